@@ -1,0 +1,122 @@
+/* The internal interface between the runtime's region code and its backends (CUDA, OpenCL): what a device is,
+ * and the functions that every backend provides. Nothing here is meant for programs; they use nestwarp_rt.h.
+ *
+ * All functions of a backend are called with the runtime's lock held. Those that return int return 1 on
+ * success; on 0 they have described the failure in device->error and device->failure. */
+#ifndef NESTWARP_DEVICE_H
+#define NESTWARP_DEVICE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "nestwarp_rt.h"
+
+/* Kinds of devices, in the order of preference; also the index into the cost table of decision.c. */
+enum { NW_RT_CUDA, NW_RT_OPENCL_GPU, NW_RT_OPENCL_CPU, NW_RT_KINDS };
+
+/* What a failure means for the device. */
+enum {
+  NW_RT_NO_FAILURE,
+  NW_RT_OUT_OF_MEMORY, /* this region does not fit; others may */
+  NW_RT_BAD_REQUEST,   /* this launch or this module is not possible here; the device is fine */
+  NW_RT_DEVICE_FAILED, /* the device did not do what it should; it may be tried again */
+  NW_RT_DEVICE_LOST    /* the device can not be used any more in this process */
+};
+
+/* A device buffer, program or kernel: CUdeviceptr, cl_mem, CUmodule, cl_kernel and so on. A handle of a buffer
+ * is passed to kernels by its address, in both backends, as a value of sizeof(nw_rt_handle) bytes. */
+typedef uintptr_t nw_rt_handle;
+
+/* One kernel argument as the backends take it. */
+typedef struct nw_rt_value {
+  size_t size;
+  const void *bytes;
+} nw_rt_value;
+
+enum { NW_RT_MOST_ARGUMENTS = 1024, NW_RT_MOST_DEVICES = 32 };
+
+typedef struct nw_rt_device nw_rt_device;
+
+typedef struct nw_rt_backend {
+  /* Makes the device ready for work (context, queue). Called once before any function below. */
+  int (*open)(nw_rt_device *device);
+  /* Bracket the work of one region in the calling thread. */
+  int (*begin)(nw_rt_device *device);
+  void (*end)(nw_rt_device *device);
+  /* Writes the compiler options for a floating-point mode, separated by single spaces. */
+  void (*options)(nw_rt_device *device, const char *floating_point, char *text, size_t size);
+  /* Compiles source. If binary is not NULL, *binary becomes what `load` takes, from malloc, or NULL when the device
+   * gives none out. On failure *log may hold the compiler's log, from malloc. */
+  int (*compile)(nw_rt_device *device, const char *file, const char *source, const char *options,
+                 nw_rt_handle *program, void **binary, size_t *size, char **log);
+  /* Makes a program from a binary; a zero byte follows the binary in memory. */
+  int (*load)(nw_rt_device *device, const char *options, const void *binary, size_t size, nw_rt_handle *program);
+  /* Finds a kernel; *most_threads becomes the largest block it can be launched with. */
+  int (*find_kernel)(nw_rt_device *device, nw_rt_handle program, const char *name, nw_rt_handle *kernel,
+                     int *most_threads);
+  /* How many blocks of this size are resident at the same time on the whole device; at least 1. */
+  int (*resident_blocks)(nw_rt_device *device, nw_rt_handle kernel, int threads, long long *blocks);
+  int (*allocate)(nw_rt_device *device, size_t size, nw_rt_handle *buffer);
+  void (*release)(nw_rt_device *device, nw_rt_handle buffer);
+  /* The host memory may be used again when these return. */
+  int (*copy_in)(nw_rt_device *device, nw_rt_handle buffer, size_t offset, const void *host, size_t size);
+  int (*copy_out)(nw_rt_device *device, nw_rt_handle buffer, size_t offset, void *host, size_t size);
+  /* Starts a kernel after all earlier work; the shape has been checked against the device's limits. */
+  int (*launch)(nw_rt_device *device, nw_rt_handle kernel, const nw_shape *shape, const nw_rt_value *values,
+                int count);
+  /* Waits for all work; fails if any of it failed. */
+  int (*finish)(nw_rt_device *device);
+} nw_rt_backend;
+
+struct nw_rt_device {
+  const nw_rt_backend *backend;
+  int kind;                    /* NW_RT_CUDA ... */
+  int index;                   /* of the label */
+  char label[24];              /* "cuda:0", "opencl:1" */
+  char name[256];              /* as the driver names it */
+  char description[512];       /* name and properties, for the list of devices */
+  char version[256];           /* driver and compiler versions; part of the key of the cache */
+  int compute_units;
+  unsigned long long memory;         /* bytes */
+  unsigned long long largest_buffer; /* bytes */
+  int can_compile;             /* 0: only kernels found in the cache can be used */
+  int has_grid_barrier;
+  long long grid_limit[3];
+  int block_limit[3];
+  int block_threads;
+  int opened;
+  int failures;                /* of the device itself */
+  int failure;                 /* NW_RT_... of the latest failure */
+  char error[512];
+  void *backend_data;
+};
+
+/* devices.c */
+
+/* The device in use, chosen at the first call; NULL when there is none (said once, where it is worth saying) or
+ * when it has been given up. */
+nw_rt_device *nw_rt_device_in_use(void);
+/* Stops the use of the device for the rest of the process, and says so. */
+void nw_rt_give_up_device(nw_rt_device *device);
+/* Records a failure in the device; always returns 0. */
+int nw_rt_fail(nw_rt_device *device, int failure, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* Prints one line on stderr, beginning with "nestwarp: ". */
+void nw_rt_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* One function of a library loaded at run time: its name and where its address belongs. */
+typedef struct nw_rt_symbol {
+  const char *name;
+  size_t offset;
+} nw_rt_symbol;
+
+/* Opens the first of the named libraries (the list ends with NULL) that there is; NULL if none. */
+void *nw_rt_open_library(const char *const *names);
+/* Fills the function pointers of `table`; NULL when all were found, else the name of a missing one. */
+const char *nw_rt_load_symbols(void *library, const nw_rt_symbol *symbols, size_t count, void *table);
+
+/* Each looks for the devices of one backend, fills at most `capacity` of them in the order of preference and
+ * returns how many; when there are none, `reason` says why. */
+int nw_rt_discover_cuda(nw_rt_device *devices, int capacity, char *reason, size_t size);
+int nw_rt_discover_opencl(nw_rt_device *devices, int capacity, char *reason, size_t size);
+
+#endif

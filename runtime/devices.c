@@ -1,0 +1,195 @@
+/* The devices of this machine: looking for them, choosing one (by preference or by NESTWARP_DEVICE), listing them; and
+ * the small helpers that the backends share. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "device.h"
+
+static nw_rt_device devices[NW_RT_MOST_DEVICES]; /* CUDA devices first, then OpenCL devices */
+static int cuda_count = -1, opencl_count = -1;   /* -1: not looked for yet */
+static char cuda_reason[256], opencl_reason[256];
+static nw_rt_device *in_use;
+static pthread_once_t chosen_once = PTHREAD_ONCE_INIT;
+static pthread_mutex_t discovery_lock = PTHREAD_MUTEX_INITIALIZER;
+
+void nw_rt_say(const char *format, ...) {
+  char text[2048];
+  va_list list;
+  va_start(list, format);
+  vsnprintf(text, sizeof text, format, list);
+  va_end(list);
+  fprintf(stderr, "nestwarp: %s\n", text);
+}
+
+int nw_rt_fail(nw_rt_device *device, int failure, const char *format, ...) {
+  va_list list;
+  va_start(list, format);
+  vsnprintf(device->error, sizeof device->error, format, list);
+  va_end(list);
+  device->failure = failure;
+  return 0;
+}
+
+void *nw_rt_open_library(const char *const *names) {
+  void *library = NULL;
+  for (; *names && !library; ++names)
+    library = dlopen(*names, RTLD_NOW | RTLD_LOCAL);
+  return library;
+}
+
+const char *nw_rt_load_symbols(void *library, const nw_rt_symbol *symbols, size_t count, void *table) {
+  for (size_t i = 0; i < count; ++i) {
+    void *address = dlsym(library, symbols[i].name);
+    if (!address)
+      return symbols[i].name;
+    memcpy((char *)table + symbols[i].offset, &address, sizeof address);
+  }
+  return NULL;
+}
+
+/* Looks for the CUDA devices, once; returns their number. They are devices[0..]. */
+static int find_cuda(void) {
+  if (cuda_count < 0)
+    cuda_count = nw_rt_discover_cuda(devices, NW_RT_MOST_DEVICES / 2, cuda_reason, sizeof cuda_reason);
+  return cuda_count;
+}
+
+/* The first of the OpenCL devices. */
+static nw_rt_device *opencl_devices(void) { return devices + NW_RT_MOST_DEVICES / 2; }
+
+/* Looks for the OpenCL devices, once; returns their number. */
+static int find_opencl(void) {
+  if (opencl_count < 0)
+    opencl_count =
+        nw_rt_discover_opencl(opencl_devices(), NW_RT_MOST_DEVICES / 2, opencl_reason, sizeof opencl_reason);
+  return opencl_count;
+}
+
+/* The first OpenCL device of a kind; NULL if there is none. */
+static nw_rt_device *first_opencl(int kind) {
+  for (int i = 0, count = find_opencl(); i < count; ++i)
+    if (opencl_devices()[i].kind == kind)
+      return opencl_devices() + i;
+  return NULL;
+}
+
+/* The device that is used when the user names none: CUDA, then an OpenCL GPU, then an OpenCL CPU; NULL if there is
+ * none. A CUDA device without a compiler (NVRTC) comes after all others. */
+static nw_rt_device *preferred_device(void) {
+  for (int i = 0, count = find_cuda(); i < count; ++i)
+    if (devices[i].can_compile)
+      return devices + i;
+  nw_rt_device *device = first_opencl(NW_RT_OPENCL_GPU);
+  if (!device)
+    device = first_opencl(NW_RT_OPENCL_CPU);
+  if (!device && find_cuda() > 0)
+    device = devices;
+  return device;
+}
+
+/* Reads "name" or "name:index"; index is -1 without one. 0 if `text` is neither with this name. */
+static int matches(const char *text, const char *name, int *index) {
+  size_t length = strlen(name);
+  char *end;
+  *index = -1;
+  if (strncmp(text, name, length) != 0)
+    return 0;
+  if (!text[length])
+    return 1;
+  if (text[length] != ':' || text[length + 1] < '0' || text[length + 1] > '9')
+    return 0;
+  long number = strtol(text + length + 1, &end, 10);
+  *index = number < NW_RT_MOST_DEVICES ? (int)number : NW_RT_MOST_DEVICES;
+  return !*end;
+}
+
+/* The device that the user names; NULL if it is not there, with *reason set, or if the name is unknown, with *reason
+ * NULL. */
+static nw_rt_device *named_device(const char *name, const char **reason) {
+  int index;
+  *reason = NULL;
+  if (matches(name, "cuda", &index)) {
+    int count = find_cuda();
+    *reason = count ? "no CUDA device has this number" : cuda_reason;
+    return (index < 0 ? 0 : index) < count ? devices + (index < 0 ? 0 : index) : NULL;
+  }
+  if (matches(name, "opencl", &index)) {
+    int count = find_opencl();
+    *reason = count ? "no OpenCL device has this number" : opencl_reason;
+    return (index < 0 ? 0 : index) < count ? opencl_devices() + (index < 0 ? 0 : index) : NULL;
+  }
+  int kind = -1;
+  if (strcmp(name, "opencl-gpu") == 0)
+    kind = NW_RT_OPENCL_GPU;
+  if (strcmp(name, "pocl") == 0 || strcmp(name, "cpu") == 0)
+    kind = NW_RT_OPENCL_CPU;
+  if (kind < 0)
+    return NULL;
+  *reason = find_opencl() ? "no OpenCL device of this kind" : opencl_reason;
+  return first_opencl(kind);
+}
+
+/* Chooses the device of this process. */
+static void choose(void) {
+  const char *name = getenv("NESTWARP_DEVICE"), *reason;
+  if (name && (strcmp(name, "none") == 0 || strcmp(name, "host") == 0))
+    return;
+  if (!name || !*name) {
+    in_use = preferred_device();
+    if (!in_use)
+      nw_rt_say("no GPU or OpenCL device found; running the original loops");
+    return;
+  }
+  in_use = named_device(name, &reason);
+  if (in_use)
+    return;
+  if (reason)
+    nw_rt_say("NESTWARP_DEVICE=%s is not available: %s; running the original loops", name, reason);
+  else
+    nw_rt_say("NESTWARP_DEVICE=%s is unknown (cuda, opencl, opencl-gpu, pocl, cpu, none, cuda:N or opencl:N); "
+              "running the original loops",
+              name);
+}
+
+/* Chooses under the lock that listing takes as well. */
+static void choose_locked(void) {
+  pthread_mutex_lock(&discovery_lock);
+  choose();
+  pthread_mutex_unlock(&discovery_lock);
+}
+
+nw_rt_device *nw_rt_device_in_use(void) {
+  pthread_once(&chosen_once, choose_locked);
+  return in_use;
+}
+
+void nw_rt_give_up_device(nw_rt_device *device) {
+  if (in_use != device)
+    return;
+  nw_rt_say("%s is not used any more after %s; running the original loops", device->label,
+            device->failure == NW_RT_DEVICE_LOST ? "an error that it does not recover from" : "repeated failures");
+  in_use = NULL;
+}
+
+/* Prints the line of one device. */
+static void print_device(const nw_rt_device *device, const nw_rt_device *preferred) {
+  printf("%s  %s%s\n", device->label, device->description, device == preferred ? "  *" : "");
+}
+
+int nw_list_devices(void) {
+  pthread_mutex_lock(&discovery_lock);
+  const nw_rt_device *preferred = preferred_device();
+  int cuda = find_cuda(), opencl = find_opencl();
+  for (int i = 0; i < cuda; ++i)
+    print_device(devices + i, preferred);
+  for (int i = 0; i < opencl; ++i)
+    print_device(opencl_devices() + i, preferred);
+  pthread_mutex_unlock(&discovery_lock);
+  fflush(stdout);
+  return cuda + opencl;
+}

@@ -1,0 +1,105 @@
+/* What the files of the runtime share besides the device interface: modules, buffers, the decision, the cache
+ * on disk and the statistics. Not for programs; they use nestwarp_rt.h. */
+#ifndef NESTWARP_INTERNAL_H
+#define NESTWARP_INTERNAL_H
+
+#include <stdatomic.h>
+
+#include "device.h"
+
+/* cache.c: compiled kernels on disk. */
+
+typedef struct nw_rt_key {
+  char text[33]; /* 128 bits in hexadecimal */
+} nw_rt_key;
+
+/* The key of the concatenation of the strings, each with its length. */
+nw_rt_key nw_rt_cache_key(const char *const *parts, int count);
+/* Whether there is a place for entries. */
+int nw_rt_cache_exists(void);
+/* Whether there is an entry (which may turn out to be corrupt). */
+int nw_rt_cache_has(const nw_rt_key *key);
+/* The entry's bytes from malloc, followed by a zero byte; NULL if there is none that is intact. */
+void *nw_rt_cache_read(const nw_rt_key *key, size_t *size);
+/* Writes an entry in one step; a failure is silent, the cache only saves time. */
+void nw_rt_cache_write(const nw_rt_key *key, const void *bytes, size_t size);
+void nw_rt_cache_remove(const nw_rt_key *key);
+
+/* module.c: the kernels of one translation unit. */
+
+enum { NW_RT_NOT_BUILT, NW_RT_BUILT, NW_RT_CANNOT_BUILD };
+
+typedef struct nw_rt_kernel {
+  struct nw_rt_kernel *next;
+  nw_rt_handle handle;
+  int most_threads;
+  char name[];
+} nw_rt_kernel;
+
+/* A region of the source, by its place. */
+typedef struct nw_rt_site {
+  struct nw_rt_site *next;
+  int failures;
+  char where[];
+} nw_rt_site;
+
+typedef struct nw_rt_module {
+  int status;          /* NW_RT_NOT_BUILT ... */
+  int keyed;           /* whether key, options and is_cached hold */
+  nw_rt_key key;
+  char options[256];
+  int is_cached;       /* when it was looked up first */
+  nw_rt_handle program;
+  nw_rt_kernel *kernels;
+  nw_rt_site *sites;
+  double missed;       /* seconds lost so far by staying on the host, see decision.c */
+} nw_rt_module;
+
+/* The state of a module, made at the first call; NULL without memory. */
+nw_rt_module *nw_rt_module_state(nw_module *module);
+/* The record of a place in the source; NULL without memory. */
+nw_rt_site *nw_rt_site_of(nw_rt_module *state, const char *where);
+/* Whether building the module only means loading it from the cache. */
+int nw_rt_module_is_cached(nw_module *module, nw_rt_device *device);
+/* Builds the module unless it is built. 0: it can not be built here, which has been said. */
+int nw_rt_module_build(nw_module *module, nw_rt_device *device);
+/* Finds a kernel of a built module; NULL with device->error set. */
+nw_rt_kernel *nw_rt_module_kernel(nw_rt_module *state, nw_rt_device *device, const char *name);
+
+/* buffers.c: device memory, kept for reuse. */
+
+typedef struct nw_rt_buffer {
+  nw_rt_handle handle;
+  size_t size; /* as allocated; 0: no buffer */
+} nw_rt_buffer;
+
+/* A buffer of at least `size` bytes with any content. */
+int nw_rt_buffer_take(nw_rt_device *device, size_t size, nw_rt_buffer *buffer);
+/* Gives a buffer back, for reuse or to the device. */
+void nw_rt_buffer_return(nw_rt_device *device, nw_rt_buffer *buffer);
+/* Releases all buffers that are kept for reuse. */
+void nw_rt_buffers_release(nw_rt_device *device);
+/* Whether so many bytes can be asked for at all without driving the host out of memory. */
+int nw_rt_memory_suffices(nw_rt_device *device, unsigned long long bytes);
+
+/* decision.c: whether the device pays off. */
+
+typedef struct nw_rt_traffic {
+  double bytes;  /* both ways */
+  int transfers; /* number of copies */
+} nw_rt_traffic;
+
+/* 1: offload. Keeps count in state->missed of what staying on the host has cost. */
+int nw_rt_is_worth_it(nw_module *module, nw_rt_device *device, const nw_work *work, const nw_rt_traffic *traffic);
+
+/* statistics.c: the counters printed at exit with NESTWARP_STATS=1. */
+
+typedef struct nw_rt_statistics {
+  atomic_llong kernel_launches, largest_launch, regions_offloaded, regions_on_host, bytes_to_device,
+      bytes_from_device;
+  _Atomic(const nw_rt_device *) device; /* the one that was used; NULL: none */
+} nw_rt_statistics;
+
+extern nw_rt_statistics nw_rt_counted;
+
+#endif

@@ -1,0 +1,121 @@
+/* The runtime that programs compiled by nestwarp link against: it finds a device, moves the arrays of a
+ * region, launches kernels and keeps the statistics. Plain C11; needs nothing but a C compiler, libc and
+ * dlopen. CUDA (driver and NVRTC) and OpenCL are looked for at run time.
+ *
+ * A region function made by nestwarp reads like this:
+ *
+ *   int nw_mm_0(void *A, void *B, long long n) {
+ *     nw_range ranges[] = {{"A", A, 0, n * n * 4, NW_IN}, {"B", B, 0, n * n * 4, NW_OUT}};
+ *     nw_work work = {2.0 * n * n * n, 1, NW_OFFLOAD_AUTO};
+ *     nw_region *region = nw_enter(&nw_module_mm, "mm.c:12", ranges, 2, &work);
+ *     if (!region)
+ *       return 0;                          // the caller runs the original loops
+ *     nw_arg args[] = {NW_BUFFER(0), NW_BUFFER(1), NW_VALUE(n)};
+ *     nw_launch(region, "mm_0_kernel0", &(nw_shape){{gx, gy, gz}, {bx, by, bz}, NW_PLAIN}, args, 3);
+ *     return nw_leave(region);             // copies out; 0 if anything failed: host data are untouched then
+ *   }
+ */
+#ifndef NESTWARP_RT_H
+#define NESTWARP_RT_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* How bytes of a range move. A range without NW_IN and NW_OUT, and with host == NULL, is a temporary. */
+enum { NW_IN = 1, NW_OUT = 2 };
+
+/* The bytes [low, high) around the host address `host` that a region touches; low may be negative.
+ * The device buffer begins at offset min(low, 0), so kernels index it as the host indexes the array once
+ * they have added -min(low, 0) bytes (nw_shift). high <= low means that nothing is touched. */
+typedef struct nw_range {
+  const char *name;
+  void *host;
+  long long low, high;
+  int flags;
+} nw_range;
+
+enum { NW_OFFLOAD_AUTO = 0, NW_OFFLOAD_ALWAYS = 1 };
+
+/* What the region is about to do, for the decision whether the device pays off. */
+typedef struct nw_work {
+  double operations;   /* arithmetic operations and memory accesses, all instances together */
+  long long launches;  /* kernel launches */
+  int offload;         /* NW_OFFLOAD_... */
+} nw_work;
+
+/* One translation unit's kernels, in both languages. `state` belongs to the runtime. */
+typedef struct nw_module {
+  const char *file;
+  const char *cuda_source;
+  const char *opencl_source;
+  const char *floating_point; /* "strict", "reduce", "nocontract" or "fast" */
+  void *state;
+} nw_module;
+
+enum { NW_PLAIN = 0, NW_COOPERATIVE = 1 };
+
+typedef struct nw_shape {
+  long long grid[3]; /* blocks */
+  int block[3];      /* threads of a block */
+  int form;
+} nw_shape;
+
+/* A kernel argument: a buffer of the region (index into the ranges), or a value of any size. */
+typedef struct nw_arg {
+  int buffer;
+  unsigned size;
+  const void *value;
+} nw_arg;
+#define NW_BUFFER(index) {(index), 0, 0}
+#define NW_VALUE(variable) {-1, sizeof(variable), &(variable)}
+
+typedef struct nw_region nw_region;
+
+/* Opens a region: decides about offloading, compiles the kernels when needed, allocates and copies in.
+ * NULL: stay on the host (counted, and said once when the reason is a missing or failing device). */
+nw_region *nw_enter(nw_module *module, const char *where, nw_range *ranges, int count, const nw_work *work);
+
+/* Launches are asynchronous and in order. Returns 0 after a failure; every later call on the region is then
+ * a no-op and nw_leave returns 0. A grid with a zero extent launches nothing and succeeds. */
+int nw_launch(nw_region *region, const char *kernel, const nw_shape *shape, const nw_arg *args, int count);
+
+/* Copies out, closes the region. 1: done. 0: failed, host data untouched: run the original loops. */
+int nw_leave(nw_region *region);
+
+/* Always 0; counts an execution of a region that stays on the host because a run-time check failed. */
+int nw_stay(nw_module *module, const char *where, const char *reason);
+
+/* Whether two ranges share a byte. */
+int nw_overlap(const nw_range *left, const nw_range *right);
+
+/* -min(low, 0): what a kernel adds, in bytes, to the buffer's address to get the address of host[0]. */
+long long nw_shift(const nw_range *range);
+
+/* 1 when the region's device can run a grid-wide barrier (cooperative launch). */
+int nw_has_grid_barrier(nw_region *region);
+/* Largest number of blocks of this many threads that are resident together (for cooperative launches). */
+long long nw_resident_blocks(nw_region *region, const char *kernel, int threads);
+/* Most threads of one block for this kernel on the region's device. */
+int nw_block_limit(nw_region *region, const char *kernel);
+
+/* The shape in which a resident kernel (one that loops over barriers itself) best runs: one block where `threads`
+ * fit it, a cooperative grid where the device has one and it is not too small for them. 0: neither; the caller
+ * launches one kernel per step. `threads` are the work-items wanted by the widest step. */
+int nw_resident_shape(nw_region *region, const char *kernel, const long long threads[3], const int block[3], nw_shape *shape);
+
+/* Integer helpers of generated host code: floor division and remainder (divisor > 0). */
+static inline long long nw_floor_div(long long a, long long b) {
+  return a >= 0 ? a / b : -((-a + b - 1) / b);
+}
+static inline long long nw_floor_mod(long long a, long long b) { return a - b * nw_floor_div(a, b); }
+static inline long long nw_min(long long a, long long b) { return a < b ? a : b; }
+static inline long long nw_max(long long a, long long b) { return a > b ? a : b; }
+
+/* Lists the devices, one line each, on stdout, in the order of preference; returns their number. */
+int nw_list_devices(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,51 @@
+/* The statistics of a run: counters kept by nestwarp_rt.c, printed as one line of JSON on stderr when the
+ * process exits, if NESTWARP_STATS is set to 1. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "internal.h"
+
+nw_rt_statistics nw_rt_counted;
+
+/* Writes `text` as a JSON string into `quoted` (always terminated; cut off if it does not fit). */
+static void quote(const char *text, char *quoted, size_t size) {
+  size_t used = 0;
+  quoted[used++] = '"';
+  for (; *text && used + 9 < size; ++text) {
+    unsigned char c = (unsigned char)*text;
+    if (c == '"' || c == '\\') {
+      quoted[used++] = '\\';
+      quoted[used++] = (char)c;
+    } else if (c < 0x20) {
+      used += (size_t)sprintf(quoted + used, "\\u%04x", c);
+    } else {
+      quoted[used++] = (char)c;
+    }
+  }
+  quoted[used++] = '"';
+  quoted[used] = 0;
+}
+
+/* Prints the line. Takes no lock and touches no device: the process may be exiting inside a region. */
+static void print_statistics(void) {
+  const nw_rt_device *device = nw_rt_counted.device;
+  char name[320] = "none", quoted[700];
+  if (device)
+    snprintf(name, sizeof name, "%s %s", device->label, device->name);
+  quote(name, quoted, sizeof quoted);
+  fprintf(stderr,
+          "nestwarp-stats: {\"device\": %s, \"kernel_launches\": %lld, \"largest_launch\": %lld, "
+          "\"regions_offloaded\": %lld, \"regions_on_host\": %lld, \"bytes_to_device\": %lld, "
+          "\"bytes_from_device\": %lld}\n",
+          quoted, (long long)nw_rt_counted.kernel_launches, (long long)nw_rt_counted.largest_launch,
+          (long long)nw_rt_counted.regions_offloaded, (long long)nw_rt_counted.regions_on_host,
+          (long long)nw_rt_counted.bytes_to_device, (long long)nw_rt_counted.bytes_from_device);
+}
+
+/* Asks for the line at exit, before main begins: it is printed even if no region ever runs. */
+__attribute__((constructor)) static void prepare_statistics(void) {
+  const char *wanted = getenv("NESTWARP_STATS");
+  if (wanted && *wanted && strcmp(wanted, "0") != 0)
+    atexit(print_statistics);
+}

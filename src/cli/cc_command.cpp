@@ -1,0 +1,289 @@
+// nestwarp cc: like a C compiler. Sources are rewritten, compiled by the system's compiler together with their
+// kernels, and linked with the runtime.
+#include "cli/commands.h"
+#include "cli/options.h"
+#include "cli/pipeline.h"
+#include "cli/process.h"
+#include "support/text.h"
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fmt/format.h>
+
+namespace nw {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+struct CcLine {
+  std::vector<std::string> sources;
+  std::vector<std::string> forward;   // flags for compiling
+  std::vector<std::string> link;      // objects, libraries and link flags, in order
+  std::vector<std::string> forClang;  // what the front end must know
+  std::string output, saveTemps, language, entryPrefix;
+  bool compileOnly = false, passThrough = false, verbose = false, quiet = false, always = false, contract = true;
+  FloatingPoint floatingPoint = FloatingPoint::Reduce;
+};
+
+bool isSource(const std::string &path) {
+  std::string e = fs::path(path).extension();
+  return e == ".c" || e == ".cc" || e == ".cpp" || e == ".cxx" || e == ".C";
+}
+
+bool isCxxSource(const std::string &path) { return isSource(path) && fs::path(path).extension() != ".c"; }
+
+CcLine readLine(const std::vector<std::string> &arguments) {
+  CcLine line;
+  static const std::set<std::string> takesValue = {"-I", "-D", "-U", "-include", "-isystem", "-iquote", "-idirafter", "-L", "-l", "-x", "-Xlinker", "-MF", "-MT", "-MQ", "-imacros", "-T", "-u", "-z", "-framework", "-arch", "--param", "-Xpreprocessor", "-Xassembler", "-aux-info"};
+  static const std::set<std::string> clangToo = {"-I", "-D", "-U", "-include", "-isystem", "-iquote", "-idirafter", "-imacros"};
+  for (size_t k = 0; k < arguments.size(); k++) {
+    const std::string &a = arguments[k];
+    auto valueOf = [&](const std::string &flag) -> std::string {
+      if (a.size() > flag.size())
+        return a.substr(flag.size() + (a[flag.size()] == '=' ? 1 : 0));
+      if (k + 1 >= arguments.size())
+        throw UserError{flag + " wants a value", 2};
+      return arguments[++k];
+    };
+    if (a.starts_with("--fp="))
+      line.floatingPoint = floatingPointOf(a.substr(5));
+    else if (a == "--offload=always")
+      line.always = true;
+    else if (a == "--offload=auto")
+      line.always = false;
+    else if (a.starts_with("--offload="))
+      throw UserError{"unknown " + a + "; expected --offload=auto or --offload=always", 2};
+    else if (a.starts_with("--save-temps="))
+      line.saveTemps = a.substr(13);
+    else if (a == "--remarks")
+      line.verbose = true;
+    else if (a == "--quiet")
+      line.quiet = true;
+    else if (a == "--help") {
+      std::puts("usage: nestwarp cc [--fp=strict|reduce|fast] [--offload=auto|always] [--save-temps=DIR] [--remarks] [--quiet] COMPILER-ARGUMENTS\n\n"
+                "Everything else goes to the C compiler ($NESTWARP_CC, else cc or c++).");
+      std::exit(0);
+    } else if (a == "-o")
+      line.output = valueOf("-o");
+    else if (a.starts_with("-o") && a.size() > 2)
+      line.output = a.substr(2);
+    else if (a == "-c")
+      line.compileOnly = true;
+    else if (a == "-E" || a == "-S" || a == "-M" || a == "-MM" || a == "-fsyntax-only" || a == "--version" || a == "-dumpversion" || a == "-dumpmachine" || a.starts_with("-print-") || a == "-v" || a == "-###" || a == "-") {
+      line.passThrough = true;
+    } else if (a == "-x") {
+      line.passThrough = true; // an explicit language: nothing of ours
+    } else if (a.starts_with("-ffp-contract=")) {
+      line.contract = a != "-ffp-contract=off";
+      line.forward.push_back(a);
+    } else if (takesValue.count(a)) {
+      std::string value = valueOf(a);
+      bool links = a == "-L" || a == "-l" || a == "-Xlinker" || a == "-T" || a == "-u" || a == "-z";
+      auto &to = links ? line.link : line.forward;
+      to.push_back(a);
+      to.push_back(value);
+      if (clangToo.count(a)) {
+        line.forClang.push_back(a);
+        line.forClang.push_back(value);
+      }
+    } else if (a.starts_with("-l") || a.starts_with("-L") || a.starts_with("-Wl,") || a == "-shared" || a == "-static" || a == "-pie" || a == "-no-pie" || a == "-rdynamic" || a == "-nostdlib") {
+      line.link.push_back(a);
+    } else if (a.starts_with("-")) {
+      line.forward.push_back(a);
+      for (const char *flag : {"-I", "-D", "-U", "-std=", "-isystem", "-iquote"})
+        if (a.starts_with(flag))
+          line.forClang.push_back(a);
+    } else if (isSource(a)) {
+      line.sources.push_back(a);
+      line.link.push_back("\x01" + a); // its object goes here
+    } else {
+      line.link.push_back(a);
+    }
+  }
+  return line;
+}
+
+std::string compilerFor(bool cxx) {
+  if (const char *given = std::getenv(cxx ? "NESTWARP_CXX" : "NESTWARP_CC"))
+    return given;
+  return cxx ? "c++" : "cc";
+}
+
+std::vector<std::string> wordsOf(const std::string &command) {
+  std::vector<std::string> words;
+  std::string word;
+  for (char c : command + " ")
+    if (c != ' ')
+      word += c;
+    else if (!word.empty()) {
+      words.push_back(word);
+      word.clear();
+    }
+  return words;
+}
+
+int runCompiler(bool cxx, const std::vector<std::string> &arguments) {
+  std::vector<std::string> line = wordsOf(compilerFor(cxx));
+  line.insert(line.end(), arguments.begin(), arguments.end());
+  int status = run(line);
+  if (status == 127)
+    throw UserError{"cannot run the compiler '" + compilerFor(cxx) + "'; set NESTWARP_CC or NESTWARP_CXX"};
+  return status;
+}
+
+// A short, stable mark of a path, so that region functions of different files never clash.
+std::string markOf(const std::string &path) {
+  uint32_t hash = 2166136261u;
+  for (char c : fs::absolute(path).lexically_normal().string())
+    hash = (hash ^ uint8_t(c)) * 16777619u;
+  return fmt::format("{:08x}_", hash);
+}
+
+struct Rewritten {
+  bool any = false;
+  std::string hostText, kernelText, cuda, opencl;
+};
+
+// Rewrites one source; its remarks go to stderr.
+std::optional<Rewritten> rewriteSource(const CcLine &line, const std::string &source) {
+  CompileOptions options;
+  options.file = source;
+  options.arguments = line.forClang;
+  options.floatingPoint = line.floatingPoint;
+  options.contract = line.contract;
+  options.always = line.always;
+  options.entryPrefix = markOf(source);
+  Compilation c = compile(options);
+  if (c.parsed.failed)
+    return std::nullopt;
+  size_t onHost = 0;
+  for (const Diagnostic &d : c.diagnostics) {
+    onHost++;
+    if (line.verbose || d.severity != Severity::Remark)
+      std::fputs(render(d, source, c.parsed.source).c_str(), stderr);
+  }
+  if (!line.quiet && (onHost > 0 || !c.regions.empty()))
+    std::fprintf(stderr, "nestwarp: %s: %zu region%s for the device, %zu remark%s about the rest%s\n", source.c_str(), c.regions.size(), c.regions.size() == 1 ? "" : "s", onHost,
+                 onHost == 1 ? "" : "s", onHost && !line.verbose ? " (--remarks shows them)" : "");
+  Rewritten r;
+  r.any = !c.regions.empty();
+  if (r.any) {
+    r.hostText = hostFile(c.parsed.source, source, c.parsed.isCxx, c.emitted());
+    r.kernelText = runtimeFile(c.emitted(), c.emitOptions);
+    r.cuda = kernelText(c.emitted(), Language::Cuda, c.emitOptions);
+    r.opencl = kernelText(c.emitted(), Language::OpenCl, c.emitOptions);
+  }
+  return r;
+}
+
+// One object from one source: the rewritten file and its kernels, joined.
+int compileSource(const CcLine &line, const std::string &source, const std::string &object, const std::string &scratch, std::vector<std::string> &saved) {
+  bool cxx = isCxxSource(source);
+  std::optional<Rewritten> r = rewriteSource(line, source);
+  if (!r)
+    return 1;
+  std::vector<std::string> common = line.forward;
+  if (!r->any) {
+    std::vector<std::string> args = common;
+    args.insert(args.end(), {"-c", source, "-o", object});
+    if (!line.saveTemps.empty()) {
+      fs::copy_file(source, fs::path(line.saveTemps) / fs::path(source).filename(), fs::copy_options::overwrite_existing);
+      saved.push_back(fs::path(source).filename());
+    }
+    return runCompiler(cxx, args);
+  }
+  std::string stem = fs::path(source).stem(), extension = fs::path(source).extension();
+  std::string base = fmt::format("{}/{}{}", scratch, markOf(source), stem);
+  std::string host = base + ".host" + extension, kernels = base + ".nw.c";
+  writeFile(host, r->hostText);
+  writeFile(kernels, r->kernelText);
+  if (!line.saveTemps.empty()) {
+    fs::path to(line.saveTemps);
+    writeFile(to / (stem + ".host" + extension), r->hostText);
+    writeFile(to / (stem + ".nw.c"), r->kernelText);
+    writeFile(to / (stem + ".cu"), r->cuda);
+    writeFile(to / (stem + ".cl"), r->opencl);
+    saved.push_back(stem + ".host" + extension);
+    saved.push_back(stem + ".nw.c");
+  }
+  std::vector<std::string> args = common;
+  std::string directory = fs::absolute(source).parent_path();
+  args.insert(args.end(), {"-iquote", directory, "-c", host, "-o", base + ".host.o"});
+  if (int status = runCompiler(cxx, args))
+    return status;
+  // Our own text is compiled plainly, whatever dialect and warnings the user asked for.
+  std::vector<std::string> own = {"-std=gnu11", "-w", "-I" + runtimeSources(), "-c", kernels, "-o", base + ".nw.o"};
+  for (const std::string &f : common)
+    if (f.starts_with("-O") || f == "-g" || f == "-fPIC" || f == "-fpic" || f == "-fPIE" || f.starts_with("-m") || f.starts_with("-fsanitize="))
+      own.push_back(f);
+  if (int status = runCompiler(false, own))
+    return status;
+  return runCompiler(cxx, {"-r", "-nostdlib", "-o", object, base + ".host.o", base + ".nw.o"});
+}
+
+void saveRuntime(const std::string &directory) {
+  fs::create_directories(fs::path(directory) / "runtime");
+  for (const auto &entry : fs::directory_iterator(runtimeSources()))
+    if (entry.path().extension() == ".c" || entry.path().extension() == ".h")
+      fs::copy_file(entry.path(), fs::path(directory) / "runtime" / entry.path().filename(), fs::copy_options::overwrite_existing);
+}
+
+} // namespace
+
+int ccCommand(const std::vector<std::string> &arguments) {
+  CcLine line = readLine(arguments);
+  bool cxx = false;
+  for (const std::string &s : line.sources) {
+    cxx |= isCxxSource(s);
+    readFile(s);
+  }
+  if (line.passThrough) {
+    std::vector<std::string> plain;
+    for (const std::string &a : arguments)
+      if (!a.starts_with("--fp=") && !a.starts_with("--offload=") && !a.starts_with("--save-temps=") && a != "--remarks" && a != "--quiet")
+        plain.push_back(a);
+    return runCompiler(cxx, plain);
+  }
+  if (line.sources.empty() && line.link.empty())
+    throw UserError{"no input files; nestwarp cc --help tells more", 2};
+  if (line.compileOnly && line.sources.size() > 1 && !line.output.empty())
+    throw UserError{"-o with -c and several sources: each would overwrite the other", 2};
+  ScratchDirectory scratch;
+  std::vector<std::string> saved;
+  if (!line.saveTemps.empty())
+    fs::create_directories(line.saveTemps);
+  std::map<std::string, std::string> objects;
+  for (const std::string &source : line.sources) {
+    std::string object = line.compileOnly ? line.output.empty() ? fs::path(source).stem().string() + ".o" : line.output
+                                          : fmt::format("{}/{}{}.o", scratch.path, markOf(source), fs::path(source).stem().string());
+    if (int status = compileSource(line, source, object, scratch.path, saved))
+      return status;
+    objects[source] = object;
+  }
+  if (!line.saveTemps.empty()) {
+    saveRuntime(line.saveTemps);
+    std::string command = "cc -w -Iruntime";
+    for (const std::string &f : line.forward)
+      command += " " + f;
+    for (const std::string &s : saved)
+      command += " " + s;
+    command += " runtime/*.c";
+    for (const std::string &l : line.link)
+      if (l[0] != '\x01')
+        command += " " + l;
+    command += " -ldl -lpthread -lm -o " + (line.output.empty() ? "a.out" : fs::path(line.output).filename().string());
+    writeFile(fs::path(line.saveTemps) / "build.sh", "#!/bin/sh\ncd \"$(dirname \"$0\")\" && " + command + "\n");
+    fs::permissions(fs::path(line.saveTemps) / "build.sh", fs::perms::owner_exec, fs::perm_options::add);
+    std::fprintf(stderr, "nestwarp: %s/build.sh builds it anywhere: %s\n", line.saveTemps.c_str(), command.c_str());
+  }
+  if (line.compileOnly)
+    return 0;
+  std::vector<std::string> link = line.forward;
+  for (const std::string &l : line.link)
+    link.push_back(l[0] == '\x01' ? objects.at(l.substr(1)) : l);
+  link.insert(link.end(), {runtimeLibrary(), "-ldl", "-lpthread", "-lm", "-o", line.output.empty() ? "a.out" : line.output});
+  return runCompiler(cxx, link);
+}
+
+} // namespace nw

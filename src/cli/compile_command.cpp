@@ -1,0 +1,89 @@
+// nestwarp compile: source to source, and every stage printable.
+#include "cli/commands.h"
+#include "cli/options.h"
+#include "cli/pipeline.h"
+#include "support/text.h"
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <filesystem>
+
+namespace nw {
+
+namespace {
+
+std::string stage(const Compilation &c, const std::string &what) {
+  std::string out;
+  if (what == "plan") {
+    std::vector<Plan> plans;
+    for (const CompiledRegion &r : c.regions)
+      plans.push_back(r.plan);
+    return toJson(plans);
+  }
+  if (what == "cuda" || what == "opencl")
+    return kernelText(c.emitted(), what == "cuda" ? Language::Cuda : Language::OpenCl, c.emitOptions);
+  for (const CompiledRegion &r : c.regions) {
+    if (what == "program")
+      out += print(r.program);
+    else if (what == "deps")
+      out += "dependences of " + r.where + "\n" + print(r.dependences);
+    else if (what == "schedule")
+      out += r.where + " " + print(r.schedule);
+    else
+      out += print(r.kernels);
+  }
+  return out;
+}
+
+// mm.cu → mm.host.c; mm.cl.c → mm.host.c
+std::string hostPath(const std::string &output, const std::string &source) {
+  std::filesystem::path p(output);
+  std::string extension = std::filesystem::path(source).extension().string();
+  std::string stem = p.filename().string().substr(0, p.filename().string().find('.'));
+  return (p.parent_path() / (stem + ".host" + extension)).string();
+}
+
+} // namespace
+
+int compileCommand(const std::vector<std::string> &arguments) {
+  CLI::App app{"Source to source: GPU kernels behind C entry points, and the original file with calls in place of its nests.", "nestwarp compile"};
+  CompileOptions options;
+  CommonFlags flags;
+  std::string target = "cuda", output, emit;
+  app.add_option("file", options.file, "C or C++ source")->required();
+  app.add_option("--target", target, "cuda or opencl")->check(CLI::IsMember({"cuda", "opencl"}));
+  app.add_option("-o,--output", output, "file to write; the host file goes beside it");
+  app.add_option("--emit", emit, "print a stage instead")->check(CLI::IsMember({"program", "deps", "schedule", "plan", "kernels", "cuda", "opencl"}));
+  app.add_option("--plan", options.planFile, "take decisions from this file (see --emit=plan)");
+  app.add_option("--function", options.function, "take this function only, and always offload it");
+  addCommonFlags(app, flags);
+  if (int status = parse(app, arguments); status >= 0)
+    return status;
+  apply(flags, options);
+  Compilation c = compile(options);
+  if (c.parsed.failed)
+    return 1;
+  for (const Diagnostic &d : c.diagnostics)
+    if (!flags.quiet)
+      std::fputs(render(d, options.file, c.parsed.source).c_str(), stderr);
+  if (!emit.empty()) {
+    std::string text = stage(c, emit);
+    if (output.empty())
+      std::fputs(text.c_str(), stdout);
+    else
+      writeFile(output, text);
+    return 0;
+  }
+  if (output.empty())
+    throw UserError{"nothing to write: give -o FILE, or --emit=STAGE", 2};
+  if (c.regions.empty())
+    throw UserError{options.file + ": no nest can be offloaded; nothing was written"};
+  std::string host = hostPath(output, options.file);
+  if (std::filesystem::weakly_canonical(host) == std::filesystem::weakly_canonical(options.file))
+    throw UserError{"the host file would replace " + options.file};
+  writeFile(output, target == "cuda" ? cudaFile(c.emitted(), c.emitOptions) : openclFile(c.emitted(), c.emitOptions));
+  writeFile(host, hostFile(c.parsed.source, options.file, c.parsed.isCxx, c.emitted()));
+  std::fprintf(stderr, "nestwarp: wrote %s and %s (%zu region%s)\n", output.c_str(), host.c_str(), c.regions.size(), c.regions.size() == 1 ? "" : "s");
+  return 0;
+}
+
+} // namespace nw

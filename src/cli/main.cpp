@@ -1,0 +1,46 @@
+// nestwarp: the command line.
+#include "cli/commands.h"
+#include "support/diagnostics.h"
+#include "support/isl_tools.h"
+#include <cstdio>
+#include <cstring>
+
+static const char *const kUsage = R"(usage: nestwarp COMMAND ...
+
+  compile FILE   source to source: --target=cuda|opencl -o OUT, or --emit=program|deps|schedule|plan|kernels|cuda|opencl
+  cc ARGS        like a C compiler; offloads what it can
+  check FILE     runs original and generated code on the same inputs and compares every output
+  devices        lists the devices that programs can run on
+
+nestwarp COMMAND --help tells more.
+)";
+
+int main(int argc, char **argv) {
+  using namespace nw;
+  std::string command = argc > 1 ? argv[1] : "";
+  std::vector<std::string> arguments(argv + std::min(argc, 2), argv + argc);
+  try {
+    if (command == "compile")
+      return compileCommand(arguments);
+    if (command == "cc")
+      return ccCommand(arguments);
+    if (command == "check")
+      return checkCommand(arguments);
+    if (command == "devices")
+      return devicesCommand(arguments);
+    bool asked = command == "--help" || command == "-h" || command == "help";
+    std::fputs(kUsage, asked ? stdout : stderr);
+    if (!asked && !command.empty())
+      std::fprintf(stderr, "nestwarp: unknown command '%s'\n", command.c_str());
+    return asked ? 0 : 2;
+  } catch (const UserError &e) {
+    std::fprintf(stderr, "nestwarp: %s\n", e.message.c_str());
+    return e.exitStatus;
+  } catch (const InternalError &e) {
+    std::fprintf(stderr, "nestwarp: internal error: %s\n", e.message.c_str());
+    return 70;
+  } catch (const isl::exception &e) {
+    std::fprintf(stderr, "nestwarp: internal error in isl: %s\n", e.what());
+    return 70;
+  }
+}

@@ -1,0 +1,54 @@
+// Shared flags.
+#include "cli/options.h"
+#include "support/diagnostics.h"
+#include <algorithm>
+
+namespace nw {
+
+FloatingPoint floatingPointOf(const std::string &word) {
+  if (word == "strict")
+    return FloatingPoint::Strict;
+  if (word == "reduce")
+    return FloatingPoint::Reduce;
+  if (word == "fast")
+    return FloatingPoint::Fast;
+  throw UserError{"unknown --fp=" + word + "; expected strict, reduce or fast", 2};
+}
+
+void addCommonFlags(CLI::App &app, CommonFlags &flags) {
+  app.add_option("--fp", flags.floatingPoint, "strict: every operation in order; reduce: reductions may be reordered; fast: fast math")->check(CLI::IsMember({"strict", "reduce", "fast"}));
+  app.add_option("--ffp-contract", flags.contraction, "off: never contract a*b + c")->check(CLI::IsMember({"on", "off", "fast"}));
+  app.add_option("--offload", flags.offload, "auto: decide at run time; always")->check(CLI::IsMember({"auto", "always"}));
+  app.add_option("-I", flags.includes, "directory of headers");
+  app.add_option("-D", flags.definitions, "macro definition");
+  app.add_option("--std", flags.standard, "language standard");
+  app.add_flag("-q,--quiet", flags.quiet, "no remarks about what stays on the host");
+}
+
+void apply(const CommonFlags &flags, CompileOptions &options) {
+  options.floatingPoint = floatingPointOf(flags.floatingPoint);
+  options.contract = flags.contraction != "off";
+  options.always = flags.offload == "always";
+  for (const std::string &i : flags.includes)
+    options.arguments.push_back("-I" + i);
+  for (const std::string &d : flags.definitions)
+    options.arguments.push_back("-D" + d);
+  for (const std::string &s : flags.standard)
+    options.arguments.push_back("-std=" + s);
+}
+
+int parse(CLI::App &app, std::vector<std::string> arguments) {
+  // CLI11 knows -std and -ffp-contract only with two dashes.
+  for (std::string &a : arguments)
+    if (a.starts_with("-std=") || a.starts_with("-ffp-contract="))
+      a = "-" + a;
+  std::reverse(arguments.begin(), arguments.end());
+  try {
+    app.parse(arguments);
+  } catch (const CLI::ParseError &e) {
+    return app.exit(e) == 0 ? 0 : 2;
+  }
+  return -1;
+}
+
+} // namespace nw

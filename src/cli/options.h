@@ -1,0 +1,20 @@
+// Flags that compile and check share.
+#pragma once
+#include "cli/pipeline.h"
+#include <CLI/CLI.hpp>
+
+namespace nw {
+
+struct CommonFlags {
+  std::string floatingPoint = "reduce", contraction, offload = "auto";
+  std::vector<std::string> includes, definitions, standard;
+  bool quiet = false;
+};
+
+void addCommonFlags(CLI::App &app, CommonFlags &flags);
+void apply(const CommonFlags &flags, CompileOptions &options);
+// Parses; -1 to go on, else the exit status (help asked for, or a mistake, which has been said).
+int parse(CLI::App &app, std::vector<std::string> arguments);
+FloatingPoint floatingPointOf(const std::string &word);
+
+} // namespace nw

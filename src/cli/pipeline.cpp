@@ -1,0 +1,201 @@
+// The pipeline.
+#include "cli/pipeline.h"
+#include "frontend/affine/build_program.h"
+#include "lower/lower.h"
+#include "plan/planner.h"
+#include "poly/privatize.h"
+#include "poly/schedule.h"
+#include "support/text.h"
+#include "verify/legality.h"
+#include <algorithm>
+#include <filesystem>
+#include <fmt/format.h>
+
+namespace nw {
+
+namespace {
+
+// Items first..last of a sequence as a region.
+Region regionOf(const Sequence &sequence, size_t first, size_t last) {
+  Region r;
+  r.function = sequence.function;
+  r.at = sequence.items[first].at;
+  r.variables = sequence.variables;
+  r.structs = sequence.structs;
+  r.functions = sequence.functions;
+  for (size_t k = first; k <= last; k++) {
+    const Item &item = sequence.items[k];
+    r.body.push_back(item.tree);
+    r.marked |= item.marked;
+    if (!item.countersAfter.empty())
+      r.countersAfter += item.countersAfter + " ";
+  }
+  for (auto &[name, v] : r.variables)
+    v.liveAfter = v.storage == Storage::Global || v.isPointer || sequence.items[last].liveAfter.count(name);
+  r.beginOffset = sequence.items[first].beginOffset;
+  r.endOffset = sequence.items[last].endOffset;
+  return r;
+}
+
+// Functions whose results on devices are the host's, bit for bit.
+bool isExactFunction(const std::string &name) {
+  static const std::set<std::string> exact = {"sqrt", "fabs", "floor", "ceil", "trunc", "round", "rint", "nearbyint", "fmin", "fmax", "fmod", "fma", "copysign", "abs", "labs", "llabs"};
+  return exact.count(name) || name.starts_with("nw_");
+}
+
+void refuseInexactCalls(const Program &p) {
+  for (const Statement &s : p.statements)
+    walkExprs(s.body, [&](const ExprP &e) {
+      if (e->kind == ExprKind::Call && !isExactFunction(e->name))
+        throw Diagnostic{"NW0205", Severity::Remark, e->at.line ? e->at : s.at, fmt::format("'{}' differs in the last bits between host and devices, and --fp=strict wants equal bits", e->name), "compile without --fp=strict to offload this nest"};
+      return true;
+    });
+  for (const Function &f : p.region.functions)
+    walkExprs(f.body, [&](const ExprP &e) {
+      if (e->kind == ExprKind::Call && !isExactFunction(e->name))
+        throw Diagnostic{"NW0205", Severity::Remark, p.region.at, fmt::format("'{}' differs in the last bits between host and devices, and --fp=strict wants equal bits", e->name), "compile without --fp=strict to offload this nest"};
+      return true;
+    });
+}
+
+class Compiler {
+public:
+  explicit Compiler(const CompileOptions &options) : options(options) {
+    if (!options.planFile.empty())
+      givenPlans = fromJson(readFile(options.planFile));
+  }
+
+  Compilation run() {
+    readFile(options.file); // a missing file is the user's mistake, said before Clang starts
+    out.parsed = parseC({options.file, options.arguments, options.function});
+    if (out.parsed.failed)
+      return std::move(out);
+    if (!options.function.empty() && std::count(out.parsed.functionsSeen.begin(), out.parsed.functionsSeen.end(), options.function) == 0)
+      throw UserError{fmt::format("{} has no function '{}'", options.file, options.function)};
+    out.diagnostics = out.parsed.diagnostics;
+    for (const Sequence &s : out.parsed.sequences)
+      compileSequence(s);
+    std::stable_sort(out.diagnostics.begin(), out.diagnostics.end(), [](auto &a, auto &b) { return a.at.line < b.at.line; });
+    auto same = [](auto &a, auto &b) { return a.code == b.code && a.at.line == b.at.line && a.at.column == b.at.column && a.message == b.message; };
+    out.diagnostics.erase(std::unique(out.diagnostics.begin(), out.diagnostics.end(), same), out.diagnostics.end());
+    out.emitOptions = {options.file, options.floatingPoint, options.contract, options.always || !options.function.empty()};
+    return std::move(out);
+  }
+
+private:
+  // Takes the longest runs of items that are each worth a device.
+  void compileSequence(const Sequence &s) {
+    std::vector<bool> alone(s.items.size(), false);
+    for (size_t k = 0; k < s.items.size(); k++)
+      if (s.items[k].hasLoop)
+        alone[k] = tryRegion(s, k, k, true).has_value();
+    for (size_t k = 0; k < s.items.size();) {
+      if (!alone[k]) {
+        k++;
+        continue;
+      }
+      size_t last = k;
+      for (size_t j = k + 1; j < s.items.size(); j++) {
+        if (s.items[j].hasLoop && !alone[j])
+          break;
+        if (s.items[j].hasLoop)
+          last = j;
+      }
+      std::optional<CompiledRegion> together = last > k ? tryRegion(s, k, last, false) : std::nullopt;
+      if (together) {
+        keep(*together);
+        k = last + 1;
+      } else {
+        keep(*tryRegion(s, k, k, false)); // once more, for its number
+        k++;
+      }
+    }
+  }
+
+  void keep(CompiledRegion r) {
+    std::string stem;
+    for (char c : std::filesystem::path(options.file).stem().string())
+      stem += isalnum(c) ? c : '_';
+    r.entry = fmt::format("nw_{}{}_{}_{}", options.entryPrefix, stem, r.program.region.function, r.program.region.number);
+    out.regions.push_back(std::move(r));
+  }
+
+  std::optional<CompiledRegion> tryRegion(const Sequence &s, size_t first, size_t last, bool report) {
+    Region region = regionOf(s, first, last);
+    region.number = int(out.regions.size());
+    try {
+      return stages(region);
+    } catch (Diagnostic d) {
+      if (region.marked)
+        d.severity = Severity::Warning;
+      if (!d.at.line)
+        d.at = region.at;
+      if (report)
+        out.diagnostics.push_back(d);
+    } catch (const isl::exception &e) {
+      if (report)
+        out.diagnostics.push_back({"NW0299", Severity::Warning, region.at, fmt::format("the polyhedral library gave up on this nest: {}", e.what()), "please report it; the nest stays on the host"});
+    }
+    return std::nullopt;
+  }
+
+  CompiledRegion stages(const Region &region) {
+    CompiledRegion r;
+    r.where = fmt::format("{}:{}", std::filesystem::path(options.file).filename().string(), region.at.line);
+    Program plain = buildProgram(region);
+    r.program = privatize(plain, computeDependences(plain));
+    if (options.floatingPoint == FloatingPoint::Strict)
+      refuseInexactCalls(r.program);
+    r.dependences = computeDependences(r.program);
+    r.schedule = schedule(r.program, r.dependences, relaxed(r.program));
+    if (!hasParallelism(r.schedule.root))
+      throw Diagnostic{"NW0201", Severity::Remark, region.at, "every iteration needs the one before: no loop of this nest, nor a wavefront over it, is parallel", "it stays on the host"};
+    if (isMostlySerial(r.program, r.schedule.root))
+      throw Diagnostic{"NW0202", Severity::Remark, region.at, "a large part of this nest has no parallel loop and would run in a single thread of the device", "move that part to a nest of its own"};
+    DeviceSpec device = commonDevice();
+    r.plan = propose(r.program, r.schedule, device);
+    for (const Plan &given : givenPlans)
+      if (given.function == r.plan.function && given.region == r.plan.region)
+        r.plan = adopt(r.plan, given, device);
+    r.kernels = lower(r.program, r.dependences, r.schedule, r.plan, device);
+    verify(r);
+    return r;
+  }
+
+  // Integer reductions may always be reordered, those of floating-point numbers unless strict.
+  bool relaxed(Program &p) {
+    if (options.floatingPoint == FloatingPoint::Strict)
+      for (Statement &s : p.statements)
+        if (s.reduction && s.reduction->type.isFloat())
+          s.reduction.reset();
+    return true;
+  }
+
+  void verify(const CompiledRegion &r) {
+    std::vector<Finding> all = checkDependences(r.program, r.dependences, r.schedule);
+    for (const Finding &f : checkCoverage(r.program, r.schedule))
+      all.push_back(f);
+    if (all.empty())
+      return;
+    std::string file = fmt::format("nestwarp-reproducer-{}-{}.txt", r.program.region.function, r.program.region.number);
+    writeFile(file, fmt::format("{}\n{}: {}\n\n{}\n{}\n{}", options.file, all[0].check, all[0].what, print(r.program), print(r.dependences), print(r.schedule)));
+    throw InternalError{fmt::format("{}: the check '{}' failed: {}\n  {} shows it; please report it together with the source", r.where, all[0].check, all[0].what, file)};
+  }
+
+  const CompileOptions &options;
+  Compilation out;
+  std::vector<Plan> givenPlans;
+};
+
+} // namespace
+
+std::vector<EmittedRegion> Compilation::emitted() const {
+  std::vector<EmittedRegion> all;
+  for (const CompiledRegion &r : regions)
+    all.push_back({&r.program, &r.kernels, r.entry, r.where});
+  return all;
+}
+
+Compilation compile(const CompileOptions &options) { return Compiler(options).run(); }
+
+} // namespace nw

@@ -1,0 +1,28 @@
+// Running other programs, and finding our own parts beside the executable.
+#pragma once
+#include <string>
+#include <vector>
+
+namespace nw {
+
+// Runs the command and waits; its exit status, or 127 when it cannot be started.
+int run(const std::vector<std::string> &command);
+// The same with standard output captured.
+int runCaptured(const std::vector<std::string> &command, std::string &output);
+
+// A directory of our own that is removed at the end, also after an error.
+class ScratchDirectory {
+public:
+  ScratchDirectory();
+  ~ScratchDirectory();
+  ScratchDirectory(const ScratchDirectory &) = delete;
+  std::string path;
+};
+
+// Where nestwarp-run, libnestwarp_rt.a and the runtime's header are.
+std::string executableDirectory();
+std::string runtimeLibrary();
+std::string runtimeSources(); // the directory runtime/
+std::string runnerProgram();
+
+} // namespace nw

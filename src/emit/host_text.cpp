@@ -1,0 +1,314 @@
+// Host text.
+#include "emit/host_text.h"
+#include "emit/preludes.h"
+#include "support/text.h"
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace nw {
+
+namespace {
+
+class RegionPrinter {
+public:
+  RegionPrinter(const EmittedRegion &region, const EmitOptions &options) : region(region), options(options), printer(dialect) {}
+
+  std::string run() {
+    const Kernels &k = *region.kernels;
+    out = regionPrototype(region) + " {\n";
+    for (const Parameter &s : k.scalars)
+      if (!isArgument(s))
+        line(2, "const {} {} = {};", dialect.type(s.type), dialect.name(s.name), printer.expr(s.value));
+    if (k.assumptions)
+      line(2, "if (!({}))\n    return nw_stay(NW_MODULE(), \"{}\", \"an assumption about sizes does not hold\");", printer.expr(k.assumptions), region.where);
+    ranges();
+    for (auto &[a, b] : k.mayAlias)
+      line(2, "if (nw_overlap(&ranges[{}], &ranges[{}]))\n    return nw_stay(NW_MODULE(), \"{}\", \"{} and {} overlap\");", a, b, region.where, k.buffers[a].name, k.buffers[b].name);
+    scalarOverlaps();
+    line(2, "nw_work work = {{{}, {}, {}}};", printer.expr(k.operations), printer.expr(k.launches),
+         options.always || region.program->region.marked ? "NW_OFFLOAD_ALWAYS" : "NW_OFFLOAD_AUTO");
+    line(2, "nw_region *region = nw_enter(NW_MODULE(), \"{}\", ranges, {}, &work);", region.where, k.buffers.size());
+    line(2, "if (!region)\n    return 0;");
+    step(k.host, 2);
+    line(2, "return nw_leave(region);");
+    return out + "}\n\n";
+  }
+
+private:
+  template <class... Args> void line(int indent, fmt::format_string<Args...> format, Args &&...args) {
+    out += std::string(indent, ' ') + fmt::format(format, std::forward<Args>(args)...) + "\n";
+  }
+
+  bool isArgument(const Parameter &s) const { return region.program->region.variables.count(s.name); }
+
+  void ranges() {
+    const Kernels &k = *region.kernels;
+    bool barrier = std::any_of(k.buffers.begin(), k.buffers.end(), [](const Buffer &b) { return b.isBarrier; });
+    if (barrier)
+      line(2, "static unsigned no_barrier[2] = {{0, 0}};");
+    line(2, "nw_range ranges[] = {{");
+    for (const Buffer &b : k.buffers) {
+      std::string host = b.isBarrier ? "no_barrier" : b.array.empty() ? "0" : dialect.name(b.name);
+      std::string low = bytes(b.low, b), high = bytes(b.high, b);
+      if (b.touched) {
+        std::string when = printer.expr(b.touched);
+        low = low == "0" ? low : fmt::format("{} ? {} : 0", when, low);
+        high = fmt::format("{} ? {} : 0", when, high);
+      }
+      std::string flags = b.copyIn && b.copyOut ? "NW_IN | NW_OUT" : b.copyIn ? "NW_IN" : b.copyOut ? "NW_OUT" : "0";
+      line(6, "{{\"{}\", {}, {}, {}, {}}},", b.name, host, low, high, flags);
+    }
+    if (k.buffers.empty())
+      line(6, "{{\"\", 0, 0, 0, 0}},");
+    line(2, "}};");
+  }
+
+  std::string bytes(const ExprP &elements, const Buffer &b) {
+    if (elements->kind == ExprKind::Int)
+      return dialect.integer(elements->integer * b.elementBytes, kI64) + (elements->integer ? "LL" : "");
+    std::string text = printer.expr(cast(elements, kI64));
+    return b.elementBytes == 1 ? text : fmt::format("({}) * {}", text, b.elementBytes);
+  }
+
+  void scalarOverlaps() {
+    for (auto &[name, b] : region.kernels->scalarAlias) {
+      const Variable &v = region.program->region.variables.at(name);
+      line(2, "{{\n    nw_range scalar = {{\"{0}\", (void *){1}_address, 0, {2}, 0}};", name, dialect.name(name), bytesOf(v.type.scalar));
+      line(4, "if (nw_overlap(&scalar, &ranges[{}]))\n      return nw_stay(NW_MODULE(), \"{}\", \"{} may change in the nest\");\n  }}", b, region.where, name);
+    }
+  }
+
+  void step(const HostStep &s, int indent) {
+    switch (s.kind) {
+    case HostKind::Sequence:
+      for (const HostStep &c : s.children)
+        step(c, indent);
+      return;
+    case HostKind::Loop: loop(s.loop, s.children[0], indent); return;
+    case HostKind::Choose: {
+      const HostStep &resident = s.children[0];
+      const Kernel &k = region.kernels->kernels[resident.kernel];
+      line(indent, "{{");
+      line(indent + 2, "const long long threads[3] = {{{}, {}, 1}};", printer.expr(resident.threads[0]), printer.expr(resident.threads[1]));
+      line(indent + 2, "const int block[3] = {{{}, {}, {}}};", k.block[0], k.block[1], k.block[2]);
+      line(indent + 2, "nw_shape shape;");
+      line(indent + 2, "if (nw_resident_shape(region, NW_KERNEL({}), threads, block, &shape)) {{", k.name);
+      arguments(k, indent + 4);
+      line(indent + 4, "nw_launch(region, NW_KERNEL({}), &shape, args, {});", k.name, count);
+      line(indent + 2, "}} else {{");
+      step(s.children[1], indent + 4);
+      line(indent + 2, "}}");
+      line(indent, "}}");
+      return;
+    }
+    case HostKind::Launch: launch(s, indent); return;
+    }
+  }
+
+  // The loop's skeleton with the step where its body is empty.
+  void loop(const StmtP &skeleton, const HostStep &body, int indent) {
+    switch (skeleton->kind) {
+    case StmtKind::For: {
+      const Loop &l = skeleton->loop;
+      std::string counter = dialect.name(l.counter);
+      line(indent, "for ({} {} = {}; {}; {} += {}) {{", dialect.type(l.type), counter, printer.expr(l.start), printer.expr(l.condition), counter, l.step);
+      loop(skeleton->body[0], body, indent + 2);
+      line(indent, "}}");
+      return;
+    }
+    case StmtKind::If:
+      line(indent, "if ({}) {{", printer.expr(skeleton->exprs[0]));
+      loop(skeleton->body[0], body, indent + 2);
+      line(indent, "}}");
+      if (skeleton->body.size() > 1) {
+        line(indent, "else {{");
+        loop(skeleton->body[1], body, indent + 2);
+        line(indent, "}}");
+      }
+      return;
+    case StmtKind::Declare: out += printer.stmt(skeleton, indent); return;
+    default:
+      if (skeleton->body.empty()) {
+        step(body, indent);
+        return;
+      }
+      for (const StmtP &b : skeleton->body) {
+        bool ends = b->kind != StmtKind::Declare;
+        if (ends && b->kind == StmtKind::Block)
+          line(indent, "{{");
+        loop(b, body, indent + (ends ? 2 : 0));
+        if (ends && b->kind == StmtKind::Block)
+          line(indent, "}}");
+      }
+    }
+  }
+
+  // nw_arg args[]: buffers by index, values through variables of their own.
+  void arguments(const Kernel &k, int indent) {
+    std::vector<std::string> list;
+    count = 0;
+    for (const KernelParameter &p : k.parameters) {
+      if (p.buffer >= 0) {
+        list.push_back(fmt::format("NW_BUFFER({})", p.buffer));
+        count++;
+        if (p.shifted) {
+          line(indent, "long long {}_shift = nw_shift(&ranges[{}]) / {};", dialect.name(p.name), p.buffer, region.kernels->buffers[p.buffer].elementBytes);
+          list.push_back(fmt::format("NW_VALUE({}_shift)", dialect.name(p.name)));
+          count++;
+        }
+        continue;
+      }
+      std::string name = "arg_" + p.name;
+      line(indent, "{} {} = {};", dialect.type(p.type), name, printer.expr(p.value));
+      list.push_back(fmt::format("NW_VALUE({})", name));
+      count++;
+    }
+    line(indent, "nw_arg args[] = {{{}}};", joined(list, ", "));
+  }
+
+  void launch(const HostStep &s, int indent) {
+    const Kernel &k = region.kernels->kernels[s.kernel];
+    if (s.condition)
+      line(indent, "if ({}) {{", printer.expr(s.condition));
+    else
+      line(indent, "{{");
+    arguments(k, indent + 2);
+    std::vector<std::string> grid;
+    for (int d = 0; d < 3; d++) {
+      const ExprP &wanted = s.threads[d];
+      std::string blocks;
+      if (wanted->kind == ExprKind::Int)
+        blocks = std::to_string(s.limit[d] ? std::min<int64_t>(s.limit[d], (wanted->integer + k.block[d] - 1) / k.block[d]) : (wanted->integer + k.block[d] - 1) / k.block[d]);
+      else {
+        blocks = k.block[d] == 1 ? printer.expr(wanted) : fmt::format("({} + {}) / {}", printer.expr(wanted), k.block[d] - 1, k.block[d]);
+        if (s.limit[d])
+          blocks = fmt::format("nw_min({}, {})", blocks, s.limit[d]);
+      }
+      grid.push_back(blocks);
+    }
+    line(indent + 2, "nw_shape shape = {{{{{}}}, {{{}, {}, {}}}, NW_PLAIN}};", joined(grid, ", "), k.block[0], k.block[1], k.block[2]);
+    line(indent + 2, "nw_launch(region, NW_KERNEL({}), &shape, args, {});", k.name, count);
+    line(indent, "}}");
+  }
+
+  const EmittedRegion &region;
+  const EmitOptions &options;
+  Dialect dialect;
+  TreePrinter printer;
+  std::string out;
+  size_t count = 0;
+};
+
+std::string literal(const std::string &text) {
+  std::string out;
+  std::string current;
+  for (char c : text) {
+    if (c == '\n') {
+      out += "    \"" + current + "\\n\"\n";
+      current.clear();
+    } else if (c == '"' || c == '\\')
+      current += std::string("\\") + c;
+    else
+      current += c;
+  }
+  return out.empty() ? "    \"\"\n" : out;
+}
+
+std::string header(const EmitOptions &options, const char *open, const char *close) {
+  static const char *const kModes[] = {"strict", "reduce", "fast"};
+  return fmt::format("{} Generated by nestwarp from {}. Floating point: {}{}.{}\n", open, options.file, kModes[int(options.floatingPoint)],
+                     options.contract ? "" : ", no contraction", close);
+}
+
+} // namespace
+
+std::string regionPrototype(const EmittedRegion &r) {
+  Dialect d;
+  std::vector<std::string> parameters;
+  for (const Buffer &b : r.kernels->buffers)
+    if (!b.array.empty())
+      parameters.push_back("void *" + d.name(b.name));
+  for (const Parameter &s : r.kernels->scalars)
+    if (r.program->region.variables.count(s.name))
+      parameters.push_back(fmt::format("{} {}", d.type(s.type), d.name(s.name)));
+  std::set<std::string> addresses;
+  for (auto &[name, b] : r.kernels->scalarAlias)
+    if (addresses.insert(name).second)
+      parameters.push_back(fmt::format("const void *{}_address", d.name(name)));
+  return fmt::format("int {}({})", r.entry, parameters.empty() ? "void" : joined(parameters, ", "));
+}
+
+std::string regionFunction(const EmittedRegion &region, const EmitOptions &options) { return RegionPrinter(region, options).run(); }
+
+std::string hostFile(const std::string &source, const std::string &file, bool isCxx, const std::vector<EmittedRegion> &regions) {
+  std::vector<const EmittedRegion *> ordered;
+  for (const EmittedRegion &r : regions)
+    ordered.push_back(&r);
+  std::sort(ordered.begin(), ordered.end(), [](auto *a, auto *b) { return a->program->region.beginOffset > b->program->region.beginOffset; });
+  std::string text = source;
+  for (const EmittedRegion *r : ordered) {
+    const Region &region = r->program->region;
+    std::vector<std::string> args;
+    for (const Buffer &b : r->kernels->buffers)
+      if (!b.array.empty()) {
+        const Variable &v = region.variables.at(b.array);
+        args.push_back(fmt::format("(void *){}({})", b.isScalar ? "&" : "", v.spelling));
+      }
+    for (const Parameter &s : r->kernels->scalars)
+      if (auto v = region.variables.find(s.name); v != region.variables.end())
+        args.push_back(v->second.spelling);
+    std::set<std::string> addresses;
+    for (auto &[name, b] : r->kernels->scalarAlias)
+      if (addresses.insert(name).second)
+        args.push_back(fmt::format("(const void *)&({})", region.variables.at(name).spelling));
+    std::string before = fmt::format("{{ if (!{}({})) {{ ", r->entry, joined(args, ", "));
+    std::string after = region.countersAfter.empty() ? " } }" : fmt::format(" }} else {{ {} }} }}", region.countersAfter);
+    text.insert(region.endOffset, after);
+    text.insert(region.beginOffset, before);
+  }
+  std::string prototypes;
+  for (const EmittedRegion &r : regions)
+    prototypes += (isCxx ? "extern \"C\" " : "") + regionPrototype(r) + "; ";
+  return fmt::format("{}\n#line 1 \"{}\"\n{}", prototypes, file, text);
+}
+
+static std::string modeOf(const EmitOptions &o) {
+  if (o.floatingPoint == FloatingPoint::Strict)
+    return "strict";
+  return o.floatingPoint == FloatingPoint::Fast ? "fast" : o.contract ? "reduce" : "nocontract";
+}
+
+std::string runtimeFile(const std::vector<EmittedRegion> &regions, const EmitOptions &options) {
+  std::string out = header(options, "/*", " */");
+  out += "#include \"nestwarp_rt.h\"\n\n";
+  out += "static const char cuda_source[] =\n" + literal(kernelText(regions, Language::Cuda, options)) + "    ;\n\n";
+  out += "static const char opencl_source[] =\n" + literal(kernelText(regions, Language::OpenCl, options)) + "    ;\n\n";
+  out += fmt::format("static nw_module module = {{\"{}\", cuda_source, opencl_source, \"{}\", 0}};\n", options.file, modeOf(options));
+  out += "#define NW_KERNEL(name) #name\n#define NW_MODULE() (&module)\n\n";
+  for (const EmittedRegion &r : regions)
+    out += regionPrototype(r) + ";\n" + regionFunction(r, options);
+  return out;
+}
+
+std::string cudaFile(const std::vector<EmittedRegion> &regions, const EmitOptions &options) {
+  std::string out = header(options, "//", "");
+  out += "// Build with: nvcc -c FILE.cu; link with the host file. Each region function returns 0 when the original loops must run.\n\n";
+  out += kernelText(regions, Language::Cuda, options);
+  out += cudaHostPrelude();
+  for (const EmittedRegion &r : regions)
+    out += "extern \"C\" " + regionFunction(r, options);
+  return out;
+}
+
+std::string openclFile(const std::vector<EmittedRegion> &regions, const EmitOptions &options) {
+  std::string out = header(options, "/*", " */");
+  out += "/* Build with: cc -c FILE.c; link with the host file and -lOpenCL. */\n\n";
+  out += openclHostPrelude();
+  out += fmt::format("static const char *const nw_options = \"-cl-std=CL1.2{}\";\n", options.floatingPoint == FloatingPoint::Fast ? " -cl-fast-relaxed-math" : "");
+  out += "static const char *const nw_source =\n" + literal(kernelText(regions, Language::OpenCl, options)) + "    ;\n\n";
+  for (const EmittedRegion &r : regions)
+    out += regionPrototype(r) + ";\n" + regionFunction(r, options);
+  return out;
+}
+
+} // namespace nw

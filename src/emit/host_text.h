@@ -1,0 +1,21 @@
+// The host side: region functions in C (the same text for every target; preludes and the runtime differ below it),
+// and the user's file with its regions replaced by calls.
+#pragma once
+#include "emit/kernel_text.h"
+
+namespace nw {
+
+// int nw_mm_0(void *A, …): checks, copies, launches. 0 means that the caller must run the original loops.
+std::string regionFunction(const EmittedRegion &region, const EmitOptions &options);
+// Its prototype, without a semicolon.
+std::string regionPrototype(const EmittedRegion &region);
+
+// The original file with calls in place of its regions, and prototypes at its top.
+std::string hostFile(const std::string &source, const std::string &file, bool isCxx, const std::vector<EmittedRegion> &regions);
+
+// The file that goes with it and the runtime: kernels as strings, and the region functions.
+std::string runtimeFile(const std::vector<EmittedRegion> &regions, const EmitOptions &options);
+std::string cudaFile(const std::vector<EmittedRegion> &regions, const EmitOptions &options);
+std::string openclFile(const std::vector<EmittedRegion> &regions, const EmitOptions &options);
+
+} // namespace nw

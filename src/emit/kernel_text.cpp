@@ -1,0 +1,86 @@
+// Device text.
+#include "emit/kernel_text.h"
+#include "emit/preludes.h"
+#include "support/text.h"
+#include <fmt/format.h>
+
+namespace nw {
+
+namespace {
+
+std::string structText(const Struct &s, const Dialect &d) {
+  std::string out = fmt::format("struct {} {{\n", d.name(s.name));
+  for (const Field &f : s.fields) {
+    out += fmt::format("  {} {}", d.type(f.type), d.name(f.name));
+    for (int64_t x : f.extents)
+      out += fmt::format("[{}]", x);
+    out += ";\n";
+  }
+  return out + "};\n\n";
+}
+
+std::string functionText(const Function &f, const Dialect &d) {
+  std::string parameters;
+  for (const Variable &v : f.parameters)
+    parameters += fmt::format("{}{} {}", parameters.empty() ? "" : ", ", d.type(v.type), d.name(v.name));
+  std::string head = d.language == Language::Cuda ? "__device__ " : "";
+  return fmt::format("{}{} {}({}) {{\n{}}}\n\n", head, d.type(f.result), f.name, parameters.empty() ? "void" : parameters, TreePrinter(d).stmt(f.body, 2));
+}
+
+std::string parameterText(const KernelParameter &p, const Dialect &d, bool persistent) {
+  TreePrinter printer(d);
+  if (p.buffer < 0)
+    return fmt::format("{} {}", d.type(p.type), d.name(p.name));
+  std::string space = d.language == Language::OpenCl ? "__global " : "";
+  std::string restricted = persistent ? "" : d.language == Language::OpenCl ? "restrict " : "__restrict__ ";
+  std::string element = fmt::format("{}{}{}", space, p.isConst ? "const " : "", d.type(p.type));
+  if (p.extents.size() > 1 && hasConstantRows(p)) {
+    std::string rows;
+    for (size_t k = 1; k < p.extents.size(); k++)
+      rows += fmt::format("[{}]", p.extents[k]->integer);
+    return fmt::format("{} (*{}{}){}", element, restricted, d.name(p.name), rows);
+  }
+  return fmt::format("{} *{}{}", element, restricted, d.name(p.name));
+}
+
+std::string kernelText(const Kernel &k, const Dialect &d) {
+  std::vector<std::string> parameters;
+  std::string shifts;
+  for (const KernelParameter &p : k.parameters) {
+    parameters.push_back(parameterText(p, d, k.persistent));
+    if (p.shifted) {
+      parameters.push_back(fmt::format("{} {}_shift", d.type(kI64), d.name(p.name)));
+      shifts += fmt::format("  {0} += {0}_shift;\n", d.name(p.name));
+    }
+  }
+  int threads = k.block[0] * k.block[1] * k.block[2];
+  std::string head = d.language == Language::Cuda ? fmt::format("extern \"C\" __global__ void __launch_bounds__({}) {}(", threads, k.name) : fmt::format("__kernel void {}(", k.name);
+  TreePrinter printer(d, &k.parameters);
+  return fmt::format("// {}\n{}{}) {{\n{}{}}}\n\n", k.summary, head, joined(parameters, ", "), shifts, printer.stmt(k.body, 2));
+}
+
+} // namespace
+
+std::string kernelText(const std::vector<EmittedRegion> &regions, Language language, const EmitOptions &options) {
+  Dialect d;
+  d.language = language;
+  d.contract = options.contract && options.floatingPoint != FloatingPoint::Strict;
+  std::string body;
+  std::set<std::string> seen;
+  bool usesDouble = false;
+  for (const EmittedRegion &r : regions) {
+    for (const Struct &s : r.program->region.structs)
+      if (seen.insert("struct " + s.name).second)
+        body += structText(s, d);
+    for (const Function &f : r.program->region.functions)
+      if (seen.insert(f.name).second)
+        body += functionText(f, d);
+    body += fmt::format("// ---- {}: {}\n", r.where, r.program->region.function);
+    for (const Kernel &k : r.kernels->kernels)
+      body += kernelText(k, d);
+  }
+  usesDouble = body.find("double") != std::string::npos;
+  return kernelPrelude(body, language, d.contract, usesDouble) + body;
+}
+
+} // namespace nw

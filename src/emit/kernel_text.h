@@ -1,0 +1,27 @@
+// Kernels as CUDA C++ or OpenCL C text.
+#pragma once
+#include "emit/dialect.h"
+
+namespace nw {
+
+// One region with everything its text needs.
+struct EmittedRegion {
+  const Program *program;
+  const Kernels *kernels;
+  std::string entry; // name of the region's function on the host
+  std::string where; // file:line
+};
+
+enum class FloatingPoint { Strict, Reduce, Fast };
+
+struct EmitOptions {
+  std::string file;
+  FloatingPoint floatingPoint = FloatingPoint::Reduce;
+  bool contract = true;
+  bool always = false; // offload whatever the model says
+};
+
+// The device text of all regions. Structs and functions that several regions share appear once.
+std::string kernelText(const std::vector<EmittedRegion> &regions, Language language, const EmitOptions &options);
+
+} // namespace nw

@@ -1,0 +1,289 @@
+// Prelude texts.
+#include "emit/preludes.h"
+
+namespace nw {
+
+std::string kernelPrelude(const std::string &body, Language language, bool contract, bool usesDouble) {
+  std::string out;
+  auto uses = [&](const char *word) { return body.find(word) != std::string::npos; };
+  if (language == Language::OpenCl) {
+    if (usesDouble)
+      out += "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n";
+    if (!contract)
+      out += "#pragma OPENCL FP_CONTRACT OFF\n";
+  }
+  if (uses("nw_char"))
+    out += "#ifndef NW_PLAIN_CHAR\n#define NW_PLAIN_CHAR signed char\n#endif\ntypedef NW_PLAIN_CHAR nw_char;\n";
+  if (uses("nw_min("))
+    out += "#define nw_min(a, b) ((a) < (b) ? (a) : (b))\n";
+  if (uses("nw_max("))
+    out += "#define nw_max(a, b) ((a) > (b) ? (a) : (b))\n";
+  if (uses("nw_floor_div("))
+    out += "#define nw_floor_div(a, b) ((a) >= 0 ? (a) / (b) : -((-(a) + (b) - 1) / (b)))\n";
+  if (uses("nw_floor_mod("))
+    out += "#define nw_floor_mod(a, b) (((a) % (b) + (b)) % (b))\n";
+  if (language == Language::Cuda && uses("nw_grid_barrier("))
+    out += R"(
+// All threads of the grid wait for each other; the grid must be resident as a whole (cooperative launch) or one block.
+__device__ void nw_grid_barrier(unsigned *state) {
+  unsigned blocks = gridDim.x * gridDim.y;
+  __syncthreads();
+  if (blocks == 1)
+    return;
+  if (threadIdx.x == 0 && threadIdx.y == 0) {
+    __threadfence();
+    unsigned generation = *(volatile unsigned *)(state + 1);
+    if (atomicAdd(state, 1u) == blocks - 1) {
+      *(volatile unsigned *)state = 0;
+      __threadfence();
+      atomicAdd(state + 1, 1u);
+    } else {
+      while (*(volatile unsigned *)(state + 1) == generation) {
+      }
+    }
+    __threadfence();
+  }
+  __syncthreads();
+}
+)";
+  return out.empty() ? out : out + "\n";
+}
+
+std::string cudaHostPrelude() {
+  return R"(// ---- host side: ranges of the user's arrays, copies and launches through the CUDA runtime
+#include <cstdio>
+#include <vector>
+
+enum { NW_IN = 1, NW_OUT = 2, NW_PLAIN = 0, NW_COOPERATIVE = 1, NW_OFFLOAD_AUTO = 0, NW_OFFLOAD_ALWAYS = 1 };
+struct nw_range { const char *name; void *host; long long low, high; int flags; };
+struct nw_shape { long long grid[3]; int block[3]; int form; };
+struct nw_arg { int buffer; unsigned size; const void *value; };
+struct nw_work { double operations; long long launches; int offload; };
+struct nw_region { nw_range *ranges; std::vector<char *> buffers; cudaError_t error; };
+#define NW_BUFFER(index) {(index), 0, 0}
+#define NW_VALUE(variable) {-1, sizeof(variable), &(variable)}
+#define NW_KERNEL(name) ((const void *)name)
+#define NW_MODULE() 0
+
+#ifndef nw_min
+static inline long long nw_min(long long a, long long b) { return a < b ? a : b; }
+#endif
+#ifndef nw_max
+static inline long long nw_max(long long a, long long b) { return a > b ? a : b; }
+#endif
+#ifndef nw_floor_div
+static inline long long nw_floor_div(long long a, long long b) { return a >= 0 ? a / b : -((-a + b - 1) / b); }
+#endif
+static inline long long nw_shift(const nw_range *r) { return r->low < 0 ? -r->low : 0; }
+static inline int nw_overlap(const nw_range *a, const nw_range *b) {
+  const char *x = (const char *)a->host, *y = (const char *)b->host;
+  return a->low < a->high && b->low < b->high && x + a->low < y + b->high && y + b->low < x + a->high;
+}
+static int nw_stay(int, const char *, const char *) { return 0; }
+
+static nw_region *nw_enter(int, const char *, nw_range *ranges, int count, const nw_work *) {
+  nw_region *region = new nw_region{ranges, {}, cudaSuccess};
+  for (int k = 0; k < count; k++) {
+    long long bytes = ranges[k].high - nw_min(ranges[k].low, 0);
+    char *buffer = nullptr;
+    if (region->error == cudaSuccess)
+      region->error = cudaMalloc((void **)&buffer, bytes > 0 ? bytes : 1);
+    region->buffers.push_back(buffer);
+    if (region->error == cudaSuccess && (ranges[k].flags & NW_IN) && ranges[k].high > ranges[k].low)
+      region->error = cudaMemcpy(buffer + nw_shift(&ranges[k]) + ranges[k].low, (char *)ranges[k].host + ranges[k].low,
+                                 ranges[k].high - ranges[k].low, cudaMemcpyHostToDevice);
+  }
+  return region;
+}
+
+static int nw_launch(nw_region *region, const void *kernel, const nw_shape *shape, const nw_arg *args, int count) {
+  if (region->error != cudaSuccess)
+    return 0;
+  for (int k = 0; k < 3; k++)
+    if (shape->grid[k] <= 0)
+      return 1;
+  std::vector<void *> values;
+  for (int k = 0; k < count; k++)
+    values.push_back(args[k].buffer >= 0 ? (void *)&region->buffers[args[k].buffer] : const_cast<void *>(args[k].value));
+  dim3 grid((unsigned)shape->grid[0], (unsigned)shape->grid[1], (unsigned)shape->grid[2]);
+  dim3 block(shape->block[0], shape->block[1], shape->block[2]);
+  region->error = shape->form == NW_COOPERATIVE ? cudaLaunchCooperativeKernel(kernel, grid, block, values.data(), 0, 0)
+                                                : cudaLaunchKernel(kernel, grid, block, values.data(), 0, 0);
+  return region->error == cudaSuccess;
+}
+
+static int nw_resident_shape(nw_region *region, const void *kernel, const long long *threads, const int *block, nw_shape *shape) {
+  long long inBlock = (long long)block[0] * block[1], wanted = nw_max(threads[0], 1) * nw_max(threads[1], 1);
+  int perProcessor = 0, processors = 0, device = 0;
+  *shape = nw_shape{{1, 1, 1}, {block[0], block[1], 1}, NW_PLAIN};
+  if (wanted <= 2 * inBlock)
+    return 1;
+  cudaGetDevice(&device);
+  cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
+  if (cudaOccupancyMaxActiveBlocksPerMultiprocessor(&perProcessor, kernel, (int)inBlock, 0) != cudaSuccess)
+    return 0;
+  long long resident = (long long)perProcessor * processors;
+  if (resident < 2 || wanted > 8 * resident * inBlock)
+    return 0;
+  shape->grid[0] = nw_min(nw_max((threads[0] + block[0] - 1) / block[0], 1), resident);
+  shape->grid[1] = nw_min(nw_max((threads[1] + block[1] - 1) / block[1], 1), nw_max(resident / shape->grid[0], 1));
+  shape->form = NW_COOPERATIVE;
+  (void)region;
+  return 1;
+}
+
+static int nw_leave(nw_region *region) {
+  if (region->error == cudaSuccess)
+    region->error = cudaDeviceSynchronize();
+  for (size_t k = 0; k < region->buffers.size(); k++) {
+    nw_range &r = region->ranges[k];
+    if (region->error == cudaSuccess && (r.flags & NW_OUT) && r.high > r.low)
+      region->error = cudaMemcpy((char *)r.host + r.low, region->buffers[k] + nw_shift(&r) + r.low, r.high - r.low, cudaMemcpyDeviceToHost);
+    cudaFree(region->buffers[k]);
+  }
+  cudaError_t error = region->error;
+  delete region;
+  if (error != cudaSuccess)
+    std::fprintf(stderr, "nestwarp: %s; running the original loops\n", cudaGetErrorString(error));
+  return error == cudaSuccess;
+}
+
+)";
+}
+
+std::string openclHostPrelude() {
+  return R"(/* ---- host side: ranges of the user's arrays, copies and launches through OpenCL */
+#define CL_TARGET_OPENCL_VERSION 120
+#include <CL/cl.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { NW_IN = 1, NW_OUT = 2, NW_PLAIN = 0, NW_COOPERATIVE = 1, NW_OFFLOAD_AUTO = 0, NW_OFFLOAD_ALWAYS = 1 };
+typedef struct { const char *name; void *host; long long low, high; int flags; } nw_range;
+typedef struct { long long grid[3]; int block[3]; int form; } nw_shape;
+typedef struct { int buffer; unsigned size; const void *value; } nw_arg;
+typedef struct { double operations; long long launches; int offload; } nw_work;
+typedef struct { nw_range *ranges; int count; cl_mem *buffers; cl_int error; } nw_region;
+#define NW_BUFFER(index) {(index), 0, 0}
+#define NW_VALUE(variable) {-1, sizeof(variable), &(variable)}
+#define NW_KERNEL(name) #name
+#define NW_MODULE() 0
+
+static inline long long nw_min(long long a, long long b) { return a < b ? a : b; }
+static inline long long nw_max(long long a, long long b) { return a > b ? a : b; }
+static inline long long nw_floor_div(long long a, long long b) { return a >= 0 ? a / b : -((-a + b - 1) / b); }
+static inline long long nw_shift(const nw_range *r) { return r->low < 0 ? -r->low : 0; }
+static inline int nw_overlap(const nw_range *a, const nw_range *b) {
+  const char *x = (const char *)a->host, *y = (const char *)b->host;
+  return a->low < a->high && b->low < b->high && x + a->low < y + b->high && y + b->low < x + a->high;
+}
+static inline int nw_stay(int module, const char *where, const char *reason) { return (void)module, (void)where, (void)reason, 0; }
+
+static const char *const nw_source;
+static const char *const nw_options;
+static cl_context nw_context;
+static cl_command_queue nw_queue;
+static cl_program nw_program;
+
+/* The first GPU of any platform, else the first device; the program built for it. 0 when there is none. */
+static int nw_start(void) {
+  static int state = -1;
+  cl_platform_id platforms[8];
+  cl_device_id device = 0;
+  cl_uint count = 0;
+  cl_int error = 0;
+  if (state >= 0)
+    return state;
+  state = 0;
+  if (clGetPlatformIDs(8, platforms, &count) != CL_SUCCESS)
+    return 0;
+  for (cl_uint k = 0; k < count && k < 8 && !device; k++)
+    if (clGetDeviceIDs(platforms[k], CL_DEVICE_TYPE_GPU, 1, &device, 0) != CL_SUCCESS)
+      device = 0;
+  for (cl_uint k = 0; k < count && k < 8 && !device; k++)
+    if (clGetDeviceIDs(platforms[k], CL_DEVICE_TYPE_ALL, 1, &device, 0) != CL_SUCCESS)
+      device = 0;
+  if (!device)
+    return 0;
+  nw_context = clCreateContext(0, 1, &device, 0, 0, &error);
+  if (error == CL_SUCCESS)
+    nw_queue = clCreateCommandQueue(nw_context, device, 0, &error);
+  if (error == CL_SUCCESS)
+    nw_program = clCreateProgramWithSource(nw_context, 1, (const char **)&nw_source, 0, &error);
+  if (error == CL_SUCCESS)
+    error = clBuildProgram(nw_program, 1, &device, nw_options, 0, 0);
+  if (error != CL_SUCCESS) {
+    fprintf(stderr, "nestwarp: OpenCL error %d; running the original loops\n", (int)error);
+    return 0;
+  }
+  return state = 1;
+}
+
+static inline nw_region *nw_enter(int module, const char *where, nw_range *ranges, int count, const nw_work *work) {
+  nw_region *region;
+  (void)module, (void)where, (void)work;
+  if (!nw_start() || !(region = (nw_region *)calloc(1, sizeof *region)) || !(region->buffers = (cl_mem *)calloc((size_t)count, sizeof(cl_mem))))
+    return 0;
+  region->ranges = ranges;
+  region->count = count;
+  for (int k = 0; k < count; k++) {
+    long long bytes = ranges[k].high - nw_min(ranges[k].low, 0), moved = ranges[k].high - ranges[k].low;
+    if (region->error == CL_SUCCESS)
+      region->buffers[k] = clCreateBuffer(nw_context, CL_MEM_READ_WRITE, (size_t)nw_max(bytes, 1), 0, &region->error);
+    if (region->error == CL_SUCCESS && (ranges[k].flags & NW_IN) && moved > 0)
+      region->error = clEnqueueWriteBuffer(nw_queue, region->buffers[k], CL_TRUE, (size_t)(nw_shift(&ranges[k]) + ranges[k].low), (size_t)moved,
+                                           (char *)ranges[k].host + ranges[k].low, 0, 0, 0);
+  }
+  return region;
+}
+
+static inline int nw_launch(nw_region *region, const char *name, const nw_shape *shape, const nw_arg *args, int count) {
+  size_t global[3], local[3];
+  cl_kernel kernel;
+  for (int k = 0; k < 3; k++) {
+    if (shape->grid[k] <= 0)
+      return 1;
+    local[k] = (size_t)shape->block[k];
+    global[k] = (size_t)shape->grid[k] * local[k];
+  }
+  if (region->error != CL_SUCCESS)
+    return 0;
+  kernel = clCreateKernel(nw_program, name, &region->error);
+  for (int k = 0; k < count && region->error == CL_SUCCESS; k++)
+    region->error = args[k].buffer >= 0 ? clSetKernelArg(kernel, (cl_uint)k, sizeof(cl_mem), &region->buffers[args[k].buffer])
+                                        : clSetKernelArg(kernel, (cl_uint)k, args[k].size, args[k].value);
+  if (region->error == CL_SUCCESS)
+    region->error = clEnqueueNDRangeKernel(nw_queue, kernel, 3, 0, global, local, 0, 0, 0);
+  if (kernel)
+    clReleaseKernel(kernel);
+  return region->error == CL_SUCCESS;
+}
+
+/* Without a barrier across the grid a resident kernel runs in one block, where that is wide enough. */
+static inline int nw_resident_shape(nw_region *region, const char *kernel, const long long *threads, const int *block, nw_shape *shape) {
+  nw_shape one = {{1, 1, 1}, {block[0], block[1], 1}, NW_PLAIN};
+  (void)region, (void)kernel;
+  *shape = one;
+  return nw_max(threads[0], 1) * nw_max(threads[1], 1) <= 2LL * block[0] * block[1];
+}
+
+static inline int nw_leave(nw_region *region) {
+  cl_int error = region->error != CL_SUCCESS ? region->error : clFinish(nw_queue);
+  for (int k = 0; k < region->count; k++) {
+    nw_range *r = &region->ranges[k];
+    if (error == CL_SUCCESS && (r->flags & NW_OUT) && r->high > r->low)
+      error = clEnqueueReadBuffer(nw_queue, region->buffers[k], CL_TRUE, (size_t)(nw_shift(r) + r->low), (size_t)(r->high - r->low), (char *)r->host + r->low, 0, 0, 0);
+    if (region->buffers[k])
+      clReleaseMemObject(region->buffers[k]);
+  }
+  free(region->buffers);
+  free(region);
+  if (error != CL_SUCCESS)
+    fprintf(stderr, "nestwarp: OpenCL error %d; running the original loops\n", (int)error);
+  return error == CL_SUCCESS;
+}
+
+)";
+}
+
+} // namespace nw

@@ -1,0 +1,174 @@
+// Trees as C, with as few parentheses as the language needs.
+#include "emit/dialect.h"
+#include "support/diagnostics.h"
+#include <fmt/format.h>
+#include <map>
+
+namespace nw {
+
+// Binding strength of C's operators; more binds tighter.
+static int strength(const std::string &op) {
+  static const std::map<std::string, int> table = {{"||", 2}, {"&&", 3}, {"|", 4}, {"^", 5}, {"&", 6}, {"==", 7}, {"!=", 7}, {"<", 8}, {"<=", 8},
+                                                   {">", 8}, {">=", 8}, {"<<", 9}, {">>", 9}, {"+", 10}, {"-", 10}, {"*", 11}, {"/", 11}, {"%", 11}};
+  return table.at(op);
+}
+constexpr int kSelect = 1, kPrefix = 12, kPostfix = 13;
+
+// Mixtures that compilers warn about get parentheses although C needs none.
+static bool isTreacherous(const std::string &outer, const std::string &inner) {
+  auto in = [](const std::string &op, std::initializer_list<const char *> list) {
+    for (const char *x : list)
+      if (op == x)
+        return true;
+    return false;
+  };
+  return (in(outer, {"|", "^", "&", "<<", ">>", "||", "==", "!="}) && in(inner, {"+", "-", "&&", "|", "^", "&", "<<", ">>", "<", ">", "<=", ">=", "==", "!="})) ||
+         (in(outer, {"&&"}) && in(inner, {"||"}));
+}
+
+bool hasConstantRows(const KernelParameter &p) {
+  for (size_t k = 1; k < p.extents.size(); k++)
+    if (!p.extents[k] || p.extents[k]->kind != ExprKind::Int)
+      return false;
+  return true;
+}
+
+std::string TreePrinter::declaration(const Type &t, const std::string &name, const std::vector<int64_t> &extents) const {
+  std::string text = fmt::format("{} {}", dialect.type(t), dialect.name(name));
+  for (int64_t x : extents)
+    text += fmt::format("[{}]", x);
+  return text;
+}
+
+// An element of an array: as in the source, or flattened where rows have no constant length.
+std::string TreePrinter::place(const ExprP &e) const {
+  if (parameters && e->kind == ExprKind::Index) {
+    std::vector<const Expr *> chain;
+    const Expr *base = e.get();
+    while (base->kind == ExprKind::Index) {
+      chain.insert(chain.begin(), base);
+      base = base->args[0].get();
+    }
+    if (base->kind == ExprKind::Var)
+      for (const KernelParameter &p : *parameters)
+        if (p.name == base->name && p.buffer >= 0 && !hasConstantRows(p) && chain.size() == p.extents.size()) {
+          std::string flat = print(cast(chain[0]->args[1], kI64), strength("*"));
+          for (size_t k = 1; k < chain.size(); k++)
+            flat = fmt::format("{} * {} + {}", k > 1 ? "(" + flat + ")" : flat, print(p.extents[k], kPrefix), print(chain[k]->args[1], strength("+") + 1));
+          return fmt::format("{}[{}]", dialect.name(p.name), flat);
+        }
+  }
+  // A scalar of the user's in a buffer.
+  return fmt::format("{}[{}]", print(e->args[0], kPostfix), print(e->args[1], 0));
+}
+
+std::string TreePrinter::print(const ExprP &e, int outer) const {
+  auto wrap = [&](const std::string &text, int own) { return own < outer ? "(" + text + ")" : text; };
+  switch (e->kind) {
+  case ExprKind::Int: {
+    std::string text = dialect.integer(e->integer, e->type);
+    return text[0] == '-' || text[0] == '(' ? wrap(text, text.back() == ')' ? kPostfix : kPrefix) : text;
+  }
+  case ExprKind::Float: {
+    std::string text = dialect.number(e->number, e->type);
+    return text[0] == '-' ? wrap(text, kPrefix) : text;
+  }
+  case ExprKind::Var:
+    if (parameters)
+      for (const KernelParameter &p : *parameters)
+        if (p.name == e->name && p.buffer >= 0 && p.extents.empty())
+          return wrap("*" + dialect.name(e->name), kPrefix);
+    return dialect.name(e->name);
+  case ExprKind::Builtin: return dialect.builtin(e->name, e->type);
+  case ExprKind::Index: return place(e);
+  case ExprKind::Member: return fmt::format("{}.{}", print(e->args[0], kPostfix), dialect.name(e->name));
+  case ExprKind::Unary: return wrap(e->name + print(e->args[0], e->name == "-" && e->args[0]->kind != ExprKind::Var ? kPostfix : kPrefix), kPrefix);
+  case ExprKind::Select:
+    return wrap(fmt::format("{} ? {} : {}", print(e->args[0], kSelect + 1), print(e->args[1], kSelect + 1), print(e->args[2], kSelect)), kSelect);
+  case ExprKind::Cast: {
+    if (e->type.scalar == Scalar::Bool && !e->type.isStruct()) {
+      const ExprP &a = e->args[0];
+      bool isTruth = a->kind == ExprKind::Binary && strength(a->name) <= 8 && a->name != "&" && a->name != "|" && a->name != "^";
+      return isTruth || (a->kind == ExprKind::Unary && a->name == "!") ? print(a, outer) : wrap(print(a, strength("!=") + 1) + " != 0", strength("!="));
+    }
+    return wrap(fmt::format("({}){}", dialect.type(e->type), print(e->args[0], kPrefix)), kPrefix);
+  }
+  case ExprKind::Min: return fmt::format("nw_min({}, {})", print(e->args[0], 0), print(e->args[1], 0));
+  case ExprKind::Max: return fmt::format("nw_max({}, {})", print(e->args[0], 0), print(e->args[1], 0));
+  case ExprKind::FloorDiv: return fmt::format("nw_floor_div({}, {})", print(e->args[0], 0), print(e->args[1], 0));
+  case ExprKind::FloorMod: return fmt::format("nw_floor_mod({}, {})", print(e->args[0], 0), print(e->args[1], 0));
+  case ExprKind::Call: {
+    if (e->name == "abs" || e->name == "labs" || e->name == "llabs") {
+      std::string a = print(e->args[0], kPrefix);
+      return fmt::format("({0} < 0 ? -{0} : {0})", a[0] == '-' ? "(" + a + ")" : a);
+    }
+    std::string args;
+    for (size_t k = 0; k < e->args.size(); k++)
+      args += (k ? ", " : "") + print(e->args[k], 0);
+    bool isMath = e->type.isFloat() && !e->name.starts_with("nw_");
+    return fmt::format("{}({})", isMath ? dialect.function(e->name, e->type) : e->name, args);
+  }
+  case ExprKind::Binary: {
+    if (e->name == "*" && e->type.isFloat() && !dialect.contract && dialect.language == Language::Cuda)
+      return fmt::format("{}({}, {})", e->type.scalar == Scalar::F32 ? "__fmul_rn" : "__dmul_rn", print(e->args[0], 0), print(e->args[1], 0));
+    int own = strength(e->name);
+    auto operand = [&](const ExprP &a, int least) {
+      std::string text = print(a, least);
+      bool bare = a->kind == ExprKind::Binary && strength(a->name) >= least && isTreacherous(e->name, a->name);
+      return bare ? "(" + text + ")" : text;
+    };
+    return wrap(fmt::format("{} {} {}", operand(e->args[0], own), e->name, operand(e->args[1], own + 1)), own);
+  }
+  }
+  throw InternalError{"an expression that no emitter knows"};
+}
+
+std::string TreePrinter::stmt(const StmtP &s, int indent) const {
+  std::string pad(indent, ' ');
+  auto braced = [&](const StmtP &b) { return "{\n" + stmt(b, indent + 2) + pad + "}"; };
+  switch (s->kind) {
+  case StmtKind::Block: {
+    // A block that declares something keeps its braces unless it stands alone in others.
+    std::string out;
+    for (const StmtP &b : s->body) {
+      bool declares = false;
+      if (b->kind == StmtKind::Block)
+        for (const StmtP &d : b->body)
+          declares |= d->kind == StmtKind::Declare;
+      out += declares && s->body.size() > 1 ? pad + braced(b) + "\n" : stmt(b, indent);
+    }
+    return out;
+  }
+  case StmtKind::Declare: {
+    std::string init;
+    for (size_t k = 0; k < s->exprs.size(); k++)
+      init += (k ? ", " : "") + print(s->exprs[k], 0);
+    bool isList = !s->extents.empty() || (s->type.isStruct() && !s->exprs.empty() && !s->exprs[0]->type.isStruct());
+    if (!init.empty())
+      init = isList ? " = {" + init + "}" : " = " + init;
+    return fmt::format("{}{}{};\n", pad, declaration(s->type, s->name, s->extents), init);
+  }
+  case StmtKind::Shared: {
+    const char *space = dialect.language == Language::Cuda ? "__shared__" : "__local";
+    return fmt::format("{}{} {};\n", pad, space, declaration(s->type, s->name, s->extents));
+  }
+  case StmtKind::Assign: return fmt::format("{}{} = {};\n", pad, print(s->exprs[0], 0), print(s->exprs[1], 0));
+  case StmtKind::If:
+    return fmt::format("{}if ({}) {}{}\n", pad, print(s->exprs[0], 0), braced(s->body[0]), s->body.size() > 1 ? " else " + braced(s->body[1]) : "");
+  case StmtKind::For: {
+    std::string counter = dialect.name(s->loop.counter), step = s->loop.stride ? " += " + print(s->loop.stride, 0) : s->loop.step == 1 ? "++" : s->loop.step == -1 ? "--" : fmt::format(" += {}", s->loop.step);
+    return fmt::format("{}for ({} {} = {}; {}; {}{}) {}\n", pad, dialect.type(s->loop.type), counter, print(s->loop.start, 0), print(s->loop.condition, 0), counter, step, braced(s->body[0]));
+  }
+  case StmtKind::While: return fmt::format("{}while ({}) {}\n", pad, print(s->exprs[0], 0), braced(s->body[0]));
+  case StmtKind::DoWhile: return fmt::format("{}do {} while ({});\n", pad, braced(s->body[0]), print(s->exprs[0], 0));
+  case StmtKind::Break: return pad + "break;\n";
+  case StmtKind::Continue: return pad + "continue;\n";
+  case StmtKind::Return: return fmt::format("{}return {};\n", pad, print(s->exprs[0], 0));
+  case StmtKind::Barrier: return pad + (dialect.language == Language::Cuda ? "__syncthreads();\n" : "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);\n");
+  case StmtKind::GridBarrier:
+    return pad + (dialect.language == Language::Cuda ? "nw_grid_barrier(nw_barrier_state);\n" : "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);\n");
+  }
+  return "";
+}
+
+} // namespace nw

@@ -1,0 +1,27 @@
+// Flattened subscripts such as A[(i*n + j)*m + k] with symbolic n and m: read as polynomials and split into the
+// subscripts of the array that the programmer had in mind.
+#pragma once
+#include "frontend/affine/affine_expr.h"
+
+namespace nw {
+
+// A product of parameters, sorted; empty for 1.
+using Monomial = std::vector<std::string>;
+// Sum of monomials times affine functions of the counters without parameters (and other terms kept whole).
+struct Polynomial {
+  std::map<Monomial, isl::pw_aff> terms;
+};
+
+std::optional<Polynomial> readPolynomial(const ExprP &e, const Scope &scope, AffineReader &reader);
+
+// Products that multiply something that varies with a counter: the strides of the flattened array, largest first,
+// each a multiple of the next, without the final 1. Empty when they do not form such a chain.
+std::vector<Monomial> strideChain(const std::vector<Polynomial> &subscripts);
+
+// The subscripts for the given strides (one more than there are strides), outermost first.
+std::optional<std::vector<isl::pw_aff>> split(const Polynomial &p, const std::vector<Monomial> &strides, const Scope &scope);
+
+// larger / smaller, or nothing where it does not divide.
+std::optional<Monomial> quotient(const Monomial &larger, const Monomial &smaller);
+
+} // namespace nw

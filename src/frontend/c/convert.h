@@ -1,0 +1,80 @@
+// Clang's trees to ours. One Converter serves one function of the user's; it collects the variables, structs and
+// device functions that the converted statements need. Anything it cannot take ends in a Refusal.
+#pragma once
+#include "frontend/c/c_frontend.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Expr.h"
+#include "clang/AST/Stmt.h"
+#include <unordered_map>
+
+namespace nw {
+
+struct Refusal {
+  std::string code, message, help;
+  clang::SourceLocation at;
+};
+
+class Converter {
+public:
+  Converter(clang::ASTContext &context, const clang::FunctionDecl *function);
+
+  // Converts one statement of the function's body. Throws Refusal.
+  StmtP convert(const clang::Stmt *s);
+
+  std::map<std::string, Variable> variables;
+  std::vector<Struct> structs;
+  std::vector<Function> functions;
+  // Names by declaration; counters of canonical loops are among them.
+  std::string nameOf(const clang::VarDecl *v);
+  std::vector<std::pair<std::string, const clang::VarDecl *>> declarations() const;
+  Location locate(clang::SourceLocation at) const;
+
+  struct Pointer {
+    ExprP base, offset;
+  };
+  bool isAddressTaken(const clang::VarDecl *v) const { return addressTaken.count(v) != 0; }
+
+private:
+  using Prelude = std::vector<StmtP>;
+
+  StmtP statement(const clang::Stmt *s);
+  StmtP blockOf(llvm::ArrayRef<const clang::Stmt *> list);
+  StmtP forLoop(const clang::Stmt *s);
+  StmtP declaration(const clang::Stmt *s);
+  StmtP whileLoop(const clang::Stmt *s);
+  StmtP effects(const clang::Expr *e);
+  void assignment(const clang::Expr *e, Prelude &out);
+
+  ExprP value(const clang::Expr *e, Prelude *out);
+  ExprP castValue(const clang::Expr *e, Prelude *out);
+  ExprP unaryValue(const clang::Expr *e, Prelude *out);
+  ExprP binaryValue(const clang::Expr *e, Prelude *out);
+  ExprP callValue(const clang::Expr *e, Prelude *out);
+  ExprP lvalue(const clang::Expr *e, Prelude *out);
+  Pointer pointer(const clang::Expr *e, Prelude *out);
+  ExprP variableRef(const clang::VarDecl *v, clang::SourceLocation at);
+  ExprP invariant(const clang::Expr *e, bool isPointer);
+  bool isInvariantChain(const clang::Expr *e) const;
+  bool isStable(const clang::Expr *e) const;
+  ExprP returned(llvm::ArrayRef<const clang::Stmt *> list, int budget);
+  std::string deviceFunction(const clang::FunctionDecl *callee, clang::SourceLocation at);
+
+  Type typeOfValue(clang::QualType t, clang::SourceLocation at);
+  void structOf(const clang::RecordDecl *r, clang::SourceLocation at);
+  Variable describe(const clang::VarDecl *v, const std::string &name);
+  ExprP extentExpr(const clang::Expr *e);
+  std::string fresh(const std::string &wish);
+  [[noreturn]] void refuse(const char *code, clang::SourceLocation at, std::string message, std::string help = {});
+
+  clang::ASTContext &context;
+  const clang::FunctionDecl *function;
+  std::unordered_map<const clang::VarDecl *, std::string> names;
+  std::set<std::string> usedNames;
+  std::unordered_map<const clang::VarDecl *, ExprP> substitution; // parameters of a function being inlined
+  std::vector<const clang::FunctionDecl *> inlining;
+  std::unordered_map<const clang::VarDecl *, Pointer> rows;        // pointers that only name a part of an array
+  std::set<const clang::VarDecl *> inside, modified, addressTaken;
+  bool inDeviceFunction = false;
+};
+
+} // namespace nw

@@ -1,0 +1,538 @@
+// Statements of Clang to trees: canonical for loops, other loops, declarations, assignments; and the device
+// functions that they call.
+#include "frontend/c/convert.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/Basic/SourceManager.h"
+
+using namespace clang;
+
+namespace nw {
+
+namespace {
+
+// Which variables of a function are assigned (other than as the counter in a for header), and whose address is taken.
+class Effects : public RecursiveASTVisitor<Effects> {
+public:
+  std::set<const VarDecl *> modified, addressTaken;
+
+  bool VisitBinaryOperator(BinaryOperator *b) {
+    if (b->isAssignmentOp() && !headers.count(b))
+      note(b->getLHS());
+    return true;
+  }
+  bool VisitUnaryOperator(UnaryOperator *u) {
+    if (u->isIncrementDecrementOp() && !headers.count(u))
+      note(u->getSubExpr());
+    if (u->getOpcode() == UO_AddrOf)
+      if (const auto *d = dyn_cast<DeclRefExpr>(u->getSubExpr()->IgnoreParens()))
+        if (const auto *v = dyn_cast<VarDecl>(d->getDecl()))
+          addressTaken.insert(v);
+    return true;
+  }
+  bool VisitForStmt(ForStmt *f) {
+    if (f->getInit())
+      headers.insert(f->getInit());
+    if (f->getInc())
+      headers.insert(f->getInc());
+    return true;
+  }
+
+private:
+  void note(const clang::Expr *e) {
+    if (const auto *d = dyn_cast<DeclRefExpr>(e->IgnoreParens()))
+      if (const auto *v = dyn_cast<VarDecl>(d->getDecl()))
+        modified.insert(v);
+  }
+  std::set<const clang::Stmt *> headers;
+};
+
+} // namespace
+
+Converter::Converter(ASTContext &context, const FunctionDecl *function) : context(context), function(function) {
+  Effects effects;
+  effects.TraverseStmt(function->getBody());
+  modified = std::move(effects.modified);
+  addressTaken = std::move(effects.addressTaken);
+}
+
+void Converter::refuse(const char *code, SourceLocation at, std::string message, std::string help) {
+  throw Refusal{code, std::move(message), std::move(help), at};
+}
+
+Location Converter::locate(SourceLocation at) const {
+  PresumedLoc p = context.getSourceManager().getPresumedLoc(context.getSourceManager().getExpansionLoc(at), false);
+  return p.isValid() ? Location{int(p.getLine()), int(p.getColumn())} : Location{};
+}
+
+std::string Converter::fresh(const std::string &wish) {
+  std::string name = wish;
+  for (int k = 2; usedNames.count(name); k++)
+    name = wish + "_" + std::to_string(k);
+  usedNames.insert(name);
+  return name;
+}
+
+std::string Converter::nameOf(const VarDecl *v) {
+  v = v->getCanonicalDecl();
+  auto [found, isNew] = names.emplace(v, "");
+  if (isNew)
+    found->second = fresh(v->getNameAsString());
+  return found->second;
+}
+
+std::vector<std::pair<std::string, const VarDecl *>> Converter::declarations() const {
+  std::vector<std::pair<std::string, const VarDecl *>> all;
+  for (auto &[decl, name] : names)
+    all.push_back({name, decl});
+  return all;
+}
+
+// An extent of an array type as a tree, or null where it cannot be expressed.
+ExprP Converter::extentExpr(const clang::Expr *e) {
+  try {
+    return e ? nw::cast(value(e, nullptr), kI64) : nullptr;
+  } catch (const Refusal &) {
+    return nullptr;
+  }
+}
+
+Variable Converter::describe(const VarDecl *v, const std::string &name) {
+  Variable made;
+  made.name = name;
+  made.spelling = v->getNameAsString();
+  QualType t = v->getType();
+  if (const auto *r = t->getAs<ReferenceType>())
+    t = r->getPointeeType();
+  SourceLocation where = v->getLocation();
+  if (t.isVolatileQualified())
+    refuse("NW0101", where, "'" + made.spelling + "' is volatile; every access must happen, in order, on the host");
+  made.storage = v->hasGlobalStorage() ? Storage::Global : isa<ParmVarDecl>(v) ? Storage::Parameter : Storage::Local;
+  made.inside = inside.count(v);
+  made.addressKnown = v->hasGlobalStorage() ? !(v->getStorageClass() == SC_Static && !addressTaken.count(v) && v->isLocalVarDecl())
+                                             : addressTaken.count(v) || v->getType()->isReferenceType();
+  if (v->getTLSKind() != VarDecl::TLS_None)
+    refuse("NW0102", where, "'" + made.spelling + "' is thread-local");
+  if (const auto *p = dyn_cast<ParmVarDecl>(v))
+    if (const auto *decayed = p->getOriginalType()->getAs<DecayedType>()) {
+      made.isRestrict = t.isRestrictQualified();
+      made.isPointer = true;
+      QualType original = decayed->getOriginalType();
+      if (const auto *c = context.getAsConstantArrayType(original))
+        made.extents.push_back(intConst(c->getSize().getSExtValue()));
+      else if (const auto *vla = context.getAsVariableArrayType(original))
+        made.extents.push_back(extentExpr(vla->getSizeExpr()));
+      else
+        made.extents.push_back(nullptr);
+      t = t->getPointeeType();
+    }
+  if (t->isPointerType() && !made.isPointer) {
+    made.isPointer = true;
+    made.isRestrict = t.isRestrictQualified();
+    made.extents.push_back(nullptr);
+    t = t->getPointeeType();
+  }
+  while (const auto *a = context.getAsArrayType(t)) {
+    if (const auto *c = dyn_cast<ConstantArrayType>(a))
+      made.extents.push_back(intConst(c->getSize().getSExtValue()));
+    else if (const auto *vla = dyn_cast<VariableArrayType>(a)) {
+      made.extents.push_back(extentExpr(vla->getSizeExpr()));
+      if (!made.extents.back() && made.extents.size() > 1)
+        refuse("NW0103", where, "the extent of '" + made.spelling + "' is too complicated");
+    } else
+      made.extents.push_back(nullptr);
+    t = a->getElementType();
+  }
+  if (t->isPointerType())
+    refuse("NW0103", where, "'" + made.spelling + "' is an array of pointers", "use one array and compute the subscripts");
+  if (t->isVoidType())
+    refuse("NW0103", where, "'" + made.spelling + "' is an untyped pointer");
+  made.isConst = t.isConstQualified() && !made.isPointer;
+  made.type = typeOfValue(t.getUnqualifiedType(), where);
+  return made;
+}
+
+StmtP Converter::convert(const clang::Stmt *s) {
+  inside.clear();
+  rows.clear();
+  // Everything declared below belongs to the statement.
+  std::vector<const clang::Stmt *> open{s};
+  while (!open.empty()) {
+    const clang::Stmt *top = open.back();
+    open.pop_back();
+    if (!top)
+      continue;
+    if (const auto *d = dyn_cast<DeclStmt>(top))
+      for (const Decl *decl : d->decls())
+        if (const auto *v = dyn_cast<VarDecl>(decl))
+          inside.insert(v);
+    for (const clang::Stmt *c : top->children())
+      open.push_back(c);
+  }
+  return statement(s);
+}
+
+// Whether control always leaves the current iteration at the end of the statement.
+static bool endsInContinue(const clang::Stmt *s) {
+  if (isa<ContinueStmt>(s))
+    return true;
+  if (const auto *b = dyn_cast<CompoundStmt>(s))
+    return !b->body_empty() && endsInContinue(b->body_back());
+  return false;
+}
+
+StmtP Converter::blockOf(llvm::ArrayRef<const clang::Stmt *> list) {
+  std::vector<StmtP> out;
+  for (size_t k = 0; k < list.size(); k++) {
+    const clang::Stmt *s = list[k];
+    if (isa<NullStmt>(s))
+      continue;
+    // if (c) { …; continue; } rest   becomes   if (c) {…} else {rest}
+    if (const auto *i = dyn_cast<IfStmt>(s); i && !i->getElse() && endsInContinue(i->getThen()) && k + 1 < list.size()) {
+      std::vector<StmtP> taken;
+      ExprP cond = value(i->getCond(), &out);
+      if (const auto *b = dyn_cast<CompoundStmt>(i->getThen())) {
+        std::vector<const clang::Stmt *> before(b->body_begin(), b->body_end() - 1);
+        taken.push_back(blockOf(before));
+      }
+      StmtP rest = blockOf(list.slice(k + 1));
+      ExprP inverse = unary("!", cond, kI32);
+      out.push_back(taken.empty() ? ifElse(inverse, rest, nullptr, locate(s->getBeginLoc()))
+                                  : ifElse(cond, block(taken), rest, locate(s->getBeginLoc())));
+      break;
+    }
+    out.push_back(statement(s));
+  }
+  return block(out);
+}
+
+StmtP Converter::effects(const clang::Expr *e) {
+  std::vector<StmtP> out;
+  e = e->IgnoreParens();
+  if (const auto *c = dyn_cast<CastExpr>(e); c && c->getCastKind() == CK_ToVoid)
+    return effects(c->getSubExpr());
+  const auto *b = dyn_cast<BinaryOperator>(e);
+  const auto *u = dyn_cast<UnaryOperator>(e);
+  if (const auto *k = dyn_cast<CXXOperatorCallExpr>(e); k && k->getOperator() == OO_Equal && k->getNumArgs() == 2 &&
+      k->getArg(0)->getType()->isRecordType()) {
+    const clang::Expr *from = k->getArg(1)->IgnoreParenImpCasts();
+    out.push_back(assign(lvalue(k->getArg(0), &out), lvalue(from, &out), locate(e->getExprLoc())));
+  } else if (b && b->getOpcode() == BO_Comma) {
+    out.push_back(effects(b->getLHS()));
+    out.push_back(effects(b->getRHS()));
+  } else if ((b && b->isAssignmentOp()) || (u && u->isIncrementDecrementOp())) {
+    assignment(e, out);
+  } else if (e->HasSideEffects(context)) {
+    value(e, &out); // a call or the like: refuses with the reason
+    if (out.empty())
+      refuse("NW0104", e->getExprLoc(), "this statement has an effect that cannot be taken to a device");
+  }
+  return out.size() == 1 ? out[0] : block(out);
+}
+
+// One assignment, compound assignment, increment or decrement as a plain assignment in the types that C prescribes.
+void Converter::assignment(const clang::Expr *e, Prelude &out) {
+  Location where = locate(e->getExprLoc());
+  if (const auto *u = dyn_cast<UnaryOperator>(e)) {
+    if (u->getType()->isPointerType())
+      refuse("NW0103", e->getExprLoc(), "a pointer walks through the array here", "index the array with the loop counter");
+    ExprP target = lvalue(u->getSubExpr(), &out);
+    Type wide = target->type;
+    if (wide.isInteger() && bitsOf(wide.scalar) < 32)
+      wide = kI32;
+    ExprP one = wide.isFloat() ? floatConst(1, wide) : intConst(1, wide);
+    ExprP sum = binary(u->isIncrementOp() ? "+" : "-", cast(target, wide), one, wide);
+    if (target->type.scalar == Scalar::Bool)
+      sum = binary("!=", sum, intConst(0, wide), kI32);
+    out.push_back(assign(target, cast(sum, target->type), where));
+    return;
+  }
+  const auto *b = cast<BinaryOperator>(e);
+  if (b->getLHS()->getType()->isPointerType())
+    refuse("NW0103", e->getExprLoc(), "a pointer is assigned in the nest", "index the array directly");
+  if (b->getOpcode() == BO_Assign) {
+    ExprP right = value(b->getRHS(), &out);
+    ExprP target = lvalue(b->getLHS(), &out);
+    out.push_back(assign(target, nw::cast(right, target->type), where));
+    return;
+  }
+  const auto *c = cast<CompoundAssignOperator>(b);
+  ExprP right = value(c->getRHS(), &out);
+  ExprP target = lvalue(c->getLHS(), &out);
+  Type wide = typeOfValue(c->getComputationLHSType(), e->getExprLoc());
+  Type result = typeOfValue(c->getComputationResultType(), e->getExprLoc());
+  std::string op = BinaryOperator::getOpcodeStr(BinaryOperator::getOpForCompoundAssignment(c->getOpcode())).str();
+  ExprP computed = nw::at(binary(op, nw::cast(target, wide), right, result), where);
+  if (target->type.scalar == Scalar::Bool)
+    computed = binary("!=", computed, result.isFloat() ? floatConst(0, result) : intConst(0, result), kI32);
+  out.push_back(assign(target, nw::cast(computed, target->type), where));
+}
+
+// Whether every variable in the expression keeps its value (loop counters keep theirs within an iteration).
+bool Converter::isStable(const clang::Expr *e) const {
+  if (const auto *d = dyn_cast<DeclRefExpr>(e))
+    if (const auto *v = dyn_cast<VarDecl>(d->getDecl()))
+      return v->getType()->isArrayType() || (!modified.count(v) && !v->hasGlobalStorage()) ||
+             (v->getType()->isPointerType() && !modified.count(v));
+  if (const auto *s = dyn_cast<ArraySubscriptExpr>(e); s && !s->getType()->isArrayType())
+    return false;
+  for (const clang::Stmt *c : e->children())
+    if (const auto *sub = dyn_cast_or_null<clang::Expr>(c); sub && !isStable(sub))
+      return false;
+  return true;
+}
+
+StmtP Converter::declaration(const clang::Stmt *s) {
+  std::vector<StmtP> out;
+  for (const Decl *d : cast<DeclStmt>(s)->decls()) {
+    const auto *v = dyn_cast<VarDecl>(d);
+    if (!v) {
+      if (isa<TypedefNameDecl>(d) || isa<TagDecl>(d))
+        continue;
+      refuse("NW0104", d->getLocation(), "this declaration cannot be taken to a device");
+    }
+    if (v->hasGlobalStorage())
+      refuse("NW0104", v->getLocation(), "a static variable is declared inside the nest", "declare it before the nest");
+    if (v->getType()->isPointerType()) {
+      if (!v->getInit() || modified.count(v) || addressTaken.count(v) || !isStable(v->getInit()))
+        refuse("NW0103", v->getLocation(), "the pointer '" + v->getNameAsString() + "' changes in the nest", "index the array directly");
+      rows[v] = pointer(v->getInit(), &out);
+      continue;
+    }
+    std::string name = nameOf(v);
+    Variable made = describe(v, name);
+    made.inside = true;
+    made.liveAfter = false;
+    std::vector<int64_t> extents;
+    int64_t count = 1;
+    for (const ExprP &x : made.extents) {
+      if (!x || x->kind != ExprKind::Int)
+        refuse("NW0107", v->getLocation(), "the array '" + name + "' declared in the nest has no constant size",
+               "declare it before the nest, or give it a constant size");
+      extents.push_back(x->integer);
+      count *= x->integer;
+    }
+    if (count > 4096)
+      refuse("NW0107", v->getLocation(), "the array '" + name + "' declared in the nest is too large to be private to a thread");
+    variables[name] = made;
+    std::vector<ExprP> init;
+    if (const clang::Expr *given = v->getInit(); given && !(isa<CXXConstructExpr>(given))) {
+      std::function<void(const clang::Expr *, QualType)> flatten = [&](const clang::Expr *e, QualType t) {
+        if (const auto *a = context.getAsConstantArrayType(t)) {
+          const auto *list = dyn_cast<InitListExpr>(e->IgnoreParens());
+          for (uint64_t k = 0; k < a->getSize().getZExtValue(); k++)
+            if (list && k < list->getNumInits())
+              flatten(list->getInit(k), a->getElementType());
+            else if (isa<ImplicitValueInitExpr>(e) || list)
+              flatten(list && list->getArrayFiller() ? list->getArrayFiller() : e, a->getElementType());
+            else
+              refuse("NW0104", e->getExprLoc(), "this initialiser cannot be taken to a device");
+          return;
+        }
+        if (const auto *r = t->getAsRecordDecl()) {
+          if (const auto *list = dyn_cast<InitListExpr>(e->IgnoreParens())) {
+            unsigned k = 0;
+            for (const FieldDecl *f : r->fields()) {
+              if (f->getType()->isArrayType() || f->getType()->isRecordType())
+                refuse("NW0104", e->getExprLoc(), "this initialiser of a struct cannot be taken to a device");
+              if (k < list->getNumInits())
+                flatten(list->getInit(k++), f->getType());
+            }
+            return;
+          }
+          init.push_back(value(e, &out));
+          return;
+        }
+        Type type = typeOfValue(t.getUnqualifiedType(), e->getExprLoc());
+        if (isa<ImplicitValueInitExpr>(e) || (isa<InitListExpr>(e) && cast<InitListExpr>(e)->getNumInits() == 0))
+          init.push_back(type.isFloat() ? floatConst(0, type) : intConst(0, type));
+        else if (const auto *list = dyn_cast<InitListExpr>(e))
+          flatten(list->getInit(0), t);
+        else
+          init.push_back(nw::cast(value(e, &out), type));
+      };
+      flatten(given, v->getType());
+    }
+    out.push_back(declare(name, made.type, extents, init, locate(v->getLocation())));
+  }
+  return out.size() == 1 ? out[0] : block(out);
+}
+
+// The counter and step of `i++`, `i -= 3`, `i = i + 2`; false where the increment is anything else.
+static bool readStep(const clang::Expr *e, const ASTContext &context, const VarDecl *&counter, int64_t &step) {
+  auto variable = [](const clang::Expr *x) -> const VarDecl * {
+    const auto *d = dyn_cast<DeclRefExpr>(x->IgnoreParenImpCasts());
+    return d ? dyn_cast<VarDecl>(d->getDecl()) : nullptr;
+  };
+  auto constant = [&](const clang::Expr *x, int64_t &out) {
+    clang::Expr::EvalResult r;
+    if (x->isValueDependent() || !x->EvaluateAsInt(r, context))
+      return false;
+    out = r.Val.getInt().getExtValue();
+    return true;
+  };
+  e = e->IgnoreParens();
+  if (const auto *u = dyn_cast<UnaryOperator>(e); u && u->isIncrementDecrementOp()) {
+    counter = variable(u->getSubExpr());
+    step = u->isIncrementOp() ? 1 : -1;
+    return counter;
+  }
+  const auto *b = dyn_cast<BinaryOperator>(e);
+  if (!b || !(counter = variable(b->getLHS())))
+    return false;
+  if (b->getOpcode() == BO_AddAssign || b->getOpcode() == BO_SubAssign) {
+    if (!constant(b->getRHS(), step))
+      return false;
+    if (b->getOpcode() == BO_SubAssign)
+      step = -step;
+    return step != 0;
+  }
+  if (b->getOpcode() != BO_Assign)
+    return false;
+  const auto *sum = dyn_cast<BinaryOperator>(b->getRHS()->IgnoreParenImpCasts());
+  if (!sum || (sum->getOpcode() != BO_Add && sum->getOpcode() != BO_Sub))
+    return false;
+  bool left = variable(sum->getLHS()) == counter;
+  if (!left && (sum->getOpcode() == BO_Sub || variable(sum->getRHS()) != counter))
+    return false;
+  if (!constant(left ? sum->getRHS() : sum->getLHS(), step))
+    return false;
+  if (sum->getOpcode() == BO_Sub)
+    step = -step;
+  return step != 0;
+}
+
+StmtP Converter::forLoop(const clang::Stmt *s) {
+  const auto *f = cast<ForStmt>(s);
+  const VarDecl *counter = nullptr;
+  int64_t step = 0;
+  const clang::Expr *start = nullptr;
+  bool canonical = f->getInc() && f->getCond() && !f->getConditionVariable() && readStep(f->getInc(), context, counter, step) &&
+                   counter->getType()->isIntegerType() && !modified.count(counter) && !addressTaken.count(counter) &&
+                   !counter->hasGlobalStorage();
+  if (canonical) {
+    if (const auto *d = dyn_cast_or_null<DeclStmt>(f->getInit()); d && d->isSingleDecl()) {
+      if (d->getSingleDecl() == counter)
+        start = counter->getInit();
+    } else if (const auto *b = dyn_cast_or_null<BinaryOperator>(f->getInit()); b && b->getOpcode() == BO_Assign) {
+      if (const auto *r = dyn_cast<DeclRefExpr>(b->getLHS()->IgnoreParens()); r && r->getDecl() == counter)
+        start = b->getRHS();
+    }
+  }
+  if (!start || (counter->getType().isVolatileQualified()))
+    refuse("NW0110", f->getForLoc(), "this for loop does not count one variable from a start by a constant step",
+           "write it as for (int i = start; i < end; i += step) and leave i alone in the body");
+  auto made = std::make_shared<nw::Stmt>();
+  made->kind = StmtKind::For;
+  made->at = locate(f->getForLoc());
+  made->loop.counter = nameOf(counter);
+  made->loop.type = typeOfValue(counter->getType().getUnqualifiedType(), f->getForLoc());
+  made->loop.step = step;
+  made->loop.start = nw::cast(value(start, nullptr), made->loop.type);
+  Variable v = describe(counter, made->loop.counter);
+  if (!variables.count(v.name))
+    variables.emplace(v.name, v);
+  made->loop.condition = value(f->getCond(), nullptr);
+  made->body = {statement(f->getBody())};
+  return made;
+}
+
+StmtP Converter::whileLoop(const clang::Stmt *s) {
+  auto made = std::make_shared<nw::Stmt>();
+  made->at = locate(s->getBeginLoc());
+  if (const auto *w = dyn_cast<WhileStmt>(s)) {
+    if (w->getConditionVariable())
+      refuse("NW0104", s->getBeginLoc(), "a variable is declared in a condition");
+    made->kind = StmtKind::While;
+    made->exprs = {value(w->getCond(), nullptr)};
+    made->body = {statement(w->getBody())};
+  } else {
+    const auto *d = cast<DoStmt>(s);
+    made->kind = StmtKind::DoWhile;
+    made->body = {statement(d->getBody())};
+    made->exprs = {value(d->getCond(), nullptr)};
+  }
+  return made;
+}
+
+StmtP Converter::statement(const clang::Stmt *s) {
+  switch (s->getStmtClass()) {
+  case clang::Stmt::CompoundStmtClass: {
+    std::vector<const clang::Stmt *> list(cast<CompoundStmt>(s)->body_begin(), cast<CompoundStmt>(s)->body_end());
+    return blockOf(list);
+  }
+  case clang::Stmt::NullStmtClass: return block({});
+  case clang::Stmt::ForStmtClass: return forLoop(s);
+  case clang::Stmt::WhileStmtClass: case clang::Stmt::DoStmtClass: return whileLoop(s);
+  case clang::Stmt::DeclStmtClass: return declaration(s);
+  case clang::Stmt::AttributedStmtClass: return statement(cast<AttributedStmt>(s)->getSubStmt());
+  case clang::Stmt::IfStmtClass: {
+    const auto *i = cast<IfStmt>(s);
+    if (i->getConditionVariable() || i->getInit())
+      refuse("NW0104", s->getBeginLoc(), "a variable is declared in a condition");
+    std::vector<StmtP> out;
+    ExprP cond = value(i->getCond(), &out);
+    StmtP then = statement(i->getThen());
+    StmtP otherwise = i->getElse() ? statement(i->getElse()) : nullptr;
+    StmtP made = ifElse(cond, then, otherwise, locate(s->getBeginLoc()));
+    if (out.empty())
+      return made;
+    out.push_back(made);
+    return block(out);
+  }
+  case clang::Stmt::BreakStmtClass: case clang::Stmt::ContinueStmtClass: {
+    auto made = std::make_shared<nw::Stmt>();
+    made->kind = isa<BreakStmt>(s) ? StmtKind::Break : StmtKind::Continue;
+    made->at = locate(s->getBeginLoc());
+    return made;
+  }
+  case clang::Stmt::ReturnStmtClass: {
+    if (!inDeviceFunction)
+      refuse("NW0108", s->getBeginLoc(), "the nest is left by a return", "let the loop run to its end, or search after it");
+    auto made = std::make_shared<nw::Stmt>();
+    made->kind = StmtKind::Return;
+    const clang::Expr *e = cast<ReturnStmt>(s)->getRetValue();
+    if (!e)
+      refuse("NW0105", s->getBeginLoc(), "the called function returns nothing");
+    made->exprs = {value(e, nullptr)};
+    return made;
+  }
+  case clang::Stmt::GotoStmtClass: case clang::Stmt::LabelStmtClass: case clang::Stmt::SwitchStmtClass:
+    refuse("NW0108", s->getBeginLoc(), "a goto, label or switch stands in the nest", "use if and else");
+  default:
+    if (const auto *e = dyn_cast<clang::Expr>(s))
+      return effects(e);
+    refuse("NW0104", s->getBeginLoc(), std::string("this statement (") + s->getStmtClassName() + ") cannot be taken to a device");
+  }
+}
+
+std::string Converter::deviceFunction(const FunctionDecl *callee, SourceLocation at) {
+  std::string name = "nw_" + callee->getNameAsString();
+  for (const Function &f : functions)
+    if (f.name == name)
+      return name;
+  Converter inner(context, callee);
+  inner.inDeviceFunction = true;
+  inner.inlining = inlining;
+  inner.inlining.push_back(callee);
+  inner.inlining.push_back(function);
+  Function made;
+  made.name = name;
+  made.result = typeOfValue(callee->getReturnType().getUnqualifiedType(), at);
+  for (const ParmVarDecl *p : callee->parameters()) {
+    std::string parameter = inner.nameOf(p);
+    inner.variables.emplace(parameter, inner.describe(p, parameter));
+    made.parameters.push_back(inner.variables[parameter]);
+  }
+  made.body = inner.convert(callee->getBody());
+  for (Function &f : inner.functions)
+    if (std::none_of(functions.begin(), functions.end(), [&](const Function &g) { return g.name == f.name; }))
+      functions.push_back(f);
+  for (Struct &s : inner.structs)
+    if (std::none_of(structs.begin(), structs.end(), [&](const Struct &g) { return g.name == s.name; }))
+      structs.push_back(s);
+  usedNames.insert(name);
+  functions.push_back(made);
+  return name;
+}
+
+} // namespace nw

@@ -1,0 +1,75 @@
+// C text of trees in the user's names, for people to read. (Generated code is printed by the emitters.)
+#include "ir/program.h"
+#include <fmt/format.h>
+
+namespace nw {
+
+std::string print(const ExprP &e) {
+  auto arg = [&](size_t k) { return print(e->args[k]); };
+  switch (e->kind) {
+  case ExprKind::Int: return std::to_string(e->integer);
+  case ExprKind::Float: return fmt::format("{}{}", e->number, e->type.scalar == Scalar::F32 ? "f" : "");
+  case ExprKind::Var: case ExprKind::Builtin: return e->name;
+  case ExprKind::Index: return fmt::format("{}[{}]", arg(0), arg(1));
+  case ExprKind::Member: return fmt::format("{}.{}", arg(0), e->name);
+  case ExprKind::Unary: return fmt::format("{}({})", e->name, arg(0));
+  case ExprKind::Binary: return fmt::format("({} {} {})", arg(0), e->name, arg(1));
+  case ExprKind::Select: return fmt::format("({} ? {} : {})", arg(0), arg(1), arg(2));
+  case ExprKind::Cast: return fmt::format("({}){}", cName(e->type), arg(0));
+  case ExprKind::Min: return fmt::format("min({}, {})", arg(0), arg(1));
+  case ExprKind::Max: return fmt::format("max({}, {})", arg(0), arg(1));
+  case ExprKind::FloorDiv: return fmt::format("floor({} / {})", arg(0), arg(1));
+  case ExprKind::FloorMod: return fmt::format("({} mod {})", arg(0), arg(1));
+  case ExprKind::Call: {
+    std::string args;
+    for (size_t k = 0; k < e->args.size(); k++)
+      args += (k ? ", " : "") + arg(k);
+    return fmt::format("{}({})", e->name, args);
+  }
+  }
+  return "?";
+}
+
+std::string print(const StmtP &s, int indent) {
+  std::string pad(indent, ' ');
+  switch (s->kind) {
+  case StmtKind::Block: {
+    std::string out;
+    for (const StmtP &b : s->body)
+      out += print(b, indent);
+    return out;
+  }
+  case StmtKind::Declare: {
+    std::string extents, init;
+    for (int64_t x : s->extents)
+      extents += fmt::format("[{}]", x);
+    for (size_t k = 0; k < s->exprs.size(); k++)
+      init += (k ? ", " : "") + print(s->exprs[k]);
+    if (!init.empty())
+      init = s->exprs.size() > 1 || !s->extents.empty() ? " = {" + init + "}" : " = " + init;
+    return fmt::format("{}{} {}{}{};\n", pad, cName(s->type), s->name, extents, init);
+  }
+  case StmtKind::Assign: return fmt::format("{}{} = {};\n", pad, print(s->exprs[0]), print(s->exprs[1]));
+  case StmtKind::If: {
+    std::string out = fmt::format("{}if ({}) {{\n{}{}}}", pad, print(s->exprs[0]), print(s->body[0], indent + 2), pad);
+    if (s->body.size() > 1)
+      out += fmt::format(" else {{\n{}{}}}", print(s->body[1], indent + 2), pad);
+    return out + "\n";
+  }
+  case StmtKind::For:
+    return fmt::format("{}for ({} {} = {}; {}; {} += {}) {{\n{}{}}}\n", pad, cName(s->loop.type), s->loop.counter, print(s->loop.start),
+                       print(s->loop.condition), s->loop.counter, s->loop.stride ? print(s->loop.stride) : std::to_string(s->loop.step),
+                       print(s->body[0], indent + 2), pad);
+  case StmtKind::While: return fmt::format("{}while ({}) {{\n{}{}}}\n", pad, print(s->exprs[0]), print(s->body[0], indent + 2), pad);
+  case StmtKind::DoWhile: return fmt::format("{}do {{\n{}{}}} while ({});\n", pad, print(s->body[0], indent + 2), pad, print(s->exprs[0]));
+  case StmtKind::Break: return pad + "break;\n";
+  case StmtKind::Continue: return pad + "continue;\n";
+  case StmtKind::Barrier: return pad + "barrier;\n";
+  case StmtKind::GridBarrier: return pad + "grid barrier;\n";
+  case StmtKind::Shared: return fmt::format("{}shared {} {}[{}];\n", pad, cName(s->type), s->name, s->extents[0]);
+  case StmtKind::Return: return fmt::format("{}return {};\n", pad, print(s->exprs[0]));
+  }
+  return "";
+}
+
+} // namespace nw

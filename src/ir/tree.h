@@ -1,0 +1,115 @@
+// Typed trees of expressions and statements: what the source says, in its own types. Nodes are immutable and
+// shared. The same expressions appear in statement bodies, in bounds, and in kernels.
+#pragma once
+#include "ir/type.h"
+#include "support/location.h"
+#include <functional>
+#include <memory>
+#include <optional>
+
+namespace nw {
+
+struct Expr;
+struct Stmt;
+using ExprP = std::shared_ptr<const Expr>;
+using StmtP = std::shared_ptr<const Stmt>;
+
+enum class ExprKind {
+  Int,      // integer
+  Float,    // number
+  Var,      // name: a scalar variable, an iterator, or the base of an array
+  Index,    // args[0][args[1]]
+  Member,   // args[0].name
+  Unary,    // name: - ~ !
+  Binary,   // name: + - * / % << >> & | ^ < <= > >= == != && ||
+  Select,   // args[0] ? args[1] : args[2]
+  Cast,     // (type) args[0]
+  Call,     // name(args...): a function of math.h, or a device function of the program
+  Min, Max, // of two integers; made by lowering only
+  FloorDiv, FloorMod, // by a positive constant; made by lowering only
+  Builtin,  // name: a thread or block coordinate; made by lowering only
+};
+
+struct Expr {
+  ExprKind kind;
+  Type type;
+  std::string name;
+  std::vector<ExprP> args;
+  int64_t integer = 0;
+  double number = 0;
+  Location at;
+};
+
+ExprP intConst(int64_t value, Type type = kI64);
+ExprP floatConst(double value, Type type);
+ExprP var(std::string name, Type type);
+ExprP index(ExprP base, ExprP subscript, Type type);
+ExprP member(ExprP base, std::string field, Type type);
+ExprP unary(std::string op, ExprP a, Type type);
+ExprP binary(std::string op, ExprP a, ExprP b, Type type);
+ExprP select(ExprP cond, ExprP a, ExprP b, Type type);
+ExprP cast(ExprP a, Type type);
+ExprP call(std::string name, std::vector<ExprP> args, Type type);
+ExprP node(ExprKind kind, std::vector<ExprP> args, Type type, std::string name = {});
+ExprP at(ExprP e, Location where);
+
+enum class StmtKind {
+  Block,    // body
+  Declare,  // name: type with extents; exprs are the initial values (array: row by row)
+  Assign,   // exprs[0] = exprs[1]
+  If,       // exprs[0]; body[0], and body[1] for else
+  For,      // a counted loop, see Loop; body[0]
+  While,    // exprs[0]; body[0]
+  DoWhile,  // body[0]; exprs[0]
+  Break,
+  Continue,
+  Return,   // exprs[0] (device functions only)
+  Barrier,  // all threads of the block; made by lowering only, like the next two
+  GridBarrier, // all threads of the grid
+  Shared,   // name: type with extents, in the block's shared memory
+};
+
+// for (counter = start; condition; counter += step). The step is a non-zero constant.
+struct Loop {
+  std::string counter;
+  Type type;
+  ExprP start, condition;
+  int64_t step = 1;
+  ExprP stride; // instead of `step` in kernels, where a thread skips what others do
+};
+
+struct Stmt {
+  StmtKind kind;
+  std::vector<StmtP> body;
+  std::vector<ExprP> exprs;
+  std::string name;
+  Type type;
+  std::vector<int64_t> extents;
+  Loop loop;
+  Location at;
+};
+
+StmtP block(std::vector<StmtP> body);
+StmtP assign(ExprP target, ExprP value, Location at = {});
+StmtP ifElse(ExprP cond, StmtP then, StmtP otherwise = nullptr, Location at = {});
+StmtP declare(std::string name, Type type, std::vector<int64_t> extents, std::vector<ExprP> init, Location at = {});
+
+StmtP forLoop(std::string counter, Type type, ExprP start, ExprP condition, ExprP stride, StmtP body);
+StmtP marker(StmtKind kind);
+
+// Calls `visit` on the expression and everything below it, parents first; stops descending where it returns false.
+void walk(const ExprP &e, const std::function<bool(const ExprP &)> &visit);
+// The same for all expressions of a statement tree.
+void walkExprs(const StmtP &s, const std::function<bool(const ExprP &)> &visit);
+void walkStmts(const StmtP &s, const std::function<void(const StmtP &)> &visit);
+
+// Rebuilds a tree bottom-up: `change` gets each node with its operands already rewritten.
+ExprP rewrite(const ExprP &e, const std::function<ExprP(const ExprP &)> &change);
+StmtP rewriteExprs(const StmtP &s, const std::function<ExprP(const ExprP &)> &change);
+
+// The variable at the bottom of A[i][j].f, or nullptr when the base is not a variable.
+const Expr *baseOf(const ExprP &lvalue);
+bool sameTree(const ExprP &a, const ExprP &b);
+bool mentions(const ExprP &e, const std::string &name);
+
+} // namespace nw

@@ -1,0 +1,69 @@
+// Kernels: what runs on the device, and the host steps between them, as typed trees. Targets differ only in the
+// emitters.
+#pragma once
+#include "ir/program.h"
+#include <array>
+
+namespace nw {
+
+struct KernelParameter {
+  std::string name;
+  Type type;
+  int buffer = -1;             // index into Kernels::buffers, or -1 for a value
+  bool isConst = false;        // a buffer that this kernel only reads
+  std::vector<ExprP> extents;  // of a buffer: how it is indexed; the first is not used and may be null
+  bool shifted = false;        // the buffer begins before element 0: `name_shift` says by how many elements
+  ExprP value;                 // of a value: how the host computes it
+};
+
+struct Kernel {
+  std::string name;
+  std::string summary;             // one line: what it does and how it is mapped
+  std::vector<KernelParameter> parameters;
+  StmtP body;
+  std::array<int, 3> block = {1, 1, 1};
+  bool persistent = false;         // contains barriers; one block, or a cooperative grid
+};
+
+// A device buffer of the region.
+struct Buffer {
+  std::string name;
+  Type element;
+  int64_t elementBytes = 4;
+  std::string array;      // the user's array, or empty for a temporary
+  ExprP touched;          // condition under which anything is touched
+  ExprP low, high;        // first and last+1 element, host expressions
+  bool copyIn = false, copyOut = false;
+  bool isScalar = false;  // passed by address
+  bool isBarrier = false; // the two words of the grid barrier
+};
+
+enum class HostKind { Sequence, Loop, Launch, Choose };
+
+// What the host does, in order.
+struct HostStep {
+  HostKind kind = HostKind::Sequence;
+  std::vector<HostStep> children;
+  StmtP loop;                      // Loop: the for statement with an empty body
+  ExprP condition;                 // Launch: whether there is anything to do (may be null)
+  int kernel = -1;
+  std::array<ExprP, 3> threads;    // Launch: work-items wanted in each dimension
+  std::array<int, 3> limit = {0, 0, 0}; // Launch: most blocks in a dimension; 0 for no limit
+};
+
+// Everything that one region becomes.
+struct Kernels {
+  std::vector<Kernel> kernels;
+  std::vector<Buffer> buffers;
+  HostStep host;
+  ExprP assumptions;                         // run-time check, or null when nothing is assumed
+  std::vector<std::pair<int, int>> mayAlias; // pairs of buffers that must not overlap
+  std::vector<std::pair<std::string, int>> scalarAlias; // by-value scalars whose memory a buffer must not overlap
+  std::vector<Parameter> scalars;            // what the region function gets by value
+  ExprP operations;                          // double: work of the region
+  ExprP launches;
+};
+
+std::string print(const Kernels &kernels);
+
+} // namespace nw

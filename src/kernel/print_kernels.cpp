@@ -1,0 +1,39 @@
+// Kernels as text, for --emit=kernels.
+#include "kernel/kernel.h"
+#include <fmt/format.h>
+
+namespace nw {
+
+static std::string orOne(const ExprP &e) { return e ? print(e) : "true"; }
+
+static std::string printHost(const HostStep &s, const Kernels &k, int indent) {
+  std::string pad(indent, ' '), out;
+  switch (s.kind) {
+  case HostKind::Sequence: break;
+  case HostKind::Loop: out = pad + "host loop\n" + print(s.loop, indent + 2); break;
+  case HostKind::Choose: out = pad + "resident kernel, or else\n"; break;
+  case HostKind::Launch:
+    return fmt::format("{}launch {} on {} x {} work-items when {}\n", pad, k.kernels[s.kernel].name, print(s.threads[0]), print(s.threads[1]), orOne(s.condition));
+  }
+  for (const HostStep &c : s.children)
+    out += printHost(c, k, indent + (s.kind == HostKind::Sequence ? 0 : 2));
+  return out;
+}
+
+std::string print(const Kernels &k) {
+  std::string out;
+  if (k.assumptions)
+    out += fmt::format("assumes {}\n", print(k.assumptions));
+  for (const Buffer &b : k.buffers)
+    out += fmt::format("buffer {} elements [{}, {}){}{}\n", b.name, print(b.low), print(b.high), b.copyIn ? " in" : "", b.copyOut ? " out" : "");
+  for (auto &[a, b] : k.mayAlias)
+    out += fmt::format("checks that {} and {} do not overlap\n", k.buffers[a].name, k.buffers[b].name);
+  out += printHost(k.host, k, 0);
+  for (const Kernel &x : k.kernels) {
+    out += fmt::format("kernel {} ({}), blocks of {} x {}\n", x.name, x.summary, x.block[0], x.block[1]);
+    out += print(x.body, 2);
+  }
+  return out;
+}
+
+} // namespace nw

@@ -1,0 +1,225 @@
+// Ranges, transfers and aliases.
+#include "lower/buffers.h"
+#include "lower/views.h"
+#include "support/diagnostics.h"
+#include <fmt/format.h>
+
+namespace nw {
+
+namespace {
+
+ExprP times(const ExprP &a, const ExprP &b) {
+  if (a->kind == ExprKind::Int && a->integer == 1)
+    return b;
+  if (b->kind == ExprKind::Int && b->integer == 1)
+    return a;
+  if (a->kind == ExprKind::Int && b->kind == ExprKind::Int)
+    return intConst(a->integer * b->integer);
+  if ((a->kind == ExprKind::Int && a->integer == 0) || (b->kind == ExprKind::Int && b->integer == 0))
+    return intConst(0);
+  return binary("*", cast(a, kI64), cast(b, kI64), kI64);
+}
+
+ExprP plus(const ExprP &a, const ExprP &b) {
+  if (a->kind == ExprKind::Int && a->integer == 0)
+    return b;
+  if (b->kind == ExprKind::Int && b->integer == 0)
+    return a;
+  if (a->kind == ExprKind::Int && b->kind == ExprKind::Int)
+    return intConst(a->integer + b->integer);
+  return binary("+", cast(a, kI64), cast(b, kI64), kI64);
+}
+
+class BufferLowering {
+public:
+  BufferLowering(const Program &p, const Dependences &d, const AstReader &reader, Kernels &out)
+      : p(p), dependences(d), reader(reader), out(out), context(p.context.intersect(p.assumptions)) {}
+
+  void run() {
+    for (auto &[name, array] : p.arrays)
+      if (array.kind == ArrayKind::Memory)
+        add(array);
+    aliases();
+  }
+
+private:
+  isl::set touchedBy(const Array &array, bool writesOnly, bool mustOnly) {
+    isl::set all;
+    for (const Statement &s : p.statements)
+      for (const Access &a : s.accesses)
+        if (a.array == array.name && (!writesOnly || a.isWrite) && (!mustOnly || a.isMust)) {
+          isl::set r = a.relation.range();
+          all = all.is_null() ? r : all.unite(r);
+        }
+    if (all.is_null())
+      return isl::set();
+    return all.intersect_params(context).coalesce();
+  }
+
+  void add(const Array &array) {
+    Buffer b;
+    b.name = b.array = array.name;
+    b.element = array.variable.type;
+    b.elementBytes = array.elementBytes;
+    b.isScalar = array.isScalar();
+    isl::set touched = unnamed(touchedBy(array, false, false));
+    if (array.slots)
+      touched = projectOut(touched, dimsOf(touched) - 1, 1);
+    b.touched = reader.condition(onlyParams(touched), context);
+    if (b.isScalar) {
+      b.low = intConst(0);
+      b.high = intConst(1);
+    } else if (!array.flatSizes.empty()) {
+      flatRange(array, touched, b);
+    } else {
+      rowRange(array, touched, b);
+    }
+    isl::set written = touchedBy(array, true, false);
+    bool isWritten = !written.is_null() && !written.is_empty();
+    bool isLocal = array.variable.storage == Storage::Local && !array.variable.isPointer;
+    bool isByValue = array.variable.storage == Storage::Parameter && !array.variable.isPointer;
+    b.copyOut = isWritten && (array.variable.liveAfter || !(isLocal || isByValue));
+    bool liveIn = false;
+    for (const isl::map &m : mapsOf(dependences.liveIn))
+      liveIn |= outputTupleOf(m) == array.name && !m.intersect_params(context).is_empty();
+    // What is copied out but not certainly written must keep its old value.
+    b.copyIn = liveIn || (b.copyOut && !isWholeRangeWritten(array));
+    out.buffers.push_back(b);
+  }
+
+  // Rows of the first dimension, first to last.
+  void rowRange(const Array &array, const isl::set &touched, Buffer &b) {
+    ExprP row = intConst(1);
+    for (size_t k = 1; k < array.extents.size(); k++)
+      row = times(row, array.extents[k]);
+    bool bounded = isBoundedDim(touched, 0, true) && isBoundedDim(touched, 0, false);
+    if (!bounded) {
+      if (!array.extents[0])
+        throw Diagnostic{"NW0204", Severity::Remark, p.region.at,
+                         fmt::format("it is not known how much of '{}' the nest touches, because its subscript is not affine and its extent is unknown", array.variable.spelling),
+                         fmt::format("declare the parameter with its extent, as in {}[n]", array.variable.spelling)};
+      b.low = intConst(0);
+      b.high = times(array.extents[0], row);
+      return;
+    }
+    b.low = times(reader.value(lowest(touched, 0), context), row);
+    b.high = times(plus(reader.value(highest(touched, 0), context), intConst(1)), row);
+    // A subscript beyond its row would reach into the next ones: the range covers whole rows only.
+  }
+
+  void flatRange(const Array &array, const isl::set &touched, Buffer &b) {
+    ExprP stride = intConst(1), low = intConst(0), high = intConst(1);
+    for (int k = dimsOf(touched) - 1; k >= 0; k--) {
+      if (!isBoundedDim(touched, k, true) || !isBoundedDim(touched, k, false))
+        throw Diagnostic{"NW0204", Severity::Remark, p.region.at,
+                         fmt::format("it is not known how much of '{}' the nest touches, because a subscript is not affine", array.variable.spelling),
+                         "declare the array with its extents"};
+      low = plus(low, times(reader.value(lowest(touched, k), context), stride));
+      high = plus(high, times(reader.value(highest(touched, k), context), stride));
+      if (k > 0)
+        stride = times(stride, array.flatSizes[k - 1]);
+    }
+    b.low = low;
+    b.high = high;
+  }
+
+  // Whether every element of the copied range is certainly written, so that nothing old shows through.
+  bool isWholeRangeWritten(const Array &array) {
+    isl::set must = touchedBy(array, true, true);
+    if (must.is_null())
+      return false;
+    if (array.isScalar() && !array.slots)
+      return onlyParams(touchedBy(array, false, false)).is_subset(onlyParams(must));
+    if (!array.flatSizes.empty() || array.slots)
+      return false;
+    // Rows between the first and the last touched, all columns.
+    isl::set touched = touchedBy(array, false, false);
+    if (!isBoundedDim(touched, 0, true) || !isBoundedDim(touched, 0, false))
+      return false;
+    isl::set first = projectOut(unnamed(touched), 1, dimsOf(touched) - 1);
+    isl::set box = between(touched, 0, lowest(first, 0), highest(first, 0));
+    for (size_t k = 1; k < array.extents.size(); k++) {
+      if (!array.extents[k])
+        return false;
+      std::optional<isl::pw_aff> extent = extentOf(array.extents[k]);
+      if (!extent)
+        return false;
+      isl::pw_aff zero = isl::manage(isl_pw_aff_from_aff(isl_aff_zero_on_domain(isl_local_space_from_space(isl_space_params_alloc(p.isl->get().get(), 0)))));
+      isl::pw_aff one = isl::manage(isl_pw_aff_from_aff(isl_aff_val_on_domain(isl_local_space_from_space(isl_space_params_alloc(p.isl->get().get(), 0)), intVal(p.isl->get(), 1L).release())));
+      box = box.intersect(between(touched, int(k), zero, extent->sub(one)));
+    }
+    return box.intersect_params(context).is_subset(must);
+  }
+
+  // { x : low <= x[position] <= high } in the space of `like`; the bounds are functions of the parameters.
+  isl::set between(const isl::set &like, int position, const isl::pw_aff &low, const isl::pw_aff &high) {
+    isl::space space = like.get_space();
+    auto lifted = [&](const isl::pw_aff &a) {
+      isl_space *target = isl_space_align_params(space.copy(), isl_pw_aff_get_domain_space(a.get()));
+      return isl::manage(isl_pw_aff_insert_domain(a.copy(), target));
+    };
+    isl::pw_aff x = dimensionOn(space, position);
+    return x.ge_set(lifted(low)).intersect(x.le_set(lifted(high)));
+  }
+
+  // An extent as a function of the program's parameters, where it is a constant or a parameter.
+  std::optional<isl::pw_aff> extentOf(const ExprP &e) {
+    isl::space none = isl::manage(isl_space_params_alloc(p.isl->get().get(), 0));
+    ExprP x = e;
+    while (x->kind == ExprKind::Cast)
+      x = x->args[0];
+    if (x->kind == ExprKind::Int)
+      return isl::manage(isl_pw_aff_from_aff(isl_aff_val_on_domain(isl_local_space_from_space(none.release()), intVal(p.isl->get(), (long)x->integer).release())));
+    for (const Parameter &q : p.parameters)
+      if (sameTree(q.value, x)) {
+        isl_id *id = isl_id_alloc(p.isl->get().get(), q.name.c_str(), nullptr);
+        isl_space *space = isl_space_add_param_id(none.release(), isl_id_copy(id));
+        return isl::manage(isl_pw_aff_from_aff(isl_aff_param_on_domain_space_id(space, id)));
+      }
+    return std::nullopt;
+  }
+
+  void aliases() {
+    auto isWritten = [&](const Buffer &b) {
+      isl::set w = touchedBy(p.arrays.at(b.array), true, false);
+      return !w.is_null() && !w.is_empty();
+    };
+    std::vector<bool> written;
+    for (const Buffer &b : out.buffers)
+      written.push_back(isWritten(b));
+    for (size_t a = 0; a < out.buffers.size(); a++)
+      for (size_t b = a + 1; b < out.buffers.size(); b++) {
+        const Variable &x = p.arrays.at(out.buffers[a].array).variable, &y = p.arrays.at(out.buffers[b].array).variable;
+        if ((written[a] || written[b]) && (x.isPointer || y.isPointer) && !x.isRestrict && !y.isRestrict)
+          out.mayAlias.push_back({int(a), int(b)});
+      }
+    // Scalars are read once, before the region: a write through a pointer must not change them meanwhile.
+    std::set<std::string> scalars(p.valueScalars.begin(), p.valueScalars.end());
+    for (const Parameter &q : p.parameters)
+      walk(q.value, [&](const ExprP &e) {
+        if (e->kind == ExprKind::Var)
+          scalars.insert(e->name);
+        return true;
+      });
+    for (const std::string &name : scalars) {
+      const Variable &v = p.region.variables.at(name);
+      if (!v.addressKnown || v.isConst)
+        continue;
+      for (size_t b = 0; b < out.buffers.size(); b++)
+        if (written[b] && p.arrays.at(out.buffers[b].array).variable.isPointer && !p.arrays.at(out.buffers[b].array).variable.isRestrict)
+          out.scalarAlias.push_back({name, int(b)});
+    }
+  }
+
+  const Program &p;
+  const Dependences &dependences;
+  const AstReader &reader;
+  Kernels &out;
+  isl::set context;
+};
+
+} // namespace
+
+void lowerBuffers(const Program &p, const Dependences &d, const AstReader &reader, Kernels &out) { BufferLowering(p, d, reader, out).run(); }
+
+} // namespace nw

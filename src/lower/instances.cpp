@@ -1,0 +1,79 @@
+// Instances to loops.
+#include "lower/instances.h"
+#include <fmt/format.h>
+
+namespace nw {
+
+namespace {
+
+// Body of one instance, with the source's counters bound to their values.
+StmtP instantiate(const InstanceContext &c, const Statement &s, const std::vector<ExprP> &values) {
+  std::vector<StmtP> code;
+  std::map<std::string, ExprP> replace;
+  for (size_t k = 0; k < s.loops.size(); k++) {
+    const SourceLoop &loop = c.program.loop(s.loops[k]);
+    const ExprP &v = values[k];
+    bool used = false;
+    walkExprs(s.body, [&](const ExprP &e) {
+      used |= e->kind == ExprKind::Var && (e->name == loop.counter || c.expansions.count(e->name));
+      return true;
+    });
+    if (!used)
+      continue;
+    if (v->kind == ExprKind::Var || v->kind == ExprKind::Int) {
+      replace[loop.counter] = v->kind == ExprKind::Int ? intConst(v->integer, loop.type) : cast(v, loop.type);
+    } else {
+      code.push_back(declare(loop.counter, loop.type, {}, {cast(v, loop.type)}));
+      replace[loop.counter] = var(loop.counter, loop.type);
+    }
+  }
+  StmtP given = s.body;
+  if (auto f = c.folds.find(s.name); f != c.folds.end())
+    given = rewriteExprs(given, [&](const ExprP &e) { return sameTree(e, f->second) ? var(kFoldedName, e->type) : e; });
+  StmtP body = rewriteExprs(given, [&](const ExprP &e) -> ExprP {
+    if (e->kind != ExprKind::Var)
+      return e;
+    if (auto r = replace.find(e->name); r != replace.end())
+      return r->second;
+    auto x = c.expansions.find(e->name);
+    if (x == c.expansions.end())
+      return e;
+    ExprP place;
+    for (size_t k = 0; k < x->second.loops.size(); k++) {
+      const SourceLoop &loop = c.program.loop(x->second.loops[k]);
+      ExprP counter = cast(replace.count(loop.counter) ? replace[loop.counter] : var(loop.counter, loop.type), kI64);
+      ExprP here = binary("-", counter, x->second.first[k], kI64);
+      place = place ? binary("+", binary("*", place, x->second.count[k], kI64), here, kI64) : here;
+    }
+    return index(e, place ? place : intConst(0), e->type);
+  });
+  if (code.empty())
+    return body;
+  code.push_back(body);
+  return block(code);
+}
+
+} // namespace
+
+StmtP instances(const InstanceContext &c, const View &view, const isl::union_map &inside, const std::vector<std::string> &names) {
+  isl::ctx ctx = c.program.isl->get();
+  isl::union_map order = inside.intersect_domain(view.domain);
+  int dims = 0;
+  for (const isl::map &m : mapsOf(order))
+    dims = std::max(dims, int(isl_map_dim(m.get(), isl_dim_out)));
+  isl::ast_build build = isl::ast_build::from_context(view.context);
+  isl_id_list *ids = isl_id_list_alloc(ctx.get(), dims);
+  for (int k = 0; k < dims; k++) {
+    std::string name = k < int(names.size()) ? names[k] : "";
+    if (name.empty())
+      name = fmt::format("nw_t{}", k);
+    ids = isl_id_list_add(ids, isl_id_alloc(ctx.get(), name.c_str(), nullptr));
+  }
+  build = isl::manage(isl_ast_build_set_iterators(build.release(), ids));
+  isl::ast_node node = build.node_from_schedule_map(order);
+  return c.reader.stmt(node, [&](const std::string &name, const std::vector<ExprP> &values) {
+    return instantiate(c, *c.program.find(name), values);
+  });
+}
+
+} // namespace nw

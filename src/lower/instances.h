@@ -1,0 +1,29 @@
+// The code of one thread: loops over the instances that it executes, with their bodies.
+#pragma once
+#include "lower/isl_ast.h"
+#include "lower/views.h"
+
+namespace nw {
+
+// A private variable that lives in memory with a copy per iteration: `buffer`[subscript of the copy].
+struct Expansion {
+  std::vector<int> loops;      // the iterations that have copies
+  std::vector<ExprP> first;    // their first values
+  std::vector<ExprP> count;    // how many
+};
+
+inline const char *const kFoldedName = "nw_folded";
+
+// What the code of instances needs to know.
+struct InstanceContext {
+  const Program &program;
+  const AstReader &reader;
+  Type indexType;
+  std::map<std::string, Expansion> expansions = {};
+  std::map<std::string, ExprP> folds = {}; // by statement: the place whose role the variable kFoldedName takes
+};
+
+// All instances of the view in the order of `inside`; dimensions that are fixed appear as variables.
+StmtP instances(const InstanceContext &context, const View &view, const isl::union_map &inside, const std::vector<std::string> &names);
+
+} // namespace nw

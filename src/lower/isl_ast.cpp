@@ -1,0 +1,119 @@
+// Conversion of isl's syntax trees.
+#include "lower/isl_ast.h"
+#include "support/diagnostics.h"
+#include <isl/ast.h>
+
+namespace nw {
+
+ExprP AstReader::expr(const isl::ast_expr &e) const {
+  switch (isl_ast_expr_get_type(e.get())) {
+  case isl_ast_expr_int: {
+    isl::val v = isl::manage(isl_ast_expr_get_val(e.get()));
+    return intConst(isl_val_get_num_si(v.get()), indexType);
+  }
+  case isl_ast_expr_id: {
+    isl_id *id = isl_ast_expr_get_id(e.get());
+    std::string name = isl_id_get_name(id);
+    isl_id_free(id);
+    for (const Parameter &p : program.parameters)
+      if (p.name == name)
+        return cast(var(name, p.type), indexType);
+    return var(name, indexType);
+  }
+  default: return operation(e);
+  }
+}
+
+ExprP AstReader::operation(const isl::ast_expr &e) const {
+  std::vector<ExprP> args;
+  for (int k = 0; k < isl_ast_expr_get_op_n_arg(e.get()); k++)
+    args.push_back(expr(isl::manage(isl_ast_expr_get_op_arg(e.get(), k))));
+  auto fold = [&](const char *op, const Type &type) {
+    ExprP all = args[0];
+    for (size_t k = 1; k < args.size(); k++)
+      all = binary(op, all, args[k], type);
+    return all;
+  };
+  auto chain = [&](ExprKind kind) {
+    ExprP all = args[0];
+    for (size_t k = 1; k < args.size(); k++)
+      all = node(kind, {all, args[k]}, indexType);
+    return all;
+  };
+  switch (isl_ast_expr_get_op_type(e.get())) {
+  case isl_ast_op_and: case isl_ast_op_and_then: return fold("&&", kI32);
+  case isl_ast_op_or: case isl_ast_op_or_else: return fold("||", kI32);
+  case isl_ast_op_max: return chain(ExprKind::Max);
+  case isl_ast_op_min: return chain(ExprKind::Min);
+  case isl_ast_op_minus: return unary("-", args[0], indexType);
+  case isl_ast_op_add: return fold("+", indexType);
+  case isl_ast_op_sub: return fold("-", indexType);
+  case isl_ast_op_mul: return fold("*", indexType);
+  case isl_ast_op_div: case isl_ast_op_pdiv_q: return fold("/", indexType);
+  case isl_ast_op_fdiv_q: return node(ExprKind::FloorDiv, args, indexType);
+  case isl_ast_op_pdiv_r: case isl_ast_op_zdiv_r: return fold("%", indexType);
+  case isl_ast_op_cond: case isl_ast_op_select: return select(args[0], args[1], args[2], indexType);
+  case isl_ast_op_eq: return fold("==", kI32);
+  case isl_ast_op_le: return fold("<=", kI32);
+  case isl_ast_op_lt: return fold("<", kI32);
+  case isl_ast_op_ge: return fold(">=", kI32);
+  case isl_ast_op_gt: return fold(">", kI32);
+  default: throw InternalError{"isl made an expression that lowering does not know"};
+  }
+}
+
+StmtP AstReader::stmt(const isl::ast_node &n, const std::function<StmtP(const std::string &, const std::vector<ExprP> &)> &user) const {
+  switch (isl_ast_node_get_type(n.get())) {
+  case isl_ast_node_for: {
+    isl::ast_expr iterator = isl::manage(isl_ast_node_for_get_iterator(n.get()));
+    std::string name = expr(iterator)->name;
+    ExprP start = expr(isl::manage(isl_ast_node_for_get_init(n.get())));
+    StmtP body = stmt(isl::manage(isl_ast_node_for_get_body(n.get())), user);
+    if (isl_ast_node_for_is_degenerate(n.get()))
+      return block({declare(name, indexType, {}, {start}), body});
+    ExprP condition = expr(isl::manage(isl_ast_node_for_get_cond(n.get())));
+    ExprP step = expr(isl::manage(isl_ast_node_for_get_inc(n.get())));
+    return forLoop(name, indexType, start, condition, step, body);
+  }
+  case isl_ast_node_if: {
+    ExprP condition = expr(isl::manage(isl_ast_node_if_get_cond(n.get())));
+    StmtP then = stmt(isl::manage(isl_ast_node_if_get_then_node(n.get())), user);
+    StmtP otherwise;
+    if (isl_ast_node_if_has_else_node(n.get()))
+      otherwise = stmt(isl::manage(isl_ast_node_if_get_else_node(n.get())), user);
+    return ifElse(condition, then, otherwise);
+  }
+  case isl_ast_node_block: {
+    isl::ast_node_list list = isl::manage(isl_ast_node_block_get_children(n.get()));
+    std::vector<StmtP> all;
+    for (int k = 0; k < isl_ast_node_list_n_ast_node(list.get()); k++)
+      all.push_back(stmt(isl::manage(isl_ast_node_list_get_ast_node(list.get(), k)), user));
+    return block(all);
+  }
+  case isl_ast_node_user: {
+    isl::ast_expr call = isl::manage(isl_ast_node_user_get_expr(n.get()));
+    std::vector<ExprP> args;
+    std::string name = expr(isl::manage(isl_ast_expr_get_op_arg(call.get(), 0)))->name;
+    for (int k = 1; k < isl_ast_expr_get_op_n_arg(call.get()); k++)
+      args.push_back(expr(isl::manage(isl_ast_expr_get_op_arg(call.get(), k))));
+    return user(name, args);
+  }
+  default: throw InternalError{"isl made a statement that lowering does not know"};
+  }
+}
+
+ExprP AstReader::condition(const isl::set &set, const isl::set &context) const {
+  isl::set needed = set.gist(context).coalesce();
+  if (needed.is_equal(isl::set::universe(needed.get_space())))
+    return nullptr;
+  isl::ast_build build = isl::ast_build::from_context(context);
+  return expr(build.expr_from(needed));
+}
+
+ExprP AstReader::value(const isl::pw_aff &value, const isl::set &context) const {
+  isl::pw_aff simple = isl::manage(isl_pw_aff_coalesce(isl_pw_aff_gist_params(value.copy(), context.copy())));
+  isl::ast_build build = isl::ast_build::from_context(context.intersect(onlyParams(isl::manage(isl_pw_aff_domain(value.copy())))));
+  return expr(build.expr_from(simple));
+}
+
+} // namespace nw

@@ -1,0 +1,655 @@
+// Steps to kernels and host steps.
+#include "lower/lower.h"
+#include "lower/buffers.h"
+#include "lower/instances.h"
+#include "lower/reduction.h"
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace nw {
+
+namespace {
+
+// Integers of generated code are int where parameters and counters are, else 64 bits wide.
+Type indexTypeFor(const Program &p) {
+  for (const Parameter &q : p.parameters)
+    if (bitsOf(q.type.scalar) > 32 || q.type.scalar == Scalar::U32)
+      return kI64;
+  for (const SourceLoop &l : p.loops)
+    if (bitsOf(l.type.scalar) > 32 || l.type.scalar == Scalar::U32)
+      return kI64;
+  return kI32;
+}
+
+// Parameters small enough that sums of a few of them fit the index type. Wavefronts add up several counters.
+isl::set smallParameters(const Program &p, const Schedule &s, Type indexType) {
+  isl::ctx ctx = p.isl->get();
+  isl::set all(ctx, "{ : }");
+  long long limit = indexType == kI64 ? (1LL << 60) : s.how == "source order" ? (1LL << 30) : (1LL << 27);
+  for (const Parameter &q : p.parameters)
+    all = all.intersect(isl::set(ctx, fmt::format("[{0}] -> {{ : -{1} <= {0} <= {1} }}", q.name, limit)));
+  return all;
+}
+
+class Lowering {
+public:
+  Lowering(const Program &given, const Dependences &d, const Schedule &s, const Plan &plan, const DeviceSpec &device)
+      : p(given), dependences(d), schedule(s), plan(plan), device(device), indexType(indexTypeFor(given)), reader(p, indexType),
+        context{p, reader, indexType, {}} {
+    p.assumptions = p.assumptions.intersect(smallParameters(given, s, indexType)).coalesce();
+  }
+
+  Kernels run() {
+    known = p.context.intersect(p.assumptions);
+    out.assumptions = AstReader(p, kI64).condition(p.assumptions, p.context);
+    lowerBuffers(p, dependences, AstReader(p, kI64), out);
+    for (const std::string &name : plan.expanded)
+      expand(name);
+    std::vector<std::string> all;
+    for (const Statement &s : p.statements)
+      all.push_back(s.name);
+    out.host = hostStep(schedule.root, viewOf(p, all));
+    scalars();
+    estimates();
+    return std::move(out);
+  }
+
+private:
+  // ---- expanded private variables ----
+
+  void expand(const std::string &name) {
+    const Array &a = p.arrays.at(name);
+    isl::set touched;
+    for (const Statement &s : p.statements)
+      for (const Access &x : s.accesses)
+        if (x.array == name) {
+          isl::set r = unnamed(x.relation.range()).intersect_params(known);
+          touched = touched.is_null() ? r : touched.unite(r);
+        }
+    Buffer b;
+    b.name = name;
+    b.element = a.variable.type;
+    b.elementBytes = a.elementBytes;
+    b.touched = AstReader(p, kI64).condition(onlyParams(touched), known);
+    b.low = intConst(0);
+    ExprP size = intConst(1);
+    Expansion x;
+    x.loops = a.privateLoops;
+    for (int k = 0; k < a.privateDepth; k++) {
+      ExprP first = AstReader(p, kI64).value(lowest(touched, k), known);
+      ExprP last = AstReader(p, kI64).value(highest(touched, k), known);
+      ExprP count = binary("+", binary("-", last, first, kI64), intConst(1), kI64);
+      size = binary("*", size, count, kI64);
+      x.first.push_back(launchValue(name + "_first" + std::to_string(k), first));
+      x.count.push_back(launchValue(name + "_count" + std::to_string(k), count));
+    }
+    b.high = size;
+    for (const ExprP &e : a.extents)
+      b.elementBytes *= e->integer;
+    out.buffers.push_back(b);
+    context.expansions.emplace(name, x);
+  }
+
+  // A value that the host computes and kernels get as an argument; constants stay constants.
+  ExprP launchValue(const std::string &name, const ExprP &value) {
+    if (value->kind == ExprKind::Int)
+      return value;
+    hostValues[name] = value;
+    return var(name, value->type);
+  }
+
+  // ---- host steps ----
+
+  HostStep hostStep(const Step &s, const View &view) {
+    switch (s.kind) {
+    case StepKind::Sequence: {
+      HostStep h;
+      for (const Step &c : s.children)
+        h.children.push_back(hostStep(c, view));
+      return h;
+    }
+    case StepKind::Loop: {
+      const LoopPlan &l = plan.loops[nextLoop++];
+      int firstKernel = nextKernel, firstLoop = nextLoop;
+      HostStep plain = hostLoop(s, view);
+      if (l.form == LaunchForm::Plain)
+        return plain;
+      int afterKernel = nextKernel, afterLoop = nextLoop;
+      nextKernel = firstKernel;
+      nextLoop = firstLoop;
+      HostStep choice;
+      choice.kind = HostKind::Choose;
+      choice.children = {residentLaunch(s, view), plain};
+      nextKernel = afterKernel;
+      nextLoop = afterLoop;
+      return choice;
+    }
+    case StepKind::Reduction: return reductionLaunches(s, view);
+    default: return plainLaunch(s, view);
+    }
+  }
+
+  // The loop over all values of a dimension, with `inside` in its place.
+  StmtP valueLoop(const Dimension &d, const View &view, const StmtP &inside) {
+    isl::set values = valuesOf(view, {d}).gist_params(view.context);
+    isl::map order = identityOn(values);
+    isl::ast_build build = isl::ast_build::from_context(view.context);
+    isl_id_list *ids = isl_id_list_from_id(isl_id_alloc(p.isl->get().get(), d.name.c_str(), nullptr));
+    build = isl::manage(isl_ast_build_set_iterators(build.release(), ids));
+    order = isl::manage(isl_map_set_tuple_name(order.release(), isl_dim_in, "value"));
+    isl::ast_node node = build.node_from_schedule_map(isl::union_map(order));
+    return reader.stmt(node, [&](const std::string &, const std::vector<ExprP> &args) -> StmtP {
+      if (args[0]->kind == ExprKind::Var && args[0]->name == d.name)
+        return inside;
+      return block({declare(d.name, indexType, {}, args), inside});
+    });
+  }
+
+  View inLoop(const Step &s, const View &view) {
+    View inner = fixed(view, s.dimension, s.dimension.name);
+    isl::set values = valuesOf(view, {s.dimension});
+    inner.context = view.context.intersect(onlyParams(equateToParam(values, 0, s.dimension.name)));
+    return inner;
+  }
+
+  HostStep hostLoop(const Step &s, const View &view) {
+    HostStep h;
+    h.kind = HostKind::Loop;
+    h.loop = valueLoop(s.dimension, view, block({}));
+    HostStep body = hostStep(s.children[0], inLoop(s, view));
+    h.children.push_back(body);
+    return h;
+  }
+
+  // ---- kernels ----
+
+  std::string kernelName(const std::string &suffix) {
+    return fmt::format("{}_{}_{}", p.region.function, p.region.number, suffix);
+  }
+
+  // Smallest value and number of values of each parallel dimension.
+  struct Box {
+    std::vector<ExprP> first, last, count;
+    ExprP nonempty;
+  };
+
+  Box boxOf(const Step &s, const View &view, const AstReader &as) {
+    Box b;
+    isl::set values = valuesOf(view, s.parallel);
+    b.nonempty = as.condition(onlyParams(values), view.context);
+    for (size_t k = 0; k < s.parallel.size(); k++) {
+      ExprP low = as.value(lowest(values, int(k)), view.context), high = as.value(highest(values, int(k)), view.context);
+      b.first.push_back(low);
+      b.last.push_back(high);
+      b.count.push_back(difference(high, low));
+    }
+    return b;
+  }
+
+  static ExprP difference(const ExprP &high, const ExprP &low) {
+    if (high->kind == ExprKind::Int && low->kind == ExprKind::Int)
+      return intConst(high->integer - low->integer + 1, high->type);
+    if (low->kind == ExprKind::Int && low->integer == 0)
+      return binary("+", high, intConst(1, high->type), high->type);
+    return binary("+", binary("-", high, low, high->type), intConst(1, high->type), high->type);
+  }
+
+  // Bounds that are long expressions are computed once, by the host.
+  ExprP short_(const std::string &name, const ExprP &e) {
+    int nodes = 0;
+    walk(e, [&](const ExprP &) { return ++nodes < 5; });
+    return nodes < 5 ? e : launchValue(name, e);
+  }
+
+  std::vector<size_t> gridOrder(const Step &s, const KernelPlan &k) {
+    std::vector<size_t> order;
+    for (const std::string &name : k.grid)
+      for (size_t d = 0; d < s.parallel.size(); d++)
+        if (s.parallel[d].name == name)
+          order.push_back(d);
+    if (order.size() != s.parallel.size())
+      throw InternalError{"the plan does not name every parallel dimension once"};
+    return order;
+  }
+
+  std::vector<StmtP> privateDeclarations(const Step &s) {
+    std::vector<StmtP> all;
+    std::set<std::string> done;
+    for (const std::string &name : s.statements)
+      for (const Access &a : p.find(name)->accesses) {
+        const Array &array = p.arrays.at(a.array);
+        if (array.kind != ArrayKind::Private || context.expansions.count(a.array) || !done.insert(a.array).second)
+          continue;
+        std::vector<int64_t> extents;
+        for (const ExprP &e : array.extents)
+          extents.push_back(e->integer);
+        all.push_back(declare(a.array, array.variable.type, extents, {}));
+      }
+    return all;
+  }
+
+  static ExprP coordinate(const char *name, const Type &t) { return node(ExprKind::Builtin, {}, t, name); }
+
+  // The code of one thread of a parallel step, inside loops or guards that fix the parallel dimensions.
+  StmtP threadCode(const Step &s, View view) {
+    for (const Dimension &d : s.parallel)
+      view = fixed(view, d, d.name);
+    std::vector<StmtP> code = privateDeclarations(s);
+    code.push_back(instances(context, view, s.inside, s.insideNames));
+    return block(code);
+  }
+
+  HostStep plainLaunch(const Step &s, const View &outer) {
+    const KernelPlan &kp = plan.kernels[nextKernel++];
+    View view = restrictTo(outer, p, s.statements);
+    Kernel k;
+    k.name = kernelName(kp.name);
+    HostStep h;
+    h.kind = HostKind::Launch;
+    h.threads = {intConst(1), intConst(1), intConst(1)};
+    hostValues = sharedValues(hostValues);
+    if (s.kind == StepKind::Serial) {
+      k.body = threadCode(s, view);
+      k.summary = "one thread, in order";
+      h.condition = AstReader(p, indexType).condition(onlyParams(unionOf(view)), view.context);
+    } else {
+      Box box = boxOf(s, view, reader);
+      h.condition = box.nonempty;
+      std::vector<size_t> order = gridOrder(s, kp);
+      k.block = {kp.block[0], kp.block.size() > 1 ? kp.block[1] : 1, 1};
+      h.threads[0] = cast(box.count[order[0]], kI64);
+      const std::string &x = s.parallel[order[0]].name;
+      // Neighbouring threads along x: a guard. The other dimensions along y: a loop, since grids are short there.
+      View inner = view;
+      StmtP code;
+      if (order.size() == 1) {
+        code = threadCode(s, inner);
+      } else if (order.size() == 2) {
+        const std::string &y = s.parallel[order[1]].name;
+        ExprP first = short_(y + "_first", box.first[order[1]]), last = short_(y + "_last", box.last[order[1]]);
+        inner.context = inner.context.intersect(onlyParams(equateToParam(projectOut(valuesOf(view, {s.parallel[order[1]]}), 0, 0), 0, y)));
+        ExprP start = sum(first, coordinate("thread.y", indexType));
+        code = forLoop(y, indexType, start, binary("<=", var(y, indexType), last, kI32), coordinate("threads.y", indexType), threadCode(s, inner));
+        h.threads[1] = cast(box.count[order[1]], kI64);
+      } else {
+        code = foldedDimensions(s, order, box, inner, h);
+      }
+      ExprP first = short_(x + "_first", box.first[order[0]]);
+      std::vector<StmtP> all = {declare(x, indexType, {}, {sum(first, coordinate("thread.x", indexType))}), code};
+      k.body = block(all);
+      h.limit = {0, int(std::min(device.gridLimit[1], (long long)65535)), 1};
+      k.summary = fmt::format("{} along threads, blocks of {}x{}", x, k.block[0], k.block[1]);
+      for (size_t n = 1; n < order.size(); n++)
+        k.summary += fmt::format("{}{}", n == 1 ? ", over " : ", ", s.parallel[order[n]].name);
+    }
+    finish(k);
+    h.kernel = int(out.kernels.size()) - 1;
+    return h;
+  }
+
+  static ExprP sum(const ExprP &a, const ExprP &b) {
+    return a->kind == ExprKind::Int && a->integer == 0 ? b : binary("+", a, b, b->type);
+  }
+
+  // All dimensions but x as one number, taken apart again in the kernel.
+  StmtP foldedDimensions(const Step &s, const std::vector<size_t> &order, const Box &box, View inner, HostStep &h) {
+    ExprP total = intConst(1);
+    std::vector<StmtP> code;
+    ExprP rest = var("nw_place", kI64);
+    for (size_t n = 1; n < order.size(); n++) {
+      const std::string &name = s.parallel[order[n]].name;
+      ExprP first = short_(name + "_first", box.first[order[n]]);
+      ExprP count = cast(short_(name + "_count", box.count[order[n]]), kI64);
+      total = total->kind == ExprKind::Int && total->integer == 1 ? count : binary("*", total, count, kI64);
+      bool last = n + 1 == order.size();
+      ExprP here = cast(last ? rest : binary("%", rest, count, kI64), indexType);
+      code.push_back(declare(name, indexType, {}, {sum(first, here)}));
+      rest = binary("/", rest, count, kI64);
+      inner.context = inner.context.intersect(onlyParams(equateToParam(hullOf(valuesOf(inner, {s.parallel[order[n]]})), 0, name)));
+    }
+    code.push_back(threadCode(s, inner));
+    h.threads[1] = total;
+    ExprP bound = launchValue("nw_places", total);
+    return forLoop("nw_place", kI64, coordinate("thread.y", kI64), binary("<", var("nw_place", kI64), bound, kI32), coordinate("threads.y", kI64), block(code));
+  }
+
+  // What is certain of a single value that lies between the smallest and the largest.
+  static isl::set hullOf(const isl::set &values) { return isl::manage(isl_set_from_basic_set(isl_set_simple_hull(values.copy()))); }
+
+  isl::set unionOf(const View &view) {
+    isl::set all = isl::set::empty(isl::manage(isl_space_params_alloc(p.isl->get().get(), 0)));
+    for (const isl::set &s : setsOf(view.domain))
+      all = all.unite(onlyParams(s));
+    return all;
+  }
+
+  // ---- resident kernels ----
+
+  HostStep residentLaunch(const Step &s, const View &view) {
+    Kernel k;
+    k.name = kernelName(fmt::format("resident{}", residents++));
+    k.persistent = true;
+    k.summary = "loops itself, with barriers between steps";
+    int widest = widestRank(s);
+    int threads = std::min(512, device.blockThreads);
+    k.block = widest > 1 ? std::array<int, 3>{device.warp, threads / device.warp, 1} : std::array<int, 3>{threads, 1, 1};
+    hostValues = sharedValues(hostValues);
+    HostStep h;
+    h.kind = HostKind::Launch;
+    h.threads = widths(s, view);
+    k.body = deviceStep(s, view);
+    finish(k);
+    h.kernel = int(out.kernels.size()) - 1;
+    return h;
+  }
+
+  int widestRank(const Step &s) {
+    int rank = int(std::min<size_t>(s.parallel.size(), 2));
+    for (const Step &c : s.children)
+      rank = std::max(rank, widestRank(c));
+    return rank;
+  }
+
+  // Work-items of the widest step, over all iterations of the loops around it.
+  std::array<ExprP, 3> widths(const Step &s, const View &view) {
+    std::array<ExprP, 3> most = {intConst(1), intConst(1), intConst(1)};
+    std::vector<const Step *> leaves;
+    std::function<void(const Step &)> collect = [&](const Step &x) {
+      if (x.kind == StepKind::Parallel)
+        leaves.push_back(&x);
+      for (const Step &c : x.children)
+        collect(c);
+    };
+    collect(s);
+    int kernel = nextKernel;
+    for (const Step *leaf : leaves) {
+      (void)kernel;
+      View own = restrictTo(view, p, leaf->statements);
+      Box box = boxOf(*leaf, own, AstReader(p, kI64));
+      for (size_t n = 0; n < std::min<size_t>(leaf->parallel.size(), 2); n++) {
+        size_t d = leaf->parallel.size() - 1 - n;
+        ExprP count = box.nonempty ? select(box.nonempty, box.count[d], intConst(0), kI64) : box.count[d];
+        most[n] = node(ExprKind::Max, {most[n], cast(count, kI64)}, kI64);
+      }
+    }
+    return most;
+  }
+
+  StmtP deviceStep(const Step &s, const View &outer) {
+    switch (s.kind) {
+    case StepKind::Sequence: {
+      std::vector<StmtP> all;
+      for (const Step &c : s.children)
+        all.push_back(deviceStep(c, outer));
+      return block(all);
+    }
+    case StepKind::Loop: {
+      nextLoop++;
+      View view = restrictTo(outer, p, s.statements);
+      StmtP body = deviceStep(s.children[0], inLoop(s, view));
+      return valueLoop(s.dimension, view, body);
+    }
+    default: break;
+    }
+    const KernelPlan &kp = plan.kernels[nextKernel++];
+    View view = restrictTo(outer, p, s.statements);
+    StmtP code;
+    if (s.kind == StepKind::Serial) {
+      ExprP first = binary("==", binary("+", coordinate("thread.x", indexType), coordinate("thread.y", indexType), indexType), intConst(0, indexType), kI32);
+      code = ifElse(first, threadCode(s, view));
+    } else {
+      Box box = boxOf(s, view, reader);
+      std::vector<size_t> order = gridOrder(s, kp);
+      View inner = view;
+      for (size_t d : order)
+        inner.context = inner.context.intersect(onlyParams(equateToParam(hullOf(valuesOf(view, {s.parallel[d]})), 0, s.parallel[d].name)));
+      code = threadCode(s, inner);
+      for (size_t n = 0; n < order.size(); n++) {
+        const std::string &name = s.parallel[order[n]].name;
+        ExprP last = binary("<=", var(name, indexType), box.last[order[n]], kI32);
+        if (n < 2) {
+          const char *thread = n == 0 ? "thread.x" : "thread.y", *threads = n == 0 ? "threads.x" : "threads.y";
+          code = forLoop(name, indexType, sum(box.first[order[n]], coordinate(thread, indexType)), last, coordinate(threads, indexType), code);
+        } else {
+          code = forLoop(name, indexType, box.first[order[n]], last, intConst(1, indexType), code);
+        }
+      }
+      // A one-dimensional step in a two-dimensional block is done by the first row of threads.
+      if (order.size() == 1)
+        code = ifElse(binary("==", coordinate("thread.y", indexType), intConst(0, indexType), kI32), code);
+      if (box.nonempty)
+        code = ifElse(box.nonempty, code);
+    }
+    return block({code, marker(StmtKind::GridBarrier)});
+  }
+
+  // ---- reductions ----
+
+  HostStep reductionLaunches(const Step &s, const View &outer) {
+    const KernelPlan &kp = plan.kernels[nextKernel++];
+    View view = restrictTo(outer, p, s.statements);
+    const Statement &st = *p.find(s.statements[0]);
+    hostValues = sharedValues(hostValues);
+    Box box = boxOf(s, view, reader);
+    std::vector<size_t> order = gridOrder(s, kp);
+    // Instances as one number; each thread takes every so-manieth.
+    ExprP total = intConst(1), rest = var("nw_place", kI64);
+    std::vector<StmtP> code;
+    View inner = view;
+    for (size_t n = 0; n < order.size(); n++) {
+      const std::string &name = s.parallel[order[n]].name;
+      ExprP first = short_(name + "_first", box.first[order[n]]);
+      ExprP count = cast(short_(name + "_count", box.count[order[n]]), kI64);
+      total = total->kind == ExprKind::Int && total->integer == 1 ? count : binary("*", total, count, kI64);
+      ExprP here = cast(n + 1 == order.size() ? rest : binary("%", rest, count, kI64), indexType);
+      code.push_back(declare(name, indexType, {}, {sum(first, here)}));
+      rest = binary("/", rest, count, kI64);
+    }
+    context.folds.emplace(st.name, st.reduction->target);
+    code.push_back(threadCode(s, inner));
+    context.folds.clear();
+    ReductionCode r = reductionCode(*st.reduction, block(code), launchValue("nw_places", total), kp.block[0]);
+    Buffer partial;
+    partial.name = fmt::format("partial{}", out.buffers.size());
+    partial.element = st.reduction->type;
+    partial.elementBytes = bytesOf(st.reduction->type.scalar);
+    partial.low = intConst(0);
+    partial.high = intConst(plan.reductionBlocks);
+    out.buffers.push_back(partial);
+    auto rename = [&](const StmtP &b) {
+      return rewriteExprs(b, [&](const ExprP &e) { return e->kind == ExprKind::Var && e->name == kPartialName ? var(partial.name, e->type) : e; });
+    };
+    HostStep both;
+    HostStep first, second;
+    first.kind = second.kind = HostKind::Launch;
+    first.condition = second.condition = box.nonempty;
+    first.threads = {cast(total, kI64), intConst(1), intConst(1)};
+    first.limit = {plan.reductionBlocks, 1, 1};
+    Kernel fold;
+    fold.name = kernelName(kp.name);
+    fold.block = {kp.block[0], 1, 1};
+    fold.body = rename(r.fold);
+    fold.summary = "folds into one partial result per block";
+    finish(fold);
+    first.kernel = int(out.kernels.size()) - 1;
+    // The second kernel needs the number of blocks that the first one had.
+    ExprP blocks = node(ExprKind::Min, {intConst(plan.reductionBlocks), binary("/", binary("+", cast(total, kI64), intConst(kp.block[0] - 1), kI64), intConst(kp.block[0]), kI64)}, kI64);
+    hostValues["nw_blocks"] = blocks;
+    Kernel combine;
+    combine.name = kernelName(kp.name + "_combine");
+    combine.body = rename(r.combine);
+    combine.summary = "folds the partial results, in order";
+    finish(combine);
+    second.kernel = int(out.kernels.size()) - 1;
+    second.threads = {intConst(1), intConst(1), intConst(1)};
+    both.children = {first, second};
+    return both;
+  }
+
+  // ---- kernel parameters ----
+
+  // Values that belong to expanded variables stay; those of the last kernel go.
+  std::map<std::string, ExprP> sharedValues(const std::map<std::string, ExprP> &values) {
+    std::map<std::string, ExprP> kept;
+    for (auto &[name, x] : context.expansions)
+      for (size_t k = 0; k < x.loops.size(); k++)
+        for (const ExprP &e : {x.first[k], x.count[k]})
+          if (e->kind == ExprKind::Var)
+            kept[e->name] = values.at(e->name);
+    return kept;
+  }
+
+  // Finds what the body uses from outside and makes it the kernel's parameters.
+  void finish(Kernel k) {
+    std::set<std::string> declared, free, written;
+    walkStmts(k.body, [&](const StmtP &s) {
+      if (s->kind == StmtKind::Declare || s->kind == StmtKind::Shared)
+        declared.insert(s->name);
+      if (s->kind == StmtKind::For)
+        declared.insert(s->loop.counter);
+      if (s->kind == StmtKind::Assign)
+        if (const Expr *base = baseOf(s->exprs[0]))
+          written.insert(base->name);
+    });
+    std::map<std::string, Type> types;
+    auto note = [&](const ExprP &e) {
+      if (e->kind == ExprKind::Var && !declared.count(e->name)) {
+        free.insert(e->name);
+        types[e->name] = e->type;
+      }
+      return true;
+    };
+    walkExprs(k.body, note);
+    for (size_t b = 0; b < out.buffers.size(); b++) {
+      const Buffer &buffer = out.buffers[b];
+      if (!free.count(buffer.name))
+        continue;
+      KernelParameter q;
+      q.name = buffer.name;
+      q.type = buffer.element;
+      q.buffer = int(b);
+      q.isConst = !written.count(buffer.name);
+      if (auto a = p.arrays.find(buffer.name); a != p.arrays.end()) {
+        q.extents = a->second.extents;
+        if (a->second.kind == ArrayKind::Private) // expanded: one subscript for the copy, then the variable's own
+          q.extents.insert(q.extents.begin(), nullptr);
+      } else
+        q.extents = {nullptr};
+      q.shifted = !isNonNegative(buffer.low);
+      for (size_t n = 1; n < q.extents.size(); n++)
+        walk(q.extents[n], note);
+      k.parameters.push_back(q);
+    }
+    for (const std::string &name : free) {
+      if (std::any_of(k.parameters.begin(), k.parameters.end(), [&](const KernelParameter &q) { return q.name == name; }))
+        continue;
+      KernelParameter q;
+      q.name = name;
+      q.type = types[name];
+      q.value = var(name, q.type);
+      if (auto v = hostValues.find(name); v != hostValues.end())
+        q.value = cast(v->second, q.type);
+      else
+        for (const Parameter &x : p.parameters)
+          if (x.name == name) {
+            q.type = x.type;
+            q.value = var(name, x.type);
+          }
+      k.parameters.push_back(q);
+    }
+    if (k.persistent) {
+      if (std::none_of(out.buffers.begin(), out.buffers.end(), [](const Buffer &b) { return b.isBarrier; })) {
+        Buffer b;
+        b.name = "nw_barrier_state";
+        b.element = typeOf(Scalar::U32);
+        b.elementBytes = 4;
+        b.low = intConst(0);
+        b.high = intConst(2);
+        b.isBarrier = true;
+        b.copyIn = true;
+        out.buffers.push_back(b);
+      }
+      for (size_t b = 0; b < out.buffers.size(); b++)
+        if (out.buffers[b].isBarrier) {
+          KernelParameter q;
+          q.name = out.buffers[b].name;
+          q.type = typeOf(Scalar::U32);
+          q.buffer = int(b);
+          q.extents = {nullptr};
+          k.parameters.push_back(q);
+        }
+    }
+    out.kernels.push_back(k);
+  }
+
+  static bool isNonNegative(const ExprP &low) { return low->kind == ExprKind::Int && low->integer >= 0; }
+
+  // ---- what the region function gets, and estimates ----
+
+  void scalars() {
+    std::set<std::string> names(p.valueScalars.begin(), p.valueScalars.end());
+    auto note = [&](const ExprP &e) {
+      if (e->kind == ExprKind::Var && p.region.variables.count(e->name) && !p.arrays.count(e->name))
+        names.insert(e->name);
+      return true;
+    };
+    for (const Parameter &q : p.parameters)
+      walk(q.value, note);
+    for (const Buffer &b : out.buffers) {
+      walk(b.low, note);
+      walk(b.high, note);
+      if (auto a = p.arrays.find(b.array); a != p.arrays.end())
+        for (const ExprP &e : a->second.extents)
+          walk(e, note);
+    }
+    std::set<std::string> counters;
+    for (const SourceLoop &l : p.loops)
+      counters.insert(l.counter);
+    for (const std::string &name : names)
+      if (!counters.count(name))
+        out.scalars.push_back({name, var(name, p.region.variables.at(name).type), p.region.variables.at(name).type});
+    // Derived parameters are computed from those at the start of the region function.
+    for (const Parameter &q : p.parameters)
+      if (!p.region.variables.count(q.name))
+        out.scalars.push_back(q);
+  }
+
+  void estimates() {
+    ExprP total = floatConst(0, typeOf(Scalar::F64));
+    AstReader wide(p, kI64);
+    for (const Statement &s : p.statements) {
+      isl::set domain = unnamed(s.domain).intersect_params(known);
+      ExprP work = floatConst(s.operations, typeOf(Scalar::F64));
+      for (size_t k = 0; k < s.loops.size(); k++) {
+        ExprP count = difference(wide.value(highest(domain, int(k)), known), wide.value(lowest(domain, int(k)), known));
+        work = binary("*", work, cast(count, typeOf(Scalar::F64)), typeOf(Scalar::F64));
+      }
+      if (ExprP any = wide.condition(onlyParams(domain), known))
+        work = select(any, work, floatConst(0, typeOf(Scalar::F64)), typeOf(Scalar::F64));
+      total = binary("+", total, work, typeOf(Scalar::F64));
+    }
+    out.operations = total;
+    out.launches = intConst(int64_t(out.kernels.size()));
+  }
+
+  Program p;
+  const Dependences &dependences;
+  const Schedule &schedule;
+  const Plan &plan;
+  const DeviceSpec &device;
+  Type indexType;
+  AstReader reader;
+  InstanceContext context;
+  isl::set known;
+  Kernels out;
+  std::map<std::string, ExprP> hostValues; // by name: what kernels get as arguments
+  int nextKernel = 0, nextLoop = 0, residents = 0;
+};
+
+} // namespace
+
+Kernels lower(const Program &p, const Dependences &d, const Schedule &s, const Plan &plan, const DeviceSpec &device) {
+  return Lowering(p, d, s, plan, device).run();
+}
+
+} // namespace nw

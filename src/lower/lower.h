@@ -1,0 +1,13 @@
+// Program × Schedule × Plan → Kernels: the buffers, the kernels and the host steps of one region.
+#pragma once
+#include "device/device_spec.h"
+#include "kernel/kernel.h"
+#include "plan/plan.h"
+#include "support/diagnostics.h"
+
+namespace nw {
+
+// Throws a Diagnostic when an array's extent cannot be known on the host.
+Kernels lower(const Program &program, const Dependences &dependences, const Schedule &schedule, const Plan &plan, const DeviceSpec &device);
+
+} // namespace nw

@@ -1,0 +1,173 @@
+// The planner: naive but sensible choices. (The memory optimizer replaces the choosing of memories.)
+#include "plan/planner.h"
+#include "support/diagnostics.h"
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace nw {
+
+namespace {
+
+// How far the flattened place of an access moves when only the given dimension of the step grows by one: 1 is
+// coalesced, 0 the same place. Nothing where it is not that regular.
+std::optional<int> strideAlong(const Statement &s, const Access &a, const Step &step, size_t dimension) {
+  // Instances that agree in all other parallel dimensions and in time, one apart in this one.
+  std::optional<int> stride;
+  int rank = isl_map_dim(a.relation.get(), isl_dim_out);
+  if (rank == 0)
+    return 0;
+  isl::map shift;
+  for (size_t k = 0; k < step.parallel.size(); k++)
+    for (const isl::map &m : mapsOf(step.parallel[k].value)) {
+      if (inputTupleOf(m) != s.name)
+        continue;
+      std::string text = k == dimension ? "{ [a] -> [b] : b = a + 1 }" : "{ [a] -> [b] : b = a }";
+      isl::map pair = m.apply_range(isl::map(m.ctx(), text)).apply_range(m.reverse());
+      shift = shift.is_null() ? pair : shift.intersect(pair);
+    }
+  if (shift.is_null())
+    return std::nullopt;
+  for (const isl::map &m : mapsOf(step.inside))
+    if (inputTupleOf(m) == s.name)
+      shift = shift.intersect(m.apply_range(m.reverse()));
+  isl::map moved = shift.apply_domain(a.relation).apply_range(a.relation);
+  isl::set deltas = moved.deltas();
+  for (int k = 0; k < rank; k++) {
+    isl_val *v = isl_set_plain_get_val_if_fixed(deltas.get(), isl_dim_set, k);
+    bool known = isl_val_is_int(v);
+    long d = known ? isl_val_get_num_si(v) : 0;
+    isl_val_free(v);
+    if (!known || (k + 1 < rank && d != 0))
+      return std::nullopt;
+    if (k + 1 == rank)
+      stride = int(d);
+  }
+  return stride;
+}
+
+// Accesses that are coalesced when the dimension runs along threads, less those that jump.
+int benefit(const Program &p, const Step &step, size_t dimension) {
+  int score = 0;
+  for (const std::string &name : step.statements) {
+    const Statement &s = *p.find(name);
+    for (const Access &a : s.accesses) {
+      if (p.arrays.at(a.array).kind == ArrayKind::Private)
+        continue;
+      std::optional<int> stride = strideAlong(s, a, step, dimension);
+      int weight = int(s.loops.size());
+      score += !stride ? -weight : *stride == 1 || *stride == -1 ? 2 * weight : 0;
+    }
+  }
+  return score;
+}
+
+KernelPlan kernelPlan(const Program &p, const Step &step, int number, const DeviceSpec &device) {
+  KernelPlan k;
+  k.name = fmt::format("step{}", number);
+  k.statements = step.statements;
+  if (step.kind == StepKind::Serial) {
+    k.why = "no loop is parallel: one thread";
+    return k;
+  }
+  if (step.kind == StepKind::Reduction) {
+    for (size_t d = step.parallel.size(); d-- > 0;)
+      k.grid.push_back(step.parallel[d].name);
+    k.block = {device.preferredBlock};
+    k.why = "all instances fold into one element: a partial result per block, then one thread folds those";
+    return k;
+  }
+  // The best dimension along threads; the innermost among equals.
+  size_t best = 0;
+  int bestScore = -1000000;
+  for (size_t d = 0; d < step.parallel.size(); d++)
+    if (int score = benefit(p, step, d); score >= bestScore) {
+      best = d;
+      bestScore = score;
+    }
+  k.grid.push_back(step.parallel[best].name);
+  for (size_t d = step.parallel.size(); d-- > 0;)
+    if (d != best)
+      k.grid.push_back(step.parallel[d].name);
+  k.block = k.grid.size() == 1 ? std::vector<int>{device.preferredBlock}
+                               : std::vector<int>{device.warp, std::max(1, device.preferredBlock / device.warp)};
+  k.why = fmt::format("{} runs along neighbouring threads (score {} of coalesced accesses)", k.grid[0], bestScore);
+  return k;
+}
+
+bool hasReduction(const Step &s) {
+  return s.kind == StepKind::Reduction || std::any_of(s.children.begin(), s.children.end(), hasReduction);
+}
+
+void visit(const Program &p, const Step &s, bool inLoop, const DeviceSpec &device, Plan &plan) {
+  switch (s.kind) {
+  case StepKind::Sequence:
+    for (const Step &c : s.children)
+      visit(p, c, inLoop, device, plan);
+    return;
+  case StepKind::Loop: {
+    LoopPlan l;
+    l.loop = s.dimension.name;
+    l.form = hasReduction(s) || inLoop ? LaunchForm::Plain : LaunchForm::Resident;
+    l.why = inLoop ? "inside another sequential loop"
+                   : l.form == LaunchForm::Plain ? "contains a reduction over many blocks" : "many short steps: barriers are cheaper than launches where the device has them";
+    plan.loops.push_back(l);
+    visit(p, s.children[0], true, device, plan);
+    return;
+  }
+  default: plan.kernels.push_back(kernelPlan(p, s, int(plan.kernels.size()), device));
+  }
+}
+
+} // namespace
+
+Plan propose(const Program &p, const Schedule &schedule, const DeviceSpec &device) {
+  Plan plan;
+  plan.function = p.region.function;
+  plan.region = p.region.number;
+  plan.schedule = schedule.how;
+  visit(p, schedule.root, false, device, plan);
+  plan.expanded.assign(schedule.expanded.begin(), schedule.expanded.end());
+  return plan;
+}
+
+Plan adopt(const Plan &proposed, const Plan &given, const DeviceSpec &device) {
+  auto refuse = [&](const std::string &what) {
+    throw UserError{fmt::format("the plan for region {} of {} does not fit: {}", given.region, given.function, what)};
+  };
+  Plan out = proposed;
+  if (given.kernels.size() != out.kernels.size() || given.loops.size() != out.loops.size())
+    refuse("it has another number of kernels or loops");
+  for (size_t k = 0; k < out.kernels.size(); k++) {
+    const KernelPlan &g = given.kernels[k];
+    KernelPlan &o = out.kernels[k];
+    std::vector<std::string> a = g.grid, b = o.grid;
+    std::sort(a.begin(), a.end());
+    std::sort(b.begin(), b.end());
+    if (g.statements != o.statements || a != b)
+      refuse("kernel " + g.name + " has other statements or dimensions");
+    long product = 1;
+    for (int t : g.block) {
+      if (t < 1)
+        refuse("kernel " + g.name + " has an empty block");
+      product *= t;
+    }
+    if (product > device.blockThreads || g.block.size() > 2 || (g.block.size() == 2 && g.grid.size() < 2))
+      refuse("the block of kernel " + g.name + " is too large or has too many dimensions");
+    if (o.block.empty() != g.block.empty())
+      refuse("kernel " + g.name + " has a block where none is wanted, or none where one is");
+    o.grid = g.grid;
+    o.block = g.block;
+    o.why = g.why;
+  }
+  for (size_t k = 0; k < out.loops.size(); k++)
+    if (given.loops[k].form == LaunchForm::Plain || out.loops[k].form == LaunchForm::Resident)
+      out.loops[k].form = given.loops[k].form;
+    else
+      refuse("loop " + given.loops[k].loop + " cannot run inside a kernel");
+  if (given.reductionBlocks < 1 || given.reductionBlocks > 65535)
+    refuse("reductionBlocks is out of range");
+  out.reductionBlocks = given.reductionBlocks;
+  return out;
+}
+
+} // namespace nw

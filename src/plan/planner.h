@@ -1,0 +1,13 @@
+// Proposes a Plan: which parallel loop runs along neighbouring threads, how large blocks are, how loops are launched.
+#pragma once
+#include "device/device_spec.h"
+#include "plan/plan.h"
+
+namespace nw {
+
+Plan propose(const Program &program, const Schedule &schedule, const DeviceSpec &device);
+
+// Takes what a given plan says about the same steps; throws UserError where it does not fit the program.
+Plan adopt(const Plan &proposed, const Plan &given, const DeviceSpec &device);
+
+} // namespace nw

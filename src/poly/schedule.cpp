@@ -1,0 +1,121 @@
+// The choice between the two ways of scheduling.
+#include "poly/schedule.h"
+#include "poly/distribute.h"
+#include "poly/isl_schedule.h"
+#include <fmt/format.h>
+#include <sstream>
+
+namespace nw {
+
+namespace {
+
+// For every statement: loops of its nest that run one after the other in a single thread or on the host.
+struct Cost {
+  int longestChain = 0;    // most sequential loops around a statement
+  int serialLoops = 0;     // most loops of a statement that nothing runs in parallel with
+};
+
+void measure(const Program &p, const Step &s, int above, Cost &cost) {
+  if (s.kind == StepKind::Sequence || s.kind == StepKind::Loop) {
+    for (const Step &c : s.children)
+      measure(p, c, above + (s.kind == StepKind::Loop), cost);
+    return;
+  }
+  for (const std::string &name : s.statements) {
+    int depth = int(p.find(name)->loops.size());
+    int parallel = int(s.parallel.size());
+    cost.longestChain = std::max(cost.longestChain, depth - parallel);
+    if (s.kind == StepKind::Serial)
+      cost.serialLoops = std::max(cost.serialLoops, depth - above);
+  }
+}
+
+Cost costOf(const Program &p, const Step &s) {
+  Cost cost;
+  measure(p, s, 0, cost);
+  return cost;
+}
+
+} // namespace
+
+bool hasParallelism(const Step &s) {
+  if (s.kind == StepKind::Parallel || s.kind == StepKind::Reduction)
+    return true;
+  for (const Step &c : s.children)
+    if (hasParallelism(c))
+      return true;
+  return false;
+}
+
+bool isMostlySerial(const Program &p, const Step &s) { return !hasParallelism(s) || costOf(p, s).serialLoops > 0; }
+
+Schedule schedule(const Program &p, const Dependences &dependences, bool relaxed) {
+  Schedule out;
+  out.how = "source order";
+  out.root = distribute(p, dependences, relaxed, [&](const std::vector<size_t> &group, const Step &plain) -> std::optional<Step> {
+    Cost cost = costOf(p, plain);
+    if (cost.serialLoops == 0)
+      return std::nullopt;
+    std::optional<Step> other = scheduleByIsl(p, group, dependences);
+    if (!other || !hasParallelism(*other))
+      return std::nullopt;
+    Cost otherCost = costOf(p, *other);
+    bool better = otherCost.longestChain < cost.longestChain || (otherCost.longestChain == cost.longestChain && otherCost.serialLoops < cost.serialLoops);
+    if (!better)
+      return std::nullopt;
+    for (size_t k : group)
+      for (const Access &a : p.statements[k].accesses)
+        if (p.arrays.at(a.array).kind == ArrayKind::Private)
+          out.expanded.insert(a.array);
+    out.how = "source order and isl";
+    return other;
+  });
+  return out;
+}
+
+void collectStatements(const Step &s, std::vector<std::string> &out) {
+  if (s.children.empty())
+    out.insert(out.end(), s.statements.begin(), s.statements.end());
+  for (const Step &c : s.children)
+    collectStatements(c, out);
+}
+
+template <class T> static std::string text(const T &object) {
+  std::ostringstream out;
+  out << object;
+  return out.str();
+}
+
+std::string print(const Step &s, int indent) {
+  std::string pad(indent, ' ');
+  std::string out;
+  auto dimensions = [&] {
+    std::string list;
+    for (const Dimension &d : s.parallel)
+      list += fmt::format("{}    {} = {}\n", pad, d.name, text(d.value));
+    return list;
+  };
+  auto names = [&] {
+    std::string list;
+    for (const std::string &n : s.statements)
+      list += " " + n;
+    return list;
+  };
+  switch (s.kind) {
+  case StepKind::Sequence:
+    out = pad + "sequence\n";
+    for (const Step &c : s.children)
+      out += print(c, indent + 2);
+    return out;
+  case StepKind::Loop:
+    return fmt::format("{}loop {} = {}\n{}", pad, s.dimension.name, text(s.dimension.value), print(s.children[0], indent + 2));
+  case StepKind::Parallel: return fmt::format("{}parallel{}\n{}{}    inside {}\n", pad, names(), dimensions(), pad, text(s.inside));
+  case StepKind::Reduction: return fmt::format("{}reduction{}\n{}", pad, names(), dimensions());
+  case StepKind::Serial: return fmt::format("{}serial{}\n{}    inside {}\n", pad, names(), pad, text(s.inside));
+  }
+  return out;
+}
+
+std::string print(const Schedule &s) { return fmt::format("schedule ({})\n{}", s.how, print(s.root, 2)); }
+
+} // namespace nw

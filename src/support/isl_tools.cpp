@@ -1,0 +1,116 @@
+// Thin wrappers over isl's C interface.
+#include "support/isl_tools.h"
+#include <fmt/format.h>
+
+namespace nw {
+
+IslContext::IslContext() : raw(isl_ctx_alloc()) {
+  isl_options_set_on_error(raw, ISL_ON_ERROR_CONTINUE);
+  isl_options_set_ast_build_atomic_upper_bound(raw, 1);
+  isl_options_set_schedule_treat_coalescing(raw, 1);
+  isl_options_set_schedule_max_coefficient(raw, 4);
+  isl_options_set_schedule_max_constant_term(raw, 16);
+}
+
+IslContext::~IslContext() { isl_ctx_free(raw); }
+
+isl::val intVal(isl::ctx ctx, const std::string &decimal) {
+  return isl::manage(isl_val_read_from_str(ctx.get(), decimal.c_str()));
+}
+isl::val intVal(isl::ctx ctx, long value) { return isl::manage(isl_val_int_from_si(ctx.get(), value)); }
+
+isl::space anonymousSpace(isl::ctx ctx, int dims) { return isl::manage(isl_space_set_alloc(ctx.get(), 0, dims)); }
+
+static isl_local_space *localSpace(const isl::space &s) { return isl_local_space_from_space(s.copy()); }
+
+isl::pw_aff constantOn(const isl::space &s, const isl::val &value) {
+  return isl::manage(isl_pw_aff_from_aff(isl_aff_val_on_domain(localSpace(s), value.copy())));
+}
+isl::pw_aff dimensionOn(const isl::space &s, int position) {
+  return isl::manage(isl_pw_aff_from_aff(isl_aff_var_on_domain(localSpace(s), isl_dim_set, position)));
+}
+isl::pw_aff parameterOn(const isl::space &s, const std::string &name) {
+  isl_id *id = isl_id_alloc(isl_space_get_ctx(s.get()), name.c_str(), nullptr);
+  isl_space *space = isl_space_add_param_id(s.copy(), isl_id_copy(id));
+  return isl::manage(isl_pw_aff_from_aff(isl_aff_param_on_domain_space_id(space, id)));
+}
+
+int dimsOf(const isl::set &s) { return isl_set_dim(s.get(), isl_dim_set); }
+int paramsOf(const isl::set &s) { return isl_set_dim(s.get(), isl_dim_param); }
+isl::set addDims(isl::set s, int count) { return isl::manage(isl_set_add_dims(s.release(), isl_dim_set, count)); }
+isl::pw_aff addInputDims(isl::pw_aff a, int count) { return isl::manage(isl_pw_aff_add_dims(a.release(), isl_dim_in, count)); }
+isl::set projectOut(isl::set s, int first, int count) {
+  return isl::manage(isl_set_project_out(s.release(), isl_dim_set, first, count));
+}
+isl::map projectOutInputs(isl::map m, int first, int count) {
+  return isl::manage(isl_map_project_out(m.release(), isl_dim_in, first, count));
+}
+isl::set named(isl::set s, const std::string &tuple) { return isl::manage(isl_set_set_tuple_name(s.release(), tuple.c_str())); }
+isl::set unnamed(isl::set s) { return isl::manage(isl_set_reset_tuple_id(s.release())); }
+isl::map namedInput(isl::map m, const std::string &tuple) {
+  return isl::manage(isl_map_set_tuple_name(m.release(), isl_dim_in, tuple.c_str()));
+}
+isl::map namedOutput(isl::map m, const std::string &tuple) {
+  return isl::manage(isl_map_set_tuple_name(m.release(), isl_dim_out, tuple.c_str()));
+}
+isl::set onlyParams(const isl::set &s) { return isl::manage(isl_set_params(s.copy())); }
+
+static std::string orEmpty(const char *name) { return name ? name : ""; }
+std::string tupleOf(const isl::set &s) { return orEmpty(isl_set_get_tuple_name(s.get())); }
+std::string inputTupleOf(const isl::map &m) { return orEmpty(isl_map_get_tuple_name(m.get(), isl_dim_in)); }
+std::string outputTupleOf(const isl::map &m) { return orEmpty(isl_map_get_tuple_name(m.get(), isl_dim_out)); }
+
+std::vector<isl::set> setsOf(const isl::union_set &u) {
+  std::vector<isl::set> all;
+  u.foreach_set([&](isl::set s) { all.push_back(s); });
+  return all;
+}
+std::vector<isl::map> mapsOf(const isl::union_map &u) {
+  std::vector<isl::map> all;
+  u.foreach_map([&](isl::map m) { all.push_back(m); });
+  return all;
+}
+std::vector<isl::basic_set> piecesOf(const isl::set &s) {
+  std::vector<isl::basic_set> all;
+  s.foreach_basic_set([&](isl::basic_set b) { all.push_back(b); });
+  return all;
+}
+
+isl::map laterInLast(isl::ctx ctx, int dims, bool ascending) {
+  std::string in, out;
+  for (int k = 0; k + 1 < dims; k++) {
+    in += fmt::format("o{},", k);
+    out += fmt::format("o{},", k);
+  }
+  return isl::map(ctx, fmt::format("{{ [{}a] -> [{}b] : b {} a }}", in, out, ascending ? ">" : "<"));
+}
+
+isl::map identityOn(const isl::set &s) {
+  return isl::manage(isl_map_identity(isl_space_map_from_set(isl_set_get_space(s.get())))).intersect_domain(s);
+}
+
+isl::set equateToParam(isl::set s, int position, const std::string &name) {
+  isl_id *id = isl_id_alloc(isl_set_get_ctx(s.get()), name.c_str(), nullptr);
+  isl_space *space = isl_space_add_param_id(isl_set_get_space(s.get()), isl_id_copy(id));
+  isl_aff *parameter = isl_aff_param_on_domain_space_id(isl_space_copy(space), id);
+  isl_space *aligned = isl_aff_get_domain_space(parameter);
+  isl_aff *dimension = isl_aff_var_on_domain(isl_local_space_from_space(aligned), isl_dim_set, position);
+  isl_space_free(space);
+  isl_set *equal = isl_pw_aff_eq_set(isl_pw_aff_from_aff(parameter), isl_pw_aff_from_aff(dimension));
+  return isl::manage(isl_set_intersect(s.release(), equal));
+}
+
+bool isBoundedDim(const isl::set &s, int position, bool above) {
+  return above ? isl_set_dim_has_upper_bound(s.get(), isl_dim_set, position)
+               : isl_set_dim_has_lower_bound(s.get(), isl_dim_set, position);
+}
+
+std::vector<std::string> paramNames(const isl::space &space) {
+  std::vector<std::string> names;
+  int count = isl_space_dim(space.get(), isl_dim_param);
+  for (int k = 0; k < count; k++)
+    names.push_back(isl_space_get_dim_name(space.get(), isl_dim_param, k));
+  return names;
+}
+
+} // namespace nw

@@ -1,0 +1,70 @@
+// Text and files.
+#include "support/text.h"
+#include "support/diagnostics.h"
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace nw {
+
+std::string lineOf(const std::string &text, int line) {
+  size_t begin = 0;
+  for (int k = 1; k < line; k++) {
+    begin = text.find('\n', begin);
+    if (begin == std::string::npos)
+      return "";
+    begin++;
+  }
+  return text.substr(begin, text.find('\n', begin) - begin);
+}
+
+std::string joined(const std::vector<std::string> &parts, const std::string &between) {
+  std::string out;
+  for (size_t k = 0; k < parts.size(); k++)
+    out += (k ? between : "") + parts[k];
+  return out;
+}
+
+std::string indented(const std::string &text, int spaces) {
+  std::string out;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);)
+    out += (line.empty() ? "" : std::string(spaces, ' ')) + line + "\n";
+  return out;
+}
+
+bool isIdentifier(const std::string &text) {
+  if (text.empty() || isdigit(text[0]))
+    return false;
+  for (char c : text)
+    if (!isalnum(c) && c != '_')
+      return false;
+  return true;
+}
+
+std::string readFile(const std::string &path) {
+  std::ifstream in(path, std::ios::binary);
+  struct stat about;
+  if (!in || stat(path.c_str(), &about) != 0 || S_ISDIR(about.st_mode))
+    throw UserError{"cannot read '" + path + "': " + std::strerror(errno ? errno : EISDIR)};
+  std::ostringstream all;
+  all << in.rdbuf();
+  return all.str();
+}
+
+void writeFile(const std::string &path, const std::string &text) {
+  std::string temporary = path + ".tmp" + std::to_string(getpid());
+  std::ofstream out(temporary, std::ios::binary);
+  out << text;
+  out.close();
+  if (!out || std::rename(temporary.c_str(), path.c_str()) != 0) {
+    std::string why = std::strerror(errno);
+    std::remove(temporary.c_str());
+    throw UserError{"cannot write '" + path + "': " + why};
+  }
+}
+
+} // namespace nw

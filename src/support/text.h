@@ -1,0 +1,19 @@
+// Small helpers on text and files.
+#pragma once
+#include <string>
+#include <vector>
+
+namespace nw {
+
+// The given line, counted from 1, without its end.
+std::string lineOf(const std::string &text, int line);
+std::string joined(const std::vector<std::string> &parts, const std::string &between);
+std::string indented(const std::string &text, int spaces);
+bool isIdentifier(const std::string &text);
+
+// Throws UserError when the file cannot be read.
+std::string readFile(const std::string &path);
+// Writes to a temporary name beside the target and renames, so that no half-written file is ever seen.
+void writeFile(const std::string &path, const std::string &text);
+
+} // namespace nw
