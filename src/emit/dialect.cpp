@@ -99,7 +99,7 @@ std::string Dialect::integer(int64_t value, const Type &t) const {
   case Scalar::I64:
     if (value == INT64_MIN)
       return fmt::format("(-9223372036854775807{} - 1)", wide);
-    return value > INT32_MAX || value < INT32_MIN ? fmt::format("{}{}", value, wide) : std::to_string(value);
+    return fmt::format("{}{}", value, wide);
   case Scalar::U64: return fmt::format("{}{}", uint64_t(value), wideUnsigned);
   case Scalar::Bool: return value ? "1" : "0";
   default: return fmt::format("({}){}", type(t), value);

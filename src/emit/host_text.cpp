@@ -65,7 +65,7 @@ private:
 
   std::string bytes(const ExprP &elements, const Buffer &b) {
     if (elements->kind == ExprKind::Int)
-      return dialect.integer(elements->integer * b.elementBytes, kI64) + (elements->integer ? "LL" : "");
+      return std::to_string(elements->integer * b.elementBytes);
     std::string text = printer.expr(cast(elements, kI64));
     return b.elementBytes == 1 ? text : fmt::format("({}) * {}", text, b.elementBytes);
   }

@@ -267,7 +267,7 @@ private:
       } else if (order.size() == 2) {
         const std::string &y = s.parallel[order[1]].name;
         ExprP first = short_(y + "_first", box.first[order[1]]), last = short_(y + "_last", box.last[order[1]]);
-        inner.context = inner.context.intersect(onlyParams(equateToParam(projectOut(valuesOf(view, {s.parallel[order[1]]}), 0, 0), 0, y)));
+        inner.context = inner.context.intersect(onlyParams(equateToParam(hullOf(valuesOf(view, {s.parallel[order[1]]})), 0, y)));
         ExprP start = sum(first, coordinate("thread.y", indexType));
         code = forLoop(y, indexType, start, binary("<=", var(y, indexType), last, kI32), coordinate("threads.y", indexType), threadCode(s, inner));
         h.threads[1] = cast(box.count[order[1]], kI64);
@@ -291,16 +291,21 @@ private:
     return a->kind == ExprKind::Int && a->integer == 0 ? b : binary("+", a, b, b->type);
   }
 
+  static ExprP product(const ExprP &a, const ExprP &b) {
+    return a->kind == ExprKind::Int && a->integer == 1 ? b : binary("*", a, b, kI64);
+  }
+
   // All dimensions but x as one number, taken apart again in the kernel.
   StmtP foldedDimensions(const Step &s, const std::vector<size_t> &order, const Box &box, View inner, HostStep &h) {
     ExprP total = intConst(1);
     std::vector<StmtP> code;
     ExprP rest = var("nw_place", kI64);
+    for (size_t n = 1; n < order.size(); n++)
+      total = product(total, cast(box.count[order[n]], kI64));
     for (size_t n = 1; n < order.size(); n++) {
       const std::string &name = s.parallel[order[n]].name;
       ExprP first = short_(name + "_first", box.first[order[n]]);
       ExprP count = cast(short_(name + "_count", box.count[order[n]]), kI64);
-      total = total->kind == ExprKind::Int && total->integer == 1 ? count : binary("*", total, count, kI64);
       bool last = n + 1 == order.size();
       ExprP here = cast(last ? rest : binary("%", rest, count, kI64), indexType);
       code.push_back(declare(name, indexType, {}, {sum(first, here)}));
@@ -314,7 +319,7 @@ private:
   }
 
   // What is certain of a single value that lies between the smallest and the largest.
-  static isl::set hullOf(const isl::set &values) { return isl::manage(isl_set_from_basic_set(isl_set_simple_hull(values.copy()))); }
+  static isl::set hullOf(const isl::set &values) { return isl::manage(isl_set_from_basic_set(isl_set_simple_hull(isl_set_remove_divs(values.copy())))); }
 
   isl::set unionOf(const View &view) {
     isl::set all = isl::set::empty(isl::manage(isl_space_params_alloc(p.isl->get().get(), 0)));
@@ -440,7 +445,7 @@ private:
       const std::string &name = s.parallel[order[n]].name;
       ExprP first = short_(name + "_first", box.first[order[n]]);
       ExprP count = cast(short_(name + "_count", box.count[order[n]]), kI64);
-      total = total->kind == ExprKind::Int && total->integer == 1 ? count : binary("*", total, count, kI64);
+      total = product(total, cast(box.count[order[n]], kI64));
       ExprP here = cast(n + 1 == order.size() ? rest : binary("%", rest, count, kI64), indexType);
       code.push_back(declare(name, indexType, {}, {sum(first, here)}));
       rest = binary("/", rest, count, kI64);

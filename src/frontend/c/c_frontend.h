@@ -32,6 +32,13 @@ struct Sequence {
   std::vector<Function> functions;
 };
 
+// A function of the file, as a caller sees it.
+struct Signature {
+  std::string name;
+  std::vector<Variable> parameters;
+  Type result = typeOf(Scalar::Void);
+};
+
 // What follows from it: the file's text and everything convertible in it, in source order.
 struct ParsedFile {
   std::string file, source;
@@ -40,6 +47,7 @@ struct ParsedFile {
   std::vector<Sequence> sequences;
   std::vector<Diagnostic> diagnostics;
   std::vector<std::string> functionsSeen;
+  std::vector<Signature> signatures; // of functions whose parameters can be described
 };
 
 ParsedFile parseC(const ParseRequest &request);

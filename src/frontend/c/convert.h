@@ -21,6 +21,9 @@ public:
   // Converts one statement of the function's body. Throws Refusal.
   StmtP convert(const clang::Stmt *s);
 
+  // The function's parameters and result. Throws Refusal where one has no counterpart.
+  Signature signature();
+
   std::map<std::string, Variable> variables;
   std::vector<Struct> structs;
   std::vector<Function> functions;

@@ -151,6 +151,16 @@ Variable Converter::describe(const VarDecl *v, const std::string &name) {
   return made;
 }
 
+Signature Converter::signature() {
+  Signature made;
+  made.name = function->getNameAsString();
+  for (const ParmVarDecl *p : function->parameters())
+    made.parameters.push_back(describe(p, nameOf(p)));
+  if (!function->getReturnType()->isVoidType())
+    made.result = typeOfValue(function->getReturnType().getUnqualifiedType(), function->getLocation());
+  return made;
+}
+
 StmtP Converter::convert(const clang::Stmt *s) {
   inside.clear();
   rows.clear();
@@ -200,7 +210,12 @@ StmtP Converter::blockOf(llvm::ArrayRef<const clang::Stmt *> list) {
                                   : ifElse(cond, block(taken), rest, locate(s->getBeginLoc())));
       break;
     }
-    out.push_back(statement(s));
+    StmtP made = statement(s);
+    // What one statement of the source became stands beside its neighbours: declarations must stay visible.
+    if (made->kind == StmtKind::Block && !isa<CompoundStmt>(s))
+      out.insert(out.end(), made->body.begin(), made->body.end());
+    else
+      out.push_back(made);
   }
   return block(out);
 }

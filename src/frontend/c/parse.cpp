@@ -283,6 +283,10 @@ public:
         !context.getSourceManager().isInMainFile(context.getSourceManager().getExpansionLoc(f->getLocation())))
       return true;
     out.functionsSeen.push_back(f->getNameAsString());
+    try {
+      out.signatures.push_back(Converter(context, f).signature());
+    } catch (const Refusal &) { // nobody outside can call it for us; its nests are looked at all the same
+    }
     if (request.function.empty() || request.function == f->getNameAsString())
       FunctionScan(context, f, marks, out).run();
     return true;
