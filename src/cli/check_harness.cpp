@@ -19,10 +19,10 @@ std::string wrapperText(const CheckedFunction &f, const std::string &file, Versi
   std::string out;
   if (version == Version::Wider) {
     out += "#include <assert.h>\n#include <ctype.h>\n#include <errno.h>\n#include <float.h>\n#include <limits.h>\n#include <math.h>\n#include <stdbool.h>\n#include <stddef.h>\n"
-           "#include <stdint.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <time.h>\n#include <unistd.h>\n#include <tgmath.h>\n";
+           "#include <stdint.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <time.h>\n#include <unistd.h>\n";
     for (const char *g : {"sqrt", "fabs", "floor", "ceil", "trunc", "round", "rint", "nearbyint", "fmin", "fmax", "fmod", "fma", "exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "pow", "sin",
                           "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "cbrt", "hypot", "erf", "erfc", "copysign", "fdim"})
-      out += fmt::format("#define {0}f {0}\n", g);
+      out += isDouble ? fmt::format("#define {0}f {0}l\n#define {0} {0}l\n", g) : fmt::format("#define {0}f {0}\n", g);
     out += isDouble ? "#define double long double\n#define float long double\n" : "#define float double\n";
   }
   out += fmt::format("#define main nw_user_main\n#include \"{}\"\n#undef main\n", file);

@@ -100,7 +100,8 @@ private:
 
   // ---- host steps ----
 
-  HostStep hostStep(const Step &s, const View &view) {
+  HostStep hostStep(const Step &s, const View &outer) {
+    View view = s.kind == StepKind::Sequence ? outer : restrictTo(outer, p, s.statements);
     switch (s.kind) {
     case StepKind::Sequence: {
       HostStep h;

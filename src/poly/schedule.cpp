@@ -4,6 +4,7 @@
 #include "poly/isl_schedule.h"
 #include <fmt/format.h>
 #include <sstream>
+#include <tuple>
 
 namespace nw {
 
@@ -13,6 +14,10 @@ namespace {
 struct Cost {
   int longestChain = 0;    // most sequential loops around a statement
   int serialLoops = 0;     // most loops of a statement that nothing runs in parallel with
+  int foldsInLoops = 0;    // reductions that are launched again and again
+  bool operator<(const Cost &other) const {
+    return std::tie(longestChain, serialLoops, foldsInLoops) < std::tie(other.longestChain, other.serialLoops, other.foldsInLoops);
+  }
 };
 
 void measure(const Program &p, const Step &s, int above, Cost &cost) {
@@ -25,6 +30,7 @@ void measure(const Program &p, const Step &s, int above, Cost &cost) {
     int depth = int(p.find(name)->loops.size());
     int parallel = int(s.parallel.size());
     cost.longestChain = std::max(cost.longestChain, depth - parallel);
+    cost.foldsInLoops += s.kind == StepKind::Reduction && above > 0;
     if (s.kind == StepKind::Serial)
       cost.serialLoops = std::max(cost.serialLoops, depth - above);
   }
@@ -54,14 +60,12 @@ Schedule schedule(const Program &p, const Dependences &dependences, bool relaxed
   out.how = "source order";
   out.root = distribute(p, dependences, relaxed, [&](const std::vector<size_t> &group, const Step &plain) -> std::optional<Step> {
     Cost cost = costOf(p, plain);
-    if (cost.serialLoops == 0)
+    if (cost.serialLoops == 0 && cost.foldsInLoops == 0)
       return std::nullopt;
     std::optional<Step> other = scheduleByIsl(p, group, dependences);
     if (!other || !hasParallelism(*other))
       return std::nullopt;
-    Cost otherCost = costOf(p, *other);
-    bool better = otherCost.longestChain < cost.longestChain || (otherCost.longestChain == cost.longestChain && otherCost.serialLoops < cost.serialLoops);
-    if (!better)
+    if (!(costOf(p, *other) < cost))
       return std::nullopt;
     for (size_t k : group)
       for (const Access &a : p.statements[k].accesses)

@@ -113,10 +113,9 @@ Variable Converter::describe(const VarDecl *v, const std::string &name) {
   if (v->getTLSKind() != VarDecl::TLS_None)
     refuse("NW0102", where, "'" + made.spelling + "' is thread-local");
   if (const auto *p = dyn_cast<ParmVarDecl>(v))
-    if (const auto *decayed = p->getOriginalType()->getAs<DecayedType>()) {
+    if (QualType original = p->getOriginalType(); original->isArrayType()) {
       made.isRestrict = t.isRestrictQualified();
       made.isPointer = true;
-      QualType original = decayed->getOriginalType();
       if (const auto *c = context.getAsConstantArrayType(original))
         made.extents.push_back(intConst(c->getSize().getSExtValue()));
       else if (const auto *vla = context.getAsVariableArrayType(original))

@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+"""tests/features: each program built by `nestwarp cc` and by gcc; outputs and statistics are compared.
+
+Its first lines say what to expect:
+  // expect: offload|host|mixed|any   of the statistics
+  // fp: exact|tol                    how outputs are compared (--fp=strict: always exact)
+  // strict-expect: ...               the same as expect, for --fp=strict (default: as expect; any where fp is tol)"""
+import glob
+import json
+import os
+import re
+import harness
+from harness import Failure
+
+TOLERANCE = 2e-5
+
+
+def header(text, key, default):
+    m = re.search(r"^// %s: (\S+)" % key, text, re.M)
+    return m.group(1) if m else default
+
+
+def compare(want, got, exact):
+    if want == got:
+        return
+    a, b = want.split(), got.split()
+    if exact or len(a) != len(b):
+        for k, (x, y) in enumerate(zip(want.splitlines() + [""], got.splitlines() + [""])):
+            if x != y:
+                raise Failure(f"line {k + 1} of the output differs: gcc '{x[:150]}', nestwarp '{y[:150]}'")
+        raise Failure("one output is longer than the other")
+    for x, y in zip(a, b):
+        if x == y:
+            continue
+        try:
+            u, v = float(x), float(y)
+        except ValueError:
+            raise Failure(f"the output differs: gcc '{x}', nestwarp '{y}'")
+        if not abs(u - v) <= TOLERANCE * max(abs(u), abs(v), 1e-3):
+            raise Failure(f"the output differs by more than {TOLERANCE}: gcc {x}, nestwarp {y}")
+
+
+def statistics(err):
+    m = re.search(r"^nestwarp-stats: (\{.*\})$", err, re.M)
+    if not m:
+        raise Failure("no statistics were printed:\n" + err[-800:])
+    return json.loads(m.group(1))
+
+
+def judge(expect, s):
+    device, host, widest = s["regions_offloaded"], s["regions_on_host"], s["largest_launch"]
+    if expect in ("offload", "mixed") and (device < 1 or widest < 32):
+        raise Failure(f"expected an offload, but: {s}")
+    if expect == "mixed" and host < 1:
+        raise Failure(f"expected some regions on the host, but: {s}")
+    if expect == "host" and device != 0:
+        raise Failure(f"expected no offload, but: {s}")
+
+
+def feature(path, strict):
+    text = open(path).read()
+    exact = header(text, "fp", "exact") == "exact"
+    expect = header(text, "expect", "any")
+    if strict:
+        expect = header(text, "strict-expect", expect if exact else "any")
+    with harness.Scratch() as scratch:
+        ref, own = os.path.join(scratch, "ref"), os.path.join(scratch, "own")
+        flags = ["-O2", "-ffp-contract=off"]
+        harness.run(["gcc", *flags, "-w", path, "-o", ref, "-lm"])
+        harness.run([harness.NESTWARP, "cc", *flags, "-w", "--offload=always", *(["--fp=strict"] if strict else []), path, "-o", own, "-lm"])
+        want = harness.run([ref]).out
+        got = harness.run([own], env={"NESTWARP_STATS": "1"})
+        compare(want, got.out, exact or strict)
+        judge(expect, statistics(got.err))
+        if not strict:  # the same program without a device runs the original loops
+            alone = harness.run([own], env={"NESTWARP_STATS": "1", "NESTWARP_DEVICE": "none"})
+            compare(want, alone.out, True)
+            judge("host", statistics(alone.err))
+
+
+def suite(arguments):
+    cases = []
+    for path in sorted(glob.glob(os.path.join(harness.TESTS, "features", "*.c"))):
+        name = os.path.basename(path)[:-2]
+        for strict in (False, True):
+            label = f"{name} {'strict' if strict else 'plain'}"
+            if harness.chosen(arguments, label):
+                cases.append((label, lambda path=path, strict=strict: feature(path, strict)))
+    return harness.run_cases("features", cases)
+
+
+if __name__ == "__main__":
+    harness.main(suite)
