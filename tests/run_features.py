@@ -40,11 +40,13 @@ def compare(want, got, exact):
             raise Failure(f"the output differs by more than {TOLERANCE}: gcc {x}, nestwarp {y}")
 
 
-def statistics(err):
+def statistics(program, err):
     m = re.search(r"^nestwarp-stats: (\{.*\})$", err, re.M)
-    if not m:
+    if m:
+        return json.loads(m.group(1))
+    if "nw_enter" in harness.run(["nm", program]).out:
         raise Failure("no statistics were printed:\n" + err[-800:])
-    return json.loads(m.group(1))
+    return {"regions_offloaded": 0, "regions_on_host": 0, "largest_launch": 0}  # no region at all: no runtime in it
 
 
 def judge(expect, s):
@@ -71,11 +73,11 @@ def feature(path, strict):
         want = harness.run([ref]).out
         got = harness.run([own], env={"NESTWARP_STATS": "1"})
         compare(want, got.out, exact or strict)
-        judge(expect, statistics(got.err))
+        judge(expect, statistics(own, got.err))
         if not strict:  # the same program without a device runs the original loops
             alone = harness.run([own], env={"NESTWARP_STATS": "1", "NESTWARP_DEVICE": "none"})
             compare(want, alone.out, True)
-            judge("host", statistics(alone.err))
+            judge("host", statistics(own, alone.err))
 
 
 def suite(arguments):

@@ -6,6 +6,19 @@ namespace nw {
 
 namespace {
 
+// The element of an expanded variable that belongs to the iteration; `counters` are replaced by their values.
+ExprP elementOf(const InstanceContext &c, const ExprP &e, const Expansion &x, const std::map<std::string, ExprP> &counters) {
+  ExprP place;
+  for (size_t k = 0; k < x.loops.size(); k++) {
+    const SourceLoop &loop = c.program.loop(x.loops[k]);
+    auto value = counters.find(loop.counter);
+    ExprP counter = cast(value != counters.end() ? value->second : var(loop.counter, loop.type), kI64);
+    ExprP here = binary("-", counter, x.first[k], kI64);
+    place = place ? binary("+", binary("*", place, x.count[k], kI64), here, kI64) : here;
+  }
+  return index(e, place ? place : intConst(0), e->type);
+}
+
 // Body of one instance, with the source's counters bound to their values.
 StmtP instantiate(const InstanceContext &c, const Statement &s, const std::vector<ExprP> &values) {
   std::vector<StmtP> code;
@@ -38,14 +51,7 @@ StmtP instantiate(const InstanceContext &c, const Statement &s, const std::vecto
     auto x = c.expansions.find(e->name);
     if (x == c.expansions.end())
       return e;
-    ExprP place;
-    for (size_t k = 0; k < x->second.loops.size(); k++) {
-      const SourceLoop &loop = c.program.loop(x->second.loops[k]);
-      ExprP counter = cast(replace.count(loop.counter) ? replace[loop.counter] : var(loop.counter, loop.type), kI64);
-      ExprP here = binary("-", counter, x->second.first[k], kI64);
-      place = place ? binary("+", binary("*", place, x->second.count[k], kI64), here, kI64) : here;
-    }
-    return index(e, place ? place : intConst(0), e->type);
+    return elementOf(c, e, x->second, replace);
   });
   if (code.empty())
     return body;
@@ -54,6 +60,13 @@ StmtP instantiate(const InstanceContext &c, const Statement &s, const std::vecto
 }
 
 } // namespace
+
+ExprP expandedPlace(const InstanceContext &c, const ExprP &place) {
+  return rewrite(place, [&](const ExprP &e) -> ExprP {
+    auto x = e->kind == ExprKind::Var ? c.expansions.find(e->name) : c.expansions.end();
+    return x == c.expansions.end() ? e : elementOf(c, e, x->second, {});
+  });
+}
 
 StmtP instances(const InstanceContext &c, const View &view, const isl::union_map &inside, const std::vector<std::string> &names) {
   isl::ctx ctx = c.program.isl->get();

@@ -23,6 +23,9 @@ struct InstanceContext {
   std::map<std::string, ExprP> folds = {}; // by statement: the place whose role the variable kFoldedName takes
 };
 
+// A place of the source with expanded variables replaced; counters are variables of their own names.
+ExprP expandedPlace(const InstanceContext &context, const ExprP &place);
+
 // All instances of the view in the order of `inside`; dimensions that are fixed appear as variables.
 StmtP instances(const InstanceContext &context, const View &view, const isl::union_map &inside, const std::vector<std::string> &names);
 

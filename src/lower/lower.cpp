@@ -339,14 +339,37 @@ private:
     int widest = widestRank(s);
     int threads = std::min(512, device.blockThreads);
     k.block = widest > 1 ? std::array<int, 3>{device.warp, threads / device.warp, 1} : std::array<int, 3>{threads, 1, 1};
+    residentThreads = k.block[0] * k.block[1];
+    residentRows = k.block[1];
     hostValues = sharedValues(hostValues);
     HostStep h;
     h.kind = HostKind::Launch;
     h.threads = widths(s, view);
     k.body = deviceStep(s, view);
+    k.body = withSharedArrays(k.body);
     finish(k);
     h.kernel = int(out.kernels.size()) - 1;
     return h;
+  }
+
+  // One array in shared memory for each type that is folded, declared where every thread sees it.
+  StmtP withSharedArrays(const StmtP &body) {
+    std::map<std::string, Type> types;
+    StmtP renamed = rewriteExprs(body, [&](const ExprP &e) -> ExprP {
+      if (e->kind != ExprKind::Var || e->name != "nw_shared")
+        return e;
+      std::string name = fmt::format("nw_shared_{}{}", e->type.isFloat() ? "f" : isUnsigned(e->type.scalar) ? "u" : "i", bitsOf(e->type.scalar));
+      types[name] = e->type;
+      return var(name, e->type);
+    });
+    std::vector<StmtP> all;
+    for (auto &[name, type] : types) {
+      auto made = std::make_shared<Stmt>(*declare(name, type, {residentThreads}, {}));
+      made->kind = StmtKind::Shared;
+      all.push_back(made);
+    }
+    all.push_back(renamed);
+    return block(all);
   }
 
   int widestRank(const Step &s) {
@@ -400,7 +423,15 @@ private:
     const KernelPlan &kp = plan.kernels[nextKernel++];
     View view = restrictTo(outer, p, s.statements);
     StmtP code;
-    if (s.kind == StepKind::Serial) {
+    if (s.kind == StepKind::Reduction) {
+      Box box = boxOf(s, view, reader);
+      ExprP total;
+      StmtP instance = numberedInstance(s, view, kp, box, true, total);
+      Reduction reduction = reductionOf(s);
+      code = residentReduction(reduction, instance, total, residentThreads, residentRows);
+      if (box.nonempty)
+        code = ifElse(box.nonempty, code);
+    } else if (s.kind == StepKind::Serial) {
       ExprP first = binary("==", binary("+", coordinate("thread.x", indexType), coordinate("thread.y", indexType), indexType), intConst(0, indexType), kI32);
       code = ifElse(first, threadCode(s, view));
     } else {
@@ -431,34 +462,54 @@ private:
 
   // ---- reductions ----
 
-  HostStep reductionLaunches(const Step &s, const View &outer) {
-    const KernelPlan &kp = plan.kernels[nextKernel++];
-    View view = restrictTo(outer, p, s.statements);
-    const Statement &st = *p.find(s.statements[0]);
-    hostValues = sharedValues(hostValues);
-    Box box = boxOf(s, view, reader);
-    std::vector<size_t> order = gridOrder(s, kp);
-    // Instances as one number; each thread takes every so-manieth.
-    ExprP total = intConst(1), rest = var("nw_place", kI64);
+  // The code of instance number nw_place of a reduction, and how many there are.
+  StmtP numberedInstance(const Step &s, const View &view, const KernelPlan &kp, const Box &box, bool inKernel, ExprP &total) {
+    ExprP rest = var("nw_place", kI64);
     std::vector<StmtP> code;
-    View inner = view;
+    std::vector<size_t> order = gridOrder(s, kp);
+    total = intConst(1);
     for (size_t n = 0; n < order.size(); n++) {
       const std::string &name = s.parallel[order[n]].name;
-      ExprP first = short_(name + "_first", box.first[order[n]]);
-      ExprP count = cast(short_(name + "_count", box.count[order[n]]), kI64);
-      total = product(total, cast(box.count[order[n]], kI64));
+      const ExprP &low = box.first[order[n]], &many = box.count[order[n]];
+      ExprP first = inKernel ? low : short_(name + "_first", low), count = cast(inKernel ? many : short_(name + "_count", many), kI64);
+      total = product(total, cast(many, kI64));
       ExprP here = cast(n + 1 == order.size() ? rest : binary("%", rest, count, kI64), indexType);
       code.push_back(declare(name, indexType, {}, {sum(first, here)}));
       rest = binary("/", rest, count, kI64);
     }
+    const Statement &st = *p.find(s.statements[0]);
     context.folds.emplace(st.name, st.reduction->target);
-    code.push_back(threadCode(s, inner));
+    code.push_back(threadCode(s, view));
     context.folds.clear();
-    ReductionCode r = reductionCode(*st.reduction, block(code), launchValue("nw_places", total), kp.block[0]);
+    return block(code);
+  }
+
+  // The reduction with its place in terms of the loops around it, which are dimensions of the schedule by now.
+  Reduction reductionOf(const Step &s) {
+    const Statement &st = *p.find(s.statements[0]);
+    Reduction r = *st.reduction;
+    r.target = rewrite(expandedPlace(context, r.target), [&](const ExprP &e) -> ExprP {
+      for (int id : st.loops)
+        if (const SourceLoop &l = p.loop(id); e->kind == ExprKind::Var && e->name == l.counter)
+          return l.step < 0 ? cast(unary("-", var("minus_" + l.counter, indexType), indexType), l.type) : cast(var(l.counter, indexType), l.type);
+      return e;
+    });
+    return r;
+  }
+
+  HostStep reductionLaunches(const Step &s, const View &outer) {
+    const KernelPlan &kp = plan.kernels[nextKernel++];
+    View view = restrictTo(outer, p, s.statements);
+    hostValues = sharedValues(hostValues);
+    Box box = boxOf(s, view, reader);
+    ExprP total;
+    StmtP instance = numberedInstance(s, view, kp, box, false, total);
+    Reduction reduction = reductionOf(s);
+    ReductionCode r = reductionCode(reduction, instance, launchValue("nw_places", total), kp.block[0]);
     Buffer partial;
     partial.name = fmt::format("partial{}", out.buffers.size());
-    partial.element = st.reduction->type;
-    partial.elementBytes = bytesOf(st.reduction->type.scalar);
+    partial.element = reduction.type;
+    partial.elementBytes = bytesOf(reduction.type.scalar);
     partial.low = intConst(0);
     partial.high = intConst(plan.reductionBlocks);
     out.buffers.push_back(partial);
@@ -650,6 +701,7 @@ private:
   Kernels out;
   std::map<std::string, ExprP> hostValues; // by name: what kernels get as arguments
   int nextKernel = 0, nextLoop = 0, residents = 0;
+  int residentThreads = 1, residentRows = 1; // of the resident kernel being made
 };
 
 } // namespace

@@ -35,35 +35,57 @@ ExprP combined(ReductionKind kind, const ExprP &a, const ExprP &b) {
 
 static ExprP coordinate(const char *name) { return node(ExprKind::Builtin, {}, kI32, name); }
 
-ReductionCode reductionCode(const Reduction &r, const StmtP &instance, const ExprP &places, int threads) {
-  const Type &t = r.type;
-  ExprP own = var(kFoldedName, t), shared = var("nw_shared", t), partial = var(kPartialName, t);
-  // Thread: fold every so-manieth instance into a register.
-  ExprP wide = node(ExprKind::Builtin, {}, kI64, "thread.x");
-  StmtP loop = forLoop("nw_place", kI64, wide, binary("<", var("nw_place", kI64), places, kI32), node(ExprKind::Builtin, {}, kI64, "threads.x"), instance);
-  // Block: a tree in shared memory.
-  ExprP lane = coordinate("lane.x");
-  auto slot = [&](const ExprP &at) { return index(shared, at, t); };
-  std::vector<StmtP> tree;
-  auto sharedDeclaration = std::make_shared<Stmt>(*declare("nw_shared", t, {threads}, {}));
-  sharedDeclaration->kind = StmtKind::Shared;
-  tree.push_back(sharedDeclaration);
-  tree.push_back(assign(slot(lane), own));
-  tree.push_back(marker(StmtKind::Barrier));
+// All values of the block's threads folded into nw_shared[0].
+static std::vector<StmtP> foldTree(const Reduction &r, const ExprP &lane, int threads) {
+  ExprP shared = var("nw_shared", r.type);
+  auto slot = [&](const ExprP &at) { return index(shared, at, r.type); };
+  std::vector<StmtP> tree = {assign(slot(lane), var(kFoldedName, r.type)), marker(StmtKind::Barrier)};
   for (int width = threads / 2; width > 0; width /= 2) {
     ExprP other = slot(binary("+", lane, intConst(width, kI32), kI32));
     tree.push_back(ifElse(binary("<", lane, intConst(width, kI32), kI32), assign(slot(lane), combined(r.kind, slot(lane), other))));
     tree.push_back(marker(StmtKind::Barrier));
   }
-  tree.push_back(ifElse(binary("==", lane, intConst(0, kI32), kI32), assign(index(partial, coordinate("block.x"), t), slot(intConst(0, kI32)))));
+  return tree;
+}
+
+static StmtP sharedArray(const Type &t, int threads) {
+  auto made = std::make_shared<Stmt>(*declare("nw_shared", t, {threads}, {}));
+  made->kind = StmtKind::Shared;
+  return made;
+}
+
+ReductionCode reductionCode(const Reduction &r, const StmtP &instance, const ExprP &places, int threads) {
+  const Type &t = r.type;
+  ExprP partial = var(kPartialName, t), lane = coordinate("lane.x");
+  // Thread: fold every so-manieth instance into a register. Block: a tree in shared memory.
+  ExprP wide = node(ExprKind::Builtin, {}, kI64, "thread.x");
+  StmtP loop = forLoop("nw_place", kI64, wide, binary("<", var("nw_place", kI64), places, kI32), node(ExprKind::Builtin, {}, kI64, "threads.x"), instance);
+  std::vector<StmtP> fold = {sharedArray(t, threads), declare(kFoldedName, t, {}, {identityOf(r.kind, t)}), loop};
+  for (const StmtP &s : foldTree(r, lane, threads))
+    fold.push_back(s);
+  ExprP first = index(var("nw_shared", t), intConst(0, kI32), t);
+  fold.push_back(ifElse(binary("==", lane, intConst(0, kI32), kI32), assign(index(partial, coordinate("block.x"), t), first)));
   ReductionCode code;
-  std::vector<StmtP> fold = {declare(kFoldedName, t, {}, {identityOf(r.kind, t)}), loop};
-  fold.insert(fold.end(), tree.begin(), tree.end());
   code.fold = block(fold);
   ExprP number = var("nw_block", kI64);
   StmtP step = assign(r.target, combined(r.kind, r.target, index(partial, number, t)));
   code.combine = forLoop("nw_block", kI64, intConst(0), binary("<", number, var("nw_blocks", kI64), kI32), intConst(1), step);
   return code;
+}
+
+StmtP residentReduction(const Reduction &r, const StmtP &instance, const ExprP &places, int threads, int rows) {
+  const Type &t = r.type;
+  ExprP lane = coordinate("lane.x");
+  if (rows > 1)
+    lane = binary("+", binary("*", coordinate("lane.y"), intConst(threads / rows, kI32), kI32), lane, kI32);
+  StmtP loop = forLoop("nw_place", kI64, cast(lane, kI64), binary("<", var("nw_place", kI64), places, kI32), intConst(threads), instance);
+  std::vector<StmtP> code = {declare(kFoldedName, t, {}, {identityOf(r.kind, t)}), loop};
+  for (const StmtP &s : foldTree(r, lane, threads))
+    code.push_back(s);
+  ExprP first = index(var("nw_shared", t), intConst(0, kI32), t);
+  code.push_back(ifElse(binary("==", lane, intConst(0, kI32), kI32), assign(r.target, combined(r.kind, r.target, first))));
+  ExprP isFirst = binary("==", binary("+", coordinate("block.x"), coordinate("block.y"), kI32), intConst(0, kI32), kI32);
+  return ifElse(isFirst, block(code));
 }
 
 } // namespace nw

@@ -14,6 +14,9 @@ struct ReductionCode {
 // `instance` is the code for the instance number `place`; `places` is how many there are.
 ReductionCode reductionCode(const Reduction &reduction, const StmtP &instance, const ExprP &places, int threads);
 
+// The same within a resident kernel: the first block folds alone, while the others wait at the next barrier.
+StmtP residentReduction(const Reduction &reduction, const StmtP &instance, const ExprP &places, int threads, int rows);
+
 // The value that changes nothing.
 ExprP identityOf(ReductionKind kind, const Type &type);
 ExprP combined(ReductionKind kind, const ExprP &a, const ExprP &b);

@@ -94,10 +94,6 @@ KernelPlan kernelPlan(const Program &p, const Step &step, int number, const Devi
   return k;
 }
 
-bool hasReduction(const Step &s) {
-  return s.kind == StepKind::Reduction || std::any_of(s.children.begin(), s.children.end(), hasReduction);
-}
-
 void visit(const Program &p, const Step &s, bool inLoop, const DeviceSpec &device, Plan &plan) {
   switch (s.kind) {
   case StepKind::Sequence:
@@ -107,9 +103,8 @@ void visit(const Program &p, const Step &s, bool inLoop, const DeviceSpec &devic
   case StepKind::Loop: {
     LoopPlan l;
     l.loop = s.dimension.name;
-    l.form = hasReduction(s) || inLoop ? LaunchForm::Plain : LaunchForm::Resident;
-    l.why = inLoop ? "inside another sequential loop"
-                   : l.form == LaunchForm::Plain ? "contains a reduction over many blocks" : "many short steps: barriers are cheaper than launches where the device has them";
+    l.form = inLoop ? LaunchForm::Plain : LaunchForm::Resident;
+    l.why = inLoop ? "inside another sequential loop" : "many short steps: barriers are cheaper than launches where the device has them";
     plan.loops.push_back(l);
     visit(p, s.children[0], true, device, plan);
     return;

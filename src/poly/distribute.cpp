@@ -50,8 +50,8 @@ std::vector<Group> components(size_t count, std::vector<std::vector<bool>> edge)
 
 class Distributor {
 public:
-  Distributor(const Program &program, const Dependences &dependences, bool relaxed, const Alternative &alternative)
-      : program(program), relaxed(relaxed), alternative(alternative) {
+  Distributor(const Program &program, const Dependences &dependences, bool relaxed, const Alternative &alternative, std::set<std::string> &inMemory)
+      : program(program), relaxed(relaxed), alternative(alternative), inMemory(inMemory) {
     for (const Dependence &d : dependences.all)
       for (const isl::map &m : mapsOf(d.relation)) {
         size_t from = numberOf(inputTupleOf(m)), to = numberOf(outputTupleOf(m));
@@ -85,17 +85,18 @@ private:
     return out;
   }
 
-  // Statements that touch the same private variable belong together.
-  bool glued(size_t a, size_t b) const {
+  // Statements that touch the same private variable belong together, unless all loops that have copies of it run in
+  // order outside: then one copy in memory serves.
+  bool glued(size_t a, size_t b, size_t level) const {
     for (const Access &x : statement(a).accesses)
-      if (program.arrays.at(x.array).kind == ArrayKind::Private)
+      if (program.arrays.at(x.array).kind == ArrayKind::Private && size_t(program.arrays.at(x.array).privateDepth) > level)
         for (const Access &y : statement(b).accesses)
           if (x.array == y.array)
             return true;
     return false;
   }
 
-  std::vector<Group> groupsOf(const std::vector<size_t> &list, const Edges &among) const {
+  std::vector<Group> groupsOf(const std::vector<size_t> &list, size_t level, const Edges &among) const {
     std::map<size_t, size_t> position;
     for (size_t k = 0; k < list.size(); k++)
       position[list[k]] = k;
@@ -104,7 +105,7 @@ private:
       edge[position[e.from]][position[e.to]] = true;
     for (size_t a = 0; a < list.size(); a++)
       for (size_t b = a + 1; b < list.size(); b++)
-        if (glued(list[a], list[b]))
+        if (glued(list[a], list[b], level))
           edge[a][b] = edge[b][a] = true;
     std::vector<Group> groups = components(list.size(), edge);
     for (Group &g : groups)
@@ -115,11 +116,14 @@ private:
 
   Step sequenceOf(const std::vector<size_t> &list, size_t level, const Edges &edges) {
     Edges among = within(list, edges);
-    std::vector<Group> groups = fused(groupsOf(list, among), level, among);
+    std::vector<Group> groups = fused(groupsOf(list, level, among), level, among);
     Step out;
     for (const Group &g : groups) {
+      std::set<std::string> before = inMemory;
       Step step = nestStep(g, level, within(g, among));
       std::optional<Step> other = level == 0 ? alternative(g, step) : std::nullopt;
+      if (other)
+        inMemory = before; // the alternative keeps its own account
       out.children.push_back(other ? *other : step);
     }
     if (out.children.size() == 1)
@@ -275,9 +279,27 @@ private:
     s.children.push_back(sequenceOf(g, level + 1, rest));
     if (!hasParallelism(s.children[0]))
       return parallelStep(StepKind::Serial, g, level, {});
+    shareInMemory(s.children[0]);
     for (size_t k : g)
       s.statements.push_back(statement(k).name);
     return s;
+  }
+
+  // Private variables that several steps touch.
+  void shareInMemory(const Step &sequence) {
+    std::map<std::string, int> users;
+    for (const Step &c : sequence.children) {
+      std::vector<std::string> names;
+      collectStatements(c, names);
+      std::set<std::string> touched;
+      for (const std::string &n : names)
+        for (const Access &a : program.find(n)->accesses)
+          if (program.arrays.at(a.array).kind == ArrayKind::Private)
+            touched.insert(a.array);
+      for (const std::string &a : touched)
+        if (++users[a] > 1)
+          inMemory.insert(a);
+    }
   }
 
   // Whether all instances under fixed outer loops fold into one and the same element.
@@ -289,19 +311,21 @@ private:
       if (!isl_map_is_single_valued(places.get()))
         return false;
     }
-    return program.arrays.at(s.reduction->array).kind == ArrayKind::Memory;
+    const Array &a = program.arrays.at(s.reduction->array);
+    return a.kind == ArrayKind::Memory || size_t(a.privateDepth) <= level;
   }
 
   const Program &program;
   bool relaxed;
   const Alternative &alternative;
+  std::set<std::string> &inMemory;
   Edges edges;
 };
 
 } // namespace
 
-Step distribute(const Program &program, const Dependences &dependences, bool relaxed, const Alternative &alternative) {
-  return Distributor(program, dependences, relaxed, alternative).run();
+Step distribute(const Program &program, const Dependences &dependences, bool relaxed, const Alternative &alternative, std::set<std::string> &inMemory) {
+  return Distributor(program, dependences, relaxed, alternative, inMemory).run();
 }
 
 } // namespace nw

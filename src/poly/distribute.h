@@ -9,7 +9,8 @@ namespace nw {
 // A better step for a group of statements, given the one found here; nothing to keep it.
 using Alternative = std::function<std::optional<Step>(const std::vector<size_t> &group, const Step &plain)>;
 
-// `relaxed`: reductions may be reordered. `alternative` is asked for every outermost group.
-Step distribute(const Program &program, const Dependences &dependences, bool relaxed, const Alternative &alternative);
+// `relaxed`: reductions may be reordered. `alternative` is asked for every outermost group. `inMemory` gets the private
+// variables whose statements were distributed, so that they need a place in memory.
+Step distribute(const Program &program, const Dependences &dependences, bool relaxed, const Alternative &alternative, std::set<std::string> &inMemory);
 
 } // namespace nw

@@ -21,7 +21,7 @@ public:
       Step s;
       for (unsigned k = 0; k < unsigned(isl_schedule_node_n_children(node.get())); k++)
         s.children.push_back(read(node.child(k)));
-      return s;
+      return hasParallelism(s) ? s : serial(node);
     }
     case isl_schedule_node_band: return band(node);
     default: return serial(node);
@@ -106,6 +106,8 @@ private:
     }
     s.dimension = member(node, 0, fresh());
     s.children.push_back(read(node.child(0)));
+    if (!hasParallelism(s.children[0]))
+      return serial(node);
     return s;
   }
 

@@ -58,6 +58,7 @@ bool isMostlySerial(const Program &p, const Step &s) { return !hasParallelism(s)
 Schedule schedule(const Program &p, const Dependences &dependences, bool relaxed) {
   Schedule out;
   out.how = "source order";
+  std::set<std::string> inMemory, byIsl;
   out.root = distribute(p, dependences, relaxed, [&](const std::vector<size_t> &group, const Step &plain) -> std::optional<Step> {
     Cost cost = costOf(p, plain);
     if (cost.serialLoops == 0 && cost.foldsInLoops == 0)
@@ -70,10 +71,12 @@ Schedule schedule(const Program &p, const Dependences &dependences, bool relaxed
     for (size_t k : group)
       for (const Access &a : p.statements[k].accesses)
         if (p.arrays.at(a.array).kind == ArrayKind::Private)
-          out.expanded.insert(a.array);
+          byIsl.insert(a.array);
     out.how = "source order and isl";
     return other;
-  });
+  }, inMemory);
+  out.expanded = inMemory;
+  out.expanded.insert(byIsl.begin(), byIsl.end());
   return out;
 }
 

@@ -1,0 +1,2 @@
+/* line 1 */
+void f(void) { int x }

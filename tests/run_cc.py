@@ -1,0 +1,162 @@
+#!/usr/bin/env python3
+"""nestwarp cc behaves like a compiler: a make project, libraries, flags, and builds from saved files."""
+import os
+import re
+import shutil
+import harness
+from harness import Failure
+
+PROJECT = os.path.join(harness.TESTS, "cc", "project")
+WANT = "scale 30 total 1225 static 7\n"
+
+
+def expect(condition, text):
+    if not condition:
+        raise Failure(text)
+
+
+def project(scratch):
+    copy = os.path.join(scratch, "project")
+    shutil.copytree(PROJECT, copy)
+    return copy
+
+
+def cc(arguments, cwd, check=True):
+    return harness.run([harness.NESTWARP, "cc", *arguments], cwd=cwd, check=check)
+
+
+def offloads(program, cwd, want=WANT):
+    got = harness.run([program], cwd=cwd, env={"NESTWARP_STATS": "1", "LD_LIBRARY_PATH": cwd})
+    expect(got.out == want, f"the program printed '{got.out}', expected '{want}'")
+    m = re.search(r'"regions_offloaded": (\d+)', got.err)
+    expect(m and int(m.group(1)) >= 1, f"nothing was offloaded: {got.err[-500:]}")
+
+
+def make_project():
+    """Several files, -c, -I, -D, -g, a static and a shared library, all by make with CC='nestwarp cc'."""
+    with harness.Scratch() as scratch:
+        where = project(scratch)
+        harness.run(["make", "-s", f"CC={harness.NESTWARP} cc --offload=always --quiet"], cwd=where)
+        offloads("./main", where)
+        debug = harness.run(["readelf", "--debug-dump=decodedline", "scale.o"], cwd=where).out
+        expect(re.search(r"^scale\.c ", debug, re.M), "-g: the line table of the object does not name scale.c")
+
+
+def plain_compiler():
+    """The same project by the system's compiler prints the same."""
+    with harness.Scratch() as scratch:
+        where = project(scratch)
+        harness.run(["make", "-s", "CC=gcc"], cwd=where)
+        got = harness.run(["./main"], cwd=where, env={"LD_LIBRARY_PATH": where})
+        expect(got.out == WANT, f"the program printed '{got.out}'")
+
+
+def one_line():
+    """All sources on one line, compiled and linked at once."""
+    with harness.Scratch() as scratch:
+        where = project(scratch)
+        cc(["-O2", "-Iinclude", "-DFACTOR=3", "--offload=always", "main.c", "scale.c", "total.c", "fixed.c", "-o", "all"], where)
+        offloads("./all", where)
+
+
+def defaults():
+    """-c without -o writes beside the caller; linking without -o writes a.out."""
+    with harness.Scratch() as scratch:
+        where = project(scratch)
+        cc(["-c", "-Iinclude", "-DFACTOR=3", "--offload=always", "main.c", "scale.c", "total.c", "fixed.c"], where)
+        for o in ("main.o", "scale.o", "total.o", "fixed.o"):
+            expect(os.path.exists(os.path.join(where, o)), f"{o} was not written")
+        cc(["main.o", "scale.o", "total.o", "fixed.o"], where)
+        offloads("./a.out", where)
+
+
+def mixed_objects():
+    """Objects of gcc and of nestwarp cc link with each other."""
+    with harness.Scratch() as scratch:
+        where = project(scratch)
+        harness.run(["gcc", "-c", "-Iinclude", "-DFACTOR=3", "main.c", "total.c", "fixed.c"], cwd=where)
+        cc(["-c", "-Iinclude", "-DFACTOR=3", "--offload=always", "scale.c"], where)
+        cc(["main.o", "total.o", "fixed.o", "scale.o", "-o", "mixed"], where)
+        offloads("./mixed", where)
+
+
+def pass_through():
+    """What is no compilation goes to the compiler: --version, -E, -S, -M."""
+    with harness.Scratch() as scratch:
+        where = project(scratch)
+        expect(harness.run(["cc", "--version"]).out == cc(["--version"], where).out, "--version differs")
+        expect("int scale(" in cc(["-E", "-Iinclude", "-DFACTOR=3", "scale.c"], where).out, "-E prints no preprocessed text")
+        cc(["-S", "-Iinclude", "-DFACTOR=3", "scale.c", "-o", "scale.s"], where)
+        expect(os.path.exists(os.path.join(where, "scale.s")), "-S writes no assembly")
+        expect("include/project.h" in cc(["-MM", "-Iinclude", "scale.c"], where).out, "-MM lists no header")
+
+
+def dependency_files():
+    """-MMD -MF writes rules that name the user's files, not the rewritten ones."""
+    with harness.Scratch() as scratch:
+        where = project(scratch)
+        cc(["-c", "-MMD", "-MF", "scale.d", "-Iinclude", "-DFACTOR=3", "scale.c", "-o", "scale.o"], where)
+        path = os.path.join(where, "scale.d")
+        expect(os.path.exists(path), "scale.d was not written")
+        text = open(path).read()
+        expect(text.startswith("scale.o:") and "include/project.h" in text and " scale.c" in text and "nestwarp." not in text,
+               f"scale.d is not the rule of scale.o:\n{text}")
+
+
+def warnings_are_about_the_users_text():
+    """-Wall -Wextra -Werror on clean code stays quiet."""
+    with harness.Scratch() as scratch:
+        where = project(scratch)
+        cc(["-c", "-Wall", "-Wextra", "-Werror", "-std=c11", "-pedantic", "-Iinclude", "-DFACTOR=3", "scale.c"], where)
+
+
+def errors_leave_nothing():
+    """A syntax error: Clang's message, a status, no object."""
+    with harness.Scratch() as scratch:
+        where = project(scratch)
+        with open(os.path.join(where, "broken.c"), "w") as f:
+            f.write("int f(void) { return 1 }\n")
+        got = cc(["-c", "broken.c"], where, check=False)
+        expect(got.status != 0 and "broken.c:1:" in got.err, f"status {got.status}: {got.err}")
+        expect(not os.path.exists(os.path.join(where, "broken.o")), "an object was written")
+
+
+def saved_files():
+    """--save-temps writes all that is needed; the printed line builds it with cc alone, elsewhere."""
+    with harness.Scratch() as scratch:
+        where = project(scratch)
+        line = ["-O2", "-Iinclude", "-DFACTOR=3", "--offload=always", "--save-temps=saved", "main.c", "scale.c", "total.c", "fixed.c", "-o", "all", "-lm"]
+        said = cc(line, where).err
+        expect("saved/build.sh builds it" in said, f"the way to build was not printed: {said}")
+        elsewhere = os.path.join(scratch, "elsewhere")
+        shutil.move(os.path.join(where, "saved"), elsewhere)
+        shutil.rmtree(where)
+        harness.run(["env", "-i", "PATH=/usr/bin:/bin", "./build.sh"], cwd=elsewhere)
+        offloads("./all", elsewhere)
+        for wanted in ("scale.cu", "scale.cl", "scale.host.c", "runtime/nestwarp_rt.h"):
+            expect(os.path.exists(os.path.join(elsewhere, wanted)), f"{wanted} was not saved")
+
+
+def odd_names():
+    """Blanks and quotes in paths, two files of the same name in different folders."""
+    with harness.Scratch() as scratch:
+        folder = os.path.join(scratch, "it's a folder")
+        os.makedirs(os.path.join(folder, "one"))
+        os.makedirs(os.path.join(folder, "two"))
+        for name, factor in (("one", 1), ("two", 2)):
+            with open(os.path.join(folder, name, "same.c"), "w") as f:
+                f.write(f"static int table[64];\nint {name}(int n) {{\n  for (int i = 0; i < n; i++)\n    table[i] = {factor} * i;\n  return table[n - 1];\n}}\n")
+        with open(os.path.join(folder, "main file.c"), "w") as f:
+            f.write('#include <stdio.h>\nint one(int), two(int);\nint main(void) {\n  printf("%d %d\\n", one(64), two(64));\n  return 0;\n}\n')
+        cc(["--offload=always", "main file.c", "one/same.c", "two/same.c", "-o", "the program"], folder)
+        offloads("./the program", folder, "63 126\n")
+
+
+def suite(arguments):
+    cases = [(f.__name__.replace("_", " "), f) for f in
+             (make_project, plain_compiler, one_line, defaults, mixed_objects, pass_through, dependency_files, warnings_are_about_the_users_text, errors_leave_nothing, saved_files, odd_names)]
+    return harness.run_cases("cc", [c for c in cases if harness.chosen(arguments, c[0])])
+
+
+if __name__ == "__main__":
+    harness.main(suite)

@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+"""The source tree itself: rooms include only rooms before them, and docs/diagnostics.md lists the codes of src."""
+import glob
+import os
+import re
+import harness
+from harness import Failure
+
+ROOMS = ["support", "device", "ir", "frontend", "poly", "analysis", "plan", "kernel", "lower", "emit"]
+OUTSIDE = ["verify", "tune", "report", "cli"]  # may include any room; of these, only cli includes the front end
+
+
+def sources():
+    for folder, _, files in os.walk(os.path.join(harness.ROOT, "src")):
+        for f in sorted(files):
+            if f.endswith((".cpp", ".h")):
+                yield os.path.relpath(os.path.join(folder, f), os.path.join(harness.ROOT, "src"))
+
+
+def includes(path):
+    text = open(os.path.join(harness.ROOT, "src", path)).read()
+    return re.findall(r'^\s*#\s*include\s+"([^"]+)"', text, re.M)
+
+
+def rooms():
+    wrong = []
+    for path in sources():
+        room = path.split("/")[0]
+        if room not in ROOMS + OUTSIDE:
+            wrong.append(f"{path}: the room {room} is not known")
+            continue
+        for included in includes(path):
+            if included.startswith(("clang/", "llvm/")):
+                continue
+            if not os.path.exists(os.path.join(harness.ROOT, "src", included)):
+                wrong.append(f"{path} includes {included}, which is not written from src")
+                continue
+            other = included.split("/")[0]
+            if other == "frontend" and room not in ("frontend", "cli"):
+                wrong.append(f"{path} includes {included}: the front end is included by cli alone")
+            elif room in ROOMS and other in OUTSIDE:
+                wrong.append(f"{path} includes {included}: {other} stands outside the rooms")
+            elif room in ROOMS and ROOMS.index(other) > ROOMS.index(room):
+                wrong.append(f"{path} includes {included}: {room} comes before {other}")
+            elif room in OUTSIDE and room != "cli" and other == "cli":
+                wrong.append(f"{path} includes {included}: nothing includes cli")
+    if wrong:
+        raise Failure("\n".join(wrong))
+
+
+def clang_stays_in_its_room():
+    wrong = []
+    for path in sources():
+        text = open(os.path.join(harness.ROOT, "src", path)).read()
+        if re.search(r"^\s*#\s*include\s+[<\"](clang|llvm)/", text, re.M) and not path.startswith("frontend/c/"):
+            wrong.append(f"{path} includes headers of Clang or LLVM")
+    if wrong:
+        raise Failure("\n".join(wrong))
+
+
+def codes():
+    used = set()
+    for path in sources():
+        used |= set(re.findall(r'"(NW0[1-9]\d\d)"', open(os.path.join(harness.ROOT, "src", path)).read()))
+    listed = re.findall(r"^## (NW0\d{3}): ", open(os.path.join(harness.ROOT, "docs", "diagnostics.md")).read(), re.M)
+    if len(listed) != len(set(listed)):
+        raise Failure("docs/diagnostics.md lists a code twice")
+    if used != set(listed):
+        raise Failure(f"only in src: {sorted(used - set(listed))}; only in docs/diagnostics.md: {sorted(set(listed) - used)}")
+
+
+def every_code_has_a_test():
+    used = set()
+    for path in sources():
+        used |= set(re.findall(r'"(NW0[1-9]\d\d)"', open(os.path.join(harness.ROOT, "src", path)).read()))
+    tested = set()
+    for path in glob.glob(os.path.join(harness.TESTS, "errors", "*.c")):
+        tested |= set(re.findall(r"// CHECK: .*\[(NW0\d{3})\]", open(path).read()))
+    missing = used - tested - {"NW0299"}  # isl giving up: no source is known that brings it about
+    if missing:
+        raise Failure(f"no test in tests/errors for {sorted(missing)}")
+
+
+def suite(arguments):
+    cases = [("rooms include only rooms before them", rooms), ("Clang stays in frontend/c", clang_stays_in_its_room),
+             ("codes in src and docs are the same", codes), ("every code has a test", every_code_has_a_test)]
+    return harness.run_cases("tree", [c for c in cases if harness.chosen(arguments, c[0])])
+
+
+if __name__ == "__main__":
+    harness.main(suite)

@@ -1,0 +1,24 @@
+// A sum into a scalar: partial sums by blocks, then a second kernel; with --fp=strict it stays on the host.
+// RUN: %nestwarp compile --emit=program %s | FileCheck --check-prefix=PROGRAM %s
+// RUN: %nestwarp compile --emit=schedule %s | FileCheck --check-prefix=SCHEDULE %s
+// RUN: %nestwarp compile --emit=kernels %s | FileCheck --check-prefix=KERNELS %s
+// RUN: %nestwarp compile --emit=schedule --fp=strict %s 2>&1 | FileCheck --check-prefix=STRICT %s
+// PROGRAM: reduction sum into s
+// SCHEDULE: reduction S0
+// SCHEDULE-NEXT: i = {{.*}}S0[i0] -> [i0]
+// KERNELS: buffer s elements [0, 1) in out
+// KERNELS: buffer partial{{.*}}
+// KERNELS: launch sum_0_step0 on
+// KERNELS: launch sum_0_step0_combine on
+// KERNELS: kernel sum_0_step0 (
+// KERNELS: shared float
+// KERNELS: barrier
+// KERNELS: kernel sum_0_step0_combine (
+// KERNELS-NOT: {{^}}kernel
+// STRICT: [NW0201]
+float sum(int n, const float *a) {
+  float s = 0;
+  for (int i = 0; i < n; i++)
+    s += a[i];
+  return s;
+}

@@ -1,0 +1,78 @@
+// Statements that fold into one place, and their twins that only look like it.
+#include "build.h"
+#include "frontend/affine/reductions.h"
+
+namespace nw::testing {
+
+static std::optional<ReductionKind> kindOf(const StmtP &s) {
+  auto r = findReduction(s);
+  return r ? std::optional(r->kind) : std::nullopt;
+}
+
+static const ExprP x = v("x"), e = at("a", {v("i")});
+
+TEST(Reductions, Operators) {
+  std::pair<const char *, ReductionKind> operators[] = {
+      {"+", ReductionKind::Sum}, {"*", ReductionKind::Product}, {"&", ReductionKind::And}, {"|", ReductionKind::Or}, {"^", ReductionKind::Xor}};
+  for (auto &[name, kind] : operators) {
+    EXPECT_EQ(kindOf(assign(x, op(name, x, e))), kind) << name;
+    EXPECT_EQ(kindOf(assign(x, op(name, e, x))), kind) << name;
+    EXPECT_EQ(kindOf(assign(x, op(name, op(name, e, x), e))), kind) << name;
+  }
+  EXPECT_EQ(kindOf(assign(x, op("-", x, e))), ReductionKind::Sum);
+}
+
+TEST(Reductions, TheTargetMayBeAnElement) {
+  auto r = findReduction(assign(at("s", {v("j")}), op("+", at("s", {v("j")}), e)));
+  ASSERT_TRUE(r);
+  EXPECT_EQ(r->array, "s");
+  EXPECT_TRUE(sameTree(r->target, at("s", {v("j")})));
+}
+
+TEST(Reductions, MinimumAndMaximum) {
+  EXPECT_EQ(kindOf(assign(x, select(less(e, x), e, x, kI32))), ReductionKind::Min);
+  EXPECT_EQ(kindOf(assign(x, select(less(x, e), e, x, kI32))), ReductionKind::Max);
+  EXPECT_EQ(kindOf(assign(x, select(binary(">", e, x, kI32), e, x, kI32))), ReductionKind::Max);
+  EXPECT_EQ(kindOf(assign(x, select(less(e, x), x, e, kI32))), ReductionKind::Max); // written crosswise
+  EXPECT_EQ(kindOf(ifElse(less(e, x), assign(x, e))), ReductionKind::Min);
+  EXPECT_EQ(kindOf(ifElse(binary(">=", e, x, kI32), block({assign(x, e)}))), ReductionKind::Max);
+  ExprP f = v("f", kF64), d = at("d", {v("i")}, kF64);
+  EXPECT_EQ(kindOf(assign(f, call("fmin", {f, d}, kF64))), ReductionKind::Min);
+  EXPECT_EQ(kindOf(assign(f, call("fmax", {d, f}, kF64))), ReductionKind::Max);
+}
+
+TEST(Reductions, AGuardThatDoesNotReadTheTargetIsFine) {
+  EXPECT_EQ(kindOf(ifElse(less(i32(0), e), assign(x, op("+", x, e)))), ReductionKind::Sum);
+}
+
+TEST(Reductions, TwinsThatAreNone) {
+  EXPECT_FALSE(findReduction(assign(x, op("-", e, x))));                       // x = e - x
+  EXPECT_FALSE(findReduction(assign(x, op("/", x, e))));                       // x = x / e
+  EXPECT_FALSE(findReduction(assign(x, op("+", op("*", x, i32(2)), e))));      // x = 2x + e
+  EXPECT_FALSE(findReduction(assign(x, op("+", x, x))));                       // x = x + x
+  EXPECT_FALSE(findReduction(assign(x, e)));                                   // no fold at all
+  EXPECT_FALSE(findReduction(assign(x, op("<<", x, e))));
+  EXPECT_FALSE(findReduction(assign(x, select(less(e, x), i32(1), x, kI32)))); // not one of the compared values
+  EXPECT_FALSE(findReduction(assign(at("s", {i32(0)}), op("+", at("s", {i32(1)}), e)))); // another element
+}
+
+TEST(Reductions, AnOtherUseOfTheTargetIsNone) {
+  EXPECT_FALSE(findReduction(ifElse(less(x, i32(100)), assign(x, op("+", x, e))))); // if (x < 100) x += e
+  EXPECT_FALSE(findReduction(assign(at("s", {at("s", {i32(0)})}), op("+", at("s", {at("s", {i32(0)})}), e))));
+  EXPECT_FALSE(findReduction(block({assign(x, op("+", x, e)), assign(at("b", {v("i")}), x)}))); // a scan
+  EXPECT_FALSE(findReduction(ifElse(less(e, x), assign(x, e), assign(x, i32(0)))));
+}
+
+TEST(Reductions, NarrowTypesAreNone) {
+  ExprP narrow = v("c", typeOf(Scalar::U8));
+  EXPECT_FALSE(findReduction(assign(narrow, cast(op("+", cast(narrow, kI32), e), typeOf(Scalar::U8)))));
+}
+
+// unsigned long x; x = (unsigned)x + e: the sum is cut to 32 bits at every step, which a sum in 64 bits is not.
+TEST(Reductions, AChainThroughANarrowerTypeIsNone) {
+  ExprP wide = v("w", typeOf(Scalar::U64));
+  ExprP sum = op("+", cast(wide, kU32), at("a", {v("i")}, kU32));
+  EXPECT_FALSE(findReduction(assign(wide, cast(sum, typeOf(Scalar::U64)))));
+}
+
+} // namespace nw::testing
