@@ -6,6 +6,7 @@
 #ifndef NESTWARP_DEVICE_H
 #define NESTWARP_DEVICE_H
 
+#include <limits.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -118,5 +119,12 @@ const char *nw_rt_load_symbols(void *library, const nw_rt_symbol *symbols, size_
  * returns how many; when there are none, `reason` says why. */
 int nw_rt_discover_cuda(nw_rt_device *devices, int capacity, char *reason, size_t size);
 int nw_rt_discover_opencl(nw_rt_device *devices, int capacity, char *reason, size_t size);
+
+/* Kernels treat plain char as the host's compiler does. */
+#if CHAR_MIN < 0
+#define NW_RT_CHAR_OPTION ""
+#else
+#define NW_RT_CHAR_OPTION " -DNW_CHAR_UNSIGNED"
+#endif
 
 #endif

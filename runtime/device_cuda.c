@@ -106,7 +106,7 @@ static void cuda_options(nw_rt_device *device, const char *floating_point, char 
     precision = " --fmad=false";
   if (strcmp(floating_point, "fast") == 0)
     precision = " --use_fast_math";
-  snprintf(text, size, "-std=c++17 --gpu-architecture=sm_%d%s", data->architecture, precision);
+  snprintf(text, size, "-std=c++17 --gpu-architecture=sm_%d%s%s", data->architecture, precision, NW_RT_CHAR_OPTION);
 }
 
 /* Whether NVRTC makes code for the architecture itself; *below becomes the newest older one that it knows, or 0. */

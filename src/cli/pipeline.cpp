@@ -5,6 +5,7 @@
 #include "plan/planner.h"
 #include "poly/privatize.h"
 #include "poly/schedule.h"
+#include "poly/split.h"
 #include "support/text.h"
 #include "verify/legality.h"
 #include <algorithm>
@@ -144,10 +145,14 @@ private:
     r.where = fmt::format("{}:{}", std::filesystem::path(options.file).filename().string(), region.at.line);
     Program plain = buildProgram(region);
     r.program = privatize(plain, computeDependences(plain));
-    if (options.floatingPoint == FloatingPoint::Strict)
+    if (options.floatingPoint == FloatingPoint::Strict) {
       refuseInexactCalls(r.program);
+      keepOrderOfSums(r.program);
+    }
     r.dependences = computeDependences(r.program);
-    r.schedule = schedule(r.program, r.dependences, relaxed(r.program));
+    r.schedule = schedule(r.program, r.dependences, true);
+    if (hasLongChains(r.program, r.schedule.root))
+      trySplitting(r);
     if (!hasParallelism(r.schedule.root))
       throw Diagnostic{"NW0201", Severity::Remark, region.at, "every iteration needs the one before: no loop of this nest, nor a wavefront over it, is parallel", "it stays on the host"};
     if (isMostlySerial(r.program, r.schedule.root))
@@ -162,13 +167,25 @@ private:
     return r;
   }
 
-  // Integer reductions may always be reordered, those of floating-point numbers unless strict.
-  bool relaxed(Program &p) {
-    if (options.floatingPoint == FloatingPoint::Strict)
-      for (Statement &s : p.statements)
-        if (s.reduction && s.reduction->type.isFloat())
-          s.reduction.reset();
-    return true;
+  // Integer reductions may always be reordered; those of floating-point numbers not when strict.
+  static void keepOrderOfSums(Program &p) {
+    for (Statement &s : p.statements)
+      if (s.reduction && s.reduction->type.isFloat())
+        s.reduction.reset();
+  }
+
+  // Takes the program split at collisions when that leaves shorter chains.
+  static void trySplitting(CompiledRegion &r) {
+    std::optional<Program> split = splitAtCollisions(r.program);
+    if (!split)
+      return;
+    Dependences dependences = computeDependences(*split);
+    Schedule other = schedule(*split, dependences, true);
+    if (!isBetter(*split, other.root, r.program, r.schedule.root))
+      return;
+    r.program = *split;
+    r.dependences = dependences;
+    r.schedule = other;
   }
 
   void verify(const CompiledRegion &r) {

@@ -293,6 +293,7 @@ std::string runtimeFile(const std::vector<EmittedRegion> &regions, const EmitOpt
 std::string cudaFile(const std::vector<EmittedRegion> &regions, const EmitOptions &options) {
   std::string out = header(options, "//", "");
   out += "// Build with: nvcc -c FILE.cu; link with the host file. Each region function returns 0 when the original loops must run.\n\n";
+  out += "#include <climits>\n#if CHAR_MIN == 0\n#define NW_CHAR_UNSIGNED\n#endif\n";
   out += kernelText(regions, Language::Cuda, options);
   out += cudaHostPrelude();
   for (const EmittedRegion &r : regions)
@@ -304,7 +305,8 @@ std::string openclFile(const std::vector<EmittedRegion> &regions, const EmitOpti
   std::string out = header(options, "/*", " */");
   out += "/* Build with: cc -c FILE.c; link with the host file and -lOpenCL. */\n\n";
   out += openclHostPrelude();
-  out += fmt::format("static const char *const nw_options = \"-cl-std=CL1.2{}\";\n", options.floatingPoint == FloatingPoint::Fast ? " -cl-fast-relaxed-math" : "");
+  std::string flags = options.floatingPoint == FloatingPoint::Fast ? "-cl-std=CL1.2 -cl-fast-relaxed-math" : "-cl-std=CL1.2";
+  out += fmt::format("static const char *const nw_options = CHAR_MIN < 0 ? \"{0}\" : \"{0} -DNW_CHAR_UNSIGNED\";\n", flags);
   out += "static const char *const nw_source =\n" + literal(kernelText(regions, Language::OpenCl, options)) + "    ;\n\n";
   for (const EmittedRegion &r : regions)
     out += regionPrototype(r) + ";\n" + regionFunction(r, options);

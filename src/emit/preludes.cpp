@@ -13,7 +13,7 @@ std::string kernelPrelude(const std::string &body, Language language, bool contr
       out += "#pragma OPENCL FP_CONTRACT OFF\n";
   }
   if (uses("nw_char"))
-    out += "#ifndef NW_PLAIN_CHAR\n#define NW_PLAIN_CHAR signed char\n#endif\ntypedef NW_PLAIN_CHAR nw_char;\n";
+    out += "#ifdef NW_CHAR_UNSIGNED // plain char as the host has it\ntypedef unsigned char nw_char;\n#else\ntypedef signed char nw_char;\n#endif\n";
   if (uses("nw_min("))
     out += "#define nw_min(a, b) ((a) < (b) ? (a) : (b))\n";
   if (uses("nw_max("))
@@ -155,6 +155,7 @@ std::string openclHostPrelude() {
   return R"(/* ---- host side: ranges of the user's arrays, copies and launches through OpenCL */
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 

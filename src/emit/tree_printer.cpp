@@ -40,6 +40,9 @@ std::string TreePrinter::declaration(const Type &t, const std::string &name, con
   return text;
 }
 
+// Beside a 64-bit factor a cast to 64 bits says nothing.
+static const ExprP &narrow(const ExprP &e) { return e->kind == ExprKind::Cast && e->type == kI64 && e->args[0]->kind == ExprKind::Var ? e->args[0] : e; }
+
 // An element of an array: as in the source, or flattened where rows have no constant length.
 std::string TreePrinter::place(const ExprP &e) const {
   if (parameters && e->kind == ExprKind::Index) {
@@ -54,7 +57,7 @@ std::string TreePrinter::place(const ExprP &e) const {
         if (p.name == base->name && p.buffer >= 0 && !hasConstantRows(p) && chain.size() == p.extents.size()) {
           std::string flat = print(cast(chain[0]->args[1], kI64), strength("*"));
           for (size_t k = 1; k < chain.size(); k++)
-            flat = fmt::format("{} * {} + {}", k > 1 ? "(" + flat + ")" : flat, print(p.extents[k], kPrefix), print(chain[k]->args[1], strength("+") + 1));
+            flat = fmt::format("{} * {} + {}", k > 1 ? "(" + flat + ")" : flat, print(narrow(p.extents[k]), kPrefix), print(chain[k]->args[1], strength("+") + 1));
           return fmt::format("{}[{}]", dialect.name(p.name), flat);
         }
   }

@@ -53,6 +53,17 @@ bool hasParallelism(const Step &s) {
   return false;
 }
 
+bool isBetter(const Program &p, const Step &step, const Program &q, const Step &other) { return costOf(p, step) < costOf(q, other); }
+
+static int loopsAround(const Step &s) {
+  int most = 0;
+  for (const Step &c : s.children)
+    most = std::max(most, loopsAround(c));
+  return most + (s.kind == StepKind::Loop);
+}
+
+bool hasLongChains(const Program &p, const Step &s) { return loopsAround(s) > 1 || isMostlySerial(p, s); }
+
 bool isMostlySerial(const Program &p, const Step &s) { return !hasParallelism(s) || costOf(p, s).serialLoops > 0; }
 
 Schedule schedule(const Program &p, const Dependences &dependences, bool relaxed) {

@@ -6,6 +6,12 @@ namespace nw {
 
 Schedule schedule(const Program &program, const Dependences &dependences, bool relaxed);
 
+// Whether the first schedule leaves shorter chains of sequential steps than the second.
+bool isBetter(const Program &program, const Step &step, const Program &otherProgram, const Step &other);
+
+// Whether a sequential loop stands around another, or whole loops run in a single thread: splitting may help.
+bool hasLongChains(const Program &program, const Step &step);
+
 // Whether whole loops of the step run in a single thread.
 bool isMostlySerial(const Program &program, const Step &step);
 
