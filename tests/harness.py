@@ -1,6 +1,7 @@
 """What the test suites share: cases that run two at a time, commands with a time limit, and counting."""
 import concurrent.futures
 import os
+import resource
 import shutil
 import subprocess
 import sys
@@ -74,7 +75,7 @@ class Counts:
 def run_cases(suite, cases, jobs=JOBS):
     """Runs (label, function) pairs, says how each went, and returns the counts."""
     counts = Counts()
-    begin = time.time()
+    begin, used = time.time(), processor_time()
 
     def one(case):
         label, function = case
@@ -100,8 +101,13 @@ def run_cases(suite, cases, jobs=JOBS):
             else:
                 counts.failed += 1
                 print(f"FAIL {suite}: {label}\n" + "\n".join("    " + l for l in text.splitlines()), flush=True)
-    print(f"---- {suite}: {counts.line()} ({time.time() - begin:.0f} s)", flush=True)
+    print(f"---- {suite}: {counts.line()} ({time.time() - begin:.0f} s, {processor_time() - used:.0f} s of processor time)", flush=True)
     return counts
+
+
+def processor_time():
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def chosen(arguments, label):

@@ -25,7 +25,7 @@ def main():
             except harness.Failure as f:
                 print(f"FAIL {name}: {f}")
                 total.failed += 1
-    print(f"---- all: {time.time() - begin:.0f} s")
+    print(f"---- all: {time.time() - begin:.0f} s, {harness.processor_time():.0f} s of processor time")
     print(total.line())
     sys.exit(1 if total.failed else 0)
 

@@ -122,19 +122,31 @@ def errors_leave_nothing():
 
 
 def saved_files():
-    """--save-temps writes all that is needed; the printed line builds it with cc alone, elsewhere."""
+    """--save-temps writes all that is needed: build.sh builds it with cc alone, from wherever it is called."""
     with harness.Scratch() as scratch:
         where = project(scratch)
         line = ["-O2", "-Iinclude", "-DFACTOR=3", "--offload=always", "--save-temps=saved", "main.c", "scale.c", "total.c", "fixed.c", "-o", "all", "-lm"]
         said = cc(line, where).err
         expect("saved/build.sh builds it" in said, f"the way to build was not printed: {said}")
+        saved = os.path.join(where, "saved")
+        for wanted in ("scale.cu", "scale.cl", "scale.host.c", "runtime/nestwarp_rt.h"):
+            expect(os.path.exists(os.path.join(saved, wanted)), f"{wanted} was not saved")
+        harness.run(["env", "-i", "PATH=/usr/bin:/bin", os.path.join(saved, "build.sh")], cwd=scratch)
+        offloads("./all", saved)
+
+
+def saved_files_elsewhere():
+    """What includes no headers of its own builds in any folder, after the sources are gone."""
+    with harness.Scratch() as scratch:
+        where = project(scratch)
+        with open(os.path.join(where, "alone.c"), "w") as f:
+            f.write('#include <stdio.h>\nstatic int a[100];\nint main(void) {\n  for (int i = 0; i < 100; i++)\n    a[i] = WORD[0] * i;\n  printf("%d\\n", a[99]);\n  return 0;\n}\n')
+        cc(["--offload=always", '-DWORD="a b"', "--save-temps=saved", "alone.c", "-o", "alone"], where)
         elsewhere = os.path.join(scratch, "elsewhere")
         shutil.move(os.path.join(where, "saved"), elsewhere)
         shutil.rmtree(where)
         harness.run(["env", "-i", "PATH=/usr/bin:/bin", "./build.sh"], cwd=elsewhere)
-        offloads("./all", elsewhere)
-        for wanted in ("scale.cu", "scale.cl", "scale.host.c", "runtime/nestwarp_rt.h"):
-            expect(os.path.exists(os.path.join(elsewhere, wanted)), f"{wanted} was not saved")
+        offloads("./alone", elsewhere, "9603\n")
 
 
 def odd_names():
@@ -154,7 +166,7 @@ def odd_names():
 
 def suite(arguments):
     cases = [(f.__name__.replace("_", " "), f) for f in
-             (make_project, plain_compiler, one_line, defaults, mixed_objects, pass_through, dependency_files, warnings_are_about_the_users_text, errors_leave_nothing, saved_files, odd_names)]
+             (make_project, plain_compiler, one_line, defaults, mixed_objects, pass_through, dependency_files, warnings_are_about_the_users_text, errors_leave_nothing, saved_files, saved_files_elsewhere, odd_names)]
     return harness.run_cases("cc", [c for c in cases if harness.chosen(arguments, c[0])])
 
 

@@ -66,22 +66,22 @@ struct nw_region { nw_range *ranges; std::vector<char *> buffers; cudaError_t er
 #define NW_MODULE() 0
 
 #ifndef nw_min
-static inline long long nw_min(long long a, long long b) { return a < b ? a : b; }
+[[maybe_unused]] static inline long long nw_min(long long a, long long b) { return a < b ? a : b; }
 #endif
 #ifndef nw_max
-static inline long long nw_max(long long a, long long b) { return a > b ? a : b; }
+[[maybe_unused]] static inline long long nw_max(long long a, long long b) { return a > b ? a : b; }
 #endif
 #ifndef nw_floor_div
-static inline long long nw_floor_div(long long a, long long b) { return a >= 0 ? a / b : -((-a + b - 1) / b); }
+[[maybe_unused]] static inline long long nw_floor_div(long long a, long long b) { return a >= 0 ? a / b : -((-a + b - 1) / b); }
 #endif
-static inline long long nw_shift(const nw_range *r) { return r->low < 0 ? -r->low : 0; }
-static inline int nw_overlap(const nw_range *a, const nw_range *b) {
+[[maybe_unused]] static inline long long nw_shift(const nw_range *r) { return r->low < 0 ? -r->low : 0; }
+[[maybe_unused]] static inline int nw_overlap(const nw_range *a, const nw_range *b) {
   const char *x = (const char *)a->host, *y = (const char *)b->host;
   return a->low < a->high && b->low < b->high && x + a->low < y + b->high && y + b->low < x + a->high;
 }
-static int nw_stay(int, const char *, const char *) { return 0; }
+[[maybe_unused]] static int nw_stay(int, const char *, const char *) { return 0; }
 
-static nw_region *nw_enter(int, const char *, nw_range *ranges, int count, const nw_work *) {
+[[maybe_unused]] static nw_region *nw_enter(int, const char *, nw_range *ranges, int count, const nw_work *) {
   nw_region *region = new nw_region{ranges, {}, cudaSuccess};
   for (int k = 0; k < count; k++) {
     long long bytes = ranges[k].high - nw_min(ranges[k].low, 0);
@@ -96,7 +96,7 @@ static nw_region *nw_enter(int, const char *, nw_range *ranges, int count, const
   return region;
 }
 
-static int nw_launch(nw_region *region, const void *kernel, const nw_shape *shape, const nw_arg *args, int count) {
+[[maybe_unused]] static int nw_launch(nw_region *region, const void *kernel, const nw_shape *shape, const nw_arg *args, int count) {
   if (region->error != cudaSuccess)
     return 0;
   for (int k = 0; k < 3; k++)
@@ -112,7 +112,7 @@ static int nw_launch(nw_region *region, const void *kernel, const nw_shape *shap
   return region->error == cudaSuccess;
 }
 
-static int nw_resident_shape(nw_region *region, const void *kernel, const long long *threads, const int *block, nw_shape *shape) {
+[[maybe_unused]] static int nw_resident_shape(nw_region *region, const void *kernel, const long long *threads, const int *block, nw_shape *shape) {
   long long inBlock = (long long)block[0] * block[1], wanted = nw_max(threads[0], 1) * nw_max(threads[1], 1);
   int perProcessor = 0, processors = 0, device = 0;
   *shape = nw_shape{{1, 1, 1}, {block[0], block[1], 1}, NW_PLAIN};
@@ -132,7 +132,7 @@ static int nw_resident_shape(nw_region *region, const void *kernel, const long l
   return 1;
 }
 
-static int nw_leave(nw_region *region) {
+[[maybe_unused]] static int nw_leave(nw_region *region) {
   if (region->error == cudaSuccess)
     region->error = cudaDeviceSynchronize();
   for (size_t k = 0; k < region->buffers.size(); k++) {

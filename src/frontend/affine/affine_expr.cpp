@@ -157,7 +157,10 @@ Value AffineReader::value(const ExprP &e, const Scope &scope) {
     return std::nullopt;
   isl::space space = scope.domain.get_space();
   switch (e->kind) {
-  case ExprKind::Int: return constant(scope, e->integer);
+  case ExprKind::Int:
+    if (e->type.scalar == Scalar::U64 && e->integer < 0)
+      return std::nullopt; // beyond what the model's numbers are meant for
+    return constant(scope, e->integer);
   case ExprKind::Var: {
     for (size_t k = scope.counters.size(); k-- > 0;)
       if (scope.counters[k] == e->name)

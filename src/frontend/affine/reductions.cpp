@@ -12,17 +12,19 @@ static int occurrences(const StmtP &s, const std::string &name) {
   return count;
 }
 
-static const ExprP &withoutCasts(const ExprP &e) {
+// Looks through casts that lose nothing which the target keeps: sums and products modulo a power of two do not mind
+// wider arithmetic in between, but a narrower one would cut every partial result.
+static const ExprP &withoutCasts(const ExprP &e, const Type &target) {
   const ExprP *x = &e;
-  while ((*x)->kind == ExprKind::Cast && (*x)->type.isFloat() == (*x)->args[0]->type.isFloat() &&
-         bitsOf((*x)->type.scalar) >= 32)
+  while ((*x)->kind == ExprKind::Cast && (*x)->type.isFloat() == target.isFloat() && (*x)->args[0]->type.isFloat() == target.isFloat() &&
+         !(*x)->type.isStruct() && bitsOf((*x)->type.scalar) >= bitsOf(target.scalar) && bitsOf((*x)->args[0]->type.scalar) >= bitsOf(target.scalar))
     x = &(*x)->args[0];
   return *x;
 }
 
 // Whether `value` is target op e1 op e2 …, with the target exactly once on a path of this operator.
 static bool isChain(const ExprP &value, const ExprP &target, const std::string &op) {
-  const ExprP &v = withoutCasts(value);
+  const ExprP &v = withoutCasts(value, target->type);
   if (sameTree(v, target))
     return true;
   if (v->kind != ExprKind::Binary)
@@ -43,8 +45,7 @@ static std::optional<ReductionKind> extremum(const std::string &comparison, bool
 }
 
 // target = c ? a : b with c comparing a and b, one of them the target.
-static std::optional<ReductionKind> selection(const ExprP &value, const ExprP &target) {
-  const ExprP &v = withoutCasts(value);
+static std::optional<ReductionKind> selection(const ExprP &v, const ExprP &target) {
   if (v->kind == ExprKind::Call && (v->name == "fmin" || v->name == "fmax"))
     if (sameTree(v->args[0], target) || sameTree(v->args[1], target))
       return v->name == "fmin" ? ReductionKind::Min : ReductionKind::Max;
@@ -100,7 +101,7 @@ std::optional<Reduction> findReduction(const StmtP &body) {
     for (auto &[op, kind] : kOperators)
       if (isChain(value, target, op))
         return found(kind);
-    if (const ExprP &v = withoutCasts(value); v->kind == ExprKind::Call)
+    if (value->kind == ExprKind::Call)
       if (auto kind = selection(value, target))
         return found(*kind);
     // if (e < x) x = e

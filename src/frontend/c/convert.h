@@ -77,6 +77,8 @@ private:
   std::vector<const clang::FunctionDecl *> inlining;
   std::unordered_map<const clang::VarDecl *, Pointer> rows;        // pointers that only name a part of an array
   std::set<const clang::VarDecl *> inside, modified, addressTaken;
+  std::set<const clang::FieldDecl *> modifiedFields;
+  std::unordered_map<const clang::FunctionDecl *, std::string> deviceFunctions;
   bool inDeviceFunction = false;
 };
 

@@ -72,6 +72,14 @@ void Converter::structOf(const RecordDecl *r, SourceLocation at) {
     else
       refuse("NW0102", at, "a struct without a name is accessed here", "give it a tag or a typedef name");
   }
+  // Structs of one name in different scopes are different structs.
+  if (r->getParentFunctionOrMethod())
+    name += "_L" + std::to_string(locate(r->getLocation()).line);
+  else if (context.getLangOpts().CPlusPlus && !r->getDeclContext()->isTranslationUnit()) {
+    name = r->getQualifiedNameAsString();
+    for (char &c : name)
+      c = isalnum(c) ? c : '_';
+  }
   for (size_t k = 0; k < structs.size(); k++)
     if (structs[k].name == name) {
       std::rotate(structs.begin() + k, structs.begin() + k + 1, structs.end());
@@ -122,8 +130,10 @@ ExprP Converter::variableRef(const VarDecl *v, SourceLocation where) {
 // A chain such as m->cells or s.count whose root never changes here: evaluated once, before the region.
 bool Converter::isInvariantChain(const clang::Expr *e) const {
   e = e->IgnoreParenImpCasts();
-  if (const auto *m = dyn_cast<MemberExpr>(e))
-    return isInvariantChain(m->getBase());
+  if (const auto *m = dyn_cast<MemberExpr>(e)) {
+    const auto *f = dyn_cast<FieldDecl>(m->getMemberDecl());
+    return f && !modifiedFields.count(f->getCanonicalDecl()) && isInvariantChain(m->getBase());
+  }
   if (const auto *u = dyn_cast<UnaryOperator>(e); u && u->getOpcode() == UO_Deref)
     return isInvariantChain(u->getSubExpr());
   if (isa<CXXThisExpr>(e))
@@ -359,14 +369,17 @@ ExprP Converter::value(const clang::Expr *e, Prelude *out) {
   if (t->isIntegralOrEnumerationType() && !isa<DeclRefExpr>(e) && !e->isValueDependent()) {
     clang::Expr::EvalResult result;
     bool literal = e->isIntegerConstantExpr(context);
-    if (literal && e->EvaluateAsInt(result, context))
-      return nw::at(intConst(result.Val.getInt().getExtValue(), typeOfValue(t, where)), locate(where));
+    if (literal && e->EvaluateAsInt(result, context)) {
+      Type type = typeOfValue(t, where);
+      const llvm::APSInt &v = result.Val.getInt();
+      return nw::at(intConst(v.isUnsigned() ? int64_t(v.getZExtValue()) : v.getSExtValue(), type), locate(where));
+    }
   }
   if (const auto *f = dyn_cast<FloatingLiteral>(e))
     return floatConst(f->getValueAsApproximateDouble(), typeOfValue(t, where));
   if (const auto *d = dyn_cast<DeclRefExpr>(e)) {
     if (const auto *k = dyn_cast<EnumConstantDecl>(d->getDecl()))
-      return intConst(k->getInitVal().getExtValue(), typeOfValue(t, where));
+      return intConst(k->getInitVal().isUnsigned() ? int64_t(k->getInitVal().getZExtValue()) : k->getInitVal().getSExtValue(), typeOfValue(t, where));
     return lvalue(e, out);
   }
   if (isa<CastExpr>(e))

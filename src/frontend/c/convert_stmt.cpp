@@ -2,6 +2,8 @@
 // functions that they call.
 #include "frontend/c/convert.h"
 #include "clang/AST/RecursiveASTVisitor.h"
+#include "llvm/ADT/Hashing.h"
+#include "llvm/ADT/StringExtras.h"
 #include "clang/Basic/SourceManager.h"
 
 using namespace clang;
@@ -14,6 +16,7 @@ namespace {
 class Effects : public RecursiveASTVisitor<Effects> {
 public:
   std::set<const VarDecl *> modified, addressTaken;
+  std::set<const FieldDecl *> modifiedFields;
 
   bool VisitBinaryOperator(BinaryOperator *b) {
     if (b->isAssignmentOp() && !headers.count(b))
@@ -29,6 +32,35 @@ public:
           addressTaken.insert(v);
     return true;
   }
+  // An array that is handed on, other than to be indexed, may be read through that pointer later.
+  bool VisitArraySubscriptExpr(ArraySubscriptExpr *s) {
+    indexed.insert(s->getBase()->IgnoreParens());
+    return true;
+  }
+  bool VisitImplicitCastExpr(ImplicitCastExpr *c) {
+    if (c->getCastKind() == CK_ArrayToPointerDecay && !indexed.count(c))
+      escapes(c->getSubExpr());
+    return true;
+  }
+  // References bind without an operator.
+  bool VisitVarDecl(VarDecl *v) {
+    if (v->getType()->isReferenceType() && v->getInit())
+      escapes(v->getInit());
+    return true;
+  }
+  bool VisitCallExpr(CallExpr *call) {
+    for (const clang::Expr *a : call->arguments())
+      if (a->isGLValue())
+        escapes(a);
+    return true;
+  }
+  bool VisitLambdaExpr(LambdaExpr *l) {
+    for (const LambdaCapture &c : l->captures())
+      if (c.capturesVariable())
+        if (const auto *v = dyn_cast<VarDecl>(c.getCapturedVar()))
+          addressTaken.insert(v);
+    return true;
+  }
   bool VisitForStmt(ForStmt *f) {
     if (f->getInit())
       headers.insert(f->getInit());
@@ -38,12 +70,29 @@ public:
   }
 
 private:
+  void escapes(const clang::Expr *e) {
+    e = e->IgnoreParenImpCasts();
+    while (const auto *m = dyn_cast<MemberExpr>(e))
+      e = m->getBase()->IgnoreParenImpCasts();
+    if (const auto *d = dyn_cast<DeclRefExpr>(e))
+      if (const auto *v = dyn_cast<VarDecl>(d->getDecl()))
+        addressTaken.insert(v);
+  }
   void note(const clang::Expr *e) {
-    if (const auto *d = dyn_cast<DeclRefExpr>(e->IgnoreParens()))
+    e = e->IgnoreParens();
+    if (const auto *r = e->getType()->getAsRecordDecl())
+      for (const FieldDecl *f : r->fields())
+        modifiedFields.insert(f->getCanonicalDecl());
+    while (const auto *s = dyn_cast<ArraySubscriptExpr>(e))
+      e = s->getBase()->IgnoreParenImpCasts();
+    if (const auto *m = dyn_cast<MemberExpr>(e))
+      if (const auto *f = dyn_cast<FieldDecl>(m->getMemberDecl()))
+        modifiedFields.insert(f->getCanonicalDecl());
+    if (const auto *d = dyn_cast<DeclRefExpr>(e))
       if (const auto *v = dyn_cast<VarDecl>(d->getDecl()))
         modified.insert(v);
   }
-  std::set<const clang::Stmt *> headers;
+  std::set<const clang::Stmt *> headers, indexed;
 };
 
 } // namespace
@@ -53,6 +102,7 @@ Converter::Converter(ASTContext &context, const FunctionDecl *function) : contex
   effects.TraverseStmt(function->getBody());
   modified = std::move(effects.modified);
   addressTaken = std::move(effects.addressTaken);
+  modifiedFields = std::move(effects.modifiedFields);
 }
 
 void Converter::refuse(const char *code, SourceLocation at, std::string message, std::string help) {
@@ -87,8 +137,20 @@ std::vector<std::pair<std::string, const VarDecl *>> Converter::declarations() c
   return all;
 }
 
-// An extent of an array type as a tree, or null where it cannot be expressed.
+// An extent of an array type as a tree, or null where it cannot be expressed: it was computed at the declaration, so
+// that a variable in it must not have changed since.
 ExprP Converter::extentExpr(const clang::Expr *e) {
+  std::function<bool(const clang::Stmt *)> changes = [&](const clang::Stmt *s) -> bool {
+    if (const auto *d = dyn_cast_or_null<DeclRefExpr>(s))
+      if (const auto *v = dyn_cast<VarDecl>(d->getDecl()))
+        return modified.count(v) || addressTaken.count(v) || (v->hasGlobalStorage() && !v->getType().isConstQualified());
+    for (const clang::Stmt *c : s->children())
+      if (c && changes(c))
+        return true;
+    return false;
+  };
+  if (e && changes(e))
+    return nullptr;
   try {
     return e ? nw::cast(value(e, nullptr), kI64) : nullptr;
   } catch (const Refusal &) {
@@ -101,15 +163,15 @@ Variable Converter::describe(const VarDecl *v, const std::string &name) {
   made.name = name;
   made.spelling = v->getNameAsString();
   QualType t = v->getType();
-  if (const auto *r = t->getAs<ReferenceType>())
-    t = r->getPointeeType();
   SourceLocation where = v->getLocation();
+  if (t->isReferenceType())
+    refuse("NW0103", where, "'" + made.spelling + "' is a reference; what it refers to may be touched under another name too", "copy the value to a local variable, or pass a pointer");
   if (t.isVolatileQualified())
     refuse("NW0101", where, "'" + made.spelling + "' is volatile; every access must happen, in order, on the host");
   made.storage = v->hasGlobalStorage() ? Storage::Global : isa<ParmVarDecl>(v) ? Storage::Parameter : Storage::Local;
   made.inside = inside.count(v);
   made.addressKnown = v->hasGlobalStorage() ? !(v->getStorageClass() == SC_Static && !addressTaken.count(v) && v->isLocalVarDecl())
-                                             : addressTaken.count(v) || v->getType()->isReferenceType();
+                                             : addressTaken.count(v);
   if (v->getTLSKind() != VarDecl::TLS_None)
     refuse("NW0102", where, "'" + made.spelling + "' is thread-local");
   if (const auto *p = dyn_cast<ParmVarDecl>(v))
@@ -520,12 +582,18 @@ StmtP Converter::statement(const clang::Stmt *s) {
 }
 
 std::string Converter::deviceFunction(const FunctionDecl *callee, SourceLocation at) {
-  std::string name = "nw_" + callee->getNameAsString();
-  for (const Function &f : functions)
-    if (f.name == name)
-      return name;
+  if (auto known = deviceFunctions.find(callee); known != deviceFunctions.end())
+    return known->second;
+  // C++ has overloads and templates of one name: they are told apart by their types and places.
+  std::string wish = "nw_" + callee->getNameAsString();
+  if (context.getLangOpts().CPlusPlus)
+    wish += "_" + llvm::utohexstr(llvm::hash_value(callee->getType().getAsString() + callee->getQualifiedNameAsString()) & 0xffffff, true);
+  std::string name = fresh(wish);
+  deviceFunctions.emplace(callee, name);
   Converter inner(context, callee);
   inner.inDeviceFunction = true;
+  inner.deviceFunctions = deviceFunctions;
+  inner.usedNames = usedNames;
   inner.inlining = inlining;
   inner.inlining.push_back(callee);
   inner.inlining.push_back(function);
@@ -538,13 +606,14 @@ std::string Converter::deviceFunction(const FunctionDecl *callee, SourceLocation
     made.parameters.push_back(inner.variables[parameter]);
   }
   made.body = inner.convert(callee->getBody());
+  deviceFunctions.insert(inner.deviceFunctions.begin(), inner.deviceFunctions.end());
   for (Function &f : inner.functions)
     if (std::none_of(functions.begin(), functions.end(), [&](const Function &g) { return g.name == f.name; }))
       functions.push_back(f);
   for (Struct &s : inner.structs)
     if (std::none_of(structs.begin(), structs.end(), [&](const Struct &g) { return g.name == s.name; }))
       structs.push_back(s);
-  usedNames.insert(name);
+  usedNames.insert(inner.usedNames.begin(), inner.usedNames.end());
   functions.push_back(made);
   return name;
 }
