@@ -4,7 +4,8 @@
 Its first lines say what to expect:
   // expect: offload|host|mixed|any   of the statistics
   // fp: exact|tol                    how outputs are compared (--fp=strict: always exact)
-  // strict-expect: ...               the same as expect, for --fp=strict (default: as expect; any where fp is tol)"""
+  // strict-expect: ...               the same as expect, for --fp=strict (default: as expect; any where fp is tol)
+tests/regressions, programs that were once compiled wrongly, run in the same way (default: any, exact)."""
 import glob
 import json
 import os
@@ -68,7 +69,7 @@ def feature(path, strict):
     with harness.Scratch() as scratch:
         ref, own = os.path.join(scratch, "ref"), os.path.join(scratch, "own")
         flags = ["-O2", "-ffp-contract=off"]
-        harness.run(["gcc", *flags, "-w", path, "-o", ref, "-lm"])
+        harness.run(["gcc" if path.endswith(".c") else "g++", *flags, "-w", path, "-o", ref, "-lm"])
         harness.run([harness.NESTWARP, "cc", *flags, "-w", "--offload=always", *(["--fp=strict"] if strict else []), path, "-o", own, "-lm"])
         want = harness.run([ref]).out
         got = harness.run([own], env={"NESTWARP_STATS": "1"})
@@ -82,8 +83,9 @@ def feature(path, strict):
 
 def suite(arguments):
     cases = []
-    for path in sorted(glob.glob(os.path.join(harness.TESTS, "features", "*.c"))):
-        name = os.path.basename(path)[:-2]
+    paths = sorted(glob.glob(os.path.join(harness.TESTS, "features", "*.c")) + glob.glob(os.path.join(harness.TESTS, "regressions", "*.c*")))
+    for path in paths:
+        name = os.path.splitext(os.path.basename(path))[0]
         for strict in (False, True):
             label = f"{name} {'strict' if strict else 'plain'}"
             if harness.chosen(arguments, label):

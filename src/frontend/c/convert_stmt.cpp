@@ -83,14 +83,17 @@ private:
     if (const auto *r = e->getType()->getAsRecordDecl())
       for (const FieldDecl *f : r->fields())
         modifiedFields.insert(f->getCanonicalDecl());
-    while (const auto *s = dyn_cast<ArraySubscriptExpr>(e))
-      e = s->getBase()->IgnoreParenImpCasts();
-    if (const auto *m = dyn_cast<MemberExpr>(e))
-      if (const auto *f = dyn_cast<FieldDecl>(m->getMemberDecl()))
-        modifiedFields.insert(f->getCanonicalDecl());
     if (const auto *d = dyn_cast<DeclRefExpr>(e))
       if (const auto *v = dyn_cast<VarDecl>(d->getDecl()))
         modified.insert(v);
+    if (const auto *m = dyn_cast<MemberExpr>(e))
+      if (const auto *f = dyn_cast<FieldDecl>(m->getMemberDecl()))
+        modifiedFields.insert(f->getCanonicalDecl());
+    while (const auto *s = dyn_cast<ArraySubscriptExpr>(e)) // an element of an array field is a change of the field
+      e = s->getBase()->IgnoreParenImpCasts();
+    if (const auto *m = dyn_cast<MemberExpr>(e))
+      if (const auto *f = dyn_cast<FieldDecl>(m->getMemberDecl()); f && !f->getType()->isPointerType())
+        modifiedFields.insert(f->getCanonicalDecl());
   }
   std::set<const clang::Stmt *> headers, indexed;
 };
