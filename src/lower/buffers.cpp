@@ -65,6 +65,11 @@ private:
     isl::set touched = unnamed(touchedBy(array, false, false));
     if (array.slots)
       touched = projectOut(touched, dimsOf(touched) - 1, 1);
+    if (touched.is_empty()) {
+      b.low = b.high = intConst(0);
+      out.buffers.push_back(b);
+      return;
+    }
     b.touched = reader.condition(onlyParams(touched), context);
     if (b.isScalar) {
       b.low = intConst(0);

@@ -1,5 +1,6 @@
 // Steps to kernels and host steps.
 #include "lower/lower.h"
+#include "kernel/promote.h"
 #include "lower/buffers.h"
 #include "lower/instances.h"
 #include "lower/reduction.h"
@@ -30,6 +31,8 @@ isl::set smallParameters(const Program &p, const Schedule &s, Type indexType) {
     all = all.intersect(isl::set(ctx, fmt::format("[{0}] -> {{ : -{1} <= {0} <= {1} }}", q.name, limit)));
   return all;
 }
+
+constexpr int kMostBarriers = 40;
 
 class Lowering {
 public:
@@ -118,11 +121,14 @@ private:
       int afterKernel = nextKernel, afterLoop = nextLoop;
       nextKernel = firstKernel;
       nextLoop = firstLoop;
-      HostStep choice;
-      choice.kind = HostKind::Choose;
-      choice.children = {residentLaunch(s, view), plain};
+      std::optional<HostStep> resident = residentLaunch(s, view);
       nextKernel = afterKernel;
       nextLoop = afterLoop;
+      if (!resident)
+        return plain;
+      HostStep choice;
+      choice.kind = HostKind::Choose;
+      choice.children = {*resident, plain};
       return choice;
     }
     case StepKind::Reduction: return reductionLaunches(s, view);
@@ -132,7 +138,7 @@ private:
 
   // The loop over all values of a dimension, with `inside` in its place.
   StmtP valueLoop(const Dimension &d, const View &view, const StmtP &inside) {
-    isl::set values = valuesOf(view, {d}).gist_params(view.context);
+    isl::set values = loopValues(d, view).gist_params(view.context);
     isl::map order = identityOn(values);
     isl::ast_build build = isl::ast_build::from_context(view.context);
     isl_id_list *ids = isl_id_list_from_id(isl_id_alloc(p.isl->get().get(), d.name.c_str(), nullptr));
@@ -146,9 +152,16 @@ private:
     });
   }
 
+  // The values that a loop runs through: all in between where the exact ones would need several loops. Steps inside
+  // know for themselves whether they have anything to do.
+  static isl::set loopValues(const Dimension &d, const View &view) {
+    isl::set values = valuesOf(view, {d});
+    return isl_set_n_basic_set(values.get()) > 1 ? hullOf(values) : values;
+  }
+
   View inLoop(const Step &s, const View &view) {
     View inner = fixed(view, s.dimension, s.dimension.name);
-    isl::set values = valuesOf(view, {s.dimension});
+    isl::set values = loopValues(s.dimension, view);
     inner.context = view.context.intersect(onlyParams(equateToParam(values, 0, s.dimension.name)));
     return inner;
   }
@@ -177,6 +190,12 @@ private:
   Box boxOf(const Step &s, const View &view, const AstReader &as) {
     Box b;
     isl::set values = valuesOf(view, s.parallel);
+    if (values.is_empty()) {
+      b.nonempty = intConst(0, indexType);
+      b.first = b.count = std::vector<ExprP>(s.parallel.size(), intConst(0, indexType));
+      b.last = std::vector<ExprP>(s.parallel.size(), intConst(-1, indexType));
+      return b;
+    }
     b.nonempty = as.condition(onlyParams(values), view.context);
     for (size_t k = 0; k < s.parallel.size(); k++) {
       ExprP low = as.value(lowest(values, int(k)), view.context), high = as.value(highest(values, int(k)), view.context);
@@ -331,7 +350,8 @@ private:
 
   // ---- resident kernels ----
 
-  HostStep residentLaunch(const Step &s, const View &view) {
+  // Nothing where the kernel would be a thicket of barriers, which device compilers take badly.
+  std::optional<HostStep> residentLaunch(const Step &s, const View &view) {
     Kernel k;
     k.name = kernelName(fmt::format("resident{}", residents++));
     k.persistent = true;
@@ -347,6 +367,10 @@ private:
     h.threads = widths(s, view);
     k.body = deviceStep(s, view);
     k.body = withSharedArrays(k.body);
+    int barriers = 0;
+    walkStmts(k.body, [&](const StmtP &x) { barriers += x->kind == StmtKind::GridBarrier || x->kind == StmtKind::Barrier; });
+    if (barriers > kMostBarriers)
+      return std::nullopt;
     finish(k);
     h.kernel = int(out.kernels.size()) - 1;
     return h;
@@ -558,6 +582,7 @@ private:
 
   // Finds what the body uses from outside and makes it the kernel's parameters.
   void finish(Kernel k) {
+    k.body = promoteAccumulators(k.body);
     std::set<std::string> declared, free, written;
     walkStmts(k.body, [&](const StmtP &s) {
       if (s->kind == StmtKind::Declare || s->kind == StmtKind::Shared)
@@ -676,6 +701,8 @@ private:
     AstReader wide(p, kI64);
     for (const Statement &s : p.statements) {
       isl::set domain = unnamed(s.domain).intersect_params(known);
+      if (domain.is_empty())
+        continue;
       ExprP work = floatConst(s.operations, typeOf(Scalar::F64));
       for (size_t k = 0; k < s.loops.size(); k++) {
         ExprP count = difference(wide.value(highest(domain, int(k)), known), wide.value(lowest(domain, int(k)), known));

@@ -1,0 +1,126 @@
+// Scalar promotion.
+#include "kernel/promote.h"
+#include <map>
+#include <set>
+
+namespace nw {
+
+namespace {
+
+bool isFlat(const StmtP &loop) {
+  bool flat = true;
+  walkStmts(loop, [&](const StmtP &s) { flat &= s->kind != StmtKind::Barrier && s->kind != StmtKind::GridBarrier; });
+  return flat;
+}
+
+// Variables that change inside the loop.
+std::set<std::string> changing(const StmtP &loop) {
+  std::set<std::string> names;
+  walkStmts(loop, [&](const StmtP &s) {
+    if (s->kind == StmtKind::For)
+      names.insert(s->loop.counter);
+    if (s->kind == StmtKind::Declare)
+      names.insert(s->name);
+    if (s->kind == StmtKind::Assign)
+      if (const Expr *base = baseOf(s->exprs[0]))
+        names.insert(base->name);
+  });
+  return names;
+}
+
+// Assignments that every iteration executes.
+void unconditional(const StmtP &s, std::vector<StmtP> &out) {
+  if (s->kind == StmtKind::Assign)
+    out.push_back(s);
+  if (s->kind == StmtKind::Block)
+    for (const StmtP &b : s->body)
+      unconditional(b, out);
+}
+
+bool leaves(const StmtP &s) {
+  bool found = false;
+  walkStmts(s, [&](const StmtP &x) { found |= x->kind == StmtKind::Break || x->kind == StmtKind::Continue; });
+  return found;
+}
+
+class Promotion {
+public:
+  explicit Promotion(const StmtP &body) {
+    walkExprs(body, [&](const ExprP &e) {
+      if (e->kind == ExprKind::Var)
+        used.insert(e->name);
+      return true;
+    });
+  }
+
+  StmtP rewritten(const StmtP &s) {
+    if (s->kind == StmtKind::For && isFlat(s) && !leaves(s))
+      if (StmtP better = promoted(s))
+        return better;
+    auto copy = std::make_shared<Stmt>(*s);
+    for (StmtP &b : copy->body)
+      b = rewritten(b);
+    return copy;
+  }
+
+private:
+  StmtP promoted(const StmtP &loop) {
+    std::set<std::string> changes = changing(loop);
+    std::vector<StmtP> certain;
+    unconditional(loop->body[0], certain);
+    for (const StmtP &a : certain)
+      if (const ExprP &place = a->exprs[0]; place->kind != ExprKind::Var && !place->type.isStruct() && isFixed(place, changes) && isOnlyUse(place, loop))
+        return withRegister(loop, place);
+    return nullptr;
+  }
+
+  // Whether the subscripts keep their values during the loop.
+  static bool isFixed(const ExprP &place, const std::set<std::string> &changes) {
+    bool fixed = true;
+    for (const Expr *e = place.get(); e->kind == ExprKind::Index || e->kind == ExprKind::Member; e = e->args[0].get())
+      if (e->kind == ExprKind::Index)
+        walk(e->args[1], [&](const ExprP &x) {
+          fixed &= x->kind != ExprKind::Var || !changes.count(x->name);
+          return fixed;
+        });
+    return fixed;
+  }
+
+  // Whether the array is touched only at this place, and read there at least once (else there is nothing to keep).
+  static bool isOnlyUse(const ExprP &place, const StmtP &loop) {
+    const std::string &array = baseOf(place)->name;
+    int mentions = 0, places = 0;
+    walkExprs(loop, [&](const ExprP &e) {
+      if (sameTree(e, place)) {
+        places++;
+        return false;
+      }
+      mentions += e->kind == ExprKind::Var && e->name == array;
+      return true;
+    });
+    return mentions == 0 && places >= 2;
+  }
+
+  StmtP withRegister(const StmtP &loop, const ExprP &place) {
+    std::string name = baseOf(place)->name + "_kept";
+    while (used.count(name))
+      name += "_";
+    used.insert(name);
+    ExprP kept = var(name, place->type);
+    StmtP inner = rewriteExprs(loop, [&](const ExprP &e) { return sameTree(e, place) ? kept : e; });
+    // Nothing is loaded or stored when the loop does not run at all.
+    ExprP runs = rewrite(loop->loop.condition, [&](const ExprP &e) { return e->kind == ExprKind::Var && e->name == loop->loop.counter ? loop->loop.start : e; });
+    StmtP code = block({declare(name, place->type, {}, {place}), inner, assign(place, kept)});
+    bool certain = runs->kind == ExprKind::Binary && runs->args[0]->kind == ExprKind::Int && runs->args[1]->kind == ExprKind::Int &&
+                   ((runs->name == "<" && runs->args[0]->integer < runs->args[1]->integer) || (runs->name == "<=" && runs->args[0]->integer <= runs->args[1]->integer));
+    return certain ? code : ifElse(runs, code);
+  }
+
+  std::set<std::string> used;
+};
+
+} // namespace
+
+StmtP promoteAccumulators(const StmtP &body) { return Promotion(body).rewritten(body); }
+
+} // namespace nw
