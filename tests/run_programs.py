@@ -5,7 +5,7 @@ import glob
 import os
 import re
 import harness
-from harness import Failure
+from harness import Failure, Skip
 
 TIME = ("tsteps", "tmax")
 LARGE = {"heat_3d": 40, "doitgen": 48, "seidel_2d": 120, "nussinov": 120}  # the rest: 200
@@ -30,7 +30,12 @@ class Program:
             line += ["--size", f"{name}={min(value, 5) if name in TIME else value}"]
         for name, value in self.extents:
             line += ["--extent", f"{name}={value}"]
-        out = harness.run(line + more, limit=240).out
+        done = harness.run(line + more, limit=240, check=False)
+        if "--fp=strict" in more and "no function with an offloaded nest" in done.err:
+            raise Skip("with --fp=strict its sums keep their order, and all of it stays on the host")
+        if done.status != 0:
+            raise Failure(f"status {done.status}: {' '.join(line + more)}\n{done.out[-800:]}{done.err[-800:]}")
+        out = done.out
         if f"{self.name}: same" not in out:
             raise Failure(f"{' '.join(line + more)}\n{out}")
 

@@ -73,7 +73,7 @@ private:
   void scalarOverlaps() {
     for (auto &[name, b] : region.kernels->scalarAlias) {
       const Variable &v = region.program->region.variables.at(name);
-      line(2, "{{\n    nw_range scalar = {{\"{0}\", (void *){1}_address, 0, {2}, 0}};", name, dialect.name(name), bytesOf(v.type.scalar));
+      line(2, "{{\n    nw_range scalar = {{\"{0}\", (void *)nw_{1}_address, 0, {2}, 0}};", name, name, bytesOf(v.type.scalar));
       line(4, "if (nw_overlap(&scalar, &ranges[{}]))\n      return nw_stay(NW_MODULE(), \"{}\", \"{} may change in the nest\");\n  }}", b, region.where, name);
     }
   }
@@ -152,13 +152,13 @@ private:
         list.push_back(fmt::format("NW_BUFFER({})", p.buffer));
         count++;
         if (p.shifted) {
-          line(indent, "long long {}_shift = nw_shift(&ranges[{}]) / {};", dialect.name(p.name), p.buffer, region.kernels->buffers[p.buffer].elementBytes);
-          list.push_back(fmt::format("NW_VALUE({}_shift)", dialect.name(p.name)));
+          line(indent, "long long nw_{}_shift = nw_shift(&ranges[{}]) / {};", p.name, p.buffer, region.kernels->buffers[p.buffer].elementBytes);
+          list.push_back(fmt::format("NW_VALUE(nw_{}_shift)", p.name));
           count++;
         }
         continue;
       }
-      std::string name = "arg_" + p.name;
+      std::string name = "nw_arg_" + p.name;
       line(indent, "{} {} = {};", dialect.type(p.type), name, printer.expr(p.value));
       list.push_back(fmt::format("NW_VALUE({})", name));
       count++;
@@ -234,7 +234,7 @@ std::string regionPrototype(const EmittedRegion &r) {
   std::set<std::string> addresses;
   for (auto &[name, b] : r.kernels->scalarAlias)
     if (addresses.insert(name).second)
-      parameters.push_back(fmt::format("const void *{}_address", d.name(name)));
+      parameters.push_back(fmt::format("const void *nw_{}_address", name));
   return fmt::format("int {}({})", r.entry, parameters.empty() ? "void" : joined(parameters, ", "));
 }
 

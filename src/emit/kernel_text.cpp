@@ -49,8 +49,8 @@ std::string kernelText(const Kernel &k, const Dialect &d) {
   for (const KernelParameter &p : k.parameters) {
     parameters.push_back(parameterText(p, d, k.persistent));
     if (p.shifted) {
-      parameters.push_back(fmt::format("{} {}_shift", d.type(kI64), d.name(p.name)));
-      shifts += fmt::format("  {0} += {0}_shift;\n", d.name(p.name));
+      parameters.push_back(fmt::format("{} nw_{}_shift", d.type(kI64), p.name));
+      shifts += fmt::format("  {} += nw_{}_shift;\n", d.name(p.name), p.name);
     }
   }
   int threads = k.block[0] * k.block[1] * k.block[2];

@@ -36,8 +36,11 @@ StmtP instantiate(const InstanceContext &c, const Statement &s, const std::vecto
     if (v->kind == ExprKind::Var || v->kind == ExprKind::Int) {
       replace[loop.counter] = v->kind == ExprKind::Int ? intConst(v->integer, loop.type) : cast(v, loop.type);
     } else {
-      code.push_back(declare(loop.counter, loop.type, {}, {cast(v, loop.type)}));
-      replace[loop.counter] = var(loop.counter, loop.type);
+      std::string name = c.dimensions.count(loop.counter) ? loop.counter + "_here" : loop.counter;
+      while (c.program.region.variables.count(name) && name != loop.counter)
+        name += "_";
+      code.push_back(declare(name, loop.type, {}, {cast(v, loop.type)}));
+      replace[loop.counter] = var(name, loop.type);
     }
   }
   StmtP given = s.body;

@@ -20,6 +20,7 @@ struct InstanceContext {
   const AstReader &reader;
   Type indexType;
   std::map<std::string, Expansion> expansions = {};
+  std::set<std::string> dimensions = {};    // names of the schedule's dimensions: taken as variables of kernels
   std::map<std::string, ExprP> folds = {}; // by statement: the place whose role the variable kFoldedName takes
 };
 

@@ -44,6 +44,7 @@ public:
 
   Kernels run() {
     known = p.context.intersect(p.assumptions);
+    noteDimensions(schedule.root);
     out.assumptions = AstReader(p, kI64).condition(p.assumptions, p.context);
     lowerBuffers(p, dependences, AstReader(p, kI64), out);
     for (const std::string &name : plan.expanded)
@@ -58,6 +59,16 @@ public:
   }
 
 private:
+  void noteDimensions(const Step &s) {
+    for (const Dimension &d : s.parallel)
+      context.dimensions.insert(d.name);
+    if (s.kind == StepKind::Loop)
+      context.dimensions.insert(s.dimension.name);
+    context.dimensions.insert(s.insideNames.begin(), s.insideNames.end());
+    for (const Step &c : s.children)
+      noteDimensions(c);
+  }
+
   // ---- expanded private variables ----
 
   void expand(const std::string &name) {
@@ -83,8 +94,8 @@ private:
       ExprP last = AstReader(p, kI64).value(highest(touched, k), known);
       ExprP count = binary("+", binary("-", last, first, kI64), intConst(1), kI64);
       size = binary("*", size, count, kI64);
-      x.first.push_back(launchValue(name + "_first" + std::to_string(k), first));
-      x.count.push_back(launchValue(name + "_count" + std::to_string(k), count));
+      x.first.push_back(launchValue("nw_" + name + "_first" + std::to_string(k), first));
+      x.count.push_back(launchValue("nw_" + name + "_count" + std::to_string(k), count));
     }
     b.high = size;
     for (const ExprP &e : a.extents)
@@ -218,7 +229,7 @@ private:
   ExprP short_(const std::string &name, const ExprP &e) {
     int nodes = 0;
     walk(e, [&](const ExprP &) { return ++nodes < 5; });
-    return nodes < 5 ? e : launchValue(name, e);
+    return nodes < 5 ? e : launchValue("nw_" + name, e);
   }
 
   std::vector<size_t> gridOrder(const Step &s, const KernelPlan &k) {
@@ -515,7 +526,7 @@ private:
     r.target = rewrite(expandedPlace(context, r.target), [&](const ExprP &e) -> ExprP {
       for (int id : st.loops)
         if (const SourceLoop &l = p.loop(id); e->kind == ExprKind::Var && e->name == l.counter)
-          return l.step < 0 ? cast(unary("-", var("minus_" + l.counter, indexType), indexType), l.type) : cast(var(l.counter, indexType), l.type);
+          return l.step < 0 ? cast(unary("-", var("nw_minus_" + l.counter, indexType), indexType), l.type) : cast(var(l.counter, indexType), l.type);
       return e;
     });
     return r;
@@ -584,15 +595,6 @@ private:
   void finish(Kernel k) {
     k.body = promoteAccumulators(k.body);
     std::set<std::string> declared, free, written;
-    walkStmts(k.body, [&](const StmtP &s) {
-      if (s->kind == StmtKind::Declare || s->kind == StmtKind::Shared)
-        declared.insert(s->name);
-      if (s->kind == StmtKind::For)
-        declared.insert(s->loop.counter);
-      if (s->kind == StmtKind::Assign)
-        if (const Expr *base = baseOf(s->exprs[0]))
-          written.insert(base->name);
-    });
     std::map<std::string, Type> types;
     auto note = [&](const ExprP &e) {
       if (e->kind == ExprKind::Var && !declared.count(e->name)) {
@@ -601,7 +603,32 @@ private:
       }
       return true;
     };
-    walkExprs(k.body, note);
+    // Names are looked up where they stand: a variable of an inner block does not hide an outer use.
+    std::function<void(const StmtP &)> look = [&](const StmtP &s) {
+      for (const ExprP &e : s->exprs)
+        walk(e, note);
+      if (s->kind == StmtKind::Declare || s->kind == StmtKind::Shared)
+        declared.insert(s->name);
+      if (s->kind == StmtKind::Assign)
+        if (const Expr *base = baseOf(s->exprs[0]))
+          written.insert(base->name);
+      std::set<std::string> outer = declared;
+      if (s->kind == StmtKind::For) {
+        walk(s->loop.start, note);
+        declared.insert(s->loop.counter);
+        walk(s->loop.condition, note);
+        walk(s->loop.stride, note);
+      }
+      for (const StmtP &b : s->body) {
+        look(b);
+        if (s->kind != StmtKind::Block)
+          declared = outer;
+      }
+      if (s->kind == StmtKind::For)
+        declared = outer;
+    };
+    look(k.body);
+    declared.clear();
     for (size_t b = 0; b < out.buffers.size(); b++) {
       const Buffer &buffer = out.buffers[b];
       if (!free.count(buffer.name))

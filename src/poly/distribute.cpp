@@ -194,7 +194,7 @@ private:
   // A counter that runs down is scheduled by its negative, under another name.
   std::string nameOf(const Statement &s, size_t level) const {
     const SourceLoop &l = program.loop(s.loops[level]);
-    return l.step < 0 ? "minus_" + l.counter : l.counter;
+    return l.step < 0 ? "nw_minus_" + l.counter : l.counter;
   }
 
   std::vector<std::string> insideNames(const Group &g, size_t level, const std::vector<size_t> &skip) const {
@@ -206,12 +206,18 @@ private:
       names.push_back("");
       if (d == deepest)
         break;
+      // One name for the loop that all statements share here, none where they count in different directions.
       std::string name;
+      bool agree = true;
       if (!std::count(skip.begin(), skip.end(), d))
         for (size_t k : g)
-          if (name.empty() && d < statement(k).loops.size())
-            name = nameOf(statement(k), d);
-      names.push_back(name);
+          if (d < statement(k).loops.size()) {
+            bool down = program.loop(statement(k).loops[d]).step < 0;
+            agree &= name.empty() || down == name.starts_with("nw_minus_");
+            if (name.empty())
+              name = nameOf(statement(k), d);
+          }
+      names.push_back(agree ? name : "");
     }
     return names;
   }

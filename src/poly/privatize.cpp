@@ -95,6 +95,8 @@ Program privatize(Program p, const Dependences &dependences) {
       const std::vector<int> &loops = p.statements[web[0]].loops;
       copy.privateLoops.assign(loops.begin(), loops.begin() + depth);
       copy.name = count++ == 0 ? scalar + "_p" : fmt::format("{}_p{}", scalar, count);
+      while (p.region.variables.count(copy.name))
+        copy.name += "_";
       copy.variable.name = copy.name;
       copy.variable.inside = true;
       for (size_t k : web) {

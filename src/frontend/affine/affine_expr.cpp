@@ -54,7 +54,7 @@ std::optional<std::string> AffineReader::parameter(const ExprP &e) {
   for (const Known &p : parameters)
     if (sameTree(p.value, e))
       return p.name;
-  std::string name = e->kind == ExprKind::Var ? e->name : fmt::format("value{}", parameters.size());
+  std::string name = e->kind == ExprKind::Var ? e->name : fmt::format("nw_value{}", parameters.size());
   parameters.push_back({name, e, e->type});
   return name;
 }

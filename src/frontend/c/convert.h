@@ -63,7 +63,7 @@ private:
   std::string deviceFunction(const clang::FunctionDecl *callee, clang::SourceLocation at);
 
   Type typeOfValue(clang::QualType t, clang::SourceLocation at);
-  void structOf(const clang::RecordDecl *r, clang::SourceLocation at);
+  std::string structOf(const clang::RecordDecl *r, clang::SourceLocation at);
   Variable describe(const clang::VarDecl *v, const std::string &name);
   ExprP extentExpr(const clang::Expr *e);
   std::string fresh(const std::string &wish);

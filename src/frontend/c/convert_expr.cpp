@@ -31,8 +31,7 @@ Type Converter::typeOfValue(QualType t, SourceLocation at) {
     return typeOfValue(e->getDecl()->getDefinitionOrSelf()->getIntegerType(), at);
   }
   if (const auto *r = t->getAsRecordDecl()) {
-    structOf(r, at);
-    return Type{Scalar::Void, r->getDefinition() ? structs.back().name : ""};
+    return Type{Scalar::Void, structOf(r, at)};
   }
   if (const auto *b = t->getAs<BuiltinType>()) {
     switch (b->getKind()) {
@@ -60,8 +59,8 @@ Type Converter::typeOfValue(QualType t, SourceLocation at) {
          "use float, double or an integer type of at most 64 bits");
 }
 
-// Adds the struct, and those inside it, to `structs`; the wanted one is the last afterwards.
-void Converter::structOf(const RecordDecl *r, SourceLocation at) {
+// Adds the struct, after those inside it, to `structs`; its name there.
+std::string Converter::structOf(const RecordDecl *r, SourceLocation at) {
   r = r->getDefinition();
   if (!r)
     refuse("NW0102", at, "this struct is not defined here");
@@ -80,12 +79,9 @@ void Converter::structOf(const RecordDecl *r, SourceLocation at) {
     for (char &c : name)
       c = isalnum(c) ? c : '_';
   }
-  for (size_t k = 0; k < structs.size(); k++)
-    if (structs[k].name == name) {
-      std::rotate(structs.begin() + k, structs.begin() + k + 1, structs.end());
-      // Keep definition order: whatever the struct needs stands before it still, since it only moved back.
-      return;
-    }
+  for (const Struct &known : structs)
+    if (known.name == name)
+      return name;
   if (r->isUnion())
     refuse("NW0102", at, "unions are not taken to a device");
   if (const auto *cxx = dyn_cast<CXXRecordDecl>(r); cxx && (!cxx->isStandardLayout() || !cxx->isTriviallyCopyable()))
@@ -112,6 +108,7 @@ void Converter::structOf(const RecordDecl *r, SourceLocation at) {
     made.fields.push_back(field);
   }
   structs.push_back(made);
+  return name;
 }
 
 ExprP Converter::variableRef(const VarDecl *v, SourceLocation where) {

@@ -117,7 +117,9 @@ Location Converter::locate(SourceLocation at) const {
   return p.isValid() ? Location{int(p.getLine()), int(p.getColumn())} : Location{};
 }
 
-std::string Converter::fresh(const std::string &wish) {
+std::string Converter::fresh(const std::string &asked) {
+  // Names that begin with nw_ are ours, in every later stage.
+  std::string wish = asked.starts_with("nw_") && !asked.starts_with("nw_device_") ? "user_" + asked : asked;
   std::string name = wish;
   for (int k = 2; usedNames.count(name); k++)
     name = wish + "_" + std::to_string(k);
@@ -165,6 +167,9 @@ Variable Converter::describe(const VarDecl *v, const std::string &name) {
   Variable made;
   made.name = name;
   made.spelling = v->getNameAsString();
+  if (context.getLangOpts().CPlusPlus && v->hasGlobalStorage() && !v->isLocalVarDecl())
+    if (std::string qualified = v->getQualifiedNameAsString(); qualified.find('(') == std::string::npos)
+      made.spelling = qualified;
   QualType t = v->getType();
   SourceLocation where = v->getLocation();
   if (t->isReferenceType())
@@ -588,7 +593,7 @@ std::string Converter::deviceFunction(const FunctionDecl *callee, SourceLocation
   if (auto known = deviceFunctions.find(callee); known != deviceFunctions.end())
     return known->second;
   // C++ has overloads and templates of one name: they are told apart by their types and places.
-  std::string wish = "nw_" + callee->getNameAsString();
+  std::string wish = "nw_device_" + callee->getNameAsString();
   if (context.getLangOpts().CPlusPlus)
     wish += "_" + llvm::utohexstr(llvm::hash_value(callee->getType().getAsString() + callee->getQualifiedNameAsString()) & 0xffffff, true);
   std::string name = fresh(wish);
