@@ -23,7 +23,7 @@ std::string wrapperText(const CheckedFunction &f, const std::string &file, Versi
     for (const char *g : {"sqrt", "fabs", "floor", "ceil", "trunc", "round", "rint", "nearbyint", "fmin", "fmax", "fmod", "fma", "exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "pow", "sin",
                           "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "cbrt", "hypot", "erf", "erfc", "copysign", "fdim"})
       out += isDouble ? fmt::format("#define {0}f {0}l\n#define {0} {0}l\n", g) : fmt::format("#define {0}f {0}\n", g);
-    out += isDouble ? "#define double long double\n#define float long double\n" : "#define float double\n";
+    out += isDouble ? "#define double long double\n#define float double\n" : "#define float double\n";
   }
   out += fmt::format("#define main nw_user_main\n#include \"{}\"\n#undef main\n", file);
   if (version == Version::Wider)

@@ -59,6 +59,8 @@ void refuseInexactCalls(const Program &p) {
     });
 }
 
+constexpr unsigned long kOperationBudget = 60000000; // of isl, for one region: some ten seconds
+
 class Compiler {
 public:
   explicit Compiler(const CompileOptions &options) : options(options) {
@@ -144,6 +146,7 @@ private:
     CompiledRegion r;
     r.where = fmt::format("{}:{}", std::filesystem::path(options.file).filename().string(), region.at.line);
     Program plain = buildProgram(region);
+    isl_ctx_set_max_operations(plain.isl->get().get(), kOperationBudget);
     r.program = privatize(plain, computeDependences(plain));
     if (options.floatingPoint == FloatingPoint::Strict) {
       refuseInexactCalls(r.program);

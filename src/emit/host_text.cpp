@@ -252,16 +252,19 @@ std::string hostFile(const std::string &source, const std::string &file, bool is
     for (const Buffer &b : r->kernels->buffers)
       if (!b.array.empty()) {
         const Variable &v = region.variables.at(b.array);
-        args.push_back(fmt::format("(void *){}({})", b.isScalar ? "&" : "", v.spelling));
+        std::string place = fmt::format("(void *){}({})", b.isScalar ? "&" : "", v.spelling);
+        args.push_back(v.guard.empty() ? place : fmt::format("({} ? {} : 0)", v.guard, place));
       }
     for (const Parameter &s : r->kernels->scalars)
       if (auto v = region.variables.find(s.name); v != region.variables.end())
-        args.push_back(v->second.spelling);
+        args.push_back(v->second.guard.empty() ? v->second.spelling : fmt::format("({} ? {} : 0)", v->second.guard, v->second.spelling));
     std::set<std::string> addresses;
     for (auto &[name, b] : r->kernels->scalarAlias)
       if (addresses.insert(name).second)
         args.push_back(fmt::format("(const void *)&({})", region.variables.at(name).spelling));
     std::string before = fmt::format("{{ if (!{}({})) {{ ", r->entry, joined(args, ", "));
+    if (source[region.beginOffset] == '#') // a pragma of the loop's keeps a line of its own
+      before += fmt::format("\n#line {} \"{}\"\n", 1 + std::count(source.begin(), source.begin() + region.beginOffset, '\n'), file);
     std::string after = region.countersAfter.empty() ? " } }" : fmt::format(" }} else {{ {} }} }}", region.countersAfter);
     text.insert(region.endOffset, after);
     text.insert(region.beginOffset, before);

@@ -10,6 +10,7 @@ struct Access {
   std::string array;
   isl::map relation; // S[iterators] -> array[subscripts], restricted to the domain
   bool isWrite = false;
+  bool isCertain = true; // not under a condition that the model cannot see
   bool isMust = false; // happens whenever the instance is executed, at exactly one place
 };
 
@@ -21,6 +22,7 @@ struct Reduction {
   ReductionKind kind;
   ExprP target;      // the lvalue that is updated
   Type type;
+  bool byFunction = false; // fmin or fmax rather than a comparison: they treat NaN differently
 };
 
 // A for loop of the source. Loops that enclose a statement are its dimensions.

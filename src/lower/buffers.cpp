@@ -62,6 +62,8 @@ private:
     b.element = array.variable.type;
     b.elementBytes = array.elementBytes;
     b.isScalar = array.isScalar();
+    if (b.isScalar && array.variable.isRegister)
+      throw Diagnostic{"NW0102", Severity::Remark, p.region.at, fmt::format("'{}' is a register variable, whose address cannot be taken", array.variable.spelling), "drop the word register"};
     isl::set touched = unnamed(touchedBy(array, false, false));
     if (array.slots)
       touched = projectOut(touched, dimsOf(touched) - 1, 1);
@@ -107,12 +109,43 @@ private:
       b.high = times(array.extents[0], row);
       return;
     }
-    b.low = times(reader.value(lowest(touched, 0), context), row);
-    b.high = times(plus(reader.value(highest(touched, 0), context), intConst(1)), row);
-    // A subscript beyond its row would reach into the next ones: the range covers whole rows only.
+    ExprP first = reader.value(lowest(touched, 0), context), last = plus(reader.value(highest(touched, 0), context), intConst(1));
+    if (array.variable.isPointer && !array.extents[0])
+      refuseUncertain(array);
+    else if (array.extents[0]) { // subscripts that are guarded by data may lie outside on paper
+      first = clipped(ExprKind::Max, first, intConst(0));
+      last = clipped(ExprKind::Min, last, array.extents[0]);
+    }
+    b.low = times(first, row);
+    b.high = times(last, row);
+  }
+
+  static ExprP clipped(ExprKind kind, const ExprP &a, const ExprP &b) {
+    if (a->kind == ExprKind::Int && b->kind == ExprKind::Int)
+      return intConst(kind == ExprKind::Max ? std::max(a->integer, b->integer) : std::min(a->integer, b->integer));
+    return node(kind, {cast(a, kI64), cast(b, kI64)}, kI64);
+  }
+
+  // Copying what is touched only where the data say so could reach beyond the user's memory.
+  void refuseUncertain(const Array &array) {
+    isl::set certain, all;
+    for (const Statement &s : p.statements)
+      for (const Access &a : s.accesses)
+        if (a.array == array.name) {
+          isl::set r = unnamed(a.relation.range()).intersect_params(context);
+          all = all.is_null() ? r : all.unite(r);
+          if (a.isCertain)
+            certain = certain.is_null() ? r : certain.unite(r);
+        }
+    if (!certain.is_null() && all.is_subset(isl::manage(isl_set_from_basic_set(isl_set_convex_hull(isl_set_remove_divs(certain.copy()))))))
+      return;
+    throw Diagnostic{"NW0208", Severity::Remark, p.region.at,
+                     fmt::format("'{}' is touched only under conditions on data, so that it is not certain that the memory in between exists", array.variable.spelling),
+                     fmt::format("declare the parameter with its extent, as in {}[n]", array.variable.spelling)};
   }
 
   void flatRange(const Array &array, const isl::set &touched, Buffer &b) {
+    refuseUncertain(array);
     ExprP stride = intConst(1), low = intConst(0), high = intConst(1);
     for (int k = dimsOf(touched) - 1; k >= 0; k--) {
       if (!isBoundedDim(touched, k, true) || !isBoundedDim(touched, k, false))
@@ -195,7 +228,8 @@ private:
     for (size_t a = 0; a < out.buffers.size(); a++)
       for (size_t b = a + 1; b < out.buffers.size(); b++) {
         const Variable &x = p.arrays.at(out.buffers[a].array).variable, &y = p.arrays.at(out.buffers[b].array).variable;
-        if ((written[a] || written[b]) && (x.isPointer || y.isPointer) && !x.isRestrict && !y.isRestrict)
+        // Also for restrict: q = p + 1 may be based on p, and what is copied out covers elements in between.
+        if ((written[a] || written[b]) && (x.isPointer || y.isPointer))
           out.mayAlias.push_back({int(a), int(b)});
       }
     // Scalars are read once, before the region: a write through a pointer must not change them meanwhile.
@@ -211,7 +245,7 @@ private:
       if (!v.addressKnown || v.isConst)
         continue;
       for (size_t b = 0; b < out.buffers.size(); b++)
-        if (written[b] && p.arrays.at(out.buffers[b].array).variable.isPointer && !p.arrays.at(out.buffers[b].array).variable.isRestrict)
+        if (written[b] && p.arrays.at(out.buffers[b].array).variable.isPointer)
           out.scalarAlias.push_back({name, int(b)});
     }
   }

@@ -26,7 +26,7 @@ Type indexTypeFor(const Program &p) {
 isl::set smallParameters(const Program &p, const Schedule &s, Type indexType) {
   isl::ctx ctx = p.isl->get();
   isl::set all(ctx, "{ : }");
-  long long limit = indexType == kI64 ? (1LL << 60) : s.how == "source order" ? (1LL << 30) : (1LL << 27);
+  long long limit = indexType == kI64 ? (1LL << 60) : s.how == "source order" ? (1LL << 29) : (1LL << 27);
   for (const Parameter &q : p.parameters)
     all = all.intersect(isl::set(ctx, fmt::format("[{0}] -> {{ : -{1} <= {0} <= {1} }}", q.name, limit)));
   return all;
@@ -46,6 +46,11 @@ public:
     known = p.context.intersect(p.assumptions);
     noteDimensions(schedule.root);
     out.assumptions = AstReader(p, kI64).condition(p.assumptions, p.context);
+    for (const Parameter &q : p.parameters) // what does not fit a signed number would be taken for a negative one
+      if (q.type.scalar == Scalar::U64) {
+        ExprP fits = binary("<=", var(q.name, q.type), intConst(1LL << 60, q.type), kI32);
+        out.assumptions = out.assumptions ? binary("&&", fits, out.assumptions, kI32) : fits;
+      }
     lowerBuffers(p, dependences, AstReader(p, kI64), out);
     for (const std::string &name : plan.expanded)
       expand(name);
@@ -203,7 +208,8 @@ private:
     isl::set values = valuesOf(view, s.parallel);
     if (values.is_empty()) {
       b.nonempty = intConst(0, indexType);
-      b.first = b.count = std::vector<ExprP>(s.parallel.size(), intConst(0, indexType));
+      b.first = std::vector<ExprP>(s.parallel.size(), intConst(0, indexType));
+      b.count = std::vector<ExprP>(s.parallel.size(), intConst(0));
       b.last = std::vector<ExprP>(s.parallel.size(), intConst(-1, indexType));
       return b;
     }
@@ -217,12 +223,13 @@ private:
     return b;
   }
 
+  // How many values there are, in 64 bits: the distance of two ints need not fit one.
   static ExprP difference(const ExprP &high, const ExprP &low) {
     if (high->kind == ExprKind::Int && low->kind == ExprKind::Int)
-      return intConst(high->integer - low->integer + 1, high->type);
+      return intConst(high->integer - low->integer + 1);
     if (low->kind == ExprKind::Int && low->integer == 0)
-      return binary("+", high, intConst(1, high->type), high->type);
-    return binary("+", binary("-", high, low, high->type), intConst(1, high->type), high->type);
+      return binary("+", cast(high, kI64), intConst(1), kI64);
+    return binary("+", binary("-", cast(high, kI64), cast(low, kI64), kI64), intConst(1), kI64);
   }
 
   // Bounds that are long expressions are computed once, by the host.

@@ -19,8 +19,15 @@ ExprP identityOf(ReductionKind kind, const Type &t) {
   return nullptr;
 }
 
-ExprP combined(ReductionKind kind, const ExprP &a, const ExprP &b) {
+ExprP combined(ReductionKind kind, const ExprP &a, const ExprP &b, bool byFunction) {
   const Type &t = a->type;
+  switch (kind) {
+  case ReductionKind::Min: case ReductionKind::Max:
+    if (byFunction)
+      return call(kind == ReductionKind::Min ? "fmin" : "fmax", {a, b}, t);
+    break;
+  default: break;
+  }
   switch (kind) {
   case ReductionKind::Sum: return binary("+", a, b, t);
   case ReductionKind::Product: return binary("*", a, b, t);
@@ -42,7 +49,7 @@ static std::vector<StmtP> foldTree(const Reduction &r, const ExprP &lane, int th
   std::vector<StmtP> tree = {assign(slot(lane), var(kFoldedName, r.type)), marker(StmtKind::Barrier)};
   for (int width = threads / 2; width > 0; width /= 2) {
     ExprP other = slot(binary("+", lane, intConst(width, kI32), kI32));
-    tree.push_back(ifElse(binary("<", lane, intConst(width, kI32), kI32), assign(slot(lane), combined(r.kind, slot(lane), other))));
+    tree.push_back(ifElse(binary("<", lane, intConst(width, kI32), kI32), assign(slot(lane), combined(r.kind, slot(lane), other, r.byFunction))));
     tree.push_back(marker(StmtKind::Barrier));
   }
   return tree;
@@ -68,7 +75,7 @@ ReductionCode reductionCode(const Reduction &r, const StmtP &instance, const Exp
   ReductionCode code;
   code.fold = block(fold);
   ExprP number = var("nw_block", kI64);
-  StmtP step = assign(r.target, combined(r.kind, r.target, index(partial, number, t)));
+  StmtP step = assign(r.target, combined(r.kind, r.target, index(partial, number, t), r.byFunction));
   code.combine = forLoop("nw_block", kI64, intConst(0), binary("<", number, var("nw_blocks", kI64), kI32), intConst(1), step);
   return code;
 }
@@ -83,7 +90,7 @@ StmtP residentReduction(const Reduction &r, const StmtP &instance, const ExprP &
   for (const StmtP &s : foldTree(r, lane, threads))
     code.push_back(s);
   ExprP first = index(var("nw_shared", t), intConst(0, kI32), t);
-  code.push_back(ifElse(binary("==", lane, intConst(0, kI32), kI32), assign(r.target, combined(r.kind, r.target, first))));
+  code.push_back(ifElse(binary("==", lane, intConst(0, kI32), kI32), assign(r.target, combined(r.kind, r.target, first, r.byFunction))));
   ExprP isFirst = binary("==", binary("+", coordinate("block.x"), coordinate("block.y"), kI32), intConst(0, kI32), kI32);
   return ifElse(isFirst, block(code));
 }

@@ -19,6 +19,6 @@ StmtP residentReduction(const Reduction &reduction, const StmtP &instance, const
 
 // The value that changes nothing.
 ExprP identityOf(ReductionKind kind, const Type &type);
-ExprP combined(ReductionKind kind, const ExprP &a, const ExprP &b);
+ExprP combined(ReductionKind kind, const ExprP &a, const ExprP &b, bool byFunction);
 
 } // namespace nw

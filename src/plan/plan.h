@@ -16,6 +16,7 @@ struct KernelPlan {
   std::vector<std::string> grid;    // parallel dimensions, the one along neighbouring threads first
   std::vector<int> block;           // threads along each of them (the rest are folded into the last)
   std::string why;
+  std::string kind = "parallel";    // parallel, reduction or serial: what the step is, not a choice
 };
 
 struct LoopPlan {

@@ -18,7 +18,7 @@ std::string toJson(const std::vector<Plan> &plans) {
     one["schedule"] = p.schedule;
     one["kernels"] = ordered_json::array();
     for (const KernelPlan &k : p.kernels)
-      one["kernels"].push_back({{"name", k.name}, {"statements", k.statements}, {"grid", k.grid}, {"block", k.block}, {"why", k.why}});
+      one["kernels"].push_back({{"name", k.name}, {"kind", k.kind}, {"statements", k.statements}, {"grid", k.grid}, {"block", k.block}, {"why", k.why}});
     one["loops"] = ordered_json::array();
     for (const LoopPlan &l : p.loops)
       one["loops"].push_back({{"loop", l.loop}, {"form", nameOf(l.form)}, {"why", l.why}});
@@ -38,7 +38,7 @@ std::vector<Plan> fromJson(const std::string &text) {
       p.region = one.at("region");
       p.schedule = one.at("schedule");
       for (const ordered_json &k : one.at("kernels"))
-        p.kernels.push_back({k.at("name"), k.at("statements"), k.at("grid"), k.at("block"), k.value("why", "")});
+        p.kernels.push_back({k.at("name"), k.at("statements"), k.at("grid"), k.at("block"), k.value("why", ""), k.value("kind", "parallel")});
       for (const ordered_json &l : one.at("loops")) {
         std::string form = l.at("form");
         if (form != "plain" && form != "resident")

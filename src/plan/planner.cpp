@@ -65,6 +65,7 @@ KernelPlan kernelPlan(const Program &p, const Step &step, int number, const Devi
   KernelPlan k;
   k.name = fmt::format("step{}", number);
   k.statements = step.statements;
+  k.kind = step.kind == StepKind::Serial ? "serial" : step.kind == StepKind::Reduction ? "reduction" : "parallel";
   if (step.kind == StepKind::Serial) {
     k.why = "no loop is parallel: one thread";
     return k;
@@ -148,6 +149,8 @@ Plan adopt(const Plan &proposed, const Plan &given, const DeviceSpec &device) {
     }
     if (product > device.blockThreads || g.block.size() > 2 || (g.block.size() == 2 && g.grid.size() < 2))
       refuse("the block of kernel " + g.name + " is too large or has too many dimensions");
+    if (o.kind == "reduction" && (product & (product - 1)) != 0)
+      refuse("the block of the reduction " + g.name + " is not a power of two");
     if (o.block.empty() != g.block.empty())
       refuse("kernel " + g.name + " has a block where none is wanted, or none where one is");
     o.grid = g.grid;

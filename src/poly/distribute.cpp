@@ -310,6 +310,9 @@ private:
 
   // Whether all instances under fixed outer loops fold into one and the same element.
   bool isPlainFold(const Statement &s, size_t level) const {
+    for (size_t d = level; d < s.loops.size(); d++)
+      if (mentions(s.reduction->target, program.loop(s.loops[d]).counter))
+        return false; // one element perhaps, but written in terms of a counter that the fold does not have
     for (const Access &a : s.accesses) {
       if (a.array != s.reduction->array)
         continue;

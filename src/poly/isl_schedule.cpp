@@ -132,6 +132,7 @@ isl::union_map among(const Program &p, const std::vector<size_t> &group, const i
 
 std::optional<Step> scheduleByIsl(const Program &p, const std::vector<size_t> &group, const Dependences &dependences) {
   isl_ctx *raw = p.isl->get().get();
+  unsigned long budget = 0;
   try {
     isl::union_set domain(p.isl->get(), "{ }");
     for (size_t k : group)
@@ -140,16 +141,18 @@ std::optional<Step> scheduleByIsl(const Program &p, const std::vector<size_t> &g
     isl::union_map flow = among(p, group, dependences.valueFlow);
     isl_options_set_schedule_outer_coincidence(raw, 1);
     isl_options_set_schedule_maximize_band_depth(raw, 1);
+    budget = isl_ctx_get_max_operations(raw);
     isl_ctx_reset_operations(raw);
     isl_ctx_set_max_operations(raw, kMostOperations);
     isl::schedule_constraints constraints = isl::schedule_constraints::on_domain(domain);
     constraints = constraints.set_context(p.context).set_validity(validity).set_coincidence(validity).set_proximity(flow);
     isl::schedule schedule = constraints.compute_schedule();
     Step step = TreeReader(p).read(schedule.get_root());
-    isl_ctx_set_max_operations(raw, 0);
+    isl_ctx_set_max_operations(raw, budget);
     return step;
   } catch (const isl::exception &) {
-    isl_ctx_set_max_operations(raw, 0);
+    isl_ctx_set_max_operations(raw, budget);
+    isl_ctx_reset_operations(raw);
     isl_ctx_reset_error(raw);
     return std::nullopt;
   }

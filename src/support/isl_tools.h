@@ -3,6 +3,7 @@
 #include <isl/aff.h>
 #include <isl/ast_build.h>
 #include <isl/cpp.h>
+#include <isl/ctx.h>
 #include <isl/id.h>
 #include <isl/map.h>
 #include <isl/options.h>

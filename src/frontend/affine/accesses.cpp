@@ -1,6 +1,7 @@
 // Access collection and resolution.
 #include "frontend/affine/accesses.h"
 #include "frontend/affine/polynomial.h"
+#include "support/diagnostics.h"
 #include <algorithm>
 
 namespace nw {
@@ -100,13 +101,12 @@ public:
     case StmtKind::If: {
       read(s->exprs[0], scope);
       Scope yes = scope, no = scope;
-      if (auto c = reader.condition(s->exprs[0], scope)) {
-        yes.domain = scope.domain.intersect(*c);
-        no.domain = scope.domain.subtract(*c);
-      }
+      bool known = narrow(s->exprs[0], scope, yes, no);
+      guards += !known;
       visit(s->body[0], yes, false);
       if (s->body.size() > 1)
         visit(s->body[1], no, false);
+      guards -= !known;
       break;
     }
     case StmtKind::For: {
@@ -117,19 +117,40 @@ public:
         body = *inner;
       else
         body.unknown.insert(s->loop.counter);
+      bool known = inner.has_value() && !leavesEarly(s->body[0]);
+      guards += !known;
       read(s->loop.condition, body);
       visit(s->body[0], body, false);
+      guards -= !known;
       break;
     }
     case StmtKind::While: case StmtKind::DoWhile:
+      guards++;
       read(s->exprs[0], scope);
       visit(s->body[0], scope, false);
+      guards--;
       break;
     default: break;
     }
   }
 
 private:
+  // Splits the scope by a condition; false where the model cannot see it.
+  bool narrow(const ExprP &condition, const Scope &scope, Scope &yes, Scope &no) {
+    auto c = reader.condition(condition, scope);
+    if (!c)
+      return false;
+    yes.domain = scope.domain.intersect(*c);
+    no.domain = scope.domain.subtract(*c);
+    return true;
+  }
+
+  static bool leavesEarly(const StmtP &s) {
+    bool found = false;
+    walkStmts(s, [&](const StmtP &x) { found |= x->kind == StmtKind::Break || x->kind == StmtKind::Continue; });
+    return found;
+  }
+
   void read(const ExprP &e, const Scope &scope) {
     switch (e->kind) {
     case ExprKind::Var: case ExprKind::Index: case ExprKind::Member:
@@ -139,21 +160,21 @@ private:
     case ExprKind::Select: {
       read(e->args[0], scope);
       Scope yes = scope, no = scope;
-      if (auto c = reader.condition(e->args[0], scope)) {
-        yes.domain = scope.domain.intersect(*c);
-        no.domain = scope.domain.subtract(*c);
-      }
+      bool known = narrow(e->args[0], scope, yes, no);
+      guards += !known;
       read(e->args[1], yes);
       read(e->args[2], no);
+      guards -= !known;
       return;
     }
     case ExprKind::Binary:
       if (e->name == "&&" || e->name == "||") {
         read(e->args[0], scope);
-        Scope rest = scope;
-        if (auto c = reader.condition(e->args[0], scope))
-          rest.domain = e->name == "&&" ? scope.domain.intersect(*c) : scope.domain.subtract(*c);
-        read(e->args[1], rest);
+        Scope yes = scope, no = scope;
+        bool known = narrow(e->args[0], scope, yes, no);
+        guards += !known;
+        read(e->args[1], e->name == "&&" ? yes : no);
+        guards -= !known;
         return;
       }
       [[fallthrough]];
@@ -181,7 +202,7 @@ private:
       return;
     bool memory = v->second.isArray() || v->second.type.isStruct() || written.count(base->name);
     if (memory)
-      found.push_back({statement, base->name, place, scope, outerDims, isWrite, isMust});
+      found.push_back({statement, base->name, place, scope, outerDims, isWrite, isMust, guards == 0});
   }
 
   size_t statement;
@@ -189,6 +210,7 @@ private:
   const std::set<std::string> &written;
   AffineReader &reader;
   int outerDims;
+  int guards = 0;            // conditions around that the model cannot see
   std::set<std::string> own; // declared in the body itself
 };
 
@@ -336,8 +358,12 @@ private:
           subscript = reader.value(steps[used++]->args[1], r.scope);
         exact &= subscript.has_value();
         std::optional<isl::pw_aff> extent;
-        if (!subscript && array.extents[k])
+        if (array.extents[k] && (!subscript || k > 0))
           extent = reader.value(array.extents[k], r.scope);
+        if (subscript && extent && array.kind == ArrayKind::Memory && r.isCertain)
+          keepInRow(*subscript, *extent, r, array);
+        if (subscript)
+          extent.reset();
         if (extent)
           append(interval(domain, constantOn(space, intVal(reader.ctx, 0L)), *extent));
         else
@@ -354,9 +380,17 @@ private:
     relation = namedInput(relation, s.name).intersect_domain(s.domain).coalesce();
     bool must = r.isMust && exact && inner == 0;
     for (Access &a : s.accesses)
-      if (a.array == array.name && a.isWrite == r.isWrite && a.isMust == must && a.relation.is_equal(relation))
+      if (a.array == array.name && a.isWrite == r.isWrite && a.isMust == must && a.isCertain == r.isCertain && a.relation.is_equal(relation))
         return;
-    s.accesses.push_back({array.name, relation, r.isWrite, must});
+    s.accesses.push_back({array.name, relation, r.isWrite, r.isCertain, must});
+  }
+
+  // An inner subscript beyond its extent would name an element of another row: the model takes rows for separate.
+  void keepInRow(const isl::pw_aff &subscript, const isl::pw_aff &extent, const RawAccess &r, const Array &array) {
+    isl::pw_aff zero = constantOn(r.scope.domain.get_space(), intVal(reader.ctx, 0L));
+    isl::set outside = subscript.lt_set(zero).unite(subscript.ge_set(extent)).intersect(r.scope.domain);
+    if (!reader.assumeEmpty(outside))
+      throw Diagnostic{"NW0207", Severity::Remark, r.place->at, "a subscript of '" + array.variable.spelling + "' leaves its row", "index the row that is meant, or declare the array with one dimension"};
   }
 
   // The scalars of the struct that the rest of the steps reach.

@@ -13,6 +13,7 @@ struct RawAccess {
   Scope scope;       // the statement's dimensions first, those of loops inside its body after them
   int outerDims;     // how many of them are the statement's
   bool isWrite, isMust;
+  bool isCertain; // not under a condition that is not affine
 };
 
 // Collects the accesses of one statement body. `privates` are variables declared in enclosing loops, with the depth.

@@ -102,8 +102,11 @@ std::optional<Reduction> findReduction(const StmtP &body) {
       if (isChain(value, target, op))
         return found(kind);
     if (value->kind == ExprKind::Call)
-      if (auto kind = selection(value, target))
-        return found(*kind);
+      if (auto kind = selection(value, target)) {
+        Reduction r = found(*kind);
+        r.byFunction = true;
+        return r;
+      }
     // if (e < x) x = e
     if (guard && guard->body.size() == 1 && guard->exprs[0]->kind == ExprKind::Binary) {
       const ExprP &c = guard->exprs[0];

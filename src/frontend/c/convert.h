@@ -36,12 +36,16 @@ public:
     ExprP base, offset;
   };
   bool isAddressTaken(const clang::VarDecl *v) const { return addressTaken.count(v) != 0; }
+  bool isCounter(const clang::VarDecl *v) const { return counters.count(v) != 0; }
+  bool isInside(const clang::VarDecl *v) const { return inside.count(v) != 0; }
+  bool isModified(const clang::VarDecl *v) const { return modified.count(v) != 0; }
 
 private:
   using Prelude = std::vector<StmtP>;
 
   StmtP statement(const clang::Stmt *s);
-  StmtP blockOf(llvm::ArrayRef<const clang::Stmt *> list);
+  // `endsLoop`: nothing of the loop's body follows the list, so that a continue in it may become an else.
+  StmtP blockOf(llvm::ArrayRef<const clang::Stmt *> list, bool endsLoop);
   StmtP forLoop(const clang::Stmt *s);
   StmtP declaration(const clang::Stmt *s);
   StmtP whileLoop(const clang::Stmt *s);
@@ -76,7 +80,8 @@ private:
   std::unordered_map<const clang::VarDecl *, ExprP> substitution; // parameters of a function being inlined
   std::vector<const clang::FunctionDecl *> inlining;
   std::unordered_map<const clang::VarDecl *, Pointer> rows;        // pointers that only name a part of an array
-  std::set<const clang::VarDecl *> inside, modified, addressTaken;
+  std::set<const clang::VarDecl *> inside, modified, addressTaken, counters;
+  std::vector<const clang::VarDecl *> openCounters; // of the loops around the statement being converted
   std::set<const clang::FieldDecl *> modifiedFields;
   std::unordered_map<const clang::FunctionDecl *, std::string> deviceFunctions;
   bool inDeviceFunction = false;

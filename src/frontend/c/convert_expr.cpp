@@ -155,6 +155,28 @@ ExprP Converter::invariant(const clang::Expr *e, bool isPointer) {
       return var(name, v.type);
   Variable v;
   v.spelling = text;
+  // Every pointer on the way must be there before the chain may be evaluated ahead of the nest.
+  for (const clang::Expr *x = e->IgnoreParenImpCasts();;) {
+    const clang::Expr *base = nullptr;
+    bool isPointerStep = false;
+    if (const auto *m = dyn_cast<MemberExpr>(x)) {
+      if (const auto *f = dyn_cast<FieldDecl>(m->getMemberDecl()); f && f->isBitField())
+        return nullptr;
+      base = m->getBase()->IgnoreParenImpCasts();
+      isPointerStep = m->isArrow();
+    } else if (const auto *s = dyn_cast<ArraySubscriptExpr>(x)) {
+      base = s->getBase()->IgnoreParenImpCasts();
+      isPointerStep = base->getType()->isPointerType();
+    } else if (const auto *u = dyn_cast<UnaryOperator>(x); u && u->getOpcode() == UO_Deref) {
+      base = u->getSubExpr()->IgnoreParenImpCasts();
+      isPointerStep = true;
+    } else {
+      break;
+    }
+    if (isPointerStep && !isa<CXXThisExpr>(base))
+      v.guard = "(" + sourceText(base, context) + ")" + (v.guard.empty() ? "" : " && " + v.guard);
+    x = base;
+  }
   std::string wish;
   for (char c : text)
     wish += isalnum(c) ? c : '_';

@@ -15,7 +15,7 @@ namespace {
 // Which variables of a function are assigned (other than as the counter in a for header), and whose address is taken.
 class Effects : public RecursiveASTVisitor<Effects> {
 public:
-  std::set<const VarDecl *> modified, addressTaken;
+  std::set<const VarDecl *> modified, addressTaken, counters;
   std::set<const FieldDecl *> modifiedFields;
 
   bool VisitBinaryOperator(BinaryOperator *b) {
@@ -27,9 +27,7 @@ public:
     if (u->isIncrementDecrementOp() && !headers.count(u))
       note(u->getSubExpr());
     if (u->getOpcode() == UO_AddrOf)
-      if (const auto *d = dyn_cast<DeclRefExpr>(u->getSubExpr()->IgnoreParens()))
-        if (const auto *v = dyn_cast<VarDecl>(d->getDecl()))
-          addressTaken.insert(v);
+      escapes(u->getSubExpr());
     return true;
   }
   // An array that is handed on, other than to be indexed, may be read through that pointer later.
@@ -64,6 +62,14 @@ public:
   bool VisitForStmt(ForStmt *f) {
     if (f->getInit())
       headers.insert(f->getInit());
+    if (const auto *d = dyn_cast_or_null<DeclStmt>(f->getInit()))
+      for (const Decl *x : d->decls())
+        if (const auto *v = dyn_cast<VarDecl>(x))
+          counters.insert(v);
+    if (const auto *b = dyn_cast_or_null<BinaryOperator>(f->getInit()))
+      if (const auto *d = dyn_cast<DeclRefExpr>(b->getLHS()->IgnoreParens()))
+        if (const auto *v = dyn_cast<VarDecl>(d->getDecl()))
+          counters.insert(v);
     if (f->getInc())
       headers.insert(f->getInc());
     return true;
@@ -72,8 +78,13 @@ public:
 private:
   void escapes(const clang::Expr *e) {
     e = e->IgnoreParenImpCasts();
-    while (const auto *m = dyn_cast<MemberExpr>(e))
-      e = m->getBase()->IgnoreParenImpCasts();
+    while (true)
+      if (const auto *m = dyn_cast<MemberExpr>(e))
+        e = m->getBase()->IgnoreParenImpCasts();
+      else if (const auto *s = dyn_cast<ArraySubscriptExpr>(e))
+        e = s->getBase()->IgnoreParenImpCasts();
+      else
+        break;
     if (const auto *d = dyn_cast<DeclRefExpr>(e))
       if (const auto *v = dyn_cast<VarDecl>(d->getDecl()))
         addressTaken.insert(v);
@@ -106,6 +117,7 @@ Converter::Converter(ASTContext &context, const FunctionDecl *function) : contex
   modified = std::move(effects.modified);
   addressTaken = std::move(effects.addressTaken);
   modifiedFields = std::move(effects.modifiedFields);
+  counters = std::move(effects.counters);
 }
 
 void Converter::refuse(const char *code, SourceLocation at, std::string message, std::string help) {
@@ -180,14 +192,15 @@ Variable Converter::describe(const VarDecl *v, const std::string &name) {
   made.inside = inside.count(v);
   made.addressKnown = v->hasGlobalStorage() ? !(v->getStorageClass() == SC_Static && !addressTaken.count(v) && v->isLocalVarDecl())
                                              : addressTaken.count(v);
+  made.isRegister = v->getStorageClass() == SC_Register;
   if (v->getTLSKind() != VarDecl::TLS_None)
     refuse("NW0102", where, "'" + made.spelling + "' is thread-local");
   if (const auto *p = dyn_cast<ParmVarDecl>(v))
     if (QualType original = p->getOriginalType(); original->isArrayType()) {
       made.isRestrict = t.isRestrictQualified();
       made.isPointer = true;
-      if (const auto *c = context.getAsConstantArrayType(original))
-        made.extents.push_back(intConst(c->getSize().getSExtValue()));
+      if (const auto *c = context.getAsConstantArrayType(original)) // C promises nothing about a[4] but for a[static 4]
+        made.extents.push_back(c->getSizeModifier() == ArraySizeModifier::Static ? intConst(c->getSize().getSExtValue()) : nullptr);
       else if (const auto *vla = context.getAsVariableArrayType(original))
         made.extents.push_back(extentExpr(vla->getSizeExpr()));
       else
@@ -259,21 +272,21 @@ static bool endsInContinue(const clang::Stmt *s) {
   return false;
 }
 
-StmtP Converter::blockOf(llvm::ArrayRef<const clang::Stmt *> list) {
+StmtP Converter::blockOf(llvm::ArrayRef<const clang::Stmt *> list, bool endsLoop) {
   std::vector<StmtP> out;
   for (size_t k = 0; k < list.size(); k++) {
     const clang::Stmt *s = list[k];
     if (isa<NullStmt>(s))
       continue;
     // if (c) { …; continue; } rest   becomes   if (c) {…} else {rest}
-    if (const auto *i = dyn_cast<IfStmt>(s); i && !i->getElse() && endsInContinue(i->getThen()) && k + 1 < list.size()) {
+    if (const auto *i = dyn_cast<IfStmt>(s); endsLoop && i && !i->getElse() && endsInContinue(i->getThen()) && k + 1 < list.size()) {
       std::vector<StmtP> taken;
       ExprP cond = value(i->getCond(), &out);
       if (const auto *b = dyn_cast<CompoundStmt>(i->getThen())) {
         std::vector<const clang::Stmt *> before(b->body_begin(), b->body_end() - 1);
-        taken.push_back(blockOf(before));
+        taken.push_back(blockOf(before, false));
       }
-      StmtP rest = blockOf(list.slice(k + 1));
+      StmtP rest = blockOf(list.slice(k + 1), true);
       ExprP inverse = unary("!", cond, kI32);
       out.push_back(taken.empty() ? ifElse(inverse, rest, nullptr, locate(s->getBeginLoc()))
                                   : ifElse(cond, block(taken), rest, locate(s->getBeginLoc())));
@@ -355,8 +368,9 @@ void Converter::assignment(const clang::Expr *e, Prelude &out) {
 bool Converter::isStable(const clang::Expr *e) const {
   if (const auto *d = dyn_cast<DeclRefExpr>(e))
     if (const auto *v = dyn_cast<VarDecl>(d->getDecl()))
-      return v->getType()->isArrayType() || (!modified.count(v) && !v->hasGlobalStorage()) ||
-             (v->getType()->isPointerType() && !modified.count(v));
+      return v->getType()->isArrayType() ||
+             (!modified.count(v) && (!v->hasGlobalStorage() || v->getType()->isPointerType()) &&
+              (!counters.count(v) || std::count(openCounters.begin(), openCounters.end(), v)));
   if (const auto *s = dyn_cast<ArraySubscriptExpr>(e); s && !s->getType()->isArrayType())
     return false;
   for (const clang::Stmt *c : e->children())
@@ -516,7 +530,14 @@ StmtP Converter::forLoop(const clang::Stmt *s) {
   if (!variables.count(v.name))
     variables.emplace(v.name, v);
   made->loop.condition = value(f->getCond(), nullptr);
-  made->body = {statement(f->getBody())};
+  openCounters.push_back(counter);
+  if (const auto *b = dyn_cast<CompoundStmt>(f->getBody())) {
+    std::vector<const clang::Stmt *> list(b->body_begin(), b->body_end());
+    made->body = {blockOf(list, true)};
+  } else {
+    made->body = {statement(f->getBody())};
+  }
+  openCounters.pop_back();
   return made;
 }
 
@@ -542,7 +563,7 @@ StmtP Converter::statement(const clang::Stmt *s) {
   switch (s->getStmtClass()) {
   case clang::Stmt::CompoundStmtClass: {
     std::vector<const clang::Stmt *> list(cast<CompoundStmt>(s)->body_begin(), cast<CompoundStmt>(s)->body_end());
-    return blockOf(list);
+    return blockOf(list, false);
   }
   case clang::Stmt::NullStmtClass: return block({});
   case clang::Stmt::ForStmtClass: return forLoop(s);

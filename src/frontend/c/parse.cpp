@@ -108,10 +108,10 @@ private:
   // Where the text of a statement begins and ends in the main file, with its semicolon.
   std::optional<std::pair<unsigned, unsigned>> extent(const clang::Stmt *s) {
     CharSourceRange range = Lexer::makeFileCharRange(CharSourceRange::getTokenRange(s->getSourceRange()), sources, context.getLangOpts());
-    if (range.isInvalid() || !sources.isInMainFile(range.getBegin()))
+    if (range.isInvalid() || !sources.isInMainFile(range.getBegin()) || sources.isMacroArgExpansion(s->getBeginLoc()) || sources.isMacroArgExpansion(s->getEndLoc()))
       return std::nullopt;
     unsigned begin = sources.getFileOffset(range.getBegin()), end = sources.getFileOffset(range.getEnd());
-    StringRef text = sources.getBufferData(sources.getMainFileID());
+    begin = beforePragmas(begin);
     const clang::Stmt *last = s;
     while (true) {
       if (const auto *f = dyn_cast<ForStmt>(last))
@@ -131,8 +131,26 @@ private:
     if (!next || !next->is(tok::semi))
       return std::nullopt;
     end = sources.getFileOffset(next->getEndLoc());
-    (void)text;
     return std::make_pair(begin, end);
+  }
+
+  // A pragma right before a loop belongs to it: the text begins there.
+  unsigned beforePragmas(unsigned begin) {
+    StringRef text = sources.getBufferData(sources.getMainFileID());
+    while (true) {
+      unsigned line = begin;
+      while (line > 0 && text[line - 1] != '\n')
+        line--;
+      if (line == 0 || !text.slice(line, begin).trim().empty())
+        return begin;
+      size_t previous = line - 1;
+      while (previous > 0 && text[previous - 1] != '\n')
+        previous--;
+      StringRef above = text.slice(previous, line - 1).trim();
+      if (!above.starts_with("#") || !above.drop_front().ltrim().starts_with("pragma") || above.contains("scop"))
+        return begin;
+      begin = unsigned(previous + text.slice(previous, line).find('#'));
+    }
   }
 
   int markOf(unsigned offset) {
@@ -222,6 +240,26 @@ private:
     return text + " { " + inner + "}";
   }
 
+  // Whether the header can be evaluated once more after the nest, with the same result: constants, counters, and
+  // variables from outside that nobody assigns.
+  bool dependsOnUnchanged(const clang::Stmt *s) {
+    if (!s)
+      return true;
+    if (isa<ArraySubscriptExpr>(s) || isa<MemberExpr>(s) || isa<CallExpr>(s) || isa<DeclStmt>(s))
+      return isa<DeclStmt>(s) && cast<DeclStmt>(s)->isSingleDecl() && isa<VarDecl>(cast<DeclStmt>(s)->getSingleDecl()) &&
+             dependsOnUnchanged(cast<VarDecl>(cast<DeclStmt>(s)->getSingleDecl())->getInit());
+    if (const auto *d = dyn_cast<DeclRefExpr>(s))
+      if (const auto *v = dyn_cast<VarDecl>(d->getDecl())) {
+        if (current->isCounter(v))
+          return true;
+        return !current->isInside(v) && !current->isModified(v) && !current->isAddressTaken(v) && (!v->hasGlobalStorage() || v->getType().isConstQualified());
+      }
+    for (const clang::Stmt *c : s->children())
+      if (!dependsOnUnchanged(c))
+        return false;
+    return true;
+  }
+
   bool needsAfter(const ForStmt *f, const Item &item) {
     const auto *b = dyn_cast_or_null<BinaryOperator>(f->getInit());
     const auto *d = b ? dyn_cast<DeclRefExpr>(b->getLHS()->IgnoreParens()) : nullptr;
@@ -231,6 +269,8 @@ private:
 
   std::string header(const ForStmt *f) {
     CharSourceRange range = CharSourceRange::getTokenRange(f->getForLoc(), f->getRParenLoc());
+    if (!dependsOnUnchanged(f->getInit()) || !dependsOnUnchanged(f->getCond()) || !dependsOnUnchanged(f->getInc()))
+      throw Refusal{"NW0111", "the value of a loop's counter is used after the nest, and the loop's bounds may have changed by then", "declare the counter in the for statement", f->getForLoc()};
     if (f->getForLoc().isMacroID() || f->getRParenLoc().isMacroID())
       throw Refusal{"NW0109", "the loop's header stands in a macro and its counter is used later", "declare the counter in the for statement", f->getForLoc()};
     return Lexer::getSourceText(range, sources, context.getLangOpts()).str();
@@ -279,7 +319,7 @@ public:
 
   bool VisitFunctionDecl(FunctionDecl *f) {
     ASTContext &context = f->getASTContext();
-    if (!f->doesThisDeclarationHaveABody() || f->isDependentContext() || f->isTemplateInstantiation() ||
+    if (!f->doesThisDeclarationHaveABody() || f->isConstexpr() || f->isDependentContext() || f->isTemplateInstantiation() ||
         !context.getSourceManager().isInMainFile(context.getSourceManager().getExpansionLoc(f->getLocation())))
       return true;
     out.functionsSeen.push_back(f->getNameAsString());
