@@ -21,6 +21,8 @@ struct CcLine {
   std::vector<std::string> forward;   // flags for compiling
   std::vector<std::string> link;      // objects, libraries and link flags, in order
   std::vector<std::string> forClang;  // what the front end must know
+  std::vector<std::string> dependencies; // -MD and its like: rules are made from the user's file, not from ours
+  bool wantsRules = false;
   std::string output, saveTemps, language, entryPrefix;
   bool compileOnly = false, passThrough = false, verbose = false, quiet = false, always = false, contract = true;
   FloatingPoint floatingPoint = FloatingPoint::Reduce;
@@ -35,7 +37,7 @@ bool isCxxSource(const std::string &path) { return isSource(path) && fs::path(pa
 
 CcLine readLine(const std::vector<std::string> &arguments) {
   CcLine line;
-  static const std::set<std::string> takesValue = {"-I", "-D", "-U", "-include", "-isystem", "-iquote", "-idirafter", "-L", "-l", "-x", "-Xlinker", "-MF", "-MT", "-MQ", "-imacros", "-T", "-u", "-z", "-framework", "-arch", "--param", "-Xpreprocessor", "-Xassembler", "-aux-info"};
+  static const std::set<std::string> takesValue = {"-I", "-D", "-U", "-include", "-isystem", "-iquote", "-idirafter", "-L", "-l", "-x", "-Xlinker", "-imacros", "-T", "-u", "-z", "-framework", "-arch", "--param", "-Xpreprocessor", "-Xassembler", "-aux-info"};
   static const std::set<std::string> clangToo = {"-I", "-D", "-U", "-include", "-isystem", "-iquote", "-idirafter", "-imacros"};
   for (size_t k = 0; k < arguments.size(); k++) {
     const std::string &a = arguments[k];
@@ -74,6 +76,14 @@ CcLine readLine(const std::vector<std::string> &arguments) {
       line.passThrough = true;
     } else if (a == "-x") {
       line.passThrough = true; // an explicit language: nothing of ours
+    } else if (a == "-MD" || a == "-MMD") {
+      line.wantsRules = true;
+      line.dependencies.push_back(a == "-MD" ? "-M" : "-MM");
+    } else if (a == "-MP" || a == "-MG") {
+      line.dependencies.push_back(a);
+    } else if (a == "-MF" || a == "-MT" || a == "-MQ") {
+      line.dependencies.push_back(a);
+      line.dependencies.push_back(valueOf(a));
     } else if (a.starts_with("-ffp-contract=")) {
       line.contract = a != "-ffp-contract=off";
       line.forward.push_back(a);
@@ -177,6 +187,20 @@ std::optional<Rewritten> rewriteSource(const CcLine &line, const std::string &so
   return r;
 }
 
+// The make rule of one object, as -MD asks for it.
+int writeRule(const CcLine &line, const std::string &source, const std::string &object) {
+  std::vector<std::string> args = line.forward;
+  args.insert(args.end(), line.dependencies.begin(), line.dependencies.end());
+  auto given = [&](const char *flag) { return std::count(line.dependencies.begin(), line.dependencies.end(), flag) > 0; };
+  std::string named = line.compileOnly ? object : line.output.empty() ? "a.out" : line.output;
+  if (!given("-MT") && !given("-MQ"))
+    args.insert(args.end(), {"-MT", named});
+  if (!given("-MF"))
+    args.insert(args.end(), {"-MF", (fs::path(named).parent_path() / (line.compileOnly ? fs::path(named).stem() : fs::path(source).stem())).string() + ".d"});
+  args.push_back(source);
+  return runCompiler(isCxxSource(source), args);
+}
+
 // One object from one source: the rewritten file and its kernels, joined.
 int compileSource(const CcLine &line, const std::string &source, const std::string &object, const std::string &scratch, std::vector<std::string> &saved) {
   bool cxx = isCxxSource(source);
@@ -222,6 +246,55 @@ int compileSource(const CcLine &line, const std::string &source, const std::stri
   return runCompiler(cxx, {"-r", "-nostdlib", "-o", object, base + ".host.o", base + ".nw.o"});
 }
 
+std::string quoted(const std::string &word) {
+  if (!word.empty() && word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%^") == std::string::npos)
+    return word;
+  std::string out = "'";
+  for (char c : word)
+    out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
+bool isHeader(const fs::path &p) {
+  std::string e = p.extension();
+  return e == ".h" || e == ".hpp" || e == ".hh" || e == ".hxx" || e == ".inc" || e == ".def";
+}
+
+// The flags for build.sh: directories of headers outside the system travel along under names of their own.
+std::vector<std::string> portableFlags(const CcLine &line) {
+  std::vector<std::string> out;
+  int copies = 0;
+  auto travels = [&](const std::string &directory) -> std::string {
+    if (!fs::is_directory(directory) || fs::weakly_canonical(directory).string().starts_with("/usr/"))
+      return directory;
+    std::string name = fmt::format("include{}", copies++);
+    for (const auto &entry : fs::recursive_directory_iterator(directory))
+      if (entry.is_regular_file() && isHeader(entry.path())) {
+        fs::path to = fs::path(line.saveTemps) / name / fs::relative(entry.path(), directory);
+        fs::create_directories(to.parent_path());
+        fs::copy_file(entry.path(), to, fs::copy_options::overwrite_existing);
+      }
+    fs::create_directories(fs::path(line.saveTemps) / name);
+    return name;
+  };
+  for (size_t k = 0; k < line.forward.size(); k++) {
+    const std::string &f = line.forward[k];
+    bool separate = (f == "-I" || f == "-iquote" || f == "-isystem" || f == "-idirafter") && k + 1 < line.forward.size();
+    if (separate) {
+      out.push_back(f);
+      out.push_back(travels(line.forward[++k]));
+    } else if (f.starts_with("-I"))
+      out.push_back("-I" + travels(f.substr(2)));
+    else
+      out.push_back(f);
+  }
+  for (const std::string &source : line.sources) // "header.h" beside the source
+    for (const auto &entry : fs::directory_iterator(fs::absolute(source).parent_path()))
+      if (entry.is_regular_file() && isHeader(entry.path()))
+        fs::copy_file(entry.path(), fs::path(line.saveTemps) / entry.path().filename(), fs::copy_options::overwrite_existing);
+  return out;
+}
+
 void saveRuntime(const std::string &directory) {
   fs::create_directories(fs::path(directory) / "runtime");
   for (const auto &entry : fs::directory_iterator(runtimeSources()))
@@ -259,23 +332,36 @@ int ccCommand(const std::vector<std::string> &arguments) {
                                           : fmt::format("{}/{}{}.o", scratch.path, markOf(source), fs::path(source).stem().string());
     if (int status = compileSource(line, source, object, scratch.path, saved))
       return status;
+    if (line.wantsRules)
+      if (int status = writeRule(line, source, object))
+        return status;
     objects[source] = object;
   }
   if (!line.saveTemps.empty()) {
     saveRuntime(line.saveTemps);
-    std::string command = "cc -w -Iruntime";
-    for (const std::string &f : line.forward)
-      command += " " + f;
+    // C++ sources are linked by the C++ compiler; our own files stay C.
+    std::string compiler = cxx ? "c++" : "cc", command;
+    std::string flags;
+    for (const std::string &f : portableFlags(line))
+      flags += " " + quoted(f);
+    std::string own, objects;
     for (const std::string &s : saved)
-      command += " " + s;
-    command += " runtime/*.c";
+      if (s.ends_with(".nw.c")) {
+        own += " " + quoted(s);
+        objects += " " + quoted(s + ".o");
+      }
+    command = "for f in runtime/*.c" + own + "; do cc -w -O2 -fPIC -Iruntime -c \"$f\" -o \"$f.o\" || exit 1; done; " + compiler + " -w -I." + flags;
+    for (const std::string &s : saved)
+      if (!s.ends_with(".nw.c"))
+        command += " " + quoted(s);
+    command += objects + " runtime/*.c.o";
     for (const std::string &l : line.link)
       if (l[0] != '\x01')
-        command += " " + l;
-    command += " -ldl -lpthread -lm -o " + (line.output.empty() ? "a.out" : fs::path(line.output).filename().string());
-    writeFile(fs::path(line.saveTemps) / "build.sh", "#!/bin/sh\ncd \"$(dirname \"$0\")\" && " + command + "\n");
+        command += " " + quoted(l);
+    command += " -ldl -lpthread -lm -o " + quoted(line.output.empty() ? "a.out" : fs::path(line.output).filename().string());
+    writeFile(fs::path(line.saveTemps) / "build.sh", "#!/bin/sh\ncd \"$(dirname \"$0\")\" || exit 1\n" + command + "\n");
     fs::permissions(fs::path(line.saveTemps) / "build.sh", fs::perms::owner_exec, fs::perm_options::add);
-    std::fprintf(stderr, "nestwarp: %s/build.sh builds it anywhere: %s\n", line.saveTemps.c_str(), command.c_str());
+    std::fprintf(stderr, "nestwarp: %s/build.sh builds it with a C compiler alone, on any machine\n", line.saveTemps.c_str());
   }
   if (line.compileOnly)
     return 0;

@@ -81,7 +81,12 @@ int compileCommand(const std::vector<std::string> &arguments) {
   if (std::filesystem::weakly_canonical(host) == std::filesystem::weakly_canonical(options.file))
     throw UserError{"the host file would replace " + options.file};
   writeFile(output, target == "cuda" ? cudaFile(c.emitted(), c.emitOptions) : openclFile(c.emitted(), c.emitOptions));
-  writeFile(host, hostFile(c.parsed.source, options.file, c.parsed.isCxx, c.emitted()));
+  try {
+    writeFile(host, hostFile(c.parsed.source, options.file, c.parsed.isCxx, c.emitted()));
+  } catch (const UserError &) { // one without the other is of no use
+    std::filesystem::remove(output);
+    throw;
+  }
   std::fprintf(stderr, "nestwarp: wrote %s and %s (%zu region%s)\n", output.c_str(), host.c_str(), c.regions.size(), c.regions.size() == 1 ? "" : "s");
   return 0;
 }

@@ -130,7 +130,7 @@ isl::union_map among(const Program &p, const std::vector<size_t> &group, const i
 
 } // namespace
 
-std::optional<Step> scheduleByIsl(const Program &p, const std::vector<size_t> &group, const Dependences &dependences) {
+std::optional<Step> scheduleByIsl(const Program &p, const std::vector<size_t> &group, const Dependences &dependences, bool fuse) {
   isl_ctx *raw = p.isl->get().get();
   unsigned long budget = 0;
   try {
@@ -141,6 +141,7 @@ std::optional<Step> scheduleByIsl(const Program &p, const std::vector<size_t> &g
     isl::union_map flow = among(p, group, dependences.valueFlow);
     isl_options_set_schedule_outer_coincidence(raw, 1);
     isl_options_set_schedule_maximize_band_depth(raw, 1);
+    isl_options_set_schedule_serialize_sccs(raw, fuse ? 0 : 1);
     budget = isl_ctx_get_max_operations(raw);
     isl_ctx_reset_operations(raw);
     isl_ctx_set_max_operations(raw, kMostOperations);

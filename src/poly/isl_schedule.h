@@ -5,7 +5,8 @@
 
 namespace nw {
 
-// A step for the group, or nothing when isl finds no schedule within its limit of operations.
-std::optional<Step> scheduleByIsl(const Program &program, const std::vector<size_t> &group, const Dependences &dependences);
+// A step for the group, or nothing when isl finds no schedule within its limit of operations. `fuse`: statements that
+// could be apart may share loops.
+std::optional<Step> scheduleByIsl(const Program &program, const std::vector<size_t> &group, const Dependences &dependences, bool fuse);
 
 } // namespace nw

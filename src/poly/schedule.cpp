@@ -74,10 +74,16 @@ Schedule schedule(const Program &p, const Dependences &dependences, bool relaxed
     Cost cost = costOf(p, plain);
     if (cost.serialLoops == 0 && cost.foldsInLoops == 0)
       return std::nullopt;
-    std::optional<Step> other = scheduleByIsl(p, group, dependences);
-    if (!other || !hasParallelism(*other))
-      return std::nullopt;
-    if (!(costOf(p, *other) < cost))
+    // Fused first; apart only where that leaves shorter chains.
+    std::optional<Step> other;
+    for (bool fuse : {true, false}) {
+      std::optional<Step> found = scheduleByIsl(p, group, dependences, fuse);
+      if (found && hasParallelism(*found) && costOf(p, *found) < cost) {
+        cost = costOf(p, *found);
+        other = found;
+      }
+    }
+    if (!other)
       return std::nullopt;
     for (size_t k : group)
       for (const Access &a : p.statements[k].accesses)
