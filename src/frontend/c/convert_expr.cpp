@@ -302,7 +302,12 @@ ExprP Converter::castValue(const clang::Expr *e, Prelude *out) {
   switch (c->getCastKind()) {
   case CK_LValueToRValue: {
     const clang::Expr *sub = c->getSubExpr()->IgnoreParens();
-    typeOfValue(sub->getType(), sub->getExprLoc());
+    Type type = typeOfValue(sub->getType(), sub->getExprLoc());
+    if (const auto *s = dyn_cast<ArraySubscriptExpr>(sub); s && isa<StringLiteral>(s->getBase()->IgnoreParenImpCasts())) {
+      clang::Expr::EvalResult letter; // "abc"[1]
+      if (c->EvaluateAsInt(letter, context))
+        return intConst(letter.Val.getInt().getSExtValue(), type);
+    }
     return lvalue(sub, out);
   }
   case CK_NoOp: case CK_ToVoid: return value(c->getSubExpr(), out);
