@@ -172,7 +172,20 @@ private:
   // know for themselves whether they have anything to do.
   static isl::set loopValues(const Dimension &d, const View &view) {
     isl::set values = valuesOf(view, {d});
-    return isl_set_n_basic_set(values.get()) > 1 ? hullOf(values) : values;
+    isl_val *stride = isl_set_get_stride(values.get(), 0);
+    bool dense = isl_val_is_one(stride);
+    isl_val_free(stride);
+    return isl_set_n_basic_set(values.get()) > 1 || dense ? simplified(values) : values;
+  }
+
+  // The smallest convex set around, where that is simpler and still bounded: bounds become plain sums, and guards
+  // inside tell the rest.
+  static isl::set simplified(const isl::set &values) {
+    isl::set hull = hullOf(values);
+    for (int k = 0; k < dimsOf(hull); k++)
+      if (!isBoundedDim(hull, k, true) || !isBoundedDim(hull, k, false))
+        return values;
+    return hull;
   }
 
   View inLoop(const Step &s, const View &view) {
@@ -205,7 +218,7 @@ private:
 
   Box boxOf(const Step &s, const View &view, const AstReader &as) {
     Box b;
-    isl::set values = valuesOf(view, s.parallel);
+    isl::set values = simplified(valuesOf(view, s.parallel));
     if (values.is_empty()) {
       b.nonempty = intConst(0, indexType);
       b.first = std::vector<ExprP>(s.parallel.size(), intConst(0, indexType));
