@@ -443,10 +443,55 @@ private:
 
 } // namespace
 
+// Whether the body may read the scalar before it has assigned it. `assigned` is updated to the end of the statement.
+static bool readsFirst(const StmtP &s, const std::string &name, bool &assigned) {
+  auto reads = [&](const ExprP &e) { return e && !assigned && mentions(e, name); };
+  switch (s->kind) {
+  case StmtKind::Assign: {
+    bool isTarget = s->exprs[0]->kind == ExprKind::Var && s->exprs[0]->name == name;
+    if (reads(s->exprs[1]) || (!isTarget && reads(s->exprs[0])))
+      return true;
+    assigned |= isTarget;
+    return false;
+  }
+  case StmtKind::If: {
+    if (reads(s->exprs[0]))
+      return true;
+    bool yes = assigned, no = assigned;
+    if (readsFirst(s->body[0], name, yes) || (s->body.size() > 1 && readsFirst(s->body[1], name, no)))
+      return true;
+    assigned = yes && no;
+    return false;
+  }
+  case StmtKind::For: case StmtKind::While: case StmtKind::DoWhile: {
+    if (reads(s->loop.start) || reads(s->loop.condition))
+      return true;
+    for (const ExprP &e : s->exprs)
+      if (reads(e))
+        return true;
+    bool inside = assigned; // perhaps the body never runs: nothing is certain after it
+    return readsFirst(s->body[0], name, inside);
+  }
+  default:
+    for (const ExprP &e : s->exprs)
+      if (reads(e))
+        return true;
+    for (const StmtP &b : s->body)
+      if (readsFirst(b, name, assigned))
+        return true;
+    return false;
+  }
+}
+
 std::vector<RawAccess> collectAccesses(size_t statement, const StmtP &body, const Scope &scope, const Program &program,
                                        const std::set<std::string> &written, AffineReader &reader) {
   Collector c(statement, body, program, written, reader, dimsOf(scope.domain));
   c.visit(body, scope, true);
+  // A scalar that the body always sets before it reads it takes nothing over from elsewhere.
+  std::erase_if(c.found, [&](const RawAccess &a) {
+    bool assigned = false;
+    return !a.isWrite && a.place->kind == ExprKind::Var && !a.place->type.isStruct() && !readsFirst(body, a.array, assigned);
+  });
   return c.found;
 }
 
