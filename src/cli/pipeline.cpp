@@ -59,7 +59,8 @@ void refuseInexactCalls(const Program &p) {
     });
 }
 
-constexpr unsigned long kOperationBudget = 60000000; // of isl, for one region: some ten seconds
+// Of isl, for one region. A region that needs more is left on the host.
+constexpr unsigned long kOperationBudget = 10000000;
 
 class Compiler {
 public:

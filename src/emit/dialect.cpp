@@ -72,7 +72,6 @@ std::string Dialect::builtin(const std::string &coordinate, const Type &t) const
   std::string what = coordinate.substr(0, coordinate.find('.')), axis = coordinate.substr(coordinate.find('.') + 1);
   if (language == Language::Cuda) {
     bool wide = bitsOf(t.scalar) > 32;
-    std::string product = wide ? "(long long)" : "";
     if (what == "thread")
       return wide ? fmt::format("((long long)blockIdx.{0} * blockDim.{0} + threadIdx.{0})", axis) : fmt::format("int(blockIdx.{0} * blockDim.{0} + threadIdx.{0})", axis);
     if (what == "threads")

@@ -20,8 +20,6 @@ std::string kernelPrelude(const std::string &body, Language language, bool contr
     out += "#define nw_max(a, b) ((a) > (b) ? (a) : (b))\n";
   if (uses("nw_floor_div("))
     out += "#define nw_floor_div(a, b) ((a) >= 0 ? (a) / (b) : -((-(a) + (b) - 1) / (b)))\n";
-  if (uses("nw_floor_mod("))
-    out += "#define nw_floor_mod(a, b) (((a) % (b) + (b)) % (b))\n";
   if (language == Language::Cuda && uses("nw_grid_barrier("))
     out += R"(
 // All threads of the grid wait for each other; the grid must be resident as a whole (cooperative launch) or one block.

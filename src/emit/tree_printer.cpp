@@ -99,7 +99,6 @@ std::string TreePrinter::print(const ExprP &e, int outer) const {
   case ExprKind::Min: return fmt::format("nw_min({}, {})", print(e->args[0], 0), print(e->args[1], 0));
   case ExprKind::Max: return fmt::format("nw_max({}, {})", print(e->args[0], 0), print(e->args[1], 0));
   case ExprKind::FloorDiv: return fmt::format("nw_floor_div({}, {})", print(e->args[0], 0), print(e->args[1], 0));
-  case ExprKind::FloorMod: return fmt::format("nw_floor_mod({}, {})", print(e->args[0], 0), print(e->args[1], 0));
   case ExprKind::Call: {
     if (e->name == "abs" || e->name == "labs" || e->name == "llabs") {
       std::string a = print(e->args[0], kPrefix);

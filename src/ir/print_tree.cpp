@@ -19,7 +19,6 @@ std::string print(const ExprP &e) {
   case ExprKind::Min: return fmt::format("min({}, {})", arg(0), arg(1));
   case ExprKind::Max: return fmt::format("max({}, {})", arg(0), arg(1));
   case ExprKind::FloorDiv: return fmt::format("floor({} / {})", arg(0), arg(1));
-  case ExprKind::FloorMod: return fmt::format("({} mod {})", arg(0), arg(1));
   case ExprKind::Call: {
     std::string args;
     for (size_t k = 0; k < e->args.size(); k++)

@@ -19,7 +19,6 @@ struct Variable {
   bool isConst = false;    // elements are never written by anybody
   bool inside = false;     // declared within the region
   bool liveAfter = true;   // may be read after the region before it is written
-  bool liveBefore = true;  // may hold a value that somebody before the region has written
   bool isRegister = false; // declared so: its address cannot be taken
   std::string guard;       // of a stand-in such as m->cells: C text that must be true before it may be evaluated
   bool addressKnown = true; // a scalar whose address may be held by somebody else (globals, &x)

@@ -26,7 +26,7 @@ enum class ExprKind {
   Cast,     // (type) args[0]
   Call,     // name(args...): a function of math.h, or a device function of the program
   Min, Max, // of two integers; made by lowering only
-  FloorDiv, FloorMod, // by a positive constant; made by lowering only
+  FloorDiv, // by a positive constant; made by lowering only
   Builtin,  // name: a thread or block coordinate; made by lowering only
 };
 

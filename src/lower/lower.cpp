@@ -445,9 +445,7 @@ private:
         collect(c);
     };
     collect(s);
-    int kernel = nextKernel;
     for (const Step *leaf : leaves) {
-      (void)kernel;
       View own = restrictTo(view, p, leaf->statements);
       Box box = boxOf(*leaf, own, AstReader(p, kI64));
       for (size_t n = 0; n < std::min<size_t>(leaf->parallel.size(), 2); n++) {

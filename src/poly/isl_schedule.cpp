@@ -7,7 +7,7 @@ namespace nw {
 
 namespace {
 
-constexpr unsigned long kMostOperations = 4000000; // of isl; about a second
+constexpr unsigned long kMostOperations = 4000000; // of isl, for one attempt
 
 class TreeReader {
 public:

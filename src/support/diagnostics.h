@@ -30,10 +30,4 @@ struct InternalError {
 // file:line:column: remark: message [NW0001], the source line with a caret, and the help.
 std::string render(const Diagnostic &d, const std::string &file, const std::string &source);
 
-// Title of a code as the catalogue in docs/diagnostics.md has it.
-struct CatalogueEntry {
-  const char *code, *title;
-};
-const std::vector<CatalogueEntry> &catalogue();
-
 } // namespace nw

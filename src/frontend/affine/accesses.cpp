@@ -32,14 +32,13 @@ std::optional<Scope> enterLoop(const Loop &loop, const Scope &scope, AffineReade
     if (!left || !right)
       return std::nullopt;
     isl::pw_aff distance = left->sub(*right);
-    bool falling = false;
     isl::set below = distance.lt_set(constantOn(range.get_space(), intVal(ctx, 0L)));
     isl::set above = distance.gt_set(constantOn(range.get_space(), intVal(ctx, 0L)));
     // The side on which the start lies must shrink with the counter.
     isl::set wanted = up ? below : above;
     isl::set other = up ? above : below;
     isl::set wrong = range.intersect(counter.eq_set(first)).intersect(other);
-    if (falling || !mentions(c->args[0], loop.counter) || mentions(c->args[1], loop.counter) || !reader.assumeEmpty(wrong))
+    if (!mentions(c->args[0], loop.counter) || mentions(c->args[1], loop.counter) || !reader.assumeEmpty(wrong))
       return std::nullopt;
     taken = range.intersect(wanted);
   } else {
@@ -294,12 +293,6 @@ private:
     return strides;
   }
 
-  // The parameter that stands for a size: the parameter itself, or a new one for a product.
-  std::optional<isl::pw_aff> sizeOn(const isl::space &space, const ExprP &size, const Scope &scope) {
-    (void)space;
-    return reader.value(size, scope);
-  }
-
   std::optional<std::vector<isl::pw_aff>> flatSubscripts(const RawAccess &r, const Array &array, const std::vector<Monomial> &strides,
                                                          const ExprP &subscript) {
     auto p = readPolynomial(subscript, r.scope, reader);
@@ -307,7 +300,7 @@ private:
     if (!parts)
       return std::nullopt;
     for (size_t k = 1; k < parts->size(); k++) {
-      auto size = sizeOn(r.scope.domain.get_space(), array.flatSizes[k - 1], r.scope);
+      auto size = reader.value(array.flatSizes[k - 1], r.scope);
       if (!size)
         return std::nullopt;
       isl::pw_aff zero = constantOn(r.scope.domain.get_space(), intVal(reader.ctx, 0L));

@@ -62,7 +62,15 @@ static First firstUse(const clang::Stmt *s, const VarDecl *v) {
   if (writes(s, v))
     return First::Write;
   if (const auto *f = dyn_cast<ForStmt>(s))
-    return writes(f->getInit(), v) ? First::Write : First::Read;
+  {
+    if (writes(f->getInit(), v))
+      return First::Write;
+    if (refersTo(f->getInit(), v) || refersTo(f->getCond(), v) || refersTo(f->getInc(), v))
+      return First::Read;
+    // A body that sets it first reads nothing from before; but perhaps it never runs.
+    First inside = firstUse(f->getBody(), v);
+    return inside == First::Write ? First::Nothing : inside;
+  }
   if (const auto *b = dyn_cast<CompoundStmt>(s)) {
     for (const clang::Stmt *c : b->body())
       if (First r = firstUse(c, v); r != First::Nothing)
