@@ -2,13 +2,9 @@
 // once. A failure is a bug of nestwarp, never the user's.
 #pragma once
 #include "poly/steps.h"
+#include "verify/finding.h"
 
 namespace nw {
-
-struct Finding {
-  std::string check; // name of the check that failed
-  std::string what;
-};
 
 // Every dependence (but those between instances of a reduction that is folded) goes forward in time, or stays in one thread.
 std::vector<Finding> checkDependences(const Program &program, const Dependences &dependences, const Schedule &schedule);

@@ -1,0 +1,65 @@
+// An interpreter of the original trees and of the kernel IR, on small memories: the reference of the fuzzer and of the
+// mutation tests, and the part of the verifier that works by running. It sees more than a device shows: races between
+// threads, reads of elements that nobody has set, accesses outside buffers, barriers that not all threads reach.
+#pragma once
+#include "kernel/kernel.h"
+#include "verify/finding.h"
+
+namespace nw {
+
+// How floating-point data are computed.
+enum class Arithmetic {
+  Exact, // as C does
+  Field, // as random elements of a prime field: sums and products may be reassociated, everything else must be the same term
+};
+
+// One scalar value. Structs are stored slot by slot.
+struct Value {
+  Type type;
+  int64_t integer = 0;  // integers as C has them; elements of the field
+  double number = 0;    // floating point under Arithmetic::Exact
+  bool isSet = true;    // false: nobody has written it
+};
+
+// The user's memory of one run: every variable of the region. Elements come into being when they are touched, with a
+// value that is a function of seed, variable and place, so that two memories of one seed agree.
+struct SampleInput {
+  std::map<std::string, int64_t> scalars; // of integer variables; others are made up
+  uint64_t seed = 1;
+  Arithmetic arithmetic = Arithmetic::Field;
+  int64_t smallest = 0, largest = 7;      // of made-up integer data
+  // Elements given from outside (array name, flat number of the scalar slot) instead of made up.
+  std::map<std::pair<std::string, int64_t>, Value> elements = {};
+};
+
+// What a run left behind, and what was wrong on the way.
+struct RunResult {
+  enum class Kind {
+    Finished,
+    Refused,   // the region function would have returned 0: assumptions or overlap
+    Invalid,   // the original itself does something undefined on this input
+    TooLong,   // more steps than allowed
+  } kind = Kind::Finished;
+  std::map<std::pair<std::string, int64_t>, Value> memory; // elements that differ from the input, or were touched
+  std::map<std::string, std::pair<int64_t, int64_t>> touched; // of each array: first and last flat element, kernels: ranges copied
+  std::vector<Finding> findings; // kernels only: races, uninitialised, bounds, barriers, resources
+  int64_t steps = 0;
+  bool usedResident = false; // whether the resident form of a choice was run
+};
+
+// Which form a Choose step takes.
+enum class ResidentForm { Never, OneBlock, Grid };
+
+struct RunLimits {
+  int64_t steps = 2000000;
+  ResidentForm resident = ResidentForm::Never;
+};
+
+RunResult runOriginal(const Region &region, const SampleInput &input, const RunLimits &limits = {});
+RunResult runKernels(const Program &program, const Kernels &kernels, const SampleInput &input, const RunLimits &limits = {});
+
+// Elements in which the kernels' memory differs from the original's, for what the original leaves visible: the first
+// few, in words.
+std::vector<Finding> compareRuns(const Region &region, const RunResult &original, const RunResult &kernels);
+
+} // namespace nw
