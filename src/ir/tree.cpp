@@ -67,6 +67,13 @@ StmtP block(std::vector<StmtP> body) {
   s->body = std::move(body);
   return s;
 }
+StmtP instanceBlock(std::string statement, std::vector<ExprP> values, std::vector<StmtP> body) {
+  auto s = makeStmt(StmtKind::Block);
+  s->name = std::move(statement);
+  s->values = std::move(values);
+  s->body = std::move(body);
+  return s;
+}
 StmtP assign(ExprP target, ExprP value, Location at) {
   auto s = makeStmt(StmtKind::Assign, at);
   s->exprs = {std::move(target), std::move(value)};

@@ -54,7 +54,7 @@ ExprP node(ExprKind kind, std::vector<ExprP> args, Type type, std::string name =
 ExprP at(ExprP e, Location where);
 
 enum class StmtKind {
-  Block,    // body
+  Block,    // body; in kernels, with a name and values: one instance of the statement `name`
   Declare,  // name: type with extents; exprs are the initial values (array: row by row)
   Assign,   // exprs[0] = exprs[1]
   If,       // exprs[0]; body[0], and body[1] for else
@@ -86,10 +86,14 @@ struct Stmt {
   Type type;
   std::vector<int64_t> extents;
   Loop loop;
+  std::vector<ExprP> values; // of an instance: its iterators, as functions of the variables around it
   Location at;
+  bool isInstance() const { return kind == StmtKind::Block && !name.empty(); }
 };
 
 StmtP block(std::vector<StmtP> body);
+// The code of one instance of a statement: what it is told, for the checks that follow.
+StmtP instanceBlock(std::string statement, std::vector<ExprP> values, std::vector<StmtP> body);
 StmtP assign(ExprP target, ExprP value, Location at = {});
 StmtP ifElse(ExprP cond, StmtP then, StmtP otherwise = nullptr, Location at = {});
 StmtP declare(std::string name, Type type, std::vector<int64_t> extents, std::vector<ExprP> init, Location at = {});

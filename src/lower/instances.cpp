@@ -56,10 +56,8 @@ StmtP instantiate(const InstanceContext &c, const Statement &s, const std::vecto
       return e;
     return elementOf(c, e, x->second, replace);
   });
-  if (code.empty())
-    return body;
   code.push_back(body);
-  return block(code);
+  return instanceBlock(s.name, values, code);
 }
 
 } // namespace
