@@ -6,11 +6,11 @@ namespace nw {
 
 const std::vector<DeviceSpec> &deviceCatalogue() {
   static const std::vector<DeviceSpec> all = {
-      {"h200", 32, 1024, 256, {2147483647, 65535, 65535}, 132, 2048},
-      {"h100", 32, 1024, 256, {2147483647, 65535, 65535}, 132, 2048},
-      {"a100", 32, 1024, 256, {2147483647, 65535, 65535}, 108, 2048},
-      {"gtx-titan", 32, 1024, 256, {2147483647, 65535, 65535}, 14, 2048},
-      {"cpu", 1, 4096, 256, {2147483647, 2147483647, 2147483647}, 2, 4096},
+      {"h200", 32, 1024, 256, {2147483647, 65535, 65535}, 132, 2048, 49152},
+      {"h100", 32, 1024, 256, {2147483647, 65535, 65535}, 132, 2048, 49152},
+      {"a100", 32, 1024, 256, {2147483647, 65535, 65535}, 108, 2048, 49152},
+      {"gtx-titan", 32, 1024, 256, {2147483647, 65535, 65535}, 14, 2048, 49152},
+      {"cpu", 1, 4096, 256, {2147483647, 2147483647, 2147483647}, 2, 4096, 49152},
   };
   return all;
 }
@@ -29,6 +29,7 @@ DeviceSpec commonDevice() {
     common.warp = std::max(common.warp, d.warp);
     common.blockThreads = std::min(common.blockThreads, d.blockThreads);
     common.preferredBlock = std::min(common.preferredBlock, d.preferredBlock);
+    common.sharedBytes = std::min(common.sharedBytes, d.sharedBytes);
     for (int k = 0; k < 3; k++)
       common.gridLimit[k] = std::min(common.gridLimit[k], d.gridLimit[k]);
   }

@@ -1,5 +1,6 @@
 // What a device is, as plain data. The planner and the analyses take their numbers from here and nowhere else.
 #pragma once
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@ struct DeviceSpec {
   long long gridLimit[3] = {2147483647, 65535, 65535};
   int multiprocessors = 1;
   int residentThreads = 2048;    // per multiprocessor
+  int64_t sharedBytes = 49152;   // most shared memory of a block, without opting in to more
 };
 
 // The devices that the tool knows by name. The first is the default target of --target=cuda.

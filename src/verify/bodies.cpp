@@ -1,0 +1,109 @@
+// Code of instances against the source.
+#include "verify/bodies.h"
+#include <fmt/format.h>
+
+namespace nw {
+
+namespace {
+
+class BodyMatch {
+public:
+  BodyMatch(const Program &p, const Place &place) : p(p), place(place), statement(*p.find(place.statement)) {
+    for (const StmtP &s : place.code->body)
+      if (s->kind == StmtKind::Declare && s->exprs.size() == 1)
+        declared[s->name] = s->exprs[0];
+  }
+
+  std::optional<std::string> run() {
+    const std::vector<StmtP> &code = place.code->body;
+    if (place.code->values.size() != statement.loops.size())
+      return "it has another number of iterators";
+    for (size_t k = 0; k + 1 < code.size(); k++)
+      if (code[k]->kind != StmtKind::Declare)
+        return "there is code before the statement";
+    if (code.empty() || !same(code.back(), statement.body))
+      return where.empty() ? "its code is another" : where;
+    return std::nullopt;
+  }
+
+private:
+  bool differ(const std::string &what) {
+    if (where.empty())
+      where = what;
+    return false;
+  }
+
+  bool same(const StmtP &kernel, const StmtP &source) {
+    if (kernel->kind != source->kind || kernel->name != source->name || !(kernel->type == source->type) || kernel->extents != source->extents ||
+        kernel->body.size() != source->body.size() || kernel->exprs.size() != source->exprs.size())
+      return differ("a statement of it is another");
+    for (size_t k = 0; k < kernel->exprs.size(); k++)
+      if (!same(kernel->exprs[k], source->exprs[k]))
+        return differ(fmt::format("{} stands for {}", print(kernel->exprs[k]), print(source->exprs[k])));
+    if (kernel->kind == StmtKind::For) {
+      const Loop &a = kernel->loop, &b = source->loop;
+      if (a.counter != b.counter || !(a.type == b.type) || a.step != b.step || bool(a.stride) != bool(b.stride) || !same(a.start, b.start) || !same(a.condition, b.condition) ||
+          (a.stride && !same(a.stride, b.stride)))
+        return differ(fmt::format("the loop over {} is another", a.counter));
+    }
+    for (size_t k = 0; k < kernel->body.size(); k++)
+      if (!same(kernel->body[k], source->body[k]))
+        return false;
+    return true;
+  }
+
+  // A counter of the source: the instance's value, in the counter's type.
+  bool isIterator(const ExprP &kernel, size_t k) {
+    const ExprP &value = place.code->values[k];
+    const Type &type = p.loop(statement.loops[k]).type;
+    if (kernel->kind == ExprKind::Int)
+      return value->kind == ExprKind::Int && kernel->integer == value->integer && kernel->type == type;
+    if (kernel->kind == ExprKind::Var && kernel->type == type)
+      if (auto d = declared.find(kernel->name); d != declared.end())
+        return d->second->kind == ExprKind::Cast && d->second->type == type && sameTree(d->second->args[0], value);
+    return sameTree(kernel, cast(value, type));
+  }
+
+  bool same(const ExprP &kernel, const ExprP &source) {
+    if (source->kind == ExprKind::Var)
+      for (size_t k = 0; k < statement.loops.size(); k++)
+        if (p.loop(statement.loops[k]).counter == source->name)
+          return isIterator(kernel, k);
+    if (kernel->kind == ExprKind::Var)
+      if (auto kept = place.kept.find(kernel->name); kept != place.kept.end())
+        return same(kept->second, source);
+    if (statement.reduction && sameTree(source, statement.reduction->target) && kernel->kind == ExprKind::Var && place.locals.count(kernel->name))
+      return kernel->type == source->type || sameTree(kernel, source); // the partial result of a fold
+    if (source->kind == ExprKind::Var && kernel->kind == ExprKind::Index && isExpanded(kernel, source))
+      return true;
+    if (kernel->kind != source->kind || kernel->name != source->name || !(kernel->type == source->type) || kernel->integer != source->integer ||
+        kernel->args.size() != source->args.size() || !(kernel->number == source->number || (kernel->number != kernel->number && source->number != source->number)))
+      return false;
+    for (size_t k = 0; k < kernel->args.size(); k++)
+      if (!same(kernel->args[k], source->args[k]))
+        return false;
+    return true;
+  }
+
+  // A private variable that lives in memory, one element for each iteration. Which element is a matter of the samples.
+  bool isExpanded(const ExprP &kernel, const ExprP &source) {
+    auto a = p.arrays.find(source->name);
+    return a != p.arrays.end() && a->second.kind == ArrayKind::Private && kernel->args[0]->kind == ExprKind::Var && kernel->args[0]->name == source->name && !place.locals.count(source->name);
+  }
+
+  const Program &p;
+  const Place &place;
+  const Statement &statement;
+  std::map<std::string, ExprP> declared;
+  std::string where;
+};
+
+} // namespace
+
+std::optional<std::string> bodyDifference(const Program &p, const Place &place) {
+  if (!p.find(place.statement))
+    return "there is no such statement";
+  return BodyMatch(p, place).run();
+}
+
+} // namespace nw

@@ -1,0 +1,60 @@
+// The checks 'cover' and 'bodies'.
+#include "verify/bodies.h"
+#include "verify/kernel_checks.h"
+#include <fmt/format.h>
+#include <sstream>
+
+namespace nw {
+
+namespace {
+
+template <class T> std::string text(const T &object) {
+  std::ostringstream out;
+  out << object;
+  return out.str().substr(0, 300);
+}
+
+std::vector<isl::pw_aff> allValues(const Place &place) {
+  std::vector<isl::pw_aff> all;
+  for (const Coordinate &c : place.coordinates)
+    all.push_back(c.value);
+  return all;
+}
+
+} // namespace
+
+std::vector<Finding> checkCover(const Program &p, const PlaceReport &r) {
+  std::vector<Finding> findings;
+  auto say = [&](const std::string &what) { findings.push_back({"cover", what}); };
+  for (const Statement &s : p.statements) {
+    isl::set domain = s.domain.intersect_params(r.context);
+    isl::set certain = isl::set::empty(domain.get_space()), seen = certain;
+    for (const Place &place : r.places) {
+      if (place.statement != s.name || place.values.size() != s.loops.size())
+        continue;
+      isl::map where = relationTo(place, allValues(place), place.executed, r.context);
+      isl::set executed = where.domain();
+      if (!executed.is_subset(domain))
+        say(fmt::format("{} executes what the source does not: {}", s.name, text(executed.subtract(domain))));
+      if (!executed.intersect(seen).is_empty())
+        say(fmt::format("{} is executed in two places of {}: {}", s.name, place.kernel->name, text(executed.intersect(seen))));
+      if (!isl_map_is_single_valued(where.get()))
+        say(fmt::format("{} is executed more than once in {}", s.name, place.kernel->name));
+      seen = seen.unite(executed);
+      certain = certain.unite(relationTo(place, {}, place.certain, r.context).domain());
+    }
+    if (!domain.is_subset(certain))
+      say(fmt::format("{} is not executed everywhere: {}", s.name, text(domain.subtract(certain))));
+  }
+  return findings;
+}
+
+std::vector<Finding> checkBodies(const Program &p, const PlaceReport &r) {
+  std::vector<Finding> findings;
+  for (const Place &place : r.places)
+    if (std::optional<std::string> what = bodyDifference(p, place))
+      findings.push_back({"bodies", fmt::format("{} in {}: {}", place.statement, place.kernel->name, *what)});
+  return findings;
+}
+
+} // namespace nw

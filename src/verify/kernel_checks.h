@@ -1,0 +1,22 @@
+// The checks of final kernels that hold for all sizes: each a function from what was read back to findings.
+#pragma once
+#include "device/device_spec.h"
+#include "verify/places.h"
+
+namespace nw {
+
+// Every instance of every statement is executed exactly once, and nothing else is.
+std::vector<Finding> checkCover(const Program &program, const PlaceReport &report);
+// The code of every instance is its statement's.
+std::vector<Finding> checkBodies(const Program &program, const PlaceReport &report);
+// Two instances that touch the same element, one of them writing, keep the order of the source: by the host, by a
+// barrier or in one thread. Dependences are computed here from the accesses, not taken from the scheduler.
+std::vector<Finding> checkOrder(const Program &program, const PlaceReport &report);
+// Variables of a kernel hold, at each read, the value that the source has there.
+std::vector<Finding> checkLocals(const Program &program, const PlaceReport &report);
+// Subscripts in bodies, read anew, lie inside the Program's accesses.
+std::vector<Finding> checkAccesses(const Program &program);
+// Block sizes, shared memory and grids fit the device.
+std::vector<Finding> checkResources(const Kernels &kernels, const DeviceSpec &device);
+
+} // namespace nw

@@ -1,0 +1,74 @@
+// Reads the code of one launch: follows loops, guards and declarations, and notes where instances stand.
+#pragma once
+#include "verify/places.h"
+#include <set>
+
+namespace nw {
+
+struct PathItem {
+  enum Kind {
+    Host,        // a position or a loop of the host
+    Position,    // among the statements of a block
+    Loop,        // a counter
+    Distributed, // a counter whose values are dealt out to threads
+    Phase,       // how many grid barriers of the block have gone before; one more is certain to follow
+  } kind;
+  isl::pw_aff value;
+  int site;
+};
+
+// What is known at a point of the code.
+struct Frame {
+  explicit Frame(isl::ctx ctx) : scope(ctx) {}
+  AffineScope scope;
+  Unset<isl::set> executed, certain;
+  std::vector<PathItem> path;
+  std::map<std::string, LocalVariable> locals;
+  std::map<std::string, ExprP> kept;
+  std::set<std::string> consumed; // thread coordinates that a distributed loop stands for
+  std::set<std::string> guarded;  // thread coordinates that a condition has restricted
+  bool isDivergent = false;       // threads of one block may disagree whether they get here
+  bool dependsOnBlock = false;    // blocks may disagree
+};
+
+// Enters a sequential loop; false, with a finding, where it cannot be read.
+bool enterLoop(const Stmt &loop, Frame &f, PathItem::Kind kind, int &sites, int &unknowns, std::vector<Finding> &findings);
+// Adds a condition to the frame; false where it cannot be read.
+bool restrictFrame(Frame &f, const ExprP &condition, std::vector<Finding> &findings);
+// An integer variable with an affine initial value.
+void declareValue(const Stmt &declaration, Frame &f);
+
+class KernelReader {
+public:
+  KernelReader(const Program &p, const Kernel &kernel, const HostStep &launch, const Frame &host, int &sites, int &unknowns, PlaceReport &out)
+      : p(p), kernel(kernel), launch(launch), start(host), sites(sites), unknowns(unknowns), out(out) {}
+  void run();
+
+private:
+  void threadRanges(Frame &f);
+  void stmt(const StmtP &s, Frame &f);
+  void blockOf(const Stmt &s, const Frame &f);
+  bool isKept(const Stmt &block, size_t k, Frame &f);
+  void loop(const Stmt &s, Frame f);
+  bool distributed(const Stmt &s, Frame &f, std::vector<std::string> &consumed, ExprP &first);
+  bool takenApart(const Stmt &s, Frame &f);
+  void branch(const Stmt &s, const Frame &f);
+  void barrier(const Stmt &s, const Frame &f);
+  void instance(const StmtP &s, const Frame &f);
+  std::string factors(const ExprP &product) const;
+  void unread(const std::string &what) { out.findings.push_back({"places", kernel.name + ": " + what}); }
+  bool dependsOn(const isl::set &s, const std::vector<std::string> &prefixes) const;
+  void noteDivergence(Frame &f, const isl::set &condition) const;
+
+  const Program &p;
+  const Kernel &kernel;
+  const HostStep &launch;
+  const Frame &start;
+  int &sites, &unknowns;
+  PlaceReport &out;
+  std::set<std::string> assigned;            // variables that change after their declaration
+  std::map<std::string, ExprP> arguments;    // values of parameters, in the host's terms
+  std::map<std::string, isl::pw_aff> threads; // thread.x and so on
+};
+
+} // namespace nw

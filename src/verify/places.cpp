@@ -1,0 +1,117 @@
+// Host steps to places; the code of kernels is read by KernelReader.
+#include "verify/kernel_reader.h"
+#include <fmt/format.h>
+
+namespace nw {
+
+namespace {
+
+class HostReader {
+public:
+  HostReader(const Program &p, const Kernels &k, bool resident) : p(p), k(k), resident(resident) {}
+
+  PlaceReport run() {
+    Frame f(p.isl->get());
+    for (const Parameter &q : p.parameters)
+      f.scope.addUnknown(q.name, q.name);
+    out.context = p.context;
+    if (k.assumptions)
+      assume(k.assumptions, f.scope);
+    f.executed = f.certain = out.context;
+    step(k.host, f);
+    return std::move(out);
+  }
+
+private:
+  // Conjuncts that are not affine say nothing that the checks could use.
+  void assume(const ExprP &e, const AffineScope &scope) {
+    if (e->kind == ExprKind::Binary && e->name == "&&") {
+      assume(e->args[0], scope);
+      assume(e->args[1], scope);
+    } else if (std::optional<isl::set> c = scope.condition(e))
+      out.context = out.context.intersect(*c);
+  }
+
+  void step(const HostStep &s, const Frame &f) {
+    switch (s.kind) {
+    case HostKind::Sequence: {
+      int site = sites++;
+      for (size_t n = 0; n < s.children.size(); n++) {
+        Frame inner = f;
+        inner.path.push_back({PathItem::Host, f.scope.constant(int64_t(n)), site});
+        step(s.children[n], inner);
+      }
+      return;
+    }
+    case HostKind::Choose: step(s.children[resident ? 0 : 1], f); return;
+    case HostKind::Loop: skeleton(s.loop, s, f); return;
+    case HostKind::Launch: launch(s, f); return;
+    }
+  }
+
+  // The host's loops and guards around the steps of a Loop.
+  void skeleton(const StmtP &s, const HostStep &h, Frame f) {
+    switch (s->kind) {
+    case StmtKind::For:
+      if (enterLoop(*s, f, PathItem::Host, sites, unknowns, out.findings))
+        skeleton(s->body[0], h, f);
+      return;
+    case StmtKind::If:
+      if (!restrictFrame(f, s->exprs[0], out.findings))
+        return;
+      skeleton(s->body[0], h, f);
+      return;
+    case StmtKind::Block:
+      if (s->body.empty()) {
+        step(h.children[0], f);
+        return;
+      }
+      for (const StmtP &b : s->body) {
+        if (b->kind == StmtKind::Declare)
+          declareValue(*b, f);
+        else
+          skeleton(b, h, f);
+      }
+      return;
+    default: out.findings.push_back({"places", "a host loop contains a statement that the verifier does not know"});
+    }
+  }
+
+  void launch(const HostStep &s, Frame f) {
+    const Kernel &kernel = k.kernels[s.kernel];
+    if (s.condition && !restrictFrame(f, s.condition, out.findings))
+      return;
+    KernelReader(p, kernel, s, f, sites, unknowns, out).run();
+  }
+
+  const Program &p;
+  const Kernels &k;
+  bool resident;
+  PlaceReport out;
+  int sites = 0, unknowns = 0;
+};
+
+} // namespace
+
+PlaceReport readPlaces(const Program &p, const Kernels &k, bool resident) { return HostReader(p, k, resident).run(); }
+
+isl::map relationTo(const Place &place, const std::vector<isl::pw_aff> &values, const isl::set &when, const isl::set &context) {
+  isl::ctx ctx = when.ctx();
+  int iterators = int(place.values.size()), all = iterators + int(values.size());
+  isl::space space = anonymousSpace(ctx, all);
+  isl::set graph = isl::set::universe(space).intersect_params(when);
+  for (int n = 0; n < all; n++) {
+    const isl::pw_aff &v = n < iterators ? place.values[n] : values[n - iterators];
+    isl_space *target = isl_space_align_params(space.copy(), isl_pw_aff_get_domain_space(v.get()));
+    isl::pw_aff lifted = isl::manage(isl_pw_aff_insert_domain(v.copy(), target));
+    graph = graph.intersect(dimensionOn(space, n).eq_set(lifted));
+  }
+  // Unknowns other than the program's parameters are quantified away.
+  for (const std::string &name : paramNames(graph.get_space()))
+    if (isl_set_find_dim_by_name(context.get(), isl_dim_param, name.c_str()) < 0 && name.find('@') != std::string::npos)
+      graph = isl::manage(isl_set_project_out(graph.release(), isl_dim_param, isl_set_find_dim_by_name(graph.get(), isl_dim_param, name.c_str()), 1));
+  isl_map *m = isl_map_move_dims(isl_map_from_range(graph.release()), isl_dim_in, 0, isl_dim_out, 0, iterators);
+  return isl::manage(isl_map_set_tuple_name(m, isl_dim_in, place.statement.c_str()));
+}
+
+} // namespace nw

@@ -1,0 +1,52 @@
+// Where and when final kernels execute instances: read back from the kernel IR and the host steps, for all sizes at
+// once. A place is a vector of coordinates: what the host and barriers put in order, then the thread, then the order
+// inside the thread.
+#pragma once
+#include "kernel/kernel.h"
+#include "verify/affine_value.h"
+#include "verify/finding.h"
+
+namespace nw {
+
+struct Coordinate {
+  enum Kind {
+    Ordered,  // by the host, or by a barrier that all threads pass in between
+    Thread,   // which thread: different values run side by side
+    InThread, // the order inside one thread
+  } kind;
+  isl::pw_aff value; // of the unknowns
+  int site;          // the loop, block or launch it comes from: values of different sites cannot be compared
+};
+
+// Where a variable of a kernel is declared: the values of everything around it tell its copies apart.
+struct LocalVariable {
+  int site;
+  std::vector<isl::pw_aff> copy;
+};
+
+// One piece of code that executes instances of a statement.
+struct Place {
+  std::string statement;
+  StmtP code;                       // the instance block
+  const Kernel *kernel;
+  std::vector<isl::pw_aff> values;  // iterators of the statement
+  std::vector<Coordinate> coordinates;
+  Unset<isl::set> executed;         // unknowns under which it may be executed
+  Unset<isl::set> certain;          // unknowns under which it certainly is
+  std::map<std::string, LocalVariable> locals;
+  std::map<std::string, ExprP> kept; // registers that stand for an element during a loop
+};
+
+struct PlaceReport {
+  std::vector<Place> places;
+  std::vector<Finding> findings; // what could not be read, and barriers that not all threads reach
+  isl::set context;              // what is known of the program's parameters when the region runs
+};
+
+// With `resident`, choices take their resident form, else the plain one.
+PlaceReport readPlaces(const Program &program, const Kernels &kernels, bool resident);
+
+// statement instance -> [values], over all unknowns in `when`.
+isl::map relationTo(const Place &place, const std::vector<isl::pw_aff> &values, const isl::set &when, const isl::set &context);
+
+} // namespace nw

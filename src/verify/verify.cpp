@@ -1,0 +1,38 @@
+// The list of checks.
+#include "verify/verify.h"
+#include "verify/kernel_checks.h"
+
+namespace nw {
+
+namespace {
+
+bool hasChoice(const HostStep &s) {
+  if (s.kind == HostKind::Choose)
+    return true;
+  for (const HostStep &c : s.children)
+    if (hasChoice(c))
+      return true;
+  return false;
+}
+
+} // namespace
+
+std::vector<Finding> verifyKernels(const Program &p, const Kernels &k, const DeviceSpec &device) {
+  std::vector<Finding> all;
+  auto take = [&](const std::vector<Finding> &found) { all.insert(all.end(), found.begin(), found.end()); };
+  take(checkResources(k, device));
+  take(checkAccesses(p));
+  for (bool resident : {false, true}) {
+    if (resident && !hasChoice(k.host))
+      break;
+    PlaceReport report = readPlaces(p, k, resident);
+    take(report.findings);
+    take(checkBodies(p, report));
+    take(checkCover(p, report));
+    take(checkOrder(p, report));
+    take(checkLocals(p, report));
+  }
+  return all;
+}
+
+} // namespace nw
