@@ -40,8 +40,10 @@ struct RunResult {
     Invalid,   // the original itself does something undefined on this input
     TooLong,   // more steps than allowed
   } kind = Kind::Finished;
-  std::map<std::pair<std::string, int64_t>, Value> memory; // elements that differ from the input, or were touched
+  std::string why;            // Invalid: what is undefined; Refused: which test failed
+  std::map<std::pair<std::string, int64_t>, Value> memory; // slots that differ from the input
   std::map<std::string, std::pair<int64_t, int64_t>> touched; // of each array: first and last flat element, kernels: ranges copied
+  std::map<std::string, int64_t> declared; // original only: elements of arrays of known extents; negative: of a row of the others
   std::vector<Finding> findings; // kernels only: races, uninitialised, bounds, barriers, resources
   int64_t steps = 0;
   bool usedResident = false; // whether the resident form of a choice was run
@@ -51,15 +53,20 @@ struct RunResult {
 enum class ResidentForm { Never, OneBlock, Grid };
 
 struct RunLimits {
-  int64_t steps = 2000000;
+  int64_t steps = 2000000; // statements and iterations, of all threads together
   ResidentForm resident = ResidentForm::Never;
+  // Of the device; more is a finding.
+  int64_t blockThreads = 1024;
+  int64_t sharedBytes = 48 * 1024;
+  std::array<int64_t, 3> grid = {2147483647, 65535, 65535};
 };
 
 RunResult runOriginal(const Region &region, const SampleInput &input, const RunLimits &limits = {});
 RunResult runKernels(const Program &program, const Kernels &kernels, const SampleInput &input, const RunLimits &limits = {});
 
 // Elements in which the kernels' memory differs from the original's, for what the original leaves visible: the first
-// few, in words.
-std::vector<Finding> compareRuns(const Region &region, const RunResult &original, const RunResult &kernels);
+// few, in words ("result"). Numbers under Arithmetic::Exact may differ by the given share, where sums were reordered.
+// Also ranges that are copied although neither the declaration nor an access says that they exist ("transfers").
+std::vector<Finding> compareRuns(const Region &region, const RunResult &original, const RunResult &kernels, double tolerance = 0);
 
 } // namespace nw

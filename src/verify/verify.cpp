@@ -1,6 +1,7 @@
 // The list of checks.
 #include "verify/verify.h"
 #include "verify/kernel_checks.h"
+#include "verify/sampled.h"
 
 namespace nw {
 
@@ -32,6 +33,7 @@ std::vector<Finding> verifyKernels(const Program &p, const Kernels &k, const Dev
     take(checkOrder(p, report));
     take(checkLocals(p, report));
   }
+  take(checkSamples(p, k, device));
   return all;
 }
 
