@@ -87,12 +87,13 @@ public:
   }
 
 private:
-  // Takes the longest runs of items that are each worth a device.
+  // Takes the longest runs of items that are each worth a device. What is kept has passed the verifier; a run that has
+  // not is taken item by item.
   void compileSequence(const Sequence &s) {
-    std::vector<bool> alone(s.items.size(), false);
+    std::vector<std::optional<CompiledRegion>> alone(s.items.size());
     for (size_t k = 0; k < s.items.size(); k++)
       if (s.items[k].hasLoop)
-        alone[k] = tryRegion(s, k, k, true).has_value();
+        alone[k] = attempt(s, k, k, true, [&](const Region &region) { return stages(region); });
     for (size_t k = 0; k < s.items.size();) {
       if (!alone[k]) {
         k++;
@@ -105,14 +106,16 @@ private:
         if (s.items[j].hasLoop)
           last = j;
       }
-      std::optional<CompiledRegion> together = last > k ? tryRegion(s, k, last, false) : std::nullopt;
-      if (together) {
-        keep(*together);
-        k = last + 1;
-      } else {
-        keep(*tryRegion(s, k, k, false)); // once more, for its number
-        k++;
+      std::optional<CompiledRegion> made;
+      if (last > k)
+        made = attempt(s, k, last, false, [&](const Region &region) { return verified(stages(region)); });
+      if (!made) {
+        last = k;
+        made = attempt(s, k, k, true, [&](const Region &region) { return verified(numbered(std::move(*alone[k]), region.number)); });
       }
+      if (made)
+        keep(*made);
+      k = last + 1;
     }
   }
 
@@ -124,11 +127,12 @@ private:
     out.regions.push_back(std::move(r));
   }
 
-  std::optional<CompiledRegion> tryRegion(const Sequence &s, size_t first, size_t last, bool report) {
+  // What `make` makes of items first..last, or nothing and, with `report`, why.
+  template <class Make> std::optional<CompiledRegion> attempt(const Sequence &s, size_t first, size_t last, bool report, const Make &make) {
     Region region = regionOf(s, first, last);
     region.number = int(out.regions.size());
     try {
-      return stages(region);
+      return make(region);
     } catch (Diagnostic d) {
       if (region.marked)
         d.severity = Severity::Warning;
@@ -161,13 +165,24 @@ private:
       throw Diagnostic{"NW0201", Severity::Remark, region.at, "every iteration needs the one before: no loop of this nest, nor a wavefront over it, is parallel", "it stays on the host"};
     if (isMostlySerial(r.program, r.schedule.root))
       throw Diagnostic{"NW0202", Severity::Remark, region.at, "a large part of this nest has no parallel loop and would run in a single thread of the device", "move that part to a nest of its own"};
-    DeviceSpec device = commonDevice();
+    planAndLower(r);
+    return r;
+  }
+
+  void planAndLower(CompiledRegion &r) {
     r.plan = propose(r.program, r.schedule, device);
     for (const Plan &given : givenPlans)
       if (given.function == r.plan.function && given.region == r.plan.region)
         r.plan = adopt(r.plan, given, device);
     r.kernels = lower(r.program, r.dependences, r.schedule, r.plan, device);
-    verify(r, device);
+  }
+
+  // The same region as number so-and-so of the file: plans and names of kernels follow.
+  CompiledRegion numbered(CompiledRegion r, int number) {
+    if (r.program.region.number != number) {
+      r.program.region.number = number;
+      planAndLower(r);
+    }
     return r;
   }
 
@@ -193,10 +208,11 @@ private:
   }
 
   // A finding is a bug of ours: the nest stays on the host, its neighbours are not touched.
-  void verify(const CompiledRegion &r, const DeviceSpec &device) {
+  CompiledRegion verified(CompiledRegion r) {
+    isl_ctx_reset_operations(r.program.isl->get().get()); // a budget of its own
     std::vector<Finding> all = verifyKernels(r.program, r.kernels, device);
     if (all.empty())
-      return;
+      return r;
     std::string file = fmt::format("nestwarp-reproducer-{}-{}.txt", r.program.region.function, r.program.region.number);
     std::string text = options.file + "\n";
     for (const Finding &f : all)
@@ -207,6 +223,7 @@ private:
   }
 
   const CompileOptions &options;
+  const DeviceSpec device = commonDevice();
   Compilation out;
   std::vector<Plan> givenPlans;
 };

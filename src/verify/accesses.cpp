@@ -74,7 +74,7 @@ private:
         return; // depends on data: the Program has to take it for any element
       values.push_back(*v);
     }
-    isl::map read = namedOutput(relationTo(place, values, p.context.intersect(p.assumptions), p.context), base.name).intersect_domain(s.domain);
+    isl::map read = namedOutput(relationTo(place, values, p.context.intersect(p.assumptions)), base.name).intersect_domain(s.domain);
     Unset<isl::map> known;
     for (const Access &a : s.accesses)
       if (a.array == base.name && a.isWrite == isWrite)

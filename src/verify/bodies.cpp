@@ -60,7 +60,7 @@ private:
       return value->kind == ExprKind::Int && kernel->integer == value->integer && kernel->type == type;
     if (kernel->kind == ExprKind::Var && kernel->type == type)
       if (auto d = declared.find(kernel->name); d != declared.end())
-        return d->second->kind == ExprKind::Cast && d->second->type == type && sameTree(d->second->args[0], value);
+        return sameTree(d->second, cast(value, type));
     return sameTree(kernel, cast(value, type));
   }
 

@@ -32,7 +32,7 @@ std::vector<Finding> checkCover(const Program &p, const PlaceReport &r) {
     for (const Place &place : r.places) {
       if (place.statement != s.name || place.values.size() != s.loops.size())
         continue;
-      isl::map where = relationTo(place, allValues(place), place.executed, r.context);
+      isl::map where = relationTo(place, allValues(place), place.executed);
       isl::set executed = where.domain();
       if (!executed.is_subset(domain))
         say(fmt::format("{} executes what the source does not: {}", s.name, text(executed.subtract(domain))));
@@ -41,7 +41,7 @@ std::vector<Finding> checkCover(const Program &p, const PlaceReport &r) {
       if (!isl_map_is_single_valued(where.get()))
         say(fmt::format("{} is executed more than once in {}", s.name, place.kernel->name));
       seen = seen.unite(executed);
-      certain = certain.unite(relationTo(place, {}, place.certain, r.context).domain());
+      certain = certain.unite(relationTo(place, {}, place.certain).domain());
     }
     if (!domain.is_subset(certain))
       say(fmt::format("{} is not executed everywhere: {}", s.name, text(domain.subtract(certain))));

@@ -110,7 +110,7 @@ void KernelReader::threadRanges(Frame &f) {
       std::string other = std::string(what) + kAxes[d];
       isl::pw_aff y = f.scope.addUnknown(other, fmt::format("{}@{}", other, number));
       threads.emplace(other, y);
-      f.executed = f.executed.intersect(y.ge_set(zero));
+      f.executed = f.executed.intersect(d == 2 ? y.eq_set(zero) : y.ge_set(zero)); // nothing uses a third dimension
       f.certain = f.certain.intersect(y.eq_set(zero));
     }
   }

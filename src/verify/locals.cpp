@@ -39,7 +39,7 @@ public:
         }
       if (!isUsed)
         continue;
-      use.where = relationTo(place, local->second.copy, place.executed, r.context);
+      use.where = relationTo(place, local->second.copy, place.executed);
       uses.push_back(use);
     }
     if (uses.empty())

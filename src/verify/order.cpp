@@ -63,13 +63,13 @@ private:
   }
 
   // Instances of a, then in source order of b, that touch the same element.
-  isl::map conflicts(const Place &a, const Place &b) {
-    isl::map all = isl::map::empty(isl::manage(isl_space_map_from_domain_and_range(p.find(a.statement)->domain.get_space().release(), p.find(b.statement)->domain.get_space().release())));
+  std::optional<isl::map> conflicts(const Place &a, const Place &b) {
+    Unset<isl::map> all;
     for (auto &[array, x] : touched[a.statement]) {
       auto y = touched[b.statement].find(array);
       if (y == touched[b.statement].end() || isFold(a, b, array))
         continue;
-      auto join = [&](const isl::map &u, const isl::map &v) { all = all.unite(u.apply_range(v.reverse())); };
+      auto join = [&](const isl::map &u, const isl::map &v) { add(all, u.apply_range(v.reverse())); };
       if (!x.writes.is_null() && !y->second.writes.is_null())
         join(x.writes, y->second.writes);
       if (!x.writes.is_null() && !y->second.reads.is_null())
@@ -77,8 +77,8 @@ private:
       if (!x.reads.is_null() && !y->second.writes.is_null())
         join(x.reads, y->second.writes);
     }
-    if (all.is_empty())
-      return all;
+    if (all.is_null() || all.is_empty())
+      return std::nullopt;
     isl::map before = isl::manage(isl_map_lex_lt_map(times.at(a.statement).copy(), times.at(b.statement).copy()));
     return all.intersect(before).intersect_params(r.context);
   }
@@ -87,7 +87,7 @@ private:
     auto key = std::make_pair(&place, k);
     auto found = relations.find(key);
     if (found == relations.end())
-      found = relations.emplace(key, relationTo(place, {place.coordinates[k].value}, place.executed, r.context)).first;
+      found = relations.emplace(key, relationTo(place, {place.coordinates[k].value}, place.executed)).first;
     return found->second;
   }
 
@@ -110,8 +110,10 @@ private:
       if (*u < *v)
         return;
     }
-    isl::map rest = conflicts(a, b);
-    rest = rest.intersect_domain(coordinate(a, 0).domain()).intersect_range(coordinate(b, 0).domain());
+    std::optional<isl::map> pairs = conflicts(a, b);
+    if (!pairs)
+      return;
+    isl::map rest = pairs->intersect_domain(coordinate(a, 0).domain()).intersect_range(coordinate(b, 0).domain());
     for (size_t k = 0; !rest.is_empty(); k++) {
       if (k >= a.coordinates.size() || k >= b.coordinates.size()) {
         report(a, b, "share a place", rest);

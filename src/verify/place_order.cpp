@@ -6,14 +6,14 @@ namespace nw {
 isl::map inOrder(const Place &a, const Place &b, const isl::set &context) {
   isl::ctx ctx = context.ctx();
   isl::map smaller(ctx, "{ [a] -> [b] : a < b }"), same(ctx, "{ [a] -> [b] : a = b }");
-  isl::map first = relationTo(a, {}, a.executed, context), second = relationTo(b, {}, b.executed, context);
+  isl::map first = relationTo(a, {}, a.executed), second = relationTo(b, {}, b.executed);
   isl::map rest = first.apply_range(second.reverse());
   isl::map all = rest.subtract(rest);
   for (size_t k = 0; k < std::min(a.coordinates.size(), b.coordinates.size()) && !rest.is_empty(); k++) {
     const Coordinate &x = a.coordinates[k], &y = b.coordinates[k];
     if (x.kind != y.kind || x.site != y.site)
       break;
-    isl::map u = relationTo(a, {x.value}, a.executed, context), v = relationTo(b, {y.value}, b.executed, context).reverse();
+    isl::map u = relationTo(a, {x.value}, a.executed), v = relationTo(b, {y.value}, b.executed).reverse();
     if (x.kind != Coordinate::Thread)
       all = all.unite(rest.intersect(u.apply_range(smaller).apply_range(v)));
     rest = rest.intersect(u.apply_range(same).apply_range(v));

@@ -95,7 +95,7 @@ private:
 
 PlaceReport readPlaces(const Program &p, const Kernels &k, bool resident) { return HostReader(p, k, resident).run(); }
 
-isl::map relationTo(const Place &place, const std::vector<isl::pw_aff> &values, const isl::set &when, const isl::set &context) {
+isl::map relationTo(const Place &place, const std::vector<isl::pw_aff> &values, const isl::set &when) {
   isl::ctx ctx = when.ctx();
   int iterators = int(place.values.size()), all = iterators + int(values.size());
   isl::space space = anonymousSpace(ctx, all);
@@ -108,8 +108,10 @@ isl::map relationTo(const Place &place, const std::vector<isl::pw_aff> &values, 
   }
   // Unknowns other than the program's parameters are quantified away.
   for (const std::string &name : paramNames(graph.get_space()))
-    if (isl_set_find_dim_by_name(context.get(), isl_dim_param, name.c_str()) < 0 && name.find('@') != std::string::npos)
-      graph = isl::manage(isl_set_project_out(graph.release(), isl_dim_param, isl_set_find_dim_by_name(graph.get(), isl_dim_param, name.c_str()), 1));
+    if (name.find('@') != std::string::npos) {
+      int at = isl_set_find_dim_by_name(graph.get(), isl_dim_param, name.c_str());
+      graph = isl::manage(isl_set_project_out(graph.release(), isl_dim_param, at, 1));
+    }
   isl_map *m = isl_map_move_dims(isl_map_from_range(graph.release()), isl_dim_in, 0, isl_dim_out, 0, iterators);
   return isl::manage(isl_map_set_tuple_name(m, isl_dim_in, place.statement.c_str()));
 }

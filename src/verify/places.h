@@ -47,6 +47,6 @@ struct PlaceReport {
 PlaceReport readPlaces(const Program &program, const Kernels &kernels, bool resident);
 
 // statement instance -> [values], over all unknowns in `when`.
-isl::map relationTo(const Place &place, const std::vector<isl::pw_aff> &values, const isl::set &when, const isl::set &context);
+isl::map relationTo(const Place &place, const std::vector<isl::pw_aff> &values, const isl::set &when);
 
 } // namespace nw
