@@ -1,6 +1,7 @@
 // The checks 'cover' and 'bodies'.
 #include "verify/bodies.h"
 #include "verify/kernel_checks.h"
+#include "verify/place_order.h"
 #include <fmt/format.h>
 #include <sstream>
 
@@ -38,7 +39,7 @@ std::vector<Finding> checkCover(const Program &p, const PlaceReport &r) {
         say(fmt::format("{} executes what the source does not: {}", s.name, text(executed.subtract(domain))));
       if (!executed.intersect(seen).is_empty())
         say(fmt::format("{} is executed in two places of {}: {}", s.name, place.kernel->name, text(executed.intersect(seen))));
-      if (!isl_map_is_single_valued(where.get()))
+      if (!isl_map_is_single_valued(asFunction(where).get()))
         say(fmt::format("{} is executed more than once in {}", s.name, place.kernel->name));
       seen = seen.unite(executed);
       certain = certain.unite(relationTo(place, {}, place.certain).domain());

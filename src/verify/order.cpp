@@ -1,6 +1,7 @@
 // The check 'order': conflicts between instances, and where kernels put the two.
 #include "poly/dependences.h"
 #include "verify/kernel_checks.h"
+#include "verify/place_order.h"
 #include <fmt/format.h>
 #include <sstream>
 
@@ -14,27 +15,11 @@ template <class T> std::string text(const T &object) {
   return out.str().substr(0, 300);
 }
 
-// Everything that a statement reads and writes of one array.
-struct Touched {
-  Unset<isl::map> reads, writes;
-};
-
-void add(Unset<isl::map> &all, const isl::map &m) { all = all.is_null() ? m : all.unite(m); }
-
-std::map<std::string, Touched> touchedBy(const Statement &s) {
-  std::map<std::string, Touched> all;
-  for (const Access &a : s.accesses)
-    add(a.isWrite ? all[a.array].writes : all[a.array].reads, a.relation);
-  return all;
-}
-
 class OrderCheck {
 public:
-  OrderCheck(const Program &p, const PlaceReport &r) : p(p), r(r), order(sourceOrder(p)) {
-    for (const Statement &s : p.statements)
-      touched[s.name] = touchedBy(s);
-    for (const isl::map &m : mapsOf(order))
-      times.emplace(inputTupleOf(m), m);
+  OrderCheck(const Program &p, const PlaceReport &r) : p(p), r(r) {
+    for (const isl::map &m : mapsOf(sourceOrder(p)))
+      times.emplace(inputTupleOf(m), asFunction(m));
     isl::ctx ctx = p.isl->get();
     later = isl::map(ctx, "{ [a] -> [b] : a > b }");
     differs = isl::map(ctx, "{ [a] -> [b] : a != b }");
@@ -62,32 +47,31 @@ private:
     return !usesTarget;
   }
 
-  // Instances of a, then in source order of b, that touch the same element.
-  std::optional<isl::map> conflicts(const Place &a, const Place &b) {
-    Unset<isl::map> all;
-    for (auto &[array, x] : touched[a.statement]) {
-      auto y = touched[b.statement].find(array);
-      if (y == touched[b.statement].end() || isFold(a, b, array))
-        continue;
-      auto join = [&](const isl::map &u, const isl::map &v) { add(all, u.apply_range(v.reverse())); };
-      if (!x.writes.is_null() && !y->second.writes.is_null())
-        join(x.writes, y->second.writes);
-      if (!x.writes.is_null() && !y->second.reads.is_null())
-        join(x.writes, y->second.reads);
-      if (!x.reads.is_null() && !y->second.writes.is_null())
-        join(x.reads, y->second.writes);
-    }
-    if (all.is_null() || all.is_empty())
-      return std::nullopt;
+  // Pairs of instances, of a and then in source order of b, that touch the same element; as many small relations, since
+  // isl is quick with those and slow with unions.
+  std::vector<isl::map> conflicts(const Place &a, const Place &b) {
     isl::map before = isl::manage(isl_map_lex_lt_map(times.at(a.statement).copy(), times.at(b.statement).copy()));
-    return all.intersect(before).intersect_params(r.context);
+    std::vector<isl::map> all;
+    for (const Access &x : p.find(a.statement)->accesses)
+      for (const Access &y : p.find(b.statement)->accesses) {
+        if (x.array != y.array || (!x.isWrite && !y.isWrite) || isFold(a, b, x.array))
+          continue;
+        isl::map both = x.relation.apply_range(y.relation.reverse()).intersect_params(r.context);
+        before.foreach_basic_map([&](isl::basic_map level) {
+          both.intersect(isl::map(level)).foreach_basic_map([&](isl::basic_map piece) {
+            if (!piece.is_empty())
+              all.push_back(isl::map(piece));
+          });
+        });
+      }
+    return all;
   }
 
   const isl::map &coordinate(const Place &place, size_t k) {
     auto key = std::make_pair(&place, k);
     auto found = relations.find(key);
     if (found == relations.end())
-      found = relations.emplace(key, relationTo(place, {place.coordinates[k].value}, place.executed)).first;
+      found = relations.emplace(key, asFunction(relationTo(place, {place.coordinates[k].value}, place.executed))).first;
     return found->second;
   }
 
@@ -110,28 +94,30 @@ private:
       if (*u < *v)
         return;
     }
-    std::optional<isl::map> pairs = conflicts(a, b);
-    if (!pairs)
-      return;
-    isl::map rest = pairs->intersect_domain(coordinate(a, 0).domain()).intersect_range(coordinate(b, 0).domain());
-    for (size_t k = 0; !rest.is_empty(); k++) {
+    std::vector<isl::map> pieces = conflicts(a, b);
+    for (size_t k = 0; !pieces.empty(); k++) {
       if (k >= a.coordinates.size() || k >= b.coordinates.size()) {
-        report(a, b, "share a place", rest);
+        report(a, b, "share a place", pieces[0]);
         return;
       }
       const Coordinate &x = a.coordinates[k], &y = b.coordinates[k];
       bool isThread = x.kind == Coordinate::Thread;
       if (x.kind != y.kind || x.site != y.site) {
-        report(a, b, "run in threads without a barrier in between", rest);
+        report(a, b, "run in threads without a barrier in between", pieces[0]);
         return;
       }
       const isl::map &u = coordinate(a, k), &v = coordinate(b, k);
-      isl::map wrong = rest.intersect(u.apply_range(isThread ? differs : later).apply_range(v.reverse()));
-      if (!wrong.is_empty()) {
-        report(a, b, isThread ? "run in different threads without a barrier in between" : "run in the wrong order", wrong);
-        return;
+      isl::map wrong = u.apply_range(isThread ? differs : later).apply_range(v.reverse()), equal = u.apply_range(same).apply_range(v.reverse());
+      std::vector<isl::map> rest;
+      for (const isl::map &piece : pieces) {
+        if (isl::map bad = piece.intersect(wrong); !bad.is_empty()) {
+          report(a, b, isThread ? "run in different threads without a barrier in between" : "run in the wrong order", bad);
+          return;
+        }
+        if (isl::map left = piece.intersect(equal); !left.is_empty())
+          rest.push_back(left);
       }
-      rest = rest.intersect(u.apply_range(same).apply_range(v.reverse()));
+      pieces = rest;
     }
   }
 
@@ -141,9 +127,7 @@ private:
 
   const Program &p;
   const PlaceReport &r;
-  isl::union_map order;
   std::map<std::string, isl::map> times;
-  std::map<std::string, std::map<std::string, Touched>> touched;
   std::map<std::pair<const Place *, size_t>, isl::map> relations;
   Unset<isl::map> later, differs, same;
   std::vector<Finding> findings;

@@ -3,6 +3,11 @@
 
 namespace nw {
 
+isl::map asFunction(const isl::map &relation) {
+  isl::map hull = isl::manage(isl_map_from_basic_map(isl_map_affine_hull(relation.copy())));
+  return isl_map_is_single_valued(hull.get()) ? hull : relation;
+}
+
 isl::map inOrder(const Place &a, const Place &b, const isl::set &context) {
   isl::ctx ctx = context.ctx();
   isl::map smaller(ctx, "{ [a] -> [b] : a < b }"), same(ctx, "{ [a] -> [b] : a = b }");
@@ -13,7 +18,7 @@ isl::map inOrder(const Place &a, const Place &b, const isl::set &context) {
     const Coordinate &x = a.coordinates[k], &y = b.coordinates[k];
     if (x.kind != y.kind || x.site != y.site)
       break;
-    isl::map u = relationTo(a, {x.value}, a.executed), v = relationTo(b, {y.value}, b.executed).reverse();
+    isl::map u = asFunction(relationTo(a, {x.value}, a.executed)), v = asFunction(relationTo(b, {y.value}, b.executed)).reverse();
     if (x.kind != Coordinate::Thread)
       all = all.unite(rest.intersect(u.apply_range(smaller).apply_range(v)));
     rest = rest.intersect(u.apply_range(same).apply_range(v));
