@@ -37,18 +37,21 @@ public:
   }
 
   std::vector<Finding> run() {
-    walkStmts(s.body, [&](const StmtP &x) {
-      for (size_t k = 0; k < x->exprs.size(); k++)
-        visit(x->exprs[k], x->kind == StmtKind::Assign && k == 0);
-      if (x->kind == StmtKind::For) {
-        visit(x->loop.start, false);
-        visit(x->loop.condition, false);
-      }
-    });
+    stmt(s.body);
     return findings;
   }
 
 private:
+  // Only what every instance does: conditions of a body may keep subscripts inside what the Program says.
+  void stmt(const StmtP &x) {
+    if (x->kind == StmtKind::Block)
+      for (const StmtP &b : x->body)
+        stmt(b);
+    if (x->kind == StmtKind::Block || x->kind == StmtKind::Assign || x->kind == StmtKind::Declare)
+      for (size_t k = 0; k < x->exprs.size(); k++)
+        visit(x->exprs[k], x->kind == StmtKind::Assign && k == 0);
+  }
+
   void visit(const ExprP &e, bool isTarget) {
     if (e->kind == ExprKind::Index) {
       std::vector<ExprP> subscripts;
@@ -59,8 +62,9 @@ private:
         return;
       }
     }
-    for (const ExprP &a : e->args)
-      visit(a, isTarget && e->kind == ExprKind::Member);
+    bool isConditional = e->kind == ExprKind::Select || (e->kind == ExprKind::Binary && (e->name == "&&" || e->name == "||"));
+    for (size_t k = 0; k < (isConditional ? 1 : e->args.size()); k++)
+      visit(e->args[k], isTarget && e->kind == ExprKind::Member);
   }
 
   void element(const Expr &base, const std::vector<ExprP> &subscripts, bool isWrite) {

@@ -16,6 +16,7 @@ struct Use {
   const LocalVariable *variable;
   Unset<isl::map> where;  // instance -> copy of the kernel's variable
   Unset<isl::map> writes; // instance -> subscripts inside the variable, without the iterations
+  Unset<isl::map> copy;   // instance -> iterations that have a copy of their own
 };
 
 class LocalsCheck {
@@ -27,11 +28,12 @@ public:
       auto local = place.locals.find(name);
       if (local == place.locals.end())
         continue; // not used here, or expanded: an element of memory for each copy
-      Use use{&place, &local->second, {}, {}};
+      Use use{&place, &local->second, {}, {}, {}};
       bool isUsed = false;
       for (const Access &a : p.find(place.statement)->accesses)
         if (a.array == name) {
           isUsed = true;
+          use.copy = isl::manage(isl_map_reset_tuple_id(isl_map_project_out(a.relation.copy(), isl_dim_out, array.privateDepth, isl_map_dim(a.relation.get(), isl_dim_out) - array.privateDepth), isl_dim_out));
           if (!a.isWrite)
             continue;
           isl::map inner = isl::manage(isl_map_project_out(a.relation.copy(), isl_dim_out, 0, array.privateDepth));
@@ -85,11 +87,12 @@ private:
       findings.push_back({"locals", fmt::format("a value of {} that {} leaves for {} is in another variable there", name, a.place->statement, b.place->statement)});
       return;
     }
+    // Other writes of the same copy are dependences, which 'order' looks at; here it is those of other copies.
     for (const Use &c : uses) {
       if (c.writes.is_null() || c.variable->site != a.variable->site || a.writes.is_null())
         continue;
-      isl::map first = a.where.apply_range(c.where.reverse()).intersect(a.writes.apply_range(c.writes.reverse())).intersect(inOrder(*a.place, *c.place, r.context));
-      isl::map second = c.where.apply_range(b.where.reverse()).intersect(inOrder(*c.place, *b.place, r.context));
+      isl::map first = a.where.apply_range(c.where.reverse()).intersect(a.writes.apply_range(c.writes.reverse())).subtract(a.copy.apply_range(c.copy.reverse())).intersect(inOrder(*a.place, *c.place));
+      isl::map second = c.where.apply_range(b.where.reverse()).intersect(inOrder(*c.place, *b.place));
       if (!values.intersect(first.apply_range(second)).is_empty()) {
         findings.push_back({"locals", fmt::format("{} overwrites the value of {} that {} leaves for {}", c.place->statement, name, a.place->statement, b.place->statement)});
         return;

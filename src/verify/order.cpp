@@ -2,6 +2,7 @@
 #include "poly/dependences.h"
 #include "verify/kernel_checks.h"
 #include "verify/place_order.h"
+#include <algorithm>
 #include <fmt/format.h>
 #include <sstream>
 
@@ -57,6 +58,10 @@ private:
         if (x.array != y.array || (!x.isWrite && !y.isWrite) || isFold(a, b, x.array))
           continue;
         isl::map both = x.relation.apply_range(y.relation.reverse()).intersect_params(r.context);
+        if (isOneOfSeveral(a))
+          both = both.intersect_domain(instancesOf(a));
+        if (isOneOfSeveral(b))
+          both = both.intersect_range(instancesOf(b));
         before.foreach_basic_map([&](isl::basic_map level) {
           both.intersect(isl::map(level)).foreach_basic_map([&](isl::basic_map piece) {
             if (!piece.is_empty())
@@ -65,6 +70,18 @@ private:
         });
       }
     return all;
+  }
+
+  // Whether the statement's instances are split among several places.
+  bool isOneOfSeveral(const Place &place) const {
+    return std::any_of(r.places.begin(), r.places.end(), [&](const Place &other) { return &other != &place && other.statement == place.statement; });
+  }
+
+  const isl::set &instancesOf(const Place &place) {
+    auto found = instances.find(&place);
+    if (found == instances.end())
+      found = instances.emplace(&place, relationTo(place, {}, place.executed).domain().coalesce()).first;
+    return found->second;
   }
 
   const isl::map &coordinate(const Place &place, size_t k) {
@@ -129,6 +146,7 @@ private:
   const PlaceReport &r;
   std::map<std::string, isl::map> times;
   std::map<std::pair<const Place *, size_t>, isl::map> relations;
+  std::map<const Place *, isl::set> instances;
   Unset<isl::map> later, differs, same;
   std::vector<Finding> findings;
 };

@@ -8,11 +8,11 @@ isl::map asFunction(const isl::map &relation) {
   return isl_map_is_single_valued(hull.get()) ? hull : relation;
 }
 
-isl::map inOrder(const Place &a, const Place &b, const isl::set &context) {
-  isl::ctx ctx = context.ctx();
+isl::map inOrder(const Place &a, const Place &b) {
+  isl::ctx ctx = a.executed.ctx();
   isl::map smaller(ctx, "{ [a] -> [b] : a < b }"), same(ctx, "{ [a] -> [b] : a = b }");
-  isl::map first = relationTo(a, {}, a.executed), second = relationTo(b, {}, b.executed);
-  isl::map rest = first.apply_range(second.reverse());
+  isl::set first = relationTo(a, {}, a.executed).domain(), second = relationTo(b, {}, b.executed).domain();
+  isl::map rest = isl::manage(isl_map_from_domain_and_range(first.release(), second.release()));
   isl::map all = rest.subtract(rest);
   for (size_t k = 0; k < std::min(a.coordinates.size(), b.coordinates.size()) && !rest.is_empty(); k++) {
     const Coordinate &x = a.coordinates[k], &y = b.coordinates[k];

@@ -5,7 +5,7 @@
 namespace nw {
 
 // Pairs of instances of which one thread executes the first before the second.
-isl::map inOrder(const Place &first, const Place &second, const isl::set &context);
+isl::map inOrder(const Place &first, const Place &second);
 
 // The affine function that the relation is a part of, where there is one; else the relation. It says the same of the
 // instances that the relation is about, without the conditions of loops and guards, which cost isl much.
