@@ -146,14 +146,19 @@ private:
 
   void flatRange(const Array &array, const isl::set &touched, Buffer &b) {
     refuseUncertain(array);
-    ExprP stride = intConst(1), low = intConst(0), high = intConst(1);
-    for (int k = dimsOf(touched) - 1; k >= 0; k--) {
+    for (int k = 0; k < dimsOf(touched); k++)
       if (!isBoundedDim(touched, k, true) || !isBoundedDim(touched, k, false))
         throw Diagnostic{"NW0204", Severity::Remark, p.region.at,
                          fmt::format("it is not known how much of '{}' the nest touches, because a subscript is not affine", array.variable.spelling),
                          "declare the array with its extents"};
-      low = plus(low, times(reader.value(lowest(touched, k), context), stride));
-      high = plus(high, times(reader.value(highest(touched, k), context), stride));
+    // Subscripts after the first lie inside their sizes, so that the first element in memory is the first in order.
+    // Nothing before it or after the last is known to exist.
+    isl::pw_multi_aff first = isl::manage(isl_set_lexmin_pw_multi_aff(touched.copy())), last = isl::manage(isl_set_lexmax_pw_multi_aff(touched.copy()));
+    auto subscript = [&](const isl::pw_multi_aff &place, int k) { return reader.value(isl::manage(isl_pw_aff_coalesce(isl_pw_multi_aff_get_pw_aff(place.get(), k))), context); };
+    ExprP stride = intConst(1), low = intConst(0), high = intConst(1);
+    for (int k = dimsOf(touched) - 1; k >= 0; k--) {
+      low = plus(low, times(subscript(first, k), stride));
+      high = plus(high, times(subscript(last, k), stride));
       if (k > 0)
         stride = times(stride, array.flatSizes[k - 1]);
     }
