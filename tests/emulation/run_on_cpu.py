@@ -1,0 +1,170 @@
+#!/usr/bin/env python3
+"""Generated CUDA as a program for the CPU.
+
+    run_on_cpu.py FILE.cu [HOST.c ...] -o PROGRAM [--no-sanitizer] [--count]
+
+or, from other scripts, build(...) below. The CUDA text is taken as it is, but for three things that no header can do
+(see prepared): declarations of shared memory, loops that watch memory, and the list of its kernels.
+
+The program listens to
+    NESTWARP_EMULATION_SEED=N        order of the threads: 0 forward, 1 backward, others at random
+    NESTWARP_EMULATION_PROCESSORS=N  how many multiprocessors the device seems to have; 0: no cooperative grids
+    NESTWARP_EMULATION_STATS=1       one line of JSON on stderr at the end: launches, threads
+    NESTWARP_EMULATION_COUNTS=FILE   (built with count=True) accesses of warps, as JSON; - stands for stderr
+and ends with status 70 and a message after a barrier that not all threads reach, a deadlock, or a race."""
+import argparse
+import hashlib
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+CACHE = os.path.join(os.path.abspath(os.environ.get("NESTWARP_BUILD", os.path.join(HERE, "..", "..", "build"))), "emulation")
+SOURCES = ["fiber.cpp", "scheduler.cpp", "host_api.cpp", "counting.cpp"]
+SANITIZERS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"]
+# Accesses are seen through the calls that -fsanitize=thread inserts, and branches through those of trace-pc. Without
+# optimisation, each access of the text is one of the machine, and the code stands in the order of the text.
+COUNTING = ["-O0", "-g", "-fsanitize=thread", "-fsanitize-coverage=trace-pc"]
+FLAGS = ["-std=c++17", "-O1", "-g1", "-w", "-ffp-contract=off", "-fno-strict-aliasing"]
+
+
+class BuildError(Exception):
+    """A compiler refused a file; the text is what it said."""
+
+
+def build(cu_file, host_c_files, out, sanitize=True, count=False, flags=()):
+    """Compiles a generated CUDA file and host files (.c or .cpp) into the program `out`.
+
+    sanitize: with AddressSanitizer and UndefinedBehaviorSanitizer; run it with environment() then.
+    count:    sees every access of the kernels: counts transactions and bank conflicts, and reports races; not together
+              with sanitize, which is ignored then.
+    flags:    more flags for all compilers, such as -DN=20.
+    Raises BuildError when a compiler refuses a file."""
+    more = [*FLAGS, *(COUNTING if count else SANITIZERS if sanitize else []), *flags]
+    parts = _runtime(more)
+    host_sanitizer = ["-fsanitize=address"] if sanitize and not count else []
+    with tempfile.TemporaryDirectory(prefix="nestwarp-emulation.") as scratch:
+        objects = [os.path.join(scratch, f"{k}.o") for k in range(len(host_c_files) + 1)]
+        jobs = [(["g++", *more, "-I", parts, "-include", "cuda_on_cpu.h", "-x", "c++", "-c", "-", "-o", objects[0]], prepared(open(cu_file).read(), cu_file))]
+        for path, target in zip(host_c_files, objects[1:]):
+            jobs.append((["gcc" if path.endswith(".c") else "g++", "-O1", "-g1", "-w", "-ffp-contract=off", *host_sanitizer, *flags, "-c", path, "-o", target], None))
+        _all(jobs)
+        link = ["g++", *host_sanitizer, *(["-fsanitize=undefined"] if host_sanitizer else []), *objects, os.path.join(parts, "emulation.o"), "-lboost_context", "-lm", "-o", out]
+        _all([(link, None)])
+
+
+def environment(seed=0, **more):
+    """Variables for running a program: the order of threads, and what the sanitizers need."""
+    return {"NESTWARP_EMULATION_SEED": str(seed), "NESTWARP_EMULATION_STATS": "1", "ASAN_OPTIONS": "detect_leaks=0",
+            "UBSAN_OPTIONS": "print_stacktrace=0", **{k: str(v) for k, v in more.items()}}
+
+
+# ---- the text
+
+SHARED = re.compile(r"(extern\s+)?__shared__\s+((?:__align__\(\w+\)\s+)?(?:[\w:]+\s+)*?[\w:]+)\s+(\w+[^;=]*);")
+KERNEL = re.compile(r"__global__\s+void\s+(?:__launch_bounds__\s*\(\s*(\d+)[^)]*\)\s*)?(\w+)\s*\(")
+WATCHING = re.compile(r"(\bwhile\s*\([^;{}]*\)\s*)\{(\s*)\}")
+
+
+def prepared(text, name="text.cu"):
+    """The text as g++ can take it; lines keep their numbers.
+    * `__shared__ float a[2][3];` becomes a reference to memory of the block, `extern __shared__ float a[];` a pointer;
+    * `while (...) {}` lets other threads run;
+    * each kernel is registered at the end, with the names of its parameters."""
+    kernels = [_kernel(text, m) for m in KERNEL.finditer(text)]
+    text = SHARED.sub(_shared, text)
+    if "__shared__" in re.sub(r"//.*", "", text):
+        raise BuildError(f"{name}: a declaration of shared memory that prepared() does not understand")
+    text = WATCHING.sub(r"\1{ emulation::spin();\2}", text)
+    text = text.replace("__noinline__", "__attribute__((noinline))")
+    lines = "".join(f'NESTWARP_KERNEL({kernel}, "{", ".join(parameters)}", {bound})\n' for kernel, parameters, bound in filter(None, kernels))
+    return f'#line 1 "{name}"\n{text}\n{lines}'
+
+
+def _shared(match):
+    dynamic, element, declarators = match.groups()
+    if dynamic:
+        return "auto *" + re.match(r"\w+", declarators).group() + f" = ({element} *)emulation::dynamicShared();"
+    element = re.sub(r"__align__\(\w+\)\s+", "", element)
+    out = []
+    for declarator in declarators.split(","):
+        variable, extents = re.match(r"\s*(\w+)\s*(.*)", declarator, re.S).groups()
+        out.append(f'auto &{variable} = emulation::shared<{element}{extents}>("{variable}", __LINE__);')
+    return " ".join(out)
+
+
+def _kernel(text, match):
+    """Name, names of the parameters, and launch bound of a kernel; None for a declaration."""
+    depth, end = 1, match.end()
+    while depth:
+        depth += {"(": 1, ")": -1}.get(text[end], 0)
+        end += 1
+    if not re.match(r"\s*\{", text[end:]):
+        return None
+    names = []
+    for parameter in filter(str.strip, text[match.end():end - 1].split(",")):
+        inner = re.search(r"\(\s*\*[^)]*?(\w+)\s*\)", parameter)
+        names.append(inner.group(1) if inner else re.findall(r"\w+", re.sub(r"\[.*", "", parameter))[-1])
+    return match.group(2), names, match.group(1) or 0
+
+
+# ---- compiling
+
+def _runtime(flags):
+    """A folder with the precompiled header for these flags, and the emulation's own object; made once."""
+    files = sorted(f for f in os.listdir(HERE) if f.endswith((".h", ".cpp")))
+    key = hashlib.sha256("\0".join(flags).encode())
+    for f in files:
+        key.update(open(os.path.join(HERE, f), "rb").read())
+    folder = os.path.join(CACHE, key.hexdigest()[:16])
+    if os.path.exists(folder):
+        return folder
+    os.makedirs(CACHE, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=CACHE) as scratch:
+        new = os.path.join(scratch, "new")
+        os.mkdir(new)
+        object_files = [os.path.join(scratch, f + ".o") for f in SOURCES]
+        jobs = [(["g++", *flags, "-x", "c++-header", os.path.join(HERE, "cuda_on_cpu.h"), "-o", os.path.join(new, "cuda_on_cpu.h.gch")], None)]
+        jobs += [(["g++", "-std=c++17", "-O2", "-c", os.path.join(HERE, f), "-o", o], None) for f, o in zip(SOURCES, object_files)]
+        _all(jobs)
+        _all([(["ld", "-r", *object_files, "-o", os.path.join(new, "emulation.o")], None)])
+        try:
+            os.rename(new, folder)
+        except OSError:  # another process was faster
+            pass
+    return folder
+
+
+def _all(jobs):
+    """Runs (command, input) pairs side by side."""
+    running = []
+    for command, text in jobs:
+        process = subprocess.Popen(command, stdin=subprocess.PIPE if text else subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
+        running.append((command, text, process))
+    wrong = ""
+    for command, text, process in running:
+        said, _ = process.communicate(text)
+        if process.returncode:
+            wrong = wrong or f"{' '.join(command)}\n{said[-3000:]}"
+    if wrong:
+        raise BuildError(wrong)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("cu_file")
+    parser.add_argument("host_files", nargs="*")
+    parser.add_argument("-o", required=True, dest="out")
+    parser.add_argument("--no-sanitizer", action="store_true")
+    parser.add_argument("--count", action="store_true")
+    a = parser.parse_args()
+    try:
+        build(a.cu_file, a.host_files, a.out, not a.no_sanitizer, a.count)
+    except BuildError as e:
+        sys.exit(f"run_on_cpu: {e}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,90 @@
+// Threads and blocks as the scheduler keeps them; for the files of the emulation only.
+#pragma once
+#include "fiber.h"
+#include "scheduler.h"
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace emulation {
+
+enum class AccessKind { Load, Store, Atomic };
+
+// Where a thread stands when accesses are counted: before an access, or at the begin of a basic block (no bytes).
+struct Stop {
+  const void *place = nullptr;
+  int depth = 0; // of calls; with `place` it says which lanes of a warp run first
+  char *address = nullptr;
+  unsigned bytes = 0;
+  AccessKind kind = AccessKind::Load;
+};
+
+enum class State { Ready, Stopped, AtBarrier, InWarp, Spinning, Done };
+
+struct Copy {
+  void *to;
+  const void *from;
+  size_t bytes, zeros;
+};
+
+struct Block;
+
+struct Thread {
+  Fiber fiber;
+  Block *block = nullptr;
+  unsigned number = 0; // in the block
+  uint3 index = {};
+  State state = State::Ready;
+  int line = 0;  // where it waits
+  bool vote = false;
+  unsigned mask = 0;
+  uint64_t value = 0;
+  Meeting meeting = {};
+  int depth = 0;
+  Stop stop;
+  std::vector<Copy> copies;
+  std::vector<size_t> groups; // ends of committed groups in `copies`
+};
+
+struct SharedArray {
+  std::string name;
+  int line;
+  char *memory;
+  size_t bytes;
+};
+
+struct Block {
+  uint3 index = {};
+  std::vector<Thread *> threads;
+  std::vector<SharedArray> arrays;
+  size_t dynamicBytes = 0;
+  unsigned phase = 0; // barriers so far
+  Votes votes = {};
+
+  ~Block();
+};
+
+extern Thread *current;
+extern const Kernel *currentKernel;
+
+// Memory of the device.
+struct Area {
+  char *memory = nullptr;
+  size_t bytes = 0;
+  std::string name; // of the parameter of the running kernel
+};
+std::vector<Area> &areas();
+
+// What the program did, for NESTWARP_EMULATION_STATS=1.
+struct Statistics {
+  long long launches = 0, cooperative = 0, threads = 0, largest = 0;
+};
+extern Statistics statistics;
+
+// ---- counting.cpp
+
+// Called with all lanes of a warp that do the same access now.
+void record(Block &block, const std::vector<Thread *> &lanes);
+void kernelBegins(const Kernel &kernel, bool cooperative);
+
+} // namespace emulation
