@@ -58,6 +58,6 @@ int main(void) {
   show("sum", 397, sum);
   show("difference", 397, difference);
   history(391, sum);
-  show("history", 400, history(399, difference));
+  show("history", 400, history(397, difference));
   return 0;
 }

@@ -1,0 +1,168 @@
+#!/usr/bin/env python3
+"""Generated CUDA on the CPU (tests/emulation), one fiber per thread, with AddressSanitizer:
+  * tests/emulation/kernels: small kernels that show that the emulation itself is right, and finds what is wrong;
+  * tests/programs, tests/features and tests/regressions, translated, run in several orders of threads, and compared with
+    the original.
+Words on the command line choose cases by part of their label, as in: run_emulation.py gemm"""
+import glob
+import json
+import os
+import re
+import sys
+import harness
+from harness import Failure, Skip
+from run_features import compare, header
+
+sys.path.insert(0, os.path.join(harness.TESTS, "emulation"))
+import run_on_cpu  # noqa: E402
+
+NEAR = 1e-9  # programs run in double; sums may be reordered
+TIME = ("tsteps", "tmax")
+# Sizes, order of threads, multiprocessors: edges of blocks, and with more than 512 threads also cooperative grids. The
+# numbers differ, since equal ones hide swapped extents.
+RUNS = [((1, 1, 1, 1, 1), 0, 3), ((19, 13, 17, 11, 7), 1, 3), ((35, 37, 33, 34, 36), 2, 3), ((24, 26, 25, 23, 27), 3, 0)]
+LARGEST = {"heat_3d": 14, "doitgen": 14, "nussinov": 30, "deriche": 30}
+FEATURE_ORDERS = (1, 2)
+
+
+def translated(source, scratch, more=()):
+    """Writes the CUDA file and the host file of a source."""
+    cuda = os.path.join(scratch, "out.cu")
+    done = harness.run([harness.NESTWARP, "compile", "-q", "--target=cuda", "-ffp-contract=off", "--offload=always", source, "-o", cuda, *more], check=False)
+    if "no nest can be offloaded" in done.err:
+        raise Skip("all of it stays on the host")
+    if done.status:
+        raise Failure(f"nestwarp compile {source}: status {done.status}\n{done.err[-1500:]}")
+    return cuda, os.path.join(scratch, "out.host" + os.path.splitext(source)[1])
+
+
+def built(*arguments, **options):
+    try:
+        run_on_cpu.build(*arguments, **options)
+    except run_on_cpu.BuildError as e:
+        raise Failure(str(e))
+
+
+def emulated(command, order, **more):
+    """Runs a program of the emulation; returns its output and its statistics."""
+    done = harness.run(command, env=run_on_cpu.environment(order, **more), check=False)
+    if done.status:
+        raise Failure(f"status {done.status}, order {order}: {' '.join(command)}\n{done.err[-3000:]}")
+    if "running the original loops" in done.err:
+        raise Failure(f"the emulated device failed:\n{done.err[-1500:]}")
+    found = re.search(r"^emulation-stats: (\{.*\})$", done.err, re.M)
+    statistics = json.loads(found.group(1)) if found else {"launches": 0, "largest_launch": 0, "cooperative": 0, "not_freed": 0}
+    if statistics["not_freed"]:
+        raise Failure(f"device memory was not freed: {statistics}")
+    return done.out, statistics
+
+
+# ---- programs with a main
+
+def feature(path):
+    text = open(path).read()
+    exact = header(text, "fp", "exact") == "exact"
+    with harness.Scratch() as scratch:
+        cuda, host = translated(path, scratch)
+        program, reference = os.path.join(scratch, "program"), os.path.join(scratch, "reference")
+        built(cuda, [host], program)
+        harness.run(["gcc" if path.endswith(".c") else "g++", "-O1", "-w", "-ffp-contract=off", path, "-o", reference, "-lm"])
+        want = harness.run([reference]).out
+        for order in FEATURE_ORDERS:
+            got, statistics = emulated([program], order)
+            compare(want, got, exact)
+            if header(text, "expect", "any") in ("offload", "mixed") and statistics["largest_launch"] < 32:
+                raise Failure(f"no kernel ran, but the original loops: {statistics}")
+
+
+# ---- programs that are functions
+
+class Program:
+    """A file of tests/programs, and a main for it: sizes come from the command line, all arrays are printed."""
+
+    def __init__(self, path):
+        self.path, self.name = path, os.path.basename(path)[:-2]
+        text = open(path).read()
+        self.extents = dict(re.findall(r"^// extent: (\w+) (.*)$", text, re.M))
+        self.prepare = f"void prepare_{self.name}(" in text
+        head = re.search(r"^void %s\((.*?)\)\s*\{" % self.name, text, re.M | re.S)
+        self.parameters = [re.fullmatch(r"(?:const )?(\w+) (\*?)(?:restrict )?(\w+)((?:\[[^\]]*\])*)", " ".join(p.split())).groups() for p in head.group(1).split(",")]
+        self.sizes = [name for kind, star, name, extents in self.parameters if kind == "int" and not star and not extents]
+
+    def main(self, included):
+        declare, fill, show, names = "", "", "", []
+        for kind, star, name, extents in self.parameters:
+            names.append(name)
+            if name in self.sizes:
+                declare += f"  int {name} = atoi(arguments[{self.sizes.index(name) + 1}]);\n"
+            elif not star and not extents:
+                declare += f"  {kind} {name} = (1.5 + 0.25 * uniform());\n"
+            else:
+                count = self.extents.get(name) or " * ".join(f"(size_t)({e})" for e in re.findall(r"\[([^\]]*)\]", extents))
+                declare += f"  size_t {name}_count = {count};\n  {kind} *{name} = malloc({name}_count * sizeof *{name});\n"
+                fill += f"  for (size_t i = 0; i < {name}_count; i++)\n    {name}[i] = {'uniform()' if kind == 'DATA_TYPE' else '8 * uniform()'};\n"
+                show += f"  for (size_t i = 0; i < {name}_count; i++)\n    printf(\"%.15g\\n\", (double){name}[i]);\n  free({name});\n"
+        call = ", ".join(f"(void *){n}" if f"size_t {n}_count" in declare else n for n in names)
+        return f"""#include <stdio.h>
+#include <stdlib.h>
+#include "{included}"
+static unsigned long long state = 88172645463325252ULL;
+static double uniform(void) {{
+  state ^= state << 13, state ^= state >> 7, state ^= state << 17;
+  return (double)(state >> 11) / 4503599627370496.0 - 1.0;
+}}
+int main(int count, char **arguments) {{
+{declare}{fill}{f'  prepare_{self.name}({call});' if self.prepare else ''}
+  {self.name}({call});
+{show}  return 0;
+}}
+"""
+
+    def build(self, scratch):
+        """The emulated program and the original one."""
+        kind = ["-DDATA_TYPE=double"]
+        cuda, host = translated(self.path, scratch, kind)
+        program, reference = os.path.join(scratch, "program"), os.path.join(scratch, "reference")
+        for target, included in ((program + ".c", host), (reference + ".c", self.path)):
+            with open(target, "w") as f:
+                f.write(self.main(included))
+        built(cuda, [program + ".c"], program, flags=kind)
+        harness.run(["gcc", "-O1", "-w", "-ffp-contract=off", *kind, reference + ".c", "-o", reference, "-lm"])
+        return program, reference
+
+    def check(self):
+        with harness.Scratch() as scratch:
+            program, reference = self.build(scratch)
+            launches = 0
+            for sizes, order, processors in RUNS:
+                values = [str(min(value, 4 if name in TIME else LARGEST.get(self.name, value))) for name, value in zip(self.sizes, sizes)]
+                want = harness.run([reference, *values]).out
+                got, statistics = emulated([program, *values], order, NESTWARP_EMULATION_PROCESSORS=processors)
+                launches += statistics["launches"]
+                self.compare(want.split(), got.split(), f"sizes {' '.join(values)}, order {order}")
+            if launches == 0:
+                raise Failure("no kernel ran, but the original loops")
+
+    @staticmethod
+    def compare(want, got, what):
+        if len(want) != len(got):
+            raise Failure(f"{what}: {len(want)} numbers of the original, {len(got)} here")
+        numbers = [(float(x), float(y)) for x, y in zip(want, got)]
+        scale = max([abs(x) for x, _ in numbers if abs(x) < float("inf")] + [1])
+        for k, (x, y) in enumerate(numbers):
+            if x != y and not (x != x and y != y) and not abs(x - y) <= NEAR * scale:
+                raise Failure(f"{what}: number {k} of {len(want)} is {x} in the original, {y} here")
+
+
+def suite(arguments):
+    cases = []
+    for path in sorted(glob.glob(os.path.join(harness.TESTS, "programs", "*.c"))):
+        cases.append((f"program {os.path.basename(path)[:-2]}", lambda path=path: Program(path).check()))
+    for folder in ("features", "regressions"):
+        for path in sorted(glob.glob(os.path.join(harness.TESTS, folder, "*.c*"))):
+            cases.append((f"{folder[:-1]} {os.path.splitext(os.path.basename(path))[0]}", lambda path=path: feature(path)))
+    return harness.run_cases("emulation", [c for c in cases if harness.chosen(arguments, c[0])])
+
+
+if __name__ == "__main__":
+    harness.main(suite)
