@@ -47,7 +47,7 @@ def emulated(command, order, **more):
     """Runs a program of the emulation; returns its output and its statistics."""
     done = harness.run(command, env=run_on_cpu.environment(order, **more), check=False)
     if done.status:
-        raise Failure(f"status {done.status}, order {order}: {' '.join(command)}\n{done.err[-3000:]}")
+        raise Failure(f"status {done.status}, order {order}: {' '.join(command)}\n{done.out[-300:]}{done.err[-3000:]}")
     if "running the original loops" in done.err:
         raise Failure(f"the emulated device failed:\n{done.err[-1500:]}")
     found = re.search(r"^emulation-stats: (\{.*\})$", done.err, re.M)
@@ -55,6 +55,80 @@ def emulated(command, order, **more):
     if statistics["not_freed"]:
         raise Failure(f"device memory was not freed: {statistics}")
     return done.out, statistics
+
+
+# ---- the emulation itself
+
+def kernel_program(name, scratch, **options):
+    program = os.path.join(scratch, name)
+    built(os.path.join(harness.TESTS, "emulation", "kernels", name + ".cu"), [], program, **options)
+    return program
+
+
+def correct_kernels(count):
+    with harness.Scratch() as scratch:
+        program = kernel_program("correct", scratch, count=count)
+        for order in (0, 1, 2):
+            out, _ = emulated([program], order)
+            if out.count(": right\n") != 23 or "too many threads: invalid configuration" not in out or "too many blocks: too many blocks" not in out:
+                raise Failure(f"order {order}:\n{out}")
+
+
+# What has to be reported, whatever the order of threads; or that results depend on the order.
+DIFFERS = "the orders differ"
+MISTAKES = {
+    "missing_barrier": DIFFERS, "missing_second_barrier": DIFFERS, "missing_wait": DIFFERS,
+    "barrier_in_branch": "barrier divergence in block (0,0,0):\n  32 of 64 threads wait at the barrier of line",
+    "barrier_after_return": "1 of 64 threads have returned, first (5,0,0)",
+    "shuffle_in_branch": "8 of 64 threads wait at the warp operation of line",
+    "waits_forever": "1 of 64 threads watch memory that nobody changes",
+    "beyond_array": "heap-buffer-overflow", "before_array": "heap-buffer-overflow", "beyond_shared": "heap-buffer-overflow",
+    "beyond_row": "out of bounds for type 'int [32]'", "lanes_wait": None, "not_shared": None}
+RACES = {
+    "missing_barrier": "of kept:\n", "missing_second_barrier": "race for byte", "blocks_collide": "of a:\n",
+    "lanes_collide": "and no barrier is in between", "lanes_wait": None, "not_shared": None}
+
+
+def mistakes(wanted, **options):
+    with harness.Scratch() as scratch:
+        program = kernel_program("mistakes", scratch, **options)
+        for name, text in wanted.items():
+            runs = [harness.run([program, name], env=run_on_cpu.environment(order), check=False) for order in (0, 1, 2)]
+            for order, done in enumerate(runs):
+                if text in (None, DIFFERS) and done.status != 0 or text not in (None, DIFFERS) and (done.status == 0 or text not in done.err):
+                    raise Failure(f"{name}, order {order}: status {done.status}, expected: {text}\n{done.err[-1500:]}")
+            if (len({done.out for done in runs}) > 1) != (text == DIFFERS) and text in (None, DIFFERS):
+                raise Failure(f"{name}: expected: {text}")
+
+
+def counted(program, **more):
+    """Rows of the table of accesses, by kernel, array and kind of access."""
+    path = program + ".json"
+    emulated([program], 0, NESTWARP_EMULATION_COUNTS=path, **more)
+    return {(row["kernel"], row["array"], row["access"]): row for row in json.load(open(path))}
+
+
+def numbers(row):
+    if row["space"] == "shared":
+        return row["warp_accesses"], row["cycles"], row["conflict_cycles"]
+    return row["warp_accesses"], row["transactions"], row["ideal_transactions"]
+
+
+def transactions():
+    text = open(os.path.join(harness.TESTS, "emulation", "kernels", "transactions.cu")).read()
+    wanted = {}
+    for expected, kernel in re.findall(r"^// count: ([^\"\n]*)\n__global__ void (\w+)", text, re.M):
+        for array, access, *values in re.findall(r"(\w+) (\w+) = (\d+) (\d+) (\d+)", expected):
+            wanted[kernel, array, access] = tuple(map(int, values))
+    with harness.Scratch() as scratch:
+        program = kernel_program("transactions", scratch, count=True)
+        found = {key: numbers(row) for key, row in counted(program).items()}
+        if found != wanted:
+            raise Failure("\n".join(f"{key}: counted {found.get(key)}, expected {wanted.get(key)}" for key in sorted({**found, **wanted}) if found.get(key) != wanted.get(key)))
+        wide = counted(program, NESTWARP_EMULATION_SEGMENT=128, NESTWARP_EMULATION_BANKS=16)
+        for key, values in ((("coalesced", "a", "load"), (1, 1, 1)), (("column", "a", "load"), (1, 32, 1)), (("shared_rows", "t", "load"), (1, 2, 1))):
+            if numbers(wide[key]) != values:
+                raise Failure(f"other parameters: {key}: counted {numbers(wide[key])}, expected {values}")
 
 
 # ---- programs with a main
@@ -155,7 +229,9 @@ int main(int count, char **arguments) {{
 
 
 def suite(arguments):
-    cases = []
+    cases = [("correct kernels", lambda: correct_kernels(False)), ("correct kernels, warps in step", lambda: correct_kernels(True)),
+             ("mistakes are reported", lambda: mistakes(MISTAKES)), ("races are reported", lambda: mistakes(RACES, count=True)),
+             ("transactions and bank conflicts", transactions)]
     for path in sorted(glob.glob(os.path.join(harness.TESTS, "programs", "*.c"))):
         cases.append((f"program {os.path.basename(path)[:-2]}", lambda path=path: Program(path).check()))
     for folder in ("features", "regressions"):

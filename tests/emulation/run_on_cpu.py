@@ -22,12 +22,12 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 CACHE = os.path.join(os.path.abspath(os.environ.get("NESTWARP_BUILD", os.path.join(HERE, "..", "..", "build"))), "emulation")
-SOURCES = ["fiber.cpp", "scheduler.cpp", "host_api.cpp", "counting.cpp"]
+SOURCES = ["fiber.cpp", "scheduler.cpp", "host_api.cpp", "hooks.cpp", "counting.cpp", "races.cpp"]
 UNDEFINED = "bounds,shift,signed-integer-overflow,integer-divide-by-zero"
 SANITIZERS = [f"-fsanitize=address,{UNDEFINED}", f"-fno-sanitize-recover={UNDEFINED}"]
 # Accesses are seen through the calls that -fsanitize=thread inserts, and branches through those of trace-pc. Without
 # optimisation, each access of the text is one of the machine, and the code stands in the order of the text.
-COUNTING = ["-fsanitize=thread", "-fsanitize-coverage=trace-pc"]
+COUNTING = ["-fsanitize=thread", "-fsanitize-coverage=trace-pc", "--param=tsan-distinguish-volatile=1"]
 FLAGS = ["-std=c++17", "-O0", "-g1", "-w", "-ffp-contract=off"]  # compiling takes longer than running
 
 
@@ -49,7 +49,7 @@ def build(cu_file, host_c_files, out, sanitize=True, count=False, flags=()):
     link_sanitizer = ["-fsanitize=address,undefined"] if host_sanitizer else []
     with tempfile.TemporaryDirectory(prefix="nestwarp-emulation.") as scratch:
         objects = [os.path.join(scratch, f"{k}.o") for k in range(len(host_c_files) + 1)]
-        jobs = [(["g++", *more, "-I", parts, "-include", "cuda_on_cpu.h", "-x", "c++", "-c", "-", "-o", objects[0]], prepared(open(cu_file).read(), cu_file))]
+        jobs = [(["g++", *more, "-iquote", os.path.dirname(os.path.abspath(cu_file)), "-include", os.path.join(parts, "cuda_on_cpu.h"), "-x", "c++", "-c", "-", "-o", objects[0]], prepared(open(cu_file).read(), cu_file))]
         for path, target in zip(host_c_files, objects[1:]):
             jobs.append((["gcc" if path.endswith(".c") else "g++", "-O1", "-g1", "-w", "-ffp-contract=off", *host_sanitizer, *flags, "-c", path, "-o", target], None))
         _all(jobs)
@@ -65,7 +65,7 @@ def environment(seed=0, **more):
 
 # ---- the text
 
-SHARED = re.compile(r"(extern\s+)?__shared__\s+((?:__align__\(\w+\)\s+)?(?:[\w:]+\s+)*?[\w:]+)\s+(\w+[^;=]*);")
+SHARED = re.compile(r"(extern\s+)?__shared__\s+((?:__align__\(\w+\)\s+)?(?:[\w:]+\s+)+)(\w+[^;=]*);")
 KERNEL = re.compile(r"__global__\s+void\s+(?:__launch_bounds__\s*\(\s*(\d+)[^)]*\)\s*)?(\w+)\s*\(")
 WATCHING = re.compile(r"(\bwhile\s*\([^;{}]*\)\s*)\{(\s*)\}")
 
@@ -87,9 +87,9 @@ def prepared(text, name="text.cu"):
 
 def _shared(match):
     dynamic, element, declarators = match.groups()
+    element = re.sub(r"__align__\(\w+\)", "", element).strip()
     if dynamic:
         return "auto *" + re.match(r"\w+", declarators).group() + f" = ({element} *)emulation::dynamicShared();"
-    element = re.sub(r"__align__\(\w+\)\s+", "", element)
     out = []
     for declarator in declarators.split(","):
         variable, extents = re.match(r"\s*(\w+)\s*(.*)", declarator, re.S).groups()

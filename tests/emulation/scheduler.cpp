@@ -80,6 +80,7 @@ void tryToMeet(Thread &t) {
   for (size_t k = begin; k < end; k++)
     if (m.lanes >> (k - begin) & 1) {
       t.block->threads[k]->meeting = m;
+      t.block->threads[k]->meetings++;
       t.block->threads[k]->state = State::Ready;
     }
 }
@@ -118,7 +119,7 @@ void runInStep(Block &b, size_t begin, size_t end) {
       if (Thread &t = *b.threads[k]; t.state == State::Stopped && t.stop.depth == chosen.depth && t.stop.place == chosen.place)
         lanes.push_back(&t);
     if (chosen.bytes)
-      record(b, lanes);
+      record(lanes);
     for (Thread *t : lanes)
       resume(*t);
   }
@@ -206,6 +207,7 @@ std::unique_ptr<Block> makeBlock(uint3 index, dim3 size, void **arguments, size_
         t->index = {x, y, z};
         t->state = State::Ready;
         t->depth = 0;
+        t->meetings = 0;
         t->copies.clear();
         t->groups.clear();
         t->fiber.prepare(run, arguments);
@@ -282,7 +284,10 @@ void launch(const Kernel &kernel, dim3 grid, dim3 block, void **arguments, size_
   currentKernel = &kernel;
   gridDim = grid;
   blockDim = block;
-  kernelBegins(kernel, cooperative);
+  if (counting) {
+    nameAreas(kernel, arguments);
+    racesBegin(cooperative);
+  }
   std::vector<long long> numbers(count);
   for (long long k = 0; k < count; k++)
     numbers[k] = k;
@@ -353,7 +358,12 @@ void *sharedMemory(const char *name, int line, size_t bytes) {
 
 void *dynamicShared() { return sharedMemory("(dynamic)", 0, current->block->dynamicBytes); }
 
-void copyAsync(void *to, const void *from, size_t bytes, size_t zeros) { current->copies.push_back({to, from, bytes, zeros}); }
+void copyAsync(void *to, const void *from, size_t bytes, size_t zeros) {
+  if (bytes > zeros)
+    access(from, bytes - zeros, AccessKind::Load);
+  access(to, bytes, AccessKind::Store);
+  current->copies.push_back({to, from, bytes, zeros});
+}
 
 void commitCopies() {
   current->groups.push_back(current->copies.size());

@@ -9,7 +9,7 @@
 #define __syncthreads_count(vote) (emulation::barrierVotes(__LINE__, (vote) != 0).yes)
 #define __syncthreads_or(vote) (emulation::barrierVotes(__LINE__, (vote) != 0).yes != 0)
 #define __syncthreads_and(vote) (emulation::allAgree(emulation::barrierVotes(__LINE__, (vote) != 0)))
-#define __syncwarp(...) emulation::syncWarp(__LINE__, ##__VA_ARGS__)
+#define __syncwarp(...) emulation::syncWarp(__LINE__ __VA_OPT__(, ) __VA_ARGS__)
 #define __shfl_sync(...) emulation::shuffle(__LINE__, __VA_ARGS__)
 #define __shfl_up_sync(...) emulation::shuffleUp(__LINE__, __VA_ARGS__)
 #define __shfl_down_sync(...) emulation::shuffleDown(__LINE__, __VA_ARGS__)
@@ -74,14 +74,18 @@ template <class T, class Fold> T reduce(int line, unsigned mask, T value, Fold f
   return value;
 }
 
-// Sees each atomic operation; see counting.cpp.
+// Sees each atomic operation; see hooks.cpp.
 void atomicAccess(const volatile void *address, unsigned bytes);
 
-template <class T, class Change> __attribute__((no_sanitize("thread"))) T atomically(T *p, Change change) {
+template <class T, class Change> __attribute__((no_sanitize("thread"), no_sanitize_coverage)) T atomically(T *p, Change change) {
   atomicAccess(p, sizeof(T));
-  T old = *p;
-  *p = change(old);
-  return old;
+  for (;;) {
+    T old = *p, next = change(old);
+    if (std::memcmp(p, &old, sizeof old) == 0) { // other lanes may have run inside of `change`
+      *p = next;
+      return old;
+    }
+  }
 }
 
 } // namespace emulation

@@ -40,6 +40,7 @@ struct Thread {
   unsigned mask = 0;
   uint64_t value = 0;
   Meeting meeting = {};
+  unsigned meetings = 0; // operations of the warp so far
   int depth = 0;
   Stop stop;
   std::vector<Copy> copies;
@@ -81,10 +82,27 @@ struct Statistics {
 };
 extern Statistics statistics;
 
+// ---- hooks.cpp
+
+extern bool counting; // whether the text was compiled with calls before its accesses
+
+enum class Space { Local, Global, Shared };
+struct Place {
+  Space space = Space::Local;
+  std::string array;
+  const char *base = nullptr;
+};
+Place placeOf(const char *address); // as the running thread sees it
+void access(const volatile void *address, unsigned bytes, AccessKind kind);
+
 // ---- counting.cpp
 
-// Called with all lanes of a warp that do the same access now.
-void record(Block &block, const std::vector<Thread *> &lanes);
-void kernelBegins(const Kernel &kernel, bool cooperative);
+void nameAreas(const Kernel &kernel, void **arguments); // arrays of device memory get the names of parameters
+void record(const std::vector<Thread *> &lanes);        // lanes of one warp, which do the same access now
+
+// ---- races.cpp
+
+void racesBegin(bool cooperative);                      // with a new kernel
+void checkRaces(const Thread &thread, const Place &place); // before an access
 
 } // namespace emulation

@@ -1,0 +1,80 @@
+// What the compiler calls when it is told to instrument for threads and coverage (run_on_cpu.py, count=True): before each
+// access to memory that is not a local variable, and in each basic block. A thread stops there until the lanes of its
+// warp do the same; see runInStep in scheduler.cpp.
+#include "threads.h"
+
+namespace emulation {
+
+bool counting = false;
+
+Place placeOf(const char *address) {
+  for (const Area &a : areas())
+    if (address >= a.memory && address < a.memory + a.bytes)
+      return {Space::Global, a.name, a.memory};
+  for (const SharedArray &a : current->block->arrays)
+    if (address >= a.memory && address < a.memory + a.bytes)
+      return {Space::Shared, a.name, a.memory};
+  return {};
+}
+
+namespace {
+
+void stop(const void *place, const volatile void *address, unsigned bytes, AccessKind kind) {
+  if (!current)
+    return;
+  char *at = static_cast<char *>(const_cast<void *>(address));
+  if (bytes && placeOf(at).space == Space::Local)
+    return;
+  current->stop = {place, current->depth, at, bytes, kind};
+  current->state = State::Stopped;
+  current->fiber.leave();
+}
+
+} // namespace
+
+void access(const volatile void *address, unsigned bytes, AccessKind kind) {
+  if (counting)
+    stop(__builtin_return_address(0), address, bytes, kind);
+}
+
+void atomicAccess(const volatile void *address, unsigned bytes) {
+  if (counting)
+    stop(__builtin_return_address(0), address, bytes, AccessKind::Atomic);
+}
+
+} // namespace emulation
+
+using namespace emulation;
+
+extern "C" {
+void __tsan_init() { counting = true; }
+void __tsan_func_entry(void *) {
+  if (current)
+    current->depth++;
+}
+void __tsan_func_exit() {
+  if (current)
+    current->depth--;
+}
+void __sanitizer_cov_trace_pc() { stop(__builtin_return_address(0), nullptr, 0, AccessKind::Load); }
+
+#define NESTWARP_HOOK(name, bytes, kind)                                                                                          \
+  void __tsan_##name(void *p) { stop(__builtin_return_address(0), p, bytes, AccessKind::kind); }
+#define NESTWARP_HOOKS(bytes)                                                                                                     \
+  NESTWARP_HOOK(read##bytes, bytes, Load)                                                                                         \
+  NESTWARP_HOOK(write##bytes, bytes, Store)                                                                                       \
+  NESTWARP_HOOK(unaligned_read##bytes, bytes, Load)                                                                               \
+  NESTWARP_HOOK(unaligned_write##bytes, bytes, Store)                                                                             \
+  NESTWARP_HOOK(volatile_read##bytes, bytes, Atomic)                                                                              \
+  NESTWARP_HOOK(volatile_write##bytes, bytes, Atomic)                                                                             \
+  NESTWARP_HOOK(unaligned_volatile_read##bytes, bytes, Atomic)                                                                    \
+  NESTWARP_HOOK(unaligned_volatile_write##bytes, bytes, Atomic)
+NESTWARP_HOOKS(1)
+NESTWARP_HOOKS(2)
+NESTWARP_HOOKS(4)
+NESTWARP_HOOKS(8)
+NESTWARP_HOOKS(16)
+void __tsan_read_range(void *p, unsigned long bytes) { stop(__builtin_return_address(0), p, bytes, AccessKind::Load); }
+void __tsan_write_range(void *p, unsigned long bytes) { stop(__builtin_return_address(0), p, bytes, AccessKind::Store); }
+void __tsan_vptr_update(void **, void *) {}
+}
