@@ -32,11 +32,11 @@ bool cooperativeGrid = false;
 
 bool same(uint3 a, uint3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
 
-bool isUnordered(const Event &a, const Event &b) {
+bool isUnordered(const Event &a, const Event &b, Space space) {
   if (!a.place || !b.place || (a.kind == AccessKind::Atomic && b.kind == AccessKind::Atomic))
     return false;
   if (!same(a.block, b.block))
-    return !cooperativeGrid || a.phase == b.phase;
+    return space == Space::Global && (!cooperativeGrid || a.phase == b.phase);
   if (a.number == b.number || a.phase != b.phase)
     return false;
   return a.number / warpSize != b.number / warpSize || a.meetings == b.meetings;
@@ -66,7 +66,7 @@ std::string describe(const Event &e) {
 }
 
 void check(const Event &before, const Event &now, const Place &place, const char *address) {
-  if (isUnordered(before, now))
+  if (isUnordered(before, now, place.space))
     mistake("race for byte %ld of %s:\n  %s\n  %s\n  and no barrier is in between", long(address - place.base), place.array.c_str(), describe(before).c_str(),
             describe(now).c_str());
 }

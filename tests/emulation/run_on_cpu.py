@@ -13,12 +13,15 @@ The program listens to
     NESTWARP_EMULATION_COUNTS=FILE   (built with count=True) accesses of warps, as JSON; - stands for stderr
 and ends with status 70 and a message after a barrier that not all threads reach, a deadlock, or a race."""
 import argparse
+import fcntl
 import hashlib
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 CACHE = os.path.join(os.path.abspath(os.environ.get("NESTWARP_BUILD", os.path.join(HERE, "..", "..", "build"))), "emulation")
@@ -43,13 +46,13 @@ def build(cu_file, host_c_files, out, sanitize=True, count=False, flags=()):
               with sanitize, which is ignored then.
     flags:    more flags for all compilers, such as -DN=20.
     Raises BuildError when a compiler refuses a file."""
-    more = [*FLAGS, *(COUNTING if count else SANITIZERS if sanitize else []), *flags]
+    more = [*FLAGS, *(COUNTING if count else SANITIZERS if sanitize else [])]
     parts = _runtime(more)
     host_sanitizer = ["-fsanitize=address"] if sanitize and not count else []
     link_sanitizer = ["-fsanitize=address,undefined"] if host_sanitizer else []
     with tempfile.TemporaryDirectory(prefix="nestwarp-emulation.") as scratch:
         objects = [os.path.join(scratch, f"{k}.o") for k in range(len(host_c_files) + 1)]
-        jobs = [(["g++", *more, "-iquote", os.path.dirname(os.path.abspath(cu_file)), "-include", os.path.join(parts, "cuda_on_cpu.h"), "-x", "c++", "-c", "-", "-o", objects[0]], prepared(open(cu_file).read(), cu_file))]
+        jobs = [(["g++", *more, *flags, "-iquote", os.path.dirname(os.path.abspath(cu_file)), "-include", os.path.join(parts, "cuda_on_cpu.h"), "-x", "c++", "-c", "-", "-o", objects[0]], prepared(open(cu_file).read(), cu_file))]
         for path, target in zip(host_c_files, objects[1:]):
             jobs.append((["gcc" if path.endswith(".c") else "g++", "-O1", "-g1", "-w", "-ffp-contract=off", *host_sanitizer, *flags, "-c", path, "-o", target], None))
         _all(jobs)
@@ -116,14 +119,21 @@ def _kernel(text, match):
 
 def _runtime(flags):
     """A folder with the precompiled header for these flags, and the emulation's own object; made once."""
-    files = sorted(f for f in os.listdir(HERE) if f.endswith((".h", ".cpp")))
     key = hashlib.sha256("\0".join(flags).encode())
-    for f in files:
+    for f in sorted(f for f in os.listdir(HERE) if f.endswith((".h", ".cpp"))):
         key.update(open(os.path.join(HERE, f), "rb").read())
     folder = os.path.join(CACHE, key.hexdigest()[:16])
-    if os.path.exists(folder):
-        return folder
     os.makedirs(CACHE, exist_ok=True)
+    with open(os.path.join(CACHE, "lock"), "w") as lock:  # others wait for the one that makes it
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not os.path.exists(folder):
+            _remove_old_folders()
+            _make_runtime(folder, flags)
+        os.utime(folder)
+    return folder
+
+
+def _make_runtime(folder, flags):
     with tempfile.TemporaryDirectory(dir=CACHE) as scratch:
         new = os.path.join(scratch, "new")
         os.mkdir(new)
@@ -132,11 +142,15 @@ def _runtime(flags):
         jobs += [(["g++", "-std=c++17", "-O2", "-c", os.path.join(HERE, f), "-o", o], None) for f, o in zip(SOURCES, object_files)]
         _all(jobs)
         _all([(["ld", "-r", *object_files, "-o", os.path.join(new, "emulation.o")], None)])
-        try:
-            os.rename(new, folder)
-        except OSError:  # another process was faster
-            pass
-    return folder
+        os.rename(new, folder)
+
+
+def _remove_old_folders():
+    """Those of earlier versions of these files, which nobody has used for an hour."""
+    for name in os.listdir(CACHE):
+        path = os.path.join(CACHE, name)
+        if os.path.isdir(path) and time.time() - os.path.getmtime(path) > 3600:
+            shutil.rmtree(path, ignore_errors=True)
 
 
 def _all(jobs):
