@@ -70,7 +70,7 @@ def correct_kernels(count):
         program = kernel_program("correct", scratch, count=count)
         for order in (0, 1, 2):
             out, _ = emulated([program], order)
-            if out.count(": right\n") != 23 or "too many threads: invalid configuration" not in out or "too many blocks: too many blocks" not in out:
+            if out.count(": right\n") != 24 or "too many threads: invalid configuration" not in out or "too many blocks: too many blocks" not in out:
                 raise Failure(f"order {order}:\n{out}")
 
 

@@ -3,8 +3,8 @@
 
     run_on_cpu.py FILE.cu [HOST.c ...] -o PROGRAM [--no-sanitizer] [--count]
 
-or, from other scripts, build(...) below. The CUDA text is taken as it is, but for three things that no header can do
-(see prepared): declarations of shared memory, loops that watch memory, and the list of its kernels.
+or, from other scripts, build(...) below. The CUDA text is taken as it is, but for what no header can do (cuda_text.py):
+declarations of shared memory, loops that watch memory, assembly, and the list of its kernels.
 
 The program listens to
     NESTWARP_EMULATION_SEED=N        order of the threads: 0 forward, 1 backward, others at random
@@ -16,16 +16,16 @@ import argparse
 import fcntl
 import hashlib
 import os
-import re
 import shutil
 import subprocess
 import sys
 import tempfile
 import time
+from cuda_text import TextError, prepared
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 CACHE = os.path.join(os.path.abspath(os.environ.get("NESTWARP_BUILD", os.path.join(HERE, "..", "..", "build"))), "emulation")
-SOURCES = ["fiber.cpp", "scheduler.cpp", "host_api.cpp", "hooks.cpp", "counting.cpp", "races.cpp"]
+SOURCES = ["fiber.cpp", "scheduler.cpp", "copies.cpp", "host_api.cpp", "hooks.cpp", "counting.cpp", "races.cpp"]
 UNDEFINED = "bounds,shift,signed-integer-overflow,integer-divide-by-zero"
 SANITIZERS = [f"-fsanitize=address,{UNDEFINED}", f"-fno-sanitize-recover={UNDEFINED}"]
 # Accesses are seen through the calls that -fsanitize=thread inserts, and branches through those of trace-pc. Without
@@ -46,13 +46,17 @@ def build(cu_file, host_c_files, out, sanitize=True, count=False, flags=()):
               with sanitize, which is ignored then.
     flags:    more flags for all compilers, such as -DN=20.
     Raises BuildError when a compiler refuses a file."""
+    try:
+        text = prepared(open(cu_file).read(), cu_file)
+    except TextError as e:
+        raise BuildError(str(e))
     more = [*FLAGS, *(COUNTING if count else SANITIZERS if sanitize else [])]
     parts = _runtime(more)
     host_sanitizer = ["-fsanitize=address"] if sanitize and not count else []
     link_sanitizer = ["-fsanitize=address,undefined"] if host_sanitizer else []
     with tempfile.TemporaryDirectory(prefix="nestwarp-emulation.") as scratch:
         objects = [os.path.join(scratch, f"{k}.o") for k in range(len(host_c_files) + 1)]
-        jobs = [(["g++", *more, *flags, "-iquote", os.path.dirname(os.path.abspath(cu_file)), "-include", os.path.join(parts, "cuda_on_cpu.h"), "-x", "c++", "-c", "-", "-o", objects[0]], prepared(open(cu_file).read(), cu_file))]
+        jobs = [(["g++", *more, *flags, "-iquote", os.path.dirname(os.path.abspath(cu_file)), "-include", os.path.join(parts, "cuda_on_cpu.h"), "-x", "c++", "-c", "-", "-o", objects[0]], text)]
         for path, target in zip(host_c_files, objects[1:]):
             jobs.append((["gcc" if path.endswith(".c") else "g++", "-O1", "-g1", "-w", "-ffp-contract=off", *host_sanitizer, *flags, "-c", path, "-o", target], None))
         _all(jobs)
@@ -64,55 +68,6 @@ def environment(seed=0, **more):
     """Variables for running a program: the order of threads, and what the sanitizers need."""
     return {"NESTWARP_EMULATION_SEED": str(seed), "NESTWARP_EMULATION_STATS": "1", "ASAN_OPTIONS": "detect_leaks=0",
             "UBSAN_OPTIONS": "print_stacktrace=0", **{k: str(v) for k, v in more.items()}}
-
-
-# ---- the text
-
-SHARED = re.compile(r"(extern\s+)?__shared__\s+((?:__align__\(\w+\)\s+)?(?:[\w:]+\s+)+)(\w+[^;=]*);")
-KERNEL = re.compile(r"__global__\s+void\s+(?:__launch_bounds__\s*\(\s*(\d+)[^)]*\)\s*)?(\w+)\s*\(")
-WATCHING = re.compile(r"(\bwhile\s*\([^;{}]*\)\s*)\{(\s*)\}")
-
-
-def prepared(text, name="text.cu"):
-    """The text as g++ can take it; lines keep their numbers.
-    * `__shared__ float a[2][3];` becomes a reference to memory of the block, `extern __shared__ float a[];` a pointer;
-    * `while (...) {}` lets other threads run;
-    * each kernel is registered at the end, with the names of its parameters."""
-    kernels = [_kernel(text, m) for m in KERNEL.finditer(text)]
-    text = SHARED.sub(_shared, text)
-    if "__shared__" in re.sub(r"//.*", "", text):
-        raise BuildError(f"{name}: a declaration of shared memory that prepared() does not understand")
-    text = WATCHING.sub(r"\1{ emulation::spin();\2}", text)
-    text = text.replace("__noinline__", "__attribute__((noinline))")
-    lines = "".join(f'NESTWARP_KERNEL({kernel}, "{", ".join(parameters)}", {bound})\n' for kernel, parameters, bound in filter(None, kernels))
-    return f'#line 1 "{name}"\n{text}\n{lines}'
-
-
-def _shared(match):
-    dynamic, element, declarators = match.groups()
-    element = re.sub(r"__align__\(\w+\)", "", element).strip()
-    if dynamic:
-        return "auto *" + re.match(r"\w+", declarators).group() + f" = ({element} *)emulation::dynamicShared();"
-    out = []
-    for declarator in declarators.split(","):
-        variable, extents = re.match(r"\s*(\w+)\s*(.*)", declarator, re.S).groups()
-        out.append(f'auto &{variable} = emulation::shared<{element}{extents}>("{variable}", __LINE__);')
-    return " ".join(out)
-
-
-def _kernel(text, match):
-    """Name, names of the parameters, and launch bound of a kernel; None for a declaration."""
-    depth, end = 1, match.end()
-    while depth:
-        depth += {"(": 1, ")": -1}.get(text[end], 0)
-        end += 1
-    if not re.match(r"\s*\{", text[end:]):
-        return None
-    names = []
-    for parameter in filter(str.strip, text[match.end():end - 1].split(",")):
-        inner = re.search(r"\(\s*\*[^)]*?(\w+)\s*\)", parameter)
-        names.append(inner.group(1) if inner else re.findall(r"\w+", re.sub(r"\[.*", "", parameter))[-1])
-    return match.group(2), names, match.group(1) or 0
 
 
 # ---- compiling

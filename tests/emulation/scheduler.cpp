@@ -358,33 +358,4 @@ void *sharedMemory(const char *name, int line, size_t bytes) {
 
 void *dynamicShared() { return sharedMemory("(dynamic)", 0, current->block->dynamicBytes); }
 
-void copyAsync(void *to, const void *from, size_t bytes, size_t zeros) {
-  if (bytes > zeros)
-    access(from, bytes - zeros, AccessKind::Load);
-  access(to, bytes, AccessKind::Store);
-  current->copies.push_back({to, from, bytes, zeros});
-}
-
-void commitCopies() {
-  current->groups.push_back(current->copies.size());
-  if (order() == 0)
-    waitForCopies(0);
-}
-
-void waitForCopies(unsigned youngest) {
-  Thread &self = *current;
-  if (self.groups.size() <= youngest)
-    return;
-  size_t groups = self.groups.size() - youngest, end = self.groups[groups - 1];
-  for (size_t k = 0; k < end; k++) {
-    Copy &c = self.copies[k];
-    std::memcpy(c.to, c.from, c.bytes - c.zeros);
-    std::memset(static_cast<char *>(c.to) + c.bytes - c.zeros, 0, c.zeros);
-  }
-  self.copies.erase(self.copies.begin(), self.copies.begin() + end);
-  self.groups.erase(self.groups.begin(), self.groups.begin() + groups);
-  for (size_t &g : self.groups)
-    g -= end;
-}
-
 } // namespace emulation

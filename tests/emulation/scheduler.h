@@ -7,6 +7,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 
 struct uint3 {
   unsigned x, y, z;
@@ -77,5 +78,11 @@ void *dynamicShared(); // what the launch asked for
 void copyAsync(void *to, const void *from, size_t bytes, size_t zeros);
 void commitCopies();
 void waitForCopies(unsigned youngest); // all groups but these
+
+// Addresses of shared memory as instructions take them: 32 bits, and back.
+size_t sharedAddress(const void *memory);
+void *sharedPointer(uint64_t address);
+// An instruction of inline assembly with its operands: asynchronous copies, nothing else so far.
+void assembly(const char *instruction, std::initializer_list<uint64_t> operands);
 
 } // namespace emulation

@@ -114,3 +114,4 @@ template <class T> T atomicCAS(T *p, nestwarp_same<T> compare, nestwarp_same<T> 
 inline void __pipeline_memcpy_async(void *to, const void *from, size_t bytes, size_t zeros = 0) { emulation::copyAsync(to, from, bytes, zeros); }
 inline void __pipeline_commit() { emulation::commitCopies(); }
 inline void __pipeline_wait_prior(unsigned youngest) { emulation::waitForCopies(youngest); }
+inline size_t __cvta_generic_to_shared(const void *memory) { return emulation::sharedAddress(memory); }

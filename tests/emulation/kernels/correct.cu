@@ -124,6 +124,24 @@ __global__ void copies(const float *in, float *out) {
   }
 }
 
+__device__ void copyFour(float *to, const float *from, int count) {
+  unsigned at = (unsigned)__cvta_generic_to_shared(to);
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(at), "l"(from), "r"(4 * count));
+}
+__device__ void commit() { asm volatile("cp.async.commit_group;" ::); }
+template <int youngest> __device__ void waitFor() { asm volatile("cp.async.wait_group %0;\n" ::"n"(youngest) : "memory"); }
+
+__global__ void copies_by_assembly(const float *in, float *out) {
+  extern __shared__ float stage[];
+  int t = threadIdx.x;
+  copyFour(&stage[4 * t], &in[4 * t], t == 31 ? 3 : 4);
+  commit();
+  waitFor<0>();
+  __syncthreads();
+  for (int c = 0; c < 4; c++)
+    out[c * 32 + t] = stage[127 - (c * 32 + t)];
+}
+
 __global__ void arithmetic(float *a) {
   float x = 1.0f + 0x1p-12f; // its square needs one bit too many
   a[0] = __fadd_rn(__fmul_rn(x, x), -1.0f) == 0x1p-11f;
@@ -188,6 +206,8 @@ int main() {
   Array<float> from(512), to(512);
   launch(copies, 1, 32, from.device, to.device);
   expect("asynchronous copies", to, [](int k) { return k + 1; });
+  must(tryLaunch(false, copies_by_assembly, 1, 32, 512, in.device, out.device));
+  expect("copies by assembly", out, [](int k) { return k == 0 ? 0 : 127 - k; });
   Array<float> truths(5);
   launch(arithmetic, 1, 1, truths.device);
   expect("arithmetic", truths, [](int) { return 1; });

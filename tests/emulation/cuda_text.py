@@ -1,0 +1,78 @@
+"""CUDA text as g++ can take it: what no header can do. Lines keep their numbers."""
+import re
+
+
+class TextError(Exception):
+    """The text has something that is not understood here."""
+
+
+SHARED = re.compile(r"(extern\s+)?__shared__\s+((?:__align__\(\w+\)\s+)?(?:[\w:]+\s+)+)(\w+[^;=]*);")
+KERNEL = re.compile(r"__global__\s+void\s+(?:__launch_bounds__\s*\(\s*(\d+)[^)]*\)\s*)?(\w+)\s*\(")
+WATCHING = re.compile(r"(\bwhile\s*\([^;{}]*\)\s*)\{(\s*)\}")
+ASSEMBLY = re.compile(r"\basm\s+(?:volatile\s*)?\(")
+
+
+def prepared(text, name="text.cu"):
+    """The text with these changes:
+    * `__shared__ float a[2][3];` becomes a reference to memory of the block, `extern __shared__ float a[];` a pointer;
+    * `while (...) {}` lets other threads run;
+    * `asm volatile("...", ...)` becomes a call of emulation::assembly, which knows a few instructions;
+    * each kernel is registered at the end, with the names of its parameters."""
+    kernels = [_kernel(text, m) for m in KERNEL.finditer(text)]
+    text = SHARED.sub(_shared, text)
+    if "__shared__" in re.sub(r"//.*", "", text):
+        raise TextError(f"{name}: a declaration of shared memory that is not understood")
+    text = WATCHING.sub(r"\1{ emulation::spin();\2}", text)
+    text = text.replace("__noinline__", "__attribute__((noinline))")
+    text = _without_assembly(text)
+    lines = "".join(f'NESTWARP_KERNEL({kernel}, "{", ".join(parameters)}", {bound})\n' for kernel, parameters, bound in filter(None, kernels))
+    return f'#line 1 "{name}"\n{text}\n{lines}'
+
+
+def _shared(match):
+    dynamic, element, declarators = match.groups()
+    element = re.sub(r"__align__\(\w+\)", "", element).strip()
+    if dynamic:
+        return "auto *" + re.match(r"\w+", declarators).group() + f" = ({element} *)emulation::dynamicShared();"
+    out = []
+    for declarator in declarators.split(","):
+        variable, extents = re.match(r"\s*(\w+)\s*(.*)", declarator, re.S).groups()
+        out.append(f'auto &{variable} = emulation::shared<{element}{extents}>("{variable}", __LINE__);')
+    return " ".join(out)
+
+
+def _kernel(text, match):
+    """Name, names of the parameters, and launch bound of a kernel; None for a declaration."""
+    end = _closing(text, match.end())
+    if not re.match(r"\s*\{", text[end:]):
+        return None
+    names = []
+    for parameter in filter(str.strip, text[match.end():end - 1].split(",")):
+        inner = re.search(r"\(\s*\*[^)]*?(\w+)\s*\)", parameter)
+        names.append(inner.group(1) if inner else re.findall(r"\w+", re.sub(r"\[.*", "", parameter))[-1])
+    return match.group(2), names, match.group(1) or 0
+
+
+def _without_assembly(text):
+    while match := ASSEMBLY.search(text):
+        end = _closing(text, match.end())
+        parts = text[match.end():end - 1]
+        instruction = "".join(re.findall(r'"((?:[^"\\]|\\.)*)"', re.match(r'(?:\s*"(?:[^"\\]|\\.)*")*', parts).group()))
+        operands = []
+        for operand in re.finditer(r'"[^"]*"\s*\(', parts):
+            operands.append("(uint64_t)(" + parts[operand.end():_closing(parts, operand.end()) - 1].replace("\n", " ") + ")")
+        lines = "\n" * text.count("\n", match.start(), end)
+        text = text[:match.start()] + f'emulation::assembly("{instruction}", {{{", ".join(operands)}}})' + lines + text[end:]
+    return text
+
+
+def _closing(text, begin):
+    """The place behind the parenthesis that closes the one before `begin`."""
+    depth, end = 1, begin
+    while depth:
+        if text[end] == '"':
+            end = re.compile(r'"(?:[^"\\]|\\.)*"').match(text, end).end()
+            continue
+        depth += {"(": 1, ")": -1}.get(text[end], 0)
+        end += 1
+    return end
