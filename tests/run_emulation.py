@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Generated CUDA on the CPU (tests/emulation), one fiber per thread, with AddressSanitizer:
   * tests/emulation/kernels: small kernels that show that the emulation itself is right, and finds what is wrong;
-  * tests/programs, tests/features and tests/regressions, translated, run in several orders of threads, and compared with
-    the original.
-Words on the command line choose cases by part of their label, as in: run_emulation.py gemm"""
+  * tests/programs and tests/features, translated, run in several orders of threads, and compared with the original;
+    programs also with their warps in step, which shows races.
+Words on the command line choose cases by part of their label, as in: run_emulation.py gemm. The word regression adds
+tests/regressions, which run on a device in another suite."""
 import glob
 import json
 import os
@@ -21,6 +22,7 @@ TIME = ("tsteps", "tmax")
 # Sizes, order of threads, multiprocessors: edges of blocks, and with more than 512 threads also cooperative grids. The
 # numbers differ, since equal ones hide swapped extents.
 RUNS = [((1, 1, 1, 1, 1), 0, 3), ((19, 13, 17, 11, 7), 1, 3), ((35, 37, 33, 34, 36), 2, 3), ((24, 26, 25, 23, 27), 3, 0)]
+RACES_RUN = ((19, 13, 17, 11, 7), 0, 3)
 LARGEST = {"heat_3d": 14, "doitgen": 14, "nussinov": 30, "deriche": 30}
 FEATURE_ORDERS = (1, 2)
 
@@ -72,6 +74,14 @@ def correct_kernels(count):
             out, _ = emulated([program], order)
             if out.count(": right\n") != 24 or "too many threads: invalid configuration" not in out or "too many blocks: too many blocks" not in out:
                 raise Failure(f"order {order}:\n{out}")
+
+
+def correct_kernels_are_cuda():
+    nvcc = harness.tool("nvcc", "/usr/local/cuda/bin/nvcc")
+    if not nvcc:
+        raise Skip("nvcc is not installed")
+    with harness.Scratch() as scratch:
+        harness.run([nvcc, "-std=c++17", "-arch=sm_90", "-c", os.path.join(harness.TESTS, "emulation", "kernels", "correct.cu"), "-o", os.path.join(scratch, "correct.o")])
 
 
 # What has to be reported, whatever the order of threads; or that results depend on the order.
@@ -192,30 +202,28 @@ int main(int count, char **arguments) {{
 }}
 """
 
-    def build(self, scratch):
-        """The emulated program and the original one."""
-        kind = ["-DDATA_TYPE=double"]
-        cuda, host = translated(self.path, scratch, kind)
-        program, reference = os.path.join(scratch, "program"), os.path.join(scratch, "reference")
-        for target, included in ((program + ".c", host), (reference + ".c", self.path)):
-            with open(target, "w") as f:
-                f.write(self.main(included))
-        built(cuda, [program + ".c"], program, flags=kind)
-        harness.run(["gcc", "-O1", "-w", "-ffp-contract=off", *kind, reference + ".c", "-o", reference, "-lm"])
-        return program, reference
-
     def check(self):
+        kind = ["-DDATA_TYPE=double"]
         with harness.Scratch() as scratch:
-            program, reference = self.build(scratch)
-            launches = 0
+            cuda, host = translated(self.path, scratch, kind)
+            program, in_step, reference = (os.path.join(scratch, name) for name in ("program", "in_step", "reference"))
+            for target, included in ((program + ".c", host), (reference + ".c", self.path)):
+                with open(target, "w") as f:
+                    f.write(self.main(included))
+            built(cuda, [program + ".c"], program, flags=kind)
+            built(cuda, [program + ".c"], in_step, flags=kind, count=True)
+            harness.run(["gcc", "-O1", "-w", "-ffp-contract=off", *kind, reference + ".c", "-o", reference, "-lm"])
             for sizes, order, processors in RUNS:
-                values = [str(min(value, 4 if name in TIME else LARGEST.get(self.name, value))) for name, value in zip(self.sizes, sizes)]
-                want = harness.run([reference, *values]).out
-                got, statistics = emulated([program, *values], order, NESTWARP_EMULATION_PROCESSORS=processors)
-                launches += statistics["launches"]
-                self.compare(want.split(), got.split(), f"sizes {' '.join(values)}, order {order}")
-            if launches == 0:
+                self.run(reference, program, sizes, order, processors)
+            if self.run(reference, in_step, *RACES_RUN)["launches"] == 0:
                 raise Failure("no kernel ran, but the original loops")
+
+    def run(self, reference, program, sizes, order, processors):
+        values = [str(min(value, 4 if name in TIME else LARGEST.get(self.name, value))) for name, value in zip(self.sizes, sizes)]
+        want = harness.run([reference, *values]).out
+        got, statistics = emulated([program, *values], order, NESTWARP_EMULATION_PROCESSORS=processors)
+        self.compare(want.split(), got.split(), f"sizes {' '.join(values)}, order {order}, {os.path.basename(program)}")
+        return statistics
 
     @staticmethod
     def compare(want, got, what):
@@ -230,11 +238,11 @@ int main(int count, char **arguments) {{
 
 def suite(arguments):
     cases = [("correct kernels", lambda: correct_kernels(False)), ("correct kernels, warps in step", lambda: correct_kernels(True)),
-             ("mistakes are reported", lambda: mistakes(MISTAKES)), ("races are reported", lambda: mistakes(RACES, count=True)),
+             ("nvcc takes the correct kernels", correct_kernels_are_cuda), ("mistakes are reported", lambda: mistakes(MISTAKES)), ("races are reported", lambda: mistakes(RACES, count=True)),
              ("transactions and bank conflicts", transactions)]
     for path in sorted(glob.glob(os.path.join(harness.TESTS, "programs", "*.c"))):
         cases.append((f"program {os.path.basename(path)[:-2]}", lambda path=path: Program(path).check()))
-    for folder in ("features", "regressions"):
+    for folder in ("features", "regressions") if "regression" in arguments else ("features",):
         for path in sorted(glob.glob(os.path.join(harness.TESTS, folder, "*.c*"))):
             cases.append((f"{folder[:-1]} {os.path.splitext(os.path.basename(path))[0]}", lambda path=path: feature(path)))
     return harness.run_cases("emulation", [c for c in cases if harness.chosen(arguments, c[0])])

@@ -51,16 +51,16 @@ def build(cu_file, host_c_files, out, sanitize=True, count=False, flags=()):
     except TextError as e:
         raise BuildError(str(e))
     more = [*FLAGS, *(COUNTING if count else SANITIZERS if sanitize else [])]
-    parts = _runtime(more)
+    header = _header(more)
     host_sanitizer = ["-fsanitize=address"] if sanitize and not count else []
     link_sanitizer = ["-fsanitize=address,undefined"] if host_sanitizer else []
     with tempfile.TemporaryDirectory(prefix="nestwarp-emulation.") as scratch:
         objects = [os.path.join(scratch, f"{k}.o") for k in range(len(host_c_files) + 1)]
-        jobs = [(["g++", *more, *flags, "-iquote", os.path.dirname(os.path.abspath(cu_file)), "-include", os.path.join(parts, "cuda_on_cpu.h"), "-x", "c++", "-c", "-", "-o", objects[0]], text)]
+        jobs = [(["g++", *more, *flags, "-iquote", os.path.dirname(os.path.abspath(cu_file)), "-include", header, "-x", "c++", "-c", "-", "-o", objects[0]], text)]
         for path, target in zip(host_c_files, objects[1:]):
             jobs.append((["gcc" if path.endswith(".c") else "g++", "-O1", "-g1", "-w", "-ffp-contract=off", *host_sanitizer, *flags, "-c", path, "-o", target], None))
         _all(jobs)
-        link = ["g++", *link_sanitizer, *objects, os.path.join(parts, "emulation.o"), "-lboost_context", "-lm", "-o", out]
+        link = ["g++", *link_sanitizer, *objects, _object(), "-lboost_context", "-lm", "-o", out]
         _all([(link, None)])
 
 
@@ -72,32 +72,39 @@ def environment(seed=0, **more):
 
 # ---- compiling
 
-def _runtime(flags):
-    """A folder with the precompiled header for these flags, and the emulation's own object; made once."""
+def _object():
+    """The emulation's own files as one object."""
+    def make(folder):
+        objects = [os.path.join(folder, f + ".o") for f in SOURCES]
+        _all([(["g++", "-std=c++17", "-O1", "-c", os.path.join(HERE, f), "-o", o], None) for f, o in zip(SOURCES, objects)])
+        _all([(["ld", "-r", *objects, "-o", os.path.join(folder, "emulation.o")], None)])
+    return os.path.join(_made((".h", ".cpp"), ["object"], make), "emulation.o")
+
+
+def _header(flags):
+    """The header, precompiled for these flags."""
+    def make(folder):
+        _all([(["g++", *flags, "-x", "c++-header", os.path.join(HERE, "cuda_on_cpu.h"), "-o", os.path.join(folder, "cuda_on_cpu.h.gch")], None)])
+    return os.path.join(_made((".h",), flags, make), "cuda_on_cpu.h")
+
+
+def _made(endings, flags, make):
+    """A folder that `make` has filled from the files with these endings; filled once, others wait meanwhile."""
     key = hashlib.sha256("\0".join(flags).encode())
-    for f in sorted(f for f in os.listdir(HERE) if f.endswith((".h", ".cpp"))):
+    for f in sorted(f for f in os.listdir(HERE) if f.endswith(endings)):
         key.update(open(os.path.join(HERE, f), "rb").read())
     folder = os.path.join(CACHE, key.hexdigest()[:16])
     os.makedirs(CACHE, exist_ok=True)
-    with open(os.path.join(CACHE, "lock"), "w") as lock:  # others wait for the one that makes it
+    with open(os.path.join(CACHE, "lock"), "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not os.path.exists(folder):
             _remove_old_folders()
-            _make_runtime(folder, flags)
+            with tempfile.TemporaryDirectory(dir=CACHE) as scratch:
+                os.mkdir(os.path.join(scratch, "new"))
+                make(os.path.join(scratch, "new"))
+                os.rename(os.path.join(scratch, "new"), folder)
         os.utime(folder)
     return folder
-
-
-def _make_runtime(folder, flags):
-    with tempfile.TemporaryDirectory(dir=CACHE) as scratch:
-        new = os.path.join(scratch, "new")
-        os.mkdir(new)
-        object_files = [os.path.join(scratch, f + ".o") for f in SOURCES]
-        jobs = [(["g++", *flags, "-x", "c++-header", os.path.join(HERE, "cuda_on_cpu.h"), "-o", os.path.join(new, "cuda_on_cpu.h.gch")], None)]
-        jobs += [(["g++", "-std=c++17", "-O2", "-c", os.path.join(HERE, f), "-o", o], None) for f, o in zip(SOURCES, object_files)]
-        _all(jobs)
-        _all([(["ld", "-r", *object_files, "-o", os.path.join(new, "emulation.o")], None)])
-        os.rename(new, folder)
 
 
 def _remove_old_folders():

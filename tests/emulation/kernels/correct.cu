@@ -1,5 +1,8 @@
 // What kernels may do, with known results.
 #include "launch.h"
+#ifdef __NVCC__
+#include <cuda_pipeline_primitives.h>
+#endif
 
 // ---- warps
 
@@ -147,7 +150,7 @@ __global__ void arithmetic(float *a) {
   a[0] = __fadd_rn(__fmul_rn(x, x), -1.0f) == 0x1p-11f;
   a[1] = __fmaf_rn(x, x, -1.0f) == 0x1p-11f + 0x1p-24f;
   a[2] = __int_as_float(0x7f800000) > 3e38f;
-  a[3] = min(3, 4L) + max(2.5, 1) == 5.5;
+  a[3] = min(3, 4) + max(2.5, 1.0) == 5.5;
   a[4] = __popc(0xf0f0u) == 8 && __clz(1) == 31 && __ffs(8) == 4;
 }
 
