@@ -98,8 +98,12 @@ typedef struct nw_rt_statistics {
   atomic_llong kernel_launches, largest_launch, regions_offloaded, regions_on_host, bytes_to_device,
       bytes_from_device;
   _Atomic(const nw_rt_device *) device; /* the one that was used; NULL: none */
+  _Atomic(const char *) where, reason;  /* of the last region that stayed on the host; strings that stay */
 } nw_rt_statistics;
 
 extern nw_rt_statistics nw_rt_counted;
+
+/* Counts a region that stays on the host. Both strings must live as long as the process. */
+void nw_rt_count_on_host(const char *where, const char *reason);
 
 #endif

@@ -146,22 +146,31 @@ static nw_region *open_region(nw_module *module, nw_rt_device *device, nw_rt_sit
   return NULL;
 }
 
-/* Decides, and opens the region if it is to run on the device. Called with the lock held. */
-static nw_region *enter(nw_module *module, const char *where, const nw_range *ranges, int count, const nw_work *work) {
+/* Decides, and opens the region if it is to run on the device; else *reason says why not. Called with the lock held. */
+static nw_region *enter(nw_module *module, const char *where, const nw_range *ranges, int count, const nw_work *work,
+                        const char **reason) {
   nw_rt_device *device = nw_rt_device_in_use();
   nw_rt_module *state = device ? nw_rt_module_state(module) : NULL;
   nw_rt_site *site = state ? nw_rt_site_of(state, where) : NULL;
-  if (!site || site->failures >= MOST_FAILURES || state->status == NW_RT_CANNOT_BUILD)
+  *reason = device ? "the device failed" : "no device is in use";
+  if (!site || site->failures >= MOST_FAILURES)
     return NULL;
+  if (state->status == NW_RT_CANNOT_BUILD) {
+    *reason = "its kernels cannot be built";
+    return NULL;
+  }
   nw_rt_traffic traffic = expected_traffic(ranges, count);
-  if (work->offload != NW_OFFLOAD_ALWAYS && !nw_rt_is_worth_it(module, device, work, &traffic))
+  if (work->offload != NW_OFFLOAD_ALWAYS && !nw_rt_is_worth_it(module, device, work, &traffic)) {
+    *reason = "the device does not pay off";
     return NULL;
+  }
   device->failure = NW_RT_NO_FAILURE;
   if (!begin_device(device)) {
     note_failure(device, site, 0);
     return NULL;
   }
   if (!nw_rt_module_build(module, device)) {
+    *reason = "its kernels cannot be built";
     note_failure(device, site, 1);
     device->backend->end(device);
     return NULL;
@@ -171,19 +180,18 @@ static nw_region *enter(nw_module *module, const char *where, const nw_range *ra
 
 nw_region *nw_enter(nw_module *module, const char *where, nw_range *ranges, int count, const nw_work *work) {
   pthread_mutex_lock(&lock);
-  nw_region *region = enter(module, where, ranges, count, work);
+  const char *reason;
+  nw_region *region = enter(module, where, ranges, count, work, &reason);
   if (region)
     return region; /* the lock is released by nw_leave */
-  nw_rt_counted.regions_on_host += 1;
+  nw_rt_count_on_host(where, reason);
   pthread_mutex_unlock(&lock);
   return NULL;
 }
 
 int nw_stay(nw_module *module, const char *where, const char *reason) {
   (void)module;
-  (void)where;
-  (void)reason;
-  nw_rt_counted.regions_on_host += 1;
+  nw_rt_count_on_host(where, reason);
   return 0;
 }
 
@@ -303,7 +311,7 @@ int nw_leave(nw_region *region) {
     nw_rt_counted.device = device;
     nw_rt_counted.regions_offloaded += 1;
   } else {
-    nw_rt_counted.regions_on_host += 1;
+    nw_rt_count_on_host(region->site->where, "the device failed");
   }
   close_region(region);
   pthread_mutex_unlock(&lock);

@@ -112,6 +112,14 @@ static inline long long nw_floor_mod(long long a, long long b) { return a - b * 
 static inline long long nw_min(long long a, long long b) { return a < b ? a : b; }
 static inline long long nw_max(long long a, long long b) { return a > b ? a : b; }
 
+/* Where the regions of this process ran so far. `where` and `reason` tell of the last one that stayed on the host; NULL
+ * if none did. For tools that call compiled code, as `nestwarp check` does. */
+typedef struct nw_account {
+  long long on_device, on_host;
+  const char *where, *reason;
+} nw_account;
+nw_account nw_account_so_far(void);
+
 /* Lists the devices, one line each, on stdout, in the order of preference; returns their number. */
 int nw_list_devices(void);
 

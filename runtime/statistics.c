@@ -8,6 +8,17 @@
 
 nw_rt_statistics nw_rt_counted;
 
+void nw_rt_count_on_host(const char *where, const char *reason) {
+  nw_rt_counted.regions_on_host += 1;
+  nw_rt_counted.where = where;
+  nw_rt_counted.reason = reason;
+}
+
+nw_account nw_account_so_far(void) {
+  nw_account account = {nw_rt_counted.regions_offloaded, nw_rt_counted.regions_on_host, nw_rt_counted.where, nw_rt_counted.reason};
+  return account;
+}
+
 /* Writes `text` as a JSON string into `quoted` (always terminated; cut off if it does not fit). */
 static void quote(const char *text, char *quoted, size_t size) {
   size_t used = 0;
