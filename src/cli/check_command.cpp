@@ -1,10 +1,13 @@
 // nestwarp check: original and generated code on the same inputs, every output compared. Floating-point outputs are
-// held against a run of the original in a wider type.
+// held against a run of the original in a wider type. The driver that runs and compares is a process of its own; what
+// it finds is put into words here.
 #include "cli/check_harness.h"
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/process.h"
+#include "ir/evaluate.h"
 #include "support/text.h"
+#include "verify/last_writer.h"
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -55,7 +58,7 @@ CheckedFunction describe(const Compilation &c, const Signature &signature, const
     return count;
   };
   for (const Variable &v : signature.parameters) {
-    CheckedObject o{v.name, v.type, false, v.isPointer, ""};
+    CheckedObject o{v.name, v.type, false, v.isPointer, "", v.extents};
     if (v.type.isStruct())
       throw UserError{fmt::format("cannot make up values for the parameter '{}' of {}: it is a struct; write a main that calls it", v.name, signature.name)};
     if (v.isPointer) {
@@ -75,16 +78,18 @@ CheckedFunction describe(const Compilation &c, const Signature &signature, const
       for (const Buffer &b : r.kernels.buffers)
         if (auto a = r.program.arrays.find(b.array); a != r.program.arrays.end() && a->second.variable.storage == Storage::Global && !a->second.variable.isPointer &&
                                                      !a->second.variable.type.isStruct() && !a->second.variable.isConst && isIdentifier(a->second.variable.spelling) && seen.insert(b.name).second)
-          f.objects.push_back({a->second.variable.spelling, a->second.variable.type, true, a->second.variable.isArray(), a->second.variable.isArray() ? product(a->second.variable) : "1"});
+          f.objects.push_back({a->second.variable.spelling, a->second.variable.type, true, a->second.variable.isArray(), a->second.variable.isArray() ? product(a->second.variable) : "1", a->second.variable.extents});
   return f;
 }
 
 struct CheckRun {
-  const CommonFlags &flags;
   const CompileOptions &options;
   std::map<std::string, std::string> sizes;
-  std::string device;
+  std::string data; // ordinary, special, both, or empty for what fits the function
 };
+
+// How a function fared. The exit status of the command is the worst of them.
+enum class Verdict { Same, NothingRan, Different };
 
 int buildLibrary(const std::string &text, const std::string &stem, const std::vector<std::string> &flags, const std::string &directory, const std::vector<std::string> &more) {
   std::string source = directory + "/" + stem + ".c";
@@ -97,29 +102,148 @@ int buildLibrary(const std::string &text, const std::string &stem, const std::ve
   return run(line);
 }
 
-// 0 when all outputs agree.
-int checkFunction(const Compilation &c, const CheckedFunction &f, const CheckRun &r) {
-  ScratchDirectory scratch;
-  std::string source = fs::absolute(r.options.file), folder = fs::path(source).parent_path();
-  bool isDouble = f.signature.result.scalar == Scalar::F64;
+bool isDouble(const CheckedFunction &f) {
+  return f.signature.result.scalar == Scalar::F64 || std::any_of(f.objects.begin(), f.objects.end(), [](const CheckedObject &o) { return o.type.scalar == Scalar::F64; });
+}
+
+bool hasFloats(const CheckedFunction &f) {
+  return f.signature.result.isFloat() || std::any_of(f.objects.begin(), f.objects.end(), [](const CheckedObject &o) { return o.type.isFloat(); });
+}
+
+// Whether any expression of the function's regions is of this kind.
+bool anyExpression(const Compilation &c, const std::string &function, const std::function<bool(const Expr &)> &is) {
+  bool found = false;
+  auto look = [&](const ExprP &e) {
+    found |= is(*e);
+    return !found;
+  };
+  for (const CompiledRegion &r : c.regions)
+    if (r.program.region.function == function) {
+      for (const StmtP &s : r.program.region.body)
+        walkExprs(s, look);
+      for (const Function &f : r.program.region.functions)
+        walkExprs(f.body, look);
+    }
+  return found;
+}
+
+// The kinds of data to run on. C does not say what becomes of a NaN that is converted to an integer.
+std::vector<std::string> dataFor(const Compilation &c, const CheckedFunction &f, const CheckRun &r) {
+  if (r.data == "both")
+    return {"ordinary", "special"};
+  if (!r.data.empty())
+    return {r.data};
+  bool converts = anyExpression(c, f.signature.name, [](const Expr &e) { return e.kind == ExprKind::Cast && e.type.isInteger() && e.type.scalar != Scalar::Bool && e.args[0]->type.isFloat(); });
+  if (!hasFloats(f) || converts || r.options.floatingPoint == FloatingPoint::Fast)
+    return {"ordinary"};
+  return {"ordinary", "special"};
+}
+
+// A[3][17] where the extents are known, else A[117].
+std::string elementName(const CheckedObject &o, long long element, const std::map<std::string, int64_t> &scalars) {
+  if (!o.isArray)
+    return o.name;
+  std::string subscripts;
+  for (size_t k = o.extents.size(); k-- > 1;) {
+    std::optional<int64_t> extent = evaluate(o.extents[k], scalars);
+    if (!extent || *extent < 1)
+      return fmt::format("{}[{}]", o.name, element);
+    subscripts = fmt::format("[{}]", element % *extent) + subscripts;
+    element /= *extent;
+  }
+  return fmt::format("{}[{}]{}", o.name, element, subscripts);
+}
+
+void explain(const Compilation &c, const CheckedFunction &f, const CheckReport &report, const CheckDifference &d, const std::string &data, const std::string &file) {
+  std::vector<const CheckedObject *> compared;
   for (const CheckedObject &o : f.objects)
-    isDouble |= o.type.scalar == Scalar::F64;
-  bool exact = r.options.floatingPoint == FloatingPoint::Strict;
+    if (o.isArray || o.isGlobal)
+      compared.push_back(&o);
+  std::map<std::string, int64_t> scalars(report.scalars.begin(), report.scalars.end());
+  const CheckedObject *o = d.object < int(compared.size()) ? compared[size_t(d.object)] : nullptr;
+  std::string wider = d.wider == "-" ? "" : ", wider " + d.wider;
+  std::string many = d.count > 1 ? fmt::format("; {} of {} elements {}", d.differing, d.count, d.differing == 1 ? "differs" : "differ") : "";
+  std::printf("  %s: original %s, generated %s%s%s, on %s data\n", o ? elementName(*o, d.element, scalars).c_str() : "result", d.original.c_str(), d.generated.c_str(), wider.c_str(), many.c_str(),
+              data.c_str());
+  // The last region that writes the element is the one that matters.
+  if (o)
+    for (size_t k = c.regions.size(); k-- > 0;) {
+      const Program &p = c.regions[k].program;
+      if (p.region.function != f.signature.name)
+        continue;
+      for (auto &[name, array] : p.arrays)
+        if (array.variable.spelling == o->name)
+          if (std::optional<Writer> w = lastWriter(p, scalars, name, d.element)) {
+            std::printf("    %s\n", inWords(*w, file).c_str());
+            return;
+          }
+    }
+}
+
+// Builds the three versions and the driver.
+void buildAll(const Compilation &c, const CheckedFunction &f, const CheckRun &r, const std::string &directory) {
+  std::string source = fs::absolute(r.options.file), folder = fs::path(source).parent_path();
+  bool wide = isDouble(f);
   std::vector<std::string> flags = r.options.arguments;
   flags.insert(flags.end(), {"-iquote", folder});
-  writeFile(scratch.path + "/regions.nw.c", runtimeFile(c.emitted(), c.emitOptions));
-  writeFile(scratch.path + "/rewritten.c", hostFile(c.parsed.source, source, false, c.emitted()));
-  std::vector<std::string> none;
-  if (buildLibrary(wrapperText(f, source, Version::Original, isDouble), "original", flags, scratch.path, none) ||
-      buildLibrary(wrapperText(f, scratch.path + "/rewritten.c", Version::Generated, isDouble), "generated", flags, scratch.path,
-                   {scratch.path + "/regions.nw.c", "-I" + runtimeSources(), runtimeLibrary()}) ||
-      buildLibrary(wrapperText(f, source, Version::Wider, isDouble), "wider", flags, scratch.path, none))
+  writeFile(directory + "/regions.nw.c", runtimeFile(c.emitted(), c.emitOptions));
+  writeFile(directory + "/rewritten.c", hostFile(c.parsed.source, source, false, c.emitted()));
+  if (buildLibrary(wrapperText(f, source, Version::Original, wide), "original", flags, directory, {}) ||
+      buildLibrary(wrapperText(f, directory + "/rewritten.c", Version::Generated, wide), "generated", flags, directory, {directory + "/regions.nw.c", "-I" + runtimeSources(), runtimeLibrary()}) ||
+      buildLibrary(wrapperText(f, source, Version::Wider, wide), "wider", flags, directory, {}))
     throw UserError{"the C compiler refused the harness for " + f.signature.name};
-  std::string driver = scratch.path + "/driver.c";
-  writeFile(driver, driverText(f, r.sizes, exact, isDouble, scratch.path));
-  if (run({"cc", "-O1", "-w", driver, "-o", scratch.path + "/driver", "-ldl", "-lm"}))
+  DriverOptions options;
+  options.isExact = r.options.floatingPoint == FloatingPoint::Strict;
+  options.isFast = r.options.floatingPoint == FloatingPoint::Fast;
+  options.isDouble = wide;
+  options.callsFunctions = anyExpression(c, f.signature.name, [](const Expr &e) { return e.kind == ExprKind::Call && e.type.isFloat(); });
+  std::string driver = directory + "/driver.c";
+  writeFile(driver, driverText(f, r.sizes, options, directory));
+  if (run({"cc", "-O1", "-w", driver, "-o", directory + "/driver", "-ldl", "-lm"}))
     throw UserError{"the C compiler refused the driver for " + f.signature.name};
-  return run({scratch.path + "/driver"});
+}
+
+// Checks one function and says how it went.
+Verdict checkFunction(const Compilation &c, const CheckedFunction &f, const CheckRun &r) {
+  ScratchDirectory scratch;
+  buildAll(c, f, r, scratch.path);
+  std::string name = f.signature.name, file = fs::path(r.options.file).filename();
+  CheckReport first;
+  std::string skipped;
+  bool failed = false;
+  for (const std::string &data : dataFor(c, f, r)) {
+    std::string path = fmt::format("{}/{}.report", scratch.path, data);
+    writeFile(path, "");
+    std::fflush(stdout);
+    int status = run({scratch.path + "/driver", path, data});
+    CheckReport report = readReport(readFile(path));
+    if (first.stages.empty())
+      first = report;
+    if (status > 1 && data == "special" && !report.stages.count("original")) {
+      skipped = "; the original itself does not end on special data";
+      continue;
+    }
+    if (status && !failed)
+      std::printf("%s: %s\n", name.c_str(), status == 1 ? "DIFFERENT" : "did not run");
+    failed |= status != 0;
+    if (status > 1)
+      std::printf("  the %s ended with status %d, on %s data\n", !report.stages.count("original") ? "original" : "generated code", status, data.c_str());
+    for (const CheckDifference &d : report.differences)
+      explain(c, f, report, d, data, file);
+  }
+  if (failed)
+    return Verdict::Different;
+  std::string stayed = first.onHost ? fmt::format("{}: {}", first.where, first.reason) : "no region was reached";
+  if (first.onDevice == 0) {
+    std::printf("%s: same, but nothing ran on a device: %s%s\n", name.c_str(), stayed.c_str(), skipped.c_str());
+    return Verdict::NothingRan;
+  }
+  if (first.onHost)
+    stayed = fmt::format(" ({} of {} regions stayed on the host; {})", first.onHost, first.onHost + first.onDevice, stayed);
+  else
+    stayed.clear();
+  std::printf("%s: same%s%s\n", name.c_str(), stayed.c_str(), skipped.c_str());
+  return Verdict::Same;
 }
 
 } // namespace
@@ -129,9 +253,11 @@ int checkCommand(const std::vector<std::string> &arguments) {
   CompileOptions options;
   CommonFlags flags;
   std::vector<std::string> sizes, extents;
+  std::string data;
   app.add_option("file", options.file, "C source")->required();
   app.add_option("--size", sizes, "value of an integer parameter, as in n=129");
   app.add_option("--extent", extents, "elements of a pointer parameter, as in A=n*n");
+  app.add_option("--data", data, "ordinary numbers; special: with NaN, infinities, denormals, zeros; both")->check(CLI::IsMember({"ordinary", "special", "both"}));
   app.add_option("--function", options.function, "check this function only");
   app.add_option("--plan", options.planFile, "take decisions from this file");
   addCommonFlags(app, flags);
@@ -149,7 +275,7 @@ int checkCommand(const std::vector<std::string> &arguments) {
     }
     return all;
   };
-  CheckRun r{flags, options, settings(sizes), ""};
+  CheckRun r{options, settings(sizes), data};
   std::map<std::string, std::string> given = settings(extents);
   Compilation c = compile(options);
   if (c.parsed.failed)
@@ -159,19 +285,18 @@ int checkCommand(const std::vector<std::string> &arguments) {
   if (!flags.quiet)
     for (const Diagnostic &d : c.diagnostics)
       std::fputs(render(d, options.file, c.parsed.source).c_str(), stderr);
-  int checked = 0, failed = 0;
+  int checked = 0;
+  Verdict worst = Verdict::Same;
   for (const Signature &s : c.parsed.signatures) {
     bool hasRegion = std::any_of(c.regions.begin(), c.regions.end(), [&](const CompiledRegion &x) { return x.program.region.function == s.name; });
     if (!hasRegion || s.name == "main" || s.name.starts_with("prepare_"))
       continue;
     checked++;
-    int status = checkFunction(c, describe(c, s, given), r);
-    std::printf("%s: %s\n", s.name.c_str(), status == 0 ? "same" : status == 1 ? "DIFFERENT" : "did not run");
-    failed += status != 0;
+    worst = std::max(worst, checkFunction(c, describe(c, s, given), r));
   }
   if (checked == 0)
     throw UserError{options.file + ": no function with an offloaded nest can be called for a check"};
-  return failed ? 1 : 0;
+  return worst == Verdict::Different ? 1 : worst == Verdict::NothingRan ? 3 : 0;
 }
 
 } // namespace nw

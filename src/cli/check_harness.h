@@ -1,7 +1,8 @@
 // The C text that nestwarp check compiles and runs: wrappers that call the original, the generated and a wider
-// version of a function, and a driver that fills inputs and compares outputs.
+// version of a function, and a driver that fills inputs and compares outputs; and how its report is read.
 #pragma once
 #include "cli/pipeline.h"
+#include <set>
 
 namespace nw {
 
@@ -12,6 +13,7 @@ struct CheckedObject {
   bool isGlobal = false;
   bool isArray = false;
   std::string count; // number of elements, C text over the scalar parameters
+  std::vector<ExprP> extents = {}; // as declared; null where unknown
 };
 
 struct CheckedFunction {
@@ -23,9 +25,39 @@ struct CheckedFunction {
 // How the three versions are told apart.
 enum class Version { Original, Generated, Wider };
 
+// The element type as the driver stores it for a version.
+std::string storedType(const Type &type, Version version, bool isDouble);
+
 // C text that includes `file` and defines nw_call(void **) and nw_global(int).
 std::string wrapperText(const CheckedFunction &f, const std::string &file, Version version, bool isDouble);
-// The driver: sizes are "n=129" settings by name.
-std::string driverText(const CheckedFunction &f, const std::map<std::string, std::string> &sizes, bool exact, bool isDouble, const std::string &directory);
+
+struct DriverOptions {
+  bool isExact = false;        // every bit counts, but those of a NaN
+  bool isFast = false;         // fast math: no NaN, no infinity, and denormals may be flushed
+  bool isDouble = false;       // the wider type is long double
+  bool callsFunctions = false; // of math.h, which devices compute a few units off
+};
+
+// The driver: loads original.so, generated.so and wider.so from `directory`. Sizes are "n=129" settings by name. It is
+// called with the name of its report and the kind of data, ordinary or special.
+std::string driverText(const CheckedFunction &f, const std::map<std::string, std::string> &sizes, const DriverOptions &options, const std::string &directory);
+
+// An object whose values differ. The numbers are as printed; `wider` is "-" where it was not computed.
+struct CheckDifference {
+  int object = 0; // among the arrays and globals of the function, in order; the result comes last
+  long long element = 0, differing = 0, count = 0;
+  std::string original, generated, wider;
+};
+
+// What the driver wrote.
+struct CheckReport {
+  std::map<std::string, long long> scalars; // integer parameters
+  std::set<std::string> stages;             // calls that came back: original, generated
+  long long onDevice = 0, onHost = 0;       // executions of regions
+  std::string where, reason;                // of the last one that stayed on the host
+  std::vector<CheckDifference> differences;
+};
+
+CheckReport readReport(const std::string &text);
 
 } // namespace nw
