@@ -2,6 +2,7 @@
 // held against a run of the original in a wider type. The driver that runs and compares is a process of its own; what
 // it finds is put into words here.
 #include "cli/check_harness.h"
+#include "cli/check_poly.h"
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/process.h"
@@ -90,17 +91,6 @@ struct CheckRun {
 
 // How a function fared. The exit status of the command is the worst of them.
 enum class Verdict { Same, NothingRan, Different };
-
-int buildLibrary(const std::string &text, const std::string &stem, const std::vector<std::string> &flags, const std::string &directory, const std::vector<std::string> &more) {
-  std::string source = directory + "/" + stem + ".c";
-  writeFile(source, text);
-  std::vector<std::string> line = {"cc", "-O2", "-w", "-fPIC", "-shared", "-ffp-contract=off"};
-  line.insert(line.end(), flags.begin(), flags.end());
-  line.insert(line.end(), {source});
-  line.insert(line.end(), more.begin(), more.end());
-  line.insert(line.end(), {"-o", directory + "/" + stem + ".so", "-lm", "-ldl", "-lpthread"});
-  return run(line);
-}
 
 bool isDouble(const CheckedFunction &f) {
   return f.signature.result.scalar == Scalar::F64 || std::any_of(f.objects.begin(), f.objects.end(), [](const CheckedObject &o) { return o.type.scalar == Scalar::F64; });
@@ -254,10 +244,12 @@ int checkCommand(const std::vector<std::string> &arguments) {
   CommonFlags flags;
   std::vector<std::string> sizes, extents;
   std::string data;
+  bool poly = false;
   app.add_option("file", options.file, "C source")->required();
   app.add_option("--size", sizes, "value of an integer parameter, as in n=129");
   app.add_option("--extent", extents, "elements of a pointer parameter, as in A=n*n");
   app.add_option("--data", data, "ordinary numbers; special: with NaN, infinities, denormals, zeros; both")->check(CLI::IsMember({"ordinary", "special", "both"}));
+  app.add_flag("--poly", poly, "check that every dependence is kept, whatever the data");
   app.add_option("--function", options.function, "check this function only");
   app.add_option("--plan", options.planFile, "take decisions from this file");
   addCommonFlags(app, flags);
@@ -292,7 +284,12 @@ int checkCommand(const std::vector<std::string> &arguments) {
     if (!hasRegion || s.name == "main" || s.name.starts_with("prepare_"))
       continue;
     checked++;
-    worst = std::max(worst, checkFunction(c, describe(c, s, given), r));
+    if (!poly) {
+      worst = std::max(worst, checkFunction(c, describe(c, s, given), r));
+      continue;
+    }
+    PolyVerdict verdict = checkPoly(c, describe(c, s, given), options, r.sizes);
+    worst = std::max(worst, verdict == PolyVerdict::Broken ? Verdict::Different : verdict == PolyVerdict::NothingRan ? Verdict::NothingRan : Verdict::Same);
   }
   if (checked == 0)
     throw UserError{options.file + ": no function with an offloaded nest can be called for a check"};

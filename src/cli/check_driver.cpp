@@ -13,8 +13,8 @@ namespace nw {
 
 namespace {
 
-// What does not depend on the function: data, calls and the comparison. `wide` is defined before.
-const char *const kDriverCore = R"(
+// What does not depend on the function: data and calls. `wide` is defined before.
+const char *const kData = R"(
 enum { ORIGINAL, GENERATED, WIDER, UPWARD, DOWNWARD, VERSIONS };
 
 typedef struct object {
@@ -160,8 +160,38 @@ static void stage(const char *name) {
   fflush(nw_report);
 }
 
-/* ---- the comparison */
+/* Finds the globals, makes up data for ORIGINAL and lets the user's function prepare them. */
+static void make_up(void) {
+  for (int k = 0; k < object_count; k++)
+    if (objects[k].is_global)
+      for (int v = 0; v < 3; v++)
+        if (libraries[v])
+          objects[k].home[v] = ((global_type *)dlsym(libraries[v], "nw_global"))(objects[k].slot);
+  for (int k = 0; k < object_count; k++)
+    if (!IS_RESULT(k))
+      fill(&objects[k]);
+  if (dlsym(libraries[ORIGINAL], "nw_prepare"))
+    call(ORIGINAL, "nw_prepare", ORIGINAL);
+}
 
+static void copy_to(int version) {
+  for (int k = 0; k < object_count; k++)
+    for (long long i = 0; i < objects[k].count; i++)
+      set(&objects[k], version, i, value(&objects[k], ORIGINAL, i));
+}
+
+static void report_devices(void) {
+  account (*so_far)(void) = (account (*)(void))dlsym(libraries[GENERATED], "nw_account_so_far");
+  if (so_far) {
+    account a = so_far();
+    fprintf(nw_report, "device\t%lld\t%lld\t%s\t%s\n", a.on_device, a.on_host, a.where ? a.where : "-", a.reason ? a.reason : "-");
+  }
+}
+
+)";
+
+// How results are judged.
+const char *const kComparison = R"(
 enum { FINITE, POSITIVE_INFINITY, NEGATIVE_INFINITY, NOT_A_NUMBER };
 static int kind_of(const object *o, long double x) {
   long double narrow = o->code == 'f' ? (long double)(float)x : o->code == 'd' ? (long double)(double)x : x;
@@ -250,22 +280,12 @@ static int compare(int number) {
 
 /* All calls on the objects that main has described; the exit status. */
 static int nw_check(void) {
+  make_up();
   for (int k = 0; k < object_count; k++)
-    if (objects[k].is_global)
-      for (int v = 0; v < 3; v++)
-        objects[k].home[v] = ((global_type *)dlsym(libraries[v], "nw_global"))(objects[k].slot);
-  for (int k = 0; k < object_count; k++)
-    if (!IS_RESULT(k))
-      fill(&objects[k]);
-  if (dlsym(libraries[ORIGINAL], "nw_prepare"))
-    call(ORIGINAL, "nw_prepare", ORIGINAL);
-  for (int k = 0; k < object_count; k++) {
     if (is_special && is_float(&objects[k]) && !IS_RESULT(k))
       sprinkle(&objects[k]);
-    for (int v = 1; v < VERSIONS; v++)
-      for (long long i = 0; i < objects[k].count; i++)
-        set(&objects[k], v, i, value(&objects[k], ORIGINAL, i));
-  }
+  for (int v = 1; v < VERSIONS; v++)
+    copy_to(v);
   if (is_special)
     alarm(20); /* an iteration towards a limit may never end on such data */
   call(ORIGINAL, "nw_call", ORIGINAL);
@@ -277,11 +297,7 @@ static int nw_check(void) {
   stage("original");
   call(GENERATED, "nw_call", GENERATED);
   stage("generated");
-  account (*so_far)(void) = (account (*)(void))dlsym(libraries[GENERATED], "nw_account_so_far");
-  if (so_far) {
-    account a = so_far();
-    fprintf(nw_report, "device\t%lld\t%lld\t%s\t%s\n", a.on_device, a.on_host, a.where ? a.where : "-", a.reason ? a.reason : "-");
-  }
+  report_devices();
   if (!IS_EXACT)
     call(WIDER, "nw_call", WIDER);
   int failures = 0;
@@ -300,27 +316,25 @@ char codeOf(const Type &t) {
 
 } // namespace
 
-std::string driverText(const CheckedFunction &f, const std::map<std::string, std::string> &sizes, const DriverOptions &options, const std::string &directory) {
+std::string driverFrame(const CheckedFunction &f, const std::map<std::string, std::string> &sizes, bool isDouble, const std::vector<std::string> &libraries, const std::string &core) {
   size_t parameters = f.signature.parameters.size();
   bool returns = f.signature.result.scalar != Scalar::Void;
   std::string out = "#define _GNU_SOURCE\n";
   for (const char *header : {"dlfcn", "fenv", "math", "stdio", "stdlib", "string", "unistd"})
     out += fmt::format("#include <{}.h>\n", header);
-  out += fmt::format("typedef {} wide;\n", options.isDouble ? "long double" : "double");
-  out += fmt::format("#define MOST_OBJECTS {}\n#define IS_EXACT {}\n#define IS_FAST {}\n#define HAS_NAN {}\n#define FACTOR {}\n", f.objects.size() + parameters + 2, int(options.isExact),
-                     int(options.isFast), int(!options.isFast), options.callsFunctions ? 16 : 4);
+  out += fmt::format("typedef {} wide;\n", isDouble ? "long double" : "double");
+  out += fmt::format("#define MOST_OBJECTS {}\n", f.objects.size() + parameters + 2);
   out += fmt::format("#define IS_RESULT(number) ({} && (number) == object_count - 1)\n", int(returns));
-  out += kDriverCore;
+  out += core;
   out += "\nint main(int nw_count, char **nw_words) {\n  (void)nw_count;\n  nw_report = fopen(nw_words[1], \"w\");\n  is_special = !strcmp(nw_words[2], \"special\");\n";
-  int number = 0;
-  for (const char *library : {"original", "generated", "wider"})
-    out += fmt::format("  libraries[{}] = load(\"{}/{}.so\");\n", number++, directory, library);
+  for (size_t k = 0; k < libraries.size(); k++)
+    out += fmt::format("  libraries[{}] = load(\"{}\");\n", k, libraries[k]);
   // Scalars first: sizes of arrays depend on them.
   for (const CheckedObject &o : f.objects)
     if (!o.isArray && !o.isGlobal) {
       auto given = sizes.find(o.name);
       std::string value = given != sizes.end() ? given->second : o.type.isFloat() ? "(1.5 + 0.25 * uniform())" : "33";
-      out += fmt::format("  {} {} = {};\n", storedType(o.type, Version::Original, options.isDouble), o.name, value);
+      out += fmt::format("  {} {} = {};\n", storedType(o.type, Version::Original, isDouble), o.name, value);
       if (o.type.isInteger())
         out += fmt::format("  fprintf(nw_report, \"scalar\\t{0}\\t%lld\\n\", (long long){0});\n", o.name);
     }
@@ -331,11 +345,19 @@ std::string driverText(const CheckedFunction &f, const std::map<std::string, std
       continue;
     }
     out += fmt::format("  {0} {1}_wide = {1};\n  for (int nw_v = 0; nw_v < VERSIONS; nw_v++)\n    nw_arguments[nw_v][{2}] = nw_v == WIDER ? (void *)&{1}_wide : (void *)&{1};\n",
-                       storedType(o.type, Version::Wider, options.isDouble), o.name, slot++);
+                       storedType(o.type, Version::Wider, isDouble), o.name, slot++);
   }
   if (returns)
     out += fmt::format("  nw_add(\"the result\", '{}', {}, 1, 0, {});\n", codeOf(f.signature.result), bytesOf(f.signature.result.scalar), parameters);
   return out + "  fflush(nw_report);\n  exit(nw_check());\n}\n";
+}
+
+std::string driverData() { return kData; }
+
+std::string driverText(const CheckedFunction &f, const std::map<std::string, std::string> &sizes, const DriverOptions &options, const std::string &directory) {
+  std::string core = fmt::format("#define IS_EXACT {}\n#define IS_FAST {}\n#define HAS_NAN {}\n#define FACTOR {}\n", int(options.isExact), int(options.isFast), int(!options.isFast),
+                                 options.callsFunctions ? 16 : 4);
+  return driverFrame(f, sizes, options.isDouble, {directory + "/original.so", directory + "/generated.so", directory + "/wider.so"}, core + kData + kComparison);
 }
 
 CheckReport readReport(const std::string &text) {

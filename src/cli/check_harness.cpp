@@ -1,5 +1,7 @@
-// Wrappers.
+// Wrappers, and how they are compiled.
 #include "cli/check_harness.h"
+#include "cli/process.h"
+#include "support/text.h"
 #include <fmt/format.h>
 
 namespace nw {
@@ -40,6 +42,17 @@ std::string wrapperText(const CheckedFunction &f, const std::string &file, Versi
     if (o.isGlobal)
       out += fmt::format("  case {}: return (void *)&{};\n", number++, o.name);
   return out + "  default: return 0;\n  }\n}\n";
+}
+
+int buildLibrary(const std::string &text, const std::string &stem, const std::vector<std::string> &flags, const std::string &directory, const std::vector<std::string> &more) {
+  std::string source = directory + "/" + stem + ".c";
+  writeFile(source, text);
+  std::vector<std::string> line = {"cc", "-O2", "-w", "-fPIC", "-shared", "-ffp-contract=off"};
+  line.insert(line.end(), flags.begin(), flags.end());
+  line.insert(line.end(), {source});
+  line.insert(line.end(), more.begin(), more.end());
+  line.insert(line.end(), {"-o", directory + "/" + stem + ".so", "-lm", "-ldl", "-lpthread"});
+  return run(line);
 }
 
 } // namespace nw

@@ -31,6 +31,9 @@ std::string storedType(const Type &type, Version version, bool isDouble);
 // C text that includes `file` and defines nw_call(void **) and nw_global(int).
 std::string wrapperText(const CheckedFunction &f, const std::string &file, Version version, bool isDouble);
 
+// Compiles the text to STEM.so in the directory, with `more` words at the end of the line; the compiler's status.
+int buildLibrary(const std::string &text, const std::string &stem, const std::vector<std::string> &flags, const std::string &directory, const std::vector<std::string> &more);
+
 struct DriverOptions {
   bool isExact = false;        // every bit counts, but those of a NaN
   bool isFast = false;         // fast math: no NaN, no infinity, and denormals may be flushed
@@ -41,6 +44,11 @@ struct DriverOptions {
 // The driver: loads original.so, generated.so and wider.so from `directory`. Sizes are "n=129" settings by name. It is
 // called with the name of its report and the kind of data, ordinary or special.
 std::string driverText(const CheckedFunction &f, const std::map<std::string, std::string> &sizes, const DriverOptions &options, const std::string &directory);
+
+// Parts of it, for drivers that compare in another way: data and calls; and a main that describes the function's data
+// and then calls nw_check, which `core` defines.
+std::string driverData();
+std::string driverFrame(const CheckedFunction &f, const std::map<std::string, std::string> &sizes, bool isDouble, const std::vector<std::string> &libraries, const std::string &core);
 
 // An object whose values differ. The numbers are as printed; `wider` is "-" where it was not computed.
 struct CheckDifference {

@@ -55,6 +55,8 @@ private:
         low = low == "0" ? low : fmt::format("{} ? {} : 0", when, low);
         high = fmt::format("{} ? {} : 0", when, high);
       }
+      if (!b.record.empty())
+        host = fmt::format("nw_record(\"{}\", \"{}\", {}, {})", b.name, b.record, low, high);
       std::string flags = b.copyIn && b.copyOut ? "NW_IN | NW_OUT" : b.copyIn ? "NW_IN" : b.copyOut ? "NW_OUT" : "0";
       line(6, "{{\"{}\", {}, {}, {}, {}}},", b.name, host, low, high, flags);
     }
@@ -222,20 +224,35 @@ std::string header(const EmitOptions &options, const char *open, const char *clo
 
 } // namespace
 
-std::string regionPrototype(const EmittedRegion &r) {
+// Types and names: buffers of arrays, then values, then addresses of values that must not change meanwhile.
+static std::vector<std::pair<std::string, std::string>> regionSignature(const EmittedRegion &r) {
   Dialect d;
-  std::vector<std::string> parameters;
+  std::vector<std::pair<std::string, std::string>> parameters;
   for (const Buffer &b : r.kernels->buffers)
     if (!b.array.empty())
-      parameters.push_back("void *" + d.name(b.name));
+      parameters.push_back({"void *", d.name(b.name)});
   for (const Parameter &s : r.kernels->scalars)
     if (r.program->region.variables.count(s.name))
-      parameters.push_back(fmt::format("{} {}", d.type(s.type), d.name(s.name)));
+      parameters.push_back({d.type(s.type) + " ", d.name(s.name)});
   std::set<std::string> addresses;
   for (auto &[name, b] : r.kernels->scalarAlias)
     if (addresses.insert(name).second)
-      parameters.push_back(fmt::format("const void *nw_{}_address", name));
+      parameters.push_back({"const void *", fmt::format("nw_{}_address", name)});
+  return parameters;
+}
+
+std::string regionPrototype(const EmittedRegion &r) {
+  std::vector<std::string> parameters;
+  for (auto &[type, name] : regionSignature(r))
+    parameters.push_back(type + name);
   return fmt::format("int {}({})", r.entry, parameters.empty() ? "void" : joined(parameters, ", "));
+}
+
+std::vector<std::string> regionParameters(const EmittedRegion &r) {
+  std::vector<std::string> names;
+  for (auto &[type, name] : regionSignature(r))
+    names.push_back(name);
+  return names;
 }
 
 std::string regionFunction(const EmittedRegion &region, const EmitOptions &options) { return RegionPrinter(region, options).run(); }

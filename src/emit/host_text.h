@@ -9,6 +9,8 @@ namespace nw {
 std::string regionFunction(const EmittedRegion &region, const EmitOptions &options);
 // Its prototype, without a semicolon.
 std::string regionPrototype(const EmittedRegion &region);
+// The names of its parameters, in order.
+std::vector<std::string> regionParameters(const EmittedRegion &region);
 
 // The original file with calls in place of its regions, and prototypes at its top.
 std::string hostFile(const std::string &source, const std::string &file, bool isCxx, const std::vector<EmittedRegion> &regions);

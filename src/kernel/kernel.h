@@ -36,6 +36,7 @@ struct Buffer {
   bool copyIn = false, copyOut = false;
   bool isScalar = false;  // passed by address
   bool isBarrier = false; // the two words of the grid barrier
+  std::string record;     // of an instrumented region: what it records; its memory on the host comes from nw_record
 };
 
 enum class HostKind { Sequence, Loop, Launch, Choose };

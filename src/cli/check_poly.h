@@ -1,0 +1,13 @@
+// nestwarp check --poly: runs instrumented kernels and the same region in source order, and compares who wrote what
+// every read found.
+#pragma once
+#include "cli/check_harness.h"
+
+namespace nw {
+
+enum class PolyVerdict { Kept, NothingRan, Broken };
+
+// Checks the regions of one function, and says how it went.
+PolyVerdict checkPoly(const Compilation &compilation, const CheckedFunction &function, const CompileOptions &options, const std::map<std::string, std::string> &sizes);
+
+} // namespace nw
