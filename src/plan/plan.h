@@ -16,7 +16,7 @@ struct KernelPlan {
   std::vector<std::string> grid;    // parallel dimensions, the one along neighbouring threads first
   std::vector<int> block;           // threads along each of them (the rest are folded into the last)
   std::string why;
-  std::string kind = "parallel";    // parallel, reduction or serial: what the step is, not a choice
+  std::string kind = "parallel";    // parallel, reduction or serial: what the step is, not a choice; empty in a file: not said
 };
 
 struct LoopPlan {
@@ -34,6 +34,9 @@ struct Plan {
   std::vector<std::string> expanded; // private variables that live in memory, one element per iteration
   int reductionBlocks = 256;
 };
+
+// No file of plans is larger; what is, is something else.
+constexpr size_t kLargestPlan = size_t(16) << 20;
 
 std::string toJson(const std::vector<Plan> &plans);
 // Throws UserError where the text is no plan.

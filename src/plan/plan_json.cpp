@@ -1,6 +1,8 @@
 // Plans as JSON.
 #include "plan/plan.h"
 #include "support/diagnostics.h"
+#include <climits>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 namespace nw {
@@ -29,30 +31,167 @@ std::string toJson(const std::vector<Plan> &plans) {
   return all.dump(2) + "\n";
 }
 
-std::vector<Plan> fromJson(const std::string &text) {
-  try {
-    std::vector<Plan> plans;
-    for (const ordered_json &one : ordered_json::parse(text)) {
-      Plan p;
-      p.function = one.at("function");
-      p.region = one.at("region");
-      p.schedule = one.at("schedule");
-      for (const ordered_json &k : one.at("kernels"))
-        p.kernels.push_back({k.at("name"), k.at("statements"), k.at("grid"), k.at("block"), k.value("why", ""), k.value("kind", "parallel")});
-      for (const ordered_json &l : one.at("loops")) {
-        std::string form = l.at("form");
-        if (form != "plain" && form != "resident")
-          throw UserError{"in the plan: unknown launch form '" + form + "'; expected plain or resident"};
-        p.loops.push_back({l.at("loop"), form == "plain" ? LaunchForm::Plain : LaunchForm::Resident, l.value("why", "")});
-      }
-      p.expanded = one.value("expanded", std::vector<std::string>{});
-      p.reductionBlocks = one.value("reductionBlocks", 256);
-      plans.push_back(p);
-    }
-    return plans;
-  } catch (const nlohmann::json::exception &e) {
-    throw UserError{std::string("the plan is not valid: ") + e.what()};
+namespace {
+
+[[noreturn]] void refuse(const std::string &what) { throw UserError{"the plan is not valid: " + what}; }
+
+// One object of the file: its fields are read by name, and by none that is not known. `where` is for messages.
+class Object {
+public:
+  Object(const ordered_json &value, std::string where, const std::set<std::string> &known) : value(value), where(std::move(where)) {
+    if (!value.is_object())
+      refuse(fmt::format("{} is no object", this->where));
+    for (auto &[name, ignored] : value.items())
+      if (!known.count(name))
+        refuse(fmt::format("{} has an unknown field '{}'", this->where, name.substr(0, kShown)));
   }
+
+  std::string text(const char *name) const { return textOf(field(name), name); }
+  std::string text(const char *name, const std::string &otherwise) const { return value.contains(name) ? text(name) : otherwise; }
+  int integer(const char *name) const { return integerOf(field(name), name); }
+  int integer(const char *name, int otherwise) const { return value.contains(name) ? integer(name) : otherwise; }
+
+  const ordered_json &list(const char *name) const {
+    const ordered_json &f = field(name);
+    if (!f.is_array())
+      refuse(fmt::format("'{}' of {} is no list", name, where));
+    return f;
+  }
+  std::vector<std::string> texts(const char *name) const {
+    std::vector<std::string> all;
+    for (const ordered_json &one : list(name))
+      all.push_back(textOf(one, name));
+    return all;
+  }
+  std::vector<int> integers(const char *name) const {
+    std::vector<int> all;
+    for (const ordered_json &one : list(name))
+      all.push_back(integerOf(one, name));
+    return all;
+  }
+  bool has(const char *name) const { return value.contains(name); }
+
+private:
+  static constexpr size_t kShown = 60;
+
+  const ordered_json &field(const char *name) const {
+    auto found = value.find(name);
+    if (found == value.end())
+      refuse(fmt::format("{} has no field '{}'", where, name));
+    return *found;
+  }
+  std::string textOf(const ordered_json &v, const char *name) const {
+    if (!v.is_string())
+      refuse(fmt::format("'{}' of {} is no text", name, where));
+    return v.get<std::string>();
+  }
+  int integerOf(const ordered_json &v, const char *name) const {
+    if (!v.is_number_integer())
+      refuse(fmt::format("'{}' of {} is no integer", name, where));
+    bool fits = v.is_number_unsigned() ? v.get<uint64_t>() <= uint64_t(INT_MAX) : v.get<int64_t>() >= INT_MIN && v.get<int64_t>() <= INT_MAX;
+    if (!fits)
+      refuse(fmt::format("'{}' of {} is out of range", name, where));
+    return v.get<int>();
+  }
+
+  const ordered_json &value;
+  std::string where;
+};
+
+// A first look at the text, for what the parser lets pass: a field that is given twice, and nesting that no plan has.
+class Shape : public nlohmann::json_sax<ordered_json> {
+public:
+  bool start_object(size_t) override {
+    open();
+    fields.emplace_back();
+    return true;
+  }
+  bool end_object() override {
+    fields.pop_back();
+    return close();
+  }
+  bool start_array(size_t) override { return open(); }
+  bool end_array() override { return close(); }
+  bool key(std::string &name) override {
+    if (!fields.back().insert(name).second)
+      refuse(fmt::format("the field '{}' is given twice", name.substr(0, 60)));
+    return true;
+  }
+  bool parse_error(size_t, const std::string &, const nlohmann::json::exception &e) override {
+    constexpr size_t kLongest = 300; // the message may quote the file
+    refuse(std::string(e.what()).substr(0, kLongest));
+  }
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(int64_t) override { return true; }
+  bool number_unsigned(uint64_t) override { return true; }
+  bool number_float(double, const std::string &) override { return true; }
+  bool string(std::string &) override { return true; }
+  bool binary(ordered_json::binary_t &) override { return true; }
+
+private:
+  bool open() {
+    constexpr int kDeepest = 16;
+    if (++depth > kDeepest)
+      refuse("it is nested too deeply");
+    return true;
+  }
+  bool close() {
+    depth--;
+    return true;
+  }
+
+  int depth = 0;
+  std::vector<std::set<std::string>> fields; // of the objects that are open
+};
+
+LaunchForm formOf(const std::string &word) {
+  if (word == "plain")
+    return LaunchForm::Plain;
+  if (word == "resident")
+    return LaunchForm::Resident;
+  refuse(fmt::format("unknown launch form '{}'; expected plain or resident", word.substr(0, 60)));
+}
+
+Plan planOf(const ordered_json &value, size_t number) {
+  std::string where = fmt::format("entry {}", number);
+  Object one(value, where, {"function", "region", "schedule", "kernels", "loops", "expanded", "reductionBlocks"});
+  Plan p;
+  p.function = one.text("function");
+  p.region = one.integer("region");
+  p.schedule = one.text("schedule");
+  for (const ordered_json &inner : one.list("kernels")) {
+    Object k(inner, fmt::format("kernel {} of {}", p.kernels.size(), where), {"name", "kind", "statements", "grid", "block", "why"});
+    p.kernels.push_back({k.text("name"), k.texts("statements"), k.texts("grid"), k.integers("block"), k.text("why", ""), k.text("kind", "")});
+  }
+  for (const ordered_json &inner : one.list("loops")) {
+    Object l(inner, fmt::format("loop {} of {}", p.loops.size(), where), {"loop", "form", "why"});
+    p.loops.push_back({l.text("loop"), formOf(l.text("form")), l.text("why", "")});
+  }
+  if (one.has("expanded"))
+    p.expanded = one.texts("expanded");
+  p.reductionBlocks = one.integer("reductionBlocks", Plan{}.reductionBlocks);
+  return p;
+}
+
+} // namespace
+
+std::vector<Plan> fromJson(const std::string &text) {
+  if (text.size() > kLargestPlan)
+    refuse(fmt::format("it is larger than {} MiB", kLargestPlan >> 20));
+  Shape shape;
+  ordered_json::sax_parse(text, &shape);
+  ordered_json all = ordered_json::parse(text);
+  if (!all.is_array())
+    refuse("it is no list");
+  std::vector<Plan> plans;
+  std::set<std::pair<std::string, int>> seen;
+  for (const ordered_json &one : all) {
+    plans.push_back(planOf(one, plans.size()));
+    if (!seen.emplace(plans.back().function, plans.back().region).second)
+      refuse(fmt::format("there are two entries for region {} of {}", plans.back().region, plans.back().function));
+  }
+  return plans;
 }
 
 } // namespace nw

@@ -2,6 +2,7 @@
 #include "plan/planner.h"
 #include "support/diagnostics.h"
 #include <algorithm>
+#include <climits>
 #include <fmt/format.h>
 
 namespace nw {
@@ -33,14 +34,11 @@ std::optional<int> strideAlong(const Statement &s, const Access &a, const Step &
   isl::map moved = shift.apply_domain(a.relation).apply_range(a.relation);
   isl::set deltas = moved.deltas();
   for (int k = 0; k < rank; k++) {
-    isl_val *v = isl_set_plain_get_val_if_fixed(deltas.get(), isl_dim_set, k);
-    bool known = isl_val_is_int(v);
-    long d = known ? isl_val_get_num_si(v) : 0;
-    isl_val_free(v);
-    if (!known || (k + 1 < rank && d != 0))
+    std::optional<long> d = longOf(isl::manage(isl_set_plain_get_val_if_fixed(deltas.get(), isl_dim_set, k)));
+    if (!d || *d < INT_MIN || *d > INT_MAX || (k + 1 < rank && *d != 0))
       return std::nullopt;
     if (k + 1 == rank)
-      stride = int(d);
+      stride = int(*d);
   }
   return stride;
 }
@@ -139,15 +137,21 @@ Plan adopt(const Plan &proposed, const Plan &given, const DeviceSpec &device) {
     std::vector<std::string> a = g.grid, b = o.grid;
     std::sort(a.begin(), a.end());
     std::sort(b.begin(), b.end());
+    if (g.name != o.name)
+      refuse(fmt::format("its kernel {} is called {}, not {}", k, o.name, g.name));
     if (g.statements != o.statements || a != b)
       refuse("kernel " + g.name + " has other statements or dimensions");
+    if (!g.kind.empty() && g.kind != o.kind)
+      refuse(fmt::format("kernel {} is of the kind {}, not {}", g.name, o.kind, g.kind));
+    bool tooLarge = g.block.size() > 2 || (g.block.size() == 2 && g.grid.size() < 2);
     long product = 1;
     for (int t : g.block) {
       if (t < 1)
         refuse("kernel " + g.name + " has an empty block");
-      product *= t;
+      tooLarge |= t > device.blockThreads;
+      product *= tooLarge ? 1 : t;
     }
-    if (product > device.blockThreads || g.block.size() > 2 || (g.block.size() == 2 && g.grid.size() < 2))
+    if (tooLarge || product > device.blockThreads)
       refuse("the block of kernel " + g.name + " is too large or has too many dimensions");
     if (o.kind == "reduction" && (product & (product - 1)) != 0)
       refuse("the block of the reduction " + g.name + " is not a power of two");
@@ -158,7 +162,9 @@ Plan adopt(const Plan &proposed, const Plan &given, const DeviceSpec &device) {
     o.why = g.why;
   }
   for (size_t k = 0; k < out.loops.size(); k++)
-    if (given.loops[k].form == LaunchForm::Plain || out.loops[k].form == LaunchForm::Resident)
+    if (given.loops[k].loop != out.loops[k].loop)
+      refuse(fmt::format("its loop {} is over {}, not {}", k, out.loops[k].loop, given.loops[k].loop));
+    else if (given.loops[k].form == LaunchForm::Plain || out.loops[k].form == LaunchForm::Resident)
       out.loops[k].form = given.loops[k].form;
     else
       refuse("loop " + given.loops[k].loop + " cannot run inside a kernel");

@@ -1,5 +1,6 @@
 // Thin wrappers over isl's C interface.
 #include "support/isl_tools.h"
+#include <climits>
 #include <fmt/format.h>
 
 namespace nw {
@@ -18,6 +19,12 @@ isl::val intVal(isl::ctx ctx, const std::string &decimal) {
   return isl::manage(isl_val_read_from_str(ctx.get(), decimal.c_str()));
 }
 isl::val intVal(isl::ctx ctx, long value) { return isl::manage(isl_val_int_from_si(ctx.get(), value)); }
+
+std::optional<long> longOf(const isl::val &value) {
+  if (!value.is_int() || isl_val_cmp_si(value.get(), LONG_MAX) > 0 || isl_val_cmp_si(value.get(), LONG_MIN) < 0)
+    return std::nullopt;
+  return isl_val_get_num_si(value.get());
+}
 
 isl::space anonymousSpace(isl::ctx ctx, int dims) { return isl::manage(isl_space_set_alloc(ctx.get(), 0, dims)); }
 

@@ -15,6 +15,7 @@
 #include <isl/union_set.h>
 #include <isl/val.h>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -49,6 +50,9 @@ public:
 
 isl::val intVal(isl::ctx ctx, const std::string &decimal);
 isl::val intVal(isl::ctx ctx, long value);
+
+// The value as a machine's number, where it is an integer that fits.
+std::optional<long> longOf(const isl::val &value);
 
 // A set space without tuple name, with `dims` dimensions and no parameters.
 isl::space anonymousSpace(isl::ctx ctx, int dims);

@@ -45,14 +45,19 @@ bool isIdentifier(const std::string &text) {
   return true;
 }
 
-std::string readFile(const std::string &path) {
+std::string readFile(const std::string &path, size_t most) {
   std::ifstream in(path, std::ios::binary);
   struct stat about;
   if (!in || stat(path.c_str(), &about) != 0 || S_ISDIR(about.st_mode))
     throw UserError{"cannot read '" + path + "': " + std::strerror(errno ? errno : EISDIR)};
-  std::ostringstream all;
-  all << in.rdbuf();
-  return all.str();
+  std::string all;
+  char piece[65536];
+  while (in.read(piece, sizeof piece), in.gcount() > 0) {
+    all.append(piece, size_t(in.gcount()));
+    if (all.size() > most)
+      throw UserError{"'" + path + "' is too large: more than " + std::to_string(most >> 20) + " MiB"};
+  }
+  return all;
 }
 
 void writeFile(const std::string &path, const std::string &text) {

@@ -1,5 +1,6 @@
 // Small helpers on text and files.
 #pragma once
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -11,8 +12,8 @@ std::string joined(const std::vector<std::string> &parts, const std::string &bet
 std::string indented(const std::string &text, int spaces);
 bool isIdentifier(const std::string &text);
 
-// Throws UserError when the file cannot be read.
-std::string readFile(const std::string &path);
+// Throws UserError when the file cannot be read, or has more than `most` bytes.
+std::string readFile(const std::string &path, size_t most = SIZE_MAX);
 // Writes to a temporary name beside the target and renames, so that no half-written file is ever seen.
 void writeFile(const std::string &path, const std::string &text);
 
