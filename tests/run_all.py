@@ -6,7 +6,7 @@ import tempfile
 import time
 import harness
 
-ORDER = ["tree", "unit", "lit", "cc", "targets", "features", "programs", "emulation"]
+ORDER = ["tree", "unit", "lit", "cc", "targets", "features", "programs", "poly", "emulation", "hostile"]
 
 
 def main():

@@ -1,6 +1,7 @@
 // nestwarp cc: like a C compiler. Sources are rewritten, compiled by the system's compiler together with their
 // kernels, and linked with the runtime.
 #include "cli/commands.h"
+#include "cli/guard.h"
 #include "cli/options.h"
 #include "cli/pipeline.h"
 #include "cli/process.h"
@@ -26,6 +27,7 @@ struct CcLine {
   std::string output, saveTemps, language, entryPrefix;
   bool compileOnly = false, passThrough = false, verbose = false, quiet = false, always = false, contract = true;
   FloatingPoint floatingPoint = FloatingPoint::Reduce;
+  Limits limits;
 };
 
 bool isSource(const std::string &path) {
@@ -34,6 +36,14 @@ bool isSource(const std::string &path) {
 }
 
 bool isCxxSource(const std::string &path) { return isSource(path) && fs::path(path).extension() != ".c"; }
+
+double limitOf(const std::string &flag, const std::string &value) {
+  char *end = nullptr;
+  double number = std::strtod(value.c_str(), &end);
+  if (value.empty() || *end || !(number >= 0 && number <= 1e9))
+    throw UserError{fmt::format("{}={}: expected a number from 0 to 1000000000", flag, value), 2};
+  return number;
+}
 
 CcLine readLine(const std::vector<std::string> &arguments) {
   CcLine line;
@@ -58,12 +68,16 @@ CcLine readLine(const std::vector<std::string> &arguments) {
       throw UserError{"unknown " + a + "; expected --offload=auto or --offload=always", 2};
     else if (a.starts_with("--save-temps="))
       line.saveTemps = a.substr(13);
+    else if (a.starts_with("--time-limit="))
+      line.limits.seconds = limitOf("--time-limit", a.substr(13));
+    else if (a.starts_with("--memory-limit="))
+      line.limits.mebibytes = long(limitOf("--memory-limit", a.substr(15)));
     else if (a == "--remarks")
       line.verbose = true;
     else if (a == "--quiet")
       line.quiet = true;
     else if (a == "--help") {
-      std::puts("usage: nestwarp cc [--fp=strict|reduce|fast] [--offload=auto|always] [--save-temps=DIR] [--remarks] [--quiet] COMPILER-ARGUMENTS\n\n"
+      std::puts("usage: nestwarp cc [--fp=strict|reduce|fast] [--offload=auto|always] [--save-temps=DIR] [--time-limit=SECONDS] [--memory-limit=MIB] [--remarks] [--quiet] COMPILER-ARGUMENTS\n\n"
                 "Everything else goes to the C compiler ($NESTWARP_CC, else cc or c++).");
       std::exit(0);
     } else if (a == "-o")
@@ -155,8 +169,26 @@ struct Rewritten {
   std::string hostText, kernelText, cuda, opencl;
 };
 
-// Rewrites one source; its remarks go to stderr.
-std::optional<Rewritten> rewriteSource(const CcLine &line, const std::string &source) {
+// Texts one after the other, each after its length.
+std::string packed(const std::vector<std::string> &texts) {
+  std::string all;
+  for (const std::string &t : texts)
+    all += std::to_string(t.size()) + ":" + t;
+  return all;
+}
+
+std::vector<std::string> unpacked(const std::string &all) {
+  std::vector<std::string> texts;
+  for (size_t at = 0; at < all.size();) {
+    size_t colon = all.find(':', at), size = std::stoul(all.substr(at, colon - at));
+    texts.push_back(all.substr(colon + 1, size));
+    at = colon + 1 + size;
+  }
+  return texts;
+}
+
+// Rewrites one source; its remarks go to stderr. Nothing where the source has errors, which Clang has said.
+std::optional<Rewritten> rewrite(const CcLine &line, const std::string &source, Watch &watch) {
   CompileOptions options;
   options.file = source;
   options.arguments = line.forClang;
@@ -164,6 +196,7 @@ std::optional<Rewritten> rewriteSource(const CcLine &line, const std::string &so
   options.contract = line.contract;
   options.always = line.always;
   options.entryPrefix = markOf(source);
+  options.watch = &watch;
   Compilation c = compile(options);
   if (c.parsed.failed)
     return std::nullopt;
@@ -187,6 +220,26 @@ std::optional<Rewritten> rewriteSource(const CcLine &line, const std::string &so
   return r;
 }
 
+// The same in a process of its own. A translation that was stopped costs the user the device, not the program. `status`
+// is not 0 where there is nothing to compile.
+Rewritten rewriteGuarded(const CcLine &line, const std::string &source, int &status) {
+  GuardedEnd end = runGuarded(line.limits, [&](Watch &watch, std::string &answer) {
+    std::optional<Rewritten> r = rewrite(line, source, watch);
+    if (r && r->any)
+      answer = packed({r->hostText, r->kernelText, r->cuda, r->opencl});
+    return r ? 0 : 1;
+  });
+  if (!end.stopped.empty()) {
+    std::fprintf(stderr, "nestwarp: warning: %s is compiled as it is, nothing goes to the device: the translation was stopped: %s\n", source.c_str(), end.stopped.c_str());
+    return {};
+  }
+  status = end.status;
+  if (end.status || end.answer.empty())
+    return {};
+  std::vector<std::string> texts = unpacked(end.answer);
+  return {true, texts.at(0), texts.at(1), texts.at(2), texts.at(3)};
+}
+
 // The make rule of one object, as -MD asks for it.
 int writeRule(const CcLine &line, const std::string &source, const std::string &object) {
   std::vector<std::string> args = line.forward;
@@ -204,11 +257,12 @@ int writeRule(const CcLine &line, const std::string &source, const std::string &
 // One object from one source: the rewritten file and its kernels, joined.
 int compileSource(const CcLine &line, const std::string &source, const std::string &object, const std::string &scratch, std::vector<std::string> &saved) {
   bool cxx = isCxxSource(source);
-  std::optional<Rewritten> r = rewriteSource(line, source);
-  if (!r)
-    return 1;
+  int status = 0;
+  Rewritten r = rewriteGuarded(line, source, status);
+  if (status)
+    return status;
   std::vector<std::string> common = line.forward;
-  if (!r->any) {
+  if (!r.any) {
     std::vector<std::string> args = common;
     args.insert(args.end(), {"-c", source, "-o", object});
     if (!line.saveTemps.empty()) {
@@ -220,14 +274,14 @@ int compileSource(const CcLine &line, const std::string &source, const std::stri
   std::string stem = fs::path(source).stem(), extension = fs::path(source).extension();
   std::string base = fmt::format("{}/{}{}", scratch, markOf(source), stem);
   std::string host = base + ".host" + extension, kernels = base + ".nw.c";
-  writeFile(host, r->hostText);
-  writeFile(kernels, r->kernelText);
+  writeFile(host, r.hostText);
+  writeFile(kernels, r.kernelText);
   if (!line.saveTemps.empty()) {
     fs::path to(line.saveTemps);
-    writeFile(to / (stem + ".host" + extension), r->hostText);
-    writeFile(to / (stem + ".nw.c"), r->kernelText);
-    writeFile(to / (stem + ".cu"), r->cuda);
-    writeFile(to / (stem + ".cl"), r->opencl);
+    writeFile(to / (stem + ".host" + extension), r.hostText);
+    writeFile(to / (stem + ".nw.c"), r.kernelText);
+    writeFile(to / (stem + ".cu"), r.cuda);
+    writeFile(to / (stem + ".cl"), r.opencl);
     saved.push_back(stem + ".host" + extension);
     saved.push_back(stem + ".nw.c");
   }
@@ -314,7 +368,7 @@ int ccCommand(const std::vector<std::string> &arguments) {
   if (line.passThrough) {
     std::vector<std::string> plain;
     for (const std::string &a : arguments)
-      if (!a.starts_with("--fp=") && !a.starts_with("--offload=") && !a.starts_with("--save-temps=") && a != "--remarks" && a != "--quiet")
+      if (!a.starts_with("--fp=") && !a.starts_with("--offload=") && !a.starts_with("--save-temps=") && !a.starts_with("--time-limit=") && !a.starts_with("--memory-limit=") && a != "--remarks" && a != "--quiet")
         plain.push_back(a);
     return runCompiler(cxx, plain);
   }

@@ -4,6 +4,7 @@
 #include "cli/check_harness.h"
 #include "cli/check_poly.h"
 #include "cli/commands.h"
+#include "cli/guard.h"
 #include "cli/options.h"
 #include "cli/process.h"
 #include "ir/evaluate.h"
@@ -236,6 +237,36 @@ Verdict checkFunction(const Compilation &c, const CheckedFunction &f, const Chec
   return Verdict::Same;
 }
 
+// The exit status of the command.
+int translateAndCheck(const CheckRun &r, const std::map<std::string, std::string> &given, bool poly, bool quiet, Watch &watch) {
+  Compilation c = compile(r.options);
+  watch.stop(); // the limits are for the translation, not for what it is compared with
+  if (c.parsed.failed)
+    return 1;
+  if (c.parsed.isCxx)
+    throw UserError{"check takes C files; for C++, write a main and compare its output"};
+  if (!quiet)
+    for (const Diagnostic &d : c.diagnostics)
+      std::fputs(render(d, r.options.file, c.parsed.source).c_str(), stderr);
+  int checked = 0;
+  Verdict worst = Verdict::Same;
+  for (const Signature &s : c.parsed.signatures) {
+    bool hasRegion = std::any_of(c.regions.begin(), c.regions.end(), [&](const CompiledRegion &x) { return x.program.region.function == s.name; });
+    if (!hasRegion || s.name == "main" || s.name.starts_with("prepare_"))
+      continue;
+    checked++;
+    if (!poly) {
+      worst = std::max(worst, checkFunction(c, describe(c, s, given), r));
+      continue;
+    }
+    PolyVerdict verdict = checkPoly(c, describe(c, s, given), r.options, r.sizes);
+    worst = std::max(worst, verdict == PolyVerdict::Broken ? Verdict::Different : verdict == PolyVerdict::NothingRan ? Verdict::NothingRan : Verdict::Same);
+  }
+  if (checked == 0)
+    throw UserError{r.options.file + ": no function with an offloaded nest can be called for a check"};
+  return worst == Verdict::Different ? 1 : worst == Verdict::NothingRan ? 3 : 0;
+}
+
 } // namespace
 
 int checkCommand(const std::vector<std::string> &arguments) {
@@ -269,31 +300,10 @@ int checkCommand(const std::vector<std::string> &arguments) {
   };
   CheckRun r{options, settings(sizes), data};
   std::map<std::string, std::string> given = settings(extents);
-  Compilation c = compile(options);
-  if (c.parsed.failed)
-    return 1;
-  if (c.parsed.isCxx)
-    throw UserError{"check takes C files; for C++, write a main and compare its output"};
-  if (!flags.quiet)
-    for (const Diagnostic &d : c.diagnostics)
-      std::fputs(render(d, options.file, c.parsed.source).c_str(), stderr);
-  int checked = 0;
-  Verdict worst = Verdict::Same;
-  for (const Signature &s : c.parsed.signatures) {
-    bool hasRegion = std::any_of(c.regions.begin(), c.regions.end(), [&](const CompiledRegion &x) { return x.program.region.function == s.name; });
-    if (!hasRegion || s.name == "main" || s.name.starts_with("prepare_"))
-      continue;
-    checked++;
-    if (!poly) {
-      worst = std::max(worst, checkFunction(c, describe(c, s, given), r));
-      continue;
-    }
-    PolyVerdict verdict = checkPoly(c, describe(c, s, given), options, r.sizes);
-    worst = std::max(worst, verdict == PolyVerdict::Broken ? Verdict::Different : verdict == PolyVerdict::NothingRan ? Verdict::NothingRan : Verdict::Same);
-  }
-  if (checked == 0)
-    throw UserError{options.file + ": no function with an offloaded nest can be called for a check"};
-  return worst == Verdict::Different ? 1 : worst == Verdict::NothingRan ? 3 : 0;
+  return statusOf(runGuarded(flags.limits, [&](Watch &watch, std::string &) {
+    options.watch = &watch;
+    return translateAndCheck(r, given, poly, flags.quiet, watch);
+  }), options.file);
 }
 
 } // namespace nw

@@ -1,5 +1,6 @@
 // nestwarp compile: source to source, and every stage printable.
 #include "cli/commands.h"
+#include "cli/guard.h"
 #include "cli/options.h"
 #include "cli/pipeline.h"
 #include "support/text.h"
@@ -42,6 +43,43 @@ std::string hostPath(const std::string &output, const std::string &source) {
   return (p.parent_path() / (stem + ".host" + extension)).string();
 }
 
+struct Wanted {
+  std::string target, output, emit;
+};
+
+int translate(const CompileOptions &options, const CommonFlags &flags, const Wanted &wanted) {
+  Compilation c = compile(options);
+  if (c.parsed.failed)
+    return 1;
+  for (const Diagnostic &d : c.diagnostics)
+    if (!flags.quiet)
+      std::fputs(render(d, options.file, c.parsed.source).c_str(), stderr);
+  if (!wanted.emit.empty()) {
+    std::string text = stage(c, wanted.emit);
+    if (wanted.output.empty())
+      std::fputs(text.c_str(), stdout);
+    else
+      writeFile(wanted.output, text);
+    return 0;
+  }
+  if (wanted.output.empty())
+    throw UserError{"nothing to write: give -o FILE, or --emit=STAGE", 2};
+  if (c.regions.empty())
+    throw UserError{options.file + ": no nest can be offloaded; nothing was written"};
+  std::string host = hostPath(wanted.output, options.file);
+  if (std::filesystem::weakly_canonical(host) == std::filesystem::weakly_canonical(options.file))
+    throw UserError{"the host file would replace " + options.file};
+  writeFile(wanted.output, wanted.target == "cuda" ? cudaFile(c.emitted(), c.emitOptions) : openclFile(c.emitted(), c.emitOptions));
+  try {
+    writeFile(host, hostFile(c.parsed.source, options.file, c.parsed.isCxx, c.emitted()));
+  } catch (const UserError &) { // one without the other is of no use
+    std::filesystem::remove(wanted.output);
+    throw;
+  }
+  std::fprintf(stderr, "nestwarp: wrote %s and %s (%zu region%s)\n", wanted.output.c_str(), host.c_str(), c.regions.size(), c.regions.size() == 1 ? "" : "s");
+  return 0;
+}
+
 } // namespace
 
 int compileCommand(const std::vector<std::string> &arguments) {
@@ -59,36 +97,10 @@ int compileCommand(const std::vector<std::string> &arguments) {
   if (int status = parse(app, arguments); status >= 0)
     return status;
   apply(flags, options);
-  Compilation c = compile(options);
-  if (c.parsed.failed)
-    return 1;
-  for (const Diagnostic &d : c.diagnostics)
-    if (!flags.quiet)
-      std::fputs(render(d, options.file, c.parsed.source).c_str(), stderr);
-  if (!emit.empty()) {
-    std::string text = stage(c, emit);
-    if (output.empty())
-      std::fputs(text.c_str(), stdout);
-    else
-      writeFile(output, text);
-    return 0;
-  }
-  if (output.empty())
-    throw UserError{"nothing to write: give -o FILE, or --emit=STAGE", 2};
-  if (c.regions.empty())
-    throw UserError{options.file + ": no nest can be offloaded; nothing was written"};
-  std::string host = hostPath(output, options.file);
-  if (std::filesystem::weakly_canonical(host) == std::filesystem::weakly_canonical(options.file))
-    throw UserError{"the host file would replace " + options.file};
-  writeFile(output, target == "cuda" ? cudaFile(c.emitted(), c.emitOptions) : openclFile(c.emitted(), c.emitOptions));
-  try {
-    writeFile(host, hostFile(c.parsed.source, options.file, c.parsed.isCxx, c.emitted()));
-  } catch (const UserError &) { // one without the other is of no use
-    std::filesystem::remove(output);
-    throw;
-  }
-  std::fprintf(stderr, "nestwarp: wrote %s and %s (%zu region%s)\n", output.c_str(), host.c_str(), c.regions.size(), c.regions.size() == 1 ? "" : "s");
-  return 0;
+  return statusOf(runGuarded(flags.limits, [&](Watch &watch, std::string &) {
+    options.watch = &watch;
+    return translate(options, flags, {target, output, emit});
+  }), options.file);
 }
 
 } // namespace nw

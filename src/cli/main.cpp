@@ -1,9 +1,7 @@
 // nestwarp: the command line.
 #include "cli/commands.h"
-#include "support/diagnostics.h"
-#include "support/isl_tools.h"
+#include "cli/guard.h"
 #include <cstdio>
-#include <cstring>
 
 static const char *const kUsage = R"(usage: nestwarp COMMAND ...
 
@@ -19,7 +17,7 @@ int main(int argc, char **argv) {
   using namespace nw;
   std::string command = argc > 1 ? argv[1] : "";
   std::vector<std::string> arguments(argv + std::min(argc, 2), argv + argc);
-  try {
+  return reportingErrors([&] {
     if (command == "compile")
       return compileCommand(arguments);
     if (command == "cc")
@@ -33,14 +31,5 @@ int main(int argc, char **argv) {
     if (!asked && !command.empty())
       std::fprintf(stderr, "nestwarp: unknown command '%s'\n", command.c_str());
     return asked ? 0 : 2;
-  } catch (const UserError &e) {
-    std::fprintf(stderr, "nestwarp: %s\n", e.message.c_str());
-    return e.exitStatus;
-  } catch (const InternalError &e) {
-    std::fprintf(stderr, "nestwarp: internal error: %s\n", e.message.c_str());
-    return 70;
-  } catch (const isl::exception &e) {
-    std::fprintf(stderr, "nestwarp: internal error in isl: %s\n", e.what());
-    return 70;
-  }
+  });
 }

@@ -9,6 +9,7 @@ struct CommonFlags {
   std::string floatingPoint = "reduce", contraction, offload = "auto";
   std::vector<std::string> includes, definitions, standard;
   bool quiet = false;
+  Limits limits;
 };
 
 void addCommonFlags(CLI::App &app, CommonFlags &flags);

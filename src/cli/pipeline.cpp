@@ -59,19 +59,20 @@ void refuseInexactCalls(const Program &p) {
     });
 }
 
-// Of isl, for one region. A region that needs more is left on the host.
-constexpr unsigned long kOperationBudget = 10000000;
+// Nests that are tried as one region: the cost of looking at them together grows faster than their number.
+constexpr size_t kMostTogether = 40;
 
 class Compiler {
 public:
   explicit Compiler(const CompileOptions &options) : options(options) {
     if (!options.planFile.empty())
-      givenPlans = fromJson(readFile(options.planFile));
+      givenPlans = fromJson(readFile(options.planFile, kLargestPlan));
   }
 
   Compilation run() {
-    readFile(options.file); // a missing file is the user's mistake, said before Clang starts
-    out.parsed = parseC({options.file, options.arguments, options.function});
+    if (!options.text)
+      readFile(options.file); // a missing file is the user's mistake, said before Clang starts
+    out.parsed = parseC({options.file, options.arguments, options.function, options.text, options.watch});
     if (out.parsed.failed)
       return std::move(out);
     if (!options.function.empty() && std::count(out.parsed.functionsSeen.begin(), out.parsed.functionsSeen.end(), options.function) == 0)
@@ -79,6 +80,7 @@ public:
     out.diagnostics = out.parsed.diagnostics;
     for (const Sequence &s : out.parsed.sequences)
       compileSequence(s);
+    refuseUnusedPlans();
     std::stable_sort(out.diagnostics.begin(), out.diagnostics.end(), [](auto &a, auto &b) { return a.at.line < b.at.line; });
     auto same = [](auto &a, auto &b) { return a.code == b.code && a.at.line == b.at.line && a.at.column == b.at.column && a.message == b.message; };
     out.diagnostics.erase(std::unique(out.diagnostics.begin(), out.diagnostics.end(), same), out.diagnostics.end());
@@ -88,33 +90,40 @@ public:
 
 private:
   // Takes the longest runs of items that are each worth a device. What is kept has passed the verifier; a run that has
-  // not is taken item by item.
+  // not is tried in halves.
   void compileSequence(const Sequence &s) {
-    std::vector<std::optional<CompiledRegion>> alone(s.items.size());
-    for (size_t k = 0; k < s.items.size(); k++)
-      if (s.items[k].hasLoop)
-        alone[k] = attempt(s, k, k, true, [&](const Region &region) { return stages(region); });
+    std::map<size_t, std::optional<CompiledRegion>> known;
+    auto alone = [&](size_t k) -> std::optional<CompiledRegion> & {
+      auto [at, isNew] = known.try_emplace(k);
+      if (isNew)
+        at->second = attempt(s, k, k, [&](const Region &region, const auto &isl) { return stages(region, isl); });
+      return at->second;
+    };
     for (size_t k = 0; k < s.items.size();) {
-      if (!alone[k]) {
+      if (!s.items[k].hasLoop || !alone(k)) {
         k++;
         continue;
       }
       size_t last = k;
-      for (size_t j = k + 1; j < s.items.size(); j++) {
-        if (s.items[j].hasLoop && !alone[j])
+      for (size_t j = k + 1; j < s.items.size() && j < k + kMostTogether; j++) {
+        if (s.items[j].hasLoop && !alone(j))
           break;
         if (s.items[j].hasLoop)
           last = j;
       }
-      std::optional<CompiledRegion> made;
-      if (last > k)
-        made = attempt(s, k, last, false, [&](const Region &region) { return verified(stages(region)); });
-      if (!made) {
-        last = k;
-        made = attempt(s, k, k, true, [&](const Region &region) { return verified(numbered(std::move(*alone[k]), region.number)); });
+      std::optional<CompiledRegion> kept;
+      while (!kept && last > k) {
+        kept = attempt(s, k, last, [&](const Region &region, const auto &isl) { return verified(stages(region, isl)); });
+        if (kept)
+          break;
+        last = k + (last - k) / 2;
+        while (!s.items[last].hasLoop)
+          last--;
       }
-      if (made)
-        keep(*made);
+      if (!kept)
+        kept = attempt(s, k, k, [&](const Region &region, const auto &) { return verified(numbered(*alone(k), region.number)); });
+      if (kept)
+        keep(std::move(*kept));
       k = last + 1;
     }
   }
@@ -127,37 +136,63 @@ private:
     out.regions.push_back(std::move(r));
   }
 
-  // What `make` makes of items first..last, or nothing and, with `report`, why.
-  template <class Make> std::optional<CompiledRegion> attempt(const Sequence &s, size_t first, size_t last, bool report, const Make &make) {
+  // What `make` makes of items first..last, or nothing and, for a single one, why.
+  template <class Make> std::optional<CompiledRegion> attempt(const Sequence &s, size_t first, size_t last, const Make &make) {
     Region region = regionOf(s, first, last);
     region.number = int(out.regions.size());
+    auto isl = std::make_shared<IslContext>();
+    isl_ctx_set_max_operations(isl->get().get(), options.watch ? options.watch->limits.operations : Limits{}.operations);
+    std::optional<Watch::Interruptible> interruptible;
+    if (options.watch)
+      interruptible.emplace(*options.watch, isl->get().get());
+    Diagnostic refused;
     try {
-      return make(region);
-    } catch (Diagnostic d) {
-      if (region.marked)
-        d.severity = Severity::Warning;
-      if (!d.at.line)
-        d.at = region.at;
-      if (report)
-        out.diagnostics.push_back(d);
+      return make(region, isl);
+    } catch (const Diagnostic &d) {
+      refused = d;
     } catch (const isl::exception &e) {
-      if (report)
-        out.diagnostics.push_back({"NW0299", Severity::Warning, region.at, fmt::format("the polyhedral library gave up on this nest: {}", e.what()), "please report it; the nest stays on the host"});
+      std::optional<Diagnostic> reached = options.watch ? options.watch->reached(region.at) : std::nullopt;
+      refused = reached ? *reached : Diagnostic{"NW0299", Severity::Warning, region.at, fmt::format("the polyhedral library gave up on this nest: {}", e.what()), "please report it; the nest stays on the host"};
     }
+    if (region.marked)
+      refused.severity = Severity::Warning;
+    if (!refused.at.line)
+      refused.at = region.at;
+    if (first == last) // of several together each says it for itself
+      out.diagnostics.push_back(refused);
     return std::nullopt;
   }
 
-  CompiledRegion stages(const Region &region) {
+  const Plan *givenFor(const Plan &p) const {
+    auto found = std::find_if(givenPlans.begin(), givenPlans.end(), [&](const Plan &g) { return g.function == p.function && g.region == p.region; });
+    return found == givenPlans.end() ? nullptr : &*found;
+  }
+
+  // A plan for a region that is not there was made for another source, or with other flags.
+  void refuseUnusedPlans() const {
+    for (const Plan &g : givenPlans)
+      if (std::none_of(out.regions.begin(), out.regions.end(), [&](const CompiledRegion &r) { return r.plan.function == g.function && r.plan.region == g.region; }))
+        throw UserError{fmt::format("the plan has an entry for region {} of {}, but there is no such region; make and replay a plan with the same flags", g.region, g.function)};
+  }
+
+  void inLimits(const Region &region) {
+    if (auto reached = options.watch ? options.watch->reached(region.at) : std::nullopt)
+      throw *reached;
+  }
+
+  CompiledRegion stages(const Region &region, const std::shared_ptr<IslContext> &isl) {
+    inLimits(region);
     CompiledRegion r;
     r.where = fmt::format("{}:{}", std::filesystem::path(options.file).filename().string(), region.at.line);
-    Program plain = buildProgram(region);
-    isl_ctx_set_max_operations(plain.isl->get().get(), kOperationBudget);
+    Program plain = buildProgram(region, isl);
     r.program = privatize(plain, computeDependences(plain));
     if (options.floatingPoint == FloatingPoint::Strict) {
       refuseInexactCalls(r.program);
       keepOrderOfSums(r.program);
     }
+    inLimits(region);
     r.dependences = computeDependences(r.program);
+    inLimits(region);
     r.schedule = schedule(r.program, r.dependences, true);
     if (hasLongChains(r.program, r.schedule.root))
       trySplitting(r);
@@ -165,23 +200,29 @@ private:
       throw Diagnostic{"NW0201", Severity::Remark, region.at, "every iteration needs the one before: no loop of this nest, nor a wavefront over it, is parallel", "it stays on the host"};
     if (isMostlySerial(r.program, r.schedule.root))
       throw Diagnostic{"NW0202", Severity::Remark, region.at, "a large part of this nest has no parallel loop and would run in a single thread of the device", "move that part to a nest of its own"};
-    planAndLower(r);
+    inLimits(region);
+    planAndLower(r, false);
     return r;
   }
 
-  void planAndLower(CompiledRegion &r) {
+  // `isFinal`: it will be kept, so that the plan given for its number is meant for it.
+  void planAndLower(CompiledRegion &r, bool isFinal) {
     r.plan = propose(r.program, r.schedule, device);
-    for (const Plan &given : givenPlans)
-      if (given.function == r.plan.function && given.region == r.plan.region)
-        r.plan = adopt(r.plan, given, device);
+    if (const Plan *given = isFinal ? givenFor(r.plan) : nullptr)
+      r.plan = adopt(r.plan, *given, device);
+    if (options.varyPlan) {
+      Plan varied = r.plan;
+      options.varyPlan(varied, device);
+      r.plan = adopt(r.plan, varied, device);
+    }
     r.kernels = lower(r.program, r.dependences, r.schedule, r.plan, device);
   }
 
-  // The same region as number so-and-so of the file: plans and names of kernels follow.
+  // The same region as number so-and-so of the file: names of kernels follow.
   CompiledRegion numbered(CompiledRegion r, int number) {
     if (r.program.region.number != number) {
       r.program.region.number = number;
-      planAndLower(r);
+      planAndLower(r, false);
     }
     return r;
   }
@@ -207,9 +248,13 @@ private:
     r.schedule = other;
   }
 
-  // A finding is a bug of ours: the nest stays on the host, its neighbours are not touched.
+  // The region that is kept, with the plan that is meant for it. A finding is a bug of ours: the nest stays on the host,
+  // its neighbours are not touched.
   CompiledRegion verified(CompiledRegion r) {
     isl_ctx_reset_operations(r.program.isl->get().get()); // a budget of its own
+    if (givenFor(r.plan))
+      planAndLower(r, true);
+    inLimits(r.program.region);
     std::vector<Finding> all = verifyKernels(r.program, r.kernels, device);
     if (all.empty())
       return r;
@@ -223,7 +268,7 @@ private:
   }
 
   const CompileOptions &options;
-  const DeviceSpec device = commonDevice();
+  const DeviceSpec device = options.device.value_or(commonDevice());
   Compilation out;
   std::vector<Plan> givenPlans;
 };

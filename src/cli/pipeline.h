@@ -1,9 +1,11 @@
 // The table of contents: file to trees, trees to Programs, Programs to Schedules, Plans and Kernels, region by region.
 #pragma once
+#include "device/device_spec.h"
 #include "emit/host_text.h"
 #include "frontend/c/c_frontend.h"
 #include "kernel/kernel.h"
 #include "plan/plan.h"
+#include <functional>
 
 namespace nw {
 
@@ -16,6 +18,10 @@ struct CompileOptions {
   bool always = false;                // --offload=always
   std::string planFile;               // --plan
   std::string entryPrefix;            // of region functions
+  std::optional<DeviceSpec> device;   // to plan for; the limits that all devices share if not given
+  std::function<void(Plan &, const DeviceSpec &)> varyPlan; // may change the plan of a region, as a plan file may
+  std::optional<std::string> text;    // instead of what the file contains
+  Watch *watch = nullptr;             // over time and memory; its limits hold for isl, too
 };
 
 // One region with every stage it went through.

@@ -1,5 +1,6 @@
 // Reading expressions as affine functions. C's truncating division and unsigned wrapping are respected.
 #include "frontend/affine/affine_expr.h"
+#include <climits>
 #include <fmt/format.h>
 
 namespace nw {
@@ -20,10 +21,8 @@ static std::optional<long> constantOf(const isl::pw_aff &a) {
   isl_pw_aff_foreach_piece(
       a.get(),
       [](isl_set *set, isl_aff *aff, void *user) {
-        isl_val *v = isl_aff_get_constant_val(aff);
-        if (isl_val_is_int(v) && isl_set_plain_is_universe(set))
-          *static_cast<std::optional<long> *>(user) = isl_val_get_num_si(v);
-        isl_val_free(v);
+        if (isl_set_plain_is_universe(set) == isl_bool_true)
+          *static_cast<std::optional<long> *>(user) = longOf(isl::manage(isl_aff_get_constant_val(aff)));
         isl_set_free(set);
         isl_aff_free(aff);
         return isl_stat_ok;
@@ -105,7 +104,7 @@ Value AffineReader::division(const ExprP &e, const Scope &scope) {
   if (!a || !b)
     return std::nullopt;
   std::optional<long> by = constantOf(*b);
-  if (!by || *by == 0)
+  if (!by || *by == 0 || *by == LONG_MIN)
     return std::nullopt;
   bool negative = *by < 0;
   isl::val divisor = intVal(ctx, negative ? -*by : *by);
@@ -147,7 +146,7 @@ Value AffineReader::arithmetic(const ExprP &e, const Scope &scope) {
     return scaled(*a, 1L << *right);
   if (op == ">>" && right && *right >= 0 && *right < 63)
     return isl::manage(isl_pw_aff_scale_down_val(a->copy(), intVal(ctx, 1L << *right).release())).floor();
-  if (op == "&" && right && *right >= 0 && ((*right + 1) & *right) == 0)
+  if (op == "&" && right && *right >= 0 && *right < LONG_MAX && ((*right + 1) & *right) == 0)
     return a->mod(intVal(ctx, *right + 1));
   return std::nullopt;
 }

@@ -77,8 +77,8 @@ double operationsIn(const StmtP &s, double weight = 1) {
 
 class Builder {
 public:
-  explicit Builder(const Region &region)
-      : written(writtenScalars(region)), isl(std::make_shared<IslContext>()), reader(isl->get(), program.region.variables, written) {
+  Builder(const Region &region, std::shared_ptr<IslContext> given)
+      : written(writtenScalars(region)), isl(std::move(given)), reader(isl->get(), program.region.variables, written) {
     program.isl = isl;
     program.region = region;
   }
@@ -370,6 +370,6 @@ private:
 
 } // namespace
 
-Program buildProgram(const Region &region) { return Builder(region).run(); }
+Program buildProgram(const Region &region, std::shared_ptr<IslContext> isl) { return Builder(region, std::move(isl)).run(); }
 
 } // namespace nw

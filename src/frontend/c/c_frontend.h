@@ -3,6 +3,7 @@
 #pragma once
 #include "ir/region.h"
 #include "support/diagnostics.h"
+#include "support/limits.h"
 #include <set>
 
 namespace nw {
@@ -11,6 +12,8 @@ struct ParseRequest {
   std::string file;
   std::vector<std::string> arguments; // -I, -D, -std=… as the user gave them
   std::string function;               // take this function only; empty: all
+  std::optional<std::string> text;    // instead of what the file contains
+  Watch *watch = nullptr;             // once a limit is reached, everything that follows is left out
 };
 
 // One statement of the user's, convertible to trees. Items of a Sequence follow each other without anything between.

@@ -43,6 +43,8 @@ public:
 private:
   using Prelude = std::vector<StmtP>;
 
+  // Everything that follows walks trees by recursion.
+  void refuseDeep(const clang::Stmt *s);
   StmtP statement(const clang::Stmt *s);
   // `endsLoop`: nothing of the loop's body follows the list, so that a continue in it may become an else.
   StmtP blockOf(llvm::ArrayRef<const clang::Stmt *> list, bool endsLoop);
@@ -79,6 +81,7 @@ private:
   std::set<std::string> usedNames;
   std::unordered_map<const clang::VarDecl *, ExprP> substitution; // parameters of a function being inlined
   std::vector<const clang::FunctionDecl *> inlining;
+  std::set<const clang::FunctionDecl *> notInlined; // known to be too large for it, or to be more than an expression
   std::unordered_map<const clang::VarDecl *, Pointer> rows;        // pointers that only name a part of an array
   std::set<const clang::VarDecl *> inside, modified, addressTaken, counters;
   std::vector<const clang::VarDecl *> openCounters; // of the loops around the statement being converted

@@ -8,6 +8,7 @@
 #include "clang/AST/RecordLayout.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/Lexer.h"
+#include <fmt/format.h>
 
 using namespace clang;
 
@@ -451,6 +452,9 @@ ExprP Converter::callValue(const clang::Expr *e, Prelude *out) {
     refuse("NW0106", where, "'" + name + "' has no visible body");
   if (std::find(inlining.begin(), inlining.end(), definition) != inlining.end() || definition == function)
     refuse("NW0105", where, "'" + name + "' is recursive");
+  constexpr size_t kDeepestCalls = 200;
+  if (inlining.size() > kDeepestCalls)
+    refuse("NW0105", where, fmt::format("'{}' is called by a chain of more than {} calls", name, kDeepestCalls));
   if (definition->isVariadic() || isa<CXXMethodDecl>(definition))
     refuse("NW0105", where, "calls of '" + name + "' cannot be inlined");
   auto savedSubstitution = substitution;
@@ -470,18 +474,26 @@ ExprP Converter::callValue(const clang::Expr *e, Prelude *out) {
   for (auto &[p, a] : bound)
     substitution[p] = a;
   ExprP inlined;
-  if (body) {
+  if (body && !notInlined.count(definition)) {
+    refuseDeep(body);
     std::vector<const clang::Stmt *> list(body->body_begin(), body->body_end());
     inlined = returned(list, 8);
   }
   inlining.pop_back();
   substitution = savedSubstitution;
+  constexpr int kMostInlined = 3000; // nodes
   if (inlined) {
     int nodes = 0;
-    walk(inlined, [&](const ExprP &) { return ++nodes < 3000; });
-    if (nodes < 3000)
+    walk(inlined, [&](const ExprP &) { return ++nodes < kMostInlined; });
+    if (nodes < kMostInlined)
       return nw::cast(inlined, type);
   }
+  // Where it is not because of the arguments, trying again at each of its calls would take exponentially long.
+  int ownNodes = inlined ? 0 : kMostInlined;
+  if (inlined)
+    walk(inlined, [&](const ExprP &x) { return ++ownNodes < kMostInlined && std::count(args.begin(), args.end(), x) == 0; });
+  if (ownNodes >= kMostInlined)
+    notInlined.insert(definition);
   return nw::at(call(deviceFunction(definition, where), args, type), locate(where));
 }
 

@@ -5,6 +5,7 @@
 #include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/StringExtras.h"
 #include "clang/Basic/SourceManager.h"
+#include <fmt/format.h>
 
 using namespace clang;
 
@@ -243,9 +244,24 @@ Signature Converter::signature() {
   return made;
 }
 
+void Converter::refuseDeep(const clang::Stmt *s) {
+  constexpr int kDeepest = 2000;
+  std::vector<std::pair<const clang::Stmt *, int>> open{{s, 0}};
+  while (!open.empty()) {
+    auto [top, depth] = open.back();
+    open.pop_back();
+    if (depth > kDeepest)
+      refuse("NW0113", top->getBeginLoc(), fmt::format("statements or expressions are nested more than {} deep here", kDeepest), "compute a part of it in a statement of its own");
+    for (const clang::Stmt *c : top->children())
+      if (c)
+        open.push_back({c, depth + 1});
+  }
+}
+
 StmtP Converter::convert(const clang::Stmt *s) {
   inside.clear();
   rows.clear();
+  refuseDeep(s);
   // Everything declared below belongs to the statement.
   std::vector<const clang::Stmt *> open{s};
   while (!open.empty()) {
@@ -407,10 +423,10 @@ StmtP Converter::declaration(const clang::Stmt *s) {
         refuse("NW0107", v->getLocation(), "the array '" + name + "' declared in the nest has no constant size",
                "declare it before the nest, or give it a constant size");
       extents.push_back(x->integer);
-      count *= x->integer;
+      constexpr int64_t kMostElements = 4096;
+      if (x->integer < 0 || x->integer > kMostElements || (count *= x->integer) > kMostElements)
+        refuse("NW0107", v->getLocation(), "the array '" + name + "' declared in the nest is too large to be private to a thread");
     }
-    if (count > 4096)
-      refuse("NW0107", v->getLocation(), "the array '" + name + "' declared in the nest is too large to be private to a thread");
     variables[name] = made;
     std::vector<ExprP> init;
     if (const clang::Expr *given = v->getInit(); given && !(isa<CXXConstructExpr>(given))) {
@@ -465,8 +481,10 @@ static bool readStep(const clang::Expr *e, const ASTContext &context, const VarD
     clang::Expr::EvalResult r;
     if (x->isValueDependent() || !x->EvaluateAsInt(r, context))
       return false;
+    if (r.Val.getInt().getSignificantBits() > 64)
+      return false;
     out = r.Val.getInt().getExtValue();
-    return true;
+    return out != INT64_MIN;
   };
   e = e->IgnoreParens();
   if (const auto *u = dyn_cast<UnaryOperator>(e); u && u->isIncrementDecrementOp()) {
@@ -626,6 +644,7 @@ std::string Converter::deviceFunction(const FunctionDecl *callee, SourceLocation
   inner.inlining = inlining;
   inner.inlining.push_back(callee);
   inner.inlining.push_back(function);
+  inner.notInlined = notInlined;
   Function made;
   made.name = name;
   made.result = typeOfValue(callee->getReturnType().getUnqualifiedType(), at);

@@ -8,6 +8,7 @@
 #include "clang/Lex/Lexer.h"
 #include "clang/Lex/Preprocessor.h"
 #include "clang/Tooling/Tooling.h"
+#include "llvm/Support/VirtualFileSystem.h"
 
 using namespace clang;
 
@@ -36,8 +37,8 @@ private:
 // Looks through one function.
 class FunctionScan {
 public:
-  FunctionScan(ASTContext &context, const FunctionDecl *function, const ScopMarks &marks, ParsedFile &out)
-      : context(context), sources(context.getSourceManager()), function(function), marks(marks), out(out) {}
+  FunctionScan(ASTContext &context, const FunctionDecl *function, const ScopMarks &marks, Watch *watch, ParsedFile &out)
+      : context(context), sources(context.getSourceManager()), function(function), marks(marks), watch(watch), out(out) {}
 
   void run() { visit(function->getBody()); }
 
@@ -50,7 +51,7 @@ private:
       return;
     }
     if (isa<ForStmt>(s)) { // a single statement without braces around
-      if (!enter(s, true))
+      if (!enter(s, true) && !outOfLimits(s))
         descend(s);
       close();
       return;
@@ -86,12 +87,22 @@ private:
   }
 
   void visitBelow(const clang::Stmt *s) {
-    if (isa<clang::Expr>(s) || isa<DeclStmt>(s))
+    if (isa<clang::Expr>(s) || isa<DeclStmt>(s) || outOfLimits(s))
       return;
     if (isa<ForStmt>(s))
       descend(s);
     else
       visit(s);
+  }
+
+  // Whether a limit was reached: nothing more is taken then, and the outermost loops say so.
+  bool outOfLimits(const clang::Stmt *s) {
+    PresumedLoc p = sources.getPresumedLoc(sources.getExpansionLoc(s->getBeginLoc()), false);
+    Location at = p.isValid() ? Location{int(p.getLine()), int(p.getColumn())} : Location{};
+    std::optional<Diagnostic> reached = watch ? watch->reached(at) : std::nullopt;
+    if (reached && isa<ForStmt>(s))
+      out.diagnostics.push_back(*reached);
+    return reached && isa<ForStmt>(s);
   }
 
   // Statements without loops may stand between loops: assignments, and ifs around loops.
@@ -168,6 +179,8 @@ private:
 
   // Converts the statement and adds it to the sequence being built; false when it cannot be taken.
   bool enter(const clang::Stmt *s, bool isLoop) {
+    if (watch && watch->excess() != Watch::Excess::None)
+      return false;
     if (!current)
       current = std::make_unique<Converter>(context, function);
     try {
@@ -297,6 +310,7 @@ private:
   SourceManager &sources;
   const FunctionDecl *function;
   const ScopMarks &marks;
+  Watch *watch;
   ParsedFile &out;
   std::vector<Enclosing> path;
   std::unique_ptr<Converter> current;
@@ -328,7 +342,7 @@ public:
     } catch (const Refusal &) { // nobody outside can call it for us; its nests are looked at all the same
     }
     if (request.function.empty() || request.function == f->getNameAsString())
-      FunctionScan(context, f, marks, out).run();
+      FunctionScan(context, f, marks, request.watch, out).run();
     return true;
   }
 
@@ -361,9 +375,14 @@ ParsedFile parseC(const ParseRequest &request) {
   out.file = request.file;
   std::vector<std::string> line = {"clang-tool"};
   line.insert(line.end(), request.arguments.begin(), request.arguments.end());
-  line.insert(line.end(), {"-w", "-fsyntax-only", "-resource-dir", NESTWARP_CLANG_RESOURCES, request.file});
-  auto physical = llvm::vfs::getRealFileSystem();
-  IntrusiveRefCntPtr<FileManager> files(new FileManager(FileSystemOptions(), physical));
+  line.insert(line.end(), {"-w", "-fsyntax-only", "-fbracket-depth=100000", "-resource-dir", NESTWARP_CLANG_RESOURCES, request.file});
+  auto visible = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(llvm::vfs::getRealFileSystem());
+  if (request.text) {
+    auto given = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
+    given->addFile(request.file, 0, llvm::MemoryBuffer::getMemBufferCopy(*request.text));
+    visible->pushOverlay(given);
+  }
+  IntrusiveRefCntPtr<FileManager> files(new FileManager(FileSystemOptions(), visible));
   tooling::ToolInvocation invocation(line, std::make_unique<Action>(request, out), files.get());
   out.failed = !invocation.run();
   return out;

@@ -1,0 +1,100 @@
+// The watch's thread.
+#include "support/limits.h"
+#include <cstdio>
+#include <fmt/format.h>
+#include <isl/ctx.h>
+#include <unistd.h>
+
+namespace nw {
+
+namespace {
+
+constexpr std::chrono::milliseconds kBetweenLooks(20);
+// How far a limit may be passed before the watch no longer hopes that somebody asks.
+constexpr double kPatience = 1.25, kPatienceSeconds = 2, kPatienceMebibytes = 256;
+
+// Resident memory of this process; 0 where it cannot be told.
+long residentMebibytes() {
+  std::FILE *file = std::fopen("/proc/self/statm", "r");
+  if (!file)
+    return 0;
+  long all = 0, resident = 0;
+  int read = std::fscanf(file, "%ld %ld", &all, &resident);
+  std::fclose(file);
+  return read == 2 ? resident / (1048576 / sysconf(_SC_PAGESIZE)) : 0;
+}
+
+} // namespace
+
+Watch::Watch(const Limits &limits, void (*whenStuck)(Excess)) : limits(limits), whenStuck(whenStuck) {
+  thread = std::thread([this] {
+    std::unique_lock lock(mutex);
+    while (!ends.wait_for(lock, kBetweenLooks, [this] { return stopped; }))
+      look();
+  });
+}
+
+Watch::~Watch() { stop(); }
+
+void Watch::stop() {
+  {
+    std::lock_guard lock(mutex);
+    stopped = true;
+  }
+  ends.notify_all();
+  if (thread.joinable())
+    thread.join();
+}
+
+double Watch::secondsSoFar() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(); }
+
+Watch::Excess Watch::excess() {
+  if (found == Excess::None) {
+    if (limits.seconds > 0 && secondsSoFar() > limits.seconds)
+      found = Excess::Time;
+    else if (limits.mebibytes > 0 && residentMebibytes() > limits.mebibytes)
+      found = Excess::Memory;
+  }
+  return found;
+}
+
+void Watch::look() {
+  if (excess() == Excess::None)
+    return;
+  if (running)
+    isl_ctx_abort(running);
+  if (!whenStuck)
+    return;
+  if (limits.seconds > 0 && secondsSoFar() > limits.seconds * kPatience + kPatienceSeconds)
+    whenStuck(Excess::Time);
+  if (limits.mebibytes > 0 && double(residentMebibytes()) > double(limits.mebibytes) * kPatience + kPatienceMebibytes)
+    whenStuck(Excess::Memory);
+}
+
+std::optional<Diagnostic> Watch::reached(Location at) {
+  switch (excess()) {
+  case Excess::None: return std::nullopt;
+  case Excess::Time:
+    return Diagnostic{"NW0298", Severity::Remark, at, fmt::format("the time for translating this file, {} s, was over before this nest was finished", limits.seconds),
+                      "it stays on the host; --time-limit=SECONDS allows more"};
+  case Excess::Memory:
+    return Diagnostic{"NW0298", Severity::Remark, at, fmt::format("the memory for translating this file, {} MiB, was used up before this nest was finished", limits.mebibytes),
+                      "it stays on the host; --memory-limit=MIB allows more"};
+  }
+  return std::nullopt;
+}
+
+Watch::Interruptible::Interruptible(Watch &watch, isl_ctx *ctx) : watch(watch) {
+  std::lock_guard lock(watch.mutex);
+  previous = watch.running;
+  watch.running = ctx;
+}
+
+Watch::Interruptible::~Interruptible() {
+  std::lock_guard lock(watch.mutex);
+  if (watch.running)
+    isl_ctx_resume(watch.running);
+  watch.running = previous;
+}
+
+} // namespace nw
