@@ -9,7 +9,10 @@ ExprP AstReader::expr(const isl::ast_expr &e) const {
   switch (isl_ast_expr_get_type(e.get())) {
   case isl_ast_expr_int: {
     isl::val v = isl::manage(isl_ast_expr_get_val(e.get()));
-    return intConst(isl_val_get_num_si(v.get()), indexType);
+    std::optional<long> number = longOf(v);
+    if (!number)
+      throw Diagnostic{"NW0206", Severity::Remark, program.region.at, "a bound or condition of this nest needs numbers of more than 64 bits", "it stays on the host"};
+    return intConst(*number, indexType);
   }
   case isl_ast_expr_id: {
     isl_id *id = isl_ast_expr_get_id(e.get());

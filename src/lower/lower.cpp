@@ -2,6 +2,7 @@
 #include "lower/lower.h"
 #include "kernel/promote.h"
 #include "lower/buffers.h"
+#include "lower/index_type.h"
 #include "lower/instances.h"
 #include "lower/reduction.h"
 #include <algorithm>
@@ -11,22 +12,9 @@ namespace nw {
 
 namespace {
 
-// Integers of generated code are int where parameters and counters are, else 64 bits wide.
-Type indexTypeFor(const Program &p) {
-  for (const Parameter &q : p.parameters)
-    if (bitsOf(q.type.scalar) > 32 || q.type.scalar == Scalar::U32)
-      return kI64;
-  for (const SourceLoop &l : p.loops)
-    if (bitsOf(l.type.scalar) > 32 || l.type.scalar == Scalar::U32)
-      return kI64;
-  return kI32;
-}
-
-// Parameters small enough that sums of a few of them fit the index type. Wavefronts add up several counters.
-isl::set smallParameters(const Program &p, const Schedule &s, Type indexType) {
+isl::set smallParameters(const Program &p, long long limit) {
   isl::ctx ctx = p.isl->get();
   isl::set all(ctx, "{ : }");
-  long long limit = indexType == kI64 ? (1LL << 60) : s.how == "source order" ? (1LL << 29) : (1LL << 27);
   for (const Parameter &q : p.parameters)
     all = all.intersect(isl::set(ctx, fmt::format("[{0}] -> {{ : -{1} <= {0} <= {1} }}", q.name, limit)));
   return all;
@@ -37,9 +25,9 @@ constexpr int kMostBarriers = 40;
 class Lowering {
 public:
   Lowering(const Program &given, const Dependences &d, const Schedule &s, const Plan &plan, const DeviceSpec &device)
-      : p(given), dependences(d), schedule(s), plan(plan), device(device), indexType(indexTypeFor(given)), reader(p, indexType),
+      : p(given), dependences(d), schedule(s), plan(plan), device(device), range(indexRangeOf(given, s)), indexType(range.type), reader(p, indexType),
         context{p, reader, indexType, {}} {
-    p.assumptions = p.assumptions.intersect(smallParameters(given, s, indexType)).coalesce();
+    p.assumptions = p.assumptions.intersect(smallParameters(given, range.limit)).coalesce();
   }
 
   Kernels run() {
@@ -766,6 +754,7 @@ private:
   const Schedule &schedule;
   const Plan &plan;
   const DeviceSpec &device;
+  IndexRange range;
   Type indexType;
   AstReader reader;
   InstanceContext context;
