@@ -2,7 +2,11 @@
 BUILD ?= build
 JOBS ?= $(shell nproc)
 
-.PHONY: all build setup test demo bench clean help
+# How long a fuzzer runs, in seconds.
+SECONDS ?= 3600
+CLANG = -DCMAKE_C_COMPILER=clang-22 -DCMAKE_CXX_COMPILER=clang++-22
+
+.PHONY: all build setup test demo bench check-sanitizers fuzz-front-end fuzz-plan clean help
 all: build
 
 help:
@@ -10,6 +14,8 @@ help:
 	@echo "make test     builds and runs all tests; the last line is 'N passed, N failed'"
 	@echo "make demo     compiles examples/mm.c by nestwarp cc, runs it with and without the device"
 	@echo "make bench    prints how long translation takes"
+	@echo "make check-sanitizers   the tests with AddressSanitizer and UndefinedBehaviorSanitizer, in build-sanitizers/"
+	@echo "make fuzz-front-end     libFuzzer on C sources, make fuzz-plan on plans, in build-fuzz/; SECONDS=3600"
 	@echo "make clean    removes $(BUILD)/"
 
 setup:
@@ -28,6 +34,19 @@ demo: build
 
 bench: build
 	@NESTWARP=$(BUILD)/nestwarp bench/translation_time.sh
+
+# Leaks of ours are found; what Clang and GTest keep until the end is in tests/leaks.supp.
+check-sanitizers: setup
+	@test -f build-sanitizers/build.ninja || cmake -G Ninja -B build-sanitizers -S . -DNESTWARP_SANITIZE=ON $(CLANG)
+	@ninja -C build-sanitizers -j $(JOBS) all nestwarp_unit
+	@NESTWARP_BUILD=build-sanitizers python3 tests/run_sanitizers.py
+
+fuzz-front-end: TARGET = front_end
+fuzz-plan: TARGET = plan_json
+fuzz-front-end fuzz-plan: setup
+	@test -f build-fuzz/build.ninja || cmake -G Ninja -B build-fuzz -S . -DNESTWARP_LIBFUZZER=ON $(CLANG)
+	@ninja -C build-fuzz -j $(JOBS) fuzz_$(TARGET)
+	@python3 tests/libfuzzer/run.py $(TARGET) build-fuzz $(SECONDS)
 
 clean:
 	rm -rf $(BUILD)
