@@ -19,11 +19,12 @@ import run_on_cpu  # noqa: E402
 
 NEAR = 1e-9  # programs run in double; sums may be reordered
 TIME = ("tsteps", "tmax")
-# Sizes, order of threads, multiprocessors: edges of blocks, and with more than 512 threads also cooperative grids. The
-# numbers differ, since equal ones hide swapped extents.
-RUNS = [((1, 1, 1, 1, 1), 0, 3), ((19, 13, 17, 11, 7), 1, 3), ((35, 37, 33, 34, 36), 2, 3), ((24, 26, 25, 23, 27), 3, 0)]
-RACES_RUN = ((19, 13, 17, 11, 7), 0, 3)
-LARGEST = {"heat_3d": 14, "doitgen": 14, "nussinov": 30, "deriche": 30}
+# Sizes, order of threads, multiprocessors: edges of blocks; cooperative grids, which take more than 1024 elements; and
+# with no multiprocessor one launch after the other. Numbers differ, since equal ones hide swapped extents.
+RUNS = [((1, 1, 1, 1, 1), 0, 3), ((19, 13, 17, 11, 7), 1, 3), ((35, 37, 36, 34, 33), 2, 3), ((37, 36, 35, 33, 34), 3, 0)]
+RACES_RUN = ((35, 37, 36, 34, 33), 0, 3)
+LARGEST = {"heat_3d": 20, "doitgen": 20}  # with warps in step, which takes longer
+WIDE = {"jacobi_1d": 1100, "trisolv": 1100}  # where a grid of several blocks takes more
 FEATURE_ORDERS = (1, 2)
 
 
@@ -161,6 +162,33 @@ def feature(path):
 
 # ---- programs that are functions
 
+def removed_barriers(folder, name, barrier, which):
+    """Takes barriers out of generated code, one at a time: each has to be missed."""
+    path = os.path.join(harness.TESTS, folder, name + ".c")
+    with harness.Scratch() as scratch:
+        program, more, arguments = os.path.join(scratch, "program"), [], []
+        if folder == "programs":
+            more, arguments = ["-DDATA_TYPE=double"], ["4", "37"]
+        cuda, host = translated(path, scratch, more)
+        if folder == "programs":
+            with open(program + ".c", "w") as f:
+                f.write(Program(path).main(host))
+            host = program + ".c"
+        text = open(cuda).read()
+        lines = [k for k, line in enumerate(text.splitlines()) if line.strip().startswith(barrier)]
+        if len(lines) < max(which) + 1:
+            raise Failure(f"{name}: there are only {len(lines)} barriers {barrier}")
+        for k in [lines[w] for w in which]:
+            changed = text.splitlines()
+            changed[k] = ";"
+            with open(cuda, "w") as f:
+                f.write("\n".join(changed))
+            built(cuda, [host], program, flags=more, count=True)
+            done = harness.run([program, *arguments], env=run_on_cpu.environment(0), check=False)
+            if done.status != run_on_cpu.MISTAKE:
+                raise Failure(f"{name}: nobody misses the barrier of line {k + 1}\n{done.err[-500:]}")
+
+
 class Program:
     """A file of tests/programs, and a main for it: sizes come from the command line, all arrays are printed."""
 
@@ -213,13 +241,14 @@ int main(int count, char **arguments) {{
             built(cuda, [program + ".c"], program, flags=kind)
             built(cuda, [program + ".c"], in_step, flags=kind, count=True)
             harness.run(["gcc", "-O1", "-w", "-ffp-contract=off", *kind, reference + ".c", "-o", reference, "-lm"])
-            for sizes, order, processors in RUNS:
+            for sizes, order, processors in RUNS + [((WIDE[self.name],) * 5, 4, p) for p in (3, 0) if self.name in WIDE]:
                 self.run(reference, program, sizes, order, processors)
             if self.run(reference, in_step, *RACES_RUN)["launches"] == 0:
                 raise Failure("no kernel ran, but the original loops")
 
     def run(self, reference, program, sizes, order, processors):
-        values = [str(min(value, 4 if name in TIME else LARGEST.get(self.name, value))) for name, value in zip(self.sizes, sizes)]
+        most = LARGEST.get(self.name, 10000) if program.endswith("in_step") else 10000
+        values = [str(min(value, 4 if name in TIME else most)) for name, value in zip(self.sizes, sizes)]
         want = harness.run([reference, *values]).out
         got, statistics = emulated([program, *values], order, NESTWARP_EMULATION_PROCESSORS=processors)
         self.compare(want.split(), got.split(), f"sizes {' '.join(values)}, order {order}, {os.path.basename(program)}")
@@ -239,11 +268,15 @@ int main(int count, char **arguments) {{
 def suite(arguments):
     cases = [("correct kernels", lambda: correct_kernels(False)), ("correct kernels, warps in step", lambda: correct_kernels(True)),
              ("nvcc takes the correct kernels", correct_kernels_are_cuda), ("mistakes are reported", lambda: mistakes(MISTAKES)), ("races are reported", lambda: mistakes(RACES, count=True)),
-             ("transactions and bank conflicts", transactions)]
+             ("transactions and bank conflicts", transactions),
+             ("a fold misses its barriers", lambda: removed_barriers("features", "reductions_float", "__syncthreads();", (0, 4, 7))),
+             ("a resident kernel misses its barriers", lambda: removed_barriers("programs", "jacobi_2d", "nw_grid_barrier(nw", (0, 1)))]
     for path in sorted(glob.glob(os.path.join(harness.TESTS, "programs", "*.c"))):
         cases.append((f"program {os.path.basename(path)[:-2]}", lambda path=path: Program(path).check()))
     for folder in ("features", "regressions") if "regression" in arguments else ("features",):
         for path in sorted(glob.glob(os.path.join(harness.TESTS, folder, "*.c*"))):
+            if header(open(path).read(), "expect", "any") == "host":
+                continue
             cases.append((f"{folder[:-1]} {os.path.splitext(os.path.basename(path))[0]}", lambda path=path: feature(path)))
     return harness.run_cases("emulation", [c for c in cases if harness.chosen(arguments, c[0])])
 

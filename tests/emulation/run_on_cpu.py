@@ -33,6 +33,8 @@ SANITIZERS = [f"-fsanitize=address,{UNDEFINED}", f"-fno-sanitize-recover={UNDEFI
 COUNTING = ["-fsanitize=thread", "-fsanitize-coverage=trace-pc", "--param=tsan-distinguish-volatile=1"]
 FLAGS = ["-std=c++17", "-O0", "-g1", "-w", "-ffp-contract=off"]  # compiling takes longer than running
 
+MISTAKE = 70  # exit status of a program after a report
+
 
 class BuildError(Exception):
     """A compiler refused a file; the text is what it said."""
