@@ -270,7 +270,9 @@ def suite(arguments):
              ("nvcc takes the correct kernels", correct_kernels_are_cuda), ("mistakes are reported", lambda: mistakes(MISTAKES)), ("races are reported", lambda: mistakes(RACES, count=True)),
              ("transactions and bank conflicts", transactions),
              ("a fold misses its barriers", lambda: removed_barriers("features", "reductions_float", "__syncthreads();", (0, 4, 7))),
-             ("a resident kernel misses its barriers", lambda: removed_barriers("programs", "jacobi_2d", "nw_grid_barrier(nw", (0, 1)))]
+             ("a resident kernel misses its barriers", lambda: removed_barriers("programs", "jacobi_2d", "nw_grid_barrier(nw", (0, 1))),
+             ("a grid barrier misses its barriers", lambda: removed_barriers("programs", "jacobi_2d", "__syncthreads();", (0, 1))),
+             ("a grid barrier misses its fences", lambda: removed_barriers("programs", "jacobi_2d", "__threadfence();", (0, 2)))]
     for path in sorted(glob.glob(os.path.join(harness.TESTS, "programs", "*.c"))):
         cases.append((f"program {os.path.basename(path)[:-2]}", lambda path=path: Program(path).check()))
     for folder in ("features", "regressions") if "regression" in arguments else ("features",):

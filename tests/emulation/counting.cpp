@@ -119,7 +119,7 @@ void record(const std::vector<Thread *> &lanes) {
   Place place = placeOf(stop.address);
   current = nullptr;
   Count &count = counts()[{currentKernel->name, place.array, place.space, stop.kind}];
-  for (const Thread *t : lanes)
+  for (Thread *t : lanes)
     checkRaces(*t, place);
   count.accesses++;
   if (place.space == Space::Shared)

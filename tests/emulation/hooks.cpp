@@ -19,13 +19,13 @@ Place placeOf(const char *address) {
 
 namespace {
 
-void stop(const void *place, const volatile void *address, unsigned bytes, AccessKind kind) {
+void stop(const void *place, const volatile void *address, unsigned bytes, AccessKind kind, bool writes) {
   if (!current)
     return;
   char *at = static_cast<char *>(const_cast<void *>(address));
   if (bytes && placeOf(at).space == Space::Local)
     return;
-  current->stop = {place, current->depth, at, bytes, kind};
+  current->stop = {place, current->depth, at, bytes, kind, writes};
   current->state = State::Stopped;
   current->fiber.leave();
 }
@@ -34,12 +34,12 @@ void stop(const void *place, const volatile void *address, unsigned bytes, Acces
 
 void access(const volatile void *address, unsigned bytes, AccessKind kind) {
   if (counting)
-    stop(__builtin_return_address(0), address, bytes, kind);
+    stop(__builtin_return_address(0), address, bytes, kind, kind == AccessKind::Store);
 }
 
 void atomicAccess(const volatile void *address, unsigned bytes) {
   if (counting)
-    stop(__builtin_return_address(0), address, bytes, AccessKind::Atomic);
+    stop(__builtin_return_address(0), address, bytes, AccessKind::Atomic, true);
 }
 
 } // namespace emulation
@@ -56,25 +56,25 @@ void __tsan_func_exit() {
   if (current)
     current->depth--;
 }
-void __sanitizer_cov_trace_pc() { stop(__builtin_return_address(0), nullptr, 0, AccessKind::Load); }
+void __sanitizer_cov_trace_pc() { stop(__builtin_return_address(0), nullptr, 0, AccessKind::Load, false); }
 
-#define NESTWARP_HOOK(name, bytes, kind)                                                                                          \
-  void __tsan_##name(void *p) { stop(__builtin_return_address(0), p, bytes, AccessKind::kind); }
+#define NESTWARP_HOOK(name, bytes, kind, writes)                                                                                          \
+  void __tsan_##name(void *p) { stop(__builtin_return_address(0), p, bytes, AccessKind::kind, writes); }
 #define NESTWARP_HOOKS(bytes)                                                                                                     \
-  NESTWARP_HOOK(read##bytes, bytes, Load)                                                                                         \
-  NESTWARP_HOOK(write##bytes, bytes, Store)                                                                                       \
-  NESTWARP_HOOK(unaligned_read##bytes, bytes, Load)                                                                               \
-  NESTWARP_HOOK(unaligned_write##bytes, bytes, Store)                                                                             \
-  NESTWARP_HOOK(volatile_read##bytes, bytes, Atomic)                                                                              \
-  NESTWARP_HOOK(volatile_write##bytes, bytes, Atomic)                                                                             \
-  NESTWARP_HOOK(unaligned_volatile_read##bytes, bytes, Atomic)                                                                    \
-  NESTWARP_HOOK(unaligned_volatile_write##bytes, bytes, Atomic)
+  NESTWARP_HOOK(read##bytes, bytes, Load, false)                                                                                         \
+  NESTWARP_HOOK(write##bytes, bytes, Store, true)                                                                                       \
+  NESTWARP_HOOK(unaligned_read##bytes, bytes, Load, false)                                                                               \
+  NESTWARP_HOOK(unaligned_write##bytes, bytes, Store, true)                                                                             \
+  NESTWARP_HOOK(volatile_read##bytes, bytes, Atomic, false)                                                                              \
+  NESTWARP_HOOK(volatile_write##bytes, bytes, Atomic, true)                                                                             \
+  NESTWARP_HOOK(unaligned_volatile_read##bytes, bytes, Atomic, false)                                                                    \
+  NESTWARP_HOOK(unaligned_volatile_write##bytes, bytes, Atomic, true)
 NESTWARP_HOOKS(1)
 NESTWARP_HOOKS(2)
 NESTWARP_HOOKS(4)
 NESTWARP_HOOKS(8)
 NESTWARP_HOOKS(16)
-void __tsan_read_range(void *p, unsigned long bytes) { stop(__builtin_return_address(0), p, bytes, AccessKind::Load); }
-void __tsan_write_range(void *p, unsigned long bytes) { stop(__builtin_return_address(0), p, bytes, AccessKind::Store); }
+void __tsan_read_range(void *p, unsigned long bytes) { stop(__builtin_return_address(0), p, bytes, AccessKind::Load, false); }
+void __tsan_write_range(void *p, unsigned long bytes) { stop(__builtin_return_address(0), p, bytes, AccessKind::Store, true); }
 void __tsan_vptr_update(void **, void *) {}
 }

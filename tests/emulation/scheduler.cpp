@@ -77,12 +77,15 @@ void tryToMeet(Thread &t) {
     m.lanes |= 1u << (k - begin);
     m.value[k - begin] = other.value;
   }
+  std::vector<Thread *> there;
   for (size_t k = begin; k < end; k++)
-    if (m.lanes >> (k - begin) & 1) {
-      t.block->threads[k]->meeting = m;
-      t.block->threads[k]->meetings++;
-      t.block->threads[k]->state = State::Ready;
-    }
+    if (m.lanes >> (k - begin) & 1)
+      there.push_back(t.block->threads[k]);
+  for (Thread *other : there) {
+    other->meeting = m;
+    other->state = State::Ready;
+  }
+  happenTogether(there);
 }
 
 void run(void *argument) {
@@ -164,7 +167,7 @@ bool tryBarrier(Block &b) {
     }
   for (Thread *t : b.threads)
     t->state = State::Ready;
-  b.phase++;
+  happenTogether(b.threads);
   return true;
 }
 
@@ -191,9 +194,10 @@ std::vector<std::unique_ptr<Thread>> &idle() {
   return threads;
 }
 
-std::unique_ptr<Block> makeBlock(uint3 index, dim3 size, void **arguments, size_t dynamicBytes) {
+std::unique_ptr<Block> makeBlock(uint3 index, unsigned number, dim3 size, void **arguments, size_t dynamicBytes) {
   auto b = std::make_unique<Block>();
   b->index = index;
+  b->number = number;
   b->dynamicBytes = dynamicBytes;
   for (unsigned z = 0; z < size.z; z++)
     for (unsigned y = 0; y < size.y; y++)
@@ -207,7 +211,7 @@ std::unique_ptr<Block> makeBlock(uint3 index, dim3 size, void **arguments, size_
         t->index = {x, y, z};
         t->state = State::Ready;
         t->depth = 0;
-        t->meetings = 0;
+        t->ordering = {};
         t->copies.clear();
         t->groups.clear();
         t->fiber.prepare(run, arguments);
@@ -286,7 +290,7 @@ void launch(const Kernel &kernel, dim3 grid, dim3 block, void **arguments, size_
   blockDim = block;
   if (counting) {
     nameAreas(kernel, arguments);
-    racesBegin(cooperative);
+    racesBegin();
   }
   std::vector<long long> numbers(count);
   for (long long k = 0; k < count; k++)
@@ -295,7 +299,7 @@ void launch(const Kernel &kernel, dim3 grid, dim3 block, void **arguments, size_
   std::vector<std::unique_ptr<Block>> blocks;
   for (long long k : numbers) {
     uint3 index = {unsigned(k % grid.x), unsigned(k / grid.x % grid.y), unsigned(k / grid.x / grid.y)};
-    blocks.push_back(makeBlock(index, block, arguments, dynamicBytes));
+    blocks.push_back(makeBlock(index, unsigned(k), block, arguments, dynamicBytes));
     if (!cooperative) {
       runTogether(std::move(blocks));
       blocks.clear();

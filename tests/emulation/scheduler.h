@@ -65,6 +65,8 @@ const Meeting &meet(int line, unsigned mask, uint64_t value);
 unsigned lane();
 unsigned liveLanes();
 
+void fence(); // of all memory; see races.cpp
+
 // Called in loops that do nothing but watch memory; lets others run.
 void spin();
 

@@ -23,9 +23,9 @@
 #define __activemask() emulation::liveLanes()
 #define __nanosleep(time) ((void)(time), emulation::spin())
 
-inline void __threadfence() {}
+inline void __threadfence() { emulation::fence(); }
 inline void __threadfence_block() {}
-inline void __threadfence_system() {}
+inline void __threadfence_system() { emulation::fence(); }
 
 namespace emulation {
 

@@ -1,5 +1,6 @@
 // Threads and blocks as the scheduler keeps them; for the files of the emulation only.
 #pragma once
+#include "clock.h"
 #include "fiber.h"
 #include "scheduler.h"
 #include <memory>
@@ -17,6 +18,7 @@ struct Stop {
   char *address = nullptr;
   unsigned bytes = 0;
   AccessKind kind = AccessKind::Load;
+  bool writes = false;
 };
 
 enum class State { Ready, Stopped, AtBarrier, InWarp, Spinning, Done };
@@ -40,9 +42,9 @@ struct Thread {
   unsigned mask = 0;
   uint64_t value = 0;
   Meeting meeting = {};
-  unsigned meetings = 0; // operations of the warp so far
   int depth = 0;
   Stop stop;
+  Ordering ordering;
   std::vector<Copy> copies;
   std::vector<size_t> groups; // ends of committed groups in `copies`
 };
@@ -56,10 +58,10 @@ struct SharedArray {
 
 struct Block {
   uint3 index = {};
+  unsigned number = 0; // in the grid
   std::vector<Thread *> threads;
   std::vector<SharedArray> arrays;
   size_t dynamicBytes = 0;
-  unsigned phase = 0; // barriers so far
   Votes votes = {};
 
   ~Block();
@@ -93,7 +95,7 @@ struct Place {
   const char *base = nullptr;
 };
 Place placeOf(const char *address); // as the running thread sees it
-void access(const volatile void *address, unsigned bytes, AccessKind kind);
+void access(const volatile void *address, unsigned bytes, AccessKind kind); // load or store
 
 // ---- counting.cpp
 
@@ -102,7 +104,8 @@ void record(const std::vector<Thread *> &lanes);        // lanes of one warp, wh
 
 // ---- races.cpp
 
-void racesBegin(bool cooperative);                      // with a new kernel
-void checkRaces(const Thread &thread, const Place &place); // before an access
+void racesBegin();                                            // with a new kernel
+void checkRaces(Thread &thread, const Place &place);          // before an access
+void happenTogether(const std::vector<Thread *> &threads);    // at a barrier, or an operation of a warp
 
 } // namespace emulation

@@ -64,11 +64,13 @@ __device__ void gridBarrier(unsigned *state) {
     unsigned generation = *(volatile unsigned *)(state + 1);
     if (atomicAdd(state, 1u) == gridDim.x - 1) {
       *(volatile unsigned *)state = 0;
+      __threadfence();
       atomicAdd(state + 1, 1u);
     } else {
       while (*(volatile unsigned *)(state + 1) == generation) {
       }
     }
+    __threadfence();
   }
   __syncthreads();
 }
