@@ -17,6 +17,8 @@ struct KernelCode {
   std::vector<int32_t> slots;  // by parameter: the slot of a value or the number of an array
   std::vector<int32_t> shared; // numbers of shared arrays
   int32_t body = -1;
+  std::array<int, 3> block = {1, 1, 1}; // as it is launched
+  bool isCut = false;                   // smaller than planned
   bool hasGridBarrier = false;
   std::string fault; // the kernel cannot be run at all
 };
@@ -206,29 +208,26 @@ private:
   void launchPlain(const HostStep &s) {
     if (s.condition && hostValue(s.condition, Scalar::Bool).integer == 0)
       return;
-    const Kernel &k = kernels.kernels.at(size_t(s.kernel));
+    KernelCode &k = codes.at(size_t(s.kernel));
     std::array<int64_t, 3> grid;
     for (size_t d = 0; d < 3; d++) {
       int64_t wanted = hostValue(s.threads[d], Scalar::I64).integer;
       grid[d] = (wanted + k.block[d] - 1) / std::max(k.block[d], 1);
       if (s.limit[d])
-        grid[d] = std::min<int64_t>(grid[d], s.limit[d]);
+        grid[d] = std::min<int64_t>(grid[d], k.isCut ? std::min(s.limit[d], 2) : s.limit[d]);
     }
-    launch(codes.at(size_t(s.kernel)), grid);
+    launch(k, grid);
   }
 
-  // As nw_resident_shape decides, on a device that has room for a few blocks.
+  // One block, or a few blocks in each dimension that the kernel uses. A real device decides by what is worthwhile
+  // (nw_resident_shape); the result must not depend on it.
   void launchResident(const HostStep &s) {
-    constexpr int64_t kResident = 4;
-    const Kernel &k = kernels.kernels.at(size_t(s.kernel));
+    KernelCode &k = codes.at(size_t(s.kernel));
     std::array<int64_t, 3> grid = {1, 1, 1};
-    if (limits.resident == ResidentForm::Grid) {
-      int64_t x = hostValue(s.threads[0], Scalar::I64).integer, y = hostValue(s.threads[1], Scalar::I64).integer;
-      grid[0] = std::min(std::max<int64_t>((x + k.block[0] - 1) / k.block[0], 2), kResident);
-      grid[1] = std::min(std::max<int64_t>((y + k.block[1] - 1) / k.block[1], 1), std::max<int64_t>(kResident / grid[0], 1));
-    }
+    if (limits.resident == ResidentForm::Grid)
+      grid = {k.block[1] > 1 ? 2 : 3, k.block[1] > 1 ? 2 : 1, 1};
     result.usedResident = true;
-    launch(codes.at(size_t(s.kernel)), grid);
+    launch(k, grid);
   }
 
   void launch(KernelCode &k, const std::array<int64_t, 3> &grid) {
@@ -237,7 +236,8 @@ private:
     log.where = k.kernel->name;
     if (!k.fault.empty())
       throw InternalError{fmt::format("{}: {}", k.kernel->name, k.fault)};
-    int64_t inBlock = checkResources(k, grid);
+    checkResources(k, grid);
+    int64_t inBlock = threadsIn(k.block);
     if (inBlock <= 0 || grid[0] * grid[1] * grid[2] * inBlock > limits.steps)
       throw Exhausted{};
     Executor device(k.code, input.arithmetic, result.steps, limits.steps, &log);
@@ -256,7 +256,7 @@ private:
         runTogether(k, device, grid, b, b + 1, values, set);
     else
       for (int64_t n = 0; n < grid[0] * grid[1] * grid[2] * inBlock; n++) {
-        place(*k.kernel, grid, n, first);
+        place(k.block, grid, n, first);
         device.execAlone(k.body, first, int(inBlock));
       }
     epoch = device.gridEpoch;
@@ -264,13 +264,11 @@ private:
   }
 
   // Beyond the device's limits a launch fails; the findings say so.
-  int64_t checkResources(const KernelCode &k, const std::array<int64_t, 3> &grid) {
-    int64_t inBlock = 1, bytes = 0;
-    for (size_t d = 0; d < 3; d++) {
-      inBlock *= k.kernel->block[d];
+  void checkResources(const KernelCode &k, const std::array<int64_t, 3> &grid) {
+    int64_t inBlock = threadsIn(k.kernel->block), bytes = 0;
+    for (size_t d = 0; d < 3; d++)
       if (grid[d] > limits.grid[d])
         log.add("resources", "grid", fmt::format("{} blocks in dimension {}", grid[d], d));
-    }
     if (inBlock > limits.blockThreads || inBlock <= 0)
       log.add("resources", "threads", fmt::format("{} threads in a block", inBlock));
     for (int32_t a : k.shared) {
@@ -281,7 +279,6 @@ private:
     }
     if (bytes > limits.sharedBytes)
       log.add("resources", "shared", fmt::format("{} bytes of shared memory", bytes));
-    return inBlock;
   }
 
   void arguments(const KernelCode &k, Thread &thread) {
@@ -326,17 +323,19 @@ private:
     }
   }
 
+  static int64_t threadsIn(const std::array<int, 3> &shape) { return int64_t(shape[0]) * shape[1] * shape[2]; }
+
   // Coordinates of thread number n of the launch.
-  static void place(const Kernel &k, const std::array<int64_t, 3> &grid, int64_t n, Thread &t) {
-    int64_t inBlock = int64_t(k.block[0]) * k.block[1] * k.block[2], lane = n % inBlock, block = n / inBlock;
+  static void place(const std::array<int, 3> &shape, const std::array<int64_t, 3> &grid, int64_t n, Thread &t) {
+    int64_t inBlock = threadsIn(shape), lane = n % inBlock, block = n / inBlock;
     t.number = int32_t(n);
     t.block = int32_t(block);
     for (size_t d = 0; d < 3; d++) {
-      int64_t here = lane % k.block[d], at = block % grid[d];
-      lane /= k.block[d];
+      int64_t here = lane % shape[d], at = block % grid[d];
+      lane /= shape[d];
       block /= grid[d];
-      t.coordinates[d] = at * k.block[d] + here;
-      t.coordinates[3 + d] = grid[d] * k.block[d];
+      t.coordinates[d] = at * shape[d] + here;
+      t.coordinates[3 + d] = grid[d] * shape[d];
       t.coordinates[6 + d] = here;
       t.coordinates[9 + d] = at;
     }
@@ -344,7 +343,7 @@ private:
 
   // Blocks from..to as one group, each thread with a frame of its own that begins with the arguments.
   void runTogether(KernelCode &k, Executor &device, const std::array<int64_t, 3> &grid, int64_t from, int64_t to, const std::vector<Word> &values, const std::vector<uint8_t> &set) {
-    int64_t inBlock = int64_t(k.kernel->block[0]) * k.kernel->block[1] * k.kernel->block[2];
+    int64_t inBlock = threadsIn(k.block);
     size_t count = size_t((to - from) * inBlock), width = values.size();
     groupFrames.resize(count * width);
     groupSet.resize(count * width);
@@ -354,7 +353,7 @@ private:
       std::copy(set.begin(), set.end(), groupSet.begin() + long(n * width));
       threads[n].frame = &groupFrames[n * width];
       threads[n].isSet = &groupSet[n * width];
-      place(*k.kernel, grid, from * inBlock + int64_t(n), threads[n]);
+      place(k.block, grid, from * inBlock + int64_t(n), threads[n]);
     }
     for (int32_t a : k.shared) {
       BoundArray &array = device.arrays[size_t(a)];
@@ -399,6 +398,10 @@ private:
       for (size_t a = 0; a < k.code.arrays.size(); a++)
         if (k.code.arrays[a].isShared)
           k.shared.push_back(int32_t(a));
+      k.block = k.kernel->block;
+      k.isCut = limits.smallBlock && k.shared.empty();
+      for (size_t d = 0; d < 2 && k.isCut; d++)
+        k.block[d] = std::min(k.block[d], limits.smallBlock);
     }
   }
 

@@ -46,6 +46,7 @@ SampleInputs::SampleInputs(const Program &program) : program(program) {
     if (!v.isArray() && !v.inside && v.type.isInteger() && !counters.count(name) && std::find(names.begin(), names.end(), name) == names.end())
       others.push_back(name);
   isl::set all = program.context.intersect(program.assumptions);
+  valid = all;
   for (const Statement &s : program.statements) {
     isl::set narrower = all.intersect(onlyParams(s.domain));
     if (!narrower.is_empty())
@@ -75,6 +76,8 @@ std::map<std::string, int64_t> SampleInputs::solved(isl::set where, const std::v
 }
 
 std::map<std::string, int64_t> SampleInputs::near(const std::vector<int64_t> &wanted) const { return solved(fruitful, wanted); }
+
+std::map<std::string, int64_t> SampleInputs::anywhere(const std::vector<int64_t> &wanted) const { return solved(valid, wanted); }
 
 std::optional<std::map<std::string, int64_t>> SampleInputs::withLarge(size_t parameter, int64_t value, const std::vector<int64_t> &wanted) const {
   isl::set fixed = withValue(fruitful, names[parameter], value);

@@ -12,7 +12,9 @@ public:
 
   // Scalars near the wanted values (taken in turn), such that every statement has instances where that is possible.
   std::map<std::string, int64_t> near(const std::vector<int64_t> &wanted) const;
-  // The same with one parameter at the given value, if it can have it.
+  // The same where some statements, or all, may have nothing to do.
+  std::map<std::string, int64_t> anywhere(const std::vector<int64_t> &wanted) const;
+  // The same as near with one parameter at the given value, if it can have it.
   std::optional<std::map<std::string, int64_t>> withLarge(size_t parameter, int64_t value, const std::vector<int64_t> &wanted) const;
   // Scalars for which the model's assumptions do not hold, if there are such.
   std::optional<std::map<std::string, int64_t>> outside() const;
@@ -26,7 +28,8 @@ private:
   const Program &program;
   std::vector<std::string> names;   // parameters that are variables of the region
   std::vector<std::string> others;  // its other integer scalars
-  Unset<isl::set> fruitful;         // parameters for which statements have instances
+  Unset<isl::set> valid;            // parameters for which the assumptions hold
+  Unset<isl::set> fruitful;         // those for which statements have instances
 };
 
 } // namespace nw

@@ -3,12 +3,16 @@
 #include "verify/sample_inputs.h"
 #include <algorithm>
 #include <fmt/format.h>
+#include <set>
 
 namespace nw {
 
 namespace {
 
 bool hasChoice(const HostStep &s) { return s.kind == HostKind::Choose || std::any_of(s.children.begin(), s.children.end(), hasChoice); }
+
+// Sides of the blocks that kernels run in; 0 as planned.
+constexpr int kSmall = 2, kPlanned = 0;
 
 class Sampling {
 public:
@@ -20,21 +24,10 @@ public:
   }
 
   SampleReport run() {
-    static const std::vector<std::vector<int64_t>> kUsual = {{4, 5, 6, 3, 7}, {2, 3, 1, 2}, {7, 6, 5, 8, 4}, {1, 1, 1}, {9, 3, 11, 5}};
-    static const std::vector<std::vector<int64_t>> kLarger = {{13, 11, 12, 10, 9}, {3, 8, 2, 5}, {6, 17, 4, 9}, {1, 2, 1}, {2, 1, 4, 3}, {33, 5, 34, 6}, {5, 40, 3, 37}};
-    uint64_t seed = options.seed;
-    for (const std::vector<int64_t> &wanted : options.larger ? kLarger : kUsual) {
-      if (done())
-        break;
-      tryInput(inputs.near(wanted), seed++);
-    }
-    if (!options.larger)
-      beyondBlocks();
+    if (options.larger)
+      moreInputs();
     else
-      for (size_t k = 0; k < inputs.parameters() && !done(); k++)
-        for (int64_t value : {65, 300, 520})
-          if (auto scalars = inputs.withLarge(k, value, {3, 4, 2}); scalars && !done())
-            tryInput(*scalars, seed++);
+      usualInputs();
     refusal();
     if (!report.inputs && report.skippedWhy.empty())
       report.skippedWhy = "no input was found that the original is defined for";
@@ -44,11 +37,70 @@ public:
 private:
   bool done() const { return !report.findings.empty() || report.steps > options.budget; }
 
-  // One dimension longer than a block, if there are steps left.
+  // Small sizes in small blocks first, which show most; then the edges; then blocks as planned.
+  void usualInputs() {
+    allForms = true;
+    tryInput(inputs.near({4, 5, 6, 3, 7}), kSmall);
+    allForms = false;
+    tryInput(inputs.anywhere({1, 1, 1}), kSmall);
+    tryInput(inputs.near({7, 6, 5, 8, 4}), kSmall);
+    for (size_t k = 0; k < std::min<size_t>(inputs.parameters(), 4); k++) // one parameter at the edge, the others not
+      for (int64_t edge : {0, 1}) {
+        std::vector<int64_t> wanted = {4, 3, 5, 4};
+        wanted[k] = edge;
+        tryInput(inputs.anywhere(wanted), kSmall);
+      }
+    tryInput(inputs.near({5, 8, 6, 9}), kSmall);
+    allForms = true;
+    tryInput(inputs.near({2, 3, 1, 2}), kPlanned);
+    allForms = false;
+    beyondBlocks();
+    tryInput(inputs.near({9, 4, 11, 5}), kSmall);
+    tryInput(inputs.near({6, 11, 5, 7}), kSmall);
+    tryInput(inputs.near({13, 7, 12, 10}), kSmall);
+    if (choosesByData())
+      for (int64_t k = 0; k < 12; k++)
+        tryInput(inputs.near({4 + k % 4, 3 + k % 5, 5 + k % 2}), kSmall, true);
+  }
+
+  // Whether bodies compare data: then one run shows only one of the outcomes.
+  bool choosesByData() const {
+    bool found = false;
+    for (const Statement &s : program.statements) {
+      walkStmts(s.body, [&](const StmtP &x) { found |= x->kind == StmtKind::If || x->kind == StmtKind::While || x->kind == StmtKind::DoWhile; });
+      walkExprs(s.body, [&](const ExprP &e) {
+        found |= e->kind == ExprKind::Select || (e->kind == ExprKind::Call && (e->name == "fmin" || e->name == "fmax"));
+        return !found;
+      });
+    }
+    return found;
+  }
+
+  void moreInputs() {
+    for (const std::vector<int64_t> &wanted : std::vector<std::vector<int64_t>>{{8, 7, 9, 6}, {3, 8, 2, 5}, {6, 17, 4, 9}, {14, 5, 6, 13}, {5, 16, 15, 3}}) {
+      tryInput(inputs.near(wanted), kSmall);
+      tryInput(inputs.anywhere(wanted), 3);
+    }
+    for (int64_t x : {0, 1, 2, 3})
+      for (int64_t y : {0, 1, 2, 5})
+        tryInput(inputs.anywhere({x, y, 3, x}), kSmall);
+    for (const std::vector<int64_t> &wanted : std::vector<std::vector<int64_t>>{{19, 18, 17, 21}, {33, 5, 34, 6}, {5, 37, 3, 36}})
+      tryInput(inputs.near(wanted), kPlanned);
+    for (int64_t value : {65, 300, 520})
+      for (size_t k = 0; k < inputs.parameters(); k++)
+        if (auto scalars = inputs.withLarge(k, value, {3, 4, 2}))
+          tryInput(*scalars, kPlanned);
+  }
+
+  // One dimension longer than a block as planned, if there are steps left and the others are short.
   void beyondBlocks() {
-    for (size_t k = 0; k < inputs.parameters() && report.inputs < options.inputs + 2 && !done() && report.steps < options.budget / 2; k++)
-      if (auto scalars = inputs.withLarge(k, 261, {2, 3, 2}))
-        tryInput(*scalars, options.seed + 100 + k);
+    std::set<int64_t> widths;
+    for (const Kernel &k : kernels.kernels)
+      widths.insert((k.persistent ? 2 : 1) * k.block[0] + 5);
+    for (int64_t width : widths)
+      for (size_t k = 0; k < inputs.parameters() && report.steps < options.budget / 2; k++)
+        if (auto scalars = inputs.withLarge(k, width, {2, 3, 2}); scalars && width > 6)
+          tryInput(*scalars, kPlanned, false, options.budget / 40);
   }
 
   // Where the model's assumptions do not hold, the kernels must not be run.
@@ -76,22 +128,22 @@ private:
   }
 
   // Runs the original on data of several ranges until one is defined.
-  void tryInput(const std::map<std::string, int64_t> &scalars, uint64_t seed) {
+  void tryInput(const std::map<std::string, int64_t> &scalars, int smallBlock, bool again = false, int64_t most = INT64_MAX) {
+    if (done() || (!scalars.empty() && !again && std::find(tried.begin(), tried.end(), std::pair(scalars, smallBlock)) != tried.end()))
+      return;
+    tried.push_back({scalars, smallBlock});
     int64_t least = 7;
     for (auto &[name, value] : scalars)
       least = std::min(least, std::max<int64_t>(value, 1));
-    const std::pair<int64_t, int64_t> ranges[] = {{-4, 9}, {0, least - 1}, {1, 3}, {0, 1}, {1, 1}, {0, 0}};
+    static constexpr size_t kRanges = 6;
+    const std::pair<int64_t, int64_t> ranges[kRanges] = {{-4, 9}, {0, least - 1}, {1, 3}, {0, 1}, {1, 1}, {0, 0}};
     SampleInput input;
     input.scalars = scalars;
-    input.seed = seed;
+    input.seed = options.seed + tried.size();
     RunLimits few = limits;
-    few.steps = std::max<int64_t>(options.budget / 4, 1000);
-    if (!scalars.empty() && std::find(tried.begin(), tried.end(), scalars) != tried.end())
-      return;
-    tried.push_back(scalars);
-    for (auto &[smallest, largest] : ranges) {
-      input.smallest = smallest;
-      input.largest = largest;
+    few.steps = std::min(std::max<int64_t>((options.budget - report.steps) / 4, 1000), most);
+    for (size_t k = 0; k < kRanges; k++) {
+      std::tie(input.smallest, input.largest) = ranges[k < 3 ? (k + tried.size() - 1) % 3 : k];
       RunResult original = runOriginal(program.region, input, few);
       report.steps += original.steps;
       if (original.kind == RunResult::Kind::TooLong) {
@@ -99,24 +151,26 @@ private:
         return;
       }
       if (original.kind == RunResult::Kind::Finished) {
-        compareForms(input, original);
+        compareForms(input, original, smallBlock);
         return;
       }
       report.skippedWhy = original.why;
     }
   }
 
-  void compareForms(const SampleInput &input, const RunResult &original) {
+  void compareForms(const SampleInput &input, const RunResult &original, int smallBlock) {
     // No kernels need more than this for each step of the original; those that do hang.
-    constexpr int64_t kMost = 3000000;
-    int64_t enough = 100000 + 20000 * original.steps;
+    int64_t enough = 100000 + (smallBlock ? 1000 : 20000) * original.steps;
     RunLimits now = limits;
+    now.smallBlock = smallBlock;
     bool compared = false;
     for (ResidentForm form : {ResidentForm::Never, ResidentForm::OneBlock, ResidentForm::Grid}) {
       if ((form != ResidentForm::Never && !hasForms) || done())
         break;
+      if (!allForms && form == (tried.size() % 2 ? ResidentForm::OneBlock : ResidentForm::Grid))
+        continue;
       now.resident = form;
-      now.steps = std::min(enough, kMost);
+      now.steps = std::min(enough, std::max<int64_t>(options.budget - report.steps, 200000));
       RunResult result = runKernels(program, kernels, input, now);
       report.steps += result.steps;
       report.runs++;
@@ -128,9 +182,9 @@ private:
       for (const Finding &f : result.findings)
         note(f, input);
       if (result.kind == RunResult::Kind::TooLong) {
-        if (enough < kMost && result.findings.empty())
+        if (enough == now.steps && result.findings.empty())
           note({"endless", "the kernels do not end"}, input);
-        break;
+        continue;
       }
       compared = true;
       if (result.findings.empty())
@@ -146,10 +200,10 @@ private:
   const Kernels &kernels;
   const SampleOptions &options;
   SampleInputs inputs;
-  bool hasForms;
+  bool hasForms, allForms = true; // each resident form on every input, or in turn
   RunLimits limits;
   SampleReport report;
-  std::vector<std::map<std::string, int64_t>> tried;
+  std::vector<std::pair<std::map<std::string, int64_t>, int>> tried;
 };
 
 } // namespace

@@ -7,9 +7,8 @@
 namespace nw {
 
 struct SampleOptions {
-  int64_t budget = 200000; // steps of the interpreter, for all runs together
+  int64_t budget = 800000; // steps of the interpreter, for all runs together: at most some 50 ms
   uint64_t seed = 1;
-  int inputs = 5;          // most inputs that are run
   bool larger = false;     // other and larger sizes than the check of every compilation takes
 };
 

@@ -2,12 +2,12 @@
 // line for each region; the status is 1 when anything was found.
 #include "cli/pipeline.h"
 #include "verify/sampled.h"
-#include <chrono>
+#include <ctime>
 #include <fmt/format.h>
 
 using namespace nw;
 
-static double seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+static double seconds() { return double(std::clock()) / CLOCKS_PER_SEC; } // of the processor
 
 static int check(const std::string &file, const SampleOptions &options) {
   int found = 0;
@@ -35,6 +35,7 @@ int main(int count, char **arguments) {
     if (word == "--larger") {
       options.larger = true;
       options.budget = 5000000;
+      options.seed = 77;
       continue;
     }
     try {

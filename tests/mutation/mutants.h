@@ -1,0 +1,15 @@
+// Mutants: finished kernels of a region, bent in one place.
+#pragma once
+#include "kernel/kernel.h"
+
+namespace nw::mutation {
+
+struct Mutant {
+  std::string where; // the kernel, or "host", or a buffer
+  std::string what;
+  std::function<void(Kernels &)> apply;
+};
+
+std::vector<Mutant> mutantsOf(const Kernels &kernels);
+
+} // namespace nw::mutation
