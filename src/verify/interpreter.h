@@ -58,6 +58,7 @@ struct RunLimits {
   // Blocks and grids cut down to a few threads, so that small inputs need several of each: what a kernel computes must
   // not depend on them, unless its shared memory is made for one shape. 0: as planned.
   int smallBlock = 0;
+  bool countOnly = false; // plain launches are counted as steps, roughly, and not run
   // Of the device; more is a finding.
   int64_t blockThreads = 1024;
   int64_t sharedBytes = 48 * 1024;

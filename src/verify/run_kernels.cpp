@@ -42,7 +42,8 @@ public:
       if (enter()) {
         translateKernels();
         step(kernels.host);
-        leave();
+        if (!limits.countOnly)
+          leave();
       }
     } catch (const InternalError &e) {
       log.all.push_back({"names", e.message});
@@ -240,6 +241,10 @@ private:
     int64_t inBlock = threadsIn(k.block);
     if (inBlock <= 0 || grid[0] * grid[1] * grid[2] * inBlock > limits.steps)
       throw Exhausted{};
+    if (limits.countOnly) {
+      result.steps += grid[0] * grid[1] * grid[2] * inBlock * int64_t(k.code.stmts.size() + 1) / 2;
+      return;
+    }
     Executor device(k.code, input.arithmetic, result.steps, limits.steps, &log);
     device.gridEpoch = ++epoch;
     std::vector<Word> values(size_t(k.code.frameSize) + 1);
@@ -412,6 +417,8 @@ private:
       BufferState &state = buffers[n];
       if (!b.copyOut || b.array.empty() || state.low >= state.high)
         continue;
+      if (auto v = program.region.variables.find(b.array); v != program.region.variables.end() && v->second.isConst)
+        log.add("constant", b.array, fmt::format("{} is copied out, but nobody may write it", b.array));
       int64_t low = state.low * state.unit, high = state.high * state.unit, set = 0;
       state.memory.forEach([&](int64_t slot, const Cell &c) {
         if (slot < low || slot >= high || c.state != Cell::Set)

@@ -93,7 +93,7 @@ std::optional<std::map<std::string, int64_t>> SampleInputs::outside() const {
   return solved(wrong, {3, 4, 5, 2});
 }
 
-bool SampleInputs::isInside(const SampleInput &input) const {
+bool SampleInputs::isIn(isl::set where, const SampleInput &input) const {
   int64_t steps = 0;
   Code code;
   Translator translator(program.region, input.arithmetic, code);
@@ -112,20 +112,19 @@ bool SampleInputs::isInside(const SampleInput &input) const {
   thread.frame = frame.data();
   thread.isSet = isSet.data();
   executor.use(thread);
-  isl::set all = program.context.intersect(program.assumptions);
   try {
     for (const Parameter &q : program.parameters) {
       Word value = executor.eval(translator.converted(q.value, q.type.scalar));
       if (q.type.scalar == Scalar::U64 && value.integer < 0)
         return false;
-      all = withValue(all, q.name, value.integer);
+      where = withValue(where, q.name, value.integer);
     }
   } catch (const Undefined &) {
     return false;
   } catch (const InternalError &) {
     return false;
   }
-  return !all.is_empty();
+  return !where.is_empty();
 }
 
 } // namespace nw

@@ -18,11 +18,14 @@ public:
   std::optional<std::map<std::string, int64_t>> withLarge(size_t parameter, int64_t value, const std::vector<int64_t> &wanted) const;
   // Scalars for which the model's assumptions do not hold, if there are such.
   std::optional<std::map<std::string, int64_t>> outside() const;
-  // Whether the assumptions of the program hold.
-  bool isInside(const SampleInput &input) const;
+  // Whether what is always true of the parameters is true of these.
+  bool isDefined(const SampleInput &input) const { return isIn(program.context, input); }
+  // Whether the assumptions of the program hold, too.
+  bool isInside(const SampleInput &input) const { return isIn(program.context.intersect(program.assumptions), input); }
   size_t parameters() const { return names.size(); }
 
 private:
+  bool isIn(isl::set where, const SampleInput &input) const;
   std::map<std::string, int64_t> solved(isl::set where, const std::vector<int64_t> &wanted) const;
 
   const Program &program;

@@ -1,5 +1,6 @@
 // Sampled runs.
 #include "verify/sampled.h"
+#include "verify/field.h"
 #include "verify/sample_inputs.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -54,6 +55,7 @@ private:
     allForms = true;
     tryInput(inputs.near({2, 3, 1, 2}), kPlanned);
     allForms = false;
+    longFolds(options.budget / 2);
     beyondBlocks();
     tryInput(inputs.near({9, 4, 11, 5}), kSmall);
     tryInput(inputs.near({6, 11, 5, 7}), kSmall);
@@ -76,7 +78,43 @@ private:
     return found;
   }
 
+  // Folds are trees over blocks of the planned size: each of their levels shows only when there are as many terms. The
+  // largest size that is cheap enough, in the plain form.
+  void longFolds(int64_t most) {
+    int64_t block = 0;
+    for (const Kernel &k : kernels.kernels)
+      if (!k.persistent && isFold(k))
+        block = std::max<int64_t>(block, k.block[0]);
+    int runs = 0;
+    for (const std::vector<int64_t> &others : std::vector<std::vector<int64_t>>{{23, 29, 24}, {9, 8, 9}, {2, 3, 2}})
+      for (size_t k = 0; k < inputs.parameters() && block && runs < 2; k++)
+        for (int64_t value = 2 * block + 5; value > 16; value = value / 2 + 2)
+          if (auto scalars = inputs.withLarge(k, value, others); scalars && isCheap(*scalars, most)) {
+            onlyPlain = true;
+            tryInput(*scalars, kPlanned, true, most / 4);
+            onlyPlain = false;
+            runs++;
+            break;
+          }
+  }
+
+  bool isCheap(const std::map<std::string, int64_t> &scalars, int64_t most) const {
+    SampleInput input;
+    input.scalars = scalars;
+    RunLimits counting = limits;
+    counting.countOnly = true;
+    counting.steps = most;
+    return runKernels(program, kernels, input, counting).kind == RunResult::Kind::Finished;
+  }
+
+  static bool isFold(const Kernel &kernel) {
+    bool found = false;
+    walkStmts(kernel.body, [&](const StmtP &s) { found |= s->kind == StmtKind::Shared; });
+    return found;
+  }
+
   void moreInputs() {
+    longFolds(options.budget / 2);
     for (const std::vector<int64_t> &wanted : std::vector<std::vector<int64_t>>{{8, 7, 9, 6}, {3, 8, 2, 5}, {6, 17, 4, 9}, {14, 5, 6, 13}, {5, 16, 15, 3}}) {
       tryInput(inputs.near(wanted), kSmall);
       tryInput(inputs.anywhere(wanted), 3);
@@ -103,21 +141,29 @@ private:
           tryInput(*scalars, kPlanned, false, options.budget / 40);
   }
 
-  // Where the model's assumptions do not hold, the kernels must not be run.
+  // The kernels must be refused where the model's assumptions do not hold, and only there. Nothing is run for this.
   void refusal() {
-    if (done())
+    std::optional<std::map<std::string, int64_t>> outside = inputs.outside();
+    if (done() || !outside)
       return;
-    std::optional<std::map<std::string, int64_t>> scalars = inputs.outside();
-    if (!scalars)
-      return;
+    RunLimits counting = limits;
+    counting.countOnly = true;
+    counting.steps = 1000;
     SampleInput input;
-    input.scalars = *scalars;
-    RunLimits few = limits;
-    few.steps = 1000;
-    if (inputs.isInside(input))
-      return;
-    if (runKernels(program, kernels, input, few).kind != RunResult::Kind::Refused)
-      report.findings.push_back({"assumptions", fmt::format("the kernels run although the model's assumptions do not hold for {}", shown(input))});
+    uint64_t state = options.seed;
+    for (int k = 0; k < (options.larger ? 200 : 40) && report.findings.empty(); k++) {
+      input.scalars = *outside;
+      if (k > 0) // near the border, which small numbers often are
+        for (auto &[name, value] : input.scalars) {
+          state = field::mixed(state);
+          value = int64_t(state % 7) - (state % 11 == 0 ? 3 : 0);
+        }
+      if (!inputs.isDefined(input))
+        continue;
+      bool inside = inputs.isInside(input), refused = runKernels(program, kernels, input, counting).kind == RunResult::Kind::Refused;
+      if (inside == refused)
+        report.findings.push_back({"assumptions", fmt::format("the kernels {} {}, for which the model's assumptions {}hold", refused ? "refuse" : "run on", shown(input), inside ? "" : "do not ")});
+    }
   }
 
   static std::string shown(const SampleInput &input) {
@@ -135,15 +181,16 @@ private:
     int64_t least = 7;
     for (auto &[name, value] : scalars)
       least = std::min(least, std::max<int64_t>(value, 1));
-    static constexpr size_t kRanges = 6;
-    const std::pair<int64_t, int64_t> ranges[kRanges] = {{-4, 9}, {0, least - 1}, {1, 3}, {0, 1}, {1, 1}, {0, 0}};
+    // Any order of the first few; the others are for data that are divided by, or are subscripts.
+    static constexpr size_t kRanges = 8, kFree = 4;
+    const std::pair<int64_t, int64_t> ranges[kRanges] = {{-4, 9}, {-30000, 30000}, {1, 3}, {-900, 900}, {0, least - 1}, {0, 1}, {1, 1}, {0, 0}};
     SampleInput input;
     input.scalars = scalars;
     input.seed = options.seed + tried.size();
     RunLimits few = limits;
     few.steps = std::min(std::max<int64_t>((options.budget - report.steps) / 4, 1000), most);
     for (size_t k = 0; k < kRanges; k++) {
-      std::tie(input.smallest, input.largest) = ranges[k < 3 ? (k + tried.size() - 1) % 3 : k];
+      std::tie(input.smallest, input.largest) = ranges[k < kFree ? (k + tried.size() - 1) % kFree : k];
       RunResult original = runOriginal(program.region, input, few);
       report.steps += original.steps;
       if (original.kind == RunResult::Kind::TooLong) {
@@ -165,7 +212,7 @@ private:
     now.smallBlock = smallBlock;
     bool compared = false;
     for (ResidentForm form : {ResidentForm::Never, ResidentForm::OneBlock, ResidentForm::Grid}) {
-      if ((form != ResidentForm::Never && !hasForms) || done())
+      if ((form != ResidentForm::Never && (!hasForms || onlyPlain)) || done())
         break;
       if (!allForms && form == (tried.size() % 2 ? ResidentForm::OneBlock : ResidentForm::Grid))
         continue;
@@ -200,7 +247,7 @@ private:
   const Kernels &kernels;
   const SampleOptions &options;
   SampleInputs inputs;
-  bool hasForms, allForms = true; // each resident form on every input, or in turn
+  bool hasForms, onlyPlain = false, allForms = true; // each resident form on every input, or in turn
   RunLimits limits;
   SampleReport report;
   std::vector<std::pair<std::map<std::string, int64_t>, int>> tried;

@@ -1,0 +1,37 @@
+#!/usr/bin/env python3
+"""tests/mutation: kernels bent in one place, a fresh sample of them each time; the verifier must see every one that
+computes something else. NESTWARP_MUTANTS says how many, NESTWARP_MUTATION_SEED repeats a run."""
+import glob
+import os
+import random
+import harness
+from harness import Counts
+
+MUTANTS = int(os.environ.get("NESTWARP_MUTANTS", "600"))
+SHARES = 2  # processes
+
+
+def suite(arguments):
+    program = os.environ.get("NESTWARP_MUTANTS_PROGRAM", os.path.join(harness.BUILD, "nestwarp_mutants"))
+    if not os.path.exists(program):
+        counts = Counts()
+        print(f"FAIL mutation: {program} is missing; `ninja -C build nestwarp_mutants` builds it")
+        counts.failed = 1
+        return counts
+    seed = int(os.environ.get("NESTWARP_MUTATION_SEED", random.randrange(1000000)))
+    files = [f for folder in ("programs", "features") for f in sorted(glob.glob(os.path.join(harness.TESTS, folder, "*.c")))]
+    files = [f for f in files if harness.chosen(arguments, f)]
+
+    def share(number):
+        def case():
+            done = harness.run([program, "--sample", str(MUTANTS // SHARES), "--seed", str(seed + number), *files[number::SHARES]], limit=900, check=False)
+            print(done.out, flush=True)
+            if done.status != 0:
+                raise harness.Failure(f"the verifier missed a mutant (status {done.status})\n{done.err[-2000:]}")
+        return f"share {number + 1} of {SHARES}, seed {seed + number}", case
+
+    return harness.run_cases("mutation", [share(k) for k in range(SHARES) if files[k::SHARES]])
+
+
+if __name__ == "__main__":
+    harness.main(suite)
