@@ -11,7 +11,18 @@ namespace nw {
 namespace {
 
 isl::set withValue(const isl::set &s, const std::string &name, int64_t value) {
-  return s.intersect(isl::set(s.ctx(), fmt::format("[{0}] -> {{ : {0} = {1} }}", name, value)));
+  int position = isl_set_find_dim_by_name(s.get(), isl_dim_param, name.c_str());
+  if (position < 0)
+    return s;
+  return isl::manage(isl_set_fix_val(s.copy(), isl_dim_param, unsigned(position), intVal(s.ctx(), long(value)).release()));
+}
+
+// The set in another context: what is done with it does not count against the operations that compiling may take.
+isl::set moved(const isl::set &s, const IslContext &to) {
+  char *text = isl_set_to_str(s.get());
+  isl::set copy(to.get(), text);
+  free(text);
+  return copy;
 }
 
 // Any point of a set of parameters, as the value of one of them.
@@ -35,7 +46,7 @@ std::optional<int64_t> someValue(const isl::set &s, const std::string &name) {
 
 } // namespace
 
-SampleInputs::SampleInputs(const Program &program) : program(program) {
+SampleInputs::SampleInputs(const Program &program) : program(program), isl(std::make_shared<IslContext>()) {
   std::set<std::string> counters;
   for (const SourceLoop &l : program.loops)
     counters.insert(l.counter);
@@ -45,14 +56,19 @@ SampleInputs::SampleInputs(const Program &program) : program(program) {
   for (auto &[name, v] : program.region.variables)
     if (!v.isArray() && !v.inside && v.type.isInteger() && !counters.count(name) && std::find(names.begin(), names.end(), name) == names.end())
       others.push_back(name);
-  isl::set all = program.context.intersect(program.assumptions);
-  valid = all;
+  isl_ctx *theirs = program.isl->get().get();
+  unsigned long most = isl_ctx_get_max_operations(theirs);
+  isl_ctx_set_max_operations(theirs, 0);
+  context = moved(program.context, *isl);
+  valid = context.intersect(moved(program.assumptions, *isl));
+  isl::set all = valid;
   for (const Statement &s : program.statements) {
-    isl::set narrower = all.intersect(onlyParams(s.domain));
+    isl::set narrower = all.intersect(moved(onlyParams(s.domain), *isl));
     if (!narrower.is_empty())
       all = narrower;
   }
   fruitful = all;
+  isl_ctx_set_max_operations(theirs, most);
 }
 
 std::map<std::string, int64_t> SampleInputs::solved(isl::set where, const std::vector<int64_t> &wanted) const {
@@ -87,7 +103,7 @@ std::optional<std::map<std::string, int64_t>> SampleInputs::withLarge(size_t par
 }
 
 std::optional<std::map<std::string, int64_t>> SampleInputs::outside() const {
-  isl::set wrong = program.context.subtract(program.assumptions);
+  isl::set wrong = context.subtract(valid);
   if (wrong.is_empty() || names.size() != program.parameters.size())
     return std::nullopt;
   return solved(wrong, {3, 4, 5, 2});

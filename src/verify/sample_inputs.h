@@ -19,9 +19,9 @@ public:
   // Scalars for which the model's assumptions do not hold, if there are such.
   std::optional<std::map<std::string, int64_t>> outside() const;
   // Whether what is always true of the parameters is true of these.
-  bool isDefined(const SampleInput &input) const { return isIn(program.context, input); }
+  bool isDefined(const SampleInput &input) const { return isIn(context, input); }
   // Whether the assumptions of the program hold, too.
-  bool isInside(const SampleInput &input) const { return isIn(program.context.intersect(program.assumptions), input); }
+  bool isInside(const SampleInput &input) const { return isIn(valid, input); }
   size_t parameters() const { return names.size(); }
 
 private:
@@ -29,9 +29,10 @@ private:
   std::map<std::string, int64_t> solved(isl::set where, const std::vector<int64_t> &wanted) const;
 
   const Program &program;
+  std::shared_ptr<IslContext> isl;
   std::vector<std::string> names;   // parameters that are variables of the region
   std::vector<std::string> others;  // its other integer scalars
-  Unset<isl::set> valid;            // parameters for which the assumptions hold
+  Unset<isl::set> context, valid;   // parameters that there can be, and those for which the assumptions hold
   Unset<isl::set> fruitful;         // those for which statements have instances
 };
 

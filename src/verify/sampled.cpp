@@ -51,6 +51,8 @@ private:
         wanted[k] = edge;
         tryInput(inputs.anywhere(wanted), kSmall);
       }
+    for (int k = 0; k < (choosesByData() ? 5 : 1); k++)
+      tryInput(inputs.anywhere({1, 1, 1}), kSmall, true);
     tryInput(inputs.near({5, 8, 6, 9}), kSmall);
     allForms = true;
     tryInput(inputs.near({2, 3, 1, 2}), kPlanned);
@@ -151,12 +153,12 @@ private:
     counting.steps = 1000;
     SampleInput input;
     uint64_t state = options.seed;
-    for (int k = 0; k < (options.larger ? 200 : 40) && report.findings.empty(); k++) {
+    for (int k = 0; k < (options.larger ? 100 : 30) && report.findings.empty(); k++) {
       input.scalars = *outside;
       if (k > 0) // near the border, which small numbers often are
         for (auto &[name, value] : input.scalars) {
           state = field::mixed(state);
-          value = int64_t(state % 7) - (state % 11 == 0 ? 3 : 0);
+          value = state % 5 == 0 ? int64_t(state >> 32) % 80 : int64_t(state >> 16) % 7 - (state % 11 == 0 ? 3 : 0);
         }
       if (!inputs.isDefined(input))
         continue;

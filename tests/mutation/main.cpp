@@ -95,9 +95,11 @@ int main(int count, char **arguments) {
       o.file = file;
       o.always = true;
       compiled.push_back(compile(o));
-      for (const CompiledRegion &r : compiled.back().regions)
+      for (const CompiledRegion &r : compiled.back().regions) {
+        isl_ctx_set_max_operations(r.program.isl->get().get(), 0); // one compilation's allowance is not enough for all mutants
         for (Mutant &m : mutantsOf(r.kernels))
           cases.push_back({&r, std::move(m)});
+      }
     }
   } catch (const UserError &e) {
     fmt::print("{}\n", e.message);
