@@ -1,0 +1,55 @@
+// Small operations on the representation.
+#include "program.h"
+
+namespace nw::fuzz {
+
+std::string cName(ElementType t) {
+  switch (t) {
+  case ElementType::SignedChar: return "signed char";
+  case ElementType::Short: return "short";
+  case ElementType::Int: return "int";
+  case ElementType::Unsigned: return "unsigned";
+  case ElementType::LongLong: return "long long";
+  case ElementType::Float: return "float";
+  case ElementType::Double: return "double";
+  }
+  return "";
+}
+
+int bytesOf(ElementType t) {
+  switch (t) {
+  case ElementType::SignedChar: return 1;
+  case ElementType::Short: return 2;
+  case ElementType::LongLong:
+  case ElementType::Double: return 8;
+  default: return 4;
+  }
+}
+
+Affine operator+(const Affine &a, const Affine &b) {
+  Affine sum = a;
+  sum.constant += b.constant;
+  for (auto &[name, factor] : b.terms)
+    if ((sum.terms[name] += factor) == 0)
+      sum.terms.erase(name);
+  return sum;
+}
+
+Affine operator*(int factor, const Affine &a) {
+  Affine product;
+  if (factor == 0)
+    return product;
+  product.constant = factor * a.constant;
+  for (auto &[name, f] : a.terms)
+    product.terms[name] = factor * f;
+  return product;
+}
+
+const Storage *Program::find(const std::string &storage) const {
+  for (const Storage &s : storages)
+    if (s.name == storage)
+      return &s;
+  return nullptr;
+}
+
+} // namespace nw::fuzz
