@@ -141,7 +141,7 @@ private:
     Region region = regionOf(s, first, last);
     region.number = int(out.regions.size());
     auto isl = std::make_shared<IslContext>();
-    isl_ctx_set_max_operations(isl->get().get(), options.watch ? options.watch->limits.operations : Limits{}.operations);
+    isl_ctx_set_max_operations(isl->get().get(), options.watch ? options.watch->limits.operations : options.operations);
     std::optional<Watch::Interruptible> interruptible;
     if (options.watch)
       interruptible.emplace(*options.watch, isl->get().get());

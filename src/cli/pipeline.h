@@ -18,6 +18,7 @@ struct CompileOptions {
   bool always = false;                // --offload=always
   std::string planFile;               // --plan
   std::string entryPrefix;            // of region functions
+  unsigned long operations = Limits{}.operations; // of isl, for one region, where there is no watch
   std::optional<DeviceSpec> device;   // to plan for; the limits that all devices share if not given
   std::function<void(Plan &, const DeviceSpec &)> varyPlan; // may change the plan of a region, as a plan file may
   std::optional<std::string> text;    // instead of what the file contains

@@ -16,16 +16,17 @@ public:
   }
 
   Program run() {
-    maximumDepth = random.pick(std::vector<int>{1, 1, 2, 2, 2, 2, 2, 3, 3, 3, 4});
-    program.largestSize = std::vector<int>{70, 20, 10, 6}[maximumDepth - 1];
+    maximumDepth = random.pick(std::vector<int>{1, 1, 2, 2, 2, 2, 2, 2, 3, 3, 3});
+    program.largestSize = std::vector<int>{70, 20, 10}[maximumDepth - 1];
     program.sizes = maximumDepth == 1 ? std::vector<std::string>{"n"} : std::vector<std::string>{"n", "m"};
     if (random.chance(15))
       program.sizes.push_back("w");
     makeStorages();
-    int nests = random.pick(std::vector<int>{1, 1, 2, 2, 3, 4});
+    int nests = random.pick(std::vector<int>{1, 1, 1, 2, 2, 3});
     for (int k = 0; k < nests; k++) {
-      if (random.chance(12))
+      if (k > 0 && random.chance(12))
         betweenNests();
+      values.avoided.clear();
       program.body.push_back(nest());
     }
     return program;
@@ -40,7 +41,7 @@ private:
 
   void makeStorages() {
     static const std::vector<Layout> layouts = {Layout::Fixed, Layout::Global, Layout::Variable, Layout::Variable, Layout::Pointer, Layout::Flat, Layout::Flat};
-    int arrays = random.between(2, 5);
+    int arrays = random.between(3, 5);
     for (int k = 0; k < arrays; k++) {
       Storage s;
       s.name = std::string(1, char('A' + k));
@@ -62,7 +63,7 @@ private:
       Storage s{"index", ElementType::Int, random.chance(50) ? Layout::Variable : Layout::Pointer, 1, {}, false, true, 0};
       program.storages.push_back(s);
     }
-    int scalars = random.below(3);
+    int scalars = random.between(random.below(2), 2);
     for (int k = 0; k < scalars; k++) {
       Storage s{std::string(1, "sv"[k]), type(), random.pick(std::vector<Layout>{Layout::Local, Layout::Local, Layout::Local, Layout::Pointer, Layout::Global}), 0, {}, random.chance(60), false, 0};
       program.storages.push_back(s);
@@ -74,7 +75,11 @@ private:
     for (const Storage &s : program.storages)
       if (s.layout != Layout::Private && !s.isIndex && s.dimensions >= least && s.dimensions <= most && (!accumulating || s.accumulates))
         fits.push_back(&s);
-    return fits.empty() ? nullptr : random.pick(fits);
+    if (fits.empty())
+      return nullptr;
+    const Storage *chosen = random.pick(fits);
+    values.avoided.insert(chosen->name);
+    return chosen;
   }
 
   // --- loops ---
@@ -279,7 +284,7 @@ private:
     const Storage &s = *array(1, maximumDepth);
     return nestOf(std::min(depthOf(s), maximumDepth), [&](std::vector<Stmt> &body) {
       Access target = values.written(s);
-      Stmt one = assignment(target, valueFor(target, 3));
+      Stmt one = assignment(target, valueFor(target, random.between(1, 3)));
       body.push_back(random.chance(15) ? guarded(std::move(one)) : std::move(one));
       if (random.chance(30))
         body.push_back(statement());
@@ -287,7 +292,9 @@ private:
   }
 
   Stmt reduction() {
-    const Storage *s = array(0, maximumDepth - 1);
+    const Storage *s = random.chance(50) ? array(0, 0) : array(1, maximumDepth - 1);
+    if (!s)
+      s = array(0, maximumDepth - 1);
     if (!s)
       return any();
     return nestOf(std::min(maximumDepth, s->dimensions + random.between(1, 2)), [&](std::vector<Stmt> &body) {

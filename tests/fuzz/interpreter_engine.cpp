@@ -6,6 +6,7 @@
 #include "verify/interpreter.h"
 #include <algorithm>
 #include <cstring>
+#include <ctime>
 #include <fmt/format.h>
 
 namespace nw::fuzz {
@@ -51,10 +52,22 @@ void countCompilation(const Program &program, const Compilation &c, Counts &coun
   }
 }
 
+// Adds the milliseconds of its life to a counter.
+class Timer {
+public:
+  Timer(Counts &counts, const std::string &name) : counter(counts["milliseconds: " + name]) {}
+  ~Timer() { counter += (std::clock() - begin + CLOCKS_PER_SEC / 2000) * 1000 / CLOCKS_PER_SEC; }
+
+private:
+  long long &counter;
+  std::clock_t begin = std::clock();
+};
+
 std::string textOf(const Finding &f) { return f.check + ": " + f.what; }
 
 // The original of a region against all forms of its kernels, on one input.
 Verdict compareForms(const CompiledRegion &r, const SampleInput &input, const DeviceSpec &device, const std::string &where, Counts &counts) {
+  Timer timer(counts, "interpreting");
   RunLimits limits;
   limits.blockThreads = device.blockThreads;
   RunResult original = runOriginal(r.program.region, input, limits);
@@ -90,7 +103,8 @@ Verdict compareForms(const CompiledRegion &r, const SampleInput &input, const De
   return {};
 }
 
-// The whole body of the function as a region, if the front end took all of it.
+// The whole body of the function as a region, if the front end took all of it (but for the results at its end, which
+// are no loops).
 std::optional<Region> wholeFunction(const Program &program, const ParsedFile &parsed) {
   if (parsed.sequences.size() != 1)
     return std::nullopt;
@@ -102,8 +116,7 @@ std::optional<Region> wholeFunction(const Program &program, const ParsedFile &pa
   r.functions = s.functions;
   for (const Item &item : s.items)
     r.body.push_back(item.tree);
-  size_t statements = program.body.size() + results(program).size();
-  if (r.body.size() != statements)
+  if (r.body.size() != program.body.size())
     return std::nullopt;
   return r;
 }
@@ -194,8 +207,6 @@ Verdict compareWithNative(const Program &program, const Analysis &analysis, cons
       put(&m.bytes[m.slots[k].offset], m.slots[k].type, int(madeUp(7, number, unsigned(k))));
     number++;
   }
-  if (!results(program).empty())
-    memories.push_back(layOut("results", {ElementType::Double}, (long long)results(program).size()));
   SampleInput input;
   input.arithmetic = Arithmetic::Exact;
   for (auto &[name, value] : sizes)
@@ -207,8 +218,6 @@ Verdict compareWithNative(const Program &program, const Analysis &analysis, cons
     char bytes[8] = {};
     put(bytes, s->type, s->name.back() % 4);
     input.elements[{s->name, 0}] = valueAt(bytes, s->type);
-    if (!isFloat(s->type))
-      input.scalars[s->name] = s->name.back() % 4;
   }
   RunResult run = runOriginal(region, input);
   if (run.kind != RunResult::Kind::Finished)
@@ -216,7 +225,16 @@ Verdict compareWithNative(const Program &program, const Analysis &analysis, cons
   std::vector<void *> data;
   for (Memory &m : memories)
     data.push_back(m.bytes.data());
+  std::vector<double> scalars(results(program).size());
+  data.push_back(scalars.data());
   native.call(program, sizes, data);
+  for (size_t k = 0; k < scalars.size(); k++) {
+    const Storage &s = *results(program)[k];
+    auto changed = run.memory.find({s.name, 0});
+    const Value &v = changed == run.memory.end() ? input.elements[{s.name, 0}] : changed->second;
+    if (double got = isFloat(s.type) ? v.number : double(v.integer); got != scalars[k])
+      return {"front end", fmt::format("{}: {} is {} by the C compiler, and {} by the interpreted source", sizesText(sizes), s.name, scalars[k], got), ""};
+  }
   for (const Memory &m : memories)
     for (size_t k = 0; k < m.slots.size(); k++) {
       auto changed = run.memory.find({m.name, int64_t(k)});
@@ -271,6 +289,7 @@ Verdict tryByInterpreter(const Program &program, const std::string &folder, cons
   options.function = program.name;
   options.device = randomDevice(random);
   options.floatingPoint = random.chance(15) ? FloatingPoint::Strict : FloatingPoint::Reduce;
+  options.operations = 1000000; // many quick programs find more than a few slow ones
   uint64_t planSeed = random.next();
   options.varyPlan = [&](Plan &plan, const DeviceSpec &device) {
     Random choice(Random::mixed(planSeed + plan.kernels.size() * 31 + plan.region));
@@ -279,7 +298,10 @@ Verdict tryByInterpreter(const Program &program, const std::string &folder, cons
   };
   counts["programs"]++;
   try {
-    Compilation c = compile(options);
+    Compilation c = [&] {
+      Timer timer(counts, "compiling");
+      return compile(options);
+    }();
     if (c.parsed.failed)
       return {"syntax", "Clang refused the program", ""};
     countCompilation(program, c, counts);

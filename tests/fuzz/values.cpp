@@ -153,7 +153,7 @@ Expr Values::leaf(bool withFloat) {
   }
   std::vector<const Storage *> candidates;
   for (const Storage &s : program.storages)
-    if (isReadable(s)) {
+    if (isReadable(s) && (!avoided.count(s.name) || random.chance(6))) {
       bool isInteger = s.fields.empty() && !fuzz::isFloat(s.type);
       if (withFloat || isInteger)
         candidates.insert(candidates.end(), s.layout == Layout::Private ? 3 : 1, &s);

@@ -2,6 +2,7 @@
 #pragma once
 #include "analyse.h"
 #include "random.h"
+#include <set>
 
 namespace nw::fuzz {
 
@@ -11,6 +12,7 @@ public:
 
   Scope scope;
   std::vector<std::string> privates; // visible scalars and small arrays of loops
+  std::set<std::string> avoided;     // what the nest writes: read at random, it would make most nests serial
 
   // An expression over what is visible; integers only unless floating point is wanted.
   Expr value(int depth, bool withFloat);
