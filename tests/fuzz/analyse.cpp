@@ -213,7 +213,7 @@ private:
       for (const Loop &outer : scope.loops)
         if (outer.type == "unsigned" && b.terms.count(outer.counter))
           fail("an unsigned counter in a bound");
-      if (l.type == "unsigned" && (rangeOf(b, scope).low < 0 || l.step < 0))
+      if (l.type == "unsigned" && (rangeOf(b, scope).low < int(l.inclusive) || l.step < 0))
         fail("an unsigned counter with a bound that may be negative");
     }
     scope.loops.push_back(l);
