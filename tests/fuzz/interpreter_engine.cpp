@@ -255,6 +255,10 @@ std::string plansOf(const Compilation &c) {
   return toJson(plans);
 }
 
+bool gaveUp(const Compilation &c) {
+  return std::any_of(c.diagnostics.begin(), c.diagnostics.end(), [](const Diagnostic &d) { return d.code == "NW0299"; });
+}
+
 Verdict examine(const Program &program, const Analysis &analysis, const Compilation &c, const DeviceSpec &device, Random &random, const NativeLibrary *native, Counts &counts) {
   std::vector<Sizes> all = randomSizes(program, random, 3, kMostInstances);
   for (const CompiledRegion &r : c.regions)
@@ -306,9 +310,11 @@ Verdict tryByInterpreter(const Program &program, const std::string &folder, cons
       return {"syntax", "Clang refused the program", ""};
     countCompilation(program, c, counts);
     Verdict v = examine(program, analysis, c, *options.device, random, native, counts);
-    for (const Diagnostic &d : c.diagnostics)
-      if (v.kind.empty() && d.code == "NW0299" && d.message.find("maximal number of operations") == std::string::npos)
-        v = {"isl", d.message, ""};
+    if (v.kind.empty() && gaveUp(c)) {
+      options.operationBudget = 20000000; // what is left then is no question of the budget
+      v.kind = gaveUp(compile(options)) ? "isl" : "";
+      v.what = "the polyhedral library gave up";
+    }
     if (!v.kind.empty())
       v.plan = fmt::format("device: warp {}, {} threads, preferred {}, {} rows of blocks; {}\n{}", options.device->warp, options.device->blockThreads, options.device->preferredBlock,
                            options.device->gridLimit[1], options.floatingPoint == FloatingPoint::Strict ? "--fp=strict" : "--fp=reduce", plansOf(c));
