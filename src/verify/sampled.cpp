@@ -51,6 +51,11 @@ private:
         wanted[k] = edge;
         tryInput(inputs.anywhere(wanted), kSmall);
       }
+    for (size_t k = 0; k < std::min<size_t>(inputs.parameters(), 4); k++) { // and the other way round
+      std::vector<int64_t> wanted = {1, 1, 1, 1};
+      wanted[k] = 3;
+      tryInput(inputs.anywhere(wanted), kSmall);
+    }
     for (int k = 0; k < (choosesByData() ? 5 : 1); k++)
       tryInput(inputs.anywhere({1, 1, 1}), kSmall, true);
     tryInput(inputs.near({5, 8, 6, 9}), kSmall);
@@ -153,7 +158,7 @@ private:
     counting.steps = 1000;
     SampleInput input;
     uint64_t state = options.seed;
-    for (int k = 0; k < (options.larger ? 100 : 30) && report.findings.empty(); k++) {
+    for (int k = 0; k < (options.larger ? 200 : 60) && report.findings.empty(); k++) {
       input.scalars = *outside;
       if (k > 0) // near the border, which small numbers often are
         for (auto &[name, value] : input.scalars) {

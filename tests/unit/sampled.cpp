@@ -1,0 +1,96 @@
+// Sampled runs of a region that went through all stages, and of the same kernels with something wrong.
+#include "build.h"
+#include "frontend/affine/build_program.h"
+#include "lower/lower.h"
+#include "plan/planner.h"
+#include "poly/privatize.h"
+#include "poly/schedule.h"
+#include "verify/sampled.h"
+
+namespace nw::testing {
+
+namespace {
+
+struct Compiled {
+  Program program;
+  Kernels kernels;
+};
+
+// for (i = 0; i < n; i++) s += x[i], or y[i] = x[i] + x[n - 1 - i]
+Compiled compiled(StmtP inside, ExprP count = v("n")) {
+  Region region = regionOf({loop("i", i32(0), std::move(count), {std::move(inside)})}, {scalar("n"), pointer("x", kF32), pointer("y", kF32), scalar("s", kF32)});
+  Program plain = buildProgram(region);
+  Program p = privatize(plain, computeDependences(plain));
+  Dependences d = computeDependences(p);
+  Schedule s = schedule(p, d, true);
+  DeviceSpec device = commonDevice();
+  return {p, lower(p, d, s, propose(p, s, device), device)};
+}
+
+Compiled mirror() {
+  ExprP other = op("-", op("-", v("n"), i32(1)), v("i"));
+  return compiled(assign(at("y", {v("i")}, kF32), binary("+", at("x", {v("i")}, kF32), at("x", {other}, kF32), kF32)));
+}
+Compiled fold() { return compiled(assign(v("s", kF32), binary("+", v("s", kF32), at("x", {v("i")}, kF32), kF32))); }
+
+size_t bufferOf(const Kernels &k, const std::string &name) {
+  for (size_t n = 0; n < k.buffers.size(); n++)
+    if (k.buffers[n].name == name)
+      return n;
+  ADD_FAILURE() << "no buffer " << name;
+  return 0;
+}
+
+std::string firstCheck(const Compiled &c) {
+  std::vector<Finding> found = checkSamples(c.program, c.kernels, commonDevice());
+  return found.empty() ? "" : found[0].check;
+}
+
+} // namespace
+
+TEST(Sampled, RightKernelsHaveNoFinding) {
+  for (const Compiled &c : {mirror(), fold()}) {
+    SampleReport report = runSamples(c.program, c.kernels, commonDevice());
+    EXPECT_TRUE(report.findings.empty()) << report.findings[0].what;
+    EXPECT_GT(report.inputs, 3) << report.skippedWhy;
+  }
+}
+
+TEST(Sampled, WrongCopiesAreFound) {
+  Compiled c = mirror();
+  c.kernels.buffers[bufferOf(c.kernels, "x")].copyIn = false;
+  EXPECT_EQ(firstCheck(c), "uninitialised");
+  c = mirror();
+  c.kernels.buffers[bufferOf(c.kernels, "y")].copyOut = false;
+  EXPECT_EQ(firstCheck(c), "result");
+  c = mirror();
+  Buffer &x = c.kernels.buffers[bufferOf(c.kernels, "x")];
+  x.high = binary("+", x.high, intConst(1), kI64);
+  EXPECT_EQ(firstCheck(c), "transfers");
+}
+
+TEST(Sampled, AMissingBarrierOfAFoldIsFound) {
+  Compiled c = fold();
+  StmtP body = c.kernels.kernels[0].body;
+  auto copy = std::make_shared<Stmt>(*body);
+  for (size_t k = 0; k < copy->body.size(); k++)
+    if (copy->body[k]->kind == StmtKind::Barrier) {
+      copy->body.erase(copy->body.begin() + long(k));
+      break;
+    }
+  ASSERT_NE(copy->body.size(), body->body.size());
+  c.kernels.kernels[0].body = copy;
+  EXPECT_EQ(firstCheck(c), "race");
+}
+
+TEST(Sampled, FixedSizesThatAreTooLargeAreSaid) {
+  StmtP copy = assign(at("y", {v("i")}, kF32), at("x", {v("i")}, kF32));
+  Compiled large = compiled(copy, i32(10000000)), small = compiled(copy, i32(1000));
+  SampleReport report = runSamples(large.program, large.kernels, commonDevice());
+  EXPECT_EQ(report.inputs, 0);
+  EXPECT_NE(report.skippedWhy.find("steps"), std::string::npos);
+  EXPECT_TRUE(report.findings.empty());
+  EXPECT_GT(runSamples(small.program, small.kernels, commonDevice()).inputs, 0);
+}
+
+} // namespace nw::testing
