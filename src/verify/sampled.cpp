@@ -36,7 +36,7 @@ public:
   }
 
 private:
-  bool done() const { return !report.findings.empty() || report.steps > options.budget; }
+  bool done() const { return !report.findings.empty() || report.steps > options.budget || isHopeless; }
 
   // Small sizes in small blocks first, which show most; then the edges; then blocks as planned.
   void usualInputs() {
@@ -202,6 +202,7 @@ private:
       report.steps += original.steps;
       if (original.kind == RunResult::Kind::TooLong) {
         report.skippedWhy = fmt::format("the original takes more than {} steps", few.steps);
+        isHopeless = inputs.parameters() == 0; // its sizes are fixed
         return;
       }
       if (original.kind == RunResult::Kind::Finished) {
@@ -254,7 +255,7 @@ private:
   const Kernels &kernels;
   const SampleOptions &options;
   SampleInputs inputs;
-  bool hasForms, onlyPlain = false, allForms = true; // each resident form on every input, or in turn
+  bool isHopeless = false, hasForms, onlyPlain = false, allForms = true; // each resident form on every input, or in turn
   RunLimits limits;
   SampleReport report;
   std::vector<std::pair<std::map<std::string, int64_t>, int>> tried;
