@@ -59,6 +59,8 @@ private:
     for (int k = 0; k < (choosesByData() ? 5 : 1); k++)
       tryInput(inputs.anywhere({1, 1, 1}), kSmall, true);
     tryInput(inputs.near({5, 8, 6, 9}), kSmall);
+    tryInput(inputs.near({3, 2, 1, 2}), kSmall);
+    tryInput(inputs.near({5, 3, 2, 4}), kSmall);
     allForms = true;
     tryInput(inputs.near({2, 3, 1, 2}), kPlanned);
     allForms = false;
