@@ -43,9 +43,25 @@ std::string parameterText(const KernelParameter &p, const Dialect &d, bool persi
   return fmt::format("{} *{}{}", element, restricted, d.name(p.name));
 }
 
+// The coordinates of the thread as variables that every use reads anew. PoCL 3.1 takes a comparison with a coordinate
+// for the same in all threads when it is computed before a barrier and used again after it; whole steps were skipped.
+StmtP withThreadVariables(const StmtP &body, const Dialect &d, std::string &declarations) {
+  std::map<std::string, std::string> variables;
+  StmtP changed = rewriteExprs(body, [&](const ExprP &e) -> ExprP {
+    if (e->kind != ExprKind::Builtin || !(e->name.starts_with("thread.") || e->name.starts_with("lane.")))
+      return e;
+    std::string name = fmt::format("nw_{}_{}{}", e->name.substr(0, e->name.find('.')), e->name.back(), bitsOf(e->type.scalar) > 32 ? "_wide" : "");
+    variables[name] = fmt::format("  volatile {} {} = {};\n", d.type(e->type), name, d.builtin(e->name, e->type));
+    return var(name, e->type);
+  });
+  for (auto &[name, text] : variables)
+    declarations += text;
+  return changed;
+}
+
 std::string kernelText(const Kernel &k, const Dialect &d) {
   std::vector<std::string> parameters;
-  std::string shifts;
+  std::string shifts; // and other first lines
   for (const KernelParameter &p : k.parameters) {
     parameters.push_back(parameterText(p, d, k.persistent));
     if (p.shifted) {
@@ -56,7 +72,8 @@ std::string kernelText(const Kernel &k, const Dialect &d) {
   int threads = k.block[0] * k.block[1] * k.block[2];
   std::string head = d.language == Language::Cuda ? fmt::format("extern \"C\" __global__ void __launch_bounds__({}) {}(", threads, k.name) : fmt::format("__kernel void {}(", k.name);
   TreePrinter printer(d, &k.parameters);
-  return fmt::format("// {}\n{}{}) {{\n{}{}}}\n\n", k.summary, head, joined(parameters, ", "), shifts, printer.stmt(k.body, 2));
+  StmtP body = k.persistent && d.language == Language::OpenCl ? withThreadVariables(k.body, d, shifts) : k.body;
+  return fmt::format("// {}\n{}{}) {{\n{}{}}}\n\n", k.summary, head, joined(parameters, ", "), shifts, printer.stmt(body, 2));
 }
 
 } // namespace
