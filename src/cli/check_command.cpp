@@ -90,9 +90,6 @@ struct CheckRun {
   std::string data; // ordinary, special, both, or empty for what fits the function
 };
 
-// How a function fared. The exit status of the command is the worst of them.
-enum class Verdict { Same, NothingRan, Different };
-
 bool isDouble(const CheckedFunction &f) {
   return f.signature.result.scalar == Scalar::F64 || std::any_of(f.objects.begin(), f.objects.end(), [](const CheckedObject &o) { return o.type.scalar == Scalar::F64; });
 }
@@ -255,12 +252,13 @@ int translateAndCheck(const CheckRun &r, const std::map<std::string, std::string
     if (!hasRegion || s.name == "main" || s.name.starts_with("prepare_"))
       continue;
     checked++;
-    if (!poly) {
-      worst = std::max(worst, checkFunction(c, describe(c, s, given), r));
-      continue;
+    try {
+      CheckedFunction f = describe(c, s, given);
+      worst = std::max(worst, poly ? checkPoly(c, f, r.options, r.sizes) : checkFunction(c, f, r));
+    } catch (const UserError &e) { // of this function; others may fare better
+      std::printf("%s: not checked: %s\n", s.name.c_str(), e.message.c_str());
+      worst = std::max(worst, Verdict::NothingRan);
     }
-    PolyVerdict verdict = checkPoly(c, describe(c, s, given), r.options, r.sizes);
-    worst = std::max(worst, verdict == PolyVerdict::Broken ? Verdict::Different : verdict == PolyVerdict::NothingRan ? Verdict::NothingRan : Verdict::Same);
   }
   if (checked == 0)
     throw UserError{r.options.file + ": no function with an offloaded nest can be called for a check"};

@@ -22,6 +22,9 @@ struct CheckedFunction {
   bool hasPrepare = false;            // prepare_NAME with the same parameters
 };
 
+// How a function fared. The exit status of the command is the worst of them: 0, 3, 1.
+enum class Verdict { Same, NothingRan, Different };
+
 // How the three versions are told apart.
 enum class Version { Original, Generated, Wider };
 

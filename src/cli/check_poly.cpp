@@ -127,7 +127,7 @@ bool usesDouble(const CheckedFunction &f) {
 
 } // namespace
 
-PolyVerdict checkPoly(const Compilation &c, const CheckedFunction &f, const CompileOptions &options, const std::map<std::string, std::string> &sizes) {
+Verdict checkPoly(const Compilation &c, const CheckedFunction &f, const CompileOptions &options, const std::map<std::string, std::string> &sizes) {
   ScratchDirectory scratch;
   std::vector<PolyRegion> regions;
   size_t statements = 0;
@@ -158,7 +158,7 @@ PolyVerdict checkPoly(const Compilation &c, const CheckedFunction &f, const Comp
   PolyReport report = readPolyReport(text);
   if (status > 1) {
     std::printf("%s: did not run; status %d\n", name.c_str(), status);
-    return PolyVerdict::Broken;
+    return Verdict::Different;
   }
   if (!report.violations.empty()) {
     std::printf("%s: DEPENDENCE BROKEN\n", name.c_str());
@@ -169,19 +169,19 @@ PolyVerdict checkPoly(const Compilation &c, const CheckedFunction &f, const Comp
       Findings findings(r, regions[size_t(v.region)].layout, fs::path(options.file).filename(), scalars);
       std::printf("  %s\n", findings.inWords(v).c_str());
     }
-    return PolyVerdict::Broken;
+    return Verdict::Different;
   }
   std::string stayed = ran.onHost ? fmt::format("{}: {}", ran.where, ran.reason) : "no region was reached";
   if (ran.onDevice == 0) {
     std::printf("%s: nothing ran on a device: %s\n", name.c_str(), stayed.c_str());
-    return PolyVerdict::NothingRan;
+    return Verdict::NothingRan;
   }
   std::string with;
   for (const Variable &v : f.signature.parameters)
     if (auto s = ran.scalars.find(v.name); s != ran.scalars.end())
       with += fmt::format("{}{}={}", with.empty() ? ", " : " ", s->first, s->second);
   std::printf("%s: all dependences kept (%zu statements, %s reads checked%s)\n", name.c_str(), statements, grouped(report.reads).c_str(), with.c_str());
-  return PolyVerdict::Kept;
+  return Verdict::Same;
 }
 
 } // namespace nw

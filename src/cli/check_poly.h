@@ -5,9 +5,7 @@
 
 namespace nw {
 
-enum class PolyVerdict { Kept, NothingRan, Broken };
-
 // Checks the regions of one function, and says how it went.
-PolyVerdict checkPoly(const Compilation &compilation, const CheckedFunction &function, const CompileOptions &options, const std::map<std::string, std::string> &sizes);
+Verdict checkPoly(const Compilation &compilation, const CheckedFunction &function, const CompileOptions &options, const std::map<std::string, std::string> &sizes);
 
 } // namespace nw

@@ -146,10 +146,13 @@ private:
 
   // if (e < x) x = e: folds whether the condition holds or not.
   bool isFoldGuard(const StmtP &source) const {
-    if (!s.reduction || (s.reduction->kind != ReductionKind::Min && s.reduction->kind != ReductionKind::Max))
-      return false;
+    return s.reduction && (s.reduction->kind == ReductionKind::Min || s.reduction->kind == ReductionKind::Max) && mentionsFold(source->exprs[0]);
+  }
+
+  // Whether the value depends on how far the fold has come, which is not the same in another order.
+  bool mentionsFold(const ExprP &value) const {
     bool found = false;
-    walk(source->exprs[0], [&](const ExprP &e) {
+    walk(value, [&](const ExprP &e) {
       found |= isFoldTarget(e);
       return !found;
     });
@@ -195,7 +198,7 @@ private:
     bool isAnd = source->kind == ExprKind::Binary && source->name == "&&", isOr = source->kind == ExprKind::Binary && source->name == "||";
     for (size_t k = 0; k < source->args.size(); k++) {
       ExprP when = guard;
-      if (same && k > 0 && (isAnd || isOr || source->kind == ExprKind::Select)) {
+      if (same && k > 0 && (isAnd || isOr || source->kind == ExprKind::Select) && !mentionsFold(source->args[0])) {
         const ExprP &first = code->args[0];
         bool negated = isOr || (source->kind == ExprKind::Select && k == 2);
         ExprP here = negated ? unary("!", first, kI32) : binary("!=", first, intConst(0, first->type.isFloat() ? kI32 : first->type), kI32);

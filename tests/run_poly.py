@@ -1,0 +1,60 @@
+#!/usr/bin/env python3
+"""tests/programs, tests/features and tests/regressions by `nestwarp check --poly`: kernels that keep account of who wrote
+what, held against a run in source order. Sizes are small, since data do not matter.
+Words on the command line choose cases by part of their label, as in: run_poly.py gemm lu"""
+import glob
+import os
+import re
+import harness
+from harness import Failure, Skip
+from run_programs import Program, TIME
+
+SIZES = (11, 7, 9, 6, 8)  # different numbers for different parameters
+# Made-up data are no valid subscripts.
+NEEDS_DATA = ("gather", "restrict_params")
+
+
+def checked(line):
+    done = harness.run(line, limit=240, check=False)
+    if "no function with an offloaded nest" in done.err:
+        raise Skip("nothing of it can be called for a check")
+    if done.status not in (0, 3) or "BROKEN" in done.out or "did not run" in done.out:
+        raise Failure(f"status {done.status}: {' '.join(line)}\n{done.out[-1500:]}{done.err[-800:]}")
+    if "all dependences kept" not in done.out:
+        raise Skip(done.out.strip().splitlines()[-1] if done.out.strip() else "nothing was checked")
+    return done.out
+
+
+def program(path):
+    p = Program(path)
+    line = [harness.NESTWARP, "check", "--poly", "-q", "--function", p.name, path]
+    for name, value in zip(p.sizes, SIZES):
+        line += ["--size", f"{name}={2 if name in TIME else value}"]
+    for name, value in p.extents:
+        line += ["--extent", f"{name}={value}"]
+    if f"{p.name}: all dependences kept" not in checked(line):
+        raise Failure(f"{' '.join(line)}: {p.name} was not checked")
+
+
+def feature(path):
+    names = set(re.findall(r"\bint (\w+)\s*[,)]", open(path).read()))
+    line = [harness.NESTWARP, "check", "--poly", "-q", path]
+    for k, name in enumerate(sorted(names)):
+        line += ["--size", f"{name}={SIZES[k % len(SIZES)]}"]
+    checked(line)
+
+
+def suite(arguments):
+    cases = []
+    for path in sorted(glob.glob(os.path.join(harness.TESTS, "programs", "*.c"))):
+        cases.append((os.path.basename(path)[:-2], lambda path=path: program(path)))
+    for folder in ("features", "regressions"):
+        for path in sorted(glob.glob(os.path.join(harness.TESTS, folder, "*.c"))):
+            name = os.path.basename(path)[:-2]
+            if not name.startswith("host_") and name not in NEEDS_DATA:
+                cases.append((name, lambda path=path: feature(path)))
+    return harness.run_cases("poly", [c for c in cases if harness.chosen(arguments, c[0])])
+
+
+if __name__ == "__main__":
+    harness.main(suite)
