@@ -22,7 +22,7 @@ void addCommonFlags(CLI::App &app, CommonFlags &flags) {
   app.add_option("-I", flags.includes, "directory of headers");
   app.add_option("-D", flags.definitions, "macro definition");
   app.add_option("--std", flags.standard, "language standard");
-  app.add_option("--time-limit", flags.limits.seconds, "seconds for the translation; nests that are not finished by then stay on the host; 0: none")->check(CLI::NonNegativeNumber);
+  app.add_option("--time-limit", flags.limits.seconds, "seconds of processor time for the translation; nests that are not finished by then stay on the host; 0: none")->check(CLI::NonNegativeNumber);
   app.add_option("--memory-limit", flags.limits.mebibytes, "the same for memory, in MiB")->check(CLI::NonNegativeNumber);
   app.add_flag("-q,--quiet", flags.quiet, "no remarks about what stays on the host");
 }

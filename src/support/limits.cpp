@@ -2,6 +2,7 @@
 #include "support/limits.h"
 #include <cstdio>
 #include <fmt/format.h>
+#include <ctime>
 #include <isl/ctx.h>
 #include <unistd.h>
 
@@ -10,8 +11,16 @@ namespace nw {
 namespace {
 
 constexpr std::chrono::milliseconds kBetweenLooks(20);
-// How far a limit may be passed before the watch no longer hopes that somebody asks.
-constexpr double kPatience = 1.25, kPatienceSeconds = 2, kPatienceMebibytes = 256;
+// How far a limit may be passed before the watch no longer hopes that somebody asks; and how much longer than its
+// processor time the work may take, since it may wait for something that never comes.
+constexpr double kPatience = 1.25, kPatienceSeconds = 2, kPatienceMebibytes = 256, kPatienceWaiting = 20;
+
+// Processor time of this process.
+double busySeconds() {
+  timespec now;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return double(now.tv_sec) + double(now.tv_nsec) * 1e-9;
+}
 
 // Resident memory of this process; 0 where it cannot be told.
 long residentMebibytes() {
@@ -26,7 +35,7 @@ long residentMebibytes() {
 
 } // namespace
 
-Watch::Watch(const Limits &limits, void (*whenStuck)(Excess)) : limits(limits), whenStuck(whenStuck) {
+Watch::Watch(const Limits &limits, void (*whenStuck)(Excess)) : limits(limits), beginBusy(busySeconds()), whenStuck(whenStuck) {
   thread = std::thread([this] {
     std::unique_lock lock(mutex);
     while (!ends.wait_for(lock, kBetweenLooks, [this] { return stopped; }))
@@ -46,11 +55,9 @@ void Watch::stop() {
     thread.join();
 }
 
-double Watch::secondsSoFar() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(); }
-
 Watch::Excess Watch::excess() {
   if (found == Excess::None) {
-    if (limits.seconds > 0 && secondsSoFar() > limits.seconds)
+    if (limits.seconds > 0 && busySeconds() - beginBusy > limits.seconds)
       found = Excess::Time;
     else if (limits.mebibytes > 0 && residentMebibytes() > limits.mebibytes)
       found = Excess::Memory;
@@ -59,13 +66,13 @@ Watch::Excess Watch::excess() {
 }
 
 void Watch::look() {
-  if (excess() == Excess::None)
-    return;
-  if (running)
+  if (excess() != Excess::None && running)
     isl_ctx_abort(running);
   if (!whenStuck)
     return;
-  if (limits.seconds > 0 && secondsSoFar() > limits.seconds * kPatience + kPatienceSeconds)
+  double patience = limits.seconds * kPatience + kPatienceSeconds;
+  double passed = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  if (limits.seconds > 0 && (busySeconds() - beginBusy > patience || passed > patience * kPatienceWaiting))
     whenStuck(Excess::Time);
   if (limits.mebibytes > 0 && double(residentMebibytes()) > double(limits.mebibytes) * kPatience + kPatienceMebibytes)
     whenStuck(Excess::Memory);

@@ -14,12 +14,13 @@ struct isl_ctx;
 namespace nw {
 
 struct Limits {
-  double seconds = 60;                 // 0: as long as it takes
+  double seconds = 60;                 // of processor time; 0: as long as it takes
   long mebibytes = 4096;               // of resident memory; 0: as much as there is
   unsigned long operations = 10000000; // of isl, for one region
 };
 
-// A clock and a scale for one file, looked at between stages and, by a thread of its own, during them.
+// A clock and a scale for one file, looked at between stages and, by a thread of its own, during them. The clock counts
+// processor time, so that a busy machine does not change what goes to the device.
 class Watch {
 public:
   enum class Excess { None, Time, Memory };
@@ -51,10 +52,10 @@ public:
   };
 
 private:
-  double secondsSoFar() const;
   void look();
 
-  std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
+  const double beginBusy;
+  const std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
   void (*whenStuck)(Excess);
   std::atomic<Excess> found = Excess::None;
   std::mutex mutex; // of the rest

@@ -7,11 +7,11 @@ using namespace nw;
 
 // Limits keep one input short: what is left undone stays on the host, which is an answer, too.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  Watch watch(Limits{10, 0, 150000});
+  Watch watch(Limits{3, 0, 150000});
   CompileOptions options;
   options.file = "/fuzz/input.c";
   options.text = std::string(data, data + size);
-  options.arguments = {"-nostdinc", "-ferror-limit=1", "-fno-spell-checking"};
+  options.arguments = {"-nostdinc", "-ferror-limit=1", "-fno-spell-checking", "-fbracket-depth=100"};
   options.always = true;
   options.watch = &watch;
   // Both are decided by the input, so that a saved one shows the same again.

@@ -373,9 +373,9 @@ private:
 ParsedFile parseC(const ParseRequest &request) {
   ParsedFile out;
   out.file = request.file;
-  std::vector<std::string> line = {"clang-tool"};
+  std::vector<std::string> line = {"clang-tool", "-fbracket-depth=100000"}; // the stack is deep; the user may say less
   line.insert(line.end(), request.arguments.begin(), request.arguments.end());
-  line.insert(line.end(), {"-w", "-fsyntax-only", "-fbracket-depth=100000", "-resource-dir", NESTWARP_CLANG_RESOURCES, request.file});
+  line.insert(line.end(), {"-w", "-fsyntax-only", "-resource-dir", NESTWARP_CLANG_RESOURCES, request.file});
   auto visible = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(llvm::vfs::getRealFileSystem());
   if (request.text) {
     auto given = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
