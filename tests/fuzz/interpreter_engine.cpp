@@ -311,7 +311,7 @@ Verdict tryByInterpreter(const Program &program, const std::string &folder, cons
     countCompilation(program, c, counts);
     Verdict v = examine(program, analysis, c, *options.device, random, native, counts);
     if (v.kind.empty() && gaveUp(c)) {
-      options.operationBudget = 20000000; // what is left then is no question of the budget
+      options.operations = 20000000; // what is left then is no question of the budget
       v.kind = gaveUp(compile(options)) ? "isl" : "";
       v.what = "the polyhedral library gave up";
     }
