@@ -76,7 +76,8 @@ def every_code_has_a_test():
     tested = set()
     for path in glob.glob(os.path.join(harness.TESTS, "errors", "*.c")):
         tested |= set(re.findall(r"// CHECK: .*\[(NW0\d{3})\]", open(path).read()))
-    missing = used - tested - {"NW0299"}  # isl giving up: no source is known that brings it about
+    # isl giving up, and the verifier finding a bug of ours: no source is known that brings them about.
+    missing = used - tested - {"NW0297", "NW0299"}
     if missing:
         raise Failure(f"no test in tests/errors for {sorted(missing)}")
 
