@@ -59,6 +59,18 @@ void refuseInexactCalls(const Program &p) {
     });
 }
 
+// The model may be right under conditions that never hold when the nest has anything to do.
+void refuseImpossible(const Program &p) {
+  isl::set possible = p.context.intersect(p.assumptions);
+  bool isEmpty = true, isEmptyAnyway = true;
+  for (const Statement &s : p.statements) {
+    isEmpty &= bool(s.domain.intersect_params(possible).is_empty());
+    isEmptyAnyway &= bool(s.domain.is_empty());
+  }
+  if (isEmpty && !isEmptyAnyway)
+    throw Diagnostic{"NW0209", Severity::Remark, p.region.at, "what would have to be assumed of sizes is never true, for instance that a flattened subscript stays in its row", "declare the arrays with their dimensions"};
+}
+
 // Nests that are tried as one region: the cost of looking at them together grows faster than their number.
 constexpr size_t kMostTogether = 40;
 
@@ -185,6 +197,7 @@ private:
     CompiledRegion r;
     r.where = fmt::format("{}:{}", std::filesystem::path(options.file).filename().string(), region.at.line);
     Program plain = buildProgram(region, isl);
+    refuseImpossible(plain);
     r.program = privatize(plain, computeDependences(plain));
     if (options.floatingPoint == FloatingPoint::Strict) {
       refuseInexactCalls(r.program);

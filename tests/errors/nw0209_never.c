@@ -1,0 +1,16 @@
+// NW0209: a flattened subscript that never stays in its row; with its dimensions declared the array is taken.
+// RUN: %nestwarp compile --emit=plan %s 2>&1 | FileCheck %s
+void never(int n, const int *c, int b[n]) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < i + 2; j++)
+      b[i] += c[j * (n + 1) + j];
+}
+// CHECK: :4:{{[0-9]+}}: remark: what would have to be assumed of sizes is never true{{.*}} [NW0209]
+// CHECK: for (int i = 0; i < n; i++)
+// CHECK: ^
+// CHECK: "function": "declared"
+void declared(int n, const int c[n + 1][n + 1], int b[n]) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < i + 2; j++)
+      b[i] += c[j][j];
+}
