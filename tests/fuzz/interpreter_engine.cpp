@@ -289,7 +289,7 @@ Verdict tryByInterpreter(const Program &program, const std::string &folder, cons
   Analysis analysis = analyse(program);
   CompileOptions options;
   options.file = folder + "/" + program.name + ".c";
-  writeFile(options.file, preludeText() + functionText(program, analysis));
+  writeFile(options.file, preludeText() + structText(program, analysis) + functionText(program, analysis));
   options.function = program.name;
   options.device = randomDevice(random);
   options.floatingPoint = random.chance(15) ? FloatingPoint::Strict : FloatingPoint::Reduce;

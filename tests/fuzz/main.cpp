@@ -145,7 +145,7 @@ private:
       at = end + 1;
     }
     std::string file = fmt::format("{}/fuzz-failure-{}.c", settings.folder, p.seed);
-    writeFile(file, text + preludeText() + functionText(p, analyse(p)));
+    writeFile(file, text + preludeText() + structText(p, analyse(p)) + functionText(p, analyse(p)));
     std::printf("  written to %s; repeat with --engine %s --seed %llu --count 1\n", file.c_str(), settings.engine.c_str(), (unsigned long long)p.seed);
     std::fflush(stdout);
   }
@@ -170,7 +170,7 @@ void printPrograms(const Settings &s) {
   for (long long k = 0; k < s.count; k++) {
     Program p = generate(s.seed + uint64_t(k), fmt::format("kernel{}", k));
     Analysis a = analyse(p);
-    functions += fmt::format("// seed {}\n", p.seed) + functionText(p, a) + callerText(p, a);
+    functions += fmt::format("// seed {}\n", p.seed) + structText(p, a) + functionText(p, a) + callerText(p, a);
     for (int size : {1, 2, p.largestSize / 2, p.largestSize}) {
       Sizes sizes;
       for (const std::string &n : p.sizes)

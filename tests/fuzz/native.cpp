@@ -10,7 +10,7 @@ NativeLibrary::NativeLibrary(const std::vector<Program> &programs, const std::st
   std::string text = preludeText();
   for (const Program &p : programs) {
     Analysis a = analyse(p);
-    text += functionText(p, a) + callerText(p, a);
+    text += structText(p, a) + functionText(p, a) + callerText(p, a);
   }
   writeFile(folder + "/native.c", text);
   if (run({"gcc", "-O0", "-w", "-fPIC", "-shared", "-ffp-contract=off", folder + "/native.c", "-o", folder + "/native.so", "-lm"}) == 0)

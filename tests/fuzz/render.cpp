@@ -31,14 +31,19 @@ class Printer {
 public:
   Printer(const Program &p, const Analysis &a) : program(p), analysis(a) { collectWide(p.body); }
 
-  std::string function() {
+  std::string structs() {
     std::string out;
-    for (const Storage &s : program.storages) {
+    for (const Storage &s : program.storages)
       if (!s.fields.empty())
         out += fmt::format("struct {}_{} {{{}}};\n", s.name, program.name, fields(s));
+    return out;
+  }
+
+  std::string function() {
+    std::string out;
+    for (const Storage &s : program.storages)
       if (s.layout == Layout::Global)
         out += fmt::format("static {} {}{};\n", element(s), spelled(program, s), brackets(s, 0));
-    }
     out += fmt::format("static int helper_{}(int a, int b) {{ return (a * 3 + b) & 255; }}\n", program.name);
     out += fmt::format("void {}({}) {{\n", program.name, parameters());
     for (const Storage &s : program.storages)
@@ -284,6 +289,8 @@ long long elementsOf(const Analysis &analysis, const Storage &s, const Sizes &si
     count *= valueOf(e, sizes);
   return count;
 }
+
+std::string structText(const Program &program, const Analysis &analysis) { return Printer(program, analysis).structs(); }
 
 std::string functionText(const Program &program, const Analysis &analysis) { return Printer(program, analysis).function(); }
 

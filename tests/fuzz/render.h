@@ -16,7 +16,9 @@ long long elementsOf(const Analysis &analysis, const Storage &storage, const Siz
 // The scalars of the function whose values it leaves in the array `results`.
 std::vector<const Storage *> results(const Program &program);
 
-// Declarations and the function.
+// Definitions of its structs.
+std::string structText(const Program &program, const Analysis &analysis);
+// Globals and the function; needs the structs.
 std::string functionText(const Program &program, const Analysis &analysis);
 // void call_NAME(const int *sizes, void **data): calls it; data are those provided, then the results.
 std::string callerText(const Program &program, const Analysis &analysis);

@@ -1,9 +1,159 @@
-// The engines that run whole programs: PoCL by nestwarp cc, and the emulation of CUDA.
+// The engines that run whole programs: PoCL by nestwarp cc, and the CUDA text on the emulation. Neither shares a
+// process with Clang.
+#include "cli/process.h"
 #include "engine.h"
+#include "plan/plan.h"
+#include "support/text.h"
+#include "vary.h"
+#include <filesystem>
+#include <fmt/format.h>
 
 namespace nw::fuzz {
 
-std::vector<Verdict> tryByPocl(const std::vector<Program> &programs, const std::string &, Counts &) { return std::vector<Verdict>(programs.size()); }
-std::vector<Verdict> tryByEmulation(const std::vector<Program> &programs, const std::string &, Counts &) { return std::vector<Verdict>(programs.size()); }
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr long long kMostInstances = 1500;
+
+// Standard output of a command, with what it said on the other channel in a file.
+struct Shell {
+  std::string folder;
+  int status = 0;
+  std::string said;
+
+  std::string run(const std::string &command, int seconds = 240) {
+    std::string output;
+    status = runCaptured({"sh", "-c", fmt::format("cd {0} && timeout {1} {2} 2> {0}/said", folder, seconds, command)}, output);
+    said = readFile(folder + "/said");
+    said = said.substr(said.size() > 1500 ? said.size() - 1500 : 0);
+    return output;
+  }
+};
+
+// functions.c has the functions, and main.c calls them: loops of main are not to be translated.
+void writeSources(const std::vector<Program> &programs, const std::string &folder) {
+  std::string functions = preludeText(), others = mainPrelude(), trials;
+  for (const Program &p : programs) {
+    Random random(Random::mixed(p.seed ^ 0x73697a65));
+    Analysis a = analyse(p);
+    functions += structText(p, a) + functionText(p, a) + callerText(p, a);
+    others += structText(p, a) + fmt::format("void call_{}(const int *, void **);\n", p.name);
+    for (const Sizes &sizes : randomSizes(p, random, 3, kMostInstances))
+      trials += trialText(p, a, sizes, 7);
+  }
+  writeFile(folder + "/functions.c", functions);
+  writeFile(folder + "/main.c", others + "int main(void) {\n" + trials + "  return 0;\n}\n");
+}
+
+// The lines of each program, by its name.
+std::map<std::string, std::string> byProgram(const std::string &output) {
+  std::map<std::string, std::string> all;
+  for (size_t at = 0; at < output.size();) {
+    size_t end = std::min(output.find('\n', at), output.size());
+    std::string line = output.substr(at, end - at);
+    all[line.substr(0, line.find(' '))] += line + "\n";
+    at = end + 1;
+  }
+  return all;
+}
+
+// A way to make and run the program; the kind of a failure carries its name.
+struct Target {
+  std::string name;
+  std::function<bool(Shell &, const std::vector<Program> &)> build; // ./own
+  std::vector<std::string> runs;                                     // commands
+};
+
+std::vector<Verdict> compareOutputs(const std::vector<Program> &programs, const std::string &wanted, const std::string &got, const Shell &shell, const std::string &name) {
+  std::vector<Verdict> verdicts(programs.size());
+  auto want = byProgram(wanted), have = byProgram(got);
+  for (size_t k = 0; k < programs.size(); k++) {
+    const std::string &w = want[programs[k].name], &h = have[programs[k].name];
+    if (w == h)
+      continue;
+    if (shell.status != 0 && w.starts_with(h)) { // it ended here; what follows was not tried
+      verdicts[k] = {name + " ended", fmt::format("status {}: {}", shell.status, shell.said), ""};
+      return verdicts;
+    }
+    verdicts[k] = {name + " difference", fmt::format("by gcc:\n{}by nestwarp:\n{}", w, h), ""};
+  }
+  return verdicts;
+}
+
+std::vector<Verdict> tryBy(const Target &target, const std::vector<Program> &programs, const std::string &folder, Counts &counts) {
+  Shell shell{folder, 0, ""};
+  writeSources(programs, folder);
+  shell.run("gcc -O0 -w -ffp-contract=off functions.c main.c -o reference -lm");
+  std::string wanted = shell.run("./reference");
+  if (shell.status != 0)
+    return std::vector<Verdict>(programs.size(), {"reference", shell.said, ""});
+  if (!target.build(shell, programs)) {
+    if (programs.size() == 1)
+      return {{target.name + " build", shell.said, ""}};
+    std::vector<Verdict> verdicts; // which one?
+    for (const Program &p : programs)
+      verdicts.push_back(tryBy(target, {p}, folder, counts)[0]);
+    return verdicts;
+  }
+  counts["programs"] += (long long)programs.size();
+  std::vector<Verdict> verdicts(programs.size());
+  for (const std::string &command : target.runs) {
+    std::string got = shell.run(command);
+    std::vector<Verdict> now = compareOutputs(programs, wanted, got, shell, target.name);
+    for (size_t k = 0; k < programs.size(); k++)
+      if (verdicts[k].kind.empty())
+        verdicts[k] = now[k];
+    size_t at = shell.said.find("\"regions_offloaded\": ");
+    if (at != std::string::npos)
+      counts["regions offloaded at run time"] += std::atoll(shell.said.c_str() + at + 21);
+    if (size_t host = shell.said.find("\"regions_on_host\": "); host != std::string::npos)
+      counts["regions on the host at run time"] += std::atoll(shell.said.c_str() + host + 19);
+  }
+  return verdicts;
+}
+
+std::string nestwarp() { return executableDirectory() + "/nestwarp"; }
+
+} // namespace
+
+std::vector<Verdict> tryByPocl(const std::vector<Program> &programs, const std::string &folder, Counts &counts) {
+  Target target;
+  target.name = "pocl";
+  target.build = [](Shell &shell, const std::vector<Program> &) {
+    shell.run(nestwarp() + " cc -O1 -w --quiet --offload=always functions.c main.c -o own -lm");
+    return shell.status == 0;
+  };
+  target.runs = {"env NESTWARP_DEVICE=pocl NESTWARP_STATS=1 ./own"};
+  return tryBy(target, programs, folder, counts);
+}
+
+std::vector<Verdict> tryByEmulation(const std::vector<Program> &programs, const std::string &folder, Counts &counts) {
+  Target target;
+  target.name = "emulation";
+  fs::path tests = fs::path(runtimeSources()).lexically_normal().parent_path() / "tests";
+  if (!fs::exists(tests))
+    tests = fs::path(runtimeSources()) / ".." / "tests";
+  bool countsAccesses = programs[0].seed % 3 == 0; // these runs see races, the others addresses
+  target.build = [&](Shell &shell, const std::vector<Program> &list) {
+    std::string text = shell.run(nestwarp() + " compile -q functions.c --emit=plan");
+    if (shell.status != 0)
+      return false;
+    std::vector<Plan> plans = fromJson(text);
+    Random random(Random::mixed(list[0].seed));
+    for (Plan &p : plans)
+      if (random.chance(70))
+        varyPlan(p, commonDevice(), random);
+    writeFile(shell.folder + "/plan.json", toJson(plans));
+    shell.run(nestwarp() + " compile -q functions.c --plan plan.json -o functions.cu");
+    if (shell.status != 0)
+      return false;
+    shell.run(fmt::format("python3 {} functions.cu functions.host.c main.c -o own {}", (tests / "emulation" / "run_on_cpu.py").string(), countsAccesses ? "--count" : ""));
+    return shell.status == 0;
+  };
+  std::string base = "env ASAN_OPTIONS=detect_leaks=0 NESTWARP_EMULATION_SEED={} NESTWARP_EMULATION_PROCESSORS={} ./own";
+  target.runs = {fmt::format(fmt::runtime(base), 1, 2), fmt::format(fmt::runtime(base), 5 + programs[0].seed % 100, 0)};
+  return tryBy(target, programs, folder, counts);
+}
 
 } // namespace nw::fuzz
