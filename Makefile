@@ -26,7 +26,7 @@ build: setup
 	@ninja -C $(BUILD) -j $(JOBS)
 
 test: build
-	@ninja -C $(BUILD) -j $(JOBS) nestwarp_unit nestwarp_mutants
+	@ninja -C $(BUILD) -j $(JOBS) nestwarp_unit nestwarp_mutants nestwarp_fuzz
 	@NESTWARP_BUILD=$(BUILD) python3 tests/run_all.py
 
 demo: build

@@ -1,4 +1,5 @@
 // The plan of a region that was made of several nests is not held against each of them alone.
+// RUN: rm -rf %t && mkdir -p %t
 // RUN: %nestwarp compile --emit=plan %s -o %t/merged.json
 // RUN: sed 's/256/64/' %t/merged.json > %t/smaller.json
 // RUN: %nestwarp compile --plan %t/smaller.json --emit=kernels %s | FileCheck %s
