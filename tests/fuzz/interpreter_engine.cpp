@@ -261,6 +261,9 @@ Verdict trouble(const Compilation &c) {
   for (const Diagnostic &d : c.diagnostics)
     if (d.code == "NW0299" && d.message.find("maximal number") == std::string::npos && d.message.find("NULL input") == std::string::npos)
       return {"isl", d.message, ""};
+  for (const Diagnostic &d : c.diagnostics)
+    if (d.code == "NW0297") // wrong kernels, or an alarm without a fire: both are bugs
+      return {"verifier", d.message, ""};
   return {};
 }
 
@@ -315,16 +318,8 @@ Verdict tryByInterpreter(const Program &program, const std::string &folder, cons
       return {"syntax", "Clang refused the program", ""};
     countCompilation(program, c, counts);
     Verdict v = examine(program, analysis, c, *options.device, random, native, counts);
-<<<<<<< HEAD
-    if (v.kind.empty() && gaveUp(c)) {
-      options.operations = 20000000; // what is left then is no question of the budget
-      v.kind = gaveUp(compile(options)) ? "isl" : "";
-      v.what = "the polyhedral library gave up";
-    }
-=======
     if (v.kind.empty())
       v = trouble(c);
->>>>>>> 912c3c1 (Fuzzer: what only PoCL does differently is counted, not failed; budgets of isl are no failures)
     if (!v.kind.empty())
       v.plan = fmt::format("device: warp {}, {} threads, preferred {}, {} rows of blocks; {}\n{}", options.device->warp, options.device->blockThreads, options.device->preferredBlock,
                            options.device->gridLimit[1], options.floatingPoint == FloatingPoint::Strict ? "--fp=strict" : "--fp=reduce", plansOf(c));
