@@ -71,7 +71,7 @@ ExprP expandedPlace(const InstanceContext &c, const ExprP &place) {
 
 StmtP instances(const InstanceContext &c, const View &view, const isl::union_map &inside, const std::vector<std::string> &names) {
   isl::ctx ctx = c.program.isl->get();
-  isl::union_map order = inside.intersect_domain(view.domain);
+  isl::union_map order = alignedWith(inside.intersect_domain(view.domain), view.context);
   int dims = 0;
   for (const isl::map &m : mapsOf(order))
     dims = std::max(dims, int(isl_map_dim(m.get(), isl_dim_out)));

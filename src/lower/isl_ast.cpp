@@ -106,7 +106,7 @@ StmtP AstReader::stmt(const isl::ast_node &n, const std::function<StmtP(const st
 }
 
 ExprP AstReader::condition(const isl::set &set, const isl::set &context) const {
-  isl::set needed = set.gist(context).coalesce();
+  isl::set needed = alignedWith(alignedWith(set, context).gist(context).coalesce(), context);
   if (needed.is_equal(isl::set::universe(needed.get_space())))
     return nullptr;
   isl::ast_build build = isl::ast_build::from_context(context);
@@ -114,7 +114,8 @@ ExprP AstReader::condition(const isl::set &set, const isl::set &context) const {
 }
 
 ExprP AstReader::value(const isl::pw_aff &value, const isl::set &context) const {
-  isl::pw_aff simple = isl::manage(isl_pw_aff_coalesce(isl_pw_aff_gist_params(value.copy(), context.copy())));
+  isl::pw_aff aligned = alignedWith(value, context);
+  isl::pw_aff simple = alignedWith(isl::manage(isl_pw_aff_coalesce(isl_pw_aff_gist_params(aligned.release(), context.copy()))), context);
   isl::ast_build build = isl::ast_build::from_context(context.intersect(onlyParams(isl::manage(isl_pw_aff_domain(value.copy())))));
   return expr(build.expr_from(simple));
 }

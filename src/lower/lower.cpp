@@ -142,7 +142,7 @@ private:
 
   // The loop over all values of a dimension, with `inside` in its place.
   StmtP valueLoop(const Dimension &d, const View &view, const StmtP &inside) {
-    isl::set values = loopValues(d, view).gist_params(view.context);
+    isl::set values = alignedWith(loopValues(d, view), view.context).gist_params(view.context);
     isl::map order = identityOn(values);
     isl::ast_build build = isl::ast_build::from_context(view.context);
     isl_id_list *ids = isl_id_list_from_id(isl_id_alloc(p.isl->get().get(), d.name.c_str(), nullptr));

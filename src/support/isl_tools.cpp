@@ -83,6 +83,10 @@ std::vector<isl::basic_set> piecesOf(const isl::set &s) {
   return all;
 }
 
+template <> isl::set alignedWith(const isl::set &object, const isl::set &context) { return isl::manage(isl_set_align_params(object.copy(), isl_set_get_space(context.get()))); }
+template <> isl::union_map alignedWith(const isl::union_map &object, const isl::set &context) { return isl::manage(isl_union_map_align_params(object.copy(), isl_set_get_space(context.get()))); }
+template <> isl::pw_aff alignedWith(const isl::pw_aff &object, const isl::set &context) { return isl::manage(isl_pw_aff_align_params(object.copy(), isl_set_get_space(context.get()))); }
+
 isl::map laterInLast(isl::ctx ctx, int dims, bool ascending) {
   std::string in, out;
   for (int k = 0; k + 1 < dims; k++) {

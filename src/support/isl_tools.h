@@ -79,6 +79,13 @@ std::vector<isl::set> setsOf(const isl::union_set &u);
 std::vector<isl::map> mapsOf(const isl::union_map &u);
 std::vector<isl::basic_set> piecesOf(const isl::set &s);
 
+// The same with the parameters of both, in one order. isl 0.25 mixes parameters up when it builds code for a set with
+// divisions whose parameters stand in another order than those of the context.
+template <class T> T alignedWith(const T &object, const isl::set &context);
+template <> isl::set alignedWith(const isl::set &object, const isl::set &context);
+template <> isl::union_map alignedWith(const isl::union_map &object, const isl::set &context);
+template <> isl::pw_aff alignedWith(const isl::pw_aff &object, const isl::set &context);
+
 // { [o, a] -> [o, b] : a < b } on `dims` dimensions, or a > b.
 isl::map laterInLast(isl::ctx ctx, int dims, bool ascending);
 
