@@ -206,7 +206,7 @@ private:
 
   Box boxOf(const Step &s, const View &view, const AstReader &as) {
     Box b;
-    isl::set values = simplified(valuesOf(view, s.parallel));
+    isl::set exact = valuesOf(view, s.parallel), values = simplified(exact);
     if (values.is_empty()) {
       b.nonempty = intConst(0, indexType);
       b.first = std::vector<ExprP>(s.parallel.size(), intConst(0, indexType));
@@ -214,7 +214,8 @@ private:
       b.last = std::vector<ExprP>(s.parallel.size(), intConst(-1, indexType));
       return b;
     }
-    b.nonempty = as.condition(onlyParams(values), view.context);
+    // Exactly: the second kernel of a fold writes its element whenever it is launched.
+    b.nonempty = as.condition(onlyParams(exact), view.context);
     for (size_t k = 0; k < s.parallel.size(); k++) {
       ExprP low = as.value(lowest(values, int(k)), view.context), high = as.value(highest(values, int(k)), view.context);
       b.first.push_back(low);
