@@ -301,7 +301,7 @@ Verdict tryByInterpreter(const Program &program, const std::string &folder, cons
   options.function = program.name;
   options.device = randomDevice(random);
   options.floatingPoint = random.chance(15) ? FloatingPoint::Strict : FloatingPoint::Reduce;
-  options.operations = 1000000; // many quick programs find more than a few slow ones
+  options.operations = 400000; // many quick programs find more than a few slow ones
   uint64_t planSeed = random.next();
   options.varyPlan = [&](Plan &plan, const DeviceSpec &device) {
     Random choice(Random::mixed(planSeed + plan.kernels.size() * 31 + plan.region));
