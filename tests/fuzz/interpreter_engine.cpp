@@ -318,8 +318,10 @@ Verdict tryByInterpreter(const Program &program, const std::string &folder, cons
       return {"syntax", "Clang refused the program", ""};
     countCompilation(program, c, counts);
     Verdict v = examine(program, analysis, c, *options.device, random, native, counts);
-    if (v.kind.empty())
-      v = trouble(c);
+    if (v.kind.empty() && !trouble(c).kind.empty()) {
+      options.operationBudget = CompileOptions().operationBudget; // the small one may end in any error
+      v = trouble(compile(options));
+    }
     if (!v.kind.empty())
       v.plan = fmt::format("device: warp {}, {} threads, preferred {}, {} rows of blocks; {}\n{}", options.device->warp, options.device->blockThreads, options.device->preferredBlock,
                            options.device->gridLimit[1], options.floatingPoint == FloatingPoint::Strict ? "--fp=strict" : "--fp=reduce", plansOf(c));
