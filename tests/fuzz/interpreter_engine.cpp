@@ -319,7 +319,7 @@ Verdict tryByInterpreter(const Program &program, const std::string &folder, cons
     countCompilation(program, c, counts);
     Verdict v = examine(program, analysis, c, *options.device, random, native, counts);
     if (v.kind.empty() && !trouble(c).kind.empty()) {
-      options.operationBudget = CompileOptions().operationBudget; // the small one may end in any error
+      options.operations = CompileOptions().operations; // the small one may end in any error
       v = trouble(compile(options));
     }
     if (!v.kind.empty())
