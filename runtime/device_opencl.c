@@ -94,7 +94,8 @@ static void opencl_options(nw_rt_device *device, const char *floating_point, cha
     precision = " -cl-fast-relaxed-math";
   else if (data->rounds_correctly)
     precision = " -cl-fp32-correctly-rounded-divide-sqrt";
-  snprintf(text, size, "-cl-std=CL1.2%s%s", precision, NW_RT_CHAR_OPTION);
+  const char *more = getenv("NESTWARP_OPENCL_OPTIONS");
+  snprintf(text, size, "-cl-std=CL1.2%s%s%s%s", precision, NW_RT_CHAR_OPTION, more && *more ? " " : "", more ? more : "");
 }
 
 /* The compiler's log, from malloc; NULL if there is none. */

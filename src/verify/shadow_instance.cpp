@@ -49,8 +49,11 @@ public:
         folded = true;
       }
       auto copy = std::make_shared<Stmt>(*code);
+      bool outer = silent;
+      silent |= isFoldGuard(source); // how often the value is taken depends on the order; the condition has read it
       for (size_t k = 0; k < source->body.size(); k++)
         copy->body[k] = inner(source->body[k], code->body[k], {});
+      silent = outer;
       out.push_back(copy);
       return;
     }
@@ -190,7 +193,7 @@ private:
       size_t site = sites.size();
       sites.push_back({source, nesting > 0, loops > 0});
       subscripts(source, code, guard, out);
-      if (code && !isFoldTarget(source))
+      if (code && !silent && !isFoldTarget(source))
         record(site, code, guard, out);
       return;
     }
@@ -234,7 +237,7 @@ private:
   const ShadowPlaces &shadows;
   const Statement &s;
   int loops = 0, nesting = 0;
-  bool folded = false;
+  bool folded = false, silent = false;
 };
 
 StmtP returning(const ExprP &value) {
