@@ -43,8 +43,9 @@ std::string parameterText(const KernelParameter &p, const Dialect &d, bool persi
   return fmt::format("{} *{}{}", element, restricted, d.name(p.name));
 }
 
-// The coordinates of the thread as variables that every use reads anew. PoCL 3.1 takes a comparison with a coordinate
-// for the same in all threads when it is computed before a barrier and used again after it; whole steps were skipped.
+// The coordinates of the thread as variables that every use reads anew. With PoCL 3.1 on a CPU a resident kernel skipped
+// a whole step after a barrier; it does not with these. Why is not known for certain: it looks as if a comparison with a
+// coordinate, computed before a barrier and used again after it, were taken for the same in all threads.
 StmtP withThreadVariables(const StmtP &body, const Dialect &d, std::string &declarations) {
   std::map<std::string, std::string> variables;
   StmtP changed = rewriteExprs(body, [&](const ExprP &e) -> ExprP {

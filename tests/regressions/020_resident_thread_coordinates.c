@@ -1,5 +1,5 @@
-// Wrong results on PoCL 3.1: in resident kernels it took a comparison with a thread's coordinate for the same in all
-// threads when it was computed before a barrier and used again after it, and skipped a whole step.
+// Wrong results on PoCL 3.1: a resident kernel skipped a whole step after a barrier (those with j == k and i < k), until
+// thread coordinates were kept in volatile variables.
 // expect: offload
 #include <stdio.h>
 
