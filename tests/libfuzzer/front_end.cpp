@@ -7,7 +7,7 @@ using namespace nw;
 
 // Limits keep one input short: what is left undone stays on the host, which is an answer, too.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  Watch watch(Limits{3, 0, 150000});
+  Watch watch(Limits{3, 0, 50000});
   CompileOptions options;
   options.file = "/fuzz/input.c";
   options.text = std::string(data, data + size);

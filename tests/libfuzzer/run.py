@@ -46,7 +46,7 @@ def seeds(target):
         for path in sorted(glob.glob(os.path.join(TESTS, folder, "*.c"))):
             text = without_headers(open(path, errors="replace").read())
             for one in [text, *functions(text)]:
-                if len(one) < 6000:
+                if len(one) < 1500:
                     out.append(one.encode())
     return out
 
@@ -60,7 +60,7 @@ def main():
         with open(os.path.join(corpus, f"seed{number}"), "wb") as f:
             f.write(seed)
     env = dict(os.environ, ASAN_OPTIONS="detect_leaks=0:quarantine_size_mb=32:allocator_may_return_null=1:detect_stack_use_after_return=0", UBSAN_OPTIONS="print_stacktrace=1")
-    line = [os.path.join(build, f"fuzz_{target}"), f"-max_total_time={seconds}", f"-artifact_prefix={findings}", "-timeout=300", "-rss_limit_mb=4096", "-max_len=8000",
+    line = [os.path.join(build, f"fuzz_{target}"), f"-max_total_time={seconds}", f"-artifact_prefix={findings}", "-timeout=300", "-rss_limit_mb=4096", "-max_len=2500",
             "-print_final_stats=1", "-close_fd_mask=3", *sys.argv[4:], corpus]
     sys.exit(1 if subprocess.run(line, env=env, cwd=findings).returncode else 0)
 
