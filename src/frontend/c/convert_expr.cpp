@@ -90,6 +90,9 @@ std::string Converter::structOf(const RecordDecl *r, SourceLocation at) {
   Struct made;
   made.name = name;
   made.size = context.getASTRecordLayout(r).getSize().getQuantity();
+  constexpr int64_t kLargestStruct = 1 << 24; // its scalars are counted in int
+  if (made.size > kLargestStruct)
+    refuse("NW0102", at, "struct '" + name + "' is larger than 16 MiB", "use arrays outside of structs");
   if (r->hasAttr<PackedAttr>() || r->hasAttr<AlignedAttr>())
     refuse("NW0102", at, "struct '" + name + "' has a layout of its own (packed or aligned)");
   for (const FieldDecl *f : r->fields()) {
