@@ -9,4 +9,4 @@ void too_large(int n) {
   for (int i = 0; i < n; i++)
     huge[i].x = i;
 }
-// CHECK: :10:5: remark: struct 'large' is larger than 16 MiB [NW0102]
+// CHECK: :7:21: remark: struct 'large' is larger than 16 MiB [NW0102]
