@@ -277,8 +277,11 @@ std::string hostFile(const std::string &source, const std::string &file, bool is
         args.push_back(v->second.guard.empty() ? v->second.spelling : fmt::format("({} ? {} : 0)", v->second.guard, v->second.spelling));
     std::set<std::string> addresses;
     for (auto &[name, b] : r->kernels->scalarAlias)
-      if (addresses.insert(name).second)
-        args.push_back(fmt::format("(const void *)&({})", region.variables.at(name).spelling));
+      if (addresses.insert(name).second) {
+        const Variable &v = region.variables.at(name);
+        std::string address = fmt::format("(const void *)&({})", v.spelling);
+        args.push_back(v.guard.empty() ? address : fmt::format("({} ? {} : 0)", v.guard, address));
+      }
     std::string before = fmt::format("{{ if (!{}({})) {{ ", r->entry, joined(args, ", "));
     if (source[region.beginOffset] == '#') // a pragma of the loop's keeps a line of its own
       before += fmt::format("\n#line {} \"{}\"\n", 1 + std::count(source.begin(), source.begin() + region.beginOffset, '\n'), file);
