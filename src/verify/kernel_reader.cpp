@@ -19,6 +19,15 @@ bool containsInstance(const StmtP &s) {
   return found;
 }
 
+// if (the loop runs at all) { T kept = element; the loop; element = kept; }: chooses nothing that the loop does not.
+bool isWhetherLoopRuns(const Stmt &s) {
+  if (s.body.size() != 1 || s.body[0]->kind != StmtKind::Block || s.body[0]->body.size() != 3 || s.body[0]->body[1]->kind != StmtKind::For)
+    return false;
+  const Loop &loop = s.body[0]->body[1]->loop;
+  ExprP runs = rewrite(loop.condition, [&](const ExprP &e) { return e->kind == ExprKind::Var && e->name == loop.counter ? loop.start : e; });
+  return sameTree(runs, s.exprs[0]);
+}
+
 } // namespace
 
 bool restrictFrame(Frame &f, const ExprP &condition, std::vector<Finding> &findings) {
@@ -230,6 +239,11 @@ void KernelReader::branch(const Stmt &s, const Frame &outer) {
     walkStmts(b, [&](const StmtP &x) { matters |= x->kind == StmtKind::Barrier || x->kind == StmtKind::GridBarrier; });
   if (!matters)
     return;
+  if (isWhetherLoopRuns(s)) {
+    Frame f = outer;
+    stmt(s.body[0], f);
+    return;
+  }
   std::optional<isl::set> c = outer.scope.condition(s.exprs[0]);
   if (!c) {
     unread("a condition cannot be read: " + print(s.exprs[0]));
