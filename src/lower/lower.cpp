@@ -225,6 +225,14 @@ private:
     return b;
   }
 
+  // What is certain of a parallel dimension inside the loop over it: the loop runs over the box, which may hold more
+  // values than the dimension takes.
+  static isl::set rangeOf(const Step &s, const View &view, size_t dimension) {
+    isl::set box = simplified(valuesOf(view, s.parallel));
+    int after = int(s.parallel.size() - dimension - 1);
+    return hullOf(projectOut(projectOut(box, int(dimension) + 1, after), 0, int(dimension)));
+  }
+
   // How many values there are, in 64 bits: the distance of two ints need not fit one.
   static ExprP difference(const ExprP &high, const ExprP &low) {
     if (high->kind == ExprKind::Int && low->kind == ExprKind::Int)
@@ -307,7 +315,7 @@ private:
       } else if (order.size() == 2) {
         const std::string &y = s.parallel[order[1]].name;
         ExprP first = short_(y + "_first", box.first[order[1]]), last = short_(y + "_last", box.last[order[1]]);
-        inner.context = inner.context.intersect(onlyParams(equateToParam(hullOf(valuesOf(view, {s.parallel[order[1]]})), 0, y)));
+        inner.context = inner.context.intersect(onlyParams(equateToParam(rangeOf(s, view, order[1]), 0, y)));
         ExprP start = sum(first, coordinate("thread.y", indexType));
         code = forLoop(y, indexType, start, binary("<=", var(y, indexType), last, kI32), coordinate("threads.y", indexType), threadCode(s, inner));
         h.threads[1] = cast(box.count[order[1]], kI64);
@@ -336,7 +344,8 @@ private:
   }
 
   // All dimensions but x as one number, taken apart again in the kernel.
-  StmtP foldedDimensions(const Step &s, const std::vector<size_t> &order, const Box &box, View inner, HostStep &h) {
+  StmtP foldedDimensions(const Step &s, const std::vector<size_t> &order, const Box &box, const View &view, HostStep &h) {
+    View inner = view;
     ExprP total = intConst(1);
     std::vector<StmtP> code;
     ExprP rest = var("nw_place", kI64);
@@ -350,7 +359,7 @@ private:
       ExprP here = cast(last ? rest : binary("%", rest, count, kI64), indexType);
       code.push_back(declare(name, indexType, {}, {sum(first, here)}));
       rest = binary("/", rest, count, kI64);
-      inner.context = inner.context.intersect(onlyParams(equateToParam(hullOf(valuesOf(inner, {s.parallel[order[n]]})), 0, name)));
+      inner.context = inner.context.intersect(onlyParams(equateToParam(rangeOf(s, view, order[n]), 0, name)));
     }
     code.push_back(threadCode(s, inner));
     h.threads[1] = total;
@@ -481,7 +490,7 @@ private:
       std::vector<size_t> order = gridOrder(s, kp);
       View inner = view;
       for (size_t d : order)
-        inner.context = inner.context.intersect(onlyParams(equateToParam(hullOf(valuesOf(view, {s.parallel[d]})), 0, s.parallel[d].name)));
+        inner.context = inner.context.intersect(onlyParams(equateToParam(rangeOf(s, view, d), 0, s.parallel[d].name)));
       code = threadCode(s, inner);
       for (size_t n = 0; n < order.size(); n++) {
         const std::string &name = s.parallel[order[n]].name;
