@@ -150,6 +150,25 @@ TEST_F(Verify, ResourcesAreLimited) {
   EXPECT_FALSE(checkResources(k, commonDevice()).empty());
 }
 
+// j takes the values of i only, but a loop over it runs to the end of the box around them: its guard has to say j < n, and
+// had lost it.
+TEST(VerifyBox, GuardsInsideLoopsOverBoxesAreKept) {
+  ExprP n = v("n"), j = v("j"), i = v("i");
+  StmtP s = assign(at("a", {i}), at("b", {j}));
+  StmtP inner = forLoop("j", kI32, i, binary("&&", less(j, v("m")), less(j, op("+", i, i32(2))), kI32), i32(2), block({s}));
+  Region r = regionOf({loop("i", i32(1), n, {inner})}, {scalar("n"), scalar("m"), scalar("i"), scalar("j"), pointer("a"), pointer("b")});
+  r.variables["i"].storage = r.variables["j"].storage = Storage::Local;
+  Program program = buildProgram(r);
+  Dependences dependences = computeDependences(program);
+  Schedule order = schedule(program, dependences, true);
+  Plan plan = propose(program, order, commonDevice());
+  ASSERT_EQ(plan.kernels.size(), 1u);
+  for (const std::vector<std::string> &grid : {std::vector<std::string>{"i", "j"}, std::vector<std::string>{"j", "i"}}) {
+    plan.kernels[0].grid = grid;
+    EXPECT_EQ(found(program, lower(program, dependences, order, plan, commonDevice())), std::set<std::string>{}) << grid[0] << " along threads";
+  }
+}
+
 // A time loop over two sweeps that need each other, as a resident kernel.
 struct VerifyResident : ::testing::Test {
   static Region pingpong() {
