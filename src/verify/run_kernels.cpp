@@ -226,7 +226,7 @@ private:
     KernelCode &k = codes.at(size_t(s.kernel));
     std::array<int64_t, 3> grid = {1, 1, 1};
     if (limits.resident == ResidentForm::Grid)
-      grid = {k.block[1] > 1 ? 2 : 3, k.block[1] > 1 ? 2 : 1, 1};
+      grid = {k.block[1] > 1 ? 2 : 3, std::min<int64_t>(k.block[1] > 1 ? 2 : 1, limits.grid[1]), 1};
     result.usedResident = true;
     launch(k, grid);
   }
