@@ -216,7 +216,6 @@ private:
   }
 
   void compareForms(const SampleInput &input, const RunResult &original, int smallBlock) {
-    // No kernels need more than this for each step of the original; those that do hang.
     int64_t enough = 100000 + (smallBlock ? 1000 : 20000) * original.steps;
     RunLimits now = limits;
     now.smallBlock = smallBlock;
@@ -238,11 +237,8 @@ private:
       }
       for (const Finding &f : result.findings)
         note(f, input);
-      if (result.kind == RunResult::Kind::TooLong) {
-        if (enough == now.steps && result.findings.empty())
-          note({"endless", "the kernels do not end"}, input);
+      if (result.kind == RunResult::Kind::TooLong) // wide kernels for little work; loops that never end are a matter of 'cover'
         continue;
-      }
       compared = true;
       if (result.findings.empty())
         for (const Finding &f : compareRuns(program.region, original, result))
