@@ -31,6 +31,7 @@ struct Frame {
   bool dependsOnBlock = false;    // blocks may disagree
 };
 
+bool containsInstance(const StmtP &s);
 // Enters a sequential loop; false, with a finding, where it cannot be read.
 bool enterLoop(const Stmt &loop, Frame &f, PathItem::Kind kind, int &sites, int &unknowns, std::vector<Finding> &findings);
 // Adds a condition to the frame; false where it cannot be read.
@@ -54,6 +55,7 @@ private:
   bool takenApart(const Stmt &s, Frame &f);
   void branch(const Stmt &s, const Frame &f);
   void barrier(const Stmt &s, const Frame &f);
+  void sharedElements(const ExprP &e, const Frame &f);
   void instance(const StmtP &s, const Frame &f);
   std::string factors(const ExprP &product) const;
   void unread(const std::string &what) { out.findings.push_back({"places", kernel.name + ": " + what}); }
@@ -69,6 +71,7 @@ private:
   std::set<std::string> assigned;            // variables that change after their declaration
   std::map<std::string, ExprP> arguments;    // values of parameters, in the host's terms
   std::map<std::string, isl::pw_aff> threads; // thread.x and so on
+  std::map<std::string, int64_t> sharedExtents;
 };
 
 } // namespace nw

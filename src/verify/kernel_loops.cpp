@@ -1,0 +1,203 @@
+// Loops of kernels: sequential ones, those that threads share out among them, and those over several dimensions at once.
+#include "verify/kernel_reader.h"
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace nw {
+
+namespace {
+
+const char *const kAxes[] = {"x", "y", "z"};
+
+ExprP bare(const ExprP &e) { return e->kind == ExprKind::Cast && !e->type.isFloat() && !e->args[0]->type.isFloat() ? bare(e->args[0]) : e; }
+
+bool isBuiltin(const ExprP &e, const std::string &name) { return e->kind == ExprKind::Builtin && e->name == name; }
+
+} // namespace
+
+// Whether the loop starts at a thread's number and steps over all the others: all threads together take every value.
+bool KernelReader::distributed(const Stmt &s, Frame &f, std::vector<std::string> &consumed, ExprP &first) {
+  ExprP begin = bare(s.loop.start), number = begin;
+  first = nullptr;
+  auto isNumber = [&](const ExprP &e, std::vector<std::string> &used) {
+    ExprP n = bare(e);
+    for (const char *axis : kAxes)
+      if (isBuiltin(n, std::string("thread.") + axis)) {
+        used = {n->name};
+        return s.loop.stride && isBuiltin(bare(s.loop.stride), std::string("threads.") + axis);
+      }
+    int width = kernel.block[0], all = kernel.block[0] * kernel.block[1] * kernel.block[2];
+    bool isLane = isBuiltin(n, "lane.x") && all == width;
+    if (n->kind == ExprKind::Binary && n->name == "+" && isBuiltin(bare(n->args[1]), "lane.x")) {
+      ExprP row = bare(n->args[0]);
+      isLane = row->kind == ExprKind::Binary && row->name == "*" && isBuiltin(bare(row->args[0]), "lane.y") && row->args[1]->kind == ExprKind::Int && row->args[1]->integer == width && kernel.block[2] == 1;
+    }
+    used = {"thread.x", "thread.y", "thread.z"};
+    return isLane && !s.loop.stride && s.loop.step == all;
+  };
+  bool is = isNumber(begin, consumed);
+  if (!is && begin->kind == ExprKind::Binary && begin->name == "+" && isNumber(begin->args[1], consumed)) {
+    first = begin->args[0];
+    is = true;
+  }
+  for (const std::string &name : consumed)
+    is &= !f.consumed.count(name);
+  return is;
+}
+
+void KernelReader::loop(const Stmt &s, Frame f) {
+  bool hasBarrier = false;
+  walkStmts(s.body[0], [&](const StmtP &x) { hasBarrier |= x->kind == StmtKind::Barrier || x->kind == StmtKind::GridBarrier; });
+  if (!containsInstance(s.body[0]) && !hasBarrier)
+    return;
+  std::vector<std::string> consumed;
+  ExprP first;
+  if (!distributed(s, f, consumed, first)) {
+    if (!enterLoop(s, f, PathItem::Loop, sites, unknowns, out.findings))
+      return;
+    std::optional<isl::pw_aff> begin = f.scope.value(s.loop.start);
+    if (std::optional<isl::set> c = f.scope.condition(s.loop.condition))
+      noteDivergence(f, *c);
+    if (begin)
+      noteDivergence(f, begin->ge_set(f.scope.constant(0)));
+    stmt(s.body[0], f);
+    return;
+  }
+  f.isDivergent = true;
+  for (const std::string &name : consumed) {
+    f.consumed.insert(name);
+    f.scope.forget(name); // nothing inside may use it
+    if (f.guarded.count(name))
+      unread(fmt::format("the loop over {} is shared out among threads that a condition has chosen", s.loop.counter));
+  }
+  if (consumed.size() == 3) // lanes: the block's number matters, its threads' global numbers do not
+    f.consumed.insert("lanes");
+  if (takenApart(s, f))
+    return;
+  std::optional<isl::pw_aff> low = first ? f.scope.value(first) : std::optional(f.scope.constant(0));
+  if (!low) {
+    unread(fmt::format("the loop over {} cannot be read", s.loop.counter));
+    return;
+  }
+  isl::pw_aff x = f.scope.addUnknown(s.loop.counter, fmt::format("{}@{}", s.loop.counter, unknowns++));
+  f.executed = f.executed.intersect(x.ge_set(*low));
+  f.certain = f.certain.intersect(x.ge_set(*low));
+  f.path.push_back({PathItem::Distributed, x, sites++});
+  if (restrictFrame(f, s.loop.condition, out.findings))
+    stmt(s.body[0], f);
+}
+
+// A product as sorted factors, in the host's terms.
+std::string KernelReader::factors(const ExprP &product) const {
+  std::vector<std::string> all;
+  int64_t constant = 1;
+  std::function<void(const ExprP &)> split = [&](const ExprP &given) {
+    ExprP e = bare(given);
+    if (e->kind == ExprKind::Var)
+      if (auto a = arguments.find(e->name); a != arguments.end() && !(bare(a->second)->kind == ExprKind::Var && bare(a->second)->name == e->name)) {
+        split(a->second);
+        return;
+      }
+    if (e->kind == ExprKind::Binary && e->name == "*") {
+      split(e->args[0]);
+      split(e->args[1]);
+    } else if (e->kind == ExprKind::Int)
+      constant *= e->integer;
+    else
+      all.push_back(print(rewrite(e, [](const ExprP &x) { return x->kind == ExprKind::Cast ? x->args[0] : x; })));
+  };
+  split(product);
+  std::sort(all.begin(), all.end());
+  std::string text = std::to_string(constant);
+  for (const std::string &a : all)
+    text += " * " + a;
+  return text;
+}
+
+// A loop over 0 <= place < a * b * …, taken apart by % and / into one variable for each factor: the variables take
+// all combinations, each once.
+bool KernelReader::takenApart(const Stmt &s, Frame &f) {
+  const ExprP &c = s.loop.condition;
+  if (s.body[0]->kind != StmtKind::Block || c->kind != ExprKind::Binary || c->name != "<" || bare(c->args[0])->kind != ExprKind::Var || bare(c->args[0])->name != s.loop.counter)
+    return false;
+  struct Part {
+    std::string name;
+    ExprP first, count;
+  };
+  std::vector<Part> parts;
+  ExprP rest = var(s.loop.counter, s.loop.type), whole;
+  size_t n = 0;
+  for (; n < s.body[0]->body.size() && s.body[0]->body[n]->kind == StmtKind::Declare && !s.body[0]->body[n]->exprs.empty(); n++) {
+    const Stmt &d = *s.body[0]->body[n];
+    ExprP e = bare(d.exprs[0]), first;
+    auto isPart = [&](const ExprP &x) { return sameTree(bare(x), bare(rest)) || (bare(x)->kind == ExprKind::Binary && bare(x)->name == "%" && sameTree(bare(bare(x)->args[0]), bare(rest))); };
+    if (!isPart(e) && e->kind == ExprKind::Binary && e->name == "+" && isPart(e->args[1])) {
+      first = e->args[0];
+      e = bare(e->args[1]);
+    }
+    if (!isPart(e))
+      break;
+    if (sameTree(bare(e), bare(rest))) { // the last one
+      parts.push_back({d.name, first, nullptr});
+      n++;
+      break;
+    }
+    parts.push_back({d.name, first, e->args[1]});
+    whole = whole ? binary("*", whole, e->args[1], kI64) : e->args[1];
+    rest = binary("/", rest, e->args[1], kI64);
+  }
+  if (parts.size() < 2 || parts.back().count)
+    return false;
+  // What is left for the last one: its count is the factor that makes the product whole.
+  std::string total = factors(c->args[1]);
+  std::function<ExprP(const ExprP &)> resolved = [&](const ExprP &e) -> ExprP {
+    if (bare(e)->kind == ExprKind::Var)
+      if (auto a = arguments.find(bare(e)->name); a != arguments.end() && bare(a->second)->kind == ExprKind::Binary)
+        return a->second;
+    return e;
+  };
+  std::vector<ExprP> terms;
+  std::function<void(const ExprP &)> split = [&](const ExprP &given) {
+    ExprP e = bare(resolved(bare(given)));
+    if (e->kind == ExprKind::Binary && e->name == "*") {
+      split(e->args[0]);
+      split(e->args[1]);
+    } else
+      terms.push_back(e);
+  };
+  split(c->args[1]);
+  for (const ExprP &t : terms)
+    if (factors(binary("*", whole, t, kI64)) == total)
+      parts.back().count = t;
+  if (!parts.back().count && factors(whole) == total)
+    parts.back().count = intConst(1);
+  if (!parts.back().count)
+    return false;
+  for (const Part &part : parts) {
+    std::optional<isl::pw_aff> low = part.first ? f.scope.value(part.first) : std::optional(f.scope.constant(0));
+    std::optional<isl::pw_aff> count = f.scope.value(part.count);
+    if (!count)
+      count = start.scope.value(part.count);
+    if (!low || !count) {
+      unread(fmt::format("the range of {} cannot be read", part.name));
+      return true;
+    }
+    isl::pw_aff x = f.scope.addUnknown(part.name, fmt::format("{}@{}", part.name, unknowns++));
+    isl::set range = x.ge_set(*low).intersect(x.lt_set(low->add(*count)));
+    f.executed = f.executed.intersect(range);
+    f.certain = f.certain.intersect(range);
+    f.path.push_back({PathItem::Distributed, x, sites++});
+  }
+  f.scope.forget(s.loop.counter);
+  std::vector<StmtP> body(s.body[0]->body.begin() + n, s.body[0]->body.end());
+  for (const StmtP &b : body)
+    walkExprs(b, [&](const ExprP &e) {
+      if (e->kind == ExprKind::Var && e->name == s.loop.counter)
+        unread("a counter that was taken apart is used once more");
+      return true;
+    });
+  blockOf(*block(body), f);
+  return true;
+}
+
+} // namespace nw
