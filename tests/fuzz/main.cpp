@@ -30,6 +30,7 @@ struct Settings {
   int mostFailures = 10;
   std::string folder = "."; // for fuzz-failure files
   bool noNative = false, print = false;
+  int alarms = 0;
 };
 
 class Fuzzer {
@@ -53,7 +54,7 @@ public:
       }
     }
     summary();
-    return failures ? 1 : 0;
+    return failures || alarms * 1000 > settings.alarms * std::max<long long>(tried, 1000) ? 1 : 0;
   }
 
 private:
@@ -127,6 +128,13 @@ private:
   void failed(Program program, const Verdict &verdict) {
     if (isPoclAlone(program, verdict))
       return;
+    if (verdict.kind == "verifier" && settings.alarms > 0) {
+      alarms++;
+      counts["refused by the verifier"]++;
+      std::printf("ALARM seed %llu: %s\n", (unsigned long long)program.seed, verdict.what.c_str());
+      std::fflush(stdout);
+      return;
+    }
     failures++;
     counts["failures: " + verdict.kind]++;
     program.name = "kernel";
@@ -178,7 +186,7 @@ private:
   Settings settings;
   Clock::time_point begin;
   Counts counts;
-  long long tried = 0, failures = 0;
+  long long tried = 0, failures = 0, alarms = 0;
 };
 
 // A whole C program of the generated functions, to look at or to try elsewhere.
@@ -213,6 +221,7 @@ int main(int argc, char **argv) {
   app.add_option("--limit", s.limit, "seconds after which one program hangs");
   app.add_option("--shrink-seconds", s.shrinkSeconds, "time to shrink a failure");
   app.add_option("--failures", s.mostFailures, "stop after so many");
+  app.add_option("--alarms", s.alarms, "how many of a thousand programs the verifier may refuse, which then stay on the host, without a failure");
   app.add_option("--output", s.folder, "folder for fuzz-failure files");
   app.add_flag("--no-native", s.noNative, "do not hold the front end against gcc");
   app.add_flag("--print", s.print, "print the programs as one C file with a main, and do nothing else");
