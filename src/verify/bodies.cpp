@@ -69,9 +69,6 @@ private:
       for (size_t k = 0; k < statement.loops.size(); k++)
         if (p.loop(statement.loops[k]).counter == source->name)
           return isIterator(kernel, k);
-    if (kernel->kind == ExprKind::Var)
-      if (auto kept = place.kept.find(kernel->name); kept != place.kept.end())
-        return same(kept->second, source);
     if (statement.reduction && sameTree(source, statement.reduction->target) && kernel->kind == ExprKind::Var && place.locals.count(kernel->name))
       return kernel->type == source->type || sameTree(kernel, source); // the partial result of a fold
     if (source->kind == ExprKind::Var && kernel->kind == ExprKind::Index && isExpanded(kernel, source))

@@ -1,5 +1,6 @@
 // Kernel code to places.
 #include "verify/kernel_reader.h"
+#include "verify/kept_registers.h"
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -8,15 +9,6 @@ namespace nw {
 namespace {
 
 const char *const kAxes[] = {"x", "y", "z"};
-
-// if (the loop runs at all) { T kept = element; the loop; element = kept; }: chooses nothing that the loop does not.
-bool isWhetherLoopRuns(const Stmt &s) {
-  if (s.body.size() != 1 || s.body[0]->kind != StmtKind::Block || s.body[0]->body.size() != 3 || s.body[0]->body[1]->kind != StmtKind::For)
-    return false;
-  const Loop &loop = s.body[0]->body[1]->loop;
-  ExprP runs = rewrite(loop.condition, [&](const ExprP &e) { return e->kind == ExprKind::Var && e->name == loop.counter ? loop.start : e; });
-  return sameTree(runs, s.exprs[0]);
-}
 
 } // namespace
 
@@ -66,7 +58,8 @@ bool enterLoop(const Stmt &s, Frame &f, PathItem::Kind kind, int &sites, int &un
 }
 
 void KernelReader::run() {
-  walkStmts(kernel.body, [&](const StmtP &s) {
+  StmtP body = withoutKeptRegisters(kernel.body);
+  walkStmts(body, [&](const StmtP &s) {
     if (s->kind == StmtKind::Assign && s->exprs[0]->kind == ExprKind::Var)
       assigned.insert(s->exprs[0]->name);
   });
@@ -79,7 +72,7 @@ void KernelReader::run() {
       v ? f.scope.bind(q.name, *v) : f.scope.forget(q.name);
     }
   threadRanges(f);
-  stmt(kernel.body, f);
+  stmt(body, f);
 }
 
 // Threads that the launch may have, and those that it certainly has.
@@ -190,50 +183,8 @@ void KernelReader::blockOf(const Stmt &s, const Frame &outer) {
       f.path.push_back({PathItem::Phase, f.scope.constant(before), site});
     }
     f.path.push_back({PathItem::Position, f.scope.constant(int64_t(n)), site});
-    if (isKept(s, n, f)) {
-      Frame inner = f;
-      inner.kept[s.body[n]->name] = s.body[n]->exprs[0];
-      stmt(s.body[n + 1], inner);
-      n += 2;
-      continue;
-    }
     stmt(s.body[n], f);
   }
-}
-
-// T kept = element; a loop that uses `kept` for the element; element = kept.
-bool KernelReader::isKept(const Stmt &block, size_t k, Frame &f) {
-  const Stmt &load = *block.body[k];
-  if (load.kind != StmtKind::Declare || load.exprs.size() != 1 || k + 2 >= block.body.size())
-    return false;
-  const ExprP &element = load.exprs[0];
-  const StmtP &loop = block.body[k + 1];
-  const Stmt &store = *block.body[k + 2];
-  if ((element->kind != ExprKind::Index && element->kind != ExprKind::Member) || !baseOf(element) || loop->kind != StmtKind::For || store.kind != StmtKind::Assign)
-    return false;
-  if (!sameTree(store.exprs[0], element) || store.exprs[1]->kind != ExprKind::Var || store.exprs[1]->name != load.name)
-    return false;
-  const std::string &array = baseOf(element)->name;
-  std::set<std::string> changed;
-  bool sees = false;
-  walkStmts(loop, [&](const StmtP &s) {
-    if (s->kind == StmtKind::For)
-      changed.insert(s->loop.counter);
-    if (s->kind == StmtKind::Declare || s->kind == StmtKind::Shared)
-      changed.insert(s->name);
-    if (s->kind == StmtKind::Assign && baseOf(s->exprs[0]))
-      changed.insert(baseOf(s->exprs[0])->name);
-    sees |= s->kind == StmtKind::Barrier || s->kind == StmtKind::GridBarrier || s->kind == StmtKind::While || s->kind == StmtKind::DoWhile;
-  });
-  walkExprs(loop, [&](const ExprP &e) {
-    sees |= e->kind == ExprKind::Var && e->name == array;
-    return !sees;
-  });
-  for (const std::string &name : changed)
-    if (name != load.name && mentions(element, name))
-      return false;
-  f.scope.forget(load.name);
-  return !sees;
 }
 
 void KernelReader::branch(const Stmt &s, const Frame &outer) {
@@ -242,11 +193,6 @@ void KernelReader::branch(const Stmt &s, const Frame &outer) {
     walkStmts(b, [&](const StmtP &x) { matters |= x->kind == StmtKind::Barrier || x->kind == StmtKind::GridBarrier || (x->kind == StmtKind::Assign && !sharedExtents.empty()); });
   if (!matters)
     return;
-  if (isWhetherLoopRuns(s)) {
-    Frame f = outer;
-    stmt(s.body[0], f);
-    return;
-  }
   std::optional<isl::set> c = outer.scope.condition(s.exprs[0]);
   if (!c) {
     unread("a condition cannot be read: " + print(s.exprs[0]));
@@ -293,7 +239,6 @@ void KernelReader::instance(const StmtP &s, const Frame &f) {
   place.executed = f.executed;
   place.certain = f.certain;
   place.locals = f.locals;
-  place.kept = f.kept;
   for (const ExprP &v : s->values) {
     std::optional<isl::pw_aff> x = f.scope.value(v);
     if (!x) {

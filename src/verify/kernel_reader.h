@@ -24,7 +24,6 @@ struct Frame {
   Unset<isl::set> executed, certain;
   std::vector<PathItem> path;
   std::map<std::string, LocalVariable> locals;
-  std::map<std::string, ExprP> kept;
   std::set<std::string> consumed; // thread coordinates that a distributed loop stands for
   std::set<std::string> guarded;  // thread coordinates that a condition has restricted
   bool isDivergent = false;       // threads of one block may disagree whether they get here
@@ -49,7 +48,6 @@ private:
   void threadRanges(Frame &f);
   void stmt(const StmtP &s, Frame &f);
   void blockOf(const Stmt &s, const Frame &f);
-  bool isKept(const Stmt &block, size_t k, Frame &f);
   void loop(const Stmt &s, Frame f);
   bool distributed(const Stmt &s, Frame &f, std::vector<std::string> &consumed, ExprP &first);
   bool takenApart(const Stmt &s, Frame &f);

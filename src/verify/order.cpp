@@ -42,7 +42,7 @@ private:
       return false;
     bool usesTarget = false;
     walkExprs(a.code, [&](const ExprP &e) {
-      usesTarget |= e->kind == ExprKind::Var && (e->name == array || a.kept.count(e->name));
+      usesTarget |= e->kind == ExprKind::Var && e->name == array;
       return true;
     });
     return !usesTarget;

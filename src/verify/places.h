@@ -27,14 +27,13 @@ struct LocalVariable {
 // One piece of code that executes instances of a statement.
 struct Place {
   std::string statement;
-  StmtP code;                       // the instance block
+  StmtP code;                       // the instance block, with elements in place of kept registers
   const Kernel *kernel;
   std::vector<isl::pw_aff> values;  // iterators of the statement
   std::vector<Coordinate> coordinates;
   Unset<isl::set> executed;         // unknowns under which it may be executed
   Unset<isl::set> certain;          // unknowns under which it certainly is
   std::map<std::string, LocalVariable> locals;
-  std::map<std::string, ExprP> kept; // registers that stand for an element during a loop
 };
 
 struct PlaceReport {
