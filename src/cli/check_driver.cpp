@@ -229,7 +229,10 @@ static long double common_limit(const object *o) {
 /* The same for one element among values of all sizes: held against how far the original strays in other roundings. */
 static long double own_limit(const object *o, long long i) {
   long double own = larger(off_by(o, ORIGINAL, i), larger(off_by(o, UPWARD, i), off_by(o, DOWNWARD, i)));
-  return FACTOR * own + 4 * unit_of(o, value(o, WIDER, i));
+  /* What is left of a sum of large numbers is as inexact as they are, and the roundings of the original may be lucky. This
+   * must not hide what becomes of tiny numbers. */
+  long double expected = fabsl(value(o, WIDER, i)), ordinary = expected > 0x1p-20L ? 64 * unit_of(o, 1) : 0;
+  return FACTOR * own + 4 * unit_of(o, expected) + 1024 * (o->code == 'f' ? 0x1p-23L : 0x1p-52L) * expected + ordinary;
 }
 
 static int is_same(const object *o, long long i, long double limit) {
