@@ -71,8 +71,49 @@ void KernelReader::run() {
       std::optional<isl::pw_aff> v = q.value ? start.scope.value(q.value) : std::nullopt;
       v ? f.scope.bind(q.name, *v) : f.scope.forget(q.name);
     }
+  for (const KernelParameter &q : kernel.parameters)
+    fixed.insert(q.name);
+  outsideInstances(body);
   threadRanges(f);
   stmt(body, f);
+}
+
+// Code between instances may only be what the reader follows: loops, guards, variables, barriers and the steps of folds. Whatever
+// leaves a loop or a kernel early, or writes memory of the user's, would go unseen where it happens at large sizes only.
+void KernelReader::outsideInstances(const StmtP &s) {
+  if (s->isInstance())
+    return;
+  switch (s->kind) {
+  case StmtKind::Block: case StmtKind::If: case StmtKind::Barrier: case StmtKind::GridBarrier: break;
+  case StmtKind::Declare: case StmtKind::Shared:
+    if (fixed.count(s->name))
+      unread(s->name + " hides a parameter or a counter");
+    break;
+  case StmtKind::For: {
+    bool isNew = fixed.insert(s->loop.counter).second;
+    if (!isNew)
+      unread("the counter " + s->loop.counter + " hides a parameter or a counter");
+    outsideInstances(s->body[0]);
+    if (isNew)
+      fixed.erase(s->loop.counter);
+    return;
+  }
+  case StmtKind::Assign: outsideAssign(*s); return;
+  default: unread("a statement outside of instances that the verifier does not know"); return;
+  }
+  for (const StmtP &b : s->body)
+    outsideInstances(b);
+}
+
+// Registers, shared memory, partial results, and the targets of folds.
+void KernelReader::outsideAssign(const Stmt &s) {
+  const Expr *base = baseOf(s.exprs[0]);
+  bool isBuffer = base && std::any_of(kernel.parameters.begin(), kernel.parameters.end(), [&](const KernelParameter &q) { return q.buffer >= 0 && q.name == base->name; });
+  bool isAllowed = base && !fixed.count(base->name);
+  if (isBuffer)
+    isAllowed = !p.arrays.count(base->name) || std::any_of(p.statements.begin(), p.statements.end(), [&](const Statement &x) { return x.reduction && x.reduction->array == base->name; });
+  if (!isAllowed)
+    unread("an assignment outside of instances: " + print(s.exprs[0]));
 }
 
 // Threads that the launch may have, and those that it certainly has.

@@ -53,6 +53,8 @@ private:
   bool takenApart(const Stmt &s, Frame &f);
   void branch(const Stmt &s, const Frame &f);
   void barrier(const Stmt &s, const Frame &f);
+  void outsideInstances(const StmtP &s);
+  void outsideAssign(const Stmt &s);
   void sharedElements(const ExprP &e, const Frame &f);
   void instance(const StmtP &s, const Frame &f);
   std::string factors(const ExprP &product) const;
@@ -66,6 +68,7 @@ private:
   const Frame &start;
   int &sites, &unknowns;
   PlaceReport &out;
+  std::set<std::string> fixed;               // parameters and counters: nothing outside instances may change or hide them
   std::set<std::string> assigned;            // variables that change after their declaration
   std::map<std::string, ExprP> arguments;    // values of parameters, in the host's terms
   std::map<std::string, isl::pw_aff> threads; // thread.x and so on

@@ -1,0 +1,148 @@
+// Wrong kernels that differ from right ones only where samples do not look: at large sizes, in late blocks, in odd threads.
+#include "build.h"
+#include "frontend/affine/build_program.h"
+#include "lower/lower.h"
+#include "plan/planner.h"
+#include "poly/schedule.h"
+#include "verify/verify.h"
+
+namespace nw::testing {
+
+namespace {
+
+StmtP rewritten(const StmtP &s, const std::function<StmtP(const StmtP &)> &change) {
+  auto copy = std::make_shared<Stmt>(*s);
+  for (StmtP &b : copy->body)
+    b = rewritten(b, change);
+  return change(copy);
+}
+
+ExprP builtin(const char *name) { return node(ExprKind::Builtin, {}, kI32, name); }
+ExprP more(ExprP a, ExprP b) { return binary(">", std::move(a), std::move(b), kI32); }
+ExprP both(ExprP a, ExprP b) { return binary("&&", std::move(a), std::move(b), kI32); }
+
+void eachStep(HostStep &s, const std::function<void(HostStep &)> &change) {
+  change(s);
+  for (HostStep &c : s.children)
+    eachStep(c, change);
+}
+
+} // namespace
+
+// A region, and what becomes of it when its kernels are bent.
+struct Bent {
+  explicit Bent(Region r, bool isResident = false) : program(buildProgram(r)) {
+    Dependences d = computeDependences(program);
+    Schedule s = schedule(program, d, true);
+    Plan plan = propose(program, s, commonDevice());
+    for (LoopPlan &l : plan.loops)
+      l.form = isResident ? LaunchForm::Resident : LaunchForm::Plain;
+    kernels = lower(program, d, s, plan, commonDevice());
+  }
+
+  void bodies(const std::function<StmtP(const StmtP &)> &change) {
+    for (Kernel &x : kernels.kernels)
+      x.body = change(x.body);
+  }
+  void statements(const std::function<StmtP(const StmtP &)> &change) {
+    bodies([&](const StmtP &s) { return rewritten(s, change); });
+  }
+
+  std::set<std::string> found() const {
+    std::set<std::string> names;
+    for (const Finding &f : verifyKernels(program, kernels, commonDevice()))
+      names.insert(f.check);
+    return names;
+  }
+
+  Program program;
+  Kernels kernels;
+};
+
+// for i a[i] = b[i] + n
+static Region plain() {
+  StmtP s = assign(at("a", {v("i")}), op("+", at("b", {v("i")}), v("n")));
+  Region r = regionOf({loop("i", i32(0), v("n"), {s})}, {scalar("n"), scalar("i"), pointer("a"), pointer("b")});
+  r.variables["i"].storage = Storage::Local;
+  return r;
+}
+
+// for i for j a[i][j] = a[i - 1][j]: only j is parallel.
+static Region sweep() {
+  ExprP n = v("n");
+  StmtP s = assign(at("a", {v("i"), v("j")}), at("a", {op("-", v("i"), i32(1)), v("j")}));
+  Region r = regionOf({loop("i", i32(1), n, {loop("j", i32(0), n, {s})})}, {scalar("n"), scalar("i"), scalar("j"), pointer("a", kI32, {cast(n, kI64)})});
+  r.variables["i"].storage = r.variables["j"].storage = Storage::Local;
+  return r;
+}
+
+// A time loop over two sweeps that need each other.
+static Region pingpong() {
+  ExprP n = v("n");
+  auto copy = [&](const char *counter, const char *to, const char *from) { return loop(counter, i32(1), n, {assign(at(to, {v(counter)}), at(from, {op("-", v(counter), i32(1))}))}); };
+  Region r = regionOf({loop("t", i32(0), v("steps"), {copy("i", "b", "a"), copy("k", "a", "b")})}, {scalar("n"), scalar("steps"), scalar("t"), scalar("i"), scalar("k"), pointer("a"), pointer("b")});
+  for (const char *name : {"t", "i", "k"})
+    r.variables[name].storage = Storage::Local;
+  return r;
+}
+
+// for i a[i] += b[k] over all k: the sum is kept in a register.
+static Region rows() {
+  StmtP s = assign(at("a", {v("i")}), op("+", at("a", {v("i")}), at("b", {v("k")})));
+  Region r = regionOf({loop("i", i32(0), v("n"), {loop("k", i32(0), v("m"), {s})})}, {scalar("n"), scalar("m"), scalar("i"), scalar("k"), pointer("a"), pointer("b")});
+  r.variables["i"].storage = r.variables["k"].storage = Storage::Local;
+  return r;
+}
+
+// s += b[i]
+static Region sum() {
+  Variable s = pointer("s");
+  StmtP x = assign(at("s", {i32(0)}), op("+", at("s", {i32(0)}), at("b", {v("i")})));
+  Region r = regionOf({loop("i", i32(0), v("n"), {x})}, {scalar("n"), scalar("i"), s, pointer("b")});
+  r.variables["i"].storage = Storage::Local;
+  return r;
+}
+
+TEST(VerifyHoles, WhatLoweringMakesPasses) {
+  for (const Region &r : {plain(), sweep(), pingpong(), rows(), sum()})
+    EXPECT_EQ(Bent(r).found(), std::set<std::string>{});
+  EXPECT_EQ(Bent(pingpong(), true).found(), std::set<std::string>{});
+}
+
+TEST(VerifyHoles, AThreadThatLeavesEarlyIsSeen) {
+  for (StmtKind kind : {StmtKind::Return, StmtKind::While}) {
+    Bent b(plain());
+    StmtP leaves = marker(kind);
+    if (kind == StmtKind::While) {
+      auto forever = std::make_shared<Stmt>(*leaves);
+      forever->exprs = {i32(1)};
+      forever->body = {block({})};
+      leaves = forever;
+    }
+    b.bodies([&](const StmtP &s) { return block({ifElse(more(builtin("thread.x"), i32(5000)), leaves), s}); });
+    EXPECT_TRUE(b.found().count("places"));
+  }
+}
+
+TEST(VerifyHoles, ALoopThatIsLeftEarlyIsSeen) {
+  Bent b(sweep());
+  b.statements([](const StmtP &s) -> StmtP {
+    if (s->kind != StmtKind::For)
+      return s;
+    auto copy = std::make_shared<Stmt>(*s);
+    copy->body = {block({ifElse(more(v(s->loop.counter), i32(5000)), marker(StmtKind::Break)), s->body[0]})};
+    return copy;
+  });
+  EXPECT_FALSE(b.found().empty());
+}
+
+TEST(VerifyHoles, AssignmentsOutsideOfInstancesAreSeen) {
+  for (const ExprP &target : {at("a", {i32(0)}), v("n")}) {
+    Bent b(plain());
+    b.bodies([&](const StmtP &s) { return block({ifElse(more(v("n"), i32(5000)), assign(target, i32(7))), s}); });
+    EXPECT_TRUE(b.found().count("places")) << print(target);
+  }
+}
+
+// MORE
+} // namespace nw::testing
