@@ -33,6 +33,14 @@ std::optional<isl::val> constantOf(const isl::pw_aff &a) {
 
 } // namespace
 
+void AffineScope::forgetUsing(const isl::pw_aff &value) {
+  for (const std::string &unknown : paramNames(isl::manage(isl_pw_aff_get_domain_space(value.get()))))
+    std::erase_if(values, [&](const auto &entry) {
+      int at = isl_pw_aff_find_dim_by_name(entry.second.get(), isl_dim_param, unknown.c_str());
+      return at >= 0 && isl_pw_aff_involves_dims(entry.second.get(), isl_dim_param, unsigned(at), 1);
+    });
+}
+
 isl::pw_aff AffineScope::constant(int64_t value) const {
   isl::space space = isl::manage(isl_space_params_alloc(ctx.get(), 0));
   return constantOn(space, intVal(ctx, std::to_string(value)));

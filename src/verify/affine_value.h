@@ -17,6 +17,9 @@ public:
   void bind(const std::string &name, const isl::pw_aff &value) { values.insert_or_assign(name, value); }
   void forget(const std::string &name) { values.erase(name); }
 
+  // Forgets everything that depends on the unknowns of `value`.
+  void forgetUsing(const isl::pw_aff &value);
+
   isl::pw_aff constant(int64_t value) const;
   // Nothing where the expression is not affine.
   std::optional<isl::pw_aff> value(const ExprP &e) const;

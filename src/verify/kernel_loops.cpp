@@ -64,13 +64,19 @@ void KernelReader::loop(const Stmt &s, Frame f) {
     return;
   }
   f.isDivergent = true;
+  bool isLanes = consumed.size() == 3; // the block's number matters, its threads' global numbers do not
   for (const std::string &name : consumed) {
     f.consumed.insert(name);
-    f.scope.forget(name); // nothing inside may use it
-    if (f.guarded.count(name))
-      unread(fmt::format("the loop over {} is shared out among threads that a condition has chosen", s.loop.counter));
+    std::string axis = name.substr(std::string("thread.").size());
+    for (const std::string &same : {name, "lane." + axis, "block." + axis}) {
+      if (isLanes && same.starts_with("block."))
+        continue;
+      f.scope.forgetUsing(threads.at(same)); // nothing inside may use it
+      if (f.guarded.count(same))
+        unread(fmt::format("the loop over {} is shared out among threads that a condition has chosen", s.loop.counter));
+    }
   }
-  if (consumed.size() == 3) // lanes: the block's number matters, its threads' global numbers do not
+  if (isLanes)
     f.consumed.insert("lanes");
   if (takenApart(s, f))
     return;

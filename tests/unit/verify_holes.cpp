@@ -144,5 +144,37 @@ TEST(VerifyHoles, AssignmentsOutsideOfInstancesAreSeen) {
   }
 }
 
+// Resident kernels run in three blocks in the samples, and in many on a device.
+TEST(VerifyHoles, AGuardThatLeavesOutBlocksIsSeen) {
+  for (bool isInside : {false, true})
+    for (bool isNamed : {false, true}) {
+      Bent b(pingpong(), true);
+      b.statements([&](const StmtP &s) -> StmtP {
+        if (s->kind != StmtKind::For || !s->loop.stride)
+          return s;
+        ExprP guard = less(isNamed ? v("q") : builtin("block.x"), i32(3));
+        auto copy = std::make_shared<Stmt>(*s);
+        if (isInside)
+          copy->body = {ifElse(guard, s->body[0])};
+        StmtP code = isInside ? StmtP(copy) : ifElse(guard, s);
+        return isNamed ? block({declare("q", kI32, {}, {builtin("block.x")}), code}) : code;
+      });
+      EXPECT_TRUE(b.found().count("places")) << isInside << isNamed;
+    }
+}
+
+// A thread's number in a variable of its own does not say which iterations the thread gets.
+TEST(VerifyHoles, AGuardOnAThreadInsideItsLoopIsSeen) {
+  Bent b(pingpong(), true);
+  b.statements([&](const StmtP &s) -> StmtP {
+    if (s->kind != StmtKind::For || !s->loop.stride)
+      return s;
+    auto copy = std::make_shared<Stmt>(*s);
+    copy->body = {ifElse(less(v("q"), i32(4000)), s->body[0])};
+    return block({declare("q", kI32, {}, {builtin("thread.x")}), copy});
+  });
+  EXPECT_TRUE(b.found().count("places"));
+}
+
 // MORE
 } // namespace nw::testing
