@@ -119,6 +119,12 @@ void KernelReader::outsideAssign(const Stmt &s) {
 // Threads that the launch may have, and those that it certainly has.
 void KernelReader::threadRanges(Frame &f) {
   int number = unknowns++;
+  std::array<bool, 3> isSplit = {false, false, false}; // blocks and lanes are looked at only where the kernel does
+  walkExprs(kernel.body, [&](const ExprP &e) {
+    for (int d = 0; d < 3; d++)
+      isSplit[d] |= e->kind == ExprKind::Builtin && (e->name == std::string("block.") + kAxes[d] || e->name == std::string("lane.") + kAxes[d]);
+    return true;
+  });
   for (int d = 0; d < 3; d++) {
     std::string name = std::string("thread.") + kAxes[d];
     isl::pw_aff x = f.scope.addUnknown(name, fmt::format("{}@{}", name, number));
@@ -130,7 +136,7 @@ void KernelReader::threadRanges(Frame &f) {
     if (kernel.persistent) { // the shape is chosen at run time
       f.certain = f.certain.intersect(x.eq_set(zero));
       if (d == 2)
-        f.executed = f.executed.intersect(x.eq_set(zero));
+        f.executed = f.executed.intersect(x.lt_set(f.scope.constant(kernel.block[d])));
     } else if (wanted->kind == ExprKind::Int) {
       int64_t blocks = (wanted->integer + kernel.block[d] - 1) / kernel.block[d];
       if (launch.limit[d])
@@ -149,11 +155,19 @@ void KernelReader::threadRanges(Frame &f) {
       std::string other = std::string(what) + kAxes[d];
       isl::pw_aff y = f.scope.addUnknown(other, fmt::format("{}@{}", other, number));
       threads.emplace(other, y);
+      if (isSplit[d])
+        continue;
       f.executed = f.executed.intersect(d == 2 ? y.eq_set(zero) : y.ge_set(zero)); // nothing uses a third dimension
-      if (other.starts_with("lane."))
-        f.executed = f.executed.intersect(y.lt_set(f.scope.constant(kernel.block[d])));
       f.certain = f.certain.intersect(y.eq_set(zero));
     }
+    if (!isSplit[d])
+      continue;
+    // thread = block * size + lane
+    const isl::pw_aff &inGrid = threads.at(std::string("block.") + kAxes[d]), &inBlock = threads.at(std::string("lane.") + kAxes[d]);
+    isl::pw_aff first = isl::manage(isl_pw_aff_scale_val(inGrid.copy(), intVal(zero.ctx(), long(kernel.block[d])).release()));
+    isl::set split = x.eq_set(first.add(inBlock)).intersect(inBlock.ge_set(zero)).intersect(inBlock.lt_set(f.scope.constant(kernel.block[d])));
+    f.executed = f.executed.intersect(split);
+    f.certain = f.certain.intersect(split);
   }
 }
 

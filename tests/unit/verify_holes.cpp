@@ -176,5 +176,12 @@ TEST(VerifyHoles, AGuardOnAThreadInsideItsLoopIsSeen) {
   EXPECT_TRUE(b.found().count("places"));
 }
 
+// Blocks have two threads a side in most samples.
+TEST(VerifyHoles, AGuardThatLeavesOutLanesIsSeen) {
+  Bent b(plain());
+  b.bodies([](const StmtP &s) { return ifElse(binary("!=", builtin("lane.x"), i32(3), kI32), s); });
+  EXPECT_TRUE(b.found().count("cover"));
+}
+
 // MORE
 } // namespace nw::testing
