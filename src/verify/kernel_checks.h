@@ -16,6 +16,8 @@ std::vector<Finding> checkOrder(const Program &program, const PlaceReport &repor
 std::vector<Finding> checkLocals(const Program &program, const PlaceReport &report);
 // Subscripts in bodies, read anew, lie inside the Program's accesses.
 std::vector<Finding> checkAccesses(const Program &program);
+// Parameters of kernels are what the source calls so: values, arrays and their extents.
+std::vector<Finding> checkArguments(const Program &program, const Kernels &kernels);
 // Block sizes, shared memory and grids fit the device.
 std::vector<Finding> checkResources(const Kernels &kernels, const DeviceSpec &device);
 

@@ -23,6 +23,7 @@ std::vector<Finding> verifyKernels(const Program &p, const Kernels &k, const Dev
   auto take = [&](const std::vector<Finding> &found) { all.insert(all.end(), found.begin(), found.end()); };
   take(checkResources(k, device));
   take(checkAccesses(p));
+  take(checkArguments(p, k));
   for (bool resident : {false, true}) {
     if (resident && !hasChoice(k.host))
       break;

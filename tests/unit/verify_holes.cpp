@@ -183,5 +183,18 @@ TEST(VerifyHoles, AGuardThatLeavesOutLanesIsSeen) {
   EXPECT_TRUE(b.found().count("cover"));
 }
 
+TEST(VerifyHoles, ArgumentsThatDifferAtLargeSizesAreSeen) {
+  ExprP capped = node(ExprKind::Min, {v("n"), i32(5000)}, kI32);
+  Bent b(plain()), c(sweep());
+  for (KernelParameter &q : b.kernels.kernels[0].parameters)
+    if (q.name == "n")
+      q.value = select(more(v("n"), i32(5000)), op("+", v("n"), i32(1)), v("n"), kI32);
+  EXPECT_TRUE(b.found().count("arguments"));
+  for (KernelParameter &q : c.kernels.kernels[0].parameters)
+    if (q.name == "a")
+      q.extents[1] = cast(capped, kI64);
+  EXPECT_TRUE(c.found().count("arguments"));
+}
+
 // MORE
 } // namespace nw::testing

@@ -1,0 +1,58 @@
+// The check 'arguments': what kernels are given under a name is what the source calls so.
+#include "verify/kernel_checks.h"
+#include <fmt/format.h>
+#include <set>
+
+namespace nw {
+
+namespace {
+
+bool sameOrNone(const ExprP &a, const ExprP &b) { return a && b ? sameTree(a, b) : !a && !b; }
+
+// Strides of an array come from its extents, all but the first.
+bool hasExtentsOf(const KernelParameter &q, const Array &array) {
+  size_t copies = array.kind == ArrayKind::Private ? 1 : 0; // expanded: one subscript for the copy
+  if (q.extents.size() != array.extents.size() + copies)
+    return false;
+  for (size_t k = 1; k < q.extents.size(); k++)
+    if (!sameOrNone(q.extents[k], array.extents[k - copies]))
+      return false;
+  return true;
+}
+
+std::string wrong(const Program &p, const Kernels &k, const KernelParameter &q) {
+  auto array = p.arrays.find(q.name);
+  if (q.buffer >= 0) {
+    if (size_t(q.buffer) >= k.buffers.size() || k.buffers[size_t(q.buffer)].name != q.name)
+      return "is another buffer";
+    const Buffer &b = k.buffers[size_t(q.buffer)];
+    if (array == p.arrays.end())
+      return b.array.empty() ? "" : "is no array of the source's";
+    if (b.array != (array->second.kind == ArrayKind::Memory ? q.name : ""))
+      return "is memory of another array";
+    return hasExtentsOf(q, array->second) ? "" : "has other extents";
+  }
+  if (!q.value)
+    return "has no value";
+  bool isNamed = p.region.variables.count(q.name);
+  for (const Parameter &x : p.parameters)
+    isNamed |= x.name == q.name;
+  return !isNamed || (q.value->kind == ExprKind::Var && q.value->name == q.name) ? "" : "has another value";
+}
+
+} // namespace
+
+std::vector<Finding> checkArguments(const Program &p, const Kernels &k) {
+  std::vector<Finding> findings;
+  for (const Kernel &kernel : k.kernels) {
+    std::set<std::string> names;
+    for (const KernelParameter &q : kernel.parameters) {
+      std::string what = names.insert(q.name).second ? wrong(p, k, q) : "is given twice";
+      if (!what.empty())
+        findings.push_back({"arguments", fmt::format("{}: {} {}", kernel.name, q.name, what)});
+    }
+  }
+  return findings;
+}
+
+} // namespace nw
