@@ -19,7 +19,7 @@ public:
     if (place.code->values.size() != statement.loops.size())
       return "it has another number of iterators";
     for (size_t k = 0; k + 1 < code.size(); k++)
-      if (code[k]->kind != StmtKind::Declare)
+      if (code[k]->kind != StmtKind::Declare || !isOfIterator(*code[k]))
         return "there is code before the statement";
     if (code.empty() || !same(code.back(), statement.body))
       return where.empty() ? "its code is another" : where;
@@ -52,6 +52,18 @@ private:
     return true;
   }
 
+  // A declaration in front: the value of a counter, under a name that nothing else here has.
+  bool isOfIterator(const Stmt &d) const {
+    bool is = false;
+    for (size_t k = 0; k < place.code->values.size(); k++) {
+      const Type &type = p.loop(statement.loops[k]).type;
+      is |= d.exprs.size() == 1 && d.extents.empty() && d.type == type && sameTree(d.exprs[0], cast(place.code->values[k], type));
+      if (mentions(place.code->values[k], d.name))
+        return false;
+    }
+    return is;
+  }
+
   // A counter of the source: the instance's value, in the counter's type.
   bool isIterator(const ExprP &kernel, size_t k) {
     const ExprP &value = place.code->values[k];
@@ -73,6 +85,8 @@ private:
       return kernel->type == source->type || sameTree(kernel, source); // the partial result of a fold
     if (source->kind == ExprKind::Var && kernel->kind == ExprKind::Index && isExpanded(kernel, source))
       return true;
+    if (kernel->kind == ExprKind::Var && declared.count(kernel->name))
+      return false; // hidden by a declaration in front
     if (kernel->kind != source->kind || kernel->name != source->name || !(kernel->type == source->type) || kernel->integer != source->integer ||
         kernel->args.size() != source->args.size() || !(kernel->number == source->number || (kernel->number != kernel->number && source->number != source->number)))
       return false;

@@ -196,5 +196,19 @@ TEST(VerifyHoles, ArgumentsThatDifferAtLargeSizesAreSeen) {
   EXPECT_TRUE(c.found().count("arguments"));
 }
 
+TEST(VerifyHoles, DeclarationsInFrontOfABodyHideNothing) {
+  for (const char *name : {"n", "i"}) {
+    Bent b(plain());
+    b.statements([&](const StmtP &s) -> StmtP {
+      if (!s->isInstance())
+        return s;
+      auto copy = std::make_shared<Stmt>(*s);
+      copy->body.insert(copy->body.begin(), declare(name, kI32, {}, {node(ExprKind::Min, {v(name), i32(5000)}, kI32)}));
+      return copy;
+    });
+    EXPECT_TRUE(b.found().count("bodies")) << name;
+  }
+}
+
 // MORE
 } // namespace nw::testing
