@@ -81,7 +81,7 @@ private:
       for (size_t k = 0; k < statement.loops.size(); k++)
         if (p.loop(statement.loops[k]).counter == source->name)
           return isIterator(kernel, k);
-    if (statement.reduction && sameTree(source, statement.reduction->target) && kernel->kind == ExprKind::Var && place.locals.count(kernel->name))
+    if (statement.reduction && sameTree(source, statement.reduction->target) && kernel->kind == ExprKind::Var && place.locals.count(kernel->name) && isPartial(kernel->name))
       return kernel->type == source->type || sameTree(kernel, source); // the partial result of a fold
     if (source->kind == ExprKind::Var && kernel->kind == ExprKind::Index && isExpanded(kernel, source))
       return true;
@@ -94,6 +94,17 @@ private:
       if (!same(kernel->args[k], source->args[k]))
         return false;
     return true;
+  }
+
+  // The partial result of a fold begins with a constant and goes through shared memory.
+  bool isPartial(const std::string &name) const {
+    bool isShared = false, isConstant = true;
+    walkStmts(place.kernel->body, [&](const StmtP &s) {
+      isShared |= s->kind == StmtKind::Shared;
+      if (s->kind == StmtKind::Declare && s->name == name)
+        isConstant &= s->exprs.size() == 1 && (s->exprs[0]->kind == ExprKind::Int || s->exprs[0]->kind == ExprKind::Float);
+    });
+    return isShared && isConstant;
   }
 
   // A private variable that lives in memory, one element for each iteration. Which element is a matter of the samples.

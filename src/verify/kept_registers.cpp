@@ -52,17 +52,32 @@ bool isWhetherItRuns(const ExprP &condition, const Loop &loop) {
 
 } // namespace
 
+// Whether a loop between constants runs: then nobody has to ask.
+static bool certainlyRuns(const Loop &loop) {
+  const ExprP &c = loop.condition;
+  if (loop.start->kind != ExprKind::Int || c->kind != ExprKind::Binary || c->args[0]->kind != ExprKind::Var || c->args[0]->name != loop.counter || c->args[1]->kind != ExprKind::Int)
+    return false;
+  int64_t first = loop.start->integer, last = c->args[1]->integer;
+  return (c->name == "<" && first < last) || (c->name == "<=" && first <= last) || (c->name == ">" && first > last) || (c->name == ">=" && first >= last);
+}
+
+// An element that is loaded and stored although the loop does not run may be another thread's, or no element at all.
 StmtP withoutKeptRegisters(const StmtP &code) {
   auto copy = std::make_shared<Stmt>(*code);
   if (code->kind == StmtKind::If && code->body.size() == 1 && code->body[0]->kind == StmtKind::Block && code->body[0]->body.size() == 3) {
     const StmtP &loop = code->body[0]->body[1];
     bool asks = loop->kind == StmtKind::For && isWhetherItRuns(code->exprs[0], loop->loop);
-    copy->body[0] = withoutKeptRegisters(code->body[0]);
-    return asks && copy->body[0]->kind == StmtKind::For ? copy->body[0] : copy;
+    auto inner = std::make_shared<Stmt>(*code->body[0]);
+    for (StmtP &b : inner->body)
+      b = withoutKeptRegisters(b);
+    StmtP undone = asks || (loop->kind == StmtKind::For && certainlyRuns(loop->loop)) ? loopOf(inner) : nullptr;
+    copy->body[0] = undone ? undone : inner;
+    return asks && undone ? undone : copy;
   }
   for (StmtP &b : copy->body)
     b = withoutKeptRegisters(b);
-  StmtP loop = loopOf(copy);
+  bool runs = copy->kind == StmtKind::Block && copy->body.size() == 3 && copy->body[1]->kind == StmtKind::For && certainlyRuns(copy->body[1]->loop);
+  StmtP loop = runs ? loopOf(copy) : nullptr;
   return loop ? loop : copy;
 }
 

@@ -110,8 +110,10 @@ void KernelReader::outsideAssign(const Stmt &s) {
   const Expr *base = baseOf(s.exprs[0]);
   bool isBuffer = base && std::any_of(kernel.parameters.begin(), kernel.parameters.end(), [&](const KernelParameter &q) { return q.buffer >= 0 && q.name == base->name; });
   bool isAllowed = base && !fixed.count(base->name);
+  bool isFold = !containsInstance(kernel.body);
+  walkStmts(kernel.body, [&](const StmtP &x) { isFold |= x->kind == StmtKind::Shared; });
   if (isBuffer)
-    isAllowed = !p.arrays.count(base->name) || std::any_of(p.statements.begin(), p.statements.end(), [&](const Statement &x) { return x.reduction && x.reduction->array == base->name; });
+    isAllowed = isFold && (!p.arrays.count(base->name) || std::any_of(p.statements.begin(), p.statements.end(), [&](const Statement &x) { return x.reduction && x.reduction->array == base->name; }));
   if (!isAllowed)
     unread("an assignment outside of instances: " + print(s.exprs[0]));
 }

@@ -210,5 +210,19 @@ TEST(VerifyHoles, DeclarationsInFrontOfABodyHideNothing) {
   }
 }
 
+// What is loaded and stored by a thread that has nothing to do may change meanwhile.
+TEST(VerifyHoles, AKeptRegisterWithoutItsGuardIsSeen) {
+  Bent b(rows());
+  int gone = 0;
+  b.statements([&](const StmtP &s) -> StmtP {
+    if (s->kind != StmtKind::If || s->body[0]->kind != StmtKind::Block || s->body[0]->body.size() != 3 || s->body[0]->body[2]->kind != StmtKind::Assign || gone)
+      return s;
+    gone++;
+    return s->body[0];
+  });
+  ASSERT_EQ(gone, 1);
+  EXPECT_TRUE(b.found().count("bodies"));
+}
+
 // MORE
 } // namespace nw::testing
