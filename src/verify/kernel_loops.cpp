@@ -88,6 +88,10 @@ void KernelReader::loop(const Stmt &s, Frame f) {
   isl::pw_aff x = f.scope.addUnknown(s.loop.counter, fmt::format("{}@{}", s.loop.counter, unknowns++));
   f.executed = f.executed.intersect(x.ge_set(*low));
   f.certain = f.certain.intersect(x.ge_set(*low));
+  if (endsEarly(s, f, x, *low, unknowns)) {
+    unread(fmt::format("the loop over {} may end before its last value", s.loop.counter));
+    return;
+  }
   f.path.push_back({PathItem::Distributed, x, sites++});
   if (restrictFrame(f, s.loop.condition, out.findings))
     stmt(s.body[0], f);

@@ -36,6 +36,38 @@ void declareValue(const Stmt &s, Frame &f) {
   v ? f.scope.bind(s.name, *v) : f.scope.forget(s.name);
 }
 
+// counter < bound and the like, where the bound stays the same.
+static bool isPlainBound(const ExprP &c, const Loop &loop) {
+  if (c->kind != ExprKind::Binary)
+    return false;
+  if (c->name == "&&")
+    return isPlainBound(c->args[0], loop) && isPlainBound(c->args[1], loop);
+  bool isUpwards = loop.stride || loop.step > 0;
+  if (c->name != (isUpwards ? "<" : ">") && c->name != (isUpwards ? "<=" : ">="))
+    return false;
+  ExprP left = c->args[0];
+  while (left->kind == ExprKind::Cast)
+    left = left->args[0];
+  return left->kind == ExprKind::Var && left->name == loop.counter && !mentions(c->args[1], loop.counter);
+}
+
+bool endsEarly(const Stmt &s, const Frame &f, const isl::pw_aff &counter, const isl::pw_aff &first, int &unknowns) {
+  if (isPlainBound(s.loop.condition, s.loop))
+    return false;
+  AffineScope before = f.scope;
+  isl::pw_aff y = before.addUnknown(s.loop.counter, fmt::format("{}@{}", s.loop.counter, unknowns++));
+  std::optional<isl::set> here = f.scope.condition(s.loop.condition), there = before.condition(s.loop.condition);
+  if (!here || !there)
+    return false; // is found where it is read
+  bool isUpwards = s.loop.stride || s.loop.step > 0;
+  isl::set passed = isUpwards ? y.ge_set(first).intersect(y.lt_set(counter)) : y.le_set(first).intersect(y.gt_set(counter));
+  if (int64_t step = std::abs(s.loop.step); !s.loop.stride && step != 1) {
+    isl::pw_aff rest = isl::manage(isl_pw_aff_mod_val(y.sub(first).release(), intVal(y.ctx(), long(step)).release()));
+    passed = passed.intersect(rest.eq_set(f.scope.constant(0)));
+  }
+  return !f.executed.intersect(*here).intersect(passed.subtract(*there)).is_empty();
+}
+
 bool enterLoop(const Stmt &s, Frame &f, PathItem::Kind kind, int &sites, int &unknowns, std::vector<Finding> &findings) {
   std::optional<isl::pw_aff> first = f.scope.value(s.loop.start);
   if (!first || s.loop.stride || s.loop.step == 0) {
@@ -52,6 +84,10 @@ bool enterLoop(const Stmt &s, Frame &f, PathItem::Kind kind, int &sites, int &un
   }
   f.executed = f.executed.intersect(range);
   f.certain = f.certain.intersect(range);
+  if (endsEarly(s, f, x, *first, unknowns)) {
+    findings.push_back({"places", fmt::format("the loop over {} may end before its last value", s.loop.counter)});
+    return false;
+  }
   isl::pw_aff order = s.loop.step > 0 ? x : x.neg();
   f.path.push_back({kind, order, sites++});
   return restrictFrame(f, s.loop.condition, findings);

@@ -33,6 +33,8 @@ struct Frame {
 bool containsInstance(const StmtP &s);
 // Enters a sequential loop; false, with a finding, where it cannot be read.
 bool enterLoop(const Stmt &loop, Frame &f, PathItem::Kind kind, int &sites, int &unknowns, std::vector<Finding> &findings);
+// Whether a loop may end before the last value for which its condition holds.
+bool endsEarly(const Stmt &loop, const Frame &f, const isl::pw_aff &counter, const isl::pw_aff &first, int &unknowns);
 // Adds a condition to the frame; false where it cannot be read.
 bool restrictFrame(Frame &f, const ExprP &condition, std::vector<Finding> &findings);
 // An integer variable with an affine initial value.

@@ -224,5 +224,30 @@ TEST(VerifyHoles, AKeptRegisterWithoutItsGuardIsSeen) {
   EXPECT_TRUE(b.found().count("bodies"));
 }
 
+// for i if (i != 5000) a[i] = a[i - 1]: as a guard, and as a bound at which the loop ends.
+TEST(VerifyHoles, ALoopEndsWhereItsConditionFailsFirst) {
+  StmtP s = assign(at("a", {v("i")}), at("a", {op("-", v("i"), i32(1))}));
+  Region r = regionOf({loop("i", i32(1), v("n"), {ifElse(binary("!=", v("i"), i32(5000), kI32), s)})}, {scalar("n"), scalar("i"), pointer("a")});
+  r.variables["i"].storage = Storage::Local;
+  Bent b(r);
+  EXPECT_EQ(b.found(), std::set<std::string>{});
+  ASSERT_EQ(b.kernels.kernels.size(), 1u);
+  StmtP instance;
+  b.statements([&](const StmtP &x) {
+    if (x->isInstance())
+      instance = x;
+    return x;
+  });
+  auto copy = std::make_shared<Stmt>(*instance);
+  copy->values = {v("i")};
+  copy->body = {rewriteExprs(s, [](const ExprP &e) { return e->kind == ExprKind::Var && e->name == "i" ? cast(e, kI32) : e; })};
+  auto whole = [&](const ExprP &condition, const StmtP &body) { return forLoop("i", kI32, i32(1), condition, i32(1), body); };
+  ExprP isOther = binary("!=", v("i"), i32(5000), kI32), isInside = less(v("i"), v("n"));
+  b.kernels.kernels[0].body = block({whole(isInside, ifElse(isOther, copy))});
+  EXPECT_EQ(b.found(), std::set<std::string>{});
+  b.kernels.kernels[0].body = block({whole(both(isInside, isOther), copy)});
+  EXPECT_TRUE(b.found().count("places"));
+}
+
 // MORE
 } // namespace nw::testing
