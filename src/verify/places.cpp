@@ -57,9 +57,11 @@ private:
         skeleton(s->body[0], h, f);
       return;
     case StmtKind::If:
-      if (!restrictFrame(f, s->exprs[0], out.findings))
-        return;
-      skeleton(s->body[0], h, f);
+      for (size_t n = 0; n < s->body.size(); n++) {
+        Frame branch = f;
+        if (restrictFrame(branch, n == 0 ? s->exprs[0] : unary("!", s->exprs[0], kI32), out.findings))
+          skeleton(s->body[n], h, branch);
+      }
       return;
     case StmtKind::Block:
       if (s->body.empty()) {

@@ -249,5 +249,24 @@ TEST(VerifyHoles, ALoopEndsWhereItsConditionFailsFirst) {
   EXPECT_TRUE(b.found().count("places"));
 }
 
+TEST(VerifyHoles, TheHostsOtherBranchIsRead) {
+  Bent b(pingpong());
+  int bent = 0;
+  eachStep(b.kernels.host, [&](HostStep &s) {
+    if (s.kind != HostKind::Loop)
+      return;
+    s.loop = rewritten(s.loop, [&](const StmtP &x) -> StmtP {
+      if (x->kind != StmtKind::For)
+        return x;
+      auto copy = std::make_shared<Stmt>(*x);
+      copy->body = {block({x->body[0], ifElse(less(v("n"), i32(5000)), block({declare("nothing", kI32, {}, {i32(0)})}), x->body[0])})};
+      bent++;
+      return copy;
+    });
+  });
+  ASSERT_EQ(bent, 1);
+  EXPECT_TRUE(b.found().count("cover"));
+}
+
 // MORE
 } // namespace nw::testing
