@@ -17,6 +17,8 @@ public:
     out.context = p.context;
     if (k.assumptions)
       assume(k.assumptions, f.scope);
+    if (!out.context.is_subset(p.assumptions))
+      out.findings.push_back({"assumptions", "the run-time check lets sizes through for which the model is not right"});
     f.executed = f.certain = out.context;
     step(k.host, f);
     return std::move(out);

@@ -268,5 +268,18 @@ TEST(VerifyHoles, TheHostsOtherBranchIsRead) {
   EXPECT_TRUE(b.found().count("cover"));
 }
 
+// for (i = 0; i != n; i++): n is not negative.
+TEST(VerifyHoles, AssumptionsAreChecked) {
+  StmtP s = assign(at("a", {op("*", v("i"), i32(2))}), at("b", {v("i")}));
+  Region r = regionOf({forLoop("i", kI32, i32(0), binary("!=", v("i"), v("n"), kI32), i32(1), block({s}))}, {scalar("n"), scalar("i"), pointer("a"), pointer("b")});
+  r.variables["i"].storage = Storage::Local;
+  Bent b(r);
+  EXPECT_EQ(b.found(), std::set<std::string>{});
+  if (b.program.context.is_subset(b.program.assumptions))
+    GTEST_SKIP() << "nothing is assumed";
+  b.kernels.assumptions = binary("||", binary("&&", binary(">=", v("n"), i32(0), kI32), less(v("n"), i32(1 << 20)), kI32), both(less(v("n"), i32(-5000)), more(v("n"), i32(-6000))), kI32);
+  EXPECT_TRUE(b.found().count("assumptions"));
+}
+
 // MORE
 } // namespace nw::testing
