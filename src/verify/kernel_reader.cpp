@@ -154,6 +154,20 @@ void KernelReader::outsideAssign(const Stmt &s) {
     unread("an assignment outside of instances: " + print(s.exprs[0]));
 }
 
+// Sizes for which the product may be less than 1 are certain no more.
+void KernelReader::requirePositive(const ExprP &product, Frame &f) const {
+  ExprP e = product;
+  while (e->kind == ExprKind::Cast && e->type.isInteger())
+    e = e->args[0];
+  if (e->kind == ExprKind::Binary && e->name == "*") {
+    requirePositive(e->args[0], f);
+    requirePositive(e->args[1], f);
+  } else if (std::optional<isl::pw_aff> v = start.scope.value(e))
+    f.certain = f.certain.intersect(v->gt_set(f.scope.constant(0)));
+  else
+    f.certain = f.certain.subtract(f.certain);
+}
+
 // Threads that the launch may have, and those that it certainly has.
 void KernelReader::threadRanges(Frame &f) {
   int number = unknowns++;
@@ -187,7 +201,8 @@ void KernelReader::threadRanges(Frame &f) {
       if (launch.limit[d])
         f.certain = f.certain.intersect(x.lt_set(f.scope.constant(int64_t(launch.limit[d]) * kernel.block[d])));
     } else {
-      f.certain = f.certain.intersect(x.eq_set(zero)); // a product of sizes: at least one, when there is work
+      f.certain = f.certain.intersect(x.eq_set(zero)); // a product of sizes: at least one, when each of them is
+      requirePositive(wanted, f);
     }
     for (const char *what : {"block.", "lane."}) {
       std::string other = std::string(what) + kAxes[d];

@@ -48,6 +48,7 @@ public:
 
 private:
   void threadRanges(Frame &f);
+  void requirePositive(const ExprP &product, Frame &f) const;
   void stmt(const StmtP &s, Frame &f);
   void blockOf(const Stmt &s, const Frame &f);
   void loop(const Stmt &s, Frame f);

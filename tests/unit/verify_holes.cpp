@@ -281,5 +281,22 @@ TEST(VerifyHoles, AssumptionsAreChecked) {
   EXPECT_TRUE(b.found().count("assumptions"));
 }
 
+// for i for j for k a[i][j][k] = b[k]: two dimensions share the threads along y.
+TEST(VerifyHoles, AProductOfThreadsThatMayBeNothingIsSeen) {
+  ExprP n = cast(v("n"), kI64);
+  StmtP s = assign(at("a", {v("i"), v("j"), v("k")}), at("b", {v("k")}));
+  Region r = regionOf({loop("i", i32(0), v("n"), {loop("j", i32(0), v("n"), {loop("k", i32(0), v("n"), {s})})})},
+                      {scalar("n"), scalar("i"), scalar("j"), scalar("k"), pointer("a", kI32, {n, n}), pointer("b")});
+  for (const char *name : {"i", "j", "k"})
+    r.variables[name].storage = Storage::Local;
+  Bent b(r);
+  EXPECT_EQ(b.found(), std::set<std::string>{});
+  eachStep(b.kernels.host, [](HostStep &x) {
+    if (x.kind == HostKind::Launch)
+      x.threads[1] = select(more(v("n"), i32(5000)), intConst(0), x.threads[1], kI64);
+  });
+  EXPECT_TRUE(b.found().count("cover"));
+}
+
 // MORE
 } // namespace nw::testing
