@@ -64,7 +64,10 @@ std::optional<isl::pw_aff> AffineScope::value(const ExprP &e) const {
     return found == values.end() ? std::nullopt : std::optional(found->second);
   }
   case ExprKind::Cast: // between integers: counters and sizes keep their values, which the assumptions see to
-    return e->args[0]->type.isFloat() || e->type.scalar == Scalar::Bool ? std::nullopt : value(e->args[0]);
+    // ... in types that are made for them
+    return e->args[0]->type.isFloat() || e->type.scalar == Scalar::Bool || (bitsOf(e->type.scalar) < 32 && bitsOf(e->type.scalar) < bitsOf(e->args[0]->type.scalar))
+               ? std::nullopt
+               : value(e->args[0]);
   case ExprKind::Select: {
     std::optional<isl::set> when = condition(e->args[0]);
     std::optional<isl::pw_aff> a = value(e->args[1]), b = value(e->args[2]);

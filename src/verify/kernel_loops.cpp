@@ -9,7 +9,7 @@ namespace {
 
 const char *const kAxes[] = {"x", "y", "z"};
 
-ExprP bare(const ExprP &e) { return e->kind == ExprKind::Cast && !e->type.isFloat() && !e->args[0]->type.isFloat() ? bare(e->args[0]) : e; }
+ExprP bare(const ExprP &e) { return e->kind == ExprKind::Cast && isWide(e->type) && !e->args[0]->type.isFloat() ? bare(e->args[0]) : e; }
 
 bool isBuiltin(const ExprP &e, const std::string &name) { return e->kind == ExprKind::Builtin && e->name == name; }
 
@@ -81,7 +81,7 @@ void KernelReader::loop(const Stmt &s, Frame f) {
   if (takenApart(s, f))
     return;
   std::optional<isl::pw_aff> low = first ? f.scope.value(first) : std::optional(f.scope.constant(0));
-  if (!low) {
+  if (!low || !isWide(s.loop.type)) {
     unread(fmt::format("the loop over {} cannot be read", s.loop.counter));
     return;
   }
@@ -133,6 +133,7 @@ bool KernelReader::takenApart(const Stmt &s, Frame &f) {
   struct Part {
     std::string name;
     ExprP first, count;
+    bool isWide;
   };
   std::vector<Part> parts;
   ExprP rest = var(s.loop.counter, s.loop.type), whole;
@@ -148,11 +149,11 @@ bool KernelReader::takenApart(const Stmt &s, Frame &f) {
     if (!isPart(e))
       break;
     if (sameTree(bare(e), bare(rest))) { // the last one
-      parts.push_back({d.name, first, nullptr});
+      parts.push_back({d.name, first, nullptr, isWide(d.type)});
       n++;
       break;
     }
-    parts.push_back({d.name, first, e->args[1]});
+    parts.push_back({d.name, first, e->args[1], isWide(d.type)});
     whole = whole ? binary("*", whole, e->args[1], kI64) : e->args[1];
     rest = binary("/", rest, e->args[1], kI64);
   }
@@ -188,7 +189,7 @@ bool KernelReader::takenApart(const Stmt &s, Frame &f) {
     std::optional<isl::pw_aff> count = f.scope.value(part.count);
     if (!count)
       count = start.scope.value(part.count);
-    if (!low || !count) {
+    if (!low || !count || !part.isWide || !isWide(s.loop.type)) {
       unread(fmt::format("the range of {} cannot be read", part.name));
       return true;
     }

@@ -29,9 +29,11 @@ bool restrictFrame(Frame &f, const ExprP &condition, std::vector<Finding> &findi
   return true;
 }
 
+bool isWide(const Type &t) { return t.isInteger() && bitsOf(t.scalar) >= 32; }
+
 void declareValue(const Stmt &s, Frame &f) {
   std::optional<isl::pw_aff> v;
-  if (s.exprs.size() == 1 && s.extents.empty() && !s.type.isFloat() && !s.type.isStruct())
+  if (s.exprs.size() == 1 && s.extents.empty() && isWide(s.type))
     v = f.scope.value(s.exprs[0]);
   v ? f.scope.bind(s.name, *v) : f.scope.forget(s.name);
 }
@@ -70,7 +72,7 @@ bool endsEarly(const Stmt &s, const Frame &f, const isl::pw_aff &counter, const 
 
 bool enterLoop(const Stmt &s, Frame &f, PathItem::Kind kind, int &sites, int &unknowns, std::vector<Finding> &findings) {
   std::optional<isl::pw_aff> first = f.scope.value(s.loop.start);
-  if (!first || s.loop.stride || s.loop.step == 0) {
+  if (!first || s.loop.stride || s.loop.step == 0 || !isWide(s.loop.type)) {
     findings.push_back({"places", fmt::format("the loop over {} cannot be read", s.loop.counter)});
     return false;
   }

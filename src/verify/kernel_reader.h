@@ -30,6 +30,8 @@ struct Frame {
   bool dependsOnBlock = false;    // blocks may disagree
 };
 
+// Whether sizes and counters keep their values in it.
+bool isWide(const Type &type);
 bool containsInstance(const StmtP &s);
 // Enters a sequential loop; false, with a finding, where it cannot be read.
 bool enterLoop(const Stmt &loop, Frame &f, PathItem::Kind kind, int &sites, int &unknowns, std::vector<Finding> &findings);

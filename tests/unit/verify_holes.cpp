@@ -298,5 +298,32 @@ TEST(VerifyHoles, AProductOfThreadsThatMayBeNothingIsSeen) {
   EXPECT_TRUE(b.found().count("cover"));
 }
 
+// Short counters and casts are wide enough for every sample.
+TEST(VerifyHoles, NarrowNumbersAreSeen) {
+  Type narrow = typeOf(Scalar::I16);
+  Bent b(plain()), c(sweep()), d(plain());
+  b.statements([&](const StmtP &s) -> StmtP {
+    auto copy = std::make_shared<Stmt>(*s);
+    if (s->kind == StmtKind::Declare)
+      copy->type = narrow;
+    return copy;
+  });
+  EXPECT_TRUE(b.found().count("places"));
+  c.statements([&](const StmtP &s) -> StmtP {
+    auto copy = std::make_shared<Stmt>(*s);
+    if (s->kind == StmtKind::For)
+      copy->loop.type = narrow;
+    return copy;
+  });
+  EXPECT_FALSE(c.found().empty());
+  d.statements([&](const StmtP &s) -> StmtP {
+    auto copy = std::make_shared<Stmt>(*s);
+    if (s->kind == StmtKind::Declare)
+      copy->exprs = {cast(cast(s->exprs[0], narrow), kI32)};
+    return copy;
+  });
+  EXPECT_TRUE(d.found().count("places"));
+}
+
 // MORE
 } // namespace nw::testing
