@@ -1,4 +1,4 @@
-// The check 'arguments': what kernels are given under a name is what the source calls so.
+// The checks 'arguments' and 'overlap': what kernels are given under a name is what the source calls so, and memory of its own.
 #include "verify/kernel_checks.h"
 #include <fmt/format.h>
 #include <set>
@@ -41,6 +41,32 @@ std::string wrong(const Program &p, const Kernels &k, const KernelParameter &q) 
 }
 
 } // namespace
+
+std::vector<Finding> checkOverlaps(const Program &p, const Kernels &k) {
+  std::vector<Finding> findings;
+  isl::set context = p.context.intersect(p.assumptions);
+  auto isWritten = [&](const std::string &array) {
+    for (const Statement &s : p.statements)
+      for (const Access &a : s.accesses)
+        if (a.array == array && a.isWrite && !a.relation.intersect_params(context).is_empty())
+          return true;
+    return false;
+  };
+  std::set<std::string> written;
+  for (auto &[name, array] : p.arrays)
+    if (array.kind == ArrayKind::Memory && isWritten(name))
+      written.insert(name);
+  std::set<std::pair<std::string, std::string>> tested;
+  for (auto [a, b] : k.mayAlias) {
+    tested.insert({k.buffers.at(size_t(a)).array, k.buffers.at(size_t(b)).array});
+    tested.insert({k.buffers.at(size_t(b)).array, k.buffers.at(size_t(a)).array});
+  }
+  for (auto &[a, x] : p.arrays)
+    for (auto &[b, y] : p.arrays)
+      if (a < b && x.kind == ArrayKind::Memory && y.kind == ArrayKind::Memory && (written.count(a) || written.count(b)) && (x.variable.isPointer || y.variable.isPointer) && !tested.count({a, b}))
+        findings.push_back({"overlap", fmt::format("nobody asks whether {} and {} overlap", a, b)});
+  return findings;
+}
 
 std::vector<Finding> checkArguments(const Program &p, const Kernels &k) {
   std::vector<Finding> findings;

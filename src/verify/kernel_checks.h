@@ -18,6 +18,8 @@ std::vector<Finding> checkLocals(const Program &program, const PlaceReport &repo
 std::vector<Finding> checkAccesses(const Program &program);
 // Parameters of kernels are what the source calls so: values, arrays and their extents.
 std::vector<Finding> checkArguments(const Program &program, const Kernels &kernels);
+// Arrays that may share memory, one of them written, are held against each other at run time.
+std::vector<Finding> checkOverlaps(const Program &program, const Kernels &kernels);
 // Block sizes, shared memory and grids fit the device.
 std::vector<Finding> checkResources(const Kernels &kernels, const DeviceSpec &device);
 

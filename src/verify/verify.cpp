@@ -24,6 +24,7 @@ std::vector<Finding> verifyKernels(const Program &p, const Kernels &k, const Dev
   take(checkResources(k, device));
   take(checkAccesses(p));
   take(checkArguments(p, k));
+  take(checkOverlaps(p, k));
   for (bool resident : {false, true}) {
     if (resident && !hasChoice(k.host))
       break;

@@ -325,5 +325,12 @@ TEST(VerifyHoles, NarrowNumbersAreSeen) {
   EXPECT_TRUE(d.found().count("places"));
 }
 
+TEST(VerifyHoles, AMissingTestForOverlapIsSeen) {
+  Bent b(plain());
+  ASSERT_EQ(b.kernels.mayAlias.size(), 1u);
+  b.kernels.mayAlias.clear();
+  EXPECT_TRUE(b.found().count("overlap"));
+}
+
 // MORE
 } // namespace nw::testing
