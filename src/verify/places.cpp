@@ -1,4 +1,5 @@
 // Host steps to places; the code of kernels is read by KernelReader.
+#include "verify/kept_registers.h"
 #include "verify/kernel_reader.h"
 #include <fmt/format.h>
 
@@ -41,6 +42,7 @@ private:
       for (size_t n = 0; n < s.children.size(); n++) {
         Frame inner = f;
         inner.path.push_back({PathItem::Host, f.scope.constant(int64_t(n)), site});
+        previous = n > 0 ? &s.children[n - 1] : nullptr;
         step(s.children[n], inner);
       }
       return;
@@ -83,11 +85,51 @@ private:
 
   void launch(const HostStep &s, Frame f) {
     const Kernel &kernel = k.kernels[s.kernel];
+    bool writes = false; // an empty kernel does no harm, nor does a fold of nothing
+    walkStmts(kernel.body, [&](const StmtP &x) { writes |= x->kind == StmtKind::Assign && baseOf(x->exprs[0]) && p.arrays.count(baseOf(x->exprs[0])->name); });
+    if (!containsInstance(kernel.body) && writes && !isCombination(s))
+      out.findings.push_back({"places", kernel.name + ": a kernel without instances that does not follow the fold whose partial results it takes"});
     if (s.condition && !restrictFrame(f, s.condition, out.findings))
       return;
     KernelReader(p, kernel, s, f, sites, unknowns, out).run();
   }
 
+  static std::string textOf(const ExprP &e) {
+    return print(rewrite(e, [](const ExprP &x) { return x->kind == ExprKind::Cast ? x->args[0] : x; }));
+  }
+
+  // for (b = 0; b < blocks of the fold before; b++) target = target op partial[b], launched whenever that fold is.
+  bool isCombination(const HostStep &s) const {
+    if (!previous || previous->kind != HostKind::Launch || bool(s.condition) != bool(previous->condition) || (s.condition && !sameTree(s.condition, previous->condition)))
+      return false;
+    for (const ExprP &t : s.threads)
+      if (t->kind != ExprKind::Int || t->integer < 1)
+        return false;
+    const Kernel &fold = k.kernels[size_t(previous->kernel)], &kernel = k.kernels[size_t(s.kernel)];
+    StmtP body = withoutKeptRegisters(kernel.body);
+    const Loop &loop = body->loop;
+    if (body->kind != StmtKind::For || loop.start->kind != ExprKind::Int || loop.start->integer != 0 || loop.stride || loop.step != 1 || !previous->limit[0])
+      return false;
+    StmtP step = body->body[0];
+    while (step->kind == StmtKind::Block && step->body.size() == 1)
+      step = step->body[0];
+    const ExprP &c = loop.condition;
+    if (step->kind != StmtKind::Assign || c->kind != ExprKind::Binary || c->name != "<" || c->args[0]->kind != ExprKind::Var || c->args[0]->name != loop.counter)
+      return false;
+    ExprP blocks = c->args[1];
+    for (const KernelParameter &q : kernel.parameters)
+      if (blocks->kind == ExprKind::Var && q.name == blocks->name && q.buffer < 0)
+        blocks = q.value;
+    for (const KernelParameter &q : fold.parameters)
+      if (q.buffer >= 0 && !p.arrays.count(q.name) && !k.buffers[size_t(q.buffer)].isBarrier)
+        if (const Buffer &b = k.buffers[size_t(q.buffer)]; b.high->kind != ExprKind::Int || b.high->integer < previous->limit[0])
+          return false;
+    int64_t width = fold.block[0];
+    ExprP wanted = binary("/", binary("+", previous->threads[0], intConst(width - 1), kI64), intConst(width), kI64);
+    return textOf(blocks) == textOf(node(ExprKind::Min, {intConst(previous->limit[0]), wanted}, kI64));
+  }
+
+  const HostStep *previous = nullptr; // in the sequence
   const Program &p;
   const Kernels &k;
   bool resident;

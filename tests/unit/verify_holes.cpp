@@ -332,5 +332,20 @@ TEST(VerifyHoles, AMissingTestForOverlapIsSeen) {
   EXPECT_TRUE(b.found().count("overlap"));
 }
 
+// Partial results of many blocks are more than the samples have.
+TEST(VerifyHoles, PartialResultsAreTakenOfEveryBlock) {
+  Bent b(sum()), c(sum());
+  ASSERT_EQ(b.kernels.kernels.size(), 2u);
+  for (KernelParameter &q : b.kernels.kernels[1].parameters)
+    if (q.name == "nw_blocks")
+      q.value = node(ExprKind::Min, {q.value, intConst(40)}, kI64);
+  EXPECT_TRUE(b.found().count("places"));
+  eachStep(c.kernels.host, [](HostStep &s) {
+    if (s.kind == HostKind::Launch && s.kernel == 1)
+      s.condition = both(s.condition ? s.condition : i32(1), less(v("n"), i32(5000)));
+  });
+  EXPECT_TRUE(c.found().count("places"));
+}
+
 // MORE
 } // namespace nw::testing
