@@ -63,8 +63,7 @@ std::optional<isl::pw_aff> AffineScope::value(const ExprP &e) const {
     auto found = values.find(e->name);
     return found == values.end() ? std::nullopt : std::optional(found->second);
   }
-  case ExprKind::Cast: // between integers: counters and sizes keep their values, which the assumptions see to
-    // ... in types that are made for them
+  case ExprKind::Cast: // between integers: counters and sizes keep their values, which the assumptions see to, unless the type is a short one
     return e->args[0]->type.isFloat() || e->type.scalar == Scalar::Bool || (bitsOf(e->type.scalar) < 32 && bitsOf(e->type.scalar) < bitsOf(e->args[0]->type.scalar))
                ? std::nullopt
                : value(e->args[0]);

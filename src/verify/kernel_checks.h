@@ -20,6 +20,8 @@ std::vector<Finding> checkAccesses(const Program &program);
 std::vector<Finding> checkArguments(const Program &program, const Kernels &kernels);
 // Arrays that may share memory, one of them written, are held against each other at run time.
 std::vector<Finding> checkOverlaps(const Program &program, const Kernels &kernels);
+// Buffers hold the rows of their arrays that instances certainly touch.
+std::vector<Finding> checkRanges(const Program &program, const Kernels &kernels);
 // Block sizes, shared memory and grids fit the device.
 std::vector<Finding> checkResources(const Kernels &kernels, const DeviceSpec &device);
 

@@ -25,6 +25,7 @@ std::vector<Finding> verifyKernels(const Program &p, const Kernels &k, const Dev
   take(checkAccesses(p));
   take(checkArguments(p, k));
   take(checkOverlaps(p, k));
+  take(checkRanges(p, k));
   for (bool resident : {false, true}) {
     if (resident && !hasChoice(k.host))
       break;

@@ -347,5 +347,21 @@ TEST(VerifyHoles, PartialResultsAreTakenOfEveryBlock) {
   EXPECT_TRUE(c.found().count("places"));
 }
 
-// MORE
+TEST(VerifyHoles, RangesThatAreShortAtLargeSizesAreSeen) {
+  for (const Region &r : {plain(), sweep()}) {
+    Bent b(r), c(r);
+    for (Buffer &x : b.kernels.buffers)
+      if (x.name == "a") {
+        ExprP rows = x.high->kind == ExprKind::Binary && x.high->name == "*" ? x.high->args[0] : x.high;
+        ExprP cut = node(ExprKind::Min, {cast(rows, kI64), intConst(5000)}, kI64);
+        x.high = rows == x.high ? cut : binary("*", cut, x.high->args[1], kI64);
+      }
+    EXPECT_TRUE(b.found().count("ranges"));
+    for (Buffer &x : c.kernels.buffers)
+      if (x.name == "a")
+        x.touched = both(x.touched ? x.touched : i32(1), less(v("n"), i32(5000)));
+    EXPECT_TRUE(c.found().count("ranges"));
+  }
+}
+
 } // namespace nw::testing
