@@ -19,7 +19,7 @@ def slice_of(engine, seed, seconds, folder):
     if engine == "emulation" and not os.path.exists(os.path.join(harness.TESTS, "emulation", "run_on_cpu.py")):
         raise Skip("there is no emulation")
     # A shrinking failure may take a while after the time is over.
-    # What the verifier refuses stays on the host and is right; more than 5 in 1000 are too many all the same.
+    # What the verifier or isl refuses stays on the host and is right; more than 5 in 1000 are too many all the same.
     done = harness.run([PROGRAM, "--engine", engine, "--alarms", "5", "--limit", "180", "--seed", str(seed), "--count", "100000000", "--seconds", str(max(1, int(seconds))), "--failures", "3",
                         "--shrink-seconds", "60", "--output", folder], limit=seconds + 900, check=False)
     print(done.out, end="", flush=True)

@@ -128,9 +128,9 @@ private:
   void failed(Program program, const Verdict &verdict) {
     if (isPoclAlone(program, verdict))
       return;
-    if (verdict.kind == "verifier" && settings.alarms > 0) {
+    if ((verdict.kind == "verifier" || verdict.kind == "isl") && settings.alarms > 0) {
       alarms++;
-      counts["refused by the verifier"]++;
+      counts["refused: " + verdict.kind]++;
       std::printf("ALARM seed %llu: %s\n", (unsigned long long)program.seed, verdict.what.c_str());
       std::fflush(stdout);
       return;
@@ -221,7 +221,7 @@ int main(int argc, char **argv) {
   app.add_option("--limit", s.limit, "seconds after which one program hangs");
   app.add_option("--shrink-seconds", s.shrinkSeconds, "time to shrink a failure");
   app.add_option("--failures", s.mostFailures, "stop after so many");
-  app.add_option("--alarms", s.alarms, "how many of a thousand programs the verifier may refuse, which then stay on the host, without a failure");
+  app.add_option("--alarms", s.alarms, "how many of a thousand programs the verifier or isl may refuse, which then stay on the host, without a failure");
   app.add_option("--output", s.folder, "folder for fuzz-failure files");
   app.add_flag("--no-native", s.noNative, "do not hold the front end against gcc");
   app.add_flag("--print", s.print, "print the programs as one C file with a main, and do nothing else");
