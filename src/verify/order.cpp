@@ -35,17 +35,21 @@ public:
   }
 
 private:
-  // Whether all instances of a fold may change places among themselves: their target is a partial result there.
+  // Whether all instances of a fold may change places among themselves: their target is a partial result there. They may
+  // stand in several places of one kernel.
   bool isFold(const Place &a, const Place &b, const std::string &array) const {
     const Statement &s = *p.find(a.statement);
-    if (&a != &b || !s.reduction || s.reduction->array != array)
+    if (a.statement != b.statement || a.kernel != b.kernel || !s.reduction || s.reduction->array != array)
       return false;
-    bool usesTarget = false;
-    walkExprs(a.code, [&](const ExprP &e) {
-      usesTarget |= e->kind == ExprKind::Var && e->name == array;
-      return true;
-    });
-    return !usesTarget;
+    auto usesTarget = [&](const Place &place) {
+      bool found = false;
+      walkExprs(place.code, [&](const ExprP &e) {
+        found |= e->kind == ExprKind::Var && e->name == array;
+        return true;
+      });
+      return found;
+    };
+    return !usesTarget(a) && !usesTarget(b);
   }
 
   // Pairs of instances, of a and then in source order of b, that touch the same element; as many small relations, since
