@@ -43,7 +43,8 @@ std::vector<isl::set> partsOf(const Statement &s) {
     isl::pw_aff zero = constantOn(s.domain.get_space(), intVal(s.domain.ctx(), 0L));
     std::vector<isl::set> finer;
     for (const isl::set &p : parts)
-      for (const isl::set &side : {d.lt_set(zero), d.eq_set(zero), d.gt_set(zero)})
+      // Where the element is touched under a condition only, there is no difference: the instances on no side.
+      for (const isl::set &side : {d.lt_set(zero), d.eq_set(zero), d.gt_set(zero), s.domain.subtract(d.domain())})
         if (isl::set part = p.intersect(side).coalesce(); !part.is_empty())
           finer.push_back(part);
     if (finer.size() > kMostParts)
