@@ -9,15 +9,6 @@ namespace nw {
 
 namespace {
 
-bool hasChoice(const HostStep &s) {
-  if (s.kind == HostKind::Choose)
-    return true;
-  for (const HostStep &c : s.children)
-    if (hasChoice(c))
-      return true;
-  return false;
-}
-
 // The launches without any resident kernel, and the kernels that are left.
 Kernels plainForm(const Kernels &given) {
   Kernels out = given;

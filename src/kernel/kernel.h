@@ -65,6 +65,9 @@ struct Kernels {
   ExprP launches;
 };
 
+// Whether the host chooses between a resident kernel and plain launches somewhere in the step.
+bool hasChoice(const HostStep &step);
+
 std::string print(const Kernels &kernels);
 
 } // namespace nw

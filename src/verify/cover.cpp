@@ -3,17 +3,10 @@
 #include "verify/kernel_checks.h"
 #include "verify/place_order.h"
 #include <fmt/format.h>
-#include <sstream>
 
 namespace nw {
 
 namespace {
-
-template <class T> std::string text(const T &object) {
-  std::ostringstream out;
-  out << object;
-  return out.str().substr(0, 300);
-}
 
 std::vector<isl::pw_aff> allValues(const Place &place) {
   std::vector<isl::pw_aff> all;
@@ -36,16 +29,16 @@ std::vector<Finding> checkCover(const Program &p, const PlaceReport &r) {
       isl::map where = relationTo(place, allValues(place), place.executed);
       isl::set executed = where.domain();
       if (!executed.is_subset(domain))
-        say(fmt::format("{} executes what the source does not: {}", s.name, text(executed.subtract(domain))));
+        say(fmt::format("{} executes what the source does not: {}", s.name, inShort(executed.subtract(domain))));
       if (!executed.intersect(seen).is_empty())
-        say(fmt::format("{} is executed in two places of {}: {}", s.name, place.kernel->name, text(executed.intersect(seen))));
+        say(fmt::format("{} is executed in two places of {}: {}", s.name, place.kernel->name, inShort(executed.intersect(seen))));
       if (!isl_map_is_single_valued(asFunction(where).get()))
         say(fmt::format("{} is executed more than once in {}", s.name, place.kernel->name));
       seen = seen.unite(executed);
       certain = certain.unite(relationTo(place, {}, place.certain).domain());
     }
     if (!domain.is_subset(certain))
-      say(fmt::format("{} is not executed everywhere: {}", s.name, text(domain.subtract(certain))));
+      say(fmt::format("{} is not executed everywhere: {}", s.name, inShort(domain.subtract(certain))));
   }
   return findings;
 }

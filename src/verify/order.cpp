@@ -4,17 +4,10 @@
 #include "verify/place_order.h"
 #include <algorithm>
 #include <fmt/format.h>
-#include <sstream>
 
 namespace nw {
 
 namespace {
-
-template <class T> std::string text(const T &object) {
-  std::ostringstream out;
-  out << object;
-  return out.str().substr(0, 300);
-}
 
 class OrderCheck {
 public:
@@ -143,7 +136,7 @@ private:
   }
 
   void report(const Place &a, const Place &b, const char *how, const isl::map &which) {
-    findings.push_back({"order", fmt::format("instances of {} and {} that touch the same element {}: {}", a.statement, b.statement, how, text(which))});
+    findings.push_back({"order", fmt::format("instances of {} and {} that touch the same element {}: {}", a.statement, b.statement, how, inShort(which))});
   }
 
   const Program &p;

@@ -5,6 +5,7 @@
 #include "kernel/kernel.h"
 #include "verify/affine_value.h"
 #include "verify/finding.h"
+#include <sstream>
 
 namespace nw {
 
@@ -41,6 +42,13 @@ struct PlaceReport {
   std::vector<Finding> findings; // what could not be read, and barriers that not all threads reach
   isl::set context;              // what is known of the program's parameters when the region runs
 };
+
+// The beginning of a set or a relation as text, for messages.
+template <class T> std::string inShort(const T &object) {
+  std::ostringstream out;
+  out << object;
+  return out.str().substr(0, 300);
+}
 
 // With `resident`, choices take their resident form, else the plain one.
 PlaceReport readPlaces(const Program &program, const Kernels &kernels, bool resident);

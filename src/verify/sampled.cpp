@@ -10,8 +10,6 @@ namespace nw {
 
 namespace {
 
-bool hasChoice(const HostStep &s) { return s.kind == HostKind::Choose || std::any_of(s.children.begin(), s.children.end(), hasChoice); }
-
 // Sides of the blocks that kernels run in; 0 as planned.
 constexpr int kSmall = 2, kPlanned = 0;
 

@@ -5,19 +5,6 @@
 
 namespace nw {
 
-namespace {
-
-bool hasChoice(const HostStep &s) {
-  if (s.kind == HostKind::Choose)
-    return true;
-  for (const HostStep &c : s.children)
-    if (hasChoice(c))
-      return true;
-  return false;
-}
-
-} // namespace
-
 std::vector<Finding> verifyKernels(const Program &p, const Kernels &k, const DeviceSpec &device) {
   std::vector<Finding> all;
   auto take = [&](const std::vector<Finding> &found) { all.insert(all.end(), found.begin(), found.end()); };
