@@ -22,10 +22,6 @@ std::string sizesText(const Sizes &sizes) {
   return out;
 }
 
-bool hasChoice(const HostStep &s) {
-  return s.kind == HostKind::Choose || std::any_of(s.children.begin(), s.children.end(), hasChoice);
-}
-
 void countSteps(const Step &s, Counts &counts) {
   static const char *names[] = {"sequence", "loop around kernels", "parallel", "reduction", "serial"};
   if (s.kind != StepKind::Sequence)
