@@ -75,4 +75,11 @@ TEST(Reductions, AChainThroughANarrowerTypeIsNone) {
   EXPECT_FALSE(findReduction(assign(wide, cast(sum, typeOf(Scalar::U64)))));
 }
 
+// x = fmin(x, x - 1) is no fold of other values: each step needs the one before.
+TEST(Reductions, AMinimumOfItselfIsNone) {
+  ExprP x = v("x", kF32);
+  EXPECT_FALSE(findReduction(assign(x, call("fmin", {x, binary("-", x, floatConst(1, kF32), kF32)}, kF32))).has_value());
+  EXPECT_TRUE(findReduction(assign(x, call("fmin", {x, v("e", kF32)}, kF32))).has_value());
+}
+
 } // namespace nw::testing

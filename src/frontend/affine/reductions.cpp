@@ -118,7 +118,7 @@ std::optional<Reduction> findReduction(const StmtP &body) {
           return found(*kind);
     }
   }
-  if (uses == 3)
+  if (uses == 3 && value->kind == ExprKind::Select) // the target, in the comparison and as a result; fmin(x, e) has it twice
     if (auto kind = selection(value, target))
       return found(*kind);
   return std::nullopt;
