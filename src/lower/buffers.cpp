@@ -126,6 +126,16 @@ private:
     return node(kind, {cast(a, kI64), cast(b, kI64)}, kI64);
   }
 
+  // isl's convex hull crashes when the budget of operations ends in the middle of it.
+  static isl::set convexHull(const isl::set &s) {
+    isl_ctx *raw = isl_set_get_ctx(s.get());
+    unsigned long budget = isl_ctx_get_max_operations(raw);
+    isl_ctx_set_max_operations(raw, 0);
+    isl_basic_set *hull = isl_set_convex_hull(isl_set_remove_divs(s.copy()));
+    isl_ctx_set_max_operations(raw, budget);
+    return isl::manage(isl_set_from_basic_set(hull));
+  }
+
   // Copying what is touched only where the data say so could reach beyond the user's memory.
   void refuseUncertain(const Array &array) {
     isl::set certain, all;
@@ -137,7 +147,7 @@ private:
           if (a.isCertain)
             certain = certain.is_null() ? r : certain.unite(r);
         }
-    if (!certain.is_null() && all.is_subset(isl::manage(isl_set_from_basic_set(isl_set_convex_hull(isl_set_remove_divs(certain.copy()))))))
+    if (!certain.is_null() && all.is_subset(convexHull(certain)))
       return;
     throw Diagnostic{"NW0208", Severity::Remark, p.region.at,
                      fmt::format("'{}' is touched only under conditions on data, so that it is not certain that the memory in between exists", array.variable.spelling),
