@@ -269,6 +269,10 @@ private:
       planAndLower(r, true);
     inLimits(r.program.region);
     std::vector<Finding> all = verifyKernels(r.program, r.kernels, device);
+    if (!all.empty() && std::all_of(all.begin(), all.end(), [](const Finding &f) { return f.check == "widths"; })) {
+      r.kernels = lower(r.program, r.dependences, r.schedule, r.plan, device, true);
+      all = verifyKernels(r.program, r.kernels, device);
+    }
     if (all.empty())
       return r;
     std::string file = fmt::format("nestwarp-reproducer-{}-{}.txt", r.program.region.function, r.program.region.number);

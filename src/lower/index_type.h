@@ -10,7 +10,7 @@ struct IndexRange {
   long long limit = 0;    // most that a parameter may be, also below zero
 };
 
-// Throws the Diagnostic NW0206 where 64 bits are too few.
-IndexRange indexRangeOf(const Program &program, const Schedule &schedule);
+// `isWide`: 64 bits in any case. Throws the Diagnostic NW0206 where 64 bits are too few.
+IndexRange indexRangeOf(const Program &program, const Schedule &schedule, bool isWide = false);
 
 } // namespace nw

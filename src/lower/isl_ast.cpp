@@ -116,7 +116,10 @@ ExprP AstReader::condition(const isl::set &set, const isl::set &context) const {
 ExprP AstReader::value(const isl::pw_aff &value, const isl::set &context) const {
   isl::pw_aff aligned = alignedWith(value, context);
   isl::pw_aff simple = alignedWith(isl::manage(isl_pw_aff_coalesce(isl_pw_aff_gist_params(aligned.release(), context.copy()))), context);
-  isl::ast_build build = isl::ast_build::from_context(context.intersect(onlyParams(isl::manage(isl_pw_aff_domain(value.copy())))));
+  isl::set when = context.intersect(onlyParams(isl::manage(isl_pw_aff_domain(value.copy()))));
+  if (when.is_empty()) // nobody asks
+    return intConst(0, indexType);
+  isl::ast_build build = isl::ast_build::from_context(when);
   return expr(build.expr_from(simple));
 }
 

@@ -24,8 +24,8 @@ constexpr int kMostBarriers = 40;
 
 class Lowering {
 public:
-  Lowering(const Program &given, const Dependences &d, const Schedule &s, const Plan &plan, const DeviceSpec &device)
-      : p(given), dependences(d), schedule(s), plan(plan), device(device), range(indexRangeOf(given, s)), indexType(range.type), reader(p, indexType),
+  Lowering(const Program &given, const Dependences &d, const Schedule &s, const Plan &plan, const DeviceSpec &device, bool isWide)
+      : p(given), dependences(d), schedule(s), plan(plan), device(device), range(indexRangeOf(given, s, isWide)), indexType(range.type), reader(p, indexType),
         context{p, reader, indexType, {}} {
     p.assumptions = p.assumptions.intersect(smallParameters(given, range.limit)).coalesce();
   }
@@ -777,8 +777,8 @@ private:
 
 } // namespace
 
-Kernels lower(const Program &p, const Dependences &d, const Schedule &s, const Plan &plan, const DeviceSpec &device) {
-  return Lowering(p, d, s, plan, device).run();
+Kernels lower(const Program &p, const Dependences &d, const Schedule &s, const Plan &plan, const DeviceSpec &device, bool isWide) {
+  return Lowering(p, d, s, plan, device, isWide).run();
 }
 
 } // namespace nw

@@ -78,7 +78,13 @@ private:
         return; // depends on data: the Program has to take it for any element
       values.push_back(*v);
     }
-    isl::map read = namedOutput(relationTo(place, values, p.context.intersect(p.assumptions)), base.name).intersect_domain(s.domain);
+    isl::set when = p.context.intersect(p.assumptions); // and where the element is one: others are none of the source's
+    for (size_t k = 0; k < values.size(); k++) {
+      std::optional<isl::pw_aff> extent = found->second.extents[k] ? scope.value(found->second.extents[k]) : std::nullopt;
+      if (extent)
+        when = when.intersect(values[k].ge_set(scope.constant(0))).intersect(values[k].lt_set(*extent));
+    }
+    isl::map read = namedOutput(relationTo(place, values, when), base.name).intersect_domain(s.domain);
     Unset<isl::map> known;
     for (const Access &a : s.accesses)
       if (a.array == base.name && a.isWrite == isWrite)

@@ -14,6 +14,8 @@ std::vector<Finding> checkBodies(const Program &program, const PlaceReport &repo
 std::vector<Finding> checkOrder(const Program &program, const PlaceReport &report);
 // Variables of a kernel hold, at each read, the value that the source has there.
 std::vector<Finding> checkLocals(const Program &program, const PlaceReport &report);
+// Values that the threads of a block fold into one: each thread's once, without races, from the neutral value into the target.
+std::vector<Finding> checkFolds(const Program &program, const Kernels &kernels, const PlaceReport &report);
 // Subscripts in bodies, read anew, lie inside the Program's accesses.
 std::vector<Finding> checkAccesses(const Program &program);
 // Parameters of kernels are what the source calls so: values, arrays and their extents.

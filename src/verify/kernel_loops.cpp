@@ -50,6 +50,7 @@ void KernelReader::loop(const Stmt &s, Frame f) {
   walkStmts(s.body[0], [&](const StmtP &x) { hasBarrier |= x->kind == StmtKind::Barrier || x->kind == StmtKind::GridBarrier; });
   if (!containsInstance(s.body[0]) && !hasBarrier)
     return;
+  widths(s.loop.start, f);
   std::vector<std::string> consumed;
   ExprP first;
   if (!distributed(s, f, consumed, first)) {
@@ -58,8 +59,9 @@ void KernelReader::loop(const Stmt &s, Frame f) {
     std::optional<isl::pw_aff> begin = f.scope.value(s.loop.start);
     if (std::optional<isl::set> c = f.scope.condition(s.loop.condition))
       noteDivergence(f, *c);
-    if (begin)
-      noteDivergence(f, begin->ge_set(f.scope.constant(0)));
+    widths(s.loop.condition, f);
+    if (begin) // as a set: where some unknown is the start
+      noteDivergence(f, AffineScope(f.scope).addUnknown("start", fmt::format("start@{}", unknowns++)).eq_set(*begin));
     stmt(s.body[0], f);
     return;
   }
@@ -93,30 +95,42 @@ void KernelReader::loop(const Stmt &s, Frame f) {
     return;
   }
   f.path.push_back({PathItem::Distributed, x, sites++});
+  widths(s.loop.condition, f);
   if (restrictFrame(f, s.loop.condition, out.findings))
     stmt(s.body[0], f);
 }
 
-// A product as sorted factors, in the host's terms.
-std::string KernelReader::factors(const ExprP &product) const {
+// A product, taken apart; parameters of the kernel become what the host passes for them.
+void KernelReader::splitProduct(const ExprP &product, bool isHost, std::vector<Factor> &out) const {
+  ExprP e = bare(product);
+  auto passed = e->kind == ExprKind::Var && !isHost ? arguments.find(e->name) : arguments.end();
+  if (passed != arguments.end() && passed->second)
+    splitProduct(passed->second, true, out);
+  else if (e->kind == ExprKind::Binary && e->name == "*") {
+    splitProduct(e->args[0], isHost, out);
+    splitProduct(e->args[1], isHost, out);
+  } else
+    out.push_back({e, isHost});
+}
+
+// The product as text, the same for the same product. Names of the kernel's own are no names of the host's.
+std::string KernelReader::textOf(const std::vector<Factor> &product) const {
   std::vector<std::string> all;
   int64_t constant = 1;
-  std::function<void(const ExprP &)> split = [&](const ExprP &given) {
-    ExprP e = bare(given);
-    if (e->kind == ExprKind::Var)
-      if (auto a = arguments.find(e->name); a != arguments.end() && !(bare(a->second)->kind == ExprKind::Var && bare(a->second)->name == e->name)) {
-        split(a->second);
-        return;
-      }
-    if (e->kind == ExprKind::Binary && e->name == "*") {
-      split(e->args[0]);
-      split(e->args[1]);
-    } else if (e->kind == ExprKind::Int)
-      constant *= e->integer;
-    else
-      all.push_back(print(rewrite(e, [](const ExprP &x) { return x->kind == ExprKind::Cast ? x->args[0] : x; })));
-  };
-  split(product);
+  for (const Factor &factor : product) {
+    if (factor.e->kind == ExprKind::Int) {
+      constant *= factor.e->integer;
+      continue;
+    }
+    all.push_back(print(rewrite(factor.e, [&](const ExprP &x) {
+      if (x->kind == ExprKind::Cast)
+        return x->args[0];
+      if (x->kind != ExprKind::Var || factor.isHost)
+        return x;
+      auto passed = arguments.find(x->name);
+      return passed != arguments.end() && passed->second ? rewrite(passed->second, [](const ExprP &y) { return y->kind == ExprKind::Cast ? y->args[0] : y; }) : var(x->name + "@", x->type);
+    })));
+  }
   std::sort(all.begin(), all.end());
   std::string text = std::to_string(constant);
   for (const std::string &a : all)
@@ -132,11 +146,13 @@ bool KernelReader::takenApart(const Stmt &s, Frame &f) {
     return false;
   struct Part {
     std::string name;
-    ExprP first, count;
+    ExprP first;
+    std::optional<Factor> count;
     bool isWide;
   };
   std::vector<Part> parts;
-  ExprP rest = var(s.loop.counter, s.loop.type), whole;
+  std::vector<Factor> whole;
+  ExprP rest = var(s.loop.counter, s.loop.type);
   size_t n = 0;
   for (; n < s.body[0]->body.size() && s.body[0]->body[n]->kind == StmtKind::Declare && !s.body[0]->body[n]->exprs.empty(); n++) {
     const Stmt &d = *s.body[0]->body[n];
@@ -149,50 +165,41 @@ bool KernelReader::takenApart(const Stmt &s, Frame &f) {
     if (!isPart(e))
       break;
     if (sameTree(bare(e), bare(rest))) { // the last one
-      parts.push_back({d.name, first, nullptr, isWide(d.type)});
+      parts.push_back({d.name, first, std::nullopt, isWide(d.type)});
       n++;
       break;
     }
-    parts.push_back({d.name, first, e->args[1], isWide(d.type)});
-    whole = whole ? binary("*", whole, e->args[1], kI64) : e->args[1];
+    parts.push_back({d.name, first, Factor{e->args[1], false}, isWide(d.type)});
+    splitProduct(e->args[1], false, whole);
     rest = binary("/", rest, e->args[1], kI64);
   }
   if (parts.size() < 2 || parts.back().count)
     return false;
   // What is left for the last one: its count is the factor that makes the product whole.
-  std::string total = factors(c->args[1]);
-  std::function<ExprP(const ExprP &)> resolved = [&](const ExprP &e) -> ExprP {
-    if (bare(e)->kind == ExprKind::Var)
-      if (auto a = arguments.find(bare(e)->name); a != arguments.end() && bare(a->second)->kind == ExprKind::Binary)
-        return a->second;
-    return e;
-  };
-  std::vector<ExprP> terms;
-  std::function<void(const ExprP &)> split = [&](const ExprP &given) {
-    ExprP e = bare(resolved(bare(given)));
-    if (e->kind == ExprKind::Binary && e->name == "*") {
-      split(e->args[0]);
-      split(e->args[1]);
-    } else
-      terms.push_back(e);
-  };
-  split(c->args[1]);
-  for (const ExprP &t : terms)
-    if (factors(binary("*", whole, t, kI64)) == total)
-      parts.back().count = t;
-  if (!parts.back().count && factors(whole) == total)
-    parts.back().count = intConst(1);
+  std::vector<Factor> total;
+  splitProduct(c->args[1], false, total);
+  for (const Factor &factor : total) {
+    std::vector<Factor> product = whole;
+    product.push_back(factor);
+    if (textOf(product) == textOf(total))
+      parts.back().count = factor;
+  }
+  if (!parts.back().count && textOf(whole) == textOf(total))
+    parts.back().count = Factor{intConst(1), false};
   if (!parts.back().count)
     return false;
+  isl::set before = f.executed, negative = before.subtract(before); // counts so far that may be: two of them make a positive product
   for (const Part &part : parts) {
     std::optional<isl::pw_aff> low = part.first ? f.scope.value(part.first) : std::optional(f.scope.constant(0));
-    std::optional<isl::pw_aff> count = f.scope.value(part.count);
-    if (!count)
-      count = start.scope.value(part.count);
+    std::optional<isl::pw_aff> count = (part.count->isHost ? start.scope : f.scope).value(part.count->e);
     if (!low || !count || !part.isWide || !isWide(s.loop.type)) {
       unread(fmt::format("the range of {} cannot be read", part.name));
       return true;
     }
+    isl::set isNegative = before.intersect(count->lt_set(f.scope.constant(0)));
+    if (!isNegative.intersect(negative).is_empty())
+      unread(fmt::format("two counts of the loop over {} may be negative", s.loop.counter));
+    negative = negative.unite(isNegative);
     isl::pw_aff x = f.scope.addUnknown(part.name, fmt::format("{}@{}", part.name, unknowns++));
     isl::set range = x.ge_set(*low).intersect(x.lt_set(low->add(*count)));
     f.executed = f.executed.intersect(range);

@@ -253,6 +253,8 @@ void KernelReader::stmt(const StmtP &s, Frame &f) {
   case StmtKind::Declare: case StmtKind::Shared: {
     if (s->kind == StmtKind::Shared && s->extents.size() == 1)
       sharedExtents[s->name] = s->extents[0];
+    for (const ExprP &e : s->exprs)
+      widths(e, f);
     if (assigned.count(s->name))
       f.scope.forget(s->name);
     else
@@ -308,6 +310,7 @@ void KernelReader::branch(const Stmt &s, const Frame &outer) {
     unread("a condition cannot be read: " + print(s.exprs[0]));
     return;
   }
+  widths(s.exprs[0], outer);
   for (size_t n = 0; n < s.body.size(); n++) {
     Frame f = outer;
     isl::set when = n == 0 ? *c : c->complement();
@@ -327,7 +330,8 @@ void KernelReader::sharedElements(const ExprP &e, const Frame &f) {
       isl::set outside = at->lt_set(f.scope.constant(0)).unite(at->ge_set(f.scope.constant(sharedExtents.at(x->args[0]->name))));
       if (!f.executed.intersect(outside).is_empty())
         out.findings.push_back({"bounds", fmt::format("{}: {} may lie outside the shared array", kernel.name, print(x))});
-    }
+    } else
+      unread("a subscript of a shared array cannot be read: " + print(x));
     return true;
   });
 }
@@ -356,6 +360,7 @@ void KernelReader::instance(const StmtP &s, const Frame &f) {
       return;
     }
     place.values.push_back(*x);
+    widths(v, f);
   }
   size_t cut = 0; // what comes before is in order for all threads
   for (size_t n = 0; n < f.path.size(); n++)

@@ -62,7 +62,15 @@ private:
   void outsideAssign(const Stmt &s);
   void sharedElements(const ExprP &e, const Frame &f);
   void instance(const StmtP &s, const Frame &f);
-  std::string factors(const ExprP &product) const;
+  isl::set mostThreads() const;
+  void widths(const ExprP &e, const Frame &f);
+  // A factor of a product, in the host's terms or the kernel's.
+  struct Factor {
+    ExprP e;
+    bool isHost;
+  };
+  void splitProduct(const ExprP &product, bool isHost, std::vector<Factor> &out) const;
+  std::string textOf(const std::vector<Factor> &product) const;
   void unread(const std::string &what) { out.findings.push_back({"places", kernel.name + ": " + what}); }
   bool dependsOn(const isl::set &s, const std::vector<std::string> &prefixes) const;
   void noteDivergence(Frame &f, const isl::set &condition) const;

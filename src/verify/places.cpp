@@ -47,7 +47,12 @@ private:
       }
       return;
     }
-    case HostKind::Choose: step(s.children[resident ? 0 : 1], f); return;
+    case HostKind::Choose:
+      if (s.children.size() != 2 || s.children[0].kind != HostKind::Launch || !k.kernels[size_t(s.children[0].kernel)].persistent)
+        out.findings.push_back({"places", "a choice that is not between a resident kernel and plain launches"});
+      else
+        step(s.children[resident ? 0 : 1], f);
+      return;
     case HostKind::Loop: skeleton(s.loop, s, f); return;
     case HostKind::Launch: launch(s, f); return;
     }

@@ -4,6 +4,7 @@
 #include "lower/lower.h"
 #include "plan/planner.h"
 #include "poly/schedule.h"
+#include "verify/places.h"
 #include "verify/verify.h"
 
 namespace nw::testing {
@@ -362,6 +363,33 @@ TEST(VerifyHoles, RangesThatAreShortAtLargeSizesAreSeen) {
         x.touched = both(x.touched ? x.touched : i32(1), less(v("n"), i32(5000)));
     EXPECT_TRUE(c.found().count("ranges"));
   }
+}
+
+TEST(VerifyHoles, AChoiceWithoutAResidentKernelIsSeen) {
+  Bent b(pingpong(), true);
+  ASSERT_TRUE(hasChoice(b.kernels.host));
+  eachStep(b.kernels.host, [](HostStep &s) {
+    if (s.kind == HostKind::Choose)
+      std::swap(s.children[0], s.children[1]);
+  });
+  EXPECT_TRUE(b.found().count("places"));
+}
+
+// Two negative counts have a positive product: the loop over it runs although the source's loops do not.
+TEST(VerifyHoles, CountsThatMayBothBeNegativeAreSeen) {
+  StmtP x = assign(at("s", {i32(0)}), op("+", at("s", {i32(0)}), at("b", {v("i"), v("j")})));
+  Region r = regionOf({loop("i", i32(0), v("n"), {loop("j", i32(0), v("m"), {x})})}, {scalar("n"), scalar("m"), scalar("i"), scalar("j"), pointer("s"), pointer("b", kI32, {cast(v("m"), kI64)})});
+  r.variables["i"].storage = r.variables["j"].storage = Storage::Local;
+  Bent b(r);
+  auto isSaid = [&] {
+    bool said = false;
+    for (const Finding &f : readPlaces(b.program, b.kernels, false).findings)
+      said |= f.what.find("may be negative") != std::string::npos;
+    return said;
+  };
+  EXPECT_FALSE(isSaid());
+  eachStep(b.kernels.host, [](HostStep &s) { s.condition = nullptr; });
+  EXPECT_TRUE(isSaid());
 }
 
 } // namespace nw::testing

@@ -1,0 +1,51 @@
+// The check 'widths': integers of 32 bits that kernels compute with keep their values, for all sizes.
+#include "verify/kernel_reader.h"
+#include <fmt/format.h>
+#include <limits>
+
+namespace nw {
+
+namespace {
+
+// Resident kernels have as many threads as fit on the device at once.
+constexpr int64_t kMostResidentThreads = int64_t(1) << 26;
+
+// Whether the node computes a value that its type may be too short for.
+bool mayLose(const ExprP &e) {
+  if (!e->type.isInteger() || bitsOf(e->type.scalar) != 32)
+    return false;
+  if (e->kind == ExprKind::Cast)
+    return e->args[0]->type.isInteger() && (bitsOf(e->args[0]->type.scalar) > 32 || isUnsigned(e->args[0]->type.scalar) != isUnsigned(e->type.scalar));
+  if (e->kind == ExprKind::Unary)
+    return e->name == "-";
+  return e->kind == ExprKind::Binary && (e->name == "+" || e->name == "-" || e->name == "*");
+}
+
+} // namespace
+
+// What the launch gives at most; code that is executed for fewer threads guards itself.
+isl::set KernelReader::mostThreads() const {
+  isl::set all = start.executed;
+  for (int d = 0; d < 3; d++) {
+    const isl::pw_aff &x = threads.at(std::string("thread.") + "xyz"[d]);
+    std::optional<isl::pw_aff> count = kernel.persistent ? std::nullopt : start.scope.value(launch.threads[size_t(d)]);
+    all = all.intersect(count ? x.lt_set(count->add(start.scope.constant(kernel.block[size_t(d)]))) : x.lt_set(start.scope.constant(kMostResidentThreads)));
+  }
+  return all;
+}
+
+void KernelReader::widths(const ExprP &e, const Frame &f) {
+  walk(e, [&](const ExprP &x) {
+    std::optional<isl::pw_aff> v = mayLose(x) ? f.scope.value(x) : std::nullopt;
+    if (!v)
+      return true;
+    bool isUnsigned = nw::isUnsigned(x->type.scalar);
+    int64_t low = isUnsigned ? 0 : std::numeric_limits<int32_t>::min(), high = isUnsigned ? int64_t(std::numeric_limits<uint32_t>::max()) : int64_t(std::numeric_limits<int32_t>::max());
+    isl::set lost = v->lt_set(f.scope.constant(low)).unite(v->gt_set(f.scope.constant(high)));
+    if (!f.executed.intersect(mostThreads()).intersect(lost).is_empty())
+      out.findings.push_back({"widths", fmt::format("{}: {} may not fit into 32 bits", kernel.name, print(x))});
+    return true;
+  });
+}
+
+} // namespace nw

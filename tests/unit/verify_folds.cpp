@@ -1,0 +1,188 @@
+// The checks 'folds' and 'widths': steps of a fold that are wrong for a few threads only, and numbers that are too large only at sizes no
+// sample has.
+#include "build.h"
+#include "frontend/affine/build_program.h"
+#include "lower/lower.h"
+#include "plan/planner.h"
+#include "poly/schedule.h"
+#include "verify/kernel_checks.h"
+
+namespace nw::testing {
+
+namespace {
+
+using Change = std::function<StmtP(const StmtP &)>;
+
+StmtP rewritten(const StmtP &s, const Change &change) {
+  auto copy = std::make_shared<Stmt>(*s);
+  for (StmtP &b : copy->body)
+    b = rewritten(b, change);
+  return change(copy);
+}
+
+StmtP withExprs(const StmtP &s, std::vector<ExprP> exprs) {
+  auto copy = std::make_shared<Stmt>(*s);
+  copy->exprs = std::move(exprs);
+  return copy;
+}
+
+bool isShared(const ExprP &e) { return e->kind == ExprKind::Index && e->args[0]->kind == ExprKind::Var && e->args[0]->name.starts_with("nw_shared"); }
+
+// One step of the tree: shared[lane] = shared[lane] + shared[lane + width].
+bool isTreeStep(const StmtP &s, int64_t width) {
+  if (s->kind != StmtKind::Assign || !isShared(s->exprs[0]) || s->exprs[1]->kind != ExprKind::Binary)
+    return false;
+  const ExprP &other = s->exprs[1]->args[1];
+  return isShared(other) && other->args[1]->kind == ExprKind::Binary && other->args[1]->args[1]->integer == width;
+}
+
+// s[0] += b[i]
+Region sum(const char *op_) {
+  StmtP x = assign(at("s", {i32(0)}), op(op_, at("s", {i32(0)}), at("b", {v("i")})));
+  Region r = regionOf({loop("i", i32(0), v("n"), {x})}, {scalar("n"), scalar("i"), pointer("s"), pointer("b")});
+  r.variables["i"].storage = Storage::Local;
+  return r;
+}
+
+// for t { s[t] += b[i] for all i; b[i] = s[t] for all i }
+Region sumsInTime() {
+  StmtP x = assign(at("s", {v("t")}), op("+", at("s", {v("t")}), at("b", {v("i")})));
+  StmtP y = assign(at("b", {v("j")}), at("s", {v("t")}));
+  Region r = regionOf({loop("t", i32(0), v("m"), {loop("i", i32(0), v("n"), {x}), loop("j", i32(0), v("n"), {y})})},
+                      {scalar("n"), scalar("m"), scalar("t"), scalar("i"), scalar("j"), pointer("s"), pointer("b")});
+  for (const char *name : {"t", "i", "j"})
+    r.variables[name].storage = Storage::Local;
+  return r;
+}
+
+struct Lowered {
+  explicit Lowered(const Region &r, bool isResident = false) : program(buildProgram(r)), resident(isResident) {
+    Dependences d = computeDependences(program);
+    Schedule s = schedule(program, d, true);
+    Plan plan = propose(program, s, commonDevice());
+    for (LoopPlan &l : plan.loops)
+      l.form = isResident ? LaunchForm::Resident : LaunchForm::Plain;
+    kernels = lower(program, d, s, plan, commonDevice());
+  }
+
+  // How many places `change` touches; the problems that 'folds' has then.
+  int bend(const Change &change) {
+    int changed = 0;
+    for (Kernel &x : kernels.kernels)
+      x.body = rewritten(x.body, [&](const StmtP &s) {
+        StmtP bent = change(s);
+        changed += bent != s;
+        return bent;
+      });
+    return changed;
+  }
+  size_t findings() const { return checkFolds(program, kernels, readPlaces(program, kernels, resident)).size(); }
+
+  Program program;
+  Kernels kernels;
+  bool resident;
+};
+
+} // namespace
+
+TEST(Folds, WhatLoweringMakesPasses) {
+  for (const char *op : {"+", "*", "^"}) {
+    Lowered plain(sum(op));
+    ASSERT_EQ(plain.kernels.kernels.size(), 2u);
+    EXPECT_EQ(plain.findings(), 0u);
+  }
+  Lowered resident(sumsInTime(), true);
+  ASSERT_TRUE(hasChoice(resident.kernels.host));
+  EXPECT_EQ(resident.findings(), 0u);
+}
+
+TEST(Folds, AStepOfTheTreeThatIsBentIsSeen) {
+  for (bool isResident : {false, true})
+    for (int64_t width : {1, 8, 128}) {
+      Region region = isResident ? sumsInTime() : sum("+");
+      Lowered shifted(region, isResident), dropped = shifted, self = shifted, product = shifted;
+      EXPECT_GT(shifted.bend([&](const StmtP &s) { return isTreeStep(s, width) ? rewritten(s, [&](const StmtP &x) { return withExprs(x, {x->exprs[0], binary("+", x->exprs[1]->args[0], index(x->exprs[1]->args[1]->args[0], binary("+", x->exprs[1]->args[1]->args[1], i32(1), kI32), kI32), kI32)}); }) : s; }), 0);
+      EXPECT_GT(shifted.findings(), 0u) << width;
+      EXPECT_GT(dropped.bend([&](const StmtP &s) { return isTreeStep(s, width) ? block({}) : s; }), 0);
+      EXPECT_GT(dropped.findings(), 0u) << width;
+      EXPECT_GT(self.bend([&](const StmtP &s) { return isTreeStep(s, width) ? withExprs(s, {s->exprs[0], binary("+", s->exprs[1]->args[0], s->exprs[0], kI32)}) : s; }), 0);
+      EXPECT_GT(self.findings(), 0u) << width;
+      EXPECT_GT(product.bend([&](const StmtP &s) { return isTreeStep(s, width) ? withExprs(s, {s->exprs[0], binary("*", s->exprs[1]->args[0], s->exprs[1]->args[1], kI32)}) : s; }), 0);
+      EXPECT_GT(product.findings(), 0u) << width;
+    }
+}
+
+TEST(Folds, AGuardOfTheTreeThatIsDroppedOrLooseIsSeen) {
+  Lowered dropped(sum("+")), loose = dropped;
+  auto isGuard = [](const StmtP &s) { return s->kind == StmtKind::If && s->body.size() == 1 && isTreeStep(s->body[0], 32); };
+  EXPECT_EQ(dropped.bend([&](const StmtP &s) { return isGuard(s) ? s->body[0] : s; }), 1);
+  EXPECT_GT(dropped.findings(), 0u);
+  EXPECT_EQ(loose.bend([&](const StmtP &s) { return isGuard(s) ? withExprs(s, {binary("<=", s->exprs[0]->args[0], s->exprs[0]->args[1], kI32)}) : s; }), 1);
+  EXPECT_GT(loose.findings(), 0u);
+}
+
+TEST(Folds, ABarrierThatIsMissingIsSeen) {
+  Lowered whole(sum("+"));
+  int barriers = whole.bend([](const StmtP &s) -> StmtP { return s->kind == StmtKind::Barrier ? std::make_shared<Stmt>(*s) : s; });
+  ASSERT_GT(barriers, 4);
+  for (int gone = 0; gone + 1 < barriers; gone++) { // after the last step, thread 0 reads what thread 0 wrote
+    Lowered bent(sum("+"));
+    int n = 0;
+    bent.bend([&](const StmtP &s) { return s->kind == StmtKind::Barrier && n++ == gone ? block({}) : s; });
+    EXPECT_GT(bent.findings(), 0u) << gone;
+  }
+}
+
+TEST(Folds, ThreadsOfTheGridAreNotThreadsOfTheBlock) {
+  Lowered bent(sum("+"));
+  ASSERT_GT(bent.bend([](const StmtP &s) {
+    if (s->kind != StmtKind::Assign || !isShared(s->exprs[0]))
+      return s;
+    return rewriteExprs(s, [](const ExprP &e) { return e->kind == ExprKind::Builtin && e->name == "lane.x" ? node(ExprKind::Builtin, {}, kI32, "thread.x") : e; });
+  }), 0);
+  EXPECT_GT(bent.findings(), 0u);
+}
+
+TEST(Folds, AnotherStartIsSeen) {
+  for (const char *op : {"+", "*", "^"}) {
+    Lowered bent(sum(op));
+    EXPECT_EQ(bent.bend([](const StmtP &s) { return s->kind == StmtKind::Declare && s->name == "nw_folded" ? withExprs(s, {i32(2)}) : s; }), 1);
+    EXPECT_GT(bent.findings(), 0u) << op;
+  }
+}
+
+TEST(Folds, AnotherTargetIsSeen) {
+  for (bool isResident : {false, true}) {
+    Lowered bent(isResident ? sumsInTime() : sum("+"), isResident);
+    ASSERT_GT(bent.bend([](const StmtP &s) {
+      bool isResult = s->kind == StmtKind::Assign && s->exprs[0]->kind == ExprKind::Index && s->exprs[0]->args[0]->kind == ExprKind::Var && s->exprs[0]->args[0]->name == "s";
+      return isResult ? rewriteExprs(s, [](const ExprP &e) { return e->kind == ExprKind::Index && e->args[0]->kind == ExprKind::Var && e->args[0]->name == "s" ? index(e->args[0], binary("+", e->args[1], i32(1), kI32), e->type) : e; }) : s;
+    }), 0);
+    EXPECT_GT(bent.findings(), 0u);
+  }
+}
+
+// for i a[i] = n, with the thread's number scaled and scaled back in 32 bits.
+TEST(Widths, NumbersThatFitOnlyAtSmallSizesAreSeen) {
+  Region r = regionOf({loop("i", i32(0), v("n"), {assign(at("a", {v("i")}), v("n"))})}, {scalar("n"), scalar("i"), pointer("a")});
+  r.variables["i"].storage = Storage::Local;
+  for (int64_t factor : {2, 64}) {
+    for (bool isWide : {false, true}) {
+      Lowered bent(r);
+      Type type = isWide ? kI64 : kI32;
+      int changed = bent.bend([&](const StmtP &s) {
+        if (s->kind != StmtKind::Declare || s->exprs.empty())
+          return s;
+        ExprP there = binary("*", cast(s->exprs[0], type), intConst(factor, type), type);
+        return withExprs(s, {cast(binary("/", there, intConst(factor, type), type), s->type)});
+      });
+      ASSERT_GT(changed, 0);
+      bool isFound = false;
+      for (const Finding &f : readPlaces(bent.program, bent.kernels, false).findings)
+        isFound |= f.check == "widths";
+      EXPECT_EQ(isFound, factor == 64 && !isWide) << factor << " " << isWide;
+    }
+  }
+}
+
+} // namespace nw::testing
