@@ -8,13 +8,16 @@ namespace nw {
 
 namespace {
 
+constexpr int64_t kMostBytes = int64_t(1) << 60;
+
 ExprP times(const ExprP &a, const ExprP &b) {
   if (a->kind == ExprKind::Int && a->integer == 1)
     return b;
   if (b->kind == ExprKind::Int && b->integer == 1)
     return a;
-  if (a->kind == ExprKind::Int && b->kind == ExprKind::Int)
-    return intConst(a->integer * b->integer);
+  int64_t value = 0;
+  if (a->kind == ExprKind::Int && b->kind == ExprKind::Int && !__builtin_mul_overflow(a->integer, b->integer, &value))
+    return intConst(value);
   if ((a->kind == ExprKind::Int && a->integer == 0) || (b->kind == ExprKind::Int && b->integer == 0))
     return intConst(0);
   return binary("*", cast(a, kI64), cast(b, kI64), kI64);
@@ -25,8 +28,9 @@ ExprP plus(const ExprP &a, const ExprP &b) {
     return b;
   if (b->kind == ExprKind::Int && b->integer == 0)
     return a;
-  if (a->kind == ExprKind::Int && b->kind == ExprKind::Int)
-    return intConst(a->integer + b->integer);
+  int64_t value = 0;
+  if (a->kind == ExprKind::Int && b->kind == ExprKind::Int && !__builtin_add_overflow(a->integer, b->integer, &value))
+    return intConst(value);
   return binary("+", cast(a, kI64), cast(b, kI64), kI64);
 }
 
@@ -81,6 +85,9 @@ private:
     } else {
       rowRange(array, touched, b);
     }
+    for (const ExprP &bound : {b.low, b.high})
+      if (bound->kind == ExprKind::Int && std::abs(bound->integer / 2) > kMostBytes / b.elementBytes)
+        throw Diagnostic{"NW0206", Severity::Remark, p.region.at, fmt::format("the elements of '{}' that this nest touches need addresses of more than 64 bits", array.variable.spelling), "it stays on the host"};
     isl::set written = touchedBy(array, true, false);
     bool isWritten = !written.is_null() && !written.is_empty();
     bool isLocal = array.variable.storage == Storage::Local && !array.variable.isPointer;
@@ -126,17 +133,8 @@ private:
     return node(kind, {cast(a, kI64), cast(b, kI64)}, kI64);
   }
 
-  // isl's convex hull crashes when the budget of operations ends in the middle of it.
-  static isl::set convexHull(const isl::set &s) {
-    isl_ctx *raw = isl_set_get_ctx(s.get());
-    unsigned long budget = isl_ctx_get_max_operations(raw);
-    isl_ctx_set_max_operations(raw, 0);
-    isl_basic_set *hull = isl_set_convex_hull(isl_set_remove_divs(s.copy()));
-    isl_ctx_set_max_operations(raw, budget);
-    return isl::manage(isl_set_from_basic_set(hull));
-  }
-
-  // Copying what is touched only where the data say so could reach beyond the user's memory.
+  // Copying what is touched only where the data say so could reach beyond the user's memory: memory exists between elements that are
+  // certainly touched.
   void refuseUncertain(const Array &array) {
     isl::set certain, all;
     for (const Statement &s : p.statements)
@@ -147,8 +145,15 @@ private:
           if (a.isCertain)
             certain = certain.is_null() ? r : certain.unite(r);
         }
-    if (!certain.is_null() && all.is_subset(convexHull(certain)))
-      return;
+    if (!certain.is_null()) {
+      if (array.flatSizes.empty()) { // rows exist as a whole
+        certain = projectOut(certain, 1, dimsOf(certain) - 1);
+        all = projectOut(all, 1, dimsOf(all) - 1);
+      }
+      isl::set after = isl::manage(isl_map_domain(isl_set_lex_ge_set(all.copy(), certain.copy()))), before = isl::manage(isl_map_domain(isl_set_lex_le_set(all.copy(), certain.copy())));
+      if (all.is_subset(after) && all.is_subset(before))
+        return;
+    }
     throw Diagnostic{"NW0208", Severity::Remark, p.region.at,
                      fmt::format("'{}' is touched only under conditions on data, so that it is not certain that the memory in between exists", array.variable.spelling),
                      fmt::format("declare the parameter with its extent, as in {}[n]", array.variable.spelling)};

@@ -57,7 +57,7 @@ IndexRange indexRangeOf(const Program &p, const Schedule &schedule, bool isWide)
   double sums = inKernels.factors * (schedule.how == "source order" ? 1 : 8); // wavefronts add up several counters
   auto limit = [](int bits, double sums) { return (1LL << bits) >> std::max(2, int(std::ceil(std::log2(sums)))); };
   bool fitsHost = onHost.factors <= kMostSumsOfWide && onHost.constant < 2 * kWide;
-  if (fitsHost && !isWide && !needsWideType(p) && sums <= kMostSumsOfInt && sums * inKernels.constant < kInt)
+  if (fitsHost && !isWide && !needsWideType(p) && sums <= kMostSumsOfInt && 4 * sums * inKernels.constant < kInt) // sizes may be larger than any constant
     return {kI32, limit(31, sums)};
   if (!fitsHost || sums > kMostSumsOfWide || sums * inKernels.constant > 2 * kWide)
     throw Diagnostic{"NW0206", Severity::Remark, p.region.at, "a bound or condition of this nest needs numbers of more than 64 bits", "it stays on the host"};

@@ -57,6 +57,9 @@ isl::pw_aff AffineScope::addUnknown(const std::string &name, const std::string &
 std::optional<isl::pw_aff> AffineScope::value(const ExprP &e) const {
   if (e->type.isFloat() || e->type.isStruct())
     return std::nullopt;
+  bool computes = e->kind == ExprKind::Unary || (e->kind == ExprKind::Binary && (e->name == "+" || e->name == "-" || e->name == "*"));
+  if (computes && isUnsigned(e->type.scalar)) // may wrap
+    return std::nullopt;
   switch (e->kind) {
   case ExprKind::Int: return constant(e->integer);
   case ExprKind::Var: case ExprKind::Builtin: {

@@ -296,12 +296,21 @@ private:
     });
   }
 
-  // The target, or its element where a private variable has one for each iteration: which one is a matter of the samples.
+  // The target, or its copy where a private variable has one for each iteration: which one is a matter of the samples.
   bool isTarget(const ExprP &e, const ExprP &wanted) const {
-    if (wanted->kind == ExprKind::Var && e->kind == ExprKind::Index && e->args[0]->kind == ExprKind::Var && e->args[0]->name == wanted->name)
-      if (auto a = p.arrays.find(wanted->name); a != p.arrays.end() && a->second.kind == ArrayKind::Private)
-        return true;
-    return textOf(e) == textOf(wanted);
+    return textOf(e) == textOf(wanted) || (isPrivate(wanted) && textOf(withoutCopy(e)) == textOf(wanted));
+  }
+
+  bool isPrivate(const ExprP &e) const {
+    auto a = baseOf(e) ? p.arrays.find(baseOf(e)->name) : p.arrays.end();
+    return a != p.arrays.end() && a->second.kind == ArrayKind::Private;
+  }
+
+  // variable[copy][k] as variable[k]
+  static ExprP withoutCopy(const ExprP &e) {
+    if (e->kind != ExprKind::Index)
+      return e;
+    return e->args[0]->kind == ExprKind::Var ? e->args[0] : index(withoutCopy(e->args[0]), e->args[1], e->type);
   }
 
   void intoTarget(const Stmt &last, const StmtP &loop) {

@@ -168,9 +168,14 @@ private:
       if (!inputs.isDefined(input))
         continue;
       bool inside = inputs.isInside(input), refused = runKernels(program, kernels, input, counting).kind == RunResult::Kind::Refused;
-      if (inside == refused)
+      if (inside == refused && isSmall(input))
         report.findings.push_back({"assumptions", fmt::format("the kernels {} {}, for which the model's assumptions {}hold", refused ? "refuse" : "run on", shown(input), inside ? "" : "do not ")});
     }
+  }
+
+  // Kernels refuse sizes for which their numbers are too short.
+  static bool isSmall(const SampleInput &input) {
+    return std::all_of(input.scalars.begin(), input.scalars.end(), [](auto &entry) { return std::abs(entry.second / 2) < (1 << 20); });
   }
 
   static std::string shown(const SampleInput &input) {
@@ -229,7 +234,7 @@ private:
       report.steps += result.steps;
       report.runs++;
       if (result.kind == RunResult::Kind::Refused) {
-        if (inputs.isInside(input))
+        if (inputs.isInside(input) && isSmall(input))
           report.findings.push_back({"assumptions", fmt::format("the kernels refuse {}, for which the model's assumptions hold", shown(input))});
         return;
       }
