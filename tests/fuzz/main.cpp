@@ -25,7 +25,7 @@ struct Settings {
   int seconds = 0; // 0: no limit
   std::string engine = "interpreter";
   int chunk = 0;   // programs of one process; 0: what suits the engine
-  int limit = 20;  // seconds without news from a process
+  int limit = 60; // seconds of processor time without news from a process: what the tool itself allows a translation
   int shrinkSeconds = 60;
   int mostFailures = 10;
   std::string folder = "."; // for fuzz-failure files
