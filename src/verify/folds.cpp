@@ -296,9 +296,34 @@ private:
     });
   }
 
-  // The target, or its copy where a private variable has one for each iteration: which one is a matter of the samples.
-  bool isTarget(const ExprP &e, const ExprP &wanted) const {
-    return textOf(e) == textOf(wanted) || (isPrivate(wanted) && textOf(withoutCopy(e)) == textOf(wanted));
+  // The target, or its copy where a private variable has one for each iteration: which one is a matter of the samples. `e` is in
+  // the terms of `scope`.
+  bool isTarget(const ExprP &e, const AffineScope &scope) const {
+    std::vector<ExprP> wanted, found;
+    if (!baseOf(e) || !baseOf(r.target) || baseOf(e)->name != baseOf(r.target)->name || shapeOf(r.target, wanted) != shapeOf(isPrivate(r.target) ? withoutCopy(e) : e, found))
+      return false;
+    AffineScope source(place.executed.ctx());
+    for (const Parameter &q : p.parameters)
+      source.addUnknown(q.name, q.name);
+    for (size_t n = 0; n < s.loops.size(); n++)
+      source.bind(p.loop(s.loops[n]).counter, place.values[n]);
+    for (size_t n = 0; n < wanted.size(); n++) {
+      std::optional<isl::pw_aff> a = source.value(wanted[n]), b = scope.value(found[n]);
+      bool same = a && b ? bool(place.executed.intersect(a->ne_set(*b)).is_empty()) : textOf(wanted[n]) == textOf(found[n]);
+      if (!same)
+        return false;
+    }
+    return true;
+  }
+
+  // A[i].x[j] as "A[].x[]" and its subscripts.
+  static std::string shapeOf(const ExprP &e, std::vector<ExprP> &subscripts) {
+    if (e->kind == ExprKind::Index) {
+      std::string base = shapeOf(e->args[0], subscripts);
+      subscripts.push_back(e->args[1]);
+      return base + "[]";
+    }
+    return e->kind == ExprKind::Member ? shapeOf(e->args[0], subscripts) + "." + e->name : e->name;
   }
 
   bool isPrivate(const ExprP &e) const {
@@ -306,11 +331,18 @@ private:
     return a != p.arrays.end() && a->second.kind == ArrayKind::Private;
   }
 
-  // variable[copy][k] as variable[k]
-  static ExprP withoutCopy(const ExprP &e) {
-    if (e->kind != ExprKind::Index)
-      return e;
-    return e->args[0]->kind == ExprKind::Var ? e->args[0] : index(withoutCopy(e->args[0]), e->args[1], e->type);
+  // variable[copy][k] as variable[k]; the variable itself stays where kernels keep it in one
+  ExprP withoutCopy(const ExprP &e) const {
+    std::vector<ExprP> own, given;
+    shapeOf(r.target, own);
+    shapeOf(e, given);
+    return given.size() == own.size() + 1 ? stripped(e) : e;
+  }
+
+  static ExprP stripped(const ExprP &e) {
+    if (e->kind == ExprKind::Member)
+      return member(stripped(e->args[0]), e->name, e->type);
+    return e->args[0]->kind == ExprKind::Var ? e->args[0] : index(stripped(e->args[0]), e->args[1], e->type);
   }
 
   void intoTarget(const Stmt &last, const StmtP &loop) {
@@ -320,7 +352,7 @@ private:
       if ((x->kind == StmtKind::For || x->kind == StmtKind::Declare) && mentions(wanted, name))
         problem = "its target changes inside the loop";
     });
-    if (!addedTo(r, last) || !isTarget(last.exprs[0], wanted))
+    if (!addedTo(r, last) || !isTarget(last.exprs[0], *place.inside))
       problem = fmt::format("it ends in {}, not in {}", print(last.exprs[0]), print(wanted));
   }
 
@@ -382,7 +414,7 @@ private:
       return;
     }
     ExprP from = addedTo(r, *step);
-    bool ofTarget = isTarget(outside(c, step->exprs[0]), outside(*place.kernel, target()));
+    bool ofTarget = isTarget(outside(c, step->exprs[0]), *place.host);
     bool isNext = from && from->kind == ExprKind::Index && from->args[0]->kind == ExprKind::Var && bufferOf(c, from->args[0]->name) == buffer && bare(from->args[1])->kind == ExprKind::Var &&
                   bare(from->args[1])->name == loop->loop.counter;
     if (!ofTarget || !isNext)

@@ -353,6 +353,8 @@ void KernelReader::instance(const StmtP &s, const Frame &f) {
   place.executed = f.executed;
   place.certain = f.certain;
   place.locals = f.locals;
+  place.host = std::make_shared<AffineScope>(start.scope);
+  place.inside = std::make_shared<AffineScope>(f.scope);
   for (const ExprP &v : s->values) {
     std::optional<isl::pw_aff> x = f.scope.value(v);
     if (!x) {

@@ -35,6 +35,7 @@ struct Place {
   Unset<isl::set> executed;         // unknowns under which it may be executed
   Unset<isl::set> certain;          // unknowns under which it certainly is
   std::map<std::string, LocalVariable> locals;
+  std::shared_ptr<const AffineScope> host, inside; // what variables stand for, at the launch and at the instance
 };
 
 struct PlaceReport {

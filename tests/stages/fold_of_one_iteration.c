@@ -1,0 +1,15 @@
+// The fold runs for i == 2 only: its target is A[2 * i] for the host and A[4] for the model.
+// RUN: %nestwarp compile --emit=kernels %s 2>&1 | FileCheck %s
+// CHECK-NOT: NW0297
+// CHECK: folds into one partial result per block
+void kernel(unsigned A[5], int B[4][4][3]) {
+  for (int i = 0; i < 3; i++) {
+    long long u[5];
+    for (int z = 0; z < 5; z++)
+      u[z] = (A[z] < A[z]) + 3;
+    for (int j = 0; j < i + 2; j++)
+      if (i == 2 && (unsigned)(B[j][j][2] & u[3]) > A[2 * i])
+        A[2 * i] = (unsigned)(B[j][j][2] & u[3]);
+    A[i] = (u[4] & 255) + (i + 2) / 6;
+  }
+}
