@@ -124,6 +124,8 @@ private:
       reached(s, d, Affine(1 - u.divisor), Affine(u.divisor - 1));
     else
       reached(s, d, low, high);
+    if (u.kind == SubscriptKind::Quotient) // cuts towards zero: a quotient of a negative number may be larger than the number
+      reached(s, d, Affine(0), Affine(0));
   }
 
   void reached(const Storage &s, int d, const Affine &low, const Affine &high) {
