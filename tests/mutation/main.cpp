@@ -108,8 +108,8 @@ int main(int count, char **arguments) {
   if (options.sample && options.sample < cases.size()) {
     std::mt19937_64 random(options.seed);
     std::shuffle(cases.begin(), cases.end(), random);
+    fmt::print("{} of {} mutants, seed {}\n", options.sample, cases.size(), options.seed);
     cases.resize(options.sample);
-    fmt::print("seed {}\n", options.seed);
   }
   Tally tally;
   for (const Case &c : cases)
