@@ -173,7 +173,8 @@ private:
     for (int k = 0; k < dimsOf(hull); k++)
       if (!isBoundedDim(hull, k, true) || !isBoundedDim(hull, k, false))
         return values;
-    return hull;
+    // Bounds that hold only because sizes are limited are far away from the values.
+    return largestConstant(hull) > 2 * largestConstant(values) + 1024 ? values : hull;
   }
 
   View inLoop(const Step &s, const View &view) {

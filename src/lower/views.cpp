@@ -1,6 +1,8 @@
 // Views of instances.
 #include "lower/views.h"
 #include <algorithm>
+#include <cmath>
+#include <isl/constraint.h>
 
 namespace nw {
 
@@ -43,6 +45,25 @@ isl::set valuesOf(const View &view, const std::vector<Dimension> &dimensions) {
 }
 
 // The bounds over a union are found piece by piece; the plain hull would lose exactness, lexmin of a union time.
+double largestConstant(const isl::set &values) {
+  double largest = 0;
+  for (const isl::basic_set &piece : piecesOf(values))
+    isl_basic_set_foreach_constraint(
+        piece.get(),
+        [](isl_constraint *c, void *user) {
+          if (isl_constraint_involves_dims(c, isl_dim_set, 0, unsigned(isl_constraint_dim(c, isl_dim_set)))) {
+            isl_val *constant = isl_constraint_get_constant_val(c);
+            auto &largest = *static_cast<double *>(user);
+            largest = std::max(largest, std::fabs(isl_val_get_d(constant)));
+            isl_val_free(constant);
+          }
+          isl_constraint_free(c);
+          return isl_stat_ok;
+        },
+        &largest);
+  return largest;
+}
+
 isl::pw_aff lowest(const isl::set &values, int position) { return isl::manage(isl_pw_aff_coalesce(isl_set_dim_min(values.copy(), position))); }
 isl::pw_aff highest(const isl::set &values, int position) { return isl::manage(isl_pw_aff_coalesce(isl_set_dim_max(values.copy(), position))); }
 

@@ -17,6 +17,8 @@ View fixed(const View &view, const Dimension &dimension, const std::string &name
 // All values that the dimensions take, as one set.
 isl::set valuesOf(const View &view, const std::vector<Dimension> &dimensions);
 // Smallest and largest value of a dimension of the set, over its parameters.
+// The largest constant in a constraint on the set's dimensions, whatever its sign.
+double largestConstant(const isl::set &values);
 isl::pw_aff lowest(const isl::set &values, int position);
 isl::pw_aff highest(const isl::set &values, int position);
 

@@ -119,6 +119,10 @@ private:
         fail("a subscript leaves a private array");
       return;
     }
+    bool divides = u.kind == SubscriptKind::Quotient || u.kind == SubscriptKind::Remainder;
+    for (const Loop &l : scope.loops)
+      if (divides && l.type == "unsigned" && u.affine.terms.count(l.counter) && rangeOf(u.affine, scope).low < 0)
+        return fail("an unsigned number that wraps is divided");
     Affine low = extreme(u.affine, scope.loops, false), high = extreme(u.affine, scope.loops, true);
     if (u.kind == SubscriptKind::Remainder)
       reached(s, d, Affine(1 - u.divisor), Affine(u.divisor - 1));
