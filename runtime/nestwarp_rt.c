@@ -344,6 +344,8 @@ int nw_resident_shape(nw_region *region, const char *kernel, const long long thr
     shape->block[k] = block[k];
   }
   shape->form = NW_PLAIN;
+  if (nw_block_limit(region, kernel) < in_block)
+    return 0; /* the plain launches have smaller blocks */
   if (wanted <= in_block * rounds_in_a_block)
     return 1;
   if (!nw_has_grid_barrier(region))

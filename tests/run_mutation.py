@@ -10,7 +10,7 @@ from harness import Counts
 MUTANTS = int(os.environ.get("NESTWARP_MUTANTS", "600"))
 SHARES = 2  # processes
 # What sampled runs see depends on the data: a wrong lane of a minimum shows only when the minimum lies there.
-MOST_MISSED = float(os.environ.get("NESTWARP_MOST_MISSED", "0.03"))
+MOST_MISSED = float(os.environ.get("NESTWARP_MOST_MISSED", "0.01"))
 
 
 def suite(arguments):

@@ -77,11 +77,18 @@ private:
         step(h.children[0], f);
         return;
       }
-      for (const StmtP &b : s->body) {
-        if (b->kind == StmtKind::Declare)
-          declareValue(*b, f);
-        else
-          skeleton(b, h, f);
+      {
+        int site = sites++; // one piece of a loop after the other
+        for (size_t n = 0; n < s->body.size(); n++) {
+          const StmtP &b = s->body[n];
+          if (b->kind == StmtKind::Declare) {
+            declareValue(*b, f);
+            continue;
+          }
+          Frame inner = f;
+          inner.path.push_back({PathItem::Host, f.scope.constant(int64_t(n)), site});
+          skeleton(b, h, inner);
+        }
       }
       return;
     default: out.findings.push_back({"places", "a host loop contains a statement that the verifier does not know"});

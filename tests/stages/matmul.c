@@ -19,7 +19,7 @@
 // CUDA: extern "C" __global__ void {{.*}}mm_0_step0(const float *__restrict__ A, const float *__restrict__ B, float *__restrict__ C
 // CUDA: blockIdx.x * blockDim.x + threadIdx.x
 // CUDA-NOT: __global__
-// OPENCL: __kernel void mm_0_step0(__global const float *restrict A, __global const float *restrict B, __global float *restrict C
+// OPENCL: __kernel __attribute__((reqd_work_group_size(32, 8, 1))) void mm_0_step0(__global const float *restrict A, __global const float *restrict B, __global float *restrict C
 // OPENCL: get_global_id(0)
 void mm(int n, int m, int l, float C[n][m], float A[n][l], float B[l][m]) {
   for (int i = 0; i < n; i++)
