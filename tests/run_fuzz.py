@@ -11,7 +11,7 @@ import harness
 from harness import Failure, Skip
 
 PROGRAM = os.environ.get("NESTWARP_FUZZ", os.path.join(harness.BUILD, "nestwarp_fuzz"))
-# Fresh seeds still find about one bug in a thousand programs. Until 20,000 are clean, a slice may find a few; set to 0 to be told.
+# Fresh seeds may still find something, about once in 10,000 programs: one failure of an engine is shown, but does not stop the rest. Set to 0 to be strict.
 TOLERATED = int(os.environ.get("NESTWARP_FUZZ_TOLERATED", "1"))
 # Shares of the time of one job.
 SHARES = [[("interpreter", 1.0)], [("interpreter", 0.55), ("pocl", 0.25), ("emulation", 0.2)]]
@@ -21,7 +21,7 @@ def slice_of(engine, seed, seconds, folder):
     if engine == "emulation" and not os.path.exists(os.path.join(harness.TESTS, "emulation", "run_on_cpu.py")):
         raise Skip("there is no emulation")
     # A shrinking failure may take a while after the time is over.
-    # What the verifier or isl refuses stays on the host and is right; more than 5 in 1000 are too many all the same.
+    # What the verifier or isl refuses stays on the host and is right; more than 2 in 1000 are too many all the same.
     done = harness.run([PROGRAM, "--engine", engine, "--alarms", "2", "--limit", "180", "--seed", str(seed), "--count", "100000000", "--seconds", str(max(1, int(seconds))), "--failures", "8",
                         "--shrink-seconds", "15", "--output", folder], limit=seconds + 900, check=False)
     print(done.out, end="", flush=True)
