@@ -193,3 +193,39 @@ int nw_list_devices(void) {
   fflush(stdout);
   return cuda + opencl;
 }
+
+/* Prints a text as a JSON string; what is no plain character becomes a question mark. */
+static void print_string(const char *text) {
+  putchar('"');
+  for (; *text; ++text)
+    if (*text == '"' || *text == '\\')
+      printf("\\%c", *text);
+    else
+      putchar(*text < 32 || *text > 126 ? '?' : *text);
+  putchar('"');
+}
+
+static void print_device_as_json(const nw_rt_device *device, const nw_rt_device *preferred, int is_first) {
+  static const char *const kinds[] = {[NW_RT_CUDA] = "cuda", [NW_RT_OPENCL_GPU] = "opencl", [NW_RT_OPENCL_CPU] = "cpu"};
+  printf("%s\n  {\"label\": \"%s\", \"kind\": \"%s\", \"name\": ", is_first ? "" : ",", device->label, kinds[device->kind]);
+  print_string(device->name);
+  printf(", \"description\": ");
+  print_string(device->description);
+  printf(", \"version\": ");
+  print_string(device->version);
+  printf(", \"multiprocessors\": %d, \"memoryBytes\": %llu, \"isDefault\": %s}", device->compute_units, device->memory,
+         device == preferred ? "true" : "false");
+}
+
+int nw_rt_list_devices_as_json(void) {
+  pthread_mutex_lock(&discovery_lock);
+  const nw_rt_device *preferred = preferred_device();
+  int cuda = find_cuda(), opencl = find_opencl();
+  printf("[");
+  for (int i = 0; i < cuda + opencl; ++i)
+    print_device_as_json(i < cuda ? devices + i : opencl_devices() + i - cuda, preferred, i == 0);
+  printf("\n]\n");
+  pthread_mutex_unlock(&discovery_lock);
+  fflush(stdout);
+  return cuda + opencl;
+}

@@ -1,21 +1,68 @@
-/* The main function of nestwarp-run, a small tool of the runtime: `nestwarp-run devices` lists the devices that compiled
- * programs can use. */
+/* The main function of nestwarp-run, a small tool of the runtime: `devices` lists the devices that compiled programs can
+ * use, `probe` measures one of them. */
+#define _GNU_SOURCE
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "../probe/probe.h"
 #include "nestwarp_rt.h"
 
 static int usage(FILE *stream, int status) {
-  fprintf(stream, "usage: nestwarp-run devices    list the devices; * marks the one used by default\n");
+  fprintf(stream, "usage: nestwarp-run devices [--format=json]\n"
+                  "         lists the devices; * marks the one used by default\n"
+                  "       nestwarp-run probe [--quick] [--device=NAME] [--output FILE]\n"
+                  "         measures a device and writes what it finds as JSON; NAME as in NESTWARP_DEVICE\n"
+                  "       nestwarp-run probe --kernels=cuda|opencl\n"
+                  "         prints the kernels that it measures with\n");
   return status;
 }
 
-int main(int count, char **arguments) {
-  if (count == 2 && strcmp(arguments[1], "devices") == 0) {
-    if (nw_list_devices() == 0)
-      fprintf(stderr, "nestwarp: no GPU or OpenCL device found\n");
-    return 0;
+static int devices(int count, char **arguments) {
+  int as_json = count == 1 && strcmp(arguments[0], "--format=json") == 0;
+  if (count > 0 && !as_json)
+    return usage(stderr, 2);
+  if (as_json)
+    nw_rt_list_devices_as_json();
+  else if (nw_list_devices() == 0)
+    fprintf(stderr, "nestwarp: no GPU or OpenCL device found\n");
+  return 0;
+}
+
+static int print_kernels(const char *language) {
+  int is_cuda = strcmp(language, "cuda") == 0;
+  if (!is_cuda && strcmp(language, "opencl") != 0)
+    return usage(stderr, 2);
+  char *source = nw_probe_source(is_cuda, 1);
+  int done = source && fputs(source, stdout) >= 0;
+  free(source);
+  return done ? 0 : 1;
+}
+
+static int probe(int count, char **arguments) {
+  nw_probe_options options = {NULL, 0};
+  if (count == 1 && strncmp(arguments[0], "--kernels=", 10) == 0)
+    return print_kernels(arguments[0] + 10);
+  for (int i = 0; i < count; ++i) {
+    if (strcmp(arguments[i], "--quick") == 0)
+      options.quick = 1;
+    else if (strncmp(arguments[i], "--device=", 9) == 0)
+      setenv("NESTWARP_DEVICE", arguments[i] + 9, 1);
+    else if (strncmp(arguments[i], "--output=", 9) == 0)
+      options.output = arguments[i] + 9;
+    else if (strcmp(arguments[i], "--output") == 0 && i + 1 < count)
+      options.output = arguments[++i];
+    else
+      return usage(stderr, 2);
   }
+  return nw_probe_run(&options);
+}
+
+int main(int count, char **arguments) {
+  if (count >= 2 && strcmp(arguments[1], "devices") == 0)
+    return devices(count - 2, arguments + 2);
+  if (count >= 2 && strcmp(arguments[1], "probe") == 0)
+    return probe(count - 2, arguments + 2);
   if (count == 2 && (strcmp(arguments[1], "--help") == 0 || strcmp(arguments[1], "-h") == 0))
     return usage(stdout, 0);
   return usage(stderr, 2);
