@@ -200,16 +200,23 @@ static void link_ring(unsigned *words, unsigned *order, unsigned count, unsigned
     words[(size_t)order[i] * step] = order[(i + 1) % count] * step;
 }
 
-/* ns of a load that waits for the one before, in a ring of so many bytes. The ring goes into the data buffer. */
+/* ns of a load that waits for the one before, in a ring of so many bytes. The ring goes into the data buffer. A ring that
+ * fits the cache is walked as a whole, so that it is there the next time; of a larger one only a part, after the caches
+ * were filled with other data. */
 static int chase(nw_probe *probe, size_t bytes, unsigned *words, unsigned *order, double *latency) {
-  enum { STEP = 64 }; /* words: a row of 256 bytes */
+  enum { STEP = 64, UNKNOWN_CACHE = 8 << 20 }; /* words: a row of 256 bytes */
   double one, two;
-  int steps = probe->quick ? 2000 : 10000, twice = 2 * steps;
-  link_ring(words, order, (unsigned)(bytes / WORD / STEP), STEP);
+  unsigned count = (unsigned)(bytes / WORD / STEP);
+  int warm = bytes <= (probe->cache_bytes ? probe->cache_bytes : UNKNOWN_CACHE) / 2;
+  int steps = probe->quick ? 2000 : 10000;
+  if ((warm || !probe->flush_bytes) && steps < (int)count)
+    steps = (int)count;
+  int twice = 2 * steps;
+  link_ring(words, order, count, STEP);
   if (!probe->more->copy_in(probe, probe->data_buffer, words, bytes))
     return 0;
   nw_rt_value values[] = {NW_PROBE_VALUE(probe->data_buffer), NW_PROBE_VALUE(probe->out_buffer), NW_PROBE_VALUE(steps)};
-  nw_probe_job job = {"probe_chase", nw_probe_shape(1, 1), values, 3, 0, 1};
+  nw_probe_job job = {"probe_chase", nw_probe_shape(1, 1), values, 3, 0, warm};
   if (!nw_probe_time(probe, &job, &one))
     return 0;
   values[2].bytes = &twice;

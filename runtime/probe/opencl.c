@@ -147,14 +147,16 @@ static void opencl_query(nw_probe *probe) {
   report(probe, "sharedBytes", shared);
   report(probe, "sharedOptInBytes", shared);
   report(probe, "constantBytes", property(probe, CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE, 8));
-  report(probe, "l2Bytes", property(probe, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE, 8));
+  if (device->kind == NW_RT_OPENCL_CPU) /* GPUs tell of other caches here */
+    report(probe, "l2Bytes", property(probe, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE, 8));
   report(probe, "memoryBytes", (double)device->memory);
   report(probe, "clockGigahertz", 1e-3 * property(probe, CL_DEVICE_MAX_CLOCK_FREQUENCY, 4));
   nw_probe_query_list(probe, "blockLimit", block);
   nw_probe_query_list(probe, "gridLimit", device->grid_limit);
   probe->warp = warp > 0 ? (int)warp : 1;
   probe->resident = device->kind == NW_RT_OPENCL_CPU ? 1024 : 2048;
-  probe->cache_bytes = (size_t)property(probe, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE, 8);
+  if (device->kind == NW_RT_OPENCL_CPU)
+    probe->cache_bytes = (size_t)property(probe, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE, 8);
   probe->has_fp64 = property(probe, CL_DEVICE_DOUBLE_FP_CONFIG, 8) > 0;
 }
 

@@ -2,7 +2,6 @@
  * measurement that fails is recorded with its cause and the next one goes on, unless the device is lost. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "probe.h"
 
@@ -35,7 +34,7 @@ static const measurement measurements[] = {
 
 /* Memory large against the caches, but small against the device. */
 static size_t data_size(const nw_probe *probe) {
-  size_t size = 1 << 20, wanted = probe->device->kind == NW_RT_OPENCL_CPU ? (size_t)1 << 25 : (size_t)1 << 29;
+  size_t size = 1 << 20, wanted = probe->device->kind == NW_RT_OPENCL_CPU ? (size_t)1 << 25 : (size_t)1 << 31;
   if (probe->quick)
     wanted /= probe->device->kind == NW_RT_OPENCL_CPU ? 2 : 4;
   while (2 * size <= wanted && 8 * size <= probe->device->memory && 2 * size <= probe->device->largest_buffer)
@@ -61,14 +60,14 @@ static int build(nw_probe *probe) {
 
 /* Opens the device and makes what the measurements share. */
 static int prepare(nw_probe *probe) {
-  enum { OUT_BYTES = 1 << 16 };
+  enum { OUT_BYTES = 1 << 16, UNKNOWN_CACHE = 1 << 28 };
   nw_rt_device *device = probe->device;
   const nw_rt_backend *backend = device->backend;
   if (!backend->open(device) || !backend->begin(device) || !probe->more->open(probe))
     return 0;
   probe->more->query(probe);
   probe->data_bytes = data_size(probe);
-  probe->flush_bytes = device->kind == NW_RT_OPENCL_CPU ? 0 : 2 * probe->cache_bytes;
+  probe->flush_bytes = device->kind == NW_RT_OPENCL_CPU ? 0 : probe->cache_bytes ? 2 * probe->cache_bytes : UNKNOWN_CACHE;
   if (probe->flush_bytes > probe->data_bytes)
     probe->flush_bytes = probe->data_bytes;
   if (!build(probe) || !backend->allocate(device, probe->data_bytes, &probe->data_buffer) ||
@@ -115,9 +114,8 @@ static void clean_up(nw_probe *probe) {
 }
 
 int nw_probe_run(const nw_probe_options *options) {
-  nw_probe probe;
+  static nw_probe probe; /* its kernels live as long as the process: the runtime's interface does not release them */
   int status = 0;
-  memset(&probe, 0, sizeof probe);
   probe.quick = options->quick;
   probe.device = nw_rt_device_in_use();
   if (!probe.device) {
