@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Stand-alone output: every program's CUDA file through nvcc without a warning, its host file through gcc, and some
-OpenCL files built, linked and run."""
+OpenCL files built, linked and run; and the probe, its kernels and a quick run of it."""
 import glob
+import json
 import os
 import harness
 from harness import Failure, Skip
@@ -49,6 +50,53 @@ def opencl_runs(path):
             raise Failure(f"no kernel ran, but the original loops\n{got.err[-500:]}")
 
 
+RUNNER = os.path.join(harness.BUILD, "nestwarp-run")
+# Curves and numbers that a probe finds on every device.
+CURVES = {"bandwidth-by-stride", "bandwidth-by-threads", "blocked-and-cyclic", "bandwidth-by-distance", "bandwidth-by-footprint", "shared-by-stride", "shared-by-degree", "latency-by-footprint", "transfers"}
+NUMBERS = {"copyBandwidth", "memoryLatency", "launchMicroseconds", "toDeviceBandwidth", "fromDevicePageable", "fp32PerSecond"}
+
+
+def probe_kernels():
+    with harness.Scratch() as scratch:
+        path = os.path.join(scratch, "probe.cu")
+        text = harness.run([RUNNER, "probe", "--kernels=cuda"]).out
+        with open(path, "w") as file:
+            file.write(text)
+        if not NVCC:
+            raise Skip("nvcc is not installed")
+        harness.run([NVCC, "-arch=sm_90", "-Werror", "all-warnings", "-c", path, "-o", os.path.join(scratch, "probe.o")], limit=300)
+
+
+def probe_runs():
+    if not os.path.exists("/etc/OpenCL/vendors/pocl.icd"):
+        raise Skip("PoCL is not installed (package pocl-opencl-icd)")
+    with harness.Scratch() as scratch:
+        made, cache = os.path.join(scratch, "made"), os.path.join(scratch, "cache")
+        os.mkdir(cache)
+        harness.run([harness.NESTWARP, "devices", "--probe", "--quick", "--on=pocl", "--name=this", "--output", made], limit=300, env={"POCL_CACHE_DIR": cache, "OCL_ICD_VENDORS": "pocl.icd"})
+        probe, device = (json.load(open(os.path.join(made, name))) for name in ("probe.json", "this.json"))
+        if CURVES != {c["id"] for c in probe["curves"]}:
+            raise Failure(f"other curves than expected: {sorted(c['id'] for c in probe['curves'])}\n{probe['skipped']}")
+        short = [c["id"] for c in probe["curves"] if not c["lines"] or any(len(line["points"]) < 2 for line in c["lines"])]
+        if short:
+            raise Failure(f"curves with too few points: {short}")
+        wrong = [n for n in NUMBERS if not probe["measured"].get(n, 0) > 0] + [c["id"] for c in probe["curves"] for line in c["lines"] for _, y in line["points"] if not y > 0]
+        if wrong:
+            raise Failure(f"not above zero: {wrong}")
+        if device["copyBandwidth"] != probe["measured"]["copyBandwidth"] or device["multiprocessors"] != probe["queried"]["multiprocessors"] or device["kind"] != "cpu":
+            raise Failure(f"the description does not say what was measured: {device}")
+        missing = [c for c in CURVES if not os.path.exists(os.path.join(made, c + ".svg"))]
+        if missing:
+            raise Failure(f"not drawn: {missing}")
+        harness.run([harness.NESTWARP, "compile", "-q", "--device=" + os.path.join(made, "this.json"), "--emit=plan", os.path.join(harness.TESTS, "programs", "gemm.c")])
+
+
+def probe_without_device():
+    done = harness.run([RUNNER, "probe", "--device=none"], check=False)
+    if done.status == 0 or "no device to probe" not in done.err or done.out:
+        raise Failure(f"status {done.status}: {done.out}{done.err}")
+
+
 def suite(arguments):
     cases = []
     programs = sorted(glob.glob(os.path.join(harness.TESTS, "programs", "*.c")))
@@ -64,6 +112,9 @@ def suite(arguments):
     for name in OPENCL:
         path = os.path.join(harness.TESTS, "features", name + ".c")
         cases.append((f"opencl runs {name}", lambda path=path: opencl_runs(path)))
+    cases.append(("nvcc probe", probe_kernels))
+    cases.append(("probe without a device", probe_without_device))
+    cases.append(("quick probe", probe_runs))
     return harness.run_cases("targets", [c for c in cases if harness.chosen(arguments, c[0])])
 
 

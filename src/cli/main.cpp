@@ -8,7 +8,7 @@ static const char *const kUsage = R"(usage: nestwarp COMMAND ...
   compile FILE   source to source: --target=cuda|opencl -o OUT, or --emit=program|deps|schedule|plan|kernels|cuda|opencl
   cc ARGS        like a C compiler; offloads what it can
   check FILE     runs original and generated code on the same inputs and compares every output
-  devices        lists the devices that programs can run on
+  devices        lists the devices that programs can run on and be planned for; --probe measures one
 
 nestwarp COMMAND --help tells more.
 )";

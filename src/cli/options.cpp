@@ -24,12 +24,14 @@ void addCommonFlags(CLI::App &app, CommonFlags &flags) {
   app.add_option("--std", flags.standard, "language standard");
   app.add_option("--time-limit", flags.limits.seconds, "seconds of processor time for the translation; nests that are not finished by then stay on the host; 0: none")->check(CLI::NonNegativeNumber);
   app.add_option("--memory-limit", flags.limits.mebibytes, "the same for memory, in MiB")->check(CLI::NonNegativeNumber);
+  addDeviceOption(app, flags.device);
   app.add_flag("-q,--quiet", flags.quiet, "no remarks about what stays on the host");
 }
 
 void apply(const CommonFlags &flags, CompileOptions &options) {
   options.floatingPoint = floatingPointOf(flags.floatingPoint);
   options.contract = flags.contraction != "off";
+  options.device = deviceOf(flags.device);
   options.always = flags.offload == "always";
   for (const std::string &i : flags.includes)
     options.arguments.push_back("-I" + i);

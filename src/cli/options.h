@@ -1,12 +1,13 @@
 // Flags that compile and check share.
 #pragma once
+#include "cli/device_option.h"
 #include "cli/pipeline.h"
 #include <CLI/CLI.hpp>
 
 namespace nw {
 
 struct CommonFlags {
-  std::string floatingPoint = "reduce", contraction, offload = "auto";
+  std::string floatingPoint = "reduce", contraction, offload = "auto", device;
   std::vector<std::string> includes, definitions, standard;
   bool quiet = false;
   Limits limits;
