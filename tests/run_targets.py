@@ -91,6 +91,32 @@ def probe_runs():
         harness.run([harness.NESTWARP, "compile", "-q", "--device=" + os.path.join(made, "this.json"), "--emit=plan", os.path.join(harness.TESTS, "programs", "gemm.c")])
 
 
+def probe_through_cuda():
+    """A driver without a GPU stands in: what is asked of it and of NVRTC is right, and a lost device loses nothing."""
+    if not glob.glob("/usr/local/cuda/lib64/libnvrtc.so*"):
+        raise Skip("NVRTC is not installed")
+    with harness.Scratch() as scratch:
+        harness.run(["gcc", "-shared", "-fPIC", "-Wall", "-Wextra", "-Werror", os.path.join(harness.TESTS, "tools", "idle_cuda.c"), "-o", os.path.join(scratch, "libcuda.so.1")])
+        env = {"LD_LIBRARY_PATH": scratch, "NESTWARP_DEVICE": "cuda"}
+        whole, part, made = (os.path.join(scratch, name) for name in ("whole.json", "part.json", "made"))
+        harness.run([RUNNER, "probe", "--output", whole], env=env)
+        probe = json.load(open(whole))
+        if probe["skipped"] or CURVES | {"read-only-path", "shared-by-group", "shared-by-width"} != {c["id"] for c in probe["curves"]}:
+            raise Failure(f"skipped {probe['skipped']}, curves {[c['id'] for c in probe['curves']]}")
+        if probe["measured"]["launchMicroseconds"] != 100 or probe["measured"]["gridBarrierMicroseconds"] != 100:
+            raise Failure(f"times that are not the driver's: {probe['measured']}")
+        harness.run([harness.NESTWARP, "devices", "--import", whole, "--output", made, "--name=idle"])
+        device = json.load(open(os.path.join(made, "idle.json")))
+        known = json.loads(harness.run([harness.NESTWARP, "devices", "h200", "--format=json"]).out)
+        differing = [f for f in ("warp", "multiprocessors", "residentThreads", "residentBlocks", "registers", "sharedBytes", "sharedOptInBytes", "sharedPerMultiprocessor", "sharedReservedPerBlock", "gridLimit", "l2Bytes", "clockGigahertz") if device[f] != known[f]]
+        if differing:
+            raise Failure(f"the driver's H200 is not the catalogue's: {differing}")
+        lost = harness.run([RUNNER, "probe", "--output", part], env={**env, "IDLE_CUDA_FAILS": "300"}, check=False)
+        probe = json.load(open(part))
+        if lost.status != 3 or "is lost" not in lost.err or "copyBandwidth" not in probe["measured"] or "illegal" not in probe["skipped"][-1]["why"]:
+            raise Failure(f"status {lost.status}: {lost.err}\n{probe['skipped']}")
+
+
 def probe_without_device():
     done = harness.run([RUNNER, "probe", "--device=none"], check=False)
     if done.status == 0 or "no device to probe" not in done.err or done.out:
@@ -115,6 +141,7 @@ def suite(arguments):
     cases.append(("nvcc probe", probe_kernels))
     cases.append(("probe without a device", probe_without_device))
     cases.append(("quick probe", probe_runs))
+    cases.append(("probe through CUDA", probe_through_cuda))
     return harness.run_cases("targets", [c for c in cases if harness.chosen(arguments, c[0])])
 
 

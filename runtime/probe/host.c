@@ -40,6 +40,8 @@ int nw_probe_grid_barrier(nw_probe *probe) {
   values[1].bytes = &twice;
   if (!nw_probe_time(probe, &job, &two))
     return 0;
+  if (!(two > one))
+    return nw_rt_fail(probe->device, NW_RT_BAD_REQUEST, "more barriers take no more time");
   nw_probe_measure(probe, "gridBarrierMicroseconds", 1e6 * (two - one) / rounds);
   return 1;
 }

@@ -9,19 +9,25 @@ enum { WORD = 4, THREADS = 256 };
 
 static double giga_per_second(double bytes, double seconds) { return 1e-9 * bytes / seconds; }
 
+/* The better of two ways: threads that copy many elements, as many as are resident; and a thread for each element. */
 int nw_probe_copy_bandwidth(nw_probe *probe) {
   size_t half = probe->data_bytes / 2;
-  long long count = (long long)(half / 16);
-  double seconds;
+  long long count = (long long)(half / 16), blocks[2] = {nw_probe_blocks(probe, THREADS), count / THREADS};
+  double best = 0, seconds;
   nw_rt_handle to;
+  int done = 1;
   if (!probe->device->backend->allocate(probe->device, half, &to))
     return 0;
   nw_rt_value values[] = {NW_PROBE_VALUE(to), NW_PROBE_VALUE(probe->data_buffer), NW_PROBE_VALUE(count)};
-  nw_probe_job job = {"probe_copy", nw_probe_shape(nw_probe_blocks(probe, THREADS), THREADS), values, 3, 0, 0};
-  int done = nw_probe_time(probe, &job, &seconds);
+  for (int i = 0; done && i < 2; ++i) {
+    nw_probe_job job = {"probe_copy", nw_probe_shape(blocks[i], THREADS), values, 3, 0, 0};
+    done = nw_probe_time(probe, &job, &seconds);
+    if (done && giga_per_second(2.0 * (double)half, seconds) > best)
+      best = giga_per_second(2.0 * (double)half, seconds);
+  }
   probe->device->backend->release(probe->device, to);
   if (done)
-    nw_probe_measure(probe, "copyBandwidth", giga_per_second(2.0 * (double)half, seconds));
+    nw_probe_measure(probe, "copyBandwidth", best);
   return done;
 }
 

@@ -4,7 +4,7 @@
 
 #include "probe.h"
 
-enum { MOST_LANES = 64, BANKS = 32, ROUNDS = 4096 };
+enum { MOST_LANES = 64, BANKS = 32 };
 
 /* Which element lane l goes to: across * (l % width) + down * (l / width). */
 typedef struct pattern {
@@ -19,7 +19,7 @@ static int lanes_of(const nw_probe *probe) {
 /* ns of one access by each of `threads` threads of one block. */
 static int access_time(nw_probe *probe, const char *kernel, int threads, pattern p, double *nanoseconds) {
   double one, two;
-  int rounds = ROUNDS, twice = 2 * ROUNDS, lanes = lanes_of(probe);
+  int rounds = probe->quick ? 4096 : 16384, twice = 2 * rounds, lanes = lanes_of(probe);
   nw_rt_value values[] = {NW_PROBE_VALUE(probe->out_buffer), NW_PROBE_VALUE(rounds), NW_PROBE_VALUE(lanes),
                           NW_PROBE_VALUE(p.across), NW_PROBE_VALUE(p.down), NW_PROBE_VALUE(p.width)};
   nw_probe_job job = {kernel, nw_probe_shape(1, threads), values, 6, 0, 1};
