@@ -143,7 +143,6 @@ DeviceSpec deviceFromProbe(const ProbeResult &result, const std::string &file, c
   fields.object["name"] = !name.empty() ? name : nameFrom(result.name) + (result.kind == "opencl" ? "-opencl" : "");
   fields.object["title"] = result.name;
   fields.object["kind"] = result.kind;
-  fields.object["portable"] = false;
   fields.object["source"] = fmt::format("{} of {}, {}; the rest as {}", result.quick ? "quick probe" : "probe", result.label, result.version, base.name);
   bool sameArchitecture = likeness(base, result) >= 6;
   fields.object["estimated"] = guesses(base, sameArchitecture, fields.known);
