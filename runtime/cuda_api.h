@@ -12,6 +12,7 @@ typedef struct CUctx_st *CUcontext;
 typedef struct CUmod_st *CUmodule;
 typedef struct CUfunc_st *CUfunction;
 typedef struct CUstream_st *CUstream;
+typedef struct CUevent_st *CUevent;
 typedef int nvrtcResult;
 typedef struct _nvrtcProgram *nvrtcProgram;
 
@@ -67,6 +68,10 @@ enum { CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 0 };
   FUNCTION(CUresult, cuMemFree_v2, (CUdeviceptr address))                                                              \
   FUNCTION(CUresult, cuMemcpyHtoD_v2, (CUdeviceptr to, const void *from, size_t bytes))                                \
   FUNCTION(CUresult, cuMemcpyDtoH_v2, (void *to, CUdeviceptr from, size_t bytes))                                      \
+  FUNCTION(CUresult, cuEventCreate, (CUevent * event, unsigned flags))                                                 \
+  FUNCTION(CUresult, cuEventRecord, (CUevent event, CUstream stream))                                                  \
+  FUNCTION(CUresult, cuEventElapsedTime, (float *milliseconds, CUevent first, CUevent second))                         \
+  FUNCTION(CUresult, cuEventDestroy_v2, (CUevent event))                                                               \
   FUNCTION(CUresult, cuLaunchKernel,                                                                                   \
            (CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,                  \
             unsigned block_y, unsigned block_z, unsigned shared, CUstream stream, void **parameters, void **extra))    \

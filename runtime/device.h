@@ -67,6 +67,10 @@ typedef struct nw_rt_backend {
                 int count);
   /* Waits for all work; fails if any of it failed. */
   int (*finish)(nw_rt_device *device);
+  /* A mark in the order of work, and the milliseconds between two of them, once the work has finished. */
+  int (*mark)(nw_rt_device *device, nw_rt_handle *mark);
+  double (*between)(nw_rt_device *device, nw_rt_handle first, nw_rt_handle second);
+  void (*unmark)(nw_rt_device *device, nw_rt_handle mark);
 } nw_rt_backend;
 
 struct nw_rt_device {

@@ -284,10 +284,28 @@ static int cuda_finish(nw_rt_device *device) {
   return check(device, cuda.cuStreamSynchronize(NULL), "running the kernels");
 }
 
+static int cuda_mark(nw_rt_device *device, nw_rt_handle *mark) {
+  CUevent event = NULL;
+  if (!check(device, cuda.cuEventCreate(&event, 0), "making an event"))
+    return 0;
+  *mark = (nw_rt_handle)event;
+  return check(device, cuda.cuEventRecord(event, NULL), "recording an event");
+}
+
+static double cuda_between(nw_rt_device *device, nw_rt_handle first, nw_rt_handle second) {
+  float milliseconds = 0;
+  return check(device, cuda.cuEventElapsedTime(&milliseconds, (CUevent)first, (CUevent)second), "reading a time") ? (double)milliseconds : 0;
+}
+
+static void cuda_unmark(nw_rt_device *device, nw_rt_handle mark) {
+  (void)device;
+  cuda.cuEventDestroy_v2((CUevent)mark);
+}
+
 static const nw_rt_backend cuda_backend = {
     cuda_open,        cuda_begin,           cuda_end,      cuda_options, cuda_compile, cuda_load,
     cuda_find_kernel, cuda_resident_blocks, cuda_allocate, cuda_release, cuda_copy_in, cuda_copy_out,
-    cuda_launch,      cuda_finish};
+    cuda_launch,      cuda_finish,          cuda_mark,     cuda_between, cuda_unmark};
 
 /* Fills in what the driver says about device number `ordinal`; 0 if it can not be used. */
 static int describe(nw_rt_device *device, int ordinal, int driver) {

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "device.h"
 #include "opencl_api.h"
@@ -267,10 +268,35 @@ static int opencl_finish(nw_rt_device *device) {
   return launched && check(device, opencl.clFinish(data->queue), "running the kernels");
 }
 
+/* Marks are times of the host between which the queue was empty: events of a queue without profiling have none. */
+static int opencl_mark(nw_rt_device *device, nw_rt_handle *mark) {
+  struct timespec *now = malloc(sizeof *now);
+  if (!now)
+    return nw_rt_fail(device, NW_RT_OUT_OF_MEMORY, "out of host memory");
+  if (!opencl_finish(device)) {
+    free(now);
+    return 0;
+  }
+  clock_gettime(CLOCK_MONOTONIC, now);
+  *mark = (nw_rt_handle)now;
+  return 1;
+}
+
+static double opencl_between(nw_rt_device *device, nw_rt_handle first, nw_rt_handle second) {
+  const struct timespec *a = (const struct timespec *)first, *b = (const struct timespec *)second;
+  (void)device;
+  return (double)(b->tv_sec - a->tv_sec) * 1e3 + (double)(b->tv_nsec - a->tv_nsec) * 1e-6;
+}
+
+static void opencl_unmark(nw_rt_device *device, nw_rt_handle mark) {
+  (void)device;
+  free((void *)mark);
+}
+
 static const nw_rt_backend opencl_backend = {
     opencl_open,        opencl_begin,           opencl_end,      opencl_options, opencl_compile, opencl_load,
     opencl_find_kernel, opencl_resident_blocks, opencl_allocate, opencl_release, opencl_copy_in, opencl_copy_out,
-    opencl_launch,      opencl_finish};
+    opencl_launch,      opencl_finish,          opencl_mark,     opencl_between, opencl_unmark};
 
 /* A device property of a fixed size; `value` keeps its content when the property can not be had. */
 static void property(cl_device_id device, cl_uint name, void *value, size_t size) {

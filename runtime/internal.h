@@ -103,6 +103,23 @@ typedef struct nw_rt_statistics {
 
 extern nw_rt_statistics nw_rt_counted;
 
+/* timing.c: times of regions and kernels, written at exit where NESTWARP_TIMES names a file. All calls but the first do
+ * nothing for NULL. */
+
+typedef struct nw_rt_timer nw_rt_timer;
+
+/* Begins with the first launch of a region; NULL when no times are wanted. */
+nw_rt_timer *nw_rt_timer_start(nw_rt_device *device, const char *where);
+/* Around each launch. */
+void nw_rt_timer_before(nw_rt_timer *timer, const char *kernel, const nw_shape *shape);
+void nw_rt_timer_after(nw_rt_timer *timer);
+/* Marks the end of the region's work; and takes the times once the device has finished, if it is `done`. */
+nw_rt_handle nw_rt_timer_end(nw_rt_timer *timer);
+void nw_rt_timer_stop(nw_rt_timer *timer, nw_rt_handle end, int done);
+
+/* Writes `text` as a JSON string into `quoted` (always terminated; cut off if it does not fit). */
+void nw_rt_quote(const char *text, char *quoted, size_t size);
+
 /* Counts a region that stays on the host. Both strings must live as long as the process. */
 void nw_rt_count_on_host(const char *where, const char *reason);
 

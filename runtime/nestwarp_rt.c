@@ -18,6 +18,7 @@ struct nw_region {
   const nw_range *ranges;
   int count;
   int failed;
+  nw_rt_timer *timer; /* or NULL */
   nw_rt_buffer buffers[];
 };
 
@@ -138,8 +139,10 @@ static nw_region *open_region(nw_module *module, nw_rt_device *device, nw_rt_sit
   region->site = site;
   region->ranges = ranges;
   region->count = count;
-  if (fill_buffers(region))
+  if (fill_buffers(region)) {
+    region->timer = nw_rt_timer_start(device, site->where);
     return region;
+  }
   fail_region(region);
   device->backend->finish(device);
   close_region(region);
@@ -261,9 +264,12 @@ int nw_launch(nw_region *region, const char *kernel, const nw_shape *shape, cons
   nw_rt_kernel *found = find_kernel(region, kernel);
   if (!found)
     return 0;
-  if (!check_shape(device, found, shape) || !make_values(region, args, count, values) ||
-      !device->backend->launch(device, found->handle, shape, values, count))
+  if (!check_shape(device, found, shape) || !make_values(region, args, count, values))
     return fail_region(region);
+  nw_rt_timer_before(region->timer, kernel, shape);
+  if (!device->backend->launch(device, found->handle, shape, values, count))
+    return fail_region(region);
+  nw_rt_timer_after(region->timer);
   nw_rt_counted.device = device;
   count_launch(shape);
   return 1;
@@ -303,7 +309,9 @@ static int copy_results(nw_region *region) {
 
 int nw_leave(nw_region *region) {
   nw_rt_device *device = region->device;
+  nw_rt_handle end = nw_rt_timer_end(region->timer);
   int finished = device->backend->finish(device);
+  nw_rt_timer_stop(region->timer, end, finished && !region->failed);
   if (!region->failed && !(finished && copy_results(region)))
     fail_region(region);
   int done = !region->failed;

@@ -117,6 +117,7 @@ static inline long long nw_max(long long a, long long b) { return a > b ? a : b;
 typedef struct nw_account {
   long long on_device, on_host;
   const char *where, *reason;
+  const char *device; /* the one in use, in words; NULL if none was */
 } nw_account;
 nw_account nw_account_so_far(void);
 

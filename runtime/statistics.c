@@ -15,12 +15,14 @@ void nw_rt_count_on_host(const char *where, const char *reason) {
 }
 
 nw_account nw_account_so_far(void) {
-  nw_account account = {nw_rt_counted.regions_offloaded, nw_rt_counted.regions_on_host, nw_rt_counted.where, nw_rt_counted.reason};
+  nw_account account = {nw_rt_counted.regions_offloaded, nw_rt_counted.regions_on_host, nw_rt_counted.where, nw_rt_counted.reason, NULL};
+  const nw_rt_device *device = nw_rt_counted.device;
+  if (device)
+    account.device = device->description;
   return account;
 }
 
-/* Writes `text` as a JSON string into `quoted` (always terminated; cut off if it does not fit). */
-static void quote(const char *text, char *quoted, size_t size) {
+void nw_rt_quote(const char *text, char *quoted, size_t size) {
   size_t used = 0;
   quoted[used++] = '"';
   for (; *text && used + 9 < size; ++text) {
@@ -44,7 +46,7 @@ static void print_statistics(void) {
   char name[320] = "none", quoted[700];
   if (device)
     snprintf(name, sizeof name, "%s %s", device->label, device->name);
-  quote(name, quoted, sizeof quoted);
+  nw_rt_quote(name, quoted, sizeof quoted);
   fprintf(stderr,
           "nestwarp-stats: {\"device\": %s, \"kernel_launches\": %lld, \"largest_launch\": %lld, "
           "\"regions_offloaded\": %lld, \"regions_on_host\": %lld, \"bytes_to_device\": %lld, "

@@ -1,11 +1,12 @@
-/* The main function of nestwarp-run, a small tool of the runtime: `devices` lists the devices that compiled programs can
- * use, `probe` measures one of them. */
+/* The main function of nestwarp-run, the tool of the machine that has the device: `devices` lists the devices that compiled
+ * programs can use, `probe` measures one of them, and a folder is a bundle to run. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../probe/probe.h"
+#include "bundle.h"
 #include "nestwarp_rt.h"
 
 static int usage(FILE *stream, int status) {
@@ -14,7 +15,11 @@ static int usage(FILE *stream, int status) {
                   "       nestwarp-run probe [--quick] [--device=NAME] [--output FILE]\n"
                   "         measures a device and writes what it finds as JSON; NAME as in NESTWARP_DEVICE\n"
                   "       nestwarp-run probe --kernels=cuda|opencl\n"
-                  "         prints the kernels that it measures with\n");
+                  "         prints the kernels that it measures with\n"
+                  "       nestwarp-run DIR [--device=NAME] [--output=FILE] [--only=TEXT] [--sanitize=TOOL] [--limit=SECONDS]\n"
+                  "         builds, runs, checks and times the jobs of a bundle; stopped and called again, it goes on. Results\n"
+                  "         go to DIR/results.json or DIR/FILE; TEXT chooses jobs by name; TOOL is one of compute-sanitizer's:\n"
+                  "         memcheck, racecheck, initcheck, synccheck; one run of a job takes 300 seconds at most\n");
   return status;
 }
 
@@ -58,6 +63,34 @@ static int probe(int count, char **arguments) {
   return nw_probe_run(&options);
 }
 
+static int is_tool(const char *word) {
+  return strcmp(word, "memcheck") == 0 || strcmp(word, "racecheck") == 0 || strcmp(word, "initcheck") == 0 || strcmp(word, "synccheck") == 0;
+}
+
+static int run(const char *folder, int count, char **arguments) {
+  run_options options = {NULL, NULL, "results.json", NULL, 300};
+  for (int i = 0; i < count; ++i) {
+    const char *at = strchr(arguments[i], '=');
+    size_t length = at ? (size_t)(at - arguments[i]) : 0;
+    if (length == 8 && strncmp(arguments[i], "--device", 8) == 0)
+      options.device = at + 1;
+    else if (length == 8 && strncmp(arguments[i], "--output", 8) == 0 && !strchr(at, '/') && at[1])
+      options.output = at + 1;
+    else if (length == 6 && strncmp(arguments[i], "--only", 6) == 0)
+      options.only = at + 1;
+    else if (length == 10 && strncmp(arguments[i], "--sanitize", 10) == 0 && is_tool(at + 1))
+      options.sanitizer = at + 1;
+    else if (length == 7 && strncmp(arguments[i], "--limit", 7) == 0 && atoi(at + 1) > 0)
+      options.seconds = atoi(at + 1);
+    else {
+      fprintf(stderr, "nestwarp-run: %s is not understood\n", arguments[i]);
+      return usage(stderr, 2);
+    }
+  }
+  watch_for_stop();
+  return run_bundle(folder, &options);
+}
+
 int main(int count, char **arguments) {
   if (count >= 2 && strcmp(arguments[1], "devices") == 0)
     return devices(count - 2, arguments + 2);
@@ -65,5 +98,7 @@ int main(int count, char **arguments) {
     return probe(count - 2, arguments + 2);
   if (count == 2 && (strcmp(arguments[1], "--help") == 0 || strcmp(arguments[1], "-h") == 0))
     return usage(stdout, 0);
+  if (count >= 2 && arguments[1][0] != '-')
+    return run(arguments[1], count - 2, arguments + 2);
   return usage(stderr, 2);
 }

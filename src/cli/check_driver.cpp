@@ -30,7 +30,7 @@ typedef struct object {
 
 typedef void call_type(void **);
 typedef void *global_type(int);
-typedef struct account { long long on_device, on_host; const char *where, *reason; } account;
+typedef struct account { long long on_device, on_host; const char *where, *reason, *device; } account;
 
 static object objects[MOST_OBJECTS];
 static int object_count;
@@ -38,6 +38,7 @@ static void *nw_arguments[VERSIONS][MOST_OBJECTS];
 static void *libraries[3];
 static FILE *nw_report;
 static int is_special;
+static int nw_repeats; /* calls of the generated code that are timed; nothing is compared then */
 static unsigned long long state = 88172645463325252ULL;
 
 static double uniform(void) { /* in [-1, 1] */
@@ -184,7 +185,7 @@ static void report_devices(void) {
   account (*so_far)(void) = (account (*)(void))dlsym(libraries[GENERATED], "nw_account_so_far");
   if (so_far) {
     account a = so_far();
-    fprintf(nw_report, "device\t%lld\t%lld\t%s\t%s\n", a.on_device, a.on_host, a.where ? a.where : "-", a.reason ? a.reason : "-");
+    fprintf(nw_report, "device\t%lld\t%lld\t%s\t%s\t%s\n", a.on_device, a.on_host, a.where ? a.where : "-", a.reason ? a.reason : "-", a.device ? a.device : "-");
   }
 }
 
@@ -284,6 +285,14 @@ static int compare(int number) {
 /* All calls on the objects that main has described; the exit status. */
 static int nw_check(void) {
   make_up();
+  if (nw_repeats) {
+    copy_to(GENERATED);
+    for (int k = 0; k < nw_repeats; k++)
+      call(GENERATED, "nw_call", GENERATED);
+    report_devices();
+    fclose(nw_report);
+    return 0;
+  }
   for (int k = 0; k < object_count; k++)
     if (is_special && is_float(&objects[k]) && !IS_RESULT(k))
       sprinkle(&objects[k]);
@@ -329,7 +338,7 @@ std::string driverFrame(const CheckedFunction &f, const std::map<std::string, st
   out += fmt::format("#define MOST_OBJECTS {}\n", f.objects.size() + parameters + 2);
   out += fmt::format("#define IS_RESULT(number) ({} && (number) == object_count - 1)\n", int(returns));
   out += core;
-  out += "\nint main(int nw_count, char **nw_words) {\n  (void)nw_count;\n  nw_report = fopen(nw_words[1], \"w\");\n  is_special = !strcmp(nw_words[2], \"special\");\n";
+  out += "\nint main(int nw_count, char **nw_words) {\n  nw_report = fopen(nw_words[1], \"w\");\n  is_special = !strcmp(nw_words[2], \"special\");\n  nw_repeats = nw_count > 3 ? atoi(nw_words[3]) : 0;\n";
   for (size_t k = 0; k < libraries.size(); k++)
     out += fmt::format("  libraries[{}] = load(\"{}\");\n", k, libraries[k]);
   // Scalars first: sizes of arrays depend on them.
@@ -375,11 +384,12 @@ CheckReport readReport(const std::string &text) {
       r.scalars[words[1]] = std::stoll(words[2]);
     else if (words.size() == 2 && words[0] == "stage")
       r.stages.insert(words[1]);
-    else if (words.size() == 5 && words[0] == "device") {
+    else if (words.size() == 6 && words[0] == "device") {
       r.onDevice = std::stoll(words[1]);
       r.onHost = std::stoll(words[2]);
       r.where = words[3];
       r.reason = words[4];
+      r.device = words[5];
     } else if (words.size() == 8 && words[0] == "different")
       r.differences.push_back({std::stoi(words[1]), std::stoll(words[2]), std::stoll(words[3]), std::stoll(words[4]), words[5], words[6], words[7]});
   }

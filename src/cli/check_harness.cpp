@@ -44,9 +44,8 @@ std::string wrapperText(const CheckedFunction &f, const std::string &file, Versi
   return out + "  default: return 0;\n  }\n}\n";
 }
 
-int buildLibrary(const std::string &text, const std::string &stem, const std::vector<std::string> &flags, const std::string &directory, const std::vector<std::string> &more) {
+int buildLibrary(const std::string &stem, const std::vector<std::string> &flags, const std::string &directory, const std::vector<std::string> &more) {
   std::string source = directory + "/" + stem + ".c";
-  writeFile(source, text);
   std::vector<std::string> line = {"cc", "-O2", "-w", "-fPIC", "-shared", "-ffp-contract=off"};
   line.insert(line.end(), flags.begin(), flags.end());
   line.insert(line.end(), {source});

@@ -34,8 +34,8 @@ std::string storedType(const Type &type, Version version, bool isDouble);
 // C text that includes `file` and defines nw_call(void **) and nw_global(int).
 std::string wrapperText(const CheckedFunction &f, const std::string &file, Version version, bool isDouble);
 
-// Compiles the text to STEM.so in the directory, with `more` words at the end of the line; the compiler's status.
-int buildLibrary(const std::string &text, const std::string &stem, const std::vector<std::string> &flags, const std::string &directory, const std::vector<std::string> &more);
+// Compiles STEM.c to STEM.so in the directory, with `more` words at the end of the line; the compiler's status.
+int buildLibrary(const std::string &stem, const std::vector<std::string> &flags, const std::string &directory, const std::vector<std::string> &more);
 
 struct DriverOptions {
   bool isExact = false;        // every bit counts, but those of a NaN
@@ -66,6 +66,7 @@ struct CheckReport {
   std::set<std::string> stages;             // calls that came back: original, generated
   long long onDevice = 0, onHost = 0;       // executions of regions
   std::string where, reason;                // of the last one that stayed on the host
+  std::string device;                       // in words
   std::vector<CheckDifference> differences;
 };
 

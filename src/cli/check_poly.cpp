@@ -144,9 +144,10 @@ Verdict checkPoly(const Compilation &c, const CheckedFunction &f, const CompileO
   writeFile(path, "");
   bool wide = usesDouble(f);
   std::string original = scratch.path + "/original.so", generated = scratch.path + "/generated.so", driver = scratch.path + "/driver.c";
-  if (buildLibrary(wrapperText(f, scratch.path + "/rewritten.c", Version::Generated, wide), "generated", flags, scratch.path,
-                   {scratch.path + "/regions.nw.c", "-I" + runtimeSources(), runtimeLibrary()}) ||
-      (f.hasPrepare && buildLibrary(wrapperText(f, source, Version::Original, wide), "original", flags, scratch.path, {})))
+  writeFile(scratch.path + "/generated.c", wrapperText(f, scratch.path + "/rewritten.c", Version::Generated, wide));
+  writeFile(scratch.path + "/original.c", wrapperText(f, source, Version::Original, wide));
+  if (buildLibrary("generated", flags, scratch.path, {scratch.path + "/regions.nw.c", "-I" + runtimeSources(), runtimeLibrary()}) ||
+      (f.hasPrepare && buildLibrary("original", flags, scratch.path, {})))
     throw UserError{"the C compiler refused the harness for " + name};
   writeFile(driver, polyDriverText(f, sizes, wide, {f.hasPrepare ? original : generated, generated}));
   if (run({"cc", "-O1", "-w", "-rdynamic", driver, "-o", scratch.path + "/driver", "-ldl", "-lm"}))

@@ -8,6 +8,7 @@ static const char *const kUsage = R"(usage: nestwarp COMMAND ...
   compile FILE   source to source: --target=cuda|opencl -o OUT, or --emit=program|deps|schedule|plan|kernels|cuda|opencl
   cc ARGS        like a C compiler; offloads what it can
   check FILE     runs original and generated code on the same inputs and compares every output
+  bench FILE     times the generated code, region by region and kernel by kernel, here or, with --bundle, on another machine
   devices        lists the devices that programs can run on and be planned for; --probe measures one
 
 nestwarp COMMAND --help tells more.
@@ -24,6 +25,8 @@ int main(int argc, char **argv) {
       return ccCommand(arguments);
     if (command == "check")
       return checkCommand(arguments);
+    if (command == "bench")
+      return benchCommand(arguments);
     if (command == "devices")
       return devicesCommand(arguments);
     bool asked = command == "--help" || command == "-h" || command == "help";

@@ -1,0 +1,178 @@
+/* Times of regions and kernels. With NESTWARP_TIMES=FILE, marks are set in the device's order of work before the first
+ * launch of a region and after its last, so that copies in and out are not counted but everything between launches is; the file
+ * is written when the process exits. With NESTWARP_TIME_KERNELS=1, each launch is measured too, which disturbs the region as a
+ * whole: the two belong into different runs. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "internal.h"
+
+enum { MOST_TIMES = 256, MOST_LAUNCHES_TIMED = 512 };
+
+typedef struct timed_kernel {
+  struct timed_kernel *next;
+  long long launches, timed;
+  double milliseconds, least;
+  nw_shape shape; /* of the first launch */
+  char name[];
+} timed_kernel;
+
+typedef struct timed_region {
+  struct timed_region *next;
+  long long calls;
+  double milliseconds[MOST_TIMES]; /* of the first calls */
+  timed_kernel *kernels;
+  char where[];
+} timed_region;
+
+/* A launch whose time is not known before the region has finished. */
+typedef struct pending {
+  timed_kernel *kernel;
+  nw_rt_handle before, after;
+} pending;
+
+struct nw_rt_timer {
+  nw_rt_device *device;
+  timed_region *region;
+  nw_rt_handle begin;
+  int count;
+  pending launches[MOST_LAUNCHES_TIMED];
+};
+
+static timed_region *regions;
+static const char *file;
+static int times_kernels;
+static const nw_rt_device *used;
+
+static timed_region *region_of(const char *where) {
+  timed_region **at = &regions;
+  while (*at && strcmp((*at)->where, where) != 0)
+    at = &(*at)->next;
+  if (!*at && (*at = calloc(1, sizeof **at + strlen(where) + 1)))
+    strcpy((*at)->where, where);
+  return *at;
+}
+
+static timed_kernel *kernel_of(timed_region *region, const char *name, const nw_shape *shape) {
+  timed_kernel **at = &region->kernels;
+  while (*at && strcmp((*at)->name, name) != 0)
+    at = &(*at)->next;
+  if (!*at && (*at = calloc(1, sizeof **at + strlen(name) + 1))) {
+    strcpy((*at)->name, name);
+    (*at)->shape = *shape;
+  }
+  return *at;
+}
+
+nw_rt_timer *nw_rt_timer_start(nw_rt_device *device, const char *where) {
+  nw_rt_timer *timer = file ? calloc(1, sizeof *timer) : NULL;
+  if (!timer)
+    return NULL;
+  timer->device = device;
+  timer->region = region_of(where);
+  if (!timer->region || !device->backend->mark(device, &timer->begin)) {
+    free(timer);
+    return NULL;
+  }
+  used = device;
+  return timer;
+}
+
+void nw_rt_timer_before(nw_rt_timer *timer, const char *kernel, const nw_shape *shape) {
+  timed_kernel *timed = timer ? kernel_of(timer->region, kernel, shape) : NULL;
+  if (!timed)
+    return;
+  timed->launches += 1;
+  pending *launch = &timer->launches[timer->count];
+  if (!times_kernels || timer->count == MOST_LAUNCHES_TIMED || !timer->device->backend->mark(timer->device, &launch->before))
+    return;
+  launch->kernel = timed;
+}
+
+void nw_rt_timer_after(nw_rt_timer *timer) {
+  if (!timer || timer->count == MOST_LAUNCHES_TIMED || !timer->launches[timer->count].kernel)
+    return;
+  pending *launch = &timer->launches[timer->count];
+  if (timer->device->backend->mark(timer->device, &launch->after))
+    timer->count += 1;
+  else
+    launch->kernel = NULL;
+}
+
+nw_rt_handle nw_rt_timer_end(nw_rt_timer *timer) {
+  nw_rt_handle end = 0;
+  if (timer && !timer->device->backend->mark(timer->device, &end))
+    end = 0;
+  return end;
+}
+
+/* The device has finished: all marks are reached. */
+void nw_rt_timer_stop(nw_rt_timer *timer, nw_rt_handle end, int done) {
+  if (!timer)
+    return;
+  const nw_rt_backend *backend = timer->device->backend;
+  if (done && end && timer->region->calls < MOST_TIMES)
+    timer->region->milliseconds[timer->region->calls++] = backend->between(timer->device, timer->begin, end);
+  for (int i = 0; i < timer->count; ++i) {
+    pending *launch = &timer->launches[i];
+    double took = done ? backend->between(timer->device, launch->before, launch->after) : 0;
+    if (done) {
+      launch->kernel->least = launch->kernel->timed && launch->kernel->least < took ? launch->kernel->least : took;
+      launch->kernel->timed += 1;
+      launch->kernel->milliseconds += took;
+    }
+    backend->unmark(timer->device, launch->before);
+    backend->unmark(timer->device, launch->after);
+  }
+  backend->unmark(timer->device, timer->begin);
+  if (end)
+    backend->unmark(timer->device, end);
+  free(timer);
+}
+
+static void write_kernel(FILE *out, const timed_kernel *k) {
+  char name[300];
+  nw_rt_quote(k->name, name, sizeof name);
+  fprintf(out, "{\"name\": %s, \"launches\": %lld, \"timed\": %lld, \"milliseconds\": %.6f, \"least\": %.6f, ", name, k->launches, k->timed, k->milliseconds, k->least);
+  fprintf(out, "\"grid\": [%lld, %lld, %lld], \"block\": [%d, %d, %d]}", k->shape.grid[0], k->shape.grid[1], k->shape.grid[2], k->shape.block[0], k->shape.block[1], k->shape.block[2]);
+}
+
+/* Takes no lock and touches no device, as the statistics do. */
+static void write_times(void) {
+  FILE *out = fopen(file, "w");
+  char text[700];
+  if (!out) {
+    nw_rt_say("the times can not be written to %s", file);
+    return;
+  }
+  nw_rt_quote(used ? used->description : "none", text, sizeof text);
+  fprintf(out, "{\"device\": %s, ", text);
+  nw_rt_quote(used ? used->version : "", text, sizeof text);
+  fprintf(out, "\"version\": %s, \"regions\": [", text);
+  for (const timed_region *r = regions; r; r = r->next) {
+    nw_rt_quote(r->where, text, sizeof text);
+    fprintf(out, "%s{\"where\": %s, \"milliseconds\": [", r == regions ? "" : ", ", text);
+    for (long long i = 0; i < r->calls; ++i)
+      fprintf(out, "%s%.6f", i ? ", " : "", r->milliseconds[i]);
+    fprintf(out, "], \"kernels\": [");
+    for (const timed_kernel *k = r->kernels; k; k = k->next) {
+      fprintf(out, "%s", k == r->kernels ? "" : ", ");
+      write_kernel(out, k);
+    }
+    fprintf(out, "]}");
+  }
+  fprintf(out, "]}\n");
+  if (fclose(out))
+    nw_rt_say("the times can not be written to %s", file);
+}
+
+__attribute__((constructor)) static void prepare_times(void) {
+  const char *kernels = getenv("NESTWARP_TIME_KERNELS");
+  file = getenv("NESTWARP_TIMES");
+  times_kernels = kernels && *kernels && strcmp(kernels, "0") != 0;
+  if (file && *file)
+    atexit(write_times);
+  else
+    file = NULL;
+}

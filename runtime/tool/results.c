@@ -1,0 +1,253 @@
+/* Results of jobs. */
+#define _GNU_SOURCE
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "bundle.h"
+#include "results.h"
+
+enum { MOST_REPORT = 1 << 20, MOST_TEXT = 4000 };
+
+static void put(result *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void put(result *r, const char *format, ...) {
+  char *more = NULL;
+  va_list list;
+  va_start(list, format);
+  int length = vasprintf(&more, format, list);
+  va_end(list);
+  char *text = length >= 0 ? realloc(r->text, r->size + (size_t)length + 1) : NULL;
+  if (text) {
+    memcpy(text + r->size, more, (size_t)length + 1);
+    r->text = text;
+    r->size += (size_t)length;
+  }
+  free(length >= 0 ? more : NULL);
+}
+
+static void put_string(result *r, const char *text, size_t size) {
+  char *quoted = malloc(6 * size + 3), *at = quoted;
+  if (!quoted)
+    return;
+  *at++ = '"';
+  for (size_t i = 0; i < size; ++i) {
+    unsigned char c = (unsigned char)text[i];
+    if (c == '"' || c == '\\') {
+      *at++ = '\\';
+      *at++ = (char)c;
+    } else if (c < 0x20 || c >= 0x7f) {
+      at += sprintf(at, "\\u%04x", c);
+    } else {
+      *at++ = (char)c;
+    }
+  }
+  *at++ = '"';
+  *at = 0;
+  put(r, "%s", quoted);
+  free(quoted);
+}
+
+/* The file's bytes from malloc with a zero byte behind; NULL where it is not there or larger than `most`. */
+static char *whole(const char *path, size_t most, size_t *size) {
+  FILE *in = fopen(path, "rb");
+  char *bytes = in ? malloc(most + 2) : NULL;
+  *size = bytes ? fread(bytes, 1, most + 1, in) : 0;
+  if (in)
+    fclose(in);
+  if (bytes && *size > most) {
+    free(bytes);
+    bytes = NULL;
+  }
+  if (bytes)
+    bytes[*size] = 0;
+  return bytes;
+}
+
+void begin_result(result *r, const char *job) {
+  memset(r, 0, sizeof *r);
+  put(r, "{\"job\": \"%s\"", job);
+}
+
+void add_report(result *r, const char *data, int status, const char *path) {
+  size_t size;
+  char *report = whole(path, MOST_REPORT, &size);
+  put(r, ", \"%s\": {\"status\": %d, \"report\": ", data, status);
+  put_string(r, report ? report : "", report ? size : 0);
+  put(r, "}");
+  /* The original may not end on special data; that is no fault of the generated code. */
+  int no_original = !report || !strstr(report, "stage\toriginal");
+  if (status == 1)
+    r->different = 1;
+  else if (status && !(strcmp(data, "special") == 0 && no_original))
+    r->failed = 1;
+  const char *device = report ? strstr(report, "device\t") : NULL;
+  if (device && strcmp(data, "ordinary") == 0)
+    sscanf(device, "device\t%d\t%d", &r->on_device, &r->on_host);
+  free(report);
+}
+
+void add_json(result *r, const char *key, const char *path) {
+  size_t size;
+  char *text = whole(path, MOST_REPORT, &size);
+  if (text && size && text[0] == '{') {
+    text[strcspn(text, "\n")] = 0;
+    put(r, ", \"%s\": %s", key, text);
+  }
+  free(text);
+}
+
+void add_text(result *r, const char *key, const char *path) {
+  size_t size;
+  char *text = whole(path, 16 * MOST_REPORT, &size);
+  if (text && size) {
+    size_t skipped = size > MOST_TEXT ? size - MOST_TEXT : 0;
+    put(r, ", \"%s\": ", key);
+    put_string(r, text + skipped, size - skipped);
+  }
+  free(text);
+}
+
+static int is_same_word(const char *a, const char *b) {
+  char *end_a, *end_b;
+  if (strcmp(a, b) == 0)
+    return 1;
+  double x = strtod(a, &end_a), y = strtod(b, &end_b);
+  if (*end_a || *end_b || end_a == a || end_b == b || (!strpbrk(a, ".eE") && !strpbrk(b, ".eE")))
+    return 0;
+  return fabs(x - y) <= 1e-4 * fmax(fabs(x), fabs(y)) + 1e-6;
+}
+
+void compare_outputs(result *r, int original_status, int generated_status, const char *original, const char *generated) {
+  size_t size_a, size_b;
+  char *a = whole(original, 64 * MOST_REPORT, &size_a), *b = whole(generated, 64 * MOST_REPORT, &size_b), *rest_a, *rest_b;
+  const char *gap = " \t\r\n,;:()[]=";
+  int word = 0;
+  put(r, ", \"original_status\": %d, \"generated_status\": %d", original_status, generated_status);
+  r->on_device = 1; /* the errors say more */
+  if (!a || !b || original_status == STATUS_TOO_LONG || generated_status == STATUS_TOO_LONG) {
+    r->failed = 1;
+  } else if (original_status != generated_status) {
+    r->different = 1;
+  } else {
+    char *x = strtok_r(a, gap, &rest_a), *y = strtok_r(b, gap, &rest_b);
+    for (; x && y && is_same_word(x, y); ++word) {
+      x = strtok_r(NULL, gap, &rest_a);
+      y = strtok_r(NULL, gap, &rest_b);
+    }
+    r->different = x || y;
+    if (r->different) {
+      put(r, ", \"word\": %d, \"expected\": ", word);
+      put_string(r, x ? x : "", x ? strnlen(x, 200) : 0);
+      put(r, ", \"found\": ");
+      put_string(r, y ? y : "", y ? strnlen(y, 200) : 0);
+    }
+  }
+  free(a);
+  free(b);
+}
+
+const char *words_for(const result *r) {
+  if (r->build_status)
+    return "did not build";
+  if (r->different)
+    return "DIFFERENT";
+  if (r->failed || r->times_status)
+    return "did not run";
+  return r->on_device ? "same" : "same, but nothing ran on a device";
+}
+
+void free_result(result *r) { free(r->text); }
+
+/* Opens FILE.partial of this bundle for reading, behind its first line; NULL where there is none. */
+static FILE *open_partial(const char *partial, const char *id) {
+  char line[256], expected[256];
+  FILE *in = fopen(partial, "r");
+  snprintf(expected, sizeof expected, "%s\n", id);
+  if (in && (!fgets(line, sizeof line, in) || strcmp(line, expected) != 0)) {
+    fclose(in);
+    in = NULL;
+  }
+  return in;
+}
+
+int has_result(const char *partial, const char *id, const char *job) {
+  char *line = NULL, wanted[200];
+  size_t room = 0;
+  int found = 0;
+  FILE *in = open_partial(partial, id);
+  snprintf(wanted, sizeof wanted, "{\"job\": \"%s\"", job);
+  for (ssize_t length; in && !found && (length = getline(&line, &room, in)) > 0;)
+    found = strncmp(line, wanted, strlen(wanted)) == 0 && line[length - 1] == '\n';
+  if (in)
+    fclose(in);
+  free(line);
+  return found;
+}
+
+/* Cuts off a last line that has no end: a run was killed while it wrote it. */
+static int drop_cut_line(const char *partial) {
+  char *line = NULL;
+  size_t room = 0;
+  off_t whole_lines = 0;
+  FILE *in = fopen(partial, "r");
+  for (ssize_t length; in && (length = getline(&line, &room, in)) > 0;)
+    if (line[length - 1] == '\n')
+      whole_lines += length;
+  free(line);
+  return in && fclose(in) == 0 && truncate(partial, whole_lines) == 0;
+}
+
+int keep_result(const result *r, const char *partial, const char *id) {
+  FILE *known = open_partial(partial, id);
+  if (known) {
+    fclose(known);
+    if (!drop_cut_line(partial))
+      return 0;
+  }
+  FILE *out = fopen(partial, known ? "a" : "w");
+  if (!out)
+    return 0;
+  if (!known)
+    fprintf(out, "%s\n", id);
+  fprintf(out, "%s, \"build_status\": %d, \"times_status\": %d, \"verdict\": \"%s\"}\n", r->text, r->build_status, r->times_status, words_for(r));
+  int done = fflush(out) == 0 && fsync(fileno(out)) == 0;
+  return fclose(out) == 0 && done;
+}
+
+int write_results(const char *path, const char *partial, const char *id, const char *device, const char *sanitizer, int *failures) {
+  char *line = NULL, date[64] = "";
+  size_t room = 0;
+  int first = 1;
+  struct utsname machine;
+  time_t now = time(NULL);
+  FILE *in = open_partial(partial, id), *out = fopen(path, "w");
+  if (!in || !out) {
+    if (in)
+      fclose(in);
+    if (out)
+      fclose(out);
+    return 0;
+  }
+  uname(&machine);
+  strftime(date, sizeof date, "%Y-%m-%d %H:%M:%S UTC", gmtime(&now));
+  fprintf(out, "{\"nestwarp_results\": 1, \"bundle\": \"%s\", \"date\": \"%s\", \"machine\": \"%s %s\", \"device\": \"%s\", \"sanitizer\": \"%s\", \"jobs\": [\n", id, date, machine.sysname,
+          machine.machine, device ? device : "", sanitizer ? sanitizer : "");
+  *failures = 0;
+  for (ssize_t length; (length = getline(&line, &room, in)) > 0;) {
+    if (line[length - 1] != '\n')
+      break; /* cut off */
+    line[length - 1] = 0;
+    *failures += strstr(line, "\"verdict\": \"same\"}") == NULL;
+    fprintf(out, "%s%s", first ? "" : ",\n", line);
+    first = 0;
+  }
+  fprintf(out, "\n]}\n");
+  free(line);
+  fclose(in);
+  return fclose(out) == 0;
+}

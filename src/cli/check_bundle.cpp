@@ -1,0 +1,243 @@
+// Jobs of bundles, there and back.
+#include "cli/check_bundle.h"
+#include "cli/process.h"
+#include "cli/times_table.h"
+#include "support/text.h"
+#include "tune/bundle.h"
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <fmt/format.h>
+#include <sstream>
+
+namespace nw {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// "n=4;m=5" and back.
+std::string joinedSettings(const std::map<std::string, std::string> &all) {
+  std::string text;
+  for (auto &[name, value] : all)
+    text += fmt::format("{}{}={}", text.empty() ? "" : ";", name, value);
+  return text;
+}
+
+std::map<std::string, std::string> splitSettings(const std::string &text) {
+  std::vector<std::string> words;
+  std::istringstream parts(text);
+  for (std::string s; std::getline(parts, s, ';');)
+    words.push_back(s);
+  return settingsOf(words);
+}
+
+// Letters, digits and '_' of a name.
+std::string plain(const std::string &name) {
+  std::string out;
+  for (unsigned char c : name)
+    out += isalnum(c) ? char(c) : '_';
+  return out;
+}
+
+// The user's files that the source needs, as the C compiler lists them.
+std::vector<std::string> neededFiles(const CompileOptions &o) {
+  std::vector<std::string> line = {"cc", "-MM", "-MT", "x"};
+  line.insert(line.end(), o.arguments.begin(), o.arguments.end());
+  line.push_back(o.file);
+  std::string output;
+  if (runCaptured(line, output))
+    throw UserError{"the C compiler does not accept " + o.file};
+  std::istringstream words(output.substr(output.find(':') + 1));
+  std::vector<std::string> files;
+  for (std::string w; words >> w;)
+    if (w != "\\")
+      files.push_back(w);
+  return files;
+}
+
+// The source and its headers under input/, and headers of -I folders under include0/ and so on.
+void addInput(BundleJob &job, const CompileOptions &o) {
+  fs::path folder = fs::weakly_canonical(fs::absolute(o.file)).parent_path();
+  std::vector<fs::path> includes;
+  for (const std::string &a : o.arguments) {
+    if (!a.starts_with("-I")) {
+      job.flags.push_back(a);
+      continue;
+    }
+    includes.push_back(fs::weakly_canonical(fs::absolute(a.substr(2))));
+    job.includes.push_back(fmt::format("include{}", includes.size() - 1));
+  }
+  auto inside = [](const fs::path &file, const fs::path &in) {
+    std::string relative = file.lexically_relative(in).string();
+    return relative.empty() || relative.starts_with("..") ? std::string() : relative;
+  };
+  for (const std::string &name : neededFiles(o)) {
+    fs::path file = fs::weakly_canonical(fs::absolute(name));
+    std::vector<std::string> places; // wherever the source may look for it
+    if (std::string relative = inside(file, folder); !relative.empty())
+      places.push_back("input/" + relative);
+    for (size_t k = 0; k < includes.size(); k++)
+      if (std::string relative = inside(file, includes[k]); !relative.empty())
+        places.push_back(fmt::format("include{}/{}", k, relative));
+    if (places.empty())
+      throw UserError{fmt::format("{} includes {}, which lies neither beside it nor in a folder of -I: it cannot go into a bundle", o.file, name)};
+    for (const std::string &place : places)
+      job.files[place] = readFile(file);
+  }
+}
+
+class BundleWriter {
+public:
+  BundleWriter(CompileOptions options, const CheckSettings &settings, int repeats) : options(std::move(options)), settings(settings), repeats(repeats) {}
+
+  void add(const std::string &file) {
+    options.file = file;
+    Compilation c = compile(options);
+    if (c.parsed.failed || c.parsed.isCxx) {
+      skip(file, c.parsed.isCxx ? "it is C++; bundles take C files" : "it does not compile");
+      return;
+    }
+    size_t before = jobs.size();
+    for (const Signature &s : c.parsed.signatures)
+      if (isCheckable(c, s))
+        try {
+          function(c, s);
+        } catch (const UserError &e) {
+          skip(file + ": " + s.name, e.message);
+        }
+    bool hasMain = std::count(c.parsed.functionsSeen.begin(), c.parsed.functionsSeen.end(), "main") > 0;
+    if (hasMain && options.function.empty() && !c.regions.empty())
+      program(c);
+    if (jobs.size() == before)
+      skip(file, "no function with an offloaded nest can be called");
+  }
+
+  std::vector<BundleJob> jobs;
+  int skipped = 0;
+
+private:
+  void skip(const std::string &what, const std::string &why) {
+    std::fprintf(stderr, "nestwarp: %s: not in the bundle: %s\n", what.c_str(), why.c_str());
+    skipped++;
+  }
+
+  BundleJob jobFor(const Compilation &c, const std::string &function) {
+    BundleJob job;
+    fs::path file = options.file;
+    job.name = fmt::format("{:03}-{}-{}", jobs.size() + 1, plain(file.stem()).substr(0, 50), plain(function).substr(0, 50));
+    addInput(job, options);
+    job.files["input/nw_rewritten.c"] = hostFile(c.parsed.source, file.filename(), false, c.emitted());
+    job.about = {{"file", file.filename()}, {"function", function},
+                 {"fp", settings.floatingPoint == FloatingPoint::Strict ? "strict" : settings.floatingPoint == FloatingPoint::Fast ? "fast" : "reduce"},
+                 {"contract", options.contract ? "on" : "off"}};
+    return job;
+  }
+
+  void function(const Compilation &c, const Signature &s) {
+    CheckSettings own = settingsFor(settings, s.name);
+    CheckedFunction f = describeFunction(c, s, own.extents);
+    BundleJob job = jobFor(c, s.name);
+    job.about["sizes"] = joinedSettings(own.sizes);
+    job.about["extents"] = joinedSettings(own.extents);
+    job.data = dataFor(c, f, own);
+    job.repeats = repeats;
+    for (auto &[name, text] : checkTexts(c, f, own, "input/" + fs::path(options.file).filename().string(), "input/nw_rewritten.c", "."))
+      job.files[name] = text;
+    jobs.push_back(std::move(job));
+  }
+
+  void program(const Compilation &c) {
+    BundleJob job = jobFor(c, "main");
+    job.isProgram = true;
+    job.files["regions.nw.c"] = runtimeFile(c.emitted(), c.emitOptions);
+    job.files["input/nw_original.c"] = fmt::format("#include \"{}\"\n", fs::path(options.file).filename().string());
+    jobs.push_back(std::move(job));
+  }
+
+  CompileOptions options;
+  const CheckSettings &settings;
+  int repeats;
+};
+
+// What a function's results say, in the words of a check that ran here.
+Verdict sayFunction(const std::string &folder, const BundleJob &job, const JobResult &r) {
+  std::vector<CheckOutcome> outcomes;
+  bool differs = false;
+  for (const std::string &data : job.data)
+    if (auto found = r.reports.find(data); found != r.reports.end()) {
+      outcomes.push_back({data, found->second.status, readReport(found->second.text)});
+      differs |= !outcomes.back().report.differences.empty();
+    }
+  auto about = [&](const char *key) { return job.about.count(key) ? job.about.at(key) : std::string(); };
+  Compilation c;
+  CheckedFunction f;
+  f.signature.name = about("file") + ": " + about("function");
+  if (differs) { // which instance wrote the element: that takes the Program
+    CompileOptions o;
+    o.file = fmt::format("{}/jobs/{}/input/{}", folder, job.name, about("file"));
+    o.always = true;
+    o.floatingPoint = about("fp") == "strict" ? FloatingPoint::Strict : about("fp") == "fast" ? FloatingPoint::Fast : FloatingPoint::Reduce;
+    o.contract = about("contract") != "off";
+    o.arguments = job.flags;
+    for (const std::string &i : job.includes)
+      o.arguments.push_back(fmt::format("-I{}/jobs/{}/{}", folder, job.name, i));
+    c = compile(o);
+    for (const Signature &s : c.parsed.signatures)
+      if (s.name == about("function"))
+        f = describeFunction(c, s, splitSettings(about("extents")));
+  }
+  return judge(c, f, outcomes, about("file"));
+}
+
+Verdict say(const std::string &folder, const BundleJob &job, const JobResult &r) {
+  std::string name = (job.about.count("file") ? job.about.at("file") : job.name) + (job.isProgram ? " (program)" : "");
+  bool ran = r.verdict != "did not build" && r.verdict != "did not run";
+  if (!job.isProgram && ran)
+    return sayFunction(folder, job, r);
+  std::printf("%s: %s%s%s\n", name.c_str(), r.verdict.c_str(), r.difference.empty() ? "" : "; ", r.difference.c_str());
+  if (r.verdict != "same" && !r.compiler.empty())
+    std::printf("  the C compiler said:\n%s\n", r.compiler.c_str());
+  if (r.verdict != "same" && !r.errors.empty())
+    std::printf("  it said:\n%s\n", r.errors.c_str());
+  return r.verdict == "same" ? Verdict::Same : Verdict::Different;
+}
+
+} // namespace
+
+int writeCheckBundle(const std::string &folder, const std::vector<std::string> &files, CompileOptions options, const CheckSettings &settings, int repeats, Watch &watch) {
+  BundleWriter writer(std::move(options), settings, repeats);
+  for (const std::string &file : files)
+    writer.add(file);
+  watch.stop();
+  if (writer.jobs.empty())
+    throw UserError{"nothing goes into the bundle"};
+  writeBundle(folder, writer.jobs, runtimeSources());
+  std::printf("nestwarp: wrote %s with %zu jobs%s; on the other machine:\n", folder.c_str(), writer.jobs.size(), writer.skipped ? fmt::format(" ({} left out)", writer.skipped).c_str() : "");
+  std::printf("  cmake -S %s/runtime -B run && cmake --build run && run/nestwarp-run %s\n", folder.c_str(), folder.c_str());
+  return 0;
+}
+
+int importResults(const std::string &place) {
+  std::string folder = fs::is_directory(place) ? place : fs::path(place).parent_path().string();
+  std::string file = fs::is_directory(place) ? place + "/results.json" : place;
+  if (folder.empty())
+    folder = ".";
+  Manifest m = readManifest(folder);
+  Results results = readResults(file, m);
+  std::printf("%s: %s, %s%s%s%s\n", file.c_str(), results.date.c_str(), results.machine.c_str(), results.device.empty() ? "" : ", device ", results.device.c_str(),
+              results.sanitizer.empty() ? "" : (", under " + results.sanitizer).c_str());
+  Verdict worst = Verdict::Same;
+  size_t missing = m.jobs.size();
+  for (const JobResult &r : results.jobs) {
+    const BundleJob &job = *std::find_if(m.jobs.begin(), m.jobs.end(), [&](const BundleJob &b) { return b.name == r.job; });
+    worst = std::max(worst, say(folder, job, r));
+    printTimes(r.times, r.kernelTimes);
+    missing--;
+  }
+  if (missing)
+    std::printf("%zu of %zu jobs have no result yet: run nestwarp-run again\n", missing, m.jobs.size());
+  return worst == Verdict::Different ? 1 : worst == Verdict::NothingRan || missing ? 3 : 0;
+}
+
+} // namespace nw

@@ -1,0 +1,139 @@
+// Folders and manifests of bundles.
+#include "tune/bundle.h"
+#include "support/diagnostics.h"
+#include "support/text.h"
+#include <algorithm>
+#include <filesystem>
+#include <fmt/format.h>
+#include <sstream>
+
+namespace nw {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr int kVersion = 1;
+constexpr size_t kLargestManifest = 16 << 20, kMostWord = 3000;
+
+// Tells bundles apart; FNV-1a is enough for that.
+std::string idOf(const std::map<std::string, std::string> &files, const std::string &lines) {
+  uint64_t hash = 14695981039346656037ull;
+  auto add = [&](const std::string &text) {
+    for (unsigned char c : text + '\0')
+      hash = (hash ^ c) * 1099511628211ull;
+  };
+  for (auto &[path, text] : files) {
+    add(path);
+    add(text);
+  }
+  add(lines);
+  return fmt::format("{:016x}", hash);
+}
+
+std::string word(const std::string &text) {
+  if (text.size() > kMostWord || text.find_first_of("\t\n\r") != std::string::npos)
+    throw UserError{fmt::format("'{}' cannot be written into a bundle: it is too long or has a tab or a line break", text.substr(0, 80))};
+  return text;
+}
+
+bool isPath(const std::string &text) {
+  return !text.empty() && text[0] != '/' && text.size() < 500 && text.find("..") == std::string::npos &&
+         std::all_of(text.begin(), text.end(), [](unsigned char c) { return isalnum(c) || std::string("._-/+").find(char(c)) != std::string::npos; });
+}
+
+std::map<std::string, std::string> runtimeFiles(const std::string &runtime) {
+  std::map<std::string, std::string> files;
+  for (const fs::directory_entry &e : fs::recursive_directory_iterator(runtime))
+    if (std::string suffix = e.path().extension(); e.is_regular_file() && (suffix == ".c" || suffix == ".h" || e.path().filename() == "CMakeLists.txt"))
+      files["runtime/" + fs::relative(e.path(), runtime).string()] = readFile(e.path());
+  return files;
+}
+
+std::vector<std::string> wordsOf(const std::string &line) {
+  std::vector<std::string> words;
+  std::istringstream parts(line);
+  for (std::string w; std::getline(parts, w, '\t');)
+    words.push_back(w);
+  return words;
+}
+
+} // namespace
+
+void writeBundle(const std::string &folder, const std::vector<BundleJob> &jobs, const std::string &runtime) {
+  if (fs::exists(folder) && !(fs::is_directory(folder) && fs::is_empty(folder)))
+    throw UserError{folder + " is there already; name a new folder"};
+  std::map<std::string, std::string> files = runtimeFiles(runtime);
+  std::string lines;
+  for (const BundleJob &j : jobs) {
+    lines += fmt::format("job\t{}\t{}\t{}\n", word(j.name), j.isProgram ? "program" : "function", j.repeats);
+    for (const std::string &f : j.flags)
+      lines += fmt::format("flag\t{}\n", word(f));
+    for (const std::string &i : j.includes)
+      lines += fmt::format("include\t{}\n", word(i));
+    for (const std::string &d : j.data)
+      lines += fmt::format("data\t{}\n", d);
+    for (auto &[key, value] : j.about)
+      lines += fmt::format("about\t{}\t{}\n", key, word(value));
+    for (auto &[path, text] : j.files)
+      files[fmt::format("jobs/{}/{}", j.name, path)] = text;
+  }
+  for (auto &[path, text] : files)
+    if (!isPath(path))
+      throw UserError{fmt::format("'{}' cannot be the name of a file in a bundle: letters, digits, '.', '_', '-' and '+' only", path)};
+  std::string manifest = fmt::format("nestwarp-bundle\t{}\nid\t{}\n{}", kVersion, idOf(files, lines), lines);
+  for (auto &[path, text] : files) {
+    fs::create_directories(fs::path(folder + "/" + path).parent_path());
+    writeFile(folder + "/" + path, text);
+    manifest += fmt::format("file\t{}\t{}\n", path, text.size());
+  }
+  writeFile(folder + "/manifest.txt", manifest + "end\n");
+}
+
+Manifest readManifest(const std::string &folder) {
+  std::string path = folder + "/manifest.txt";
+  if (!fs::exists(path))
+    throw UserError{folder + " is no bundle: it has no manifest.txt"};
+  std::istringstream lines(readFile(path, kLargestManifest));
+  Manifest m;
+  std::string line;
+  bool ended = false;
+  for (int number = 1; std::getline(lines, line); number++) {
+    std::vector<std::string> words = wordsOf(line);
+    auto refuse = [&](const char *what) { throw UserError{fmt::format("{}:{}: {}", path, number, what)}; };
+    if (number == 1) {
+      if (words.size() != 2 || words[0] != "nestwarp-bundle")
+        refuse("this is no bundle of nestwarp's");
+      if (words[1] != std::to_string(kVersion))
+        refuse("the bundle has another version than this nestwarp");
+      continue;
+    }
+    if (words.empty() || ended)
+      refuse("is not understood");
+    BundleJob *last = m.jobs.empty() ? nullptr : &m.jobs.back();
+    if (words[0] == "end" && words.size() == 1)
+      ended = true;
+    else if (words[0] == "id" && words.size() == 2)
+      m.id = words[1];
+    else if (words[0] == "job" && words.size() == 4) {
+      m.jobs.emplace_back();
+      m.jobs.back().name = words[1];
+      m.jobs.back().isProgram = words[2] == "program";
+      m.jobs.back().repeats = std::atoi(words[3].c_str());
+    } else if (last && words[0] == "flag" && words.size() == 2)
+      last->flags.push_back(words[1]);
+    else if (last && words[0] == "include" && words.size() == 2)
+      last->includes.push_back(words[1]);
+    else if (last && words[0] == "data" && words.size() == 2)
+      last->data.push_back(words[1]);
+    else if (last && words[0] == "about" && (words.size() == 3 || words.size() == 2))
+      last->about[words[1]] = words.size() == 3 ? words[2] : "";
+    else if (!(words[0] == "file" && words.size() == 3))
+      refuse("is not understood");
+  }
+  if (!ended || m.id.empty())
+    throw UserError{path + " is cut off"};
+  return m;
+}
+
+} // namespace nw

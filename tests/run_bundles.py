@@ -1,0 +1,228 @@
+#!/usr/bin/env python3
+"""Bundles: written here, run by nestwarp-run on PoCL, read back; and everything that can go wrong on the way."""
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import harness
+from harness import Failure, Skip
+
+RUN = os.path.join(harness.BUILD, "nestwarp-run")
+SOURCE = """#include "scale.h"
+#include <stdio.h>
+void rows(int n, int m, float a[n][m], float s[n]) {
+  for (int i = 0; i < n; i++) {
+    s[i] = 0;
+    for (int j = 0; j < m; j++)
+      s[i] += SCALE * a[i][j];
+  }
+}
+static float table[40][30], sums[40];
+int main(void) {
+  for (int i = 0; i < 40; i++)
+    for (int j = 0; j < 30; j++)
+      table[i][j] = (float)((i * 7 + j * 3) % 11);
+  rows(40, 30, table, sums);
+  for (int i = 0; i < 40; i += 13)
+    printf("%g\\n", sums[i]);
+  return 0;
+}
+"""
+
+
+def need_pocl():
+    if not os.path.exists("/etc/OpenCL/vendors/pocl.icd"):
+        raise Skip("PoCL is not installed (package pocl-opencl-icd)")
+
+
+class Place:
+    """A source with a header of its own, and a bundle of it."""
+
+    def __init__(self, scratch, command="check", more=()):
+        self.source, self.bundle = os.path.join(scratch, "rows.c"), os.path.join(scratch, "bundle")
+        os.makedirs(os.path.join(scratch, "headers"))
+        with open(self.source, "w") as f:
+            f.write(SOURCE)
+        with open(os.path.join(scratch, "headers", "scale.h"), "w") as f:
+            f.write("#ifndef SCALE\n#define SCALE 2\n#endif\n")
+        harness.run([harness.NESTWARP, command, "-q", self.source, "-I", os.path.join(scratch, "headers"), "-DSCALE=3", "--size", "n=50", "--size", "m=20", "--bundle", self.bundle, *more])
+        os.remove(self.source)  # nothing outside the bundle is needed any more
+        shutil.rmtree(os.path.join(scratch, "headers"))
+
+    def run(self, *more, check=True):
+        return harness.run([RUN, self.bundle, "--device=pocl", *more], limit=300, check=check)
+
+    def path(self, *parts):
+        return os.path.join(self.bundle, *parts)
+
+    def results(self):
+        with open(self.path("results.json")) as f:
+            return json.load(f)
+
+    def edit(self, parts, change):
+        path = self.path(*parts)
+        with open(path) as f:
+            text = f.read()
+        changed = change(text)
+        if changed == text:
+            raise Failure(f"nothing to change in {path}")
+        with open(path, "w") as f:
+            f.write(changed)
+
+
+def expect(done, status, *texts):
+    said = done.out + done.err
+    if done.status != status:
+        raise Failure(f"status {done.status} instead of {status}\n{said[-1500:]}")
+    for text in texts:
+        if text not in said:
+            raise Failure(f"'{text}' is not said\n{said[-1500:]}")
+
+
+def there_and_back():
+    need_pocl()
+    with harness.Scratch() as scratch:
+        place = Place(scratch)
+        expect(place.run(), 0, "[1/2]", "[2/2]", "0 of 2 jobs not as expected")
+        verdicts = [j["verdict"] for j in place.results()["jobs"]]
+        if verdicts != ["same", "same"]:
+            raise Failure(f"verdicts {verdicts}")
+        expect(harness.run([harness.NESTWARP, "check", "--import", place.bundle]), 0, "rows.c: rows: same", "rows.c (program): same")
+
+
+def times():
+    need_pocl()
+    with harness.Scratch() as scratch:
+        place = Place(scratch, "bench", ["--repeats", "4"])
+        place.run()
+        job = place.results()["jobs"][0]
+        region = job["times"]["regions"][0]
+        if len(region["milliseconds"]) != 4 or min(region["milliseconds"]) <= 0:
+            raise Failure(f"times {region}")
+        kernel = job["kernel_times"]["regions"][0]["kernels"][0]
+        if kernel["launches"] != 4 or kernel["timed"] != 4 or not 0 < kernel["least"] <= kernel["milliseconds"]:
+            raise Failure(f"times {kernel}")
+        expect(harness.run([harness.NESTWARP, "bench", "--import", place.bundle]), 0, "rows.c:4", "rows_0_step0", "3 calls")
+
+
+def wrong_code_is_seen():
+    need_pocl()
+    with harness.Scratch() as scratch:
+        place = Place(scratch)
+        for job in os.listdir(place.path("jobs")):  # 3 * a becomes 5 * a: as many bytes
+            place.edit(("jobs", job, "regions.nw.c"), lambda text: re.sub(r"\(float\)3 \*", "(float)5 *", text))
+        expect(place.run(check=False), 1, "001-rows-rows: DIFFERENT", "002-rows-main: DIFFERENT")
+        expect(harness.run([harness.NESTWARP, "check", "--import", place.bundle], check=False), 1, "s[0]: original", "rows.c:7", "word 0 of the output")
+
+
+def no_device():
+    with harness.Scratch() as scratch:
+        place = Place(scratch)
+        done = harness.run([RUN, place.bundle, "--device=none"], check=False)
+        expect(done, 1, "nothing ran on a device")
+        expect(harness.run([harness.NESTWARP, "check", "--import", place.bundle], check=False), 3, "nothing ran on a device")
+
+
+def stopped_and_resumed():
+    need_pocl()
+    with harness.Scratch() as scratch:
+        place = Place(scratch)
+        p = subprocess.Popen([RUN, place.bundle, "--device=pocl"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        first = p.stdout.readline()
+        p.send_signal(signal.SIGINT)
+        out, err = p.communicate(timeout=120)
+        if "[1/2]" not in first or p.returncode != 130 or "goes on from there" not in err or os.path.exists(place.path("results.json")):
+            raise Failure(f"status {p.returncode}\n{first}{out}{err}")
+        with open(place.path("results.json.partial"), "a") as f:
+            f.write('{"job": "002-rows-main", "cut')  # killed while it wrote
+        done = place.run()
+        expect(done, 0, "[2/2]")
+        if "[1/2]" in done.out:
+            raise Failure("the first job ran again")
+        if [j["verdict"] for j in place.results()["jobs"]] != ["same", "same"]:
+            raise Failure(f"{place.results()}")
+
+
+# What is done to a bundle, and what nestwarp-run says then.
+def cut_manifest(place):
+    place.edit(("manifest.txt",), lambda text: text[: len(text) // 2])
+
+
+def other_version(place):
+    place.edit(("manifest.txt",), lambda text: text.replace("nestwarp-bundle\t1", "nestwarp-bundle\t9"))
+
+
+def missing_file(place):
+    os.remove(place.path("jobs", "001-rows-rows", "driver.c"))
+
+
+def longer_file(place):
+    with open(place.path("jobs", "001-rows-rows", "driver.c"), "a") as f:
+        f.write("\n")
+
+
+def outside_path(place):
+    place.edit(("manifest.txt",), lambda text: text.replace("file\tjobs/001-rows-rows/driver.c", "file\tjobs/../../rows.c"))
+
+
+def linked_file(place):
+    path = place.path("jobs", "001-rows-rows", "driver.c")
+    shutil.move(path, place.bundle + ".c")
+    os.symlink(place.bundle + ".c", path)
+
+
+def command_in_flag(place):
+    place.edit(("manifest.txt",), lambda text: text.replace("flag\t-DSCALE=3", "flag\t-fplugin=x.so"))
+
+
+def folder_as_name(place):
+    place.edit(("manifest.txt",), lambda text: text.replace("job\t001-rows-rows", "job\t../rows"))
+
+
+REFUSED = [(cut_manifest, "cut off"), (other_version, "another version"), (missing_file, "is not there"), (longer_file, "another size"), (outside_path, "is not understood"),
+           (linked_file, "is not there"), (command_in_flag, "is not understood"), (folder_as_name, "is not understood")]
+
+
+def refused(change, words):
+    with harness.Scratch() as scratch:
+        place = Place(scratch)
+        change(place)
+        expect(harness.run([RUN, place.bundle], check=False), 2, words)
+        if os.path.exists(place.path("build")):
+            raise Failure("something was built")
+
+
+def bad_results():
+    need_pocl()
+    with harness.Scratch() as scratch:
+        place = Place(scratch)
+        place.run()
+        with open(place.path("results.json")) as f:
+            text = f.read()
+        for changed, words in ((text[: len(text) // 2], "cut off"), (text.replace('"bundle": "', '"bundle": "0'), "another bundle"), (text.replace("001-rows-rows", "007-other"), "no job '007-other'"),
+                               ("[]", "no file of results")):
+            with open(place.path("results.json"), "w") as f:
+                f.write(changed)
+            expect(harness.run([harness.NESTWARP, "check", "--import", place.bundle], check=False), 1, words)
+
+
+def no_overwriting():
+    with harness.Scratch() as scratch:
+        place = Place(scratch)
+        source = os.path.join(scratch, "other.c")
+        with open(source, "w") as f:
+            f.write("void f(int n, int a[n]) {\n  for (int i = 0; i < n; i++)\n    a[i] = i;\n}\n")
+        expect(harness.run([harness.NESTWARP, "check", source, "--bundle", place.bundle], check=False), 1, "is there already")
+
+
+def suite(arguments):
+    cases = [("there and back", there_and_back), ("times", times), ("wrong code is seen", wrong_code_is_seen), ("no device", no_device), ("stopped and resumed", stopped_and_resumed),
+             ("bad results", bad_results), ("no overwriting", no_overwriting)]
+    cases += [(f"refused: {change.__name__.replace('_', ' ')}", lambda change=change, words=words: refused(change, words)) for change, words in REFUSED]
+    return harness.run_cases("bundles", [c for c in cases if harness.chosen(arguments, c[0])])
+
+
+if __name__ == "__main__":
+    harness.main(suite)
