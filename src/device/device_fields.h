@@ -38,6 +38,7 @@ template <class Spec, class Visit> void visitFields(Spec &d, Visit &&visit) {
   visit("registersPerThread", d.registersPerThread, FieldRange{1, 100000}, "most registers of a thread");
   visit("registerGranularity", d.registerGranularity, FieldRange{1, 100000}, "registers are given out in steps of this");
   visit("registerUnit", d.registerUnit, none, "what registers are given out to");
+  visit("warpGranularity", d.warpGranularity, FieldRange{1, 64}, "warps are given registers in groups of this");
 
   visit("fp32PerCycle", d.fp32PerCycle, FieldRange{0, 1e6}, "fp32 multiply-adds of a multiprocessor in a cycle");
   visit("fp64PerCycle", d.fp64PerCycle, FieldRange{0, 1e6}, "fp64 multiply-adds in a cycle; 0: none");
@@ -46,6 +47,7 @@ template <class Spec, class Visit> void visitFields(Spec &d, Visit &&visit) {
   visit("integerMultiplyPerCycle", d.integerMultiplyPerCycle, FieldRange{0.001, 1e6}, "integer multiplications in a cycle");
   visit("loadStorePerCycle", d.loadStorePerCycle, FieldRange{0.001, 1e6}, "threads' loads and stores in a cycle");
   visit("issuePerCycle", d.issuePerCycle, FieldRange{0.001, 1e6}, "instructions of warps issued in a cycle");
+  visit("arithmeticLatency", d.arithmeticLatency, FieldRange{1, 1000}, "cycles until the next instruction can use a result");
 
   visit("sharedBytes", d.sharedBytes, FieldRange{0, kBytes}, "most shared memory of a block, without opting in");
   visit("sharedOptInBytes", d.sharedOptInBytes, FieldRange{0, kBytes}, "most shared memory of a block that opts in");
@@ -70,11 +72,14 @@ template <class Spec, class Visit> void visitFields(Spec &d, Visit &&visit) {
   visit("readOnlyCacheBytes", d.readOnlyCacheBytes, FieldRange{0, kBytes}, "that cache, per multiprocessor");
   visit("memoryChannels", d.memoryChannels, FieldRange{0, 65536}, "memory channels; 0: no stride makes them uneven");
   visit("channelBytes", d.channelBytes, FieldRange{0, 1e9}, "adjacent bytes in one channel");
+  visit("l1Bytes", d.l1Bytes, FieldRange{0, kBytes}, "cache of plain loads, per multiprocessor; 0: none");
   visit("l2Bytes", d.l2Bytes, FieldRange{0, kBytes}, "second-level cache; 0: none");
   visit("l2Bandwidth", d.l2Bandwidth, FieldRange{0, 1e9}, "GB/s of that cache");
   visit("dramBandwidth", d.dramBandwidth, FieldRange{0.001, 1e9}, "GB/s by the data sheet");
   visit("copyBandwidth", d.copyBandwidth, FieldRange{0.001, 1e9}, "GB/s of a copying kernel, reads and writes");
   visit("memoryLatency", d.memoryLatency, FieldRange{0.001, 1e9}, "ns from a load to its value");
+  visit("l2Latency", d.l2Latency, FieldRange{0, 1e9}, "the same from the second-level cache");
+  visit("l1Latency", d.l1Latency, FieldRange{0, 1e9}, "the same from the cache of plain loads");
 
   visit("launchMicroseconds", d.launchMicroseconds, FieldRange{0, 1e6}, "us of a kernel in a row of kernels");
   visit("gridBarrierMicroseconds", d.gridBarrierMicroseconds, FieldRange{0, 1e6}, "us of a grid barrier; 0: there is none");

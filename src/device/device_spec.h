@@ -58,6 +58,7 @@ struct DeviceSpec {
   int registersPerThread = 255;     // at most
   int registerGranularity = 256;
   RegisterUnit registerUnit = RegisterUnit::Warp;
+  int warpGranularity = 4;          // warps of a block that get registers come in groups of this
 
   // Operations per cycle of one multiprocessor, counted in threads; issuePerCycle in warps.
   double fp32PerCycle = 128;        // fused multiply-adds
@@ -67,6 +68,7 @@ struct DeviceSpec {
   double integerMultiplyPerCycle = 64;
   double loadStorePerCycle = 32;
   double issuePerCycle = 4;
+  double arithmeticLatency = 4;     // cycles until the next instruction of the warp can use a result
 
   // Shared memory.
   int64_t sharedBytes = 49152;      // most of a block, without opting in to more
@@ -93,11 +95,13 @@ struct DeviceSpec {
   int64_t readOnlyCacheBytes = 0;    // per multiprocessor
   int memoryChannels = 0;            // 0: no stride makes them uneven
   int channelBytes = 0;              // adjacent bytes in one channel
+  int64_t l1Bytes = 0;               // cache of plain loads, per multiprocessor, with the shared memory where they are one
   int64_t l2Bytes = 0;
   double l2Bandwidth = 0;            // GB/s; 0: no such cache
   double dramBandwidth = 1;          // GB/s, by the data sheet
   double copyBandwidth = 1;          // GB/s that a copying kernel reaches, reads and writes together
   double memoryLatency = 500;        // ns
+  double l2Latency = 0, l1Latency = 0; // the same from the caches
 
   // Between host and device.
   double launchMicroseconds = 5;     // of one kernel in a row of kernels
