@@ -1,0 +1,122 @@
+// The model of time.
+#include "analysis/time_model.h"
+#include <algorithm>
+#include <cmath>
+
+namespace nw {
+
+double issueRate(const DeviceSpec &d) {
+  return std::min(d.issuePerCycle * d.warp, double(d.coresPerMultiprocessor)) * d.multiprocessors * d.clockGigahertz * 1e9;
+}
+
+double potentialGflops(const InstructionMix &mix, const DeviceSpec &device) {
+  return mix.total() > 0 ? mix.flops() / mix.total() * issueRate(device) * 1e-9 : 0;
+}
+
+double bandwidthDemand(const InstructionMix &mix, double bytesPerAccess, const DeviceSpec &device) {
+  return mix.total() > 0 ? (mix.loadGlobal + mix.storeGlobal) / mix.total() * bytesPerAccess * issueRate(device) * 1e-9 : 0;
+}
+
+namespace {
+
+constexpr double kShareOfOneProcessor = 2; // one multiprocessor alone gets about twice its part of caches and memory
+
+double over(double work, double rate) { return work <= 0 ? 0 : rate > 0 ? work / rate : 1e30; }
+
+// Waits that no other warp fills: told apart by whether more warps could be there.
+Bound boundOfWaiting(const LaunchWork &work, const LaunchEstimate &e, const DeviceSpec &device) {
+  bool isDeviceFull = work.blocks >= double(device.multiprocessors) * e.occupancy.blocks;
+  return isDeviceFull ? Bound::Latency : Bound::TooFewThreads;
+}
+
+std::string wordsFor(const LaunchEstimate &e) {
+  if (e.bound != Bound::Latency)
+    return nameOf(e.bound);
+  switch (e.occupancy.share < 0.75 ? e.occupancy.limiter : Resource::Threads) {
+  case Resource::Registers: return "register file capacity: too few threads to hide memory latency";
+  case Resource::SharedMemory: return "shared memory capacity: too few threads to hide memory latency";
+  case Resource::Blocks: return "thread block limit: too few threads to hide memory latency";
+  case Resource::Threads: break;
+  }
+  return nameOf(Bound::Latency);
+}
+
+} // namespace
+
+LaunchEstimate estimate(const LaunchWork &w, const DeviceSpec &d) {
+  LaunchEstimate e;
+  e.occupancy = occupancyOf(w.block, d);
+  double cycle = 1e-9 / d.clockGigahertz, resident = std::max(e.occupancy.blocks, 1);
+  double processors = std::min(double(d.multiprocessors), std::max(w.blocks, 1.0)), perCycle = processors / cycle / d.warp;
+  double part = std::min(1.0, kShareOfOneProcessor * processors / d.multiprocessors);
+  const InstructionMix &m = w.mix;
+  e.rounds = std::max(1.0, w.blocks / (resident * d.multiprocessors));
+  // Blocks come in whole rounds per multiprocessor: the last one may leave most of them idle.
+  double uneven = std::max(1.0, std::ceil(w.blocks / d.multiprocessors) * processors / std::max(w.blocks, 1.0));
+  uneven = e.rounds > 4 ? 1 : uneven;
+  double accesses = m.loadGlobal + m.storeGlobal + m.loadShared + m.storeShared;
+  auto add = [&](Bound bound, double seconds) { e.limits.push_back({bound, seconds}); };
+  add(Bound::Issue, over(m.total(), d.issuePerCycle * processors / cycle) * uneven);
+  add(Bound::Fp32, over(m.fma + m.add + m.multiply, d.fp32PerCycle * perCycle) * uneven);
+  add(Bound::Fp64, over(m.fp64, d.fp64PerCycle * perCycle) * uneven);
+  add(Bound::Special, over(m.special, d.specialPerCycle * perCycle) * uneven);
+  add(Bound::Integer, over(m.integer, d.integerPerCycle * perCycle) * uneven);
+  add(Bound::LoadStore, std::max(over(accesses, d.loadStorePerCycle * perCycle), over(w.cacheLookups, processors / cycle)) * uneven);
+  add(Bound::SharedMemory, over(w.sharedTurns * d.sharedRequestCycles, processors / cycle) * uneven);
+  if (d.l2Bandwidth > 0)
+    add(Bound::CacheBandwidth, over(w.secondBytes, d.l2Bandwidth * 1e9 * part));
+  double spills = w.spilledBytes * w.block.threads * w.blocks;
+  add(Bound::Bandwidth, over(w.memoryBytes + spills * 0.1, d.copyBandwidth * 1e9 * part)); // most spills stay in the caches
+  double waiting = std::max(w.longestWaitCycles, w.waitCycles * e.rounds) * cycle;
+  add(boundOfWaiting(w, e, d), waiting);
+  double barriers = w.gridBarriers * d.gridBarrierMicroseconds * 1e-6;
+  add(Bound::Barriers, barriers);
+  std::stable_sort(e.limits.begin(), e.limits.end(), [](const Limit &a, const Limit &b) { return a.seconds > b.seconds; });
+  double slowest = 0;
+  for (const Limit &l : e.limits)
+    if (l.bound != Bound::Barriers)
+      slowest = std::max(slowest, l.seconds);
+  e.seconds = slowest + barriers;
+  e.bound = e.limits[0].bound;
+  e.bottleneck = wordsFor(e);
+  e.potentialGflops = potentialGflops(m, d);
+  double threads = w.blocks * w.block.threads, issued = over(m.total(), issueRate(d) / d.warp);
+  e.demandGigabytes = issued > 0 ? w.memoryBytes / issued * 1e-9 : 0;
+  double warps = std::min(double(e.occupancy.warps) * d.multiprocessors, std::ceil(threads / d.warp));
+  e.bytesInFlight = warps * w.loadsInFlight;
+  e.bytesNeeded = d.dramBandwidth * d.memoryLatency;
+  return e;
+}
+
+// Half of a launch is the host's, which runs ahead; the other half is the device's gap between two kernels.
+double inARow(double seconds, const DeviceSpec &d) {
+  double launch = d.launchMicroseconds * 1e-6;
+  return std::max(launch, seconds + launch / 2);
+}
+
+double transferSeconds(double toDevice, double fromDevice, int copies, const DeviceSpec &d, bool isPinned) {
+  double to = isPinned ? d.toDeviceBandwidth : d.toDevicePageable, from = isPinned ? d.fromDeviceBandwidth : d.fromDevicePageable;
+  return over(toDevice, to * 1e9) + over(fromDevice, from * 1e9) + copies * d.transferMicroseconds * 1e-6;
+}
+
+const char *nameOf(Bound bound) {
+  switch (bound) {
+  case Bound::Issue: return "instruction issue";
+  case Bound::Fp32: return "floating-point throughput";
+  case Bound::Fp64: return "64-bit floating-point throughput";
+  case Bound::Special: return "special function units";
+  case Bound::Integer: return "integer throughput";
+  case Bound::LoadStore: return "load and store issue";
+  case Bound::SharedMemory: return "shared memory bandwidth";
+  case Bound::CacheBandwidth: return "cache bandwidth";
+  case Bound::Bandwidth: return "global memory bandwidth";
+  case Bound::Latency: return "global memory latency";
+  case Bound::TooFewThreads: return "too few threads to hide latency";
+  case Bound::Barriers: return "global synchronization";
+  case Bound::Launches: return "kernel launches";
+  case Bound::Transfer: return "CPU-GPU transfer";
+  }
+  return "";
+}
+
+} // namespace nw
