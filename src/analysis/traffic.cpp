@@ -128,6 +128,18 @@ Stretch longest(const std::vector<Family> &families, const std::vector<Reference
   return {counts, repeats};
 }
 
+// Of the transactions that a warp asks for in one stretch, those that touch something for the first time.
+double newToWarp(const Family &f, const ReferenceShape &r, std::vector<double> counts, int warp, double segment) {
+  double asked = r.transactions;
+  counts[0] = std::min(counts[0], double(warp));
+  counts[1] = std::max(1.0, std::floor(warp / counts[0]));
+  for (size_t d = 4; d < counts.size(); d++)
+    asked *= counts[d];
+  Family alone = f;
+  std::fill(alone.reach.begin(), alone.reach.end(), 0.0);
+  return std::min(1.0, touched(alone, r, counts, segment) / std::max(asked, 1.0));
+}
+
 } // namespace
 
 std::vector<Traffic> trafficOf(const std::vector<ReferenceShape> &references, const CacheSizes &caches, const DeviceSpec &device) {
@@ -144,9 +156,12 @@ std::vector<Traffic> trafficOf(const std::vector<ReferenceShape> &references, co
     std::vector<double> full;
     for (const Stride &s : boxOf(references[group[0]]))
       full.push_back(std::max(s.count, 1.0));
-    std::vector<size_t> loops;
-    for (size_t d = full.size(); d-- > 4;)
+    std::vector<size_t> loops, kept;
+    for (size_t d = full.size(); d-- > 4;) {
       loops.push_back(d);
+      if (loops.size() <= references[group[0]].keptLoops)
+        kept.push_back(d);
+    }
     double grid = full[2] * full[3];
     // A block, and then all blocks of a wave: rows of blocks as the device deals them out.
     std::vector<double> block(full.size(), 1.0), wave;
@@ -154,7 +169,9 @@ std::vector<Traffic> trafficOf(const std::vector<ReferenceShape> &references, co
     wave = block;
     wave[2] = std::min(full[2], std::max(caches.residentBlocks, 1.0));
     wave[3] = std::min(full[3], std::max(std::floor(caches.residentBlocks / full[2]), 1.0));
-    Stretch inBlock = longest(families, references, block, full, loops, caches.firstBytes, segment);
+    Stretch inBlock = longest(families, references, block, full, kept, caches.firstBytes, segment);
+    for (size_t n = kept.size(); n < loops.size(); n++)
+      inBlock.repeats *= full[loops[n]];
     std::vector<size_t> outward = loops;
     outward.push_back(2);
     outward.push_back(3);
@@ -176,6 +193,7 @@ std::vector<Traffic> trafficOf(const std::vector<ReferenceShape> &references, co
         double part = out[k].firstBytes / (isWrite ? written : read); // what is read and written crosses twice
         out[k].secondBytes = isWrite ? out[k].firstBytes : std::min(out[k].firstBytes, fetched * part);
         out[k].memoryBytes = std::min(out[k].secondBytes, missed * part);
+        out[k].newToWarp = caches.firstBytes > 0 ? newToWarp(f, references[k], inBlock.counts, device.warp, segment) : 1;
       }
     }
   }

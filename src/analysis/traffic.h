@@ -5,6 +5,7 @@
 // First-level cache: the threads of a block run in step through their loops. The longest stretch of iterations whose
 // footprint, of all references of the loop, fits the block's share of the cache is fetched once; the next stretch is
 // fetched anew. Second-level cache: the same for all blocks that are resident at a time. Stores go through the first.
+// For waiting it counts what is new to a warp: warps that run in step wait together for what one of them fetches.
 #pragma once
 #include "analysis/footprint.h"
 #include "device/device_spec.h"
@@ -28,6 +29,7 @@ struct ReferenceShape {
   Stride threads[2];            // of a block, along x and y
   Stride blocks[2];             // of the grid
   std::vector<Stride> loops;    // around it, outermost first
+  size_t keptLoops = 99;        // of those, innermost ones in which the first-level cache keeps what it has
 };
 
 struct CacheSizes {
@@ -40,6 +42,7 @@ struct Traffic {
   double firstBytes = 0;  // what warps ask for, in transactions
   double secondBytes = 0; // what reaches the second-level cache
   double memoryBytes = 0; // what reaches memory
+  double newToWarp = 1;   // share of a warp's transactions that are not in the first-level cache when it asks
 };
 
 // For each reference; those that share data with another in their loop have their part of it.

@@ -1,0 +1,99 @@
+// Other plans.
+#include "estimate/alternatives.h"
+#include "support/diagnostics.h"
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace nw {
+
+namespace {
+
+struct Variant {
+  std::string what;
+  Plan plan;
+};
+
+constexpr size_t kMostMappings = 6;
+
+// The same block for every kernel that can have it: threads in one dimension, and in two.
+std::vector<Variant> otherBlocks(const Plan &plan, const DeviceSpec &device) {
+  std::vector<Variant> out;
+  int warp = std::max(device.warp, 16);
+  const std::vector<std::pair<int, std::vector<int>>> shapes = {{2 * warp, {warp, 4}}, {4 * warp, {2 * warp, 4}}, {8 * warp, {warp / 2, 16}}, {16 * warp, {4 * warp, 2}}, {32 * warp, {8 * warp, 1}}};
+  for (auto &[one, two] : shapes) {
+    if (one > device.blockThreads || two[0] * two[1] > device.blockThreads)
+      continue;
+    Variant v{fmt::format("blocks of {}x{} ({} in one dimension)", two[0], two[1], one), plan};
+    bool changes = false;
+    for (KernelPlan &k : v.plan.kernels)
+      if (k.kind != "serial") {
+        std::vector<int> block = k.grid.size() > 1 && k.kind == "parallel" ? two : std::vector<int>{one};
+        changes |= block != k.block;
+        k.block = block;
+      }
+    if (changes)
+      out.push_back(v);
+  }
+  return out;
+}
+
+// Another of the parallel loops along neighbouring threads.
+std::vector<Variant> otherMappings(const Plan &plan) {
+  std::vector<Variant> out;
+  for (size_t k = 0; k < plan.kernels.size(); k++)
+    for (size_t d = 1; d < plan.kernels[k].grid.size() && plan.kernels[k].kind == "parallel"; d++) {
+      Variant v{fmt::format("{} along the threads of {}", plan.kernels[k].grid[d], plan.kernels[k].name), plan};
+      std::vector<std::string> &grid = v.plan.kernels[k].grid;
+      std::rotate(grid.begin(), grid.begin() + long(d), grid.begin() + long(d) + 1);
+      if (out.size() < kMostMappings)
+        out.push_back(v);
+    }
+  return out;
+}
+
+std::vector<Variant> otherFolds(const Plan &plan) {
+  std::vector<Variant> out;
+  if (std::any_of(plan.kernels.begin(), plan.kernels.end(), [](const KernelPlan &k) { return k.kind == "reduction"; }))
+    for (int blocks : {64, 1024})
+      if (blocks != plan.reductionBlocks) {
+        out.push_back({fmt::format("folds over {} blocks", blocks), plan});
+        out.back().plan.reductionBlocks = blocks;
+      }
+  return out;
+}
+
+Alternative summed(const std::string &what, const Kernels &kernels, const EstimatedRegion &e) {
+  Alternative a{what, e.seconds, {}};
+  for (const EstimatedKernel &k : e.kernels)
+    a.kernels[kernels.kernels[size_t(k.kernel)].name] = k.seconds;
+  return a;
+}
+
+} // namespace
+
+Alternatives estimateAlternatives(const Program &program, const Plan &plan, const Kernels &kernels, const Relower &relower, const std::map<std::string, int64_t> &sizes,
+                                  const DeviceSpec &device, const ResourcesOf &resources, const RegionOptions &options) {
+  Alternatives out;
+  std::vector<Variant> variants = otherBlocks(plan, device);
+  for (auto &more : {otherMappings(plan), otherFolds(plan)})
+    variants.insert(variants.end(), more.begin(), more.end());
+  for (const Variant &v : variants) {
+    try {
+      Kernels other = relower(v.plan);
+      out.all.push_back(summed(v.what, other, estimateRegion(program, other, sizes, device, resources, options)));
+    } catch (const Diagnostic &) {
+      out.failed.push_back(v.what);
+    } catch (const isl::exception &) {
+      out.failed.push_back(v.what);
+    }
+  }
+  if (hasChoice(kernels.host))
+    for (auto [form, what] : {std::pair{FormWanted::Plain, "a launch for each step"}, {FormWanted::Resident, "a resident kernel with barriers"}}) {
+      RegionOptions forced = options;
+      forced.form = form;
+      out.all.push_back(summed(what, kernels, estimateRegion(program, kernels, sizes, device, resources, forced)));
+    }
+  return out;
+}
+
+} // namespace nw

@@ -1,0 +1,22 @@
+// Registers, spills and shared memory of kernels: as ptxas reports them, or else by a model.
+#pragma once
+#include "kernel/kernel.h"
+#include <string>
+
+namespace nw {
+
+struct KernelResources {
+  int registers = 0;        // per thread
+  int spilledBytes = 0;     // per thread, stores and loads together
+  int64_t sharedBytes = 0;  // of a block
+  bool isMeasured = false;  // by the compiler
+};
+
+// What `ptxas -v` said, by kernel.
+std::map<std::string, KernelResources> resourcesFromReport(const std::string &report);
+
+// The model: pointers, variables that live across loops, and the loads that are in flight together. docs/explain.md
+// tells how far it is from ptxas; kernels that spill are not foreseen.
+KernelResources modelledResources(const Program &program, const Kernel &kernel);
+
+} // namespace nw

@@ -1,0 +1,266 @@
+// What the walk reads off small kernels.
+#include "build.h"
+#include "estimate/launch_estimate.h"
+#include "estimate/region_estimate.h"
+#include "estimate/lane_value.h"
+
+namespace nw::testing {
+
+namespace {
+
+ExprP threadX() { return node(ExprKind::Builtin, {}, kI32, "thread.x"); }
+ExprP threadY() { return node(ExprKind::Builtin, {}, kI32, "thread.y"); }
+ExprP a(std::vector<ExprP> subscripts) { return at("A", std::move(subscripts), kF32); }
+ExprP b(std::vector<ExprP> subscripts) { return at("B", std::move(subscripts), kF32); }
+ExprP c(std::vector<ExprP> subscripts) { return at("C", std::move(subscripts), kF32); }
+
+// A kernel over buffers of floats with rows of `row` elements (0: vectors), and what belongs to it.
+struct Built {
+  Program program;
+  Kernels kernels;
+  std::map<std::string, int64_t> values;
+
+  Built(StmtP body, std::vector<std::string> buffers, int64_t row = 0, std::map<std::string, int64_t> sizes = {}) : values(std::move(sizes)) {
+    Kernel k;
+    k.name = "k";
+    k.body = std::move(body);
+    for (const std::string &name : buffers) {
+      Buffer buffer;
+      buffer.name = buffer.array = name;
+      buffer.element = kF32;
+      buffer.low = intConst(0);
+      buffer.high = intConst(1 << 20);
+      KernelParameter p;
+      p.name = name;
+      p.type = kF32;
+      p.buffer = int(kernels.buffers.size());
+      p.extents = {nullptr};
+      if (row)
+        p.extents.push_back(intConst(row));
+      kernels.buffers.push_back(buffer);
+      k.parameters.push_back(p);
+    }
+    for (auto &[name, value] : values) {
+      KernelParameter p;
+      p.name = name;
+      p.type = kI32;
+      p.value = v(name);
+      k.parameters.push_back(p);
+    }
+    kernels.kernels.push_back(k);
+  }
+
+  KernelWalk walk(std::array<int64_t, 3> grid, std::array<int, 3> block, int samples = 4) const {
+    LaunchShape shape{grid, block};
+    return walkKernel(program, kernels, kernels.kernels[0], values, shape, *findDevice("h200"), {samples, true});
+  }
+};
+
+StmtP declared(const std::string &name, ExprP value) { return declare(name, value->type, {}, {value}); }
+
+const Reference &find(const KernelWalk &w, const std::string &array, bool isWrite = false) {
+  for (const Reference &r : w.references)
+    if (r.array == array && r.isWrite == isWrite)
+      return r;
+  throw std::runtime_error("no reference to " + array);
+}
+
+// C[i][j] += A[i][k] * B[k][j] in a register.
+Built product(int64_t n) {
+  ExprP sum = v("sum", kF32), k = v("k"), i = v("i"), j = v("j");
+  StmtP inner = loop("k", i32(0), v("n"), {assign(sum, op("+", sum, op("*", a({i, k}), b({k, j}))))});
+  return Built(block({declared("j", threadX()), declared("i", threadY()), declared("sum", floatConst(0, kF32)), inner, assign(c({i, j}), sum)}), {"A", "B", "C"}, n, {{"n", n}});
+}
+
+} // namespace
+
+TEST(Samples, WeightsAddUpToTheCount) {
+  for (int64_t count : {0, 1, 2, 3, 4, 5, 17, 1000})
+    for (int samples : {0, 2, 3, 4, 7}) {
+      double sum = 0, moment = 0;
+      for (auto [k, weight] : sampled(count, samples)) {
+        sum += weight;
+        moment += weight * double(k);
+        EXPECT_LT(k, count);
+      }
+      EXPECT_EQ(sum, double(count));
+      EXPECT_NEAR(moment, double(count) * double(count - 1) / 2, 0.5 * double(count)) << count << " " << samples; // lines are integrated exactly, but for rounding
+    }
+}
+
+TEST(KernelWalk, Copy) {
+  Built k(block({declared("i", threadX()), assign(b({v("i")}), a({v("i")}))}), {"A", "B"});
+  KernelWalk w = k.walk({4, 1, 1}, {256, 1, 1});
+  EXPECT_EQ(w.warps, 32);
+  EXPECT_EQ(find(w, "A").accesses, 32);
+  EXPECT_EQ(find(w, "A").transactions, 32 * 4);
+  EXPECT_EQ(find(w, "B", true).transactions, 32 * 4);
+  EXPECT_EQ(find(w, "A").strides[kThreadX], 4);
+  EXPECT_EQ(find(w, "A").strides[kBlockX], 1024);
+  EXPECT_EQ(w.mix.loadGlobal, 32);
+  EXPECT_EQ(w.mix.storeGlobal, 32);
+  EXPECT_EQ(w.mix.fma, 0);
+}
+
+TEST(KernelWalk, GuardsCutTheLastWarp) {
+  StmtP guarded = ifElse(less(v("i"), v("n")), assign(b({v("i")}), a({op("*", v("i"), i32(2))})));
+  Built k(block({declared("i", threadX()), guarded}), {"A", "B"}, 0, {{"n", 40}});
+  KernelWalk w = k.walk({1, 1, 1}, {256, 1, 1});
+  EXPECT_EQ(find(w, "A").accesses, 2); // 32 lanes and 8
+  EXPECT_EQ(find(w, "A").transactions, 8 + 2);
+  EXPECT_EQ(find(w, "B", true).transactions, 4 + 1);
+}
+
+TEST(KernelWalk, ProductCountsItsOperations) {
+  KernelWalk w = product(64).walk({2, 8, 1}, {32, 8, 1});
+  double warps = 64 * 64 / 32;
+  EXPECT_EQ(w.warps, warps);
+  EXPECT_EQ(w.mix.fma, warps * 64);
+  EXPECT_EQ(w.mix.multiply + w.mix.add, 0);
+  EXPECT_EQ(w.mix.loadGlobal, warps * 128);
+  EXPECT_EQ(find(w, "A").transactions, warps * 64);     // one element for all lanes
+  EXPECT_EQ(find(w, "B").transactions, warps * 64 * 4); // neighbours
+  EXPECT_EQ(find(w, "A").strides[kFirstLoop], 4);
+  EXPECT_EQ(find(w, "B").strides[kFirstLoop], 256);
+  EXPECT_EQ(find(w, "A").strides[kThreadY], 256);
+  EXPECT_EQ(find(w, "A").counts[0], 64);
+  EXPECT_EQ(w.stages[1].overlap, 4); // iterations do not wait for each other
+  EXPECT_EQ(w.stages[1].recurrence, 1); // but for the sum
+}
+
+TEST(KernelWalk, WithoutContraction) {
+  Built k = product(64);
+  KernelWalk w = walkKernel(k.program, k.kernels, k.kernels.kernels[0], k.values, {{2, 8, 1}, {32, 8, 1}}, *findDevice("h200"), {4, false});
+  EXPECT_EQ(w.mix.fma, 0);
+  EXPECT_EQ(w.mix.multiply, 128 * 64);
+  EXPECT_EQ(w.mix.add, 128 * 64);
+}
+
+// for (k = 0; k < i; k++): the lanes of a warp go on until the longest is done.
+TEST(KernelWalk, TrianglesRunAsLongAsTheirLongestLane) {
+  StmtP inner = loop("k", i32(0), v("i"), {assign(v("sum", kF32), op("+", v("sum", kF32), a({v("k"), v("i")})))});
+  Built k(block({declared("i", threadX()), declared("sum", floatConst(0, kF32)), inner, assign(b({v("i"), i32(0)}), v("sum", kF32))}), {"A", "B"}, 128);
+  KernelWalk all = k.walk({1, 1, 1}, {128, 1, 1}, 0), some = k.walk({1, 1, 1}, {128, 1, 1});
+  EXPECT_EQ(find(all, "A").accesses, 31 + 63 + 95 + 127);
+  EXPECT_NEAR(find(some, "A").accesses, 31 + 63 + 95 + 127, 1e-9);
+  EXPECT_NEAR(find(some, "A").transactions, find(all, "A").transactions, 0.12 * find(all, "A").transactions);
+}
+
+TEST(KernelWalk, DataDecide) {
+  ExprP place = index(var("B", kI32), v("i"), kI32);
+  Built k(block({declared("i", threadX()), assign(c({v("i")}), a({place}))}), {"A", "B", "C"});
+  KernelWalk w = k.walk({1, 1, 1}, {32, 1, 1});
+  EXPECT_FALSE(find(w, "A").isRegular);
+  EXPECT_EQ(find(w, "A").transactions, 32);
+  EXPECT_TRUE(find(w, "B").isRegular);
+  EXPECT_EQ(find(w, "B").transactions, 4);
+}
+
+// What does not change in a loop is loaded once, and what stands twice, too.
+TEST(KernelWalk, InvariantLoadsAreHoisted) {
+  ExprP sum = v("sum", kF32);
+  StmtP inner = loop("k", i32(0), i32(100), {assign(sum, op("+", sum, op("*", a({v("i")}), a({v("i")}))))});
+  Built k(block({declared("i", threadX()), declared("sum", floatConst(0, kF32)), inner, assign(b({v("i")}), sum)}), {"A", "B"});
+  KernelWalk w = k.walk({1, 1, 1}, {32, 1, 1});
+  EXPECT_EQ(w.mix.loadGlobal, 1);
+  double accesses = 0;
+  for (const Reference &r : w.references)
+    accesses += r.array == "A" ? r.accesses : 0;
+  EXPECT_EQ(accesses, 200); // as the text has them
+}
+
+TEST(KernelWalk, StoresInTheLoopForbidThat) {
+  StmtP inner = loop("k", i32(0), i32(100), {assign(a({op("+", v("i"), v("k"))}), a({v("i")}))});
+  Built k(block({declared("i", threadX()), inner}), {"A"});
+  KernelWalk w = k.walk({1, 1, 1}, {32, 1, 1});
+  EXPECT_EQ(w.mix.loadGlobal, 100);
+  EXPECT_EQ(w.stages[1].overlap, 1);
+}
+
+TEST(KernelWalk, SharedMemoryAndBarriers) {
+  auto tile = std::make_shared<Stmt>(*declare("t", kF32, {32, 32}, {}));
+  tile->kind = StmtKind::Shared;
+  ExprP laneX = node(ExprKind::Builtin, {}, kI32, "lane.x"), laneY = node(ExprKind::Builtin, {}, kI32, "lane.y");
+  std::vector<StmtP> body = {tile, assign(at("t", {laneX, laneY}, kF32), floatConst(1, kF32)), marker(StmtKind::Barrier), assign(a({threadX()}), at("t", {laneY, laneX}, kF32))};
+  KernelWalk w = Built(block(body), {"A"}).walk({1, 1, 1}, {32, 32, 1}, 0);
+  EXPECT_EQ(w.sharedBytes, 4096);
+  EXPECT_EQ(find(w, "t", true).turns, 32 * 32); // columns: all lanes in one bank
+  EXPECT_EQ(find(w, "t").turns, 32);
+  EXPECT_EQ(w.blockBarriers, 1);
+  EXPECT_EQ(w.mix.barrier, 32);
+}
+
+TEST(KernelWalk, GridBarriersAreCounted) {
+  StmtP body = loop("t", i32(0), i32(10), {assign(a({threadX()}), floatConst(0, kF32)), marker(StmtKind::GridBarrier)});
+  Built k(body, {"A"});
+  EXPECT_EQ(k.walk({4, 1, 1}, {32, 1, 1}).gridBarriers, 10);
+  EXPECT_EQ(k.walk({1, 1, 1}, {32, 1, 1}).gridBarriers, 0); // one block needs none
+  EXPECT_EQ(k.walk({1, 1, 1}, {32, 1, 1}).blockBarriers, 10);
+}
+
+TEST(KernelWalk, LoopsThatDataEnd) {
+  auto body = std::make_shared<Stmt>(*loop("k", i32(0), index(var("B", kI32), i32(0), kI32), {assign(a({v("k")}), floatConst(0, kF32))}));
+  KernelWalk w = Built(block({body}), {"A", "B"}).walk({1, 1, 1}, {32, 1, 1});
+  ASSERT_EQ(w.assumed.size(), 1u);
+  EXPECT_NE(w.assumed[0].find("the loop over k"), std::string::npos);
+}
+
+// The product from its tree to a time: what the paper says of the naive kernel holds on its device.
+TEST(LaunchEstimate, NaiveProductOnTheOldDevice) {
+  Built k = product(4096);
+  EstimatedLaunch e = estimateLaunch(k.program, k.kernels, k.kernels.kernels[0], k.values, {{256, 256, 1}, {16, 16, 1}}, {10, 0, 0, true}, *findDevice("gtx-8800"));
+  EXPECT_EQ(e.estimate.bottleneck, "global memory bandwidth");
+  EXPECT_EQ(e.estimate.occupancy.threads, 768);
+  EXPECT_NEAR(e.work.mix.fma, 4096.0 * 4096 * 4096 / 32, 1);
+  double gflops = 2 * 4096.0 * 4096 * 4096 / e.estimate.seconds * 1e-9;
+  EXPECT_LT(gflops, 15); // 10.58 in the paper
+  EXPECT_GT(gflops, 1);
+}
+
+TEST(LaunchEstimate, TodaysCachesTakeItAway) {
+  Built k = product(4096);
+  EstimatedLaunch e = estimateLaunch(k.program, k.kernels, k.kernels.kernels[0], k.values, {{128, 512, 1}, {32, 8, 1}}, {32, 0, 0, true}, *findDevice("h200"));
+  EXPECT_EQ(e.estimate.bottleneck, "load and store issue");
+  EXPECT_LT(e.work.secondBytes, 0.2 * 4096.0 * 4096 * 4096 / 32 * 5 * 32); // of 5 sectors for each step of a warp
+  EXPECT_LT(e.work.memoryBytes, 0.2 * e.work.secondBytes);
+}
+
+TEST(Resources, ReportOfPtxas) {
+  auto found = resourcesFromReport("ptxas info    : 0 bytes gmem\n"
+                                   "ptxas info    : Compiling entry function 'f_0_step0' for 'sm_90'\n"
+                                   "ptxas info    : Function properties for f_0_step0\n"
+                                   "    48 bytes stack frame, 24 bytes spill stores, 32 bytes spill loads\n"
+                                   "ptxas info    : Used 40 registers, used 1 barriers, 48 bytes cumulative stack size, 1024 bytes smem\n"
+                                   "ptxas info    : Compile time = 8.1 ms\n"
+                                   "ptxas info    : Compiling entry function 'g_0_step1' for 'sm_90'\n"
+                                   "ptxas info    : Used 12 registers, used 0 barriers\n");
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found["f_0_step0"].registers, 40);
+  EXPECT_EQ(found["f_0_step0"].spilledBytes, 56);
+  EXPECT_EQ(found["f_0_step0"].sharedBytes, 1024);
+  EXPECT_EQ(found["g_0_step1"].registers, 12);
+  EXPECT_EQ(found["g_0_step1"].spilledBytes, 0);
+  EXPECT_TRUE(resourcesFromReport("nvcc fatal : Unsupported gpu architecture 'sm_10'").empty());
+}
+
+TEST(RegionEstimate, ResidentShapesAreThoseOfTheRuntime) {
+  Kernel k;
+  k.block = {512, 1, 1};
+  HostStep h;
+  h.threads = {v("n"), i32(1), i32(1)};
+  KernelResources r{32, 0, 0, true};
+  const DeviceSpec &d = *findDevice("h200");
+  auto blocks = [&](int64_t n, const DeviceSpec &device) {
+    std::optional<LaunchShape> s = residentShape(h, k, r, device, {{"n", n}});
+    return s ? s->blocks() : 0;
+  };
+  EXPECT_EQ(blocks(1024, d), 1);   // two rounds of a block
+  EXPECT_EQ(blocks(1025, d), 3);
+  EXPECT_EQ(blocks(1 << 20, d), 528); // all that are resident: 4 on each of 132
+  EXPECT_EQ(blocks(528 * 512 * 8, d), 528);
+  EXPECT_EQ(blocks(528 * 512 * 8 + 1, d), 0); // too many rounds: launches
+  EXPECT_EQ(blocks(1025, *findDevice("h200-opencl")), 0); // no barrier across the grid
+  EXPECT_EQ(blocks(1024, *findDevice("h200-opencl")), 1);
+}
+
+} // namespace nw::testing
