@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""tests/stages and tests/errors, by lit and FileCheck."""
+"""tests/stages, tests/explain and tests/errors, by lit and FileCheck."""
 import json
 import os
 import harness
@@ -17,7 +17,7 @@ def suite(arguments):
         return counts
     with harness.Scratch() as scratch:
         report = os.path.join(scratch, "report.json")
-        places = [os.path.join(harness.TESTS, d) for d in ("stages", "errors")]
+        places = [os.path.join(harness.TESTS, d) for d in ("stages", "explain", "errors")]
         line = [lit, "-s", f"-j{harness.JOBS}", "-o", report, *places] + (["--filter", "|".join(arguments)] if arguments else [])
         env = {"NESTWARP": harness.NESTWARP, "NESTWARP_LIT_OUTPUT": os.path.join(scratch, "out")}
         done = harness.run(line, env=env, limit=900, check=False)

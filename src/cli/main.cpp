@@ -7,6 +7,7 @@ static const char *const kUsage = R"(usage: nestwarp COMMAND ...
 
   compile FILE   source to source: --target=cuda|opencl -o OUT, or --emit=program|deps|schedule|plan|kernels|cuda|opencl
   cc ARGS        like a C compiler; offloads what it can
+  explain FILE   what each kernel does, how long it would take on a device, and what holds it back
   check FILE     runs original and generated code on the same inputs and compares every output
   bench FILE     times the generated code, region by region and kernel by kernel, here or, with --bundle, on another machine
   devices        lists the devices that programs can run on and be planned for; --probe measures one
@@ -23,6 +24,8 @@ int main(int argc, char **argv) {
       return compileCommand(arguments);
     if (command == "cc")
       return ccCommand(arguments);
+    if (command == "explain")
+      return explainCommand(arguments);
     if (command == "check")
       return checkCommand(arguments);
     if (command == "bench")

@@ -1,7 +1,11 @@
 // Processes and places.
 #include "cli/process.h"
 #include "support/diagnostics.h"
+#include <chrono>
+#include <fcntl.h>
 #include <filesystem>
+#include <poll.h>
+#include <signal.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -12,7 +16,9 @@ namespace nw {
 
 namespace fs = std::filesystem;
 
-static int spawn(const std::vector<std::string> &command, int outputTo, pid_t &child) {
+// `outputTo`: where standard output goes; -1: where ours does. With `isGroup` errors go there, too, and the child leads a
+// process group, so that it can be stopped with everything it started.
+static int spawn(const std::vector<std::string> &command, int outputTo, pid_t &child, bool isGroup = false) {
   std::vector<char *> argv;
   for (const std::string &a : command)
     argv.push_back(const_cast<char *>(a.c_str()));
@@ -21,7 +27,14 @@ static int spawn(const std::vector<std::string> &command, int outputTo, pid_t &c
   posix_spawn_file_actions_init(&actions);
   if (outputTo >= 0)
     posix_spawn_file_actions_adddup2(&actions, outputTo, 1);
-  int error = posix_spawnp(&child, argv[0], &actions, nullptr, argv.data(), environ);
+  if (outputTo >= 0 && isGroup)
+    posix_spawn_file_actions_adddup2(&actions, outputTo, 2);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  if (isGroup)
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+  int error = posix_spawnp(&child, argv[0], &actions, &attributes, argv.data(), environ);
+  posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   return error;
 }
@@ -50,6 +63,38 @@ int runCaptured(const std::vector<std::string> &command, std::string &output) {
     output.append(buffer, size_t(n));
   close(ends[0]);
   return error ? 127 : waitFor(child);
+}
+
+int runLimited(const std::vector<std::string> &command, int seconds, std::string &output) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0)
+    return 127;
+  pid_t child;
+  int error = spawn(command, ends[1], child, true);
+  close(ends[1]);
+  auto end = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
+  bool isLate = false;
+  char buffer[65536];
+  while (!error && !isLate) {
+    auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - std::chrono::steady_clock::now()).count();
+    pollfd ready = {ends[0], POLLIN, 0};
+    int events = left > 0 ? poll(&ready, 1, int(left)) : 0;
+    if (events < 0 && errno == EINTR)
+      continue;
+    isLate = events == 0;
+    ssize_t n = events > 0 ? read(ends[0], buffer, sizeof buffer) : 0;
+    if (n > 0)
+      output.append(buffer, size_t(n));
+    else if (!isLate)
+      break;
+  }
+  close(ends[0]);
+  if (error)
+    return 127;
+  if (isLate)
+    kill(-child, SIGKILL);
+  int status = waitFor(child);
+  return isLate ? 124 : status;
 }
 
 ScratchDirectory::ScratchDirectory() {

@@ -9,6 +9,8 @@ namespace nw {
 int run(const std::vector<std::string> &command);
 // The same with standard output captured.
 int runCaptured(const std::vector<std::string> &command, std::string &output);
+// The same with standard output and standard error captured, stopped after so many seconds (status 124).
+int runLimited(const std::vector<std::string> &command, int seconds, std::string &output);
 
 // A directory of our own that is removed at the end, also after an error.
 class ScratchDirectory {

@@ -18,6 +18,8 @@ struct EstimatedKernel {
   EstimatedLaunch largest;    // the launch that takes longest
   KernelResources resources;
   std::map<std::pair<std::string, bool>, AccessTotal> totals; // by array; true: stores
+  // What holds it: the launches, where they take longer than the kernel; else what holds the largest launch.
+  std::string bottleneck() const { return launching > 0.5 * seconds ? nameOf(Bound::Launches) : largest.estimate.bottleneck; }
 };
 
 struct EstimatedRegion {

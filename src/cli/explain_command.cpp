@@ -1,0 +1,132 @@
+// nestwarp explain: why and how fast.
+#include "cli/commands.h"
+#include "cli/compiler_report.h"
+#include "cli/guard.h"
+#include "cli/options.h"
+#include "lower/lower.h"
+#include "report/explanation.h"
+#include "support/text.h"
+#include <charconv>
+#include <cstdio>
+#include <fmt/format.h>
+
+namespace nw {
+
+namespace {
+
+struct ExplainFlags {
+  std::string format = "text", registers = "auto", output;
+  std::vector<std::string> sizes;
+  int samples = WalkOptions{}.samples;
+  bool noAlternatives = false;
+};
+
+// n=4096 → n, 4096
+std::map<std::string, int64_t> sizesOf(const std::vector<std::string> &texts) {
+  std::map<std::string, int64_t> sizes;
+  for (const std::string &text : texts) {
+    size_t equals = text.find('=');
+    int64_t value = 0;
+    const char *end = text.data() + text.size();
+    bool isNumber = equals != std::string::npos && equals > 0 && std::from_chars(text.data() + equals + 1, end, value).ptr == end && end > text.data() + equals + 1;
+    if (!isNumber)
+      throw UserError{fmt::format("--size {}: expected NAME=NUMBER, as in --size n=4096", text), 2};
+    sizes[text.substr(0, equals)] = value;
+  }
+  return sizes;
+}
+
+// A size for a name that no region has is a mistake, or belongs to another function.
+void refuseUnknownSizes(const Compilation &c, const std::map<std::string, int64_t> &sizes) {
+  for (auto &[name, value] : sizes) {
+    bool isKnown = c.regions.empty();
+    std::string known;
+    for (const CompiledRegion &r : c.regions)
+      for (const Parameter &s : r.kernels.scalars)
+        if (r.program.region.variables.count(s.name) && s.type.isInteger()) {
+          isKnown |= s.name == name;
+          if ((", " + known + ", ").find(", " + s.name + ", ") == std::string::npos)
+            known += (known.empty() ? "" : ", ") + s.name;
+        }
+    if (!isKnown)
+      throw UserError{fmt::format("--size {}: no region depends on an integer of that name; they depend on {}", name, known.empty() ? "none" : known), 2};
+  }
+}
+
+ExplainedRegion explained(const CompiledRegion &r, const Compilation &c, const DeviceSpec &device, const DeviceSpec &planned, const ExplainFlags &flags, const CompilerReport &report) {
+  std::vector<std::string> assumed;
+  std::map<std::string, int64_t> sizes = completeSizes(r.program, r.kernels, sizesOf(flags.sizes), assumed);
+  ResourcesOf resources = [&](const Kernel &k) {
+    auto found = report.kernels.find(k.name);
+    return found != report.kernels.end() ? found->second : modelledResources(r.program, k);
+  };
+  RegionOptions options;
+  options.walk = {flags.samples, c.emitOptions.contract && c.emitOptions.floatingPoint != FloatingPoint::Strict};
+  options.hostSamples = flags.samples ? 5 : 0;
+  isl_ctx_reset_operations(r.program.isl->get().get());
+  Relower relower = [&](const Plan &plan) { return lower(r.program, r.dependences, r.schedule, plan, planned); };
+  EstimatedRegion estimated = estimateRegion(r.program, r.kernels, sizes, device, resources, options);
+  Alternatives others;
+  if (!flags.noAlternatives)
+    others = estimateAlternatives(r.program, r.plan, r.kernels, relower, sizes, device, resources, options);
+  ExplainedRegion x = explain(r.program, r.plan, r.kernels, estimated, others.all, device);
+  x.where = r.where;
+  x.assumed = assumed;
+  for (const Parameter &s : r.kernels.scalars)
+    if (auto v = sizes.find(s.name); v != sizes.end() && r.program.region.variables.count(s.name))
+      x.sizes.insert(*v);
+  return x;
+}
+
+int explainFile(const CompileOptions &options, const ExplainFlags &flags) {
+  DeviceSpec device = options.device.value_or(deviceCatalogue().front());
+  std::map<std::string, int64_t> sizes = sizesOf(flags.sizes); // mistakes are said before the work
+  Compilation c = compile(options);
+  if (c.parsed.failed)
+    return 1;
+  refuseUnknownSizes(c, sizes);
+  Explanation all;
+  all.file = options.file;
+  all.device = device;
+  CompilerReport report;
+  if (flags.registers == "auto" && device.kind == DeviceKind::Cuda)
+    report = compilerReport(c.emitted(), c.emitOptions, device.architecture);
+  all.compiler = report.compiler;
+  for (const CompiledRegion &r : c.regions)
+    all.regions.push_back(explained(r, c, device, options.device.value_or(commonDevice()), flags, report));
+  all.host = c.diagnostics;
+  std::string text = flags.format == "json" ? toJson(all) : toText(all);
+  if (flags.output.empty())
+    std::fputs(text.c_str(), stdout);
+  else
+    writeFile(flags.output, text);
+  return 0;
+}
+
+} // namespace
+
+int explainCommand(const std::vector<std::string> &arguments) {
+  CLI::App app{"Tells for each kernel how it is mapped, what its accesses cost, how long it would take, what holds it back and which other plans there are.", "nestwarp explain"};
+  CompileOptions options;
+  CommonFlags flags;
+  ExplainFlags own;
+  app.add_option("file", options.file, "C or C++ source")->required();
+  app.add_option("--size", own.sizes, "NAME=NUMBER for an integer of the source; others are taken to be 1024");
+  app.add_option("--format", own.format, "text or json")->check(CLI::IsMember({"text", "json"}));
+  app.add_option("--registers", own.registers, "auto: from nvcc where it is installed; model: never ask it")->check(CLI::IsMember({"auto", "model"}));
+  app.add_option("--samples", own.samples, "warps, blocks and iterations that are looked at along each dimension; 0: all of them")->check(CLI::NonNegativeNumber);
+  app.add_flag("--no-alternatives", own.noAlternatives, "the plan that is taken, and no other");
+  app.add_option("-o,--output", own.output, "file to write");
+  app.add_option("--plan", options.planFile, "take decisions from this file (see compile --emit=plan)");
+  app.add_option("--function", options.function, "look at this function only");
+  addCommonFlags(app, flags);
+  if (int status = parse(app, arguments); status >= 0)
+    return status;
+  apply(flags, options);
+  return statusOf(runGuarded(flags.limits, [&](Watch &watch, std::string &) {
+    options.watch = &watch;
+    return explainFile(options, own);
+  }), options.file);
+}
+
+} // namespace nw

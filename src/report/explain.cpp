@@ -1,0 +1,164 @@
+// From estimates to words.
+#include "estimate/lane_value.h"
+#include "estimate/loop_facts.h"
+#include "report/explanation.h"
+#include "report/obstacles.h"
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace nw {
+
+namespace {
+
+std::string patternOf(const Reference &r, double perAccess, double ideal) {
+  if (!r.isRegular)
+    return "scattered: data decide";
+  double stride = r.strides.empty() ? 0 : r.strides[kThreadX] / r.elementBytes;
+  if (r.buffer < 0)
+    return r.turns > r.idealTurns * 1.01 ? "bank conflicts" : "no bank conflicts";
+  if (stride == 0)
+    return "broadcast";
+  if (std::fabs(stride) == 1)
+    return perAccess > ideal * 1.05 ? "coalesced, not aligned" : stride > 0 ? "coalesced" : "coalesced, backward";
+  return "strided";
+}
+
+ExplainedReference referenceOf(const Reference &r, const Traffic &t) {
+  ExplainedReference x;
+  x.text = r.text;
+  x.line = r.at.line;
+  x.isWrite = r.isWrite;
+  x.accesses = r.accesses;
+  bool isShared = r.buffer < 0;
+  x.transactions = r.accesses > 0 ? (isShared ? r.turns : r.transactions) / r.accesses : 0;
+  x.ideal = r.accesses > 0 ? (isShared ? r.idealTurns : r.ideal) / r.accesses : 0;
+  x.pattern = patternOf(r, x.transactions, x.ideal);
+  if (r.isRegular && !r.strides.empty())
+    x.stride = r.strides[kThreadX] / r.elementBytes;
+  x.bytesAsked = t.firstBytes;
+  x.bytesFromSecond = t.secondBytes;
+  x.bytesFromMemory = t.memoryBytes;
+  return x;
+}
+
+std::string whyThere(const ExplainedArray &a, const Kernels &kernels, const Kernel &k) {
+  bool kept = false;
+  walkStmts(k.body, [&](const StmtP &s) { kept |= s->kind == StmtKind::Declare && s->name.starts_with(a.name + "_kept"); });
+  if (a.memory == "shared")
+    return "partial results that the threads of a block fold";
+  double asked = 0, second = 0;
+  for (const ExplainedReference &r : a.references) {
+    asked += r.bytesAsked;
+    second += r.bytesFromSecond;
+  }
+  std::string caught = asked > 0 && second < 0.95 * asked ? fmt::format("; the first-level cache catches {:.0f} % of what warps ask for", 100 * (1 - second / asked)) : "";
+  if (kept)
+    return "the element that a loop updates stays in a register meanwhile" + caught;
+  bool isOurs = std::any_of(kernels.buffers.begin(), kernels.buffers.end(), [&](const Buffer &b) { return b.name == a.name && b.array.empty(); });
+  return (isOurs ? "a temporary of nestwarp's own" : "nothing is staged elsewhere yet") + caught;
+}
+
+// References that read the same and stand in the same line are one to the user.
+void merge(std::vector<ExplainedReference> &all, const ExplainedReference &r) {
+  for (ExplainedReference &x : all)
+    if (x.text == r.text && x.line == r.line && x.isWrite == r.isWrite && x.pattern == r.pattern) {
+      double sum = std::max(x.accesses + r.accesses, 1e-30);
+      x.transactions = (x.transactions * x.accesses + r.transactions * r.accesses) / sum;
+      x.ideal = (x.ideal * x.accesses + r.ideal * r.accesses) / sum;
+      x.accesses += r.accesses;
+      x.bytesAsked += r.bytesAsked;
+      x.bytesFromSecond += r.bytesFromSecond;
+      x.bytesFromMemory += r.bytesFromMemory;
+      return;
+    }
+  all.push_back(r);
+}
+
+std::vector<ExplainedArray> arraysOf(const EstimatedLaunch &l, const Kernels &kernels, const Kernel &k) {
+  std::vector<ExplainedArray> out;
+  for (size_t n = 0; n < l.walk.references.size(); n++) {
+    const Reference &r = l.walk.references[n];
+    auto at = std::find_if(out.begin(), out.end(), [&](const ExplainedArray &a) { return a.name == r.array; });
+    if (at == out.end()) {
+      ExplainedArray a;
+      a.name = r.array;
+      a.memory = r.buffer < 0 ? "shared" : "global";
+      at = out.insert(out.end(), a);
+    }
+    merge(at->references, referenceOf(r, l.traffic[n]));
+  }
+  for (ExplainedArray &a : out)
+    a.why = whyThere(a, kernels, k);
+  return out;
+}
+
+int lineOf(const Program &p, const std::string &counter) {
+  std::string name = counter.starts_with("nw_minus_") ? counter.substr(9) : counter;
+  for (const SourceLoop &l : p.loops)
+    if (l.counter == name)
+      return l.at.line;
+  return 0;
+}
+
+double iterationsOf(const KernelWalk &walk, const std::string &counter) {
+  for (const Reference &r : walk.references)
+    for (size_t k = 0; k < r.loops.size(); k++)
+      if (r.loops[k] == counter)
+        return r.counts[k];
+  return 0;
+}
+
+std::vector<ExplainedLoop> loopsOf(const Program &p, const Plan &plan, const Kernel &k, const EstimatedKernel &e) {
+  std::vector<ExplainedLoop> out;
+  std::set<std::string> done;
+  for (const KernelPlan *step : stepsOf(plan, k))
+    for (size_t d = 0; d < step->grid.size(); d++)
+      if (done.insert(step->grid[d]).second) {
+        const char *place = step->kind == "reduction" ? "all threads, folded" : d == 0 ? "threads x" : d == 1 ? "threads y" : "threads y, with the one before";
+        out.push_back({step->grid[d], place, lineOf(p, step->grid[d]), 0, ""});
+      }
+  for (const LoopFacts &f : factsOf(k).loops) {
+    const Loop &l = f.loop->loop;
+    bool isPlace = l.counter == "nw_place" || l.counter == "nw_block";
+    if (f.loop->kind == StmtKind::For && !isPlace && done.insert(l.counter).second) {
+      std::string bounds = fmt::format("{} = {}; {}", l.counter, print(l.start), print(l.condition));
+      out.push_back({l.counter, k.persistent ? "in the kernel" : "in each thread", lineOf(p, l.counter), iterationsOf(e.largest.walk, l.counter), bounds});
+    }
+  }
+  return out;
+}
+
+} // namespace
+
+ExplainedRegion explain(const Program &p, const Plan &plan, const Kernels &kernels, const EstimatedRegion &estimated, const std::vector<Alternative> &alternatives,
+                        const DeviceSpec &device) {
+  ExplainedRegion out;
+  out.function = p.region.function;
+  out.number = p.region.number;
+  out.line = p.region.at.line;
+  out.estimated = estimated;
+  for (const EstimatedKernel &e : estimated.kernels) {
+    const Kernel &k = kernels.kernels[size_t(e.kernel)];
+    ExplainedKernel x;
+    x.name = k.name;
+    x.summary = k.summary;
+    for (const KernelPlan *step : stepsOf(plan, k))
+      x.why += (x.why.empty() ? "" : "; ") + step->why;
+    x.loops = loopsOf(p, plan, k, e);
+    x.arrays = arraysOf(e.largest, kernels, k);
+    x.resources = e.resources;
+    x.estimated = e;
+    for (const Alternative &a : alternatives)
+      if (auto found = a.kernels.find(k.name); found != a.kernels.end() && std::fabs(found->second - e.seconds) > 0.002 * e.seconds)
+        x.alternatives.push_back({a.what, found->second, {}});
+    std::stable_sort(x.alternatives.begin(), x.alternatives.end(), [](auto &a, auto &b) { return a.seconds < b.seconds; });
+    x.obstacles = obstaclesOf(p, plan, k, e, device);
+    out.kernels.push_back(x);
+  }
+  out.alternatives = alternatives;
+  std::stable_sort(out.alternatives.begin(), out.alternatives.end(), [](auto &a, auto &b) { return a.seconds < b.seconds; });
+  return out;
+}
+
+} // namespace nw

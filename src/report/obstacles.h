@@ -1,0 +1,14 @@
+// What blocks a faster kernel, in the user's terms: which reference, which loop, which line, and why the tool cannot do
+// otherwise today.
+#pragma once
+#include "estimate/region_estimate.h"
+#include "plan/plan.h"
+
+namespace nw {
+
+// The steps of the plan whose statements a kernel executes.
+std::vector<const KernelPlan *> stepsOf(const Plan &plan, const Kernel &kernel);
+
+std::vector<std::string> obstaclesOf(const Program &program, const Plan &plan, const Kernel &kernel, const EstimatedKernel &estimated, const DeviceSpec &device);
+
+} // namespace nw

@@ -1,0 +1,39 @@
+// A product: mapping, accesses, occupancy, time, the alternatives, and what is in the way.
+// RUN: %nestwarp explain %s --registers=model --size n=4096 --size m=4096 --size l=4096 | FileCheck %s
+// RUN: %nestwarp explain %s --registers=model --size n=4096 --size m=4096 --size l=4096 --device=gtx-8800 | FileCheck --check-prefix=OLD %s
+// CHECK: on h200
+// CHECK: region 0 of mm: [[TIME:[0-9.]+ ms]] on the device; copies of 134 MB in and 67 MB out
+// CHECK-NEXT: sizes: l = 4096, m = 4096, n = 4096
+// CHECK-NEXT: kernel mm_0_step0: [[TIME]], 100 % of the region
+// CHECK-NEXT: bottleneck: load and store issue
+// CHECK-NEXT: mapping: j along threads, blocks of 32x8, over i; grid of 128 x 512 blocks
+// CHECK-NEXT: loop j (line [[#@LINE+24]]): threads x
+// CHECK-NEXT: loop i (line [[#@LINE+22]]): threads y
+// CHECK-NEXT: loop k (line [[#@LINE+24]]): in each thread, 4096 iterations (k = 0; (k < l))
+// CHECK-NEXT: C in global memory: the element that a loop updates stays in a register meanwhile
+// CHECK: A in global memory: {{.*}}catches 88 % of what warps ask for
+// CHECK-NEXT: load A[i][k] (line [[#@LINE+22]]): broadcast; 1.0 transactions per access of a warp
+// CHECK-NEXT: B in global memory
+// CHECK-NEXT: load B[k][j] (line [[#@LINE+20]]): coalesced; 4.0 transactions per access of a warp
+// CHECK: occupancy: 8 blocks, 2048 threads on a multiprocessor (100 %), limited by thread contexts; {{[0-9]+}} registers a thread (by the model)
+// CHECK: limits: load and store issue {{[0-9.]+}} ms, {{.*}}instruction issue {{[0-9.]+}} ms
+// CHECK: instead, blocks of {{.*}} times as long
+// CHECK: instead, i along the threads of step0: {{.*}} times as long
+// CHECK: in the way: line [[#@LINE+15]]: A[i][k] is read by 32 threads of a block
+// CHECK: in the way: line [[#@LINE+14]]: B[k][j] is read by 8 threads of a block
+// A broadcast is 32 transactions on a device that combines nothing but rows in order.
+// OLD: on gtx-8800
+// OLD: bottleneck: global memory bandwidth
+// OLD: load A[i][k] {{.*}}: broadcast; 32.0 transactions per access of a warp
+// OLD: load B[k][j] {{.*}}: coalesced; 2.0 transactions per access of a warp
+// OLD: in the way: line [[#@LINE+8]]: A[i][k] takes 32.0 transactions per access of a warp where {{.*}} would do
+
+
+void mm(int n, int m, int l, float C[n][m], float A[n][l], float B[l][m]) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < m; j++) {
+      C[i][j] = 0;
+      for (int k = 0; k < l; k++)
+        C[i][j] += A[i][k] * B[k][j];
+    }
+}
