@@ -1,0 +1,152 @@
+// Expressions: values where sizes decide them, and what computing them costs.
+#include "estimate/chains.h"
+#include "estimate/instruction_costs.h"
+#include "estimate/walker.h"
+
+namespace nw {
+
+InstructionMix Walker::branches(double count) {
+  InstructionMix m;
+  m.branch = count;
+  m.integer = count;
+  return m;
+}
+
+void Walker::chargeIteration() {
+  InstructionMix m = branches(1);
+  m.integer += 1;
+  double unrolled = out.stages[size_t(levels.back().loop)].overlap;
+  out.mix += m.scaled(levels.back().weight / unrolled);
+}
+
+void Walker::charge(const InstructionMix &m, int level, const std::string &text) {
+  if (!quiet && isNew(level, text))
+    out.mix += m.scaled(levels[size_t(std::min(level, depth()))].weight);
+}
+
+const std::string &Walker::textOf(const ExprP &e) {
+  auto [at, isNew] = texts.try_emplace(e.get());
+  if (isNew) {
+    kept.push_back(e);
+    at->second = print(e);
+  }
+  return at->second;
+}
+
+LaneValue Walker::evaluated(const ExprP &e, const Mask &mask) {
+  switch (e->kind) {
+  case ExprKind::Int: return uniform(e->integer);
+  case ExprKind::Float: return unknown(0);
+  case ExprKind::Builtin: {
+    auto c = coordinates.find(e->name);
+    return c == coordinates.end() ? unknown(0) : c->second;
+  }
+  case ExprKind::Var: {
+    if (auto l = locals.find(e->name); l != locals.end())
+      return l->second;
+    if (areas.count(e->name))
+      return touch(e, mask, false);
+    auto v = scalars.find(e->name);
+    return v == scalars.end() ? unknown(0) : v->second;
+  }
+  case ExprKind::Index:
+  case ExprKind::Member: return isInMemory(e) ? touch(e, mask, false) : ofLocalArray(e, mask);
+  case ExprKind::Call: return called(e, mask);
+  default: return operated(e, mask);
+  }
+}
+
+LaneValue Walker::operated(const ExprP &e, const Mask &mask) {
+  if (e->type.isFloat() && e->kind == ExprKind::Binary && (e->name == "+" || e->name == "-") && options.contract)
+    for (size_t side : {1, 0})
+      if (const ExprP &product = e->args[side]; product->kind == ExprKind::Binary && product->name == "*" && product->type == e->type) {
+        int level = std::max({evaluated(product->args[0], mask).level, evaluated(product->args[1], mask).level, evaluated(e->args[1 - side], mask).level});
+        charge(costOfFloat("+", true, e->type.scalar == Scalar::F64), level, textOf(e));
+        return unknown(level);
+      }
+  std::vector<LaneValue> args;
+  int level = 0;
+  for (const ExprP &a : e->args) {
+    args.push_back(evaluated(a, mask));
+    level = std::max(level, args.back().level);
+  }
+  InstructionMix cost = costOfNode(*e);
+  if (cost.total() > 0)
+    charge(cost, level, textOf(e));
+  if (!e->type.isInteger())
+    return unknown(level);
+  LaneValue v = unknown(level);
+  switch (e->kind) {
+  case ExprKind::Unary: v = args[0].isKnown ? negated(e->name, args[0]) : v; break;
+  case ExprKind::Binary: v = e->args[0]->type.isInteger() ? applied(e->name, args[0], args[1]) : v; break;
+  case ExprKind::Select: v = chosen(args[0], args[1], args[2]); break;
+  case ExprKind::Cast: v = e->args[0]->type.isInteger() && bitsOf(e->type.scalar) >= 32 ? args[0] : v; break;
+  case ExprKind::Min: v = applied("min", args[0], args[1]); break;
+  case ExprKind::Max: v = applied("max", args[0], args[1]); break;
+  case ExprKind::FloorDiv: v = applied("floord", args[0], args[1]); break;
+  default: break;
+  }
+  v.level = level;
+  return v;
+}
+
+LaneValue Walker::called(const ExprP &e, const Mask &mask) {
+  int level = 0;
+  std::vector<LaneValue> args;
+  for (const ExprP &a : e->args) {
+    args.push_back(evaluated(a, mask));
+    level = std::max(level, args.back().level);
+  }
+  for (const Function &f : program.region.functions)
+    if (f.name == e->name && inlined < 8) {
+      std::map<std::string, LaneValue> outer = locals;
+      for (size_t k = 0; k < f.parameters.size() && k < args.size(); k++)
+        locals[f.parameters[k].name] = args[k];
+      inlined++;
+      walk(f.body, mask);
+      inlined--;
+      locals = outer;
+      return unknown(std::max(level, depth()));
+    }
+  charge(costOfFunction(e->name, e->type.isFloat() && e->type.scalar == Scalar::F64), level, textOf(e));
+  return unknown(level);
+}
+
+void Walker::declare(const StmtP &s, const Mask &mask) {
+  LaneValue v = unknown(depth());
+  for (const ExprP &e : s->exprs)
+    v = evaluated(e, mask);
+  if (!s->exprs.empty())
+    noteExpression(s->exprs[0], nullptr);
+  if (!s->extents.empty() || s->type.isStruct())
+    v = unknown(depth());
+  locals[s->name] = v;
+}
+
+void Walker::assign(const StmtP &s, const Mask &mask) {
+  const ExprP &target = s->exprs[0];
+  LaneValue v = evaluated(s->exprs[1], mask);
+  noteExpression(s->exprs[1], target);
+  bool isLocal = target->kind == ExprKind::Var && locals.count(target->name);
+  if (isLocal) {
+    // Under a guard, or in a loop that goes on with it, the variable has several values.
+    bool isCarried = levels.back().loop > 0 && assignedIn(levels.back().loop).count(target->name) > 0;
+    v.level = std::max(v.level, depth());
+    locals[target->name] = isCarried && !v.isKnown ? unknown(depth()) : v;
+    return;
+  }
+  if (isInMemory(target))
+    touch(target, mask, true);
+}
+
+void Walker::noteExpression(const ExprP &value, const ExprP &target) {
+  Stage &stage = out.stages[size_t(levels.back().loop)];
+  stage.longestExpression = std::max(stage.longestExpression, double(heightOf(value)));
+  if (!target || levels.back().loop == 0)
+    return;
+  int path = pathTo(value, target);
+  if (path >= 0)
+    stage.recurrence = std::max(stage.recurrence, double(path));
+}
+
+} // namespace nw

@@ -1,0 +1,219 @@
+// Accesses to memory: addresses of lanes, transactions, and what need not be loaded again.
+#include "analysis/transactions.h"
+#include "estimate/layout.h"
+#include "estimate/walker.h"
+#include <climits>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace nw {
+
+bool Walker::isInMemory(const ExprP &e) const {
+  const Expr *base = baseOf(e);
+  return base && areas.count(base->name) && !locals.count(base->name);
+}
+
+LaneValue Walker::ofLocalArray(const ExprP &e, const Mask &mask) {
+  int level = depth();
+  for (const ExprP &a : e->args)
+    if (a && a->kind != ExprKind::Var)
+      level = std::max(level, evaluated(a, mask).level);
+  return unknown(level);
+}
+
+LaneValue Walker::addressOf(const ExprP &e, const Mask &mask) {
+  if (e->kind == ExprKind::Var)
+    return uniform(areas.at(e->name).base);
+  if (e->kind == ExprKind::Member) {
+    LaneValue inner = addressOf(e->args[0], mask);
+    return applied("+", inner, uniform(placeOfField(program.region, e->args[0]->type, e->name).first));
+  }
+  // Which subscript this is decides how much one step of it is.
+  const Expr *below = e.get();
+  size_t position = 0;
+  while (below->kind == ExprKind::Index && below->args[0]->kind == ExprKind::Index) {
+    below = below->args[0].get();
+    position++;
+  }
+  const ExprP &base = below->args[0];
+  int64_t bytes;
+  std::vector<int64_t> rows; // extents of the subscripts that follow
+  if (base->kind == ExprKind::Member) {
+    auto [at, field] = placeOfField(program.region, base->args[0]->type, base->name);
+    bytes = field ? bytesIn(program.region, field->type) : 4;
+    if (field)
+      rows.assign(field->extents.begin() + std::min<size_t>(field->extents.size(), 1), field->extents.end());
+  } else {
+    const Area &a = areas.at(base->name);
+    bytes = a.elementBytes;
+    rows = a.extents;
+  }
+  int64_t step = bytes;
+  for (size_t k = position; k < rows.size(); k++)
+    step *= rows[k];
+  LaneValue inner = addressOf(e->args[0], mask);
+  // Subscripts that run with the innermost loop are pointers that move along; others are computed where they change.
+  quiet += depth() > 0;
+  LaneValue index = evaluated(e->args[1], mask);
+  quiet -= depth() > 0;
+  if (depth() > 0 && (index.level < depth() || !index.isKnown))
+    evaluated(e->args[1], mask);
+  LaneValue moved = applied("*", index, uniform(step));
+  moved.level = index.level;
+  LaneValue sum = applied("+", inner, moved);
+  sum.level = std::max(inner.level, moved.level);
+  return sum;
+}
+
+LaneValue Walker::touch(const ExprP &e, const Mask &mask, bool isWrite) {
+  const std::string &array = baseOf(e)->name;
+  const Area &area = areas.at(array);
+  LaneValue address = addressOf(e, mask);
+  bool isShared = !area.parameter;
+  int bytes = int(bytesIn(program.region, e->type));
+  int level = isWrite ? depth() : std::max(address.level, facts.mustReload(array, loopsAround(), isShared));
+  level = std::min(level, depth());
+  if (quiet)
+    return unknown(level);
+  Reference &r = referenceFor(e, isWrite, isShared, area, bytes);
+  std::string key = fmt::format("{}[] {}", array, textOf(e));
+  bool counts = true;
+  if (isWrite) {
+    forget(array);
+    isNew(depth(), key); // what was stored need not be loaded
+  } else {
+    counts = isNew(level, key);
+  }
+  record(r, address, mask, bytes, isShared);
+  if (counts) {
+    double weight = levels[size_t(level)].weight;
+    InstructionMix m;
+    (isShared ? (isWrite ? m.storeShared : m.loadShared) : (isWrite ? m.storeGlobal : m.loadGlobal)) = std::max(1.0, bytes / 16.0);
+    out.mix += m.scaled(weight);
+    r.issued += weight;
+    chargePointer(array, address);
+    noteWait(e, isWrite, isShared, level);
+  }
+  return unknown(level);
+}
+
+void Walker::chargePointer(const std::string &array, const LaneValue &address) {
+  std::string key = "pointer " + array;
+  for (double s : address.slopes)
+    key += fmt::format(" {}", s);
+  InstructionMix m;
+  m.integer = 2;
+  if (address.level < depth() || depth() == 0) {
+    charge(m, address.level, key);
+    return;
+  }
+  // Steps of constant length become offsets of instructions that are unrolled.
+  double unrolled = out.stages[size_t(levels.back().loop)].overlap;
+  bool isShort = address.isKnown && std::fabs(address.slope(size_t(kFirstLoop + depth() - 1))) <= 64;
+  charge(m.scaled(isShort ? 1 / unrolled : 0.5), address.level, key);
+}
+
+void Walker::noteWait(const ExprP &e, bool isWrite, bool isShared, int level) {
+  Stage &stage = out.stages[size_t(levels[size_t(level)].loop)];
+  if (isShared)
+    stage.touchesShared = true;
+  else if (!isWrite) {
+    size_t n = numbers.at({e.get(), isWrite});
+    if (std::find(stage.loads.begin(), stage.loads.end(), n) == stage.loads.end())
+      stage.loads.push_back(n);
+  }
+}
+
+std::vector<int> Walker::loopsAround() const {
+  std::vector<int> all;
+  for (const Level &l : levels)
+    all.push_back(l.loop);
+  return all;
+}
+
+void Walker::forget(const std::string &array) {
+  std::string prefix = array + "[] ";
+  for (Level &l : levels)
+    for (auto at = l.available.lower_bound(prefix); at != l.available.end() && at->starts_with(prefix);)
+      at = l.available.erase(at);
+}
+
+Reference &Walker::referenceFor(const ExprP &e, bool isWrite, bool isShared, const Area &area, int bytes) {
+  auto [at, isNew] = numbers.try_emplace({e.get(), isWrite}, out.references.size());
+  if (isNew) {
+    kept.push_back(e);
+    Reference r;
+    r.array = baseOf(e)->name;
+    r.text = print(e);
+    r.at = e->at;
+    r.buffer = isShared ? -1 : area.parameter->buffer;
+    r.elementBytes = bytes;
+    r.isWrite = isWrite;
+    r.loop = levels.back().loop;
+    r.strides.assign(size_t(kFirstLoop + depth()), 0.0);
+    r.counts.assign(size_t(depth()), 0.0);
+    for (int k = 1; k <= depth(); k++)
+      r.loops.push_back(levels[size_t(k)].counter);
+    std::fill(r.first, r.first + 4, INT64_MAX);
+    std::fill(r.last, r.last + 4, 0);
+    for (int k = depth(); k > 0 && !(shape.blocks() > 1 && facts.hasGridBarrier(levels[size_t(k)].loop)); k--)
+      r.keptLoops++;
+    out.references.push_back(r);
+  }
+  return out.references[at->second];
+}
+
+void Walker::record(Reference &r, const LaneValue &address, const Mask &mask, int bytes, bool isShared) {
+  double weight = levels.back().weight;
+  std::vector<std::optional<int64_t>> lanes(mask.size());
+  int active = 0;
+  for (size_t k = 0; k < mask.size(); k++)
+    if (mask[k]) {
+      active++;
+      if (address.isKnown)
+        lanes[k] = address.at(k);
+    }
+  if (r.accesses == 0 && address.isKnown)
+    r.offset = double(address.at(size_t(std::find(mask.begin(), mask.end(), 1) - mask.begin())));
+  r.accesses += weight;
+  noteExtent(r, mask);
+  for (size_t k = 0; k < r.counts.size(); k++)
+    r.counts[k] += weight * levels[k + 1].trips;
+  if (!address.isKnown) { // the worst: each lane goes elsewhere
+    r.isRegular = false;
+    r.transactions += weight * active;
+    r.transactionBytes += weight * active * device.transactionBytes.front();
+    r.lines += weight * active;
+    r.ideal += weight * std::max(1.0, double(active) * bytes / device.transactionBytes.front());
+    r.turns += weight * std::min(active, device.banks);
+    r.idealTurns += weight;
+    return;
+  }
+  for (size_t d = 0; d < r.strides.size(); d++)
+    r.strides[d] += weight * address.slope(d);
+  if (isShared) {
+    BankTurns t = bankTurnsOf(lanes, bytes, device);
+    r.turns += weight * t.turns;
+    r.idealTurns += weight * t.ideal;
+    return;
+  }
+  Transactions t = transactionsOf(lanes, bytes, device);
+  r.transactions += weight * t.count;
+  r.transactionBytes += weight * double(t.bytes);
+  r.lines += weight * t.lines;
+  r.ideal += weight * idealTransactions(lanes, bytes, device);
+}
+
+void Walker::noteExtent(Reference &r, const Mask &mask) {
+  const char *const names[] = {"lane.x", "lane.y", "block.x", "block.y"};
+  for (size_t d = 0; d < 4; d++) {
+    const LaneValue &v = coordinates.at(names[d]);
+    for (size_t k = 0; k < mask.size(); k++)
+      if (mask[k]) {
+        r.first[d] = std::min(r.first[d], v.at(k));
+        r.last[d] = std::max(r.last[d], v.at(k));
+      }
+  }
+}
+
+} // namespace nw

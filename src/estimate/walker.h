@@ -1,0 +1,130 @@
+// The walk itself; kernel_walk.h says what it is for. Its parts stand in kernel_walk.cpp (warps and loops),
+// walk_expressions.cpp and walk_memory.cpp.
+#pragma once
+#include "estimate/kernel_walk.h"
+#include "estimate/lane_value.h"
+#include "estimate/loop_facts.h"
+#include <algorithm>
+#include <set>
+#include <unordered_map>
+
+namespace nw {
+
+using Mask = std::vector<char>; // by lane: whether it takes part
+
+class Walker {
+public:
+  Walker(const Program &program, const Kernels &kernels, const Kernel &kernel, const std::map<std::string, int64_t> &values, const LaunchShape &shape, const DeviceSpec &device,
+         const WalkOptions &options);
+  KernelWalk run();
+
+private:
+  struct Area {
+    const KernelParameter *parameter = nullptr; // null: shared memory
+    std::vector<int64_t> extents;
+    int64_t elementBytes = 4;
+    int64_t base = 0;
+  };
+
+  // ---- warps and loops ----
+
+  void warp(int64_t blockX, int64_t blockY, int number, double weight);
+
+  // A visit of a loop's iteration, or of the kernel.
+  struct Level {
+    double weight;       // of warps and iterations that this visit stands for
+    double inWarp;       // of iterations alone
+    double trips;        // of the loop at this level
+    std::set<std::string> available; // what has been computed in this iteration
+    int loop;            // its number
+    std::string counter;
+  };
+  int depth() const { return int(levels.size()) - 1; }
+  static bool any(const Mask &m) { return std::find(m.begin(), m.end(), 1) != m.end(); }
+
+  // Lanes of the mask for which the value is not zero.
+  static Mask narrowed(const Mask &mask, const LaneValue &v);
+  void walk(const StmtP &s, const Mask &mask);
+  void barrier(bool isGrid);
+
+  // How often each lane runs through the loop: the condition holds for so many steps from the start.
+  std::vector<int64_t> tripsOf(const StmtP &s, const LaneValue &start, const LaneValue &step, const Mask &mask, bool &isKnown);
+  void loop(const StmtP &s, const Mask &mask);
+  void unknownLoop(const StmtP &s, const Mask &mask);
+  void assume(const StmtP &s, std::vector<int64_t> &trips, const Mask &mask);
+  int samplesAt(int level) const { return options.samples <= 0 ? 0 : std::max(3, options.samples - (level > 2)); }
+  void enter(int number, const std::string &counter, double trips, double weight);
+  const std::set<std::string> &assignedIn(int number) const;
+
+  // What changes from iteration to iteration has no value that one iteration could be asked for.
+  void forgetAssigned(int number);
+
+  // ---- charging ----
+
+  static InstructionMix branches(double count);
+
+  // A comparison, an increment and a branch for each iteration, or for each few of them.
+  void chargeIteration();
+
+  // Whether this is computed for the first time at its level, and notes that it is.
+  bool isNew(int level, const std::string &text) { return levels[size_t(std::min(level, depth()))].available.insert(text).second; }
+  void charge(const InstructionMix &m, int level, const std::string &text);
+  const std::string &textOf(const ExprP &e);
+
+  // ---- expressions ----
+
+  LaneValue evaluated(const ExprP &e, const Mask &mask);
+  LaneValue operated(const ExprP &e, const Mask &mask);
+  LaneValue called(const ExprP &e, const Mask &mask);
+  void declare(const StmtP &s, const Mask &mask);
+  void assign(const StmtP &s, const Mask &mask);
+
+  // Chains of operations in this stage: the deepest expression, and what waits for the iteration before.
+  void noteExpression(const ExprP &value, const ExprP &target);
+
+  // ---- memory ----
+
+  bool isInMemory(const ExprP &e) const;
+  LaneValue ofLocalArray(const ExprP &e, const Mask &mask);
+
+  // The address of an lvalue in bytes from the beginning of its array.
+  LaneValue addressOf(const ExprP &e, const Mask &mask);
+
+  // A load, or a store; the value of a load depends on data.
+  LaneValue touch(const ExprP &e, const Mask &mask, bool isWrite);
+
+  // One addition of 64 bits moves a pointer on; references that move alike share it.
+  void chargePointer(const std::string &array, const LaneValue &address);
+  void noteWait(const ExprP &e, bool isWrite, bool isShared, int level);
+  std::vector<int> loopsAround() const;
+
+  // After a store, loads of the array are to be done again.
+  void forget(const std::string &array);
+  Reference &referenceFor(const ExprP &e, bool isWrite, bool isShared, const Area &area, int bytes);
+  void record(Reference &r, const LaneValue &address, const Mask &mask, int bytes, bool isShared);
+
+  // Which threads and blocks get here.
+  void noteExtent(Reference &r, const Mask &mask);
+  void finish();
+
+  const Program &program;
+  const Kernel &kernel;
+  const LaunchShape &shape;
+  const DeviceSpec &device;
+  const WalkOptions &options;
+  const KernelFacts facts;
+  KernelWalk out;
+  std::map<std::string, LaneValue> scalars, locals, coordinates;
+  std::map<std::string, Area> areas;
+  std::set<std::string> sharedSeen;
+  std::vector<Level> levels; // the kernel, then the loops around what is walked
+  std::vector<double> visits, warpWeights;
+  std::unordered_map<const Expr *, std::string> texts;
+  std::map<std::pair<const Expr *, bool>, size_t> numbers; // of references
+  std::vector<ExprP> kept; // so that no other node gets the address of one that is remembered
+  int quiet = 0;           // > 0: values are asked for, costs are not
+  int inlined = 0;
+  bool isFirst = false;
+};
+
+} // namespace nw
