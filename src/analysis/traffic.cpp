@@ -115,10 +115,11 @@ Stretch longest(const std::vector<Family> &families, const std::vector<Reference
     if (open && high > low) {
       counts[d] = high;
       if (!fits(counts)) {
-        while (high - low > std::max(1.0, low / 16)) {
-          counts[d] = std::floor((low + high) / 2);
+        while (high - low > std::max(1.0, low / 16)) { // counts are averages, so they need not be whole
+          counts[d] = (low + high) / 2;
           (fits(counts) ? low : high) = counts[d];
         }
+        low = std::max(1.0, std::floor(low));
         counts[d] = low;
         open = false;
       }

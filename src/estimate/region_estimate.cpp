@@ -75,6 +75,8 @@ public:
       : program(p), kernels(k), device(device), resourcesOf(resources), options(options), values(sizes) {}
 
   EstimatedRegion run() {
+    if (kernels.assumptions && evaluate(kernels.assumptions, values).value_or(1) == 0)
+      out.notes.push_back("at these sizes the region's assumptions do not hold: the original loops would run instead");
     buffers();
     step(kernels.host, 1);
     for (const EstimatedKernel &k : out.kernels)

@@ -123,6 +123,14 @@ TEST(Traffic, WhatDoesNotFitIsFetchedAgain) {
   EXPECT_NEAR(t.memoryBytes / bytes, n / 8 / 2, 1); // once for each wave of two rows of blocks
 }
 
+// Averages of triangular loops are not whole numbers.
+TEST(Traffic, CountsNeedNotBeWhole) {
+  ReferenceShape r = rows(1024);
+  r.loops = {{4096, 2.5}};
+  Traffic t = trafficOf({r}, {200, 0, 1}, *findDevice("h200"))[0];
+  EXPECT_GT(t.secondBytes, 0);
+}
+
 // Neighbours of a stencil are in the lines of the others.
 TEST(Traffic, StencilsShareWhatTheyTouch) {
   const DeviceSpec &d = *findDevice("h200");
