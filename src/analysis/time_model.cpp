@@ -2,6 +2,7 @@
 #include "analysis/time_model.h"
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace nw {
 
@@ -86,6 +87,29 @@ LaunchEstimate estimate(const LaunchWork &w, const DeviceSpec &d) {
   e.bytesInFlight = warps * w.loadsInFlight;
   e.bytesNeeded = d.dramBandwidth * d.memoryLatency;
   return e;
+}
+
+LaunchEstimate inSequence(const std::vector<LaunchEstimate> &phases) {
+  LaunchEstimate out = phases.at(0);
+  std::map<Bound, double> limits, spent;
+  std::map<Bound, std::string> words;
+  out.seconds = out.bytesInFlight = 0;
+  for (const LaunchEstimate &p : phases) {
+    out.seconds += p.seconds;
+    out.bytesInFlight = std::max(out.bytesInFlight, p.bytesInFlight);
+    spent[p.bound] += p.seconds;
+    words[p.bound] = p.bottleneck;
+    for (const Limit &l : p.limits)
+      limits[l.bound] += l.seconds;
+  }
+  out.limits.clear();
+  for (auto &[bound, seconds] : limits)
+    out.limits.push_back({bound, seconds});
+  std::stable_sort(out.limits.begin(), out.limits.end(), [](const Limit &a, const Limit &b) { return a.seconds > b.seconds; });
+  auto most = std::max_element(spent.begin(), spent.end(), [](auto &a, auto &b) { return a.second < b.second; });
+  out.bound = most->first;
+  out.bottleneck = words[out.bound];
+  return out;
 }
 
 // Half of a launch is the host's, which runs ahead; the other half is the device's gap between two kernels.

@@ -57,6 +57,8 @@ double potentialGflops(const InstructionMix &mix, const DeviceSpec &device);
 double bandwidthDemand(const InstructionMix &mix, double bytesPerAccess, const DeviceSpec &device);
 
 LaunchEstimate estimate(const LaunchWork &work, const DeviceSpec &device);
+// One after the other, with everybody waiting in between. The bottleneck is that of the phases that take most of the time.
+LaunchEstimate inSequence(const std::vector<LaunchEstimate> &phases);
 
 // Seconds between the starts of two launches of that length in a row.
 double inARow(double seconds, const DeviceSpec &device);

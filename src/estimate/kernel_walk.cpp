@@ -45,11 +45,12 @@ Walker::Walker(const Program &p, const Kernels &all, const Kernel &k, const std:
       a.base = -*low * a.elementBytes;
     areas[q.name] = a;
   }
-  out.stages.resize(facts.loops.size() + 1);
-  for (size_t n = 0; n < facts.loops.size(); n++) {
-    out.stages[n + 1].loop = int(n) + 1;
-    out.stages[n + 1].overlap = facts.loops[n].canOverlap ? kUnrolled : 1;
-  }
+  walkStmts(k.body, [&](const StmtP &s) {
+    if (s->kind == StmtKind::GridBarrier)
+      phaseAfter.emplace(s.get(), int(phaseAfter.size()) + 1);
+  });
+  out.phases.resize(phaseAfter.size() + 1);
+  stageOf(0);
 }
 
 KernelWalk Walker::run() {
@@ -89,6 +90,7 @@ void Walker::warp(int64_t blockX, int64_t blockY, int number, double weight) {
   levels = {{weight, 1, 1, {}, 0, ""}};
   visits.assign(out.stages.size(), 0.0);
   visits[0] = 1;
+  phase = 0;
   isFirst = blockX == 0 && blockY == 0 && number == 0;
   Mask mask(device.warp, 0);
   std::fill(mask.begin(), mask.begin() + lanes, 1);
@@ -144,8 +146,8 @@ void Walker::walk(const StmtP &s, const Mask &mask) {
   case StmtKind::For: loop(s, mask); return;
   case StmtKind::While:
   case StmtKind::DoWhile: unknownLoop(s, mask); return;
-  case StmtKind::Barrier: barrier(false); return;
-  case StmtKind::GridBarrier: barrier(true); return;
+  case StmtKind::Barrier:
+  case StmtKind::GridBarrier: barrier(s); return;
   case StmtKind::Return:
     for (const ExprP &e : s->exprs)
       evaluated(e, mask);
@@ -154,10 +156,16 @@ void Walker::walk(const StmtP &s, const Mask &mask) {
   }
 }
 
-void Walker::barrier(bool isGrid) {
+void Walker::barrier(const StmtP &s) {
   InstructionMix m;
   m.barrier = 1;
-  out.mix += m.scaled(levels.back().weight);
+  add(m.scaled(levels.back().weight));
+  bool isGrid = s->kind == StmtKind::GridBarrier;
+  if (isGrid) {
+    phase = phaseAfter.at(s.get());
+    size_t stage = stageOf(levels.back().loop);
+    visits[stage] += levels.back().inWarp;
+  }
   if (isFirst)
     (isGrid && shape.blocks() > 1 ? out.gridBarriers : out.blockBarriers) += levels.back().inWarp;
 }
@@ -217,8 +225,9 @@ void Walker::loop(const StmtP &s, const Mask &mask) {
   if (!isKnown)
     assume(s, trips, mask);
   int64_t most = *std::max_element(trips.begin(), trips.end());
-  // Short loops of constant length are unrolled: counters cost nothing.
+  int phaseBefore = phase;
   for (auto [k, weight] : sampled(most, samplesAt(depth() + 1))) {
+    phase = phaseBefore;
     Mask active = mask;
     LaneValue counter = unknown(depth() + 1);
     if (isKnown) {
@@ -248,7 +257,9 @@ void Walker::unknownLoop(const StmtP &s, const Mask &mask) {
   forgetAssigned(number);
   std::vector<int64_t> trips;
   assume(s, trips, mask);
+  int phaseBefore = phase;
   for (auto [k, weight] : sampled(kUnknownTrips, 2)) {
+    phase = phaseBefore;
     enter(number, "", double(kUnknownTrips), weight);
     evaluated(s->exprs[0], mask);
     chargeIteration();
@@ -270,7 +281,8 @@ void Walker::assume(const StmtP &s, std::vector<int64_t> &trips, const Mask &mas
 void Walker::enter(int number, const std::string &counter, double trips, double weight) {
   Level l{levels.back().weight * weight, levels.back().inWarp * weight, trips, {}, number, counter};
   levels.push_back(l);
-  visits[size_t(number)] += l.inWarp;
+  size_t stage = stageOf(number);
+  visits[stage] += l.inWarp;
 }
 
 const std::set<std::string> &Walker::assignedIn(int number) const {
@@ -283,7 +295,22 @@ void Walker::forgetAssigned(int number) {
     locals[name] = unknown(depth() + 1);
 }
 
+size_t Walker::stageOf(int loop) {
+  auto [at, isNew] = stages.try_emplace({loop, phase}, out.stages.size());
+  if (isNew) {
+    Stage s;
+    s.loop = loop;
+    s.phase = phase;
+    s.overlap = loop > 0 && facts.loops[size_t(loop) - 1].canOverlap ? kUnrolled : 1;
+    out.stages.push_back(s);
+  }
+  visits.resize(std::max(visits.size(), out.stages.size()), 0.0);
+  return at->second;
+}
+
 void Walker::finish() {
+  for (const InstructionMix &m : out.phases)
+    out.mix += m;
   for (Reference &r : out.references)
     if (r.accesses > 0) {
       for (double &s : r.strides)
@@ -294,6 +321,7 @@ void Walker::finish() {
   double all = 0;
   for (size_t w = 0; w < out.visitsOfWarps.size(); w++) {
     all += warpWeights[w];
+    out.visitsOfWarps[w].resize(out.stages.size(), 0.0);
     for (size_t s = 0; s < out.stages.size(); s++)
       out.stages[s].visits += warpWeights[w] * out.visitsOfWarps[w][s];
   }

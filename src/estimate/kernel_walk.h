@@ -28,6 +28,7 @@ struct Reference {
   bool isWrite = false;
   bool isRegular = true;   // addresses do not depend on data
   int loop = 0;            // number of the innermost loop around it, 0 for none
+  int phase = 0;           // code between two barriers of the grid
   double accesses = 0;     // of warps, as the text has them
   double issued = 0;       // of those, what is left after merging
   double transactions = 0, transactionBytes = 0, lines = 0, ideal = 0; // of global memory, for `accesses`
@@ -40,20 +41,21 @@ struct Reference {
   std::vector<std::string> loops; // their counters, outermost first
 };
 
-// Code that runs through without waiting for itself: the body of a loop without its inner loops, or of the kernel.
+// Code that runs through without waiting for itself: the body of a loop without its inner loops, or of the kernel; each
+// phase has its own.
 struct Stage {
-  int loop = 0;
+  int loop = 0, phase = 0;
   std::vector<size_t> loads;    // references that it waits for
   double longestExpression = 0; // operations on numbers that wait for each other
   double recurrence = 0;        // those that wait for the iteration before
   double overlap = 1;           // iterations that are in flight together
   bool touchesShared = false;
   double visits = 0;            // of a warp, on average
-  double longestVisits = 0;     // of the warp that waits longest overall; set by longestWarp
 };
 
 struct KernelWalk {
   InstructionMix mix;                // of warps, of the whole launch
+  std::vector<InstructionMix> phases; // the same for the code between barriers of the grid, in the order of the text
   double warps = 1;
   std::vector<Reference> references;
   std::vector<Stage> stages;

@@ -73,6 +73,53 @@ double waitOf(const Stage &s, const std::vector<Traffic> &traffic, const DeviceS
   return std::max(s.recurrence * d.arithmeticLatency, together);
 }
 
+// The work between two barriers of the grid, by the blocks that have a part in it.
+LaunchWork phaseOf(const EstimatedLaunch &launch, int phase, const DeviceSpec &d) {
+  const KernelWalk &walk = launch.walk;
+  LaunchWork w = launch.work;
+  w.mix = walk.phases[size_t(phase)];
+  w.gridBarriers = 0;
+  w.secondBytes = w.memoryBytes = w.cacheLookups = w.sharedTurns = 0;
+  w.loadsInFlight = 1;
+  double active = 0;
+  for (size_t k = 0; k < walk.references.size(); k++) {
+    const Reference &r = walk.references[k];
+    if (r.phase != phase || r.accesses <= 0)
+      continue;
+    w.secondBytes += launch.traffic[k].secondBytes;
+    w.memoryBytes += launch.traffic[k].memoryBytes;
+    w.cacheLookups += r.buffer >= 0 ? r.issued * r.lines / r.accesses : 0;
+    w.sharedTurns += r.buffer < 0 ? r.issued * r.turns / r.accesses : 0;
+    active = std::max(active, double(r.last[kBlockX] - r.first[kBlockX] + 1) * double(r.last[kBlockY] - r.first[kBlockY] + 1));
+  }
+  if (walk.phases.size() > 1 && active > 0)
+    w.blocks = std::min(w.blocks, active);
+  double gap = w.mix.total() / std::max(walk.warps * w.blocks / launch.work.blocks, 1.0) * std::max(kIssueGap, 1 / d.issuePerCycle);
+  double barriers = walk.blockBarriers * kBarrierCycles / double(walk.phases.size());
+  double average = 0, longest = 0;
+  std::vector<double> waits(walk.stages.size(), 0.0);
+  for (size_t n = 0; n < walk.stages.size(); n++) {
+    const Stage &s = walk.stages[n];
+    if (s.phase != phase)
+      continue;
+    waits[n] = waitOf(s, launch.traffic, d);
+    average += s.visits * waits[n];
+    double bytes = 0;
+    for (size_t k : s.loads)
+      bytes += walk.references[k].accesses > 0 ? walk.references[k].transactionBytes / walk.references[k].accesses : 0;
+    w.loadsInFlight = std::max(w.loadsInFlight, bytes * s.overlap);
+  }
+  for (const std::vector<double> &visits : walk.visitsOfWarps) {
+    double sum = 0;
+    for (size_t n = 0; n < visits.size(); n++)
+      sum += visits[n] * waits[n];
+    longest = std::max(longest, sum);
+  }
+  w.waitCycles = average + gap + barriers;
+  w.longestWaitCycles = longest + gap + barriers;
+  return w;
+}
+
 } // namespace
 
 EstimatedLaunch estimateLaunch(const Program &program, const Kernels &kernels, const Kernel &kernel, const std::map<std::string, int64_t> &values, const LaunchShape &shape,
@@ -94,40 +141,35 @@ EstimatedLaunch estimateLaunch(const Program &program, const Kernels &kernels, c
   caches.secondBytes = double(d.l2Bytes);
   caches.residentBlocks = std::min(w.blocks, double(o.blocks) * d.multiprocessors);
   out.traffic = trafficOf(shapesOf(out.walk, kernels, d, values), caches, d);
-  for (size_t k = 0; k < out.traffic.size(); k++) {
-    const Reference &r = out.walk.references[k];
+  for (size_t k = 0; k < out.traffic.size(); k++)
     if (options.isWarm && d.l2Bytes > 0)
       out.traffic[k].memoryBytes = 0;
-    w.secondBytes += out.traffic[k].secondBytes;
-    w.memoryBytes += out.traffic[k].memoryBytes;
-    if (r.accesses > 0) {
-      w.cacheLookups += r.buffer >= 0 ? r.issued * r.lines / r.accesses : 0;
-      w.sharedTurns += r.buffer < 0 ? r.issued * r.turns / r.accesses : 0;
-    }
-  }
-  double gap = w.mix.total() / std::max(out.walk.warps, 1.0) * std::max(kIssueGap, 1 / d.issuePerCycle);
-  double barriers = out.walk.blockBarriers * kBarrierCycles;
-  double average = 0, longest = 0;
-  std::vector<double> waits;
-  for (const Stage &s : out.walk.stages) {
-    waits.push_back(waitOf(s, out.traffic, d));
-    average += s.visits * waits.back();
-    double bytes = 0;
-    for (size_t k : s.loads)
-      bytes += out.walk.references[k].accesses > 0 ? out.walk.references[k].transactionBytes / out.walk.references[k].accesses : 0;
-    w.loadsInFlight = std::max(w.loadsInFlight, bytes * s.overlap);
-  }
-  for (const std::vector<double> &visits : out.walk.visitsOfWarps) {
-    double sum = 0;
-    for (size_t s = 0; s < visits.size(); s++)
-      sum += visits[s] * waits[s];
-    longest = std::max(longest, sum);
-  }
-  w.waitCycles = average + gap + barriers;
-  w.longestWaitCycles = longest + gap + barriers;
+  std::vector<LaunchEstimate> phases;
+  for (size_t p = 0; p < out.walk.phases.size(); p++)
+    phases.push_back(estimate(phaseOf(out, int(p), d), d));
   w.gridBarriers = out.walk.gridBarriers;
   w.blockBarriers = out.walk.blockBarriers;
-  out.estimate = estimate(w, d);
+  if (w.gridBarriers > 0) {
+    LaunchWork barriers;
+    barriers.block = w.block;
+    barriers.blocks = w.blocks;
+    barriers.gridBarriers = w.gridBarriers;
+    phases.push_back(estimate(barriers, d));
+  }
+  for (size_t p = 0; p < out.walk.phases.size(); p++) {
+    LaunchWork one = phaseOf(out, int(p), d);
+    w.secondBytes += one.secondBytes;
+    w.memoryBytes += one.memoryBytes;
+    w.cacheLookups += one.cacheLookups;
+    w.sharedTurns += one.sharedTurns;
+    w.waitCycles += one.waitCycles;
+    w.longestWaitCycles += one.longestWaitCycles;
+    w.loadsInFlight = std::max(w.loadsInFlight, one.loadsInFlight);
+  }
+  out.estimate = phases.size() == 1 ? phases[0] : inSequence(phases);
+  LaunchEstimate whole = estimate(w, d); // what is asked of the launch as a whole
+  out.estimate.potentialGflops = whole.potentialGflops;
+  out.estimate.demandGigabytes = whole.demandGigabytes;
   return out;
 }
 

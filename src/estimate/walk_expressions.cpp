@@ -15,13 +15,12 @@ InstructionMix Walker::branches(double count) {
 void Walker::chargeIteration() {
   InstructionMix m = branches(1);
   m.integer += 1;
-  double unrolled = out.stages[size_t(levels.back().loop)].overlap;
-  out.mix += m.scaled(levels.back().weight / unrolled);
+  add(m.scaled(levels.back().weight / out.stages[stageOf(levels.back().loop)].overlap));
 }
 
 void Walker::charge(const InstructionMix &m, int level, const std::string &text) {
   if (!quiet && isNew(level, text))
-    out.mix += m.scaled(levels[size_t(std::min(level, depth()))].weight);
+    add(m.scaled(levels[size_t(std::min(level, depth()))].weight));
 }
 
 const std::string &Walker::textOf(const ExprP &e) {
@@ -140,7 +139,7 @@ void Walker::assign(const StmtP &s, const Mask &mask) {
 }
 
 void Walker::noteExpression(const ExprP &value, const ExprP &target) {
-  Stage &stage = out.stages[size_t(levels.back().loop)];
+  Stage &stage = out.stages[stageOf(levels.back().loop)];
   stage.longestExpression = std::max(stage.longestExpression, double(heightOf(value)));
   if (!target || levels.back().loop == 0)
     return;

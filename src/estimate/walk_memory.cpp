@@ -89,7 +89,7 @@ LaneValue Walker::touch(const ExprP &e, const Mask &mask, bool isWrite) {
     double weight = levels[size_t(level)].weight;
     InstructionMix m;
     (isShared ? (isWrite ? m.storeShared : m.loadShared) : (isWrite ? m.storeGlobal : m.loadGlobal)) = std::max(1.0, bytes / 16.0);
-    out.mix += m.scaled(weight);
+    add(m.scaled(weight));
     r.issued += weight;
     chargePointer(array, address);
     noteWait(e, isWrite, isShared, level);
@@ -108,13 +108,13 @@ void Walker::chargePointer(const std::string &array, const LaneValue &address) {
     return;
   }
   // Steps of constant length become offsets of instructions that are unrolled.
-  double unrolled = out.stages[size_t(levels.back().loop)].overlap;
+  double unrolled = out.stages[stageOf(levels.back().loop)].overlap;
   bool isShort = address.isKnown && std::fabs(address.slope(size_t(kFirstLoop + depth() - 1))) <= 64;
   charge(m.scaled(isShort ? 1 / unrolled : 0.5), address.level, key);
 }
 
 void Walker::noteWait(const ExprP &e, bool isWrite, bool isShared, int level) {
-  Stage &stage = out.stages[size_t(levels[size_t(level)].loop)];
+  Stage &stage = out.stages[stageOf(levels[size_t(level)].loop)];
   if (isShared)
     stage.touchesShared = true;
   else if (!isWrite) {
@@ -150,6 +150,7 @@ Reference &Walker::referenceFor(const ExprP &e, bool isWrite, bool isShared, con
     r.elementBytes = bytes;
     r.isWrite = isWrite;
     r.loop = levels.back().loop;
+    r.phase = phase;
     r.strides.assign(size_t(kFirstLoop + depth()), 0.0);
     r.counts.assign(size_t(depth()), 0.0);
     for (int k = 1; k <= depth(); k++)

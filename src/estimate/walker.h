@@ -45,7 +45,7 @@ private:
   // Lanes of the mask for which the value is not zero.
   static Mask narrowed(const Mask &mask, const LaneValue &v);
   void walk(const StmtP &s, const Mask &mask);
-  void barrier(bool isGrid);
+  void barrier(const StmtP &s);
 
   // How often each lane runs through the loop: the condition holds for so many steps from the start.
   std::vector<int64_t> tripsOf(const StmtP &s, const LaneValue &start, const LaneValue &step, const Mask &mask, bool &isKnown);
@@ -61,6 +61,9 @@ private:
 
   // ---- charging ----
 
+  void add(const InstructionMix &m) { out.phases[size_t(phase)] += m; }
+  // The number of a loop's stage in this phase.
+  size_t stageOf(int loop);
   static InstructionMix branches(double count);
 
   // A comparison, an increment and a branch for each iteration, or for each few of them.
@@ -119,6 +122,9 @@ private:
   std::set<std::string> sharedSeen;
   std::vector<Level> levels; // the kernel, then the loops around what is walked
   std::vector<double> visits, warpWeights;
+  std::map<std::pair<int, int>, size_t> stages; // by loop and phase
+  std::map<const Stmt *, int> phaseAfter;       // a barrier of the grid
+  int phase = 0;
   std::unordered_map<const Expr *, std::string> texts;
   std::map<std::pair<const Expr *, bool>, size_t> numbers; // of references
   std::vector<ExprP> kept; // so that no other node gets the address of one that is remembered

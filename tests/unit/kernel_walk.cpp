@@ -198,6 +198,21 @@ TEST(KernelWalk, GridBarriersAreCounted) {
   EXPECT_EQ(k.walk({1, 1, 1}, {32, 1, 1}).blockBarriers, 10);
 }
 
+// Code between barriers is told apart, also when a loop comes back to it.
+TEST(KernelWalk, PhasesBetweenGridBarriers) {
+  StmtP second = ifElse(less(threadX(), i32(32)), loop("k", i32(0), i32(50), {assign(b({op("+", v("k"), threadX())}), floatConst(0, kF32))}));
+  StmtP body = loop("t", i32(0), i32(10), {assign(a({threadX()}), floatConst(0, kF32)), marker(StmtKind::GridBarrier), second, marker(StmtKind::GridBarrier)});
+  KernelWalk w = Built(body, {"A", "B"}).walk({4, 1, 1}, {64, 1, 1}, 0);
+  ASSERT_EQ(w.phases.size(), 3u);
+  EXPECT_EQ(w.phases[0].storeGlobal, 8 * 10);
+  EXPECT_EQ(w.phases[1].storeGlobal, 10 * 50); // one warp
+  EXPECT_EQ(w.phases[2].storeGlobal, 0);
+  EXPECT_EQ(find(w, "A", true).phase, 0);
+  EXPECT_EQ(find(w, "B", true).phase, 1);
+  EXPECT_EQ(find(w, "B", true).last[kBlockX], 0); // the others have no part in it
+  EXPECT_EQ(w.mix.storeGlobal, 580);
+}
+
 TEST(KernelWalk, LoopsThatDataEnd) {
   auto body = std::make_shared<Stmt>(*loop("k", i32(0), index(var("B", kI32), i32(0), kI32), {assign(a({v("k")}), floatConst(0, kF32))}));
   KernelWalk w = Built(block({body}), {"A", "B"}).walk({1, 1, 1}, {32, 1, 1});

@@ -170,6 +170,21 @@ TEST(TimeModel, GridBarriersAddUp) {
   EXPECT_EQ(e.bottleneck, "global synchronization");
 }
 
+// A phase that computes and one that moves data take the sum of their times, not the longer one.
+TEST(TimeModel, PhasesAddUp) {
+  LaunchWork compute, move;
+  compute.block = move.block = {512, 32, 0};
+  compute.blocks = move.blocks = 528;
+  compute.mix.fma = 1e9;
+  move.mix.loadGlobal = 1e6;
+  move.memoryBytes = 1e10;
+  LaunchEstimate a = estimate(compute, today()), b = estimate(move, today()), both = inSequence({a, b, b});
+  EXPECT_DOUBLE_EQ(both.seconds, a.seconds + 2 * b.seconds);
+  EXPECT_EQ(a.bottleneck, "instruction issue");
+  EXPECT_EQ(both.bottleneck, "global memory bandwidth");
+  EXPECT_DOUBLE_EQ(both.limits[0].seconds, 2 * b.seconds);
+}
+
 TEST(TimeModel, LaunchesInARow) {
   double launch = today().launchMicroseconds * 1e-6;
   EXPECT_EQ(inARow(0, today()), launch);
