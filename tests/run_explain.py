@@ -13,7 +13,7 @@ from run_emulation import Program, built, emulated, translated
 # Program, sizes. The device has no cooperative grid, as h200-opencl.
 EXACT = [("gemm", (35, 37, 36)), ("atax", (38, 67)), ("mvt", (70,)), ("trmm", (37, 35)), ("syrk", (40, 33)), ("jacobi_2d", (2, 37)), ("heat_3d", (2, 18)), ("doitgen", (9, 10, 33)),
          ("covariance", (33, 20)), ("deriche", (20, 33)), ("bicg", (40, 70)), ("gesummv", (35,))]
-NEAR = [("lu", (21,), 0.02), ("gramschmidt", (35, 9), 0.03)]  # the emulation lets some lanes run behind the others
+NEAR = [("lu", (21,), 0.02), ("gramschmidt", (35, 9), 0.03)]  # a few accesses more are counted: it seems that the emulation does not always bring lanes together after a loop
 SAMPLED = [("gemm", (70, 66, 40), 0.1), ("atax", (130, 70), 0.1), ("jacobi_2d", (3, 70), 0.15), ("trmm", (70, 70), 0.1)]
 BOUNDS = [("floyd_warshall", (40,)), ("nussinov", (24,))]  # data decide which side of a choice is loaded: explain counts both
 LOCAL = {"gramschmidt": lambda sizes: {"cols": min(sizes["m"], sizes["n"])}}  # sizes that a function computes for itself

@@ -50,7 +50,7 @@ TEST(TimeModel, BandwidthDemandOfTheProduct) {
 }
 
 // Whole launches of the 4096 x 4096 product, 16 x 16 threads a block: `perStep` instructions of each thread for each
-// `unroll` steps of the inner loop.
+// `unroll` steps of the inner loop. `waits`, in cycles for the same, are made up: the paper does not give them.
 static LaunchEstimate product(const InstructionMix &perStep, double unroll, int registers, double bytesPerThreadStep, double waits) {
   LaunchWork w;
   double n = 4096, warps = n * n / 32;
