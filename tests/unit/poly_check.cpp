@@ -80,7 +80,8 @@ PolyReport reportOf(const CompiledRegion &r) {
   }
   writeFile(scratch.path + "/regions.nw.c", polyFile(c, {polyRegion(r)}));
   std::string wrapper = fmt::format("{};\nvoid nw_call(void **a) {{ nw_f_0({}); }}\nvoid *nw_global(int k) {{ return 0; }}\n", regionPrototype(own), call.substr(2));
-  EXPECT_EQ(buildLibrary(wrapper, "generated", {}, scratch.path, {scratch.path + "/regions.nw.c", "-I" + runtimeSources(), runtimeLibrary()}), 0);
+  writeFile(scratch.path + "/generated.c", wrapper);
+  EXPECT_EQ(buildLibrary("generated", {}, scratch.path, {scratch.path + "/regions.nw.c", "-I" + runtimeSources(), runtimeLibrary()}), 0);
   std::string library = scratch.path + "/generated.so";
   writeFile(scratch.path + "/driver.c", polyDriverText(f, {{"n", "19"}}, false, {library, library}));
   EXPECT_EQ(nw::run({"cc", "-w", "-rdynamic", scratch.path + "/driver.c", "-o", scratch.path + "/driver", "-ldl", "-lm"}), 0);
