@@ -20,6 +20,7 @@ void rows(int n, int m, float a[n][m], float s[n]) {
   }
 }
 static float table[40][30], sums[40];
+#ifdef WITH_MAIN
 int main(void) {
   for (int i = 0; i < 40; i++)
     for (int j = 0; j < 30; j++)
@@ -29,6 +30,7 @@ int main(void) {
     printf("%g\\n", sums[i]);
   return 0;
 }
+#endif
 """
 
 
@@ -38,17 +40,19 @@ def need_pocl():
 
 
 class Place:
-    """A source with a header of its own, and a bundle of it."""
+    """A function, and the same with a main, with a header of their own; and a bundle of both."""
 
     def __init__(self, scratch, command="check", more=()):
-        self.source, self.bundle = os.path.join(scratch, "rows.c"), os.path.join(scratch, "bundle")
+        self.sources, self.bundle = [os.path.join(scratch, name) for name in ("rows.c", "main.c")], os.path.join(scratch, "bundle")
         os.makedirs(os.path.join(scratch, "headers"))
-        with open(self.source, "w") as f:
-            f.write(SOURCE)
+        for source, first in zip(self.sources, ("", "#define WITH_MAIN\n")):
+            with open(source, "w") as f:
+                f.write(first + SOURCE)
         with open(os.path.join(scratch, "headers", "scale.h"), "w") as f:
             f.write("#ifndef SCALE\n#define SCALE 2\n#endif\n")
-        harness.run([harness.NESTWARP, command, "-q", self.source, "-I", os.path.join(scratch, "headers"), "-DSCALE=3", "--size", "n=50", "--size", "m=20", "--bundle", self.bundle, *more])
-        os.remove(self.source)  # nothing outside the bundle is needed any more
+        harness.run([harness.NESTWARP, command, "-q", *self.sources, "-I", os.path.join(scratch, "headers"), "-DSCALE=3", "--size", "n=50", "--size", "m=20", "--bundle", self.bundle, *more])
+        for source in self.sources:  # nothing outside the bundle is needed any more
+            os.remove(source)
         shutil.rmtree(os.path.join(scratch, "headers"))
 
     def run(self, *more, check=True):
@@ -89,7 +93,7 @@ def there_and_back():
         verdicts = [j["verdict"] for j in place.results()["jobs"]]
         if verdicts != ["same", "same"]:
             raise Failure(f"verdicts {verdicts}")
-        expect(harness.run([harness.NESTWARP, "check", "--import", place.bundle]), 0, "rows.c: rows: same", "rows.c (program): same")
+        expect(harness.run([harness.NESTWARP, "check", "--import", place.bundle]), 0, "rows.c: rows: same", "main.c (program): same")
 
 
 def times():
@@ -113,7 +117,7 @@ def wrong_code_is_seen():
         place = Place(scratch)
         for job in os.listdir(place.path("jobs")):  # 3 * a becomes 5 * a: as many bytes
             place.edit(("jobs", job, "regions.nw.c"), lambda text: re.sub(r"\(float\)3 \*", "(float)5 *", text))
-        expect(place.run(check=False), 1, "001-rows-rows: DIFFERENT", "002-rows-main: DIFFERENT")
+        expect(place.run(check=False), 1, "001-rows-rows: DIFFERENT", "002-main-main: DIFFERENT")
         expect(harness.run([harness.NESTWARP, "check", "--import", place.bundle], check=False), 1, "s[0]: original", "rows.c:7", "word 0 of the output")
 
 
@@ -136,7 +140,7 @@ def stopped_and_resumed():
         if "[1/2]" not in first or p.returncode != 130 or "goes on from there" not in err or os.path.exists(place.path("results.json")):
             raise Failure(f"status {p.returncode}\n{first}{out}{err}")
         with open(place.path("results.json.partial"), "a") as f:
-            f.write('{"job": "002-rows-main", "cut')  # killed while it wrote
+            f.write('{"job": "002-main-main", "cut')  # killed while it wrote
         done = place.run()
         expect(done, 0, "[2/2]")
         if "[1/2]" in done.out:

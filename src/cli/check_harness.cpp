@@ -15,8 +15,10 @@ std::string storedType(const Type &t, Version version, bool isDouble) {
 std::string wrapperText(const CheckedFunction &f, const std::string &file, Version version, bool isDouble) {
   std::string out;
   if (version == Version::Wider) {
-    out += "#include <assert.h>\n#include <ctype.h>\n#include <errno.h>\n#include <float.h>\n#include <limits.h>\n#include <math.h>\n#include <stdbool.h>\n#include <stddef.h>\n"
-           "#include <stdint.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <time.h>\n#include <unistd.h>\n";
+    // Headers first, so that they keep their types; only those that the source may include, whose names may be its own otherwise.
+    for (const char *header : {"assert", "ctype", "errno", "float", "limits", "math", "stdbool", "stddef", "stdint", "stdio", "stdlib", "string", "time", "unistd"})
+      if (f.source.empty() || f.source.find("#include \"") != std::string::npos || f.source.find(fmt::format("<{}.h>", header)) != std::string::npos)
+        out += fmt::format("#include <{}.h>\n", header);
     for (const char *g : {"sqrt", "fabs", "floor", "ceil", "trunc", "round", "rint", "nearbyint", "fmin", "fmax", "fmod", "fma", "exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "pow", "sin",
                           "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "cbrt", "hypot", "erf", "erfc", "copysign", "fdim"})
       out += isDouble ? fmt::format("#define {0}f {0}l\n#define {0} {0}l\n", g) : fmt::format("#define {0}f {0}\n", g);

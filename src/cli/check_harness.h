@@ -20,6 +20,7 @@ struct CheckedFunction {
   Signature signature;
   std::vector<CheckedObject> objects; // parameters in order, then globals
   bool hasPrepare = false;            // prepare_NAME with the same parameters
+  std::string source;                 // of the whole file
 };
 
 // How a function fared. The exit status of the command is the worst of them: 0, 3, 1.
