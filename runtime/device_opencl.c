@@ -17,6 +17,7 @@ typedef struct opencl_data {
   cl_command_queue queue;
   int rounds_correctly;          /* float division and square root can be correctly rounded */
   int pending;                   /* launches whose outcome has not been looked at */
+  int failed;                    /* a launch of this region has failed, whoever asked first */
   cl_event events[MOST_EVENTS];
 } opencl_data;
 
@@ -82,7 +83,8 @@ static int opencl_open(nw_rt_device *device) {
 }
 
 static int opencl_begin(nw_rt_device *device) {
-  (void)device;
+  opencl_data *data = device->backend_data;
+  data->failed = 0;
   return 1;
 }
 
@@ -231,12 +233,14 @@ static int opencl_copy_out(nw_rt_device *device, nw_rt_handle buffer, size_t off
 static int wait_for_launches(nw_rt_device *device) {
   opencl_data *data = device->backend_data;
   if (!data->pending)
-    return 1;
+    return !data->failed;
   cl_int result = opencl.clWaitForEvents((cl_uint)data->pending, data->events);
   for (int i = 0; i < data->pending; ++i)
     opencl.clReleaseEvent(data->events[i]);
   data->pending = 0;
-  return check(device, result, "running the kernels");
+  if (!check(device, result, "running the kernels"))
+    data->failed = 1;
+  return !data->failed;
 }
 
 static int opencl_launch(nw_rt_device *device, nw_rt_handle kernel, const nw_shape *shape, const nw_rt_value *values,

@@ -32,6 +32,9 @@ static const char *compiler(void) {
   return named && *named ? named : "cc";
 }
 
+/* Where this bundle is built: the folder of another one that lay here before is not taken. */
+static char build[100];
+
 static int make_folder(const char *path) { return mkdir(path, 0755) == 0 || errno == EEXIST; }
 
 static int ends_with(const char *text, const char *end) {
@@ -44,24 +47,27 @@ static int is_runtime_source(const char *path) {
   return strncmp(path, "runtime/", 8) == 0 && !strchr(path + 8, '/') && ends_with(path, ".c");
 }
 
-/* build/runtime/NAME.o for each source of the runtime; made once. */
+/* runtime/NAME.o in the build folder for each source of the runtime; made once. */
 static int build_runtime(const bundle *b) {
-  if (!make_folder("build") || !make_folder("build/runtime"))
+  char folder[200];
+  snprintf(folder, sizeof folder, "%s/runtime", build);
+  if (!make_folder(build) || !make_folder(folder))
     return 0;
   for (int i = 0; i < b->file_count; ++i) {
-    char object[600];
+    char object[600], half[620];
     const char *source = b->files[i];
     if (!is_runtime_source(source))
       continue;
-    snprintf(object, sizeof object, "build/runtime/%s.o", strrchr(source, '/') + 1);
+    snprintf(object, sizeof object, "%s/runtime/%s.o", build, strrchr(source, '/') + 1);
+    snprintf(half, sizeof half, "%s.half", object);
     if (access(object, R_OK) == 0)
       continue;
-    const char *line[] = {compiler(), "-std=gnu11", "-O2", "-w", "-fPIC", "-c", source, "-o", object, NULL};
+    const char *line[] = {compiler(), "-std=gnu11", "-O2", "-w", "-fPIC", "-c", source, "-o", half, NULL};
     process how = {0};
     how.seconds = BUILD_SECONDS;
     int status = run_process(line, &how);
-    if (status) {
-      remove(object);
+    if (status || rename(half, object)) {
+      remove(half);
       if (status != STATUS_STOPPED)
         fprintf(stderr, "nestwarp-run: %s does not compile %s (status %d)\n", compiler(), source, status);
       return 0;
@@ -75,7 +81,7 @@ static void add_runtime(const bundle *b, words *w, char (*paths)[600], int most)
   int used = 0;
   for (int i = 0; i < b->file_count && used < most; ++i)
     if (is_runtime_source(b->files[i])) {
-      snprintf(paths[used], sizeof *paths, "../../build/runtime/%s.o", strrchr(b->files[i], '/') + 1);
+      snprintf(paths[used], sizeof *paths, "../../%s/runtime/%s.o", build, strrchr(b->files[i], '/') + 1);
       add(w, paths[used++]);
     }
 }
@@ -85,8 +91,8 @@ static int compile(const bundle *b, const job *j, int shared, const char *const 
   char folder[256], output[300], log[300], runtime[64][600], includes[MOST_WORDS][600];
   words w = {{0}, 0};
   snprintf(folder, sizeof folder, "jobs/%s", j->name);
-  snprintf(output, sizeof output, "../../build/%s/%s", j->name, target);
-  snprintf(log, sizeof log, "../../build/%s/compiler.txt", j->name);
+  snprintf(output, sizeof output, "../../%s/%s/%s", build, j->name, target);
+  snprintf(log, sizeof log, "../../%s/%s/compiler.txt", build, j->name);
   add(&w, compiler());
   add(&w, "-O2");
   add(&w, "-w");
@@ -138,7 +144,7 @@ static int execute(const job *j, const run_options *options, const char *program
   words w = {{0}, 0};
   process how = {0};
   int used = 0;
-  snprintf(folder, sizeof folder, "build/%s", j->name);
+  snprintf(folder, sizeof folder, "%s/%s", build, j->name);
   if (options->sanitizer) {
     const char *line[] = {"compute-sanitizer", "--tool", options->sanitizer, "--error-exitcode", "99", "--log-file", "sanitizer.txt"};
     for (size_t i = 0; i < sizeof line / sizeof *line; ++i)
@@ -169,7 +175,7 @@ static int run_function(const job *j, const run_options *options, result *r) {
     int status = execute(j, options, "./driver", arguments, "output.txt", "errors.txt", offload);
     if (status == STATUS_STOPPED)
       return status;
-    snprintf(path, sizeof path, "build/%s/%s", j->name, report);
+    snprintf(path, sizeof path, "%s/%s/%s", build, j->name, report);
     add_report(r, j->data[i], status, path);
   }
   if (!j->repeats || options->sanitizer)
@@ -180,16 +186,16 @@ static int run_function(const job *j, const run_options *options, result *r) {
   const char *arguments[] = {"times.report", "times", repeats, NULL};
   int status = execute(j, options, "./driver", arguments, "output.txt", "errors.txt", whole);
   status = status ? status : execute(j, options, "./driver", arguments, "output.txt", "errors.txt", kernels);
-  snprintf(path, sizeof path, "build/%s/times.json", j->name);
+  snprintf(path, sizeof path, "%s/%s/times.json", build, j->name);
   add_json(r, "times", path);
-  snprintf(path, sizeof path, "build/%s/kernels.json", j->name);
+  snprintf(path, sizeof path, "%s/%s/kernels.json", build, j->name);
   add_json(r, "kernel_times", path);
   r->times_status = status;
   return status == STATUS_STOPPED ? status : 0;
 }
 
 static int run_program(const job *j, const run_options *options, result *r) {
-  char original[400], generated[400];
+  char original[400], generated[400], errors[400];
   run_options plain = *options;
   const char *whole[] = {"NESTWARP_TIMES=times.json", "NESTWARP_STATS=1", NULL};
   plain.sanitizer = NULL;
@@ -198,17 +204,18 @@ static int run_program(const job *j, const run_options *options, result *r) {
   int second = execute(j, options, "./generated", NULL, "generated.txt", "errors.txt", whole);
   if (first == STATUS_STOPPED || second == STATUS_STOPPED)
     return STATUS_STOPPED;
-  snprintf(original, sizeof original, "build/%s/original.txt", j->name);
-  snprintf(generated, sizeof generated, "build/%s/generated.txt", j->name);
-  compare_outputs(r, first, second, original, generated);
-  snprintf(original, sizeof original, "build/%s/times.json", j->name);
+  snprintf(original, sizeof original, "%s/%s/original.txt", build, j->name);
+  snprintf(generated, sizeof generated, "%s/%s/generated.txt", build, j->name);
+  snprintf(errors, sizeof errors, "%s/%s/errors.txt", build, j->name);
+  compare_outputs(r, first, second, original, generated, errors);
+  snprintf(original, sizeof original, "%s/%s/times.json", build, j->name);
   add_json(r, "times", original);
   return 0;
 }
 
 static int run_job(const bundle *b, const job *j, const run_options *options, result *r) {
   char folder[256], path[300];
-  snprintf(folder, sizeof folder, "build/%s", j->name);
+  snprintf(folder, sizeof folder, "%s/%s", build, j->name);
   if (!make_folder(folder)) {
     r->build_status = STATUS_NOT_STARTED;
     return 0;
@@ -218,14 +225,14 @@ static int run_job(const bundle *b, const job *j, const run_options *options, re
     return STATUS_STOPPED;
   int status = 0;
   if (r->build_status) {
-    snprintf(path, sizeof path, "build/%s/compiler.txt", j->name);
+    snprintf(path, sizeof path, "%s/%s/compiler.txt", build, j->name);
     add_text(r, "compiler", path);
   } else {
     status = j->kind == JOB_FUNCTION ? run_function(j, options, r) : run_program(j, options, r);
-    snprintf(path, sizeof path, "build/%s/errors.txt", j->name);
+    snprintf(path, sizeof path, "%s/%s/errors.txt", build, j->name);
     add_text(r, "errors", path);
     if (options->sanitizer) {
-      snprintf(path, sizeof path, "build/%s/sanitizer.txt", j->name);
+      snprintf(path, sizeof path, "%s/%s/sanitizer.txt", build, j->name);
       add_text(r, "sanitizer", path);
     }
   }
@@ -243,13 +250,16 @@ int run_bundle(const char *folder, const run_options *options) {
     return 2;
   char partial[600];
   snprintf(partial, sizeof partial, "%s.partial", options->output);
+  snprintf(build, sizeof build, "build-%s", b.id);
+  char key[500];
+  snprintf(key, sizeof key, "%s %s %s", b.id, options->device ? options->device : "-", options->sanitizer ? options->sanitizer : "-");
   if (!build_runtime(&b)) {
     free_bundle(&b);
     return is_stopped() ? 130 : 2;
   }
   for (int i = 0; i < b.job_count && !is_stopped(); ++i) {
     const job *j = &b.jobs[i];
-    if ((options->only && !strstr(j->name, options->only)) || has_result(partial, b.id, j->name))
+    if ((options->only && !strstr(j->name, options->only)) || has_result(partial, key, j->name))
       continue;
     result r;
     struct timespec begin, end;
@@ -257,7 +267,7 @@ int run_bundle(const char *folder, const run_options *options) {
     clock_gettime(CLOCK_MONOTONIC, &begin);
     int status = run_job(&b, j, options, &r);
     clock_gettime(CLOCK_MONOTONIC, &end);
-    if (status != STATUS_STOPPED && !keep_result(&r, partial, b.id)) {
+    if (status != STATUS_STOPPED && !keep_result(&r, partial, key)) {
       fprintf(stderr, "nestwarp-run: %s: %s\n", partial, strerror(errno));
       free_result(&r);
       free_bundle(&b);
@@ -274,7 +284,7 @@ int run_bundle(const char *folder, const run_options *options) {
     free_bundle(&b);
     return 130;
   }
-  int written = write_results(options->output, partial, b.id, options->device, options->sanitizer, &failures);
+  int written = write_results(options->output, partial, key, b.id, options->device, options->sanitizer, &failures);
   if (!written)
     fprintf(stderr, "nestwarp-run: %s: %s\n", options->output, strerror(errno));
   else

@@ -23,22 +23,25 @@ void watch_for_stop(void) {
   action.sa_handler = stop;
   sigaction(SIGINT, &action, NULL);
   sigaction(SIGTERM, &action, NULL);
+  sigaction(SIGHUP, &action, NULL);
 }
 
-static void redirect(const char *path, int to) {
-  int file = path ? open(path, O_WRONLY | O_CREAT | O_TRUNC, 0644) : -1;
-  if (file >= 0) {
-    dup2(file, to);
-    close(file);
-  }
+static void redirect(const char *path, int flags, int to) {
+  if (!path)
+    return;
+  int file = open(path, flags, 0644);
+  if (file < 0 || dup2(file, to) < 0)
+    _exit(STATUS_NOT_STARTED);
+  close(file);
 }
 
 static void become(const char *const *words, const process *how) {
   setpgid(0, 0);
   if (how->folder && chdir(how->folder))
     _exit(STATUS_NOT_STARTED);
-  redirect(how->output, 1);
-  redirect(how->errors, 2);
+  redirect("/dev/null", O_RDONLY, 0);
+  redirect(how->output, O_WRONLY | O_CREAT | O_TRUNC, 1);
+  redirect(how->errors, O_WRONLY | O_CREAT | O_TRUNC, 2);
   for (int i = 0; i < 8 && how->variables[i]; ++i)
     putenv((char *)how->variables[i]);
   execvp(words[0], (char *const *)words);

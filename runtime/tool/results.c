@@ -85,9 +85,9 @@ void add_report(result *r, const char *data, int status, const char *path) {
     r->different = 1;
   else if (status && !(strcmp(data, "special") == 0 && no_original))
     r->failed = 1;
-  const char *device = report ? strstr(report, "device\t") : NULL;
+  const char *device = report ? strstr(report, "\ndevice\t") : NULL;
   if (device && strcmp(data, "ordinary") == 0)
-    sscanf(device, "device\t%d\t%d", &r->on_device, &r->on_host);
+    sscanf(device, "\ndevice\t%d\t%d", &r->on_device, &r->on_host);
   free(report);
 }
 
@@ -117,20 +117,37 @@ static int is_same_word(const char *a, const char *b) {
   if (strcmp(a, b) == 0)
     return 1;
   double x = strtod(a, &end_a), y = strtod(b, &end_b);
-  if (*end_a || *end_b || end_a == a || end_b == b || (!strpbrk(a, ".eE") && !strpbrk(b, ".eE")))
+  if (*end_a || *end_b || end_a == a || end_b == b || (!strpbrk(a, ".eEnN") && !strpbrk(b, ".eEnN")))
     return 0;
+  if (!isfinite(x) || !isfinite(y))
+    return x == y || (isnan(x) && isnan(y));
   return fabs(x - y) <= 1e-4 * fmax(fabs(x), fabs(y)) + 1e-6;
 }
 
-void compare_outputs(result *r, int original_status, int generated_status, const char *original, const char *generated) {
+/* From the line of statistics that the runtime prints at exit. */
+static int offloaded_regions(const char *errors) {
+  size_t size;
+  int count = 0;
+  char *text = whole(errors, 16 * MOST_REPORT, &size);
+  const char *at = text ? strstr(text, "\"regions_offloaded\": ") : NULL;
+  if (at)
+    sscanf(at, "\"regions_offloaded\": %d", &count);
+  free(text);
+  return count;
+}
+
+void compare_outputs(result *r, int original_status, int generated_status, const char *original, const char *generated, const char *errors) {
   size_t size_a, size_b;
   char *a = whole(original, 64 * MOST_REPORT, &size_a), *b = whole(generated, 64 * MOST_REPORT, &size_b), *rest_a, *rest_b;
   const char *gap = " \t\r\n,;:()[]=";
   int word = 0;
   put(r, ", \"original_status\": %d, \"generated_status\": %d", original_status, generated_status);
-  r->on_device = 1; /* the errors say more */
-  if (!a || !b || original_status == STATUS_TOO_LONG || generated_status == STATUS_TOO_LONG) {
+  r->on_device = offloaded_regions(errors);
+  /* An original that crashes or says nothing proves nothing. */
+  if (!a || !b || original_status >= 126 || !a[strspn(a, gap)]) {
     r->failed = 1;
+  } else if (memchr(a, 0, size_a) || memchr(b, 0, size_b)) {
+    r->different = original_status != generated_status || size_a != size_b || memcmp(a, b, size_a) != 0;
   } else if (original_status != generated_status) {
     r->different = 1;
   } else {
@@ -165,7 +182,7 @@ void free_result(result *r) { free(r->text); }
 
 /* Opens FILE.partial of this bundle for reading, behind its first line; NULL where there is none. */
 static FILE *open_partial(const char *partial, const char *id) {
-  char line[256], expected[256];
+  char line[600], expected[600];
   FILE *in = fopen(partial, "r");
   snprintf(expected, sizeof expected, "%s\n", id);
   if (in && (!fgets(line, sizeof line, in) || strcmp(line, expected) != 0)) {
@@ -219,18 +236,16 @@ int keep_result(const result *r, const char *partial, const char *id) {
   return fclose(out) == 0 && done;
 }
 
-int write_results(const char *path, const char *partial, const char *id, const char *device, const char *sanitizer, int *failures) {
+int write_results(const char *path, const char *partial, const char *key, const char *id, const char *device, const char *sanitizer, int *failures) {
   char *line = NULL, date[64] = "";
   size_t room = 0;
   int first = 1;
   struct utsname machine;
   time_t now = time(NULL);
-  FILE *in = open_partial(partial, id), *out = fopen(path, "w");
-  if (!in || !out) {
+  FILE *in = open_partial(partial, key), *out = in ? fopen(path, "w") : NULL;
+  if (!out) {
     if (in)
       fclose(in);
-    if (out)
-      fclose(out);
     return 0;
   }
   uname(&machine);
@@ -249,5 +264,5 @@ int write_results(const char *path, const char *partial, const char *id, const c
   fprintf(out, "\n]}\n");
   free(line);
   fclose(in);
-  return fclose(out) == 0;
+  return fclose(out) == 0 && remove(partial) == 0; /* another run begins anew */
 }

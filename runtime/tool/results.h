@@ -18,14 +18,14 @@ void add_report(result *r, const char *data, int status, const char *path);
 void add_json(result *r, const char *key, const char *path);
 void add_text(result *r, const char *key, const char *path);
 /* Outputs of two programs, word by word; numbers may differ in their last digits. */
-void compare_outputs(result *r, int original_status, int generated_status, const char *original, const char *generated);
+void compare_outputs(result *r, int original_status, int generated_status, const char *original, const char *generated, const char *errors);
 const char *words_for(const result *r);
 void free_result(result *r);
 
-/* FILE.partial: the bundle's id, then a line for each job. */
-int has_result(const char *partial, const char *id, const char *job);
-int keep_result(const result *r, const char *partial, const char *id);
+/* FILE.partial: a key (the bundle, the device, the sanitizer), then a line for each job. */
+int has_result(const char *partial, const char *key, const char *job);
+int keep_result(const result *r, const char *partial, const char *key);
 /* Makes the file of results from the lines; counts the jobs that are not as expected. 0 where it cannot be written. */
-int write_results(const char *path, const char *partial, const char *id, const char *device, const char *sanitizer, int *failures);
+int write_results(const char *path, const char *partial, const char *key, const char *id, const char *device, const char *sanitizer, int *failures);
 
 #endif

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <fmt/format.h>
+#include <set>
 #include <sstream>
 
 namespace nw {
@@ -109,7 +110,11 @@ public:
           skip(file + ": " + s.name, e.message);
         }
     if (hasMain && !c.regions.empty())
-      program(c);
+      try {
+        program(c);
+      } catch (const UserError &e) {
+        skip(file, e.message);
+      }
     if (jobs.size() == before)
       skip(file, "no function with an offloaded nest can be called");
   }
@@ -199,9 +204,9 @@ Verdict say(const std::string &folder, const BundleJob &job, const JobResult &r)
   std::printf("%s: %s%s%s\n", name.c_str(), r.verdict.c_str(), r.difference.empty() ? "" : "; ", r.difference.c_str());
   if (r.verdict != "same" && !r.compiler.empty())
     std::printf("  the C compiler said:\n%s\n", r.compiler.c_str());
-  if (r.verdict != "same" && !r.errors.empty())
+  if (!r.verdict.starts_with("same") && !r.errors.empty())
     std::printf("  it said:\n%s\n", r.errors.c_str());
-  return r.verdict == "same" ? Verdict::Same : Verdict::Different;
+  return r.verdict == "same" ? Verdict::Same : r.verdict.starts_with("same, but") ? Verdict::NothingRan : Verdict::Different;
 }
 
 } // namespace
@@ -229,13 +234,20 @@ int importResults(const std::string &place) {
   std::printf("%s: %s, %s%s%s%s\n", file.c_str(), results.date.c_str(), results.machine.c_str(), results.device.empty() ? "" : ", device ", results.device.c_str(),
               results.sanitizer.empty() ? "" : (", under " + results.sanitizer).c_str());
   Verdict worst = Verdict::Same;
-  size_t missing = m.jobs.size();
+  std::set<std::string> seen;
   for (const JobResult &r : results.jobs) {
     const BundleJob &job = *std::find_if(m.jobs.begin(), m.jobs.end(), [&](const BundleJob &b) { return b.name == r.job; });
-    worst = std::max(worst, say(folder, job, r));
-    printTimes(r.times, r.kernelTimes);
-    missing--;
+    try {
+      worst = std::max(worst, say(folder, job, r));
+      printTimes(r.times, r.kernelTimes);
+    } catch (const UserError &) {
+      throw;
+    } catch (const std::exception &) { // numbers that are none
+      throw UserError{fmt::format("{}: the report of {} is not understood", file, r.job)};
+    }
+    seen.insert(r.job);
   }
+  size_t missing = m.jobs.size() - seen.size();
   if (missing)
     std::printf("%zu of %zu jobs have no result yet: run nestwarp-run again\n", missing, m.jobs.size());
   return worst == Verdict::Different ? 1 : worst == Verdict::NothingRan || missing ? 3 : 0;

@@ -121,7 +121,7 @@ void explain(const Compilation &c, const CheckedFunction &f, const CheckReport &
     if (o.isArray || o.isGlobal)
       compared.push_back(&o);
   std::map<std::string, int64_t> scalars(report.scalars.begin(), report.scalars.end());
-  const CheckedObject *o = d.object < int(compared.size()) ? compared[size_t(d.object)] : nullptr;
+  const CheckedObject *o = d.object >= 0 && d.object < int(compared.size()) ? compared[size_t(d.object)] : nullptr;
   std::string wider = d.wider == "-" ? "" : ", wider " + d.wider;
   std::string many = d.count > 1 ? fmt::format("; {} of {} elements {}", d.differing, d.count, d.differing == 1 ? "differs" : "differ") : "";
   std::printf("  %s: original %s, generated %s%s%s, on %s data\n", o ? elementName(*o, d.element, scalars).c_str() : "result", d.original.c_str(), d.generated.c_str(), wider.c_str(), many.c_str(),

@@ -248,7 +248,7 @@ public:
   // What is wrong, or nothing.
   std::string run() {
     walkStmts(withoutKeptRegisters(place.kernel->body), [&](const StmtP &b) {
-      if (b->kind == StmtKind::Block && !b->isInstance() && !found)
+      if (b->kind == StmtKind::Block && !b->isInstance() && problem.empty())
         look(*b);
     });
     return found ? problem : "its steps cannot be found";
@@ -279,11 +279,23 @@ private:
       problem = "it does not begin with the neutral value";
       return;
     }
+    if (isWrittenBetween(b.body[at + 1])) {
+      problem = "its register is written beside the instances";
+      return;
+    }
     BlockRun block(*place.kernel, r, partial);
     const Stmt *last = block.run({b.body.begin() + long(at) + 2, b.body.end()});
     problem = block.problem;
     if (last)
       place.kernel->persistent ? intoTarget(*last, b.body[at + 1]) : intoPartials(*last);
+  }
+
+  // Whether anything but an instance changes the register in the loop.
+  bool isWrittenBetween(const StmtP &code) const {
+    if (code->isInstance())
+      return false;
+    bool is = (code->kind == StmtKind::Assign && baseOf(code->exprs[0]) && baseOf(code->exprs[0])->name == partial) || (code->kind == StmtKind::Declare && code->name == partial);
+    return is || std::any_of(code->body.begin(), code->body.end(), [&](const StmtP &x) { return isWrittenBetween(x); });
   }
 
   // The target as the instance has it.
@@ -364,10 +376,12 @@ private:
       return;
     }
     int buffer = bufferOf(*place.kernel, to->args[0]->name);
-    if (buffer < 0 || !k.buffers[size_t(buffer)].array.empty())
+    if (addedTo(r, last))
+      problem = "a partial result is added to what nobody wrote: " + print(to);
+    else if (buffer < 0 || !k.buffers[size_t(buffer)].array.empty())
       problem = to->args[0]->name + " is not a place for partial results";
-    else
-      sequence(k.host, buffer);
+    else if (sequence(k.host, buffer) == 0 && problem.empty())
+      problem = "nothing takes the partial results";
   }
 
   static int bufferOf(const Kernel &kernel, const std::string &name) {
@@ -387,10 +401,12 @@ private:
     });
   }
 
-  void sequence(const HostStep &h, int buffer) {
+  // How many launches of the fold are followed by one of the kernel that combines.
+  int sequence(const HostStep &h, int buffer) {
+    int count = 0;
     for (size_t n = 0; n < h.children.size(); n++) {
       const HostStep &one = h.children[n];
-      sequence(one, buffer);
+      count += sequence(one, buffer);
       if (one.kind != HostKind::Launch || &k.kernels[size_t(one.kernel)] != place.kernel)
         continue;
       for (int d : {1, 2})
@@ -401,7 +417,9 @@ private:
         problem = "nothing takes the partial results";
       else
         combine(k.kernels[size_t(h.children[n + 1].kernel)], buffer);
+      count++;
     }
+    return count;
   }
 
   void combine(const Kernel &c, int buffer) {

@@ -106,7 +106,7 @@ void KernelReader::splitProduct(const ExprP &product, bool isHost, std::vector<F
   auto passed = e->kind == ExprKind::Var && !isHost ? arguments.find(e->name) : arguments.end();
   if (passed != arguments.end() && passed->second)
     splitProduct(passed->second, true, out);
-  else if (e->kind == ExprKind::Binary && e->name == "*") {
+  else if (e->kind == ExprKind::Binary && e->name == "*" && bitsOf(e->type.scalar) == 64) { // a shorter one may wrap
     splitProduct(e->args[0], isHost, out);
     splitProduct(e->args[1], isHost, out);
   } else
@@ -148,7 +148,7 @@ bool KernelReader::takenApart(const Stmt &s, Frame &f) {
     std::string name;
     ExprP first;
     std::optional<Factor> count;
-    bool isWide;
+    Type type;
   };
   std::vector<Part> parts;
   std::vector<Factor> whole;
@@ -165,11 +165,11 @@ bool KernelReader::takenApart(const Stmt &s, Frame &f) {
     if (!isPart(e))
       break;
     if (sameTree(bare(e), bare(rest))) { // the last one
-      parts.push_back({d.name, first, std::nullopt, isWide(d.type)});
+      parts.push_back({d.name, first, std::nullopt, d.type});
       n++;
       break;
     }
-    parts.push_back({d.name, first, Factor{e->args[1], false}, isWide(d.type)});
+    parts.push_back({d.name, first, Factor{e->args[1], false}, d.type});
     splitProduct(e->args[1], false, whole);
     rest = binary("/", rest, e->args[1], kI64);
   }
@@ -192,7 +192,7 @@ bool KernelReader::takenApart(const Stmt &s, Frame &f) {
   for (const Part &part : parts) {
     std::optional<isl::pw_aff> low = part.first ? f.scope.value(part.first) : std::optional(f.scope.constant(0));
     std::optional<isl::pw_aff> count = (part.count->isHost ? start.scope : f.scope).value(part.count->e);
-    if (!low || !count || !part.isWide || !isWide(s.loop.type)) {
+    if (!low || !count || !isWide(part.type) || !isWide(s.loop.type)) {
       unread(fmt::format("the range of {} cannot be read", part.name));
       return true;
     }
@@ -202,6 +202,8 @@ bool KernelReader::takenApart(const Stmt &s, Frame &f) {
     negative = negative.unite(isNegative);
     isl::pw_aff x = f.scope.addUnknown(part.name, fmt::format("{}@{}", part.name, unknowns++));
     isl::set range = x.ge_set(*low).intersect(x.lt_set(low->add(*count)));
+    if (!fits(x, part.type, f.executed.intersect(range)))
+      out.findings.push_back({"widths", fmt::format("{}: {} may not fit into 32 bits", kernel.name, part.name)});
     f.executed = f.executed.intersect(range);
     f.certain = f.certain.intersect(range);
     f.path.push_back({PathItem::Distributed, x, sites++});

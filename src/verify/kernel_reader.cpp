@@ -108,6 +108,8 @@ void KernelReader::run() {
       arguments[q.name] = q.value;
       std::optional<isl::pw_aff> v = q.value ? start.scope.value(q.value) : std::nullopt;
       v ? f.scope.bind(q.name, *v) : f.scope.forget(q.name);
+      if (v && !fits(*v, q.type, start.executed))
+        out.findings.push_back({"widths", fmt::format("{}: the argument {} may not fit into 32 bits", kernel.name, q.name)});
     }
   for (const KernelParameter &q : kernel.parameters)
     fixed.insert(q.name);

@@ -33,6 +33,8 @@ struct Frame {
 // Whether sizes and counters keep their values in it.
 bool isWide(const Type &type);
 bool containsInstance(const StmtP &s);
+// Whether an integer type of 32 bits or more holds the value.
+bool fits(const isl::pw_aff &value, const Type &type, const isl::set &when);
 // Enters a sequential loop; false, with a finding, where it cannot be read.
 bool enterLoop(const Stmt &loop, Frame &f, PathItem::Kind kind, int &sites, int &unknowns, std::vector<Finding> &findings);
 // Whether a loop may end before the last value for which its condition holds.

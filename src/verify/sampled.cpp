@@ -168,7 +168,7 @@ private:
       if (!inputs.isDefined(input))
         continue;
       bool inside = inputs.isInside(input), refused = runKernels(program, kernels, input, counting).kind == RunResult::Kind::Refused;
-      if (inside == refused && isSmall(input))
+      if (inside == refused && (!inside || isSmall(input)))
         report.findings.push_back({"assumptions", fmt::format("the kernels {} {}, for which the model's assumptions {}hold", refused ? "refuse" : "run on", shown(input), inside ? "" : "do not ")});
     }
   }

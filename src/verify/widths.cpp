@@ -23,6 +23,15 @@ bool mayLose(const ExprP &e) {
 
 } // namespace
 
+bool fits(const isl::pw_aff &value, const Type &type, const isl::set &when) {
+  if (!type.isInteger() || bitsOf(type.scalar) != 32)
+    return true;
+  bool isUnsigned = nw::isUnsigned(type.scalar);
+  int64_t low = isUnsigned ? 0 : std::numeric_limits<int32_t>::min(), high = isUnsigned ? int64_t(std::numeric_limits<uint32_t>::max()) : int64_t(std::numeric_limits<int32_t>::max());
+  AffineScope numbers(when.ctx());
+  return when.intersect(value.lt_set(numbers.constant(low)).unite(value.gt_set(numbers.constant(high)))).is_empty();
+}
+
 // What the launch gives at most; code that is executed for fewer threads guards itself.
 isl::set KernelReader::mostThreads() const {
   isl::set all = start.executed;
@@ -39,10 +48,7 @@ void KernelReader::widths(const ExprP &e, const Frame &f) {
     std::optional<isl::pw_aff> v = mayLose(x) ? f.scope.value(x) : std::nullopt;
     if (!v)
       return true;
-    bool isUnsigned = nw::isUnsigned(x->type.scalar);
-    int64_t low = isUnsigned ? 0 : std::numeric_limits<int32_t>::min(), high = isUnsigned ? int64_t(std::numeric_limits<uint32_t>::max()) : int64_t(std::numeric_limits<int32_t>::max());
-    isl::set lost = v->lt_set(f.scope.constant(low)).unite(v->gt_set(f.scope.constant(high)));
-    if (!f.executed.intersect(mostThreads()).intersect(lost).is_empty())
+    if (!fits(*v, x->type, f.executed.intersect(mostThreads())))
       out.findings.push_back({"widths", fmt::format("{}: {} may not fit into 32 bits", kernel.name, print(x))});
     return true;
   });

@@ -162,6 +162,35 @@ TEST(Folds, AnotherTargetIsSeen) {
   }
 }
 
+TEST(Folds, TheRegisterIsTheInstancesAlone) {
+  for (bool isResident : {false, true}) {
+    Lowered bent(isResident ? sumsInTime() : sum("+"), isResident);
+    int changed = bent.bend([](const StmtP &s) -> StmtP {
+      if (s->kind != StmtKind::For || s->loop.counter != "nw_place")
+        return s;
+      auto copy = std::make_shared<Stmt>(*s);
+      ExprP late = binary(">", var("nw_place", kI64), intConst(1000000), kI32);
+      copy->body = {block({s->body[0], ifElse(late, assign(var("nw_folded", kI32), i32(0)))})};
+      return copy;
+    });
+    ASSERT_GT(changed, 0);
+    EXPECT_GT(bent.findings(), 0u);
+  }
+}
+
+TEST(Folds, PartialResultsAreWrittenAndTaken) {
+  Lowered added(sum("+")), alone = added;
+  EXPECT_EQ(added.bend([](const StmtP &s) {
+    bool isResult = s->kind == StmtKind::Assign && isShared(s->exprs[1]) && !isShared(s->exprs[0]);
+    return isResult ? withExprs(s, {s->exprs[0], binary("+", s->exprs[0], s->exprs[1], kI32)}) : s;
+  }), 1);
+  EXPECT_GT(added.findings(), 0u);
+  ASSERT_EQ(alone.kernels.host.children.size(), 2u);
+  HostStep fold = alone.kernels.host.children[0];
+  alone.kernels.host = fold;
+  EXPECT_GT(alone.findings(), 0u);
+}
+
 // for i a[i] = n, with the thread's number scaled and scaled back in 32 bits.
 TEST(Widths, NumbersThatFitOnlyAtSmallSizesAreSeen) {
   Region r = regionOf({loop("i", i32(0), v("n"), {assign(at("a", {v("i")}), v("n"))})}, {scalar("n"), scalar("i"), pointer("a")});
@@ -183,6 +212,37 @@ TEST(Widths, NumbersThatFitOnlyAtSmallSizesAreSeen) {
       EXPECT_EQ(isFound, factor == 64 && !isWide) << factor << " " << isWide;
     }
   }
+}
+
+// s += b[i][j]: the product of the counts, in 32 bits, wraps at 65536 rows and columns.
+TEST(Widths, AProductOfCountsIsWide) {
+  StmtP x = assign(at("s", {i32(0)}), op("+", at("s", {i32(0)}), at("b", {v("i"), v("j")})));
+  Region r = regionOf({loop("i", i32(0), v("n"), {loop("j", i32(0), v("m"), {x})})}, {scalar("n"), scalar("m"), scalar("i"), scalar("j"), pointer("s"), pointer("b", kI32, {cast(v("m"), kI64)})});
+  r.variables["i"].storage = r.variables["j"].storage = Storage::Local;
+  Lowered bent(r);
+  EXPECT_TRUE(readPlaces(bent.program, bent.kernels, false).findings.empty());
+  int changed = 0;
+  for (Kernel &k : bent.kernels.kernels)
+    for (KernelParameter &q : k.parameters)
+      if (q.name == "nw_places") {
+        q.value = cast(binary("*", v("m"), v("n"), kI32), kI64);
+        changed++;
+      }
+  ASSERT_GT(changed, 0);
+  EXPECT_FALSE(readPlaces(bent.program, bent.kernels, false).findings.empty());
+}
+
+// An argument of 32 bits that the host computes in 64.
+TEST(Widths, ArgumentsFitTheirParameters) {
+  Region r = regionOf({loop("i", i32(0), v("n"), {assign(at("a", {v("i")}), v("n"))})}, {scalar("n"), scalar("i"), pointer("a")});
+  r.variables["i"].storage = Storage::Local;
+  Lowered bent(r);
+  for (Kernel &k : bent.kernels.kernels)
+    k.parameters.push_back({"nw_far", kI32, -1, false, {}, false, binary("*", cast(v("n"), kI64), intConst(64), kI64)});
+  bool isFound = false;
+  for (const Finding &f : readPlaces(bent.program, bent.kernels, false).findings)
+    isFound |= f.check == "widths";
+  EXPECT_TRUE(isFound);
 }
 
 } // namespace nw::testing
