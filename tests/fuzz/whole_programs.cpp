@@ -122,7 +122,7 @@ std::vector<Verdict> tryByPocl(const std::vector<Program> &programs, const std::
   target.name = "pocl";
   target.build = [](Shell &shell, const std::vector<Program> &) {
     shell.run("gcc -w -c main.c");
-    shell.run(nestwarp() + " cc -O1 -w --quiet --time-limit 0 --offload=always functions.c main.o -o own -lm");
+    shell.run(nestwarp() + " cc -O1 -w --quiet --time-limit=0 --offload=always functions.c main.o -o own -lm");
     return shell.status == 0;
   };
   target.runs = {"env NESTWARP_DEVICE=pocl NESTWARP_STATS=1 ./own"};
