@@ -17,7 +17,7 @@ static struct {
 } kept;
 
 /* The most bytes to keep: an eighth of the device's memory, at most 8 GiB. */
-static unsigned long long kept_limit(const nw_rt_device *device) {
+unsigned long long nw_rt_buffers_kept_limit(const nw_rt_device *device) {
   unsigned long long share = device->memory / 8;
   return share < 8 * GIBIBYTE ? share : 8 * GIBIBYTE;
 }
@@ -53,7 +53,7 @@ void nw_rt_buffers_release(nw_rt_device *device) {
 
 int nw_rt_buffer_take(nw_rt_device *device, size_t size, nw_rt_buffer *buffer) {
   if (size > device->largest_buffer)
-    return nw_rt_fail(device, NW_RT_OUT_OF_MEMORY, "%zu bytes exceed the largest buffer of %s (%llu bytes)", size,
+    return nw_rt_fail(NW_RT_OUT_OF_MEMORY, "%zu bytes exceed the largest buffer of %s (%llu bytes)", size,
                       device->label, device->largest_buffer);
   size_t rounded = size_class(device, size);
   for (int i = kept.count - 1; i >= 0; --i)
@@ -62,7 +62,7 @@ int nw_rt_buffer_take(nw_rt_device *device, size_t size, nw_rt_buffer *buffer) {
       return 1;
     }
   int done = device->backend->allocate(device, rounded, &buffer->handle);
-  if (!done && device->failure == NW_RT_OUT_OF_MEMORY) {
+  if (!done && nw_rt_failure.kind == NW_RT_OUT_OF_MEMORY) {
     nw_rt_buffers_release(device);
     rounded = size;
     done = device->backend->allocate(device, rounded, &buffer->handle);
@@ -72,7 +72,7 @@ int nw_rt_buffer_take(nw_rt_device *device, size_t size, nw_rt_buffer *buffer) {
 }
 
 void nw_rt_buffer_return(nw_rt_device *device, nw_rt_buffer *buffer) {
-  unsigned long long limit = kept_limit(device);
+  unsigned long long limit = nw_rt_buffers_kept_limit(device);
   if (!buffer->size)
     return;
   if (buffer->size > limit) {
@@ -105,6 +105,6 @@ int nw_rt_memory_suffices(nw_rt_device *device, unsigned long long bytes) {
   unsigned long long available = available_host_memory() + kept.bytes;
   if (bytes <= available / 4 * 3)
     return 1;
-  return nw_rt_fail(device, NW_RT_OUT_OF_MEMORY, "out of memory: %s shares the host's, %llu bytes of %llu wanted",
+  return nw_rt_fail(NW_RT_OUT_OF_MEMORY, "out of memory: %s shares the host's, %llu bytes of %llu wanted",
                     device->label, bytes, available);
 }

@@ -13,6 +13,9 @@ typedef struct CUmod_st *CUmodule;
 typedef struct CUfunc_st *CUfunction;
 typedef struct CUstream_st *CUstream;
 typedef struct CUevent_st *CUevent;
+typedef struct CUgraph_st *CUgraph;
+typedef struct CUgraphExec_st *CUgraphExec;
+typedef struct CUmemPoolHandle_st *CUmemoryPool;
 typedef int nvrtcResult;
 typedef struct _nvrtcProgram *nvrtcProgram;
 
@@ -45,6 +48,10 @@ enum {
 };
 
 enum { CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 0 };
+enum { CU_STREAM_NON_BLOCKING = 1, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL = 1 };
+enum { CU_EVENT_DISABLE_TIMING = 2 };
+enum { CU_POINTER_ATTRIBUTE_MEMORY_TYPE = 2, CU_MEMORYTYPE_HOST = 1 };
+enum { CU_MEMPOOL_ATTR_RELEASE_THRESHOLD = 4 };
 
 #define NW_RT_CUDA_FUNCTIONS(FUNCTION)                                                                                 \
   FUNCTION(CUresult, cuInit, (unsigned flags))                                                                         \
@@ -58,6 +65,7 @@ enum { CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 0 };
   FUNCTION(CUresult, cuDevicePrimaryCtxRetain, (CUcontext * context, CUdevice device))                                 \
   FUNCTION(CUresult, cuCtxGetCurrent, (CUcontext * context))                                                           \
   FUNCTION(CUresult, cuCtxSetCurrent, (CUcontext context))                                                             \
+  FUNCTION(CUresult, cuStreamCreate, (CUstream * stream, unsigned flags))                                              \
   FUNCTION(CUresult, cuStreamSynchronize, (CUstream stream))                                                           \
   FUNCTION(CUresult, cuModuleLoadData, (CUmodule * module, const void *image))                                         \
   FUNCTION(CUresult, cuModuleGetFunction, (CUfunction * function, CUmodule module, const char *name))                  \
@@ -66,8 +74,23 @@ enum { CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 0 };
            (int *blocks, CUfunction function, int threads, size_t dynamic_shared))                                     \
   FUNCTION(CUresult, cuMemAlloc_v2, (CUdeviceptr * address, size_t bytes))                                             \
   FUNCTION(CUresult, cuMemFree_v2, (CUdeviceptr address))                                                              \
-  FUNCTION(CUresult, cuMemcpyHtoD_v2, (CUdeviceptr to, const void *from, size_t bytes))                                \
-  FUNCTION(CUresult, cuMemcpyDtoH_v2, (void *to, CUdeviceptr from, size_t bytes))                                      \
+  FUNCTION(CUresult, cuMemAllocAsync, (CUdeviceptr * address, size_t bytes, CUstream stream))                          \
+  FUNCTION(CUresult, cuMemFreeAsync, (CUdeviceptr address, CUstream stream))                                           \
+  FUNCTION(CUresult, cuDeviceGetDefaultMemPool, (CUmemoryPool * pool, CUdevice device))                                \
+  FUNCTION(CUresult, cuMemPoolSetAttribute, (CUmemoryPool pool, int attribute, void *value))                           \
+  FUNCTION(CUresult, cuMemHostAlloc, (void **host, size_t bytes, unsigned flags))                                      \
+  FUNCTION(CUresult, cuPointerGetAttributes,                                                                           \
+           (unsigned count, int *attributes, void **values, CUdeviceptr address))                                      \
+  FUNCTION(CUresult, cuMemcpyHtoDAsync_v2, (CUdeviceptr to, const void *from, size_t bytes, CUstream stream))          \
+  FUNCTION(CUresult, cuMemcpyDtoHAsync_v2, (void *to, CUdeviceptr from, size_t bytes, CUstream stream))                \
+  FUNCTION(CUresult, cuMemsetD8Async, (CUdeviceptr to, unsigned char value, size_t bytes, CUstream stream))            \
+  FUNCTION(CUresult, cuStreamBeginCapture_v2, (CUstream stream, int mode))                                             \
+  FUNCTION(CUresult, cuStreamEndCapture, (CUstream stream, CUgraph *graph))                                            \
+  FUNCTION(CUresult, cuGraphInstantiateWithFlags, (CUgraphExec * made, CUgraph graph, unsigned long long flags))       \
+  FUNCTION(CUresult, cuGraphDestroy, (CUgraph graph))                                                                  \
+  FUNCTION(CUresult, cuGraphLaunch, (CUgraphExec graph, CUstream stream))                                              \
+  FUNCTION(CUresult, cuGraphExecDestroy, (CUgraphExec graph))                                                          \
+  FUNCTION(CUresult, cuEventSynchronize, (CUevent event))                                                              \
   FUNCTION(CUresult, cuEventCreate, (CUevent * event, unsigned flags))                                                 \
   FUNCTION(CUresult, cuEventRecord, (CUevent event, CUstream stream))                                                  \
   FUNCTION(CUresult, cuEventElapsedTime, (float *milliseconds, CUevent first, CUevent second))                         \

@@ -1,8 +1,7 @@
 /* The internal interface between the runtime's region code and its backends (CUDA, OpenCL): what a device is,
  * and the functions that every backend provides. Nothing here is meant for programs; they use nestwarp_rt.h.
  *
- * All functions of a backend are called with the runtime's lock held. Those that return int return 1 on
- * success; on 0 they have described the failure in device->error and device->failure. */
+ * Functions of a backend that return int return 1 on success; on 0 they have described the failure in nw_rt_failure. */
 #ifndef NESTWARP_DEVICE_H
 #define NESTWARP_DEVICE_H
 
@@ -38,14 +37,28 @@ enum { NW_RT_MOST_ARGUMENTS = 1024, NW_RT_MOST_DEVICES = 32 };
 
 typedef struct nw_rt_device nw_rt_device;
 
+/* One caller's order of work on a device: a CUDA stream or an OpenCL queue. Only one thread uses it at a time. */
+typedef struct nw_rt_stream {
+  nw_rt_device *device;
+  struct nw_rt_stream *next;         /* of all streams, see streams.c */
+  int in_use;
+  void *callers;                     /* the caller's own CUstream or cl_command_queue, if is_callers */
+  int is_callers;
+  struct nw_rt_sequence *sequences;  /* launches that may come again, see sequences.c */
+  void *backend_data;
+} nw_rt_stream;
+
+/* Functions that take a device are called with the runtime's lock held; those that take a stream are not, and may run at
+ * the same time for several streams. */
 typedef struct nw_rt_backend {
-  /* Makes the device ready for work (context, queue). Called once before any function below. */
+  /* Makes the device ready for work. Called once before any function below. */
   int (*open)(nw_rt_device *device);
-  /* Bracket the work of one region in the calling thread. */
-  int (*begin)(nw_rt_device *device);
-  void (*end)(nw_rt_device *device);
-  /* Writes the compiler options for a floating-point mode, separated by single spaces. */
-  void (*options)(nw_rt_device *device, const char *floating_point, char *text, size_t size);
+  /* Bracket the work of one region in the calling thread; `previous` is what the thread used before. No lock needed. */
+  int (*begin)(nw_rt_device *device, nw_rt_handle *previous);
+  void (*end)(nw_rt_device *device, nw_rt_handle previous);
+  /* Writes the compiler options for a floating-point mode, separated by single spaces; with line_info, kernels keep the
+   * lines of their source for profilers. */
+  void (*options)(nw_rt_device *device, const char *floating_point, int line_info, char *text, size_t size);
   /* Compiles source. If binary is not NULL, *binary becomes what `load` takes, from malloc, or NULL when the device
    * gives none out. On failure *log may hold the compiler's log, from malloc. */
   int (*compile)(nw_rt_device *device, const char *file, const char *source, const char *options,
@@ -59,18 +72,31 @@ typedef struct nw_rt_backend {
   int (*resident_blocks)(nw_rt_device *device, nw_rt_handle kernel, int threads, long long *blocks);
   int (*allocate)(nw_rt_device *device, size_t size, nw_rt_handle *buffer);
   void (*release)(nw_rt_device *device, nw_rt_handle buffer);
+
+  /* Makes a stream, the caller's own or a new one. */
+  int (*open_stream)(nw_rt_stream *stream);
+  /* Memory from here on in the stream's order, and until here. */
+  int (*allocate_in_order)(nw_rt_stream *stream, size_t size, nw_rt_handle *buffer);
+  void (*release_in_order)(nw_rt_stream *stream, nw_rt_handle buffer);
   /* The host memory may be used again when these return. */
-  int (*copy_in)(nw_rt_device *device, nw_rt_handle buffer, size_t offset, const void *host, size_t size);
-  int (*copy_out)(nw_rt_device *device, nw_rt_handle buffer, size_t offset, void *host, size_t size);
+  int (*copy_in)(nw_rt_stream *stream, nw_rt_handle buffer, size_t offset, const void *host, size_t size);
+  int (*copy_out)(nw_rt_stream *stream, nw_rt_handle buffer, size_t offset, void *host, size_t size);
+  /* Fills a buffer with zeros. */
+  int (*clear)(nw_rt_stream *stream, nw_rt_handle buffer, size_t size);
   /* Starts a kernel after all earlier work; the shape has been checked against the device's limits. */
-  int (*launch)(nw_rt_device *device, nw_rt_handle kernel, const nw_shape *shape, const nw_rt_value *values,
-                int count);
+  int (*launch)(nw_rt_stream *stream, nw_rt_handle kernel, const nw_shape *shape, const nw_rt_value *values, int count);
   /* Waits for all work; fails if any of it failed. */
-  int (*finish)(nw_rt_device *device);
+  int (*finish)(nw_rt_stream *stream);
   /* A mark in the order of work, and the milliseconds between two of them, once the work has finished. */
-  int (*mark)(nw_rt_device *device, nw_rt_handle *mark);
-  double (*between)(nw_rt_device *device, nw_rt_handle first, nw_rt_handle second);
-  void (*unmark)(nw_rt_device *device, nw_rt_handle mark);
+  int (*mark)(nw_rt_stream *stream, nw_rt_handle *mark);
+  double (*between)(nw_rt_stream *stream, nw_rt_handle first, nw_rt_handle second);
+  void (*unmark)(nw_rt_stream *stream, nw_rt_handle mark);
+
+  /* Graphs: launches between `record` and `recorded` are not started but kept; 0 for a device that has none (all three). */
+  int (*record)(nw_rt_stream *stream);
+  int (*recorded)(nw_rt_stream *stream, nw_rt_handle *graph);
+  int (*replay)(nw_rt_stream *stream, nw_rt_handle graph);
+  void (*forget)(nw_rt_stream *stream, nw_rt_handle graph);
 } nw_rt_backend;
 
 struct nw_rt_device {
@@ -91,8 +117,6 @@ struct nw_rt_device {
   int block_threads;
   int opened;
   int failures;                /* of the device itself */
-  int failure;                 /* NW_RT_... of the latest failure */
-  char error[512];
   void *backend_data;
 };
 
@@ -105,8 +129,15 @@ nw_rt_device *nw_rt_device_in_use(void);
 int nw_rt_list_devices_as_json(void);
 /* Stops the use of the device for the rest of the process, and says so. */
 void nw_rt_give_up_device(nw_rt_device *device);
-/* Records a failure in the device; always returns 0. */
-int nw_rt_fail(nw_rt_device *device, int failure, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* The latest failure of the calling thread: NW_RT_... and its words. */
+typedef struct nw_rt_failure_record {
+  int kind;
+  char text[768];
+} nw_rt_failure_record;
+extern _Thread_local nw_rt_failure_record nw_rt_failure;
+/* Records a failure; always returns 0. */
+int nw_rt_fail(int kind, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Prints one line on stderr, beginning with "nestwarp: ". */
 void nw_rt_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

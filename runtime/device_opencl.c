@@ -1,27 +1,14 @@
-/* The OpenCL backend: libOpenCL.so.1 loaded with dlopen; GPUs and CPUs (such as PoCL). One context and one in-order
- * queue for the device in use. */
+/* The OpenCL backend: libOpenCL.so.1 loaded with dlopen; GPUs and CPUs (such as PoCL): devices, programs and memory, in one
+ * context for the device in use. Streams are in opencl_streams.c. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#include "device.h"
-#include "opencl_api.h"
+#include "opencl_backend.h"
 
-enum { MOST_EVENTS = 256, MOST_PLATFORMS = 16, MOST_FOUND = 64 };
+enum { MOST_PLATFORMS = 16, MOST_FOUND = 64 };
 
-typedef struct opencl_data {
-  cl_platform_id platform;
-  cl_device_id device;
-  cl_context context;
-  cl_command_queue queue;
-  int rounds_correctly;          /* float division and square root can be correctly rounded */
-  int pending;                   /* launches whose outcome has not been looked at */
-  int failed;                    /* a launch of this region has failed, whoever asked first */
-  cl_event events[MOST_EVENTS];
-} opencl_data;
-
-static nw_rt_opencl_api opencl;
+nw_rt_opencl_api nw_rt_opencl;
 
 #define SYMBOL(result, name, parameters) {#name, offsetof(nw_rt_opencl_api, name)},
 static const nw_rt_symbol opencl_symbols[] = {NW_RT_OPENCL_FUNCTIONS(SYMBOL)};
@@ -54,44 +41,41 @@ static const char *words(cl_int result) {
   }
 }
 
-/* Returns 1 if the result is success; records a failure of `what` in the device otherwise. */
-static int check(nw_rt_device *device, cl_int result, const char *what) {
-  int failure = NW_RT_DEVICE_FAILED;
+int nw_rt_opencl_check(cl_int result, const char *call) {
+  int kind = NW_RT_DEVICE_FAILED;
   if (result == 0)
     return 1;
   if (result == CL_MEM_OBJECT_ALLOCATION_FAILURE || result == CL_OUT_OF_HOST_MEMORY ||
       result == CL_INVALID_BUFFER_SIZE)
-    failure = NW_RT_OUT_OF_MEMORY;
+    kind = NW_RT_OUT_OF_MEMORY;
   else if ((result <= CL_INVALID_ARG_INDEX && result >= CL_INVALID_GLOBAL_OFFSET) ||
            result == CL_INVALID_GLOBAL_WORK_SIZE)
-    failure = NW_RT_BAD_REQUEST;
-  return nw_rt_fail(device, failure, "OpenCL: %s: %s (error %d)", what, words(result), result);
+    kind = NW_RT_BAD_REQUEST;
+  return nw_rt_fail(kind, "%s: %s (error %d)", call, words(result), result);
 }
 
 static int opencl_open(nw_rt_device *device) {
-  opencl_data *data = device->backend_data;
+  nw_rt_opencl_data *data = device->backend_data;
   cl_int result = 0;
   intptr_t properties[] = {CL_CONTEXT_PLATFORM, (intptr_t)data->platform, 0};
-  data->context = opencl.clCreateContext(properties, 1, &data->device, NULL, NULL, &result);
-  if (!check(device, result, "opening the device"))
-    return 0;
-  data->queue = opencl.clCreateCommandQueue(data->context, data->device, 0, &result);
-  if (check(device, result, "opening the device"))
-    return 1;
-  opencl.clReleaseContext(data->context);
-  return 0;
+  data->context = nw_rt_opencl.clCreateContext(properties, 1, &data->device, NULL, NULL, &result);
+  return nw_rt_opencl_check(result, "clCreateContext");
 }
 
-static int opencl_begin(nw_rt_device *device) {
-  opencl_data *data = device->backend_data;
-  data->failed = 0;
+static int opencl_begin(nw_rt_device *device, nw_rt_handle *previous) {
+  (void)device;
+  *previous = 0;
   return 1;
 }
 
-static void opencl_end(nw_rt_device *device) { (void)device; }
+static void opencl_end(nw_rt_device *device, nw_rt_handle previous) {
+  (void)device;
+  (void)previous;
+}
 
-static void opencl_options(nw_rt_device *device, const char *floating_point, char *text, size_t size) {
-  opencl_data *data = device->backend_data;
+static void opencl_options(nw_rt_device *device, const char *floating_point, int line_info, char *text, size_t size) {
+  (void)line_info; /* OpenCL compilers have no such option in common */
+  nw_rt_opencl_data *data = device->backend_data;
   const char *precision = "";
   if (strcmp(floating_point, "fast") == 0)
     precision = " -cl-fast-relaxed-math";
@@ -102,23 +86,23 @@ static void opencl_options(nw_rt_device *device, const char *floating_point, cha
 }
 
 /* The compiler's log, from malloc; NULL if there is none. */
-static char *program_log(opencl_data *data, cl_program program) {
+static char *program_log(nw_rt_opencl_data *data, cl_program program) {
   size_t size = 0;
-  if (opencl.clGetProgramBuildInfo(program, data->device, CL_PROGRAM_BUILD_LOG, 0, NULL, &size) || size < 2)
+  if (nw_rt_opencl.clGetProgramBuildInfo(program, data->device, CL_PROGRAM_BUILD_LOG, 0, NULL, &size) || size < 2)
     return NULL;
   char *log = calloc(1, size + 1);
   if (log)
-    opencl.clGetProgramBuildInfo(program, data->device, CL_PROGRAM_BUILD_LOG, size, log, NULL);
+    nw_rt_opencl.clGetProgramBuildInfo(program, data->device, CL_PROGRAM_BUILD_LOG, size, log, NULL);
   return log;
 }
 
 /* The program's binary for the only device of its context, from malloc; NULL if it gives none out. */
 static void *program_binary(cl_program program, size_t *size) {
   *size = 0;
-  if (opencl.clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof *size, size, NULL) || !*size)
+  if (nw_rt_opencl.clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof *size, size, NULL) || !*size)
     return NULL;
   unsigned char *binary = calloc(1, *size + 1);
-  if (binary && opencl.clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL)) {
+  if (binary && nw_rt_opencl.clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL)) {
     free(binary);
     binary = NULL;
   }
@@ -127,24 +111,24 @@ static void *program_binary(cl_program program, size_t *size) {
 
 /* Builds a program; that it does not build is no fault of the device. */
 static int build(nw_rt_device *device, cl_program program, const char *options) {
-  opencl_data *data = device->backend_data;
-  if (check(device, opencl.clBuildProgram(program, 1, &data->device, options, NULL, NULL), "building the kernels"))
+  nw_rt_opencl_data *data = device->backend_data;
+  if (NW_RT_OPENCL(clBuildProgram, program, 1, &data->device, options, NULL, NULL))
     return 1;
-  device->failure = NW_RT_BAD_REQUEST;
+  nw_rt_failure.kind = NW_RT_BAD_REQUEST;
   return 0;
 }
 
 static int opencl_compile(nw_rt_device *device, const char *file, const char *source, const char *options,
                           nw_rt_handle *program, void **binary, size_t *size, char **log) {
-  opencl_data *data = device->backend_data;
+  nw_rt_opencl_data *data = device->backend_data;
   cl_int result = 0;
   (void)file;
-  cl_program made = opencl.clCreateProgramWithSource(data->context, 1, &source, NULL, &result);
-  if (!check(device, result, "building the kernels"))
+  cl_program made = nw_rt_opencl.clCreateProgramWithSource(data->context, 1, &source, NULL, &result);
+  if (!nw_rt_opencl_check(result, "clCreateProgramWithSource"))
     return 0;
   if (!build(device, made, options)) {
     *log = program_log(data, made);
-    opencl.clReleaseProgram(made);
+    nw_rt_opencl.clReleaseProgram(made);
     return 0;
   }
   if (binary)
@@ -155,43 +139,54 @@ static int opencl_compile(nw_rt_device *device, const char *file, const char *so
 
 static int opencl_load(nw_rt_device *device, const char *options, const void *binary, size_t size,
                        nw_rt_handle *program) {
-  opencl_data *data = device->backend_data;
+  nw_rt_opencl_data *data = device->backend_data;
   const unsigned char *bytes = binary;
   cl_int status = 0, result = 0;
   cl_program made =
-      opencl.clCreateProgramWithBinary(data->context, 1, &data->device, &size, &bytes, &status, &result);
+      nw_rt_opencl.clCreateProgramWithBinary(data->context, 1, &data->device, &size, &bytes, &status, &result);
   if (!made || result || status) {
     if (made)
-      opencl.clReleaseProgram(made);
-    return nw_rt_fail(device, NW_RT_BAD_REQUEST, "OpenCL: the binary is not taken");
+      nw_rt_opencl.clReleaseProgram(made);
+    return nw_rt_fail(NW_RT_BAD_REQUEST, "clCreateProgramWithBinary: the binary is not taken");
   }
   if (!build(device, made, options)) {
-    opencl.clReleaseProgram(made);
+    nw_rt_opencl.clReleaseProgram(made);
     return 0;
   }
   *program = (nw_rt_handle)made;
   return 1;
 }
 
+/* Asks about a kernel: the largest block, and whether its shared memory is there at all, which not every platform checks
+ * before it uses it. */
+static int ask_about_kernel(nw_rt_device *device, cl_kernel kernel, int *most_threads) {
+  nw_rt_opencl_data *data = device->backend_data;
+  size_t threads = 0;
+  cl_ulong shared = 0, available = 0;
+  if (!NW_RT_OPENCL(clGetKernelWorkGroupInfo, kernel, data->device, CL_KERNEL_WORK_GROUP_SIZE, sizeof threads, &threads, NULL) ||
+      !NW_RT_OPENCL(clGetKernelWorkGroupInfo, kernel, data->device, CL_KERNEL_LOCAL_MEM_SIZE, sizeof shared, &shared, NULL) ||
+      !NW_RT_OPENCL(clGetDeviceInfo, data->device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof available, &available, NULL))
+    return 0;
+  if (shared > available)
+    return nw_rt_fail(NW_RT_BAD_REQUEST, "%llu bytes of shared memory exceed the %llu of %s", (unsigned long long)shared,
+                      (unsigned long long)available, device->label);
+  *most_threads = threads < (size_t)device->block_threads ? (int)threads : device->block_threads;
+  return 1;
+}
+
 static int opencl_find_kernel(nw_rt_device *device, nw_rt_handle program, const char *name, nw_rt_handle *kernel,
                               int *most_threads) {
-  opencl_data *data = device->backend_data;
   cl_int result = 0;
-  size_t threads = 0;
-  cl_kernel made = opencl.clCreateKernel((cl_program)program, name, &result);
+  cl_kernel made = nw_rt_opencl.clCreateKernel((cl_program)program, name, &result);
   if (result == CL_INVALID_KERNEL_NAME)
-    return nw_rt_fail(device, NW_RT_BAD_REQUEST, "there is no kernel %s", name);
-  if (!check(device, result, "finding a kernel"))
+    return nw_rt_fail(NW_RT_BAD_REQUEST, "there is none in the module");
+  if (!nw_rt_opencl_check(result, "clCreateKernel"))
     return 0;
-  if (!check(device,
-             opencl.clGetKernelWorkGroupInfo(made, data->device, CL_KERNEL_WORK_GROUP_SIZE, sizeof threads, &threads,
-                                             NULL),
-             "asking about a kernel")) {
-    opencl.clReleaseKernel(made);
+  if (!ask_about_kernel(device, made, most_threads)) {
+    nw_rt_opencl.clReleaseKernel(made);
     return 0;
   }
   *kernel = (nw_rt_handle)made;
-  *most_threads = threads < (size_t)device->block_threads ? (int)threads : device->block_threads;
   return 1;
 }
 
@@ -205,112 +200,50 @@ static int opencl_resident_blocks(nw_rt_device *device, nw_rt_handle kernel, int
 }
 
 static int opencl_allocate(nw_rt_device *device, size_t size, nw_rt_handle *buffer) {
-  opencl_data *data = device->backend_data;
+  nw_rt_opencl_data *data = device->backend_data;
   cl_int result = 0;
-  *buffer = (nw_rt_handle)opencl.clCreateBuffer(data->context, CL_MEM_READ_WRITE, size, NULL, &result);
-  return check(device, result, "allocating");
+  *buffer = (nw_rt_handle)nw_rt_opencl.clCreateBuffer(data->context, CL_MEM_READ_WRITE, size, NULL, &result);
+  return nw_rt_opencl_check(result, "clCreateBuffer");
 }
 
 static void opencl_release(nw_rt_device *device, nw_rt_handle buffer) {
   (void)device;
-  opencl.clReleaseMemObject((cl_mem)buffer);
-}
-
-static int opencl_copy_in(nw_rt_device *device, nw_rt_handle buffer, size_t offset, const void *host, size_t size) {
-  opencl_data *data = device->backend_data;
-  return check(device,
-               opencl.clEnqueueWriteBuffer(data->queue, (cl_mem)buffer, 1, offset, size, host, 0, NULL, NULL),
-               "copying to the device");
-}
-
-static int opencl_copy_out(nw_rt_device *device, nw_rt_handle buffer, size_t offset, void *host, size_t size) {
-  opencl_data *data = device->backend_data;
-  return check(device, opencl.clEnqueueReadBuffer(data->queue, (cl_mem)buffer, 1, offset, size, host, 0, NULL, NULL),
-               "copying from the device");
-}
-
-/* Waits for the pending launches; fails if one of them failed. */
-static int wait_for_launches(nw_rt_device *device) {
-  opencl_data *data = device->backend_data;
-  if (!data->pending)
-    return !data->failed;
-  cl_int result = opencl.clWaitForEvents((cl_uint)data->pending, data->events);
-  for (int i = 0; i < data->pending; ++i)
-    opencl.clReleaseEvent(data->events[i]);
-  data->pending = 0;
-  if (!check(device, result, "running the kernels"))
-    data->failed = 1;
-  return !data->failed;
-}
-
-static int opencl_launch(nw_rt_device *device, nw_rt_handle kernel, const nw_shape *shape, const nw_rt_value *values,
-                         int count) {
-  opencl_data *data = device->backend_data;
-  size_t global[3], local[3];
-  if (data->pending == MOST_EVENTS && !wait_for_launches(device))
-    return 0;
-  for (int i = 0; i < count; ++i)
-    if (!check(device, opencl.clSetKernelArg((cl_kernel)kernel, (cl_uint)i, values[i].size, values[i].bytes),
-               "setting an argument"))
-      return 0;
-  for (int i = 0; i < 3; ++i) {
-    local[i] = (size_t)shape->block[i];
-    global[i] = (size_t)shape->grid[i] * local[i];
-  }
-  cl_int result = opencl.clEnqueueNDRangeKernel(data->queue, (cl_kernel)kernel, 3, NULL, global, local, 0, NULL,
-                                                &data->events[data->pending]);
-  if (!check(device, result, "launching"))
-    return 0;
-  data->pending += 1;
-  opencl.clFlush(data->queue);
-  return 1;
-}
-
-static int opencl_finish(nw_rt_device *device) {
-  opencl_data *data = device->backend_data;
-  int launched = wait_for_launches(device);
-  return launched && check(device, opencl.clFinish(data->queue), "running the kernels");
-}
-
-/* Marks are times of the host between which the queue was empty: events of a queue without profiling have none. */
-static int opencl_mark(nw_rt_device *device, nw_rt_handle *mark) {
-  struct timespec *now = malloc(sizeof *now);
-  if (!now)
-    return nw_rt_fail(device, NW_RT_OUT_OF_MEMORY, "out of host memory");
-  if (!opencl_finish(device)) {
-    free(now);
-    return 0;
-  }
-  clock_gettime(CLOCK_MONOTONIC, now);
-  *mark = (nw_rt_handle)now;
-  return 1;
-}
-
-static double opencl_between(nw_rt_device *device, nw_rt_handle first, nw_rt_handle second) {
-  const struct timespec *a = (const struct timespec *)first, *b = (const struct timespec *)second;
-  (void)device;
-  return (double)(b->tv_sec - a->tv_sec) * 1e3 + (double)(b->tv_nsec - a->tv_nsec) * 1e-6;
-}
-
-static void opencl_unmark(nw_rt_device *device, nw_rt_handle mark) {
-  (void)device;
-  free((void *)mark);
+  nw_rt_opencl.clReleaseMemObject((cl_mem)buffer);
 }
 
 static const nw_rt_backend opencl_backend = {
-    opencl_open,        opencl_begin,           opencl_end,      opencl_options, opencl_compile, opencl_load,
-    opencl_find_kernel, opencl_resident_blocks, opencl_allocate, opencl_release, opencl_copy_in, opencl_copy_out,
-    opencl_launch,      opencl_finish,          opencl_mark,     opencl_between, opencl_unmark};
+    .open = opencl_open,
+    .begin = opencl_begin,
+    .end = opencl_end,
+    .options = opencl_options,
+    .compile = opencl_compile,
+    .load = opencl_load,
+    .find_kernel = opencl_find_kernel,
+    .resident_blocks = opencl_resident_blocks,
+    .allocate = opencl_allocate,
+    .release = opencl_release,
+    .open_stream = nw_rt_opencl_open_stream,
+    .allocate_in_order = nw_rt_opencl_allocate_in_order,
+    .release_in_order = nw_rt_opencl_release_in_order,
+    .copy_in = nw_rt_opencl_copy_in,
+    .copy_out = nw_rt_opencl_copy_out,
+    .clear = nw_rt_opencl_clear,
+    .launch = nw_rt_opencl_launch,
+    .finish = nw_rt_opencl_finish,
+    .mark = nw_rt_opencl_mark,
+    .between = nw_rt_opencl_between,
+    .unmark = nw_rt_opencl_unmark,
+};
 
 /* A device property of a fixed size; `value` keeps its content when the property can not be had. */
 static void property(cl_device_id device, cl_uint name, void *value, size_t size) {
-  opencl.clGetDeviceInfo(device, name, size, value, NULL);
+  nw_rt_opencl.clGetDeviceInfo(device, name, size, value, NULL);
 }
 
 /* A device property that is a text; always terminated. */
 static void text_property(cl_device_id device, cl_uint name, char *text, size_t size) {
   memset(text, 0, size);
-  opencl.clGetDeviceInfo(device, name, size - 1, text, NULL);
+  nw_rt_opencl.clGetDeviceInfo(device, name, size - 1, text, NULL);
 }
 
 /* The limits on launches. */
@@ -336,7 +269,7 @@ static int describe(nw_rt_device *device, cl_platform_id platform, cl_device_id 
   property(id, CL_DEVICE_COMPILER_AVAILABLE, &compiler, sizeof compiler);
   if (!available || !compiler || !(type & (CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU | CL_DEVICE_TYPE_ACCELERATOR)))
     return 0;
-  opencl_data *data = calloc(1, sizeof *data);
+  nw_rt_opencl_data *data = calloc(1, sizeof *data);
   if (!data)
     return 0;
   property(id, CL_DEVICE_GLOBAL_MEM_SIZE, &memory, sizeof memory);
@@ -356,8 +289,8 @@ static int describe(nw_rt_device *device, cl_platform_id platform, cl_device_id 
   describe_limits(device, id);
   text_property(id, CL_DEVICE_NAME, device->name, sizeof device->name);
   text_property(id, CL_DRIVER_VERSION, driver, sizeof driver);
-  opencl.clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof platform_name - 1, platform_name, NULL);
-  opencl.clGetPlatformInfo(platform, CL_PLATFORM_VERSION, sizeof platform_version - 1, platform_version, NULL);
+  nw_rt_opencl.clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof platform_name - 1, platform_name, NULL);
+  nw_rt_opencl.clGetPlatformInfo(platform, CL_PLATFORM_VERSION, sizeof platform_version - 1, platform_version, NULL);
   snprintf(device->version, sizeof device->version, "%.60s, %.120s", driver, platform_version);
   int is_pocl = strcmp(platform_name, "Portable Computing Language") == 0;
   snprintf(device->description, sizeof device->description, "%s (%s, %s), %d compute units, %.0f GiB", device->name,
@@ -372,7 +305,7 @@ static int collect(nw_rt_device *devices, int count, int capacity, int kind, con
   for (cl_uint i = 0; i < platform_count; ++i) {
     cl_device_id ids[MOST_FOUND];
     cl_uint found = 0;
-    if (opencl.clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_ALL, MOST_FOUND, ids, &found))
+    if (nw_rt_opencl.clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_ALL, MOST_FOUND, ids, &found))
       continue;
     for (cl_uint j = 0; j < found && j < MOST_FOUND && count < capacity; ++j) {
       nw_rt_device *device = devices + count;
@@ -400,12 +333,12 @@ int nw_rt_discover_opencl(nw_rt_device *devices, int capacity, char *reason, siz
     return 0;
   }
   const char *missing =
-      nw_rt_load_symbols(library, opencl_symbols, sizeof opencl_symbols / sizeof *opencl_symbols, &opencl);
+      nw_rt_load_symbols(library, opencl_symbols, sizeof opencl_symbols / sizeof *opencl_symbols, &nw_rt_opencl);
   if (missing) {
     snprintf(reason, size, "the OpenCL library has no %s", missing);
     return 0;
   }
-  if (opencl.clGetPlatformIDs(MOST_PLATFORMS, platforms, &found))
+  if (nw_rt_opencl.clGetPlatformIDs(MOST_PLATFORMS, platforms, &found))
     found = 0;
   if (found > MOST_PLATFORMS)
     found = MOST_PLATFORMS;

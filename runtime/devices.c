@@ -26,12 +26,16 @@ void nw_rt_say(const char *format, ...) {
   fprintf(stderr, "nestwarp: %s\n", text);
 }
 
-int nw_rt_fail(nw_rt_device *device, int failure, const char *format, ...) {
+_Thread_local nw_rt_failure_record nw_rt_failure;
+
+int nw_rt_fail(int kind, const char *format, ...) {
+  char text[sizeof nw_rt_failure.text]; /* the arguments may be parts of the old text */
   va_list list;
   va_start(list, format);
-  vsnprintf(device->error, sizeof device->error, format, list);
+  vsnprintf(text, sizeof text, format, list);
   va_end(list);
-  device->failure = failure;
+  memcpy(nw_rt_failure.text, text, sizeof text);
+  nw_rt_failure.kind = kind;
   return 0;
 }
 
@@ -172,7 +176,7 @@ void nw_rt_give_up_device(nw_rt_device *device) {
   if (in_use != device)
     return;
   nw_rt_say("%s is not used any more after %s; running the original loops", device->label,
-            device->failure == NW_RT_DEVICE_LOST ? "an error that it does not recover from" : "repeated failures");
+            nw_rt_failure.kind == NW_RT_DEVICE_LOST ? "an error that it does not recover from" : "repeated failures");
   in_use = NULL;
 }
 

@@ -7,6 +7,9 @@
 
 #include "device.h"
 
+/* nestwarp_rt.c: opens a device that may not be open yet. */
+int nw_rt_open_device(nw_rt_device *device);
+
 /* cache.c: compiled kernels on disk. */
 
 typedef struct nw_rt_key {
@@ -79,8 +82,30 @@ int nw_rt_buffer_take(nw_rt_device *device, size_t size, nw_rt_buffer *buffer);
 void nw_rt_buffer_return(nw_rt_device *device, nw_rt_buffer *buffer);
 /* Releases all buffers that are kept for reuse. */
 void nw_rt_buffers_release(nw_rt_device *device);
+/* The most bytes to keep for reuse. */
+unsigned long long nw_rt_buffers_kept_limit(const nw_rt_device *device);
 /* Whether so many bytes can be asked for at all without driving the host out of memory. */
 int nw_rt_memory_suffices(nw_rt_device *device, unsigned long long bytes);
+
+/* streams.c: each open region has a stream to itself. Both are called with the lock held. */
+
+/* A stream of the device that nobody uses, or the caller's own; NULL with nw_rt_failure set. */
+nw_rt_stream *nw_rt_stream_take(nw_rt_device *device, const nw_on_device *on_device);
+void nw_rt_stream_return(nw_rt_stream *stream);
+
+/* sequences.c: launches that come again are started as a graph. All take NULL for a region without. */
+
+typedef struct nw_rt_sequence nw_rt_sequence;
+
+/* The sequence of a place in the source; NULL where the device has no graphs. `where` must stay. */
+nw_rt_sequence *nw_rt_sequence_begin(nw_rt_stream *stream, const char *where);
+/* Starts a kernel now, or holds it back because the graph will. */
+int nw_rt_sequence_launch(nw_rt_stream *stream, nw_rt_sequence *sequence, nw_rt_handle kernel, const nw_shape *shape,
+                          const nw_rt_value *values, int count);
+/* Starts what was held back. */
+int nw_rt_sequence_end(nw_rt_stream *stream, nw_rt_sequence *sequence);
+/* After a failure: nothing of it is used again. */
+void nw_rt_sequence_give_up(nw_rt_stream *stream, nw_rt_sequence *sequence);
 
 /* decision.c: whether the device pays off. */
 
@@ -95,7 +120,7 @@ int nw_rt_is_worth_it(nw_module *module, nw_rt_device *device, const nw_work *wo
 /* statistics.c: the counters printed at exit with NESTWARP_STATS=1. */
 
 typedef struct nw_rt_statistics {
-  atomic_llong kernel_launches, largest_launch, regions_offloaded, regions_on_host, bytes_to_device,
+  atomic_llong kernel_launches, graph_launches, largest_launch, regions_offloaded, regions_on_host, bytes_to_device,
       bytes_from_device;
   _Atomic(const nw_rt_device *) device; /* the one that was used; NULL: none */
   _Atomic(const char *) where, reason;  /* of the last region that stayed on the host; strings that stay */
@@ -109,7 +134,9 @@ extern nw_rt_statistics nw_rt_counted;
 typedef struct nw_rt_timer nw_rt_timer;
 
 /* Begins with the first launch of a region; NULL when no times are wanted. */
-nw_rt_timer *nw_rt_timer_start(nw_rt_device *device, const char *where);
+nw_rt_timer *nw_rt_timer_start(nw_rt_stream *stream, const char *where);
+/* Whether each launch is measured. */
+int nw_rt_timer_times_kernels(const nw_rt_timer *timer);
 /* Around each launch. */
 void nw_rt_timer_before(nw_rt_timer *timer, const char *kernel, const nw_shape *shape);
 void nw_rt_timer_after(nw_rt_timer *timer);

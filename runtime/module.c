@@ -40,7 +40,7 @@ static void find_key(nw_module *module, nw_rt_device *device) {
   if (state->keyed)
     return;
   const char *floating_point = module->floating_point ? module->floating_point : "strict";
-  device->backend->options(device, floating_point, state->options, sizeof state->options);
+  device->backend->options(device, floating_point, module->line_info, state->options, sizeof state->options);
   const char *parts[] = {source_for(module, device), state->options, device->kind == NW_RT_CUDA ? "cuda" : "opencl",
                          device->name, device->version};
   state->key = nw_rt_cache_key(parts, 5);
@@ -87,7 +87,7 @@ static int compile_source(nw_module *module, nw_rt_device *device, char **log) {
   void *binary = NULL;
   size_t size = 0;
   if (!*source)
-    return nw_rt_fail(device, NW_RT_BAD_REQUEST, "it has no kernels in the language of %s", device->label);
+    return nw_rt_fail(NW_RT_BAD_REQUEST, "it has no kernels in the language of %s", device->label);
   int compiled = device->backend->compile(device, module->file, source, state->options, &state->program,
                                           nw_rt_cache_exists() ? &binary : NULL, &size, log);
   if (compiled && binary)
@@ -107,7 +107,7 @@ int nw_rt_module_build(nw_module *module, nw_rt_device *device) {
   } else {
     state->status = NW_RT_CANNOT_BUILD;
     nw_rt_say("%s: the kernels can not be built for %s: %s; running the original loops", module->file, device->label,
-              device->error);
+              nw_rt_failure.text);
     print_log(log);
   }
   free(log);
@@ -121,7 +121,7 @@ nw_rt_kernel *nw_rt_module_kernel(nw_rt_module *state, nw_rt_device *device, con
   size_t length = strlen(name) + 1;
   nw_rt_kernel *kernel = calloc(1, sizeof *kernel + length);
   if (!kernel) {
-    nw_rt_fail(device, NW_RT_OUT_OF_MEMORY, "out of host memory");
+    nw_rt_fail(NW_RT_OUT_OF_MEMORY, "out of host memory");
     return NULL;
   }
   if (!device->backend->find_kernel(device, state->program, name, &kernel->handle, &kernel->most_threads)) {

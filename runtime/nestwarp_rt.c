@@ -1,7 +1,8 @@
-/* The runtime's interface to compiled programs (nestwarp_rt.h): opening a region, launching its kernels and closing it.
+/* What generated code calls (nestwarp_rt.h): opening a region, launching its kernels and closing it.
  *
- * One lock is held from a successful nw_enter to its nw_leave: regions of several host threads take turns. Host data are
- * only written in nw_leave, after all launches have finished without an error. */
+ * A lock guards what regions share: devices, modules, kept buffers, streams. It is not held while a region copies, launches
+ * or waits, so that regions of several host threads run at the same time, each on a stream of its own. Host data are only
+ * written in nw_leave, after all launches have finished without an error. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,22 +12,31 @@
 
 enum { MOST_FAILURES = 3 }; /* of a device, or of a place in the source, before it is given up */
 
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
 struct nw_region {
   nw_module *module;
   nw_rt_device *device;
   nw_rt_site *site;
+  nw_rt_stream *stream;
   const nw_range *ranges;
   int count;
   int failed;
-  nw_rt_timer *timer; /* or NULL */
-  nw_rt_buffer buffers[];
+  const nw_on_device *on_device; /* NULL: the arrays are on the host */
+  nw_rt_handle previous;         /* what the thread used before */
+  const char *last_kernel;       /* that was launched; NULL: none */
+  nw_rt_timer *timer;            /* or NULL */
+  nw_rt_sequence *sequence;      /* or NULL */
+  nw_rt_buffer buffers[];        /* size 0: none, or the caller's */
 };
-
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 long long nw_shift(const nw_range *range) { return range->low < 0 ? -range->low : 0; }
 
-int nw_overlap(const nw_range *left, const nw_range *right) {
+/* Handles of OpenCL buffers are no addresses: two buffers overlap when they are one. */
+int nw_overlap(const nw_range *left, const nw_range *right, const nw_on_device *on_device) {
+  const nw_rt_device *device = on_device ? nw_rt_device_in_use() : NULL;
+  if (device && device->kind != NW_RT_CUDA)
+    return left->host && left->host == right->host;
   if (!left->host || !right->host || left->high <= left->low || right->high <= right->low)
     return 0;
   long long left_host = (long long)(intptr_t)left->host, right_host = (long long)(intptr_t)right->host;
@@ -64,45 +74,77 @@ static nw_rt_traffic expected_traffic(const nw_range *ranges, int count) {
   return traffic;
 }
 
-/* Takes note of the failure described in the device: counts it for the place and, where it is the device's, for the
- * device. Says it once for each place, unless `said`. */
-static void note_failure(nw_rt_device *device, nw_rt_site *site, int said) {
-  if (!said && site->failures == 0)
-    nw_rt_say("%s: %s; running the original loops", site->where, device->error);
+/* Takes note of the failure described in nw_rt_failure: counts it for the place and, where it is the device's, for the
+ * device. Says it once for each place, unless `said`. Called with the lock held. */
+static void note_failure(nw_rt_device *device, nw_rt_site *site, const char *consequence) {
+  if (consequence && site->failures == 0)
+    nw_rt_say("%s: %s; %s", site->where, nw_rt_failure.text, consequence);
   site->failures += 1;
-  if (device->failure == NW_RT_DEVICE_FAILED)
+  if (nw_rt_failure.kind == NW_RT_DEVICE_FAILED)
     device->failures += 1;
-  if (device->failure == NW_RT_DEVICE_LOST || device->failures >= MOST_FAILURES)
+  if (nw_rt_failure.kind == NW_RT_DEVICE_LOST || device->failures >= MOST_FAILURES)
     nw_rt_give_up_device(device);
 }
 
-/* Marks the region failed, with what device->error says; always returns 0. */
+/* What a failure means for the caller. */
+static const char *consequence(const nw_on_device *on_device) {
+  return on_device ? "the work is not done" : "running the original loops";
+}
+
+/* Marks the region failed, with what nw_rt_failure says; always returns 0. */
 static int fail_region(nw_region *region) {
   region->failed = 1;
-  note_failure(region->device, region->site, 0);
+  pthread_mutex_lock(&lock);
+  note_failure(region->device, region->site, consequence(region->on_device));
+  pthread_mutex_unlock(&lock);
   return 0;
 }
 
-/* Makes the device ready: opened and selected. */
-static int begin_device(nw_rt_device *device) {
-  if (!device->opened)
-    device->opened = device->backend->open(device);
-  return device->opened && device->backend->begin(device);
+/* Puts the kernel's name in front of what failed; always returns 0. */
+static int fail_kernel(nw_region *region, const char *kernel) {
+  nw_rt_fail(nw_rt_failure.kind, "kernel %s: %s", kernel, nw_rt_failure.text);
+  return fail_region(region);
 }
 
-/* Returns the buffers of a region and the region's memory; the lock is kept. */
+/* Makes the device ready: opened and selected. */
+static int begin_device(nw_rt_device *device, nw_rt_handle *previous) {
+  if (!device->opened)
+    device->opened = device->backend->open(device);
+  return device->opened && device->backend->begin(device, previous);
+}
+
+int nw_rt_open_device(nw_rt_device *device) {
+  nw_rt_handle previous;
+  pthread_mutex_lock(&lock);
+  int done = begin_device(device, &previous);
+  if (done)
+    device->backend->end(device, previous);
+  pthread_mutex_unlock(&lock);
+  return done;
+}
+
+/* Whether the buffer of a range is the caller's own memory on the device. */
+static int is_callers(const nw_region *region, const nw_range *range) { return region->on_device && range->host; }
+
+/* Returns buffers, stream and memory of a region; the stream has finished, unless it is the caller's. */
 static void close_region(nw_region *region) {
   nw_rt_device *device = region->device;
-  for (int i = 0; i < region->count; ++i)
+  for (int i = 0; i < region->count && region->on_device; ++i)
+    if (region->buffers[i].size)
+      device->backend->release_in_order(region->stream, region->buffers[i].handle);
+  pthread_mutex_lock(&lock);
+  for (int i = 0; i < region->count && !region->on_device; ++i)
     nw_rt_buffer_return(device, &region->buffers[i]);
   if (region->failed)
     nw_rt_buffers_release(device);
-  device->backend->end(device);
+  nw_rt_stream_return(region->stream);
+  pthread_mutex_unlock(&lock);
+  device->backend->end(device, region->previous);
   free(region);
 }
 
-/* Allocates all buffers and copies in; 0 with device->error set. */
-static int fill_buffers(nw_region *region) {
+/* Allocates all buffers of a region with its data on the host; the lock is held. */
+static int take_buffers(nw_region *region) {
   nw_rt_device *device = region->device;
   unsigned long long bytes = 0;
   for (int i = 0; i < region->count; ++i)
@@ -112,49 +154,71 @@ static int fill_buffers(nw_region *region) {
   for (int i = 0; i < region->count; ++i)
     if (!nw_rt_buffer_take(device, buffer_bytes(&region->ranges[i]), &region->buffers[i]))
       return 0;
+  return 1;
+}
+
+/* Takes the caller's buffers as they are, and temporaries in the order of the caller's stream. */
+static int use_callers_buffers(nw_region *region) {
   for (int i = 0; i < region->count; ++i) {
     const nw_range *range = &region->ranges[i];
-    if (!moves(range, NW_IN))
+    nw_rt_buffer *buffer = &region->buffers[i];
+    if (is_callers(region, range)) {
+      if (region->device->kind != NW_RT_CUDA && nw_shift(range))
+        return nw_rt_fail(NW_RT_BAD_REQUEST, "%s is accessed before its first element, which a buffer of OpenCL can not have", range->name);
+      buffer->handle = (nw_rt_handle)range->host - (nw_rt_handle)nw_shift(range);
       continue;
-    if (!device->backend->copy_in(device, region->buffers[i].handle, buffer_offset(range), host_bytes(range),
-                                  moved_bytes(range)))
+    }
+    if (!region->device->backend->allocate_in_order(region->stream, buffer_bytes(range), &buffer->handle))
+      return 0;
+    buffer->size = buffer_bytes(range);
+  }
+  return 1;
+}
+
+/* Copies in, and clears what is to be zero. */
+static int fill_buffers(nw_region *region) {
+  const nw_rt_backend *backend = region->device->backend;
+  for (int i = 0; i < region->count; ++i) {
+    const nw_range *range = &region->ranges[i];
+    nw_rt_handle buffer = region->buffers[i].handle;
+    if ((range->flags & NW_ZERO) && !backend->clear(region->stream, buffer, buffer_bytes(range)))
+      return 0;
+    if (region->on_device || !moves(range, NW_IN))
+      continue;
+    if (!backend->copy_in(region->stream, buffer, buffer_offset(range), host_bytes(range), moved_bytes(range)))
       return 0;
     nw_rt_counted.bytes_to_device += (long long)moved_bytes(range);
   }
   return 1;
 }
 
-/* Opens the region on a device that is ready and with a module that is built; NULL with device->error set. */
+/* Opens the region on a device that is ready and with a module that is built: all that needs the lock. */
 static nw_region *open_region(nw_module *module, nw_rt_device *device, nw_rt_site *site, const nw_range *ranges,
-                              int count) {
+                              int count, const nw_on_device *on_device) {
   nw_region *region = calloc(1, sizeof *region + (size_t)count * sizeof(nw_rt_buffer));
-  if (!region) {
-    nw_rt_fail(device, NW_RT_OUT_OF_MEMORY, "out of host memory");
-    note_failure(device, site, 0);
-    device->backend->end(device);
+  nw_rt_stream *stream = region ? nw_rt_stream_take(device, on_device) : NULL;
+  if (!stream) {
+    if (!region)
+      nw_rt_fail(NW_RT_OUT_OF_MEMORY, "out of host memory");
+    free(region);
+    note_failure(device, site, consequence(on_device));
     return NULL;
   }
-  region->module = module;
-  region->device = device;
-  region->site = site;
-  region->ranges = ranges;
-  region->count = count;
-  if (fill_buffers(region)) {
-    region->timer = nw_rt_timer_start(device, site->where);
-    return region;
+  *region = (nw_region){.module = module, .device = device, .site = site, .stream = stream, .ranges = ranges, .count = count, .on_device = on_device};
+  if (!on_device && !take_buffers(region)) {
+    note_failure(device, site, consequence(on_device));
+    region->failed = 1;
   }
-  fail_region(region);
-  device->backend->finish(device);
-  close_region(region);
-  return NULL;
+  return region;
 }
 
 /* Decides, and opens the region if it is to run on the device; else *reason says why not. Called with the lock held. */
 static nw_region *enter(nw_module *module, const char *where, const nw_range *ranges, int count, const nw_work *work,
-                        const char **reason) {
+                        const nw_on_device *on_device, const char **reason) {
   nw_rt_device *device = nw_rt_device_in_use();
   nw_rt_module *state = device ? nw_rt_module_state(module) : NULL;
   nw_rt_site *site = state ? nw_rt_site_of(state, where) : NULL;
+  nw_rt_handle previous = 0;
   *reason = device ? "the device failed" : "no device is in use";
   if (!site || site->failures >= MOST_FAILURES)
     return NULL;
@@ -163,38 +227,67 @@ static nw_region *enter(nw_module *module, const char *where, const nw_range *ra
     return NULL;
   }
   nw_rt_traffic traffic = expected_traffic(ranges, count);
-  if (work->offload != NW_OFFLOAD_ALWAYS && !nw_rt_is_worth_it(module, device, work, &traffic)) {
+  if (!on_device && work->offload != NW_OFFLOAD_ALWAYS && !nw_rt_is_worth_it(module, device, work, &traffic)) {
     *reason = "the device does not pay off";
     return NULL;
   }
-  device->failure = NW_RT_NO_FAILURE;
-  if (!begin_device(device)) {
-    note_failure(device, site, 0);
+  nw_rt_failure.kind = NW_RT_NO_FAILURE;
+  if (!begin_device(device, &previous)) {
+    note_failure(device, site, consequence(on_device));
     return NULL;
   }
-  if (!nw_rt_module_build(module, device)) {
+  nw_region *region = NULL;
+  if (nw_rt_module_build(module, device)) {
+    region = open_region(module, device, site, ranges, count, on_device);
+  } else {
     *reason = "its kernels cannot be built";
-    note_failure(device, site, 1);
-    device->backend->end(device);
-    return NULL;
+    note_failure(device, site, NULL);
   }
-  return open_region(module, device, site, ranges, count);
+  if (region)
+    region->previous = previous;
+  else
+    device->backend->end(device, previous);
+  return region;
 }
 
-nw_region *nw_enter(nw_module *module, const char *where, nw_range *ranges, int count, const nw_work *work) {
-  pthread_mutex_lock(&lock);
-  const char *reason;
-  nw_region *region = enter(module, where, ranges, count, work, &reason);
-  if (region)
-    return region; /* the lock is released by nw_leave */
+/* Makes the buffers of an open region ready for its first launch; else it is closed. */
+static int prepare(nw_region *region) {
+  int done = !region->failed;
+  if (done && !((!region->on_device || use_callers_buffers(region)) && fill_buffers(region)))
+    done = fail_region(region);
+  if (done) {
+    region->timer = nw_rt_timer_start(region->stream, region->site->where);
+    region->sequence = nw_rt_timer_times_kernels(region->timer) ? NULL : nw_rt_sequence_begin(region->stream, region->site->where);
+    return 1;
+  }
+  if (!region->on_device)
+    region->device->backend->finish(region->stream);
+  close_region(region);
+  return 0;
+}
+
+/* The region is not entered: counted and, where nobody runs the original loops, said. */
+static void stay(const char *where, const char *reason, const nw_on_device *on_device) {
+  if (on_device)
+    nw_rt_say("%s: %s; the work is not done", where, reason);
   nw_rt_count_on_host(where, reason);
+}
+
+nw_region *nw_enter(nw_module *module, const char *where, nw_range *ranges, int count, const nw_work *work,
+                    const nw_on_device *on_device) {
+  const char *reason;
+  pthread_mutex_lock(&lock);
+  nw_region *region = enter(module, where, ranges, count, work, on_device, &reason);
   pthread_mutex_unlock(&lock);
+  if (region && prepare(region))
+    return region;
+  stay(where, reason, on_device);
   return NULL;
 }
 
-int nw_stay(nw_module *module, const char *where, const char *reason) {
+int nw_stay(nw_module *module, const char *where, const char *reason, const nw_on_device *on_device) {
   (void)module;
-  nw_rt_count_on_host(where, reason);
+  stay(where, reason, on_device);
   return 0;
 }
 
@@ -202,40 +295,41 @@ int nw_stay(nw_module *module, const char *where, const char *reason) {
 static nw_rt_kernel *find_kernel(nw_region *region, const char *name) {
   if (region->failed)
     return NULL;
+  pthread_mutex_lock(&lock);
   nw_rt_kernel *kernel = nw_rt_module_kernel(region->module->state, region->device, name);
+  pthread_mutex_unlock(&lock);
   if (!kernel)
-    fail_region(region);
+    fail_kernel(region, name);
   return kernel;
 }
 
-/* Whether the shape, with no zero extent in its grid, is within the limits; else device->error says why not. */
+/* Whether the shape, with no zero extent in its grid, is within the limits; else nw_rt_failure says why not. */
 static int check_shape(nw_rt_device *device, const nw_rt_kernel *kernel, const nw_shape *shape) {
   long long threads = 1;
   for (int i = 0; i < 3; ++i) {
     if (shape->grid[i] > device->grid_limit[i])
-      return nw_rt_fail(device, NW_RT_BAD_REQUEST, "%s: a grid of %lld blocks in direction %c exceeds the limit %lld",
-                        kernel->name, shape->grid[i], "xyz"[i], device->grid_limit[i]);
+      return nw_rt_fail(NW_RT_BAD_REQUEST, "a grid of %lld blocks in direction %c exceeds the limit %lld",
+                        shape->grid[i], "xyz"[i], device->grid_limit[i]);
     if (shape->block[i] < 1 || shape->block[i] > device->block_limit[i])
-      return nw_rt_fail(device, NW_RT_BAD_REQUEST, "%s: a block of %d threads in direction %c exceeds the limit %d",
-                        kernel->name, shape->block[i], "xyz"[i], device->block_limit[i]);
+      return nw_rt_fail(NW_RT_BAD_REQUEST, "a block of %d threads in direction %c exceeds the limit %d",
+                        shape->block[i], "xyz"[i], device->block_limit[i]);
     threads *= shape->block[i];
   }
   if (threads > kernel->most_threads)
-    return nw_rt_fail(device, NW_RT_BAD_REQUEST, "%s: a block of %lld threads exceeds the limit %d", kernel->name,
-                      threads, kernel->most_threads);
+    return nw_rt_fail(NW_RT_BAD_REQUEST, "a block of %lld threads exceeds the limit %d", threads, kernel->most_threads);
   if (shape->form == NW_COOPERATIVE && !device->has_grid_barrier &&
       (shape->grid[0] > 1 || shape->grid[1] > 1 || shape->grid[2] > 1))
-    return nw_rt_fail(device, NW_RT_BAD_REQUEST, "%s: %s has no barrier across blocks", kernel->name, device->label);
+    return nw_rt_fail(NW_RT_BAD_REQUEST, "%s has no barrier across blocks", device->label);
   return 1;
 }
 
-/* Turns the arguments into values; else device->error says why not. */
+/* Turns the arguments into values; else nw_rt_failure says why not. */
 static int make_values(nw_region *region, const nw_arg *args, int count, nw_rt_value *values) {
   if (count > NW_RT_MOST_ARGUMENTS)
-    return nw_rt_fail(region->device, NW_RT_BAD_REQUEST, "more than %d kernel arguments", NW_RT_MOST_ARGUMENTS);
+    return nw_rt_fail(NW_RT_BAD_REQUEST, "more than %d kernel arguments", NW_RT_MOST_ARGUMENTS);
   for (int i = 0; i < count; ++i) {
     if (args[i].buffer >= region->count)
-      return nw_rt_fail(region->device, NW_RT_BAD_REQUEST, "kernel argument %d is no buffer of the region", i);
+      return nw_rt_fail(NW_RT_BAD_REQUEST, "kernel argument %d is no buffer of the region", i);
     if (args[i].buffer >= 0)
       values[i] = (nw_rt_value){sizeof(nw_rt_handle), &region->buffers[args[i].buffer].handle};
     else
@@ -250,8 +344,8 @@ static void count_launch(const nw_shape *shape) {
   for (int i = 0; i < 3; ++i)
     items *= shape->grid[i] * shape->block[i];
   nw_rt_counted.kernel_launches += 1;
-  if (items > largest)
-    nw_rt_counted.largest_launch = items; /* the lock is held: no other thread writes it */
+  while (items > largest && !atomic_compare_exchange_weak(&nw_rt_counted.largest_launch, &largest, items)) {
+  }
 }
 
 int nw_launch(nw_region *region, const char *kernel, const nw_shape *shape, const nw_arg *args, int count) {
@@ -265,11 +359,12 @@ int nw_launch(nw_region *region, const char *kernel, const nw_shape *shape, cons
   if (!found)
     return 0;
   if (!check_shape(device, found, shape) || !make_values(region, args, count, values))
-    return fail_region(region);
+    return fail_kernel(region, kernel);
   nw_rt_timer_before(region->timer, kernel, shape);
-  if (!device->backend->launch(device, found->handle, shape, values, count))
-    return fail_region(region);
+  if (!nw_rt_sequence_launch(region->stream, region->sequence, found->handle, shape, values, count))
+    return fail_kernel(region, kernel);
   nw_rt_timer_after(region->timer);
+  region->last_kernel = found->name;
   nw_rt_counted.device = device;
   count_launch(shape);
   return 1;
@@ -278,14 +373,13 @@ int nw_launch(nw_region *region, const char *kernel, const nw_shape *shape, cons
 /* Copies out the ranges that are also copied in (`updated`) or those that are not. *written is set before host data
  * that the original loops would read may change. */
 static int copy_out(nw_region *region, int updated, int *written) {
-  nw_rt_device *device = region->device;
   for (int i = 0; i < region->count; ++i) {
     const nw_range *range = &region->ranges[i];
     if (!moves(range, NW_OUT) || moves(range, NW_IN) != updated)
       continue;
     *written |= updated;
-    if (!device->backend->copy_out(device, region->buffers[i].handle, buffer_offset(range), host_bytes(range),
-                                   moved_bytes(range)))
+    if (!region->device->backend->copy_out(region->stream, region->buffers[i].handle, buffer_offset(range), host_bytes(range),
+                                           moved_bytes(range)))
       return 0;
     nw_rt_counted.bytes_from_device += (long long)moved_bytes(range);
   }
@@ -301,20 +395,31 @@ static int copy_results(nw_region *region) {
     return 1;
   if (written) {
     nw_rt_say("%s: %s; the results are incomplete and the data can not be restored: giving up", region->site->where,
-              region->device->error);
+              nw_rt_failure.text);
     abort();
   }
   return 0;
 }
 
+/* Waits for the launches and copies out. */
+static int finish(nw_region *region) {
+  nw_rt_handle end = nw_rt_timer_end(region->timer);
+  int finished = region->device->backend->finish(region->stream);
+  nw_rt_timer_stop(region->timer, end, finished && !region->failed);
+  if (region->failed)
+    return 0;
+  if (!finished)
+    return fail_kernel(region, region->last_kernel ? region->last_kernel : "(none)");
+  return copy_results(region) || fail_region(region);
+}
+
 int nw_leave(nw_region *region) {
   nw_rt_device *device = region->device;
-  nw_rt_handle end = nw_rt_timer_end(region->timer);
-  int finished = device->backend->finish(device);
-  nw_rt_timer_stop(region->timer, end, finished && !region->failed);
-  if (!region->failed && !(finished && copy_results(region)))
-    fail_region(region);
-  int done = !region->failed;
+  if (region->failed)
+    nw_rt_sequence_give_up(region->stream, region->sequence);
+  else if (!nw_rt_sequence_end(region->stream, region->sequence))
+    fail_kernel(region, region->last_kernel ? region->last_kernel : "(none)");
+  int done = region->on_device && !region->timer ? !region->failed : finish(region);
   if (done) {
     nw_rt_counted.device = device;
     nw_rt_counted.regions_offloaded += 1;
@@ -322,7 +427,6 @@ int nw_leave(nw_region *region) {
     nw_rt_count_on_host(region->site->where, "the device failed");
   }
   close_region(region);
-  pthread_mutex_unlock(&lock);
   return done;
 }
 
@@ -332,39 +436,11 @@ long long nw_resident_blocks(nw_region *region, const char *kernel, int threads)
   long long blocks = 1;
   nw_rt_kernel *found = find_kernel(region, kernel);
   if (found && !region->device->backend->resident_blocks(region->device, found->handle, threads, &blocks))
-    fail_region(region);
+    fail_kernel(region, kernel);
   return blocks > 0 ? blocks : 1;
 }
 
 int nw_block_limit(nw_region *region, const char *kernel) {
   nw_rt_kernel *found = find_kernel(region, kernel);
   return found ? found->most_threads : 1;
-}
-
-/* One block when the widest step needs at most two rounds of it. Otherwise a cooperative grid, unless the widest step
- * would keep every resident thread busy for many rounds: then launches cost less than the barriers gain. */
-int nw_resident_shape(nw_region *region, const char *kernel, const long long threads[3], const int block[3], nw_shape *shape) {
-  const long long rounds_in_a_block = 2, rounds_in_a_grid = 8;
-  long long in_block = (long long)block[0] * block[1] * block[2];
-  long long wanted = nw_max(threads[0], 1) * nw_max(threads[1], 1) * nw_max(threads[2], 1);
-  for (int k = 0; k < 3; k++) {
-    shape->grid[k] = 1;
-    shape->block[k] = block[k];
-  }
-  shape->form = NW_PLAIN;
-  if (nw_block_limit(region, kernel) < in_block)
-    return 0; /* the plain launches have smaller blocks */
-  if (wanted <= in_block * rounds_in_a_block)
-    return 1;
-  if (!nw_has_grid_barrier(region))
-    return 0;
-  long long resident = nw_resident_blocks(region, kernel, (int)in_block);
-  if (resident < 2 || wanted > resident * in_block * rounds_in_a_grid)
-    return 0;
-  long long columns = nw_min(nw_max((threads[0] + block[0] - 1) / block[0], 1), resident);
-  long long rows = nw_min(nw_max((threads[1] + block[1] - 1) / block[1], 1), nw_max(resident / columns, 1));
-  shape->grid[0] = columns;
-  shape->grid[1] = rows;
-  shape->form = NW_COOPERATIVE;
-  return 1;
 }

@@ -7,7 +7,7 @@
  *   int nw_mm_0(void *A, void *B, long long n) {
  *     nw_range ranges[] = {{"A", A, 0, n * n * 4, NW_IN}, {"B", B, 0, n * n * 4, NW_OUT}};
  *     nw_work work = {2.0 * n * n * n, 1, NW_OFFLOAD_AUTO};
- *     nw_region *region = nw_enter(&nw_module_mm, "mm.c:12", ranges, 2, &work);
+ *     nw_region *region = nw_enter(&nw_module_mm, "mm.c:12", ranges, 2, &work, NULL);
  *     if (!region)
  *       return 0;                          // the caller runs the original loops
  *     nw_arg args[] = {NW_BUFFER(0), NW_BUFFER(1), NW_VALUE(n)};
@@ -22,8 +22,8 @@
 extern "C" {
 #endif
 
-/* How bytes of a range move. A range without NW_IN and NW_OUT, and with host == NULL, is a temporary. */
-enum { NW_IN = 1, NW_OUT = 2 };
+/* How bytes of a range move. A range with host == NULL is a temporary; NW_ZERO: it is zero at first. */
+enum { NW_IN = 1, NW_OUT = 2, NW_ZERO = 4 };
 
 /* The bytes [low, high) around the host address `host` that a region touches; low may be negative.
  * The device buffer begins at offset min(low, 0), so kernels index it as the host indexes the array once
@@ -50,6 +50,7 @@ typedef struct nw_module {
   const char *cuda_source;
   const char *opencl_source;
   const char *floating_point; /* "strict", "reduce", "nocontract" or "fast" */
+  int line_info;              /* kernels keep the lines of their source, for profilers */
   void *state;
 } nw_module;
 
@@ -72,22 +73,31 @@ typedef struct nw_arg {
 
 typedef struct nw_region nw_region;
 
+/* Says that the arrays of a region are on the device already: the ranges' `host` are device addresses (CUDA) or buffers
+ * (cl_mem), and work is put into the caller's stream (CUstream, cudaStream_t; cl_command_queue). Nothing is copied, nobody
+ * waits. NULL in place of it: the arrays are on the host. */
+typedef struct nw_on_device {
+  void *stream;
+} nw_on_device;
+
 /* Opens a region: decides about offloading, compiles the kernels when needed, allocates and copies in.
  * NULL: stay on the host (counted, and said once when the reason is a missing or failing device). */
-nw_region *nw_enter(nw_module *module, const char *where, nw_range *ranges, int count, const nw_work *work);
+nw_region *nw_enter(nw_module *module, const char *where, nw_range *ranges, int count, const nw_work *work,
+                    const nw_on_device *on_device);
 
 /* Launches are asynchronous and in order. Returns 0 after a failure; every later call on the region is then
  * a no-op and nw_leave returns 0. A grid with a zero extent launches nothing and succeeds. */
 int nw_launch(nw_region *region, const char *kernel, const nw_shape *shape, const nw_arg *args, int count);
 
-/* Copies out, closes the region. 1: done. 0: failed, host data untouched: run the original loops. */
+/* Copies out, closes the region. 1: done; with the arrays on the device: begun. 0: failed; host data are untouched: run the
+ * original loops; arrays on the device may have been written in part. */
 int nw_leave(nw_region *region);
 
 /* Always 0; counts an execution of a region that stays on the host because a run-time check failed. */
-int nw_stay(nw_module *module, const char *where, const char *reason);
+int nw_stay(nw_module *module, const char *where, const char *reason, const nw_on_device *on_device);
 
 /* Whether two ranges share a byte. */
-int nw_overlap(const nw_range *left, const nw_range *right);
+int nw_overlap(const nw_range *left, const nw_range *right, const nw_on_device *on_device);
 
 /* -min(low, 0): what a kernel adds, in bytes, to the buffer's address to get the address of host[0]. */
 long long nw_shift(const nw_range *range);
@@ -120,6 +130,10 @@ typedef struct nw_account {
   const char *device; /* the one in use, in words; NULL if none was */
 } nw_account;
 nw_account nw_account_so_far(void);
+
+/* The context, device and queue (cl_context, cl_device_id, cl_command_queue) in which the runtime works, for programs that
+ * keep their arrays in buffers of OpenCL: those must belong to this context. 0: no OpenCL device is in use. */
+int nw_opencl(void **context, void **device, void **queue);
 
 /* Lists the devices, one line each, on stdout, in the order of preference; returns their number. */
 int nw_list_devices(void);

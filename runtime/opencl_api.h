@@ -39,6 +39,7 @@ enum {
   CL_DEVICE_MAX_MEM_ALLOC_SIZE = 0x1010,
   CL_DEVICE_SINGLE_FP_CONFIG = 0x101B,
   CL_DEVICE_GLOBAL_MEM_SIZE = 0x101F,
+  CL_DEVICE_LOCAL_MEM_SIZE = 0x1023,
   CL_DEVICE_AVAILABLE = 0x1027,
   CL_DEVICE_COMPILER_AVAILABLE = 0x1028,
   CL_DEVICE_NAME = 0x102B,
@@ -48,7 +49,8 @@ enum {
   CL_PROGRAM_BINARY_SIZES = 0x1165,
   CL_PROGRAM_BINARIES = 0x1166,
   CL_PROGRAM_BUILD_LOG = 0x1183,
-  CL_KERNEL_WORK_GROUP_SIZE = 0x11B0
+  CL_KERNEL_WORK_GROUP_SIZE = 0x11B0,
+  CL_KERNEL_LOCAL_MEM_SIZE = 0x11B2
 };
 
 #define CL_DEVICE_TYPE_CPU ((cl_ulong)1 << 1)
@@ -73,6 +75,10 @@ enum {
            (cl_context context, cl_device_id device, cl_ulong properties, cl_int * result))                            \
   FUNCTION(cl_mem, clCreateBuffer, (cl_context context, cl_ulong flags, size_t size, void *host, cl_int *result))      \
   FUNCTION(cl_int, clReleaseMemObject, (cl_mem buffer))                                                                \
+  FUNCTION(cl_int, clReleaseCommandQueue, (cl_command_queue queue))                                                    \
+  FUNCTION(cl_int, clEnqueueFillBuffer,                                                                                \
+           (cl_command_queue queue, cl_mem buffer, const void *pattern, size_t pattern_size, size_t offset,            \
+            size_t size, cl_uint count, const cl_event *wait, cl_event *event))                                        \
   FUNCTION(cl_int, clEnqueueWriteBuffer,                                                                               \
            (cl_command_queue queue, cl_mem buffer, cl_uint blocking, size_t offset, size_t size, const void *host,     \
             cl_uint count, const cl_event *wait, cl_event *event))                                                     \

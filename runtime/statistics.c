@@ -48,10 +48,11 @@ static void print_statistics(void) {
     snprintf(name, sizeof name, "%s %s", device->label, device->name);
   nw_rt_quote(name, quoted, sizeof quoted);
   fprintf(stderr,
-          "nestwarp-stats: {\"device\": %s, \"kernel_launches\": %lld, \"largest_launch\": %lld, "
+          "nestwarp-stats: {\"device\": %s, \"kernel_launches\": %lld, \"graph_launches\": %lld, \"largest_launch\": %lld, "
           "\"regions_offloaded\": %lld, \"regions_on_host\": %lld, \"bytes_to_device\": %lld, "
           "\"bytes_from_device\": %lld}\n",
-          quoted, (long long)nw_rt_counted.kernel_launches, (long long)nw_rt_counted.largest_launch,
+          quoted, (long long)nw_rt_counted.kernel_launches, (long long)nw_rt_counted.graph_launches,
+          (long long)nw_rt_counted.largest_launch,
           (long long)nw_rt_counted.regions_offloaded, (long long)nw_rt_counted.regions_on_host,
           (long long)nw_rt_counted.bytes_to_device, (long long)nw_rt_counted.bytes_from_device);
 }

@@ -2,6 +2,7 @@
  * launch of a region and after its last, so that copies in and out are not counted but everything between launches is; the file
  * is written when the process exits. With NESTWARP_TIME_KERNELS=1, each launch is measured too, which disturbs the region as a
  * whole: the two belong into different runs. */
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,13 +34,14 @@ typedef struct pending {
 } pending;
 
 struct nw_rt_timer {
-  nw_rt_device *device;
+  nw_rt_stream *stream;
   timed_region *region;
   nw_rt_handle begin;
   int count;
   pending launches[MOST_LAUNCHES_TIMED];
 };
 
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards all below */
 static timed_region *regions;
 static const char *file;
 static int times_kernels;
@@ -65,27 +67,36 @@ static timed_kernel *kernel_of(timed_region *region, const char *name, const nw_
   return *at;
 }
 
-nw_rt_timer *nw_rt_timer_start(nw_rt_device *device, const char *where) {
+nw_rt_timer *nw_rt_timer_start(nw_rt_stream *stream, const char *where) {
   nw_rt_timer *timer = file ? calloc(1, sizeof *timer) : NULL;
   if (!timer)
     return NULL;
-  timer->device = device;
+  timer->stream = stream;
+  pthread_mutex_lock(&lock);
   timer->region = region_of(where);
-  if (!timer->region || !device->backend->mark(device, &timer->begin)) {
+  used = stream->device;
+  pthread_mutex_unlock(&lock);
+  if (!timer->region || !stream->device->backend->mark(stream, &timer->begin)) {
     free(timer);
     return NULL;
   }
-  used = device;
   return timer;
 }
 
+int nw_rt_timer_times_kernels(const nw_rt_timer *timer) { return timer && times_kernels; }
+
 void nw_rt_timer_before(nw_rt_timer *timer, const char *kernel, const nw_shape *shape) {
-  timed_kernel *timed = timer ? kernel_of(timer->region, kernel, shape) : NULL;
+  if (!timer)
+    return;
+  pthread_mutex_lock(&lock);
+  timed_kernel *timed = kernel_of(timer->region, kernel, shape);
+  if (timed)
+    timed->launches += 1;
+  pthread_mutex_unlock(&lock);
   if (!timed)
     return;
-  timed->launches += 1;
   pending *launch = &timer->launches[timer->count];
-  if (!times_kernels || timer->count == MOST_LAUNCHES_TIMED || !timer->device->backend->mark(timer->device, &launch->before))
+  if (!times_kernels || timer->count == MOST_LAUNCHES_TIMED || !timer->stream->device->backend->mark(timer->stream, &launch->before))
     return;
   launch->kernel = timed;
 }
@@ -94,7 +105,7 @@ void nw_rt_timer_after(nw_rt_timer *timer) {
   if (!timer || timer->count == MOST_LAUNCHES_TIMED || !timer->launches[timer->count].kernel)
     return;
   pending *launch = &timer->launches[timer->count];
-  if (timer->device->backend->mark(timer->device, &launch->after))
+  if (timer->stream->device->backend->mark(timer->stream, &launch->after))
     timer->count += 1;
   else
     launch->kernel = NULL;
@@ -102,7 +113,7 @@ void nw_rt_timer_after(nw_rt_timer *timer) {
 
 nw_rt_handle nw_rt_timer_end(nw_rt_timer *timer) {
   nw_rt_handle end = 0;
-  if (timer && !timer->device->backend->mark(timer->device, &end))
+  if (timer && !timer->stream->device->backend->mark(timer->stream, &end))
     end = 0;
   return end;
 }
@@ -111,23 +122,25 @@ nw_rt_handle nw_rt_timer_end(nw_rt_timer *timer) {
 void nw_rt_timer_stop(nw_rt_timer *timer, nw_rt_handle end, int done) {
   if (!timer)
     return;
-  const nw_rt_backend *backend = timer->device->backend;
+  const nw_rt_backend *backend = timer->stream->device->backend;
+  pthread_mutex_lock(&lock);
   if (done && end && timer->region->calls < MOST_TIMES)
-    timer->region->milliseconds[timer->region->calls++] = backend->between(timer->device, timer->begin, end);
+    timer->region->milliseconds[timer->region->calls++] = backend->between(timer->stream, timer->begin, end);
   for (int i = 0; i < timer->count; ++i) {
     pending *launch = &timer->launches[i];
-    double took = done ? backend->between(timer->device, launch->before, launch->after) : 0;
+    double took = done ? backend->between(timer->stream, launch->before, launch->after) : 0;
     if (done) {
       launch->kernel->least = launch->kernel->timed && launch->kernel->least < took ? launch->kernel->least : took;
       launch->kernel->timed += 1;
       launch->kernel->milliseconds += took;
     }
-    backend->unmark(timer->device, launch->before);
-    backend->unmark(timer->device, launch->after);
+    backend->unmark(timer->stream, launch->before);
+    backend->unmark(timer->stream, launch->after);
   }
-  backend->unmark(timer->device, timer->begin);
+  backend->unmark(timer->stream, timer->begin);
   if (end)
-    backend->unmark(timer->device, end);
+    backend->unmark(timer->stream, end);
+  pthread_mutex_unlock(&lock);
   free(timer);
 }
 

@@ -50,6 +50,31 @@ def opencl_runs(path):
             raise Failure(f"no kernel ran, but the original loops\n{got.err[-500:]}")
 
 
+def on_device(how):
+    """Arrays in buffers of the program's own, and its own queue."""
+    if not os.path.exists("/usr/include/CL/cl.h"):
+        raise Skip("CL/cl.h is not installed (package opencl-headers)")
+    if not os.path.exists("/etc/OpenCL/vendors/pocl.icd"):
+        raise Skip("PoCL is not installed (package pocl-opencl-icd)")
+    folder = os.path.join(harness.TESTS, "on_device")
+    with harness.Scratch() as scratch:
+        program = os.path.join(scratch, "program")
+        if how == "stand-alone":
+            harness.run([harness.NESTWARP, "compile", "-q", "--target=opencl", os.path.join(folder, "steps.c"), "-o", os.path.join(scratch, "out.cl.c")])
+            header, own = os.path.join(scratch, "out.device.h"), [os.path.join(scratch, "out.cl.c")]
+        else:
+            harness.run([harness.NESTWARP, "cc", "--quiet", "--save-temps=" + scratch, "-c", os.path.join(folder, "steps.c"), "-o", os.path.join(scratch, "steps.o")])
+            header, own = os.path.join(scratch, "steps.device.h"), [os.path.join(scratch, "steps.nw.c"), "-DWITH_RUNTIME", "-I" + os.path.join(scratch, "runtime"), *glob.glob(os.path.join(scratch, "runtime", "*.c"))]
+        names = [line.split("(")[0][4:] for line in open(header) if line.startswith("int ")]
+        if len(names) != 2:
+            raise Failure(f"two entries expected: {names}")
+        harness.run(["gcc", "-O1", "-w", f'-DHEADER="{header}"', "-DSUM=" + names[0], "-DSMOOTH=" + names[1], os.path.join(folder, "main.c"), os.path.join(folder, "steps.c"), *own, "-o", program,
+                     "-l:libOpenCL.so.1", "-ldl", "-lpthread", "-lm"])
+        result = harness.run([program], env={"OCL_ICD_VENDORS": "pocl.icd", "NESTWARP_DEVICE": "pocl"})
+        if result.out != "0 same same\n" or "overlap; the work is not done" not in result.err:
+            raise Failure(result.out + result.err)
+
+
 RUNNER = os.path.join(harness.BUILD, "nestwarp-run")
 # Curves and numbers that a probe finds on every device.
 CURVES = {"bandwidth-by-stride", "bandwidth-by-threads", "blocked-and-cyclic", "bandwidth-by-distance", "bandwidth-by-footprint", "shared-by-stride", "shared-by-degree", "latency-by-footprint", "transfers"}
@@ -138,6 +163,8 @@ def suite(arguments):
     for name in OPENCL:
         path = os.path.join(harness.TESTS, "features", name + ".c")
         cases.append((f"opencl runs {name}", lambda path=path: opencl_runs(path)))
+    for how in ("stand-alone", "with the runtime"):
+        cases.append((f"arrays on the device, {how}", lambda how=how: on_device(how)))
     cases.append(("nvcc probe", probe_kernels))
     cases.append(("probe without a device", probe_without_device))
     cases.append(("quick probe", probe_runs))

@@ -47,7 +47,7 @@ typedef struct cuda_data {
   CUevent begin, end;
 } cuda_data;
 
-static int check(nw_probe *probe, CUresult result, const char *what) {
+static int check(CUresult result, const char *what) {
   const char *text = NULL;
   if (result == 0)
     return 1;
@@ -55,7 +55,7 @@ static int check(nw_probe *probe, CUresult result, const char *what) {
     text = "unknown error";
   int is_fatal = result == CUDA_ERROR_ILLEGAL_ADDRESS || result == CUDA_ERROR_LAUNCH_TIMEOUT ||
                  result == CUDA_ERROR_LAUNCH_FAILED || result == CUDA_ERROR_DEVICE_UNAVAILABLE;
-  return nw_rt_fail(probe->device, is_fatal ? NW_RT_DEVICE_LOST : NW_RT_BAD_REQUEST, "CUDA: %s: %s (error %d)", what,
+  return nw_rt_fail(is_fatal ? NW_RT_DEVICE_LOST : NW_RT_BAD_REQUEST, "CUDA: %s: %s (error %d)", what,
                     text, result);
 }
 
@@ -65,13 +65,13 @@ static int cuda_open(nw_probe *probe) {
   const char *missing =
       library ? nw_rt_load_symbols(library, symbols, sizeof symbols / sizeof *symbols, &cuda) : "libcuda.so.1";
   if (missing)
-    return nw_rt_fail(probe->device, NW_RT_BAD_REQUEST, "the CUDA driver has no %s", missing);
+    return nw_rt_fail(NW_RT_BAD_REQUEST, "the CUDA driver has no %s", missing);
   cuda_data *data = probe->data = calloc(1, sizeof *data);
   if (!data)
-    return nw_rt_fail(probe->device, NW_RT_OUT_OF_MEMORY, "no host memory");
-  return check(probe, cuda.cuDeviceGet(&data->device, probe->device->index), "finding the device") &&
-         check(probe, cuda.cuEventCreate(&data->begin, 0), "making an event") &&
-         check(probe, cuda.cuEventCreate(&data->end, 0), "making an event");
+    return nw_rt_fail(NW_RT_OUT_OF_MEMORY, "no host memory");
+  return check(cuda.cuDeviceGet(&data->device, probe->device->index), "finding the device") &&
+         check(cuda.cuEventCreate(&data->begin, 0), "making an event") &&
+         check(cuda.cuEventCreate(&data->end, 0), "making an event");
 }
 
 static void cuda_close(nw_probe *probe) {
@@ -126,12 +126,12 @@ static void cuda_query(nw_probe *probe) {
   probe->has_fp64 = attribute(probe, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) >= 2;
 }
 
-static int launch(nw_probe *probe, CUfunction function, const nw_shape *shape, void **parameters) {
+static int launch(CUfunction function, const nw_shape *shape, void **parameters) {
   unsigned grid = (unsigned)shape->grid[0], block = (unsigned)shape->block[0];
   CUresult result = shape->form == NW_COOPERATIVE
                         ? cuda.cuLaunchCooperativeKernel(function, grid, 1, 1, block, 1, 1, 0, NULL, parameters)
                         : cuda.cuLaunchKernel(function, grid, 1, 1, block, 1, 1, 0, NULL, parameters, NULL);
-  return check(probe, result, "launching");
+  return check(result, "launching");
 }
 
 static int cuda_run(nw_probe *probe, nw_rt_handle kernel, const nw_shape *shape, const nw_rt_value *values, int count,
@@ -141,14 +141,14 @@ static int cuda_run(nw_probe *probe, nw_rt_handle kernel, const nw_shape *shape,
   float milliseconds = 0;
   for (int i = 0; i < count && i < 16; ++i)
     memcpy(&parameters[i], &values[i].bytes, sizeof(void *)); /* the driver only reads them */
-  if (!check(probe, cuda.cuEventRecord(data->begin, NULL), "recording an event"))
+  if (!check(cuda.cuEventRecord(data->begin, NULL), "recording an event"))
     return 0;
   for (int i = 0; i < times; ++i)
-    if (!launch(probe, (CUfunction)kernel, shape, parameters))
+    if (!launch((CUfunction)kernel, shape, parameters))
       return 0;
-  if (!check(probe, cuda.cuEventRecord(data->end, NULL), "recording an event") ||
-      !check(probe, cuda.cuEventSynchronize(data->end), "running a kernel") ||
-      !check(probe, cuda.cuEventElapsedTime(&milliseconds, data->begin, data->end), "reading a time"))
+  if (!check(cuda.cuEventRecord(data->end, NULL), "recording an event") ||
+      !check(cuda.cuEventSynchronize(data->end), "running a kernel") ||
+      !check(cuda.cuEventElapsedTime(&milliseconds, data->begin, data->end), "reading a time"))
     return 0;
   *seconds = 1e-3 * milliseconds;
   return 1;
@@ -166,12 +166,14 @@ static void cuda_unpin(nw_probe *probe, void *host) {
 }
 
 static int cuda_copy_in(nw_probe *probe, nw_rt_handle buffer, const void *host, size_t size) {
-  return check(probe, cuda.cuMemcpyHtoD_v2((CUdeviceptr)buffer, host, size), "copying to the device") &&
-         check(probe, cuda.cuStreamSynchronize(NULL), "copying to the device");
+  (void)probe;
+  return check(cuda.cuMemcpyHtoD_v2((CUdeviceptr)buffer, host, size), "copying to the device") &&
+         check(cuda.cuStreamSynchronize(NULL), "copying to the device");
 }
 
 static int cuda_copy_out(nw_probe *probe, nw_rt_handle buffer, void *host, size_t size) {
-  return check(probe, cuda.cuMemcpyDtoH_v2(host, (CUdeviceptr)buffer, size), "copying from the device");
+  (void)probe;
+  return check(cuda.cuMemcpyDtoH_v2(host, (CUdeviceptr)buffer, size), "copying from the device");
 }
 
 const nw_probe_backend nw_probe_cuda = {cuda_open,   cuda_close, cuda_query,   cuda_run,

@@ -34,14 +34,14 @@ int nw_probe_grid_barrier(nw_probe *probe) {
   nw_probe_job job = {"probe_barrier", nw_probe_shape(probe->device->compute_units, THREADS), values, 2, 0, 1};
   job.shape.form = NW_COOPERATIVE;
   if (!probe->device->has_grid_barrier)
-    return nw_rt_fail(probe->device, NW_RT_BAD_REQUEST, "the device has no grid barrier");
+    return nw_rt_fail(NW_RT_BAD_REQUEST, "the device has no grid barrier");
   if (!probe->more->copy_in(probe, probe->out_buffer, zero, sizeof zero) || !nw_probe_time(probe, &job, &one))
     return 0;
   values[1].bytes = &twice;
   if (!nw_probe_time(probe, &job, &two))
     return 0;
   if (!(two > one))
-    return nw_rt_fail(probe->device, NW_RT_BAD_REQUEST, "more barriers take no more time");
+    return nw_rt_fail(NW_RT_BAD_REQUEST, "more barriers take no more time");
   nw_probe_measure(probe, "gridBarrierMicroseconds", 1e6 * (two - one) / rounds);
   return 1;
 }
@@ -85,7 +85,7 @@ int nw_probe_transfers(nw_probe *probe) {
   void *memory[2] = {malloc(most), probe->more->pinned(probe, most)};
   double rate, shortest, latency = 0;
   int lines = 0;
-  int done = memory[0] ? 1 : nw_rt_fail(probe->device, NW_RT_OUT_OF_MEMORY, "no host memory");
+  int done = memory[0] ? 1 : nw_rt_fail(NW_RT_OUT_OF_MEMORY, "no host memory");
   nw_probe_begin_curve(probe, &curve);
   for (int i = 0; done && i < 4; ++i) {
     int pinned = i / 2, out = i % 2;

@@ -237,7 +237,7 @@ int nw_probe_latency(nw_probe *probe) {
   size_t most = probe->data_bytes < 256u << 20 ? probe->data_bytes : 256u << 20;
   unsigned *words = calloc(1, most), *order = malloc(most / 64);
   double latency = 0;
-  int done = words && order ? 1 : nw_rt_fail(probe->device, NW_RT_OUT_OF_MEMORY, "no host memory");
+  int done = words && order ? 1 : nw_rt_fail(NW_RT_OUT_OF_MEMORY, "no host memory");
   nw_probe_begin_curve(probe, &curve);
   nw_probe_begin_line(probe, "one thread");
   for (size_t bytes = 1 << 14; done && bytes <= most; bytes *= probe->quick ? 16 : 4) {

@@ -11,7 +11,6 @@ enum {
   CL_DEVICE_MAX_CLOCK_FREQUENCY = 0x100C,
   CL_DEVICE_GLOBAL_MEM_CACHE_SIZE = 0x101E,
   CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE = 0x1020,
-  CL_DEVICE_LOCAL_MEM_SIZE = 0x1023,
   CL_DEVICE_DOUBLE_FP_CONFIG = 0x1032,
   CL_CONTEXT_DEVICES = 0x1081,
   CL_MEM_CONTEXT = 0x1106,
@@ -72,12 +71,12 @@ typedef struct opencl_data {
   cl_mem pinned; /* behind the host memory that was given out */
 } opencl_data;
 
-static int check(nw_probe *probe, cl_int result, const char *what) {
+static int check(cl_int result, const char *what) {
   enum { COMMAND_FAILED = -14 };
   if (result == 0)
     return 1;
   int is_fatal = result == COMMAND_FAILED || result == CL_OUT_OF_RESOURCES;
-  return nw_rt_fail(probe->device, is_fatal ? NW_RT_DEVICE_LOST : NW_RT_BAD_REQUEST, "OpenCL: %s (error %d)", what, result);
+  return nw_rt_fail(is_fatal ? NW_RT_DEVICE_LOST : NW_RT_BAD_REQUEST, "OpenCL: %s (error %d)", what, result);
 }
 
 /* The context and the device that a buffer of the runtime belongs to. */
@@ -85,8 +84,8 @@ static int find_context(nw_probe *probe, opencl_data *data) {
   nw_rt_handle buffer;
   if (!probe->device->backend->allocate(probe->device, 64, &buffer))
     return 0;
-  int done = check(probe, opencl.clGetMemObjectInfo((cl_mem)buffer, CL_MEM_CONTEXT, sizeof data->context, &data->context, NULL), "finding the context") &&
-             check(probe, opencl.clGetContextInfo(data->context, CL_CONTEXT_DEVICES, sizeof data->device, &data->device, NULL), "finding the device");
+  int done = check(opencl.clGetMemObjectInfo((cl_mem)buffer, CL_MEM_CONTEXT, sizeof data->context, &data->context, NULL), "finding the context") &&
+             check(opencl.clGetContextInfo(data->context, CL_CONTEXT_DEVICES, sizeof data->device, &data->device, NULL), "finding the device");
   probe->device->backend->release(probe->device, buffer);
   return done;
 }
@@ -98,14 +97,14 @@ static int opencl_open(nw_probe *probe) {
   const char *missing =
       library ? nw_rt_load_symbols(library, symbols, sizeof symbols / sizeof *symbols, &opencl) : "libOpenCL.so.1";
   if (missing)
-    return nw_rt_fail(probe->device, NW_RT_BAD_REQUEST, "the OpenCL library has no %s", missing);
+    return nw_rt_fail(NW_RT_BAD_REQUEST, "the OpenCL library has no %s", missing);
   opencl_data *data = probe->data = calloc(1, sizeof *data);
   if (!data)
-    return nw_rt_fail(probe->device, NW_RT_OUT_OF_MEMORY, "no host memory");
+    return nw_rt_fail(NW_RT_OUT_OF_MEMORY, "no host memory");
   if (!find_context(probe, data))
     return 0;
   data->queue = opencl.clCreateCommandQueue(data->context, data->device, CL_QUEUE_PROFILING_ENABLE, &result);
-  return check(probe, result, "making a queue with times");
+  return check(result, "making a queue with times");
 }
 
 static void opencl_close(nw_probe *probe) {
@@ -161,9 +160,9 @@ static void opencl_query(nw_probe *probe) {
 }
 
 /* The time at which a command began or ended, in seconds. */
-static int event_time(nw_probe *probe, cl_event event, cl_uint name, double *seconds) {
+static int event_time(cl_event event, cl_uint name, double *seconds) {
   cl_ulong nanoseconds = 0;
-  int done = check(probe, opencl.clGetEventProfilingInfo(event, name, sizeof nanoseconds, &nanoseconds, NULL), "reading a time");
+  int done = check(opencl.clGetEventProfilingInfo(event, name, sizeof nanoseconds, &nanoseconds, NULL), "reading a time");
   *seconds = 1e-9 * (double)nanoseconds;
   return done;
 }
@@ -176,14 +175,14 @@ static int opencl_run(nw_probe *probe, nw_rt_handle kernel, const nw_shape *shap
   double begin = 0, end = 0;
   int done = 1;
   for (int i = 0; done && i < count; ++i)
-    done = check(probe, opencl.clSetKernelArg((cl_kernel)kernel, (cl_uint)i, values[i].size, values[i].bytes), "setting an argument");
+    done = check(opencl.clSetKernelArg((cl_kernel)kernel, (cl_uint)i, values[i].size, values[i].bytes), "setting an argument");
   for (int i = 0; done && i < times; ++i) {
     cl_event *event = i == 0 ? &first : i == times - 1 ? &last : NULL;
-    done = check(probe, opencl.clEnqueueNDRangeKernel(data->queue, (cl_kernel)kernel, 1, NULL, &global, &local, 0, NULL, event), "launching");
+    done = check(opencl.clEnqueueNDRangeKernel(data->queue, (cl_kernel)kernel, 1, NULL, &global, &local, 0, NULL, event), "launching");
   }
-  done = done && check(probe, opencl.clFinish(data->queue), "running a kernel") &&
-         event_time(probe, first, CL_PROFILING_COMMAND_START, &begin) &&
-         event_time(probe, last ? last : first, CL_PROFILING_COMMAND_END, &end);
+  done = done && check(opencl.clFinish(data->queue), "running a kernel") &&
+         event_time(first, CL_PROFILING_COMMAND_START, &begin) &&
+         event_time(last ? last : first, CL_PROFILING_COMMAND_END, &end);
   *seconds = end - begin;
   if (first)
     opencl.clReleaseEvent(first);
@@ -214,12 +213,12 @@ static void opencl_unpin(nw_probe *probe, void *host) {
 
 static int opencl_copy_in(nw_probe *probe, nw_rt_handle buffer, const void *host, size_t size) {
   opencl_data *data = probe->data;
-  return check(probe, opencl.clEnqueueWriteBuffer(data->queue, (cl_mem)buffer, 1, 0, size, host, 0, NULL, NULL), "copying to the device");
+  return check(opencl.clEnqueueWriteBuffer(data->queue, (cl_mem)buffer, 1, 0, size, host, 0, NULL, NULL), "copying to the device");
 }
 
 static int opencl_copy_out(nw_probe *probe, nw_rt_handle buffer, void *host, size_t size) {
   opencl_data *data = probe->data;
-  return check(probe, opencl.clEnqueueReadBuffer(data->queue, (cl_mem)buffer, 1, 0, size, host, 0, NULL, NULL), "copying from the device");
+  return check(opencl.clEnqueueReadBuffer(data->queue, (cl_mem)buffer, 1, 0, size, host, 0, NULL, NULL), "copying from the device");
 }
 
 const nw_probe_backend nw_probe_opencl = {opencl_open,   opencl_close, opencl_query,   opencl_run,

@@ -48,8 +48,8 @@ static int build(nw_probe *probe) {
   size_t size = 0;
   char *source = nw_probe_source(device->kind == NW_RT_CUDA, probe->has_fp64);
   if (!source)
-    return nw_rt_fail(device, NW_RT_OUT_OF_MEMORY, "no host memory");
-  device->backend->options(device, "reduce", options, sizeof options);
+    return nw_rt_fail(NW_RT_OUT_OF_MEMORY, "no host memory");
+  device->backend->options(device, "reduce", 0, options, sizeof options);
   int done = device->backend->compile(device, "probe", source, options, &probe->program, NULL, &size, &log);
   if (!done && log)
     fprintf(stderr, "%s\n", log);
@@ -63,7 +63,7 @@ static int prepare(nw_probe *probe) {
   enum { OUT_BYTES = 1 << 16, UNKNOWN_CACHE = 1 << 28 };
   nw_rt_device *device = probe->device;
   const nw_rt_backend *backend = device->backend;
-  if (!backend->open(device) || !backend->begin(device) || !probe->more->open(probe))
+  if (!backend->open(device) || !backend->begin(device, &probe->previous) || !probe->more->open(probe))
     return 0;
   probe->more->query(probe);
   probe->data_bytes = data_size(probe);
@@ -86,17 +86,17 @@ static int prepare(nw_probe *probe) {
 /* Makes one measurement; 0 only if the device cannot go on. */
 static int make(nw_probe *probe, const measurement *m) {
   double begin = nw_probe_now();
-  probe->device->failure = NW_RT_NO_FAILURE;
+  nw_rt_failure.kind = NW_RT_NO_FAILURE;
   if (probe->device->kind == NW_RT_OPENCL_CPU && !m->on_cpu) {
     nw_probe_skip(probe, m->name, "means nothing on a CPU");
     return 1;
   }
   int done = m->make(probe);
   fprintf(stderr, "  %-28s %6.2f s%s%s\n", m->name, nw_probe_now() - begin, done ? "" : "  skipped: ",
-          done ? "" : probe->device->error);
+          done ? "" : nw_rt_failure.text);
   if (!done)
-    nw_probe_skip(probe, m->name, probe->device->error);
-  return done || probe->device->failure != NW_RT_DEVICE_LOST;
+    nw_probe_skip(probe, m->name, nw_rt_failure.text);
+  return done || nw_rt_failure.kind != NW_RT_DEVICE_LOST;
 }
 
 static void clean_up(nw_probe *probe) {
@@ -107,7 +107,7 @@ static void clean_up(nw_probe *probe) {
       backend->release(probe->device, buffers[i]);
   if (probe->data)
     probe->more->close(probe);
-  backend->end(probe->device);
+  backend->end(probe->device, probe->previous);
   nw_text *texts[] = {&probe->queried, &probe->measured, &probe->curves, &probe->skipped};
   for (int i = 0; i < 4; ++i)
     free(texts[i]->bytes);
@@ -125,12 +125,12 @@ int nw_probe_run(const nw_probe_options *options) {
   probe.more = probe.device->kind == NW_RT_CUDA ? &nw_probe_cuda : &nw_probe_opencl;
   fprintf(stderr, "nestwarp: probing %s, %s\n", probe.device->label, probe.device->description);
   if (!prepare(&probe)) {
-    nw_rt_say("%s cannot be probed: %s", probe.device->label, probe.device->error);
+    nw_rt_say("%s cannot be probed: %s", probe.device->label, nw_rt_failure.text);
     status = 1;
   }
   for (size_t i = 0; status == 0 && i < sizeof measurements / sizeof *measurements; ++i)
     if (!make(&probe, &measurements[i])) {
-      nw_rt_say("%s is lost: %s; what was measured before is written", probe.device->label, probe.device->error);
+      nw_rt_say("%s is lost: %s; what was measured before is written", probe.device->label, nw_rt_failure.text);
       status = 3;
     }
   if (status != 1 && !nw_probe_write(&probe, options->output))

@@ -46,6 +46,7 @@ typedef struct nw_probe_kernel {
 
 struct nw_probe {
   nw_rt_device *device;
+  nw_rt_handle previous; /* what the thread used before, see nw_rt_backend */
   const nw_probe_backend *more;
   void *data; /* of `more` */
   int quick;

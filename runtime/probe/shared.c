@@ -41,7 +41,7 @@ int nw_probe_clock(nw_probe *probe) {
                           NW_PROBE_VALUE(one), NW_PROBE_VALUE(none), NW_PROBE_VALUE(lanes)};
   nw_probe_job job = {"probe_shared_words", nw_probe_shape(1, lanes), values, 6, 0, 1};
   if (probe->device->kind != NW_RT_CUDA)
-    return nw_rt_fail(probe->device, NW_RT_BAD_REQUEST, "kernels cannot count cycles here");
+    return nw_rt_fail(NW_RT_BAD_REQUEST, "kernels cannot count cycles here");
   if (!nw_probe_time(probe, &job, &seconds) ||
       !probe->more->copy_out(probe, probe->out_buffer, &cycles, sizeof cycles))
     return 0;

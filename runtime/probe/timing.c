@@ -42,7 +42,7 @@ const nw_probe_kernel *nw_probe_find(nw_probe *probe, const char *name) {
       return &probe->kernels[i];
   nw_probe_kernel *kernel = &probe->kernels[probe->kernel_count];
   if (probe->kernel_count == NW_PROBE_MOST_KERNELS) {
-    nw_rt_fail(probe->device, NW_RT_BAD_REQUEST, "too many kernels");
+    nw_rt_fail(NW_RT_BAD_REQUEST, "too many kernels");
     return NULL;
   }
   if (!probe->device->backend->find_kernel(probe->device, probe->program, name, &kernel->handle, &kernel->most_threads))
@@ -72,7 +72,7 @@ int nw_probe_time(nw_probe *probe, const nw_probe_job *job, double *seconds) {
   if (!kernel)
     return 0;
   if (job->shape.block[0] > kernel->most_threads)
-    return nw_rt_fail(probe->device, NW_RT_BAD_REQUEST, "%s cannot run with %d threads", job->kernel,
+    return nw_rt_fail(NW_RT_BAD_REQUEST, "%s cannot run with %d threads", job->kernel,
                       job->shape.block[0]);
   for (int i = -1; i < count; ++i) {
     double sample;
@@ -85,6 +85,6 @@ int nw_probe_time(nw_probe *probe, const nw_probe_job *job, double *seconds) {
   }
   *seconds = nw_probe_median(samples, count);
   if (!(*seconds > 0))
-    return nw_rt_fail(probe->device, NW_RT_BAD_REQUEST, "%s takes no time by the device's clock", job->kernel);
+    return nw_rt_fail(NW_RT_BAD_REQUEST, "%s takes no time by the device's clock", job->kernel);
   return 1;
 }

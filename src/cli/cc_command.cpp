@@ -25,7 +25,7 @@ struct CcLine {
   std::vector<std::string> dependencies; // -MD and its like: rules are made from the user's file, not from ours
   bool wantsRules = false;
   std::string output, saveTemps, language, entryPrefix;
-  bool compileOnly = false, passThrough = false, verbose = false, quiet = false, always = false, contract = true;
+  bool compileOnly = false, passThrough = false, verbose = false, quiet = false, always = false, lines = false, contract = true;
   FloatingPoint floatingPoint = FloatingPoint::Reduce;
   Limits limits;
 };
@@ -74,10 +74,12 @@ CcLine readLine(const std::vector<std::string> &arguments) {
       line.limits.mebibytes = long(limitOf("--memory-limit", a.substr(15)));
     else if (a == "--remarks")
       line.verbose = true;
+    else if (a == "--line-info")
+      line.lines = true;
     else if (a == "--quiet")
       line.quiet = true;
     else if (a == "--help") {
-      std::puts("usage: nestwarp cc [--fp=strict|reduce|fast] [--offload=auto|always] [--save-temps=DIR] [--time-limit=SECONDS] [--memory-limit=MIB] [--remarks] [--quiet] COMPILER-ARGUMENTS\n\n"
+      std::puts("usage: nestwarp cc [--fp=strict|reduce|fast] [--offload=auto|always] [--save-temps=DIR] [--time-limit=SECONDS] [--memory-limit=MIB] [--line-info] [--remarks] [--quiet] COMPILER-ARGUMENTS\n\n"
                 "Everything else goes to the C compiler ($NESTWARP_CC, else cc or c++).");
       std::exit(0);
     } else if (a == "-o")
@@ -166,7 +168,7 @@ std::string markOf(const std::string &path) {
 
 struct Rewritten {
   bool any = false;
-  std::string hostText, kernelText, cuda, opencl;
+  std::string hostText, kernelText, cuda, opencl, deviceHeader;
 };
 
 // Texts one after the other, each after its length.
@@ -195,6 +197,7 @@ std::optional<Rewritten> rewrite(const CcLine &line, const std::string &source, 
   options.floatingPoint = line.floatingPoint;
   options.contract = line.contract;
   options.always = line.always;
+  options.lines = line.lines;
   options.entryPrefix = markOf(source);
   options.watch = &watch;
   Compilation c = compile(options);
@@ -216,6 +219,7 @@ std::optional<Rewritten> rewrite(const CcLine &line, const std::string &source, 
     r.kernelText = runtimeFile(c.emitted(), c.emitOptions);
     r.cuda = kernelText(c.emitted(), Language::Cuda, c.emitOptions);
     r.opencl = kernelText(c.emitted(), Language::OpenCl, c.emitOptions);
+    r.deviceHeader = deviceHeader(c.emitted(), c.emitOptions);
   }
   return r;
 }
@@ -226,7 +230,7 @@ Rewritten rewriteGuarded(const CcLine &line, const std::string &source, int &sta
   GuardedEnd end = runGuarded(line.limits, [&](Watch &watch, std::string &answer) {
     std::optional<Rewritten> r = rewrite(line, source, watch);
     if (r && r->any)
-      answer = packed({r->hostText, r->kernelText, r->cuda, r->opencl});
+      answer = packed({r->hostText, r->kernelText, r->cuda, r->opencl, r->deviceHeader});
     return r ? 0 : 1;
   });
   if (!end.stopped.empty()) {
@@ -237,7 +241,7 @@ Rewritten rewriteGuarded(const CcLine &line, const std::string &source, int &sta
   if (end.status || end.answer.empty())
     return {};
   std::vector<std::string> texts = unpacked(end.answer);
-  return {true, texts.at(0), texts.at(1), texts.at(2), texts.at(3)};
+  return {true, texts.at(0), texts.at(1), texts.at(2), texts.at(3), texts.at(4)};
 }
 
 // The make rule of one object, as -MD asks for it.
@@ -282,6 +286,7 @@ int compileSource(const CcLine &line, const std::string &source, const std::stri
     writeFile(to / (stem + ".nw.c"), r.kernelText);
     writeFile(to / (stem + ".cu"), r.cuda);
     writeFile(to / (stem + ".cl"), r.opencl);
+    writeFile(to / (stem + ".device.h"), r.deviceHeader);
     saved.push_back(stem + ".host" + extension);
     saved.push_back(stem + ".nw.c");
   }
@@ -368,7 +373,7 @@ int ccCommand(const std::vector<std::string> &arguments) {
   if (line.passThrough) {
     std::vector<std::string> plain;
     for (const std::string &a : arguments)
-      if (!a.starts_with("--fp=") && !a.starts_with("--offload=") && !a.starts_with("--save-temps=") && !a.starts_with("--time-limit=") && !a.starts_with("--memory-limit=") && a != "--remarks" && a != "--quiet")
+      if (!a.starts_with("--fp=") && !a.starts_with("--offload=") && !a.starts_with("--save-temps=") && !a.starts_with("--time-limit=") && !a.starts_with("--memory-limit=") && a != "--remarks" && a != "--line-info" && a != "--quiet")
         plain.push_back(a);
     return runCompiler(cxx, plain);
   }

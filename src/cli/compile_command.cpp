@@ -36,11 +36,10 @@ std::string stage(const Compilation &c, const std::string &what) {
 }
 
 // mm.cu → mm.host.c; mm.cl.c → mm.host.c
-std::string hostPath(const std::string &output, const std::string &source) {
+std::string besidePath(const std::string &output, const std::string &extension) {
   std::filesystem::path p(output);
-  std::string extension = std::filesystem::path(source).extension().string();
   std::string stem = p.filename().string().substr(0, p.filename().string().find('.'));
-  return (p.parent_path() / (stem + ".host" + extension)).string();
+  return (p.parent_path() / (stem + extension)).string();
 }
 
 struct Wanted {
@@ -66,17 +65,20 @@ int translate(const CompileOptions &options, const CommonFlags &flags, const Wan
     throw UserError{"nothing to write: give -o FILE, or --emit=STAGE", 2};
   if (c.regions.empty())
     throw UserError{options.file + ": no nest can be offloaded; nothing was written"};
-  std::string host = hostPath(wanted.output, options.file);
+  std::string host = besidePath(wanted.output, ".host" + std::filesystem::path(options.file).extension().string());
+  std::string device = besidePath(wanted.output, ".device.h");
   if (std::filesystem::weakly_canonical(host) == std::filesystem::weakly_canonical(options.file))
     throw UserError{"the host file would replace " + options.file};
   writeFile(wanted.output, wanted.target == "cuda" ? cudaFile(c.emitted(), c.emitOptions) : openclFile(c.emitted(), c.emitOptions));
   try {
     writeFile(host, hostFile(c.parsed.source, options.file, c.parsed.isCxx, c.emitted()));
+    writeFile(device, deviceHeader(c.emitted(), c.emitOptions));
   } catch (const UserError &) { // one without the other is of no use
     std::filesystem::remove(wanted.output);
+    std::filesystem::remove(host);
     throw;
   }
-  std::fprintf(stderr, "nestwarp: wrote %s and %s (%zu region%s)\n", wanted.output.c_str(), host.c_str(), c.regions.size(), c.regions.size() == 1 ? "" : "s");
+  std::fprintf(stderr, "nestwarp: wrote %s, %s and %s (%zu region%s)\n", wanted.output.c_str(), host.c_str(), device.c_str(), c.regions.size(), c.regions.size() == 1 ? "" : "s");
   return 0;
 }
 
@@ -93,6 +95,7 @@ int compileCommand(const std::vector<std::string> &arguments) {
   app.add_option("--emit", emit, "print a stage instead")->check(CLI::IsMember({"program", "deps", "schedule", "plan", "kernels", "cuda", "opencl"}));
   app.add_option("--plan", options.planFile, "take decisions from this file (see --emit=plan)");
   app.add_option("--function", options.function, "take this function only, and always offload it");
+  app.add_flag("--line-info", options.lines, "kernels name the lines of the source, for profilers (build with nvcc -lineinfo)");
   addCommonFlags(app, flags);
   if (int status = parse(app, arguments); status >= 0)
     return status;

@@ -96,7 +96,7 @@ public:
     std::stable_sort(out.diagnostics.begin(), out.diagnostics.end(), [](auto &a, auto &b) { return a.at.line < b.at.line; });
     auto same = [](auto &a, auto &b) { return a.code == b.code && a.at.line == b.at.line && a.at.column == b.at.column && a.message == b.message; };
     out.diagnostics.erase(std::unique(out.diagnostics.begin(), out.diagnostics.end(), same), out.diagnostics.end());
-    out.emitOptions = {options.file, options.floatingPoint, options.contract, options.always || !options.function.empty()};
+    out.emitOptions = {options.file, options.floatingPoint, options.contract, options.always || !options.function.empty(), options.lines};
     return std::move(out);
   }
 

@@ -16,6 +16,7 @@ struct CompileOptions {
   FloatingPoint floatingPoint = FloatingPoint::Reduce;
   bool contract = true;
   bool always = false;                // --offload=always
+  bool lines = false;                 // --line-info
   std::string planFile;               // --plan
   std::string entryPrefix;            // of region functions
   unsigned long operations = Limits{}.operations; // of isl, for one region, where there is no watch

@@ -25,7 +25,7 @@ static const std::set<std::string> &takenWords() {
         "nan", "ilogb", "ldexp", "logb", "nextafter", "pown", "powr", "rootn", "fract", "modf", "frexp", "maxmag", "minmag", "fast_length", "bitselect",
         "isequal", "isless", "isgreater", "NULL", "NAN", "INFINITY", "MAXFLOAT", "M_PI", "M_E", "dim3", "main", "linux", "unix", "time", "clock", "clock64",
         "hadd", "mul24", "mul_hi", "upsample", "vload4", "vstore4", "convert_int", "as_int", "as_float", "CHAR_BIT", "INT_MAX", "INT_MIN", "index", "rindex",
-        "ranges", "region", "work", "shape", "args", "threads", "block", "module", "no_barrier", "scalar", "cuda_source", "opencl_source", "norm3d", "norm4d", "rhypot", "erfinv", "cyl_bessel_i0", "umin", "umax", "llmin", "llmax", "mulhi", "div", "ldiv", "labs", "llabs", "alloca", "brev", "ffs"};
+        "ranges", "region", "work", "shape", "args", "threads", "block", "module", "on_device", "stream", "scalar", "cuda_source", "opencl_source", "norm3d", "norm4d", "rhypot", "erfinv", "cyl_bessel_i0", "umin", "umax", "llmin", "llmax", "mulhi", "div", "ldiv", "labs", "llabs", "alloca", "brev", "ffs"};
     for (const char *function : {"sqrt", "fabs", "floor", "ceil", "trunc", "round", "rint", "nearbyint", "fmin", "fmax", "fmod", "fma", "exp", "exp2", "expm1",
                                  "log", "log2", "log10", "log1p", "pow", "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "asinh",
                                  "acosh", "atanh", "cbrt", "hypot", "erf", "erfc", "tgamma", "lgamma", "copysign", "fdim", "remainder"}) {

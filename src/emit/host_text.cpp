@@ -9,32 +9,92 @@ namespace nw {
 
 namespace {
 
+using Signature = std::vector<std::pair<std::string, std::string>>; // types and names
+
+// Buffers of arrays, then values.
+Signature deviceSignature(const EmittedRegion &r) {
+  Dialect d;
+  Signature parameters;
+  for (const Buffer &b : r.kernels->buffers)
+    if (!b.array.empty())
+      parameters.push_back({"void *", d.name(b.name)});
+  for (const Parameter &s : r.kernels->scalars)
+    if (r.program->region.variables.count(s.name))
+      parameters.push_back({d.type(s.type) + " ", d.name(s.name)});
+  return parameters;
+}
+
+// The same, then addresses of values that must not change meanwhile.
+Signature regionSignature(const EmittedRegion &r) {
+  Signature parameters = deviceSignature(r);
+  std::set<std::string> addresses;
+  for (auto &[name, b] : r.kernels->scalarAlias)
+    if (addresses.insert(name).second)
+      parameters.push_back({"const void *", fmt::format("nw_{}_address", name)});
+  return parameters;
+}
+
+std::string prototype(const std::string &name, const Signature &signature, const std::string &last) {
+  std::vector<std::string> parameters;
+  for (auto &[type, parameter] : signature)
+    parameters.push_back(type + parameter);
+  if (!last.empty())
+    parameters.push_back(last);
+  return fmt::format("int {}({})", name, parameters.empty() ? "void" : joined(parameters, ", "));
+}
+
+} // namespace
+
+std::string regionPrototype(const EmittedRegion &r) { return prototype(r.entry, regionSignature(r), ""); }
+
+std::string devicePrototype(const EmittedRegion &r) { return prototype(r.entry + "_on_device", deviceSignature(r), "void *stream"); }
+
+std::vector<std::string> regionParameters(const EmittedRegion &r) {
+  std::vector<std::string> names;
+  for (auto &[type, name] : regionSignature(r))
+    names.push_back(name);
+  return names;
+}
+
+namespace {
+
 class RegionPrinter {
 public:
   RegionPrinter(const EmittedRegion &region, const EmitOptions &options) : region(region), options(options), printer(dialect) {}
 
   std::string run() {
     const Kernels &k = *region.kernels;
-    out = regionPrototype(region) + " {\n";
+    out = "static " + prototype(region.entry + "_anywhere", regionSignature(region), "const nw_on_device *on_device") + " {\n";
     for (const Parameter &s : k.scalars)
       if (!isArgument(s))
         line(2, "const {} {} = {};", dialect.type(s.type), dialect.name(s.name), printer.expr(s.value));
     if (k.assumptions)
-      line(2, "if (!({}))\n    return nw_stay(NW_MODULE(), \"{}\", \"an assumption about sizes does not hold\");", printer.expr(k.assumptions), region.where);
+      line(2, "if (!({}))\n    return nw_stay(NW_MODULE(), \"{}\", \"an assumption about sizes does not hold\", on_device);", printer.expr(k.assumptions), region.where);
     ranges();
     for (auto &[a, b] : k.mayAlias)
-      line(2, "if (nw_overlap(&ranges[{}], &ranges[{}]))\n    return nw_stay(NW_MODULE(), \"{}\", \"{} and {} overlap\");", a, b, region.where, k.buffers[a].name, k.buffers[b].name);
+      line(2, "if (nw_overlap(&ranges[{}], &ranges[{}], on_device))\n    return nw_stay(NW_MODULE(), \"{}\", \"{} and {} overlap\", on_device);", a, b, region.where, k.buffers[a].name, k.buffers[b].name);
     scalarOverlaps();
     line(2, "nw_work work = {{{}, {}, {}}};", printer.expr(k.operations), printer.expr(k.launches),
          options.always || region.program->region.marked ? "NW_OFFLOAD_ALWAYS" : "NW_OFFLOAD_AUTO");
-    line(2, "nw_region *region = nw_enter(NW_MODULE(), \"{}\", ranges, {}, &work);", region.where, k.buffers.size());
+    line(2, "nw_region *region = nw_enter(NW_MODULE(), \"{}\", ranges, {}, &work, on_device);", region.where, k.buffers.size());
     line(2, "if (!region)\n    return 0;");
     step(k.host, 2);
     line(2, "return nw_leave(region);");
-    return out + "}\n\n";
+    return out + "}\n\n" + entries();
   }
 
 private:
+  // The two ways in: arrays on the host, and arrays on the device.
+  std::string entries() {
+    std::vector<std::string> names = regionParameters(region), deviceNames = names;
+    for (size_t k = deviceSignature(region).size(); k < deviceNames.size(); k++)
+      deviceNames[k] = "0"; // addresses on the host do not matter
+    names.push_back("0");
+    deviceNames.push_back("&on_device");
+    return fmt::format("{0}{1} {{ return {4}_anywhere({2}); }}\n\n{0}{3} {{\n  const nw_on_device on_device = {{stream}};\n  return {4}_anywhere({5});\n}}\n\n", options.linkage,
+                       regionPrototype(region), joined(names, ", "), devicePrototype(region), region.entry, joined(deviceNames, ", "));
+  }
+
   template <class... Args> void line(int indent, fmt::format_string<Args...> format, Args &&...args) {
     out += std::string(indent, ' ') + fmt::format(format, std::forward<Args>(args)...) + "\n";
   }
@@ -43,12 +103,9 @@ private:
 
   void ranges() {
     const Kernels &k = *region.kernels;
-    bool barrier = std::any_of(k.buffers.begin(), k.buffers.end(), [](const Buffer &b) { return b.isBarrier; });
-    if (barrier)
-      line(2, "static unsigned no_barrier[2] = {{0, 0}};");
     line(2, "nw_range ranges[] = {{");
     for (const Buffer &b : k.buffers) {
-      std::string host = b.isBarrier ? "no_barrier" : b.array.empty() ? "0" : dialect.name(b.name);
+      std::string host = b.array.empty() ? "0" : dialect.name(b.name);
       std::string low = bytes(b.low, b), high = bytes(b.high, b);
       if (b.touched) {
         std::string when = printer.expr(b.touched);
@@ -57,7 +114,7 @@ private:
       }
       if (!b.record.empty())
         host = fmt::format("nw_record(\"{}\", \"{}\", {}, {})", b.name, b.record, low, high);
-      std::string flags = b.copyIn && b.copyOut ? "NW_IN | NW_OUT" : b.copyIn ? "NW_IN" : b.copyOut ? "NW_OUT" : "0";
+      std::string flags = b.isBarrier ? "NW_ZERO" : b.copyIn && b.copyOut ? "NW_IN | NW_OUT" : b.copyIn ? "NW_IN" : b.copyOut ? "NW_OUT" : "0";
       line(6, "{{\"{}\", {}, {}, {}, {}}},", b.name, host, low, high, flags);
     }
     if (k.buffers.empty())
@@ -76,7 +133,7 @@ private:
     for (auto &[name, b] : region.kernels->scalarAlias) {
       const Variable &v = region.program->region.variables.at(name);
       line(2, "{{\n    nw_range scalar = {{\"{0}\", (void *)nw_{1}_address, 0, {2}, 0}};", name, name, bytesOf(v.type.scalar));
-      line(4, "if (nw_overlap(&scalar, &ranges[{}]))\n      return nw_stay(NW_MODULE(), \"{}\", \"{} may change in the nest\");\n  }}", b, region.where, name);
+      line(4, "if (!on_device && nw_overlap(&scalar, &ranges[{}], 0))\n      return nw_stay(NW_MODULE(), \"{}\", \"{} may change in the nest\", 0);\n  }}", b, region.where, name);
     }
   }
 
@@ -224,38 +281,17 @@ std::string header(const EmitOptions &options, const char *open, const char *clo
 
 } // namespace
 
-// Types and names: buffers of arrays, then values, then addresses of values that must not change meanwhile.
-static std::vector<std::pair<std::string, std::string>> regionSignature(const EmittedRegion &r) {
-  Dialect d;
-  std::vector<std::pair<std::string, std::string>> parameters;
-  for (const Buffer &b : r.kernels->buffers)
-    if (!b.array.empty())
-      parameters.push_back({"void *", d.name(b.name)});
-  for (const Parameter &s : r.kernels->scalars)
-    if (r.program->region.variables.count(s.name))
-      parameters.push_back({d.type(s.type) + " ", d.name(s.name)});
-  std::set<std::string> addresses;
-  for (auto &[name, b] : r.kernels->scalarAlias)
-    if (addresses.insert(name).second)
-      parameters.push_back({"const void *", fmt::format("nw_{}_address", name)});
-  return parameters;
-}
-
-std::string regionPrototype(const EmittedRegion &r) {
-  std::vector<std::string> parameters;
-  for (auto &[type, name] : regionSignature(r))
-    parameters.push_back(type + name);
-  return fmt::format("int {}({})", r.entry, parameters.empty() ? "void" : joined(parameters, ", "));
-}
-
-std::vector<std::string> regionParameters(const EmittedRegion &r) {
-  std::vector<std::string> names;
-  for (auto &[type, name] : regionSignature(r))
-    names.push_back(name);
-  return names;
-}
-
 std::string regionFunction(const EmittedRegion &region, const EmitOptions &options) { return RegionPrinter(region, options).run(); }
+
+std::string deviceHeader(const std::vector<EmittedRegion> &regions, const EmitOptions &options) {
+  std::string out = header(options, "/*", " */");
+  out += "/* The nests of the file for arrays that are on the device: addresses (OpenCL: buffers) and a stream (cudaStream_t, CUstream;\n"
+         "   cl_command_queue), into which the work is put. 1: it has begun. 0: it can not be done, and a message said why. */\n"
+         "#pragma once\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n";
+  for (const EmittedRegion &r : regions)
+    out += fmt::format("{}; /* {} */\n", devicePrototype(r), r.where);
+  return out + "#ifdef __cplusplus\n}\n#endif\n";
+}
 
 std::string hostFile(const std::string &source, const std::string &file, bool isCxx, const std::vector<EmittedRegion> &regions) {
   std::vector<const EmittedRegion *> ordered;
@@ -306,10 +342,10 @@ std::string runtimeFile(const std::vector<EmittedRegion> &regions, const EmitOpt
   out += "#include \"nestwarp_rt.h\"\n\n";
   out += "static const char cuda_source[] =\n" + literal(kernelText(regions, Language::Cuda, options)) + "    ;\n\n";
   out += "static const char opencl_source[] =\n" + literal(kernelText(regions, Language::OpenCl, options)) + "    ;\n\n";
-  out += fmt::format("static nw_module module = {{\"{}\", cuda_source, opencl_source, \"{}\", 0}};\n", options.file, modeOf(options));
+  out += fmt::format("static nw_module module = {{\"{}\", cuda_source, opencl_source, \"{}\", {}, 0}};\n", options.file, modeOf(options), options.lines ? 1 : 0);
   out += "#define NW_KERNEL(name) #name\n#define NW_MODULE() (&module)\n\n";
   for (const EmittedRegion &r : regions)
-    out += regionPrototype(r) + ";\n" + regionFunction(r, options);
+    out += regionPrototype(r) + ";\n" + devicePrototype(r) + ";\n" + regionFunction(r, options);
   return out;
 }
 
@@ -319,8 +355,10 @@ std::string cudaFile(const std::vector<EmittedRegion> &regions, const EmitOption
   out += "#include <climits>\n#if CHAR_MIN == 0\n#define NW_CHAR_UNSIGNED\n#endif\n";
   out += kernelText(regions, Language::Cuda, options);
   out += cudaHostPrelude();
+  EmitOptions linked = options;
+  linked.linkage = "extern \"C\" ";
   for (const EmittedRegion &r : regions)
-    out += "extern \"C\" " + regionFunction(r, options);
+    out += regionFunction(r, linked);
   return out;
 }
 
@@ -332,7 +370,7 @@ std::string openclFile(const std::vector<EmittedRegion> &regions, const EmitOpti
   out += fmt::format("static const char *const nw_options = CHAR_MIN < 0 ? \"{0}\" : \"{0} -DNW_CHAR_UNSIGNED\";\n", flags);
   out += "static const char *const nw_source =\n" + literal(kernelText(regions, Language::OpenCl, options)) + "    ;\n\n";
   for (const EmittedRegion &r : regions)
-    out += regionPrototype(r) + ";\n" + regionFunction(r, options);
+    out += regionPrototype(r) + ";\n" + devicePrototype(r) + ";\n" + regionFunction(r, options);
   return out;
 }
 

@@ -5,12 +5,17 @@
 
 namespace nw {
 
-// int nw_mm_0(void *A, …): checks, copies, launches. 0 means that the caller must run the original loops.
+// int nw_mm_0(void *A, …): checks, copies, launches. 0 means that the caller must run the original loops. And
+// int nw_mm_0_on_device(void *A, …, void *stream): the same for arrays that are on the device.
 std::string regionFunction(const EmittedRegion &region, const EmitOptions &options);
 // Its prototype, without a semicolon.
 std::string regionPrototype(const EmittedRegion &region);
-// The names of its parameters, in order.
+std::string devicePrototype(const EmittedRegion &region);
+// The names of the former's parameters, in order.
 std::vector<std::string> regionParameters(const EmittedRegion &region);
+
+// A header with the prototypes of all entries for arrays on the device.
+std::string deviceHeader(const std::vector<EmittedRegion> &regions, const EmitOptions &options);
 
 // The original file with calls in place of its regions, and prototypes at its top.
 std::string hostFile(const std::string &source, const std::string &file, bool isCxx, const std::vector<EmittedRegion> &regions);

@@ -82,6 +82,7 @@ std::string kernelText(const Kernel &k, const Dialect &d) {
 std::string kernelText(const std::vector<EmittedRegion> &regions, Language language, const EmitOptions &options) {
   Dialect d;
   d.language = language;
+  d.lines = options.lines ? options.file : "";
   d.contract = options.contract && options.floatingPoint != FloatingPoint::Strict;
   std::string body;
   std::set<std::string> seen;

@@ -19,6 +19,8 @@ struct EmitOptions {
   FloatingPoint floatingPoint = FloatingPoint::Reduce;
   bool contract = true;
   bool always = false; // offload whatever the model says
+  bool lines = false;  // kernels say from which lines they come, for profilers
+  std::string linkage = {}; // in front of region functions
 };
 
 // The device text of all regions. Structs and functions that several regions share appear once.

@@ -52,12 +52,20 @@ std::string cudaHostPrelude() {
 #include <cstdio>
 #include <vector>
 
-enum { NW_IN = 1, NW_OUT = 2, NW_PLAIN = 0, NW_COOPERATIVE = 1, NW_OFFLOAD_AUTO = 0, NW_OFFLOAD_ALWAYS = 1 };
+enum { NW_IN = 1, NW_OUT = 2, NW_ZERO = 4, NW_PLAIN = 0, NW_COOPERATIVE = 1, NW_OFFLOAD_AUTO = 0, NW_OFFLOAD_ALWAYS = 1 };
 struct nw_range { const char *name; void *host; long long low, high; int flags; };
 struct nw_shape { long long grid[3]; int block[3]; int form; };
 struct nw_arg { int buffer; unsigned size; const void *value; };
 struct nw_work { double operations; long long launches; int offload; };
-struct nw_region { nw_range *ranges; std::vector<char *> buffers; cudaError_t error; };
+struct nw_on_device { void *stream; };
+struct nw_region {
+  const char *where;
+  nw_range *ranges;
+  const nw_on_device *on_device; // null: the arrays are on the host
+  cudaStream_t stream;
+  std::vector<char *> buffers;
+  cudaError_t error;
+};
 #define NW_BUFFER(index) {(index), 0, 0}
 #define NW_VALUE(variable) {-1, sizeof(variable), &(variable)}
 #define NW_KERNEL(name) ((const void *)name)
@@ -73,23 +81,40 @@ struct nw_region { nw_range *ranges; std::vector<char *> buffers; cudaError_t er
 [[maybe_unused]] static inline long long nw_floor_div(long long a, long long b) { return a >= 0 ? a / b : -((-a + b - 1) / b); }
 #endif
 [[maybe_unused]] static inline long long nw_shift(const nw_range *r) { return r->low < 0 ? -r->low : 0; }
-[[maybe_unused]] static inline int nw_overlap(const nw_range *a, const nw_range *b) {
+[[maybe_unused]] static inline int nw_overlap(const nw_range *a, const nw_range *b, const nw_on_device *) {
   const char *x = (const char *)a->host, *y = (const char *)b->host;
-  return a->low < a->high && b->low < b->high && x + a->low < y + b->high && y + b->low < x + a->high;
+  return x && y && a->low < a->high && b->low < b->high && x + a->low < y + b->high && y + b->low < x + a->high;
 }
-[[maybe_unused]] static int nw_stay(int, const char *, const char *) { return 0; }
+[[maybe_unused]] static int nw_stay(int, const char *where, const char *reason, const nw_on_device *on_device) {
+  if (on_device)
+    std::fprintf(stderr, "nestwarp: %s: %s; the work is not done\n", where, reason);
+  return 0;
+}
 
-[[maybe_unused]] static nw_region *nw_enter(int, const char *, nw_range *ranges, int count, const nw_work *) {
-  nw_region *region = new nw_region{ranges, {}, cudaSuccess};
+// The buffer of a range: the caller's own memory on the device, or memory in the order of the stream.
+[[maybe_unused]] static cudaError_t nw_buffer(nw_region *region, const nw_range &range, char **buffer) {
+  if (region->on_device && range.host) {
+    *buffer = (char *)range.host - nw_shift(&range);
+    return cudaSuccess;
+  }
+  long long bytes = nw_max(range.high - nw_min(range.low, 0), 1);
+  cudaError_t error = cudaMallocAsync((void **)buffer, bytes, region->stream);
+  if (error == cudaSuccess && (range.flags & NW_ZERO))
+    error = cudaMemsetAsync(*buffer, 0, bytes, region->stream);
+  if (error == cudaSuccess && (range.flags & NW_IN) && range.host && range.high > range.low)
+    error = cudaMemcpyAsync(*buffer + nw_shift(&range) + range.low, (char *)range.host + range.low, range.high - range.low, cudaMemcpyHostToDevice,
+                            region->stream);
+  return error;
+}
+
+[[maybe_unused]] static nw_region *nw_enter(int, const char *where, nw_range *ranges, int count, const nw_work *, const nw_on_device *on_device) {
+  cudaStream_t stream = on_device ? (cudaStream_t)on_device->stream : cudaStreamPerThread;
+  nw_region *region = new nw_region{where, ranges, on_device, stream, {}, cudaSuccess};
   for (int k = 0; k < count; k++) {
-    long long bytes = ranges[k].high - nw_min(ranges[k].low, 0);
     char *buffer = nullptr;
     if (region->error == cudaSuccess)
-      region->error = cudaMalloc((void **)&buffer, bytes > 0 ? bytes : 1);
+      region->error = nw_buffer(region, ranges[k], &buffer);
     region->buffers.push_back(buffer);
-    if (region->error == cudaSuccess && (ranges[k].flags & NW_IN) && ranges[k].high > ranges[k].low)
-      region->error = cudaMemcpy(buffer + nw_shift(&ranges[k]) + ranges[k].low, (char *)ranges[k].host + ranges[k].low,
-                                 ranges[k].high - ranges[k].low, cudaMemcpyHostToDevice);
   }
   return region;
 }
@@ -105,8 +130,8 @@ struct nw_region { nw_range *ranges; std::vector<char *> buffers; cudaError_t er
     values.push_back(args[k].buffer >= 0 ? (void *)&region->buffers[args[k].buffer] : const_cast<void *>(args[k].value));
   dim3 grid((unsigned)shape->grid[0], (unsigned)shape->grid[1], (unsigned)shape->grid[2]);
   dim3 block(shape->block[0], shape->block[1], shape->block[2]);
-  region->error = shape->form == NW_COOPERATIVE ? cudaLaunchCooperativeKernel(kernel, grid, block, values.data(), 0, 0)
-                                                : cudaLaunchKernel(kernel, grid, block, values.data(), 0, 0);
+  region->error = shape->form == NW_COOPERATIVE ? cudaLaunchCooperativeKernel(kernel, grid, block, values.data(), 0, region->stream)
+                                                : cudaLaunchKernel(kernel, grid, block, values.data(), 0, region->stream);
   return region->error == cudaSuccess;
 }
 
@@ -131,18 +156,23 @@ struct nw_region { nw_range *ranges; std::vector<char *> buffers; cudaError_t er
 }
 
 [[maybe_unused]] static int nw_leave(nw_region *region) {
-  if (region->error == cudaSuccess)
-    region->error = cudaDeviceSynchronize();
+  if (region->error == cudaSuccess && !region->on_device)
+    region->error = cudaStreamSynchronize(region->stream);
   for (size_t k = 0; k < region->buffers.size(); k++) {
     nw_range &r = region->ranges[k];
-    if (region->error == cudaSuccess && (r.flags & NW_OUT) && r.high > r.low)
-      region->error = cudaMemcpy((char *)r.host + r.low, region->buffers[k] + nw_shift(&r) + r.low, r.high - r.low, cudaMemcpyDeviceToHost);
-    cudaFree(region->buffers[k]);
+    if (region->on_device && r.host)
+      continue;
+    if (region->error == cudaSuccess && (r.flags & NW_OUT) && r.host && r.high > r.low)
+      region->error = cudaMemcpyAsync((char *)r.host + r.low, region->buffers[k] + nw_shift(&r) + r.low, r.high - r.low, cudaMemcpyDeviceToHost, region->stream);
+    if (region->buffers[k])
+      cudaFreeAsync(region->buffers[k], region->stream);
   }
+  if (region->error == cudaSuccess && !region->on_device)
+    region->error = cudaStreamSynchronize(region->stream);
   cudaError_t error = region->error;
-  delete region;
   if (error != cudaSuccess)
-    std::fprintf(stderr, "nestwarp: %s; running the original loops\n", cudaGetErrorString(error));
+    std::fprintf(stderr, "nestwarp: %s: %s; %s\n", region->where, cudaGetErrorString(error), region->on_device ? "the work is not done" : "running the original loops");
+  delete region;
   return error == cudaSuccess;
 }
 
@@ -157,12 +187,21 @@ std::string openclHostPrelude() {
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { NW_IN = 1, NW_OUT = 2, NW_PLAIN = 0, NW_COOPERATIVE = 1, NW_OFFLOAD_AUTO = 0, NW_OFFLOAD_ALWAYS = 1 };
+enum { NW_IN = 1, NW_OUT = 2, NW_ZERO = 4, NW_PLAIN = 0, NW_COOPERATIVE = 1, NW_OFFLOAD_AUTO = 0, NW_OFFLOAD_ALWAYS = 1 };
 typedef struct { const char *name; void *host; long long low, high; int flags; } nw_range;
 typedef struct { long long grid[3]; int block[3]; int form; } nw_shape;
 typedef struct { int buffer; unsigned size; const void *value; } nw_arg;
 typedef struct { double operations; long long launches; int offload; } nw_work;
-typedef struct { nw_range *ranges; int count; cl_mem *buffers; cl_int error; } nw_region;
+typedef struct { void *stream; } nw_on_device;
+typedef struct {
+  const char *where;
+  nw_range *ranges;
+  const nw_on_device *on_device; /* NULL: the arrays are on the host */
+  cl_command_queue queue;
+  int count;
+  cl_mem *buffers;
+  cl_int error;
+} nw_region;
 #define NW_BUFFER(index) {(index), 0, 0}
 #define NW_VALUE(variable) {-1, sizeof(variable), &(variable)}
 #define NW_KERNEL(name) #name
@@ -172,28 +211,29 @@ static inline long long nw_min(long long a, long long b) { return a < b ? a : b;
 static inline long long nw_max(long long a, long long b) { return a > b ? a : b; }
 static inline long long nw_floor_div(long long a, long long b) { return a >= 0 ? a / b : -((-a + b - 1) / b); }
 static inline long long nw_shift(const nw_range *r) { return r->low < 0 ? -r->low : 0; }
-static inline int nw_overlap(const nw_range *a, const nw_range *b) {
+static inline int nw_overlap(const nw_range *a, const nw_range *b, const nw_on_device *on_device) {
+  if (on_device) /* handles are no addresses */
+    return a->host && a->host == b->host;
   const char *x = (const char *)a->host, *y = (const char *)b->host;
-  return a->low < a->high && b->low < b->high && x + a->low < y + b->high && y + b->low < x + a->high;
+  return x && y && a->low < a->high && b->low < b->high && x + a->low < y + b->high && y + b->low < x + a->high;
 }
-static inline int nw_stay(int module, const char *where, const char *reason) { return (void)module, (void)where, (void)reason, 0; }
+static inline int nw_stay(int module, const char *where, const char *reason, const nw_on_device *on_device) {
+  if (on_device)
+    fprintf(stderr, "nestwarp: %s: %s; the work is not done\n", where, reason);
+  return (void)module, 0;
+}
 
 static const char *const nw_source;
 static const char *const nw_options;
-static cl_context nw_context;
-static cl_command_queue nw_queue;
+static cl_context nw_context;     /* ours, or that of the queue that a caller brought last */
+static cl_command_queue nw_queue; /* ours */
 static cl_program nw_program;
 
-/* The first GPU of any platform, else the first device; the program built for it. 0 when there is none. */
-static int nw_start(void) {
-  static int state = -1;
+/* The first GPU of any platform, else the first device. */
+static cl_device_id nw_find_device(void) {
   cl_platform_id platforms[8];
   cl_device_id device = 0;
   cl_uint count = 0;
-  cl_int error = 0;
-  if (state >= 0)
-    return state;
-  state = 0;
   if (clGetPlatformIDs(8, platforms, &count) != CL_SUCCESS)
     return 0;
   for (cl_uint k = 0; k < count && k < 8 && !device; k++)
@@ -202,37 +242,82 @@ static int nw_start(void) {
   for (cl_uint k = 0; k < count && k < 8 && !device; k++)
     if (clGetDeviceIDs(platforms[k], CL_DEVICE_TYPE_ALL, 1, &device, 0) != CL_SUCCESS)
       device = 0;
-  if (!device)
-    return 0;
-  nw_context = clCreateContext(0, 1, &device, 0, 0, &error);
-  if (error == CL_SUCCESS)
-    nw_queue = clCreateCommandQueue(nw_context, device, 0, &error);
-  if (error == CL_SUCCESS)
-    nw_program = clCreateProgramWithSource(nw_context, 1, (const char **)&nw_source, 0, &error);
-  if (error == CL_SUCCESS)
-    error = clBuildProgram(nw_program, 1, &device, nw_options, 0, 0);
-  if (error != CL_SUCCESS) {
-    fprintf(stderr, "nestwarp: OpenCL error %d; running the original loops\n", (int)error);
-    return 0;
-  }
-  return state = 1;
+  return device;
 }
 
-static inline nw_region *nw_enter(int module, const char *where, nw_range *ranges, int count, const nw_work *work) {
-  nw_region *region;
-  (void)module, (void)where, (void)work;
-  if (!nw_start() || !(region = (nw_region *)calloc(1, sizeof *region)) || !(region->buffers = (cl_mem *)calloc((size_t)count, sizeof(cl_mem))))
-    return 0;
-  region->ranges = ranges;
-  region->count = count;
-  for (int k = 0; k < count; k++) {
-    long long bytes = ranges[k].high - nw_min(ranges[k].low, 0), moved = ranges[k].high - ranges[k].low;
-    if (region->error == CL_SUCCESS)
-      region->buffers[k] = clCreateBuffer(nw_context, CL_MEM_READ_WRITE, (size_t)nw_max(bytes, 1), 0, &region->error);
-    if (region->error == CL_SUCCESS && (ranges[k].flags & NW_IN) && moved > 0)
-      region->error = clEnqueueWriteBuffer(nw_queue, region->buffers[k], CL_TRUE, (size_t)(nw_shift(&ranges[k]) + ranges[k].low), (size_t)moved,
-                                           (char *)ranges[k].host + ranges[k].low, 0, 0, 0);
+/* Builds the kernels for a context, unless that was done last. */
+static cl_int nw_build(cl_context context, cl_device_id device) {
+  cl_int error = CL_SUCCESS;
+  if (nw_program && context == nw_context)
+    return CL_SUCCESS;
+  nw_program = clCreateProgramWithSource(context, 1, (const char **)&nw_source, 0, &error);
+  nw_context = context;
+  return error != CL_SUCCESS ? error : clBuildProgram(nw_program, 1, &device, nw_options, 0, 0);
+}
+
+/* The queue to work in, with the kernels built for it; 0 when there is none. */
+static cl_command_queue nw_start(const nw_on_device *on_device) {
+  static cl_context own;
+  static cl_device_id own_device;
+  static int failed;
+  cl_context context = 0;
+  cl_device_id device = 0;
+  cl_int error = CL_SUCCESS;
+  if (on_device) {
+    error = clGetCommandQueueInfo((cl_command_queue)on_device->stream, CL_QUEUE_CONTEXT, sizeof context, &context, 0);
+    if (error == CL_SUCCESS)
+      error = clGetCommandQueueInfo((cl_command_queue)on_device->stream, CL_QUEUE_DEVICE, sizeof device, &device, 0);
+  } else if (!own && !failed) {
+    own_device = nw_find_device();
+    failed = !own_device;
+    if (own_device)
+      own = clCreateContext(0, 1, &own_device, 0, 0, &error);
+    if (own && error == CL_SUCCESS)
+      nw_queue = clCreateCommandQueue(own, own_device, 0, &error);
   }
+  if (!on_device && failed)
+    return 0;
+  if (error == CL_SUCCESS)
+    error = on_device ? nw_build(context, device) : nw_build(own, own_device);
+  if (error == CL_SUCCESS)
+    return on_device ? (cl_command_queue)on_device->stream : nw_queue;
+  failed |= !on_device;
+  fprintf(stderr, "nestwarp: OpenCL error %d; %s\n", (int)error, on_device ? "the work is not done" : "running the original loops");
+  return 0;
+}
+
+/* The buffer of a range: the caller's own, or a new one. */
+static cl_int nw_buffer(nw_region *region, const nw_range *range, cl_mem *buffer) {
+  static const unsigned char zero = 0;
+  long long bytes = nw_max(range->high - nw_min(range->low, 0), 1), moved = range->high - range->low;
+  cl_int error = CL_SUCCESS;
+  if (region->on_device && range->host) {
+    *buffer = (cl_mem)range->host;
+    return range->low < 0 ? CL_INVALID_VALUE : CL_SUCCESS; /* a buffer has nothing before its first byte */
+  }
+  *buffer = clCreateBuffer(nw_context, CL_MEM_READ_WRITE, (size_t)bytes, 0, &error);
+  if (error == CL_SUCCESS && (range->flags & NW_ZERO))
+    error = clEnqueueFillBuffer(region->queue, *buffer, &zero, 1, 0, (size_t)bytes, 0, 0, 0);
+  if (error == CL_SUCCESS && (range->flags & NW_IN) && range->host && moved > 0)
+    error = clEnqueueWriteBuffer(region->queue, *buffer, CL_TRUE, (size_t)(nw_shift(range) + range->low), (size_t)moved, (char *)range->host + range->low, 0, 0, 0);
+  return error;
+}
+
+static inline nw_region *nw_enter(int module, const char *where, nw_range *ranges, int count, const nw_work *work, const nw_on_device *on_device) {
+  cl_command_queue queue = nw_start(on_device);
+  nw_region *region = queue ? (nw_region *)calloc(1, sizeof *region) : 0;
+  cl_mem *buffers = region ? (cl_mem *)calloc((size_t)count, sizeof(cl_mem)) : 0;
+  (void)module, (void)work;
+  if (!buffers)
+    return free(region), (nw_region *)0;
+  region->where = where;
+  region->ranges = ranges;
+  region->on_device = on_device;
+  region->queue = queue;
+  region->count = count;
+  region->buffers = buffers;
+  for (int k = 0; k < count && region->error == CL_SUCCESS; k++)
+    region->error = nw_buffer(region, &ranges[k], &buffers[k]);
   return region;
 }
 
@@ -252,7 +337,7 @@ static inline int nw_launch(nw_region *region, const char *name, const nw_shape 
     region->error = args[k].buffer >= 0 ? clSetKernelArg(kernel, (cl_uint)k, sizeof(cl_mem), &region->buffers[args[k].buffer])
                                         : clSetKernelArg(kernel, (cl_uint)k, args[k].size, args[k].value);
   if (region->error == CL_SUCCESS)
-    region->error = clEnqueueNDRangeKernel(nw_queue, kernel, 3, 0, global, local, 0, 0, 0);
+    region->error = clEnqueueNDRangeKernel(region->queue, kernel, 3, 0, global, local, 0, 0, 0);
   if (kernel)
     clReleaseKernel(kernel);
   return region->error == CL_SUCCESS;
@@ -267,18 +352,22 @@ static inline int nw_resident_shape(nw_region *region, const char *kernel, const
 }
 
 static inline int nw_leave(nw_region *region) {
-  cl_int error = region->error != CL_SUCCESS ? region->error : clFinish(nw_queue);
+  cl_int error = region->error;
+  if (error == CL_SUCCESS)
+    error = region->on_device ? clFlush(region->queue) : clFinish(region->queue);
   for (int k = 0; k < region->count; k++) {
     nw_range *r = &region->ranges[k];
-    if (error == CL_SUCCESS && (r->flags & NW_OUT) && r->high > r->low)
-      error = clEnqueueReadBuffer(nw_queue, region->buffers[k], CL_TRUE, (size_t)(nw_shift(r) + r->low), (size_t)(r->high - r->low), (char *)r->host + r->low, 0, 0, 0);
+    if (region->on_device && r->host)
+      continue;
+    if (error == CL_SUCCESS && (r->flags & NW_OUT) && r->host && r->high > r->low)
+      error = clEnqueueReadBuffer(region->queue, region->buffers[k], CL_TRUE, (size_t)(nw_shift(r) + r->low), (size_t)(r->high - r->low), (char *)r->host + r->low, 0, 0, 0);
     if (region->buffers[k])
       clReleaseMemObject(region->buffers[k]);
   }
+  if (error != CL_SUCCESS)
+    fprintf(stderr, "nestwarp: %s: OpenCL error %d; %s\n", region->where, (int)error, region->on_device ? "the work is not done" : "running the original loops");
   free(region->buffers);
   free(region);
-  if (error != CL_SUCCESS)
-    fprintf(stderr, "nestwarp: OpenCL error %d; running the original loops\n", (int)error);
   return error == CL_SUCCESS;
 }
 

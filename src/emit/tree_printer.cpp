@@ -125,7 +125,14 @@ std::string TreePrinter::print(const ExprP &e, int outer) const {
   throw InternalError{"an expression that no emitter knows"};
 }
 
+// What comes from a line of the source says so, where that is wanted.
 std::string TreePrinter::stmt(const StmtP &s, int indent) const {
+  if (dialect.lines.empty() || s->kind == StmtKind::Block || s->at.line < 1)
+    return plainStmt(s, indent);
+  return fmt::format("#line {} \"{}\"\n{}", s->at.line, dialect.lines, plainStmt(s, indent));
+}
+
+std::string TreePrinter::plainStmt(const StmtP &s, int indent) const {
   std::string pad(indent, ' ');
   auto braced = [&](const StmtP &b) { return "{\n" + stmt(b, indent + 2) + pad + "}"; };
   switch (s->kind) {

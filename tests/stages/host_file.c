@@ -6,7 +6,7 @@
 // RUN: %nestwarp compile --target=opencl -q %s -o %t/two.cl.c
 // RUN: FileCheck --check-prefix=CL --input-file=%t/two.cl.c %s
 // RUN: gcc -fsyntax-only -Wall -Werror %t/out.host.c %t/two.host.c
-// SAYS: nestwarp: wrote {{.*}}out.cu and {{.*}}out.host.c (1 region)
+// SAYS: nestwarp: wrote {{.*}}out.cu, {{.*}}out.host.c and {{.*}}out.device.h (1 region)
 // HOST: int nw_host_file_touch_0(
 // HOST: void touch(int n, int *a) {
 // HOST: if (!nw_host_file_touch_0(

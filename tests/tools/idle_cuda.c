@@ -1,8 +1,23 @@
-/* A CUDA driver without a GPU, for tests of what calls one: it has one device, kernels do nothing, each launch takes a
- * tenth of a millisecond by its events, and copies from the device give zeros or, for 8 bytes, a count of cycles. With
- * IDLE_CUDA_FAILS=N the launch number N fails as after a wrong address, and so does everything after it. */
+/* A CUDA driver without a GPU, for tests of what calls one. It has one device; small buffers are real, streams do everything
+ * at once, launches of a captured stream are kept for the graph, and the one kernel that does anything is
+ * twice(int *x, int n, int a): x = 2 x + a. For the probe, each launch takes a tenth of a millisecond by its events, large
+ * buffers are nowhere, and copies from them give zeros or, for 8 bytes, a count of cycles. With IDLE_CUDA_FAILS=N the launch
+ * number N fails as after a wrong address, and so does everything after it. */
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { LARGE = 64 << 20, NOWHERE = 4096 };
+typedef struct kept_launch {
+  int *x, n, a;
+} kept_launch;
+typedef struct stream_or_graph {
+  int is_capturing, count;
+  kept_launch kept[64];
+} stream_or_graph;
+static char twice_mark;
+static pthread_mutex_t pinned_lock = PTHREAD_MUTEX_INITIALIZER;
+static void *pinned[64];
 
 enum { ILLEGAL_ADDRESS = 700, NOT_FOUND = 500 };
 static long long launches, launches_at[2];
@@ -52,30 +67,99 @@ int cuCtxSetCurrent(void *context) { return (void)context, 0; }
 int cuStreamSynchronize(void *stream) { return (void)stream, failed; }
 int cuModuleLoadData(void **module, const void *image) { return *module = (void *)image, 0; }
 int cuModuleGetFunction(void **function, void *module, const char *name) {
-  return *function = &failed, module && strncmp(name, "probe_", 6) == 0 ? 0 : NOT_FOUND;
+  *function = strcmp(name, "twice") == 0 ? (void *)&twice_mark : (void *)&failed;
+  return module && (strncmp(name, "probe_", 6) == 0 || strcmp(name, "twice") == 0) ? 0 : NOT_FOUND;
 }
 int cuFuncGetAttribute(int *value, int number, void *function) { return (void)number, (void)function, *value = 1024, 0; }
 int cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, void *function, int threads, size_t shared) {
   return (void)function, (void)shared, *blocks = 2048 / threads, 0;
 }
-int cuMemAlloc_v2(unsigned long long *address, size_t bytes) { return (void)bytes, *address = 4096, failed; }
-int cuMemFree_v2(unsigned long long address) { return (void)address, failed; }
+int cuMemAlloc_v2(unsigned long long *address, size_t bytes) {
+  *address = bytes >= LARGE ? NOWHERE : (unsigned long long)malloc(bytes);
+  return failed;
+}
+int cuMemFree_v2(unsigned long long address) {
+  if (address != NOWHERE)
+    free((void *)address);
+  return failed;
+}
+int cuMemAllocAsync(unsigned long long *address, size_t bytes, void *stream) { return (void)stream, cuMemAlloc_v2(address, bytes); }
+int cuMemFreeAsync(unsigned long long address, void *stream) { return (void)stream, cuMemFree_v2(address); }
+int cuDeviceGetDefaultMemPool(void **pool, int device) { return *pool = &failed, device; }
+int cuMemPoolSetAttribute(void *pool, int attribute, void *value) { return (void)pool, (void)attribute, (void)value, 0; }
+int cuMemsetD8Async(unsigned long long to, unsigned char value, size_t bytes, void *stream) { return (void)stream, memset((void *)to, value, bytes), failed; }
+int cuMemHostAlloc(void **host, size_t bytes, unsigned flags) {
+  int i = 0;
+  pthread_mutex_lock(&pinned_lock);
+  while (i < 63 && pinned[i])
+    i++;
+  pinned[i] = *host = malloc(bytes);
+  pthread_mutex_unlock(&pinned_lock);
+  return (int)flags;
+}
+int cuPointerGetAttributes(unsigned count, int *attributes, void **values, unsigned long long address) {
+  if (count != 1 || attributes[0] != 2)
+    return 1;
+  *(unsigned *)values[0] = 0;
+  for (int i = 0; i < 64; i++)
+    if (pinned[i] == (void *)address && address)
+      *(unsigned *)values[0] = 1;
+  return 0;
+}
+int cuStreamCreate(void **stream, unsigned flags) { return *stream = calloc(1, sizeof(stream_or_graph)), flags != 1; }
+int cuStreamBeginCapture_v2(void *stream, int mode) {
+  stream_or_graph *s = stream;
+  if (!s || s->is_capturing || mode != 1)
+    return 900;
+  s->is_capturing = 1;
+  s->count = 0;
+  return 0;
+}
+int cuStreamEndCapture(void *stream, void **graph) {
+  stream_or_graph *s = stream;
+  *graph = memcpy(malloc(sizeof *s), s, sizeof *s);
+  return s->is_capturing = 0;
+}
+int cuGraphInstantiateWithFlags(void **made, void *graph, unsigned long long flags) {
+  return *made = memcpy(malloc(sizeof(stream_or_graph)), graph, sizeof(stream_or_graph)), (int)flags;
+}
+int cuGraphDestroy(void *graph) { return free(graph), 0; }
+int cuGraphExecDestroy(void *graph) { return free(graph), 0; }
+static void twice(const kept_launch *k) {
+  for (int i = 0; i < k->n; i++)
+    k->x[i] = k->x[i] * 2 + k->a;
+}
+int cuGraphLaunch(void *graph, void *stream) {
+  stream_or_graph *g = graph;
+  (void)stream;
+  for (int i = 0; i < g->count && !failed; i++)
+    twice(&g->kept[i]);
+  return failed;
+}
 int cuMemAllocHost_v2(void **host, size_t bytes) { return *host = malloc(bytes), failed; }
 int cuMemFreeHost(void *host) { return free(host), 0; }
 int cuMemcpyHtoD_v2(unsigned long long to, const void *from, size_t bytes) {
-  (void)to;
-  for (size_t i = 0; i < bytes; i += 64) /* takes a while */
-    (void)((const volatile char *)from)[i];
+  if (to != NOWHERE)
+    memcpy((void *)to, from, bytes);
+  else
+    for (size_t i = 0; i < bytes; i += 64) /* takes a while */
+      (void)((const volatile char *)from)[i];
   return failed;
 }
 int cuMemcpyDtoH_v2(void *to, unsigned long long from, size_t bytes) {
   unsigned long long cycles = 198000;
-  (void)from;
-  memset(to, 0, bytes);
+  if (failed)
+    return failed;
+  if (from != NOWHERE)
+    memcpy(to, (void *)from, bytes);
+  else
+    memset(to, 0, bytes);
   if (bytes == sizeof cycles)
     memcpy(to, &cycles, sizeof cycles);
-  return failed;
+  return 0;
 }
+int cuMemcpyHtoDAsync_v2(unsigned long long to, const void *from, size_t bytes, void *stream) { return (void)stream, cuMemcpyHtoD_v2(to, from, bytes); }
+int cuMemcpyDtoHAsync_v2(void *to, unsigned long long from, size_t bytes, void *stream) { return (void)stream, cuMemcpyDtoH_v2(to, from, bytes); }
 int cuEventCreate(void **event, unsigned flags) { return (void)flags, *event = &launches_at[events++ % 2], 0; }
 int cuEventDestroy_v2(void *event) { return (void)event, 0; }
 int cuEventRecord(void *event, void *stream) { return (void)stream, *(long long *)event = launches, failed; }
@@ -86,12 +170,20 @@ int cuEventElapsedTime(float *milliseconds, void *begin, void *end) {
 int cuLaunchKernel(void *function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y,
                    unsigned block_z, unsigned shared, void *stream, void **parameters, void **extra) {
   const char *fails = getenv("IDLE_CUDA_FAILS");
-  (void)function, (void)shared, (void)stream, (void)extra;
+  (void)shared, (void)extra;
   launches += 1;
   if (fails && launches == atoll(fails))
     failed = ILLEGAL_ADDRESS;
   if (!parameters || !grid_x || grid_y != 1 || grid_z != 1 || !block_x || block_x > 1024 || block_y != 1 || block_z != 1)
     return 1;
+  if (function == &twice_mark && !failed) {
+    stream_or_graph *s = stream;
+    kept_launch launch = {*(int **)parameters[0], *(int *)parameters[1], *(int *)parameters[2]};
+    if (s && s->is_capturing)
+      s->kept[s->count++] = launch;
+    else
+      twice(&launch);
+  }
   return failed;
 }
 int cuLaunchCooperativeKernel(void *function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,

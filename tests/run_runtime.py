@@ -1,0 +1,88 @@
+#!/usr/bin/env python3
+"""The runtime by itself: built with AddressSanitizer, LeakSanitizer and UndefinedBehaviorSanitizer, in scenarios of its own
+(tests/runtime/scenarios.c) on PoCL, and on a CUDA driver without a GPU (tests/tools/idle_cuda.c) where NVRTC is there: several
+callers, arrays on the device, graphs, and everything that may fail."""
+import glob
+import os
+import harness
+
+FLAGS = ["-g", "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+LEAK = "#include <stdlib.h>\nvoid *volatile kept; int main(void) { kept = malloc(99); kept = 0; return 0; }\n"
+# What each failure must say, besides leaving the data alone.
+SAYS = {"failed_launch": "failed launch: kernel twice: a block of 1048576 threads",
+        "bad_kernel": "undeclared",
+        "impossible_shared_memory": "impossible shared memory: kernel twice: 268435456 bytes of shared memory exceed",
+        "out_of_memory": "out of memory"}
+SCENARIOS = ["plain", "large", "threads", "sequences", "on_device", *SAYS]
+
+
+def build(scratch):
+    runtime = os.path.join(harness.ROOT, "runtime")
+    program = os.path.join(scratch, "scenarios")
+    sources = glob.glob(os.path.join(runtime, "*.c")) + [os.path.join(harness.TESTS, "runtime", "scenarios.c")]
+    result = harness.run(["gcc", "-std=gnu11", "-Wall", "-Wextra", *FLAGS, "-I" + runtime, *sources, "-ldl", "-lpthread", "-lm", "-o", program])
+    if result.err:
+        raise harness.Failure("warnings: " + result.err[:2000])
+    return program
+
+
+def leaks_are_seen(scratch):
+    source, program = os.path.join(scratch, "leak.c"), os.path.join(scratch, "leak")
+    with open(source, "w") as f:
+        f.write(LEAK)
+    harness.run(["gcc", *FLAGS, source, "-o", program])
+    if "detected memory leaks" not in harness.run([program], check=False).err:
+        raise harness.Failure("a leak is not detected")
+
+
+def scenario(result, name):
+    if f"{name}: right" not in result.out:
+        raise harness.Failure(result.out + result.err[:2000])
+    if SAYS.get(name, "") not in result.err:
+        raise harness.Failure(f"expected '{SAYS[name]}' in: {result.err[:500]}")
+
+
+def nothing_found(result):
+    if result.status or "Sanitizer" in result.err or "runtime error" in result.err:
+        raise harness.Failure(result.err[:4000])
+
+
+def idle_cuda(scratch):
+    """The settings with which a program finds the CUDA driver without a GPU."""
+    if not glob.glob("/usr/local/cuda/lib64/libnvrtc.so*"):
+        raise harness.Skip("NVRTC is not installed")
+    library = os.path.join(scratch, "libcuda.so.1")
+    if not os.path.exists(library):
+        harness.run(["gcc", "-shared", "-fPIC", "-Wall", "-Wextra", "-Werror", os.path.join(harness.TESTS, "tools", "idle_cuda.c"), "-o", library])
+    return {"LD_LIBRARY_PATH": scratch, "NESTWARP_DEVICE": "cuda", "NESTWARP_STATS": "1", "NESTWARP_COPIERS": "3"}
+
+
+def through_cuda(program, scratch):
+    result = harness.run([program], env=idle_cuda(scratch), check=False)
+    nothing_found(result)
+    for name in SCENARIOS:
+        if f"{name}: right" not in result.out:
+            raise harness.Failure(result.out + result.err[:2000])
+
+
+def lost_device(program, scratch):
+    result = harness.run([program, "lost_device"], env={**idle_cuda(scratch), "IDLE_CUDA_FAILS": "4"}, check=False)
+    nothing_found(result)
+    if "lost_device: right" not in result.out or "kernel twice: cuLaunchKernel: an illegal memory access (error 700)" not in result.err:
+        raise harness.Failure(result.out + result.err[:2000])
+    if "is not used any more" not in result.err:
+        raise harness.Failure("the device is not given up: " + result.err)
+
+
+def suite(arguments):
+    with harness.Scratch() as scratch:
+        program = build(scratch)
+        result = harness.run([program], env={"NESTWARP_DEVICE": "pocl"}, check=False)
+        cases = [("leaks are seen", lambda: leaks_are_seen(scratch)), ("nothing found by the sanitizers", lambda: nothing_found(result))]
+        cases += [(name, lambda name=name: scenario(result, name)) for name in SCENARIOS]
+        cases += [("all through CUDA", lambda: through_cuda(program, scratch)), ("lost device", lambda: lost_device(program, scratch))]
+        return harness.run_cases("runtime", [c for c in cases if harness.chosen(arguments, c[0])], jobs=1)
+
+
+if __name__ == "__main__":
+    harness.main(suite)
