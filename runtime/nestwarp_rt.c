@@ -75,7 +75,7 @@ static nw_rt_traffic expected_traffic(const nw_range *ranges, int count) {
 }
 
 /* Takes note of the failure described in nw_rt_failure: counts it for the place and, where it is the device's, for the
- * device. Says it once for each place, unless `said`. Called with the lock held. */
+ * device. Says it once for each place, with its consequence; nothing where that is NULL. Called with the lock held. */
 static void note_failure(nw_rt_device *device, nw_rt_site *site, const char *consequence) {
   if (consequence && site->failures == 0)
     nw_rt_say("%s: %s; %s", site->where, nw_rt_failure.text, consequence);
@@ -435,7 +435,12 @@ int nw_has_grid_barrier(nw_region *region) { return region->device->has_grid_bar
 long long nw_resident_blocks(nw_region *region, const char *kernel, int threads) {
   long long blocks = 1;
   nw_rt_kernel *found = find_kernel(region, kernel);
-  if (found && !region->device->backend->resident_blocks(region->device, found->handle, threads, &blocks))
+  if (!found)
+    return 1;
+  pthread_mutex_lock(&lock);
+  int known = region->device->backend->resident_blocks(region->device, found->handle, threads, &blocks);
+  pthread_mutex_unlock(&lock);
+  if (!known)
     fail_kernel(region, kernel);
   return blocks > 0 ? blocks : 1;
 }
