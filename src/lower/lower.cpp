@@ -1,9 +1,10 @@
 // Steps to kernels and host steps.
 #include "lower/lower.h"
-#include "kernel/promote.h"
+#include "lower/boxes.h"
 #include "lower/buffers.h"
 #include "lower/index_type.h"
 #include "lower/instances.h"
+#include "lower/parameters.h"
 #include "lower/reduction.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -46,8 +47,8 @@ public:
     for (const Statement &s : p.statements)
       all.push_back(s.name);
     out.host = hostStep(schedule.root, viewOf(p, all));
-    scalars();
-    estimates();
+    addScalars(p, out);
+    addEstimates(p, known, out);
     return std::move(out);
   }
 
@@ -156,27 +157,6 @@ private:
     });
   }
 
-  // The values that a loop runs through: all in between where the exact ones would need several loops. Steps inside
-  // know for themselves whether they have anything to do.
-  static isl::set loopValues(const Dimension &d, const View &view) {
-    isl::set values = valuesOf(view, {d});
-    isl_val *stride = isl_set_get_stride(values.get(), 0);
-    bool dense = isl_val_is_one(stride);
-    isl_val_free(stride);
-    return isl_set_n_basic_set(values.get()) > 1 || dense ? simplified(values) : values;
-  }
-
-  // The smallest convex set around, where that is simpler and still bounded: bounds become plain sums, and guards
-  // inside tell the rest.
-  static isl::set simplified(const isl::set &values) {
-    isl::set hull = hullOf(values);
-    for (int k = 0; k < dimsOf(hull); k++)
-      if (!isBoundedDim(hull, k, true) || !isBoundedDim(hull, k, false))
-        return values;
-    // Bounds that hold only because sizes are limited are far away from the values.
-    return largestConstant(hull) > 2 * largestConstant(values) + 1024 ? values : hull;
-  }
-
   View inLoop(const Step &s, const View &view) {
     View inner = fixed(view, s.dimension, s.dimension.name);
     isl::set values = loopValues(s.dimension, view);
@@ -197,50 +177,6 @@ private:
 
   std::string kernelName(const std::string &suffix) {
     return fmt::format("{}_{}_{}", p.region.function, p.region.number, suffix);
-  }
-
-  // Smallest value and number of values of each parallel dimension.
-  struct Box {
-    std::vector<ExprP> first, last, count;
-    ExprP nonempty;
-  };
-
-  Box boxOf(const Step &s, const View &view, const AstReader &as) {
-    Box b;
-    isl::set exact = valuesOf(view, s.parallel), values = simplified(exact);
-    if (values.is_empty()) {
-      b.nonempty = intConst(0, indexType);
-      b.first = std::vector<ExprP>(s.parallel.size(), intConst(0, indexType));
-      b.count = std::vector<ExprP>(s.parallel.size(), intConst(0));
-      b.last = std::vector<ExprP>(s.parallel.size(), intConst(-1, indexType));
-      return b;
-    }
-    // Exactly: the second kernel of a fold writes its element whenever it is launched.
-    b.nonempty = as.condition(onlyParams(exact), view.context);
-    for (size_t k = 0; k < s.parallel.size(); k++) {
-      ExprP low = as.value(lowest(values, int(k)), view.context), high = as.value(highest(values, int(k)), view.context);
-      b.first.push_back(low);
-      b.last.push_back(high);
-      b.count.push_back(difference(high, low));
-    }
-    return b;
-  }
-
-  // What is certain of a parallel dimension inside the loop over it: the loop runs over the box, which may hold more
-  // values than the dimension takes.
-  static isl::set rangeOf(const Step &s, const View &view, size_t dimension) {
-    isl::set box = simplified(valuesOf(view, s.parallel));
-    int after = int(s.parallel.size() - dimension - 1);
-    return hullOf(projectOut(projectOut(box, int(dimension) + 1, after), 0, int(dimension)));
-  }
-
-  // How many values there are, in 64 bits: the distance of two ints need not fit one.
-  static ExprP difference(const ExprP &high, const ExprP &low) {
-    if (high->kind == ExprKind::Int && low->kind == ExprKind::Int)
-      return intConst(high->integer - low->integer + 1);
-    if (low->kind == ExprKind::Int && low->integer == 0)
-      return binary("+", cast(high, kI64), intConst(1), kI64);
-    return binary("+", binary("-", cast(high, kI64), cast(low, kI64), kI64), intConst(1), kI64);
   }
 
   // Bounds that are long expressions are computed once, by the host.
@@ -302,7 +238,7 @@ private:
       k.summary = "one thread, in order";
       h.condition = AstReader(p, indexType).condition(onlyParams(unionOf(view)), view.context);
     } else {
-      Box box = boxOf(s, view, reader);
+      Box box = boxOf(s, view, reader, indexType);
       h.condition = box.nonempty;
       std::vector<size_t> order = gridOrder(s, kp);
       k.block = {kp.block[0], kp.block.size() > 1 ? kp.block[1] : 1, 1};
@@ -331,7 +267,7 @@ private:
       for (size_t n = 1; n < order.size(); n++)
         k.summary += fmt::format("{}{}", n == 1 ? ", over " : ", ", s.parallel[order[n]].name);
     }
-    finish(k);
+    finishKernel(k, p, hostValues, out);
     h.kernel = int(out.kernels.size()) - 1;
     return h;
   }
@@ -368,9 +304,6 @@ private:
     return forLoop("nw_place", kI64, coordinate("thread.y", kI64), binary("<", var("nw_place", kI64), bound, kI32), coordinate("threads.y", kI64), block(code));
   }
 
-  // What is certain of a single value that lies between the smallest and the largest.
-  static isl::set hullOf(const isl::set &values) { return isl::manage(isl_set_from_basic_set(isl_set_simple_hull(isl_set_remove_divs(values.copy())))); }
-
   isl::set unionOf(const View &view) {
     isl::set all = isl::set::empty(isl::manage(isl_space_params_alloc(p.isl->get().get(), 0)));
     for (const isl::set &s : setsOf(view.domain))
@@ -401,7 +334,7 @@ private:
     walkStmts(k.body, [&](const StmtP &x) { barriers += x->kind == StmtKind::GridBarrier || x->kind == StmtKind::Barrier; });
     if (barriers > kMostBarriers)
       return std::nullopt;
-    finish(k);
+    finishKernel(k, p, hostValues, out);
     h.kernel = int(out.kernels.size()) - 1;
     return h;
   }
@@ -446,7 +379,7 @@ private:
     collect(s);
     for (const Step *leaf : leaves) {
       View own = restrictTo(view, p, leaf->statements);
-      Box box = boxOf(*leaf, own, AstReader(p, kI64));
+      Box box = boxOf(*leaf, own, AstReader(p, kI64), indexType);
       for (size_t n = 0; n < std::min<size_t>(leaf->parallel.size(), 2); n++) {
         size_t d = leaf->parallel.size() - 1 - n;
         ExprP count = box.nonempty ? select(box.nonempty, box.count[d], intConst(0), kI64) : box.count[d];
@@ -476,7 +409,7 @@ private:
     View view = restrictTo(outer, p, s.statements);
     StmtP code;
     if (s.kind == StepKind::Reduction) {
-      Box box = boxOf(s, view, reader);
+      Box box = boxOf(s, view, reader, indexType);
       ExprP total;
       StmtP instance = numberedInstance(s, view, kp, box, true, total);
       Reduction reduction = reductionOf(s);
@@ -487,7 +420,7 @@ private:
       ExprP first = binary("==", binary("+", coordinate("thread.x", indexType), coordinate("thread.y", indexType), indexType), intConst(0, indexType), kI32);
       code = ifElse(first, threadCode(s, view));
     } else {
-      Box box = boxOf(s, view, reader);
+      Box box = boxOf(s, view, reader, indexType);
       std::vector<size_t> order = gridOrder(s, kp);
       View inner = view;
       for (size_t d : order)
@@ -553,7 +486,7 @@ private:
     const KernelPlan &kp = plan.kernels[nextKernel++];
     View view = restrictTo(outer, p, s.statements);
     hostValues = sharedValues(hostValues);
-    Box box = boxOf(s, view, reader);
+    Box box = boxOf(s, view, reader, indexType);
     ExprP total;
     StmtP instance = numberedInstance(s, view, kp, box, false, total);
     Reduction reduction = reductionOf(s);
@@ -579,7 +512,7 @@ private:
     fold.block = {kp.block[0], 1, 1};
     fold.body = rename(r.fold);
     fold.summary = "folds into one partial result per block";
-    finish(fold);
+    finishKernel(fold, p, hostValues, out);
     first.kernel = int(out.kernels.size()) - 1;
     // The second kernel needs the number of blocks that the first one had.
     ExprP blocks = node(ExprKind::Min, {intConst(plan.reductionBlocks), binary("/", binary("+", cast(total, kI64), intConst(kp.block[0] - 1), kI64), intConst(kp.block[0]), kI64)}, kI64);
@@ -588,7 +521,7 @@ private:
     combine.name = kernelName(kp.name + "_combine");
     combine.body = rename(r.combine);
     combine.summary = "folds the partial results, in order";
-    finish(combine);
+    finishKernel(combine, p, hostValues, out);
     second.kernel = int(out.kernels.size()) - 1;
     second.threads = {intConst(1), intConst(1), intConst(1)};
     both.children = {first, second};
@@ -606,158 +539,6 @@ private:
           if (e->kind == ExprKind::Var)
             kept[e->name] = values.at(e->name);
     return kept;
-  }
-
-  // Finds what the body uses from outside and makes it the kernel's parameters.
-  void finish(Kernel k) {
-    k.body = promoteAccumulators(k.body);
-    std::set<std::string> declared, free, written;
-    std::map<std::string, Type> types;
-    auto note = [&](const ExprP &e) {
-      if (e->kind == ExprKind::Var && !declared.count(e->name)) {
-        free.insert(e->name);
-        types[e->name] = e->type;
-      }
-      return true;
-    };
-    // Names are looked up where they stand: a variable of an inner block does not hide an outer use.
-    std::function<void(const StmtP &)> look = [&](const StmtP &s) {
-      for (const ExprP &e : s->exprs)
-        walk(e, note);
-      if (s->kind == StmtKind::Declare || s->kind == StmtKind::Shared)
-        declared.insert(s->name);
-      if (s->kind == StmtKind::Assign)
-        if (const Expr *base = baseOf(s->exprs[0]))
-          written.insert(base->name);
-      std::set<std::string> outer = declared;
-      if (s->kind == StmtKind::For) {
-        walk(s->loop.start, note);
-        declared.insert(s->loop.counter);
-        walk(s->loop.condition, note);
-        walk(s->loop.stride, note);
-      }
-      for (const StmtP &b : s->body) {
-        look(b);
-        if (s->kind != StmtKind::Block)
-          declared = outer;
-      }
-      if (s->kind == StmtKind::For)
-        declared = outer;
-    };
-    look(k.body);
-    declared.clear();
-    for (size_t b = 0; b < out.buffers.size(); b++) {
-      const Buffer &buffer = out.buffers[b];
-      if (!free.count(buffer.name))
-        continue;
-      KernelParameter q;
-      q.name = buffer.name;
-      q.type = buffer.element;
-      q.buffer = int(b);
-      q.isConst = !written.count(buffer.name);
-      if (auto a = p.arrays.find(buffer.name); a != p.arrays.end()) {
-        q.extents = a->second.extents;
-        if (a->second.kind == ArrayKind::Private) // expanded: one subscript for the copy, then the variable's own
-          q.extents.insert(q.extents.begin(), nullptr);
-      } else
-        q.extents = {nullptr};
-      q.shifted = !isNonNegative(buffer.low);
-      for (size_t n = 1; n < q.extents.size(); n++)
-        walk(q.extents[n], note);
-      k.parameters.push_back(q);
-    }
-    for (const std::string &name : free) {
-      if (std::any_of(k.parameters.begin(), k.parameters.end(), [&](const KernelParameter &q) { return q.name == name; }))
-        continue;
-      KernelParameter q;
-      q.name = name;
-      q.type = types[name];
-      q.value = var(name, q.type);
-      if (auto v = hostValues.find(name); v != hostValues.end())
-        q.value = cast(v->second, q.type);
-      else
-        for (const Parameter &x : p.parameters)
-          if (x.name == name) {
-            q.type = x.type;
-            q.value = var(name, x.type);
-          }
-      k.parameters.push_back(q);
-    }
-    if (k.persistent) {
-      if (std::none_of(out.buffers.begin(), out.buffers.end(), [](const Buffer &b) { return b.isBarrier; })) {
-        Buffer b;
-        b.name = "nw_barrier_state";
-        b.element = typeOf(Scalar::U32);
-        b.elementBytes = 4;
-        b.low = intConst(0);
-        b.high = intConst(2);
-        b.isBarrier = true;
-        b.copyIn = true;
-        out.buffers.push_back(b);
-      }
-      for (size_t b = 0; b < out.buffers.size(); b++)
-        if (out.buffers[b].isBarrier) {
-          KernelParameter q;
-          q.name = out.buffers[b].name;
-          q.type = typeOf(Scalar::U32);
-          q.buffer = int(b);
-          q.extents = {nullptr};
-          k.parameters.push_back(q);
-        }
-    }
-    out.kernels.push_back(k);
-  }
-
-  static bool isNonNegative(const ExprP &low) { return low->kind == ExprKind::Int && low->integer >= 0; }
-
-  // ---- what the region function gets, and estimates ----
-
-  void scalars() {
-    std::set<std::string> names(p.valueScalars.begin(), p.valueScalars.end());
-    auto note = [&](const ExprP &e) {
-      if (e->kind == ExprKind::Var && p.region.variables.count(e->name) && !p.arrays.count(e->name))
-        names.insert(e->name);
-      return true;
-    };
-    for (const Parameter &q : p.parameters)
-      walk(q.value, note);
-    for (const Buffer &b : out.buffers) {
-      walk(b.low, note);
-      walk(b.high, note);
-      if (auto a = p.arrays.find(b.array); a != p.arrays.end())
-        for (const ExprP &e : a->second.extents)
-          walk(e, note);
-    }
-    std::set<std::string> counters;
-    for (const SourceLoop &l : p.loops)
-      counters.insert(l.counter);
-    for (const std::string &name : names)
-      if (!counters.count(name))
-        out.scalars.push_back({name, var(name, p.region.variables.at(name).type), p.region.variables.at(name).type});
-    // Derived parameters are computed from those at the start of the region function.
-    for (const Parameter &q : p.parameters)
-      if (!p.region.variables.count(q.name))
-        out.scalars.push_back(q);
-  }
-
-  void estimates() {
-    ExprP total = floatConst(0, typeOf(Scalar::F64));
-    AstReader wide(p, kI64);
-    for (const Statement &s : p.statements) {
-      isl::set domain = unnamed(s.domain).intersect_params(known);
-      if (domain.is_empty())
-        continue;
-      ExprP work = floatConst(s.operations, typeOf(Scalar::F64));
-      for (size_t k = 0; k < s.loops.size(); k++) {
-        ExprP count = difference(wide.value(highest(domain, int(k)), known), wide.value(lowest(domain, int(k)), known));
-        work = binary("*", work, cast(count, typeOf(Scalar::F64)), typeOf(Scalar::F64));
-      }
-      if (ExprP any = wide.condition(onlyParams(domain), known))
-        work = select(any, work, floatConst(0, typeOf(Scalar::F64)), typeOf(Scalar::F64));
-      total = binary("+", total, work, typeOf(Scalar::F64));
-    }
-    out.operations = total;
-    out.launches = intConst(int64_t(out.kernels.size()));
   }
 
   Program p;

@@ -24,10 +24,13 @@ enum cudaDeviceAttr {
 enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize = 8, cudaFuncAttributePreferredSharedMemoryCarveout = 9 };
 typedef struct nestwarp_stream *cudaStream_t;
 typedef struct nestwarp_event *cudaEvent_t;
+#define cudaStreamPerThread ((cudaStream_t)2)
 
 cudaError_t cudaMalloc(void **memory, size_t bytes);
 template <class T> cudaError_t cudaMalloc(T **memory, size_t bytes) { return cudaMalloc((void **)memory, bytes); }
+inline cudaError_t cudaMallocAsync(void **memory, size_t bytes, cudaStream_t) { return cudaMalloc(memory, bytes); }
 cudaError_t cudaFree(void *memory);
+inline cudaError_t cudaFreeAsync(void *memory, cudaStream_t) { return cudaFree(memory); }
 cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind);
 cudaError_t cudaMemset(void *memory, int value, size_t bytes);
 inline cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind kind, cudaStream_t = nullptr) { return cudaMemcpy(to, from, bytes, kind); }
