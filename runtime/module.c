@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cubins.h"
 #include "internal.h"
 
 enum { LOG_LINES = 12 };
@@ -102,7 +103,8 @@ int nw_rt_module_build(nw_module *module, nw_rt_device *device) {
   if (state->status != NW_RT_NOT_BUILT)
     return state->status == NW_RT_BUILT;
   find_key(module, device);
-  if (load_from_cache(state, device) || compile_source(module, device, &log)) {
+  if (nw_rt_load_cubin(device, source_for(module, device), state->options, &state->program) || load_from_cache(state, device) ||
+      compile_source(module, device, &log)) {
     state->status = NW_RT_BUILT;
   } else {
     state->status = NW_RT_CANNOT_BUILD;
