@@ -4,6 +4,7 @@
 #define NESTWARP_BUNDLE_H
 
 #include <stddef.h>
+#include <stdio.h>
 
 enum { MOST_WORDS = 64, MOST_LINE = 4096 };
 
@@ -24,17 +25,39 @@ typedef struct job {
   int data_count;
 } job;
 
+typedef struct bundle_file {
+  char *path; /* inside the folder */
+  long long size;
+  char hash[40]; /* of a cubin; else empty */
+} bundle_file;
+
 typedef struct bundle {
   char id[64];
+  char *cubins; /* what the writer says of cubins: for which architectures, or why there are none; or NULL */
   job *jobs;
   int job_count;
-  char **files; /* paths inside the folder */
+  bundle_file *files;
   int file_count;
 } bundle;
 
-/* Reads and checks the manifest in the current directory; 0 after having said what is wrong. */
-int read_bundle(bundle *b);
+/* manifest.c */
+
+/* Reads a manifest; 0 after having said what is wrong. The bundle is to be freed in both cases. */
+int read_manifest(bundle *b, FILE *in);
 void free_bundle(bundle *b);
+/* Whether a file of the bundle is a source of the runtime's library. */
+int is_runtime_source(const bundle_file *file);
+
+/* folder.c: all of it in the current directory */
+
+/* Holds the folder against the manifest: every file is there with its size, cubins with their hash, and no link leads out of
+ * it. 0 after having said what is wrong. */
+int check_folder(const bundle *b, const char *build);
+/* Opens a file for writing that is no link; NULL where it cannot be. */
+FILE *open_inside(const char *path, const char *mode);
+int make_folder(const char *path);
+/* Makes the bundle this process's own until it ends, however it ends; 0 after having said who has it. */
+int lock_bundle(const char *folder);
 
 /* process.c */
 
@@ -47,11 +70,27 @@ typedef struct process {
 
 enum { STATUS_NOT_STARTED = 127, STATUS_TOO_LONG = 254, STATUS_STOPPED = 255 };
 
-/* Runs the words (ended by NULL); the exit status, or 128 and the signal's number. */
+/* Runs the words (ended by NULL); the exit status, or 128 and the signal's number. Where this process is killed, so are they. */
 int run_process(const char *const *words, const process *how);
 /* Whether the user has asked to stop. */
 int is_stopped(void);
 void watch_for_stop(void);
+
+/* build.c: objects and programs, in the folder `build` */
+
+enum { MOST_ARGUMENTS = 512 };
+typedef struct words {
+  const char *list[MOST_ARGUMENTS];
+  int count;
+} words;
+void add_word(words *w, const char *word);
+
+/* Takes the C compiler from CC, or cc; 0 after having said why that is none. */
+int choose_compiler(void);
+/* The runtime's objects, made once; 0 after having said what is wrong. */
+int build_runtime(const bundle *b, const char *build);
+/* The programs of a job; the compiler's status. What it says goes to BUILD/NAME/compiler.txt. */
+int build_job(const bundle *b, const job *j, const char *build);
 
 /* jobs.c */
 

@@ -4,11 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "bundle.h"
 
-enum { VERSION = 1, MOST_JOBS = 10000, MOST_FILES = 200000 };
+enum { VERSION = 2, MOST_JOBS = 10000, MOST_FILES = 200000 };
 
 static int bad(int line, const char *what, const char *text) {
   fprintf(stderr, "nestwarp-run: manifest.txt:%d: %s: %.200s\n", line, what, text);
@@ -42,25 +41,61 @@ static int is_flag(const char *text) {
   return 1;
 }
 
-/* The file is there, is a plain one inside the folder, and has its size. */
-static int check_file(int line, const char *path, long long size) {
-  struct stat found;
-  char part[520];
-  snprintf(part, sizeof part, "%s", path);
-  for (char *slash = strchr(part, '/'); slash; slash = strchr(slash + 1, '/')) {
-    *slash = 0;
-    if (lstat(part, &found) || !S_ISDIR(found.st_mode))
-      return bad(line, "is no folder of the bundle", part);
-    *slash = '/';
-  }
-  if (lstat(path, &found) || !S_ISREG(found.st_mode))
-    return bad(line, "the file is not there; copy the bundle again", path);
-  if ((long long)found.st_size != size)
-    return bad(line, "the file has another size than when it was written; copy the bundle again", path);
+/* Digits only; -1 where it is no number. */
+static long long number_of(const char *text) {
+  return *text && strlen(text) < 16 && strspn(text, "0123456789") == strlen(text) ? atoll(text) : -1;
+}
+
+static int ends_with(const char *text, const char *end) {
+  size_t a = strlen(text), b = strlen(end);
+  return a >= b && strcmp(text + a - b, end) == 0;
+}
+
+int is_runtime_source(const bundle_file *file) {
+  return strncmp(file->path, "runtime/", 8) == 0 && !strchr(file->path + 8, '/') && ends_with(file->path, ".c");
+}
+
+/* A file, or with `hash` a cubin. */
+static int take_file(bundle *b, int line, const char *folder, const char *name, const char *size, const char *hash) {
+  if (b->file_count == MOST_FILES || number_of(size) < 0 || strlen(hash) >= sizeof b->files->hash)
+    return bad(line, "is no file of a bundle", name);
+  bundle_file *more = realloc(b->files, (size_t)(b->file_count + 1) * sizeof *more);
+  if (!more)
+    return bad(line, "out of memory", name);
+  b->files = more;
+  bundle_file *added = &b->files[b->file_count];
+  added->size = number_of(size);
+  strcpy(added->hash, hash);
+  if (asprintf(&added->path, "%s%s", folder, name) < 0)
+    return bad(line, "out of memory", name);
+  b->file_count += 1;
   return 1;
 }
 
-static int add_word(char **list, int *count, int most, int line, const char *word) {
+/* Jobs have folders of their own in the build folder, beside that of the runtime. */
+static int take_job(bundle *b, int line, const char *name, const char *kind, const char *repeats) {
+  if (strcmp(name, "runtime") == 0 || name[0] == '.' || b->job_count == MOST_JOBS)
+    return bad(line, "is no job", name);
+  for (int i = 0; i < b->job_count; ++i)
+    if (strcmp(b->jobs[i].name, name) == 0)
+      return bad(line, "there are two jobs of this name", name);
+  if (strcmp(kind, "program") != 0 && strcmp(kind, "function") != 0)
+    return bad(line, "unknown kind of job; this nestwarp-run is older than the bundle", kind);
+  if (number_of(repeats) < 0 || number_of(repeats) > 100000)
+    return bad(line, "is no number of calls", repeats);
+  job *more = realloc(b->jobs, (size_t)(b->job_count + 1) * sizeof *more);
+  if (!more)
+    return bad(line, "out of memory", name);
+  b->jobs = more;
+  job *added = &b->jobs[b->job_count++];
+  memset(added, 0, sizeof *added);
+  strcpy(added->name, name);
+  added->kind = strcmp(kind, "program") == 0 ? JOB_PROGRAM : JOB_FUNCTION;
+  added->repeats = (int)number_of(repeats);
+  return 1;
+}
+
+static int keep_word(char **list, int *count, int most, int line, const char *word) {
   if (*count == most)
     return bad(line, "too many", word);
   list[*count] = strdup(word);
@@ -80,42 +115,29 @@ static int take_line(bundle *b, int number, char **words, int count, int *ended)
     strcpy(b->id, words[1]);
     return 1;
   }
-  if (strcmp(what, "about") == 0)
+  if (strcmp(what, "cubins") == 0 && count == 2 && !b->cubins)
+    return (b->cubins = strdup(words[1])) != NULL;
+  if (last && strcmp(what, "about") == 0 && count == 3)
     return 1; /* for the machine that made the bundle */
-  if (strcmp(what, "file") == 0 && count == 3 && is_path(words[1]) && b->file_count < MOST_FILES) {
-    char **more = realloc(b->files, (size_t)(b->file_count + 1) * sizeof *more);
-    if (!more)
-      return bad(number, "out of memory", words[1]);
-    b->files = more;
-    b->files[b->file_count] = strdup(words[1]);
-    return b->files[b->file_count++] && check_file(number, words[1], atoll(words[2]));
-  }
-  if (strcmp(what, "job") == 0 && count == 4 && is_name(words[1]) && b->job_count < MOST_JOBS) {
-    job *more = realloc(b->jobs, (size_t)(b->job_count + 1) * sizeof *more);
-    if (!more)
-      return bad(number, "out of memory", words[1]);
-    b->jobs = more;
-    job *added = &b->jobs[b->job_count++];
-    memset(added, 0, sizeof *added);
-    strcpy(added->name, words[1]);
-    added->kind = strcmp(words[2], "program") == 0 ? JOB_PROGRAM : JOB_FUNCTION;
-    added->repeats = atoi(words[3]);
-    if (strcmp(words[2], "program") != 0 && strcmp(words[2], "function") != 0)
-      return bad(number, "unknown kind of job; this nestwarp-run is older than the bundle", words[2]);
-    return added->repeats >= 0 && added->repeats <= 100000 ? 1 : bad(number, "is no number of calls", words[3]);
-  }
+  if (strcmp(what, "file") == 0 && count == 3 && is_path(words[1]) && strncmp(words[1], "cubins/", 7) != 0)
+    return take_file(b, number, "", words[1], words[2], "");
+  if (strcmp(what, "cubin") == 0 && count == 4 && is_name(words[1]) && words[1][0] != '.' && is_name(words[3]))
+    return take_file(b, number, "cubins/", words[1], words[2], words[3]);
+  if (strcmp(what, "job") == 0 && count == 4 && is_name(words[1]))
+    return take_job(b, number, words[1], words[2], words[3]);
   if (last && count == 2 && strcmp(what, "flag") == 0 && is_flag(words[1]))
-    return add_word(last->flags, &last->flag_count, MOST_WORDS, number, words[1]);
+    return keep_word(last->flags, &last->flag_count, MOST_WORDS, number, words[1]);
   if (last && count == 2 && strcmp(what, "include") == 0 && is_path(words[1]))
-    return add_word(last->includes, &last->include_count, MOST_WORDS, number, words[1]);
+    return keep_word(last->includes, &last->include_count, MOST_WORDS, number, words[1]);
   if (last && count == 2 && strcmp(what, "data") == 0 && (strcmp(words[1], "ordinary") == 0 || strcmp(words[1], "special") == 0))
-    return add_word(last->data, &last->data_count, 4, number, words[1]);
+    return keep_word(last->data, &last->data_count, 4, number, words[1]);
   return bad(number, "is not understood", what);
 }
 
-static int take_all(bundle *b, FILE *in) {
+int read_manifest(bundle *b, FILE *in) {
   char line[MOST_LINE];
   int number = 0, ended = 0;
+  memset(b, 0, sizeof *b);
   while (fgets(line, sizeof line, in)) {
     char *words[8], *rest = line;
     int count = 0;
@@ -129,25 +151,13 @@ static int take_all(bundle *b, FILE *in) {
     if (number == 1) {
       if (count != 2 || strcmp(words[0], "nestwarp-bundle") != 0)
         return bad(number, "this is no bundle of nestwarp's", line);
-      if (atoi(words[1]) != VERSION)
+      if (number_of(words[1]) < 1 || number_of(words[1]) > VERSION)
         return bad(number, "the bundle has another version; build nestwarp-run from its folder runtime", words[1]);
     } else if (!take_line(b, number, words, count, &ended)) {
       return 0;
     }
   }
   return ended && b->id[0] ? 1 : bad(number, "the manifest is cut off; copy the bundle again", "");
-}
-
-int read_bundle(bundle *b) {
-  memset(b, 0, sizeof *b);
-  FILE *in = fopen("manifest.txt", "r");
-  if (!in) {
-    fprintf(stderr, "nestwarp-run: there is no manifest.txt: this is no bundle\n");
-    return 0;
-  }
-  int done = take_all(b, in);
-  fclose(in);
-  return done;
 }
 
 void free_bundle(bundle *b) {
@@ -161,7 +171,8 @@ void free_bundle(bundle *b) {
       free(j->data[k]);
   }
   for (int i = 0; i < b->file_count; ++i)
-    free(b->files[i]);
+    free(b->files[i].path);
   free(b->jobs);
   free(b->files);
+  free(b->cubins);
 }

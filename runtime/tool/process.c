@@ -3,6 +3,9 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -35,6 +38,15 @@ static void redirect(const char *path, int flags, int to) {
   close(file);
 }
 
+/* A program whose nestwarp-run was killed would write into the folder of the one that goes on. */
+static void end_with(pid_t parent) {
+#ifdef __linux__
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
+  if (getppid() != parent)
+    _exit(STATUS_NOT_STARTED);
+}
+
 static void become(const char *const *words, const process *how) {
   setpgid(0, 0);
   if (how->folder && chdir(how->folder))
@@ -52,11 +64,13 @@ int run_process(const char *const *words, const process *how) {
   time_t begin = time(NULL);
   if (stopped)
     return STATUS_STOPPED;
-  pid_t child = fork();
+  pid_t parent = getpid(), child = fork();
   if (child < 0)
     return STATUS_NOT_STARTED;
-  if (child == 0)
+  if (child == 0) {
+    end_with(parent);
     become(words, how);
+  }
   setpgid(child, child);
   for (;;) {
     int status = 0;

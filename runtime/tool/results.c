@@ -91,13 +91,35 @@ void add_report(result *r, const char *data, int status, const char *path) {
   free(report);
 }
 
-void add_json(result *r, const char *key, const char *path) {
+void add_times(result *r, const char *key, const char *path, int is_due) {
   size_t size;
   char *text = whole(path, MOST_REPORT, &size);
-  if (text && size && text[0] == '{') {
-    text[strcspn(text, "\n")] = 0;
+  const char *mistake = text ? mistake_in_times(text, size) : access(path, F_OK) == 0 ? "is too large" : is_due ? "was not written" : NULL;
+  if (mistake) {
+    const char *name = strrchr(path, '/');
+    put(r, ", \"%s_mistake\": \"%s %s\"", key, name ? name + 1 : path, mistake);
+    r->bad_times = 1;
+  } else if (text) {
+    for (char *c = text; *c; ++c) /* a result is one line; a string has no line break */
+      *c = *c == '\n' || *c == '\r' ? ' ' : *c;
     put(r, ", \"%s\": %s", key, text);
   }
+  free(text);
+}
+
+void add_cubins(result *r, const char *path) {
+  size_t size;
+  char *text = whole(path, MOST_REPORT, &size), *rest;
+  const char *seen[64];
+  int count = 0;
+  for (char *line = text ? strtok_r(text, "\n", &rest) : NULL; line && count < 64; line = strtok_r(NULL, "\n", &rest)) {
+    int is_known = 0;
+    for (int i = 0; i < count; ++i)
+      is_known |= strcmp(seen[i], line) == 0;
+    if (!is_known)
+      seen[count++] = line;
+  }
+  put(r, ", \"cubins\": %d", count);
   free(text);
 }
 
@@ -175,6 +197,8 @@ const char *words_for(const result *r) {
     return "DIFFERENT";
   if (r->failed || r->times_status)
     return "did not run";
+  if (r->bad_times)
+    return "its times are not understood";
   return r->on_device ? "same" : "same, but nothing ran on a device";
 }
 
@@ -183,7 +207,7 @@ void free_result(result *r) { free(r->text); }
 /* Opens FILE.partial of this bundle for reading, behind its first line; NULL where there is none. */
 static FILE *open_partial(const char *partial, const char *id) {
   char line[600], expected[600];
-  FILE *in = fopen(partial, "r");
+  FILE *in = open_inside(partial, "r");
   snprintf(expected, sizeof expected, "%s\n", id);
   if (in && (!fgets(line, sizeof line, in) || strcmp(line, expected) != 0)) {
     fclose(in);
@@ -226,7 +250,7 @@ int keep_result(const result *r, const char *partial, const char *id) {
     if (!drop_cut_line(partial))
       return 0;
   }
-  FILE *out = fopen(partial, known ? "a" : "w");
+  FILE *out = open_inside(partial, known ? "a" : "w");
   if (!out)
     return 0;
   if (!known)
@@ -236,13 +260,13 @@ int keep_result(const result *r, const char *partial, const char *id) {
   return fclose(out) == 0 && done;
 }
 
-int write_results(const char *path, const char *partial, const char *key, const char *id, const char *device, const char *sanitizer, int *failures) {
-  char *line = NULL, date[64] = "";
+int write_results(const char *path, const char *partial, const char *key, const char *id, const char *device, const char *sanitizer, totals *all) {
+  char *line = NULL, date[64] = "", half[600];
   size_t room = 0;
-  int first = 1;
   struct utsname machine;
   time_t now = time(NULL);
-  FILE *in = open_partial(partial, key), *out = in ? fopen(path, "w") : NULL;
+  snprintf(half, sizeof half, "%s.half", path);
+  FILE *in = open_partial(partial, key), *out = in ? open_inside(half, "w") : NULL;
   if (!out) {
     if (in)
       fclose(in);
@@ -252,17 +276,18 @@ int write_results(const char *path, const char *partial, const char *key, const 
   strftime(date, sizeof date, "%Y-%m-%d %H:%M:%S UTC", gmtime(&now));
   fprintf(out, "{\"nestwarp_results\": 1, \"bundle\": \"%s\", \"date\": \"%s\", \"machine\": \"%s %s\", \"device\": \"%s\", \"sanitizer\": \"%s\", \"jobs\": [\n", id, date, machine.sysname,
           machine.machine, device ? device : "", sanitizer ? sanitizer : "");
-  *failures = 0;
   for (ssize_t length; (length = getline(&line, &room, in)) > 0;) {
     if (line[length - 1] != '\n')
       break; /* cut off */
     line[length - 1] = 0;
-    *failures += strstr(line, "\"verdict\": \"same\"}") == NULL;
-    fprintf(out, "%s%s", first ? "" : ",\n", line);
-    first = 0;
+    all->failures += strstr(line, "\"verdict\": \"same\"}") == NULL;
+    all->cubins += strstr(line, ", \"cubins\": ") && !strstr(line, ", \"cubins\": 0");
+    fprintf(out, "%s%s", all->jobs++ ? ",\n" : "", line);
   }
-  fprintf(out, "\n]}\n");
+  fprintf(out, "\n], \"jobs_from_cubins\": %d}\n", all->cubins);
   free(line);
   fclose(in);
-  return fclose(out) == 0 && remove(partial) == 0; /* another run begins anew */
+  int done = fflush(out) == 0 && fsync(fileno(out)) == 0;
+  done = fclose(out) == 0 && done;
+  return done && rename(half, path) == 0 && remove(partial) == 0; /* another run begins anew */
 }

@@ -16,9 +16,9 @@ static int usage(FILE *stream, int status) {
                   "         measures a device and writes what it finds as JSON; NAME as in NESTWARP_DEVICE\n"
                   "       nestwarp-run probe --kernels=cuda|opencl\n"
                   "         prints the kernels that it measures with\n"
-                  "       nestwarp-run DIR [--device=NAME] [--output=FILE] [--only=TEXT] [--sanitize=TOOL] [--limit=SECONDS]\n"
+                  "       nestwarp-run DIR [--device=NAME] [--output=FILE.json] [--only=TEXT] [--sanitize=TOOL] [--limit=SECONDS]\n"
                   "         builds, runs, checks and times the jobs of a bundle; stopped and called again, it goes on. Results\n"
-                  "         go to DIR/results.json or DIR/FILE; TEXT chooses jobs by name; TOOL is one of compute-sanitizer's:\n"
+                  "         go to DIR/results.json or DIR/FILE.json; TEXT chooses jobs by name; TOOL is one of compute-sanitizer's:\n"
                   "         memcheck, racecheck, initcheck, synccheck; one run of a job takes 300 seconds at most\n");
   return status;
 }
@@ -67,6 +67,12 @@ static int is_tool(const char *word) {
   return strcmp(word, "memcheck") == 0 || strcmp(word, "racecheck") == 0 || strcmp(word, "initcheck") == 0 || strcmp(word, "synccheck") == 0;
 }
 
+/* A plain name in the bundle's folder that is none of the bundle's own files. */
+static int is_file_of_results(const char *name) {
+  size_t length = strlen(name);
+  return length > 5 && length < 200 && name[0] != '.' && !strchr(name, '/') && strcmp(name + length - 5, ".json") == 0;
+}
+
 static int run(const char *folder, int count, char **arguments) {
   run_options options = {NULL, NULL, "results.json", NULL, 300};
   for (int i = 0; i < count; ++i) {
@@ -74,7 +80,7 @@ static int run(const char *folder, int count, char **arguments) {
     size_t length = at ? (size_t)(at - arguments[i]) : 0;
     if (length == 8 && strncmp(arguments[i], "--device", 8) == 0)
       options.device = at + 1;
-    else if (length == 8 && strncmp(arguments[i], "--output", 8) == 0 && !strchr(at, '/') && at[1])
+    else if (length == 8 && strncmp(arguments[i], "--output", 8) == 0 && is_file_of_results(at + 1))
       options.output = at + 1;
     else if (length == 6 && strncmp(arguments[i], "--only", 6) == 0)
       options.only = at + 1;

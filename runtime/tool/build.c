@@ -1,0 +1,146 @@
+/* Building a bundle with the C compiler of this machine: the runtime once, then the programs of each job. */
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "bundle.h"
+
+enum { BUILD_SECONDS = 300, MOST_RUNTIME = 64 };
+
+/* The words that begin every call of the compiler. */
+static words compiler = {{"cc"}, 1};
+
+void add_word(words *w, const char *word) {
+  if (w->count + 1 < MOST_ARGUMENTS)
+    w->list[w->count++] = word;
+  w->list[w->count] = NULL;
+}
+
+/* CC is split at spaces, as make would have it; no shell reads it. */
+int choose_compiler(void) {
+  static char text[MOST_LINE];
+  const char *named = getenv("CC");
+  char *rest;
+  if (!named || !named[strspn(named, " \t")])
+    return 1;
+  const char *odd = strpbrk(named, "\"'\\`$;&|<>()*?\n");
+  if (strlen(named) >= sizeof text || odd) {
+    fprintf(stderr, "nestwarp-run: CC=%.200s is not understood: a compiler and its options, separated by spaces, as in CC=\"ccache gcc\"; no shell reads it%s\n", named,
+            odd ? ", so that quotes and other special characters do nothing" : "");
+    return 0;
+  }
+  strcpy(text, named);
+  compiler.count = 0;
+  if (strchr(text, '/') && access(text, X_OK) == 0) { /* a path that may have spaces */
+    add_word(&compiler, text);
+    return 1;
+  }
+  for (char *word = strtok_r(text, " \t", &rest); word; word = strtok_r(NULL, " \t", &rest))
+    add_word(&compiler, word);
+  return 1;
+}
+
+static void say_what_failed(const char *source, int status) {
+  if (status == STATUS_NOT_STARTED)
+    fprintf(stderr, "nestwarp-run: the C compiler '%s' cannot be started; name one in CC\n", compiler.list[0]);
+  else if (status != STATUS_STOPPED)
+    fprintf(stderr, "nestwarp-run: %s does not compile %s (status %d)\n", compiler.list[0], source, status);
+}
+
+int build_runtime(const bundle *b, const char *build) {
+  char folder[200];
+  snprintf(folder, sizeof folder, "%s/runtime", build);
+  if (!make_folder(build) || !make_folder(folder)) {
+    fprintf(stderr, "nestwarp-run: the folder %s cannot be made\n", folder);
+    return 0;
+  }
+  for (int i = 0; i < b->file_count; ++i) {
+    char object[800], half[820];
+    const char *source = b->files[i].path;
+    if (!is_runtime_source(&b->files[i]))
+      continue;
+    snprintf(object, sizeof object, "%s/%s.o", folder, strrchr(source, '/') + 1);
+    snprintf(half, sizeof half, "%s.half", object);
+    if (access(object, R_OK) == 0)
+      continue;
+    words w = compiler;
+    const char *line[] = {"-std=gnu11", "-O2", "-w", "-fPIC", "-c", source, "-o", half};
+    for (size_t k = 0; k < sizeof line / sizeof *line; ++k)
+      add_word(&w, line[k]);
+    process how = {0};
+    how.seconds = BUILD_SECONDS;
+    int status = run_process(w.list, &how);
+    if (status || rename(half, object)) {
+      remove(half);
+      say_what_failed(source, status);
+      return 0;
+    }
+  }
+  return 1;
+}
+
+/* The objects of the runtime as seen from a job's folder. */
+static void add_runtime(const bundle *b, const char *build, words *w, char (*paths)[800]) {
+  int used = 0;
+  for (int i = 0; i < b->file_count && used < MOST_RUNTIME; ++i)
+    if (is_runtime_source(&b->files[i])) {
+      snprintf(paths[used], sizeof *paths, "../../%s/runtime/%s.o", build, strrchr(b->files[i].path, '/') + 1);
+      add_word(w, paths[used++]);
+    }
+}
+
+/* One program or library of a job. */
+typedef struct target {
+  const char *sources[3];
+  int is_library, with_runtime;
+  const char *name;
+} target;
+
+/* One call of the compiler in the job's folder. */
+static int compile(const bundle *b, const job *j, const char *build, const target *t) {
+  char folder[256], output[400], log[400], runtime[MOST_RUNTIME][800], includes[MOST_WORDS][600];
+  words w = compiler;
+  snprintf(folder, sizeof folder, "jobs/%s", j->name);
+  snprintf(output, sizeof output, "../../%s/%s/%s", build, j->name, t->name);
+  snprintf(log, sizeof log, "../../%s/%s/compiler.txt", build, j->name);
+  add_word(&w, "-O2");
+  add_word(&w, "-w");
+  add_word(&w, "-ffp-contract=off");
+  if (t->is_library) {
+    add_word(&w, "-fPIC");
+    add_word(&w, "-shared");
+  }
+  for (int i = 0; i < j->flag_count; ++i)
+    add_word(&w, j->flags[i]);
+  for (int i = 0; i < j->include_count; ++i) {
+    snprintf(includes[i], sizeof includes[i], "-I%s", j->includes[i]);
+    add_word(&w, includes[i]);
+  }
+  add_word(&w, "-iquote");
+  add_word(&w, "input");
+  add_word(&w, "-I../../runtime");
+  for (int i = 0; i < 3 && t->sources[i]; ++i)
+    add_word(&w, t->sources[i]);
+  if (t->with_runtime)
+    add_runtime(b, build, &w, runtime);
+  const char *rest[] = {"-o", output, "-lm", "-ldl", "-lpthread"};
+  for (size_t i = 0; i < sizeof rest / sizeof *rest; ++i)
+    add_word(&w, rest[i]);
+  process how = {0};
+  how.folder = folder;
+  how.errors = log;
+  how.seconds = BUILD_SECONDS;
+  return run_process(w.list, &how);
+}
+
+int build_job(const bundle *b, const job *j, const char *build) {
+  static const target function[] = {{{"original.c"}, 1, 0, "original.so"}, {{"generated.c", "regions.nw.c"}, 1, 1, "generated.so"}, {{"wider.c"}, 1, 0, "wider.so"}, {{"driver.c"}, 0, 0, "driver"}};
+  static const target program[] = {{{"input/nw_original.c"}, 0, 0, "original"}, {{"input/nw_rewritten.c", "regions.nw.c"}, 0, 1, "generated"}};
+  const target *targets = j->kind == JOB_FUNCTION ? function : program;
+  int status = 0, count = j->kind == JOB_FUNCTION ? 4 : 2;
+  for (int i = 0; i < count && !status; ++i)
+    status = compile(b, j, build, &targets[i]);
+  return status;
+}
