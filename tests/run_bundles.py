@@ -1,88 +1,14 @@
 #!/usr/bin/env python3
 """Bundles: written here, run by nestwarp-run on PoCL, read back; and everything that can go wrong on the way."""
-import json
 import os
 import re
 import shutil
 import signal
 import subprocess
+import bundle_links
 import harness
-from harness import Failure, Skip
-
-RUN = os.path.join(harness.BUILD, "nestwarp-run")
-SOURCE = """#include "scale.h"
-#include <stdio.h>
-void rows(int n, int m, float a[n][m], float s[n]) {
-  for (int i = 0; i < n; i++) {
-    s[i] = 0;
-    for (int j = 0; j < m; j++)
-      s[i] += SCALE * a[i][j];
-  }
-}
-static float table[40][30], sums[40];
-#ifdef WITH_MAIN
-int main(void) {
-  for (int i = 0; i < 40; i++)
-    for (int j = 0; j < 30; j++)
-      table[i][j] = (float)((i * 7 + j * 3) % 11);
-  rows(40, 30, table, sums);
-  for (int i = 0; i < 40; i += 13)
-    printf("%g\\n", sums[i]);
-  return 0;
-}
-#endif
-"""
-
-
-def need_pocl():
-    if not os.path.exists("/etc/OpenCL/vendors/pocl.icd"):
-        raise Skip("PoCL is not installed (package pocl-opencl-icd)")
-
-
-class Place:
-    """A function, and the same with a main, with a header of their own; and a bundle of both."""
-
-    def __init__(self, scratch, command="check", more=()):
-        self.sources, self.bundle = [os.path.join(scratch, name) for name in ("rows.c", "main.c")], os.path.join(scratch, "bundle")
-        os.makedirs(os.path.join(scratch, "headers"))
-        for source, first in zip(self.sources, ("", "#define WITH_MAIN\n")):
-            with open(source, "w") as f:
-                f.write(first + SOURCE)
-        with open(os.path.join(scratch, "headers", "scale.h"), "w") as f:
-            f.write("#ifndef SCALE\n#define SCALE 2\n#endif\n")
-        harness.run([harness.NESTWARP, command, "-q", *self.sources, "-I", os.path.join(scratch, "headers"), "-DSCALE=3", "--size", "n=50", "--size", "m=20", "--bundle", self.bundle, *more])
-        for source in self.sources:  # nothing outside the bundle is needed any more
-            os.remove(source)
-        shutil.rmtree(os.path.join(scratch, "headers"))
-
-    def run(self, *more, check=True):
-        return harness.run([RUN, self.bundle, "--device=pocl", *more], limit=300, check=check)
-
-    def path(self, *parts):
-        return os.path.join(self.bundle, *parts)
-
-    def results(self):
-        with open(self.path("results.json")) as f:
-            return json.load(f)
-
-    def edit(self, parts, change):
-        path = self.path(*parts)
-        with open(path) as f:
-            text = f.read()
-        changed = change(text)
-        if changed == text:
-            raise Failure(f"nothing to change in {path}")
-        with open(path, "w") as f:
-            f.write(changed)
-
-
-def expect(done, status, *texts):
-    said = done.out + done.err
-    if done.status != status:
-        raise Failure(f"status {done.status} instead of {status}\n{said[-1500:]}")
-    for text in texts:
-        if text not in said:
-            raise Failure(f"'{text}' is not said\n{said[-1500:]}")
+from bundle_place import RUN, Place, expect, need_pocl, nothing_built
+from harness import Failure
 
 
 def there_and_back():
@@ -215,12 +141,25 @@ def command_in_flag(place):
     place.edit(("manifest.txt",), lambda text: text.replace("flag\t-DSCALE=3", "flag\t-fplugin=x.so"))
 
 
+def cut_last_line(place):
+    place.edit(("manifest.txt",), lambda text: text[: -len("end\n")])
+
+
+def job_twice(place):
+    place.edit(("manifest.txt",), lambda text: text.replace("job\t002-main-main", "job\t001-rows-rows"))
+
+
+def runtime_as_name(place):
+    place.edit(("manifest.txt",), lambda text: text.replace("job\t001-rows-rows", "job\truntime"))
+
+
 def folder_as_name(place):
     place.edit(("manifest.txt",), lambda text: text.replace("job\t001-rows-rows", "job\t../rows"))
 
 
 REFUSED = [(cut_manifest, "cut off"), (other_version, "another version"), (missing_file, "is not there"), (longer_file, "another size"), (outside_path, "is not understood"),
-           (linked_file, "is not there"), (command_in_flag, "is not understood"), (folder_as_name, "is not understood")]
+           (linked_file, "is a link"), (command_in_flag, "is not understood"), (folder_as_name, "is not understood"),
+           (cut_last_line, "cut off"), (job_twice, "two jobs of this name"), (runtime_as_name, "is no job")]
 
 
 def refused(change, words):
@@ -228,8 +167,7 @@ def refused(change, words):
         place = Place(scratch)
         change(place)
         expect(harness.run([RUN, place.bundle], check=False), 2, words)
-        if any(name.startswith("build") for name in os.listdir(place.bundle)):
-            raise Failure("something was built")
+        nothing_built(place)
 
 
 def bad_results():
@@ -259,6 +197,7 @@ def suite(arguments):
     cases = [("there and back", there_and_back), ("times", times), ("wrong code is seen", wrong_code_is_seen), ("no device", no_device), ("stopped and resumed", stopped_and_resumed),
              ("each device for itself", each_device_for_itself), ("outputs", outputs), ("bad results", bad_results), ("no overwriting", no_overwriting)]
     cases += [(f"refused: {change.__name__.replace('_', ' ')}", lambda change=change, words=words: refused(change, words)) for change, words in REFUSED]
+    cases += bundle_links.CASES
     return harness.run_cases("bundles", [c for c in cases if harness.chosen(arguments, c[0])])
 
 

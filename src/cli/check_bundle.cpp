@@ -4,6 +4,7 @@
 #include "cli/times_table.h"
 #include "support/text.h"
 #include "tune/bundle.h"
+#include "tune/manifest_words.h"
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -57,16 +58,19 @@ std::vector<std::string> neededFiles(const CompileOptions &o) {
   return files;
 }
 
+// A name without '.' and '..', by its words alone: what a link leads to is copied under the name that the source knows it by.
+fs::path asNamed(const std::string &name) { return fs::absolute(name).lexically_normal(); }
+
 // The source and its headers under input/, and headers of -I folders under include0/ and so on.
 void addInput(BundleJob &job, const CompileOptions &o) {
-  fs::path folder = fs::weakly_canonical(fs::absolute(o.file)).parent_path();
+  fs::path folder = asNamed(o.file).parent_path();
   std::vector<fs::path> includes;
   for (const std::string &a : o.arguments) {
     if (!a.starts_with("-I")) {
       job.flags.push_back(a);
       continue;
     }
-    includes.push_back(fs::weakly_canonical(fs::absolute(a.substr(2))));
+    includes.push_back(asNamed(a.substr(2) + "/").parent_path());
     job.includes.push_back(fmt::format("include{}", includes.size() - 1));
   }
   auto inside = [](const fs::path &file, const fs::path &in) {
@@ -74,7 +78,7 @@ void addInput(BundleJob &job, const CompileOptions &o) {
     return relative.empty() || relative.starts_with("..") ? std::string() : relative;
   };
   for (const std::string &name : neededFiles(o)) {
-    fs::path file = fs::weakly_canonical(fs::absolute(name));
+    fs::path file = asNamed(name);
     std::vector<std::string> places; // wherever the source may look for it
     if (std::string relative = inside(file, folder); !relative.empty())
       places.push_back("input/" + relative);
@@ -84,7 +88,7 @@ void addInput(BundleJob &job, const CompileOptions &o) {
     if (places.empty())
       throw UserError{fmt::format("{} includes {}, which lies neither beside it nor in a folder of -I: it cannot go into a bundle", o.file, name)};
     for (const std::string &place : places)
-      job.files[place] = readFile(file);
+      job.files[place] = readFile(name);
   }
 }
 
@@ -166,6 +170,16 @@ private:
   int repeats;
 };
 
+// A bundle that comes back may have been changed: what is compiled again lies in it, and is reached without a link.
+void checkInside(const std::string &folder, const BundleJob &job, const std::string &file) {
+  std::string place = fmt::format("{}/jobs/{}", folder, job.name);
+  if (!isBundleName(file) || fs::is_symlink(folder + "/jobs") || fs::is_symlink(place) || !fs::is_directory(place))
+    throw UserError{fmt::format("{}: the source of job {} is not in the bundle", folder, job.name)};
+  for (const fs::directory_entry &e : fs::recursive_directory_iterator(place))
+    if (e.is_symlink())
+      throw UserError{e.path().string() + " is a link, which may lead out of the bundle"};
+}
+
 // What a function's results say, in the words of a check that ran here.
 Verdict sayFunction(const std::string &folder, const BundleJob &job, const JobResult &r) {
   std::vector<CheckOutcome> outcomes;
@@ -180,6 +194,7 @@ Verdict sayFunction(const std::string &folder, const BundleJob &job, const JobRe
   CheckedFunction f;
   f.signature.name = about("file") + ": " + about("function");
   if (differs) { // which instance wrote the element: that takes the Program
+    checkInside(folder, job, about("file"));
     CompileOptions o;
     o.file = fmt::format("{}/jobs/{}/input/{}", folder, job.name, about("file"));
     o.always = true;
@@ -197,14 +212,24 @@ Verdict sayFunction(const std::string &folder, const BundleJob &job, const JobRe
 }
 
 Verdict say(const std::string &folder, const BundleJob &job, const JobResult &r) {
-  std::string name = (job.about.count("file") ? job.about.at("file") : job.name) + (job.isProgram ? " (program)" : "");
+  auto about = [&](const char *key) { return job.about.count(key) ? job.about.at(key) : job.name; };
+  std::string name = about("file") + (job.isProgram ? " (program)" : ": " + about("function"));
   bool ran = r.verdict != "did not build" && r.verdict != "did not run";
-  if (!job.isProgram && ran)
-    return sayFunction(folder, job, r);
+  if (!job.isProgram && ran) {
+    Verdict checked = sayFunction(folder, job, r);
+    if (checked == Verdict::NothingRan && !r.errors.empty())
+      std::printf("  it said:\n%s\n", r.errors.c_str());
+    if (r.timesMistake.empty())
+      return checked;
+    std::printf("  no times: %s\n", r.timesMistake.c_str());
+    return Verdict::Different;
+  }
   std::printf("%s: %s%s%s\n", name.c_str(), r.verdict.c_str(), r.difference.empty() ? "" : "; ", r.difference.c_str());
+  if (!r.timesMistake.empty())
+    std::printf("  no times: %s\n", r.timesMistake.c_str());
   if (r.verdict != "same" && !r.compiler.empty())
     std::printf("  the C compiler said:\n%s\n", r.compiler.c_str());
-  if (!r.verdict.starts_with("same") && !r.errors.empty())
+  if (r.verdict != "same" && !r.errors.empty())
     std::printf("  it said:\n%s\n", r.errors.c_str());
   return r.verdict == "same" ? Verdict::Same : r.verdict.starts_with("same, but") ? Verdict::NothingRan : Verdict::Different;
 }

@@ -2,9 +2,11 @@
 #include "tune/bundle.h"
 #include "support/diagnostics.h"
 #include "support/text.h"
+#include "tune/manifest_words.h"
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
+#include <set>
 #include <sstream>
 
 namespace nw {
@@ -37,11 +39,6 @@ std::string word(const std::string &text) {
   return text;
 }
 
-bool isPath(const std::string &text) {
-  return !text.empty() && text[0] != '/' && text.size() < 500 && text.find("..") == std::string::npos &&
-         std::all_of(text.begin(), text.end(), [](unsigned char c) { return isalnum(c) || std::string("._-/+").find(char(c)) != std::string::npos; });
-}
-
 std::map<std::string, std::string> runtimeFiles(const std::string &runtime) {
   std::map<std::string, std::string> files;
   for (const fs::directory_entry &e : fs::recursive_directory_iterator(runtime))
@@ -68,7 +65,7 @@ void writeBundle(const std::string &folder, const std::vector<BundleJob> &jobs, 
   for (const BundleJob &j : jobs) {
     lines += fmt::format("job\t{}\t{}\t{}\n", word(j.name), j.isProgram ? "program" : "function", j.repeats);
     for (const std::string &f : j.flags)
-      lines += fmt::format("flag\t{}\n", word(f));
+      lines += fmt::format("flag\t{}\n", isBundleFlag(f) ? word(f) : throw UserError{"'" + f + "' cannot go into a bundle, whose flags are -DNAME, -DNAME=VALUE and -std=WORD"});
     for (const std::string &i : j.includes)
       lines += fmt::format("include\t{}\n", word(i));
     for (const std::string &d : j.data)
@@ -79,7 +76,7 @@ void writeBundle(const std::string &folder, const std::vector<BundleJob> &jobs, 
       files[fmt::format("jobs/{}/{}", j.name, path)] = text;
   }
   for (auto &[path, text] : files)
-    if (!isPath(path))
+    if (!isBundlePath(path))
       throw UserError{fmt::format("'{}' cannot be the name of a file in a bundle: letters, digits, '.', '_', '-' and '+' only", path)};
   std::string manifest = fmt::format("nestwarp-bundle\t{}\nid\t{}\n{}", kVersion, idOf(files, lines), lines);
   for (auto &[path, text] : files) {
@@ -94,17 +91,22 @@ Manifest readManifest(const std::string &folder) {
   std::string path = folder + "/manifest.txt";
   if (!fs::exists(path))
     throw UserError{folder + " is no bundle: it has no manifest.txt"};
-  std::istringstream lines(readFile(path, kLargestManifest));
+  return parseManifest(readFile(path, kLargestManifest), path);
+}
+
+Manifest parseManifest(const std::string &text, const std::string &path) {
+  std::istringstream lines(text);
   Manifest m;
   std::string line;
   bool ended = false;
+  std::set<std::string> names;
   for (int number = 1; std::getline(lines, line); number++) {
     std::vector<std::string> words = wordsOf(line);
     auto refuse = [&](const char *what) { throw UserError{fmt::format("{}:{}: {}", path, number, what)}; };
     if (number == 1) {
       if (words.size() != 2 || words[0] != "nestwarp-bundle")
         refuse("this is no bundle of nestwarp's");
-      if (words[1] != std::to_string(kVersion))
+      if (numberIn(words[1]) < 1 || numberIn(words[1]) > kVersion)
         refuse("the bundle has another version than this nestwarp");
       continue;
     }
@@ -113,18 +115,20 @@ Manifest readManifest(const std::string &folder) {
     BundleJob *last = m.jobs.empty() ? nullptr : &m.jobs.back();
     if (words[0] == "end" && words.size() == 1)
       ended = true;
-    else if (words[0] == "id" && words.size() == 2)
+    else if (words[0] == "id" && words.size() == 2 && isBundleName(words[1]))
       m.id = words[1];
-    else if (words[0] == "job" && words.size() == 4) {
+    else if (words[0] == "job" && words.size() == 4 && isBundleName(words[1]) && (words[2] == "program" || words[2] == "function") && numberIn(words[3]) >= 0) {
+      if (!names.insert(words[1]).second)
+        refuse("there are two jobs of this name");
       m.jobs.emplace_back();
       m.jobs.back().name = words[1];
       m.jobs.back().isProgram = words[2] == "program";
-      m.jobs.back().repeats = std::atoi(words[3].c_str());
-    } else if (last && words[0] == "flag" && words.size() == 2)
+      m.jobs.back().repeats = int(std::min(numberIn(words[3]), 100000LL));
+    } else if (last && words[0] == "flag" && words.size() == 2 && isBundleFlag(words[1]))
       last->flags.push_back(words[1]);
-    else if (last && words[0] == "include" && words.size() == 2)
+    else if (last && words[0] == "include" && words.size() == 2 && isBundlePath(words[1]))
       last->includes.push_back(words[1]);
-    else if (last && words[0] == "data" && words.size() == 2)
+    else if (last && words[0] == "data" && words.size() == 2 && (words[1] == "ordinary" || words[1] == "special"))
       last->data.push_back(words[1]);
     else if (last && words[0] == "about" && (words.size() == 3 || words.size() == 2))
       last->about[words[1]] = words.size() == 3 ? words[2] : "";

@@ -27,6 +27,8 @@ struct Manifest {
   std::vector<BundleJob> jobs;
 };
 Manifest readManifest(const std::string &folder);
+// The same from its text; `path` is for messages.
+Manifest parseManifest(const std::string &text, const std::string &path);
 
 // What came back of one job.
 struct JobResult {
@@ -38,6 +40,7 @@ struct JobResult {
   std::map<std::string, Report> reports; // by kind of data
   std::string compiler, errors, sanitizer;
   std::string times, kernelTimes; // JSON, or empty
+  std::string timesMistake;       // why there are none, or are not understood
   std::string difference;         // of a program's outputs
 };
 
@@ -48,5 +51,6 @@ struct Results {
 
 // Reads a file of results; throws a UserError where it is none, is cut off, or belongs to another bundle.
 Results readResults(const std::string &path, const Manifest &manifest);
+Results parseResults(const std::string &text, const std::string &path, const Manifest &manifest);
 
 } // namespace nw

@@ -38,6 +38,9 @@ JobResult jobOf(const Json &object) {
     r.times = t->dump();
   if (auto t = object.find("kernel_times"); t != object.end())
     r.kernelTimes = t->dump();
+  for (const char *key : {"times_mistake", "kernel_times_mistake"})
+    if (std::string mistake = textOf(object, key); !mistake.empty())
+      r.timesMistake += (r.timesMistake.empty() ? "" : "; ") + mistake;
   if (object.contains("word"))
     r.difference = fmt::format("word {} of the output: expected '{}', found '{}'", numberOf(object, "word"), textOf(object, "expected"), textOf(object, "found"));
   return r;
@@ -45,10 +48,12 @@ JobResult jobOf(const Json &object) {
 
 } // namespace
 
-Results readResults(const std::string &path, const Manifest &m) {
+Results readResults(const std::string &path, const Manifest &m) { return parseResults(readFile(path, kLargestResults), path, m); }
+
+Results parseResults(const std::string &text, const std::string &path, const Manifest &m) {
   Json json;
   try {
-    json = Json::parse(readFile(path, kLargestResults));
+    json = Json::parse(text);
   } catch (const Json::exception &e) {
     throw UserError{fmt::format("{}: this is no file of results, or it is cut off: {}", path, e.what())};
   }
