@@ -19,7 +19,7 @@ def linked_sources():
         os.symlink("../real/source.txt", os.path.join(project, "rows.c"))
         os.symlink("../../real/scale.txt", os.path.join(project, "include", "scale.h"))
         os.symlink("include", os.path.join(project, "linked"))
-        harness.run([harness.NESTWARP, "check", "-q", "rows.c", "-I", "linked/", "--size", "n=50", "--size", "m=20", "--bundle", bundle], cwd=project)
+        harness.run([harness.NESTWARP, "check", "-q", "rows.c", "-I", "linked/", "--size", "n=50", "--size", "m=20", "--cubin=none", "--bundle", bundle], cwd=project)
         shutil.rmtree(real)
         shutil.rmtree(project)
         same("links", [name for folder, folders, files in os.walk(bundle) for name in folders + files if os.path.islink(os.path.join(folder, name))], [])
@@ -130,7 +130,7 @@ def odd_flags():
         source = os.path.join(scratch, "a.c")
         with open(source, "w") as f:
             f.write("void f(int n, int a[n]) {\n  for (int i = 0; i < n; i++)\n    a[i] = TWICE(i);\n}\n")
-        expect(harness.run([harness.NESTWARP, "check", "-q", source, "-D", "TWICE(x)=(2*(x))", "--bundle", os.path.join(scratch, "b")], check=False), 1, "cannot go into a bundle")
+        expect(harness.run([harness.NESTWARP, "check", "-q", source, "-D", "TWICE(x)=(2*(x))", "--cubin=none", "--bundle", os.path.join(scratch, "b")], check=False), 1, "cannot go into a bundle")
 
 
 REFUSED = [(job_folder, "lead out of the bundle"), (include_folder, "lead out of the bundle"), (all_jobs, "lead out of the bundle"), (manifest, "no manifest.txt that is a plain file"),

@@ -5,6 +5,7 @@ import re
 import shutil
 import signal
 import subprocess
+import bundle_cubins
 import bundle_links
 import harness
 from bundle_place import RUN, Place, expect, need_pocl, nothing_built
@@ -25,7 +26,7 @@ def there_and_back():
 def times():
     need_pocl()
     with harness.Scratch() as scratch:
-        place = Place(scratch, "bench", ["--repeats", "4"])
+        place = Place(scratch, "bench", ["--repeats", "4", "--cubin=none"])
         place.run()
         job = place.results()["jobs"][0]
         region = job["times"]["regions"][0]
@@ -96,7 +97,7 @@ def outputs():
             source, bundle = os.path.join(scratch, "p.c"), os.path.join(scratch, "bundle")
             with open(source, "w") as f:
                 f.write("#include <stdio.h>\nstatic double sums[300];\nint main(void) {\n  for (int i = 0; i < 300; i++)\n    sums[i] = i * 0.5;\n  " + statement + "\n  return 0;\n}\n")
-            harness.run([harness.NESTWARP, "check", "-q", source, "--bundle", bundle])
+            harness.run([harness.NESTWARP, "check", "-q", source, "--cubin=none", "--bundle", bundle])
             done = harness.run([RUN, bundle, "--device=pocl"], check=False)
             if f"p-main: {verdict} (" not in done.out:
                 raise Failure(f"{name}: {done.out}{done.err}")
@@ -115,7 +116,7 @@ def cut_manifest(place):
 
 
 def other_version(place):
-    place.edit(("manifest.txt",), lambda text: text.replace("nestwarp-bundle\t1", "nestwarp-bundle\t9"))
+    place.edit(("manifest.txt",), lambda text: text.replace("nestwarp-bundle\t2", "nestwarp-bundle\t9"))
 
 
 def missing_file(place):
@@ -197,7 +198,7 @@ def suite(arguments):
     cases = [("there and back", there_and_back), ("times", times), ("wrong code is seen", wrong_code_is_seen), ("no device", no_device), ("stopped and resumed", stopped_and_resumed),
              ("each device for itself", each_device_for_itself), ("outputs", outputs), ("bad results", bad_results), ("no overwriting", no_overwriting)]
     cases += [(f"refused: {change.__name__.replace('_', ' ')}", lambda change=change, words=words: refused(change, words)) for change, words in REFUSED]
-    cases += bundle_links.CASES
+    cases += bundle_cubins.CASES + bundle_links.CASES
     return harness.run_cases("bundles", [c for c in cases if harness.chosen(arguments, c[0])])
 
 

@@ -13,7 +13,7 @@ int benchCommand(const std::vector<std::string> &arguments) {
   CompileOptions options;
   CommonFlags flags;
   std::vector<std::string> sizes, extents, files;
-  std::string bundle, import, on;
+  std::string bundle, import, on, cubins;
   int repeats = 20;
   app.add_option("file", files, "C sources");
   app.add_option("--size", sizes, "value of an integer parameter, as in n=129, or mm.n=129 for one function");
@@ -21,6 +21,7 @@ int benchCommand(const std::vector<std::string> &arguments) {
   app.add_option("--repeats", repeats, "calls that are timed")->check(CLI::Range(1, 200));
   app.add_option("--on", on, "the device of this machine to run on, as in NESTWARP_DEVICE");
   app.add_option("--bundle", bundle, "write a folder to be run by nestwarp-run on another machine, instead of running here");
+  app.add_option("--cubin", cubins, "with --bundle: architectures for which kernels travel as cubins, too, as in sm_90,sm_80; none; default: that of --device, else sm_90");
   app.add_option("--import", import, "a bundle's folder: print what its results.json, or the file of results named, has");
   app.add_option("--function", options.function, "time this function only");
   app.add_option("--plan", options.planFile, "take decisions from this file");
@@ -38,7 +39,7 @@ int benchCommand(const std::vector<std::string> &arguments) {
   std::string folder = bundle.empty() ? scratch.path + "/bundle" : bundle;
   int status = statusOf(runGuarded(flags.limits, [&](Watch &watch, std::string &) {
     options.watch = &watch;
-    return writeCheckBundle(folder, files, options, settings, repeats, watch);
+    return writeCheckBundle(folder, files, options, settings, repeats, bundle.empty() ? "none" : cubins, watch); // here, the runtime compiles
   }), files[0]);
   if (status || !bundle.empty())
     return status;

@@ -1,5 +1,6 @@
 // Jobs of bundles, there and back.
 #include "cli/check_bundle.h"
+#include "cli/bundle_cubins.h"
 #include "cli/process.h"
 #include "cli/times_table.h"
 #include "support/text.h"
@@ -124,6 +125,7 @@ public:
   }
 
   std::vector<BundleJob> jobs;
+  std::vector<KernelSource> kernels; // of the jobs
   int skipped = 0;
 
 private:
@@ -155,6 +157,7 @@ private:
     for (auto &[name, text] : checkTexts(c, f, own, "input/" + fs::path(options.file).filename().string(), "input/nw_rewritten.c", "."))
       job.files[name] = text;
     jobs.push_back(std::move(job));
+    kernels.push_back({kernelText(c.emitted(), Language::Cuda, c.emitOptions), c.emitOptions});
   }
 
   void program(const Compilation &c) {
@@ -163,6 +166,7 @@ private:
     job.files["regions.nw.c"] = runtimeFile(c.emitted(), c.emitOptions);
     job.files["input/nw_original.c"] = fmt::format("#include \"{}\"\n", fs::path(options.file).filename().string());
     jobs.push_back(std::move(job));
+    kernels.push_back({kernelText(c.emitted(), Language::Cuda, c.emitOptions), c.emitOptions});
   }
 
   CompileOptions options;
@@ -236,15 +240,17 @@ Verdict say(const std::string &folder, const BundleJob &job, const JobResult &r)
 
 } // namespace
 
-int writeCheckBundle(const std::string &folder, const std::vector<std::string> &files, CompileOptions options, const CheckSettings &settings, int repeats, Watch &watch) {
+int writeCheckBundle(const std::string &folder, const std::vector<std::string> &files, CompileOptions options, const CheckSettings &settings, int repeats, const std::string &cubins, Watch &watch) {
+  std::vector<std::string> architectures = cubinArchitectures(cubins, options.device);
   BundleWriter writer(std::move(options), settings, repeats);
   for (const std::string &file : files)
     writer.add(file);
   watch.stop();
   if (writer.jobs.empty())
     throw UserError{"nothing goes into the bundle"};
-  writeBundle(folder, writer.jobs, runtimeSources());
-  std::printf("nestwarp: wrote %s with %zu jobs%s; on the other machine:\n", folder.c_str(), writer.jobs.size(), writer.skipped ? fmt::format(" ({} left out)", writer.skipped).c_str() : "");
+  BundleCubins made = makeCubins(writer.kernels, architectures);
+  writeBundle(folder, writer.jobs, made, runtimeSources());
+  std::printf("nestwarp: wrote %s with %zu jobs and %zu cubins%s; on the other machine:\n", folder.c_str(), writer.jobs.size(), made.files.size(), writer.skipped ? fmt::format(" ({} left out)", writer.skipped).c_str() : "");
   std::printf("  cmake -S %s/runtime -B run && cmake --build run && run/nestwarp-run %s\n", folder.c_str(), folder.c_str());
   return 0;
 }
@@ -258,6 +264,8 @@ int importResults(const std::string &place) {
   Results results = readResults(file, m);
   std::printf("%s: %s, %s%s%s%s\n", file.c_str(), results.date.c_str(), results.machine.c_str(), results.device.empty() ? "" : ", device ", results.device.c_str(),
               results.sanitizer.empty() ? "" : (", under " + results.sanitizer).c_str());
+  if (results.jobsFromCubins)
+    std::printf("kernels of %d of %zu jobs came from the bundle's cubins\n", results.jobsFromCubins, results.jobs.size());
   Verdict worst = Verdict::Same;
   std::set<std::string> seen;
   for (const JobResult &r : results.jobs) {

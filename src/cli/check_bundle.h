@@ -4,8 +4,8 @@
 
 namespace nw {
 
-// Translates the files and writes the folder; the exit status of the command.
-int writeCheckBundle(const std::string &folder, const std::vector<std::string> &files, CompileOptions options, const CheckSettings &settings, int repeats, Watch &watch);
+// Translates the files and writes the folder; the exit status of the command. `cubins` are the words of --cubin.
+int writeCheckBundle(const std::string &folder, const std::vector<std::string> &files, CompileOptions options, const CheckSettings &settings, int repeats, const std::string &cubins, Watch &watch);
 // Says what the results of a bundle have found; the exit status. `place` is the bundle's folder, or a file of results in it.
 int importResults(const std::string &place);
 

@@ -89,7 +89,7 @@ int checkCommand(const std::vector<std::string> &arguments) {
   CompileOptions options;
   CommonFlags flags;
   std::vector<std::string> sizes, extents;
-  std::string data, bundle, import;
+  std::string data, bundle, import, cubins;
   std::vector<std::string> files;
   bool poly = false;
   app.add_option("file", files, "C source; with --bundle, several");
@@ -98,6 +98,7 @@ int checkCommand(const std::vector<std::string> &arguments) {
   app.add_option("--data", data, "ordinary numbers; special: with NaN, infinities, denormals, zeros; both")->check(CLI::IsMember({"ordinary", "special", "both"}));
   app.add_flag("--poly", poly, "check that every dependence is kept, whatever the data");
   app.add_option("--bundle", bundle, "write a folder to be run by nestwarp-run on another machine, instead of running here");
+  app.add_option("--cubin", cubins, "with --bundle: architectures for which kernels travel as cubins, too, as in sm_90,sm_80; none; default: that of --device, else sm_90");
   app.add_option("--import", import, "a bundle's folder: say what its results.json, or the file of results named, has found");
   app.add_option("--function", options.function, "check this function only");
   app.add_option("--plan", options.planFile, "take decisions from this file");
@@ -114,7 +115,7 @@ int checkCommand(const std::vector<std::string> &arguments) {
   options.file = files[0];
   return statusOf(runGuarded(flags.limits, [&](Watch &watch, std::string &) {
     options.watch = &watch;
-    return bundle.empty() ? translateAndCheck(options, s, poly, flags.quiet, watch) : writeCheckBundle(bundle, files, options, s, 0, watch);
+    return bundle.empty() ? translateAndCheck(options, s, poly, flags.quiet, watch) : writeCheckBundle(bundle, files, options, s, 0, cubins, watch);
   }), options.file);
 }
 

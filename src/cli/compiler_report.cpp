@@ -1,34 +1,17 @@
-// nvcc as a process.
+// What nvcc says of kernels.
 #include "cli/compiler_report.h"
+#include "cli/nvcc.h"
 #include "cli/process.h"
 #include "support/diagnostics.h"
 #include "support/text.h"
-#include <cstdlib>
-#include <filesystem>
-#include <unistd.h>
 
 namespace nw {
 
 static constexpr int kSeconds = 60;
 
-static std::string nvcc() {
-  if (const char *given = std::getenv("NESTWARP_NVCC"))
-    return given; // may be empty: none
-  std::string path = std::getenv("PATH") ? std::getenv("PATH") : "";
-  for (size_t begin = 0; begin <= path.size();) {
-    size_t end = std::min(path.find(':', begin), path.size());
-    std::string file = path.substr(begin, end - begin) + "/nvcc";
-    if (access(file.c_str(), X_OK) == 0)
-      return file;
-    begin = end + 1;
-  }
-  const char *usual = "/usr/local/cuda/bin/nvcc";
-  return access(usual, X_OK) == 0 ? usual : "";
-}
-
 CompilerReport compilerReport(const std::vector<EmittedRegion> &regions, const EmitOptions &options, const std::string &architecture) {
   CompilerReport out;
-  std::string compiler = nvcc();
+  std::string compiler = nvccPath();
   if (compiler.empty() || architecture.empty() || regions.empty())
     return out;
   try {

@@ -2,6 +2,7 @@
 #include "tune/bundle.h"
 #include "support/diagnostics.h"
 #include "support/text.h"
+#include "tune/cubins.h"
 #include "tune/manifest_words.h"
 #include <algorithm>
 #include <filesystem>
@@ -15,7 +16,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int kVersion = 1;
+constexpr int kVersion = 2; // 1 had no cubins
 constexpr size_t kLargestManifest = 16 << 20, kMostWord = 3000;
 
 // Tells bundles apart; FNV-1a is enough for that.
@@ -57,11 +58,13 @@ std::vector<std::string> wordsOf(const std::string &line) {
 
 } // namespace
 
-void writeBundle(const std::string &folder, const std::vector<BundleJob> &jobs, const std::string &runtime) {
+void writeBundle(const std::string &folder, const std::vector<BundleJob> &jobs, const BundleCubins &cubins, const std::string &runtime) {
   if (fs::exists(folder) && !(fs::is_directory(folder) && fs::is_empty(folder)))
     throw UserError{folder + " is there already; name a new folder"};
   std::map<std::string, std::string> files = runtimeFiles(runtime);
-  std::string lines;
+  std::string lines = fmt::format("cubins\t{}\n", word(cubins.about));
+  for (auto &[name, bytes] : cubins.files)
+    files["cubins/" + name] = bytes;
   for (const BundleJob &j : jobs) {
     lines += fmt::format("job\t{}\t{}\t{}\n", word(j.name), j.isProgram ? "program" : "function", j.repeats);
     for (const std::string &f : j.flags)
@@ -82,7 +85,10 @@ void writeBundle(const std::string &folder, const std::vector<BundleJob> &jobs, 
   for (auto &[path, text] : files) {
     fs::create_directories(fs::path(folder + "/" + path).parent_path());
     writeFile(folder + "/" + path, text);
-    manifest += fmt::format("file\t{}\t{}\n", path, text.size());
+    if (path.starts_with("cubins/"))
+      manifest += fmt::format("cubin\t{}\t{}\t{}\n", path.substr(7), text.size(), cubinHash(text));
+    else
+      manifest += fmt::format("file\t{}\t{}\n", path, text.size());
   }
   writeFile(folder + "/manifest.txt", manifest + "end\n");
 }
@@ -132,7 +138,7 @@ Manifest parseManifest(const std::string &text, const std::string &path) {
       last->data.push_back(words[1]);
     else if (last && words[0] == "about" && (words.size() == 3 || words.size() == 2))
       last->about[words[1]] = words.size() == 3 ? words[2] : "";
-    else if (!(words[0] == "file" && words.size() == 3))
+    else if (!(words[0] == "file" && words.size() == 3) && !(words[0] == "cubin" && words.size() == 4) && !(words[0] == "cubins" && words.size() <= 2))
       refuse("is not understood");
   }
   if (!ended || m.id.empty())

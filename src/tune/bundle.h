@@ -18,8 +18,14 @@ struct BundleJob {
   std::map<std::string, std::string> files; // path in the job's folder -> content
 };
 
+// Kernels as machine code (tune/cubins.h).
+struct BundleCubins {
+  std::string about;                        // for which architectures; or why there are none
+  std::map<std::string, std::string> files; // name -> bytes
+};
+
 // Writes the folder, which must not be there or be empty; `runtime` is where the runtime's sources are.
-void writeBundle(const std::string &folder, const std::vector<BundleJob> &jobs, const std::string &runtime);
+void writeBundle(const std::string &folder, const std::vector<BundleJob> &jobs, const BundleCubins &cubins, const std::string &runtime);
 
 // The jobs of a bundle without their files, from its manifest; throws a UserError where it is none.
 struct Manifest {
@@ -46,6 +52,7 @@ struct JobResult {
 
 struct Results {
   std::string bundle, date, machine, device, sanitizer;
+  int jobsFromCubins = 0;
   std::vector<JobResult> jobs;
 };
 

@@ -67,6 +67,7 @@ Results parseResults(const std::string &text, const std::string &path, const Man
   r.machine = textOf(json, "machine");
   r.device = textOf(json, "device");
   r.sanitizer = textOf(json, "sanitizer");
+  r.jobsFromCubins = numberOf(json, "jobs_from_cubins");
   for (const Json &j : json["jobs"]) {
     if (!j.is_object())
       throw UserError{path + ": a job is no object"};

@@ -2,7 +2,8 @@
  * at once, launches of a captured stream are kept for the graph, and the one kernel that does anything is
  * twice(int *x, int n, int a): x = 2 x + a. For the probe, each launch takes a tenth of a millisecond by its events, large
  * buffers are nowhere, and copies from them give zeros or, for 8 bytes, a count of cycles. With IDLE_CUDA_FAILS=N the launch
- * number N fails as after a wrong address, and so does everything after it. */
+ * number N fails as after a wrong address, and so does everything after it; with IDLE_CUDA_BYTES=N allocations of more bytes
+ * find no memory. IDLE_CUDA_MAJOR is the first part of its compute capability, 9 by default. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +20,7 @@ static char twice_mark;
 static pthread_mutex_t pinned_lock = PTHREAD_MUTEX_INITIALIZER;
 static void *pinned[64];
 
-enum { ILLEGAL_ADDRESS = 700, NOT_FOUND = 500 };
+enum { OUT_OF_MEMORY = 2, ILLEGAL_ADDRESS = 700, NOT_FOUND = 500 };
 static long long launches, launches_at[2];
 static int failed;
 static int events;
@@ -40,7 +41,7 @@ static int attribute(int number) {
   case 37: return 6144;
   case 38: return 52428800;
   case 39: return 2048;
-  case 75: return 9;
+  case 75: return getenv("IDLE_CUDA_MAJOR") ? atoi(getenv("IDLE_CUDA_MAJOR")) : 9;
   case 81: return 233472;
   case 82: return 65536;
   case 95: return 1;
@@ -55,7 +56,7 @@ int cuInit(unsigned flags) { return (int)flags; }
 /* NVRTC asks for it. */
 int cuGetExportTable(const void **table, const void *id) { return (void)id, *table = NULL, NOT_FOUND; }
 int cuDriverGetVersion(int *version) { return *version = 13000, 0; }
-int cuGetErrorString(int error, const char **text) { return *text = error == ILLEGAL_ADDRESS ? "an illegal memory access" : "an error", 0; }
+int cuGetErrorString(int error, const char **text) { return *text = error == ILLEGAL_ADDRESS ? "an illegal memory access" : error == OUT_OF_MEMORY ? "out of memory" : "an error", 0; }
 int cuDeviceGetCount(int *count) { return *count = 1, 0; }
 int cuDeviceGet(int *device, int ordinal) { return *device = ordinal, 0; }
 int cuDeviceGetName(char *name, int length, int device) { return strncpy(name, "NVIDIA H200", (size_t)length), device; }
@@ -68,13 +69,16 @@ int cuStreamSynchronize(void *stream) { return (void)stream, failed; }
 int cuModuleLoadData(void **module, const void *image) { return *module = (void *)image, 0; }
 int cuModuleGetFunction(void **function, void *module, const char *name) {
   *function = strcmp(name, "twice") == 0 ? (void *)&twice_mark : (void *)&failed;
-  return module && (strncmp(name, "probe_", 6) == 0 || strcmp(name, "twice") == 0) ? 0 : NOT_FOUND;
+  return module && (strncmp(name, "probe_", 6) == 0 || strcmp(name, "twice") == 0 || strstr(name, "_step")) ? 0 : NOT_FOUND;
 }
 int cuFuncGetAttribute(int *value, int number, void *function) { return (void)number, (void)function, *value = 1024, 0; }
 int cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, void *function, int threads, size_t shared) {
   return (void)function, (void)shared, *blocks = 2048 / threads, 0;
 }
 int cuMemAlloc_v2(unsigned long long *address, size_t bytes) {
+  const char *most = getenv("IDLE_CUDA_BYTES");
+  if (most && bytes > (size_t)atoll(most))
+    return OUT_OF_MEMORY;
   *address = bytes >= LARGE ? NOWHERE : (unsigned long long)malloc(bytes);
   return failed;
 }
