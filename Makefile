@@ -6,7 +6,7 @@ JOBS ?= $(shell nproc)
 SECONDS ?= 3600
 CLANG = -DCMAKE_C_COMPILER=clang-22 -DCMAKE_CXX_COMPILER=clang++-22
 
-.PHONY: all build setup test demo bench check-sanitizers fuzz-front-end fuzz-plan clean help
+.PHONY: all build setup test demo bench check-sanitizers fuzz-front-end fuzz-plan fuzz-manifest fuzz-results fuzz-times clean help
 all: build
 
 help:
@@ -16,6 +16,7 @@ help:
 	@echo "make bench    prints how long translation takes"
 	@echo "make check-sanitizers   the tests with AddressSanitizer and UndefinedBehaviorSanitizer, in build-sanitizers/"
 	@echo "make fuzz-front-end     libFuzzer on C sources, make fuzz-plan on plans, in build-fuzz/; SECONDS=3600"
+	@echo "make fuzz-manifest      likewise on manifests of bundles; fuzz-results, fuzz-times: on what comes back of them"
 	@echo "make clean    removes $(BUILD)/"
 
 setup:
@@ -43,7 +44,10 @@ check-sanitizers: setup
 
 fuzz-front-end: TARGET = front_end
 fuzz-plan: TARGET = plan_json
-fuzz-front-end fuzz-plan: setup
+fuzz-manifest: TARGET = manifest
+fuzz-results: TARGET = results
+fuzz-times: TARGET = times
+fuzz-front-end fuzz-plan fuzz-manifest fuzz-results fuzz-times: setup
 	@test -f build-fuzz/build.ninja || cmake -G Ninja -B build-fuzz -S . -DNESTWARP_LIBFUZZER=ON $(CLANG)
 	@ninja -C build-fuzz -j $(JOBS) fuzz_$(TARGET)
 	@python3 tests/libfuzzer/run.py $(TARGET) build-fuzz $(SECONDS)

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import bundle_cubins
 import bundle_faults
+import bundle_fuzz
 import bundle_links
 import harness
 from bundle_place import RUN, Place, expect, need_pocl, nothing_built
@@ -199,7 +200,7 @@ def suite(arguments):
     cases = [("there and back", there_and_back), ("times", times), ("wrong code is seen", wrong_code_is_seen), ("no device", no_device), ("stopped and resumed", stopped_and_resumed),
              ("each device for itself", each_device_for_itself), ("outputs", outputs), ("bad results", bad_results), ("no overwriting", no_overwriting)]
     cases += [(f"refused: {change.__name__.replace('_', ' ')}", lambda change=change, words=words: refused(change, words)) for change, words in REFUSED]
-    cases += bundle_cubins.CASES + bundle_faults.CASES + bundle_links.CASES
+    cases += bundle_cubins.CASES + bundle_faults.CASES + bundle_links.CASES + bundle_fuzz.CASES
     return harness.run_cases("bundles", [c for c in cases if harness.chosen(arguments, c[0])])
 
 

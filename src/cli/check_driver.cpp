@@ -7,7 +7,6 @@
 #include "cli/check_harness.h"
 #include "support/text.h"
 #include <fmt/format.h>
-#include <sstream>
 
 namespace nw {
 
@@ -370,30 +369,6 @@ std::string driverText(const CheckedFunction &f, const std::map<std::string, std
   std::string core = fmt::format("#define IS_EXACT {}\n#define IS_FAST {}\n#define HAS_NAN {}\n#define FACTOR {}\n", int(options.isExact), int(options.isFast), int(!options.isFast),
                                  options.callsFunctions ? 16 : 4);
   return driverFrame(f, sizes, options.isDouble, {directory + "/original.so", directory + "/generated.so", directory + "/wider.so"}, core + kData + kComparison);
-}
-
-CheckReport readReport(const std::string &text) {
-  CheckReport r;
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) {
-    std::vector<std::string> words;
-    std::istringstream parts(line);
-    for (std::string word; std::getline(parts, word, '\t');)
-      words.push_back(word);
-    if (words.size() == 3 && words[0] == "scalar")
-      r.scalars[words[1]] = std::stoll(words[2]);
-    else if (words.size() == 2 && words[0] == "stage")
-      r.stages.insert(words[1]);
-    else if (words.size() == 6 && words[0] == "device") {
-      r.onDevice = std::stoll(words[1]);
-      r.onHost = std::stoll(words[2]);
-      r.where = words[3];
-      r.reason = words[4];
-      r.device = words[5];
-    } else if (words.size() == 8 && words[0] == "different")
-      r.differences.push_back({std::stoi(words[1]), std::stoll(words[2]), std::stoll(words[3]), std::stoll(words[4]), words[5], words[6], words[7]});
-  }
-  return r;
 }
 
 } // namespace nw

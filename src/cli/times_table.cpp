@@ -1,6 +1,7 @@
 // Times in words.
 #include "cli/times_table.h"
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
@@ -34,7 +35,7 @@ void printTimes(const std::string &regions, const std::string &kernels) {
     for (const Json &other : each["regions"])
       if (other.value("where", "") == r.value("where", ""))
         for (const Json &k : other.value("kernels", Json::array()))
-          std::printf("    %-34s %6lld launches, each %10.4f ms at least\n", k.value("name", "").c_str(), (long long)(k.value("launches", 0LL) / std::max<size_t>(times.size() + 1, 1)), k.value("least", 0.0));
+          std::printf("    %-34s %6.0f launches, each %10.4f ms at least\n", k.value("name", "").c_str(), std::floor(k.value("launches", 0.0) / double(times.size() + 1)), k.value("least", 0.0));
   }
 }
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Runs a libFuzzer target for a while: run.py front_end|plan_json BUILD SECONDS.
+"""Runs a libFuzzer target for a while: run.py front_end|plan_json|manifest|results|times BUILD SECONDS.
 
-The corpus is kept in BUILD/corpus.TARGET between runs; it begins with what the other tests compile. An input that fails
+The corpus is kept in BUILD/corpus.TARGET between runs; it begins with what the other tests compile, or
+with the files of corpus/TARGET here: those that once failed are among them. An input that fails
 is written to BUILD/findings.TARGET, and the exit status is 1; TARGET FILE shows it again."""
 import glob
 import os
@@ -39,6 +40,9 @@ def functions(text):
 
 
 def seeds(target):
+    own = os.path.join(TESTS, "libfuzzer", "corpus", target)
+    if os.path.isdir(own):
+        return [open(os.path.join(own, name), "rb").read() for name in sorted(os.listdir(own))]
     if target == "plan_json":
         return [b"[]"]
     out = []
