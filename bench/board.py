@@ -250,12 +250,12 @@ def run(arguments):
                 facts, columns = {"failure": "the program was not built"}, {}
             if program["problem"] and "ours" in columns:
                 columns["ours"]["failure"] = program["problem"]
-            results.setdefault("device", facts.pop("device", None)) or results.pop("device")
-            facts.pop("device", None)
+            if device := facts.pop("device", None):
+                results["device"] = device
             case = {"program": name, "kernel": program["kernel"], "type": program["type"], "label": label(name, program, sizes), **facts, "columns": columns}
             results["cases"].append(case)
-            print(f"{case['label']}: " + "; ".join([case["failure"]] if "failure" in case else []) +
-                  "; ".join(f"{shown} {cell(columns[key])}" for key, shown in COLUMNS if key in columns), flush=True)
+            said = [case["failure"]] if "failure" in case else []
+            print(f"{case['label']}: " + "; ".join(said + [f"{shown} {cell(columns[key])}" for key, shown in COLUMNS if key in columns]), flush=True)
             results["smi_after"] = smi()
             (folder / arguments.output).write_text(json.dumps(results, indent=1) + "\n")
     bad = [c["label"] for c in results["cases"] if not is_right(c)]

@@ -16,7 +16,7 @@ inline double madeUp(uint64_t index, uint64_t seed) {
   uint64_t h = (index + 1) * 0x9e3779b97f4a7c15u ^ seed * 0xd1342543de82ef95u;
   h = (h ^ h >> 32) * 0xd6e8feb86659fd93u;
   h = (h ^ h >> 32) * 0xd6e8feb86659fd93u;
-  return double(h >> 40) / double(1 << 24) - 0.5;
+  return double(h >> 11) / double(uint64_t(1) << 53) - 0.5;
 }
 
 template <class T> std::vector<T> madeUpNumbers(size_t count, uint64_t seed, double scale = 1, double shift = 0) {

@@ -21,8 +21,8 @@ template <bool kWhole> __global__ void __launch_bounds__(256, 2) tiled(const flo
   const int t = threadIdx.x, lane = t % 32, warp = t / 32, top = tileRow * BM, left = tileColumn * BN;
   const int y = warp % 2 * 64 + lane % 8 * 4, x = warp / 2 * 32 + lane / 8 * 4;                  // of the thread's first quarter
   const int loadRowA = t / 2, loadColumnA = t % 2 * 4, loadRowB = t / 32, loadColumnB = t % 32 * 4; // of the four elements it brings
-  float sum[8][8] = {}, a[8], b[8];
-  float nextA[4], nextB[4];
+  float sum[8][8] = {};
+  __align__(16) float a[8], b[8], nextA[4], nextB[4];
 
   auto fetch = [&](int k0) {
     const float *pa = A + size_t(top + loadRowA) * k + k0 + loadColumnA, *pb = B + size_t(k0 + loadRowB) * n + left + loadColumnB;
@@ -91,28 +91,26 @@ template <bool kWhole> __global__ void __launch_bounds__(256, 2) tensor(const do
   int tileRow, tileColumn;
   bandedBlock(blockIdx.x, (m + BM - 1) / BM, (n + BN - 1) / BN, tileRow, tileColumn);
   const int t = threadIdx.x, lane = t % 32, warp = t / 32, top = tileRow * BM, left = tileColumn * BN, y = warp % 4 * 32, x = warp / 4 * 32;
-  constexpr int QA = BM * BK / 256, QB = BK * BN / 256;
+  constexpr int RA = 256 / BK, QA = BM / RA, RB = 256 / BN, QB = BK / RB; // rows that the block brings at once, and how often
+  const int rowA = t / BK, columnA = t % BK, rowB = t / BN, columnB = t % BN;
+  const double *pa = A + size_t(top + rowA) * k + columnA, *pb = B + size_t(rowB) * n + left + columnB;
   double nextA[QA], nextB[QB];
 
   auto fetch = [&](int k0) {
 #pragma unroll
-    for (int q = 0; q < QA; q++) {
-      int row = top + (q * 256 + t) / BK, column = k0 + (q * 256 + t) % BK;
-      nextA[q] = kWhole || (row < m && column < k) ? A[size_t(row) * k + column] : 0;
-    }
+    for (int q = 0; q < QA; q++)
+      nextA[q] = kWhole || (top + rowA + q * RA < m && k0 + columnA < k) ? pa[size_t(q * RA) * k + k0] : 0;
 #pragma unroll
-    for (int q = 0; q < QB; q++) {
-      int row = k0 + (q * 256 + t) / BN, column = left + (q * 256 + t) % BN;
-      nextB[q] = kWhole || (row < k && column < n) ? B[size_t(row) * n + column] : 0;
-    }
+    for (int q = 0; q < QB; q++)
+      nextB[q] = kWhole || (k0 + rowB + q * RB < k && left + columnB < n) ? pb[size_t(k0 + q * RB) * n] : 0;
   };
   auto keep = [&] {
 #pragma unroll
     for (int q = 0; q < QA; q++)
-      stripA[(q * 256 + t) / BK * PA + (q * 256 + t) % BK] = nextA[q];
+      stripA[(rowA + q * RA) * PA + columnA] = nextA[q];
 #pragma unroll
     for (int q = 0; q < QB; q++)
-      stripB[(q * 256 + t) / BN * PB + (q * 256 + t) % BN] = nextB[q];
+      stripB[(rowB + q * RB) * PB + columnB] = nextB[q];
   };
 
   fragment<accumulator, 8, 8, 4, double> sum[4][4];
