@@ -221,6 +221,8 @@ def measure(command, limit, run=one_run):
                 columns[line.pop("column")] = line
             begun = line.get("begin", begun)
         if lines and "end" in lines[-1]:
+            if how.startswith("nestwarp:") and "failure" in columns.get("ours", {}):
+                columns["ours"]["failure"] = how  # the generated code said why
             return facts, columns
         blamed = "ours" if begun == "rounds" else begun
         if blamed is None or blamed in without:
@@ -238,7 +240,7 @@ def run(arguments):
     manifest = json.loads((folder / MANIFEST).read_text())
     programs = {p["name"]: p for p in manifest["programs"]}
     names = chosen(arguments.kernels, programs)
-    target = build(folder, arguments.arch, arguments.jobs)
+    target = folder / "build" if arguments.built else build(folder, arguments.arch, arguments.jobs)
     results = {"board": 1, "commit": manifest["commit"], "options": manifest["options"], "date": now(), "smi_before": smi(), "cases": []}
     for name in names:
         program = programs[name]
@@ -335,7 +337,7 @@ def table_text(results):
     return "\n".join(lines + ([""] + notes if notes else [])) + "\n"
 
 
-WIDTH, LEFT, RIGHT, BAR, GAP, TOP = 900, 170, 190, 11, 10, 62
+WIDTH, LEFT, RIGHT, BAR, GAP, TOP = 900, 215, 110, 11, 10, 62
 MOST = 1.2  # of the floor: where the axis ends; longer bars are cut, their number says how long they are
 
 STYLE = """<style>
@@ -402,6 +404,7 @@ def main():
     p.add_argument("--usual", action="store_true", help="only the first size of each kernel")
     p.add_argument("--repeats", type=int, default=31)
     p.add_argument("--warm", action="store_true", help="leave the cache as the run before left it")
+    p.add_argument("--built", action="store_true", help="take what was built before")
     p.add_argument("--arch", default="native", help="CMAKE_CUDA_ARCHITECTURES")
     p.add_argument("--jobs", type=int, default=os.cpu_count())
     p.add_argument("--limit", type=float, default=300, help="seconds for one case")

@@ -1,0 +1,178 @@
+#!/usr/bin/env python3
+"""The board (bench/board.py) without a GPU: what is written compiles, what was measured is shown, and a column that fails takes no other down."""
+import json
+import os
+import sys
+import xml.etree.ElementTree
+from pathlib import Path
+import harness
+from harness import Failure, Skip
+
+sys.path.insert(0, os.path.join(harness.ROOT, "bench"))
+import board  # noqa: E402
+
+SAMPLE = os.path.join(harness.TESTS, "board", "results.json")
+NVCC = harness.tool("nvcc", "/usr/local/cuda/bin/nvcc")
+BOARD = [sys.executable, os.path.join(harness.ROOT, "bench", "board.py")]
+
+
+def written(scratch, *names):
+    """A folder with these programs."""
+    folder = os.path.join(scratch, "folder")
+    done = harness.run([*BOARD, "write", folder, "--nestwarp", harness.NESTWARP, "--kernels", *names])
+    return folder, done.err
+
+
+def kernels_are_taken_whole(name):
+    with harness.Scratch() as scratch:
+        folder, said = written(scratch, name)
+        program = json.loads(Path(folder, board.MANIFEST).read_text())["programs"][0]
+        if program["problem"] or said:
+            raise Failure(f"{program['problem']}\n{said}")
+        kernel = board.PROGRAMS[name][0]
+        if "(1 region)" not in Path(folder, "generated", name, "said.txt").read_text():
+            raise Failure(Path(folder, "generated", name, "said.txt").read_text())
+        for file in (f"generated/{name}/{kernel}.cu", f"generated/{name}/{kernel}.device.h", f"generated/{name}/adapter.cpp", f"kernels/{kernel}.cu",
+                     "harness/board.cpp", "CMakeLists.txt", "kernels.txt", "board.py"):
+            if not os.path.exists(os.path.join(folder, file)):
+                raise Failure(f"{file} is not there")
+
+
+def compiles(*sources):
+    """Sources of a written folder, as the CMake project there compiles them."""
+    if not NVCC:
+        raise Skip("nvcc is not installed")
+    with harness.Scratch() as scratch:
+        folder, _ = written(scratch, "mv_double")
+        for source in sources:
+            done = harness.run([NVCC, "-std=c++20", "-arch=sm_90", "-Xcompiler=-Wall,-Wextra", '-DBOARD_NAME="mv_double"', "-DBOARD_REAL=double", "-Iharness", "-c", source,
+                                "-o", os.path.join(scratch, "x.o")], cwd=folder)
+            if done.out or done.err:
+                raise Failure(f"{source}: {done.out}{done.err}")
+
+
+def no_overwriting():
+    with harness.Scratch() as scratch:
+        Path(scratch, "mine").write_text("")
+        done = harness.run([*BOARD, "write", scratch, "--nestwarp", harness.NESTWARP], check=False)
+        if done.status == 0 or "is there already" not in done.err or len(os.listdir(scratch)) != 1:
+            raise Failure(f"status {done.status}: {done.err}")
+
+
+def regions_in_order():
+    """A function of two regions, one of them with renamed parameters."""
+    source = "void f(int n, const DATA_TYPE A[n][n],\n       DATA_TYPE y1[n], float s) {\n}\n"
+    host = "int nw_f_f_0(void *A, int n);\n#line 1\nvoid f() { { if (!nw_f_f_0((void *)(A), n)) {} }\n if (!nw_f_f_1((void *)(&y1[(0)]), (s))) {} }"
+    text = board.adapter("f", "double", source, host)
+    first, second = text.find("nw_f_f_0_on_device((void *)(A), n, stream)"), text.find("nw_f_f_1_on_device((void *)(&y1[(0)]), (s), stream)")
+    if not 0 < first < second or '"ippf"' not in text or "board_ours(int n, const double *A, double *y1, float s, void *stream)" not in text:
+        raise Failure(text)
+
+
+def table():
+    done = harness.run([*BOARD, "table", SAMPLE])
+    expected = Path(harness.TESTS, "board", "table.md").read_text()
+    if done.out != expected:
+        raise Failure(f"tests/board/table.md holds something else (bench/board.py table tests/board/results.json > tests/board/table.md):\n{done.out}")
+
+
+def drawing():
+    with harness.Scratch() as scratch:
+        path = os.path.join(scratch, "board.svg")
+        harness.run([*BOARD, "draw", SAMPLE, "-o", path])
+        root = xml.etree.ElementTree.parse(path).getroot()
+        words = " ".join(e.text or "" for e in root.iter() if e.tag.endswith("text"))
+        for text in ("mv 8192", "0.0800 ms, 79 %", "wrong", "failed", "hand-written", "200 %", "Made-up GPU"):
+            if text not in words:
+                raise Failure(f"'{text}' is not drawn: {words}")
+        width = float(root.get("width"))
+        for bar in (e for e in root.iter() if e.tag.endswith("rect") and e.get("x")):
+            if float(bar.get("x")) + float(bar.get("width")) > width:
+                raise Failure("a bar leaves the picture")
+        if "prefers-color-scheme: dark" not in Path(path).read_text():
+            raise Failure("no colors for a dark page")
+
+
+def bad_results():
+    with harness.Scratch() as scratch:
+        path = os.path.join(scratch, "results.json")
+        for text, words in (("{", "results.json: "), ("[]", "holds no results"), ('{"board": 7}', "holds no results")):
+            Path(path).write_text(text)
+            done = harness.run([*BOARD, "table", path], check=False)
+            if done.status == 0 or words not in done.err or "Traceback" in done.err:
+                raise Failure(f"{text}: {done.err}")
+
+
+# A program like those of the board, whose generated code behaves in one of several ways.
+PROGRAM = """#!%s
+import json, os, sys, time
+how = %r
+columns = [c for c in ("naive", "hand", "ours") if not ("--without" in sys.argv and c in sys.argv)]
+say = lambda **line: print(json.dumps(line), flush=True)
+say(floor={"ms": 1.0}, copy_gb_per_s=4000, device={"name": "none"})
+for c in columns:
+    say(begin=c)
+    if c == "ours" and how == "crash":
+        os.abort()
+    if c == "ours" and how == "hang":
+        time.sleep(60)
+    if c == "ours" and how == "lost":
+        say(column=c, failure="an illegal address")
+        sys.exit(3)
+say(begin="rounds")
+if how == "late" and "ours" in columns:
+    os.abort()
+if how == "all":
+    os.abort()
+for c in columns:
+    say(column=c, how="", median_ms=2.0, right=not (c == "ours" and how == "wrong"), error=1, tolerance=0, measure="m", repeats=3)
+say(end=True)
+"""
+OURS = {"right": "2.000", "wrong": "wrong", "crash": "failed", "hang": "failed", "lost": "failed", "late": "failed"}
+
+
+def neighbours(how):
+    """A folder whose program misbehaves is run as far as it goes; the status tells."""
+    with harness.Scratch() as scratch:
+        program = os.path.join(scratch, "program")
+        Path(program).write_text(PROGRAM % (sys.executable, how))
+        os.chmod(program, 0o755)
+        facts, columns = board.measure([program, "100"], 2)
+        case = {**facts, "columns": columns}
+        if how == "all":
+            if "failure" not in facts or board.is_right(case):
+                raise Failure(f"{case}")
+            return
+        shown = [board.cell(columns.get(c)) for c in ("naive", "hand", "ours")]
+        if shown != ["2.000", "2.000", OURS[how]] or board.is_right(case) != (how == "right") or "failure" in facts:
+            raise Failure(f"{case}")
+
+
+def run_tells():
+    """`run` goes on when a program was not built, writes what it knows, and ends with a status."""
+    with harness.Scratch() as scratch:
+        target = Path(scratch, "build")
+        target.mkdir()
+        programs = [{"name": n, "kernel": n, "type": "float", "sizes": [[100]], "problem": None} for n in ("missing", "mv")]
+        Path(scratch, board.MANIFEST).write_text(json.dumps({"commit": "c", "options": [], "programs": programs}))
+        Path(target, "mv").write_text(PROGRAM % (sys.executable, "right"))
+        os.chmod(Path(target, "mv"), 0o755)
+        every = harness.run([*BOARD, "run", scratch, "--built"], check=False)
+        alone = harness.run([*BOARD, "run", scratch, "--built", "--kernels", "mv"], check=False)
+        if every.status != 1 or "1 of 2 cases not as expected: missing 100" not in every.out or alone.status != 0:
+            raise Failure(f"status {every.status}, then {alone.status}\n{every.out}{every.err}{alone.out}{alone.err}")
+        if "mv 100" not in board.table_text(board.loaded(Path(scratch, board.RESULTS))):
+            raise Failure("the results do not show mv")
+
+
+def suite(arguments):
+    cases = [(f"taken whole: {name}", lambda name=name: kernels_are_taken_whole(name)) for name in board.PROGRAMS]
+    cases += [("generated code compiles", lambda: compiles("generated/mv_double/mv.cu", "generated/mv_double/adapter.cpp")),
+              ("a program compiles", lambda: compiles("kernels/mv.cu")), ("no overwriting", no_overwriting), ("regions in order", regions_in_order),
+              ("table", table), ("drawing", drawing), ("bad results", bad_results), ("run tells", run_tells)]
+    cases += [(f"neighbours go on: {how}", lambda how=how: neighbours(how)) for how in (*OURS, "all")]
+    return harness.run_cases("board", [c for c in cases if harness.chosen(arguments, c[0])])
+
+
+if __name__ == "__main__":
+    harness.main(suite)
