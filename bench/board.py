@@ -44,6 +44,9 @@ COLUMNS = [("ours", "ours"), ("ours_opencl", "ours, OpenCL"), ("naive", "naive")
 COLORS = {"ours": "#0072b2", "ours_opencl": "#56b4e9", "naive": "#7f7f7f", "vendor": "#d55e00", "hand": "#009e73"}
 
 
+UNSTEADY = 0.05  # distance of the quartiles over the median, from which on it is mentioned
+
+
 def fail(text):
     sys.exit(f"board.py: {text}")
 
@@ -332,7 +335,10 @@ def table_text(results):
             if "failure" in column:
                 notes.append(f"- {case['label']}, {shown}: {column['failure']}")
             elif column and not column["right"]:
-                notes.append(f"- {case['label']}, {shown}: wrong; {column['measure']}: {column['error']}, allowed {column['tolerance']}")
+                error = "no number" if column["error"] is None else column["error"]
+                notes.append(f"- {case['label']}, {shown}: wrong; {column['measure']}: {error}, allowed {column['tolerance']}")
+            elif column and column["spread"] > UNSTEADY:
+                notes.append(f"- {case['label']}, {shown}: the middle half of its times spans {100 * column['spread']:.0f} % of the median")
     lines += ["", "Ratios are of speed: above 1, ours is faster."]
     return "\n".join(lines + ([""] + notes if notes else [])) + "\n"
 

@@ -125,7 +125,7 @@ if how == "late" and "ours" in columns:
 if how == "all":
     os.abort()
 for c in columns:
-    say(column=c, how="", median_ms=2.0, right=not (c == "ours" and how == "wrong"), error=1, tolerance=0, measure="m", repeats=3)
+    say(column=c, how="", median_ms=2.0, right=not (c == "ours" and how == "wrong"), error=1, tolerance=0, measure="m", repeats=3, spread=0)
 say(end=True)
 """
 OURS = {"right": "2.000", "wrong": "wrong", "crash": "failed", "hang": "failed", "lost": "failed", "late": "failed"}

@@ -1,5 +1,6 @@
 // mt: B = A^T.
 #include "common.h"
+#include <atomic>
 
 namespace {
 
@@ -42,10 +43,15 @@ int board_main(int argc, char **argv) {
   auto B = board.output<real>(size_t(m) * n);
   board.check("elements that differ", 0, [&] {
     std::vector<real> result = B.result();
-    size_t wrong = 0;
-    for (int j = 0; j < n; j++)
-      for (int i = 0; i < m; i++)
-        wrong += !(result[size_t(j) * m + i] == A.host[size_t(i) * n + j]);
+    std::atomic<size_t> wrong = 0;
+    board::parallelFor(n, [&](size_t begin, size_t end) {
+      size_t here = 0;
+      for (int top = 0; top < m; top += 16) // squares, so that lines of both matrices are used
+        for (size_t j = begin; j < end; j++)
+          for (int i = top; i < std::min(top + 16, m); i++)
+            here += !(result[j * m + i] == A.host[size_t(i) * n + j]);
+      wrong += here;
+    });
     return double(wrong);
   });
   board.floor(2.0 * m * n * sizeof(real), 0, kPrecision);
