@@ -62,8 +62,8 @@ LaunchEstimate estimate(const LaunchWork &w, const DeviceSpec &d) {
   add(Bound::Fp64, over(m.fp64, d.fp64PerCycle * perCycle) * uneven);
   add(Bound::Special, over(m.special, d.specialPerCycle * perCycle) * uneven);
   add(Bound::Integer, over(m.integer, d.integerPerCycle * perCycle) * uneven);
-  add(Bound::LoadStore, std::max(over(accesses, d.loadStorePerCycle * perCycle), over(w.cacheLookups, processors / cycle)) * uneven);
-  add(Bound::SharedMemory, over(w.sharedTurns * d.sharedRequestCycles, processors / cycle) * uneven);
+  add(Bound::LoadStore, std::max(over(accesses, d.loadStorePerCycle * perCycle), over(w.cacheLookups, d.l1LinesPerCycle * processors / cycle)) * uneven);
+  add(Bound::SharedMemory, over(w.sharedTurns * d.sharedTurnCycles, processors / cycle) * uneven);
   if (d.l2Bandwidth > 0)
     add(Bound::CacheBandwidth, over(w.secondBytes, d.l2Bandwidth * 1e9 * part));
   double spills = w.spilledBytes * w.block.threads * w.blocks;

@@ -61,6 +61,7 @@ template <class Spec, class Visit> void visitFields(Spec &d, Visit &&visit) {
   visit("wideRule", d.wideRule, none, "elements twice as wide as a bank");
   visit("sharedStartCycles", d.sharedStartCycles, FieldRange{0, 1e6}, "t_start of a shared-memory access");
   visit("sharedRequestCycles", d.sharedRequestCycles, FieldRange{0, 1e6}, "t_request: each further way of a conflict");
+  visit("sharedTurnCycles", d.sharedTurnCycles, FieldRange{0, 1e6}, "cycles of the banks for one turn when many warps ask");
 
   visit("coalescingRule", d.coalescingRule, none, "how accesses become transactions");
   visit("coalescingGroup", d.coalescingGroup, FieldRange{1, 1024}, "threads that the rule looks at together");
@@ -73,6 +74,7 @@ template <class Spec, class Visit> void visitFields(Spec &d, Visit &&visit) {
   visit("memoryChannels", d.memoryChannels, FieldRange{0, 65536}, "memory channels; 0: no stride makes them uneven");
   visit("channelBytes", d.channelBytes, FieldRange{0, 1e9}, "adjacent bytes in one channel");
   visit("l1Bytes", d.l1Bytes, FieldRange{0, kBytes}, "cache of plain loads, per multiprocessor; 0: none");
+  visit("l1LinesPerCycle", d.l1LinesPerCycle, FieldRange{0.001, 1e6}, "lines of that cache that a multiprocessor looks up in a cycle");
   visit("l2Bytes", d.l2Bytes, FieldRange{0, kBytes}, "second-level cache; 0: none");
   visit("l2Bandwidth", d.l2Bandwidth, FieldRange{0, 1e9}, "GB/s of that cache");
   visit("dramBandwidth", d.dramBandwidth, FieldRange{0.001, 1e9}, "GB/s by the data sheet");

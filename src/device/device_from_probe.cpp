@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <optional>
 #include <set>
 
 namespace nw {
@@ -96,6 +97,42 @@ void setConflicts(const ProbeResult &result, Fields &fields) {
     return;
   fields.set("sharedStartCycles", std::round(100 * std::max(0.0, fit->start * clock)) / 100);
   fields.set("sharedRequestCycles", std::round(100 * fit->slope * clock) / 100);
+  // The second line is that of a full block, whose warps wait for the banks and not for themselves.
+  if (std::optional<LineFit> full = curve->lines.size() > 1 ? fitLine(curve->lines[1].points) : std::nullopt; full && full->slope > 0) {
+    double warps = fields.number("blockThreads") / fields.number("warp");
+    fields.set("sharedTurnCycles", std::round(100 * full->slope * clock / warps) / 100);
+  }
+}
+
+// The value of a curve's first line at the largest x of a range; nothing where it has no point there.
+std::optional<std::pair<double, double>> lastWithin(const ProbeResult &result, const char *id, double low, double high) {
+  std::optional<std::pair<double, double>> found;
+  if (const ProbeCurve *curve = curveOf(result, id); curve && !curve->lines.empty())
+    for (const auto &p : curve->lines[0].points)
+      if (p.first > low && p.first <= high)
+        found = p;
+  return found;
+}
+
+// What the caches give, from chains of loads and from scattered reads of small and of larger ranges. A repeated read in order
+// does not show the second level: each multiprocessor reads its own part again, from its first.
+void setCaches(const ProbeResult &result, Fields &fields) {
+  double first = fields.number("l1Bytes"), second = fields.number("l2Bytes"), clock = fields.number("clockGigahertz"), warp = fields.number("warp");
+  if (result.kind == "cpu" || first <= 0 || second <= 4 * first)
+    return;
+  if (auto p = lastWithin(result, "latency-by-footprint", 0, first))
+    fields.set("l1Latency", p->second);
+  if (auto p = lastWithin(result, "latency-by-footprint", 2 * first, second / 8))
+    fields.set("l2Latency", p->second);
+  constexpr double kElement = 4; // bytes of useful data in each
+  double line = fields.object["transactionBytes"].back(), sector = fields.object["transactionBytes"].front();
+  if (auto p = lastWithin(result, "read-only-path", 0, first / 4)) {
+    double lines = p->first / line, distinct = lines * (1 - std::pow(1 - 1 / lines, warp)); // that a warp of random lanes meets
+    double accesses = p->second / kElement / warp / (clock * fields.number("multiprocessors"));
+    fields.set("l1LinesPerCycle", std::round(100 * accesses * distinct) / 100);
+  }
+  if (auto p = lastWithin(result, "read-only-path", 8 * first, second / 3))
+    fields.set("l2Bandwidth", std::round(p->second / kElement * sector));
 }
 
 // Drivers leave some limits out; what is left from the model must not contradict what was said.
@@ -139,6 +176,7 @@ DeviceSpec deviceFromProbe(const ProbeResult &result, const std::string &file, c
     fields.set(field, value);
   setRates(result, fields);
   setConflicts(result, fields);
+  setCaches(result, fields);
   reconcile(fields);
   fields.object["name"] = !name.empty() ? name : nameFrom(result.name) + (result.kind == "opencl" ? "-opencl" : "");
   fields.object["title"] = result.name;

@@ -83,6 +83,7 @@ struct DeviceSpec {
   WideRule wideRule = WideRule::Halves;
   double sharedStartCycles = 0;     // an access of conflict degree n takes sharedStartCycles + n * sharedRequestCycles
   double sharedRequestCycles = 1;
+  double sharedTurnCycles = 1;      // of the banks, for one turn when many warps ask: throughput, where the two above are one warp's wait
 
   // Global memory and what stands before it.
   CoalescingRule coalescingRule = CoalescingRule::Lines;
@@ -96,6 +97,7 @@ struct DeviceSpec {
   int memoryChannels = 0;            // 0: no stride makes them uneven
   int channelBytes = 0;              // adjacent bytes in one channel
   int64_t l1Bytes = 0;               // cache of plain loads, per multiprocessor, with the shared memory where they are one
+  double l1LinesPerCycle = 1;        // that a multiprocessor looks up in it
   int64_t l2Bytes = 0;
   double l2Bandwidth = 0;            // GB/s; 0: no such cache
   double dramBandwidth = 1;          // GB/s, by the data sheet

@@ -16,7 +16,11 @@ static std::string example() {
   "measured": {"clockGigahertz": 1.5, "copyBandwidth": 4000, "fp32PerSecond": 2.2e13, "integerPerSecond": 5.4e12, "noField": 3},
   "curves": [
     {"id": "shared-by-degree", "title": "t", "x": "n", "y": "ns", "logX": false, "logY": false,
-     "lines": [{"label": "32 threads", "points": [[1, 12], [2, 14], [4, 18], [8, 26], [16, 42], [32, 74]]}]},
+     "lines": [{"label": "32 threads", "points": [[1, 12], [2, 14], [4, 18], [8, 26], [16, 42], [32, 74]]}, {"label": "1024 threads", "points": [[1, 64], [2, 128], [4, 256]]}]},
+    {"id": "latency-by-footprint", "title": "t", "x": "bytes", "y": "ns", "logX": true, "logY": false,
+     "lines": [{"label": "a", "points": [[16384, 20], [65536, 21], [1048576, 150], [67108864, 400]]}]},
+    {"id": "read-only-path", "title": "t", "x": "bytes", "y": "GB/s", "logX": true, "logY": true,
+     "lines": [{"label": "plain", "points": [[128, 23040], [65536, 1440], [16777216, 600], [67108864, 300]]}]},
     {"id": "shared-by-group", "title": "t", "x": "n", "y": "ns", "logX": true, "logY": false,
      "lines": [{"label": "a", "points": [[4, 80], [8, 40], [16, 20], [32, 20]]}]},
     {"id": "bandwidth-by-stride", "title": "t", "x": "n", "y": "GB/s", "logX": true, "logY": true,
@@ -67,11 +71,16 @@ TEST(Probe, ADeviceIsMade) {
   EXPECT_EQ(d.copyBandwidth, 4000);               // measured
   EXPECT_NEAR(d.sharedStartCycles, 15, 0.01);     // 10 ns at 1.5 GHz
   EXPECT_NEAR(d.sharedRequestCycles, 3, 0.01);
+  EXPECT_NEAR(d.sharedTurnCycles, 3, 0.01);       // 64 ns for 32 warps
+  EXPECT_EQ(d.l1Latency, 21);                     // the last that fits
+  EXPECT_EQ(d.l2Latency, 150);
+  EXPECT_NEAR(d.l1LinesPerCycle, 1.94, 0.01);     // 2 threads a cycle, and 32 of them meet 31 of 512 lines
+  EXPECT_EQ(d.l2Bandwidth, 4800);                 // sectors of 32 bytes for 4
   EXPECT_EQ(d.fp32PerCycle, 128);                 // 122 measured: the data sheet's
   EXPECT_EQ(d.integerPerCycle, 30);               // far from the data sheet's
   EXPECT_EQ(d.banks, findDevice("h200")->banks);  // nobody looked
   EXPECT_FALSE(has(d.estimated, "copyBandwidth"));
-  EXPECT_TRUE(has(d.estimated, "memoryLatency"));
+  EXPECT_TRUE(has(d.estimated, "arithmeticLatency"));
   EXPECT_EQ(toJson(deviceFromJson(toJson(d), "again")), toJson(d));
   EXPECT_EQ(deviceFromProbe(probeFromJson(example(), "p.json"), "p.json", "mine").name, "mine");
 }
