@@ -6,7 +6,7 @@ usage: bench/predicted.py NESTWARP [--device=NAME] [--scale=SCALE] [PROGRAM ...]
 SCALE multiplies the sizes, as in bench/programs_bundle.py.
 
 For each program: seconds of its regions with data on the device, seconds of the copies, and for each kernel its launches,
-seconds and bottleneck (`nestwarp explain --format=json` has everything else).
+seconds, bottleneck and the terms that it is made of (`nestwarp explain --format=json` has everything else).
 """
 
 import json
@@ -14,6 +14,9 @@ import subprocess
 import sys
 
 from polybench import ROOT, SIZES, parameters_of
+
+# What is kept of a kernel's explanation.
+KEPT = ("launches", "seconds", "launchSeconds", "largestLaunchSeconds", "bottleneck", "grid", "gridBarriers", "limits", "phases")
 
 # Integers that a function computes for itself before its nests.
 LOCAL = {"gramschmidt": lambda sizes: {"cols": min(sizes.values())}}
@@ -35,7 +38,7 @@ def predicted(nestwarp, device, scale, name):
         "sizes": sizes,
         "seconds": sum(r["seconds"] for r in regions),
         "transferSeconds": sum(r["transferSeconds"]["pageable"] for r in regions),
-        "kernels": {k["name"]: {key: k[key] for key in ("launches", "seconds", "bottleneck")} for r in regions for k in r["kernels"]},
+        "kernels": {k["name"]: {key: k[key] for key in KEPT} for r in regions for k in r["kernels"]},
     }
 
 

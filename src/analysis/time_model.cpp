@@ -20,7 +20,10 @@ double bandwidthDemand(const InstructionMix &mix, double bytesPerAccess, const D
 
 namespace {
 
-constexpr double kShareOfOneProcessor = 2; // one multiprocessor alone gets about twice its part of caches and memory
+constexpr double kBytesPerCycle = 64;   // that one multiprocessor can get from the second level, however few there are
+constexpr double kStoreCycles = 2;      // of a line that is stored: half of it goes out in a cycle, whatever part of it was written
+constexpr double kWavesInStep = 4;      // after so many waves of blocks their waits hide each other
+constexpr double kArrivals = 1.0 / 3;   // of a barrier of one block on each multiprocessor: atomics on one word, one after the other
 
 double over(double work, double rate) { return work <= 0 ? 0 : rate > 0 ? work / rate : 1e30; }
 
@@ -44,12 +47,17 @@ std::string wordsFor(const LaunchEstimate &e) {
 
 } // namespace
 
+double barrierMicroseconds(double blocks, const DeviceSpec &d) {
+  return d.gridBarrierMicroseconds * (1 - kArrivals + kArrivals * blocks / d.multiprocessors);
+}
+
 LaunchEstimate estimate(const LaunchWork &w, const DeviceSpec &d) {
   LaunchEstimate e;
   e.occupancy = occupancyOf(w.block, d);
   double cycle = 1e-9 / d.clockGigahertz, resident = std::max(e.occupancy.blocks, 1);
-  double processors = std::min(double(d.multiprocessors), std::max(w.blocks, 1.0)), perCycle = processors / cycle / d.warp;
-  double part = std::min(1.0, kShareOfOneProcessor * processors / d.multiprocessors);
+  auto among = [&](double blocks) { return std::min(double(d.multiprocessors), std::max(blocks, 1.0)); };
+  double processors = among(w.blocks), working = w.busyBlocks > 0 ? among(w.busyBlocks) : processors, perCycle = working / cycle / d.warp;
+  double reach = kBytesPerCycle * processors / cycle;
   const InstructionMix &m = w.mix;
   e.rounds = std::max(1.0, w.blocks / (resident * d.multiprocessors));
   // Blocks come in whole rounds per multiprocessor: the last one may leave most of them idle.
@@ -57,34 +65,38 @@ LaunchEstimate estimate(const LaunchWork &w, const DeviceSpec &d) {
   uneven = e.rounds > 4 ? 1 : uneven;
   double accesses = m.loadGlobal + m.storeGlobal + m.loadShared + m.storeShared;
   auto add = [&](Bound bound, double seconds) { e.limits.push_back({bound, seconds}); };
-  add(Bound::Issue, over(m.total(), d.issuePerCycle * processors / cycle) * uneven);
+  add(Bound::Issue, over(m.total(), d.issuePerCycle * working / cycle) * uneven);
   add(Bound::Fp32, over(m.fma + m.add + m.multiply, d.fp32PerCycle * perCycle) * uneven);
   add(Bound::Fp64, over(m.fp64, d.fp64PerCycle * perCycle) * uneven);
   add(Bound::Special, over(m.special, d.specialPerCycle * perCycle) * uneven);
   add(Bound::Integer, over(m.integer, d.integerPerCycle * perCycle) * uneven);
-  add(Bound::LoadStore, std::max(over(accesses, d.loadStorePerCycle * perCycle), over(w.cacheLookups, d.l1LinesPerCycle * processors / cycle)) * uneven);
+  double lines = w.cacheLookups / d.l1LinesPerCycle + w.storedLines * kStoreCycles;
+  add(Bound::LoadStore, std::max(over(accesses, d.loadStorePerCycle * perCycle), over(lines, processors / cycle)) * uneven);
   add(Bound::SharedMemory, over(w.sharedTurns * d.sharedTurnCycles, processors / cycle) * uneven);
   if (d.l2Bandwidth > 0)
-    add(Bound::CacheBandwidth, over(w.secondBytes, d.l2Bandwidth * 1e9 * part));
+    add(Bound::CacheBandwidth, over(w.secondBytes, std::min(d.l2Bandwidth * 1e9, reach)));
   double spills = w.spilledBytes * w.block.threads * w.blocks;
-  add(Bound::Bandwidth, over(w.memoryBytes + spills * 0.1, d.copyBandwidth * 1e9 * part)); // most spills stay in the caches
+  add(Bound::Bandwidth, over(w.memoryBytes + spills * 0.1, std::min(d.copyBandwidth * 1e9, reach))); // most spills stay in the caches
+  double units = 0; // the slowest of them alone
+  for (const Limit &l : e.limits)
+    units = std::max(units, l.seconds);
   double waiting = std::max(w.longestWaitCycles, w.waitCycles * e.rounds) * cycle;
+  // Blocks that have little to do make room for others.
+  double waves = std::ceil(std::max(1.0, w.longestWaitCycles > 0 ? e.rounds * w.waitCycles / w.longestWaitCycles : e.rounds) - 1e-9);
+  double exposed = w.longestWaitCycles * cycle * std::min(waves, kWavesInStep);
+  double warps = std::min(resident, std::ceil(w.blocks / d.multiprocessors)) * std::ceil(double(w.block.threads) / d.warp), others = (warps - 1) / warps;
   add(boundOfWaiting(w, e, d), waiting);
-  double barriers = w.gridBarriers * d.gridBarrierMicroseconds * 1e-6;
+  double barriers = w.gridBarriers * barrierMicroseconds(w.blocks, d) * 1e-6;
   add(Bound::Barriers, barriers);
   std::stable_sort(e.limits.begin(), e.limits.end(), [](const Limit &a, const Limit &b) { return a.seconds > b.seconds; });
-  double slowest = 0;
-  for (const Limit &l : e.limits)
-    if (l.bound != Bound::Barriers)
-      slowest = std::max(slowest, l.seconds);
-  e.seconds = slowest + barriers;
+  e.seconds = std::max({units, waiting, others * units + exposed}) + barriers;
   e.bound = e.limits[0].bound;
   e.bottleneck = wordsFor(e);
   e.potentialGflops = potentialGflops(m, d);
   double threads = w.blocks * w.block.threads, issued = over(m.total(), issueRate(d) / d.warp);
   e.demandGigabytes = issued > 0 ? w.memoryBytes / issued * 1e-9 : 0;
-  double warps = std::min(double(e.occupancy.warps) * d.multiprocessors, std::ceil(threads / d.warp));
-  e.bytesInFlight = warps * w.loadsInFlight;
+  double inFlight = std::min(double(e.occupancy.warps) * d.multiprocessors, std::ceil(threads / d.warp));
+  e.bytesInFlight = inFlight * w.loadsInFlight;
   e.bytesNeeded = d.dramBandwidth * d.memoryLatency;
   return e;
 }

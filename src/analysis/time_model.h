@@ -1,8 +1,10 @@
 // The model of time: what a launch could reach, what it asks of the memory, what holds it, and how long it takes, as pure
 // functions of numbers (principles, section 4, worked there for the product of matrices on the 8800 GTX).
 //
-// A launch takes as long as its slowest part: each unit of the device has a rate, each warp has waits of its own that
-// only other resident warps can fill. To that come launches, barriers of the grid and copies, which nothing hides.
+// Each unit of the device has a rate, and each warp has waits of its own. The warps of a wave start together and run in step: they
+// wait together, and then ask together. So a wave takes the waits of one warp and after that what the slowest unit needs for
+// the others; only over several waves do blocks drift apart, so that one waits while another works. To that come launches,
+// barriers of the grid and copies, which nothing hides.
 #pragma once
 #include "analysis/instruction_mix.h"
 #include "analysis/occupancy.h"
@@ -15,7 +17,9 @@ struct LaunchWork {
   InstructionMix mix;
   BlockNeeds block;
   double blocks = 1;            // of the grid
-  double cacheLookups = 0;      // lines that loads and stores of global memory touch
+  double busyBlocks = 0;        // of those, as many as would execute all instructions if each had the most that one has; 0: all
+  double cacheLookups = 0;      // lines that loads of global memory touch
+  double storedLines = 0;       // the same of stores
   double sharedTurns = 0;       // of the banks
   double secondBytes = 0;       // that reach the second-level cache
   double memoryBytes = 0;       // that reach memory
@@ -55,6 +59,9 @@ double issueRate(const DeviceSpec &device);
 double potentialGflops(const InstructionMix &mix, const DeviceSpec &device);
 // GB/s at the full issue rate, when each load or store of global memory moves so many bytes for a thread.
 double bandwidthDemand(const InstructionMix &mix, double bytesPerAccess, const DeviceSpec &device);
+
+// Of a grid of so many blocks; the device's number is that of one on each multiprocessor.
+double barrierMicroseconds(double blocks, const DeviceSpec &device);
 
 LaunchEstimate estimate(const LaunchWork &work, const DeviceSpec &device);
 // One after the other, with everybody waiting in between. The bottleneck is that of the phases that take most of the time.

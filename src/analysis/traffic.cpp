@@ -23,7 +23,7 @@ std::vector<Stride> boxOf(const ReferenceShape &r) {
 }
 
 bool movesLike(const ReferenceShape &a, const ReferenceShape &b) {
-  if (a.array != b.array || a.elementBytes != b.elementBytes || !a.isRegular || !b.isRegular || a.loops.size() != b.loops.size())
+  if (a.array != b.array || a.elementBytes != b.elementBytes || !a.isRegular || !b.isRegular || a.loops.size() != b.loops.size() || a.keptLoops != b.keptLoops)
     return false;
   std::vector<Stride> x = boxOf(a), y = boxOf(b);
   for (size_t k = 0; k < x.size(); k++)
@@ -157,12 +157,9 @@ std::vector<Traffic> trafficOf(const std::vector<ReferenceShape> &references, co
     std::vector<double> full;
     for (const Stride &s : boxOf(references[group[0]]))
       full.push_back(std::max(s.count, 1.0));
-    std::vector<size_t> loops, kept;
-    for (size_t d = full.size(); d-- > 4;) {
+    std::vector<size_t> loops;
+    for (size_t d = full.size(); d-- > 4;)
       loops.push_back(d);
-      if (loops.size() <= references[group[0]].keptLoops)
-        kept.push_back(d);
-    }
     double grid = full[2] * full[3];
     // A block, and then all blocks of a wave: rows of blocks as the device deals them out.
     std::vector<double> block(full.size(), 1.0), wave;
@@ -170,9 +167,6 @@ std::vector<Traffic> trafficOf(const std::vector<ReferenceShape> &references, co
     wave = block;
     wave[2] = std::min(full[2], std::max(caches.residentBlocks, 1.0));
     wave[3] = std::min(full[3], std::max(std::floor(caches.residentBlocks / full[2]), 1.0));
-    Stretch inBlock = longest(families, references, block, full, kept, caches.firstBytes, segment);
-    for (size_t n = kept.size(); n < loops.size(); n++)
-      inBlock.repeats *= full[loops[n]];
     std::vector<size_t> outward = loops;
     outward.push_back(2);
     outward.push_back(3);
@@ -186,6 +180,11 @@ std::vector<Traffic> trafficOf(const std::vector<ReferenceShape> &references, co
       }
       if (asked == 0)
         continue;
+      // The first level keeps what a family has for so many of the loops around it; others may have it longer.
+      size_t inner = std::min(leader.keptLoops, loops.size());
+      Stretch inBlock = longest(families, references, block, full, {loops.begin(), loops.begin() + long(inner)}, caches.firstBytes, segment);
+      for (size_t n = inner; n < loops.size(); n++)
+        inBlock.repeats *= full[loops[n]];
       double share = leader.boxShare, read = asked - written;
       double fetched = caches.firstBytes > 0 ? touched(f, leader, inBlock.counts, segment) * segment * inBlock.repeats * grid * share : asked;
       double missed = caches.secondBytes > 0 ? touched(f, leader, inWave.counts, segment) * segment * inWave.repeats * share : fetched;

@@ -90,6 +90,8 @@ void Walker::warp(int64_t blockX, int64_t blockY, int number, double weight) {
   levels = {{weight, 1, 1, {}, 0, ""}};
   visits.assign(out.stages.size(), 0.0);
   visits[0] = 1;
+  instructions.assign(out.phases.size(), 0.0);
+  warpWeight = weight;
   phase = 0;
   isFirst = blockX == 0 && blockY == 0 && number == 0;
   Mask mask(device.warp, 0);
@@ -98,6 +100,7 @@ void Walker::warp(int64_t blockX, int64_t blockY, int number, double weight) {
     std::fill(mask.begin() + lanes, mask.end(), 0);
   walk(kernel.body, mask);
   out.visitsOfWarps.push_back(visits);
+  out.instructionsOfWarps.push_back(instructions);
   warpWeights.push_back(weight);
 }
 
@@ -168,6 +171,8 @@ void Walker::barrier(const StmtP &s) {
   }
   if (isFirst)
     (isGrid && shape.blocks() > 1 ? out.gridBarriers : out.blockBarriers) += levels.back().inWarp;
+  if (isFirst && isGrid && shape.blocks() == 1)
+    out.foldedBarriers += levels.back().inWarp;
 }
 
 std::vector<int64_t> Walker::tripsOf(const StmtP &s, const LaneValue &start, const LaneValue &step, const Mask &mask, bool &isKnown) {
@@ -301,7 +306,7 @@ size_t Walker::stageOf(int loop) {
     Stage s;
     s.loop = loop;
     s.phase = phase;
-    s.overlap = loop > 0 && facts.loops[size_t(loop) - 1].canOverlap ? kUnrolled : 1;
+    s.overlap = loop > 0 ? facts.loops[size_t(loop) - 1].unrolled : 1;
     out.stages.push_back(s);
   }
   visits.resize(std::max(visits.size(), out.stages.size()), 0.0);

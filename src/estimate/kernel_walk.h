@@ -60,7 +60,9 @@ struct KernelWalk {
   std::vector<Reference> references;
   std::vector<Stage> stages;
   std::vector<std::vector<double>> visitsOfWarps; // for each warp that was followed: visits of each stage
+  std::vector<std::vector<double>> instructionsOfWarps; // the same: instructions of each phase
   double gridBarriers = 0, blockBarriers = 0; // that the first warp meets
+  double foldedBarriers = 0;         // of the block barriers, those of a grid of one block
   int64_t sharedBytes = 0;
   std::vector<std::string> assumed;  // what could not be known, in words
 };

@@ -11,6 +11,7 @@ namespace {
 
 constexpr double kIssueGap = 2;        // cycles between instructions of one warp, on average
 constexpr double kBarrierCycles = 30;  // of a block
+constexpr double kStartCycles = 600;   // until a block that gets its place executes: registers, first instructions, arguments
 
 std::vector<ReferenceShape> shapesOf(const KernelWalk &walk, const Kernels &kernels, const DeviceSpec &device, const std::map<std::string, int64_t> &values) {
   std::vector<ReferenceShape> out;
@@ -67,8 +68,11 @@ double loadCycles(const Stage &stage, const std::vector<Traffic> &traffic, const
   return worst * d.clockGigahertz;
 }
 
+// Of one access that meets no conflict.
+double sharedCycles(const DeviceSpec &d) { return std::max(24.0, d.sharedStartCycles + d.sharedRequestCycles); }
+
 double waitOf(const Stage &s, const std::vector<Traffic> &traffic, const DeviceSpec &d) {
-  double shared = s.touchesShared ? 24 : 0;
+  double shared = s.touchesShared ? sharedCycles(d) : 0;
   double together = (loadCycles(s, traffic, d) + shared + s.longestExpression * d.arithmeticLatency) / s.overlap;
   return std::max(s.recurrence * d.arithmeticLatency, together);
 }
@@ -79,7 +83,7 @@ LaunchWork phaseOf(const EstimatedLaunch &launch, int phase, const DeviceSpec &d
   LaunchWork w = launch.work;
   w.mix = walk.phases[size_t(phase)];
   w.gridBarriers = 0;
-  w.secondBytes = w.memoryBytes = w.cacheLookups = w.sharedTurns = 0;
+  w.secondBytes = w.memoryBytes = w.cacheLookups = w.storedLines = w.sharedTurns = 0;
   w.loadsInFlight = 1;
   double active = 0;
   for (size_t k = 0; k < walk.references.size(); k++) {
@@ -88,15 +92,15 @@ LaunchWork phaseOf(const EstimatedLaunch &launch, int phase, const DeviceSpec &d
       continue;
     w.secondBytes += launch.traffic[k].secondBytes;
     w.memoryBytes += launch.traffic[k].memoryBytes;
-    w.cacheLookups += r.buffer >= 0 ? r.issued * r.lines / r.accesses : 0;
+    (r.isWrite ? w.storedLines : w.cacheLookups) += r.buffer >= 0 ? r.issued * r.lines / r.accesses : 0;
     w.sharedTurns += r.buffer < 0 ? r.issued * r.turns / r.accesses : 0;
     active = std::max(active, double(r.last[kBlockX] - r.first[kBlockX] + 1) * double(r.last[kBlockY] - r.first[kBlockY] + 1));
   }
   if (walk.phases.size() > 1 && active > 0)
     w.blocks = std::min(w.blocks, active);
-  double gap = w.mix.total() / std::max(walk.warps * w.blocks / launch.work.blocks, 1.0) * std::max(kIssueGap, 1 / d.issuePerCycle);
-  double barriers = walk.blockBarriers * kBarrierCycles / double(walk.phases.size());
-  double average = 0, longest = 0;
+  double gap = std::max(kIssueGap, 1 / d.issuePerCycle), shared = sharedCycles(d);
+  double barriers = (walk.blockBarriers * kBarrierCycles + (walk.blockBarriers - walk.foldedBarriers) * shared) / double(walk.phases.size());
+  double average = 0, longest = 0, most = 0;
   std::vector<double> waits(walk.stages.size(), 0.0);
   for (size_t n = 0; n < walk.stages.size(); n++) {
     const Stage &s = walk.stages[n];
@@ -109,14 +113,20 @@ LaunchWork phaseOf(const EstimatedLaunch &launch, int phase, const DeviceSpec &d
       bytes += walk.references[k].accesses > 0 ? walk.references[k].transactionBytes / walk.references[k].accesses : 0;
     w.loadsInFlight = std::max(w.loadsInFlight, bytes * s.overlap);
   }
-  for (const std::vector<double> &visits : walk.visitsOfWarps) {
-    double sum = 0;
+  for (size_t one = 0; one < walk.visitsOfWarps.size(); one++) {
+    const std::vector<double> &visits = walk.visitsOfWarps[one];
+    double instructions = walk.instructionsOfWarps[one][size_t(phase)], sum = gap * instructions;
     for (size_t n = 0; n < visits.size(); n++)
       sum += visits[n] * waits[n];
     longest = std::max(longest, sum);
+    most = std::max(most, instructions);
   }
-  w.waitCycles = average + gap + barriers;
-  w.longestWaitCycles = longest + gap + barriers;
+  double each = w.mix.total() / std::max(walk.warps, 1.0); // of those that have nothing to do, too
+  w.busyBlocks = most > 0 ? std::max(1.0, launch.work.blocks * std::min(1.0, each / most)) : w.blocks;
+  double share = std::max(w.blocks, w.busyBlocks) / launch.work.blocks; // of the warps, those that take part
+  double start = phase == 0 ? kStartCycles : 0;
+  w.waitCycles = std::min(longest, (average + gap * each) / share) + barriers + start;
+  w.longestWaitCycles = longest + barriers + start;
   return w;
 }
 
@@ -144,7 +154,7 @@ EstimatedLaunch estimateLaunch(const Program &program, const Kernels &kernels, c
   for (size_t k = 0; k < out.traffic.size(); k++)
     if (options.isWarm && d.l2Bytes > 0)
       out.traffic[k].memoryBytes = 0;
-  std::vector<LaunchEstimate> phases;
+  std::vector<LaunchEstimate> &phases = out.phases;
   for (size_t p = 0; p < out.walk.phases.size(); p++)
     phases.push_back(estimate(phaseOf(out, int(p), d), d));
   w.gridBarriers = out.walk.gridBarriers;
@@ -154,6 +164,7 @@ EstimatedLaunch estimateLaunch(const Program &program, const Kernels &kernels, c
     barriers.block = w.block;
     barriers.blocks = w.blocks;
     barriers.gridBarriers = w.gridBarriers;
+    barriers.waitCycles = barriers.longestWaitCycles = w.gridBarriers * d.l2Latency * d.clockGigahertz; // until what was stored has arrived
     phases.push_back(estimate(barriers, d));
   }
   for (size_t p = 0; p < out.walk.phases.size(); p++) {
@@ -161,6 +172,7 @@ EstimatedLaunch estimateLaunch(const Program &program, const Kernels &kernels, c
     w.secondBytes += one.secondBytes;
     w.memoryBytes += one.memoryBytes;
     w.cacheLookups += one.cacheLookups;
+    w.storedLines += one.storedLines;
     w.sharedTurns += one.sharedTurns;
     w.waitCycles += one.waitCycles;
     w.longestWaitCycles += one.longestWaitCycles;

@@ -12,6 +12,7 @@ struct EstimatedLaunch {
   KernelWalk walk;
   std::vector<Traffic> traffic; // of walk.references; shared memory has none
   LaunchWork work;
+  std::vector<LaunchEstimate> phases; // code between two barriers of the grid, each for all times it is run; the barriers last, if there are any
   LaunchEstimate estimate;
 };
 

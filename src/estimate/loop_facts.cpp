@@ -12,7 +12,25 @@ LoopFacts factsOfLoop(const StmtP &loop, const std::set<std::string> &arrays, bo
   LoopFacts f;
   f.loop = loop;
   bool hasInner = false, hasBarrier = false;
+  std::set<std::string> stored, moving, carried; // elements that this iteration has written, that it loads anew, arrays read of another one
+  auto isMoving = [&](const ExprP &place) {
+    bool found = false;
+    walk(place, [&](const ExprP &e) { return found |= e->kind == ExprKind::Var && e->name == loop->loop.counter, true; });
+    return found;
+  };
+  std::set<const Expr *> rows; // a[i] of a[i][j] is no element
+  auto noteRows = [&](const ExprP &e) {
+    for (const Expr *row = e.get(); (row->kind == ExprKind::Index || row->kind == ExprKind::Member) && row->args[0]; row = row->args[0].get())
+      rows.insert(row->args[0].get());
+  };
   auto note = [&](const ExprP &e) {
+    noteRows(e);
+    const Expr *base = rows.count(e.get()) ? nullptr : e->kind == ExprKind::Index || e->kind == ExprKind::Member ? baseOf(e) : nullptr;
+    if (base && arrays.count(base->name) && !stored.count(print(e))) { // what was stored just now is still in a register
+      carried.insert(base->name);
+      if (isMoving(e))
+        moving.insert(print(e));
+    }
     if (e->kind == ExprKind::Var && arrays.count(e->name))
       f.read.insert(e->name);
     return true;
@@ -22,21 +40,24 @@ LoopFacts factsOfLoop(const StmtP &loop, const std::set<std::string> &arrays, bo
       hasInner |= isLoop(s);
       f.hasGridBarrier |= s->kind == StmtKind::GridBarrier;
       hasBarrier |= s->kind == StmtKind::Barrier || s->kind == StmtKind::GridBarrier;
-      for (size_t k = 0; k < s->exprs.size(); k++) {
+      for (size_t k = s->exprs.size(); k-- > 0;) { // the value before the place it goes to
         if (s->kind == StmtKind::Assign && k == 0) {
           const Expr *base = baseOf(s->exprs[0]);
           if (base)
             (arrays.count(base->name) ? f.written : f.assigned).insert(base->name);
+          noteRows(s->exprs[0]);
           for (const ExprP &a : s->exprs[0]->args)
             if (a && a->kind != ExprKind::Var)
               walk(a, [&](const ExprP &e) { return e.get() == base ? false : note(e); });
+          stored.insert(print(s->exprs[0]));
           continue;
         }
         walk(s->exprs[k], note);
       }
     });
-  bool meets = std::any_of(f.written.begin(), f.written.end(), [&](const std::string &a) { return f.read.count(a) > 0; });
+  bool meets = std::any_of(f.written.begin(), f.written.end(), [&](const std::string &a) { return carried.count(a) > 0; });
   f.canOverlap = loop->kind == StmtKind::For && !loop->loop.stride && !hasInner && !hasBarrier && !meets && !(mayAlias && !f.written.empty());
+  f.unrolled = !f.canOverlap ? 1 : moving.size() == 1 ? kUnrolledSmall : kUnrolled;
   return f;
 }
 

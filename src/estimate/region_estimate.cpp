@@ -185,6 +185,8 @@ private:
     }
     EstimatedLaunch one = estimateLaunch(program, kernels, k, values, shape, known->resources, device, {options.walk, out.isWarm});
     double seconds = inARow(one.estimate.seconds, device);
+    if (out.kernels.size() == 1 && known->launches == 0) // nothing runs yet that the host's part could hide behind
+      seconds += device.launchMicroseconds * 1e-6;
     known->launches += weight;
     known->seconds += weight * seconds;
     known->launching += weight * (seconds - one.estimate.seconds);

@@ -157,7 +157,7 @@ Reference &Walker::referenceFor(const ExprP &e, bool isWrite, bool isShared, con
       r.loops.push_back(levels[size_t(k)].counter);
     std::fill(r.first, r.first + 4, INT64_MAX);
     std::fill(r.last, r.last + 4, 0);
-    for (int k = depth(); k > 0 && !(shape.blocks() > 1 && facts.hasGridBarrier(levels[size_t(k)].loop)); k--)
+    for (int k = depth(); k > 0 && !facts.leavesFirstLevel(r.array, levels[size_t(k)].loop, shape.blocks() > 1); k--)
       r.keptLoops++;
     out.references.push_back(r);
   }

@@ -61,7 +61,10 @@ private:
 
   // ---- charging ----
 
-  void add(const InstructionMix &m) { out.phases[size_t(phase)] += m; }
+  void add(const InstructionMix &m) {
+    out.phases[size_t(phase)] += m;
+    instructions[size_t(phase)] += m.total() / warpWeight;
+  }
   // The number of a loop's stage in this phase.
   size_t stageOf(int loop);
   static InstructionMix branches(double count);
@@ -121,7 +124,8 @@ private:
   std::map<std::string, Area> areas;
   std::set<std::string> sharedSeen;
   std::vector<Level> levels; // the kernel, then the loops around what is walked
-  std::vector<double> visits, warpWeights;
+  std::vector<double> visits, instructions, warpWeights; // of the warp that is followed
+  double warpWeight = 1;
   std::map<std::pair<int, int>, size_t> stages; // by loop and phase
   std::map<const Stmt *, int> phaseAfter;       // a barrier of the grid
   int phase = 0;

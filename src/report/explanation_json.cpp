@@ -47,6 +47,14 @@ Json alternativesJson(const std::vector<Alternative> &all, double seconds) {
   return list;
 }
 
+Json limitsJson(const LaunchEstimate &e) {
+  Json list = Json::array();
+  for (const Limit &x : e.limits)
+    if (x.seconds > 0)
+      list.push_back({{"name", nameOf(x.bound)}, {"seconds", rounded(x.seconds)}});
+  return list;
+}
+
 Json kernelJson(const ExplainedKernel &k, double ofRegion, const DeviceSpec &device) {
   const EstimatedLaunch &l = k.estimated.largest;
   const LaunchEstimate &e = l.estimate;
@@ -75,10 +83,10 @@ Json kernelJson(const ExplainedKernel &k, double ofRegion, const DeviceSpec &dev
   j["blockBarriers"] = rounded(l.work.blockBarriers);
   j["gridBarriers"] = rounded(l.work.gridBarriers);
   j["bottleneck"] = k.estimated.bottleneck();
-  j["limits"] = Json::array();
-  for (const Limit &x : e.limits)
-    if (x.seconds > 0)
-      j["limits"].push_back({{"name", nameOf(x.bound)}, {"seconds", rounded(x.seconds)}});
+  j["limits"] = limitsJson(e);
+  j["phases"] = Json::array();
+  for (const LaunchEstimate &p : l.phases)
+    j["phases"].push_back({{"seconds", rounded(p.seconds)}, {"bottleneck", p.bottleneck}, {"limits", limitsJson(p)}});
   j["arrays"] = Json::array();
   for (const ExplainedArray &a : k.arrays) {
     Json references = Json::array();

@@ -3,6 +3,7 @@
 #include "estimate/launch_estimate.h"
 #include "estimate/region_estimate.h"
 #include "estimate/lane_value.h"
+#include "estimate/loop_facts.h"
 
 namespace nw::testing {
 
@@ -177,6 +178,20 @@ TEST(KernelWalk, StoresInTheLoopForbidThat) {
   EXPECT_EQ(w.stages[1].overlap, 1);
 }
 
+// Iterations are put side by side when none needs what another has stored; what an iteration has stored itself is in a register.
+TEST(KernelWalk, IterationsSideBySide) {
+  ExprP sum = v("sum", kF32), k = v("k"), i = v("i");
+  auto overlap = [&](std::vector<StmtP> statements) {
+    StmtP inner = loop("k", i32(0), i32(100), std::move(statements));
+    return Built(block({declared("i", threadX()), declared("sum", floatConst(0, kF32)), inner, assign(c({i, i32(0)}), sum)}), {"A", "B", "C"}, 128).walk({1, 1, 1}, {32, 1, 1}).stages[1].overlap;
+  };
+  EXPECT_EQ(overlap({assign(sum, op("+", sum, a({k, i})))}), kUnrolledSmall);                                   // one load
+  EXPECT_EQ(overlap({assign(sum, op("+", sum, op("*", a({k, i}), b({i, k}))))}), kUnrolled);                    // two
+  EXPECT_EQ(overlap({assign(a({k, i}), op("+", b({k, i}), sum)), assign(sum, a({k, i}))}), kUnrolledSmall);     // read back: no load
+  EXPECT_EQ(overlap({assign(a({k, i}), op("+", b({k, i}), a({op("+", k, i32(1)), i})))}), 1);                   // of another iteration
+  EXPECT_EQ(overlap({assign(sum, a({k, i})), assign(a({k, i}), op("+", b({k, i}), sum))}), 1);                  // read before it is stored
+}
+
 TEST(KernelWalk, SharedMemoryAndBarriers) {
   auto tile = std::make_shared<Stmt>(*declare("t", kF32, {32, 32}, {}));
   tile->kind = StmtKind::Shared;
@@ -196,6 +211,17 @@ TEST(KernelWalk, GridBarriersAreCounted) {
   EXPECT_EQ(k.walk({4, 1, 1}, {32, 1, 1}).gridBarriers, 10);
   EXPECT_EQ(k.walk({1, 1, 1}, {32, 1, 1}).gridBarriers, 0); // one block needs none
   EXPECT_EQ(k.walk({1, 1, 1}, {32, 1, 1}).blockBarriers, 10);
+  EXPECT_EQ(k.walk({1, 1, 1}, {32, 1, 1}).foldedBarriers, 10);
+}
+
+// In a loop with barriers of the grid, several blocks find nothing in the first-level cache after one; a single block finds what nobody wrote.
+TEST(KernelWalk, WhatTheFirstLevelKeepsOverBarriers) {
+  StmtP body = loop("t", i32(0), i32(10), {assign(b({threadX()}), op("+", a({threadX()}), b({op("+", threadX(), i32(1))}))), marker(StmtKind::GridBarrier)});
+  Built k(body, {"A", "B"});
+  KernelWalk one = k.walk({1, 1, 1}, {32, 1, 1}), four = k.walk({4, 1, 1}, {32, 1, 1});
+  EXPECT_EQ(find(one, "A").keptLoops, 1u);
+  EXPECT_EQ(find(one, "B").keptLoops, 0u);
+  EXPECT_EQ(find(four, "A").keptLoops, 0u);
 }
 
 // Code between barriers is told apart, also when a loop comes back to it.
@@ -238,6 +264,16 @@ TEST(LaunchEstimate, TodaysCachesTakeItAway) {
   EXPECT_EQ(e.estimate.bottleneck, "load and store issue");
   EXPECT_LT(e.work.secondBytes, 0.2 * 4096.0 * 4096 * 4096 / 32 * 5 * 32); // of 5 sectors for each step of a warp
   EXPECT_LT(e.work.memoryBytes, 0.2 * e.work.secondBytes);
+}
+
+// A phase in which one block works and all others only find that they have nothing to do: the others' instructions do not count as the one's.
+TEST(LaunchEstimate, IdleBlocksCostNoTimeOfTheBusyOne) {
+  auto phase = [](int64_t blocks) {
+    StmtP work = ifElse(less(threadX(), i32(32)), loop("k", i32(0), i32(50), {assign(b({op("+", v("k"), threadX())}), floatConst(0, kF32))}));
+    Built k(loop("t", i32(0), i32(10), {work, marker(StmtKind::GridBarrier)}), {"A", "B"});
+    return estimateLaunch(k.program, k.kernels, k.kernels.kernels[0], k.values, {{blocks, 1, 1}, {512, 1, 1}}, {32, 0, 0, true}, *findDevice("h200")).phases.at(0).seconds;
+  };
+  EXPECT_LT(phase(512), 3 * phase(4)); // 14 times if they did
 }
 
 TEST(Resources, ReportOfPtxas) {

@@ -157,6 +157,57 @@ TEST(TimeModel, OneThreadWaitsForItself) {
   EXPECT_NEAR(e.seconds, 300000 / today().clockGigahertz * 1e-9, 1e-9);
 }
 
+// `waves` of full blocks, each of which waits 10000 cycles and issues as much as takes 10000 when all are there.
+static LaunchEstimate inWaves(double waves) {
+  LaunchWork w;
+  w.block = {256, 32, 0};
+  w.blocks = waves * 8 * today().multiprocessors;
+  w.mix.fma = w.blocks * 8 * 10000 * 4 / 64;
+  w.waitCycles = w.longestWaitCycles = 10000;
+  return estimate(w, today());
+}
+
+// Warps of a wave wait together and then ask together; with many waves they drift apart.
+TEST(TimeModel, WavesWaitTogether) {
+  double cycle = 1e-9 / today().clockGigahertz;
+  EXPECT_NEAR(inWaves(1).seconds, (10000 + 10000 * 63.0 / 64) * cycle, 10 * cycle);
+  EXPECT_GT(inWaves(1.05).seconds, inWaves(1).seconds + 10000 * cycle); // a few blocks more have to wait anew
+  EXPECT_NEAR(inWaves(100).seconds, 100 * 10000 * cycle, 0.05 * 100 * 10000 * cycle);
+}
+
+TEST(TimeModel, BlocksArriveAtABarrierOneAfterTheOther) {
+  double device = today().gridBarrierMicroseconds, processors = today().multiprocessors;
+  EXPECT_DOUBLE_EQ(barrierMicroseconds(processors, today()), device); // as it was measured
+  EXPECT_GT(barrierMicroseconds(4 * processors, today()), 1.5 * device);
+  EXPECT_LT(barrierMicroseconds(2, today()), device);
+  EXPECT_GT(barrierMicroseconds(2, today()), 0.5 * device);
+}
+
+// Threads that each walk a row: loads by the cache's rate of lines, stores by what can go out.
+TEST(TimeModel, StoresOfRowsCostMoreThanLoads) {
+  LaunchWork load, store;
+  load.block = store.block = {256, 32, 0};
+  load.mix.loadGlobal = store.mix.storeGlobal = 1e4;
+  load.cacheLookups = store.storedLines = 32e4;
+  double cycle = 1e-9 / today().clockGigahertz;
+  LaunchEstimate a = estimate(load, today()), b = estimate(store, today());
+  EXPECT_NEAR(a.seconds, 32e4 / today().l1LinesPerCycle * cycle, 1e-9);
+  EXPECT_NEAR(b.seconds, 2 * 32e4 * cycle, 1e-9);
+  EXPECT_EQ(b.bottleneck, "load and store issue");
+}
+
+// One multiprocessor alone does not get the whole second level, and more than its part of it.
+TEST(TimeModel, OneProcessorAlone) {
+  LaunchWork w;
+  w.block = {256, 32, 0};
+  w.secondBytes = 1e9;
+  double alone = estimate(w, today()).seconds;
+  w.blocks = today().multiprocessors;
+  double all = estimate(w, today()).seconds;
+  EXPECT_NEAR(alone, 1e9 / (64 * today().clockGigahertz * 1e9), 1e-6);
+  EXPECT_NEAR(all, 1e9 / (today().l2Bandwidth * 1e9), 1e-9);
+}
+
 TEST(TimeModel, GridBarriersAddUp) {
   LaunchWork w;
   w.mix.loadGlobal = 1e5;
