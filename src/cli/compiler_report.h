@@ -1,4 +1,4 @@
-// Registers, spills and shared memory of kernels from the real compiler, where nvcc is installed.
+// Registers, spills, shared memory and inner loops of kernels from the real compiler, where nvcc is installed.
 #pragma once
 #include "emit/kernel_text.h"
 #include "estimate/resources.h"

@@ -15,7 +15,7 @@ namespace nw {
 namespace {
 
 struct ExplainFlags {
-  std::string format = "text", registers = "auto", output;
+  std::string format = "text", registers = "auto", mix = "auto", output;
   std::vector<std::string> sizes;
   int samples = WalkOptions{}.samples;
   bool noAlternatives = false;
@@ -58,7 +58,10 @@ ExplainedRegion explained(const CompiledRegion &r, const Compilation &c, const D
   std::map<std::string, int64_t> sizes = completeSizes(r.program, r.kernels, sizesOf(flags.sizes), assumed);
   ResourcesOf resources = [&](const Kernel &k) {
     auto found = report.kernels.find(k.name);
-    return found != report.kernels.end() ? found->second : modelledResources(r.program, k);
+    KernelResources own = found != report.kernels.end() ? found->second : modelledResources(r.program, k);
+    if (flags.mix == "model")
+      own.loops.clear();
+    return own;
   };
   RegionOptions options;
   options.walk = {flags.samples, c.emitOptions.contract && c.emitOptions.floatingPoint != FloatingPoint::Strict};
@@ -114,6 +117,7 @@ int explainCommand(const std::vector<std::string> &arguments) {
   app.add_option("--size", own.sizes, "NAME=NUMBER for an integer of the source; others are taken to be 1024");
   app.add_option("--format", own.format, "text or json")->check(CLI::IsMember({"text", "json"}));
   app.add_option("--registers", own.registers, "auto: from nvcc where it is installed; model: never ask it")->check(CLI::IsMember({"auto", "model"}));
+  app.add_option("--mix", own.mix, "auto: instructions of inner loops from nvcc's PTX where it is asked; model: from the kernel's tree")->check(CLI::IsMember({"auto", "model"}));
   app.add_option("--samples", own.samples, "warps, blocks and iterations that are looked at along each dimension; 0: all of them")->check(CLI::NonNegativeNumber);
   app.add_flag("--no-alternatives", own.noAlternatives, "the plan that is taken, and no other");
   app.add_option("-o,--output", own.output, "file to write");

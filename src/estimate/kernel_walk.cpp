@@ -162,7 +162,7 @@ void Walker::walk(const StmtP &s, const Mask &mask) {
 void Walker::barrier(const StmtP &s) {
   InstructionMix m;
   m.barrier = 1;
-  add(m.scaled(levels.back().weight));
+  add(m.scaled(levels.back().weight), depth());
   bool isGrid = s->kind == StmtKind::GridBarrier;
   if (isGrid) {
     phase = phaseAfter.at(s.get());
@@ -306,6 +306,7 @@ size_t Walker::stageOf(int loop) {
     Stage s;
     s.loop = loop;
     s.phase = phase;
+    s.counter = loop > 0 ? facts.loops[size_t(loop) - 1].loop->loop.counter : "";
     s.overlap = loop > 0 ? facts.loops[size_t(loop) - 1].unrolled : 1;
     out.stages.push_back(s);
   }

@@ -45,12 +45,14 @@ struct Reference {
 // phase has its own.
 struct Stage {
   int loop = 0, phase = 0;
+  std::string counter;          // of the loop
   std::vector<size_t> loads;    // references that it waits for
   double longestExpression = 0; // operations on numbers that wait for each other
   double recurrence = 0;        // those that wait for the iteration before
   double overlap = 1;           // iterations that are in flight together
   bool touchesShared = false;
   double visits = 0;            // of a warp, on average
+  InstructionMix mix;           // of warps, of the whole launch
 };
 
 struct KernelWalk {

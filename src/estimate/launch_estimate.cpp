@@ -137,6 +137,8 @@ EstimatedLaunch estimateLaunch(const Program &program, const Kernels &kernels, c
   EstimatedLaunch out;
   out.shape = shape;
   out.walk = walkKernel(program, kernels, kernel, values, shape, d, options.walk);
+  if ((out.innerLoop = innerLoopOf(out.walk, resources.loops)))
+    takeCompilersMix(out.walk, *out.innerLoop);
   LaunchWork &w = out.work;
   w.block = {shape.threads(), resources.registers, std::max(resources.sharedBytes, out.walk.sharedBytes)};
   w.blocks = shape.blocks();

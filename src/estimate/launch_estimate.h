@@ -2,6 +2,7 @@
 #pragma once
 #include "analysis/time_model.h"
 #include "analysis/traffic.h"
+#include "estimate/inner_loop.h"
 #include "estimate/kernel_walk.h"
 #include "estimate/resources.h"
 
@@ -9,7 +10,8 @@ namespace nw {
 
 struct EstimatedLaunch {
   LaunchShape shape;
-  KernelWalk walk;
+  KernelWalk walk;                    // with the compiler's mix of its inner loop, where that is known
+  std::optional<InnerLoop> innerLoop;
   std::vector<Traffic> traffic; // of walk.references; shared memory has none
   LaunchWork work;
   std::vector<LaunchEstimate> phases; // code between two barriers of the grid, each for all times it is run; the barriers last, if there are any

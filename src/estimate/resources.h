@@ -1,5 +1,6 @@
-// Registers, spills and shared memory of kernels: as ptxas reports them, or else by a model.
+// Registers, spills and shared memory of kernels: as ptxas reports them, or else by a model; and their loops as nvcc translates them.
 #pragma once
+#include "analysis/instruction_mix.h"
 #include "kernel/kernel.h"
 #include <string>
 
@@ -10,6 +11,7 @@ struct KernelResources {
   int spilledBytes = 0;     // per thread, stores and loads together
   int64_t sharedBytes = 0;  // of a block
   bool isMeasured = false;  // by the compiler
+  std::vector<InstructionMix> loops = {}; // bodies of the innermost loops, from its PTX
 };
 
 // What `ptxas -v` said, by kernel.

@@ -15,12 +15,13 @@ InstructionMix Walker::branches(double count) {
 void Walker::chargeIteration() {
   InstructionMix m = branches(1);
   m.integer += 1;
-  add(m.scaled(levels.back().weight / out.stages[stageOf(levels.back().loop)].overlap));
+  add(m.scaled(levels.back().weight / out.stages[stageOf(levels.back().loop)].overlap), depth());
 }
 
 void Walker::charge(const InstructionMix &m, int level, const std::string &text) {
+  level = std::min(level, depth());
   if (!quiet && isNew(level, text))
-    add(m.scaled(levels[size_t(std::min(level, depth()))].weight));
+    add(m.scaled(levels[size_t(level)].weight), level);
 }
 
 const std::string &Walker::textOf(const ExprP &e) {

@@ -89,7 +89,7 @@ LaneValue Walker::touch(const ExprP &e, const Mask &mask, bool isWrite) {
     double weight = levels[size_t(level)].weight;
     InstructionMix m;
     (isShared ? (isWrite ? m.storeShared : m.loadShared) : (isWrite ? m.storeGlobal : m.loadGlobal)) = std::max(1.0, bytes / 16.0);
-    add(m.scaled(weight));
+    add(m.scaled(weight), level);
     r.issued += weight;
     chargePointer(array, address);
     noteWait(e, isWrite, isShared, level);

@@ -61,8 +61,10 @@ private:
 
   // ---- charging ----
 
-  void add(const InstructionMix &m) {
+  // `level`: of the loop in which it is executed.
+  void add(const InstructionMix &m, int level) {
     out.phases[size_t(phase)] += m;
+    out.stages[stageOf(levels[size_t(level)].loop)].mix += m;
     instructions[size_t(phase)] += m.total() / warpWeight;
   }
   // The number of a loop's stage in this phase.

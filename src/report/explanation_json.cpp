@@ -74,6 +74,10 @@ Json kernelJson(const ExplainedKernel &k, double ofRegion, const DeviceSpec &dev
   j["occupancy"] = occupancyJson(e.occupancy);
   double threads = std::max(l.shape.blocks() * l.shape.threads(), 1.0);
   j["instructionsPerThread"] = mixJson(l.work.mix.scaled(device.warp / threads));
+  if (l.innerLoop) {
+    const InnerLoop &inner = *l.innerLoop;
+    j["innerLoop"] = {{"loop", inner.counter}, {"tree", mixJson(inner.tree)}, {"ptx", inner.compiler ? mixJson(*inner.compiler) : Json()}, {"unrolled", inner.unrolled}};
+  }
   j["potentialGflops"] = rounded(e.potentialGflops);
   j["bandwidthDemand"] = rounded(e.demandGigabytes);
   j["bytesInFlight"] = rounded(e.bytesInFlight);

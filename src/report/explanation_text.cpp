@@ -77,6 +77,9 @@ void kernel(const ExplainedKernel &k, double ofRegion, std::string &out) {
   out += fmt::format("    occupancy: {} block{}, {} threads on a multiprocessor ({:.0f} %), limited by {}; {} registers a thread ({}), {} of shared memory a block\n", e.occupancy.blocks, e.occupancy.blocks == 1 ? "" : "s",
                      e.occupancy.threads, 100 * e.occupancy.share, nameOf(e.occupancy.limiter), k.resources.registers, k.resources.isMeasured ? "by the compiler" : "by the model",
                      bytes(double(l.work.block.sharedBytes)));
+  if (const std::optional<InnerLoop> &inner = k.estimated.largest.innerLoop; inner && inner->compiler)
+    out += fmt::format("    inner loop {}: {:.1f} instructions an iteration by the compiler's PTX (a body has {:.0f}), {:.1f} by the kernel's tree\n", inner->counter, inner->compiler->total(),
+                       inner->unrolled, inner->tree.total());
   out += fmt::format("    potential {:.0f} GFLOPS if issue were all; memory would have to deliver {:.0f} GB/s for that\n", e.potentialGflops, e.demandGigabytes);
   out += fmt::format("    in flight {} of the {} that hide the memory's latency\n", bytes(e.bytesInFlight), bytes(e.bytesNeeded));
   out += "    limits:";
