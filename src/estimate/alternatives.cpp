@@ -62,6 +62,15 @@ std::vector<Variant> otherFolds(const Plan &plan) {
   return out;
 }
 
+// The kernels of a variant, each held against the one of the same name that the plan has.
+ResourcesOf ofVariant(const Program &program, const Kernels &kernels, const DeviceSpec &device, const ResourcesOf &taken) {
+  return [&](const Kernel &k) {
+    auto own = std::find_if(kernels.kernels.begin(), kernels.kernels.end(), [&](const Kernel &o) { return o.name == k.name; });
+    KernelResources model = modelledResources(program, k);
+    return own == kernels.kernels.end() ? model : resourcesOfVariant(taken(*own), modelledResources(program, *own), model, k.block[0] * k.block[1] * k.block[2], device);
+  };
+}
+
 Alternative summed(const std::string &what, const Kernels &kernels, const EstimatedRegion &e) {
   Alternative a{what, e.seconds, {}};
   for (const EstimatedKernel &k : e.kernels)
@@ -70,6 +79,17 @@ Alternative summed(const std::string &what, const Kernels &kernels, const Estima
 }
 
 } // namespace
+
+KernelResources resourcesOfVariant(const KernelResources &taken, const KernelResources &modelOfTaken, const KernelResources &model, int threads, const DeviceSpec &device) {
+  constexpr int kStep = 8; // compilers give registers in such steps when a block has to fit
+  KernelResources out = taken;
+  out.registers += model.registers - modelOfTaken.registers;
+  out.sharedBytes += model.sharedBytes - modelOfTaken.sharedBytes;
+  int most = std::min(device.registersPerThread, int(device.registers / std::max(threads, 1)) / kStep * kStep);
+  out.registers = std::clamp(out.registers, kStep, std::max(most, kStep));
+  out.isMeasured = taken.isMeasured && model.registers == modelOfTaken.registers && out.registers == taken.registers;
+  return out;
+}
 
 Alternatives estimateAlternatives(const Program &program, const Plan &plan, const Kernels &kernels, const Relower &relower, const std::map<std::string, int64_t> &sizes,
                                   const DeviceSpec &device, const ResourcesOf &resources, const RegionOptions &options) {
@@ -80,7 +100,7 @@ Alternatives estimateAlternatives(const Program &program, const Plan &plan, cons
   for (const Variant &v : variants) {
     try {
       Kernels other = relower(v.plan);
-      out.all.push_back(summed(v.what, other, estimateRegion(program, other, sizes, device, resources, options)));
+      out.all.push_back(summed(v.what, other, estimateRegion(program, other, sizes, device, ofVariant(program, kernels, device, resources), options)));
     } catch (const Diagnostic &) {
       out.failed.push_back(v.what);
     } catch (const isl::exception &) {

@@ -1,4 +1,5 @@
 // The mix of inner loops from PTX, and how it is brought together with the kernel's tree.
+#include "estimate/alternatives.h"
 #include "estimate/inner_loop.h"
 #include "estimate/ptx.h"
 #include <gtest/gtest.h>
@@ -149,6 +150,20 @@ TEST(InnerLoop, AnotherLoopIsNotTaken) {
   EXPECT_FALSE(innerLoopOf(w, {})->compiler);
   w.stages.pop_back();
   EXPECT_FALSE(innerLoopOf(w, {copy})); // no loop
+}
+
+TEST(Alternatives, RegistersOfAnotherPlan) {
+  const DeviceSpec &d = *findDevice("h200");
+  KernelResources taken{40, 0, 0, true, {}}, model{30, 0, 0, false, {}}, more{46, 0, 1024, false, {}};
+  KernelResources same = resourcesOfVariant(taken, model, model, 256, d), other = resourcesOfVariant(taken, model, more, 256, d);
+  EXPECT_EQ(same.registers, 40);
+  EXPECT_TRUE(same.isMeasured);
+  EXPECT_EQ(other.registers, 56); // the compiler's 40 and the model's 16 more
+  EXPECT_EQ(other.sharedBytes, 1024);
+  EXPECT_FALSE(other.isMeasured);
+  KernelResources large{128, 0, 0, true, {}};
+  EXPECT_EQ(resourcesOfVariant(large, model, model, 1024, d).registers, 64); // or the block could not run
+  EXPECT_FALSE(resourcesOfVariant(large, model, model, 1024, d).isMeasured);
 }
 
 } // namespace nw::testing
