@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kIssueGap = 2;        // cycles between instructions of one warp, on average
 constexpr double kBarrierCycles = 30;  // of a block
-constexpr double kStartCycles = 600;   // until a block that gets its place executes: registers, first instructions, arguments
+constexpr double kStartCycles = 1200;  // until a block that gets its place executes: registers, first instructions, arguments
 
 std::vector<ReferenceShape> shapesOf(const KernelWalk &walk, const Kernels &kernels, const DeviceSpec &device, const std::map<std::string, int64_t> &values) {
   std::vector<ReferenceShape> out;
