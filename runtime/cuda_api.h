@@ -15,6 +15,7 @@ typedef struct CUstream_st *CUstream;
 typedef struct CUevent_st *CUevent;
 typedef struct CUgraph_st *CUgraph;
 typedef struct CUgraphExec_st *CUgraphExec;
+typedef struct CUgraphNode_st *CUgraphNode;
 typedef struct CUmemPoolHandle_st *CUmemoryPool;
 typedef int nvrtcResult;
 typedef struct _nvrtcProgram *nvrtcProgram;
@@ -44,14 +45,23 @@ enum {
   CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT = 16,
   CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR = 75,
   CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR = 76,
+  CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS = 88,
   CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH = 95
 };
 
 enum { CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 0 };
-enum { CU_STREAM_NON_BLOCKING = 1, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL = 1 };
+enum { CU_STREAM_NON_BLOCKING = 1, CU_LAUNCH_ATTRIBUTE_COOPERATIVE = 2 };
 enum { CU_EVENT_DISABLE_TIMING = 2 };
-enum { CU_POINTER_ATTRIBUTE_MEMORY_TYPE = 2, CU_MEMORYTYPE_HOST = 1 };
+enum { CU_POINTER_ATTRIBUTE_MEMORY_TYPE = 2, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL = 9 };
+enum { CU_MEMORYTYPE_HOST = 1, CU_MEMORYTYPE_DEVICE = 2 };
 enum { CU_MEMPOOL_ATTR_RELEASE_THRESHOLD = 4 };
+
+/* CUDA_KERNEL_NODE_PARAMS, in its first version. */
+typedef struct nw_rt_kernel_node {
+  CUfunction function;
+  unsigned grid[3], block[3], shared;
+  void **parameters, **extra;
+} nw_rt_kernel_node;
 
 #define NW_RT_CUDA_FUNCTIONS(FUNCTION)                                                                                 \
   FUNCTION(CUresult, cuInit, (unsigned flags))                                                                         \
@@ -84,8 +94,10 @@ enum { CU_MEMPOOL_ATTR_RELEASE_THRESHOLD = 4 };
   FUNCTION(CUresult, cuMemcpyHtoDAsync_v2, (CUdeviceptr to, const void *from, size_t bytes, CUstream stream))          \
   FUNCTION(CUresult, cuMemcpyDtoHAsync_v2, (void *to, CUdeviceptr from, size_t bytes, CUstream stream))                \
   FUNCTION(CUresult, cuMemsetD8Async, (CUdeviceptr to, unsigned char value, size_t bytes, CUstream stream))            \
-  FUNCTION(CUresult, cuStreamBeginCapture_v2, (CUstream stream, int mode))                                             \
-  FUNCTION(CUresult, cuStreamEndCapture, (CUstream stream, CUgraph *graph))                                            \
+  FUNCTION(CUresult, cuGraphCreate, (CUgraph * graph, unsigned flags))                                                 \
+  FUNCTION(CUresult, cuGraphAddKernelNode,                                                                             \
+           (CUgraphNode * node, CUgraph graph, const CUgraphNode *after, size_t count, const nw_rt_kernel_node *what)) \
+  FUNCTION(CUresult, cuGraphKernelNodeSetAttribute, (CUgraphNode node, int attribute, const void *value))              \
   FUNCTION(CUresult, cuGraphInstantiateWithFlags, (CUgraphExec * made, CUgraph graph, unsigned long long flags))       \
   FUNCTION(CUresult, cuGraphDestroy, (CUgraph graph))                                                                  \
   FUNCTION(CUresult, cuGraphLaunch, (CUgraphExec graph, CUstream stream))                                              \

@@ -46,8 +46,11 @@ int nw_rt_cuda_finish(nw_rt_stream *stream);
 int nw_rt_cuda_mark(nw_rt_stream *stream, nw_rt_handle *mark);
 double nw_rt_cuda_between(nw_rt_stream *stream, nw_rt_handle first, nw_rt_handle second);
 void nw_rt_cuda_unmark(nw_rt_stream *stream, nw_rt_handle mark);
-int nw_rt_cuda_record(nw_rt_stream *stream);
-int nw_rt_cuda_recorded(nw_rt_stream *stream, nw_rt_handle *graph);
+int nw_rt_cuda_accepts(nw_rt_stream *stream, nw_rt_handle buffer, const char *name);
+int nw_rt_cuda_graph_begin(nw_rt_stream *stream, nw_rt_handle *making);
+int nw_rt_cuda_graph_add(nw_rt_stream *stream, nw_rt_handle making, nw_rt_handle kernel, const nw_shape *shape,
+                         const nw_rt_value *values, int count);
+int nw_rt_cuda_graph_end(nw_rt_stream *stream, nw_rt_handle making, int is_whole, nw_rt_handle *graph);
 int nw_rt_cuda_replay(nw_rt_stream *stream, nw_rt_handle graph);
 void nw_rt_cuda_forget(nw_rt_stream *stream, nw_rt_handle graph);
 

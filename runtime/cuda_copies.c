@@ -40,12 +40,14 @@ static int copier_count(void) {
 }
 
 static int has_pieces(nw_rt_cuda_copier *copier) {
-  for (int i = 0; i < PIECES && !copier->pieces[PIECES - 1]; ++i) {
+  for (int i = 0; i < PIECES; ++i) {
     void *piece = NULL;
-    if (nw_rt_cuda.cuEventCreate(&copier->copied[i], CU_EVENT_DISABLE_TIMING) != 0 ||
-        nw_rt_cuda.cuMemHostAlloc(&piece, PIECE_BYTES, 0) != 0)
+    if (!copier->copied[i] && nw_rt_cuda.cuEventCreate(&copier->copied[i], CU_EVENT_DISABLE_TIMING) != 0)
       return 0;
-    copier->pieces[i] = piece;
+    if (!copier->pieces[i] && nw_rt_cuda.cuMemHostAlloc(&piece, PIECE_BYTES, 0) != 0)
+      return 0;
+    if (piece)
+      copier->pieces[i] = piece;
   }
   return 1;
 }
@@ -125,7 +127,8 @@ static int copy_in_pieces(nw_rt_stream *stream, CUdeviceptr device, char *host, 
     data->copiers = calloc(MOST_COPIERS, sizeof *data->copiers);
   if (!count || !data->copiers)
     return 0;
-  size_t share = (size / (size_t)count + PIECE_BYTES - 1) / PIECE_BYTES * PIECE_BYTES, begin = 0;
+  size_t each = (size + (size_t)count - 1) / (size_t)count, begin = 0;
+  size_t share = (each + PIECE_BYTES - 1) / PIECE_BYTES * PIECE_BYTES; /* the shares together are not less than all */
   for (int i = 0; i < count; ++i, begin += share) {
     nw_rt_cuda_copier *copier = &data->copiers[i];
     if (!has_pieces(copier))

@@ -19,6 +19,22 @@ int nw_rt_cuda_open_stream(nw_rt_stream *stream) {
   return 1;
 }
 
+/* Memory of another device, and of the host where the device does not reach all of it, would end the context. */
+int nw_rt_cuda_accepts(nw_rt_stream *stream, nw_rt_handle buffer, const char *name) {
+  nw_rt_cuda_data *data = stream->device->backend_data;
+  unsigned type = 0;
+  int ordinal = -1, reaches_all = 0, attributes[] = {CU_POINTER_ATTRIBUTE_MEMORY_TYPE, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL};
+  void *values[] = {&type, &ordinal};
+  if (nw_rt_cuda.cuPointerGetAttributes(2, attributes, values, (CUdeviceptr)buffer) != 0)
+    return 1; /* unknown: let the kernel speak */
+  if (type == CU_MEMORYTYPE_DEVICE && ordinal >= 0 && ordinal != stream->device->index)
+    return nw_rt_fail(NW_RT_BAD_REQUEST, "%s is on device %d, not on %s", name, ordinal, stream->device->label);
+  nw_rt_cuda.cuDeviceGetAttribute(&reaches_all, CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS, data->device);
+  if (!type && !reaches_all)
+    return nw_rt_fail(NW_RT_BAD_REQUEST, "%s is no address on the device", name);
+  return 1;
+}
+
 int nw_rt_cuda_allocate_in_order(nw_rt_stream *stream, size_t size, nw_rt_handle *buffer) {
   CUdeviceptr address = 0;
   int done = NW_RT_CUDA(cuMemAllocAsync, &address, size, stream_of(stream));
@@ -84,18 +100,55 @@ void nw_rt_cuda_unmark(nw_rt_stream *stream, nw_rt_handle mark) {
   nw_rt_cuda.cuEventDestroy_v2((CUevent)mark);
 }
 
-int nw_rt_cuda_record(nw_rt_stream *stream) {
-  return NW_RT_CUDA(cuStreamBeginCapture_v2, stream_of(stream), CU_STREAM_CAPTURE_MODE_THREAD_LOCAL);
+/* A graph is made node by node, not by recording a stream: other threads may use the stream, and while one is recorded the
+ * driver refuses calls of theirs. */
+typedef struct graph_in_making {
+  CUgraph graph;
+  CUgraphNode last; /* NULL: none */
+} graph_in_making;
+
+int nw_rt_cuda_graph_begin(nw_rt_stream *stream, nw_rt_handle *making) {
+  graph_in_making *made = calloc(1, sizeof *made);
+  (void)stream;
+  if (!made)
+    return nw_rt_fail(NW_RT_OUT_OF_MEMORY, "out of host memory");
+  if (!NW_RT_CUDA(cuGraphCreate, &made->graph, 0)) {
+    free(made);
+    return 0;
+  }
+  *making = (nw_rt_handle)made;
+  return 1;
 }
 
-int nw_rt_cuda_recorded(nw_rt_stream *stream, nw_rt_handle *graph) {
-  CUgraph recorded = NULL;
-  CUgraphExec made = NULL;
-  int done = NW_RT_CUDA(cuStreamEndCapture, stream_of(stream), &recorded) && recorded &&
-             NW_RT_CUDA(cuGraphInstantiateWithFlags, &made, recorded, 0);
-  if (recorded)
-    nw_rt_cuda.cuGraphDestroy(recorded);
-  *graph = (nw_rt_handle)made;
+int nw_rt_cuda_graph_add(nw_rt_stream *stream, nw_rt_handle making, nw_rt_handle kernel, const nw_shape *shape,
+                         const nw_rt_value *values, int count) {
+  graph_in_making *made = (graph_in_making *)making;
+  nw_rt_kernel_node what = {.function = (CUfunction)kernel};
+  void *parameters[NW_RT_MOST_ARGUMENTS + 1];
+  CUgraphNode node = NULL;
+  (void)stream;
+  for (int i = 0; i < count; ++i)
+    memcpy(&parameters[i], &values[i].bytes, sizeof(void *));
+  for (int i = 0; i < 3; ++i) {
+    what.grid[i] = (unsigned)shape->grid[i];
+    what.block[i] = (unsigned)shape->block[i];
+  }
+  what.parameters = parameters;
+  if (!NW_RT_CUDA(cuGraphAddKernelNode, &node, made->graph, &made->last, made->last ? 1 : 0, &what))
+    return 0;
+  made->last = node;
+  int cooperative[16] = {1}; /* CUlaunchAttributeValue: 64 bytes, of which this is the first number */
+  return shape->form != NW_COOPERATIVE || NW_RT_CUDA(cuGraphKernelNodeSetAttribute, node, CU_LAUNCH_ATTRIBUTE_COOPERATIVE, cooperative);
+}
+
+int nw_rt_cuda_graph_end(nw_rt_stream *stream, nw_rt_handle making, int is_whole, nw_rt_handle *graph) {
+  graph_in_making *made = (graph_in_making *)making;
+  CUgraphExec ready = NULL;
+  (void)stream;
+  int done = is_whole && NW_RT_CUDA(cuGraphInstantiateWithFlags, &ready, made->graph, 0);
+  nw_rt_cuda.cuGraphDestroy(made->graph);
+  free(made);
+  *graph = (nw_rt_handle)ready;
   return done;
 }
 

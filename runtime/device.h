@@ -75,6 +75,12 @@ typedef struct nw_rt_backend {
 
   /* Makes a stream, the caller's own or a new one. */
   int (*open_stream)(nw_rt_stream *stream);
+  /* Whether kernels in the stream can use a buffer that the caller brought along. */
+  int (*accepts)(nw_rt_stream *stream, nw_rt_handle buffer, const char *name);
+  /* Whether two buffers of a caller share memory, as far as this can be known from their handles alone; for devices whose
+   * handles are no addresses. NULL: they are addresses. */
+  int (*share_memory)(nw_rt_device *device, nw_rt_handle left, size_t left_low, size_t left_high, nw_rt_handle right,
+                      size_t right_low, size_t right_high);
   /* Memory from here on in the stream's order, and until here. */
   int (*allocate_in_order)(nw_rt_stream *stream, size_t size, nw_rt_handle *buffer);
   void (*release_in_order)(nw_rt_stream *stream, nw_rt_handle buffer);
@@ -92,9 +98,12 @@ typedef struct nw_rt_backend {
   double (*between)(nw_rt_stream *stream, nw_rt_handle first, nw_rt_handle second);
   void (*unmark)(nw_rt_stream *stream, nw_rt_handle mark);
 
-  /* Graphs: launches between `record` and `recorded` are not started but kept; 0 for a device that has none (all three). */
-  int (*record)(nw_rt_stream *stream);
-  int (*recorded)(nw_rt_stream *stream, nw_rt_handle *graph);
+  /* Graphs: kernels one after the other, to be started at once; NULL for a device that has none (all five). A graph under
+   * construction is ended in any case, and becomes nothing if adding failed. */
+  int (*graph_begin)(nw_rt_stream *stream, nw_rt_handle *making);
+  int (*graph_add)(nw_rt_stream *stream, nw_rt_handle making, nw_rt_handle kernel, const nw_shape *shape,
+                   const nw_rt_value *values, int count);
+  int (*graph_end)(nw_rt_stream *stream, nw_rt_handle making, int is_whole, nw_rt_handle *graph);
   int (*replay)(nw_rt_stream *stream, nw_rt_handle graph);
   void (*forget)(nw_rt_stream *stream, nw_rt_handle graph);
 } nw_rt_backend;

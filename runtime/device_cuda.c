@@ -135,8 +135,10 @@ static const nw_rt_backend cuda_backend = {
     .mark = nw_rt_cuda_mark,
     .between = nw_rt_cuda_between,
     .unmark = nw_rt_cuda_unmark,
-    .record = nw_rt_cuda_record,
-    .recorded = nw_rt_cuda_recorded,
+    .accepts = nw_rt_cuda_accepts,
+    .graph_begin = nw_rt_cuda_graph_begin,
+    .graph_add = nw_rt_cuda_graph_add,
+    .graph_end = nw_rt_cuda_graph_end,
     .replay = nw_rt_cuda_replay,
     .forget = nw_rt_cuda_forget,
 };

@@ -13,7 +13,7 @@
 static nw_rt_device devices[NW_RT_MOST_DEVICES]; /* CUDA devices first, then OpenCL devices */
 static int cuda_count = -1, opencl_count = -1;   /* -1: not looked for yet */
 static char cuda_reason[256], opencl_reason[256];
-static nw_rt_device *in_use;
+static _Atomic(nw_rt_device *) in_use;
 static pthread_once_t chosen_once = PTHREAD_ONCE_INIT;
 static pthread_mutex_t discovery_lock = PTHREAD_MUTEX_INITIALIZER;
 

@@ -32,11 +32,12 @@ struct nw_region {
 
 long long nw_shift(const nw_range *range) { return range->low < 0 ? -range->low : 0; }
 
-/* Handles of OpenCL buffers are no addresses: two buffers overlap when they are one. */
 int nw_overlap(const nw_range *left, const nw_range *right, const nw_on_device *on_device) {
-  const nw_rt_device *device = on_device ? nw_rt_device_in_use() : NULL;
-  if (device && device->kind != NW_RT_CUDA)
-    return left->host && left->host == right->host;
+  nw_rt_device *device = on_device ? nw_rt_device_in_use() : NULL;
+  if (device && device->backend->share_memory && left->host && right->host)
+    return left->high > left->low && right->high > right->low &&
+           device->backend->share_memory(device, (nw_rt_handle)left->host, (size_t)nw_max(left->low, 0), (size_t)left->high,
+                                         (nw_rt_handle)right->host, (size_t)nw_max(right->low, 0), (size_t)right->high);
   if (!left->host || !right->host || left->high <= left->low || right->high <= right->low)
     return 0;
   long long left_host = (long long)(intptr_t)left->host, right_host = (long long)(intptr_t)right->host;
@@ -124,7 +125,9 @@ int nw_rt_open_device(nw_rt_device *device) {
 }
 
 /* Whether the buffer of a range is the caller's own memory on the device. */
-static int is_callers(const nw_region *region, const nw_range *range) { return region->on_device && range->host; }
+static int is_callers(const nw_region *region, const nw_range *range) {
+  return region->on_device && !(range->flags & NW_TEMPORARY);
+}
 
 /* Returns buffers, stream and memory of a region; the stream has finished, unless it is the caller's. */
 static void close_region(nw_region *region) {
@@ -163,6 +166,10 @@ static int use_callers_buffers(nw_region *region) {
     const nw_range *range = &region->ranges[i];
     nw_rt_buffer *buffer = &region->buffers[i];
     if (is_callers(region, range)) {
+      if (!range->host && range->high > range->low)
+        return nw_rt_fail(NW_RT_BAD_REQUEST, "%s is NULL", range->name);
+      if (range->host && !region->device->backend->accepts(region->stream, (nw_rt_handle)range->host, range->name))
+        return 0;
       if (region->device->kind != NW_RT_CUDA && nw_shift(range))
         return nw_rt_fail(NW_RT_BAD_REQUEST, "%s is accessed before its first element, which a buffer of OpenCL can not have", range->name);
       buffer->handle = (nw_rt_handle)range->host - (nw_rt_handle)nw_shift(range);
@@ -410,7 +417,7 @@ static int finish(nw_region *region) {
     return 0;
   if (!finished)
     return fail_kernel(region, region->last_kernel ? region->last_kernel : "(none)");
-  return copy_results(region) || fail_region(region);
+  return region->on_device || copy_results(region) || fail_region(region);
 }
 
 int nw_leave(nw_region *region) {

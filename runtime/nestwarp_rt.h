@@ -22,8 +22,8 @@
 extern "C" {
 #endif
 
-/* How bytes of a range move. A range with host == NULL is a temporary; NW_ZERO: it is zero at first. */
-enum { NW_IN = 1, NW_OUT = 2, NW_ZERO = 4 };
+/* How bytes of a range move. NW_TEMPORARY: it is the region's own; NW_ZERO: and zero at first. */
+enum { NW_IN = 1, NW_OUT = 2, NW_ZERO = 4, NW_TEMPORARY = 8 };
 
 /* The bytes [low, high) around the host address `host` that a region touches; low may be negative.
  * The device buffer begins at offset min(low, 0), so kernels index it as the host indexes the array once

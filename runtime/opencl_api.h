@@ -50,7 +50,12 @@ enum {
   CL_PROGRAM_BINARIES = 0x1166,
   CL_PROGRAM_BUILD_LOG = 0x1183,
   CL_KERNEL_WORK_GROUP_SIZE = 0x11B0,
-  CL_KERNEL_LOCAL_MEM_SIZE = 0x11B2
+  CL_KERNEL_LOCAL_MEM_SIZE = 0x11B2,
+  CL_QUEUE_CONTEXT = 0x1090,
+  CL_QUEUE_PROPERTIES = 0x1093,
+  CL_MEM_CONTEXT = 0x1106,
+  CL_MEM_ASSOCIATED_MEMOBJECT = 0x1107,
+  CL_MEM_OFFSET = 0x1108
 };
 
 #define CL_DEVICE_TYPE_CPU ((cl_ulong)1 << 1)
@@ -59,6 +64,7 @@ enum {
 #define CL_DEVICE_TYPE_ALL ((cl_ulong)0xFFFFFFFF)
 #define CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT ((cl_ulong)1 << 7)
 #define CL_MEM_READ_WRITE ((cl_ulong)1 << 0)
+#define CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE ((cl_ulong)1 << 0)
 
 #define NW_RT_OPENCL_FUNCTIONS(FUNCTION)                                                                               \
   FUNCTION(cl_int, clGetPlatformIDs, (cl_uint capacity, cl_platform_id * platforms, cl_uint * count))                  \
@@ -75,6 +81,9 @@ enum {
            (cl_context context, cl_device_id device, cl_ulong properties, cl_int * result))                            \
   FUNCTION(cl_mem, clCreateBuffer, (cl_context context, cl_ulong flags, size_t size, void *host, cl_int *result))      \
   FUNCTION(cl_int, clReleaseMemObject, (cl_mem buffer))                                                                \
+  FUNCTION(cl_int, clGetCommandQueueInfo,                                                                              \
+           (cl_command_queue queue, cl_uint name, size_t size, void *value, size_t *actual))                           \
+  FUNCTION(cl_int, clGetMemObjectInfo, (cl_mem buffer, cl_uint name, size_t size, void *value, size_t *actual))        \
   FUNCTION(cl_int, clReleaseCommandQueue, (cl_command_queue queue))                                                    \
   FUNCTION(cl_int, clEnqueueFillBuffer,                                                                                \
            (cl_command_queue queue, cl_mem buffer, const void *pattern, size_t pattern_size, size_t offset,            \

@@ -22,6 +22,9 @@ int nw_rt_opencl_check(cl_int result, const char *call);
 
 /* opencl_streams.c: the functions of nw_rt_backend that take a stream. */
 int nw_rt_opencl_open_stream(nw_rt_stream *stream);
+int nw_rt_opencl_accepts(nw_rt_stream *stream, nw_rt_handle buffer, const char *name);
+int nw_rt_opencl_share_memory(nw_rt_device *device, nw_rt_handle left, size_t left_low, size_t left_high, nw_rt_handle right,
+                              size_t right_low, size_t right_high);
 int nw_rt_opencl_allocate_in_order(nw_rt_stream *stream, size_t size, nw_rt_handle *buffer);
 void nw_rt_opencl_release_in_order(nw_rt_stream *stream, nw_rt_handle buffer);
 int nw_rt_opencl_copy_in(nw_rt_stream *stream, nw_rt_handle buffer, size_t offset, const void *host, size_t size);

@@ -19,10 +19,28 @@ typedef struct opencl_stream {
 /* A kernel's arguments are set and used in two steps, and several streams may use one kernel. */
 static pthread_mutex_t launching = PTHREAD_MUTEX_INITIALIZER;
 
+/* Whether work in a caller's queue is done in order, in our context. */
+static int is_usable(const nw_rt_opencl_data *device, cl_command_queue queue) {
+  cl_ulong properties = 0;
+  cl_context context = NULL;
+  if (!queue)
+    return nw_rt_fail(NW_RT_BAD_REQUEST, "arrays in buffers of OpenCL need a queue: it is NULL");
+  if (!NW_RT_OPENCL(clGetCommandQueueInfo, queue, CL_QUEUE_PROPERTIES, sizeof properties, &properties, NULL) ||
+      !NW_RT_OPENCL(clGetCommandQueueInfo, queue, CL_QUEUE_CONTEXT, sizeof context, &context, NULL))
+    return 0;
+  if (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)
+    return nw_rt_fail(NW_RT_BAD_REQUEST, "the queue does not keep the order of its commands");
+  if (context != device->context)
+    return nw_rt_fail(NW_RT_BAD_REQUEST, "the queue is of another context than the runtime's, which nw_opencl gives");
+  return 1;
+}
+
 int nw_rt_opencl_open_stream(nw_rt_stream *stream) {
   nw_rt_opencl_data *device = stream->device->backend_data;
-  opencl_stream *data = calloc(1, sizeof *data);
   cl_int result = 0;
+  if (stream->is_callers && !is_usable(device, stream->callers))
+    return 0;
+  opencl_stream *data = calloc(1, sizeof *data);
   if (!data)
     return nw_rt_fail(NW_RT_OUT_OF_MEMORY, "out of host memory");
   data->queue = stream->callers;
@@ -34,6 +52,32 @@ int nw_rt_opencl_open_stream(nw_rt_stream *stream) {
   }
   stream->backend_data = data;
   return 1;
+}
+
+int nw_rt_opencl_accepts(nw_rt_stream *stream, nw_rt_handle buffer, const char *name) {
+  nw_rt_opencl_data *device = stream->device->backend_data;
+  cl_context context = NULL;
+  if (!NW_RT_OPENCL(clGetMemObjectInfo, (cl_mem)buffer, CL_MEM_CONTEXT, sizeof context, &context, NULL))
+    return 0;
+  return context == device->context || nw_rt_fail(NW_RT_BAD_REQUEST, "%s is of another context than the runtime's, which nw_opencl gives", name);
+}
+
+/* The buffer that a buffer is part of, itself if of none, and where it begins there. */
+static cl_mem whole(cl_mem buffer, size_t *offset) {
+  cl_mem parent = NULL;
+  *offset = 0;
+  if (nw_rt_opencl.clGetMemObjectInfo(buffer, CL_MEM_ASSOCIATED_MEMOBJECT, sizeof parent, &parent, NULL) || !parent)
+    return buffer;
+  nw_rt_opencl.clGetMemObjectInfo(buffer, CL_MEM_OFFSET, sizeof *offset, offset, NULL);
+  return parent;
+}
+
+int nw_rt_opencl_share_memory(nw_rt_device *device, nw_rt_handle left, size_t left_low, size_t left_high, nw_rt_handle right,
+                              size_t right_low, size_t right_high) {
+  size_t left_offset, right_offset;
+  (void)device;
+  return whole((cl_mem)left, &left_offset) == whole((cl_mem)right, &right_offset) &&
+         left_offset + left_low < right_offset + right_high && right_offset + right_low < left_offset + left_high;
 }
 
 int nw_rt_opencl_allocate_in_order(nw_rt_stream *stream, size_t size, nw_rt_handle *buffer) {

@@ -38,10 +38,10 @@ static size_t rounded(size_t bytes) { return (bytes + 7) / 8 * 8; }
 
 nw_rt_sequence *nw_rt_sequence_begin(nw_rt_stream *stream, const char *where) {
   const char *wanted = getenv("NESTWARP_GRAPHS");
-  if ((wanted && strcmp(wanted, "0") == 0) || !stream->device->backend->record || (stream->is_callers && !stream->callers))
-    return NULL; /* the default stream can not be recorded */
+  if ((wanted && strcmp(wanted, "0") == 0) || !stream->device->backend->graph_begin)
+    return NULL;
   nw_rt_sequence *sequence = stream->sequences;
-  while (sequence && strcmp(sequence->where, where) != 0)
+  while (sequence && sequence->where != where) /* the text of one site: others may have the same words */
     sequence = sequence->next;
   if (!sequence && (sequence = calloc(1, sizeof *sequence))) {
     sequence->where = where;
@@ -80,8 +80,9 @@ static char *written(nw_rt_handle kernel, const nw_shape *shape, const nw_rt_val
   return bytes;
 }
 
-/* Starts the launches of the first `size` bytes. */
-static int start(nw_rt_stream *stream, const nw_rt_sequence *sequence, size_t size) {
+/* Starts the launches of the first `size` bytes, or adds them to the graph that is being made. */
+static int each(nw_rt_stream *stream, const nw_rt_sequence *sequence, size_t size, const nw_rt_handle *making) {
+  const nw_rt_backend *backend = stream->device->backend;
   nw_rt_value values[NW_RT_MOST_ARGUMENTS];
   for (const char *at = sequence->bytes, *end = at + size; at < end;) {
     const launch_record *record = (const launch_record *)at;
@@ -91,7 +92,9 @@ static int start(nw_rt_stream *stream, const nw_rt_sequence *sequence, size_t si
       values[i].bytes = at + sizeof(size_t);
       at += sizeof(size_t) + rounded(values[i].size);
     }
-    if (!stream->device->backend->launch(stream, record->kernel, &record->shape, values, (int)record->count))
+    int done = making ? backend->graph_add(stream, *making, record->kernel, &record->shape, values, (int)record->count)
+                      : backend->launch(stream, record->kernel, &record->shape, values, (int)record->count);
+    if (!done)
       return 0;
   }
   return 1;
@@ -113,7 +116,7 @@ static int diverge(nw_rt_stream *stream, nw_rt_sequence *sequence) {
   sequence->size = sequence->matched;
   sequence->launches = sequence->matched_launches;
   forget_graph(stream, sequence);
-  return !held_back || start(stream, sequence, sequence->matched);
+  return !held_back || each(stream, sequence, sequence->matched, NULL);
 }
 
 /* Writes a launch at the end; a sequence that becomes too long is given up. */
@@ -156,15 +159,13 @@ int nw_rt_sequence_launch(nw_rt_stream *stream, nw_rt_sequence *sequence, nw_rt_
 
 /* Makes a graph of the whole sequence. That it can not be made is no failure: launches will do. */
 static void make_graph(nw_rt_stream *stream, nw_rt_sequence *sequence) {
-  const nw_rt_backend *backend = stream->device->backend;
-  int made = backend->record(stream);
+  nw_rt_handle making;
+  int made = stream->device->backend->graph_begin(stream, &making);
   if (made) {
-    int started = start(stream, sequence, sequence->size);
-    made = backend->recorded(stream, &sequence->graph) && started;
+    int is_whole = each(stream, sequence, sequence->size, &making);
+    made = stream->device->backend->graph_end(stream, making, is_whole, &sequence->graph);
   }
   if (!made) {
-    if (sequence->graph)
-      backend->forget(stream, sequence->graph);
     sequence->graph = 0;
     sequence->misses = MOST_MISSES;
   }

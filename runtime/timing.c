@@ -24,7 +24,7 @@ typedef struct timed_region {
   long long calls;
   double milliseconds[MOST_TIMES]; /* of the first calls */
   timed_kernel *kernels;
-  char where[];
+  const char *where; /* the site's, which stays */
 } timed_region;
 
 /* A launch whose time is not known before the region has finished. */
@@ -49,10 +49,10 @@ static const nw_rt_device *used;
 
 static timed_region *region_of(const char *where) {
   timed_region **at = &regions;
-  while (*at && strcmp((*at)->where, where) != 0)
+  while (*at && (*at)->where != where) /* the text of one site: others may have the same words */
     at = &(*at)->next;
-  if (!*at && (*at = calloc(1, sizeof **at + strlen(where) + 1)))
-    strcpy((*at)->where, where);
+  if (!*at && (*at = calloc(1, sizeof **at)))
+    (*at)->where = where;
   return *at;
 }
 
@@ -137,6 +137,8 @@ void nw_rt_timer_stop(nw_rt_timer *timer, nw_rt_handle end, int done) {
     backend->unmark(timer->stream, launch->before);
     backend->unmark(timer->stream, launch->after);
   }
+  if (timer->count < MOST_LAUNCHES_TIMED && timer->launches[timer->count].kernel) /* its launch failed */
+    backend->unmark(timer->stream, timer->launches[timer->count].before);
   backend->unmark(timer->stream, timer->begin);
   if (end)
     backend->unmark(timer->stream, end);

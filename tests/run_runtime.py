@@ -3,6 +3,7 @@
 (tests/runtime/scenarios.c) on PoCL, and on a CUDA driver without a GPU (tests/tools/idle_cuda.c) where NVRTC is there: several
 callers, arrays on the device, graphs, and everything that may fail."""
 import glob
+import json
 import os
 import harness
 
@@ -54,12 +55,25 @@ def idle_cuda(scratch):
     library = os.path.join(scratch, "libcuda.so.1")
     if not os.path.exists(library):
         harness.run(["gcc", "-shared", "-fPIC", "-Wall", "-Wextra", "-Werror", os.path.join(harness.TESTS, "tools", "idle_cuda.c"), "-o", library])
-    return {"LD_LIBRARY_PATH": scratch, "NESTWARP_DEVICE": "cuda", "NESTWARP_STATS": "1", "NESTWARP_COPIERS": "3"}
+    return {"LD_LIBRARY_PATH": scratch, "NESTWARP_DEVICE": "cuda", "NESTWARP_STATS": "1", "NESTWARP_COPIERS": "8"}
+
+
+def with_times(program, scratch):
+    """Times are wanted of arrays on the device, too: nothing is copied to where they are."""
+    times = os.path.join(scratch, "times.json")
+    result = harness.run([program, "on_device"], env={"NESTWARP_DEVICE": "pocl", "NESTWARP_TIMES": times}, check=False)
+    nothing_found(result)
+    scenario(result, "on_device")
+    regions = {r["where"]: len(r["milliseconds"]) for r in json.load(open(times))["regions"]}
+    if regions.get("on device") != 24:
+        raise harness.Failure(f"times of 24 calls expected: {regions}")
 
 
 def through_cuda(program, scratch):
     result = harness.run([program], env=idle_cuda(scratch), check=False)
     nothing_found(result)
+    if "array on the host: x is no address on the device; the work is not done" not in result.err:
+        raise harness.Failure(result.err[:2000])
     for name in SCENARIOS:
         if f"{name}: right" not in result.out:
             raise harness.Failure(result.out + result.err[:2000])
@@ -80,6 +94,7 @@ def suite(arguments):
         result = harness.run([program], env={"NESTWARP_DEVICE": "pocl"}, check=False)
         cases = [("leaks are seen", lambda: leaks_are_seen(scratch)), ("nothing found by the sanitizers", lambda: nothing_found(result))]
         cases += [(name, lambda name=name: scenario(result, name)) for name in SCENARIOS]
+        cases += [("with times", lambda: with_times(program, scratch))]
         cases += [("all through CUDA", lambda: through_cuda(program, scratch)), ("lost device", lambda: lost_device(program, scratch))]
         return harness.run_cases("runtime", [c for c in cases if harness.chosen(arguments, c[0])], jobs=1)
 

@@ -114,7 +114,7 @@ private:
       }
       if (!b.record.empty())
         host = fmt::format("nw_record(\"{}\", \"{}\", {}, {})", b.name, b.record, low, high);
-      std::string flags = b.isBarrier ? "NW_ZERO" : b.copyIn && b.copyOut ? "NW_IN | NW_OUT" : b.copyIn ? "NW_IN" : b.copyOut ? "NW_OUT" : "0";
+      std::string flags = b.isBarrier ? "NW_TEMPORARY | NW_ZERO" : b.array.empty() && b.record.empty() ? "NW_TEMPORARY" : b.copyIn && b.copyOut ? "NW_IN | NW_OUT" : b.copyIn ? "NW_IN" : b.copyOut ? "NW_OUT" : "0";
       line(6, "{{\"{}\", {}, {}, {}, {}}},", b.name, host, low, high, flags);
     }
     if (k.buffers.empty())

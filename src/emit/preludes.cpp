@@ -52,7 +52,7 @@ std::string cudaHostPrelude() {
 #include <cstdio>
 #include <vector>
 
-enum { NW_IN = 1, NW_OUT = 2, NW_ZERO = 4, NW_PLAIN = 0, NW_COOPERATIVE = 1, NW_OFFLOAD_AUTO = 0, NW_OFFLOAD_ALWAYS = 1 };
+enum { NW_IN = 1, NW_OUT = 2, NW_ZERO = 4, NW_TEMPORARY = 8, NW_PLAIN = 0, NW_COOPERATIVE = 1, NW_OFFLOAD_AUTO = 0, NW_OFFLOAD_ALWAYS = 1 };
 struct nw_range { const char *name; void *host; long long low, high; int flags; };
 struct nw_shape { long long grid[3]; int block[3]; int form; };
 struct nw_arg { int buffer; unsigned size; const void *value; };
@@ -187,7 +187,7 @@ std::string openclHostPrelude() {
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { NW_IN = 1, NW_OUT = 2, NW_ZERO = 4, NW_PLAIN = 0, NW_COOPERATIVE = 1, NW_OFFLOAD_AUTO = 0, NW_OFFLOAD_ALWAYS = 1 };
+enum { NW_IN = 1, NW_OUT = 2, NW_ZERO = 4, NW_TEMPORARY = 8, NW_PLAIN = 0, NW_COOPERATIVE = 1, NW_OFFLOAD_AUTO = 0, NW_OFFLOAD_ALWAYS = 1 };
 typedef struct { const char *name; void *host; long long low, high; int flags; } nw_range;
 typedef struct { long long grid[3]; int block[3]; int form; } nw_shape;
 typedef struct { int buffer; unsigned size; const void *value; } nw_arg;

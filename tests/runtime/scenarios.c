@@ -29,7 +29,7 @@ static const nw_work always = {1, 1, NW_OFFLOAD_ALWAYS};
 
 /* x = 2 x + a, `times` times, where the arrays are. */
 static int run(nw_module *module, const char *where, int *x, int n, int a, int times, int block, const nw_on_device *on_device) {
-  nw_range ranges[] = {{"x", x, 0, n * 4ll, NW_IN | NW_OUT}, {"nothing", 0, 0, 256, NW_ZERO}};
+  nw_range ranges[] = {{"x", x, 0, n * 4ll, NW_IN | NW_OUT}, {"nothing", 0, 0, 256, NW_TEMPORARY | NW_ZERO}};
   nw_region *region = nw_enter(module, where, ranges, 2, &always, on_device);
   if (!region)
     return 0;
@@ -66,12 +66,15 @@ static int plain(void) {
   return right;
 }
 
-/* Large enough for copies in pieces by several threads, and no multiple of a piece. */
+/* Large enough for copies in pieces by several threads: sizes at which their shares end within a few elements of all. */
 static int large(void) {
-  enum { MANY = 11 * 1000 * 1000 + 7 };
-  int a[] = {1, 1}, *x = numbers(MANY, 3);
-  int right = run(&good, "large", x, MANY, 1, 1, BLOCK, NULL) && run(&good, "large", x, MANY, 1, 1, BLOCK, NULL) && are_right(x, MANY, 3, a, 2);
-  free(x);
+  static const int sizes[] = {8 << 20, (8 << 20) + 1, (8 << 20) - 1, (8 << 20) + 7, 11 * 1000 * 1000 + 7};
+  int right = 1;
+  for (size_t s = 0; s < sizeof sizes / sizeof *sizes; ++s) {
+    int a[] = {1, 1}, *x = numbers(sizes[s], 3);
+    right &= run(&good, "large", x, sizes[s], 1, 1, BLOCK, NULL) && run(&good, "large", x, sizes[s], 1, 1, BLOCK, NULL) && are_right(x, sizes[s], 3, a, 2);
+    free(x);
+  }
   return right;
 }
 
@@ -119,33 +122,64 @@ static int sequences(void) {
   return right && (!device || device->kind != NW_RT_CUDA || nw_rt_counted.graph_launches > before);
 }
 
-/* Arrays on the device, and the caller's own stream. */
+/* A caller with an array on the device and a stream of its own, or one that it shares with others. */
+typedef struct on_device_caller {
+  pthread_t thread;
+  nw_on_device callers;
+  nw_rt_handle buffer;
+  int number, right;
+} on_device_caller;
+
+enum { ROUNDS_ON_DEVICE = 8, LAUNCHES_ON_DEVICE = 5 };
+static void *call_on_device(void *given) {
+  on_device_caller *c = given;
+  for (int round = 0; round < ROUNDS_ON_DEVICE; ++round)
+    c->right &= run(&good, "on device", (int *)c->buffer, N, c->number, LAUNCHES_ON_DEVICE, BLOCK, &c->callers);
+  return NULL;
+}
+
 static int on_device(void) {
+  enum { CALLERS = 3 };
   nw_rt_device *device = nw_rt_device_in_use();
-  int a[] = {4, 4, 4, 4, 4, 4}, *x = numbers(N, 1), right = 1;
+  on_device_caller callers[CALLERS];
+  int a[ROUNDS_ON_DEVICE * LAUNCHES_ON_DEVICE], *x = numbers(N, 1), right = 1;
   size_t bytes = N * sizeof *x;
   nw_rt_handle previous = 0;
+  nw_on_device shared = {NULL};
+  void *context, *id;
   if (!device || !nw_rt_open_device(device) || !device->backend->begin(device, &previous))
     return 0;
-  nw_rt_handle buffer = 0;
-  nw_on_device callers = {NULL};
-  void *context, *id;
   if (device->kind == NW_RT_CUDA)
-    nw_rt_cuda.cuStreamCreate((CUstream *)&callers.stream, 1);
-  else if (!nw_opencl(&context, &id, &callers.stream))
+    nw_rt_cuda.cuStreamCreate((CUstream *)&shared.stream, 1);
+  else if (!nw_opencl(&context, &id, &shared.stream))
     return 0;
-  nw_rt_stream *stream = nw_rt_stream_take(device, &callers);
-  right &= stream && device->backend->allocate(device, bytes, &buffer) && device->backend->copy_in(stream, buffer, 0, x, bytes);
-  if (stream)
-    nw_rt_stream_return(stream);
-  for (int t = 0; t < 6 && right; ++t)
-    right &= run(&good, "on device", (int *)buffer, N, 4, 1, BLOCK, &callers);
-  right &= device->backend->copy_out(stream, buffer, 0, x, bytes) && are_right(x, N, 1, a, 6);
-  nw_range both[] = {{"x", (void *)buffer, 0, 64, NW_IN}, {"y", (void *)buffer, 0, 64, NW_OUT}};
-  right &= nw_overlap(&both[0], &both[1], &callers) == 1;
-  both[1].host = (void *)(buffer + bytes);
-  right &= nw_overlap(&both[0], &both[1], &callers) == 0;
-  device->backend->release(device, buffer);
+  nw_rt_stream *stream = nw_rt_stream_take(device, &shared);
+  for (int i = 0; i < CALLERS; ++i) {
+    callers[i] = (on_device_caller){.callers = shared, .number = i + 1, .right = 1};
+    right &= stream && device->backend->allocate(device, bytes, &callers[i].buffer) && device->backend->copy_in(stream, callers[i].buffer, 0, x, bytes);
+  }
+  nw_rt_stream_return(stream);
+  for (int i = 0; i < CALLERS && right; ++i)
+    pthread_create(&callers[i].thread, NULL, call_on_device, &callers[i]);
+  for (int i = 0; i < CALLERS && right; ++i)
+    pthread_join(callers[i].thread, NULL);
+  for (int i = 0; i < CALLERS; ++i) {
+    for (size_t t = 0; t < sizeof a / sizeof *a; ++t)
+      a[t] = i + 1;
+    right &= callers[i].right && device->backend->copy_out(stream, callers[i].buffer, 0, x, bytes) && are_right(x, N, 1, a, ROUNDS_ON_DEVICE * LAUNCHES_ON_DEVICE);
+  }
+  nw_rt_handle buffer = callers[0].buffer;
+  nw_range both[] = {{"x", (void *)buffer, 0, 64, NW_IN}, {"y", (void *)buffer, 0, 64, NW_OUT}, {"z", (void *)buffer, 64, 128, NW_OUT}};
+  right &= nw_overlap(&both[0], &both[1], &shared) == 1 && nw_overlap(&both[0], &both[2], &shared) == 0;
+  both[1].host = (void *)callers[1].buffer;
+  right &= nw_overlap(&both[0], &both[1], &shared) == 0;
+  right &= !run(&good, "no array", NULL, N, 1, 1, BLOCK, &shared);
+  if (device->kind == NW_RT_CUDA) /* an address of the host's; a wild handle is nothing that OpenCL has to notice */
+    right &= !run(&good, "array on the host", x, N, 1, 1, BLOCK, &shared);
+  else
+    right &= !run(&good, "no queue", (int *)buffer, N, 1, 1, BLOCK, &(nw_on_device){NULL});
+  for (int i = 0; i < CALLERS; ++i)
+    device->backend->release(device, callers[i].buffer);
   device->backend->end(device, previous);
   free(x);
   return right;
@@ -181,7 +215,7 @@ static int lost_device(void) {
 
 static int out_of_memory(void) {
   int *x = numbers(N, 2);
-  nw_range ranges[] = {{"x", x, 0, N * 4ll, NW_IN | NW_OUT}, {"huge", 0, 0, 1ll << 45, 0}};
+  nw_range ranges[] = {{"x", x, 0, N * 4ll, NW_IN | NW_OUT}, {"huge", 0, 0, 1ll << 45, NW_TEMPORARY}};
   nw_region *region = nw_enter(&good, "out of memory", ranges, 2, &always, NULL);
   int right = !region && are_right(x, N, 2, NULL, 0) && plain();
   free(x);

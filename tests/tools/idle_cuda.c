@@ -1,5 +1,5 @@
 /* A CUDA driver without a GPU, for tests of what calls one. It has one device; small buffers are real, streams do everything
- * at once, launches of a captured stream are kept for the graph, and the one kernel that does anything is
+ * at once, graphs are lists of launches, and the one kernel that does anything is
  * twice(int *x, int n, int a): x = 2 x + a. For the probe, each launch takes a tenth of a millisecond by its events, large
  * buffers are nowhere, and copies from them give zeros or, for 8 bytes, a count of cycles. With IDLE_CUDA_FAILS=N the launch
  * number N fails as after a wrong address, and so does everything after it; with IDLE_CUDA_BYTES=N allocations of more bytes
@@ -12,13 +12,16 @@ enum { LARGE = 64 << 20, NOWHERE = 4096 };
 typedef struct kept_launch {
   int *x, n, a;
 } kept_launch;
-typedef struct stream_or_graph {
-  int is_capturing, count;
-  kept_launch kept[64];
-} stream_or_graph;
+enum { MOST_KEPT = 64 };
+typedef struct kept_launches {
+  int count;
+  kept_launch kept[MOST_KEPT];
+} kept_launches;
 static char twice_mark;
 static pthread_mutex_t pinned_lock = PTHREAD_MUTEX_INITIALIZER;
 static void *pinned[64];
+static char *allocated[256];
+static size_t sizes[256];
 
 enum { OUT_OF_MEMORY = 2, ILLEGAL_ADDRESS = 700, NOT_FOUND = 500 };
 static long long launches, launches_at[2];
@@ -76,13 +79,23 @@ int cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, void *function, int
   return (void)function, (void)shared, *blocks = 2048 / threads, 0;
 }
 int cuMemAlloc_v2(unsigned long long *address, size_t bytes) {
-  const char *most = getenv("IDLE_CUDA_BYTES");
-  if (most && bytes > (size_t)atoll(most))
-    return OUT_OF_MEMORY;
   *address = bytes >= LARGE ? NOWHERE : (unsigned long long)malloc(bytes);
+  pthread_mutex_lock(&pinned_lock);
+  for (int i = 0; i < 256 && bytes < LARGE; i++)
+    if (!allocated[i]) {
+      allocated[i] = (char *)*address;
+      sizes[i] = bytes;
+      break;
+    }
+  pthread_mutex_unlock(&pinned_lock);
   return failed;
 }
 int cuMemFree_v2(unsigned long long address) {
+  pthread_mutex_lock(&pinned_lock);
+  for (int i = 0; i < 256; i++)
+    if (allocated[i] == (char *)address)
+      allocated[i] = NULL;
+  pthread_mutex_unlock(&pinned_lock);
   if (address != NOWHERE)
     free((void *)address);
   return failed;
@@ -102,30 +115,36 @@ int cuMemHostAlloc(void **host, size_t bytes, unsigned flags) {
   return (int)flags;
 }
 int cuPointerGetAttributes(unsigned count, int *attributes, void **values, unsigned long long address) {
-  if (count != 1 || attributes[0] != 2)
-    return 1;
-  *(unsigned *)values[0] = 0;
+  unsigned type = 0;
+  pthread_mutex_lock(&pinned_lock);
   for (int i = 0; i < 64; i++)
-    if (pinned[i] == (void *)address && address)
-      *(unsigned *)values[0] = 1;
+    type = pinned[i] == (void *)address && address ? 1 : type;
+  for (int i = 0; i < 256; i++)
+    type = allocated[i] && address >= (unsigned long long)allocated[i] && address < (unsigned long long)allocated[i] + sizes[i] ? 2 : type;
+  pthread_mutex_unlock(&pinned_lock);
+  for (unsigned i = 0; i < count; i++)
+    if (attributes[i] == 2)
+      *(unsigned *)values[i] = type;
+    else if (attributes[i] == 9)
+      *(int *)values[i] = type == 2 ? 0 : -2;
+    else
+      return 1;
   return 0;
 }
-int cuStreamCreate(void **stream, unsigned flags) { return *stream = calloc(1, sizeof(stream_or_graph)), flags != 1; }
-int cuStreamBeginCapture_v2(void *stream, int mode) {
-  stream_or_graph *s = stream;
-  if (!s || s->is_capturing || mode != 1)
-    return 900;
-  s->is_capturing = 1;
-  s->count = 0;
+int cuStreamCreate(void **stream, unsigned flags) { return *stream = calloc(1, 1), flags != 1; }
+int cuGraphCreate(void **graph, unsigned flags) { return *graph = calloc(1, sizeof(kept_launches)), (int)flags; }
+int cuGraphAddKernelNode(void **node, void *graph, void *const *after, size_t count, const void *what) {
+  const struct { void *function; unsigned grid[3], block[3], shared; void **parameters, **extra; } *launch = what;
+  kept_launches *g = graph;
+  if (launch->function != &twice_mark || g->count == MOST_KEPT || count != (g->count > 0) || (count && *after != &g->kept[g->count - 1]))
+    return 1;
+  *node = &g->kept[g->count];
+  g->kept[g->count++] = (kept_launch){*(int **)launch->parameters[0], *(int *)launch->parameters[1], *(int *)launch->parameters[2]};
   return 0;
 }
-int cuStreamEndCapture(void *stream, void **graph) {
-  stream_or_graph *s = stream;
-  *graph = memcpy(malloc(sizeof *s), s, sizeof *s);
-  return s->is_capturing = 0;
-}
+int cuGraphKernelNodeSetAttribute(void *node, int attribute, const void *value) { return (void)node, (void)value, attribute != 2; }
 int cuGraphInstantiateWithFlags(void **made, void *graph, unsigned long long flags) {
-  return *made = memcpy(malloc(sizeof(stream_or_graph)), graph, sizeof(stream_or_graph)), (int)flags;
+  return *made = memcpy(malloc(sizeof(kept_launches)), graph, sizeof(kept_launches)), (int)flags;
 }
 int cuGraphDestroy(void *graph) { return free(graph), 0; }
 int cuGraphExecDestroy(void *graph) { return free(graph), 0; }
@@ -134,7 +153,7 @@ static void twice(const kept_launch *k) {
     k->x[i] = k->x[i] * 2 + k->a;
 }
 int cuGraphLaunch(void *graph, void *stream) {
-  stream_or_graph *g = graph;
+  kept_launches *g = graph;
   (void)stream;
   for (int i = 0; i < g->count && !failed; i++)
     twice(&g->kept[i]);
@@ -174,19 +193,15 @@ int cuEventElapsedTime(float *milliseconds, void *begin, void *end) {
 int cuLaunchKernel(void *function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y,
                    unsigned block_z, unsigned shared, void *stream, void **parameters, void **extra) {
   const char *fails = getenv("IDLE_CUDA_FAILS");
-  (void)shared, (void)extra;
+  (void)shared, (void)stream, (void)extra;
   launches += 1;
   if (fails && launches == atoll(fails))
     failed = ILLEGAL_ADDRESS;
   if (!parameters || !grid_x || grid_y != 1 || grid_z != 1 || !block_x || block_x > 1024 || block_y != 1 || block_z != 1)
     return 1;
   if (function == &twice_mark && !failed) {
-    stream_or_graph *s = stream;
     kept_launch launch = {*(int **)parameters[0], *(int *)parameters[1], *(int *)parameters[2]};
-    if (s && s->is_capturing)
-      s->kept[s->count++] = launch;
-    else
-      twice(&launch);
+    twice(&launch);
   }
   return failed;
 }
