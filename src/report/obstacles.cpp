@@ -134,6 +134,11 @@ private:
     }
   }
 
+  // Whether threads share the values of a loop out among them, so that it is not for lack of parallelism that a thread has several.
+  bool isSharedOut(const std::string &loop) const {
+    return std::any_of(plan.kernels.begin(), plan.kernels.end(), [&](const KernelPlan &k) { return std::count(k.grid.begin(), k.grid.end(), loop) > 0; });
+  }
+
   void fewThreads() {
     double threads = e.largest.shape.blocks() * e.largest.shape.threads();
     double room = double(device.multiprocessors) * device.residentThreads;
@@ -144,7 +149,7 @@ private:
     std::string inside;
     for (const Stage &s : e.largest.walk.stages)
       for (const Reference &r : e.largest.walk.references)
-        if (inside.empty() && s.visits > 8 && r.loop == s.loop && !r.loops.empty() && !r.loops.back().empty() && r.loops.back() != "nw_place")
+        if (inside.empty() && s.visits > 8 && r.loop == s.loop && !r.loops.empty() && !r.loops.back().empty() && r.loops.back() != "nw_place" && !isSharedOut(r.loops.back()))
           inside = fmt::format(", and {} stays inside each: {}", named(r.loops.back()), whyInOrder(r.loops.back()));
     if (threads < room)
       add("{:.0f} threads for a device that holds {:.0f}{}", threads, room, inside);

@@ -17,7 +17,7 @@
 // PLAIN: in the way: 100 launches of {{.*}} us each: the loop over s (line {{[0-9]+}}) runs on the host
 // ONE: sequential loops: resident, 1 block
 // ONE: grid of 1 x 1 blocks
-// ONE: in the way: 1 block for 132 multiprocessors
+// ONE: in the way: 512 threads for a device that holds 270336{{$}}
 // ONE: instead, a launch for each step: {{.*}} times as long
 void jacobi(int t, int n, float A[n], float B[n]) {
   for (int s = 0; s < t; s++) {
