@@ -116,9 +116,11 @@ AccessPattern patternOf(const MatrixReference &reference, const ThreadMapping &m
   return p;
 }
 
-std::vector<AccessPattern> accessPatterns(const Program &program, const ThreadMapping &mapping) {
+std::vector<AccessPattern> accessPatterns(const Program &program, const ThreadMapping &mapping, const std::vector<std::string> &statements) {
   std::vector<AccessPattern> patterns;
   for (const MatrixReference &r : matrixReferences(program)) {
+    if (!statements.empty() && std::find(statements.begin(), statements.end(), r.statement) == statements.end())
+      continue;
     const std::vector<int> &around = program.find(r.statement)->loops;
     auto isMissing = [&](int loop) { return loop >= 0 && std::find(around.begin(), around.end(), loop) == around.end(); };
     if (std::none_of(mapping.loops.begin(), mapping.loops.end(), isMissing))

@@ -59,8 +59,9 @@ struct AccessPattern {
 bool runsOverProblemSize(const MatrixColumn &column, const AccessMatrix &access, const ThreadMapping &mapping);
 
 AccessPattern patternOf(const MatrixReference &reference, const ThreadMapping &mapping);
-// Of all references of statements that have every mapped loop around them.
-std::vector<AccessPattern> accessPatterns(const Program &program, const ThreadMapping &mapping);
+// Of all references of statements that have every mapped loop around them; of those, only of the named ones where names are
+// given (what one kernel executes).
+std::vector<AccessPattern> accessPatterns(const Program &program, const ThreadMapping &mapping, const std::vector<std::string> &statements = {});
 
 std::string nameOf(const Pattern &pattern); // "true linear", "no", "random"
 // The matrix with its columns named by loops and threads, the offset, the classes.

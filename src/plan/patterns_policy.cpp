@@ -122,9 +122,9 @@ static std::optional<int64_t> bytesReached(const Program &program, const std::st
   return bytes;
 }
 
-std::vector<ArrayPatterns> arrayPatterns(const Program &program, const ThreadMapping &mapping) {
+std::vector<ArrayPatterns> arrayPatterns(const Program &program, const ThreadMapping &mapping, const std::vector<std::string> &statements) {
   std::vector<ArrayPatterns> arrays;
-  for (AccessPattern &p : accessPatterns(program, mapping)) {
+  for (AccessPattern &p : accessPatterns(program, mapping, statements)) {
     const std::string &name = p.reference.array;
     auto found = std::find_if(arrays.begin(), arrays.end(), [&](const ArrayPatterns &a) { return a.array == name; });
     if (found == arrays.end())

@@ -42,8 +42,8 @@ std::vector<SpaceChoice> chooseSpaces(const std::vector<ArrayPatterns> &arrays, 
 // global, local; write-only data texture, global, local (section IV).
 PatternSpace preferredSpace(const std::vector<PatternSpace> &picks, bool isRead, bool isWritten);
 
-// The references of a program by array, in the order of first reference.
-std::vector<ArrayPatterns> arrayPatterns(const Program &program, const ThreadMapping &mapping);
+// The references of accessPatterns by array, in the order of first reference.
+std::vector<ArrayPatterns> arrayPatterns(const Program &program, const ThreadMapping &mapping, const std::vector<std::string> &statements = {});
 
 const char *nameOf(PatternSpace space); // "constant", "local", "global", "texture"
 std::string print(const SpaceChoice &choice); // "a: global, staged in local (prefetch)"

@@ -7,10 +7,10 @@
 
 namespace nw {
 
-MappedKernel mappedKernel(const Program &program, const ThreadMapping &mapping, const DeviceSpec &device) {
+MappedKernel mappedKernel(const Program &program, const ThreadMapping &mapping, const DeviceSpec &device, const std::vector<std::string> &statements) {
   MappedKernel kernel;
   kernel.mapping = mapping;
-  std::vector<ArrayPatterns> arrays = arrayPatterns(program, mapping);
+  std::vector<ArrayPatterns> arrays = arrayPatterns(program, mapping, statements);
   std::vector<SpaceChoice> choices = chooseSpaces(arrays, device);
   for (size_t k = 0; k < arrays.size(); k++)
     kernel.arrays.push_back({std::move(arrays[k]), choices[k].isStaged});

@@ -24,7 +24,7 @@ struct MappedKernel {
   std::vector<GroupArray> arrays;
 };
 
-MappedKernel mappedKernel(const Program &program, const ThreadMapping &mapping, const DeviceSpec &device);
+MappedKernel mappedKernel(const Program &program, const ThreadMapping &mapping, const DeviceSpec &device, const std::vector<std::string> &statements = {});
 
 // Accesses of one work group that are not coalesced. A reference that tx has no part in costs nothing, nor does a
 // coalesced one; any other costs as many as there are threads along the dimensions that have an entry (mm under alpha:

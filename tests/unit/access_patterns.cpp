@@ -245,6 +245,32 @@ TEST(AccessPatterns, StepsOfLoopsCount) {
   EXPECT_EQ(a.interThread, (Pattern{PatternClass::NonUnitStride, true}));
 }
 
+// for i { b[i] = a[i]; c[i] = b[i]; }, of which a kernel may execute only one.
+TEST(AccessPatterns, OnlyStatementsOfAKernel) {
+  StmtP first = assign(f("b", {v("i")}), f("a", {v("i")})), second = assign(f("c", {v("i")}), f("b", {v("i")}));
+  Program p = programOf({loop("i", i32(0), v("n"), {first, second})}, {"i"}, {scalar("n"), vector("a"), vector("b"), vector("c")});
+  EXPECT_EQ(accessPatterns(p, along(p, {"i"})).size(), 4u);
+  auto found = accessPatterns(p, along(p, {"i"}), {"S1"});
+  ASSERT_EQ(found.size(), 2u);
+  for (const AccessPattern &a : found)
+    EXPECT_NE(a.reference.array, "a");
+}
+
+// a[i + j][j] in time i + j and space j (affine's example of a schedule that is no permutation of loops): coalesced, which
+// it is with neither loop of the source along threads.
+TEST(AccessPatterns, AfterAChangeOfSchedule) {
+  IslContext context;
+  isl::map access(context.get(), "[n] -> { S[i, j] -> a[i + j, j] : 0 <= i, j < n }");
+  isl::map schedule(context.get(), "{ S[i, j] -> [i + j, j] }");
+  MatrixReference skewed = {"S", "a", false, accessMatrix(access.apply_domain(schedule), {{0, "t", {}}, {1, "p", {}}})};
+  EXPECT_EQ(rowsOf(skewed.access), Rows({{1, 0}, {0, 1}}));
+  EXPECT_TRUE(patternOf(skewed, {{1, -1, -1}}).isCoalesced);
+  EXPECT_FALSE(patternOf(skewed, {{0, -1, -1}}).isCoalesced);
+  MatrixReference plain = {"S", "a", false, accessMatrix(access, {{0, "i", {}}, {1, "j", {}}})};
+  EXPECT_EQ(rowsOf(plain.access), Rows({{1, 1}, {0, 1}}));
+  EXPECT_FALSE(patternOf(plain, {{1, -1, -1}}).isCoalesced); // a diagonal
+}
+
 TEST(AccessPatterns, UnknownCountersAreNoMapping) {
   Program mm = matrixMultiplication();
   EXPECT_FALSE(mappingByCounters(mm, mm.statements[0], {"i4"}));
