@@ -234,15 +234,19 @@ TEST(AccessPatterns, RandomByDataAndByArithmetic) {
   EXPECT_FALSE(row.isCoalesced);
 }
 
-// for (i = 0; i < n; i += 2) b[i] = a[i]: neighbouring threads are two elements apart.
+// for (i = 0; i < end; i += 2) b[i] = a[i]: neighbouring threads are two elements apart.
 TEST(AccessPatterns, StepsOfLoopsCount) {
-  StmtP s = forLoop("i", kI32, i32(0), less(v("i"), v("n")), i32(2), assign(f("b", {v("i")}), f("a", {v("i")})));
-  Stmt stepped = *s;
-  stepped.loop.step = 2;
-  Program p = programOf({std::make_shared<const Stmt>(stepped)}, {"i"}, {scalar("n"), vector("a"), vector("b")});
-  AccessPattern a = onlyPattern(p, along(p, {"i"}), "a");
+  auto patternUpTo = [](ExprP end) {
+    Stmt stepped = *forLoop("i", kI32, i32(0), less(v("i"), end), i32(2), assign(f("b", {v("i")}), f("a", {v("i")})));
+    stepped.loop.step = 2;
+    Program p = programOf({std::make_shared<const Stmt>(stepped)}, {"i"}, {scalar("n"), vector("a"), vector("b")});
+    return onlyPattern(p, along(p, {"i"}), "a");
+  };
+  AccessPattern a = patternUpTo(v("n"));
   EXPECT_EQ(rowsOf(a.reference.access), Rows({{2}}));
   EXPECT_EQ(a.interThread, (Pattern{PatternClass::NonUnitStride, true}));
+  EXPECT_FALSE(a.reference.access.columns[0].iterations.has_value());
+  EXPECT_EQ(patternUpTo(i32(9)).reference.access.columns[0].iterations, 5); // 0, 2, 4, 6, 8
 }
 
 // for i { b[i] = a[i]; c[i] = b[i]; }, of which a kernel may execute only one.

@@ -128,6 +128,17 @@ TEST(PatternsPolicy, WrittenArraysArePrefetchedToo) {
   expectChoice(choicesFor(p, along(p, {"i"}), gtx285()).at("b"), Global, true);
 }
 
+// Staged arrays other than mv's: copies of a[i][j][3] have no unit stride to go along; b is written, so it is not read
+// through a texture, although all threads go through the same elements.
+TEST(PatternsPolicy, BackingOfStagedArrays) {
+  StmtP s = addTo(f("b", {v("j")}), f("a", {v("i"), v("j"), i32(3)}));
+  Program p = programOf({loop("i", i32(0), v("n"), {loop("j", i32(0), v("n"), {s})})}, {"i", "j"},
+                        {scalar("n"), pointer("a", kF32, {v("n"), i32(4)}), vector("b")});
+  auto choices = choicesFor(p, along(p, {"i"}), gtx285());
+  expectChoice(choices.at("a"), Texture, true);
+  expectChoice(choices.at("b"), Global, true);
+}
+
 // Section IV: texture, global, local, constant; global, local; texture, global, local.
 TEST(PatternsPolicy, Precedence) {
   EXPECT_EQ(preferredSpace({Constant, Local, Global, Texture}, true, false), Texture);
