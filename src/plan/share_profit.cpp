@@ -139,12 +139,13 @@ double transactionsOfRow(const Problem &p, const Reference &r, int64_t lanes, st
 }
 
 void weighReuse(const Problem &p, const std::vector<const Reference *> &references, Feature &f, Profit &profit) {
-  if (isThreadsOwn(p.nest, references)) {
+  double ratio = f.accesses / f.elements;
+  f.isReused = f.accesses > p.options.reuseThreshold * f.elements;
+  if (f.isReused && isThreadsOwn(p.nest, references)) {
+    f.isReused = false;
     f.why = fmt::format("{}: each element belongs to one thread, a register keeps it", f.array);
     return;
   }
-  double ratio = f.accesses / f.elements;
-  f.isReused = f.accesses > p.options.reuseThreshold * f.elements;
   f.why = fmt::format("{}: {:.4g} accesses for each element of a block's part, {} {:.4g}", f.array, ratio, f.isReused ? "more than" : "not more than", p.options.reuseThreshold);
   if (!f.isReused)
     return;

@@ -222,6 +222,25 @@ TEST(ShareChoice, Mt) {
   EXPECT_EQ(c.profitText, "256*TB_X*TB_Y");
 }
 
+// A 3 by 3 stencil: 9*32*32 accesses for 34*34 elements; tiles overlap by 2 in both directions.
+TEST(ShareChoice, AStencilIsReused) {
+  ExprP i = v("i"), j = v("j"), n = v("n"), sum;
+  for (int di = -1; di <= 1; di++)
+    for (int dj = -1; dj <= 1; dj++) {
+      ExprP one = f32("in", {plus(i, di), plus(j, dj)});
+      sum = sum ? op("+", sum, one) : one;
+    }
+  Shared s(regionOf({loop("i", i32(1), plus(n, -1), {loop("j", i32(1), plus(n, -1), {assign(f32("out", {i, j}), sum)})})}, {scalar("n"), matrix("in"), matrix("out")}));
+  Choice c = decided(s, {{"in", {threadsY(), threadsX()}, false}}, *findDevice("gtx-690")).choices.at(0);
+  ASSERT_EQ(c.staged.size(), 1u);
+  EXPECT_EQ(c.staged[0].tile, "in[TB_Y + 2][TB_X + 2]");
+  EXPECT_TRUE(c.staged[0].isReused && !c.staged[0].isUncoalesced);
+  EXPECT_EQ(c.profitText, "36*TB_X*TB_Y");
+  EXPECT_EQ(c.shape, (Shape{32, 32, 1})); // 34*34 is the least of all blocks of 1024
+  EXPECT_EQ(c.sharedBytes, 34 * 34 * 4);
+  EXPECT_EQ(c.freeLength, 0);
+}
+
 // out[i] = a[i]: nothing to gain, and the reason is said; ':coalesce' makes the compiler do it all the same.
 TEST(ShareChoice, NothingIsStagedWithoutGain) {
   ExprP i = v("i"), n = v("n");

@@ -107,6 +107,23 @@ TEST(ShareTiles, ALoopOfNeighboursIsRunThroughAsAWhole) {
   EXPECT_EQ(lengthOf(tilesOf(nest, split, {"B"}).at(0).rows[0], {8, 5}), 12);
 }
 
+// for t: b[i] = a[i-1] + a[i+1]; then a[i] = b[i]: the loop over t stands around the step and has one value in it.
+TEST(ShareNest, LoopsAroundTheStepAreAxes) {
+  ExprP i = v("i"), n = v("n");
+  StmtP sweep = loop("i", i32(1), plus(n, -1), {assign(f32("b", {i}), op("+", f32("a", {plus(i, -1)}), f32("a", {plus(i, 1)})))});
+  StmtP back = loop("i", i32(1), plus(n, -1), {assign(f32("a", {i}), f32("b", {i}))});
+  Shared s(regionOf({loop("t", i32(0), v("m"), {sweep, back})}, {scalar("n"), scalar("m"), vector("a"), vector("b")}));
+  const Step *around = &s.scheduled.root;
+  while (around->kind == StepKind::Sequence)
+    around = &around->children.at(0);
+  ASSERT_EQ(around->kind, StepKind::Loop);
+  Nest nest = nestOf(s.program, s.step(), {around->dimension});
+  ASSERT_EQ(nest.axes.size(), 2u);
+  EXPECT_EQ(nest.axes[0].kind, AxisKind::Outer);
+  Split split = completed(nest, splitsOf(nest, {{"a", {threadsX()}, false}}).at(0));
+  EXPECT_EQ(text(split, tilesOf(nest, split, {"a"}).at(0)), "a[TB_X + 2]");
+}
+
 TEST(ShareNest, ExtentsAndStrides) {
   Shared s(gemm());
   Nest nest = s.nest();
