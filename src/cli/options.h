@@ -9,7 +9,7 @@ namespace nw {
 struct CommonFlags {
   std::string floatingPoint = "reduce", contraction, offload = "auto", device;
   std::vector<std::string> includes, definitions, standard;
-  bool quiet = false;
+  bool quiet = false, withoutIlp = false;
   Limits limits;
 };
 

@@ -220,7 +220,7 @@ private:
 
   // `isFinal`: it will be kept, so that the plan given for its number is meant for it.
   void planAndLower(CompiledRegion &r, bool isFinal) {
-    r.plan = propose(r.program, r.schedule, device);
+    r.plan = propose(r.program, r.schedule, device, options.planning);
     if (const Plan *given = isFinal ? givenFor(r.plan) : nullptr)
       r.plan = adopt(r.plan, *given, device);
     if (options.varyPlan) {

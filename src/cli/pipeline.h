@@ -4,7 +4,7 @@
 #include "emit/host_text.h"
 #include "frontend/c/c_frontend.h"
 #include "kernel/kernel.h"
-#include "plan/plan.h"
+#include "plan/planner.h"
 #include <functional>
 
 namespace nw {
@@ -17,6 +17,7 @@ struct CompileOptions {
   bool contract = true;
   bool always = false;                // --offload=always
   bool lines = false;                 // --line-info
+  PlanOptions planning;               // --no-ilp and the like
   std::string planFile;               // --plan
   std::string entryPrefix;            // of region functions
   unsigned long operations = Limits{}.operations; // of isl, for one region, where there is no watch

@@ -1,5 +1,7 @@
 // Scalar promotion.
 #include "kernel/promote.h"
+#include "kernel/jam.h"
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -45,7 +47,7 @@ bool leaves(const StmtP &s) {
 
 class Promotion {
 public:
-  explicit Promotion(const StmtP &body) {
+  explicit Promotion(const StmtP &body) : offsets(body) {
     walkExprs(body, [&](const ExprP &e) {
       if (e->kind == ExprKind::Var)
         used.insert(e->name);
@@ -68,10 +70,13 @@ private:
     std::set<std::string> changes = changing(loop);
     std::vector<StmtP> certain;
     unconditional(loop->body[0], certain);
+    std::vector<ExprP> places;
     for (const StmtP &a : certain)
-      if (const ExprP &place = a->exprs[0]; place->kind != ExprKind::Var && !place->type.isStruct() && isFixed(place, changes) && isOnlyUse(place, loop))
-        return withRegister(loop, place);
-    return nullptr;
+      if (const ExprP &place = a->exprs[0]; place->kind != ExprKind::Var && !place->type.isStruct() && isFixed(place, changes) &&
+                                            std::none_of(places.begin(), places.end(), [&](const ExprP &p) { return sameTree(p, place); }))
+        places.push_back(place);
+    std::erase_if(places, [&](const ExprP &place) { return !isOnlyUse(place, places, loop); });
+    return places.empty() ? nullptr : withRegisters(loop, places);
   }
 
   // Whether the subscripts keep their values during the loop.
@@ -86,8 +91,9 @@ private:
     return fixed;
   }
 
-  // Whether the array is touched only at this place, and read there at least once (else there is nothing to keep).
-  static bool isOnlyUse(const ExprP &place, const StmtP &loop) {
+  // Whether the array is touched only at this place and at others that are certainly different, and read there at least once
+  // (else there is nothing to keep).
+  bool isOnlyUse(const ExprP &place, const std::vector<ExprP> &others, const StmtP &loop) const {
     const std::string &array = baseOf(place)->name;
     int mentions = 0, places = 0;
     walkExprs(loop, [&](const ExprP &e) {
@@ -95,27 +101,40 @@ private:
         places++;
         return false;
       }
+      bool isOther = std::any_of(others.begin(), others.end(), [&](const ExprP &o) { return sameTree(e, o) && offsets.areDifferent(o, place); });
+      if (isOther)
+        return false;
       mentions += e->kind == ExprKind::Var && e->name == array;
       return true;
     });
     return mentions == 0 && places >= 2;
   }
 
-  StmtP withRegister(const StmtP &loop, const ExprP &place) {
-    std::string name = baseOf(place)->name + "_kept";
-    while (used.count(name))
-      name += "_";
-    used.insert(name);
-    ExprP kept = var(name, place->type);
-    StmtP inner = rewriteExprs(loop, [&](const ExprP &e) { return sameTree(e, place) ? kept : e; });
+  StmtP withRegisters(const StmtP &loop, const std::vector<ExprP> &places) {
+    std::vector<StmtP> loads, stores;
+    StmtP inner = loop;
+    for (const ExprP &place : places) {
+      std::string stem = baseOf(place)->name + "_kept", name = stem;
+      for (int number = 1; used.count(name); number++)
+        name = stem + std::to_string(number);
+      used.insert(name);
+      ExprP kept = var(name, place->type);
+      inner = rewriteExprs(inner, [&](const ExprP &e) { return sameTree(e, place) ? kept : e; });
+      loads.push_back(declare(name, place->type, {}, {place}));
+      stores.push_back(assign(place, kept));
+    }
     // Nothing is loaded or stored when the loop does not run at all.
     ExprP runs = rewrite(loop->loop.condition, [&](const ExprP &e) { return e->kind == ExprKind::Var && e->name == loop->loop.counter ? loop->loop.start : e; });
-    StmtP code = block({declare(name, place->type, {}, {place}), inner, assign(place, kept)});
+    std::vector<StmtP> all = loads;
+    all.push_back(inner);
+    all.insert(all.end(), stores.begin(), stores.end());
+    StmtP code = block(all);
     bool certain = runs->kind == ExprKind::Binary && runs->args[0]->kind == ExprKind::Int && runs->args[1]->kind == ExprKind::Int &&
                    ((runs->name == "<" && runs->args[0]->integer < runs->args[1]->integer) || (runs->name == "<=" && runs->args[0]->integer <= runs->args[1]->integer));
     return certain ? code : ifElse(runs, code);
   }
 
+  Offsets offsets;
   std::set<std::string> used;
 };
 

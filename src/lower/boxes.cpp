@@ -3,6 +3,12 @@
 
 namespace nw {
 
+isl::set translated(const isl::set &values, int dimension, long by) {
+  isl_multi_aff *move = isl_multi_aff_identity_on_domain_space(isl_set_get_space(values.get()));
+  isl_aff *moved = isl_aff_add_constant_si(isl_multi_aff_get_aff(move, dimension), int(by));
+  return isl::manage(isl_set_apply(values.copy(), isl_map_from_multi_aff(isl_multi_aff_set_aff(move, dimension, moved))));
+}
+
 isl::set hullOf(const isl::set &values) { return isl::manage(isl_set_from_basic_set(isl_set_simple_hull(isl_set_remove_divs(values.copy())))); }
 
 // The smallest convex set around, where that is simpler and still bounded: bounds become plain sums, and guards

@@ -21,6 +21,9 @@ isl::set rangeOf(const Step &s, const View &view, size_t dimension);
 // know for themselves whether they have anything to do.
 isl::set loopValues(const Dimension &d, const View &view);
 
+// The set with one dimension moved by a constant.
+isl::set translated(const isl::set &values, int dimension, long by);
+
 // What is certain of a single value that lies between the smallest and the largest.
 isl::set hullOf(const isl::set &values);
 

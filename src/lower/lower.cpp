@@ -1,5 +1,6 @@
 // Steps to kernels and host steps.
 #include "lower/lower.h"
+#include "kernel/jam.h"
 #include "lower/boxes.h"
 #include "lower/buffers.h"
 #include "lower/index_type.h"
@@ -216,9 +217,12 @@ private:
   static ExprP coordinate(const char *name, const Type &t) { return node(ExprKind::Builtin, {}, t, name); }
 
   // The code of one thread of a parallel step, inside loops or guards that fix the parallel dimensions.
-  StmtP threadCode(const Step &s, View view) {
+  StmtP threadCode(const Step &s, const View &view) { return pointCode(s, view, "", ""); }
+
+  // The same where dimension `other` is fixed by a variable of another name.
+  StmtP pointCode(const Step &s, View view, const std::string &other, const std::string &name) {
     for (const Dimension &d : s.parallel)
-      view = fixed(view, d, d.name);
+      view = fixed(view, d, d.name == other ? name : d.name);
     std::vector<StmtP> code = privateDeclarations(s);
     code.push_back(instances(context, view, s.inside, s.insideNames));
     return block(code);
@@ -251,11 +255,16 @@ private:
         code = threadCode(s, inner);
       } else if (order.size() == 2) {
         const std::string &y = s.parallel[order[1]].name;
+        int points = kp.points.size() > 1 ? kp.points[1] : 1;
+        if (points > 1)
+          code = severalPoints(s, order, box, inner, points, h);
         ExprP first = short_(y + "_first", box.first[order[1]]), last = short_(y + "_last", box.last[order[1]]);
         inner.context = inner.context.intersect(onlyParams(equateToParam(rangeOf(s, view, order[1]), 0, y)));
         ExprP start = sum(first, coordinate("thread.y", indexType));
-        code = forLoop(y, indexType, start, binary("<=", var(y, indexType), last, kI32), coordinate("threads.y", indexType), threadCode(s, inner));
-        h.threads[1] = cast(box.count[order[1]], kI64);
+        if (points == 1) {
+          code = forLoop(y, indexType, start, binary("<=", var(y, indexType), last, kI32), coordinate("threads.y", indexType), threadCode(s, inner));
+          h.threads[1] = cast(box.count[order[1]], kI64);
+        }
       } else {
         code = foldedDimensions(s, order, box, inner, h);
       }
@@ -264,12 +273,60 @@ private:
       k.body = block(all);
       h.limit = {0, int(std::min(device.gridLimit[1], (long long)65535)), 1};
       k.summary = fmt::format("{} along threads, blocks of {}x{}", x, k.block[0], k.block[1]);
+      if (kp.points.size() > 1 && kp.points[1] > 1)
+        k.summary += fmt::format(", {} values of {} in a thread", kp.points[1], s.parallel[order[1]].name);
       for (size_t n = 1; n < order.size(); n++)
         k.summary += fmt::format("{}{}", n == 1 ? ", over " : ", ", s.parallel[order[n]].name);
     }
     finishKernel(k, p, hostValues, out);
     h.kernel = int(out.kernels.size()) - 1;
     return h;
+  }
+
+  // A name for point number k of dimension y that nothing else has.
+  std::string pointName(const std::string &y, int k) {
+    std::string name = fmt::format("{}_{}", y, k);
+    while (p.region.variables.count(name) || context.dimensions.count(name) || p.arrays.count(name))
+      name = "nw_" + name;
+    return name;
+  }
+
+  // Several neighbouring values of dimension y in one thread. Where all of them are there, their code is jammed; elsewhere
+  // those that are there come one after the other.
+  StmtP severalPoints(const Step &s, const std::vector<size_t> &order, const Box &box, const View &view, int points, HostStep &h) {
+    const std::string &x = s.parallel[order[0]].name, &y = s.parallel[order[1]].name;
+    ExprP first = short_(y + "_first", box.first[order[1]]), last = short_(y + "_last", box.last[order[1]]);
+    ExprP tile = var("nw_" + y + "_tile", indexType);
+    ExprP base = sum(first, binary("*", tile, intConst(points, indexType), indexType)), value = var(pointName(y, 0), indexType);
+    isl::set exact = valuesOf(view, {s.parallel[order[0]], s.parallel[order[1]]});
+    // That all points are there, said of point number k.
+    auto areThere = [&](int k) {
+      isl::set all = view.context;
+      for (int other = 0; other < points; other++)
+        all = all.intersect(onlyParams(equateToParam(equateToParam(translated(exact, 1, k - other), 0, x), 1, pointName(y, k))));
+      return all;
+    };
+    std::vector<StmtP> whole, codes;
+    for (int k = 0; k < points; k++) {
+      View inside = view;
+      inside.context = areThere(k);
+      if (k)
+        whole.push_back(declare(pointName(y, k), indexType, {}, {binary("+", value, intConst(k, indexType), indexType)}));
+      codes.push_back(pointCode(s, inside, y, pointName(y, k)));
+    }
+    whole.push_back(privateDeclarations(s).empty() ? jam(codes) : block(codes));
+    View rest = view;
+    rest.context = rest.context.intersect(onlyParams(equateToParam(rangeOf(s, view, order[1]), 0, y)));
+    ExprP isLeft = binary("<=", var(y, indexType), last, kI32);
+    if (points > 1)
+      isLeft = binary("&&", binary("<=", var(y, indexType), binary("+", value, intConst(points - 1, indexType), indexType), kI32), isLeft, kI32);
+    StmtP single = forLoop(y, indexType, value, isLeft, intConst(1, indexType), threadCode(s, rest));
+    ExprP isWhole = reader.condition(areThere(0), view.context);
+    ExprP tiles = binary("/", binary("+", cast(box.count[order[1]], kI64), intConst(points - 1), kI64), intConst(points), kI64);
+    h.threads[1] = tiles;
+    ExprP isTile = binary("<", tile, cast(launchValue(tile->name + "s", tiles), indexType), kI32);
+    StmtP code = isWhole ? ifElse(isWhole, block(whole), single) : block(whole);
+    return forLoop(tile->name, indexType, coordinate("thread.y", indexType), isTile, coordinate("threads.y", indexType), block({declare(value->name, indexType, {}, {base}), code}));
   }
 
   static ExprP sum(const ExprP &a, const ExprP &b) {

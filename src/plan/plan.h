@@ -15,6 +15,7 @@ struct KernelPlan {
   std::vector<std::string> statements;
   std::vector<std::string> grid;    // parallel dimensions, the one along neighbouring threads first
   std::vector<int> block;           // threads along each of them (the rest are folded into the last)
+  std::vector<int> points;          // values of each of them that one thread takes; empty: one
   std::string why;
   std::string kind = "parallel";    // parallel, reduction or serial: what the step is, not a choice; empty in a file: not said
 };

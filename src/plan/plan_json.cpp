@@ -20,7 +20,7 @@ std::string toJson(const std::vector<Plan> &plans) {
     one["schedule"] = p.schedule;
     one["kernels"] = ordered_json::array();
     for (const KernelPlan &k : p.kernels)
-      one["kernels"].push_back({{"name", k.name}, {"kind", k.kind}, {"statements", k.statements}, {"grid", k.grid}, {"block", k.block}, {"why", k.why}});
+      one["kernels"].push_back({{"name", k.name}, {"kind", k.kind}, {"statements", k.statements}, {"grid", k.grid}, {"block", k.block}, {"points", k.points}, {"why", k.why}});
     one["loops"] = ordered_json::array();
     for (const LoopPlan &l : p.loops)
       one["loops"].push_back({{"loop", l.loop}, {"form", nameOf(l.form)}, {"why", l.why}});
@@ -161,8 +161,8 @@ Plan planOf(const ordered_json &value, size_t number) {
   p.region = one.integer("region");
   p.schedule = one.text("schedule");
   for (const ordered_json &inner : one.list("kernels")) {
-    Object k(inner, fmt::format("kernel {} of {}", p.kernels.size(), where), {"name", "kind", "statements", "grid", "block", "why"});
-    p.kernels.push_back({k.text("name"), k.texts("statements"), k.texts("grid"), k.integers("block"), k.text("why", ""), k.text("kind", "")});
+    Object k(inner, fmt::format("kernel {} of {}", p.kernels.size(), where), {"name", "kind", "statements", "grid", "block", "points", "why"});
+    p.kernels.push_back({k.text("name"), k.texts("statements"), k.texts("grid"), k.integers("block"), k.has("points") ? k.integers("points") : std::vector<int>{}, k.text("why", ""), k.text("kind", "")});
   }
   for (const ordered_json &inner : one.list("loops")) {
     Object l(inner, fmt::format("loop {} of {}", p.loops.size(), where), {"loop", "form", "why"});

@@ -1,6 +1,7 @@
 // The planner: naive but sensible choices. (The memory optimizer replaces the choosing of memories.)
 #include "plan/planner.h"
 #include "support/diagnostics.h"
+#include "support/text.h"
 #include <algorithm>
 #include <climits>
 #include <fmt/format.h>
@@ -59,7 +60,31 @@ int benefit(const Program &p, const Step &step, size_t dimension) {
   return score;
 }
 
-KernelPlan kernelPlan(const Program &p, const Step &step, int number, const DeviceSpec &device) {
+// Arrays that are read at the same place for all values of a dimension, again and again inside a loop of the thread: several
+// values in one thread share these reads (share, ILP; principles, register tiling).
+std::set<std::string> sharedReads(const Program &p, const Step &step, size_t dimension) {
+  std::set<std::string> shared;
+  if (std::all_of(step.insideNames.begin(), step.insideNames.end(), [](const std::string &name) { return name.empty(); }))
+    return shared;
+  for (const std::string &name : step.statements) {
+    const Statement &s = *p.find(name);
+    for (const Access &a : s.accesses)
+      if (!a.isWrite && s.loops.size() > step.parallel.size() && p.arrays.at(a.array).kind == ArrayKind::Memory && !p.arrays.at(a.array).isScalar() && strideAlong(s, a, step, dimension) == 0)
+        shared.insert(a.array);
+  }
+  return shared;
+}
+
+// Whether variables of a thread would need copies for each of its points.
+bool hasLocals(const Program &p, const Step &step) {
+  for (const std::string &name : step.statements)
+    for (const Access &a : p.find(name)->accesses)
+      if (p.arrays.at(a.array).kind == ArrayKind::Private)
+        return true;
+  return false;
+}
+
+KernelPlan kernelPlan(const Program &p, const Step &step, int number, const DeviceSpec &device, const PlanOptions &options) {
   KernelPlan k;
   k.name = fmt::format("step{}", number);
   k.statements = step.statements;
@@ -90,14 +115,20 @@ KernelPlan kernelPlan(const Program &p, const Step &step, int number, const Devi
   k.block = k.grid.size() == 1 ? std::vector<int>{device.preferredBlock}
                                : std::vector<int>{device.warp, std::max(1, device.preferredBlock / device.warp)};
   k.why = fmt::format("{} runs along neighbouring threads (score {} of coalesced accesses)", k.grid[0], bestScore);
+  if (options.ilp && k.grid.size() == 2 && !hasLocals(p, step))
+    if (std::set<std::string> shared = sharedReads(p, step, 1 - best); !shared.empty()) {
+      constexpr int kPoints = 4;
+      k.points = {1, kPoints};
+      k.why += fmt::format("; {} values of {} in a thread, which share what they read of {}", kPoints, k.grid[1], joined({shared.begin(), shared.end()}, ", "));
+    }
   return k;
 }
 
-void visit(const Program &p, const Step &s, bool inLoop, const DeviceSpec &device, Plan &plan) {
+void visit(const Program &p, const Step &s, bool inLoop, const DeviceSpec &device, const PlanOptions &options, Plan &plan) {
   switch (s.kind) {
   case StepKind::Sequence:
     for (const Step &c : s.children)
-      visit(p, c, inLoop, device, plan);
+      visit(p, c, inLoop, device, options, plan);
     return;
   case StepKind::Loop: {
     LoopPlan l;
@@ -105,23 +136,37 @@ void visit(const Program &p, const Step &s, bool inLoop, const DeviceSpec &devic
     l.form = inLoop ? LaunchForm::Plain : LaunchForm::Resident;
     l.why = inLoop ? "inside another sequential loop" : "many short steps: barriers are cheaper than launches where the device has them";
     plan.loops.push_back(l);
-    visit(p, s.children[0], true, device, plan);
+    visit(p, s.children[0], true, device, options, plan);
     return;
   }
-  default: plan.kernels.push_back(kernelPlan(p, s, int(plan.kernels.size()), device));
+  default: plan.kernels.push_back(kernelPlan(p, s, int(plan.kernels.size()), device, options));
   }
 }
 
 } // namespace
 
-Plan propose(const Program &p, const Schedule &schedule, const DeviceSpec &device) {
+Plan propose(const Program &p, const Schedule &schedule, const DeviceSpec &device, const PlanOptions &options) {
   Plan plan;
   plan.function = p.region.function;
   plan.region = p.region.number;
   plan.schedule = schedule.how;
-  visit(p, schedule.root, false, device, plan);
+  visit(p, schedule.root, false, device, options, plan);
   plan.expanded.assign(schedule.expanded.begin(), schedule.expanded.end());
   return plan;
+}
+
+// What is wrong with the points of a thread, or nothing.
+static std::string wrongPoints(const KernelPlan &k, const std::string &kind) {
+  constexpr int kMostPoints = 16;
+  if (k.points.empty())
+    return "";
+  if (kind != "parallel" || k.grid.size() != 2 || k.points.size() != 2)
+    return "has points where its threads cannot take several: only parallel steps of two dimensions can";
+  if (k.points[0] != 1)
+    return fmt::format("has several points of a thread along {}: neighbouring threads would no longer touch neighbours", k.grid[0]);
+  if (k.points[1] < 1 || k.points[1] > kMostPoints)
+    return fmt::format("has {} points of a thread; expected 1 to {}", k.points[1], kMostPoints);
+  return "";
 }
 
 Plan adopt(const Plan &proposed, const Plan &given, const DeviceSpec &device) {
@@ -157,8 +202,11 @@ Plan adopt(const Plan &proposed, const Plan &given, const DeviceSpec &device) {
       refuse("the block of the reduction " + g.name + " is not a power of two");
     if (o.block.empty() != g.block.empty())
       refuse("kernel " + g.name + " has a block where none is wanted, or none where one is");
+    if (std::string wrong = wrongPoints(g, o.kind); !wrong.empty())
+      refuse(fmt::format("kernel {} {}", g.name, wrong));
     o.grid = g.grid;
     o.block = g.block;
+    o.points = g.points;
     o.why = g.why;
   }
   for (size_t k = 0; k < out.loops.size(); k++)

@@ -5,7 +5,12 @@
 
 namespace nw {
 
-Plan propose(const Program &program, const Schedule &schedule, const DeviceSpec &device);
+// Optimizations that can be switched off, so that each one's share can be measured.
+struct PlanOptions {
+  bool ilp = true; // several points in a thread
+};
+
+Plan propose(const Program &program, const Schedule &schedule, const DeviceSpec &device, const PlanOptions &options = {});
 
 // Takes what a given plan says about the same steps; throws UserError where it does not fit the program.
 Plan adopt(const Plan &proposed, const Plan &given, const DeviceSpec &device);

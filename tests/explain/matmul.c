@@ -1,6 +1,12 @@
 // A product: mapping, accesses, occupancy, time, the alternatives, and what is in the way.
-// RUN: %nestwarp explain %s --registers=model --size n=4096 --size m=4096 --size l=4096 | FileCheck %s
-// RUN: %nestwarp explain %s --registers=model --size n=4096 --size m=4096 --size l=4096 --device=gtx-8800 | FileCheck --check-prefix=OLD %s
+// RUN: %nestwarp explain %s --no-ilp --registers=model --size n=4096 --size m=4096 --size l=4096 | FileCheck %s
+// RUN: %nestwarp explain %s --registers=model --size n=4096 --size m=4096 --size l=4096 --device=gtx-8800 --no-ilp | FileCheck --check-prefix=OLD %s
+// RUN: %nestwarp explain %s --registers=model --size n=4096 --size m=4096 --size l=4096 | FileCheck --check-prefix=POINTS %s
+// POINTS: mapping: j along threads, blocks of 32x8, 4 values of i in a thread, over i; grid of 128 x 128 blocks
+// POINTS: load A[i_3][k] {{.*}}: broadcast
+// POINTS: B in global memory
+// POINTS-NEXT: load B[k][j] {{.*}}: coalesced
+// POINTS-NOT: load B
 // CHECK: on h200
 // CHECK: region 0 of mm: [[TIME:[0-9.]+ ms]] on the device; copies of 134 MB in and 67 MB out
 // CHECK-NEXT: sizes: l = 4096, m = 4096, n = 4096

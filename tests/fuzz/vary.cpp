@@ -34,6 +34,8 @@ void varyPlan(Plan &plan, const DeviceSpec &device, Random &random) {
       if (k.grid.size() > 1 && random.chance(75))
         k.block.push_back(random.between(1, std::max(1, std::min(device.blockThreads / k.block[0], 12))));
     }
+    if (k.kind == "parallel" && k.grid.size() == 2 && random.chance(70))
+      k.points = random.chance(25) ? std::vector<int>{} : std::vector<int>{1, random.between(1, 5)};
   }
   for (LoopPlan &l : plan.loops)
     if (random.chance(25))

@@ -10,7 +10,7 @@ static Plan example() {
   p.function = "f";
   p.region = 2;
   p.schedule = "source order";
-  p.kernels = {{"step0", {"S0", "S1"}, {"j", "i"}, {32, 8}, "because"}, {"step1", {"S2"}, {}, {}, "one thread"}};
+  p.kernels = {{"step0", {"S0", "S1"}, {"j", "i"}, {32, 8}, {1, 4}, "because"}, {"step1", {"S2"}, {}, {}, {}, "one thread"}};
   p.loops = {{"t", LaunchForm::Resident, "many short steps"}};
   p.expanded = {"x"};
   p.reductionBlocks = 100;

@@ -1,0 +1,94 @@
+// Unroll and jam.
+#include "kernel/jam.h"
+#include <algorithm>
+#include <set>
+
+namespace nw {
+
+namespace {
+
+bool sameLoop(const Stmt &a, const Stmt &b) {
+  bool sameStride = (!a.loop.stride && !b.loop.stride) || (a.loop.stride && b.loop.stride && sameTree(a.loop.stride, b.loop.stride));
+  return a.loop.counter == b.loop.counter && a.loop.step == b.loop.step && sameStride && sameTree(a.loop.start, b.loop.start) && sameTree(a.loop.condition, b.loop.condition);
+}
+
+// Whether the statements can be one with the bodies jammed.
+bool areAlike(const std::vector<StmtP> &all) {
+  const Stmt &first = *all[0];
+  return std::all_of(all.begin(), all.end(), [&](const StmtP &s) {
+    if (s->kind != first.kind || s->body.size() != first.body.size())
+      return false;
+    switch (s->kind) {
+    case StmtKind::Block: return !s->isInstance();
+    case StmtKind::For: return sameLoop(*s, first);
+    case StmtKind::If: return sameTree(s->exprs[0], first.exprs[0]);
+    default: return false;
+    }
+  });
+}
+
+} // namespace
+
+StmtP jam(const std::vector<StmtP> &codes) {
+  if (codes.size() == 1)
+    return codes[0];
+  if (!areAlike(codes))
+    return block(codes);
+  auto one = std::make_shared<Stmt>(*codes[0]);
+  for (size_t k = 0; k < one->body.size(); k++) {
+    std::vector<StmtP> column;
+    for (const StmtP &c : codes)
+      column.push_back(c->body[k]);
+    one->body[k] = jam(column);
+  }
+  return one;
+}
+
+Offsets::Offsets(const StmtP &code) {
+  std::set<std::string> ambiguous;
+  walkStmts(code, [&](const StmtP &s) {
+    if (s->kind == StmtKind::Assign && s->exprs[0]->kind == ExprKind::Var)
+      ambiguous.insert(s->exprs[0]->name);
+    if (s->kind != StmtKind::Declare || s->exprs.size() != 1 || !s->extents.empty() || !s->type.isInteger())
+      return;
+    const ExprP &e = s->exprs[0];
+    bool isOffset = e->kind == ExprKind::Binary && e->name == "+" && e->args[0]->kind == ExprKind::Var && e->args[1]->kind == ExprKind::Int;
+    std::pair<std::string, int64_t> offset = isOffset ? std::pair(e->args[0]->name, e->args[1]->integer) : std::pair(s->name, int64_t(0));
+    auto [at, isNew] = offsets.emplace(s->name, offset);
+    if (!isNew && at->second != offset)
+      ambiguous.insert(s->name);
+  });
+  for (const std::string &name : ambiguous)
+    offsets.erase(name);
+  std::erase_if(offsets, [&](const auto &one) { return ambiguous.count(one.second.first); });
+}
+
+bool Offsets::differ(const ExprP &a, const ExprP &b) const {
+  ExprP x = a, y = b;
+  while (x->kind == ExprKind::Cast && x->type.isInteger() && bitsOf(x->type.scalar) >= 32)
+    x = x->args[0];
+  while (y->kind == ExprKind::Cast && y->type.isInteger() && bitsOf(y->type.scalar) >= 32)
+    y = y->args[0];
+  if (x->kind != ExprKind::Var || y->kind != ExprKind::Var)
+    return false;
+  auto of = [&](const std::string &name) {
+    auto found = offsets.find(name);
+    return found == offsets.end() ? std::pair(name, int64_t(0)) : found->second;
+  };
+  auto [base, offset] = of(x->name);
+  auto [otherBase, otherOffset] = of(y->name);
+  return base == otherBase && offset != otherOffset;
+}
+
+bool Offsets::areDifferent(const ExprP &a, const ExprP &b) const {
+  const Expr *x = a.get(), *y = b.get();
+  while (x->kind == ExprKind::Index && y->kind == ExprKind::Index) {
+    if (differ(x->args[1], y->args[1]))
+      return true;
+    x = x->args[0].get();
+    y = y->args[0].get();
+  }
+  return false;
+}
+
+} // namespace nw

@@ -1,0 +1,37 @@
+// Threads take several values of a dimension where these share what they read inside a loop: the loop is one, each value has a
+// register of its own, and B is read once. The rest of the dimension comes value by value.
+// RUN: %nestwarp compile -q --emit=cuda %s | FileCheck %s
+// RUN: %nestwarp compile -q --emit=cuda --no-ilp %s | FileCheck --check-prefix=SINGLE %s
+// RUN: %nestwarp compile -q --emit=plan %s > %t.json && FileCheck --check-prefix=PLAN --input-file=%t.json %s
+// RUN: %nestwarp compile -q --emit=cuda --plan %t.json %s | FileCheck %s
+// RUN: sed 's/^ *4$/3/' %t.json > %t.three.json && %nestwarp compile -q --emit=cuda --plan %t.three.json %s | FileCheck --check-prefix=THREE %s
+// RUN: sed 's/^ *4$/99/' %t.json > %t.many.json && not %nestwarp compile -q --emit=cuda --plan %t.many.json %s 2>&1 | FileCheck --check-prefix=MANY %s
+// RUN: sed 's/^ *1,$/2,/' %t.json > %t.x.json && not %nestwarp compile -q --emit=cuda --plan %t.x.json %s 2>&1 | FileCheck --check-prefix=ALONG %s
+// CHECK: for (int nw_i_tile
+// CHECK: int i_0 = nw_i_tile * 4;
+// CHECK-NEXT: if (l >= 1 && m >= j + 1 && j >= 0 && n >= i_0 + 4 && i_0 >= 0) {
+// CHECK: int i_3 = i_0 + 3;
+// CHECK: float C_kept = C[(long long)i_0 * m + j];
+// CHECK: float C_kept3 = C[(long long)i_3 * m + j];
+// CHECK-NEXT: for (int k = 0; k < l; k++) {
+// CHECK-NEXT: C_kept = C_kept + A[(long long)i_0 * l + k] * B[(long long)k * m + j];
+// CHECK: C_kept3 = C_kept3 + A[(long long)i_3 * l + k] * B[(long long)k * m + j];
+// CHECK-NEXT: }
+// CHECK-NEXT: C[(long long)i_0 * m + j] = C_kept;
+// CHECK: } else {
+// CHECK-NEXT: for (int i = i_0; i <= i_0 + 3 && i <= n - 1; i++) {
+// SINGLE-NOT: i_0
+// PLAN: "points": [
+// PLAN-NEXT: 1,
+// PLAN-NEXT: 4
+// PLAN: share what they read of B
+// THREE: int i_2 = i_0 + 2;
+// THREE-NOT: i_3
+// MANY: kernel step0 has 99 points of a thread; expected 1 to 16
+// ALONG: kernel step0 has several points of a thread along j: neighbouring threads would no longer touch neighbours
+void mm(int n, int m, int l, float A[n][l], float B[l][m], float C[n][m]) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < m; j++)
+      for (int k = 0; k < l; k++)
+        C[i][j] += A[i][k] * B[k][j];
+}
