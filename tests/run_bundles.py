@@ -9,6 +9,7 @@ import bundle_cubins
 import bundle_faults
 import bundle_fuzz
 import bundle_links
+import bundle_words
 import harness
 from bundle_place import RUN, Place, expect, need_pocl, nothing_built
 from harness import Failure
@@ -118,7 +119,7 @@ def cut_manifest(place):
 
 
 def other_version(place):
-    place.edit(("manifest.txt",), lambda text: text.replace("nestwarp-bundle\t2", "nestwarp-bundle\t9"))
+    place.edit(("manifest.txt",), lambda text: text.replace("nestwarp-bundle\t3", "nestwarp-bundle\t9"))
 
 
 def missing_file(place):
@@ -200,7 +201,7 @@ def suite(arguments):
     cases = [("there and back", there_and_back), ("times", times), ("wrong code is seen", wrong_code_is_seen), ("no device", no_device), ("stopped and resumed", stopped_and_resumed),
              ("each device for itself", each_device_for_itself), ("outputs", outputs), ("bad results", bad_results), ("no overwriting", no_overwriting)]
     cases += [(f"refused: {change.__name__.replace('_', ' ')}", lambda change=change, words=words: refused(change, words)) for change, words in REFUSED]
-    cases += bundle_cubins.CASES + bundle_faults.CASES + bundle_links.CASES + bundle_fuzz.CASES
+    cases += bundle_cubins.CASES + bundle_faults.CASES + bundle_links.CASES + bundle_words.CASES + bundle_fuzz.CASES
     return harness.run_cases("bundles", [c for c in cases if harness.chosen(arguments, c[0])])
 
 

@@ -13,9 +13,14 @@ typedef enum job_kind {
   JOB_PROGRAM   /* two programs, whose outputs are compared */
 } job_kind;
 
+/* How exact the numbers are that a program prints: every digit counts, or sums may have been taken in another order, in double or in
+ * float, or with fast math. */
+typedef enum outputs { OUTPUTS_STRICT, OUTPUTS_DOUBLE, OUTPUTS_FLOAT, OUTPUTS_FAST } outputs;
+
 typedef struct job {
   char name[128];
   job_kind kind;
+  outputs numbers;
   int repeats;                /* calls that are timed, after the one that is checked */
   char *flags[MOST_WORDS];    /* for the C compiler: -D, -std= */
   int flag_count;
@@ -32,6 +37,7 @@ typedef struct bundle_file {
 } bundle_file;
 
 typedef struct bundle {
+  int version;
   char id[64];
   char *cubins; /* what the writer says of cubins: for which architectures, or why there are none; or NULL */
   job *jobs;

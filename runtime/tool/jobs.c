@@ -98,7 +98,7 @@ static int run_program(const job *j, const run_options *options, result *r) {
   snprintf(original, sizeof original, "%s/%s/original.txt", build, j->name);
   snprintf(generated, sizeof generated, "%s/%s/generated.txt", build, j->name);
   snprintf(errors, sizeof errors, "%s/%s/errors.txt", build, j->name);
-  compare_outputs(r, first, second, original, generated, errors);
+  compare_outputs(r, j->numbers, first, second, original, generated, errors);
   snprintf(original, sizeof original, "%s/%s/times.json", build, j->name);
   add_times(r, "times", original, 0); /* a program may end without writing any */
   return 0;

@@ -7,7 +7,7 @@
 
 #include "bundle.h"
 
-enum { VERSION = 2, MOST_JOBS = 10000, MOST_FILES = 200000 };
+enum { VERSION = 3, /* 1 had no cubins, 2 did not say how exact numbers are */ MOST_JOBS = 10000, MOST_FILES = 200000 };
 
 static int bad(int line, const char *what, const char *text) {
   fprintf(stderr, "nestwarp-run: manifest.txt:%d: %s: %.200s\n", line, what, text);
@@ -72,8 +72,18 @@ static int take_file(bundle *b, int line, const char *folder, const char *name, 
   return 1;
 }
 
+static int read_outputs(const char *word, outputs *kind) {
+  static const char *const words[] = {[OUTPUTS_STRICT] = "strict", [OUTPUTS_DOUBLE] = "double", [OUTPUTS_FLOAT] = "float", [OUTPUTS_FAST] = "fast"};
+  for (int i = 0; i < 4; ++i)
+    if (strcmp(word, words[i]) == 0) {
+      *kind = (outputs)i;
+      return 1;
+    }
+  return 0;
+}
+
 /* Jobs have folders of their own in the build folder, beside that of the runtime. */
-static int take_job(bundle *b, int line, const char *name, const char *kind, const char *repeats) {
+static int take_job(bundle *b, int line, const char *name, const char *kind, const char *repeats, const char *numbers) {
   if (strcmp(name, "runtime") == 0 || name[0] == '.' || b->job_count == MOST_JOBS)
     return bad(line, "is no job", name);
   for (int i = 0; i < b->job_count; ++i)
@@ -83,6 +93,9 @@ static int take_job(bundle *b, int line, const char *name, const char *kind, con
     return bad(line, "unknown kind of job; this nestwarp-run is older than the bundle", kind);
   if (number_of(repeats) < 0 || number_of(repeats) > 100000)
     return bad(line, "is no number of calls", repeats);
+  outputs exactness;
+  if (!read_outputs(numbers, &exactness))
+    return bad(line, "is not understood", numbers);
   job *more = realloc(b->jobs, (size_t)(b->job_count + 1) * sizeof *more);
   if (!more)
     return bad(line, "out of memory", name);
@@ -91,6 +104,7 @@ static int take_job(bundle *b, int line, const char *name, const char *kind, con
   memset(added, 0, sizeof *added);
   strcpy(added->name, name);
   added->kind = strcmp(kind, "program") == 0 ? JOB_PROGRAM : JOB_FUNCTION;
+  added->numbers = exactness;
   added->repeats = (int)number_of(repeats);
   return 1;
 }
@@ -117,14 +131,17 @@ static int take_line(bundle *b, int number, char **words, int count, int *ended)
   }
   if (strcmp(what, "cubins") == 0 && count == 2 && !b->cubins)
     return (b->cubins = strdup(words[1])) != NULL;
-  if (last && strcmp(what, "about") == 0 && count == 3)
-    return 1; /* for the machine that made the bundle */
+  if (last && strcmp(what, "about") == 0 && count == 3) { /* for the machine that made the bundle */
+    if (b->version < 3 && strcmp(words[1], "fp") == 0)
+      last->numbers = strcmp(words[2], "strict") == 0 ? OUTPUTS_STRICT : OUTPUTS_FLOAT;
+    return 1;
+  }
   if (strcmp(what, "file") == 0 && count == 3 && is_path(words[1]) && strncmp(words[1], "cubins/", 7) != 0)
     return take_file(b, number, "", words[1], words[2], "");
   if (strcmp(what, "cubin") == 0 && count == 4 && is_name(words[1]) && words[1][0] != '.' && is_name(words[3]))
     return take_file(b, number, "cubins/", words[1], words[2], words[3]);
-  if (strcmp(what, "job") == 0 && count == 4 && is_name(words[1]))
-    return take_job(b, number, words[1], words[2], words[3]);
+  if (strcmp(what, "job") == 0 && count == (b->version < 3 ? 4 : 5) && is_name(words[1]))
+    return take_job(b, number, words[1], words[2], words[3], b->version < 3 ? "float" : words[4]);
   if (last && count == 2 && strcmp(what, "flag") == 0 && is_flag(words[1]))
     return keep_word(last->flags, &last->flag_count, MOST_WORDS, number, words[1]);
   if (last && count == 2 && strcmp(what, "include") == 0 && is_path(words[1]))
@@ -153,6 +170,7 @@ int read_manifest(bundle *b, FILE *in) {
         return bad(number, "this is no bundle of nestwarp's", line);
       if (number_of(words[1]) < 1 || number_of(words[1]) > VERSION)
         return bad(number, "the bundle has another version; build nestwarp-run from its folder runtime", words[1]);
+      b->version = (int)number_of(words[1]);
     } else if (!take_line(b, number, words, count, &ended)) {
       return 0;
     }

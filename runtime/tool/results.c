@@ -1,6 +1,5 @@
 /* Results of jobs. */
 #define _GNU_SOURCE
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -134,18 +133,6 @@ void add_text(result *r, const char *key, const char *path) {
   free(text);
 }
 
-static int is_same_word(const char *a, const char *b) {
-  char *end_a, *end_b;
-  if (strcmp(a, b) == 0)
-    return 1;
-  double x = strtod(a, &end_a), y = strtod(b, &end_b);
-  if (*end_a || *end_b || end_a == a || end_b == b || (!strpbrk(a, ".eEnN") && !strpbrk(b, ".eEnN")))
-    return 0;
-  if (!isfinite(x) || !isfinite(y))
-    return x == y || (isnan(x) && isnan(y));
-  return fabs(x - y) <= 1e-4 * fmax(fabs(x), fabs(y)) + 1e-6;
-}
-
 /* From the line of statistics that the runtime prints at exit. */
 static int offloaded_regions(const char *errors) {
   size_t size;
@@ -158,7 +145,7 @@ static int offloaded_regions(const char *errors) {
   return count;
 }
 
-void compare_outputs(result *r, int original_status, int generated_status, const char *original, const char *generated, const char *errors) {
+void compare_outputs(result *r, outputs kind, int original_status, int generated_status, const char *original, const char *generated, const char *errors) {
   size_t size_a, size_b;
   char *a = whole(original, 64 * MOST_REPORT, &size_a), *b = whole(generated, 64 * MOST_REPORT, &size_b), *rest_a, *rest_b;
   const char *gap = " \t\r\n,;:()[]=";
@@ -174,7 +161,7 @@ void compare_outputs(result *r, int original_status, int generated_status, const
     r->different = 1;
   } else {
     char *x = strtok_r(a, gap, &rest_a), *y = strtok_r(b, gap, &rest_b);
-    for (; x && y && is_same_word(x, y); ++word) {
+    for (; x && y && is_same_word(x, y, kind); ++word) {
       x = strtok_r(NULL, gap, &rest_a);
       y = strtok_r(NULL, gap, &rest_b);
     }

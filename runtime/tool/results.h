@@ -4,6 +4,8 @@
 
 #include <stddef.h>
 
+#include "bundle.h"
+
 typedef struct result {
   char *text; /* members of a JSON object, as they come */
   size_t size;
@@ -21,8 +23,8 @@ void add_times(result *r, const char *key, const char *path, int is_due);
 void add_cubins(result *r, const char *path);
 /* A file that is text: its last 4000 characters. Nothing where it is not there or too large. */
 void add_text(result *r, const char *key, const char *path);
-/* Outputs of two programs, word by word; numbers may differ in their last digits. */
-void compare_outputs(result *r, int original_status, int generated_status, const char *original, const char *generated, const char *errors);
+/* Outputs of two programs, word by word. */
+void compare_outputs(result *r, outputs kind, int original_status, int generated_status, const char *original, const char *generated, const char *errors);
 const char *words_for(const result *r);
 void free_result(result *r);
 
@@ -35,6 +37,10 @@ typedef struct totals {
 } totals;
 /* Makes the file of results from the lines, in one step. 0 where it cannot be written. */
 int write_results(const char *path, const char *partial, const char *key, const char *id, const char *device, const char *sanitizer, totals *all);
+
+/* words.c: whether two words of outputs say the same. Integers and all that is no number must be equal; so must all else where the
+ * outputs are strict, but for the sign of a NaN. */
+int is_same_word(const char *a, const char *b, outputs kind);
 
 /* times.c: NULL, or what is wrong with the text of a file of times (ended by a zero byte). */
 const char *mistake_in_times(const char *text, size_t size);

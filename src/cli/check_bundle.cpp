@@ -93,6 +93,15 @@ void addInput(BundleJob &job, const CompileOptions &o) {
   }
 }
 
+// How exact the numbers are that a program prints. A float anywhere may make floats of what it prints: in the user's files, or as the
+// type of a function that a nest calls.
+std::string exactness(const Compilation &c, const BundleJob &job, FloatingPoint mode) {
+  if (mode == FloatingPoint::Strict)
+    return "strict";
+  bool hasFloat = std::any_of(job.files.begin(), job.files.end(), [](auto &f) { return f.second.find("float") != std::string::npos; }) || computesInFloat(c);
+  return !hasFloat ? "double" : mode == FloatingPoint::Fast ? "fast" : "float";
+}
+
 class BundleWriter {
 public:
   BundleWriter(CompileOptions options, const CheckSettings &settings, int repeats) : options(std::move(options)), settings(settings), repeats(repeats) {}
@@ -139,6 +148,7 @@ private:
     fs::path file = options.file;
     job.name = fmt::format("{:03}-{}-{}", jobs.size() + 1, plain(file.stem()).substr(0, 50), plain(function).substr(0, 50));
     addInput(job, options);
+    job.numbers = exactness(c, job, settings.floatingPoint);
     job.files["input/nw_rewritten.c"] = hostFile(c.parsed.source, file.filename(), false, c.emitted());
     job.about = {{"file", file.filename()}, {"function", function},
                  {"fp", settings.floatingPoint == FloatingPoint::Strict ? "strict" : settings.floatingPoint == FloatingPoint::Fast ? "fast" : "reduce"},

@@ -83,7 +83,7 @@ bool hasFloats(const CheckedFunction &f) {
   return f.signature.result.isFloat() || std::any_of(f.objects.begin(), f.objects.end(), [](const CheckedObject &o) { return o.type.isFloat(); });
 }
 
-// Whether any expression of the function's regions is of this kind.
+// Whether any expression of the function's regions, or with no name of all regions, is of this kind.
 bool anyExpression(const Compilation &c, const std::string &function, const std::function<bool(const Expr &)> &is) {
   bool found = false;
   auto look = [&](const ExprP &e) {
@@ -91,7 +91,7 @@ bool anyExpression(const Compilation &c, const std::string &function, const std:
     return !found;
   };
   for (const CompiledRegion &r : c.regions)
-    if (r.program.region.function == function) {
+    if (function.empty() || r.program.region.function == function) {
       for (const StmtP &s : r.program.region.body)
         walkExprs(s, look);
       for (const Function &f : r.program.region.functions)
@@ -142,6 +142,10 @@ void explain(const Compilation &c, const CheckedFunction &f, const CheckReport &
 }
 
 } // namespace
+
+bool computesInFloat(const Compilation &c) {
+  return anyExpression(c, "", [](const Expr &e) { return e.type.scalar == Scalar::F32; });
+}
 
 // C does not say what becomes of a NaN that is converted to an integer.
 std::vector<std::string> dataFor(const Compilation &c, const CheckedFunction &f, const CheckSettings &s) {

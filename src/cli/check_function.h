@@ -26,6 +26,8 @@ struct CheckOutcome {
 bool isCheckable(const Compilation &c, const Signature &signature);
 // Parameters and globals of a function, with their sizes as far as they are known; throws a UserError where they are not.
 CheckedFunction describeFunction(const Compilation &c, const Signature &signature, const std::map<std::string, std::string> &extents);
+// Whether any nest has a value of type float.
+bool computesInFloat(const Compilation &c);
 // The kinds of data to run on.
 std::vector<std::string> dataFor(const Compilation &c, const CheckedFunction &f, const CheckSettings &settings);
 // The harness, file by file. `source` and `rewritten` are how the wrappers include them, `libraries` is where the driver finds these.

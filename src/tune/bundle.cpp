@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int kVersion = 2; // 1 had no cubins
+constexpr int kVersion = 3; // 1 had no cubins, 2 did not say how exact numbers are
 constexpr size_t kLargestManifest = 16 << 20, kMostWord = 3000;
 
 // Tells bundles apart; FNV-1a is enough for that.
@@ -66,7 +66,7 @@ void writeBundle(const std::string &folder, const std::vector<BundleJob> &jobs, 
   for (auto &[name, bytes] : cubins.files)
     files["cubins/" + name] = bytes;
   for (const BundleJob &j : jobs) {
-    lines += fmt::format("job\t{}\t{}\t{}\n", word(j.name), j.isProgram ? "program" : "function", j.repeats);
+    lines += fmt::format("job\t{}\t{}\t{}\t{}\n", word(j.name), j.isProgram ? "program" : "function", j.repeats, j.numbers);
     for (const std::string &f : j.flags)
       lines += fmt::format("flag\t{}\n", isBundleFlag(f) ? word(f) : throw UserError{"'" + f + "' cannot go into a bundle, whose flags are -DNAME, -DNAME=VALUE and -std=WORD"});
     for (const std::string &i : j.includes)
@@ -105,6 +105,7 @@ Manifest parseManifest(const std::string &text, const std::string &path) {
   Manifest m;
   std::string line;
   bool ended = false;
+  long long version = 0;
   std::set<std::string> names;
   for (int number = 1; std::getline(lines, line); number++) {
     std::vector<std::string> words = wordsOf(line);
@@ -112,7 +113,8 @@ Manifest parseManifest(const std::string &text, const std::string &path) {
     if (number == 1) {
       if (words.size() != 2 || words[0] != "nestwarp-bundle")
         refuse("this is no bundle of nestwarp's");
-      if (numberIn(words[1]) < 1 || numberIn(words[1]) > kVersion)
+      version = numberIn(words[1]);
+      if (version < 1 || version > kVersion)
         refuse("the bundle has another version than this nestwarp");
       continue;
     }
@@ -123,12 +125,15 @@ Manifest parseManifest(const std::string &text, const std::string &path) {
       ended = true;
     else if (words[0] == "id" && words.size() == 2 && isBundleName(words[1]))
       m.id = words[1];
-    else if (words[0] == "job" && words.size() == 4 && isBundleName(words[1]) && (words[2] == "program" || words[2] == "function") && numberIn(words[3]) >= 0) {
+    else if (words[0] == "job" && words.size() == (version < 3 ? 4 : 5) && isBundleName(words[1]) && (words[2] == "program" || words[2] == "function") && numberIn(words[3]) >= 0 &&
+             (version < 3 || isBundleExactness(words[4]))) {
       if (!names.insert(words[1]).second)
         refuse("there are two jobs of this name");
       m.jobs.emplace_back();
       m.jobs.back().name = words[1];
       m.jobs.back().isProgram = words[2] == "program";
+      if (version >= 3)
+        m.jobs.back().numbers = words[4];
       m.jobs.back().repeats = int(std::min(numberIn(words[3]), 100000LL));
     } else if (last && words[0] == "flag" && words.size() == 2 && isBundleFlag(words[1]))
       last->flags.push_back(words[1]);
@@ -136,9 +141,11 @@ Manifest parseManifest(const std::string &text, const std::string &path) {
       last->includes.push_back(words[1]);
     else if (last && words[0] == "data" && words.size() == 2 && (words[1] == "ordinary" || words[1] == "special"))
       last->data.push_back(words[1]);
-    else if (last && words[0] == "about" && (words.size() == 3 || words.size() == 2))
+    else if (last && words[0] == "about" && (words.size() == 3 || words.size() == 2)) {
       last->about[words[1]] = words.size() == 3 ? words[2] : "";
-    else if (!(words[0] == "file" && words.size() == 3) && !(words[0] == "cubin" && words.size() == 4) && !(words[0] == "cubins" && words.size() <= 2))
+      if (version < 3 && words[1] == "fp")
+        last->numbers = last->about["fp"] == "strict" ? "strict" : "float";
+    } else if (!(words[0] == "file" && words.size() == 3) && !(words[0] == "cubin" && words.size() == 4) && !(words[0] == "cubins" && words.size() <= 2))
       refuse("is not understood");
   }
   if (!ended || m.id.empty())

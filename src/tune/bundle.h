@@ -11,6 +11,7 @@ struct BundleJob {
   std::string name;                         // of its folder
   bool isProgram = false;                   // two programs whose outputs are compared; else functions that a driver calls
   int repeats = 0;                          // calls that are timed
+  std::string numbers = "float";            // how exact a program prints them: strict, double, float, fast
   std::vector<std::string> flags;           // for the C compiler: -D and -std=
   std::vector<std::string> includes;        // folders of headers in the job's folder
   std::vector<std::string> data;            // kinds that a driver runs on

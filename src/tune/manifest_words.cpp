@@ -27,6 +27,8 @@ bool isBundleFlag(const std::string &text) {
   return text.starts_with("-D") && isIdentifier(text.substr(2, text.find('=') - 2));
 }
 
+bool isBundleExactness(const std::string &text) { return text == "strict" || text == "double" || text == "float" || text == "fast"; }
+
 long long numberIn(const std::string &text) {
   bool isNumber = !text.empty() && text.size() < 16 && text.find_first_not_of("0123456789") == std::string::npos;
   return isNumber ? std::atoll(text.c_str()) : -1;

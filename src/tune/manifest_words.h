@@ -11,6 +11,8 @@ bool isBundlePath(const std::string &text);
 bool isBundleName(const std::string &text);
 // -DNAME, -DNAME=VALUE or -std=WORD.
 bool isBundleFlag(const std::string &text);
+// How exact a program's numbers are: strict, double, float or fast.
+bool isBundleExactness(const std::string &text);
 // Digits only; -1 where it is no number.
 long long numberIn(const std::string &text);
 

@@ -38,6 +38,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
       const nw::BundleJob &mine = m.jobs[size_t(k)];
       const job &its = b.jobs[k];
       check(mine.name == its.name && mine.isProgram == (its.kind == JOB_PROGRAM) && mine.repeats == its.repeats);
+      check(mine.numbers == std::vector<const char *>{"strict", "double", "float", "fast"}[its.numbers]);
       checkWords(mine.flags, its.flags, its.flag_count);
       checkWords(mine.includes, its.includes, its.include_count);
       checkWords(mine.data, its.data, its.data_count);
