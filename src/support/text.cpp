@@ -36,6 +36,24 @@ std::string indented(const std::string &text, int spaces) {
   return out;
 }
 
+std::string withoutControls(const std::string &text, const std::string &kept) {
+  std::string out;
+  char code[8];
+  for (size_t k = 0; k < text.size(); k++) {
+    unsigned char c = (unsigned char)text[k], before = k ? (unsigned char)text[k - 1] : 0;
+    bool isControl = c < 0x20 || c == 0x7f || (before == 0xc2 && c >= 0x80 && c < 0xa0); // the last: a second set, in UTF-8
+    if (!isControl || kept.find(char(c)) != std::string::npos) {
+      out += char(c);
+      continue;
+    }
+    if (c >= 0x80)
+      out.pop_back();
+    std::snprintf(code, sizeof code, "\\x%02x", unsigned(c));
+    out += code;
+  }
+  return out;
+}
+
 bool isIdentifier(const std::string &text) {
   if (text.empty() || isdigit(text[0]))
     return false;

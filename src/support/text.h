@@ -10,6 +10,8 @@ namespace nw {
 std::string lineOf(const std::string &text, int line);
 std::string joined(const std::vector<std::string> &parts, const std::string &between);
 std::string indented(const std::string &text, int spaces);
+// Control characters as \x1b, except those in `kept`: what comes from elsewhere must not steer the terminal.
+std::string withoutControls(const std::string &text, const std::string &kept = "");
 bool isIdentifier(const std::string &text);
 
 // Throws UserError when the file cannot be read, or has more than `most` bytes.
