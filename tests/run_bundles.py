@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
 """Bundles: written here, run by nestwarp-run on PoCL, read back; and everything that can go wrong on the way."""
+import copy
+import json
 import os
 import re
 import shutil
@@ -188,6 +190,51 @@ def bad_results():
             expect(harness.run([harness.NESTWARP, "check", "--import", place.bundle], check=False), 1, words)
 
 
+def contradictions():
+    """Results that say that all is well beside a difference, or are of another type than they should be."""
+    need_pocl()
+    with harness.Scratch() as scratch:
+        place = Place(scratch)
+        place.run()
+        good = place.results()
+
+        def said(change, status, *texts):
+            results = copy.deepcopy(good)
+            change(results, *results["jobs"])
+            with open(place.path("results.json"), "w") as f:
+                json.dump(results, f)
+            done = place.bring_back(check=False)
+            expect(done, status, *texts)
+            if re.search(r"[^\n -~]", done.out + done.err):
+                raise Failure(f"control characters: {done.out + done.err!r}")
+
+        def add_line(job, line):
+            job["ordinary"]["report"] += line + "\n"
+
+        said(lambda all, f, p: None, 0, "rows.c: rows: same")
+        for key in ("machine", "device", "date", "sanitizer"):
+            said(lambda all, f, p, key=key: all.update({key: "odd\x1b[2J\x9b\x07\t"}), 0, "odd\\x1b[2J\\x9b\\x07\\x09")
+            said(lambda all, f, p, key=key: all.update({key: 7}), 1, f"'{key}' is not understood")
+        said(lambda all, f, p: p.update(verdict="same, but \x1bc", errors="a\nb\x1bc"), 3, "same, but \\x1bc", "a\nb\\x1bc")
+        said(lambda all, f, p: p.update(job="\x1bc"), 1, "no job '\\x1bc'")
+        # A difference counts, and the file is named with the function.
+        said(lambda all, f, p: add_line(f, "different\t0\t1\t2\t1000\t1\t\x1bc\t-"), 1, "rows.c: rows: DIFFERENT", "original 1, generated \\x1bc")
+        said(lambda all, f, p: add_line(f, "different\t0"), 1, "is not understood")
+        said(lambda all, f, p: f.update(verdict="DIFFERENT"), 1, "but nestwarp-run found it different")
+        said(lambda all, f, p: f.pop("special"), 1, "no report on special data")
+        said(lambda all, f, p: p.update(word=3, expected="1", found="2"), 1, "main.c (program): DIFFERENT; word 3")
+        said(lambda all, f, p: p.update(generated_status=1), 1, "main.c (program): DIFFERENT; the original ended with status 0, the generated program with 1")
+        # Other types.
+        said(lambda all, f, p: f["ordinary"].update(status="1"), 1, "of job 001-rows-rows, 'status' is not understood")
+        said(lambda all, f, p: f["ordinary"].update(status=1 << 32), 1, "'status' is not understood")
+        said(lambda all, f, p: f.update(ordinary=[]), 1, "'ordinary' is not understood")
+        for key in ("times", "kernel_times"):
+            for times in (7, None, {}, {"regions": [7]}, {"regions": [{"where": "a", "milliseconds": ["1"], "kernels": []}]}, {"regions": [{"where": "a", "milliseconds": [1], "kernels": [{}]}]}):
+                said(lambda all, f, p, times=times, key=key: p.update({key: times}), 1, f"of job 002-main-main, '{key}' is not understood")
+        region = {"where": "a\x1bc", "milliseconds": [1], "kernels": [{"name": "k\x1bc", "launches": 1, "least": 1}]}
+        said(lambda all, f, p: p.update(times={"regions": [region]}, kernel_times={"regions": [region]}), 0, "a\\x1bc", "k\\x1bc")
+
+
 def no_overwriting():
     with harness.Scratch() as scratch:
         place = Place(scratch)
@@ -199,7 +246,7 @@ def no_overwriting():
 
 def suite(arguments):
     cases = [("there and back", there_and_back), ("times", times), ("wrong code is seen", wrong_code_is_seen), ("no device", no_device), ("stopped and resumed", stopped_and_resumed),
-             ("each device for itself", each_device_for_itself), ("outputs", outputs), ("bad results", bad_results), ("no overwriting", no_overwriting)]
+             ("each device for itself", each_device_for_itself), ("outputs", outputs), ("bad results", bad_results), ("contradictions", contradictions), ("no overwriting", no_overwriting)]
     cases += [(f"refused: {change.__name__.replace('_', ' ')}", lambda change=change, words=words: refused(change, words)) for change, words in REFUSED]
     cases += bundle_cubins.CASES + bundle_faults.CASES + bundle_links.CASES + bundle_words.CASES + bundle_fuzz.CASES
     return harness.run_cases("bundles", [c for c in cases if harness.chosen(arguments, c[0])])

@@ -19,6 +19,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
+// What the manifest says of a job, for messages.
+std::string shown(const BundleJob &job, const char *key) { return job.about.count(key) ? withoutControls(job.about.at(key)) : job.name; }
+
 // "n=4;m=5" and back.
 std::string joinedSettings(const std::map<std::string, std::string> &all) {
   std::string text;
@@ -31,7 +34,7 @@ std::map<std::string, std::string> splitSettings(const std::string &text) {
   std::vector<std::string> words;
   std::istringstream parts(text);
   for (std::string s; std::getline(parts, s, ';');)
-    words.push_back(s);
+    words.push_back(withoutControls(s));
   return settingsOf(words);
 }
 
@@ -195,18 +198,18 @@ void checkInside(const std::string &folder, const BundleJob &job, const std::str
 }
 
 // What a function's results say, in the words of a check that ran here.
-Verdict sayFunction(const std::string &folder, const BundleJob &job, const JobResult &r) {
+Verdict sayFunction(const std::string &folder, const BundleJob &job, const JobResult &r, const std::string &name) {
   std::vector<CheckOutcome> outcomes;
   bool differs = false;
   for (const std::string &data : job.data)
     if (auto found = r.reports.find(data); found != r.reports.end()) {
       outcomes.push_back({data, found->second.status, readReport(found->second.text)});
       differs |= !outcomes.back().report.differences.empty();
-    }
+    } else
+      throw UserError{fmt::format("{} has no report on {} data", job.name, data)};
   auto about = [&](const char *key) { return job.about.count(key) ? job.about.at(key) : std::string(); };
   Compilation c;
   CheckedFunction f;
-  f.signature.name = about("file") + ": " + about("function");
   if (differs) { // which instance wrote the element: that takes the Program
     checkInside(folder, job, about("file"));
     CompileOptions o;
@@ -222,15 +225,19 @@ Verdict sayFunction(const std::string &folder, const BundleJob &job, const JobRe
       if (s.name == about("function"))
         f = describeFunction(c, s, splitSettings(about("extents")));
   }
-  return judge(c, f, outcomes, about("file"));
+  Verdict checked = judge(c, f, outcomes, about("file"), name);
+  if (checked != Verdict::Different && r.verdict == "DIFFERENT") {
+    std::printf("  but nestwarp-run found it different\n");
+    return Verdict::Different;
+  }
+  return checked;
 }
 
 Verdict say(const std::string &folder, const BundleJob &job, const JobResult &r) {
-  auto about = [&](const char *key) { return job.about.count(key) ? job.about.at(key) : job.name; };
-  std::string name = about("file") + (job.isProgram ? " (program)" : ": " + about("function"));
+  std::string name = shown(job, "file") + (job.isProgram ? " (program)" : ": " + shown(job, "function"));
   bool ran = r.verdict != "did not build" && r.verdict != "did not run";
   if (!job.isProgram && ran) {
-    Verdict checked = sayFunction(folder, job, r);
+    Verdict checked = sayFunction(folder, job, r, name);
     if (checked == Verdict::NothingRan && !r.errors.empty())
       std::printf("  it said:\n%s\n", r.errors.c_str());
     if (r.timesMistake.empty())
@@ -238,14 +245,15 @@ Verdict say(const std::string &folder, const BundleJob &job, const JobResult &r)
     std::printf("  no times: %s\n", r.timesMistake.c_str());
     return Verdict::Different;
   }
-  std::printf("%s: %s%s%s\n", name.c_str(), r.verdict.c_str(), r.difference.empty() ? "" : "; ", r.difference.c_str());
+  std::string verdict = r.verdict.starts_with("same") && !r.difference.empty() ? "DIFFERENT" : r.verdict;
+  std::printf("%s: %s%s%s\n", name.c_str(), verdict.c_str(), r.difference.empty() ? "" : "; ", r.difference.c_str());
   if (!r.timesMistake.empty())
     std::printf("  no times: %s\n", r.timesMistake.c_str());
-  if (r.verdict != "same" && !r.compiler.empty())
+  if (verdict != "same" && !r.compiler.empty())
     std::printf("  the C compiler said:\n%s\n", r.compiler.c_str());
-  if (r.verdict != "same" && !r.errors.empty())
+  if (verdict != "same" && !r.errors.empty())
     std::printf("  it said:\n%s\n", r.errors.c_str());
-  return r.verdict == "same" ? Verdict::Same : r.verdict.starts_with("same, but") ? Verdict::NothingRan : Verdict::Different;
+  return !r.timesMistake.empty() ? Verdict::Different : verdict == "same" ? Verdict::Same : verdict.starts_with("same, but") ? Verdict::NothingRan : Verdict::Different;
 }
 
 } // namespace

@@ -173,22 +173,23 @@ std::map<std::string, std::string> checkTexts(const Compilation &c, const Checke
           {"driver.c", driverText(f, s.sizes, options, libraries)}};
 }
 
-Verdict judge(const Compilation &c, const CheckedFunction &f, const std::vector<CheckOutcome> &outcomes, const std::string &file) {
-  const std::string &name = f.signature.name;
+Verdict judge(const Compilation &c, const CheckedFunction &f, const std::vector<CheckOutcome> &outcomes, const std::string &file, const std::string &title) {
+  const std::string &name = title.empty() ? f.signature.name : title;
   CheckReport first;
   std::string skipped;
   bool failed = false;
   for (const CheckOutcome &o : outcomes) {
     if (first.stages.empty())
       first = o.report;
-    if (o.status > 1 && o.data == "special" && !o.report.stages.count("original")) {
+    bool differs = o.status == 1 || !o.report.differences.empty();
+    if (!differs && o.status && o.data == "special" && !o.report.stages.count("original")) {
       skipped = "; the original itself does not end on special data";
       continue;
     }
-    if (o.status && !failed)
-      std::printf("%s: %s\n", name.c_str(), o.status == 1 ? "DIFFERENT" : "did not run");
-    failed |= o.status != 0;
-    if (o.status > 1)
+    if ((differs || o.status) && !failed)
+      std::printf("%s: %s\n", name.c_str(), differs ? "DIFFERENT" : "did not run");
+    failed |= differs || o.status;
+    if (o.status && o.status != 1)
       std::printf("  the %s ended with status %d, on %s data\n", !o.report.stages.count("original") ? "original" : "generated code", o.status, o.data.c_str());
     for (const CheckDifference &d : o.report.differences)
       explain(c, f, o.report, d, o.data, file);

@@ -32,7 +32,7 @@ bool computesInFloat(const Compilation &c);
 std::vector<std::string> dataFor(const Compilation &c, const CheckedFunction &f, const CheckSettings &settings);
 // The harness, file by file. `source` and `rewritten` are how the wrappers include them, `libraries` is where the driver finds these.
 std::map<std::string, std::string> checkTexts(const Compilation &c, const CheckedFunction &f, const CheckSettings &settings, const std::string &source, const std::string &rewritten, const std::string &libraries);
-// Says how the function fared.
-Verdict judge(const Compilation &c, const CheckedFunction &f, const std::vector<CheckOutcome> &outcomes, const std::string &file);
+// Says how the function fared, under the name `title`, or else its own. A difference counts whatever the status is.
+Verdict judge(const Compilation &c, const CheckedFunction &f, const std::vector<CheckOutcome> &outcomes, const std::string &file, const std::string &title = "");
 
 } // namespace nw
