@@ -261,8 +261,11 @@ int write_results(const char *path, const char *partial, const char *key, const 
   }
   uname(&machine);
   strftime(date, sizeof date, "%Y-%m-%d %H:%M:%S UTC", gmtime(&now));
-  fprintf(out, "{\"nestwarp_results\": 1, \"bundle\": \"%s\", \"date\": \"%s\", \"machine\": \"%s %s\", \"device\": \"%s\", \"sanitizer\": \"%s\", \"jobs\": [\n", id, date, machine.sysname,
-          machine.machine, device ? device : "", sanitizer ? sanitizer : "");
+  result head = {0};
+  put(&head, "{\"nestwarp_results\": 1, \"bundle\": \"%s\", \"date\": \"%s\", \"machine\": \"%s %s\", \"device\": ", id, date, machine.sysname, machine.machine);
+  put_string(&head, device ? device : "", device ? strlen(device) : 0);
+  fprintf(out, "%s, \"sanitizer\": \"%s\", \"jobs\": [\n", head.text ? head.text : "", sanitizer ? sanitizer : "");
+  free_result(&head);
   for (ssize_t length; (length = getline(&line, &room, in)) > 0;) {
     if (line[length - 1] != '\n')
       break; /* cut off */

@@ -73,12 +73,21 @@ static int is_file_of_results(const char *name) {
   return length > 5 && length < 200 && name[0] != '.' && !strchr(name, '/') && strcmp(name + length - 5, ".json") == 0;
 }
 
+/* A name that fits into a line. */
+static int is_device(const char *name) {
+  size_t length = strlen(name);
+  for (size_t i = 0; i < length; ++i)
+    if ((unsigned char)name[i] < 0x20 || name[i] == 0x7f)
+      return 0;
+  return length < 150;
+}
+
 static int run(const char *folder, int count, char **arguments) {
   run_options options = {NULL, NULL, "results.json", NULL, 300};
   for (int i = 0; i < count; ++i) {
     const char *at = strchr(arguments[i], '=');
     size_t length = at ? (size_t)(at - arguments[i]) : 0;
-    if (length == 8 && strncmp(arguments[i], "--device", 8) == 0)
+    if (length == 8 && strncmp(arguments[i], "--device", 8) == 0 && is_device(at + 1))
       options.device = at + 1;
     else if (length == 8 && strncmp(arguments[i], "--output", 8) == 0 && is_file_of_results(at + 1))
       options.output = at + 1;
