@@ -93,6 +93,31 @@ def each_device_for_itself():
         expect(place.run("--only=rows-rows"), 0, "[1/2]")
 
 
+def chosen_jobs():
+    """--only: what is counted is what has run; and where nothing has the text in its name, that is said."""
+    need_pocl()
+    with harness.Scratch() as scratch:
+        place = Place(scratch)
+        done = place.run("--only=nosuch", check=False)
+        expect(done, 2, "--only=nosuch: no job has this in its name", "  001-rows-rows\n  002-main-main\n")
+        if "results.json" in done.out + done.err:
+            raise Failure(done.out + done.err)
+        nothing_built(place)
+        expect(place.run("--only=rows-rows"), 0, "0 of 1 jobs not as expected; 1 not run")
+
+
+def odd_device():
+    """A device's name is a text, whatever is in it, and stays one in the results."""
+    with harness.Scratch() as scratch:
+        place = Place(scratch)
+        name = 'no"such\\thing'
+        expect(place.run("--only=rows-rows", device=name, check=False), 1, "1 of 1 jobs not as expected")
+        if place.results()["device"] != name:
+            raise Failure(place.results()["device"])
+        for name in ("a\nb", "a\x1bb", "x" * 300):
+            expect(place.run(device=name, check=False), 2, "is not understood")
+
+
 def outputs():
     """Programs whose outputs differ in ways that a comparison of numbers may overlook, or that have none."""
     cases = {"inf": ('printf("%g\\n", sums[3] > 1e6 ? 1.5 : 1.0 / (sums[3] - sums[3]));', None, "same"), "nothing": ("return sums[3] > 1e9;", None, "did not run")}
@@ -246,7 +271,7 @@ def no_overwriting():
 
 def suite(arguments):
     cases = [("there and back", there_and_back), ("times", times), ("wrong code is seen", wrong_code_is_seen), ("no device", no_device), ("stopped and resumed", stopped_and_resumed),
-             ("each device for itself", each_device_for_itself), ("outputs", outputs), ("bad results", bad_results), ("contradictions", contradictions), ("no overwriting", no_overwriting)]
+             ("each device for itself", each_device_for_itself), ("chosen jobs", chosen_jobs), ("odd device", odd_device), ("outputs", outputs), ("bad results", bad_results), ("contradictions", contradictions), ("no overwriting", no_overwriting)]
     cases += [(f"refused: {change.__name__.replace('_', ' ')}", lambda change=change, words=words: refused(change, words)) for change, words in REFUSED]
     cases += bundle_cubins.CASES + bundle_faults.CASES + bundle_links.CASES + bundle_words.CASES + bundle_fuzz.CASES
     return harness.run_cases("bundles", [c for c in cases if harness.chosen(arguments, c[0])])

@@ -133,11 +133,28 @@ static int run_job(const bundle *b, const job *j, const run_options *options, re
   return status;
 }
 
+static int is_chosen(const job *j, const run_options *options) { return !options->only || strstr(j->name, options->only); }
+
+/* 0 after having said what jobs there are, where --only chooses none. */
+static int chooses_any(const bundle *b, const run_options *options) {
+  for (int i = 0; i < b->job_count; ++i)
+    if (is_chosen(&b->jobs[i], options))
+      return 1;
+  if (!options->only) {
+    fprintf(stderr, "nestwarp-run: the bundle has no jobs\n");
+    return 0;
+  }
+  fprintf(stderr, "nestwarp-run: --only=%s: no job has this in its name; of the bundle's %d jobs, the first are:\n", options->only, b->job_count);
+  for (int i = 0; i < b->job_count && i < 5; ++i)
+    fprintf(stderr, "  %s\n", b->jobs[i].name);
+  return 0;
+}
+
 /* Runs the jobs that have no result yet and keeps what they give; 0 where that cannot be written, which has been said. */
 static int run_jobs(const bundle *b, const run_options *options, const char *partial, const char *key) {
   for (int i = 0; i < b->job_count && !is_stopped(); ++i) {
     const job *j = &b->jobs[i];
-    if ((options->only && !strstr(j->name, options->only)) || has_result(partial, key, j->name))
+    if (!is_chosen(j, options) || has_result(partial, key, j->name))
       continue;
     result r;
     struct timespec begin, end;
@@ -171,10 +188,12 @@ static void say_cubins(const bundle *b, const totals *all) {
 }
 
 static int run_checked(const bundle *b, const char *folder, const run_options *options) {
-  char partial[600], key[500];
+  char partial[600], key[500], left[40] = "";
   totals all = {0, 0, 0};
   snprintf(partial, sizeof partial, "%s.partial", options->output);
   snprintf(key, sizeof key, "%s %s %s", b->id, options->device ? options->device : "-", options->sanitizer ? options->sanitizer : "-");
+  if (!chooses_any(b, options))
+    return 2;
   if (!build_runtime(b, build))
     return is_stopped() ? 130 : 2;
   if (!run_jobs(b, options, partial, key))
@@ -188,7 +207,9 @@ static int run_checked(const bundle *b, const char *folder, const run_options *o
     return 2;
   }
   say_cubins(b, &all);
-  printf("nestwarp-run: wrote %s/%s; %d of %d jobs not as expected\n", folder, options->output, all.failures, b->job_count);
+  if (all.jobs < b->job_count)
+    snprintf(left, sizeof left, "; %d not run", b->job_count - all.jobs);
+  printf("nestwarp-run: wrote %s/%s; %d of %d jobs not as expected%s\n", folder, options->output, all.failures, all.jobs, left);
   return all.failures != 0;
 }
 
