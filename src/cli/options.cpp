@@ -25,7 +25,7 @@ void addCommonFlags(CLI::App &app, CommonFlags &flags) {
   app.add_option("--time-limit", flags.limits.seconds, "seconds of processor time for the translation; nests that are not finished by then stay on the host; 0: none")->check(CLI::NonNegativeNumber);
   app.add_option("--memory-limit", flags.limits.mebibytes, "the same for memory, in MiB")->check(CLI::NonNegativeNumber);
   addDeviceOption(app, flags.device);
-  app.add_flag("--no-ilp", flags.withoutIlp, "each thread computes one point");
+  app.add_option("--ilp", flags.ilp, "values of its second dimension that a thread takes, where they share what they read inside a loop; default: 1")->check(CLI::Range(1, kMostPoints));
   app.add_flag("-q,--quiet", flags.quiet, "no remarks about what stays on the host");
 }
 
@@ -33,7 +33,7 @@ void apply(const CommonFlags &flags, CompileOptions &options) {
   options.floatingPoint = floatingPointOf(flags.floatingPoint);
   options.contract = flags.contraction != "off";
   options.device = deviceOf(flags.device);
-  options.planning.ilp = !flags.withoutIlp;
+  options.planning.ilp = flags.ilp;
   options.always = flags.offload == "always";
   for (const std::string &i : flags.includes)
     options.arguments.push_back("-I" + i);

@@ -9,7 +9,8 @@ namespace nw {
 struct CommonFlags {
   std::string floatingPoint = "reduce", contraction, offload = "auto", device;
   std::vector<std::string> includes, definitions, standard;
-  bool quiet = false, withoutIlp = false;
+  bool quiet = false;
+  int ilp = 1;
   Limits limits;
 };
 

@@ -20,6 +20,9 @@ struct KernelPlan {
   std::string kind = "parallel";    // parallel, reduction or serial: what the step is, not a choice; empty in a file: not said
 };
 
+// More points of a thread would not fit its registers.
+constexpr int kMostPoints = 16;
+
 struct LoopPlan {
   std::string loop;                 // its dimension
   LaunchForm form = LaunchForm::Plain;

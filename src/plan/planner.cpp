@@ -115,11 +115,10 @@ KernelPlan kernelPlan(const Program &p, const Step &step, int number, const Devi
   k.block = k.grid.size() == 1 ? std::vector<int>{device.preferredBlock}
                                : std::vector<int>{device.warp, std::max(1, device.preferredBlock / device.warp)};
   k.why = fmt::format("{} runs along neighbouring threads (score {} of coalesced accesses)", k.grid[0], bestScore);
-  if (options.ilp && k.grid.size() == 2 && !hasLocals(p, step))
+  if (options.ilp > 1 && k.grid.size() == 2 && !hasLocals(p, step))
     if (std::set<std::string> shared = sharedReads(p, step, 1 - best); !shared.empty()) {
-      constexpr int kPoints = 4;
-      k.points = {1, kPoints};
-      k.why += fmt::format("; {} values of {} in a thread, which share what they read of {}", kPoints, k.grid[1], joined({shared.begin(), shared.end()}, ", "));
+      k.points = {1, options.ilp};
+      k.why += fmt::format("; {} values of {} in a thread, which share what they read of {}", options.ilp, k.grid[1], joined({shared.begin(), shared.end()}, ", "));
     }
   return k;
 }
@@ -157,7 +156,6 @@ Plan propose(const Program &p, const Schedule &schedule, const DeviceSpec &devic
 
 // What is wrong with the points of a thread, or nothing.
 static std::string wrongPoints(const KernelPlan &k, const std::string &kind) {
-  constexpr int kMostPoints = 16;
   if (k.points.empty())
     return "";
   if (kind != "parallel" || k.grid.size() != 2 || k.points.size() != 2)

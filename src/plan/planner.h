@@ -5,9 +5,9 @@
 
 namespace nw {
 
-// Optimizations that can be switched off, so that each one's share can be measured.
+// Choices that are not weighed yet.
 struct PlanOptions {
-  bool ilp = true; // several points in a thread
+  int ilp = 1; // values of the second dimension that a thread takes, where they share what they read
 };
 
 Plan propose(const Program &program, const Schedule &schedule, const DeviceSpec &device, const PlanOptions &options = {});

@@ -1,8 +1,8 @@
-// Threads take several values of a dimension where these share what they read inside a loop: the loop is one, each value has a
+// Threads may take several values of a dimension where these share what they read inside a loop: the loop is one, each value has a
 // register of its own, and B is read once. The rest of the dimension comes value by value.
-// RUN: %nestwarp compile -q --emit=cuda %s | FileCheck %s
-// RUN: %nestwarp compile -q --emit=cuda --no-ilp %s | FileCheck --check-prefix=SINGLE %s
-// RUN: %nestwarp compile -q --emit=plan %s > %t.json && FileCheck --check-prefix=PLAN --input-file=%t.json %s
+// RUN: %nestwarp compile -q --emit=cuda --ilp 4 %s | FileCheck %s
+// RUN: %nestwarp compile -q --emit=cuda %s | FileCheck --check-prefix=SINGLE %s
+// RUN: %nestwarp compile -q --emit=plan --ilp 4 %s > %t.json && FileCheck --check-prefix=PLAN --input-file=%t.json %s
 // RUN: %nestwarp compile -q --emit=cuda --plan %t.json %s | FileCheck %s
 // RUN: sed 's/^ *4$/3/' %t.json > %t.three.json && %nestwarp compile -q --emit=cuda --plan %t.three.json %s | FileCheck --check-prefix=THREE %s
 // RUN: sed 's/^ *4$/99/' %t.json > %t.many.json && not %nestwarp compile -q --emit=cuda --plan %t.many.json %s 2>&1 | FileCheck --check-prefix=MANY %s

@@ -79,6 +79,9 @@ int cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, void *function, int
   return (void)function, (void)shared, *blocks = 2048 / threads, 0;
 }
 int cuMemAlloc_v2(unsigned long long *address, size_t bytes) {
+  const char *most = getenv("IDLE_CUDA_BYTES");
+  if (most && bytes > (size_t)atoll(most))
+    return OUT_OF_MEMORY;
   *address = bytes >= LARGE ? NOWHERE : (unsigned long long)malloc(bytes);
   pthread_mutex_lock(&pinned_lock);
   for (int i = 0; i < 256 && bytes < LARGE; i++)
