@@ -5,6 +5,7 @@ import glob
 import json
 import os
 import harness
+import stand_alone
 from harness import Failure, Skip
 
 NVCC = harness.tool("nvcc", "/usr/local/cuda/bin/nvcc")
@@ -165,6 +166,7 @@ def suite(arguments):
         cases.append((f"opencl runs {name}", lambda path=path: opencl_runs(path)))
     for how in ("stand-alone", "with the runtime"):
         cases.append((f"arrays on the device, {how}", lambda how=how: on_device(how)))
+    cases += stand_alone.cases()
     cases.append(("nvcc probe", probe_kernels))
     cases.append(("probe without a device", probe_without_device))
     cases.append(("quick probe", probe_runs))

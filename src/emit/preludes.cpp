@@ -50,6 +50,7 @@ __device__ void nw_grid_barrier(unsigned *state) {
 std::string cudaHostPrelude() {
   return R"(// ---- host side: ranges of the user's arrays, copies and launches through the CUDA runtime
 #include <cstdio>
+#include <cstdlib>
 #include <vector>
 
 enum { NW_IN = 1, NW_OUT = 2, NW_ZERO = 4, NW_TEMPORARY = 8, NW_PLAIN = 0, NW_COOPERATIVE = 1, NW_OFFLOAD_AUTO = 0, NW_OFFLOAD_ALWAYS = 1 };
@@ -155,21 +156,45 @@ struct nw_region {
   return 1;
 }
 
-[[maybe_unused]] static int nw_leave(nw_region *region) {
-  if (region->error == cudaSuccess && !region->on_device)
-    region->error = cudaStreamSynchronize(region->stream);
-  for (size_t k = 0; k < region->buffers.size(); k++) {
-    nw_range &r = region->ranges[k];
-    if (region->on_device && r.host)
+// Waits for all that was put into the stream, also after an error: copies may be under way.
+[[maybe_unused]] static void nw_wait(nw_region *region) {
+  cudaError_t error = cudaStreamSynchronize(region->stream);
+  if (region->error == cudaSuccess)
+    region->error = error;
+}
+
+// Copies out the ranges that are also copied in (`updated`) or those that are not. *written is set before host data that
+// the original loops would read may change.
+[[maybe_unused]] static void nw_copy_out(nw_region *region, bool updated, bool *written) {
+  for (size_t k = 0; k < region->buffers.size() && region->error == cudaSuccess; k++) {
+    const nw_range &r = region->ranges[k];
+    if (!(r.flags & NW_OUT) || ((r.flags & NW_IN) != 0) != updated || !r.host || r.high <= r.low)
       continue;
-    if (region->error == cudaSuccess && (r.flags & NW_OUT) && r.host && r.high > r.low)
-      region->error = cudaMemcpyAsync((char *)r.host + r.low, region->buffers[k] + nw_shift(&r) + r.low, r.high - r.low, cudaMemcpyDeviceToHost, region->stream);
-    if (region->buffers[k])
-      cudaFreeAsync(region->buffers[k], region->stream);
+    *written |= updated;
+    region->error = cudaMemcpyAsync((char *)r.host + r.low, region->buffers[k] + nw_shift(&r) + r.low, r.high - r.low, cudaMemcpyDeviceToHost, region->stream);
   }
-  if (region->error == cudaSuccess && !region->on_device)
-    region->error = cudaStreamSynchronize(region->stream);
+}
+
+// Ranges that are only written are copied first: a failure there leaves all that the original loops read as it was. After
+// a failure in a range that the loops also read, neither its old nor its new values can be had.
+[[maybe_unused]] static int nw_leave(nw_region *region) {
+  bool written = false;
+  if (!region->on_device) {
+    nw_wait(region);
+    nw_copy_out(region, false, &written);
+    nw_wait(region);
+    nw_copy_out(region, true, &written);
+  }
+  for (size_t k = 0; k < region->buffers.size(); k++)
+    if (region->buffers[k] && !(region->on_device && region->ranges[k].host))
+      cudaFreeAsync(region->buffers[k], region->stream);
+  if (!region->on_device)
+    nw_wait(region);
   cudaError_t error = region->error;
+  if (error != cudaSuccess && written) {
+    std::fprintf(stderr, "nestwarp: %s: %s; the results are incomplete and the data can not be restored: giving up\n", region->where, cudaGetErrorString(error));
+    std::abort();
+  }
   if (error != cudaSuccess)
     std::fprintf(stderr, "nestwarp: %s: %s; %s\n", region->where, cudaGetErrorString(error), region->on_device ? "the work is not done" : "running the original loops");
   delete region;
@@ -351,24 +376,45 @@ static inline int nw_resident_shape(nw_region *region, const char *kernel, const
   return nw_max(threads[0], 1) * nw_max(threads[1], 1) <= 2LL * block[0] * block[1];
 }
 
-static inline int nw_leave(nw_region *region) {
-  cl_int error = region->error;
-  if (error == CL_SUCCESS)
-    error = region->on_device ? clFlush(region->queue) : clFinish(region->queue);
-  for (int k = 0; k < region->count; k++) {
-    nw_range *r = &region->ranges[k];
-    if (region->on_device && r->host)
+/* Copies out the ranges that are also copied in (`updated`) or those that are not. *written is set before host data that
+   the original loops would read may change. */
+static void nw_copy_out(nw_region *region, int updated, int *written) {
+  for (int k = 0; k < region->count && region->error == CL_SUCCESS; k++) {
+    const nw_range *r = &region->ranges[k];
+    if (!(r->flags & NW_OUT) || ((r->flags & NW_IN) != 0) != updated || !r->host || r->high <= r->low)
       continue;
-    if (error == CL_SUCCESS && (r->flags & NW_OUT) && r->host && r->high > r->low)
-      error = clEnqueueReadBuffer(region->queue, region->buffers[k], CL_TRUE, (size_t)(nw_shift(r) + r->low), (size_t)(r->high - r->low), (char *)r->host + r->low, 0, 0, 0);
-    if (region->buffers[k])
-      clReleaseMemObject(region->buffers[k]);
+    *written |= updated;
+    region->error = clEnqueueReadBuffer(region->queue, region->buffers[k], CL_TRUE, (size_t)(nw_shift(r) + r->low), (size_t)(r->high - r->low), (char *)r->host + r->low, 0, 0, 0);
   }
-  if (error != CL_SUCCESS)
-    fprintf(stderr, "nestwarp: %s: OpenCL error %d; %s\n", region->where, (int)error, region->on_device ? "the work is not done" : "running the original loops");
+}
+
+/* Ranges that are only written are copied first: a failure there leaves all that the original loops read as it was. After
+   a failure in a range that the loops also read, neither its old nor its new values can be had. */
+static inline int nw_leave(nw_region *region) {
+  int written = 0, done;
+  cl_int error = region->on_device ? clFlush(region->queue) : clFinish(region->queue); /* also after an error */
+  if (region->error == CL_SUCCESS)
+    region->error = error;
+  if (!region->on_device) {
+    nw_copy_out(region, 0, &written);
+    nw_copy_out(region, 1, &written);
+  }
+  done = region->error == CL_SUCCESS;
+  if (!done && written) {
+    fprintf(stderr, "nestwarp: %s: OpenCL error %d; the results are incomplete and the data can not be restored: giving up\n", region->where, (int)region->error);
+    abort();
+  }
+  if (!done) {
+    if (!region->on_device)
+      clFinish(region->queue);
+    fprintf(stderr, "nestwarp: %s: OpenCL error %d; %s\n", region->where, (int)region->error, region->on_device ? "the work is not done" : "running the original loops");
+  }
+  for (int k = 0; k < region->count; k++)
+    if (region->buffers[k] && !(region->on_device && region->ranges[k].host))
+      clReleaseMemObject(region->buffers[k]);
   free(region->buffers);
   free(region);
-  return error == CL_SUCCESS;
+  return done;
 }
 
 )";
