@@ -60,5 +60,26 @@ def cuda_copies_fail():
         expect_no_wrong_numbers(program, {}, "FAIL_COPY")
 
 
+def opencl_threads():
+    """Threads in the region at the same time, the first time too."""
+    with harness.Scratch() as scratch:
+        program, env = opencl_program(scratch, "main.c")
+        for _ in range(3):
+            got = harness.run([program, "8", "5"], env=env)
+            if got.out != "0 wrong\n" or "nestwarp:" in got.err or "shim: 1 builds, 1 programs left" not in got.err:
+                raise Failure(got.out + got.err)
+
+
+def opencl_turns():
+    """Host and device entries in turns build once for each context; programs of contexts long gone are released."""
+    with harness.Scratch() as scratch:
+        program, env = opencl_program(scratch, "turns.c", [f'-DHEADER="{scratch}/out.device.h"'])
+        for contexts, said in ((1, "shim: 2 builds, 2 programs left"), (12, "8 programs left")):
+            got = harness.run([program, str(contexts)], env=env)
+            if got.out != "0 0 wrong\n" or said not in got.err:
+                raise Failure(f"{contexts} contexts: {got.out}{got.err}")
+
+
 def cases():
-    return [("stand-alone OpenCL, copies fail", opencl_copies_fail), ("stand-alone CUDA, copies fail", cuda_copies_fail)]
+    return [("stand-alone OpenCL, copies fail", opencl_copies_fail), ("stand-alone CUDA, copies fail", cuda_copies_fail),
+            ("stand-alone OpenCL, threads", opencl_threads), ("stand-alone OpenCL, entries in turns", opencl_turns)]

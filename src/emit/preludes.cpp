@@ -209,6 +209,7 @@ std::string openclHostPrelude() {
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 #include <limits.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -222,7 +223,9 @@ typedef struct {
   const char *where;
   nw_range *ranges;
   const nw_on_device *on_device; /* NULL: the arrays are on the host */
+  cl_context context;
   cl_command_queue queue;
+  cl_program program;
   int count;
   cl_mem *buffers;
   cl_int error;
@@ -250,9 +253,8 @@ static inline int nw_stay(int module, const char *where, const char *reason, con
 
 static const char *const nw_source;
 static const char *const nw_options;
-static cl_context nw_context;     /* ours, or that of the queue that a caller brought last */
-static cl_command_queue nw_queue; /* ours */
-static cl_program nw_program;
+/* From nw_enter to nw_leave: regions of this file take turns. */
+static pthread_mutex_t nw_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* The first GPU of any platform, else the first device. */
 static cl_device_id nw_find_device(void) {
@@ -270,44 +272,64 @@ static cl_device_id nw_find_device(void) {
   return device;
 }
 
-/* Builds the kernels for a context, unless that was done last. */
-static cl_int nw_build(cl_context context, cl_device_id device) {
+/* The kernels, built for a device of a context. Programs are kept (and keep their contexts); the oldest of too many goes. */
+static cl_int nw_build(cl_context context, cl_device_id device, cl_program *program) {
+  enum { MOST = 8 };
+  static struct { cl_context context; cl_device_id device; cl_program program; } kept[MOST];
+  static int oldest;
   cl_int error = CL_SUCCESS;
-  if (nw_program && context == nw_context)
-    return CL_SUCCESS;
-  nw_program = clCreateProgramWithSource(context, 1, (const char **)&nw_source, 0, &error);
-  nw_context = context;
-  return error != CL_SUCCESS ? error : clBuildProgram(nw_program, 1, &device, nw_options, 0, 0);
+  for (int k = 0; k < MOST; k++)
+    if (kept[k].program && kept[k].context == context && kept[k].device == device)
+      return *program = kept[k].program, CL_SUCCESS;
+  *program = clCreateProgramWithSource(context, 1, (const char **)&nw_source, 0, &error);
+  if (error != CL_SUCCESS)
+    return error;
+  error = clBuildProgram(*program, 1, &device, nw_options, 0, 0);
+  if (error != CL_SUCCESS)
+    return clReleaseProgram(*program), error;
+  if (kept[oldest].program)
+    clReleaseProgram(kept[oldest].program);
+  kept[oldest].context = context;
+  kept[oldest].device = device;
+  kept[oldest].program = *program;
+  oldest = (oldest + 1) % MOST;
+  return CL_SUCCESS;
 }
 
-/* The queue to work in, with the kernels built for it; 0 when there is none. */
-static cl_command_queue nw_start(const nw_on_device *on_device) {
+/* The queue to work in, with its context and the kernels built for it. */
+static int nw_start(nw_region *region) {
   static cl_context own;
   static cl_device_id own_device;
+  static cl_command_queue own_queue;
   static int failed;
-  cl_context context = 0;
   cl_device_id device = 0;
   cl_int error = CL_SUCCESS;
-  if (on_device) {
-    error = clGetCommandQueueInfo((cl_command_queue)on_device->stream, CL_QUEUE_CONTEXT, sizeof context, &context, 0);
+  if (region->on_device) {
+    region->queue = (cl_command_queue)region->on_device->stream;
+    error = clGetCommandQueueInfo(region->queue, CL_QUEUE_CONTEXT, sizeof region->context, &region->context, 0);
     if (error == CL_SUCCESS)
-      error = clGetCommandQueueInfo((cl_command_queue)on_device->stream, CL_QUEUE_DEVICE, sizeof device, &device, 0);
-  } else if (!own && !failed) {
-    own_device = nw_find_device();
-    failed = !own_device;
-    if (own_device)
-      own = clCreateContext(0, 1, &own_device, 0, 0, &error);
-    if (own && error == CL_SUCCESS)
-      nw_queue = clCreateCommandQueue(own, own_device, 0, &error);
+      error = clGetCommandQueueInfo(region->queue, CL_QUEUE_DEVICE, sizeof device, &device, 0);
+  } else {
+    if (!own && !failed) {
+      own_device = nw_find_device();
+      failed = !own_device;
+      if (own_device)
+        own = clCreateContext(0, 1, &own_device, 0, 0, &error);
+      if (own && error == CL_SUCCESS)
+        own_queue = clCreateCommandQueue(own, own_device, 0, &error);
+    }
+    if (failed)
+      return 0;
+    region->context = own;
+    region->queue = own_queue;
+    device = own_device;
   }
-  if (!on_device && failed)
-    return 0;
   if (error == CL_SUCCESS)
-    error = on_device ? nw_build(context, device) : nw_build(own, own_device);
+    error = nw_build(region->context, device, &region->program);
   if (error == CL_SUCCESS)
-    return on_device ? (cl_command_queue)on_device->stream : nw_queue;
-  failed |= !on_device;
-  fprintf(stderr, "nestwarp: OpenCL error %d; %s\n", (int)error, on_device ? "the work is not done" : "running the original loops");
+    return 1;
+  failed |= !region->on_device;
+  fprintf(stderr, "nestwarp: OpenCL error %d; %s\n", (int)error, region->on_device ? "the work is not done" : "running the original loops");
   return 0;
 }
 
@@ -320,7 +342,7 @@ static cl_int nw_buffer(nw_region *region, const nw_range *range, cl_mem *buffer
     *buffer = (cl_mem)range->host;
     return range->low < 0 ? CL_INVALID_VALUE : CL_SUCCESS; /* a buffer has nothing before its first byte */
   }
-  *buffer = clCreateBuffer(nw_context, CL_MEM_READ_WRITE, (size_t)bytes, 0, &error);
+  *buffer = clCreateBuffer(region->context, CL_MEM_READ_WRITE, (size_t)bytes, 0, &error);
   if (error == CL_SUCCESS && (range->flags & NW_ZERO))
     error = clEnqueueFillBuffer(region->queue, *buffer, &zero, 1, 0, (size_t)bytes, 0, 0, 0);
   if (error == CL_SUCCESS && (range->flags & NW_IN) && range->host && moved > 0)
@@ -329,18 +351,21 @@ static cl_int nw_buffer(nw_region *region, const nw_range *range, cl_mem *buffer
 }
 
 static inline nw_region *nw_enter(int module, const char *where, nw_range *ranges, int count, const nw_work *work, const nw_on_device *on_device) {
-  cl_command_queue queue = nw_start(on_device);
-  nw_region *region = queue ? (nw_region *)calloc(1, sizeof *region) : 0;
-  cl_mem *buffers = region ? (cl_mem *)calloc((size_t)count, sizeof(cl_mem)) : 0;
+  nw_region *region = (nw_region *)calloc(1, sizeof *region);
+  cl_mem *buffers = (cl_mem *)calloc((size_t)count, sizeof(cl_mem));
   (void)module, (void)work;
-  if (!buffers)
-    return free(region), (nw_region *)0;
+  if (!region || !buffers)
+    return free(region), free(buffers), (nw_region *)0;
   region->where = where;
   region->ranges = ranges;
   region->on_device = on_device;
-  region->queue = queue;
   region->count = count;
   region->buffers = buffers;
+  pthread_mutex_lock(&nw_lock);
+  if (!nw_start(region)) {
+    pthread_mutex_unlock(&nw_lock);
+    return free(region), free(buffers), (nw_region *)0;
+  }
   for (int k = 0; k < count && region->error == CL_SUCCESS; k++)
     region->error = nw_buffer(region, &ranges[k], &buffers[k]);
   return region;
@@ -357,7 +382,7 @@ static inline int nw_launch(nw_region *region, const char *name, const nw_shape 
   }
   if (region->error != CL_SUCCESS)
     return 0;
-  kernel = clCreateKernel(nw_program, name, &region->error);
+  kernel = clCreateKernel(region->program, name, &region->error);
   for (int k = 0; k < count && region->error == CL_SUCCESS; k++)
     region->error = args[k].buffer >= 0 ? clSetKernelArg(kernel, (cl_uint)k, sizeof(cl_mem), &region->buffers[args[k].buffer])
                                         : clSetKernelArg(kernel, (cl_uint)k, args[k].size, args[k].value);
@@ -412,6 +437,7 @@ static inline int nw_leave(nw_region *region) {
   for (int k = 0; k < region->count; k++)
     if (region->buffers[k] && !(region->on_device && region->ranges[k].host))
       clReleaseMemObject(region->buffers[k]);
+  pthread_mutex_unlock(&nw_lock);
   free(region->buffers);
   free(region);
   return done;
