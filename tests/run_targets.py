@@ -72,7 +72,10 @@ def on_device(how):
         harness.run(["gcc", "-O1", "-w", f'-DHEADER="{header}"', "-DSUM=" + names[0], "-DSMOOTH=" + names[1], os.path.join(folder, "main.c"), os.path.join(folder, "steps.c"), *own, "-o", program,
                      "-l:libOpenCL.so.1", "-ldl", "-lpthread", "-lm"])
         result = harness.run([program], env={"OCL_ICD_VENDORS": "pocl.icd", "NESTWARP_DEVICE": "pocl"})
-        if result.out != "0 same same\n" or "overlap; the work is not done" not in result.err:
+        refused = ["a and b overlap", "arrays in buffers of OpenCL need a queue: it is NULL"]
+        if how == "stand-alone":  # the runtime tells of a place once
+            refused.append("the queue does not keep the order of its commands")
+        if result.out != "0 same same\n" or any(r + "; the work is not done" not in result.err for r in refused):
             raise Failure(result.out + result.err)
 
 

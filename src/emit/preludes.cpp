@@ -239,11 +239,25 @@ static inline long long nw_min(long long a, long long b) { return a < b ? a : b;
 static inline long long nw_max(long long a, long long b) { return a > b ? a : b; }
 static inline long long nw_floor_div(long long a, long long b) { return a >= 0 ? a / b : -((-a + b - 1) / b); }
 static inline long long nw_shift(const nw_range *r) { return r->low < 0 ? -r->low : 0; }
+/* The buffer that a buffer is part of, itself if of none, and where it begins there. */
+static inline cl_mem nw_whole(void *buffer, long long *offset) {
+  cl_mem whole = 0;
+  size_t begin = 0;
+  if (clGetMemObjectInfo((cl_mem)buffer, CL_MEM_ASSOCIATED_MEMOBJECT, sizeof whole, &whole, 0) != CL_SUCCESS || !whole)
+    whole = (cl_mem)buffer;
+  else
+    clGetMemObjectInfo((cl_mem)buffer, CL_MEM_OFFSET, sizeof begin, &begin, 0);
+  *offset = (long long)begin;
+  return whole;
+}
 static inline int nw_overlap(const nw_range *a, const nw_range *b, const nw_on_device *on_device) {
+  long long i, j;
+  if (!a->host || !b->host || a->low >= a->high || b->low >= b->high)
+    return 0;
   if (on_device) /* handles are no addresses */
-    return a->host && a->host == b->host;
+    return nw_whole(a->host, &i) == nw_whole(b->host, &j) && i + a->low < j + b->high && j + b->low < i + a->high;
   const char *x = (const char *)a->host, *y = (const char *)b->host;
-  return x && y && a->low < a->high && b->low < b->high && x + a->low < y + b->high && y + b->low < x + a->high;
+  return x + a->low < y + b->high && y + b->low < x + a->high;
 }
 static inline int nw_stay(int module, const char *where, const char *reason, const nw_on_device *on_device) {
   if (on_device)
@@ -305,8 +319,15 @@ static int nw_start(nw_region *region) {
   cl_device_id device = 0;
   cl_int error = CL_SUCCESS;
   if (region->on_device) {
+    cl_command_queue_properties properties = 0;
     region->queue = (cl_command_queue)region->on_device->stream;
-    error = clGetCommandQueueInfo(region->queue, CL_QUEUE_CONTEXT, sizeof region->context, &region->context, 0);
+    if (!region->queue)
+      return nw_stay(0, region->where, "arrays in buffers of OpenCL need a queue: it is NULL", region->on_device);
+    error = clGetCommandQueueInfo(region->queue, CL_QUEUE_PROPERTIES, sizeof properties, &properties, 0);
+    if (error == CL_SUCCESS && (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE))
+      return nw_stay(0, region->where, "the queue does not keep the order of its commands", region->on_device); /* kernels wait for the ones before */
+    if (error == CL_SUCCESS)
+      error = clGetCommandQueueInfo(region->queue, CL_QUEUE_CONTEXT, sizeof region->context, &region->context, 0);
     if (error == CL_SUCCESS)
       error = clGetCommandQueueInfo(region->queue, CL_QUEUE_DEVICE, sizeof device, &device, 0);
   } else {
