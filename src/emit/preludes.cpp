@@ -94,9 +94,9 @@ struct nw_region {
 
 // The buffer of a range: the caller's own memory on the device, or memory in the order of the stream.
 [[maybe_unused]] static cudaError_t nw_buffer(nw_region *region, const nw_range &range, char **buffer) {
-  if (region->on_device && range.host) {
+  if (region->on_device && !(range.flags & NW_TEMPORARY)) {
     *buffer = (char *)range.host - nw_shift(&range);
-    return cudaSuccess;
+    return range.host || range.high <= range.low ? cudaSuccess : cudaErrorInvalidValue; // nothing to work on
   }
   long long bytes = nw_max(range.high - nw_min(range.low, 0), 1);
   cudaError_t error = cudaMallocAsync((void **)buffer, bytes, region->stream);
@@ -186,7 +186,7 @@ struct nw_region {
     nw_copy_out(region, true, &written);
   }
   for (size_t k = 0; k < region->buffers.size(); k++)
-    if (region->buffers[k] && !(region->on_device && region->ranges[k].host))
+    if (region->buffers[k] && !(region->on_device && !(region->ranges[k].flags & NW_TEMPORARY)))
       cudaFreeAsync(region->buffers[k], region->stream);
   if (!region->on_device)
     nw_wait(region);
@@ -359,8 +359,10 @@ static cl_int nw_buffer(nw_region *region, const nw_range *range, cl_mem *buffer
   static const unsigned char zero = 0;
   long long bytes = nw_max(range->high - nw_min(range->low, 0), 1), moved = range->high - range->low;
   cl_int error = CL_SUCCESS;
-  if (region->on_device && range->host) {
+  if (region->on_device && !(range->flags & NW_TEMPORARY)) {
     *buffer = (cl_mem)range->host;
+    if (!range->host && range->high > range->low) /* nothing to work on */
+      return CL_INVALID_MEM_OBJECT;
     return range->low < 0 ? CL_INVALID_VALUE : CL_SUCCESS; /* a buffer has nothing before its first byte */
   }
   *buffer = clCreateBuffer(region->context, CL_MEM_READ_WRITE, (size_t)bytes, 0, &error);
@@ -456,7 +458,7 @@ static inline int nw_leave(nw_region *region) {
     fprintf(stderr, "nestwarp: %s: OpenCL error %d; %s\n", region->where, (int)region->error, region->on_device ? "the work is not done" : "running the original loops");
   }
   for (int k = 0; k < region->count; k++)
-    if (region->buffers[k] && !(region->on_device && region->ranges[k].host))
+    if (region->buffers[k] && !(region->on_device && !(region->ranges[k].flags & NW_TEMPORARY)))
       clReleaseMemObject(region->buffers[k]);
   pthread_mutex_unlock(&nw_lock);
   free(region->buffers);

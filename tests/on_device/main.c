@@ -76,6 +76,8 @@ int main(void) {
     return 6;
   if (!parts(context, queue))
     return 7;
+  if (SMOOTH(on_a, 0, N, STEPS, queue)) /* no array at all */
+    return 8;
   error |= clEnqueueReadBuffer(queue, on_a, CL_TRUE, 0, sizeof got, got, 0, 0, 0);
   error |= clEnqueueReadBuffer(queue, on_sum, CL_TRUE, 0, sizeof sum, &sum, 0, 0, 0);
   smooth(N, STEPS, want, b);
