@@ -144,7 +144,9 @@ private:
     std::string stem;
     for (char c : std::filesystem::path(options.file).stem().string())
       stem += isalnum(c) ? c : '_';
-    r.entry = fmt::format("nw_{}{}_{}_{}", options.entryPrefix, stem, r.program.region.function, r.program.region.number);
+    std::string name = fmt::format("{}_{}_{}", stem, r.program.region.function, r.program.region.number);
+    r.entry = "nw_" + options.entryPrefix + name;
+    r.alias = options.entryPrefix.empty() ? "" : "nw_" + name;
     out.regions.push_back(std::move(r));
   }
 
@@ -295,7 +297,7 @@ private:
 std::vector<EmittedRegion> Compilation::emitted() const {
   std::vector<EmittedRegion> all;
   for (const CompiledRegion &r : regions)
-    all.push_back({&r.program, &r.kernels, r.entry, r.where});
+    all.push_back({&r.program, &r.kernels, r.entry, r.where, r.alias});
   return all;
 }
 

@@ -35,6 +35,7 @@ struct CompiledRegion {
   Plan plan;
   Kernels kernels;
   std::string entry, where;
+  std::string alias; // the entry without its prefix; empty where it has none
 };
 
 struct Compilation {

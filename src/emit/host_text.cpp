@@ -290,6 +290,9 @@ std::string deviceHeader(const std::vector<EmittedRegion> &regions, const EmitOp
          "#pragma once\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n";
   for (const EmittedRegion &r : regions)
     out += fmt::format("{}; /* {} */\n", devicePrototype(r), r.where);
+  for (const EmittedRegion &r : regions)
+    if (!r.alias.empty())
+      out += fmt::format("#define {}_on_device {}_on_device\n", r.alias, r.entry);
   return out + "#ifdef __cplusplus\n}\n#endif\n";
 }
 

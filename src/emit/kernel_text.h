@@ -10,6 +10,7 @@ struct EmittedRegion {
   const Kernels *kernels;
   std::string entry; // name of the region's function on the host
   std::string where; // file:line
+  std::string alias = {}; // the same name for users, where `entry` has a mark of the file's place
 };
 
 enum class FloatingPoint { Strict, Reduce, Fast };
