@@ -164,9 +164,26 @@ def odd_names():
         offloads("./the program", folder, "63 126\n")
 
 
+def names_that_c_would_misread():
+    """Quotes and backslashes in the file's name, and what would end a comment in its folder's, with lines for profilers."""
+    with harness.Scratch() as scratch:
+        os.makedirs(os.path.join(scratch, "in*"))
+        name = os.path.join("in*", 'a"b\\n.c')
+        with open(os.path.join(scratch, name), "w") as f:
+            f.write('#include <stdio.h>\nstatic int table[64];\nint main(void) {\n#pragma GCC unroll 1\n  for (int i = 0; i < 64; i++)\n    table[i] = 2 * i;\n'
+                    '  printf("%d %s\\n", table[63], __FILE__);\n  return 0;\n}\n')
+        cc(["--offload=always", "--line-info", "--save-temps=saved", "-g", name, "-o", "program"], scratch)
+        offloads("./program", scratch, f"126 {name}\n")
+        for target in ("cuda", "opencl"):
+            out = os.path.join(scratch, target + ".c")
+            harness.run([harness.NESTWARP, "compile", "-q", f"--target={target}", name, "-o", out], cwd=scratch)
+            harness.run(["gcc", "-fsyntax-only", "-Wall", "-Werror", "-include", os.path.join(scratch, target + ".device.h"), os.path.join(scratch, target + ".host.c")])
+        harness.run(["gcc", "-fsyntax-only", "-Wno-unused-function", os.path.join(scratch, "opencl.c")])
+
+
 def suite(arguments):
     cases = [(f.__name__.replace("_", " "), f) for f in
-             (make_project, plain_compiler, one_line, defaults, mixed_objects, pass_through, dependency_files, warnings_are_about_the_users_text, errors_leave_nothing, saved_files, saved_files_elsewhere, odd_names)]
+             (make_project, plain_compiler, one_line, defaults, mixed_objects, pass_through, dependency_files, warnings_are_about_the_users_text, errors_leave_nothing, saved_files, saved_files_elsewhere, odd_names, names_that_c_would_misread)]
     return harness.run_cases("cc", [c for c in cases if harness.chosen(arguments, c[0])])
 
 

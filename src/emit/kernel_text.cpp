@@ -94,7 +94,7 @@ std::string kernelText(const std::vector<EmittedRegion> &regions, Language langu
     for (const Function &f : r.program->region.functions)
       if (seen.insert(f.name).second)
         body += functionText(f, d);
-    body += fmt::format("// ---- {}: {}\n", r.where, r.program->region.function);
+    body += fmt::format("// ---- {}: {}\n", forComment(r.where), r.program->region.function);
     for (const Kernel &k : r.kernels->kernels)
       body += kernelText(k, d);
   }

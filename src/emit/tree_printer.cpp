@@ -1,5 +1,6 @@
 // Trees as C, with as few parentheses as the language needs.
 #include "emit/dialect.h"
+#include "support/text.h"
 #include "support/diagnostics.h"
 #include <fmt/format.h>
 #include <map>
@@ -129,7 +130,7 @@ std::string TreePrinter::print(const ExprP &e, int outer) const {
 std::string TreePrinter::stmt(const StmtP &s, int indent) const {
   if (dialect.lines.empty() || s->kind == StmtKind::Block || s->at.line < 1)
     return plainStmt(s, indent);
-  return fmt::format("#line {} \"{}\"\n{}", s->at.line, dialect.lines, plainStmt(s, indent));
+  return fmt::format("#line {} {}\n{}", s->at.line, quotedForC(dialect.lines), plainStmt(s, indent));
 }
 
 std::string TreePrinter::plainStmt(const StmtP &s, int indent) const {

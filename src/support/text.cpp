@@ -54,6 +54,26 @@ std::string withoutControls(const std::string &text, const std::string &kept) {
   return out;
 }
 
+std::string quotedForC(const std::string &text) {
+  std::string out = "\"";
+  for (char c : text)
+    if (c == '\n')
+      out += "\\n";
+    else
+      out += c == '"' || c == '\\' ? std::string("\\") + c : std::string(1, c);
+  return out + "\"";
+}
+
+std::string forComment(const std::string &text) {
+  std::string out;
+  for (char c : text) {
+    if (c == '/' && out.ends_with('*'))
+      out += ' ';
+    out += c == '\n' ? ' ' : c;
+  }
+  return out;
+}
+
 bool isIdentifier(const std::string &text) {
   if (text.empty() || isdigit(text[0]))
     return false;

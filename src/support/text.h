@@ -12,6 +12,10 @@ std::string joined(const std::vector<std::string> &parts, const std::string &bet
 std::string indented(const std::string &text, int spaces);
 // Control characters as \x1b, except those in `kept`: what comes from elsewhere must not steer the terminal.
 std::string withoutControls(const std::string &text, const std::string &kept = "");
+// As a string literal of C, with its quotes; also for #line.
+std::string quotedForC(const std::string &text);
+// For inside a comment of C: does not end it.
+std::string forComment(const std::string &text);
 bool isIdentifier(const std::string &text);
 
 // Throws UserError when the file cannot be read, or has more than `most` bytes.
