@@ -82,9 +82,19 @@ def every_code_has_a_test():
         raise Failure(f"no test in tests/errors for {sorted(missing)}")
 
 
+def guide_names_every_command():
+    usage = re.search(r'kUsage = R"\((.*?)\)"', open(os.path.join(harness.ROOT, "src", "cli", "main.cpp")).read(), re.S).group(1)
+    commands = re.findall(r"^  ([a-z]+) ", usage, re.M)
+    listed = re.findall(r"^    nestwarp ([a-z]+) .*  ", open(os.path.join(harness.ROOT, "docs", "guide.md")).read(), re.M)
+    missing = [c for c in commands if c not in listed]
+    if missing or len(commands) < 6:
+        raise Failure(f"docs/guide.md's list of commands lacks {missing}; there are {commands}")
+
+
 def suite(arguments):
     cases = [("rooms include only rooms before them", rooms), ("Clang stays in frontend/c", clang_stays_in_its_room),
-             ("codes in src and docs are the same", codes), ("every code has a test", every_code_has_a_test)]
+             ("codes in src and docs are the same", codes), ("every code has a test", every_code_has_a_test),
+             ("the guide lists every command", guide_names_every_command)]
     return harness.run_cases("tree", [c for c in cases if harness.chosen(arguments, c[0])])
 
 

@@ -124,6 +124,8 @@ int explainCommand(const std::vector<std::string> &arguments) {
   app.add_option("--plan", options.planFile, "take decisions from this file (see compile --emit=plan)");
   app.add_option("--function", options.function, "look at this function only");
   addCommonFlags(app, flags);
+  app.get_option("--device")->description("device to plan for and to estimate: a name that `nestwarp devices` lists, or a file FILE.json; default: plans within the limits that all portable devices share, and their times on the " +
+                                          deviceCatalogue().front().title);
   if (int status = parse(app, arguments); status >= 0)
     return status;
   apply(flags, options);
