@@ -147,6 +147,10 @@ private:
     std::string name = fmt::format("{}_{}_{}", stem, r.program.region.function, r.program.region.number);
     r.entry = "nw_" + options.entryPrefix + name;
     r.alias = options.entryPrefix.empty() ? "" : "nw_" + name;
+    // Messages, times and caches tell regions apart by their place; a macro can put two on one line.
+    auto same = std::count_if(out.regions.begin(), out.regions.end(), [&](const CompiledRegion &other) { return other.program.region.at.line == r.program.region.at.line; });
+    if (same > 0)
+      r.where += fmt::format(" ({})", same + 1);
     out.regions.push_back(std::move(r));
   }
 
