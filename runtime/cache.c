@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -169,6 +170,23 @@ void nw_rt_cache_write(const nw_rt_key *key, const void *bytes, size_t size) {
   int closed = fclose(file) == 0;
   if (!written || !closed || rename(temporary, path))
     unlink(temporary);
+}
+
+int nw_rt_cache_lock(const nw_rt_key *key) {
+  char path[PATH_SIZE];
+  if (!cache_folder(path) || !make_folder(path))
+    return -1;
+  size_t length = strlen(path);
+  snprintf(path + length, PATH_SIZE - length, "/lock-%.2s", key->text);
+  int lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  while (lock >= 0 && flock(lock, LOCK_EX) && errno == EINTR) {
+  }
+  return lock;
+}
+
+void nw_rt_cache_unlock(int lock) {
+  if (lock >= 0)
+    close(lock);
 }
 
 void nw_rt_cache_remove(const nw_rt_key *key) {

@@ -27,6 +27,9 @@ void *nw_rt_cache_read(const nw_rt_key *key, size_t *size);
 /* Writes an entry in one step; a failure is silent, the cache only saves time. */
 void nw_rt_cache_write(const nw_rt_key *key, const void *bytes, size_t size);
 void nw_rt_cache_remove(const nw_rt_key *key);
+/* Keeps other processes from making the same entry meanwhile; -1: there is no cache, and nobody waits. */
+int nw_rt_cache_lock(const nw_rt_key *key);
+void nw_rt_cache_unlock(int lock);
 
 /* module.c: the kernels of one translation unit. */
 

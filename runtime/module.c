@@ -97,6 +97,16 @@ static int compile_source(nw_module *module, nw_rt_device *device, char **log) {
   return compiled;
 }
 
+/* The same while no other process does: it would be wasted, and PoCL 3.1 gives out broken binaries when two processes build
+ * one program at a time. The other one's result is taken if there is one by now. */
+static int compile_alone(nw_module *module, nw_rt_device *device, char **log) {
+  nw_rt_module *state = module->state;
+  int lock = nw_rt_cache_lock(&state->key);
+  int done = (lock >= 0 && load_from_cache(state, device)) || compile_source(module, device, log);
+  nw_rt_cache_unlock(lock);
+  return done;
+}
+
 int nw_rt_module_build(nw_module *module, nw_rt_device *device) {
   nw_rt_module *state = module->state;
   char *log = NULL;
@@ -104,7 +114,7 @@ int nw_rt_module_build(nw_module *module, nw_rt_device *device) {
     return state->status == NW_RT_BUILT;
   find_key(module, device);
   if (nw_rt_load_cubin(device, source_for(module, device), state->options, &state->program) || load_from_cache(state, device) ||
-      compile_source(module, device, &log)) {
+      compile_alone(module, device, &log)) {
     state->status = NW_RT_BUILT;
   } else {
     state->status = NW_RT_CANNOT_BUILD;

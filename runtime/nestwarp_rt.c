@@ -75,28 +75,30 @@ static nw_rt_traffic expected_traffic(const nw_range *ranges, int count) {
   return traffic;
 }
 
+/* What a failure means for the caller. */
+static const char *consequence(const nw_on_device *on_device) {
+  return on_device ? "the work is not done" : "running the original loops";
+}
+
 /* Takes note of the failure described in nw_rt_failure: counts it for the place and, where it is the device's, for the
- * device. Says it once for each place, with its consequence; nothing where that is NULL. Called with the lock held. */
-static void note_failure(nw_rt_device *device, nw_rt_site *site, const char *consequence) {
-  if (consequence && site->failures == 0)
-    nw_rt_say("%s: %s; %s", site->where, nw_rt_failure.text, consequence);
-  site->failures += 1;
+ * device. Says it, unless it has been said: once for each place that has its loops to fall back on, else each time. A
+ * request of a caller with arrays on the device that cannot be met is the caller's failure, not the place's. Called with the
+ * lock held. */
+static void note_failure(nw_rt_device *device, nw_rt_site *site, const nw_on_device *on_device, int said) {
+  if (!said && (on_device || site->failures == 0))
+    nw_rt_say("%s: %s; %s", site->where, nw_rt_failure.text, consequence(on_device));
+  site->failures += !(on_device && nw_rt_failure.kind == NW_RT_BAD_REQUEST);
   if (nw_rt_failure.kind == NW_RT_DEVICE_FAILED)
     device->failures += 1;
   if (nw_rt_failure.kind == NW_RT_DEVICE_LOST || device->failures >= MOST_FAILURES)
     nw_rt_give_up_device(device);
 }
 
-/* What a failure means for the caller. */
-static const char *consequence(const nw_on_device *on_device) {
-  return on_device ? "the work is not done" : "running the original loops";
-}
-
 /* Marks the region failed, with what nw_rt_failure says; always returns 0. */
 static int fail_region(nw_region *region) {
   region->failed = 1;
   pthread_mutex_lock(&lock);
-  note_failure(region->device, region->site, consequence(region->on_device));
+  note_failure(region->device, region->site, region->on_device, 0);
   pthread_mutex_unlock(&lock);
   return 0;
 }
@@ -208,12 +210,12 @@ static nw_region *open_region(nw_module *module, nw_rt_device *device, nw_rt_sit
     if (!region)
       nw_rt_fail(NW_RT_OUT_OF_MEMORY, "out of host memory");
     free(region);
-    note_failure(device, site, consequence(on_device));
+    note_failure(device, site, on_device, 0);
     return NULL;
   }
   *region = (nw_region){.module = module, .device = device, .site = site, .stream = stream, .ranges = ranges, .count = count, .on_device = on_device};
   if (!on_device && !take_buffers(region)) {
-    note_failure(device, site, consequence(on_device));
+    note_failure(device, site, on_device, 0);
     region->failed = 1;
   }
   return region;
@@ -238,9 +240,8 @@ static nw_region *enter(nw_module *module, const char *where, const nw_range *ra
     *reason = "the device does not pay off";
     return NULL;
   }
-  nw_rt_failure.kind = NW_RT_NO_FAILURE;
   if (!begin_device(device, &previous)) {
-    note_failure(device, site, consequence(on_device));
+    note_failure(device, site, on_device, 0);
     return NULL;
   }
   nw_region *region = NULL;
@@ -248,7 +249,7 @@ static nw_region *enter(nw_module *module, const char *where, const nw_range *ra
     region = open_region(module, device, site, ranges, count, on_device);
   } else {
     *reason = "its kernels cannot be built";
-    note_failure(device, site, NULL);
+    note_failure(device, site, on_device, 1);
   }
   if (region)
     region->previous = previous;
@@ -273,9 +274,9 @@ static int prepare(nw_region *region) {
   return 0;
 }
 
-/* The region is not entered: counted and, where nobody runs the original loops, said. */
+/* The region is not entered: counted and, where nobody runs the original loops, said unless a failure has been. */
 static void stay(const char *where, const char *reason, const nw_on_device *on_device) {
-  if (on_device)
+  if (on_device && nw_rt_failure.kind == NW_RT_NO_FAILURE)
     nw_rt_say("%s: %s; the work is not done", where, reason);
   nw_rt_count_on_host(where, reason);
 }
@@ -283,6 +284,7 @@ static void stay(const char *where, const char *reason, const nw_on_device *on_d
 nw_region *nw_enter(nw_module *module, const char *where, nw_range *ranges, int count, const nw_work *work,
                     const nw_on_device *on_device) {
   const char *reason;
+  nw_rt_failure.kind = NW_RT_NO_FAILURE;
   pthread_mutex_lock(&lock);
   nw_region *region = enter(module, where, ranges, count, work, on_device, &reason);
   pthread_mutex_unlock(&lock);
@@ -294,6 +296,7 @@ nw_region *nw_enter(nw_module *module, const char *where, nw_range *ranges, int 
 
 int nw_stay(nw_module *module, const char *where, const char *reason, const nw_on_device *on_device) {
   (void)module;
+  nw_rt_failure.kind = NW_RT_NO_FAILURE;
   stay(where, reason, on_device);
   return 0;
 }

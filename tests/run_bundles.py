@@ -274,7 +274,11 @@ def suite(arguments):
              ("each device for itself", each_device_for_itself), ("chosen jobs", chosen_jobs), ("odd device", odd_device), ("outputs", outputs), ("bad results", bad_results), ("contradictions", contradictions), ("no overwriting", no_overwriting)]
     cases += [(f"refused: {change.__name__.replace('_', ' ')}", lambda change=change, words=words: refused(change, words)) for change, words in REFUSED]
     cases += bundle_cubins.CASES + bundle_faults.CASES + bundle_links.CASES + bundle_words.CASES + bundle_fuzz.CASES
-    return harness.run_cases("bundles", [c for c in cases if harness.chosen(arguments, c[0])])
+    cases = [c for c in cases if harness.chosen(arguments, c[0])]
+    # The first one by itself: PoCL 3.1 takes it badly when its cache is filled with the same kernels by two processes at a time.
+    counts = harness.run_cases("bundles", cases[:1])
+    counts.add(harness.run_cases("bundles", cases[1:]))
+    return counts
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 """The runtime by itself: built with AddressSanitizer, LeakSanitizer and UndefinedBehaviorSanitizer, in scenarios of its own
 (tests/runtime/scenarios.c) on PoCL, and on a CUDA driver without a GPU (tests/tools/idle_cuda.c) where NVRTC is there: several
 callers, arrays on the device, graphs, and everything that may fail."""
+import concurrent.futures
 import glob
 import json
 import os
@@ -14,6 +15,7 @@ SAYS = {"failed_launch": "failed launch: kernel twice: a block of 1048576 thread
         "bad_kernel": "undeclared",
         "impossible_shared_memory": "impossible shared memory: kernel twice: 268435456 bytes of shared memory exceed",
         "out_of_memory": "out of memory"}
+POCL = {"NESTWARP_DEVICE": "pocl", "LSAN_OPTIONS": "print_suppressions=0:suppressions=" + os.path.join(harness.TESTS, "runtime", "leaks.supp")}
 SCENARIOS = ["plain", "large", "threads", "sequences", "on_device", *SAYS]
 
 
@@ -61,7 +63,7 @@ def idle_cuda(scratch):
 def with_times(program, scratch):
     """Times are wanted of arrays on the device, too: nothing is copied to where they are."""
     times = os.path.join(scratch, "times.json")
-    result = harness.run([program, "on_device"], env={"NESTWARP_DEVICE": "pocl", "NESTWARP_TIMES": times}, check=False)
+    result = harness.run([program, "on_device"], env={**POCL, "NESTWARP_TIMES": times}, check=False)
     nothing_found(result)
     scenario(result, "on_device")
     regions = {r["where"]: len(r["milliseconds"]) for r in json.load(open(times))["regions"]}
@@ -69,9 +71,23 @@ def with_times(program, scratch):
         raise harness.Failure(f"times of 24 calls expected: {regions}")
 
 
+def processes_at_once(program, scratch):
+    """Several processes build the same kernels at the same time, without anything in a cache; then again with what they left."""
+    for attempt in range(1):
+        caches = {"NESTWARP_CACHE_DIR": os.path.join(scratch, f"cache{attempt}"), "POCL_CACHE_DIR": os.path.join(scratch, f"pocl{attempt}")}
+        os.mkdir(caches["POCL_CACHE_DIR"])
+        for _ in range(2):
+            with concurrent.futures.ThreadPoolExecutor(3) as pool:
+                for result in pool.map(lambda _: harness.run([program, "plain"], env={**POCL, **caches}, check=False), range(3)):
+                    nothing_found(result)
+                    scenario(result, "plain")
+
+
 def through_cuda(program, scratch):
     result = harness.run([program], env=idle_cuda(scratch), check=False)
     nothing_found(result)
+    if result.err.count("no array: x is NULL; the work is not done") != 5:
+        raise harness.Failure("each refusal says why, once: " + result.err[:2000])
     if "array on the host: x is no address on the device; the work is not done" not in result.err:
         raise harness.Failure(result.err[:2000])
     for name in SCENARIOS:
@@ -91,9 +107,10 @@ def lost_device(program, scratch):
 def suite(arguments):
     with harness.Scratch() as scratch:
         program = build(scratch)
-        result = harness.run([program], env={"NESTWARP_DEVICE": "pocl"}, check=False)
+        result = harness.run([program], env=POCL, check=False)
         cases = [("leaks are seen", lambda: leaks_are_seen(scratch)), ("nothing found by the sanitizers", lambda: nothing_found(result))]
         cases += [(name, lambda name=name: scenario(result, name)) for name in SCENARIOS]
+        cases += [("processes at once", lambda: processes_at_once(program, scratch))]
         cases += [("with times", lambda: with_times(program, scratch))]
         cases += [("all through CUDA", lambda: through_cuda(program, scratch)), ("lost device", lambda: lost_device(program, scratch))]
         return harness.run_cases("runtime", [c for c in cases if harness.chosen(arguments, c[0])], jobs=1)
