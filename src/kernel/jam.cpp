@@ -45,22 +45,26 @@ StmtP jam(const std::vector<StmtP> &codes) {
 }
 
 Offsets::Offsets(const StmtP &code) {
-  std::set<std::string> ambiguous;
+  std::set<std::string> ambiguous, seen; // a name that stands for several variables says nothing, nor does one that is assigned
+  auto once = [&](const std::string &name) {
+    if (!seen.insert(name).second)
+      ambiguous.insert(name);
+  };
   walkStmts(code, [&](const StmtP &s) {
     if (s->kind == StmtKind::Assign && s->exprs[0]->kind == ExprKind::Var)
       ambiguous.insert(s->exprs[0]->name);
-    if (s->kind != StmtKind::Declare || s->exprs.size() != 1 || !s->extents.empty() || !s->type.isInteger())
+    if (s->kind == StmtKind::For)
+      once(s->loop.counter);
+    if (s->kind != StmtKind::Declare && s->kind != StmtKind::Shared)
+      return;
+    once(s->name);
+    if (s->exprs.size() != 1 || !s->extents.empty() || !s->type.isInteger())
       return;
     const ExprP &e = s->exprs[0];
-    bool isOffset = e->kind == ExprKind::Binary && e->name == "+" && e->args[0]->kind == ExprKind::Var && e->args[1]->kind == ExprKind::Int;
-    std::pair<std::string, int64_t> offset = isOffset ? std::pair(e->args[0]->name, e->args[1]->integer) : std::pair(s->name, int64_t(0));
-    auto [at, isNew] = offsets.emplace(s->name, offset);
-    if (!isNew && at->second != offset)
-      ambiguous.insert(s->name);
+    if (e->kind == ExprKind::Binary && e->name == "+" && e->args[0]->kind == ExprKind::Var && e->args[1]->kind == ExprKind::Int)
+      offsets.emplace(s->name, std::pair(e->args[0]->name, e->args[1]->integer));
   });
-  for (const std::string &name : ambiguous)
-    offsets.erase(name);
-  std::erase_if(offsets, [&](const auto &one) { return ambiguous.count(one.second.first); });
+  std::erase_if(offsets, [&](const auto &one) { return ambiguous.count(one.first) || ambiguous.count(one.second.first); });
 }
 
 bool Offsets::differ(const ExprP &a, const ExprP &b) const {

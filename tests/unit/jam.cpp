@@ -49,6 +49,16 @@ TEST(Offsets, NamesThatMeanTwoThingsSayNothing) {
   EXPECT_FALSE(offsets.areDifferent(element("i"), element("i_1")));
 }
 
+TEST(Offsets, ABaseThatIsDeclaredAgainSaysNothing) {
+  StmtP again = block({declare("i", kI32, {}, {binary("*", i32("n"), intConst(4, kI32), kI32)})});
+  Offsets offsets(block({declare("i", kI32, {}, {binary("*", i32("m"), intConst(4, kI32), kI32)}), offset("i_1", "i", 1), again}));
+  EXPECT_FALSE(offsets.areDifferent(element("i"), element("i_1")));
+  Offsets counted(block({offset("i_1", "i", 1), loopTo("n", block({}))}));
+  EXPECT_TRUE(counted.areDifferent(element("i"), element("i_1")));
+  Offsets hidden(block({offset("i_1", "k", 1), loopTo("n", block({loopTo("n", block({}))}))}));
+  EXPECT_FALSE(hidden.areDifferent(element("k"), element("i_1")));
+}
+
 TEST(Offsets, VariablesThatAreAssignedSayNothing) {
   Offsets offsets(block({offset("i_1", "i", 1), assign(i32("i"), i32("n"))}));
   EXPECT_FALSE(offsets.areDifferent(element("i"), element("i_1")));
