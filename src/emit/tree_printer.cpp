@@ -126,6 +126,14 @@ std::string TreePrinter::print(const ExprP &e, int outer) const {
   throw InternalError{"an expression that no emitter knows"};
 }
 
+// Whether variables of the block would be seen around it if it were printed without braces, as a block alone in another is.
+static bool declaresWithoutBraces(const StmtP &block) {
+  for (const StmtP &s : block->body)
+    if (s->kind == StmtKind::Declare || (s->kind == StmtKind::Block && block->body.size() == 1 && declaresWithoutBraces(s)))
+      return true;
+  return false;
+}
+
 // What comes from a line of the source says so, where that is wanted.
 std::string TreePrinter::stmt(const StmtP &s, int indent) const {
   if (dialect.lines.empty() || s->kind == StmtKind::Block || s->at.line < 1)
@@ -141,11 +149,7 @@ std::string TreePrinter::plainStmt(const StmtP &s, int indent) const {
     // A block that declares something keeps its braces unless it stands alone in others.
     std::string out;
     for (const StmtP &b : s->body) {
-      bool declares = false;
-      if (b->kind == StmtKind::Block)
-        for (const StmtP &d : b->body)
-          declares |= d->kind == StmtKind::Declare;
-      out += declares && s->body.size() > 1 ? pad + braced(b) + "\n" : stmt(b, indent);
+      out += b->kind == StmtKind::Block && s->body.size() > 1 && declaresWithoutBraces(b) ? pad + braced(b) + "\n" : stmt(b, indent);
     }
     return out;
   }
