@@ -317,9 +317,7 @@ private:
     whole.push_back(privateDeclarations(s).empty() ? jam(codes) : block(codes));
     View rest = view;
     rest.context = rest.context.intersect(onlyParams(equateToParam(rangeOf(s, view, order[1]), 0, y)));
-    ExprP isLeft = binary("<=", var(y, indexType), last, kI32);
-    if (points > 1)
-      isLeft = binary("&&", binary("<=", var(y, indexType), binary("+", value, intConst(points - 1, indexType), indexType), kI32), isLeft, kI32);
+    ExprP isLeft = binary("&&", binary("<=", var(y, indexType), binary("+", value, intConst(points - 1, indexType), indexType), kI32), binary("<=", var(y, indexType), last, kI32), kI32);
     StmtP single = forLoop(y, indexType, value, isLeft, intConst(1, indexType), threadCode(s, rest));
     ExprP isWhole = reader.condition(areThere(0), view.context);
     ExprP tiles = binary("/", binary("+", cast(box.count[order[1]], kI64), intConst(points - 1), kI64), intConst(points), kI64);

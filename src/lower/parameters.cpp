@@ -1,9 +1,9 @@
 // Parameters.
 #include "lower/parameters.h"
+#include "kernel/free_names.h"
 #include "kernel/promote.h"
 #include "lower/boxes.h"
 #include <algorithm>
-#include <functional>
 
 namespace nw {
 
@@ -11,41 +11,13 @@ static bool isNonNegative(const ExprP &low) { return low->kind == ExprKind::Int 
 
 void finishKernel(Kernel k, const Program &p, const std::map<std::string, ExprP> &hostValues, Kernels &out) {
   k.body = promoteAccumulators(k.body);
-  std::set<std::string> declared, free, written;
-  std::map<std::string, Type> types;
-  auto note = [&](const ExprP &e) {
-    if (e->kind == ExprKind::Var && !declared.count(e->name)) {
-      free.insert(e->name);
-      types[e->name] = e->type;
-    }
-    return true;
-  };
-  // Names are looked up where they stand: a variable of an inner block does not hide an outer use.
-  std::function<void(const StmtP &)> look = [&](const StmtP &s) {
-    for (const ExprP &e : s->exprs)
-      walk(e, note);
-    if (s->kind == StmtKind::Declare || s->kind == StmtKind::Shared)
-      declared.insert(s->name);
+  std::map<std::string, Type> free = freeNames(k.body);
+  std::set<std::string> written;
+  walkStmts(k.body, [&](const StmtP &s) {
     if (s->kind == StmtKind::Assign)
       if (const Expr *base = baseOf(s->exprs[0]))
         written.insert(base->name);
-    std::set<std::string> outer = declared;
-    if (s->kind == StmtKind::For) {
-      walk(s->loop.start, note);
-      declared.insert(s->loop.counter);
-      walk(s->loop.condition, note);
-      walk(s->loop.stride, note);
-    }
-    for (const StmtP &b : s->body) {
-      look(b);
-      if (s->kind != StmtKind::Block)
-        declared = outer;
-    }
-    if (s->kind == StmtKind::For)
-      declared = outer;
-  };
-  look(k.body);
-  declared.clear();
+  });
   for (size_t b = 0; b < out.buffers.size(); b++) {
     const Buffer &buffer = out.buffers[b];
     if (!free.count(buffer.name))
@@ -63,15 +35,19 @@ void finishKernel(Kernel k, const Program &p, const std::map<std::string, ExprP>
       q.extents = {nullptr};
     q.shifted = !isNonNegative(buffer.low);
     for (size_t n = 1; n < q.extents.size(); n++)
-      walk(q.extents[n], note);
+      walk(q.extents[n], [&](const ExprP &e) {
+        if (e->kind == ExprKind::Var)
+          free.emplace(e->name, e->type);
+        return true;
+      });
     k.parameters.push_back(q);
   }
-  for (const std::string &name : free) {
+  for (const auto &[name, type] : free) {
     if (std::any_of(k.parameters.begin(), k.parameters.end(), [&](const KernelParameter &q) { return q.name == name; }))
       continue;
     KernelParameter q;
     q.name = name;
-    q.type = types[name];
+    q.type = type;
     q.value = var(name, q.type);
     if (auto v = hostValues.find(name); v != hostValues.end())
       q.value = cast(v->second, q.type);
