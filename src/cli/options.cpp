@@ -25,6 +25,9 @@ void addCommonFlags(CLI::App &app, CommonFlags &flags) {
   app.add_option("--time-limit", flags.limits.seconds, "seconds of processor time for the translation; nests that are not finished by then stay on the host; 0: none")->check(CLI::NonNegativeNumber);
   app.add_option("--memory-limit", flags.limits.mebibytes, "the same for memory, in MiB")->check(CLI::NonNegativeNumber);
   addDeviceOption(app, flags.device);
+  app.add_flag("--no-staging", flags.noStaging, "no tiles: nothing is copied to shared memory");
+  app.add_flag("--no-padding", flags.noPadding, "copies in shared memory have no unused elements against bank conflicts");
+  app.add_flag("--no-register-tiles", flags.noRegisterTiles, "a thread has one point of a tile");
   app.add_option("--ilp", flags.ilp, "values of its second dimension that a thread takes, where they share what they read inside a loop; default: 1")->check(CLI::Range(1, kMostPoints));
   app.add_flag("-q,--quiet", flags.quiet, "no remarks about what stays on the host");
 }
@@ -34,6 +37,7 @@ void apply(const CommonFlags &flags, CompileOptions &options) {
   options.contract = flags.contraction != "off";
   options.device = deviceOf(flags.device);
   options.planning.ilp = flags.ilp;
+  options.planning.tiles = {!flags.noStaging, !flags.noPadding, !flags.noRegisterTiles};
   options.always = flags.offload == "always";
   for (const std::string &i : flags.includes)
     options.arguments.push_back("-I" + i);

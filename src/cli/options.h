@@ -11,6 +11,7 @@ struct CommonFlags {
   std::vector<std::string> includes, definitions, standard;
   bool quiet = false;
   int ilp = 1;
+  bool noStaging = false, noPadding = false, noRegisterTiles = false;
   Limits limits;
 };
 

@@ -71,7 +71,7 @@ std::string kernelText(const Kernel &k, const Dialect &d) {
     }
   }
   int threads = k.block[0] * k.block[1] * k.block[2];
-  std::string head = d.language == Language::Cuda ? fmt::format("extern \"C\" __global__ void __launch_bounds__({}) {}(", threads, k.name) : fmt::format("__kernel __attribute__((reqd_work_group_size({}, {}, {}))) void {}(", k.block[0], k.block[1], k.block[2], k.name);
+  std::string head = d.language == Language::Cuda ? fmt::format("extern \"C\" __global__ void __launch_bounds__({}) {}(", k.together > 1 ? fmt::format("{}, {}", threads, k.together) : std::to_string(threads), k.name) : fmt::format("__kernel __attribute__((reqd_work_group_size({}, {}, {}))) void {}(", k.block[0], k.block[1], k.block[2], k.name);
   TreePrinter printer(d, &k.parameters);
   StmtP body = k.persistent && d.language == Language::OpenCl ? withThreadVariables(k.body, d, shifts) : k.body;
   return fmt::format("// {}\n{}{}) {{\n{}{}}}\n\n", k.summary, head, joined(parameters, ", "), shifts, printer.stmt(body, 2));

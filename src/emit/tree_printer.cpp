@@ -85,6 +85,7 @@ std::string TreePrinter::print(const ExprP &e, int outer) const {
     return dialect.name(e->name);
   case ExprKind::Builtin: return dialect.builtin(e->name, e->type);
   case ExprKind::Index: return place(e);
+  case ExprKind::Staged: return print(e->args[0], outer);
   case ExprKind::Member: return fmt::format("{}.{}", print(e->args[0], kPostfix), dialect.name(e->name));
   case ExprKind::Unary: return wrap(e->name + print(e->args[0], e->name == "-" && e->args[0]->kind != ExprKind::Var ? kPostfix : kPrefix), kPrefix);
   case ExprKind::Select:
@@ -164,14 +165,21 @@ std::string TreePrinter::plainStmt(const StmtP &s, int indent) const {
   }
   case StmtKind::Shared: {
     const char *space = dialect.language == Language::Cuda ? "__shared__" : "__local";
-    return fmt::format("{}{} {};\n", pad, space, declaration(s->type, s->name, s->extents));
+    // Rows that are aligned let the compiler load several neighbours at once.
+    bool isTile = s->extents.size() > 1 && s->extents.back() * bytesOf(s->type.scalar) % 16 == 0;
+    const char *aligned = !isTile ? "" : dialect.language == Language::Cuda ? "__align__(16) " : "__attribute__((aligned(16))) ";
+    if (dialect.language == Language::Cuda)
+      return fmt::format("{}{} {}{};\n", pad, space, aligned, declaration(s->type, s->name, s->extents));
+    return fmt::format("{}{} {}{}{};\n", pad, space, declaration(s->type, s->name, s->extents), isTile ? " " : "", aligned);
   }
   case StmtKind::Assign: return fmt::format("{}{} = {};\n", pad, print(s->exprs[0], 0), print(s->exprs[1], 0));
   case StmtKind::If:
+    if (s->isSpeculated)
+      return pad + braced(s->body[0]) + "\n";
     return fmt::format("{}if ({}) {}{}\n", pad, print(s->exprs[0], 0), braced(s->body[0]), s->body.size() > 1 ? " else " + braced(s->body[1]) : "");
   case StmtKind::For: {
     std::string counter = dialect.name(s->loop.counter), step = s->loop.stride ? " += " + print(s->loop.stride, 0) : s->loop.step == 1 ? "++" : s->loop.step == -1 ? "--" : fmt::format(" += {}", s->loop.step);
-    return fmt::format("{}for ({} {} = {}; {}; {}{}) {}\n", pad, dialect.type(s->loop.type), counter, print(s->loop.start, 0), print(s->loop.condition, 0), counter, step, braced(s->body[0]));
+    return fmt::format("{}{}for ({} {} = {}; {}; {}{}) {}\n", s->loop.isUnrolled ? "#pragma unroll\n" : "", pad, dialect.type(s->loop.type), counter, print(s->loop.start, 0), print(s->loop.condition, 0), counter, step, braced(s->body[0]));
   }
   case StmtKind::While: return fmt::format("{}while ({}) {}\n", pad, print(s->exprs[0], 0), braced(s->body[0]));
   case StmtKind::DoWhile: return fmt::format("{}do {} while ({});\n", pad, braced(s->body[0]), print(s->exprs[0], 0));

@@ -1,5 +1,6 @@
 // Warps, statements and loops.
 #include "estimate/kernel_walk.h"
+#include "kernel/emitted.h"
 #include "estimate/layout.h"
 #include "estimate/walker.h"
 #include "ir/evaluate.h"
@@ -337,7 +338,9 @@ void Walker::finish() {
 
 KernelWalk walkKernel(const Program &p, const Kernels &all, const Kernel &k, const std::map<std::string, int64_t> &values, const LaunchShape &shape, const DeviceSpec &device,
                       const WalkOptions &options) {
-  return Walker(p, all, k, values, shape, device, options).run();
+  Kernel emitted = k;
+  emitted.body = asCompiled(k.body);
+  return Walker(p, all, emitted, values, shape, device, options).run();
 }
 
 } // namespace nw

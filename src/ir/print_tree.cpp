@@ -11,6 +11,7 @@ std::string print(const ExprP &e) {
   case ExprKind::Float: return fmt::format("{}{}", e->number, e->type.scalar == Scalar::F32 ? "f" : "");
   case ExprKind::Var: case ExprKind::Builtin: return e->name;
   case ExprKind::Index: return fmt::format("{}[{}]", arg(0), arg(1));
+  case ExprKind::Staged: return fmt::format("{} (for {})", arg(0), arg(1));
   case ExprKind::Member: return fmt::format("{}.{}", arg(0), e->name);
   case ExprKind::Unary: return fmt::format("{}({})", e->name, arg(0));
   case ExprKind::Binary: return fmt::format("({} {} {})", arg(0), e->name, arg(1));
@@ -50,13 +51,13 @@ std::string print(const StmtP &s, int indent) {
   }
   case StmtKind::Assign: return fmt::format("{}{} = {};\n", pad, print(s->exprs[0]), print(s->exprs[1]));
   case StmtKind::If: {
-    std::string out = fmt::format("{}if ({}) {{\n{}{}}}", pad, print(s->exprs[0]), print(s->body[0], indent + 2), pad);
+    std::string out = fmt::format("{}{} ({}) {{\n{}{}}}", pad, s->isSpeculated ? "speculate" : "if", print(s->exprs[0]), print(s->body[0], indent + 2), pad);
     if (s->body.size() > 1)
       out += fmt::format(" else {{\n{}{}}}", print(s->body[1], indent + 2), pad);
     return out + "\n";
   }
   case StmtKind::For:
-    return fmt::format("{}for ({} {} = {}; {}; {} += {}) {{\n{}{}}}\n", pad, cName(s->loop.type), s->loop.counter, print(s->loop.start),
+    return fmt::format("{}{} ({} {} = {}; {}; {} += {}) {{\n{}{}}}\n", pad, s->loop.isUnrolled ? "unroll" : "for", cName(s->loop.type), s->loop.counter, print(s->loop.start),
                        print(s->loop.condition), s->loop.counter, s->loop.stride ? print(s->loop.stride) : std::to_string(s->loop.step),
                        print(s->body[0], indent + 2), pad);
   case StmtKind::While: return fmt::format("{}while ({}) {{\n{}{}}}\n", pad, print(s->exprs[0]), print(s->body[0], indent + 2), pad);
@@ -65,7 +66,12 @@ std::string print(const StmtP &s, int indent) {
   case StmtKind::Continue: return pad + "continue;\n";
   case StmtKind::Barrier: return pad + "barrier;\n";
   case StmtKind::GridBarrier: return pad + "grid barrier;\n";
-  case StmtKind::Shared: return fmt::format("{}shared {} {}[{}];\n", pad, cName(s->type), s->name, s->extents[0]);
+  case StmtKind::Shared: {
+    std::string extents;
+    for (int64_t x : s->extents)
+      extents += fmt::format("[{}]", x);
+    return fmt::format("{}shared {} {}{};\n", pad, cName(s->type), s->name, extents);
+  }
   case StmtKind::Return: return fmt::format("{}return {};\n", pad, print(s->exprs[0]));
   }
   return "";

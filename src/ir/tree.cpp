@@ -49,6 +49,10 @@ ExprP call(std::string name, std::vector<ExprP> args, Type type) {
 ExprP node(ExprKind kind, std::vector<ExprP> args, Type type, std::string name) {
   return make(kind, std::move(type), std::move(args), std::move(name));
 }
+ExprP staged(ExprP place, ExprP element) {
+  Type type = place->type;
+  return node(ExprKind::Staged, {std::move(place), std::move(element)}, type);
+}
 ExprP at(ExprP e, Location where) {
   auto copy = std::make_shared<Expr>(*e);
   copy->at = where;
@@ -168,7 +172,7 @@ StmtP rewriteExprs(const StmtP &s, const std::function<ExprP(const ExprP &)> &ch
 
 const Expr *baseOf(const ExprP &lvalue) {
   const Expr *e = lvalue.get();
-  while (e->kind == ExprKind::Index || e->kind == ExprKind::Member)
+  while (e->kind == ExprKind::Index || e->kind == ExprKind::Member || e->kind == ExprKind::Staged)
     e = e->args[0].get();
   return e->kind == ExprKind::Var ? e : nullptr;
 }

@@ -28,6 +28,7 @@ enum class ExprKind {
   Min, Max, // of two integers; made by lowering only
   FloorDiv, // by a positive constant; made by lowering only
   Builtin,  // name: a thread or block coordinate; made by lowering only
+  Staged,   // args[0], a place in faster memory, holds what args[1] has in memory; made by lowering only
 };
 
 struct Expr {
@@ -51,13 +52,14 @@ ExprP select(ExprP cond, ExprP a, ExprP b, Type type);
 ExprP cast(ExprP a, Type type);
 ExprP call(std::string name, std::vector<ExprP> args, Type type);
 ExprP node(ExprKind kind, std::vector<ExprP> args, Type type, std::string name = {});
+ExprP staged(ExprP place, ExprP element);
 ExprP at(ExprP e, Location where);
 
 enum class StmtKind {
   Block,    // body; in kernels, with a name and values: one instance of the statement `name`
   Declare,  // name: type with extents; exprs are the initial values (array: row by row)
   Assign,   // exprs[0] = exprs[1]
-  If,       // exprs[0]; body[0], and body[1] for else
+  If,       // exprs[0]; body[0], and body[1] for else; see isSpeculated
   For,      // a counted loop, see Loop; body[0]
   While,    // exprs[0]; body[0]
   DoWhile,  // body[0]; exprs[0]
@@ -76,6 +78,7 @@ struct Loop {
   ExprP start, condition;
   int64_t step = 1;
   ExprP stride; // instead of `step` in kernels, where a thread skips what others do
+  bool isUnrolled = false; // in the emitted text: its counter becomes a number, so that it may select registers
 };
 
 struct Stmt {
@@ -88,6 +91,7 @@ struct Stmt {
   Loop loop;
   std::vector<ExprP> values; // of an instance: its iterators, as functions of the variables around it
   Location at;
+  bool isSpeculated = false; // of an If: its code is run without asking, since nobody looks at what it does where the condition does not hold
   bool isInstance() const { return kind == StmtKind::Block && !name.empty(); }
 };
 
@@ -112,6 +116,7 @@ ExprP rewrite(const ExprP &e, const std::function<ExprP(const ExprP &)> &change)
 StmtP rewriteExprs(const StmtP &s, const std::function<ExprP(const ExprP &)> &change);
 
 // The variable at the bottom of A[i][j].f, or nullptr when the base is not a variable.
+// Of what is staged: the variable in faster memory.
 const Expr *baseOf(const ExprP &lvalue);
 bool sameTree(const ExprP &a, const ExprP &b);
 bool mentions(const ExprP &e, const std::string &name);

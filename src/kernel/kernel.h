@@ -22,6 +22,8 @@ struct Kernel {
   std::vector<KernelParameter> parameters;
   StmtP body;
   std::array<int, 3> block = {1, 1, 1};
+  int together = 1;                // blocks that a multiprocessor should have room for
+  bool isTiled = false;            // blocks compute tiles; its registers were chosen when it was made
   bool persistent = false;         // contains barriers; one block, or a cooperative grid
 };
 

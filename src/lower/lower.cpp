@@ -7,6 +7,7 @@
 #include "lower/instances.h"
 #include "lower/parameters.h"
 #include "lower/reduction.h"
+#include "lower/tiles.h"
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -138,7 +139,7 @@ private:
       return choice;
     }
     case StepKind::Reduction: return reductionLaunches(s, view);
-    default: return plainLaunch(s, view);
+    default: return stepLaunch(s, view);
     }
   }
 
@@ -226,6 +227,49 @@ private:
     std::vector<StmtP> code = privateDeclarations(s);
     code.push_back(instances(context, view, s.inside, s.insideNames));
     return block(code);
+  }
+
+  static ExprP both(const ExprP &a, const ExprP &b) { return a && b ? binary("&&", a, b, kI32) : a ? a : b; }
+
+  // The step in its forms: one launch for each, of which one is taken by the sizes.
+  HostStep stepLaunch(const Step &s, const View &outer) {
+    const KernelPlan &kp = plan.kernels[nextKernel];
+    if (kp.tiles.empty() || s.parallel.size() != 2)
+      return plainLaunch(s, outer);
+    View view = restrictTo(outer, p, s.statements);
+    HostStep all;
+    ExprP otherwise; // none of the forms so far
+    Box box = boxOf(s, view, reader, indexType);
+    for (size_t n = 0; n < kp.tiles.size(); n++) {
+      size_t x = s.parallel[0].name == kp.tiles[n].grid[0] ? 0 : 1;
+      hostValues = sharedValues(hostValues);
+      TileSite site{context, s, view, x, 1 - x, box, privateDeclarations(s), [&](const std::string &name, const ExprP &e) { return launchValue(name, e); }};
+      std::string why;
+      std::optional<TileKernel> made = tileKernel(site, kp.tiles[n], device, why);
+      if (!made)
+        continue;
+      Kernel k;
+      k.name = kernelName(fmt::format("{}_tiles{}", kp.name, n ? std::to_string(n + 1) : ""));
+      k.body = made->body;
+      k.summary = made->summary;
+      k.block = {kp.tiles[n].block[0], kp.tiles[n].block[1], 1};
+      k.isTiled = true;
+      k.together = kp.tiles[n].together;
+      HostStep h;
+      h.kind = HostKind::Launch;
+      h.threads = {made->threadsX, made->threadsY, intConst(1)};
+      h.condition = both(box.nonempty, both(otherwise, made->condition));
+      finishKernel(k, p, hostValues, out);
+      h.kernel = int(out.kernels.size()) - 1;
+      all.children.push_back(h);
+      otherwise = both(otherwise, unary("!", made->condition, kI32));
+    }
+    HostStep plain = plainLaunch(s, outer);
+    if (all.children.empty())
+      return plain;
+    plain.condition = both(plain.condition, otherwise);
+    all.children.push_back(plain);
+    return all;
   }
 
   HostStep plainLaunch(const Step &s, const View &outer) {

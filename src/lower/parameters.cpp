@@ -10,7 +10,8 @@ namespace nw {
 static bool isNonNegative(const ExprP &low) { return low->kind == ExprKind::Int && low->integer >= 0; }
 
 void finishKernel(Kernel k, const Program &p, const std::map<std::string, ExprP> &hostValues, Kernels &out) {
-  k.body = promoteAccumulators(k.body);
+  if (!k.isTiled)
+    k.body = promoteAccumulators(k.body);
   std::map<std::string, Type> free = freeNames(k.body);
   std::set<std::string> written;
   walkStmts(k.body, [&](const StmtP &s) {

@@ -10,18 +10,40 @@ enum class LaunchForm {
   Resident, // one kernel loops, with barriers: a single block where that is wide enough, else a cooperative grid
 };
 
+// An array that a block copies to shared memory.
+struct StagedArray {
+  std::string array;
+  int padding = 0;                  // elements between rows of the copy, against bank conflicts
+};
+
+// A form of a step in which blocks compute tiles; see lower/tiles.h.
+struct TilePlan {
+  std::vector<std::string> grid;    // the two dimensions, x first
+  std::vector<int> block;           // threads along x and y
+  std::vector<int> points;          // values of x and of y that a thread takes
+  std::vector<int> run;             // how many of them are neighbours, before the next thread's begin
+  std::string strip;                // the sequential loop that is cut into strips; empty: none
+  int length = 0;                   // of a strip
+  std::vector<StagedArray> staged;
+  int together = 1;                 // blocks that a multiprocessor should have room for: its registers are limited by that
+  int least = 0;                    // tiles there must be; with fewer, the next form is taken
+};
+
 struct KernelPlan {
   std::string name;                 // step0, step1, … in the order of the steps
   std::vector<std::string> statements;
   std::vector<std::string> grid;    // parallel dimensions, the one along neighbouring threads first
   std::vector<int> block;           // threads along each of them (the rest are folded into the last)
   std::vector<int> points;          // values of each of them that one thread takes; empty: one
+  std::vector<TilePlan> tiles;      // other forms, the first that suits the sizes is taken; the last is the plain one
   std::string why;
   std::string kind = "parallel";    // parallel, reduction or serial: what the step is, not a choice; empty in a file: not said
 };
 
 // More points of a thread would not fit its registers.
 constexpr int kMostPoints = 16;
+constexpr int kLongestStrip = 256, kMostPadding = 64;
+constexpr size_t kMostForms = 8; // of one step
 
 struct LoopPlan {
   std::string loop;                 // its dimension

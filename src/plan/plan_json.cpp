@@ -11,6 +11,17 @@ using nlohmann::ordered_json;
 
 static const char *nameOf(LaunchForm f) { return f == LaunchForm::Plain ? "plain" : "resident"; }
 
+static ordered_json tilesOf(const std::vector<TilePlan> &tiles) {
+  ordered_json all = ordered_json::array();
+  for (const TilePlan &t : tiles) {
+    ordered_json staged = ordered_json::array();
+    for (const StagedArray &a : t.staged)
+      staged.push_back({{"array", a.array}, {"padding", a.padding}});
+    all.push_back({{"grid", t.grid}, {"block", t.block}, {"points", t.points}, {"run", t.run}, {"strip", t.strip}, {"length", t.length}, {"staged", staged}, {"together", t.together}, {"least", t.least}});
+  }
+  return all;
+}
+
 std::string toJson(const std::vector<Plan> &plans) {
   ordered_json all = ordered_json::array();
   for (const Plan &p : plans) {
@@ -20,7 +31,7 @@ std::string toJson(const std::vector<Plan> &plans) {
     one["schedule"] = p.schedule;
     one["kernels"] = ordered_json::array();
     for (const KernelPlan &k : p.kernels)
-      one["kernels"].push_back({{"name", k.name}, {"kind", k.kind}, {"statements", k.statements}, {"grid", k.grid}, {"block", k.block}, {"points", k.points}, {"why", k.why}});
+      one["kernels"].push_back({{"name", k.name}, {"kind", k.kind}, {"statements", k.statements}, {"grid", k.grid}, {"block", k.block}, {"points", k.points}, {"tiles", tilesOf(k.tiles)}, {"why", k.why}});
     one["loops"] = ordered_json::array();
     for (const LoopPlan &l : p.loops)
       one["loops"].push_back({{"loop", l.loop}, {"form", nameOf(l.form)}, {"why", l.why}});
@@ -153,6 +164,24 @@ LaunchForm formOf(const std::string &word) {
   refuse(fmt::format("unknown launch form '{}'; expected plain or resident", word.substr(0, 60)));
 }
 
+TilePlan tileOf(const ordered_json &value, const std::string &where) {
+  Object one(value, where, {"grid", "block", "points", "run", "strip", "length", "staged", "together", "least"});
+  TilePlan t;
+  t.grid = one.texts("grid");
+  t.block = one.integers("block");
+  t.points = one.integers("points");
+  t.run = one.integers("run");
+  t.strip = one.text("strip", "");
+  t.length = one.integer("length", 0);
+  for (const ordered_json &inner : one.list("staged")) {
+    Object a(inner, "a staged array of " + where, {"array", "padding"});
+    t.staged.push_back({a.text("array"), a.integer("padding", 0)});
+  }
+  t.together = one.integer("together", 1);
+  t.least = one.integer("least", 0);
+  return t;
+}
+
 Plan planOf(const ordered_json &value, size_t number) {
   std::string where = fmt::format("entry {}", number);
   Object one(value, where, {"function", "region", "schedule", "kernels", "loops", "expanded", "reductionBlocks"});
@@ -161,8 +190,12 @@ Plan planOf(const ordered_json &value, size_t number) {
   p.region = one.integer("region");
   p.schedule = one.text("schedule");
   for (const ordered_json &inner : one.list("kernels")) {
-    Object k(inner, fmt::format("kernel {} of {}", p.kernels.size(), where), {"name", "kind", "statements", "grid", "block", "points", "why"});
-    p.kernels.push_back({k.text("name"), k.texts("statements"), k.texts("grid"), k.integers("block"), k.has("points") ? k.integers("points") : std::vector<int>{}, k.text("why", ""), k.text("kind", "")});
+    Object k(inner, fmt::format("kernel {} of {}", p.kernels.size(), where), {"name", "kind", "statements", "grid", "block", "points", "tiles", "why"});
+    std::vector<TilePlan> tiles;
+    if (k.has("tiles"))
+      for (const ordered_json &tile : k.list("tiles"))
+        tiles.push_back(tileOf(tile, fmt::format("form {} of kernel {} of {}", tiles.size(), p.kernels.size(), where)));
+    p.kernels.push_back({k.text("name"), k.texts("statements"), k.texts("grid"), k.integers("block"), k.has("points") ? k.integers("points") : std::vector<int>{}, tiles, k.text("why", ""), k.text("kind", "")});
   }
   for (const ordered_json &inner : one.list("loops")) {
     Object l(inner, fmt::format("loop {} of {}", p.loops.size(), where), {"loop", "form", "why"});

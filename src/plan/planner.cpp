@@ -1,5 +1,6 @@
 // The planner: naive but sensible choices. (The memory optimizer replaces the choosing of memories.)
 #include "plan/planner.h"
+#include "plan/tile_choice.h"
 #include "support/diagnostics.h"
 #include "support/text.h"
 #include <algorithm>
@@ -120,6 +121,11 @@ KernelPlan kernelPlan(const Program &p, const Step &step, int number, const Devi
       k.points = {1, options.ilp};
       k.why += fmt::format("; {} values of {} in a thread, which share what they read of {}", options.ilp, k.grid[1], joined({shared.begin(), shared.end()}, ", "));
     }
+  TileChoice chosen = chooseTiles(p, step, k.grid, device, options.tiles);
+  if (!chosen.tiles.empty()) {
+    k.tiles = chosen.tiles;
+    k.why += "; " + chosen.why;
+  }
   return k;
 }
 
@@ -167,6 +173,43 @@ static std::string wrongPoints(const KernelPlan &k, const std::string &kind) {
   return "";
 }
 
+// What is wrong with the tiles of a kernel, or nothing.
+static std::string wrongTiles(const KernelPlan &k, const KernelPlan &proposed, const DeviceSpec &device) {
+  if (k.tiles.empty())
+    return "";
+  if (proposed.kind != "parallel" || k.grid.size() != 2)
+    return "has tiles where there can be none: only parallel steps of two dimensions have them";
+  if (k.tiles.size() > kMostForms)
+    return fmt::format("has {} forms; expected at most {}", k.tiles.size(), kMostForms);
+  for (const TilePlan &t : k.tiles) {
+    std::vector<std::string> a = t.grid, b = k.grid;
+    std::sort(a.begin(), a.end());
+    std::sort(b.begin(), b.end());
+    if (a != b)
+      return "has tiles over other dimensions than its own";
+    if (t.block.size() != 2 || t.points.size() != 2 || t.run.size() != 2)
+      return "has tiles that do not say block, points and run for two dimensions";
+    for (size_t d = 0; d < 2; d++) {
+      if (t.block[d] < 1 || t.block[d] > device.blockThreads || t.points[d] < 1 || t.points[d] > kMostPoints)
+        return fmt::format("has tiles with {} threads and {} points of each along {}; expected up to {} and {}", t.block[d], t.points[d], t.grid[d], device.blockThreads, kMostPoints);
+      if (t.run[d] < 1 || t.points[d] % t.run[d] != 0)
+        return fmt::format("has tiles with {} neighbouring points of {} along {}; expected a divisor", t.run[d], t.points[d], t.grid[d]);
+    }
+    if (int64_t(t.block[0]) * t.block[1] > device.blockThreads)
+      return fmt::format("has tiles of {} threads; the device has blocks of up to {}", int64_t(t.block[0]) * t.block[1], device.blockThreads);
+    if (t.strip.empty() ? t.length != 0 : t.length < 1 || t.length > kLongestStrip)
+      return fmt::format("has strips of {} values; expected 1 to {} with a strip, and 0 without", t.length, kLongestStrip);
+    if (t.together < 1 || t.together > device.residentBlocks)
+      return fmt::format("wants {} blocks at once; expected 1 to {}", t.together, device.residentBlocks);
+    if (t.least < 0)
+      return "has a negative number of tiles";
+    for (const StagedArray &s : t.staged)
+      if (s.padding < 0 || s.padding > kMostPadding)
+        return fmt::format("pads {} by {} elements; expected up to {}", s.array, s.padding, kMostPadding);
+  }
+  return "";
+}
+
 Plan adopt(const Plan &proposed, const Plan &given, const DeviceSpec &device) {
   auto refuse = [&](const std::string &what) {
     throw UserError{fmt::format("the plan for region {} of {} does not fit: {}", given.region, given.function, what)};
@@ -205,6 +248,9 @@ Plan adopt(const Plan &proposed, const Plan &given, const DeviceSpec &device) {
     o.grid = g.grid;
     o.block = g.block;
     o.points = g.points;
+    if (std::string wrong = wrongTiles(g, o, device); !wrong.empty())
+      refuse(fmt::format("kernel {} {}", g.name, wrong));
+    o.tiles = g.tiles;
     o.why = g.why;
   }
   for (size_t k = 0; k < out.loops.size(); k++)

@@ -2,12 +2,14 @@
 #pragma once
 #include "device/device_spec.h"
 #include "plan/plan.h"
+#include "plan/tile_choice.h"
 
 namespace nw {
 
 // Choices that are not weighed yet.
 struct PlanOptions {
   int ilp = 1; // values of the second dimension that a thread takes, where they share what they read
+  TileOptions tiles;
 };
 
 Plan propose(const Program &program, const Schedule &schedule, const DeviceSpec &device, const PlanOptions &options = {});

@@ -50,6 +50,11 @@ void KernelReader::loop(const Stmt &s, Frame f) {
   walkStmts(s.body[0], [&](const StmtP &x) { hasBarrier |= x->kind == StmtKind::Barrier || x->kind == StmtKind::GridBarrier; });
   if (!containsInstance(s.body[0]) && !hasBarrier)
     return;
+  if (std::optional<PointDimension> point = pointDimension(std::make_shared<Stmt>(s)))
+    if (Frame inside = f; enterPoint(*point, inside)) {
+      stmt(insideOf(std::make_shared<Stmt>(s)), inside);
+      return;
+    }
   widths(s.loop.start, f);
   std::vector<std::string> consumed;
   ExprP first;

@@ -116,6 +116,7 @@ void KernelReader::run() {
   outsideInstances(body);
   threadRanges(f);
   stmt(body, f);
+  nothingElse(body);
 }
 
 // Code between instances may only be what the reader follows: loops, guards, variables, barriers and the steps of folds. Whatever
@@ -222,6 +223,8 @@ void KernelReader::threadRanges(Frame &f) {
     // thread = block * size + lane
     const isl::pw_aff &inGrid = threads.at(std::string("block.") + kAxes[d]), &inBlock = threads.at(std::string("lane.") + kAxes[d]);
     isl::pw_aff first = isl::manage(isl_pw_aff_scale_val(inGrid.copy(), intVal(zero.ctx(), long(kernel.block[d])).release()));
+    if (std::optional<isl::pw_aff> count = kernel.persistent ? std::nullopt : start.scope.value(launch.threads[d]))
+      f.executed = f.executed.intersect(first.lt_set(*count)); // a block begins with a thread that was asked for
     isl::set split = x.eq_set(first.add(inBlock)).intersect(inBlock.ge_set(zero)).intersect(inBlock.lt_set(f.scope.constant(kernel.block[d])));
     f.executed = f.executed.intersect(split);
     f.certain = f.certain.intersect(split);
@@ -255,6 +258,9 @@ void KernelReader::stmt(const StmtP &s, Frame &f) {
   case StmtKind::Declare: case StmtKind::Shared: {
     if (s->kind == StmtKind::Shared && s->extents.size() == 1)
       sharedExtents[s->name] = s->extents[0];
+    if (s->kind == StmtKind::Shared)
+      tileExtents[s->name] = s->extents;
+    f.extents[s->name] = s->extents;
     for (const ExprP &e : s->exprs)
       widths(e, f);
     if (assigned.count(s->name))
@@ -284,14 +290,26 @@ void KernelReader::stmt(const StmtP &s, Frame &f) {
 }
 
 void KernelReader::blockOf(const Stmt &s, const Frame &outer) {
+  if (std::optional<PointDimension> point = pointDimension(std::make_shared<Stmt>(s)))
+    if (Frame inside = outer; enterPoint(*point, inside)) {
+      stmt(insideOf(std::make_shared<Stmt>(s)), inside);
+      return;
+    }
   int site = sites++;
   std::vector<size_t> barriers;
   for (size_t n = 0; n < s.body.size(); n++)
     if (s.body[n]->kind == StmtKind::GridBarrier)
       barriers.push_back(n);
   Frame f = outer;
+  std::vector<std::string> kept;
+  size_t afterLoads = enterKept(s.body, f, kept), beforeStores = s.body.size() - afterLoads;
   for (size_t n = 0; n < s.body.size(); n++) {
     f.path = outer.path;
+    if (n < afterLoads || n >= beforeStores)
+      continue; // registers of points
+    n = enterTiles(s.body, n, f);
+    if (n >= beforeStores)
+      continue;
     if (!barriers.empty() && barriers.back() > n) {
       int before = int(std::count_if(barriers.begin(), barriers.end(), [&](size_t b) { return b < n; }));
       f.path.push_back({PathItem::Phase, f.scope.constant(before), site});
@@ -299,6 +317,8 @@ void KernelReader::blockOf(const Stmt &s, const Frame &outer) {
     f.path.push_back({PathItem::Position, f.scope.constant(int64_t(n)), site});
     stmt(s.body[n], f);
   }
+  for (const std::string &name : kept)
+    checkKept(f.kept.at(name), name, f);
 }
 
 void KernelReader::branch(const Stmt &s, const Frame &outer) {
@@ -318,7 +338,11 @@ void KernelReader::branch(const Stmt &s, const Frame &outer) {
     isl::set when = n == 0 ? *c : c->complement();
     f.executed = f.executed.intersect(when);
     f.certain = f.certain.intersect(when);
-    noteDivergence(f, *c);
+    if (s.isSpeculated) {
+      speculated(s, *c, outer);
+      f.reached = outer.reached.is_null() ? isl::set(outer.executed) : isl::set(outer.reached);
+    } else
+      noteDivergence(f, *c);
     stmt(s.body[n], f);
   }
 }
@@ -366,6 +390,7 @@ void KernelReader::instance(const StmtP &s, const Frame &f) {
     place.values.push_back(*x);
     widths(v, f);
   }
+  place.code = ofOnePoint(unstaged(s, f), place, f);
   size_t cut = 0; // what comes before is in order for all threads
   for (size_t n = 0; n < f.path.size(); n++)
     if (f.path[n].kind == PathItem::Host || f.path[n].kind == PathItem::Phase)

@@ -17,19 +17,60 @@ struct PathItem {
   int site;
 };
 
+// A shared array that holds a box of an array: for all values of the coordinates within their extents that the guard lets
+// through, the element of the coordinates has the value of array[source].
+struct TileCopy {
+  std::string array;
+  std::vector<std::string> coordinates; // in the order of the shared array's subscripts
+  std::vector<int64_t> extents;
+  std::vector<ExprP> source;
+  ExprP guard;                          // null: all
+  std::shared_ptr<const AffineScope> scope; // what the variables of source and guard stand for
+};
+
+// A dimension of a tile: its value is the tile's first plus a place in the tile, which the lane and the counter of the thread's points
+// determine, each place once.
+struct PointDimension {
+  std::string counter;  // empty: one point
+  int64_t many = 1;
+  std::string name;     // of the value
+  ExprP value;
+  Type type;
+};
+
+// The loops of a thread over its points, with the code inside: { [for yPoint] y = …; [for xPoint] x = …; [if (guard)] code }.
+struct PointLoops {
+  std::vector<PointDimension> dimensions;
+  ExprP guard;
+  StmtP code;
+};
+
+// Registers that are loaded before and stored after the code: one for each point.
+struct KeptPoints {
+  ExprP element;
+  PointLoops points;
+};
+
 // What is known at a point of the code.
 struct Frame {
   explicit Frame(isl::ctx ctx) : scope(ctx) {}
   AffineScope scope;
   Unset<isl::set> executed, certain;
+  Unset<isl::set> reached;        // what is executed without asking; unset: as executed
   std::vector<PathItem> path;
   std::map<std::string, LocalVariable> locals;
+  std::map<std::string, std::vector<int64_t>> extents; // of variables
+  std::map<std::string, TileCopy> tiles;   // shared arrays that hold a box of an array here
+  std::map<std::string, KeptPoints> kept;  // registers that stand for elements here
+  std::vector<PointDimension> points;      // of the tile, around here
   std::set<std::string> consumed; // thread coordinates that a distributed loop stands for
   std::set<std::string> guarded;  // thread coordinates that a condition has restricted
   bool isDivergent = false;       // threads of one block may disagree whether they get here
   bool dependsOnBlock = false;    // blocks may disagree
 };
 
+std::optional<PointDimension> pointDimension(const StmtP &s);
+StmtP insideOf(const StmtP &dimension);
 // Whether sizes and counters keep their values in it.
 bool isWide(const Type &type);
 bool containsInstance(const StmtP &s);
@@ -74,6 +115,20 @@ private:
   void splitProduct(const ExprP &product, bool isHost, std::vector<Factor> &out) const;
   std::string textOf(const std::vector<Factor> &product) const;
   void unread(const std::string &what) { out.findings.push_back({"places", kernel.name + ": " + what}); }
+  // Tiles; see tile_reader.cpp and kept_points.cpp.
+  size_t enterTiles(const std::vector<StmtP> &body, size_t at, Frame &f);
+  bool readCopy(const StmtP &s, Frame &f, const std::vector<StmtP> &after);
+  void checkCopy(const TileCopy &copy, const Frame &f);
+  bool isTileElement(const ExprP &place, const ExprP &element, const TileCopy &copy, const Frame &f);
+  bool isRegisterOf(const std::vector<PointDimension> &points, const std::vector<ExprP> &subscripts, const std::vector<int64_t> &extents) const;
+  bool enterPoint(const PointDimension &point, Frame &f);
+  size_t enterKept(const std::vector<StmtP> &body, Frame &f, std::vector<std::string> &names);
+  void checkKept(const KeptPoints &kept, const std::string &name, const Frame &f);
+  bool isKeptElement(const std::string &name, const ExprP &place, const ExprP &element, const Frame &f);
+  StmtP unstaged(const StmtP &code, const Frame &f);
+  StmtP ofOnePoint(const StmtP &code, Place &place, const Frame &f);
+  void speculated(const Stmt &s, const isl::set &condition, const Frame &f);
+  void nothingElse(const StmtP &body);
   bool dependsOn(const isl::set &s, const std::vector<std::string> &prefixes) const;
   void noteDivergence(Frame &f, const isl::set &condition) const;
 
@@ -88,6 +143,14 @@ private:
   std::map<std::string, ExprP> arguments;    // values of parameters, in the host's terms
   std::map<std::string, isl::pw_aff> threads; // thread.x and so on
   std::map<std::string, int64_t> sharedExtents;
+  std::map<std::string, std::vector<int64_t>> tileExtents; // of all shared arrays
+  struct ElementUse {
+    std::vector<isl::pw_aff> subscripts;
+    isl::set executed;
+  };
+  std::map<std::string, std::vector<ElementUse>> keptUses; // by register: the elements that instances found there
+  std::map<std::string, int> pointSites; // by counter and value: the same place in the tile, wherever it comes again
+  std::set<const Stmt *> understood; // assignments between instances whose role is known
 };
 
 } // namespace nw

@@ -75,7 +75,7 @@ private:
     std::string from = inputTupleOf(m), to = outputTupleOf(m);
     for (const Use &a : uses)
       for (const Use &b : uses)
-        if (a.place->statement == from && b.place->statement == to)
+        if (a.place->statement == from && b.place->statement == to && mayMeet(*a.place, *b.place))
           value(a, b, m.intersect_domain(a.where.domain()).intersect_range(b.where.domain()));
   }
 
@@ -89,9 +89,12 @@ private:
     }
     // Other writes of the same copy are dependences, which 'order' looks at; here it is those of other copies.
     for (const Use &c : uses) {
-      if (c.writes.is_null() || c.variable->site != a.variable->site || a.writes.is_null())
+      if (c.writes.is_null() || c.variable->site != a.variable->site || a.writes.is_null() || !mayMeet(*a.place, *c.place))
         continue;
-      isl::map first = a.where.apply_range(c.where.reverse()).intersect(a.writes.apply_range(c.writes.reverse())).subtract(a.copy.apply_range(c.copy.reverse())).intersect(inOrder(*a.place, *c.place));
+      isl::map together = a.where.apply_range(c.where.reverse()).intersect(a.writes.apply_range(c.writes.reverse())).subtract(a.copy.apply_range(c.copy.reverse()));
+      if (together.is_empty())
+        continue; // each copy has a variable to itself
+      isl::map first = together.intersect(inOrder(*a.place, *c.place));
       isl::map second = c.where.apply_range(b.where.reverse()).intersect(inOrder(*c.place, *b.place));
       if (!values.intersect(first.apply_range(second)).is_empty()) {
         findings.push_back({"locals", fmt::format("{} overwrites the value of {} that {} leaves for {}", c.place->statement, name, a.place->statement, b.place->statement)});

@@ -74,21 +74,6 @@ private:
     return std::any_of(r.places.begin(), r.places.end(), [&](const Place &other) { return &other != &place && other.statement == place.statement; });
   }
 
-  const isl::set &instancesOf(const Place &place) {
-    auto found = instances.find(&place);
-    if (found == instances.end())
-      found = instances.emplace(&place, relationTo(place, {}, place.executed).domain().coalesce()).first;
-    return found->second;
-  }
-
-  const isl::map &coordinate(const Place &place, size_t k) {
-    auto key = std::make_pair(&place, k);
-    auto found = relations.find(key);
-    if (found == relations.end())
-      found = relations.emplace(key, asFunction(relationTo(place, {place.coordinates[k].value}, place.executed))).first;
-    return found->second;
-  }
-
   static std::optional<long> constantOf(const Coordinate &c) {
     if (!isl_pw_aff_is_cst(c.value.get()))
       return std::nullopt;
@@ -108,6 +93,8 @@ private:
       if (*u < *v)
         return;
     }
+    if (!mayMeet(a, b))
+      return;
     std::vector<isl::map> pieces = conflicts(a, b);
     for (size_t k = 0; !pieces.empty(); k++) {
       if (k >= a.coordinates.size() || k >= b.coordinates.size()) {
@@ -120,7 +107,7 @@ private:
         report(a, b, "run in threads without a barrier in between", pieces[0]);
         return;
       }
-      const isl::map &u = coordinate(a, k), &v = coordinate(b, k);
+      const isl::map &u = coordinateOf(a, k), &v = coordinateOf(b, k);
       isl::map wrong = u.apply_range(isThread ? differs : later).apply_range(v.reverse()), equal = u.apply_range(same).apply_range(v.reverse());
       std::vector<isl::map> rest;
       for (const isl::map &piece : pieces) {
@@ -142,8 +129,6 @@ private:
   const Program &p;
   const PlaceReport &r;
   std::map<std::string, isl::map> times;
-  std::map<std::pair<const Place *, size_t>, isl::map> relations;
-  std::map<const Place *, isl::set> instances;
   Unset<isl::map> later, differs, same;
   std::vector<Finding> findings;
 };

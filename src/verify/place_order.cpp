@@ -8,17 +8,38 @@ isl::map asFunction(const isl::map &relation) {
   return isl_map_is_single_valued(hull.get()) ? hull : relation;
 }
 
+const isl::map &coordinateOf(const Place &place, size_t k) {
+  auto found = place.functions.find(k);
+  if (found == place.functions.end())
+    found = place.functions.emplace(k, asFunction(relationTo(place, {place.coordinates[k].value}, place.executed))).first;
+  return found->second;
+}
+
+const isl::set &instancesOf(const Place &place) {
+  if (place.instances.is_null()) {
+    place.instances = relationTo(place, {}, place.executed).domain().coalesce();
+    place.parameters = onlyParams(place.instances).coalesce();
+  }
+  return place.instances;
+}
+
+bool mayMeet(const Place &a, const Place &b) {
+  instancesOf(a);
+  instancesOf(b);
+  return !isl_set_is_disjoint(a.parameters.get(), b.parameters.get());
+}
+
 isl::map inOrder(const Place &a, const Place &b) {
   isl::ctx ctx = a.executed.ctx();
   isl::map smaller(ctx, "{ [a] -> [b] : a < b }"), same(ctx, "{ [a] -> [b] : a = b }");
-  isl::set first = relationTo(a, {}, a.executed).domain(), second = relationTo(b, {}, b.executed).domain();
+  isl::set first = instancesOf(a), second = instancesOf(b);
   isl::map rest = isl::manage(isl_map_from_domain_and_range(first.release(), second.release()));
   isl::map all = rest.subtract(rest);
   for (size_t k = 0; k < std::min(a.coordinates.size(), b.coordinates.size()) && !rest.is_empty(); k++) {
     const Coordinate &x = a.coordinates[k], &y = b.coordinates[k];
     if (x.kind != y.kind || x.site != y.site)
       break;
-    isl::map u = asFunction(relationTo(a, {x.value}, a.executed)), v = asFunction(relationTo(b, {y.value}, b.executed)).reverse();
+    isl::map u = coordinateOf(a, k), v = coordinateOf(b, k).reverse();
     if (x.kind != Coordinate::Thread)
       all = all.unite(rest.intersect(u.apply_range(smaller).apply_range(v)));
     rest = rest.intersect(u.apply_range(same).apply_range(v));

@@ -101,9 +101,48 @@ private:
     walkStmts(kernel.body, [&](const StmtP &x) { writes |= x->kind == StmtKind::Assign && baseOf(x->exprs[0]) && p.arrays.count(baseOf(x->exprs[0])->name); });
     if (!containsInstance(kernel.body) && writes && !isCombination(s))
       out.findings.push_back({"places", kernel.name + ": a kernel without instances that does not follow the fold whose partial results it takes"});
-    if (s.condition && !restrictFrame(f, s.condition, out.findings))
-      return;
+    if (s.condition) {
+      std::optional<isl::set> when = chosen(s.condition, f.scope);
+      if (!when) {
+        out.findings.push_back({"places", "a condition cannot be read: " + print(s.condition)});
+        return;
+      }
+      f.executed = f.executed.intersect(*when);
+      f.certain = f.certain.intersect(*when);
+    }
     KernelReader(p, kernel, s, f, sites, unknowns, out).run();
+  }
+
+  // Where the condition holds. Parts that are not affine, and depend on what the host got alone, may hold or not: each is a
+  // parameter of its own, the same wherever the part comes again.
+  std::optional<isl::set> chosen(const ExprP &e, const AffineScope &scope) {
+    if (std::optional<isl::set> c = scope.condition(e))
+      return c;
+    if (e->kind == ExprKind::Unary && e->name == "!") {
+      std::optional<isl::set> a = chosen(e->args[0], scope);
+      return a ? std::optional(a->complement()) : std::nullopt;
+    }
+    if (e->kind == ExprKind::Binary && (e->name == "&&" || e->name == "||")) {
+      std::optional<isl::set> a = chosen(e->args[0], scope), b = chosen(e->args[1], scope);
+      if (!a || !b)
+        return std::nullopt;
+      return e->name == "&&" ? a->intersect(*b) : a->unite(*b);
+    }
+    bool isKnown = true;
+    walk(e, [&](const ExprP &x) {
+      bool isScalar = x->kind == ExprKind::Var && std::any_of(k.scalars.begin(), k.scalars.end(), [&](const Parameter &q) { return q.name == x->name; });
+      isKnown &= isScalar || x->kind == ExprKind::Int || x->kind == ExprKind::Cast || x->kind == ExprKind::Binary || x->kind == ExprKind::Min || x->kind == ExprKind::Max || x->kind == ExprKind::FloorDiv || x->kind == ExprKind::Unary || x->kind == ExprKind::Select;
+      return isKnown;
+    });
+    if (!isKnown)
+      return std::nullopt;
+    size_t number = 0;
+    while (number < choices.size() && !sameTree(choices[number], e))
+      number++;
+    if (number == choices.size())
+      choices.push_back(e);
+    AffineScope unknown = scope;
+    return unknown.addUnknown("choice", fmt::format("choice!{}", number)).gt_set(scope.constant(0));
   }
 
   static std::string textOf(const ExprP &e) {
@@ -141,6 +180,7 @@ private:
     return textOf(blocks) == textOf(node(ExprKind::Min, {intConst(previous->limit[0]), wanted}, kI64));
   }
 
+  std::vector<ExprP> choices; // parts of conditions that are not affine
   const HostStep *previous = nullptr; // in the sequence
   const Program &p;
   const Kernels &k;

@@ -36,6 +36,9 @@ struct Place {
   Unset<isl::set> certain;          // unknowns under which it certainly is
   std::map<std::string, LocalVariable> locals;
   std::shared_ptr<const AffineScope> host, inside; // what variables stand for, at the launch and at the instance
+  // Asked for again and again, computed once.
+  mutable std::map<size_t, isl::map> functions; // by coordinate
+  mutable Unset<isl::set> parameters, instances;
 };
 
 struct PlaceReport {

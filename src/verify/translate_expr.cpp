@@ -69,7 +69,7 @@ int32_t Translator::condition(const ExprP &e) {
   return add({Op::NonZero, kindOf(t.type), Scalar::I32, t.node});
 }
 
-bool Translator::isPlace(const ExprP &e) const { return e->kind == ExprKind::Var || e->kind == ExprKind::Index || e->kind == ExprKind::Member; }
+bool Translator::isPlace(const ExprP &e) const { return e->kind == ExprKind::Staged || e->kind == ExprKind::Var || e->kind == ExprKind::Index || e->kind == ExprKind::Member; }
 
 Translator::Typed Translator::expr(const ExprP &e) {
   switch (e->kind) {
@@ -87,6 +87,7 @@ Translator::Typed Translator::expr(const ExprP &e) {
       n.word.number = number;
     return {add(n), e->type.scalar};
   }
+  case ExprKind::Staged: return expr(e->args[0]);
   case ExprKind::Var: case ExprKind::Index: case ExprKind::Member: {
     Place p = place(e);
     if (p.type.isStruct())
@@ -229,7 +230,7 @@ Translator::Place Translator::place(const ExprP &e) {
     if (callee < 0)
       throw InternalError{"a function of math.h returns no struct"};
     made.base = code.functions[size_t(callee)].result;
-  } else if ((*base)->kind == ExprKind::Cast) {
+  } else if ((*base)->kind == ExprKind::Cast || (*base)->kind == ExprKind::Staged) {
     return place((*base)->args[0]);
   } else {
     const Symbol &s = find((*base)->name);

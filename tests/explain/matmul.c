@@ -1,7 +1,7 @@
 // A product: mapping, accesses, occupancy, time, the alternatives, and what is in the way.
-// RUN: %nestwarp explain %s --registers=model --size n=4096 --size m=4096 --size l=4096 | FileCheck %s
-// RUN: %nestwarp explain %s --registers=model --size n=4096 --size m=4096 --size l=4096 --device=gtx-8800 | FileCheck --check-prefix=OLD %s
-// RUN: %nestwarp explain %s --ilp 4 --registers=model --size n=4096 --size m=4096 --size l=4096 | FileCheck --check-prefix=POINTS %s
+// RUN: %nestwarp explain %s --no-staging --registers=model --size n=4096 --size m=4096 --size l=4096 | FileCheck %s
+// RUN: %nestwarp explain %s --no-staging --registers=model --size n=4096 --size m=4096 --size l=4096 --device=gtx-8800 | FileCheck --check-prefix=OLD %s
+// RUN: %nestwarp explain %s --no-staging --ilp 4 --registers=model --size n=4096 --size m=4096 --size l=4096 | FileCheck --check-prefix=POINTS %s
 // POINTS: mapping: j along threads, blocks of 32x8, 4 values of i in a thread, over i; grid of 128 x 128 blocks
 // POINTS: load A[i_3][k] {{.*}}: broadcast
 // POINTS: B in global memory

@@ -1,8 +1,8 @@
 // A product: one kernel, the two outer loops parallel, the reduction inside a thread, j along neighbouring threads.
 // RUN: %nestwarp compile --emit=schedule %s | FileCheck --check-prefix=SCHEDULE %s
-// RUN: %nestwarp compile --emit=kernels %s | FileCheck --check-prefix=KERNELS %s
-// RUN: %nestwarp compile --emit=cuda %s | FileCheck --check-prefix=CUDA %s
-// RUN: %nestwarp compile --emit=opencl %s | FileCheck --check-prefix=OPENCL %s
+// RUN: %nestwarp compile --emit=kernels --no-staging %s | FileCheck --check-prefix=KERNELS %s
+// RUN: %nestwarp compile --emit=cuda --no-staging %s | FileCheck --check-prefix=CUDA %s
+// RUN: %nestwarp compile --emit=opencl --no-staging %s | FileCheck --check-prefix=OPENCL %s
 // SCHEDULE: parallel S0 S1
 // SCHEDULE-NEXT: i = {{.*}}S1[i0, i1, i2] -> [i0]
 // SCHEDULE-NEXT: j = {{.*}}S1[i0, i1, i2] -> [i1]

@@ -1,12 +1,12 @@
 // Threads may take several values of a dimension where these share what they read inside a loop: the loop is one, each value has a
 // register of its own, and B is read once. The rest of the dimension comes value by value.
-// RUN: %nestwarp compile -q --emit=cuda --ilp 4 %s | FileCheck %s
-// RUN: %nestwarp compile -q --emit=cuda %s | FileCheck --check-prefix=SINGLE %s
-// RUN: %nestwarp compile -q --emit=plan --ilp 4 %s > %t.json && FileCheck --check-prefix=PLAN --input-file=%t.json %s
-// RUN: %nestwarp compile -q --emit=cuda --plan %t.json %s | FileCheck %s
-// RUN: sed 's/^ *4$/3/' %t.json > %t.three.json && %nestwarp compile -q --emit=cuda --plan %t.three.json %s | FileCheck --check-prefix=THREE %s
-// RUN: sed 's/^ *4$/99/' %t.json > %t.many.json && not %nestwarp compile -q --emit=cuda --plan %t.many.json %s 2>&1 | FileCheck --check-prefix=MANY %s
-// RUN: sed 's/^ *1,$/2,/' %t.json > %t.x.json && not %nestwarp compile -q --emit=cuda --plan %t.x.json %s 2>&1 | FileCheck --check-prefix=ALONG %s
+// RUN: %nestwarp compile -q --emit=cuda --no-staging --ilp 4 %s | FileCheck %s
+// RUN: %nestwarp compile -q --emit=cuda --no-staging %s | FileCheck --check-prefix=SINGLE %s
+// RUN: %nestwarp compile -q --emit=plan --no-staging --ilp 4 %s > %t.json && FileCheck --check-prefix=PLAN --input-file=%t.json %s
+// RUN: %nestwarp compile -q --emit=cuda --no-staging --plan %t.json %s | FileCheck %s
+// RUN: sed 's/^ *4$/3/' %t.json > %t.three.json && %nestwarp compile -q --emit=cuda --no-staging --plan %t.three.json %s | FileCheck --check-prefix=THREE %s
+// RUN: sed 's/^ *4$/99/' %t.json > %t.many.json && not %nestwarp compile -q --emit=cuda --no-staging --plan %t.many.json %s 2>&1 | FileCheck --check-prefix=MANY %s
+// RUN: sed 's/^ *1,$/2,/' %t.json > %t.x.json && not %nestwarp compile -q --emit=cuda --no-staging --plan %t.x.json %s 2>&1 | FileCheck --check-prefix=ALONG %s
 // CHECK: for (int nw_i_tile
 // CHECK: int i_0 = nw_i_tile * 4;
 // CHECK-NEXT: if (l >= 1 && m >= j + 1 && j >= 0 && n >= i_0 + 4 && i_0 >= 0) {

@@ -5,12 +5,26 @@
 
 namespace nw::testing {
 
+static TilePlan tileForm() {
+  TilePlan t;
+  t.grid = {"j", "i"};
+  t.block = {16, 8};
+  t.points = {8, 4};
+  t.run = {4, 2};
+  t.strip = "k";
+  t.length = 8;
+  t.staged = {{"A", 4}, {"B", 0}};
+  t.together = 2;
+  t.least = 198;
+  return t;
+}
+
 static Plan example() {
   Plan p;
   p.function = "f";
   p.region = 2;
   p.schedule = "source order";
-  p.kernels = {{"step0", {"S0", "S1"}, {"j", "i"}, {32, 8}, {1, 4}, "because"}, {"step1", {"S2"}, {}, {}, {}, "one thread"}};
+  p.kernels = {{"step0", {"S0", "S1"}, {"j", "i"}, {32, 8}, {1, 4}, {tileForm()}, "because"}, {"step1", {"S2"}, {}, {}, {}, {}, "one thread"}};
   p.loops = {{"t", LaunchForm::Resident, "many short steps"}};
   p.expanded = {"x"};
   p.reductionBlocks = 100;

@@ -1,0 +1,104 @@
+// As emitted.
+#include "kernel/emitted.h"
+#include <fmt/format.h>
+#include <map>
+
+namespace nw {
+
+namespace {
+
+StmtP withoutSpeculation(const StmtP &s) {
+  if (s->kind == StmtKind::If && s->isSpeculated)
+    return withoutSpeculation(s->body[0]);
+  auto copy = std::make_shared<Stmt>(*s);
+  for (StmtP &b : copy->body)
+    b = withoutSpeculation(b);
+  return copy;
+}
+
+// Sums and products of constants, computed.
+ExprP folded(const ExprP &e) {
+  if (e->kind != ExprKind::Binary || !e->type.isInteger())
+    return e;
+  const ExprP &a = e->args[0], &b = e->args[1];
+  bool isA = a->kind == ExprKind::Int, isB = b->kind == ExprKind::Int;
+  if (isA && isB) {
+    if (e->name == "+")
+      return intConst(a->integer + b->integer, e->type);
+    if (e->name == "-")
+      return intConst(a->integer - b->integer, e->type);
+    if (e->name == "*")
+      return intConst(a->integer * b->integer, e->type);
+    if (e->name == "/" && b->integer > 0)
+      return intConst(a->integer / b->integer, e->type);
+    if (e->name == "%" && b->integer > 0)
+      return intConst(a->integer % b->integer, e->type);
+  }
+  if (isB && b->integer == 0 && (e->name == "+" || e->name == "-"))
+    return a;
+  // (x + 3) - x
+  if (e->name == "-" && a->kind == ExprKind::Binary && a->name == "+" && sameTree(a->args[0], b))
+    return a->args[1];
+  return e->name == "-" && sameTree(a, b) ? intConst(0, e->type) : e;
+}
+
+StmtP substituted(const StmtP &s, const std::string &name, const ExprP &value) {
+  return rewriteExprs(s, [&](const ExprP &e) { return e->kind == ExprKind::Var && e->name == name ? value : folded(e); });
+}
+
+// How often a loop runs, where its bounds tell: from a number, or from its start by a number.
+std::optional<int64_t> tripsOf(const Stmt &s) {
+  const ExprP &c = s.loop.condition;
+  if (s.loop.stride || s.loop.step < 1 || c->kind != ExprKind::Binary || c->name != "<")
+    return std::nullopt;
+  const ExprP &start = s.loop.start, &end = c->args[1];
+  std::optional<int64_t> length;
+  if (start->kind == ExprKind::Int && end->kind == ExprKind::Int)
+    length = end->integer - start->integer;
+  else if (end->kind == ExprKind::Binary && end->name == "+" && sameTree(end->args[0], start) && end->args[1]->kind == ExprKind::Int)
+    length = end->args[1]->integer;
+  else if (end->kind == ExprKind::Int && end->integer % s.loop.step == 0) // from the number of the thread by all of them
+    length = end->integer;
+  return length ? std::optional((*length + s.loop.step - 1) / s.loop.step) : std::nullopt;
+}
+
+StmtP unrolled(const StmtP &s) {
+  auto copy = std::make_shared<Stmt>(*s);
+  for (StmtP &b : copy->body)
+    b = unrolled(b);
+  std::optional<int64_t> trips = s->kind == StmtKind::For && s->loop.isUnrolled ? tripsOf(*s) : std::nullopt;
+  if (!trips)
+    return copy;
+  std::vector<StmtP> all;
+  for (int64_t k = 0; k < *trips; k++)
+    all.push_back(substituted(copy->body[0], s->loop.counter, folded(binary("+", s->loop.start, intConst(k * s->loop.step, s->loop.type), s->loop.type))));
+  return block(all);
+}
+
+// Variables whose subscripts are all numbers now, as that many variables.
+StmtP inRegisters(const StmtP &body) {
+  std::map<std::string, StmtP> arrays;
+  walkStmts(body, [&](const StmtP &s) {
+    if (s->kind == StmtKind::Declare && !s->extents.empty() && s->exprs.empty())
+      arrays[s->name] = s;
+  });
+  return rewriteExprs(body, [&](const ExprP &e) -> ExprP {
+    std::string name;
+    size_t many = 0;
+    const Expr *x = e.get();
+    for (; x->kind == ExprKind::Index && x->args[1]->kind == ExprKind::Int; x = x->args[0].get(), many++)
+      name = fmt::format("_{}{}", x->args[1]->integer, name);
+    auto found = x->kind == ExprKind::Var && many ? arrays.find(x->name) : arrays.end();
+    return found != arrays.end() && found->second->extents.size() == many ? var(x->name + name, e->type) : e;
+  });
+}
+
+} // namespace
+
+StmtP asEmitted(const StmtP &code) {
+  return withoutSpeculation(rewriteExprs(code, [](const ExprP &e) { return e->kind == ExprKind::Staged ? e->args[0] : e; }));
+}
+
+StmtP asCompiled(const StmtP &code) { return inRegisters(unrolled(asEmitted(code))); }
+
+} // namespace nw

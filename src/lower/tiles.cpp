@@ -1,0 +1,417 @@
+// Tiles.
+#include "lower/tiles.h"
+#include "lower/staging.h"
+#include "support/diagnostics.h"
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace nw {
+
+namespace {
+
+ExprP coordinate(const char *name, const Type &t) { return node(ExprKind::Builtin, {}, t, name); }
+
+class Tiling {
+public:
+  Tiling(const TileSite &site, const TilePlan &plan, const DeviceSpec &device)
+      : site(site), p(site.context.program), plan(plan), device(device), type(site.context.indexType) {
+    const std::string &x = site.step.parallel[site.x].name, &y = site.step.parallel[site.y].name;
+    names = {x, y, unique(x + "_tile"), unique(y + "_tile"), unique(x + "_point"), unique(y + "_point"), unique(plan.strip + "_strip"), unique(plan.strip + "_rest")};
+    exact = valuesOf(site.view, {site.step.parallel[site.y], site.step.parallel[site.x]});
+  }
+
+  std::optional<TileKernel> run(std::string &why) {
+    if (isl_set_n_basic_set(exact.get()) != 1 || isl_set_involves_locals(exact.get()) != isl_bool_false) {
+      why = "its points are no convex set";
+      return std::nullopt;
+    }
+    for (size_t d : {site.x, site.y})
+      for (const ExprP &e : {site.box.first[d], site.box.count[d]})
+        for (const std::string &outer : site.context.dimensions)
+          if (mentions(e, outer)) {
+            why = "its size changes with the loops around it";
+            return std::nullopt;
+          }
+    View inside = site.view;
+    inside.context = inside.context.intersect(pointIn(names.y, names.x));
+    for (size_t d = 0; d < site.step.parallel.size(); d++)
+      inside = fixed(inside, site.step.parallel[d], site.step.parallel[d].name);
+    code = instances(site.context, inside, site.step.inside, site.step.insideNames);
+    isPoint = site.context.reader.condition(pointIn(names.y, names.x), site.view.context);
+    ExprP isWhole = site.context.reader.condition(whole(), site.view.context);
+    StmtP inner = body(false), edge = isWhole ? body(true) : nullptr;
+    if (!plan.staged.empty() && shared.empty()) {
+      why = "nothing of it can be staged";
+      return std::nullopt;
+    }
+    TileKernel made;
+    std::vector<StmtP> all(shared.begin(), shared.end());
+    auto first = [&](size_t d, const char *block, int64_t size) {
+      ExprP tile = binary("*", coordinate(block, type), intConst(size, type), type);
+      ExprP from = launched(site.step.parallel[d].name + "_first", site.box.first[d]);
+      return from->kind == ExprKind::Int && from->integer == 0 ? tile : binary("+", from, tile, type);
+    };
+    all.push_back(declare(names.yTile, type, {}, {first(site.y, "block.y", height())}));
+    all.push_back(declare(names.xTile, type, {}, {first(site.x, "block.x", width())}));
+    all.push_back(isWhole ? ifElse(isWhole, inner, edge) : inner);
+    made.body = block(all);
+    ExprP tilesX = tiles(site.x, width()), tilesY = tiles(site.y, height());
+    made.threadsX = binary("*", tilesX, intConst(plan.block[0]), kI64);
+    made.threadsY = binary("*", tilesY, intConst(plan.block[1]), kI64);
+    made.condition = binary("<=", tilesY, intConst(std::min(device.gridLimit[1], 65535LL)), kI32);
+    if (plan.least > 1)
+      made.condition = binary("&&", made.condition, binary(">=", binary("*", tilesX, tilesY, kI64), intConst(plan.least), kI32), kI32);
+    made.summary = fmt::format("tiles of {} x {} values of {} and {}, {} x {} in a thread, blocks of {}x{}", width(), height(), names.x, names.y, plan.points[0], plan.points[1], plan.block[0], plan.block[1]);
+    if (!shared.empty()) {
+      made.summary += "; in shared memory:";
+      for (const StagedArray &a : plan.staged)
+        made.summary += " " + a.array;
+      if (!plan.strip.empty())
+        made.summary += fmt::format(", {} values of {} at a time", plan.length, plan.strip);
+    }
+    return made;
+  }
+
+private:
+  struct Names {
+    std::string x, y, xTile, yTile, xPoint, yPoint, strip, rest;
+  };
+
+  int64_t width() const { return int64_t(plan.block[0]) * plan.points[0]; }
+  int64_t height() const { return int64_t(plan.block[1]) * plan.points[1]; }
+
+  std::string unique(std::string name) const {
+    while (p.region.variables.count(name) || site.context.dimensions.count(name) || p.arrays.count(name))
+      name = "nw_" + name;
+    return name;
+  }
+
+  ExprP launched(const std::string &name, const ExprP &e) {
+    int nodes = 0;
+    walk(e, [&](const ExprP &) { return ++nodes < 5; });
+    return nodes < 5 ? e : site.launchValue("nw_" + name, e);
+  }
+
+  ExprP tiles(size_t d, int64_t size) const {
+    return binary("/", binary("+", cast(site.box.count[d], kI64), intConst(size - 1), kI64), intConst(size), kI64);
+  }
+
+  isl::set pointIn(const std::string &y, const std::string &x) const { return onlyParams(equateToParam(equateToParam(exact, 0, y), 1, x)); }
+
+  // That all points of the tile are there: its corners are, and the points are a convex set.
+  isl::set whole() const {
+    isl::set all = site.view.context;
+    for (int64_t down : {int64_t(0), height() - 1})
+      for (int64_t right : {int64_t(0), width() - 1})
+        all = all.intersect(onlyParams(equateToParam(equateToParam(translated(translated(exact, 0, -long(down)), 1, -long(right)), 0, names.yTile), 1, names.xTile)));
+    return all;
+  }
+
+  // The code of the tile. At an edge of the points each asks whether it is there.
+  StmtP body(bool isEdge) {
+    atEdge = isEdge;
+    kept.clear();
+    std::vector<StmtP> all;
+    for (const StmtP &d : site.privates) {
+      std::vector<int64_t> extents = extentsOfPoints();
+      extents.insert(extents.end(), d->extents.begin(), d->extents.end());
+      all.push_back(declare(d->name, d->type, extents, {}));
+    }
+    StmtP points = spread(code);
+    all.insert(all.end(), kept.begin(), kept.end());
+    if (plan.strip.empty() && !plan.staged.empty())
+      points = stagedAround(points);
+    all.push_back(points);
+    return block(all);
+  }
+
+  bool dependsOnPoint(const ExprP &e) const { return mentions(e, names.x) || mentions(e, names.y); }
+
+  // The points inside of loops and conditions that are the same for all of them: they are independent of each other.
+  StmtP spread(const StmtP &s) {
+    bool isLoop = s->kind == StmtKind::For && !dependsOnPoint(s->loop.start) && !dependsOnPoint(s->loop.condition);
+    bool isBranch = s->kind == StmtKind::If && !dependsOnPoint(s->exprs[0]);
+    if (isLoop && s->loop.counter == plan.strip && !plan.strip.empty())
+      if (StmtP made = inStrips(s))
+        return made;
+    if (isLoop || isBranch) {
+      auto copy = std::make_shared<Stmt>(*s);
+      for (StmtP &b : copy->body)
+        b = spread(b);
+      return copy;
+    }
+    if (s->kind != StmtKind::Block || s->isInstance() || !hasCommonLoop(s))
+      return ofAllPoints(s);
+    std::vector<StmtP> all, alike; // neighbours that go into the same loops over points
+    auto close = [&] {
+      if (!alike.empty())
+        all.push_back(ofAllPoints(block(alike)));
+      alike.clear();
+    };
+    for (const StmtP &b : s->body) {
+      if (!hasCommonLoop(b)) {
+        alike.push_back(b);
+        continue;
+      }
+      close();
+      all.push_back(spread(b));
+    }
+    close();
+    return block(all);
+  }
+
+  bool hasCommonLoop(const StmtP &s) const {
+    if (s->isInstance())
+      return false;
+    if (s->kind == StmtKind::For)
+      return !dependsOnPoint(s->loop.start) && !dependsOnPoint(s->loop.condition);
+    if (s->kind == StmtKind::If && dependsOnPoint(s->exprs[0]))
+      return false;
+    return std::any_of(s->body.begin(), s->body.end(), [&](const StmtP &b) { return hasCommonLoop(b); });
+  }
+
+  // Value number `point` of a dimension for this thread.
+  ExprP valueAt(const std::string &tile, const std::string &point, const char *lane, size_t d) const {
+    ExprP at = var(tile, type), k = var(point, type), run = intConst(plan.run[d], type);
+    ExprP own = plan.run[d] == 1 ? coordinate(lane, type) : binary("*", coordinate(lane, type), run, type);
+    at = binary("+", at, own, type);
+    if (plan.points[d] == 1)
+      return at;
+    if (plan.points[d] == plan.run[d])
+      return binary("+", at, k, type);
+    ExprP apart = intConst(int64_t(plan.block[d]) * plan.run[d], type);
+    if (plan.run[d] == 1)
+      return binary("+", at, binary("*", k, apart, type), type);
+    return binary("+", binary("+", at, binary("*", binary("/", k, run, type), apart, type), type), binary("%", k, run, type), type);
+  }
+
+  StmtP ofAllPoints(const StmtP &s) {
+    StmtP own = rewriteExprs(s, [&](const ExprP &e) { return withPoint(e); });
+    return loopsOverPoints(own);
+  }
+
+  StmtP loopsOverPoints(const StmtP &s) {
+    auto loop = [&](const std::string &counter, int count, const StmtP &inside) {
+      if (count == 1)
+        return inside;
+      auto made = std::make_shared<Stmt>(*forLoop(counter, type, intConst(0, type), binary("<", var(counter, type), intConst(count, type), kI32), intConst(1, type), inside));
+      made->loop.isUnrolled = true;
+      return StmtP(made);
+    };
+    StmtP guarded = atEdge && isPoint ? ifElse(isPoint, s) : s;
+    std::vector<StmtP> inner = {declare(names.x, type, {}, {valueAt(names.xTile, names.xPoint, "lane.x", 0)}), guarded};
+    StmtP column = loop(names.xPoint, plan.points[0], block(inner));
+    return loop(names.yPoint, plan.points[1], block({declare(names.y, type, {}, {valueAt(names.yTile, names.yPoint, "lane.y", 1)}), column}));
+  }
+
+  // Variables of a thread have an element for each of its points.
+  ExprP withPoint(const ExprP &e) const {
+    bool isPrivate = e->kind == ExprKind::Var && std::any_of(site.privates.begin(), site.privates.end(), [&](const StmtP &d) { return d->name == e->name; });
+    return isPrivate ? ofPoint(e) : e;
+  }
+
+  ExprP ofPoint(const ExprP &variable) const {
+    ExprP e = variable;
+    if (plan.points[1] > 1)
+      e = index(e, var(names.yPoint, type), variable->type);
+    return plan.points[0] > 1 ? index(e, var(names.xPoint, type), variable->type) : e;
+  }
+
+  std::vector<int64_t> extentsOfPoints() const {
+    std::vector<int64_t> all;
+    for (int many : {plan.points[1], plan.points[0]})
+      if (many > 1)
+        all.push_back(many);
+    return all;
+  }
+
+  // ---- strips ----
+
+  // The loop in strips, each with its copies; the last may be shorter. Nothing where the loop is of another form.
+  StmtP inStrips(const StmtP &s) {
+    const Loop &l = s->loop;
+    const ExprP &c = l.condition;
+    bool isPlain = !l.stride && l.step == 1 && c->kind == ExprKind::Binary && (c->name == "<" || c->name == "<=") && c->args[0]->kind == ExprKind::Var && c->args[0]->name == l.counter && !mentions(c->args[1], l.counter);
+    if (!isPlain)
+      return nullptr;
+    ExprP counter = var(l.counter, l.type), strip = var(names.strip, l.type), length = intConst(plan.length, l.type);
+    ExprP end = c->name == "<" ? c->args[1] : binary("+", c->args[1], intConst(1, l.type), l.type);
+    std::vector<Kept> elements = keptElements(s);
+    StmtP inside = rewriteExprs(s->body[0], [&](const ExprP &e) { return keptInstead(e, elements); });
+    StmtP points = spread(inside);
+    // A round of copies and of what reads them, for the strip that begins at `first`.
+    auto round = [&](const std::string &first, bool atEnd, const ExprP &condition) -> StmtP {
+      TileBox box{names.y, names.x, l.counter, names.yTile, names.xTile, first, height(), width(), plan.length, threads(), atEdge, atEnd};
+      Staging staging = stageReads(site, plan, box, points, type);
+      if (staging.copies.empty())
+        return nullptr;
+      note(staging);
+      auto loop = std::make_shared<Stmt>(*forLoop(l.counter, l.type, var(first, l.type), condition, intConst(1, l.type), speculated(staging.code)));
+      loop->loop.isUnrolled = !atEnd;
+      std::vector<StmtP> all = {marker(StmtKind::Barrier)};
+      all.insert(all.end(), staging.copies.begin(), staging.copies.end());
+      all.insert(all.end(), {marker(StmtKind::Barrier), loop});
+      return block(all);
+    };
+    StmtP whole = round(names.strip, false, binary("<", counter, binary("+", strip, length, l.type), kI32));
+    StmtP last = whole ? round(names.rest, true, c) : nullptr;
+    if (!last)
+      return nullptr;
+    StmtP strips = forLoop(names.strip, l.type, l.start, binary("<=", strip, binary("-", end, length, l.type), kI32), length, whole);
+    bool fromZero = l.start->kind == ExprKind::Int && l.start->integer == 0;
+    ExprP many = binary("*", binary("/", fromZero ? end : binary("-", end, l.start, l.type), length, l.type), length, l.type);
+    StmtP left = declare(names.rest, l.type, {}, {fromZero ? many : binary("+", l.start, many, l.type)});
+    StmtP rest = ifElse(binary("<", var(names.rest, l.type), end, kI32), last);
+    std::vector<StmtP> all;
+    for (const Kept &k : elements)
+      all.push_back(loopsOverPoints(assign(k.place, k.element)));
+    all.insert(all.end(), {strips, left, rest});
+    for (const Kept &k : elements)
+      all.push_back(loopsOverPoints(assign(k.element, k.place)));
+    if (elements.empty())
+      return block(all);
+    return ifElse(binary("<", l.start, end, kI32), block(all)); // nothing is loaded or stored where the loop does not run
+  }
+
+  // ---- elements that stay in registers during the strips ----
+
+  struct Kept {
+    ExprP element; // in memory
+    ExprP place;   // the register of the point
+  };
+
+  // Elements that the loop updates, one for each point, where nothing else of their arrays is touched in it.
+  std::vector<Kept> keptElements(const StmtP &loop) {
+    std::vector<ExprP> targets;
+    std::set<std::string> changing = {loop->loop.counter}, arrays;
+    walkStmts(loop, [&](const StmtP &s) {
+      if (s->kind == StmtKind::For)
+        changing.insert(s->loop.counter);
+      if (s->kind == StmtKind::Declare)
+        changing.insert(s->name);
+      if (s->kind == StmtKind::Assign)
+        targets.push_back(s->exprs[0]);
+    });
+    std::vector<Kept> all;
+    for (const ExprP &t : targets) {
+      const Expr *base = baseOf(t);
+      if (!base || !p.arrays.count(base->name) || p.arrays.at(base->name).kind != ArrayKind::Memory || !isOnePerPoint(t) || !arrays.insert(base->name).second)
+        continue;
+      bool isAlone = std::none_of(changing.begin(), changing.end(), [&](const std::string &name) { return mentions(t, name); });
+      walkExprs(loop, [&](const ExprP &e) {
+        if (sameTree(e, t))
+          return false;
+        isAlone &= e->kind != ExprKind::Var || e->name != base->name;
+        return isAlone;
+      });
+      if (!isAlone)
+        continue;
+      std::string name = unique(base->name + "_kept");
+      kept.push_back(declare(name, t->type, extentsOfPoints(), {}));
+      all.push_back({t, ofPoint(var(name, t->type))});
+    }
+    return all;
+  }
+
+  // A plain element with both dimensions among its subscripts.
+  bool isOnePerPoint(const ExprP &element) const {
+    bool hasX = false, hasY = false;
+    const Expr *e = element.get();
+    for (; e->kind == ExprKind::Index; e = e->args[0].get()) {
+      ExprP s = e->args[1];
+      while (s->kind == ExprKind::Cast)
+        s = s->args[0];
+      hasX |= s->kind == ExprKind::Var && s->name == names.x;
+      hasY |= s->kind == ExprKind::Var && s->name == names.y;
+    }
+    return e->kind == ExprKind::Var && hasX && hasY && !element->type.isStruct();
+  }
+
+  ExprP keptInstead(const ExprP &e, const std::vector<Kept> &elements) const {
+    for (const Kept &k : elements)
+      if (sameTree(e, k.element))
+        return staged(k.place, k.element);
+    return e;
+  }
+
+  // ---- staging without strips ----
+
+  StmtP stagedAround(const StmtP &points) {
+    TileBox box{names.y, names.x, "", names.yTile, names.xTile, "", height(), width(), 0, threads(), atEdge, false};
+    Staging staging = stageReads(site, plan, box, points, type);
+    if (staging.copies.empty())
+      return points;
+    note(staging);
+    std::vector<StmtP> all = {marker(StmtKind::Barrier)};
+    all.insert(all.end(), staging.copies.begin(), staging.copies.end());
+    all.push_back(marker(StmtKind::Barrier));
+    all.push_back(staging.code);
+    return block(all);
+  }
+
+  std::array<int, 2> threads() const { return {plan.block[0], plan.block[1]}; }
+
+  // The same shared arrays serve whole tiles and those at the edge.
+  void note(const Staging &staging) {
+    for (const StmtP &s : staging.shared)
+      if (std::none_of(shared.begin(), shared.end(), [&](const StmtP &x) { return x->name == s->name; }))
+        shared.push_back(s);
+  }
+
+  // ---- speculation ----
+
+  // Points at an edge that compute in registers alone need not ask whether they are there.
+  StmtP speculated(const StmtP &s) const {
+    auto copy = std::make_shared<Stmt>(*s);
+    for (StmtP &b : copy->body)
+      b = speculated(b);
+    if (s->kind == StmtKind::If && s->body.size() == 1 && isPoint && sameTree(s->exprs[0], isPoint) && isHarmless(s->body[0]))
+      copy->isSpeculated = true;
+    return copy;
+  }
+
+  // Assignments of floating-point numbers to registers of the point, from registers, shared memory and values.
+  bool isHarmless(const StmtP &s) const {
+    if (s->kind == StmtKind::Block)
+      return std::all_of(s->body.begin(), s->body.end(), [&](const StmtP &b) { return isHarmless(b); });
+    if (s->kind != StmtKind::Assign || !isRegister(s->exprs[0]) || !s->exprs[0]->type.isFloat())
+      return false;
+    bool harmless = true;
+    walk(s->exprs[1], [&](const ExprP &e) {
+      if (e->kind == ExprKind::Staged)
+        return false;
+      if ((e->kind == ExprKind::Index || e->kind == ExprKind::Var) && isRegister(e))
+        return false;
+      harmless &= e->kind == ExprKind::Float || e->kind == ExprKind::Int || e->kind == ExprKind::Cast || (e->kind == ExprKind::Var && !p.arrays.count(e->name)) ||
+                  ((e->kind == ExprKind::Binary || e->kind == ExprKind::Unary) && e->type.isFloat());
+      return harmless;
+    });
+    return harmless;
+  }
+
+  bool isRegister(const ExprP &e) const {
+    const Expr *base = baseOf(e);
+    if (!base || e->kind == ExprKind::Member)
+      return false;
+    bool isPrivate = std::any_of(site.privates.begin(), site.privates.end(), [&](const StmtP &d) { return d->name == base->name && d->extents.empty(); });
+    return isPrivate || std::any_of(kept.begin(), kept.end(), [&](const StmtP &d) { return d->name == base->name; });
+  }
+
+  const TileSite &site;
+  const Program &p;
+  const TilePlan &plan;
+  const DeviceSpec &device;
+  Type type;
+  Names names;
+  isl::set exact; // [y, x]
+  StmtP code;     // of one point
+  ExprP isPoint;  // null: always
+  bool atEdge = false;
+  std::vector<StmtP> shared, kept; // declarations
+};
+
+} // namespace
+
+std::optional<TileKernel> tileKernel(const TileSite &site, const TilePlan &plan, const DeviceSpec &device, std::string &why) { return Tiling(site, plan, device).run(why); }
+
+} // namespace nw

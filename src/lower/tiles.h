@@ -1,0 +1,32 @@
+// Kernels of tiles: a block computes a box of two parallel dimensions, each thread several points of it with its variables in
+// registers, and what the points read is copied to shared memory first. (affine, section 4; share, section 3; principles)
+#pragma once
+#include "device/device_spec.h"
+#include "lower/boxes.h"
+#include "lower/instances.h"
+#include "plan/plan.h"
+
+namespace nw {
+
+// A step with two parallel dimensions, as a kernel sees it.
+struct TileSite {
+  const InstanceContext &context;
+  const Step &step;
+  const View &view;
+  size_t x, y;                     // positions of the dimensions among the step's
+  const Box &box;
+  std::vector<StmtP> privates;     // declarations of private variables
+  std::function<ExprP(const std::string &, const ExprP &)> launchValue; // a value that the host computes, under a name
+};
+
+struct TileKernel {
+  StmtP body;
+  ExprP threadsX, threadsY; // work-items wanted
+  ExprP condition;          // whether it is worthwhile and possible for these sizes; null: always
+  std::string summary;
+};
+
+// Nothing where the step is none that tiles are made for, with the reason.
+std::optional<TileKernel> tileKernel(const TileSite &site, const TilePlan &plan, const DeviceSpec &device, std::string &why);
+
+} // namespace nw

@@ -1,0 +1,308 @@
+// Tiles, chosen.
+#include "plan/tile_choice.h"
+#include "plan/padding.h"
+#include "support/text.h"
+#include <algorithm>
+#include <climits>
+#include <fmt/format.h>
+
+namespace nw {
+
+namespace {
+
+// How the subscripts of an access change when one dimension of the step grows by one and the others stay: a number for each
+// subscript; nothing where it is not that regular. Dimensions are those that run in parallel, then those of `inside`.
+std::optional<std::vector<int64_t>> movement(const Statement &s, const Access &a, const Step &step, size_t dimension) {
+  isl::map shift;
+  auto take = [&](const isl::map &pair) { shift = shift.is_null() ? pair : shift.intersect(pair); };
+  for (size_t k = 0; k < step.parallel.size(); k++)
+    for (const isl::map &m : mapsOf(step.parallel[k].value))
+      if (inputTupleOf(m) == s.name)
+        take(m.apply_range(isl::map(m.ctx(), k == dimension ? "{ [a] -> [b] : b = a + 1 }" : "{ [a] -> [b] : b = a }")).apply_range(m.reverse()));
+  for (const isl::map &m : mapsOf(step.inside))
+    if (inputTupleOf(m) == s.name) {
+      int dims = int(isl_map_dim(m.get(), isl_dim_out));
+      isl::map same = isl::manage(isl_map_identity(isl_space_map_from_set(isl_space_range(isl_map_get_space(m.get())))));
+      if (dimension >= step.parallel.size()) {
+        int at = int(dimension - step.parallel.size());
+        if (at >= dims)
+          return std::nullopt;
+        isl_multi_aff *move = isl_multi_aff_identity(isl_space_map_from_set(isl_space_range(isl_map_get_space(m.get()))));
+        isl_aff *moved = isl_aff_add_constant_si(isl_multi_aff_get_aff(move, at), 1);
+        same = isl::manage(isl_map_from_multi_aff(isl_multi_aff_set_aff(move, at, moved)));
+      }
+      take(m.apply_range(same).apply_range(m.reverse()));
+    }
+  if (shift.is_null())
+    return std::nullopt;
+  isl::set deltas = shift.apply_domain(a.relation).apply_range(a.relation).deltas();
+  std::vector<int64_t> all;
+  for (int k = 0; k < dimsOf(deltas); k++) {
+    std::optional<long> d = longOf(isl::manage(isl_set_plain_get_val_if_fixed(deltas.get(), isl_dim_set, k)));
+    if (!d)
+      return std::nullopt;
+    all.push_back(*d);
+  }
+  return all;
+}
+
+// Which dimensions an array's subscripts follow, one each.
+struct Reading {
+  std::string array;
+  int bytes = 4;
+  bool byX = false, byY = false, byStrip = false;
+  bool isFastByX = false, isFastByY = false, isFastByStrip = false; // the last subscript does
+  int depth = 0;
+};
+
+class Choice {
+public:
+  Choice(const Program &p, const Step &step, const std::vector<std::string> &grid, const DeviceSpec &device, const TileOptions &options) : p(p), step(step), device(device), options(options) {
+    for (size_t d = 0; d < step.parallel.size(); d++)
+      if (step.parallel[d].name == grid[0])
+        x = d;
+      else
+        y = d;
+    for (const std::string &name : step.statements)
+      for (const Access &a : p.find(name)->accesses)
+        if (a.isWrite)
+          written.insert(a.array);
+  }
+
+  TileChoice run() {
+    if (!options.staging || device.sharedBytes < 8192 || device.warp < 8)
+      return {};
+    for (size_t k = 0; k < step.insideNames.size(); k++)
+      if (!step.insideNames[k].empty())
+        if (TileChoice made = products(step.parallel.size() + k, step.insideNames[k]); !made.tiles.empty())
+          return made;
+    return transpositions();
+  }
+
+private:
+  bool isCandidate(const Statement &s, const Access &a) const {
+    const Array &array = p.arrays.at(a.array);
+    return !a.isWrite && array.kind == ArrayKind::Memory && !array.isScalar() && !array.slots && !array.variable.type.isStruct() && array.flatSizes.empty() && !written.count(a.array) && s.loops.size() >= step.parallel.size();
+  }
+
+  // Nothing where a subscript follows several dimensions, or none regularly.
+  std::optional<Reading> reading(const Statement &s, const Access &a, size_t strip) const {
+    Reading r;
+    r.array = a.array;
+    r.bytes = int(p.arrays.at(a.array).elementBytes);
+    r.depth = int(s.loops.size());
+    std::vector<std::vector<int64_t>> moves;
+    for (size_t d : {x, y, strip}) {
+      if (d == SIZE_MAX) {
+        moves.emplace_back(moves[0].size(), 0);
+        continue;
+      }
+      std::optional<std::vector<int64_t>> m = movement(s, a, step, d);
+      if (!m)
+        return std::nullopt;
+      moves.push_back(*m);
+    }
+    for (size_t k = 0; k < moves[0].size(); k++) {
+      int how = 0;
+      for (size_t d = 0; d < 3; d++) {
+        if (moves[d][k] != 0 && moves[d][k] != 1)
+          return std::nullopt;
+        how += int(moves[d][k]);
+      }
+      if (how > 1)
+        return std::nullopt;
+      bool isLast = k + 1 == moves[0].size();
+      r.byX |= moves[0][k] == 1;
+      r.byY |= moves[1][k] == 1;
+      r.byStrip |= moves[2][k] == 1;
+      r.isFastByX |= isLast && moves[0][k] == 1;
+      r.isFastByY |= isLast && moves[1][k] == 1;
+      r.isFastByStrip |= isLast && moves[2][k] == 1;
+    }
+    return r;
+  }
+
+  // ---- products: what is read along a sequential loop does not depend on one of the two dimensions ----
+
+  TileChoice products(size_t strip, const std::string &loop) const {
+    std::vector<Reading> all;
+    bool sharedAlongX = false, sharedAlongY = false;
+    int words = 0; // registers of the accumulators of a point
+    for (const std::string &name : step.statements) {
+      const Statement &s = *p.find(name);
+      if (!runsAlong(s, strip))
+        continue;
+      std::set<std::string> targets;
+      for (const Access &a : s.accesses) {
+        if (a.isWrite && targets.insert(a.array).second)
+          words += int((p.arrays.at(a.array).elementBytes + 3) / 4);
+        if (!isCandidate(s, a))
+          continue;
+        std::optional<Reading> r = reading(s, a, strip);
+        if (!r || !r->byStrip || r->byX == r->byY)
+          continue;
+        sharedAlongX |= r->byY;
+        sharedAlongY |= r->byX;
+        if (std::none_of(all.begin(), all.end(), [&](const Reading &o) { return o.array == r->array; }))
+          all.push_back(*r);
+      }
+    }
+    if (!sharedAlongX || !sharedAlongY || words == 0)
+      return {};
+    int bytes = 0;
+    std::vector<std::string> arrays;
+    for (const Reading &r : all) {
+      bytes = std::max(bytes, r.bytes);
+      arrays.push_back(r.array);
+    }
+    TileChoice made;
+    struct Size {
+      int points, least;
+    };
+    int side = sideOfBlock();
+    for (const Size &size : {Size{8, device.multiprocessors * 3 / 2}, Size{4, device.multiprocessors / 2}}) {
+      TilePlan t;
+      int px = options.registers ? size.points : 1, py = px;
+      while (px * py * words > kMostAccumulators && px > 1)
+        (px >= py ? px : py) /= 2;
+      t.grid = {step.parallel[x].name, step.parallel[y].name};
+      t.block = {side, side};
+      t.points = {px, py};
+      t.run = {std::min(px, std::max(1, 16 / bytes)), std::min(py, std::max(1, 16 / bytes))};
+      t.strip = loop;
+      t.length = kStripBytes / bytes >= 8 ? 8 : 4;
+      if (!options.registers)
+        t.length = side;
+      t.least = std::max(1, size.least);
+      t.together = std::max(1, std::min(2, device.registers / (2 * kMostAccumulators * side * side)));
+      for (const Reading &r : all)
+        t.staged.push_back({r.array, paddingFor(r, t)});
+      if (sharedBytesOf(all, t) > device.sharedBytes || std::any_of(made.tiles.begin(), made.tiles.end(), [&](const TilePlan &o) { return o.points == t.points; }))
+        continue;
+      made.tiles.push_back(t);
+    }
+    if (!made.tiles.empty())
+      made.why = fmt::format("points of a tile share what they read of {} along {}: copied to shared memory strip by strip, each thread with several points in registers", joined(arrays, ", "), loop);
+    return made;
+  }
+
+  bool runsAlong(const Statement &s, size_t strip) const {
+    for (const isl::map &m : mapsOf(step.inside))
+      if (inputTupleOf(m) == s.name) {
+        int at = int(strip - step.parallel.size());
+        isl_val *fixed = isl_map_plain_get_val_if_fixed(m.get(), isl_dim_out, at);
+        bool is = isl_val_is_nan(fixed);
+        isl_val_free(fixed);
+        return is;
+      }
+    return false;
+  }
+
+  // Of a square block: a power of two.
+  int sideOfBlock() const {
+    int side = 1;
+    while (4 * side * side <= std::min(256, device.blockThreads))
+      side *= 2;
+    return side;
+  }
+
+  int64_t sharedBytesOf(const std::vector<Reading> &all, const TilePlan &t) const {
+    int64_t bytes = 0;
+    for (size_t k = 0; k < all.size(); k++) {
+      int64_t along = all[k].byX ? int64_t(t.block[0]) * t.points[0] : int64_t(t.block[1]) * t.points[1];
+      bytes += t.length * (along + t.staged[k].padding) * all[k].bytes;
+    }
+    return bytes;
+  }
+
+  // The copy has the strip's values as rows. Threads write it along the array's last subscript, which may be across the rows.
+  int paddingFor(const Reading &r, const TilePlan &t) const {
+    if (!options.padding || !r.isFastByStrip)
+      return 0;
+    int64_t along = r.byX ? int64_t(t.block[0]) * t.points[0] : int64_t(t.block[1]) * t.points[1];
+    int step = std::max(1, 16 / r.bytes); // rows stay aligned for loads of 16 bytes
+    int best = 0, fewest = INT_MAX;
+    for (int pad = 0; pad <= 8 * step; pad += step) {
+      std::map<int64_t, std::set<int64_t>> banks;
+      for (int lane = 0; lane < device.warp; lane++) {
+        int64_t word = (int64_t(lane % t.length) * (along + pad) + lane / t.length) * r.bytes / device.bankWidth;
+        banks[word % device.banks].insert(word);
+      }
+      int turns = 0;
+      for (auto &[bank, words] : banks)
+        turns = std::max(turns, int(words.size()));
+      if (turns < fewest) {
+        fewest = turns;
+        best = pad;
+      }
+    }
+    return best;
+  }
+
+  // ---- transpositions: reads that follow the other dimension ----
+
+  TileChoice transpositions() const {
+    std::vector<Reading> across;
+    int along[2] = {0, 0}; // accesses that want the dimension along neighbouring threads, of those that cannot be staged
+    for (const std::string &name : step.statements) {
+      const Statement &s = *p.find(name);
+      if (s.loops.size() != step.parallel.size())
+        return {};
+      for (const Access &a : s.accesses) {
+        if (p.arrays.at(a.array).kind == ArrayKind::Private || p.arrays.at(a.array).isScalar())
+          continue;
+        std::optional<Reading> r = reading(s, a, SIZE_MAX);
+        if (!r)
+          return {};
+        if (isCandidate(s, a) && r->byX && r->byY) {
+          across.push_back(*r);
+          continue;
+        }
+        along[0] += r->isFastByX;
+        along[1] += r->isFastByY;
+      }
+    }
+    bool isTurned = along[1] > along[0]; // x and y change places
+    std::set<std::string> arrays;
+    int bytes = 1;
+    for (const Reading &r : across)
+      if (isTurned ? r.isFastByX : r.isFastByY) {
+        arrays.insert(r.array);
+        bytes = std::max(bytes, r.bytes);
+      }
+    if (arrays.empty())
+      return {};
+    TilePlan t;
+    t.grid = {step.parallel[isTurned ? y : x].name, step.parallel[isTurned ? x : y].name};
+    int side = 2 * device.warp, rows = std::max(1, std::min(256, device.blockThreads) / side);
+    t.block = {side, rows};
+    t.points = {1, side / rows};
+    t.run = {1, 1};
+    for (const std::string &a : arrays)
+      t.staged.push_back({a, options.padding ? choosePadding({{1, 0, 1}, {0, 1, 1}}, side, bytes, device).elements : 0});
+    if (int64_t(arrays.size()) * side * (side + t.staged[0].padding) * bytes > device.sharedBytes)
+      return {};
+    t.least = std::max(1, device.multiprocessors / 4);
+    return {{t}, fmt::format("{} would be read across its rows: tiles of it are turned in shared memory", joined({arrays.begin(), arrays.end()}, ", "))};
+  }
+
+  static constexpr int kMostAccumulators = 64; // registers; the points' operands come on top
+  static constexpr int kStripBytes = 32;       // of a row that is read along the strip: a sector of memory
+
+  const Program &p;
+  const Step &step;
+  const DeviceSpec &device;
+  const TileOptions &options;
+  size_t x = 0, y = 1;
+  std::set<std::string> written;
+};
+
+} // namespace
+
+TileChoice chooseTiles(const Program &p, const Step &step, const std::vector<std::string> &grid, const DeviceSpec &device, const TileOptions &options) {
+  if (step.kind != StepKind::Parallel || step.parallel.size() != 2 || grid.size() != 2)
+    return {};
+  return Choice(p, step, grid, device, options).run();
+}
+
+} // namespace nw

@@ -1,0 +1,234 @@
+// Reading tiles: copies of boxes in shared memory, and what instances find there. A place in a copy becomes the element again that it
+// was copied from, once it is certain that the copy holds it: for all sizes, blocks, threads and strips.
+#include "verify/kernel_reader.h"
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace nw {
+
+namespace {
+
+ExprP bare(const ExprP &e) { return e->kind == ExprKind::Cast && isWide(e->type) && !e->args[0]->type.isFloat() ? bare(e->args[0]) : e; }
+
+bool isBuiltin(const ExprP &e, const std::string &name) { return e->kind == ExprKind::Builtin && e->name == name; }
+
+// A[i][j] as its base and subscripts; nothing where there is more to it.
+const Expr *elementOf(const ExprP &e, std::vector<ExprP> &subscripts) {
+  const Expr *x = e.get();
+  for (; x->kind == ExprKind::Index; x = x->args[0].get())
+    subscripts.insert(subscripts.begin(), x->args[1]);
+  return x->kind == ExprKind::Var ? x : nullptr;
+}
+
+bool assigns(const StmtP &s, const std::string &name) {
+  bool is = false;
+  walkStmts(s, [&](const StmtP &x) { is |= x->kind == StmtKind::Assign && baseOf(x->exprs[0]) && baseOf(x->exprs[0])->name == name; });
+  return is;
+}
+
+} // namespace
+
+// Copies that stand between two barriers. What follows may read them; the statement after them is returned.
+size_t KernelReader::enterTiles(const std::vector<StmtP> &body, size_t at, Frame &f) {
+  if (at + 2 >= body.size() || body[at]->kind != StmtKind::Barrier)
+    return at;
+  size_t last = at + 1;
+  while (last < body.size() && body[last]->kind == StmtKind::For && !containsInstance(body[last]))
+    last++;
+  if (last == at + 1 || last >= body.size() || body[last]->kind != StmtKind::Barrier)
+    return at;
+  std::vector<StmtP> after(body.begin() + long(last) + 1, body.end());
+  barrier(*body[at], f);
+  for (size_t n = at + 1; n < last; n++) {
+    std::vector<StmtP> others = after;
+    others.insert(others.end(), body.begin() + long(n) + 1, body.begin() + long(last));
+    if (!readCopy(body[n], f, others))
+      return at; // found where assignments are counted
+  }
+  barrier(*body[last], f);
+  return last + 1;
+}
+
+// for (e = number in the block; e < size; e += threads) { a = e % n; b = e / n; [if (guard)] tile[…] = array[…]; }
+bool KernelReader::readCopy(const StmtP &s, Frame &f, const std::vector<StmtP> &after) {
+  const Loop &l = s->loop;
+  int width = kernel.block[0], all = kernel.block[0] * kernel.block[1] * kernel.block[2];
+  ExprP number = bare(l.start);
+  bool isLane = isBuiltin(number, "lane.x") && all == width;
+  if (number->kind == ExprKind::Binary && number->name == "+" && isBuiltin(bare(number->args[1]), "lane.x")) {
+    ExprP row = bare(number->args[0]);
+    isLane = row->kind == ExprKind::Binary && row->name == "*" && isBuiltin(bare(row->args[0]), "lane.y") && row->args[1]->kind == ExprKind::Int && row->args[1]->integer == width && kernel.block[2] == 1;
+  }
+  const ExprP &c = l.condition;
+  if (!isLane || l.stride || l.step != all || !isWide(l.type) || c->kind != ExprKind::Binary || c->name != "<" || bare(c->args[0])->kind != ExprKind::Var || bare(c->args[0])->name != l.counter ||
+      c->args[1]->kind != ExprKind::Int || s->body[0]->kind != StmtKind::Block)
+    return false;
+  const std::vector<StmtP> &code = s->body[0]->body;
+  std::map<std::string, int64_t> counts;
+  ExprP rest = var(l.counter, l.type);
+  int64_t left = c->args[1]->integer;
+  size_t n = 0;
+  for (; n < code.size() && code[n]->kind == StmtKind::Declare; n++) {
+    const Stmt &d = *code[n];
+    if (d.exprs.size() != 1 || !d.extents.empty() || !isWide(d.type) || !rest || counts.count(d.name))
+      return false;
+    const ExprP &e = d.exprs[0];
+    if (sameTree(e, rest)) { // the last one
+      counts[d.name] = left;
+      rest = nullptr;
+      continue;
+    }
+    if (e->kind != ExprKind::Binary || e->name != "%" || !sameTree(e->args[0], rest) || e->args[1]->kind != ExprKind::Int || e->args[1]->integer < 1 || left % e->args[1]->integer != 0)
+      return false;
+    counts[d.name] = e->args[1]->integer;
+    left /= e->args[1]->integer;
+    rest = binary("/", rest, e->args[1], l.type);
+  }
+  if (rest || n + 1 != code.size())
+    return false;
+  const Stmt *move = code[n].get();
+  TileCopy copy;
+  if (move->kind == StmtKind::If && move->body.size() == 1 && !move->isSpeculated) {
+    copy.guard = move->exprs[0];
+    move = move->body[0].get();
+    while (move->kind == StmtKind::Block && move->body.size() == 1)
+      move = move->body[0].get();
+  }
+  std::vector<ExprP> to;
+  const Expr *tile = move->kind == StmtKind::Assign ? elementOf(move->exprs[0], to) : nullptr;
+  const Expr *array = tile ? elementOf(move->exprs[1], copy.source) : nullptr;
+  if (!array || !tileExtents.count(tile->name) || to.size() != tileExtents.at(tile->name).size() || to.size() != counts.size() || !(move->exprs[0]->type == move->exprs[1]->type))
+    return false;
+  copy.array = array->name;
+  bool isRead = std::any_of(kernel.parameters.begin(), kernel.parameters.end(), [&](const KernelParameter &q) { return q.name == copy.array && q.buffer >= 0 && q.isConst && q.extents.size() == copy.source.size(); });
+  if (!isRead || assigns(kernel.body, copy.array))
+    return false;
+  for (size_t k = 0; k < to.size(); k++) {
+    ExprP e = bare(to[k]);
+    auto count = e->kind == ExprKind::Var ? counts.find(e->name) : counts.end();
+    if (count == counts.end() || count->second > tileExtents.at(tile->name)[k])
+      return false;
+    copy.coordinates.push_back(e->name);
+    copy.extents.push_back(count->second);
+    counts.erase(count);
+  }
+  for (const StmtP &other : after)
+    if (assigns(other, tile->name))
+      unread(tile->name + " is copied to again before those are done that read it");
+  copy.scope = std::make_shared<AffineScope>(f.scope);
+  understood.insert(move);
+  checkCopy(copy, f);
+  f.tiles.insert_or_assign(tile->name, copy);
+  return true;
+}
+
+// What is copied is memory of the array: it lies in the box of all elements that the region touches, whose first and last are among them.
+void KernelReader::checkCopy(const TileCopy &copy, const Frame &f) {
+  AffineScope scope = *copy.scope;
+  isl::set when = f.executed;
+  for (size_t k = 0; k < copy.coordinates.size(); k++) {
+    isl::pw_aff x = scope.addUnknown(copy.coordinates[k], fmt::format("{}@{}", copy.coordinates[k], unknowns++));
+    when = when.intersect(x.ge_set(scope.constant(0))).intersect(x.lt_set(scope.constant(copy.extents[k])));
+  }
+  if (copy.guard) {
+    std::optional<isl::set> c = scope.condition(copy.guard);
+    if (!c)
+      return unread("a condition cannot be read: " + print(copy.guard));
+    when = when.intersect(*c);
+  }
+  Unset<isl::set> touched;
+  for (const Statement &s : p.statements)
+    for (const Access &a : s.accesses)
+      if (a.array == copy.array) {
+        isl::set range = unnamed(a.relation.range()).intersect_params(out.context);
+        touched = touched.is_null() ? range : touched.unite(range);
+      }
+  if (touched.is_null() || dimsOf(touched) != int(copy.source.size()))
+    return unread("the elements of " + copy.array + " that are there are not known");
+  isl::set first = touched, last = touched;
+  isl::space space = touched.get_space();
+  for (int d = 0; d < int(copy.source.size()); d++) {
+    std::optional<isl::pw_aff> at = scope.value(copy.source[size_t(d)]);
+    if (!at)
+      return unread("a subscript of a copy cannot be read: " + print(copy.source[size_t(d)]));
+    if (!fits(*at, copy.source[size_t(d)]->type, when))
+      out.findings.push_back({"widths", fmt::format("{}: {} may not fit into 32 bits", kernel.name, print(copy.source[size_t(d)]))});
+    isl::pw_aff low = isl::manage(isl_set_dim_min(touched.copy(), d)), high = isl::manage(isl_set_dim_max(touched.copy(), d));
+    isl::set inside = at->ge_set(low).intersect(at->le_set(high));
+    if (!when.is_subset(inside))
+      out.findings.push_back({"bounds", fmt::format("{}: a copy of {} reaches beyond its elements: {}", kernel.name, copy.array, inShort(when.subtract(inside)))});
+    for (auto [corner, value] : {std::pair(&first, &low), std::pair(&last, &high)}) {
+      isl_space *target = isl_space_align_params(space.copy(), isl_pw_aff_get_domain_space(value->get()));
+      isl::pw_aff lifted = isl::manage(isl_pw_aff_insert_domain(value->copy(), target));
+      *corner = corner->intersect(dimensionOn(space, d).eq_set(lifted));
+    }
+  }
+  isl::set any = onlyParams(touched);
+  if (!any.is_subset(onlyParams(first)) || !any.is_subset(onlyParams(last)))
+    out.findings.push_back({"bounds", fmt::format("{}: the elements of {} are no box", kernel.name, copy.array)});
+}
+
+// Whether the place holds the element.
+bool KernelReader::isTileElement(const ExprP &place, const ExprP &element, const TileCopy &copy, const Frame &f) {
+  std::vector<ExprP> at, wanted;
+  if (!elementOf(place, at) || at.size() != copy.coordinates.size())
+    return false;
+  const Expr *array = elementOf(element, wanted);
+  if (!array || array->name != copy.array || wanted.size() != copy.source.size() || !(place->type == element->type))
+    return false;
+  isl::set reached = f.reached.is_null() ? f.executed : f.reached;
+  AffineScope scope = *copy.scope;
+  for (size_t k = 0; k < at.size(); k++) {
+    std::optional<isl::pw_aff> v = f.scope.value(at[k]);
+    if (!v || !isWide(at[k]->type))
+      return false;
+    if (!reached.is_subset(v->ge_set(scope.constant(0)).intersect(v->lt_set(scope.constant(copy.extents[k]))))) {
+      out.findings.push_back({"bounds", fmt::format("{}: {} may lie outside of what was copied", kernel.name, print(place))});
+      return true;
+    }
+    scope.bind(copy.coordinates[k], *v);
+  }
+  for (size_t d = 0; d < wanted.size(); d++) {
+    std::optional<isl::pw_aff> from = scope.value(copy.source[d]), to = f.scope.value(wanted[d]);
+    if (!from || !to || !f.executed.intersect(from->ne_set(*to)).is_empty())
+      return false;
+  }
+  std::optional<isl::set> copied = copy.guard ? scope.condition(copy.guard) : std::optional<isl::set>(f.executed);
+  return copied && f.executed.is_subset(*copied);
+}
+
+// The instance with elements in place of copies and registers.
+StmtP KernelReader::unstaged(const StmtP &code, const Frame &f) {
+  return rewriteExprs(code, [&](const ExprP &e) -> ExprP {
+    if (e->kind != ExprKind::Staged)
+      return e;
+    const Expr *base = baseOf(e);
+    auto tile = base ? f.tiles.find(base->name) : f.tiles.end();
+    bool is = tile != f.tiles.end() ? isTileElement(e->args[0], e->args[1], tile->second, f) : base && f.kept.count(base->name) && isKeptElement(base->name, e->args[0], e->args[1], f);
+    if (!is)
+      unread(fmt::format("{} does not hold {}", print(e->args[0]), print(e->args[1])));
+    return e->args[1];
+  });
+}
+
+// Between instances, only assignments whose role is known.
+void KernelReader::nothingElse(const StmtP &body) {
+  bool isTiled = false;
+  walkExprs(body, [&](const ExprP &e) {
+    isTiled |= e->kind == ExprKind::Staged;
+    return !isTiled;
+  });
+  if (!isTiled)
+    return;
+  std::function<void(const StmtP &)> look = [&](const StmtP &s) {
+    if (s->isInstance())
+      return;
+    if (s->kind == StmtKind::Assign && !understood.count(s.get()))
+      unread(fmt::format("an assignment between instances that is no copy: {}", print(s->exprs[0])));
+    for (const StmtP &b : s->body)
+      look(b);
+  };
+  look(body);
+}
+
+} // namespace nw

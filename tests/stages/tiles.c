@@ -1,0 +1,43 @@
+// A product in tiles: strips of A and B in shared memory, points of a thread in registers, whole tiles without questions, and the plain form for
+// sizes that have too few tiles.
+// RUN: %nestwarp compile -q --emit=kernels --device=h200 %s | FileCheck --check-prefix=KERNELS %s
+// RUN: %nestwarp compile -q --emit=cuda --device=h200 %s | FileCheck --check-prefix=CUDA %s
+// RUN: %nestwarp compile -q --emit=opencl --device=h200 %s | FileCheck --check-prefix=OPENCL %s
+// RUN: %nestwarp compile -q --emit=cuda --device=h200 --no-staging %s | FileCheck --check-prefix=PLAIN %s
+// RUN: %nestwarp compile -q --emit=cuda --device=h200 --no-padding %s | FileCheck --check-prefix=UNPADDED %s
+// RUN: %nestwarp compile -q --emit=cuda --device=h200 --no-register-tiles %s | FileCheck --check-prefix=SINGLE %s
+// RUN: %nestwarp compile -q --emit=plan --device=h200 %s > %t.json && %nestwarp compile -q --emit=plan --device=h200 --plan %t.json %s | diff %t.json -
+// RUN: sed 's/"length": 8/"length": 0/' %t.json > %t.length.json && not %nestwarp compile -q --emit=cuda --device=h200 --plan %t.length.json %s 2>&1 | FileCheck --check-prefix=LENGTH %s
+// RUN: sed 's/"padding": 4/"padding": 400/' %t.json > %t.pad.json && not %nestwarp compile -q --emit=cuda --device=h200 --plan %t.pad.json %s 2>&1 | FileCheck --check-prefix=PADDING %s
+// RUN: sed 's/"length": 8/"length": 5/' %t.json > %t.five.json && %nestwarp compile -q --emit=cuda --device=h200 --plan %t.five.json %s | FileCheck --check-prefix=FIVE %s
+// KERNELS: launch mm_0_step0_tiles on {{.*}} when {{.*}} >= 198
+// KERNELS: launch mm_0_step0_tiles2 on {{.*}} when
+// KERNELS: launch mm_0_step0 on {{.*}} when
+// CUDA: tiles of 128 x 128 values of j and i, 8 x 8 in a thread, blocks of 16x16; in shared memory: A B, 8 values of l at a time
+// CUDA: __launch_bounds__(256, 2) mm_0_step0_tiles(
+// CUDA: __shared__ __align__(16) float A_tile[8][132];
+// CUDA: __shared__ __align__(16) float B_tile[8][128];
+// CUDA: if (m >= i_tile + 128{{.*}}n >= j_tile + 128
+// CUDA: float sum[8][8];
+// CUDA: __syncthreads();
+// CUDA: A_tile[A_tile_1][A_tile_0] = A[(long long)(i_tile + A_tile_0) * k + (l_strip + A_tile_1)];
+// CUDA: __syncthreads();
+// CUDA: sum[i_point][j_point] = sum[i_point][j_point] + A_tile[l - l_strip][i - i_tile] * B_tile[l - l_strip][j - j_tile];
+// OPENCL: __local float A_tile[8][132] __attribute__((aligned(16)))
+// OPENCL: barrier(
+// PLAIN-NOT: __shared__
+// UNPADDED: A_tile[8][128]
+// SINGLE: float sum;
+// SINGLE-NOT: sum[
+// LENGTH: strips of 0 values; expected 1 to 256 with a strip
+// PADDING: pads A by 400 elements; expected up to 64
+// FIVE: A_tile[5][132]
+void mm(int m, int n, int k, const float A[m][k], const float B[k][n], float C[m][n]) {
+  for (int i = 0; i < m; i++)
+    for (int j = 0; j < n; j++) {
+      float sum = 0;
+      for (int l = 0; l < k; l++)
+        sum += A[i][l] * B[l][j];
+      C[i][j] = sum;
+    }
+}
