@@ -89,9 +89,8 @@ def adapter(kernel, kind, source, host):
             f'extern "C" int board_ours({listed}, void *stream) {{\n  return {calls};\n}}\n')
 
 
-def generate(nestwarp, program, folder, options):
-    """Puts the generated code of a program into folder; returns what is amiss, or nothing."""
-    kernel, kind, _ = PROGRAMS[program]
+def generate(nestwarp, kernel, kind, folder, options):
+    """Puts the generated code of a kernel into folder; returns what is amiss, or nothing."""
     source, output = HERE / "kernels" / f"{kernel}.c", folder / f"{kernel}.cu"
     folder.mkdir(parents=True)
     shutil.copy(source, folder)
@@ -133,16 +132,28 @@ def write(arguments):
     if not nestwarp:
         fail(f"{arguments.nestwarp} cannot be run")
     options = [f"--device={arguments.device}"] if arguments.device != "none" else []
+    write_folder(folder, [entry(name) for name in names], nestwarp, options)
+
+
+def entry(program, variant=None, options=(), sizes=None, without=()):
+    """A program of a folder: one of PROGRAMS, or a variant of it, which is a list of further compile options; columns may be left out."""
+    kernel, kind, all_sizes = PROGRAMS[program]
+    name = program if variant is None else program + "__" + re.sub(r"\W+", "_", variant)
+    plain = {"name": name, "kernel": kernel, "type": kind, "sizes": list(sizes or all_sizes)}
+    return plain if variant is None else {**plain, "program": program, "variant": variant, "options": list(options), "without": list(without)}
+
+
+def write_folder(folder, entries, nestwarp, options, make=generate):
+    """Generates the code of all entries, and writes what is needed to build and run it."""
     folder.mkdir(parents=True, exist_ok=True)
     shutil.copytree(HERE / "board", folder, dirs_exist_ok=True)
     shutil.copy(__file__, folder / "board.py")
     programs = []
-    for name in names:
-        kernel, kind, sizes = PROGRAMS[name]
-        problem = generate(nestwarp, name, folder / "generated" / name, options)
+    for one in entries:
+        problem = make(nestwarp, one["kernel"], one["type"], folder / "generated" / one["name"], [*options, *one.get("options", [])])
         if problem:
-            print(f"board.py: {name}: {problem}", file=sys.stderr)
-        programs.append({"name": name, "kernel": kernel, "type": kind, "sizes": sizes, "problem": problem})
+            print(f"board.py: {one['name']}: {problem}", file=sys.stderr)
+        programs.append({**one, "problem": problem})
     (folder / "kernels.txt").write_text("".join(f"{p['name']} {p['kernel']} {p['type']}\n" for p in programs))
     manifest = {"board": 1, "commit": commit(), "written": now(), "options": options, "programs": programs}
     (folder / MANIFEST).write_text(json.dumps(manifest, indent=1) + "\n")
@@ -250,7 +261,8 @@ def run(arguments):
         for sizes in program["sizes"][:1] if arguments.usual else program["sizes"]:
             words = [str(s) for s in sizes] + ["--repeats", str(arguments.repeats)] + (["--warm"] if arguments.warm else [])
             if (target / name).exists():
-                facts, columns = measure([str(target / name), *words], arguments.limit)
+                left_out = [w for column in program.get("without", []) for w in ("--without", column)]
+                facts, columns = measure([str(target / name), *words, *left_out], arguments.limit)
             else:
                 facts, columns = {"failure": "the program was not built"}, {}
             if program["problem"] and "ours" in columns:
@@ -258,6 +270,8 @@ def run(arguments):
             if device := facts.pop("device", None):
                 results["device"] = device
             case = {"program": name, "kernel": program["kernel"], "type": program["type"], "label": label(name, program, sizes), **facts, "columns": columns}
+            if "variant" in program:
+                case.update(of=program["program"], variant=program["variant"])
             results["cases"].append(case)
             said = [case["failure"]] if "failure" in case else []
             print(f"{case['label']}: " + "; ".join(said + [f"{shown} {cell(columns[key])}" for key, shown in COLUMNS if key in columns]), flush=True)
@@ -270,6 +284,8 @@ def run(arguments):
 
 def label(name, program, sizes):
     shown = program["kernel"] + (", double" if program["type"] == "double" else "")
+    if "variant" in program:
+        shown = f"{shown}, {program['variant']},"
     if program["kernel"] == "hotspot":
         return f"{shown} {sizes[0]}, {sizes[1]} steps"
     power = sizes[0].bit_length() - 1

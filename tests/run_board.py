@@ -9,6 +9,7 @@ import harness
 from harness import Failure, Skip
 
 sys.path.insert(0, os.path.join(harness.ROOT, "bench"))
+import ablation  # noqa: E402
 import board  # noqa: E402
 
 SAMPLE = os.path.join(harness.TESTS, "board", "results.json")
@@ -57,6 +58,39 @@ def no_overwriting():
         done = harness.run([*BOARD, "write", scratch, "--nestwarp", harness.NESTWARP], check=False)
         if done.status == 0 or "is there already" not in done.err or len(os.listdir(scratch)) != 1:
             raise Failure(f"status {done.status}: {done.err}")
+
+
+def ablation_written():
+    """Variants are lists of options and blocks; those whose options this nestwarp does not have say so, and the others are there."""
+    with harness.Scratch() as scratch:
+        folder = Path(scratch, "folder")
+        tables = [("", ["mm"], [ablation.Variant("default", []), ablation.Variant("patterns", ["--policy=patterns"]), ablation.Variant("none", ["--no-such-thing"])]),
+                  ("", ["mm"], [ablation.Variant("as planned", []), ablation.Variant("small", [], (16, 4))])]
+        programs, blocks = ablation.entries(tables)
+        board.write_folder(folder, programs, harness.NESTWARP, [], ablation.generator(blocks, ablation.known_options(harness.NESTWARP)))
+        found = {p["variant"]: p for p in json.loads((folder / board.MANIFEST).read_text())["programs"]}
+        if set(found) != {"all", "policy=patterns", "no-such-thing", "block 16x4"}:
+            raise Failure(f"other variants: {sorted(found)}")
+        if [v for v, p in found.items() if p["problem"]] != ["no-such-thing"] or "has no --no-such-thing" not in found["no-such-thing"]["problem"]:
+            raise Failure(str({v: p["problem"] for v, p in found.items()}))
+        text = {v: (folder / "generated" / p["name"] / "mm.cu").read_text() for v, p in found.items() if not p["problem"]}
+        if "__launch_bounds__(64)" not in text["block 16x4"] or "__launch_bounds__(64)" in text["all"]:
+            raise Failure("the block is not the variant's")
+        if text["policy=patterns"] == text["all"]:
+            raise Failure("the policy makes no difference")
+
+
+def ablation_table():
+    def case(kernel, variant, took, **more):
+        return {"of": kernel, "variant": variant, "label": "", "floor": {"ms": 1.0}, "columns": {"ours": {"median_ms": took, "right": True, **more}}}
+    off = ablation.variant_key(ablation.Variant("", ablation.ALL_OFF))
+    results = {"board": 1, "date": "today", "commit": "abc", "cases": [case("mv", off, 8.0), case("mv", "all", 2.0), case("mm", "block 8x8", 5.0, failure="no")]}
+    text = ablation.tables(results)
+    for line in ("| mv | direct | 8.000 | 1.00 | 12 % |", "| mv | staged | – | – | – |", "| mv | all | 2.000 | 4.00 | 50 % |", "| mm | blocks of 8 x 8 | failed | – | – |"):
+        if line not in text:
+            raise Failure(f"'{line}' is not there:\n{text}")
+    if "hotspot" in text:
+        raise Failure(f"a kernel without results is shown:\n{text}")
 
 
 def regions_in_order():
@@ -169,7 +203,8 @@ def suite(arguments):
     cases = [(f"taken whole: {name}", lambda name=name: kernels_are_taken_whole(name)) for name in board.PROGRAMS]
     cases += [("generated code compiles", lambda: compiles("generated/mv_double/mv.cu", "generated/mv_double/adapter.cpp")),
               ("a program compiles", lambda: compiles("kernels/mv.cu")), ("no overwriting", no_overwriting), ("regions in order", regions_in_order),
-              ("table", table), ("drawing", drawing), ("bad results", bad_results), ("run tells", run_tells)]
+              ("table", table), ("drawing", drawing), ("bad results", bad_results), ("run tells", run_tells),
+              ("variants are written", ablation_written), ("tables of variants", ablation_table)]
     cases += [(f"neighbours go on: {how}", lambda how=how: neighbours(how)) for how in (*OURS, "all")]
     return harness.run_cases("board", [c for c in cases if harness.chosen(arguments, c[0])])
 

@@ -11,6 +11,7 @@ import os
 import re
 import sys
 import harness
+import stride_counts
 from harness import Failure, Skip
 from run_features import compare, header
 
@@ -198,7 +199,7 @@ class Program:
         self.extents = dict(re.findall(r"^// extent: (\w+) (.*)$", text, re.M))
         self.prepare = f"void prepare_{self.name}(" in text
         head = re.search(r"^void %s\((.*?)\)\s*\{" % self.name, text, re.M | re.S)
-        self.parameters = [re.fullmatch(r"(?:const )?(\w+) (\*?)(?:restrict )?(\w+)((?:\[[^\]]*\])*)", " ".join(p.split())).groups() for p in head.group(1).split(",")]
+        self.parameters = [re.fullmatch(r"(?:const )?((?:unsigned )?\w+) (\*?)(?:restrict )?(\w+)((?:\[[^\]]*\])*)", " ".join(p.split())).groups() for p in head.group(1).split(",")]
         self.sizes = [name for kind, star, name, extents in self.parameters if kind == "int" and not star and not extents]
 
     def main(self, included):
@@ -268,7 +269,7 @@ int main(int count, char **arguments) {{
 def suite(arguments):
     cases = [("correct kernels", lambda: correct_kernels(False)), ("correct kernels, warps in step", lambda: correct_kernels(True)),
              ("nvcc takes the correct kernels", correct_kernels_are_cuda), ("mistakes are reported", lambda: mistakes(MISTAKES)), ("races are reported", lambda: mistakes(RACES, count=True)),
-             ("transactions and bank conflicts", transactions),
+             ("transactions and bank conflicts", transactions), ("strides cost what the table says", lambda: stride_counts.check(built, emulated)),
              ("a fold misses its barriers", lambda: removed_barriers("features", "reductions_float", "__syncthreads();", (0, 4, 7))),
              ("a resident kernel misses its barriers", lambda: removed_barriers("programs", "jacobi_2d", "nw_grid_barrier(nw", (0, 1))),
              ("a grid barrier misses its barriers", lambda: removed_barriers("programs", "jacobi_2d", "__syncthreads();", (0, 1))),

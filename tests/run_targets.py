@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Stand-alone output: every program's CUDA file through nvcc without a warning, its host file through gcc, and some
-OpenCL files built, linked and run; and the probe, its kernels and a quick run of it."""
+"""Stand-alone output: every program's CUDA file through nvcc without a warning and without spills (spills.py), its host file
+through gcc, and some OpenCL files built, linked and run; and the probe, its kernels and a quick run of it."""
 import glob
 import json
 import os
 import harness
+import spills
 import stand_alone
 from harness import Failure, Skip
 
@@ -19,7 +20,62 @@ def cuda(path, more):
         harness.run(["gcc", "-O1", "-w", "-c", os.path.join(scratch, "out.host.c"), "-o", os.path.join(scratch, "host.o")])
         if not NVCC:
             raise Skip("nvcc is not installed")
-        harness.run([NVCC, "-arch=sm_90", "-Werror", "all-warnings", "-c", out, "-o", os.path.join(scratch, "out.o")], limit=300)
+        done = harness.run([NVCC, "-arch=sm_90", "-Werror", "all-warnings", *spills.REPORT, "-c", out, "-o", os.path.join(scratch, "out.o")], limit=300)
+        spills.check(open(out).read(), done.out + done.err)
+
+
+# A kernel that keeps 64 values: with too few registers it spills; and one that indexes an array by data, which it may.
+CROWDED = """extern "C" __global__ void __launch_bounds__(256) crowded(const float *a, float *b, int n) {
+  float v0 = a[0];
+%s  for (int k = 0; k < n; k++) {
+%s  }
+  b[threadIdx.x] = %s;
+}
+"""
+INDEXED = """extern "C" __global__ void __launch_bounds__(256) indexed(const int *a, float *b, int n) {
+  float own[64];
+  for (int k = 0; k < 64; k++)
+    own[k] = b[k];
+  for (int k = 0; k < n; k++)
+    own[a[k] & 63] += own[a[k + 1] & 63];
+  b[threadIdx.x] = own[a[threadIdx.x] & 63];
+}
+"""
+
+
+def spills_are_found():
+    """The check itself: it reports a kernel that spills, one with a stack that nothing in its text asks for, and a report that lacks a kernel."""
+    if not NVCC:
+        raise Skip("nvcc is not installed")
+    names = [f"v{k}" for k in range(64)]
+    text = CROWDED % ("".join(f"  float {v} = a[{7 * k}];\n" for k, v in enumerate(names) if k), "".join(f"    {v} = {v} * a[k + {k}] + {names[k - 1]};\n" for k, v in enumerate(names)), " + ".join(names))
+    with harness.Scratch() as scratch:
+        def report(source):
+            path = os.path.join(scratch, "kernel.cu")
+            with open(path, "w") as f:
+                f.write(source)
+            done = harness.run([NVCC, "-arch=sm_90", "-cubin", *spills.REPORT, path, "-o", path + "bin"])
+            return done.out + done.err
+
+        def refused(source, said):
+            try:
+                spills.check(source, said)
+            except Failure as f:
+                return str(f)
+            return ""
+
+        if spills.check(text, report(text)) != 1:
+            raise Failure("not one kernel")
+        crowded = text.replace("(256)", "(1024, 2)")  # leaves 32 registers for each thread
+        if "bytes of spill stores" not in refused(crowded, report(crowded)):
+            raise Failure("64 values in 32 registers, and no spill is found")
+        said = report(INDEXED)
+        if spills.properties(said)[0][1] == 0 or refused(INDEXED, said):
+            raise Failure(f"an array that is indexed by data may be in the stack\n{said}")
+        if "bytes of stack" not in refused(INDEXED.replace("float own[64];", "float own;"), said):
+            raise Failure("a stack without a reason is not found")
+        if "0 of 1 kernels" not in refused(text, ""):
+            raise Failure("a report without the kernel is taken")
 
 
 def opencl_compiles(path):
@@ -31,14 +87,14 @@ def opencl_compiles(path):
         harness.run(["gcc", "-std=c11", "-Wall", "-Wextra", "-Werror", "-Wno-unused-function", "-Wno-unused-parameter", "-c", out, "-o", os.path.join(scratch, "out.o")])
 
 
-def opencl_runs(path):
+def opencl_runs(path, *more):
     if not os.path.exists("/usr/include/CL/cl.h"):
         raise Skip("CL/cl.h is not installed (package opencl-headers)")
     if not os.path.exists("/etc/OpenCL/vendors/pocl.icd"):
         raise Skip("PoCL is not installed (package pocl-opencl-icd)")
     with harness.Scratch() as scratch:
         out, program, ref = (os.path.join(scratch, f) for f in ("out.cl.c", "program", "ref"))
-        harness.run([harness.NESTWARP, "compile", "-q", "--target=opencl", "-ffp-contract=off", "--offload=always", path, "-o", out])
+        harness.run([harness.NESTWARP, "compile", "-q", "--target=opencl", "-ffp-contract=off", "--offload=always", *more, path, "-o", out])
         harness.run(["gcc", "-O2", "-w", "-ffp-contract=off", out, os.path.join(scratch, "out.host.c"), "-o", program, "-l:libOpenCL.so.1", "-lm"])
         harness.run(["gcc", "-O2", "-w", "-ffp-contract=off", path, "-o", ref, "-lm"])
         cache = os.path.join(scratch, "cache")
@@ -49,6 +105,25 @@ def opencl_runs(path):
             raise Failure(f"the output differs\n{got.err[-500:]}")
         if "nestwarp:" in got.err or not any(f.endswith(".so") for _, _, files in os.walk(cache) for f in files):
             raise Failure(f"no kernel ran, but the original loops\n{got.err[-500:]}")
+
+
+def constant_memory():
+    """Arrays in OpenCL's constant memory, planned for a device that wants them there, and run."""
+    if not os.path.exists("/etc/OpenCL/vendors/pocl.icd"):
+        raise Skip("PoCL is not installed (package pocl-opencl-icd)")
+    path = os.path.join(harness.TESTS, "stages", "spaces.c")
+    for more in ([], ["--policy=patterns"]):
+        flags = ["-q", "--device=gtx-285", *more, path]
+        if "__constant float" not in harness.run([harness.NESTWARP, "compile", "--emit=opencl", *flags]).out:
+            raise Failure(f"nothing is in constant memory: {more}")
+        done = harness.run([harness.NESTWARP, "check", *flags, "--size", "h=37", "--size", "w=50"], env={"OCL_ICD_VENDORS": "pocl.icd"})
+        if "filtered: same" not in done.out:
+            raise Failure(done.out + done.err)
+    tables = os.path.join(harness.TESTS, "features", "constant_tables.c")
+    text = harness.run([harness.NESTWARP, "compile", "--emit=opencl", "-q", "--device=gtx-285", tables]).out
+    if any(f"__constant {place}" not in text for place in ("struct pair *p", "int (*r)[2][2]", "uchar *b")) or "__constant int *later" in text:
+        raise Failure(f"other arrays are in constant memory than can be:\n{text}")
+    opencl_runs(tables, "--device=gtx-285")
 
 
 def on_device(how):
@@ -158,6 +233,9 @@ def suite(arguments):
     for path in programs:
         name = os.path.basename(path)[:-2]
         cases.append((f"nvcc {name}", lambda path=path: cuda(path, [])))
+    for path in sorted(glob.glob(os.path.join(harness.ROOT, "bench", "kernels", "*.c"))):
+        cases.append((f"nvcc board {os.path.basename(path)[:-2]}", lambda path=path: cuda(path, [])))
+    cases.append(("nvcc, and spills are found", spills_are_found))
     for name in ("gemm", "correlation"):
         path = os.path.join(harness.TESTS, "programs", name + ".c")
         cases.append((f"nvcc {name} double", lambda path=path: cuda(path, ["-DDATA_TYPE=double", "--fp=strict"])))
@@ -167,6 +245,7 @@ def suite(arguments):
     for name in OPENCL:
         path = os.path.join(harness.TESTS, "features", name + ".c")
         cases.append((f"opencl runs {name}", lambda path=path: opencl_runs(path)))
+    cases.append(("opencl constant memory", constant_memory))
     for how in ("stand-alone", "with the runtime"):
         cases.append((f"arrays on the device, {how}", lambda how=how: on_device(how)))
     cases += stand_alone.cases()

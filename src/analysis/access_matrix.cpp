@@ -1,5 +1,6 @@
 // Access matrices from isl's relations.
 #include "analysis/access_matrix.h"
+#include "analysis/affine_row.h"
 #include <algorithm>
 #include <cstdlib>
 
@@ -14,74 +15,34 @@ bool AccessMatrix::isRandom() const {
 
 static int countOf(const isl::map &m, isl_dim_type type) { return isl_map_dim(m.get(), type); }
 
-// The relation to subscript `k` alone.
-static isl::map rowOf(const isl::map &relation, int k) {
-  isl_map *row = relation.copy();
-  row = isl_map_project_out(row, isl_dim_out, k + 1, isl_map_dim(row, isl_dim_out) - k - 1);
-  row = isl_map_project_out(row, isl_dim_out, 0, k);
-  return isl::manage(row);
-}
-
-// The one affine function, free of divisions, that gives the subscript everywhere; nothing where there is none.
-static std::optional<isl::aff> affineOf(const isl::map &row) {
-  isl::map hull = isl::manage(isl_map_from_basic_map(isl_map_affine_hull(row.copy())));
-  if (!hull.is_single_valued())
-    return std::nullopt;
-  isl::pw_multi_aff value = isl::manage(isl_pw_multi_aff_from_map(hull.copy()));
-  std::optional<isl::aff> only;
-  int pieces = 0;
-  value.foreach_piece([&](isl::set, isl::multi_aff f) {
-    pieces++;
-    only = f.get_at(0);
-  });
-  if (pieces != 1 || !isl_val_is_one(isl::manage(isl_aff_get_denominator_val(only->get())).get()))
-    return std::nullopt;
-  for (int d = 0; d < isl_aff_dim(only->get(), isl_dim_div); d++)
-    if (!isl_val_is_zero(isl::manage(isl_aff_get_coefficient_val(only->get(), isl_dim_div, d)).get()))
-      return std::nullopt;
-  return only;
-}
-
 // Numbers too large for a machine's are as good as random: no neighbour is near.
-static Coefficient coefficientOf(const isl::aff &f, int dimension, int64_t step) {
-  auto value = longOf(isl::manage(isl_aff_get_coefficient_val(f.get(), isl_dim_in, dimension)));
-  long scaled = 0;
-  if (!value || __builtin_mul_overflow(*value, long(std::llabs(step)), &scaled))
+static Coefficient scaled(int64_t value, int64_t step) {
+  long product = 0;
+  if (__builtin_mul_overflow(value, std::llabs(step), &product))
     return {0, true};
-  return {scaled, false};
+  return {product, false};
 }
 
-static MatrixOffset offsetOf(const isl::aff &f) {
-  MatrixOffset o;
-  o.constant = longOf(isl::manage(isl_aff_get_constant_val(f.get()))).value_or(0);
-  for (int p = 0; p < isl_aff_dim(f.get(), isl_dim_param); p++)
-    if (long c = longOf(isl::manage(isl_aff_get_coefficient_val(f.get(), isl_dim_param, p))).value_or(0))
-      o.parameters.emplace_back(isl_aff_get_dim_name(f.get(), isl_dim_param, p), c);
-  return o;
-}
-
-AccessMatrix accessMatrix(const isl::map &given, std::vector<MatrixColumn> columns, const std::vector<int64_t> &steps) {
+AccessMatrix accessMatrix(const isl::map &relation, std::vector<MatrixColumn> columns, const std::vector<int64_t> &steps) {
   AccessMatrix m;
-  isl::set domain = given.domain();
-  isl::map relation = given.gist_domain(domain);
   size_t loops = columns.size();
   bool isData = false;
   m.columns = std::move(columns);
   for (int k = 0; k < countOf(relation, isl_dim_out); k++) {
-    isl::map row = rowOf(relation, k), whole = rowOf(given, k);
     std::vector<Coefficient> entries(loops);
     MatrixOffset offset;
-    bool isDetermined = whole.is_single_valued();
-    auto value = isDetermined ? affineOf(row) : std::nullopt;
+    isl::map plain = outputOf(relation.gist_domain(relation.domain()), k);
+    bool isKnown = outputOf(relation, k).is_single_valued();
+    std::optional<AffineRow> row = isKnown ? affineRow(relation, k) : std::nullopt;
     for (size_t d = 0; d < loops; d++)
-      if (value)
-        entries[d] = coefficientOf(*value, int(d), d < steps.size() ? steps[d] : 1);
-      else if (isDetermined)
-        entries[d].isRandom = isl_map_involves_dims(row.get(), isl_dim_in, unsigned(d), 1);
-    if (value)
-      offset = offsetOf(*value);
-    entries.push_back({0, !isDetermined});
-    isData |= !isDetermined;
+      if (row)
+        entries[d] = scaled(row->coefficients[d], d < steps.size() ? steps[d] : 1);
+      else if (isKnown)
+        entries[d].isRandom = isl_map_involves_dims(plain.get(), isl_dim_in, unsigned(d), 1);
+    if (row)
+      offset = {row->constant, {row->parameters.begin(), row->parameters.end()}};
+    entries.push_back({0, !isKnown});
+    isData |= !isKnown;
     m.rows.push_back(std::move(entries));
     m.offset.push_back(std::move(offset));
   }

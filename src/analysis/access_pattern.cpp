@@ -136,9 +136,9 @@ std::string nameOf(const Pattern &pattern) {
   return fmt::format("{} {}", pattern.isTrue ? "true" : "false", names[int(pattern.kind)]);
 }
 
-static std::string textOf(const Coefficient &c) { return c.isRandom ? "Z" : fmt::format("{}", c.value); }
+std::string textOf(const Coefficient &c) { return c.isRandom ? "Z" : fmt::format("{}", c.value); }
 
-static std::string textOf(const MatrixOffset &o) {
+std::string textOf(const MatrixOffset &o) {
   std::string text;
   auto add = [&](long factor, const std::string &name) {
     std::string magnitude = name.empty() ? fmt::format("{}", std::abs(factor)) : std::abs(factor) == 1 ? name : fmt::format("{}*{}", std::abs(factor), name);
@@ -151,15 +151,28 @@ static std::string textOf(const MatrixOffset &o) {
   return text;
 }
 
-std::string print(const AccessPattern &p) {
+std::vector<std::string> columnNames(const AccessPattern &p) {
   static const char *const threads[] = {"tx", "ty", "tz"};
+  std::vector<std::string> names;
+  for (const MatrixColumn &c : p.reference.access.columns) {
+    int thread = threadOf(c, p.mapping);
+    names.push_back(thread < 0 ? c.name : fmt::format("{}={}", c.name, threads[thread]));
+  }
+  return names;
+}
+
+std::string classesOf(const AccessPattern &p) {
+  std::string text = fmt::format("{} inter-thread pattern, {} intra-thread pattern", nameOf(p.interThread), nameOf(p.intraThread));
+  text += !p.isCoalesced ? "" : p.uses[0] ? "; coalesced" : "; coalesced along the other threads, one address along tx";
+  text += p.isSameAddress ? "; same address" : "";
+  text += p.isPrefetchCandidate ? "; prefetch candidate" : "";
+  return text;
+}
+
+std::string print(const AccessPattern &p) {
   const AccessMatrix &access = p.reference.access;
   std::string text = fmt::format("{} {} {}\n", p.reference.statement, p.reference.isWrite ? "writes" : "reads", p.reference.array);
-  std::vector<std::string> heads;
-  for (const MatrixColumn &c : access.columns) {
-    int thread = threadOf(c, p.mapping);
-    heads.push_back(thread < 0 ? c.name : fmt::format("{}={}", c.name, threads[thread]));
-  }
+  std::vector<std::string> heads = columnNames(p);
   text += "   ";
   for (const std::string &head : heads)
     text += " " + head;
@@ -170,11 +183,7 @@ std::string print(const AccessPattern &p) {
       text += fmt::format(" {:>{}}", textOf(access.rows[r][c]), heads[c].size());
     text += fmt::format(" | {} ]\n", textOf(access.offset[r]));
   }
-  text += fmt::format("  {} inter-thread pattern, {} intra-thread pattern", nameOf(p.interThread), nameOf(p.intraThread));
-  text += p.isCoalesced ? "; coalesced" : "";
-  text += p.isSameAddress ? "; same address" : "";
-  text += p.isPrefetchCandidate ? "; prefetch candidate" : "";
-  return text + "\n";
+  return text + "  " + classesOf(p) + "\n";
 }
 
 } // namespace nw

@@ -64,6 +64,13 @@ AccessPattern patternOf(const MatrixReference &reference, const ThreadMapping &m
 std::vector<AccessPattern> accessPatterns(const Program &program, const ThreadMapping &mapping, const std::vector<std::string> &statements = {});
 
 std::string nameOf(const Pattern &pattern); // "true linear", "no", "random"
+// Entries of M and o: "2", "Z"; "n - 1".
+std::string textOf(const Coefficient &coefficient);
+std::string textOf(const MatrixOffset &offset);
+// The columns' names, with the threads that run along them: "i=tx", "k".
+std::vector<std::string> columnNames(const AccessPattern &pattern);
+// "true linear inter-thread pattern, no intra-thread pattern; coalesced"
+std::string classesOf(const AccessPattern &pattern);
 // The matrix with its columns named by loops and threads, the offset, the classes.
 std::string print(const AccessPattern &pattern);
 

@@ -1,5 +1,6 @@
 // From access maps to matrices.
 #include "analysis/affine_reference.h"
+#include "analysis/affine_row.h"
 #include <fmt/format.h>
 
 namespace nw {
@@ -8,60 +9,20 @@ bool AffineReference::isTranslationOf(const AffineReference &other) const {
   return array == other.array && loops == other.loops && linear == other.linear && parameters == other.parameters;
 }
 
-namespace {
-
-// The factors of one subscript, where they are integers and there is no division.
-bool addSubscript(const isl::aff &subscript, AffineReference &out) {
-  auto factor = [&](isl_dim_type type, int position) {
-    return longOf(isl::manage(isl_aff_get_coefficient_val(subscript.get(), type, position)));
-  };
-  for (int k = 0; k < isl_aff_dim(subscript.get(), isl_dim_div); k++)
-    if (factor(isl_dim_div, k) != 0)
-      return false;
-  IntegerRow row;
-  for (int k = 0; k < isl_aff_dim(subscript.get(), isl_dim_in); k++) {
-    std::optional<long> value = factor(isl_dim_in, k);
-    if (!value)
-      return false;
-    row.push_back(*value);
-  }
-  std::map<std::string, int64_t> parameters;
-  for (int k = 0; k < isl_aff_dim(subscript.get(), isl_dim_param); k++) {
-    std::optional<long> value = factor(isl_dim_param, k);
-    if (!value)
-      return false;
-    if (*value)
-      parameters[isl_aff_get_dim_name(subscript.get(), isl_dim_param, k)] = *value;
-  }
-  std::optional<long> constant = longOf(isl::manage(isl_aff_get_constant_val(subscript.get())));
-  if (!constant)
-    return false;
-  out.linear.push_back(row);
-  out.parameters.push_back(parameters);
-  out.offset.push_back(*constant);
-  return true;
-}
-
-} // namespace
-
 std::optional<AffineReference> affineReference(const Statement &statement, size_t access) {
   const Access &a = statement.accesses[access];
-  isl::map relation = isl::manage(isl_map_gist_domain(a.relation.copy(), statement.domain.copy()));
-  if (!relation.is_single_valued() || a.relation.is_empty())
-    return std::nullopt;
-  isl::pw_multi_aff function = isl::manage(isl_pw_multi_aff_from_map(relation.release()));
-  if (isl_pw_multi_aff_n_piece(function.get()) != 1)
+  std::optional<std::vector<AffineRow>> rows = affineRows(a.relation);
+  if (!rows)
     return std::nullopt;
   AffineReference out;
   out.id = {statement.name, access};
   out.array = a.array;
   out.isWrite = a.isWrite;
   out.loops = statement.loops;
-  for (int k = 0; k < isl_pw_multi_aff_dim(function.get(), isl_dim_out); k++) {
-    isl::pw_aff subscript = isl::manage(isl_pw_multi_aff_get_pw_aff(function.get(), k));
-    isl::aff only = isl::manage(isl_pw_aff_as_aff(isl_pw_aff_gist(subscript.copy(), subscript.domain().release())));
-    if (!addSubscript(only, out))
-      return std::nullopt;
+  for (const AffineRow &row : *rows) {
+    out.linear.push_back({row.coefficients.begin(), row.coefficients.end()});
+    out.parameters.push_back(row.parameters);
+    out.offset.push_back(row.constant);
   }
   return out;
 }

@@ -12,14 +12,17 @@ namespace nw {
 
 namespace {
 
+std::string planText(const Compilation &c) {
+  std::vector<Plan> plans;
+  for (const CompiledRegion &r : c.regions)
+    plans.push_back(r.plan);
+  return toJson(plans);
+}
+
 std::string stage(const Compilation &c, const std::string &what) {
   std::string out;
-  if (what == "plan") {
-    std::vector<Plan> plans;
-    for (const CompiledRegion &r : c.regions)
-      plans.push_back(r.plan);
-    return toJson(plans);
-  }
+  if (what == "plan")
+    return planText(c);
   if (what == "cuda" || what == "opencl")
     return kernelText(c.emitted(), what == "cuda" ? Language::Cuda : Language::OpenCl, c.emitOptions);
   for (const CompiledRegion &r : c.regions) {
@@ -43,7 +46,7 @@ std::string besidePath(const std::string &output, const std::string &extension) 
 }
 
 struct Wanted {
-  std::string target, output, emit;
+  std::string target, output, emit, planOutput;
 };
 
 int translate(const CompileOptions &options, const CommonFlags &flags, const Wanted &wanted) {
@@ -53,6 +56,8 @@ int translate(const CompileOptions &options, const CommonFlags &flags, const Wan
   for (const Diagnostic &d : c.diagnostics)
     if (!flags.quiet)
       std::fputs(render(d, options.file, c.parsed.source).c_str(), stderr);
+  if (!wanted.planOutput.empty())
+    writeFile(wanted.planOutput, planText(c));
   if (!wanted.emit.empty()) {
     std::string text = stage(c, wanted.emit);
     if (wanted.output.empty())
@@ -61,6 +66,8 @@ int translate(const CompileOptions &options, const CommonFlags &flags, const Wan
       writeFile(wanted.output, text);
     return 0;
   }
+  if (wanted.output.empty() && !wanted.planOutput.empty())
+    return 0;
   if (wanted.output.empty())
     throw UserError{"nothing to write: give -o FILE, or --emit=STAGE", 2};
   if (c.regions.empty())
@@ -88,12 +95,13 @@ int compileCommand(const std::vector<std::string> &arguments) {
   CLI::App app{"Source to source: GPU kernels behind C entry points, and the original file with calls in place of its nests.", "nestwarp compile"};
   CompileOptions options;
   CommonFlags flags;
-  std::string target = "cuda", output, emit;
+  std::string target = "cuda", output, emit, planOutput;
   app.add_option("file", options.file, "C or C++ source")->required();
   app.add_option("--target", target, "cuda or opencl")->check(CLI::IsMember({"cuda", "opencl"}));
   app.add_option("-o,--output", output, "file to write; the host file goes beside it");
   app.add_option("--emit", emit, "print a stage instead")->check(CLI::IsMember({"program", "deps", "schedule", "plan", "kernels", "cuda", "opencl"}));
   app.add_option("--plan", options.planFile, "take decisions from this file (see --emit=plan)");
+  app.add_option("--plan-out", planOutput, "write the decisions to this file, for --plan");
   app.add_option("--function", options.function, "take this function only, and always offload it");
   app.add_flag("--line-info", options.lines, "kernels name the lines of the source, for profilers (build with nvcc -lineinfo)");
   addCommonFlags(app, flags);
@@ -102,7 +110,7 @@ int compileCommand(const std::vector<std::string> &arguments) {
   apply(flags, options);
   return statusOf(runGuarded(flags.limits, [&](Watch &watch, std::string &) {
     options.watch = &watch;
-    return translate(options, flags, {target, output, emit});
+    return translate(options, flags, {target, output, emit, planOutput});
   }), options.file);
 }
 

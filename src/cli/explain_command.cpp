@@ -53,6 +53,16 @@ void refuseUnknownSizes(const Compilation &c, const std::map<std::string, int64_
   }
 }
 
+// Patterns of the region's kernels, with a budget of isl's operations of their own; none where that does not suffice.
+std::vector<KernelPatterns> patternsOf(const CompiledRegion &r) {
+  isl_ctx_reset_operations(r.program.isl->get().get());
+  try {
+    return kernelPatterns(r.program, r.schedule, r.plan);
+  } catch (const isl::exception &) {
+    return {};
+  }
+}
+
 ExplainedRegion explained(const CompiledRegion &r, const Compilation &c, const DeviceSpec &device, const DeviceSpec &planned, const ExplainFlags &flags, const CompilerReport &report) {
   std::vector<std::string> assumed;
   std::map<std::string, int64_t> sizes = completeSizes(r.program, r.kernels, sizesOf(flags.sizes), assumed);
@@ -72,7 +82,7 @@ ExplainedRegion explained(const CompiledRegion &r, const Compilation &c, const D
   Alternatives others;
   if (!flags.noAlternatives)
     others = estimateAlternatives(r.program, r.plan, r.kernels, relower, sizes, device, resources, options);
-  ExplainedRegion x = explain(r.program, r.plan, r.kernels, estimated, others.all, device);
+  ExplainedRegion x = explain(r.program, r.plan, r.kernels, estimated, others.all, device, patternsOf(r));
   x.where = r.where;
   x.assumed = assumed;
   for (const Parameter &s : r.kernels.scalars)

@@ -12,6 +12,7 @@ struct CommonFlags {
   bool quiet = false;
   int ilp = 1;
   bool noStaging = false, noPadding = false, noRegisterTiles = false;
+  std::string policy = "default";
   Limits limits;
 };
 

@@ -17,7 +17,7 @@ struct CompileOptions {
   bool contract = true;
   bool always = false;                // --offload=always
   bool lines = false;                 // --line-info
-  PlanOptions planning;               // --ilp
+  PlanOptions planning;               // --ilp, --policy
   std::string planFile;               // --plan
   std::string entryPrefix;            // of region functions
   unsigned long operations = Limits{}.operations; // of isl, for one region, where there is no watch

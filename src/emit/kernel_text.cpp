@@ -31,9 +31,11 @@ std::string parameterText(const KernelParameter &p, const Dialect &d, bool persi
   TreePrinter printer(d);
   if (p.buffer < 0)
     return fmt::format("{} {}", d.type(p.type), d.name(p.name));
-  std::string space = d.language == Language::OpenCl ? "__global " : "";
-  std::string restricted = persistent ? "" : d.language == Language::OpenCl ? "restrict " : "__restrict__ ";
-  std::string element = fmt::format("{}{}{}", space, p.isConst ? "const " : "", d.type(p.type));
+  bool isConstant = p.space == MemorySpace::Constant && d.language == Language::OpenCl;
+  bool isPlain = persistent || isConstant || (p.isConst && p.space == MemorySpace::Global);
+  std::string space = d.language != Language::OpenCl ? "" : isConstant ? "__constant " : "__global ";
+  std::string restricted = isPlain ? "" : d.language == Language::OpenCl ? "restrict " : "__restrict__ ";
+  std::string element = fmt::format("{}{}{}", space, p.isConst && !isConstant ? "const " : "", d.type(p.type));
   if (p.extents.size() > 1 && hasConstantRows(p)) {
     std::string rows;
     for (size_t k = 1; k < p.extents.size(); k++)

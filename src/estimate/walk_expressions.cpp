@@ -56,6 +56,30 @@ LaneValue Walker::evaluated(const ExprP &e, const Mask &mask) {
   }
 }
 
+// Operands of ?:, && and || are looked at by the lanes that need them, where sizes decide which; what none of them needs is not.
+std::vector<LaneValue> Walker::operands(const ExprP &e, const Mask &mask) {
+  bool isSelect = e->kind == ExprKind::Select, isAnd = e->kind == ExprKind::Binary && e->name == "&&", isOr = e->kind == ExprKind::Binary && e->name == "||";
+  std::vector<LaneValue> values = {evaluated(e->args[0], mask)};
+  const LaneValue condition = values[0];
+  if (!condition.isKnown || !(isSelect || isAnd || isOr)) {
+    for (size_t k = 1; k < e->args.size(); k++)
+      values.push_back(evaluated(e->args[k], mask));
+    return values;
+  }
+  Mask then = narrowed(mask, condition), otherwise = mask;
+  for (size_t k = 0; k < otherwise.size(); k++)
+    otherwise[k] = otherwise[k] && !then[k];
+  auto valueOf = [&](const ExprP &a, const Mask &lanes) { return any(lanes) ? std::optional(evaluated(a, lanes)) : std::nullopt; };
+  if (!isSelect) { // what no lane asks for does not change the first operand's answer
+    values.push_back(valueOf(e->args[1], isAnd ? then : otherwise).value_or(condition));
+    return values;
+  }
+  std::optional<LaneValue> first = valueOf(e->args[1], then), second = valueOf(e->args[2], otherwise);
+  values.push_back(first ? *first : second ? *second : unknown(0));
+  values.push_back(second ? *second : values[1]);
+  return values;
+}
+
 LaneValue Walker::operated(const ExprP &e, const Mask &mask) {
   if (e->type.isFloat() && e->kind == ExprKind::Binary && (e->name == "+" || e->name == "-") && options.contract)
     for (size_t side : {1, 0})
@@ -64,12 +88,10 @@ LaneValue Walker::operated(const ExprP &e, const Mask &mask) {
         charge(costOfFloat("+", true, e->type.scalar == Scalar::F64), level, textOf(e));
         return unknown(level);
       }
-  std::vector<LaneValue> args;
+  std::vector<LaneValue> args = operands(e, mask);
   int level = 0;
-  for (const ExprP &a : e->args) {
-    args.push_back(evaluated(a, mask));
-    level = std::max(level, args.back().level);
-  }
+  for (const LaneValue &a : args)
+    level = std::max(level, a.level);
   InstructionMix cost = costOfNode(*e);
   if (cost.total() > 0)
     charge(cost, level, textOf(e));

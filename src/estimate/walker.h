@@ -83,6 +83,7 @@ private:
 
   LaneValue evaluated(const ExprP &e, const Mask &mask);
   LaneValue operated(const ExprP &e, const Mask &mask);
+  std::vector<LaneValue> operands(const ExprP &e, const Mask &mask);
   LaneValue called(const ExprP &e, const Mask &mask);
   void declare(const StmtP &s, const Mask &mask);
   void assign(const StmtP &s, const Mask &mask);

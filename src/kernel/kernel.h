@@ -1,6 +1,7 @@
 // Kernels: what runs on the device, and the host steps between them, as typed trees. Targets differ only in the
 // emitters.
 #pragma once
+#include "ir/memory_space.h"
 #include "ir/program.h"
 #include <array>
 
@@ -14,6 +15,7 @@ struct KernelParameter {
   std::vector<ExprP> extents;  // of a buffer: how it is indexed; the first is not used and may be null
   bool shifted = false;        // the buffer begins before element 0: `name_shift` says by how many elements
   ExprP value;                 // of a value: how the host computes it
+  MemorySpace space = MemorySpace::Global; // of a buffer: how it is read
 };
 
 struct Kernel {

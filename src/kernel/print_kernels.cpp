@@ -31,6 +31,9 @@ std::string print(const Kernels &k) {
   out += printHost(k.host, k, 0);
   for (const Kernel &x : k.kernels) {
     out += fmt::format("kernel {} ({}), blocks of {} x {}\n", x.name, x.summary, x.block[0], x.block[1]);
+    for (const KernelParameter &q : x.parameters)
+      if (q.space == MemorySpace::Constant)
+        out += fmt::format("  reads {} from constant memory\n", q.name);
     out += print(x.body, 2);
   }
   return out;

@@ -6,6 +6,7 @@
 #include "lower/index_type.h"
 #include "lower/instances.h"
 #include "lower/parameters.h"
+#include "lower/spaces.h"
 #include "lower/reduction.h"
 #include "lower/tiles.h"
 #include <algorithm>
@@ -659,7 +660,9 @@ private:
 } // namespace
 
 Kernels lower(const Program &p, const Dependences &d, const Schedule &s, const Plan &plan, const DeviceSpec &device, bool isWide) {
-  return Lowering(p, d, s, plan, device, isWide).run();
+  Kernels kernels = Lowering(p, d, s, plan, device, isWide).run();
+  setSpaces(p, plan, kernels);
+  return kernels;
 }
 
 } // namespace nw

@@ -28,6 +28,7 @@ void finishKernel(Kernel k, const Program &p, const std::map<std::string, ExprP>
     q.type = buffer.element;
     q.buffer = int(b);
     q.isConst = !written.count(buffer.name);
+    q.space = q.isConst ? MemorySpace::ReadOnly : MemorySpace::Global;
     if (auto a = p.arrays.find(buffer.name); a != p.arrays.end()) {
       q.extents = a->second.extents;
       if (a->second.kind == ArrayKind::Private) // expanded: one subscript for the copy, then the variable's own

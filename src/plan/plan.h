@@ -1,5 +1,6 @@
 // The Plan: every decision about one region, as a value that people can read, edit, pin and replay.
 #pragma once
+#include "plan/array_plan.h"
 #include "poly/steps.h"
 
 namespace nw {
@@ -38,6 +39,7 @@ struct KernelPlan {
   std::vector<TilePlan> tiles;      // other forms, the first that suits the sizes is taken; the last is the plain one
   std::string why;
   std::string kind = "parallel";    // parallel, reduction or serial: what the step is, not a choice; empty in a file: not said
+  std::vector<ArrayPlan> arrays = {}; // those that it touches; in a file, only those that are decided there
 };
 
 // More points of a thread would not fit its registers.

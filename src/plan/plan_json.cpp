@@ -22,6 +22,13 @@ static ordered_json tilesOf(const std::vector<TilePlan> &tiles) {
   return all;
 }
 
+static ordered_json arraysJson(const std::vector<ArrayPlan> &arrays) {
+  ordered_json all = ordered_json::array();
+  for (const ArrayPlan &a : arrays)
+    all.push_back({{"name", a.name}, {"space", nameOf(a.space)}, {"why", a.why}});
+  return all;
+}
+
 std::string toJson(const std::vector<Plan> &plans) {
   ordered_json all = ordered_json::array();
   for (const Plan &p : plans) {
@@ -30,8 +37,10 @@ std::string toJson(const std::vector<Plan> &plans) {
     one["region"] = p.region;
     one["schedule"] = p.schedule;
     one["kernels"] = ordered_json::array();
-    for (const KernelPlan &k : p.kernels)
-      one["kernels"].push_back({{"name", k.name}, {"kind", k.kind}, {"statements", k.statements}, {"grid", k.grid}, {"block", k.block}, {"points", k.points}, {"tiles", tilesOf(k.tiles)}, {"why", k.why}});
+    for (const KernelPlan &k : p.kernels) {
+      ordered_json kernel = {{"name", k.name}, {"kind", k.kind}, {"statements", k.statements}, {"grid", k.grid}, {"block", k.block}, {"points", k.points}, {"tiles", tilesOf(k.tiles)}, {"arrays", arraysJson(k.arrays)}, {"why", k.why}};
+      one["kernels"].push_back(kernel);
+    }
     one["loops"] = ordered_json::array();
     for (const LoopPlan &l : p.loops)
       one["loops"].push_back({{"loop", l.loop}, {"form", nameOf(l.form)}, {"why", l.why}});
@@ -182,6 +191,19 @@ TilePlan tileOf(const ordered_json &value, const std::string &where) {
   return t;
 }
 
+ArrayPlan arrayOf(const ordered_json &value, const std::string &where) {
+  Object one(value, where, {"name", "space", "why"});
+  ArrayPlan a;
+  a.name = one.text("name");
+  std::string word = one.text("space");
+  std::optional<MemorySpace> space = memorySpaceOf(word);
+  if (!space)
+    refuse(fmt::format("unknown space '{}' in {}; expected global, read-only or constant", word.substr(0, 60), where));
+  a.space = *space;
+  a.why = one.text("why", "");
+  return a;
+}
+
 Plan planOf(const ordered_json &value, size_t number) {
   std::string where = fmt::format("entry {}", number);
   Object one(value, where, {"function", "region", "schedule", "kernels", "loops", "expanded", "reductionBlocks"});
@@ -190,12 +212,23 @@ Plan planOf(const ordered_json &value, size_t number) {
   p.region = one.integer("region");
   p.schedule = one.text("schedule");
   for (const ordered_json &inner : one.list("kernels")) {
-    Object k(inner, fmt::format("kernel {} of {}", p.kernels.size(), where), {"name", "kind", "statements", "grid", "block", "points", "tiles", "why"});
-    std::vector<TilePlan> tiles;
+    Object k(inner, fmt::format("kernel {} of {}", p.kernels.size(), where), {"name", "kind", "statements", "grid", "block", "points", "tiles", "arrays", "why"});
+    KernelPlan kernel;
+    kernel.name = k.text("name");
+    kernel.kind = k.text("kind", "");
+    kernel.statements = k.texts("statements");
+    kernel.grid = k.texts("grid");
+    kernel.block = k.integers("block");
+    if (k.has("points"))
+      kernel.points = k.integers("points");
     if (k.has("tiles"))
       for (const ordered_json &tile : k.list("tiles"))
-        tiles.push_back(tileOf(tile, fmt::format("form {} of kernel {} of {}", tiles.size(), p.kernels.size(), where)));
-    p.kernels.push_back({k.text("name"), k.texts("statements"), k.texts("grid"), k.integers("block"), k.has("points") ? k.integers("points") : std::vector<int>{}, tiles, k.text("why", ""), k.text("kind", "")});
+        kernel.tiles.push_back(tileOf(tile, fmt::format("form {} of kernel {} of {}", kernel.tiles.size(), p.kernels.size(), where)));
+    if (k.has("arrays"))
+      for (const ordered_json &array : k.list("arrays"))
+        kernel.arrays.push_back(arrayOf(array, fmt::format("array {} of kernel {} of {}", kernel.arrays.size(), p.kernels.size(), where)));
+    kernel.why = k.text("why", "");
+    p.kernels.push_back(kernel);
   }
   for (const ordered_json &inner : one.list("loops")) {
     Object l(inner, fmt::format("loop {} of {}", p.loops.size(), where), {"loop", "form", "why"});

@@ -156,6 +156,7 @@ Plan propose(const Program &p, const Schedule &schedule, const DeviceSpec &devic
   plan.region = p.region.number;
   plan.schedule = schedule.how;
   visit(p, schedule.root, false, device, options, plan);
+  placeArrays(p, schedule, device, options.policy, plan);
   plan.expanded.assign(schedule.expanded.begin(), schedule.expanded.end());
   return plan;
 }
@@ -244,6 +245,8 @@ Plan adopt(const Plan &proposed, const Plan &given, const DeviceSpec &device) {
     if (o.block.empty() != g.block.empty())
       refuse("kernel " + g.name + " has a block where none is wanted, or none where one is");
     if (std::string wrong = wrongPoints(g, o.kind); !wrong.empty())
+      refuse(fmt::format("kernel {} {}", g.name, wrong));
+    if (std::string wrong = adoptArrays(o.arrays, g.arrays, device); !wrong.empty())
       refuse(fmt::format("kernel {} {}", g.name, wrong));
     o.grid = g.grid;
     o.block = g.block;

@@ -1,11 +1,10 @@
 // Degrees, and the decision tree.
 #include "plan/share_conflicts.h"
-#include "analysis/transactions.h"
+#include "analysis/bank_conflicts.h"
 #include <algorithm>
 #include <cstdlib>
 #include <fmt/format.h>
 #include <functional>
-#include <numeric>
 
 namespace nw::share {
 
@@ -19,26 +18,6 @@ const char *nameOf(RemovalKind kind) {
   case RemovalKind::ThreadRemap: return "thread remap";
   }
   return "";
-}
-
-static int simulatedDegree(int64_t strideBytes, int elementBytes, const DeviceSpec &device) {
-  std::vector<std::optional<int64_t>> lanes;
-  for (int k = 0; k < device.warp; k++)
-    lanes.push_back(k * strideBytes);
-  return std::max(1, bankTurnsOf(lanes, elementBytes, device).degree());
-}
-
-int bankDegree(int64_t stride, int elementBytes, const DeviceSpec &device) {
-  int64_t bytes = std::abs(stride) * elementBytes;
-  if (bytes == 0)
-    return 1;
-  if (elementBytes > device.bankWidth)
-    return simulatedDegree(bytes, elementBytes, device);
-  if (bytes < device.bankWidth)
-    return device.subWordRule == SubWordRule::Broadcast ? 1 : int(device.bankWidth / bytes);
-  if (bytes % device.bankWidth != 0)
-    return simulatedDegree(bytes, elementBytes, device);
-  return int(std::gcd(bytes / device.bankWidth, int64_t(device.banks)));
 }
 
 int channelDegree(int64_t bytes, const DeviceSpec &device) {
@@ -116,12 +95,12 @@ int64_t paddedStride(const ConflictFacts &f, int pad) {
 
 Removal removeBankConflicts(const ConflictFacts &f, const DeviceSpec &device, const RemovalOptions &options) {
   Removal r;
-  r.degree = bankDegree(f.stride, f.elementBytes, device);
+  r.degree = bankConflictDegree(f.stride, f.elementBytes, device);
   if (r.degree <= 1) {
     r.why = fmt::format("{}: no bank conflict at a stride of {}", f.array, f.stride);
     return r;
   }
-  auto degree = [&](int pad) { return bankDegree(paddedStride(f, pad), f.elementBytes, device); };
+  auto degree = [&](int pad) { return bankConflictDegree(paddedStride(f, pad), f.elementBytes, device); };
   return byTree(f, r, fmt::format("{}: {} threads wait for one bank", f.array, r.degree), device.banks, degree, options);
 }
 

@@ -14,6 +14,7 @@
 #include "device/device_spec.h"
 #include <array>
 
+// The degree of bank conflicts is bankConflictDegree's (analysis/bank_conflicts.h), which is the paper's equation where that says something.
 namespace nw::share {
 
 struct ConflictFacts {
@@ -39,11 +40,6 @@ struct Removal {
 };
 
 const char *nameOf(RemovalKind kind);
-
-// bank_stride = stride * elementBytes / bankWidth; below 1 the degree is its inverse, or 1 where the device broadcasts a
-// word; else gcd(bank_stride, banks). Stride 0 is a broadcast. Where elements are wider than a bank or the stride is no
-// whole number of banks, the equations say nothing and the lanes are simulated by the device's rules.
-int bankDegree(int64_t stride, int elementBytes, const DeviceSpec &device);
 
 // As many neighbouring blocks as there are channels, each beginning `bytes` after the one before: how many of them meet in
 // one channel. That is gcd(bytes / channelBytes, channels) where the division is exact. 1 where the device has no channels

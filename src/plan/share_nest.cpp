@@ -9,75 +9,6 @@ namespace nw::share {
 
 namespace {
 
-// An axis before it is known whether it is one: the value for each statement.
-struct Draft {
-  std::string name;
-  AxisKind kind;
-  std::map<std::string, isl::map> values; // by statement; not those for which it is constant
-};
-
-bool isConstant(const isl::map &m) {
-  isl::val fixed = isl::manage(isl_map_plain_get_val_if_fixed(m.get(), isl_dim_out, 0));
-  return fixed.is_int();
-}
-
-Draft draftOf(const Dimension &d, AxisKind kind, const std::vector<std::string> &statements) {
-  Draft draft{d.name, kind, {}};
-  for (const isl::map &m : mapsOf(d.value))
-    if (std::ranges::count(statements, inputTupleOf(m)))
-      draft.values.emplace(inputTupleOf(m), m);
-  return draft;
-}
-
-// The times inside a thread, one draft for each dimension in which they vary.
-std::vector<Draft> timesOf(const Step &step) {
-  std::vector<Draft> drafts;
-  if (step.inside.is_null())
-    return drafts;
-  for (const isl::map &m : mapsOf(step.inside)) {
-    int count = isl_map_dim(m.get(), isl_dim_out);
-    for (int k = int(drafts.size()); k < count; k++)
-      drafts.push_back({size_t(k) < step.insideNames.size() && !step.insideNames[k].empty() ? step.insideNames[k] : fmt::format("t{}", k), AxisKind::Inside, {}});
-    for (int k = 0; k < count; k++) {
-      isl_map *one = isl_map_project_out(m.copy(), isl_dim_out, unsigned(k + 1), unsigned(count - k - 1));
-      isl::map value = isl::manage(isl_map_project_out(one, isl_dim_out, 0, unsigned(k)));
-      if (!isConstant(value))
-        drafts[k].values.emplace(inputTupleOf(m), value);
-    }
-  }
-  std::erase_if(drafts, [](const Draft &d) { return d.values.empty(); });
-  return drafts;
-}
-
-// The only piece, where there is one and it is affine without divisions.
-std::optional<isl::aff> affineOf(const isl::pw_aff &value) {
-  std::vector<isl::aff> pieces;
-  value.coalesce().foreach_piece([&](isl::set, isl::multi_aff a) { pieces.push_back(a.at(0)); });
-  if (pieces.size() != 1)
-    return std::nullopt;
-  const isl::aff &a = pieces[0];
-  for (int k = 0; k < isl_aff_dim(a.get(), isl_dim_div); k++)
-    if (isl_aff_involves_dims(a.get(), isl_dim_div, unsigned(k), 1))
-      return std::nullopt;
-  return a;
-}
-
-std::optional<long> coefficient(const isl::aff &a, isl_dim_type type, int k) { return longOf(isl::manage(isl_aff_get_coefficient_val(a.get(), type, k))); }
-
-// The parameters' part and the constant; nothing where they are no integers.
-bool readConstants(const isl::aff &a, Row &row) {
-  for (int k = 0; k < isl_aff_dim(a.get(), isl_dim_param); k++) {
-    std::optional<long> c = coefficient(a, isl_dim_param, k);
-    if (!c)
-      return false;
-    if (*c)
-      row.parameters[isl_aff_get_dim_name(a.get(), isl_dim_param, unsigned(k))] = *c;
-  }
-  std::optional<long> constant = longOf(isl::manage(isl_aff_get_constant_val(a.get())));
-  row.constant = constant.value_or(0);
-  return constant.has_value();
-}
-
 std::string textOf(const Row &row) {
   std::string out;
   auto add = [&](int64_t c, const std::string &name) {
@@ -94,12 +25,11 @@ std::string textOf(const Row &row) {
 
 // The text of a value that depends on parameters only, plus `more`.
 std::string parametricText(const isl::pw_aff &value, int64_t more) {
-  std::optional<isl::aff> a = value.is_null() ? std::nullopt : affineOf(value);
-  Row row;
-  if (!a || !readConstants(*a, row))
+  std::optional<AffineRow> row = value.is_null() ? std::nullopt : affineRow(isl::manage(isl_map_from_range(isl_set_from_pw_aff(value.copy()))), 0);
+  if (!row)
     return "?";
-  row.constant += more;
-  return textOf(row);
+  row->constant += more;
+  return textOf(*row);
 }
 
 Axis axisOf(const std::string &name, AxisKind kind, const isl::set &range) {
@@ -113,45 +43,24 @@ Axis axisOf(const std::string &name, AxisKind kind, const isl::set &range) {
   return axis;
 }
 
-// Rows of axes -> element, where it is a function.
+// Rows of axes -> element, where they are affine, with a 0 for each axis that the statement does not have.
 std::vector<Row> rowsOf(const isl::map &relation, const std::vector<bool> &axes) {
-  if (!isl_map_is_single_valued(relation.get()))
-    return {};
-  isl::pw_multi_aff all = isl::manage(isl_pw_multi_aff_from_map(relation.copy()));
-  std::vector<Row> rows;
-  for (int r = 0; r < isl_map_dim(relation.get(), isl_dim_out); r++) {
-    std::optional<isl::aff> a = affineOf(isl::manage(isl_pw_multi_aff_get_pw_aff(all.get(), r)));
-    Row row;
-    if (!a || !readConstants(*a, row))
-      return {};
-    int position = 0;
-    for (bool has : axes) {
-      std::optional<long> c = has ? coefficient(*a, isl_dim_in, position++) : 0;
-      if (!c)
-        return {};
-      row.coefficients.push_back(*c);
-    }
-    rows.push_back(row);
-  }
+  std::vector<Row> rows = affineRows(relation).value_or(std::vector<Row>{});
+  for (Row &row : rows)
+    for (size_t k = 0; k < axes.size(); k++)
+      if (!axes[k])
+        row.coefficients.insert(row.coefficients.begin() + long(k), 0);
   return rows;
 }
 
-void addReferences(const Program &program, const std::string &name, const std::vector<Draft> &drafts, Nest &nest) {
+void addReferences(const Program &program, const std::string &name, const std::vector<StepAxis> &axes, Nest &nest) {
   const Statement &s = *program.find(name);
-  std::vector<bool> axes;
-  isl::map place = isl::manage(isl_map_project_out(identityOn(s.domain).release(), isl_dim_out, 0, unsigned(dimsOf(s.domain))));
-  place = isl::manage(isl_map_reset_tuple_id(place.release(), isl_dim_out));
-  for (const Draft &d : drafts) {
-    auto found = d.values.find(name);
-    axes.push_back(found != d.values.end());
-    if (axes.back())
-      place = isl::manage(isl_map_flat_range_product(place.release(), found->second.copy()));
-  }
+  StepPlace place = placeOf(s, axes);
   for (const Access &a : s.accesses) {
     const Array &array = program.arrays.at(a.array);
     if (array.kind != ArrayKind::Memory || array.isScalar())
       continue;
-    Reference r{name, a.array, a.isWrite, false, axes, rowsOf(a.relation.apply_domain(place), axes)};
+    Reference r{name, a.array, a.isWrite, false, place.axes, rowsOf(a.relation.apply_domain(place.relation), place.axes)};
     r.isRegular = !r.rows.empty();
     nest.references.push_back(r);
   }
@@ -190,25 +99,12 @@ std::optional<int64_t> sizeOf(const ExprP &e, const Sizes &sizes, int64_t assume
 } // namespace
 
 Nest nestOf(const Program &program, const Step &step, const std::vector<Dimension> &outer, const std::vector<std::string> &threads) {
-  std::vector<Draft> drafts;
-  for (const Dimension &d : outer)
-    drafts.push_back(draftOf(d, AxisKind::Outer, step.statements));
-  for (const Dimension &d : step.parallel)
-    drafts.push_back(draftOf(d, AxisKind::Parallel, step.statements));
-  for (Draft &d : timesOf(step))
-    drafts.push_back(std::move(d));
   Nest nest;
-  std::erase_if(drafts, [](const Draft &d) { return d.values.empty(); });
-  for (const Draft &d : drafts) {
-    isl::set range;
-    for (const auto &[name, value] : d.values) {
-      isl::set one = unnamed(value.intersect_domain(program.find(name)->domain).range());
-      range = range.is_null() ? one : range.unite(one);
-    }
-    nest.axes.push_back(axisOf(d.name, d.kind, range));
-  }
+  std::vector<StepAxis> axes = stepAxes(step, outer);
+  for (const StepAxis &axis : axes)
+    nest.axes.push_back(axisOf(axis.name, axis.kind, rangeOf(axis, program)));
   for (const std::string &name : step.statements)
-    addReferences(program, name, drafts, nest);
+    addReferences(program, name, axes, nest);
   nest.threads = threadsOf(nest, threads);
   return nest;
 }

@@ -1,18 +1,14 @@
 // The iteration space of one step as the paper share looks at it: named axes, and every reference as affine rows over
 // them. The axes are the dimensions of the schedule, so that fused and skewed loops are one space.
 #pragma once
-#include "poly/steps.h"
-#include <map>
+#include "analysis/affine_row.h"
+#include "poly/step_axes.h"
 
 namespace nw::share {
 
 using Sizes = std::map<std::string, int64_t>; // of parameters
 
-enum class AxisKind {
-  Outer,    // a loop around the step: one value in a launch
-  Parallel, // over threads and blocks
-  Inside,   // a thread runs along it: time
-};
+using nw::AxisKind;
 
 struct Axis {
   std::string name;
@@ -22,12 +18,9 @@ struct Axis {
   std::string low, end, extent; // first value, the one after the last, how many
 };
 
-// One subscript: coefficients of the axes, of the parameters, and a constant.
-struct Row {
-  std::vector<int64_t> coefficients; // one for each axis of the nest; 0 where the statement has no such axis
-  std::map<std::string, int64_t> parameters;
-  int64_t constant = 0;
-};
+// One subscript: coefficients of the axes of the nest (0 where the statement has no such axis), of the parameters, and a
+// constant.
+using Row = AffineRow;
 
 struct Reference {
   std::string statement, array;

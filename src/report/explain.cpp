@@ -3,6 +3,7 @@
 #include "estimate/loop_facts.h"
 #include "report/explanation.h"
 #include "report/obstacles.h"
+#include "support/text.h"
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -42,7 +43,24 @@ ExplainedReference referenceOf(const Reference &r, const Traffic &t) {
   return x;
 }
 
-std::string whyThere(const ExplainedArray &a, const Kernels &kernels, const Kernel &k) {
+// What the plan says about the array in the kernel's steps.
+std::string plannedWhy(const std::string &array, const Plan &plan, const Kernel &k) {
+  std::vector<std::string> reasons;
+  for (const KernelPlan *step : stepsOf(plan, k))
+    for (const ArrayPlan &a : step->arrays)
+      if (a.name == array && !a.why.empty() && !std::count(reasons.begin(), reasons.end(), a.why))
+        reasons.push_back(a.why);
+  return joined(reasons, "; ");
+}
+
+const char *memoryOf(const Reference &r, const Kernel &k) {
+  for (const KernelParameter &q : k.parameters)
+    if (r.buffer >= 0 && q.buffer == r.buffer && q.space == MemorySpace::Constant)
+      return "constant";
+  return r.buffer < 0 ? "shared" : "global";
+}
+
+std::string whyThere(const ExplainedArray &a, const Kernels &kernels, const Kernel &k, const std::string &planned) {
   bool kept = false;
   walkStmts(k.body, [&](const StmtP &s) { kept |= s->kind == StmtKind::Declare && s->name.starts_with(a.name + "_kept"); });
   if (a.memory == "shared")
@@ -56,7 +74,7 @@ std::string whyThere(const ExplainedArray &a, const Kernels &kernels, const Kern
   if (kept)
     return "the element that a loop updates stays in a register meanwhile" + caught;
   bool isOurs = std::any_of(kernels.buffers.begin(), kernels.buffers.end(), [&](const Buffer &b) { return b.name == a.name && b.array.empty(); });
-  return (isOurs ? "a temporary of nestwarp's own" : "nothing is staged elsewhere yet") + caught;
+  return (isOurs ? "a temporary of nestwarp's own" : planned.empty() ? "nothing is staged elsewhere yet" : planned) + caught;
 }
 
 // References that read the same and stand in the same line are one to the user.
@@ -75,7 +93,7 @@ void merge(std::vector<ExplainedReference> &all, const ExplainedReference &r) {
   all.push_back(r);
 }
 
-std::vector<ExplainedArray> arraysOf(const EstimatedLaunch &l, const Kernels &kernels, const Kernel &k) {
+std::vector<ExplainedArray> arraysOf(const EstimatedLaunch &l, const Plan &plan, const Kernels &kernels, const Kernel &k) {
   std::vector<ExplainedArray> out;
   for (size_t n = 0; n < l.walk.references.size(); n++) {
     const Reference &r = l.walk.references[n];
@@ -83,14 +101,25 @@ std::vector<ExplainedArray> arraysOf(const EstimatedLaunch &l, const Kernels &ke
     if (at == out.end()) {
       ExplainedArray a;
       a.name = r.array;
-      a.memory = r.buffer < 0 ? "shared" : "global";
+      a.memory = memoryOf(r, k);
       at = out.insert(out.end(), a);
     }
     merge(at->references, referenceOf(r, l.traffic[n]));
   }
   for (ExplainedArray &a : out)
-    a.why = whyThere(a, kernels, k);
+    a.why = whyThere(a, kernels, k, plannedWhy(a.name, plan, k));
   return out;
+}
+
+// Patterns of the arrays, from all steps that the kernel executes.
+void addPatterns(std::vector<ExplainedArray> &arrays, const Plan &plan, const Kernel &k, const std::vector<KernelPatterns> &patterns) {
+  for (const KernelPlan *step : stepsOf(plan, k))
+    for (const KernelPatterns &own : patterns)
+      if (own.kernel == step->name)
+        for (const ArrayPatterns &of : own.arrays)
+          for (ExplainedArray &a : arrays)
+            if (a.name == of.array)
+              a.patterns.insert(a.patterns.end(), of.references.begin(), of.references.end());
 }
 
 int lineOf(const Program &p, const std::string &counter) {
@@ -132,7 +161,7 @@ std::vector<ExplainedLoop> loopsOf(const Program &p, const Plan &plan, const Ker
 } // namespace
 
 ExplainedRegion explain(const Program &p, const Plan &plan, const Kernels &kernels, const EstimatedRegion &estimated, const std::vector<Alternative> &alternatives,
-                        const DeviceSpec &device) {
+                        const DeviceSpec &device, const std::vector<KernelPatterns> &patterns) {
   ExplainedRegion out;
   out.function = p.region.function;
   out.number = p.region.number;
@@ -146,7 +175,8 @@ ExplainedRegion explain(const Program &p, const Plan &plan, const Kernels &kerne
     for (const KernelPlan *step : stepsOf(plan, k))
       x.why += (x.why.empty() ? "" : "; ") + step->why;
     x.loops = loopsOf(p, plan, k, e);
-    x.arrays = arraysOf(e.largest, kernels, k);
+    x.arrays = arraysOf(e.largest, plan, kernels, k);
+    addPatterns(x.arrays, plan, k, patterns);
     x.resources = e.resources;
     x.estimated = e;
     for (const Alternative &a : alternatives)

@@ -2,6 +2,7 @@
 // In the user's terms: names and lines of the source. Times are in seconds, sizes in bytes.
 #pragma once
 #include "estimate/alternatives.h"
+#include "plan/step_patterns.h"
 #include "support/diagnostics.h"
 
 namespace nw {
@@ -20,6 +21,7 @@ struct ExplainedReference {
 struct ExplainedArray {
   std::string name, memory, why;
   std::vector<ExplainedReference> references;
+  std::vector<AccessPattern> patterns; // of the source's references, over the loops of the schedule
 };
 
 struct ExplainedLoop {
@@ -57,9 +59,9 @@ struct Explanation {
   std::vector<Diagnostic> host; // nests that stay there, and why
 };
 
-// Everything about one region.
+// Everything about one region. `patterns`: of the plan's kernels.
 ExplainedRegion explain(const Program &program, const Plan &plan, const Kernels &kernels, const EstimatedRegion &estimated, const std::vector<Alternative> &alternatives,
-                        const DeviceSpec &device);
+                        const DeviceSpec &device, const std::vector<KernelPatterns> &patterns = {});
 
 std::string toText(const Explanation &explanation);
 std::string toJson(const Explanation &explanation);

@@ -36,6 +36,26 @@ Json referenceJson(const ExplainedReference &r) {
   return j;
 }
 
+Json patternJson(const AccessPattern &p) {
+  const AccessMatrix &access = p.reference.access;
+  Json j = {{"statement", p.reference.statement}, {"access", p.reference.isWrite ? "store" : "load"}, {"columns", columnNames(p)}};
+  j["matrix"] = Json::array();
+  j["offset"] = Json::array();
+  for (size_t r = 0; r < access.rows.size(); r++) {
+    Json row = Json::array();
+    for (const Coefficient &c : access.rows[r])
+      row.push_back(c.isRandom ? Json("Z") : Json(c.value));
+    j["matrix"].push_back(row);
+    j["offset"].push_back(textOf(access.offset[r]));
+  }
+  j["interThread"] = nameOf(p.interThread);
+  j["intraThread"] = nameOf(p.intraThread);
+  j["coalesced"] = p.isCoalesced;
+  j["sameAddress"] = p.isSameAddress;
+  j["prefetchCandidate"] = p.isPrefetchCandidate;
+  return j;
+}
+
 Json occupancyJson(const Occupancy &o) {
   return {{"blocks", o.blocks}, {"warps", o.warps}, {"threads", o.threads}, {"share", rounded(o.share)}, {"limiter", nameOf(o.limiter)}};
 }
@@ -96,7 +116,10 @@ Json kernelJson(const ExplainedKernel &k, double ofRegion, const DeviceSpec &dev
     Json references = Json::array();
     for (const ExplainedReference &r : a.references)
       references.push_back(referenceJson(r));
-    j["arrays"].push_back({{"name", a.name}, {"memory", a.memory}, {"why", a.why}, {"references", references}});
+    Json patterns = Json::array();
+    for (const AccessPattern &p : a.patterns)
+      patterns.push_back(patternJson(p));
+    j["arrays"].push_back({{"name", a.name}, {"memory", a.memory}, {"why", a.why}, {"references", references}, {"patterns", patterns}});
   }
   j["totals"] = Json::array();
   for (auto &[key, t] : k.estimated.totals)

@@ -38,6 +38,31 @@ void loops(const ExplainedKernel &k, std::string &out) {
   }
 }
 
+// M and o in one line: [1 0 | 0; 0 1 | n - 1] of (i=ty, j=tx).
+std::string matrix(const AccessPattern &p) {
+  const AccessMatrix &access = p.reference.access;
+  std::string rows, columns;
+  for (size_t r = 0; r < access.rows.size(); r++) {
+    rows += r ? "; " : "";
+    for (const Coefficient &c : access.rows[r])
+      rows += textOf(c) + " ";
+    rows += "| " + textOf(access.offset[r]);
+  }
+  for (const std::string &name : columnNames(p))
+    columns += (columns.empty() ? "" : ", ") + name;
+  return fmt::format("[{}] of ({})", rows, columns);
+}
+
+// References of one class that differ in nothing that is shown are said once.
+void patterns(const ExplainedArray &a, std::string &out) {
+  std::set<std::string> said;
+  for (const AccessPattern &p : a.patterns) {
+    std::string line = fmt::format("      {} {}: {}; M | o = {}\n", p.reference.statement, p.reference.isWrite ? "writes" : "reads", classesOf(p), matrix(p));
+    if (said.insert(line).second)
+      out += line;
+  }
+}
+
 void arrays(const ExplainedKernel &k, std::string &out) {
   for (const ExplainedArray &a : k.arrays) {
     out += fmt::format("    {} in {} memory: {}\n", a.name, a.memory, a.why);
@@ -51,6 +76,7 @@ void arrays(const ExplainedKernel &k, std::string &out) {
                          isShared ? "turns of the banks" : "transactions");
       out += r.transactions > r.ideal * 1.05 ? fmt::format(" ({:.1f} would do)\n", r.ideal) : "\n";
     }
+    patterns(a, out);
   }
 }
 

@@ -24,6 +24,8 @@ std::vector<Finding> checkArguments(const Program &program, const Kernels &kerne
 std::vector<Finding> checkOverlaps(const Program &program, const Kernels &kernels);
 // Buffers hold the rows of their arrays that instances certainly touch.
 std::vector<Finding> checkRanges(const Program &program, const Kernels &kernels);
+// Arrays are in memories that they may be in: nothing writes what is read-only or constant, and constants fit.
+std::vector<Finding> checkSpaces(const Program &program, const Kernels &kernels, const DeviceSpec &device);
 // Block sizes, shared memory and grids fit the device.
 std::vector<Finding> checkResources(const Kernels &kernels, const DeviceSpec &device);
 

@@ -90,6 +90,7 @@ void tryToMeet(Thread &t) {
 
 void run(void *argument) {
   Thread &self = *current;
+  self.stackTop = static_cast<const char *>(__builtin_frame_address(0));
   currentKernel->call(currentKernel->function, static_cast<void **>(argument));
   waitForCopies(0);
   self.state = State::Done;
@@ -210,7 +211,6 @@ std::unique_ptr<Block> makeBlock(uint3 index, unsigned number, dim3 size, void *
         t->number = b->threads.size();
         t->index = {x, y, z};
         t->state = State::Ready;
-        t->depth = 0;
         t->ordering = {};
         t->copies.clear();
         t->groups.clear();

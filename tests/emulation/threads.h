@@ -14,7 +14,7 @@ enum class AccessKind { Load, Store, Atomic };
 // Where a thread stands when accesses are counted: before an access, or at the begin of a basic block (no bytes).
 struct Stop {
   const void *place = nullptr;
-  int depth = 0; // of calls; with `place` it says which lanes of a warp run first
+  long depth = 0; // bytes of the stack in use; with `place` it says which lanes of a warp run first
   char *address = nullptr;
   unsigned bytes = 0;
   AccessKind kind = AccessKind::Load;
@@ -42,7 +42,7 @@ struct Thread {
   unsigned mask = 0;
   uint64_t value = 0;
   Meeting meeting = {};
-  int depth = 0;
+  const char *stackTop = nullptr;
   Stop stop;
   Ordering ordering;
   std::vector<Copy> copies;

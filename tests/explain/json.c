@@ -30,6 +30,19 @@
 // CHECK: "pattern": "coalesced",
 // CHECK: "warpAccesses": 32.0,
 // CHECK: "transactionsPerAccess": {{3.9|4.0}}
+// CHECK: "patterns": [
+// CHECK: "statement": "S0",
+// CHECK-NEXT: "access": "load",
+// CHECK-NEXT: "columns": [
+// CHECK-NEXT: "i=tx"
+// CHECK: "matrix": [
+// CHECK: "offset": [
+// CHECK-NEXT: "0"
+// CHECK: "interThread": "true linear",
+// CHECK-NEXT: "intraThread": "no",
+// CHECK-NEXT: "coalesced": true,
+// CHECK-NEXT: "sameAddress": false,
+// CHECK-NEXT: "prefetchCandidate": false
 // CHECK: "totals": [
 // CHECK: "alternatives": [
 // CHECK: "obstacles":

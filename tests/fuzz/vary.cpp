@@ -17,11 +17,29 @@ DeviceSpec randomDevice(Random &random) {
   return d;
 }
 
+// Memories that are allowed: global for all, constant where it fits.
+static void varySpaces(std::vector<ArrayPlan> &arrays, const DeviceSpec &device, Random &random) {
+  int64_t left = device.constantBytes;
+  int constants = 0;
+  for (ArrayPlan &a : arrays) {
+    bool canBeConstant = a.bytes && !a.isWrittenInRegion && *a.bytes <= left && constants < kMostConstantArrays;
+    if (random.chance(25) || (a.space == MemorySpace::Constant && !canBeConstant))
+      a.space = MemorySpace::Global;
+    if (canBeConstant && random.chance(60))
+      a.space = MemorySpace::Constant;
+    if (a.space == MemorySpace::Constant) {
+      left -= *a.bytes;
+      constants++;
+    }
+  }
+}
+
 void varyPlan(Plan &plan, const DeviceSpec &device, Random &random) {
   for (KernelPlan &k : plan.kernels) {
     for (size_t d = k.grid.size(); d > 1; d--)
       if (random.chance(50))
         std::swap(k.grid[d - 1], k.grid[random.below(int(d))]);
+    varySpaces(k.arrays, device, random);
     if (k.block.empty())
       continue;
     if (k.kind == "reduction") {

@@ -51,6 +51,11 @@ private:
           bendHost(k.name, "argument " + p.name, p.value, [n, q](Kernels &x) -> ExprP & { return x.kernels[n].parameters[q].value; });
         continue;
       }
+      if (!p.isConst && !kernels.buffers[size_t(p.buffer)].isBarrier)
+        add(k.name, fmt::format("{} taken for read-only", p.name), [n, q](Kernels &x) {
+          x.kernels[n].parameters[q].isConst = true;
+          x.kernels[n].parameters[q].space = MemorySpace::ReadOnly;
+        });
       if (p.shifted)
         add(k.name, fmt::format("{} not shifted", p.name), [n, q](Kernels &x) { x.kernels[n].parameters[q].shifted = false; });
       for (size_t d = 1; d < p.extents.size(); d++)

@@ -95,6 +95,19 @@ TEST(Padding, NoneWhereItDoesNotHelp) {
   EXPECT_EQ(choosePadding({}, 32, 4, device("gtx-690")).elements, 0);
 }
 
+// On a device with other banks the same tile wants another padding: none where an odd number of banks spreads a column
+// already, and half the conflicts where
+// words are twice as wide.
+TEST(Padding, MovesWithTheBanks) {
+  DeviceSpec d = device("gtx-690");
+  d.banks = d.bankGroup = d.warp = 31;
+  EXPECT_EQ(choosePadding({{0, 1}, {1, 0}}, 32, 4, d).elements, 0);
+  d = device("gtx-690");
+  d.bankWidth = 8;
+  EXPECT_EQ(choosePadding({{0, 1}, {1, 0}}, 32, 4, d).degreesBefore, (std::vector{1, 16}));
+  EXPECT_EQ(choosePadding({{0, 1}, {1, 0}}, 32, 4, device("gtx-690")).degreesBefore, (std::vector{1, 32}));
+}
+
 // C(n) = t_start + t_request * n: the start is paid by every reference, whatever the padding.
 TEST(Padding, CostIsLinearInTheDegree) {
   DeviceSpec d = device("gtx-8800");

@@ -1,5 +1,5 @@
 // Conflict removal of the paper share: equations 20 and 21, every leaf of Figure 4, and the picks that it reports.
-#include "analysis/transactions.h"
+#include "analysis/bank_conflicts.h"
 #include "plan/share_conflicts.h"
 #include <gtest/gtest.h>
 
@@ -26,22 +26,22 @@ DeviceSpec radeon() { return *findDevice("hd-7850"); }
 
 TEST(ShareBanks, Degrees) {
   DeviceSpec d = kepler(); // 32 banks of 4 bytes, a word is broadcast
-  EXPECT_EQ(bankDegree(0, 4, d), 1);
-  EXPECT_EQ(bankDegree(1, 4, d), 1);
-  EXPECT_EQ(bankDegree(2, 4, d), 2);
-  EXPECT_EQ(bankDegree(3, 4, d), 1);
-  EXPECT_EQ(bankDegree(32, 4, d), 32);
-  EXPECT_EQ(bankDegree(33, 4, d), 1);
-  EXPECT_EQ(bankDegree(48, 4, d), 16);
-  EXPECT_EQ(bankDegree(-32, 4, d), 32);
-  EXPECT_EQ(bankDegree(1, 1, d), 1); // bank_stride 1/4: broadcast
-  EXPECT_EQ(bankDegree(8, 1, d), 2);
+  EXPECT_EQ(bankConflictDegree(0, 4, d), 1);
+  EXPECT_EQ(bankConflictDegree(1, 4, d), 1);
+  EXPECT_EQ(bankConflictDegree(2, 4, d), 2);
+  EXPECT_EQ(bankConflictDegree(3, 4, d), 1);
+  EXPECT_EQ(bankConflictDegree(32, 4, d), 32);
+  EXPECT_EQ(bankConflictDegree(33, 4, d), 1);
+  EXPECT_EQ(bankConflictDegree(48, 4, d), 16);
+  EXPECT_EQ(bankConflictDegree(-32, 4, d), 32);
+  EXPECT_EQ(bankConflictDegree(1, 1, d), 1); // bank_stride 1/4: broadcast
+  EXPECT_EQ(bankConflictDegree(8, 1, d), 2);
   d.subWordRule = SubWordRule::Conflict;
-  EXPECT_EQ(bankDegree(1, 1, d), 4);
-  EXPECT_EQ(bankDegree(1, 2, d), 2);
-  d.banks = 16;
-  EXPECT_EQ(bankDegree(32, 4, d), 16);
-  EXPECT_EQ(bankDegree(17, 4, d), 1);
+  EXPECT_EQ(bankConflictDegree(1, 1, d), 4);
+  EXPECT_EQ(bankConflictDegree(1, 2, d), 2);
+  d.banks = d.bankGroup = 16; // as on devices that serve half-warps
+  EXPECT_EQ(bankConflictDegree(32, 4, d), 16);
+  EXPECT_EQ(bankConflictDegree(17, 4, d), 1);
 }
 
 // Where the equations hold they say what the device's rules say lane by lane.
@@ -52,7 +52,7 @@ TEST(ShareBanks, EquationsAgreeWithTheSimulation) {
       std::vector<std::optional<int64_t>> lanes;
       for (int k = 0; k < d.warp; k++)
         lanes.push_back(k * stride * 4);
-      EXPECT_EQ(bankDegree(stride, 4, d), bankTurnsOf(lanes, 4, d).degree()) << name << " " << stride;
+      EXPECT_EQ(bankConflictDegree(stride, 4, d), bankTurnsOf(lanes, 4, d).degree()) << name << " " << stride;
     }
   }
 }

@@ -1,0 +1,171 @@
+// Memory spaces of a kernel's arrays.
+#include "plan/array_plan.h"
+#include "analysis/array_bytes.h"
+#include "plan/plan.h"
+#include "plan/step_patterns.h"
+#include <algorithm>
+#include <fmt/format.h>
+#include <functional>
+
+namespace nw {
+
+namespace {
+
+// Facts about the arrays of a step; all in global memory.
+std::vector<ArrayPlan> arraysOf(const Program &program, const Step &step) {
+  std::vector<ArrayPlan> arrays;
+  for (const std::string &name : step.statements)
+    for (const Access &a : program.find(name)->accesses) {
+      const Array &array = program.arrays.at(a.array);
+      if (array.kind != ArrayKind::Memory || array.isScalar())
+        continue;
+      auto found = std::ranges::find_if(arrays, [&](const ArrayPlan &x) { return x.name == a.array; });
+      if (found == arrays.end()) {
+        ArrayPlan x;
+        x.name = a.array;
+        for (const Statement &s : program.statements)
+          x.isWrittenInRegion |= std::ranges::any_of(s.accesses, [&](const Access &other) { return other.array == a.array && other.isWrite; });
+        if (!x.isWrittenInRegion)
+          x.bytes = constantBytesOf(program, a.array);
+        found = arrays.insert(arrays.end(), x);
+      }
+      found->isWritten |= a.isWrite;
+    }
+  return arrays;
+}
+
+// Why an array cannot be in constant memory, of which `left` bytes are left; nothing where it can.
+std::string wrongConstant(const ArrayPlan &array, int64_t left, int arrays) {
+  if (array.isWritten)
+    return "the kernel writes it";
+  if (array.isWrittenInRegion)
+    return "another kernel of the region writes it";
+  if (!array.bytes)
+    return "its size is not the same for all arguments";
+  if (*array.bytes > left)
+    return fmt::format("its {} bytes exceed the {} that are left of the device's constant memory", *array.bytes, left);
+  if (arrays >= kMostConstantArrays)
+    return fmt::format("{} arrays are there already, and OpenCL promises no more", kMostConstantArrays);
+  return "";
+}
+
+// What is left of constant memory while arrays of one kernel go there.
+struct ConstantMemory {
+  int64_t left;
+  int arrays = 0;
+  std::string wrong(const ArrayPlan &array) const { return wrongConstant(array, left, arrays); }
+  void take(const ArrayPlan &array) {
+    left -= *array.bytes;
+    arrays++;
+  }
+};
+
+// CUDA's constant memory is no argument of a kernel.
+std::string howConstant(const DeviceSpec &device) {
+  return device.kind == DeviceKind::Cuda ? "; CUDA's text reads it through plain const pointers, since a __constant__ variable is one for all streams and would be copied on every call" : "";
+}
+
+void placeReadOnly(ArrayPlan &array, const DeviceSpec &device) {
+  array.space = MemorySpace::ReadOnly;
+  array.why = device.readOnlyPath ? "only read here: loads may take the read-only path" : "only read here: promised to the compiler; the device has no read-only path";
+}
+
+const ArrayPatterns *find(const std::vector<ArrayPatterns> &all, const std::string &name) {
+  auto found = std::ranges::find_if(all, [&](const ArrayPatterns &a) { return a.array == name; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+bool isSameAddress(const ArrayPatterns *array) {
+  return array && std::ranges::all_of(array->references, [](const AccessPattern &p) { return p.isSameAddress; });
+}
+
+void placeByDefault(std::vector<ArrayPlan> &arrays, const std::function<std::vector<ArrayPatterns>()> &patterns, const DeviceSpec &device) {
+  ConstantMemory constant{device.constantBytes};
+  std::optional<std::vector<ArrayPatterns>> known; // asked for only where they decide something
+  for (ArrayPlan &a : arrays) {
+    if (a.isWritten) {
+      a.why = "written here";
+      continue;
+    }
+    placeReadOnly(a, device);
+    if (!constant.wrong(a).empty())
+      continue;
+    if (!known)
+      known = patterns();
+    if (!isSameAddress(find(*known, a.name)))
+      continue;
+    if (device.l1Bytes > 0) {
+      a.why = fmt::format("only read here: {} bytes, all threads of a warp at one address, which the first-level cache serves as constant memory would", *a.bytes);
+      continue;
+    }
+    a.space = MemorySpace::Constant;
+    a.why = fmt::format("only read: {} bytes, all threads of a warp at one address, and no cache serves plain loads{}", *a.bytes, howConstant(device));
+    constant.take(a);
+  }
+}
+
+// Algorithm 1's answer, as far as it can be carried out.
+void placeByPatterns(std::vector<ArrayPlan> &arrays, const std::vector<ArrayPatterns> &patterns, const DeviceSpec &device) {
+  ConstantMemory constant{device.constantBytes};
+  std::vector<SpaceChoice> choices = chooseSpaces(patterns, device);
+  for (ArrayPlan &a : arrays) {
+    auto choice = std::ranges::find_if(choices, [&](const SpaceChoice &c) { return c.array == a.name; });
+    if (choice == choices.end()) {
+      a.why = "never accessed";
+      continue;
+    }
+    a.why = fmt::format("patterns: {} memory ({})", nameOf(choice->backing), choice->reason);
+    if (choice->isStaged)
+      a.why += ", staged in shared memory, which is not decided here";
+    if (choice->backing == PatternSpace::Constant) {
+      std::string wrong = constant.wrong(a);
+      a.space = wrong.empty() ? MemorySpace::Constant : MemorySpace::ReadOnly;
+      a.why += wrong.empty() ? howConstant(device) : "; not done: " + wrong;
+      if (wrong.empty())
+        constant.take(a);
+    } else if (choice->backing == PatternSpace::Texture) {
+      a.space = a.isWritten ? MemorySpace::Global : MemorySpace::ReadOnly;
+      a.why += a.isWritten ? "; plain stores, since textures cannot be written" : "; loads may take the read-only path";
+    }
+  }
+}
+
+} // namespace
+
+void placeArrays(const Program &program, const Schedule &schedule, const DeviceSpec &device, SpacePolicy policy, Plan &plan) {
+  std::vector<PlannedStep> steps = plannedSteps(schedule.root);
+  for (size_t k = 0; k < plan.kernels.size() && k < steps.size(); k++) {
+    KernelPlan &kernel = plan.kernels[k];
+    auto patterns = [&] { return stepPatterns(program, *steps[k].step, steps[k].outer, kernel.grid); };
+    kernel.arrays = arraysOf(program, *steps[k].step);
+    if (policy == SpacePolicy::Patterns)
+      placeByPatterns(kernel.arrays, patterns(), device);
+    else
+      placeByDefault(kernel.arrays, patterns, device);
+  }
+}
+
+std::string adoptArrays(std::vector<ArrayPlan> &proposed, const std::vector<ArrayPlan> &given, const DeviceSpec &device) {
+  std::set<std::string> seen;
+  for (const ArrayPlan &g : given) {
+    auto found = std::ranges::find_if(proposed, [&](const ArrayPlan &a) { return a.name == g.name; });
+    if (found == proposed.end())
+      return fmt::format("has no array '{}'", g.name);
+    if (!seen.insert(g.name).second)
+      return fmt::format("has two entries for the array {}", g.name);
+    if (g.space == MemorySpace::ReadOnly && found->isWritten)
+      return fmt::format("cannot take {} for read-only: it writes it", g.name);
+    found->space = g.space;
+    found->why = g.why;
+  }
+  ConstantMemory constant{device.constantBytes};
+  for (const ArrayPlan &a : proposed)
+    if (a.space == MemorySpace::Constant) {
+      if (std::string wrong = constant.wrong(a); !wrong.empty())
+        return fmt::format("cannot have {} in constant memory: {}", a.name, wrong);
+      constant.take(a);
+    }
+  return "";
+}
+
+} // namespace nw
