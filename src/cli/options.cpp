@@ -30,6 +30,7 @@ void addCommonFlags(CLI::App &app, CommonFlags &flags) {
   app.add_flag("--no-register-tiles", flags.noRegisterTiles, "a thread has one point of a tile");
   app.add_option("--ilp", flags.ilp, "values of its second dimension that a thread takes, where they share what they read inside a loop; default: 1")->check(CLI::Range(1, kMostPoints));
   app.add_option("--policy", flags.policy, "what chooses the memories of arrays: default, by what the device gains; patterns, by the classes of accesses alone")->check(CLI::IsMember({"default", "patterns"}));
+  app.add_flag("--no-spread", flags.noSpread, "each thread folds for itself: no fold inside a parallel loop is shared out among threads");
   app.add_flag("-q,--quiet", flags.quiet, "no remarks about what stays on the host");
 }
 
@@ -40,6 +41,7 @@ void apply(const CommonFlags &flags, CompileOptions &options) {
   options.planning.ilp = flags.ilp;
   options.planning.tiles = {!flags.noStaging, !flags.noPadding, !flags.noRegisterTiles};
   options.planning.policy = flags.policy == "patterns" ? SpacePolicy::Patterns : SpacePolicy::Default;
+  options.planning.spread = !flags.noSpread;
   options.always = flags.offload == "always";
   for (const std::string &i : flags.includes)
     options.arguments.push_back("-I" + i);

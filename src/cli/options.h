@@ -13,6 +13,7 @@ struct CommonFlags {
   int ilp = 1;
   bool noStaging = false, noPadding = false, noRegisterTiles = false;
   std::string policy = "default";
+  bool noSpread = false;
   Limits limits;
 };
 

@@ -145,6 +145,14 @@ private:
       return;
     case HostKind::Loop: loop(s.loop, s.children[0], indent); return;
     case HostKind::Choose: {
+      if (s.condition) {
+        line(indent, "if ({}) {{", printer.expr(s.condition));
+        step(s.children[0], indent + 2);
+        line(indent, "}} else {{");
+        step(s.children[1], indent + 2);
+        line(indent, "}}");
+        return;
+      }
       const HostStep &resident = s.children[0];
       const Kernel &k = region.kernels->kernels[resident.kernel];
       line(indent, "{{");

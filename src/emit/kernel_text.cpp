@@ -1,12 +1,15 @@
 // Device text.
 #include "emit/kernel_text.h"
 #include "emit/preludes.h"
+#include "kernel/fold_steps.h"
 #include "support/text.h"
 #include <fmt/format.h>
 
 namespace nw {
 
 namespace {
+
+constexpr int kCudaWarp = 32; // of all devices that CUDA knows
 
 std::string structText(const Struct &s, const Dialect &d) {
   std::string out = fmt::format("struct {} {{\n", d.name(s.name));
@@ -75,7 +78,8 @@ std::string kernelText(const Kernel &k, const Dialect &d) {
   int threads = k.block[0] * k.block[1] * k.block[2];
   std::string head = d.language == Language::Cuda ? fmt::format("extern \"C\" __global__ void __launch_bounds__({}) {}(", k.together > 1 ? fmt::format("{}, {}", threads, k.together) : std::to_string(threads), k.name) : fmt::format("__kernel __attribute__((reqd_work_group_size({}, {}, {}))) void {}(", k.block[0], k.block[1], k.block[2], k.name);
   TreePrinter printer(d, &k.parameters);
-  StmtP body = k.persistent && d.language == Language::OpenCl ? withThreadVariables(k.body, d, shifts) : k.body;
+  StmtP steps = withFoldSteps(k.body, k.block, d.language == Language::Cuda ? kCudaWarp : 1);
+  StmtP body = (k.persistent || hasFolds(k.body)) && d.language == Language::OpenCl ? withThreadVariables(steps, d, shifts) : steps;
   return fmt::format("// {}\n{}{}) {{\n{}{}}}\n\n", k.summary, head, joined(parameters, ", "), shifts, printer.stmt(body, 2));
 }
 

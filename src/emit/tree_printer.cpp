@@ -1,5 +1,6 @@
 // Trees as C, with as few parentheses as the language needs.
 #include "emit/dialect.h"
+#include "kernel/fold_steps.h"
 #include "support/text.h"
 #include "support/diagnostics.h"
 #include <fmt/format.h>
@@ -109,6 +110,8 @@ std::string TreePrinter::print(const ExprP &e, int outer) const {
     std::string args;
     for (size_t k = 0; k < e->args.size(); k++)
       args += (k ? ", " : "") + print(e->args[k], 0);
+    if (e->name == kExchange)
+      return fmt::format("__shfl_xor_sync(0xffffffffu, {})", args);
     bool isMath = e->type.isFloat() && !e->name.starts_with("nw_");
     return fmt::format("{}({})", isMath ? dialect.function(e->name, e->type) : e->name, args);
   }
@@ -179,7 +182,8 @@ std::string TreePrinter::plainStmt(const StmtP &s, int indent) const {
     return fmt::format("{}if ({}) {}{}\n", pad, print(s->exprs[0], 0), braced(s->body[0]), s->body.size() > 1 ? " else " + braced(s->body[1]) : "");
   case StmtKind::For: {
     std::string counter = dialect.name(s->loop.counter), step = s->loop.stride ? " += " + print(s->loop.stride, 0) : s->loop.step == 1 ? "++" : s->loop.step == -1 ? "--" : fmt::format(" += {}", s->loop.step);
-    return fmt::format("{}{}for ({} {} = {}; {}; {}{}) {}\n", s->loop.isUnrolled ? "#pragma unroll\n" : "", pad, dialect.type(s->loop.type), counter, print(s->loop.start, 0), print(s->loop.condition, 0), counter, step, braced(s->body[0]));
+    std::string hint = s->loop.isUnrolled ? "#pragma unroll\n" : s->loop.unroll && dialect.language == Language::Cuda ? fmt::format("#pragma unroll {}\n", s->loop.unroll) : "";
+    return hint + fmt::format("{}for ({} {} = {}; {}; {}{}) {}\n", pad, dialect.type(s->loop.type), counter, print(s->loop.start, 0), print(s->loop.condition, 0), counter, step, braced(s->body[0]));
   }
   case StmtKind::While: return fmt::format("{}while ({}) {}\n", pad, print(s->exprs[0], 0), braced(s->body[0]));
   case StmtKind::DoWhile: return fmt::format("{}do {} while ({});\n", pad, braced(s->body[0]), print(s->exprs[0], 0));
@@ -187,6 +191,7 @@ std::string TreePrinter::plainStmt(const StmtP &s, int indent) const {
   case StmtKind::Continue: return pad + "continue;\n";
   case StmtKind::Return: return fmt::format("{}return {};\n", pad, print(s->exprs[0], 0));
   case StmtKind::Barrier: return pad + (dialect.language == Language::Cuda ? "__syncthreads();\n" : "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);\n");
+  case StmtKind::Fold: throw InternalError{"a fold that was not taken apart"};
   case StmtKind::GridBarrier:
     return pad + (dialect.language == Language::Cuda ? "nw_grid_barrier(nw_barrier_state);\n" : "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);\n");
   }

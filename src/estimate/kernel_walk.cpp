@@ -4,6 +4,7 @@
 #include "estimate/layout.h"
 #include "estimate/walker.h"
 #include "ir/evaluate.h"
+#include "kernel/fold_steps.h"
 #include <fmt/format.h>
 
 namespace nw {
@@ -338,9 +339,9 @@ void Walker::finish() {
 
 KernelWalk walkKernel(const Program &p, const Kernels &all, const Kernel &k, const std::map<std::string, int64_t> &values, const LaunchShape &shape, const DeviceSpec &device,
                       const WalkOptions &options) {
-  Kernel emitted = k;
-  emitted.body = asCompiled(k.body);
-  return Walker(p, all, emitted, values, shape, device, options).run();
+  Kernel steps = k;
+  steps.body = withFoldSteps(asCompiled(k.body), k.block, device.kind == DeviceKind::Cuda ? device.warp : 1);
+  return Walker(p, all, steps, values, shape, device, options).run();
 }
 
 } // namespace nw

@@ -113,6 +113,10 @@ private:
         launch(s.kernel, shapeOf(s, kernels.kernels[size_t(s.kernel)], values), weight);
       return;
     case HostKind::Choose: {
+      if (s.condition) { // threads that share folds, or not
+        step(s.children[evaluate(s.condition, values).value_or(1) != 0 ? 0 : 1], weight);
+        return;
+      }
       const HostStep &resident = s.children[0];
       const Kernel &k = kernels.kernels[size_t(resident.kernel)];
       std::optional<LaunchShape> shape = residentShape(resident, k, resourcesOf(k), device, values, options.form == FormWanted::Resident);

@@ -65,6 +65,7 @@ std::string print(const StmtP &s, int indent) {
   case StmtKind::Break: return pad + "break;\n";
   case StmtKind::Continue: return pad + "continue;\n";
   case StmtKind::Barrier: return pad + "barrier;\n";
+  case StmtKind::Fold: return fmt::format("{}fold {} by {} along {};\n", pad, s->name, s->collective.op, "xy"[s->collective.axis]);
   case StmtKind::GridBarrier: return pad + "grid barrier;\n";
   case StmtKind::Shared: {
     std::string extents;

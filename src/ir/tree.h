@@ -69,6 +69,7 @@ enum class StmtKind {
   Barrier,  // all threads of the block; made by lowering only, like the next two
   GridBarrier, // all threads of the grid
   Shared,   // name: type with extents, in the block's shared memory
+  Fold,     // name: a variable; threads of the block that differ along one axis only put theirs together, see Collective
 };
 
 // for (counter = start; condition; counter += step). The step is a non-zero constant.
@@ -79,6 +80,13 @@ struct Loop {
   int64_t step = 1;
   ExprP stride; // instead of `step` in kernels, where a thread skips what others do
   bool isUnrolled = false; // in the emitted text: its counter becomes a number, so that it may select registers
+  int unroll = 0; // how many iterations the device's compiler is asked to take at once; 0: as it likes
+};
+
+// How a Fold puts values together. Afterwards each of the threads has the result; all threads of the block must get there.
+struct Collective {
+  std::string op; // + * & | ^, fmin or fmax, < for the smaller and > for the larger
+  int axis = 0;   // 0: along x, 1: along y
 };
 
 struct Stmt {
@@ -89,6 +97,7 @@ struct Stmt {
   Type type;
   std::vector<int64_t> extents;
   Loop loop;
+  Collective collective;
   std::vector<ExprP> values; // of an instance: its iterators, as functions of the variables around it
   Location at;
   bool isSpeculated = false; // of an If: its code is run without asking, since nobody looks at what it does where the condition does not hold

@@ -50,7 +50,8 @@ struct HostStep {
   HostKind kind = HostKind::Sequence;
   std::vector<HostStep> children;
   StmtP loop;                      // Loop: the for statement with an empty body
-  ExprP condition;                 // Launch: whether there is anything to do (may be null)
+  ExprP condition;                 // Launch: whether there is anything to do (may be null). Choose: whether to take the first of the two;
+                                   // null: the first is a resident kernel, and the runtime decides
   int kernel = -1;
   std::array<ExprP, 3> threads;    // Launch: work-items wanted in each dimension
   std::array<int, 3> limit = {0, 0, 0}; // Launch: most blocks in a dimension; 0 for no limit
@@ -69,8 +70,18 @@ struct Kernels {
   ExprP launches;
 };
 
-// Whether the host chooses between a resident kernel and plain launches somewhere in the step.
+// Which of two children the checks and the interpreter look at where the host chooses.
+enum class HostForm {
+  Plain,    // the second: one thread for each value of the parallel loops
+  Resident, // the resident kernel, where that is the choice; else the second
+  Spread,   // folds that the threads of a block share out among them, where that is the choice; else the second
+};
+bool takesFirst(const HostStep &choice, HostForm form);
+
+// Whether the host chooses somewhere in the step: between a resident kernel and plain launches; or between folds that are spread and
+// ones that are not.
 bool hasChoice(const HostStep &step);
+bool hasSpreadChoice(const HostStep &step);
 
 std::string print(const Kernels &kernels);
 

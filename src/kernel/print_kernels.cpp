@@ -11,7 +11,9 @@ static std::string printHost(const HostStep &s, const Kernels &k, int indent) {
   switch (s.kind) {
   case HostKind::Sequence: break;
   case HostKind::Loop: out = pad + "host loop\n" + print(s.loop, indent + 2); break;
-  case HostKind::Choose: out = pad + "resident kernel, or else\n"; break;
+  case HostKind::Choose:
+    out = s.condition ? fmt::format("{}if {} the first, or else\n", pad, print(s.condition)) : pad + "resident kernel, or else\n";
+    break;
   case HostKind::Launch:
     return fmt::format("{}launch {} on {} x {} work-items when {}\n", pad, k.kernels[s.kernel].name, print(s.threads[0]), print(s.threads[1]), orOne(s.condition));
   }

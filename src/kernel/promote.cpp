@@ -11,7 +11,7 @@ namespace {
 
 bool isFlat(const StmtP &loop) {
   bool flat = true;
-  walkStmts(loop, [&](const StmtP &s) { flat &= s->kind != StmtKind::Barrier && s->kind != StmtKind::GridBarrier; });
+  walkStmts(loop, [&](const StmtP &s) { flat &= s->kind != StmtKind::Fold && s->kind != StmtKind::Barrier && s->kind != StmtKind::GridBarrier; });
   return flat;
 }
 

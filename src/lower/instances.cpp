@@ -45,7 +45,11 @@ StmtP instantiate(const InstanceContext &c, const Statement &s, const std::vecto
   }
   StmtP given = s.body;
   if (auto f = c.folds.find(s.name); f != c.folds.end())
-    given = rewriteExprs(given, [&](const ExprP &e) { return sameTree(e, f->second) ? var(kFoldedName, e->type) : e; });
+{
+    auto other = c.foldNames.find(s.name);
+    std::string name = other == c.foldNames.end() ? kFoldedName : other->second;
+    given = rewriteExprs(given, [&](const ExprP &e) { return sameTree(e, f->second) ? var(name, e->type) : e; });
+  }
   StmtP body = rewriteExprs(given, [&](const ExprP &e) -> ExprP {
     if (e->kind != ExprKind::Var)
       return e;

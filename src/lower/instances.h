@@ -22,6 +22,7 @@ struct InstanceContext {
   std::map<std::string, Expansion> expansions = {};
   std::set<std::string> dimensions = {};    // names of the schedule's dimensions: taken as variables of kernels
   std::map<std::string, ExprP> folds = {}; // by statement: the place whose role the variable kFoldedName takes
+  std::map<std::string, std::string> foldNames = {}; // by statement: another name of that variable
 };
 
 // A place of the source with expanded variables replaced; counters are variables of their own names.

@@ -8,6 +8,7 @@
 #include "lower/parameters.h"
 #include "lower/spaces.h"
 #include "lower/reduction.h"
+#include "lower/spread.h"
 #include "lower/tiles.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -140,8 +141,56 @@ private:
       return choice;
     }
     case StepKind::Reduction: return reductionLaunches(s, view);
-    default: return stepLaunch(s, view);
+    default: break;
     }
+    const KernelPlan &k = plan.kernels[size_t(nextKernel)];
+    HostStep plain = stepLaunch(s, view);
+    return k.spread && k.tiles.empty() ? spreadOrPlain(s, *k.spread, view, k.name, plain) : plain;
+  }
+
+  HostStep spreadLaunch(const std::string &name, const SpreadKernel &made) {
+    Kernel k;
+    k.name = kernelName(name);
+    k.block = made.block;
+    k.body = made.body;
+    k.summary = made.summary;
+    HostStep h;
+    h.kind = HostKind::Launch;
+    h.threads = made.threads;
+    h.limit = made.limit;
+    h.condition = made.condition;
+    finishKernel(k, p, hostValues, out);
+    h.kernel = int(out.kernels.size()) - 1;
+    return h;
+  }
+
+  // The choice between folds that threads share out, and one thread for each value of the parallel loop.
+  HostStep spreadOrPlain(const Step &s, const SpreadPlan &spread, const View &view, const std::string &name, const HostStep &plain) {
+    size_t firstPartial = out.buffers.size();
+    SpreadCode made = spreadCode(context, s, spread, view, privateDeclarations(s), [&](size_t k) { return fmt::format("partial{}", firstPartial + k); });
+    for (const Type &type : made.partials) {
+      Buffer b;
+      b.name = fmt::format("partial{}", out.buffers.size());
+      b.element = type;
+      b.elementBytes = bytesOf(type.scalar);
+      b.low = intConst(0);
+      b.high = made.partialElements;
+      b.touched = made.fold.condition;
+      out.buffers.push_back(b);
+    }
+    hostValues = sharedValues(hostValues);
+    hostValues.insert(made.hostValues.begin(), made.hostValues.end());
+    HostStep h = spreadLaunch(name + "_spread", made.fold);
+    if (made.gather) {
+      HostStep both;
+      both.children = {h, spreadLaunch(name + "_gather", *made.gather)};
+      h = both;
+    }
+    HostStep choice;
+    choice.kind = HostKind::Choose;
+    choice.condition = made.isLong;
+    choice.children = {h, plain};
+    return choice;
   }
 
   // The loop over all values of a dimension, with `inside` in its place.

@@ -30,6 +30,14 @@ struct TilePlan {
   int least = 0;                    // tiles there must be; with fewer, the next form is taken
 };
 
+// A fold inside a parallel step that the threads of a block share out among them.
+struct SpreadPlan {
+  std::string loop;        // over which it folds
+  int axis = 0;            // the threads that share it: 0 along x, neighbours; 1 along y
+  std::vector<int> block;  // threads along x and y; along the other axis lie values of the parallel loop
+  int from = 0;            // values of the loop from which on it is spread; below that, each thread folds for itself
+};
+
 struct KernelPlan {
   std::string name;                 // step0, step1, … in the order of the steps
   std::vector<std::string> statements;
@@ -40,6 +48,8 @@ struct KernelPlan {
   std::string why;
   std::string kind = "parallel";    // parallel, reduction or serial: what the step is, not a choice; empty in a file: not said
   std::vector<ArrayPlan> arrays = {}; // those that it touches; in a file, only those that are decided there
+  std::optional<SpreadPlan> spread = {};         // of a fold inside the step; none: each thread folds for itself
+  std::optional<std::string> spreadable = {};    // not a choice: the loop that could be spread
 };
 
 // More points of a thread would not fit its registers.

@@ -39,6 +39,8 @@ std::string toJson(const std::vector<Plan> &plans) {
     one["kernels"] = ordered_json::array();
     for (const KernelPlan &k : p.kernels) {
       ordered_json kernel = {{"name", k.name}, {"kind", k.kind}, {"statements", k.statements}, {"grid", k.grid}, {"block", k.block}, {"points", k.points}, {"tiles", tilesOf(k.tiles)}, {"arrays", arraysJson(k.arrays)}, {"why", k.why}};
+      if (k.spread)
+        kernel["spread"] = {{"loop", k.spread->loop}, {"axis", k.spread->axis == 0 ? "x" : "y"}, {"block", k.spread->block}, {"from", k.spread->from}};
       one["kernels"].push_back(kernel);
     }
     one["loops"] = ordered_json::array();
@@ -90,6 +92,7 @@ public:
     return all;
   }
   bool has(const char *name) const { return value.contains(name); }
+  const ordered_json &object(const char *name) const { return field(name); }
 
 private:
   static constexpr size_t kShown = 60;
@@ -204,6 +207,14 @@ ArrayPlan arrayOf(const ordered_json &value, const std::string &where) {
   return a;
 }
 
+SpreadPlan spreadOf(const ordered_json &value, const std::string &where) {
+  Object s(value, where, {"loop", "axis", "block", "from"});
+  std::string axis = s.text("axis");
+  if (axis != "x" && axis != "y")
+    refuse(fmt::format("unknown axis '{}' in {}; expected x or y", axis.substr(0, 60), where));
+  return {s.text("loop"), axis == "x" ? 0 : 1, s.integers("block"), s.integer("from")};
+}
+
 Plan planOf(const ordered_json &value, size_t number) {
   std::string where = fmt::format("entry {}", number);
   Object one(value, where, {"function", "region", "schedule", "kernels", "loops", "expanded", "reductionBlocks"});
@@ -212,7 +223,7 @@ Plan planOf(const ordered_json &value, size_t number) {
   p.region = one.integer("region");
   p.schedule = one.text("schedule");
   for (const ordered_json &inner : one.list("kernels")) {
-    Object k(inner, fmt::format("kernel {} of {}", p.kernels.size(), where), {"name", "kind", "statements", "grid", "block", "points", "tiles", "arrays", "why"});
+    Object k(inner, fmt::format("kernel {} of {}", p.kernels.size(), where), {"name", "kind", "statements", "grid", "block", "points", "tiles", "arrays", "why", "spread"});
     KernelPlan kernel;
     kernel.name = k.text("name");
     kernel.kind = k.text("kind", "");
@@ -227,6 +238,8 @@ Plan planOf(const ordered_json &value, size_t number) {
     if (k.has("arrays"))
       for (const ordered_json &array : k.list("arrays"))
         kernel.arrays.push_back(arrayOf(array, fmt::format("array {} of kernel {} of {}", kernel.arrays.size(), p.kernels.size(), where)));
+    if (k.has("spread"))
+      kernel.spread = spreadOf(k.object("spread"), fmt::format("'spread' of kernel {} of {}", p.kernels.size(), where));
     kernel.why = k.text("why", "");
     p.kernels.push_back(kernel);
   }

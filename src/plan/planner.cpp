@@ -1,5 +1,6 @@
 // The planner: naive but sensible choices. (The memory optimizer replaces the choosing of memories.)
 #include "plan/planner.h"
+#include "plan/spread.h"
 #include "plan/tile_choice.h"
 #include "support/diagnostics.h"
 #include "support/text.h"
@@ -144,7 +145,15 @@ void visit(const Program &p, const Step &s, bool inLoop, const DeviceSpec &devic
     visit(p, s.children[0], true, device, options, plan);
     return;
   }
-  default: plan.kernels.push_back(kernelPlan(p, s, int(plan.kernels.size()), device, options));
+  default:
+    plan.kernels.push_back(kernelPlan(p, s, int(plan.kernels.size()), device, options));
+    if (!inLoop) { // a resident kernel has threads of its own
+      std::string why;
+      if (std::optional<SpreadParts> parts = spreadParts(p, s, why))
+        plan.kernels.back().spreadable = parts->loop.name;
+      if (options.spread)
+        proposeSpread(p, s, device, plan.kernels.back());
+    }
   }
 }
 
@@ -248,6 +257,11 @@ Plan adopt(const Plan &proposed, const Plan &given, const DeviceSpec &device) {
       refuse(fmt::format("kernel {} {}", g.name, wrong));
     if (std::string wrong = adoptArrays(o.arrays, g.arrays, device); !wrong.empty())
       refuse(fmt::format("kernel {} {}", g.name, wrong));
+    if (std::string wrong = wrongSpread(g, o); !wrong.empty())
+      refuse(fmt::format("kernel {} {}", g.name, wrong));
+    if (g.spread && int64_t(g.spread->block[0]) * g.spread->block[1] > device.blockThreads)
+      refuse(fmt::format("the block over which kernel {} spreads its fold is too large: at most {} threads", g.name, device.blockThreads));
+    o.spread = g.spread;
     o.grid = g.grid;
     o.block = g.block;
     o.points = g.points;

@@ -11,6 +11,7 @@ struct PlanOptions {
   int ilp = 1; // values of the second dimension that a thread takes, where they share what they read
   TileOptions tiles;
   SpacePolicy policy = SpacePolicy::Default; // what chooses memories
+  bool spread = true; // whether threads share folds out among them
 };
 
 Plan propose(const Program &program, const Schedule &schedule, const DeviceSpec &device, const PlanOptions &options = {});

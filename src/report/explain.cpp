@@ -1,6 +1,7 @@
 // From estimates to words.
 #include "estimate/lane_value.h"
 #include "estimate/loop_facts.h"
+#include "kernel/fold_steps.h"
 #include "report/explanation.h"
 #include "report/obstacles.h"
 #include "support/text.h"
@@ -141,10 +142,14 @@ double iterationsOf(const KernelWalk &walk, const std::string &counter) {
 std::vector<ExplainedLoop> loopsOf(const Program &p, const Plan &plan, const Kernel &k, const EstimatedKernel &e) {
   std::vector<ExplainedLoop> out;
   std::set<std::string> done;
+  const SpreadPlan *spread = nullptr; // of a kernel whose threads share a fold
+  for (const KernelPlan *step : stepsOf(plan, k))
+    if (step->spread && hasFolds(k.body))
+      spread = &*step->spread;
   for (const KernelPlan *step : stepsOf(plan, k))
     for (size_t d = 0; d < step->grid.size(); d++)
       if (done.insert(step->grid[d]).second) {
-        const char *place = step->kind == "reduction" ? "all threads, folded" : d == 0 ? "threads x" : d == 1 ? "threads y" : "threads y, with the one before";
+        const char *place = spread && spread->axis == 0 ? "threads y" : step->kind == "reduction" ? "all threads, folded" : d == 0 ? "threads x" : d == 1 ? "threads y" : "threads y, with the one before";
         out.push_back({step->grid[d], place, lineOf(p, step->grid[d]), 0, ""});
       }
   for (const LoopFacts &f : factsOf(k).loops) {
@@ -152,7 +157,8 @@ std::vector<ExplainedLoop> loopsOf(const Program &p, const Plan &plan, const Ker
     bool isPlace = l.counter == "nw_place" || l.counter == "nw_block";
     if (f.loop->kind == StmtKind::For && !isPlace && done.insert(l.counter).second) {
       std::string bounds = fmt::format("{} = {}; {}", l.counter, print(l.start), print(l.condition));
-      out.push_back({l.counter, k.persistent ? "in the kernel" : "in each thread", lineOf(p, l.counter), iterationsOf(e.largest.walk, l.counter), bounds});
+      bool isShared = spread && spread->loop == l.counter;
+      out.push_back({l.counter, isShared ? spread->axis == 0 ? "shared out among threads x, in each" : "shared out among threads y, in each" : k.persistent ? "in the kernel" : "in each thread", lineOf(p, l.counter), iterationsOf(e.largest.walk, l.counter), bounds});
     }
   }
   return out;

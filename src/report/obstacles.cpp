@@ -1,6 +1,7 @@
 // Obstacles.
 #include "report/obstacles.h"
 #include "estimate/lane_value.h"
+#include "kernel/fold_steps.h"
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -82,7 +83,7 @@ private:
         const Statement *s = program.find(name);
         bool inside = s && std::any_of(s->loops.begin(), s->loops.end(), [&](int id) { return program.loop(id).counter == counter; });
         if (inside && s->reduction)
-          return fmt::format("it adds up {} (line {}), which each thread does for itself", print(s->reduction->target), s->at.line);
+          return fmt::format("it adds up {} (line {}), which {}", print(s->reduction->target), s->at.line, hasFolds(kernel.body) ? "a row or a column of a block's threads shares" : "each thread does for itself");
       }
     return "its iterations depend on each other, or belong to one thread";
   }

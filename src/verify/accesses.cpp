@@ -1,4 +1,5 @@
 // The checks 'accesses' and 'resources'.
+#include "kernel/fold_steps.h"
 #include "verify/affine_value.h"
 #include "verify/kernel_checks.h"
 #include <fmt/format.h>
@@ -124,6 +125,7 @@ std::vector<Finding> checkResources(const Kernels &kernels, const DeviceSpec &de
         size *= e;
       bytes += size;
     });
+    bytes += foldBytes(k.body, k.block);
     if (bytes > device.sharedBytes)
       findings.push_back({"resources", fmt::format("{}: {} bytes of shared memory, at most {} on {}", k.name, bytes, device.sharedBytes, device.name)});
   }

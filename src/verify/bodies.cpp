@@ -96,11 +96,11 @@ private:
     return true;
   }
 
-  // The partial result of a fold begins with a constant and goes through shared memory.
+  // The partial result of a fold begins with a constant and goes through shared memory, or is folded.
   bool isPartial(const std::string &name) const {
     bool isShared = false, isConstant = true;
     walkStmts(place.kernel->body, [&](const StmtP &s) {
-      isShared |= s->kind == StmtKind::Shared;
+      isShared |= s->kind == StmtKind::Shared || (s->kind == StmtKind::Fold && s->name == name);
       if (s->kind == StmtKind::Declare && s->name == name)
         isConstant &= s->exprs.size() == 1 && (s->exprs[0]->kind == ExprKind::Int || s->exprs[0]->kind == ExprKind::Float);
     });

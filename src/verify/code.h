@@ -56,7 +56,8 @@ struct PlaceNode {
 
 struct StmtNode {
   enum What : uint8_t {
-    Block, SetFrame, Store, Copy, Clear, If, For, While, DoWhile, Break, Continue, Return, Barrier, GridBarrier
+    Block, SetFrame, Store, Copy, Clear, If, For, While, DoWhile, Break, Continue, Return, Barrier, GridBarrier,
+    Fold, // of slot a along axis d: slots b and c hold two values, of which expression `first` makes one
   } what = Block;
   Scalar type = Scalar::I32;  // For: of the counter
   bool hasBarrier = false, zero = false;

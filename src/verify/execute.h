@@ -105,6 +105,7 @@ private:
   void togetherFor(const StmtNode &n, Group &active);
   void togetherWhile(const StmtNode &n, Group &active);
   void barrier(const StmtNode &n, const Group &active);
+  void fold(const StmtNode &n, const Group &active);
   void keepRunning(Group &active);
 
   const Code &code;

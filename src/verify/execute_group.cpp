@@ -3,6 +3,7 @@
 // finding.
 #include "verify/execute.h"
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 
 namespace nw {
@@ -68,6 +69,7 @@ void Executor::together(int32_t stmt, Group &active) {
   }
   case StmtNode::For: togetherFor(n, active); return;
   case StmtNode::While: case StmtNode::DoWhile: togetherWhile(n, active); return;
+  case StmtNode::Fold: fold(n, active); return;
   case StmtNode::Barrier: case StmtNode::GridBarrier: barrier(n, active); return;
   default: return;
   }
@@ -130,6 +132,35 @@ void Executor::togetherWhile(const StmtNode &n, Group &active) {
     }
   }
   keepRunning(active);
+}
+
+// All threads of a block meet; those that differ along one axis only leave with what their values make together.
+void Executor::fold(const StmtNode &n, const Group &active) {
+  barrier(n, active);
+  std::map<std::array<int64_t, 3>, Group> together; // by block and by the other two coordinates
+  for (int32_t k : active) {
+    const Thread &one = (*group)[size_t(k)];
+    const int64_t *lane = one.coordinates + 6;
+    together[{one.block, lane[n.d == 0 ? 1 : 0], lane[2]}].push_back(k);
+  }
+  for (auto &[where, members] : together) {
+    Word all{};
+    for (size_t m = 0; m < members.size(); m++) {
+      t = &(*group)[size_t(members[m])];
+      count(1);
+      if (!t->isSet[n.a])
+        undefined("uninitialised", "local", "a variable is folded before it is set");
+      if (m > 0) {
+        t->frame[n.b] = all;
+        t->frame[n.c] = t->frame[n.a];
+        t->isSet[n.b] = t->isSet[n.c] = 1;
+        all = eval(n.first);
+      } else
+        all = t->frame[n.a];
+    }
+    for (int32_t k : members)
+      (*group)[size_t(k)].frame[n.a] = all;
+  }
 }
 
 void Executor::barrier(const StmtNode &n, const Group &active) {

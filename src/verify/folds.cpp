@@ -1,9 +1,10 @@
 // The check 'folds': the threads of a block fold what each has gathered into one value. The steps between the loop and the value are run
 // for every thread of a block, with the threads whose values a slot of shared memory holds in place of the values.
+#include "verify/fold_parts.h"
 #include "verify/kept_registers.h"
 #include "verify/kernel_checks.h"
+#include "verify/spread_folds.h"
 #include <algorithm>
-#include <cmath>
 #include <fmt/format.h>
 #include <numeric>
 
@@ -19,60 +20,6 @@ ExprP bare(ExprP e) {
 
 std::string textOf(const ExprP &e) {
   return print(rewrite(e, [](const ExprP &x) { return x->kind == ExprKind::Cast ? x->args[0] : x; }));
-}
-
-// The value that changes nothing.
-bool isNeutral(ReductionKind kind, const ExprP &e) {
-  const Type &t = e->type;
-  if (t.isFloat()) {
-    double x = e->kind == ExprKind::Float ? e->number : e->kind == ExprKind::Int ? double(e->integer) : NAN;
-    switch (kind) {
-    case ReductionKind::Sum: return x == 0;
-    case ReductionKind::Product: return x == 1;
-    case ReductionKind::Min: return std::isinf(x) && x > 0;
-    case ReductionKind::Max: return std::isinf(x) && x < 0;
-    default: return false;
-    }
-  }
-  if (e->kind != ExprKind::Int)
-    return false;
-  auto is = [&](const std::string &text) { return e->integer == (text[0] == '-' ? int64_t(-std::stoull(text.substr(1))) : int64_t(std::stoull(text))); };
-  switch (kind) {
-  case ReductionKind::Sum: case ReductionKind::Or: case ReductionKind::Xor: return e->integer == 0;
-  case ReductionKind::Product: return e->integer == 1;
-  case ReductionKind::And: return e->integer == -1;
-  case ReductionKind::Min: return is(highestOf(t.scalar));
-  case ReductionKind::Max: return is(lowestOf(t.scalar));
-  }
-  return false;
-}
-
-// The two things that `e` folds into one, where it does so in the reduction's way.
-std::optional<std::pair<ExprP, ExprP>> folded(const Reduction &r, const ExprP &e) {
-  bool isChoice = r.kind == ReductionKind::Min || r.kind == ReductionKind::Max;
-  if (isChoice && r.byFunction) {
-    if (e->kind == ExprKind::Call && e->name == (r.kind == ReductionKind::Min ? "fmin" : "fmax") && e->args.size() == 2)
-      return std::pair(e->args[0], e->args[1]);
-    return std::nullopt;
-  }
-  if (isChoice) {
-    const char *op = r.kind == ReductionKind::Min ? "<" : ">";
-    if (e->kind == ExprKind::Select && e->args[0]->kind == ExprKind::Binary && e->args[0]->name == op && sameTree(e->args[0]->args[0], e->args[1]) && sameTree(e->args[0]->args[1], e->args[2]))
-      return std::pair(e->args[1], e->args[2]);
-    return std::nullopt;
-  }
-  const char *op = r.kind == ReductionKind::Sum ? "+" : r.kind == ReductionKind::Product ? "*" : r.kind == ReductionKind::And ? "&" : r.kind == ReductionKind::Or ? "|" : "^";
-  if (e->kind == ExprKind::Binary && e->name == op && e->type == r.type)
-    return std::pair(e->args[0], e->args[1]);
-  return std::nullopt;
-}
-
-// What target = target op added adds, or nothing.
-ExprP addedTo(const Reduction &r, const Stmt &s) {
-  std::optional<std::pair<ExprP, ExprP>> parts = folded(r, s.exprs[1]);
-  if (parts && sameTree(parts->first, s.exprs[0]))
-    return parts->second;
-  return parts && sameTree(parts->second, s.exprs[0]) ? parts->first : nullptr;
 }
 
 // What the steps after the loop do, one thread after the other between barriers.
@@ -328,16 +275,6 @@ private:
     return true;
   }
 
-  // A[i].x[j] as "A[].x[]" and its subscripts.
-  static std::string shapeOf(const ExprP &e, std::vector<ExprP> &subscripts) {
-    if (e->kind == ExprKind::Index) {
-      std::string base = shapeOf(e->args[0], subscripts);
-      subscripts.push_back(e->args[1]);
-      return base + "[]";
-    }
-    return e->kind == ExprKind::Member ? shapeOf(e->args[0], subscripts) + "." + e->name : e->name;
-  }
-
   bool isPrivate(const ExprP &e) const {
     auto a = baseOf(e) ? p.arrays.find(baseOf(e)->name) : p.arrays.end();
     return a != p.arrays.end() && a->second.kind == ArrayKind::Private;
@@ -448,16 +385,6 @@ private:
   bool found = false;
 };
 
-// The variable that takes the place of the reduction's target in the instance, or nothing.
-std::string partialOf(const Place &place, const Reduction &r) {
-  std::string name;
-  walkStmts(place.code, [&](const StmtP &x) {
-    if (x->kind == StmtKind::Assign && x->exprs[0]->kind == ExprKind::Var && !sameTree(x->exprs[0], r.target) && place.locals.count(x->exprs[0]->name))
-      name = x->exprs[0]->name;
-  });
-  return name;
-}
-
 } // namespace
 
 std::vector<Finding> checkFolds(const Program &p, const Kernels &k, const PlaceReport &report) {
@@ -467,9 +394,13 @@ std::vector<Finding> checkFolds(const Program &p, const Kernels &k, const PlaceR
     std::string partial = s && s->reduction ? partialOf(place, *s->reduction) : "";
     if (partial.empty() || place.code->values.size() != s->loops.size())
       continue;
+    if (isSpread(*place.kernel, partial))
+      continue; // see spread_folds
     if (std::string problem = FoldCheck(p, k, place, *s, partial).run(); !problem.empty())
       findings.push_back({"folds", fmt::format("{} in {}: {}", place.statement, place.kernel->name, problem)});
   }
+  for (const Finding &f : checkSpreadFolds(p, k, report))
+    findings.push_back(f);
   return findings;
 }
 

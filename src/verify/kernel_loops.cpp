@@ -26,6 +26,11 @@ bool KernelReader::distributed(const Stmt &s, Frame &f, std::vector<std::string>
         used = {n->name};
         return s.loop.stride && isBuiltin(bare(s.loop.stride), std::string("threads.") + axis);
       }
+    for (int d = 0; d < 2; d++) // a whole row or column of the block, which folds together later
+      if (!folded.empty() && isBuiltin(n, std::string("lane.") + kAxes[d])) {
+        used = {n->name};
+        return !s.loop.stride && s.loop.step == kernel.block[size_t(d)];
+      }
     int width = kernel.block[0], all = kernel.block[0] * kernel.block[1] * kernel.block[2];
     bool isLane = isBuiltin(n, "lane.x") && all == width;
     if (n->kind == ExprKind::Binary && n->name == "+" && isBuiltin(bare(n->args[1]), "lane.x")) {
@@ -41,15 +46,18 @@ bool KernelReader::distributed(const Stmt &s, Frame &f, std::vector<std::string>
     is = true;
   }
   for (const std::string &name : consumed)
-    is &= !f.consumed.count(name);
+    for (const char *what : {"thread.", "lane."})
+      is &= !f.consumed.count(what + name.substr(name.find('.') + 1));
   return is;
 }
 
 void KernelReader::loop(const Stmt &s, Frame f) {
   bool hasBarrier = false;
-  walkStmts(s.body[0], [&](const StmtP &x) { hasBarrier |= x->kind == StmtKind::Barrier || x->kind == StmtKind::GridBarrier; });
-  if (!containsInstance(s.body[0]) && !hasBarrier)
+  walkStmts(s.body[0], [&](const StmtP &x) { hasBarrier |= x->kind == StmtKind::Barrier || x->kind == StmtKind::GridBarrier || x->kind == StmtKind::Fold; });
+  if (!containsInstance(s.body[0]) && !hasBarrier) {
+    gathering(s, f);
     return;
+  }
   if (std::optional<PointDimension> point = pointDimension(std::make_shared<Stmt>(s)))
     if (Frame inside = f; enterPoint(*point, inside)) {
       stmt(insideOf(std::make_shared<Stmt>(s)), inside);
@@ -74,9 +82,9 @@ void KernelReader::loop(const Stmt &s, Frame f) {
   bool isLanes = consumed.size() == 3; // the block's number matters, its threads' global numbers do not
   for (const std::string &name : consumed) {
     f.consumed.insert(name);
-    std::string axis = name.substr(std::string("thread.").size());
-    for (const std::string &same : {name, "lane." + axis, "block." + axis}) {
-      if (isLanes && same.starts_with("block."))
+    std::string axis = name.substr(name.find('.') + 1);
+    for (const std::string &same : {"thread." + axis, "lane." + axis, "block." + axis}) {
+      if ((isLanes || name.starts_with("lane.")) && same.starts_with("block."))
         continue;
       f.scope.forgetUsing(threads.at(same)); // nothing inside may use it
       if (f.guarded.count(same))

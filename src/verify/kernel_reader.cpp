@@ -100,7 +100,12 @@ void KernelReader::run() {
   walkStmts(body, [&](const StmtP &s) {
     if (s->kind == StmtKind::Assign && s->exprs[0]->kind == ExprKind::Var)
       assigned.insert(s->exprs[0]->name);
+    if (s->kind == StmtKind::Fold)
+      folded.insert(s->name);
   });
+  for (const KernelParameter &q : kernel.parameters)
+    if (q.buffer >= 0 && !p.arrays.count(q.name) && !kernel.persistent && folded.empty())
+      partials.insert(q.name);
   Frame f = start;
   f.path.push_back({PathItem::Host, f.scope.constant(0), sites++});
   for (const KernelParameter &q : kernel.parameters)
@@ -125,7 +130,7 @@ void KernelReader::outsideInstances(const StmtP &s) {
   if (s->isInstance())
     return;
   switch (s->kind) {
-  case StmtKind::Block: case StmtKind::If: case StmtKind::Barrier: case StmtKind::GridBarrier: break;
+  case StmtKind::Block: case StmtKind::If: case StmtKind::Barrier: case StmtKind::GridBarrier: case StmtKind::Fold: break;
   case StmtKind::Declare: case StmtKind::Shared:
     if (fixed.count(s->name))
       unread(s->name + " hides a parameter or a counter");
@@ -151,7 +156,7 @@ void KernelReader::outsideAssign(const Stmt &s) {
   const Expr *base = baseOf(s.exprs[0]);
   bool isBuffer = base && std::any_of(kernel.parameters.begin(), kernel.parameters.end(), [&](const KernelParameter &q) { return q.buffer >= 0 && q.name == base->name; });
   bool isAllowed = base && !fixed.count(base->name);
-  bool isFold = !containsInstance(kernel.body);
+  bool isFold = !containsInstance(kernel.body) || !folded.empty() || !partials.empty();
   walkStmts(kernel.body, [&](const StmtP &x) { isFold |= x->kind == StmtKind::Shared; });
   if (isBuffer)
     isAllowed = isFold && (!p.arrays.count(base->name) || std::any_of(p.statements.begin(), p.statements.end(), [&](const Statement &x) { return x.reduction && x.reduction->array == base->name; }));
@@ -176,7 +181,8 @@ void KernelReader::requirePositive(const ExprP &product, Frame &f) const {
 // Threads that the launch may have, and those that it certainly has.
 void KernelReader::threadRanges(Frame &f) {
   int number = unknowns++;
-  std::array<bool, 3> isSplit = {false, false, false}; // blocks and lanes are looked at only where the kernel does
+  bool isFold = !folded.empty();
+  std::array<bool, 3> isSplit = {isFold, isFold, false}; // blocks and lanes are looked at only where the kernel does, or where they fold
   walkExprs(kernel.body, [&](const ExprP &e) {
     for (int d = 0; d < 3; d++)
       isSplit[d] |= e->kind == ExprKind::Builtin && (e->name == std::string("block.") + kAxes[d] || e->name == std::string("lane.") + kAxes[d]);
@@ -271,17 +277,20 @@ void KernelReader::stmt(const StmtP &s, Frame &f) {
     for (const PathItem &item : f.path)
       v.copy.push_back(item.value);
     for (auto &[name, x] : threads)
-      if (name.starts_with("thread.") && !f.consumed.count(name))
+      if (isOwn(name, f))
         v.copy.push_back(x);
     f.locals.insert_or_assign(s->name, v);
     return;
   }
   case StmtKind::For: loop(*s, f); return;
   case StmtKind::If: branch(*s, f); return;
-  case StmtKind::Barrier: case StmtKind::GridBarrier: barrier(*s, f); return;
+  case StmtKind::Barrier: case StmtKind::GridBarrier: case StmtKind::Fold: barrier(*s, f); return;
   case StmtKind::Assign: // registers and the steps of folds; see the checks of instances and the samples
     for (const ExprP &e : s->exprs)
       sharedElements(e, f);
+    for (const std::string &name : folded)
+      if (mentions(s->exprs[0], name) || mentions(s->exprs[1], name))
+        combination(s, name, f);
     return;
   default:
     if (containsInstance(s))
@@ -324,7 +333,7 @@ void KernelReader::blockOf(const Stmt &s, const Frame &outer) {
 void KernelReader::branch(const Stmt &s, const Frame &outer) {
   bool matters = containsInstance(s.body[0]) || (s.body.size() > 1 && containsInstance(s.body[1]));
   for (const StmtP &b : s.body)
-    walkStmts(b, [&](const StmtP &x) { matters |= x->kind == StmtKind::Barrier || x->kind == StmtKind::GridBarrier || (x->kind == StmtKind::Assign && !sharedExtents.empty()); });
+    walkStmts(b, [&](const StmtP &x) { matters |= x->kind == StmtKind::Barrier || x->kind == StmtKind::GridBarrier || x->kind == StmtKind::Fold || (x->kind == StmtKind::Assign && !(sharedExtents.empty() && folded.empty() && partials.empty())); });
   if (!matters)
     return;
   std::optional<isl::set> c = outer.scope.condition(s.exprs[0]);
@@ -371,6 +380,58 @@ void KernelReader::barrier(const Stmt &s, const Frame &f) {
     out.findings.push_back({"barriers", kernel.name + ": a barrier of the grid in a kernel that is launched without one"});
 }
 
+// Whether a coordinate tells threads apart that a distributed loop does not stand for: thread.x, or block.x where the loop is shared
+// out along x among the threads of a block.
+bool KernelReader::isOwn(const std::string &name, const Frame &f) {
+  std::string axis = name.substr(name.find('.') + 1);
+  if (name.starts_with("thread."))
+    return !f.consumed.count(name) && !f.consumed.count("lane." + axis);
+  return name.starts_with("block.") && f.consumed.count("lane." + axis);
+}
+
+std::vector<Coordinate> KernelReader::coordinatesOf(const Frame &f) {
+  std::vector<Coordinate> coordinates;
+  size_t cut = 0; // what comes before is in order for all threads
+  for (size_t n = 0; n < f.path.size(); n++)
+    if (f.path[n].kind == PathItem::Host || f.path[n].kind == PathItem::Phase)
+      cut = n + 1;
+  for (size_t n = 0; n < cut; n++) {
+    if (f.path[n].kind == PathItem::Distributed)
+      out.findings.push_back({"barriers", kernel.name + ": a barrier inside a loop that threads share out among them"});
+    coordinates.push_back({Coordinate::Ordered, f.path[n].value, f.path[n].site});
+  }
+  for (auto &[name, x] : threads)
+    if (isOwn(name, f) || (name.starts_with("block.") && f.consumed.count("lanes")))
+      coordinates.push_back({Coordinate::Thread, x, name.starts_with("thread.") ? -1 : -2});
+  for (size_t n = cut; n < f.path.size(); n++)
+    if (f.path[n].kind == PathItem::Distributed)
+      coordinates.push_back({Coordinate::Thread, f.path[n].value, f.path[n].site});
+  for (size_t n = cut; n < f.path.size(); n++)
+    if (f.path[n].kind != PathItem::Distributed)
+      coordinates.push_back({Coordinate::InThread, f.path[n].value, f.path[n].site});
+  return coordinates;
+}
+
+// An assignment that takes what threads have folded. Its subscripts are the source's, in the source's types.
+void KernelReader::combination(const StmtP &s, const std::string &variable, const Frame &f) {
+  Combination c{variable, s, &kernel, coordinatesOf(f), f.executed, f.certain, f.locals, std::make_shared<AffineScope>(f.scope), threads, &launch, std::make_shared<AffineScope>(start.scope)};
+  out.combinations.push_back(c);
+}
+
+// for (b = …) target = target op partial[…]
+void KernelReader::gathering(const Stmt &s, const Frame &f) {
+  StmtP step = s.body[0];
+  while (step->kind == StmtKind::Block && step->body.size() == 1)
+    step = step->body[0];
+  if (step->kind != StmtKind::Assign)
+    return;
+  for (const std::string &name : partials)
+    if (mentions(step->exprs[1], name)) {
+      combination(step, name, f);
+      out.combinations.back().loop = std::make_shared<Stmt>(s);
+    }
+}
+
 void KernelReader::instance(const StmtP &s, const Frame &f) {
   Place place;
   place.statement = s->name;
@@ -391,26 +452,7 @@ void KernelReader::instance(const StmtP &s, const Frame &f) {
     widths(v, f);
   }
   place.code = ofOnePoint(unstaged(s, f), place, f);
-  size_t cut = 0; // what comes before is in order for all threads
-  for (size_t n = 0; n < f.path.size(); n++)
-    if (f.path[n].kind == PathItem::Host || f.path[n].kind == PathItem::Phase)
-      cut = n + 1;
-  for (size_t n = 0; n < cut; n++) {
-    if (f.path[n].kind == PathItem::Distributed)
-      out.findings.push_back({"barriers", kernel.name + ": a barrier inside a loop that threads share out among them"});
-    place.coordinates.push_back({Coordinate::Ordered, f.path[n].value, f.path[n].site});
-  }
-  for (auto &[name, x] : threads) {
-    bool isLane = f.consumed.count("lanes");
-    if (name.starts_with("thread.") ? !f.consumed.count(name) : name.starts_with("block.") && isLane)
-      place.coordinates.push_back({Coordinate::Thread, x, name.starts_with("thread.") ? -1 : -2});
-  }
-  for (size_t n = cut; n < f.path.size(); n++)
-    if (f.path[n].kind == PathItem::Distributed)
-      place.coordinates.push_back({Coordinate::Thread, f.path[n].value, f.path[n].site});
-  for (size_t n = cut; n < f.path.size(); n++)
-    if (f.path[n].kind != PathItem::Distributed)
-      place.coordinates.push_back({Coordinate::InThread, f.path[n].value, f.path[n].site});
+  place.coordinates = coordinatesOf(f);
   out.places.push_back(place);
 }
 

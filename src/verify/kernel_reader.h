@@ -105,6 +105,10 @@ private:
   void outsideAssign(const Stmt &s);
   void sharedElements(const ExprP &e, const Frame &f);
   void instance(const StmtP &s, const Frame &f);
+  static bool isOwn(const std::string &name, const Frame &f);
+  std::vector<Coordinate> coordinatesOf(const Frame &f);
+  void gathering(const Stmt &s, const Frame &f);
+  void combination(const StmtP &s, const std::string &variable, const Frame &f);
   isl::set mostThreads() const;
   void widths(const ExprP &e, const Frame &f);
   // A factor of a product, in the host's terms or the kernel's.
@@ -151,6 +155,8 @@ private:
   std::map<std::string, std::vector<ElementUse>> keptUses; // by register: the elements that instances found there
   std::map<std::string, int> pointSites; // by counter and value: the same place in the tile, wherever it comes again
   std::set<const Stmt *> understood; // assignments between instances whose role is known
+  std::set<std::string> folded;              // variables that threads put together
+  std::set<std::string> partials;            // buffers of partial results that the kernel may take
 };
 
 } // namespace nw

@@ -24,7 +24,13 @@ public:
   LocalsCheck(const Program &p, const PlaceReport &r, const std::string &name) : p(p), r(r), name(name), array(p.arrays.at(name)) {}
 
   std::vector<Finding> run() {
-    for (const Place &place : r.places) {
+    std::vector<const Place *> all;
+    for (const std::vector<Place> *list : {&r.places, &r.targets})
+      for (const Place &place : *list)
+        if (const Statement &s = *p.find(place.statement); !s.reduction || place.touches(name, s.reduction->array))
+          all.push_back(&place);
+    for (const Place *one : all) {
+      const Place &place = *one;
       auto local = place.locals.find(name);
       if (local == place.locals.end())
         continue; // not used here, or expanded: an element of memory for each copy

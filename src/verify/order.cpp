@@ -21,9 +21,12 @@ public:
   }
 
   std::vector<Finding> run() {
-    for (const Place &a : r.places)
-      for (const Place &b : r.places)
-        pair(a, b);
+    for (const std::vector<Place> *list : {&r.places, &r.targets})
+      for (const Place &place : *list)
+        all.push_back(&place);
+    for (const Place *a : all)
+      for (const Place *b : all)
+        pair(*a, *b);
     return findings;
   }
 
@@ -52,7 +55,7 @@ private:
     std::vector<isl::map> all;
     for (const Access &x : p.find(a.statement)->accesses)
       for (const Access &y : p.find(b.statement)->accesses) {
-        if (x.array != y.array || (!x.isWrite && !y.isWrite) || isFold(a, b, x.array))
+        if (x.array != y.array || (!x.isWrite && !y.isWrite) || isFold(a, b, x.array) || !touches(a, x.array) || !touches(b, y.array))
           continue;
         isl::map both = x.relation.apply_range(y.relation.reverse()).intersect_params(r.context);
         if (isOneOfSeveral(a))
@@ -69,9 +72,14 @@ private:
     return all;
   }
 
+  bool touches(const Place &place, const std::string &array) const {
+    const Statement &s = *p.find(place.statement);
+    return !s.reduction || place.touches(array, s.reduction->array);
+  }
+
   // Whether the statement's instances are split among several places.
   bool isOneOfSeveral(const Place &place) const {
-    return std::any_of(r.places.begin(), r.places.end(), [&](const Place &other) { return &other != &place && other.statement == place.statement; });
+    return std::any_of(all.begin(), all.end(), [&](const Place *other) { return other != &place && other->statement == place.statement; });
   }
 
   static std::optional<long> constantOf(const Coordinate &c) {
@@ -128,6 +136,7 @@ private:
 
   const Program &p;
   const PlaceReport &r;
+  std::vector<const Place *> all;
   std::map<std::string, isl::map> times;
   Unset<isl::map> later, differs, same;
   std::vector<Finding> findings;

@@ -1,6 +1,7 @@
 // Host steps to places; the code of kernels is read by KernelReader.
 #include "verify/kept_registers.h"
 #include "verify/kernel_reader.h"
+#include "verify/spread_folds.h"
 #include <fmt/format.h>
 
 namespace nw {
@@ -9,7 +10,7 @@ namespace {
 
 class HostReader {
 public:
-  HostReader(const Program &p, const Kernels &k, bool resident) : p(p), k(k), resident(resident) {}
+  HostReader(const Program &p, const Kernels &k, HostForm form) : p(p), k(k), form(form) {}
 
   PlaceReport run() {
     Frame f(p.isl->get());
@@ -48,10 +49,10 @@ private:
       return;
     }
     case HostKind::Choose:
-      if (s.children.size() != 2 || s.children[0].kind != HostKind::Launch || !k.kernels[size_t(s.children[0].kernel)].persistent)
-        out.findings.push_back({"places", "a choice that is not between a resident kernel and plain launches"});
+      if (s.children.size() != 2 || (s.condition ? hasChoice(s) : s.children[0].kind != HostKind::Launch || !k.kernels[size_t(s.children[0].kernel)].persistent))
+        out.findings.push_back({"places", "a choice that is neither between a resident kernel and plain launches, nor between a fold that is spread and one that is not"});
       else
-        step(s.children[resident ? 0 : 1], f);
+        step(s.children[takesFirst(s, form) ? 0 : 1], f);
       return;
     case HostKind::Loop: skeleton(s.loop, s, f); return;
     case HostKind::Launch: launch(s, f); return;
@@ -99,7 +100,7 @@ private:
     const Kernel &kernel = k.kernels[s.kernel];
     bool writes = false; // an empty kernel does no harm, nor does a fold of nothing
     walkStmts(kernel.body, [&](const StmtP &x) { writes |= x->kind == StmtKind::Assign && baseOf(x->exprs[0]) && p.arrays.count(baseOf(x->exprs[0])->name); });
-    if (!containsInstance(kernel.body) && writes && !isCombination(s))
+    if (!containsInstance(kernel.body) && writes && !isCombination(s) && !takesSpreadResults(k, kernel))
       out.findings.push_back({"places", kernel.name + ": a kernel without instances that does not follow the fold whose partial results it takes"});
     if (s.condition) {
       std::optional<isl::set> when = chosen(s.condition, f.scope);
@@ -184,14 +185,18 @@ private:
   const HostStep *previous = nullptr; // in the sequence
   const Program &p;
   const Kernels &k;
-  bool resident;
+  HostForm form;
   PlaceReport out;
   int sites = 0, unknowns = 0;
 };
 
 } // namespace
 
-PlaceReport readPlaces(const Program &p, const Kernels &k, bool resident) { return HostReader(p, k, resident).run(); }
+PlaceReport readPlaces(const Program &p, const Kernels &k, HostForm form) {
+  PlaceReport report = HostReader(p, k, form).run();
+  addTargets(p, report);
+  return report;
+}
 
 isl::map relationTo(const Place &place, const std::vector<isl::pw_aff> &values, const isl::set &when) {
   isl::ctx ctx = when.ctx();

@@ -25,6 +25,10 @@ struct LocalVariable {
   std::vector<isl::pw_aff> copy;
 };
 
+// Which of the statement's accesses happen at a place. Where threads fold their values, each adds to a register of its own, and one
+// thread brings what they make together to the target.
+enum class Part { All, AllButTarget, OnlyTarget };
+
 // One piece of code that executes instances of a statement.
 struct Place {
   std::string statement;
@@ -39,10 +43,29 @@ struct Place {
   // Asked for again and again, computed once.
   mutable std::map<size_t, isl::map> functions; // by coordinate
   mutable Unset<isl::set> parameters, instances;
+  Part part = Part::All;
+  bool touches(const std::string &array, const std::string &target) const { return part == Part::All || (array == target) == (part == Part::OnlyTarget); }
+};
+
+// An assignment that takes what threads have folded together in a variable.
+struct Combination {
+  std::string variable;
+  StmtP code;
+  const Kernel *kernel;
+  std::vector<Coordinate> coordinates;
+  Unset<isl::set> executed, certain;
+  std::map<std::string, LocalVariable> locals;
+  std::shared_ptr<const AffineScope> inside;
+  std::map<std::string, isl::pw_aff> threads; // thread.x and so on
+  const HostStep *launch;
+  std::shared_ptr<const AffineScope> host;
+  StmtP loop = nullptr; // of one that takes the partial results of blocks from a buffer, `variable`: the loop over the blocks
 };
 
 struct PlaceReport {
   std::vector<Place> places;
+  std::vector<Place> targets;    // where instances of folds that threads share out touch their targets
+  std::vector<Combination> combinations;
   std::vector<Finding> findings; // what could not be read, and barriers that not all threads reach
   isl::set context;              // what is known of the program's parameters when the region runs
 };
@@ -54,8 +77,8 @@ template <class T> std::string inShort(const T &object) {
   return out.str().substr(0, 300);
 }
 
-// With `resident`, choices take their resident form, else the plain one.
-PlaceReport readPlaces(const Program &program, const Kernels &kernels, bool resident);
+// Choices are taken as `form` says.
+PlaceReport readPlaces(const Program &program, const Kernels &kernels, HostForm form);
 
 // statement instance -> [values], over all unknowns in `when`.
 isl::map relationTo(const Place &place, const std::vector<isl::pw_aff> &values, const isl::set &when);

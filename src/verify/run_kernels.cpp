@@ -1,5 +1,6 @@
 // Kernels and the host steps around them, run on an interpreted device. What the host does is what emit/host_text.cpp
 // prints; buffers are memory of their own, whose elements are set by copies and by kernels only.
+#include "kernel/fold_steps.h"
 #include "support/diagnostics.h"
 #include "verify/execute.h"
 #include "verify/field.h"
@@ -150,7 +151,9 @@ private:
       return;
     case HostKind::Loop: loop(s.loop, s.children.at(0)); return;
     case HostKind::Choose:
-      if (limits.resident == ResidentForm::Never)
+      if (s.condition)
+        step(s.children.at(limits.spread ? 0 : 1));
+      else if (limits.resident == ResidentForm::Never)
         step(s.children.at(1));
       else
         launchResident(s.children.at(0));
@@ -282,6 +285,7 @@ private:
         size *= x;
       bytes += size;
     }
+    bytes += foldBytes(k.kernel->body, k.kernel->block);
     if (bytes > limits.sharedBytes)
       log.add("resources", "shared", fmt::format("{} bytes of shared memory", bytes));
   }
@@ -404,7 +408,7 @@ private:
         if (k.code.arrays[a].isShared)
           k.shared.push_back(int32_t(a));
       k.block = k.kernel->block;
-      k.isCut = limits.smallBlock && k.shared.empty();
+      k.isCut = limits.smallBlock && k.shared.empty() && !hasFolds(k.kernel->body); // these are made for one shape
       for (size_t d = 0; d < 2 && k.isCut; d++)
         k.block[d] = std::min(k.block[d], limits.smallBlock);
     }

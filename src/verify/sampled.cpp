@@ -91,7 +91,7 @@ private:
     int64_t block = 0;
     for (const Kernel &k : kernels.kernels)
       if (!k.persistent && isFold(k))
-        block = std::max<int64_t>(block, k.block[0]);
+        block = std::max<int64_t>({block, k.block[0], k.block[1]});
     int runs = 0;
     for (const std::vector<int64_t> &others : std::vector<std::vector<int64_t>>{{23, 29, 24}, {9, 8, 9}, {2, 3, 2}})
       for (size_t k = 0; k < inputs.parameters() && block && runs < 2; k++)
@@ -116,7 +116,7 @@ private:
 
   static bool isFold(const Kernel &kernel) {
     bool found = false;
-    walkStmts(kernel.body, [&](const StmtP &s) { found |= s->kind == StmtKind::Shared; });
+    walkStmts(kernel.body, [&](const StmtP &s) { found |= s->kind == StmtKind::Shared || s->kind == StmtKind::Fold; });
     return found;
   }
 
@@ -223,9 +223,15 @@ private:
     RunLimits now = limits;
     now.smallBlock = smallBlock;
     bool compared = false;
-    for (ResidentForm form : {ResidentForm::Never, ResidentForm::OneBlock, ResidentForm::Grid}) {
-      if ((form != ResidentForm::Never && (!hasForms || onlyPlain)) || done())
+    std::vector<std::pair<ResidentForm, bool>> forms = {{ResidentForm::Never, false}};
+    if (hasSpreadChoice(kernels.host))
+      forms.push_back({ResidentForm::Never, true});
+    if (hasForms && !onlyPlain)
+      forms.insert(forms.end(), {{ResidentForm::OneBlock, false}, {ResidentForm::Grid, false}});
+    for (auto [form, spread] : forms) {
+      if (done())
         break;
+      now.spread = spread;
       if (!allForms && form == (tried.size() % 2 ? ResidentForm::OneBlock : ResidentForm::Grid))
         continue;
       now.resident = form;

@@ -60,6 +60,7 @@ private:
   int32_t assignTo(const ExprP &target, const ExprP &value);
   int32_t declaration(const StmtP &s);
   int32_t forStmt(const StmtP &s);
+  int32_t fold(const StmtP &s);
   int64_t widthOf(const Type &t) const { return int64_t(slotsOf(region, t).size()); }
   Kind kindOf(Scalar s) const;
   bool isPlace(const ExprP &e) const;

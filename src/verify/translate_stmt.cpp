@@ -1,4 +1,5 @@
 // Statements, declarations and functions to compact form.
+#include "kernel/fold_steps.h"
 #include "support/diagnostics.h"
 #include "verify/translate.h"
 #include <fmt/format.h>
@@ -119,6 +120,7 @@ int32_t Translator::stmt(const StmtP &s) {
     made = add(n);
     break;
   }
+  case StmtKind::Fold: return fold(s);
   case StmtKind::Barrier: case StmtKind::GridBarrier: {
     StmtNode n;
     n.what = s->kind == StmtKind::Barrier ? StmtNode::Barrier : StmtNode::GridBarrier;
@@ -202,6 +204,24 @@ int32_t Translator::declaration(const StmtP &s) {
   StmtNode n;
   n.weight = 0;
   return list(all, n);
+}
+
+int32_t Translator::fold(const StmtP &s) {
+  StmtNode n;
+  n.what = StmtNode::Fold;
+  n.hasBarrier = true;
+  Place own = place(var(s->name, s->type));
+  const PlaceNode &at = code.places[size_t(own.node)];
+  if (at.where != PlaceNode::InFrame || at.count != 0)
+    throw InternalError{fmt::format("'{}' is folded, but is no variable of the thread", s->name)};
+  n.a = int32_t(at.base + at.offset);
+  n.d = s->collective.axis;
+  openScope();
+  n.b = bindFrame("nw_left", s->type);
+  n.c = bindFrame("nw_right", s->type);
+  n.first = converted(foldedBy(s->collective.op, var("nw_left", s->type), var("nw_right", s->type)), s->type.scalar);
+  closeScope();
+  return add(n);
 }
 
 int32_t Translator::forStmt(const StmtP &s) {

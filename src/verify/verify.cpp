@@ -14,10 +14,10 @@ std::vector<Finding> verifyKernels(const Program &p, const Kernels &k, const Dev
   take(checkArguments(p, k));
   take(checkOverlaps(p, k));
   take(checkRanges(p, k));
-  for (bool resident : {false, true}) {
-    if (resident && !hasChoice(k.host))
-      break;
-    PlaceReport report = readPlaces(p, k, resident);
+  for (HostForm form : {HostForm::Plain, HostForm::Resident, HostForm::Spread}) {
+    if ((form == HostForm::Resident && !hasChoice(k.host)) || (form == HostForm::Spread && !hasSpreadChoice(k.host)))
+      continue;
+    PlaceReport report = readPlaces(p, k, form);
     take(report.findings);
     take(checkBodies(p, report));
     take(checkCover(p, report));

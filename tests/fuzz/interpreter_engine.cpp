@@ -76,11 +76,18 @@ Verdict compareForms(const CompiledRegion &r, const SampleInput &input, const De
   std::vector<ResidentForm> forms = {ResidentForm::Never};
   if (hasChoice(r.kernels.host))
     forms.insert(forms.end(), {ResidentForm::OneBlock, ResidentForm::Grid});
-  for (ResidentForm form : forms) {
+  std::vector<std::pair<ResidentForm, bool>> all;
+  for (ResidentForm form : forms)
+    all.push_back({form, false});
+  if (hasSpreadChoice(r.kernels.host))
+    all.push_back({ResidentForm::Never, true});
+  for (auto [form, spread] : all) {
     static const char *names[] = {"plain", "one block", "grid"};
     limits.resident = form;
+    limits.spread = spread;
+    std::string name = spread ? "spread" : names[int(form)];
     RunResult run = runKernels(r.program, r.kernels, input, limits);
-    std::string place = fmt::format("{}, {}", where, names[int(form)]);
+    std::string place = fmt::format("{}, {}", where, name);
     if (run.kind == RunResult::Kind::TooLong) {
       counts["runs too long"]++;
       continue;
@@ -89,7 +96,7 @@ Verdict compareForms(const CompiledRegion &r, const SampleInput &input, const De
       counts["runs refused: " + run.why]++;
       continue;
     }
-    counts[std::string("runs: ") + names[int(form)]]++;
+    counts["runs: " + name]++;
     if (!run.findings.empty())
       return {"finding " + run.findings[0].check, place + ": " + textOf(run.findings[0]), ""};
     std::vector<Finding> differences = compareRuns(r.program.region, original, run);

@@ -55,6 +55,22 @@ void varyPlan(Plan &plan, const DeviceSpec &device, Random &random) {
     if (k.kind == "parallel" && k.grid.size() == 2 && random.chance(70))
       k.points = random.chance(25) ? std::vector<int>{} : std::vector<int>{1, random.between(1, 5)};
   }
+  for (KernelPlan &k : plan.kernels)
+    if (k.spreadable && random.chance(80)) {
+      SpreadPlan s;
+      s.loop = *k.spreadable;
+      s.axis = random.below(2);
+      s.block = {1, 1};
+      int &shared = s.block[size_t(s.axis)], &others = s.block[size_t(1 - s.axis)];
+      while (shared * 2 <= device.blockThreads && random.chance(65))
+        shared *= 2;
+      others = random.between(1, std::max(1, std::min(device.blockThreads / shared, 7)));
+      if (s.axis == 1 && random.chance(60))
+        s.block.push_back(random.between(1, 4));
+      s.from = random.chance(50) ? 0 : random.between(0, 9);
+      k.spread = s;
+    } else if (random.chance(50))
+      k.spread.reset();
   for (LoopPlan &l : plan.loops)
     if (random.chance(25))
       l.form = LaunchForm::Plain;

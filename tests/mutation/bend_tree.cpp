@@ -154,6 +154,10 @@ void bend(const StmtP &s, const Taker<StmtP> &take) {
     for (int64_t k : {1, -1})
       take(with(s, [&](Stmt &x) { x.extents[0] += k; }), fmt::format("shared {}[{}] grown by {}", s->name, s->extents[0], k));
     break;
+  case StmtKind::Fold:
+    take(with(s, [](Stmt &x) { x.collective.axis = 1 - x.collective.axis; }), fmt::format("{} folded along the other axis", s->name));
+    take(with(s, [](Stmt &x) { x.collective.op = x.collective.op == "+" ? "*" : "+"; }), fmt::format("{} folded by another operator", s->name));
+    break;
   case StmtKind::GridBarrier: take(marker(StmtKind::Barrier), "barrier of the grid -> of the block"); break;
   case StmtKind::Declare:
     if (!s->exprs.empty())

@@ -103,7 +103,7 @@ private:
         if (c + 1 < s.children.size())
           add("host", fmt::format("steps {} and {} swapped", c, c + 1), [path, c](Kernels &x) { std::swap(path(x).children[c], path(x).children[c + 1]); });
       }
-      if (s.kind != HostKind::Choose || c > 0) // how wide a resident kernel is launched decides how fast it is, not what it does
+      if (s.kind != HostKind::Choose || s.condition || c > 0) // how wide a resident kernel is launched decides how fast it is, not what it does
         host(s.children[c], [path, c](Kernels &x) -> HostStep & { return path(x).children[c]; });
     }
   }

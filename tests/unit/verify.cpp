@@ -29,7 +29,7 @@ static std::set<std::string> found(const Program &p, const Kernels &k) {
 // The same without the runs: what is proved for all sizes.
 static std::set<std::string> proved(const Program &p, const Kernels &k) {
   std::set<std::string> names;
-  PlaceReport report = readPlaces(p, k, false);
+  PlaceReport report = readPlaces(p, k, HostForm::Plain);
   for (const std::vector<Finding> &list : {report.findings, checkBodies(p, report), checkCover(p, report), checkOrder(p, report), checkLocals(p, report)})
     for (const Finding &f : list)
       names.insert(f.check);
@@ -193,7 +193,7 @@ struct VerifyResident : ::testing::Test {
 
   static std::set<std::string> proved(const Program &p, const Kernels &k) {
     std::set<std::string> names;
-    PlaceReport report = readPlaces(p, k, true);
+    PlaceReport report = readPlaces(p, k, HostForm::Resident);
     for (const std::vector<Finding> &list : {report.findings, checkCover(p, report), checkOrder(p, report)})
       for (const Finding &f : list)
         names.insert(f.check);

@@ -76,7 +76,7 @@ struct Lowered {
       });
     return changed;
   }
-  size_t findings() const { return checkFolds(program, kernels, readPlaces(program, kernels, resident)).size(); }
+  size_t findings() const { return checkFolds(program, kernels, readPlaces(program, kernels, resident ? HostForm::Resident : HostForm::Plain)).size(); }
 
   Program program;
   Kernels kernels;
@@ -207,7 +207,7 @@ TEST(Widths, NumbersThatFitOnlyAtSmallSizesAreSeen) {
       });
       ASSERT_GT(changed, 0);
       bool isFound = false;
-      for (const Finding &f : readPlaces(bent.program, bent.kernels, false).findings)
+      for (const Finding &f : readPlaces(bent.program, bent.kernels, HostForm::Plain).findings)
         isFound |= f.check == "widths";
       EXPECT_EQ(isFound, factor == 64 && !isWide) << factor << " " << isWide;
     }
@@ -220,7 +220,7 @@ TEST(Widths, AProductOfCountsIsWide) {
   Region r = regionOf({loop("i", i32(0), v("n"), {loop("j", i32(0), v("m"), {x})})}, {scalar("n"), scalar("m"), scalar("i"), scalar("j"), pointer("s"), pointer("b", kI32, {cast(v("m"), kI64)})});
   r.variables["i"].storage = r.variables["j"].storage = Storage::Local;
   Lowered bent(r);
-  EXPECT_TRUE(readPlaces(bent.program, bent.kernels, false).findings.empty());
+  EXPECT_TRUE(readPlaces(bent.program, bent.kernels, HostForm::Plain).findings.empty());
   int changed = 0;
   for (Kernel &k : bent.kernels.kernels)
     for (KernelParameter &q : k.parameters)
@@ -229,7 +229,7 @@ TEST(Widths, AProductOfCountsIsWide) {
         changed++;
       }
   ASSERT_GT(changed, 0);
-  EXPECT_FALSE(readPlaces(bent.program, bent.kernels, false).findings.empty());
+  EXPECT_FALSE(readPlaces(bent.program, bent.kernels, HostForm::Plain).findings.empty());
 }
 
 // An argument of 32 bits that the host computes in 64.
@@ -240,7 +240,7 @@ TEST(Widths, ArgumentsFitTheirParameters) {
   for (Kernel &k : bent.kernels.kernels)
     k.parameters.push_back({"nw_far", kI32, -1, false, {}, false, binary("*", cast(v("n"), kI64), intConst(64), kI64)});
   bool isFound = false;
-  for (const Finding &f : readPlaces(bent.program, bent.kernels, false).findings)
+  for (const Finding &f : readPlaces(bent.program, bent.kernels, HostForm::Plain).findings)
     isFound |= f.check == "widths";
   EXPECT_TRUE(isFound);
 }

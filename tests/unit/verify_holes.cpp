@@ -383,7 +383,7 @@ TEST(VerifyHoles, CountsThatMayBothBeNegativeAreSeen) {
   Bent b(r);
   auto isSaid = [&] {
     bool said = false;
-    for (const Finding &f : readPlaces(b.program, b.kernels, false).findings)
+    for (const Finding &f : readPlaces(b.program, b.kernels, HostForm::Plain).findings)
       said |= f.what.find("may be negative") != std::string::npos;
     return said;
   };

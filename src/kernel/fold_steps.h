@@ -1,0 +1,23 @@
+// What a Fold of a block's threads becomes on a device: exchanges between the threads of a warp, or steps in shared memory.
+#pragma once
+#include "ir/program.h"
+#include <array>
+
+namespace nw {
+
+// The operator of Collective for a reduction, and the expression that it stands for.
+std::string foldOperator(ReductionKind kind, bool byFunction);
+ExprP foldedBy(const std::string &op, const ExprP &a, const ExprP &b);
+// The statement itself.
+StmtP foldStmt(const std::string &variable, const Type &type, const std::string &op, int axis);
+bool hasFolds(const StmtP &body);
+// Bytes of shared memory that the folds need where no threads exchange values directly.
+int64_t foldBytes(const StmtP &body, const std::array<int, 3> &block);
+
+// exchange(value, distance): what the thread has whose number in the warp differs in that bit.
+inline const char *const kExchange = "nw_exchange";
+
+// The body with its folds as such steps. `warp`: threads that can exchange values directly; 1: none can.
+StmtP withFoldSteps(const StmtP &body, const std::array<int, 3> &block, int warp);
+
+} // namespace nw

@@ -1,0 +1,219 @@
+// Folds of a block's threads.
+#include "lower/spread.h"
+#include "kernel/fold_steps.h"
+#include "lower/boxes.h"
+#include "lower/reduction.h"
+#include "support/diagnostics.h"
+#include <fmt/format.h>
+
+namespace nw {
+
+namespace {
+
+// Loads that a thread has under way at once: what hides the latency of memory.
+constexpr int kUnrolled = 8;
+
+class Spread {
+public:
+  Spread(InstanceContext &context, const Step &step, const SpreadPlan &plan, const View &view) : context(context), p(context.program), step(step), plan(plan), view(view), type(context.indexType) {
+    std::string why;
+    std::optional<SpreadParts> found = spreadParts(p, step, why);
+    if (!found)
+      throw InternalError{"a fold is spread that cannot be: " + why};
+    parts = *found;
+    outer = step.parallel[0].name;
+  }
+
+  SpreadCode run(const std::vector<StmtP> &declarations, const std::function<std::string(size_t)> &partialName) {
+    made.isLong = isLong();
+    if (isSplit())
+      overBlocks(declarations, partialName);
+    else
+      made.fold = inOneBlock(declarations);
+    return std::move(made);
+  }
+
+private:
+  SpreadKernel inOneBlock(const std::vector<StmtP> &declarations) {
+    SpreadKernel k;
+    k.block = {plan.block[0], plan.block[1], 1};
+    Box box = boxOf(step, view, context.reader, type);
+    k.condition = box.nonempty;
+    int rows = plan.block[1];
+    ExprP count = cast(box.count[0], kI64), number;
+    if (plan.axis == 0) { // a row of threads has a value of the parallel loop
+      ExprP blocks = rows == 1 ? count : binary("/", binary("+", count, intConst(rows - 1), kI64), intConst(rows), kI64);
+      k.threads = {binary("*", blocks, intConst(plan.block[0]), kI64), intConst(rows), intConst(1)};
+      number = coordinate("block.x");
+      if (rows > 1)
+        number = binary("+", binary("*", number, intConst(rows, type), type), coordinate("lane.y"), type);
+    } else { // a column has
+      k.threads = {count, intConst(rows), intConst(1)};
+      number = coordinate("thread.x");
+    }
+    std::vector<StmtP> code = {declare(outer, type, {}, {sum(box.first[0], number)})};
+    code.insert(code.end(), declarations.begin(), declarations.end());
+    for (const SpreadPiece &piece : parts.pieces)
+      if (piece.isFold)
+        fold(piece, code, [&](const std::string &name, const ExprP &own, const ExprP &) {
+          const Reduction &r = *p.find(name)->reduction;
+          ExprP target = placeOf(name);
+          return assign(target, combined(r.kind, target, own, r.byFunction));
+        });
+      else
+        code.push_back(ifElse(isFirst(), instancesOf(piece.statements, view)));
+    k.body = block(code);
+    k.summary = fmt::format("{} threads along {} share the fold over {}, blocks of {}x{}, over {}", plan.block[size_t(plan.axis)], "xy"[plan.axis], parts.loop.name, k.block[0], k.block[1], outer);
+    return k;
+  }
+
+  // A column of threads has a value of the parallel loop; several blocks have the same columns, and leave a partial result of each.
+  void overBlocks(const std::vector<StmtP> &declarations, const std::function<std::string(size_t)> &partialName) {
+    Box box = boxOf(step, view, context.reader, type);
+    ExprP count = cast(box.count[0], kI64), number = sum(box.first[0], coordinate("thread.x"));
+    int rows = plan.block[1], blocks = plan.block[2];
+    ExprP threads = binary("/", binary("+", valuesOfLoop(), intConst(kUnrolled - 1), kI64), intConst(kUnrolled), kI64);
+    made.hostValues["nw_columns"] = count;
+    made.hostValues["nw_blocks"] = node(ExprKind::Min, {intConst(blocks), binary("/", binary("+", threads, intConst(rows - 1), kI64), intConst(rows), kI64)}, kI64);
+    made.partialElements = binary("*", made.hostValues.at("nw_blocks"), count, kI64);
+    std::vector<StmtP> code = {declare(outer, type, {}, {number})}, later = {declare(outer, type, {}, {number})};
+    later.insert(later.end(), declarations.begin(), declarations.end());
+    for (const SpreadPiece &piece : parts.pieces) {
+      if (!piece.isFold) {
+        later.push_back(instancesOf(piece.statements, view));
+        continue;
+      }
+      fold(piece, code, [&](const std::string &name, const ExprP &own, const ExprP &guard) {
+        const Reduction &r = *p.find(name)->reduction;
+        ExprP partial = var(partialName(made.partials.size()), r.type), block = var("nw_block", kI64), target = placeOf(name);
+        made.partials.push_back(r.type);
+        auto cell = [&](const ExprP &row) { return index(partial, binary("+", binary("*", row, var("nw_columns", kI64), kI64), node(ExprKind::Builtin, {}, kI64, "thread.x"), kI64), r.type); };
+        StmtP step = assign(target, combined(r.kind, target, cell(block), r.byFunction));
+        StmtP gather = forLoop("nw_block", kI64, intConst(0), binary("<", block, var("nw_blocks", kI64), kI32), intConst(1), step);
+        later.push_back(guard ? ifElse(guard, gather) : gather);
+        return assign(cell(node(ExprKind::Builtin, {}, kI64, "block.y")), own);
+      });
+    }
+    made.fold.body = block(code);
+    made.fold.block = {plan.block[0], rows, 1};
+    made.fold.threads = {count, threads, intConst(1)};
+    made.fold.limit = {0, blocks, 1};
+    made.fold.condition = context.reader.condition(onlyParams(valuesOf(restrictTo(view, p, foldStatements()), {step.parallel[0]})), view.context);
+    made.fold.summary = fmt::format("{} threads along y in up to {} blocks share the fold over {}, blocks of {}x{}, over {}", rows, blocks, parts.loop.name, plan.block[0], rows, outer);
+    made.gather = SpreadKernel{block(later), {plan.block[0] * rows, 1, 1}, {count, intConst(1), intConst(1)}, {0, 0, 0}, box.nonempty, fmt::format("takes the partial results in order, over {}", outer)};
+  }
+
+  std::vector<std::string> foldStatements() const {
+    std::vector<std::string> folds;
+    for (const SpreadPiece &piece : parts.pieces)
+      if (piece.isFold)
+        folds.insert(folds.end(), piece.statements.begin(), piece.statements.end());
+    return folds;
+  }
+
+  // How many values the loop of the folds has, over all values of the parallel loop.
+  ExprP valuesOfLoop() {
+    Step own;
+    own.parallel = {parts.loop};
+    return cast(boxOf(own, restrictTo(view, p, foldStatements()), AstReader(p, kI64), kI64).count[0], kI64);
+  }
+
+  bool isSplit() const { return plan.axis == 1 && plan.block.size() > 2 && plan.block[2] > 1; }
+
+  ExprP coordinate(const std::string &name) const { return node(ExprKind::Builtin, {}, type, name); }
+  ExprP lane() const { return coordinate(plan.axis == 0 ? "lane.x" : "lane.y"); }
+  ExprP isFirst() const { return binary("==", lane(), intConst(0, type), kI32); }
+
+  static ExprP sum(const ExprP &a, const ExprP &b) { return a->kind == ExprKind::Int && a->integer == 0 ? b : binary("+", a, b, b->type); }
+
+  // Instances of some statements for the value of the parallel loop.
+  StmtP instancesOf(const std::vector<std::string> &statements, const View &known) {
+    View inside = fixed(restrictTo(known, p, statements), step.parallel[0], outer);
+    return instances(context, inside, step.inside, step.insideNames);
+  }
+
+  // The values of the parallel loop for which the statements have instances.
+  isl::set valuesWith(const std::vector<std::string> &statements) {
+    isl::set values = valuesOf(restrictTo(view, p, statements), {step.parallel[0]});
+    return onlyParams(equateToParam(values, 0, outer));
+  }
+
+  // Each thread folds into a register; then the registers are put together, and the first thread takes the result: `take` makes the
+  // assignment, from the statement's name, its register and the condition under which it folds at all.
+  void fold(const SpreadPiece &piece, std::vector<StmtP> &code, const std::function<StmtP(const std::string &, const ExprP &, const ExprP &)> &take) {
+    std::vector<StmtP> afterwards;
+    for (const std::string &name : piece.statements) {
+      const Reduction &r = *p.find(name)->reduction;
+      std::string variable = registers++ ? fmt::format("{}{}", kFoldedName, registers) : kFoldedName;
+      context.folds.emplace(name, r.target);
+      context.foldNames[name] = variable;
+      code.push_back(declare(variable, r.type, {}, {identityOf(r.kind, r.type)}));
+      ExprP guard = context.reader.condition(valuesWith({name}), view.context);
+      afterwards.push_back(ifElse(guard ? binary("&&", isFirst(), guard, kI32) : isFirst(), take(name, var(variable, r.type), guard)));
+    }
+    code.push_back(loop(piece));
+    for (const std::string &name : piece.statements)
+      code.push_back(foldStmt(context.foldNames.at(name), p.find(name)->reduction->type, foldOperator(p.find(name)->reduction->kind, p.find(name)->reduction->byFunction), plan.axis));
+    code.insert(code.end(), afterwards.begin(), afterwards.end());
+    context.folds.clear();
+    context.foldNames.clear();
+  }
+
+  // The loop that threads share out, where it has any values.
+  StmtP loop(const SpreadPiece &piece) {
+    const std::string &inner = parts.loop.name;
+    View row = restrictTo(view, p, piece.statements);
+    isl::set some = valuesWith(piece.statements);
+    ExprP guard = context.reader.condition(some, view.context);
+    row.context = row.context.intersect(some);
+    row = fixed(row, step.parallel[0], outer);
+    Step own;
+    own.parallel = {parts.loop};
+    Box box = boxOf(own, row, context.reader, type);
+    View inside = row;
+    inside.context = inside.context.intersect(onlyParams(equateToParam(rangeOf(own, row, 0), 0, inner)));
+    inside = fixed(inside, parts.loop, inner);
+    StmtP body = instances(context, inside, step.inside, step.insideNames);
+    ExprP start = isSplit() ? coordinate("thread.y") : lane(), stride = isSplit() ? coordinate("threads.y") : intConst(plan.block[size_t(plan.axis)]);
+    auto shared = std::make_shared<Stmt>(*forLoop(inner, type, sum(box.first[0], start), binary("<=", var(inner, type), box.last[0], kI32), stride, body));
+    shared->loop.unroll = kUnrolled;
+    return guard ? ifElse(guard, shared) : StmtP(shared);
+  }
+
+  // What the statement folds into, in terms of the parallel loop.
+  ExprP placeOf(const std::string &name) {
+    const Statement &s = *p.find(name);
+    return rewrite(s.reduction->target, [&](const ExprP &e) -> ExprP {
+      for (int id : s.loops)
+        if (const SourceLoop &l = p.loop(id); e->kind == ExprKind::Var && e->name == l.counter)
+          return l.step < 0 ? cast(unary("-", var(outer, type), type), l.type) : cast(var(outer, type), l.type);
+      return e;
+    });
+  }
+
+  // Over all values of the parallel loop.
+  ExprP isLong() {
+    if (plan.from <= 1)
+      return intConst(1, kI32);
+    return binary(">=", valuesOfLoop(), intConst(plan.from), kI32);
+  }
+
+  InstanceContext &context;
+  const Program &p;
+  const Step &step;
+  const SpreadPlan &plan;
+  const View &view;
+  Type type;
+  SpreadParts parts;
+  std::string outer;
+  int registers = 0;
+  SpreadCode made;
+};
+
+} // namespace
+
+SpreadCode spreadCode(InstanceContext &context, const Step &step, const SpreadPlan &plan, const View &view, const std::vector<StmtP> &declarations, const std::function<std::string(size_t)> &partialName) {
+  return Spread(context, step, plan, view).run(declarations, partialName);
+}
+
+} // namespace nw

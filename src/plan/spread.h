@@ -1,0 +1,29 @@
+// Which folds of a parallel step the threads of a block can share out among them, and whether they should.
+#pragma once
+#include "device/device_spec.h"
+#include "plan/plan.h"
+
+namespace nw {
+
+// What one value of the parallel loop does, piece by piece: statements that one thread executes, or folds over a loop that threads
+// share out.
+struct SpreadPiece {
+  bool isFold = false;
+  std::vector<std::string> statements;
+};
+
+struct SpreadParts {
+  Dimension loop; // of the folds
+  std::vector<SpreadPiece> pieces;
+};
+
+// The pieces, or in `why` the reason that there are none.
+std::optional<SpreadParts> spreadParts(const Program &program, const Step &step, std::string &why);
+
+// Adds to the plan of a parallel step that its folds are spread, where that is likely to pay on the device.
+void proposeSpread(const Program &program, const Step &step, const DeviceSpec &device, KernelPlan &kernel);
+
+// What is wrong with it in a given plan, or nothing. `proposed` is the plan of the same step from the planner.
+std::string wrongSpread(const KernelPlan &given, const KernelPlan &proposed);
+
+} // namespace nw

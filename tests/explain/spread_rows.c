@@ -1,0 +1,14 @@
+// Rows that neighbouring threads share out: explain names who has which loop.
+// RUN: %nestwarp explain %s --registers=model --size n=1024 --size m=2048 | FileCheck %s
+// CHECK: kernel rows_0_step0_spread
+// CHECK: loop i {{.*}}: threads y
+// CHECK: loop j {{.*}}: shared out among threads x, in each, 64 iterations
+// CHECK: load A[i][j] {{.*}}: coalesced
+void rows(int n, int m, float A[n][m], float *s) {
+  for (int i = 0; i < n; i++) {
+    float sum = 0;
+    for (int j = 0; j < m; j++)
+      sum += A[i][j];
+    s[i] = sum;
+  }
+}

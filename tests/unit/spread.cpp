@@ -1,0 +1,336 @@
+// Folds that threads share out: which steps have them, what becomes of them, and that the verifier sees what is bent, for all sizes.
+#include "build.h"
+#include "frontend/affine/build_program.h"
+#include "kernel/fold_steps.h"
+#include "lower/lower.h"
+#include "plan/planner.h"
+#include "plan/spread.h"
+#include "poly/privatize.h"
+#include "poly/schedule.h"
+#include "support/diagnostics.h"
+#include "verify/interpreter.h"
+#include "verify/kernel_checks.h"
+#include "verify/verify.h"
+
+namespace nw::testing {
+
+namespace {
+
+using Change = std::function<StmtP(const StmtP &)>;
+
+StmtP rewritten(const StmtP &s, const Change &change) {
+  auto copy = std::make_shared<Stmt>(*s);
+  for (StmtP &b : copy->body)
+    b = rewritten(b, change);
+  return change(copy);
+}
+
+StmtP changed(const StmtP &s, const std::function<void(Stmt &)> &change) {
+  auto copy = std::make_shared<Stmt>(*s);
+  change(*copy);
+  return copy;
+}
+
+Region local(Region r) {
+  for (const char *name : {"i", "j"})
+    r.variables[name].storage = Storage::Local;
+  return r;
+}
+
+// for i { y[i] = 0; for j: y[i] = y[i] op A[..] * x[j]; y[i] = y[i] + 1 }, where A is A[i][j] or A[j][i].
+Region product(const char *op_, bool isTransposed) {
+  ExprP a = isTransposed ? at("A", {v("j"), v("i")}) : at("A", {v("i"), v("j")}), y = at("y", {v("i")});
+  StmtP before = assign(y, i32(0)), fold = assign(y, op(op_, y, op("*", a, at("x", {v("j")})))), after = assign(y, op("+", y, i32(1)));
+  return local(regionOf({loop("i", i32(0), v("n"), {before, loop("j", i32(0), v("m"), {fold}), after})},
+                        {scalar("n"), scalar("m"), scalar("i"), scalar("j"), pointer("A", kI32, {isTransposed ? v("n") : v("m")}), pointer("x"), pointer("y")}));
+}
+
+struct Lowered {
+  // Folds of one block, unless they may be split over several.
+  explicit Lowered(const Region &r, const DeviceSpec &given = commonDevice(), const PlanOptions &options = {}, bool isSplit = false) : device(given), program(buildProgram(r)) {
+    Dependences d = computeDependences(program);
+    Schedule s = schedule(program, d, true);
+    plan = propose(program, s, device, options);
+    for (KernelPlan &k : plan.kernels)
+      if (k.spread && !isSplit)
+        k.spread->block.resize(2);
+    kernels = lower(program, d, s, plan, device);
+  }
+
+  const Kernel *spread() const {
+    for (const Kernel &k : kernels.kernels)
+      if (hasFolds(k.body))
+        return &k;
+    return nullptr;
+  }
+  // Findings of the checks that hold for all sizes, after a change of the kernels that fold.
+  size_t bent(const Change &change, const std::string &check = "") {
+    Kernels before = kernels;
+    int many = 0;
+    for (Kernel &k : kernels.kernels)
+      if (hasFolds(k.body))
+        k.body = rewritten(k.body, [&](const StmtP &s) {
+          StmtP made = change(s);
+          many += made != s;
+          return made;
+        });
+    EXPECT_GT(many, 0);
+    size_t found = findings(check);
+    kernels = before;
+    return found;
+  }
+  size_t findings(const std::string &check = "") const {
+    PlaceReport report = readPlaces(program, kernels, HostForm::Spread);
+    std::vector<Finding> all = report.findings;
+    for (const std::vector<Finding> &list : {checkBodies(program, report), checkCover(program, report), checkOrder(program, report), checkLocals(program, report), checkFolds(program, kernels, report)})
+      all.insert(all.end(), list.begin(), list.end());
+    return size_t(std::count_if(all.begin(), all.end(), [&](const Finding &f) { return check.empty() || f.check == check; }));
+  }
+
+  DeviceSpec device;
+  Program program;
+  Plan plan;
+  Kernels kernels;
+};
+
+bool isFold(const StmtP &s) { return s->kind == StmtKind::Fold; }
+bool isSharedLoop(const StmtP &s) { return s->kind == StmtKind::For && s->loop.counter == "j"; }
+bool takesResult(const StmtP &s) { return s->kind == StmtKind::Assign && s->exprs[0]->kind != ExprKind::Var && mentions(s->exprs[1], "nw_folded"); }
+bool guardsResult(const StmtP &s) { return s->kind == StmtKind::If && s->body[0]->kind == StmtKind::Assign && takesResult(s->body[0]); }
+
+} // namespace
+
+TEST(Spread, RowsAreSharedByNeighboursAndColumnsByRowsOfThreads) {
+  Lowered rows(product("+", false)), columns(product("+", true));
+  ASSERT_TRUE(rows.plan.kernels[0].spread && columns.plan.kernels[0].spread);
+  EXPECT_EQ(rows.plan.kernels[0].spread->axis, 0);
+  EXPECT_EQ(columns.plan.kernels[0].spread->axis, 1);
+  for (const Lowered *l : {&rows, &columns}) {
+    ASSERT_TRUE(l->spread());
+    EXPECT_TRUE(hasSpreadChoice(l->kernels.host));
+    EXPECT_EQ(l->findings(), 0u);
+    EXPECT_TRUE(verifyKernels(l->program, l->kernels, l->device).empty());
+  }
+}
+
+TEST(Spread, EveryOperatorThatFoldsPasses) {
+  for (const char *op : {"-", "*", "&", "|", "^"}) {
+    Lowered l(product(op, false));
+    ASSERT_TRUE(l.spread()) << op;
+    EXPECT_TRUE(verifyKernels(l.program, l.kernels, l.device).empty()) << op;
+  }
+}
+
+TEST(Spread, StepsThatHaveNoSuchFoldStayAsTheyAre) {
+  EXPECT_FALSE(Lowered(product("/", false)).spread()); // no fold
+  ExprP y = at("y", {v("i")});
+  StmtP writes = assign(at("A", {v("i"), v("j")}), at("x", {v("j")})), fold = assign(y, op("+", y, at("A", {v("i"), v("j")})));
+  Region both = local(regionOf({loop("i", i32(0), v("n"), {loop("j", i32(0), v("m"), {writes, fold})})},
+                               {scalar("n"), scalar("m"), scalar("i"), scalar("j"), pointer("A", kI32, {v("m")}), pointer("x"), pointer("y")}));
+  for (const KernelPlan &k : Lowered(both).plan.kernels) {
+    EXPECT_TRUE(k.statements.size() < 2 || !k.spread);
+  }
+  DeviceSpec cpu = commonDevice();
+  cpu.warp = 1;
+  EXPECT_FALSE(Lowered(product("+", false), cpu).spread());
+  PlanOptions off;
+  off.spread = false;
+  EXPECT_FALSE(Lowered(product("+", false), commonDevice(), off).spread());
+}
+
+TEST(Spread, AFoldThatIsBentIsSeen) {
+  for (bool isTransposed : {false, true}) {
+    Lowered l(product("+", isTransposed));
+    ASSERT_TRUE(l.spread());
+    EXPECT_GT(l.bent([](const StmtP &s) { return isFold(s) ? block({}) : s; }), 0u) << "dropped";
+    EXPECT_GT(l.bent([](const StmtP &s) { return isFold(s) ? block({s, s}) : s; }), 0u) << "twice";
+    EXPECT_GT(l.bent([](const StmtP &s) { return isFold(s) ? changed(s, [](Stmt &x) { x.collective.axis = 1 - x.collective.axis; }) : s; }), 0u) << "axis";
+    EXPECT_GT(l.bent([](const StmtP &s) { return isFold(s) ? changed(s, [](Stmt &x) { x.collective.op = "*"; }) : s; }, "folds"), 0u) << "operator";
+    EXPECT_GT(l.bent([](const StmtP &s) { return isFold(s) ? ifElse(binary("<", v("i"), v("n"), kI32), s) : s; }), 0u) << "not for all threads";
+    EXPECT_GT(l.bent([](const StmtP &s) { return s->kind == StmtKind::Declare && s->name == "nw_folded" ? changed(s, [](Stmt &x) { x.exprs = {i32(1)}; }) : s; }, "folds"), 0u) << "start";
+  }
+}
+
+TEST(Spread, ALoopThatIsSharedOutWronglyIsSeen) {
+  for (bool isTransposed : {false, true}) {
+    Lowered l(product("+", isTransposed));
+    EXPECT_GT(l.bent([](const StmtP &s) { return isSharedLoop(s) ? changed(s, [](Stmt &x) { x.loop.step /= 2; }) : s; }), 0u) << "step";
+    EXPECT_GT(l.bent([](const StmtP &s) { return isSharedLoop(s) ? changed(s, [](Stmt &x) { x.loop.step *= 2; }) : s; }), 0u) << "step";
+    EXPECT_GT(l.bent([](const StmtP &s) { return isSharedLoop(s) ? changed(s, [](Stmt &x) { x.loop.start = i32(0); }) : s; }), 0u) << "start";
+    EXPECT_GT(l.bent([](const StmtP &s) { return isSharedLoop(s) ? changed(s, [](Stmt &x) { x.loop.condition = binary("<", v("j"), op("-", v("m"), i32(1)), kI32); }) : s; }, "cover"), 0u) << "end";
+    const char *other = isTransposed ? "lane.x" : "lane.y";
+    EXPECT_GT(l.bent([&](const StmtP &s) { return isSharedLoop(s) ? changed(s, [&](Stmt &x) { x.loop.start = node(ExprKind::Builtin, {}, kI32, other); }) : s; }), 0u) << "another axis";
+  }
+}
+
+TEST(Spread, AResultThatIsTakenWronglyIsSeen) {
+  for (bool isTransposed : {false, true}) {
+    Lowered l(product("+", isTransposed));
+    EXPECT_GT(l.bent([](const StmtP &s) { return takesResult(s) ? block({}) : s; }), 0u) << "dropped";
+    EXPECT_GT(l.bent([](const StmtP &s) { return takesResult(s) ? block({s, s}) : s; }), 0u) << "twice";
+    EXPECT_GT(l.bent([](const StmtP &s) { return takesResult(s) ? changed(s, [](Stmt &x) { x.exprs[1] = v("nw_folded"); }) : s; }), 0u) << "not added";
+    EXPECT_GT(l.bent([](const StmtP &s) { return takesResult(s) ? rewriteExprs(s, [](const ExprP &e) { return e->kind == ExprKind::Index ? index(e->args[0], op("+", e->args[1], i32(1)), kI32) : e; }) : s; }), 0u) << "neighbour";
+    EXPECT_GT(l.bent([](const StmtP &s) { return guardsResult(s) ? s->body[0] : s; }), 0u) << "by all threads";
+    EXPECT_GT(l.bent([](const StmtP &s) { return guardsResult(s) ? changed(s, [](Stmt &x) { x.exprs[0] = binary("&&", x.exprs[0], binary("<", i32(100000), v("n"), kI32), kI32); }) : s; }), 0u) << "not everywhere";
+    EXPECT_GT(l.bent([](const StmtP &s) { return guardsResult(s) ? changed(s, [](Stmt &x) { x.exprs[0] = x.exprs[0]->args[0]; }) : s; }), 0u) << "without its guard";
+    // Before the fold, the register holds a part only.
+    EXPECT_GT(l.bent([](const StmtP &s) {
+      if (s->kind != StmtKind::Block || s->isInstance() || s->body.size() < 2)
+        return s;
+      for (size_t k = 0; k + 1 < s->body.size(); k++)
+        if (isFold(s->body[k]))
+          return changed(s, [&](Stmt &x) { std::swap(x.body[k], x.body[k + 1]); });
+      return s;
+    }, "folds"), 0u) << "too early";
+  }
+}
+
+// Columns of which several blocks share the folds.
+struct Split : Lowered {
+  Split() : Lowered(product("+", true), commonDevice(), {}, true) {}
+  HostStep &launches() {
+    HostStep *h = &kernels.host;
+    while (h->kind != HostKind::Choose)
+      h = &h->children.at(0);
+    return h->children.at(0);
+  }
+  Kernel &kernel(size_t n) { return kernels.kernels.at(size_t(launches().children.at(n).kernel)); }
+  size_t after(const std::function<void(Split &)> &change) const {
+    Split bent = *this;
+    change(bent);
+    return bent.findings();
+  }
+  size_t afterExprs(size_t n, const std::function<ExprP(const ExprP &)> &change) const {
+    return after([&](Split &s) { s.kernel(n).body = rewriteExprs(s.kernel(n).body, change); });
+  }
+};
+
+TEST(Spread, BlocksThatShareAFoldLeavePartialResults) {
+  Split split;
+  ASSERT_EQ(split.plan.kernels[0].spread->block.size(), 3u);
+  ASSERT_EQ(split.launches().children.size(), 2u);
+  EXPECT_EQ(split.findings(), 0u);
+  EXPECT_TRUE(verifyKernels(split.program, split.kernels, split.device).empty());
+  SampleInput input;
+  RunLimits limits;
+  limits.spread = true;
+  limits.steps = 20000000;
+  input.scalars = {{"n", 37}, {"m", 170}};
+  RunResult original = runOriginal(split.program.region, input, limits), kernels = runKernels(split.program, split.kernels, input, limits);
+  EXPECT_TRUE(kernels.findings.empty());
+  EXPECT_TRUE(compareRuns(split.program.region, original, kernels).empty());
+}
+
+TEST(Spread, PartialResultsThatAreLeftOrTakenWronglyAreSeen) {
+  Split split;
+  auto named = [](const ExprP &e, const char *name) { return e->kind == ExprKind::Builtin && e->name == name; };
+  auto other = [](const ExprP &e, const char *name) { return node(ExprKind::Builtin, {}, e->type, name); };
+  EXPECT_GT(split.afterExprs(0, [&](const ExprP &e) { return named(e, "block.y") ? other(e, "lane.y") : e; }), 0u);
+  EXPECT_GT(split.afterExprs(0, [&](const ExprP &e) { return named(e, "block.y") ? other(e, "block.x") : e; }), 0u);
+  EXPECT_GT(split.afterExprs(0, [&](const ExprP &e) { return named(e, "threads.y") ? intConst(8, e->type) : e; }), 0u);
+  EXPECT_GT(split.afterExprs(0, [&](const ExprP &e) { return e->kind == ExprKind::Var && e->name == "nw_columns" ? op("-", e, intConst(1)) : e; }), 0u);
+  EXPECT_GT(split.afterExprs(1, [&](const ExprP &e) { return e->kind == ExprKind::Var && e->name == "nw_columns" ? op("-", e, intConst(1)) : e; }), 0u);
+  EXPECT_GT(split.afterExprs(1, [&](const ExprP &e) { return e->kind == ExprKind::Var && e->name == "nw_blocks" ? op("-", e, intConst(1)) : e; }), 0u);
+  EXPECT_GT(split.afterExprs(1, [&](const ExprP &e) { return named(e, "thread.x") && e->type == kI64 ? op("+", e, intConst(1)) : e; }), 0u);
+  auto parameter = [&](size_t kernel, const char *name, const std::function<ExprP(const ExprP &)> &change) {
+    return split.after([&](Split &s) {
+      for (KernelParameter &q : s.kernel(kernel).parameters)
+        if (q.name == name)
+          q.value = change(q.value);
+    });
+  };
+  auto more = [](const ExprP &e) { return binary("+", e, intConst(1), kI64); };
+  EXPECT_GT(parameter(1, "nw_blocks", more), 0u);
+  EXPECT_GT(parameter(1, "nw_columns", more), 0u);
+  EXPECT_GT(parameter(0, "nw_columns", more), 0u);
+  EXPECT_GT(split.after([](Split &s) { s.launches().children[0].limit[1]--; }), 0u);
+  EXPECT_GT(split.after([](Split &s) { s.launches().children[0].limit[1] = 0; }), 0u);
+  EXPECT_GT(split.after([](Split &s) { s.launches().children[0].threads[1] = binary("+", s.launches().children[0].threads[1], intConst(8), kI64); }), 0u);
+  EXPECT_GT(split.after([](Split &s) { s.launches().children[0].condition = binary("<", intConst(9, kI32), v("m"), kI32); }), 0u);
+  EXPECT_GT(split.after([](Split &s) { std::swap(s.launches().children[0], s.launches().children[1]); }), 0u);
+  EXPECT_GT(split.after([](Split &s) { s.launches().children.pop_back(); }), 0u);
+  EXPECT_GT(split.after([](Split &s) { s.launches().children.push_back(s.launches().children[1]); }), 0u);
+  EXPECT_GT(split.after([](Split &s) {
+    for (Buffer &b : s.kernels.buffers)
+      if (b.array.empty())
+        b.high = binary("-", b.high, intConst(1), kI64);
+  }), 0u);
+  auto gathering = [](const Change &change) { return [change](Split &s) { s.kernel(1).body = rewritten(s.kernel(1).body, change); }; };
+  auto isGathering = [](const StmtP &s) { return s->kind == StmtKind::For && s->loop.counter == "nw_block"; };
+  EXPECT_GT(split.after(gathering([&](const StmtP &s) { return isGathering(s) ? changed(s, [](Stmt &x) { x.loop.start = intConst(1); }) : s; })), 0u);
+  EXPECT_GT(split.after(gathering([&](const StmtP &s) { return isGathering(s) ? changed(s, [](Stmt &x) { x.loop.step = 2; }) : s; })), 0u);
+  EXPECT_GT(split.after(gathering([&](const StmtP &s) { return isGathering(s) ? block({}) : s; })), 0u);
+  EXPECT_GT(split.after(gathering([&](const StmtP &s) { return isGathering(s) ? block({s, s}) : s; })), 0u);
+}
+
+TEST(Spread, TheInterpreterFoldsLikeADevice) {
+  for (bool isTransposed : {false, true}) {
+    Lowered l(product("+", isTransposed));
+    SampleInput input;
+    RunLimits limits;
+    limits.spread = true;
+    limits.steps = 20000000;
+    input.scalars = {{"n", 37}, {"m", 70}};
+    RunResult original = runOriginal(l.program.region, input, limits), kernels = runKernels(l.program, l.kernels, input, limits);
+    ASSERT_EQ(kernels.kind, RunResult::Kind::Finished);
+    EXPECT_TRUE(kernels.findings.empty()) << kernels.findings[0].what;
+    EXPECT_TRUE(compareRuns(l.program.region, original, kernels).empty());
+  }
+}
+
+TEST(Spread, StepsOfAFoldInSharedMemoryAndByExchanges) {
+  StmtP body = block({declare("a", kF32, {}, {floatConst(0, kF32)}), foldStmt("a", kF32, "+", 0)});
+  auto count = [](const StmtP &s, StmtKind kind) {
+    int many = 0;
+    walkStmts(s, [&](const StmtP &x) { many += x->kind == kind; });
+    return many;
+  };
+  EXPECT_EQ(count(withFoldSteps(body, {32, 4, 1}, 32), StmtKind::Barrier), 0);
+  EXPECT_EQ(count(withFoldSteps(body, {32, 4, 1}, 1), StmtKind::Barrier), 7);
+  EXPECT_EQ(count(withFoldSteps(body, {64, 4, 1}, 32), StmtKind::Shared), 1);
+  EXPECT_EQ(foldBytes(body, {32, 4, 1}), 512);
+  // An exchange stands where all threads get to: not in one side of a choice.
+  for (const char *op : {"<", ">", "+", "fmin"}) {
+    StmtP steps = withFoldSteps(block({declare("a", kF32, {}, {floatConst(0, kF32)}), foldStmt("a", kF32, op, 0)}), {32, 4, 1}, 32);
+    int exchanges = 0;
+    walkExprs(steps, [&](const ExprP &e) {
+      exchanges += e->kind == ExprKind::Call && e->name == kExchange;
+      if (e->kind == ExprKind::Select)
+        walk(e, [&](const ExprP &x) {
+          EXPECT_FALSE(x->kind == ExprKind::Call) << op;
+          return true;
+        });
+      return true;
+    });
+    EXPECT_EQ(exchanges, 5) << op;
+  }
+}
+
+TEST(Spread, PlansAreReadAndRefused) {
+  Lowered l(product("+", false));
+  std::vector<Plan> again = fromJson(toJson({l.plan}));
+  ASSERT_TRUE(again[0].kernels[0].spread);
+  EXPECT_EQ(again[0].kernels[0].spread->from, l.plan.kernels[0].spread->from);
+  EXPECT_NO_THROW(adopt(l.plan, again[0], l.device));
+  auto refused = [&](const std::function<void(SpreadPlan &)> &change) {
+    Plan given = again[0];
+    change(*given.kernels[0].spread);
+    EXPECT_THROW(adopt(l.plan, given, l.device), UserError);
+  };
+  refused([](SpreadPlan &s) { s.loop = "i"; });
+  refused([](SpreadPlan &s) { s.block = {24, 2}; });
+  refused([](SpreadPlan &s) { s.block = {32}; });
+  refused([](SpreadPlan &s) { s.block = {32, 0}; });
+  refused([](SpreadPlan &s) { s.block = {1024, 1024}; });
+  refused([](SpreadPlan &s) { s.from = -1; });
+  refused([](SpreadPlan &s) { s.block = {32, 8, 4}; }); // along x: one block
+  refused([](SpreadPlan &s) { s.axis = 1, s.block = {32, 8, 0}; });
+  refused([](SpreadPlan &s) { s.axis = 1, s.block = {32, 8, 999}; });
+  Plan other = again[0];
+  other.kernels[0].spread->block = {32, 3}; // no power of two is needed across
+  EXPECT_NO_THROW(adopt(l.plan, other, l.device));
+  other.kernels[0].spread.reset();
+  EXPECT_FALSE(adopt(l.plan, other, l.device).kernels[0].spread);
+}
+
+} // namespace nw::testing
