@@ -56,8 +56,8 @@ LoopFacts factsOfLoop(const StmtP &loop, const std::set<std::string> &arrays, bo
       }
     });
   bool meets = std::any_of(f.written.begin(), f.written.end(), [&](const std::string &a) { return carried.count(a) > 0; });
-  f.canOverlap = loop->kind == StmtKind::For && !loop->loop.stride && !hasInner && !hasBarrier && !meets && !(mayAlias && !f.written.empty());
-  f.unrolled = !f.canOverlap ? 1 : moving.size() == 1 ? kUnrolledSmall : kUnrolled;
+  f.canOverlap = loop->kind == StmtKind::For && (!loop->loop.stride || loop->loop.unroll) && !hasInner && !hasBarrier && !meets && !(mayAlias && !f.written.empty());
+  f.unrolled = !f.canOverlap ? 1 : loop->loop.unroll ? loop->loop.unroll : moving.size() == 1 ? kUnrolledSmall : kUnrolled;
   return f;
 }
 

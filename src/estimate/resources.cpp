@@ -89,7 +89,7 @@ KernelResources modelledResources(const Program &program, const Kernel &kernel) 
   });
   for (const LoopFacts &f : facts.loops)
     if (f.canOverlap)
-      look(f.loop->body[0], int(kUnrolled));
+      look(f.loop->body[0], f.loop->loop.unroll ? f.loop->loop.unroll : int(kUnrolled));
   bool divides = false;
   walkExprs(kernel.body, [&](const ExprP &e) { return divides |= e->type.isFloat() && ((e->kind == ExprKind::Binary && e->name == "/") || e->kind == ExprKind::Call), true; });
   // Fitted to what ptxas reports for the kernels of tests/programs.
