@@ -261,6 +261,8 @@ Plan adopt(const Plan &proposed, const Plan &given, const DeviceSpec &device) {
       refuse(fmt::format("kernel {} {}", g.name, wrong));
     if (g.spread && int64_t(g.spread->block[0]) * g.spread->block[1] > device.blockThreads)
       refuse(fmt::format("the block over which kernel {} spreads its fold is too large: at most {} threads", g.name, device.blockThreads));
+    if (g.spread && g.spread->block.size() > 2 && g.spread->block[2] > device.gridLimit[1])
+      refuse(fmt::format("kernel {} spreads its fold over too many blocks: at most {} along y", g.name, device.gridLimit[1]));
     o.spread = g.spread;
     o.grid = g.grid;
     o.block = g.block;

@@ -203,10 +203,10 @@ void proposeSpread(const Program &p, const Step &step, const DeviceSpec &device,
     return;
   s.block = {warp, threads / warp};
   if (s.axis == 1)
-    s.block.push_back(kProposedBlocks);
+    s.block.push_back(int(std::min<long long>(kProposedBlocks, device.gridLimit[1])));
   s.from = kValuesOfAThread * warp;
   kernel.spread = s;
-  std::string who = s.axis == 0 ? fmt::format("{} threads", warp) : fmt::format("{} threads of up to {} blocks", s.block[1], kProposedBlocks);
+  std::string who = s.axis == 0 ? fmt::format("{} threads", warp) : fmt::format("{} threads of up to {} blocks", s.block[1], s.block[2]);
   kernel.why += fmt::format("; from {0} values of {1} on, {2} share the fold over {1}, {3}", s.from, s.loop, who,
                             s.axis == 0 ? "neighbours of which touch neighbouring elements" : fmt::format("while neighbouring threads have neighbouring values of {}", kernel.grid[0]));
 }

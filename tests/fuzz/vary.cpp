@@ -66,7 +66,7 @@ void varyPlan(Plan &plan, const DeviceSpec &device, Random &random) {
         shared *= 2;
       others = random.between(1, std::max(1, std::min(device.blockThreads / shared, 7)));
       if (s.axis == 1 && random.chance(60))
-        s.block.push_back(random.between(1, 4));
+        s.block.push_back(random.between(1, int(std::min<long long>(4, device.gridLimit[1]))));
       s.from = random.chance(50) ? 0 : random.between(0, 9);
       k.spread = s;
     } else if (random.chance(50))

@@ -326,6 +326,13 @@ TEST(Spread, PlansAreReadAndRefused) {
   refused([](SpreadPlan &s) { s.block = {32, 8, 4}; }); // along x: one block
   refused([](SpreadPlan &s) { s.axis = 1, s.block = {32, 8, 0}; });
   refused([](SpreadPlan &s) { s.axis = 1, s.block = {32, 8, 999}; });
+  DeviceSpec narrow = l.device;
+  narrow.gridLimit[1] = 3;
+  Plan tall = again[0];
+  tall.kernels[0].spread->axis = 1;
+  tall.kernels[0].spread->block = {32, 8, 4};
+  EXPECT_NO_THROW(adopt(l.plan, tall, l.device));
+  EXPECT_THROW(adopt(l.plan, tall, narrow), UserError);
   Plan other = again[0];
   other.kernels[0].spread->block = {32, 3}; // no power of two is needed across
   EXPECT_NO_THROW(adopt(l.plan, other, l.device));
