@@ -209,7 +209,7 @@ private:
     auto declaration = std::make_shared<Stmt>(*declare(name, element, extents, {}));
     declaration->kind = StmtKind::Shared;
     out.shared.push_back(declaration);
-    out.copies.push_back(copy(g, name, element, order));
+    copy(g, name, element, order, out);
     out.code = rewriteExprs(out.code, [&](const ExprP &e) -> ExprP {
       bool is = e->kind == ExprKind::Index && std::any_of(g.references.begin(), g.references.end(), [&](const ExprP &r) { return sameTree(r, e); });
       return is ? staged(placeOf(g, name, element, order, e), e) : e;
@@ -229,9 +229,10 @@ private:
     return place;
   }
 
-  // for (e = number of the thread; e < size of the box; e += threads) copy[…] = array[…], the array's last subscript running fastest.
-  StmtP copy(const Group &g, const std::string &name, const Type &element, const std::vector<size_t> &order) {
-    std::string counter = name + "_element";
+  // for (e = number of the thread; e < size of the box; e += threads) copy[…] = array[…], the array's last subscript running fastest. Where
+  // threads have equally many elements, they load all of theirs before any is stored.
+  void copy(const Group &g, const std::string &name, const Type &element, const std::vector<size_t> &order, Staging &out) {
+    std::string counter = name + "_element", next = name + "_next", turn = name + "_turn";
     int threads = box.threads[0] * box.threads[1];
     ExprP rest = var(counter, type), number = node(ExprKind::Builtin, {}, type, "lane.x");
     if (box.threads[1] > 1)
@@ -265,12 +266,28 @@ private:
     }
     for (size_t d : order)
       to = index(to, at.at(d), element);
-    StmtP move = assign(to, from);
-    code.push_back(isThere ? ifElse(isThere, move) : move);
-    auto loop = std::make_shared<Stmt>(*forLoop(counter, type, number, binary("<", var(counter, type), intConst(size, type), kI32), intConst(threads, type), block(code)));
-    loop->loop.isUnrolled = size % threads == 0 && size / threads <= 16;
-    return loop;
+    auto guarded = [&](const StmtP &move) { return isThere ? ifElse(isThere, move) : move; };
+    int64_t turns = size / threads;
+    if (size % threads != 0 || turns > kMostTurns) {
+      code.push_back(guarded(assign(to, from)));
+      out.copies.push_back(forLoop(counter, type, number, binary("<", var(counter, type), intConst(size, type), kI32), intConst(threads, type), block(code)));
+      return;
+    }
+    auto inTurns = [&](const StmtP &move) {
+      std::vector<StmtP> all = {declare(counter, type, {}, {binary("+", number, binary("*", var(turn, type), intConst(threads, type), type), type)})};
+      all.insert(all.end(), code.begin(), code.end());
+      all.push_back(guarded(move));
+      auto loop = std::make_shared<Stmt>(*forLoop(turn, type, intConst(0, type), binary("<", var(turn, type), intConst(turns, type), kI32), intConst(1, type), block(all)));
+      loop->loop.isUnrolled = true;
+      return StmtP(loop);
+    };
+    ExprP waiting = index(var(next, element), var(turn, type), element);
+    out.loads.push_back(declare(next, element, {turns}, {}));
+    out.loads.push_back(inTurns(assign(waiting, from)));
+    out.copies.push_back(inTurns(assign(to, waiting)));
   }
+
+  static constexpr int64_t kMostTurns = 16; // registers of a thread for what is under way
 
   const TileSite &site;
   const Program &p;

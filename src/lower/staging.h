@@ -16,6 +16,7 @@ struct TileBox {
 
 struct Staging {
   std::vector<StmtP> shared; // declarations
+  std::vector<StmtP> loads;  // of elements into registers of the threads, before the copies: all are under way at once
   std::vector<StmtP> copies; // between barriers
   StmtP code;                // reading the copies
 };

@@ -248,7 +248,8 @@ private:
       note(staging);
       auto loop = std::make_shared<Stmt>(*forLoop(l.counter, l.type, var(first, l.type), condition, intConst(1, l.type), speculated(staging.code)));
       loop->loop.isUnrolled = !atEnd;
-      std::vector<StmtP> all = {marker(StmtKind::Barrier)};
+      std::vector<StmtP> all = staging.loads;
+      all.push_back(marker(StmtKind::Barrier));
       all.insert(all.end(), staging.copies.begin(), staging.copies.end());
       all.insert(all.end(), {marker(StmtKind::Barrier), loop});
       return block(all);
@@ -342,7 +343,8 @@ private:
     if (staging.copies.empty())
       return points;
     note(staging);
-    std::vector<StmtP> all = {marker(StmtKind::Barrier)};
+    std::vector<StmtP> all = staging.loads;
+    all.push_back(marker(StmtKind::Barrier));
     all.insert(all.end(), staging.copies.begin(), staging.copies.end());
     all.push_back(marker(StmtKind::Barrier));
     all.push_back(staging.code);

@@ -10,8 +10,8 @@ namespace {
 // How many values of the fold's loop each thread should get at least.
 constexpr int kValuesOfAThread = 4;
 constexpr int kMostBlocks = 256; // that share one fold
-// As many fill a large device when there are a few thousand folds; each leaves one more value of each fold to be put together.
-constexpr int kProposedBlocks = 16;
+// Blocks are not proposed to share a fold: on the H200, tmv 8192 took 0.068 ms with blocks of 32 x 32 alone and 0.160 ms with 16 blocks for each fold
+// and a second kernel that takes their results. A plan may say so where there are few folds.
 
 isl::map insideOf(const Step &step, const std::string &statement) {
   for (const isl::map &m : mapsOf(step.inside))
@@ -198,15 +198,13 @@ void proposeSpread(const Program &p, const Step &step, const DeviceSpec &device,
   SpreadPlan s;
   s.loop = parts->loop.name;
   s.axis = along >= across ? 0 : 1;
-  int warp = powerBelow(device.warp), threads = powerBelow(std::min(device.blockThreads, device.preferredBlock));
+  int warp = powerBelow(device.warp), threads = powerBelow(std::min(device.blockThreads, s.axis == 0 ? device.preferredBlock : device.blockThreads));
   if (threads < 2 * warp)
     return;
   s.block = {warp, threads / warp};
-  if (s.axis == 1)
-    s.block.push_back(int(std::min<long long>(kProposedBlocks, device.gridLimit[1])));
   s.from = kValuesOfAThread * warp;
   kernel.spread = s;
-  std::string who = s.axis == 0 ? fmt::format("{} threads", warp) : fmt::format("{} threads of up to {} blocks", s.block[1], s.block[2]);
+  std::string who = fmt::format("{} threads", s.block[size_t(s.axis)]);
   kernel.why += fmt::format("; from {0} values of {1} on, {2} share the fold over {1}, {3}", s.from, s.loop, who,
                             s.axis == 0 ? "neighbours of which touch neighbouring elements" : fmt::format("while neighbouring threads have neighbouring values of {}", kernel.grid[0]));
 }

@@ -128,6 +128,7 @@ private:
     std::vector<Reading> all;
     bool sharedAlongX = false, sharedAlongY = false;
     int words = 0; // registers of the accumulators of a point
+    bool areInMemory = false; // then their addresses need registers, too
     for (const std::string &name : step.statements) {
       const Statement &s = *p.find(name);
       if (!runsAlong(s, strip))
@@ -136,6 +137,7 @@ private:
       for (const Access &a : s.accesses) {
         if (a.isWrite && targets.insert(a.array).second)
           words += int((p.arrays.at(a.array).elementBytes + 3) / 4);
+        areInMemory |= a.isWrite && p.arrays.at(a.array).kind == ArrayKind::Memory;
         if (!isCandidate(s, a))
           continue;
         std::optional<Reading> r = reading(s, a, strip);
@@ -163,7 +165,7 @@ private:
     for (const Size &size : {Size{8, device.multiprocessors * 3 / 2}, Size{4, device.multiprocessors / 2}}) {
       TilePlan t;
       int px = options.registers ? size.points : 1, py = px;
-      while (px * py * words > kMostAccumulators && px > 1)
+      while (px * py * words > (areInMemory ? kMostAccumulators / 2 : kMostAccumulators) && px > 1)
         (px >= py ? px : py) /= 2;
       t.grid = {step.parallel[x].name, step.parallel[y].name};
       t.block = {side, side};

@@ -158,8 +158,13 @@ void KernelReader::outsideAssign(const Stmt &s) {
   bool isAllowed = base && !fixed.count(base->name);
   bool isFold = !containsInstance(kernel.body) || !folded.empty() || !partials.empty();
   walkStmts(kernel.body, [&](const StmtP &x) { isFold |= x->kind == StmtKind::Shared; });
+  bool isTiled = false; // then each assignment must be one that is understood, see nothingElse
+  walkExprs(kernel.body, [&](const ExprP &e) {
+    isTiled |= e->kind == ExprKind::Staged;
+    return !isTiled;
+  });
   if (isBuffer)
-    isAllowed = isFold && (!p.arrays.count(base->name) || std::any_of(p.statements.begin(), p.statements.end(), [&](const Statement &x) { return x.reduction && x.reduction->array == base->name; }));
+    isAllowed = isTiled || (isFold && (!p.arrays.count(base->name) || std::any_of(p.statements.begin(), p.statements.end(), [&](const Statement &x) { return x.reduction && x.reduction->array == base->name; })));
   if (!isAllowed)
     unread("an assignment outside of instances: " + print(s.exprs[0]));
 }

@@ -121,6 +121,7 @@ private:
   void unread(const std::string &what) { out.findings.push_back({"places", kernel.name + ": " + what}); }
   // Tiles; see tile_reader.cpp and kept_points.cpp.
   size_t enterTiles(const std::vector<StmtP> &body, size_t at, Frame &f);
+  StmtP asOneCopy(const StmtP &load, const StmtP &store, const Frame &f);
   bool readCopy(const StmtP &s, Frame &f, const std::vector<StmtP> &after);
   void checkCopy(const TileCopy &copy, const Frame &f);
   bool isTileElement(const ExprP &place, const ExprP &element, const TileCopy &copy, const Frame &f);

@@ -28,21 +28,90 @@ bool assigns(const StmtP &s, const std::string &name) {
 
 } // namespace
 
-// Copies that stand between two barriers. What follows may read them; the statement after them is returned.
+// for (q = 0; q < turns; q++) { e = number + q * threads; …; [if (guard)] target = value; } as
+// for (e = number; e < turns * threads; e += threads) { …; [if (guard)] target = value; }: the same elements, each once.
+static StmtP inOneLoop(const StmtP &s, ExprP &turn) {
+  const Loop &l = s->loop;
+  const ExprP &c = l.condition;
+  if (s->kind != StmtKind::For || l.stride || l.step != 1 || l.start->kind != ExprKind::Int || l.start->integer != 0 || c->kind != ExprKind::Binary || c->name != "<" || c->args[0]->kind != ExprKind::Var ||
+      c->args[0]->name != l.counter || c->args[1]->kind != ExprKind::Int || s->body[0]->kind != StmtKind::Block || s->body[0]->body.empty())
+    return nullptr;
+  const Stmt &d = *s->body[0]->body[0];
+  if (d.kind != StmtKind::Declare || d.exprs.size() != 1 || !d.extents.empty() || !(d.type == l.type))
+    return nullptr;
+  const ExprP &e = d.exprs[0];
+  if (e->kind != ExprKind::Binary || e->name != "+" || e->args[1]->kind != ExprKind::Binary || e->args[1]->name != "*" || e->args[1]->args[1]->kind != ExprKind::Int || e->args[1]->args[0]->kind != ExprKind::Var ||
+      e->args[1]->args[0]->name != l.counter)
+    return nullptr;
+  turn = e->args[1]->args[0];
+  int64_t threads = e->args[1]->args[1]->integer;
+  std::vector<StmtP> rest(s->body[0]->body.begin() + 1, s->body[0]->body.end());
+  return forLoop(d.name, d.type, e->args[0], binary("<", var(d.name, d.type), intConst(c->args[1]->integer * threads, d.type), kI32), intConst(threads, d.type), block(rest));
+}
+
+// The assignment at the end of such a loop, through its guard.
+static const Stmt *moveOf(const StmtP &loop) {
+  const Stmt *s = loop->body[0]->body.empty() ? nullptr : loop->body[0]->body.back().get();
+  while (s && (s->kind == StmtKind::If || s->kind == StmtKind::Block) && s->body.size() == 1)
+    s = s->body[0].get();
+  return s && s->kind == StmtKind::Assign ? s : nullptr;
+}
+
+// A load into registers and the store of these, as one copy; nothing where they do not belong together.
+StmtP KernelReader::asOneCopy(const StmtP &load, const StmtP &store, const Frame &f) {
+  ExprP turn, same;
+  StmtP first = inOneLoop(load, turn), second = inOneLoop(store, same);
+  const Stmt *in = first ? moveOf(first) : nullptr, *out = second ? moveOf(second) : nullptr;
+  if (!in || !out || !sameTree(in->exprs[0], out->exprs[1]) || in->exprs[0]->kind != ExprKind::Index || !sameTree(in->exprs[0]->args[1], turn) || in->exprs[0]->args[0]->kind != ExprKind::Var || !sameTree(turn, same))
+    return nullptr;
+  const std::string &registers = in->exprs[0]->args[0]->name;
+  auto extents = f.extents.find(registers);
+  if (extents == f.extents.end() || tileExtents.count(registers) || extents->second.size() != 1 || extents->second[0] < load->loop.condition->args[1]->integer)
+    return nullptr;
+  // All but the assignments must be the same: with the element in place of the register in both, they are one text.
+  StmtP whole = rewriteExprs(second, [&](const ExprP &e) { return sameTree(e, in->exprs[0]) ? in->exprs[1] : e; });
+  StmtP other = rewriteExprs(first, [&](const ExprP &e) { return sameTree(e, in->exprs[0]) ? out->exprs[0] : e; });
+  if (print(whole, 0) != print(other, 0))
+    return nullptr;
+  understood.insert(in);
+  understood.insert(out);
+  return whole;
+}
+
+// Copies that stand between two barriers, with what was loaded for them before the first. What follows may read them; the statement after
+// them is returned.
 size_t KernelReader::enterTiles(const std::vector<StmtP> &body, size_t at, Frame &f) {
-  if (at + 2 >= body.size() || body[at]->kind != StmtKind::Barrier)
+  std::vector<StmtP> loads;
+  size_t start = at;
+  auto isRegister = [](const StmtP &s) { return s->kind == StmtKind::Declare && s->extents.size() == 1 && s->exprs.empty(); };
+  while (start + 1 < body.size() && isRegister(body[start]) && body[start + 1]->kind == StmtKind::For && !containsInstance(body[start + 1])) {
+    loads.push_back(body[start + 1]);
+    start += 2;
+  }
+  if (start + 2 >= body.size() || body[start]->kind != StmtKind::Barrier)
     return at;
-  size_t last = at + 1;
+  size_t last = start + 1;
   while (last < body.size() && body[last]->kind == StmtKind::For && !containsInstance(body[last]))
     last++;
-  if (last == at + 1 || last >= body.size() || body[last]->kind != StmtKind::Barrier)
+  if (last == start + 1 || last >= body.size() || body[last]->kind != StmtKind::Barrier)
     return at;
+  Frame inner = f;
+  for (size_t n = at; n < start; n += 2)
+    inner.extents[body[n]->name] = body[n]->extents;
+  std::vector<StmtP> copies;
+  for (size_t n = start + 1; n < last; n++) {
+    StmtP copy;
+    for (const StmtP &load : loads)
+      if (StmtP whole = asOneCopy(load, body[n], inner))
+        copy = copy ? nullptr : whole;
+    copies.push_back(copy ? copy : body[n]);
+  }
   std::vector<StmtP> after(body.begin() + long(last) + 1, body.end());
-  barrier(*body[at], f);
-  for (size_t n = at + 1; n < last; n++) {
+  barrier(*body[start], f);
+  for (size_t n = 0; n < copies.size(); n++) {
     std::vector<StmtP> others = after;
-    others.insert(others.end(), body.begin() + long(n) + 1, body.begin() + long(last));
-    if (!readCopy(body[n], f, others))
+    others.insert(others.end(), copies.begin() + long(n) + 1, copies.end());
+    if (!readCopy(copies[n], f, others))
       return at; // found where assignments are counted
   }
   barrier(*body[last], f);

@@ -2,6 +2,8 @@
 // loop holds more than folds, not in strict arithmetic, and not when it is switched off.
 // RUN: %nestwarp compile --emit=kernels %s --device=h200 --function rows | FileCheck --check-prefix=ROWS %s
 // RUN: %nestwarp compile --emit=kernels %s --device=h200 --function columns | FileCheck --check-prefix=COLUMNS %s
+// RUN: %nestwarp compile --emit=plan %s --device=h200 --function columns | tr -d '\n' | sed 's/"block": \[ *32, *32 *\]/"block": [32, 8, 16]/' > %t.blocks.json
+// RUN: %nestwarp compile --emit=kernels %s --device=h200 --function columns --plan %t.blocks.json | FileCheck --check-prefix=BLOCKS %s
 // RUN: %nestwarp compile --emit=cuda %s --device=h200 --function rows | FileCheck --check-prefix=CUDA %s
 // RUN: %nestwarp compile --emit=opencl %s --device=h200-opencl --function rows | FileCheck --check-prefix=OPENCL %s
 // RUN: %nestwarp compile --emit=plan %s --device=h200 --function rows | FileCheck --check-prefix=PLAN %s
@@ -22,16 +24,19 @@
 // ROWS: sum = (sum + nw_folded);
 // ROWS: y[i] = sum;
 
-// COLUMNS: launch columns_0_step0_spread
-// COLUMNS-NEXT: launch columns_0_step0_gather
-// COLUMNS: kernel columns_0_step0_spread (8 threads along y in up to 16 blocks share the fold over i
-// COLUMNS: int j = thread.x;
-// COLUMNS: for (int i = thread.y; (i <= (n - 1)); i += threads.y) {
-// COLUMNS: fold nw_folded by + along y;
-// COLUMNS: partial[[N:[0-9]+]][((block.y * nw_columns) + thread.x)] = nw_folded;
-// COLUMNS: kernel columns_0_step0_gather
-// COLUMNS: for (long long nw_block = 0; (nw_block < nw_blocks); nw_block += 1) {
-// COLUMNS: partial[[N]][((nw_block * nw_columns) + thread.x)]
+// COLUMNS: launch columns_0_step0_spread on {{.*}} x 32 work-items
+// COLUMNS-NEXT: launch columns_0_step0 on
+// COLUMNS: kernel columns_0_step0_spread (32 threads along y share the fold over i
+// BLOCKS: launch columns_0_step0_spread
+// BLOCKS-NEXT: launch columns_0_step0_gather
+// BLOCKS: kernel columns_0_step0_spread (8 threads along y in up to 16 blocks share the fold over i
+// BLOCKS: int j = thread.x;
+// BLOCKS: for (int i = thread.y; (i <= (n - 1)); i += threads.y) {
+// BLOCKS: fold nw_folded by + along y;
+// BLOCKS: partial[[N:[0-9]+]][((block.y * nw_columns) + thread.x)] = nw_folded;
+// BLOCKS: kernel columns_0_step0_gather
+// BLOCKS: for (long long nw_block = 0; (nw_block < nw_blocks); nw_block += 1) {
+// BLOCKS: partial[[N]][((nw_block * nw_columns) + thread.x)]
 
 // CUDA: rows_0_step0_spread(
 // CUDA: #pragma unroll 8

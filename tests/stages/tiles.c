@@ -19,8 +19,11 @@
 // CUDA: __shared__ __align__(16) float B_tile[8][128];
 // CUDA: if (m >= i_tile + 128{{.*}}n >= j_tile + 128
 // CUDA: float sum[8][8];
+// CUDA: float A_tile_next[4];
+// CUDA: A_tile_next[A_tile_turn] = A[(long long)(i_tile + A_tile_0) * k + (l_strip + A_tile_1)];
+// CUDA: B_tile_next[B_tile_turn] = B[(long long)(l_strip + B_tile_0) * n + (j_tile + B_tile_1)];
 // CUDA: __syncthreads();
-// CUDA: A_tile[A_tile_1][A_tile_0] = A[(long long)(i_tile + A_tile_0) * k + (l_strip + A_tile_1)];
+// CUDA: A_tile[A_tile_1][A_tile_0] = A_tile_next[A_tile_turn];
 // CUDA: __syncthreads();
 // CUDA: sum[i_point][j_point] = sum[i_point][j_point] + A_tile[l - l_strip][i - i_tile] * B_tile[l - l_strip][j - j_tile];
 // OPENCL: __local float A_tile[8][132] __attribute__((aligned(16)))

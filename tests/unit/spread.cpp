@@ -52,8 +52,8 @@ struct Lowered {
     Schedule s = schedule(program, d, true);
     plan = propose(program, s, device, options);
     for (KernelPlan &k : plan.kernels)
-      if (k.spread && !isSplit)
-        k.spread->block.resize(2);
+      if (k.spread && isSplit)
+        k.spread->block = {k.spread->block[0], 8, 16};
     kernels = lower(program, d, s, plan, device);
   }
 

@@ -1,0 +1,214 @@
+// Tiles: that products and transpositions in tiles are right and accepted, and that the verifier sees, for all sizes, when a copy, a barrier, a
+// register or a guard is not as it should be.
+#include "build.h"
+#include "frontend/affine/build_program.h"
+#include "lower/lower.h"
+#include "plan/planner.h"
+#include "poly/schedule.h"
+#include "verify/interpreter.h"
+#include "verify/kernel_checks.h"
+#include "verify/verify.h"
+
+namespace nw::testing {
+
+namespace {
+
+using Change = std::function<StmtP(const StmtP &)>;
+
+StmtP rewritten(const StmtP &s, const Change &change) {
+  auto copy = std::make_shared<Stmt>(*s);
+  for (StmtP &b : copy->body)
+    b = rewritten(b, change);
+  return change(copy);
+}
+
+Type real() { return typeOf(Scalar::F32); }
+
+Region product() {
+  auto element = [](const char *a, const char *x, const char *y) { return index(index(var(a, real()), v(x), real()), v(y), real()); };
+  ExprP c = element("C", "i", "j");
+  StmtP update = assign(c, binary("+", c, binary("*", element("A", "i", "l"), element("B", "l", "j"), real()), real()));
+  Region r = regionOf({loop("i", i32(0), v("m"), {loop("j", i32(0), v("n"), {loop("l", i32(0), v("k"), {update})})})},
+                      {scalar("m"), scalar("n"), scalar("k"), scalar("i"), scalar("j"), scalar("l"), pointer("A", real(), {v("k")}), pointer("B", real(), {v("n")}), pointer("C", real(), {v("n")})});
+  for (const char *name : {"i", "j", "l"})
+    r.variables[name].storage = Storage::Local;
+  return r;
+}
+
+TilePlan smallTiles() {
+  TilePlan t;
+  t.grid = {"j", "i"};
+  t.block = {4, 2};
+  t.points = {4, 2};
+  t.run = {2, 1};
+  t.strip = "l";
+  t.length = 3;
+  t.staged = {{"A", 1}, {"B", 0}};
+  return t;
+}
+
+struct Tiled {
+  explicit Tiled(const TilePlan &tile = smallTiles()) : program(buildProgram(product())), device(*findDevice("h200")) {
+    Dependences d = computeDependences(program);
+    Schedule s = schedule(program, d, true);
+    Plan plan = propose(program, s, device);
+    plan.kernels[0].tiles = {tile};
+    kernels = lower(program, d, s, plan, device);
+  }
+
+  Kernel &tiles() { return kernels.kernels.at(0); }
+
+  size_t findings() const {
+    PlaceReport report = readPlaces(program, kernels, HostForm::Plain);
+    size_t many = report.findings.size();
+    many += checkBodies(program, report).size() + checkCover(program, report).size() + checkOrder(program, report).size() + checkLocals(program, report).size();
+    return many;
+  }
+
+  // Findings after a change of the tile kernel alone; the change must have met something.
+  size_t bent(const Change &change) const {
+    Tiled copy = *this;
+    int many = 0;
+    copy.tiles().body = rewritten(copy.tiles().body, [&](const StmtP &s) {
+      StmtP made = change(s);
+      many += made != s;
+      return made;
+    });
+    EXPECT_GT(many, 0);
+    return copy.findings();
+  }
+  size_t bentExprs(const std::function<ExprP(const ExprP &)> &change) const {
+    Tiled copy = *this;
+    int many = 0;
+    copy.tiles().body = rewriteExprs(copy.tiles().body, [&](const ExprP &e) {
+      ExprP made = change(e);
+      many += made != e;
+      return made;
+    });
+    EXPECT_GT(many, 0);
+    return copy.findings();
+  }
+
+  Program program;
+  DeviceSpec device;
+  Kernels kernels;
+};
+
+bool writes(const StmtP &s, const std::string &name) { return s->kind == StmtKind::Assign && baseOf(s->exprs[0]) && baseOf(s->exprs[0])->name == name; }
+
+} // namespace
+
+TEST(Tiles, AProductInTilesIsAcceptedAndRight) {
+  Tiled tiled;
+  ASSERT_TRUE(tiled.tiles().isTiled);
+  EXPECT_EQ(tiled.findings(), 0u);
+  EXPECT_TRUE(verifyKernels(tiled.program, tiled.kernels, tiled.device).empty());
+  SampleInput input;
+  RunLimits limits;
+  limits.steps = 20000000;
+  for (auto [m, n, k] : {std::tuple(4, 16, 3), {9, 35, 7}, {8, 32, 0}, {1, 1, 1}, {5, 17, 2}}) {
+    input.scalars = {{"m", m}, {"n", n}, {"k", k}};
+    RunResult original = runOriginal(tiled.program.region, input, limits), kernels = runKernels(tiled.program, tiled.kernels, input, limits);
+    EXPECT_TRUE(kernels.findings.empty());
+    EXPECT_TRUE(compareRuns(tiled.program.region, original, kernels).empty());
+  }
+}
+
+TEST(Tiles, AMissingBarrierIsSeen) {
+  int number = 0;
+  for (int which = 0; which < 8; which++) { // one of them at a time
+    number = 0;
+    Tiled tiled;
+    size_t found = 0;
+    Tiled copy = tiled;
+    copy.tiles().body = rewritten(copy.tiles().body, [&](const StmtP &s) { return s->kind == StmtKind::Barrier && number++ == which ? block({}) : s; });
+    if (which < number)
+      found = copy.findings();
+    EXPECT_TRUE(which >= number || found > 0) << which;
+  }
+  EXPECT_EQ(number, 8);
+}
+
+TEST(Tiles, ACopyOfOtherElementsIsSeen) {
+  Tiled tiled;
+  for (const char *name : {"A", "B"}) {
+    // B is loaded to registers first; A is copied at once, since its elements are not as many for each thread.
+    std::string next = std::string(name) + (*name == 'B' ? "_tile_next" : "_tile");
+    EXPECT_GT(tiled.bent([&](const StmtP &s) {
+      if (!writes(s, next))
+        return s;
+      const ExprP &from = s->exprs[1];
+      return assign(s->exprs[0], index(from->args[0], binary("+", from->args[1], intConst(1, kI32), kI32), from->type));
+    }), 0u);
+    EXPECT_GT(tiled.bent([&](const StmtP &s) { return writes(s, next) ? block({}) : s; }), 0u); // not loaded
+    EXPECT_GT(tiled.bent([&](const StmtP &s) { return writes(s, std::string(name) + "_tile") ? block({}) : s; }), 0u); // not copied
+    EXPECT_GT(tiled.bent([&](const StmtP &s) { return writes(s, std::string(name) + "_tile") ? block({s, s}) : s; }), 0u);
+  }
+}
+
+TEST(Tiles, AReadOfAnotherElementOfTheCopyIsSeen) {
+  Tiled tiled;
+  EXPECT_GT(tiled.bentExprs([](const ExprP &e) {
+    if (e->kind != ExprKind::Staged || baseOf(e)->name != "A_tile")
+      return e;
+    return staged(index(e->args[0]->args[0], binary("+", e->args[0]->args[1], intConst(1, kI32), kI32), e->type), e->args[1]);
+  }), 0u);
+  EXPECT_GT(tiled.bentExprs([](const ExprP &e) { return e->kind == ExprKind::Staged && baseOf(e)->name == "B_tile" ? staged(e->args[0], index(e->args[1]->args[0], intConst(0, kI32), e->type)) : e; }), 0u);
+}
+
+TEST(Tiles, RegistersThatAreNotLoadedOrStoredAreSeen) {
+  Tiled tiled;
+  EXPECT_GT(tiled.bent([](const StmtP &s) { return s->kind == StmtKind::Assign && s->exprs[1]->kind == ExprKind::Index && baseOf(s->exprs[1])->name == "C" && writes(s, "C_kept") ? block({}) : s; }), 0u);
+  EXPECT_GT(tiled.bent([](const StmtP &s) { return writes(s, "C") ? block({}) : s; }), 0u);
+  EXPECT_GT(tiled.bentExprs([](const ExprP &e) { return e->kind == ExprKind::Index && e->args[1]->kind == ExprKind::Var && e->args[1]->name == "j_point" && e->args[0]->kind == ExprKind::Index && baseOf(e)->name == "C_kept" ? index(e->args[0], intConst(0, kI32), e->type) : e; }), 0u);
+}
+
+TEST(Tiles, PointsThatMeetOrAreMissingAreSeen) {
+  Tiled tiled;
+  auto scaled = [](int64_t from, int64_t to) {
+    return [from, to](const ExprP &e) { return e->kind == ExprKind::Binary && e->name == "*" && e->args[1]->kind == ExprKind::Int && e->args[1]->integer == from && e->args[0]->kind == ExprKind::Builtin && e->args[0]->name == "lane.x" ? binary("*", e->args[0], intConst(to, kI32), kI32) : e; };
+  };
+  EXPECT_GT(tiled.bentExprs(scaled(2, 1)), 0u);
+  EXPECT_GT(tiled.bentExprs(scaled(2, 3)), 0u);
+  EXPECT_GT(tiled.bent([](const StmtP &s) {
+    if (s->kind != StmtKind::For || s->loop.counter != "i_point")
+      return s;
+    auto copy = std::make_shared<Stmt>(*s);
+    copy->loop.condition = binary("<", var("i_point", kI32), intConst(1, kI32), kI32);
+    return StmtP(copy);
+  }), 0u);
+}
+
+TEST(Tiles, AMissingGuardIsSeen) {
+  Tiled tiled;
+  int number = 0, guards = 0;
+  walkStmts(tiled.tiles().body, [&](const StmtP &s) { guards += s->kind == StmtKind::If && s->body.size() == 1 && !s->isSpeculated; });
+  ASSERT_GT(guards, 4);
+  for (int which = 0; which < guards; which++) {
+    number = 0;
+    Tiled copy = tiled;
+    bool isOfRest = false; // whether a strip is left over at all: without asking, nothing is copied and nothing is done
+    copy.tiles().body = rewritten(copy.tiles().body, [&](const StmtP &s) -> StmtP {
+      if (s->kind != StmtKind::If || s->body.size() != 1 || s->isSpeculated || number++ != which)
+        return s;
+      isOfRest = mentions(s->exprs[0], "l_rest") && s->exprs[0]->name == "<";
+      return s->body[0];
+    });
+    if (!isOfRest) {
+      EXPECT_GT(copy.findings(), 0u) << which;
+    }
+  }
+}
+
+TEST(Tiles, MoreThanComputingInRegistersIsNotSpeculated) {
+  Tiled tiled;
+  EXPECT_GT(tiled.bent([](const StmtP &s) {
+    if (s->kind != StmtKind::If || s->isSpeculated || s->body.size() != 1 || mentions(s->exprs[0], "l_rest") || !mentions(s->exprs[0], "i"))
+      return s;
+    auto copy = std::make_shared<Stmt>(*s);
+    copy->isSpeculated = true; // loads and stores of elements that are none
+    return StmtP(copy);
+  }), 0u);
+}
+
+} // namespace nw::testing
