@@ -58,11 +58,14 @@ void KernelReader::loop(const Stmt &s, Frame f) {
     gathering(s, f);
     return;
   }
-  if (std::optional<PointDimension> point = pointDimension(std::make_shared<Stmt>(s)))
-    if (Frame inside = f; enterPoint(*point, inside)) {
+  if (std::optional<PointDimension> point = pointDimension(std::make_shared<Stmt>(s))) {
+    Frame inside = f;
+    if (enterPoint(*point, inside))
       stmt(insideOf(std::make_shared<Stmt>(s)), inside);
-      return;
-    }
+    else // isl would be at it for long
+      unread(fmt::format("the points over {} do not make up a tile", s.loop.counter));
+    return;
+  }
   widths(s.loop.start, f);
   std::vector<std::string> consumed;
   ExprP first;
