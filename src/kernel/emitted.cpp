@@ -1,5 +1,6 @@
 // As emitted.
 #include "kernel/emitted.h"
+#include <algorithm>
 #include <fmt/format.h>
 #include <map>
 
@@ -13,6 +14,43 @@ StmtP withoutSpeculation(const StmtP &s) {
   auto copy = std::make_shared<Stmt>(*s);
   for (StmtP &b : copy->body)
     b = withoutSpeculation(b);
+  return copy;
+}
+
+// Whether computing it does nothing else.
+bool isPlainValue(const ExprP &e) {
+  bool plain = true;
+  walk(e, [&](const ExprP &x) {
+    plain &= x->kind == ExprKind::Int || x->kind == ExprKind::Var || x->kind == ExprKind::Builtin || x->kind == ExprKind::Cast || x->kind == ExprKind::Binary;
+    return plain;
+  });
+  return plain;
+}
+
+bool mentionsIn(const StmtP &s, const std::string &name) {
+  bool found = false;
+  walkExprs(s, [&](const ExprP &e) {
+    found |= e->kind == ExprKind::Var && e->name == name;
+    return !found;
+  });
+  return found;
+}
+
+// Without integers that nothing after them asks for, such as a point's place where its register is all that counts.
+StmtP withoutUnused(const StmtP &s) {
+  auto copy = std::make_shared<Stmt>(*s);
+  for (StmtP &b : copy->body)
+    b = withoutUnused(b);
+  if (s->kind != StmtKind::Block)
+    return copy;
+  std::vector<StmtP> used; // from the last to the first
+  for (size_t n = copy->body.size(); n-- > 0;) {
+    const StmtP &d = copy->body[n];
+    bool isInteger = d->kind == StmtKind::Declare && d->extents.empty() && d->exprs.size() == 1 && d->type.isInteger() && isPlainValue(d->exprs[0]);
+    if (!isInteger || std::any_of(used.begin(), used.end(), [&](const StmtP &later) { return mentionsIn(later, d->name); }))
+      used.push_back(d);
+  }
+  copy->body.assign(used.rbegin(), used.rend());
   return copy;
 }
 
@@ -96,7 +134,7 @@ StmtP inRegisters(const StmtP &body) {
 } // namespace
 
 StmtP asEmitted(const StmtP &code) {
-  return withoutSpeculation(rewriteExprs(code, [](const ExprP &e) { return e->kind == ExprKind::Staged ? e->args[0] : e; }));
+  return withoutUnused(withoutSpeculation(rewriteExprs(code, [](const ExprP &e) { return e->kind == ExprKind::Staged ? e->args[0] : e; })));
 }
 
 StmtP asCompiled(const StmtP &code) { return inRegisters(unrolled(asEmitted(code))); }
