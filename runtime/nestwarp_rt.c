@@ -348,6 +348,12 @@ static int make_values(nw_region *region, const nw_arg *args, int count, nw_rt_v
   return 1;
 }
 
+int nw_aligned(nw_region *region, int buffer, int bytes) {
+  const nw_range *range = &region->ranges[buffer];
+  unsigned long long address = region->device->kind == NW_RT_CUDA ? (unsigned long long)region->buffers[buffer].handle : 0;
+  return (address + (unsigned long long)nw_shift(range)) % (unsigned long long)bytes == 0;
+}
+
 /* Counts a launch. */
 static void count_launch(const nw_shape *shape) {
   long long items = 1, largest = nw_rt_counted.largest_launch;

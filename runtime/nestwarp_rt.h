@@ -102,6 +102,10 @@ int nw_overlap(const nw_range *left, const nw_range *right, const nw_on_device *
 /* -min(low, 0): what a kernel adds, in bytes, to the buffer's address to get the address of host[0]. */
 long long nw_shift(const nw_range *range);
 
+/* Whether host[0] of a range lies at a multiple of so many bytes on the device, as wide accesses need it. Buffers of OpenCL begin at
+ * multiples of more than any access has. */
+int nw_aligned(nw_region *region, int buffer, int bytes);
+
 /* 1 when the region's device can run a grid-wide barrier (cooperative launch). */
 int nw_has_grid_barrier(nw_region *region);
 /* Largest number of blocks of this many threads that are resident together (for cooperative launches). */

@@ -10,6 +10,7 @@ struct CommonFlags {
   std::string floatingPoint = "reduce", contraction, offload = "auto", device;
   std::vector<std::string> includes, definitions, standard;
   bool quiet = false;
+  bool noVectors = false;
   int ilp = 1;
   bool noStaging = false, noPadding = false, noRegisterTiles = false;
   std::string policy = "default";

@@ -234,7 +234,25 @@ private:
       options.varyPlan(varied, device);
       r.plan = adopt(r.plan, varied, device);
     }
-    r.kernels = lower(r.program, r.dependences, r.schedule, r.plan, device);
+    lowerInBudget(r, [&] { r.kernels = lower(r.program, r.dependences, r.schedule, r.plan, device); });
+  }
+
+  // Proposals of wide accesses cost isl work that a nest may have no budget for: it is taken to the device without them then. Not so in a
+  // plan that somebody wrote.
+  template <class Make> void lowerInBudget(CompiledRegion &r, const Make &make) {
+    bool isProposed = !options.varyPlan && !givenFor(r.plan) && std::any_of(r.plan.kernels.begin(), r.plan.kernels.end(), [](const KernelPlan &k) { return k.vectors > 0; });
+    try {
+      make();
+    } catch (const isl::exception &) {
+      if (!isProposed || (options.watch && options.watch->reached(r.program.region.at)))
+        throw;
+      isl_ctx_reset_operations(r.program.isl->get().get());
+      PlanOptions without = options.planning;
+      without.vectors = false;
+      r.plan = propose(r.program, r.schedule, device, without);
+      r.kernels = lower(r.program, r.dependences, r.schedule, r.plan, device);
+      make();
+    }
   }
 
   // The same region as number so-and-so of the file: names of kernels follow.
@@ -274,7 +292,8 @@ private:
     if (givenFor(r.plan))
       planAndLower(r, true);
     inLimits(r.program.region);
-    std::vector<Finding> all = verifyKernels(r.program, r.kernels, device);
+    std::vector<Finding> all;
+    lowerInBudget(r, [&] { all = verifyKernels(r.program, r.kernels, device); });
     if (!all.empty() && std::all_of(all.begin(), all.end(), [](const Finding &f) { return f.check == "widths"; })) {
       r.kernels = lower(r.program, r.dependences, r.schedule, r.plan, device, true);
       all = verifyKernels(r.program, r.kernels, device);

@@ -9,16 +9,16 @@ namespace nw {
 
 namespace {
 
-// The launches without any resident kernel, and the kernels that are left; with `onlySpread`, the choice of resident kernels stays. Folds
-// that threads share out keep no account.
-Kernels plainForm(const Kernels &given, bool onlySpread = false) {
+// The launches without wide accesses and, unless they are wanted, without resident kernels; and the kernels that are left. Folds that threads
+// share out keep no account.
+Kernels plainForm(const Kernels &given, bool keepsResident = false) {
   Kernels out = given;
   out.kernels.clear();
   std::map<int, int> numbers;
   std::function<HostStep(const HostStep &)> plain = [&](const HostStep &s) {
-    bool isTaken = s.kind == HostKind::Choose && (s.condition || !onlySpread);
-    HostStep copy = isTaken ? plain(s.children[1]) : s;
-    if (isTaken)
+    bool isChoice = s.kind == HostKind::Either || (s.kind == HostKind::Choose && (s.condition || !keepsResident));
+    HostStep copy = isChoice ? plain(s.children[1]) : s;
+    if (isChoice)
       return copy;
     for (HostStep &c : copy.children)
       c = plain(c);
@@ -157,7 +157,7 @@ PolyRegion polyRegion(const CompiledRegion &r) {
     options.suffix = "_plain";
     out.forms.push_back({"plain launches", instrument(r.program, plainForm(r.kernels), layout, options)});
   }
-  out.forms.push_back({"as launched", instrument(r.program, hasSpreadChoice(r.kernels.host) ? plainForm(r.kernels, true) : r.kernels, layout, {})});
+  out.forms.push_back({"as launched", instrument(r.program, plainForm(r.kernels, true), layout, {})});
   return out;
 }
 

@@ -169,6 +169,19 @@ private:
       return;
     }
     case HostKind::Launch: launch(s, indent); return;
+    case HostKind::Either: {
+      std::vector<std::string> conditions;
+      if (s.condition)
+        conditions.push_back(printer.expr(s.condition));
+      for (auto &[buffer, bytes] : s.aligned)
+        conditions.push_back(fmt::format("nw_aligned(region, {}, {})", buffer, bytes));
+      line(indent, "if ({}) {{", conditions.empty() ? "1" : joined(conditions, " && "));
+      step(s.children[0], indent + 2);
+      line(indent, "}} else {{");
+      step(s.children[1], indent + 2);
+      line(indent, "}}");
+      return;
+    }
     }
   }
 

@@ -136,6 +136,11 @@ struct nw_region {
   return region->error == cudaSuccess;
 }
 
+// Whether element 0 lies at a multiple of so many bytes.
+[[maybe_unused]] static int nw_aligned(nw_region *region, int buffer, int bytes) {
+  return (unsigned long long)(region->buffers[buffer] + nw_shift(&region->ranges[buffer])) % bytes == 0;
+}
+
 [[maybe_unused]] static int nw_resident_shape(nw_region *region, const void *kernel, const long long *threads, const int *block, nw_shape *shape) {
   long long inBlock = (long long)block[0] * block[1], wanted = nw_max(threads[0], 1) * nw_max(threads[1], 1);
   int perProcessor = 0, processors = 0, device = 0;
@@ -415,6 +420,9 @@ static inline int nw_launch(nw_region *region, const char *name, const nw_shape 
     clReleaseKernel(kernel);
   return region->error == CL_SUCCESS;
 }
+
+/* Whether element 0 lies at a multiple of so many bytes; buffers themselves begin at multiples of more. */
+static inline int nw_aligned(nw_region *region, int buffer, int bytes) { return nw_shift(&region->ranges[buffer]) % bytes == 0; }
 
 /* Without a barrier across the grid a resident kernel runs in one block, where that is wide enough. */
 static inline int nw_resident_shape(nw_region *region, const char *kernel, const long long *threads, const int *block, nw_shape *shape) {

@@ -133,7 +133,7 @@ std::string TreePrinter::print(const ExprP &e, int outer) const {
 // Whether variables of the block would be seen around it if it were printed without braces, as a block alone in another is.
 static bool declaresWithoutBraces(const StmtP &block) {
   for (const StmtP &s : block->body)
-    if (s->kind == StmtKind::Declare || (s->kind == StmtKind::Block && block->body.size() == 1 && declaresWithoutBraces(s)))
+    if (s->kind == StmtKind::Declare || s->kind == StmtKind::Window || (s->kind == StmtKind::Block && block->body.size() == 1 && declaresWithoutBraces(s)))
       return true;
   return false;
 }
@@ -175,6 +175,7 @@ std::string TreePrinter::plainStmt(const StmtP &s, int indent) const {
       return fmt::format("{}{} {}{};\n", pad, space, aligned, declaration(s->type, s->name, s->extents));
     return fmt::format("{}{} {}{}{};\n", pad, space, declaration(s->type, s->name, s->extents), isTile ? " " : "", aligned);
   }
+  case StmtKind::Window: return window(s, indent);
   case StmtKind::Assign: return fmt::format("{}{} = {};\n", pad, print(s->exprs[0], 0), print(s->exprs[1], 0));
   case StmtKind::If:
     if (s->isSpeculated)

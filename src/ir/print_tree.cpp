@@ -73,6 +73,13 @@ std::string print(const StmtP &s, int indent) {
       extents += fmt::format("[{}]", x);
     return fmt::format("{}shared {} {}{};\n", pad, cName(s->type), s->name, extents);
   }
+  case StmtKind::Window: {
+    std::string extents;
+    for (int64_t x : s->extents)
+      extents += fmt::format("[{}]", x);
+    std::string how = s->section.loads && s->section.stores ? "loads and stores" : s->section.loads ? "loads" : "stores";
+    return fmt::format("{}window {} {}{} {} elements from {} on, by {}\n{}", pad, cName(s->type), s->name, extents, how, print(s->exprs[0]), s->section.unit, print(s->body[0], indent));
+  }
   case StmtKind::Return: return fmt::format("{}return {};\n", pad, print(s->exprs[0]));
   }
   return "";

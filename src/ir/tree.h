@@ -70,6 +70,7 @@ enum class StmtKind {
   GridBarrier, // all threads of the grid
   Shared,   // name: type with extents, in the block's shared memory
   Fold,     // name: a variable; threads of the block that differ along one axis only put theirs together, see Collective
+  Window,   // a section of an array in a thread's own variable while body[0] runs, see Section; made by lowering only
 };
 
 // for (counter = start; condition; counter += step). The step is a non-zero constant.
@@ -89,6 +90,13 @@ struct Collective {
   int axis = 0;   // 0: along x, 1: along y
 };
 
+// Of a window: the variable `name`, of `extents` elements, stands for the elements of an array from exprs[0] on. Those
+// that it loads are there at the beginning; what it stores is in the array at the end.
+struct Section {
+  bool loads = false, stores = false;
+  int64_t unit = 1; // most elements that one access moves; it lies at a multiple of as many elements
+};
+
 struct Stmt {
   StmtKind kind;
   std::vector<StmtP> body;
@@ -98,7 +106,9 @@ struct Stmt {
   std::vector<int64_t> extents;
   Loop loop;
   Collective collective;
+  Section section;
   std::vector<ExprP> values; // of an instance: its iterators, as functions of the variables around it
+  std::string copyOf;        // Declare: the variable of the Program that this one stands for under another name
   Location at;
   bool isSpeculated = false; // of an If: its code is run without asking, since nobody looks at what it does where the condition does not hold
   bool isInstance() const { return kind == StmtKind::Block && !name.empty(); }

@@ -21,7 +21,7 @@ struct FreeNames {
   void look(const StmtP &s) {
     for (const ExprP &e : s->exprs)
       note(e);
-    if (s->kind == StmtKind::Declare || s->kind == StmtKind::Shared)
+    if (s->kind == StmtKind::Declare || s->kind == StmtKind::Shared || s->kind == StmtKind::Window)
       declared.insert(s->name);
     std::set<std::string> outer = declared;
     if (s->kind == StmtKind::For) {

@@ -4,10 +4,24 @@
 
 namespace nw {
 
-bool takesFirst(const HostStep &choice, HostForm form) { return form == (choice.condition ? HostForm::Spread : HostForm::Resident); }
+bool takesFirst(const HostStep &choice, HostForm form) {
+  return form == (choice.kind == HostKind::Either ? HostForm::Wide : choice.condition ? HostForm::Spread : HostForm::Resident);
+}
 
 bool hasChoice(const HostStep &s) { return (s.kind == HostKind::Choose && !s.condition) || std::any_of(s.children.begin(), s.children.end(), hasChoice); }
 
 bool hasSpreadChoice(const HostStep &s) { return (s.kind == HostKind::Choose && s.condition) || std::any_of(s.children.begin(), s.children.end(), hasSpreadChoice); }
+
+bool hasEither(const HostStep &s) { return s.kind == HostKind::Either || std::any_of(s.children.begin(), s.children.end(), hasEither); }
+
+bool hasForm(const HostStep &s, HostForm form) {
+  switch (form) {
+  case HostForm::Plain: return true;
+  case HostForm::Resident: return hasChoice(s);
+  case HostForm::Spread: return hasSpreadChoice(s);
+  case HostForm::Wide: return hasEither(s);
+  }
+  return false;
+}
 
 } // namespace nw

@@ -14,6 +14,12 @@ static std::string printHost(const HostStep &s, const Kernels &k, int indent) {
   case HostKind::Choose:
     out = s.condition ? fmt::format("{}if {} the first, or else\n", pad, print(s.condition)) : pad + "resident kernel, or else\n";
     break;
+  case HostKind::Either:
+    out = pad + "where" + (s.condition ? " " + print(s.condition) : "");
+    for (auto &[buffer, bytes] : s.aligned)
+      out += fmt::format("{}{} lies at a multiple of {} bytes", s.condition || buffer != s.aligned[0].first ? " and " : " ", k.buffers[size_t(buffer)].name, bytes);
+    out += ": the first, or else the second\n";
+    break;
   case HostKind::Launch:
     return fmt::format("{}launch {} on {} x {} work-items when {}\n", pad, k.kernels[s.kernel].name, print(s.threads[0]), print(s.threads[1]), orOne(s.condition));
   }

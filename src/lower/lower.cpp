@@ -1,15 +1,16 @@
 // Steps to kernels and host steps.
 #include "lower/lower.h"
-#include "kernel/jam.h"
 #include "lower/boxes.h"
 #include "lower/buffers.h"
 #include "lower/index_type.h"
 #include "lower/instances.h"
 #include "lower/parameters.h"
-#include "lower/spaces.h"
+#include "lower/points.h"
 #include "lower/reduction.h"
+#include "lower/spaces.h"
 #include "lower/spread.h"
 #include "lower/tiles.h"
+#include "lower/wide_points.h"
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -143,9 +144,7 @@ private:
     case StepKind::Reduction: return reductionLaunches(s, view);
     default: break;
     }
-    const KernelPlan &k = plan.kernels[size_t(nextKernel)];
-    HostStep plain = stepLaunch(s, view);
-    return k.spread && k.tiles.empty() ? spreadOrPlain(s, *k.spread, view, k.name, plain) : plain;
+    return stepLaunch(s, view);
   }
 
   HostStep spreadLaunch(const std::string &name, const SpreadKernel &made) {
@@ -268,12 +267,9 @@ private:
   static ExprP coordinate(const char *name, const Type &t) { return node(ExprKind::Builtin, {}, t, name); }
 
   // The code of one thread of a parallel step, inside loops or guards that fix the parallel dimensions.
-  StmtP threadCode(const Step &s, const View &view) { return pointCode(s, view, "", ""); }
-
-  // The same where dimension `other` is fixed by a variable of another name.
-  StmtP pointCode(const Step &s, View view, const std::string &other, const std::string &name) {
+  StmtP threadCode(const Step &s, View view) {
     for (const Dimension &d : s.parallel)
-      view = fixed(view, d, d.name == other ? name : d.name);
+      view = fixed(view, d, d.name);
     std::vector<StmtP> code = privateDeclarations(s);
     code.push_back(instances(context, view, s.inside, s.insideNames));
     return block(code);
@@ -281,11 +277,22 @@ private:
 
   static ExprP both(const ExprP &a, const ExprP &b) { return a && b ? binary("&&", a, b, kI32) : a ? a : b; }
 
-  // The step in its forms: one launch for each, of which one is taken by the sizes.
+  // Of the forms that the plan has: tiles where there are two dimensions, else folds that are spread, else wide points, else the plain one.
   HostStep stepLaunch(const Step &s, const View &outer) {
     const KernelPlan &kp = plan.kernels[nextKernel];
-    if (kp.tiles.empty() || s.parallel.size() != 2)
-      return plainLaunch(s, outer);
+    if (!kp.tiles.empty() && s.parallel.size() == 2)
+      return tileLaunches(s, outer);
+    PlainLaunch plain = plainLaunch(s, outer);
+    if (const ExprP &when = plain.launch.condition; when && when->kind == ExprKind::Int && when->integer == 0)
+      return plain.launch; // it has no instances for any sizes that are let through: there is nothing to share out
+    if (kp.spread)
+      return spreadOrPlain(s, *kp.spread, outer, kp.name, plain.launch);
+    return kp.vectors && s.kind == StepKind::Parallel ? orWideLaunch(s, plain.view, kp, plain.launch) : plain.launch;
+  }
+
+  // The step in its forms: one launch for each, of which one is taken by the sizes.
+  HostStep tileLaunches(const Step &s, const View &outer) {
+    const KernelPlan &kp = plan.kernels[nextKernel];
     View view = restrictTo(outer, p, s.statements);
     HostStep all;
     ExprP otherwise; // none of the forms so far
@@ -314,7 +321,7 @@ private:
       all.children.push_back(h);
       otherwise = both(otherwise, unary("!", made->condition, kI32));
     }
-    HostStep plain = plainLaunch(s, outer);
+    HostStep plain = plainLaunch(s, outer).launch;
     if (all.children.empty())
       return plain;
     plain.condition = both(plain.condition, otherwise);
@@ -322,7 +329,18 @@ private:
     return all;
   }
 
-  HostStep plainLaunch(const Step &s, const View &outer) {
+  PointsOfThread pointsOfThread(const Step &s, const View &view, const Box &box, const std::vector<size_t> &order, const std::vector<int> &points) {
+    auto bound = [this](const std::string &name, const ExprP &e) { return short_(name, e); };
+    auto value = [this](const std::string &name, const ExprP &e) { return launchValue(name, e); };
+    return {context, s, view, box, order, points, privateDeclarations(s), bound, value};
+  }
+
+  struct PlainLaunch {
+    HostStep launch;
+    View view; // of the step's statements
+  };
+
+  PlainLaunch plainLaunch(const Step &s, const View &outer) {
     const KernelPlan &kp = plan.kernels[nextKernel++];
     View view = restrictTo(outer, p, s.statements);
     Kernel k;
@@ -343,86 +361,81 @@ private:
       h.threads[0] = cast(box.count[order[0]], kI64);
       const std::string &x = s.parallel[order[0]].name;
       // Neighbouring threads along x: a guard. The other dimensions along y: a loop, since grids are short there.
-      View inner = view;
-      StmtP code;
-      if (order.size() == 1) {
-        code = threadCode(s, inner);
-      } else if (order.size() == 2) {
-        const std::string &y = s.parallel[order[1]].name;
-        int points = kp.points.size() > 1 ? kp.points[1] : 1;
-        if (points > 1)
-          code = severalPoints(s, order, box, inner, points, h);
-        ExprP first = short_(y + "_first", box.first[order[1]]), last = short_(y + "_last", box.last[order[1]]);
-        inner.context = inner.context.intersect(onlyParams(equateToParam(rangeOf(s, view, order[1]), 0, y)));
-        ExprP start = sum(first, coordinate("thread.y", indexType));
-        if (points == 1) {
+      bool hasPoints = hasSeveralPoints(kp) && !kp.vectors;
+      if (hasPoints) {
+        k.body = severalPoints(pointsOfThread(s, view, box, order, kp.points), h.threads);
+      } else {
+        View inner = view;
+        StmtP code;
+        if (order.size() == 1) {
+          code = threadCode(s, inner);
+        } else if (order.size() == 2) {
+          const std::string &y = s.parallel[order[1]].name;
+          ExprP first = short_(y + "_first", box.first[order[1]]), last = short_(y + "_last", box.last[order[1]]);
+          inner.context = inner.context.intersect(onlyParams(equateToParam(rangeOf(s, view, order[1]), 0, y)));
+          ExprP start = sumOf(first, coordinate("thread.y", indexType));
           code = forLoop(y, indexType, start, binary("<=", var(y, indexType), last, kI32), coordinate("threads.y", indexType), threadCode(s, inner));
           h.threads[1] = cast(box.count[order[1]], kI64);
+        } else {
+          code = foldedDimensions(s, order, box, inner, h);
         }
-      } else {
-        code = foldedDimensions(s, order, box, inner, h);
+        ExprP first = short_(x + "_first", box.first[order[0]]);
+        k.body = block({declare(x, indexType, {}, {sumOf(first, coordinate("thread.x", indexType))}), code});
       }
-      ExprP first = short_(x + "_first", box.first[order[0]]);
-      std::vector<StmtP> all = {declare(x, indexType, {}, {sum(first, coordinate("thread.x", indexType))}), code};
-      k.body = block(all);
       h.limit = {0, int(std::min(device.gridLimit[1], (long long)65535)), 1};
       k.summary = fmt::format("{} along threads, blocks of {}x{}", x, k.block[0], k.block[1]);
-      if (kp.points.size() > 1 && kp.points[1] > 1)
-        k.summary += fmt::format(", {} values of {} in a thread", kp.points[1], s.parallel[order[1]].name);
+      for (size_t n = 0; hasPoints && n < kp.points.size(); n++)
+        if (kp.points[n] > 1)
+          k.summary += fmt::format(", {} values of {} in a thread", kp.points[n], s.parallel[order[n]].name);
       for (size_t n = 1; n < order.size(); n++)
         k.summary += fmt::format("{}{}", n == 1 ? ", over " : ", ", s.parallel[order[n]].name);
     }
     finishKernel(k, p, hostValues, out);
     h.kernel = int(out.kernels.size()) - 1;
-    return h;
+    return {h, view};
   }
 
-  // A name for point number k of dimension y that nothing else has.
-  std::string pointName(const std::string &y, int k) {
-    std::string name = fmt::format("{}_{}", y, k);
-    while (p.region.variables.count(name) || context.dimensions.count(name) || p.arrays.count(name))
-      name = "nw_" + name;
-    return name;
-  }
-
-  // Several neighbouring values of dimension y in one thread. Where all of them are there, their code is jammed; elsewhere
-  // those that are there come one after the other.
-  StmtP severalPoints(const Step &s, const std::vector<size_t> &order, const Box &box, const View &view, int points, HostStep &h) {
-    const std::string &x = s.parallel[order[0]].name, &y = s.parallel[order[1]].name;
-    ExprP first = short_(y + "_first", box.first[order[1]]), last = short_(y + "_last", box.last[order[1]]);
-    ExprP tile = var("nw_" + y + "_tile", indexType);
-    ExprP base = sum(first, binary("*", tile, intConst(points, indexType), indexType)), value = var(pointName(y, 0), indexType);
-    isl::set exact = valuesOf(view, {s.parallel[order[0]], s.parallel[order[1]]});
-    // That all points are there, said of point number k.
-    auto areThere = [&](int k) {
-      isl::set all = view.context;
-      for (int other = 0; other < points; other++)
-        all = all.intersect(onlyParams(equateToParam(equateToParam(translated(exact, 1, k - other), 0, x), 1, pointName(y, k))));
-      return all;
-    };
-    std::vector<StmtP> whole, codes;
-    for (int k = 0; k < points; k++) {
-      View inside = view;
-      inside.context = areThere(k);
-      if (k)
-        whole.push_back(declare(pointName(y, k), indexType, {}, {binary("+", value, intConst(k, indexType), indexType)}));
-      codes.push_back(pointCode(s, inside, y, pointName(y, k)));
+  // The same with wide accesses, for large launches on memory that lies as it must; else the plain launch.
+  HostStep orWideLaunch(const Step &s, const View &view, const KernelPlan &kp, const HostStep &plain) {
+    Box box = boxOf(s, view, reader, indexType);
+    std::vector<size_t> order = gridOrder(s, kp);
+    if (order.size() > 2)
+      return plain;
+    HostStep h;
+    h.kind = HostKind::Launch;
+    h.condition = plain.condition;
+    h.threads = {intConst(1), intConst(1), intConst(1)};
+    h.limit = {0, int(std::min(device.gridLimit[1], (long long)65535)), 1};
+    hostValues = sharedValues(hostValues);
+    std::optional<WidePoints> made = widePoints(pointsOfThread(s, view, box, order, kp.points), kp.vectors, h.threads);
+    if (!made)
+      return plain;
+    Kernel k;
+    k.name = kernelName(kp.name + "_wide");
+    k.block = {kp.block[0], kp.block.size() > 1 ? kp.block[1] : 1, 1};
+    k.body = made->body;
+    k.summary = fmt::format("{} along threads, blocks of {}x{}, wide accesses", s.parallel[order[0]].name, k.block[0], k.block[1]);
+    for (size_t n = 0; n < kp.points.size(); n++)
+      if (kp.points[n] > 1)
+        k.summary += fmt::format(", {} values of {} in a thread", kp.points[n], s.parallel[order[n]].name);
+    finishKernel(k, p, hostValues, out);
+    h.kernel = int(out.kernels.size()) - 1;
+    HostStep either;
+    either.kind = HostKind::Either;
+    either.condition = made->condition;
+    if (kp.vectorsFrom > 1) {
+      ExprP count = intConst(1);
+      for (size_t d : order)
+        count = product(count, cast(box.count[d], kI64));
+      ExprP isLarge = binary(">=", count, intConst(kp.vectorsFrom), kI32);
+      either.condition = either.condition ? binary("&&", isLarge, either.condition, kI32) : isLarge;
     }
-    whole.push_back(privateDeclarations(s).empty() ? jam(codes) : block(codes));
-    View rest = view;
-    rest.context = rest.context.intersect(onlyParams(equateToParam(rangeOf(s, view, order[1]), 0, y)));
-    ExprP isLeft = binary("&&", binary("<=", var(y, indexType), binary("+", value, intConst(points - 1, indexType), indexType), kI32), binary("<=", var(y, indexType), last, kI32), kI32);
-    StmtP single = forLoop(y, indexType, value, isLeft, intConst(1, indexType), threadCode(s, rest));
-    ExprP isWhole = reader.condition(areThere(0), view.context);
-    ExprP tiles = binary("/", binary("+", cast(box.count[order[1]], kI64), intConst(points - 1), kI64), intConst(points), kI64);
-    h.threads[1] = tiles;
-    ExprP isTile = binary("<", tile, cast(launchValue(tile->name + "s", tiles), indexType), kI32);
-    StmtP code = isWhole ? ifElse(isWhole, block(whole), single) : block(whole);
-    return forLoop(tile->name, indexType, coordinate("thread.y", indexType), isTile, coordinate("threads.y", indexType), block({declare(value->name, indexType, {}, {base}), code}));
-  }
-
-  static ExprP sum(const ExprP &a, const ExprP &b) {
-    return a->kind == ExprKind::Int && a->integer == 0 ? b : binary("+", a, b, b->type);
+    for (auto &[array, bytes] : made->alignment)
+      for (size_t b = 0; b < out.buffers.size(); b++)
+        if (out.buffers[b].name == array)
+          either.aligned.push_back({int(b), bytes});
+    either.children = {h, plain};
+    return either;
   }
 
   static ExprP product(const ExprP &a, const ExprP &b) {
@@ -443,7 +456,7 @@ private:
       ExprP count = cast(short_(name + "_count", box.count[order[n]]), kI64);
       bool last = n + 1 == order.size();
       ExprP here = cast(last ? rest : binary("%", rest, count, kI64), indexType);
-      code.push_back(declare(name, indexType, {}, {sum(first, here)}));
+      code.push_back(declare(name, indexType, {}, {sumOf(first, here)}));
       rest = binary("/", rest, count, kI64);
       inner.context = inner.context.intersect(onlyParams(equateToParam(rangeOf(s, view, order[n]), 0, name)));
     }
@@ -580,7 +593,7 @@ private:
         ExprP last = binary("<=", var(name, indexType), box.last[order[n]], kI32);
         if (n < 2) {
           const char *thread = n == 0 ? "thread.x" : "thread.y", *threads = n == 0 ? "threads.x" : "threads.y";
-          code = forLoop(name, indexType, sum(box.first[order[n]], coordinate(thread, indexType)), last, coordinate(threads, indexType), code);
+          code = forLoop(name, indexType, sumOf(box.first[order[n]], coordinate(thread, indexType)), last, coordinate(threads, indexType), code);
         } else {
           code = forLoop(name, indexType, box.first[order[n]], last, intConst(1, indexType), code);
         }
@@ -608,7 +621,7 @@ private:
       ExprP first = inKernel ? low : short_(name + "_first", low), count = cast(inKernel ? many : short_(name + "_count", many), kI64);
       total = product(total, cast(many, kI64));
       ExprP here = cast(n + 1 == order.size() ? rest : binary("%", rest, count, kI64), indexType);
-      code.push_back(declare(name, indexType, {}, {sum(first, here)}));
+      code.push_back(declare(name, indexType, {}, {sumOf(first, here)}));
       rest = binary("/", rest, count, kI64);
     }
     const Statement &st = *p.find(s.statements[0]);

@@ -18,6 +18,8 @@ void finishKernel(Kernel k, const Program &p, const std::map<std::string, ExprP>
     if (s->kind == StmtKind::Assign)
       if (const Expr *base = baseOf(s->exprs[0]))
         written.insert(base->name);
+    if (s->kind == StmtKind::Window && s->section.stores)
+      written.insert(baseOf(s->exprs[0])->name);
   });
   for (size_t b = 0; b < out.buffers.size(); b++) {
     const Buffer &buffer = out.buffers[b];

@@ -50,12 +50,17 @@ struct KernelPlan {
   std::vector<ArrayPlan> arrays = {}; // those that it touches; in a file, only those that are decided there
   std::optional<SpreadPlan> spread = {};         // of a fold inside the step; none: each thread folds for itself
   std::optional<std::string> spreadable = {};    // not a choice: the loop that could be spread
+  int vectors = 0;                  // most bytes of one access to neighbouring elements of a thread's points; 0: single elements
+  int64_t vectorsFrom = 1;          // points of the step from which on threads take several and wide accesses are used
 };
 
 // More points of a thread would not fit its registers.
 constexpr int kMostPoints = 16;
 constexpr int kLongestStrip = 256, kMostPadding = 64;
 constexpr size_t kMostForms = 8; // of one step
+
+// Whether a thread takes more than one value of some dimension.
+bool hasSeveralPoints(const KernelPlan &kernel);
 
 struct LoopPlan {
   std::string loop;                 // its dimension

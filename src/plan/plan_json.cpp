@@ -38,9 +38,16 @@ std::string toJson(const std::vector<Plan> &plans) {
     one["schedule"] = p.schedule;
     one["kernels"] = ordered_json::array();
     for (const KernelPlan &k : p.kernels) {
-      ordered_json kernel = {{"name", k.name}, {"kind", k.kind}, {"statements", k.statements}, {"grid", k.grid}, {"block", k.block}, {"points", k.points}, {"tiles", tilesOf(k.tiles)}, {"arrays", arraysJson(k.arrays)}, {"why", k.why}};
+      ordered_json kernel = {{"name", k.name}, {"kind", k.kind}, {"statements", k.statements}, {"grid", k.grid}, {"block", k.block}, {"points", k.points}};
+      if (k.vectors) {
+        kernel["vectors"] = k.vectors;
+        kernel["vectorsFrom"] = k.vectorsFrom;
+      }
+      kernel["tiles"] = tilesOf(k.tiles);
+      kernel["arrays"] = arraysJson(k.arrays);
       if (k.spread)
         kernel["spread"] = {{"loop", k.spread->loop}, {"axis", k.spread->axis == 0 ? "x" : "y"}, {"block", k.spread->block}, {"from", k.spread->from}};
+      kernel["why"] = k.why;
       one["kernels"].push_back(kernel);
     }
     one["loops"] = ordered_json::array();
@@ -223,7 +230,7 @@ Plan planOf(const ordered_json &value, size_t number) {
   p.region = one.integer("region");
   p.schedule = one.text("schedule");
   for (const ordered_json &inner : one.list("kernels")) {
-    Object k(inner, fmt::format("kernel {} of {}", p.kernels.size(), where), {"name", "kind", "statements", "grid", "block", "points", "tiles", "arrays", "why", "spread"});
+    Object k(inner, fmt::format("kernel {} of {}", p.kernels.size(), where), {"name", "kind", "statements", "grid", "block", "points", "vectors", "vectorsFrom", "tiles", "arrays", "spread", "why"});
     KernelPlan kernel;
     kernel.name = k.text("name");
     kernel.kind = k.text("kind", "");
@@ -232,6 +239,8 @@ Plan planOf(const ordered_json &value, size_t number) {
     kernel.block = k.integers("block");
     if (k.has("points"))
       kernel.points = k.integers("points");
+    kernel.vectors = k.integer("vectors", 0);
+    kernel.vectorsFrom = k.integer("vectorsFrom", 1);
     if (k.has("tiles"))
       for (const ordered_json &tile : k.list("tiles"))
         kernel.tiles.push_back(tileOf(tile, fmt::format("form {} of kernel {} of {}", kernel.tiles.size(), p.kernels.size(), where)));

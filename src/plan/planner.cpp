@@ -2,6 +2,7 @@
 #include "plan/planner.h"
 #include "plan/spread.h"
 #include "plan/tile_choice.h"
+#include "plan/vectors_policy.h"
 #include "support/diagnostics.h"
 #include "support/text.h"
 #include <algorithm>
@@ -77,15 +78,6 @@ std::set<std::string> sharedReads(const Program &p, const Step &step, size_t dim
   return shared;
 }
 
-// Whether variables of a thread would need copies for each of its points.
-bool hasLocals(const Program &p, const Step &step) {
-  for (const std::string &name : step.statements)
-    for (const Access &a : p.find(name)->accesses)
-      if (p.arrays.at(a.array).kind == ArrayKind::Private)
-        return true;
-  return false;
-}
-
 KernelPlan kernelPlan(const Program &p, const Step &step, int number, const DeviceSpec &device, const PlanOptions &options) {
   KernelPlan k;
   k.name = fmt::format("step{}", number);
@@ -117,7 +109,7 @@ KernelPlan kernelPlan(const Program &p, const Step &step, int number, const Devi
   k.block = k.grid.size() == 1 ? std::vector<int>{device.preferredBlock}
                                : std::vector<int>{device.warp, std::max(1, device.preferredBlock / device.warp)};
   k.why = fmt::format("{} runs along neighbouring threads (score {} of coalesced accesses)", k.grid[0], bestScore);
-  if (options.ilp > 1 && k.grid.size() == 2 && !hasLocals(p, step))
+  if (options.ilp > 1 && k.grid.size() == 2)
     if (std::set<std::string> shared = sharedReads(p, step, 1 - best); !shared.empty()) {
       k.points = {1, options.ilp};
       k.why += fmt::format("; {} values of {} in a thread, which share what they read of {}", options.ilp, k.grid[1], joined({shared.begin(), shared.end()}, ", "));
@@ -145,15 +137,23 @@ void visit(const Program &p, const Step &s, bool inLoop, const DeviceSpec &devic
     visit(p, s.children[0], true, device, options, plan);
     return;
   }
-  default:
-    plan.kernels.push_back(kernelPlan(p, s, int(plan.kernels.size()), device, options));
+  default: {
+    KernelPlan k = kernelPlan(p, s, int(plan.kernels.size()), device, options);
     if (!inLoop) { // a resident kernel has threads of its own
       std::string why;
       if (std::optional<SpreadParts> parts = spreadParts(p, s, why))
-        plan.kernels.back().spreadable = parts->loop.name;
-      if (options.spread)
-        proposeSpread(p, s, device, plan.kernels.back());
+        k.spreadable = parts->loop.name;
+      if (options.spread && k.tiles.empty())
+        proposeSpread(p, s, device, k);
     }
+    if (options.vectors && k.kind == "parallel" && k.tiles.empty() && !k.spread) {
+      size_t along = 0;
+      while (s.parallel[along].name != k.grid[0])
+        along++;
+      proposeVectors(p, s, [&](const Statement &x, const Access &a, const std::string &) { return strideAlong(x, a, s, along); }, device, k);
+    }
+    plan.kernels.push_back(k);
+  }
   }
 }
 
@@ -170,16 +170,35 @@ Plan propose(const Program &p, const Schedule &schedule, const DeviceSpec &devic
   return plan;
 }
 
+bool hasSeveralPoints(const KernelPlan &k) { return std::any_of(k.points.begin(), k.points.end(), [](int n) { return n > 1; }); }
+
 // What is wrong with the points of a thread, or nothing.
 static std::string wrongPoints(const KernelPlan &k, const std::string &kind) {
   if (k.points.empty())
     return "";
-  if (kind != "parallel" || k.grid.size() != 2 || k.points.size() != 2)
-    return "has points where its threads cannot take several: only parallel steps of two dimensions can";
-  if (k.points[0] != 1)
-    return fmt::format("has several points of a thread along {}: neighbouring threads would no longer touch neighbours", k.grid[0]);
-  if (k.points[1] < 1 || k.points[1] > kMostPoints)
-    return fmt::format("has {} points of a thread; expected 1 to {}", k.points[1], kMostPoints);
+  if (kind != "parallel" || k.grid.size() > 2)
+    return "has points where its threads cannot take several: only parallel steps of one or two dimensions can";
+  if (k.points.size() != k.grid.size())
+    return fmt::format("has {} numbers of points of a thread for {} dimensions", k.points.size(), k.grid.size());
+  int64_t all = 1;
+  for (int n : k.points) {
+    if (n < 1 || n > kMostPoints)
+      return fmt::format("has {} points of a thread along a dimension; expected 1 to {}", n, kMostPoints);
+    all *= n;
+  }
+  if (all > kMostPoints)
+    return fmt::format("has {} points of a thread; expected 1 to {}", all, kMostPoints);
+  return "";
+}
+
+// What is wrong with wide accesses, or nothing.
+static std::string wrongVectors(const KernelPlan &k) {
+  if (k.vectors != 0 && k.vectors != 4 && k.vectors != 8 && k.vectors != 16)
+    return fmt::format("has accesses of {} bytes; expected 4, 8 or 16, or 0 for single elements", k.vectors);
+  if (k.vectors && (k.points.empty() || k.points[0] < 2 || (k.points[0] & (k.points[0] - 1)) != 0))
+    return fmt::format("has wide accesses, for which a thread takes 2, 4, 8 or 16 values of {}", k.grid.empty() ? "its first dimension" : k.grid[0]);
+  if (k.vectorsFrom < 1)
+    return fmt::format("has vectorsFrom {}; expected 1 or more", k.vectorsFrom);
   return "";
 }
 
@@ -255,6 +274,8 @@ Plan adopt(const Plan &proposed, const Plan &given, const DeviceSpec &device) {
       refuse("kernel " + g.name + " has a block where none is wanted, or none where one is");
     if (std::string wrong = wrongPoints(g, o.kind); !wrong.empty())
       refuse(fmt::format("kernel {} {}", g.name, wrong));
+    if (std::string wrong = wrongVectors(g); !wrong.empty())
+      refuse(fmt::format("kernel {} {}", g.name, wrong));
     if (std::string wrong = adoptArrays(o.arrays, g.arrays, device); !wrong.empty())
       refuse(fmt::format("kernel {} {}", g.name, wrong));
     if (std::string wrong = wrongSpread(g, o); !wrong.empty())
@@ -265,6 +286,8 @@ Plan adopt(const Plan &proposed, const Plan &given, const DeviceSpec &device) {
       refuse(fmt::format("kernel {} spreads its fold over too many blocks: at most {} along y", g.name, device.gridLimit[1]));
     o.spread = g.spread;
     o.grid = g.grid;
+    o.vectors = g.vectors;
+    o.vectorsFrom = g.vectorsFrom;
     o.block = g.block;
     o.points = g.points;
     if (std::string wrong = wrongTiles(g, o, device); !wrong.empty())

@@ -12,6 +12,7 @@ struct PlanOptions {
   TileOptions tiles;
   SpacePolicy policy = SpacePolicy::Default; // what chooses memories
   bool spread = true; // whether threads share folds out among them
+  bool vectors = true; // wide accesses to neighbouring elements, where that pays
 };
 
 Plan propose(const Program &program, const Schedule &schedule, const DeviceSpec &device, const PlanOptions &options = {});

@@ -116,6 +116,29 @@ std::optional<isl::pw_aff> AffineScope::arithmetic(const ExprP &e) const {
   return a->sub(isl::manage(isl_pw_aff_scale_val(whole.release(), right->copy())));
 }
 
+// x < min(a, b) is x < a and x < b, and so on: one convex set, where the function min would make two.
+std::optional<isl::set> AffineScope::ofExtremes(const ExprP &e) const {
+  bool isLess = e->name == "<" || e->name == "<=";
+  if (!isLess && e->name != ">" && e->name != ">=")
+    return std::nullopt;
+  for (size_t side : {0, 1}) {
+    const ExprP &x = e->args[side];
+    if (x->kind != ExprKind::Min && x->kind != ExprKind::Max)
+      continue;
+    auto with = [&](const ExprP &one) {
+      std::vector<ExprP> args = e->args;
+      args[side] = one;
+      return condition(node(ExprKind::Binary, args, e->type, e->name));
+    };
+    std::optional<isl::set> a = with(x->args[0]), b = with(x->args[1]);
+    if (!a || !b)
+      return std::nullopt;
+    bool isBoth = (x->kind == ExprKind::Min) == (isLess == (side == 1)); // below the smaller, above the larger
+    return isBoth ? a->intersect(*b) : a->unite(*b);
+  }
+  return std::nullopt;
+}
+
 std::optional<isl::set> AffineScope::condition(const ExprP &e) const {
   if (e->kind == ExprKind::Int)
     return truth(ctx, e->integer != 0);
@@ -135,6 +158,8 @@ std::optional<isl::set> AffineScope::condition(const ExprP &e) const {
       return std::nullopt;
     return e->name == "&&" ? a->intersect(*b) : a->unite(*b);
   }
+  if (std::optional<isl::set> parts = ofExtremes(e))
+    return parts;
   std::optional<isl::pw_aff> a, b;
   if (isComparison(e->name)) {
     a = value(e->args[0]);

@@ -28,6 +28,7 @@ public:
 
 private:
   std::optional<isl::pw_aff> arithmetic(const ExprP &e) const;
+  std::optional<isl::set> ofExtremes(const ExprP &comparison) const;
 
   mutable isl::ctx ctx; // isl's handle is not const
   std::map<std::string, isl::pw_aff> values;

@@ -87,13 +87,60 @@ private:
       return true;
     if (kernel->kind == ExprKind::Var && declared.count(kernel->name))
       return false; // hidden by a declaration in front
+    if (source->kind == ExprKind::Select && isKnownBranch(kernel, source))
+      return true;
     if (kernel->kind != source->kind || kernel->name != source->name || !(kernel->type == source->type) || kernel->integer != source->integer ||
         kernel->args.size() != source->args.size() || !(kernel->number == source->number || (kernel->number != kernel->number && source->number != source->number)))
       return false;
     for (size_t k = 0; k < kernel->args.size(); k++)
-      if (!same(kernel->args[k], source->args[k]))
+      if (!same(kernel->args[k], source->args[k]) && !(kernel->kind == ExprKind::Index && k == 1 && isSameSubscript(kernel->args[1], source->args[1])))
         return false;
     return true;
+  }
+
+  // What the names stand for in the source's statement, at this instance.
+  AffineScope sourceScope() const {
+    AffineScope scope = *place.host;
+    for (size_t k = 0; k < statement.loops.size(); k++)
+      scope.bind(p.loop(statement.loops[k]).counter, place.values[k]);
+    forgetOwn(statement.body, scope);
+    return scope;
+  }
+
+  // Variables of the body's own have no value that is known here.
+  static void forgetOwn(const StmtP &body, AffineScope &scope) {
+    walkStmts(body, [&](const StmtP &s) {
+      if (s->kind == StmtKind::Declare)
+        scope.forget(s->name);
+      if (s->kind == StmtKind::For)
+        scope.forget(s->loop.counter);
+      if (s->kind == StmtKind::Assign && s->exprs[0]->kind == ExprKind::Var)
+        scope.forget(s->exprs[0]->name);
+    });
+  }
+
+  // The same element, said in another way: an element of a window is its first one and some more.
+  bool isSameSubscript(const ExprP &kernel, const ExprP &source) const {
+    AffineScope inside = *place.inside;
+    forgetOwn(place.code, inside);
+    std::optional<isl::pw_aff> a = inside.value(kernel), b = sourceScope().value(source);
+    return a && b && place.executed.is_subset(a->eq_set(*b));
+  }
+
+  // One branch of c ? a : b, where c is known for all of the instances here.
+  bool isKnownBranch(const ExprP &kernel, const ExprP &source) {
+    if (kernel->kind == ExprKind::Select && kernel->type == source->type && same(kernel->args[0], source->args[0]))
+      return false; // it is still there
+    std::optional<isl::set> when = sourceScope().condition(source->args[0]);
+    if (!when)
+      return false;
+    bool isTrue = place.executed.is_subset(*when), isFalse = place.executed.intersect(*when).is_empty();
+    if (!isTrue && !isFalse)
+      return false;
+    const ExprP &branch = source->args[isTrue ? 1 : 2];
+    if (branch->type == source->type)
+      return same(kernel, branch);
+    return kernel->kind == ExprKind::Cast && kernel->type == source->type && same(kernel->args[0], branch);
   }
 
   // The partial result of a fold begins with a constant and goes through shared memory, or is folded.

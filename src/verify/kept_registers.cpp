@@ -22,7 +22,7 @@ bool areAlone(const StmtP &loop, const std::vector<ExprP> &elements, const Offse
       changed.insert(s->exprs[0]->name);
     else if (s->kind == StmtKind::Assign && baseOf(s->exprs[0]) && std::none_of(elements.begin(), elements.end(), [&](const ExprP &e) { return sameTree(e, s->exprs[0]); }))
       changed.insert(baseOf(s->exprs[0])->name);
-    sees |= s->kind == StmtKind::Barrier || s->kind == StmtKind::GridBarrier || s->kind == StmtKind::Fold || s->kind == StmtKind::Break || s->kind == StmtKind::Return;
+    sees |= s->kind == StmtKind::Barrier || s->kind == StmtKind::GridBarrier || s->kind == StmtKind::Fold || s->kind == StmtKind::Window || s->kind == StmtKind::Break || s->kind == StmtKind::Return;
   });
   for (size_t k = 0; k < elements.size(); k++) {
     const std::string &array = baseOf(elements[k])->name;

@@ -82,6 +82,8 @@ void KernelReader::loop(const Stmt &s, Frame f) {
     return;
   }
   f.isDivergent = true;
+  for (auto &[name, one] : f.windows)
+    one.isUnguarded = false;
   bool isLanes = consumed.size() == 3; // the block's number matters, its threads' global numbers do not
   for (const std::string &name : consumed) {
     f.consumed.insert(name);

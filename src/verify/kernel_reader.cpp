@@ -76,8 +76,11 @@ bool enterLoop(const Stmt &s, Frame &f, PathItem::Kind kind, int &sites, int &un
     findings.push_back({"places", fmt::format("the loop over {} cannot be read", s.loop.counter)});
     return false;
   }
+  AffineScope before = f.scope;
   isl::pw_aff x = f.scope.addUnknown(s.loop.counter, fmt::format("{}@{}", s.loop.counter, unknowns++));
-  isl::set range = s.loop.step > 0 ? x.ge_set(*first) : x.le_set(*first);
+  before.bind("counter@", x);
+  std::optional<isl::set> beyond = before.condition(binary(s.loop.step > 0 ? ">=" : "<=", var("counter@", s.loop.type), s.loop.start, kI32));
+  isl::set range = beyond ? *beyond : s.loop.step > 0 ? x.ge_set(*first) : x.le_set(*first);
   if (std::abs(s.loop.step) != 1) {
     isl::pw_aff away = x.sub(*first);
     isl::val step = intVal(away.ctx(), long(std::abs(s.loop.step)));
@@ -131,7 +134,7 @@ void KernelReader::outsideInstances(const StmtP &s) {
     return;
   switch (s->kind) {
   case StmtKind::Block: case StmtKind::If: case StmtKind::Barrier: case StmtKind::GridBarrier: case StmtKind::Fold: break;
-  case StmtKind::Declare: case StmtKind::Shared:
+  case StmtKind::Declare: case StmtKind::Shared: case StmtKind::Window:
     if (fixed.count(s->name))
       unread(s->name + " hides a parameter or a counter");
     break;
@@ -278,7 +281,7 @@ void KernelReader::stmt(const StmtP &s, Frame &f) {
       f.scope.forget(s->name);
     else
       declareValue(*s, f);
-    LocalVariable v{sites++, {}};
+    LocalVariable v{sites++, {}, s->copyOf};
     for (const PathItem &item : f.path)
       v.copy.push_back(item.value);
     for (auto &[name, x] : threads)
@@ -290,6 +293,7 @@ void KernelReader::stmt(const StmtP &s, Frame &f) {
   case StmtKind::For: loop(*s, f); return;
   case StmtKind::If: branch(*s, f); return;
   case StmtKind::Barrier: case StmtKind::GridBarrier: case StmtKind::Fold: barrier(*s, f); return;
+  case StmtKind::Window: window(s, f); return;
   case StmtKind::Assign: // registers and the steps of folds; see the checks of instances and the samples
     for (const ExprP &e : s->exprs)
       sharedElements(e, f);
@@ -338,7 +342,7 @@ void KernelReader::blockOf(const Stmt &s, const Frame &outer) {
 void KernelReader::branch(const Stmt &s, const Frame &outer) {
   bool matters = containsInstance(s.body[0]) || (s.body.size() > 1 && containsInstance(s.body[1]));
   for (const StmtP &b : s.body)
-    walkStmts(b, [&](const StmtP &x) { matters |= x->kind == StmtKind::Barrier || x->kind == StmtKind::GridBarrier || x->kind == StmtKind::Fold || (x->kind == StmtKind::Assign && !(sharedExtents.empty() && folded.empty() && partials.empty())); });
+    walkStmts(b, [&](const StmtP &x) { matters |= x->kind == StmtKind::Barrier || x->kind == StmtKind::GridBarrier || x->kind == StmtKind::Fold || x->kind == StmtKind::Window || (x->kind == StmtKind::Assign && !(sharedExtents.empty() && folded.empty() && partials.empty())); });
   if (!matters)
     return;
   std::optional<isl::set> c = outer.scope.condition(s.exprs[0]);
@@ -357,6 +361,8 @@ void KernelReader::branch(const Stmt &s, const Frame &outer) {
       f.reached = outer.reached.is_null() ? isl::set(outer.executed) : isl::set(outer.reached);
     } else
       noteDivergence(f, *c);
+    for (auto &[name, one] : f.windows)
+      one.isUnguarded = false;
     stmt(s.body[n], f);
   }
 }
@@ -437,6 +443,28 @@ void KernelReader::gathering(const Stmt &s, const Frame &f) {
     }
 }
 
+// A variable's copy is the variable again, at this place: which of the copies is a matter of 'locals'.
+void KernelReader::undoCopies(Place &place) {
+  std::map<std::string, ExprP> used;
+  std::set<std::string> declared;
+  walkExprs(place.code, [&](const ExprP &e) {
+    if (e->kind == ExprKind::Var)
+      used.emplace(e->name, e);
+    return true;
+  });
+  walkStmts(place.code, [&](const StmtP &s) { declared.insert(s->kind == StmtKind::For ? s->loop.counter : s->kind == StmtKind::Declare ? s->name : ""); });
+  std::map<std::string, LocalVariable> given = place.locals;
+  std::set<std::string> undone;
+  for (auto &[name, variable] : given) {
+    if (variable.copyOf.empty() || !used.count(name) || declared.count(name))
+      continue;
+    if (used.count(variable.copyOf) || declared.count(variable.copyOf) || !undone.insert(variable.copyOf).second)
+      unread(fmt::format("two copies of {} in one instance of {}", variable.copyOf, place.statement));
+    place.code = rewriteExprs(place.code, [&](const ExprP &e) { return e->kind == ExprKind::Var && e->name == name ? var(variable.copyOf, e->type) : e; });
+    place.locals.insert_or_assign(variable.copyOf, variable);
+  }
+}
+
 void KernelReader::instance(const StmtP &s, const Frame &f) {
   Place place;
   place.statement = s->name;
@@ -457,6 +485,8 @@ void KernelReader::instance(const StmtP &s, const Frame &f) {
     widths(v, f);
   }
   place.code = ofOnePoint(unstaged(s, f), place, f);
+  undoCopies(place);
+  undoWindows(place, f);
   place.coordinates = coordinatesOf(f);
   out.places.push_back(place);
 }

@@ -51,6 +51,13 @@ struct KeptPoints {
   PointLoops points;
 };
 
+// A window around a point of the code.
+struct WindowFrame {
+  StmtP code;
+  int number;
+  bool isUnguarded; // everything between the window and this point is executed in every case
+};
+
 // What is known at a point of the code.
 struct Frame {
   explicit Frame(isl::ctx ctx) : scope(ctx) {}
@@ -59,6 +66,7 @@ struct Frame {
   Unset<isl::set> reached;        // what is executed without asking; unset: as executed
   std::vector<PathItem> path;
   std::map<std::string, LocalVariable> locals;
+  std::map<std::string, WindowFrame> windows;
   std::map<std::string, std::vector<int64_t>> extents; // of variables
   std::map<std::string, TileCopy> tiles;   // shared arrays that hold a box of an array here
   std::map<std::string, KeptPoints> kept;  // registers that stand for elements here
@@ -87,8 +95,8 @@ void declareValue(const Stmt &declaration, Frame &f);
 
 class KernelReader {
 public:
-  KernelReader(const Program &p, const Kernel &kernel, const HostStep &launch, const Frame &host, int &sites, int &unknowns, PlaceReport &out)
-      : p(p), kernel(kernel), launch(launch), start(host), sites(sites), unknowns(unknowns), out(out) {}
+  KernelReader(const Program &p, const Kernel &kernel, const HostStep &launch, const Frame &host, int &sites, int &unknowns, PlaceReport &out, const HostStep *either = nullptr)
+      : p(p), kernel(kernel), launch(launch), start(host), sites(sites), unknowns(unknowns), out(out), either(either) {}
   void run();
 
 private:
@@ -109,6 +117,17 @@ private:
   std::vector<Coordinate> coordinatesOf(const Frame &f);
   void gathering(const Stmt &s, const Frame &f);
   void combination(const StmtP &s, const std::string &variable, const Frame &f);
+  void undoCopies(Place &place);
+  // Windows, see window_reader.cpp.
+  void window(const StmtP &s, const Frame &f);
+  void undoWindows(Place &place, const Frame &f);
+  void noteWritten(const StmtP &code, const Frame &f);
+  bool isWritten(const std::string &array) const;
+  std::string wrongWindow(const Stmt &s) const;
+  std::string wrongLoads(const Stmt &s, const std::vector<isl::pw_aff> &origin, const Frame &f) const;
+  std::string wrongAlignment(const Stmt &s, const std::vector<isl::pw_aff> &origin, const Frame &f) const;
+  isl::set askedOf(const ExprP &condition) const;
+  static isl::pw_aff constantLike(const isl::pw_aff &x, int64_t value);
   isl::set mostThreads() const;
   void widths(const ExprP &e, const Frame &f);
   // A factor of a product, in the host's terms or the kernel's.
@@ -143,6 +162,9 @@ private:
   const Frame &start;
   int &sites, &unknowns;
   PlaceReport &out;
+  const HostStep *either;                    // the choice whose first child this launch is
+  int windows = 0;
+  std::map<int, isl::set> writtenElements;   // by window: its elements that instances certainly write, and when
   std::set<std::string> fixed;               // parameters and counters: nothing outside instances may change or hide them
   std::set<std::string> assigned;            // variables that change after their declaration
   std::map<std::string, ExprP> arguments;    // values of parameters, in the host's terms

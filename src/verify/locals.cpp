@@ -15,6 +15,7 @@ struct Use {
   const Place *place;
   const LocalVariable *variable;
   Unset<isl::map> where;  // instance -> copy of the kernel's variable
+  Unset<isl::map> always; // the same for all instances, executed here or not
   Unset<isl::map> writes; // instance -> subscripts inside the variable, without the iterations
   Unset<isl::map> copy;   // instance -> iterations that have a copy of their own
 };
@@ -34,7 +35,7 @@ public:
       auto local = place.locals.find(name);
       if (local == place.locals.end())
         continue; // not used here, or expanded: an element of memory for each copy
-      Use use{&place, &local->second, {}, {}, {}};
+      Use use{&place, &local->second, {}, {}, {}, {}};
       bool isUsed = false;
       for (const Access &a : p.find(place.statement)->accesses)
         if (a.array == name) {
@@ -48,6 +49,7 @@ public:
       if (!isUsed)
         continue;
       use.where = relationTo(place, local->second.copy, place.executed);
+      use.always = asFunction(use.where);
       uses.push_back(use);
     }
     if (uses.empty())
@@ -89,7 +91,8 @@ private:
   void value(const Use &a, const Use &b, const isl::map &values) {
     if (values.is_empty())
       return;
-    if (a.variable->site != b.variable->site || !values.is_subset(a.where.apply_range(b.where.reverse()))) {
+    bool isSame = a.variable->site == b.variable->site && (values.is_subset(a.always.apply_range(b.always.reverse())) || values.is_subset(a.where.apply_range(b.where.reverse())));
+    if (!isSame) {
       findings.push_back({"locals", fmt::format("a value of {} that {} leaves for {} is in another variable there", name, a.place->statement, b.place->statement)});
       return;
     }
@@ -97,12 +100,17 @@ private:
     for (const Use &c : uses) {
       if (c.writes.is_null() || c.variable->site != a.variable->site || a.writes.is_null() || !mayMeet(*a.place, *c.place))
         continue;
-      isl::map together = a.where.apply_range(c.where.reverse()).intersect(a.writes.apply_range(c.writes.reverse())).subtract(a.copy.apply_range(c.copy.reverse()));
-      if (together.is_empty())
-        continue; // each copy has a variable to itself
-      isl::map first = together.intersect(inOrder(*a.place, *c.place));
-      isl::map second = c.where.apply_range(b.where.reverse()).intersect(inOrder(*c.place, *b.place));
-      if (!values.intersect(first.apply_range(second)).is_empty()) {
+      // First over instances that may not be executed here, which is quick; only if there is something, exactly.
+      auto comesBetween = [&](bool exactly) {
+        const isl::map &x = exactly ? a.where : a.always, &y = exactly ? b.where : b.always, &z = exactly ? c.where : c.always;
+        isl::map together = x.apply_range(z.reverse()).intersect(a.writes.apply_range(c.writes.reverse())).subtract(a.copy.apply_range(c.copy.reverse()));
+        if (together.is_empty())
+          return false; // each copy has a variable to itself
+        isl::map first = together.intersect(inOrder(*a.place, *c.place, exactly));
+        isl::map second = z.apply_range(y.reverse()).intersect(inOrder(*c.place, *b.place, exactly));
+        return !values.intersect(first.apply_range(second)).is_empty();
+      };
+      if (comesBetween(false) && comesBetween(true)) {
         findings.push_back({"locals", fmt::format("{} overwrites the value of {} that {} leaves for {}", c.place->statement, name, a.place->statement, b.place->statement)});
         return;
       }

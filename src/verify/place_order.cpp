@@ -29,10 +29,16 @@ bool mayMeet(const Place &a, const Place &b) {
   return !isl_set_is_disjoint(a.parameters.get(), b.parameters.get());
 }
 
-isl::map inOrder(const Place &a, const Place &b) {
+// All instances of the statement, executed or not.
+static isl::set anyInstance(const Place &place) {
+  isl_space *space = isl_space_set_alloc(place.executed.ctx().get(), 0, unsigned(place.values.size()));
+  return isl::manage(isl_set_universe(isl_space_set_tuple_name(space, isl_dim_set, place.statement.c_str())));
+}
+
+isl::map inOrder(const Place &a, const Place &b, bool exactly) {
   isl::ctx ctx = a.executed.ctx();
   isl::map smaller(ctx, "{ [a] -> [b] : a < b }"), same(ctx, "{ [a] -> [b] : a = b }");
-  isl::set first = instancesOf(a), second = instancesOf(b);
+  isl::set first = exactly ? instancesOf(a) : anyInstance(a), second = exactly ? instancesOf(b) : anyInstance(b);
   isl::map rest = isl::manage(isl_map_from_domain_and_range(first.release(), second.release()));
   isl::map all = rest.subtract(rest);
   for (size_t k = 0; k < std::min(a.coordinates.size(), b.coordinates.size()) && !rest.is_empty(); k++) {

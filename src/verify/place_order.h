@@ -4,8 +4,9 @@
 
 namespace nw {
 
-// Pairs of instances of which one thread executes the first before the second.
-isl::map inOrder(const Place &first, const Place &second);
+// Pairs of instances of which one thread executes the first before the second. Without `exactly` there may be more pairs, of instances that
+// the places do not execute; that is much quicker where conditions are long.
+isl::map inOrder(const Place &first, const Place &second, bool exactly = true);
 
 // The coordinate as a function of the instance.
 const isl::map &coordinateOf(const Place &place, size_t coordinate);

@@ -56,7 +56,55 @@ private:
       return;
     case HostKind::Loop: skeleton(s.loop, s, f); return;
     case HostKind::Launch: launch(s, f); return;
+    case HostKind::Either: eitherOf(s, f); return;
     }
+  }
+
+  // Two launches that do the same. Which of them the host takes may change from one time to the next, so each must execute the same
+  // instances at the same time.
+  void eitherOf(const HostStep &s, const Frame &f) {
+    if (s.children.size() != 2 || s.children[0].kind != HostKind::Launch || s.children[1].kind != HostKind::Launch) {
+      out.findings.push_back({"places", "a choice that is not between two launches"});
+      return;
+    }
+    if (!takesFirst(s, form)) {
+      launch(s.children[1], f);
+      return;
+    }
+    PlaceReport all = out;
+    out.places.clear();
+    launch(s.children[1], f);
+    std::vector<Place> plain = out.places;
+    out = all;
+    size_t before = out.places.size();
+    either = &s;
+    launch(s.children[0], f);
+    either = nullptr;
+    std::vector<Place> made(out.places.begin() + long(before), out.places.end());
+    if (!doTheSame(made, plain, f.path.size()))
+      out.findings.push_back({"cover", fmt::format("{} and {} do not execute the same instances", k.kernels[size_t(s.children[0].kernel)].name, k.kernels[size_t(s.children[1].kernel)].name)});
+  }
+
+  // Whether the instances are the same for all values of the host's loops around.
+  bool doTheSame(const std::vector<Place> &a, const std::vector<Place> &b, size_t around) const {
+    auto executed = [&](const std::vector<Place> &places) {
+      std::map<std::string, isl::map> all;
+      for (const Place &place : places) {
+        std::vector<isl::pw_aff> values;
+        for (size_t n = 0; n < around && n < place.coordinates.size(); n++)
+          values.push_back(place.coordinates[n].value);
+        isl::map where = relationTo(place, values, place.executed);
+        auto [at, isNew] = all.emplace(place.statement, where);
+        if (!isNew)
+          at->second = at->second.unite(where);
+      }
+      return all;
+    };
+    std::map<std::string, isl::map> first = executed(a), second = executed(b);
+    return first.size() == second.size() && std::all_of(first.begin(), first.end(), [&](const auto &one) {
+             auto other = second.find(one.first);
+             return other != second.end() && one.second.is_equal(other->second);
+           });
   }
 
   // The host's loops and guards around the steps of a Loop.
@@ -111,7 +159,7 @@ private:
       f.executed = f.executed.intersect(*when);
       f.certain = f.certain.intersect(*when);
     }
-    KernelReader(p, kernel, s, f, sites, unknowns, out).run();
+    KernelReader(p, kernel, s, f, sites, unknowns, out, either).run();
   }
 
   // Where the condition holds. Parts that are not affine, and depend on what the host got alone, may hold or not: each is a
@@ -186,6 +234,7 @@ private:
   const Program &p;
   const Kernels &k;
   HostForm form;
+  const HostStep *either = nullptr; // the choice whose first launch is being read
   PlaceReport out;
   int sites = 0, unknowns = 0;
 };

@@ -23,6 +23,7 @@ struct Coordinate {
 struct LocalVariable {
   int site;
   std::vector<isl::pw_aff> copy;
+  std::string copyOf = {}; // the variable of the Program, where it has another name
 };
 
 // Which of the statement's accesses happen at a place. Where threads fold their values, each adds to a register of its own, and one

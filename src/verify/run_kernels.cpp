@@ -158,6 +158,7 @@ private:
       else
         launchResident(s.children.at(0));
       return;
+    case HostKind::Either: step(s.children.at(limits.wide ? 0 : 1)); return; // both are right whatever the addresses are
     case HostKind::Launch: launchPlain(s); return;
     }
   }

@@ -223,15 +223,22 @@ private:
     RunLimits now = limits;
     now.smallBlock = smallBlock;
     bool compared = false;
-    std::vector<std::pair<ResidentForm, bool>> forms = {{ResidentForm::Never, false}};
+    struct Form {
+      ResidentForm resident;
+      bool isSpread, isWide;
+    };
+    std::vector<Form> forms = {{ResidentForm::Never, false, false}};
     if (hasSpreadChoice(kernels.host))
-      forms.push_back({ResidentForm::Never, true});
+      forms.push_back({ResidentForm::Never, true, false});
+    if (hasEither(kernels.host))
+      forms.push_back({ResidentForm::Never, false, true});
     if (hasForms && !onlyPlain)
-      forms.insert(forms.end(), {{ResidentForm::OneBlock, false}, {ResidentForm::Grid, false}});
-    for (auto [form, spread] : forms) {
+      forms.insert(forms.end(), {{ResidentForm::OneBlock, false, false}, {ResidentForm::Grid, false, false}});
+    for (auto [form, isSpread, isWide] : forms) {
       if (done())
         break;
-      now.spread = spread;
+      now.spread = isSpread;
+      now.wide = isWide;
       if (!allForms && form == (tried.size() % 2 ? ResidentForm::OneBlock : ResidentForm::Grid))
         continue;
       now.resident = form;

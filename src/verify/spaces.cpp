@@ -13,6 +13,9 @@ static std::set<std::string> writtenBy(const Kernel &k) {
     if (s->kind == StmtKind::Assign)
       if (const Expr *base = baseOf(s->exprs[0]))
         names.insert(base->name);
+    if (s->kind == StmtKind::Window && s->section.stores)
+      if (const Expr *base = baseOf(s->exprs[0]))
+        names.insert(base->name);
   });
   return names;
 }

@@ -2,6 +2,7 @@
 #include "kernel/fold_steps.h"
 #include "support/diagnostics.h"
 #include "verify/translate.h"
+#include "kernel/window.h"
 #include <fmt/format.h>
 
 namespace nw {
@@ -76,6 +77,7 @@ int32_t Translator::stmt(const StmtP &s) {
   case StmtKind::Shared:
     bindShared(s->name, s->type, s->extents);
     return add(StmtNode{});
+  case StmtKind::Window: return stmt(withoutWindow(s));
   case StmtKind::Assign: made = assignTo(s->exprs[0], s->exprs[1]); break;
   case StmtKind::If: case StmtKind::While: case StmtKind::DoWhile: {
     StmtNode n;

@@ -14,8 +14,8 @@ std::vector<Finding> verifyKernels(const Program &p, const Kernels &k, const Dev
   take(checkArguments(p, k));
   take(checkOverlaps(p, k));
   take(checkRanges(p, k));
-  for (HostForm form : {HostForm::Plain, HostForm::Resident, HostForm::Spread}) {
-    if ((form == HostForm::Resident && !hasChoice(k.host)) || (form == HostForm::Spread && !hasSpreadChoice(k.host)))
+  for (HostForm form : kHostForms) {
+    if (!hasForm(k.host, form))
       continue;
     PlaceReport report = readPlaces(p, k, form);
     take(report.findings);

@@ -73,21 +73,24 @@ Verdict compareForms(const CompiledRegion &r, const SampleInput &input, const De
   }
   if (original.kind != RunResult::Kind::Finished)
     return {"original", fmt::format("{}: the original is said to be undefined: {}", where, original.why), ""};
-  std::vector<ResidentForm> forms = {ResidentForm::Never};
+  struct Form {
+    ResidentForm resident;
+    bool isSpread, isWide;
+    const char *name;
+  };
+  std::vector<Form> forms = {{ResidentForm::Never, false, false, "plain"}};
   if (hasChoice(r.kernels.host))
-    forms.insert(forms.end(), {ResidentForm::OneBlock, ResidentForm::Grid});
-  std::vector<std::pair<ResidentForm, bool>> all;
-  for (ResidentForm form : forms)
-    all.push_back({form, false});
+    forms.insert(forms.end(), {{ResidentForm::OneBlock, false, false, "one block"}, {ResidentForm::Grid, false, false, "grid"}});
   if (hasSpreadChoice(r.kernels.host))
-    all.push_back({ResidentForm::Never, true});
-  for (auto [form, spread] : all) {
-    static const char *names[] = {"plain", "one block", "grid"};
-    limits.resident = form;
-    limits.spread = spread;
-    std::string name = spread ? "spread" : names[int(form)];
+    forms.push_back({ResidentForm::Never, true, false, "spread"});
+  if (hasEither(r.kernels.host))
+    forms.push_back({ResidentForm::Never, false, true, "wide"});
+  for (const Form &form : forms) {
+    limits.resident = form.resident;
+    limits.spread = form.isSpread;
+    limits.wide = form.isWide;
     RunResult run = runKernels(r.program, r.kernels, input, limits);
-    std::string place = fmt::format("{}, {}", where, name);
+    std::string place = fmt::format("{}, {}", where, form.name);
     if (run.kind == RunResult::Kind::TooLong) {
       counts["runs too long"]++;
       continue;
@@ -96,7 +99,7 @@ Verdict compareForms(const CompiledRegion &r, const SampleInput &input, const De
       counts["runs refused: " + run.why]++;
       continue;
     }
-    counts["runs: " + name]++;
+    counts[std::string("runs: ") + form.name]++;
     if (!run.findings.empty())
       return {"finding " + run.findings[0].check, place + ": " + textOf(run.findings[0]), ""};
     std::vector<Finding> differences = compareRuns(r.program.region, original, run);

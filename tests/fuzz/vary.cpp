@@ -34,6 +34,21 @@ static void varySpaces(std::vector<ArrayPlan> &arrays, const DeviceSpec &device,
   }
 }
 
+// Points of a thread: none, some along both dimensions, or neighbours with wide accesses.
+static void varyPoints(KernelPlan &k, Random &random) {
+  k.points.clear();
+  k.vectors = 0;
+  k.vectorsFrom = 1;
+  if (random.chance(25))
+    return;
+  bool isWide = random.chance(60);
+  k.points.push_back(isWide ? 1 << random.between(1, 2) : random.between(1, 4));
+  if (k.grid.size() > 1)
+    k.points.push_back(random.between(1, 4));
+  if (isWide)
+    k.vectors = 1 << random.between(2, 4);
+}
+
 void varyPlan(Plan &plan, const DeviceSpec &device, Random &random) {
   for (KernelPlan &k : plan.kernels) {
     for (size_t d = k.grid.size(); d > 1; d--)
@@ -52,8 +67,8 @@ void varyPlan(Plan &plan, const DeviceSpec &device, Random &random) {
       if (k.grid.size() > 1 && random.chance(75))
         k.block.push_back(random.between(1, std::max(1, std::min(device.blockThreads / k.block[0], 12))));
     }
-    if (k.kind == "parallel" && k.grid.size() == 2 && random.chance(70))
-      k.points = random.chance(25) ? std::vector<int>{} : std::vector<int>{1, random.between(1, 5)};
+    if (k.kind == "parallel" && k.grid.size() <= 2 && random.chance(75))
+      varyPoints(k, random);
   }
   for (KernelPlan &k : plan.kernels)
     if (k.spreadable && random.chance(80)) {

@@ -127,6 +127,16 @@ void bendLoop(const StmtP &s, const Taker<StmtP> &take) {
       take(with(s, [&](Stmt &x) { x.loop.step = step; }), fmt::format("step {} -> {}", l.step, step));
 }
 
+void bendWindow(const StmtP &s, const Taker<StmtP> &take) {
+  for (size_t d = 0; d < s->extents.size(); d++)
+    for (int64_t k : {1, -1})
+      take(with(s, [&](Stmt &x) { x.extents[d] += k; }), fmt::format("extent {} of window {} grown by {}", d, s->name, k));
+  take(with(s, [](Stmt &x) { x.section.loads = !x.section.loads; }), fmt::format("window {} {}", s->name, s->section.loads ? "loads no more" : "loads"));
+  take(with(s, [](Stmt &x) { x.section.stores = !x.section.stores; }), fmt::format("window {} {}", s->name, s->section.stores ? "stores no more" : "stores"));
+  take(with(s, [](Stmt &x) { x.section.unit *= 2; }), fmt::format("window {} by {} elements", s->name, 2 * s->section.unit));
+  take(s->body[0], fmt::format("window {} removed", s->name));
+}
+
 } // namespace
 
 void bend(const ExprP &e, const Taker<ExprP> &take) {
@@ -158,6 +168,7 @@ void bend(const StmtP &s, const Taker<StmtP> &take) {
     take(with(s, [](Stmt &x) { x.collective.axis = 1 - x.collective.axis; }), fmt::format("{} folded along the other axis", s->name));
     take(with(s, [](Stmt &x) { x.collective.op = x.collective.op == "+" ? "*" : "+"; }), fmt::format("{} folded by another operator", s->name));
     break;
+  case StmtKind::Window: bendWindow(s, take); break;
   case StmtKind::GridBarrier: take(marker(StmtKind::Barrier), "barrier of the grid -> of the block"); break;
   case StmtKind::Declare:
     if (!s->exprs.empty())

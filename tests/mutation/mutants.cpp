@@ -97,6 +97,8 @@ private:
       launch(s, path);
     if (s.kind == HostKind::Loop)
       bend(s.loop, [&](const StmtP &bent, const std::string &what) { add("host", "loop: " + what, [path, bent](Kernels &x) { path(x).loop = bent; }); });
+    if (s.kind == HostKind::Either)
+      either(s, path);
     for (size_t c = 0; c < s.children.size(); c++) {
       if (s.kind == HostKind::Sequence) {
         add("host", fmt::format("step {} dropped", c), [path, c](Kernels &x) { path(x).children.erase(path(x).children.begin() + long(c)); });
@@ -106,6 +108,18 @@ private:
       if (s.kind != HostKind::Choose || s.condition || c > 0) // how wide a resident kernel is launched decides how fast it is, not what it does
         host(s.children[c], [path, c](Kernels &x) -> HostStep & { return path(x).children[c]; });
     }
+  }
+
+  void either(const HostStep &s, const Path &path) {
+    add("host", "launches of a choice swapped", [path](Kernels &x) { std::swap(path(x).children[0], path(x).children[1]); });
+    for (size_t n = 0; n < s.aligned.size(); n++) {
+      add("host", "alignment not asked for", [path, n](Kernels &x) { path(x).aligned.erase(path(x).aligned.begin() + long(n)); });
+      add("host", "less alignment asked for", [path, n](Kernels &x) { path(x).aligned[n].second /= 2; });
+    }
+    if (!s.condition)
+      return;
+    add("host", "condition of a choice dropped", [path](Kernels &x) { path(x).condition = nullptr; });
+    bendHost("host", "condition of a choice", s.condition, [path](Kernels &x) -> ExprP & { return path(x).condition; });
   }
 
   void launch(const HostStep &s, const Path &path) {

@@ -24,7 +24,9 @@ static Plan example() {
   p.function = "f";
   p.region = 2;
   p.schedule = "source order";
-  p.kernels = {{"step0", {"S0", "S1"}, {"j", "i"}, {32, 8}, {1, 4}, {tileForm()}, "because"}, {"step1", {"S2"}, {}, {}, {}, {}, "one thread"}};
+  p.kernels = {{"step0", {"S0", "S1"}, {"j", "i"}, {32, 8}, {4, 2}, {tileForm()}, "because"}, {"step1", {"S2"}, {}, {}, {}, {}, "one thread"}};
+  p.kernels[0].vectors = 16;
+  p.kernels[0].vectorsFrom = 4096;
   p.loops = {{"t", LaunchForm::Resident, "many short steps"}};
   p.expanded = {"x"};
   p.reductionBlocks = 100;

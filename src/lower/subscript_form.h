@@ -1,0 +1,27 @@
+// Sums of variables with constant factors, as subscripts and bounds often are.
+#pragma once
+#include "ir/tree.h"
+#include <map>
+
+namespace nw {
+
+struct SubscriptForm {
+  std::map<std::string, int64_t> factors; // no zeros
+  int64_t constant = 0;
+
+  int64_t factorOf(const std::string &name) const;
+  SubscriptForm without(const std::string &name) const;
+  bool operator==(const SubscriptForm &) const = default;
+};
+
+SubscriptForm operator+(const SubscriptForm &a, const SubscriptForm &b);
+SubscriptForm operator-(const SubscriptForm &a, const SubscriptForm &b);
+
+// Nothing where the expression is more than that, or computes in a type that may wrap or is too short.
+std::optional<SubscriptForm> subscriptFormOf(const ExprP &e);
+// The sum as an expression of the type, positive terms first.
+ExprP expressionOf(const SubscriptForm &form, const Type &type);
+// The same as isl reads it.
+std::string textOf(const SubscriptForm &form);
+
+} // namespace nw

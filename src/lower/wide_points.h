@@ -1,0 +1,18 @@
+// Tiles of neighbouring points whose accesses are wide: what the points of a thread read is loaded into windows, several
+// elements at a time and each element once; what they write is stored from windows in the same way. Where inner loops are
+// shorter at the border, and where windows would reach beyond what is certainly read, points come one by one.
+#pragma once
+#include "lower/points.h"
+
+namespace nw {
+
+struct WidePoints {
+  StmtP body;
+  std::map<std::string, int> alignment; // arrays whose element 0 has to lie at a multiple of so many bytes
+  ExprP condition;                      // that rows keep this alignment; null: they do
+};
+
+// `bytes` is the most that one access moves. Nothing where the points cannot be put that way.
+std::optional<WidePoints> widePoints(PointsOfThread points, int bytes, std::array<ExprP, 3> &threads);
+
+} // namespace nw

@@ -1,0 +1,78 @@
+// The choice of wide accesses.
+#include "plan/vectors_policy.h"
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace nw {
+
+namespace {
+
+constexpr int kBytes = 16;        // the widest access there is
+constexpr int kMostInVector = 4;
+constexpr int kRows = 4;          // values of the second dimension, where they share what they read
+constexpr int64_t kMostInner = 64; // instances of a statement in one point
+
+// Whether the loops inside a point are few iterations, the same number for all sizes.
+bool isShortInside(const Program &p, const Step &step) {
+  for (const isl::map &m : mapsOf(step.inside)) {
+    const Statement *s = p.find(inputTupleOf(m));
+    if (!s)
+      continue;
+    isl::set times = m.intersect_domain(s->domain).range();
+    times = isl::manage(isl_set_project_out(times.copy(), isl_dim_param, 0, unsigned(isl_set_dim(times.get(), isl_dim_param))));
+    int64_t count = 1;
+    for (int d = 0; d < dimsOf(times); d++) {
+      if (!isBoundedDim(times, d, true) || !isBoundedDim(times, d, false))
+        return false;
+      std::optional<long> low = longOf(isl::manage(isl_set_dim_min_val(times.copy(), d))), high = longOf(isl::manage(isl_set_dim_max_val(times.copy(), d)));
+      if (!low || !high || *high - *low >= kMostInner || (count *= *high - *low + 1) > kMostInner)
+        return false;
+    }
+  }
+  return true;
+}
+
+} // namespace
+
+void proposeVectors(const Program &p, const Step &step, const StrideAlong &strideAlong, const DeviceSpec &device, KernelPlan &k) {
+  if (device.kind == DeviceKind::Cpu || k.grid.size() > 2 || k.grid.empty() || !k.points.empty() || !isShortInside(p, step))
+    return;
+  int64_t largest = 1;
+  bool isShared = false, writes = false; // some element is read by several values of the second dimension
+  std::map<std::string, int> reads;
+  std::set<std::string> wide;
+  for (const std::string &name : step.statements) {
+    const Statement &s = *p.find(name);
+    bool isRepeated = std::any_of(step.insideNames.begin(), step.insideNames.end(), [](const std::string &loop) { return !loop.empty(); });
+    for (const Access &a : s.accesses) {
+      const Array &array = p.arrays.at(a.array);
+      if (array.kind == ArrayKind::Private)
+        continue;
+      std::optional<int> stride = strideAlong(s, a, k.grid[0]);
+      if (!stride || (*stride != 0 && *stride != 1) || array.variable.type.isStruct() || array.slots || !array.flatSizes.empty())
+        return;
+      if (a.isWrite && (*stride != 1 || !a.isMust))
+        return;
+      writes |= a.isWrite;
+      if (*stride == 0)
+        continue;
+      largest = std::max(largest, array.elementBytes);
+      wide.insert(a.array);
+      if (!a.isWrite && k.grid.size() > 1 && (++reads[a.array] > 1 || isRepeated))
+        isShared = true;
+    }
+  }
+  if (!writes || largest > kBytes / 2)
+    return;
+  int along = int(std::min<int64_t>(kMostInVector, kBytes / largest));
+  k.points = {along};
+  if (k.grid.size() > 1)
+    k.points.push_back(isShared ? kRows : 1);
+  int64_t points = int64_t(along) * (isShared ? kRows : 1);
+  k.vectors = kBytes;
+  k.vectorsFrom = points * device.multiprocessors * device.residentThreads;
+  k.why += fmt::format("; from {} points on, {}{} in a thread, which moves {} elements at a time", k.vectorsFrom, fmt::format("{} values of {}", along, k.grid[0]),
+                       isShared ? fmt::format(" and {} of {}", kRows, k.grid[1]) : "", along);
+}
+
+} // namespace nw
