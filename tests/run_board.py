@@ -10,6 +10,7 @@ from harness import Failure, Skip
 
 sys.path.insert(0, os.path.join(harness.ROOT, "bench"))
 import ablation  # noqa: E402
+import sweep  # noqa: E402
 import board  # noqa: E402
 
 SAMPLE = os.path.join(harness.TESTS, "board", "results.json")
@@ -91,6 +92,27 @@ def ablation_table():
             raise Failure(f"'{line}' is not there:\n{text}")
     if "hotspot" in text:
         raise Failure(f"a kernel without results is shown:\n{text}")
+
+
+def sweep_written():
+    """Plans next to the proposed one: each is taken, and makes other code than the others; what nestwarp refuses is left out."""
+    with harness.Scratch() as scratch:
+        folder = Path(scratch, "folder")
+        done = harness.run([sys.executable, str(Path(board.HERE, "sweep.py")), "write", str(folder), "--kernels", "vecadd", "--nestwarp", harness.NESTWARP])
+        found = {p["variant"]: p for p in json.loads((folder / board.MANIFEST).read_text())["programs"]}
+        text = {v: (folder / "generated" / p["name"] / "vecadd.cu").read_text() for v, p in found.items()}
+        if not {sweep.PICK, "points [2]", "block [128]"} <= set(found) or len(set(text.values())) != len(text):
+            raise Failure(f"plans: {sorted(found)}, {len(set(text.values()))} different ones\n{done.out}{done.err}")
+        if any(p["problem"] for p in found.values()) or len((folder / "kernels.txt").read_text().splitlines()) != len(found):
+            raise Failure("a plan that was refused is there")
+
+
+def sweep_table():
+    def case(variant, took):
+        return {"of": "mm", "variant": variant, "columns": {"ours": {"median_ms": took, "right": True}}}
+    text = sweep.table({"board": 1, "cases": [case("block [8]", 3.0), case(sweep.PICK, 4.0), case("block [4]", 2.0)]}, most=1)
+    if "| mm | as planned | 4.000 | 1.00 |\n| mm | block [4] | 2.000 | 2.00 |\n" not in text or "block [8]" in text:
+        raise Failure(text)
 
 
 def regions_in_order():
@@ -204,7 +226,7 @@ def suite(arguments):
     cases += [("generated code compiles", lambda: compiles("generated/mv_double/mv.cu", "generated/mv_double/adapter.cpp")),
               ("a program compiles", lambda: compiles("kernels/mv.cu")), ("no overwriting", no_overwriting), ("regions in order", regions_in_order),
               ("table", table), ("drawing", drawing), ("bad results", bad_results), ("run tells", run_tells),
-              ("variants are written", ablation_written), ("tables of variants", ablation_table)]
+              ("variants are written", ablation_written), ("tables of variants", ablation_table), ("plans of a sweep", sweep_written), ("table of a sweep", sweep_table)]
     cases += [(f"neighbours go on: {how}", lambda how=how: neighbours(how)) for how in (*OURS, "all")]
     return harness.run_cases("board", [c for c in cases if harness.chosen(arguments, c[0])])
 

@@ -4,9 +4,13 @@
 
 namespace nw {
 
-bool takesFirst(const HostStep &choice, HostForm form) {
-  return form == (choice.kind == HostKind::Either ? HostForm::Wide : choice.condition ? HostForm::Spread : HostForm::Resident);
+static HostForm formOf(const HostStep &choice) {
+  if (choice.kind == HostKind::Either)
+    return choice.aligned.empty() ? HostForm::Windows : HostForm::Wide;
+  return choice.condition ? HostForm::Spread : HostForm::Resident;
 }
+
+bool takesFirst(const HostStep &choice, HostForm form) { return form == formOf(choice); }
 
 bool hasChoice(const HostStep &s) { return (s.kind == HostKind::Choose && !s.condition) || std::any_of(s.children.begin(), s.children.end(), hasChoice); }
 
@@ -19,9 +23,9 @@ bool hasForm(const HostStep &s, HostForm form) {
   case HostForm::Plain: return true;
   case HostForm::Resident: return hasChoice(s);
   case HostForm::Spread: return hasSpreadChoice(s);
-  case HostForm::Wide: return hasEither(s);
+  case HostForm::Wide: case HostForm::Windows: break;
   }
-  return false;
+  return (s.kind == HostKind::Either && takesFirst(s, form)) || std::any_of(s.children.begin(), s.children.end(), [&](const HostStep &c) { return hasForm(c, form); });
 }
 
 } // namespace nw

@@ -53,6 +53,7 @@ struct HostStep {
   ExprP condition;                 // Launch: whether there is anything to do (may be null). Choose: whether to take the first of the two;
                                    // null: the first is a resident kernel, and the runtime decides. Either: the same (null: always)
   std::vector<std::pair<int, int>> aligned; // Either: buffers whose element 0 must lie at a multiple of so many bytes for the first
+  ExprP suits;                     // Launch of tiles: the part of its condition whose opposite the launches after it have
   int kernel = -1;
   std::array<ExprP, 3> threads;    // Launch: work-items wanted in each dimension
   std::array<int, 3> limit = {0, 0, 0}; // Launch: most blocks in a dimension; 0 for no limit
@@ -77,15 +78,16 @@ enum class HostForm {
   Resident, // the resident kernel, where that is the choice; else the second
   Spread,   // folds that the threads of a block share out among them, where that is the choice; else the second
   Wide,     // launches with wide accesses, where that is the choice; else the second
+  Windows,  // launches with windows of single elements, where that is the choice; else the second
 };
-constexpr HostForm kHostForms[] = {HostForm::Plain, HostForm::Resident, HostForm::Spread, HostForm::Wide};
+constexpr HostForm kHostForms[] = {HostForm::Plain, HostForm::Resident, HostForm::Spread, HostForm::Wide, HostForm::Windows};
 bool takesFirst(const HostStep &choice, HostForm form);
 
 // Whether the host chooses somewhere in the step: between a resident kernel and plain launches; or between folds that are spread and
 // ones that are not.
 bool hasChoice(const HostStep &step);
 bool hasSpreadChoice(const HostStep &step);
-// Whether it chooses between launches of wide and of plain accesses.
+// Whether it chooses between launches with windows and plain ones.
 bool hasEither(const HostStep &step);
 // Whether the host has such a form.
 bool hasForm(const HostStep &step, HostForm form);

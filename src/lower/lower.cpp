@@ -287,7 +287,14 @@ private:
       return plain.launch; // it has no instances for any sizes that are let through: there is nothing to share out
     if (kp.spread)
       return spreadOrPlain(s, *kp.spread, outer, kp.name, plain.launch);
-    return kp.vectors && s.kind == StepKind::Parallel ? orWideLaunch(s, plain.view, kp, plain.launch) : plain.launch;
+    if (s.kind != StepKind::Parallel)
+      return plain.launch;
+    HostStep launch = plain.launch;
+    if (!kp.windows.empty())
+      launch = orWindowLaunch(s, plain.view, kp, {"windows", kp.windows, 0, kp.windowsFrom}, plain.launch.condition, launch);
+    if (kp.vectors)
+      launch = orWindowLaunch(s, plain.view, kp, {"wide", kp.points, kp.vectors, kp.vectorsFrom}, plain.launch.condition, launch);
+    return launch;
   }
 
   // The step in its forms: one launch for each, of which one is taken by the sizes.
@@ -316,6 +323,7 @@ private:
       h.kind = HostKind::Launch;
       h.threads = {made->threadsX, made->threadsY, intConst(1)};
       h.condition = both(box.nonempty, both(otherwise, made->condition));
+      h.suits = made->condition;
       finishKernel(k, p, hostValues, out);
       h.kernel = int(out.kernels.size()) - 1;
       all.children.push_back(h);
@@ -395,46 +403,54 @@ private:
     return {h, view};
   }
 
-  // The same with wide accesses, for large launches on memory that lies as it must; else the plain launch.
-  HostStep orWideLaunch(const Step &s, const View &view, const KernelPlan &kp, const HostStep &plain) {
+  struct WindowForm {
+    const char *name;
+    std::vector<int> points;
+    int bytes; // of one access; 0: single elements
+    int64_t from;
+  };
+
+  // The same with windows, for large launches, on memory that lies as it must where accesses are wide; else the other launch.
+  HostStep orWindowLaunch(const Step &s, const View &view, const KernelPlan &kp, const WindowForm &form, const ExprP &condition, const HostStep &other) {
     Box box = boxOf(s, view, reader, indexType);
     std::vector<size_t> order = gridOrder(s, kp);
     if (order.size() > 2)
-      return plain;
+      return other;
     HostStep h;
     h.kind = HostKind::Launch;
-    h.condition = plain.condition;
+    h.condition = condition;
     h.threads = {intConst(1), intConst(1), intConst(1)};
-    h.limit = {0, int(std::min(device.gridLimit[1], (long long)65535)), 1};
     hostValues = sharedValues(hostValues);
-    std::optional<WidePoints> made = widePoints(pointsOfThread(s, view, box, order, kp.points), kp.vectors, h.threads);
+    std::optional<WidePoints> made = widePoints(pointsOfThread(s, view, box, order, form.points), form.bytes, h.threads);
     if (!made)
-      return plain;
+      return other;
     Kernel k;
-    k.name = kernelName(kp.name + "_wide");
+    k.name = kernelName(fmt::format("{}_{}", kp.name, form.name));
     k.block = {kp.block[0], kp.block.size() > 1 ? kp.block[1] : 1, 1};
     k.body = made->body;
-    k.summary = fmt::format("{} along threads, blocks of {}x{}, wide accesses", s.parallel[order[0]].name, k.block[0], k.block[1]);
-    for (size_t n = 0; n < kp.points.size(); n++)
-      if (kp.points[n] > 1)
-        k.summary += fmt::format(", {} values of {} in a thread", kp.points[n], s.parallel[order[n]].name);
+    k.summary = fmt::format("{} along threads, blocks of {}x{}, {}", s.parallel[order[0]].name, k.block[0], k.block[1], form.bytes ? "wide accesses" : "each element loaded once");
+    for (size_t n = 0; n < form.points.size(); n++)
+      if (form.points[n] > 1)
+        k.summary += fmt::format(", {} values of {} in a thread", form.points[n], s.parallel[order[n]].name);
     finishKernel(k, p, hostValues, out);
     h.kernel = int(out.kernels.size()) - 1;
     HostStep either;
     either.kind = HostKind::Either;
     either.condition = made->condition;
-    if (kp.vectorsFrom > 1) {
+    auto require = [&](const ExprP &c) { either.condition = both(c, either.condition); };
+    if (order.size() > 1)
+      require(binary("<=", h.threads[1], intConst(std::min(device.gridLimit[1], 65535LL) * k.block[1]), kI32));
+    if (form.from > 1) {
       ExprP count = intConst(1);
       for (size_t d : order)
         count = product(count, cast(box.count[d], kI64));
-      ExprP isLarge = binary(">=", count, intConst(kp.vectorsFrom), kI32);
-      either.condition = either.condition ? binary("&&", isLarge, either.condition, kI32) : isLarge;
+      require(binary(">=", count, intConst(form.from), kI32));
     }
     for (auto &[array, bytes] : made->alignment)
       for (size_t b = 0; b < out.buffers.size(); b++)
         if (out.buffers[b].name == array)
           either.aligned.push_back({int(b), bytes});
-    either.children = {h, plain};
+    either.children = {h, other};
     return either;
   }
 

@@ -3,6 +3,7 @@
 #include "kernel/free_names.h"
 #include "kernel/promote.h"
 #include "lower/boxes.h"
+#include "lower/short_loops.h"
 #include <algorithm>
 
 namespace nw {
@@ -12,6 +13,8 @@ static bool isNonNegative(const ExprP &low) { return low->kind == ExprKind::Int 
 void finishKernel(Kernel k, const Program &p, const std::map<std::string, ExprP> &hostValues, Kernels &out) {
   if (!k.isTiled)
     k.body = promoteAccumulators(k.body);
+  if (!k.persistent)
+    k.body = withShortLoops(k.body);
   std::map<std::string, Type> free = freeNames(k.body);
   std::set<std::string> written;
   walkStmts(k.body, [&](const StmtP &s) {

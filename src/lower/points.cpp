@@ -51,21 +51,28 @@ public:
       all.push_back(inside);
       return block(all);
     }
+    threads[1] = tilesAlong(1);
     if (points[1] == 1) {
       ExprP last = t.bound(dimensions[1] + "_last", t.box.last[t.order[1]]);
-      threads[1] = tilesAlong(1);
-      all.push_back(forLoop(dimensions[1], type, sumOf(first[1], thread("thread.y")), binary("<=", var(dimensions[1], type), last, kI32), thread("threads.y"), inside));
+      alongY(all, dimensions[1], sumOf(first[1], thread("thread.y")), binary("<=", var(dimensions[1], type), last, kI32), inside);
       return block(all);
     }
     ExprP tile = var("nw_" + dimensions[1] + "_tile", type);
     ExprP base = sumOf(first[1], product(tile, points[1]));
-    threads[1] = tilesAlong(1);
     ExprP isTile = binary("<", tile, cast(t.launchValue(tile->name + "s", threads[1]), type), kI32);
-    all.push_back(forLoop(tile->name, type, thread("thread.y"), isTile, thread("threads.y"), block({declare(nameOf(1, 0), type, {}, {base}), inside})));
+    alongY(all, tile->name, thread("thread.y"), isTile, block({declare(nameOf(1, 0), type, {}, {base}), inside}));
     return block(all);
   }
 
 private:
+  // For a thread's own value or, unless there is a thread for each, from that on in steps of all threads.
+  void alongY(std::vector<StmtP> &all, const std::string &counter, const ExprP &own, const ExprP &isThere, const StmtP &inside) const {
+    if (t.tileCode)
+      all.insert(all.end(), {declare(counter, type, {}, {own}), ifElse(isThere, inside)});
+    else
+      all.push_back(forLoop(counter, type, own, isThere, thread("threads.y"), inside));
+  }
+
   static ExprP thread(const char *name, const Type &type) { return node(ExprKind::Builtin, {}, type, name); }
   ExprP thread(const char *name) const { return thread(name, type); }
   ExprP product(const ExprP &a, int by) const { return binary("*", a, intConst(by, type), type); }

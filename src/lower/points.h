@@ -26,7 +26,7 @@ struct PointsOfThread {
   std::vector<StmtP> locals;          // declarations of the thread's variables
   std::function<ExprP(const std::string &, const ExprP &)> bound;       // a bound, by the host where it is long
   std::function<ExprP(const std::string &, const ExprP &)> launchValue; // a value that the host computes for the launch
-  // How tiles are made, where they are not jammed; they begin at multiples of their width then.
+  // How tiles are made, where they are not jammed; they begin at multiples of their width then, and have a thread each.
   std::function<StmtP(const TileOfPoints &)> tileCode = {};
   std::optional<isl::set> only = {};   // points that whole tiles consist of; none: all that are there
 };

@@ -239,8 +239,9 @@ private:
     std::vector<Kept> elements = keptElements(s);
     StmtP inside = rewriteExprs(s->body[0], [&](const ExprP &e) { return keptInstead(e, elements); });
     StmtP points = spread(inside);
+    std::vector<StmtP> registers, ahead; // of the copies, where the next strip is loaded while one is computed
     // A round of copies and of what reads them, for the strip that begins at `first`.
-    auto round = [&](const std::string &first, bool atEnd, const ExprP &condition) -> StmtP {
+    auto round = [&](const std::string &first, bool atEnd, const ExprP &condition, const ExprP &hasNext) -> StmtP {
       TileBox box{names.y, names.x, l.counter, names.yTile, names.xTile, first, height(), width(), plan.length, threads(), atEdge, atEnd};
       Staging staging = stageReads(site, plan, box, points, type);
       if (staging.copies.empty())
@@ -248,17 +249,31 @@ private:
       note(staging);
       auto loop = std::make_shared<Stmt>(*forLoop(l.counter, l.type, var(first, l.type), condition, intConst(1, l.type), speculated(staging.code)));
       loop->loop.isUnrolled = !atEnd;
-      std::vector<StmtP> all = staging.loads;
+      bool isAhead = hasNext && staging.loads.size() == 2 * staging.copies.size();
+      std::vector<StmtP> all;
+      if (!isAhead)
+        all = staging.loads;
       all.push_back(marker(StmtKind::Barrier));
       all.insert(all.end(), staging.copies.begin(), staging.copies.end());
-      all.insert(all.end(), {marker(StmtKind::Barrier), loop});
+      all.push_back(marker(StmtKind::Barrier));
+      for (size_t n = 0; isAhead && n < staging.loads.size(); n++)
+        (n % 2 ? ahead : registers).push_back(staging.loads[n]);
+      if (isAhead)
+        all.push_back(ifElse(hasNext, ofStrip(ahead, binary("+", strip, length, l.type))));
+      all.push_back(loop);
       return block(all);
     };
-    StmtP whole = round(names.strip, false, binary("<", counter, binary("+", strip, length, l.type), kI32));
-    StmtP last = whole ? round(names.rest, true, c) : nullptr;
+    auto isStrip = [&](const ExprP &first) { return binary("<=", first, binary("-", end, length, l.type), kI32); };
+    StmtP whole = round(names.strip, false, binary("<", counter, binary("+", strip, length, l.type), kI32), plan.ahead ? isStrip(binary("+", strip, length, l.type)) : nullptr);
+    StmtP last = whole ? round(names.rest, true, c, nullptr) : nullptr;
     if (!last)
       return nullptr;
-    StmtP strips = forLoop(names.strip, l.type, l.start, binary("<=", strip, binary("-", end, length, l.type), kI32), length, whole);
+    StmtP strips = forLoop(names.strip, l.type, l.start, isStrip(strip), length, whole);
+    if (!ahead.empty()) {
+      registers.push_back(ifElse(isStrip(l.start), ofStrip(ahead, l.start)));
+      registers.push_back(strips);
+      strips = block(registers);
+    }
     bool fromZero = l.start->kind == ExprKind::Int && l.start->integer == 0;
     ExprP many = binary("*", binary("/", fromZero ? end : binary("-", end, l.start, l.type), length, l.type), length, l.type);
     StmtP left = declare(names.rest, l.type, {}, {fromZero ? many : binary("+", l.start, many, l.type)});
@@ -272,6 +287,11 @@ private:
     if (elements.empty())
       return block(all);
     return ifElse(binary("<", l.start, end, kI32), block(all)); // nothing is loaded or stored where the loop does not run
+  }
+
+  // Loads for the strip that begins at `first`.
+  StmtP ofStrip(const std::vector<StmtP> &loads, const ExprP &first) const {
+    return rewriteExprs(block(loads), [&](const ExprP &e) { return e->kind == ExprKind::Var && e->name == names.strip ? first : e; });
   }
 
   // ---- elements that stay in registers during the strips ----

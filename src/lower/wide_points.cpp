@@ -111,7 +111,7 @@ public:
         return e;
       });
     }
-    if (!isWide)
+    if (!isWide && bytes > 0)
       return nullptr;
     code = unrolled(code);
     for (size_t n = 0; n < tile.dimensions.size(); n++)
@@ -225,7 +225,7 @@ bool isPowerOfTwo(int n) { return n > 0 && (n & (n - 1)) == 0; }
 
 std::optional<WidePoints> widePoints(PointsOfThread t, int bytes, std::array<ExprP, 3> &threads) {
   const ExprP &first = t.box.first[t.order[0]];
-  if (t.order.size() > 2 || t.points.empty() || t.points[0] < 2 || !isPowerOfTwo(t.points[0]) || first->kind != ExprKind::Int || first->integer < 0)
+  if (t.order.size() > 2 || t.points.empty() || (bytes > 0 && t.points[0] < 2) || !isPowerOfTwo(t.points[0]) || first->kind != ExprKind::Int || first->integer < 0)
     return std::nullopt;
   t.only = FullPoints(t).run();
   if (!t.only)

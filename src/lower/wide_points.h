@@ -12,7 +12,7 @@ struct WidePoints {
   ExprP condition;                      // that rows keep this alignment; null: they do
 };
 
-// `bytes` is the most that one access moves. Nothing where the points cannot be put that way.
+// `bytes` is the most that one access moves; 0: single elements. Nothing where the points cannot be put that way.
 std::optional<WidePoints> widePoints(PointsOfThread points, int bytes, std::array<ExprP, 3> &threads);
 
 } // namespace nw

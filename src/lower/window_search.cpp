@@ -222,7 +222,7 @@ private:
   // Only the first point of the tile is known to lie at a multiple; so nothing else may move the last subscript.
   int64_t unitOf(const std::string &array, const FoundWindow &w) const {
     const Array &a = p.arrays.at(array);
-    int64_t unit = std::min<int64_t>({s.tile.points[0], kMostInVector, s.bytes / bytesOf(w.origin->type.scalar)});
+    int64_t unit = std::max<int64_t>(1, std::min<int64_t>({s.tile.points[0], kMostInVector, s.bytes / bytesOf(w.origin->type.scalar)}));
     SubscriptForm rest = w.low.back().without(s.tile.firsts[0]);
     if (unit < 2 || !rest.factors.empty() || w.extents.back() < 2)
       return 1;

@@ -25,6 +25,7 @@ struct TilePlan {
   std::vector<int> run;             // how many of them are neighbours, before the next thread's begin
   std::string strip;                // the sequential loop that is cut into strips; empty: none
   int length = 0;                   // of a strip
+  int ahead = 0;                    // strips that are on their way into registers while one is computed: 0 or 1
   std::vector<StagedArray> staged;
   int together = 1;                 // blocks that a multiprocessor should have room for: its registers are limited by that
   int least = 0;                    // tiles there must be; with fewer, the next form is taken
@@ -52,10 +53,12 @@ struct KernelPlan {
   std::optional<std::string> spreadable = {};    // not a choice: the loop that could be spread
   int vectors = 0;                  // most bytes of one access to neighbouring elements of a thread's points; 0: single elements
   int64_t vectorsFrom = 1;          // points of the step from which on threads take several and wide accesses are used
+  std::vector<int> windows = {};    // points of a thread where wide accesses are not possible, each element loaded once; empty: the plain form
+  int64_t windowsFrom = 1;          // points of the step from which on that is used
 };
 
 // More points of a thread would not fit its registers.
-constexpr int kMostPoints = 16;
+constexpr int kMostPoints = 32;
 constexpr int kLongestStrip = 256, kMostPadding = 64;
 constexpr size_t kMostForms = 8; // of one step
 

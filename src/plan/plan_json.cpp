@@ -17,7 +17,7 @@ static ordered_json tilesOf(const std::vector<TilePlan> &tiles) {
     ordered_json staged = ordered_json::array();
     for (const StagedArray &a : t.staged)
       staged.push_back({{"array", a.array}, {"padding", a.padding}});
-    all.push_back({{"grid", t.grid}, {"block", t.block}, {"points", t.points}, {"run", t.run}, {"strip", t.strip}, {"length", t.length}, {"staged", staged}, {"together", t.together}, {"least", t.least}});
+    all.push_back({{"grid", t.grid}, {"block", t.block}, {"points", t.points}, {"run", t.run}, {"strip", t.strip}, {"length", t.length}, {"ahead", t.ahead}, {"staged", staged}, {"together", t.together}, {"least", t.least}});
   }
   return all;
 }
@@ -42,6 +42,10 @@ std::string toJson(const std::vector<Plan> &plans) {
       if (k.vectors) {
         kernel["vectors"] = k.vectors;
         kernel["vectorsFrom"] = k.vectorsFrom;
+      }
+      if (!k.windows.empty()) {
+        kernel["windows"] = k.windows;
+        kernel["windowsFrom"] = k.windowsFrom;
       }
       kernel["tiles"] = tilesOf(k.tiles);
       kernel["arrays"] = arraysJson(k.arrays);
@@ -184,7 +188,7 @@ LaunchForm formOf(const std::string &word) {
 }
 
 TilePlan tileOf(const ordered_json &value, const std::string &where) {
-  Object one(value, where, {"grid", "block", "points", "run", "strip", "length", "staged", "together", "least"});
+  Object one(value, where, {"grid", "block", "points", "run", "strip", "length", "ahead", "staged", "together", "least"});
   TilePlan t;
   t.grid = one.texts("grid");
   t.block = one.integers("block");
@@ -192,6 +196,7 @@ TilePlan tileOf(const ordered_json &value, const std::string &where) {
   t.run = one.integers("run");
   t.strip = one.text("strip", "");
   t.length = one.integer("length", 0);
+  t.ahead = one.integer("ahead", 0);
   for (const ordered_json &inner : one.list("staged")) {
     Object a(inner, "a staged array of " + where, {"array", "padding"});
     t.staged.push_back({a.text("array"), a.integer("padding", 0)});
@@ -230,7 +235,7 @@ Plan planOf(const ordered_json &value, size_t number) {
   p.region = one.integer("region");
   p.schedule = one.text("schedule");
   for (const ordered_json &inner : one.list("kernels")) {
-    Object k(inner, fmt::format("kernel {} of {}", p.kernels.size(), where), {"name", "kind", "statements", "grid", "block", "points", "vectors", "vectorsFrom", "tiles", "arrays", "spread", "why"});
+    Object k(inner, fmt::format("kernel {} of {}", p.kernels.size(), where), {"name", "kind", "statements", "grid", "block", "points", "vectors", "vectorsFrom", "windows", "windowsFrom", "tiles", "arrays", "spread", "why"});
     KernelPlan kernel;
     kernel.name = k.text("name");
     kernel.kind = k.text("kind", "");
@@ -241,6 +246,9 @@ Plan planOf(const ordered_json &value, size_t number) {
       kernel.points = k.integers("points");
     kernel.vectors = k.integer("vectors", 0);
     kernel.vectorsFrom = k.integer("vectorsFrom", 1);
+    if (k.has("windows"))
+      kernel.windows = k.integers("windows");
+    kernel.windowsFrom = k.integer("windowsFrom", 1);
     if (k.has("tiles"))
       for (const ordered_json &tile : k.list("tiles"))
         kernel.tiles.push_back(tileOf(tile, fmt::format("form {} of kernel {} of {}", kernel.tiles.size(), p.kernels.size(), where)));

@@ -173,15 +173,15 @@ Plan propose(const Program &p, const Schedule &schedule, const DeviceSpec &devic
 bool hasSeveralPoints(const KernelPlan &k) { return std::any_of(k.points.begin(), k.points.end(), [](int n) { return n > 1; }); }
 
 // What is wrong with the points of a thread, or nothing.
-static std::string wrongPoints(const KernelPlan &k, const std::string &kind) {
-  if (k.points.empty())
+static std::string wrongPoints(const KernelPlan &k, const std::vector<int> &points, const std::string &kind) {
+  if (points.empty())
     return "";
   if (kind != "parallel" || k.grid.size() > 2)
     return "has points where its threads cannot take several: only parallel steps of one or two dimensions can";
-  if (k.points.size() != k.grid.size())
-    return fmt::format("has {} numbers of points of a thread for {} dimensions", k.points.size(), k.grid.size());
+  if (points.size() != k.grid.size())
+    return fmt::format("has {} numbers of points of a thread for {} dimensions", points.size(), k.grid.size());
   int64_t all = 1;
-  for (int n : k.points) {
+  for (int n : points) {
     if (n < 1 || n > kMostPoints)
       return fmt::format("has {} points of a thread along a dimension; expected 1 to {}", n, kMostPoints);
     all *= n;
@@ -199,6 +199,10 @@ static std::string wrongVectors(const KernelPlan &k) {
     return fmt::format("has wide accesses, for which a thread takes 2, 4, 8 or 16 values of {}", k.grid.empty() ? "its first dimension" : k.grid[0]);
   if (k.vectorsFrom < 1)
     return fmt::format("has vectorsFrom {}; expected 1 or more", k.vectorsFrom);
+  if (!k.windows.empty() && (k.windows[0] & (k.windows[0] - 1)) != 0)
+    return fmt::format("has windows of {} values of {}; expected 1, 2, 4, 8 or 16", k.windows[0], k.grid.empty() ? "its first dimension" : k.grid[0]);
+  if (k.windowsFrom < 1)
+    return fmt::format("has windowsFrom {}; expected 1 or more", k.windowsFrom);
   return "";
 }
 
@@ -228,6 +232,8 @@ static std::string wrongTiles(const KernelPlan &k, const KernelPlan &proposed, c
       return fmt::format("has tiles of {} threads; the device has blocks of up to {}", int64_t(t.block[0]) * t.block[1], device.blockThreads);
     if (t.strip.empty() ? t.length != 0 : t.length < 1 || t.length > kLongestStrip)
       return fmt::format("has strips of {} values; expected 1 to {} with a strip, and 0 without", t.length, kLongestStrip);
+    if (t.ahead < 0 || t.ahead > 1 || (t.ahead && t.strip.empty()))
+      return fmt::format("loads {} strips ahead; expected 0, or 1 with a strip", t.ahead);
     if (t.together < 1 || t.together > device.residentBlocks)
       return fmt::format("wants {} blocks at once; expected 1 to {}", t.together, device.residentBlocks);
     if (t.least < 0)
@@ -272,7 +278,9 @@ Plan adopt(const Plan &proposed, const Plan &given, const DeviceSpec &device) {
       refuse("the block of the reduction " + g.name + " is not a power of two");
     if (o.block.empty() != g.block.empty())
       refuse("kernel " + g.name + " has a block where none is wanted, or none where one is");
-    if (std::string wrong = wrongPoints(g, o.kind); !wrong.empty())
+    if (std::string wrong = wrongPoints(g, g.points, o.kind); !wrong.empty())
+      refuse(fmt::format("kernel {} {}", g.name, wrong));
+    if (std::string wrong = wrongPoints(g, g.windows, o.kind); !wrong.empty())
       refuse(fmt::format("kernel {} {}", g.name, wrong));
     if (std::string wrong = wrongVectors(g); !wrong.empty())
       refuse(fmt::format("kernel {} {}", g.name, wrong));
@@ -288,6 +296,8 @@ Plan adopt(const Plan &proposed, const Plan &given, const DeviceSpec &device) {
     o.grid = g.grid;
     o.vectors = g.vectors;
     o.vectorsFrom = g.vectorsFrom;
+    o.windows = g.windows;
+    o.windowsFrom = g.windowsFrom;
     o.block = g.block;
     o.points = g.points;
     if (std::string wrong = wrongTiles(g, o, device); !wrong.empty())

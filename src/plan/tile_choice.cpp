@@ -172,9 +172,10 @@ private:
       t.points = {px, py};
       t.run = {std::min(px, std::max(1, 16 / bytes)), std::min(py, std::max(1, 16 / bytes))};
       t.strip = loop;
-      t.length = kStripBytes / bytes >= 8 ? 8 : 4;
+      t.length = kStripLength;
       if (!options.registers)
         t.length = side;
+      t.ahead = loadsOf(all, t) <= kMostAhead ? 1 : 0;
       t.least = std::max(1, size.least);
       t.together = std::max(1, std::min(2, device.registers / (2 * kMostAccumulators * side * side)));
       for (const Reading &r : all)
@@ -215,6 +216,14 @@ private:
       bytes += t.length * (along + t.staged[k].padding) * all[k].bytes;
     }
     return bytes;
+  }
+
+  // Elements of a strip that each thread loads.
+  int64_t loadsOf(const std::vector<Reading> &all, const TilePlan &t) const {
+    int64_t loads = 0, threads = int64_t(t.block[0]) * t.block[1];
+    for (const Reading &r : all)
+      loads += (t.length * (r.byX ? int64_t(t.block[0]) * t.points[0] : int64_t(t.block[1]) * t.points[1]) + threads - 1) / threads;
+    return loads;
   }
 
   // The copy has the strip's values as rows. Threads write it along the array's last subscript, which may be across the rows.
@@ -289,7 +298,8 @@ private:
   }
 
   static constexpr int kMostAccumulators = 64; // registers; the points' operands come on top
-  static constexpr int kStripBytes = 32;       // of a row that is read along the strip: a sector of memory
+  static constexpr int kStripLength = 8;       // a row of it that is read along the strip is a sector of memory or more
+  static constexpr int kMostAhead = 6;         // elements on their way, each with an address, that leave registers for the products
 
   const Program &p;
   const Step &step;

@@ -9,7 +9,8 @@ namespace {
 
 constexpr int kBytes = 16;        // the widest access there is
 constexpr int kMostInVector = 4;
-constexpr int kRows = 4;          // values of the second dimension, where they share what they read
+constexpr int kFewestRows = 4, kMostRows = 8; // values of the second dimension, where they share what they read
+constexpr int kPartOfDevice = 4;  // threads may be fewer than the device holds by that, since each does more at a time
 constexpr int64_t kMostInner = 64; // instances of a statement in one point
 
 // Whether the loops inside a point are few iterations, the same number for all sizes.
@@ -30,6 +31,35 @@ bool isShortInside(const Program &p, const Step &step) {
     }
   }
   return true;
+}
+
+// How far apart the elements lie that one point reads of an array, across its rows.
+int64_t haloAcross(const Program &p, const Step &step) {
+  std::map<std::string, isl::map> reads; // point -> elements
+  for (const std::string &name : step.statements) {
+    const Statement &s = *p.find(name);
+    isl::map point = isl::manage(isl_map_from_domain_and_range(s.domain.copy(), isl_set_universe(anonymousSpace(s.domain.ctx(), 0).release())));
+    for (const Dimension &d : step.parallel)
+      for (const isl::map &m : mapsOf(d.value))
+        if (inputTupleOf(m) == name)
+          point = isl::manage(isl_map_flat_range_product(point.release(), m.copy()));
+    for (const Access &a : s.accesses)
+      if (!a.isWrite && p.arrays.at(a.array).kind == ArrayKind::Memory) {
+        isl::map here = point.reverse().apply_range(a.relation);
+        auto [at, isNew] = reads.emplace(a.array, here);
+        if (!isNew)
+          at->second = at->second.unite(here);
+      }
+  }
+  int64_t halo = 0;
+  for (auto &[array, read] : reads) {
+    isl::set apart = read.reverse().apply_range(read).deltas();
+    apart = isl::manage(isl_set_project_out(apart.copy(), isl_dim_param, 0, unsigned(isl_set_dim(apart.get(), isl_dim_param))));
+    for (int d = 0; d + 1 < dimsOf(apart); d++)
+      if (isBoundedDim(apart, d, true))
+        halo = std::max<int64_t>(halo, longOf(isl::manage(isl_set_dim_max_val(apart.copy(), d))).value_or(0));
+  }
+  return halo;
 }
 
 } // namespace
@@ -65,14 +95,23 @@ void proposeVectors(const Program &p, const Step &step, const StrideAlong &strid
   if (!writes || largest > kBytes / 2)
     return;
   int along = int(std::min<int64_t>(kMostInVector, kBytes / largest));
+  // Rows that neighbours need, too, are loaded by both: so that these are half of the others at most.
+  int rows = !isShared ? 1 : 2 * haloAcross(p, step) > kFewestRows ? kMostRows : kFewestRows;
   k.points = {along};
   if (k.grid.size() > 1)
-    k.points.push_back(isShared ? kRows : 1);
-  int64_t points = int64_t(along) * (isShared ? kRows : 1);
+    k.points.push_back(rows);
+  int64_t points = int64_t(along) * rows;
   k.vectors = kBytes;
-  k.vectorsFrom = points * device.multiprocessors * device.residentThreads;
+  int64_t threads = int64_t(device.multiprocessors) * device.residentThreads / kPartOfDevice;
+  k.vectorsFrom = points * threads;
+  if (isShared) {
+    k.windows = {1, kMostRows};
+    k.windowsFrom = kMostRows * threads;
+  }
   k.why += fmt::format("; from {} points on, {}{} in a thread, which moves {} elements at a time", k.vectorsFrom, fmt::format("{} values of {}", along, k.grid[0]),
-                       isShared ? fmt::format(" and {} of {}", kRows, k.grid[1]) : "", along);
+                       isShared ? fmt::format(" and {} of {}", rows, k.grid[1]) : "", along);
+  if (isShared)
+    k.why += fmt::format("; where memory does not lie so, {} values of {} from {} points on", kMostRows, k.grid[1], k.windowsFrom);
 }
 
 } // namespace nw

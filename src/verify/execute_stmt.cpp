@@ -216,7 +216,7 @@ Executor::Flow Executor::exec(int32_t stmt) {
       t->isSet[n.a] = 1;
     }
     return Flow::Return;
-  case StmtNode::Barrier: case StmtNode::GridBarrier: undefined("barriers", "alone", "a barrier stands where threads run alone"); return Flow::Normal;
+  case StmtNode::Barrier: case StmtNode::GridBarrier: case StmtNode::Fold: undefined("barriers", "alone", "a barrier or a fold stands where threads run alone"); return Flow::Normal;
   }
   return Flow::Normal;
 }

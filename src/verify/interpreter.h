@@ -55,8 +55,7 @@ enum class ResidentForm { Never, OneBlock, Grid };
 struct RunLimits {
   int64_t steps = 2000000; // statements and iterations, of all threads together
   ResidentForm resident = ResidentForm::Never;
-  bool spread = false; // whether folds that may be spread over threads are, whatever the sizes
-  bool wide = false; // of launches with wide and with plain accesses, the former
+  HostForm form = HostForm::Plain; // what is taken where the host chooses, whatever the sizes and addresses
   // Blocks and grids cut down to a few threads, so that small inputs need several of each: what a kernel computes must
   // not depend on them, unless its shared memory is made for one shape. 0: as planned.
   int smallBlock = 0;

@@ -60,20 +60,31 @@ private:
     }
   }
 
+  // The condition of a launch that comes after tiles which are not looked at now: for all sizes, more than it is taken for.
+  ExprP withoutUntaken(const ExprP &condition) const {
+    return rewrite(condition, [&](const ExprP &e) -> ExprP {
+      bool is = std::any_of(untaken.begin(), untaken.end(), [&](const ExprP &u) { return sameTree(e, u); });
+      return is ? binary("<", intConst(0), intConst(0), kI32) : e;
+    });
+  }
+
   // Two launches that do the same. Which of them the host takes may change from one time to the next, so each must execute the same
   // instances at the same time.
   void eitherOf(const HostStep &s, const Frame &f) {
-    if (s.children.size() != 2 || s.children[0].kind != HostKind::Launch || s.children[1].kind != HostKind::Launch) {
-      out.findings.push_back({"places", "a choice that is not between two launches"});
+    const HostStep *second = s.children.size() == 2 ? &s.children[1] : nullptr; // the plain launch
+    if (second && second->kind == HostKind::Either && second->children.size() == 2)
+      second = &second->children[1];
+    if (!second || s.children[0].kind != HostKind::Launch || second->kind != HostKind::Launch) {
+      out.findings.push_back({"places", "a choice that is not between launches"});
       return;
     }
     if (!takesFirst(s, form)) {
-      launch(s.children[1], f);
+      step(s.children[1], f);
       return;
     }
     PlaceReport all = out;
     out.places.clear();
-    launch(s.children[1], f);
+    launch(*second, f);
     std::vector<Place> plain = out.places;
     out = all;
     size_t before = out.places.size();
@@ -82,7 +93,7 @@ private:
     either = nullptr;
     std::vector<Place> made(out.places.begin() + long(before), out.places.end());
     if (!doTheSame(made, plain, f.path.size()))
-      out.findings.push_back({"cover", fmt::format("{} and {} do not execute the same instances", k.kernels[size_t(s.children[0].kernel)].name, k.kernels[size_t(s.children[1].kernel)].name)});
+      out.findings.push_back({"cover", fmt::format("{} and {} do not execute the same instances", k.kernels[size_t(s.children[0].kernel)].name, k.kernels[size_t(second->kernel)].name)});
   }
 
   // Whether the instances are the same for all values of the host's loops around.
@@ -150,8 +161,12 @@ private:
     walkStmts(kernel.body, [&](const StmtP &x) { writes |= x->kind == StmtKind::Assign && baseOf(x->exprs[0]) && p.arrays.count(baseOf(x->exprs[0])->name); });
     if (!containsInstance(kernel.body) && writes && !isCombination(s) && !takesSpreadResults(k, kernel))
       out.findings.push_back({"places", kernel.name + ": a kernel without instances that does not follow the fold whose partial results it takes"});
+    if (form != HostForm::Plain && kernel.isTiled && s.suits) { // tiles are looked at among the plain launches
+      untaken.push_back(s.suits);
+      return;
+    }
     if (s.condition) {
-      std::optional<isl::set> when = chosen(s.condition, f.scope);
+      std::optional<isl::set> when = chosen(withoutUntaken(s.condition), f.scope);
       if (!when) {
         out.findings.push_back({"places", "a condition cannot be read: " + print(s.condition)});
         return;
@@ -230,6 +245,7 @@ private:
   }
 
   std::vector<ExprP> choices; // parts of conditions that are not affine
+  std::vector<ExprP> untaken; // what tiles ask for that are not looked at now
   const HostStep *previous = nullptr; // in the sequence
   const Program &p;
   const Kernels &k;

@@ -152,13 +152,13 @@ private:
     case HostKind::Loop: loop(s.loop, s.children.at(0)); return;
     case HostKind::Choose:
       if (s.condition)
-        step(s.children.at(limits.spread ? 0 : 1));
+        step(s.children.at(takesFirst(s, limits.form) ? 0 : 1));
       else if (limits.resident == ResidentForm::Never)
         step(s.children.at(1));
       else
         launchResident(s.children.at(0));
       return;
-    case HostKind::Either: step(s.children.at(limits.wide ? 0 : 1)); return; // both are right whatever the addresses are
+    case HostKind::Either: step(s.children.at(takesFirst(s, limits.form) ? 0 : 1)); return; // both are right whatever the addresses are
     case HostKind::Launch: launchPlain(s); return;
     }
   }

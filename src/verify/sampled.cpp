@@ -223,22 +223,16 @@ private:
     RunLimits now = limits;
     now.smallBlock = smallBlock;
     bool compared = false;
-    struct Form {
-      ResidentForm resident;
-      bool isSpread, isWide;
-    };
-    std::vector<Form> forms = {{ResidentForm::Never, false, false}};
-    if (hasSpreadChoice(kernels.host))
-      forms.push_back({ResidentForm::Never, true, false});
-    if (hasEither(kernels.host))
-      forms.push_back({ResidentForm::Never, false, true});
+    std::vector<std::pair<HostForm, ResidentForm>> forms;
+    for (HostForm form : {HostForm::Plain, HostForm::Spread, HostForm::Wide, HostForm::Windows})
+      if (hasForm(kernels.host, form))
+        forms.push_back({form, ResidentForm::Never});
     if (hasForms && !onlyPlain)
-      forms.insert(forms.end(), {{ResidentForm::OneBlock, false, false}, {ResidentForm::Grid, false, false}});
-    for (auto [form, isSpread, isWide] : forms) {
+      forms.insert(forms.end(), {{HostForm::Plain, ResidentForm::OneBlock}, {HostForm::Plain, ResidentForm::Grid}});
+    for (auto [choice, form] : forms) {
       if (done())
         break;
-      now.spread = isSpread;
-      now.wide = isWide;
+      now.form = choice;
       if (!allForms && form == (tried.size() % 2 ? ResidentForm::OneBlock : ResidentForm::Grid))
         continue;
       now.resident = form;

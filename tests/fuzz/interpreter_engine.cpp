@@ -75,20 +75,18 @@ Verdict compareForms(const CompiledRegion &r, const SampleInput &input, const De
     return {"original", fmt::format("{}: the original is said to be undefined: {}", where, original.why), ""};
   struct Form {
     ResidentForm resident;
-    bool isSpread, isWide;
+    HostForm choice;
     const char *name;
   };
-  std::vector<Form> forms = {{ResidentForm::Never, false, false, "plain"}};
+  std::vector<Form> forms;
+  for (const Form &form : {Form{ResidentForm::Never, HostForm::Plain, "plain"}, Form{ResidentForm::Never, HostForm::Spread, "spread"}, Form{ResidentForm::Never, HostForm::Wide, "wide"}, Form{ResidentForm::Never, HostForm::Windows, "windows"}})
+    if (hasForm(r.kernels.host, form.choice))
+      forms.push_back(form);
   if (hasChoice(r.kernels.host))
-    forms.insert(forms.end(), {{ResidentForm::OneBlock, false, false, "one block"}, {ResidentForm::Grid, false, false, "grid"}});
-  if (hasSpreadChoice(r.kernels.host))
-    forms.push_back({ResidentForm::Never, true, false, "spread"});
-  if (hasEither(r.kernels.host))
-    forms.push_back({ResidentForm::Never, false, true, "wide"});
+    forms.insert(forms.end(), {{ResidentForm::OneBlock, HostForm::Plain, "one block"}, {ResidentForm::Grid, HostForm::Plain, "grid"}});
   for (const Form &form : forms) {
     limits.resident = form.resident;
-    limits.spread = form.isSpread;
-    limits.wide = form.isWide;
+    limits.form = form.choice;
     RunResult run = runKernels(r.program, r.kernels, input, limits);
     std::string place = fmt::format("{}, {}", where, form.name);
     if (run.kind == RunResult::Kind::TooLong) {

@@ -28,8 +28,8 @@
 // PLAN: share what they read of B
 // THREE: int i_2 = i_0 + 2;
 // THREE-NOT: i_3
-// MANY: kernel step0 has 99 points of a thread along a dimension; expected 1 to 16
-// ALL: kernel step0 has 32 points of a thread; expected 1 to 16
+// MANY: kernel step0 has 99 points of a thread along a dimension; expected 1 to 32
+// ALL: kernel step0 has 32 points of a thread; expected 1 to 32
 // ALONG: int j_0 = int(blockIdx.x * blockDim.x + threadIdx.x) * 2;
 // ALONG: int i_0 = nw_i_tile * 4;
 // ALONG-NEXT: if (l >= 1 && m >= j_0 + 2 && j_0 >= 0 && n >= i_0 + 4 && i_0 >= 0) {

@@ -77,6 +77,16 @@ TEST(CheckDriver, TheFirstOfSeveralIsReported) {
   EXPECT_NE(d.report.differences[0].wider, "-");
 }
 
+// Neighbours cancel each other: in order the sum stays small, evens before odds it does not.
+TEST(CheckDriver, SumsInAnotherOrderMayStrayAsTheOriginalDoesInOtherRoundings) {
+  const char *terms = "T t[100]; for (int i = 0; i < n; i++) t[i] = x[i] + (i % 2 ? -300 : 300);";
+  auto sum = [&](const std::string &loops) { return fmt::format("{} T s = 0; {} x[0] = s;", terms, loops); };
+  std::string inOrder = sum("for (int i = 0; i < n; i++) s += t[i];");
+  Driver d;
+  EXPECT_EQ(d.run("float", inOrder, sum("for (int i = 0; i < n; i += 2) s += t[i]; for (int i = 1; i < n; i += 2) s += t[i];"), "ordinary"), 0);
+  EXPECT_EQ(d.run("float", inOrder, sum("for (int i = 0; i < n; i++) s += t[i]; s += 0.01f;"), "ordinary"), 1);
+}
+
 TEST(CheckDriver, SmallErrorsAreSeenAmongLargeNumbers) {
   Driver d; // on special data each element is judged by itself
   EXPECT_EQ(d.run("float", kDouble, fmt::format("{} for (int i = 0; i < n; i++) if (fabsf(x[i]) < 1 && fabsf(x[i]) > 0.5f) {{ x[i] *= 1.001f; break; }}", kDouble), "special"), 1);

@@ -213,7 +213,7 @@ TEST(Spread, BlocksThatShareAFoldLeavePartialResults) {
   EXPECT_TRUE(verifyKernels(split.program, split.kernels, split.device).empty());
   SampleInput input;
   RunLimits limits;
-  limits.spread = true;
+  limits.form = HostForm::Spread;
   limits.steps = 20000000;
   input.scalars = {{"n", 37}, {"m", 170}};
   RunResult original = runOriginal(split.program.region, input, limits), kernels = runKernels(split.program, split.kernels, input, limits);
@@ -268,7 +268,7 @@ TEST(Spread, TheInterpreterFoldsLikeADevice) {
     Lowered l(product("+", isTransposed));
     SampleInput input;
     RunLimits limits;
-    limits.spread = true;
+    limits.form = HostForm::Spread;
     limits.steps = 20000000;
     input.scalars = {{"n", 37}, {"m", 70}};
     RunResult original = runOriginal(l.program.region, input, limits), kernels = runKernels(l.program, l.kernels, input, limits);

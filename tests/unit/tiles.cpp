@@ -8,6 +8,7 @@
 #include "verify/interpreter.h"
 #include "verify/kernel_checks.h"
 #include "verify/verify.h"
+#include <algorithm>
 
 namespace nw::testing {
 
@@ -207,6 +208,83 @@ TEST(Tiles, MoreThanComputingInRegistersIsNotSpeculated) {
       return s;
     auto copy = std::make_shared<Stmt>(*s);
     copy->isSpeculated = true; // loads and stores of elements that are none
+    return StmtP(copy);
+  }), 0u);
+}
+
+namespace {
+
+// Whole rounds of the copies for every thread, so that the next strip can be loaded while one is computed.
+TilePlan aheadTiles() {
+  TilePlan t = smallTiles();
+  t.length = 4;
+  t.ahead = 1;
+  return t;
+}
+
+// if (l_strip + 4 <= k - 4) loads of the next strip
+bool isNextStrip(const StmtP &s) {
+  return s->kind == StmtKind::If && s->exprs[0]->kind == ExprKind::Binary && s->exprs[0]->name == "<=" && s->exprs[0]->args[0]->kind == ExprKind::Binary && mentions(s->exprs[0]->args[0], "l_strip");
+}
+
+} // namespace
+
+TEST(Ahead, StripsThatAreLoadedAheadAreAcceptedAndRight) {
+  Tiled tiled(aheadTiles());
+  int loads = 0;
+  walkStmts(tiled.tiles().body, [&](const StmtP &s) { loads += isNextStrip(s); });
+  EXPECT_EQ(loads, 2); // in whole tiles and at the edge
+  EXPECT_EQ(tiled.findings(), 0u);
+  SampleInput input;
+  RunLimits limits;
+  limits.steps = 20000000;
+  for (auto [m, n, k] : {std::tuple(4, 16, 4), {9, 35, 13}, {8, 32, 0}, {4, 16, 3}, {5, 17, 8}}) {
+    input.scalars = {{"m", m}, {"n", n}, {"k", k}};
+    RunResult original = runOriginal(tiled.program.region, input, limits), kernels = runKernels(tiled.program, tiled.kernels, input, limits);
+    EXPECT_TRUE(kernels.findings.empty());
+    EXPECT_TRUE(compareRuns(tiled.program.region, original, kernels).empty());
+  }
+}
+
+TEST(Ahead, LoadsOfAnotherStripAreSeen) {
+  Tiled tiled(aheadTiles());
+  for (int64_t further : {0, 8})
+    EXPECT_GT(tiled.bent([&](const StmtP &s) {
+      if (!isNextStrip(s))
+        return s;
+      auto copy = std::make_shared<Stmt>(*s);
+      copy->body[0] = rewriteExprs(s->body[0], [&](const ExprP &e) { return sameTree(e, s->exprs[0]->args[0]) ? binary("+", e->args[0], intConst(further, e->type), e->type) : e; });
+      return StmtP(copy);
+    }), 0u) << further;
+}
+
+TEST(Ahead, LoadsUnderAnotherConditionAreSeen) {
+  Tiled tiled(aheadTiles());
+  EXPECT_GT(tiled.bent([](const StmtP &s) { return isNextStrip(s) ? s->body[0] : s; }), 0u);
+  EXPECT_GT(tiled.bent([](const StmtP &s) {
+    if (!isNextStrip(s))
+      return s;
+    auto copy = std::make_shared<Stmt>(*s);
+    copy->exprs[0] = binary("<", s->exprs[0]->args[0], s->exprs[0]->args[1], kI32);
+    return StmtP(copy);
+  }), 0u);
+}
+
+TEST(Ahead, AFirstStripThatIsNotLoadedIsSeen) {
+  Tiled tiled(aheadTiles());
+  EXPECT_GT(tiled.bent([](const StmtP &s) { return s->kind == StmtKind::If && s->exprs[0]->kind == ExprKind::Binary && s->exprs[0]->name == "<=" && s->exprs[0]->args[0]->kind == ExprKind::Int ? block({}) : s; }), 0u);
+}
+
+TEST(Ahead, RegistersThatAreLoadedAnewBeforeTheyAreStoredAreSeen) {
+  Tiled tiled(aheadTiles());
+  EXPECT_GT(tiled.bent([](const StmtP &s) {
+    auto next = std::find_if(s->body.begin(), s->body.end(), isNextStrip);
+    if (s->kind != StmtKind::Block || next == s->body.end())
+      return s;
+    auto copy = std::make_shared<Stmt>(*s);
+    size_t at = size_t(next - s->body.begin());
+    copy->body.erase(copy->body.begin() + long(at));
+    copy->body.insert(copy->body.begin(), s->body[at]);
     return StmtP(copy);
   }), 0u);
 }

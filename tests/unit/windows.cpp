@@ -55,7 +55,7 @@ StmtP rewritten(const StmtP &s, const std::function<StmtP(const StmtP &)> &chang
 }
 
 struct Made {
-  Made(const Region &region, std::vector<int> points, int vectors) {
+  Made(const Region &region, std::vector<int> points, int vectors, std::vector<int> windows = {}) {
     Program plain = buildProgram(region);
     program = privatize(plain, computeDependences(plain));
     Dependences dependences = computeDependences(program);
@@ -66,6 +66,8 @@ struct Made {
     plan.kernels[0].spread.reset();
     plan.kernels[0].vectors = vectors;
     plan.kernels[0].vectorsFrom = 1;
+    plan.kernels[0].windows = std::move(windows);
+    plan.kernels[0].windowsFrom = 1;
     kernels = lower(program, dependences, order, plan, commonDevice());
   }
 
@@ -227,6 +229,36 @@ TEST(Windows, AWideLaunchWithoutAskingIsSeen) {
   Made made(update(), {4}, 16);
   std::swap(made.kernels.host.children.at(0), made.kernels.host.children.at(1));
   ASSERT_EQ(made.kernels.host.kind, HostKind::Either);
+  EXPECT_TRUE(made.found().count("windows"));
+}
+
+// Where memory does not lie as wide accesses need it: windows of single elements, else single points.
+TEST(Windows, OfSingleElementsPassBesideWideOnes) {
+  Made made(stencil(), {4, 2}, 16, {1, 4});
+  EXPECT_EQ(made.found(), std::set<std::string>());
+  ASSERT_EQ(made.kernels.host.kind, HostKind::Either);
+  EXPECT_TRUE(takesFirst(made.kernels.host, HostForm::Wide));
+  const HostStep &other = made.kernels.host.children[1];
+  ASSERT_EQ(other.kind, HostKind::Either);
+  EXPECT_TRUE(takesFirst(other, HostForm::Windows));
+  EXPECT_TRUE(other.aligned.empty());
+  EXPECT_EQ(other.children[1].kind, HostKind::Launch);
+}
+
+TEST(Windows, OfSingleElementsThatAreBentAreSeen) {
+  Made made(stencil(), {}, 0, {1, 4});
+  ASSERT_EQ(made.found(), std::set<std::string>());
+  int windows = 0;
+  Kernel &kernel = made.kernels.kernels[size_t(made.kernels.host.children[0].kernel)];
+  kernel.body = rewritten(kernel.body, [&](const StmtP &s) {
+    if (s->kind != StmtKind::Window || !s->section.loads)
+      return s;
+    windows++;
+    auto copy = std::make_shared<Stmt>(*s);
+    copy->extents[0]--; // a row less
+    return StmtP(copy);
+  });
+  EXPECT_GT(windows, 0);
   EXPECT_TRUE(made.found().count("windows"));
 }
 

@@ -1,0 +1,117 @@
+// Strips ahead.
+#include "verify/strips_ahead.h"
+#include "ir/program.h"
+#include "kernel/free_names.h"
+#include <algorithm>
+#include <set>
+
+namespace nw {
+
+namespace {
+
+StmtP replaced(const StmtP &s, const ExprP &what, const ExprP &by) {
+  return rewriteExprs(s, [&](const ExprP &e) { return sameTree(e, what) ? by : e; });
+}
+
+bool isRegister(const StmtP &s) { return s->kind == StmtKind::Declare && !s->extents.empty() && s->exprs.empty(); }
+
+// if (condition) loads, loads being loops that hold no instances.
+const Stmt *loadsOf(const StmtP &s) {
+  if (s->kind != StmtKind::If || s->body.size() != 1 || s->isSpeculated || s->body[0]->kind != StmtKind::Block)
+    return nullptr;
+  bool areLoads = std::all_of(s->body[0]->body.begin(), s->body[0]->body.end(), [](const StmtP &b) { return b->kind == StmtKind::For; });
+  return areLoads && !s->body[0]->body.empty() ? s->body[0].get() : nullptr;
+}
+
+// registers; if (C(start)) loads(start); for (s = start; C(s); s += length) { barrier; stores; barrier; if (C(s + length)) loads(s + length); … }
+class Ahead {
+public:
+  Ahead(const std::vector<StmtP> &all, size_t at) : all(all), at(at) {}
+
+  // The loop alone, with loads(s) at its beginning. Nothing where the statements are others.
+  StmtP run(size_t &next) {
+    size_t n = at;
+    for (; n < all.size() && isRegister(all[n]); n++)
+      registers.insert(all[n]->name);
+    if (registers.size() != n - at || n + 1 >= all.size() || all[n + 1]->kind != StmtKind::For || all[n + 1]->body[0]->kind != StmtKind::Block)
+      return nullptr;
+    const Stmt *first = loadsOf(all[n]);
+    const Loop &l = all[n + 1]->loop;
+    const std::vector<StmtP> &body = all[n + 1]->body[0]->body;
+    size_t barriers = 0, k = 0;
+    for (; k < body.size() && barriers < 2; k++)
+      barriers += body[k]->kind == StmtKind::Barrier;
+    const Stmt *second = barriers == 2 && k < body.size() ? loadsOf(body[k]) : nullptr;
+    if (!first || !second || l.stride || l.step < 1 || first->body.size() != registers.size() || second->body.size() != registers.size())
+      return nullptr;
+    ExprP here = var(l.counter, l.type), after = binary("+", here, intConst(l.step, l.type), l.type);
+    StmtP loads = replaced(block(second->body), after, here);
+    if (!areSame(replaced(loads, here, after), block(second->body)) || !areSame(replaced(loads, here, l.start), block(first->body)))
+      return nullptr;
+    auto holds = [&](const ExprP &value) { return rewrite(l.condition, [&](const ExprP &e) { return sameTree(e, here) ? value : e; }); };
+    if (!sameTree(all[n]->exprs[0], holds(l.start)) || !sameTree(body[k]->exprs[0], holds(after)))
+      return nullptr;
+    // Nothing but the stores takes what is in the registers, and nothing that the loads depend on changes on the way.
+    for (size_t r = k + 1; r < body.size(); r++)
+      if (usesRegisters(body[r]))
+        return nullptr;
+    for (size_t r = n + 2; r < all.size(); r++)
+      if (usesRegisters(all[r]))
+        return nullptr;
+    std::map<std::string, Type> given = freeNames(loads);
+    bool changes = false;
+    walkStmts(all[n + 1]->body[0], [&](const StmtP &s) {
+      const Expr *target = s->kind == StmtKind::Assign ? baseOf(s->exprs[0]) : nullptr;
+      changes |= (s->kind == StmtKind::Assign && !target) || (target && given.count(target->name) && !registers.count(target->name));
+      changes |= s->kind == StmtKind::Break || s->kind == StmtKind::Continue;
+    });
+    if (changes)
+      return nullptr;
+    std::vector<StmtP> inside;
+    for (size_t r = 0; r < registers.size(); r++)
+      inside.insert(inside.end(), {all[at + r], loads->body[r]});
+    inside.insert(inside.end(), body.begin(), body.begin() + long(k));
+    inside.insert(inside.end(), body.begin() + long(k) + 1, body.end());
+    auto loop = std::make_shared<Stmt>(*all[n + 1]);
+    loop->body = {block(inside)};
+    next = n + 2;
+    return loop;
+  }
+
+private:
+  static bool areSame(const StmtP &a, const StmtP &b) { return print(a, 0) == print(b, 0); }
+
+  bool usesRegisters(const StmtP &s) const {
+    for (const auto &[name, type] : freeNames(s))
+      if (registers.count(name))
+        return true;
+    return false;
+  }
+
+  const std::vector<StmtP> &all;
+  size_t at;
+  std::set<std::string> registers;
+};
+
+} // namespace
+
+StmtP withoutAhead(const StmtP &s) {
+  auto copy = std::make_shared<Stmt>(*s);
+  if (s->isInstance())
+    return copy;
+  if (s->kind == StmtKind::Block) {
+    std::vector<StmtP> all;
+    for (size_t n = 0; n < s->body.size();) {
+      size_t next = n + 1;
+      StmtP loop = isRegister(s->body[n]) ? Ahead(s->body, n).run(next) : nullptr;
+      all.push_back(loop ? loop : s->body[n]);
+      n = next;
+    }
+    copy->body = all;
+  }
+  for (StmtP &b : copy->body)
+    b = withoutAhead(b);
+  return copy;
+}
+
+} // namespace nw
