@@ -7,7 +7,7 @@
 // RUN: sed 's/^ *4$/3/' %t.json > %t.three.json && %nestwarp compile -q --no-staging --emit=cuda --plan %t.three.json %s | FileCheck --check-prefix=THREE %s
 // RUN: sed 's/^ *4$/99/' %t.json > %t.many.json && not %nestwarp compile -q --no-staging --emit=cuda --plan %t.many.json %s 2>&1 | FileCheck --check-prefix=MANY %s
 // RUN: sed 's/^ *1,$/2,/' %t.json > %t.x.json && %nestwarp compile -q --no-staging --emit=cuda --plan %t.x.json %s | FileCheck --check-prefix=ALONG %s
-// RUN: sed 's/^ *1,$/8,/' %t.json > %t.all.json && not %nestwarp compile -q --no-staging --emit=cuda --plan %t.all.json %s 2>&1 | FileCheck --check-prefix=ALL %s
+// RUN: sed 's/^ *1,$/16,/' %t.json > %t.all.json && not %nestwarp compile -q --no-staging --emit=cuda --plan %t.all.json %s 2>&1 | FileCheck --check-prefix=ALL %s
 // CHECK: for (int nw_i_tile
 // CHECK: int i_0 = nw_i_tile * 4;
 // CHECK-NEXT: if (l >= 1 && m >= j + 1 && j >= 0 && n >= i_0 + 4 && i_0 >= 0) {
@@ -29,7 +29,7 @@
 // THREE: int i_2 = i_0 + 2;
 // THREE-NOT: i_3
 // MANY: kernel step0 has 99 points of a thread along a dimension; expected 1 to 32
-// ALL: kernel step0 has 32 points of a thread; expected 1 to 32
+// ALL: kernel step0 has 64 points of a thread; expected 1 to 32
 // ALONG: int j_0 = int(blockIdx.x * blockDim.x + threadIdx.x) * 2;
 // ALONG: int i_0 = nw_i_tile * 4;
 // ALONG-NEXT: if (l >= 1 && m >= j_0 + 2 && j_0 >= 0 && n >= i_0 + 4 && i_0 >= 0) {

@@ -1,7 +1,7 @@
 // A filter near the border of an image: loops that are short whatever the sizes run over their constants, written out, and ask inside.
 // RUN: %nestwarp compile -q --no-vectors --emit=cuda %s | FileCheck %s
-// RUN: %nestwarp check -q --size n=7 %s
-// RUN: %nestwarp check -q --size n=2 %s
+// RUN: %nestwarp check -q %s --size n=7
+// RUN: %nestwarp check -q %s --size n=2
 void filter(int n, const float in[n][n], float out[n][n]) {
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++) {
