@@ -403,6 +403,8 @@ private:
     return {h, view};
   }
 
+  static constexpr int64_t kHeldUnasked = 52, kOtherRegisters = 24;
+
   struct WindowForm {
     const char *name;
     std::vector<int> points;
@@ -426,6 +428,8 @@ private:
       return other;
     Kernel k;
     k.name = kernelName(fmt::format("{}_{}", kp.name, form.name));
+    if (made->held > kHeldUnasked) // a compiler would rather spill than have fewer blocks than it thinks best, unless it is told how many do
+      k.together = int(std::max<int64_t>(1, device.registers / (int64_t(kp.block[0]) * (kp.block.size() > 1 ? kp.block[1] : 1) * (made->held + kOtherRegisters))));
     k.block = {kp.block[0], kp.block.size() > 1 ? kp.block[1] : 1, 1};
     k.body = made->body;
     k.summary = fmt::format("{} along threads, blocks of {}x{}, {}", s.parallel[order[0]].name, k.block[0], k.block[1], form.bytes ? "wide accesses" : "each element loaded once");

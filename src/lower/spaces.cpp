@@ -8,7 +8,10 @@ namespace nw {
 // What the plan says of an array in the named kernel, or in all kernels where the plan has none of that name: the least that
 // any of them promises.
 static std::optional<MemorySpace> spaceIn(const Program &program, const Plan &plan, const std::string &kernel, const std::string &array) {
-  auto isNamed = [&](const KernelPlan &k) { return kernel == fmt::format("{}_{}_{}", program.region.function, program.region.number, k.name); };
+  auto isNamed = [&](const KernelPlan &k) { // or a form of it, as in step0_wide
+    std::string plain = fmt::format("{}_{}_{}", program.region.function, program.region.number, k.name);
+    return kernel == plain || kernel.starts_with(plain + "_");
+  };
   bool isPlanned = std::ranges::any_of(plan.kernels, isNamed);
   std::optional<MemorySpace> least;
   for (const KernelPlan &k : plan.kernels)

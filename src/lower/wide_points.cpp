@@ -120,6 +120,7 @@ public:
       const FoundWindow &w = (*found)[k];
       code = window(w.name, w.origin, w.extents, w.section, w.phase, code);
       align(w, out);
+      out.held += w.section.loads ? held(w) : 0;
     }
     ExprP isWhole = t.context.reader.condition(ofFirst(safe), t.view.context);
     return isWhole ? ifElse(isWhole, code, tile.rest) : code;
@@ -195,6 +196,13 @@ private:
       }
       return inside;
     });
+  }
+
+  static int64_t held(const FoundWindow &w) {
+    int64_t bytes = bytesOf(w.origin->type.scalar);
+    for (int64_t e : w.extents)
+      bytes *= e;
+    return (bytes + 3) / 4;
   }
 
   // What the launch has to ask for: buffers and rows that begin at multiples of the widest access.

@@ -8,6 +8,7 @@ namespace nw {
 
 struct WidePoints {
   StmtP body;
+  int64_t held = 0;                     // 32-bit registers for what windows hold
   std::map<std::string, int> alignment; // arrays whose element 0 has to lie at a multiple of so many bytes
   ExprP condition;                      // that rows keep this alignment; null: they do
 };
