@@ -68,7 +68,7 @@ ExplainedRegion explained(const CompiledRegion &r, const Compilation &c, const D
   std::map<std::string, int64_t> sizes = completeSizes(r.program, r.kernels, sizesOf(flags.sizes), assumed);
   ResourcesOf resources = [&](const Kernel &k) {
     auto found = report.kernels.find(k.name);
-    KernelResources own = found != report.kernels.end() ? found->second : modelledResources(r.program, k);
+    KernelResources own = found != report.kernels.end() ? found->second : modelledResources(r.program, k, device);
     if (flags.mix == "model")
       own.loops.clear();
     return own;

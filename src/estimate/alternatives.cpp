@@ -66,8 +66,8 @@ std::vector<Variant> otherFolds(const Plan &plan) {
 ResourcesOf ofVariant(const Program &program, const Kernels &kernels, const DeviceSpec &device, const ResourcesOf &taken) {
   return [&](const Kernel &k) {
     auto own = std::find_if(kernels.kernels.begin(), kernels.kernels.end(), [&](const Kernel &o) { return o.name == k.name; });
-    KernelResources model = modelledResources(program, k);
-    return own == kernels.kernels.end() ? model : resourcesOfVariant(taken(*own), modelledResources(program, *own), model, k.block[0] * k.block[1] * k.block[2], device);
+    KernelResources model = modelledResources(program, k, device);
+    return own == kernels.kernels.end() ? model : resourcesOfVariant(taken(*own), modelledResources(program, *own, device), model, k.block[0] * k.block[1] * k.block[2], device);
   };
 }
 

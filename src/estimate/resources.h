@@ -1,6 +1,7 @@
 // Registers, spills and shared memory of kernels: as ptxas reports them, or else by a model; and their loops as nvcc translates them.
 #pragma once
 #include "analysis/instruction_mix.h"
+#include "device/device_spec.h"
 #include "kernel/kernel.h"
 #include <string>
 
@@ -17,8 +18,8 @@ struct KernelResources {
 // What `ptxas -v` said, by kernel.
 std::map<std::string, KernelResources> resourcesFromReport(const std::string &report);
 
-// The model: pointers, variables that live across loops, and the loads that are in flight together. docs/explain.md
-// tells how far it is from ptxas; kernels that spill are not foreseen.
-KernelResources modelledResources(const Program &program, const Kernel &kernel);
+// The model: pointers, variables that live at a time, loads that are in flight together, and operands of unrolled code in shared memory;
+// at most what the launch's bounds leave. docs/explain.md tells how far it is from ptxas; kernels that spill are not foreseen.
+KernelResources modelledResources(const Program &program, const Kernel &kernel, const DeviceSpec &device);
 
 } // namespace nw

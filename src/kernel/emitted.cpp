@@ -6,6 +6,21 @@
 
 namespace nw {
 
+std::optional<int64_t> knownTrips(const Stmt &s) {
+  const ExprP &c = s.loop.condition;
+  if (s.loop.stride || s.loop.step < 1 || c->kind != ExprKind::Binary || c->name != "<")
+    return std::nullopt;
+  const ExprP &start = s.loop.start, &end = c->args[1];
+  std::optional<int64_t> length;
+  if (start->kind == ExprKind::Int && end->kind == ExprKind::Int)
+    length = end->integer - start->integer;
+  else if (end->kind == ExprKind::Binary && end->name == "+" && sameTree(end->args[0], start) && end->args[1]->kind == ExprKind::Int)
+    length = end->args[1]->integer;
+  else if (end->kind == ExprKind::Int && end->integer % s.loop.step == 0) // from the number of the thread by all of them
+    length = end->integer;
+  return length ? std::optional((*length + s.loop.step - 1) / s.loop.step) : std::nullopt;
+}
+
 namespace {
 
 StmtP withoutSpeculation(const StmtP &s) {
@@ -84,27 +99,11 @@ StmtP substituted(const StmtP &s, const std::string &name, const ExprP &value) {
   return rewriteExprs(s, [&](const ExprP &e) { return e->kind == ExprKind::Var && e->name == name ? value : folded(e); });
 }
 
-// How often a loop runs, where its bounds tell: from a number, or from its start by a number.
-std::optional<int64_t> tripsOf(const Stmt &s) {
-  const ExprP &c = s.loop.condition;
-  if (s.loop.stride || s.loop.step < 1 || c->kind != ExprKind::Binary || c->name != "<")
-    return std::nullopt;
-  const ExprP &start = s.loop.start, &end = c->args[1];
-  std::optional<int64_t> length;
-  if (start->kind == ExprKind::Int && end->kind == ExprKind::Int)
-    length = end->integer - start->integer;
-  else if (end->kind == ExprKind::Binary && end->name == "+" && sameTree(end->args[0], start) && end->args[1]->kind == ExprKind::Int)
-    length = end->args[1]->integer;
-  else if (end->kind == ExprKind::Int && end->integer % s.loop.step == 0) // from the number of the thread by all of them
-    length = end->integer;
-  return length ? std::optional((*length + s.loop.step - 1) / s.loop.step) : std::nullopt;
-}
-
 StmtP unrolled(const StmtP &s) {
   auto copy = std::make_shared<Stmt>(*s);
   for (StmtP &b : copy->body)
     b = unrolled(b);
-  std::optional<int64_t> trips = s->kind == StmtKind::For && s->loop.isUnrolled ? tripsOf(*s) : std::nullopt;
+  std::optional<int64_t> trips = s->kind == StmtKind::For && s->loop.isUnrolled ? knownTrips(*s) : std::nullopt;
   if (!trips)
     return copy;
   std::vector<StmtP> all;
