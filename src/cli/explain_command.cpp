@@ -73,7 +73,9 @@ ExplainedRegion explained(const CompiledRegion &r, const Compilation &c, const D
       own.loops.clear();
     return own;
   };
+  LaunchMemory memory;
   RegionOptions options;
+  options.memory = &memory;
   options.walk = {flags.samples, c.emitOptions.contract && c.emitOptions.floatingPoint != FloatingPoint::Strict};
   options.hostSamples = flags.samples ? 5 : 0;
   isl_ctx_reset_operations(r.program.isl->get().get());

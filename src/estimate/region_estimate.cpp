@@ -188,7 +188,9 @@ private:
       fresh.resources = resourcesOf(k);
       known = out.kernels.insert(out.kernels.end(), fresh);
     }
-    EstimatedLaunch one = estimateLaunch(program, kernels, k, values, shape, known->resources, device, {options.walk, out.isWarm});
+    LaunchOptions how{options.walk, out.isWarm};
+    EstimatedLaunch one = options.memory ? options.memory->estimate(program, kernels, k, values, shape, known->resources, device, how)
+                                         : estimateLaunch(program, kernels, k, values, shape, known->resources, device, how);
     double seconds = inARow(one.estimate.seconds, device);
     if (out.kernels.size() == 1 && known->launches == 0) // nothing runs yet that the host's part could hide behind
       seconds += device.launchMicroseconds * 1e-6;

@@ -1,6 +1,6 @@
 // A region at given sizes: its host steps followed, each launch estimated, loops of launches by a few of their iterations.
 #pragma once
-#include "estimate/launch_estimate.h"
+#include "estimate/launch_memory.h"
 
 namespace nw {
 
@@ -39,6 +39,7 @@ struct RegionOptions {
   WalkOptions walk;
   FormWanted form = FormWanted::AsAtRunTime;
   int hostSamples = 5; // of the iterations of a loop of launches; 0: all
+  LaunchMemory *memory = nullptr; // of one region on one device; null: everything is estimated anew
 };
 
 using ResourcesOf = std::function<KernelResources(const Kernel &)>;
