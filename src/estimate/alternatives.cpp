@@ -62,6 +62,29 @@ std::vector<Variant> otherFolds(const Plan &plan) {
   return out;
 }
 
+// Steps in one of their forms, whatever the sizes: plain, or tiles of one kind; folds that each thread does for itself.
+std::vector<Variant> otherForms(const Plan &plan) {
+  std::vector<Variant> out;
+  for (size_t k = 0; k < plan.kernels.size(); k++) {
+    const KernelPlan &step = plan.kernels[k];
+    for (TilePlan t : step.tiles) {
+      Variant v{fmt::format("tiles of {} x {} for {}", t.block[0] * t.points[0], t.block[1] * t.points[1], step.name), plan};
+      t.least = 0;
+      v.plan.kernels[k].tiles = {t};
+      out.push_back(v);
+    }
+    if (!step.tiles.empty()) {
+      out.push_back({fmt::format("no tiles for {}", step.name), plan});
+      out.back().plan.kernels[k].tiles.clear();
+    }
+    if (step.spread) {
+      out.push_back({fmt::format("each thread folds for itself in {}", step.name), plan});
+      out.back().plan.kernels[k].spread.reset();
+    }
+  }
+  return out;
+}
+
 // The kernels of a variant, each held against the one of the same name that the plan has.
 ResourcesOf ofVariant(const Program &program, const Kernels &kernels, const DeviceSpec &device, const ResourcesOf &taken) {
   return [&](const Kernel &k) {
@@ -95,7 +118,7 @@ Alternatives estimateAlternatives(const Program &program, const Plan &plan, cons
                                   const DeviceSpec &device, const ResourcesOf &resources, const RegionOptions &options) {
   Alternatives out;
   std::vector<Variant> variants = otherBlocks(plan, device);
-  for (auto &more : {otherMappings(plan), otherFolds(plan)})
+  for (auto &more : {otherMappings(plan), otherFolds(plan), otherForms(plan)})
     variants.insert(variants.end(), more.begin(), more.end());
   for (const Variant &v : variants) {
     try {

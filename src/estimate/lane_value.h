@@ -1,9 +1,9 @@
 // An integer as the lanes of a warp hold it, with how it changes along threads, blocks and loops. What depends on data is
 // not known; everything else is a number, because sizes are given.
 #pragma once
+#include "support/short_vector.h"
 #include <cstdint>
 #include <string>
-#include <vector>
 
 namespace nw {
 
@@ -12,8 +12,8 @@ enum Along { kThreadX, kThreadY, kBlockX, kBlockY, kFirstLoop };
 
 struct LaneValue {
   bool isKnown = false;
-  std::vector<int64_t> lanes;  // one for all, or one for each lane
-  std::vector<double> slopes;  // by dimension, where the warp stands; missing ones are 0
+  ShortVector<int64_t, 32> lanes; // one for all, or one for each lane
+  ShortVector<double, 12> slopes; // by dimension, where the warp stands; missing ones are 0
   int level = 0;               // the innermost of the loops around, counted from 1, that it changes in; 0: none
 
   int64_t at(size_t lane) const { return lanes.size() == 1 ? lanes[0] : lanes[lane]; }

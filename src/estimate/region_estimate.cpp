@@ -112,7 +112,11 @@ private:
       if (!s.condition || evaluate(s.condition, values).value_or(1) != 0)
         launch(s.kernel, shapeOf(s, kernels.kernels[size_t(s.kernel)], values), weight);
       return;
-    case HostKind::Either: step(s.children[1], weight); return; // what wide accesses save is not modelled
+    case HostKind::Either: // what wide accesses save is not modelled
+      if (!s.condition || evaluate(s.condition, values).value_or(0) != 0)
+        out.wideForms[s.children[1].kernel] = s.children[0].kernel;
+      step(s.children[1], weight);
+      return;
     case HostKind::Choose: {
       if (s.condition) { // threads that share folds, or not
         step(s.children[evaluate(s.condition, values).value_or(1) != 0 ? 0 : 1], weight);

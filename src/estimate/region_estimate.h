@@ -31,6 +31,7 @@ struct EstimatedRegion {
   bool isWarm = false;        // they fit the second-level cache
   std::vector<std::string> forms; // of each choice: "resident, 1 block", "resident, 132 blocks", "plain"
   std::vector<std::string> notes; // what was assumed
+  std::map<int, int> wideForms;   // kernels that stand here for ones with wide accesses, which are launched where memory lies at the right multiples
 };
 
 enum class FormWanted { AsAtRunTime, Plain, Resident };

@@ -166,14 +166,7 @@ Reference &Walker::referenceFor(const ExprP &e, bool isWrite, bool isShared, con
 
 void Walker::record(Reference &r, const LaneValue &address, const Mask &mask, int bytes, bool isShared) {
   double weight = levels.back().weight;
-  std::vector<std::optional<int64_t>> lanes(mask.size());
-  int active = 0;
-  for (size_t k = 0; k < mask.size(); k++)
-    if (mask[k]) {
-      active++;
-      if (address.isKnown)
-        lanes[k] = address.at(k);
-    }
+  int active = int(std::count(mask.begin(), mask.end(), 1));
   if (r.accesses == 0 && address.isKnown)
     r.offset = double(address.at(size_t(std::find(mask.begin(), mask.end(), 1) - mask.begin())));
   r.accesses += weight;
@@ -192,17 +185,57 @@ void Walker::record(Reference &r, const LaneValue &address, const Mask &mask, in
   }
   for (size_t d = 0; d < r.strides.size(); d++)
     r.strides[d] += weight * address.slope(d);
+  AccessCost cost = costOf(address, mask, bytes, isShared);
   if (isShared) {
-    BankTurns t = bankTurnsOf(lanes, bytes, device);
-    r.turns += weight * t.turns;
-    r.idealTurns += weight * t.ideal;
+    r.turns += weight * cost.count;
+    r.idealTurns += weight * cost.ideal;
     return;
   }
-  Transactions t = transactionsOf(lanes, bytes, device);
-  r.transactions += weight * t.count;
-  r.transactionBytes += weight * double(t.bytes);
-  r.lines += weight * t.lines;
-  r.ideal += weight * idealTransactions(lanes, bytes, device);
+  r.transactions += weight * cost.count;
+  r.transactionBytes += weight * cost.bytes;
+  r.lines += weight * cost.lines;
+  r.ideal += weight * cost.ideal;
+}
+
+size_t Walker::HashOfLanes::operator()(const std::vector<int64_t> &lanes) const {
+  uint64_t hash = 14695981039346656037u;
+  for (int64_t x : lanes)
+    hash = (hash ^ uint64_t(x)) * 1099511628211u;
+  return size_t(hash ^ (hash >> 32));
+}
+
+Walker::AccessCost Walker::costOf(const LaneValue &address, const Mask &mask, int bytes, bool isShared) {
+  // Segments, rows of lanes and rounds of the banks are powers of two and smaller: accesses that are whole pages apart cost the same.
+  constexpr int64_t kPage = 4096, kIdle = -1;
+  size_t first = size_t(std::find(mask.begin(), mask.end(), 1) - mask.begin());
+  int64_t page = first < mask.size() ? address.at(first) / kPage * kPage : 0;
+  bool isBelow = false;
+  std::vector<int64_t> key(mask.size() + 1, kIdle);
+  key[0] = 2 * bytes + isShared;
+  for (size_t k = first; k < mask.size(); k++)
+    if (mask[k]) {
+      int64_t at = address.at(k);
+      isBelow |= at < 0;
+      key[k + 1] = 2 * (at - page); // even: no idle lane
+    }
+  auto known = isBelow ? costs.end() : costs.find(key);
+  if (known != costs.end())
+    return known->second;
+  std::vector<std::optional<int64_t>> lanes(mask.size());
+  for (size_t k = 0; k < mask.size(); k++)
+    if (mask[k])
+      lanes[k] = address.at(k);
+  AccessCost cost;
+  if (isShared) {
+    BankTurns t = bankTurnsOf(lanes, bytes, device);
+    cost = {double(t.turns), 0, 0, double(t.ideal)};
+  } else {
+    Transactions t = transactionsOf(lanes, bytes, device);
+    cost = {double(t.count), double(t.bytes), double(t.lines), double(idealTransactions(lanes, bytes, device))};
+  }
+  if (!isBelow)
+    costs.emplace(std::move(key), cost);
+  return cost;
 }
 
 void Walker::noteExtent(Reference &r, const Mask &mask) {

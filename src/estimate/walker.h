@@ -112,6 +112,12 @@ private:
   Reference &referenceFor(const ExprP &e, bool isWrite, bool isShared, const Area &area, int bytes);
   void record(Reference &r, const LaneValue &address, const Mask &mask, int bytes, bool isShared);
 
+  // Transactions, or turns of the banks, of one access. Most of them come again elsewhere in memory: those are looked up.
+  struct AccessCost {
+    double count = 0, bytes = 0, lines = 0, ideal = 0;
+  };
+  AccessCost costOf(const LaneValue &address, const Mask &mask, int bytes, bool isShared);
+
   // Which threads and blocks get here.
   void noteExtent(Reference &r, const Mask &mask);
   void finish();
@@ -134,6 +140,10 @@ private:
   int phase = 0;
   std::unordered_map<const Expr *, std::string> texts;
   std::map<std::pair<const Expr *, bool>, size_t> numbers; // of references
+  struct HashOfLanes {
+    size_t operator()(const std::vector<int64_t> &lanes) const;
+  };
+  std::unordered_map<std::vector<int64_t>, AccessCost, HashOfLanes> costs; // by bytes, kind of memory, and where lanes are
   std::vector<ExprP> kept; // so that no other node gets the address of one that is remembered
   int quiet = 0;           // > 0: values are asked for, costs are not
   int inlined = 0;

@@ -61,9 +61,41 @@ const char *memoryOf(const Reference &r, const Kernel &k) {
   return r.buffer < 0 ? "shared" : "global";
 }
 
-std::string whyThere(const ExplainedArray &a, const Kernels &kernels, const Kernel &k, const std::string &planned) {
+std::string sizeText(const std::vector<int64_t> &extents) {
+  std::string text;
+  for (int64_t x : extents)
+    text += fmt::format("{}{}", text.empty() ? "" : " x ", x);
+  return text;
+}
+
+// Of a copy in shared memory: what it holds, and how it is laid out.
+std::string whyCopied(const StagedCopy &copy, const TilePlan *tile) {
+  std::string text = fmt::format("a copy of what a tile reads of {}, which all threads of the block use: {} elements", copy.array, sizeText(copy.extents));
+  for (const StagedArray &s : tile ? tile->staged : std::vector<StagedArray>{})
+    if (s.array == copy.array && s.padding > 0)
+      text += fmt::format(", {} of each row to keep the banks apart", s.padding);
+  if (tile && !tile->strip.empty())
+    text += fmt::format("; copied anew for every {} values of {}", tile->length, tile->strip);
+  return text;
+}
+
+std::string whyThere(const ExplainedArray &a, const Kernels &kernels, const Kernel &k, const Plan &plan) {
+  std::string planned = plannedWhy(a.name, plan, k), copied;
   bool kept = false;
-  walkStmts(k.body, [&](const StmtP &s) { kept |= s->kind == StmtKind::Declare && s->name.starts_with(a.name + "_kept"); });
+  std::vector<int64_t> points;
+  walkStmts(k.body, [&](const StmtP &s) {
+    if (s->kind == StmtKind::Declare && s->name.starts_with(a.name + "_kept")) {
+      kept = true;
+      points = s->extents;
+    }
+  });
+  const TilePlan *tile = tileOf(plan, k);
+  for (const StagedCopy &c : copiesOf(k)) {
+    if (a.memory == "shared" && c.variable == a.name)
+      return whyCopied(c, tile);
+    if (c.array == a.name)
+      copied += (copied.empty() ? "; blocks copy their part to shared memory: " : ", ") + c.variable;
+  }
   if (a.memory == "shared")
     return "partial results that the threads of a block fold";
   double asked = 0, second = 0;
@@ -73,9 +105,9 @@ std::string whyThere(const ExplainedArray &a, const Kernels &kernels, const Kern
   }
   std::string caught = asked > 0 && second < 0.95 * asked ? fmt::format("; the first-level cache catches {:.0f} % of what warps ask for", 100 * (1 - second / asked)) : "";
   if (kept)
-    return "the element that a loop updates stays in a register meanwhile" + caught;
-  bool isOurs = std::any_of(kernels.buffers.begin(), kernels.buffers.end(), [&](const Buffer &b) { return b.name == a.name && b.array.empty(); });
-  return (isOurs ? "a temporary of nestwarp's own" : planned.empty() ? "nothing is staged elsewhere yet" : planned) + caught;
+    return (points.empty() ? "the element that a loop updates stays in a register meanwhile" : fmt::format("the {} elements of a thread that a loop updates stay in registers meanwhile", sizeText(points))) + caught;
+  bool isTemporary = std::any_of(kernels.buffers.begin(), kernels.buffers.end(), [&](const Buffer &b) { return b.name == a.name && b.array.empty(); });
+  return (isTemporary ? "a temporary of nestwarp's own" : planned.empty() ? "the plan says nothing else" : planned) + copied + caught;
 }
 
 // References that read the same and stand in the same line are one to the user.
@@ -107,8 +139,13 @@ std::vector<ExplainedArray> arraysOf(const EstimatedLaunch &l, const Plan &plan,
     }
     merge(at->references, referenceOf(r, l.traffic[n]));
   }
-  for (ExplainedArray &a : out)
-    a.why = whyThere(a, kernels, k, plannedWhy(a.name, plan, k));
+  for (ExplainedArray &a : out) {
+    a.why = whyThere(a, kernels, k, plan);
+    for (const StagedCopy &c : copiesOf(k))
+      for (ExplainedReference &r : a.references)
+        if (!r.line && (c.array == a.name || c.variable == a.name))
+          r.line = c.line;
+  }
   return out;
 }
 
@@ -139,27 +176,50 @@ double iterationsOf(const KernelWalk &walk, const std::string &counter) {
   return 0;
 }
 
+// Loops that the user did not write: over places, tiles, strips, and points of a thread.
+bool isOurs(const Program &p, const Loop &l, const std::string &strip) {
+  return !lineOf(p, l.counter) && (l.counter.starts_with("nw_") || l.isUnrolled || l.counter == strip);
+}
+
+// Where the values of a parallel dimension of a step go.
+std::string placeOf(const KernelPlan &step, size_t d, const TilePlan *tile, const SpreadPlan *spread, bool isPlain) {
+  if (tile && d < 2) {
+    size_t axis = tile->grid[0] == step.grid[d] ? 0 : 1;
+    std::string values = tile->points[axis] == 1 ? "one value" : fmt::format("{} values", tile->points[axis]);
+    return fmt::format("tiles of {} along {}, {} in each thread", tile->block[axis] * tile->points[axis], axis == 0 ? "x" : "y", values);
+  }
+  if (spread && spread->axis == 0)
+    return "threads y";
+  std::string place = step.kind == "reduction" ? "all threads, folded" : d == 0 ? "threads x" : d == 1 ? "threads y" : "threads y, with the one before";
+  bool hasPoints = isPlain && !step.vectors && d < step.points.size() && step.points[d] > 1; // with wide accesses, the plain form has one
+  return hasPoints ? place + fmt::format(", {} values in each", step.points[d]) : place;
+}
+
 std::vector<ExplainedLoop> loopsOf(const Program &p, const Plan &plan, const Kernel &k, const EstimatedKernel &e) {
   std::vector<ExplainedLoop> out;
   std::set<std::string> done;
+  const TilePlan *tile = tileOf(plan, k);
+  std::string strip = tile ? stripCounter(k, *tile) : "";
   const SpreadPlan *spread = nullptr; // of a kernel whose threads share a fold
   for (const KernelPlan *step : stepsOf(plan, k))
     if (step->spread && hasFolds(k.body))
       spread = &*step->spread;
   for (const KernelPlan *step : stepsOf(plan, k))
     for (size_t d = 0; d < step->grid.size(); d++)
-      if (done.insert(step->grid[d]).second) {
-        const char *place = spread && spread->axis == 0 ? "threads y" : step->kind == "reduction" ? "all threads, folded" : d == 0 ? "threads x" : d == 1 ? "threads y" : "threads y, with the one before";
-        out.push_back({step->grid[d], place, lineOf(p, step->grid[d]), 0, ""});
-      }
+      if (done.insert(step->grid[d]).second)
+        out.push_back({step->grid[d], placeOf(*step, d, tile, spread, !k.persistent && !spread), lineOf(p, step->grid[d]), 0, ""});
   for (const LoopFacts &f : factsOf(k).loops) {
     const Loop &l = f.loop->loop;
-    bool isPlace = l.counter == "nw_place" || l.counter == "nw_block";
-    if (f.loop->kind == StmtKind::For && !isPlace && done.insert(l.counter).second) {
-      std::string bounds = fmt::format("{} = {}; {}", l.counter, print(l.start), print(l.condition));
-      bool isShared = spread && spread->loop == l.counter;
-      out.push_back({l.counter, isShared ? spread->axis == 0 ? "shared out among threads x, in each" : "shared out among threads y, in each" : k.persistent ? "in the kernel" : "in each thread", lineOf(p, l.counter), iterationsOf(e.largest.walk, l.counter), bounds});
+    if (f.loop->kind != StmtKind::For || isOurs(p, l, strip) || !done.insert(l.counter).second)
+      continue;
+    if (!strip.empty() && l.counter == tile->strip) {
+      out.push_back({l.counter, fmt::format("in each thread, in strips of {}", tile->length), lineOf(p, l.counter), iterationsOf(e.largest.walk, strip) * tile->length, ""});
+      continue;
     }
+    std::string bounds = fmt::format("{} = {}; {}", l.counter, print(l.start), print(l.condition));
+    bool isShared = spread && spread->loop == l.counter;
+    std::string place = isShared ? spread->axis == 0 ? "shared out among threads x, in each" : "shared out among threads y, in each" : k.persistent ? "in the kernel" : "in each thread";
+    out.push_back({l.counter, place, lineOf(p, l.counter), iterationsOf(e.largest.walk, l.counter), bounds});
   }
   return out;
 }
@@ -180,6 +240,7 @@ ExplainedRegion explain(const Program &p, const Plan &plan, const Kernels &kerne
     x.summary = k.summary;
     for (const KernelPlan *step : stepsOf(plan, k))
       x.why += (x.why.empty() ? "" : "; ") + step->why;
+    x.forms = formsOf(plan, kernels, e.kernel, estimated);
     x.loops = loopsOf(p, plan, k, e);
     x.arrays = arraysOf(e.largest, plan, kernels, k);
     addPatterns(x.arrays, plan, k, patterns);

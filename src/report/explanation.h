@@ -3,6 +3,7 @@
 #pragma once
 #include "estimate/alternatives.h"
 #include "plan/step_patterns.h"
+#include "report/forms.h"
 #include "support/diagnostics.h"
 
 namespace nw {
@@ -33,6 +34,7 @@ struct ExplainedLoop {
 
 struct ExplainedKernel {
   std::string name, summary, why;
+  std::vector<ExplainedForm> forms; // of its step, where there are several
   std::vector<ExplainedLoop> loops;
   std::vector<ExplainedArray> arrays;
   KernelResources resources;

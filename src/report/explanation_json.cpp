@@ -84,6 +84,9 @@ Json kernelJson(const ExplainedKernel &k, double ofRegion, const DeviceSpec &dev
   j["largestLaunchSeconds"] = rounded(e.seconds);
   j["block"] = {l.shape.block[0], l.shape.block[1], l.shape.block[2]};
   j["grid"] = {l.shape.grid[0], l.shape.grid[1], l.shape.grid[2]};
+  j["forms"] = Json::array();
+  for (const ExplainedForm &f : k.forms)
+    j["forms"].push_back({{"kernel", f.kernel}, {"when", f.when}, {"isTaken", f.isTaken}});
   j["loops"] = Json::array();
   for (const ExplainedLoop &x : k.loops)
     j["loops"].push_back({{"loop", x.loop}, {"place", x.place}, {"line", x.line}, {"iterations", rounded(x.iterations)}, {"bounds", x.bounds}});

@@ -90,6 +90,12 @@ void alternatives(const std::vector<Alternative> &all, double seconds, const cha
   }
 }
 
+// Which of the step's kernels is launched when.
+void forms(const ExplainedKernel &k, std::string &out) {
+  for (const ExplainedForm &f : k.forms)
+    out += fmt::format("    {} {}: {}\n", f.isTaken ? "form taken" : "other form", f.kernel, f.when);
+}
+
 void kernel(const ExplainedKernel &k, double ofRegion, std::string &out) {
   const EstimatedLaunch &l = k.estimated.largest;
   const LaunchEstimate &e = l.estimate;
@@ -98,6 +104,7 @@ void kernel(const ExplainedKernel &k, double ofRegion, std::string &out) {
   out += fmt::format(", {:.0f} % of the region\n", ofRegion > 0 ? 100 * k.estimated.seconds / ofRegion : 0);
   out += fmt::format("    bottleneck: {}\n", k.estimated.bottleneck());
   out += fmt::format("    mapping: {}; grid of {} x {} blocks\n", k.summary, l.shape.grid[0], l.shape.grid[1]);
+  forms(k, out);
   loops(k, out);
   arrays(k, out);
   out += fmt::format("    occupancy: {} block{}, {} threads on a multiprocessor ({:.0f} %), limited by {}; {} registers a thread ({}), {} of shared memory a block\n", e.occupancy.blocks, e.occupancy.blocks == 1 ? "" : "s",
@@ -136,7 +143,7 @@ void region(const ExplainedRegion &r, std::string &out) {
   for (const ExplainedKernel &k : r.kernels)
     kernel(k, r.estimated.seconds, out);
   std::vector<Alternative> forms;
-  std::copy_if(r.alternatives.begin(), r.alternatives.end(), std::back_inserter(forms), [&](const Alternative &a) { return (a.kernels.size() != r.kernels.size() || r.kernels.size() > 1) && std::fabs(a.seconds - r.estimated.seconds) > 0.005 * r.estimated.seconds; });
+  std::copy_if(r.alternatives.begin(), r.alternatives.end(), std::back_inserter(forms), [&](const Alternative &a) { return (r.kernels.size() > 1 || !a.kernels.count(r.kernels.empty() ? "" : r.kernels[0].name) || a.kernels.size() != r.kernels.size()) && std::fabs(a.seconds - r.estimated.seconds) > 0.005 * r.estimated.seconds; });
   if (!forms.empty())
     out += "  the whole region\n";
   alternatives(forms, r.estimated.seconds, "    ", out);

@@ -2,25 +2,13 @@
 #include "report/obstacles.h"
 #include "estimate/lane_value.h"
 #include "kernel/fold_steps.h"
+#include "report/forms.h"
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <set>
 
 namespace nw {
-
-std::vector<const KernelPlan *> stepsOf(const Plan &plan, const Kernel &kernel) {
-  std::set<std::string> statements;
-  walkStmts(kernel.body, [&](const StmtP &s) {
-    if (s->isInstance())
-      statements.insert(s->name);
-  });
-  std::vector<const KernelPlan *> out;
-  for (const KernelPlan &k : plan.kernels)
-    if (std::any_of(k.statements.begin(), k.statements.end(), [&](const std::string &s) { return statements.count(s) > 0; }))
-      out.push_back(&k);
-  return out;
-}
 
 namespace {
 
@@ -64,7 +52,14 @@ private:
     return nullptr;
   }
 
-  std::string named(const std::string &counter) const {
+  // Of a loop from strip to strip: the source's loop that is cut into strips.
+  std::string uncut(const std::string &counter) const {
+    const TilePlan *tile = tileOf(plan, kernel);
+    return tile && !counter.empty() && counter == stripCounter(kernel, *tile) ? tile->strip : counter;
+  }
+
+  std::string named(const std::string &any) const {
+    std::string counter = uncut(any);
     const SourceLoop *l = loopOf(counter);
     return l && l->at.line ? fmt::format("the loop over {} (line {})", counter, l->at.line) : fmt::format("the loop over {}", counter);
   }
@@ -77,7 +72,8 @@ private:
   }
 
   // Why a loop runs in order inside a thread: what it accumulates into, or else what it carries.
-  std::string whyInOrder(const std::string &counter) const {
+  std::string whyInOrder(const std::string &any) const {
+    std::string counter = uncut(any);
     for (const KernelPlan *step : stepsOf(plan, kernel))
       for (const std::string &name : step->statements) {
         const Statement *s = program.find(name);
@@ -94,6 +90,8 @@ private:
       const Reference &r = e.largest.walk.references[k];
       if (r.buffer < 0 || r.accesses <= 0 || r.transactions < 2 * r.ideal || e.largest.traffic[k].firstBytes < 0.2 * asked())
         continue;
+      if (isOfNeighbours(r))
+        continue;
       double perAccess = r.transactions / r.accesses, ideal = r.ideal / r.accesses;
       std::string head = fmt::format("line {}: {} takes {:.1f} transactions per access of a warp where {:.1f} would do: ", r.at.line, r.text, perAccess, ideal);
       if (!r.isRegular) {
@@ -107,8 +105,24 @@ private:
       for (size_t n = 0; n < r.loops.size(); n++)
         if (size_t d = kFirstLoop + n; d < r.strides.size() && std::fabs(r.strides[d]) == r.elementBytes)
           text += fmt::format("; it is contiguous along {}, but {}", named(r.loops[n]), whyInOrder(r.loops[n]));
-      out.push_back(text + "; staging it in shared memory is not there yet");
+      out.push_back(text + "; " + whyNotStaged(r.array));
     }
+  }
+
+  // Whether a thread of a tile takes what lies between its element and its neighbour's: its points follow each other.
+  bool isOfNeighbours(const Reference &r) const {
+    const TilePlan *tile = tileOf(plan, kernel);
+    return tile && std::fabs(r.strides[kThreadX]) <= double(tile->run[0]) * r.elementBytes;
+  }
+
+  // Why no copy in shared memory serves the threads of a block.
+  std::string whyNotStaged(const std::string &array) const {
+    if (tileOf(plan, kernel))
+      return fmt::format("of the tile's arrays, {} is not among those in shared memory", array);
+    for (const KernelPlan *step : stepsOf(plan, kernel))
+      if (!step->tiles.empty())
+        return kernel.persistent ? "resident kernels have no tiles in shared memory" : fmt::format("from {} tiles on, another form of the step has tiles in shared memory", step->tiles.back().least);
+    return "the plan has no tiles in shared memory for this step (they are for products and transpositions over two parallel loops)";
   }
 
   double asked() const {
@@ -131,8 +145,14 @@ private:
         continue;
       said.insert(r.array);
       int threads = (sharedByRows ? e.largest.shape.block[1] : 1) * (sharedByLanes ? e.largest.shape.block[0] : 1);
-      add("line {}: {} is read by {} threads of a block, each for itself: a tile in shared memory or registers would serve them all; there is none yet", r.at.line, r.text, threads);
+      if (!isCopied(r.array))
+        add("line {}: {} is read by {} threads of a block, each for itself; {}", r.at.line, r.text, threads, whyNotStaged(r.array));
     }
+  }
+
+  bool isCopied(const std::string &array) const {
+    std::vector<StagedCopy> copies = copiesOf(kernel);
+    return std::any_of(copies.begin(), copies.end(), [&](const StagedCopy &c) { return c.array == array; });
   }
 
   // Whether threads share the values of a loop out among them, so that it is not for lack of parallelism that a thread has several.

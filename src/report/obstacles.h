@@ -6,9 +6,6 @@
 
 namespace nw {
 
-// The steps of the plan whose statements a kernel executes.
-std::vector<const KernelPlan *> stepsOf(const Plan &plan, const Kernel &kernel);
-
 std::vector<std::string> obstaclesOf(const Program &program, const Plan &plan, const Kernel &kernel, const EstimatedKernel &estimated, const DeviceSpec &device);
 
 } // namespace nw

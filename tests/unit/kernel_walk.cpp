@@ -314,4 +314,39 @@ TEST(RegionEstimate, ResidentShapesAreThoseOfTheRuntime) {
   EXPECT_EQ(blocks(1024, *findDevice("h200-opencl")), 1);
 }
 
+// A launch that comes again is looked up; another grid, size or number of registers is another launch.
+TEST(LaunchMemory, KnowsLaunchesAgain) {
+  Built k(block({declared("i", threadX()), assign(c({v("i")}), a({op("+", v("i"), v("n"))}))}), {"A", "C"}, 0, {{"n", 3}});
+  DeviceSpec device = *findDevice("h200");
+  LaunchMemory memory;
+  KernelResources resources;
+  resources.registers = 32;
+  auto seconds = [&](int64_t blocks) { return memory.estimate(k.program, k.kernels, k.kernels.kernels[0], k.values, {{blocks, 1, 1}, {256, 1, 1}}, resources, device, {}).estimate.seconds; };
+  double first = seconds(10000);
+  EXPECT_EQ(seconds(10000), first);
+  EXPECT_EQ(memory.size(), 1u);
+  EXPECT_GT(seconds(20000), first);
+  resources.registers = 128;
+  seconds(10000);
+  k.values["n"] = 4;
+  seconds(10000);
+  EXPECT_EQ(memory.size(), 4u);
+}
+
+TEST(ShortVector, MovesToTheHeapAndBack) {
+  ShortVector<int, 3> x = {1, 2};
+  x.push_back(3);
+  x.push_back(4);
+  x.resize(6, 7);
+  EXPECT_EQ(std::vector<int>(x.begin(), x.end()), (std::vector<int>{1, 2, 3, 4, 7, 7}));
+  ShortVector<int, 3> y = x;
+  y.resize(2);
+  y.push_back(9);
+  EXPECT_EQ(std::vector<int>(y.begin(), y.end()), (std::vector<int>{1, 2, 9}));
+  x = y;
+  y.clear();
+  EXPECT_EQ(x.back(), 9);
+  EXPECT_TRUE(y.empty());
+}
+
 } // namespace nw::testing
