@@ -285,7 +285,10 @@ private:
       return {};
     TilePlan t;
     t.grid = {step.parallel[isTurned ? y : x].name, step.parallel[isTurned ? x : y].name};
-    int side = 2 * device.warp, rows = std::max(1, std::min(256, device.blockThreads) / side);
+    int threads = std::min(256, device.blockThreads), side = 2 * device.warp;
+    while (side > threads || side / (threads / side) > kMostPoints)
+      side /= 2;
+    int rows = threads / side;
     t.block = {side, rows};
     t.points = {1, side / rows};
     t.run = {1, 1};

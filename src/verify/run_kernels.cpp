@@ -409,7 +409,7 @@ private:
         if (k.code.arrays[a].isShared)
           k.shared.push_back(int32_t(a));
       k.block = k.kernel->block;
-      k.isCut = limits.smallBlock && k.shared.empty() && !hasFolds(k.kernel->body); // these are made for one shape
+      k.isCut = limits.smallBlock && k.shared.empty() && !hasFolds(k.kernel->body) && !k.kernel->isTiled; // these are made for one shape
       for (size_t d = 0; d < 2 && k.isCut; d++)
         k.block[d] = std::min(k.block[d], limits.smallBlock);
     }
