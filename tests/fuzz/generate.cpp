@@ -401,12 +401,99 @@ private:
     });
   }
 
+  // An array of two dimensions that nothing else writes.
+  std::string matrix(bool accumulates) {
+    static const std::vector<Layout> layouts = {Layout::Fixed, Layout::Global, Layout::Variable, Layout::Variable, Layout::Variable, Layout::Pointer, Layout::Flat};
+    Storage s{fmt::format("M{}", counterOfMatrices++), type(), random.pick(layouts), 2, {}, accumulates, false, 0};
+    program.storages.push_back(s);
+    return s.name;
+  }
+
+  Access elementOf(const std::string &storage, const std::string &row, const std::string &column) {
+    Access x{storage, {Subscript{}, Subscript{}}, ""};
+    x.subscripts[0].affine = Affine(row, random.chance(20) ? random.between(0, 2) : 0);
+    x.subscripts[1].affine = Affine(column, random.chance(20) ? random.between(0, 2) : 0);
+    return x;
+  }
+
+  // Loops of a nest that tiles suit: rectangular, as a rule.
+  Loop tileLoop() {
+    Loop l = loop(random.chance(80));
+    if (std::abs(l.step) > 1)
+      l.step = l.step > 0 ? 1 : -1;
+    return l;
+  }
+
+  // C[i][j] += A[i][k] * B[k][j] and its relatives: points share what they read along the innermost loop.
+  Stmt product() {
+    if (maximumDepth < 3)
+      return crossing();
+    std::string c = matrix(true), a = matrix(false), b = random.chance(25) ? a : matrix(false);
+    Loop i = tileLoop();
+    return inLoop(i, [&](std::vector<Stmt> &outer) {
+      Loop j = tileLoop();
+      outer.push_back(inLoop(j, [&](std::vector<Stmt> &middle) {
+        Access target = elementOf(c, i.counter, j.counter);
+        if (random.chance(10))
+          std::swap(target.subscripts[0], target.subscripts[1]);
+        bool isPrivate = random.chance(35);
+        Access sum = target;
+        if (isPrivate) {
+          middle.push_back(privateScalar());
+          sum = {middle.back().target.storage, {}, ""};
+        } else if (random.chance(50)) {
+          middle.push_back(assignment(target, valueFor(target, 1)));
+        }
+        Loop k = tileLoop();
+        middle.push_back(inLoop(k, [&](std::vector<Stmt> &body) {
+          bool leftTurned = random.chance(30), rightTurned = random.chance(30);
+          Expr left = values.narrowed(readOf(leftTurned ? elementOf(a, k.counter, i.counter) : elementOf(a, i.counter, k.counter)), 20);
+          Expr right = values.narrowed(readOf(rightTurned ? elementOf(b, j.counter, k.counter) : elementOf(b, k.counter, j.counter)), 20);
+          Expr both = binary(random.pick(std::vector<std::string>{"*", "*", "+", "-"}), left, right);
+          if (random.chance(15))
+            both = binary("+", values.narrowed(both, 500), values.narrowed(valueFor(sum, 1), 20));
+          ElementType t = typeOfElement(program, sum);
+          Stmt one = accumulation(sum, isPrivate ? reductionOf(t, program.find(sum.storage)->accumulates) : random.chance(80) ? "+" : reductionOf(t, true), both);
+          body.push_back(random.chance(10) ? guarded(std::move(one)) : std::move(one));
+        }));
+        if (isPrivate) {
+          Expr e = values.narrowed(readOf(sum), 400);
+          if (isFloat(rangeOf(e, values.scope)->type) && !isFloat(typeOfElement(program, target)))
+            e = castTo(ElementType::Int, e);
+          middle.push_back(assignment(target, e));
+        }
+      }));
+    });
+  }
+
+  // B[j][i] = A[i][j], and more of the kind.
+  Stmt crossing() {
+    std::string to = matrix(false), from = matrix(false);
+    if (maximumDepth < 2)
+      return any();
+    Loop i = tileLoop();
+    return inLoop(i, [&](std::vector<Stmt> &outer) {
+      Loop j = tileLoop();
+      outer.push_back(inLoop(j, [&](std::vector<Stmt> &body) {
+        Access target = elementOf(to, j.counter, i.counter);
+        Expr e = values.narrowed(readOf(elementOf(from, i.counter, j.counter)), 200);
+        if (random.chance(40))
+          e = binary("+", e, values.narrowed(readOf(elementOf(from, i.counter, j.counter)), 200));
+        if (isFloat(rangeOf(e, values.scope)->type) && !isFloat(typeOfElement(program, target)))
+          e = castTo(ElementType::Int, e);
+        body.push_back(assignment(target, e));
+      }));
+    });
+  }
+
   Stmt any() {
     return inLoop(loop(), [&](std::vector<Stmt> &body) { anyBody(body, maximumDepth - 1); });
   }
 
   Stmt nest() {
     int how = random.below(100);
+    if (random.chance(20))
+      return random.chance(75) ? product() : crossing();
     if (how < 24)
       return elementwise();
     if (how < 42)
@@ -432,7 +519,7 @@ private:
   Program program;
   Values values;
   int maximumDepth = 2;
-  int counterOfPrivates = 0;
+  int counterOfPrivates = 0, counterOfMatrices = 0;
 };
 
 } // namespace

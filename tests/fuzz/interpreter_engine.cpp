@@ -44,6 +44,18 @@ void countCompilation(const Program &program, const Compilation &c, Counts &coun
     counts["regions with isl's schedule"] += r.schedule.how != "source order";
     counts["regions with expanded variables"] += !r.schedule.expanded.empty();
     counts["regions with resident kernels"] += hasChoice(r.kernels.host);
+    for (const Kernel &k : r.kernels.kernels) {
+      bool stages = false, speculates = false, strips = false;
+      walkStmts(k.body, [&](const nw::StmtP &x) {
+        stages |= x->kind == nw::StmtKind::Shared;
+        speculates |= x->isSpeculated;
+        strips |= x->kind == nw::StmtKind::For && x->loop.counter.ends_with("_strip");
+      });
+      counts["kernels of tiles"] += k.isTiled;
+      counts["kernels of tiles with copies in shared memory"] += k.isTiled && stages;
+      counts["kernels of tiles with strips"] += k.isTiled && strips;
+      counts["kernels of tiles that speculate"] += k.isTiled && speculates;
+    }
     counts["regions that were split"] += std::any_of(r.program.statements.begin(), r.program.statements.end(), [](const Statement &s) { return s.name.find('_') != std::string::npos; });
   }
 }
@@ -252,13 +264,6 @@ Verdict compareWithNative(const Program &program, const Analysis &analysis, cons
   return {};
 }
 
-std::string plansOf(const Compilation &c) {
-  std::vector<Plan> plans;
-  for (const CompiledRegion &r : c.regions)
-    plans.push_back(r.plan);
-  return toJson(plans);
-}
-
 // What isl refused, other than by its budget. (Functions that return nothing when it is used up are "NULL input" to the
 // next one.)
 Verdict trouble(const Compilation &c) {
@@ -305,12 +310,20 @@ Verdict tryByInterpreter(const Program &program, const std::string &folder, cons
   options.function = program.name;
   options.device = randomDevice(random);
   options.floatingPoint = random.chance(15) ? FloatingPoint::Strict : FloatingPoint::Reduce;
-  options.operations = 400000; // many quick programs find more than a few slow ones
+  options.operations = random.chance(30) ? 4000000 : 400000; // many quick programs find more than a few slow ones; but tiles take more to verify
   uint64_t planSeed = random.next();
+  std::map<int, Plan> plans; // by region: also of those that were refused
   options.varyPlan = [&](Plan &plan, const DeviceSpec &device) {
     Random choice(Random::mixed(planSeed + plan.kernels.size() * 31 + plan.region));
     if (choice.chance(80))
       varyPlan(plan, device, choice);
+    plans[plan.region] = plan;
+  };
+  auto planText = [&] {
+    std::vector<Plan> all;
+    for (auto &[number, plan] : plans)
+      all.push_back(plan);
+    return toJson(all);
   };
   counts["programs"]++;
   try {
@@ -328,7 +341,7 @@ Verdict tryByInterpreter(const Program &program, const std::string &folder, cons
     }
     if (!v.kind.empty())
       v.plan = fmt::format("device: warp {}, {} threads, preferred {}, {} rows of blocks; {}\n{}", options.device->warp, options.device->blockThreads, options.device->preferredBlock,
-                           options.device->gridLimit[1], options.floatingPoint == FloatingPoint::Strict ? "--fp=strict" : "--fp=reduce", plansOf(c));
+                           options.device->gridLimit[1], options.floatingPoint == FloatingPoint::Strict ? "--fp=strict" : "--fp=reduce", planText());
     return v;
   } catch (const InternalError &e) {
     return {"internal error", e.message, ""};

@@ -49,6 +49,80 @@ static void varyPoints(KernelPlan &k, Random &random) {
     k.vectors = 1 << random.between(2, 4);
 }
 
+// A block of tiles, and the points of its threads. Small, so that small sizes have several tiles and edges.
+static void varyTile(TilePlan &t, const DeviceSpec &device, Random &random) {
+  int most = std::min(device.blockThreads, 32);
+  int x = random.between(1, std::min(most, 8));
+  t.block = {x, random.between(1, std::max(1, std::min(most / x, 6)))};
+  t.points = {random.between(1, 4), random.between(1, 4)};
+  t.run.clear();
+  for (int points : t.points) {
+    int run = random.between(1, points);
+    while (points % run != 0)
+      run--;
+    t.run.push_back(run);
+  }
+  t.together = random.between(1, std::min(device.residentBlocks, 3));
+  t.least = random.chance(60) ? 0 : random.between(0, 4);
+  if (!t.strip.empty())
+    t.length = random.between(1, 5);
+  for (StagedArray &a : t.staged)
+    a.padding = random.chance(50) ? 0 : random.between(1, 5);
+}
+
+// Tiles that nobody proposed. Strips over loops that the step does not have, and arrays that cannot be staged, make no difference or no tiles.
+static TilePlan madeUpTile(const KernelPlan &k, const std::vector<std::string> &loops, Random &random) {
+  TilePlan t;
+  t.grid = k.grid;
+  if (random.chance(30))
+    std::swap(t.grid[0], t.grid[1]);
+  if (k.spreadable && random.chance(70))
+    t.strip = *k.spreadable;
+  else if (random.chance(60))
+    t.strip = random.pick(loops);
+  for (const ArrayPlan &a : k.arrays)
+    if (random.chance(a.isWrittenInRegion ? 25 : 70))
+      t.staged.push_back({a.name, 0});
+  return t;
+}
+
+// Forms of tiles for a step of two dimensions: the proposed ones in other sizes, and others.
+static void varyTiles(KernelPlan &k, const std::vector<std::string> &loops, const DeviceSpec &device, Random &random) {
+  if (random.chance(k.tiles.empty() ? 50 : 15)) {
+    k.tiles.clear();
+    return;
+  }
+  std::vector<TilePlan> forms;
+  for (TilePlan t : k.tiles)
+    if (random.chance(70)) {
+      if (random.chance(30))
+        std::swap(t.grid[0], t.grid[1]);
+      if (random.chance(20))
+        t.staged.clear();
+      if (random.chance(15)) {
+        t.strip.clear();
+        t.length = 0;
+      }
+      forms.push_back(t);
+    }
+  while (forms.empty() || (forms.size() < 3 && random.chance(30)))
+    forms.push_back(madeUpTile(k, loops, random));
+  for (TilePlan &t : forms)
+    varyTile(t, device, random);
+  k.tiles = forms;
+}
+
+// Names of loops that a step may have inside.
+static std::vector<std::string> loopsOf(const Plan &plan) {
+  std::vector<std::string> all = {"i", "j", "k", "l", "p"}; // as generate.cpp calls them
+  for (const KernelPlan &k : plan.kernels) {
+    all.insert(all.end(), k.grid.begin(), k.grid.end());
+    for (const std::string &name : k.grid)
+      all.push_back(name + "_2");
+  }
+  return all;
+}
+
 void varyPlan(Plan &plan, const DeviceSpec &device, Random &random) {
   for (KernelPlan &k : plan.kernels) {
     for (size_t d = k.grid.size(); d > 1; d--)
@@ -70,6 +144,10 @@ void varyPlan(Plan &plan, const DeviceSpec &device, Random &random) {
     if (k.kind == "parallel" && k.grid.size() <= 2 && random.chance(75))
       varyPoints(k, random);
   }
+  std::vector<std::string> loops = loopsOf(plan);
+  for (KernelPlan &k : plan.kernels)
+    if (k.kind == "parallel" && k.grid.size() == 2)
+      varyTiles(k, loops, device, random);
   for (KernelPlan &k : plan.kernels)
     if (k.spreadable && random.chance(80)) {
       SpreadPlan s;
