@@ -35,7 +35,20 @@ def suite(arguments):
                 raise harness.Failure(f"the verifier missed {missed} mutants")
         return f"share {number + 1} of {SHARES}, seed {seed + number}", case
 
-    return harness.run_cases("mutation", [share(k) for k in range(SHARES) if files[k::SHARES]])
+    # Tiles: in their own sizes, small inputs would not launch them.
+    tiled = [os.path.join(harness.ROOT, "bench", "kernels", "mm.c"), os.path.join(harness.ROOT, "bench", "kernels", "mt.c"), os.path.join(harness.TESTS, "programs", "gemm.c")]
+    tiled = [f for f in tiled if harness.chosen(arguments, f)]
+
+    def tiles():
+        done = harness.run([program, "--small-tiles", "--matching", "_tiles:", "--sample", str(max(MUTANTS // 12, 1)), "--seed", str(seed), *tiled], limit=900, check=False)
+        print(done.out, flush=True)
+        if done.status not in (0, 1):
+            raise harness.Failure(f"status {done.status}\n{done.err[-2000:]}")
+        if "MISSED" in done.out:
+            raise harness.Failure("the verifier missed mutants of tiles")
+
+    cases = [share(k) for k in range(SHARES) if files[k::SHARES]] + ([(f"tiles, seed {seed}", tiles)] if tiled else [])
+    return harness.run_cases("mutation", cases)
 
 
 if __name__ == "__main__":

@@ -75,6 +75,7 @@ std::vector<ExprP> variants(const ExprP &e) {
     with([&](Expr &x) { x.name = what + (axis == ".x" ? ".y" : ".x"); });
     break;
   }
+  case ExprKind::Staged: all.push_back(e->args[1]); break; // from memory, not from the copy
   case ExprKind::Call:
     if (e->name == "fmin" || e->name == "fmax")
       with([](Expr &x) { x.name = x.name == "fmin" ? "fmax" : "fmin"; });
@@ -137,6 +138,14 @@ void bendWindow(const StmtP &s, const Taker<StmtP> &take) {
   take(s->body[0], fmt::format("window {} removed", s->name));
 }
 
+// Also the padding of copies, and the registers of points.
+void bendExtents(const StmtP &s, const char *what, const Taker<StmtP> &take) {
+  for (size_t d = 0; d < s->extents.size(); d++)
+    for (int64_t k : {1, -1})
+      if (s->extents[d] + k > 0)
+        take(with(s, [&](Stmt &x) { x.extents[d] += k; }), fmt::format("extent {} of {} {}, {}, grown by {}", d, what, s->name, s->extents[d], k));
+}
+
 } // namespace
 
 void bend(const ExprP &e, const Taker<ExprP> &take) {
@@ -158,12 +167,11 @@ void bend(const StmtP &s, const Taker<StmtP> &take) {
     take(with(s, [](Stmt &x) { x.exprs[0] = unary("!", x.exprs[0], kI32); }), fmt::format("guard negated: {}", print(s->exprs[0])));
     if (s->body.size() > 1)
       take(with(s, [](Stmt &x) { x.body.pop_back(); }), "else dropped");
+    else if (!s->isSpeculated)
+      take(with(s, [](Stmt &x) { x.isSpeculated = true; }), fmt::format("run without asking: {}", print(s->exprs[0])));
     break;
   case StmtKind::For: bendLoop(s, take); break;
-  case StmtKind::Shared:
-    for (int64_t k : {1, -1})
-      take(with(s, [&](Stmt &x) { x.extents[0] += k; }), fmt::format("shared {}[{}] grown by {}", s->name, s->extents[0], k));
-    break;
+  case StmtKind::Shared: bendExtents(s, "shared", take); break;
   case StmtKind::Fold:
     take(with(s, [](Stmt &x) { x.collective.axis = 1 - x.collective.axis; }), fmt::format("{} folded along the other axis", s->name));
     take(with(s, [](Stmt &x) { x.collective.op = x.collective.op == "+" ? "*" : "+"; }), fmt::format("{} folded by another operator", s->name));
@@ -171,6 +179,7 @@ void bend(const StmtP &s, const Taker<StmtP> &take) {
   case StmtKind::Window: bendWindow(s, take); break;
   case StmtKind::GridBarrier: take(marker(StmtKind::Barrier), "barrier of the grid -> of the block"); break;
   case StmtKind::Declare:
+    bendExtents(s, "variable", take);
     if (!s->exprs.empty())
       take(with(s, [](Stmt &x) { x.exprs.clear(); }), fmt::format("initial value of {} dropped", s->name));
     break;

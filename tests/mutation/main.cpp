@@ -17,9 +17,10 @@ namespace {
 
 struct Options {
   std::vector<std::string> files;
+  std::string matching;
   size_t sample = 0;
   uint64_t seed = 0;
-  bool list = false, equivalent = false;
+  bool list = false, equivalent = false, smallTiles = false;
 };
 
 struct Tally {
@@ -32,6 +33,25 @@ struct Case {
   const CompiledRegion *region;
   Mutant mutant;
 };
+
+// Tiles of a few points, however few of them there are: else samples would not launch them, and what is wrong with them would look equivalent.
+void makeTilesSmall(Plan &plan) {
+  for (KernelPlan &k : plan.kernels) {
+    if (k.tiles.empty())
+      continue;
+    TilePlan &t = k.tiles[0];
+    bool isTurned = t.points[0] == 1;
+    t.block = {4, 2};
+    t.points = {isTurned ? 1 : 2, isTurned ? 2 : 4};
+    t.run = {isTurned ? 1 : 2, 1};
+    if (!t.strip.empty())
+      t.length = 3;
+    for (StagedArray &a : t.staged)
+      a.padding = std::min(a.padding, 1);
+    t.least = 0;
+    k.tiles.resize(1);
+  }
+}
 
 std::string nameOf(const Case &c) { return fmt::format("{}: {}: {}", c.region->where, c.mutant.where, c.mutant.what); }
 
@@ -82,7 +102,9 @@ int main(int count, char **arguments) {
   app.add_option("files", options.files, "C files")->required();
   app.add_option("--sample", options.sample, "so many mutants, at random; 0 for all");
   app.add_option("--seed", options.seed, "of the choice");
+  app.add_option("--matching", options.matching, "only those whose names have this text");
   app.add_flag("--list", options.list, "say of each mutant what became of it");
+  app.add_flag("--small-tiles", options.smallTiles, "in tiles of a few points, which small inputs launch");
   app.add_flag("--equivalent", options.equivalent, "name the equivalent ones");
   CLI11_PARSE(app, count, arguments);
   auto begin = std::chrono::steady_clock::now();
@@ -94,6 +116,8 @@ int main(int count, char **arguments) {
       CompileOptions o;
       o.file = file;
       o.always = true;
+      if (options.smallTiles)
+        o.varyPlan = [](Plan &plan, const DeviceSpec &) { makeTilesSmall(plan); };
       compiled.push_back(compile(o));
       for (const CompiledRegion &r : compiled.back().regions) {
         isl_ctx_set_max_operations(r.program.isl->get().get(), 0); // one compilation's allowance is not enough for all mutants
@@ -105,6 +129,7 @@ int main(int count, char **arguments) {
     fmt::print("{}\n", e.message);
     return 2;
   }
+  std::erase_if(cases, [&](const Case &c) { return nameOf(c).find(options.matching) == std::string::npos; });
   if (options.sample && options.sample < cases.size()) {
     std::mt19937_64 random(options.seed);
     std::shuffle(cases.begin(), cases.end(), random);
