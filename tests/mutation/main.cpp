@@ -59,7 +59,13 @@ void judge(const Case &c, const Options &options, Tally &tally) {
   Kernels bent = c.region->kernels;
   c.mutant.apply(bent);
   tally.mutants++;
-  std::vector<Finding> found = verifyKernels(c.region->program, bent, commonDevice());
+  std::vector<Finding> found;
+  try {
+    found = verifyKernels(c.region->program, bent, commonDevice());
+  } catch (const isl::exception &e) { // the nest stays on the host then, too; but a check should say what is wrong
+    found = {{"isl", e.what()}};
+    fmt::print("isl        {}\n           {}\n", nameOf(c), e.what());
+  }
   if (!found.empty()) {
     tally.caught[found[0].check]++;
     if (options.list)
