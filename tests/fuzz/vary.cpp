@@ -39,6 +39,13 @@ static void varyPoints(KernelPlan &k, Random &random) {
   k.points.clear();
   k.vectors = 0;
   k.vectorsFrom = 1;
+  k.windows.clear();
+  k.windowsFrom = 1;
+  if (random.chance(40)) {
+    k.windows.push_back(1 << random.between(0, 2));
+    if (k.grid.size() > 1)
+      k.windows.push_back(random.between(1, 4));
+  }
   if (random.chance(25))
     return;
   bool isWide = random.chance(60);
@@ -64,8 +71,10 @@ static void varyTile(TilePlan &t, const DeviceSpec &device, Random &random) {
   }
   t.together = random.between(1, std::min(device.residentBlocks, 3));
   t.least = random.chance(60) ? 0 : random.between(0, 4);
-  if (!t.strip.empty())
+  if (!t.strip.empty()) {
     t.length = random.between(1, 5);
+    t.ahead = random.between(0, 1);
+  }
   for (StagedArray &a : t.staged)
     a.padding = random.chance(50) ? 0 : random.between(1, 5);
 }
@@ -101,7 +110,7 @@ static void varyTiles(KernelPlan &k, const std::vector<std::string> &loops, cons
         t.staged.clear();
       if (random.chance(15)) {
         t.strip.clear();
-        t.length = 0;
+        t.length = t.ahead = 0;
       }
       forms.push_back(t);
     }
