@@ -112,9 +112,9 @@ private:
       if (!s.condition || evaluate(s.condition, values).value_or(1) != 0)
         launch(s.kernel, shapeOf(s, kernels.kernels[size_t(s.kernel)], values), weight);
       return;
-    case HostKind::Either: // what wide accesses save is not modelled
+    case HostKind::Either: // what windows save is not modelled
       if (!s.condition || evaluate(s.condition, values).value_or(0) != 0)
-        out.wideForms[s.children[1].kernel] = s.children[0].kernel;
+        out.windowForms.insert(s.children[0].kernel);
       step(s.children[1], weight);
       return;
     case HostKind::Choose: {

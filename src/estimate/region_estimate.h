@@ -1,6 +1,7 @@
 // A region at given sizes: its host steps followed, each launch estimated, loops of launches by a few of their iterations.
 #pragma once
 #include "estimate/launch_memory.h"
+#include <set>
 
 namespace nw {
 
@@ -31,7 +32,7 @@ struct EstimatedRegion {
   bool isWarm = false;        // they fit the second-level cache
   std::vector<std::string> forms; // of each choice: "resident, 1 block", "resident, 132 blocks", "plain"
   std::vector<std::string> notes; // what was assumed
-  std::map<int, int> wideForms;   // kernels that stand here for ones with wide accesses, which are launched where memory lies at the right multiples
+  std::set<int> windowForms;      // kernels with windows that are launched at these sizes, if memory lies as they need it; plain ones stand here for them
 };
 
 enum class FormWanted { AsAtRunTime, Plain, Resident };

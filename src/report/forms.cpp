@@ -112,7 +112,7 @@ private:
     if (!contains(s, kernel) || s.kind == HostKind::Launch)
       return;
     if (s.kind == HostKind::Either)
-      wide(s);
+      windows(s);
     else if (s.kind == HostKind::Choose && s.condition)
       spread(s);
     else if (s.kind == HostKind::Sequence && isOfTiles(s))
@@ -140,12 +140,12 @@ private:
     }
   }
 
-  void wide(const HostStep &s) {
+  void windows(const HostStep &s) {
     int first = firstKernel(s.children[0]), second = firstKernel(s.children[1]);
     std::vector<std::string> when;
     for (const KernelPlan *step : stepsOf(plan, at(second)))
-      if (step->vectorsFrom > 1)
-        when.push_back(fmt::format("from {} points on", step->vectorsFrom));
+      if (int64_t from = s.aligned.empty() ? step->windowsFrom : step->vectorsFrom; from > 1)
+        when.push_back(fmt::format("from {} points on", from));
     remainders(s.condition, when);
     std::map<int, std::vector<std::string>> aligned;
     for (auto &[buffer, bytes] : s.aligned)
@@ -154,11 +154,13 @@ private:
       when.push_back(fmt::format("where {} in memory at {} of {} bytes", joined(names, ", ") + (names.size() == 1 ? " lies" : " lie"), names.size() == 1 ? "a multiple" : "multiples", bytes));
     std::string text = when.empty() ? "always" : joined(when, ", ");
     text += fmt::format(" ({})", at(first).summary);
-    auto taken = estimated.wideForms.find(second);
-    if (taken != estimated.wideForms.end())
-      text += "; at these sizes, where memory lies so; what wide accesses save is not estimated: what follows is about the other form";
+    if (estimated.windowForms.count(first))
+      text += fmt::format("; at these sizes{}; what windows save is not estimated: what follows is about the plain form", s.aligned.empty() ? "" : ", where memory lies so");
     note(first, text);
-    note(second, "otherwise");
+    if (s.children[1].kind == HostKind::Either)
+      windows(s.children[1]);
+    else
+      note(second, "otherwise");
   }
 
   void spread(const HostStep &s) {

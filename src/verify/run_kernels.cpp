@@ -158,7 +158,7 @@ private:
       else
         launchResident(s.children.at(0));
       return;
-    case HostKind::Either: step(s.children.at(takesFirst(s, limits.form) ? 0 : 1)); return; // both are right whatever the addresses are
+    case HostKind::Either: step(s.children.at(takesFirst(s, limits.form) && hasRoom(s.condition, s.children.at(0)) ? 0 : 1)); return; // both are right whatever the addresses are
     case HostKind::Launch: launchPlain(s); return;
     }
   }
@@ -214,14 +214,16 @@ private:
     if (s.condition && hostValue(s.condition, Scalar::Bool).integer == 0)
       return;
     KernelCode &k = codes.at(size_t(s.kernel));
-    std::array<int64_t, 3> grid;
+    std::array<int64_t, 3> grid, planned;
     for (size_t d = 0; d < 3; d++) {
       int64_t wanted = hostValue(s.threads[d], Scalar::I64).integer;
       grid[d] = (wanted + k.block[d] - 1) / std::max(k.block[d], 1);
       if (s.limit[d])
         grid[d] = std::min<int64_t>(grid[d], k.isCut ? std::min(s.limit[d], 2) : s.limit[d]);
+      // Blocks that are cut need more of them than the device will see.
+      planned[d] = std::min(grid[d], (wanted + k.kernel->block[d] - 1) / std::max(k.kernel->block[d], 1));
     }
-    launch(k, grid);
+    launch(k, grid, planned);
   }
 
   // One block, or a few blocks in each dimension that the kernel uses. A real device decides by what is worthwhile
@@ -232,16 +234,16 @@ private:
     if (limits.resident == ResidentForm::Grid)
       grid = {k.block[1] > 1 ? 2 : 3, std::min<int64_t>(k.block[1] > 1 ? 2 : 1, limits.grid[1]), 1};
     result.usedResident = true;
-    launch(k, grid);
+    launch(k, grid, grid);
   }
 
-  void launch(KernelCode &k, const std::array<int64_t, 3> &grid) {
+  void launch(KernelCode &k, const std::array<int64_t, 3> &grid, const std::array<int64_t, 3> &planned) {
     if (grid[0] <= 0 || grid[1] <= 0 || grid[2] <= 0)
       return;
     log.where = k.kernel->name;
     if (!k.fault.empty())
       throw InternalError{fmt::format("{}: {}", k.kernel->name, k.fault)};
-    checkResources(k, grid);
+    checkResources(k, planned);
     int64_t inBlock = threadsIn(k.block);
     if (inBlock <= 0 || grid[0] * grid[1] * grid[2] * inBlock > limits.steps)
       throw Exhausted{};
@@ -270,6 +272,16 @@ private:
       }
     epoch = device.gridEpoch;
     log.where.clear();
+  }
+
+  // What the host asks of the launch's size must hold; what it asks of addresses and of the amount of work need not.
+  bool hasRoom(const ExprP &condition, const HostStep &launch) {
+    if (!condition)
+      return true;
+    if (condition->kind == ExprKind::Binary && condition->name == "&&")
+      return hasRoom(condition->args[0], launch) && hasRoom(condition->args[1], launch);
+    bool isAboutSize = condition->kind == ExprKind::Binary && condition->name == "<=" && launch.kind == HostKind::Launch && launch.threads[1] && sameTree(condition->args[0], launch.threads[1]);
+    return !isAboutSize || hostValue(condition, Scalar::Bool).integer != 0;
   }
 
   // Beyond the device's limits a launch fails; the findings say so.

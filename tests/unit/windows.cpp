@@ -55,12 +55,12 @@ StmtP rewritten(const StmtP &s, const std::function<StmtP(const StmtP &)> &chang
 }
 
 struct Made {
-  Made(const Region &region, std::vector<int> points, int vectors, std::vector<int> windows = {}) {
+  Made(const Region &region, std::vector<int> points, int vectors, std::vector<int> windows = {}, const DeviceSpec &given = commonDevice()) : device(given) {
     Program plain = buildProgram(region);
     program = privatize(plain, computeDependences(plain));
     Dependences dependences = computeDependences(program);
     Schedule order = schedule(program, dependences, true);
-    Plan plan = propose(program, order, commonDevice());
+    Plan plan = propose(program, order, device);
     plan.kernels.at(0).points = std::move(points);
     plan.kernels[0].tiles.clear();
     plan.kernels[0].spread.reset();
@@ -68,12 +68,12 @@ struct Made {
     plan.kernels[0].vectorsFrom = 1;
     plan.kernels[0].windows = std::move(windows);
     plan.kernels[0].windowsFrom = 1;
-    kernels = lower(program, dependences, order, plan, commonDevice());
+    kernels = lower(program, dependences, order, plan, device);
   }
 
   std::set<std::string> found() const {
     std::set<std::string> names;
-    for (const Finding &f : verifyKernels(program, kernels, commonDevice()))
+    for (const Finding &f : verifyKernels(program, kernels, device))
       names.insert(f.check);
     return names;
   }
@@ -98,6 +98,7 @@ struct Made {
     return *this;
   }
 
+  DeviceSpec device;
   Program program;
   Kernels kernels;
 };
@@ -243,6 +244,15 @@ TEST(Windows, OfSingleElementsPassBesideWideOnes) {
   EXPECT_TRUE(takesFirst(other, HostForm::Windows));
   EXPECT_TRUE(other.aligned.empty());
   EXPECT_EQ(other.children[1].kind, HostKind::Launch);
+}
+
+// Windows have a thread each; where the grid has no room for these, the host takes the plain launch.
+TEST(Windows, AGridWithoutRoomIsNotLaunched) {
+  DeviceSpec narrow = commonDevice();
+  narrow.gridLimit[1] = 1;
+  Made made(stencil(), {4, 1}, 16, {1, 1}, narrow);
+  ASSERT_TRUE(hasEither(made.kernels.host));
+  EXPECT_EQ(made.found(), std::set<std::string>());
 }
 
 TEST(Windows, OfSingleElementsThatAreBentAreSeen) {
