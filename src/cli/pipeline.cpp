@@ -125,7 +125,7 @@ private:
       }
       std::optional<CompiledRegion> kept;
       while (!kept && last > k) {
-        kept = attempt(s, k, last, [&](const Region &region, const auto &isl) { return verified(stages(region, isl)); });
+        kept = attempt(s, k, last, [&](const Region &region, const auto &isl) { return verified(asGiven(stages(region, isl))); });
         if (kept)
           break;
         last = k + (last - k) / 2;
@@ -184,6 +184,15 @@ private:
   const Plan *givenFor(const Plan &p) const {
     auto found = std::find_if(givenPlans.begin(), givenPlans.end(), [&](const Plan &g) { return g.function == p.function && g.region == p.region; });
     return found == givenPlans.end() ? nullptr : &*found;
+  }
+
+  // Nests together, unless there is a plan that was made when they were not: what the verifier refused then need not be found out again.
+  CompiledRegion asGiven(CompiledRegion r) const {
+    const Plan *given = givenFor(r.plan);
+    auto isSame = [](const KernelPlan &a, const KernelPlan &b) { return a.statements == b.statements; };
+    if (given && (given->loops.size() != r.plan.loops.size() || !std::equal(given->kernels.begin(), given->kernels.end(), r.plan.kernels.begin(), r.plan.kernels.end(), isSame)))
+      throw Diagnostic{"", Severity::Remark, r.program.region.at, "the plan is for fewer nests", ""}; // they are tried alone, and nobody is told
+    return r;
   }
 
   // A plan for a region that is not there was made for another source, or with other flags.

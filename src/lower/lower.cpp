@@ -163,6 +163,15 @@ private:
     return h;
   }
 
+  // Whether each fold of the step has instances for some sizes that are let through.
+  bool allFold(const Step &s, const View &view) const {
+    std::set<std::string> executed;
+    for (const isl::set &domain : setsOf(view.domain))
+      if (!domain.intersect_params(view.context).is_empty())
+        executed.insert(tupleOf(domain));
+    return std::all_of(s.statements.begin(), s.statements.end(), [&](const std::string &name) { return !p.find(name)->reduction || executed.count(name); });
+  }
+
   // The choice between folds that threads share out, and one thread for each value of the parallel loop.
   HostStep spreadOrPlain(const Step &s, const SpreadPlan &spread, const View &view, const std::string &name, const HostStep &plain) {
     size_t firstPartial = out.buffers.size();
@@ -285,7 +294,7 @@ private:
     PlainLaunch plain = plainLaunch(s, outer);
     if (const ExprP &when = plain.launch.condition; when && when->kind == ExprKind::Int && when->integer == 0)
       return plain.launch; // it has no instances for any sizes that are let through: there is nothing to share out
-    if (kp.spread)
+    if (kp.spread && allFold(s, plain.view))
       return spreadOrPlain(s, *kp.spread, outer, kp.name, plain.launch);
     if (s.kind != StepKind::Parallel)
       return plain.launch;

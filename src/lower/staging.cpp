@@ -66,6 +66,8 @@ private:
     for (const isl::set &s : setsOf(site.view.domain))
       for (const Access &a : p.find(tupleOf(s))->accesses)
         if (a.array == plan.array) {
+          if (!a.isCertain) // what is read under a condition need not be there
+            return false;
           isl::set range = unnamed(a.relation.intersect_domain(s).range()).intersect_params(site.view.context);
           touched = touched.is_null() ? range : touched.unite(range);
         }
