@@ -131,7 +131,8 @@ static int opencl_compile(nw_rt_device *device, const char *file, const char *so
     nw_rt_opencl.clReleaseProgram(made);
     return 0;
   }
-  if (binary)
+  /* PoCL would compile all kernels for that, also those that are never launched; it has a cache of its own. */
+  if (binary && device->kind != NW_RT_OPENCL_CPU)
     *binary = program_binary(made, size);
   *program = (nw_rt_handle)made;
   return 1;
