@@ -24,8 +24,8 @@ def scaled(values, at, by):
     return [*values[:at], int(number), *values[at + 1:]] if number >= 1 and number == int(number) else None
 
 
-def of_tiles(kernel):
-    """Tiles: each field of the first form; the other forms are dropped, so that the changed one is what runs."""
+def tile_changes():
+    """Field, position where it is a list, and factor or value."""
     for field in ("points", "block"):
         for at in (0, 1):
             for by in (0.5, 2):
@@ -39,7 +39,8 @@ def of_tiles(kernel):
 
 
 def tile_neighbours(kernel):
-    for field, at, by in of_tiles(kernel):
+    """Each field of the first form; the other forms are dropped, so that the changed one is what runs."""
+    for field, at, by in tile_changes():
         one = copy.deepcopy(kernel)
         tile = one["tiles"][0]
         one["tiles"] = [tile]

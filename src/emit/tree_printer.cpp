@@ -178,8 +178,6 @@ std::string TreePrinter::plainStmt(const StmtP &s, int indent) const {
   case StmtKind::Window: return window(s, indent);
   case StmtKind::Assign: return fmt::format("{}{} = {};\n", pad, print(s->exprs[0], 0), print(s->exprs[1], 0));
   case StmtKind::If:
-    if (s->isSpeculated)
-      return pad + braced(s->body[0]) + "\n";
     return fmt::format("{}if ({}) {}{}\n", pad, print(s->exprs[0], 0), braced(s->body[0]), s->body.size() > 1 ? " else " + braced(s->body[1]) : "");
   case StmtKind::For: {
     std::string counter = dialect.name(s->loop.counter), step = s->loop.stride ? " += " + print(s->loop.stride, 0) : s->loop.step == 1 ? "++" : s->loop.step == -1 ? "--" : fmt::format(" += {}", s->loop.step);

@@ -70,10 +70,9 @@ void proposeVectors(const Program &p, const Step &step, const StrideAlong &strid
   int64_t largest = 1;
   bool isShared = false, writes = false; // some element is read by several values of the second dimension
   std::map<std::string, int> reads;
-  std::set<std::string> wide;
+  bool isRepeated = std::any_of(step.insideNames.begin(), step.insideNames.end(), [](const std::string &loop) { return !loop.empty(); });
   for (const std::string &name : step.statements) {
     const Statement &s = *p.find(name);
-    bool isRepeated = std::any_of(step.insideNames.begin(), step.insideNames.end(), [](const std::string &loop) { return !loop.empty(); });
     for (const Access &a : s.accesses) {
       const Array &array = p.arrays.at(a.array);
       if (array.kind == ArrayKind::Private)
@@ -87,7 +86,6 @@ void proposeVectors(const Program &p, const Step &step, const StrideAlong &strid
       if (*stride == 0)
         continue;
       largest = std::max(largest, array.elementBytes);
-      wide.insert(a.array);
       if (!a.isWrite && k.grid.size() > 1 && (++reads[a.array] > 1 || isRepeated))
         isShared = true;
     }
