@@ -4,6 +4,7 @@
 #include "support/diagnostics.h"
 #include <algorithm>
 #include <fmt/format.h>
+#include <set>
 
 namespace nw {
 
@@ -246,6 +247,9 @@ private:
       Staging staging = stageReads(site, plan, box, points, type);
       if (staging.copies.empty())
         return nullptr;
+      ExprP turn = atEnd ? intConst(0, l.type) : turnOf(l);
+      if (plan.buffers > 1)
+        staging = inBuffers(staging, turn);
       note(staging);
       auto loop = std::make_shared<Stmt>(*forLoop(l.counter, l.type, var(first, l.type), condition, intConst(1, l.type), speculated(staging.code)));
       loop->loop.isUnrolled = !atEnd;
@@ -253,7 +257,8 @@ private:
       std::vector<StmtP> all;
       if (!isAhead)
         all = staging.loads;
-      all.push_back(marker(StmtKind::Barrier));
+      if (plan.buffers == 1 || atEnd)
+        all.push_back(marker(StmtKind::Barrier));
       all.insert(all.end(), staging.copies.begin(), staging.copies.end());
       all.push_back(marker(StmtKind::Barrier));
       for (size_t n = 0; isAhead && n < staging.loads.size(); n++)
@@ -274,6 +279,8 @@ private:
       registers.push_back(strips);
       strips = block(registers);
     }
+    if (plan.buffers > 1) // what was there before is done with
+      strips = block({marker(StmtKind::Barrier), strips});
     bool fromZero = l.start->kind == ExprKind::Int && l.start->integer == 0;
     ExprP many = binary("*", binary("/", fromZero ? end : binary("-", end, l.start, l.type), length, l.type), length, l.type);
     StmtP left = declare(names.rest, l.type, {}, {fromZero ? many : binary("+", l.start, many, l.type)});
@@ -287,6 +294,29 @@ private:
     if (elements.empty())
       return block(all);
     return ifElse(binary("<", l.start, end, kI32), block(all)); // nothing is loaded or stored where the loop does not run
+  }
+
+  // Which of two buffers a strip has: 0, 1, 0, …
+  ExprP turnOf(const Loop &l) const {
+    ExprP strip = var(names.strip, l.type), length = intConst(plan.length, l.type);
+    bool fromZero = l.start->kind == ExprKind::Int && l.start->integer == 0;
+    return binary("%", binary("/", fromZero ? strip : binary("-", strip, l.start, l.type), length, l.type), intConst(2, l.type), l.type);
+  }
+
+  // The same with two buffers for each copy, of which `turn` says the one that is meant.
+  static Staging inBuffers(Staging s, const ExprP &turn) {
+    std::set<std::string> copies;
+    for (StmtP &d : s.shared) {
+      copies.insert(d->name);
+      auto two = std::make_shared<Stmt>(*d);
+      two->extents.insert(two->extents.begin(), 2);
+      d = two;
+    }
+    auto inTurn = [&](const ExprP &e) { return e->kind == ExprKind::Var && copies.count(e->name) ? index(e, turn, e->type) : e; };
+    for (StmtP &c : s.copies)
+      c = rewriteExprs(c, inTurn);
+    s.code = rewriteExprs(s.code, inTurn);
+    return s;
   }
 
   // Loads for the strip that begins at `first`.

@@ -25,6 +25,7 @@ struct TilePlan {
   std::vector<int> run;             // how many of them are neighbours, before the next thread's begin
   std::string strip;                // the sequential loop that is cut into strips; empty: none
   int length = 0;                   // of a strip
+  int buffers = 1;                  // of each copy; with two, strips take turns, and a barrier is enough for each
   int ahead = 0;                    // strips that are on their way into registers while one is computed: 0 or 1
   std::vector<StagedArray> staged;
   int together = 1;                 // blocks that a multiprocessor should have room for: its registers are limited by that

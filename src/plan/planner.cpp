@@ -232,6 +232,8 @@ static std::string wrongTiles(const KernelPlan &k, const KernelPlan &proposed, c
       return fmt::format("has tiles of {} threads; the device has blocks of up to {}", int64_t(t.block[0]) * t.block[1], device.blockThreads);
     if (t.strip.empty() ? t.length != 0 : t.length < 1 || t.length > kLongestStrip)
       return fmt::format("has strips of {} values; expected 1 to {} with a strip, and 0 without", t.length, kLongestStrip);
+    if (t.buffers < 1 || t.buffers > 2 || (t.buffers > 1 && t.strip.empty()))
+      return fmt::format("has {} buffers for each copy; expected 1, or 2 with a strip", t.buffers);
     if (t.ahead < 0 || t.ahead > 1 || (t.ahead && t.strip.empty()))
       return fmt::format("loads {} strips ahead; expected 0, or 1 with a strip", t.ahead);
     if (t.together < 1 || t.together > device.residentBlocks)

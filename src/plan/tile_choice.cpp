@@ -213,7 +213,7 @@ private:
     int64_t bytes = 0;
     for (size_t k = 0; k < all.size(); k++) {
       int64_t along = all[k].byX ? int64_t(t.block[0]) * t.points[0] : int64_t(t.block[1]) * t.points[1];
-      bytes += t.length * (along + t.staged[k].padding) * all[k].bytes;
+      bytes += t.buffers * t.length * (along + t.staged[k].padding) * all[k].bytes;
     }
     return bytes;
   }

@@ -1,5 +1,6 @@
 // Kernel code to places.
 #include "verify/kernel_reader.h"
+#include "verify/second_buffers.h"
 #include "verify/strips_ahead.h"
 #include "verify/kept_registers.h"
 #include <algorithm>
@@ -100,7 +101,7 @@ bool enterLoop(const Stmt &s, Frame &f, PathItem::Kind kind, int &sites, int &un
 }
 
 void KernelReader::run() {
-  StmtP body = withoutAhead(withoutKeptRegisters(kernel.body));
+  StmtP body = withoutAhead(withoutSecondBuffers(withoutKeptRegisters(kernel.body)));
   walkStmts(body, [&](const StmtP &s) {
     if (s->kind == StmtKind::Assign && s->exprs[0]->kind == ExprKind::Var)
       assigned.insert(s->exprs[0]->name);

@@ -74,6 +74,7 @@ static void varyTile(TilePlan &t, const DeviceSpec &device, Random &random) {
   if (!t.strip.empty()) {
     t.length = random.between(1, 5);
     t.ahead = random.between(0, 1);
+    t.buffers = random.between(1, 2);
   }
   for (StagedArray &a : t.staged)
     a.padding = random.chance(50) ? 0 : random.between(1, 5);
@@ -111,6 +112,7 @@ static void varyTiles(KernelPlan &k, const std::vector<std::string> &loops, cons
       if (random.chance(15)) {
         t.strip.clear();
         t.length = t.ahead = 0;
+        t.buffers = 1;
       }
       forms.push_back(t);
     }

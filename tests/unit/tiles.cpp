@@ -289,4 +289,78 @@ TEST(Ahead, RegistersThatAreLoadedAnewBeforeTheyAreStoredAreSeen) {
   }), 0u);
 }
 
+namespace {
+
+TilePlan twoBuffers(int ahead) {
+  TilePlan t = aheadTiles();
+  t.ahead = ahead;
+  t.buffers = 2;
+  return t;
+}
+
+bool isTurn(const ExprP &e) { return e->kind == ExprKind::Binary && e->name == "%" && e->args[1]->kind == ExprKind::Int && e->args[1]->integer == 2 && mentions(e, "l_strip"); }
+
+} // namespace
+
+TEST(Buffers, StripsThatTakeTurnsAreAcceptedAndRight) {
+  for (int ahead : {0, 1}) {
+    Tiled tiled(twoBuffers(ahead));
+    EXPECT_EQ(tiled.findings(), 0u) << ahead;
+    SampleInput input;
+    RunLimits limits;
+    limits.steps = 20000000;
+    for (auto [m, n, k] : {std::tuple(4, 16, 4), {9, 35, 13}, {8, 32, 0}, {4, 16, 3}, {5, 17, 16}}) {
+      input.scalars = {{"m", m}, {"n", n}, {"k", k}};
+      RunResult original = runOriginal(tiled.program.region, input, limits), kernels = runKernels(tiled.program, tiled.kernels, input, limits);
+      EXPECT_TRUE(kernels.findings.empty()) << ahead;
+      EXPECT_TRUE(compareRuns(tiled.program.region, original, kernels).empty()) << ahead;
+    }
+  }
+}
+
+TEST(Buffers, AMissingBarrierIsSeen) {
+  Tiled tiled(twoBuffers(1));
+  int number = 0;
+  for (int which = 0; which < 8; which++) {
+    number = 0;
+    Tiled copy = tiled;
+    copy.tiles().body = rewritten(copy.tiles().body, [&](const StmtP &s) { return s->kind == StmtKind::Barrier && number++ == which ? block({}) : s; });
+    EXPECT_TRUE(which >= number || copy.findings() > 0) << which;
+  }
+  EXPECT_EQ(number, 8);
+}
+
+TEST(Buffers, BuffersThatDoNotTakeTurnsAreSeen) {
+  Tiled tiled(twoBuffers(1));
+  EXPECT_GT(tiled.bentExprs([](const ExprP &e) { return isTurn(e) ? intConst(0, e->type) : e; }), 0u);
+  EXPECT_GT(tiled.bentExprs([](const ExprP &e) { return isTurn(e) ? binary("%", binary("/", e->args[0]->args[0], intConst(8, e->type), e->type), e->args[1], e->type) : e; }), 0u);
+  int number = 0; // the other one is read
+  EXPECT_GT(tiled.bent([&](const StmtP &s) {
+    if (!s->isInstance())
+      return s;
+    bool found = false;
+    StmtP other = rewriteExprs(s, [&](const ExprP &e) {
+      found |= isTurn(e);
+      return isTurn(e) ? binary("-", intConst(1, e->type), e, e->type) : e;
+    });
+    return found && number++ == 0 ? other : s;
+  }), 0u);
+}
+
+TEST(Buffers, AStoreBehindTheBarrierIsSeen) {
+  Tiled tiled(twoBuffers(0));
+  EXPECT_GT(tiled.bent([](const StmtP &s) {
+    if (s->kind != StmtKind::For || s->loop.counter != "l_strip")
+      return s;
+    std::vector<StmtP> body = s->body[0]->body;
+    auto barrier = std::find_if(body.begin(), body.end(), [](const StmtP &b) { return b->kind == StmtKind::Barrier; });
+    if (barrier == body.begin() || barrier == body.end())
+      return s;
+    std::iter_swap(barrier - 1, barrier);
+    auto copy = std::make_shared<Stmt>(*s);
+    copy->body = {block(body)};
+    return StmtP(copy);
+  }), 0u);
+}
+
 } // namespace nw::testing
