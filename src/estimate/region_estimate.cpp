@@ -113,6 +113,10 @@ private:
         launch(s.kernel, shapeOf(s, kernels.kernels[size_t(s.kernel)], values), weight);
       return;
     case HostKind::Either: // what windows save is not modelled
+      if (kernels.kernels[size_t(s.children[0].kernel)].isTiled) {
+        step(s.children[!s.condition || evaluate(s.condition, values).value_or(0) != 0 ? 0 : 1], weight);
+        return;
+      }
       if (!s.condition || evaluate(s.condition, values).value_or(0) != 0)
         out.windowForms.insert(s.children[0].kernel);
       step(s.children[1], weight);

@@ -311,6 +311,7 @@ private:
     const KernelPlan &kp = plan.kernels[nextKernel];
     View view = restrictTo(outer, p, s.statements);
     HostStep all;
+    std::vector<HostStep> whole; // forms for sizes that tiles divide
     ExprP otherwise; // none of the forms so far
     Box box = boxOf(s, view, reader, indexType);
     for (size_t n = 0; n < kp.tiles.size(); n++) {
@@ -331,19 +332,39 @@ private:
       HostStep h;
       h.kind = HostKind::Launch;
       h.threads = {made->threadsX, made->threadsY, intConst(1)};
-      h.condition = both(box.nonempty, both(otherwise, made->condition));
-      h.suits = made->condition;
       finishKernel(k, p, hostValues, out);
       h.kernel = int(out.kernels.size()) - 1;
+      if (!made->alignment.empty()) {
+        whole.push_back(eitherOf(both(box.nonempty, made->condition), made->alignment, h));
+        continue;
+      }
+      h.condition = both(box.nonempty, both(otherwise, made->condition));
+      h.suits = made->condition;
       all.children.push_back(h);
       otherwise = both(otherwise, unary("!", made->condition, kI32));
     }
     HostStep plain = plainLaunch(s, outer).launch;
-    if (all.children.empty())
-      return plain;
     plain.condition = both(plain.condition, otherwise);
     all.children.push_back(plain);
-    return all;
+    HostStep any = all.children.size() == 1 ? plain : all;
+    for (; !whole.empty(); whole.pop_back()) {
+      whole.back().children.push_back(any);
+      any = HostStep(whole.back());
+    }
+    return any;
+  }
+
+  // The launch where the condition holds and arrays lie at such multiples; what else to do is still to be added.
+  HostStep eitherOf(const ExprP &condition, const std::map<std::string, int> &alignment, const HostStep &launch) {
+    HostStep either;
+    either.kind = HostKind::Either;
+    either.condition = condition;
+    for (auto &[array, bytes] : alignment)
+      for (size_t b = 0; b < out.buffers.size(); b++)
+        if (out.buffers[b].name == array)
+          either.aligned.push_back({int(b), bytes});
+    either.children = {launch};
+    return either;
   }
 
   PointsOfThread pointsOfThread(const Step &s, const View &view, const Box &box, const std::vector<size_t> &order, const std::vector<int> &points) {
@@ -447,9 +468,7 @@ private:
         k.summary += fmt::format(", {} values of {} in a thread", form.points[n], s.parallel[order[n]].name);
     finishKernel(k, p, hostValues, out);
     h.kernel = int(out.kernels.size()) - 1;
-    HostStep either;
-    either.kind = HostKind::Either;
-    either.condition = made->condition;
+    HostStep either = eitherOf(made->condition, made->alignment, h);
     auto require = [&](const ExprP &c) { either.condition = both(c, either.condition); };
     if (order.size() > 1)
       require(binary("<=", h.threads[1], intConst(std::min(device.gridLimit[1], 65535LL) * k.block[1]), kI32));
@@ -459,11 +478,7 @@ private:
         count = product(count, cast(box.count[d], kI64));
       require(binary(">=", count, intConst(form.from), kI32));
     }
-    for (auto &[array, bytes] : made->alignment)
-      for (size_t b = 0; b < out.buffers.size(); b++)
-        if (out.buffers[b].name == array)
-          either.aligned.push_back({int(b), bytes});
-    either.children = {h, other};
+    either.children.push_back(other);
     return either;
   }
 

@@ -1,5 +1,6 @@
 // Staging.
 #include "lower/staging.h"
+#include "kernel/window.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
@@ -30,7 +31,7 @@ ExprP bare(ExprP e) {
 
 class ArrayStaging {
 public:
-  ArrayStaging(const TileSite &site, const TileBox &box, const StagedArray &plan, const Type &type) : site(site), p(site.context.program), box(box), plan(plan), type(type) {}
+  ArrayStaging(const TileSite &site, const TileBox &box, const StagedArray &plan, int vectors, const Type &type) : site(site), p(site.context.program), box(box), plan(plan), vectors(vectors), type(type) {}
 
   void run(Staging &out) {
     auto found = p.arrays.find(plan.array);
@@ -269,24 +270,59 @@ private:
     for (size_t d : order)
       to = index(to, at.at(d), element);
     auto guarded = [&](const StmtP &move) { return isThere ? ifElse(isThere, move) : move; };
-    int64_t turns = size / threads;
+    int64_t unit = isThere ? 1 : unitOf(g, element, size / threads), turns = size / threads / unit;
     if (size % threads != 0 || turns > kMostTurns) {
       code.push_back(guarded(assign(to, from)));
       out.copies.push_back(forLoop(counter, type, number, binary("<", var(counter, type), intConst(size, type), kI32), intConst(threads, type), block(code)));
       return;
     }
     auto inTurns = [&](const StmtP &move) {
-      std::vector<StmtP> all = {declare(counter, type, {}, {binary("+", number, binary("*", var(turn, type), intConst(threads, type), type), type)})};
+      ExprP first = binary("+", number, binary("*", var(turn, type), intConst(threads, type), type), type);
+      std::vector<StmtP> all = {declare(counter, type, {}, {unit == 1 ? first : binary("*", first, intConst(unit, type), type)})};
       all.insert(all.end(), code.begin(), code.end());
       all.push_back(guarded(move));
-      auto loop = std::make_shared<Stmt>(*forLoop(turn, type, intConst(0, type), binary("<", var(turn, type), intConst(turns, type), kI32), intConst(1, type), block(all)));
-      loop->loop.isUnrolled = true;
-      return StmtP(loop);
+      return unrolled(turn, turns, block(all));
     };
+    if (unit > 1) {
+      out.wide[plan.array] = std::max(out.wide[plan.array], int(unit));
+      std::string part = name + "_part", together = name + "_wide";
+      ExprP k = var(part, type), waiting = index(var(next, element), binary("+", binary("*", var(turn, type), intConst(unit, type), type), k, type), element), mine = var(together, element), there = var(name, element);
+      for (size_t d = 0; d < rank; d++)
+        mine = index(mine, d + 1 == rank ? k : intConst(0, type), element);
+      for (size_t d : order)
+        there = index(there, d + 1 == rank ? binary("+", at.at(d), k, type) : at.at(d), element);
+      std::vector<int64_t> extents(rank, 1);
+      extents.back() = unit;
+      Section section;
+      section.loads = true;
+      section.unit = unit;
+      out.loads.push_back(declare(next, element, {turns * unit}, {}));
+      out.loads.push_back(inTurns(window(together, from, extents, section, 0, unrolled(part, unit, assign(waiting, mine)))));
+      out.copies.push_back(inTurns(unrolled(part, unit, assign(there, waiting))));
+      return;
+    }
     ExprP waiting = index(var(next, element), var(turn, type), element);
     out.loads.push_back(declare(next, element, {turns}, {}));
     out.loads.push_back(inTurns(assign(waiting, from)));
     out.copies.push_back(inTurns(assign(to, waiting)));
+  }
+
+  StmtP unrolled(const std::string &counter, int64_t count, const StmtP &body) const {
+    auto loop = std::make_shared<Stmt>(*forLoop(counter, type, intConst(0, type), binary("<", var(counter, type), intConst(count, type), kI32), intConst(1, type), body));
+    loop->loop.isUnrolled = true;
+    return loop;
+  }
+
+  // How many elements one load of the copy may move: they are neighbours in a row of the box, and lie at a multiple of as many. `each`: elements of a thread.
+  int64_t unitOf(const Group &g, const Type &element, int64_t each) const {
+    const Subscript &last = g.form[rank - 1];
+    int64_t unit = vectors / bytesOf(element.scalar);
+    std::optional<int64_t> start = last.kind == Subscript::Strip ? box.stripStart : std::nullopt;
+    if (last.kind == Subscript::Row || last.kind == Subscript::Column)
+      if (const ExprP &first = site.box.first[last.kind == Subscript::Row ? site.y : site.x]; first->kind == ExprKind::Int)
+        start = first->integer;
+    bool isFit = unit > 1 && unit <= 4 && start && (*start + last.offset) % unit == 0 && last.offset >= 0 && *start >= 0 && extent(g, rank - 1) % unit == 0 && each % unit == 0;
+    return isFit ? unit : 1;
   }
 
   static constexpr int64_t kMostTurns = 16; // registers of a thread for what is under way
@@ -295,6 +331,7 @@ private:
   const Program &p;
   const TileBox &box;
   const StagedArray &plan;
+  int vectors; // bytes of a load
   Type type;
   size_t rank = 0;
   std::vector<ExprP> limits; // the last of each subscript that is read
@@ -307,7 +344,7 @@ Staging stageReads(const TileSite &site, const TilePlan &plan, const TileBox &bo
   Staging out;
   out.code = code;
   for (const StagedArray &a : plan.staged)
-    ArrayStaging(site, box, a, indexType).run(out);
+    ArrayStaging(site, box, a, plan.vectors, indexType).run(out);
   return out;
 }
 

@@ -1,6 +1,7 @@
 // Copies of what a tile reads, in shared memory: a box of the array, brought there by all threads of the block.
 #pragma once
 #include "lower/tiles.h"
+#include <map>
 
 namespace nw {
 
@@ -12,6 +13,7 @@ struct TileBox {
   std::array<int, 2> threads;
   bool atEdge; // some points may be none, and elements for them not there
   bool atEnd;  // the strip may be shorter
+  std::optional<int64_t> stripStart; // where the first strip begins, if that is a number
 };
 
 struct Staging {
@@ -19,6 +21,7 @@ struct Staging {
   std::vector<StmtP> loads;  // of elements into registers of the threads, before the copies: all are under way at once
   std::vector<StmtP> copies; // between barriers
   StmtP code;                // reading the copies
+  std::map<std::string, int> wide; // arrays of which several elements are loaded at once, and how many
 };
 
 // References of the arrays that the plan names, where each subscript is one of the tile's dimensions or the same for the whole block.

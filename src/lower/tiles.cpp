@@ -39,8 +39,16 @@ public:
       inside = fixed(inside, site.step.parallel[d], site.step.parallel[d].name);
     code = instances(site.context, inside, site.step.inside, site.step.insideNames);
     isPoint = site.context.reader.condition(pointIn(names.y, names.x), site.view.context);
-    ExprP isWhole = site.context.reader.condition(whole(), site.view.context);
+    ExprP isWhole = plan.vectors ? nullptr : site.context.reader.condition(whole(), site.view.context);
+    if (plan.vectors && !isBox()) {
+      why = "its points are no box";
+      return std::nullopt;
+    }
     StmtP inner = body(false), edge = isWhole ? body(true) : nullptr;
+    if (plan.vectors && (wide.empty() || isCut)) {
+      why = "nothing of it can be loaded by several elements at once";
+      return std::nullopt;
+    }
     if (!plan.staged.empty() && shared.empty()) {
       why = "nothing of it can be staged";
       return std::nullopt;
@@ -62,6 +70,8 @@ public:
     made.condition = binary("<=", tilesY, intConst(std::min(device.gridLimit[1], 65535LL)), kI32);
     if (plan.least > 1)
       made.condition = binary("&&", made.condition, binary(">=", binary("*", tilesX, tilesY, kI64), intConst(plan.least), kI32), kI32);
+    if (plan.vectors)
+      requireWhole(made);
     made.summary = fmt::format("tiles of {} x {} values of {} and {}, {} x {} in a thread, blocks of {}x{}", width(), height(), names.x, names.y, plan.points[0], plan.points[1], plan.block[0], plan.block[1]);
     if (!shared.empty()) {
       made.summary += "; in shared memory:";
@@ -69,6 +79,8 @@ public:
         made.summary += " " + a.array;
       if (!plan.strip.empty())
         made.summary += fmt::format(", {} values of {} at a time", plan.length, plan.strip);
+      if (plan.vectors)
+        made.summary += fmt::format(", loads of {} bytes", plan.vectors);
     }
     return made;
   }
@@ -106,6 +118,36 @@ private:
       for (int64_t right : {int64_t(0), width() - 1})
         all = all.intersect(onlyParams(equateToParam(equateToParam(translated(translated(exact, 0, -long(down)), 1, -long(right)), 0, names.yTile), 1, names.xTile)));
     return all;
+  }
+
+  // Whether the points are all of those between the first and the last of each dimension.
+  bool isBox() const {
+    isl::set rows = projectOut(exact, 1, 1), columns = projectOut(exact, 0, 1);
+    isl::set all = isl::manage(isl_set_flat_product(rows.release(), columns.release()));
+    return all.intersect_params(site.view.context).is_subset(exact);
+  }
+
+  // That tiles and strips divide the sizes, and rows of what is loaded the units.
+  void requireWhole(TileKernel &made) const {
+    std::vector<ExprP> all;
+    auto divides = [&](int64_t unit, const ExprP &e) {
+      ExprP is = binary("==", binary("%", cast(e, kI64), intConst(unit), kI64), intConst(0), kI32);
+      if (e->kind != ExprKind::Int && std::none_of(all.begin(), all.end(), [&](const ExprP &o) { return sameTree(o, is); }))
+        all.push_back(is);
+    };
+    divides(width(), site.box.count[site.x]);
+    divides(height(), site.box.count[site.y]);
+    for (const ExprP &values : stripped) {
+      divides(plan.length, values);
+      all.push_back(binary(">=", cast(values, kI64), intConst(plan.length), kI32));
+    }
+    for (auto &[array, unit] : wide) {
+      made.alignment[array] = unit * bytesOf(p.arrays.at(array).variable.type.scalar);
+      if (p.arrays.at(array).extents.size() > 1)
+        divides(unit, p.arrays.at(array).extents.back());
+    }
+    for (const ExprP &is : all)
+      made.condition = binary("&&", is, made.condition, kI32);
   }
 
   // The code of the tile. At an edge of the points each asks whether it is there.
@@ -243,10 +285,11 @@ private:
     std::vector<StmtP> registers, ahead; // of the copies, where the next strip is loaded while one is computed
     // A round of copies and of what reads them, for the strip that begins at `first`.
     auto round = [&](const std::string &first, bool atEnd, const ExprP &condition, const ExprP &hasNext) -> StmtP {
-      TileBox box{names.y, names.x, l.counter, names.yTile, names.xTile, first, height(), width(), plan.length, threads(), atEdge, atEnd};
+      TileBox box{names.y, names.x, l.counter, names.yTile, names.xTile, first, height(), width(), plan.length, threads(), atEdge, atEnd, l.start->kind == ExprKind::Int ? std::optional(l.start->integer) : std::nullopt};
       Staging staging = stageReads(site, plan, box, points, type);
       if (staging.copies.empty())
         return nullptr;
+      wide.insert(staging.wide.begin(), staging.wide.end());
       ExprP turn = atEnd ? intConst(0, l.type) : turnOf(l);
       if (plan.buffers > 1)
         staging = inBuffers(staging, turn);
@@ -270,30 +313,48 @@ private:
     };
     auto isStrip = [&](const ExprP &first) { return binary("<=", first, binary("-", end, length, l.type), kI32); };
     StmtP whole = round(names.strip, false, binary("<", counter, binary("+", strip, length, l.type), kI32), plan.ahead ? isStrip(binary("+", strip, length, l.type)) : nullptr);
-    StmtP last = whole ? round(names.rest, true, c, nullptr) : nullptr;
-    if (!last)
+    StmtP last = whole && !plan.vectors ? round(names.rest, true, c, nullptr) : nullptr;
+    if (!whole || (!last && !plan.vectors))
       return nullptr;
     StmtP strips = forLoop(names.strip, l.type, l.start, isStrip(strip), length, whole);
     if (!ahead.empty()) {
-      registers.push_back(ifElse(isStrip(l.start), ofStrip(ahead, l.start)));
+      StmtP loads = ofStrip(ahead, l.start);
+      registers.push_back(plan.vectors ? loads : ifElse(isStrip(l.start), loads)); // the host asks whether there is a strip
       registers.push_back(strips);
       strips = block(registers);
     }
     if (plan.buffers > 1) // what was there before is done with
       strips = block({marker(StmtKind::Barrier), strips});
     bool fromZero = l.start->kind == ExprKind::Int && l.start->integer == 0;
-    ExprP many = binary("*", binary("/", fromZero ? end : binary("-", end, l.start, l.type), length, l.type), length, l.type);
-    StmtP left = declare(names.rest, l.type, {}, {fromZero ? many : binary("+", l.start, many, l.type)});
-    StmtP rest = ifElse(binary("<", var(names.rest, l.type), end, kI32), last);
+    ExprP values = fromZero ? end : binary("-", end, l.start, l.type);
     std::vector<StmtP> all;
     for (const Kept &k : elements)
       all.push_back(loopsOverPoints(assign(k.place, k.element)));
-    all.insert(all.end(), {strips, left, rest});
+    all.push_back(strips);
+    if (plan.vectors) {
+      stripped.push_back(values);
+      isCut |= !isOfHost(values);
+    } else {
+      ExprP many = binary("*", binary("/", values, length, l.type), length, l.type);
+      all.push_back(declare(names.rest, l.type, {}, {fromZero ? many : binary("+", l.start, many, l.type)}));
+      all.push_back(ifElse(binary("<", var(names.rest, l.type), end, kI32), last));
+    }
     for (const Kept &k : elements)
       all.push_back(loopsOverPoints(assign(k.element, k.place)));
     if (elements.empty())
       return block(all);
     return ifElse(binary("<", l.start, end, kI32), block(all)); // nothing is loaded or stored where the loop does not run
+  }
+
+  // Constants and parameters alone.
+  bool isOfHost(const ExprP &e) const {
+    bool is = true;
+    walk(e, [&](const ExprP &x) {
+      bool isParameter = x->kind == ExprKind::Var && std::any_of(p.parameters.begin(), p.parameters.end(), [&](const Parameter &q) { return q.name == x->name; });
+      is &= isParameter || x->kind == ExprKind::Int || x->kind == ExprKind::Cast || x->kind == ExprKind::Binary;
+      return is;
+    });
+    return is;
   }
 
   // Which of two buffers a strip has: 0, 1, 0, …
@@ -388,10 +449,11 @@ private:
   // ---- staging without strips ----
 
   StmtP stagedAround(const StmtP &points) {
-    TileBox box{names.y, names.x, "", names.yTile, names.xTile, "", height(), width(), 0, threads(), atEdge, false};
+    TileBox box{names.y, names.x, "", names.yTile, names.xTile, "", height(), width(), 0, threads(), atEdge, false, std::nullopt};
     Staging staging = stageReads(site, plan, box, points, type);
     if (staging.copies.empty())
       return points;
+    wide.insert(staging.wide.begin(), staging.wide.end());
     note(staging);
     std::vector<StmtP> all = staging.loads;
     all.push_back(marker(StmtKind::Barrier));
@@ -460,6 +522,9 @@ private:
   ExprP isPoint;  // null: always
   bool atEdge = false;
   std::vector<StmtP> shared, kept; // declarations
+  std::map<std::string, int> wide; // arrays of which several elements are loaded at once, and how many
+  std::vector<ExprP> stripped;     // how many values the loops have that are cut into strips
+  bool isCut = false;              // one of them is not known to the host
 };
 
 } // namespace

@@ -114,7 +114,9 @@ KernelPlan kernelPlan(const Program &p, const Step &step, int number, const Devi
       k.points = {1, options.ilp};
       k.why += fmt::format("; {} values of {} in a thread, which share what they read of {}", options.ilp, k.grid[1], joined({shared.begin(), shared.end()}, ", "));
     }
-  TileChoice chosen = chooseTiles(p, step, k.grid, device, options.tiles);
+  TileOptions tiles = options.tiles;
+  tiles.vectors = options.vectors;
+  TileChoice chosen = chooseTiles(p, step, k.grid, device, tiles);
   if (!chosen.tiles.empty()) {
     k.tiles = chosen.tiles;
     k.why += "; " + chosen.why;
@@ -236,6 +238,8 @@ static std::string wrongTiles(const KernelPlan &k, const KernelPlan &proposed, c
       return fmt::format("has {} buffers for each copy; expected 1, or 2 with a strip", t.buffers);
     if (t.ahead < 0 || t.ahead > 1 || (t.ahead && t.strip.empty()))
       return fmt::format("loads {} strips ahead; expected 0, or 1 with a strip", t.ahead);
+    if ((t.vectors != 0 && t.vectors != 8 && t.vectors != 16) || (t.vectors && t.staged.empty()))
+      return fmt::format("has loads of {} bytes for its copies; expected 0, or 8 or 16 where arrays are staged", t.vectors);
     if (t.together < 1 || t.together > device.residentBlocks)
       return fmt::format("wants {} blocks at once; expected 1 to {}", t.together, device.residentBlocks);
     if (t.least < 0)

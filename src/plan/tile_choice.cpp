@@ -182,11 +182,27 @@ private:
         t.staged.push_back({r.array, paddingFor(r, t)});
       if (sharedBytesOf(all, t) > device.sharedBytes || std::any_of(made.tiles.begin(), made.tiles.end(), [&](const TilePlan &o) { return o.points == t.points; }))
         continue;
+      if (std::optional<TilePlan> wide = withVectors(all, t))
+        made.tiles.push_back(*wide);
       made.tiles.push_back(t);
     }
     if (!made.tiles.empty())
       made.why = fmt::format("points of a tile share what they read of {} along {}: copied to shared memory strip by strip, each thread with several points in registers", joined(arrays, ", "), loop);
     return made;
+  }
+
+  // The same for sizes that it divides: loads of 16 bytes need so few registers that the next strip can be on its way, and with two buffers a barrier is enough for each strip.
+  std::optional<TilePlan> withVectors(const std::vector<Reading> &all, TilePlan t) const {
+    t.vectors = 16;
+    t.buffers = 2;
+    t.ahead = 1;
+    int64_t threads = int64_t(t.block[0]) * t.block[1];
+    for (const Reading &r : all) {
+      int64_t unit = t.vectors / r.bytes, along = r.byX ? int64_t(t.block[0]) * t.points[0] : int64_t(t.block[1]) * t.points[1];
+      if ((r.bytes != 4 && r.bytes != 8) || t.length * along % (threads * unit) != 0 || (r.isFastByStrip ? t.length : along) % unit != 0)
+        return std::nullopt;
+    }
+    return options.vectors && sharedBytesOf(all, t) <= device.sharedBytes ? std::optional(t) : std::nullopt;
   }
 
   bool runsAlong(const Statement &s, size_t strip) const {

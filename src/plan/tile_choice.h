@@ -10,6 +10,7 @@ struct TileOptions {
   bool staging = true;  // copies in shared memory
   bool padding = true;  // of these copies
   bool registers = true; // several points in a thread
+  bool vectors = true;   // loads of several elements
 };
 
 struct TileChoice {

@@ -111,7 +111,9 @@ private:
   void look(const HostStep &s) {
     if (!contains(s, kernel) || s.kind == HostKind::Launch)
       return;
-    if (s.kind == HostKind::Either)
+    if (s.kind == HostKind::Either && at(firstKernel(s.children[0])).isTiled)
+      wholeTiles(s);
+    else if (s.kind == HostKind::Either)
       windows(s);
     else if (s.kind == HostKind::Choose && s.condition)
       spread(s);
@@ -140,18 +142,38 @@ private:
     }
   }
 
-  void windows(const HostStep &s) {
-    int first = firstKernel(s.children[0]), second = firstKernel(s.children[1]);
-    std::vector<std::string> when;
-    for (const KernelPlan *step : stepsOf(plan, at(second)))
-      if (int64_t from = s.aligned.empty() ? step->windowsFrom : step->vectorsFrom; from > 1)
-        when.push_back(fmt::format("from {} points on", from));
+  void wholeTiles(const HostStep &s) {
+    int first = firstKernel(s.children[0]);
+    const TilePlan *t = tileOf(plan, at(first));
+    std::string text = t ? fmt::format("{}tiles of {} x {}", t->least > 1 ? fmt::format("from {} ", t->least) : "", t->block[0] * t->points[0], t->block[1] * t->points[1]) : "tiles";
+    std::vector<std::string> when = {t && t->least > 1 ? text + " on" : text};
+    asked(s, when);
+    note(first, joined(when, ", "));
+    if (s.children[1].kind == HostKind::Either)
+      wholeTiles(s.children[1]);
+    else if (isOfTiles(s.children[1]))
+      tiles(s.children[1]);
+    else
+      note(firstKernel(s.children[1]), "otherwise");
+  }
+
+  // What the sizes and the memory must be like.
+  void asked(const HostStep &s, std::vector<std::string> &when) const {
     remainders(s.condition, when);
     std::map<int, std::vector<std::string>> aligned;
     for (auto &[buffer, bytes] : s.aligned)
       aligned[bytes].push_back(kernels.buffers[size_t(buffer)].name);
     for (auto &[bytes, names] : aligned)
       when.push_back(fmt::format("where {} in memory at {} of {} bytes", joined(names, ", ") + (names.size() == 1 ? " lies" : " lie"), names.size() == 1 ? "a multiple" : "multiples", bytes));
+  }
+
+  void windows(const HostStep &s) {
+    int first = firstKernel(s.children[0]), second = firstKernel(s.children[1]);
+    std::vector<std::string> when;
+    for (const KernelPlan *step : stepsOf(plan, at(second)))
+      if (int64_t from = s.aligned.empty() ? step->windowsFrom : step->vectorsFrom; from > 1)
+        when.push_back(fmt::format("from {} points on", from));
+    asked(s, when);
     std::string text = when.empty() ? "always" : joined(when, ", ");
     text += fmt::format(" ({})", at(first).summary);
     if (estimated.windowForms.count(first))

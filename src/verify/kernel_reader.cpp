@@ -342,6 +342,12 @@ void KernelReader::blockOf(const Stmt &s, const Frame &outer) {
 }
 
 void KernelReader::branch(const Stmt &s, const Frame &outer) {
+  if (s.isSpeculated && s.body[0]->kind == StmtKind::Block && s.body[0]->body.empty()) { // a claim of strips_ahead
+    std::optional<isl::set> c = outer.scope.condition(s.exprs[0]);
+    if (!c || !outer.executed.is_subset(*c))
+      out.findings.push_back({"bounds", fmt::format("{}: a strip is loaded where there may be none: nobody has asked for {}", kernel.name, print(s.exprs[0]))});
+    return;
+  }
   bool matters = containsInstance(s.body[0]) || (s.body.size() > 1 && containsInstance(s.body[1]));
   for (const StmtP &b : s.body)
     walkStmts(b, [&](const StmtP &x) { matters |= x->kind == StmtKind::Barrier || x->kind == StmtKind::GridBarrier || x->kind == StmtKind::Fold || x->kind == StmtKind::Window || (x->kind == StmtKind::Assign && !(sharedExtents.empty() && folded.empty() && partials.empty())); });

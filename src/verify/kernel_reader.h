@@ -93,6 +93,8 @@ bool restrictFrame(Frame &f, const ExprP &condition, std::vector<Finding> &findi
 // An integer variable with an affine initial value.
 void declareValue(const Stmt &declaration, Frame &f);
 
+struct WideCopy;
+
 class KernelReader {
 public:
   KernelReader(const Program &p, const Kernel &kernel, const HostStep &launch, const Frame &host, int &sites, int &unknowns, PlaceReport &out, const HostStep *either = nullptr)
@@ -141,6 +143,7 @@ private:
   // Tiles; see tile_reader.cpp and kept_points.cpp.
   size_t enterTiles(const std::vector<StmtP> &body, size_t at, Frame &f);
   StmtP asOneCopy(const StmtP &load, const StmtP &store, const Frame &f);
+  StmtP asSingle(const WideCopy &wide, const Frame &f);
   bool readCopy(const StmtP &s, Frame &f, const std::vector<StmtP> &after);
   void checkCopy(const TileCopy &copy, const Frame &f);
   bool isTileElement(const ExprP &place, const ExprP &element, const TileCopy &copy, const Frame &f);

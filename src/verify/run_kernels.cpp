@@ -158,7 +158,7 @@ private:
       else
         launchResident(s.children.at(0));
       return;
-    case HostKind::Either: step(s.children.at(takesFirst(s, limits.form) && hasRoom(s.condition, s.children.at(0)) ? 0 : 1)); return; // both are right whatever the addresses are
+    case HostKind::Either: step(s.children.at(takesFirst(s, limits.form) && isFit(s) ? 0 : 1)); return; // both are right whatever the addresses are
     case HostKind::Launch: launchPlain(s); return;
     }
   }
@@ -275,6 +275,13 @@ private:
   }
 
   // What the host asks of the launch's size must hold; what it asks of addresses and of the amount of work need not.
+  // Whether the first of the two can be launched: tiles where all of the condition holds, others where there is room.
+  bool isFit(const HostStep &either) {
+    const HostStep &first = either.children.at(0);
+    bool isTiled = first.kind == HostKind::Launch && kernels.kernels[size_t(first.kernel)].isTiled;
+    return isTiled ? !either.condition || hostValue(either.condition, Scalar::Bool).integer != 0 : hasRoom(either.condition, first);
+  }
+
   bool hasRoom(const ExprP &condition, const HostStep &launch) {
     if (!condition)
       return true;

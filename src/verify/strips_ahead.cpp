@@ -15,27 +15,36 @@ StmtP replaced(const StmtP &s, const ExprP &what, const ExprP &by) {
 
 bool isRegister(const StmtP &s) { return s->kind == StmtKind::Declare && !s->extents.empty() && s->exprs.empty(); }
 
-// if (condition) loads, loads being loops that hold no instances.
-const Stmt *loadsOf(const StmtP &s) {
-  if (s->kind != StmtKind::If || s->body.size() != 1 || s->isSpeculated || s->body[0]->kind != StmtKind::Block)
-    return nullptr;
-  bool areLoads = std::all_of(s->body[0]->body.begin(), s->body[0]->body.end(), [](const StmtP &b) { return b->kind == StmtKind::For; });
-  return areLoads && !s->body[0]->body.empty() ? s->body[0].get() : nullptr;
+// Loops that hold no instances.
+const Stmt *loadsIn(const StmtP &s) {
+  bool areLoads = s->kind == StmtKind::Block && !s->isInstance() && std::all_of(s->body.begin(), s->body.end(), [](const StmtP &b) { return b->kind == StmtKind::For; });
+  return areLoads && !s->body.empty() ? s.get() : nullptr;
 }
 
-// registers; if (C(start)) loads(start); for (s = start; C(s); s += length) { barrier; stores; barrier; if (C(s + length)) loads(s + length); … }
+// if (condition) loads
+const Stmt *loadsOf(const StmtP &s) { return s->kind == StmtKind::If && s->body.size() == 1 && !s->isSpeculated ? loadsIn(s->body[0]) : nullptr; }
+
+// Says that the condition holds; whoever reads the kernel has to see to it.
+StmtP claim(const ExprP &condition) {
+  auto s = std::make_shared<Stmt>(*ifElse(condition, block({})));
+  s->isSpeculated = true;
+  return s;
+}
+
+// registers; [if (C(start))] loads(start); for (s = start; C(s); s += length) { barrier; stores; barrier; if (C(s + length)) loads(s + length); … }
 class Ahead {
 public:
   Ahead(const std::vector<StmtP> &all, size_t at) : all(all), at(at) {}
 
-  // The loop alone, with loads(s) at its beginning. Nothing where the statements are others.
+  // The loop alone, with loads(s) at its beginning; where nobody asks for C(start), behind the claim that it holds. Nothing where the statements are others.
   StmtP run(size_t &next) {
     size_t n = at;
     for (; n < all.size() && isRegister(all[n]); n++)
       registers.insert(all[n]->name);
     if (registers.size() != n - at || n + 1 >= all.size() || all[n + 1]->kind != StmtKind::For || all[n + 1]->body[0]->kind != StmtKind::Block)
       return nullptr;
-    const Stmt *first = loadsOf(all[n]);
+    bool isAsked = all[n]->kind == StmtKind::If;
+    const Stmt *first = isAsked ? loadsOf(all[n]) : loadsIn(all[n]);
     const Loop &l = all[n + 1]->loop;
     const std::vector<StmtP> &body = all[n + 1]->body[0]->body;
     size_t barriers = 0, k = 0;
@@ -49,7 +58,7 @@ public:
     if (!areSame(replaced(loads, here, after), block(second->body)) || !areSame(replaced(loads, here, l.start), block(first->body)))
       return nullptr;
     auto holds = [&](const ExprP &value) { return rewrite(l.condition, [&](const ExprP &e) { return sameTree(e, here) ? value : e; }); };
-    if (!sameTree(all[n]->exprs[0], holds(l.start)) || !sameTree(body[k]->exprs[0], holds(after)))
+    if ((isAsked && !sameTree(all[n]->exprs[0], holds(l.start))) || !sameTree(body[k]->exprs[0], holds(after)))
       return nullptr;
     // Nothing but the stores takes what is in the registers, and nothing that the loads depend on changes on the way.
     for (size_t r = k + 1; r < body.size(); r++)
@@ -75,7 +84,7 @@ public:
     auto loop = std::make_shared<Stmt>(*all[n + 1]);
     loop->body = {block(inside)};
     next = n + 2;
-    return loop;
+    return isAsked ? StmtP(loop) : block({claim(holds(l.start)), loop});
   }
 
 private:

@@ -1,6 +1,7 @@
 // Reading tiles: copies of boxes in shared memory, and what instances find there. A place in a copy becomes the element again that it
 // was copied from, once it is certain that the copy holds it: for all sizes, blocks, threads and strips.
 #include "verify/kernel_reader.h"
+#include "verify/wide_copies.h"
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -59,6 +60,8 @@ static const Stmt *moveOf(const StmtP &loop) {
 
 // A load into registers and the store of these, as one copy; nothing where they do not belong together.
 StmtP KernelReader::asOneCopy(const StmtP &load, const StmtP &store, const Frame &f) {
+  if (std::optional<WideCopy> wide = wideCopy(load, store))
+    return asSingle(*wide, f);
   ExprP turn, same;
   StmtP first = inOneLoop(load, turn), second = inOneLoop(store, same);
   const Stmt *in = first ? moveOf(first) : nullptr, *out = second ? moveOf(second) : nullptr;
@@ -76,6 +79,25 @@ StmtP KernelReader::asOneCopy(const StmtP &load, const StmtP &store, const Frame
   understood.insert(in);
   understood.insert(out);
   return whole;
+}
+
+// A copy with wide loads as one of single elements, once it is certain that they lie where they must.
+StmtP KernelReader::asSingle(const WideCopy &wide, const Frame &f) {
+  const Stmt &w = *wide.window;
+  auto refuse = [&](const std::string &what) { out.findings.push_back({"windows", fmt::format("{}: {} {}", kernel.name, w.name, what)}); };
+  auto extents = f.extents.find(wide.registers);
+  if (extents == f.extents.end() || tileExtents.count(wide.registers) || extents->second != std::vector<int64_t>{wide.count})
+    return nullptr;
+  std::optional<isl::pw_aff> first = f.scope.value(wide.first);
+  if (std::string wrong = wrongWindow(w); !wrong.empty())
+    refuse(wrong);
+  else if (!first)
+    refuse("begins where nobody knows: " + print(wide.first));
+  else if (wrong = wrongAlignment(w, {*first}, f); !wrong.empty())
+    refuse(wrong);
+  understood.insert(wide.in);
+  understood.insert(wide.out);
+  return wide.single;
 }
 
 // Copies that stand between two barriers, with what was loaded for them before the first. What follows may read them; the statement after

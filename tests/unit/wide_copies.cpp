@@ -1,0 +1,204 @@
+// Copies with loads of several elements: that tiles with them are right and accepted where the sizes allow them, and that the verifier sees when the
+// host does not ask for what they need, or when loads and stores do not belong together.
+#include "build.h"
+#include "frontend/affine/build_program.h"
+#include "kernel/window.h"
+#include "lower/lower.h"
+#include "plan/planner.h"
+#include "poly/schedule.h"
+#include "verify/interpreter.h"
+#include "verify/kernel_checks.h"
+#include <algorithm>
+#include <set>
+
+namespace nw::testing {
+
+namespace {
+
+using Change = std::function<StmtP(const StmtP &)>;
+
+ExprP plus(const ExprP &e, int64_t by) { return binary("+", e, intConst(by, e->type), e->type); }
+
+StmtP rewritten(const StmtP &s, const Change &change) {
+  auto copy = std::make_shared<Stmt>(*s);
+  for (StmtP &b : copy->body)
+    b = rewritten(b, change);
+  return change(copy);
+}
+
+// sum = 0; for l: sum += A[i][l + `behind`] * B[l][j]; C[i][j] = sum, as an update of C.
+Region product(int64_t behind = 0) {
+  Type real = typeOf(Scalar::F32);
+  auto element = [&](const char *a, const ExprP &x, const ExprP &y) { return index(index(var(a, real), x, real), y, real); };
+  ExprP c = element("C", v("i"), v("j")), l = behind ? plus(v("l"), behind) : v("l");
+  StmtP update = assign(c, binary("+", c, binary("*", element("A", v("i"), l), element("B", v("l"), v("j")), real), real));
+  Region r = regionOf({loop("i", i32(0), v("m"), {loop("j", i32(0), v("n"), {loop("l", i32(0), v("k"), {update})})})},
+                      {scalar("m"), scalar("n"), scalar("k"), scalar("i"), scalar("j"), scalar("l"), pointer("A", real, {behind ? plus(v("k"), behind) : v("k")}), pointer("B", real, {v("n")}), pointer("C", real, {v("n")})});
+  for (const char *name : {"i", "j", "l"})
+    r.variables[name].storage = Storage::Local;
+  return r;
+}
+
+TilePlan wideTiles() {
+  TilePlan t;
+  t.grid = {"j", "i"};
+  t.block = {4, 2};
+  t.points = {4, 4};
+  t.run = {4, 1};
+  t.strip = "l";
+  t.length = 8;
+  t.buffers = 2;
+  t.ahead = 1;
+  t.vectors = 16;
+  t.staged = {{"A", 4}, {"B", 0}};
+  return t;
+}
+
+struct Wide {
+  explicit Wide(const TilePlan &tile = wideTiles(), const Region &region = product()) : program(buildProgram(region)), device(*findDevice("h200")) {
+    Dependences d = computeDependences(program);
+    Schedule s = schedule(program, d, true);
+    Plan plan = propose(program, s, device);
+    plan.kernels[0].tiles = {tile};
+    kernels = lower(program, d, s, plan, device);
+  }
+
+  bool isThere() const { return kernels.host.children.at(0).kind == HostKind::Either || kernels.host.kind == HostKind::Either; }
+  HostStep &either() { return kernels.host.kind == HostKind::Either ? kernels.host : kernels.host.children.at(0); }
+  Kernel &tiles() { return kernels.kernels.at(0); }
+
+  std::vector<Finding> findings() const {
+    PlaceReport report = readPlaces(program, kernels, HostForm::Wide);
+    std::vector<Finding> all = report.findings;
+    for (auto check : {checkBodies, checkCover, checkOrder, checkLocals})
+      for (const Finding &f : check(program, report))
+        all.push_back(f);
+    return all;
+  }
+
+  bool finds(const std::string &what) const {
+    std::vector<Finding> all = findings();
+    return std::any_of(all.begin(), all.end(), [&](const Finding &f) { return f.check == what; });
+  }
+
+  Wide bent(const Change &change) const {
+    Wide copy = *this;
+    int many = 0;
+    copy.tiles().body = rewritten(copy.tiles().body, [&](const StmtP &s) {
+      StmtP made = change(s);
+      many += made != s;
+      return made;
+    });
+    EXPECT_GT(many, 0);
+    return copy;
+  }
+
+  // Without the part of the host's question that mentions `text`.
+  Wide without(const std::string &text) const {
+    Wide copy = *this;
+    std::function<ExprP(const ExprP &)> rest = [&](const ExprP &e) -> ExprP {
+      if (e->kind != ExprKind::Binary || e->name != "&&")
+        return print(e).find(text) != std::string::npos ? nullptr : e;
+      ExprP a = rest(e->args[0]), b = rest(e->args[1]);
+      return a && b ? binary("&&", a, b, e->type) : a ? a : b;
+    };
+    std::string before = print(copy.either().condition);
+    copy.either().condition = rest(copy.either().condition);
+    EXPECT_NE(print(copy.either().condition), before) << text << " is not in " << before;
+    return copy;
+  }
+
+  Program program;
+  DeviceSpec device;
+  Kernels kernels;
+};
+
+std::string textOf(const std::vector<Finding> &findings) {
+  std::string all;
+  for (const Finding &f : findings)
+    all += f.check + ": " + f.what + "\n";
+  return all;
+}
+
+} // namespace
+
+TEST(WideCopies, TilesThatDivideTheSizesAreAcceptedAndRight) {
+  Wide wide;
+  ASSERT_TRUE(wide.isThere());
+  EXPECT_EQ(textOf(wide.findings()), "");
+  SampleInput input;
+  RunLimits limits;
+  limits.form = HostForm::Wide;
+  limits.steps = 20000000;
+  for (auto [m, n, k] : {std::tuple(8, 16, 8), {16, 32, 24}, {8, 16, 0}, {8, 16, 12}, {8, 16, 4}, {7, 16, 8}, {8, 15, 8}, {8, 48, 16}}) {
+    input.scalars = {{"m", m}, {"n", n}, {"k", k}};
+    RunResult original = runOriginal(wide.program.region, input, limits), kernels = runKernels(wide.program, wide.kernels, input, limits);
+    EXPECT_TRUE(kernels.findings.empty()) << m << " " << n << " " << k;
+    EXPECT_TRUE(compareRuns(wide.program.region, original, kernels).empty()) << m << " " << n << " " << k;
+    Wide empty = wide; // what it computes is missing where it was launched
+    empty.tiles().body = block({});
+    bool isWide = !compareRuns(wide.program.region, original, runKernels(empty.program, empty.kernels, input, limits)).empty();
+    EXPECT_EQ(isWide, m % 8 == 0 && n % 16 == 0 && k % 8 == 0 && k > 0) << m << " " << n << " " << k;
+  }
+}
+
+TEST(WideCopies, TheHostMustAskForWhatTheyNeed) {
+  Wide wide;
+  ASSERT_TRUE(wide.isThere());
+  EXPECT_TRUE(wide.without("% 16)").finds("cover") || wide.without("% 16)").finds("bounds")); // columns in tiles
+  EXPECT_TRUE(wide.without("k % 8").finds("cover"));                                           // strips
+  EXPECT_FALSE(wide.without("k % 8").finds("bounds"));
+  EXPECT_TRUE(wide.without("k % 8").without("k >= 8").finds("bounds")); // a first strip, which is loaded without asking
+  Wide shifted = wide;
+  shifted.either().aligned.clear();
+  shifted.either().aligned.push_back({0, 8});
+  EXPECT_TRUE(shifted.finds("windows"));
+}
+
+TEST(WideCopies, LoadsThatBeginElsewhereAreSeen) {
+  Wide bent = Wide().bent([](const StmtP &s) {
+    if (s->kind != StmtKind::Window)
+      return s;
+    auto copy = std::make_shared<Stmt>(*s);
+    copy->exprs[0] = rewrite(copy->exprs[0], [](const ExprP &e) { return e->kind == ExprKind::Var && e->name == "A_tile_1" ? plus(e, 1) : e; });
+    return print(copy->exprs[0]) == print(s->exprs[0]) ? s : StmtP(copy);
+  });
+  EXPECT_FALSE(bent.findings().empty());
+}
+
+TEST(WideCopies, LoadsAndStoresThatDoNotBelongTogetherAreSeen) {
+  Wide wide;
+  auto inStore = [](const StmtP &s) { return s->kind == StmtKind::Assign && baseOf(s->exprs[0]) && baseOf(s->exprs[0])->name == "B_tile"; };
+  // parts change places, a part is left out, rows are taken for one another
+  EXPECT_FALSE(wide.bent([&](const StmtP &s) { return inStore(s) ? rewriteExprs(s, [](const ExprP &e) { return e->kind == ExprKind::Var && e->name == "B_tile_part" ? binary("-", i32(3), e, e->type) : e; }) : s; }).findings().empty());
+  EXPECT_FALSE(wide.bent([&](const StmtP &s) {
+    if (s->kind != StmtKind::For || s->loop.counter != "B_tile_part")
+      return s;
+    auto copy = std::make_shared<Stmt>(*s);
+    copy->loop.condition = binary("<", s->loop.condition->args[0], i32(3), kI32);
+    return StmtP(copy);
+  }).findings().empty());
+  EXPECT_FALSE(wide.bent([&](const StmtP &s) { return inStore(s) ? assign(s->exprs[0], rewrite(s->exprs[1], [](const ExprP &e) { return e->kind == ExprKind::Int && e->integer == 4 ? i32(0) : e; })) : s; }).findings().empty());
+  // each thread begins one element later
+  EXPECT_FALSE(wide.bent([&](const StmtP &s) {
+    if (s->kind != StmtKind::Declare || s->name != "B_tile_element")
+      return s;
+    auto copy = std::make_shared<Stmt>(*s);
+    copy->exprs = {plus(s->exprs[0], 1)};
+    return StmtP(copy);
+  }).findings().empty());
+}
+
+TEST(WideCopies, ElementsThatDoNotLieAtMultiplesAreLoadedOneByOne) {
+  Wide wide(wideTiles(), product(1)); // A[i][l + 1]
+  ASSERT_TRUE(wide.isThere());        // B still is
+  std::set<std::string> arrays;
+  walkStmts(wide.tiles().body, [&](const StmtP &s) {
+    if (s->kind == StmtKind::Window)
+      arrays.insert(baseOf(s->exprs[0])->name);
+  });
+  EXPECT_EQ(arrays, std::set<std::string>{"B"});
+  EXPECT_EQ(textOf(wide.findings()), "");
+}
+
+} // namespace nw::testing
