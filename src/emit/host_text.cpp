@@ -171,8 +171,9 @@ private:
     case HostKind::Launch: launch(s, indent); return;
     case HostKind::Either: {
       std::vector<std::string> conditions;
-      if (s.condition)
-        conditions.push_back(printer.expr(s.condition));
+      for (const ExprP &c : {s.worth, s.condition})
+        if (c)
+          conditions.push_back(printer.expr(c));
       for (auto &[buffer, bytes] : s.aligned)
         conditions.push_back(fmt::format("nw_aligned(region, {}, {})", buffer, bytes));
       line(indent, "if ({}) {{", conditions.empty() ? "1" : joined(conditions, " && "));

@@ -101,6 +101,8 @@ private:
     out.transferPageable = transferSeconds(out.toDevice, out.fromDevice, copies, device, false);
   }
 
+  bool holds(const ExprP &condition) const { return !condition || evaluate(condition, values).value_or(0) != 0; }
+
   void step(const HostStep &s, double weight) {
     switch (s.kind) {
     case HostKind::Sequence:
@@ -113,12 +115,12 @@ private:
         launch(s.kernel, shapeOf(s, kernels.kernels[size_t(s.kernel)], values), weight);
       return;
     case HostKind::Either: // what windows save is not modelled
-      if (kernels.kernels[size_t(s.children[0].kernel)].isTiled) {
-        step(s.children[!s.condition || evaluate(s.condition, values).value_or(0) != 0 ? 0 : 1], weight);
+      if (s.children[0].kind == HostKind::Launch && kernels.kernels[size_t(s.children[0].kernel)].isTiled) {
+        step(s.children[holds(s.condition) && holds(s.worth) ? 0 : 1], weight);
         return;
       }
-      if (!s.condition || evaluate(s.condition, values).value_or(0) != 0)
-        out.windowForms.insert(s.children[0].kernel);
+      if (holds(s.condition) && holds(s.worth))
+        out.windowForms.insert(s.children[0].kind == HostKind::Launch ? s.children[0].kernel : s.children[0].children[0].kernel);
       step(s.children[1], weight);
       return;
     case HostKind::Choose: {

@@ -52,6 +52,8 @@ struct HostStep {
   StmtP loop;                      // Loop: the for statement with an empty body
   ExprP condition;                 // Launch: whether there is anything to do (may be null). Choose: whether to take the first of the two;
                                    // null: the first is a resident kernel, and the runtime decides. Either: the same (null: always)
+  bool asks = false;               // Either: the first is right only where the condition holds; else it is for all sizes
+  ExprP worth;                     // Either: where the first pays, beyond the condition; null: always
   std::vector<std::pair<int, int>> aligned; // Either: buffers whose element 0 must lie at a multiple of so many bytes for the first
   ExprP suits;                     // Launch of tiles: the part of its condition whose opposite the launches after it have
   int kernel = -1;

@@ -15,7 +15,7 @@ static std::string printHost(const HostStep &s, const Kernels &k, int indent) {
     out = s.condition ? fmt::format("{}if {} the first, or else\n", pad, print(s.condition)) : pad + "resident kernel, or else\n";
     break;
   case HostKind::Either:
-    out = pad + "where" + (s.condition ? " " + print(s.condition) : "");
+    out = pad + (s.asks ? "only where" : "where") + (s.condition ? " " + print(s.condition) : "") + (s.worth ? ", worthwhile where " + print(s.worth) : "");
     for (auto &[buffer, bytes] : s.aligned)
       out += fmt::format("{}{} lies at a multiple of {} bytes", s.condition || buffer != s.aligned[0].first ? " and " : " ", k.buffers[size_t(buffer)].name, bytes);
     out += ": the first, or else the second\n";

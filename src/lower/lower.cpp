@@ -336,6 +336,7 @@ private:
       h.kernel = int(out.kernels.size()) - 1;
       if (!made->alignment.empty()) {
         whole.push_back(eitherOf(both(box.nonempty, made->condition), made->alignment, h));
+        whole.back().asks = true;
         continue;
       }
       h.condition = both(box.nonempty, both(otherwise, made->condition));
@@ -453,7 +454,7 @@ private:
     h.condition = condition;
     h.threads = {intConst(1), intConst(1), intConst(1)};
     hostValues = sharedValues(hostValues);
-    std::optional<WidePoints> made = widePoints(pointsOfThread(s, view, box, order, form.points), form.bytes, h.threads);
+    std::optional<WidePoints> made = widePoints(pointsOfThread(s, view, box, order, form.points), form.bytes, kp.frame == 1, h.threads);
     if (!made)
       return other;
     Kernel k;
@@ -468,7 +469,13 @@ private:
         k.summary += fmt::format(", {} values of {} in a thread", form.points[n], s.parallel[order[n]].name);
     finishKernel(k, p, hostValues, out);
     h.kernel = int(out.kernels.size()) - 1;
-    HostStep either = eitherOf(made->condition, made->alignment, h);
+    HostStep first = h;
+    if (made->frame) {
+      first = HostStep();
+      first.children = {h, frameLaunch(*made->frame, kp, form, condition)};
+    }
+    HostStep either = eitherOf(both(made->frame ? made->frame->condition : nullptr, made->condition), made->alignment, first);
+    either.asks = made->frame.has_value();
     auto require = [&](const ExprP &c) { either.condition = both(c, either.condition); };
     if (order.size() > 1)
       require(binary("<=", h.threads[1], intConst(std::min(device.gridLimit[1], 65535LL) * k.block[1]), kI32));
@@ -476,10 +483,31 @@ private:
       ExprP count = intConst(1);
       for (size_t d : order)
         count = product(count, cast(box.count[d], kI64));
-      require(binary(">=", count, intConst(form.from), kI32));
+      ExprP isLarge = binary(">=", count, intConst(form.from), kI32);
+      if (either.asks)
+        either.worth = isLarge;
+      else
+        require(isLarge);
     }
     either.children.push_back(other);
     return either;
+  }
+
+  // The points that the kernel with windows leaves out.
+  HostStep frameLaunch(const FrameOfPoints &frame, const KernelPlan &kp, const WindowForm &form, const ExprP &condition) {
+    Kernel k;
+    k.name = kernelName(fmt::format("{}_{}_frame", kp.name, form.name));
+    k.block = {kp.block[0], kp.block.size() > 1 ? kp.block[1] : 1, 1};
+    k.body = frame.body;
+    k.summary = "points at the border, which have no whole window: first rows, then columns";
+    HostStep h;
+    h.kind = HostKind::Launch;
+    h.condition = condition;
+    h.threads = frame.threads;
+    h.threads[1] = intConst(k.block[1]);
+    finishKernel(k, p, hostValues, out);
+    h.kernel = int(out.kernels.size()) - 1;
+    return h;
   }
 
   static ExprP product(const ExprP &a, const ExprP &b) {

@@ -1,6 +1,7 @@
 // Wide points.
 #include "lower/wide_points.h"
 #include "kernel/window.h"
+#include "lower/frame.h"
 #include "lower/known_conditions.h"
 #include "lower/window_search.h"
 #include <algorithm>
@@ -79,7 +80,7 @@ StmtP unrolled(const StmtP &s) {
 
 class WideTile {
 public:
-  WideTile(const PointsOfThread &t, int bytes, const TileOfPoints &tile) : t(t), bytes(bytes), tile(tile), type(t.context.indexType) {}
+  WideTile(const PointsOfThread &t, int bytes, bool hasFrame, const TileOfPoints &tile) : t(t), bytes(bytes), hasFrame(hasFrame), tile(tile), type(t.context.indexType) {}
 
   // Nothing where there is nothing to gain, or where an array is written in a way that windows do not know.
   StmtP run(WidePoints &out) {
@@ -123,7 +124,9 @@ public:
       out.held += w.section.loads ? held(w) : 0;
     }
     ExprP isWhole = t.context.reader.condition(ofFirst(safe), t.view.context);
-    return isWhole ? ifElse(isWhole, code, tile.rest) : code;
+    if (isWhole && hasFrame)
+      out.frame = frameAround(t, safe);
+    return !isWhole ? code : out.frame ? ifElse(isWhole, code) : ifElse(isWhole, code, tile.rest);
   }
 
 private:
@@ -223,6 +226,7 @@ private:
 
   const PointsOfThread &t;
   int bytes;
+  bool hasFrame;
   const TileOfPoints &tile;
   Type type;
 };
@@ -231,7 +235,7 @@ bool isPowerOfTwo(int n) { return n > 0 && (n & (n - 1)) == 0; }
 
 } // namespace
 
-std::optional<WidePoints> widePoints(PointsOfThread t, int bytes, std::array<ExprP, 3> &threads) {
+std::optional<WidePoints> widePoints(PointsOfThread t, int bytes, bool hasFrame, std::array<ExprP, 3> &threads) {
   const ExprP &first = t.box.first[t.order[0]];
   if (t.order.size() > 2 || t.points.empty() || (bytes > 0 && t.points[0] < 2) || !isPowerOfTwo(t.points[0]) || first->kind != ExprKind::Int || first->integer < 0)
     return std::nullopt;
@@ -241,7 +245,7 @@ std::optional<WidePoints> widePoints(PointsOfThread t, int bytes, std::array<Exp
   WidePoints out;
   bool isMade = false;
   t.tileCode = [&](const TileOfPoints &tile) {
-    StmtP code = WideTile(t, bytes, tile).run(out);
+    StmtP code = WideTile(t, bytes, hasFrame, tile).run(out);
     isMade = code != nullptr;
     return isMade ? code : tile.rest;
   };

@@ -6,14 +6,23 @@
 
 namespace nw {
 
+// Points that are in no whole tile, where these fill a box.
+struct FrameOfPoints {
+  StmtP body;
+  std::array<ExprP, 3> threads;
+  ExprP condition; // that there are whole tiles; null: always
+};
+
 struct WidePoints {
   StmtP body;
   int64_t held = 0;                     // 32-bit registers for what windows hold
   std::map<std::string, int> alignment; // arrays whose element 0 has to lie at a multiple of so many bytes
   ExprP condition;                      // that rows keep this alignment; null: they do
+  std::optional<FrameOfPoints> frame;   // the rest, where it is left to another kernel
 };
 
-// `bytes` is the most that one access moves; 0: single elements. Nothing where the points cannot be put that way.
-std::optional<WidePoints> widePoints(PointsOfThread points, int bytes, std::array<ExprP, 3> &threads);
+// `bytes` is the most that one access moves; 0: single elements. `hasFrame`: points at the border are left to a kernel of their own, where they can be.
+// Nothing where the points cannot be put that way.
+std::optional<WidePoints> widePoints(PointsOfThread points, int bytes, bool hasFrame, std::array<ExprP, 3> &threads);
 
 } // namespace nw

@@ -55,12 +55,14 @@ struct KernelPlan {
   std::optional<std::string> spreadable = {};    // not a choice: the loop that could be spread
   int vectors = 0;                  // most bytes of one access to neighbouring elements of a thread's points; 0: single elements
   int64_t vectorsFrom = 1;          // points of the step from which on threads take several and wide accesses are used
+  int frame = 0;                    // 1: points at the border, which have no whole window, are left to a kernel of their own
   std::vector<int> windows = {};    // points of a thread where wide accesses are not possible, each element loaded once; empty: the plain form
   int64_t windowsFrom = 1;          // points of the step from which on that is used
 };
 
 // More points of a thread would not fit its registers.
-constexpr int kMostPoints = 32;
+constexpr int kMostPoints = 32;          // of a thread along a dimension
+constexpr int kMostPointsOfThread = 64;  // in all
 constexpr int kLongestStrip = 256, kMostPadding = 64;
 constexpr size_t kMostForms = 8; // of one step
 

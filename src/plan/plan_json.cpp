@@ -47,6 +47,8 @@ std::string toJson(const std::vector<Plan> &plans) {
         kernel["windows"] = k.windows;
         kernel["windowsFrom"] = k.windowsFrom;
       }
+      if (k.frame)
+        kernel["frame"] = k.frame;
       kernel["tiles"] = tilesOf(k.tiles);
       kernel["arrays"] = arraysJson(k.arrays);
       if (k.spread)
@@ -237,7 +239,7 @@ Plan planOf(const ordered_json &value, size_t number) {
   p.region = one.integer("region");
   p.schedule = one.text("schedule");
   for (const ordered_json &inner : one.list("kernels")) {
-    Object k(inner, fmt::format("kernel {} of {}", p.kernels.size(), where), {"name", "kind", "statements", "grid", "block", "points", "vectors", "vectorsFrom", "windows", "windowsFrom", "tiles", "arrays", "spread", "why"});
+    Object k(inner, fmt::format("kernel {} of {}", p.kernels.size(), where), {"name", "kind", "statements", "grid", "block", "points", "vectors", "vectorsFrom", "windows", "windowsFrom", "frame", "tiles", "arrays", "spread", "why"});
     KernelPlan kernel;
     kernel.name = k.text("name");
     kernel.kind = k.text("kind", "");
@@ -248,6 +250,7 @@ Plan planOf(const ordered_json &value, size_t number) {
       kernel.points = k.integers("points");
     kernel.vectors = k.integer("vectors", 0);
     kernel.vectorsFrom = k.integer("vectorsFrom", 1);
+    kernel.frame = k.integer("frame", 0);
     if (k.has("windows"))
       kernel.windows = k.integers("windows");
     kernel.windowsFrom = k.integer("windowsFrom", 1);

@@ -188,8 +188,8 @@ static std::string wrongPoints(const KernelPlan &k, const std::vector<int> &poin
       return fmt::format("has {} points of a thread along a dimension; expected 1 to {}", n, kMostPoints);
     all *= n;
   }
-  if (all > kMostPoints)
-    return fmt::format("has {} points of a thread; expected 1 to {}", all, kMostPoints);
+  if (all > kMostPointsOfThread)
+    return fmt::format("has {} points of a thread; expected 1 to {}", all, kMostPointsOfThread);
   return "";
 }
 
@@ -199,6 +199,8 @@ static std::string wrongVectors(const KernelPlan &k) {
     return fmt::format("has accesses of {} bytes; expected 4, 8 or 16, or 0 for single elements", k.vectors);
   if (k.vectors && (k.points.empty() || k.points[0] < 2 || (k.points[0] & (k.points[0] - 1)) != 0))
     return fmt::format("has wide accesses, for which a thread takes 2, 4, 8 or 16 values of {}", k.grid.empty() ? "its first dimension" : k.grid[0]);
+  if (k.frame != 0 && k.frame != 1)
+    return fmt::format("has frame {}; expected 0 or 1", k.frame);
   if (k.vectorsFrom < 1)
     return fmt::format("has vectorsFrom {}; expected 1 or more", k.vectorsFrom);
   if (!k.windows.empty() && (k.windows[0] & (k.windows[0] - 1)) != 0)
@@ -302,6 +304,7 @@ Plan adopt(const Plan &proposed, const Plan &given, const DeviceSpec &device) {
     o.grid = g.grid;
     o.vectors = g.vectors;
     o.vectorsFrom = g.vectorsFrom;
+    o.frame = g.frame;
     o.windows = g.windows;
     o.windowsFrom = g.windowsFrom;
     o.block = g.block;

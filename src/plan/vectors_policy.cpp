@@ -12,9 +12,13 @@ constexpr int kMostInVector = 4;
 constexpr int kFewestRows = 4, kMostRows = 8; // values of the second dimension, where they share what they read
 constexpr int kPartOfDevice = 4;  // threads may be fewer than the device holds by that, since each does more at a time
 constexpr int64_t kMostInner = 64; // instances of a statement in one point
+// Instances in the points of a thread from which on the border has a kernel of its own. On the H200: gauss, with 800, 0.45 ms with the border in the same
+// kernel and 0.39 without it; hotspot, with 32, has launches of 60 us, to each of which another would be added.
+constexpr int64_t kFramed = 256;
 
-// Whether the loops inside a point are few iterations, the same number for all sizes.
-bool isShortInside(const Program &p, const Step &step) {
+// How many instances of a statement a point has at most, where loops inside a point are few iterations, the same number for all sizes; else nothing.
+std::optional<int64_t> instancesInside(const Program &p, const Step &step) {
+  int64_t most = 1;
   for (const isl::map &m : mapsOf(step.inside)) {
     const Statement *s = p.find(inputTupleOf(m));
     if (!s)
@@ -24,17 +28,22 @@ bool isShortInside(const Program &p, const Step &step) {
     int64_t count = 1;
     for (int d = 0; d < dimsOf(times); d++) {
       if (!isBoundedDim(times, d, true) || !isBoundedDim(times, d, false))
-        return false;
+        return std::nullopt;
       std::optional<long> low = longOf(isl::manage(isl_set_dim_min_val(times.copy(), d))), high = longOf(isl::manage(isl_set_dim_max_val(times.copy(), d)));
       if (!low || !high || *high - *low >= kMostInner || (count *= *high - *low + 1) > kMostInner)
-        return false;
+        return std::nullopt;
     }
+    most = std::max(most, count);
   }
-  return true;
+  return most;
 }
 
-// How far apart the elements lie that one point reads of an array, across its rows.
-int64_t haloAcross(const Program &p, const Step &step) {
+// How far apart the elements lie that one point reads of an array: across its rows, and along them.
+struct Halo {
+  int64_t across = 0, along = 0;
+};
+
+Halo haloOf(const Program &p, const Step &step) {
   std::map<std::string, isl::map> reads; // point -> elements
   for (const std::string &name : step.statements) {
     const Statement &s = *p.find(name);
@@ -51,21 +60,30 @@ int64_t haloAcross(const Program &p, const Step &step) {
           at->second = at->second.unite(here);
       }
   }
-  int64_t halo = 0;
+  Halo halo;
   for (auto &[array, read] : reads) {
     isl::set apart = read.reverse().apply_range(read).deltas();
     apart = isl::manage(isl_set_project_out(apart.copy(), isl_dim_param, 0, unsigned(isl_set_dim(apart.get(), isl_dim_param))));
-    for (int d = 0; d + 1 < dimsOf(apart); d++)
-      if (isBoundedDim(apart, d, true))
-        halo = std::max<int64_t>(halo, longOf(isl::manage(isl_set_dim_max_val(apart.copy(), d))).value_or(0));
+    for (int d = 0; d < dimsOf(apart); d++)
+      if (int64_t &most = d + 1 < dimsOf(apart) ? halo.across : halo.along; isBoundedDim(apart, d, true))
+        most = std::max<int64_t>(most, longOf(isl::manage(isl_set_dim_max_val(apart.copy(), d))).value_or(0));
   }
   return halo;
+}
+
+// What a thread with a tile of so many points does beside computing: elements that it takes apart, accesses, and rows that it finds.
+int64_t effortOf(int64_t width, int64_t height, int64_t unit, const Halo &halo) {
+  int64_t rows = height + halo.across, accesses = width / unit + (halo.along > 0 ? 2 : 0);
+  return (width + halo.along) * rows + rows * accesses + height * (width / unit) + rows + height;
 }
 
 } // namespace
 
 void proposeVectors(const Program &p, const Step &step, const StrideAlong &strideAlong, const DeviceSpec &device, KernelPlan &k) {
-  if (device.kind == DeviceKind::Cpu || k.grid.size() > 2 || k.grid.empty() || !k.points.empty() || !isShortInside(p, step))
+  if (device.kind == DeviceKind::Cpu || k.grid.size() > 2 || k.grid.empty() || !k.points.empty())
+    return;
+  std::optional<int64_t> inside = instancesInside(p, step);
+  if (!inside)
     return;
   int64_t largest = 1;
   bool isShared = false, writes = false; // some element is read by several values of the second dimension
@@ -94,7 +112,13 @@ void proposeVectors(const Program &p, const Step &step, const StrideAlong &strid
     return;
   int along = int(std::min<int64_t>(kMostInVector, kBytes / largest));
   // Rows that neighbours need, too, are loaded by both: so that these are half of the others at most.
-  int rows = !isShared ? 1 : 2 * haloAcross(p, step) > kFewestRows ? kMostRows : kFewestRows;
+  Halo halo = haloOf(p, step);
+  int rows = !isShared ? 1 : 2 * halo.across > kFewestRows ? kMostRows : kFewestRows, unit = along;
+  for (int wider = 2 * along; isShared && wider * largest <= kBytes && along * rows % wider == 0; wider *= 2) // still within what one access could move
+    if (effortOf(wider, int64_t(along) * rows / wider, unit, halo) < effortOf(along, rows, unit, halo)) {
+      rows = along * rows / wider;
+      along = wider;
+    }
   k.points = {along};
   if (k.grid.size() > 1)
     k.points.push_back(rows);
@@ -107,7 +131,11 @@ void proposeVectors(const Program &p, const Step &step, const StrideAlong &strid
     k.windowsFrom = kMostRows * threads;
   }
   k.why += fmt::format("; from {} points on, {}{} in a thread, which moves {} elements at a time", k.vectorsFrom, fmt::format("{} values of {}", along, k.grid[0]),
-                       isShared ? fmt::format(" and {} of {}", rows, k.grid[1]) : "", along);
+                       isShared ? fmt::format(" and {} of {}", rows, k.grid[1]) : "", unit);
+  if (points * *inside >= kFramed && k.points.size() == 2) {
+    k.frame = 1;
+    k.why += "; points at the border in a kernel of their own";
+  }
   if (isShared)
     k.why += fmt::format("; where memory does not lie so, {} values of {} from {} points on", kMostRows, k.grid[1], k.windowsFrom);
 }

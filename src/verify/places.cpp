@@ -71,8 +71,8 @@ private:
   // Two launches that do the same. Which of them the host takes may change from one time to the next, so each must execute the same
   // instances at the same time.
   void eitherOf(const HostStep &s, const Frame &f) {
-    if (s.children.size() == 2 && s.children[0].kind == HostKind::Launch && k.kernels[size_t(s.children[0].kernel)].isTiled)
-      return wholeTiles(s, f);
+    if (s.asks && s.children.size() == 2)
+      return whereAsked(s, f);
     const HostStep *second = s.children.size() == 2 ? &s.children[1] : nullptr; // the plain launch
     if (second && second->kind == HostKind::Either && second->children.size() == 2)
       second = &second->children[1];
@@ -98,8 +98,8 @@ private:
       out.findings.push_back({"cover", fmt::format("{} and {} do not execute the same instances", k.kernels[size_t(s.children[0].kernel)].name, k.kernels[size_t(second->kernel)].name)});
   }
 
-  // Tiles for sizes that they divide, and for memory that lies as it must: there they execute what the other launches do. Else, those are taken.
-  void wholeTiles(const HostStep &s, const Frame &f) {
+  // Launches for some sizes, and perhaps for memory that lies as it must: there they execute what the other launches do. Else, those are taken.
+  void whereAsked(const HostStep &s, const Frame &f) {
     std::optional<isl::set> when = s.condition ? chosen(s.condition, f.scope) : std::optional<isl::set>(f.executed);
     if (!takesFirst(s, form) || !when) {
       if (!when)
@@ -123,13 +123,15 @@ private:
     };
     size_t before = out.places.size();
     either = &s;
-    launch(s.children[0], inOrder(whole, 0));
+    step(s.children[0], inOrder(whole, 0));
     either = nullptr;
     std::vector<Place> made(out.places.begin() + long(before), out.places.end());
     if (!doTheSame(made, plain, f.path.size()))
-      out.findings.push_back({"cover", fmt::format("{} does not execute the instances of the launches that it stands for", k.kernels[size_t(s.children[0].kernel)].name)});
+      out.findings.push_back({"cover", fmt::format("{} does not execute the instances of the launches that it stands for", k.kernels[size_t(firstLaunch(s).kernel)].name)});
     step(s.children[1], inOrder(rest, 1));
   }
+
+  static const HostStep &firstLaunch(const HostStep &s) { return s.children.empty() ? s : firstLaunch(s.children[0]); }
 
   // Whether the instances are the same for all values of the host's loops around.
   bool doTheSame(const std::vector<Place> &a, const std::vector<Place> &b, size_t around) const {

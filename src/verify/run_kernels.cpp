@@ -275,11 +275,9 @@ private:
   }
 
   // What the host asks of the launch's size must hold; what it asks of addresses and of the amount of work need not.
-  // Whether the first of the two can be launched: tiles where all of the condition holds, others where there is room.
+  // Whether the first of the two can be launched: all of the condition must hold, or there must be room alone.
   bool isFit(const HostStep &either) {
-    const HostStep &first = either.children.at(0);
-    bool isTiled = first.kind == HostKind::Launch && kernels.kernels[size_t(first.kernel)].isTiled;
-    return isTiled ? !either.condition || hostValue(either.condition, Scalar::Bool).integer != 0 : hasRoom(either.condition, first);
+    return either.asks ? !either.condition || hostValue(either.condition, Scalar::Bool).integer != 0 : hasRoom(either.condition, either.children.at(0));
   }
 
   bool hasRoom(const ExprP &condition, const HostStep &launch) {
