@@ -22,7 +22,8 @@ public:
     FrameOfPoints made;
     made.condition = t.context.reader.condition(some, t.view.context);
     made.body = block({rows(), columns()});
-    made.threads = {node(ExprKind::Max, {cast(t.box.count[t.order[0]], kI64), cast(t.box.count[t.order[1]], kI64)}, kI64), intConst(1), intConst(1)};
+    auto larger = [](const ExprP &a, const ExprP &b) { return node(ExprKind::Max, {cast(a, kI64), cast(b, kI64)}, kI64); };
+    made.threads = {larger(t.box.count[t.order[0]], t.box.count[t.order[1]]), larger(borderOnHost(1), borderOnHost(0)), intConst(1)};
     return made;
   }
 
@@ -37,11 +38,13 @@ private:
   ExprP first(size_t n) { return t.bound(nameOf(n) + "_first", t.box.first[t.order[n]]); }
   ExprP last(size_t n) { return t.bound(nameOf(n) + "_last", t.box.last[t.order[n]]); }
   // The first point inside the frame, and the first behind it.
-  ExprP low(size_t n) { return t.bound(nameOf(n) + "_low", t.context.reader.value(lowest(tiles, int(n)), known)); }
-  ExprP high(size_t n) {
+  ExprP lowValue(size_t n) const { return t.context.reader.value(lowest(tiles, int(n)), known); }
+  ExprP highValue(size_t n) const {
     isl::pw_aff end = highest(tiles, int(n));
-    return t.bound(nameOf(n) + "_high", t.context.reader.value(end.add(constantOn(isl::manage(isl_pw_aff_get_domain_space(end.get())), intVal(end.ctx(), long(t.points[n])))), known));
+    return t.context.reader.value(end.add(constantOn(isl::manage(isl_pw_aff_get_domain_space(end.get())), intVal(end.ctx(), long(t.points[n])))), known);
   }
+  ExprP low(size_t n) { return t.bound(nameOf(n) + "_low", lowValue(n)); }
+  ExprP high(size_t n) { return t.bound(nameOf(n) + "_high", highValue(n)); }
 
   static ExprP plus(const ExprP &a, const ExprP &b) { return binary("+", a, b, b->type); }
   static ExprP minus(const ExprP &a, const ExprP &b) {
@@ -51,14 +54,20 @@ private:
   }
   ExprP typed(const ExprP &e) const { return e->kind == ExprKind::Int ? intConst(e->integer, type) : cast(e, type); }
 
+  // How many values lie at the border.
+  ExprP border(const ExprP &from, const ExprP &begin, const ExprP &end, const ExprP &until) const {
+    ExprP before = minus(begin, from);
+    return plus(minus(until, end), before->kind == ExprKind::Int ? intConst(before->integer + 1, type) : plus(before, intConst(1, type)));
+  }
+  ExprP borderOnHost(size_t n) const { return border(typed(t.box.first[t.order[n]]), typed(lowValue(n)), typed(highValue(n)), typed(t.box.last[t.order[n]])); }
+
   // for (border = thread; border < values at the border; border += threads) { d = before the inside ? … : behind it; body }
   StmtP alongBorder(size_t n, const char *axis, const StmtP &body) {
     ExprP from = typed(first(n)), begin = typed(low(n)), end = typed(high(n)), until = typed(last(n));
     std::string counter = "nw_" + nameOf(n) + "_border";
     ExprP number = var(counter, type), before = minus(begin, from);
     ExprP value = select(binary("<", number, before, kI32), sumOf(from, number), plus(minus(end, before), number), type);
-    ExprP more = before->kind == ExprKind::Int ? intConst(before->integer + 1, type) : plus(before, intConst(1, type));
-    ExprP many = plus(minus(until, end), more);
+    ExprP many = border(from, begin, end, until);
     return forLoop(counter, type, thread(axis == std::string("x") ? "thread.x" : "thread.y"), binary("<", number, many, kI32), thread(axis == std::string("x") ? "threads.x" : "threads.y"),
                    block({declare(nameOf(n), type, {}, {value}), body}));
   }

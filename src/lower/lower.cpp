@@ -434,7 +434,7 @@ private:
     return {h, view};
   }
 
-  static constexpr int64_t kHeldUnasked = 52, kOtherRegisters = 24;
+  static constexpr int64_t kHeldUnasked = 52, kOtherRegisters = 24, kPointsUnasked = 32;
 
   struct WindowForm {
     const char *name;
@@ -459,8 +459,13 @@ private:
       return other;
     Kernel k;
     k.name = kernelName(fmt::format("{}_{}", kp.name, form.name));
+    int64_t threads = int64_t(kp.block[0]) * (kp.block.size() > 1 ? kp.block[1] : 1), points = 1;
+    for (int many : form.points)
+      points *= many;
     if (made->held > kHeldUnasked) // a compiler would rather spill than have fewer blocks than it thinks best, unless it is told how many do
-      k.together = int(std::max<int64_t>(1, device.registers / (int64_t(kp.block[0]) * (kp.block.size() > 1 ? kp.block[1] : 1) * (made->held + kOtherRegisters))));
+      k.together = int(std::max<int64_t>(1, device.registers / (threads * (made->held + kOtherRegisters))));
+    else if (points > kPointsUnasked) // or hold more at once than it needs
+      k.together = int(std::max<int64_t>(1, device.registers / (threads * (made->held + made->underWay))));
     k.block = {kp.block[0], kp.block.size() > 1 ? kp.block[1] : 1, 1};
     k.body = made->body;
     k.summary = fmt::format("{} along threads, blocks of {}x{}, {}", s.parallel[order[0]].name, k.block[0], k.block[1], form.bytes ? "wide accesses" : "each element loaded once");
@@ -504,7 +509,7 @@ private:
     h.kind = HostKind::Launch;
     h.condition = condition;
     h.threads = frame.threads;
-    h.threads[1] = intConst(k.block[1]);
+    h.limit = {0, int(std::min(device.gridLimit[1], 65535LL)), 1};
     finishKernel(k, p, hostValues, out);
     h.kernel = int(out.kernels.size()) - 1;
     return h;

@@ -45,6 +45,21 @@ std::optional<int64_t> iterations(const StmtP &s) {
   return most * std::max<int64_t>(0, c->args[1]->integer - s->loop.start->integer + 1);
 }
 
+// if (condition) body, with one question in front of what the short loops of the body hold: each iteration is then a few instructions that a device's compiler
+// need not jump around, and what they load is under way at once.
+StmtP asked(const ExprP &condition, const StmtP &body) {
+  StmtP s = body;
+  while (s->kind == StmtKind::Block && s->body.size() == 1 && !s->isInstance())
+    s = s->body[0];
+  if (s->kind == StmtKind::If && s->body.size() == 1 && !s->isSpeculated)
+    return ifElse(binary("&&", condition, s->exprs[0], kI32), s->body[0]);
+  if (s->kind != StmtKind::For || !s->loop.isUnrolled || mentions(condition, s->loop.counter))
+    return ifElse(condition, body);
+  auto loop = std::make_shared<Stmt>(*s);
+  loop->body = {asked(condition, s->body[0])};
+  return loop;
+}
+
 } // namespace
 
 StmtP withShortLoops(const StmtP &s) {
@@ -73,7 +88,7 @@ StmtP withShortLoops(const StmtP &s) {
   between->loop.start = intConst(*low.constant, l.type);
   between->loop.condition = binary("<=", counter, intConst(*high.constant, l.type), kI32);
   between->loop.isUnrolled = true;
-  between->body = {ifElse(isThere, copy->body[0])};
+  between->body = {asked(isThere, copy->body[0])};
   std::optional<int64_t> all = iterations(between);
   return all && *all <= kMostWrittenOut ? between : copy;
 }

@@ -62,7 +62,7 @@ struct KernelPlan {
 
 // More points of a thread would not fit its registers.
 constexpr int kMostPoints = 32;          // of a thread along a dimension
-constexpr int kMostPointsOfThread = 64;  // in all
+constexpr int kMostPointsOfThread = 64;  // in all, with windows; else as many as along a dimension
 constexpr int kLongestStrip = 256, kMostPadding = 64;
 constexpr size_t kMostForms = 8; // of one step
 

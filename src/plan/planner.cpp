@@ -188,8 +188,8 @@ static std::string wrongPoints(const KernelPlan &k, const std::vector<int> &poin
       return fmt::format("has {} points of a thread along a dimension; expected 1 to {}", n, kMostPoints);
     all *= n;
   }
-  if (all > kMostPointsOfThread)
-    return fmt::format("has {} points of a thread; expected 1 to {}", all, kMostPointsOfThread);
+  if (int most = k.vectors || &points == &k.windows ? kMostPointsOfThread : kMostPoints; all > most)
+    return fmt::format("has {} points of a thread; expected 1 to {}", all, most);
   return "";
 }
 

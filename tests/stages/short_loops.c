@@ -1,4 +1,4 @@
-// A filter near the border of an image: loops that are short whatever the sizes run over their constants, written out, and ask inside.
+// A filter near the border of an image: loops that are short whatever the sizes run over their constants, written out, and ask once, inside.
 // RUN: %nestwarp compile -q --no-vectors --emit=cuda %s | FileCheck %s
 // RUN: %nestwarp check -q %s --size n=7
 // RUN: %nestwarp check -q %s --size n=2
@@ -15,6 +15,5 @@ void filter(int n, const float in[n][n], float out[n][n]) {
 }
 // CHECK: #pragma unroll
 // CHECK-NEXT: for (int u = 0; u <= 2; u++) {
-// CHECK-NEXT: if (u >= -i + 1 && u <= n - i) {
 // CHECK: for (int v = 0; v <= 2; v++) {
-// CHECK-NEXT: if (v >= -j + 1 && v <= n - j) {
+// CHECK-NEXT: if (u >= -i + 1 && u <= n - i && (v >= -j + 1 && v <= n - j)) {

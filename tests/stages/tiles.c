@@ -1,20 +1,31 @@
 // A product in tiles: strips of A and B in shared memory, points of a thread in registers, whole tiles without questions, and the plain form for
-// sizes that have too few tiles.
+// sizes that have too few tiles. For sizes that tiles and strips divide: loads of 16 bytes, two buffers, and no code for edges.
 // RUN: %nestwarp compile -q --emit=kernels --device=h200 %s | FileCheck --check-prefix=KERNELS %s
 // RUN: %nestwarp compile -q --emit=cuda --device=h200 %s | FileCheck --check-prefix=CUDA %s
 // RUN: %nestwarp compile -q --emit=opencl --device=h200 %s | FileCheck --check-prefix=OPENCL %s
 // RUN: %nestwarp compile -q --emit=cuda --device=h200 --no-staging %s | FileCheck --check-prefix=PLAIN %s
 // RUN: %nestwarp compile -q --emit=cuda --device=h200 --no-padding %s | FileCheck --check-prefix=UNPADDED %s
+// RUN: %nestwarp compile -q --emit=cuda --device=h200 --no-vectors %s | FileCheck --check-prefix=NARROW %s
 // RUN: %nestwarp compile -q --emit=cuda --device=h200 --no-register-tiles %s | FileCheck --check-prefix=SINGLE %s
 // RUN: %nestwarp compile -q --emit=plan --device=h200 %s > %t.json && %nestwarp compile -q --emit=plan --device=h200 --plan %t.json %s | diff %t.json -
 // RUN: sed 's/"length": 8/"length": 0/' %t.json > %t.length.json && not %nestwarp compile -q --emit=cuda --device=h200 --plan %t.length.json %s 2>&1 | FileCheck --check-prefix=LENGTH %s
 // RUN: sed 's/"padding": 4/"padding": 400/' %t.json > %t.pad.json && not %nestwarp compile -q --emit=cuda --device=h200 --plan %t.pad.json %s 2>&1 | FileCheck --check-prefix=PADDING %s
 // RUN: sed 's/"length": 8/"length": 5/' %t.json > %t.five.json && %nestwarp compile -q --emit=cuda --device=h200 --plan %t.five.json %s | FileCheck --check-prefix=FIVE %s
-// KERNELS: launch mm_0_step0_tiles on {{.*}} when {{.*}} >= 198
-// KERNELS: launch mm_0_step0_tiles2 on {{.*}} when
+// KERNELS: only where {{.*}}n % 4{{.*}}k % 4{{.*}}k >= 8{{.*}}k % 8{{.*}}% 128{{.*}}% 128{{.*}}>= 198{{.*}} and A lies at a multiple of 16 bytes and B lies at a multiple of 16 bytes
+// KERNELS: launch mm_0_step0_tiles on {{.*}} when true
+// KERNELS: launch mm_0_step0_tiles2 on {{.*}} when {{.*}} >= 198
+// KERNELS: launch mm_0_step0_tiles3 on {{.*}} when
 // KERNELS: launch mm_0_step0 on {{.*}} when
-// CUDA: tiles of 128 x 128 values of j and i, 8 x 8 in a thread, blocks of 16x16; in shared memory: A B, 8 values of l at a time
+// CUDA: 8 values of l at a time, loads of 16 bytes
 // CUDA: __launch_bounds__(256, 2) mm_0_step0_tiles(
+// CUDA: __shared__ __align__(16) float A_tile[2][8][132];
+// CUDA-NOT: if (m
+// CUDA: const float4 A_tile_wide_part = *(const float4 *)&A[(long long)(i_tile + A_tile_0) * k + (0 + A_tile_1)];
+// CUDA: A_tile[l_strip / 8 % 2][A_tile_1 + A_tile_part][A_tile_0] = A_tile_next[A_tile_turn * 4 + A_tile_part];
+// CUDA: __syncthreads();
+// CUDA-NEXT: if (l_strip + 8 <= k - 8) {
+// CUDA: tiles of 128 x 128 values of j and i, 8 x 8 in a thread, blocks of 16x16; in shared memory: A B, 8 values of l at a time
+// CUDA: __launch_bounds__(256, 2) mm_0_step0_tiles2(
 // CUDA: __shared__ __align__(16) float A_tile[8][132];
 // CUDA: __shared__ __align__(16) float B_tile[8][128];
 // CUDA: if (m >= i_tile + 128{{.*}}n >= j_tile + 128
@@ -34,6 +45,7 @@
 // SINGLE-NOT: sum[
 // LENGTH: strips of 0 values; expected 1 to 256 with a strip
 // PADDING: pads A by 400 elements; expected up to 64
+// NARROW-NOT: float4
 // FIVE: A_tile[5][132]
 void mm(int m, int n, int k, const float A[m][k], const float B[k][n], float C[m][n]) {
   for (int i = 0; i < m; i++)

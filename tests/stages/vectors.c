@@ -22,11 +22,12 @@
 // ADD-NEXT: for (int i = i_0; i <= i_0 + 3 && i <= n - 1; i++) {
 // OPENCL: const float4 a_window_part = *(__global const float4 *)&a[i_0];
 // OPENCL: *(__global float4 *)&c[i_0] = (float4)(c_window[0], c_window[1], c_window[2], c_window[3]);
-// The borders, of the image and of the windows, come point by point.
-// SMOOTH: int j_0 = int(blockIdx.x * blockDim.x + threadIdx.x) * 4;
-// SMOOTH: if (n >= j_0 + 5 && j_0 >= 1 && n >= i_0 + 5 && i_0 >= 1) {
-// SMOOTH-NEXT: unsigned char in_window[6][6];
-// SMOOTH: for (int nw_row = 0; nw_row < 6; nw_row++) {
+// The borders, of the image and of the windows, are left to a kernel of their own.
+// SMOOTH: smooth_0_step0_wide(
+// SMOOTH: int j_0 = int(blockIdx.x * blockDim.x + threadIdx.x) * 8;
+// SMOOTH: if (n >= j_0 + 9 && j_0 >= 1 && n >= i_0 + 9 && i_0 >= 1) {
+// SMOOTH-NEXT: unsigned char in_window[10][10];
+// SMOOTH: for (int nw_row = 0; nw_row < 10; nw_row++) {
 // SMOOTH-NEXT: in_window[nw_row][0] = in[(long long)(i_0 - 1 + nw_row) * n + (j_0 - 1)];
 // SMOOTH-NEXT: const uchar4 in_window_part1 = *(const uchar4 *)&in[(long long)(i_0 - 1 + nw_row) * n + j_0];
 // SMOOTH: for (int u = 0; u <= 2; u++) {
@@ -34,12 +35,17 @@
 // SMOOTH-NEXT: for (int v = 0; v <= 2; v++) {
 // SMOOTH-NEXT: sum = sum + (int)in_window[i + u - i_0][j + v - j_0];
 // SMOOTH: *(uchar4 *)&out[(long long)(i_0 + nw_row) * n + j_0] = make_uchar4(
+// SMOOTH-NOT: else
+// SMOOTH: smooth_0_step0_wide_frame(
+// SMOOTH: int i = nw_i_border < 8 ? nw_i_border : nw_i_high - 8 + nw_i_border;
+// SMOOTH: int j = nw_j_border < 8 ? nw_j_border : nw_j_high - 8 + nw_j_border;
 // PLAN: "points": [
-// PLAN-NEXT: 4,
-// PLAN-NEXT: 4
+// PLAN-NEXT: 8,
+// PLAN-NEXT: 8
 // PLAN: "vectors": 16,
 // PLAN-NEXT: "vectorsFrom":
-// PLAN: 4 values of j and 4 of i in a thread, which moves 4 elements at a time
+// PLAN: "frame": 1,
+// PLAN: 8 values of j and 8 of i in a thread, which moves 4 elements at a time; points at the border in a kernel of their own
 // NONE-NOT: _wide
 // BYTES: kernel step0 has accesses of 12 bytes; expected 4, 8 or 16, or 0 for single elements
 // THREE: kernel step0 has wide accesses, for which a thread takes 2, 4, 8 or 16 values of i
