@@ -195,11 +195,17 @@ private:
     return r;
   }
 
-  // A plan for a region that is not there was made for another source, or with other flags.
+  // A plan for a region that is not there was made for another source, or with other flags; or it is the plan that a nest was refused with.
   void refuseUnusedPlans() const {
     for (const Plan &g : givenPlans)
-      if (std::none_of(out.regions.begin(), out.regions.end(), [&](const CompiledRegion &r) { return r.plan.function == g.function && r.plan.region == g.region; }))
-        throw UserError{fmt::format("the plan has an entry for region {} of {}, but there is no such region; make and replay a plan with the same flags", g.region, g.function)};
+      if (std::none_of(out.regions.begin(), out.regions.end(), [&](const CompiledRegion &r) { return r.plan.function == g.function && r.plan.region == g.region; })) {
+        std::string refusals;
+        for (const Diagnostic &d : out.diagnostics)
+          if (!d.code.empty())
+            refusals += fmt::format("\n  line {}: {} [{}]", d.at.line, d.message, d.code);
+        throw UserError{fmt::format("the plan has an entry for region {} of {}, but there is no such region; make and replay a plan with the same flags{}", g.region, g.function,
+                                    refusals.empty() ? "" : "; nests that stayed on the host, perhaps because of the plan:" + refusals)};
+      }
   }
 
   void inLimits(const Region &region) {

@@ -21,6 +21,7 @@ public:
       assume(k.assumptions, f.scope);
     if (!out.context.is_subset(p.assumptions))
       out.findings.push_back({"assumptions", "the run-time check lets sizes through for which the model is not right"});
+    noteAsked(k.host, f.scope);
     f.executed = f.certain = out.context;
     step(k.host, f);
     return std::move(out);
@@ -34,6 +35,20 @@ private:
       assume(e->args[1], scope);
     } else if (std::optional<isl::set> c = scope.condition(e))
       out.context = out.context.intersect(*c);
+  }
+
+  // The host takes what is only right for some sizes there, or not there either: it asks for memory, too. Each such choice is a parameter.
+  void noteAsked(const HostStep &s, const AffineScope &scope) {
+    std::optional<isl::set> when = s.asks && s.condition && takesFirst(s, form) ? chosen(s.condition, scope) : std::nullopt;
+    if (when) {
+      AffineScope own = scope;
+      isl::set taken = own.addUnknown("choice", fmt::format("choice!{}", choices.size())).gt_set(scope.constant(0));
+      choices.push_back(intConst(int64_t(choices.size()), kI64)); // its number is taken
+      asked.emplace(&s, taken);
+      out.context = out.context.subtract(taken.subtract(*when)).coalesce();
+    }
+    for (const HostStep &c : s.children)
+      noteAsked(c, scope);
   }
 
   void step(const HostStep &s, const Frame &f) {
@@ -107,10 +122,12 @@ private:
       return step(s.children[1], f);
     }
     Frame whole = f, rest = f;
-    whole.executed = f.executed.intersect(*when);
-    whole.certain = f.certain.intersect(*when);
-    rest.executed = f.executed.subtract(*when);
-    rest.certain = f.certain.subtract(*when);
+    auto noted = asked.find(&s); // else it depends on the host's loops
+    isl::set taken = noted == asked.end() ? *when : noted->second;
+    whole.executed = f.executed.intersect(*when).intersect(taken);
+    whole.certain = f.certain.intersect(*when).intersect(taken);
+    rest.executed = f.executed.subtract(taken);
+    rest.certain = f.certain.subtract(taken);
     PlaceReport all = out;
     out.places.clear();
     step(s.children[1], whole);
@@ -282,6 +299,7 @@ private:
   }
 
   std::vector<ExprP> choices; // parts of conditions that are not affine
+  std::map<const HostStep *, isl::set> asked; // launches for some sizes: where they are taken
   std::vector<ExprP> untaken; // what tiles ask for that are not looked at now
   const HostStep *previous = nullptr; // in the sequence
   const Program &p;
