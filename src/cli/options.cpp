@@ -32,6 +32,7 @@ void addCommonFlags(CLI::App &app, CommonFlags &flags) {
   app.add_option("--policy", flags.policy, "what chooses the memories of arrays: default, by what the device gains; patterns, by the classes of accesses alone")->check(CLI::IsMember({"default", "patterns"}));
   app.add_flag("--no-spread", flags.noSpread, "each thread folds for itself: no fold inside a parallel loop is shared out among threads");
   app.add_flag_callback("--no-ilp", [&flags] { flags.ilp = 1; }, "one value of each dimension in a thread, whatever --ilp says");
+  app.add_flag("--no-async", flags.noAsync, "no copies to shared memory that go on by themselves");
   app.add_flag("--no-vectors", flags.noVectors, "single elements in every access: no wide loads and stores of a thread's neighbouring points");
   app.add_flag("-q,--quiet", flags.quiet, "no remarks about what stays on the host");
 }
@@ -45,6 +46,7 @@ void apply(const CommonFlags &flags, CompileOptions &options) {
   options.planning.policy = flags.policy == "patterns" ? SpacePolicy::Patterns : SpacePolicy::Default;
   options.planning.spread = !flags.noSpread;
   options.planning.vectors = !flags.noVectors;
+  options.planning.tiles.async = !flags.noAsync;
   options.always = flags.offload == "always";
   for (const std::string &i : flags.includes)
     options.arguments.push_back("-I" + i);

@@ -1,6 +1,7 @@
 // Device text.
 #include "emit/kernel_text.h"
 #include "emit/preludes.h"
+#include "kernel/async.h"
 #include "kernel/emitted.h"
 #include "kernel/fold_steps.h"
 #include "support/text.h"
@@ -80,6 +81,8 @@ std::string kernelText(const Kernel &k, const Dialect &d) {
   std::string head = d.language == Language::Cuda ? fmt::format("extern \"C\" __global__ void __launch_bounds__({}) {}(", k.together > 1 ? fmt::format("{}, {}", threads, k.together) : std::to_string(threads), k.name) : fmt::format("__kernel __attribute__((reqd_work_group_size({}, {}, {}))) void {}(", k.block[0], k.block[1], k.block[2], k.name);
   TreePrinter printer(d, &k.parameters);
   StmtP steps = withFoldSteps(asEmitted(k.body), k.block, d.language == Language::Cuda ? kCudaWarp : 1);
+  if (d.language == Language::Cuda && hasAsync(steps))
+    steps = withWaits(steps);
   StmtP body = (k.persistent || hasFolds(k.body)) && d.language == Language::OpenCl ? withThreadVariables(steps, d, shifts) : steps;
   return fmt::format("// {}\n{}{}) {{\n{}{}}}\n\n", k.summary, head, joined(parameters, ", "), shifts, printer.stmt(body, 2));
 }

@@ -20,6 +20,22 @@ std::string kernelPrelude(const std::string &body, Language language, bool contr
     out += "#define nw_max(a, b) ((a) > (b) ? (a) : (b))\n";
   if (uses("nw_floor_div("))
     out += "#define nw_floor_div(a, b) ((a) >= 0 ? (a) / (b) : -((-(a) + (b) - 1) / (b)))\n";
+  if (language == Language::Cuda && uses("nw_copy_async("))
+    out += R"(
+// A copy of 4, 8 or 16 bytes to shared memory that goes on by itself, until nw_wait_async.
+template <typename T> __device__ inline void nw_copy_async(T *to, const T *from) {
+#if __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"((unsigned)__cvta_generic_to_shared(to)), "l"(from), "n"(sizeof(T)) : "memory");
+#else
+  *to = *from;
+#endif
+}
+__device__ inline void nw_wait_async() {
+#if __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.wait_all;" ::: "memory");
+#endif
+}
+)";
   if (language == Language::Cuda && uses("nw_grid_barrier("))
     out += R"(
 // All threads of the grid wait for each other; the grid must be resident as a whole (cooperative launch) or one block.

@@ -176,7 +176,10 @@ std::string TreePrinter::plainStmt(const StmtP &s, int indent) const {
     return fmt::format("{}{} {}{}{};\n", pad, space, declaration(s->type, s->name, s->extents), isTile ? " " : "", aligned);
   }
   case StmtKind::Window: return window(s, indent);
-  case StmtKind::Assign: return fmt::format("{}{} = {};\n", pad, print(s->exprs[0], 0), print(s->exprs[1], 0));
+  case StmtKind::Assign:
+    if (s->isAsync && dialect.language == Language::Cuda)
+      return fmt::format("{}nw_copy_async(&{}, &{});\n", pad, print(s->exprs[0], 0), print(s->exprs[1], 0));
+    return fmt::format("{}{} = {};\n", pad, print(s->exprs[0], 0), print(s->exprs[1], 0));
   case StmtKind::If:
     return fmt::format("{}if ({}) {}{}\n", pad, print(s->exprs[0], 0), braced(s->body[0]), s->body.size() > 1 ? " else " + braced(s->body[1]) : "");
   case StmtKind::For: {
@@ -189,7 +192,7 @@ std::string TreePrinter::plainStmt(const StmtP &s, int indent) const {
   case StmtKind::Break: return pad + "break;\n";
   case StmtKind::Continue: return pad + "continue;\n";
   case StmtKind::Return: return fmt::format("{}return {};\n", pad, print(s->exprs[0], 0));
-  case StmtKind::Barrier: return pad + (dialect.language == Language::Cuda ? "__syncthreads();\n" : "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);\n");
+  case StmtKind::Barrier: return (s->isAsync ? pad + "nw_wait_async();\n" : "") + pad + (dialect.language == Language::Cuda ? "__syncthreads();\n" : "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);\n");
   case StmtKind::Fold: throw InternalError{"a fold that was not taken apart"};
   case StmtKind::GridBarrier:
     return pad + (dialect.language == Language::Cuda ? "nw_grid_barrier(nw_barrier_state);\n" : "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);\n");

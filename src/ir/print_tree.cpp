@@ -49,7 +49,7 @@ std::string print(const StmtP &s, int indent) {
       init = s->exprs.size() > 1 || !s->extents.empty() ? " = {" + init + "}" : " = " + init;
     return fmt::format("{}{} {}{}{};\n", pad, cName(s->type), s->name, extents, init);
   }
-  case StmtKind::Assign: return fmt::format("{}{} = {};\n", pad, print(s->exprs[0]), print(s->exprs[1]));
+  case StmtKind::Assign: return fmt::format("{}{} = {}{};\n", pad, print(s->exprs[0]), print(s->exprs[1]), s->isAsync ? ", under way" : "");
   case StmtKind::If: {
     std::string out = fmt::format("{}{} ({}) {{\n{}{}}}", pad, s->isSpeculated ? "speculate" : "if", print(s->exprs[0]), print(s->body[0], indent + 2), pad);
     if (s->body.size() > 1)

@@ -270,6 +270,15 @@ private:
     for (size_t d : order)
       to = index(to, at.at(d), element);
     auto guarded = [&](const StmtP &move) { return isThere ? ifElse(isThere, move) : move; };
+    if (box.isAsync) {
+      auto move = std::make_shared<Stmt>(*assign(to, from));
+      move->isAsync = true;
+      code.push_back(guarded(move));
+      auto loop = std::make_shared<Stmt>(*forLoop(counter, type, number, binary("<", var(counter, type), intConst(size, type), kI32), intConst(threads, type), block(code)));
+      loop->loop.isUnrolled = size % threads == 0;
+      out.copies.push_back(loop);
+      return;
+    }
     int64_t unit = isThere ? 1 : unitOf(g, element, size / threads), turns = size / threads / unit;
     if (size % threads != 0 || turns > kMostTurns) {
       code.push_back(guarded(assign(to, from)));

@@ -13,6 +13,7 @@ struct TileBox {
   std::array<int, 2> threads;
   bool atEdge; // some points may be none, and elements for them not there
   bool atEnd;  // the strip may be shorter
+  bool isAsync; // copies are under way while something else is done
   std::optional<int64_t> stripStart; // where the first strip begins, if that is a number
 };
 

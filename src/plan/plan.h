@@ -27,6 +27,7 @@ struct TilePlan {
   int length = 0;                   // of a strip
   int buffers = 1;                  // of each copy; with two, strips take turns, and a barrier is enough for each
   int ahead = 0;                    // strips that are on their way into registers while one is computed: 0 or 1
+  int async = 0;                    // 1: copies of the next strip go to shared memory by themselves while one is computed, without registers
   int vectors = 0;                  // bytes that a load of a copy moves, for sizes that tiles and strips divide; 0: an element, for any sizes
   std::vector<StagedArray> staged;
   int together = 1;                 // blocks that a multiprocessor should have room for: its registers are limited by that

@@ -240,6 +240,8 @@ static std::string wrongTiles(const KernelPlan &k, const KernelPlan &proposed, c
       return fmt::format("has {} buffers for each copy; expected 1, or 2 with a strip", t.buffers);
     if (t.ahead < 0 || t.ahead > 1 || (t.ahead && t.strip.empty()))
       return fmt::format("loads {} strips ahead; expected 0, or 1 with a strip", t.ahead);
+    if (t.async < 0 || t.async > 1 || (t.async && (t.buffers != 2 || t.vectors || t.ahead)))
+      return fmt::format("has async {}; expected 0, or 1 with two buffers, single elements and nothing ahead in registers", t.async);
     if ((t.vectors != 0 && t.vectors != 8 && t.vectors != 16) || (t.vectors && t.staged.empty()))
       return fmt::format("has loads of {} bytes for its copies; expected 0, or 8 or 16 where arrays are staged", t.vectors);
     if (t.together < 1 || t.together > device.residentBlocks)

@@ -119,7 +119,7 @@ void proposeVectors(const Program &p, const Step &step, const StrideAlong &strid
   int along = int(std::min<int64_t>(kMostInVector, kBytes / largest));
   // Rows that neighbours need, too, are loaded by both: so that these are half of the others at most.
   Halo halo = haloOf(p, step);
-  int rows = !isShared ? 1 : 2 * halo.across > kFewestRows ? kMostRows : kFewestRows, unit = along;
+  int rows = !isShared ? 1 : 2 * halo.across > kFewestRows ? kMostRows : kFewestRows, unit = along, needed = rows;
   if (isShared && largest < 4) { // elements of which a register holds several leave room for more points
     auto effort = [&](int w, int h) { return double(effortOf(w, h, unit, halo)) / (w * h); };
     double least = effort(along, rows);
@@ -139,9 +139,10 @@ void proposeVectors(const Program &p, const Step &step, const StrideAlong &strid
   int64_t threads = int64_t(device.multiprocessors) * device.residentThreads / kPartOfDevice;
   k.vectorsFrom = points * threads;
   if (isShared) {
-    // Single bytes: a row of the window serves several points, as a row of wide accesses does. On the H200, gauss of 8191: 0.114 ms with 4 x 8, 0.176 with 1 x 8.
-    k.windows = {largest < 4 ? unit : 1, kMostRows};
-    k.windowsFrom = int64_t(k.windows[0]) * kMostRows * threads;
+    // A row of the window serves several points. On the H200, gauss of 8191: 0.114 ms with 4 x 8 points, 0.134 with 2 x 8, 0.176 with 1 x 8; hotspot of 4097: 5.56 with 2 x 4, 6.2 with 1 x 8
+    // and 2 x 8, 8.7 with 4 x 4.
+    k.windows = {largest < 4 ? unit : largest == 4 ? 2 : 1, largest == 8 ? kMostRows : needed};
+    k.windowsFrom = int64_t(k.windows[0]) * k.windows[1] * threads;
   }
   k.why += fmt::format("; from {} points on, {}{} in a thread, which moves {} elements at a time", k.vectorsFrom, fmt::format("{} values of {}", along, k.grid[0]),
                        isShared ? fmt::format(" and {} of {}", rows, k.grid[1]) : "", unit);
@@ -150,7 +151,7 @@ void proposeVectors(const Program &p, const Step &step, const StrideAlong &strid
     k.why += "; points at the border in a kernel of their own";
   }
   if (isShared)
-    k.why += fmt::format("; where memory does not lie so, {} of {} from {} points on", k.windows[0] > 1 ? fmt::format("{} values of {} and {}", k.windows[0], k.grid[0], kMostRows) : fmt::format("{} values", kMostRows), k.grid[1], k.windowsFrom);
+    k.why += fmt::format("; where memory does not lie so, {} of {} from {} points on", k.windows[0] > 1 ? fmt::format("{} values of {} and {}", k.windows[0], k.grid[0], k.windows[1]) : fmt::format("{} values", k.windows[1]), k.grid[1], k.windowsFrom);
 }
 
 } // namespace nw

@@ -1,4 +1,6 @@
 // Kernel code to places.
+#include "kernel/async.h"
+#include "verify/async_strips.h"
 #include "verify/kernel_reader.h"
 #include "verify/second_buffers.h"
 #include "verify/strips_ahead.h"
@@ -101,7 +103,9 @@ bool enterLoop(const Stmt &s, Frame &f, PathItem::Kind kind, int &sites, int &un
 }
 
 void KernelReader::run() {
-  StmtP body = withoutAhead(withoutSecondBuffers(withoutKeptRegisters(kernel.body)));
+  StmtP body = withoutAhead(withoutSecondBuffers(withoutAsync(withoutKeptRegisters(kernel.body))));
+  if (hasAsync(body))
+    unread("a copy that is under way where something may need it");
   walkStmts(body, [&](const StmtP &s) {
     if (s->kind == StmtKind::Assign && s->exprs[0]->kind == ExprKind::Var)
       assigned.insert(s->exprs[0]->name);
