@@ -16,6 +16,7 @@ struct CommonFlags {
   bool noStaging = false, noPadding = false, noRegisterTiles = false;
   std::string policy = "default";
   bool noSpread = false;
+  bool noJoining = false;
   Limits limits;
 };
 

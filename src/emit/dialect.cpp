@@ -76,11 +76,11 @@ std::string Dialect::builtin(const std::string &coordinate, const Type &t) const
       return wide ? fmt::format("((long long)blockIdx.{0} * blockDim.{0} + threadIdx.{0})", axis) : fmt::format("int(blockIdx.{0} * blockDim.{0} + threadIdx.{0})", axis);
     if (what == "threads")
       return wide ? fmt::format("((long long)gridDim.{0} * blockDim.{0})", axis) : fmt::format("int(gridDim.{0} * blockDim.{0})", axis);
-    return fmt::format("int({}.{})", what == "lane" ? "threadIdx" : "blockIdx", axis);
+    return fmt::format("int({}.{})", what == "lane" ? "threadIdx" : what == "blocks" ? "gridDim" : "blockIdx", axis);
   }
   int dimension = axis[0] - 'x';
   std::string cast = bitsOf(t.scalar) > 32 ? "(long)" : "(int)";
-  const char *function = what == "thread" ? "get_global_id" : what == "threads" ? "get_global_size" : what == "lane" ? "get_local_id" : "get_group_id";
+  const char *function = what == "thread" ? "get_global_id" : what == "threads" ? "get_global_size" : what == "lane" ? "get_local_id" : what == "blocks" ? "get_num_groups" : "get_group_id";
   return fmt::format("{}{}({})", cast, function, dimension);
 }
 

@@ -55,7 +55,8 @@ struct HostStep {
   bool asks = false;               // Either: the first is right only where the condition holds; else it is for all sizes
   ExprP worth;                     // Either: where the first pays, beyond the condition; null: always
   std::vector<std::pair<int, int>> aligned; // Either: buffers whose element 0 must lie at a multiple of so many bytes for the first
-  ExprP suits;                     // Launch of tiles: the part of its condition whose opposite the launches after it have
+  ExprP suits;                     // Launch of tiles: the part of its condition whose opposite the launches after it have.
+                                   // Choose: the part of its condition without which the first would be wrong; there only where one kernel does two steps
   int kernel = -1;
   std::array<ExprP, 3> threads;    // Launch: work-items wanted in each dimension
   std::array<int, 3> limit = {0, 0, 0}; // Launch: most blocks in a dimension; 0 for no limit
@@ -79,16 +80,20 @@ enum class HostForm {
   Plain,    // the second: one thread for each value of the parallel loops
   Resident, // the resident kernel, where that is the choice; else the second
   Spread,   // folds that the threads of a block share out among them, where that is the choice; else the second
+  Joined,   // one kernel that does two steps, where that is the choice and it suits; else the second
   Wide,     // launches with wide accesses, where that is the choice; else the second
   Windows,  // launches with windows of single elements, where that is the choice; else the second
 };
-constexpr HostForm kHostForms[] = {HostForm::Plain, HostForm::Resident, HostForm::Spread, HostForm::Wide, HostForm::Windows};
+constexpr HostForm kHostForms[] = {HostForm::Plain, HostForm::Resident, HostForm::Spread, HostForm::Joined, HostForm::Wide, HostForm::Windows};
 bool takesFirst(const HostStep &choice, HostForm form);
 
 // Whether the host chooses somewhere in the step: between a resident kernel and plain launches; or between folds that are spread and
 // ones that are not.
 bool hasChoice(const HostStep &step);
 bool hasSpreadChoice(const HostStep &step);
+// Whether it chooses between one kernel that does two steps, and a step for each.
+bool isJoinedChoice(const HostStep &step);
+bool hasJoinedChoice(const HostStep &step);
 // Whether it chooses between launches with windows and plain ones.
 bool hasEither(const HostStep &step);
 // Whether the host has such a form.

@@ -4,6 +4,7 @@
 #include "lower/buffers.h"
 #include "lower/index_type.h"
 #include "lower/instances.h"
+#include "lower/join.h"
 #include "lower/parameters.h"
 #include "lower/points.h"
 #include "lower/reduction.h"
@@ -118,8 +119,11 @@ private:
     switch (s.kind) {
     case StepKind::Sequence: {
       HostStep h;
-      for (const Step &c : s.children)
-        h.children.push_back(hostStep(c, view));
+      for (size_t n = 0; n < s.children.size(); n++) {
+        bool isJoined = n + 1 < s.children.size() && s.children[n].kind == StepKind::Parallel && s.children[n + 1].kind == StepKind::Parallel && plan.kernels[nextKernel].join;
+        h.children.push_back(isJoined ? joinedOrSeparate(s.children[n], s.children[n + 1], view) : hostStep(s.children[n], view));
+        n += isJoined;
+      }
       return h;
     }
     case StepKind::Loop: {
@@ -198,6 +202,35 @@ private:
     choice.kind = HostKind::Choose;
     choice.condition = made.isLong;
     choice.children = {h, plain};
+    return choice;
+  }
+
+  // The choice between one kernel that does two steps, with another that takes the sums of columns, and a kernel for each.
+  HostStep joinedOrSeparate(const Step &first, const Step &second, const View &view) {
+    const KernelPlan &kp = plan.kernels[nextKernel];
+    HostStep separate;
+    separate.children.push_back(hostStep(first, view));
+    separate.children.push_back(hostStep(second, view));
+    Buffer b;
+    b.name = fmt::format("partial{}", out.buffers.size());
+    std::optional<JoinedCode> made = joinedCode(context, first, second, *kp.join, view, device, b.name);
+    if (!made)
+      return separate;
+    b.element = made->partial;
+    b.elementBytes = bytesOf(made->partial.scalar);
+    b.low = intConst(0);
+    b.high = made->partialElements;
+    b.touched = made->suits;
+    out.buffers.push_back(b);
+    hostValues = sharedValues(hostValues);
+    hostValues.insert(made->hostValues.begin(), made->hostValues.end());
+    HostStep joined;
+    joined.children = {spreadLaunch(kp.name + "_joined", made->rows), spreadLaunch(kp.name + "_columns", made->gather)};
+    HostStep choice;
+    choice.kind = HostKind::Choose;
+    choice.suits = made->suits;
+    choice.condition = both(made->isWorth, made->suits);
+    choice.children = {joined, separate};
     return choice;
   }
 

@@ -42,6 +42,16 @@ struct SpreadPlan {
   int from = 0;            // values of the loop from which on it is spread; below that, each thread folds for itself
 };
 
+// Two neighbouring steps that fold over one array, this one and the next, in one kernel, see plan/join.h.
+struct JoinPlan {
+  std::string with;        // the next step
+  int block = 0;           // threads of a block, which has whole rows
+  int columns = 0;         // of a row, for each thread: longer rows than block * columns are not joined
+  int rows = 1;            // that a block has at a time
+  int blocks = 1;          // at most
+  std::vector<int> from;   // rows and columns from which on the steps are joined
+};
+
 struct KernelPlan {
   std::string name;                 // step0, step1, … in the order of the steps
   std::vector<std::string> statements;
@@ -54,6 +64,8 @@ struct KernelPlan {
   std::vector<ArrayPlan> arrays = {}; // those that it touches; in a file, only those that are decided there
   std::optional<SpreadPlan> spread = {};         // of a fold inside the step; none: each thread folds for itself
   std::optional<std::string> spreadable = {};    // not a choice: the loop that could be spread
+  std::optional<JoinPlan> join = {};             // with the next step; none: each is a kernel of its own
+  std::optional<std::string> joinable = {};      // not a choice: the next step, where it could be joined
   int vectors = 0;                  // most bytes of one access to neighbouring elements of a thread's points; 0: single elements
   int64_t vectorsFrom = 1;          // points of the step from which on threads take several and wide accesses are used
   int frame = 0;                    // 1: points at the border, which have no whole window, are left to a kernel of their own
@@ -64,6 +76,7 @@ struct KernelPlan {
 // More points of a thread would not fit its registers.
 constexpr int kMostPoints = 32;          // of a thread along a dimension
 constexpr int kMostPointsOfThread = 64;  // in all, with windows; else as many as along a dimension
+constexpr int kMostJoinedRows = 4, kMostJoinedBlocks = 65535;
 constexpr int kLongestStrip = 256, kMostPadding = 64;
 constexpr size_t kMostForms = 8; // of one step
 

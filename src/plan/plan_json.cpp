@@ -53,6 +53,8 @@ std::string toJson(const std::vector<Plan> &plans) {
       kernel["arrays"] = arraysJson(k.arrays);
       if (k.spread)
         kernel["spread"] = {{"loop", k.spread->loop}, {"axis", k.spread->axis == 0 ? "x" : "y"}, {"block", k.spread->block}, {"from", k.spread->from}};
+      if (k.join)
+        kernel["join"] = {{"with", k.join->with}, {"block", k.join->block}, {"columns", k.join->columns}, {"rows", k.join->rows}, {"blocks", k.join->blocks}, {"from", k.join->from}};
       kernel["why"] = k.why;
       one["kernels"].push_back(kernel);
     }
@@ -232,6 +234,11 @@ SpreadPlan spreadOf(const ordered_json &value, const std::string &where) {
   return {s.text("loop"), axis == "x" ? 0 : 1, s.integers("block"), s.integer("from")};
 }
 
+JoinPlan joinOf(const ordered_json &value, const std::string &where) {
+  Object j(value, where, {"with", "block", "columns", "rows", "blocks", "from"});
+  return {j.text("with"), j.integer("block"), j.integer("columns"), j.integer("rows"), j.integer("blocks"), j.integers("from")};
+}
+
 Plan planOf(const ordered_json &value, size_t number) {
   std::string where = fmt::format("entry {}", number);
   Object one(value, where, {"function", "region", "schedule", "kernels", "loops", "expanded", "reductionBlocks"});
@@ -240,7 +247,7 @@ Plan planOf(const ordered_json &value, size_t number) {
   p.region = one.integer("region");
   p.schedule = one.text("schedule");
   for (const ordered_json &inner : one.list("kernels")) {
-    Object k(inner, fmt::format("kernel {} of {}", p.kernels.size(), where), {"name", "kind", "statements", "grid", "block", "points", "vectors", "vectorsFrom", "windows", "windowsFrom", "frame", "tiles", "arrays", "spread", "why"});
+    Object k(inner, fmt::format("kernel {} of {}", p.kernels.size(), where), {"name", "kind", "statements", "grid", "block", "points", "vectors", "vectorsFrom", "windows", "windowsFrom", "frame", "tiles", "arrays", "spread", "join", "why"});
     KernelPlan kernel;
     kernel.name = k.text("name");
     kernel.kind = k.text("kind", "");
@@ -263,6 +270,8 @@ Plan planOf(const ordered_json &value, size_t number) {
         kernel.arrays.push_back(arrayOf(array, fmt::format("array {} of kernel {} of {}", kernel.arrays.size(), p.kernels.size(), where)));
     if (k.has("spread"))
       kernel.spread = spreadOf(k.object("spread"), fmt::format("'spread' of kernel {} of {}", p.kernels.size(), where));
+    if (k.has("join"))
+      kernel.join = joinOf(k.object("join"), fmt::format("'join' of kernel {} of {}", p.kernels.size(), where));
     kernel.why = k.text("why", "");
     p.kernels.push_back(kernel);
   }

@@ -1,5 +1,6 @@
 // The planner: naive but sensible choices. (The memory optimizer replaces the choosing of memories.)
 #include "plan/planner.h"
+#include "plan/join.h"
 #include "plan/spread.h"
 #include "plan/tile_choice.h"
 #include "plan/vectors_policy.h"
@@ -127,8 +128,12 @@ KernelPlan kernelPlan(const Program &p, const Step &step, int number, const Devi
 void visit(const Program &p, const Step &s, bool inLoop, const DeviceSpec &device, const PlanOptions &options, Plan &plan) {
   switch (s.kind) {
   case StepKind::Sequence:
-    for (const Step &c : s.children)
-      visit(p, c, inLoop, device, options, plan);
+    for (size_t n = 0; n < s.children.size(); n++) {
+      visit(p, s.children[n], inLoop, device, options, plan);
+      bool isPair = !inLoop && n > 0 && s.children[n - 1].kind == StepKind::Parallel && s.children[n].kind == StepKind::Parallel;
+      if (isPair && !(plan.kernels.size() > 2 && plan.kernels[plan.kernels.size() - 3].join)) // one kernel for three steps there is not
+        proposeJoin(p, s.children[n - 1], s.children[n], device, options.join, plan.kernels[plan.kernels.size() - 2], plan.kernels.back());
+    }
     return;
   case StepKind::Loop: {
     LoopPlan l;
@@ -302,6 +307,11 @@ Plan adopt(const Plan &proposed, const Plan &given, const DeviceSpec &device) {
       refuse(fmt::format("the block over which kernel {} spreads its fold is too large: at most {} threads", g.name, device.blockThreads));
     if (g.spread && g.spread->block.size() > 2 && g.spread->block[2] > device.gridLimit[1])
       refuse(fmt::format("kernel {} spreads its fold over too many blocks: at most {} along y", g.name, device.gridLimit[1]));
+    if (std::string wrong = wrongJoin(g, o, device); !wrong.empty())
+      refuse(fmt::format("kernel {} {}", g.name, wrong));
+    if (g.join && k > 0 && given.kernels[k - 1].join)
+      refuse(fmt::format("kernel {} is joined with the one before it and with the next", g.name));
+    o.join = g.join;
     o.spread = g.spread;
     o.grid = g.grid;
     o.vectors = g.vectors;

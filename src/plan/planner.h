@@ -12,6 +12,7 @@ struct PlanOptions {
   TileOptions tiles;
   SpacePolicy policy = SpacePolicy::Default; // what chooses memories
   bool spread = true; // whether threads share folds out among them
+  bool join = true; // whether steps that fold over one array become one kernel
   bool vectors = true; // wide accesses to neighbouring elements, where that pays
 };
 

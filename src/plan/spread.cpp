@@ -94,15 +94,6 @@ std::string unfit(const Program &p, const Step &step, const Statement &s) {
   return "";
 }
 
-// The statements that fold, all pieces together.
-std::vector<std::string> foldsOf(const SpreadParts &parts) {
-  std::vector<std::string> all;
-  for (const SpreadPiece &piece : parts.pieces)
-    if (piece.isFold)
-      all.insert(all.end(), piece.statements.begin(), piece.statements.end());
-  return all;
-}
-
 // Accesses of the folds that touch neighbouring elements when `value` grows by one and `fixed` stays, less those that jump.
 int benefitAlong(const Program &p, const std::vector<std::string> &statements, const Dimension &value, const Dimension &fixed) {
   int score = 0;
@@ -141,6 +132,19 @@ int powerBelow(int x) {
 }
 
 } // namespace
+
+std::vector<std::string> foldsOf(const SpreadParts &parts) {
+  std::vector<std::string> all;
+  for (const SpreadPiece &piece : parts.pieces)
+    if (piece.isFold)
+      all.insert(all.end(), piece.statements.begin(), piece.statements.end());
+  return all;
+}
+
+int spreadAxis(const Program &p, const Step &step, const SpreadParts &parts) {
+  std::vector<std::string> folds = foldsOf(parts);
+  return benefitAlong(p, folds, parts.loop, step.parallel[0]) >= benefitAlong(p, folds, step.parallel[0], parts.loop) ? 0 : 1;
+}
 
 std::optional<SpreadParts> spreadParts(const Program &p, const Step &step, std::string &why) {
   auto no = [&](const std::string &reason) {
@@ -193,11 +197,9 @@ void proposeSpread(const Program &p, const Step &step, const DeviceSpec &device,
   std::optional<SpreadParts> parts = device.warp > 1 ? spreadParts(p, step, why) : std::nullopt;
   if (!parts)
     return;
-  std::vector<std::string> folds = foldsOf(*parts);
-  int across = benefitAlong(p, folds, step.parallel[0], parts->loop), along = benefitAlong(p, folds, parts->loop, step.parallel[0]);
   SpreadPlan s;
   s.loop = parts->loop.name;
-  s.axis = along >= across ? 0 : 1;
+  s.axis = spreadAxis(p, step, *parts);
   int warp = powerBelow(device.warp), threads = powerBelow(std::min(device.blockThreads, s.axis == 0 ? device.preferredBlock : device.blockThreads));
   if (threads < 2 * warp)
     return;

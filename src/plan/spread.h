@@ -20,6 +20,11 @@ struct SpreadParts {
 // The pieces, or in `why` the reason that there are none.
 std::optional<SpreadParts> spreadParts(const Program &program, const Step &step, std::string &why);
 
+// The statements that fold, all pieces together.
+std::vector<std::string> foldsOf(const SpreadParts &parts);
+// The threads that should share the folds: 0 along x, where neighbouring values of the loop are neighbours in memory; else 1.
+int spreadAxis(const Program &program, const Step &step, const SpreadParts &parts);
+
 // Adds to the plan of a parallel step that its folds are spread, where that is likely to pay on the device.
 void proposeSpread(const Program &program, const Step &step, const DeviceSpec &device, KernelPlan &kernel);
 

@@ -1,5 +1,6 @@
 // Code of instances against the source.
 #include "verify/bodies.h"
+#include "verify/row_registers.h"
 #include <fmt/format.h>
 
 namespace nw {
@@ -83,6 +84,9 @@ private:
           return isIterator(kernel, k);
     if (statement.reduction && sameTree(source, statement.reduction->target) && kernel->kind == ExprKind::Var && place.locals.count(kernel->name) && isPartial(kernel->name))
       return kernel->type == source->type || sameTree(kernel, source); // the partial result of a fold
+    if (statement.reduction && sameTree(source, statement.reduction->target) && kernel->kind == ExprKind::Index && kernel->args[0]->kind == ExprKind::Var && place.locals.count(kernel->args[0]->name) &&
+        isColumnSum(*place.kernel, kernel->args[0]->name))
+      return kernel->type == source->type; // the sum of a column
     if (source->kind == ExprKind::Var && kernel->kind == ExprKind::Index && isExpanded(kernel, source))
       return true;
     if (kernel->kind == ExprKind::Var && declared.count(kernel->name))

@@ -12,7 +12,7 @@ enum class Op : uint8_t {
   Constant,  // word
   Frame,     // the slot word.integer of the frame
   Load,      // the place a
-  Coordinate, // thread, threads, lane, block: word.integer is 3 * which + axis
+  Coordinate, // thread, threads, lane, block, blocks: word.integer is 3 * which + axis
   Negate, Complement, Not,
   Add, Subtract, Multiply, Divide, Remainder, ShiftLeft, ShiftRight, And, Or, Xor,
   Less, LessEqual, Greater, GreaterEqual, Equal, NotEqual,

@@ -28,7 +28,7 @@ struct Thread {
   Word *frame = nullptr;
   uint8_t *isSet = nullptr;
   int32_t number = 0, block = 0; // in the launch
-  int64_t coordinates[12] = {};
+  int64_t coordinates[15] = {};
 };
 
 // Findings of a run, each said once for each array.

@@ -1,5 +1,6 @@
 // Parts of folds.
 #include "verify/fold_parts.h"
+#include "verify/row_registers.h"
 #include <cmath>
 
 namespace nw {
@@ -60,6 +61,9 @@ std::string partialOf(const Place &place, const Reduction &r) {
   walkStmts(place.code, [&](const StmtP &x) {
     if (x->kind == StmtKind::Assign && x->exprs[0]->kind == ExprKind::Var && !sameTree(x->exprs[0], r.target) && place.locals.count(x->exprs[0]->name))
       name = x->exprs[0]->name;
+    const Expr *base = x->kind == StmtKind::Assign && x->exprs[0]->kind == ExprKind::Index && x->exprs[0]->args[0]->kind == ExprKind::Var ? x->exprs[0]->args[0].get() : nullptr;
+    if (base && place.locals.count(base->name) && isColumnSum(*place.kernel, base->name))
+      name = base->name;
   });
   return name;
 }

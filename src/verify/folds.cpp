@@ -3,6 +3,7 @@
 #include "verify/fold_parts.h"
 #include "verify/kept_registers.h"
 #include "verify/kernel_checks.h"
+#include "verify/row_registers.h"
 #include "verify/spread_folds.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -394,7 +395,7 @@ std::vector<Finding> checkFolds(const Program &p, const Kernels &k, const PlaceR
     std::string partial = s && s->reduction ? partialOf(place, *s->reduction) : "";
     if (partial.empty() || place.code->values.size() != s->loops.size())
       continue;
-    if (isSpread(*place.kernel, partial))
+    if (isSpread(*place.kernel, partial) || isColumnSum(*place.kernel, partial))
       continue; // see spread_folds
     if (std::string problem = FoldCheck(p, k, place, *s, partial).run(); !problem.empty())
       findings.push_back({"folds", fmt::format("{} in {}: {}", place.statement, place.kernel->name, problem)});

@@ -54,8 +54,14 @@ bool KernelReader::distributed(const Stmt &s, Frame &f, std::vector<std::string>
 void KernelReader::loop(const Stmt &s, Frame f) {
   bool hasBarrier = false;
   walkStmts(s.body[0], [&](const StmtP &x) { hasBarrier |= x->kind == StmtKind::Barrier || x->kind == StmtKind::GridBarrier || x->kind == StmtKind::Fold; });
-  if (!containsInstance(s.body[0]) && !hasBarrier) {
+  bool leavesSums = false;
+  walkExprs(s.body[0], [&](const ExprP &e) { return leavesSums |= e->kind == ExprKind::Var && columnSums.count(e->name), !leavesSums; });
+  if (!containsInstance(s.body[0]) && !hasBarrier && !leavesSums) {
     gathering(s, f);
+    return;
+  }
+  if (isOverBlocks(s, f)) {
+    loopOverBlocks(s, f);
     return;
   }
   if (std::optional<PointDimension> point = pointDimension(std::make_shared<Stmt>(s))) {
@@ -114,6 +120,39 @@ void KernelReader::loop(const Stmt &s, Frame f) {
   }
   f.path.push_back({PathItem::Distributed, x, sites++});
   widths(s.loop.condition, f);
+  if (restrictFrame(f, s.loop.condition, out.findings))
+    stmt(s.body[0], f);
+}
+
+// for (counter = block.x; …; counter += blocks.x): all blocks together take every value, each one of them.
+bool KernelReader::isOverBlocks(const Stmt &s, const Frame &f) const {
+  bool is = s.loop.stride && isBuiltin(bare(s.loop.stride), "blocks.x") && isBuiltin(bare(s.loop.start), "block.x") && isWide(s.loop.type) && !kernel.persistent && f.guarded.empty() && !f.isDivergent;
+  for (const char *what : {"thread.x", "lane.x", "block.x"})
+    is &= !f.consumed.count(what);
+  return is;
+}
+
+void KernelReader::loopOverBlocks(const Stmt &s, Frame f) {
+  f.consumed.insert("block.x");
+  for (const char *what : {"block.x", "thread.x"}) { // nothing inside may use them; of its lanes, every block has all
+    for (const std::string &name : paramNames(threads.at(what).domain().get_space()))
+      for (Unset<isl::set> *set : {&f.executed, &f.certain})
+        if (int at = isl_set_find_dim_by_name(set->get(), isl_dim_param, name.c_str()); at >= 0)
+          *set = isl::manage(isl_set_project_out(set->copy(), isl_dim_param, unsigned(at), 1));
+    f.scope.forgetUsing(threads.at(what));
+  }
+  isl::pw_aff x = f.scope.addUnknown(s.loop.counter, fmt::format("{}@{}", s.loop.counter, unknowns++)), zero = f.scope.constant(0);
+  f.executed = f.executed.intersect(x.ge_set(zero));
+  f.certain = f.certain.intersect(x.ge_set(zero));
+  if (endsEarly(s, f, x, zero, unknowns)) {
+    unread(fmt::format("the loop over {} may end before its last value", s.loop.counter));
+    return;
+  }
+  f.path.push_back({PathItem::Blocks, x, sites++});
+  widths(s.loop.condition, f);
+  if (std::optional<isl::set> c = f.scope.condition(s.loop.condition))
+    noteDivergence(f, *c);
+  f.isRowLoop = s.body[0]->kind == StmtKind::Block && !s.body[0]->isInstance();
   if (restrictFrame(f, s.loop.condition, out.findings))
     stmt(s.body[0], f);
 }

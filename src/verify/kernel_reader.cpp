@@ -2,6 +2,7 @@
 #include "kernel/async.h"
 #include "verify/async_strips.h"
 #include "verify/kernel_reader.h"
+#include "verify/row_registers.h"
 #include "verify/second_buffers.h"
 #include "verify/strips_ahead.h"
 #include "verify/kept_registers.h"
@@ -13,6 +14,12 @@ namespace nw {
 namespace {
 
 const char *const kAxes[] = {"x", "y", "z"};
+
+bool assigns(const StmtP &s, const std::string &name) {
+  bool is = false;
+  walkStmts(s, [&](const StmtP &x) { is |= x->kind == StmtKind::Assign && baseOf(x->exprs[0]) && baseOf(x->exprs[0])->name == name; });
+  return is;
+}
 
 } // namespace
 
@@ -103,17 +110,20 @@ bool enterLoop(const Stmt &s, Frame &f, PathItem::Kind kind, int &sites, int &un
 }
 
 void KernelReader::run() {
-  StmtP body = withoutAhead(withoutSecondBuffers(withoutAsync(withoutKeptRegisters(kernel.body))));
+  StmtP body = withoutAhead(withoutSecondBuffers(withoutAsync(withoutRowRegisters(withoutKeptRegisters(kernel.body), kernel.block))));
   if (hasAsync(body))
     unread("a copy that is under way where something may need it");
+  read = body;
   walkStmts(body, [&](const StmtP &s) {
     if (s->kind == StmtKind::Assign && s->exprs[0]->kind == ExprKind::Var)
       assigned.insert(s->exprs[0]->name);
     if (s->kind == StmtKind::Fold)
       folded.insert(s->name);
+    if (s->kind == StmtKind::Declare && isColumnSum(kernel, s->name))
+      columnSums.insert(s->name);
   });
   for (const KernelParameter &q : kernel.parameters)
-    if (q.buffer >= 0 && !p.arrays.count(q.name) && !kernel.persistent && folded.empty())
+    if (q.buffer >= 0 && !p.arrays.count(q.name) && !kernel.persistent && (folded.empty() || !assigns(body, q.name)))
       partials.insert(q.name);
   Frame f = start;
   f.path.push_back({PathItem::Host, f.scope.constant(0), sites++});
@@ -168,7 +178,7 @@ void KernelReader::outsideAssign(const Stmt &s) {
   bool isFold = !containsInstance(kernel.body) || !folded.empty() || !partials.empty();
   walkStmts(kernel.body, [&](const StmtP &x) { isFold |= x->kind == StmtKind::Shared; });
   bool isTiled = false; // then each assignment must be one that is understood, see nothingElse
-  walkExprs(kernel.body, [&](const ExprP &e) {
+  walkExprs(read, [&](const ExprP &e) {
     isTiled |= e->kind == ExprKind::Staged;
     return !isTiled;
   });
@@ -306,6 +316,9 @@ void KernelReader::stmt(const StmtP &s, Frame &f) {
     for (const std::string &name : folded)
       if (mentions(s->exprs[0], name) || mentions(s->exprs[1], name))
         combination(s, name, f);
+    for (const std::string &name : columnSums)
+      if (mentions(s->exprs[1], name))
+        combination(s, name, f);
     return;
   default:
     if (containsInstance(s))
@@ -325,6 +338,7 @@ void KernelReader::blockOf(const Stmt &s, const Frame &outer) {
     if (s.body[n]->kind == StmtKind::GridBarrier)
       barriers.push_back(n);
   Frame f = outer;
+  f.isRowLoop = false;
   std::vector<std::string> kept;
   size_t afterLoads = enterKept(s.body, f, kept), beforeStores = s.body.size() - afterLoads;
   for (size_t n = 0; n < s.body.size(); n++) {
@@ -337,6 +351,10 @@ void KernelReader::blockOf(const Stmt &s, const Frame &outer) {
     if (!barriers.empty() && barriers.back() > n) {
       int before = int(std::count_if(barriers.begin(), barriers.end(), [&](size_t b) { return b < n; }));
       f.path.push_back({PathItem::Phase, f.scope.constant(before), site});
+    }
+    if (outer.isRowLoop) {
+      long before = std::count_if(s.body.begin(), s.body.begin() + long(n), [](const StmtP &b) { return b->kind == StmtKind::Barrier; });
+      f.path.push_back({PathItem::BlockPhase, f.scope.constant(before), site});
     }
     f.path.push_back({PathItem::Position, f.scope.constant(int64_t(n)), site});
     stmt(s.body[n], f);
@@ -404,12 +422,15 @@ void KernelReader::barrier(const Stmt &s, const Frame &f) {
 }
 
 // Whether a coordinate tells threads apart that a distributed loop does not stand for: thread.x, or block.x where the loop is shared
-// out along x among the threads of a block.
+// out along x among the threads of a block, or lane.x where it is among blocks.
 bool KernelReader::isOwn(const std::string &name, const Frame &f) {
   std::string axis = name.substr(name.find('.') + 1);
+  bool isOfBlocks = f.consumed.count("block." + axis);
   if (name.starts_with("thread."))
-    return !f.consumed.count(name) && !f.consumed.count("lane." + axis);
-  return name.starts_with("block.") && f.consumed.count("lane." + axis);
+    return !isOfBlocks && !f.consumed.count(name) && !f.consumed.count("lane." + axis);
+  if (name.starts_with("lane."))
+    return isOfBlocks && !f.consumed.count(name);
+  return name.starts_with("block.") && !isOfBlocks && f.consumed.count("lane." + axis);
 }
 
 std::vector<Coordinate> KernelReader::coordinatesOf(const Frame &f) {
@@ -423,14 +444,17 @@ std::vector<Coordinate> KernelReader::coordinatesOf(const Frame &f) {
       out.findings.push_back({"barriers", kernel.name + ": a barrier inside a loop that threads share out among them"});
     coordinates.push_back({Coordinate::Ordered, f.path[n].value, f.path[n].site});
   }
+  for (size_t n = cut; n < f.path.size(); n++) // a block, then what its barriers put in order, then its threads
+    if (f.path[n].kind == PathItem::Blocks || f.path[n].kind == PathItem::BlockPhase)
+      coordinates.push_back({f.path[n].kind == PathItem::Blocks ? Coordinate::Thread : Coordinate::Ordered, f.path[n].value, f.path[n].site});
   for (auto &[name, x] : threads)
     if (isOwn(name, f) || (name.starts_with("block.") && f.consumed.count("lanes")))
-      coordinates.push_back({Coordinate::Thread, x, name.starts_with("thread.") ? -1 : -2});
+      coordinates.push_back({Coordinate::Thread, x, name.starts_with("thread.") ? -1 : name.starts_with("block.") ? -2 : -3});
   for (size_t n = cut; n < f.path.size(); n++)
     if (f.path[n].kind == PathItem::Distributed)
       coordinates.push_back({Coordinate::Thread, f.path[n].value, f.path[n].site});
   for (size_t n = cut; n < f.path.size(); n++)
-    if (f.path[n].kind != PathItem::Distributed)
+    if (f.path[n].kind != PathItem::Distributed && f.path[n].kind != PathItem::Blocks && f.path[n].kind != PathItem::BlockPhase)
       coordinates.push_back({Coordinate::InThread, f.path[n].value, f.path[n].site});
   return coordinates;
 }

@@ -11,6 +11,8 @@ struct PathItem {
     Position,    // among the statements of a block
     Loop,        // a counter
     Distributed, // a counter whose values are dealt out to threads
+    Blocks,      // a counter whose values are dealt out to blocks: all threads of a block have the same
+    BlockPhase,  // how many barriers of the block have gone before, in a loop that is dealt out to blocks
     Phase,       // how many grid barriers of the block have gone before; one more is certain to follow
   } kind;
   isl::pw_aff value;
@@ -73,6 +75,7 @@ struct Frame {
   std::vector<PointDimension> points;      // of the tile, around here
   std::set<std::string> consumed; // thread coordinates that a distributed loop stands for
   std::set<std::string> guarded;  // thread coordinates that a condition has restricted
+  bool isRowLoop = false;         // directly inside a loop that is dealt out to blocks
   bool isDivergent = false;       // threads of one block may disagree whether they get here
   bool dependsOnBlock = false;    // blocks may disagree
 };
@@ -109,6 +112,8 @@ private:
   void loop(const Stmt &s, Frame f);
   bool distributed(const Stmt &s, Frame &f, std::vector<std::string> &consumed, ExprP &first);
   bool takenApart(const Stmt &s, Frame &f);
+  bool isOverBlocks(const Stmt &s, const Frame &f) const;
+  void loopOverBlocks(const Stmt &s, Frame f);
   void branch(const Stmt &s, const Frame &f);
   void barrier(const Stmt &s, const Frame &f);
   void outsideInstances(const StmtP &s);
@@ -181,7 +186,9 @@ private:
   std::map<std::string, std::vector<ElementUse>> keptUses; // by register: the elements that instances found there
   std::map<std::string, int> pointSites; // by counter and value: the same place in the tile, wherever it comes again
   std::set<const Stmt *> understood; // assignments between instances whose role is known
+  StmtP read;                                // the kernel's code, as it is read
   std::set<std::string> folded;              // variables that threads put together
+  std::set<std::string> columnSums;          // arrays of a block's sums of columns
   std::set<std::string> partials;            // buffers of partial results that the kernel may take
 };
 

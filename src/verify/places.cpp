@@ -1,4 +1,5 @@
 // Host steps to places; the code of kernels is read by KernelReader.
+#include "verify/column_sums.h"
 #include "verify/kept_registers.h"
 #include "verify/kernel_reader.h"
 #include "verify/spread_folds.h"
@@ -66,6 +67,8 @@ private:
     case HostKind::Choose:
       if (s.children.size() != 2 || (s.condition ? hasChoice(s) : s.children[0].kind != HostKind::Launch || !k.kernels[size_t(s.children[0].kernel)].persistent))
         out.findings.push_back({"places", "a choice that is neither between a resident kernel and plain launches, nor between a fold that is spread and one that is not"});
+      else if (takesFirst(s, form) && s.suits)
+        joined(s, f);
       else
         step(s.children[takesFirst(s, form) ? 0 : 1], f);
       return;
@@ -150,6 +153,40 @@ private:
 
   static const HostStep &firstLaunch(const HostStep &s) { return s.children.empty() ? s : firstLaunch(s.children[0]); }
 
+  // One kernel for two steps where it suits, and the steps elsewhere. The host takes it only where that holds; it executes the same
+  // instances as the steps do, so that what comes before and after may take either form.
+  void joined(const HostStep &s, const Frame &f) {
+    std::optional<isl::set> suits = f.scope.condition(s.suits);
+    if (!suits || !isPartOf(s.condition, s.suits)) {
+      out.findings.push_back({"places", "a kernel that does two steps is launched for sizes that may not suit"});
+      return;
+    }
+    auto under = [&](const isl::set &when) {
+      Frame inner = f;
+      inner.executed = f.executed.intersect(when);
+      inner.certain = f.certain.intersect(when);
+      return inner;
+    };
+    PlaceReport all = out;
+    out.places.clear();
+    step(s.children[1], under(*suits));
+    std::vector<Place> separate = out.places;
+    out = all;
+    size_t before = out.places.size();
+    step(s.children[0], under(*suits));
+    std::vector<Place> made(out.places.begin() + long(before), out.places.end());
+    if (!doTheSame(made, separate, f.path.size()))
+      out.findings.push_back({"cover", "a kernel for two steps does not execute the instances of both"});
+    step(s.children[1], under(suits->complement()));
+  }
+
+  // Whether it is one of the conditions that the other asks for.
+  static bool isPartOf(const ExprP &condition, const ExprP &part) {
+    if (sameTree(condition, part))
+      return true;
+    return condition->kind == ExprKind::Binary && condition->name == "&&" && (isPartOf(condition->args[0], part) || isPartOf(condition->args[1], part));
+  }
+
   // Whether the instances are the same for all values of the host's loops around.
   bool doTheSame(const std::vector<Place> &a, const std::vector<Place> &b, size_t around) const {
     auto executed = [&](const std::vector<Place> &places) {
@@ -213,7 +250,7 @@ private:
     const Kernel &kernel = k.kernels[s.kernel];
     bool writes = false; // an empty kernel does no harm, nor does a fold of nothing
     walkStmts(kernel.body, [&](const StmtP &x) { writes |= x->kind == StmtKind::Assign && baseOf(x->exprs[0]) && p.arrays.count(baseOf(x->exprs[0])->name); });
-    if (!containsInstance(kernel.body) && writes && !isCombination(s) && !takesSpreadResults(k, kernel))
+    if (!containsInstance(kernel.body) && writes && !isCombination(s) && !takesSpreadResults(k, kernel) && !takesColumnSums(k, kernel))
       out.findings.push_back({"places", kernel.name + ": a kernel without instances that does not follow the fold whose partial results it takes"});
     if (form != HostForm::Plain && kernel.isTiled && s.suits) { // tiles are looked at among the plain launches
       untaken.push_back(s.suits);

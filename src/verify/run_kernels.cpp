@@ -152,7 +152,7 @@ private:
     case HostKind::Loop: loop(s.loop, s.children.at(0)); return;
     case HostKind::Choose:
       if (s.condition)
-        step(s.children.at(takesFirst(s, limits.form) ? 0 : 1));
+        step(s.children.at(takesFirst(s, limits.form) && (!s.suits || hostValue(s.suits, Scalar::Bool).integer != 0) ? 0 : 1));
       else if (limits.resident == ResidentForm::Never)
         step(s.children.at(1));
       else
@@ -365,6 +365,7 @@ private:
       t.coordinates[3 + d] = grid[d] * shape[d];
       t.coordinates[6 + d] = here;
       t.coordinates[9 + d] = at;
+      t.coordinates[12 + d] = grid[d];
     }
   }
 

@@ -12,6 +12,8 @@ namespace {
 
 // Sides of the blocks that kernels run in; 0 as planned.
 constexpr int kSmall = 2, kPlanned = 0;
+constexpr int kJoinedRuns = 3;
+constexpr int64_t kJoinedSteps = 4000000;
 
 class Sampling {
 public:
@@ -224,7 +226,7 @@ private:
     now.smallBlock = smallBlock;
     bool compared = false;
     std::vector<std::pair<HostForm, ResidentForm>> forms;
-    for (HostForm form : {HostForm::Plain, HostForm::Spread, HostForm::Wide, HostForm::Windows})
+    for (HostForm form : {HostForm::Plain, HostForm::Spread, HostForm::Joined, HostForm::Wide, HostForm::Windows})
       if (hasForm(kernels.host, form))
         forms.push_back({form, ResidentForm::Never});
     if (hasForms && !onlyPlain)
@@ -232,13 +234,19 @@ private:
     for (auto [choice, form] : forms) {
       if (done())
         break;
+      bool isJoined = choice == HostForm::Joined; // blocks of many threads, whatever the sizes: few runs, which do not count against the others
+      if (isJoined && joinedRuns >= kJoinedRuns)
+        continue;
       now.form = choice;
       if (!allForms && form == (tried.size() % 2 ? ResidentForm::OneBlock : ResidentForm::Grid))
         continue;
       now.resident = form;
       now.steps = std::min(enough, std::max<int64_t>(options.budget - report.steps, 200000));
+      if (isJoined)
+        now.steps = kJoinedSteps;
       RunResult result = runKernels(program, kernels, input, now);
-      report.steps += result.steps;
+      joinedRuns += isJoined && result.steps > 1000; // else there was nothing to do
+      report.steps += isJoined ? 0 : result.steps;
       report.runs++;
       if (result.kind == RunResult::Kind::Refused) {
         if (inputs.isInside(input) && isSmall(input))
@@ -264,6 +272,7 @@ private:
   const SampleOptions &options;
   SampleInputs inputs;
   bool isHopeless = false, hasForms, onlyPlain = false, allForms = true; // each resident form on every input, or in turn
+  int joinedRuns = 0;
   RunLimits limits;
   SampleReport report;
   std::vector<std::pair<std::map<std::string, int64_t>, int>> tried;

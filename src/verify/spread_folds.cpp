@@ -2,7 +2,10 @@
 #include "verify/spread_folds.h"
 #include "kernel/fold_steps.h"
 #include "verify/fold_parts.h"
+#include "verify/column_sums.h"
 #include "verify/kept_registers.h"
+#include "verify/partial_results.h"
+#include "verify/row_registers.h"
 #include "verify/place_order.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -11,46 +14,6 @@
 namespace nw {
 
 namespace {
-
-// The Fold of the variable, where there is exactly one.
-const Stmt *foldOf(const Kernel &kernel, const std::string &variable) {
-  const Stmt *found = nullptr;
-  int many = 0;
-  walkStmts(kernel.body, [&](const StmtP &s) {
-    if (s->kind == StmtKind::Fold && s->name == variable) {
-      found = s.get();
-      many++;
-    }
-  });
-  return many == 1 ? found : nullptr;
-}
-
-const Combination *combinationOf(const PlaceReport &report, const Kernel &kernel, const std::string &variable) {
-  const Combination *found = nullptr;
-  for (const Combination &c : report.combinations)
-    if (c.kernel == &kernel && c.variable == variable) {
-      if (found)
-        return nullptr;
-      found = &c;
-    }
-  return found;
-}
-
-// The unknowns that tell the threads apart whose registers are put together.
-std::vector<std::string> unknownsAlong(const Combination &c, int axis) {
-  std::vector<std::string> names;
-  for (const char *what : {"lane.", "thread."})
-    for (const std::string &name : paramNames(isl::manage(isl_pw_aff_get_domain_space(c.threads.at(what + std::string(1, "xyz"[axis])).get()))))
-      names.push_back(name);
-  return names;
-}
-
-isl::set without(isl::set s, const std::vector<std::string> &unknowns) {
-  for (const std::string &name : unknowns)
-    if (int at = isl_set_find_dim_by_name(s.get(), isl_dim_param, name.c_str()); at >= 0)
-      s = isl::manage(isl_set_project_out(s.release(), isl_dim_param, unsigned(at), 1));
-  return s;
-}
 
 // Unknowns of the set that the other does not know: counters of loops that it does not stand in.
 std::vector<std::string> unknownsBeyond(const isl::set &s, const isl::set &other) {
@@ -66,67 +29,6 @@ bool involves(const isl::pw_aff &x, const std::vector<std::string> &unknowns) {
     int at = isl_pw_aff_find_dim_by_name(x.get(), isl_dim_param, name.c_str());
     return at >= 0 && isl_pw_aff_involves_dims(x.get(), isl_dim_param, unsigned(at), 1);
   });
-}
-
-// Kernels that have the buffer of this name.
-std::vector<const Kernel *> usersOf(const Kernels &k, const std::string &buffer) {
-  std::vector<const Kernel *> all;
-  for (const Kernel &kernel : k.kernels)
-    if (std::any_of(kernel.parameters.begin(), kernel.parameters.end(), [&](const KernelParameter &q) { return q.buffer >= 0 && q.name == buffer; }))
-      all.push_back(&kernel);
-  return all;
-}
-
-// The buffer that the combination leaves a partial result in, or nothing.
-std::string bufferOf(const Program &p, const Combination &c) {
-  const ExprP &to = c.code->exprs[0];
-  bool isBuffer = to->kind == ExprKind::Index && to->args[0]->kind == ExprKind::Var && !p.arrays.count(to->args[0]->name) && !c.locals.count(to->args[0]->name);
-  return isBuffer && !c.loop ? to->args[0]->name : "";
-}
-
-// The one that takes the partial results in the buffer.
-const Combination *gatheringOf(const PlaceReport &report, const std::string &buffer) {
-  const Combination *found = nullptr;
-  for (const Combination &c : report.combinations)
-    if (c.loop && c.variable == buffer) {
-      if (found)
-        return nullptr;
-      found = &c;
-    }
-  return found;
-}
-
-ExprP bare(ExprP e) {
-  while (e->kind == ExprKind::Cast && e->type.isInteger() && bitsOf(e->type.scalar) >= 32)
-    e = e->args[0];
-  return e;
-}
-
-bool isBuiltin(const ExprP &e, const char *name) { return bare(e)->kind == ExprKind::Builtin && bare(e)->name == name; }
-
-std::string textOf(const ExprP &e) {
-  return print(rewrite(e, [](const ExprP &x) { return x->kind == ExprKind::Cast ? x->args[0] : x; }));
-}
-
-// buffer[row * width + thread.x], computed in 64 bits: the row and the width.
-std::optional<std::pair<ExprP, ExprP>> cellOf(const ExprP &e, const std::string &buffer) {
-  if (e->kind != ExprKind::Index || e->args[0]->kind != ExprKind::Var || e->args[0]->name != buffer)
-    return std::nullopt;
-  const ExprP &sum = e->args[1];
-  if (sum->kind != ExprKind::Binary || sum->name != "+" || !(sum->type == kI64) || !isBuiltin(sum->args[1], "thread.x"))
-    return std::nullopt;
-  const ExprP &product = sum->args[0];
-  if (product->kind != ExprKind::Binary || product->name != "*" || !(product->type == kI64))
-    return std::nullopt;
-  return std::pair(product->args[0], product->args[1]);
-}
-
-// The value that the host gives for a parameter of the kernel.
-ExprP passed(const Kernel &kernel, const ExprP &e) {
-  for (const KernelParameter &q : kernel.parameters)
-    if (e->kind == ExprKind::Var && q.name == e->name && q.buffer < 0)
-      return q.value;
-  return nullptr;
 }
 
 class SpreadCheck {
@@ -179,7 +81,7 @@ private:
       return "its values are put together in another way";
     std::string problem = "its steps cannot be found";
     int declared = 0, around = 0;
-    walkStmts(withoutKeptRegisters(kernel.body), [&](const StmtP &b) {
+    walkStmts(withoutRowRegisters(withoutKeptRegisters(kernel.body), kernel.block), [&](const StmtP &b) {
       declared += b->kind == StmtKind::Declare && b->name == variable;
       if (b->kind != StmtKind::Block || b->isInstance())
         return;
@@ -225,7 +127,7 @@ private:
       });
       return many;
     };
-    StmtP body = withoutKeptRegisters(kernel.body);
+    StmtP body = withoutRowRegisters(withoutKeptRegisters(kernel.body), kernel.block);
     all = uses(body);
     walkStmts(body, [&](const StmtP &b) {
       if (b->kind == StmtKind::Block && std::any_of(b->body.begin(), b->body.end(), [&](const StmtP &s) { return s->kind == StmtKind::Fold && s->name == variable; }))
@@ -315,44 +217,26 @@ private:
     ExprP from = addedTo(r, *gather->code);
     auto left = cellOf(store.code->exprs[0], buffer), taken = from ? cellOf(from, buffer) : std::nullopt;
     const Loop &loop = gather->loop->loop;
-    if (!left || !isBuiltin(left->first, "block.y") || !taken || bare(taken->first)->kind != ExprKind::Var || bare(taken->first)->name != loop.counter)
+    if (!left || !isCoordinate(left->row, "block.y") || !isCoordinate(left->column, "thread.x") || !taken || !isCoordinate(taken->column, "thread.x") || bareInteger(taken->row)->kind != ExprKind::Var ||
+        bareInteger(taken->row)->name != loop.counter)
       return "its partial results are left or taken in other places";
-    ExprP width = passed(kernel, left->second), again = passed(*gather->kernel, taken->second);
-    if (!width || !again || textOf(width) != textOf(again) || !(left->second->type == kI64))
+    ExprP width = passed(kernel, left->width), again = passed(*gather->kernel, taken->width);
+    if (!width || !again || withoutCasts(width) != withoutCasts(again) || !(left->width->type == kI64))
       return "its partial results lie in rows of different lengths";
     // As many rows as there are blocks.
-    std::optional<isl::pw_aff> wanted = store.host->value(store.launch->threads[1]);
     const ExprP &c = loop.condition;
-    bool isPlain = loop.start->kind == ExprKind::Int && loop.start->integer == 0 && !loop.stride && loop.step == 1 && c->kind == ExprKind::Binary && c->name == "<" && bare(c->args[0])->kind == ExprKind::Var &&
-                   bare(c->args[0])->name == loop.counter && loop.type == kI64;
-    std::optional<isl::pw_aff> rows = isPlain ? gather->inside->value(c->args[1]) : std::nullopt;
-    int64_t most = store.launch->limit[1], height = kernel.block[1];
-    if (!wanted || !rows || most < 1)
+    bool isPlain = loop.start->kind == ExprKind::Int && loop.start->integer == 0 && !loop.stride && loop.step == 1 && c->kind == ExprKind::Binary && c->name == "<" && bareInteger(c->args[0])->kind == ExprKind::Var &&
+                   bareInteger(c->args[0])->name == loop.counter && loop.type == kI64;
+    std::optional<isl::pw_aff> rows = isPlain ? gather->inside->value(c->args[1]) : std::nullopt, blocks = blocksOf(*store.launch, kernel, 1, *store.host);
+    if (!blocks || !rows)
       return "how many partial results there are cannot be read";
-    isl::pw_aff up = wanted->add(store.host->constant(height - 1));
-    isl::pw_aff blocks = isl::manage(isl_pw_aff_floor(isl_pw_aff_scale_down_val(up.release(), intVal(p.isl->get(), long(height)).release())));
-    blocks = isl::manage(isl_pw_aff_min(blocks.release(), store.host->constant(most).release()));
-    if (!gather->executed.intersect(rows->ne_set(blocks)).is_empty())
+    if (!gather->executed.intersect(rows->ne_set(*blocks)).is_empty())
       return "it is not the partial results of all blocks that are taken";
     ExprP many = passed(*gather->kernel, c->args[1]);
     for (const Buffer &b : k.buffers)
-      if (b.name == buffer && (b.low->kind != ExprKind::Int || b.low->integer != 0 || !b.array.empty() || !many || textOf(b.high) != textOf(binary("*", many, width, kI64))))
+      if (b.name == buffer && (b.low->kind != ExprKind::Int || b.low->integer != 0 || !b.array.empty() || !many || withoutCasts(b.high) != withoutCasts(binary("*", many, width, kI64))))
         return "the memory for its partial results has another size";
-    return columns(store, *gather, *rows, left->second, taken->second);
-  }
-
-  // Whether the one launch is the host's next step after the other.
-  static bool follows(const Combination &first, const Combination &second) {
-    for (size_t n = 0; n < std::min(first.coordinates.size(), second.coordinates.size()); n++) {
-      const Coordinate &a = first.coordinates[n], &b = second.coordinates[n];
-      if (a.kind != Coordinate::Ordered || b.kind != Coordinate::Ordered || a.site != b.site)
-        return false;
-      isl::set later = b.value.eq_set(a.value.add(first.host->constant(1)));
-      if (a.value.ne_set(b.value).is_empty())
-        continue;
-      return isl_pw_aff_is_cst(a.value.get()) && isl_pw_aff_is_cst(b.value.get()) && later.complement().is_empty();
-    }
-    return false;
+    return columns(store, *gather, *rows, left->width, taken->width);
   }
 
   // For each column: what is in it belongs to one element; all of it has been left, and goes there.
@@ -367,12 +251,6 @@ private:
     std::vector<ExprP> in, out;
     if (shapeOf(statement->reduction->target, in) != shapeOf(gather.code->exprs[0], out))
       return fmt::format("it ends in {}, not in {}", print(gather.code->exprs[0]), print(statement->reduction->target));
-    auto relation = [](const isl::pw_aff &column, const std::vector<isl::pw_aff> &element, const isl::set &when) {
-      Place place;
-      place.statement = "column";
-      place.values = {column};
-      return relationTo(place, element, when);
-    };
     std::vector<isl::pw_aff> element;
     for (const ExprP &e : out) {
       std::optional<isl::pw_aff> v = gather.inside->value(e);
@@ -380,7 +258,7 @@ private:
         return "where its result goes cannot be read: " + print(e);
       element.push_back(*v);
     }
-    isl::map taken = relation(there, element, gather.executed), surely = relation(there, element, gather.certain);
+    isl::map taken = columnRelation(there, element, gather.executed), surely = columnRelation(there, element, gather.certain);
     isl::map some = taken.subtract(taken), sure = some;
     for (const Place *place : places) {
       AffineScope source(place->executed.ctx());
@@ -395,8 +273,8 @@ private:
           return "what it folds into cannot be read: " + print(e);
         own.push_back(*v);
       }
-      some = some.unite(relation(here, own, place->executed));
-      sure = sure.unite(relation(here, own, place->certain));
+      some = some.unite(columnRelation(here, own, place->executed));
+      sure = sure.unite(columnRelation(here, own, place->certain));
     }
     if (!isl_map_is_single_valued(taken.get()) || !some.is_subset(surely))
       return "a column of threads folds what goes elsewhere, or nowhere";
@@ -406,7 +284,7 @@ private:
     AffineScope scope = *gather.inside;
     isl::pw_aff row = scope.addUnknown("row", "row@gather");
     isl::set read = gather.executed.intersect(row.ge_set(scope.constant(0))).intersect(row.lt_set(rows));
-    if (!relation(there, {row}, read).is_subset(relation(here, {store.threads.at("block.y")}, store.certain)))
+    if (!columnRelation(there, {row}, read).is_subset(columnRelation(here, {store.threads.at("block.y")}, store.certain)))
       return "a partial result is taken that nobody has left";
     return elements();
   }
@@ -441,16 +319,22 @@ private:
   std::vector<std::string> along;
 };
 
-// Assignments outside of instances, in a kernel with folds: those that take results, and no others.
+// Assignments outside of instances, in a kernel with folds: those that take results, those to sums of columns, and no others.
 std::string strangeAssignment(const StmtP &code, const std::set<std::string> &variables) {
   if (code->isInstance())
     return "";
-  if (code->kind == StmtKind::Assign && std::none_of(variables.begin(), variables.end(), [&](const std::string &v) { return mentions(code->exprs[1], v); }))
+  bool isSum = code->kind == StmtKind::Assign && code->exprs[0]->kind == ExprKind::Index && baseOf(code->exprs[0]) && variables.count(baseOf(code->exprs[0])->name);
+  if (code->kind == StmtKind::Assign && !isSum && std::none_of(variables.begin(), variables.end(), [&](const std::string &v) { return mentions(code->exprs[1], v); }))
     return print(code->exprs[0]);
   for (const StmtP &b : code->body)
     if (std::string found = strangeAssignment(b, variables); !found.empty())
       return found;
   return "";
+}
+
+// Whether sums of columns are left in the buffer.
+bool hasLeft(const Program &p, const PlaceReport &report, const std::string &buffer) {
+  return std::any_of(report.combinations.begin(), report.combinations.end(), [&](const Combination &c) { return bufferOf(p, c) == buffer && isColumnSum(*c.kernel, c.variable); });
 }
 
 } // namespace
@@ -474,6 +358,8 @@ void addTargets(const Program &p, PlaceReport &report) {
   for (Place &place : report.places) {
     const Statement *s = p.find(place.statement);
     std::string variable = s && s->reduction ? partialOf(place, *s->reduction) : "";
+    if (!variable.empty() && addColumnTarget(p, report, place, variable))
+      continue;
     const Stmt *fold = variable.empty() ? nullptr : foldOf(*place.kernel, variable);
     const Combination *c = fold ? combinationOf(report, *place.kernel, variable) : nullptr;
     if (!c)
@@ -511,17 +397,29 @@ std::vector<Finding> checkSpreadFolds(const Program &p, const Kernels &k, const 
         variables.insert(s->name);
     });
     auto say = [&](const std::string &what) { findings.push_back({"folds", fmt::format("{}: {}", kernel.name, what)}); };
+    bool takesSums = takesColumnSums(k, kernel); // then what it folds belongs to those sums, which are looked at there
     for (const std::string &name : variables)
-      if (std::string problem = SpreadCheck(p, k, report, kernel, name).run(); !problem.empty())
+      if (std::string problem = takesSums ? "" : SpreadCheck(p, k, report, kernel, name).run(); !problem.empty())
         say(fmt::format("{}: {}", name, problem));
     if (takesSpreadResults(k, kernel)) // each loop that takes them belongs to a fold, which is looked at there
       for (const KernelParameter &q : kernel.parameters)
         if (q.buffer >= 0 && k.buffers[size_t(q.buffer)].array.empty())
           variables.insert(q.name);
+    for (const StmtP &s : kernel.body->body)
+      if (s->kind == StmtKind::Declare && isColumnSum(kernel, s->name)) {
+        if (std::string problem = wrongColumnSum(p, k, report, kernel, s->name); !problem.empty())
+          say(fmt::format("{}: {}", s->name, problem));
+        variables.insert(s->name);
+      }
     if (!variables.empty())
-      if (std::string strange = strangeAssignment(withoutKeptRegisters(kernel.body), variables); !strange.empty())
+      if (std::string strange = strangeAssignment(withoutRowRegisters(withoutKeptRegisters(kernel.body), kernel.block), variables); !strange.empty())
         say("an assignment to " + strange + " that takes no result");
   }
+  // Sums that are taken belong to a kernel that leaves them.
+  for (const Kernel &kernel : k.kernels)
+    if (std::any_of(report.combinations.begin(), report.combinations.end(), [&](const Combination &c) { return c.kernel == &kernel; }) && takesColumnSums(k, kernel) &&
+        std::none_of(report.combinations.begin(), report.combinations.end(), [&](const Combination &c) { return c.loop && c.kernel == &kernel && hasLeft(p, report, c.variable); }))
+      findings.push_back({"folds", kernel.name + ": nobody has left what it takes"});
   for (const Combination &c : report.combinations) // partial results that no fold of the same form leaves
     if (c.loop && takesSpreadResults(k, *c.kernel) && std::none_of(report.combinations.begin(), report.combinations.end(), [&](const Combination &x) { return bufferOf(p, x) == c.variable; }))
       findings.push_back({"folds", fmt::format("{}: nobody has left what is taken from {}", c.kernel->name, c.variable)});

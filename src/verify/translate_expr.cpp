@@ -124,9 +124,9 @@ Translator::Typed Translator::expr(const ExprP &e) {
 }
 
 Translator::Typed Translator::coordinate(const ExprP &e) {
-  static const char *const kNames[] = {"thread", "threads", "lane", "block"};
+  static const char *const kNames[] = {"thread", "threads", "lane", "block", "blocks"};
   std::string what = e->name.substr(0, e->name.find('.')), axis = e->name.substr(e->name.find('.') + 1);
-  for (int k = 0; k < 4; k++)
+  for (int k = 0; k < 5; k++)
     if (what == kNames[k] && axis.size() == 1 && axis[0] >= 'x' && axis[0] <= 'z') {
       Scalar type = bitsOf(e->type.scalar) > 32 ? Scalar::I64 : Scalar::I32;
       ExprNode n{Op::Coordinate, kindOf(type), type};

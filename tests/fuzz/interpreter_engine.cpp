@@ -91,7 +91,7 @@ Verdict compareForms(const CompiledRegion &r, const SampleInput &input, const De
     const char *name;
   };
   std::vector<Form> forms;
-  for (const Form &form : {Form{ResidentForm::Never, HostForm::Plain, "plain"}, Form{ResidentForm::Never, HostForm::Spread, "spread"}, Form{ResidentForm::Never, HostForm::Wide, "wide"}, Form{ResidentForm::Never, HostForm::Windows, "windows"}})
+  for (const Form &form : {Form{ResidentForm::Never, HostForm::Plain, "plain"}, Form{ResidentForm::Never, HostForm::Spread, "spread"}, Form{ResidentForm::Never, HostForm::Joined, "joined"}, Form{ResidentForm::Never, HostForm::Wide, "wide"}, Form{ResidentForm::Never, HostForm::Windows, "windows"}})
     if (hasForm(r.kernels.host, form.choice))
       forms.push_back(form);
   if (hasChoice(r.kernels.host))

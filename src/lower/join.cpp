@@ -1,0 +1,308 @@
+// Folds along rows and columns in one kernel.
+#include "lower/join.h"
+#include "kernel/fold_steps.h"
+#include "lower/boxes.h"
+#include "lower/reduction.h"
+#include "support/diagnostics.h"
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace nw {
+
+namespace {
+
+// Of the second kernel, along y: partial results of a column that are taken side by side.
+constexpr int kGatherRows = 32;
+
+const char *const kTurn = "nw_column"; // the counter of a thread's columns
+const char *const kGroup = "nw_rows";  // the counter of rows that a block has at a time
+const char *const kSums = "nw_sums";   // of columns
+
+// Elements of arrays in an expression, the outermost subscripts of each.
+void elementsIn(const StmtP &code, std::vector<ExprP> &out) {
+  walkExprs(code, [&](const ExprP &e) {
+    if (e->kind != ExprKind::Index)
+      return true;
+    if (std::none_of(out.begin(), out.end(), [&](const ExprP &known) { return sameTree(known, e); }))
+      out.push_back(e);
+    return false;
+  });
+}
+
+StmtP unrolledLoop(const std::string &counter, const Type &type, int many, const StmtP &body) {
+  auto made = std::make_shared<Stmt>(*forLoop(counter, type, intConst(0, type), binary("<", var(counter, type), intConst(many, type), kI32), intConst(1, type), body));
+  made->loop.isUnrolled = true;
+  return made;
+}
+
+class Join {
+public:
+  Join(InstanceContext &context, const Step &first, const Step &second, const JoinPlan &plan, const View &given, const DeviceSpec &device, const std::string &partialName)
+      : context(context), p(context.program), plan(plan), view(given), device(device), partialName(partialName), type(context.indexType) {
+    std::string why;
+    std::optional<JoinParts> found = joinParts(p, first, second, why);
+    if (!found)
+      throw InternalError{"steps are joined that cannot be: " + why};
+    parts = *found;
+    rowStep = parts.rowsFirst ? &first : &second;
+    columnStep = parts.rowsFirst ? &second : &first;
+    row = rowStep->parallel[0];
+    column = parts.rows.loop;
+  }
+
+  std::optional<JoinedCode> run() {
+    isl::set outside = view.context;
+    if (!narrow())
+      return std::nullopt;
+    made.suits = AstReader(p, kI64).condition(view.context, outside);
+    if (!made.suits)
+      made.suits = intConst(1, kI32);
+    rowBox = boxOf(stepOver(row), restrictTo(view, p, {parts.rowFold}), context.reader, type);
+    columnBox = boxOf(stepOver(column), restrictTo(view, p, {parts.rowFold}), context.reader, type);
+    ExprP rows = cast(rowBox.count[0], kI64), columns = cast(columnBox.count[0], kI64);
+    ExprP groups = plan.rows == 1 ? rows : binary("/", binary("+", rows, intConst(plan.rows - 1), kI64), intConst(plan.rows), kI64);
+    ExprP blocks = node(ExprKind::Min, {intConst(plan.blocks), groups}, kI64);
+    made.hostValues = {{"nw_columns", columns}, {"nw_blocks", blocks}};
+    made.partial = columnReduction().type;
+    made.partialElements = binary("*", blocks, columns, kI64);
+    for (auto [count, from] : {std::pair(rows, plan.from[0]), std::pair(columns, plan.from[1])})
+      if (from > 1) {
+        ExprP enough = binary(">=", count, intConst(from), kI32);
+        made.isWorth = made.isWorth ? binary("&&", made.isWorth, enough, kI32) : enough;
+      }
+    if (!rowsKernel(groups))
+      return std::nullopt;
+    gatherKernel(columns);
+    return std::move(made);
+  }
+
+private:
+  const Reduction &rowReduction() const { return *p.find(parts.rowFold)->reduction; }
+  const Reduction &columnReduction() const { return *p.find(parts.columnFold)->reduction; }
+
+  static Step stepOver(const Dimension &d) {
+    Step s;
+    s.parallel = {d};
+    return s;
+  }
+
+  // Only sizes for which there are rows, and columns that threads have registers for.
+  bool narrow() {
+    View folds = restrictTo(view, p, {parts.rowFold});
+    isl::set values = valuesOf(folds, {column});
+    if (values.is_empty())
+      return false;
+    isl::pw_aff low = lowest(values, 0), high = highest(values, 0);
+    isl::pw_aff most = low.add(constantOn(low.domain().get_space(), intVal(p.isl->get(), long(plan.block) * plan.columns - 1)));
+    view.context = view.context.intersect(onlyParams(values)).intersect(high.le_set(most)).coalesce();
+    return !view.context.is_empty();
+  }
+
+  // ---- the kernel of rows ----
+
+  bool rowsKernel(const ExprP &groups) {
+    std::vector<StmtP> inside, loads, folds, puts, takes, sums;
+    for (int r = 0; r < plan.rows; r++) {
+      std::string name = r == 0 ? row.name : freeName(fmt::format("{}_{}", row.name, r));
+      ExprP at = rowOf(r);
+      inside.push_back(declare(name, type, {}, {at}));
+      StmtP along = cell(parts.rowFold, *rowStep, row, column, name, foldedName(r)), across = cell(parts.columnFold, *columnStep, parts.columns.loop, columnStep->parallel[0], name, kSums);
+      if (!along->isInstance() || !across->isInstance())
+        return false;
+      across = rewriteExprs(across, [&](const ExprP &e) { return e->kind == ExprKind::Var && e->name == kSums ? index(e, turn(), e->type) : e; });
+      for (const ExprP &element : sharedElements(along, across, name)) {
+        std::string held = freeName(fmt::format("{}_row{}", baseOf(element)->name, r ? std::to_string(r + 1) : ""));
+        inside.push_back(declare(held, element->type, {plan.columns}, {}));
+        ExprP place = index(var(held, element->type), turn(), element->type);
+        loads.push_back(ofRow(r, name, overColumns(assign(place, element))));
+        auto keep = [&](const StmtP &code) { return rewriteExprs(code, [&](const ExprP &e) { return sameTree(e, element) ? staged(place, element) : e; }); };
+        along = keep(along);
+        across = keep(across);
+      }
+      inside.push_back(declare(foldedName(r), rowReduction().type, {}, {identityOf(rowReduction().kind, rowReduction().type)}));
+      folds.push_back(ofRow(r, name, overColumns(along)));
+      puts.push_back(foldStmt(foldedName(r), rowReduction().type, foldOperator(rowReduction().kind, rowReduction().byFunction), 0));
+      results(r, name, takes);
+      sums.push_back(ofRow(r, name, overColumns(across)));
+    }
+    auto add = [&](const std::vector<StmtP> &code) { inside.insert(inside.end(), code.begin(), code.end()); };
+    add(loads);
+    add(folds);
+    if (!parts.flows)
+      add(sums);
+    add(puts);
+    add(takes);
+    if (parts.flows) {
+      inside.push_back(marker(StmtKind::Barrier));
+      add(sums);
+    }
+    const Reduction &c = columnReduction();
+    ExprP counter = var(kGroup, type), sum = index(var(kSums, c.type), turn(), c.type);
+    ExprP more = binary("<=", rowOf(0), rowBox.last[0], kI32);
+    StmtP rows = forLoop(kGroup, type, coordinate("block.x", type), more, coordinate("blocks.x", type), block(inside));
+    ExprP place = binary("+", binary("*", coordinate("block.x", kI64), var("nw_columns", kI64), kI64), cast(fromFirst(), kI64), kI64);
+    made.rows.body = block({declare(kSums, c.type, {plan.columns}, {}), unrolledLoop(kTurn, type, plan.columns, assign(sum, identityOf(c.kind, c.type))), rows,
+                            overColumns(assign(index(var(partialName, c.type), place, c.type), sum))});
+    made.rows.block = {plan.block, 1, 1};
+    made.rows.threads = {binary("*", groups, intConst(plan.block), kI64), intConst(1), intConst(1)};
+    made.rows.limit = {plan.blocks, 1, 1};
+    made.rows.summary = fmt::format("blocks of {} threads have {} of {} at a time, {} columns in a thread: the folds over {} and over {} in one", plan.block, plan.rows == 1 ? "one row" : fmt::format("{} rows", plan.rows), baseNames(),
+                                    plan.columns, parts.rows.loop.name, parts.columns.loop.name);
+    return true;
+  }
+
+  std::string baseNames() const {
+    std::string all;
+    for (const std::string &name : parts.shared)
+      all += (all.empty() ? "" : " and ") + name;
+    return all;
+  }
+
+  // What the block's first thread does for a row once the fold is put together.
+  void results(int r, const std::string &name, std::vector<StmtP> &out) {
+    ExprP isFirst = binary("==", coordinate("lane.x", type), intConst(0, type), kI32);
+    ExprP who = r == 0 ? isFirst : binary("&&", isFirst, isRow(name), kI32);
+    for (const SpreadPiece &piece : parts.rows.pieces) {
+      if (!piece.isFold) {
+        View own = fixed(within(restrictTo(view, p, piece.statements), row, name), row, name);
+        out.push_back(ifElse(who, instances(context, own, rowStep->inside, rowStep->insideNames)));
+        continue;
+      }
+      ExprP target = placeOf(parts.rowFold, name);
+      out.push_back(ifElse(who, assign(target, combined(rowReduction().kind, target, var(foldedName(r), rowReduction().type), rowReduction().byFunction))));
+    }
+  }
+
+  // The instance of a fold for a row and a column, its target under another name.
+  StmtP cell(const std::string &statement, const Step &step, const Dimension &rowOfStep, const Dimension &columnOfStep, const std::string &name, const std::string &target) {
+    context.folds.emplace(statement, p.find(statement)->reduction->target);
+    context.foldNames[statement] = target;
+    View own = within(within(restrictTo(view, p, {statement}), rowOfStep, name), columnOfStep, column.name);
+    own = fixed(fixed(own, rowOfStep, name), columnOfStep, column.name);
+    StmtP code = instances(context, own, step.inside, step.insideNames);
+    context.folds.clear();
+    context.foldNames.clear();
+    while (code->kind == StmtKind::Block && !code->isInstance() && code->body.size() == 1)
+      code = code->body[0];
+    return code;
+  }
+
+  // What is known where the dimension has the value `name`.
+  View within(View v, const Dimension &d, const std::string &name) const {
+    v.context = v.context.intersect(onlyParams(equateToParam(rangeOf(stepOver(d), v, 0), 0, name)));
+    return v;
+  }
+
+  // Elements that both read, which differ from row to row and from column to column.
+  std::vector<ExprP> sharedElements(const StmtP &along, const StmtP &across, const std::string &name) const {
+    std::vector<ExprP> one, other, shared;
+    elementsIn(along, one);
+    elementsIn(across, other);
+    for (const ExprP &e : one) {
+      const Expr *base = baseOf(e);
+      bool isShared = base && std::count(parts.shared.begin(), parts.shared.end(), base->name) && !e->type.isStruct() && mentions(e, name) && mentions(e, column.name);
+      if (isShared && std::any_of(other.begin(), other.end(), [&](const ExprP &o) { return sameTree(o, e); }))
+        shared.push_back(e);
+    }
+    return shared;
+  }
+
+  // For all columns of the thread: neighbouring threads have neighbouring ones.
+  StmtP overColumns(const StmtP &code) const {
+    ExprP here = binary("+", coordinate("lane.x", type), binary("*", turn(), intConst(plan.block, type), type), type);
+    ExprP last = binary("<=", var(column.name, type), columnBox.last[0], kI32);
+    return unrolledLoop(kTurn, type, plan.columns, block({declare(column.name, type, {}, {sum(columnBox.first[0], here)}), ifElse(last, code)}));
+  }
+
+  StmtP ofRow(int r, const std::string &name, const StmtP &code) const { return r == 0 ? code : ifElse(isRow(name), code); }
+  ExprP isRow(const std::string &name) const { return binary("<=", var(name, type), rowBox.last[0], kI32); }
+
+  ExprP rowOf(int r) const {
+    ExprP group = var(kGroup, type), at = plan.rows == 1 ? group : binary("*", group, intConst(plan.rows, type), type);
+    at = sum(rowBox.first[0], at);
+    return r == 0 ? at : binary("+", at, intConst(r, type), type);
+  }
+
+  ExprP turn() const { return var(kTurn, type); }
+  ExprP fromFirst() const {
+    const ExprP &first = columnBox.first[0];
+    return first->kind == ExprKind::Int && first->integer == 0 ? var(column.name, type) : binary("-", var(column.name, type), first, type);
+  }
+
+  static std::string foldedName(int r) { return r ? fmt::format("{}{}", kFoldedName, r + 1) : kFoldedName; }
+
+  std::string freeName(std::string name) {
+    while (context.dimensions.count(name) || p.region.variables.count(name) || p.arrays.count(name) || taken.count(name))
+      name += "_";
+    taken.insert(name);
+    return name;
+  }
+
+  // ---- the kernel that takes the sums of columns ----
+
+  void gatherKernel(const ExprP &columns) {
+    const Dimension &own = columnStep->parallel[0];
+    const Reduction &r = columnReduction();
+    int width = std::min(device.warp, device.blockThreads), height = 1;
+    while (height * 2 <= std::min(kGatherRows, device.blockThreads / width))
+      height *= 2;
+    ExprP isFirst = binary("==", coordinate("lane.y", type), intConst(0, type), kI32), folded = var(kFoldedName, r.type);
+    ExprP inRange = binary("<=", var(own.name, type), columnBox.last[0], kI32);
+    std::vector<StmtP> code = {declare(own.name, type, {}, {sum(columnBox.first[0], coordinate("thread.x", type))})};
+    for (const SpreadPiece &piece : parts.columns.pieces) {
+      if (!piece.isFold) {
+        View inside = fixed(within(restrictTo(view, p, piece.statements), own, own.name), own, own.name);
+        code.push_back(ifElse(binary("&&", isFirst, inRange, kI32), instances(context, inside, columnStep->inside, columnStep->insideNames)));
+        continue;
+      }
+      ExprP number = var("nw_block", kI64), target = placeOf(parts.columnFold, own.name);
+      ExprP cell = binary("+", binary("*", number, var("nw_columns", kI64), kI64), coordinate("thread.x", kI64), kI64);
+      StmtP take = assign(folded, combined(r.kind, folded, index(var(partialName, r.type), cell, r.type), r.byFunction));
+      StmtP loop = forLoop("nw_block", kI64, coordinate("lane.y", kI64), binary("<", number, var("nw_blocks", kI64), kI32), intConst(height), take);
+      code.push_back(declare(kFoldedName, r.type, {}, {identityOf(r.kind, r.type)}));
+      code.push_back(ifElse(inRange, loop));
+      code.push_back(foldStmt(kFoldedName, r.type, foldOperator(r.kind, r.byFunction), 1));
+      code.push_back(ifElse(binary("&&", isFirst, inRange, kI32), assign(target, combined(r.kind, target, folded, r.byFunction))));
+    }
+    made.gather.body = block(code);
+    made.gather.block = {width, height, 1};
+    made.gather.threads = {columns, intConst(height), intConst(1)};
+    made.gather.summary = fmt::format("{} threads along y take the partial results of a column, over {}", height, own.name);
+  }
+
+  // What the statement folds into, for a value of its step's parallel loop.
+  ExprP placeOf(const std::string &statement, const std::string &name) const {
+    const Statement &s = *p.find(statement);
+    return rewrite(s.reduction->target, [&](const ExprP &e) -> ExprP {
+      for (int id : s.loops)
+        if (const SourceLoop &l = p.loop(id); e->kind == ExprKind::Var && e->name == l.counter)
+          return l.step < 0 ? cast(unary("-", var(name, type), type), l.type) : cast(var(name, type), l.type);
+      return e;
+    });
+  }
+
+  static ExprP coordinate(const char *name, const Type &t) { return node(ExprKind::Builtin, {}, t, name); }
+  static ExprP sum(const ExprP &a, const ExprP &b) { return a->kind == ExprKind::Int && a->integer == 0 ? b : binary("+", a, b, b->type); }
+
+  InstanceContext &context;
+  const Program &p;
+  const JoinPlan &plan;
+  View view; // of sizes that suit
+  const DeviceSpec &device;
+  std::string partialName;
+  Type type;
+  JoinParts parts;
+  const Step *rowStep = nullptr, *columnStep = nullptr;
+  Dimension row, column;
+  Box rowBox, columnBox;
+  std::set<std::string> taken;
+  JoinedCode made;
+};
+
+} // namespace
+
+std::optional<JoinedCode> joinedCode(InstanceContext &context, const Step &first, const Step &second, const JoinPlan &plan, const View &view, const DeviceSpec &device, const std::string &partialName) {
+  return Join(context, first, second, plan, view, device, partialName).run();
+}
+
+} // namespace nw
