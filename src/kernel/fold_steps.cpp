@@ -1,5 +1,6 @@
 // Steps of folds.
 #include "kernel/fold_steps.h"
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace nw {
@@ -10,22 +11,39 @@ ExprP lane(const char *name) { return node(ExprKind::Builtin, {}, kI32, name); }
 
 ExprP sum(const ExprP &a, const ExprP &b) { return binary("+", a, b, kI32); }
 
-std::string sharedName(const Type &t) { return fmt::format("nw_fold_{}{}", t.isFloat() ? "f" : isUnsigned(t.scalar) ? "u" : "i", bitsOf(t.scalar)); }
+std::string sharedName(const Type &t, const char *what = "fold") { return fmt::format("nw_{}_{}{}", what, t.isFloat() ? "f" : isUnsigned(t.scalar) ? "u" : "i", bitsOf(t.scalar)); }
+
+const char *const kTurn = "nw_turn"; // which half of the slots of warps is used next
 
 class Steps {
 public:
-  Steps(const std::array<int, 3> &block, int warp) : block(block), warp(warp) {}
+  Steps(const std::array<int, 3> &block, int warp, int mostInGroup) : block(block), warp(warp), mostInGroup(mostInGroup) {}
 
   StmtP rewritten(const StmtP &s) {
     if (s->kind == StmtKind::Fold)
-      return steps(*s);
+      return isOfWarps(*s) ? warps({s}) : steps(*s);
     auto copy = std::make_shared<Stmt>(*s);
-    for (StmtP &b : copy->body)
-      b = rewritten(b);
+    copy->body.clear();
+    for (size_t n = 0; n < s->body.size(); n++) {
+      std::vector<StmtP> group; // folds that follow each other have a barrier together
+      for (; n < s->body.size() && s->body[n]->kind == StmtKind::Fold && isOfWarps(*s->body[n]); n++)
+        group.push_back(s->body[n]);
+      if (group.empty())
+        copy->body.push_back(rewritten(s->body[n]));
+      else {
+        copy->body.push_back(warps(group));
+        n--;
+      }
+    }
     return copy;
   }
 
-  std::map<std::string, Type> arrays; // in shared memory
+  struct SharedArray {
+    Type type;
+    int64_t elements;
+  };
+  std::map<std::string, SharedArray> arrays; // in shared memory
+  bool takesTurns = false;
 
 private:
   StmtP steps(const Stmt &s) {
@@ -33,12 +51,44 @@ private:
     return isExchange ? exchanges(s) : tree(s);
   }
 
+  // A row of several warps, and one row in a block.
+  bool isOfWarps(const Stmt &s) const { return s.collective.axis == 0 && warp > 1 && block[0] > warp && block[0] % warp == 0 && block[1] == 1 && block[2] == 1; }
+
+  // Each warp by exchanges; then its first thread leaves the result, and after a barrier every thread takes those of all warps. Slots take
+  // turns: those of one turn are written again after the barrier of the next, which nobody passes before all have read them.
+  StmtP warps(const std::vector<StmtP> &group) {
+    int64_t many = block[0] / warp, half = int64_t(mostInGroup) * many;
+    takesTurns = true;
+    std::vector<StmtP> code, stores, takes;
+    ExprP turn = var(kTurn, kI32);
+    for (size_t k = 0; k < group.size(); k++) {
+      const Stmt &s = *group[k];
+      std::string name = sharedName(s.type, "warps");
+      arrays[name] = {s.type, 2 * half};
+      ExprP own = var(s.name, s.type);
+      auto slot = [&](const ExprP &number) { return index(var(name, s.type), sum(sum(turn, intConst(int64_t(k) * many, kI32)), number), s.type); };
+      code.push_back(exchanges(s, warp));
+      stores.push_back(assign(slot(binary("/", lane("lane.x"), intConst(warp, kI32), kI32)), own));
+      takes.push_back(assign(own, slot(intConst(0, kI32))));
+      auto others = std::make_shared<Stmt>(*forLoop("nw_warp", kI32, intConst(1, kI32), binary("<", var("nw_warp", kI32), intConst(many, kI32), kI32), intConst(1, kI32), assign(own, foldedBy(s.collective.op, own, slot(var("nw_warp", kI32))))));
+      others->loop.isUnrolled = true;
+      takes.push_back(others);
+    }
+    code.push_back(ifElse(binary("==", binary("%", lane("lane.x"), intConst(warp, kI32), kI32), intConst(0, kI32), kI32), block_(stores)));
+    code.push_back(marker(StmtKind::Barrier));
+    code.insert(code.end(), takes.begin(), takes.end());
+    code.push_back(assign(turn, binary("-", intConst(half, kI32), turn, kI32)));
+    return block_(code);
+  }
+
   // Each thread takes what its counterpart has: after as many steps as the width has bits, all have everything.
-  StmtP exchanges(const Stmt &s) {
+  StmtP exchanges(const Stmt &s) { return exchanges(s, block[0]); }
+
+  StmtP exchanges(const Stmt &s, int width) {
     std::vector<StmtP> code;
     ExprP own = var(s.name, s.type);
     bool isChoice = s.collective.op == "<" || s.collective.op == ">"; // which would ask for the other value twice, and by some threads only
-    for (int distance = block[0] / 2; distance > 0; distance /= 2) {
+    for (int distance = width / 2; distance > 0; distance /= 2) {
       ExprP given = call(kExchange, {own, intConst(distance, kI32)}, s.type), other = var("nw_other", s.type);
       if (isChoice)
         code.push_back(block_({declare(other->name, s.type, {}, {given}), assign(own, foldedBy(s.collective.op, own, other))}));
@@ -51,7 +101,7 @@ private:
   // Half of the slots take what the other half has, until one is left.
   StmtP tree(const Stmt &s) {
     std::string name = sharedName(s.type);
-    arrays[name] = s.type;
+    arrays[name] = {s.type, int64_t(block[0]) * block[1]};
     ExprP shared = var(name, s.type), own = var(s.name, s.type);
     int along = s.collective.axis, width = block[size_t(along)], apart = along == 0 ? 1 : block[0];
     ExprP here = block[1] > 1 ? sum(binary("*", lane("lane.y"), intConst(block[0], kI32), kI32), lane("lane.x")) : lane("lane.x");
@@ -72,8 +122,19 @@ private:
   static StmtP block_(std::vector<StmtP> code) { return nw::block(std::move(code)); }
 
   const std::array<int, 3> &block;
-  int warp;
+  int warp, mostInGroup;
 };
+
+// Most folds that follow each other.
+int longestRun(const StmtP &body) {
+  int longest = 1;
+  walkStmts(body, [&](const StmtP &s) {
+    int run = 0;
+    for (const StmtP &b : s->body)
+      longest = std::max(longest, run = b->kind == StmtKind::Fold ? run + 1 : 0);
+  });
+  return longest;
+}
 
 } // namespace
 
@@ -127,14 +188,16 @@ int64_t foldBytes(const StmtP &body, const std::array<int, 3> &block) {
 StmtP withFoldSteps(const StmtP &body, const std::array<int, 3> &block, int warp) {
   if (!hasFolds(body))
     return body;
-  Steps steps(block, warp);
+  Steps steps(block, warp, longestRun(body));
   StmtP changed = steps.rewritten(body);
   std::vector<StmtP> all;
-  for (auto &[name, type] : steps.arrays) {
-    auto made = std::make_shared<Stmt>(*declare(name, type, {int64_t(block[0]) * block[1]}, {}));
+  for (auto &[name, array] : steps.arrays) {
+    auto made = std::make_shared<Stmt>(*declare(name, array.type, {array.elements}, {}));
     made->kind = StmtKind::Shared;
     all.push_back(made);
   }
+  if (steps.takesTurns)
+    all.push_back(declare(kTurn, kI32, {}, {intConst(0, kI32)}));
   if (all.empty())
     return changed;
   all.push_back(changed);

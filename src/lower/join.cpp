@@ -101,7 +101,8 @@ private:
   // ---- the kernel of rows ----
 
   bool rowsKernel(const ExprP &groups) {
-    std::vector<StmtP> inside, loads, folds, puts, takes, sums;
+    std::vector<StmtP> inside, loads, folds, puts, takes, forwards, sums;
+    bool isForwarded = parts.flows && startOfRow();
     for (int r = 0; r < plan.rows; r++) {
       std::string name = r == 0 ? row.name : freeName(fmt::format("{}_{}", row.name, r));
       ExprP at = rowOf(r);
@@ -110,6 +111,7 @@ private:
       if (!along->isInstance() || !across->isInstance())
         return false;
       across = rewriteExprs(across, [&](const ExprP &e) { return e->kind == ExprKind::Var && e->name == kSums ? index(e, turn(), e->type) : e; });
+      isForwarded = isForwarded && !readsOthers(across, placeOf(parts.rowFold, name));
       for (const ExprP &element : sharedElements(along, across, name)) {
         std::string held = freeName(fmt::format("{}_row{}", baseOf(element)->name, r ? std::to_string(r + 1) : ""));
         inside.push_back(declare(held, element->type, {plan.columns}, {}));
@@ -123,6 +125,12 @@ private:
       folds.push_back(ofRow(r, name, overColumns(along)));
       puts.push_back(foldStmt(foldedName(r), rowReduction().type, foldOperator(rowReduction().kind, rowReduction().byFunction), 0));
       results(r, name, takes);
+      if (isForwarded) {
+        std::string known = freeName(fmt::format("{}_known{}", baseOf(rowReduction().target)->name, r ? std::to_string(r + 1) : ""));
+        ExprP element = placeOf(parts.rowFold, name), folded = var(foldedName(r), rowReduction().type);
+        forwards.push_back(declare(known, element->type, {}, {combined(rowReduction().kind, *startOfRow(), folded, rowReduction().byFunction)}));
+        across = rewriteExprs(across, [&](const ExprP &e) { return sameTree(e, element) ? staged(var(known, element->type), element) : e; });
+      }
       sums.push_back(ofRow(r, name, overColumns(across)));
     }
     auto add = [&](const std::vector<StmtP> &code) { inside.insert(inside.end(), code.begin(), code.end()); };
@@ -133,7 +141,10 @@ private:
     add(puts);
     add(takes);
     if (parts.flows) {
-      inside.push_back(marker(StmtKind::Barrier));
+      if (isForwarded)
+        add(forwards);
+      else
+        inside.push_back(marker(StmtKind::Barrier));
       add(sums);
     }
     const Reduction &c = columnReduction();
@@ -156,6 +167,31 @@ private:
     for (const std::string &name : parts.shared)
       all += (all.empty() ? "" : " and ") + name;
     return all;
+  }
+
+  // Where the step along rows does nothing but set an element to a constant and fold into it: the constant. All threads know then what the
+  // element has, once the fold is put together.
+  std::optional<ExprP> startOfRow() const {
+    const std::vector<SpreadPiece> &pieces = parts.rows.pieces;
+    if (pieces.size() != 2 || pieces[0].isFold || pieces[0].statements.size() != 1 || !pieces[1].isFold)
+      return std::nullopt;
+    const StmtP &start = p.find(pieces[0].statements[0])->body;
+    const Reduction &r = rowReduction();
+    if (start->kind != StmtKind::Assign || !sameTree(start->exprs[0], r.target) || !(start->exprs[1]->type == r.type) || r.target->kind != ExprKind::Index)
+      return std::nullopt;
+    bool isConstant = true;
+    walk(start->exprs[1], [&](const ExprP &e) { return isConstant &= e->kind == ExprKind::Int || e->kind == ExprKind::Float || e->kind == ExprKind::Cast || e->kind == ExprKind::Unary, isConstant; });
+    return isConstant ? std::optional(start->exprs[1]) : std::nullopt;
+  }
+
+  // Whether the code mentions the element's array in other ways.
+  static bool readsOthers(const StmtP &code, const ExprP &element) {
+    bool others = false;
+    walkExprs(code, [&](const ExprP &e) {
+      others |= e->kind == ExprKind::Var && e->name == baseOf(element)->name;
+      return !sameTree(e, element);
+    });
+    return others;
   }
 
   // What the block's first thread does for a row once the fold is put together.

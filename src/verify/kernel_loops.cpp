@@ -149,7 +149,21 @@ void KernelReader::loopOverBlocks(const Stmt &s, Frame f) {
     return;
   }
   f.path.push_back({PathItem::Blocks, x, sites++});
-  widths(s.loop.condition, f);
+  // The last value that is asked for lies up to all blocks beyond one for which the condition holds, or is a block's first.
+  AffineScope before = f.scope;
+  isl::pw_aff y = before.addUnknown(s.loop.counter, fmt::format("{}@{}", s.loop.counter, unknowns++)), most = f.scope.constant(std::max(launch.limit[0], 1));
+  std::optional<isl::set> holds = before.condition(s.loop.condition);
+  Frame asked = f;
+  if (holds && launch.limit[0]) {
+    isl::set next = x.le_set(y.add(most)).intersect(y.ge_set(zero)).intersect(*holds);
+    for (const std::string &name : paramNames(y.domain().get_space()))
+      if (int at = isl_set_find_dim_by_name(next.get(), isl_dim_param, name.c_str()); at >= 0)
+        next = isl::manage(isl_set_project_out(next.release(), isl_dim_param, unsigned(at), 1));
+    asked.executed = f.executed.intersect(next.unite(x.lt_set(most)));
+  }
+  if (!fits(x, s.loop.type, asked.executed))
+    out.findings.push_back({"widths", fmt::format("{}: {} may not fit into 32 bits", kernel.name, s.loop.counter)});
+  widths(s.loop.condition, asked);
   if (std::optional<isl::set> c = f.scope.condition(s.loop.condition))
     noteDivergence(f, *c);
   f.isRowLoop = s.body[0]->kind == StmtKind::Block && !s.body[0]->isInstance();

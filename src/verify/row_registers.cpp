@@ -1,5 +1,6 @@
 // Registers of rows.
 #include "verify/row_registers.h"
+#include "verify/forwarded_results.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <set>
@@ -316,8 +317,8 @@ bool isColumnSum(const Kernel &kernel, const std::string &variable) {
 StmtP withoutRowRegisters(const StmtP &body, const std::array<int, 3> &shape) {
   if (shape[1] != 1 || shape[2] != 1)
     return body;
-  StmtP made = RowRegisters(body, shape[0]).run();
-  return made ? made : body;
+  StmtP plain = withoutForwardedResults(body, loopOverRows(body)), made = RowRegisters(plain, shape[0]).run();
+  return made ? made : plain;
 }
 
 } // namespace nw

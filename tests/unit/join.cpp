@@ -1,0 +1,405 @@
+// Two folds over one array in one kernel: which steps are joined, what becomes of them, and that the verifier sees what is bent, for all sizes.
+#include "build.h"
+#include "frontend/affine/build_program.h"
+#include "kernel/fold_steps.h"
+#include "lower/lower.h"
+#include "plan/join.h"
+#include "plan/planner.h"
+#include "poly/schedule.h"
+#include "support/diagnostics.h"
+#include "verify/interpreter.h"
+#include "verify/kernel_checks.h"
+#include "verify/verify.h"
+
+namespace nw::testing {
+
+namespace {
+
+using Change = std::function<StmtP(const StmtP &)>;
+
+StmtP rewritten(const StmtP &s, const Change &change) {
+  auto copy = std::make_shared<Stmt>(*s);
+  for (StmtP &b : copy->body)
+    b = rewritten(b, change);
+  return change(copy);
+}
+
+StmtP changed(const StmtP &s, const std::function<void(Stmt &)> &change) {
+  auto copy = std::make_shared<Stmt>(*s);
+  change(*copy);
+  return copy;
+}
+
+Region local(Region r) {
+  for (const char *name : {"i", "j", "k", "l"})
+    if (r.variables.count(name))
+      r.variables[name].storage = Storage::Local;
+  return r;
+}
+
+StmtP add(const ExprP &to, const ExprP &what) { return assign(to, op("+", to, what)); }
+
+// x[i] += A[i][j] * p[j] for all i, j; then y[k] += A[l][k] * q[l] for all k, l.
+Region separate(int shift = 0) {
+  StmtP rows = add(at("x", {v("i")}), op("*", at("A", {v("i"), v("j")}), at("p", {v("j")})));
+  StmtP columns = add(at("y", {v("k")}), op("*", at("A", {v("l"), shift ? op("+", v("k"), i32(shift)) : v("k")}), at("q", {v("l")})));
+  return local(regionOf({loop("i", i32(0), v("n"), {loop("j", i32(0), v("m"), {rows})}), loop("k", i32(0), v("m"), {loop("l", i32(0), v("n"), {columns})})},
+                        {scalar("n"), scalar("m"), scalar("i"), scalar("j"), scalar("k"), scalar("l"), pointer("A", kI32, {v("m")}), pointer("x"), pointer("y"), pointer("p"), pointer("q")}));
+}
+
+// for i { [t[i] = 0;] for j: t[i] += A[i][j] * p[j]; for k: y[k] += A[i][k] * t[i] }
+Region chained(bool hasStart) {
+  ExprP t = at("t", {v("i")});
+  StmtP rows = add(t, op("*", at("A", {v("i"), v("j")}), at("p", {v("j")}))), columns = add(at("y", {v("k")}), op("*", at("A", {v("i"), v("k")}), t));
+  std::vector<StmtP> body;
+  if (hasStart)
+    body.push_back(assign(t, i32(0)));
+  body.push_back(loop("j", i32(0), v("m"), {rows}));
+  body.push_back(loop("k", i32(0), v("m"), {columns}));
+  return local(regionOf({loop("i", i32(0), v("n"), body)}, {scalar("n"), scalar("m"), scalar("i"), scalar("j"), scalar("k"), pointer("A", kI32, {v("m")}), pointer("t"), pointer("y"), pointer("p")}));
+}
+
+DeviceSpec wideDevice() {
+  DeviceSpec device = commonDevice();
+  device.multiprocessors = 8;
+  return device;
+}
+
+struct Joined {
+  // Small blocks, so that the interpreter is quick.
+  explicit Joined(const Region &r, int rows = 2) : program(buildProgram(r)) {
+    Dependences d = computeDependences(program);
+    Schedule s = schedule(program, d, true);
+    plan = propose(program, s, device);
+    for (KernelPlan &k : plan.kernels)
+      if (k.join)
+        k.join = JoinPlan{k.join->with, 32, 2, rows, 3, {0, 0}};
+    kernels = lower(program, d, s, plan, device);
+  }
+
+  HostStep &choice() {
+    HostStep *h = &kernels.host;
+    while (!isJoinedChoice(*h))
+      h = &h->children.at(0);
+    return *h;
+  }
+  HostStep &launch(size_t n) { return choice().children.at(0).children.at(n); }
+  Kernel &kernel(size_t n) { return kernels.kernels[size_t(launch(n).kernel)]; } // rows, columns
+
+  std::vector<Finding> findings() const {
+    PlaceReport report = readPlaces(program, kernels, HostForm::Joined);
+    std::vector<Finding> all = report.findings;
+    for (const std::vector<Finding> &some : {checkBodies(program, report), checkCover(program, report), checkOrder(program, report), checkLocals(program, report), checkFolds(program, kernels, report)})
+      all.insert(all.end(), some.begin(), some.end());
+    return all;
+  }
+
+  // What the checks for all sizes find after a change.
+  size_t after(const std::function<void(Joined &)> &bend) const {
+    Joined bent = *this;
+    bend(bent);
+    return bent.findings().size();
+  }
+  size_t afterExprs(size_t n, const std::function<ExprP(const ExprP &)> &change) const {
+    return after([&](Joined &j) {
+      int many = 0;
+      j.kernel(n).body = rewriteExprs(j.kernel(n).body, [&](const ExprP &e) {
+        ExprP bent = change(e);
+        many += bent != e;
+        return bent;
+      });
+      EXPECT_GT(many, 0);
+    });
+  }
+  size_t afterStmts(size_t n, const Change &change) const {
+    return after([&](Joined &j) {
+      int many = 0;
+      j.kernel(n).body = rewritten(j.kernel(n).body, [&](const StmtP &s) {
+        StmtP bent = change(s);
+        many += bent != s;
+        return bent;
+      });
+      EXPECT_GT(many, 0);
+    });
+  }
+
+  DeviceSpec device = wideDevice();
+  Program program;
+  Plan plan;
+  Kernels kernels;
+};
+
+bool isNamed(const ExprP &e, const std::string &name) { return e->kind == ExprKind::Var && e->name == name; }
+bool isBuiltin(const ExprP &e, const std::string &name) { return e->kind == ExprKind::Builtin && e->name == name; }
+bool isAssignTo(const StmtP &s, const std::string &name) { return s->kind == StmtKind::Assign && baseOf(s->exprs[0]) && baseOf(s->exprs[0])->name == name; }
+bool isRowLoop(const StmtP &s) { return s->kind == StmtKind::For && s->loop.counter == "nw_rows"; }
+ExprP more(const ExprP &e) { return binary("+", e, intConst(1, e->type), e->type); }
+
+int countOf(const StmtP &body, StmtKind kind) {
+  int many = 0;
+  walkStmts(body, [&](const StmtP &s) { many += s->kind == kind; });
+  return many;
+}
+
+} // namespace
+
+TEST(Join, StepsThatFoldOverOneArrayAreJoinedAndRight) {
+  for (const Region &region : {separate(), chained(true), chained(false)})
+    for (int rows : {1, 2, 3}) {
+      Joined j(region, rows);
+      ASSERT_TRUE(hasJoinedChoice(j.kernels.host));
+      for (const Finding &f : j.findings())
+        ADD_FAILURE() << f.check << ": " << f.what;
+      EXPECT_TRUE(verifyKernels(j.program, j.kernels, j.device).empty());
+      for (auto [n, m] : {std::pair(1, 1), std::pair(7, 64), std::pair(13, 45), std::pair(6, 31), std::pair(5, 65), std::pair(0, 3)}) {
+        SampleInput input;
+        RunLimits limits;
+        limits.form = HostForm::Joined;
+        limits.steps = 20000000;
+        input.scalars = {{"n", n}, {"m", m}};
+        RunResult original = runOriginal(j.program.region, input, limits), kernels = runKernels(j.program, j.kernels, input, limits);
+        ASSERT_EQ(kernels.kind, RunResult::Kind::Finished);
+        for (const Finding &f : kernels.findings)
+          ADD_FAILURE() << f.check << ": " << f.what;
+        EXPECT_TRUE(compareRuns(j.program.region, original, kernels).empty());
+      }
+    }
+}
+
+TEST(Join, AResultThatAllThreadsKnowNeedsNoBarrier) {
+  Joined known(chained(true)), read(chained(false)), apart(separate());
+  EXPECT_EQ(countOf(known.kernel(0).body, StmtKind::Barrier), 0);
+  EXPECT_EQ(countOf(read.kernel(0).body, StmtKind::Barrier), 1);
+  EXPECT_EQ(countOf(apart.kernel(0).body, StmtKind::Barrier), 0);
+}
+
+TEST(Join, OtherStepsAreNotJoined) {
+  auto joins = [](const Region &r) {
+    Joined j(r);
+    return std::any_of(j.plan.kernels.begin(), j.plan.kernels.end(), [](const KernelPlan &k) { return k.joinable.has_value(); });
+  };
+  EXPECT_TRUE(joins(separate()));
+  EXPECT_FALSE(joins(separate(1))); // other elements
+  // y of all rows is needed for any: y[k] += A[l][k] * x[l], where x[l] comes of y
+  StmtP rows = add(at("x", {v("i")}), op("*", at("A", {v("i"), v("j")}), at("p", {v("j")})));
+  StmtP columns = add(at("y", {v("k")}), op("*", at("A", {v("l"), v("k")}), at("x", {op("-", op("-", v("n"), v("l")), i32(1))})));
+  Region turned = local(regionOf({loop("i", i32(0), v("n"), {loop("j", i32(0), v("m"), {rows})}), loop("k", i32(0), v("m"), {loop("l", i32(0), v("n"), {columns})})},
+                                 {scalar("n"), scalar("m"), scalar("i"), scalar("j"), scalar("k"), scalar("l"), pointer("A", kI32, {v("m")}), pointer("x"), pointer("y"), pointer("p")}));
+  EXPECT_FALSE(joins(turned));
+  // A triangle.
+  StmtP part = add(at("x", {v("i")}), op("*", at("A", {v("i"), v("j")}), at("p", {v("j")}))), other = add(at("y", {v("k")}), op("*", at("A", {v("l"), v("k")}), at("q", {v("l")})));
+  Region triangle = local(regionOf({loop("i", i32(0), v("n"), {loop("j", v("i"), v("n"), {part})}), loop("k", i32(0), v("n"), {loop("l", i32(0), op("+", v("k"), i32(1)), {other})})},
+                                   {scalar("n"), scalar("i"), scalar("j"), scalar("k"), scalar("l"), pointer("A", kI32, {v("n")}), pointer("x"), pointer("y"), pointer("p"), pointer("q")}));
+  EXPECT_FALSE(joins(triangle));
+  PlanOptions off;
+  off.join = false;
+  Program p = buildProgram(separate());
+  Plan plan = propose(p, schedule(p, computeDependences(p), true), wideDevice(), off);
+  EXPECT_FALSE(plan.kernels[0].join);
+  EXPECT_TRUE(plan.kernels[0].joinable);
+}
+
+TEST(Join, RowsThatAreBentAreSeen) {
+  for (const Region &region : {separate(), chained(true), chained(false)}) {
+    Joined j(region);
+    ASSERT_EQ(j.findings().size(), 0u);
+    auto inRowLoop = [&](const std::function<void(Stmt &)> &change) { return j.afterStmts(0, [&](const StmtP &s) { return isRowLoop(s) ? changed(s, change) : s; }); };
+    EXPECT_GT(inRowLoop([](Stmt &s) { s.loop.start = more(s.loop.start); }), 0u);
+    EXPECT_GT(inRowLoop([](Stmt &s) { s.loop.stride = binary("*", s.loop.stride, intConst(2, s.loop.type), s.loop.type); }), 0u);
+    EXPECT_GT(inRowLoop([](Stmt &s) { s.loop.start = node(ExprKind::Builtin, {}, s.loop.type, "thread.x"); }), 0u);
+    EXPECT_GT(inRowLoop([](Stmt &s) { s.loop.start = node(ExprKind::Builtin, {}, s.loop.type, "lane.x"); }), 0u);
+    EXPECT_GT(inRowLoop([](Stmt &s) { s.loop.condition = binary("<", s.loop.condition->args[0], s.loop.condition->args[1], kI32); }), 0u);
+    // The second row is the first once more, or the third.
+    for (int64_t by : {0, 2})
+      EXPECT_GT(j.afterStmts(0, [&](const StmtP &s) { return s->kind == StmtKind::Declare && s->name == "i_1" ? changed(s, [&](Stmt &d) { d.exprs[0] = binary("+", d.exprs[0]->args[0], intConst(by, d.type), d.type); }) : s; }), 0u);
+    // The guard of the second row is dropped.
+    EXPECT_GT(j.afterStmts(0, [](const StmtP &s) { return s->kind == StmtKind::If && s->exprs[0]->kind == ExprKind::Binary && isNamed(s->exprs[0]->args[0], "i_1") ? s->body[0] : s; }), 0u);
+    // A fold is not put together, in the wrong direction, or by some threads.
+    EXPECT_GT(j.afterStmts(0, [](const StmtP &s) { return s->kind == StmtKind::Fold && s->name == "nw_folded2" ? block({}) : s; }), 0u);
+    EXPECT_GT(j.afterStmts(0, [](const StmtP &s) { return s->kind == StmtKind::Fold ? changed(s, [](Stmt &f) { f.collective.axis = 1; }) : s; }), 0u);
+    EXPECT_GT(j.afterStmts(0, [](const StmtP &s) { return s->kind == StmtKind::Fold ? ifElse(binary("<", node(ExprKind::Builtin, {}, kI32, "lane.x"), i32(16), kI32), s) : s; }), 0u);
+    EXPECT_GT(j.afterStmts(0, [](const StmtP &s) { return s->kind == StmtKind::Fold ? block({s, s}) : s; }), 0u);
+    // The results change places, or all threads take them.
+    EXPECT_GT(j.afterStmts(0, [](const StmtP &s) { return s->kind == StmtKind::Assign && mentions(s->exprs[1], "nw_folded2") && s->exprs[0]->kind == ExprKind::Index ? assign(s->exprs[0], rewrite(s->exprs[1], [](const ExprP &e) { return isNamed(e, "nw_folded2") ? var("nw_folded", e->type) : e; })) : s; }), 0u);
+    EXPECT_GT(j.afterExprs(0, [](const ExprP &e) { return e->kind == ExprKind::Binary && e->name == "==" && isBuiltin(e->args[0], "lane.x") ? intConst(1, kI32) : e; }), 0u);
+  }
+}
+
+TEST(Join, ElementsOfOtherRowsAndColumnsAreSeen) {
+  for (const Region &region : {separate(), chained(true), chained(false)}) {
+    Joined j(region);
+    auto isLoad = [](const StmtP &s, const char *name) { return isAssignTo(s, name) && s->exprs[1]->kind == ExprKind::Index; };
+    EXPECT_GT(j.afterStmts(0, [&](const StmtP &s) { return isLoad(s, "A_row") ? assign(s->exprs[0], index(s->exprs[1]->args[0], more(s->exprs[1]->args[1]), s->exprs[1]->type)) : s; }), 0u);
+    EXPECT_GT(j.afterStmts(0, [&](const StmtP &s) { return isLoad(s, "A_row2") ? assign(s->exprs[0], rewrite(s->exprs[1], [](const ExprP &e) { return isNamed(e, "i_1") ? var("i", e->type) : e; })) : s; }), 0u);
+    EXPECT_GT(j.afterStmts(0, [&](const StmtP &s) { return isLoad(s, "A_row") ? block({}) : s; }), 0u);
+    // Loaded where there is no such column, or no such row.
+    EXPECT_GT(j.afterStmts(0, [&](const StmtP &s) { return s->kind == StmtKind::If && isLoad(s->body[0], "A_row") ? s->body[0] : s; }), 0u);
+    // A register of another row, or of another column.
+    EXPECT_GT(j.afterExprs(0, [](const ExprP &e) { return e->kind == ExprKind::Staged && mentions(e->args[0], "A_row2") ? staged(index(var("A_row", e->type), e->args[0]->args[1], e->type), e->args[1]) : e; }), 0u);
+    EXPECT_GT(j.afterExprs(0, [](const ExprP &e) { return e->kind == ExprKind::Staged && mentions(e->args[0], "A_row") ? staged(index(e->args[0]->args[0], intConst(0, kI32), e->type), e->args[1]) : e; }), 0u);
+    // Columns of a thread that overlap, or leave some out.
+    EXPECT_GT(j.afterStmts(0, [](const StmtP &s) { return s->kind == StmtKind::Declare && s->name == "j" ? changed(s, [](Stmt &d) { d.exprs[0] = rewrite(d.exprs[0], [](const ExprP &e) { return e->kind == ExprKind::Int && e->integer == 32 ? intConst(16, e->type) : e; }); }) : s; }), 0u);
+    EXPECT_GT(j.afterStmts(0, [](const StmtP &s) { return s->kind == StmtKind::For && s->loop.counter == "nw_column" ? changed(s, [](Stmt &f) { f.loop.condition = binary("<", f.loop.condition->args[0], intConst(1, f.loop.type), kI32); }) : s; }), 0u);
+    // Somebody writes the array meanwhile.
+    EXPECT_GT(j.afterStmts(0, [&](const StmtP &s) { return isLoad(s, "A_row") ? block({s, assign(s->exprs[1], s->exprs[0])}) : s; }), 0u);
+  }
+}
+
+TEST(Join, ResultsThatOthersReadTooEarlyAreSeen) {
+  Joined read(chained(false)), known(chained(true));
+  // Without the barrier; where some threads do not get to it; before the results are there.
+  EXPECT_GT(read.afterStmts(0, [](const StmtP &s) { return s->kind == StmtKind::Barrier ? block({}) : s; }), 0u);
+  EXPECT_GT(read.afterStmts(0, [](const StmtP &s) { return s->kind == StmtKind::Barrier ? ifElse(binary("==", node(ExprKind::Builtin, {}, kI32, "lane.x"), i32(0), kI32), s) : s; }), 0u);
+  EXPECT_GT(read.afterStmts(0, [](const StmtP &s) {
+    if (!isRowLoop(s))
+      return s;
+    return changed(s, [](Stmt &f) {
+      std::vector<StmtP> code = f.body[0]->body;
+      auto barrier = std::find_if(code.begin(), code.end(), [](const StmtP &x) { return x->kind == StmtKind::Barrier; });
+      std::iter_swap(barrier, barrier - 1);
+      f.body = {block(code)};
+    });
+  }), 0u);
+  // What all threads know is another row's, begins elsewhere, or is not what the first thread writes.
+  ASSERT_EQ(known.findings().size(), 0u);
+  EXPECT_GT(known.afterExprs(0, [](const ExprP &e) { return isNamed(e, "t_known2") ? var("t_known", e->type) : e; }), 0u);
+  EXPECT_GT(known.afterStmts(0, [](const StmtP &s) { return s->kind == StmtKind::Declare && s->name == "t_known" ? changed(s, [](Stmt &d) { d.exprs[0] = binary("+", i32(1), d.exprs[0]->args[1], kI32); }) : s; }), 0u);
+  EXPECT_GT(known.afterStmts(0, [](const StmtP &s) { return s->kind == StmtKind::Declare && s->name == "t_known" ? changed(s, [](Stmt &d) { d.exprs[0] = binary("+", d.exprs[0]->args[0], var("nw_folded2", kI32), kI32); }) : s; }), 0u);
+  EXPECT_GT(known.afterStmts(0, [](const StmtP &s) { return isAssignTo(s, "t") && s->exprs[1]->kind == ExprKind::Binary ? block({s, assign(s->exprs[0], more(s->exprs[0]))}) : s; }), 0u);
+  EXPECT_GT(known.afterStmts(0, [](const StmtP &s) { return isAssignTo(s, "t") && s->exprs[1]->kind == ExprKind::Int ? assign(s->exprs[0], i32(1)) : s; }), 0u);
+  // It is declared before the fold is put together.
+  EXPECT_GT(known.afterStmts(0, [](const StmtP &s) {
+    if (!isRowLoop(s))
+      return s;
+    return changed(s, [](Stmt &f) {
+      std::vector<StmtP> code = f.body[0]->body;
+      auto declaration = std::find_if(code.begin(), code.end(), [](const StmtP &x) { return x->kind == StmtKind::Declare && x->name == "t_known"; });
+      auto fold = std::find_if(code.begin(), code.end(), [](const StmtP &x) { return x->kind == StmtKind::Fold; });
+      std::rotate(fold, declaration, declaration + 1);
+      f.body = {block(code)};
+    });
+  }), 0u);
+  // An instance reads memory after all, where another thread may not have written yet.
+  EXPECT_GT(known.afterExprs(0, [](const ExprP &e) { return e->kind == ExprKind::Staged && isNamed(e->args[0], "t_known") ? e->args[1] : e; }), 0u);
+}
+
+TEST(Join, SumsOfColumnsThatAreLeftOrTakenWronglyAreSeen) {
+  for (const Region &region : {separate(), chained(true)}) {
+    Joined j(region);
+    auto other = [](const ExprP &e, const char *name) { return node(ExprKind::Builtin, {}, e->type, name); };
+    auto isStore = [](const StmtP &s) { return s->kind == StmtKind::Assign && s->exprs[1]->kind == ExprKind::Index && mentions(s->exprs[1], "nw_sums"); };
+    // The start of the sums.
+    auto isStart = [](const StmtP &s) { return isAssignTo(s, "nw_sums") && s->exprs[1]->kind == ExprKind::Int; };
+    EXPECT_GT(j.afterStmts(0, [&](const StmtP &s) { return isStart(s) ? assign(s->exprs[0], i32(1)) : s; }), 0u);
+    EXPECT_GT(j.afterStmts(0, [&](const StmtP &s) { return isStart(s) ? block({}) : s; }), 0u);
+    EXPECT_GT(j.afterStmts(0, [&](const StmtP &s) { return s->kind == StmtKind::For && isStart(s->body[0]) ? changed(s, [](Stmt &f) { f.loop.start = intConst(1, f.loop.type); }) : s; }), 0u);
+    EXPECT_GT(j.afterStmts(0, [&](const StmtP &s) { return isRowLoop(s) ? changed(s, [](Stmt &f) { f.body = {block({assign(index(v("nw_sums"), i32(0), kI32), i32(0)), f.body[0]})}; }) : s; }), 0u);
+    // The register of another column.
+    EXPECT_GT(j.afterStmts(0, [&](const StmtP &s) { return isStore(s) ? assign(s->exprs[0], index(s->exprs[1]->args[0], intConst(0, kI32), kI32)) : s; }), 0u);
+    EXPECT_GT(j.afterStmts(0, [&](const StmtP &s) { return isAssignTo(s, "nw_sums") && !isStart(s) ? assign(index(v("nw_sums"), i32(1), kI32), s->exprs[1]) : s; }), 0u);
+    // Where they are left.
+    EXPECT_GT(j.afterStmts(0, [&](const StmtP &s) { return isStore(s) ? assign(index(s->exprs[0]->args[0], more(s->exprs[0]->args[1]), kI32), s->exprs[1]) : s; }), 0u);
+    EXPECT_GT(j.afterStmts(0, [&](const StmtP &s) { return isStore(s) ? assign(rewrite(s->exprs[0], [&](const ExprP &e) { return isBuiltin(e, "block.x") ? other(e, "lane.x") : e; }), s->exprs[1]) : s; }), 0u);
+    EXPECT_GT(j.afterStmts(0, [&](const StmtP &s) { return s->kind == StmtKind::If && isStore(s->body[0]) ? s->body[0] : s; }), 0u);
+    EXPECT_GT(j.afterStmts(0, [&](const StmtP &s) { return isStore(s) ? block({}) : s; }), 0u);
+    EXPECT_GT(j.afterStmts(0, [&](const StmtP &s) { return isStore(s) ? ifElse(binary("<", node(ExprKind::Builtin, {}, kI32, "block.x"), i32(2), kI32), s) : s; }), 0u);
+    EXPECT_GT(j.afterExprs(0, [](const ExprP &e) { return isNamed(e, "nw_columns") ? binary("-", e, intConst(1), kI64) : e; }), 0u);
+    // How they are taken.
+    EXPECT_GT(j.afterExprs(1, [](const ExprP &e) { return isNamed(e, "nw_columns") ? more(e) : e; }), 0u);
+    EXPECT_GT(j.afterExprs(1, [](const ExprP &e) { return isNamed(e, "nw_blocks") ? binary("-", e, intConst(1), kI64) : e; }), 0u);
+    EXPECT_GT(j.afterExprs(1, [](const ExprP &e) { return isBuiltin(e, "thread.x") && e->type == kI64 ? more(e) : e; }), 0u);
+    auto isTaking = [](const StmtP &s) { return s->kind == StmtKind::For && s->loop.counter == "nw_block"; };
+    EXPECT_GT(j.afterStmts(1, [&](const StmtP &s) { return isTaking(s) ? changed(s, [](Stmt &f) { f.loop.start = more(f.loop.start); }) : s; }), 0u);
+    EXPECT_GT(j.afterStmts(1, [&](const StmtP &s) { return isTaking(s) ? changed(s, [](Stmt &f) { f.loop.step = 1; }) : s; }), 0u);
+    EXPECT_GT(j.afterStmts(1, [&](const StmtP &s) { return isTaking(s) ? block({s, s}) : s; }), 0u);
+    EXPECT_GT(j.afterStmts(1, [&](const StmtP &s) { return isTaking(s) ? ifElse(binary("<", node(ExprKind::Builtin, {}, kI32, "lane.y"), i32(2), kI32), s) : s; }), 0u);
+    EXPECT_GT(j.afterStmts(1, [&](const StmtP &s) { return isTaking(s) ? block({}) : s; }), 0u);
+    EXPECT_GT(j.afterStmts(1, [](const StmtP &s) { return s->kind == StmtKind::Fold ? block({}) : s; }), 0u);
+    EXPECT_GT(j.afterStmts(1, [](const StmtP &s) { return s->kind == StmtKind::Fold ? changed(s, [](Stmt &f) { f.collective.axis = 0; }) : s; }), 0u);
+    EXPECT_GT(j.afterStmts(1, [](const StmtP &s) { return s->kind == StmtKind::Fold ? changed(s, [](Stmt &f) { f.collective.op = "*"; }) : s; }), 0u);
+    EXPECT_GT(j.afterStmts(1, [](const StmtP &s) { return isAssignTo(s, "y") ? assign(index(s->exprs[0]->args[0], more(s->exprs[0]->args[1]), kI32), s->exprs[1]) : s; }), 0u);
+    EXPECT_GT(j.afterStmts(1, [](const StmtP &s) { return isAssignTo(s, "y") ? block({s, s}) : s; }), 0u);
+    EXPECT_GT(j.afterStmts(1, [](const StmtP &s) { return s->kind == StmtKind::If && isAssignTo(s->body[0], "y") ? s->body[0] : s; }), 0u);
+    EXPECT_GT(j.afterStmts(1, [](const StmtP &s) { return s->kind == StmtKind::Declare && s->name == "nw_folded" ? changed(s, [](Stmt &d) { d.exprs[0] = i32(1); }) : s; }), 0u);
+  }
+}
+
+TEST(Join, LaunchesThatAreBentAreSeen) {
+  Joined j(chained(true));
+  auto parameter = [&](size_t kernel, const char *name) {
+    return j.after([&](Joined &b) {
+      for (KernelParameter &q : b.kernel(kernel).parameters)
+        if (q.name == name)
+          q.value = more(q.value);
+    });
+  };
+  EXPECT_GT(parameter(1, "nw_blocks"), 0u);
+  EXPECT_GT(parameter(1, "nw_columns"), 0u);
+  EXPECT_GT(parameter(0, "nw_columns"), 0u);
+  EXPECT_GT(j.after([](Joined &b) { b.launch(0).limit[0]--; }), 0u);
+  EXPECT_GT(j.after([](Joined &b) { b.launch(0).limit[0] = 0; }), 0u);
+  EXPECT_GT(j.after([](Joined &b) { b.launch(0).threads[0] = binary("+", b.launch(0).threads[0], intConst(32), kI64); }), 0u);
+  EXPECT_GT(j.after([](Joined &b) { b.launch(0).threads[0] = binary("-", b.launch(0).threads[0], intConst(32), kI64); }), 0u);
+  EXPECT_GT(j.after([](Joined &b) { b.launch(1).threads[0] = binary("-", b.launch(1).threads[0], intConst(1), kI64); }), 0u);
+  EXPECT_GT(j.after([](Joined &b) { b.launch(1).threads[1] = intConst(64); }), 0u);
+  EXPECT_GT(j.after([](Joined &b) { b.launch(0).condition = binary("<", i32(9), v("m"), kI32); }), 0u);
+  EXPECT_GT(j.after([](Joined &b) { b.launch(1).condition = binary("<", i32(9), v("m"), kI32); }), 0u);
+  EXPECT_GT(j.after([](Joined &b) { std::swap(b.launch(0), b.launch(1)); }), 0u);
+  EXPECT_GT(j.after([](Joined &b) { b.choice().children[0].children.pop_back(); }), 0u);
+  EXPECT_GT(j.after([](Joined &b) { b.choice().children[0].children.push_back(b.launch(1)); }), 0u);
+  EXPECT_GT(j.after([](Joined &b) { b.choice().children[0].children.insert(b.choice().children[0].children.begin() + 1, b.choice().children[1]); }), 0u);
+  EXPECT_GT(j.after([](Joined &b) { b.choice().children[1].children.pop_back(); }), 0u);
+  // Taken for sizes that do not suit.
+  EXPECT_GT(j.after([](Joined &b) { b.choice().condition = intConst(1, kI32); }), 0u);
+  EXPECT_GT(j.after([](Joined &b) { b.choice().suits = b.choice().condition = intConst(1, kI32); }), 0u);
+  EXPECT_GT(j.after([](Joined &b) {
+    for (Buffer &x : b.kernels.buffers)
+      if (x.array.empty())
+        x.high = binary("-", x.high, intConst(1), kI64);
+  }), 0u);
+}
+
+TEST(Join, FoldsOfSeveralWarpsShareABarrier) {
+  StmtP fold = foldStmt("a", kF32, "+", 0), other = foldStmt("b", kF32, "+", 0);
+  StmtP body = block({declare("a", kF32, {}, {floatConst(0, kF32)}), declare("b", kF32, {}, {floatConst(0, kF32)}), fold, other});
+  StmtP steps = withFoldSteps(body, {512, 1, 1}, 32);
+  EXPECT_EQ(countOf(steps, StmtKind::Barrier), 1);
+  int64_t slots = 0;
+  walkStmts(steps, [&](const StmtP &s) { slots += s->kind == StmtKind::Shared ? s->extents[0] : 0; });
+  EXPECT_EQ(slots, 2 * 2 * 16);
+  EXPECT_EQ(countOf(withFoldSteps(block({fold, body}), {512, 1, 1}, 32), StmtKind::Barrier), 2);
+}
+
+TEST(Join, PlansAreReadAndRefused) {
+  Joined l(chained(true));
+  std::vector<Plan> again = fromJson(toJson({l.plan}));
+  ASSERT_TRUE(again[0].kernels[0].join);
+  EXPECT_EQ(again[0].kernels[0].join->blocks, 3);
+  EXPECT_EQ(again[0].kernels[0].join->from, (std::vector<int>{0, 0}));
+  EXPECT_NO_THROW(adopt(l.plan, again[0], l.device));
+  auto refused = [&](const std::function<void(JoinPlan &)> &change) {
+    Plan given = again[0];
+    change(*given.kernels[0].join);
+    EXPECT_THROW(adopt(l.plan, given, l.device), UserError);
+  };
+  refused([](JoinPlan &j) { j.with = "step7"; });
+  refused([](JoinPlan &j) { j.block = 48; });
+  refused([](JoinPlan &j) { j.block = 16; });
+  refused([](JoinPlan &j) { j.block = 4096; });
+  refused([](JoinPlan &j) { j.columns = 0; });
+  refused([](JoinPlan &j) { j.columns = 33; });
+  refused([](JoinPlan &j) { j.rows = 0; });
+  refused([](JoinPlan &j) { j.rows = 5; });
+  refused([](JoinPlan &j) { j.blocks = 0; });
+  refused([](JoinPlan &j) { j.blocks = 65536; });
+  refused([](JoinPlan &j) { j.from = {1}; });
+  refused([](JoinPlan &j) { j.from = {-1, 1}; });
+  Plan other = again[0];
+  other.kernels[1].join = other.kernels[0].join;
+  EXPECT_THROW(adopt(l.plan, other, l.device), UserError);
+  other = again[0];
+  other.kernels[0].join.reset();
+  EXPECT_FALSE(adopt(l.plan, other, l.device).kernels[0].join);
+}
+
+} // namespace nw::testing
