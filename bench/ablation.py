@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 import board
 
-ALL_OFF = ["--no-staging", "--no-padding", "--no-ilp", "--no-vectors", "--no-spread"]
+ALL_OFF = ["--no-staging", "--no-padding", "--no-ilp", "--no-vectors", "--no-spread", "--no-joining"]
 
 
 def without(*kept):

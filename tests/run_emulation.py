@@ -190,6 +190,21 @@ def removed_barriers(folder, name, barrier, which):
                 raise Failure(f"{name}: nobody misses the barrier of line {k + 1}\n{done.err[-500:]}")
 
 
+def small_joins(source, scratch, more):
+    """Flags for a plan that joins folds in small blocks, however few rows there are: two warps, two rows at a time, three blocks."""
+    path = os.path.join(scratch, "plan.json")
+    harness.run([harness.NESTWARP, "compile", "-q", source, "--plan-out", path, *more])
+    plans, joins = json.load(open(path)), 0
+    for kernel in (k for plan in plans for k in plan["kernels"] if "join" in k):
+        kernel["join"] = {"with": kernel["join"]["with"], "block": 64, "columns": 2, "rows": 2, "blocks": 3, "from": [0, 0]}
+        joins += 1
+    if not joins:
+        raise Failure("nothing is joined")
+    with open(path, "w") as f:
+        json.dump(plans, f)
+    return ["--plan", path]
+
+
 class Program:
     """A file of tests/programs, and a main for it: sizes come from the command line, all arrays are printed."""
 
@@ -231,10 +246,10 @@ int main(int count, char **arguments) {{
 }}
 """
 
-    def check(self):
+    def check(self, joins=False):
         kind = ["-DDATA_TYPE=double"]
         with harness.Scratch() as scratch:
-            cuda, host = translated(self.path, scratch, kind)
+            cuda, host = translated(self.path, scratch, (small_joins(self.path, scratch, kind) if joins else []) + kind)
             program, in_step, reference = (os.path.join(scratch, name) for name in ("program", "in_step", "reference"))
             for target, included in ((program + ".c", host), (reference + ".c", self.path)):
                 with open(target, "w") as f:
@@ -276,6 +291,8 @@ def suite(arguments):
              ("a grid barrier misses its fences", lambda: removed_barriers("programs", "jacobi_2d", "__threadfence();", (0, 2)))]
     for path in sorted(glob.glob(os.path.join(harness.TESTS, "programs", "*.c"))):
         cases.append((f"program {os.path.basename(path)[:-2]}", lambda path=path: Program(path).check()))
+    for name in ("atax", "bicg"):
+        cases.append((f"program {name}, joined", lambda name=name: Program(os.path.join(harness.TESTS, "programs", name + ".c")).check(joins=True)))
     for folder in ("features", "regressions") if "regression" in arguments else ("features",):
         for path in sorted(glob.glob(os.path.join(harness.TESTS, folder, "*.c*"))):
             if header(open(path).read(), "expect", "any") == "host":

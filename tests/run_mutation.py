@@ -47,7 +47,19 @@ def suite(arguments):
         if "MISSED" in done.out:
             raise harness.Failure("the verifier missed mutants of tiles")
 
-    cases = [share(k) for k in range(SHARES) if files[k::SHARES]] + ([(f"tiles, seed {seed}", tiles)] if tiled else [])
+    # Folds that share what they read, likewise.
+    folds = [f for f in (os.path.join(harness.ROOT, "bench", "kernels", name) for name in ("atax.c", "mvt.c")) if harness.chosen(arguments, f)]
+
+    def joined():
+        for kernel in ("_joined:", "_columns:"):
+            done = harness.run([program, "--small-tiles", "--matching", kernel, "--sample", str(max(MUTANTS // 8, 1)), "--seed", str(seed), *folds], limit=900, check=False)
+            print(done.out, flush=True)
+            if done.status not in (0, 1):
+                raise harness.Failure(f"status {done.status}\n{done.err[-2000:]}")
+            if "MISSED" in done.out:
+                raise harness.Failure("the verifier missed mutants of joined folds")
+
+    cases = [share(k) for k in range(SHARES) if files[k::SHARES]] + ([(f"tiles, seed {seed}", tiles)] if tiled else []) + ([(f"joined, seed {seed}", joined)] if folds else [])
     return harness.run_cases("mutation", cases)
 
 

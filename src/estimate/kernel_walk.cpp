@@ -340,7 +340,7 @@ void Walker::finish() {
 KernelWalk walkKernel(const Program &p, const Kernels &all, const Kernel &k, const std::map<std::string, int64_t> &values, const LaunchShape &shape, const DeviceSpec &device,
                       const WalkOptions &options) {
   Kernel steps = k;
-  steps.body = withFoldSteps(asCompiled(k.body), k.block, device.kind == DeviceKind::Cuda ? device.warp : 1);
+  steps.body = withFoldSteps(asCompiled(k.body), k.block, device.kind == DeviceKind::Cuda ? device.warp : 1, false);
   return Walker(p, all, steps, values, shape, device, options).run();
 }
 

@@ -17,7 +17,7 @@ const char *const kTurn = "nw_turn"; // which half of the slots of warps is used
 
 class Steps {
 public:
-  Steps(const std::array<int, 3> &block, int warp, int mostInGroup) : block(block), warp(warp), mostInGroup(mostInGroup) {}
+  Steps(const std::array<int, 3> &block, int warp, int mostInGroup, bool mayTakeTurns) : block(block), warp(warp), mostInGroup(mostInGroup), mayTakeTurns(mayTakeTurns) {}
 
   StmtP rewritten(const StmtP &s) {
     if (s->kind == StmtKind::Fold)
@@ -58,9 +58,9 @@ private:
   // turns: those of one turn are written again after the barrier of the next, which nobody passes before all have read them.
   StmtP warps(const std::vector<StmtP> &group) {
     int64_t many = block[0] / warp, half = int64_t(mostInGroup) * many;
-    takesTurns = true;
+    takesTurns = mayTakeTurns;
     std::vector<StmtP> code, stores, takes;
-    ExprP turn = var(kTurn, kI32);
+    ExprP turn = takesTurns ? var(kTurn, kI32) : intConst(0, kI32);
     for (size_t k = 0; k < group.size(); k++) {
       const Stmt &s = *group[k];
       std::string name = sharedName(s.type, "warps");
@@ -77,7 +77,8 @@ private:
     code.push_back(ifElse(binary("==", binary("%", lane("lane.x"), intConst(warp, kI32), kI32), intConst(0, kI32), kI32), block_(stores)));
     code.push_back(marker(StmtKind::Barrier));
     code.insert(code.end(), takes.begin(), takes.end());
-    code.push_back(assign(turn, binary("-", intConst(half, kI32), turn, kI32)));
+    if (takesTurns)
+      code.push_back(assign(turn, binary("-", intConst(half, kI32), turn, kI32)));
     return block_(code);
   }
 
@@ -123,6 +124,7 @@ private:
 
   const std::array<int, 3> &block;
   int warp, mostInGroup;
+  bool mayTakeTurns;
 };
 
 // Most folds that follow each other.
@@ -185,10 +187,10 @@ int64_t foldBytes(const StmtP &body, const std::array<int, 3> &block) {
   return bytes;
 }
 
-StmtP withFoldSteps(const StmtP &body, const std::array<int, 3> &block, int warp) {
+StmtP withFoldSteps(const StmtP &body, const std::array<int, 3> &block, int warp, bool takesTurns) {
   if (!hasFolds(body))
     return body;
-  Steps steps(block, warp, longestRun(body));
+  Steps steps(block, warp, longestRun(body), takesTurns);
   StmtP changed = steps.rewritten(body);
   std::vector<StmtP> all;
   for (auto &[name, array] : steps.arrays) {

@@ -115,6 +115,8 @@ private:
       wholeTiles(s);
     else if (s.kind == HostKind::Either)
       windows(s);
+    else if (isJoinedChoice(s))
+      joinedSteps(s);
     else if (s.kind == HostKind::Choose && s.condition)
       spread(s);
     else if (s.kind == HostKind::Sequence && isOfTiles(s))
@@ -183,6 +185,20 @@ private:
       windows(s.children[1]);
     else
       note(second, "otherwise");
+  }
+
+  // One kernel for two steps, with another that takes its sums of columns.
+  void joinedSteps(const HostStep &s) {
+    int first = firstKernel(s.children[0]);
+    std::string text = "for large sizes";
+    for (const KernelPlan *step : stepsOf(plan, at(first)))
+      if (step->join)
+        text = fmt::format("from {} rows and {} columns on, up to {} columns: {} and {} in one", step->join->from[0], step->join->from[1], step->join->block * step->join->columns, step->name, step->join->with);
+    note(first, text);
+    if (contains(s.children[1], kernel))
+      look(s.children[1]);
+    else
+      note(firstKernel(s.children[1]), "otherwise: a kernel for each step");
   }
 
   void spread(const HostStep &s) {

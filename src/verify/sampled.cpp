@@ -235,7 +235,7 @@ private:
       if (done())
         break;
       bool isJoined = choice == HostForm::Joined; // blocks of many threads, whatever the sizes: few runs, which do not count against the others
-      if (isJoined && joinedRuns >= kJoinedRuns)
+      if (isJoined && joinedRuns >= (options.larger ? 10 : 1) * kJoinedRuns)
         continue;
       now.form = choice;
       if (!allForms && form == (tried.size() % 2 ? ResidentForm::OneBlock : ResidentForm::Grid))

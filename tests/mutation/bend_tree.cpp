@@ -25,7 +25,7 @@ std::vector<ExprP> variants(const ExprP &e) {
   static const std::map<std::string, std::vector<std::string>> kOperators = {
       {"<", {"<=", ">"}}, {"<=", {"<", ">"}}, {">", {">=", "<"}}, {">=", {">", "<"}}, {"==", {"!="}}, {"!=", {"=="}}, {"&&", {"||"}}, {"||", {"&&"}},
       {"+", {"-"}}, {"-", {"+"}}, {"*", {"+"}}, {"/", {"*"}}, {"%", {"/"}}, {"<<", {">>"}}, {">>", {"<<"}}, {"&", {"|"}}, {"|", {"&"}}, {"^", {"|"}}};
-  static const std::map<std::string, std::string> kCoordinates = {{"thread", "lane"}, {"threads", "thread"}, {"lane", "thread"}, {"block", "thread"}};
+  static const std::map<std::string, std::string> kCoordinates = {{"thread", "lane"}, {"threads", "thread"}, {"lane", "thread"}, {"block", "thread"}, {"blocks", "threads"}};
   std::vector<ExprP> all;
   auto with = [&](const std::function<void(Expr &)> &change) {
     auto copy = std::make_shared<Expr>(*e);

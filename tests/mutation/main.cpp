@@ -34,9 +34,11 @@ struct Case {
   Mutant mutant;
 };
 
-// Tiles of a few points, however few of them there are: else samples would not launch them, and what is wrong with them would look equivalent.
+// Joined folds over a few rows and columns; and tiles of a few points, however few of them there are: else samples would not launch them, and what is wrong with them would look equivalent.
 void makeTilesSmall(Plan &plan) {
   for (KernelPlan &k : plan.kernels) {
+    if (k.join)
+      k.join = JoinPlan{k.join->with, 32, 2, 2, 3, {0, 0}};
     if (k.tiles.empty())
       continue;
     TilePlan &t = k.tiles[0];
@@ -110,7 +112,7 @@ int main(int count, char **arguments) {
   app.add_option("--seed", options.seed, "of the choice");
   app.add_option("--matching", options.matching, "only those whose names have this text");
   app.add_flag("--list", options.list, "say of each mutant what became of it");
-  app.add_flag("--small-tiles", options.smallTiles, "in tiles of a few points, which small inputs launch");
+  app.add_flag("--small-tiles", options.smallTiles, "in tiles of a few points and joined folds of a few columns, which small inputs launch");
   app.add_flag("--equivalent", options.equivalent, "name the equivalent ones");
   CLI11_PARSE(app, count, arguments);
   auto begin = std::chrono::steady_clock::now();

@@ -99,6 +99,8 @@ private:
       bend(s.loop, [&](const StmtP &bent, const std::string &what) { add("host", "loop: " + what, [path, bent](Kernels &x) { path(x).loop = bent; }); });
     if (s.kind == HostKind::Either)
       either(s, path);
+    if (isJoinedChoice(s))
+      bend(s.suits, [&](const ExprP &bent, const std::string &what) { add("host", "sizes that suit: " + what, [path, bent](Kernels &x) { path(x).suits = path(x).condition = bent; }); });
     for (size_t c = 0; c < s.children.size(); c++) {
       if (s.kind == HostKind::Sequence) {
         add("host", fmt::format("step {} dropped", c), [path, c](Kernels &x) { path(x).children.erase(path(x).children.begin() + long(c)); });
