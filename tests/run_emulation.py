@@ -291,7 +291,7 @@ def suite(arguments):
              ("a grid barrier misses its fences", lambda: removed_barriers("programs", "jacobi_2d", "__threadfence();", (0, 2)))]
     for path in sorted(glob.glob(os.path.join(harness.TESTS, "programs", "*.c"))):
         cases.append((f"program {os.path.basename(path)[:-2]}", lambda path=path: Program(path).check()))
-    for name in ("atax", "bicg"):
+    for name in ("atax", "bicg", "mvt"):
         cases.append((f"program {name}, joined", lambda name=name: Program(os.path.join(harness.TESTS, "programs", name + ".c")).check(joins=True)))
     for folder in ("features", "regressions") if "regression" in arguments else ("features",):
         for path in sorted(glob.glob(os.path.join(harness.TESTS, folder, "*.c*"))):

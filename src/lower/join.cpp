@@ -1,5 +1,6 @@
 // Folds along rows and columns in one kernel.
 #include "lower/join.h"
+#include "kernel/copies.h"
 #include "kernel/fold_steps.h"
 #include "lower/boxes.h"
 #include "lower/reduction.h"
@@ -37,7 +38,7 @@ StmtP unrolledLoop(const std::string &counter, const Type &type, int many, const
 
 class Join {
 public:
-  Join(InstanceContext &context, const Step &first, const Step &second, const JoinPlan &plan, const View &given, const DeviceSpec &device, const std::string &partialName)
+  Join(InstanceContext &context, const Step &first, const Step &second, const JoinPlan &plan, const View &given, const DeviceSpec &device, const std::array<std::vector<StmtP>, 2> &declarations, const std::string &partialName)
       : context(context), p(context.program), plan(plan), view(given), device(device), partialName(partialName), type(context.indexType) {
     std::string why;
     std::optional<JoinParts> found = joinParts(p, first, second, why);
@@ -46,12 +47,19 @@ public:
     parts = *found;
     rowStep = parts.rowsFirst ? &first : &second;
     columnStep = parts.rowsFirst ? &second : &first;
+    ofRows = declarations[parts.rowsFirst ? 0 : 1];
+    ofColumn = declarations[parts.rowsFirst ? 1 : 0];
     row = rowStep->parallel[0];
     column = parts.rows.loop;
   }
 
   std::optional<JoinedCode> run() {
     isl::set outside = view.context;
+    for (const Step *s : {rowStep, columnStep}) // variables in memory, for whatever reason
+      for (const std::string &name : s->statements)
+        for (const Access &a : p.find(name)->accesses)
+          if (context.expansions.count(a.array))
+            return std::nullopt;
     if (!narrow())
       return std::nullopt;
     made.suits = AstReader(p, kI64).condition(view.context, outside);
@@ -124,7 +132,7 @@ private:
       inside.push_back(declare(foldedName(r), rowReduction().type, {}, {identityOf(rowReduction().kind, rowReduction().type)}));
       folds.push_back(ofRow(r, name, overColumns(along)));
       puts.push_back(foldStmt(foldedName(r), rowReduction().type, foldOperator(rowReduction().kind, rowReduction().byFunction), 0));
-      results(r, name, takes);
+      takes.push_back(block(results(r, name)));
       if (isForwarded) {
         std::string known = freeName(fmt::format("{}_known{}", baseOf(rowReduction().target)->name, r ? std::to_string(r + 1) : ""));
         ExprP element = placeOf(parts.rowFold, name), folded = var(foldedName(r), rowReduction().type);
@@ -133,13 +141,16 @@ private:
       }
       sums.push_back(ofRow(r, name, overColumns(across)));
     }
+    Copies own = withCopies(ofRows, takes, [&](const std::string &name) { return context.dimensions.count(name) || p.region.variables.count(name) || taken.count(name); });
     auto add = [&](const std::vector<StmtP> &code) { inside.insert(inside.end(), code.begin(), code.end()); };
+    add(own.declarations);
     add(loads);
     add(folds);
     if (!parts.flows)
       add(sums);
     add(puts);
-    add(takes);
+    for (const StmtP &code : own.codes)
+      add(code->body);
     if (parts.flows) {
       if (isForwarded)
         add(forwards);
@@ -195,7 +206,8 @@ private:
   }
 
   // What the block's first thread does for a row once the fold is put together.
-  void results(int r, const std::string &name, std::vector<StmtP> &out) {
+  std::vector<StmtP> results(int r, const std::string &name) {
+    std::vector<StmtP> out;
     ExprP isFirst = binary("==", coordinate("lane.x", type), intConst(0, type), kI32);
     ExprP who = r == 0 ? isFirst : binary("&&", isFirst, isRow(name), kI32);
     for (const SpreadPiece &piece : parts.rows.pieces) {
@@ -207,6 +219,7 @@ private:
       ExprP target = placeOf(parts.rowFold, name);
       out.push_back(ifElse(who, assign(target, combined(rowReduction().kind, target, var(foldedName(r), rowReduction().type), rowReduction().byFunction))));
     }
+    return out;
   }
 
   // The instance of a fold for a row and a column, its target under another name.
@@ -285,6 +298,7 @@ private:
     ExprP isFirst = binary("==", coordinate("lane.y", type), intConst(0, type), kI32), folded = var(kFoldedName, r.type);
     ExprP inRange = binary("<=", var(own.name, type), columnBox.last[0], kI32);
     std::vector<StmtP> code = {declare(own.name, type, {}, {sum(columnBox.first[0], coordinate("thread.x", type))})};
+    code.insert(code.end(), ofColumn.begin(), ofColumn.end());
     for (const SpreadPiece &piece : parts.columns.pieces) {
       if (!piece.isFold) {
         View inside = fixed(within(restrictTo(view, p, piece.statements), own, own.name), own, own.name);
@@ -331,14 +345,16 @@ private:
   const Step *rowStep = nullptr, *columnStep = nullptr;
   Dimension row, column;
   Box rowBox, columnBox;
+  std::vector<StmtP> ofRows, ofColumn; // declarations of private variables
   std::set<std::string> taken;
   JoinedCode made;
 };
 
 } // namespace
 
-std::optional<JoinedCode> joinedCode(InstanceContext &context, const Step &first, const Step &second, const JoinPlan &plan, const View &view, const DeviceSpec &device, const std::string &partialName) {
-  return Join(context, first, second, plan, view, device, partialName).run();
+std::optional<JoinedCode> joinedCode(InstanceContext &context, const Step &first, const Step &second, const JoinPlan &plan, const View &view, const DeviceSpec &device,
+                                     const std::array<std::vector<StmtP>, 2> &declarations, const std::string &partialName) {
+  return Join(context, first, second, plan, view, device, declarations, partialName).run();
 }
 
 } // namespace nw

@@ -15,8 +15,9 @@ struct JoinedCode {
   ExprP isWorth;                           // sizes for which they are fast; may be null
 };
 
-// `view` is that of both steps' statements; `partialName` the buffer of partial results. Nothing where the code of instances does not
+// `view` is that of both steps' statements; `declarations` are those of their private variables, `partialName` the buffer of partial results. Nothing where the code of instances does not
 // come as one assignment for each row and column.
-std::optional<JoinedCode> joinedCode(InstanceContext &context, const Step &first, const Step &second, const JoinPlan &plan, const View &view, const DeviceSpec &device, const std::string &partialName);
+std::optional<JoinedCode> joinedCode(InstanceContext &context, const Step &first, const Step &second, const JoinPlan &plan, const View &view, const DeviceSpec &device,
+                                     const std::array<std::vector<StmtP>, 2> &declarations, const std::string &partialName);
 
 } // namespace nw

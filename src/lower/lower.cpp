@@ -213,7 +213,7 @@ private:
     separate.children.push_back(hostStep(second, view));
     Buffer b;
     b.name = fmt::format("partial{}", out.buffers.size());
-    std::optional<JoinedCode> made = joinedCode(context, first, second, *kp.join, view, device, b.name);
+    std::optional<JoinedCode> made = joinedCode(context, first, second, *kp.join, view, device, {privateDeclarations(first), privateDeclarations(second)}, b.name);
     if (!made)
       return separate;
     b.element = made->partial;

@@ -61,11 +61,12 @@ private:
       return "a step has several folds";
     made.rowFold = foldsOf(made.rows)[0];
     made.columnFold = foldsOf(made.columns)[0];
+    std::map<std::string, const Step *> variables; // of one row or column each
     for (const Step *s : {rows, columns})
       for (const std::string &name : s->statements)
         for (const Access &x : p.find(name)->accesses)
-          if (p.arrays.at(x.array).kind == ArrayKind::Private)
-            return fmt::format("{} uses {}, of which each thread has its own", name, x.array);
+          if (const Array &a = p.arrays.at(x.array); a.kind == ArrayKind::Private && (!a.isScalar() || a.privateDepth != 1 || variables.emplace(x.array, s).first->second != s))
+            return fmt::format("{} uses {}, which is not a variable of one row or of one column", name, x.array);
     for (auto question : {&JoinSearch::domains, &JoinSearch::elements, &JoinSearch::order})
       if (std::string reason = (this->*question)(); !reason.empty())
         return reason;
@@ -127,10 +128,9 @@ private:
             if (made.rowsFirst && isLater)
               continue;
             isl::map pairs = x.relation.apply_range(y.relation.reverse()).intersect_params(known);
-            isl::map sameRow = valueOf(here, rows->parallel[0]).apply_range(valueOf(there, made.columns.loop).reverse());
             if (pairs.is_empty())
               continue;
-            if (!made.rowsFirst || !pairs.is_subset(sameRow))
+            if (!made.rowsFirst || !pairs.is_subset(valueOf(here, rows->parallel[0]).apply_range(valueOf(there, made.columns.loop).reverse())))
               return fmt::format("{} and {} touch {}", here, there, x.array);
             made.flows = true;
           }

@@ -69,6 +69,21 @@ std::optional<std::vector<isl::pw_aff>> elementOf(const Program &p, const Place 
   return element;
 }
 
+// The element of the array that an instance adds to, a column.
+std::optional<isl::pw_aff> columnOf(const Place &place, const std::string &variable) {
+  ExprP subscript;
+  bool isOne = true;
+  walkExprs(place.code, [&](const ExprP &e) {
+    if (e->kind != ExprKind::Index || e->args[0]->kind != ExprKind::Var || e->args[0]->name != variable)
+      return true;
+    isOne &= !subscript || sameTree(subscript, e->args[1]);
+    subscript = e->args[1];
+    return true;
+  });
+  std::optional<isl::pw_aff> v = subscript && isOne ? place.inside->value(subscript) : std::nullopt;
+  return v;
+}
+
 // Where the sums go: left in a buffer, taken from it, and brought to the target.
 struct Way {
   const Combination *left, *taken, *brought;
@@ -265,7 +280,7 @@ private:
     isl::map taken = columnRelation(there, element, brought.executed), surely = columnRelation(there, element, brought.certain), some = taken.subtract(taken), sure = some;
     for (const Place *place : places) {
       std::optional<std::vector<isl::pw_aff>> own = elementOf(p, *place, *statement);
-      std::optional<isl::pw_aff> column = columnOf(*place);
+      std::optional<isl::pw_aff> column = columnOf(*place, variable);
       if (!own || !column)
         return "where its instances add cannot be read";
       some = some.unite(columnRelation(*column, *own, place->executed));
@@ -274,21 +289,6 @@ private:
     if (!isl_map_is_single_valued(taken.get()) || !some.is_subset(surely))
       return "a column has what goes elsewhere, or nowhere";
     return taken.is_subset(sure) ? "" : "its result is taken where nothing is summed up";
-  }
-
-  // The element of the array that an instance adds to, which threads share out like the column.
-  std::optional<isl::pw_aff> columnOf(const Place &place) const {
-    ExprP subscript;
-    bool isOne = true;
-    walkExprs(place.code, [&](const ExprP &e) {
-      if (e->kind != ExprKind::Index || e->args[0]->kind != ExprKind::Var || e->args[0]->name != variable)
-        return true;
-      isOne &= !subscript || sameTree(subscript, e->args[1]);
-      subscript = e->args[1];
-      return true;
-    });
-    std::optional<isl::pw_aff> v = subscript && isOne ? place.inside->value(subscript) : std::nullopt;
-    return v;
   }
 
   // All that is summed up for an element is brought there at once, by one thread.
@@ -332,24 +332,13 @@ bool takesColumnSums(const Kernels &k, const Kernel &kernel) {
 bool addColumnTarget(const Program &p, PlaceReport &report, Place &place, const std::string &variable) {
   if (!isColumnSum(*place.kernel, variable))
     return false;
-  const Statement &s = *p.find(place.statement);
   std::optional<Way> way = wayOf(p, report, *place.kernel, variable);
-  std::optional<std::vector<isl::pw_aff>> own = elementOf(p, place, s);
-  if (!way || !own)
+  std::optional<isl::pw_aff> column = columnOf(place, variable);
+  if (!way || !column)
     return true;
-  std::vector<ExprP> in, out;
-  bool isAlike = shapeOf(s.reduction->target, in) == shapeOf(way->brought->code->exprs[0], out);
   Place target = place;
   target.part = Part::OnlyTarget;
-  target.executed = place.executed.intersect(way->brought->executed);
-  for (size_t n = 0; isAlike && n < own->size(); n++) {
-    std::optional<isl::pw_aff> v = way->brought->inside->value(out[n]);
-    if (!v)
-      return true;
-    target.executed = target.executed.intersect((*own)[n].eq_set(*v));
-  }
-  if (!isAlike)
-    return true;
+  target.executed = place.executed.intersect(way->brought->executed).intersect(column->eq_set(way->brought->threads.at("thread.x")));
   target.certain = target.executed;
   target.kernel = way->brought->kernel;
   target.coordinates = way->brought->coordinates;

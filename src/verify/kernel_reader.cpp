@@ -462,6 +462,13 @@ std::vector<Coordinate> KernelReader::coordinatesOf(const Frame &f) {
 // An assignment that takes what threads have folded. Its subscripts are the source's, in the source's types.
 void KernelReader::combination(const StmtP &s, const std::string &variable, const Frame &f) {
   Combination c{variable, s, &kernel, coordinatesOf(f), f.executed, f.certain, f.locals, std::make_shared<AffineScope>(f.scope), threads, &launch, std::make_shared<AffineScope>(start.scope)};
+  for (const auto &[name, local] : f.locals) // a variable's copy is the variable again, as in instances
+    if (!local.copyOf.empty() && (mentions(s->exprs[0], name) || mentions(s->exprs[1], name))) {
+      if (mentions(s->exprs[0], local.copyOf) || mentions(s->exprs[1], local.copyOf))
+        unread(fmt::format("two copies of {} where the result of {} is taken", local.copyOf, variable));
+      c.code = rewriteExprs(c.code, [&](const ExprP &e) { return e->kind == ExprKind::Var && e->name == name ? var(local.copyOf, e->type) : e; });
+      c.locals.insert_or_assign(local.copyOf, local);
+    }
   out.combinations.push_back(c);
 }
 

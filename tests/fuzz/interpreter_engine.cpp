@@ -44,6 +44,7 @@ void countCompilation(const Program &program, const Compilation &c, Counts &coun
     counts["regions with isl's schedule"] += r.schedule.how != "source order";
     counts["regions with expanded variables"] += !r.schedule.expanded.empty();
     counts["regions with resident kernels"] += hasChoice(r.kernels.host);
+    counts["regions with joined steps"] += hasJoinedChoice(r.kernels.host);
     for (const Kernel &k : r.kernels.kernels) {
       bool stages = false, speculates = false, strips = false;
       walkStmts(k.body, [&](const nw::StmtP &x) {

@@ -175,6 +175,13 @@ void varyPlan(Plan &plan, const DeviceSpec &device, Random &random) {
       k.spread = s;
     } else if (random.chance(50))
       k.spread.reset();
+  for (size_t n = 0; n < plan.kernels.size(); n++) {
+    KernelPlan &k = plan.kernels[n];
+    k.join.reset();
+    bool isTaken = n > 0 && plan.kernels[n - 1].join;
+    if (k.joinable && !isTaken && random.chance(90) && device.blockThreads >= 32)
+      k.join = JoinPlan{*k.joinable, 32, random.between(1, 4), random.between(1, kMostJoinedRows), random.between(1, 4), {random.between(0, 2), random.between(0, 2)}};
+  }
   for (LoopPlan &l : plan.loops)
     if (random.chance(25))
       l.form = LaunchForm::Plain;
