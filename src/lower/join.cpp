@@ -19,15 +19,29 @@ const char *const kTurn = "nw_column"; // the counter of a thread's columns
 const char *const kGroup = "nw_rows";  // the counter of rows that a block has at a time
 const char *const kSums = "nw_sums";   // of columns
 
-// Elements of arrays in an expression, the outermost subscripts of each.
+// Elements of arrays in an expression, the outermost subscripts of each; not those that registers hold.
 void elementsIn(const StmtP &code, std::vector<ExprP> &out) {
   walkExprs(code, [&](const ExprP &e) {
+    if (e->kind == ExprKind::Staged)
+      return false;
     if (e->kind != ExprKind::Index)
       return true;
     if (std::none_of(out.begin(), out.end(), [&](const ExprP &known) { return sameTree(known, e); }))
       out.push_back(e);
     return false;
   });
+}
+
+// Whether the instance reads the element whatever its data are.
+bool isRead(const StmtP &instance, const ExprP &element) {
+  bool is = false;
+  for (const StmtP &s : instance->body)
+    for (size_t n = 0; s->kind == StmtKind::Assign && n < s->exprs.size(); n++)
+      walk(s->exprs[n], [&](const ExprP &e) {
+        is |= sameTree(e, element);
+        return e->kind != ExprKind::Select && !(e->kind == ExprKind::Binary && (e->name == "&&" || e->name == "||"));
+      });
+  return is;
 }
 
 StmtP unrolledLoop(const std::string &counter, const Type &type, int many, const StmtP &body) {
@@ -125,6 +139,15 @@ private:
         inside.push_back(declare(held, element->type, {plan.columns}, {}));
         ExprP place = index(var(held, element->type), turn(), element->type);
         loads.push_back(ofRow(r, name, overColumns(assign(place, element))));
+        auto keep = [&](const StmtP &code) { return rewriteExprs(code, [&](const ExprP &e) { return sameTree(e, element) ? staged(place, element) : e; }); };
+        along = keep(along);
+        across = keep(across);
+      }
+      for (const ExprP &element : elementsOfRow(along, across, name)) {
+        std::string held = freeName(fmt::format("{}_here{}", baseOf(element)->name, r ? std::to_string(r + 1) : ""));
+        ExprP place = var(held, element->type);
+        inside.push_back(declare(held, element->type, {}, {}));
+        loads.push_back(ofRow(r, name, ifElse(binary("<=", sum(columnBox.first[0], coordinate("lane.x", type)), columnBox.last[0], kI32), assign(place, element)))); // threads that have a column
         auto keep = [&](const StmtP &code) { return rewriteExprs(code, [&](const ExprP &e) { return sameTree(e, element) ? staged(place, element) : e; }); };
         along = keep(along);
         across = keep(across);
@@ -250,10 +273,33 @@ private:
     for (const ExprP &e : one) {
       const Expr *base = baseOf(e);
       bool isShared = base && std::count(parts.shared.begin(), parts.shared.end(), base->name) && !e->type.isStruct() && mentions(e, name) && mentions(e, column.name);
-      if (isShared && std::any_of(other.begin(), other.end(), [&](const ExprP &o) { return sameTree(o, e); }))
+      if (isShared && (isRead(along, e) || isRead(across, e)) && std::any_of(other.begin(), other.end(), [&](const ExprP &o) { return sameTree(o, e); }))
         shared.push_back(e);
     }
     return shared;
+  }
+
+  // Elements that are the same for all columns of a row, and that nobody writes: a thread loads them once.
+  std::vector<ExprP> elementsOfRow(const StmtP &along, const StmtP &across, const std::string &name) const {
+    std::vector<ExprP> all, found;
+    elementsIn(along, all);
+    elementsIn(across, all);
+    for (const ExprP &e : all) {
+      const Expr *base = baseOf(e);
+      auto array = base ? p.arrays.find(base->name) : p.arrays.end();
+      if (array != p.arrays.end() && array->second.kind == ArrayKind::Memory && !isWritten(base->name) && !e->type.isStruct() && mentions(e, name) && !mentions(e, column.name) && !mentions(e, kTurn) && (isRead(along, e) || isRead(across, e)))
+        found.push_back(e);
+    }
+    return found;
+  }
+
+  bool isWritten(const std::string &array) const {
+    for (const Step *s : {rowStep, columnStep})
+      for (const std::string &statement : s->statements)
+        for (const Access &a : p.find(statement)->accesses)
+          if (a.array == array && a.isWrite)
+            return true;
+    return false;
   }
 
   // For all columns of the thread: neighbouring threads have neighbouring ones.

@@ -206,11 +206,14 @@ private:
   }
 
   // Threads of one column agree whether they take part.
-  static bool guardsAreOfColumns(StmtP s) {
-    for (s = alone(s); s->kind == StmtKind::If && s->body.size() == 1; s = alone(s->body[0])) {
-      bool isOfColumn = true;
-      walk(s->exprs[0], [&](const ExprP &e) { return isOfColumn &= e->kind != ExprKind::Builtin || e->name == "thread.x", isOfColumn; });
-      if (!isOfColumn)
+  bool guardsAreOfColumns(StmtP s) const {
+    std::vector<std::string> along = unknownsAlong(*way.taken, 1);
+    for (s = alone(s); s->kind == StmtKind::If && s->body.size() == 1 && !s->isSpeculated; s = alone(s->body[0])) {
+      std::optional<isl::set> when = way.taken->inside->condition(s->exprs[0]);
+      for (const std::string &name : along)
+        if (int at = when ? isl_set_find_dim_by_name(when->get(), isl_dim_param, name.c_str()) : -1; at >= 0 && isl_set_involves_dims(when->get(), isl_dim_param, unsigned(at), 1))
+          when.reset();
+      if (!when)
         return false;
     }
     return s->kind == StmtKind::For;

@@ -13,6 +13,8 @@ bool isWhole(const Type &t) { return t.isInteger() && bitsOf(t.scalar) >= 32; }
 
 bool isVar(const ExprP &e, const std::string &name) { return e->kind == ExprKind::Var && e->name == name; }
 
+bool isVariable(const StmtP &s) { return s->kind == StmtKind::Declare && s->extents.empty() && s->exprs.empty(); }
+
 bool isRegisterArray(const StmtP &s) { return s->kind == StmtKind::Declare && s->extents.size() == 1 && s->exprs.empty(); }
 
 // for (turn = 0; turn < many; turn++)
@@ -64,6 +66,7 @@ public:
         declared[s->loop.counter]++;
       if (s->kind == StmtKind::Assign && baseOf(s->exprs[0]))
         assigned.insert(baseOf(s->exprs[0])->name);
+      failed |= s->kind == StmtKind::Window; // which may write, too
     });
     for (const StmtP &s : body->body)
       if (isRegisterArray(s))
@@ -121,6 +124,7 @@ private:
   struct Load {
     ExprP element;
     std::vector<ExprP> guards;
+    bool isOfRow = false; // one for all columns
     size_t at = 0; // among the statements of the loop over rows
     int uses = 0;
     bool isRead = false; // by an instance, whatever its data are
@@ -132,16 +136,24 @@ private:
     const std::vector<StmtP> &inside = rows->body[0]->body;
     for (size_t n = 0; n < inside.size(); n++)
       if (isRegisterArray(inside[n])) {
-        if (declared.at(inside[n]->name) != 1)
-          return false;
         held[inside[n]->name] = inside[n]->extents[0];
       }
+    walkExprs(rows, [&](const ExprP &e) {
+      if (e->kind == ExprKind::Staged && e->args[0]->kind == ExprKind::Var && std::any_of(inside.begin(), inside.end(), [&](const StmtP &s) { return isVariable(s) && s->name == e->args[0]->name; }))
+        held[e->args[0]->name] = 0;
+      return true;
+    });
+    for (const auto &[name, many] : held)
+      if (declared.at(name) != 1)
+        return false;
     if (held.empty())
       return true;
     for (size_t n = 0; n < inside.size(); n++) {
       std::vector<ExprP> guards;
       StmtP s = insideGuards(inside[n], guards);
       std::optional<ColumnLoop> loop = columnLoop(s);
+      if (s->kind == StmtKind::Assign && s->exprs[0]->kind == ExprKind::Var && held.count(s->exprs[0]->name))
+        noteLoadOfRow(*s, guards, n);
       if (!loop)
         continue;
       guards.insert(guards.end(), loop->guards.begin(), loop->guards.end());
@@ -165,21 +177,40 @@ private:
     const std::string &name = to->args[0]->name;
     const Expr *array = baseOf(from);
     failed |= loads.count(name) || !isVar(to->args[1], loop.turn) || held.at(name) != loop.many || from->kind != ExprKind::Index || !array || declared.count(array->name) || assigned.count(array->name) ||
-              !(from->type == to->type) || !isSteady(from, loop, at);
+              !(from->type == to->type) || !isSteady(from, loop.declaration->name, at);
     for (const ExprP &g : guards)
-      failed |= !isSteady(g, loop, at);
-    loads[name] = {from, guards, at, 0, false};
+      failed |= !isSteady(g, loop.declaration->name, at);
+    loads[name] = {from, guards, false, at, 0, false};
+  }
+
+  // T held; …; [if (row)] [if (first + lane.x <= last)] held = element
+  void noteLoadOfRow(const Stmt &s, const std::vector<ExprP> &guards, size_t at) {
+    const ExprP &from = s.exprs[1];
+    const std::string &name = s.exprs[0]->name;
+    const Expr *array = baseOf(from);
+    failed |= loads.count(name) || held.at(name) != 0 || from->kind != ExprKind::Index || !array || declared.count(array->name) || assigned.count(array->name) || !(from->type == s.exprs[0]->type) || !isSteady(from, "", at);
+    loads[name] = {from, guards, true, at, 0, false};
+  }
+
+  // Whether what is loaded once for a row is there for every column of the thread: it asks for the first of them what the use asks for its
+  // own, column <= last, so that it is loaded if any has a use, and the first column has one then.
+  bool isGuardOfFirst(const ExprP &load, const ExprP &use, const ColumnLoop &loop, size_t at) const {
+    const Stmt &d = *loop.declaration;
+    if (use->kind != ExprKind::Binary || use->name != "<=" || !isVar(use->args[0], d.name) || !isSteady(use->args[1], "", at))
+      return false;
+    ExprP lane = node(ExprKind::Builtin, {}, d.type, "lane.x"), first = loop.first ? binary("+", loop.first, lane, d.type) : lane;
+    return sameTree(load, binary("<=", first, use->args[1], use->type));
   }
 
   // Whether the expression has one value for a row and a column: all that it mentions are arguments, the column, and variables that were
   // declared once, before, in the loop over rows.
-  bool isSteady(const ExprP &e, const ColumnLoop &loop, size_t at) const {
+  bool isSteady(const ExprP &e, const std::string &column, size_t at) const {
     const std::vector<StmtP> &inside = rows->body[0]->body;
     bool is = true;
     walk(e, [&](const ExprP &x) {
       if (x->kind == ExprKind::Call || x->kind == ExprKind::Staged || x->kind == ExprKind::Builtin)
         is = false;
-      if (x->kind != ExprKind::Var || x->name == loop.declaration->name)
+      if (x->kind != ExprKind::Var || x->name == column)
         return is;
       bool isOfRow = std::any_of(inside.begin(), inside.begin() + long(at), [&](const StmtP &s) { return s->kind == StmtKind::Declare && s->name == x->name && s->extents.empty(); });
       is &= !assigned.count(x->name) && (!declared.count(x->name) || (isOfRow && declared.at(x->name) == 1));
@@ -199,9 +230,13 @@ private:
       if (load == loads.end())
         return true;
       const ExprP &place = e->args[0];
-      bool isSame = place->kind == ExprKind::Index && isVar(place->args[1], loop.turn) && sameTree(e->args[1], load->second.element) && at > load->second.at && guards.size() == load->second.guards.size();
-      for (size_t n = 0; isSame && n < guards.size(); n++)
-        isSame = sameTree(guards[n], load->second.guards[n]);
+      const Load &l = load->second;
+      bool isSame = l.isOfRow ? place->kind == ExprKind::Var : place->kind == ExprKind::Index && isVar(place->args[1], loop.turn);
+      isSame &= sameTree(e->args[1], l.element) && at > l.at && guards.size() == l.guards.size();
+      for (size_t n = 0; isSame && n < guards.size(); n++) {
+        bool isOfColumn = mentions(guards[n], loop.declaration->name);
+        isSame = l.isOfRow && isOfColumn ? isGuardOfFirst(l.guards[n], guards[n], loop, l.at) : sameTree(guards[n], l.guards[n]) && (!l.isOfRow || isSteady(guards[n], "", l.at));
+      }
       failed |= !isSame;
       load->second.uses++;
       return false;
@@ -237,14 +272,17 @@ private:
     auto copy = std::make_shared<Stmt>(*s);
     copy->body.clear();
     for (const StmtP &b : s->body)
-      if (!(isRegisterArray(b) && held.count(b->name)) && !isLoad(b))
+      if (!((isRegisterArray(b) || isVariable(b)) && held.count(b->name)) && !isLoad(b))
         copy->body.push_back(rewritten(b));
     return copy;
   }
 
   bool isLoad(const StmtP &s) {
     std::vector<ExprP> guards;
-    std::optional<ColumnLoop> loop = columnLoop(insideGuards(s, guards));
+    StmtP code = insideGuards(s, guards);
+    if (code->kind == StmtKind::Assign && code->exprs[0]->kind == ExprKind::Var && held.count(code->exprs[0]->name))
+      return true;
+    std::optional<ColumnLoop> loop = columnLoop(code);
     return loop && loop->code->kind == StmtKind::Assign && baseOf(loop->code->exprs[0]) && held.count(baseOf(loop->code->exprs[0])->name);
   }
 

@@ -275,6 +275,22 @@ TEST(Join, ElementsOfOtherRowsAndColumnsAreSeen) {
   }
 }
 
+TEST(Join, ElementsOfRowsThatAreLoadedWronglyAreSeen) {
+  Joined j(separate());
+  auto isLoad = [](const StmtP &s, const char *name) { return s->kind == StmtKind::Assign && isNamed(s->exprs[0], name); };
+  EXPECT_GT(j.afterStmts(0, [&](const StmtP &s) { return isLoad(s, "q_here2") ? assign(s->exprs[0], at("q", {v("i")})) : s; }), 0u);
+  EXPECT_GT(j.afterStmts(0, [&](const StmtP &s) { return isLoad(s, "q_here") ? assign(s->exprs[0], at("p", {v("i")})) : s; }), 0u);
+  EXPECT_GT(j.afterStmts(0, [&](const StmtP &s) { return isLoad(s, "q_here") ? block({}) : s; }), 0u);
+  EXPECT_GT(j.afterStmts(0, [&](const StmtP &s) { return isLoad(s, "q_here") ? block({s, assign(s->exprs[0], i32(1))}) : s; }), 0u);
+  // By threads that have no column, or not by all that have one.
+  EXPECT_GT(j.afterStmts(0, [&](const StmtP &s) { return s->kind == StmtKind::If && isLoad(s->body[0], "q_here") ? s->body[0] : s; }), 0u);
+  EXPECT_GT(j.afterStmts(0, [&](const StmtP &s) { return s->kind == StmtKind::If && isLoad(s->body[0], "q_here") ? ifElse(binary("<", s->exprs[0]->args[0], s->exprs[0]->args[1], kI32), s->body[0]) : s; }), 0u);
+  EXPECT_GT(j.afterStmts(0, [&](const StmtP &s) { return s->kind == StmtKind::If && isLoad(s->body[0], "q_here") ? ifElse(binary("==", s->exprs[0]->args[0], intConst(0, kI32), kI32), s->body[0]) : s; }), 0u);
+  // Beyond the last row.
+  EXPECT_GT(j.afterStmts(0, [&](const StmtP &s) { return s->kind == StmtKind::If && s->body[0]->kind == StmtKind::If && isLoad(s->body[0]->body[0], "q_here2") ? s->body[0] : s; }), 0u);
+  EXPECT_GT(j.afterExprs(0, [](const ExprP &e) { return e->kind == ExprKind::Staged && isNamed(e->args[0], "q_here2") ? staged(v("q_here"), e->args[1]) : e; }), 0u);
+}
+
 TEST(Join, ResultsThatOthersReadTooEarlyAreSeen) {
   Joined read(chained(false)), known(chained(true));
   // Without the barrier; where some threads do not get to it; before the results are there.
@@ -343,6 +359,12 @@ TEST(Join, SumsOfColumnsThatAreLeftOrTakenWronglyAreSeen) {
     EXPECT_GT(j.afterStmts(1, [&](const StmtP &s) { return isTaking(s) ? changed(s, [](Stmt &f) { f.loop.step = 1; }) : s; }), 0u);
     EXPECT_GT(j.afterStmts(1, [&](const StmtP &s) { return isTaking(s) ? block({s, s}) : s; }), 0u);
     EXPECT_GT(j.afterStmts(1, [&](const StmtP &s) { return isTaking(s) ? ifElse(binary("<", node(ExprKind::Builtin, {}, kI32, "lane.y"), i32(2), kI32), s) : s; }), 0u);
+    EXPECT_GT(j.after([&](Joined &b) { // the same, through a variable
+      std::vector<StmtP> code = {declare("half", kI32, {}, {node(ExprKind::Builtin, {}, kI32, "lane.y")})};
+      StmtP bent = rewritten(b.kernel(1).body, [&](const StmtP &s) { return isTaking(s) ? ifElse(less(v("half"), i32(2)), s) : s; });
+      code.insert(code.end(), bent->body.begin(), bent->body.end());
+      b.kernel(1).body = block(code);
+    }), 0u);
     EXPECT_GT(j.afterStmts(1, [&](const StmtP &s) { return isTaking(s) ? block({}) : s; }), 0u);
     EXPECT_GT(j.afterStmts(1, [](const StmtP &s) { return s->kind == StmtKind::Fold ? block({}) : s; }), 0u);
     EXPECT_GT(j.afterStmts(1, [](const StmtP &s) { return s->kind == StmtKind::Fold ? changed(s, [](Stmt &f) { f.collective.axis = 0; }) : s; }), 0u);
