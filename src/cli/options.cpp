@@ -33,7 +33,6 @@ void addCommonFlags(CLI::App &app, CommonFlags &flags) {
   app.add_flag("--no-spread", flags.noSpread, "each thread folds for itself: no fold inside a parallel loop is shared out among threads");
   app.add_flag("--no-joining", flags.noJoining, "a kernel for each step: no two folds over one array share what they read");
   app.add_flag_callback("--no-ilp", [&flags] { flags.ilp = 1; }, "one value of each dimension in a thread, whatever --ilp says");
-  app.add_flag("--no-async", flags.noAsync, "no copies to shared memory that go on by themselves");
   app.add_flag("--no-vectors", flags.noVectors, "single elements in every access: no wide loads and stores of a thread's neighbouring points");
   app.add_flag("-q,--quiet", flags.quiet, "no remarks about what stays on the host");
 }
@@ -48,7 +47,6 @@ void apply(const CommonFlags &flags, CompileOptions &options) {
   options.planning.spread = !flags.noSpread;
   options.planning.join = !flags.noJoining;
   options.planning.vectors = !flags.noVectors;
-  options.planning.tiles.async = !flags.noAsync;
   options.always = flags.offload == "always";
   for (const std::string &i : flags.includes)
     options.arguments.push_back("-I" + i);

@@ -11,7 +11,6 @@ struct CommonFlags {
   std::vector<std::string> includes, definitions, standard;
   bool quiet = false;
   bool noVectors = false;
-  bool noAsync = false;
   int ilp = 1;
   bool noStaging = false, noPadding = false, noRegisterTiles = false;
   std::string policy = "default";

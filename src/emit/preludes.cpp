@@ -108,6 +108,18 @@ struct nw_region {
   return 0;
 }
 
+// Memory that was given back stays with the program, up to a limit: to fetch it anew takes longer than many a kernel.
+[[maybe_unused]] static void nw_keep_memory() {
+  static thread_local int done = -1;
+  int device = 0;
+  cudaMemPool_t pool;
+  if (cudaGetDevice(&device) != cudaSuccess || device == done || cudaDeviceGetDefaultMemPool(&pool, device) != cudaSuccess)
+    return;
+  unsigned long long bytes = 1ULL << 30;
+  cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &bytes);
+  done = device;
+}
+
 // The buffer of a range: the caller's own memory on the device, or memory in the order of the stream.
 [[maybe_unused]] static cudaError_t nw_buffer(nw_region *region, const nw_range &range, char **buffer) {
   if (region->on_device && !(range.flags & NW_TEMPORARY)) {
@@ -115,6 +127,7 @@ struct nw_region {
     return range.host || range.high <= range.low ? cudaSuccess : cudaErrorInvalidValue; // nothing to work on
   }
   long long bytes = nw_max(range.high - nw_min(range.low, 0), 1);
+  nw_keep_memory();
   cudaError_t error = cudaMallocAsync((void **)buffer, bytes, region->stream);
   if (error == cudaSuccess && (range.flags & NW_ZERO))
     error = cudaMemsetAsync(*buffer, 0, bytes, region->stream);

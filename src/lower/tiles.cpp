@@ -285,7 +285,7 @@ private:
     std::vector<StmtP> registers, ahead; // of the copies, where the next strip is loaded while one is computed
     // A round of copies and of what reads them, for the strip that begins at `first`.
     auto round = [&](const std::string &first, bool atEnd, const ExprP &condition, const ExprP &hasNext) -> StmtP {
-      TileBox box{names.y, names.x, l.counter, names.yTile, names.xTile, first, height(), width(), plan.length, threads(), atEdge, atEnd, plan.async == 1 && !atEnd, l.start->kind == ExprKind::Int ? std::optional(l.start->integer) : std::nullopt};
+      TileBox box{names.y, names.x, l.counter, names.yTile, names.xTile, first, height(), width(), plan.length, threads(), atEdge, atEnd, isAsync() && !atEnd, l.start->kind == ExprKind::Int ? std::optional(l.start->integer) : std::nullopt};
       Staging staging = stageReads(site, plan, box, points, type);
       if (staging.copies.empty())
         return nullptr;
@@ -296,7 +296,7 @@ private:
       note(staging);
       auto loop = std::make_shared<Stmt>(*forLoop(l.counter, l.type, var(first, l.type), condition, intConst(1, l.type), speculated(staging.code)));
       loop->loop.isUnrolled = !atEnd;
-      if (plan.async && !atEnd) {
+      if (isAsync() && !atEnd) {
         ahead = staging.copies;
         return block({marker(StmtKind::Barrier), ifElse(hasNext, ofStrip(ahead, binary("+", strip, length, l.type))), loop});
       }
@@ -316,7 +316,7 @@ private:
       return block(all);
     };
     auto isStrip = [&](const ExprP &first) { return binary("<=", first, binary("-", end, length, l.type), kI32); };
-    StmtP whole = round(names.strip, false, binary("<", counter, binary("+", strip, length, l.type), kI32), plan.ahead || plan.async ? isStrip(binary("+", strip, length, l.type)) : nullptr);
+    StmtP whole = round(names.strip, false, binary("<", counter, binary("+", strip, length, l.type), kI32), plan.ahead || isAsync() ? isStrip(binary("+", strip, length, l.type)) : nullptr);
     StmtP last = whole && !plan.vectors ? round(names.rest, true, c, nullptr) : nullptr;
     if (!whole || (!last && !plan.vectors))
       return nullptr;
@@ -359,6 +359,14 @@ private:
       return is;
     });
     return is;
+  }
+
+  // Copies that go on by themselves move 4 or 8 bytes.
+  bool isAsync() const {
+    return plan.async == 1 && std::all_of(plan.staged.begin(), plan.staged.end(), [&](const StagedArray &a) {
+             auto found = p.arrays.find(a.array);
+             return found == p.arrays.end() || found->second.elementBytes == 4 || found->second.elementBytes == 8;
+           });
   }
 
   // Which of two buffers a strip has: 0, 1, 0, …

@@ -184,29 +184,11 @@ private:
         continue;
       if (std::optional<TilePlan> wide = withVectors(all, t))
         made.tiles.push_back(*wide);
-      made.tiles.push_back(withAsync(all, t).value_or(t));
+      made.tiles.push_back(t);
     }
     if (!made.tiles.empty())
       made.why = fmt::format("points of a tile share what they read of {} along {}: copied to shared memory strip by strip, each thread with several points in registers", joined(arrays, ", "), loop);
     return made;
-  }
-
-  // The same with copies that are under way by themselves while a strip is computed, which may be longer then: they need no registers.
-  std::optional<TilePlan> withAsync(const std::vector<Reading> &all, TilePlan t) const {
-    t.async = 1;
-    t.buffers = 2;
-    t.ahead = 0;
-    t.length = kAsyncLength;
-    bool isFit = options.async && options.registers && hasAsyncCopies(device) && std::all_of(all.begin(), all.end(), [](const Reading &r) { return r.bytes == 4 || r.bytes == 8; });
-    for (size_t k = 0; k < all.size(); k++)
-      t.staged[k].padding = paddingFor(all[k], t);
-    return isFit && sharedBytesOf(all, t) <= device.sharedBytes ? std::optional(t) : std::nullopt;
-  }
-
-  // From sm_80 on.
-  static bool hasAsyncCopies(const DeviceSpec &device) {
-    int version = 0;
-    return std::sscanf(device.architecture.c_str(), "sm_%d", &version) == 1 && version >= 80;
   }
 
   // The same for sizes that it divides: loads of 16 bytes need so few registers that the next strip can be on its way, and with two buffers a barrier is enough for each strip.
@@ -338,7 +320,6 @@ private:
   static constexpr int kMostAccumulators = 64; // registers; the points' operands come on top
   static constexpr int kStripLength = 8;       // a row of it that is read along the strip is a sector of memory or more
   static constexpr int kMostWordsAhead = 8;    // 32-bit registers on their way by wide loads: mm in float has 8, in double 12, which spills
-  static constexpr int kAsyncLength = 16;      // of a strip whose copies need no registers
   static constexpr int kMostAhead = 6;         // elements on their way, each with an address, that leave registers for the products
 
   const Program &p;

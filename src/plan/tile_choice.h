@@ -11,7 +11,6 @@ struct TileOptions {
   bool padding = true;  // of these copies
   bool registers = true; // several points in a thread
   bool vectors = true;   // loads of several elements
-  bool async = true;     // copies that go on by themselves
 };
 
 struct TileChoice {

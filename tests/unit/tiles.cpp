@@ -347,6 +347,61 @@ TEST(Buffers, BuffersThatDoNotTakeTurnsAreSeen) {
   }), 0u);
 }
 
+// ---- copies that are under way ----
+
+static TilePlan underWay() {
+  TilePlan t = twoBuffers(0);
+  t.async = 1;
+  return t;
+}
+
+TEST(Async, CopiesUnderWayAreAcceptedAndRight) {
+  Tiled tiled(underWay());
+  int many = 0;
+  walkStmts(tiled.tiles().body, [&](const StmtP &s) { many += s->kind == StmtKind::Assign && s->isAsync; });
+  EXPECT_EQ(many, 8); // of A and B, the first strip and the next, whole tiles and edges
+  EXPECT_EQ(tiled.findings(), 0u);
+  SampleInput input;
+  RunLimits limits;
+  limits.steps = 20000000;
+  for (auto [m, n, k] : {std::tuple(4, 16, 4), {9, 35, 13}, {8, 32, 0}, {4, 16, 3}, {5, 17, 16}}) {
+    input.scalars = {{"m", m}, {"n", n}, {"k", k}};
+    RunResult original = runOriginal(tiled.program.region, input, limits), kernels = runKernels(tiled.program, tiled.kernels, input, limits);
+    EXPECT_TRUE(kernels.findings.empty());
+    EXPECT_TRUE(compareRuns(tiled.program.region, original, kernels).empty());
+  }
+}
+
+TEST(Async, AMissingBarrierIsSeen) {
+  Tiled tiled(underWay());
+  int number = 0;
+  for (int which = 0; which < 8; which++) {
+    number = 0;
+    Tiled copy = tiled;
+    copy.tiles().body = rewritten(copy.tiles().body, [&](const StmtP &s) { return s->kind == StmtKind::Barrier && number++ == which ? block({}) : s; });
+    EXPECT_TRUE(which >= number || copy.findings() > 0) << which;
+  }
+  EXPECT_EQ(number, 8);
+}
+
+TEST(Async, CopiesThatGoWhereSomethingIsReadAreSeen) {
+  Tiled tiled(underWay());
+  // into the buffer of this turn, a strip too late, and copies of the rest that are not waited for
+  EXPECT_GT(tiled.bentExprs([](const ExprP &e) { return isTurn(e) ? intConst(0, e->type) : e; }), 0u);
+  EXPECT_GT(tiled.bent([](const StmtP &s) {
+    if (s->kind != StmtKind::If || !mentions(s->exprs[0], "l_strip"))
+      return s;
+    return rewriteExprs(s, [](const ExprP &e) { return e->kind == ExprKind::Binary && e->name == "+" && e->args[0]->kind == ExprKind::Var && e->args[0]->name == "l_strip" && e->args[1]->kind == ExprKind::Int ? e->args[0] : e; });
+  }), 0u);
+  EXPECT_GT(tiled.bent([](const StmtP &s) {
+    if (s->kind != StmtKind::Assign || s->isAsync || !(writes(s, "A_tile") || writes(s, "B_tile")))
+      return s;
+    auto copy = std::make_shared<Stmt>(*s);
+    copy->isAsync = true;
+    return StmtP(copy);
+  }), 0u);
+}
+
 TEST(Buffers, AStoreBehindTheBarrierIsSeen) {
   Tiled tiled(twoBuffers(0));
   EXPECT_GT(tiled.bent([](const StmtP &s) {
