@@ -125,6 +125,7 @@ private:
   bool rowsKernel(const ExprP &groups) {
     std::vector<StmtP> inside, loads, folds, puts, takes, forwards, sums;
     bool isForwarded = parts.flows && startOfRow();
+    std::vector<std::pair<ExprP, ExprP>> ofColumns; // elements that are the same for all rows, and where they wait
     for (int r = 0; r < plan.rows; r++) {
       std::string name = r == 0 ? row.name : freeName(fmt::format("{}_{}", row.name, r));
       ExprP at = rowOf(r);
@@ -143,6 +144,15 @@ private:
         along = keep(along);
         across = keep(across);
       }
+      for (const ExprP &element : r == 0 ? elementsOfColumn(along, name) : std::vector<ExprP>()) {
+        std::string held = freeName(baseOf(element)->name + "_column");
+        inside.push_back(declare(held, element->type, {plan.columns}, {}));
+        ExprP place = index(var(held, element->type), turn(), element->type);
+        loads.push_back(overColumns(assign(place, element)));
+        ofColumns.push_back({element, place});
+      }
+      for (const auto &[element, place] : ofColumns)
+        along = rewriteExprs(along, [&, &element = element, &place = place](const ExprP &e) { return sameTree(e, element) ? staged(place, element) : e; });
       for (const ExprP &element : elementsOfRow(along, across, name)) {
         std::string held = freeName(fmt::format("{}_here{}", baseOf(element)->name, r ? std::to_string(r + 1) : ""));
         ExprP place = var(held, element->type);
@@ -162,7 +172,7 @@ private:
         forwards.push_back(declare(known, element->type, {}, {combined(rowReduction().kind, *startOfRow(), folded, rowReduction().byFunction)}));
         across = rewriteExprs(across, [&](const ExprP &e) { return sameTree(e, element) ? staged(var(known, element->type), element) : e; });
       }
-      sums.push_back(ofRow(r, name, overColumns(across)));
+      sums.push_back(ofRow(r, name, overColumns(across, isHarmless(across))));
     }
     Copies own = withCopies(ofRows, takes, [&](const std::string &name) { return context.dimensions.count(name) || p.region.variables.count(name) || taken.count(name); });
     auto add = [&](const std::vector<StmtP> &code) { inside.insert(inside.end(), code.begin(), code.end()); };
@@ -293,6 +303,37 @@ private:
     return found;
   }
 
+  // Elements that the fold along a row reads for each column, whatever the row, and that nobody writes: to wait for them one by one would take longer than
+  // to wait for the row.
+  std::vector<ExprP> elementsOfColumn(const StmtP &along, const std::string &name) const {
+    std::vector<ExprP> all, found;
+    elementsIn(along, all);
+    for (const ExprP &e : all) {
+      const Expr *base = baseOf(e);
+      auto array = base ? p.arrays.find(base->name) : p.arrays.end();
+      bool isNew = std::none_of(found.begin(), found.end(), [&](const ExprP &o) { return sameTree(o, e); });
+      if (isNew && array != p.arrays.end() && array->second.kind == ArrayKind::Memory && !isWritten(base->name) && !e->type.isStruct() && mentions(e, column.name) && !mentions(e, name) && isRead(along, e))
+        found.push_back(e);
+    }
+    return found;
+  }
+
+  // Whether the instance computes floating-point numbers in registers alone: then columns that are none need not be asked about.
+  static bool isHarmless(const StmtP &instance) {
+    bool is = true;
+    for (const StmtP &s : instance->body) {
+      is &= s->kind == StmtKind::Assign && s->exprs[0]->type.isFloat();
+      for (const ExprP &e : s->exprs)
+        walk(e, [&](const ExprP &x) {
+          if (x->kind == ExprKind::Staged || (x->kind == ExprKind::Index && x->args[0]->kind == ExprKind::Var && x->args[0]->name == kSums))
+            return false;
+          is &= x->type.isFloat() && (x->kind == ExprKind::Binary || x->kind == ExprKind::Unary || x->kind == ExprKind::Float || x->kind == ExprKind::Cast);
+          return is;
+        });
+    }
+    return is;
+  }
+
   bool isWritten(const std::string &array) const {
     for (const Step *s : {rowStep, columnStep})
       for (const std::string &statement : s->statements)
@@ -303,10 +344,13 @@ private:
   }
 
   // For all columns of the thread: neighbouring threads have neighbouring ones.
-  StmtP overColumns(const StmtP &code) const {
+  // `isUnasked`: those that are none, too, since nobody looks at what becomes of them.
+  StmtP overColumns(const StmtP &code, bool isUnasked = false) const {
     ExprP here = binary("+", coordinate("lane.x", type), binary("*", turn(), intConst(plan.block, type), type), type);
     ExprP last = binary("<=", var(column.name, type), columnBox.last[0], kI32);
-    return unrolledLoop(kTurn, type, plan.columns, block({declare(column.name, type, {}, {sum(columnBox.first[0], here)}), ifElse(last, code)}));
+    auto asked = std::make_shared<Stmt>(*ifElse(last, code));
+    asked->isSpeculated = isUnasked;
+    return unrolledLoop(kTurn, type, plan.columns, block({declare(column.name, type, {}, {sum(columnBox.first[0], here)}), asked}));
   }
 
   StmtP ofRow(int r, const std::string &name, const StmtP &code) const { return r == 0 ? code : ifElse(isRow(name), code); }

@@ -35,15 +35,18 @@ struct ColumnLoop {
   ExprP first;             // null: 0
   StmtP code;              // what is inside of guards
   std::vector<ExprP> guards;
+  std::vector<ExprP> unasked; // those of them that are not asked
 };
 
-// The code inside of guards, which are added to the list.
-StmtP insideGuards(StmtP s, std::vector<ExprP> &guards) {
+// The code inside of guards, which are added to the list, and those that nobody asks to the other.
+StmtP insideGuards(StmtP s, std::vector<ExprP> &guards, std::vector<ExprP> *unasked = nullptr) {
   for (;;) {
     if (s->kind == StmtKind::Block && !s->isInstance() && s->body.size() == 1)
       s = s->body[0];
-    else if (s->kind == StmtKind::If && s->body.size() == 1 && !s->isSpeculated) {
+    else if (s->kind == StmtKind::If && s->body.size() == 1 && (!s->isSpeculated || unasked)) {
       guards.push_back(s->exprs[0]);
+      if (s->isSpeculated)
+        unasked->push_back(s->exprs[0]);
       s = s->body[0];
     } else
       return s;
@@ -71,7 +74,7 @@ public:
     for (const StmtP &s : body->body)
       if (isRegisterArray(s))
         sums[s->name] = s->extents[0];
-    if (!loadedRegisters())
+    if (!loadedRegisters() || !areHarmless())
       return nullptr;
     std::vector<StmtP> all;
     for (const StmtP &s : body->body)
@@ -93,7 +96,7 @@ private:
              isVar(e->args[1]->args[0], s->loop.counter) && e->args[1]->args[1]->kind == ExprKind::Int && e->args[1]->args[1]->integer == width;
     };
     const ExprP &value = d.exprs[0];
-    ColumnLoop out{s->loop.counter, *many, &d, nullptr, nullptr, {}};
+    ColumnLoop out{s->loop.counter, *many, &d, nullptr, nullptr, {}, {}};
     if (!isPlace(value)) {
       if (value->kind != ExprKind::Binary || value->name != "+" || !isPlace(value->args[1]) || !isOfArguments(value->args[0]))
         return std::nullopt;
@@ -104,7 +107,7 @@ private:
       alike = text;
     if (alike != text)
       return std::nullopt;
-    out.code = insideGuards(s->body[0]->body[1], out.guards);
+    out.code = insideGuards(s->body[0]->body[1], out.guards, &out.unasked);
     return out;
   }
 
@@ -117,6 +120,49 @@ private:
       return is;
     });
     return is;
+  }
+
+  // ---- columns that are none ----
+
+  // Where nobody asks whether a column is there, sums of its registers alone are computed, and whoever takes a sum asks for it.
+  bool areHarmless() {
+    bool are = true;
+    std::vector<ColumnLoop> all;
+    walkStmts(body, [&](const StmtP &s) {
+      if (std::optional<ColumnLoop> loop = columnLoop(s))
+        all.push_back(*loop);
+    });
+    for (const ColumnLoop &loop : all)
+      for (const ExprP &g : loop.unasked) {
+        are &= loop.code->isInstance() && mentions(g, loop.declaration->name) && std::all_of(loop.code->body.begin(), loop.code->body.end(), [&](const StmtP &s) { return isSumOfRegisters(s, loop); });
+        for (const ColumnLoop &other : all)
+          if (other.unasked.empty() && takesSums(other.code))
+            are &= std::any_of(other.guards.begin(), other.guards.end(), [&](const ExprP &o) { return sameTree(o, g); });
+      }
+    return are;
+  }
+
+  bool isSumOfRegisters(const StmtP &s, const ColumnLoop &loop) const {
+    if (s->kind != StmtKind::Assign || !isSum(s->exprs[0], loop.turn, loop.many) || !s->exprs[0]->type.isFloat())
+      return false;
+    bool are = true;
+    walk(s->exprs[1], [&](const ExprP &e) {
+      if (isSum(e, loop.turn, loop.many))
+        return false;
+      if (e->kind == ExprKind::Staged) {
+        are &= baseOf(e) && declared.count(baseOf(e)->name); // a variable of the thread
+        return false;
+      }
+      if (e->kind == ExprKind::Index && !mentions(e, loop.declaration->name) && !mentions(e, loop.turn))
+        return false; // the same for the columns that are there
+      are &= e->type.isFloat() && (e->kind == ExprKind::Binary || e->kind == ExprKind::Unary || e->kind == ExprKind::Float || e->kind == ExprKind::Cast);
+      return are;
+    });
+    return are;
+  }
+
+  bool takesSums(const StmtP &code) const {
+    return std::any_of(sums.begin(), sums.end(), [&](const auto &one) { return countOf(code, one.first) > 0; });
   }
 
   // ---- elements that wait in registers ----
@@ -232,7 +278,13 @@ private:
       const ExprP &place = e->args[0];
       const Load &l = load->second;
       bool isSame = l.isOfRow ? place->kind == ExprKind::Var : place->kind == ExprKind::Index && isVar(place->args[1], loop.turn);
-      isSame &= sameTree(e->args[1], l.element) && at > l.at && guards.size() == l.guards.size();
+      isSame &= sameTree(e->args[1], l.element) && at > l.at && guards.size() >= l.guards.size();
+      if (isSame && guards.size() > l.guards.size()) { // loaded for more rows than this one
+        isSame = !l.isOfRow && std::all_of(l.guards.begin(), l.guards.end(), [&](const ExprP &g) { return std::any_of(guards.begin(), guards.end(), [&](const ExprP &o) { return sameTree(o, g); }); });
+        failed |= !isSame;
+        load->second.uses++;
+        return false;
+      }
       for (size_t n = 0; isSame && n < guards.size(); n++) {
         bool isOfColumn = mentions(guards[n], loop.declaration->name);
         isSame = l.isOfRow && isOfColumn ? isGuardOfFirst(l.guards[n], guards[n], loop, l.at) : sameTree(guards[n], l.guards[n]) && (!l.isOfRow || isSteady(guards[n], "", l.at));
@@ -245,7 +297,7 @@ private:
       for (size_t n = 0; s->kind == StmtKind::Assign && n < s->exprs.size(); n++)
         walk(s->exprs[n], [&](const ExprP &e) {
           const Expr *base = e->kind == ExprKind::Staged ? baseOf(e) : nullptr;
-          if (base && loads.count(base->name))
+          if (base && loads.count(base->name) && loads.at(base->name).guards.size() == guards.size())
             loads.at(base->name).isRead = true;
           return e->kind != ExprKind::Select && !(e->kind == ExprKind::Binary && (e->name == "&&" || e->name == "||"));
         });
@@ -294,11 +346,21 @@ private:
     const Stmt &d = *loop.declaration;
     ExprP column = var(d.name, d.type), lane = node(ExprKind::Builtin, {}, d.type, "lane.x"), end = intConst(loop.many * width, d.type);
     ExprP place = loop.first ? binary("-", column, loop.first, d.type) : column;
-    StmtP code = withoutHeld(s->body[0]->body[1]);
+    StmtP code = asked(withoutHeld(s->body[0]->body[1]));
     code = rewriteExprs(code, [&](const ExprP &e) { return isSum(e, loop.turn, loop.many) ? index(e->args[0], place, e->type) : e; });
     failed |= countOf(code, loop.turn) > 0;
     ExprP start = loop.first ? binary("+", loop.first, lane, d.type) : lane, last = loop.first ? binary("+", loop.first, end, d.type) : end;
     return forLoop(d.name, d.type, start, binary("<", column, last, kI32), intConst(width), block({code}));
+  }
+
+  // With questions where they were left out.
+  static StmtP asked(const StmtP &s) {
+    auto copy = std::make_shared<Stmt>(*s);
+    copy->isSpeculated = false;
+    if (!s->isInstance())
+      for (StmtP &b : copy->body)
+        b = asked(b);
+    return copy;
   }
 
   bool isSum(const ExprP &e, const std::string &turn, int64_t many) const {
