@@ -467,7 +467,7 @@ private:
     return {h, view};
   }
 
-  static constexpr int64_t kHeldUnasked = 52, kOtherRegisters = 24, kPointsUnasked = 32;
+  static constexpr int64_t kHeldUnasked = 52, kOtherRegisters = 24, kPointsUnasked = 32, kMostTogether = 4;
 
   struct WindowForm {
     const char *name;
@@ -497,6 +497,8 @@ private:
       points *= many;
     if (made->held > kHeldUnasked) // a compiler would rather spill than have fewer blocks than it thinks best, unless it is told how many do
       k.together = int(std::max<int64_t>(1, device.registers / (threads * (made->held + kOtherRegisters))));
+    else if (form.bytes == 0 && form.points[0] > 1 && !made->isPacked) // jacobi_2d spilled 16 bytes at 40 registers
+      k.together = int(std::clamp<int64_t>(device.registers / (threads * (made->held + made->underWay + kOtherRegisters)), 1, kMostTogether));
     else if (points > kPointsUnasked) // or hold more at once than it needs
       k.together = int(std::max<int64_t>(1, device.registers / (threads * (made->held + made->underWay))));
     k.block = {kp.block[0], kp.block.size() > 1 ? kp.block[1] : 1, 1};

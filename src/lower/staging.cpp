@@ -44,6 +44,8 @@ public:
     collect(out.code);
     int number = 0;
     for (const Group &g : groups) {
+      if (vectors && !isThere(g)) // then nobody asks
+        continue;
       std::string name = plan.array + "_tile" + (number ? std::to_string(number + 1) : "");
       while (p.region.variables.count(name) || site.context.dimensions.count(name) || p.arrays.count(name))
         name = "nw_" + name;
@@ -78,12 +80,28 @@ private:
     isl::set low = touched, high = touched;
     for (int d = 0; d < int(rank); d++) {
       isl::pw_aff first = lowest(touched, d), last = highest(touched, d);
+      ranges.push_back({first, last});
       limits.push_back(site.context.reader.value(last, site.view.context));
       low = low.intersect(isAt(touched, d, first));
       high = high.intersect(isAt(touched, d, last));
     }
-    isl::set any = onlyParams(touched);
+    any = onlyParams(touched);
     return any.is_subset(onlyParams(low)) && any.is_subset(onlyParams(high));
+  }
+
+  // Whether all points of the step have their elements of the box, for all sizes.
+  bool isThere(const Group &g) const {
+    for (size_t d = 0; d < rank; d++) {
+      if (g.form[d].kind != Subscript::Row && g.form[d].kind != Subscript::Column)
+        continue;
+      isl::set values = valuesOf(site.view, {site.step.parallel[g.form[d].kind == Subscript::Row ? site.y : site.x]}).intersect_params(site.view.context);
+      auto moved = [&](const isl::pw_aff &v, int64_t by) { return v.add(constantOn(isl::manage(isl_pw_aff_get_domain_space(v.get())), intVal(v.ctx(), long(by)))); };
+      isl::pw_aff first = moved(lowest(values, 0), g.form[d].offset), last = moved(highest(values, 0), g.most[d]);
+      isl::set inside = ranges[d].first.le_set(first).intersect(last.le_set(ranges[d].second));
+      if (!onlyParams(values).intersect(any).is_subset(inside))
+        return false;
+    }
+    return true;
   }
 
   static isl::set isAt(const isl::set &like, int d, const isl::pw_aff &value) {
@@ -344,6 +362,8 @@ private:
   Type type;
   size_t rank = 0;
   std::vector<ExprP> limits; // the last of each subscript that is read
+  std::vector<std::pair<isl::pw_aff, isl::pw_aff>> ranges; // the first and the last
+  isl::set any;              // sizes for which anything is read
   std::vector<Group> groups;
 };
 

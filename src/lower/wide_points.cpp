@@ -122,6 +122,7 @@ public:
       code = window(w.name, w.origin, w.extents, w.section, w.phase, code);
       align(w, out);
       out.held += w.section.loads ? held(w) : 0;
+      out.isPacked |= bytesOf(w.origin->type.scalar) < 4;
       if (w.section.loads && w.extents.size() > 1 && tile.points.size() > 1)
         out.underWay = std::max(out.underWay, std::min<int64_t>(tile.points[1], w.extents[w.extents.size() - 2] - tile.points[1] + 1) * tile.points[0]);
     }

@@ -16,6 +16,7 @@ struct FrameOfPoints {
 struct WidePoints {
   StmtP body;
   int64_t held = 0;                     // 32-bit registers for what windows hold
+  bool isPacked = false;                // elements are smaller than a register
   int64_t underWay = 0;                 // points whose results are not done while a row of a window is read
   std::map<std::string, int> alignment; // arrays whose element 0 has to lie at a multiple of so many bytes
   ExprP condition;                      // that rows keep this alignment; null: they do

@@ -41,6 +41,7 @@ static void varyPoints(KernelPlan &k, Random &random) {
   k.vectorsFrom = 1;
   k.windows.clear();
   k.windowsFrom = 1;
+  k.frame = random.chance(50) ? 1 : 0;
   if (random.chance(40)) {
     k.windows.push_back(1 << random.between(0, 2));
     if (k.grid.size() > 1)
@@ -75,6 +76,19 @@ static void varyTile(TilePlan &t, const DeviceSpec &device, Random &random) {
     t.length = random.between(1, 5);
     t.ahead = random.between(0, 1);
     t.buffers = random.between(1, 2);
+    t.async = 0;
+    if (t.buffers == 2 && random.chance(40)) {
+      t.async = 1;
+      t.ahead = 0;
+    }
+  }
+  t.vectors = 0;
+  if (!t.async && !t.staged.empty() && random.chance(40)) { // for sizes that tiles divide: small powers of two
+    t.vectors = 8 << random.between(0, 1);
+    t.block = {1 << random.between(0, 1), 1 << random.between(0, 1)};
+    t.points = {1 << random.between(0, 2), 1 << random.between(0, 2)};
+    t.run = {1, 1};
+    t.length = t.strip.empty() ? 0 : 2 << random.between(0, 1);
   }
   for (StagedArray &a : t.staged)
     a.padding = random.chance(50) ? 0 : random.between(1, 5);

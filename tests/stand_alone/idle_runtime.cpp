@@ -58,6 +58,8 @@ cudaError_t cudaLaunchKernel(const void *, dim3, dim3, void **args, size_t, cuda
 cudaError_t cudaLaunchCooperativeKernel(const void *, dim3, dim3, void **, size_t, cudaStream_t) { return cudaErrorNotSupported; }
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *, const void *, int, size_t) { return cudaErrorNotSupported; }
 cudaError_t cudaGetDevice(int *device) { return *device = 0, cudaSuccess; }
+cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int) { return *pool = nullptr, cudaSuccess; }
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t, cudaMemPoolAttr, void *) { return cudaSuccess; }
 cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr, int) { return *value = 1, cudaSuccess; }
 const char *cudaGetErrorString(cudaError_t) { return "made to fail"; }
 
