@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """tests/fuzz: a slice of random programs through the whole compiler, of bounded time.
 
-NESTWARP_FUZZ_SECONDS   of wall time in all (default 120), with two jobs side by side
+NESTWARP_FUZZ_SECONDS   of wall time in all (default 60), with two jobs side by side
 NESTWARP_FUZZ_SEED      the first seed (default: a fresh one, which is printed)
 NESTWARP_FUZZ_OUTPUT    folder for programs that failed (default: the build folder)
 The counts at the end of each job tell what kinds of schedules were seen."""
@@ -38,7 +38,7 @@ def suite(arguments):
         counts = harness.Counts()
         counts.failed = 1
         return counts
-    seconds = float(os.environ.get("NESTWARP_FUZZ_SECONDS", "120"))
+    seconds = float(os.environ.get("NESTWARP_FUZZ_SECONDS", "60"))
     seed = int(os.environ.get("NESTWARP_FUZZ_SEED") or random.SystemRandom().randrange(10**12))
     folder = os.environ.get("NESTWARP_FUZZ_OUTPUT", harness.BUILD)
     print(f"---- fuzz: seed {seed}, {seconds:.0f} s; NESTWARP_FUZZ_SEED={seed} repeats it", flush=True)

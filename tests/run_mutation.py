@@ -7,7 +7,7 @@ import random
 import harness
 from harness import Counts
 
-MUTANTS = int(os.environ.get("NESTWARP_MUTANTS", "120"))
+MUTANTS = int(os.environ.get("NESTWARP_MUTANTS", "56"))
 SHARES = 2  # processes
 # What sampled runs see depends on the data: a wrong lane of a minimum shows only when the minimum lies there.
 MOST_MISSED = float(os.environ.get("NESTWARP_MOST_MISSED", "0.01"))
