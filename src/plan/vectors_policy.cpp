@@ -14,7 +14,7 @@ constexpr int64_t kMostRegisters = 80; // for elements and results of a thread's
 constexpr int kPartOfDevice = 4;  // threads may be fewer than the device holds by that, since each does more at a time
 constexpr int64_t kMostInner = 64; // instances of a statement in one point
 // Instances in the points of a thread from which on the border has a kernel of its own. On the H200: gauss, with 800, 0.45 ms with the border in the same
-// kernel and 0.39 without it; hotspot, with 32, has launches of 60 us, to each of which another would be added.
+// kernel and 0.39 without it (4 x 8 points); hotspot, with 16, has a launch for each of its steps, to each of which another would be added.
 constexpr int64_t kFramed = 256;
 
 // How many instances of a statement a point has at most, where loops inside a point are few iterations, the same number for all sizes; else nothing.
