@@ -40,7 +40,7 @@ def suite(arguments):
     tiled = [f for f in tiled if harness.chosen(arguments, f)]
 
     def tiles():
-        done = harness.run([program, "--small-tiles", "--matching", "_tiles:", "--sample", str(max(MUTANTS // 8, 1)), "--seed", str(seed), *tiled], limit=900, check=False)
+        done = harness.run([program, "--small-tiles", "--matching", "_tiles", "--sample", str(max(MUTANTS // 8, 1)), "--seed", str(seed), *tiled], limit=900, check=False)
         print(done.out, flush=True)
         if done.status not in (0, 1):
             raise harness.Failure(f"status {done.status}\n{done.err[-2000:]}")

@@ -6,6 +6,7 @@
 #include "verify/sampled.h"
 #include "verify/verify.h"
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <chrono>
 #include <fmt/format.h>
 #include <random>
@@ -34,24 +35,30 @@ struct Case {
   Mutant mutant;
 };
 
+// The same with a few points. Wide loads want rows of as many elements as they move, in the tile and in the strip.
+TilePlan smallTile(TilePlan t) {
+  bool isTurned = t.points[0] == 1, isWide = t.vectors != 0;
+  t.block = {isWide ? 2 : 4, 2};
+  t.points = {isTurned ? 1 : isWide ? 4 : 2, isTurned ? 2 : isWide ? 2 : 4};
+  t.run = {isTurned ? 1 : 2, 1};
+  if (!t.strip.empty())
+    t.length = isWide ? 4 : 3;
+  for (StagedArray &a : t.staged)
+    a.padding = std::min(a.padding, isWide ? 4 : 1);
+  t.least = 0;
+  return t;
+}
+
 // Joined folds over a few rows and columns; and tiles of a few points, however few of them there are: else samples would not launch them, and what is wrong with them would look equivalent.
 void makeTilesSmall(Plan &plan) {
   for (KernelPlan &k : plan.kernels) {
     if (k.join)
       k.join = JoinPlan{k.join->with, 32, 2, 2, 3, {0, 0}};
-    if (k.tiles.empty())
-      continue;
-    TilePlan &t = k.tiles[0];
-    bool isTurned = t.points[0] == 1;
-    t.block = {4, 2};
-    t.points = {isTurned ? 1 : 2, isTurned ? 2 : 4};
-    t.run = {isTurned ? 1 : 2, 1};
-    if (!t.strip.empty())
-      t.length = 3;
-    for (StagedArray &a : t.staged)
-      a.padding = std::min(a.padding, 1);
-    t.least = 0;
-    k.tiles.resize(1);
+    std::vector<TilePlan> kept; // one form with wide loads, where there is one, and one without
+    for (const TilePlan &t : k.tiles)
+      if (std::none_of(kept.begin(), kept.end(), [&](const TilePlan &o) { return (o.vectors != 0) == (t.vectors != 0); }))
+        kept.push_back(smallTile(t));
+    k.tiles = kept;
   }
 }
 
