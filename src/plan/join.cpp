@@ -144,13 +144,6 @@ private:
   JoinParts made;
 };
 
-int powerBelow(int x) {
-  int power = 1;
-  while (power * 2 <= x)
-    power *= 2;
-  return power;
-}
-
 } // namespace
 
 std::optional<JoinParts> joinParts(const Program &p, const Step &first, const Step &second, std::string &why) { return JoinSearch(p, first, second).run(why); }

@@ -124,14 +124,14 @@ int benefitAlong(const Program &p, const std::vector<std::string> &statements, c
   return score;
 }
 
+} // namespace
+
 int powerBelow(int x) {
   int power = 1;
   while (power * 2 <= x)
     power *= 2;
   return power;
 }
-
-} // namespace
 
 std::vector<std::string> foldsOf(const SpreadParts &parts) {
   std::vector<std::string> all;

@@ -31,4 +31,7 @@ void proposeSpread(const Program &program, const Step &step, const DeviceSpec &d
 // What is wrong with it in a given plan, or nothing. `proposed` is the plan of the same step from the planner.
 std::string wrongSpread(const KernelPlan &given, const KernelPlan &proposed);
 
+// The largest power of two that is not above the number, or 1.
+int powerBelow(int x);
+
 } // namespace nw

@@ -124,31 +124,30 @@ private:
         out.findings.push_back({"places", "a condition cannot be read: " + print(s.condition)});
       return step(s.children[1], f);
     }
-    Frame whole = f, rest = f;
     auto noted = asked.find(&s); // else it depends on the host's loops
-    isl::set taken = noted == asked.end() ? *when : noted->second;
-    whole.executed = f.executed.intersect(*when).intersect(taken);
-    whole.certain = f.certain.intersect(*when).intersect(taken);
-    rest.executed = f.executed.subtract(taken);
-    rest.certain = f.certain.subtract(taken);
+    firstOrSecond(s, f, *when, noted == asked.end() ? *when : noted->second);
+  }
+
+  // The first of the two where it is right and taken, the second elsewhere; and whether the first executes what the second would.
+  void firstOrSecond(const HostStep &s, const Frame &f, const isl::set &when, const isl::set &taken) {
+    Frame first = f, second = f;
+    first.executed = f.executed.intersect(when).intersect(taken);
+    first.certain = f.certain.intersect(when).intersect(taken);
+    second.executed = f.executed.subtract(taken);
+    second.certain = f.certain.subtract(taken);
     PlaceReport all = out;
     out.places.clear();
-    step(s.children[1], whole);
-    std::vector<Place> plain = out.places;
+    step(s.children[1], first);
+    std::vector<Place> instead = out.places;
     out = all;
-    int site = sites++;
-    auto inOrder = [&](Frame inner, int64_t n) {
-      inner.path.push_back({PathItem::Host, inner.scope.constant(n), site});
-      return inner;
-    };
     size_t before = out.places.size();
-    either = &s;
-    step(s.children[0], inOrder(whole, 0));
+    either = s.kind == HostKind::Either ? &s : nullptr;
+    step(s.children[0], first);
     either = nullptr;
     std::vector<Place> made(out.places.begin() + long(before), out.places.end());
-    if (!doTheSame(made, plain, f.path.size()))
+    if (!doTheSame(made, instead, f.path.size()))
       out.findings.push_back({"cover", fmt::format("{} does not execute the instances of the launches that it stands for", k.kernels[size_t(firstLaunch(s).kernel)].name)});
-    step(s.children[1], inOrder(rest, 1));
+    step(s.children[1], second);
   }
 
   static const HostStep &firstLaunch(const HostStep &s) { return s.children.empty() ? s : firstLaunch(s.children[0]); }
@@ -161,23 +160,7 @@ private:
       out.findings.push_back({"places", "a kernel that does two steps is launched for sizes that may not suit"});
       return;
     }
-    auto under = [&](const isl::set &when) {
-      Frame inner = f;
-      inner.executed = f.executed.intersect(when);
-      inner.certain = f.certain.intersect(when);
-      return inner;
-    };
-    PlaceReport all = out;
-    out.places.clear();
-    step(s.children[1], under(*suits));
-    std::vector<Place> separate = out.places;
-    out = all;
-    size_t before = out.places.size();
-    step(s.children[0], under(*suits));
-    std::vector<Place> made(out.places.begin() + long(before), out.places.end());
-    if (!doTheSame(made, separate, f.path.size()))
-      out.findings.push_back({"cover", "a kernel for two steps does not execute the instances of both"});
-    step(s.children[1], under(suits->complement()));
+    firstOrSecond(s, f, *suits, *suits);
   }
 
   // Whether it is one of the conditions that the other asks for.
