@@ -87,7 +87,8 @@ public:
     made.hostValues = {{"nw_columns", columns}, {"nw_blocks", blocks}};
     made.partial = columnReduction().type;
     made.partialElements = binary("*", blocks, columns, kI64);
-    for (auto [count, from] : {std::pair(rows, plan.from[0]), std::pair(columns, plan.from[1])})
+    int sure = sureTurns() * plan.block; // columns, of which `suits` sees that they are there
+    for (auto [count, from] : {std::pair(rows, plan.from[0]), std::pair(columns, plan.from[1] == sure ? 0 : plan.from[1])})
       if (from > 1) {
         ExprP enough = binary(">=", count, intConst(from), kI32);
         made.isWorth = made.isWorth ? binary("&&", made.isWorth, enough, kI32) : enough;
@@ -108,7 +109,10 @@ private:
     return s;
   }
 
-  // Only sizes for which there are rows, and columns that threads have registers for.
+  // The turns that every thread has, since sizes with fewer columns are left to others: nobody asks whether their columns are there.
+  int sureTurns() const { return int(std::min<int64_t>(plan.columns, plan.from[1] / plan.block)); }
+
+  // Only sizes for which there are rows, columns that threads have registers for, and those of the sure turns.
   bool narrow() {
     View folds = restrictTo(view, p, {parts.rowFold});
     isl::set values = valuesOf(folds, {column});
@@ -116,7 +120,10 @@ private:
       return false;
     isl::pw_aff low = lowest(values, 0), high = highest(values, 0);
     isl::pw_aff most = low.add(constantOn(low.domain().get_space(), intVal(p.isl->get(), long(plan.block) * plan.columns - 1)));
-    view.context = view.context.intersect(onlyParams(values)).intersect(high.le_set(most)).coalesce();
+    view.context = view.context.intersect(onlyParams(values)).intersect(high.le_set(most));
+    if (sureTurns() > 0)
+      view.context = view.context.intersect(high.ge_set(low.add(constantOn(low.domain().get_space(), intVal(p.isl->get(), long(plan.block) * sureTurns() - 1)))));
+    view.context = view.context.coalesce();
     return !view.context.is_empty();
   }
 
@@ -157,7 +164,8 @@ private:
         std::string held = freeName(fmt::format("{}_here{}", baseOf(element)->name, r ? std::to_string(r + 1) : ""));
         ExprP place = var(held, element->type);
         inside.push_back(declare(held, element->type, {}, {}));
-        loads.push_back(ofRow(r, name, ifElse(binary("<=", sum(columnBox.first[0], coordinate("lane.x", type)), columnBox.last[0], kI32), assign(place, element)))); // threads that have a column
+        ExprP hasColumn = binary("<=", sum(columnBox.first[0], coordinate("lane.x", type)), columnBox.last[0], kI32);
+        loads.push_back(ofRow(r, name, sureTurns() > 0 ? assign(place, element) : ifElse(hasColumn, assign(place, element))));
         auto keep = [&](const StmtP &code) { return rewriteExprs(code, [&](const ExprP &e) { return sameTree(e, element) ? staged(place, element) : e; }); };
         along = keep(along);
         across = keep(across);
@@ -347,8 +355,10 @@ private:
   // `isUnasked`: those that are none, too, since nobody looks at what becomes of them.
   StmtP overColumns(const StmtP &code, bool isUnasked = false) const {
     ExprP here = binary("+", coordinate("lane.x", type), binary("*", turn(), intConst(plan.block, type), type), type);
-    ExprP last = binary("<=", var(column.name, type), columnBox.last[0], kI32);
-    auto asked = std::make_shared<Stmt>(*ifElse(last, code));
+    ExprP isThere = binary("<=", var(column.name, type), columnBox.last[0], kI32);
+    if (sureTurns() > 0)
+      isThere = binary("||", binary("<", turn(), intConst(sureTurns(), type), kI32), isThere, kI32);
+    auto asked = std::make_shared<Stmt>(*ifElse(isThere, code));
     asked->isSpeculated = isUnasked;
     return unrolledLoop(kTurn, type, plan.columns, block({declare(column.name, type, {}, {sum(columnBox.first[0], here)}), asked}));
   }

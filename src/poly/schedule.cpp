@@ -2,6 +2,7 @@
 #include "poly/schedule.h"
 #include "poly/distribute.h"
 #include "poly/isl_schedule.h"
+#include "poly/starts.h"
 #include <fmt/format.h>
 #include <sstream>
 #include <tuple>
@@ -92,6 +93,7 @@ Schedule schedule(const Program &p, const Dependences &dependences, bool relaxed
     out.how = "source order and isl";
     return other;
   }, inMemory);
+  out.root = withStarts(p, dependences, out.root);
   out.expanded = inMemory;
   out.expanded.insert(byIsl.begin(), byIsl.end());
   return out;

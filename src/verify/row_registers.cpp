@@ -225,7 +225,7 @@ private:
     failed |= loads.count(name) || !isVar(to->args[1], loop.turn) || held.at(name) != loop.many || from->kind != ExprKind::Index || !array || declared.count(array->name) || assigned.count(array->name) ||
               !(from->type == to->type) || !isSteady(from, loop.declaration->name, at);
     for (const ExprP &g : guards)
-      failed |= !isSteady(g, loop.declaration->name, at);
+      failed |= !isSteady(isSureForFirst(g, loop) ? g->args[1] : g, loop.declaration->name, at);
     loads[name] = {from, guards, false, at, 0, false};
   }
 
@@ -236,6 +236,11 @@ private:
     const Expr *array = baseOf(from);
     failed |= loads.count(name) || held.at(name) != 0 || from->kind != ExprKind::Index || !array || declared.count(array->name) || assigned.count(array->name) || !(from->type == s.exprs[0]->type) || !isSteady(from, "", at);
     loads[name] = {from, guards, true, at, 0, false};
+  }
+
+  // turn < number || …: a question that the thread's first column need not be asked.
+  static bool isSureForFirst(const ExprP &guard, const ColumnLoop &loop) {
+    return guard->kind == ExprKind::Binary && guard->name == "||" && isEarlyTurn(guard->args[0], loop.turn) && guard->args[0]->args[1]->integer > 0;
   }
 
   // Whether what is loaded once for a row is there for every column of the thread: it asks for the first of them what the use asks for its
@@ -265,7 +270,9 @@ private:
     return is;
   }
 
-  void noteUses(const ColumnLoop &loop, const std::vector<ExprP> &guards, size_t at) {
+  void noteUses(const ColumnLoop &loop, const std::vector<ExprP> &all, size_t at) {
+    std::vector<ExprP> ofFirst = all; // what the first column of a thread is asked
+    std::erase_if(ofFirst, [&](const ExprP &g) { return isSureForFirst(g, loop); });
     walkStmts(loop.code, [&](const StmtP &s) { // nothing in the instance hides what the names stand for
       const std::string &name = s->kind == StmtKind::For ? s->loop.counter : s->name;
       failed |= (s->kind == StmtKind::For || s->kind == StmtKind::Declare) && (name == loop.declaration->name || name == loop.turn);
@@ -277,6 +284,7 @@ private:
         return true;
       const ExprP &place = e->args[0];
       const Load &l = load->second;
+      const std::vector<ExprP> &guards = l.isOfRow ? ofFirst : all;
       bool isSame = l.isOfRow ? place->kind == ExprKind::Var : place->kind == ExprKind::Index && isVar(place->args[1], loop.turn);
       isSame &= sameTree(e->args[1], l.element) && at > l.at && guards.size() >= l.guards.size();
       if (isSame && guards.size() > l.guards.size()) { // loaded for more rows than this one
@@ -297,8 +305,9 @@ private:
       for (size_t n = 0; s->kind == StmtKind::Assign && n < s->exprs.size(); n++)
         walk(s->exprs[n], [&](const ExprP &e) {
           const Expr *base = e->kind == ExprKind::Staged ? baseOf(e) : nullptr;
-          if (base && loads.count(base->name) && loads.at(base->name).guards.size() == guards.size())
-            loads.at(base->name).isRead = true;
+          auto load = base ? loads.find(base->name) : loads.end();
+          if (load != loads.end() && load->second.guards.size() == (load->second.isOfRow ? ofFirst : all).size())
+            load->second.isRead = true;
           return e->kind != ExprKind::Select && !(e->kind == ExprKind::Binary && (e->name == "&&" || e->name == "||"));
         });
   }
@@ -348,10 +357,14 @@ private:
     ExprP place = loop.first ? binary("-", column, loop.first, d.type) : column;
     StmtP code = asked(withoutHeld(s->body[0]->body[1]));
     code = rewriteExprs(code, [&](const ExprP &e) { return isSum(e, loop.turn, loop.many) ? index(e->args[0], place, e->type) : e; });
+    code = rewriteExprs(code, [&](const ExprP &e) { return isEarlyTurn(e, loop.turn) ? binary("<", place, intConst(e->args[1]->integer * width, d.type), e->type) : e; });
     failed |= countOf(code, loop.turn) > 0;
     ExprP start = loop.first ? binary("+", loop.first, lane, d.type) : lane, last = loop.first ? binary("+", loop.first, end, d.type) : end;
     return forLoop(d.name, d.type, start, binary("<", column, last, kI32), intConst(width), block({code}));
   }
+
+  // turn < number: then the column is below that many widths.
+  static bool isEarlyTurn(const ExprP &e, const std::string &turn) { return e->kind == ExprKind::Binary && e->name == "<" && isVar(e->args[0], turn) && e->args[1]->kind == ExprKind::Int; }
 
   // With questions where they were left out.
   static StmtP asked(const StmtP &s) {

@@ -25,12 +25,11 @@
 // APART: for (int nw_rows = block.x; ((nw_rows * 2) <= (n - 1)); nw_rows += blocks.x) {
 // APART-NEXT: int i = (nw_rows * 2);
 // APART: int j = (lane.x + (nw_column * 512));
-// APART-NEXT: if ((j <= (m - 1))) {
+// APART-NEXT: if (((nw_column < 4) || (j <= (m - 1)))) {
 // APART-NEXT: A_row[nw_column] = A[i][j];
-// APART: if ((lane.x <= (m - 1))) {
-// APART-NEXT: q_here = q[i];
+// APART: q_here = q[i];
 // APART: nw_folded = (nw_folded + (A_row[nw_column] (for A[i][j]) * p_column[nw_column] (for p[j])));
-// APART: speculate ((j <= (m - 1))) {
+// APART: speculate (((nw_column < 4) || (j <= (m - 1)))) {
 // APART: nw_sums[nw_column] = (nw_sums[nw_column] + (A_row[nw_column] (for A[i][j]) * q_here (for q[i])));
 // APART: fold nw_folded by + along x;
 // APART-NEXT: fold nw_folded2 by + along x;

@@ -86,13 +86,13 @@ DeviceSpec wideDevice() {
 
 struct Joined {
   // Small blocks, so that the interpreter is quick.
-  explicit Joined(const Region &r, int rows = 2) : program(privatized(r)) {
+  explicit Joined(const Region &r, int rows = 2, int fromColumns = 0) : program(privatized(r)) {
     Dependences d = computeDependences(program);
     Schedule s = schedule(program, d, true);
     plan = propose(program, s, device);
     for (KernelPlan &k : plan.kernels)
       if (k.join)
-        k.join = JoinPlan{k.join->with, 32, 2, rows, 3, {0, 0}};
+        k.join = JoinPlan{k.join->with, 32, 2, rows, 3, {0, fromColumns}};
     kernels = lower(program, d, s, plan, device);
   }
 
@@ -164,8 +164,8 @@ int countOf(const StmtP &body, StmtKind kind) {
 
 TEST(Join, StepsThatFoldOverOneArrayAreJoinedAndRight) {
   for (const Region &region : {separate(), chained(true), chained(false), summed()})
-    for (int rows : {1, 2, 3}) {
-      Joined j(region, rows);
+    for (auto [rows, fromColumns] : {std::pair(1, 0), std::pair(2, 0), std::pair(3, 0), std::pair(2, 33), std::pair(2, 64)}) {
+      Joined j(region, rows, fromColumns);
       ASSERT_TRUE(hasJoinedChoice(j.kernels.host));
       for (const Finding &f : j.findings())
         ADD_FAILURE() << f.check << ": " << f.what;
@@ -242,6 +242,27 @@ TEST(Join, RowsThatAreBentAreSeen) {
     // The results change places, or all threads take them.
     EXPECT_GT(j.afterStmts(0, [](const StmtP &s) { return s->kind == StmtKind::Assign && mentions(s->exprs[1], "nw_folded2") && !isNamed(s->exprs[0], "nw_folded2") ? assign(s->exprs[0], rewrite(s->exprs[1], [](const ExprP &e) { return isNamed(e, "nw_folded2") ? var("nw_folded", e->type) : e; })) : s; }), 0u);
     EXPECT_GT(j.afterExprs(0, [](const ExprP &e) { return e->kind == ExprKind::Binary && e->name == "==" && isBuiltin(e->args[0], "lane.x") ? intConst(1, kI32) : e; }), 0u);
+  }
+}
+
+TEST(Join, ColumnsThatNobodyAsksAboutAreThere) {
+  for (const Region &region : {separate(), chained(true), chained(false), summed()}) {
+    Joined j(region, 2, 32), without(region, 2, 31);
+    ASSERT_EQ(j.findings().size(), 0u);
+    auto isSure = [](const ExprP &e) { return e->kind == ExprKind::Binary && e->name == "||" && e->args[0]->kind == ExprKind::Binary && isNamed(e->args[0]->args[0], "nw_column"); };
+    auto turns = [](const ExprP &e, int64_t many) { return binary("||", binary("<", e->args[0]->args[0], intConst(many, e->args[0]->args[1]->type), kI32), e->args[1], kI32); };
+    int questions = 0;
+    walkExprs(without.kernel(0).body, [&](const ExprP &e) { return questions += isSure(e), true; });
+    EXPECT_EQ(questions, 0);
+    // One turn more than is sure, everywhere or in one loop; no turn.
+    EXPECT_GT(j.afterExprs(0, [&](const ExprP &e) { return isSure(e) ? turns(e, 2) : e; }), 0u);
+    for (int which = 0; which < 3; which++) {
+      int seen = 0;
+      EXPECT_GT(j.afterExprs(0, [&](const ExprP &e) { return isSure(e) && seen++ == which ? turns(e, 2) : e; }), 0u);
+    }
+    EXPECT_GT(j.afterExprs(0, [&](const ExprP &e) { return isSure(e) ? e->args[0] : e; }), 0u);
+    // Launched for sizes that have fewer columns.
+    EXPECT_GT(j.after([&](Joined &b) { b.choice().suits = b.choice().condition = without.choice().suits; }), 0u);
   }
 }
 
