@@ -155,6 +155,8 @@ std::string TreePrinter::plainStmt(const StmtP &s, int indent) const {
     for (const StmtP &b : s->body) {
       out += b->kind == StmtKind::Block && s->body.size() > 1 && declaresWithoutBraces(b) ? pad + braced(b) + "\n" : stmt(b, indent);
     }
+    if (s->isAsync && dialect.language == Language::Cuda) // nvcc would move them to where they are needed
+      out += pad + "asm volatile(\"\" ::: \"memory\"); // what was loaded is under way from here on\n";
     return out;
   }
   case StmtKind::Declare: {

@@ -111,7 +111,7 @@ struct Stmt {
   std::string copyOf;        // Declare: the variable of the Program that this one stands for under another name
   Location at;
   bool isSpeculated = false; // of an If: its code is run without asking, since nobody looks at what it does where the condition does not hold
-  bool isAsync = false; // of an Assign to shared memory: it may be done any time before the thread's next barrier
+  bool isAsync = false; // of an Assign to shared memory: it may be done any time before the thread's next barrier; of a Block: its loads are to be under way while what follows is computed
   bool isInstance() const { return kind == StmtKind::Block && !name.empty(); }
 };
 

@@ -344,7 +344,7 @@ private:
     const KernelPlan &kp = plan.kernels[nextKernel];
     View view = restrictTo(outer, p, s.statements);
     HostStep all;
-    std::vector<HostStep> whole; // forms for sizes that tiles divide
+    std::vector<HostStep> whole; // forms for some sizes alone
     ExprP otherwise; // none of the forms so far
     Box box = boxOf(s, view, reader, indexType);
     for (size_t n = 0; n < kp.tiles.size(); n++) {
@@ -367,7 +367,7 @@ private:
       h.threads = {made->threadsX, made->threadsY, intConst(1)};
       finishKernel(k, p, hostValues, out);
       h.kernel = int(out.kernels.size()) - 1;
-      if (!made->alignment.empty()) {
+      if (made->asks) {
         whole.push_back(eitherOf(both(box.nonempty, made->condition), made->alignment, h));
         whole.back().asks = true;
         continue;

@@ -31,7 +31,8 @@ ExprP bare(ExprP e) {
 
 class ArrayStaging {
 public:
-  ArrayStaging(const TileSite &site, const TileBox &box, const StagedArray &plan, int vectors, const Type &type) : site(site), p(site.context.program), box(box), plan(plan), vectors(vectors), type(type) {}
+  ArrayStaging(const TileSite &site, const TileBox &box, const StagedArray &plan, const TilePlan &tile, const Type &type)
+      : site(site), p(site.context.program), box(box), plan(plan), vectors(tile.inside ? kNeighbours : tile.vectors), isSingle(tile.inside), type(type) {}
 
   void run(Staging &out) {
     auto found = p.arrays.find(plan.array);
@@ -311,7 +312,8 @@ private:
       return unrolled(turn, turns, block(all));
     };
     if (unit > 1) {
-      out.wide[plan.array] = std::max(out.wide[plan.array], int(unit));
+      if (!isSingle)
+        out.wide[plan.array] = std::max(out.wide[plan.array], int(unit));
       std::string part = name + "_part", together = name + "_wide";
       ExprP k = var(part, type), waiting = index(var(next, element), binary("+", binary("*", var(turn, type), intConst(unit, type), type), k, type), element), mine = var(together, element), there = var(name, element);
       for (size_t d = 0; d < rank; d++)
@@ -322,7 +324,7 @@ private:
       extents.back() = unit;
       Section section;
       section.loads = true;
-      section.unit = unit;
+      section.unit = isSingle ? 1 : unit;
       out.loads.push_back(declare(next, element, {turns * unit}, {}));
       out.loads.push_back(inTurns(window(together, from, extents, section, 0, unrolled(part, unit, assign(waiting, mine)))));
       out.copies.push_back(inTurns(unrolled(part, unit, assign(there, waiting))));
@@ -340,7 +342,7 @@ private:
     return loop;
   }
 
-  // How many elements one load of the copy may move: they are neighbours in a row of the box, and lie at a multiple of as many. `each`: elements of a thread.
+  // How many elements a thread loads together: they are neighbours in a row of the box, and lie at a multiple of as many where one load moves them. `each`: elements of a thread.
   int64_t unitOf(const Group &g, const Type &element, int64_t each) const {
     const Subscript &last = g.form[rank - 1];
     int64_t unit = vectors / bytesOf(element.scalar);
@@ -348,17 +350,19 @@ private:
     if (last.kind == Subscript::Row || last.kind == Subscript::Column)
       if (const ExprP &first = site.box.first[last.kind == Subscript::Row ? site.y : site.x]; first->kind == ExprKind::Int)
         start = first->integer;
-    bool isFit = unit > 1 && unit <= 4 && start && (*start + last.offset) % unit == 0 && last.offset >= 0 && *start >= 0 && extent(g, rank - 1) % unit == 0 && each % unit == 0;
-    return isFit ? unit : 1;
+    bool isAligned = start && (*start + last.offset) % unit == 0 && last.offset >= 0 && *start >= 0;
+    return unit > 1 && unit <= 4 && (isSingle || isAligned) && extent(g, rank - 1) % unit == 0 && each % unit == 0 ? unit : 1;
   }
 
+  static constexpr int kNeighbours = 16; // bytes, of which one address is enough, whatever their alignment
   static constexpr int64_t kMostTurns = 16; // registers of a thread for what is under way
 
   const TileSite &site;
   const Program &p;
   const TileBox &box;
   const StagedArray &plan;
-  int vectors; // bytes of a load
+  int vectors;   // bytes of neighbours that a thread loads
+  bool isSingle; // one by one
   Type type;
   size_t rank = 0;
   std::vector<ExprP> limits; // the last of each subscript that is read
@@ -373,7 +377,7 @@ Staging stageReads(const TileSite &site, const TilePlan &plan, const TileBox &bo
   Staging out;
   out.code = code;
   for (const StagedArray &a : plan.staged)
-    ArrayStaging(site, box, a, plan.vectors, indexType).run(out);
+    ArrayStaging(site, box, a, plan, indexType).run(out);
   return out;
 }
 

@@ -17,7 +17,7 @@ public:
   Tiling(const TileSite &site, const TilePlan &plan, const DeviceSpec &device)
       : site(site), p(site.context.program), plan(plan), device(device), type(site.context.indexType) {
     const std::string &x = site.step.parallel[site.x].name, &y = site.step.parallel[site.y].name;
-    names = {x, y, unique(x + "_tile"), unique(y + "_tile"), unique(x + "_point"), unique(y + "_point"), unique(plan.strip + "_strip"), unique(plan.strip + "_rest")};
+    names = {x, y, unique(x + "_tile"), unique(y + "_tile"), unique(x + "_point"), unique(y + "_point"), unique(plan.strip + "_strip"), unique(plan.strip + "_rest"), unique(plan.strip + "_next"), unique(x + "_own"), unique(y + "_own")};
     exact = valuesOf(site.view, {site.step.parallel[site.y], site.step.parallel[site.x]});
   }
 
@@ -39,14 +39,20 @@ public:
       inside = fixed(inside, site.step.parallel[d], site.step.parallel[d].name);
     code = instances(site.context, inside, site.step.inside, site.step.insideNames);
     isPoint = site.context.reader.condition(pointIn(names.y, names.x), site.view.context);
-    ExprP isWhole = plan.vectors ? nullptr : site.context.reader.condition(whole(), site.view.context);
-    if (plan.vectors && !isBox()) {
+    if (plan.inside)
+      isPoint = binary("&&", binary(">=", var(names.y, type), var(names.yOwn, type), kI32), binary(">=", var(names.x, type), var(names.xOwn, type), kI32), kI32);
+    ExprP isWhole = isSmooth() ? nullptr : site.context.reader.condition(whole(), site.view.context);
+    if (isSmooth() && !isBox()) {
       why = "its points are no box";
       return std::nullopt;
     }
     StmtP inner = body(false), edge = isWhole ? body(true) : nullptr;
-    if (plan.vectors && (wide.empty() || isCut)) {
-      why = "nothing of it can be loaded by several elements at once";
+    if ((plan.vectors && wide.empty()) || (isSmooth() && isCut)) {
+      why = isCut ? "how long its strip is, is not known before the launch" : "nothing of it can be loaded by several elements at once";
+      return std::nullopt;
+    }
+    if (plan.inside && stripped.empty()) {
+      why = "it has no strips";
       return std::nullopt;
     }
     if (!plan.staged.empty() && shared.empty()) {
@@ -60,8 +66,8 @@ public:
       ExprP from = launched(site.step.parallel[d].name + "_first", site.box.first[d]);
       return from->kind == ExprKind::Int && from->integer == 0 ? tile : binary("+", from, tile, type);
     };
-    all.push_back(declare(names.yTile, type, {}, {first(site.y, "block.y", height())}));
-    all.push_back(declare(names.xTile, type, {}, {first(site.x, "block.x", width())}));
+    declareTile(all, site.y, names.yTile, names.yOwn, first(site.y, "block.y", height()), height());
+    declareTile(all, site.x, names.xTile, names.xOwn, first(site.x, "block.x", width()), width());
     all.push_back(isWhole ? ifElse(isWhole, inner, edge) : inner);
     made.body = block(all);
     ExprP tilesX = tiles(site.x, width()), tilesY = tiles(site.y, height());
@@ -70,8 +76,11 @@ public:
     made.condition = binary("<=", tilesY, intConst(std::min(device.gridLimit[1], 65535LL)), kI32);
     if (plan.least > 1)
       made.condition = binary("&&", made.condition, binary(">=", binary("*", tilesX, tilesY, kI64), intConst(plan.least), kI32), kI32);
+    made.asks = isSmooth();
     if (plan.vectors)
       requireWhole(made);
+    if (plan.inside)
+      requireInside(made);
     made.summary = fmt::format("tiles of {} x {} values of {} and {}, {} x {} in a thread, blocks of {}x{}", width(), height(), names.x, names.y, plan.points[0], plan.points[1], plan.block[0], plan.block[1]);
     if (!shared.empty()) {
       made.summary += "; in shared memory:";
@@ -81,13 +90,15 @@ public:
         made.summary += fmt::format(", {} values of {} at a time", plan.length, plan.strip);
       if (plan.vectors)
         made.summary += fmt::format(", loads of {} bytes", plan.vectors);
+      if (plan.inside)
+        made.summary += "; the last tiles are moved back inside";
     }
     return made;
   }
 
 private:
   struct Names {
-    std::string x, y, xTile, yTile, xPoint, yPoint, strip, rest;
+    std::string x, y, xTile, yTile, xPoint, yPoint, strip, rest, next, xOwn, yOwn;
   };
 
   int64_t width() const { return int64_t(plan.block[0]) * plan.points[0]; }
@@ -127,6 +138,30 @@ private:
     return all.intersect_params(site.view.context).is_subset(exact);
   }
 
+  // Whether tiles have no edges.
+  bool isSmooth() const { return plan.vectors || plan.inside; }
+
+  // Where the tile begins. One that would not lie inside is moved back, and has the points as its own that it had before.
+  void declareTile(std::vector<StmtP> &all, size_t d, const std::string &tile, const std::string &own, const ExprP &first, int64_t size) {
+    if (!plan.inside) {
+      all.push_back(declare(tile, type, {}, {first}));
+      return;
+    }
+    ExprP last = launched(site.step.parallel[d].name + "_last", site.box.last[d]);
+    ExprP most = last->kind == ExprKind::Binary && last->name == "-" && last->args[1]->kind == ExprKind::Int && last->args[1]->integer == 1 ? binary("-", last->args[0], intConst(size, type), type) : binary("-", last, intConst(size - 1, type), type);
+    all.push_back(declare(own, type, {}, {first}));
+    all.push_back(declare(tile, type, {}, {node(ExprKind::Min, {var(own, type), most}, type)}));
+  }
+
+  // That there is a tile and a strip.
+  void requireInside(TileKernel &made) const {
+    std::vector<std::pair<ExprP, int64_t>> all = {{site.box.count[site.x], width()}, {site.box.count[site.y], height()}};
+    for (const ExprP &values : stripped)
+      all.push_back({values, plan.length});
+    for (const auto &[count, least] : all)
+      made.condition = binary("&&", binary(">=", cast(count, kI64), intConst(least), kI32), made.condition, kI32);
+  }
+
   // That tiles and strips divide the sizes, and rows of what is loaded the units.
   void requireWhole(TileKernel &made) const {
     std::vector<ExprP> all;
@@ -160,7 +195,7 @@ private:
       extents.insert(extents.end(), d->extents.begin(), d->extents.end());
       all.push_back(declare(d->name, d->type, extents, {}));
     }
-    StmtP points = spread(code);
+    StmtP points = plan.inside ? askedByRows(speculated(spread(code))) : spread(code);
     all.insert(all.end(), kept.begin(), kept.end());
     if (plan.strip.empty() && !plan.staged.empty())
       points = stagedAround(points);
@@ -241,7 +276,7 @@ private:
       made->loop.isUnrolled = true;
       return StmtP(made);
     };
-    StmtP guarded = atEdge && isPoint ? ifElse(isPoint, s) : s;
+    StmtP guarded = (atEdge || plan.inside) && isPoint ? ifElse(isPoint, s) : s;
     std::vector<StmtP> inner = {declare(names.x, type, {}, {valueAt(names.xTile, names.xPoint, "lane.x", 0)}), guarded};
     StmtP column = loop(names.xPoint, plan.points[0], block(inner));
     return loop(names.yPoint, plan.points[1], block({declare(names.y, type, {}, {valueAt(names.yTile, names.yPoint, "lane.y", 1)}), column}));
@@ -311,19 +346,23 @@ private:
       for (size_t n = 0; isAhead && n < staging.loads.size(); n++)
         (n % 2 ? ahead : registers).push_back(staging.loads[n]);
       if (isAhead)
-        all.push_back(ifElse(hasNext, ofStrip(ahead, binary("+", strip, length, l.type))));
+        all.push_back(ofNextStrip(ahead, hasNext, strip, binary("+", strip, length, l.type)));
       all.push_back(loop);
       return block(all);
     };
     auto isStrip = [&](const ExprP &first) { return binary("<=", first, binary("-", end, length, l.type), kI32); };
     StmtP whole = round(names.strip, false, binary("<", counter, binary("+", strip, length, l.type), kI32), plan.ahead || isAsync() ? isStrip(binary("+", strip, length, l.type)) : nullptr);
-    StmtP last = whole && !plan.vectors ? round(names.rest, true, c, nullptr) : nullptr;
+    StmtP last;
+    if (plan.inside) // a few values, straight from memory
+      last = forLoop(l.counter, l.type, var(names.rest, l.type), c, intConst(1, l.type), speculated(points));
+    else if (whole && !plan.vectors)
+      last = round(names.rest, true, c, nullptr);
     if (!whole || (!last && !plan.vectors))
       return nullptr;
     StmtP strips = forLoop(names.strip, l.type, l.start, isStrip(strip), length, whole);
     if (!ahead.empty()) {
       StmtP loads = ofStrip(ahead, l.start);
-      registers.push_back(plan.vectors ? loads : ifElse(isStrip(l.start), loads)); // the host asks whether there is a strip
+      registers.push_back(isSmooth() ? loads : ifElse(isStrip(l.start), loads)); // the host asks whether there is a strip
       registers.push_back(strips);
       strips = block(registers);
     }
@@ -335,10 +374,11 @@ private:
     for (const Kept &k : elements)
       all.push_back(loopsOverPoints(assign(k.place, k.element)));
     all.push_back(strips);
-    if (plan.vectors) {
+    if (isSmooth()) {
       stripped.push_back(values);
       isCut |= !isOfHost(values);
-    } else {
+    }
+    if (!plan.vectors) {
       ExprP many = binary("*", binary("/", values, length, l.type), length, l.type);
       all.push_back(declare(names.rest, l.type, {}, {fromZero ? many : binary("+", l.start, many, l.type)}));
       all.push_back(ifElse(binary("<", var(names.rest, l.type), end, kI32), last));
@@ -395,6 +435,16 @@ private:
   // Loads for the strip that begins at `first`.
   StmtP ofStrip(const std::vector<StmtP> &loads, const ExprP &first) const {
     return rewriteExprs(block(loads), [&](const ExprP &e) { return e->kind == ExprKind::Var && e->name == names.strip ? first : e; });
+  }
+
+  // The same for the strip after this one; if there is none, for this one again, which nobody will look at.
+  StmtP ofNextStrip(const std::vector<StmtP> &loads, const ExprP &hasNext, const ExprP &strip, const ExprP &after) const {
+    std::vector<StmtP> all = {declare(names.next, strip->type, {}, {node(ExprKind::Select, {hasNext, after, strip}, strip->type)})};
+    StmtP moved = ofStrip(loads, var(names.next, strip->type));
+    all.insert(all.end(), moved->body.begin(), moved->body.end());
+    auto underWay = std::make_shared<Stmt>(*block(all));
+    underWay->isAsync = true;
+    return underWay;
   }
 
   // ---- elements that stay in registers during the strips ----
@@ -484,6 +534,20 @@ private:
         shared.push_back(s);
   }
 
+  // for y: for x: if (y is own and x is) instance, as for y: if (y is own) for x: if (x is own) instance: half of the questions.
+  StmtP askedByRows(const StmtP &s) const {
+    auto copy = std::make_shared<Stmt>(*s);
+    for (StmtP &b : copy->body)
+      b = askedByRows(b);
+    if (s->kind != StmtKind::For || s->loop.counter != names.xPoint || s->body[0]->body.size() != 2)
+      return copy;
+    const StmtP &question = s->body[0]->body[1];
+    if (question->kind != StmtKind::If || question->isSpeculated || !sameTree(question->exprs[0], isPoint) || question->body[0]->kind != StmtKind::Block)
+      return copy;
+    copy->body = {block({s->body[0]->body[0], ifElse(isPoint->args[1], question->body[0])})};
+    return ifElse(isPoint->args[0], copy);
+  }
+
   // ---- speculation ----
 
   // Points at an edge that compute in registers alone need not ask whether they are there.
@@ -508,11 +572,27 @@ private:
         return false;
       if ((e->kind == ExprKind::Index || e->kind == ExprKind::Var) && isRegister(e))
         return false;
+      if (plan.inside && e->kind == ExprKind::Index) { // the point is there, if for another block
+        harmless &= isOnlyRead(e);
+        return false;
+      }
       harmless &= e->kind == ExprKind::Float || e->kind == ExprKind::Int || e->kind == ExprKind::Cast || (e->kind == ExprKind::Var && !p.arrays.count(e->name)) ||
                   ((e->kind == ExprKind::Binary || e->kind == ExprKind::Unary) && e->type.isFloat());
       return harmless;
     });
     return harmless;
+  }
+
+  // An element of memory that no statement of the step writes, at a place that numbers alone determine.
+  bool isOnlyRead(const ExprP &e) const {
+    const Expr *base = baseOf(e);
+    bool is = base && p.arrays.count(base->name) && p.arrays.at(base->name).kind == ArrayKind::Memory;
+    for (const std::string &name : site.step.statements)
+      for (const Access &a : p.find(name)->accesses)
+        is &= !base || a.array != base->name || (!a.isWrite && a.isCertain);
+    for (const Expr *x = e.get(); is && x->kind == ExprKind::Index; x = x->args[0].get())
+      walk(x->args[1], [&](const ExprP &s) { return is &= s->kind != ExprKind::Index && s->kind != ExprKind::Call, is; });
+    return is;
   }
 
   bool isRegister(const ExprP &e) const {

@@ -24,7 +24,8 @@ struct TileKernel {
   ExprP threadsX, threadsY; // work-items wanted
   ExprP condition;          // whether it is worthwhile and possible for these sizes; null: always
   std::string summary;
-  std::map<std::string, int> alignment; // arrays that must begin at a multiple of so many bytes; where there are any, it is for whole tiles and strips alone
+  bool asks = false;        // it is right only where the condition holds
+  std::map<std::string, int> alignment; // arrays that must begin at a multiple of so many bytes
 };
 
 // Nothing where the step is none that tiles are made for, with the reason.

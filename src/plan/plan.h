@@ -29,6 +29,7 @@ struct TilePlan {
   int ahead = 0;                    // strips that are on their way into registers while one is computed: 0 or 1
   int async = 0;                    // 1: copies of the next strip go to shared memory by themselves while one is computed, without registers
   int vectors = 0;                  // bytes that a load of a copy moves, for sizes that tiles and strips divide; 0: an element, for any sizes
+  int inside = 0;                   // 1: the last tiles are moved back so that they lie inside, for sizes of a tile and more; 0: points at edges ask
   std::vector<StagedArray> staged;
   int together = 1;                 // blocks that a multiprocessor should have room for: its registers are limited by that
   int least = 0;                    // tiles there must be; with fewer, the next form is taken

@@ -17,7 +17,7 @@ static ordered_json tilesOf(const std::vector<TilePlan> &tiles) {
     ordered_json staged = ordered_json::array();
     for (const StagedArray &a : t.staged)
       staged.push_back({{"array", a.array}, {"padding", a.padding}});
-    all.push_back({{"grid", t.grid}, {"block", t.block}, {"points", t.points}, {"run", t.run}, {"strip", t.strip}, {"length", t.length}, {"buffers", t.buffers}, {"ahead", t.ahead}, {"async", t.async}, {"vectors", t.vectors}, {"staged", staged}, {"together", t.together}, {"least", t.least}});
+    all.push_back({{"grid", t.grid}, {"block", t.block}, {"points", t.points}, {"run", t.run}, {"strip", t.strip}, {"length", t.length}, {"buffers", t.buffers}, {"ahead", t.ahead}, {"async", t.async}, {"vectors", t.vectors}, {"inside", t.inside}, {"staged", staged}, {"together", t.together}, {"least", t.least}});
   }
   return all;
 }
@@ -192,7 +192,7 @@ LaunchForm formOf(const std::string &word) {
 }
 
 TilePlan tileOf(const ordered_json &value, const std::string &where) {
-  Object one(value, where, {"grid", "block", "points", "run", "strip", "length", "buffers", "ahead", "async", "vectors", "staged", "together", "least"});
+  Object one(value, where, {"grid", "block", "points", "run", "strip", "length", "buffers", "ahead", "async", "vectors", "inside", "staged", "together", "least"});
   TilePlan t;
   t.grid = one.texts("grid");
   t.block = one.integers("block");
@@ -203,6 +203,7 @@ TilePlan tileOf(const ordered_json &value, const std::string &where) {
   t.buffers = one.integer("buffers", 1);
   t.ahead = one.integer("ahead", 0);
   t.async = one.integer("async", 0);
+  t.inside = one.integer("inside", 0);
   t.vectors = one.integer("vectors", 0);
   for (const ordered_json &inner : one.list("staged")) {
     Object a(inner, "a staged array of " + where, {"array", "padding"});

@@ -249,6 +249,8 @@ static std::string wrongTiles(const KernelPlan &k, const KernelPlan &proposed, c
       return fmt::format("has async {}; expected 0, or 1 with two buffers, single elements and nothing ahead in registers", t.async);
     if ((t.vectors != 0 && t.vectors != 8 && t.vectors != 16) || (t.vectors && t.staged.empty()))
       return fmt::format("has loads of {} bytes for its copies; expected 0, or 8 or 16 where arrays are staged", t.vectors);
+    if (t.inside < 0 || t.inside > 1 || (t.inside && (t.strip.empty() || t.staged.empty() || t.vectors || t.async)))
+      return fmt::format("has inside {}; expected 0, or 1 with a strip, staged arrays, no vectors and no async", t.inside);
     if (t.together < 1 || t.together > device.residentBlocks)
       return fmt::format("wants {} blocks at once; expected 1 to {}", t.together, device.residentBlocks);
     if (t.least < 0)

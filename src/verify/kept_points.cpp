@@ -33,6 +33,16 @@ const Expr *elementOf(const ExprP &e, std::vector<ExprP> &subscripts) {
   return x->kind == ExprKind::Var ? x : nullptr;
 }
 
+// The same for some values of all unknowns.
+isl::set withoutUnknowns(isl::set s) {
+  for (const std::string &name : paramNames(s.get_space()))
+    if (name.find('@') != std::string::npos) {
+      int at = isl_set_find_dim_by_name(s.get(), isl_dim_param, name.c_str());
+      s = isl::manage(isl_set_project_out(s.release(), isl_dim_param, unsigned(at), 1));
+    }
+  return s;
+}
+
 // The values as a set, whatever other unknowns are.
 isl::set valuesAs(const std::vector<isl::pw_aff> &values, const isl::set &when) {
   isl::space space = anonymousSpace(when.ctx(), int(values.size()));
@@ -42,12 +52,7 @@ isl::set valuesAs(const std::vector<isl::pw_aff> &values, const isl::set &when) 
     isl::pw_aff lifted = isl::manage(isl_pw_aff_insert_domain(values[size_t(n)].copy(), target));
     graph = graph.intersect(dimensionOn(space, n).eq_set(lifted));
   }
-  for (const std::string &name : paramNames(graph.get_space()))
-    if (name.find('@') != std::string::npos) {
-      int at = isl_set_find_dim_by_name(graph.get(), isl_dim_param, name.c_str());
-      graph = isl::manage(isl_set_project_out(graph.release(), isl_dim_param, at, 1));
-    }
-  return graph;
+  return withoutUnknowns(graph);
 }
 
 isl::set withoutUnknown(const isl::set &s, const isl::pw_aff &unknown) {
@@ -190,11 +195,16 @@ bool KernelReader::enterPoint(const PointDimension &point, Frame &f) {
         return false;
       taken[size_t(at)] = true;
     }
-  // Tiles of different blocks lie side by side.
+  // Tiles of different blocks lie side by side, or reach back into others, and then each point has one block that it belongs to.
   const isl::pw_aff &inGrid = threads.at("block." + axis), &thread = threads.at("thread." + axis), &lane = threads.at("lane." + axis);
-  isl::pw_aff start = low->sub(isl::manage(isl_pw_aff_scale_val(inGrid.copy(), intVal(inGrid.ctx(), long(size)).release())));
-  isl::set fixedStart = AffineScope(f.scope).addUnknown("start", fmt::format("start@{}", unknowns++)).eq_set(start);
-  if (dependsOn(fixedStart, {"thread.", "lane.", "block."}))
+  isl::pw_aff apart = isl::manage(isl_pw_aff_scale_val(inGrid.copy(), intVal(inGrid.ctx(), long(size)).release()));
+  std::string unknown = fmt::format("start@{}", unknowns++);
+  isl::pw_aff begin = AffineScope(f.scope).addUnknown("start", unknown);
+  isl::set starts = begin.eq_set(low->sub(apart));
+  bool isMoved = dependsOn(starts, {"block."});
+  if (isMoved) // where the first block begins
+    starts = withoutUnknown(starts.intersect(withoutUnknowns(f.executed)).intersect(inGrid.eq_set(f.scope.constant(0))), inGrid);
+  if (dependsOn(starts, {"thread.", "lane.", "block."}))
     return false;
   // Certain is what all lanes of the block do: they are limited from above only.
   f.certain = withoutUnknown(withoutUnknown(f.certain.intersect(lane.eq_set(f.scope.constant(kernel.block[size_t(d)] - 1))), lane), thread);
@@ -207,6 +217,10 @@ bool KernelReader::enterPoint(const PointDimension &point, Frame &f) {
   f.isDivergent = true;
   isl::pw_aff x = f.scope.addUnknown(point.name, fmt::format("{}@{}", point.name, unknowns++));
   isl::set range = x.ge_set(*low).intersect(x.lt_set(low->add(f.scope.constant(size))));
+  if (isMoved) {
+    isl::set behind = begin.add(apart).le_set(x).intersect(begin.add(apart).add(f.scope.constant(size)).gt_set(x)).intersect(starts);
+    f.owned.push_back(withoutUnknown(behind, begin));
+  }
   f.executed = f.executed.intersect(range);
   f.reached = f.reached.intersect(range);
   f.certain = f.certain.intersect(range);
@@ -293,11 +307,19 @@ void KernelReader::checkKept(const KeptPoints &kept, const std::string &name, co
       return unread("a condition cannot be read: " + print(kept.points.guard));
     when = when.intersect(*c);
   }
+  checkOwned(when, f, "elements of " + baseOf(kept.element)->name + " are loaded and stored");
   isl::set loaded = valuesAs(at, when), used = loaded.subtract(loaded);
   for (const ElementUse &u : keptUses[name])
     used = used.unite(valuesAs(u.subscripts, u.executed));
   if (!loaded.is_subset(used))
     unread(fmt::format("elements of {} are loaded and stored that no instance touches: {}", baseOf(kept.element)->name, inShort(loaded.subtract(used))));
+}
+
+// What is done for points is done by the blocks that they belong to.
+void KernelReader::checkOwned(const isl::set &when, const Frame &f, const std::string &what) {
+  for (const isl::set &own : f.owned)
+    if (!when.is_subset(own))
+      unread(fmt::format("{} by blocks that the points do not belong to: {}", what, inShort(when.subtract(own))));
 }
 
 // Whether the subscripts select one register for each point: the counters, in order, within the variable.
@@ -400,6 +422,14 @@ void KernelReader::speculated(const Stmt &s, const isl::set &condition, const Fr
       return std::any_of(subscripts.begin(), subscripts.end(), [&](const ExprP &x) { return x->kind == ExprKind::Var && x->name == name; });
     });
   };
+  bool readsMemory = false;
+  auto isConstant = [&](const ExprP &e) { // an element that nobody writes, at a place that numbers determine
+    const Expr *base = baseOf(e);
+    bool is = base && std::any_of(kernel.parameters.begin(), kernel.parameters.end(), [&](const KernelParameter &q) { return q.name == base->name && q.buffer >= 0 && q.isConst; });
+    for (const Expr *x = e.get(); is && x->kind == ExprKind::Index; x = x->args[0].get())
+      walk(x->args[1], [&](const ExprP &sub) { return is &= sub->kind != ExprKind::Index && sub->kind != ExprKind::Call && sub->kind != ExprKind::Staged, is; });
+    return is;
+  };
   std::function<bool(const StmtP &)> isHarmless = [&](const StmtP &x) {
     if (x->kind == StmtKind::Block)
       return std::all_of(x->body.begin(), x->body.end(), isHarmless);
@@ -413,7 +443,8 @@ void KernelReader::speculated(const Stmt &s, const isl::set &condition, const Fr
         return false;
       }
       if (e->kind == ExprKind::Index) {
-        harmless &= isRegister(e);
+        readsMemory |= !isRegister(e);
+        harmless &= isRegister(e) || isConstant(e);
         return false;
       }
       bool isValue = e->kind == ExprKind::Var && (f.locals.count(e->name) || std::any_of(kernel.parameters.begin(), kernel.parameters.end(), [&](const KernelParameter &q) { return q.name == e->name && q.buffer < 0; }));
@@ -424,6 +455,22 @@ void KernelReader::speculated(const Stmt &s, const isl::set &condition, const Fr
   };
   if (s.body.size() != 1 || !isHarmless(s.body[0]))
     unread("code that is run without asking does more than compute in registers");
+  if (!readsMemory)
+    return;
+  // What it reads is there where the instance is, if for another block.
+  isl::set reached = f.reached.is_null() ? isl::set(f.executed) : isl::set(f.reached);
+  walkStmts(s.body[0], [&](const StmtP &x) {
+    if (!x->isInstance())
+      return;
+    std::vector<isl::pw_aff> values;
+    for (const ExprP &v : x->values)
+      if (std::optional<isl::pw_aff> value = f.scope.value(v))
+        values.push_back(*value);
+    const Statement *statement = p.find(x->name);
+    bool isKnown = statement && values.size() == x->values.size() && std::all_of(statement->accesses.begin(), statement->accesses.end(), [](const Access &a) { return a.isCertain; });
+    if (!isKnown || !valuesAs(values, reached).is_subset(unnamed(statement->domain).intersect_params(out.context)))
+      out.findings.push_back({"bounds", fmt::format("{}: an instance of {} that is none reads memory without asking", kernel.name, x->name)});
+  });
 }
 
 } // namespace nw

@@ -386,6 +386,10 @@ void KernelReader::branch(const Stmt &s, const Frame &outer) {
     isl::set when = n == 0 ? *c : c->complement();
     f.executed = f.executed.intersect(when);
     f.certain = f.certain.intersect(when);
+    if (!f.owned.empty()) { // of tiles that were moved back and others alike
+      f.executed = f.executed.coalesce();
+      f.certain = f.certain.coalesce();
+    }
     if (s.isSpeculated) {
       speculated(s, *c, outer);
       f.reached = outer.reached.is_null() ? isl::set(outer.executed) : isl::set(outer.reached);
@@ -527,6 +531,7 @@ void KernelReader::instance(const StmtP &s, const Frame &f) {
     place.values.push_back(*x);
     widths(v, f);
   }
+  checkOwned(f.executed, f, "instances of " + s->name + " are executed");
   place.code = ofOnePoint(unstaged(s, f), place, f);
   undoCopies(place);
   undoWindows(place, f);

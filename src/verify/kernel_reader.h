@@ -73,6 +73,7 @@ struct Frame {
   std::map<std::string, TileCopy> tiles;   // shared arrays that hold a box of an array here
   std::map<std::string, KeptPoints> kept;  // registers that stand for elements here
   std::vector<PointDimension> points;      // of the tile, around here
+  std::vector<isl::set> owned;             // of tiles that reach into others: where the point is the block's own
   std::set<std::string> consumed; // thread coordinates that a distributed loop stands for
   std::set<std::string> guarded;  // thread coordinates that a condition has restricted
   bool isRowLoop = false;         // directly inside a loop that is dealt out to blocks
@@ -156,6 +157,7 @@ private:
   bool enterPoint(const PointDimension &point, Frame &f);
   size_t enterKept(const std::vector<StmtP> &body, Frame &f, std::vector<std::string> &names);
   void checkKept(const KeptPoints &kept, const std::string &name, const Frame &f);
+  void checkOwned(const isl::set &when, const Frame &f, const std::string &what);
   bool isKeptElement(const std::string &name, const ExprP &place, const ExprP &element, const Frame &f);
   StmtP unstaged(const StmtP &code, const Frame &f);
   StmtP ofOnePoint(const StmtP &code, Place &place, const Frame &f);

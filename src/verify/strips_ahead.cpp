@@ -22,7 +22,7 @@ const Stmt *loadsIn(const StmtP &s) {
 }
 
 // if (condition) loads
-const Stmt *loadsOf(const StmtP &s) { return s->kind == StmtKind::If && s->body.size() == 1 && !s->isSpeculated ? loadsIn(s->body[0]) : nullptr; }
+const Stmt *askedLoads(const StmtP &s) { return s->kind == StmtKind::If && s->body.size() == 1 && !s->isSpeculated ? loadsIn(s->body[0]) : nullptr; }
 
 // Says that the condition holds; whoever reads the kernel has to see to it.
 StmtP claim(const ExprP &condition) {
@@ -31,7 +31,7 @@ StmtP claim(const ExprP &condition) {
   return s;
 }
 
-// registers; [if (C(start))] loads(start); for (s = start; C(s); s += length) { barrier; stores; barrier; if (C(s + length)) loads(s + length); … }
+// registers; [if (C(start))] loads(start); for (s = start; C(s); s += length) { barrier; stores; barrier; { next = C(s + length) ? s + length : s; loads(next) } … }
 class Ahead {
 public:
   Ahead(const std::vector<StmtP> &all, size_t at) : all(all), at(at) {}
@@ -44,21 +44,18 @@ public:
     if (registers.size() != n - at || n + 1 >= all.size() || all[n + 1]->kind != StmtKind::For || all[n + 1]->body[0]->kind != StmtKind::Block)
       return nullptr;
     bool isAsked = all[n]->kind == StmtKind::If;
-    const Stmt *first = isAsked ? loadsOf(all[n]) : loadsIn(all[n]);
+    const Stmt *first = isAsked ? askedLoads(all[n]) : loadsIn(all[n]);
     const Loop &l = all[n + 1]->loop;
     const std::vector<StmtP> &body = all[n + 1]->body[0]->body;
     size_t barriers = 0, k = 0;
     for (; k < body.size() && barriers < 2; k++)
       barriers += body[k]->kind == StmtKind::Barrier;
-    const Stmt *second = barriers == 2 && k < body.size() ? loadsOf(body[k]) : nullptr;
-    if (!first || !second || l.stride || l.step < 1 || first->body.size() != registers.size() || second->body.size() != registers.size())
+    if (!first || barriers != 2 || k >= body.size() || l.stride || l.step < 1 || first->body.size() != registers.size())
       return nullptr;
     ExprP here = var(l.counter, l.type), after = binary("+", here, intConst(l.step, l.type), l.type);
-    StmtP loads = replaced(block(second->body), after, here);
-    if (!areSame(replaced(loads, here, after), block(second->body)) || !areSame(replaced(loads, here, l.start), block(first->body)))
-      return nullptr;
     auto holds = [&](const ExprP &value) { return rewrite(l.condition, [&](const ExprP &e) { return sameTree(e, here) ? value : e; }); };
-    if ((isAsked && !sameTree(all[n]->exprs[0], holds(l.start))) || !sameTree(body[k]->exprs[0], holds(after)))
+    StmtP loads = loadsOfNext(body[k], node(ExprKind::Select, {holds(after), after, here}, l.type), here);
+    if (!loads || loads->body.size() != registers.size() || !areSame(replaced(loads, here, l.start), block(first->body)) || (isAsked && !sameTree(all[n]->exprs[0], holds(l.start))))
       return nullptr;
     // Nothing but the stores takes what is in the registers, and nothing that the loads depend on changes on the way.
     for (size_t r = k + 1; r < body.size(); r++)
@@ -88,6 +85,22 @@ public:
   }
 
 private:
+  // { next = value; loads(next) } as loads(here); nothing where the statements are others.
+  static StmtP loadsOfNext(const StmtP &s, const ExprP &value, const ExprP &here) {
+    if (s->kind != StmtKind::Block || s->isInstance() || s->body.size() < 2)
+      return nullptr;
+    const Stmt &d = *s->body[0];
+    if (d.kind != StmtKind::Declare || d.exprs.size() != 1 || !d.extents.empty() || !(d.type == here->type) || !sameTree(d.exprs[0], value))
+      return nullptr;
+    StmtP loads = block({s->body.begin() + 1, s->body.end()});
+    bool isPlain = loadsIn(loads) && !freeNames(loads).count(here->name);
+    walkStmts(loads, [&](const StmtP &x) { // the name stands for one value
+      isPlain &= !(x->kind == StmtKind::Declare && x->name == d.name) && !(x->kind == StmtKind::For && x->loop.counter == d.name);
+      isPlain &= !(x->kind == StmtKind::Assign && baseOf(x->exprs[0]) && baseOf(x->exprs[0])->name == d.name);
+    });
+    return isPlain ? replaced(loads, var(d.name, d.type), here) : nullptr;
+  }
+
   static bool areSame(const StmtP &a, const StmtP &b) { return print(a, 0) == print(b, 0); }
 
   bool usesRegisters(const StmtP &s) const {

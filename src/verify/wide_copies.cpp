@@ -83,7 +83,7 @@ std::optional<WideCopy> wideCopy(const StmtP &load, const StmtP &store) {
   const Stmt &w = *in->body;
   std::optional<Parts> loads = partsIn(w.body[0], in->unit), stores = partsIn(out->body, in->unit);
   std::optional<std::vector<ExprP>> from = subscriptsOf(w.exprs[0]), to = stores ? subscriptsOf(stores->move->exprs[0]) : std::nullopt;
-  if (!loads || !stores || loads->counter != stores->counter || !from || !to || from->empty() || w.section.stores || !w.section.loads || w.section.unit != in->unit || phaseOf(w) != 0)
+  if (!loads || !stores || loads->counter != stores->counter || !from || !to || from->empty() || w.section.stores || !w.section.loads || (w.section.unit != in->unit && w.section.unit != 1) || phaseOf(w) != 0)
     return std::nullopt;
   const std::string &part = loads->counter;
   // registers[q * unit + u] = window[0]…[u], and copy[…] = registers[q * unit + u]

@@ -90,6 +90,9 @@ static void varyTile(TilePlan &t, const DeviceSpec &device, Random &random) {
     t.run = {1, 1};
     t.length = t.strip.empty() ? 0 : 2 << random.between(0, 1);
   }
+  t.inside = !t.vectors && !t.async && !t.strip.empty() && !t.staged.empty() && random.chance(40);
+  if (t.inside && random.chance(60)) // whole rounds of copies for every thread
+    t.length = 2 << random.between(0, 1);
   for (StagedArray &a : t.staged)
     a.padding = random.chance(50) ? 0 : random.between(1, 5);
 }
@@ -194,7 +197,7 @@ void varyPlan(Plan &plan, const DeviceSpec &device, Random &random) {
     k.join.reset();
     bool isTaken = n > 0 && plan.kernels[n - 1].join;
     if (k.joinable && !isTaken && random.chance(90) && device.blockThreads >= 32)
-      k.join = JoinPlan{*k.joinable, 32, random.between(1, 4), random.between(1, kMostJoinedRows), random.between(1, 4), {random.between(0, 2), random.between(0, 2)}};
+      k.join = JoinPlan{*k.joinable, 32, random.between(1, 4), random.between(1, kMostJoinedRows), random.between(1, 4), {random.between(0, 2), random.chance(70) ? random.between(0, 2) : 32 * random.between(1, 3)}};
   }
   for (LoopPlan &l : plan.loops)
     if (random.chance(25))

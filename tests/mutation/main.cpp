@@ -37,7 +37,7 @@ struct Case {
 
 // The same with a few points. Wide loads want rows of as many elements as they move, in the tile and in the strip.
 TilePlan smallTile(TilePlan t) {
-  bool isTurned = t.points[0] == 1, isWide = t.vectors != 0;
+  bool isTurned = t.points[0] == 1, isWide = t.vectors || t.inside;
   t.block = {isWide ? 2 : 4, 2};
   t.points = {isTurned ? 1 : isWide ? 4 : 2, isTurned ? 2 : isWide ? 2 : 4};
   t.run = {isTurned ? 1 : 2, 1};
@@ -54,9 +54,9 @@ void makeTilesSmall(Plan &plan) {
   for (KernelPlan &k : plan.kernels) {
     if (k.join)
       k.join = JoinPlan{k.join->with, 32, 2, 2, 3, {0, 0}};
-    std::vector<TilePlan> kept; // one form with wide loads, where there is one, and one without
+    std::vector<TilePlan> kept; // one form with wide loads, where there is one, one of tiles that are moved back, and one without
     for (const TilePlan &t : k.tiles)
-      if (std::none_of(kept.begin(), kept.end(), [&](const TilePlan &o) { return (o.vectors != 0) == (t.vectors != 0); }))
+      if (std::none_of(kept.begin(), kept.end(), [&](const TilePlan &o) { return (o.vectors != 0) == (t.vectors != 0) && o.inside == t.inside; }))
         kept.push_back(smallTile(t));
     k.tiles = kept;
   }

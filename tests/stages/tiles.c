@@ -1,5 +1,5 @@
 // A product in tiles: strips of A and B in shared memory, points of a thread in registers, whole tiles without questions, and the plain form for
-// sizes that have too few tiles. For sizes that tiles and strips divide: loads of 16 bytes, two buffers, and no code for edges.
+// sizes that have too few tiles. For sizes that tiles and strips divide: loads of 16 bytes, two buffers, and no code for edges. For others that have a tile: the last ones are moved back inside.
 // RUN: %nestwarp compile -q --emit=kernels --device=h200 %s | FileCheck --check-prefix=KERNELS %s
 // RUN: %nestwarp compile -q --emit=cuda --device=h200 %s | FileCheck --check-prefix=CUDA %s
 // RUN: %nestwarp compile -q --emit=opencl --device=h200 %s | FileCheck --check-prefix=OPENCL %s
@@ -13,7 +13,8 @@
 // RUN: sed 's/"length": 8/"length": 5/' %t.json > %t.five.json && %nestwarp compile -q --emit=cuda --device=h200 --plan %t.five.json %s | FileCheck --check-prefix=FIVE %s
 // KERNELS: only where {{.*}}n % 4{{.*}}k % 4{{.*}}k >= 8{{.*}}k % 8{{.*}}% 128{{.*}}% 128{{.*}}>= 198{{.*}} and A lies at a multiple of 16 bytes and B lies at a multiple of 16 bytes
 // KERNELS: launch mm_0_step0_tiles on {{.*}} when true
-// KERNELS: launch mm_0_step0_tiles2 on {{.*}} when {{.*}} >= 198
+// KERNELS: only where {{.*}}k >= 8{{.*}}>= 128{{.*}}>= 128{{.*}}>= 198{{.*}}: the first
+// KERNELS-NEXT: launch mm_0_step0_tiles2 on {{.*}} when true
 // KERNELS: launch mm_0_step0_tiles3 on {{.*}} when
 // KERNELS: launch mm_0_step0 on {{.*}} when
 // CUDA: 8 values of l at a time, loads of 16 bytes
@@ -23,30 +24,44 @@
 // CUDA: const float4 A_tile_wide_part = *(const float4 *)&A[(long long)(i_tile + A_tile_0) * k + (0 + A_tile_1)];
 // CUDA: A_tile[l_strip / 8 % 2][A_tile_1 + A_tile_part][A_tile_0] = A_tile_next[A_tile_turn * 4 + A_tile_part];
 // CUDA: __syncthreads();
-// CUDA-NEXT: if (l_strip + 8 <= k - 8) {
-// CUDA: tiles of 128 x 128 values of j and i, 8 x 8 in a thread, blocks of 16x16; in shared memory: A B, 8 values of l at a time
+// CUDA-NEXT: {
+// CUDA-NEXT: int l_next = l_strip + 8 <= k - 8 ? l_strip + 8 : l_strip;
+// CUDA: asm volatile("" ::: "memory");
+// CUDA: tiles of 128 x 128 values of j and i, 8 x 8 in a thread, blocks of 16x16; in shared memory: A B, 8 values of l at a time; the last tiles are moved back inside
 // CUDA: __launch_bounds__(256, 2) mm_0_step0_tiles2(
-// CUDA: __shared__ __align__(16) float A_tile[8][132];
-// CUDA: __shared__ __align__(16) float B_tile[8][128];
-// CUDA: if (m >= i_tile + 128{{.*}}n >= j_tile + 128
+// CUDA: __shared__ __align__(16) float A_tile[2][8][132];
+// CUDA: int i_own = int(blockIdx.y) * 128;
+// CUDA-NEXT: int i_tile = nw_min(i_own, m - 128);
 // CUDA: float sum[8][8];
-// CUDA: float A_tile_next[4];
-// CUDA: A_tile_next[A_tile_turn] = A[(long long)(i_tile + A_tile_0) * k + (l_strip + A_tile_1)];
-// CUDA: B_tile_next[B_tile_turn] = B[(long long)(l_strip + B_tile_0) * n + (j_tile + B_tile_1)];
-// CUDA: __syncthreads();
+// CUDA-NOT: i_own
+// CUDA: A_tile_wide[0][3] = A[(long long)(i_tile + A_tile_0) * k + (0 + A_tile_1 + 3)];
+// CUDA: int l_rest = k / 8 * 8;
+// CUDA: sum[i_point][j_point] = sum[i_point][j_point] + A[(long long)i * k + l] * B[(long long)l * n + j];
+// CUDA: if (i >= i_own) {
+// CUDA: if (j >= j_own) {
+// CUDA-NEXT: C[(long long)i * n + j] = sum[i_point][j_point];
+// CUDA: tiles of 64 x 64 values of j and i, 4 x 4 in a thread, blocks of 16x16; in shared memory: A B, 8 values of l at a time
+// CUDA: __launch_bounds__(256, 2) mm_0_step0_tiles3(
+// CUDA: __shared__ __align__(16) float A_tile[8][68];
+// CUDA: __shared__ __align__(16) float B_tile[8][64];
+// CUDA: if (m >= i_tile + 64{{.*}}n >= j_tile + 64
+// CUDA: float sum[4][4];
+// CUDA: float A_tile_next[2];
+// CUDA: A_tile_next[A_tile_turn] = A[(long long)(i_tile + A_tile_0) * k + (0 + A_tile_1)];
 // CUDA: A_tile[A_tile_1][A_tile_0] = A_tile_next[A_tile_turn];
 // CUDA: __syncthreads();
 // CUDA: sum[i_point][j_point] = sum[i_point][j_point] + A_tile[l - l_strip][i - i_tile] * B_tile[l - l_strip][j - j_tile];
-// OPENCL: __local float A_tile[8][132] __attribute__((aligned(16)))
+// OPENCL: __local float A_tile[2][8][132] __attribute__((aligned(16)))
+// OPENCL-NOT: asm
 // OPENCL: barrier(
 // PLAIN-NOT: __shared__
-// UNPADDED: A_tile[8][128]
+// UNPADDED: A_tile[2][8][128]
 // SINGLE: float sum;
 // SINGLE-NOT: sum[
 // LENGTH: strips of 0 values; expected 1 to 256 with a strip
 // PADDING: pads A by 400 elements; expected up to 64
 // NARROW-NOT: float4
-// FIVE: A_tile[5][132]
+// FIVE: A_tile[2][5][132]
 void mm(int m, int n, int k, const float A[m][k], const float B[k][n], float C[m][n]) {
   for (int i = 0; i < m; i++)
     for (int j = 0; j < n; j++) {

@@ -60,7 +60,7 @@ struct Tiled {
   Kernel &tiles() { return kernels.kernels.at(0); }
 
   size_t findings() const {
-    PlaceReport report = readPlaces(program, kernels, HostForm::Plain);
+    PlaceReport report = readPlaces(program, kernels, form);
     size_t many = report.findings.size();
     many += checkBodies(program, report).size() + checkCover(program, report).size() + checkOrder(program, report).size() + checkLocals(program, report).size();
     return many;
@@ -93,6 +93,7 @@ struct Tiled {
   Program program;
   DeviceSpec device;
   Kernels kernels;
+  HostForm form = HostForm::Plain;
 };
 
 bool writes(const StmtP &s, const std::string &name) { return s->kind == StmtKind::Assign && baseOf(s->exprs[0]) && baseOf(s->exprs[0])->name == name; }
@@ -222,9 +223,16 @@ TilePlan aheadTiles() {
   return t;
 }
 
-// if (l_strip + 4 <= k - 4) loads of the next strip
+// { l_next = l_strip + 4 <= k - 4 ? l_strip + 4 : l_strip; loads of the next strip }
 bool isNextStrip(const StmtP &s) {
-  return s->kind == StmtKind::If && s->exprs[0]->kind == ExprKind::Binary && s->exprs[0]->name == "<=" && s->exprs[0]->args[0]->kind == ExprKind::Binary && mentions(s->exprs[0]->args[0], "l_strip");
+  return s->kind == StmtKind::Block && s->body.size() > 1 && s->body[0]->kind == StmtKind::Declare && s->body[0]->name == "l_next" && s->body[0]->exprs[0]->kind == ExprKind::Select;
+}
+
+// The same with another value of l_next.
+StmtP withNext(const StmtP &s, const std::function<ExprP(const ExprP &)> &change) {
+  auto copy = std::make_shared<Stmt>(*s);
+  copy->body[0] = declare("l_next", s->body[0]->type, {}, {change(s->body[0]->exprs[0])});
+  return copy;
 }
 
 } // namespace
@@ -250,22 +258,31 @@ TEST(Ahead, LoadsOfAnotherStripAreSeen) {
   Tiled tiled(aheadTiles());
   for (int64_t further : {0, 8})
     EXPECT_GT(tiled.bent([&](const StmtP &s) {
-      if (!isNextStrip(s))
-        return s;
-      auto copy = std::make_shared<Stmt>(*s);
-      copy->body[0] = rewriteExprs(s->body[0], [&](const ExprP &e) { return sameTree(e, s->exprs[0]->args[0]) ? binary("+", e->args[0], intConst(further, e->type), e->type) : e; });
-      return StmtP(copy);
+      auto moved = [&](const ExprP &e) { return node(ExprKind::Select, {e->args[0], binary("+", e->args[2], intConst(further, e->type), e->type), e->args[2]}, e->type); };
+      return isNextStrip(s) ? withNext(s, moved) : s;
     }), 0u) << further;
+  // Some loads are of this strip, or of any.
+  for (int which : {0, 1, 2}) {
+    int seen = 0;
+    EXPECT_GT(tiled.bent([&](const StmtP &s) {
+      return isNextStrip(s) ? rewriteExprs(s, [&](const ExprP &e) { return e->kind == ExprKind::Var && e->name == "l_next" && seen++ == which % 2 ? (which == 2 ? i32(0) : v("l_strip")) : e; }) : s;
+    }), 0u) << which;
+  }
 }
 
 TEST(Ahead, LoadsUnderAnotherConditionAreSeen) {
   Tiled tiled(aheadTiles());
-  EXPECT_GT(tiled.bent([](const StmtP &s) { return isNextStrip(s) ? s->body[0] : s; }), 0u);
+  EXPECT_GT(tiled.bent([](const StmtP &s) { return isNextStrip(s) ? withNext(s, [](const ExprP &e) { return e->args[1]; }) : s; }), 0u); // also where there is none
+  EXPECT_GT(tiled.bent([](const StmtP &s) { return isNextStrip(s) ? withNext(s, [](const ExprP &e) { return e->args[2]; }) : s; }), 0u);
+  EXPECT_GT(tiled.bent([](const StmtP &s) {
+    return isNextStrip(s) ? withNext(s, [](const ExprP &e) { return node(ExprKind::Select, {binary("<", e->args[0]->args[0], e->args[0]->args[1], kI32), e->args[1], e->args[2]}, e->type); }) : s;
+  }), 0u);
+  // The name changes in between.
   EXPECT_GT(tiled.bent([](const StmtP &s) {
     if (!isNextStrip(s))
       return s;
     auto copy = std::make_shared<Stmt>(*s);
-    copy->exprs[0] = binary("<", s->exprs[0]->args[0], s->exprs[0]->args[1], kI32);
+    copy->body.insert(copy->body.begin() + 1, assign(v("l_next"), v("l_strip")));
     return StmtP(copy);
   }), 0u);
 }
@@ -287,6 +304,112 @@ TEST(Ahead, RegistersThatAreLoadedAnewBeforeTheyAreStoredAreSeen) {
     copy->body.insert(copy->body.begin(), s->body[at]);
     return StmtP(copy);
   }), 0u);
+}
+
+namespace {
+
+// The last tiles are moved back inside: 4 x 2 threads with 4 x 2 points, strips of 4.
+TilePlan insideTiles(int ahead = 1, int buffers = 2) {
+  TilePlan t = aheadTiles();
+  t.ahead = ahead;
+  t.buffers = buffers;
+  t.inside = 1;
+  return t;
+}
+
+// Read where the host takes the form.
+Tiled movedBack(const TilePlan &t = insideTiles()) {
+  Tiled tiled(t);
+  tiled.form = HostForm::Windows; // of choices that do not ask how memory lies
+  return tiled;
+}
+
+bool isOwn(const ExprP &e, const char *name, const char *own) { return e->kind == ExprKind::Binary && e->name == ">=" && e->args[0]->kind == ExprKind::Var && e->args[0]->name == name && e->args[1]->kind == ExprKind::Var && e->args[1]->name == own; }
+bool asksForOwn(const ExprP &e) { return isOwn(e, "i", "i_own") || isOwn(e, "j", "j_own"); }
+
+} // namespace
+
+TEST(Inside, TilesThatAreMovedBackAreAcceptedAndRight) {
+  for (auto [ahead, buffers] : {std::pair(0, 1), {1, 1}, {0, 2}, {1, 2}}) {
+    Tiled tiled = movedBack(insideTiles(ahead, buffers));
+    ASSERT_TRUE(tiled.tiles().isTiled);
+    EXPECT_EQ(tiled.findings(), 0u);
+    EXPECT_TRUE(verifyKernels(tiled.program, tiled.kernels, tiled.device).empty());
+    SampleInput input;
+    RunLimits limits;
+    limits.steps = 20000000;
+    limits.form = tiled.form;
+    for (auto [m, n, k] : {std::tuple(4, 16, 4), {5, 17, 5}, {9, 35, 13}, {7, 31, 8}, {3, 16, 9}, {4, 15, 9}, {8, 32, 3}, {8, 32, 0}}) {
+      input.scalars = {{"m", m}, {"n", n}, {"k", k}};
+      RunResult original = runOriginal(tiled.program.region, input, limits), kernels = runKernels(tiled.program, tiled.kernels, input, limits);
+      EXPECT_TRUE(kernels.findings.empty());
+      EXPECT_TRUE(compareRuns(tiled.program.region, original, kernels).empty());
+    }
+  }
+}
+
+TEST(Inside, PointsOfOtherBlocksAreSeen) {
+  Tiled tiled = movedBack();
+  // Loaded, stored, or both, for points that belong to others.
+  EXPECT_GT(tiled.bentExprs([](const ExprP &e) { return asksForOwn(e) ? intConst(1, kI32) : e; }), 0u);
+  for (const char *name : {"i", "j"})
+    EXPECT_GT(tiled.bentExprs([&](const ExprP &e) { return isOwn(e, name, name[0] == 'i' ? "i_own" : "j_own") ? intConst(1, kI32) : e; }), 0u);
+  EXPECT_GT(tiled.bentExprs([](const ExprP &e) { return asksForOwn(e) ? binary(">", e->args[0], e->args[1], kI32) : e; }), 0u);
+  EXPECT_GT(tiled.bentExprs([](const ExprP &e) { return asksForOwn(e) ? binary(">=", e->args[0], binary("-", e->args[1], i32(1), kI32), kI32) : e; }), 0u);
+  for (bool isLoad : {true, false})
+    EXPECT_GT(tiled.bent([&](const StmtP &s) { return s->kind == StmtKind::If && !s->isSpeculated && s->body[0]->kind == StmtKind::Assign && writes(s->body[0], isLoad ? "C_kept" : "C") ? s->body[0] : s; }), 0u) << isLoad;
+}
+
+TEST(Inside, TilesThatLieElsewhereAreSeen) {
+  Tiled tiled = movedBack();
+  auto declared = [&](const char *name, const std::function<ExprP(const ExprP &)> &change) {
+    return tiled.bent([&](const StmtP &s) { return s->kind == StmtKind::Declare && s->name == name ? declare(name, s->type, {}, {change(s->exprs[0])}) : s; });
+  };
+  for (const char *tile : {"i_tile", "j_tile"}) {
+    EXPECT_GT(declared(tile, [](const ExprP &e) { return e->args[0]; }), 0u); // not moved back
+    EXPECT_GT(declared(tile, [](const ExprP &e) { return e->args[1]; }), 0u); // all at the end
+    for (int64_t by : {-1, 1})
+      EXPECT_GT(declared(tile, [&](const ExprP &e) { return node(ExprKind::Min, {e->args[0], binary("+", e->args[1], intConst(by, e->type), e->type)}, e->type); }), 0u) << by;
+    EXPECT_GT(declared(tile, [](const ExprP &e) { return node(ExprKind::Max, e->args, e->type); }), 0u);
+  }
+  EXPECT_GT(declared("i_own", [](const ExprP &e) { return binary("+", e, i32(1), kI32); }), 0u);
+  EXPECT_GT(declared("j_own", [](const ExprP &e) { return binary("-", e, i32(1), kI32); }), 0u);
+}
+
+TEST(Inside, TheHostMustAskForATileAndAStrip) {
+  Tiled tiled = movedBack();
+  HostStep &either = tiled.kernels.host.kind == HostKind::Either ? tiled.kernels.host : tiled.kernels.host.children.at(0);
+  ASSERT_TRUE(either.asks);
+  int questions = 0;
+  walk(either.condition, [&](const ExprP &e) { return questions += e->kind == ExprKind::Binary && e->name == ">=" && e->args[1]->kind == ExprKind::Int && e->args[1]->integer > 1, true; });
+  EXPECT_EQ(questions, 3);
+  for (int which = 0; which < 3; which++) {
+    Tiled bent = tiled;
+    HostStep &one = bent.kernels.host.kind == HostKind::Either ? bent.kernels.host : bent.kernels.host.children.at(0);
+    int seen = 0;
+    one.condition = rewrite(one.condition, [&](const ExprP &e) { return e->kind == ExprKind::Binary && e->name == ">=" && e->args[1]->kind == ExprKind::Int && e->args[1]->integer > 1 && seen++ == which ? intConst(1, kI32) : e; });
+    EXPECT_GT(bent.findings(), 0u) << which;
+  }
+}
+
+TEST(Inside, TheRestMustBeOfPointsThatAreThere) {
+  Tiled tiled = movedBack();
+  auto isRest = [](const StmtP &s) { return s->kind == StmtKind::For && s->loop.counter == "l" && mentions(s->loop.start, "l_rest"); };
+  auto bent = [&](const std::function<void(Stmt &)> &change) {
+    return tiled.bent([&](const StmtP &s) {
+      if (!isRest(s))
+        return s;
+      auto copy = std::make_shared<Stmt>(*s);
+      change(*copy);
+      return StmtP(copy);
+    });
+  };
+  EXPECT_GT(bent([](Stmt &s) { s.loop.start = binary("-", s.loop.start, i32(1), kI32); }), 0u);
+  EXPECT_GT(bent([](Stmt &s) { s.loop.start = binary("+", s.loop.start, i32(1), kI32); }), 0u);
+  EXPECT_GT(bent([](Stmt &s) { s.loop.condition = binary("<=", s.loop.condition->args[0], s.loop.condition->args[1], kI32); }), 0u);
+  // Another element, and elements that somebody writes.
+  EXPECT_GT(bent([](Stmt &s) { s.body[0] = rewriteExprs(s.body[0], [](const ExprP &e) { return e->kind == ExprKind::Index && baseOf(e)->name == "B" && e->args[0]->kind == ExprKind::Index ? index(e->args[0], binary("+", e->args[1], i32(1), kI32), e->type) : e; }); }), 0u);
+  EXPECT_GT(bent([](Stmt &s) { s.body[0] = rewriteExprs(s.body[0], [](const ExprP &e) { return e->kind == ExprKind::Var && e->name == "B" ? var("C", e->type) : e; }); }), 0u);
 }
 
 namespace {
