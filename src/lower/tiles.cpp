@@ -480,7 +480,9 @@ private:
       });
       if (!isAlone)
         continue;
-      std::string name = unique(base->name + "_kept");
+      std::string name = unique(base->name + "_kept"); // one for each loop that is cut into strips
+      while (std::any_of(kept.begin(), kept.end(), [&](const StmtP &d) { return d->name == name; }))
+        name = unique(name + "_");
       kept.push_back(declare(name, t->type, extentsOfPoints(), {}));
       all.push_back({t, ofPoint(var(name, t->type))});
     }

@@ -20,14 +20,29 @@ bool hasExtentsOf(const KernelParameter &q, const Array &array) {
   return true;
 }
 
+// Of a copy of the array, where it is expanded.
+int64_t bytesOfElement(const Array &array) {
+  int64_t bytes = array.elementBytes;
+  if (array.kind == ArrayKind::Private)
+    for (const ExprP &e : array.extents)
+      bytes *= e->integer;
+  return bytes;
+}
+
 std::string wrong(const Program &p, const Kernels &k, const KernelParameter &q) {
   auto array = p.arrays.find(q.name);
   if (q.buffer >= 0) {
     if (size_t(q.buffer) >= k.buffers.size() || k.buffers[size_t(q.buffer)].name != q.name)
       return "is another buffer";
     const Buffer &b = k.buffers[size_t(q.buffer)];
+    if (!(q.type == b.element))
+      return "is passed as memory of another type";
+    if (array == p.arrays.end() && b.elementBytes != bytesOf(b.element.scalar))
+      return "has elements of another size";
     if (array == p.arrays.end())
       return b.array.empty() ? "" : "is no array of the source's";
+    if (!(b.element == array->second.variable.type) || b.elementBytes != bytesOfElement(array->second))
+      return "has elements of another type or size";
     if (b.array != (array->second.kind == ArrayKind::Memory ? q.name : ""))
       return "is memory of another array";
     return hasExtentsOf(q, array->second) ? "" : "has other extents";
@@ -37,6 +52,8 @@ std::string wrong(const Program &p, const Kernels &k, const KernelParameter &q) 
   bool isNamed = p.region.variables.count(q.name);
   for (const Parameter &x : p.parameters)
     isNamed |= x.name == q.name;
+  if (auto v = p.region.variables.find(q.name); v != p.region.variables.end() && !(q.type == v->second.type))
+    return "has another type";
   return !isNamed || (q.value->kind == ExprKind::Var && q.value->name == q.name) ? "" : "has another value";
 }
 

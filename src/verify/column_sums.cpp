@@ -251,8 +251,10 @@ private:
       return "it is not the partial results of all blocks that are taken";
     ExprP many = passed(other, c->args[1]);
     for (const Buffer &b : k.buffers)
-      if (b.name == way.buffer && (b.low->kind != ExprKind::Int || b.low->integer != 0 || !b.array.empty() || !(b.element == reduction().type) || !many || withoutCasts(b.high) != withoutCasts(binary("*", many, width, kI64))))
+      if (b.name == way.buffer && (b.low->kind != ExprKind::Int || b.low->integer != 0 || !b.array.empty() || !(b.element == reduction().type) || !many || !(b.high->type == kI64) || withoutCasts(b.high) != withoutCasts(binary("*", many, width, kI64))))
         return "the memory for its partial results has another size";
+      else if (b.name == way.buffer && !isThere(b, left))
+        return "the memory for its partial results is not there for all sizes";
     // What is taken has been left.
     AffineScope scope = *taken.inside;
     isl::pw_aff row = scope.addUnknown("row", "row@taken");

@@ -148,6 +148,12 @@ void KernelReader::run() {
 void KernelReader::outsideInstances(const StmtP &s) {
   if (s->isInstance())
     return;
+  if (s->kind == StmtKind::Block) { // no compiler takes two variables of one name
+    std::set<std::string> names;
+    for (const StmtP &b : s->body)
+      if ((b->kind == StmtKind::Declare || b->kind == StmtKind::Shared) && !names.insert(b->name).second)
+        unread(b->name + " is declared twice");
+  }
   switch (s->kind) {
   case StmtKind::Block: case StmtKind::If: case StmtKind::Barrier: case StmtKind::GridBarrier: case StmtKind::Fold: break;
   case StmtKind::Declare: case StmtKind::Shared: case StmtKind::Window:

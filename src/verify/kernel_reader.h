@@ -88,6 +88,8 @@ bool isWide(const Type &type);
 bool containsInstance(const StmtP &s);
 // Whether an integer type of 32 bits or more holds the value.
 bool fits(const isl::pw_aff &value, const Type &type, const isl::set &when);
+// A part of the expression that may not fit into its 32 bits, as text; or nothing.
+std::string lostIn(const ExprP &e, const AffineScope &scope, const isl::set &when);
 // Enters a sequential loop; false, with a finding, where it cannot be read.
 bool enterLoop(const Stmt &loop, Frame &f, PathItem::Kind kind, int &sites, int &unknowns, std::vector<Finding> &findings);
 // Whether a loop may end before the last value for which its condition holds.

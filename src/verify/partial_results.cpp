@@ -91,6 +91,11 @@ std::optional<PartialCell> cellOf(const ExprP &e, const std::string &buffer) {
   return PartialCell{product->args[0], product->args[1], sum->args[1]};
 }
 
+bool isThere(const Buffer &buffer, const Combination &c) {
+  std::optional<isl::set> when = buffer.touched ? c.host->condition(buffer.touched) : std::nullopt;
+  return !buffer.touched || (when && c.executed.is_subset(*when));
+}
+
 ExprP passed(const Kernel &kernel, const ExprP &e) {
   for (const KernelParameter &q : kernel.parameters)
     if (e->kind == ExprKind::Var && q.name == e->name && q.buffer < 0)

@@ -29,6 +29,9 @@ struct PartialCell {
 };
 std::optional<PartialCell> cellOf(const ExprP &e, const std::string &buffer);
 
+// Whether the buffer has its memory wherever the combination is executed.
+bool isThere(const Buffer &buffer, const Combination &c);
+
 // The value that the host gives for a parameter of the kernel.
 ExprP passed(const Kernel &kernel, const ExprP &e);
 // Whether the one launch is the host's next step after the other.

@@ -24,11 +24,20 @@ public:
       out.findings.push_back({"assumptions", "the run-time check lets sizes through for which the model is not right"});
     noteAsked(k.host, f.scope);
     f.executed = f.certain = out.context;
+    for (const Buffer &b : k.buffers)
+      for (const ExprP &e : {b.low, b.high, b.touched})
+        widthsOnHost(e, f);
     step(k.host, f);
     return std::move(out);
   }
 
 private:
+  // Numbers of 32 bits that the host computes keep their values, too.
+  void widthsOnHost(const ExprP &e, const Frame &f) {
+    if (std::string lost = e ? lostIn(e, f.scope, f.executed) : ""; !lost.empty())
+      out.findings.push_back({"widths", fmt::format("the host: {} may not fit into 32 bits", lost)});
+  }
+
   // Conjuncts that are not affine say nothing that the checks could use.
   void assume(const ExprP &e, const AffineScope &scope) {
     if (e->kind == ExprKind::Binary && e->name == "&&") {
@@ -53,6 +62,9 @@ private:
   }
 
   void step(const HostStep &s, const Frame &f) {
+    if (s.kind != HostKind::Loop)
+      for (const ExprP &e : {s.condition, s.suits, s.worth})
+        widthsOnHost(e, f);
     switch (s.kind) {
     case HostKind::Sequence: {
       int site = sites++;
@@ -248,6 +260,11 @@ private:
       f.executed = f.executed.intersect(*when);
       f.certain = f.certain.intersect(*when);
     }
+    for (const ExprP &e : s.threads)
+      widthsOnHost(e, f);
+    for (const KernelParameter &q : kernel.parameters)
+      if (q.buffer < 0)
+        widthsOnHost(q.value, f);
     KernelReader(p, kernel, s, f, sites, unknowns, out, either).run();
   }
 

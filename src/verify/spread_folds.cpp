@@ -234,8 +234,10 @@ private:
       return "it is not the partial results of all blocks that are taken";
     ExprP many = passed(*gather->kernel, c->args[1]);
     for (const Buffer &b : k.buffers)
-      if (b.name == buffer && (b.low->kind != ExprKind::Int || b.low->integer != 0 || !b.array.empty() || !many || withoutCasts(b.high) != withoutCasts(binary("*", many, width, kI64))))
+      if (b.name == buffer && (b.low->kind != ExprKind::Int || b.low->integer != 0 || !b.array.empty() || !many || !(b.high->type == kI64) || withoutCasts(b.high) != withoutCasts(binary("*", many, width, kI64))))
         return "the memory for its partial results has another size";
+      else if (b.name == buffer && !isThere(b, *combination))
+        return "the memory for its partial results is not there for all sizes";
     return columns(store, *gather, *rows, left->width, taken->width);
   }
 

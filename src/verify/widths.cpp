@@ -32,6 +32,17 @@ bool fits(const isl::pw_aff &value, const Type &type, const isl::set &when) {
   return when.intersect(value.lt_set(numbers.constant(low)).unite(value.gt_set(numbers.constant(high)))).is_empty();
 }
 
+std::string lostIn(const ExprP &e, const AffineScope &scope, const isl::set &when) {
+  std::string lost;
+  walk(e, [&](const ExprP &x) {
+    std::optional<isl::pw_aff> v = lost.empty() && mayLose(x) ? scope.value(x) : std::nullopt;
+    if (v && !fits(*v, x->type, when))
+      lost = print(x);
+    return lost.empty();
+  });
+  return lost;
+}
+
 // What the launch gives at most; code that is executed for fewer threads guards itself.
 isl::set KernelReader::mostThreads() const {
   isl::set all = start.executed;

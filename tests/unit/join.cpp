@@ -11,6 +11,7 @@
 #include "verify/interpreter.h"
 #include "verify/kernel_checks.h"
 #include "verify/verify.h"
+#include <iostream>
 
 namespace nw::testing {
 
@@ -473,6 +474,74 @@ TEST(Join, PlansAreReadAndRefused) {
   other = again[0];
   other.kernels[0].join.reset();
   EXPECT_FALSE(adopt(l.plan, other, l.device).kernels[0].join);
+}
+
+
+// Of the hostile review: what the host computes for the two kernels.
+TEST(JoinReview, MemoryOfPartialResultsIsThereWhereverTheyAreLeft) {
+  Joined j(chained(true));
+  ASSERT_TRUE(verifyKernels(j.program, j.kernels, j.device).empty());
+  Joined bent = j;
+  for (Buffer &x : bent.kernels.buffers)
+    if (x.array.empty())
+      x.touched = binary("&&", x.touched, binary("<", v("n"), i32(1000), kI32), kI32);
+  EXPECT_FALSE(verifyKernels(bent.program, bent.kernels, bent.device).empty());
+}
+
+TEST(JoinReview, MemoryOfPartialResultsIsComputedInWideNumbers) {
+  Joined j(chained(true)), bent = j;
+  for (Buffer &x : bent.kernels.buffers)
+    if (x.array.empty()) {
+      x.high = rewrite(x.high, [](const ExprP &e) -> ExprP { return e->kind == ExprKind::Cast ? e->args[0] : e->kind == ExprKind::Int ? intConst(e->integer, kI32) : e->kind == ExprKind::Var ? e : node(e->kind, e->args, kI32, e->name); });
+      std::cerr << print(x.high) << " instead of " << print(j.kernels.buffers.back().high) << "\n";
+    }
+  EXPECT_FALSE(verifyKernels(bent.program, bent.kernels, bent.device).empty());
+}
+
+TEST(JoinReview, ThreadsAreComputedInWideNumbers) {
+  Joined j(chained(true)), bent = j;
+  ExprP &t = bent.launch(0).threads[0];
+  t = rewrite(t, [](const ExprP &e) -> ExprP { return e->kind == ExprKind::Cast ? e->args[0] : e->kind == ExprKind::Int ? intConst(e->integer, kI32) : e->kind == ExprKind::Var ? e : node(e->kind, e->args, kI32, e->name); });
+  std::cerr << print(t) << " instead of " << print(j.launch(0).threads[0]) << "\n";
+  EXPECT_FALSE(verifyKernels(bent.program, bent.kernels, bent.device).empty());
+}
+
+TEST(JoinReview, ConditionsAreComputedInWideNumbers) {
+  Joined j(chained(true)), bent = j;
+  ExprP some = binary("&&", binary(">=", v("m"), i32(1), kI32), binary(">=", v("n"), i32(1), kI32), kI32);
+  bent.choice().suits = bent.choice().condition = binary("&&", binary("<=", binary("*", v("m"), i32(4), kI32), i32(256), kI32), some, kI32); // 0 for m = 2^30
+  EXPECT_FALSE(verifyKernels(bent.program, bent.kernels, bent.device).empty());
+}
+
+TEST(JoinReview, BuffersHaveElementsOfTheirOwnSize) {
+  Joined j(chained(true));
+  for (const char *name : {"partial", "A", "t", "y"}) {
+    Joined bent = j;
+    for (Buffer &x : bent.kernels.buffers)
+      if (x.name.starts_with(name))
+        x.elementBytes /= 2;
+    EXPECT_FALSE(verifyKernels(bent.program, bent.kernels, bent.device).empty()) << name << " has elements of half the size";
+    Joined other = j;
+    for (Kernel &k : other.kernels.kernels)
+      for (KernelParameter &q : k.parameters)
+        if (q.buffer >= 0 && q.name.starts_with(name))
+          q.type = kI64;
+    EXPECT_FALSE(verifyKernels(other.program, other.kernels, other.device).empty()) << name << " is passed as memory of another type";
+    Joined third = j;
+    for (Buffer &x : third.kernels.buffers)
+      if (x.name.starts_with(name))
+        x.element = kI64;
+    EXPECT_FALSE(verifyKernels(third.program, third.kernels, third.device).empty()) << name << " is memory of another type";
+  }
+}
+
+TEST(JoinReview, ValuesArePassedInTheirOwnType) {
+  Joined j(chained(true)), bent = j;
+  for (Kernel &k : bent.kernels.kernels)
+    for (KernelParameter &q : k.parameters)
+      if (q.name == "m")
+        q.type = kI64;
+  EXPECT_FALSE(verifyKernels(bent.program, bent.kernels, bent.device).empty());
 }
 
 } // namespace nw::testing

@@ -541,4 +541,16 @@ TEST(Buffers, AStoreBehindTheBarrierIsSeen) {
   }), 0u);
 }
 
+TEST(Tiles, AVariableThatIsDeclaredTwiceIsSeen) {
+  Tiled tiled;
+  ASSERT_EQ(tiled.findings(), 0u);
+  EXPECT_GT(tiled.bent([](const StmtP &s) {
+    if (s->kind != StmtKind::Block || s->isInstance() || s->body.empty() || s->body[0]->kind != StmtKind::Declare || s->body[0]->name != "C_kept")
+      return s;
+    std::vector<StmtP> twice = {s->body[0]};
+    twice.insert(twice.end(), s->body.begin(), s->body.end());
+    return block(twice);
+  }), 0u);
+}
+
 } // namespace nw::testing
