@@ -1,5 +1,6 @@
 // The checks 'arguments' and 'overlap': what kernels are given under a name is what the source calls so, and memory of its own.
 #include "verify/kernel_checks.h"
+#include <algorithm>
 #include <fmt/format.h>
 #include <set>
 
@@ -82,11 +83,30 @@ std::vector<Finding> checkOverlaps(const Program &p, const Kernels &k) {
     for (auto &[b, y] : p.arrays)
       if (a < b && x.kind == ArrayKind::Memory && y.kind == ArrayKind::Memory && (written.count(a) || written.count(b)) && (x.variable.isPointer || y.variable.isPointer) && !tested.count({a, b}))
         findings.push_back({"overlap", fmt::format("nobody asks whether {} and {} overlap", a, b)});
+  // Scalars are read once, before the region: nothing that is written through a pointer may be their memory.
+  std::set<std::string> scalars(p.valueScalars.begin(), p.valueScalars.end());
+  for (const Parameter &q : p.parameters)
+    walk(q.value, [&](const ExprP &e) {
+      if (e->kind == ExprKind::Var)
+        scalars.insert(e->name);
+      return true;
+    });
+  for (const std::string &name : scalars)
+    for (auto &[array, x] : p.arrays) {
+      auto v = p.region.variables.find(name);
+      bool isOpen = v != p.region.variables.end() && v->second.addressKnown && !v->second.isConst && x.kind == ArrayKind::Memory && x.variable.isPointer && written.count(array);
+      if (isOpen && std::none_of(k.scalarAlias.begin(), k.scalarAlias.end(), [&](const auto &one) { return one.first == name && k.buffers.at(size_t(one.second)).array == array; }))
+        findings.push_back({"overlap", fmt::format("nobody asks whether {} is a part of {}", name, array)});
+    }
   return findings;
 }
 
 std::vector<Finding> checkArguments(const Program &p, const Kernels &k) {
   std::vector<Finding> findings;
+  for (const Parameter &given : k.scalars)
+    for (const Parameter &q : p.parameters)
+      if (given.name == q.name && (!(given.type == q.type) || !sameTree(given.value, q.value)))
+        findings.push_back({"arguments", fmt::format("the host takes {} for {}", print(given.value), q.name)});
   for (const Kernel &kernel : k.kernels) {
     std::set<std::string> names;
     for (const KernelParameter &q : kernel.parameters) {

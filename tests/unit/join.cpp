@@ -544,4 +544,11 @@ TEST(JoinReview, ValuesArePassedInTheirOwnType) {
   EXPECT_FALSE(verifyKernels(bent.program, bent.kernels, bent.device).empty());
 }
 
+TEST(JoinReview, ScalarsThatMayChangeAreAskedAbout) {
+  Joined j(chained(true)), bent = j;
+  ASSERT_FALSE(j.kernels.scalarAlias.empty());
+  bent.kernels.scalarAlias.pop_back();
+  EXPECT_FALSE(verifyKernels(bent.program, bent.kernels, bent.device).empty());
+}
+
 } // namespace nw::testing
