@@ -3,6 +3,7 @@
 #include "kernel/fold_steps.h"
 #include "lower/boxes.h"
 #include "lower/reduction.h"
+#include "plan/lines.h"
 #include "support/diagnostics.h"
 #include <fmt/format.h>
 
@@ -12,6 +13,7 @@ namespace {
 
 // Loads that a thread has under way at once: what hides the latency of memory.
 constexpr int kUnrolled = 8;
+const char *const kBeginName = "nw_begin";
 
 class Spread {
 public:
@@ -63,7 +65,8 @@ private:
       else
         code.push_back(ifElse(isFirst(), instancesOf(piece.statements, view)));
     k.body = block(code);
-    k.summary = fmt::format("{} threads along {} share the fold over {}, blocks of {}x{}, over {}", plan.block[size_t(plan.axis)], "xy"[plan.axis], parts.loop.name, k.block[0], k.block[1], outer);
+    k.summary = fmt::format("{} threads along {} share the fold over {}{}, blocks of {}x{}, over {}", plan.block[size_t(plan.axis)], "xy"[plan.axis], parts.loop.name,
+                            lines ? " from the beginning of a line of memory on" : "", k.block[0], k.block[1], outer);
     return k;
   }
 
@@ -177,7 +180,57 @@ private:
     ExprP start = isSplit() ? coordinate("thread.y") : lane(), stride = isSplit() ? coordinate("threads.y") : intConst(plan.block[size_t(plan.axis)]);
     auto shared = std::make_shared<Stmt>(*forLoop(inner, type, sum(box.first[0], start), binary("<=", var(inner, type), box.last[0], kI32), stride, body));
     shared->loop.unroll = kUnrolled;
-    return guard ? ifElse(guard, shared) : StmtP(shared);
+    std::string why;
+    std::optional<RowBegin> begin = plan.lines ? rowBegin(p, step, parts, piece, why) : std::nullopt;
+    StmtP all = begin ? fromLine(*begin, box, shared) : shared;
+    return guard ? ifElse(guard, all) : all;
+  }
+
+  // The same, with the first thread at the element in or before the row at which a line of memory begins. In their first turn, threads ask whether
+  // their element is one of the row.
+  StmtP fromLine(const RowBegin &begin, const Box &box, const std::shared_ptr<Stmt> &shared) {
+    const ExprP &first = box.first[0];
+    ExprP before = cast(binary("&", elementOf(begin, first), intConst(kThreadsOfALine - 1), kI64), type);
+    std::string name = lines++ ? fmt::format("{}{}", kBeginName, lines) : kBeginName;
+    ExprP own = var(name, type);
+    auto inFirstTurn = [&](const ExprP &e) { return e->kind == ExprKind::Var && e->name == shared->loop.counter ? own : e; };
+    StmtP turn = ifElse(binary("&&", binary(">=", own, first, kI32), rewrite(shared->loop.condition, inFirstTurn), kI32), withValues(shared->body[0], inFirstTurn));
+    StmtP declared = declare(name, type, {}, {binary("-", shared->loop.start, before, type)});
+    shared->loop.start = binary("+", own, intConst(kThreadsOfALine, type), type);
+    return block({declared, turn, shared});
+  }
+
+  // The number of the row's first element, counted from the array's beginning.
+  ExprP elementOf(const RowBegin &begin, const ExprP &first) {
+    ExprP number;
+    auto add = [&](const ExprP &e) { number = number ? binary("+", number, e, kI64) : e; };
+    auto addTimes = [&](int64_t factor, const ExprP &e) {
+      if (factor != 0)
+        add(factor == 1 ? cast(e, kI64) : factor == -1 ? unary("-", cast(e, kI64), kI64) : binary("*", intConst(factor), cast(e, kI64), kI64));
+    };
+    for (const RowBegin::Subscript &one : begin.subscripts) {
+      if (number)
+        number = binary("*", number, cast(one.size, kI64), kI64);
+      addTimes(one.ofRow, var(outer, type));
+      for (const Parameter &q : p.parameters)
+        if (auto factor = one.parameters.find(q.name); factor != one.parameters.end())
+          addTimes(factor->second, var(q.name, q.type));
+      if (one.constant != 0)
+        add(intConst(one.constant));
+    }
+    if (first->kind != ExprKind::Int || first->integer != 0)
+      add(first->kind == ExprKind::Int ? intConst(first->integer) : cast(first, kI64));
+    return number;
+  }
+
+  // The code with other values in place of its variables, in what it says of its instances, too.
+  static StmtP withValues(const StmtP &s, const std::function<ExprP(const ExprP &)> &change) {
+    auto copy = std::make_shared<Stmt>(*rewriteExprs(s, change));
+    for (ExprP &e : copy->values)
+      e = rewrite(e, change);
+    for (size_t k = 0; k < s->body.size(); k++)
+      copy->body[k] = withValues(s->body[k], change);
+    return copy;
   }
 
   // What the statement folds into, in terms of the parallel loop.
@@ -206,7 +259,7 @@ private:
   Type type;
   SpreadParts parts;
   std::string outer;
-  int registers = 0;
+  int registers = 0, lines = 0;
   SpreadCode made;
 };
 

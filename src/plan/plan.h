@@ -41,6 +41,7 @@ struct SpreadPlan {
   int axis = 0;            // the threads that share it: 0 along x, neighbours; 1 along y
   std::vector<int> block;  // threads along x and y; along the other axis lie values of the parallel loop
   int from = 0;            // values of the loop from which on it is spread; below that, each thread folds for itself
+  bool lines = false;      // the first thread begins where a line of memory does, in or before the row, see plan/lines.h
 };
 
 // Two neighbouring steps that fold over one array, this one and the next, in one kernel, see plan/join.h.
@@ -65,6 +66,7 @@ struct KernelPlan {
   std::vector<ArrayPlan> arrays = {}; // those that it touches; in a file, only those that are decided there
   std::optional<SpreadPlan> spread = {};         // of a fold inside the step; none: each thread folds for itself
   std::optional<std::string> spreadable = {};    // not a choice: the loop that could be spread
+  std::string lineless = {};                     // not a choice: why its folds cannot begin at lines of memory; empty: they can
   std::optional<JoinPlan> join = {};             // with the next step; none: each is a kernel of its own
   std::optional<std::string> joinable = {};      // not a choice: the next step, where it could be joined
   int vectors = 0;                  // most bytes of one access to neighbouring elements of a thread's points; 0: single elements

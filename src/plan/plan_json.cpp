@@ -53,6 +53,8 @@ std::string toJson(const std::vector<Plan> &plans) {
       kernel["arrays"] = arraysJson(k.arrays);
       if (k.spread)
         kernel["spread"] = {{"loop", k.spread->loop}, {"axis", k.spread->axis == 0 ? "x" : "y"}, {"block", k.spread->block}, {"from", k.spread->from}};
+      if (k.spread && k.spread->lines)
+        kernel["spread"]["lines"] = true;
       if (k.join)
         kernel["join"] = {{"with", k.join->with}, {"block", k.join->block}, {"columns", k.join->columns}, {"rows", k.join->rows}, {"blocks", k.join->blocks}, {"from", k.join->from}};
       kernel["why"] = k.why;
@@ -87,6 +89,11 @@ public:
   std::string text(const char *name, const std::string &otherwise) const { return value.contains(name) ? text(name) : otherwise; }
   int integer(const char *name) const { return integerOf(field(name), name); }
   int integer(const char *name, int otherwise) const { return value.contains(name) ? integer(name) : otherwise; }
+  bool truth(const char *name, bool otherwise) const {
+    if (value.contains(name) && !value[name].is_boolean())
+      refuse(fmt::format("'{}' of {} is neither true nor false", name, where));
+    return value.contains(name) ? value[name].get<bool>() : otherwise;
+  }
 
   const ordered_json &list(const char *name) const {
     const ordered_json &f = field(name);
@@ -228,11 +235,11 @@ ArrayPlan arrayOf(const ordered_json &value, const std::string &where) {
 }
 
 SpreadPlan spreadOf(const ordered_json &value, const std::string &where) {
-  Object s(value, where, {"loop", "axis", "block", "from"});
+  Object s(value, where, {"loop", "axis", "block", "from", "lines"});
   std::string axis = s.text("axis");
   if (axis != "x" && axis != "y")
     refuse(fmt::format("unknown axis '{}' in {}; expected x or y", axis.substr(0, 60), where));
-  return {s.text("loop"), axis == "x" ? 0 : 1, s.integers("block"), s.integer("from")};
+  return {s.text("loop"), axis == "x" ? 0 : 1, s.integers("block"), s.integer("from"), s.truth("lines", false)};
 }
 
 JoinPlan joinOf(const ordered_json &value, const std::string &where) {

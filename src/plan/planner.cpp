@@ -1,6 +1,7 @@
 // The planner: naive but sensible choices. (The memory optimizer replaces the choosing of memories.)
 #include "plan/planner.h"
 #include "plan/join.h"
+#include "plan/lines.h"
 #include "plan/spread.h"
 #include "plan/tile_choice.h"
 #include "plan/vectors_policy.h"
@@ -148,8 +149,10 @@ void visit(const Program &p, const Step &s, bool inLoop, const DeviceSpec &devic
     KernelPlan k = kernelPlan(p, s, int(plan.kernels.size()), device, options);
     if (!inLoop) { // a resident kernel has threads of its own
       std::string why;
-      if (std::optional<SpreadParts> parts = spreadParts(p, s, why))
+      if (std::optional<SpreadParts> parts = spreadParts(p, s, why)) {
         k.spreadable = parts->loop.name;
+        k.lineless = whyNoLines(p, s, *parts);
+      }
       if (options.spread && k.tiles.empty())
         proposeSpread(p, s, device, k);
     }

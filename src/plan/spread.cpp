@@ -1,5 +1,5 @@
 // Folds that threads share out.
-#include "plan/spread.h"
+#include "plan/lines.h"
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -205,10 +205,13 @@ void proposeSpread(const Program &p, const Step &step, const DeviceSpec &device,
     return;
   s.block = {warp, threads / warp};
   s.from = kValuesOfAThread * warp;
+  s.lines = s.axis == 0 && warp == kThreadsOfALine && kernel.lineless.empty();
   kernel.spread = s;
   std::string who = fmt::format("{} threads", s.block[size_t(s.axis)]);
   kernel.why += fmt::format("; from {0} values of {1} on, {2} share the fold over {1}, {3}", s.from, s.loop, who,
                             s.axis == 0 ? "neighbours of which touch neighbouring elements" : fmt::format("while neighbouring threads have neighbouring values of {}", kernel.grid[0]));
+  if (s.lines)
+    kernel.why += ", from the beginning of a line of memory on";
 }
 
 std::string wrongSpread(const KernelPlan &given, const KernelPlan &proposed) {
@@ -226,6 +229,10 @@ std::string wrongSpread(const KernelPlan &given, const KernelPlan &proposed) {
     return fmt::format("spreads a fold over a block that is not fit for it; expected two numbers, that along {} a power of two{}", "xy"[s.axis], s.axis == 1 ? fmt::format(", and perhaps a number of blocks up to {}", kMostBlocks) : "");
   if (s.from < 0)
     return "spreads a fold from a negative number of values on";
+  if (s.lines && (s.axis != 0 || s.block[0] != kThreadsOfALine))
+    return fmt::format("begins a fold at lines of memory, for which {0} threads along x share it; it has {1} along {2}", kThreadsOfALine, s.block[size_t(s.axis)], "xy"[s.axis]);
+  if (s.lines && !proposed.lineless.empty())
+    return "begins a fold at lines of memory, but " + proposed.lineless;
   return "";
 }
 

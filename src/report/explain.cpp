@@ -218,7 +218,10 @@ std::vector<ExplainedLoop> loopsOf(const Program &p, const Plan &plan, const Ker
     }
     std::string bounds = fmt::format("{} = {}; {}", l.counter, print(l.start), print(l.condition));
     bool isShared = spread && spread->loop == l.counter;
+    bool hasFirstTurn = isShared && spread->lines && l.start->kind == ExprKind::Binary && l.start->args[0]->kind == ExprKind::Var; // at the beginning of a line
     std::string place = isShared ? spread->axis == 0 ? "shared out among threads x, in each" : "shared out among threads y, in each" : k.persistent ? "in the kernel" : "in each thread";
+    if (hasFirstTurn)
+      place = "shared out among threads x, after a first turn in each";
     out.push_back({l.counter, place, lineOf(p, l.counter), iterationsOf(e.largest.walk, l.counter), bounds});
   }
   return out;

@@ -2,6 +2,7 @@
 #include "kernel/async.h"
 #include "verify/async_strips.h"
 #include "verify/kernel_reader.h"
+#include "verify/line_begins.h"
 #include "verify/row_registers.h"
 #include "verify/second_buffers.h"
 #include "verify/strips_ahead.h"
@@ -110,7 +111,7 @@ bool enterLoop(const Stmt &s, Frame &f, PathItem::Kind kind, int &sites, int &un
 }
 
 void KernelReader::run() {
-  StmtP body = withoutAhead(withoutSecondBuffers(withoutAsync(withoutRowRegisters(withoutKeptRegisters(kernel.body), kernel.block))));
+  StmtP body = withoutLineBegins(kernel, withoutAhead(withoutSecondBuffers(withoutAsync(withoutRowRegisters(withoutKeptRegisters(kernel.body), kernel.block)))));
   if (hasAsync(body))
     unread("a copy that is under way where something may need it");
   read = body;

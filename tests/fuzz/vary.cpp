@@ -1,5 +1,6 @@
 // Devices, plans and sizes.
 #include "vary.h"
+#include "plan/lines.h"
 #include <algorithm>
 
 namespace nw::fuzz {
@@ -180,11 +181,15 @@ void varyPlan(Plan &plan, const DeviceSpec &device, Random &random) {
     if (k.spreadable && random.chance(80)) {
       SpreadPlan s;
       s.loop = *k.spreadable;
-      s.axis = random.below(2);
+      bool isForLines = k.lineless.empty() && device.blockThreads >= kThreadsOfALine && random.chance(60); // few programs have such rows
+      s.axis = isForLines ? 0 : random.below(2);
       s.block = {1, 1};
       int &shared = s.block[size_t(s.axis)], &others = s.block[size_t(1 - s.axis)];
       while (shared * 2 <= device.blockThreads && random.chance(65))
         shared *= 2;
+      if (isForLines)
+        shared = kThreadsOfALine;
+      s.lines = isForLines && random.chance(80);
       others = random.between(1, std::max(1, std::min(device.blockThreads / shared, 7)));
       if (s.axis == 1 && random.chance(60))
         s.block.push_back(random.between(1, int(std::min<long long>(4, device.gridLimit[1]))));

@@ -7,6 +7,14 @@
 // RUN: %nestwarp compile --emit=cuda %s --device=h200 --function rows | FileCheck --check-prefix=CUDA %s
 // RUN: %nestwarp compile --emit=opencl %s --device=h200-opencl --function rows | FileCheck --check-prefix=OPENCL %s
 // RUN: %nestwarp compile --emit=plan %s --device=h200 --function rows | FileCheck --check-prefix=PLAN %s
+// RUN: %nestwarp compile --emit=plan %s --device=h200 --function rows | sed 's/"lines": true/"lines": false/' > %t.first.json
+// RUN: %nestwarp compile --emit=kernels %s --device=h200 --function rows --plan %t.first.json | FileCheck --check-prefix=FIRST %s
+// RUN: sed 's/"lines": false/"lines": 1/' %t.first.json > %t.word.json && not %nestwarp compile --emit=kernels %s --device=h200 --function rows --plan %t.word.json 2>&1 | FileCheck --check-prefix=WORD %s
+// RUN: %nestwarp compile --emit=plan %s --device=h200 --function rows | tr -d '\n' | sed 's/"block": \[ *32, *8 *\]/"block": [16, 8]/' > %t.narrow.json
+// RUN: not %nestwarp compile --emit=kernels %s --device=h200 --function rows --plan %t.narrow.json 2>&1 | FileCheck --check-prefix=NARROW %s
+// RUN: %nestwarp compile --emit=kernels %s --device=h200 --function known | FileCheck --check-prefix=KNOWN %s
+// RUN: %nestwarp compile --emit=plan %s --device=h200 --function known > %t.known.json && FileCheck --check-prefix=KNOWN-PLAN %s < %t.known.json
+// RUN: sed 's/"from": 128/"from": 128, "lines": true/' %t.known.json > %t.refused.json && not %nestwarp compile --emit=kernels %s --device=h200 --function known --plan %t.refused.json 2>&1 | FileCheck --check-prefix=REFUSED %s
 // RUN: %nestwarp compile --emit=kernels %s --device=h200 --function chained | FileCheck --check-prefix=NONE %s
 // RUN: %nestwarp compile --emit=kernels %s --device=h200 --function rows --fp=strict | FileCheck --check-prefix=NONE %s
 // RUN: %nestwarp compile --emit=kernels %s --device=h200 --function rows --no-spread | FileCheck --check-prefix=NONE %s
@@ -15,10 +23,14 @@
 // ROWS: if ((((long long)m - 1) + 1) >= 128) the first, or else
 // ROWS-NEXT: launch rows_0_step0_spread
 // ROWS-NEXT: launch rows_0_step0 on
-// ROWS: kernel rows_0_step0_spread (32 threads along x share the fold over j
+// ROWS: kernel rows_0_step0_spread (32 threads along x share the fold over j from the beginning of a line of memory on
 // ROWS: int i = ((block.x * 8) + lane.y);
 // ROWS: float nw_folded = 0f;
-// ROWS: for (int j = lane.x; (j <= (m - 1)); j += 32) {
+// ROWS: int nw_begin = (lane.x - (int)(((long long)i * (long long)m) & 31));
+// ROWS-NEXT: if (((nw_begin >= 0) && (nw_begin <= (m - 1)))) {
+// ROWS-NEXT: nw_folded = (nw_folded + (A[i][nw_begin] * x[nw_begin]));
+// ROWS-NEXT: }
+// ROWS-NEXT: for (int j = (nw_begin + 32); (j <= (m - 1)); j += 32) {
 // ROWS-NEXT: nw_folded = (nw_folded + (A[i][j] * x[j]));
 // ROWS: fold nw_folded by + along x;
 // ROWS: sum = (sum + nw_folded);
@@ -38,19 +50,38 @@
 // BLOCKS: for (long long nw_block = 0; (nw_block < nw_blocks); nw_block += 1) {
 // BLOCKS: partial[[N]][((nw_block * nw_columns) + thread.x)]
 
-// CUDA: rows_0_step0_spread(
-// CUDA: #pragma unroll 8
+// CUDA: // 32 threads along x share the fold over j from the beginning of a line of memory on, blocks of 32x8, over i
+// CUDA-NEXT: rows_0_step0_spread(
+// CUDA: int nw_begin = int(threadIdx.x) - (int)((long long)i * (long long)m & 31LL);
+// CUDA-NEXT: if (nw_begin >= 0 && nw_begin <= m - 1) {
+// CUDA-NEXT: nw_folded = nw_folded + A[(long long)i * m + nw_begin] * x[nw_begin];
+// CUDA-NEXT: }
+// CUDA-NEXT: #pragma unroll 8
+// CUDA-NEXT: for (int j = nw_begin + 32; j <= m - 1; j += 32) {
 // CUDA: __shfl_xor_sync(0xffffffffu, nw_folded, 16)
 // CUDA: __shfl_xor_sync(0xffffffffu, nw_folded, 1)
 
 // OPENCL: rows_0_step0_spread(
 // OPENCL: __local float nw_fold_f32[256];
+// OPENCL: int nw_begin = nw_lane_x - (int)((long)i * (long)m & 31L);
 // OPENCL: barrier(
 // OPENCL-NOT: shfl
 
 // PLAN: "spread": {
 // PLAN-NEXT: "loop": "j",
 // PLAN-NEXT: "axis": "x",
+// PLAN: "from": 128,
+// PLAN-NEXT: "lines": true
+
+// FIRST: kernel rows_0_step0_spread (32 threads along x share the fold over j, blocks of 32x8
+// FIRST: for (int j = lane.x; (j <= (m - 1)); j += 32) {
+
+// KNOWN: kernel known_0_step0_spread (32 threads along x share the fold over j, blocks of 32x8
+// KNOWN: for (int j = lane.x; (j <= 1023); j += 32) {
+// KNOWN-PLAN-NOT: lines
+// REFUSED: the plan for region 0 of known does not fit: kernel step0 begins a fold at lines of memory, but rows of A begin at the same place of a line
+// NARROW: kernel step0 begins a fold at lines of memory, for which 32 threads along x share it; it has 16 along x
+// WORD: 'lines' of 'spread' of kernel 0 of entry 0 is neither true nor false
 
 // NONE: kernel
 // NONE-NOT: spread
@@ -75,4 +106,11 @@ void chained(int n, int m, float A[n][m], float *x, float *y) {
       A[i][j] = A[i][j - 1] + x[j];
       y[i] += A[i][j];
     }
+}
+
+// Rows of a known length, which lines divide.
+void known(int n, float A[n][1024], float *y) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < 1024; j++)
+      y[i] += A[i][j];
 }

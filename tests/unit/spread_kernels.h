@@ -1,0 +1,97 @@
+// Kernels of folds that threads share out, and ways to bend them.
+#pragma once
+#include "build.h"
+#include "frontend/affine/build_program.h"
+#include "kernel/fold_steps.h"
+#include "lower/lower.h"
+#include "plan/planner.h"
+#include "plan/spread.h"
+#include "poly/privatize.h"
+#include "poly/schedule.h"
+#include "verify/kernel_checks.h"
+
+namespace nw::testing {
+
+using Change = std::function<StmtP(const StmtP &)>;
+
+inline StmtP rewritten(const StmtP &s, const Change &change) {
+  auto copy = std::make_shared<Stmt>(*s);
+  for (StmtP &b : copy->body)
+    b = rewritten(b, change);
+  return change(copy);
+}
+
+inline StmtP changed(const StmtP &s, const std::function<void(Stmt &)> &change) {
+  auto copy = std::make_shared<Stmt>(*s);
+  change(*copy);
+  return copy;
+}
+
+inline Region local(Region r) {
+  for (const char *name : {"i", "j"})
+    r.variables[name].storage = Storage::Local;
+  return r;
+}
+
+// for i { y[i] = 0; for j: y[i] = y[i] op A[..] * x[j]; y[i] = y[i] + 1 }, where A is A[i][j] or A[j][i].
+inline Region product(const char *op_, bool isTransposed) {
+  ExprP a = isTransposed ? at("A", {v("j"), v("i")}) : at("A", {v("i"), v("j")}), y = at("y", {v("i")});
+  StmtP before = assign(y, i32(0)), fold = assign(y, op(op_, y, op("*", a, at("x", {v("j")})))), after = assign(y, op("+", y, i32(1)));
+  return local(regionOf({loop("i", i32(0), v("n"), {before, loop("j", i32(0), v("m"), {fold}), after})},
+                        {scalar("n"), scalar("m"), scalar("i"), scalar("j"), pointer("A", kI32, {isTransposed ? v("n") : v("m")}), pointer("x"), pointer("y")}));
+}
+
+struct Lowered {
+  // Folds of one block, unless they may be split over several.
+  explicit Lowered(const Region &r, const DeviceSpec &given = commonDevice(), const PlanOptions &options = {}, bool isSplit = false) : device(given), program(buildProgram(r)) {
+    Dependences d = computeDependences(program);
+    Schedule s = schedule(program, d, true);
+    plan = propose(program, s, device, options);
+    for (KernelPlan &k : plan.kernels)
+      if (k.spread && isSplit)
+        k.spread->block = {k.spread->block[0], 8, 16};
+    kernels = lower(program, d, s, plan, device);
+  }
+
+  const Kernel *spread() const {
+    for (const Kernel &k : kernels.kernels)
+      if (hasFolds(k.body))
+        return &k;
+    return nullptr;
+  }
+  // Findings of the checks that hold for all sizes, after a change of the kernels that fold.
+  size_t bent(const Change &change, const std::string &check = "") {
+    Kernels before = kernels;
+    int many = 0;
+    for (Kernel &k : kernels.kernels)
+      if (hasFolds(k.body))
+        k.body = rewritten(k.body, [&](const StmtP &s) {
+          StmtP made = change(s);
+          many += made != s;
+          return made;
+        });
+    EXPECT_GT(many, 0);
+    size_t found = findings(check);
+    kernels = before;
+    return found;
+  }
+  size_t findings(const std::string &check = "") const {
+    PlaceReport report = readPlaces(program, kernels, HostForm::Spread);
+    std::vector<Finding> all = report.findings;
+    for (const std::vector<Finding> &list : {checkBodies(program, report), checkCover(program, report), checkOrder(program, report), checkLocals(program, report), checkFolds(program, kernels, report)})
+      all.insert(all.end(), list.begin(), list.end());
+    return size_t(std::count_if(all.begin(), all.end(), [&](const Finding &f) { return check.empty() || f.check == check; }));
+  }
+
+  DeviceSpec device;
+  Program program;
+  Plan plan;
+  Kernels kernels;
+};
+
+inline bool isFold(const StmtP &s) { return s->kind == StmtKind::Fold; }
+inline bool isSharedLoop(const StmtP &s) { return s->kind == StmtKind::For && s->loop.counter == "j"; }
+inline bool takesResult(const StmtP &s) { return s->kind == StmtKind::Assign && s->exprs[0]->kind != ExprKind::Var && mentions(s->exprs[1], "nw_folded"); }
+inline bool guardsResult(const StmtP &s) { return s->kind == StmtKind::If && s->body[0]->kind == StmtKind::Assign && takesResult(s->body[0]); }
+
+} // namespace nw::testing
