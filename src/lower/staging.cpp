@@ -248,7 +248,15 @@ private:
       ExprP start = var(own.kind == Subscript::Row ? box.yFirst : own.kind == Subscript::Column ? box.xFirst : box.stripFirst, type);
       place = index(place, moved(binary("-", value, start, type), own.offset - g.form[d].offset), element);
     }
-    return place;
+    return swizzled(g, order, place);
+  }
+
+  // copy[row][column] as copy[row][column ^ row % swizzle], where that stays in the row: elements of a column lie in different banks then.
+  ExprP swizzled(const Group &g, const std::vector<size_t> &order, const ExprP &place) const {
+    if (plan.swizzle < 2 || order.size() < 2 || !(type == kI32) || (extent(g, order.back()) + plan.padding) % plan.swizzle != 0)
+      return place;
+    const ExprP &row = place->args[0]->args[1], &column = place->args[1];
+    return index(place->args[0], binary("^", column, binary("&", row, intConst(plan.swizzle - 1, type), type), type), place->type);
   }
 
   // for (e = number of the thread; e < size of the box; e += threads) copy[…] = array[…], the array's last subscript running fastest. Where
@@ -288,6 +296,7 @@ private:
     }
     for (size_t d : order)
       to = index(to, at.at(d), element);
+    to = swizzled(g, order, to);
     auto guarded = [&](const StmtP &move) { return isThere ? ifElse(isThere, move) : move; };
     if (box.isAsync) {
       auto move = std::make_shared<Stmt>(*assign(to, from));
@@ -320,6 +329,7 @@ private:
         mine = index(mine, d + 1 == rank ? k : intConst(0, type), element);
       for (size_t d : order)
         there = index(there, d + 1 == rank ? binary("+", at.at(d), k, type) : at.at(d), element);
+      there = swizzled(g, order, there);
       std::vector<int64_t> extents(rank, 1);
       extents.back() = unit;
       Section section;

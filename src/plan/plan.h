@@ -15,6 +15,7 @@ enum class LaunchForm {
 struct StagedArray {
   std::string array;
   int padding = 0;                  // elements between rows of the copy, against bank conflicts
+  int swizzle = 0;                  // the same without unused elements: a row's elements change places within so many, by the row's number; 0: none
 };
 
 // A form of a step in which blocks compute tiles; see lower/tiles.h.

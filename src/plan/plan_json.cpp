@@ -16,7 +16,11 @@ static ordered_json tilesOf(const std::vector<TilePlan> &tiles) {
   for (const TilePlan &t : tiles) {
     ordered_json staged = ordered_json::array();
     for (const StagedArray &a : t.staged)
+    {
       staged.push_back({{"array", a.array}, {"padding", a.padding}});
+      if (a.swizzle)
+        staged.back()["swizzle"] = a.swizzle;
+    }
     all.push_back({{"grid", t.grid}, {"block", t.block}, {"points", t.points}, {"run", t.run}, {"strip", t.strip}, {"length", t.length}, {"buffers", t.buffers}, {"ahead", t.ahead}, {"async", t.async}, {"vectors", t.vectors}, {"inside", t.inside}, {"staged", staged}, {"together", t.together}, {"least", t.least}});
   }
   return all;
@@ -213,8 +217,8 @@ TilePlan tileOf(const ordered_json &value, const std::string &where) {
   t.inside = one.integer("inside", 0);
   t.vectors = one.integer("vectors", 0);
   for (const ordered_json &inner : one.list("staged")) {
-    Object a(inner, "a staged array of " + where, {"array", "padding"});
-    t.staged.push_back({a.text("array"), a.integer("padding", 0)});
+    Object a(inner, "a staged array of " + where, {"array", "padding", "swizzle"});
+    t.staged.push_back({a.text("array"), a.integer("padding", 0), a.integer("swizzle", 0)});
   }
   t.together = one.integer("together", 1);
   t.least = one.integer("least", 0);

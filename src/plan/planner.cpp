@@ -259,6 +259,9 @@ static std::string wrongTiles(const KernelPlan &k, const KernelPlan &proposed, c
     if (t.least < 0)
       return "has a negative number of tiles";
     for (const StagedArray &s : t.staged)
+      if (s.swizzle < 0 || s.swizzle == 1 || s.swizzle > kMostPadding || (s.swizzle & (s.swizzle - 1)) != 0)
+        return fmt::format("swizzles {} by {} elements; expected 0, or a power of two from 2 to {}", s.array, s.swizzle, kMostPadding);
+    for (const StagedArray &s : t.staged)
       if (s.padding < 0 || s.padding > kMostPadding)
         return fmt::format("pads {} by {} elements; expected up to {}", s.array, s.padding, kMostPadding);
   }

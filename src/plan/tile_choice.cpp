@@ -316,7 +316,11 @@ private:
     t.run = {1, 1};
     for (const std::string &a : arrays)
       t.staged.push_back({a, options.padding ? choosePadding({{1, 0, 1}, {0, 1, 1}}, side, bytes, device).elements : 0});
-    if (int64_t(arrays.size()) * side * (side + t.staged[0].padding) * bytes > device.sharedBytes)
+    auto bytesOfTiles = [&] { return int64_t(arrays.size()) * side * (side + t.staged[0].padding) * bytes; };
+    if (bytesOfTiles() > device.sharedBytes) // then without unused elements
+      for (StagedArray &a : t.staged)
+        a = {a.array, 0, options.padding ? std::min(device.warp, side) : 0};
+    if (bytesOfTiles() > device.sharedBytes)
       return {};
     t.least = std::max(1, device.multiprocessors / 4);
     return {{t}, fmt::format("{} would be read across its rows: tiles of it are turned in shared memory", joined({arrays.begin(), arrays.end()}, ", "))};

@@ -74,6 +74,8 @@ std::string whyCopied(const StagedCopy &copy, const TilePlan *tile) {
   for (const StagedArray &s : tile ? tile->staged : std::vector<StagedArray>{})
     if (s.array == copy.array && s.padding > 0)
       text += fmt::format(", {} of each row to keep the banks apart", s.padding);
+    else if (s.array == copy.array && s.swizzle > 0)
+      text += ", those of each row in other places, to keep the banks apart";
   if (tile && !tile->strip.empty())
     text += fmt::format("; copied anew for every {} values of {}", tile->length, tile->strip);
   return text;

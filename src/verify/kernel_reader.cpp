@@ -6,6 +6,7 @@
 #include "verify/row_registers.h"
 #include "verify/second_buffers.h"
 #include "verify/strips_ahead.h"
+#include "verify/swizzle.h"
 #include "verify/kept_registers.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -111,7 +112,7 @@ bool enterLoop(const Stmt &s, Frame &f, PathItem::Kind kind, int &sites, int &un
 }
 
 void KernelReader::run() {
-  StmtP body = withoutLineBegins(kernel, withoutAhead(withoutSecondBuffers(withoutAsync(withoutRowRegisters(withoutKeptRegisters(kernel.body), kernel.block)))));
+  StmtP body = withoutLineBegins(kernel, withoutAhead(withoutSecondBuffers(withoutAsync(withoutRowRegisters(withoutKeptRegisters(withoutSwizzle(kernel.body)), kernel.block)))));
   if (hasAsync(body))
     unread("a copy that is under way where something may need it");
   read = body;

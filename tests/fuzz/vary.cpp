@@ -95,7 +95,10 @@ static void varyTile(TilePlan &t, const DeviceSpec &device, Random &random) {
   if (t.inside && random.chance(60)) // whole rounds of copies for every thread
     t.length = 2 << random.between(0, 1);
   for (StagedArray &a : t.staged)
+  {
     a.padding = random.chance(50) ? 0 : random.between(1, 5);
+    a.swizzle = random.chance(60) ? 0 : 1 << random.between(1, 3);
+  }
 }
 
 // Tiles that nobody proposed. Strips over loops that the step does not have, and arrays that cannot be staged, make no difference or no tiles.

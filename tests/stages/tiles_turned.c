@@ -9,6 +9,16 @@
 // CHECK: __syncthreads();
 // CHECK: B[(long long)j * m + i] = A_tile[i - i_tile][j - j_tile];
 // UNPADDED: A_tile[64][64];
+// Where rows with unused elements do not fit into shared memory, elements of a row change places instead.
+// RUN: %nestwarp compile -q --emit=cuda --device=gtx-285 %s | FileCheck --check-prefix=SWIZZLED %s
+// RUN: %nestwarp compile -q --emit=opencl --device=gtx-285 %s | FileCheck --check-prefix=SWIZZLED-CL %s
+// RUN: %nestwarp compile -q --emit=plan --device=gtx-285 %s > %t.s.json && %nestwarp compile -q --emit=plan --device=gtx-285 --plan %t.s.json %s | diff %t.s.json -
+// RUN: sed 's/"swizzle": 32/"swizzle": 3/' %t.s.json > %t.three.json && not %nestwarp compile -q --emit=cuda --device=gtx-285 --plan %t.three.json %s 2>&1 | FileCheck --check-prefix=THREE %s
+// SWIZZLED: A_tile[64][64];
+// SWIZZLED: A_tile[A_tile_0][A_tile_1 ^ (A_tile_0 & 31)] = A_tile_next[A_tile_turn];
+// SWIZZLED: = A_tile[i - i_tile][(j - j_tile) ^ ((i - i_tile) & 31)];
+// SWIZZLED-CL: A_tile[A_tile_0][A_tile_1 ^ (A_tile_0 & 31)]
+// THREE: swizzles A by 3 elements; expected 0, or a power of two from 2 to 64
 void mt(int m, int n, const float A[m][n], float B[n][m]) {
   for (int i = 0; i < m; i++)
     for (int j = 0; j < n; j++)

@@ -308,6 +308,68 @@ TEST(Ahead, RegistersThatAreLoadedAnewBeforeTheyAreStoredAreSeen) {
 
 namespace {
 
+// copy[row][column ^ (row & mask)]
+bool isSwizzled(const ExprP &e, const char *name) { return e->kind == ExprKind::Index && baseOf(e) && baseOf(e)->name == name && e->args[1]->kind == ExprKind::Binary && e->args[1]->name == "^"; }
+
+ExprP withColumn(const ExprP &e, const ExprP &column) { return index(e->args[0], column, e->type); }
+
+} // namespace
+
+TEST(Swizzle, RowsInOtherPlacesAreAcceptedAndRight) {
+  for (int buffers : {1, 2})
+    for (int swizzle : {2, 4}) {
+      TilePlan t = aheadTiles();
+      t.buffers = buffers;
+      t.staged = {{"A", 0, swizzle}, {"B", 0, 4 * swizzle}};
+      Tiled tiled(t);
+      int places = 0;
+      walkExprs(tiled.tiles().body, [&](const ExprP &e) { return places += isSwizzled(e, "A_tile") || isSwizzled(e, "B_tile"), true; });
+      EXPECT_GE(places, 8); // stored and read, in whole tiles and at the edge
+      EXPECT_EQ(tiled.findings(), 0u);
+      SampleInput input;
+      RunLimits limits;
+      limits.steps = 20000000;
+      for (auto [m, n, k] : {std::tuple(4, 16, 4), {9, 35, 13}, {5, 17, 3}}) {
+        input.scalars = {{"m", m}, {"n", n}, {"k", k}};
+        RunResult original = runOriginal(tiled.program.region, input, limits), kernels = runKernels(tiled.program, tiled.kernels, input, limits);
+        EXPECT_TRUE(kernels.findings.empty());
+        EXPECT_TRUE(compareRuns(tiled.program.region, original, kernels).empty());
+      }
+    }
+}
+
+TEST(Swizzle, RowsWhoseElementsWouldNotStayInThemHaveNone) {
+  TilePlan t = smallTiles();
+  t.staged = {{"A", 1, 2}, {"B", 0, 32}}; // rows of 5 and of 16
+  Tiled tiled(t);
+  int places = 0;
+  walkExprs(tiled.tiles().body, [&](const ExprP &e) { return places += isSwizzled(e, "A_tile") || isSwizzled(e, "B_tile"), true; });
+  EXPECT_EQ(places, 0);
+  EXPECT_EQ(tiled.findings(), 0u);
+}
+
+TEST(Swizzle, OtherPlacesThanThoseThatWereStoredToAreSeen) {
+  TilePlan t = smallTiles();
+  t.staged = {{"A", 0, 4}, {"B", 0, 0}};
+  Tiled tiled(t);
+  auto bent = [&](bool isStore, const std::function<ExprP(const ExprP &)> &change) {
+    return tiled.bent([&](const StmtP &s) {
+      bool isOne = s->kind == StmtKind::Assign && writes(s, "A_tile") == isStore && (isStore || (s->exprs[1]->kind == ExprKind::Binary && mentions(s->exprs[1], "A_tile")));
+      return isOne ? rewriteExprs(s, [&](const ExprP &e) { return isSwizzled(e, "A_tile") ? change(e) : e; }) : s;
+    });
+  };
+  for (bool isStore : {true, false}) {
+    EXPECT_GT(bent(isStore, [](const ExprP &e) { return withColumn(e, e->args[1]->args[0]); }), 0u);
+    EXPECT_GT(bent(isStore, [](const ExprP &e) { return withColumn(e, binary("^", e->args[1]->args[0], binary("&", e->args[1]->args[1]->args[0], i32(1), kI32), kI32)); }), 0u);
+    EXPECT_GT(bent(isStore, [](const ExprP &e) { return withColumn(e, binary("^", e->args[1]->args[0], binary("&", binary("+", e->args[1]->args[1]->args[0], i32(1), kI32), i32(3), kI32), kI32)); }), 0u);
+  }
+  // A mask that leads out of the row, and one that is none.
+  for (int64_t mask : {7, 2})
+    EXPECT_GT(tiled.bentExprs([&](const ExprP &e) { return isSwizzled(e, "A_tile") ? withColumn(e, binary("^", e->args[1]->args[0], binary("&", e->args[1]->args[1]->args[0], intConst(mask, kI32), kI32), kI32)) : e; }), 0u) << mask;
+}
+
+namespace {
+
 // The last tiles are moved back inside: 4 x 2 threads with 4 x 2 points, strips of 4.
 TilePlan insideTiles(int ahead = 1, int buffers = 2) {
   TilePlan t = aheadTiles();
