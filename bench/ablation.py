@@ -64,6 +64,11 @@ def generator(blocks, known):
     return make
 
 
+def single_points(tile, block):
+    """The tile with a point for each thread of the block, strips as long as the block is wide, and nothing else."""
+    return {**tile, "block": list(block), "points": [1, 1], "run": [1, 1], "length": block[0] if tile["strip"] else 0, "buffers": 1, "ahead": 0, "vectors": 0, "inside": 0, "least": 0, "together": 1}
+
+
 def planned(nestwarp, source, kernel, kind, options, block, path):
     """Writes the proposed plan with another block for kernels of two dimensions; returns what is amiss, or nothing."""
     done = subprocess.run([nestwarp, "compile", "-q", str(source), "--function", kernel, f"-DDATA_TYPE={kind}", *options, "--emit=plan"], capture_output=True, text=True)
@@ -74,6 +79,7 @@ def planned(nestwarp, source, kernel, kind, options, block, path):
         for one in plan["kernels"]:
             if len(one["grid"]) > 1 and one["kind"] == "parallel":
                 one["block"] = list(block)
+                one["tiles"] = [single_points(t, block) for t in one.get("tiles", [])[:1]]
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(plans))
     return None

@@ -1,0 +1,76 @@
+#!/usr/bin/env python3
+"""tests/programs and the board's kernels under oclgrind, which simulates OpenCL and reports data races and accesses outside of buffers.
+
+With the plan that is proposed for the H200, but its forms made small, so that a few rows and columns launch them: tiles, joined and spread folds, wide points
+and windows. Results are compared with the original's, too."""
+import glob
+import json
+import os
+import re
+import harness
+from harness import Failure, Skip
+
+LIBRARIES = ("/usr/lib/oclgrind/liboclgrind-rt-icd.so",)
+SIZES = (13, 11, 9, 10, 12)  # different ones, no multiples of anything
+TIME = ("tsteps", "tmax", "steps")
+
+
+def small(plans):
+    for kernel in (k for plan in plans for k in plan["kernels"]):
+        if "spread" in kernel:
+            kernel["spread"]["from"] = 0
+        if "join" in kernel:
+            kernel["join"].update({"block": 32, "columns": 2, "rows": 2, "blocks": 3, "from": [0, 0]})
+        for name in ("vectorsFrom", "windowsFrom"):
+            if name in kernel:
+                kernel[name] = 1
+        for tile in kernel["tiles"]:
+            is_turned, is_wide = tile["points"][0] == 1, tile["vectors"] or tile["inside"]
+            tile.update({"block": [2 if is_wide else 4, 2], "run": [1 if is_turned else 2, 1], "least": 0})
+            tile["points"] = [1 if is_turned else 4 if is_wide else 2, 2 if is_turned or is_wide else 4]
+            if tile["strip"]:
+                tile["length"] = 4 if is_wide else 3
+            for array in tile["staged"]:
+                array["padding"] = min(array["padding"], 4 if is_wide else 1)
+    return plans
+
+
+def check(path, library):
+    name, text = os.path.basename(path)[:-2], open(path).read()
+    parameters = re.search(r"^void %s\((.*?)\)\s*\{" % name, text, re.M | re.S).group(1).split(",")
+    sizes = [m.group(1) for p in parameters if (m := re.fullmatch(r"\s*int (\w+)\s*", p))]
+    common = [path, "--function", name, "--device=h200"]
+    plan = harness.run([harness.NESTWARP, "compile", "-q", *common, "--emit=plan"]).out
+    with harness.Scratch() as place:
+        with open(os.path.join(place, "plan.json"), "w") as f:
+            json.dump(small(json.loads(plan)), f)
+        os.mkdir(os.path.join(place, "vendors"))
+        with open(os.path.join(place, "vendors", "oclgrind.icd"), "w") as f:
+            f.write(library + "\n")
+        log = os.path.join(place, "log")
+        line = [harness.NESTWARP, "check", "-q", *common, "--plan", os.path.join(place, "plan.json")]
+        for size, value in zip(sizes, SIZES):
+            line += ["--size", f"{size}={min(value, 3) if size in TIME else value}"]
+        for array, value in re.findall(r"^// extent: (\w+) (.*)$", text, re.M):
+            line += ["--extent", f"{array}={value}"]
+        env = {"OCL_ICD_VENDORS": os.path.join(place, "vendors"), "OCLGRIND_DATA_RACES": "1", "OCLGRIND_LOG": log}
+        done = harness.run(line, env=env, limit=240, check=False)
+        found = open(log).read().strip() if os.path.exists(log) else ""
+        if done.status != 0 or f"{name}: same" not in done.out or found:
+            raise Failure(f"status {done.status}: {' '.join(line)}\n{done.out[-800:]}{done.err[-800:]}{found[:1500]}")
+
+
+def suite(arguments):
+    library = next((l for l in LIBRARIES if os.path.exists(l)), None)
+
+    def case(path):
+        if not library:
+            raise Skip("there is no oclgrind (Debian: oclgrind)")
+        check(path, library)
+    paths = sorted(glob.glob(os.path.join(harness.TESTS, "programs", "*.c")) + glob.glob(os.path.join(harness.ROOT, "bench", "kernels", "*.c")))
+    cases = [(os.path.relpath(p, harness.ROOT), lambda p=p: case(p)) for p in paths if harness.chosen(arguments, p)]
+    return harness.run_cases("races", cases)
+
+
+if __name__ == "__main__":
+    harness.main(suite)
