@@ -468,8 +468,33 @@ void KernelReader::speculated(const Stmt &s, const isl::set &condition, const Fr
         values.push_back(*value);
     const Statement *statement = p.find(x->name);
     bool isKnown = statement && values.size() == x->values.size() && std::all_of(statement->accesses.begin(), statement->accesses.end(), [](const Access &a) { return a.isCertain; });
-    if (!isKnown || !valuesAs(values, reached).is_subset(unnamed(statement->domain).intersect_params(out.context)))
+    if (!isKnown || !valuesAs(values, reached).is_subset(unnamed(statement->domain).intersect_params(out.context))) {
       out.findings.push_back({"bounds", fmt::format("{}: an instance of {} that is none reads memory without asking", kernel.name, x->name)});
+      return;
+    }
+    // Its subscripts are the statement's only where it is executed: elsewhere they must lead to elements that the statement reads, too.
+    auto isThere = [&](const ExprP &e) {
+      std::vector<ExprP> subscripts;
+      const Expr *base = elementOf(e, subscripts);
+      std::vector<isl::pw_aff> at;
+      for (const ExprP &one : subscripts)
+        if (std::optional<isl::pw_aff> value = f.scope.value(one); value && fits(*value, one->type, reached))
+          at.push_back(*value);
+      Unset<isl::set> elements;
+      for (const Access &a : statement->accesses)
+        if (base && a.array == base->name) {
+          isl::set range = unnamed(a.relation.intersect_domain(statement->domain).range()).intersect_params(out.context);
+          elements = elements.is_null() ? range : elements.unite(range);
+        }
+      return at.size() == subscripts.size() && !elements.is_null() && dimsOf(elements) == int(at.size()) && valuesAs(at, reached).is_subset(elements);
+    };
+    walkExprs(x, [&](const ExprP &e) {
+      if (e->kind == ExprKind::Staged)
+        return false;
+      if (e->kind == ExprKind::Index && !isRegister(e) && !isThere(e))
+        out.findings.push_back({"bounds", fmt::format("{}: {} is read without asking, and may not be there", kernel.name, print(e))});
+      return e->kind != ExprKind::Index;
+    });
   });
 }
 

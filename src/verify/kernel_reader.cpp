@@ -111,7 +111,26 @@ bool enterLoop(const Stmt &s, Frame &f, PathItem::Kind kind, int &sites, int &un
   return restrictFrame(f, s.loop.condition, findings);
 }
 
+// A variable of a block or a loop around that another one has the name of. Registers and points are told apart by their texts, which would mean
+// something else there.
+static std::string hiddenIn(const StmtP &s, std::set<std::string> around) {
+  if (s->isInstance())
+    return "";
+  if (s->kind == StmtKind::For)
+    around.insert(s->loop.counter);
+  for (const StmtP &b : s->body) {
+    bool isNew = b->kind == StmtKind::Declare || b->kind == StmtKind::Shared;
+    if (isNew && !around.insert(b->name).second)
+      return b->name;
+    if (std::string inside = isNew ? "" : hiddenIn(b, around); !inside.empty())
+      return inside;
+  }
+  return "";
+}
+
 void KernelReader::run() {
+  if (std::string name = hiddenIn(kernel.body, {}); !name.empty())
+    unread("a variable hides another one that is called " + name);
   StmtP body = withoutLineBegins(kernel, withoutAhead(withoutSecondBuffers(withoutAsync(withoutRowRegisters(withoutKeptRegisters(withoutSwizzle(kernel.body)), kernel.block)))));
   if (hasAsync(body))
     unread("a copy that is under way where something may need it");

@@ -615,4 +615,42 @@ TEST(Tiles, AVariableThatIsDeclaredTwiceIsSeen) {
   }), 0u);
 }
 
+// ---- what a second reviewer bent ----
+
+TEST(Inside, ElementsThatAreNotThereAreSeenWhereNobodyAsks) {
+  Tiled tiled = movedBack();
+  ASSERT_EQ(tiled.findings(), 0u);
+  // j where the point is the block's own, far in front of the row elsewhere: min(j, j + 100000 * (j - j_own)).
+  auto far = [](const ExprP &j) {
+    ExprP behind = binary("-", j, var("j_own", kI32), kI32);
+    return node(ExprKind::Min, {j, binary("+", j, binary("*", intConst(100000, kI32), behind, kI32), kI32)}, kI32);
+  };
+  EXPECT_GT(tiled.bent([&](const StmtP &s) {
+    if (s->kind != StmtKind::For || s->loop.counter != "l" || !mentions(s->loop.start, "l_rest"))
+      return s;
+    return rewriteExprs(s, [&](const ExprP &e) { return e->kind == ExprKind::Index && baseOf(e)->name == "B" && e->args[0]->kind == ExprKind::Index ? index(e->args[0], far(e->args[1]), e->type) : e; });
+  }), 0u);
+}
+
+TEST(Inside, RegistersOfAnotherTileAreSeen) {
+  // The registers are loaded and stored for tiles that are not moved back, and used for those that are.
+  Tiled tiled = movedBack();
+  int many = 0;
+  tiled.tiles().body = rewritten(tiled.tiles().body, [&](const StmtP &s) -> StmtP {
+    if (s->kind == StmtKind::Declare && s->name == "j_tile")
+      return declare("j_tile", s->type, {}, {var("j_own", s->type)});
+    std::vector<StmtP> body = s->body;
+    auto isKept = [](const StmtP &x) { bool is = false; walkStmts(x, [&](const StmtP &y) { is |= (writes(y, "C_kept") || writes(y, "C")) && y->exprs[1]->kind == ExprKind::Index; }); return is && x->kind == StmtKind::For; };
+    if (s->kind != StmtKind::Block || s->isInstance() || body.size() < 3 || !isKept(body.front()) || !isKept(body.back()))
+      return s;
+    many++;
+    auto asked = [](const StmtP &x) { return rewriteExprs(x, [](const ExprP &e) { return isOwn(e, "j", "j_own") ? binary("<", v("j"), v("n"), kI32) : e; }); };
+    std::vector<StmtP> inner = {declare("j_tile", kI32, {}, {node(ExprKind::Min, {v("j_own"), binary("-", v("n"), intConst(16, kI32), kI32)}, kI32)})};
+    inner.insert(inner.end(), body.begin() + 1, body.end() - 1);
+    return block({asked(body.front()), block(inner), asked(body.back())});
+  });
+  ASSERT_GT(many, 0) << print(tiled.tiles().body, 0);
+  EXPECT_GT(tiled.findings(), 0u) << print(tiled.tiles().body, 0);
+}
+
 } // namespace nw::testing
