@@ -226,9 +226,12 @@ bool KernelReader::enterPoint(const PointDimension &point, Frame &f) {
   f.certain = f.certain.intersect(range);
   if (!fits(x, point.type, f.executed))
     out.findings.push_back({"widths", fmt::format("{}: {} may not fit into 32 bits", kernel.name, point.name)});
-  int &site = pointSites.try_emplace(fmt::format("{} {} {} {}", point.counter, point.many, print(point.value), axis), -1).first->second;
-  if (site < 0)
-    site = sites++;
+  // The same place is the same thread only where the tile begins at the same value.
+  std::vector<std::pair<isl::pw_aff, int>> &alike = pointSites[fmt::format("{} {} {} {}", point.counter, point.many, print(point.value), axis)];
+  auto same = std::find_if(alike.begin(), alike.end(), [&](const auto &one) { return isl_pw_aff_is_equal(one.first.get(), low->get()) == isl_bool_true; });
+  int site = same == alike.end() ? sites++ : same->second;
+  if (same == alike.end())
+    alike.emplace_back(*low, site);
   f.path.push_back({PathItem::Distributed, x, site});
   f.points.push_back(point);
   return true;

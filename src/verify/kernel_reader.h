@@ -188,7 +188,7 @@ private:
     isl::set executed;
   };
   std::map<std::string, std::vector<ElementUse>> keptUses; // by register: the elements that instances found there
-  std::map<std::string, int> pointSites; // by counter and value: the same place in the tile, wherever it comes again
+  std::map<std::string, std::vector<std::pair<isl::pw_aff, int>>> pointSites; // by counter and value, and by the tile's first: the same place in the tile, wherever it comes again
   std::set<const Stmt *> understood; // assignments between instances whose role is known
   StmtP read;                                // the kernel's code, as it is read
   std::set<std::string> folded;              // variables that threads put together

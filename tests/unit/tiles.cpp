@@ -653,4 +653,42 @@ TEST(Inside, RegistersOfAnotherTileAreSeen) {
   EXPECT_GT(tiled.findings(), 0u) << print(tiled.tiles().body, 0);
 }
 
+TEST(Inside, PointsOfAnotherTileAreOtherThreads) {
+  // C is set by tiles that are not moved back, and gone on with by those that are: other threads, without a barrier of the grid between them.
+  Region r = product();
+  ExprP c = index(index(var("C", real()), v("g"), real()), v("h"), real());
+  Region both = regionOf({loop("g", i32(0), v("m"), {loop("h", i32(0), v("n"), {assign(c, floatConst(0, real()))})}), r.body.at(0)}, {scalar("g"), scalar("h")});
+  both.variables.insert(r.variables.begin(), r.variables.end());
+  for (const char *name : {"g", "h"})
+    both.variables[name].storage = Storage::Local;
+  Tiled tiled = movedBack();
+  tiled.program = buildProgram(both);
+  Dependences d = computeDependences(tiled.program);
+  Schedule s = schedule(tiled.program, d, true);
+  Plan plan = propose(tiled.program, s, tiled.device);
+  ASSERT_EQ(plan.kernels.size(), 1u);
+  plan.kernels[0].tiles = {insideTiles()};
+  tiled.kernels = lower(tiled.program, d, s, plan, tiled.device);
+  ASSERT_TRUE(tiled.tiles().isTiled);
+  ASSERT_EQ(tiled.findings(), 0u);
+  int many = 0;
+  tiled.tiles().body = rewritten(tiled.tiles().body, [&](const StmtP &x) -> StmtP {
+    if (x->kind == StmtKind::Declare && x->name == "j_tile")
+      return block({});
+    size_t n = 0;
+    while (n + 1 < x->body.size() && !(x->kind == StmtKind::Block && x->body[n]->kind == StmtKind::For && x->body[n + 1]->kind == StmtKind::If))
+      n++;
+    if (n + 1 >= x->body.size() || x->body[n]->loop.counter != "i_point")
+      return x;
+    many++;
+    StmtP unmoved = rewriteExprs(x->body[n], [](const ExprP &e) { return isOwn(e, "j", "j_own") ? binary("<", v("j"), v("n"), kI32) : e; });
+    auto copy = std::make_shared<Stmt>(*x);
+    copy->body[n] = block({declare("j_tile", kI32, {}, {v("j_own")}), unmoved});
+    copy->body[n + 1] = block({declare("j_tile", kI32, {}, {node(ExprKind::Min, {v("j_own"), binary("-", v("n"), intConst(16, kI32), kI32)}, kI32)}), x->body[n + 1]});
+    return copy;
+  });
+  ASSERT_EQ(many, 1);
+  EXPECT_GT(tiled.findings(), 0u) << print(tiled.tiles().body, 0);
+}
+
 } // namespace nw::testing
