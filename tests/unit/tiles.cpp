@@ -4,6 +4,7 @@
 #include "frontend/affine/build_program.h"
 #include "lower/lower.h"
 #include "plan/planner.h"
+#include "poly/privatize.h"
 #include "poly/schedule.h"
 #include "verify/interpreter.h"
 #include "verify/kernel_checks.h"
@@ -689,6 +690,41 @@ TEST(Inside, PointsOfAnotherTileAreOtherThreads) {
   });
   ASSERT_EQ(many, 1);
   EXPECT_GT(tiled.findings(), 0u) << print(tiled.tiles().body, 0);
+}
+
+TEST(Tiles, VariablesOfOtherPointsAreSeen) {
+  // s = 0; for l: s += A[i][l] * B[l][j]; C[i][j] = s, where the last loop over points deals them out in another way.
+  auto element = [](const char *a, const char *x, const char *y) { return index(index(var(a, real()), v(x), real()), v(y), real()); };
+  Region r = product();
+  ExprP sum = var("s", real());
+  StmtP update = assign(sum, binary("+", sum, binary("*", element("A", "i", "l"), element("B", "l", "j"), real()), real()));
+  r.body = {loop("i", i32(0), v("m"), {loop("j", i32(0), v("n"), {assign(sum, floatConst(0, real())), loop("l", i32(0), v("k"), {update}), assign(element("C", "i", "j"), sum)})})};
+  Variable own = scalar("s");
+  own.type = real();
+  own.storage = Storage::Local;
+  own.liveAfter = own.addressKnown = false;
+  r.variables["s"] = own;
+  Tiled tiled;
+  Program plain = buildProgram(r);
+  tiled.program = privatize(plain, computeDependences(plain));
+  Dependences d = computeDependences(tiled.program);
+  Schedule s = schedule(tiled.program, d, true);
+  Plan plan = propose(tiled.program, s, tiled.device);
+  ASSERT_EQ(plan.kernels.size(), 1u);
+  plan.kernels[0].tiles = {smallTiles()};
+  tiled.kernels = lower(tiled.program, d, s, plan, tiled.device);
+  ASSERT_TRUE(tiled.tiles().isTiled);
+  ASSERT_EQ(tiled.findings(), 0u);
+  EXPECT_GT(tiled.bent([](const StmtP &x) -> StmtP {
+    bool isLast = false;
+    walkStmts(x, [&](const StmtP &y) { isLast |= writes(y, "C"); });
+    if (x->kind != StmtKind::For || x->loop.counter != "j_point" || !isLast)
+      return x;
+    return rewritten(x, [](const StmtP &y) {
+      ExprP lane = node(ExprKind::Builtin, {}, kI32, "lane.x");
+      return y->kind == StmtKind::Declare && y->name == "j" ? declare("j", y->type, {}, {binary("+", binary("+", v("j_tile"), binary("*", lane, i32(4), kI32), kI32), v("j_point"), kI32)}) : y;
+    });
+  }), 0u) << print(tiled.tiles().body, 0);
 }
 
 } // namespace nw::testing
