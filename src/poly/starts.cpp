@@ -30,7 +30,7 @@ public:
 private:
   // Whether the first step only sets elements that the second goes on with, and each thread of the second needs its own alone.
   bool isStart(const Step &first, const Step &second) const {
-    if (first.kind != StepKind::Parallel || second.kind != StepKind::Parallel || first.parallel.size() != second.parallel.size())
+    if (first.kind != StepKind::Parallel || second.kind != StepKind::Parallel || first.parallel.empty() || first.parallel.size() != second.parallel.size())
       return false;
     std::set<std::string> set, written;
     for (const std::string &name : first.statements) {
