@@ -51,6 +51,11 @@ public:
       why = isCut ? "how long its strip is, is not known before the launch" : "nothing of it can be loaded by several elements at once";
       return std::nullopt;
     }
+    for (auto &[array, unit] : wide)
+      if (const std::vector<ExprP> &extents = p.arrays.at(array).extents; extents.size() > 1 && extents.back()->kind == ExprKind::Int && extents.back()->integer % unit != 0) {
+        why = fmt::format("rows of {} are no multiple of {} elements", array, unit);
+        return std::nullopt;
+      }
     if (plan.inside && stripped.empty()) {
       why = "it has no strips";
       return std::nullopt;
