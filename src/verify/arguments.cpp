@@ -53,7 +53,11 @@ std::string wrong(const Program &p, const Kernels &k, const KernelParameter &q) 
   bool isNamed = p.region.variables.count(q.name);
   for (const Parameter &x : p.parameters)
     isNamed |= x.name == q.name;
-  if (auto v = p.region.variables.find(q.name); v != p.region.variables.end() && !(q.type == v->second.type))
+  // Counters of the host's loops have types of their own.
+  bool isScalar = std::count(p.valueScalars.begin(), p.valueScalars.end(), q.name) > 0;
+  for (const Parameter &x : p.parameters)
+    isScalar |= x.name == q.name && x.value->kind == ExprKind::Var && x.value->name == q.name;
+  if (auto v = p.region.variables.find(q.name); isScalar && v != p.region.variables.end() && !(q.type == v->second.type))
     return "has another type";
   return !isNamed || (q.value->kind == ExprKind::Var && q.value->name == q.name) ? "" : "has another value";
 }
