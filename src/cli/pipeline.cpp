@@ -1,8 +1,10 @@
 // The pipeline.
 #include "cli/pipeline.h"
 #include "frontend/affine/build_program.h"
+#include "frontend/affine/reductions.h"
 #include "lower/lower.h"
 #include "plan/planner.h"
+#include "poly/carry.h"
 #include "poly/privatize.h"
 #include "poly/schedule.h"
 #include "poly/split.h"
@@ -230,6 +232,7 @@ private:
     r.schedule = schedule(r.program, r.dependences, true);
     if (hasLongChains(r.program, r.schedule.root))
       trySplitting(r);
+    tryCarrying(r);
     if (!hasParallelism(r.schedule.root))
       throw Diagnostic{"NW0201", Severity::Remark, region.at, "every iteration needs the one before: no loop of this nest, nor a wavefront over it, is parallel", "it stays on the host"};
     if (isMostlySerial(r.program, r.schedule.root))
@@ -298,6 +301,18 @@ private:
     r.program = *split;
     r.dependences = dependences;
     r.schedule = other;
+  }
+
+  // Takes the program with folds into variables of their own where there are such.
+  void tryCarrying(CompiledRegion &r) const {
+    std::optional<Carried> carried = carryFolds(r.program, r.schedule, findReduction);
+    if (!carried)
+      return;
+    r.program = carried->program;
+    r.schedule = carried->schedule;
+    if (options.floatingPoint == FloatingPoint::Strict)
+      keepOrderOfSums(r.program);
+    r.dependences = computeDependences(r.program);
   }
 
   // The region that is kept, with the plan that is meant for it. A finding is a bug of ours: the nest stays on the host,

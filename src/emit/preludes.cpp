@@ -174,7 +174,7 @@ struct nw_region {
   long long inBlock = (long long)block[0] * block[1], wanted = nw_max(threads[0], 1) * nw_max(threads[1], 1);
   int perProcessor = 0, processors = 0, device = 0;
   *shape = nw_shape{{1, 1, 1}, {block[0], block[1], 1}, NW_PLAIN};
-  if (wanted <= 2 * inBlock)
+  if (wanted <= (inBlock < 256 ? 2 : 6) * inBlock)
     return 1;
   cudaGetDevice(&device);
   cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
@@ -458,7 +458,7 @@ static inline int nw_resident_shape(nw_region *region, const char *kernel, const
   nw_shape one = {{1, 1, 1}, {block[0], block[1], 1}, NW_PLAIN};
   (void)region, (void)kernel;
   *shape = one;
-  return nw_max(threads[0], 1) * nw_max(threads[1], 1) <= 2LL * block[0] * block[1];
+  return nw_max(threads[0], 1) * nw_max(threads[1], 1) <= (block[0] * block[1] < 256 ? 2LL : 6LL) * block[0] * block[1];
 }
 
 /* Copies out the ranges that are also copied in (`updated`) or those that are not. *written is set before host data that

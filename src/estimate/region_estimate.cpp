@@ -47,7 +47,7 @@ LaunchShape shapeOf(const HostStep &launch, const Kernel &kernel, const std::map
 
 std::optional<LaunchShape> residentShape(const HostStep &launch, const Kernel &kernel, const KernelResources &resources, const DeviceSpec &device,
                                          const std::map<std::string, int64_t> &values, bool anyway) {
-  constexpr int64_t kRoundsInABlock = 2, kRoundsInAGrid = 8;
+  constexpr int64_t kRoundsInAGrid = 8;
   LaunchShape shape;
   shape.block = kernel.block;
   int64_t inBlock = shape.threads(), wanted = 1, threads[2];
@@ -55,7 +55,7 @@ std::optional<LaunchShape> residentShape(const HostStep &launch, const Kernel &k
     threads[d] = std::max<int64_t>(1, evaluate(launch.threads[d], values).value_or(1));
     wanted *= threads[d];
   }
-  if (wanted <= inBlock * kRoundsInABlock)
+  if (wanted <= inBlock * (inBlock < 256 ? 2 : 6))
     return shape;
   if (device.gridBarrierMicroseconds <= 0)
     return anyway ? std::optional(shape) : std::nullopt;

@@ -135,7 +135,7 @@ private:
       int afterKernel = nextKernel, afterLoop = nextLoop;
       nextKernel = firstKernel;
       nextLoop = firstLoop;
-      std::optional<HostStep> resident = residentLaunch(s, view);
+      std::optional<HostStep> resident = residentLaunch(s, view, afterKernel);
       nextKernel = afterKernel;
       nextLoop = afterLoop;
       if (!resident)
@@ -588,13 +588,17 @@ private:
   // ---- resident kernels ----
 
   // Nothing where the kernel would be a thicket of barriers, which device compilers take badly.
-  std::optional<HostStep> residentLaunch(const Step &s, const View &view) {
+  std::optional<HostStep> residentLaunch(const Step &s, const View &view, int afterKernel) {
     Kernel k;
     k.name = kernelName(fmt::format("resident{}", residents++));
     k.persistent = true;
     k.summary = "loops itself, with barriers between steps";
     int widest = widestRank(s);
-    int threads = std::min(512, device.blockThreads);
+    // Threads that are few and have long loops are on as many multiprocessors as there are warps.
+    bool areFew = widest == 1;
+    for (int n = nextKernel; n < afterKernel; n++)
+      areFew &= plan.kernels[size_t(n)].kind == "parallel" && plan.kernels[size_t(n)].block[0] <= device.warp;
+    int threads = areFew ? device.warp : std::min(512, device.blockThreads);
     k.block = widest > 1 ? std::array<int, 3>{device.warp, threads / device.warp, 1} : std::array<int, 3>{threads, 1, 1};
     residentThreads = k.block[0] * k.block[1];
     residentRows = k.block[1];
@@ -644,9 +648,14 @@ private:
   std::array<ExprP, 3> widths(const Step &s, const View &view) {
     std::array<ExprP, 3> most = {intConst(1), intConst(1), intConst(1)};
     std::vector<const Step *> leaves;
+    std::map<const Step *, KernelPlan> kernels;
+    int next = nextKernel;
     std::function<void(const Step &)> collect = [&](const Step &x) {
-      if (x.kind == StepKind::Parallel)
+      if (x.kind == StepKind::Parallel) {
         leaves.push_back(&x);
+        kernels.emplace(&x, plan.kernels[size_t(next)]);
+      }
+      next += x.kind != StepKind::Sequence && x.kind != StepKind::Loop;
       for (const Step &c : x.children)
         collect(c);
     };
@@ -654,8 +663,9 @@ private:
     for (const Step *leaf : leaves) {
       View own = restrictTo(view, p, leaf->statements);
       Box box = boxOf(*leaf, own, AstReader(p, kI64), indexType);
-      for (size_t n = 0; n < std::min<size_t>(leaf->parallel.size(), 2); n++) {
-        size_t d = leaf->parallel.size() - 1 - n;
+      std::vector<size_t> order = gridOrder(*leaf, kernels.at(leaf));
+      for (size_t n = 0; n < std::min<size_t>(order.size(), 2); n++) {
+        size_t d = order[n];
         ExprP count = box.nonempty ? select(box.nonempty, box.count[d], intConst(0), kI64) : box.count[d];
         most[n] = node(ExprKind::Max, {most[n], cast(count, kI64)}, kI64);
       }

@@ -233,15 +233,25 @@ private:
     return copy;
   }
 
-  // What the statement folds into, in terms of the parallel loop.
+  // What the statement folds into, in terms of the parallel loop and of those around it.
   ExprP placeOf(const std::string &name) {
     const Statement &s = *p.find(name);
-    return rewrite(s.reduction->target, [&](const ExprP &e) -> ExprP {
-      for (int id : s.loops)
-        if (const SourceLoop &l = p.loop(id); e->kind == ExprKind::Var && e->name == l.counter)
-          return l.step < 0 ? cast(unary("-", var(outer, type), type), l.type) : cast(var(outer, type), l.type);
+    View own = fixed(restrictTo(view, p, {name}), step.parallel[0], outer);
+    own.context = own.context.intersect(valuesWith({name}));
+    return rewrite(expandedPlace(context, s.reduction->target), [&](const ExprP &e) -> ExprP {
+      for (size_t level = 0; level < s.loops.size(); level++)
+        if (const SourceLoop &l = p.loop(s.loops[level]); e->kind == ExprKind::Var && e->name == l.counter)
+          return cast(counterValue(own, int(level)), l.type);
       return e;
     });
+  }
+
+  // The value that a counter of the only statement of the view has there.
+  ExprP counterValue(const View &own, int level) {
+    isl::set values = setsOf(own.domain)[0];
+    values = isl::manage(isl_set_project_out(values.release(), isl_dim_set, unsigned(level) + 1, unsigned(dimsOf(setsOf(own.domain)[0]) - level - 1)));
+    values = isl::manage(isl_set_project_out(values.release(), isl_dim_set, 0, unsigned(level)));
+    return context.reader.value(lowest(isl::manage(isl_set_reset_tuple_id(values.release())), 0), own.context);
   }
 
   // Over all values of the parallel loop.

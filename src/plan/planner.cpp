@@ -18,7 +18,7 @@ namespace {
 // How far the flattened place of an access moves when only the given dimension of the step grows by one: 1 is
 // coalesced, 0 the same place. Nothing where it is not that regular.
 std::optional<int> strideAlong(const Statement &s, const Access &a, const Step &step, size_t dimension) {
-  // Instances that agree in all other parallel dimensions and in time, one apart in this one.
+  // Instances that agree in all other parallel dimensions, in the loops around and in time, one apart in this one.
   std::optional<int> stride;
   int rank = isl_map_dim(a.relation.get(), isl_dim_out);
   if (rank == 0)
@@ -34,6 +34,10 @@ std::optional<int> strideAlong(const Statement &s, const Access &a, const Step &
     }
   if (shift.is_null())
     return std::nullopt;
+  for (const Dimension &d : step.around)
+    for (const isl::map &m : mapsOf(d.value))
+      if (inputTupleOf(m) == s.name)
+        shift = shift.intersect(m.apply_range(m.reverse()));
   for (const isl::map &m : mapsOf(step.inside))
     if (inputTupleOf(m) == s.name)
       shift = shift.intersect(m.apply_range(m.reverse()));
@@ -80,6 +84,17 @@ std::set<std::string> sharedReads(const Program &p, const Step &step, size_t dim
   return shared;
 }
 
+// Whether a thread of the step has a loop whose number of iterations is not known to be small.
+bool hasLongLoops(const Step &step) {
+  constexpr long kShort = 16;
+  isl::union_map threads = threadsOf(step), sameThread = threads.apply_range(threads.reverse());
+  for (const isl::set &apart : setsOf(step.inside.reverse().apply_range(sameThread).apply_range(step.inside).deltas()))
+    for (int k = 0; k < int(isl_set_dim(apart.get(), isl_dim_set)); k++)
+      if (std::optional<long> most = longOf(isl::manage(isl_set_dim_max_val(apart.copy(), k))); !most || *most > kShort)
+        return true;
+  return false;
+}
+
 KernelPlan kernelPlan(const Program &p, const Step &step, int number, const DeviceSpec &device, const PlanOptions &options) {
   KernelPlan k;
   k.name = fmt::format("step{}", number);
@@ -111,6 +126,10 @@ KernelPlan kernelPlan(const Program &p, const Step &step, int number, const Devi
   k.block = k.grid.size() == 1 ? std::vector<int>{device.preferredBlock}
                                : std::vector<int>{device.warp, std::max(1, device.preferredBlock / device.warp)};
   k.why = fmt::format("{} runs along neighbouring threads (score {} of coalesced accesses)", k.grid[0], bestScore);
+  if (k.grid.size() == 1 && device.warp > 1 && device.warp < k.block[0] && hasLongLoops(step)) {
+    k.block = {device.warp};
+    k.why += "; its threads have long loops and may be few: blocks of a warp are on as many multiprocessors as there are";
+  }
   if (options.ilp > 1 && k.grid.size() == 2)
     if (std::set<std::string> shared = sharedReads(p, step, 1 - best); !shared.empty()) {
       k.points = {1, options.ilp};
@@ -126,11 +145,12 @@ KernelPlan kernelPlan(const Program &p, const Step &step, int number, const Devi
   return k;
 }
 
-void visit(const Program &p, const Step &s, bool inLoop, const DeviceSpec &device, const PlanOptions &options, Plan &plan) {
+void visit(const Program &p, const Step &s, const DeviceSpec &device, const PlanOptions &options, Plan &plan) {
+  bool inLoop = !s.around.empty();
   switch (s.kind) {
   case StepKind::Sequence:
     for (size_t n = 0; n < s.children.size(); n++) {
-      visit(p, s.children[n], inLoop, device, options, plan);
+      visit(p, s.children[n], device, options, plan);
       bool isPair = !inLoop && n > 0 && s.children[n - 1].kind == StepKind::Parallel && s.children[n].kind == StepKind::Parallel;
       if (isPair && !(plan.kernels.size() > 2 && plan.kernels[plan.kernels.size() - 3].join)) // one kernel for three steps there is not
         proposeJoin(p, s.children[n - 1], s.children[n], device, options.join, plan.kernels[plan.kernels.size() - 2], plan.kernels.back());
@@ -142,20 +162,23 @@ void visit(const Program &p, const Step &s, bool inLoop, const DeviceSpec &devic
     l.form = inLoop ? LaunchForm::Plain : LaunchForm::Resident;
     l.why = inLoop ? "inside another sequential loop" : "many short steps: barriers are cheaper than launches where the device has them";
     plan.loops.push_back(l);
-    visit(p, s.children[0], true, device, options, plan);
+    size_t first = plan.kernels.size(), own = plan.loops.size() - 1;
+    visit(p, s.children[0], device, options, plan);
+    if (std::any_of(plan.kernels.begin() + long(first), plan.kernels.end(), [](const KernelPlan &k) { return k.spread.has_value(); })) {
+      plan.loops[own].form = LaunchForm::Plain;
+      plan.loops[own].why = "its steps are long: threads share folds out among them, in blocks of their own";
+    }
     return;
   }
   default: {
     KernelPlan k = kernelPlan(p, s, int(plan.kernels.size()), device, options);
-    if (!inLoop) { // a resident kernel has threads of its own
-      std::string why;
-      if (std::optional<SpreadParts> parts = spreadParts(p, s, why)) {
-        k.spreadable = parts->loop.name;
-        k.lineless = whyNoLines(p, s, *parts);
-      }
-      if (options.spread && k.tiles.empty())
-        proposeSpread(p, s, device, k);
+    std::string why;
+    if (std::optional<SpreadParts> parts = spreadParts(p, s, why)) {
+      k.spreadable = parts->loop.name;
+      k.lineless = inLoop ? "its rows begin anew in every iteration of a loop around it" : whyNoLines(p, s, *parts);
     }
+    if (options.spread && k.tiles.empty())
+      proposeSpread(p, s, device, k);
     if (options.vectors && k.kind == "parallel" && k.tiles.empty() && !k.spread) {
       size_t along = 0;
       while (s.parallel[along].name != k.grid[0])
@@ -174,7 +197,7 @@ Plan propose(const Program &p, const Schedule &schedule, const DeviceSpec &devic
   plan.function = p.region.function;
   plan.region = p.region.number;
   plan.schedule = schedule.how;
-  visit(p, schedule.root, false, device, options, plan);
+  visit(p, schedule.root, device, options, plan);
   placeArrays(p, schedule, device, options.policy, plan);
   plan.expanded.assign(schedule.expanded.begin(), schedule.expanded.end());
   return plan;

@@ -20,19 +20,6 @@ isl::map insideOf(const Step &step, const std::string &statement) {
   return {};
 }
 
-// Values of the first `count` dimensions of time, where they are constants.
-std::optional<std::vector<long>> fixedTimes(const isl::map &inside, int count) {
-  std::vector<long> all;
-  isl::set times = inside.range();
-  for (int k = 0; k < count; k++) {
-    std::optional<long> v = longOf(isl::manage(isl_set_plain_get_val_if_fixed(times.get(), isl_dim_set, unsigned(k))));
-    if (!v)
-      return std::nullopt;
-    all.push_back(*v);
-  }
-  return all;
-}
-
 // One dimension of time as a function of the instance.
 isl::map timeAt(const isl::map &inside, int position) {
   int all = int(isl_map_dim(inside.get(), isl_dim_out));
@@ -40,20 +27,61 @@ isl::map timeAt(const isl::map &inside, int position) {
   return isl::manage(isl_map_project_out(m, isl_dim_out, 0, unsigned(position)));
 }
 
+// Pairs of times of two statements in one thread.
+isl::map timesInThread(const Step &step, const std::string &a, const std::string &b) {
+  isl::map first, second;
+  for (const isl::map &m : mapsOf(threadsOf(step))) {
+    if (inputTupleOf(m) == a)
+      first = m;
+    if (inputTupleOf(m) == b)
+      second = m;
+  }
+  return insideOf(step, a).reverse().apply_range(first).apply_range(second.reverse()).apply_range(insideOf(step, b));
+}
+
+// Whether each thread is through with the first statement before it begins with the second.
+bool isBefore(const Step &step, const std::string &a, const std::string &b) {
+  isl::map pairs = timesInThread(step, a, b);
+  return pairs.is_subset(isl::manage(isl_map_lex_lt(isl_space_domain(isl_map_get_space(pairs.get())))));
+}
+
+// The dimension of time that changes first from one instance of the statement in a thread to the next; nothing where there is but one instance.
+std::optional<int> loopPosition(const Step &step, const std::string &name) {
+  isl::set apart = timesInThread(step, name, name).deltas();
+  for (int k = 0; k < int(isl_set_dim(apart.get(), isl_dim_set)); k++)
+    if (std::optional<long> d = longOf(isl::manage(isl_set_plain_get_val_if_fixed(isl::manage(isl_set_coalesce(apart.copy())).get(), isl_dim_set, unsigned(k)))); !d || *d != 0)
+      return k;
+  return std::nullopt;
+}
+
+// The statements in the order of time, as far as there is one.
+std::vector<std::string> sortedByTime(const Step &step) {
+  std::vector<std::string> left = step.statements, sorted;
+  while (!left.empty()) {
+    auto isNext = [&](const std::string &a) { return std::none_of(left.begin(), left.end(), [&](const std::string &b) { return a != b && isBefore(step, b, a) && !isBefore(step, a, b); }); };
+    auto next = std::find_if(left.begin(), left.end(), isNext);
+    next = next == left.end() ? left.begin() : next;
+    sorted.push_back(*next);
+    left.erase(next);
+  }
+  return sorted;
+}
+
+// The loop's name as the schedule has it.
+std::string loopName(const Step &step, int position) {
+  bool hasName = position < int(step.insideNames.size()) && !step.insideNames[size_t(position)].empty();
+  return hasName ? step.insideNames[size_t(position)] : fmt::format("nw_t{}", position);
+}
+
 bool isPlainScalar(const Type &t) { return !t.isStruct() && (t.scalar == Scalar::F32 || t.scalar == Scalar::F64 || (t.isInteger() && bitsOf(t.scalar) >= 32)); }
 
-// Whether the step's only parallel dimension is this loop of the statement, up to the sign.
-bool isParallelLoop(const Program &p, const Step &step, const Statement &s, size_t level) {
-  const SourceLoop &l = p.loop(s.loops[level]);
-  if (step.parallel[0].name != (l.step < 0 ? "nw_minus_" + l.counter : l.counter))
-    return false;
-  for (const isl::map &m : mapsOf(step.parallel[0].value))
-    if (inputTupleOf(m) == s.name) {
-      isl::pw_aff v = dimensionOn(s.domain.get_space(), int(level));
-      isl::map own = isl::manage(isl_map_from_pw_aff((l.step < 0 ? v.neg() : v).release())).intersect_domain(s.domain);
-      return m.is_equal(own);
-    }
-  return false;
+// Whether the accesses touch one element in the same iteration of the loops around the step.
+bool touchSame(const Step &step, const Access &a, const Access &b) {
+  isl::union_map iterations;
+  for (const Dimension &d : step.around)
+    iterations = iterations.is_null() ? isl::union_map(d.value) : iterations.range_product(d.value);
+  isl::union_map pairs = isl::union_map(a.relation).apply_range(isl::union_map(b.relation.reverse()));
+  return !(iterations.is_null() ? pairs : pairs.intersect(iterations.apply_range(iterations.reverse()))).is_empty();
 }
 
 // Why the statement is no fold whose instances threads could share out for each value of the parallel loop; or nothing.
@@ -63,20 +91,18 @@ std::string unfit(const Program &p, const Step &step, const Statement &s) {
   const Reduction &r = *s.reduction;
   if (!isPlainScalar(r.type))
     return fmt::format("the values that {} folds are not of 32 or 64 bits", s.name);
-  bool isSimple = true; // an element that the parallel loop alone determines
-  std::set<std::string> parallel;
-  for (size_t level = 0; level < s.loops.size(); level++)
-    if (isParallelLoop(p, step, s, level))
-      parallel.insert(p.loop(s.loops[level]).counter);
+  bool isSimple = true; // an element that the parallel loop alone determines, and loops around it
   for (const Expr *e = r.target.get(); e->kind == ExprKind::Index || e->kind == ExprKind::Member; e = e->args[0].get())
     if (e->kind == ExprKind::Index)
       walk(e->args[1], [&](const ExprP &x) {
         isSimple &= x->kind != ExprKind::Index && x->kind != ExprKind::Member && x->kind != ExprKind::Call && !(x->kind == ExprKind::Var && p.arrays.count(x->name));
         return isSimple;
       });
-  for (int id : s.loops)
-    isSimple &= parallel.count(p.loop(id).counter) || !mentions(r.target, p.loop(id).counter);
-  if (parallel.empty() || !isSimple)
+  isl::union_map instances = threadsOf(step).reverse();
+  for (const Access &a : s.accesses)
+    if (a.array == r.array)
+      isSimple &= instances.apply_range(isl::union_map(a.relation)).is_single_valued();
+  if (!isSimple)
     return fmt::format("what {} folds into is not determined by {} alone", s.name, step.parallel[0].name);
   for (const Access &a : s.accesses) {
     if (a.array == r.array)
@@ -85,25 +111,23 @@ std::string unfit(const Program &p, const Step &step, const Statement &s) {
       return fmt::format("{} uses {}, of which each thread has its own", s.name, a.array);
     for (const std::string &other : step.statements)
       for (const Access &b : p.find(other)->accesses)
-        if (a.array == b.array && (a.isWrite || b.isWrite))
+        if (a.array == b.array && (a.isWrite || b.isWrite) && touchSame(step, a, b))
           return fmt::format("{} and {} touch {}", s.name, other, a.array);
   }
-  const Array &target = p.arrays.at(r.array);
-  if (target.kind == ArrayKind::Private && target.privateDepth != 1)
-    return fmt::format("{} is not one variable for each {}", r.array, step.parallel[0].name);
   return "";
 }
 
 // Accesses of the folds that touch neighbouring elements when `value` grows by one and `fixed` stays, less those that jump.
-int benefitAlong(const Program &p, const std::vector<std::string> &statements, const Dimension &value, const Dimension &fixed) {
+int benefitAlong(const Program &p, const std::vector<std::string> &statements, const Dimension &value, std::vector<Dimension> fixed) {
   int score = 0;
+  fixed.push_back(value);
   for (const std::string &name : statements) {
     const Statement &s = *p.find(name);
     isl::map shift;
-    for (const Dimension *d : {&value, &fixed})
-      for (const isl::map &m : mapsOf(d->value))
+    for (const Dimension &d : fixed)
+      for (const isl::map &m : mapsOf(d.value))
         if (inputTupleOf(m) == name) {
-          isl::map pair = m.apply_range(isl::map(m.ctx(), d == &value ? "{ [a] -> [b] : b = a + 1 }" : "{ [a] -> [b] : b = a }")).apply_range(m.reverse());
+          isl::map pair = m.apply_range(isl::map(m.ctx(), &d == &fixed.back() ? "{ [a] -> [b] : b = a + 1 }" : "{ [a] -> [b] : b = a }")).apply_range(m.reverse());
           shift = shift.is_null() ? pair : shift.intersect(pair);
         }
     for (const Access &a : s.accesses) {
@@ -143,7 +167,10 @@ std::vector<std::string> foldsOf(const SpreadParts &parts) {
 
 int spreadAxis(const Program &p, const Step &step, const SpreadParts &parts) {
   std::vector<std::string> folds = foldsOf(parts);
-  return benefitAlong(p, folds, parts.loop, step.parallel[0]) >= benefitAlong(p, folds, step.parallel[0], parts.loop) ? 0 : 1;
+  std::vector<Dimension> values = step.around, loops = step.around;
+  values.push_back(step.parallel[0]);
+  loops.push_back(parts.loop);
+  return benefitAlong(p, folds, parts.loop, values) >= benefitAlong(p, folds, step.parallel[0], loops) ? 0 : 1;
 }
 
 std::optional<SpreadParts> spreadParts(const Program &p, const Step &step, std::string &why) {
@@ -153,34 +180,38 @@ std::optional<SpreadParts> spreadParts(const Program &p, const Step &step, std::
   };
   if (step.kind != StepKind::Parallel || step.parallel.size() != 1)
     return no("it is not a step of one parallel loop");
-  // The outermost loop inside that any statement has.
-  int position = 0;
-  while (position < int(step.insideNames.size()) && step.insideNames[size_t(position)].empty())
-    position++;
-  if (position == int(step.insideNames.size()))
-    return no("its threads have no loops");
-  std::map<std::vector<long>, SpreadPiece> pieces;
-  isl::union_map values(p.isl->get(), "{ }");
-  for (const std::string &name : step.statements) {
-    isl::map inside = insideOf(step, name);
-    std::optional<std::vector<long>> before = inside.is_null() ? std::nullopt : fixedTimes(inside, position);
-    if (!before)
-      return no(fmt::format("{} stands in several loops of a thread", name));
-    bool loops = p.find(name)->loops.size() > 1;
-    auto [piece, isNew] = pieces.try_emplace(*before);
-    if (!isNew && piece->second.isFold != loops)
-      return no(fmt::format("{} stands between folds", name));
-    piece->second.isFold = loops;
-    piece->second.statements.push_back(name);
-    if (!loops)
-      continue;
-    if (std::string reason = unfit(p, step, *p.find(name)); !reason.empty())
-      return no(reason);
-    values = values.unite(isl::union_map(timeAt(inside, position)));
-  }
   SpreadParts parts;
-  for (auto &[time, piece] : pieces)
-    parts.pieces.push_back(piece);
+  std::map<std::string, int> positions; // of the loops that statements fold over
+  for (const std::string &name : step.statements)
+    if (std::optional<int> position = loopPosition(step, name)) {
+      if (std::string reason = unfit(p, step, *p.find(name)); !reason.empty())
+        return no(reason);
+      positions[name] = *position;
+    }
+  if (positions.empty())
+    return no("its threads have no loops");
+  int position = positions.begin()->second;
+  isl::union_map values(p.isl->get(), "{ }");
+  for (auto &[name, own] : positions) {
+    if (own != position)
+      return no(fmt::format("{} stands in several loops of a thread", name));
+    values = values.unite(isl::union_map(timeAt(insideOf(step, name), position)));
+  }
+  parts.loop = {loopName(step, position), values};
+  std::vector<std::string> ordered = sortedByTime(step);
+  for (const std::string &name : ordered) {
+    bool isFold = positions.count(name);
+    // Folds of one loop are one piece, and so are statements between loops.
+    if (parts.pieces.empty() || parts.pieces.back().isFold != isFold || (isFold && isBefore(step, parts.pieces.back().statements[0], name)))
+      parts.pieces.push_back({isFold, {}});
+    parts.pieces.back().statements.push_back(name);
+  }
+  for (size_t later = 1; later < parts.pieces.size(); later++)
+    for (size_t earlier = 0; earlier < later; earlier++)
+      for (const std::string &a : parts.pieces[earlier].statements)
+        for (const std::string &b : parts.pieces[later].statements)
+          if (!isBefore(step, a, b))
+            return no(fmt::format("{} stands between folds", b));
   std::vector<std::string> folds = foldsOf(parts);
   if (folds.empty())
     return no("nothing is folded");
@@ -188,7 +219,6 @@ std::optional<SpreadParts> spreadParts(const Program &p, const Step &step, std::
     for (const std::string &b : folds)
       if (a != b && p.find(a)->reduction->array == p.find(b)->reduction->array)
         return no(fmt::format("{} and {} fold into one array", a, b));
-  parts.loop = {step.insideNames[size_t(position)], values};
   return parts;
 }
 

@@ -3,6 +3,7 @@
 #include "poly/distribute.h"
 #include "poly/isl_schedule.h"
 #include "poly/starts.h"
+#include <algorithm>
 #include <fmt/format.h>
 #include <sstream>
 #include <tuple>
@@ -43,7 +44,43 @@ Cost costOf(const Program &p, const Step &s) {
   return cost;
 }
 
+void noteLoopsAround(Step &s, const std::vector<Dimension> &around) {
+  s.around = around;
+  std::vector<Dimension> inner = around;
+  if (s.kind == StepKind::Loop)
+    inner.push_back(s.dimension);
+  for (Step &c : s.children)
+    noteLoopsAround(c, inner);
+}
+
+// Whether each thread of one parallel step, in each iteration of the loops around it, has one element of the private array for itself.
+bool isOfOneThread(const Program &p, const Step &s, const std::string &array) {
+  if (!s.children.empty())
+    return std::any_of(s.children.begin(), s.children.end(), [&](const Step &c) { return isOfOneThread(p, c, array); });
+  if (s.kind != StepKind::Parallel)
+    return false;
+  isl::union_map threads = threadsOf(s);
+  isl::union_map elements(p.isl->get(), "{ }");
+  for (const Statement &x : p.statements)
+    for (const Access &a : x.accesses)
+      if (a.array == array) {
+        if (!std::count(s.statements.begin(), s.statements.end(), x.name))
+          return false;
+        elements = elements.unite(isl::union_map(a.relation));
+      }
+  isl::union_map owners = elements.reverse().apply_range(threads);
+  return owners.is_single_valued() && owners.reverse().is_single_valued();
+}
+
 } // namespace
+
+isl::union_map threadsOf(const Step &s) {
+  isl::union_map threads;
+  for (const std::vector<Dimension> *dimensions : {&s.around, &s.parallel})
+    for (const Dimension &d : *dimensions)
+      threads = threads.is_null() ? isl::union_map(d.value) : threads.range_product(d.value);
+  return threads;
+}
 
 bool hasParallelism(const Step &s) {
   if (s.kind == StepKind::Parallel || s.kind == StepKind::Reduction)
@@ -94,8 +131,11 @@ Schedule schedule(const Program &p, const Dependences &dependences, bool relaxed
     return other;
   }, inMemory);
   out.root = withStarts(p, dependences, out.root);
+  noteLoopsAround(out.root, {});
   out.expanded = inMemory;
-  out.expanded.insert(byIsl.begin(), byIsl.end());
+  for (const std::string &name : byIsl)
+    if (!isOfOneThread(p, out.root, name))
+      out.expanded.insert(name);
   return out;
 }
 

@@ -28,6 +28,7 @@ struct Step {
   Unset<isl::union_map> inside; // instance -> time
   std::vector<std::string> insideNames; // for loops over the dimensions of `inside`; empty where it is constant
   std::vector<std::string> statements;
+  std::vector<Dimension> around; // the sequential loops around it, outermost first
 };
 
 struct Schedule {
@@ -38,6 +39,8 @@ struct Schedule {
 
 std::string print(const Step &step, int indent);
 std::string print(const Schedule &schedule);
+// Instance to the iteration of the loops around a parallel step, and the thread in it.
+isl::union_map threadsOf(const Step &step);
 // Whether anything in the step runs in parallel.
 bool hasParallelism(const Step &step);
 // All statements in the step.

@@ -291,20 +291,33 @@ private:
     return elements();
   }
 
-  // All that is folded into an element is brought there at once, by one thread.
+  // All that is folded into an element is brought there at once, by one thread; and again only in another launch, before or after this one.
   std::string elements() {
     isl::map all;
+    const Place *first = nullptr;
+    size_t ordered = 0; // coordinates that launches have, as the host orders them
     for (const Place &t : report.targets)
       if (t.statement == statement->name)
         for (const Access &x : statement->accesses)
           if (x.array == statement->reduction->array && x.isWrite) {
+            size_t own = 0;
             std::vector<isl::pw_aff> values;
-            for (const Coordinate &c : t.coordinates)
+            for (const Coordinate &c : t.coordinates) {
+              bool isOrdered = c.kind == Coordinate::Ordered && own == values.size() && (!first || (own < ordered && c.site == first->coordinates[own].site));
+              own += isOrdered;
               values.push_back(c.value);
+            }
+            first = first ? first : &t;
+            ordered = own;
             isl::map where = relationTo(t, values, t.executed).apply_domain(x.relation.intersect_params(report.context));
             all = all.is_null() ? where : all.unite(where);
           }
-    if (all.is_null() || !isl_map_is_single_valued(all.get()))
+    if (all.is_null())
+      return "what belongs into one element is not brought there";
+    isl::map pairs = all.reverse().apply_range(all); // of coordinates at which one element is brought something
+    for (size_t k = 0; k < ordered; k++)
+      pairs = isl::manage(isl_map_equate(pairs.release(), isl_dim_in, int(k), isl_dim_out, int(k)));
+    if (!pairs.is_subset(isl::manage(isl_map_identity(isl_map_get_space(pairs.get())))))
       return "what belongs into one element is brought there more than once";
     return "";
   }

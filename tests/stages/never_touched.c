@@ -14,7 +14,7 @@ void kernel(int n, int m, signed char A[m], double *B, double C[n], short D[23][
         for (int z = 0; z < 4; z++)
           u[z] = B[(j * (n + 2) + k + 2) * 6 + z + 2] + t;
         A[j] = A[j] > D[i + 1][k] ? A[j] : D[i + 1][k];
-        E[j] = E[j] + t;
+        E[j] = E[j] + t + u[1];
       }
   }
 }

@@ -305,13 +305,16 @@ TEST(RegionEstimate, ResidentShapesAreThoseOfTheRuntime) {
     std::optional<LaunchShape> s = residentShape(h, k, r, device, {{"n", n}});
     return s ? s->blocks() : 0;
   };
-  EXPECT_EQ(blocks(1024, d), 1);   // two rounds of a block
-  EXPECT_EQ(blocks(1025, d), 3);
+  EXPECT_EQ(blocks(3072, d), 1);   // six rounds of a block
+  EXPECT_EQ(blocks(3073, d), 7);
   EXPECT_EQ(blocks(1 << 20, d), 528); // all that are resident: 4 on each of 132
   EXPECT_EQ(blocks(528 * 512 * 8, d), 528);
   EXPECT_EQ(blocks(528 * 512 * 8 + 1, d), 0); // too many rounds: launches
-  EXPECT_EQ(blocks(1025, *findDevice("h200-opencl")), 0); // no barrier across the grid
-  EXPECT_EQ(blocks(1024, *findDevice("h200-opencl")), 1);
+  EXPECT_EQ(blocks(3073, *findDevice("h200-opencl")), 0); // no barrier across the grid
+  EXPECT_EQ(blocks(3072, *findDevice("h200-opencl")), 1);
+  k.block = {32, 1, 1}; // threads with long loops
+  EXPECT_EQ(blocks(64, d), 1);
+  EXPECT_EQ(blocks(65, d), 3);
 }
 
 // A launch that comes again is looked up; another grid, size or number of registers is another launch.

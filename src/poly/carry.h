@@ -1,0 +1,21 @@
+// Folds into an element of an array that they also read elsewhere, such as t[i][j] = max(t[i][j], t[i][k] + t[k + 1][j]): the element is carried in
+// a variable through the fold's loop, loaded before it and stored after it. The loop is then a fold into that variable, which threads keep in a register.
+#pragma once
+#include "poly/steps.h"
+#include <functional>
+
+namespace nw {
+
+// What a statement's body folds, if it does.
+using FindReduction = std::function<std::optional<Reduction>(const StmtP &body)>;
+
+struct Carried {
+  Program program;
+  Schedule schedule;
+};
+
+// The program with such elements in variables, and its schedule: where the fold's loop runs within threads of one parallel loop, each of which has but one such element.
+// Nothing where there are none.
+std::optional<Carried> carryFolds(const Program &program, const Schedule &schedule, const FindReduction &findReduction);
+
+} // namespace nw
