@@ -32,6 +32,7 @@ std::vector<std::pair<int64_t, double>> sampled(int64_t count, int samples) {
 Walker::Walker(const Program &p, const Kernels &all, const Kernel &k, const std::map<std::string, int64_t> &values, const LaunchShape &shape, const DeviceSpec &device,
        const WalkOptions &options)
     : program(p), kernel(k), shape(shape), device(device), options(options), facts(factsOf(k)) {
+  findRedeclared(k.body);
   for (const KernelParameter &q : k.parameters) {
     if (q.buffer < 0) {
       std::optional<int64_t> v = evaluate(q.value, values);

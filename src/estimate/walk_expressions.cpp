@@ -2,6 +2,7 @@
 #include "estimate/chains.h"
 #include "estimate/instruction_costs.h"
 #include "estimate/walker.h"
+#include <fmt/format.h>
 
 namespace nw {
 
@@ -24,13 +25,28 @@ void Walker::charge(const InstructionMix &m, int level, const std::string &text)
     add(m.scaled(levels[size_t(level)].weight), level);
 }
 
-const std::string &Walker::textOf(const ExprP &e) {
+std::string Walker::textOf(const ExprP &e) {
   auto [at, isNew] = texts.try_emplace(e.get());
   if (isNew) {
     kept.push_back(e);
-    at->second = print(e);
+    at->second.text = print(e);
+    for (const std::string &name : redeclared)
+      if (mentions(e, name))
+        at->second.redeclared.push_back(name);
   }
-  return at->second;
+  std::string text = at->second.text;
+  for (const std::string &name : at->second.redeclared)
+    text += fmt::format(", {} = {}", name, declaredAs[name]);
+  return text;
+}
+
+void Walker::findRedeclared(const StmtP &body) {
+  std::map<std::string, std::string> first;
+  walkStmts(body, [&](const StmtP &s) {
+    if (s->kind == StmtKind::Declare && s->exprs.size() == 1)
+      if (auto [at, isNew] = first.try_emplace(s->name, print(s->exprs[0])); !isNew && at->second != print(s->exprs[0]))
+        redeclared.insert(s->name);
+  });
 }
 
 LaneValue Walker::evaluated(const ExprP &e, const Mask &mask) {
@@ -143,6 +159,8 @@ void Walker::declare(const StmtP &s, const Mask &mask) {
   if (!s->extents.empty() || s->type.isStruct())
     v = unknown(depth());
   locals[s->name] = v;
+  if (redeclared.count(s->name) && s->exprs.size() == 1)
+    declaredAs[s->name] = "(" + textOf(s->exprs[0]) + ")";
 }
 
 void Walker::assign(const StmtP &s, const Mask &mask) {

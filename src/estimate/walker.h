@@ -77,7 +77,9 @@ private:
   // Whether this is computed for the first time at its level, and notes that it is.
   bool isNew(int level, const std::string &text) { return levels[size_t(std::min(level, depth()))].available.insert(text).second; }
   void charge(const InstructionMix &m, int level, const std::string &text);
-  const std::string &textOf(const ExprP &e);
+  // What tells values apart: the text, and of variables that are declared again with another value, which value it is.
+  std::string textOf(const ExprP &e);
+  void findRedeclared(const StmtP &body);
 
   // ---- expressions ----
 
@@ -138,7 +140,13 @@ private:
   std::map<std::pair<int, int>, size_t> stages; // by loop and phase
   std::map<const Stmt *, int> phaseAfter;       // a barrier of the grid
   int phase = 0;
-  std::unordered_map<const Expr *, std::string> texts;
+  struct ExprText {
+    std::string text;
+    std::vector<std::string> redeclared; // of those, the variables in it
+  };
+  std::unordered_map<const Expr *, ExprText> texts;
+  std::set<std::string> redeclared;
+  std::map<std::string, std::string> declaredAs; // text of the value that such a variable has now
   std::map<std::pair<const Expr *, bool>, size_t> numbers; // of references
   struct HashOfLanes {
     size_t operator()(const std::vector<int64_t> &lanes) const;

@@ -129,6 +129,18 @@ TEST(KernelWalk, ProductCountsItsOperations) {
   EXPECT_EQ(w.stages[1].recurrence, 1); // but for the sum
 }
 
+// Points of a thread have variables of the same name: what is computed of them is shared only where their values are the same.
+TEST(KernelWalk, VariablesThatAreDeclaredAgain) {
+  auto products = [](const ExprP &second) {
+    auto point = [](const ExprP &value, const ExprP &place) { return block({declared("t", value), assign(c({place}), op("*", v("t", kF32), v("t", kF32)))}); };
+    Built k(block({declared("i", threadX()), point(a({v("i")}), v("i")), point(second, op("+", v("i"), i32(512)))}), {"A", "C"});
+    KernelWalk w = k.walk({1, 1, 1}, {32, 1, 1});
+    return w.mix.multiply / w.warps;
+  };
+  EXPECT_EQ(products(a({v("i")})), 1);
+  EXPECT_EQ(products(a({op("+", v("i"), i32(512))})), 2);
+}
+
 TEST(KernelWalk, WithoutContraction) {
   Built k = product(64);
   KernelWalk w = walkKernel(k.program, k.kernels, k.kernels.kernels[0], k.values, {{2, 8, 1}, {32, 8, 1}}, *findDevice("h200"), {4, false});
