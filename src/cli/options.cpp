@@ -30,6 +30,7 @@ void addCommonFlags(CLI::App &app, CommonFlags &flags) {
   app.add_flag("--no-register-tiles", flags.noRegisterTiles, "a thread has one point of a tile");
   app.add_option("--ilp", flags.ilp, "values of its second dimension that a thread takes, where they share what they read inside a loop; default: 1")->check(CLI::Range(1, kMostPoints));
   app.add_option("--policy", flags.policy, "what chooses the memories of arrays: default, by what the device gains; patterns, by the classes of accesses alone")->check(CLI::IsMember({"default", "patterns"}));
+  app.add_flag("--no-renaming", flags.noRenaming, "no memory of nestwarp's own: arrays that are used again for other values keep loops in order");
   app.add_flag("--no-spread", flags.noSpread, "each thread folds for itself: no fold inside a parallel loop is shared out among threads");
   app.add_flag("--no-joining", flags.noJoining, "a kernel for each step: no two folds over one array share what they read");
   app.add_flag_callback("--no-ilp", [&flags] { flags.ilp = 1; }, "one value of each dimension in a thread, whatever --ilp says");
@@ -44,6 +45,7 @@ void apply(const CommonFlags &flags, CompileOptions &options) {
   options.planning.ilp = flags.ilp;
   options.planning.tiles = {!flags.noStaging, !flags.noPadding, !flags.noRegisterTiles};
   options.planning.policy = flags.policy == "patterns" ? SpacePolicy::Patterns : SpacePolicy::Default;
+  options.renaming = !flags.noRenaming;
   options.planning.spread = !flags.noSpread;
   options.planning.join = !flags.noJoining;
   options.planning.vectors = !flags.noVectors;

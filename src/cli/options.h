@@ -16,6 +16,7 @@ struct CommonFlags {
   std::string policy = "default";
   bool noSpread = false;
   bool noJoining = false;
+  bool noRenaming = false;
   Limits limits;
 };
 

@@ -6,6 +6,7 @@
 #include "plan/planner.h"
 #include "poly/carry.h"
 #include "poly/privatize.h"
+#include "poly/rename.h"
 #include "poly/schedule.h"
 #include "poly/split.h"
 #include "support/text.h"
@@ -232,6 +233,8 @@ private:
     r.schedule = schedule(r.program, r.dependences, true);
     if (hasLongChains(r.program, r.schedule.root))
       trySplitting(r);
+    if (options.renaming && chainsIn(r.program, r.schedule.root) > 0)
+      tryRenaming(r);
     tryCarrying(r);
     if (!hasParallelism(r.schedule.root))
       throw Diagnostic{"NW0201", Severity::Remark, region.at, "every iteration needs the one before: no loop of this nest, nor a wavefront over it, is parallel", "it stays on the host"};
@@ -313,6 +316,47 @@ private:
     if (options.floatingPoint == FloatingPoint::Strict)
       keepOrderOfSums(r.program);
     r.dependences = computeDependences(r.program);
+  }
+
+  // Takes memory of our own for values that keep loops in order only because they share memory, where that makes loops parallel; as little of it as does.
+  void tryRenaming(CompiledRegion &r) const {
+    CompiledRegion plain = r;
+    try {
+      std::vector<Renaming> wanted = findRenamings(plain.program, plain.dependences);
+      if (wanted.empty())
+        return;
+      CompiledRegion best = renamed(plain, wanted);
+      if (!leavesShorterChains(best.program, best.schedule, plain.program, plain.schedule))
+        return;
+      for (size_t k = wanted.size(); k-- > 0 && wanted.size() > 1;) {
+        std::vector<Renaming> fewer = wanted;
+        fewer.erase(fewer.begin() + long(k));
+        CompiledRegion other = renamed(plain, fewer);
+        if (leavesShorterChains(other.program, other.schedule, plain.program, plain.schedule) && chainsIn(other.program, other.schedule.root) <= chainsIn(best.program, best.schedule.root)) {
+          wanted = fewer;
+          best = other;
+        }
+      }
+      r = best;
+    } catch (const isl::exception &) { // it costs more than there is to spend: the nest is taken as it is
+      if (options.watch && options.watch->reached(r.program.region.at))
+        throw;
+      isl_ctx_reset_operations(r.program.isl->get().get());
+      r = plain;
+    }
+  }
+
+  CompiledRegion renamed(const CompiledRegion &plain, const std::vector<Renaming> &wanted) const {
+    CompiledRegion r = plain;
+    r.program = withRenamings(plain.program, wanted);
+    for (Statement &s : r.program.statements) // what it read beside the element that it folds into may be another array's now
+      if (!s.reduction && !s.isCopy && (s.reduction = findReduction(s.body)) && !r.program.arrays.count(s.reduction->array))
+        s.reduction.reset();
+    if (options.floatingPoint == FloatingPoint::Strict)
+      keepOrderOfSums(r.program);
+    r.dependences = computeDependences(r.program);
+    r.schedule = schedule(r.program, r.dependences, true);
+    return r;
   }
 
   // The region that is kept, with the plan that is meant for it. A finding is a bug of ours: the nest stays on the host,

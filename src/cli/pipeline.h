@@ -17,6 +17,7 @@ struct CompileOptions {
   bool contract = true;
   bool always = false;                // --offload=always
   bool lines = false;                 // --line-info
+  bool renaming = true;               // --no-renaming
   PlanOptions planning;               // --ilp, --policy
   std::string planFile;               // --plan
   std::string entryPrefix;            // of region functions

@@ -35,7 +35,7 @@ std::string print(const Program &p) {
   for (const Parameter &x : p.parameters)
     out += fmt::format("  parameter {} {} = {}\n", cName(x.type), x.name, print(x.value));
   for (auto &[name, a] : p.arrays) {
-    std::string kind = a.kind == ArrayKind::Private ? fmt::format("private to {} loops", a.privateDepth) : a.variable.isPointer ? a.variable.isRestrict ? "restrict pointer" : "pointer" : "memory";
+    std::string kind = a.kind == ArrayKind::Private ? fmt::format("private to {} loops", a.privateDepth) : a.isOwn() ? fmt::format("memory of its own, for {}", a.standsFor) : a.variable.isPointer ? a.variable.isRestrict ? "restrict pointer" : "pointer" : "memory";
     out += fmt::format("  array {} {}{} ({})\n", cName(a.variable.type), name, shapeOf(a), kind);
   }
   if (!p.assumptions.is_equal(isl::set::universe(p.assumptions.get_space())))

@@ -12,6 +12,7 @@ struct Access {
   bool isWrite = false;
   bool isCertain = true; // not under a condition that the model cannot see
   bool isMust = false; // happens whenever the instance is executed, at exactly one place
+  std::vector<ExprP> places; // how the body spells it: A[i][j], and what else means the same elements
 };
 
 // x = x op value, where nothing else in the body touches x.
@@ -44,11 +45,12 @@ struct Statement {
   std::optional<Reduction> reduction;
   Location at;
   double operations = 1; // per instance, roughly
+  bool isCopy = false; // none of the source's: an element of one array becomes that of another, see poly/rename.h
 };
 
 // Where an array lives in the source program.
 enum class ArrayKind {
-  Memory,  // the user's memory: arrays, pointers, scalars that are live in or out
+  Memory,  // the user's memory: arrays, pointers, scalars that are live in or out; or memory of our own, see standsFor
   Private, // declared in (or as good as declared in) loops: one copy per iteration of `privateDepth` loops
 };
 
@@ -62,7 +64,10 @@ struct Array {
   std::vector<ExprP> flatSizes;     // recovered from flattened subscripts: sizes of the inner dimensions
   int64_t elementBytes = 4;
   int slots = 0;                    // of a struct: number of scalars in it, the last subscript; 0 for plain elements
+  std::string standsFor;            // memory of our own, on the device alone: the array whose values it holds
+  int leading = 0;                  // of such memory: subscripts that it has in front of that array's, which are iterators
   bool isScalar() const { return !variable.isArray(); }
+  bool isOwn() const { return !standsFor.empty(); }
 };
 
 struct Parameter {
@@ -81,6 +86,7 @@ struct Program {
   isl::set context;     // what is always true of the parameters
   isl::set assumptions; // what must be checked at run time for the model to be right
   std::vector<std::string> valueScalars; // read-only scalars that bodies use, passed by value
+  std::shared_ptr<const Program> before; // where arrays were renamed: the program as it was, for the verifier
 
   const SourceLoop &loop(int id) const { return loops[id]; }
   const Statement *find(const std::string &statement) const;

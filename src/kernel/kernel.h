@@ -35,6 +35,7 @@ struct Buffer {
   Type element;
   int64_t elementBytes = 4;
   std::string array;      // the user's array, or empty for a temporary
+  bool isArray = false;   // of a temporary: it is an array of the Program's all the same, in memory of our own
   ExprP touched;          // condition under which anything is touched
   ExprP low, high;        // first and last+1 element, host expressions
   bool copyIn = false, copyOut = false;
@@ -42,6 +43,9 @@ struct Buffer {
   bool isBarrier = false; // the two words of the grid barrier
   std::string record;     // of an instrumented region: what it records; its memory on the host comes from nw_record
 };
+
+// Whether it holds partial results, which kernels hand to each other.
+inline bool isForPartials(const Buffer &b) { return b.array.empty() && !b.isArray && !b.isBarrier; }
 
 enum class HostKind { Sequence, Loop, Launch, Choose, Either };
 

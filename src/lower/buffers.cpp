@@ -62,7 +62,9 @@ private:
 
   void add(const Array &array) {
     Buffer b;
-    b.name = b.array = array.name;
+    b.name = array.name;
+    b.array = array.isOwn() ? "" : array.name;
+    b.isArray = array.isOwn();
     b.element = array.variable.type;
     b.elementBytes = array.elementBytes;
     b.isScalar = array.isScalar();
@@ -92,12 +94,12 @@ private:
     bool isWritten = !written.is_null() && !written.is_empty();
     bool isLocal = array.variable.storage == Storage::Local && !array.variable.isPointer;
     bool isByValue = array.variable.storage == Storage::Parameter && !array.variable.isPointer;
-    b.copyOut = isWritten && (array.variable.liveAfter || !(isLocal || isByValue));
+    b.copyOut = isWritten && !array.isOwn() && (array.variable.liveAfter || !(isLocal || isByValue));
     bool liveIn = false;
     for (const isl::map &m : mapsOf(dependences.liveIn))
       liveIn |= outputTupleOf(m) == array.name && !m.intersect_params(context).is_empty();
     // What is copied out but not certainly written must keep its old value.
-    b.copyIn = liveIn || (b.copyOut && !isWholeRangeWritten(array));
+    b.copyIn = (liveIn && !array.isOwn()) || (b.copyOut && !isWholeRangeWritten(array));
     out.buffers.push_back(b);
   }
 
@@ -239,7 +241,7 @@ private:
 
   void aliases() {
     auto isWritten = [&](const Buffer &b) {
-      isl::set w = touchedBy(p.arrays.at(b.array), true, false);
+      isl::set w = touchedBy(p.arrays.at(b.name), true, false);
       return !w.is_null() && !w.is_empty();
     };
     std::vector<bool> written;
@@ -247,7 +249,9 @@ private:
       written.push_back(isWritten(b));
     for (size_t a = 0; a < out.buffers.size(); a++)
       for (size_t b = a + 1; b < out.buffers.size(); b++) {
-        const Variable &x = p.arrays.at(out.buffers[a].array).variable, &y = p.arrays.at(out.buffers[b].array).variable;
+        const Variable &x = p.arrays.at(out.buffers[a].name).variable, &y = p.arrays.at(out.buffers[b].name).variable;
+        if (out.buffers[a].array.empty() || out.buffers[b].array.empty())
+          continue; // memory of our own
         // Also for restrict: q = p + 1 may be based on p, and what is copied out covers elements in between.
         if ((written[a] || written[b]) && (x.isPointer || y.isPointer))
           out.mayAlias.push_back({int(a), int(b)});
@@ -265,7 +269,7 @@ private:
       if (!v.addressKnown || v.isConst)
         continue;
       for (size_t b = 0; b < out.buffers.size(); b++)
-        if (written[b] && p.arrays.at(out.buffers[b].array).variable.isPointer)
+        if (written[b] && p.arrays.at(out.buffers[b].name).variable.isPointer)
           out.scalarAlias.push_back({name, int(b)});
     }
   }

@@ -103,7 +103,7 @@ void addScalars(const Program &p, Kernels &out) {
   for (const Buffer &b : out.buffers) {
     walk(b.low, note);
     walk(b.high, note);
-    if (auto a = p.arrays.find(b.array); a != p.arrays.end())
+    if (auto a = p.arrays.find(b.name); a != p.arrays.end() && a->second.kind == ArrayKind::Memory)
       for (const ExprP &e : a->second.extents)
         walk(e, note);
   }

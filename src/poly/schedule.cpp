@@ -93,6 +93,45 @@ bool hasParallelism(const Step &s) {
 
 bool isBetter(const Program &p, const Step &step, const Program &q, const Step &other) { return costOf(p, step) < costOf(q, other); }
 
+// For every statement: its loops that run in order.
+static void noteChains(const Program &p, const Step &s, std::map<std::string, int> &chains) {
+  for (const Step &c : s.children)
+    noteChains(p, c, chains);
+  if (s.children.empty())
+    for (const std::string &name : s.statements)
+      chains[name] = int(p.find(name)->loops.size()) - int(s.parallel.size());
+}
+
+bool leavesShorterChains(const Program &p, const Schedule &schedule, const Program &q, const Schedule &other) {
+  std::map<std::string, int> now, then;
+  noteChains(p, schedule.root, now);
+  noteChains(q, other.root, then);
+  bool isShorter = schedule.how == "source order" && other.how != schedule.how;
+  for (auto &[name, chain] : then) {
+    if (!now.count(name) || now.at(name) > chain)
+      return false;
+    isShorter |= now.at(name) < chain;
+  }
+  for (auto &[name, chain] : now) {
+    const Statement &s = *p.find(name);
+    if (then.count(name))
+      continue;
+    int around = int(std::count_if(s.loops.begin(), s.loops.end(), [&](int id) { return size_t(id) < q.loops.size(); }));
+    if (!s.isCopy || chain > around)
+      return false;
+  }
+  return isShorter;
+}
+
+int chainsIn(const Program &p, const Step &s) {
+  std::map<std::string, int> chains;
+  noteChains(p, s, chains);
+  int sum = 0;
+  for (auto &[name, chain] : chains)
+    sum += p.find(name)->isCopy ? 0 : chain;
+  return sum;
+}
+
 static int loopsAround(const Step &s) {
   int most = 0;
   for (const Step &c : s.children)

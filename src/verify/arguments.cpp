@@ -41,11 +41,13 @@ std::string wrong(const Program &p, const Kernels &k, const KernelParameter &q) 
     if (array == p.arrays.end() && b.elementBytes != bytesOf(b.element.scalar))
       return "has elements of another size";
     if (array == p.arrays.end())
-      return b.array.empty() ? "" : "is no array of the source's";
+      return b.array.empty() && !b.isArray ? "" : "is no array of the source's";
     if (!(b.element == array->second.variable.type) || b.elementBytes != bytesOfElement(array->second))
       return "has elements of another type or size";
-    if (b.array != (array->second.kind == ArrayKind::Memory ? q.name : ""))
+    if (b.array != (array->second.kind == ArrayKind::Memory && !array->second.isOwn() ? q.name : ""))
       return "is memory of another array";
+    if (b.isArray != array->second.isOwn() || (b.isArray && (b.copyIn || b.copyOut)))
+      return "is not memory of the region's own where it should be, or the other way round";
     return hasExtentsOf(q, array->second) ? "" : "has other extents";
   }
   if (!q.value)
@@ -85,7 +87,7 @@ std::vector<Finding> checkOverlaps(const Program &p, const Kernels &k) {
   }
   for (auto &[a, x] : p.arrays)
     for (auto &[b, y] : p.arrays)
-      if (a < b && x.kind == ArrayKind::Memory && y.kind == ArrayKind::Memory && (written.count(a) || written.count(b)) && (x.variable.isPointer || y.variable.isPointer) && !tested.count({a, b}))
+      if (a < b && x.kind == ArrayKind::Memory && y.kind == ArrayKind::Memory && !x.isOwn() && !y.isOwn() && (written.count(a) || written.count(b)) && (x.variable.isPointer || y.variable.isPointer) && !tested.count({a, b}))
         findings.push_back({"overlap", fmt::format("nobody asks whether {} and {} overlap", a, b)});
   // Scalars are read once, before the region: nothing that is written through a pointer may be their memory.
   std::set<std::string> scalars(p.valueScalars.begin(), p.valueScalars.end());

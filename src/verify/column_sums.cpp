@@ -251,7 +251,7 @@ private:
       return "it is not the partial results of all blocks that are taken";
     ExprP many = passed(other, c->args[1]);
     for (const Buffer &b : k.buffers)
-      if (b.name == way.buffer && (b.low->kind != ExprKind::Int || b.low->integer != 0 || !b.array.empty() || !(b.element == reduction().type) || !many || !(b.high->type == kI64) || withoutCasts(b.high) != withoutCasts(binary("*", many, width, kI64))))
+      if (b.name == way.buffer && (b.low->kind != ExprKind::Int || b.low->integer != 0 || !b.array.empty() || b.isArray || !(b.element == reduction().type) || !many || !(b.high->type == kI64) || withoutCasts(b.high) != withoutCasts(binary("*", many, width, kI64))))
         return "the memory for its partial results has another size";
       else if (b.name == way.buffer && !isThere(b, left))
         return "the memory for its partial results is not there for all sizes";
@@ -327,7 +327,7 @@ private:
 
 bool takesColumnSums(const Kernels &k, const Kernel &kernel) {
   for (const KernelParameter &q : kernel.parameters)
-    if (q.buffer >= 0 && k.buffers[size_t(q.buffer)].array.empty() && !k.buffers[size_t(q.buffer)].isBarrier && !assigns(kernel, q.name))
+    if (q.buffer >= 0 && isForPartials(k.buffers[size_t(q.buffer)]) && !assigns(kernel, q.name))
       for (const Kernel *other : usersOf(k, q.name))
         if (other != &kernel && loopOverRows(other->body) && assigns(*other, q.name))
           return true;

@@ -316,7 +316,7 @@ private:
     int buffer = bufferOf(*place.kernel, to->args[0]->name);
     if (addedTo(r, last))
       problem = "a partial result is added to what nobody wrote: " + print(to);
-    else if (buffer < 0 || !k.buffers[size_t(buffer)].array.empty())
+    else if (buffer < 0 || !isForPartials(k.buffers[size_t(buffer)]))
       problem = to->args[0]->name + " is not a place for partial results";
     else if (sequence(k.host, buffer) == 0 && problem.empty())
       problem = "nothing takes the partial results";

@@ -26,7 +26,7 @@ public:
 
   std::vector<Finding> run() {
     for (const Buffer &b : k.buffers)
-      if (auto a = p.arrays.find(b.array); a != p.arrays.end() && a->second.kind == ArrayKind::Memory && a->second.flatSizes.empty())
+      if (auto a = p.arrays.find(b.name); a != p.arrays.end() && a->second.kind == ArrayKind::Memory && a->second.flatSizes.empty())
         buffer(b, a->second);
     return findings;
   }

@@ -234,7 +234,7 @@ private:
       return "it is not the partial results of all blocks that are taken";
     ExprP many = passed(*gather->kernel, c->args[1]);
     for (const Buffer &b : k.buffers)
-      if (b.name == buffer && (b.low->kind != ExprKind::Int || b.low->integer != 0 || !b.array.empty() || !many || !(b.high->type == kI64) || withoutCasts(b.high) != withoutCasts(binary("*", many, width, kI64))))
+      if (b.name == buffer && (b.low->kind != ExprKind::Int || b.low->integer != 0 || !b.array.empty() || b.isArray || !many || !(b.high->type == kI64) || withoutCasts(b.high) != withoutCasts(binary("*", many, width, kI64))))
         return "the memory for its partial results has another size";
       else if (b.name == buffer && !isThere(b, *combination))
         return "the memory for its partial results is not there for all sizes";
@@ -362,7 +362,7 @@ bool isSpread(const Kernel &kernel, const std::string &variable) {
 
 bool takesSpreadResults(const Kernels &k, const Kernel &kernel) {
   for (const KernelParameter &q : kernel.parameters)
-    if (q.buffer >= 0 && k.buffers[size_t(q.buffer)].array.empty() && !k.buffers[size_t(q.buffer)].isBarrier)
+    if (q.buffer >= 0 && isForPartials(k.buffers[size_t(q.buffer)]))
       for (const Kernel *other : usersOf(k, q.name))
         if (other != &kernel && hasFolds(other->body) && !hasFolds(kernel.body))
           return true;
@@ -418,7 +418,7 @@ std::vector<Finding> checkSpreadFolds(const Program &p, const Kernels &k, const 
         say(fmt::format("{}: {}", name, problem));
     if (takesSpreadResults(k, kernel)) // each loop that takes them belongs to a fold, which is looked at there
       for (const KernelParameter &q : kernel.parameters)
-        if (q.buffer >= 0 && k.buffers[size_t(q.buffer)].array.empty())
+        if (q.buffer >= 0 && !k.buffers[size_t(q.buffer)].isArray && k.buffers[size_t(q.buffer)].array.empty())
           variables.insert(q.name);
     for (const StmtP &s : kernel.body->body)
       if (s->kind == StmtKind::Declare && isColumnSum(kernel, s->name)) {

@@ -10,6 +10,7 @@ std::vector<Finding> verifyKernels(const Program &p, const Kernels &k, const Dev
   auto take = [&](const std::vector<Finding> &found) { all.insert(all.end(), found.begin(), found.end()); };
   take(checkResources(k, device));
   take(checkSpaces(p, k, device));
+  take(checkRenaming(p));
   take(checkAccesses(p));
   take(checkArguments(p, k));
   take(checkOverlaps(p, k));

@@ -486,6 +486,73 @@ private:
     });
   }
 
+  // B[i][j] += A[k][i] * B[k][j] for k from i + 1 on, and the like: values from before the nest that are overwritten later.
+  Stmt inPlace() {
+    if (maximumDepth < 3)
+      return recurrence();
+    std::string b = matrix(true), a = matrix(false);
+    Loop i = loop(true);
+    return inLoop(i, [&](std::vector<Stmt> &outer) {
+      Loop j = tileLoop();
+      outer.push_back(inLoop(j, [&](std::vector<Stmt> &middle) {
+        Access target{b, {Subscript{}, Subscript{}}, ""};
+        target.subscripts[0].affine = Affine(i.counter, 0);
+        target.subscripts[1].affine = Affine(j.counter, 0);
+        Loop k = loop(true);
+        k.lower = Affine(i.counter, random.pick(std::vector<int>{1, 1, 1, 1, 2, 0}));
+        k.upper = i.upper;
+        middle.push_back(inLoop(k, [&](std::vector<Stmt> &body) {
+          Expr left = values.narrowed(readOf(elementOf(a, k.counter, i.counter)), 20), right = values.narrowed(readOf(elementOf(b, k.counter, j.counter)), 20);
+          Stmt one = accumulation(target, random.chance(80) ? "+" : reductionOf(typeOfElement(program, target), true), binary("*", left, right));
+          body.push_back(random.chance(10) ? guarded(std::move(one)) : std::move(one));
+        }));
+        if (random.chance(40))
+          middle.push_back(assignment(target, binary("+", values.narrowed(readOf(target), 400), values.narrowed(valueFor(target, 1), 60))));
+      }));
+    });
+  }
+
+  // for i { for j: R[j] = ...; for j: M[i][j] = R[j]; }: a row that every iteration sets anew, as a rule.
+  Stmt rowByRow() {
+    if (maximumDepth < 2)
+      return recurrence();
+    std::string m = matrix(false);
+    static const std::vector<Layout> layouts = {Layout::Fixed, Layout::Global, Layout::Variable, Layout::Variable, Layout::Pointer, Layout::Flat};
+    Storage row{fmt::format("R{}", counterOfMatrices++), type(), random.pick(layouts), 1, {}, random.chance(50), false, 0};
+    program.storages.push_back(row);
+    Loop i = loop(random.chance(70));
+    auto ofRow = [&](const std::string &counter) {
+      Access x{row.name, {Subscript{}}, ""};
+      x.subscripts[0].affine = Affine(counter, random.chance(10) ? random.between(0, 1) : 0);
+      return x;
+    };
+    return inLoop(i, [&](std::vector<Stmt> &outer) {
+      Loop j = loop(true);
+      bool isShort = random.chance(15);
+      outer.push_back(inLoop(j, [&](std::vector<Stmt> &body) {
+        Access target = ofRow(j.counter);
+        Stmt one = assignment(target, values.narrowed(readOf(elementOf(m, i.counter, j.counter)), 200));
+        body.push_back(random.chance(10) ? guarded(std::move(one)) : std::move(one));
+        if (maximumDepth > 2 && random.chance(60)) {
+          Loop k = tileLoop();
+          body.push_back(inLoop(k, [&](std::vector<Stmt> &inner) { inner.push_back(accumulation(target, reductionOf(row.type, row.accumulates), readOf(elementOf(m, i.counter, k.counter)))); }));
+        }
+      }));
+      if (random.chance(20))
+        outer.push_back(statement());
+      Loop again = j;
+      if (isShort)
+        again.upper = {Affine(random.between(2, 6))};
+      outer.push_back(inLoop(again, [&](std::vector<Stmt> &body) {
+        Access target = random.chance(80) ? elementOf(m, i.counter, again.counter) : values.written(*array(1, maximumDepth));
+        Expr e = values.narrowed(readOf(ofRow(again.counter)), 200);
+        if (isFloat(rangeOf(e, values.scope)->type) && !isFloat(typeOfElement(program, target)))
+          e = castTo(ElementType::Int, e);
+        body.push_back(assignment(target, e));
+      }));
+    });
+  }
+
   Stmt any() {
     return inLoop(loop(), [&](std::vector<Stmt> &body) { anyBody(body, maximumDepth - 1); });
   }
@@ -494,6 +561,8 @@ private:
     int how = random.below(100);
     if (random.chance(20))
       return random.chance(75) ? product() : crossing();
+    if (random.chance(12))
+      return random.chance(60) ? rowByRow() : inPlace();
     if (how < 24)
       return elementwise();
     if (how < 42)

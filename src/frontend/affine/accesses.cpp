@@ -373,9 +373,11 @@ private:
     relation = namedInput(relation, s.name).intersect_domain(s.domain).coalesce();
     bool must = r.isMust && exact && inner == 0;
     for (Access &a : s.accesses)
-      if (a.array == array.name && a.isWrite == r.isWrite && a.isMust == must && a.isCertain == r.isCertain && a.relation.is_equal(relation))
+      if (a.array == array.name && a.isWrite == r.isWrite && a.isMust == must && a.isCertain == r.isCertain && a.relation.is_equal(relation)) {
+        a.places.push_back(r.place);
         return;
-    s.accesses.push_back({array.name, relation, r.isWrite, r.isCertain, must});
+      }
+    s.accesses.push_back({array.name, relation, r.isWrite, r.isCertain, must, {r.place}});
   }
 
   // An inner subscript beyond its extent would name an element of another row: the model takes rows for separate.
