@@ -33,7 +33,7 @@ def bodies(text):
     for line in text.splitlines():
         if line.startswith("region "):
             regions.append({})
-        elif found := re.match(r"  (S\w+) for ", line):
+        elif found := re.match(r"  ([ST]\w+) for ", line):
             name = found.group(1)
         elif line.startswith("      ") and name:
             regions[-1].setdefault(name, []).append(line.strip())

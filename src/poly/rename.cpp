@@ -148,6 +148,7 @@ private:
   std::string freshName(std::string name) const {
     auto isTaken = [&](const std::string &n) {
       return out.region.variables.count(n) || out.arrays.count(n) || std::any_of(out.loops.begin(), out.loops.end(), [&](const SourceLoop &l) { return l.counter == n; }) ||
+             std::any_of(out.region.functions.begin(), out.region.functions.end(), [&](const Function &f) { return f.name == n; }) ||
              std::any_of(out.parameters.begin(), out.parameters.end(), [&](const Parameter &q) { return q.name == n; });
     };
     while (isTaken(name))
