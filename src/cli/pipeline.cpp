@@ -233,16 +233,20 @@ private:
     r.schedule = schedule(r.program, r.dependences, true);
     if (hasLongChains(r.program, r.schedule.root))
       trySplitting(r);
-    if (options.renaming && chainsIn(r.program, r.schedule.root) > 0)
-      tryRenaming(r);
+    if (std::optional<CompiledRegion> other = options.renaming && chainsIn(r.program, r.schedule.root) > 0 ? tryRenaming(r) : std::nullopt)
+      return *other;
     tryCarrying(r);
-    if (!hasParallelism(r.schedule.root))
-      throw Diagnostic{"NW0201", Severity::Remark, region.at, "every iteration needs the one before: no loop of this nest, nor a wavefront over it, is parallel", "it stays on the host"};
-    if (isMostlySerial(r.program, r.schedule.root))
-      throw Diagnostic{"NW0202", Severity::Remark, region.at, "a large part of this nest has no parallel loop and would run in a single thread of the device", "move that part to a nest of its own"};
-    inLimits(region);
-    planAndLower(r, false);
+    toKernels(r);
     return r;
+  }
+
+  void toKernels(CompiledRegion &r) {
+    if (!hasParallelism(r.schedule.root))
+      throw Diagnostic{"NW0201", Severity::Remark, r.program.region.at, "every iteration needs the one before: no loop of this nest, nor a wavefront over it, is parallel", "it stays on the host"};
+    if (isMostlySerial(r.program, r.schedule.root))
+      throw Diagnostic{"NW0202", Severity::Remark, r.program.region.at, "a large part of this nest has no parallel loop and would run in a single thread of the device", "move that part to a nest of its own"};
+    inLimits(r.program.region);
+    planAndLower(r, false);
   }
 
   // `isFinal`: it will be kept, so that the plan given for its number is meant for it.
@@ -318,32 +322,43 @@ private:
     r.dependences = computeDependences(r.program);
   }
 
-  // Takes memory of our own for values that keep loops in order only because they share memory, where that makes loops parallel; as little of it as does.
-  void tryRenaming(CompiledRegion &r) const {
-    CompiledRegion plain = r;
+  // The region with memory of our own for values that keep loops in order only because they share memory, where that makes loops parallel; as little of it
+  // as does. Nothing where it does not help, or costs more than there is to spend: the region is taken as it is.
+  std::optional<CompiledRegion> tryRenaming(const CompiledRegion &plain) {
+    isl_ctx *isl = plain.program.isl->get().get();
+    isl_ctx_reset_operations(isl); // a budget of its own
+    std::optional<CompiledRegion> made;
     try {
       std::vector<Renaming> wanted = findRenamings(plain.program, plain.dependences);
-      if (wanted.empty())
-        return;
-      CompiledRegion best = renamed(plain, wanted);
-      if (!leavesShorterChains(best.program, best.schedule, plain.program, plain.schedule))
-        return;
-      for (size_t k = wanted.size(); k-- > 0 && wanted.size() > 1;) {
-        std::vector<Renaming> fewer = wanted;
-        fewer.erase(fewer.begin() + long(k));
-        CompiledRegion other = renamed(plain, fewer);
-        if (leavesShorterChains(other.program, other.schedule, plain.program, plain.schedule) && chainsIn(other.program, other.schedule.root) <= chainsIn(best.program, best.schedule.root)) {
-          wanted = fewer;
-          best = other;
-        }
+      CompiledRegion best = wanted.empty() ? plain : withFewest(plain, wanted);
+      if (best.program.before) {
+        toKernels(best);
+        made = best;
       }
-      r = best;
-    } catch (const isl::exception &) { // it costs more than there is to spend: the nest is taken as it is
-      if (options.watch && options.watch->reached(r.program.region.at))
-        throw;
-      isl_ctx_reset_operations(r.program.isl->get().get());
-      r = plain;
+    } catch (const Diagnostic &) {
+      inLimits(plain.program.region);
+    } catch (const isl::exception &) {
+      inLimits(plain.program.region);
     }
+    isl_ctx_reset_operations(isl);
+    return made;
+  }
+
+  // The region with as few of these as do, or as it is where they do not help.
+  CompiledRegion withFewest(const CompiledRegion &plain, std::vector<Renaming> wanted) const {
+    CompiledRegion best = renamed(plain, wanted);
+    if (!leavesShorterChains(best.program, best.schedule, plain.program, plain.schedule))
+      return plain;
+    for (size_t k = wanted.size(); k-- > 0 && wanted.size() > 1;) {
+      std::vector<Renaming> fewer = wanted;
+      fewer.erase(fewer.begin() + long(k));
+      CompiledRegion other = renamed(plain, fewer);
+      if (leavesShorterChains(other.program, other.schedule, plain.program, plain.schedule) && chainsIn(other.program, other.schedule.root) <= chainsIn(best.program, best.schedule.root)) {
+        wanted = fewer;
+        best = other;
+      }
+    }
+    return best;
   }
 
   CompiledRegion renamed(const CompiledRegion &plain, const std::vector<Renaming> &wanted) const {
