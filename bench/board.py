@@ -34,6 +34,20 @@ PROGRAMS = {
     "mm": ("mm", "float", [(4096, 4096, 4096), (4097, 4097, 4097), (2047, 4097, 3001), (2048, 4096, 3000)]),
     "gauss": ("gauss", "float", [(16384,), (8191,), (8192,)]),
     "hotspot": ("hotspot", "float", [(8192, 100), (4097, 100), (4096, 100)]),
+    "conv2d": ("conv2d", "float", [(8192, 8192), (8191, 8191)]),
+    "radpath": ("radpath", "float", [(1024, 256), (1023, 251)]),
+    "nms": ("nms", "float", [(8192, 8192), (8191, 8191)]),
+    "mriq": ("mriq", "float", [(2048, 1 << 18), (2047, (1 << 18) - 1)]),
+    "mrifhd": ("mrifhd", "float", [(2048, 1 << 18), (2047, (1 << 18) - 1)]),
+    "cp": ("cp", "float", [(2048, 2048, 4000), (2047, 2049, 3999)]),
+    "fdtd2d": ("fdtd2d", "float", [(4096, 40), (4095, 40)]),
+    "lbm": ("lbm", "float", [(2048, 2048, 20), (2047, 2049, 20)]),
+    "tpacf": ("tpacf", "float", [(16384, 32), (16381, 31)]),
+    "sad": ("sad", "float", [(68, 120), (67, 119)]),
+    "rc5": ("rc5", "float", [(1 << 23,), ((1 << 23) - 1,)]),
+    "fem": ("fem", "float", [(1 << 21, 27), ((1 << 21) - 1, 27)]),
+    "rpes": ("rpes", "float", [(4096, 4), (4095, 4)]),
+    "pns": ("pns", "float", [(1 << 16, 64, 48, 1000), ((1 << 16) - 1, 63, 47, 1000)]),
     "mv_double": ("mv", "double", [(8192, 8192), (8191, 8191)]),
     "mm_double": ("mm", "double", [(4096, 4096, 4096), (2047, 4097, 3001)]),
     "hotspot_double": ("hotspot", "double", [(8192, 100)]),
@@ -82,7 +96,7 @@ def region_calls(host, function):
 def adapter(kernel, kind, source, host):
     """A function that is called as the C function is, with a stream behind, and enqueues the regions of the generated code."""
     parameters = [(t.replace("DATA_TYPE", kind), v) for t, v in parameters_of(source, kernel)]
-    letters = "".join("p" if "*" in t else {"int": "i", "float": "f", "double": "d"}[t] for t, _ in parameters)
+    letters = "".join("p" if "*" in t else {"int": "i", "unsigned": "u", "float": "f", "double": "d"}[t] for t, _ in parameters)
     calls = " &&\n         ".join(f"{name}_on_device({arguments}, stream)" for name, arguments in region_calls(host, kernel))
     listed = ", ".join(f"{t}{v}" if t.endswith("*") else f"{t} {v}" for t, v in parameters)
     return (f'#include "{kernel}.device.h"\n\nextern "C" const char board_signature[] = "{letters}";\n\n'

@@ -194,15 +194,17 @@ int Board::run() {
 void Board::printFacts() const {
   double byBytes = floorBytes_ / copyRate_ * 1e3, byOperations = floorOperations_ / device_.peak(precision_) * 1e3;
   std::string how = byBytes >= byOperations ? number(floorBytes_ / 1e9) + " GB at the rate of a copy"
-                                            : number(floorOperations_ / 1e9) + " GFLOP at " + number(device_.peak(precision_) / 1e12) + " TFLOP/s";
+                                            : number(floorOperations_ / 1e9) + (precision_ == Precision::Integer ? " G integer operations at " : " GFLOP at ") +
+                                                  number(device_.peak(precision_) / 1e12) + (precision_ == Precision::Integer ? " T/s" : " TFLOP/s");
   if (!floorNote_.empty())
     how += ", " + floorNote_;
   std::string sizes;
   for (size_t k = 0; k < names_.size(); k++)
     sizes += (k ? ", " : "") + jsonText(names_[k]) + ": " + std::to_string(sizes_[k]);
-  std::printf("{\"sizes\": {%s}, \"floor\": {\"ms\": %s, \"ms_by_bytes\": %s, \"ms_by_operations\": %s, \"how\": %s}, \"copy_gb_per_s\": %s, ", sizes.c_str(),
-              number(std::max(byBytes, byOperations)).c_str(), number(byBytes).c_str(), number(byOperations).c_str(), jsonText(how).c_str(),
-              number(copyRate_ / 1e9).c_str());
+  std::printf("{\"sizes\": {%s}, \"floor\": {\"ms\": %s, \"ms_by_bytes\": %s, \"ms_by_operations\": %s, \"bytes\": %s, \"operations\": %s, \"kind\": \"%s\", \"how\": %s}, \"copy_gb_per_s\": %s, \"peak_tera_per_s\": %s, ", sizes.c_str(),
+              number(std::max(byBytes, byOperations)).c_str(), number(byBytes).c_str(), number(byOperations).c_str(), number(floorBytes_).c_str(), number(floorOperations_).c_str(),
+              precision_ == Precision::Single ? "float" : precision_ == Precision::Double ? "double" : "integer", jsonText(how).c_str(), number(copyRate_ / 1e9).c_str(),
+              number(device_.peak(precision_) / 1e12).c_str());
   std::printf("\"cache\": \"%s\", \"device\": {\"name\": %s, \"multiprocessors\": %d, \"capability\": \"%d.%d\", \"max_clock_mhz\": %d, \"memory_clock_mhz\": %d, "
               "\"l2_bytes\": %d, \"cuda_driver\": %d, \"cuda_runtime\": %d}}\n",
               warm_ ? "warm" : "cold", jsonText(device_.name).c_str(), device_.processors, device_.major, device_.minor, device_.clockKilohertz / 1000,

@@ -88,7 +88,7 @@ private:
     return Array<T>{memory_.back().get(), std::move(data), count};
   }
   template <class T> static char letter() {
-    return std::is_pointer_v<T> ? 'p' : std::is_same_v<T, int> ? 'i' : std::is_same_v<T, float> ? 'f' : 'd';
+    return std::is_pointer_v<T> ? 'p' : std::is_same_v<T, int> ? 'i' : std::is_same_v<T, unsigned> ? 'u' : std::is_same_v<T, float> ? 'f' : 'd';
   }
 
   void *loaded(const std::string &signature);

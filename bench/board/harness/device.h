@@ -5,14 +5,14 @@
 
 namespace board {
 
-enum class Precision { Single, Double };
+enum class Precision { Single, Double, Integer };
 
 struct DeviceFacts {
   std::string name;
   int processors, clockKilohertz, memoryClockKilohertz, l2Bytes, major, minor, driver, runtime;
 
   /// Operations per second at the highest clock, a multiply-add being two: the best that the device can do in this precision, tensor
-  /// cores included where they compute in it (double on 8.0 and 9.0).
+  /// cores included where they compute in it (double on 8.0 and 9.0). Integers of 32 bits: one operation a cycle and lane.
   double peak(Precision precision) const;
 };
 

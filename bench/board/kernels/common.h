@@ -1,6 +1,9 @@
 // What the kernels share: wide loads and a few names.
 #pragma once
 #include "board.h"
+#include <algorithm>
+#include <atomic>
+#include <mutex>
 
 using real = BOARD_REAL;
 constexpr bool kDouble = sizeof(real) == 8;
