@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """The board: kernels as nestwarp generates them beside the naive kernel, the vendor's library and a hand-written kernel, in one run.
 
-    bench/board.py write DIR          here: generates code from bench/kernels, writes a folder that holds all that is needed
+    bench/board.py write DIR          here: generates code from bench/kernels, writes a folder that holds all that is needed;
+                                      --plans DIR: with the plans DIR/NAME.json, where there is one, as a column of their own
     python3 DIR/board.py run DIR      on the GPU machine: builds and runs it, writes DIR/results.json
     bench/board.py table results.json                 prints a table
     bench/board.py draw results.json -o board.svg     draws it
@@ -54,10 +55,12 @@ PROGRAMS = {
 }
 
 # Columns in the order of the table; one that no result has is left out.
-COLUMNS = [("ours", "ours"), ("ours_opencl", "ours, OpenCL"), ("naive", "naive"), ("vendor", "vendor library"), ("hand", "hand-written")]
-COLORS = {"ours": "#0072b2", "ours_opencl": "#56b4e9", "naive": "#7f7f7f", "vendor": "#d55e00", "hand": "#009e73"}
+COLUMNS = [("ours", "ours"), ("ours_tuned", "ours, tuned"), ("ours_opencl", "ours, OpenCL"), ("naive", "naive"), ("vendor", "vendor library"), ("hand", "hand-written")]
+COLORS = {"ours": "#0072b2", "ours_tuned": "#004c78", "ours_opencl": "#56b4e9", "naive": "#7f7f7f", "vendor": "#d55e00", "hand": "#009e73"}
 
 
+BLAMED = ("ours_opencl", "ours_tuned", "ours")
+TARGETS = {"cuda": ".cu", "opencl": ".cl.c"}
 UNSTEADY = 0.05  # distance of the quartiles over the median, from which on it is mentioned
 
 
@@ -103,12 +106,12 @@ def adapter(kernel, kind, source, host):
             f'extern "C" int board_ours({listed}, void *stream) {{\n  return {calls};\n}}\n')
 
 
-def generate(nestwarp, kernel, kind, folder, options):
+def generate(nestwarp, kernel, kind, folder, options, target="cuda"):
     """Puts the generated code of a kernel into folder; returns what is amiss, or nothing."""
-    source, output = HERE / "kernels" / f"{kernel}.c", folder / f"{kernel}.cu"
+    source, output = HERE / "kernels" / f"{kernel}.c", folder / f"{kernel}{TARGETS[target]}"
     folder.mkdir(parents=True)
-    shutil.copy(source, folder)
-    done = subprocess.run([nestwarp, "compile", str(source), "--function", kernel, f"-DDATA_TYPE={kind}", *options, "-o", str(output)],
+    shutil.copy(source, folder / f"{kernel}.c.txt" if target == "opencl" else folder)  # all files *.c there are compiled
+    done = subprocess.run([nestwarp, "compile", str(source), "--function", kernel, f"--target={target}", f"-DDATA_TYPE={kind}", *options, "-o", str(output)],
                           capture_output=True, text=True)
     (folder / "said.txt").write_text(done.stdout + done.stderr)
     if done.returncode != 0:
@@ -130,6 +133,28 @@ def generate(nestwarp, kernel, kind, folder, options):
     return problem
 
 
+def with_columns(plans, opencl):
+    """As generate, with what further columns need in folders of their own; problems of those are in the list of the function returned."""
+    problems = {}
+
+    def make(nestwarp, kernel, kind, folder, options):
+        name, found = folder.name, {}
+        problem = generate(nestwarp, kernel, kind, folder, options)
+        plan = Path(plans, f"{name}.json") if plans else None
+        if plan and plan.exists():
+            found["ours_tuned"] = generate(nestwarp, kernel, kind, folder / "tuned", [*options, "--plan", str(plan)])
+            shutil.copy(plan, folder / "tuned")
+        if opencl:
+            found["ours_opencl"] = generate(nestwarp, kernel, kind, folder / "opencl", options, "opencl")
+        for column, why in found.items():
+            if why:
+                print(f"board.py: {name}, {column}: {why}", file=sys.stderr)
+        problems[name] = {column: why for column, why in found.items() if why}
+        return problem
+    make.problems = problems
+    return make
+
+
 def commit():
     def git(*words):
         done = subprocess.run(["git", "-C", str(HERE), *words], capture_output=True, text=True)
@@ -146,7 +171,9 @@ def write(arguments):
     if not nestwarp:
         fail(f"{arguments.nestwarp} cannot be run")
     options = [f"--device={arguments.device}"] if arguments.device != "none" else []
-    write_folder(folder, [entry(name) for name in names], nestwarp, options)
+    if arguments.plans and not Path(arguments.plans).is_dir():
+        fail(f"{arguments.plans} is no folder of plans")
+    write_folder(folder, [entry(name) for name in names], nestwarp, options, with_columns(arguments.plans, arguments.opencl))
 
 
 def entry(program, variant=None, options=(), sizes=None, without=()):
@@ -161,17 +188,27 @@ def write_folder(folder, entries, nestwarp, options, make=generate):
     """Generates the code of all entries, and writes what is needed to build and run it."""
     folder.mkdir(parents=True, exist_ok=True)
     shutil.copytree(HERE / "board", folder, dirs_exist_ok=True)
+    copy_opencl_headers(folder / "opencl" / "CL")
     shutil.copy(__file__, folder / "board.py")
     programs = []
     for one in entries:
         problem = make(nestwarp, one["kernel"], one["type"], folder / "generated" / one["name"], [*options, *one.get("options", [])])
         if problem:
             print(f"board.py: {one['name']}: {problem}", file=sys.stderr)
-        programs.append({**one, "problem": problem})
+        more = getattr(make, "problems", {}).get(one["name"])
+        programs.append({**one, "problem": problem, **({"problems": more} if more else {})})
     (folder / "kernels.txt").write_text("".join(f"{p['name']} {p['kernel']} {p['type']}\n" for p in programs))
     manifest = {"board": 1, "commit": commit(), "written": now(), "options": options, "programs": programs}
     (folder / MANIFEST).write_text(json.dumps(manifest, indent=1) + "\n")
     print(f"board.py: wrote {folder}; on the GPU machine: python3 {folder.name}/board.py run {folder.name}")
+
+
+def copy_opencl_headers(to):
+    """Those of this machine, for one without them."""
+    for header in ("cl.h", "cl_version.h", "cl_platform.h"):
+        if (found := Path("/usr/include/CL", header)).exists():
+            to.mkdir(parents=True, exist_ok=True)
+            shutil.copy(found, to)
 
 
 def chosen(words, known):
@@ -241,7 +278,7 @@ def measure(command, limit, run=one_run):
     facts, columns, without = {}, {}, []
     while True:
         lines, how = run(command + [w for name in without for w in ("--without", name)], limit)
-        begun = None
+        begun, seen = None, [line["begin"] for line in lines if "begin" in line]
         for line in lines:
             if "floor" in line:
                 facts = line
@@ -252,7 +289,9 @@ def measure(command, limit, run=one_run):
             if how.startswith("nestwarp:") and "failure" in columns.get("ours", {}):
                 columns["ours"]["failure"] = how  # the generated code said why
             return facts, columns
-        blamed = "ours" if begun == "rounds" else begun
+        blamed = begun
+        if begun == "rounds":  # it is not told which one: the least tried of ours first
+            blamed = next((c for c in BLAMED if c in seen and c not in without), "ours")
         if blamed is None or blamed in without:
             return {**facts, "failure": how}, columns
         columns.setdefault(blamed, {})["failure"] = columns.get(blamed, {}).get("failure", how)
@@ -281,6 +320,8 @@ def run(arguments):
                 facts, columns = {"failure": "the program was not built"}, {}
             if program["problem"] and "ours" in columns:
                 columns["ours"]["failure"] = program["problem"]
+            for column, why in program.get("problems", {}).items():
+                columns.setdefault(column, {})["failure"] = why
             if device := facts.pop("device", None):
                 results["device"] = device
             case = {"program": name, "kernel": program["kernel"], "type": program["type"], "label": label(name, program, sizes), **facts, "columns": columns}
@@ -434,6 +475,8 @@ def main():
     p.add_argument("--kernels", nargs="*", help=f"of {', '.join(PROGRAMS)}; all unless given")
     p.add_argument("--nestwarp", default=str(HERE.parent / "build" / "nestwarp"))
     p.add_argument("--device", default="h200", help="device to plan for, as nestwarp compile --device; none: portable limits")
+    p.add_argument("--plans", help="folder of plans, NAME.json for some of the kernels: the column of tuned code")
+    p.add_argument("--no-opencl", dest="opencl", action="store_false", help="leave the column of OpenCL out")
     p = commands.add_parser("run", help="build and run a folder on this machine")
     p.add_argument("folder")
     p.add_argument("--kernels", nargs="*")

@@ -26,5 +26,6 @@ void Memory::prepare(cudaStream_t stream) const {
 }
 
 void copyToHost(void *to, const void *from, size_t bytes) { MUST(cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToHost)); }
+void copyToDevice(void *to, const void *from, size_t bytes) { MUST(cudaMemcpy(to, from, bytes, cudaMemcpyHostToDevice)); }
 
 } // namespace board

@@ -19,6 +19,10 @@ public:
 
   void prepare(cudaStream_t stream) const;
   void *device() const { return device_; }
+  size_t bytes() const { return bytes_; }
+  Before before() const { return before_; }
+  /// Where an input's content is, whatever columns have done to it.
+  const void *content() const { return original_ ? original_ : device_; }
 
 private:
   size_t bytes_;
@@ -39,6 +43,7 @@ template <class T> struct Array {
 };
 
 void copyToHost(void *to, const void *from, size_t bytes);
+void copyToDevice(void *to, const void *from, size_t bytes);
 
 template <class T> std::vector<T> Array<T>::result() const {
   std::vector<T> values(count);

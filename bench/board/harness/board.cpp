@@ -87,28 +87,39 @@ void Board::check(std::string measure, double tolerance, std::function<double()>
 
 void Board::column(const std::string &name, const std::string &how, std::function<void(cudaStream_t)> run) {
   if (std::find(without_.begin(), without_.end(), name) == without_.end())
-    columns_.push_back({name, how, std::move(run), "", true, 0, {}});
+    columns_.push_back({name, how, std::move(run), "", true, 0, {}, nullptr, nullptr});
 }
 
-void *Board::loaded(const std::string &signature) {
-  auto path = std::filesystem::read_symlink("/proc/self/exe").parent_path() / ("libours_" + program_ + ".so");
-  if (!std::filesystem::exists(path)) {
-    why_ = "not built";
-    return nullptr;
-  }
-  void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+namespace {
+
+std::filesystem::path libraryOf(const std::string &kind, const std::string &program) {
+  return std::filesystem::read_symlink("/proc/self/exe").parent_path() / ("lib" + kind + "_" + program + ".so");
+}
+
+} // namespace
+
+bool Board::isThere(const std::string &kind) const { return std::filesystem::exists(libraryOf(kind, program_)); }
+
+Board::Library Board::loaded(const std::string &kind, const std::string &signature) const {
+  if (!isThere(kind))
+    return {nullptr, nullptr, "not built"};
+  void *library = dlopen(libraryOf(kind, program_).c_str(), RTLD_NOW | RTLD_LOCAL);
   void *function = library ? dlsym(library, "board_ours") : nullptr;
   auto given = library ? static_cast<const char *>(dlsym(library, "board_signature")) : nullptr;
   if (!function || !given) {
     const char *error = dlerror();
-    why_ = error ? error : "the library has no board_ours";
-    return nullptr;
+    return {library, nullptr, error ? error : "the library has no board_ours"};
   }
-  if (signature != given) {
-    why_ = "parameters " + std::string(given) + " instead of " + signature;
-    return nullptr;
-  }
-  return function;
+  if (signature != given)
+    return {library, nullptr, "parameters " + std::string(given) + " instead of " + signature};
+  return {library, function, ""};
+}
+
+const Memory &Board::memoryAt(const void *address) const {
+  for (const auto &memory : memory_)
+    if (memory->device() == address)
+      return *memory;
+  throw Failure("an argument is no array of the board's");
 }
 
 double Board::timed(Column &column) {
@@ -117,6 +128,8 @@ double Board::timed(Column &column) {
   if (!warm_)
     (*flush_)(stream_);
   MUST(cudaStreamSynchronize(stream_));
+  if (column.runTimed)
+    return column.runTimed();
   Event start, end;
   start.record(stream_);
   column.run(stream_);
@@ -128,6 +141,8 @@ double Board::timed(Column &column) {
 }
 
 void Board::checkResult(Column &column) {
+  if (column.fetch)
+    column.fetch();
   for (const Check &check : checks_) {
     double error = check.error();
     column.error = std::isnan(error) ? INFINITY : std::max(column.error, error);

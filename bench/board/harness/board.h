@@ -11,8 +11,12 @@
 #include "device.h"
 #include "failure.h"
 #include "host.h"
+#include "opencl.h"
+#include <algorithm>
 #include <functional>
+#include <memory>
 #include <string>
+#include <tuple>
 #include <type_traits>
 #include <vector>
 
@@ -52,16 +56,14 @@ public:
   /// Adds a column; `how` says in a few words what it does. `run` enqueues its work on the stream.
   void column(const std::string &name, const std::string &how, std::function<void(cudaStream_t)> run);
 
-  /// The column of generated code, called as the C function is: the arguments in the order of its parameters.
+  /// The columns of generated code, called as the C function is: the arguments in the order of its parameters. Those with a tuned plan and
+  /// those of OpenCL are there if their libraries are.
   template <class... Arguments> void ours(Arguments... arguments) {
-    void *function = loaded({letter<Arguments>()...});
-    auto call = reinterpret_cast<int (*)(Arguments..., void *)>(function);
-    column("ours", "generated", [=, why = why_](cudaStream_t stream) {
-      if (!function)
-        throw Failure(why);
-      if (!call(arguments..., stream))
-        throw Failure("the region function of the generated code returned 0");
-    });
+    oursOf("ours", "generated", "ours", arguments...);
+    if (isThere("tuned"))
+      oursOf("ours_tuned", "generated, with a tuned plan", "tuned", arguments...);
+    if (isThere("opencl"))
+      oursOfOpenCl(arguments...);
   }
 
   /// Checks and times everything; the status for main.
@@ -75,6 +77,8 @@ private:
     bool right = true;
     double error = 0;
     std::vector<double> times;
+    std::function<double()> runTimed; // instead of run: with times of its own
+    std::function<void()> fetch;      // brings results to where they are checked; nothing where they are there
   };
   struct Check {
     std::string measure;
@@ -91,7 +95,59 @@ private:
     return std::is_pointer_v<T> ? 'p' : std::is_same_v<T, int> ? 'i' : std::is_same_v<T, unsigned> ? 'u' : std::is_same_v<T, float> ? 'f' : 'd';
   }
 
-  void *loaded(const std::string &signature);
+  struct Library {
+    void *library, *function;
+    std::string why; // there is no function
+  };
+  Library loaded(const std::string &kind, const std::string &signature) const;
+  bool isThere(const std::string &kind) const;
+  const Memory &memoryAt(const void *address) const;
+
+  template <class... Arguments> void oursOf(const char *name, const char *how, const char *kind, Arguments... arguments) {
+    Library found = loaded(kind, {letter<Arguments>()...});
+    column(name, how, [=](cudaStream_t stream) {
+      if (!found.function)
+        throw Failure(found.why);
+      if (!reinterpret_cast<int (*)(Arguments..., void *)>(found.function)(arguments..., stream))
+        throw Failure("the region function of the generated code returned 0");
+    });
+  }
+
+  template <class... Arguments> void oursOfOpenCl(Arguments... arguments) {
+    Library found = loaded("opencl", {letter<Arguments>()...});
+    auto side = std::make_shared<std::unique_ptr<OpenClLibrary>>();
+    column("ours_opencl", "generated OpenCL", nullptr);
+    if (columns_.empty() || columns_.back().name != "ours_opencl")
+      return; // not wanted
+    columns_.back().runTimed = [=, this] {
+      if (!found.function)
+        throw Failure(found.why);
+      if (!*side)
+        *side = std::make_unique<OpenClLibrary>(found.library);
+      OpenClLibrary &cl = **side;
+      auto call = reinterpret_cast<int (*)(Arguments..., void *)>(found.function);
+      std::tuple<Arguments...> there{inOpenCl(cl, arguments)...};
+      cl.prepare();
+      cl.begin();
+      bool good = std::apply([&](Arguments... a) { return call(a..., cl.queue()); }, there);
+      double took = cl.end();
+      std::find_if(columns_.begin(), columns_.end(), [](const Column &c) { return c.name == "ours_opencl"; })->how = "generated OpenCL, " + cl.clock();
+      if (!good)
+        throw Failure("the region function of the generated code returned 0");
+      return took;
+    };
+    columns_.back().fetch = [side] {
+      if (*side)
+        (*side)->fetch();
+    };
+  }
+  template <class T> T inOpenCl(OpenClLibrary &cl, T argument) const {
+    if constexpr (std::is_pointer_v<T>)
+      return static_cast<T>(cl.bufferOf(memoryAt(argument)));
+    else
+      return argument;
+  }
+
   double timed(Column &column);
   void checkResult(Column &column);
   void firstRuns();
@@ -99,7 +155,7 @@ private:
   void printFacts() const;
   void print(const Column &column) const;
 
-  std::string program_, why_;
+  std::string program_;
   std::vector<std::string> names_, without_;
   std::vector<int> sizes_;
   int repeats_ = 31;
