@@ -43,6 +43,24 @@ def times():
         expect(harness.run([harness.NESTWARP, "bench", "--import", place.bundle]), 0, "rows.c:4", "rows_0_step0", "3 calls")
 
 
+def side_by_side():
+    """--jobs: what is checked ahead is told as if it were not, and times are there; a source that does not compile, and wrong code, too."""
+    need_pocl()
+    with harness.Scratch() as scratch:
+        place = Place(scratch, "bench", ["--repeats", "3", "--cubin=none"])
+        expect(place.run("--jobs=4"), 0, "[1/2] 001-rows-rows: same", "[2/2] 002-main-main: same", "0 of 2 jobs not as expected")
+        job = place.results()["jobs"][0]
+        if "device\t1\t0" not in job["ordinary"]["report"] or len(job["times"]["regions"][0]["milliseconds"]) != 3:
+            raise Failure(str(job))
+        place.edit(("jobs", "001-rows-rows", "regions.nw.c"), lambda text: re.sub(r"\(float\)3 \*", "(float)5 *", text))
+        os.remove(place.path("results.json"))
+        expect(place.run("--jobs=4", check=False), 1, "001-rows-rows: DIFFERENT", "002-main-main: same")
+        place.edit(("jobs", "001-rows-rows", "driver.c"), lambda text: "#error\n" + text[len("#error\n"):])
+        os.remove(place.path("results.json"))
+        expect(place.run("--jobs=4", check=False), 1, "001-rows-rows: did not build", "002-main-main: same")
+        expect(place.run("--jobs=0", check=False), 2, "--jobs=0 is not understood")
+
+
 def wrong_code_is_seen():
     need_pocl()
     with harness.Scratch() as scratch:
@@ -270,7 +288,7 @@ def no_overwriting():
 
 
 def suite(arguments):
-    cases = [("there and back", there_and_back), ("times", times), ("wrong code is seen", wrong_code_is_seen), ("no device", no_device), ("stopped and resumed", stopped_and_resumed),
+    cases = [("there and back", there_and_back), ("times", times), ("side by side", side_by_side), ("wrong code is seen", wrong_code_is_seen), ("no device", no_device), ("stopped and resumed", stopped_and_resumed),
              ("each device for itself", each_device_for_itself), ("chosen jobs", chosen_jobs), ("odd device", odd_device), ("outputs", outputs), ("bad results", bad_results), ("contradictions", contradictions), ("no overwriting", no_overwriting)]
     cases += [(f"refused: {change.__name__.replace('_', ' ')}", lambda change=change, words=words: refused(change, words)) for change, words in REFUSED]
     cases += bundle_cubins.CASES + bundle_faults.CASES + bundle_links.CASES + bundle_words.CASES + bundle_fuzz.CASES

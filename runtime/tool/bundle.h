@@ -106,7 +106,20 @@ typedef struct run_options {
   const char *output;    /* results */
   const char *only;      /* run jobs whose names contain this, or NULL */
   int seconds;           /* for one run of a job */
+  int at_once;           /* jobs that are built and checked side by side, ahead of those that are timed; 1: none */
 } run_options;
+
+/* ahead.c */
+
+enum { MOST_AHEAD = 64 };
+/* What was done of a job ahead of its turn. */
+typedef struct ahead {
+  int is_built, build_status;
+  int is_checked[4], status[4]; /* for each kind of data */
+} ahead;
+/* Does the `work` of the jobs that are wanted (a flag for each), `at_once` at a time, each in a process of its own; an entry for each job
+ * of the bundle, or NULL. */
+ahead *work_ahead(const bundle *b, const run_options *options, const char *is_wanted, void (*work)(const bundle *, const job *, const run_options *, ahead *));
 
 /* Runs all jobs that have no result yet; the exit status of the tool. */
 int run_bundle(const char *folder, const run_options *options);

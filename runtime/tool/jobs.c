@@ -53,17 +53,47 @@ static int execute(const job *j, const run_options *options, const char *program
   return run_process(w.list, &how);
 }
 
-static int run_function(const job *j, const run_options *options, result *r) {
+/* Compares original and generated function on one kind of data; the driver writes DATA.report. */
+static int check_function(const job *j, const run_options *options, const char *data) {
+  char report[64];
+  const char *arguments[] = {report, data, NULL};
+  snprintf(report, sizeof report, "%s.report", data);
+  forget(j, report);
+  return execute(j, options, "./driver", arguments, "output.txt", "errors.txt", NULL);
+}
+
+static int build_anew(const bundle *b, const job *j) {
+  char folder[256];
+  snprintf(folder, sizeof folder, "%s/%s", build, j->name);
+  if (!make_folder(folder))
+    return STATUS_NOT_STARTED;
+  forget(j, "cubins.txt");
+  return build_job(b, j, build);
+}
+
+/* What can be done of a job beside others: all but times. */
+static void build_and_check(const bundle *b, const job *j, const run_options *options, ahead *done) {
+  int status = build_anew(b, j);
+  if (status == STATUS_STOPPED)
+    return;
+  done->build_status = status;
+  done->is_built = 1;
+  for (int i = 0; !status && j->kind == JOB_FUNCTION && i < j->data_count; ++i) {
+    int checked = check_function(j, options, j->data[i]);
+    if (checked == STATUS_STOPPED)
+      return;
+    done->status[i] = checked;
+    done->is_checked[i] = 1;
+  }
+}
+
+static int run_function(const job *j, const run_options *options, const ahead *done, result *r) {
   char path[400], repeats[32];
   for (int i = 0; i < j->data_count; ++i) {
-    char report[64];
-    const char *arguments[] = {report, j->data[i], NULL}, *offload[] = {NULL};
-    snprintf(report, sizeof report, "%s.report", j->data[i]);
-    forget(j, report);
-    int status = execute(j, options, "./driver", arguments, "output.txt", "errors.txt", offload);
+    int status = done->is_checked[i] ? done->status[i] : check_function(j, options, j->data[i]);
     if (status == STATUS_STOPPED)
       return status;
-    snprintf(path, sizeof path, "%s/%s/%s", build, j->name, report);
+    snprintf(path, sizeof path, "%s/%s/%s.report", build, j->name, j->data[i]);
     add_report(r, j->data[i], status, path);
   }
   if (!j->repeats || options->sanitizer)
@@ -104,15 +134,9 @@ static int run_program(const job *j, const run_options *options, result *r) {
   return 0;
 }
 
-static int run_job(const bundle *b, const job *j, const run_options *options, result *r) {
-  char folder[256], path[300];
-  snprintf(folder, sizeof folder, "%s/%s", build, j->name);
-  if (!make_folder(folder)) {
-    r->build_status = STATUS_NOT_STARTED;
-    return 0;
-  }
-  forget(j, "cubins.txt");
-  r->build_status = build_job(b, j, build);
+static int run_job(const bundle *b, const job *j, const run_options *options, const ahead *done, result *r) {
+  char path[300];
+  r->build_status = done->is_built ? done->build_status : build_anew(b, j);
   if (r->build_status == STATUS_STOPPED)
     return STATUS_STOPPED;
   int status = 0;
@@ -120,7 +144,7 @@ static int run_job(const bundle *b, const job *j, const run_options *options, re
     snprintf(path, sizeof path, "%s/%s/compiler.txt", build, j->name);
     add_text(r, "compiler", path);
   } else {
-    status = j->kind == JOB_FUNCTION ? run_function(j, options, r) : run_program(j, options, r);
+    status = j->kind == JOB_FUNCTION ? run_function(j, options, done, r) : run_program(j, options, r);
     snprintf(path, sizeof path, "%s/%s/errors.txt", build, j->name);
     add_text(r, "errors", path);
     snprintf(path, sizeof path, "%s/%s/cubins.txt", build, j->name);
@@ -152,28 +176,34 @@ static int chooses_any(const bundle *b, const run_options *options) {
 
 /* Runs the jobs that have no result yet and keeps what they give; 0 where that cannot be written, which has been said. */
 static int run_jobs(const bundle *b, const run_options *options, const char *partial, const char *key) {
-  for (int i = 0; i < b->job_count && !is_stopped(); ++i) {
+  static const ahead nothing;
+  char *is_wanted = calloc((size_t)b->job_count + 1, 1);
+  int kept = 1;
+  for (int i = 0; is_wanted && i < b->job_count; ++i)
+    is_wanted[i] = is_chosen(&b->jobs[i], options) && !has_result(partial, key, b->jobs[i].name);
+  const ahead *before = is_wanted && options->at_once > 1 ? work_ahead(b, options, is_wanted, build_and_check) : NULL;
+  for (int i = 0; is_wanted && i < b->job_count && kept && !is_stopped(); ++i) {
     const job *j = &b->jobs[i];
-    if (!is_chosen(j, options) || has_result(partial, key, j->name))
+    if (!is_wanted[i])
       continue;
     result r;
     struct timespec begin, end;
     begin_result(&r, j->name);
     clock_gettime(CLOCK_MONOTONIC, &begin);
-    int status = run_job(b, j, options, &r);
+    int status = run_job(b, j, options, before ? &before[i] : &nothing, &r);
     clock_gettime(CLOCK_MONOTONIC, &end);
-    if (status != STATUS_STOPPED && !keep_result(&r, partial, key)) {
+    kept = status == STATUS_STOPPED || keep_result(&r, partial, key);
+    if (!kept)
       fprintf(stderr, "nestwarp-run: %s: %s\n", partial, strerror(errno));
-      free_result(&r);
-      return 0;
-    }
-    if (status != STATUS_STOPPED) {
+    else if (status != STATUS_STOPPED) {
       printf("[%d/%d] %s: %s (%.1f s)\n", i + 1, b->job_count, j->name, words_for(&r), (double)(end.tv_sec - begin.tv_sec) + (double)(end.tv_nsec - begin.tv_nsec) * 1e-9);
       fflush(stdout);
     }
     free_result(&r);
   }
-  return 1;
+  kept = kept && is_wanted;
+  free(is_wanted);
+  return kept;
 }
 
 /* Where the kernels came from, once. */

@@ -16,10 +16,11 @@ static int usage(FILE *stream, int status) {
                   "         measures a device and writes what it finds as JSON; NAME as in NESTWARP_DEVICE\n"
                   "       nestwarp-run probe --kernels=cuda|opencl\n"
                   "         prints the kernels that it measures with\n"
-                  "       nestwarp-run DIR [--device=NAME] [--output=FILE.json] [--only=TEXT] [--sanitize=TOOL] [--limit=SECONDS]\n"
+                  "       nestwarp-run DIR [--device=NAME] [--output=FILE.json] [--only=TEXT] [--sanitize=TOOL] [--limit=SECONDS] [--jobs=N]\n"
                   "         builds, runs, checks and times the jobs of a bundle; stopped and called again, it goes on. Results\n"
                   "         go to DIR/results.json or DIR/FILE.json; TEXT chooses jobs by name; TOOL is one of compute-sanitizer's:\n"
-                  "         memcheck, racecheck, initcheck, synccheck; one run of a job takes 300 seconds at most\n");
+                  "         memcheck, racecheck, initcheck, synccheck; one run of a job takes 300 seconds at most;\n"
+                  "         N jobs are built and checked side by side, and then timed one after the other\n");
   return status;
 }
 
@@ -83,7 +84,7 @@ static int is_device(const char *name) {
 }
 
 static int run(const char *folder, int count, char **arguments) {
-  run_options options = {NULL, NULL, "results.json", NULL, 300};
+  run_options options = {NULL, NULL, "results.json", NULL, 300, 1};
   for (int i = 0; i < count; ++i) {
     const char *at = strchr(arguments[i], '=');
     size_t length = at ? (size_t)(at - arguments[i]) : 0;
@@ -97,6 +98,8 @@ static int run(const char *folder, int count, char **arguments) {
       options.sanitizer = at + 1;
     else if (length == 7 && strncmp(arguments[i], "--limit", 7) == 0 && atoi(at + 1) > 0)
       options.seconds = atoi(at + 1);
+    else if (length == 6 && strncmp(arguments[i], "--jobs", 6) == 0 && atoi(at + 1) > 0 && atoi(at + 1) <= MOST_AHEAD)
+      options.at_once = atoi(at + 1);
     else {
       fprintf(stderr, "nestwarp-run: %s is not understood\n", arguments[i]);
       return usage(stderr, 2);
