@@ -173,7 +173,7 @@ def write(arguments):
     options = [f"--device={arguments.device}"] if arguments.device != "none" else []
     if arguments.plans and not Path(arguments.plans).is_dir():
         fail(f"{arguments.plans} is no folder of plans")
-    write_folder(folder, [entry(name) for name in names], nestwarp, options, with_columns(arguments.plans, arguments.opencl))
+    write_folder(folder, [entry(name) for name in names], nestwarp, options, with_columns(arguments.plans, arguments.opencl), refusals(nestwarp))
 
 
 def entry(program, variant=None, options=(), sizes=None, without=()):
@@ -184,7 +184,18 @@ def entry(program, variant=None, options=(), sizes=None, without=()):
     return plain if variant is None else {**plain, "program": program, "variant": variant, "options": list(options), "without": list(without)}
 
 
-def write_folder(folder, entries, nestwarp, options, make=generate):
+def refusals(nestwarp):
+    """What nestwarp says to the programs of bench/refusals: [{"name", "about", "words"}, ...]; a program that is taken has no words."""
+    found = []
+    for source in sorted((HERE / "refusals").glob("*.c")):
+        done = subprocess.run([nestwarp, "compile", str(source), "--emit=plan"], capture_output=True, text=True)
+        words = next((line for line in done.stderr.splitlines() if "remark:" in line), "")
+        about = source.read_text().splitlines()[0].removeprefix("// ")
+        found.append({"name": source.stem, "about": about, "words": re.sub(r"^.*?remark: ", "", words)})
+    return found
+
+
+def write_folder(folder, entries, nestwarp, options, make=generate, refused=()):
     """Generates the code of all entries, and writes what is needed to build and run it."""
     folder.mkdir(parents=True, exist_ok=True)
     shutil.copytree(HERE / "board", folder, dirs_exist_ok=True)
@@ -198,7 +209,7 @@ def write_folder(folder, entries, nestwarp, options, make=generate):
         more = getattr(make, "problems", {}).get(one["name"])
         programs.append({**one, "problem": problem, **({"problems": more} if more else {})})
     (folder / "kernels.txt").write_text("".join(f"{p['name']} {p['kernel']} {p['type']}\n" for p in programs))
-    manifest = {"board": 1, "commit": commit(), "written": now(), "options": options, "programs": programs}
+    manifest = {"board": 1, "commit": commit(), "written": now(), "options": options, "programs": programs, **({"refusals": list(refused)} if refused else {})}
     (folder / MANIFEST).write_text(json.dumps(manifest, indent=1) + "\n")
     print(f"board.py: wrote {folder}; on the GPU machine: python3 {folder.name}/board.py run {folder.name}")
 
@@ -308,7 +319,8 @@ def run(arguments):
     programs = {p["name"]: p for p in manifest["programs"]}
     names = chosen(arguments.kernels, programs)
     target = folder / "build" if arguments.built else build(folder, arguments.arch, arguments.jobs)
-    results = {"board": 1, "commit": manifest["commit"], "options": manifest["options"], "date": now(), "smi_before": smi(), "cases": []}
+    results = {"board": 1, "commit": manifest["commit"], "options": manifest["options"], "date": now(), "smi_before": smi(), "cases": [],
+               **({"refusals": manifest["refusals"]} if "refusals" in manifest else {})}
     for name in names:
         program = programs[name]
         for sizes in program["sizes"][:1] if arguments.usual else program["sizes"]:
@@ -337,16 +349,31 @@ def run(arguments):
     return 1 if bad else 0
 
 
+# What the sizes of a kernel are, where that is not plain from their number.
+UNITS = {"hotspot": ("%s", "%s steps"), "fdtd2d": ("%s", "%s steps"), "lbm": ("%s", " x %s", "%s steps"), "radpath": ("%s rays a side", "%s cells"), "mriq": ("%s samples", "%s voxels"),
+         "mrifhd": ("%s samples", "%s voxels"), "cp": ("%s", " x %s", "%s atoms"), "tpacf": ("%s directions", "%s bins"), "sad": ("%s", " x %s blocks"), "fem": ("%s nodes", "%s neighbours"),
+         "rpes": ("%s pairs", "%s primitives"), "pns": ("%s nets", "%s places", "%s transitions", "%s steps")}
+
+
+def amount(size):
+    """A size as it is read most easily: large powers of two, and what is one less, as such."""
+    power = size.bit_length() - 1
+    if size > 1 << 15 and size == 1 << power:
+        return f"2^{power}"
+    return f"2^{power + 1} - 1" if size > 1 << 15 and size == (1 << power + 1) - 1 else str(size)
+
+
 def label(name, program, sizes):
     shown = program["kernel"] + (", double" if program["type"] == "double" else "")
     if "variant" in program:
         shown = f"{shown}, {program['variant']},"
-    if program["kernel"] == "hotspot":
-        return f"{shown} {sizes[0]}, {sizes[1]} steps"
-    power = sizes[0].bit_length() - 1
-    if len(sizes) == 1 and sizes[0] > 1 << 20 and sizes[0] in ((1 << power), (1 << power + 1) - 1):
-        return f"{shown} 2^{power}" if sizes[0] == 1 << power else f"{shown} 2^{power + 1} - 1"
-    return f"{shown} " + (str(sizes[0]) if len(set(sizes)) == 1 else " x ".join(map(str, sizes)))
+    if program["kernel"] in UNITS:
+        parts = [f"{words % size}" for words, size in zip(UNITS[program["kernel"]], map(amount, sizes))]
+        joined = parts[0]
+        for part in parts[1:]:
+            joined += part if part.startswith(" x ") else f", {part}"
+        return f"{shown} {joined}"
+    return f"{shown} " + (amount(sizes[0]) if len(set(sizes)) == 1 else " x ".join(map(str, sizes)))
 
 
 # ---- table and drawing
@@ -390,13 +417,15 @@ def table_text(results):
     if rates:
         lines.append(f"Copy within the device: {min(rates):.0f} to {max(rates):.0f} GB/s. "
                      f"Milliseconds of the whole region, median of {max((c.get('repeats', 0) for k in results['cases'] for c in k['columns'].values()), default=0)} or fewer.")
-    heads = ["kernel", *(shown for _, shown in columns), "floor", "ours / vendor", "ours / naive", "ours / hand-written", "of the floor"]
+    tuned = [("ours_tuned", "tuned / ours")] if any(key == "ours_tuned" for key, _ in columns) else []
+    heads = ["kernel", *(shown for _, shown in columns), "floor", "ours / vendor", "ours / naive", "ours / hand-written", *(shown for _, shown in tuned), "of the floor"]
     lines += ["", "| " + " | ".join(heads) + " |", "|---" + "|---:" * (len(heads) - 1) + "|"]
     notes = []
     for case in results["cases"]:
         ours, floor = time_of(case, "ours"), case.get("floor", {}).get("ms")
         cells = [case["label"], *(cell(case["columns"].get(key)) for key, _ in columns), digits(floor) if floor else "–"]
         cells += [ratio(time_of(case, other), ours) for other in ("vendor", "naive", "hand")]
+        cells += [ratio(ours, time_of(case, key)) for key, _ in tuned]
         cells.append(f"{100 * floor / ours:.0f} %" if floor and ours else "–")
         lines.append("| " + " | ".join(cells) + " |")
         if "failure" in case:
@@ -411,6 +440,9 @@ def table_text(results):
             elif column and column["spread"] > UNSTEADY:
                 notes.append(f"- {case['label']}, {shown}: the middle half of its times spans {100 * column['spread']:.0f} % of the median")
     lines += ["", "Ratios are of speed: above 1, ours is faster."]
+    if results.get("refusals"):
+        lines += ["", "| not taken | what nestwarp says |", "|---|---|"]
+        lines += [f"| {r['name']}: {r['about']} | {r['words'] or 'it was taken'} |" for r in results["refusals"]]
     return "\n".join(lines + ([""] + notes if notes else [])) + "\n"
 
 
