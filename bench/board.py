@@ -173,7 +173,7 @@ def write(arguments):
     options = [f"--device={arguments.device}"] if arguments.device != "none" else []
     if arguments.plans and not Path(arguments.plans).is_dir():
         fail(f"{arguments.plans} is no folder of plans")
-    write_folder(folder, [entry(name) for name in names], nestwarp, options, with_columns(arguments.plans, arguments.opencl), refusals(nestwarp))
+    write_folder(folder, [entry(name) for name in names], nestwarp, options, with_columns(arguments.plans, arguments.opencl), refusals(nestwarp) if arguments.refusals else ())
 
 
 def entry(program, variant=None, options=(), sizes=None, without=()):
@@ -509,6 +509,7 @@ def main():
     p.add_argument("--device", default="h200", help="device to plan for, as nestwarp compile --device; none: portable limits")
     p.add_argument("--plans", help="folder of plans, NAME.json for some of the kernels: the column of tuned code")
     p.add_argument("--no-opencl", dest="opencl", action="store_false", help="leave the column of OpenCL out")
+    p.add_argument("--no-refusals", dest="refusals", action="store_false", help="do not ask nestwarp what it says to bench/refusals")
     p = commands.add_parser("run", help="build and run a folder on this machine")
     p.add_argument("folder")
     p.add_argument("--kernels", nargs="*")

@@ -67,8 +67,8 @@ def on_cpu(text, name):
     return "\n".join(line for line in prepared(launches(text), name).splitlines() if not line.startswith("NESTWARP_KERNEL(")) + "\n"
 
 
-def build(folder, name, kernel, kind, target):
-    """Makes the program and the library of generated code in `target`; returns the program's path."""
+def build(folder, name, kernel, kind, target, only=None):
+    """Makes the program and the libraries of generated code in `target`, or one of these only; returns the program's path."""
     folder, target = Path(folder), Path(target)
     harness = folder / "harness"
     jobs, objects = [], []
@@ -98,9 +98,15 @@ def build(folder, name, kernel, kind, target):
         if not (target / "opencl_side.o").exists():
             compile_file(harness / "opencl_side.cpp", "opencl_side.o", f"-I{harness}")
         libraries.append(["g++", "-shared", *(str(target / o) for o in (f"{name}.cl.o", f"{name}.cl.adapter.o", "opencl_side.o")), "-lOpenCL", "-o", str(target / f"libopencl_{name}.so")])
+    program = target / name
+    if only:
+        jobs = [job for job in jobs if job[0][-1].startswith(str(target / f"{name}.{only}."))]
+        libraries = [command for command in libraries if command[-1].endswith(f"lib{only}_{name}.so")]
     for k in range(0, len(jobs), 2):
         run_on_cpu._all(jobs[k:k + 2])
-    program = target / name
+    if only:
+        run_on_cpu._all([(command, None) for command in libraries])
+        return program
     run_on_cpu._all([(["g++", "-rdynamic", str(target / f"{name}.o"), *map(str, objects), run_on_cpu._object(), "-lboost_context", "-ldl", "-lpthread", "-lm", "-o", str(program)], None)]
                     + [(command, None) for command in libraries])
     return program

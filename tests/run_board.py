@@ -5,6 +5,8 @@ import os
 import sys
 import xml.etree.ElementTree
 from pathlib import Path
+import board_columns
+import board_pages
 import harness
 from harness import Failure, Skip
 
@@ -21,7 +23,7 @@ BOARD = [sys.executable, os.path.join(harness.ROOT, "bench", "board.py")]
 def written(scratch, *names):
     """A folder with these programs."""
     folder = os.path.join(scratch, "folder")
-    done = harness.run([*BOARD, "write", folder, "--nestwarp", harness.NESTWARP, "--kernels", *names])
+    done = harness.run([*BOARD, "write", folder, "--nestwarp", harness.NESTWARP, "--no-opencl", "--no-refusals", "--kernels", *names])
     return folder, done.err
 
 
@@ -228,6 +230,7 @@ def suite(arguments):
               ("table", table), ("drawing", drawing), ("bad results", bad_results), ("run tells", run_tells),
               ("variants are written", ablation_written), ("tables of variants", ablation_table), ("plans of a sweep", sweep_written), ("table of a sweep", sweep_table)]
     cases += [(f"neighbours go on: {how}", lambda how=how: neighbours(how)) for how in (*OURS, "all")]
+    cases += board_columns.cases(arguments) + board_pages.CASES
     return harness.run_cases("board", [c for c in cases if harness.chosen(arguments, c[0])])
 
 
