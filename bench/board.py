@@ -313,6 +313,22 @@ def is_right(case):
     return "failure" not in case and all(c.get("right") and "failure" not in c for c in case["columns"].values())
 
 
+def kept_cases(path, commit_of_folder):
+    """Right cases of an earlier run of the same folder, for one that goes on."""
+    if not path.exists():
+        return []
+    earlier = loaded(path)
+    if earlier["commit"] != commit_of_folder:
+        fail(f"{path} has results of another commit: {earlier['commit']}")
+    return [case for case in earlier["cases"] if is_right(case)]
+
+
+def in_order(cases, programs):
+    """Cases in the order of the folder's programs and sizes."""
+    places = [label(name, program, sizes) for name, program in programs.items() for sizes in program["sizes"]]
+    return sorted(cases, key=lambda case: places.index(case["label"]))
+
+
 def run(arguments):
     folder = Path(arguments.folder).resolve()
     manifest = json.loads((folder / MANIFEST).read_text())
@@ -321,9 +337,14 @@ def run(arguments):
     target = folder / "build" if arguments.built else build(folder, arguments.arch, arguments.jobs)
     results = {"board": 1, "commit": manifest["commit"], "options": manifest["options"], "date": now(), "smi_before": smi(), "cases": [],
                **({"refusals": manifest["refusals"]} if "refusals" in manifest else {})}
+    kept = kept_cases(folder / arguments.output, manifest["commit"]) if arguments.append else []
+    known = {case["label"] for case in kept}
+    results["cases"] = in_order(kept, programs)
     for name in names:
         program = programs[name]
         for sizes in program["sizes"][:1] if arguments.usual else program["sizes"]:
+            if label(name, program, sizes) in known:
+                continue
             words = [str(s) for s in sizes] + ["--repeats", str(arguments.repeats)] + (["--warm"] if arguments.warm else [])
             if (target / name).exists():
                 left_out = [w for column in program.get("without", []) for w in ("--without", column)]
@@ -339,7 +360,7 @@ def run(arguments):
             case = {"program": name, "kernel": program["kernel"], "type": program["type"], "label": label(name, program, sizes), **facts, "columns": columns}
             if "variant" in program:
                 case.update(of=program["program"], variant=program["variant"])
-            results["cases"].append(case)
+            results["cases"] = in_order(results["cases"] + [case], programs)
             said = [case["failure"]] if "failure" in case else []
             print(f"{case['label']}: " + "; ".join(said + [f"{shown} {cell(columns[key])}" for key, shown in COLUMNS if key in columns]), flush=True)
             results["smi_after"] = smi()
@@ -521,6 +542,7 @@ def main():
     p.add_argument("--jobs", type=int, default=os.cpu_count())
     p.add_argument("--limit", type=float, default=300, help="seconds for one case")
     p.add_argument("--output", default=RESULTS)
+    p.add_argument("--append", action="store_true", help="keep what an earlier run of this folder found right, and measure the rest")
     p = commands.add_parser("table", help="print results as a table")
     p.add_argument("results")
     p = commands.add_parser("draw", help="draw results")

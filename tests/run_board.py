@@ -49,7 +49,7 @@ def compiles(*sources):
     with harness.Scratch() as scratch:
         folder, _ = written(scratch, "mv_double")
         for source in sources:
-            done = harness.run([NVCC, "-std=c++20", "-arch=sm_90", "-Xcompiler=-Wall,-Wextra", '-DBOARD_NAME="mv_double"', "-DBOARD_REAL=double", "-Iharness", "-c", source,
+            done = harness.run([NVCC, "-arch=sm_90", "-Xcompiler=-Wall,-Wextra", '-DBOARD_NAME="mv_double"', "-DBOARD_REAL=double", "-Iharness", "-c", source,
                                 "-o", os.path.join(scratch, "x.o")], cwd=folder)
             if done.out or done.err:
                 raise Failure(f"{source}: {done.out}{done.err}")
@@ -219,6 +219,14 @@ def run_tells():
         alone = harness.run([*BOARD, "run", scratch, "--built", "--kernels", "mv"], check=False)
         if every.status != 1 or "1 of 2 cases not as expected: missing 100" not in every.out or alone.status != 0:
             raise Failure(f"status {every.status}, then {alone.status}\n{every.out}{every.err}{alone.out}{alone.err}")
+        missing = Path(target, "missing")
+        missing.write_text(PROGRAM % (sys.executable, "right"))
+        os.chmod(missing, 0o755)
+        Path(target, "mv").unlink()  # it would not run again
+        rest = harness.run([*BOARD, "run", scratch, "--built", "--append"], check=False)
+        labels = [c["label"] for c in board.loaded(Path(scratch, board.RESULTS))["cases"]]
+        if rest.status != 0 or labels != ["missing 100", "mv 100"] or "mv 100:" in rest.out:
+            raise Failure(f"status {rest.status}, {labels}\n{rest.out}{rest.err}")
         if "mv 100" not in board.table_text(board.loaded(Path(scratch, board.RESULTS))):
             raise Failure("the results do not show mv")
 

@@ -119,19 +119,20 @@ private:
     column("ours_opencl", "generated OpenCL", nullptr);
     if (columns_.empty() || columns_.back().name != "ours_opencl")
       return; // not wanted
-    columns_.back().runTimed = [=, this] {
+    Board *self = this;
+    columns_.back().runTimed = [=] {
       if (!found.function)
         throw Failure(found.why);
       if (!*side)
         *side = std::make_unique<OpenClLibrary>(found.library);
       OpenClLibrary &cl = **side;
       auto call = reinterpret_cast<int (*)(Arguments..., void *)>(found.function);
-      std::tuple<Arguments...> there{inOpenCl(cl, arguments)...};
+      std::tuple<Arguments...> there{self->inOpenCl(cl, arguments)...};
       cl.prepare();
       cl.begin();
       bool good = std::apply([&](Arguments... a) { return call(a..., cl.queue()); }, there);
       double took = cl.end();
-      std::find_if(columns_.begin(), columns_.end(), [](const Column &c) { return c.name == "ours_opencl"; })->how = "generated OpenCL, " + cl.clock();
+      std::find_if(self->columns_.begin(), self->columns_.end(), [](const Column &c) { return c.name == "ours_opencl"; })->how = "generated OpenCL, " + cl.clock();
       if (!good)
         throw Failure("the region function of the generated code returned 0");
       return took;
