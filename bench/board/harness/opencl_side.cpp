@@ -2,6 +2,7 @@
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 #include <chrono>
+#include <cstring>
 
 namespace {
 
@@ -71,7 +72,10 @@ int board_cl_copy(void *from, void *to, size_t bytes) {
 }
 
 int board_cl_fill(void *buffer, unsigned char value, size_t bytes) {
-  cl_int error = clEnqueueFillBuffer(queue, (cl_mem)buffer, &value, 1, 0, bytes, 0, nullptr, nullptr);
+  unsigned char pattern[16];
+  std::memset(pattern, value, sizeof pattern);
+  size_t length = bytes % sizeof pattern ? 1 : sizeof pattern; // drivers are slow with single bytes
+  cl_int error = clEnqueueFillBuffer(queue, (cl_mem)buffer, pattern, length, 0, bytes, 0, nullptr, nullptr);
   return error == CL_SUCCESS ? clFinish(queue) : error;
 }
 
