@@ -48,6 +48,8 @@ public:
       instances = instances.is_null() ? one : instances.unite(one);
       auto change = [&](const ExprP &e) { return std::any_of(a.places.begin(), a.places.end(), [&](const ExprP &x) { return sameTree(x, e); }) ? withBase(e, own.name) : e; };
       s.body = withPlaces(s.body, change, [](const ExprP &e) { return e; });
+      if (s.reduction && s.reduction->array == array.name) // it does not fold into what it reads any more
+        s.reduction.reset();
       for (ExprP &e : a.places)
         e = withBase(e, own.name);
       a.array = own.name;

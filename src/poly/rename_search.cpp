@@ -207,12 +207,15 @@ private:
     return std::nullopt;
   }
 
-  // Whether the loop overwrites, later, what is read.
+  // Whether another instance in the loop overwrites what is read.
   bool isOverwritten(const Statement &s, const Access &read, size_t depth) const {
     for (const Statement &w : p.statements)
       for (const Access &a : w.accesses)
-        if (a.isWrite && a.array == read.array && haveSameLoops(w, s, depth + 1) && !inOneIteration(read.relation.apply_range(a.relation.reverse()), depth).is_empty())
-          return true;
+        if (a.isWrite && a.array == read.array && haveSameLoops(w, s, depth + 1)) {
+          isl::map pairs = inOneIteration(read.relation.apply_range(a.relation.reverse()), depth);
+          if (!(w.name == s.name ? pairs.subtract(identityOn(s.domain)) : pairs).is_empty())
+            return true;
+        }
     return false;
   }
 

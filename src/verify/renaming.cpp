@@ -169,16 +169,18 @@ private:
       return wrong("it folds into an element that it touches otherwise, too");
   }
 
-  // All that the statement touches of the array it folds into is the one element.
+  // All that the statement touches of the array it folds into is the one element, which it reads and writes.
   static bool foldsAlone(const Statement &s) {
     const Access *one = nullptr;
+    bool reads = false, writes = false;
     for (const Access &a : s.accesses)
       if (a.array == s.reduction->array) {
         if (one && !one->relation.is_equal(a.relation))
           return false;
         one = &a;
+        (a.isWrite ? writes : reads) = true;
       }
-    return one != nullptr;
+    return reads && writes;
   }
 
   // ---- copies ----

@@ -57,6 +57,8 @@ void countCompilation(const Program &program, const Compilation &c, Counts &coun
       counts["kernels of tiles with strips"] += k.isTiled && strips;
       counts["kernels of tiles that speculate"] += k.isTiled && speculates;
     }
+    for (auto &[name, array] : r.program.arrays)
+      counts[array.leading ? "arrays that were expanded" : "snapshots of arrays"] += array.isOwn();
     counts["regions that were split"] += std::any_of(r.program.statements.begin(), r.program.statements.end(), [](const Statement &s) { return s.name.find('_') != std::string::npos; });
   }
 }

@@ -107,6 +107,28 @@ TEST(Rename, NoSnapshotInsideOfABodyThatWritesFirst) {
   EXPECT_TRUE(found(buildProgram(r)).empty());
 }
 
+// a[i] += 1; c[i] = a[i + 1]: what an instance reads and writes itself needs no copy, and the fold stays one.
+TEST(Rename, NoSnapshotOfWhatOnlyTheInstanceItselfOverwrites) {
+  StmtP fold = assign(at("a", {i}), op("+", at("a", {i}), i32(1))), use = assign(at("c", {i}), at("a", {plus(i, 1)}));
+  Program p = buildProgram(region({loop("i", i32(0), n, {fold, use})}, {pointer("a"), pointer("c")}));
+  std::vector<Renaming> all = found(p);
+  ASSERT_EQ(all.size(), 1u);
+  ASSERT_EQ(all[0].reads.size(), 1u);
+  EXPECT_EQ(all[0].reads[0].first, 1u);
+  EXPECT_TRUE(isAccepted(withRenamings(p, all)));
+  for (size_t k = 0; k < p.statements[0].accesses.size(); k++)
+    if (!p.statements[0].accesses[k].isWrite)
+      all[0].reads.push_back({0, k});
+  Program q = withRenamings(p, all);
+  for (Statement &s : q.statements)
+    if (s.name == "S0") {
+      EXPECT_FALSE(s.reduction.has_value());
+      EXPECT_TRUE(isAccepted(q));
+      s.reduction = p.statements[0].reduction;
+    }
+  EXPECT_FALSE(isAccepted(q)) << "a fold that does not read what it folds into";
+}
+
 TEST(Rename, SnapshotInsideOfALoop) {
   StmtP one = assign(at("a", {i}), op("+", at("a", {i}), at("a", {plus(i, 1)})));
   Program p = buildProgram(region({loop("t", i32(0), v("s"), {loop("i", i32(0), n, {one})})}, {pointer("a")}));
