@@ -205,7 +205,7 @@ def main():
     p.add_argument("folder")
     p.add_argument("--only", nargs="*", help="some of the programs")
     p.add_argument("--scale", type=float, default=1.0, help="factor of all sizes")
-    p.add_argument("--repeats", type=int, default=5, help="calls that are timed")
+    p.add_argument("--repeats", type=int, default=12, help="calls that are timed")
     p.add_argument("--device", default="h200", help="device to plan for, as nestwarp bench --device; none: portable limits")
     p.add_argument("--cubin", help="as nestwarp bench --cubin")
     p.add_argument("--nestwarp", default=str(HERE.parent / "build" / "nestwarp"))
