@@ -664,11 +664,11 @@ private:
       View own = restrictTo(view, p, leaf->statements);
       Box box = boxOf(*leaf, own, AstReader(p, kI64), indexType);
       std::vector<size_t> order = gridOrder(*leaf, kernels.at(leaf));
-      for (size_t n = 0; n < std::min<size_t>(order.size(), 2); n++) {
-        size_t d = order[n];
-        ExprP count = box.nonempty ? select(box.nonempty, box.count[d], intConst(0), kI64) : box.count[d];
-        most[n] = node(ExprKind::Max, {most[n], cast(count, kI64)}, kI64);
-      }
+      std::array<ExprP, 2> counts = {intConst(1), intConst(1)};
+      for (size_t n = 0; n < order.size(); n++)
+        counts[n > 0] = product(counts[n > 0], cast(box.count[order[n]], kI64));
+      for (size_t n = 0; n < std::min<size_t>(order.size(), 2); n++)
+        most[n] = node(ExprKind::Max, {most[n], box.nonempty ? select(box.nonempty, counts[n], intConst(0), kI64) : counts[n]}, kI64);
     }
     return most;
   }
@@ -710,15 +710,13 @@ private:
       for (size_t d : order)
         inner.context = inner.context.intersect(onlyParams(equateToParam(rangeOf(s, view, d), 0, s.parallel[d].name)));
       code = threadCode(s, inner);
-      for (size_t n = 0; n < order.size(); n++) {
+      if (order.size() > 2)
+        code = placesLoop(s, order, box, code);
+      for (size_t n = 0; n < (order.size() > 2 ? 1 : order.size()); n++) {
         const std::string &name = s.parallel[order[n]].name;
         ExprP last = binary("<=", var(name, indexType), box.last[order[n]], kI32);
-        if (n < 2) {
-          const char *thread = n == 0 ? "thread.x" : "thread.y", *threads = n == 0 ? "threads.x" : "threads.y";
-          code = forLoop(name, indexType, sumOf(box.first[order[n]], coordinate(thread, indexType)), last, coordinate(threads, indexType), code);
-        } else {
-          code = forLoop(name, indexType, box.first[order[n]], last, intConst(1, indexType), code);
-        }
+        const char *thread = n == 0 ? "thread.x" : "thread.y", *threads = n == 0 ? "threads.x" : "threads.y";
+        code = forLoop(name, indexType, sumOf(box.first[order[n]], coordinate(thread, indexType)), last, coordinate(threads, indexType), code);
       }
       // A one-dimensional step in a two-dimensional block is done by the first row of threads.
       if (order.size() == 1)
@@ -727,6 +725,20 @@ private:
         code = ifElse(box.nonempty, code);
     }
     return block({code, marker(StmtKind::GridBarrier)});
+  }
+
+  // All dimensions but x as one number, along y, taken apart again.
+  StmtP placesLoop(const Step &s, const std::vector<size_t> &order, const Box &box, const StmtP &inside) {
+    ExprP rest = var("nw_place", kI64), total = intConst(1);
+    std::vector<StmtP> code;
+    for (size_t n = 1; n < order.size(); n++) {
+      ExprP count = cast(box.count[order[n]], kI64), here = cast(n + 1 == order.size() ? rest : binary("%", rest, count, kI64), indexType);
+      code.push_back(declare(s.parallel[order[n]].name, indexType, {}, {sumOf(box.first[order[n]], here)}));
+      rest = binary("/", rest, count, kI64);
+      total = product(total, count);
+    }
+    code.push_back(inside);
+    return forLoop("nw_place", kI64, coordinate("thread.y", kI64), binary("<", var("nw_place", kI64), total, kI32), coordinate("threads.y", kI64), block(code));
   }
 
   // ---- reductions ----
