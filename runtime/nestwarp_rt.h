@@ -135,6 +135,15 @@ typedef struct nw_account {
 } nw_account;
 nw_account nw_account_so_far(void);
 
+/* From now on `listener` is told the time of every region that ends: its place and milliseconds, between the copies in and the copies out. It is called
+ * with a lock held and must not call the runtime. For tools, as `nestwarp tune`. */
+void nw_listen_for_times(void (*listener)(const char *where, double milliseconds));
+/* The device that was used: cuda:0, its name, its driver and compiler; all "" if none was. */
+typedef struct nw_device_words {
+  const char *label, *name, *version;
+} nw_device_words;
+nw_device_words nw_device_in_words(void);
+
 /* The context, device and queue (cl_context, cl_device_id, cl_command_queue) in which the runtime works, for programs that
  * keep their arrays in buffers of OpenCL: those must belong to this context. 0: no OpenCL device is in use. */
 int nw_opencl(void **context, void **device, void **queue);

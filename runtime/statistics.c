@@ -22,6 +22,11 @@ nw_account nw_account_so_far(void) {
   return account;
 }
 
+nw_device_words nw_device_in_words(void) {
+  const nw_rt_device *device = nw_rt_counted.device;
+  return device ? (nw_device_words){device->label, device->name, device->version} : (nw_device_words){"", "", ""};
+}
+
 void nw_rt_quote(const char *text, char *quoted, size_t size) {
   size_t used = 0;
   quoted[used++] = '"';

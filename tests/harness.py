@@ -12,6 +12,8 @@ TESTS = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(TESTS)
 BUILD = os.path.abspath(os.environ.get("NESTWARP_BUILD", os.path.join(ROOT, "build")))
 NESTWARP = os.path.abspath(os.environ.get("NESTWARP", os.path.join(BUILD, "nestwarp")))
+# No test depends on what its user has tuned; those about that name a database of their own.
+os.environ["NESTWARP_TUNE_DB"] = os.path.join(BUILD, "no-tuning-results.db")
 JOBS = int(os.environ.get("NESTWARP_TEST_JOBS", "2"))
 
 

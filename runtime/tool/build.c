@@ -81,9 +81,19 @@ int build_runtime(const bundle *b, const char *build) {
   return 1;
 }
 
-/* The objects of the runtime as seen from a job's folder. */
+static const char *library;
+
+void use_library(const char *path) { library = path; }
+
+/* The objects of the runtime as seen from a job's folder; or all of the library. */
 static void add_runtime(const bundle *b, const char *build, words *w, char (*paths)[800]) {
   int used = 0;
+  if (library) {
+    add_word(w, "-Wl,--whole-archive");
+    add_word(w, library);
+    add_word(w, "-Wl,--no-whole-archive");
+    return;
+  }
   for (int i = 0; i < b->file_count && used < MOST_RUNTIME; ++i)
     if (is_runtime_source(&b->files[i])) {
       snprintf(paths[used], sizeof *paths, "../../%s/runtime/%s.o", build, strrchr(b->files[i].path, '/') + 1);
@@ -96,6 +106,8 @@ typedef struct target {
   const char *sources[3];
   int is_library, with_runtime;
   const char *name;
+  int exports;     /* libraries that it loads find its functions */
+  const char *log; /* what the compiler says; compiler.txt if NULL */
 } target;
 
 /* One call of the compiler in the job's folder. */
@@ -104,7 +116,7 @@ static int compile(const bundle *b, const job *j, const char *build, const targe
   words w = compiler;
   snprintf(folder, sizeof folder, "jobs/%s", j->name);
   snprintf(output, sizeof output, "../../%s/%s/%s", build, j->name, t->name);
-  snprintf(log, sizeof log, "../../%s/%s/compiler.txt", build, j->name);
+  snprintf(log, sizeof log, "../../%s/%s/%s", build, j->name, t->log ? t->log : "compiler.txt");
   add_word(&w, "-O2");
   add_word(&w, "-w");
   add_word(&w, "-ffp-contract=off");
@@ -112,6 +124,8 @@ static int compile(const bundle *b, const job *j, const char *build, const targe
     add_word(&w, "-fPIC");
     add_word(&w, "-shared");
   }
+  if (t->exports)
+    add_word(&w, "-rdynamic");
   for (int i = 0; i < j->flag_count; ++i)
     add_word(&w, j->flags[i]);
   for (int i = 0; i < j->include_count; ++i) {
@@ -136,11 +150,26 @@ static int compile(const bundle *b, const job *j, const char *build, const targe
 }
 
 int build_job(const bundle *b, const job *j, const char *build) {
-  static const target function[] = {{{"original.c"}, 1, 0, "original.so"}, {{"generated.c", "regions.nw.c"}, 1, 1, "generated.so"}, {{"wider.c"}, 1, 0, "wider.so"}, {{"driver.c"}, 0, 0, "driver"}};
-  static const target program[] = {{{"input/nw_original.c"}, 0, 0, "original"}, {{"input/nw_rewritten.c", "regions.nw.c"}, 0, 1, "generated"}};
-  const target *targets = j->kind == JOB_FUNCTION ? function : program;
-  int status = 0, count = j->kind == JOB_FUNCTION ? 4 : 2;
+  static const target function[] = {{.sources = {"original.c"}, .is_library = 1, .name = "original.so"}, {.sources = {"generated.c", "regions.nw.c"}, .is_library = 1, .with_runtime = 1, .name = "generated.so"}, {.sources = {"wider.c"}, .is_library = 1, .name = "wider.so"}, {.sources = {"driver.c"}, .name = "driver"}};
+  static const target program[] = {{.sources = {"input/nw_original.c"}, .name = "original"}, {.sources = {"input/nw_rewritten.c", "regions.nw.c"}, .with_runtime = 1, .name = "generated"}};
+  static const target tune[] = {{.sources = {"original.c"}, .is_library = 1, .name = "original.so"}, {.sources = {"generated.c", "rest.nw.c"}, .is_library = 1, .name = "generated.so"}, {.sources = {"wider.c"}, .is_library = 1, .name = "wider.so"}, {.sources = {"driver.c"}, .with_runtime = 1, .name = "driver", .exports = 1}};
+  const target *targets = j->kind == JOB_FUNCTION ? function : j->kind == JOB_TUNE ? tune : program;
+  int status = 0, count = j->kind == JOB_PROGRAM ? 2 : 4;
   for (int i = 0; i < count && !status; ++i)
     status = compile(b, j, build, &targets[i]);
   return status;
+}
+
+int build_candidate(const bundle *b, const job *j, const char *build, const candidate *c) {
+  char source[80], half[80], log[80], from[400], to[400];
+  snprintf(source, sizeof source, "candidate-%d-%d.nw.c", c->region, c->number);
+  snprintf(half, sizeof half, "candidate-%d-%d.half", c->region, c->number);
+  snprintf(log, sizeof log, "candidate-%d-%d.txt", c->region, c->number);
+  snprintf(from, sizeof from, "%s/%s/%s", build, j->name, half);
+  snprintf(to, sizeof to, "%s/%s/candidate-%d-%d.so", build, j->name, c->region, c->number);
+  if (access(to, R_OK) == 0)
+    return 0;
+  target t = {.sources = {source}, .is_library = 1, .name = half, .log = log};
+  int status = compile(b, j, build, &t);
+  return status ? status : rename(from, to);
 }

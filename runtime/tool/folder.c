@@ -136,11 +136,12 @@ int make_folder(const char *path) {
 }
 
 /* The lock goes with the process, so that one that was killed leaves none behind. The file says who has it. */
-int lock_bundle(const char *folder) {
-  char owner[300] = "", host[100] = "", date[40] = "";
-  int file = open("run.lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
+int lock_bundle(const char *folder, const char *part) {
+  char path[64], owner[300] = "", host[100] = "", date[40] = "";
+  snprintf(path, sizeof path, "run%s.lock", part);
+  int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
   if (file < 0) {
-    fprintf(stderr, "nestwarp-run: %s/run.lock: %s\n", folder, strerror(errno));
+    fprintf(stderr, "nestwarp-run: %s/%s: %s\n", folder, path, strerror(errno));
     return 0;
   }
   if (flock(file, LOCK_EX | LOCK_NB)) {
@@ -157,6 +158,6 @@ int lock_bundle(const char *folder) {
   strftime(date, sizeof date, "%Y-%m-%d %H:%M:%S UTC", gmtime(&now));
   int length = snprintf(owner, sizeof owner, "process %ld on %s since %s\n", (long)getpid(), host, date);
   if (ftruncate(file, 0) || write(file, owner, (size_t)length) != length)
-    fprintf(stderr, "nestwarp-run: %s/run.lock: %s\n", folder, strerror(errno)); /* the lock holds all the same */
+    fprintf(stderr, "nestwarp-run: %s/%s: %s\n", folder, path, strerror(errno)); /* the lock holds all the same */
   return 1; /* stays open, and locked, to the end */
 }

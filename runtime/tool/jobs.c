@@ -21,8 +21,7 @@ static void forget(const job *j, const char *name) {
   remove(path);
 }
 
-/* Runs one of the job's programs in build/NAME, under the sanitizer where it is wanted. */
-static int execute(const job *j, const run_options *options, const char *program, const char *const *arguments, const char *output, const char *errors, const char *const *variables) {
+int execute(const char *build, const job *j, const run_options *options, const char *program, const char *const *arguments, const char *output, const char *errors, const char *const *variables) {
   char folder[256], device[200], cubins[4200], *here = realpath("cubins", NULL);
   words w = {{0}, 0};
   process how = {0};
@@ -49,7 +48,7 @@ static int execute(const job *j, const run_options *options, const char *program
   how.folder = folder;
   how.output = output;
   how.errors = errors;
-  how.seconds = options->seconds;
+  how.seconds = j->kind == JOB_TUNE ? 0 : options->seconds; /* a driver that tunes has a limit for each candidate */
   return run_process(w.list, &how);
 }
 
@@ -59,7 +58,7 @@ static int check_function(const job *j, const run_options *options, const char *
   const char *arguments[] = {report, data, NULL};
   snprintf(report, sizeof report, "%s.report", data);
   forget(j, report);
-  return execute(j, options, "./driver", arguments, "output.txt", "errors.txt", NULL);
+  return execute(build, j, options, "./driver", arguments, "output.txt", "errors.txt", NULL);
 }
 
 static int build_anew(const bundle *b, const job *j) {
@@ -104,8 +103,8 @@ static int run_function(const job *j, const run_options *options, const ahead *d
   const char *arguments[] = {"times.report", "times", repeats, NULL};
   forget(j, "times.json");
   forget(j, "kernels.json");
-  int status = execute(j, options, "./driver", arguments, "output.txt", "errors.txt", whole);
-  status = status ? status : execute(j, options, "./driver", arguments, "output.txt", "errors.txt", kernels);
+  int status = execute(build, j, options, "./driver", arguments, "output.txt", "errors.txt", whole);
+  status = status ? status : execute(build, j, options, "./driver", arguments, "output.txt", "errors.txt", kernels);
   r->times_status = status;
   snprintf(path, sizeof path, "%s/%s/times.json", build, j->name);
   add_times(r, "times", path, !status);
@@ -121,8 +120,8 @@ static int run_program(const job *j, const run_options *options, result *r) {
   forget(j, "times.json");
   plain.sanitizer = NULL;
   plain.device = NULL;
-  int first = execute(j, &plain, "./original", NULL, "original.txt", "errors.original.txt", NULL);
-  int second = execute(j, options, "./generated", NULL, "generated.txt", "errors.txt", whole);
+  int first = execute(build, j, &plain, "./original", NULL, "original.txt", "errors.original.txt", NULL);
+  int second = execute(build, j, options, "./generated", NULL, "generated.txt", "errors.txt", whole);
   if (first == STATUS_STOPPED || second == STATUS_STOPPED)
     return STATUS_STOPPED;
   snprintf(original, sizeof original, "%s/%s/original.txt", build, j->name);
@@ -144,7 +143,7 @@ static int run_job(const bundle *b, const job *j, const run_options *options, co
     snprintf(path, sizeof path, "%s/%s/compiler.txt", build, j->name);
     add_text(r, "compiler", path);
   } else {
-    status = j->kind == JOB_FUNCTION ? run_function(j, options, done, r) : run_program(j, options, r);
+    status = j->kind == JOB_TUNE ? run_tune(b, j, build, options, r) : j->kind == JOB_FUNCTION ? run_function(j, options, done, r) : run_program(j, options, r);
     snprintf(path, sizeof path, "%s/%s/errors.txt", build, j->name);
     add_text(r, "errors", path);
     snprintf(path, sizeof path, "%s/%s/cubins.txt", build, j->name);
@@ -157,7 +156,7 @@ static int run_job(const bundle *b, const job *j, const run_options *options, co
   return status;
 }
 
-static int is_chosen(const job *j, const run_options *options) { return !options->only || strstr(j->name, options->only); }
+static int is_chosen(const job *j, const run_options *options) { return (j->kind == JOB_TUNE) == options->tunes && (!options->only || strstr(j->name, options->only)); }
 
 /* 0 after having said what jobs there are, where --only chooses none. */
 static int chooses_any(const bundle *b, const run_options *options) {
@@ -165,7 +164,7 @@ static int chooses_any(const bundle *b, const run_options *options) {
     if (is_chosen(&b->jobs[i], options))
       return 1;
   if (!options->only) {
-    fprintf(stderr, "nestwarp-run: the bundle has no jobs\n");
+    fprintf(stderr, b->job_count == 0 ? "nestwarp-run: the bundle has no jobs\n" : options->tunes ? "nestwarp-run: the bundle has nothing to tune; run it by nestwarp-run DIR\n" : "nestwarp-run: the bundle is one to tune; run it by nestwarp-run tune DIR\n");
     return 0;
   }
   fprintf(stderr, "nestwarp-run: --only=%s: no job has this in its name; of the bundle's %d jobs, the first are:\n", options->only, b->job_count);
@@ -222,9 +221,11 @@ static int run_checked(const bundle *b, const char *folder, const run_options *o
   totals all = {0, 0, 0};
   snprintf(partial, sizeof partial, "%s.partial", options->output);
   snprintf(key, sizeof key, "%s %s %s", b->id, options->device ? options->device : "-", options->sanitizer ? options->sanitizer : "-");
+  if (options->parts > 1)
+    snprintf(key + strlen(key), sizeof key - strlen(key), " %d/%d", options->part + 1, options->parts);
   if (!chooses_any(b, options))
     return 2;
-  if (!build_runtime(b, build))
+  if (options->library ? !make_folder(build) : !build_runtime(b, build))
     return is_stopped() ? 130 : 2;
   if (!run_jobs(b, options, partial, key))
     return 2;
@@ -257,8 +258,12 @@ int run_bundle(const char *folder, const run_options *options) {
     return 2;
   }
   int status = 2;
-  if (read_manifest(&b, manifest) && lock_bundle(folder)) {
-    snprintf(build, sizeof build, "build-%s", b.id);
+  char part[40] = "";
+  if (options->parts > 1) /* parts share nothing but the bundle itself */
+    snprintf(part, sizeof part, "-%d-of-%d", options->part + 1, options->parts);
+  if (read_manifest(&b, manifest) && lock_bundle(folder, part)) {
+    snprintf(build, sizeof build, "build-%s%s", b.id, part);
+    use_library(options->library);
     if (check_folder(&b, build))
       status = run_checked(&b, folder, options);
   }

@@ -7,7 +7,7 @@
 
 #include "bundle.h"
 
-enum { VERSION = 3, /* 1 had no cubins, 2 did not say how exact numbers are */ MOST_JOBS = 10000, MOST_FILES = 200000 };
+enum { VERSION = 3, /* 1 had no cubins, 2 did not say how exact numbers are */ MOST_JOBS = 10000, MOST_FILES = 200000, MOST_REGIONS = 1000, MOST_CANDIDATES = 50000 };
 
 static int bad(int line, const char *what, const char *text) {
   fprintf(stderr, "nestwarp-run: manifest.txt:%d: %s: %.200s\n", line, what, text);
@@ -89,7 +89,7 @@ static int take_job(bundle *b, int line, const char *name, const char *kind, con
   for (int i = 0; i < b->job_count; ++i)
     if (strcmp(b->jobs[i].name, name) == 0)
       return bad(line, "there are two jobs of this name", name);
-  if (strcmp(kind, "program") != 0 && strcmp(kind, "function") != 0)
+  if (strcmp(kind, "program") != 0 && strcmp(kind, "function") != 0 && strcmp(kind, "tune") != 0)
     return bad(line, "unknown kind of job; this nestwarp-run is older than the bundle", kind);
   if (number_of(repeats) < 0 || number_of(repeats) > 100000)
     return bad(line, "is no number of calls", repeats);
@@ -103,9 +103,24 @@ static int take_job(bundle *b, int line, const char *name, const char *kind, con
   job *added = &b->jobs[b->job_count++];
   memset(added, 0, sizeof *added);
   strcpy(added->name, name);
-  added->kind = strcmp(kind, "program") == 0 ? JOB_PROGRAM : JOB_FUNCTION;
+  added->kind = strcmp(kind, "program") == 0 ? JOB_PROGRAM : strcmp(kind, "tune") == 0 ? JOB_TUNE : JOB_FUNCTION;
   added->numbers = exactness;
   added->repeats = (int)number_of(repeats);
+  return 1;
+}
+
+/* Candidates come in order, those of a region together, and region 0 first: so none is there twice. */
+static int take_candidate(job *j, int line, const char *region, const char *number) {
+  long long r = number_of(region), n = number_of(number);
+  const candidate *last = j->candidate_count ? &j->candidates[j->candidate_count - 1] : NULL;
+  int follows = !last ? r == 0 && n == 0 : r == last->region ? n > last->number : r == last->region + 1 && n == 0;
+  if (j->kind != JOB_TUNE || !follows || r >= MOST_REGIONS || n > MOST_CANDIDATES || j->candidate_count >= MOST_CANDIDATES)
+    return bad(line, "is no candidate", number);
+  candidate *more = realloc(j->candidates, (size_t)(j->candidate_count + 1) * sizeof *more);
+  if (!more)
+    return bad(line, "out of memory", number);
+  j->candidates = more;
+  j->candidates[j->candidate_count++] = (candidate){(int)r, (int)n};
   return 1;
 }
 
@@ -142,6 +157,8 @@ static int take_line(bundle *b, int number, char **words, int count, int *ended)
     return take_file(b, number, "cubins/", words[1], words[2], words[3]);
   if (strcmp(what, "job") == 0 && count == (b->version < 3 ? 4 : 5) && is_name(words[1]))
     return take_job(b, number, words[1], words[2], words[3], b->version < 3 ? "float" : words[4]);
+  if (last && count == 3 && strcmp(what, "candidate") == 0)
+    return take_candidate(last, number, words[1], words[2]);
   if (last && count == 2 && strcmp(what, "flag") == 0 && is_flag(words[1]))
     return keep_word(last->flags, &last->flag_count, MOST_WORDS, number, words[1]);
   if (last && count == 2 && strcmp(what, "include") == 0 && is_path(words[1]))
@@ -187,6 +204,7 @@ void free_bundle(bundle *b) {
       free(j->includes[k]);
     for (int k = 0; k < j->data_count; ++k)
       free(j->data[k]);
+    free(j->candidates);
   }
   for (int i = 0; i < b->file_count; ++i)
     free(b->files[i].path);

@@ -60,6 +60,37 @@ static void become(const char *const *words, const process *how) {
   _exit(STATUS_NOT_STARTED);
 }
 
+void in_parallel(int count, int most, void (*work)(int index, const void *context), const void *context) {
+  long processors = sysconf(_SC_NPROCESSORS_ONLN);
+  int workers = processors < 1 ? 1 : processors > 64 ? 64 : (int)processors;
+  pid_t children[64], parent = getpid();
+  workers = workers > most ? most : workers;
+  workers = workers > count ? count : workers;
+  if (workers < 2) {
+    for (int i = 0; i < count && !stopped; ++i)
+      work(i, context);
+    return;
+  }
+  for (int w = 0; w < workers; ++w)
+    if ((children[w] = fork()) == 0) {
+      end_with(parent);
+      for (int i = w; i < count && !stopped; i += workers)
+        work(i, context);
+      _exit(0);
+    }
+  for (int w = 0; w < workers; ++w) {
+    int is_told = 0;
+    while (children[w] > 0 && waitpid(children[w], NULL, WNOHANG) == 0) {
+      if (stopped && !is_told)
+        is_told = kill(children[w], SIGTERM) == 0; /* it stops what it runs */
+      struct timespec wait = {0, 2000000};
+      nanosleep(&wait, NULL);
+    }
+    for (int i = w; children[w] < 0 && i < count && !stopped; i += workers)
+      work(i, context); /* it could not be started */
+  }
+}
+
 int run_process(const char *const *words, const process *how) {
   time_t begin = time(NULL);
   if (stopped)

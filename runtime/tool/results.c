@@ -133,6 +133,17 @@ void add_text(result *r, const char *key, const char *path) {
   free(text);
 }
 
+int add_log(result *r, const char *key, const char *path) {
+  size_t size;
+  char *text = whole(path, 16 * MOST_REPORT, &size);
+  if (text) {
+    put(r, ", \"%s\": ", key);
+    put_string(r, text, size);
+  }
+  free(text);
+  return text != NULL;
+}
+
 /* From the line of statistics that the runtime prints at exit. */
 static int offloaded_regions(const char *errors) {
   size_t size;

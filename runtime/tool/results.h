@@ -6,6 +6,7 @@
 
 #include "bundle.h"
 
+struct result;
 typedef struct result {
   char *text; /* members of a JSON object, as they come */
   size_t size;
@@ -23,6 +24,8 @@ void add_times(result *r, const char *key, const char *path, int is_due);
 void add_cubins(result *r, const char *path);
 /* A file that is text: its last 4000 characters. Nothing where it is not there or too large. */
 void add_text(result *r, const char *key, const char *path);
+/* A file that is text, all of it; and whether that could be done. */
+int add_log(result *r, const char *key, const char *path);
 /* Outputs of two programs, word by word. */
 void compare_outputs(result *r, outputs kind, int original_status, int generated_status, const char *original, const char *generated, const char *errors);
 const char *words_for(const result *r);

@@ -20,7 +20,12 @@ static int usage(FILE *stream, int status) {
                   "         builds, runs, checks and times the jobs of a bundle; stopped and called again, it goes on. Results\n"
                   "         go to DIR/results.json or DIR/FILE.json; TEXT chooses jobs by name; TOOL is one of compute-sanitizer's:\n"
                   "         memcheck, racecheck, initcheck, synccheck; one run of a job takes 300 seconds at most;\n"
-                  "         N jobs are built and checked side by side, and then timed one after the other\n");
+                  "         N jobs are built and checked side by side, and then timed one after the other\n"
+                  "       nestwarp-run tune DIR [--device=NAME] [--output=FILE.json] [--only=TEXT] [--budget=SECONDS] [--part=K/N] [--finalists=N] [--limit=SECONDS]\n"
+                  "         checks and times the candidates of a bundle that nestwarp tune has written; stopped and called again, it goes on.\n"
+                  "         --budget: begin no other candidate of a job after so many seconds; --part: every N-th candidate, from the K-th on\n"
+                  "         (ranks of MPI and tasks of Slurm find out for themselves), results go to DIR/results-K-of-N.json then;\n"
+                  "         --limit: seconds for one candidate, 60 if not said\n");
   return status;
 }
 
@@ -83,8 +88,11 @@ static int is_device(const char *name) {
   return length < 150;
 }
 
-static int run(const char *folder, int count, char **arguments) {
-  run_options options = {NULL, NULL, "results.json", NULL, 300, 1};
+static int run(const char *folder, int tunes, int count, char **arguments) {
+  run_options options = {.output = NULL, .seconds = tunes ? 60 : 300, .tunes = tunes, .parts = 1, .at_once = 1, .finalists = 3};
+  char own[64] = "results.json";
+  if (tunes)
+    part_from_environment(&options.part, &options.parts);
   for (int i = 0; i < count; ++i) {
     const char *at = strchr(arguments[i], '=');
     size_t length = at ? (size_t)(at - arguments[i]) : 0;
@@ -100,11 +108,25 @@ static int run(const char *folder, int count, char **arguments) {
       options.seconds = atoi(at + 1);
     else if (length == 6 && strncmp(arguments[i], "--jobs", 6) == 0 && atoi(at + 1) > 0 && atoi(at + 1) <= MOST_AHEAD)
       options.at_once = atoi(at + 1);
+    else if (tunes && length == 8 && strncmp(arguments[i], "--budget", 8) == 0 && atoi(at + 1) > 0)
+      options.budget = atoi(at + 1);
+    else if (tunes && length == 6 && strncmp(arguments[i], "--part", 6) == 0 && read_part(at + 1, &options.part, &options.parts))
+      continue;
+    else if (tunes && length == 11 && strncmp(arguments[i], "--finalists", 11) == 0 && atoi(at + 1) >= 0)
+      options.finalists = atoi(at + 1);
+    else if (tunes && length == 9 && strncmp(arguments[i], "--library", 9) == 0 && at[1] == '/') /* nestwarp tune has one */
+      options.library = at + 1;
     else {
       fprintf(stderr, "nestwarp-run: %s is not understood\n", arguments[i]);
       return usage(stderr, 2);
     }
   }
+  if (options.parts > 1) {
+    snprintf(own, sizeof own, "results-%d-of-%d.json", options.part + 1, options.parts);
+    printf("nestwarp-run: part %d of %d\n", options.part + 1, options.parts);
+  }
+  if (!options.output)
+    options.output = own;
   watch_for_stop();
   return run_bundle(folder, &options);
 }
@@ -116,7 +138,9 @@ int main(int count, char **arguments) {
     return probe(count - 2, arguments + 2);
   if (count == 2 && (strcmp(arguments[1], "--help") == 0 || strcmp(arguments[1], "-h") == 0))
     return usage(stdout, 0);
-  if (count >= 2 && arguments[1][0] != '-')
-    return run(arguments[1], count - 2, arguments + 2);
+  if (count >= 3 && strcmp(arguments[1], "tune") == 0 && arguments[2][0] != '-')
+    return run(arguments[2], 1, count - 3, arguments + 3);
+  if (count >= 2 && arguments[1][0] != '-' && strcmp(arguments[1], "tune") != 0)
+    return run(arguments[1], 0, count - 2, arguments + 2);
   return usage(stderr, 2);
 }

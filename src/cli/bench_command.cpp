@@ -4,6 +4,7 @@
 #include "cli/guard.h"
 #include "cli/options.h"
 #include "cli/process.h"
+#include "cli/tuned_plans.h"
 #include <fmt/format.h>
 
 namespace nw {
@@ -14,6 +15,7 @@ int benchCommand(const std::vector<std::string> &arguments) {
   CommonFlags flags;
   std::vector<std::string> sizes, extents, files;
   std::string bundle, import, on, cubins;
+  TunedFlags tuned;
   int repeats = 20;
   app.add_option("file", files, "C sources");
   app.add_option("--size", sizes, "value of an integer parameter, as in n=129, or mm.n=129 for one function");
@@ -26,6 +28,7 @@ int benchCommand(const std::vector<std::string> &arguments) {
   app.add_option("--function", options.function, "time this function only");
   app.add_option("--plan", options.planFile, "take decisions from this file");
   addCommonFlags(app, flags);
+  addTunedFlags(app, tuned);
   if (int status = parse(app, arguments); status >= 0)
     return status;
   if (!import.empty())
@@ -34,6 +37,7 @@ int benchCommand(const std::vector<std::string> &arguments) {
     throw UserError{"name a C source", 2};
   apply(flags, options);
   options.always = true;
+  useTunedPlans(options, tuned, settingsOf(sizes), options.device ? options.device->kind == DeviceKind::Cuda ? "cuda" : "opencl" : "");
   CheckSettings settings{options.floatingPoint, settingsOf(sizes), settingsOf(extents), "ordinary"};
   ScratchDirectory scratch;
   std::string folder = bundle.empty() ? scratch.path + "/bundle" : bundle;

@@ -5,6 +5,7 @@
 #include "cli/options.h"
 #include "cli/pipeline.h"
 #include "cli/process.h"
+#include "cli/tuned_plans.h"
 #include "support/text.h"
 #include <cstdio>
 #include <cstdlib>
@@ -28,6 +29,7 @@ struct CcLine {
   bool compileOnly = false, passThrough = false, verbose = false, quiet = false, always = false, lines = false, contract = true;
   FloatingPoint floatingPoint = FloatingPoint::Reduce;
   Limits limits;
+  TunedFlags tuned;
 };
 
 bool isSource(const std::string &path) {
@@ -72,6 +74,12 @@ CcLine readLine(const std::vector<std::string> &arguments) {
       line.limits.seconds = limitOf("--time-limit", a.substr(13));
     else if (a.starts_with("--memory-limit="))
       line.limits.mebibytes = long(limitOf("--memory-limit", a.substr(15)));
+    else if (a == "--tuned=auto" || a == "--tuned=off")
+      line.tuned.use = a.substr(8);
+    else if (a.starts_with("--tuned="))
+      throw UserError{"unknown " + a + "; expected --tuned=auto or --tuned=off", 2};
+    else if (a.starts_with("--db="))
+      line.tuned.database = a.substr(5);
     else if (a == "--remarks")
       line.verbose = true;
     else if (a == "--line-info")
@@ -79,7 +87,7 @@ CcLine readLine(const std::vector<std::string> &arguments) {
     else if (a == "--quiet")
       line.quiet = true;
     else if (a == "--help") {
-      std::puts("usage: nestwarp cc [--fp=strict|reduce|fast] [--offload=auto|always] [--save-temps=DIR] [--time-limit=SECONDS] [--memory-limit=MIB] [--line-info] [--remarks] [--quiet] COMPILER-ARGUMENTS\n\n"
+      std::puts("usage: nestwarp cc [--fp=strict|reduce|fast] [--offload=auto|always] [--save-temps=DIR] [--time-limit=SECONDS] [--memory-limit=MIB] [--line-info] [--tuned=auto|off] [--db=FILE] [--remarks] [--quiet] COMPILER-ARGUMENTS\n\n"
                 "Everything else goes to the C compiler ($NESTWARP_CC, else cc or c++).");
       std::exit(0);
     } else if (a == "-o")
@@ -200,9 +208,12 @@ std::optional<Rewritten> rewrite(const CcLine &line, const std::string &source, 
   options.lines = line.lines;
   options.entryPrefix = markOf(source);
   options.watch = &watch;
+  useTunedPlans(options, line.tuned, {}, "");
   Compilation c = compile(options);
   if (c.parsed.failed)
     return std::nullopt;
+  if (!line.quiet)
+    sayTuned(c);
   size_t onHost = 0;
   for (const Diagnostic &d : c.diagnostics) {
     onHost++;

@@ -8,6 +8,7 @@
 #include "cli/guard.h"
 #include "cli/options.h"
 #include "cli/process.h"
+#include "cli/tuned_plans.h"
 #include "support/text.h"
 #include <algorithm>
 #include <cstdio>
@@ -88,6 +89,7 @@ int checkCommand(const std::vector<std::string> &arguments) {
   CLI::App app{"Runs original and generated code on the same inputs and compares every output.", "nestwarp check"};
   CompileOptions options;
   CommonFlags flags;
+  TunedFlags tuned;
   std::vector<std::string> sizes, extents;
   std::string data, bundle, import, cubins;
   std::vector<std::string> files;
@@ -103,10 +105,12 @@ int checkCommand(const std::vector<std::string> &arguments) {
   app.add_option("--function", options.function, "check this function only");
   app.add_option("--plan", options.planFile, "take decisions from this file");
   addCommonFlags(app, flags);
+  addTunedFlags(app, tuned);
   if (int status = parse(app, arguments); status >= 0)
     return status;
   apply(flags, options);
   options.always = true;
+  useTunedPlans(options, tuned, settingsOf(sizes), options.device ? options.device->kind == DeviceKind::Cuda ? "cuda" : "opencl" : "");
   CheckSettings s{options.floatingPoint, settingsOf(sizes), settingsOf(extents), data};
   if (!import.empty())
     return importResults(import);

@@ -14,7 +14,10 @@ namespace {
 
 // What does not depend on the function: data and calls. `wide` is defined before.
 const char *const kData = R"(
-enum { ORIGINAL, GENERATED, WIDER, UPWARD, DOWNWARD, VERSIONS };
+enum { ORIGINAL, GENERATED, WIDER, UPWARD, DOWNWARD, INPUTS, VERSIONS };
+#ifndef IS_USED
+#define IS_USED(version) ((version) != INPUTS) /* the versions that have data */
+#endif
 
 typedef struct object {
   const char *name;
@@ -37,6 +40,8 @@ static void *nw_arguments[VERSIONS][MOST_OBJECTS];
 static void *libraries[3];
 static FILE *nw_report;
 static int is_special;
+static int nw_argument_count;
+static char **nw_argument_words;
 static int nw_repeats; /* calls of the generated code that are timed; nothing is compared then */
 static unsigned long long state = 88172645463325252ULL;
 
@@ -81,8 +86,8 @@ static object *nw_add(const char *name, int code, size_t size, long long count, 
   o->name = name, o->code = code, o->size = size, o->count = count < 1 ? 1 : count;
   o->is_global = is_global, o->slot = slot;
   for (int v = 0; v < VERSIONS; v++) {
-    o->data[v] = calloc((size_t)o->count, size_in(o, v));
-    if (!o->data[v]) {
+    o->data[v] = IS_USED(v) ? calloc((size_t)o->count, size_in(o, v)) : NULL;
+    if (IS_USED(v) && !o->data[v]) {
       fprintf(stderr, "check: no memory for %lld elements of %s\n", o->count, name);
       exit(3);
     }
@@ -301,6 +306,10 @@ static int compare(int number) {
   return 1;
 }
 
+)";
+
+// What a check does.
+const char *const kRuns = R"(
 /* All calls on the objects that main has described; the exit status. */
 static int nw_check(void) {
   make_up();
@@ -316,7 +325,8 @@ static int nw_check(void) {
     if (is_special && is_float(&objects[k]) && !IS_RESULT(k))
       sprinkle(&objects[k]);
   for (int v = 1; v < VERSIONS; v++)
-    copy_to(v);
+    if (IS_USED(v))
+      copy_to(v);
   if (is_special)
     alarm(20); /* an iteration towards a limit may never end on such data */
   call(ORIGINAL, "nw_call", ORIGINAL);
@@ -359,7 +369,7 @@ std::string driverFrame(const CheckedFunction &f, const std::map<std::string, st
   out += fmt::format("#define MOST_OBJECTS {}\n", f.objects.size() + parameters + 2);
   out += fmt::format("#define IS_RESULT(number) ({} && (number) == object_count - 1)\n", int(returns));
   out += core;
-  out += "\nint main(int nw_count, char **nw_words) {\n  nw_report = fopen(nw_words[1], \"w\");\n  is_special = !strcmp(nw_words[2], \"special\");\n  nw_repeats = nw_count > 3 ? atoi(nw_words[3]) : 0;\n";
+  out += "\nint main(int nw_count, char **nw_words) {\n  nw_report = fopen(nw_words[1], \"w\");\n  is_special = !strcmp(nw_words[2], \"special\");\n  nw_repeats = nw_count > 3 ? atoi(nw_words[3]) : 0;\n  nw_argument_count = nw_count, nw_argument_words = nw_words;\n";
   for (size_t k = 0; k < libraries.size(); k++)
     out += fmt::format("  libraries[{}] = load(\"{}\");\n", k, libraries[k]);
   // Scalars first: sizes of arrays depend on them.
@@ -386,11 +396,12 @@ std::string driverFrame(const CheckedFunction &f, const std::map<std::string, st
 }
 
 std::string driverData() { return kData; }
+std::string driverComparison() { return kComparison; }
 
 std::string driverText(const CheckedFunction &f, const std::map<std::string, std::string> &sizes, const DriverOptions &options, const std::string &directory) {
   std::string core = fmt::format("#define IS_EXACT {}\n#define IS_FAST {}\n#define HAS_NAN {}\n#define FACTOR {}\n", int(options.isExact), int(options.isFast), int(!options.isFast),
                                  options.callsFunctions ? 16 : 4);
-  return driverFrame(f, sizes, options.isDouble, {directory + "/original.so", directory + "/generated.so", directory + "/wider.so"}, core + kData + kComparison);
+  return driverFrame(f, sizes, options.isDouble, {directory + "/original.so", directory + "/generated.so", directory + "/wider.so"}, core + kData + kComparison + kRuns);
 }
 
 } // namespace nw

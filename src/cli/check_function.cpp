@@ -159,13 +159,18 @@ std::vector<std::string> dataFor(const Compilation &c, const CheckedFunction &f,
   return {"ordinary", "special"};
 }
 
-std::map<std::string, std::string> checkTexts(const Compilation &c, const CheckedFunction &f, const CheckSettings &s, const std::string &source, const std::string &rewritten, const std::string &libraries) {
-  bool wide = isDouble(f);
+DriverOptions driverOptions(const Compilation &c, const CheckedFunction &f, FloatingPoint floatingPoint) {
   DriverOptions options;
-  options.isExact = s.floatingPoint == FloatingPoint::Strict;
-  options.isFast = s.floatingPoint == FloatingPoint::Fast;
-  options.isDouble = wide;
+  options.isExact = floatingPoint == FloatingPoint::Strict;
+  options.isFast = floatingPoint == FloatingPoint::Fast;
+  options.isDouble = isDouble(f);
   options.callsFunctions = anyExpression(c, f.signature.name, [](const Expr &e) { return e.kind == ExprKind::Call && e.type.isFloat(); });
+  return options;
+}
+
+std::map<std::string, std::string> checkTexts(const Compilation &c, const CheckedFunction &f, const CheckSettings &s, const std::string &source, const std::string &rewritten, const std::string &libraries) {
+  DriverOptions options = driverOptions(c, f, s.floatingPoint);
+  bool wide = options.isDouble;
   return {{"original.c", wrapperText(f, source, Version::Original, wide)},
           {"generated.c", wrapperText(f, rewritten, Version::Generated, wide)},
           {"wider.c", wrapperText(f, source, Version::Wider, wide)},

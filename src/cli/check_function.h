@@ -30,6 +30,8 @@ CheckedFunction describeFunction(const Compilation &c, const Signature &signatur
 bool computesInFloat(const Compilation &c);
 // The kinds of data to run on.
 std::vector<std::string> dataFor(const Compilation &c, const CheckedFunction &f, const CheckSettings &settings);
+// How results of the function are compared.
+DriverOptions driverOptions(const Compilation &c, const CheckedFunction &f, FloatingPoint floatingPoint);
 // The harness, file by file. `source` and `rewritten` are how the wrappers include them, `libraries` is where the driver finds these.
 std::map<std::string, std::string> checkTexts(const Compilation &c, const CheckedFunction &f, const CheckSettings &settings, const std::string &source, const std::string &rewritten, const std::string &libraries);
 // Says how the function fared, under the name `title`, or else its own. A difference counts whatever the status is.

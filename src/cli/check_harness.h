@@ -49,9 +49,10 @@ struct DriverOptions {
 // called with the name of its report and the kind of data, ordinary or special.
 std::string driverText(const CheckedFunction &f, const std::map<std::string, std::string> &sizes, const DriverOptions &options, const std::string &directory);
 
-// Parts of it, for drivers that compare in another way: data and calls; and a main that describes the function's data
+// Parts of it, for drivers that do something else: data and calls; how results are compared; and a main that describes the function's data
 // and then calls nw_check, which `core` defines.
 std::string driverData();
+std::string driverComparison();
 std::string driverFrame(const CheckedFunction &f, const std::map<std::string, std::string> &sizes, bool isDouble, const std::vector<std::string> &libraries, const std::string &core);
 
 // An object whose values differ. The numbers are as printed; `wider` is "-" where it was not computed.

@@ -1,7 +1,9 @@
 // nestwarp compile: source to source, and every stage printable.
 #include "cli/commands.h"
 #include "cli/guard.h"
+#include "cli/check_function.h"
 #include "cli/options.h"
+#include "cli/tuned_plans.h"
 #include "cli/pipeline.h"
 #include "support/text.h"
 #include <CLI/CLI.hpp>
@@ -56,6 +58,8 @@ int translate(const CompileOptions &options, const CommonFlags &flags, const Wan
   for (const Diagnostic &d : c.diagnostics)
     if (!flags.quiet)
       std::fputs(render(d, options.file, c.parsed.source).c_str(), stderr);
+  if (!flags.quiet)
+    sayTuned(c);
   if (!wanted.planOutput.empty())
     writeFile(wanted.planOutput, planText(c));
   if (!wanted.emit.empty()) {
@@ -95,6 +99,8 @@ int compileCommand(const std::vector<std::string> &arguments) {
   CLI::App app{"Source to source: GPU kernels behind C entry points, and the original file with calls in place of its nests.", "nestwarp compile"};
   CompileOptions options;
   CommonFlags flags;
+  TunedFlags tuned;
+  std::vector<std::string> sizes;
   std::string target = "cuda", output, emit, planOutput;
   app.add_option("file", options.file, "C or C++ source")->required();
   app.add_option("--target", target, "cuda or opencl")->check(CLI::IsMember({"cuda", "opencl"}));
@@ -104,10 +110,13 @@ int compileCommand(const std::vector<std::string> &arguments) {
   app.add_option("--plan-out", planOutput, "write the decisions to this file, for --plan");
   app.add_option("--function", options.function, "take this function only, and always offload it");
   app.add_flag("--line-info", options.lines, "kernels name the lines of the source, for profilers (build with nvcc -lineinfo)");
+  app.add_option("--size", sizes, "value of an integer parameter, as in n=4096: of several tuned plans, the one for the nearest sizes is taken");
   addCommonFlags(app, flags);
+  addTunedFlags(app, tuned);
   if (int status = parse(app, arguments); status >= 0)
     return status;
   apply(flags, options);
+  useTunedPlans(options, tuned, settingsOf(sizes), options.device && options.device->kind != DeviceKind::Cuda ? "opencl" : emit == "opencl" ? "opencl" : target);
   return statusOf(runGuarded(flags.limits, [&](Watch &watch, std::string &) {
     options.watch = &watch;
     return translate(options, flags, {target, output, emit, planOutput});

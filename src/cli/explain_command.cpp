@@ -2,7 +2,9 @@
 #include "cli/commands.h"
 #include "cli/compiler_report.h"
 #include "cli/guard.h"
+#include "cli/check_function.h"
 #include "cli/options.h"
+#include "cli/tuned_plans.h"
 #include "lower/lower.h"
 #include "report/explanation.h"
 #include "support/text.h"
@@ -100,6 +102,7 @@ int explainFile(const CompileOptions &options, const ExplainFlags &flags) {
   if (c.parsed.failed)
     return 1;
   refuseUnknownSizes(c, sizes);
+  sayTuned(c);
   Explanation all;
   all.file = options.file;
   all.device = device;
@@ -125,6 +128,7 @@ int explainCommand(const std::vector<std::string> &arguments) {
   CompileOptions options;
   CommonFlags flags;
   ExplainFlags own;
+  TunedFlags tuned;
   app.add_option("file", options.file, "C or C++ source")->required();
   app.add_option("--size", own.sizes, "NAME=NUMBER for an integer of the source; others are taken to be 1024");
   app.add_option("--format", own.format, "text or json")->check(CLI::IsMember({"text", "json"}));
@@ -136,11 +140,14 @@ int explainCommand(const std::vector<std::string> &arguments) {
   app.add_option("--plan", options.planFile, "take decisions from this file (see compile --emit=plan)");
   app.add_option("--function", options.function, "look at this function only");
   addCommonFlags(app, flags);
+  addTunedFlags(app, tuned);
   app.get_option("--device")->description("device to plan for and to estimate: a name that `nestwarp devices` lists, or a file FILE.json; default: plans within the limits that all portable devices share, and their times on the " +
                                           deviceCatalogue().front().title);
   if (int status = parse(app, arguments); status >= 0)
     return status;
   apply(flags, options);
+  sizesOf(own.sizes); // mistakes are said in the words of this command
+  useTunedPlans(options, tuned, settingsOf(own.sizes), options.device.value_or(deviceCatalogue().front()).kind == DeviceKind::Cuda ? "cuda" : "opencl");
   return statusOf(runGuarded(flags.limits, [&](Watch &watch, std::string &) {
     options.watch = &watch;
     return explainFile(options, own);

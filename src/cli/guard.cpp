@@ -67,6 +67,15 @@ std::string receiveAll(int from) {
   return text;
 }
 
+volatile sig_atomic_t stopFlag = 0;
+volatile pid_t guardedChild = 0; // 0 in the child itself
+
+void passOn(int signal) {
+  stopFlag = 1;
+  if (guardedChild > 0)
+    kill(guardedChild, signal);
+}
+
 [[noreturn]] void runChild(const Limits &limits, const std::function<int(Watch &, std::string &)> &work, int answerTo) {
   int status = 0;
   std::string answer;
@@ -81,6 +90,15 @@ std::string receiveAll(int from) {
 }
 
 } // namespace
+
+void passSignalsOn() {
+  struct sigaction action = {};
+  action.sa_handler = passOn;
+  for (int signal : {SIGINT, SIGTERM, SIGHUP})
+    sigaction(signal, &action, nullptr);
+}
+
+bool stopRequested() { return stopFlag; }
 
 int reportingErrors(const std::function<int()> &work) {
   try {
@@ -117,13 +135,17 @@ GuardedEnd runGuarded(const Limits &limits, const std::function<int(Watch &, std
     close(ends[0]);
     runChild(limits, work, ends[1]);
   }
+  guardedChild = child;
   close(ends[1]);
+  if (stopFlag) // it came before the child was known
+    kill(child, SIGINT);
   GuardedEnd end;
   end.answer = receiveAll(ends[0]);
   close(ends[0]);
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
+  guardedChild = 0;
   if (WIFSIGNALED(status)) {
     end.crashed = true;
     int signal = WTERMSIG(status);

@@ -21,6 +21,11 @@ GuardedEnd runGuarded(const Limits &limits, const std::function<int(Watch &, std
 // For commands that do all their work in the child: the exit status, after a word about what stopped it.
 int statusOf(const GuardedEnd &end, const std::string &file);
 
+// Makes this process pass SIGINT, SIGTERM and SIGHUP on to the one that runGuarded starts, instead of ending, so that work which keeps what it has can
+// end by itself. In that one, stopRequested tells of them.
+void passSignalsOn();
+bool stopRequested();
+
 // Says what was thrown on stderr; the exit status that belongs to it.
 int reportingErrors(const std::function<int()> &work);
 

@@ -10,6 +10,7 @@ static const char *const kUsage = R"(usage: nestwarp COMMAND ...
   explain FILE   what each kernel does, how long it would take on a device, and what holds it back
   check FILE     runs original and generated code on the same inputs and compares every output
   bench FILE     times the generated code, region by region and kernel by kernel, here or, with --bundle, on another machine
+  tune FILE      measures plans for the nests of a file and remembers the best, which the other commands then take
   devices        lists the devices that programs can run on and be planned for; --probe measures one
 
 nestwarp COMMAND --help tells more.
@@ -30,6 +31,8 @@ int main(int argc, char **argv) {
       return checkCommand(arguments);
     if (command == "bench")
       return benchCommand(arguments);
+    if (command == "tune")
+      return tuneCommand(arguments);
     if (command == "devices")
       return devicesCommand(arguments);
     bool asked = command == "--help" || command == "-h" || command == "help";

@@ -374,12 +374,38 @@ private:
     return r;
   }
 
+  // The region with the plan that was found by measuring; nothing where there is none, or it does not fit any more. It has passed the verifier.
+  std::optional<CompiledRegion> tuned(CompiledRegion r) {
+    std::optional<TunedPlan> found = options.tuned && !options.varyPlan ? options.tuned(r.program) : std::nullopt;
+    if (!found)
+      return std::nullopt;
+    found->plan.function = r.plan.function;
+    found->plan.region = r.plan.region;
+    std::optional<CompiledRegion> taken;
+    try {
+      r.plan = adopt(r.plan, found->plan, device);
+      r.kernels = lower(r.program, r.dependences, r.schedule, r.plan, device);
+      if (verifyKernels(r.program, r.kernels, device).empty()) {
+        r.tuned = found->about;
+        taken = std::move(r);
+      }
+    } catch (const UserError &) {
+    } catch (const Diagnostic &) {
+    } catch (const isl::exception &) {
+    }
+    if (!taken)
+      isl_ctx_reset_operations(r.program.isl->get().get()); // what was spent is not the proposed plan's
+    return taken;
+  }
+
   // The region that is kept, with the plan that is meant for it. A finding is a bug of ours: the nest stays on the host,
   // its neighbours are not touched.
   CompiledRegion verified(CompiledRegion r) {
     isl_ctx_reset_operations(r.program.isl->get().get()); // a budget of its own
     if (givenFor(r.plan))
       planAndLower(r, true);
+    else if (std::optional<CompiledRegion> better = tuned(r))
+      return *better;
     inLimits(r.program.region);
     std::vector<Finding> all;
     lowerInBudget(r, [&] { all = verifyKernels(r.program, r.kernels, device); });
@@ -409,7 +435,7 @@ private:
 std::vector<EmittedRegion> Compilation::emitted() const {
   std::vector<EmittedRegion> all;
   for (const CompiledRegion &r : regions)
-    all.push_back({&r.program, &r.kernels, r.entry, r.where, r.alias});
+    all.push_back({&r.program, &r.kernels, r.entry, r.where, r.alias, r.tuned});
   return all;
 }
 

@@ -9,6 +9,12 @@
 
 namespace nw {
 
+// A plan for a region that was found by measuring.
+struct TunedPlan {
+  Plan plan;
+  std::string about; // "tuned on ... at n=4096, 1.12 x the proposed one"
+};
+
 struct CompileOptions {
   std::string file;
   std::vector<std::string> arguments; // for Clang
@@ -23,6 +29,7 @@ struct CompileOptions {
   std::string entryPrefix;            // of region functions
   unsigned long operations = Limits{}.operations; // of isl, for one region, where there is no watch
   std::optional<DeviceSpec> device;   // to plan for; the limits that all devices share if not given
+  std::function<std::optional<TunedPlan>(const Program &)> tuned; // the plan to take instead of the proposed one, where there is one and it still fits
   std::function<void(Plan &, const DeviceSpec &)> varyPlan; // may change the plan of a region, as a plan file may
   std::optional<std::string> text;    // instead of what the file contains
   Watch *watch = nullptr;             // over time and memory; its limits hold for isl, too
@@ -37,6 +44,7 @@ struct CompiledRegion {
   Kernels kernels;
   std::string entry, where;
   std::string alias; // the entry without its prefix; empty where it has none
+  std::string tuned; // what is to be said of a plan that was found by measuring; empty: it is the proposed one, or one that was given
 };
 
 struct Compilation {

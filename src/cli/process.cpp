@@ -97,6 +97,31 @@ int runLimited(const std::vector<std::string> &command, int seconds, std::string
   return isLate ? 124 : status;
 }
 
+int runWatched(const std::vector<std::string> &command, std::string &output, const std::function<void()> &look, const std::function<bool()> &isStopped) {
+  constexpr int kMilliseconds = 100;
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0)
+    return 127;
+  pid_t child;
+  int error = spawn(command, ends[1], child, true);
+  close(ends[1]);
+  bool isTold = false;
+  char buffer[65536];
+  while (!error) {
+    pollfd ready = {ends[0], POLLIN, 0};
+    int events = poll(&ready, 1, kMilliseconds);
+    ssize_t n = events > 0 ? read(ends[0], buffer, sizeof buffer) : -1;
+    if (n == 0)
+      break;
+    output.append(buffer, n > 0 ? size_t(n) : 0);
+    if (isStopped() && !isTold)
+      isTold = kill(child, SIGINT) == 0;
+    look();
+  }
+  close(ends[0]);
+  return error ? 127 : waitFor(child);
+}
+
 ScratchDirectory::ScratchDirectory() {
   std::string pattern = (fs::temp_directory_path() / "nestwarp.XXXXXX").string();
   if (!mkdtemp(pattern.data()))

@@ -1,5 +1,6 @@
 // Running other programs, and finding our own parts beside the executable.
 #pragma once
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,9 @@ int run(const std::vector<std::string> &command);
 int runCaptured(const std::vector<std::string> &command, std::string &output);
 // The same with standard output and standard error captured, stopped after so many seconds (status 124).
 int runLimited(const std::vector<std::string> &command, int seconds, std::string &output);
+
+// The same without a limit: `look` is called while it runs, and where `isStopped` begins to hold, it is asked to end (SIGINT) and waited for.
+int runWatched(const std::vector<std::string> &command, std::string &output, const std::function<void()> &look, const std::function<bool()> &isStopped);
 
 // A directory of our own that is removed at the end, also after an error.
 class ScratchDirectory {

@@ -105,6 +105,8 @@ std::string kernelText(const std::vector<EmittedRegion> &regions, Language langu
       if (seen.insert(f.name).second)
         body += functionText(f, d);
     body += fmt::format("// ---- {}: {}\n", forComment(r.where), r.program->region.function);
+    if (!r.tuned.empty())
+      body += fmt::format("// plan: {}\n", forComment(r.tuned));
     for (const Kernel &k : r.kernels->kernels)
       body += kernelText(k, d);
   }

@@ -11,6 +11,7 @@ struct EmittedRegion {
   std::string entry; // name of the region's function on the host
   std::string where; // file:line, or file:line (2) for the second of a line
   std::string alias = {}; // the same name for users, where `entry` has a mark of the file's place
+  std::string tuned = {}; // what is to be said of its plan
 };
 
 enum class FloatingPoint { Strict, Reduce, Fast };

@@ -48,6 +48,17 @@ std::map<std::string, std::string> runtimeFiles(const std::string &runtime) {
   return files;
 }
 
+// Candidates come in order, those of a region together, each region's proposed plan first; as in runtime/tool/manifest.c.
+bool follows(const BundleJob &job, long long region, long long number) {
+  constexpr long long kMostRegions = 1000, kMostCandidates = 50000;
+  if (!job.isTuning || region < 0 || region >= kMostRegions || number < 0 || number > kMostCandidates || job.candidates.size() >= size_t(kMostCandidates))
+    return false;
+  if (job.candidates.empty())
+    return region == 0 && number == 0;
+  auto [lastRegion, lastNumber] = job.candidates.back();
+  return region == lastRegion ? number > lastNumber : region == lastRegion + 1 && number == 0;
+}
+
 std::vector<std::string> wordsOf(const std::string &line) {
   std::vector<std::string> words;
   std::istringstream parts(line);
@@ -66,7 +77,9 @@ void writeBundle(const std::string &folder, const std::vector<BundleJob> &jobs, 
   for (auto &[name, bytes] : cubins.files)
     files["cubins/" + name] = bytes;
   for (const BundleJob &j : jobs) {
-    lines += fmt::format("job\t{}\t{}\t{}\t{}\n", word(j.name), j.isProgram ? "program" : "function", j.repeats, j.numbers);
+    lines += fmt::format("job\t{}\t{}\t{}\t{}\n", word(j.name), j.isProgram ? "program" : j.isTuning ? "tune" : "function", j.repeats, j.numbers);
+    for (auto &[region, number] : j.candidates)
+      lines += fmt::format("candidate\t{}\t{}\n", region, number);
     for (const std::string &f : j.flags)
       lines += fmt::format("flag\t{}\n", isBundleFlag(f) ? word(f) : throw UserError{"'" + f + "' cannot go into a bundle, whose flags are -DNAME, -DNAME=VALUE and -std=WORD"});
     for (const std::string &i : j.includes)
@@ -125,13 +138,14 @@ Manifest parseManifest(const std::string &text, const std::string &path) {
       ended = true;
     else if (words[0] == "id" && words.size() == 2 && isBundleName(words[1]))
       m.id = words[1];
-    else if (words[0] == "job" && words.size() == (version < 3 ? 4 : 5) && isBundleName(words[1]) && (words[2] == "program" || words[2] == "function") && numberIn(words[3]) >= 0 &&
+    else if (words[0] == "job" && words.size() == (version < 3 ? 4 : 5) && isBundleName(words[1]) && (words[2] == "program" || words[2] == "function" || words[2] == "tune") && numberIn(words[3]) >= 0 &&
              (version < 3 || isBundleExactness(words[4]))) {
       if (!names.insert(words[1]).second)
         refuse("there are two jobs of this name");
       m.jobs.emplace_back();
       m.jobs.back().name = words[1];
       m.jobs.back().isProgram = words[2] == "program";
+      m.jobs.back().isTuning = words[2] == "tune";
       if (version >= 3)
         m.jobs.back().numbers = words[4];
       m.jobs.back().repeats = int(std::min(numberIn(words[3]), 100000LL));
@@ -139,6 +153,8 @@ Manifest parseManifest(const std::string &text, const std::string &path) {
       last->flags.push_back(words[1]);
     else if (last && words[0] == "include" && words.size() == 2 && isBundlePath(words[1]))
       last->includes.push_back(words[1]);
+    else if (last && words[0] == "candidate" && words.size() == 3 && follows(*last, numberIn(words[1]), numberIn(words[2])))
+      last->candidates.push_back({int(numberIn(words[1])), int(numberIn(words[2]))});
     else if (last && words[0] == "data" && words.size() == 2 && (words[1] == "ordinary" || words[1] == "special"))
       last->data.push_back(words[1]);
     else if (last && words[0] == "about" && (words.size() == 3 || words.size() == 2)) {

@@ -10,6 +10,8 @@ namespace nw {
 struct BundleJob {
   std::string name;                         // of its folder
   bool isProgram = false;                   // two programs whose outputs are compared; else functions that a driver calls
+  bool isTuning = false;                    // a function whose regions have candidates
+  std::vector<std::pair<int, int>> candidates; // region and number of each, in order; number 0 is the proposed plan
   int repeats = 0;                          // calls that are timed
   std::string numbers = "float";            // how exact a program prints them: strict, double, float, fast
   std::vector<std::string> flags;           // for the C compiler: -D and -std=
@@ -49,6 +51,7 @@ struct JobResult {
   std::string times, kernelTimes; // JSON, or empty
   std::string timesMistake;       // why there are none, or are not understood
   std::string difference;         // of a program's outputs
+  std::string check, measure;     // logs of a driver that tunes, see tune/tune_log.h
 };
 
 struct Results {

@@ -66,6 +66,8 @@ JobResult jobOf(const Json &object) {
   r.compiler = textOf(object, "compiler", "\t\n");
   r.errors = textOf(object, "errors", "\t\n");
   r.sanitizer = textOf(object, "sanitizer", "\t\n");
+  r.check = textOf(object, "check", "\t\n");
+  r.measure = textOf(object, "measure", "\t\n");
   r.times = timesOf(object, "times");
   r.kernelTimes = timesOf(object, "kernel_times");
   for (const char *key : {"times_mistake", "kernel_times_mistake"})

@@ -39,6 +39,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
       const job &its = b.jobs[k];
       check(mine.name == its.name && mine.isProgram == (its.kind == JOB_PROGRAM) && mine.repeats == its.repeats);
       check(mine.numbers == std::vector<const char *>{"strict", "double", "float", "fast"}[its.numbers]);
+      check(mine.isTuning == (its.kind == JOB_TUNE) && int(mine.candidates.size()) == its.candidate_count);
+      for (int c = 0; c < its.candidate_count; c++)
+        check(mine.candidates[size_t(c)] == std::pair(its.candidates[c].region, its.candidates[c].number));
       checkWords(mine.flags, its.flags, its.flag_count);
       checkWords(mine.includes, its.includes, its.include_count);
       checkWords(mine.data, its.data, its.data_count);

@@ -1,0 +1,250 @@
+// nestwarp tune: measures plans and remembers the best. Here, or through a bundle on another machine.
+#include "cli/check_bundle.h"
+#include "cli/commands.h"
+#include "cli/guard.h"
+#include "cli/options.h"
+#include "cli/process.h"
+#include "cli/tune_import.h"
+#include "cli/tune_search.h"
+#include "cli/tuned_plans.h"
+#include "device/user_devices.h"
+#include <cstdio>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace nw {
+
+namespace {
+
+struct TuneFlags {
+  std::vector<std::string> files, sizes, extents, checkSizes;
+  std::string budget = "60s", strategy = "model", database, on, bundle, cubins, import;
+  int repeats = 7, candidates = 24;
+  unsigned seed = 1;
+};
+
+// "90", "90s", "2m", "1h" in seconds.
+double secondsIn(const std::string &text) {
+  char *end = nullptr;
+  double number = std::strtod(text.c_str(), &end);
+  std::string unit = end;
+  double factor = unit.empty() || unit == "s" ? 1 : unit == "m" || unit == "min" ? 60 : unit == "h" ? 3600 : 0;
+  if (end == text.c_str() || !factor || !(number > 0 && number * factor <= 1e6))
+    throw UserError{fmt::format("--budget {}: expected a time, as in 60s, 5m or 1h", text), 2};
+  return number * factor;
+}
+
+Strategy strategyNamed(const std::string &word) { return word == "exhaustive" ? Strategy::Exhaustive : word == "local" ? Strategy::Local : Strategy::Model; }
+
+// The device of this machine that programs would run on: its label (cuda:0) and its kind (cuda, opencl, cpu); empty where there is none.
+struct HereDevice {
+  std::string label, kind, name;
+};
+
+HereDevice deviceHere(const std::string &on) {
+  std::string output;
+  if (runCaptured({runnerProgram(), "devices", "--format=json"}, output))
+    return {};
+  nlohmann::json all = nlohmann::json::parse(output, nullptr, false);
+  HereDevice found;
+  if (all.is_array())
+    for (const auto &d : all) {
+      HereDevice one{d.value("label", ""), d.value("kind", ""), d.value("name", "")};
+      if (on.empty() ? d.value("isDefault", false) : one.label == on || one.label.starts_with(on + ":") || one.kind == on)
+        return one;
+    }
+  return found;
+}
+
+// Whose times the model tells: the device that is planned for, else what is known of the one that is here.
+DeviceSpec predictedDevice(const std::optional<DeviceSpec> &planned, const HereDevice &here) {
+  if (planned)
+    return *planned;
+  if (here.kind == "cpu" || here.name.empty())
+    return deviceNamed(here.kind == "cpu" ? "cpu" : deviceCatalogue().front().name);
+  for (const DeviceSpec &d : deviceCatalogue())
+    if (!here.name.empty() && d.title.find(here.name) != std::string::npos)
+      return d;
+  return deviceCatalogue().front();
+}
+
+class TuneSession {
+public:
+  TuneSession(CompileOptions options, const TuneFlags &flags, bool isQuiet) : options(std::move(options)), flags(flags), progress(isQuiet) {
+    search.options = {strategyNamed(flags.strategy), 8, size_t(flags.candidates), flags.seed};
+    search.repeats = flags.repeats;
+    search.seconds = secondsIn(flags.budget);
+    search.on = flags.on;
+    search.isStopped = stopRequested;
+  }
+
+  int run(Watch &watch) {
+    target.planned = options.device.value_or(commonDevice());
+    HereDevice here = flags.bundle.empty() ? deviceHere(flags.on) : HereDevice{};
+    if (flags.bundle.empty())
+      refuseOtherDevice(here);
+    target.predicted = predictedDevice(options.device, here);
+    target.asksCompiler = options.device && options.device->kind == DeviceKind::Cuda;
+    options.watch = &watch;
+    for (const std::string &file : flags.files)
+      describe(file);
+    watch.stop();
+    if (functions.empty())
+      throw UserError{"there is nothing to tune"};
+    return flags.bundle.empty() ? searchAll() : writeAll();
+  }
+
+private:
+  void refuseOtherDevice(const HereDevice &here) const {
+    if (here.label.empty())
+      throw UserError{"no device was found to measure on; --bundle DIR writes a folder that another machine can measure"};
+    bool isCuda = here.label.starts_with("cuda");
+    if (options.device && (options.device->kind == DeviceKind::Cuda) != isCuda)
+      throw UserError{fmt::format("--device={} is programmed in {}, but what is here is {} ({}); --bundle DIR writes a folder that the right machine can measure", options.device->name,
+                                  isCuda ? "OpenCL" : "CUDA", here.label, here.name)};
+  }
+
+  void describe(const std::string &file) {
+    options.file = file;
+    compilations.push_back(std::make_unique<Compilation>(compile(options)));
+    const Compilation &c = *compilations.back();
+    if (c.parsed.failed || c.parsed.isCxx)
+      throw UserError{file + (c.parsed.isCxx ? ": it is C++; nestwarp tune takes C files" : ": it does not compile")};
+    CheckSettings all{options.floatingPoint, settingsOf(flags.sizes), settingsOf(flags.extents), "ordinary"}, small = all;
+    small.sizes = settingsOf(flags.checkSizes);
+    size_t before = functions.size();
+    for (const Signature &s : c.parsed.signatures)
+      if (isCheckable(c, s))
+        functions.push_back(describeTuning(options, c, s, settingsFor(all, s.name), settingsFor(small, s.name).sizes, target));
+    if (functions.size() == before)
+      std::fprintf(stderr, "nestwarp: %s: no function with an offloaded nest can be called; nothing to tune\n", file.c_str());
+  }
+
+  int searchAll() {
+    TuneDatabase database(tuneDatabasePath(flags.database), true, [](const std::string &what) { std::fprintf(stderr, "nestwarp: warning: %s\n", what.c_str()); });
+    int status = 0;
+    for (TunedFunction &f : functions) {
+      sayBegin(f);
+      SearchEnd end = searchHere(f, search, progress);
+      status = std::max(status, sayEnd(f, end, database));
+      if (stopRequested())
+        return 130;
+    }
+    return status;
+  }
+
+  void sayBegin(const TunedFunction &f) {
+    std::string sizes = inWords(f.sizes());
+    for (const TunedSearch &s : f.regions)
+      progress.say(fmt::format("{}{}{}: {} decisions, {:.3g} plans", s.region->where, sizes.empty() ? "" : " at ", sizes, s.space.knobs.size(), double(sizeOf(s.space))));
+  }
+
+  int sayEnd(TunedFunction &f, const SearchEnd &end, TuneDatabase &database) {
+    progress.say(fmt::format("{}: {} predicted, {} tried, {} refused, {} wrong, {} crashed, {} not on the device, {} given up as slow; {:.0f} s", f.title(), predicted(f), end.tally.tried, end.refused,
+                             end.tally.wrong, end.tally.crashed, end.tally.onHost, end.tally.slow, end.seconds));
+    for (const std::string &fault : end.faults)
+      std::fprintf(stderr, "nestwarp: %s; this is a bug of nestwarp: please report it\n", fault.c_str());
+    if (!end.failed.empty())
+      throw UserError{f.title() + ": " + end.failed};
+    int status = end.faults.empty() ? 0 : 1;
+    for (size_t r = 0; r < f.regions.size(); r++) {
+      const TunedSearch &s = f.regions[r];
+      const Winner &w = end.winners[r];
+      const MadeCandidate &made = s.made.at(w.number);
+      TunedResult result{s.key, plannedName(options.device), backendOf(end.log.label), end.log.device, f.sizes(), end.log.version, made.plan, made.words, 0, 0, 0, dateNow()};
+      if (!keepWinner(fmt::format("{} ({})", s.region->where, f.checked.signature.name), w, result, database) && !end.isStopped)
+        status = std::max(status, 1);
+    }
+    return status;
+  }
+
+  static size_t predicted(const TunedFunction &f) {
+    size_t all = 0;
+    for (const TunedSearch &s : f.regions)
+      all += s.predicted;
+    return all;
+  }
+
+  int writeAll() {
+    std::vector<BundleJob> jobs;
+    std::vector<KernelSource> kernels;
+    size_t candidates = 0, refused = 0;
+    search.options.batch = search.options.most;
+    for (TunedFunction &f : functions) {
+      sayBegin(f);
+      std::vector<std::vector<int>> numbers = nextCandidates(f, search, 0, progress);
+      if (stopRequested())
+        return 130;
+      jobs.push_back(tuneJob(f, numbers, flags.repeats, jobs.size() + 1, kernels));
+      for (size_t r = 0; r < numbers.size(); r++) {
+        candidates += numbers[r].size();
+        refused += f.regions[r].refused;
+      }
+    }
+    BundleCubins cubins = makeCubins(kernels, cubinArchitectures(flags.cubins, options.device));
+    writeBundle(flags.bundle, jobs, cubins, runtimeSources());
+    std::printf("nestwarp: wrote %s with %zu functions, %zu candidates (%zu others refused) and %zu cubins; on the other machine:\n", flags.bundle.c_str(), jobs.size(), candidates, refused, cubins.files.size());
+    std::printf("  cmake -S %s/runtime -B run && cmake --build run && run/nestwarp-run tune %s\n", flags.bundle.c_str(), flags.bundle.c_str());
+    std::printf("and here again, with its results:\n  nestwarp tune --import %s\n", flags.bundle.c_str());
+    return 0;
+  }
+
+  CompileOptions options;
+  const TuneFlags &flags;
+  TuneProgress progress;
+  SearchSettings search;
+  TuneTarget target;
+  std::vector<std::unique_ptr<Compilation>> compilations;
+  std::vector<TunedFunction> functions;
+};
+
+} // namespace
+
+int tuneCommand(const std::vector<std::string> &arguments) {
+  CLI::App app{"Measures plans for the nests of a file, checks what each computes, and remembers the fastest for these sizes and this device. compile, cc, check, explain and bench then take it "
+               "(--tuned=off: they do not).",
+               "nestwarp tune"};
+  app.footer("nestwarp tune mm.c --size n=4096 --budget 60s\n"
+             "nestwarp tune mm.c --size n=4096 --device=h200 --bundle DIR; nestwarp-run tune DIR on the other machine; nestwarp tune --import DIR\n"
+             "docs/tuning.md tells more.");
+  CompileOptions options;
+  CommonFlags flags;
+  TuneFlags own;
+  app.add_option("file", own.files, "C sources");
+  app.add_option("--size", own.sizes, "value of an integer parameter, as in n=4096, or mm.n=4096 for one function; all integers must be given");
+  app.add_option("--extent", own.extents, "elements of a pointer parameter, as in A=n*n");
+  app.add_option("--check-size", own.checkSizes, "the same at which candidates are checked against the original; default: smaller ones, so that the original is quick");
+  app.add_option("--function", options.function, "tune this function only");
+  app.add_option("--budget", own.budget, "time for the search in each function, as in 60s, 5m; default: 60s");
+  app.add_option("--strategy", own.strategy, "model: the candidates that the model of time likes best, unlike each other; exhaustive: all, in the model's order; local: neighbours of the best so far, and mutations")
+      ->check(CLI::IsMember({"model", "exhaustive", "local"}));
+  app.add_option("--candidates", own.candidates, "most candidates for each region; default: 24")->check(CLI::Range(1, 20000));
+  app.add_option("--repeats", own.repeats, "runs that are timed for each candidate; default: 7")->check(CLI::Range(1, 200));
+  app.add_option("--seed", own.seed, "of mixtures and mutations; the same seed and the same times give the same search");
+  app.add_option("--db", own.database, "the database of results; default: NESTWARP_TUNE_DB, else ~/.cache/nestwarp/tune.db");
+  app.add_option("--on", own.on, "the device of this machine to measure on, as in NESTWARP_DEVICE");
+  app.add_option("--bundle", own.bundle, "write a folder to be measured by nestwarp-run tune on another machine, instead of measuring here");
+  app.add_option("--cubin", own.cubins, "with --bundle: architectures for which kernels travel as cubins, too, as in sm_90,sm_80; none; default: that of --device, else sm_90");
+  app.add_option("--import", own.import, "a bundle's folder, or a file of its results: put the winners into the database");
+  addCommonFlags(app, flags);
+  if (int status = parse(app, arguments); status >= 0)
+    return status;
+  auto warn = [](const std::string &what) { std::fprintf(stderr, "nestwarp: warning: %s\n", what.c_str()); };
+  if (!own.import.empty()) {
+    TuneDatabase database(tuneDatabasePath(own.database), true, warn);
+    return importTuning(own.import, database);
+  }
+  if (own.files.empty())
+    throw UserError{"name a C source", 2};
+  if (!own.bundle.empty() && own.strategy == "local")
+    throw UserError{"--strategy=local goes from what was measured to what is measured next, which a bundle cannot; expected model or exhaustive", 2};
+  secondsIn(own.budget);
+  settingsOf(own.sizes);
+  apply(flags, options);
+  options.always = true;
+  passSignalsOn();
+  return statusOf(runGuarded(flags.limits, [&](Watch &watch, std::string &) { return TuneSession(options, own, flags.quiet).run(watch); }), own.files[0]);
+}
+
+} // namespace nw

@@ -1,0 +1,132 @@
+// Functions that are tuned.
+#include "cli/tune_function.h"
+#include "cli/bundle_input.h"
+#include "cli/tune_driver.h"
+#include "cli/tuned_plans.h"
+#include "support/text.h"
+#include "tune/program_key.h"
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fmt/format.h>
+
+namespace nw {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::optional<int64_t> integerIn(const std::string &text) {
+  bool isNumber = !text.empty() && text.size() < 18 && text.find_first_not_of("0123456789") == std::string::npos;
+  return isNumber ? std::optional<int64_t>(std::stoll(text)) : std::nullopt;
+}
+
+// Operations that the original may take, roughly; and what a name that says nothing is worth.
+constexpr double kQuick = 2e7;
+
+size_t depthOf(const Compilation &c, const std::string &function) {
+  size_t depth = 1;
+  for (const CompiledRegion &r : c.regions)
+    if (r.program.region.function == function)
+      for (const Statement &s : r.program.statements)
+        depth = std::max(depth, s.loops.size());
+  return depth;
+}
+
+} // namespace
+
+int TunedSearch::add(MadeCandidate candidate) {
+  int number = made.empty() ? 0 : made.rbegin()->first + 1;
+  made.emplace(number, std::move(candidate));
+  return number;
+}
+
+Sizes TunedFunction::sizes() const {
+  Sizes all;
+  for (auto &[name, value] : settings.sizes)
+    if (auto number = integerIn(value))
+      all[name] = *number;
+  return all;
+}
+
+std::string TunedFunction::title() const { return fs::path(options.file).filename().string() + ": " + checked.signature.name; }
+
+std::map<std::string, std::string> smallSizes(const std::map<std::string, std::string> &sizes, size_t loopDepth) {
+  constexpr int64_t kAwkward = 32, kMost = 100000;
+  double each = std::min(double(kMost), std::pow(kQuick, 1.0 / double(std::max<size_t>(loopDepth, 1)))), largest = 0;
+  for (auto &[name, value] : sizes)
+    largest = std::max(largest, double(integerIn(value).value_or(0)));
+  double factor = std::max(1.0, largest / each);
+  std::map<std::string, std::string> small = sizes;
+  for (auto &[name, value] : small)
+    if (std::optional<int64_t> n = integerIn(value); n && *n > 2 * kAwkward && factor > 1) {
+      int64_t whole = std::max<int64_t>(int64_t(double(*n) / factor) / kAwkward * kAwkward, kAwkward);
+      value = std::to_string(std::min(*n, whole + *n % kAwkward));
+    }
+  return small;
+}
+
+TunedFunction describeTuning(const CompileOptions &options, const Compilation &c, const Signature &signature, const CheckSettings &settings, const std::map<std::string, std::string> &checkSizes,
+                             const TuneTarget &target) {
+  TunedFunction f{options, &c, describeFunction(c, signature, settings.extents), settings, {}, target, {}};
+  for (const Variable &v : signature.parameters)
+    if (!v.isPointer && v.type.isInteger() && !settings.sizes.count(v.name))
+      throw UserError{fmt::format("say how large the problem is that {} is to be tuned for: --size {}=NUMBER", signature.name, v.name), 2};
+  f.small = smallSizes(settings.sizes, depthOf(c, signature.name));
+  for (auto &[name, value] : checkSizes)
+    f.small[name] = value;
+  for (auto &[name, value] : f.sizes())
+    f.target.sizes[name] = value;
+  for (const CompiledRegion &r : c.regions)
+    if (r.program.region.function == signature.name) {
+      f.regions.push_back({&r, programKey(r.program, options.floatingPoint, options.contract, options.planning), spaceFor(r.plan, target.planned), {}, {}, 0, 0});
+      f.regions.back().add(madeAsProposed(r, f.regions.back().space, c.emitOptions));
+    }
+  return f;
+}
+
+BundleJob tuneJob(const TunedFunction &f, const std::vector<std::vector<int>> &candidates, int repeats, size_t number, std::vector<KernelSource> &kernels) {
+  const Compilation &c = *f.compilation;
+  fs::path file = f.options.file;
+  const std::string &function = f.checked.signature.name;
+  BundleJob job;
+  job.name = fmt::format("{:03}-{}-{}", number, plainName(file.stem()).substr(0, 50), plainName(function).substr(0, 50));
+  job.isTuning = true;
+  job.repeats = repeats;
+  addInput(job, f.options);
+  job.files["input/nw_rewritten.c"] = hostFile(c.parsed.source, file.filename(), false, c.emitted());
+  job.about = {{"file", file.filename()}, {"function", function}, {"sizes", sizesKey(f.sizes())}, {"planned", plannedName(f.options.device)}};
+  std::vector<TunedRegion> regions;
+  for (size_t r = 0; r < f.regions.size(); r++) {
+    const TunedSearch &s = f.regions[r];
+    regions.push_back({s.region->entry, s.region->where});
+    job.about[fmt::format("key-{}", r)] = s.key;
+    job.about[fmt::format("where-{}", r)] = s.region->where;
+    std::vector<int> numbers = {0};
+    numbers.insert(numbers.end(), candidates[r].begin(), candidates[r].end());
+    for (int n : numbers) {
+      const MadeCandidate &m = s.made.at(n);
+      std::string name = fmt::format("{}-{}", r, n);
+      job.candidates.push_back({int(r), n});
+      job.about["words-" + name] = m.words.substr(0, 500);
+      job.files[fmt::format("candidate-{}.nw.c", name)] = m.text;
+      job.files[fmt::format("plan-{}.json", name)] = m.plan;
+      kernels.push_back({m.cuda, c.emitOptions});
+    }
+  }
+  // Regions of other functions, as they are planned.
+  std::vector<EmittedRegion> rest;
+  for (const CompiledRegion &r : c.regions)
+    if (r.program.region.function != function)
+      rest.push_back({&r.program, &r.kernels, r.entry, r.where, r.alias});
+  job.files["rest.nw.c"] = rest.empty() ? "typedef int nw_no_other_regions;\n" : runtimeFile(rest, c.emitOptions);
+  DriverOptions options = driverOptions(c, f.checked, f.settings.floatingPoint);
+  std::string source = "input/" + file.filename().string();
+  job.files["original.c"] = wrapperText(f.checked, source, Version::Original, options.isDouble);
+  job.files["wider.c"] = wrapperText(f.checked, source, Version::Wider, options.isDouble);
+  job.files["generated.c"] = tunedWrapperText(f.checked, "input/nw_rewritten.c", regions, options.isDouble);
+  job.files["driver.c"] = tuneDriverText(f.checked, f.settings.sizes, f.small, regions, options);
+  return job;
+}
+
+} // namespace nw

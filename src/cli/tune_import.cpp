@@ -1,0 +1,161 @@
+// Winners, in words and in the database.
+#include "cli/tune_import.h"
+#include "plan/plan.h"
+#include "support/diagnostics.h"
+#include "support/text.h"
+#include "tune/bundle.h"
+#include "tune/tune_log.h"
+#include <algorithm>
+#include <cstdio>
+#include <ctime>
+#include <filesystem>
+#include <fmt/format.h>
+#include <set>
+
+namespace nw {
+
+namespace fs = std::filesystem;
+
+std::string backendOf(const std::string &label) { return label.substr(0, label.find(':')); }
+
+std::string dateNow() {
+  std::time_t now = std::time(nullptr);
+  char text[40];
+  std::strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", std::gmtime(&now));
+  return text;
+}
+
+bool keepWinner(const std::string &title, const Winner &w, TunedResult result, TuneDatabase &database) {
+  if (w.untuned <= 0) {
+    std::printf("%s: nothing was measured\n", title.c_str());
+    return false;
+  }
+  result.milliseconds = w.milliseconds;
+  result.spread = w.spread;
+  result.untuned = w.untuned;
+  double percent = 100 * std::max(w.spread, w.untunedSpread);
+  if (w.number == 0) {
+    std::printf("%s: the proposed plan stays: %.4g ms, no other is faster by more than the spread (%.1f %%)\n", title.c_str(), w.untuned, percent);
+    result.plan = "";
+    result.what = "as proposed";
+  } else
+    std::printf("%s: %.4g ms instead of %.4g ms, %.2f x (spread %.1f %%): %s\n", title.c_str(), w.milliseconds, w.untuned, w.untuned / w.milliseconds, percent, result.what.c_str());
+  database.put(result);
+  return true;
+}
+
+namespace {
+
+// Files of results in a bundle's folder.
+std::vector<std::string> filesOfResults(const std::string &folder) {
+  std::vector<std::string> files;
+  for (const fs::directory_entry &e : fs::directory_iterator(folder))
+    if (std::string name = e.path().filename(); e.is_regular_file() && !e.is_symlink() && name.starts_with("results") && name.ends_with(".json"))
+      files.push_back(e.path());
+  std::sort(files.begin(), files.end());
+  if (files.empty())
+    throw UserError{folder + " has no results; run nestwarp-run tune on it first"};
+  return files;
+}
+
+// A candidate's plan from the bundle, which may have been changed: it is reached without a link, and is one plan.
+std::string planIn(const std::string &folder, const BundleJob &job, int region, int number) {
+  std::string place = fmt::format("{}/jobs/{}", folder, job.name), file = fmt::format("{}/plan-{}-{}.json", place, region, number);
+  for (const std::string &path : {folder + "/jobs", place, file})
+    if (fs::is_symlink(path))
+      throw UserError{path + " is a link, which may lead out of the bundle"};
+  std::string text = readFile(file, kLargestPlan);
+  if (fromJson(text).size() != 1)
+    throw UserError{file + " is no plan of one region"};
+  return text;
+}
+
+class Importer {
+public:
+  Importer(const std::string &folder, TuneDatabase &database) : folder(folder), manifest(readManifest(folder)), database(database) {}
+
+  int run(const std::vector<std::string> &files) {
+    std::vector<Results> all;
+    for (const std::string &file : files)
+      all.push_back(readResults(file, manifest));
+    for (const BundleJob &job : manifest.jobs)
+      if (job.isTuning)
+        one(job, all);
+    return status;
+  }
+
+private:
+  void one(const BundleJob &job, const std::vector<Results> &all) {
+    std::vector<TuneLog> parts;
+    std::string trouble;
+    for (const Results &results : all)
+      for (const JobResult &r : results.jobs)
+        if (r.job == job.name) {
+          parts.push_back(readTuneLog(r.check, r.measure));
+          if (r.verdict != "same" && r.verdict != "DIFFERENT")
+            trouble = r.verdict + (r.compiler.empty() ? "" : ": " + r.compiler) + (r.errors.empty() ? "" : ": " + r.errors);
+        }
+    Tally tally;
+    for (const TuneLog &log : parts) {
+      Tally own = tallyOf(log);
+      tally.tried += own.tried, tally.wrong += own.wrong, tally.crashed += own.crashed, tally.slow += own.slow, tally.onHost += own.onHost;
+      sayFaults(job, log);
+    }
+    std::set<int> regions;
+    for (auto &[region, number] : job.candidates)
+      regions.insert(region);
+    for (int region : regions)
+      winner(job, parts, region);
+    if (!trouble.empty())
+      std::printf("  %s\n", trouble.c_str());
+    std::printf("  %d of %zu candidates tried%s: %d wrong, %d crashed, %d not on the device, %d given up as slow\n", tally.tried, job.candidates.size() - regions.size(),
+                parts.size() > 1 ? fmt::format(", in {} parts", parts.size()).c_str() : "", tally.wrong, tally.crashed, tally.onHost, tally.slow);
+    if (tally.wrong || tally.crashed)
+      status = 1;
+  }
+
+  std::string about(const BundleJob &job, const std::string &key) const { return job.about.count(key) ? withoutControls(job.about.at(key)) : ""; }
+
+  void sayFaults(const BundleJob &job, const TuneLog &log) {
+    for (auto &[key, m] : log.candidates)
+      if (m.fate == Fate::Wrong || m.fate == Fate::Crashed)
+        std::printf("nestwarp: %s: %s: %s: %s; this is a bug of nestwarp: please report it\n", about(job, fmt::format("where-{}", key.first)).c_str(), m.fate == Fate::Wrong ? "WRONG" : "CRASHED",
+                    about(job, fmt::format("words-{}-{}", key.first, key.second)).c_str(), m.words.c_str());
+  }
+
+  void winner(const BundleJob &job, const std::vector<TuneLog> &parts, int region) {
+    size_t part = 0;
+    Winner w = winnerOf(parts, region, part);
+    std::string title = fmt::format("{} ({})", about(job, fmt::format("where-{}", region)), about(job, "function"));
+    bool isThere = w.untuned > 0 && std::count(job.candidates.begin(), job.candidates.end(), std::pair(region, w.number));
+    TunedResult r;
+    if (isThere) {
+      r.program = about(job, fmt::format("key-{}", region));
+      r.planned = about(job, "planned");
+      r.backend = backendOf(parts[part].label);
+      r.device = parts[part].device;
+      r.compiler = parts[part].version;
+      r.sizes = sizesOfKey(about(job, "sizes"));
+      r.what = about(job, fmt::format("words-{}-{}", region, w.number));
+      r.plan = w.number ? planIn(folder, job, region, w.number) : "";
+      r.date = dateNow();
+    }
+    if (!keepWinner(title, isThere ? w : Winner{}, r, database))
+      status = 1;
+  }
+
+  std::string folder;
+  Manifest manifest;
+  TuneDatabase &database;
+  int status = 0;
+};
+
+} // namespace
+
+int importTuning(const std::string &path, TuneDatabase &database) {
+  bool isFolder = fs::is_directory(path);
+  std::string folder = isFolder ? path : fs::path(path).parent_path().string();
+  return Importer(folder.empty() ? "." : folder, database).run(isFolder ? filesOfResults(folder) : std::vector<std::string>{path});
+}
+
+} // namespace nw

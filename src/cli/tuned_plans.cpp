@@ -1,0 +1,84 @@
+// Plans from the database.
+#include "cli/tuned_plans.h"
+#include "cli/check_function.h"
+#include "tune/program_key.h"
+#include <algorithm>
+#include <cstdio>
+#include <fmt/format.h>
+
+namespace nw {
+
+void addTunedFlags(CLI::App &app, TunedFlags &flags) {
+  app.add_option("--tuned", flags.use, "auto: take plans that nestwarp tune has found; off: what the planner proposes")->check(CLI::IsMember({"auto", "off"}));
+  app.add_option("--db", flags.database, "the database of tuning results; default: NESTWARP_TUNE_DB, else ~/.cache/nestwarp/tune.db");
+}
+
+std::string plannedName(const std::optional<DeviceSpec> &device) { return device ? device->name : "portable"; }
+
+namespace {
+
+// Integers of the settings; others say nothing about speed.
+Sizes integersOf(const std::map<std::string, std::string> &settings) {
+  Sizes sizes;
+  for (auto &[name, value] : settings)
+    if (!value.empty() && value.size() < 18 && value.find_first_not_of("0123456789") == std::string::npos)
+      sizes[name] = std::stoll(value);
+  return sizes;
+}
+
+// Of results for one region: those of the back end that is wanted, or where both are, of CUDA if there are any; and of the device that was measured last.
+std::vector<TunedResult> ofOneDevice(std::vector<TunedResult> all, std::string backend) {
+  auto isOf = [&](const TunedResult &r) { return r.backend == backend; };
+  if (backend.empty())
+    backend = "cuda", backend = std::any_of(all.begin(), all.end(), isOf) ? "cuda" : "opencl";
+  std::erase_if(all, [&](const TunedResult &r) { return !isOf(r); });
+  if (!all.empty())
+    std::erase_if(all, [device = all[0].device](const TunedResult &r) { return r.device != device; });
+  return all;
+}
+
+std::optional<TunedPlan> choose(const std::vector<TunedResult> &all, const Sizes &wanted) {
+  std::vector<Sizes> known;
+  for (const TunedResult &r : all)
+    known.push_back(r.sizes);
+  std::optional<size_t> at = nearest(known, wanted);
+  if (!at || all[*at].plan.empty()) // the proposed plan is best there
+    return std::nullopt;
+  const TunedResult &r = all[*at];
+  std::vector<Plan> plans;
+  try {
+    plans = fromJson(r.plan);
+  } catch (const UserError &) { // of another nestwarp
+  }
+  if (plans.size() != 1)
+    return std::nullopt;
+  std::string where = r.sizes.empty() ? "" : " at " + inWords(r.sizes);
+  return TunedPlan{plans[0], fmt::format("tuned on {}{}, {:.2f} x the proposed one", r.device, where, r.milliseconds > 0 ? r.untuned / r.milliseconds : 0)};
+}
+
+} // namespace
+
+void useTunedPlans(CompileOptions &options, const TunedFlags &flags, const std::map<std::string, std::string> &sizes, const std::string &backend) {
+  if (flags.use == "off" || !options.planFile.empty())
+    return;
+  std::string path = tuneDatabasePath(flags.database);
+  auto database = std::make_shared<std::unique_ptr<TuneDatabase>>(); // opened when a region asks for it, in the process that compiles
+  auto key = [floatingPoint = options.floatingPoint, contract = options.contract, planning = options.planning](const Program &p) { return programKey(p, floatingPoint, contract, planning); };
+  options.tuned = [=, planned = plannedName(options.device)](const Program &program) -> std::optional<TunedPlan> {
+    if (!*database)
+      *database = std::make_unique<TuneDatabase>(path, false, [](const std::string &what) { std::fprintf(stderr, "nestwarp: warning: %s\n", what.c_str()); });
+    if (!(*database)->isOpen())
+      return std::nullopt;
+    CheckSettings all;
+    all.sizes = sizes;
+    return choose(ofOneDevice((*database)->find(key(program), planned), backend), integersOf(settingsFor(all, program.region.function).sizes));
+  };
+}
+
+void sayTuned(const Compilation &c) {
+  for (const CompiledRegion &r : c.regions)
+    if (!r.tuned.empty())
+      std::fprintf(stderr, "nestwarp: %s: plan: %s\n", r.where.c_str(), r.tuned.c_str());
+}
+
+} // namespace nw

@@ -1,0 +1,63 @@
+// Sizes and distances.
+#include "tune/sizes.h"
+#include "support/diagnostics.h"
+#include <cmath>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <sstream>
+
+namespace nw {
+
+static std::string listed(const Sizes &sizes, const char *between) {
+  std::string out;
+  for (auto &[name, value] : sizes)
+    out += fmt::format("{}{}={}", out.empty() ? "" : between, name, value);
+  return out;
+}
+
+std::string inWords(const Sizes &sizes) { return listed(sizes, ", "); }
+std::string sizesKey(const Sizes &sizes) { return listed(sizes, ";"); }
+
+Sizes sizesOfKey(const std::string &key) {
+  Sizes sizes;
+  std::istringstream parts(key);
+  for (std::string part; std::getline(parts, part, ';');) {
+    size_t at = part.find('=');
+    char *end = nullptr;
+    int64_t value = at == std::string::npos ? 0 : std::strtoll(part.c_str() + at + 1, &end, 10);
+    if (!end || *end || at == 0 || end == part.c_str() + at + 1)
+      throw UserError{"'" + part + "' is no size; expected NAME=NUMBER"};
+    sizes[part.substr(0, at)] = value;
+  }
+  return sizes;
+}
+
+double apart(const Sizes &a, const Sizes &b) {
+  double most = 0;
+  for (auto &[name, value] : a)
+    if (auto other = b.find(name); other != b.end() && other->second != value)
+      most = std::max(most, value < 1 || other->second < 1 ? INFINITY : std::fabs(std::log2(double(value) / double(other->second))));
+  return most;
+}
+
+std::optional<size_t> nearest(const std::vector<Sizes> &known, const Sizes &wanted) {
+  std::optional<size_t> best;
+  double least = std::log2(kNearbyRatio) + 1e-9, largest = -1;
+  for (size_t k = 0; k < known.size(); k++) {
+    if (wanted.empty()) {
+      double volume = 0;
+      for (auto &[name, value] : known[k])
+        volume += std::log2(double(std::max<int64_t>(value, 1)));
+      if (volume > largest) {
+        largest = volume;
+        best = k;
+      }
+    } else if (double d = apart(known[k], wanted); d < least) {
+      least = d;
+      best = k;
+    }
+  }
+  return best;
+}
+
+} // namespace nw
