@@ -67,7 +67,7 @@ bool isDamage(int status) { return (status & 0xff) == SQLITE_CORRUPT || (status 
 
 } // namespace
 
-TuneDatabase::TuneDatabase(const std::string &path, bool isWriter, Warn warn) : path(path), warn(std::move(warn)) {
+TuneDatabase::TuneDatabase(const std::string &path, bool isWriter, Warn warn) : path(path), isWriter(isWriter), warn(std::move(warn)) {
   if (path.empty()) {
     if (isWriter)
       this->warn("there is no place for the database of tuning results: neither HOME nor XDG_CACHE_HOME is set; say --db FILE");
@@ -76,14 +76,14 @@ TuneDatabase::TuneDatabase(const std::string &path, bool isWriter, Warn warn) : 
   std::error_code failed;
   if (isWriter && fs::path(path).has_parent_path())
     fs::create_directories(fs::path(path).parent_path(), failed);
-  switch (open(isWriter)) {
+  switch (open()) {
   case State::Good:
   case State::Absent:
     return;
   case State::Foreign: {
     Lock lock(path);
-    if (State again = open(isWriter); again == State::Foreign)
-      setAside(problem, isWriter);
+    if (State again = open(); again == State::Foreign)
+      setAside(problem);
     return;
   }
   case State::Failed:
@@ -106,7 +106,7 @@ bool TuneDatabase::run(const char *statement) {
   return s.isDone() || s.status == SQLITE_OK;
 }
 
-TuneDatabase::State TuneDatabase::open(bool isWriter) {
+TuneDatabase::State TuneDatabase::open() {
   close();
   std::error_code ignored;
   bool isThere = fs::exists(path, ignored);
@@ -150,7 +150,7 @@ TuneDatabase::State TuneDatabase::open(bool isWriter) {
   return State::Good;
 }
 
-void TuneDatabase::setAside(const std::string &why, bool isWriter) {
+void TuneDatabase::setAside(const std::string &why) {
   close();
   std::string aside;
   for (int n = 1; n < 1000; n++)
@@ -165,7 +165,7 @@ void TuneDatabase::setAside(const std::string &why, bool isWriter) {
   for (const char *part : {"-journal", "-wal", "-shm"})
     fs::remove(path + part, failed);
   warn(fmt::format("{} was set aside as {}: {}", path, aside, why));
-  if (isWriter && open(true) != State::Good)
+  if (isWriter && open() != State::Good)
     warn(fmt::format("{} cannot be used: {}; going on without tuning results", path, problem));
 }
 
@@ -191,7 +191,7 @@ std::vector<TunedResult> TuneDatabase::find(const std::string &program, const st
   }
   if (isDamage(status)) {
     Lock lock(path);
-    setAside(sqlite3_errmsg(handle), false);
+    setAside(sqlite3_errmsg(handle));
     return {};
   }
   return all;
@@ -224,7 +224,7 @@ bool TuneDatabase::put(const TunedResult &r) {
   std::string why = sqlite3_errmsg(handle);
   if (isDamage(status)) {
     Lock lock(path);
-    setAside(why, true);
+    setAside(why);
     return put(r); // into the new one, or nowhere
   }
   warn(fmt::format("{} cannot be written: {}", path, why));

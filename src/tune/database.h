@@ -42,12 +42,13 @@ public:
 
 private:
   enum class State { Good, Absent, Foreign, Failed };
-  State open(bool isWriter);
-  void setAside(const std::string &why, bool isWriter);
+  State open();
+  void setAside(const std::string &why);
   void close();
   bool run(const char *statement);
 
   std::string path;
+  bool isWriter;
   Warn warn;
   sqlite3 *handle = nullptr;
   std::string problem; // of the last thing that failed

@@ -1,0 +1,245 @@
+// The tuner's space of plans, and its strategies with made-up times.
+#include "device/device_spec.h"
+#include "tune/strategy.h"
+#include <cmath>
+#include <gtest/gtest.h>
+#include <set>
+
+namespace nw::testing {
+
+namespace {
+
+KernelPlan flatKernel(const std::string &name) {
+  KernelPlan k{name, {"S0"}, {"i"}, {256}, {}, {}, "because"};
+  return k;
+}
+
+TilePlan form(int points, int vectors) {
+  TilePlan t;
+  t.grid = {"j", "i"};
+  t.block = {16, 16};
+  t.points = {points, points};
+  t.run = {4, 4};
+  t.strip = "k";
+  t.length = 8;
+  t.buffers = 2;
+  t.ahead = 1;
+  t.vectors = vectors;
+  t.inside = vectors ? 0 : 1;
+  t.staged = {{"A", 4}, {"B", 0}};
+  t.together = 2;
+  t.least = 198;
+  return t;
+}
+
+Plan product() {
+  Plan p;
+  p.function = "mm";
+  p.kernels = {{"step0", {"S0"}, {"j", "i"}, {32, 8}, {}, {form(8, 16), form(8, 0), form(4, 0)}, ""}};
+  return p;
+}
+
+const Knob &knobNamed(const Space &s, const std::string &name) {
+  for (const Knob &k : s.knobs)
+    if (k.name == name)
+      return k;
+  throw std::runtime_error("no knob " + name);
+}
+
+Plan withValue(const Space &s, const std::string &name, const std::string &value) {
+  Candidate c = proposedCandidate(s);
+  for (size_t k = 0; k < s.knobs.size(); k++)
+    if (s.knobs[k].name == name)
+      for (size_t v = 0; v < s.knobs[k].values.size(); v++)
+        if (s.knobs[k].values[v] == value)
+          c[k] = v;
+  EXPECT_NE(c, proposedCandidate(s)) << name << " " << value;
+  return planOf(s, c);
+}
+
+DeviceSpec device() { return commonDevice(); }
+
+} // namespace
+
+TEST(TuneSpace, TheProposedCandidateIsTheProposedPlan) {
+  Space s = spaceFor(product(), device());
+  EXPECT_EQ(toJson({planOf(s, proposedCandidate(s))}), toJson({product()}));
+  EXPECT_EQ(inWords(s, proposedCandidate(s)), "as proposed");
+  EXPECT_EQ(candidateAt(s, 0), proposedCandidate(s));
+}
+
+TEST(TuneSpace, EveryNeighbourIsAnotherPlan) {
+  Space s = spaceFor(product(), device());
+  std::set<std::string> plans = {toJson({product()})};
+  for (const Candidate &c : neighbours(s, proposedCandidate(s))) {
+    EXPECT_EQ(distance(c, proposedCandidate(s)), 1u);
+    EXPECT_TRUE(plans.insert(toJson({planOf(s, c)})).second) << inWords(s, c);
+  }
+  EXPECT_GT(plans.size(), 30u);
+}
+
+TEST(TuneSpace, NumbersReachAllCandidatesOnce) {
+  Plan p;
+  p.kernels = {flatKernel("step0")};
+  Space s = spaceFor(p, device());
+  std::set<Candidate> seen;
+  for (size_t n = 0; n < sizeOf(s); n++)
+    EXPECT_TRUE(seen.insert(candidateAt(s, n)).second);
+  EXPECT_GT(seen.size(), 4u);
+}
+
+TEST(TuneSpace, KernelsThatAreAlikeShareKnobs) {
+  Plan p;
+  p.kernels = {flatKernel("step0"), flatKernel("step1"), flatKernel("step2")};
+  p.kernels[2].block = {128};
+  Space s = spaceFor(p, device());
+  Plan changed = withValue(s, "block of step0", "64");
+  EXPECT_EQ(changed.kernels[0].block, std::vector<int>{64});
+  EXPECT_EQ(changed.kernels[1].block, std::vector<int>{64});
+  EXPECT_EQ(changed.kernels[2].block, std::vector<int>{128});
+  EXPECT_NO_THROW(knobNamed(s, "block of step2"));
+  EXPECT_THROW(knobNamed(s, "block of step1"), std::runtime_error);
+}
+
+TEST(TuneSpace, FormsAreDroppedFromTheFront) {
+  Space s = spaceFor(product(), device());
+  EXPECT_EQ(withValue(s, "forms of step0", "from 3 on").kernels[0].tiles.size(), 1u);
+  EXPECT_EQ(withValue(s, "forms of step0", "from 3 on").kernels[0].tiles[0].points, (std::vector<int>{4, 4}));
+  EXPECT_TRUE(withValue(s, "forms of step0", "plain").kernels[0].tiles.empty());
+}
+
+TEST(TuneSpace, FormsForEdgesChangeWithTheFirst) {
+  Plan p = withValue(spaceFor(product(), device()), "points of tiles of step0", "4 x 8");
+  EXPECT_EQ(p.kernels[0].tiles[0].points, (std::vector<int>{4, 8}));
+  EXPECT_EQ(p.kernels[0].tiles[1].points, (std::vector<int>{4, 8}));
+  EXPECT_EQ(p.kernels[0].tiles[2].points, (std::vector<int>{4, 4}));
+  EXPECT_EQ(p.kernels[0].tiles[0].run, (std::vector<int>{4, 4}));
+}
+
+TEST(TuneSpace, BlocksKeepToTheDevice) {
+  DeviceSpec small = device();
+  small.blockThreads = 128;
+  Plan p;
+  p.kernels = {flatKernel("step0")};
+  p.kernels[0].block = {64};
+  Space s = spaceFor(p, small);
+  for (const std::string &value : knobNamed(s, "block of step0").values)
+    EXPECT_LE(std::stoi(value), 128);
+}
+
+TEST(TuneSpace, ResidentLoopsFoldsAndJoinsHaveKnobs) {
+  Plan p;
+  p.kernels = {flatKernel("step0"), flatKernel("step1")};
+  p.kernels[0].kind = "reduction";
+  p.kernels[1].spread = SpreadPlan{"j", 0, {32, 8}, 128, true};
+  p.kernels[1].join = JoinPlan{"step2", 512, 16, 2, 132, {1, 1}};
+  p.loops = {{"t", LaunchForm::Resident, ""}, {"u", LaunchForm::Plain, ""}};
+  Space s = spaceFor(p, device());
+  EXPECT_EQ(withValue(s, "loop t", "plain").loops[0].form, LaunchForm::Plain);
+  EXPECT_THROW(knobNamed(s, "loop u"), std::runtime_error);
+  EXPECT_EQ(withValue(s, "blocks of folds", "64").reductionBlocks, 64);
+  EXPECT_FALSE(withValue(s, "sharing folds of step1", "0").kernels[1].spread);
+  EXPECT_EQ(withValue(s, "shared folds of step1", "16 x 16").kernels[1].spread->lines, false); // which wants 32 along x
+  EXPECT_FALSE(withValue(s, "joining of step1", "0").kernels[1].join);
+  EXPECT_EQ(withValue(s, "joined rows of step1", "4").kernels[1].join->rows, 4);
+}
+
+namespace {
+
+// Three knobs without plans behind them.
+Space plainSpace() {
+  Space s;
+  for (const char *name : {"a", "b", "c"})
+    s.knobs.push_back({name, {"0", "1", "2", "3"}, 0, [](Plan &, size_t) {}});
+  return s;
+}
+
+// Least at 3, 2, 1.
+double timeOf(const Candidate &c) { return 1 + std::pow(double(c[0]) - 3, 2) + std::pow(double(c[1]) - 2, 2) + std::pow(double(c[2]) - 1, 2); }
+
+// Plays a search to its end, all predictions by `predict`.
+Knowledge played(const SearchOptions &options, const std::function<double(const Candidate &)> &predict, size_t *batches = nullptr) {
+  Space s = plainSpace();
+  Knowledge known;
+  for (const Candidate &c : poolOf(s, options.strategy, 1000, options.seed))
+    known.predicted[c] = predict(c);
+  known.measured[proposedCandidate(s)] = timeOf(proposedCandidate(s));
+  for (std::vector<Candidate> batch; !(batch = nextBatch(s, known, options)).empty();) {
+    EXPECT_LE(batch.size(), options.batch);
+    for (const Candidate &c : batch)
+      EXPECT_TRUE(known.measured.emplace(c, timeOf(c)).second) << "measured twice";
+    if (batches)
+      ++*batches;
+  }
+  return known;
+}
+
+} // namespace
+
+TEST(TuneStrategy, ExhaustiveMeasuresAllInTheModelsOrder) {
+  SearchOptions options{Strategy::Exhaustive, 10, 1000, 1};
+  EXPECT_EQ(played(options, timeOf).measured.size(), 64u);
+  Space s = plainSpace();
+  Knowledge known;
+  for (const Candidate &c : poolOf(s, Strategy::Exhaustive, 1000, 1))
+    known.predicted[c] = timeOf(c);
+  EXPECT_EQ(nextBatch(s, known, options)[0], (Candidate{3, 2, 1}));
+}
+
+TEST(TuneStrategy, ModelStopsAtItsNumberAndTakesTheBestPredicted) {
+  Knowledge known = played({Strategy::Model, 4, 10, 1}, timeOf);
+  EXPECT_EQ(known.measured.size(), 11u); // with the proposed one
+  EXPECT_TRUE(known.measured.count({3, 2, 1}));
+}
+
+TEST(TuneStrategy, ModelTakesCandidatesThatAreUnlikeEachOther) {
+  Space s = plainSpace();
+  Knowledge known;
+  for (size_t v = 1; v < 4; v++)
+    known.predicted[{v, 0, 0}] = 1.0 + 0.01 * double(v); // alike
+  known.predicted[{0, 3, 3}] = 1.1;                      // not much worse, and different
+  std::vector<Candidate> batch = nextBatch(s, known, {Strategy::Model, 2, 2, 1});
+  ASSERT_EQ(batch.size(), 2u);
+  EXPECT_EQ(batch[0], (Candidate{1, 0, 0}));
+  EXPECT_EQ(batch[1], (Candidate{0, 3, 3}));
+}
+
+TEST(TuneStrategy, LocalFindsTheBestThoughTheModelIsWrong) {
+  size_t batches = 0;
+  Knowledge known = played({Strategy::Local, 6, 40, 1}, [](const Candidate &c) { return 100 - timeOf(c); }, &batches);
+  EXPECT_EQ(bestOf(plainSpace(), known), (Candidate{3, 2, 1}));
+  EXPECT_GT(batches, 2u);
+  EXPECT_LE(known.measured.size(), 41u);
+}
+
+TEST(TuneStrategy, TheSameTimesGiveTheSameSearch) {
+  SearchOptions options{Strategy::Local, 5, 30, 7};
+  EXPECT_EQ(played(options, timeOf).measured, played(options, timeOf).measured);
+  SearchOptions other = options;
+  other.seed = 8;
+  EXPECT_NE(played(options, timeOf).measured, played(other, timeOf).measured);
+}
+
+TEST(TuneStrategy, WhatFailedIsNeverBestAndNeverTriedAgain) {
+  Space s = plainSpace();
+  Knowledge known;
+  known.measured[{0, 0, 0}] = 5;
+  known.measured[{1, 0, 0}] = INFINITY;
+  known.predicted[{1, 0, 0}] = 0.001;
+  EXPECT_EQ(bestOf(s, known), (Candidate{0, 0, 0}));
+  for (Strategy strategy : {Strategy::Model, Strategy::Exhaustive, Strategy::Local})
+    for (const Candidate &c : nextBatch(s, known, {strategy, 100, 100, 1}))
+      EXPECT_NE(c, (Candidate{1, 0, 0}));
+}
+
+TEST(TuneStrategy, ThePoolIsMadeOfNeighboursFirst) {
+  Space s = plainSpace();
+  std::vector<Candidate> pool = poolOf(s, Strategy::Model, 20, 1);
+  ASSERT_EQ(pool.size(), 20u);
+  EXPECT_EQ(pool[0], proposedCandidate(s));
+  for (size_t k = 1; k < 10; k++)
+    EXPECT_EQ(distance(pool[k], pool[0]), 1u);
+  EXPECT_EQ(std::set<Candidate>(pool.begin(), pool.end()).size(), pool.size());
+}
+
+} // namespace nw::testing
