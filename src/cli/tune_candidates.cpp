@@ -104,7 +104,7 @@ size_t predict(const CompiledRegion &region, const Space &space, const std::vect
   size_t refused = 0;
   for (size_t k = 0; k < candidates.size(); k++)
     if (answers[k] && *answers[k] == "refused") {
-      known.measured[candidates[k]] = INFINITY;
+      known.refused.insert(candidates[k]);
       refused++;
     } else if (double seconds = answers[k] && !answers[k]->empty() ? std::atof(answers[k]->c_str()) : 0; seconds > 0)
       known.predicted[candidates[k]] = seconds;

@@ -25,7 +25,7 @@ struct MadeCandidate {
   std::string cuda;    // its kernels
 };
 
-// Predicts candidates of a region; those that cannot be lowered are put down as measured, with an infinite time. The number of those refused.
+// Predicts candidates of a region; those that cannot be lowered are put down as refused. Their number.
 size_t predict(const CompiledRegion &region, const Space &space, const std::vector<Candidate> &candidates, const TuneTarget &target, Knowledge &known, const Deadline &deadline,
                const std::function<bool()> &isStopped);
 

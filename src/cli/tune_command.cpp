@@ -148,6 +148,10 @@ private:
     if (!end.failed.empty())
       throw UserError{f.title() + ": " + end.failed};
     int status = end.faults.empty() ? 0 : 1;
+    if (end.tally.tried == 0 && !end.isStopped) {
+      std::printf("%s: the proposed plan stays: there is no other that can be made\n", f.title().c_str());
+      return status;
+    }
     for (size_t r = 0; r < f.regions.size(); r++) {
       const TunedSearch &s = f.regions[r];
       const Winner &w = end.winners[r];

@@ -24,6 +24,11 @@ void TuneProgress::say(const std::string &text) {
     std::fprintf(stderr, "nestwarp: %s\n", text.c_str());
 }
 
+void TuneProgress::tell(const std::string &text) {
+  if (!isTerminal)
+    say(text);
+}
+
 void TuneProgress::show(const std::string &what, size_t done, size_t all, const std::string &best) {
   if (!isTerminal || isQuiet)
     return;

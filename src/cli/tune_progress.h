@@ -12,6 +12,8 @@ public:
 
   // A line that stays.
   void say(const std::string &text);
+  // The same where there is no bar.
+  void tell(const std::string &text);
   // What is being done, and how much of it: shown on a terminal only.
   void show(const std::string &what, size_t done, size_t all, const std::string &best);
 

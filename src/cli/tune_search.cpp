@@ -98,6 +98,8 @@ private:
     wasStopped |= status == 130;
     TuneLog log = logOf(folder, logs);
     take(log, numbers, finalists > 0);
+    if (std::string best = bestSoFar(f.regions, {}); !finalists && !best.empty())
+      progress.tell(fmt::format("{}: {} of at most {} candidates tried; {}", f.title(), tallyOf(merged).tried, f.regions.size() * settings.options.most, best));
     if (status > 1 && status != 130)
       end.failed = fmt::format("nestwarp-run ended with status {}:\n{}", status, withoutControls(said, "\n\t"));
     auto proposed = log.candidates.find({0, 0});
@@ -184,23 +186,23 @@ std::vector<std::vector<int>> nextCandidates(TunedFunction &f, const SearchSetti
       open = poolOf(s.space, settings.options.strategy, poolSize(settings), settings.options.seed);
     else if (settings.options.strategy == Strategy::Local)
       open = neighbours(s.space, bestOf(s.space, s.known));
-    std::erase_if(open, [&](const Candidate &c) { return s.known.predicted.count(c) || std::isinf(s.known.measured.count(c) ? s.known.measured.at(c) : 0); });
+    std::erase_if(open, [&](const Candidate &c) { return s.known.predicted.count(c) || !s.known.isOpen(c); });
     if (!open.empty()) {
       progress.show(fmt::format("plans predicted for {}", s.region->where), 0, open.size(), "");
       s.refused += predict(*s.region, s.space, open, f.target, s.known, within(0.25), settings.isStopped);
       s.predicted += open.size();
     }
     // Those that are refused make room for others; but not for ever.
-    for (int tries = 0; tries < 3 && numbers[r].empty(); tries++) {
+    for (int tries = 0; tries < 8 && numbers[r].empty(); tries++) {
       std::vector<Candidate> batch = nextBatch(s.space, s.known, settings.options);
       if (batch.empty() || (settings.isStopped && settings.isStopped()))
         break;
       progress.show(fmt::format("candidates made for {}", s.region->where), 0, batch.size(), bestSoFar(f.regions, {}));
       for (MadeCandidate &m : make(*s.region, s.space, batch, f.target, f.compilation->emitOptions, within(0.33), settings.isStopped)) {
-        bool isRefused = !m.refused.empty();
+        bool isRefused = !m.refused.empty() || std::any_of(s.made.begin(), s.made.end(), [&](auto &other) { return other.second.text == m.text; });
         s.refused += isRefused;
         if (isRefused)
-          s.known.measured[m.choice] = INFINITY;
+          s.known.refused.insert(m.choice);
         else
           numbers[r].push_back(s.add(std::move(m)));
       }

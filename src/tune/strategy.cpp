@@ -28,7 +28,7 @@ constexpr double kPenalty = 0.15;
 std::vector<Candidate> diverse(const Knowledge &known, const Candidate &proposed, size_t many) {
   std::vector<std::pair<double, Candidate>> open;
   for (auto &[candidate, seconds] : known.predicted)
-    if (candidate != proposed && !known.measured.count(candidate) && std::isfinite(seconds))
+    if (candidate != proposed && known.isOpen(candidate) && std::isfinite(seconds))
       open.push_back({seconds, candidate});
   std::stable_sort(open.begin(), open.end(), [](auto &a, auto &b) { return a.first < b.first; });
   std::vector<Candidate> chosen;
@@ -64,7 +64,7 @@ std::vector<Candidate> localBatch(const Space &space, const Knowledge &known, co
   std::vector<Candidate> batch = isFirst ? diverse(known, proposed, (options.batch + 1) / 2) : std::vector<Candidate>();
   std::set<Candidate> taken(batch.begin(), batch.end());
   auto take = [&](const Candidate &c) {
-    if (batch.size() < options.batch && c != proposed && !known.measured.count(c) && taken.insert(c).second)
+    if (batch.size() < options.batch && c != proposed && known.isOpen(c) && taken.insert(c).second)
       batch.push_back(c);
   };
   // Three of four are neighbours of the best; the rest are mutations of the best three.
@@ -138,7 +138,7 @@ std::vector<Candidate> nextBatch(const Space &space, const Knowledge &known, con
     return diverse(known, proposed, now.batch);
   std::vector<Candidate> open;
   for (auto &[candidate, seconds] : known.predicted)
-    if (candidate != proposed && !known.measured.count(candidate))
+    if (candidate != proposed && known.isOpen(candidate))
       open.push_back(candidate);
   open = inModelsOrder(std::move(open), known, proposed);
   open.resize(std::min(open.size(), now.batch));

@@ -3,6 +3,7 @@
 #pragma once
 #include "tune/space.h"
 #include <map>
+#include <set>
 
 namespace nw {
 
@@ -15,7 +16,9 @@ enum class Strategy {
 // What is known of the candidates of one region.
 struct Knowledge {
   std::map<Candidate, double> predicted; // seconds
-  std::map<Candidate, double> measured;  // milliseconds; infinity for those that were refused, wrong, or given up
+  std::map<Candidate, double> measured;  // milliseconds; infinity for those that were wrong or did not run
+  std::set<Candidate> refused;           // that cannot be made: never measured, and not counted
+  bool isOpen(const Candidate &c) const { return !measured.count(c) && !refused.count(c); }
 };
 
 struct SearchOptions {

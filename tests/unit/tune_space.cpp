@@ -232,6 +232,17 @@ TEST(TuneStrategy, WhatFailedIsNeverBestAndNeverTriedAgain) {
       EXPECT_NE(c, (Candidate{1, 0, 0}));
 }
 
+TEST(TuneStrategy, WhatIsRefusedTakesNobodysPlace) {
+  Space s = plainSpace();
+  Knowledge known;
+  for (size_t v = 1; v < 4; v++)
+    known.predicted[{v, 0, 0}] = double(v);
+  known.refused = {{1, 0, 0}, {2, 0, 0}};
+  EXPECT_EQ(nextBatch(s, known, {Strategy::Model, 1, 1, 1}), (std::vector<Candidate>{{3, 0, 0}}));
+  known.refused.insert({3, 0, 0});
+  EXPECT_TRUE(nextBatch(s, known, {Strategy::Model, 1, 1, 1}).empty());
+}
+
 TEST(TuneStrategy, ThePoolIsMadeOfNeighboursFirst) {
   Space s = plainSpace();
   std::vector<Candidate> pool = poolOf(s, Strategy::Model, 20, 1);

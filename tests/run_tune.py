@@ -1,0 +1,321 @@
+#!/usr/bin/env python3
+"""nestwarp tune: here on PoCL, and through bundles; what the database does to other commands; and candidates that must not win."""
+import json
+import os
+import re
+import shutil
+import signal
+import sqlite3
+import subprocess
+import time
+import harness
+from bundle_place import COMPILER, RUN, expect, need_pocl
+from harness import NESTWARP, Failure, Skip
+
+SOURCE = """void scale(int n, float x[n], float y[n]) {
+  for (int i = 0; i < n; i++)
+    y[i] = 2.5f * x[i] + y[i];
+}
+"""
+JOB = "001-scale-scale"
+
+
+class Place:
+    """A small program, and a database of its own."""
+
+    def __init__(self, scratch):
+        self.scratch = scratch
+        self.source, self.database, self.bundle = [os.path.join(scratch, name) for name in ("scale.c", "cache/tune.db", "bundle")]
+        self.env = {"NESTWARP_TUNE_DB": self.database, **COMPILER}
+        with open(self.source, "w") as f:
+            f.write(SOURCE)
+
+    def nestwarp(self, *arguments, check=True, env=None):
+        return harness.run([NESTWARP, *arguments], cwd=self.scratch, env={**self.env, **(env or {})}, check=check, limit=300)
+
+    def tune(self, *more, **how):
+        return self.nestwarp("tune", self.source, "--size", "n=3000", "--repeats", "2", *more, **how)
+
+    def write_bundle(self, candidates=4, repeats=2, size=3000):
+        return self.nestwarp("tune", self.source, "--size", f"n={size}", "--repeats", str(repeats), "--candidates", str(candidates), "--cubin=none", "--bundle", self.bundle)
+
+    def measure(self, *more, check=True, env=None):
+        return harness.run([RUN, "tune", self.bundle, "--device=pocl", *more], env={**self.env, **(env or {})}, check=check, limit=300)
+
+    def rows(self):
+        with sqlite3.connect(self.database) as c:
+            c.row_factory = sqlite3.Row
+            return [dict(r) for r in c.execute("SELECT * FROM results")]
+
+    def change_rows(self, **values):
+        with sqlite3.connect(self.database) as c:
+            for column, value in values.items():
+                c.execute(f"UPDATE results SET {column} = ?", (value,))
+        c.close()
+
+    def log(self, name="results.json"):
+        with open(os.path.join(self.bundle, name)) as f:
+            return json.load(f)["jobs"][0]
+
+    def edit_candidate(self, number, before, after):
+        """In place, with as many bytes: the manifest knows the sizes."""
+        path = os.path.join(self.bundle, "jobs", JOB, f"candidate-0-{number}.nw.c")
+        with open(path) as f:
+            text = f.read()
+        if before not in text or len(before) != len(after):
+            raise Failure(f"candidate {number} has no {before}")
+        with open(path, "w") as f:
+            f.write(text.replace(before, after))
+
+
+def lines(log, word):
+    """Candidates of region 0 that a log has such a line for."""
+    return [int(n) for n in re.findall(rf"^{word}\t0\t(\d+)\b", log, re.M)]
+
+
+def with_place(case):
+    def run():
+        need_pocl()
+        with harness.Scratch() as scratch:
+            case(Place(scratch))
+    return run
+
+
+def tuned_here(place):
+    done = place.tune("--candidates", "3", "--budget", "60s")
+    expect(done, 0, "scale.c:2 (scale): ", " ms")
+    if not re.search(r"scale\.c: scale: \d+ predicted, [1-3] tried, .* 0 wrong, 0 crashed", done.err):
+        raise Failure(f"no account of the search:\n{done.err}")
+    [row] = place.rows()
+    if row["sizes"] != "n=3000" or row["backend"] != "opencl" or row["planned"] != "portable" or not row["untuned"] >= row["milliseconds"] > 0:
+        raise Failure(f"the database has {row}")
+
+
+def strategies(place):
+    for strategy in ("exhaustive", "local"):
+        expect(place.tune("--candidates", "2", "--strategy", strategy), 0, "scale.c:2 (scale): ")
+
+
+def plan_with_block(place, block):
+    plan = json.loads(place.nestwarp("compile", place.source, "--emit=plan", "--tuned=off").out)
+    plan[0]["kernels"][0]["block"] = [block]
+    return json.dumps(plan)
+
+
+def put_plan(place, block=64):
+    """A result that does not depend on times: the tuner's own row, with a plan that is known."""
+    place.tune("--candidates", "1")
+    place.change_rows(plan=plan_with_block(place, block), milliseconds=1.0, untuned=2.0)
+
+
+def plans_are_taken(place):
+    put_plan(place)
+
+    def block(*more, target="opencl"):
+        return json.loads(place.nestwarp("compile", place.source, f"--target={target}", "--emit=plan", *more).out)[0]["kernels"][0]["block"][0]
+
+    proposed = block("--tuned=off")
+    for wanted, more in [(64, []), (64, ["--size", "n=3000"]), (64, ["--size", "n=12000"]), (proposed, ["--size", "n=13000"]), (proposed, ["--fp=strict"]),
+                         (proposed, ["--no-vectors"]), (proposed, ["--device=h200"]), (proposed, ["--db", os.path.join(place.scratch, "other.db")])]:
+        if block(*more) != wanted:
+            raise Failure(f"{more}: the block is {block(*more)}, not {wanted}")
+    if block(target="cuda") != proposed:
+        raise Failure("a result of OpenCL is taken for CUDA")
+    said = place.nestwarp("compile", place.source, "--target=opencl", "-o", "out.cl.c")
+    expect(said, 0, "scale.c:2: plan: tuned on ", " at n=3000, 2.00 x the proposed one")
+    with open(os.path.join(place.scratch, "out.cl.c")) as f:
+        if "plan: tuned on" not in f.read():
+            raise Failure("the generated file does not tell of its plan")
+    expect(place.nestwarp("check", place.source, "--size", "n=3000"), 0, "scale: same")
+    expect(place.nestwarp("cc", "-c", "scale.c", "-o", "scale.o"), 0, "plan: tuned on")
+    if "tuned" in place.nestwarp("cc", "--tuned=off", "-c", "scale.c", "-o", "scale.o").err:
+        raise Failure("cc --tuned=off takes a tuned plan")
+    # A plan that is given wins; lines above the nest do not matter; another program has no result.
+    with open(os.path.join(place.scratch, "given.json"), "w") as f:
+        f.write(plan_with_block(place, 128))
+    if block("--plan", "given.json") != 128:
+        raise Failure("--plan does not win over the database")
+    with open(place.source, "w") as f:
+        f.write("\n\n/* moved */\n" + SOURCE)
+    if block() != 64:
+        raise Failure("the result is lost when lines are added above")
+    with open(place.source, "w") as f:
+        f.write(SOURCE.replace("2.5f", "3.5f"))
+    if block() != proposed:
+        raise Failure("another program takes the plan")
+
+
+def unfit_plans_are_left(place):
+    put_plan(place)
+    for plan in (plan_with_block(place, 100000), "[]", "no plan", plan_with_block(place, 64).replace("step0", "step7")):
+        place.change_rows(plan=plan)
+        done = place.nestwarp("compile", place.source, "--target=opencl", "--emit=plan")
+        if done.out != place.nestwarp("compile", place.source, "--emit=plan", "--tuned=off").out:
+            raise Failure(f"{plan[:60]}: not the proposed plan")
+
+
+def damaged_database(place):
+    os.makedirs(os.path.dirname(place.database))
+    with open(place.database, "w") as f:
+        f.write("no database at all " * 20)
+    expect(place.nestwarp("compile", place.source, "--emit=plan"), 0, "warning", "was set aside")
+    if not os.path.exists(place.database + ".set-aside-1"):
+        raise Failure("it was not kept")
+    expect(place.tune("--candidates", "1", env={"NESTWARP_TUNE_DB": "/dev/null/tune.db"}), 0, "warning", "going on without")
+
+
+def there_and_back(place):
+    expect(place.write_bundle(), 0, "nestwarp-run tune")
+    expect(harness.run([RUN, place.bundle], check=False), 2, "nestwarp-run tune DIR")
+    expect(place.measure(), 0, f"{JOB}: same")
+    log = place.log()
+    numbers = sorted(lines(log["check"], "right"))
+    if numbers != sorted(lines(log["measure"], "try")) or not numbers or lines(log["measure"], "time")[0] != 0 or 0 not in lines(log["measure"], "final"):
+        raise Failure(f"{log}")
+    os.remove(place.source)  # nothing but the bundle is needed
+    expect(place.nestwarp("tune", "--import", place.bundle), 0, "scale.c:2 (scale): ", f"{len(numbers)} of {len(numbers)} candidates tried: 0 wrong")
+    if [r["sizes"] for r in place.rows()] != ["n=3000"]:
+        raise Failure(f"{place.rows()}")
+    expect(place.nestwarp("tune", "--import", os.path.join(place.bundle, "results.json")), 0, "scale.c:2 (scale): ")
+
+
+def faults_never_win(place):
+    place.write_bundle(candidates=5)
+    numbers = sorted(int(re.fullmatch(r"candidate-0-(\d+)\.nw\.c", n).group(1)) for n in os.listdir(os.path.join(place.bundle, "jobs", JOB)) if n.startswith("candidate"))[1:]
+    wrong, crashing, unbuilt = numbers[:3]
+    place.edit_candidate(wrong, "2.5f", "7.5f")
+    place.edit_candidate(crashing, "return nw_leave(region);", "__builtin_trap(); /*  */")
+    place.edit_candidate(unbuilt, "return nw_leave(region);", "this is no C  (region); ")
+    expect(place.measure(check=False), 1, f"{JOB}: DIFFERENT")
+    log = place.log()
+    measured = set(lines(log["measure"], "time")) | set(lines(log["measure"], "slow"))
+    if lines(log["check"], "wrong") != [wrong] or lines(log["check"], "crashed") != [crashing] or lines(log["check"], "host") != [unbuilt] or measured != {0, *numbers[3:]}:
+        raise Failure(f"{log}")
+    expect(place.nestwarp("tune", "--import", place.bundle, check=False), 1, "WRONG", "CRASHED", "bug of nestwarp", "y[0]: expected", "1 wrong, 1 crashed, 1 not on the device")
+    with open(os.path.join(place.bundle, "jobs", JOB, f"plan-0-{wrong}.json")) as f:
+        if place.rows()[0]["plan"] == f.read():
+            raise Failure("a wrong candidate has won")
+
+
+def wrong_at_full_size(place):
+    """Right where it is checked against the original, wrong where it is timed: nine elements are left out of large arrays."""
+    place.write_bundle(candidates=2, size=300000)
+    path = os.path.join(place.bundle, "jobs", JOB, "candidate-0-1.nw.c")
+    with open(path) as f:
+        text = f.read()
+    changed = text.replace("nw_range ranges[] = {", "if(n>200000)n-=9; nw_range ranges[] = {", 1)
+    grown, start = len(changed) - len(text), len("/* ")
+    if not grown or text[start : start + grown].count("*/"):
+        raise Failure("the candidate looks different")
+    with open(path, "w") as f:  # as many bytes: less of the comment at the top
+        f.write(changed[:start] + changed[start + grown :])
+    expect(place.measure(check=False), 1, f"{JOB}: DIFFERENT")
+    log = place.log()
+    if 1 not in lines(log["check"], "right") or lines(log["measure"], "wrong") != [1] or 1 in lines(log["measure"], "time"):
+        raise Failure(f"{log}")
+
+
+def stopped_and_resumed(place):
+    place.write_bundle(candidates=4, repeats=200, size=1000000)
+    log = None
+    runner = subprocess.Popen([RUN, "tune", place.bundle, "--device=pocl"], env={**os.environ, **place.env}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    end = time.time() + 200
+    while runner.poll() is None and time.time() < end:  # until the first candidate is known
+        found = [os.path.join(p, "measure.log") for p, _, names in os.walk(place.bundle) if "measure.log" in names]
+        log = open(found[0]).read() if found else ""
+        if [n for n in lines(log, "time") if n]:
+            break
+        time.sleep(0.01)
+    runner.send_signal(signal.SIGINT)
+    said = runner.communicate(timeout=100)[0]
+    if runner.returncode != 130 or "the same command goes on" not in said or os.path.exists(os.path.join(place.bundle, "results.json")):
+        raise Failure(f"status {runner.returncode}: {said}")
+    known = [n for n in lines(log, "time") if n]
+    place.measure()
+    final = place.log()["measure"]
+    if not known or any(lines(final, "time").count(n) != 1 for n in [0, *known]) or log.splitlines()[1] not in final:
+        raise Failure(f"measured again, or lost: {known}\n{final}")
+
+
+def stopped_here(place):
+    command = [NESTWARP, "tune", place.source, "--size", "n=3000", "--repeats", "2", "--strategy=local", "--candidates", "10000", "--budget", "1h"]
+    tuner = subprocess.Popen(command, cwd=place.scratch, env={**os.environ, **place.env}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    said = ""
+    for line in tuner.stderr:
+        said += line
+        if "candidates tried" in line:
+            break
+    tuner.send_signal(signal.SIGINT)
+    out, rest = tuner.communicate(timeout=100)
+    if tuner.returncode != 130 or "scale.c:2 (scale): " not in out or len(place.rows()) != 1:
+        raise Failure(f"status {tuner.returncode}: {out}{said}{rest}")
+
+
+def check_parts(place, expected):
+    """Both files of results, and what an import makes of them."""
+    parts = [place.log(f"results-{k}-of-2.json")["measure"] for k in (1, 2)]
+    tried = [set(lines(p, "try")) for p in parts]
+    if tried[0] & tried[1] or not all(tried) or any(lines(p, "time").count(0) != 1 for p in parts) or len(tried[0] | tried[1]) != expected:
+        raise Failure(f"parts have measured {tried} of {expected}")
+    expect(place.nestwarp("tune", "--import", place.bundle), 0, "in 2 parts")
+
+
+def candidates_of(place):
+    return sum(n.startswith("candidate-0-") for n in os.listdir(os.path.join(place.bundle, "jobs", JOB))) - 1
+
+
+def ranks(place):
+    place.write_bundle()
+    runs = [subprocess.Popen([RUN, "tune", place.bundle, "--device=pocl"], env={**os.environ, **place.env, "OMPI_COMM_WORLD_RANK": str(k), "OMPI_COMM_WORLD_SIZE": "2"}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+            for k in (0, 1)]
+    for k, r in enumerate(runs):
+        said = r.communicate(timeout=200)[0]
+        if r.returncode != 0 or f"part {k + 1} of 2" not in said:
+            raise Failure(f"rank {k}: status {r.returncode}: {said}")
+    check_parts(place, candidates_of(place))
+
+
+def parts_by_environment(place):
+    """Who is which part is told before anything is measured: an empty folder will do."""
+    os.makedirs(place.bundle)
+    for words, variables in [("part 2 of 3", {"PMI_RANK": "1", "PMI_SIZE": "3"}), ("part 3 of 4", {"PMIX_RANK": "2", "SLURM_NTASKS": "4"}), ("part 2 of 2", {"SLURM_PROCID": "1", "SLURM_NTASKS": "2"}),
+                             ("part 3 of 5", {"SLURM_ARRAY_TASK_ID": "12", "SLURM_ARRAY_TASK_MIN": "10", "SLURM_ARRAY_TASK_COUNT": "5"}),
+                             ("part 4 of 4", {"SLURM_ARRAY_TASK_ID": "3", "SLURM_ARRAY_TASK_MIN": "1", "SLURM_ARRAY_TASK_STEP": "2", "SLURM_ARRAY_TASK_COUNT": "2", "SLURM_PROCID": "1", "SLURM_NTASKS": "2"}),
+                             ("", {"SLURM_JOB_ID": "7", "SLURM_PROCID": "0", "SLURM_NTASKS": "4"}), ("", {"OMPI_COMM_WORLD_RANK": "x", "OMPI_COMM_WORLD_SIZE": "4"}), ("", {"PMI_RANK": "4", "PMI_SIZE": "4"})]:
+        clean = {k: v for k, v in os.environ.items() if not k.startswith(("OMPI_", "PMI", "SLURM_"))}
+        done = subprocess.run([RUN, "tune", place.bundle], env={**clean, **variables}, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        if ("part" in done.stdout) != bool(words) or words not in done.stdout:
+            raise Failure(f"{variables}: {done.stdout}")
+    for bad in ("0/2", "3/2", "1", "1/2x", "-1/2"):
+        expect(harness.run([RUN, "tune", place.bundle, f"--part={bad}"], check=False), 2, "is not understood")
+
+
+def mpirun(place):
+    if not shutil.which("mpirun"):
+        raise Skip("there is no mpirun")
+    place.write_bundle()
+    root = ["--allow-run-as-root", "--oversubscribe"] if "Open MPI" in harness.run(["mpirun", "--version"]).out else []
+    harness.run(["mpirun", *root, "-n", "2", RUN, "tune", place.bundle, "--device=pocl"], env=place.env, limit=300)
+    check_parts(place, candidates_of(place))
+
+
+def mistakes(place):
+    for words, arguments in [("--size n=NUMBER", [place.source]), ("expected a time", [place.source, "--size", "n=9", "--budget", "soon"]), ("name a C source", []),
+                             ("bundle cannot", [place.source, "--size", "n=9", "--strategy=local", "--bundle", "d"]), ("is programmed in CUDA", [place.source, "--size", "n=9", "--device=h200"])]:
+        done = place.nestwarp("tune", *arguments, check=False)
+        if done.status not in (1, 2) or words not in done.err:
+            raise Failure(f"{arguments}: status {done.status}: {done.err}")
+
+
+def suite(arguments):
+    cases = [(c.__name__.replace("_", " "), with_place(c)) for c in (tuned_here, plans_are_taken, unfit_plans_are_left, damaged_database, there_and_back, faults_never_win, wrong_at_full_size, stopped_and_resumed, stopped_here, ranks,
+                                                                       parts_by_environment, mpirun, strategies, mistakes)]
+    cases = [c for c in cases if harness.chosen(arguments, c[0])]
+    # The first one by itself, as with bundles: it fills PoCL's cache.
+    counts = harness.run_cases("tune", cases[:1])
+    counts.add(harness.run_cases("tune", cases[1:]))
+    return counts
+
+
+if __name__ == "__main__":
+    harness.main(suite)
