@@ -29,7 +29,7 @@ BundleCubins makeCubins(const std::vector<KernelSource> &sources, const std::vec
     return {"nvcc was not found where the bundle was written", {}};
   }
   struct Wanted {
-    std::string name, options;
+    std::string name, options, architecture;
     const std::string *text;
   };
   std::vector<Wanted> wanted;
@@ -38,7 +38,7 @@ BundleCubins makeCubins(const std::vector<KernelSource> &sources, const std::vec
     for (const KernelSource &s : sources)
       for (const std::string &options : cudaOptions(s.text, s.options, architecture))
         if (std::string name = cubinName(s.text, options, architecture); names.insert(name).second)
-          wanted.push_back({name, options, &s.text});
+          wanted.push_back({name, options, architecture, &s.text});
   // Each answer begins with whether it is a cubin, or what nvcc says.
   auto answers = inProcesses(wanted.size(), [&](size_t k) {
     std::string said, bytes = nvccCubin(compiler, *wanted[k].text, wanted[k].options, said);
@@ -50,7 +50,7 @@ BundleCubins makeCubins(const std::vector<KernelSource> &sources, const std::vec
     if (answers[k] && answers[k]->starts_with("+"))
       all.files[wanted[k].name] = answers[k]->substr(1);
     else if (failures++ == 0)
-      std::fprintf(stderr, "nestwarp: nvcc makes no cubin with %s; the other machine compiles these kernels: %s\n", wanted[k].options.c_str(), answers[k] ? lineOf(answers[k]->substr(1), 1).c_str() : "");
+      std::fprintf(stderr, "nestwarp: nvcc makes no cubin for %s; the other machine compiles these kernels: %s\n", wanted[k].architecture.c_str(), answers[k] ? lineOf(answers[k]->substr(1), 1).c_str() : "");
   all.about = fmt::format("{} by nvcc {}{}", joined(architectures, ", "), nvccRelease(compiler), failures ? fmt::format("; {} were refused", failures) : "");
   return all;
 }

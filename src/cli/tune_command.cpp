@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fmt/format.h>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 namespace nw {
@@ -177,7 +178,7 @@ private:
     search.options.batch = search.options.most;
     for (TunedFunction &f : functions) {
       sayBegin(f);
-      std::vector<std::vector<int>> numbers = nextCandidates(f, search, 0, progress);
+      std::vector<std::vector<int>> numbers = allCandidates(f);
       if (stopRequested())
         return 130;
       jobs.push_back(tuneJob(f, numbers, flags.repeats, jobs.size() + 1, kernels));
@@ -192,6 +193,22 @@ private:
     std::printf("  cmake -S %s/runtime -B run && cmake --build run && run/nestwarp-run tune %s\n", flags.bundle.c_str(), flags.bundle.c_str());
     std::printf("and here again, with its results:\n  nestwarp tune --import %s\n", flags.bundle.c_str());
     return 0;
+  }
+
+  // As many as were asked for, where there are as many that are not refused.
+  std::vector<std::vector<int>> allCandidates(TunedFunction &f) {
+    std::vector<std::vector<int>> all(f.regions.size());
+    for (bool isMore = true; isMore && !stopRequested();) {
+      isMore = false;
+      std::vector<std::vector<int>> more = nextCandidates(f, search, 0, progress);
+      for (size_t r = 0; r < more.size(); r++)
+        for (int n : more[r]) {
+          isMore = true;
+          all[r].push_back(n);
+          f.regions[r].known.measured[f.regions[r].made.at(n).choice] = std::numeric_limits<double>::infinity(); // they are not chosen again
+        }
+    }
+    return all;
   }
 
   CompileOptions options;

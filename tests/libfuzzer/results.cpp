@@ -1,9 +1,12 @@
-// Any bytes as the results of a bundle, read as `nestwarp check --import` reads them: reports and times with them. A UserError, or
+// Any bytes as the results of a bundle, read as `nestwarp check --import` and `nestwarp tune --import` read them: reports, times and logs with them. A UserError, or
 // for numbers that are none an exception of the library's, is the only way to say no.
 #include "cli/check_harness.h"
 #include "cli/times_table.h"
 #include "support/diagnostics.h"
 #include "tune/bundle.h"
+#include "tune/tune_log.h"
+#include <cmath>
+#include <cstdlib>
 
 using namespace nw;
 
@@ -20,6 +23,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
       for (auto &[kind, report] : job.reports)
         readReport(report.text);
       printTimes(job.times, job.kernelTimes);
+      TuneLog log = readTuneLog(job.check, job.measure);
+      tallyOf(log);
+      Winner w = winnerOf(log, 0);
+      if (w.number && !(w.milliseconds > 0 && w.milliseconds < w.untuned && std::isfinite(w.untuned)))
+        std::abort(); // a winner is faster
     }
   } catch (const UserError &) {
   } catch (const std::exception &) { // importResults makes a UserError of it
