@@ -84,11 +84,17 @@ std::vector<std::optional<std::string>> inProcesses(size_t count, const std::fun
     children.push_back(child);
     open[ends[0]];
   }
+  bool isTold = false;
   while (!open.empty()) {
+    if (isStopped && isStopped() && !isTold) { // they end with the piece they are at
+      for (pid_t child : children)
+        kill(child, SIGINT);
+      isTold = true;
+    }
     std::vector<pollfd> ready;
     for (auto &[end, text] : open)
       ready.push_back({end, POLLIN, 0});
-    if (poll(ready.data(), ready.size(), -1) < 0 && errno != EINTR)
+    if (poll(ready.data(), ready.size(), 200) < 0 && errno != EINTR)
       break;
     for (const pollfd &p : ready) {
       char buffer[65536];

@@ -49,14 +49,14 @@ EmittedRegion emittedOf(const CompiledRegion &r) { return {&r.program, &r.kernel
 // What the compiler says against running a kernel; empty: nothing. A thread that spills more than this waits for memory more than any plan gains.
 std::string overLimits(const CompiledRegion &r, const TuneTarget &target, const EmitOptions &options) {
   constexpr int kMostSpilled = 64;
-  CompilerReport report = compilerReport({emittedOf(r)}, options, target.planned.architecture);
+  CompilerReport report = compilerReport({emittedOf(r)}, options, target.predicted.architecture);
   for (const Kernel &k : r.kernels.kernels)
     if (auto found = report.kernels.find(k.name); found != report.kernels.end()) {
       const KernelResources &own = found->second;
       int threads = k.block[0] * k.block[1] * k.block[2];
-      if (int64_t(own.registers) * threads > target.planned.registers)
+      if (int64_t(own.registers) * threads > target.predicted.registers)
         return fmt::format("{} needs {} registers in each of {} threads", k.name, own.registers, threads);
-      if (own.sharedBytes > target.planned.sharedOptInBytes)
+      if (own.sharedBytes > target.predicted.sharedOptInBytes)
         return fmt::format("{} needs {} bytes of shared memory", k.name, own.sharedBytes);
       if (own.spilledBytes > kMostSpilled)
         return fmt::format("{} spills {} bytes of registers", k.name, own.spilledBytes);

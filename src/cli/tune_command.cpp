@@ -86,7 +86,7 @@ public:
     if (flags.bundle.empty())
       refuseOtherDevice(here);
     target.predicted = predictedDevice(options.device, here);
-    target.asksCompiler = options.device && options.device->kind == DeviceKind::Cuda;
+    target.asksCompiler = target.predicted.kind == DeviceKind::Cuda && (options.device || here.label.starts_with("cuda"));
     options.watch = &watch;
     for (const std::string &file : flags.files)
       describe(file);
