@@ -8,6 +8,7 @@
 #include "cli/tune_search.h"
 #include "cli/tuned_plans.h"
 #include "device/user_devices.h"
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <fmt/format.h>
@@ -76,6 +77,7 @@ public:
     search.options = {strategyNamed(flags.strategy), 8, size_t(flags.candidates), flags.seed};
     search.repeats = flags.repeats;
     search.seconds = secondsIn(flags.budget);
+    search.options.batch = size_t(std::clamp(search.seconds / 6, 2.0, 8.0)); // making and building one takes a while: short searches look at the clock more often
     search.on = flags.on;
     search.isStopped = stopRequested;
   }
