@@ -430,10 +430,13 @@ private:
       h.condition = box.nonempty;
       std::vector<size_t> order = gridOrder(s, kp);
       k.block = {kp.block[0], kp.block.size() > 1 ? kp.block[1] : 1, 1};
-      h.threads[0] = cast(box.count[order[0]], kI64);
       const std::string &x = s.parallel[order[0]].name;
-      // Neighbouring threads along x: a guard. The other dimensions along y: a loop, since grids are short there.
+      // Threads begin where a line of memory may, at a multiple of the warp, so that points which begin at 1 are no reason for each warp to touch two lines.
+      ExprP firstX = box.first[order[0]];
       bool hasPoints = hasSeveralPoints(kp) && !kp.vectors;
+      int64_t before = !hasPoints && firstX->kind == ExprKind::Int && firstX->integer > 0 && firstX->integer < device.warp ? firstX->integer : 0;
+      h.threads[0] = before ? binary("+", cast(box.count[order[0]], kI64), intConst(before), kI64) : cast(box.count[order[0]], kI64);
+      // Neighbouring threads along x: a guard. The other dimensions along y: a loop, since grids are short there.
       if (hasPoints) {
         k.body = severalPoints(pointsOfThread(s, view, box, order, kp.points), h.threads);
       } else {
@@ -451,7 +454,7 @@ private:
         } else {
           code = foldedDimensions(s, order, box, inner, h);
         }
-        ExprP first = short_(x + "_first", box.first[order[0]]);
+        ExprP first = before ? intConst(0, indexType) : short_(x + "_first", firstX);
         k.body = block({declare(x, indexType, {}, {sumOf(first, coordinate("thread.x", indexType))}), code});
       }
       h.limit = {0, int(std::min(device.gridLimit[1], (long long)65535)), 1};
