@@ -13,6 +13,7 @@ from harness import Failure, Skip
 sys.path.insert(0, os.path.join(harness.ROOT, "bench"))
 import ablation  # noqa: E402
 import sweep  # noqa: E402
+import tuning  # noqa: E402
 import board  # noqa: E402
 
 SAMPLE = os.path.join(harness.TESTS, "board", "results.json")
@@ -115,6 +116,22 @@ def sweep_table():
     text = sweep.table({"board": 1, "cases": [case("block [8]", 3.0), case(sweep.PICK, 4.0), case("block [4]", 2.0)]}, most=1)
     if "| mm | as planned | 4.000 | 1.00 |\n| mm | block [4] | 2.000 | 2.00 |\n" not in text or "block [8]" in text:
         raise Failure(text)
+
+
+def tuning_table():
+    """A winner is faster by more than the spread; pairs whose times are the same do not count, and a plan that the model does not know does not either."""
+    def case(name, final, *candidates):
+        return {"program": name, "verdict": "same", "final": {str(c): {"ms": ms, "spread": spread} for c, ms, spread in final},
+                "candidates": [{"candidate": c, "ms": ms, "predicted_ms": said} for c, (ms, said) in enumerate(candidates)]}
+    found = {"measured_on": "a device", "with": "a driver", "date": "today", "commit": "abc", "cases": [
+        case("mm", [(0, 2.0, 0.01), (1, 1.0, 0.02)], (2.0, 2.0), (1.0, 1.5), (1.02, 9.0), (4.0, None)),
+        case("mv", [(0, 1.0, 0.2), (2, 0.9, 0.01)], (1.0, 4.0), (3.0, 5.0), (0.9, 6.0)),
+        {"program": "gauss", "verdict": "DIFFERENT", "final": {}, "candidates": []}]}
+    text = tuning.table_text(found)
+    for line in ("| mm | 2 | 1 | 2.00 | 2.0 % | 3 | 2 | 1.00 | 1.00 | 1 of 2 |", "| mv | 1 | 1 | 1.00 | 20.0 % | 2 | 4 | 0.25 | 1.11 | 1 of 3 |", "| gauss | DIFFERENT |",
+                 "Predicted within 30 %: 1 of 2. The model's pick within 25 % of the fastest: 2 of 2.", "2 of 5, 40 %."):
+        if line not in text:
+            raise Failure(f"{line}\n{text}")
 
 
 def regions_in_order():
@@ -236,7 +253,7 @@ def suite(arguments):
     cases += [("generated code compiles", lambda: compiles("generated/mv_double/mv.cu", "generated/mv_double/adapter.cpp")),
               ("a program compiles", lambda: compiles("kernels/mv.cu")), ("no overwriting", no_overwriting), ("regions in order", regions_in_order),
               ("table", table), ("drawing", drawing), ("bad results", bad_results), ("run tells", run_tells),
-              ("variants are written", ablation_written), ("tables of variants", ablation_table), ("plans of a sweep", sweep_written), ("table of a sweep", sweep_table)]
+              ("variants are written", ablation_written), ("tables of variants", ablation_table), ("plans of a sweep", sweep_written), ("table of a sweep", sweep_table), ("table of tuning", tuning_table)]
     cases += [(f"neighbours go on: {how}", lambda how=how: neighbours(how)) for how in (*OURS, "all")]
     cases += board_columns.cases(arguments) + board_pages.CASES
     return harness.run_cases("board", [c for c in cases if harness.chosen(arguments, c[0])])
