@@ -13,6 +13,10 @@ NVCC = harness.tool("nvcc", "/usr/local/cuda/bin/nvcc")
 OPENCL = ["flat_2d", "structs", "pure_functions", "reductions_int", "wavefront"]
 
 
+# What ptxas spills of its own accord, rather than have fewer blocks: it takes 48 registers, and knows nothing of how seldom these are used.
+SPILLED = {"rpes": 32}
+
+
 def cuda(path, more):
     with harness.Scratch() as scratch:
         out = os.path.join(scratch, "out.cu")
@@ -21,7 +25,7 @@ def cuda(path, more):
         if not NVCC:
             raise Skip("nvcc is not installed")
         done = harness.run([NVCC, "-arch=sm_90", "-Werror", "all-warnings", *spills.REPORT, "-c", out, "-o", os.path.join(scratch, "out.o")], limit=300)
-        spills.check(open(out).read(), done.out + done.err)
+        spills.check(open(out).read(), done.out + done.err, SPILLED.get(os.path.basename(path)[:-2], 0))
 
 
 # A kernel that keeps 64 values: with too few registers it spills; and one that indexes an array by data, which it may.

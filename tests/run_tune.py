@@ -216,24 +216,24 @@ def wrong_at_full_size(place):
 
 
 def stopped_and_resumed(place):
-    place.write_bundle(candidates=4, repeats=200, size=1000000)
+    place.write_bundle(candidates=4, repeats=200, size=4000000)  # long enough to be stopped in
     log = None
     runner = subprocess.Popen([RUN, "tune", place.bundle, "--device=pocl"], env={**os.environ, **place.env}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     end = time.time() + 200
-    while runner.poll() is None and time.time() < end:  # until the first candidate is known
+    while runner.poll() is None and time.time() < end:  # until the proposed plan is known and a candidate was begun
         found = [os.path.join(p, "measure.log") for p, _, names in os.walk(place.bundle) if "measure.log" in names]
         log = open(found[0]).read() if found else ""
-        if [n for n in lines(log, "time") if n]:
+        if lines(log, "try"):
             break
         time.sleep(0.01)
     runner.send_signal(signal.SIGINT)
     said = runner.communicate(timeout=100)[0]
     if runner.returncode != 130 or "the same command goes on" not in said or os.path.exists(os.path.join(place.bundle, "results.json")):
         raise Failure(f"status {runner.returncode}: {said}")
-    known = [n for n in lines(log, "time") if n]
+    known = lines(log, "time")
     place.measure()
     final = place.log()["measure"]
-    if not known or any(lines(final, "time").count(n) != 1 for n in [0, *known]) or log.splitlines()[1] not in final:
+    if 0 not in known or any(lines(final, "time").count(n) != 1 for n in known) or log.splitlines()[1] not in final:
         raise Failure(f"measured again, or lost: {known}\n{final}")
 
 

@@ -27,16 +27,16 @@ def may_use_stack(body, functions):
     return bool(SLOW_PATHS.search(body) or LOCAL_ARRAY.search(body) or SLOW_PATHS.search(functions) or LOCAL_ARRAY.search(functions))
 
 
-def check(text, report):
-    """Raises a Failure where a kernel of the text spills, or uses stack for no reason; returns how many kernels were looked at."""
+def check(text, report, most=0):
+    """Raises a Failure where a kernel of the text spills more than so many bytes, or uses stack for no reason; returns how many kernels were looked at."""
     kernels = bodies(text)
     functions = text.split('extern "C" __global__')[0]
     wrong, seen = [], 0
     for name, stack, stores, loads in properties(report):
         seen += name in kernels
-        if stores or loads:
+        if max(stores, loads) > most:
             wrong.append(f"{name}: {stores} bytes of spill stores, {loads} of spill loads")
-        if stack and name in kernels and not may_use_stack(kernels[name], functions):
+        if stack > most and name in kernels and not may_use_stack(kernels[name], functions):
             wrong.append(f"{name}: {stack} bytes of stack, but it has no array of its own and calls no function with a slow path")
     if wrong:
         raise Failure("\n".join(wrong))

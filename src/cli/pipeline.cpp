@@ -402,8 +402,10 @@ private:
   // its neighbours are not touched.
   CompiledRegion verified(CompiledRegion r) {
     isl_ctx_reset_operations(r.program.isl->get().get()); // a budget of its own
-    if (givenFor(r.plan))
+    if (givenFor(r.plan)) {
       planAndLower(r, true);
+      isl_ctx_reset_operations(r.program.isl->get().get()); // as where the plan is the proposed one
+    }
     else if (std::optional<CompiledRegion> better = tuned(r))
       return *better;
     inLimits(r.program.region);
