@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What tuning gains over the planner's own plans, and how well the model of time foretells it.
 
-    bench/tuning.py write DIR [--only NAME ...]       here: a bundle of candidates for the programs below, DIR/bundle
+    bench/tuning.py write DIR [--only NAME ...]       here: a bundle of candidates for the programs below, DIR/bundle; --strategy=random judges the model
     nestwarp-run tune DIR/bundle --budget=25          on the GPU machine
     bench/tuning.py collect DIR -o FILE.json          here again, results copied back: times beside what the model says of each plan
     bench/tuning.py table FILE.json                   prints a table
@@ -9,23 +9,27 @@
 """
 import argparse
 import json
+import os
 import re
 import shutil
 import statistics
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from itertools import combinations
 from pathlib import Path
 
 import board
 
 ROOT = Path(__file__).resolve().parent.parent
-# Programs and their sizes: those of the board, and programs of tests/programs at LARGE.
-KERNELS = {
-    "vecadd": {"n": 1 << 25}, "saxpy": {"n": 1 << 25}, "mv": {"m": 8192, "n": 8192}, "tmv": {"m": 8192, "n": 8192}, "mvt": {"n": 8192},
-    "atax": {"m": 8192, "n": 8192}, "mt": {"m": 8192, "n": 8192}, "mm": {"m": 4096, "n": 4096, "k": 4096}, "gauss": {"n": 16384},
-    "hotspot": {"n": 8192, "rounds": 20},
-}
+def usual_sizes(kernel, sizes):
+    """By name: the sizes that the board calls usual; other integers are values, of which any will do."""
+    parameters = board.parameters_of((ROOT / "bench/kernels" / f"{kernel}.c").read_text(), kernel)
+    return {**dict(zip((v for t, v in parameters if t == "int"), sizes[0])), **{v: 12345 for t, v in parameters if t == "unsigned"}}
+
+
+# Programs and their sizes: all kernels of the board, and programs of tests/programs at LARGE.
+KERNELS = {name: usual_sizes(kernel, sizes) for name, (kernel, kind, sizes) in board.PROGRAMS.items() if kind == "float"}
 PROGRAMS = {"jacobi_2d": {"tsteps": 500, "n": 1300}, "fdtd_2d": {"tmax": 500, "nx": 1000, "ny": 1200}, "gemm": {"ni": 1000, "nj": 1100, "nk": 1200}}
 SIZES = {**KERNELS, **PROGRAMS}
 BUNDLE, WRITTEN = "bundle", "written.json"
@@ -50,10 +54,11 @@ def write(arguments):
         fail(f"no program '{unknown[0]}'; there are {', '.join(SIZES)}")
     settings = [w for n in names for p, v in SIZES[n].items() for w in ("--size", f"{n}.{p}={v}")]
     folder.mkdir(parents=True, exist_ok=True)
-    words = [arguments.nestwarp, "tune", "-q", *(str(source_of(n)) for n in names), *settings, f"--device={arguments.device}", "--candidates", str(arguments.candidates), "--bundle", str(folder / BUNDLE)]
+    functions = ["--function", names[0]] if len(names) == 1 else []
+    words = [arguments.nestwarp, "tune", "-q", *(str(source_of(n)) for n in names), *functions, *settings, f"--device={arguments.device}", f"--strategy={arguments.strategy}", "--candidates", str(arguments.candidates), "--bundle", str(folder / BUNDLE)]
     if subprocess.run(words).returncode != 0:
         fail("nestwarp tune did not write the bundle")
-    (folder / WRITTEN).write_text(json.dumps({"commit": board.commit(), "device": arguments.device, "programs": names}, indent=1) + "\n")
+    (folder / WRITTEN).write_text(json.dumps({"commit": board.commit(), "device": arguments.device, "strategy": arguments.strategy, "programs": names}, indent=1) + "\n")
 
 
 def jobs_of(folder):
@@ -86,7 +91,9 @@ def collect(arguments):
     cases = []
     for name, at, job, date in jobs_of(folder):
         tried, final = times_of(job)
-        candidates = [{"candidate": c, "ms": ms, "predicted_ms": predicted(arguments.nestwarp, name, at / f"plan-0-{c}.json", written["device"])} for c, ms in sorted(tried.items())]
+        with ThreadPoolExecutor(os.cpu_count()) as pool: # each is a process
+            said = pool.map(lambda c: predicted(arguments.nestwarp, name, at / f"plan-0-{c}.json", written["device"]), sorted(tried))
+        candidates = [{"candidate": c, "ms": tried[c], "predicted_ms": ms} for c, ms in zip(sorted(tried), said)]
         cases.append({"program": name, "sizes": SIZES[name], "verdict": job["verdict"], "candidates": candidates, "final": {str(c): {"ms": ms, "spread": spread} for c, (ms, spread) in final.items()}})
         print(f"tuning.py: {name}", file=sys.stderr)
     device = re.search(r"device\t\S+\t([^\t]*)\t([^\n]*)", next((job["measure"] for _, _, job, _ in jobs_of(folder) if job.get("measure")), ""))
@@ -161,6 +168,7 @@ def main():
     p.add_argument("--only", nargs="+")
     p.add_argument("--candidates", type=int, default=12)
     p.add_argument("--device", default="h200")
+    p.add_argument("--strategy", default="model", help="random: to judge the model by plans that it did not choose")
     p = commands.add_parser("collect")
     p.add_argument("folder")
     p.add_argument("-o", "--output", required=True)

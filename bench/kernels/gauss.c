@@ -10,3 +10,11 @@ void gauss(int n, const unsigned char in[n][n], const float weight[5][5], unsign
       out[i][j] = (unsigned char)sum;
     }
 }
+
+// Weights that add up to 1, so that sums are bytes.
+void prepare_gauss(int n, unsigned char in[n][n], float weight[5][5], unsigned char out[n][n]) {
+  const int binomial[5] = {1, 4, 6, 4, 1};
+  for (int u = 0; u < 5; u++)
+    for (int v = 0; v < 5; v++)
+      weight[u][v] = binomial[u] * binomial[v] / 256.0f;
+}

@@ -23,6 +23,11 @@ namespace {
 constexpr double kBytesPerCycle = 64;   // that one multiprocessor can get from the second level, however few there are
 constexpr double kStoreCycles = 2;      // of a line that is stored: half of it goes out in a cycle, whatever part of it was written
 constexpr double kWavesInStep = 4;      // after so many waves of blocks their waits hide each other
+// Fitted to the board, the programs at LARGE and plans drawn at random (docs/tuning.md):
+constexpr double kHiding = 1.5;         // how much of working and waiting is at the same time: 1 for none, infinity for all
+constexpr double kOwnWork = 0.2;        // part of a warp's own instructions that others do not hide
+constexpr double kTurnover = 0.3;       // a block makes room when its last warp has ended: the fewer there are, the more is idle until the next one asks
+constexpr double kResidentOfCopy = 8;   // blocks on a multiprocessor when the rate of a copy is measured
 constexpr double kArrivals = 1.0 / 3;   // of a barrier of one block on each multiprocessor: atomics on one word, one after the other
 
 double over(double work, double rate) { return work <= 0 ? 0 : rate > 0 ? work / rate : 1e30; }
@@ -76,20 +81,22 @@ LaunchEstimate estimate(const LaunchWork &w, const DeviceSpec &d) {
   if (d.l2Bandwidth > 0)
     add(Bound::CacheBandwidth, over(w.secondBytes, std::min(d.l2Bandwidth * 1e9, reach)));
   double spills = w.spilledBytes * w.block.threads * w.blocks;
-  add(Bound::Bandwidth, over(w.memoryBytes + spills * 0.1, std::min(d.copyBandwidth * 1e9, reach))); // most spills stay in the caches
+  double turnover = e.rounds > 1 ? std::max(1.0, 1 + kTurnover * (1 / resident - 1 / kResidentOfCopy)) : 1;
+  add(Bound::Bandwidth, over(w.memoryBytes + spills * 0.1, std::min(d.copyBandwidth * 1e9, reach)) * turnover); // most spills stay in the caches
   double units = 0; // the slowest of them alone
   for (const Limit &l : e.limits)
     units = std::max(units, l.seconds);
   double waiting = std::max(w.longestWaitCycles, w.waitCycles * e.rounds) * cycle;
   // Blocks that have little to do make room for others.
   double waves = std::ceil(std::max(1.0, w.longestWaitCycles > 0 ? e.rounds * w.waitCycles / w.longestWaitCycles : e.rounds) - 1e-9);
-  double exposed = w.longestWaitCycles * cycle * std::min(waves, kWavesInStep);
-  double warps = std::min(resident, std::ceil(w.blocks / d.multiprocessors)) * std::ceil(double(w.block.threads) / d.warp), others = (warps - 1) / warps;
+  double exposed = (w.longestWaitCycles - (1 - kOwnWork) * w.longestWorkCycles) * cycle * (resident == 1 ? waves : std::min(waves, kWavesInStep));
   add(boundOfWaiting(w, e, d), waiting);
   double barriers = w.gridBarriers * barrierMicroseconds(w.blocks, d) * 1e-6;
   add(Bound::Barriers, barriers);
   std::stable_sort(e.limits.begin(), e.limits.end(), [](const Limit &a, const Limit &b) { return a.seconds > b.seconds; });
-  e.seconds = std::max({units, waiting, others * units + exposed}) + barriers;
+  // Other warps work while one waits, but not all of the time, since they begin together: more than either, and less than both.
+  double hiding = resident == 1 ? 1 : kHiding;
+  e.seconds = std::max(waiting, std::pow(std::pow(units, hiding) + std::pow(exposed, hiding), 1 / hiding)) + barriers;
   e.bound = e.limits[0].bound;
   e.bottleneck = wordsFor(e);
   e.potentialGflops = potentialGflops(m, d);

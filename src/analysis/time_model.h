@@ -1,10 +1,10 @@
 // The model of time: what a launch could reach, what it asks of the memory, what holds it, and how long it takes, as pure
 // functions of numbers (principles, section 4, worked there for the product of matrices on the 8800 GTX).
 //
-// Each unit of the device has a rate, and each warp has waits of its own. The warps of a wave start together and run in step: they
-// wait together, and then ask together. So a wave takes the waits of one warp and after that what the slowest unit needs for
-// the others; only over several waves do blocks drift apart, so that one waits while another works. To that come launches,
-// barriers of the grid and copies, which nothing hides.
+// Each unit of the device has a rate, and each warp has waits of its own. The warps of a wave start together and run in step for a while:
+// they wait together, and then ask together. So a wave takes more than what the slowest unit needs, and less than that and the waits of
+// one warp; only over several waves do blocks drift apart, so that one waits while another works, and where a multiprocessor has one
+// block only, they never do. To that come launches, barriers of the grid and copies, which nothing hides.
 #pragma once
 #include "analysis/instruction_mix.h"
 #include "analysis/occupancy.h"
@@ -26,6 +26,7 @@ struct LaunchWork {
   double spilledBytes = 0;      // per thread, by the compiler's word
   double waitCycles = 0;        // that a warp cannot fill with work of its own: on average
   double longestWaitCycles = 0; // of the slowest warp
+  double longestWorkCycles = 0; // of those, its own instructions
   double loadsInFlight = 1;     // bytes that a warp has asked for and not got, at its best
   double gridBarriers = 0;      // one after the other
   double blockBarriers = 0;     // the same, of one block

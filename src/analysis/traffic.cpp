@@ -13,6 +13,7 @@ struct Family {
   std::vector<size_t> members;
   std::vector<double> reach; // by dimension of the box: how many more steps their offsets span
   size_t leader = 0;
+  int bytes = 0; // of the widest access
 };
 
 // threads x, threads y, blocks x, blocks y, then loops, outermost first.
@@ -23,11 +24,11 @@ std::vector<Stride> boxOf(const ReferenceShape &r) {
 }
 
 bool movesLike(const ReferenceShape &a, const ReferenceShape &b) {
-  if (a.array != b.array || a.elementBytes != b.elementBytes || !a.isRegular || !b.isRegular || a.loops.size() != b.loops.size() || a.keptLoops != b.keptLoops)
+  if (a.array != b.array || !a.isRegular || !b.isRegular || a.loops.size() != b.loops.size() || a.keptLoops != b.keptLoops)
     return false;
   std::vector<Stride> x = boxOf(a), y = boxOf(b);
   for (size_t k = 0; k < x.size(); k++)
-    if (x[k].bytes != y[k].bytes)
+    if (std::fabs(x[k].bytes - y[k].bytes) > 1e-6 * std::max(1.0, std::fabs(x[k].bytes))) // averages of what is the same
       return false;
   return true;
 }
@@ -42,7 +43,7 @@ bool decompose(double offset, const std::vector<Stride> &box, double slack, std:
   for (size_t k : order)
     if (box[k].bytes != 0 && box[k].count > 1) {
       double q = std::round(offset / box[k].bytes);
-      if (std::fabs(q) <= box[k].count) {
+      if (std::fabs(q) <= box[k].count / 2) { // further away little is touched by both
         steps[k] = q;
         offset -= q * box[k].bytes;
       }
@@ -65,11 +66,12 @@ std::vector<Family> familiesOf(const std::vector<ReferenceShape> &all, const std
         highs[f][d] = std::max(highs[f][d], steps[d]);
       }
       out[f].members.push_back(k);
+      out[f].bytes = std::max(out[f].bytes, all[k].elementBytes);
       joined = true;
     }
     if (joined)
       continue;
-    out.push_back({{k}, {}, k});
+    out.push_back({{k}, {}, k, all[k].elementBytes});
     lows.emplace_back(4 + all[k].loops.size(), 0.0);
     highs.emplace_back(4 + all[k].loops.size(), 0.0);
   }
@@ -88,7 +90,7 @@ double touched(const Family &f, const ReferenceShape &leader, const std::vector<
     most *= counts[d];
   }
   if (leader.isRegular)
-    return segmentsTouched(leader.elementBytes, box, segment);
+    return segmentsTouched(f.bytes, box, segment);
   double all = leader.arrayBytes > 0 ? leader.arrayBytes / segment : most;
   return std::min(most, std::max(all, 1.0));
 }
@@ -138,6 +140,7 @@ double newToWarp(const Family &f, const ReferenceShape &r, std::vector<double> c
     asked *= counts[d];
   Family alone = f;
   std::fill(alone.reach.begin(), alone.reach.end(), 0.0);
+  alone.bytes = r.elementBytes;
   return std::min(1.0, touched(alone, r, counts, segment) / std::max(asked, 1.0));
 }
 
@@ -150,13 +153,17 @@ std::vector<Traffic> trafficOf(const std::vector<ReferenceShape> &references, co
   for (size_t k = 0; k < references.size(); k++) {
     const ReferenceShape &r = references[k];
     out[k].firstBytes = r.accesses * r.transactions * r.transactionBytes;
-    groups[r.loop].push_back(k);
+    if (r.accesses > 0)
+      groups[r.loop].push_back(k);
   }
   for (auto &[loop, group] : groups) {
     std::vector<Family> families = familiesOf(references, group, segment);
-    std::vector<double> full;
-    for (const Stride &s : boxOf(references[group[0]]))
-      full.push_back(std::max(s.count, 1.0));
+    std::vector<double> full(boxOf(references[group[0]]).size(), 1.0);
+    for (size_t k : group) {
+      std::vector<Stride> box = boxOf(references[k]);
+      for (size_t d = 0; d < std::min(box.size(), full.size()); d++)
+        full[d] = std::max(full[d], box[d].count);
+    }
     std::vector<size_t> loops;
     for (size_t d = full.size(); d-- > 4;)
       loops.push_back(d);

@@ -37,7 +37,9 @@ double secondsIn(const std::string &text) {
   return number * factor;
 }
 
-Strategy strategyNamed(const std::string &word) { return word == "exhaustive" ? Strategy::Exhaustive : word == "local" ? Strategy::Local : Strategy::Model; }
+Strategy strategyNamed(const std::string &word) {
+  return word == "exhaustive" ? Strategy::Exhaustive : word == "local" ? Strategy::Local : word == "random" ? Strategy::Random : Strategy::Model;
+}
 
 // The device of this machine that programs would run on: its label (cuda:0) and its kind (cuda, opencl, cpu); empty where there is none.
 struct HereDevice {
@@ -240,8 +242,8 @@ int tuneCommand(const std::vector<std::string> &arguments) {
   app.add_option("--check-size", own.checkSizes, "the same at which candidates are checked against the original; default: smaller ones, so that the original is quick");
   app.add_option("--function", options.function, "tune this function only");
   app.add_option("--budget", own.budget, "time for the search in each function, as in 60s, 5m; default: 60s");
-  app.add_option("--strategy", own.strategy, "model: the candidates that the model of time likes best, unlike each other; exhaustive: all, in the model's order; local: neighbours of the best so far, and mutations")
-      ->check(CLI::IsMember({"model", "exhaustive", "local"}));
+  app.add_option("--strategy", own.strategy, "model: the candidates that the model of time likes best, unlike each other; exhaustive: all, in the model's order; local: neighbours of the best so far, and mutations; random: drawn from the space")
+      ->check(CLI::IsMember({"model", "exhaustive", "local", "random"}));
   app.add_option("--candidates", own.candidates, "most candidates for each region; default: 24")->check(CLI::Range(1, 20000));
   app.add_option("--repeats", own.repeats, "runs that are timed for each candidate; default: 7")->check(CLI::Range(1, 200));
   app.add_option("--seed", own.seed, "of mixtures and mutations; the same seed and the same times give the same search");
@@ -261,7 +263,7 @@ int tuneCommand(const std::vector<std::string> &arguments) {
   if (own.files.empty())
     throw UserError{"name a C source", 2};
   if (!own.bundle.empty() && own.strategy == "local")
-    throw UserError{"--strategy=local goes from what was measured to what is measured next, which a bundle cannot; expected model or exhaustive", 2};
+    throw UserError{"--strategy=local goes from what was measured to what is measured next, which a bundle cannot; expected model, exhaustive or random", 2};
   secondsIn(own.budget);
   settingsOf(own.sizes);
   apply(flags, options);

@@ -16,7 +16,11 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 // The candidates that are worth a prediction; several times as many as will be measured.
-size_t poolSize(const SearchSettings &s) { return s.pool ? s.pool : s.options.strategy == Strategy::Exhaustive ? 4096 : std::max<size_t>(64, 4 * s.options.most); }
+size_t poolSize(const SearchSettings &s) {
+  if (s.pool)
+    return s.pool;
+  return s.options.strategy == Strategy::Exhaustive ? 4096 : s.options.strategy == Strategy::Random ? 2 * s.options.most : std::max<size_t>(64, 4 * s.options.most);
+}
 
 class LocalSearch {
 public:

@@ -8,6 +8,7 @@ namespace nw {
 
 // Of a binary or unary operator, a cast, a selection, min, max or a division by a constant; operands not included.
 InstructionMix costOfNode(const Expr &e);
+bool isRotation(const Expr &e);
 // Of a function of math.h.
 InstructionMix costOfFunction(const std::string &name, bool isDouble);
 // One operation on floating-point numbers: `fused` multiply-add, or else the operator.

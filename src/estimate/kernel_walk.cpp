@@ -36,7 +36,7 @@ Walker::Walker(const Program &p, const Kernels &all, const Kernel &k, const std:
   for (const KernelParameter &q : k.parameters) {
     if (q.buffer < 0) {
       std::optional<int64_t> v = evaluate(q.value, values);
-      scalars[q.name] = v && q.type.isInteger() ? uniform(*v) : unknown(0);
+      scalars[q.name] = v && q.type.isInteger() ? uniform(*v) : alike(0);
       continue;
     }
     Area a{&q, {}, all.buffers[q.buffer].elementBytes, 0};
@@ -90,7 +90,7 @@ void Walker::warp(int64_t blockX, int64_t blockY, int number, double weight) {
   coordinates["blocks.x"] = uniform(shape.grid[0]);
   coordinates["blocks.y"] = uniform(shape.grid[1]);
   locals = {};
-  levels = {{weight, 1, 1, {}, 0, ""}};
+  levels = {{weight, 1, 1, {}, 0, "", 0, {}, {}}};
   visits.assign(out.stages.size(), 0.0);
   visits[0] = 1;
   instructions.assign(out.phases.size(), 0.0);
@@ -102,6 +102,7 @@ void Walker::warp(int64_t blockX, int64_t blockY, int number, double weight) {
   if (device.warp > 1 && lanes < device.warp)
     std::fill(mask.begin() + lanes, mask.end(), 0);
   walk(kernel.body, mask);
+  issueAll(levels[0]);
   out.visitsOfWarps.push_back(visits);
   out.instructionsOfWarps.push_back(instructions);
   warpWeights.push_back(weight);
@@ -152,6 +153,7 @@ void Walker::walk(const StmtP &s, const Mask &mask) {
   case StmtKind::For: loop(s, mask); return;
   case StmtKind::While:
   case StmtKind::DoWhile: unknownLoop(s, mask); return;
+  case StmtKind::Window: window(s, mask); return;
   case StmtKind::Barrier:
   case StmtKind::GridBarrier: barrier(s); return;
   case StmtKind::Return:
@@ -163,6 +165,8 @@ void Walker::walk(const StmtP &s, const Mask &mask) {
 }
 
 void Walker::barrier(const StmtP &s) {
+  for (Level &l : levels)
+    issueAll(l);
   InstructionMix m;
   m.barrier = 1;
   add(m.scaled(levels.back().weight), depth());
@@ -249,11 +253,11 @@ void Walker::loop(const StmtP &s, const Mask &mask) {
       if (isKnown)
         counter.lanes.push_back(start.at(n) + k * step.at(n));
     }
-    enter(number, s->loop.counter, double(most), weight);
+    enter(number, s->loop.counter, k, double(most), weight);
     locals[s->loop.counter] = counter;
     chargeIteration();
     walk(s->body[0], active);
-    levels.pop_back();
+    leave();
   }
   for (auto &[name, v] : before)
     if (!assignedIn(number).count(name))
@@ -268,11 +272,11 @@ void Walker::unknownLoop(const StmtP &s, const Mask &mask) {
   int phaseBefore = phase;
   for (auto [k, weight] : sampled(kUnknownTrips, 2)) {
     phase = phaseBefore;
-    enter(number, "", double(kUnknownTrips), weight);
+    enter(number, "", k, double(kUnknownTrips), weight);
     evaluated(s->exprs[0], mask);
     chargeIteration();
     walk(s->body[0], mask);
-    levels.pop_back();
+    leave();
   }
 }
 
@@ -286,11 +290,16 @@ void Walker::assume(const StmtP &s, std::vector<int64_t> &trips, const Mask &mas
     trips.push_back(c ? kUnknownTrips : 0);
 }
 
-void Walker::enter(int number, const std::string &counter, double trips, double weight) {
-  Level l{levels.back().weight * weight, levels.back().inWarp * weight, trips, {}, number, counter};
+void Walker::enter(int number, const std::string &counter, int64_t iteration, double trips, double weight) {
+  Level l{levels.back().weight * weight, levels.back().inWarp * weight, trips, {}, number, counter, iteration, {}, {}};
   levels.push_back(l);
   size_t stage = stageOf(number);
   visits[stage] += l.inWarp;
+}
+
+void Walker::leave() {
+  issueAll(levels.back());
+  levels.pop_back();
 }
 
 const std::set<std::string> &Walker::assignedIn(int number) const {

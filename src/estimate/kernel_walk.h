@@ -33,6 +33,7 @@ struct Reference {
   double issued = 0;       // of those, what is left after merging
   double transactions = 0, transactionBytes = 0, lines = 0, ideal = 0; // of global memory, for `accesses`
   double turns = 0, idealTurns = 0;                                    // of shared memory, the same
+  double issuedTurns = 0;  // of what is left of those, with neighbours in one access
   double offset = 0;       // of the first address that was seen
   int64_t first[4], last[4]; // threads and blocks, by dimension, that get there
   size_t keptLoops = 0;    // innermost loops around it without a barrier of the grid
@@ -66,12 +67,14 @@ struct KernelWalk {
   double gridBarriers = 0, blockBarriers = 0; // that the first warp meets
   double foldedBarriers = 0;         // of the block barriers, those of a grid of one block
   int64_t sharedBytes = 0;
+  double ownLoads = 0, ownStores = 0; // of arrays of threads that are in memory: lines, since elements of lanes lie side by side
   std::vector<std::string> assumed;  // what could not be known, in words
 };
 
 struct WalkOptions {
   int samples = 4;    // of blocks along each dimension, of warps of a block, of iterations of a loop; 0: all
   bool contract = true; // a*b + c is one instruction
+  int64_t stackBytes = 0; // of a thread: arrays of its own for which there is room in it are in memory, others in registers
 };
 
 // `values` has a value for every scalar that the host knows.

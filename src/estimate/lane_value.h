@@ -14,6 +14,7 @@ struct LaneValue {
   bool isKnown = false;
   ShortVector<int64_t, 32> lanes; // one for all, or one for each lane
   ShortVector<double, 12> slopes; // by dimension, where the warp stands; missing ones are 0
+  bool varies = true;          // from lane to lane, where it is not known
   int level = 0;               // the innermost of the loops around, counted from 1, that it changes in; 0: none
 
   int64_t at(size_t lane) const { return lanes.size() == 1 ? lanes[0] : lanes[lane]; }

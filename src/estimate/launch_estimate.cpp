@@ -93,14 +93,17 @@ LaunchWork phaseOf(const EstimatedLaunch &launch, int phase, const DeviceSpec &d
     w.secondBytes += launch.traffic[k].secondBytes;
     w.memoryBytes += launch.traffic[k].memoryBytes;
     (r.isWrite ? w.storedLines : w.cacheLookups) += r.buffer >= 0 ? r.issued * r.lines / r.accesses : 0;
-    w.sharedTurns += r.buffer < 0 ? r.issued * r.turns / r.accesses : 0;
+    w.sharedTurns += r.issuedTurns;
     active = std::max(active, double(r.last[kBlockX] - r.first[kBlockX] + 1) * double(r.last[kBlockY] - r.first[kBlockY] + 1));
   }
+  w.cacheLookups += walk.ownLoads / double(walk.phases.size());
+  w.storedLines += walk.ownStores / double(walk.phases.size());
+  w.secondBytes += walk.ownStores / double(walk.phases.size()) * d.transactionBytes.back(); // stores go through the first level
   if (walk.phases.size() > 1 && active > 0)
     w.blocks = std::min(w.blocks, active);
   double gap = std::max(kIssueGap, 1 / d.issuePerCycle), shared = sharedCycles(d);
   double barriers = (walk.blockBarriers * kBarrierCycles + (walk.blockBarriers - walk.foldedBarriers) * shared) / double(walk.phases.size());
-  double average = 0, longest = 0, most = 0;
+  double average = 0, longest = 0, most = 0, worked = 0;
   std::vector<double> waits(walk.stages.size(), 0.0);
   for (size_t n = 0; n < walk.stages.size(); n++) {
     const Stage &s = walk.stages[n];
@@ -118,7 +121,10 @@ LaunchWork phaseOf(const EstimatedLaunch &launch, int phase, const DeviceSpec &d
     double instructions = walk.instructionsOfWarps[one][size_t(phase)], sum = gap * instructions;
     for (size_t n = 0; n < visits.size(); n++)
       sum += visits[n] * waits[n];
-    longest = std::max(longest, sum);
+    if (sum > longest) {
+      longest = sum;
+      worked = gap * instructions;
+    }
     most = std::max(most, instructions);
   }
   double each = w.mix.total() / std::max(walk.warps, 1.0); // of those that have nothing to do, too
@@ -127,6 +133,7 @@ LaunchWork phaseOf(const EstimatedLaunch &launch, int phase, const DeviceSpec &d
   double start = phase == 0 ? kStartCycles : 0;
   w.waitCycles = std::min(longest, (average + gap * each) / share) + barriers + start;
   w.longestWaitCycles = longest + barriers + start;
+  w.longestWorkCycles = worked;
   return w;
 }
 
@@ -136,7 +143,9 @@ EstimatedLaunch estimateLaunch(const Program &program, const Kernels &kernels, c
                                const KernelResources &resources, const DeviceSpec &d, const LaunchOptions &options) {
   EstimatedLaunch out;
   out.shape = shape;
-  out.walk = walkKernel(program, kernels, kernel, values, shape, d, options.walk);
+  WalkOptions walk = options.walk;
+  walk.stackBytes = resources.stackBytes;
+  out.walk = walkKernel(program, kernels, kernel, values, shape, d, walk);
   if ((out.innerLoop = innerLoopOf(out.walk, resources.loops)))
     takeCompilersMix(out.walk, *out.innerLoop);
   LaunchWork &w = out.work;

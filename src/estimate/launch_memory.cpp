@@ -33,6 +33,7 @@ std::string textOf(const Kernel &k, const Kernels &kernels) {
 const EstimatedLaunch &LaunchMemory::estimate(const Program &program, const Kernels &kernels, const Kernel &kernel, const std::map<std::string, int64_t> &values, const LaunchShape &shape,
                                               const KernelResources &resources, const DeviceSpec &device, const LaunchOptions &options) {
   std::string key = textOf(kernel, kernels) + fmt::format("\n{} {} {} {}", resources.registers, resources.spilledBytes, resources.sharedBytes, resources.loops.size());
+  key += fmt::format(" {}", resources.stackBytes);
   key += fmt::format(" {} {} {}", options.walk.samples, options.walk.contract, options.isWarm);
   for (size_t d = 0; d < 3; d++)
     key += fmt::format(" {}x{}", shape.grid[d], shape.block[d]);

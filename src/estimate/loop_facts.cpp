@@ -38,6 +38,8 @@ LoopFacts factsOfLoop(const StmtP &loop, const std::set<std::string> &arrays, bo
   for (const StmtP &b : loop->body)
     walkStmts(b, [&](const StmtP &s) {
       hasInner |= isLoop(s);
+      if (s->kind == StmtKind::Window && s->section.stores)
+        f.written.insert(baseOf(s->exprs[0])->name);
       f.hasGridBarrier |= s->kind == StmtKind::GridBarrier;
       hasBarrier |= s->kind == StmtKind::Barrier || s->kind == StmtKind::GridBarrier;
       for (size_t k = s->exprs.size(); k-- > 0;) { // the value before the place it goes to

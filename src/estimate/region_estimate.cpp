@@ -81,6 +81,8 @@ public:
     step(kernels.host, 1);
     for (const EstimatedKernel &k : out.kernels)
       out.seconds += k.seconds;
+    if (!out.kernels.empty()) // until the host knows that they have ended, as it does of a copy
+      out.seconds += device.transferMicroseconds * 1e-6;
     return std::move(out);
   }
 
@@ -114,15 +116,7 @@ private:
       if (!s.condition || evaluate(s.condition, values).value_or(1) != 0)
         launch(s.kernel, shapeOf(s, kernels.kernels[size_t(s.kernel)], values), weight);
       return;
-    case HostKind::Either: // what windows save is not modelled
-      if (s.children[0].kind == HostKind::Launch && kernels.kernels[size_t(s.children[0].kernel)].isTiled) {
-        step(s.children[holds(s.condition) && holds(s.worth) ? 0 : 1], weight);
-        return;
-      }
-      if (holds(s.condition) && holds(s.worth))
-        out.windowForms.insert(s.children[0].kind == HostKind::Launch ? s.children[0].kernel : s.children[0].children[0].kernel);
-      step(s.children[1], weight);
-      return;
+    case HostKind::Either: step(s.children[holds(s.condition) && holds(s.worth) ? 0 : 1], weight); return; // arrays begin where they are allocated
     case HostKind::Choose: {
       if (s.condition) { // threads that share folds, or not
         step(s.children[evaluate(s.condition, values).value_or(1) != 0 ? 0 : 1], weight);

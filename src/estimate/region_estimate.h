@@ -32,7 +32,6 @@ struct EstimatedRegion {
   bool isWarm = false;        // they fit the second-level cache
   std::vector<std::string> forms; // of each choice: "resident, 1 block", "resident, 132 blocks", "plain"
   std::vector<std::string> notes; // what was assumed
-  std::set<int> windowForms;      // kernels with windows that are launched at these sizes, if memory lies as they need it; plain ones stand here for them
 };
 
 enum class FormWanted { AsAtRunTime, Plain, Resident };

@@ -28,6 +28,7 @@ std::map<std::string, KernelResources> resourcesFromReport(const std::string &re
       size_t begin = at + 16;
       kernel = line.substr(begin, line.find('\'', begin) - begin);
     } else if (!kernel.empty() && line.find("spill stores") != std::string::npos) {
+      out[kernel].stackBytes = before(" bytes stack frame");
       out[kernel].spilledBytes = int(before(" bytes spill stores") + before(" bytes spill loads"));
     } else if (!kernel.empty() && line.find(" registers") != std::string::npos) {
       KernelResources &r = out[kernel];
@@ -115,7 +116,7 @@ private:
     int64_t operands = 0;
     for (auto &[text, words] : loaded)
       operands += isOutermost ? words : 0;
-    return most + std::min(operands, kMostAhead);
+    return most + std::min(operands, kMostAhead) + (s->kind == StmtKind::Window ? wordsOfVariable(s) : 0);
   }
 
   // For each declaration, the last of the statements that names the variable.

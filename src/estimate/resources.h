@@ -13,6 +13,7 @@ struct KernelResources {
   int64_t sharedBytes = 0;  // of a block
   bool isMeasured = false;  // by the compiler
   std::vector<InstructionMix> loops = {}; // bodies of the innermost loops, from its PTX
+  int64_t stackBytes = 0;   // per thread, in memory: arrays that did not become registers, and spills
 };
 
 // What `ptxas -v` said, by kernel.

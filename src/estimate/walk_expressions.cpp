@@ -1,6 +1,7 @@
 // Expressions: values where sizes decide them, and what computing them costs.
 #include "estimate/chains.h"
 #include "estimate/instruction_costs.h"
+#include "estimate/layout.h"
 #include "estimate/walker.h"
 #include <fmt/format.h>
 
@@ -40,19 +41,29 @@ std::string Walker::textOf(const ExprP &e) {
   return text;
 }
 
+// Variables that are declared with several values, and those whose values are computed of such ones.
 void Walker::findRedeclared(const StmtP &body) {
   std::map<std::string, std::string> first;
+  std::vector<StmtP> declarations;
   walkStmts(body, [&](const StmtP &s) {
-    if (s->kind == StmtKind::Declare && s->exprs.size() == 1)
-      if (auto [at, isNew] = first.try_emplace(s->name, print(s->exprs[0])); !isNew && at->second != print(s->exprs[0]))
-        redeclared.insert(s->name);
+    if (s->kind != StmtKind::Declare || s->exprs.size() != 1)
+      return;
+    declarations.push_back(s);
+    if (auto [at, isNew] = first.try_emplace(s->name, print(s->exprs[0])); !isNew && at->second != print(s->exprs[0]))
+      redeclared.insert(s->name);
   });
+  for (bool more = true; more;) {
+    more = false;
+    for (const StmtP &d : declarations)
+      if (!redeclared.count(d->name) && std::any_of(redeclared.begin(), redeclared.end(), [&](const std::string &name) { return mentions(d->exprs[0], name); }))
+        more = redeclared.insert(d->name).second;
+  }
 }
 
 LaneValue Walker::evaluated(const ExprP &e, const Mask &mask) {
   switch (e->kind) {
   case ExprKind::Int: return uniform(e->integer);
-  case ExprKind::Float: return unknown(0);
+  case ExprKind::Float: return alike(0);
   case ExprKind::Builtin: {
     auto c = coordinates.find(e->name);
     return c == coordinates.end() ? unknown(0) : c->second;
@@ -63,7 +74,7 @@ LaneValue Walker::evaluated(const ExprP &e, const Mask &mask) {
     if (areas.count(e->name))
       return touch(e, mask, false);
     auto v = scalars.find(e->name);
-    return v == scalars.end() ? unknown(0) : v->second;
+    return v == scalars.end() ? unknown(depth()) : v->second;
   }
   case ExprKind::Index:
   case ExprKind::Member: return isInMemory(e) ? touch(e, mask, false) : ofLocalArray(e, mask);
@@ -96,14 +107,45 @@ std::vector<LaneValue> Walker::operands(const ExprP &e, const Mask &mask) {
   return values;
 }
 
+bool Walker::varies(const LaneValue &v, const Mask &mask) {
+  if (!v.isKnown || v.isUniform())
+    return !v.isKnown && v.varies;
+  size_t first = size_t(std::find(mask.begin(), mask.end(), 1) - mask.begin());
+  for (size_t k = first; k < mask.size(); k++)
+    if (mask[k] && v.at(k) != v.at(first))
+      return true;
+  return false;
+}
+
+LaneValue Walker::alike(int level) {
+  LaneValue v = unknown(level);
+  v.varies = false;
+  return v;
+}
+
+LaneValue Walker::unknownOf(const std::vector<LaneValue> &operands, int level, const Mask &mask) {
+  LaneValue v = unknown(level);
+  v.varies = std::any_of(operands.begin(), operands.end(), [&](const LaneValue &o) { return varies(o, mask); });
+  return v;
+}
+
 LaneValue Walker::operated(const ExprP &e, const Mask &mask) {
   if (e->type.isFloat() && e->kind == ExprKind::Binary && (e->name == "+" || e->name == "-") && options.contract)
     for (size_t side : {1, 0})
       if (const ExprP &product = e->args[side]; product->kind == ExprKind::Binary && product->name == "*" && product->type == e->type) {
-        int level = std::max({evaluated(product->args[0], mask).level, evaluated(product->args[1], mask).level, evaluated(e->args[1 - side], mask).level});
+        LaneValue a = evaluated(product->args[0], mask), b = evaluated(product->args[1], mask), c = evaluated(e->args[1 - side], mask);
+        int level = std::max({a.level, b.level, c.level});
         charge(costOfFloat("+", true, e->type.scalar == Scalar::F64), level, textOf(e));
-        return unknown(level);
+        return unknownOf({a, b, c}, level, mask);
       }
+  if (isRotation(*e)) {
+    const ExprP &shifted = e->args[0];
+    int level = std::max(evaluated(shifted->args[0], mask).level, evaluated(shifted->args[1], mask).level);
+    InstructionMix m;
+    m.integer = 1;
+    charge(m, level, textOf(e));
+    return unknown(level);
+  }
   std::vector<LaneValue> args = operands(e, mask);
   int level = 0;
   for (const LaneValue &a : args)
@@ -111,9 +153,9 @@ LaneValue Walker::operated(const ExprP &e, const Mask &mask) {
   InstructionMix cost = costOfNode(*e);
   if (cost.total() > 0)
     charge(cost, level, textOf(e));
+  LaneValue v = unknownOf(args, level, mask);
   if (!e->type.isInteger())
-    return unknown(level);
-  LaneValue v = unknown(level);
+    return v;
   switch (e->kind) {
   case ExprKind::Unary: v = args[0].isKnown ? negated(e->name, args[0]) : v; break;
   case ExprKind::Binary: v = e->args[0]->type.isInteger() ? applied(e->name, args[0], args[1]) : v; break;
@@ -124,6 +166,8 @@ LaneValue Walker::operated(const ExprP &e, const Mask &mask) {
   case ExprKind::FloorDiv: v = applied("floord", args[0], args[1]); break;
   default: break;
   }
+  if (!v.isKnown)
+    v.varies = unknownOf(args, level, mask).varies;
   v.level = level;
   return v;
 }
@@ -147,7 +191,7 @@ LaneValue Walker::called(const ExprP &e, const Mask &mask) {
       return unknown(std::max(level, depth()));
     }
   charge(costOfFunction(e->name, e->type.isFloat() && e->type.scalar == Scalar::F64), level, textOf(e));
-  return unknown(level);
+  return unknownOf(args, level, mask);
 }
 
 void Walker::declare(const StmtP &s, const Mask &mask) {
@@ -158,6 +202,11 @@ void Walker::declare(const StmtP &s, const Mask &mask) {
     noteExpression(s->exprs[0], nullptr);
   if (!s->extents.empty() || s->type.isStruct())
     v = unknown(depth());
+  int64_t bytes = bytesIn(program.region, s->type);
+  for (int64_t x : s->extents)
+    bytes *= x;
+  if (!s->extents.empty() && bytes <= options.stackBytes)
+    inStack.insert(s->name);
   locals[s->name] = v;
   if (redeclared.count(s->name) && s->exprs.size() == 1)
     declaredAs[s->name] = "(" + textOf(s->exprs[0]) + ")";
@@ -172,11 +221,13 @@ void Walker::assign(const StmtP &s, const Mask &mask) {
     // Under a guard, or in a loop that goes on with it, the variable has several values.
     bool isCarried = levels.back().loop > 0 && assignedIn(levels.back().loop).count(target->name) > 0;
     v.level = std::max(v.level, depth());
-    locals[target->name] = isCarried && !v.isKnown ? unknown(depth()) : v;
+    locals[target->name] = isCarried && !v.isKnown ? unknownOf({v}, depth(), mask) : v;
     return;
   }
   if (isInMemory(target))
     touch(target, mask, true);
+  else if (target->kind == ExprKind::Index)
+    touchOwn(target, true);
 }
 
 void Walker::noteExpression(const ExprP &value, const ExprP &target) {

@@ -2,18 +2,35 @@
 #include "analysis/transactions.h"
 #include "estimate/layout.h"
 #include "estimate/walker.h"
+#include "kernel/window.h"
 #include <climits>
 #include <cmath>
 #include <fmt/format.h>
+#include <tuple>
 
 namespace nw {
+
+static int activeIn(const Mask &mask) { return int(std::count(mask.begin(), mask.end(), 1)); }
 
 bool Walker::isInMemory(const ExprP &e) const {
   const Expr *base = baseOf(e);
   return base && areas.count(base->name) && !locals.count(base->name);
 }
 
+// An array of the thread's own: in registers, unless the compiler found no way to.
+void Walker::touchOwn(const ExprP &e, bool isWrite) {
+  const Expr *base = baseOf(e);
+  if (quiet || !base || !inStack.count(base->name))
+    return;
+  InstructionMix m;
+  (isWrite ? m.storeGlobal : m.loadGlobal) = 1;
+  add(m.scaled(levels.back().weight), depth());
+  (isWrite ? out.ownStores : out.ownLoads) += levels.back().weight;
+  out.stages[stageOf(levels.back().loop)].touchesShared = true;
+}
+
 LaneValue Walker::ofLocalArray(const ExprP &e, const Mask &mask) {
+  touchOwn(e, false);
   int level = depth();
   for (const ExprP &a : e->args)
     if (a && a->kind != ExprKind::Var)
@@ -65,17 +82,17 @@ LaneValue Walker::addressOf(const ExprP &e, const Mask &mask) {
   return sum;
 }
 
-LaneValue Walker::touch(const ExprP &e, const Mask &mask, bool isWrite) {
+LaneValue Walker::touch(const ExprP &e, const Mask &mask, bool isWrite, int64_t together) {
   const std::string &array = baseOf(e)->name;
   const Area &area = areas.at(array);
   LaneValue address = addressOf(e, mask);
   bool isShared = !area.parameter;
-  int bytes = int(bytesIn(program.region, e->type));
+  int bytes = int(bytesIn(program.region, e->type) * together);
   int level = isWrite ? depth() : std::max(address.level, facts.mustReload(array, loopsAround(), isShared));
   level = std::min(level, depth());
   if (quiet)
-    return unknown(level);
-  Reference &r = referenceFor(e, isWrite, isShared, area, bytes);
+    return unknownOf({address}, level, mask);
+  size_t number = referenceFor(e, isWrite, isShared, area, bytes);
   std::string key = fmt::format("{}[] {}", array, textOf(e));
   bool counts = true;
   if (isWrite) {
@@ -84,17 +101,115 @@ LaneValue Walker::touch(const ExprP &e, const Mask &mask, bool isWrite) {
   } else {
     counts = isNew(level, key);
   }
-  record(r, address, mask, bytes, isShared);
+  record(out.references[number], address, mask, address.isKnown ? 1 : apart(e, mask, bytes));
   if (counts) {
-    double weight = levels[size_t(level)].weight;
-    InstructionMix m;
-    (isShared ? (isWrite ? m.storeShared : m.loadShared) : (isWrite ? m.storeGlobal : m.loadGlobal)) = std::max(1.0, bytes / 16.0);
-    add(m.scaled(weight), level);
-    r.issued += weight;
+    Access access{number, level, address, mask};
+    if (isShared && address.isKnown && mergesNeighbours())
+      levels[size_t(level)].accesses.push_back(access);
+    else
+      issue({&access});
     chargePointer(array, address);
-    noteWait(e, isWrite, isShared, level);
+    noteWait(number, level);
   }
-  return unknown(level);
+  return unknownOf({address}, level, mask);
+}
+
+// Addresses of shared memory are known to be aligned, so that compilers make one access of up to 16 bytes of neighbours. Those of arrays are not.
+bool Walker::mergesNeighbours() const { return device.coalescingRule == CoalescingRule::Lines; }
+
+void Walker::issue(const std::vector<const Access *> &merged) {
+  const Access &first = *merged[0];
+  Reference &leader = out.references[first.reference];
+  double weight = levels[size_t(first.level)].weight, part = 1 / double(merged.size());
+  bool isShared = leader.buffer < 0;
+  int bytes = leader.elementBytes * int(merged.size());
+  InstructionMix m;
+  (isShared ? (leader.isWrite ? m.storeShared : m.loadShared) : (leader.isWrite ? m.storeGlobal : m.loadGlobal)) = std::max(1.0, bytes / 16.0);
+  add(m.scaled(weight), first.level);
+  AccessCost cost;
+  if (isShared) // the worst, where data decide: each lane goes elsewhere
+    cost = first.address.isKnown ? costOf(first.address, first.mask, bytes, true) : AccessCost{double(std::min(activeIn(first.mask), device.banks))};
+  for (const Access *a : merged) {
+    Reference &r = out.references[a->reference];
+    r.issued += weight;
+    r.issuedTurns += weight * part * cost.count;
+  }
+}
+
+// Whether lanes find `b` so many bytes behind `a`.
+static bool isBehind(const LaneValue &a, const LaneValue &b, int64_t bytes, const Mask &mask) {
+  for (size_t k = 0; k < mask.size(); k++)
+    if (mask[k] && b.at(k) != a.at(k) + bytes)
+      return false;
+  return true;
+}
+
+static bool isAligned(const LaneValue &a, int64_t bytes, const Mask &mask) {
+  for (size_t k = 0; k < mask.size(); k++)
+    if (mask[k] && a.at(k) % bytes != 0)
+      return false;
+  return true;
+}
+
+void Walker::issueAll(Level &level) {
+  constexpr int64_t kWidest = 16;
+  std::vector<Access> all = std::move(level.accesses);
+  level.accesses.clear();
+  auto placeOf = [&](const Access &a) {
+    const Reference &r = out.references[a.reference];
+    return std::tuple(r.isWrite, r.array, a.mask, a.address.at(size_t(std::find(a.mask.begin(), a.mask.end(), 1) - a.mask.begin())));
+  };
+  std::stable_sort(all.begin(), all.end(), [&](const Access &a, const Access &b) { return placeOf(a) < placeOf(b); });
+  for (size_t n = 0; n < all.size();) {
+    int64_t bytes = out.references[all[n].reference].elementBytes, many = 1;
+    auto isNext = [&](size_t k) {
+      const Reference &a = out.references[all[n].reference], &b = out.references[all[k].reference];
+      return b.array == a.array && b.isWrite == a.isWrite && b.elementBytes == a.elementBytes && all[k].mask == all[n].mask && isBehind(all[n].address, all[k].address, int64_t(k - n) * bytes, all[n].mask);
+    };
+    for (int64_t wanted = kWidest / std::max<int64_t>(bytes, 1); wanted > 1 && many == 1; wanted /= 2) {
+      bool isThere = n + size_t(wanted) <= all.size() && isAligned(all[n].address, wanted * bytes, all[n].mask);
+      for (size_t k = n + 1; isThere && k < n + size_t(wanted); k++)
+        isThere = isNext(k);
+      many = isThere ? wanted : 1;
+    }
+    std::vector<const Access *> merged;
+    for (size_t k = n; k < n + size_t(many); k++)
+      merged.push_back(&all[k]);
+    issue(merged);
+    n += size_t(many);
+  }
+}
+
+void Walker::window(const StmtP &s, const Mask &mask) {
+  locals[s->name] = unknown(depth());
+  if (s->section.loads)
+    moveWindow(s, mask, false);
+  walk(s->body[0], mask);
+  if (s->section.stores)
+    moveWindow(s, mask, true);
+}
+
+void Walker::moveWindow(const StmtP &s, const Mask &mask, bool isWrite) {
+  std::vector<Piece> &pieces = windows[s.get()];
+  if (pieces.empty()) {
+    std::vector<int64_t> row(s->extents.size() - 1, 0);
+    for (bool more = true; more;) {
+      for (const WindowPart &part : partsOf(*s)) {
+        std::vector<ExprP> offsets;
+        for (int64_t k : row)
+          offsets.push_back(intConst(k, kI32));
+        offsets.push_back(intConst(part.first, kI32));
+        pieces.push_back({elementOf(*s, offsets), part.count});
+      }
+      more = false;
+      for (size_t d = row.size(); d-- > 0 && !more;) {
+        more = ++row[d] < s->extents[d];
+        row[d] = more ? row[d] : 0;
+      }
+    }
+  }
+  for (const Piece &p : pieces)
+    touch(p.element, mask, isWrite, p.count);
 }
 
 void Walker::chargePointer(const std::string &array, const LaneValue &address) {
@@ -113,15 +228,13 @@ void Walker::chargePointer(const std::string &array, const LaneValue &address) {
   charge(m.scaled(isShort ? 1 / unrolled : 0.5), address.level, key);
 }
 
-void Walker::noteWait(const ExprP &e, bool isWrite, bool isShared, int level) {
+void Walker::noteWait(size_t reference, int level) {
   Stage &stage = out.stages[stageOf(levels[size_t(level)].loop)];
-  if (isShared)
+  const Reference &r = out.references[reference];
+  if (r.buffer < 0)
     stage.touchesShared = true;
-  else if (!isWrite) {
-    size_t n = numbers.at({e.get(), isWrite});
-    if (std::find(stage.loads.begin(), stage.loads.end(), n) == stage.loads.end())
-      stage.loads.push_back(n);
-  }
+  else if (!r.isWrite && std::find(stage.loads.begin(), stage.loads.end(), reference) == stage.loads.end())
+    stage.loads.push_back(reference);
 }
 
 std::vector<int> Walker::loopsAround() const {
@@ -138,8 +251,10 @@ void Walker::forget(const std::string &array) {
       at = l.available.erase(at);
 }
 
-Reference &Walker::referenceFor(const ExprP &e, bool isWrite, bool isShared, const Area &area, int bytes) {
-  auto [at, isNew] = numbers.try_emplace({e.get(), isWrite}, out.references.size());
+size_t Walker::referenceFor(const ExprP &e, bool isWrite, bool isShared, const Area &area, int bytes) {
+  // Copies of an unrolled loop's body, and calls of a function, share the expression; each has its own place in memory.
+  int copy = levels.back().copies[{e.get(), isWrite}]++;
+  auto [at, isNew] = numbers.try_emplace({e.get(), isWrite, copy}, out.references.size());
   if (isNew) {
     kept.push_back(e);
     Reference r;
@@ -161,32 +276,47 @@ Reference &Walker::referenceFor(const ExprP &e, bool isWrite, bool isShared, con
       r.keptLoops++;
     out.references.push_back(r);
   }
-  return out.references[at->second];
+  return at->second;
 }
 
-void Walker::record(Reference &r, const LaneValue &address, const Mask &mask, int bytes, bool isShared) {
+double Walker::apart(const ExprP &e, const Mask &mask, int bytes) {
+  std::vector<LaneValue> subscripts; // the last one first
+  quiet++;
+  for (const Expr *at = e.get(); at->kind == ExprKind::Index || at->kind == ExprKind::Member; at = at->args[0].get())
+    if (at->kind == ExprKind::Index)
+      subscripts.push_back(evaluated(at->args[1], mask));
+  quiet--;
+  double active = activeIn(mask), ideal = std::max(1.0, active * bytes / device.transactionBytes.front());
+  // Anything between side by side and each elsewhere; rather the one where lanes stay in one row, the other where they do not.
+  bool haveRows = std::any_of(subscripts.begin() + std::min<size_t>(1, subscripts.size()), subscripts.end(), [&](const LaneValue &v) { return varies(v, mask); });
+  if (haveRows)
+    return std::sqrt(ideal * active);
+  return subscripts.empty() || varies(subscripts[0], mask) ? std::pow(ideal, 0.75) * std::pow(active, 0.25) : 1;
+}
+
+void Walker::record(Reference &r, const LaneValue &address, const Mask &mask, double apart) {
   double weight = levels.back().weight;
-  int active = int(std::count(mask.begin(), mask.end(), 1));
+  int active = activeIn(mask);
   if (r.accesses == 0 && address.isKnown)
-    r.offset = double(address.at(size_t(std::find(mask.begin(), mask.end(), 1) - mask.begin())));
+    r.offset = originOf(address, mask);
   r.accesses += weight;
   noteExtent(r, mask);
   for (size_t k = 0; k < r.counts.size(); k++)
     r.counts[k] += weight * levels[k + 1].trips;
-  if (!address.isKnown) { // the worst: each lane goes elsewhere
+  if (!address.isKnown) {
     r.isRegular = false;
-    r.transactions += weight * active;
-    r.transactionBytes += weight * active * device.transactionBytes.front();
-    r.lines += weight * active;
-    r.ideal += weight * std::max(1.0, double(active) * bytes / device.transactionBytes.front());
+    r.transactions += weight * apart;
+    r.transactionBytes += weight * apart * device.transactionBytes.front();
+    r.lines += weight * apart;
+    r.ideal += weight * std::max(1.0, double(active) * r.elementBytes / device.transactionBytes.front());
     r.turns += weight * std::min(active, device.banks);
     r.idealTurns += weight;
     return;
   }
   for (size_t d = 0; d < r.strides.size(); d++)
     r.strides[d] += weight * address.slope(d);
-  AccessCost cost = costOf(address, mask, bytes, isShared);
-  if (isShared) {
+  AccessCost cost = costOf(address, mask, r.elementBytes, r.buffer < 0);
+  if (r.buffer < 0) {
     r.turns += weight * cost.count;
     r.idealTurns += weight * cost.ideal;
     return;
@@ -236,6 +366,18 @@ Walker::AccessCost Walker::costOf(const LaneValue &address, const Mask &mask, in
   if (!isBelow)
     costs.emplace(std::move(key), cost);
   return cost;
+}
+
+// Where the first thread of the first block would be in the first iteration of the loops around.
+double Walker::originOf(const LaneValue &address, const Mask &mask) const {
+  const char *const names[] = {"lane.x", "lane.y", "block.x", "block.y"};
+  size_t lane = size_t(std::find(mask.begin(), mask.end(), 1) - mask.begin());
+  double origin = double(address.at(lane));
+  for (size_t d = 0; d < 4; d++)
+    origin -= address.slope(d) * double(coordinates.at(names[d]).at(lane));
+  for (size_t k = 1; k < levels.size(); k++)
+    origin -= address.slope(kFirstLoop + k - 1) * double(levels[k].iteration);
+  return origin;
 }
 
 void Walker::noteExtent(Reference &r, const Mask &mask) {

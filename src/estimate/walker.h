@@ -6,6 +6,7 @@
 #include "estimate/loop_facts.h"
 #include <algorithm>
 #include <set>
+#include <tuple>
 #include <unordered_map>
 
 namespace nw {
@@ -30,6 +31,14 @@ private:
 
   void warp(int64_t blockX, int64_t blockY, int number, double weight);
 
+  // An access of a warp.
+  struct Access {
+    size_t reference;
+    int level; // of the loop in which it is executed
+    LaneValue address;
+    Mask mask;
+  };
+
   // A visit of a loop's iteration, or of the kernel.
   struct Level {
     double weight;       // of warps and iterations that this visit stands for
@@ -38,6 +47,9 @@ private:
     std::set<std::string> available; // what has been computed in this iteration
     int loop;            // its number
     std::string counter;
+    int64_t iteration = 0;
+    std::map<std::pair<const Expr *, bool>, int> copies = {}; // of an expression, that this iteration has come to
+    std::vector<Access> accesses = {}; // to shared memory, that may be merged with others
   };
   int depth() const { return int(levels.size()) - 1; }
   static bool any(const Mask &m) { return std::find(m.begin(), m.end(), 1) != m.end(); }
@@ -53,7 +65,8 @@ private:
   void unknownLoop(const StmtP &s, const Mask &mask);
   void assume(const StmtP &s, std::vector<int64_t> &trips, const Mask &mask);
   int samplesAt(int level) const { return options.samples <= 0 ? 0 : std::max(3, options.samples - (level > 2)); }
-  void enter(int number, const std::string &counter, double trips, double weight);
+  void enter(int number, const std::string &counter, int64_t iteration, double trips, double weight);
+  void leave();
   const std::set<std::string> &assignedIn(int number) const;
 
   // What changes from iteration to iteration has no value that one iteration could be asked for.
@@ -83,6 +96,10 @@ private:
 
   // ---- expressions ----
 
+  // Whether lanes have different values; a value that nobody knows but is the same for all of them; one that is computed of others.
+  static bool varies(const LaneValue &v, const Mask &mask);
+  static LaneValue alike(int level);
+  static LaneValue unknownOf(const std::vector<LaneValue> &operands, int level, const Mask &mask);
   LaneValue evaluated(const ExprP &e, const Mask &mask);
   LaneValue operated(const ExprP &e, const Mask &mask);
   std::vector<LaneValue> operands(const ExprP &e, const Mask &mask);
@@ -97,28 +114,46 @@ private:
 
   bool isInMemory(const ExprP &e) const;
   LaneValue ofLocalArray(const ExprP &e, const Mask &mask);
+  void touchOwn(const ExprP &e, bool isWrite);
 
   // The address of an lvalue in bytes from the beginning of its array.
   LaneValue addressOf(const ExprP &e, const Mask &mask);
 
-  // A load, or a store; the value of a load depends on data.
-  LaneValue touch(const ExprP &e, const Mask &mask, bool isWrite);
+  // A load, or a store, of so many elements together; the value of a load depends on data.
+  LaneValue touch(const ExprP &e, const Mask &mask, bool isWrite, int64_t together = 1);
+
+  // Neighbours that are one access of several elements count as one. `issueAll`: those that have waited for their neighbours.
+  bool mergesNeighbours() const;
+  void issue(const std::vector<const Access *> &merged);
+  void issueAll(Level &level);
+
+  // The elements of a window, in the pieces that are moved together.
+  struct Piece {
+    ExprP element;
+    int64_t count;
+  };
+  void window(const StmtP &s, const Mask &mask);
+  void moveWindow(const StmtP &s, const Mask &mask, bool isWrite);
 
   // One addition of 64 bits moves a pointer on; references that move alike share it.
   void chargePointer(const std::string &array, const LaneValue &address);
-  void noteWait(const ExprP &e, bool isWrite, bool isShared, int level);
+  void noteWait(size_t reference, int level);
   std::vector<int> loopsAround() const;
 
   // After a store, loads of the array are to be done again.
   void forget(const std::string &array);
-  Reference &referenceFor(const ExprP &e, bool isWrite, bool isShared, const Area &area, int bytes);
-  void record(Reference &r, const LaneValue &address, const Mask &mask, int bytes, bool isShared);
+  size_t referenceFor(const ExprP &e, bool isWrite, bool isShared, const Area &area, int bytes);
+  void record(Reference &r, const LaneValue &address, const Mask &mask, double apart);
+  // Where data decide: how many places lanes go to, for as many as there are side by side and each elsewhere.
+  double apart(const ExprP &e, const Mask &mask, int bytes);
 
   // Transactions, or turns of the banks, of one access. Most of them come again elsewhere in memory: those are looked up.
   struct AccessCost {
     double count = 0, bytes = 0, lines = 0, ideal = 0;
   };
   AccessCost costOf(const LaneValue &address, const Mask &mask, int bytes, bool isShared);
+
+  double originOf(const LaneValue &address, const Mask &mask) const;
 
   // Which threads and blocks get here.
   void noteExtent(Reference &r, const Mask &mask);
@@ -134,6 +169,7 @@ private:
   std::map<std::string, LaneValue> scalars, locals, coordinates;
   std::map<std::string, Area> areas;
   std::set<std::string> sharedSeen;
+  std::set<std::string> inStack; // arrays of the thread's own
   std::vector<Level> levels; // the kernel, then the loops around what is walked
   std::vector<double> visits, instructions, warpWeights; // of the warp that is followed
   double warpWeight = 1;
@@ -147,7 +183,8 @@ private:
   std::unordered_map<const Expr *, ExprText> texts;
   std::set<std::string> redeclared;
   std::map<std::string, std::string> declaredAs; // text of the value that such a variable has now
-  std::map<std::pair<const Expr *, bool>, size_t> numbers; // of references
+  std::map<std::tuple<const Expr *, bool, int>, size_t> numbers; // of references
+  std::map<const Stmt *, std::vector<Piece>> windows;
   struct HashOfLanes {
     size_t operator()(const std::vector<int64_t> &lanes) const;
   };

@@ -8,12 +8,15 @@ namespace nw {
 
 std::optional<int64_t> knownTrips(const Stmt &s) {
   const ExprP &c = s.loop.condition;
-  if (s.loop.stride || s.loop.step < 1 || c->kind != ExprKind::Binary || c->name != "<")
+  bool isInclusive = c->kind == ExprKind::Binary && c->name == "<=";
+  if (s.loop.stride || s.loop.step < 1 || c->kind != ExprKind::Binary || (c->name != "<" && !isInclusive))
     return std::nullopt;
   const ExprP &start = s.loop.start, &end = c->args[1];
   std::optional<int64_t> length;
   if (start->kind == ExprKind::Int && end->kind == ExprKind::Int)
-    length = end->integer - start->integer;
+    length = std::max<int64_t>(0, end->integer - start->integer + isInclusive);
+  else if (isInclusive)
+    return std::nullopt;
   else if (end->kind == ExprKind::Binary && end->name == "+" && sameTree(end->args[0], start) && end->args[1]->kind == ExprKind::Int)
     length = end->args[1]->integer;
   else if (end->kind == ExprKind::Int && end->integer % s.loop.step == 0) // from the number of the thread by all of them
@@ -89,9 +92,15 @@ ExprP folded(const ExprP &e) {
   }
   if (isB && b->integer == 0 && (e->name == "+" || e->name == "-"))
     return a;
+  // (x + 3) + 4
+  bool isShifted = a->kind == ExprKind::Binary && (a->name == "+" || a->name == "-") && a->args[1]->kind == ExprKind::Int;
+  if (isB && isShifted && (e->name == "+" || e->name == "-")) {
+    int64_t sum = (a->name == "+" ? 1 : -1) * a->args[1]->integer + (e->name == "+" ? 1 : -1) * b->integer;
+    return sum == 0 ? a->args[0] : binary(sum > 0 ? "+" : "-", a->args[0], intConst(sum > 0 ? sum : -sum, e->type), e->type);
+  }
   // (x + 3) - x
-  if (e->name == "-" && a->kind == ExprKind::Binary && a->name == "+" && sameTree(a->args[0], b))
-    return a->args[1];
+  if (e->name == "-" && isShifted && sameTree(a->args[0], b))
+    return a->name == "+" ? a->args[1] : intConst(-a->args[1]->integer, e->type);
   return e->name == "-" && sameTree(a, b) ? intConst(0, e->type) : e;
 }
 

@@ -178,8 +178,6 @@ private:
     asked(s, when);
     std::string text = when.empty() ? "always" : joined(when, ", ");
     text += fmt::format(" ({})", at(first).summary);
-    if (estimated.windowForms.count(first))
-      text += fmt::format("; at these sizes{}; what windows save is not estimated: what follows is about the plain form", s.aligned.empty() ? "" : ", where memory lies so");
     note(first, text);
     if (s.children[1].kind == HostKind::Either)
       windows(s.children[1]);

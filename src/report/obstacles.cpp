@@ -86,9 +86,10 @@ private:
 
   // The largest reference whose neighbours are far apart.
   void strided() {
+    std::set<std::pair<std::string, int>> said;
     for (size_t k = 0; k < e.largest.walk.references.size(); k++) {
       const Reference &r = e.largest.walk.references[k];
-      if (r.buffer < 0 || r.accesses <= 0 || r.transactions < 2 * r.ideal || e.largest.traffic[k].firstBytes < 0.2 * asked())
+      if (r.buffer < 0 || r.accesses <= 0 || r.transactions < 2 * r.ideal || askedBy(r) < 0.2 * asked() || !said.insert({r.text, r.at.line}).second)
         continue;
       if (isOfNeighbours(r))
         continue;
@@ -125,6 +126,15 @@ private:
     return "the plan has no tiles in shared memory for this step (they are for products and transpositions over two parallel loops)";
   }
 
+  // By all copies of a reference, which read the same to the user.
+  double askedBy(const Reference &r) const {
+    double sum = 0;
+    for (size_t k = 0; k < e.largest.walk.references.size(); k++)
+      if (const Reference &x = e.largest.walk.references[k]; x.text == r.text && x.at.line == r.at.line && x.isWrite == r.isWrite)
+        sum += e.largest.traffic[k].firstBytes;
+    return sum;
+  }
+
   double asked() const {
     double sum = 0;
     for (const Traffic &t : e.largest.traffic)
@@ -137,8 +147,7 @@ private:
     std::set<std::string> said;
     for (size_t k = 0; k < e.largest.walk.references.size(); k++) {
       const Reference &r = e.largest.walk.references[k];
-      const Traffic &t = e.largest.traffic[k];
-      if (r.buffer < 0 || r.isWrite || !r.isRegular || t.firstBytes < 0.1 * asked() || said.count(r.array))
+      if (r.buffer < 0 || r.isWrite || !r.isRegular || askedBy(r) < 0.1 * asked() || said.count(r.array))
         continue;
       bool sharedByRows = e.largest.shape.block[1] > 1 && r.strides[kThreadY] == 0, sharedByLanes = r.strides[kThreadX] == 0;
       if (!sharedByRows && !sharedByLanes)

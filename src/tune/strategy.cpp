@@ -58,6 +58,19 @@ std::vector<Candidate> inModelsOrder(std::vector<Candidate> all, const Knowledge
   return all;
 }
 
+// A part of those that are open, in an order that the seed decides.
+std::vector<Candidate> drawn(const Knowledge &known, const Candidate &proposed, const SearchOptions &options) {
+  std::vector<Candidate> open;
+  for (auto &[candidate, seconds] : known.predicted)
+    if (candidate != proposed && known.isOpen(candidate))
+      open.push_back(candidate);
+  std::mt19937 random(options.seed);
+  for (size_t n = open.size(); n > 1; n--)
+    std::swap(open[n - 1], open[below(random, n)]);
+  open.resize(std::min(open.size(), options.batch));
+  return open;
+}
+
 std::vector<Candidate> localBatch(const Space &space, const Knowledge &known, const SearchOptions &options) {
   Candidate proposed = proposedCandidate(space), best = bestOf(space, known);
   bool isFirst = known.measured.size() <= 1;
@@ -99,6 +112,12 @@ std::vector<Candidate> poolOf(const Space &space, Strategy strategy, size_t most
   };
   if (space.knobs.empty())
     return pool;
+  std::mt19937 random(seed);
+  if (strategy == Strategy::Random) {
+    for (size_t tries = 0; tries < 16 * most && pool.size() < most; tries++)
+      take(mutated(space, pool[0], 1 + below(random, 4), random));
+    return pool;
+  }
   for (const Candidate &c : neighbours(space, pool[0]))
     take(c);
   size_t all = sizeOf(space);
@@ -107,7 +126,6 @@ std::vector<Candidate> poolOf(const Space &space, Strategy strategy, size_t most
       take(candidateAt(space, n));
     return pool;
   }
-  std::mt19937 random(seed);
   for (size_t tries = 0; tries < 16 * most && pool.size() < most; tries++)
     take(mutated(space, pool[0], 2 + below(random, 3), random));
   return pool;
@@ -136,6 +154,8 @@ std::vector<Candidate> nextBatch(const Space &space, const Knowledge &known, con
     return localBatch(space, known, now);
   if (options.strategy == Strategy::Model)
     return diverse(known, proposed, now.batch);
+  if (options.strategy == Strategy::Random)
+    return drawn(known, proposed, now);
   std::vector<Candidate> open;
   for (auto &[candidate, seconds] : known.predicted)
     if (candidate != proposed && known.isOpen(candidate))

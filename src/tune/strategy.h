@@ -10,6 +10,7 @@ namespace nw {
 enum class Strategy {
   Model,      // the candidates that the model of time likes best, unlike each other; then the search ends
   Exhaustive, // all of them, in the model's order
+  Random,     // drawn from the space, whatever the model says: to judge the model, and the others
   Local,      // the proposed plan and the model's best, then neighbours of the best so far, and mutations
 };
 
@@ -29,7 +30,7 @@ struct SearchOptions {
 };
 
 // Candidates that are worth a prediction: the proposed one, all that differ from it in one knob, and, as far as `most` goes, mixtures of such
-// changes. For the exhaustive strategy all there are, as far as `most` goes.
+// changes. For the exhaustive strategy all there are, as far as `most` goes; for the random one, changes of one to four knobs alone.
 std::vector<Candidate> poolOf(const Space &space, Strategy strategy, size_t most, unsigned seed);
 
 // The next batch, best first; empty: the search has ended. The proposed candidate is never part of it: it is measured with every batch.

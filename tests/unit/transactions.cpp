@@ -85,7 +85,9 @@ TEST(Footprint, Boxes) {
   EXPECT_EQ(segmentsTouched(4, {{4096, 32}, {4, 8}}, 32), 32);     // eight neighbours of each are in the same segment
   EXPECT_EQ(segmentsTouched(4, {{4, 1024}, {4096, 10}}, 32), 1280); // rows that follow each other
   EXPECT_EQ(segmentsTouched(4, {{-4, 32}}, 32), 4);
-  EXPECT_EQ(segmentsTouched(4, {{4, 32}, {8192, 10}, {16384, 3}}, 32), 120);
+  EXPECT_EQ(segmentsTouched(4, {{4, 32}, {8192, 10}, {20000, 3}}, 32), 120);
+  EXPECT_EQ(segmentsTouched(4, {{4, 32}, {8192, 10}, {16384, 3}}, 32), 56);  // two steps on is where it was: 14 rows
+  EXPECT_EQ(segmentsTouched(4, {{4, 32}, {8192, 8}, {8192, 500}}, 32), 4 * 507);
 }
 
 // B[k][j] of a product, j along threads and blocks, k a loop: the 8 rows of threads share what one row fetches.

@@ -204,6 +204,19 @@ TEST(TuneStrategy, ModelTakesCandidatesThatAreUnlikeEachOther) {
   EXPECT_EQ(batch[1], (Candidate{0, 3, 3}));
 }
 
+TEST(TuneStrategy, RandomDrawsAsTheSeedSaysWhateverTheModelSays) {
+  SearchOptions options{Strategy::Random, 4, 12, 3};
+  Knowledge known = played(options, timeOf);
+  EXPECT_EQ(known.measured.size(), 13u); // with the proposed one
+  EXPECT_EQ(known.measured, played(options, timeOf).measured);
+  auto opposite = [](const Candidate &c) { return 100 - timeOf(c); };
+  Knowledge other = played(options, opposite);
+  for (auto &[candidate, time] : known.measured)
+    EXPECT_TRUE(other.measured.count(candidate));
+  options.seed = 4;
+  EXPECT_NE(known.measured, played(options, timeOf).measured);
+}
+
 TEST(TuneStrategy, LocalFindsTheBestThoughTheModelIsWrong) {
   size_t batches = 0;
   Knowledge known = played({Strategy::Local, 6, 40, 1}, [](const Candidate &c) { return 100 - timeOf(c); }, &batches);
@@ -227,7 +240,7 @@ TEST(TuneStrategy, WhatFailedIsNeverBestAndNeverTriedAgain) {
   known.measured[{1, 0, 0}] = INFINITY;
   known.predicted[{1, 0, 0}] = 0.001;
   EXPECT_EQ(bestOf(s, known), (Candidate{0, 0, 0}));
-  for (Strategy strategy : {Strategy::Model, Strategy::Exhaustive, Strategy::Local})
+  for (Strategy strategy : {Strategy::Model, Strategy::Exhaustive, Strategy::Local, Strategy::Random})
     for (const Candidate &c : nextBatch(s, known, {strategy, 100, 100, 1}))
       EXPECT_NE(c, (Candidate{1, 0, 0}));
 }
