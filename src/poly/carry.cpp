@@ -136,6 +136,10 @@ private:
     for (const Access &a : s.accesses)
       if (!a.isWrite && a.array == write->array && !a.relation.is_equal(write->relation) && !withoutLast(a.relation, s.name).intersect(elements).is_empty())
         return std::nullopt;
+    // Nor is the element spelled in another way: only the target's spelling becomes the variable.
+    for (const Access &a : s.accesses)
+      if (a.array == write->array && a.relation.is_equal(write->relation) && !std::all_of(a.places.begin(), a.places.end(), [&](const ExprP &e) { return sameTree(e, target); }))
+        return std::nullopt;
     std::string name = nameFor(write->array);
     StmtP body = rewriteExprs(s.body, [&](const ExprP &e) { return sameTree(e, target) ? var(name, e->type) : e; });
     std::optional<Reduction> fold = findReduction(body);

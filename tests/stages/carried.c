@@ -1,11 +1,14 @@
 // A fold into an element of an array that is also read elsewhere: the element is carried in a variable through the loop, which threads then share out,
 // also where the step stands in a sequential loop. Not where the order of values counts (a NaN begins anew), not where an iteration reads the element
-// that it folds into, and not where other statements stand in the loop.
+// that it folds into, not where the element is spelled in two ways or read once more, and not where other statements stand in the loop.
 // RUN: %nestwarp compile --emit=kernels %s --device=h200 --function longest | FileCheck --check-prefix=SHARED %s
 // RUN: %nestwarp compile --emit=plan %s --device=h200 --function longest | FileCheck --check-prefix=PLAN %s
 // RUN: %nestwarp compile --emit=kernels %s --device=h200 --function anew | FileCheck --check-prefix=ANEW %s
 // RUN: %nestwarp compile --emit=program %s --device=h200 --function itself | FileCheck --check-prefix=NONE %s
 // RUN: %nestwarp compile --emit=program %s --device=h200 --function beside | FileCheck --check-prefix=NONE %s
+// RUN: %nestwarp compile --emit=kernels %s --device=h200 --function spelled 2>&1 | FileCheck --check-prefix=SPELLED %s
+// RUN: %nestwarp compile --emit=kernels %s --device=h200 --function scaled 2>&1 | FileCheck --check-prefix=SCALED %s
+// RUN: %nestwarp compile --emit=program %s --device=h200 --function twice | FileCheck --check-prefix=NONE %s
 // RUN: %nestwarp compile --emit=kernels %s --device=h200 --function columns | FileCheck --check-prefix=COLUMNS %s
 
 // SHARED: host loop
@@ -48,6 +51,33 @@ void beside(int n, int t[n][n], int s[n][n]) {
         t[i][j] += t[i][k] + t[k + 1][j];
         s[i][k] = t[i][j];
       }
+}
+
+// SPELLED-NOT: {{_folded|NW0297}}
+// SPELLED: kernel spelled_0_step0
+// SPELLED-NOT: {{_folded|NW0297}}
+void spelled(int n, int t[n][n]) {
+  for (int i = n - 1; i >= 0; i--)
+    for (int j = i + 1; j < n; j++)
+      for (int k = i + 1; k < j; k++)
+        t[i][j] += t[i][j + 0] * t[i][k] + t[k + 1][j];
+}
+
+// SCALED-NOT: {{_folded|NW0297}}
+// SCALED: kernel scaled_0_step0
+// SCALED-NOT: {{_folded|NW0297}}
+void scaled(int n, int t[n][n]) {
+  for (int i = n - 1; i >= 0; i--)
+    for (int j = i + 1; j < n; j++)
+      for (int k = i + 1; k < j; k++)
+        t[i][j] = t[i][j] >= t[i][k] + t[k + 1][j] * t[i][1 * j] ? t[i][j] : t[i][k] + t[k + 1][j] * t[i][1 * j];
+}
+
+void twice(int n, int t[n][n]) {
+  for (int i = n - 1; i >= 0; i--)
+    for (int j = i + 1; j < n; j++)
+      for (int k = i + 1; k < j; k++)
+        t[i][j] += t[i][j] * t[i][k] + t[k + 1][j];
 }
 
 // In every iteration of a loop on the host, what is folded goes to another row.
