@@ -365,7 +365,7 @@ private:
     CompiledRegion r = plain;
     r.program = withRenamings(plain.program, wanted);
     for (Statement &s : r.program.statements) // what it read beside the element that it folds into may be another array's now
-      if (!s.reduction && !s.isCopy && (s.reduction = findReduction(s.body)) && !r.program.arrays.count(s.reduction->array))
+      if (!s.reduction && !s.isCopy && (s.reduction = findReduction(s.body)) && (!r.program.arrays.count(s.reduction->array) || startsAnew(s.body, *s.reduction)))
         s.reduction.reset();
     if (options.floatingPoint == FloatingPoint::Strict)
       keepOrderOfSums(r.program);

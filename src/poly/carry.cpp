@@ -23,12 +23,6 @@ StmtP assignmentOf(const StmtP &body) {
   return body->kind == StmtKind::Assign ? body : nullptr;
 }
 
-// Whether the fold takes a new value where a comparison fails, as m >= x ? m : x does: with a NaN it begins anew, so that the order of floating-point values counts.
-bool startsAnew(const StmtP &body, const ExprP &variable) {
-  const ExprP &value = assignmentOf(body)->exprs[1];
-  return variable->type.isFloat() && value->kind == ExprKind::Select && sameTree(value->args[1], variable);
-}
-
 class Carry {
 public:
   Carry(const Program &program, const FindReduction &findReduction) : p(program), findReduction(findReduction) {}
@@ -186,7 +180,7 @@ private:
     }
     Statement inner = s;
     inner.body = rewriteExprs(s.body, [&](const ExprP &e) { return sameTree(e, target) ? variable : e; });
-    if (!startsAnew(inner.body, variable))
+    if (!startsAnew(inner.body, fold))
       inner.reduction = fold;
     for (Access &a : inner.accesses)
       if (a.array == write.array && a.relation.is_equal(write.relation)) {
@@ -227,6 +221,15 @@ private:
 };
 
 } // namespace
+
+bool startsAnew(const StmtP &body, const Reduction &fold) {
+  bool found = false;
+  walkStmts(body, [&](const StmtP &s) {
+    if (s->kind == StmtKind::Assign && sameTree(s->exprs[0], fold.target))
+      found |= s->exprs[1]->kind == ExprKind::Select && sameTree(s->exprs[1]->args[1], fold.target);
+  });
+  return found && fold.type.isFloat();
+}
 
 std::optional<Carried> carryFolds(const Program &program, const Schedule &schedule, const FindReduction &findReduction) { return Carry(program, findReduction).run(schedule); }
 

@@ -9,6 +9,9 @@ namespace nw {
 // What a statement's body folds, if it does.
 using FindReduction = std::function<std::optional<Reduction>(const StmtP &body)>;
 
+// Whether the fold takes a new value where a comparison fails, as m >= x ? m : x does: with a NaN it begins anew, so that the order of floating-point values counts.
+bool startsAnew(const StmtP &body, const Reduction &fold);
+
 struct Carried {
   Program program;
   Schedule schedule;

@@ -7,6 +7,8 @@
 // RUN: %nestwarp compile --function flat --emit=program %s | FileCheck --check-prefix=FLAT %s
 // RUN: %nestwarp compile --function written_before --emit=program %s 2>&1 | FileCheck --check-prefix=HOST %s
 // RUN: %nestwarp compile --function no_need --emit=program %s | FileCheck --check-prefix=NONE %s
+// RUN: %nestwarp compile --function largest --emit=program %s | FileCheck --check-prefix=FOLD %s
+// RUN: %nestwarp compile --function anew --emit=program %s | FileCheck --check-prefix=ANEW %s
 // RUN: %nestwarp compile --function guarded --emit=program %s 2>&1 | FileCheck --check-prefix=HOST %s
 
 // PROGRAM: array float B_before[(long long)m][(long long)n] (memory of its own, for B)
@@ -48,6 +50,25 @@ void flat(int n, int m, float *A) {
   for (int i = 0; i < n - 1; i++)
     for (int j = 0; j < m; j++)
       A[i * m + j] = A[(i + 1) * m + j];
+}
+
+// Beside the copy nothing else of a is read: a fold, unless it begins anew after a NaN.
+// FOLD: a[i] = ((b[i][k] > a[i]) ? b[i][k] : a[i]);
+// FOLD: reduction max into a[i]
+void largest(int n, int m, float a[n + 1], float b[n][m]) {
+  for (int i = 0; i < n; i++)
+    for (int k = 0; k < m; k++)
+      if (a[i + 1] > b[i][k])
+        a[i] = b[i][k] > a[i] ? b[i][k] : a[i];
+}
+
+// ANEW: a[i] = ((a[i] >= b[i][k]) ? a[i] : b[i][k]);
+// ANEW-NOT: reduction
+void anew(int n, int m, float a[n + 1], float b[n][m]) {
+  for (int i = 0; i < n; i++)
+    for (int k = 0; k < m; k++)
+      if (a[i + 1] > b[i][k])
+        a[i] = a[i] >= b[i][k] ? a[i] : b[i][k];
 }
 
 // HOST: NW0201
