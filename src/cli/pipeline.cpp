@@ -405,8 +405,7 @@ private:
     if (givenFor(r.plan)) {
       planAndLower(r, true);
       isl_ctx_reset_operations(r.program.isl->get().get()); // as where the plan is the proposed one
-    }
-    else if (std::optional<CompiledRegion> better = tuned(r))
+    } else if (std::optional<CompiledRegion> better = tuned(r))
       return *better;
     inLimits(r.program.region);
     std::vector<Finding> all;
