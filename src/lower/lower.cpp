@@ -8,8 +8,10 @@
 #include "lower/parameters.h"
 #include "lower/points.h"
 #include "lower/reduction.h"
+#include "lower/resident.h"
 #include "lower/spaces.h"
 #include "lower/spread.h"
+#include "lower/step_code.h"
 #include "lower/tiles.h"
 #include "lower/wide_points.h"
 #include <algorithm>
@@ -26,8 +28,6 @@ isl::set smallParameters(const Program &p, long long limit) {
     all = all.intersect(isl::set(ctx, fmt::format("[{0}] -> {{ : -{1} <= {0} <= {1} }}", q.name, limit)));
   return all;
 }
-
-constexpr int kMostBarriers = 40;
 
 class Lowering {
 public:
@@ -128,16 +128,11 @@ private:
     }
     case StepKind::Loop: {
       const LoopPlan &l = plan.loops[nextLoop++];
-      int firstKernel = nextKernel, firstLoop = nextLoop;
+      int firstKernel = nextKernel;
       HostStep plain = hostLoop(s, view);
       if (l.form == LaunchForm::Plain)
         return plain;
-      int afterKernel = nextKernel, afterLoop = nextLoop;
-      nextKernel = firstKernel;
-      nextLoop = firstLoop;
-      std::optional<HostStep> resident = residentLaunch(s, view, afterKernel);
-      nextKernel = afterKernel;
-      nextLoop = afterLoop;
+      std::optional<HostStep> resident = residentLaunch(s, view, firstKernel, nextKernel);
       if (!resident)
         return plain;
       HostStep choice;
@@ -179,7 +174,7 @@ private:
   // The choice between folds that threads share out, and one thread for each value of the parallel loop.
   HostStep spreadOrPlain(const Step &s, const SpreadPlan &spread, const View &view, const std::string &name, const HostStep &plain) {
     size_t firstPartial = out.buffers.size();
-    SpreadCode made = spreadCode(context, s, spread, view, privateDeclarations(s), [&](size_t k) { return fmt::format("partial{}", firstPartial + k); });
+    SpreadCode made = spreadCode(context, s, spread, view, privateDeclarations(context, s), [&](size_t k) { return fmt::format("partial{}", firstPartial + k); });
     for (const Type &type : made.partials) {
       Buffer b;
       b.name = fmt::format("partial{}", out.buffers.size());
@@ -213,7 +208,7 @@ private:
     separate.children.push_back(hostStep(second, view));
     Buffer b;
     b.name = fmt::format("partial{}", out.buffers.size());
-    std::optional<JoinedCode> made = joinedCode(context, first, second, *kp.join, view, device, {privateDeclarations(first), privateDeclarations(second)}, b.name);
+    std::optional<JoinedCode> made = joinedCode(context, first, second, *kp.join, view, device, {privateDeclarations(context, first), privateDeclarations(context, second)}, b.name);
     if (!made)
       return separate;
     b.element = made->partial;
@@ -234,33 +229,10 @@ private:
     return choice;
   }
 
-  // The loop over all values of a dimension, with `inside` in its place.
-  StmtP valueLoop(const Dimension &d, const View &view, const StmtP &inside) {
-    isl::set values = alignedWith(loopValues(d, view), view.context).gist_params(view.context);
-    isl::map order = identityOn(values);
-    isl::ast_build build = isl::ast_build::from_context(view.context);
-    isl_id_list *ids = isl_id_list_from_id(isl_id_alloc(p.isl->get().get(), d.name.c_str(), nullptr));
-    build = isl::manage(isl_ast_build_set_iterators(build.release(), ids));
-    order = isl::manage(isl_map_set_tuple_name(order.release(), isl_dim_in, "value"));
-    isl::ast_node node = build.node_from_schedule_map(isl::union_map(order));
-    return reader.stmt(node, [&](const std::string &, const std::vector<ExprP> &args) -> StmtP {
-      if (args[0]->kind == ExprKind::Var && args[0]->name == d.name)
-        return inside;
-      return block({declare(d.name, indexType, {}, args), inside});
-    });
-  }
-
-  View inLoop(const Step &s, const View &view) {
-    View inner = fixed(view, s.dimension, s.dimension.name);
-    isl::set values = loopValues(s.dimension, view);
-    inner.context = view.context.intersect(onlyParams(equateToParam(values, 0, s.dimension.name)));
-    return inner;
-  }
-
   HostStep hostLoop(const Step &s, const View &view) {
     HostStep h;
     h.kind = HostKind::Loop;
-    h.loop = valueLoop(s.dimension, view, block({}));
+    h.loop = valueLoop(context, s.dimension, view, block({}));
     HostStep body = hostStep(s.children[0], inLoop(s, view));
     h.children.push_back(body);
     return h;
@@ -277,44 +249,6 @@ private:
     int nodes = 0;
     walk(e, [&](const ExprP &) { return ++nodes < 5; });
     return nodes < 5 ? e : launchValue("nw_" + name, e);
-  }
-
-  std::vector<size_t> gridOrder(const Step &s, const KernelPlan &k) {
-    std::vector<size_t> order;
-    for (const std::string &name : k.grid)
-      for (size_t d = 0; d < s.parallel.size(); d++)
-        if (s.parallel[d].name == name)
-          order.push_back(d);
-    if (order.size() != s.parallel.size())
-      throw InternalError{"the plan does not name every parallel dimension once"};
-    return order;
-  }
-
-  std::vector<StmtP> privateDeclarations(const Step &s) {
-    std::vector<StmtP> all;
-    std::set<std::string> done;
-    for (const std::string &name : s.statements)
-      for (const Access &a : p.find(name)->accesses) {
-        const Array &array = p.arrays.at(a.array);
-        if (array.kind != ArrayKind::Private || context.expansions.count(a.array) || !done.insert(a.array).second)
-          continue;
-        std::vector<int64_t> extents;
-        for (const ExprP &e : array.extents)
-          extents.push_back(e->integer);
-        all.push_back(declare(a.array, array.variable.type, extents, {}));
-      }
-    return all;
-  }
-
-  static ExprP coordinate(const char *name, const Type &t) { return node(ExprKind::Builtin, {}, t, name); }
-
-  // The code of one thread of a parallel step, inside loops or guards that fix the parallel dimensions.
-  StmtP threadCode(const Step &s, View view) {
-    for (const Dimension &d : s.parallel)
-      view = fixed(view, d, d.name);
-    std::vector<StmtP> code = privateDeclarations(s);
-    code.push_back(instances(context, view, s.inside, s.insideNames));
-    return block(code);
   }
 
   static ExprP both(const ExprP &a, const ExprP &b) { return a && b ? binary("&&", a, b, kI32) : a ? a : b; }
@@ -350,7 +284,7 @@ private:
     for (size_t n = 0; n < kp.tiles.size(); n++) {
       size_t x = s.parallel[0].name == kp.tiles[n].grid[0] ? 0 : 1;
       hostValues = sharedValues(hostValues);
-      TileSite site{context, s, view, x, 1 - x, box, privateDeclarations(s), [&](const std::string &name, const ExprP &e) { return launchValue(name, e); }};
+      TileSite site{context, s, view, x, 1 - x, box, privateDeclarations(context, s), [&](const std::string &name, const ExprP &e) { return launchValue(name, e); }};
       std::string why;
       std::optional<TileKernel> made = tileKernel(site, kp.tiles[n], device, why);
       if (!made)
@@ -402,9 +336,8 @@ private:
   }
 
   PointsOfThread pointsOfThread(const Step &s, const View &view, const Box &box, const std::vector<size_t> &order, const std::vector<int> &points) {
-    auto bound = [this](const std::string &name, const ExprP &e) { return short_(name, e); };
     auto value = [this](const std::string &name, const ExprP &e) { return launchValue(name, e); };
-    return {context, s, view, box, order, points, privateDeclarations(s), bound, value};
+    return {context, s, view, box, order, points, privateDeclarations(context, s), shortBound, value};
   }
 
   struct PlainLaunch {
@@ -422,7 +355,7 @@ private:
     h.threads = {intConst(1), intConst(1), intConst(1)};
     hostValues = sharedValues(hostValues);
     if (s.kind == StepKind::Serial) {
-      k.body = threadCode(s, view);
+      k.body = threadCode(context, s, view);
       k.summary = "one thread, in order";
       h.condition = AstReader(p, indexType).condition(onlyParams(unionOf(view)), view.context);
     } else {
@@ -443,13 +376,13 @@ private:
         View inner = view;
         StmtP code;
         if (order.size() == 1) {
-          code = threadCode(s, inner);
+          code = threadCode(context, s, inner);
         } else if (order.size() == 2) {
           const std::string &y = s.parallel[order[1]].name;
           ExprP first = short_(y + "_first", box.first[order[1]]), last = short_(y + "_last", box.last[order[1]]);
           inner.context = inner.context.intersect(onlyParams(equateToParam(rangeOf(s, view, order[1]), 0, y)));
           ExprP start = sumOf(first, coordinate("thread.y", indexType));
-          code = forLoop(y, indexType, start, binary("<=", var(y, indexType), last, kI32), coordinate("threads.y", indexType), threadCode(s, inner));
+          code = forLoop(y, indexType, start, binary("<=", var(y, indexType), last, kI32), coordinate("threads.y", indexType), threadCode(context, s, inner));
           h.threads[1] = cast(box.count[order[1]], kI64);
         } else {
           code = foldedDimensions(s, order, box, inner, h);
@@ -553,32 +486,14 @@ private:
     return h;
   }
 
-  static ExprP product(const ExprP &a, const ExprP &b) {
-    return a->kind == ExprKind::Int && a->integer == 1 ? b : binary("*", a, b, kI64);
-  }
-
   // All dimensions but x as one number, taken apart again in the kernel.
   StmtP foldedDimensions(const Step &s, const std::vector<size_t> &order, const Box &box, const View &view, HostStep &h) {
     View inner = view;
-    ExprP total = intConst(1);
-    std::vector<StmtP> code;
-    ExprP rest = var("nw_place", kI64);
     for (size_t n = 1; n < order.size(); n++)
-      total = product(total, cast(box.count[order[n]], kI64));
-    for (size_t n = 1; n < order.size(); n++) {
-      const std::string &name = s.parallel[order[n]].name;
-      ExprP first = short_(name + "_first", box.first[order[n]]);
-      ExprP count = cast(short_(name + "_count", box.count[order[n]]), kI64);
-      bool last = n + 1 == order.size();
-      ExprP here = cast(last ? rest : binary("%", rest, count, kI64), indexType);
-      code.push_back(declare(name, indexType, {}, {sumOf(first, here)}));
-      rest = binary("/", rest, count, kI64);
-      inner.context = inner.context.intersect(onlyParams(equateToParam(rangeOf(s, view, order[n]), 0, name)));
-    }
-    code.push_back(threadCode(s, inner));
-    h.threads[1] = total;
-    ExprP bound = launchValue("nw_places", total);
-    return forLoop("nw_place", kI64, coordinate("thread.y", kI64), binary("<", var("nw_place", kI64), bound, kI32), coordinate("threads.y", kI64), block(code));
+      inner.context = inner.context.intersect(onlyParams(equateToParam(rangeOf(s, view, order[n]), 0, s.parallel[order[n]].name)));
+    Places places = placesOf(context, s, order, 1, box, shortBound);
+    h.threads[1] = places.total;
+    return placesLoop(places, launchValue("nw_places", places.total), threadCode(context, s, inner));
   }
 
   isl::set unionOf(const View &view) {
@@ -588,198 +503,27 @@ private:
     return all;
   }
 
-  // ---- resident kernels ----
-
-  // Nothing where the kernel would be a thicket of barriers, which device compilers take badly.
-  std::optional<HostStep> residentLaunch(const Step &s, const View &view, int afterKernel) {
+  // Nothing where there is no such kernel.
+  std::optional<HostStep> residentLaunch(const Step &s, const View &view, int firstKernel, int afterKernel) {
     Kernel k;
     k.name = kernelName(fmt::format("resident{}", residents++));
+    std::optional<ResidentKernel> made = residentKernel(context, s, view, std::span(plan.kernels).subspan(size_t(firstKernel), size_t(afterKernel - firstKernel)), device);
+    if (!made)
+      return std::nullopt;
     k.persistent = true;
     k.summary = "loops itself, with barriers between steps";
-    int widest = widestRank(s);
-    // Threads that are few and have long loops are on as many multiprocessors as there are warps.
-    bool areFew = widest == 1;
-    for (int n = nextKernel; n < afterKernel; n++)
-      areFew &= plan.kernels[size_t(n)].kind == "parallel" && plan.kernels[size_t(n)].block[0] <= device.warp;
-    int threads = areFew ? device.warp : std::min(512, device.blockThreads);
-    k.block = widest > 1 ? std::array<int, 3>{device.warp, threads / device.warp, 1} : std::array<int, 3>{threads, 1, 1};
-    residentThreads = k.block[0] * k.block[1];
-    residentRows = k.block[1];
-    hostValues = sharedValues(hostValues);
+    k.block = made->block;
+    k.body = made->body;
     HostStep h;
     h.kind = HostKind::Launch;
-    h.threads = widths(s, view);
-    k.body = deviceStep(s, view);
-    k.body = withSharedArrays(k.body);
-    int barriers = 0;
-    walkStmts(k.body, [&](const StmtP &x) { barriers += x->kind == StmtKind::GridBarrier || x->kind == StmtKind::Barrier; });
-    if (barriers > kMostBarriers)
-      return std::nullopt;
+    h.threads = made->threads;
+    hostValues = sharedValues(hostValues);
     finishKernel(k, p, hostValues, out);
     h.kernel = int(out.kernels.size()) - 1;
     return h;
   }
 
-  // One array in shared memory for each type that is folded, declared where every thread sees it.
-  StmtP withSharedArrays(const StmtP &body) {
-    std::map<std::string, Type> types;
-    StmtP renamed = rewriteExprs(body, [&](const ExprP &e) -> ExprP {
-      if (e->kind != ExprKind::Var || e->name != "nw_shared")
-        return e;
-      std::string name = fmt::format("nw_shared_{}{}", e->type.isFloat() ? "f" : isUnsigned(e->type.scalar) ? "u" : "i", bitsOf(e->type.scalar));
-      types[name] = e->type;
-      return var(name, e->type);
-    });
-    std::vector<StmtP> all;
-    for (auto &[name, type] : types) {
-      auto made = std::make_shared<Stmt>(*declare(name, type, {residentThreads}, {}));
-      made->kind = StmtKind::Shared;
-      all.push_back(made);
-    }
-    all.push_back(renamed);
-    return block(all);
-  }
-
-  int widestRank(const Step &s) {
-    int rank = int(std::min<size_t>(s.parallel.size(), 2));
-    for (const Step &c : s.children)
-      rank = std::max(rank, widestRank(c));
-    return rank;
-  }
-
-  // Work-items of the widest step, over all iterations of the loops around it.
-  std::array<ExprP, 3> widths(const Step &s, const View &view) {
-    std::array<ExprP, 3> most = {intConst(1), intConst(1), intConst(1)};
-    std::vector<const Step *> leaves;
-    std::map<const Step *, KernelPlan> kernels;
-    int next = nextKernel;
-    std::function<void(const Step &)> collect = [&](const Step &x) {
-      if (x.kind == StepKind::Parallel) {
-        leaves.push_back(&x);
-        kernels.emplace(&x, plan.kernels[size_t(next)]);
-      }
-      next += x.kind != StepKind::Sequence && x.kind != StepKind::Loop;
-      for (const Step &c : x.children)
-        collect(c);
-    };
-    collect(s);
-    for (const Step *leaf : leaves) {
-      View own = restrictTo(view, p, leaf->statements);
-      Box box = boxOf(*leaf, own, AstReader(p, kI64), indexType);
-      std::vector<size_t> order = gridOrder(*leaf, kernels.at(leaf));
-      std::array<ExprP, 2> counts = {intConst(1), intConst(1)};
-      for (size_t n = 0; n < order.size(); n++)
-        counts[n > 0] = product(counts[n > 0], cast(box.count[order[n]], kI64));
-      for (size_t n = 0; n < std::min<size_t>(order.size(), 2); n++)
-        most[n] = node(ExprKind::Max, {most[n], box.nonempty ? select(box.nonempty, counts[n], intConst(0), kI64) : counts[n]}, kI64);
-    }
-    return most;
-  }
-
-  StmtP deviceStep(const Step &s, const View &outer) {
-    switch (s.kind) {
-    case StepKind::Sequence: {
-      std::vector<StmtP> all;
-      for (const Step &c : s.children)
-        all.push_back(deviceStep(c, outer));
-      return block(all);
-    }
-    case StepKind::Loop: {
-      nextLoop++;
-      View view = restrictTo(outer, p, s.statements);
-      StmtP body = deviceStep(s.children[0], inLoop(s, view));
-      return valueLoop(s.dimension, view, body);
-    }
-    default: break;
-    }
-    const KernelPlan &kp = plan.kernels[nextKernel++];
-    View view = restrictTo(outer, p, s.statements);
-    StmtP code;
-    if (s.kind == StepKind::Reduction) {
-      Box box = boxOf(s, view, reader, indexType);
-      ExprP total;
-      StmtP instance = numberedInstance(s, view, kp, box, true, total);
-      Reduction reduction = reductionOf(s);
-      code = residentReduction(reduction, instance, total, residentThreads, residentRows);
-      if (box.nonempty)
-        code = ifElse(box.nonempty, code);
-    } else if (s.kind == StepKind::Serial) {
-      ExprP first = binary("==", binary("+", coordinate("thread.x", indexType), coordinate("thread.y", indexType), indexType), intConst(0, indexType), kI32);
-      code = ifElse(first, threadCode(s, view));
-    } else {
-      Box box = boxOf(s, view, reader, indexType);
-      std::vector<size_t> order = gridOrder(s, kp);
-      View inner = view;
-      for (size_t d : order)
-        inner.context = inner.context.intersect(onlyParams(equateToParam(rangeOf(s, view, d), 0, s.parallel[d].name)));
-      code = threadCode(s, inner);
-      if (order.size() > 2)
-        code = placesLoop(s, order, box, code);
-      for (size_t n = 0; n < (order.size() > 2 ? 1 : order.size()); n++) {
-        const std::string &name = s.parallel[order[n]].name;
-        ExprP last = binary("<=", var(name, indexType), box.last[order[n]], kI32);
-        const char *thread = n == 0 ? "thread.x" : "thread.y", *threads = n == 0 ? "threads.x" : "threads.y";
-        code = forLoop(name, indexType, sumOf(box.first[order[n]], coordinate(thread, indexType)), last, coordinate(threads, indexType), code);
-      }
-      // A one-dimensional step in a two-dimensional block is done by the first row of threads.
-      if (order.size() == 1)
-        code = ifElse(binary("==", coordinate("thread.y", indexType), intConst(0, indexType), kI32), code);
-      if (box.nonempty)
-        code = ifElse(box.nonempty, code);
-    }
-    return block({code, marker(StmtKind::GridBarrier)});
-  }
-
-  // All dimensions but x as one number, along y, taken apart again.
-  StmtP placesLoop(const Step &s, const std::vector<size_t> &order, const Box &box, const StmtP &inside) {
-    ExprP rest = var("nw_place", kI64), total = intConst(1);
-    std::vector<StmtP> code;
-    for (size_t n = 1; n < order.size(); n++) {
-      ExprP count = cast(box.count[order[n]], kI64), here = cast(n + 1 == order.size() ? rest : binary("%", rest, count, kI64), indexType);
-      code.push_back(declare(s.parallel[order[n]].name, indexType, {}, {sumOf(box.first[order[n]], here)}));
-      rest = binary("/", rest, count, kI64);
-      total = product(total, count);
-    }
-    code.push_back(inside);
-    return forLoop("nw_place", kI64, coordinate("thread.y", kI64), binary("<", var("nw_place", kI64), total, kI32), coordinate("threads.y", kI64), block(code));
-  }
-
   // ---- reductions ----
-
-  // The code of instance number nw_place of a reduction, and how many there are.
-  StmtP numberedInstance(const Step &s, const View &view, const KernelPlan &kp, const Box &box, bool inKernel, ExprP &total) {
-    ExprP rest = var("nw_place", kI64);
-    std::vector<StmtP> code;
-    std::vector<size_t> order = gridOrder(s, kp);
-    total = intConst(1);
-    for (size_t n = 0; n < order.size(); n++) {
-      const std::string &name = s.parallel[order[n]].name;
-      const ExprP &low = box.first[order[n]], &many = box.count[order[n]];
-      ExprP first = inKernel ? low : short_(name + "_first", low), count = cast(inKernel ? many : short_(name + "_count", many), kI64);
-      total = product(total, cast(many, kI64));
-      ExprP here = cast(n + 1 == order.size() ? rest : binary("%", rest, count, kI64), indexType);
-      code.push_back(declare(name, indexType, {}, {sumOf(first, here)}));
-      rest = binary("/", rest, count, kI64);
-    }
-    const Statement &st = *p.find(s.statements[0]);
-    context.folds.emplace(st.name, st.reduction->target);
-    code.push_back(threadCode(s, view));
-    context.folds.clear();
-    return block(code);
-  }
-
-  // The reduction with its place in terms of the loops around it, which are dimensions of the schedule by now.
-  Reduction reductionOf(const Step &s) {
-    const Statement &st = *p.find(s.statements[0]);
-    Reduction r = *st.reduction;
-    r.target = rewrite(expandedPlace(context, r.target), [&](const ExprP &e) -> ExprP {
-      for (int id : st.loops)
-        if (const SourceLoop &l = p.loop(id); e->kind == ExprKind::Var && e->name == l.counter)
-          return l.step < 0 ? cast(unary("-", var("nw_minus_" + l.counter, indexType), indexType), l.type) : cast(var(l.counter, indexType), l.type);
-      return e;
-    });
-    return r;
-  }
 
   HostStep reductionLaunches(const Step &s, const View &outer) {
     const KernelPlan &kp = plan.kernels[nextKernel++];
@@ -787,8 +531,8 @@ private:
     hostValues = sharedValues(hostValues);
     Box box = boxOf(s, view, reader, indexType);
     ExprP total;
-    StmtP instance = numberedInstance(s, view, kp, box, false, total);
-    Reduction reduction = reductionOf(s);
+    StmtP instance = numberedInstance(context, s, view, kp, box, shortBound, total);
+    Reduction reduction = reductionOf(context, s);
     ReductionCode r = reductionCode(reduction, instance, launchValue("nw_places", total), kp.block[0]);
     Buffer partial;
     partial.name = fmt::format("partial{}", out.buffers.size());
@@ -851,9 +595,9 @@ private:
   InstanceContext context;
   isl::set known;
   Kernels out;
+  const KernelBound shortBound = [this](const std::string &name, const ExprP &e) { return short_(name, e); };
   std::map<std::string, ExprP> hostValues; // by name: what kernels get as arguments
   int nextKernel = 0, nextLoop = 0, residents = 0;
-  int residentThreads = 1, residentRows = 1; // of the resident kernel being made
 };
 
 } // namespace
