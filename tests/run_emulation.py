@@ -25,7 +25,7 @@ TIME = ("tsteps", "tmax")
 RUNS = [((1, 1, 1, 1, 1), 0, 3), ((19, 13, 17, 11, 7), 1, 3), ((35, 37, 36, 34, 33), 2, 3), ((37, 36, 35, 33, 34), 3, 0)]
 RACES_RUN = ((35, 37, 36, 34, 33), 0, 3)
 LARGEST = {"heat_3d": 20, "doitgen": 20}  # with warps in step, which takes longer
-WIDE = {"jacobi_1d": 3100}  # where a grid of several blocks takes more
+WIDE = {"jacobi_1d": 3100, "trisolv": 3100}  # where a grid of several blocks takes more
 FEATURE_ORDERS = (1, 2)
 
 
