@@ -24,7 +24,9 @@ def part(found, peers):
         rows = [ratio for _, _, ratio in programs.compared(results, peers) if ratio]
         slower = [case["program"] for case, _, ratio in programs.compared(results, peers) if ratio and ratio < 1]
         if rows and results.get("scale", 1) == 1:
-            lines += [f"The {len(results['cases'])} programs of PolyBench/C at LARGE sizes, data on the device, beside {peers['peer']}: {programs.geometric_mean(rows):.1f} times as fast in the "
+            smi = results.get("smi_before") or {}
+            lines += [f"The {len(results['cases'])} programs of PolyBench/C at LARGE sizes, data on the device (driver {smi.get('driver_version', 'unknown')}; {results['date']}, commit {results['commit']}), beside "
+                      f"{peers['peer']}, which was measured in another run on {peers['date']} ({peers['device']}, driver {peers['driver']}): {programs.geometric_mean(rows):.1f} times as fast in the "
                       f"geometric mean of {len(rows)}; slower on {', '.join(slower) or 'none'}.", "", "![speed over PPCG](docs/scoreboard/programs.svg)", ""]
     lines += ["All sizes, columns and pictures: [docs/scoreboard.md](docs/scoreboard.md).", ""] if lines else ["No results yet.", ""]
     return "\n".join(lines)
