@@ -161,7 +161,36 @@ def damaged_database(place):
     expect(place.nestwarp("compile", place.source, "--emit=plan"), 0, "warning", "was set aside")
     if not os.path.exists(place.database + ".set-aside-1"):
         raise Failure("it was not kept")
-    expect(place.tune("--candidates", "1", env={"NESTWARP_TUNE_DB": "/dev/null/tune.db"}), 0, "warning", "going on without")
+    expect(place.nestwarp("compile", place.source, "--emit=plan", "--db", "/dev/null"), 0, "warning", "/dev/null cannot be used", "going on without")
+    pipe = os.path.join(place.scratch, "pipe")
+    os.mkfifo(pipe)  # nobody waits for a writer
+    expect(place.nestwarp("compile", place.source, "--emit=plan", "--db", pipe), 0, "cannot be used: it is no file")
+
+
+def results_that_cannot_be_kept(place):
+    """They are refused before anything is measured."""
+    for path in ("/dev/null/tune.db", place.scratch):
+        done = place.tune("--candidates", "1", check=False, env={"NESTWARP_TUNE_DB": path})
+        expect(done, 1, "warning", "cannot be used", "name a file that can be written")
+        if "tried" in done.err or "going on" in done.err:
+            raise Failure(done.err)
+
+
+def nothing_to_tune(place):
+    with open(place.source, "w") as f:
+        f.write("void chain(int n, float *a) {\n  for (int i = 1; i < n; i++)\n    a[i] = a[i - 1] * 0.5f + 1;\n}\n")
+    expect(place.tune(check=False), 1, "scale.c:2:3: remark", "NW0201", "nothing to tune")
+
+
+def sizes_are_numbers(place):
+    for size in ("abc", "1<<20", "2147483648", "99999999999999999999", "3.5", "", "-2147483649"):
+        expect(place.nestwarp("tune", place.source, "--size", "n=" + size, check=False), 2, f"--size n={size}: expected a whole number")
+    expect(place.tune("--check-size", "n=many", check=False), 2, "--check-size n=many: expected a whole number")
+    expect(place.nestwarp("explain", place.source, "--size", "n=99999999999999999999", check=False), 2, "expected NAME=NUMBER")
+    # What was measured with nothing to do is remembered for that alone.
+    place.tune("--candidates", "1", "--size", "n=-5")
+    if [r["sizes"] for r in place.rows()] not in ([], ["n=-5"]):
+        raise Failure(f"{place.rows()}")
 
 
 def there_and_back(place):
@@ -308,7 +337,7 @@ def mistakes(place):
 
 
 def suite(arguments):
-    cases = [(c.__name__.replace("_", " "), with_place(c)) for c in (tuned_here, plans_are_taken, unfit_plans_are_left, damaged_database, there_and_back, faults_never_win, wrong_at_full_size, stopped_and_resumed, stopped_here, ranks,
+    cases = [(c.__name__.replace("_", " "), with_place(c)) for c in (tuned_here, plans_are_taken, unfit_plans_are_left, damaged_database, results_that_cannot_be_kept, nothing_to_tune, sizes_are_numbers, there_and_back, faults_never_win, wrong_at_full_size, stopped_and_resumed, stopped_here, ranks,
                                                                        parts_by_environment, mpirun, strategies, mistakes)]
     cases = [c for c in cases if harness.chosen(arguments, c[0])]
     # The first one by itself, as with bundles: it fills PoCL's cache.

@@ -8,7 +8,6 @@
 #include "lower/lower.h"
 #include "report/explanation.h"
 #include "support/text.h"
-#include <charconv>
 #include <cstdio>
 #include <fmt/format.h>
 
@@ -28,12 +27,10 @@ std::map<std::string, int64_t> sizesOf(const std::vector<std::string> &texts) {
   std::map<std::string, int64_t> sizes;
   for (const std::string &text : texts) {
     size_t equals = text.find('=');
-    int64_t value = 0;
-    const char *end = text.data() + text.size();
-    bool isNumber = equals != std::string::npos && equals > 0 && std::from_chars(text.data() + equals + 1, end, value).ptr == end && end > text.data() + equals + 1;
-    if (!isNumber)
+    std::optional<int64_t> value = equals != std::string::npos && equals > 0 ? wholeNumber(text.substr(equals + 1)) : std::nullopt;
+    if (!value)
       throw UserError{fmt::format("--size {}: expected NAME=NUMBER, as in --size n=4096", text), 2};
-    sizes[text.substr(0, equals)] = value;
+    sizes[text.substr(0, equals)] = *value;
   }
   return sizes;
 }

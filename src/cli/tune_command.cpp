@@ -37,6 +37,12 @@ double secondsIn(const std::string &text) {
   return number * factor;
 }
 
+// Nobody waits for results that cannot be kept; why they cannot has been said.
+void refuseClosed(const TuneDatabase &database) {
+  if (!database.isOpen())
+    throw UserError{"there is no database for the results of tuning; name a file that can be written: --db FILE"};
+}
+
 Strategy strategyNamed(const std::string &word) {
   return word == "exhaustive" ? Strategy::Exhaustive : word == "local" ? Strategy::Local : word == "random" ? Strategy::Random : Strategy::Model;
 }
@@ -122,12 +128,16 @@ private:
     for (const Signature &s : c.parsed.signatures)
       if (isCheckable(c, s))
         functions.push_back(describeTuning(options, c, s, settingsFor(all, s.name), settingsFor(small, s.name).sizes, target));
-    if (functions.size() == before)
+    if (functions.size() == before) {
+      for (const Diagnostic &d : c.diagnostics)
+        std::fputs(render(d, file, c.parsed.source).c_str(), stderr);
       std::fprintf(stderr, "nestwarp: %s: no function with an offloaded nest can be called; nothing to tune\n", file.c_str());
+    }
   }
 
   int searchAll() {
     TuneDatabase database(tuneDatabasePath(flags.database), true, [](const std::string &what) { std::fprintf(stderr, "nestwarp: warning: %s\n", what.c_str()); });
+    refuseClosed(database);
     int status = 0;
     for (TunedFunction &f : functions) {
       sayBegin(f);
@@ -258,6 +268,7 @@ int tuneCommand(const std::vector<std::string> &arguments) {
   auto warn = [](const std::string &what) { std::fprintf(stderr, "nestwarp: warning: %s\n", what.c_str()); };
   if (!own.import.empty()) {
     TuneDatabase database(tuneDatabasePath(own.database), true, warn);
+    refuseClosed(database);
     return importTuning(own.import, database);
   }
   if (own.files.empty())

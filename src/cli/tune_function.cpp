@@ -16,9 +16,14 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::optional<int64_t> integerIn(const std::string &text) {
-  bool isNumber = !text.empty() && text.size() < 18 && text.find_first_not_of("0123456789") == std::string::npos;
-  return isNumber ? std::optional<int64_t>(std::stoll(text)) : std::nullopt;
+// Results are remembered by sizes, which are numbers then and no expressions of C.
+void refuseOtherValues(const char *option, const Variable &parameter, const std::string &text) {
+  std::optional<int64_t> value = wholeNumber(text);
+  bool isSigned = !isUnsigned(parameter.type.scalar);
+  int bits = bitsOf(parameter.type.scalar) - isSigned; // the sign's are all the same above them
+  bool fits = value && (isSigned || *value >= 0) && (bits >= 63 || *value >> bits == 0 || *value >> bits == -1);
+  if (!fits)
+    throw UserError{fmt::format("{} {}={}: expected a whole number that the parameter can hold, as in {}=4096", option, parameter.name, text, parameter.name), 2};
 }
 
 // Operations that the original may take, roughly; and what a name that says nothing is worth.
@@ -44,7 +49,7 @@ int TunedSearch::add(MadeCandidate candidate) {
 Sizes TunedFunction::sizes() const {
   Sizes all;
   for (auto &[name, value] : settings.sizes)
-    if (auto number = integerIn(value))
+    if (auto number = wholeNumber(value))
       all[name] = *number;
   return all;
 }
@@ -55,11 +60,11 @@ std::map<std::string, std::string> smallSizes(const std::map<std::string, std::s
   constexpr int64_t kAwkward = 32, kMost = 100000;
   double each = std::min(double(kMost), std::pow(kQuick, 1.0 / double(std::max<size_t>(loopDepth, 1)))), largest = 0;
   for (auto &[name, value] : sizes)
-    largest = std::max(largest, double(integerIn(value).value_or(0)));
+    largest = std::max(largest, double(wholeNumber(value).value_or(0)));
   double factor = std::max(1.0, largest / each);
   std::map<std::string, std::string> small = sizes;
   for (auto &[name, value] : small)
-    if (std::optional<int64_t> n = integerIn(value); n && *n > 2 * kAwkward && factor > 1) {
+    if (std::optional<int64_t> n = wholeNumber(value); n && *n > 2 * kAwkward && factor > 1) {
       int64_t whole = std::max<int64_t>(int64_t(double(*n) / factor) / kAwkward * kAwkward, kAwkward);
       value = std::to_string(std::min(*n, whole + *n % kAwkward));
     }
@@ -70,8 +75,13 @@ TunedFunction describeTuning(const CompileOptions &options, const Compilation &c
                              const TuneTarget &target) {
   TunedFunction f{options, &c, describeFunction(c, signature, settings.extents), settings, {}, target, {}};
   for (const Variable &v : signature.parameters)
-    if (!v.isPointer && v.type.isInteger() && !settings.sizes.count(v.name))
-      throw UserError{fmt::format("say how large the problem is that {} is to be tuned for: --size {}=NUMBER", signature.name, v.name), 2};
+    if (!v.isPointer && v.type.isInteger()) {
+      if (!settings.sizes.count(v.name))
+        throw UserError{fmt::format("say how large the problem is that {} is to be tuned for: --size {}=NUMBER", signature.name, v.name), 2};
+      refuseOtherValues("--size", v, settings.sizes.at(v.name));
+      if (auto small = checkSizes.find(v.name); small != checkSizes.end())
+        refuseOtherValues("--check-size", v, small->second);
+    }
   f.small = smallSizes(settings.sizes, depthOf(c, signature.name));
   for (auto &[name, value] : checkSizes)
     f.small[name] = value;

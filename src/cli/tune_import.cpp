@@ -42,8 +42,7 @@ bool keepWinner(const std::string &title, const Winner &w, TunedResult result, T
     std::printf("%s: %.4g ms instead of %.4g ms, %.2f x (spread %.1f %%): %s\n", title.c_str(), w.milliseconds, w.untuned, w.untuned / w.milliseconds, percent, result.what.c_str());
   if (constexpr double kRestless = 20; percent > kRestless)
     std::printf("  times spread by %.0f %%: something else is at work on this machine; tune again when it is quiet\n", percent);
-  database.put(result);
-  return true;
+  return database.put(result);
 }
 
 namespace {

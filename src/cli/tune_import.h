@@ -9,7 +9,7 @@ namespace nw {
 // the exit status: 1 where a candidate computes something else, or nothing was measured.
 int importTuning(const std::string &path, TuneDatabase &database);
 
-// How a region fared, in words; and into the database. `plan` is the winner's, `words` how it differs. Returns false where nothing was measured.
+// How a region fared, in words; and into the database. `plan` is the winner's, `words` how it differs. Returns false where nothing was measured, or cannot be kept.
 bool keepWinner(const std::string &title, const Winner &winner, TunedResult result, TuneDatabase &database);
 
 // cuda:0 to cuda.

@@ -21,8 +21,8 @@ namespace {
 Sizes integersOf(const std::map<std::string, std::string> &settings) {
   Sizes sizes;
   for (auto &[name, value] : settings)
-    if (!value.empty() && value.size() < 18 && value.find_first_not_of("0123456789") == std::string::npos)
-      sizes[name] = std::stoll(value);
+    if (std::optional<int64_t> number = wholeNumber(value))
+      sizes[name] = *number;
   return sizes;
 }
 

@@ -87,7 +87,7 @@ TuneDatabase::TuneDatabase(const std::string &path, bool isWriter, Warn warn) : 
     return;
   }
   case State::Failed:
-    this->warn(fmt::format("{} cannot be used: {}; going on without tuning results", path, problem));
+    this->warn(fmt::format("{} cannot be used: {}{}", path, problem, goingOn()));
   }
 }
 
@@ -112,6 +112,10 @@ TuneDatabase::State TuneDatabase::open() {
   bool isThere = fs::exists(path, ignored);
   if (!isThere && !isWriter)
     return State::Absent;
+  if (isThere && !fs::is_regular_file(path, ignored)) { // to open a pipe is to wait for its writer
+    problem = "it is no file";
+    return State::Failed;
+  }
   auto give = [&](State state) {
     problem = handle ? sqlite3_errmsg(handle) : "out of memory";
     close();
@@ -159,14 +163,14 @@ void TuneDatabase::setAside(const std::string &why) {
   std::error_code failed;
   fs::rename(path, aside, failed);
   if (failed) {
-    warn(fmt::format("{} cannot be used ({}) and cannot be set aside: {}; going on without tuning results", path, why, failed.message()));
+    warn(fmt::format("{} cannot be used ({}) and cannot be set aside: {}{}", path, why, failed.message(), goingOn()));
     return;
   }
   for (const char *part : {"-journal", "-wal", "-shm"})
     fs::remove(path + part, failed);
   warn(fmt::format("{} was set aside as {}: {}", path, aside, why));
   if (isWriter && open() != State::Good)
-    warn(fmt::format("{} cannot be used: {}; going on without tuning results", path, problem));
+    warn(fmt::format("{} cannot be used: {}", path, problem));
 }
 
 std::vector<TunedResult> TuneDatabase::find(const std::string &program, const std::string &planned) {

@@ -1,5 +1,5 @@
 // Results of tuning, remembered in a file of SQLite. Several processes may read and write it at once. A file that is damaged or is none of ours is
-// set aside, one that cannot be opened is done without: a warning, never an error, since all it can cost is speed.
+// set aside, one that cannot be opened is done without: a warning, no error, since all it can cost is speed (but for those who would write into it).
 #pragma once
 #include "tune/sizes.h"
 #include <functional>
@@ -46,6 +46,7 @@ private:
   void setAside(const std::string &why);
   void close();
   bool run(const char *statement);
+  const char *goingOn() const { return isWriter ? "" : "; going on without tuning results"; }
 
   std::string path;
   bool isWriter;

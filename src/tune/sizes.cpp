@@ -1,8 +1,8 @@
 // Sizes and distances.
 #include "tune/sizes.h"
 #include "support/diagnostics.h"
+#include <charconv>
 #include <cmath>
-#include <cstdlib>
 #include <fmt/format.h>
 #include <sstream>
 
@@ -23,13 +23,18 @@ Sizes sizesOfKey(const std::string &key) {
   std::istringstream parts(key);
   for (std::string part; std::getline(parts, part, ';');) {
     size_t at = part.find('=');
-    char *end = nullptr;
-    int64_t value = at == std::string::npos ? 0 : std::strtoll(part.c_str() + at + 1, &end, 10);
-    if (!end || *end || at == 0 || end == part.c_str() + at + 1)
+    std::optional<int64_t> value = at == std::string::npos || at == 0 ? std::nullopt : wholeNumber(part.substr(at + 1));
+    if (!value)
       throw UserError{"'" + part + "' is no size; expected NAME=NUMBER"};
-    sizes[part.substr(0, at)] = value;
+    sizes[part.substr(0, at)] = *value;
   }
   return sizes;
+}
+
+std::optional<int64_t> wholeNumber(const std::string &text) {
+  int64_t value = 0;
+  auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return failed == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
 }
 
 double apart(const Sizes &a, const Sizes &b) {

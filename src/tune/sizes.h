@@ -16,6 +16,9 @@ std::string inWords(const Sizes &sizes);
 std::string sizesKey(const Sizes &sizes);
 Sizes sizesOfKey(const std::string &key);
 
+// The whole number that a text is, such as 4096 or -1; nothing where it is none, or more than 64 bits hold.
+std::optional<int64_t> wholeNumber(const std::string &text);
+
 // The largest |log2 (a/b)| over the names that both have; 0 where there are none in common.
 double apart(const Sizes &a, const Sizes &b);
 

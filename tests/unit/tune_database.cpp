@@ -146,7 +146,7 @@ TEST_F(TuneDatabaseTest, AFolderThatCannotBeMadeIsDoneWithout) {
   EXPECT_FALSE(d.isOpen());
   EXPECT_FALSE(d.put(result("p", 1)));
   ASSERT_EQ(warnings.size(), 1u);
-  EXPECT_NE(warnings[0].find("going on without"), std::string::npos) << warnings[0];
+  EXPECT_NE(warnings[0].find("cannot be used"), std::string::npos) << warnings[0];
 }
 
 TEST_F(TuneDatabaseTest, AFileThatCannotBeWrittenIsDoneWithout) {
@@ -197,6 +197,15 @@ TEST(TuneSizes, KeysAreReadBack) {
   for (const char *bad : {"n", "n=", "=4", "n=4x"})
     EXPECT_THROW(sizesOfKey(bad), UserError) << bad;
 }
+
+TEST(TuneSizes, WholeNumbersAloneAreSizes) {
+  EXPECT_EQ(wholeNumber("4096"), 4096);
+  EXPECT_EQ(wholeNumber("-5"), -5);
+  for (const char *text : {"", "n", "1<<20", "3.5", "5 ", "+5", "0x10", "99999999999999999999"})
+    EXPECT_EQ(wholeNumber(text), std::nullopt) << text;
+}
+
+TEST(TuneSizes, ResultsOfNothingAreNotNearToOthers) { EXPECT_EQ(nearest({{{"n", -5}}, {{"n", 100}}}, {{"n", 101}}), 1u); }
 
 TEST(TuneSizes, TheNearestByTheLargestRatio) {
   std::vector<Sizes> known = {{{"m", 1000}, {"n", 1000}}, {{"m", 4000}, {"n", 4000}}, {{"m", 4000}, {"n", 100}}};
