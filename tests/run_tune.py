@@ -330,7 +330,7 @@ def mpirun(place):
 
 def mistakes(place):
     for words, arguments in [("--size n=NUMBER", [place.source]), ("expected a time", [place.source, "--size", "n=9", "--budget", "soon"]), ("name a C source", []),
-                             ("bundle cannot", [place.source, "--size", "n=9", "--strategy=local", "--bundle", "d"]), ("is programmed in CUDA", [place.source, "--size", "n=9", "--device=h200"])]:
+                             ("bundle cannot", [place.source, "--size", "n=9", "--strategy=local", "--bundle", "d"]), ("is programmed in CUDA", [place.source, "--size", "n=9", "--device=h200"]), ("--import nowhere: there is no such", ["--import", "nowhere"])]:
         done = place.nestwarp("tune", *arguments, check=False)
         if done.status not in (1, 2) or words not in done.err:
             raise Failure(f"{arguments}: status {done.status}: {done.err}")

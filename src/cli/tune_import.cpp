@@ -154,6 +154,8 @@ private:
 } // namespace
 
 int importTuning(const std::string &path, TuneDatabase &database) {
+  if (!fs::exists(path))
+    throw UserError{fmt::format("--import {}: there is no such folder or file", path)};
   bool isFolder = fs::is_directory(path);
   std::string folder = isFolder ? path : fs::path(path).parent_path().string();
   return Importer(folder.empty() ? "." : folder, database).run(isFolder ? filesOfResults(folder) : std::vector<std::string>{path});
