@@ -159,18 +159,21 @@ static int opencl_load(nw_rt_device *device, const char *options, const void *bi
 }
 
 /* Asks about a kernel: the largest block, and whether its shared memory is there at all, which not every platform checks
- * before it uses it. */
+ * before it uses it. NVIDIA's says 256 of kernels that were compiled for larger blocks, and runs them. */
 static int ask_about_kernel(nw_rt_device *device, cl_kernel kernel, int *most_threads) {
   nw_rt_opencl_data *data = device->backend_data;
-  size_t threads = 0;
+  size_t threads = 0, compiled[3] = {0, 0, 0};
   cl_ulong shared = 0, available = 0;
   if (!NW_RT_OPENCL(clGetKernelWorkGroupInfo, kernel, data->device, CL_KERNEL_WORK_GROUP_SIZE, sizeof threads, &threads, NULL) ||
+      !NW_RT_OPENCL(clGetKernelWorkGroupInfo, kernel, data->device, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof compiled, compiled, NULL) ||
       !NW_RT_OPENCL(clGetKernelWorkGroupInfo, kernel, data->device, CL_KERNEL_LOCAL_MEM_SIZE, sizeof shared, &shared, NULL) ||
       !NW_RT_OPENCL(clGetDeviceInfo, data->device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof available, &available, NULL))
     return 0;
   if (shared > available)
     return nw_rt_fail(NW_RT_BAD_REQUEST, "%llu bytes of shared memory exceed the %llu of %s", (unsigned long long)shared,
                       (unsigned long long)available, device->label);
+  if (compiled[0] * compiled[1] * compiled[2] > threads)
+    threads = compiled[0] * compiled[1] * compiled[2];
   *most_threads = threads < (size_t)device->block_threads ? (int)threads : device->block_threads;
   return 1;
 }

@@ -105,12 +105,23 @@ def lost_device(program, scratch):
         raise harness.Failure("the device is not given up: " + result.err)
 
 
+def blocks_of_opencl(scratch):
+    """Blocks that a kernel was compiled for are launched, whatever less the driver says."""
+    program, runtime = os.path.join(scratch, "opencl_blocks"), os.path.join(harness.ROOT, "runtime")
+    sources = [f for f in glob.glob(os.path.join(runtime, "*.c")) if not f.endswith("device_opencl.c")] + [os.path.join(harness.TESTS, "runtime", "opencl_blocks.c")]
+    harness.run(["gcc", "-std=gnu11", "-I" + runtime, *sources, "-ldl", "-lpthread", "-lm", "-o", program])
+    found = harness.run([program]).out.split()
+    if found != ["1024", "256", "1024", "256"]:
+        raise harness.Failure(f"largest blocks: {found}")
+
+
 def suite(arguments):
     with harness.Scratch() as scratch:
         program = build(scratch)
         result = harness.run([program], env=POCL, check=False)
         cases = [("leaks are seen", lambda: leaks_are_seen(scratch)), ("nothing found by the sanitizers", lambda: nothing_found(result))]
         cases += [(name, lambda name=name: scenario(result, name)) for name in SCENARIOS]
+        cases += [("blocks of OpenCL", lambda: blocks_of_opencl(scratch))]
         cases += [("processes at once", lambda: processes_at_once(program, scratch))]
         cases += [("with times", lambda: with_times(program, scratch))]
         cases += [("all through CUDA", lambda: through_cuda(program, scratch)), ("lost device", lambda: lost_device(program, scratch))]
