@@ -3,7 +3,8 @@
 
 usage: bench/compare_predictions.py predicted.json results.json
 
-predicted.json is from bench/predicted.py, results.json from nestwarp-run on a bundle of bench/programs_bundle.py with the same scale.
+predicted.json is from bench/predicted.py, results.json from nestwarp-run on a bundle of bench/programs_bundle.py with the same scale, or
+from bench/programs.py (bench/results/programs-large-h200.json), which has no kernels.
 Regions: the median of the calls after the first. Kernels: the fastest of the launches against the predicted time of one.
 """
 import json
@@ -22,6 +23,16 @@ def measured_kernels(job):
     return {k["name"]: k["least"] for r in job["kernel_times"]["regions"] for k in r["kernels"] if k["timed"]}
 
 
+def programs_of(results):
+    """(program, milliseconds of its regions, of each kernel's fastest launch) of those that were right."""
+    for job in results.get("jobs", []):
+        if job["verdict"] == "same" and "times" in job:
+            yield job["job"].split("-")[-1], measured_regions(job), measured_kernels(job)
+    for case in results.get("cases", []):
+        if case["verdict"] == "same":
+            yield case["program"], case["ms"], {}
+
+
 def rank_correlation(pairs):
     """Spearman's, without ties."""
     order = lambda values: {v: n for n, v in enumerate(sorted(values))}
@@ -31,6 +42,8 @@ def rank_correlation(pairs):
 
 
 def summary(name, pairs):
+    if len(pairs) < 2:
+        return
     ratios = [p / m for p, m in pairs]
     near = sum(1 / 1.3 <= r <= 1.3 for r in ratios)
     rms = math.exp(math.sqrt(statistics.mean(math.log(r) ** 2 for r in ratios)))
@@ -43,15 +56,13 @@ def main():
     predicted, results = json.load(open(sys.argv[1])), json.load(open(sys.argv[2]))
     regions, kernels = [], []
     print("| program | predicted ms | measured ms | ratio | slowest kernel, and what is said to hold it |\n|---|---:|---:|---:|---|")
-    for job in results["jobs"]:
-        name = job["job"].split("-")[-1]
-        if name not in predicted or job["verdict"] != "same" or "times" not in job:
+    for name, m, each in programs_of(results):
+        if name not in predicted:
             continue
-        p, m = predicted[name]["seconds"] * 1e3, measured_regions(job)
+        p = predicted[name]["seconds"] * 1e3
         slowest = max(predicted[name]["kernels"].items(), key=lambda k: k[1]["seconds"])
         print(f"| {name} | {p:.3f} | {m:.3f} | {p / m:.2f} | {slowest[0]}: {slowest[1]['bottleneck']} |")
         regions.append((p, m))
-        each = measured_kernels(job)
         for kernel, k in predicted[name]["kernels"].items():
             if kernel in each and k["launches"] > 0 and k["seconds"] > 0:
                 kernels.append((k["seconds"] * 1e3 / k["launches"], each[kernel]))

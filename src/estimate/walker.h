@@ -1,5 +1,5 @@
 // The walk itself; kernel_walk.h says what it is for. Its parts stand in kernel_walk.cpp (warps and loops),
-// walk_expressions.cpp and walk_memory.cpp.
+// walk_expressions.cpp, walk_memory.cpp (addresses, and what they cost) and walk_accesses.cpp (what is executed).
 #pragma once
 #include "estimate/kernel_walk.h"
 #include "estimate/lane_value.h"
@@ -52,6 +52,7 @@ private:
     std::vector<Access> accesses = {}; // to shared memory, that may be merged with others
   };
   int depth() const { return int(levels.size()) - 1; }
+  static int activeIn(const Mask &m) { return int(std::count(m.begin(), m.end(), 1)); }
   static bool any(const Mask &m) { return std::find(m.begin(), m.end(), 1) != m.end(); }
 
   // Lanes of the mask for which the value is not zero.
