@@ -89,14 +89,14 @@ private:
     std::set<std::pair<std::string, int>> said;
     for (size_t k = 0; k < e.largest.walk.references.size(); k++) {
       const Reference &r = e.largest.walk.references[k];
-      if (r.buffer < 0 || r.accesses <= 0 || r.transactions < 2 * r.ideal || askedBy(r) < 0.2 * asked() || !said.insert({r.text, r.at.line}).second)
+      if (r.buffer < 0 || r.accesses <= 0 || r.transactions < (r.isRegular ? 2 : 1.05) * r.ideal || askedBy(r) < 0.2 * asked() || !said.insert({r.text, r.at.line}).second)
         continue;
       if (isOfNeighbours(r))
         continue;
       double perAccess = r.transactions / r.accesses, ideal = r.ideal / r.accesses;
       std::string head = fmt::format("line {}: {} takes {:.1f} transactions per access of a warp where {:.1f} would do: ", r.at.line, r.text, perAccess, ideal);
       if (!r.isRegular) {
-        out.push_back(head + "its subscripts depend on data");
+        out.push_back(head + "its subscripts depend on data, which were guessed");
         continue;
       }
       std::vector<const KernelPlan *> steps = stepsOf(plan, kernel);
