@@ -458,6 +458,8 @@ def table_text(results):
             elif column and not column["right"]:
                 error = "no number" if column["error"] is None else column["error"]
                 notes.append(f"- {case['label']}, {shown}: wrong; {column['measure']}: {error}, allowed {column['tolerance']}")
+            elif column and floor and column["median_ms"] < (1 - UNSTEADY) * floor:
+                notes.append(f"- {case['label']}, {shown}: faster than the floor, which is wrong then")
             elif column and column["spread"] > UNSTEADY:
                 notes.append(f"- {case['label']}, {shown}: the middle half of its times spans {100 * column['spread']:.0f} % of the median")
     lines += ["", "Ratios are of speed: above 1, ours is faster."]

@@ -27,7 +27,7 @@ def part(found, peers):
             smi = results.get("smi_before") or {}
             lines += [f"The {len(results['cases'])} programs of PolyBench/C at LARGE sizes, data on the device (driver {smi.get('driver_version', 'unknown')}; {results['date']}, commit {results['commit']}), beside "
                       f"{peers['peer']}, which was measured in another run on {peers['date']} ({peers['device']}, driver {peers['driver']}): {programs.geometric_mean(rows):.1f} times as fast in the "
-                      f"geometric mean of {len(rows)}; slower on {', '.join(slower) or 'none'}.", "", "![speed over PPCG](docs/scoreboard/programs.svg)", ""]
+                      f"geometric mean of {len(rows)}; slower on {', '.join(slower) or 'none'}. (Its times: {peers['times'].split('; cpu_ms')[0]}.)", "", "![speed over PPCG](docs/scoreboard/programs.svg)", ""]
     lines += ["All sizes, columns and pictures: [docs/scoreboard.md](docs/scoreboard.md).", ""] if lines else ["No results yet.", ""]
     return "\n".join(lines)
 
@@ -37,7 +37,7 @@ def kernels(results):
     smi, device = results.get("smi_before") or {}, results.get("device") or {}
     columns = [(key, shown) for key, shown in board.COLUMNS if any(key in c["columns"] for c in results["cases"])]
     lines = [f"Kernels on {device.get('name', 'no device')} (driver {smi.get('driver_version', 'unknown')}, clocks {smi.get('clocks.max.sm', 'unknown')} and {smi.get('clocks.max.mem', 'unknown')}; "
-             f"{results['date']}, commit {results['commit']}), milliseconds, data on the device; every result was compared with the CPU's.", "",
+             f"{results['date']}, commit {results['commit']}), milliseconds, data on the device; results were compared with the CPU's (of mm, cp, mriq and mrifhd a sample and sums).", "",
              "![speed as a share of the floor](docs/scoreboard/kernels.svg)", "",
              "| kernel | " + " | ".join(shown for _, shown in columns) + " | of the floor |", "|---" + "|---:" * (len(columns) + 1) + "|"]
     seen = set()

@@ -5,7 +5,7 @@
     bench/scoreboard.py --check     says what is not up to date, and ends with status 1 then
 
 What is there: board-h200.json (bench/board.py), programs-large-h200.json (bench/programs.py), translation-cost.json
-(bench/translation_cost.py). A file that is not there is left out of the page.
+(bench/translation_cost.py), tuning-random-h200.json (bench/tuning.py). A file that is not there is left out of the page.
 """
 import argparse
 import json
@@ -16,10 +16,11 @@ import board
 import programs
 import readme
 import translation_cost
+import tuning
 from svg import Drawing, Logarithmic
 
 ROOT = Path(__file__).resolve().parent.parent
-FILES = {"board": "board-h200.json", "programs": "programs-large-h200.json", "cost": "translation-cost.json"}
+FILES = {"board": "board-h200.json", "programs": "programs-large-h200.json", "tuning": "tuning-random-h200.json", "cost": "translation-cost.json"}
 
 
 def by_kernel(results):
@@ -207,6 +208,8 @@ def page(found, peers):
                   "Each kernel at all its sizes: " + ", ".join(f"[{name}](scoreboard/{name}.svg)" for name in by_kernel(results)) + ".", "", board.table_text(results)]
     if results := found.get("programs"):
         lines += ["## Programs", "", "![speed over PPCG](scoreboard/programs.svg)", "", programs.table_text(results, peers)]
+    if results := found.get("tuning"):
+        lines += ["## Tuning", "", "What plans that were measured gain over the planner's own, and what the search took: [tuning](tuning.md).", "", tuning.table_text(results), ""]
     if results := found.get("cost"):
         lines += ["## What translation costs", "", "![translation time](scoreboard/translation.svg)", "", translation_cost.table_text(results)]
     return "\n".join(lines)
@@ -229,7 +232,7 @@ def made(found, peers, text_of_readme):
 
 
 def found_in(folder):
-    readers = {"board": board.loaded, "programs": programs.loaded, "cost": translation_cost.loaded}
+    readers = {"board": board.loaded, "programs": programs.loaded, "tuning": tuning.loaded, "cost": translation_cost.loaded}
     return {key: readers[key](folder / name) for key, name in FILES.items() if (folder / name).exists()}
 
 

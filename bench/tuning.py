@@ -101,6 +101,10 @@ def collect(arguments):
     Path(arguments.output).write_text(json.dumps(found, indent=1) + "\n")
 
 
+def loaded(path):
+    return json.loads(Path(path).read_text())
+
+
 def winner_of(case):
     """The fastest of the final that beats the proposed plan by more than the spread of either, else the proposed plan."""
     final = case["final"]
@@ -143,6 +147,9 @@ def table_text(found):
         shown = [f"{own['ms']:.4g}", f"{best['ms']:.4g}", f"{own['ms'] / best['ms']:.2f}", f"{100 * max(own['spread'], best['spread']):.1f} %", str(len(case["candidates"]) - 1),
                  f"{first['predicted_ms']:.4g}" if first["predicted_ms"] else "–", f"{factor:.2f}" if factor else "–", f"{pick:.2f}" if pick else "–", f"{one} of {of}"]
         lines.append(f"| {case['program']} | " + " | ".join(shown) + " |")
+    if search := found.get("search"):
+        tried = sum(len(c["candidates"]) - 1 for c in found["cases"] if c["candidates"])
+        lines += ["", f"The search ({found.get('strategy', 'model')}): {tried} plans, made and verified in {search['made_s'] / 60:.0f} minutes on {search['made_on']}, checked and timed in {search['timed_s']:.0f} seconds on the device."]
     near = sum(1 / 1.3 <= f <= 1.3 for f in factors)
     lines += ["", f"Predicted within 30 %: {near} of {len(factors)}. The model's pick within 25 % of the fastest: {sum(p <= 1.25 for p in picks)} of {len(picks)}. "
               f"Pairs of plans in the right order (times that differ by more than {100 * SAME:.0f} %): {right} of {all_}" + (f", {100 * right / all_:.0f} %." if all_ else ".")]
@@ -181,7 +188,7 @@ def main():
     p.add_argument("output")
     arguments = parser.parse_args()
     if arguments.command == "table":
-        print(table_text(json.loads(Path(arguments.file).read_text())))
+        print(table_text(loaded(arguments.file)))
     else:
         {"write": write, "collect": collect, "plans": plans}[arguments.command](arguments)
 

@@ -12,7 +12,7 @@ struct DeviceFacts {
   int processors, clockKilohertz, memoryClockKilohertz, l2Bytes, major, minor, driver, runtime;
 
   /// Operations per second at the highest clock, a multiply-add being two: the best that the device can do in this precision, tensor
-  /// cores included where they compute in it (double on 8.0 and 9.0). Integers of 32 bits: one operation a cycle and lane.
+  /// cores included where they compute in it (double on 8.0 and 9.0). Integers of 32 bits: as many as are issued in a cycle.
   double peak(Precision precision) const;
 };
 

@@ -118,7 +118,7 @@ int board_main(int argc, char **argv) {
   auto power = board.input(board::madeUpNumbers<real>(cells, 1, 2, 1)), heat = board.changed(board::madeUpNumbers<real>(cells, 2, 40, 320));
   auto next = board.output<real>(cells);
   board.expect(heat, reference(c, power.host, heat.host, n, steps), kDouble ? 1e-13 : 1e-5);
-  board.floor(3.0 * cells * steps * sizeof(real), 15.0 * cells * steps, kPrecision, "every step for itself");
+  board.floor(3.0 * cells * sizeof(real), 15.0 * cells * steps, kPrecision, "arrays move once, for all steps together");
   board.column("naive", "one thread per cell, a launch per step", [&](cudaStream_t s) {
     real *from = heat.device(), *to = next.device();
     for (int k = 0; k < steps; k++, std::swap(from, to))

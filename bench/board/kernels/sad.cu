@@ -67,8 +67,8 @@ int board_main(int argc, char **argv) {
       wrong += result[k] != reference[k];
     return double(wrong);
   });
-  board.floor(256.0 * rows * columns + (16.0 * rows + 32) * (16.0 * columns + 32) + 4.0 * count, 2.0 * 256 * count, board::Precision::Integer,
-              "two for a pair of pixels, so that four pixels in one word may pass it");
+  board.floor(256.0 * rows * columns + (16.0 * rows + 32) * (16.0 * columns + 32) + 4.0 * count, 256.0 / 4 * count, board::Precision::Integer,
+              "one for four pairs of pixels");
   board.column("naive", "one thread per place", [&](cudaStream_t s) { naive<<<dim3(columns, rows, 4), dim3(32, 8), 0, s>>>(now.device(), before.device(), out.device(), columns); });
   board.column("hand", "pixels in shared memory, four in a word", [&](cudaStream_t s) { packed<<<dim3(columns, rows), 256, 0, s>>>(now.device(), before.device(), out.device(), columns); });
   board.ours(rows, columns, now.device(), before.device(), out.device());
