@@ -13,6 +13,7 @@ from harness import Failure, Skip
 sys.path.insert(0, os.path.join(harness.ROOT, "bench"))
 import ablation  # noqa: E402
 import sweep  # noqa: E402
+import sanitize  # noqa: E402
 import tuning  # noqa: E402
 import board  # noqa: E402
 
@@ -134,6 +135,19 @@ def tuning_table():
             raise Failure(f"{line}\n{text}")
 
 
+def sanitizer_verdicts():
+    """Only a summary without findings is clean: what was cut off has none."""
+    for tool, text, expected in (("memcheck", "========= ERROR SUMMARY: 0 errors", "clean"), ("memcheck", "========= ERROR SUMMARY: 12 errors", "ERROR SUMMARY: 12 error"),
+                                 ("racecheck", "========= RACECHECK SUMMARY: 0 hazards displayed (0 errors, 0 warnings)", "clean"),
+                                 ("racecheck", "========= RACECHECK SUMMARY: 3 hazards displayed (3 errors, 0 warnings)", "RACECHECK SUMMARY: 3 hazard"), ("racecheck", "========= COMPUTE-SANITIZER", "no summary")):
+        if sanitize.verdict(tool, text) != expected:
+            raise Failure(f"{tool}: {text}: {sanitize.verdict(tool, text)}")
+    results = {"commit": "abc", "date": "today", "smi": {}, "cases": [{"label": "mv 8192", "tool": "memcheck", "said": "clean", "right": ["ours", "ours_tuned"]},
+                                                                  {"label": "mv 8192", "tool": "racecheck", "said": "no summary", "right": []}]}
+    if "| mv 8192 | ours, ours, tuned | clean | no summary |" not in sanitize.table_text(results):
+        raise Failure(sanitize.table_text(results))
+
+
 def regions_in_order():
     """A function of two regions, one of them with renamed parameters."""
     source = "void f(int n, const DATA_TYPE A[n][n],\n       DATA_TYPE y1[n], float s) {\n}\n"
@@ -253,7 +267,7 @@ def suite(arguments):
     cases += [("generated code compiles", lambda: compiles("generated/mv_double/mv.cu", "generated/mv_double/adapter.cpp")),
               ("a program compiles", lambda: compiles("kernels/mv.cu")), ("no overwriting", no_overwriting), ("regions in order", regions_in_order),
               ("table", table), ("drawing", drawing), ("bad results", bad_results), ("run tells", run_tells),
-              ("variants are written", ablation_written), ("tables of variants", ablation_table), ("plans of a sweep", sweep_written), ("table of a sweep", sweep_table), ("table of tuning", tuning_table)]
+              ("variants are written", ablation_written), ("tables of variants", ablation_table), ("plans of a sweep", sweep_written), ("table of a sweep", sweep_table), ("table of tuning", tuning_table), ("what a sanitizer said", sanitizer_verdicts)]
     cases += [(f"neighbours go on: {how}", lambda how=how: neighbours(how)) for how in (*OURS, "all")]
     cases += board_columns.cases(arguments) + board_pages.CASES
     return harness.run_cases("board", [c for c in cases if harness.chosen(arguments, c[0])])
