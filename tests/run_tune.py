@@ -57,6 +57,16 @@ class Place:
         with open(os.path.join(self.bundle, name)) as f:
             return json.load(f)["jobs"][0]
 
+    def write_results(self, name, measure, check=""):
+        """As if this machine had measured: lines of logs, their words separated by blanks."""
+        with open(os.path.join(self.bundle, "manifest.txt")) as f:
+            [own] = [line.split()[1] for line in f if line.startswith("id")]
+        results = {"nestwarp_results": 1, "bundle": own, "jobs": [{"job": JOB, "verdict": "same"}]}
+        for key, lines in (("measure", ["device opencl:0 device compiler", *measure.splitlines()]), ("check", check.splitlines())):
+            results["jobs"][0][key] = "".join("\t".join(line.split()) + "\n" for line in lines)
+        with open(os.path.join(self.bundle, name), "w") as f:
+            json.dump(results, f)
+
     def edit_candidate(self, number, before, after):
         """In place, with as many bytes: the manifest knows the sizes."""
         path = os.path.join(self.bundle, "jobs", JOB, f"candidate-0-{number}.nw.c")
@@ -226,6 +236,14 @@ def faults_never_win(place):
             raise Failure("a wrong candidate has won")
 
 
+def one_part_says_wrong(place):
+    """What one file of results calls wrong or crashed does not win by another."""
+    place.write_bundle(candidates=3)
+    place.write_results("results-1-of-2.json", "time 0 0 10 0.01 7\ntime 0 1 5 0.01 7\ntime 0 2 6 0.01 7\ntime 0 3 8 0.01 7\n")
+    place.write_results("results-2-of-2.json", "time 0 0 10 0.01 7\ncrashed 0 2 status 139\n", check="wrong 0 1 y 0 1 2\n")
+    expect(place.nestwarp("tune", "--import", place.bundle, check=False), 1, "WRONG", "CRASHED", "8 ms instead of 10 ms", "3 of 3 candidates tried, in 2 parts: 1 wrong, 1 crashed")
+
+
 def wrong_at_full_size(place):
     """Right where it is checked against the original, wrong where it is timed: nine elements are left out of large arrays."""
     place.write_bundle(candidates=2, size=300000)
@@ -337,7 +355,7 @@ def mistakes(place):
 
 
 def suite(arguments):
-    cases = [(c.__name__.replace("_", " "), with_place(c)) for c in (tuned_here, plans_are_taken, unfit_plans_are_left, damaged_database, results_that_cannot_be_kept, nothing_to_tune, sizes_are_numbers, there_and_back, faults_never_win, wrong_at_full_size, stopped_and_resumed, stopped_here, ranks,
+    cases = [(c.__name__.replace("_", " "), with_place(c)) for c in (tuned_here, plans_are_taken, unfit_plans_are_left, damaged_database, results_that_cannot_be_kept, nothing_to_tune, sizes_are_numbers, there_and_back, faults_never_win, one_part_says_wrong, wrong_at_full_size, stopped_and_resumed, stopped_here, ranks,
                                                                        parts_by_environment, mpirun, strategies, mistakes)]
     cases = [c for c in cases if harness.chosen(arguments, c[0])]
     # The first one by itself, as with bundles: it fills PoCL's cache.

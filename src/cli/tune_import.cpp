@@ -96,12 +96,9 @@ private:
           if (r.verdict != "same" && r.verdict != "DIFFERENT")
             trouble = r.verdict + (r.compiler.empty() ? "" : ": " + r.compiler) + (r.errors.empty() ? "" : ": " + r.errors);
         }
-    Tally tally;
-    for (const TuneLog &log : parts) {
-      Tally own = tallyOf(log);
-      tally.tried += own.tried, tally.wrong += own.wrong, tally.crashed += own.crashed, tally.slow += own.slow, tally.onHost += own.onHost;
-      sayFaults(job, log);
-    }
+    TuneLog known = together(parts);
+    Tally tally = tallyOf(known);
+    sayFaults(job, known);
     std::set<int> regions;
     for (auto &[region, number] : job.candidates)
       regions.insert(region);
@@ -111,17 +108,17 @@ private:
       std::printf("  %s\n", trouble.c_str());
     std::printf("  %d of %zu candidates tried%s: %d wrong, %d crashed, %d not on the device, %d given up as slow\n", tally.tried, job.candidates.size() - regions.size(),
                 parts.size() > 1 ? fmt::format(", in {} parts", parts.size()).c_str() : "", tally.wrong, tally.crashed, tally.onHost, tally.slow);
-    if (tally.wrong || tally.crashed)
-      status = 1;
   }
 
   std::string about(const BundleJob &job, const std::string &key) const { return job.about.count(key) ? withoutControls(job.about.at(key)) : ""; }
 
   void sayFaults(const BundleJob &job, const TuneLog &log) {
     for (auto &[key, m] : log.candidates)
-      if (m.fate == Fate::Wrong || m.fate == Fate::Crashed)
+      if (isFault(m.fate)) {
         std::printf("nestwarp: %s: %s: %s: %s; this is a bug of nestwarp: please report it\n", about(job, fmt::format("where-{}", key.first)).c_str(), m.fate == Fate::Wrong ? "WRONG" : "CRASHED",
                     about(job, fmt::format("words-{}-{}", key.first, key.second)).c_str(), m.words.c_str());
+        status = 1;
+      }
   }
 
   void winner(const BundleJob &job, const std::vector<TuneLog> &parts, int region) {

@@ -152,7 +152,7 @@ private:
           continue;
         const Measured &m = found->second;
         const MadeCandidate &made = s.made.at(n);
-        if (m.fate == Fate::Wrong || m.fate == Fate::Crashed)
+        if (isFault(m.fate))
           end.faults.push_back(fmt::format("{} {}: {}: {}", s.region->where, m.fate == Fate::Wrong ? "WRONG" : "CRASHED", made.words, m.words));
         if (isFinal && m.fate == Fate::Timed)
           continue;

@@ -32,6 +32,34 @@ bool readTimes(const std::vector<std::string> &words, double &median, double &sp
   return true;
 }
 
+// Of two fates of one candidate, the one with the higher rank is what is known of it.
+int rankOf(Fate fate) {
+  switch (fate) {
+  case Fate::NotTried:
+    return 0;
+  case Fate::OnHost:
+    return 1;
+  case Fate::Slow:
+    return 2;
+  case Fate::Timed:
+    return 3;
+  case Fate::Crashed:
+    return 4;
+  case Fate::Wrong:
+    return 5;
+  }
+  return 0;
+}
+
+// The log with the faults that others have found. A proposed plan that crashed elsewhere is still what this part is measured by; one that is wrong is not,
+// since candidates were compared with what it computes.
+TuneLog withFaults(TuneLog log, const TuneLog &all) {
+  for (auto &[key, m] : log.candidates)
+    if (Fate fate = all.candidates.at(key).fate; fate == Fate::Wrong || (fate == Fate::Crashed && key.second != 0))
+      m.fate = fate;
+  return log;
+}
+
 void read(TuneLog &log, const std::string &text) {
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
@@ -49,7 +77,7 @@ void read(TuneLog &log, const std::string &text) {
       continue;
     Measured &m = log.candidates[{int(region), int(number)}];
     auto end = [&](Fate fate) {
-      if (m.fate == Fate::Wrong) // once wrong, always wrong
+      if (m.fate == Fate::Wrong || (m.fate == Fate::Crashed && fate != Fate::Wrong)) // once wrong, always wrong
         return;
       m.fate = fate;
       m.words.clear();
@@ -108,8 +136,9 @@ Winner winnerOf(const TuneLog &log, int region) {
 Winner winnerOf(const std::vector<TuneLog> &parts, int region, size_t &part) {
   Winner best;
   bool isFirst = true;
+  TuneLog all = together(parts);
   for (size_t k = 0; k < parts.size(); k++) {
-    Winner w = winnerOf(parts[k], region);
+    Winner w = winnerOf(withFaults(parts[k], all), region);
     if (w.untuned <= 0)
       continue;
     if (isFirst || w.milliseconds / w.untuned < best.milliseconds / best.untuned) {
@@ -119,6 +148,15 @@ Winner winnerOf(const std::vector<TuneLog> &parts, int region, size_t &part) {
     }
   }
   return best;
+}
+
+TuneLog together(const std::vector<TuneLog> &parts) {
+  TuneLog all;
+  for (const TuneLog &log : parts)
+    for (auto &[key, m] : log.candidates)
+      if (auto [known, isNew] = all.candidates.emplace(key, m); !isNew && rankOf(m.fate) > rankOf(known->second.fate))
+        known->second = m;
+  return all;
 }
 
 Tally tallyOf(const TuneLog &log) {

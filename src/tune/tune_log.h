@@ -9,6 +9,7 @@ namespace nw {
 
 // How a candidate fared.
 enum class Fate { NotTried, Wrong, Crashed, OnHost, Slow, Timed };
+inline bool isFault(Fate fate) { return fate == Fate::Wrong || fate == Fate::Crashed; }
 
 struct Measured {
   Fate fate = Fate::NotTried;
@@ -34,8 +35,12 @@ struct Winner {
   double milliseconds = 0, spread = 0, untuned = 0, untunedSpread = 0;
 };
 Winner winnerOf(const TuneLog &log, int region);
-// Of several parts that have measured the proposed plan each for itself: that with the best ratio to it. The part's index goes to `part`.
+// Of several parts that have measured the proposed plan each for itself: that with the best ratio to it. The part's index goes to `part`. What one part
+// calls wrong or crashed wins in none.
 Winner winnerOf(const std::vector<TuneLog> &parts, int region, size_t &part);
+
+// What the parts know of each candidate: faults before times, and times before none.
+TuneLog together(const std::vector<TuneLog> &parts);
 
 struct Tally {
   int tried = 0, wrong = 0, crashed = 0, onHost = 0, slow = 0;

@@ -291,4 +291,36 @@ TEST(TuneLogs, PartsAreComparedByTheirOwnProposedPlan) {
   EXPECT_EQ(part, 1u);
 }
 
+TEST(TuneLogs, CrashedStaysCrashedUnlessItIsWrong) {
+  EXPECT_EQ(readTuneLog("crashed\t0\t1\tstatus 139\n", kMeasured).candidates.at({0, 1}).fate, Fate::Crashed);
+  EXPECT_EQ(readTuneLog("crashed\t0\t3\tstatus 139\n", kMeasured).candidates.at({0, 3}).fate, Fate::Wrong);
+}
+
+TEST(TuneLogs, WhatOnePartCallsWrongOrCrashedWinsInNone) {
+  TuneLog fast = readTuneLog("", "time\t0\t0\t10\t0.01\t7\ntime\t0\t1\t5\t0.01\t7\ntime\t0\t2\t8\t0.01\t7\n");
+  for (const char *fault : {"wrong\t0\t1\tC\t0\t1\t2\n", "crashed\t0\t1\tstatus 139\n"})
+    for (bool isFirst : {false, true}) {
+      TuneLog faulty = readTuneLog(fault, "time\t0\t0\t10\t0.01\t7\n");
+      size_t part = 9;
+      std::vector<TuneLog> parts = isFirst ? std::vector{faulty, fast} : std::vector{fast, faulty};
+      EXPECT_EQ(winnerOf(parts, 0, part).number, 2) << fault;
+      EXPECT_EQ(part, isFirst ? 1u : 0u);
+    }
+}
+
+TEST(TuneLogs, AProposedPlanThatIsWrongInOnePartMeasuresNothing) {
+  TuneLog fast = readTuneLog("", "time\t0\t0\t10\t0.01\t7\ntime\t0\t1\t5\t0.01\t7\n");
+  size_t part = 9;
+  EXPECT_EQ(winnerOf({fast, readTuneLog("wrong\t0\t0\tC\t0\t1\t2\n", "")}, 0, part).untuned, 0);
+  EXPECT_EQ(winnerOf({fast, readTuneLog("crashed\t0\t0\tstatus 2\n", "")}, 0, part).number, 1); // which says nothing about the other part's times
+}
+
+TEST(TuneLogs, ACandidateOfTwoPartsIsCountedOnce) {
+  Tally tally = tallyOf(together({readTuneLog("", kMeasured), readTuneLog("wrong\t0\t1\tC\t0\t1\t2\n", kMeasured)}));
+  EXPECT_EQ(tally.tried, 5);
+  EXPECT_EQ(tally.wrong, 2);
+  EXPECT_EQ(tally.crashed, 1);
+  EXPECT_EQ(tally.slow, 1);
+}
+
 } // namespace nw::testing
