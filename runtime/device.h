@@ -134,8 +134,8 @@ struct nw_rt_device {
 /* The device in use, chosen at the first call; NULL when there is none (said once, where it is worth saying) or
  * when it has been given up. */
 nw_rt_device *nw_rt_device_in_use(void);
-/* Lists the devices as nw_list_devices does, as a JSON list of objects. */
-int nw_rt_list_devices_as_json(void);
+/* Lists the devices as nw_list_devices does, as a JSON list of objects; with `only`, that one alone. */
+int nw_rt_list_devices_as_json(const nw_rt_device *only);
 /* Stops the use of the device for the rest of the process, and says so. */
 void nw_rt_give_up_device(nw_rt_device *device);
 

@@ -221,15 +221,18 @@ static void print_device_as_json(const nw_rt_device *device, const nw_rt_device 
          device == preferred ? "true" : "false");
 }
 
-int nw_rt_list_devices_as_json(void) {
+int nw_rt_list_devices_as_json(const nw_rt_device *only) {
   pthread_mutex_lock(&discovery_lock);
   const nw_rt_device *preferred = preferred_device();
-  int cuda = find_cuda(), opencl = find_opencl();
+  int cuda = find_cuda(), opencl = find_opencl(), listed = 0;
   printf("[");
-  for (int i = 0; i < cuda + opencl; ++i)
-    print_device_as_json(i < cuda ? devices + i : opencl_devices() + i - cuda, preferred, i == 0);
+  for (int i = 0; i < cuda + opencl; ++i) {
+    const nw_rt_device *device = i < cuda ? devices + i : opencl_devices() + i - cuda;
+    if (!only || device == only)
+      print_device_as_json(device, preferred, listed++ == 0);
+  }
   printf("\n]\n");
   pthread_mutex_unlock(&discovery_lock);
   fflush(stdout);
-  return cuda + opencl;
+  return listed;
 }

@@ -101,6 +101,15 @@ def tuned_here(place):
         raise Failure(f"the database has {row}")
 
 
+def devices_by_name(place):
+    """--on takes what NESTWARP_DEVICE takes, which holds without --on."""
+    for on in ("pocl", "opencl"):
+        expect(place.tune("--candidates", "1", "--on", on), 0, "scale.c:2 (scale): ")
+    for on in ("cuda:7", "opencl:77", "opencl:0x", "pocl:0", "none"):
+        expect(place.tune("--on", on, check=False), 1, f"--on={on}: there is no such device here")
+    expect(place.tune(check=False, env={"NESTWARP_DEVICE": "opencl:77"}), 1, "no OpenCL device has this number", "no device was found")
+
+
 def strategies(place):
     for strategy in ("exhaustive", "local"):
         expect(place.tune("--candidates", "2", "--strategy", strategy), 0, "scale.c:2 (scale): ")
@@ -356,7 +365,7 @@ def mistakes(place):
 
 def suite(arguments):
     cases = [(c.__name__.replace("_", " "), with_place(c)) for c in (tuned_here, plans_are_taken, unfit_plans_are_left, damaged_database, results_that_cannot_be_kept, nothing_to_tune, sizes_are_numbers, there_and_back, faults_never_win, one_part_says_wrong, wrong_at_full_size, stopped_and_resumed, stopped_here, ranks,
-                                                                       parts_by_environment, mpirun, strategies, mistakes)]
+                                                                       parts_by_environment, mpirun, devices_by_name, strategies, mistakes)]
     cases = [c for c in cases if harness.chosen(arguments, c[0])]
     # The first one by itself, as with bundles: it fills PoCL's cache.
     counts = harness.run_cases("tune", cases[:1])

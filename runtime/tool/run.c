@@ -5,13 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../device.h"
 #include "../probe/probe.h"
 #include "bundle.h"
 #include "nestwarp_rt.h"
 
 static int usage(FILE *stream, int status) {
-  fprintf(stream, "usage: nestwarp-run devices [--format=json]\n"
-                  "         lists the devices; * marks the one used by default\n"
+  fprintf(stream, "usage: nestwarp-run devices [--format=json [--device=NAME]]\n"
+                  "         lists the devices; * marks the one used by default; NAME as in NESTWARP_DEVICE: that one alone\n"
                   "       nestwarp-run probe [--quick] [--device=NAME] [--output FILE]\n"
                   "         measures a device and writes what it finds as JSON; NAME as in NESTWARP_DEVICE\n"
                   "       nestwarp-run probe --kernels=cuda|opencl\n"
@@ -29,12 +30,23 @@ static int usage(FILE *stream, int status) {
   return status;
 }
 
+/* The device that programs would run on; without a name, the one of NESTWARP_DEVICE, else the default. What is wrong with the name
+ * has been said. */
+static int list_chosen(const char *name) {
+  if (*name)
+    setenv("NESTWARP_DEVICE", name, 1);
+  const nw_rt_device *device = nw_rt_device_in_use();
+  return device && nw_rt_list_devices_as_json(device) == 1 ? 0 : 1;
+}
+
 static int devices(int count, char **arguments) {
-  int as_json = count == 1 && strcmp(arguments[0], "--format=json") == 0;
-  if (count > 0 && !as_json)
+  int as_json = count >= 1 && strcmp(arguments[0], "--format=json") == 0;
+  if (as_json && count == 2 && strncmp(arguments[1], "--device=", 9) == 0)
+    return list_chosen(arguments[1] + 9);
+  if (count > as_json)
     return usage(stderr, 2);
   if (as_json)
-    nw_rt_list_devices_as_json();
+    nw_rt_list_devices_as_json(NULL);
   else if (nw_list_devices() == 0)
     fprintf(stderr, "nestwarp: no GPU or OpenCL device found\n");
   return 0;

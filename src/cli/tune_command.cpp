@@ -52,19 +52,15 @@ struct HereDevice {
   std::string label, kind, name;
 };
 
+// The runtime chooses, as it will when candidates are measured.
 HereDevice deviceHere(const std::string &on) {
   std::string output;
-  if (runCaptured({runnerProgram(), "devices", "--format=json"}, output))
+  if (runCaptured({runnerProgram(), "devices", "--format=json", "--device=" + on}, output))
     return {};
   nlohmann::json all = nlohmann::json::parse(output, nullptr, false);
-  HereDevice found;
-  if (all.is_array())
-    for (const auto &d : all) {
-      HereDevice one{d.value("label", ""), d.value("kind", ""), d.value("name", "")};
-      if (on.empty() ? d.value("isDefault", false) : one.label == on || one.label.starts_with(on + ":") || one.kind == on)
-        return one;
-    }
-  return found;
+  if (!all.is_array() || all.size() != 1)
+    return {};
+  return {all[0].value("label", ""), all[0].value("kind", ""), all[0].value("name", "")};
 }
 
 // Whose times the model tells: the device that is planned for, else what is known of the one that is here.
@@ -108,6 +104,8 @@ public:
 
 private:
   void refuseOtherDevice(const HereDevice &here) const {
+    if (here.label.empty() && !flags.on.empty())
+      throw UserError{fmt::format("--on={}: there is no such device here; nestwarp devices lists those that are", flags.on)};
     if (here.label.empty())
       throw UserError{"no device was found to measure on; --bundle DIR writes a folder that another machine can measure"};
     bool isCuda = here.label.starts_with("cuda");
