@@ -78,6 +78,11 @@ class Place:
             f.write(text.replace(before, after))
 
 
+def read_text(path):
+    with open(path) as f:
+        return f.read()
+
+
 def lines(log, word):
     """Candidates of region 0 that a log has such a line for."""
     return [int(n) for n in re.findall(rf"^{word}\t0\t(\d+)\b", log, re.M)]
@@ -111,8 +116,33 @@ def devices_by_name(place):
 
 
 def strategies(place):
-    for strategy in ("exhaustive", "local"):
-        expect(place.tune("--candidates", "2", "--strategy", strategy), 0, "scale.c:2 (scale): ")
+    for strategy in ("exhaustive", "local", "random"):
+        done = place.tune("--candidates", "2", "--strategy", strategy)
+        expect(done, 0, "scale.c:2 (scale): ", " 2 tried")
+        if ("scale: 0 predicted" in done.err) != (strategy == "random"):
+            raise Failure(f"{strategy}: {done.err}")
+
+
+def random_plans_travel(place):
+    """Others with another seed, the same with the same."""
+    def chosen(seed):
+        shutil.rmtree(place.bundle, ignore_errors=True)
+        place.nestwarp("tune", place.source, "--size", "n=3000", "--strategy=random", "--seed", seed, "--candidates", "4", "--cubin=none", "--bundle", place.bundle)
+        if candidates_of(place) != 4:
+            raise Failure(f"seed {seed}: {candidates_of(place)} candidates")
+        return {read_text(os.path.join(place.bundle, "jobs", JOB, f"plan-0-{n}.json")) for n in range(1, 5)}
+
+    if chosen("1") != chosen("1") or chosen("1") == chosen("2"):
+        raise Failure("the seed does not decide")
+
+
+def exhaustive_says_where_it_ends(place):
+    with open(place.source, "w") as f:
+        f.write("void product(int n, float a[n][n], float b[n][n], float c[n][n]) {\n  for (int i = 0; i < n; i++)\n    for (int j = 0; j < n; j++)\n"
+                "      for (int k = 0; k < n; k++)\n        c[i][j] += a[i][k] * b[k][j];\n}\n")
+    done = place.nestwarp("tune", place.source, "--size", "n=64", "--repeats", "1", "--strategy=exhaustive", "--budget", "1s", check=False)
+    if "--strategy=exhaustive looks at 4096 of them" not in done.err:
+        raise Failure(done.err)
 
 
 def plan_with_block(place, block):
@@ -365,7 +395,7 @@ def mistakes(place):
 
 def suite(arguments):
     cases = [(c.__name__.replace("_", " "), with_place(c)) for c in (tuned_here, plans_are_taken, unfit_plans_are_left, damaged_database, results_that_cannot_be_kept, nothing_to_tune, sizes_are_numbers, there_and_back, faults_never_win, one_part_says_wrong, wrong_at_full_size, stopped_and_resumed, stopped_here, ranks,
-                                                                       parts_by_environment, mpirun, devices_by_name, strategies, mistakes)]
+                                                                       parts_by_environment, mpirun, devices_by_name, strategies, random_plans_travel, exhaustive_says_where_it_ends, mistakes)]
     cases = [c for c in cases if harness.chosen(arguments, c[0])]
     # The first one by itself, as with bundles: it fills PoCL's cache.
     counts = harness.run_cases("tune", cases[:1])

@@ -149,8 +149,12 @@ private:
 
   void sayBegin(const TunedFunction &f) {
     std::string sizes = inWords(f.sizes());
-    for (const TunedSearch &s : f.regions)
-      progress.say(fmt::format("{}{}{}: {} decisions, {:.3g} plans", s.region->where, sizes.empty() ? "" : " at ", sizes, s.space.knobs.size(), double(sizeOf(s.space))));
+    for (const TunedSearch &s : f.regions) {
+      size_t pool = poolSize(search.options);
+      bool isCut = search.options.strategy == Strategy::Exhaustive && sizeOf(s.space) > pool; // the others do not promise all
+      progress.say(fmt::format("{}{}{}: {} decisions, {:.3g} plans{}", s.region->where, sizes.empty() ? "" : " at ", sizes, s.space.knobs.size(), double(sizeOf(s.space)),
+                               isCut ? fmt::format("; --strategy=exhaustive looks at {} of them, those that differ in one decision first", pool) : ""));
+    }
   }
 
   int sayEnd(TunedFunction &f, const SearchEnd &end, TuneDatabase &database) {
@@ -179,7 +183,7 @@ private:
   static size_t predicted(const TunedFunction &f) {
     size_t all = 0;
     for (const TunedSearch &s : f.regions)
-      all += s.predicted;
+      all += s.known.predicted.size();
     return all;
   }
 

@@ -89,7 +89,7 @@ TunedFunction describeTuning(const CompileOptions &options, const Compilation &c
     f.target.sizes[name] = value;
   for (const CompiledRegion &r : c.regions)
     if (r.program.region.function == signature.name) {
-      f.regions.push_back({&r, programKey(r.program, options.floatingPoint, options.contract, options.planning), spaceFor(r.plan, target.planned), {}, {}, 0, 0});
+      f.regions.push_back({&r, programKey(r.program, options.floatingPoint, options.contract, options.planning), spaceFor(r.plan, target.planned), {}, {}, 0});
       f.regions.back().add(madeAsProposed(r, f.regions.back().space, c.emitOptions));
     }
   return f;

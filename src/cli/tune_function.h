@@ -16,7 +16,7 @@ struct TunedSearch {
   Space space;
   Knowledge known;
   std::map<int, MadeCandidate> made; // by number; 0: the proposed plan
-  size_t predicted = 0, refused = 0;
+  size_t refused = 0;
   // The number of a candidate that is to be measured; it stays the same in all bundles.
   int add(MadeCandidate candidate);
 };

@@ -15,13 +15,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// The candidates that are worth a prediction; several times as many as will be measured.
-size_t poolSize(const SearchSettings &s) {
-  if (s.pool)
-    return s.pool;
-  return s.options.strategy == Strategy::Exhaustive ? 4096 : s.options.strategy == Strategy::Random ? 2 * s.options.most : std::max<size_t>(64, 4 * s.options.most);
-}
-
 class LocalSearch {
 public:
   LocalSearch(TunedFunction &f, const SearchSettings &settings, TuneProgress &progress) : f(f), settings(settings), progress(progress) {}
@@ -186,15 +179,14 @@ std::vector<std::vector<int>> nextCandidates(TunedFunction &f, const SearchSetti
   for (size_t r = 0; r < f.regions.size(); r++) {
     TunedSearch &s = f.regions[r];
     std::vector<Candidate> open;
-    if (!s.predicted)
-      open = poolOf(s.space, settings.options.strategy, poolSize(settings), settings.options.seed);
+    if (s.known.pool.empty())
+      open = s.known.pool = poolOf(s.space, settings.options.strategy, poolSize(settings.options), settings.options.seed);
     else if (settings.options.strategy == Strategy::Local)
       open = neighbours(s.space, bestOf(s.space, s.known));
     std::erase_if(open, [&](const Candidate &c) { return s.known.predicted.count(c) || !s.known.isOpen(c); });
-    if (!open.empty()) {
+    if (!open.empty() && settings.options.strategy != Strategy::Random) { // which does not ask the model
       progress.show(fmt::format("plans predicted for {}", s.region->where), 0, open.size(), "");
       s.refused += predict(*s.region, s.space, open, f.target, s.known, within(0.25), settings.isStopped);
-      s.predicted += open.size();
     }
     // Those that are refused make room for others; but not for ever.
     for (int tries = 0; tries < 8 && numbers[r].empty(); tries++) {

@@ -10,7 +10,6 @@ struct SearchSettings {
   SearchOptions options;
   int repeats = 7;
   double seconds = 60;  // for each function
-  size_t pool = 0;      // candidates that are predicted; 0: what the strategy wants
   std::string on;       // NESTWARP_DEVICE
   std::function<bool()> isStopped;
 };

@@ -58,12 +58,18 @@ std::vector<Candidate> inModelsOrder(std::vector<Candidate> all, const Knowledge
   return all;
 }
 
+// Those of the pool that are neither measured nor refused.
+std::vector<Candidate> openOf(const Knowledge &known, const Candidate &proposed) {
+  std::vector<Candidate> open;
+  for (const Candidate &c : known.pool)
+    if (c != proposed && known.isOpen(c))
+      open.push_back(c);
+  return open;
+}
+
 // A part of those that are open, in an order that the seed decides.
 std::vector<Candidate> drawn(const Knowledge &known, const Candidate &proposed, const SearchOptions &options) {
-  std::vector<Candidate> open;
-  for (auto &[candidate, seconds] : known.predicted)
-    if (candidate != proposed && known.isOpen(candidate))
-      open.push_back(candidate);
+  std::vector<Candidate> open = openOf(known, proposed);
   std::mt19937 random(options.seed);
   for (size_t n = open.size(); n > 1; n--)
     std::swap(open[n - 1], open[below(random, n)]);
@@ -102,6 +108,10 @@ std::vector<Candidate> localBatch(const Space &space, const Knowledge &known, co
 }
 
 } // namespace
+
+size_t poolSize(const SearchOptions &options) {
+  return options.strategy == Strategy::Exhaustive ? std::max<size_t>(4096, 2 * options.most) : std::max<size_t>(64, 4 * options.most);
+}
 
 std::vector<Candidate> poolOf(const Space &space, Strategy strategy, size_t most, unsigned seed) {
   std::vector<Candidate> pool = {proposedCandidate(space)};
@@ -156,11 +166,7 @@ std::vector<Candidate> nextBatch(const Space &space, const Knowledge &known, con
     return diverse(known, proposed, now.batch);
   if (options.strategy == Strategy::Random)
     return drawn(known, proposed, now);
-  std::vector<Candidate> open;
-  for (auto &[candidate, seconds] : known.predicted)
-    if (candidate != proposed && known.isOpen(candidate))
-      open.push_back(candidate);
-  open = inModelsOrder(std::move(open), known, proposed);
+  std::vector<Candidate> open = inModelsOrder(openOf(known, proposed), known, proposed);
   open.resize(std::min(open.size(), now.batch));
   return open;
 }

@@ -157,12 +157,14 @@ Space plainSpace() {
 // Least at 3, 2, 1.
 double timeOf(const Candidate &c) { return 1 + std::pow(double(c[0]) - 3, 2) + std::pow(double(c[1]) - 2, 2) + std::pow(double(c[2]) - 1, 2); }
 
-// Plays a search to its end, all predictions by `predict`.
+// Plays a search to its end, all predictions by `predict`; 0: there is none.
 Knowledge played(const SearchOptions &options, const std::function<double(const Candidate &)> &predict, size_t *batches = nullptr) {
   Space s = plainSpace();
   Knowledge known;
-  for (const Candidate &c : poolOf(s, options.strategy, 1000, options.seed))
-    known.predicted[c] = predict(c);
+  known.pool = poolOf(s, options.strategy, 1000, options.seed);
+  for (const Candidate &c : known.pool)
+    if (double seconds = predict(c); seconds > 0)
+      known.predicted[c] = seconds;
   known.measured[proposedCandidate(s)] = timeOf(proposedCandidate(s));
   for (std::vector<Candidate> batch; !(batch = nextBatch(s, known, options)).empty();) {
     EXPECT_LE(batch.size(), options.batch);
@@ -181,9 +183,32 @@ TEST(TuneStrategy, ExhaustiveMeasuresAllInTheModelsOrder) {
   EXPECT_EQ(played(options, timeOf).measured.size(), 64u);
   Space s = plainSpace();
   Knowledge known;
-  for (const Candidate &c : poolOf(s, Strategy::Exhaustive, 1000, 1))
+  known.pool = poolOf(s, Strategy::Exhaustive, 1000, 1);
+  for (const Candidate &c : known.pool)
     known.predicted[c] = timeOf(c);
   EXPECT_EQ(nextBatch(s, known, options)[0], (Candidate{3, 2, 1}));
+}
+
+TEST(TuneStrategy, ExhaustiveMeasuresThoseWithoutAPredictionLast) {
+  Space s = plainSpace();
+  Knowledge known;
+  known.pool = poolOf(s, Strategy::Exhaustive, 1000, 1);
+  known.predicted[{3, 2, 1}] = 5;
+  std::vector<Candidate> batch = nextBatch(s, known, {Strategy::Exhaustive, 100, 1000, 1});
+  ASSERT_EQ(batch.size(), 63u); // all but the proposed one
+  EXPECT_EQ(batch[0], (Candidate{3, 2, 1}));
+  EXPECT_EQ(distance(batch[1], proposedCandidate(s)), 1u);
+}
+
+TEST(TuneStrategy, RandomDrawsWithoutPredictions) {
+  SearchOptions options{Strategy::Random, 4, 12, 3};
+  EXPECT_EQ(played(options, [](const Candidate &) { return 0.0; }).measured, played(options, timeOf).measured);
+}
+
+TEST(TuneStrategy, ThePoolIsLargerThanWhatIsMeasured) {
+  for (Strategy strategy : {Strategy::Model, Strategy::Exhaustive, Strategy::Local, Strategy::Random})
+    for (size_t most : {1, 100, 20000})
+      EXPECT_GT(poolSize({strategy, 8, most, 1}), most);
 }
 
 TEST(TuneStrategy, ModelStopsAtItsNumberAndTakesTheBestPredicted) {
@@ -239,6 +264,7 @@ TEST(TuneStrategy, WhatFailedIsNeverBestAndNeverTriedAgain) {
   known.measured[{0, 0, 0}] = 5;
   known.measured[{1, 0, 0}] = INFINITY;
   known.predicted[{1, 0, 0}] = 0.001;
+  known.pool = {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}};
   EXPECT_EQ(bestOf(s, known), (Candidate{0, 0, 0}));
   for (Strategy strategy : {Strategy::Model, Strategy::Exhaustive, Strategy::Local, Strategy::Random})
     for (const Candidate &c : nextBatch(s, known, {strategy, 100, 100, 1}))
