@@ -1,8 +1,8 @@
 // Plans from the database.
 #include "cli/tuned_plans.h"
 #include "cli/check_function.h"
+#include "tune/choice.h"
 #include "tune/program_key.h"
-#include <algorithm>
 #include <cstdio>
 #include <fmt/format.h>
 
@@ -26,25 +26,10 @@ Sizes integersOf(const std::map<std::string, std::string> &settings) {
   return sizes;
 }
 
-// Of results for one region: those of the back end that is wanted, or where both are, of CUDA if there are any; and of the device that was measured last.
-std::vector<TunedResult> ofOneDevice(std::vector<TunedResult> all, std::string backend) {
-  auto isOf = [&](const TunedResult &r) { return r.backend == backend; };
-  if (backend.empty())
-    backend = "cuda", backend = std::any_of(all.begin(), all.end(), isOf) ? "cuda" : "opencl";
-  std::erase_if(all, [&](const TunedResult &r) { return !isOf(r); });
-  if (!all.empty())
-    std::erase_if(all, [device = all[0].device](const TunedResult &r) { return r.device != device; });
-  return all;
-}
-
-std::optional<TunedPlan> choose(const std::vector<TunedResult> &all, const Sizes &wanted) {
-  std::vector<Sizes> known;
-  for (const TunedResult &r : all)
-    known.push_back(r.sizes);
-  std::optional<size_t> at = nearest(known, wanted);
-  if (!at || all[*at].plan.empty()) // the proposed plan is best there
+// The plan of a result; none where the proposed one is best, or where it is not understood.
+std::optional<TunedPlan> planOf(const TunedResult &r) {
+  if (r.plan.empty())
     return std::nullopt;
-  const TunedResult &r = all[*at];
   std::vector<Plan> plans;
   try {
     plans = fromJson(r.plan);
@@ -71,7 +56,8 @@ void useTunedPlans(CompileOptions &options, const TunedFlags &flags, const std::
       return std::nullopt;
     CheckSettings all;
     all.sizes = sizes;
-    return choose(ofOneDevice((*database)->find(key(program), planned), backend), integersOf(settingsFor(all, program.region.function).sizes));
+    std::optional<TunedResult> found = resultFor((*database)->find(key(program), planned), backend, integersOf(settingsFor(all, program.region.function).sizes));
+    return found ? planOf(*found) : std::nullopt;
   };
 }
 

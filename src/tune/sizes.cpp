@@ -1,6 +1,7 @@
 // Sizes and distances.
 #include "tune/sizes.h"
 #include "support/diagnostics.h"
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <fmt/format.h>
@@ -37,7 +38,13 @@ std::optional<int64_t> wholeNumber(const std::string &text) {
   return failed == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
 }
 
+static bool haveNamesInCommon(const Sizes &a, const Sizes &b) {
+  return std::any_of(a.begin(), a.end(), [&](auto &size) { return b.count(size.first) > 0; });
+}
+
 double apart(const Sizes &a, const Sizes &b) {
+  if (!a.empty() && !b.empty() && !haveNamesInCommon(a, b))
+    return INFINITY;
   double most = 0;
   for (auto &[name, value] : a)
     if (auto other = b.find(name); other != b.end() && other->second != value)
@@ -48,8 +55,9 @@ double apart(const Sizes &a, const Sizes &b) {
 std::optional<size_t> nearest(const std::vector<Sizes> &known, const Sizes &wanted) {
   std::optional<size_t> best;
   double least = std::log2(kNearbyRatio) + 1e-9, largest = -1;
+  bool isKnown = std::any_of(known.begin(), known.end(), [&](const Sizes &k) { return haveNamesInCommon(k, wanted); });
   for (size_t k = 0; k < known.size(); k++) {
-    if (wanted.empty()) {
+    if (!isKnown) {
       double volume = 0;
       for (auto &[name, value] : known[k])
         volume += std::log2(double(std::max<int64_t>(value, 1)));

@@ -1,8 +1,10 @@
 // The database of tuning results: what it keeps, what it finds for nearby sizes, and what it makes of files that are damaged or none of ours.
 #include "support/diagnostics.h"
 #include "support/text.h"
+#include "tune/choice.h"
 #include "tune/database.h"
 #include "tune/tune_log.h"
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <gtest/gtest.h>
@@ -222,6 +224,37 @@ TEST(TuneSizes, FourTimesIsNearbyAndMoreIsNot) {
   EXPECT_EQ(nearest(known, {{"n", 4100}}), std::nullopt);
   EXPECT_EQ(nearest(known, {{"n", 0}}), std::nullopt);
   EXPECT_EQ(nearest({}, {{"n", 4}}), std::nullopt);
+}
+
+TEST(TuneSizes, NamesThatAreUnknownAreNoneNearby) {
+  EXPECT_TRUE(std::isinf(apart({{"n", 10}}, {{"m", 10}})));
+  EXPECT_EQ(apart({}, {{"m", 10}}), 0);
+  EXPECT_EQ(nearest({{{"width", 10}}, {{"n", 1000}}}, {{"n", 2000}}), 1u);
+  EXPECT_EQ(nearest({{{"width", 10}}, {{"n", 1000}}}, {{"n", 9000}}), std::nullopt);
+  EXPECT_EQ(nearest({{{"n", 10}}, {{"n", 1000}}}, {{"N", 10}}), 1u); // as without sizes
+}
+
+namespace {
+
+// A result that is told by its milliseconds.
+TunedResult measuredOn(const std::string &backend, const std::string &device, int64_t n, double milliseconds) {
+  return {"p", "portable", backend, device, {{"n", n}}, "", "", "", milliseconds, 0.01, 2, ""};
+}
+
+} // namespace
+
+TEST(TuneChoice, TheDeviceThatWasMeasuredLast) {
+  std::vector<TunedResult> all = {measuredOn("cuda", "new", 900, 1), measuredOn("cuda", "old", 1000, 2)};
+  EXPECT_EQ(resultFor(all, "cuda", {{"n", 1000}})->milliseconds, 1);
+  EXPECT_EQ(resultFor(all, "cuda", {})->milliseconds, 1);
+}
+
+TEST(TuneChoice, AnotherDeviceWhereThatIsFarAway) {
+  std::vector<TunedResult> all = {measuredOn("cuda", "new", 10, 1), measuredOn("cuda", "old", 1000, 2), measuredOn("opencl", "new", 100000, 3)};
+  EXPECT_EQ(resultFor(all, "cuda", {{"n", 2000}})->milliseconds, 2);
+  EXPECT_EQ(resultFor(all, "", {{"n", 100000}})->milliseconds, 3);
+  EXPECT_FALSE(resultFor(all, "cuda", {{"n", 100000}}));
+  EXPECT_FALSE(resultFor({}, "cuda", {}));
 }
 
 TEST(TuneSizes, WithoutSizesTheLargest) {
