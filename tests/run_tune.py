@@ -236,9 +236,15 @@ def sizes_are_numbers(place):
         expect(place.nestwarp("tune", place.source, "--size", "n=" + size, check=False), 2, f"--size n={size}: expected a whole number")
     expect(place.tune("--check-size", "n=many", check=False), 2, "--check-size n=many: expected a whole number")
     expect(place.nestwarp("explain", place.source, "--size", "n=99999999999999999999", check=False), 2, "expected NAME=NUMBER")
-    # What was measured with nothing to do is remembered for that alone.
-    place.tune("--candidates", "1", "--size", "n=-5")
-    if [r["sizes"] for r in place.rows()] not in ([], ["n=-5"]):
+    for command, size in [(c, s) for c in ("check", "bench", "compile") for s in ("abc", "", "1<<20", "12x", "nan", "inf", " 3", "n*2")]:
+        expect(place.nestwarp(command, place.source, "--size", "n=" + size, check=False), 2, f"--size n={size}: expected a number, as in n=129")
+    expect(place.nestwarp("check", place.source, "--size", "n=1e2"), 0, "scale: same")
+
+
+def sizes_with_nothing_to_do(place):
+    for size in ("0", "-5"):
+        expect(place.tune("--candidates", "1", "--size", "n=" + size, check=False), 1, f"scale.c: scale: nothing was measured: at n={size} there is nothing to do")
+    if place.rows():
         raise Failure(f"{place.rows()}")
 
 
@@ -387,14 +393,15 @@ def mpirun(place):
 
 def mistakes(place):
     for words, arguments in [("--size n=NUMBER", [place.source]), ("expected a time", [place.source, "--size", "n=9", "--budget", "soon"]), ("name a C source", []),
-                             ("bundle cannot", [place.source, "--size", "n=9", "--strategy=local", "--bundle", "d"]), ("is programmed in CUDA", [place.source, "--size", "n=9", "--device=h200"]), ("--import nowhere: there is no such", ["--import", "nowhere"])]:
+                             ("bundle cannot", [place.source, "--size", "n=9", "--strategy=local", "--bundle", "d"]), ("is programmed in CUDA", [place.source, "--size", "n=9", "--device=h200"]), ("--import nowhere: there is no such", ["--import", "nowhere"]),
+                             ("nothing from a C source", ["--import", ".", place.source]), ("nothing from --bundle", ["--import", ".", "--bundle", "d"]), ("nothing from --device", ["--import", ".", "--device=h200"])]:
         done = place.nestwarp("tune", *arguments, check=False)
         if done.status not in (1, 2) or words not in done.err:
             raise Failure(f"{arguments}: status {done.status}: {done.err}")
 
 
 def suite(arguments):
-    cases = [(c.__name__.replace("_", " "), with_place(c)) for c in (tuned_here, plans_are_taken, unfit_plans_are_left, damaged_database, results_that_cannot_be_kept, nothing_to_tune, sizes_are_numbers, there_and_back, faults_never_win, one_part_says_wrong, wrong_at_full_size, stopped_and_resumed, stopped_here, ranks,
+    cases = [(c.__name__.replace("_", " "), with_place(c)) for c in (tuned_here, plans_are_taken, unfit_plans_are_left, damaged_database, results_that_cannot_be_kept, nothing_to_tune, sizes_are_numbers, sizes_with_nothing_to_do, there_and_back, faults_never_win, one_part_says_wrong, wrong_at_full_size, stopped_and_resumed, stopped_here, ranks,
                                                                        parts_by_environment, mpirun, devices_by_name, strategies, random_plans_travel, exhaustive_says_where_it_ends, mistakes)]
     cases = [c for c in cases if harness.chosen(arguments, c[0])]
     # The first one by itself, as with bundles: it fills PoCL's cache.

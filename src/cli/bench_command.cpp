@@ -37,8 +37,8 @@ int benchCommand(const std::vector<std::string> &arguments) {
     throw UserError{"name a C source", 2};
   apply(flags, options);
   options.always = true;
-  useTunedPlans(options, tuned, settingsOf(sizes), options.device ? options.device->kind == DeviceKind::Cuda ? "cuda" : "opencl" : "");
-  CheckSettings settings{options.floatingPoint, settingsOf(sizes), settingsOf(extents), "ordinary"};
+  useTunedPlans(options, tuned, numbersOf(sizes), options.device ? options.device->kind == DeviceKind::Cuda ? "cuda" : "opencl" : "");
+  CheckSettings settings{options.floatingPoint, numbersOf(sizes), settingsOf(extents), "ordinary"};
   ScratchDirectory scratch;
   std::string folder = bundle.empty() ? scratch.path + "/bundle" : bundle;
   int status = statusOf(runGuarded(flags.limits, [&](Watch &watch, std::string &) {

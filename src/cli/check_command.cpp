@@ -110,8 +110,8 @@ int checkCommand(const std::vector<std::string> &arguments) {
     return status;
   apply(flags, options);
   options.always = true;
-  useTunedPlans(options, tuned, settingsOf(sizes), options.device ? options.device->kind == DeviceKind::Cuda ? "cuda" : "opencl" : "");
-  CheckSettings s{options.floatingPoint, settingsOf(sizes), settingsOf(extents), data};
+  useTunedPlans(options, tuned, numbersOf(sizes), options.device ? options.device->kind == DeviceKind::Cuda ? "cuda" : "opencl" : "");
+  CheckSettings s{options.floatingPoint, numbersOf(sizes), settingsOf(extents), data};
   if (!import.empty())
     return importResults(import);
   if (files.empty() || (files.size() > 1 && bundle.empty()))

@@ -4,7 +4,9 @@
 #include "support/text.h"
 #include "verify/last_writer.h"
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fmt/format.h>
 
@@ -233,6 +235,17 @@ std::map<std::string, std::string> settingsOf(const std::vector<std::string> &wo
     if (at == std::string::npos || at == 0)
       throw UserError{"'" + s + "' is no setting; expected NAME=VALUE", 2};
     all[s.substr(0, at)] = s.substr(at + 1);
+  }
+  return all;
+}
+
+std::map<std::string, std::string> numbersOf(const std::vector<std::string> &words) {
+  std::map<std::string, std::string> all = settingsOf(words);
+  for (auto &[name, value] : all) {
+    char *end = nullptr;
+    bool beginsAsOne = value.find_first_of("+-.0123456789") == 0; // strtod takes blanks, and words such as nan
+    if (!beginsAsOne || !std::isfinite(std::strtod(value.c_str(), &end)) || *end)
+      throw UserError{fmt::format("--size {}={}: expected a number, as in {}=129", name, value, name), 2};
   }
   return all;
 }

@@ -15,6 +15,9 @@ CheckSettings settingsFor(const CheckSettings &all, const std::string &function)
 // Reads NAME=VALUE; throws a UserError where it is none.
 std::map<std::string, std::string> settingsOf(const std::vector<std::string> &words);
 
+// The same of --size: values are numbers.
+std::map<std::string, std::string> numbersOf(const std::vector<std::string> &words);
+
 // How the driver fared on one kind of data.
 struct CheckOutcome {
   std::string data;

@@ -116,7 +116,7 @@ int compileCommand(const std::vector<std::string> &arguments) {
   if (int status = parse(app, arguments); status >= 0)
     return status;
   apply(flags, options);
-  useTunedPlans(options, tuned, settingsOf(sizes), options.device && options.device->kind != DeviceKind::Cuda ? "opencl" : emit == "opencl" ? "opencl" : target);
+  useTunedPlans(options, tuned, numbersOf(sizes), options.device && options.device->kind != DeviceKind::Cuda ? "opencl" : emit == "opencl" ? "opencl" : target);
   return statusOf(runGuarded(flags.limits, [&](Watch &watch, std::string &) {
     options.watch = &watch;
     return translate(options, flags, {target, output, emit, planOutput});

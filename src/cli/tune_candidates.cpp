@@ -106,8 +106,12 @@ size_t predict(const CompiledRegion &region, const Space &space, const std::vect
     if (answers[k] && *answers[k] == "refused") {
       known.refused.insert(candidates[k]);
       refused++;
-    } else if (double seconds = answers[k] && !answers[k]->empty() ? std::atof(answers[k]->c_str()) : 0; seconds > 0)
-      known.predicted[candidates[k]] = seconds;
+    } else if (answers[k] && !answers[k]->empty()) {
+      double seconds = std::atof(answers[k]->c_str());
+      if (seconds > 0)
+        known.predicted[candidates[k]] = seconds;
+      known.isIdle |= seconds == 0;
+    }
   return refused;
 }
 

@@ -37,6 +37,13 @@ double secondsIn(const std::string &text) {
   return number * factor;
 }
 
+// All that an import takes from the command line; whatever else is there, somebody expects something of it.
+void refuseBesideImport(const CLI::App &app) {
+  for (const CLI::Option *o : app.get_options())
+    if (std::string name = o->get_name(); o->count() && name != "--import" && name != "--db" && name != "--quiet")
+      throw UserError{fmt::format("--import takes what is in the bundle, and nothing from {}; expected --db at most", name == "file" ? "a C source" : name), 2};
+}
+
 // Nobody waits for results that cannot be kept; why they cannot has been said.
 void refuseClosed(const TuneDatabase &database) {
   if (!database.isOpen())
@@ -165,6 +172,11 @@ private:
     if (!end.failed.empty())
       throw UserError{f.title() + ": " + end.failed};
     int status = end.faults.empty() ? 0 : 1;
+    bool isIdle = std::all_of(f.regions.begin(), f.regions.end(), [](const TunedSearch &s) { return s.known.isIdle; });
+    if (end.tally.tried == 0 && !end.isStopped && isIdle) {
+      std::printf("%s: nothing was measured: at %s there is nothing to do; give sizes that are worth tuning for (--size)\n", f.title().c_str(), inWords(f.sizes()).c_str());
+      return 1;
+    }
     if (end.tally.tried == 0 && !end.isStopped) {
       std::printf("%s: the proposed plan stays: there is no other that can be made\n", f.title().c_str());
       return status;
@@ -269,6 +281,7 @@ int tuneCommand(const std::vector<std::string> &arguments) {
     return status;
   auto warn = [](const std::string &what) { std::fprintf(stderr, "nestwarp: warning: %s\n", what.c_str()); };
   if (!own.import.empty()) {
+    refuseBesideImport(app);
     TuneDatabase database(tuneDatabasePath(own.database), true, warn);
     refuseClosed(database);
     return importTuning(own.import, database);

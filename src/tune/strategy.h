@@ -19,6 +19,7 @@ struct Knowledge {
   std::vector<Candidate> pool;           // that may be measured; those that the model has no time for, too
   std::map<Candidate, double> predicted; // seconds
   std::map<Candidate, double> measured;  // milliseconds; infinity for those that were wrong or did not run
+  bool isIdle = false;                   // the model says that plans take no time at all: at these sizes, there is nothing to do
   std::set<Candidate> refused;           // that cannot be made: never measured, and not counted
   bool isOpen(const Candidate &c) const { return !measured.count(c) && !refused.count(c); }
 };
