@@ -204,12 +204,19 @@ def unfit_plans_are_left(place):
 
 
 def damaged_database(place):
-    os.makedirs(os.path.dirname(place.database))
-    with open(place.database, "w") as f:
+    own = os.path.join(place.scratch, "nestwarp", "tune.db")
+    os.makedirs(os.path.dirname(own))
+    with open(own, "w") as f:
         f.write("no database at all " * 20)
-    expect(place.nestwarp("compile", place.source, "--emit=plan"), 0, "warning", "was set aside")
-    if not os.path.exists(place.database + ".set-aside-1"):
+    expect(place.nestwarp("compile", place.source, "--emit=plan", env={"NESTWARP_TUNE_DB": "", "XDG_CACHE_HOME": place.scratch}), 0, "warning", "was set aside")
+    if not os.path.exists(own + ".set-aside-1"):
         raise Failure("it was not kept")
+    # A file that somebody named by mistake stays.
+    expect(place.nestwarp("compile", place.source, "--emit=plan", "--db", place.source), 0, "it stays as it is", "going on without")
+    expect(place.tune("--db", place.source, check=False), 1, "it stays as it is", "name a file that can be written, or that is not there yet")
+    expect(place.nestwarp("tune", "--import", ".", "--db", place.source, check=False), 1, "it stays as it is")
+    if read_text(place.source) != SOURCE:
+        raise Failure("the source was taken for a database")
     expect(place.nestwarp("compile", place.source, "--emit=plan", "--db", "/dev/null"), 0, "warning", "/dev/null cannot be used", "going on without")
     pipe = os.path.join(place.scratch, "pipe")
     os.mkfifo(pipe)  # nobody waits for a writer

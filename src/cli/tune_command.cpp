@@ -47,7 +47,7 @@ void refuseBesideImport(const CLI::App &app) {
 // Nobody waits for results that cannot be kept; why they cannot has been said.
 void refuseClosed(const TuneDatabase &database) {
   if (!database.isOpen())
-    throw UserError{"there is no database for the results of tuning; name a file that can be written: --db FILE"};
+    throw UserError{"there is no database for the results of tuning; name a file that can be written, or that is not there yet: --db FILE"};
 }
 
 Strategy strategyNamed(const std::string &word) {
@@ -141,7 +141,7 @@ private:
   }
 
   int searchAll() {
-    TuneDatabase database(tuneDatabasePath(flags.database), true, [](const std::string &what) { std::fprintf(stderr, "nestwarp: warning: %s\n", what.c_str()); });
+    TuneDatabase database(tuneDatabasePlace(flags.database), true, [](const std::string &what) { std::fprintf(stderr, "nestwarp: warning: %s\n", what.c_str()); });
     refuseClosed(database);
     int status = 0;
     for (TunedFunction &f : functions) {
@@ -282,7 +282,7 @@ int tuneCommand(const std::vector<std::string> &arguments) {
   auto warn = [](const std::string &what) { std::fprintf(stderr, "nestwarp: warning: %s\n", what.c_str()); };
   if (!own.import.empty()) {
     refuseBesideImport(app);
-    TuneDatabase database(tuneDatabasePath(own.database), true, warn);
+    TuneDatabase database(tuneDatabasePlace(own.database), true, warn);
     refuseClosed(database);
     return importTuning(own.import, database);
   }

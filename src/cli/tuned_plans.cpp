@@ -46,12 +46,12 @@ std::optional<TunedPlan> planOf(const TunedResult &r) {
 void useTunedPlans(CompileOptions &options, const TunedFlags &flags, const std::map<std::string, std::string> &sizes, const std::string &backend) {
   if (flags.use == "off" || !options.planFile.empty())
     return;
-  std::string path = tuneDatabasePath(flags.database);
+  DatabasePlace place = tuneDatabasePlace(flags.database);
   auto database = std::make_shared<std::unique_ptr<TuneDatabase>>(); // opened when a region asks for it, in the process that compiles
   auto key = [floatingPoint = options.floatingPoint, contract = options.contract, planning = options.planning](const Program &p) { return programKey(p, floatingPoint, contract, planning); };
   options.tuned = [=, planned = plannedName(options.device)](const Program &program) -> std::optional<TunedPlan> {
     if (!*database)
-      *database = std::make_unique<TuneDatabase>(path, false, [](const std::string &what) { std::fprintf(stderr, "nestwarp: warning: %s\n", what.c_str()); });
+      *database = std::make_unique<TuneDatabase>(place, false, [](const std::string &what) { std::fprintf(stderr, "nestwarp: warning: %s\n", what.c_str()); });
     if (!(*database)->isOpen())
       return std::nullopt;
     CheckSettings all;

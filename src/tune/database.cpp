@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <fmt/format.h>
+#include <fstream>
 #include <sqlite3.h>
 #include <sys/file.h>
 #include <unistd.h>
@@ -63,11 +64,23 @@ private:
   int file;
 };
 
+// Whether a file begins as ours do, whatever has become of the rest: SQLite's name, and at its place in the header the application's number.
+bool beginsAsOurs(const std::string &path) {
+  constexpr size_t kHeader = 100, kAt = 68;
+  const std::string name("SQLite format 3\0", 16);
+  std::string header(kHeader, '\0');
+  std::ifstream(path, std::ios::binary).read(header.data(), std::streamsize(kHeader));
+  int application = 0;
+  for (size_t k = kAt; k < kAt + 4; k++)
+    application = application << 8 | static_cast<unsigned char>(header[k]);
+  return header.starts_with(name) && application == kApplication;
+}
+
 bool isDamage(int status) { return (status & 0xff) == SQLITE_CORRUPT || (status & 0xff) == SQLITE_NOTADB; }
 
 } // namespace
 
-TuneDatabase::TuneDatabase(const std::string &path, bool isWriter, Warn warn) : path(path), isWriter(isWriter), warn(std::move(warn)) {
+TuneDatabase::TuneDatabase(const DatabasePlace &place, bool isWriter, Warn warn) : path(place.path), isWriter(isWriter), warn(std::move(warn)) {
   if (path.empty()) {
     if (isWriter)
       this->warn("there is no place for the database of tuning results: neither HOME nor XDG_CACHE_HOME is set; say --db FILE");
@@ -81,6 +94,10 @@ TuneDatabase::TuneDatabase(const std::string &path, bool isWriter, Warn warn) : 
   case State::Absent:
     return;
   case State::Foreign: {
+    if (place.isNamed && !beginsAsOurs(path)) {
+      this->warn(fmt::format("{} cannot be used: {}; it stays as it is, name another file (--db){}", path, problem, goingOn()));
+      return;
+    }
     Lock lock(path);
     if (State again = open(); again == State::Foreign)
       setAside(problem);
@@ -235,19 +252,19 @@ bool TuneDatabase::put(const TunedResult &r) {
   return false;
 }
 
-std::string tuneDatabasePath(const std::string &given) {
+DatabasePlace tuneDatabasePlace(const std::string &given) {
   auto named = [](const char *variable) {
     const char *value = std::getenv(variable);
     return std::string(value ? value : "");
   };
   if (!given.empty())
-    return given;
+    return {given, true};
   if (std::string path = named("NESTWARP_TUNE_DB"); !path.empty())
-    return path;
+    return {path, true};
   if (std::string cache = named("XDG_CACHE_HOME"); !cache.empty() && cache[0] == '/')
-    return cache + "/nestwarp/tune.db";
+    return {cache + "/nestwarp/tune.db"};
   std::string home = named("HOME");
-  return home.empty() ? "" : home + "/.cache/nestwarp/tune.db";
+  return {home.empty() ? "" : home + "/.cache/nestwarp/tune.db"};
 }
 
 } // namespace nw

@@ -1,5 +1,6 @@
-// Results of tuning, remembered in a file of SQLite. Several processes may read and write it at once. A file that is damaged or is none of ours is
-// set aside, one that cannot be opened is done without: a warning, no error, since all it can cost is speed (but for those who would write into it).
+// Results of tuning, remembered in a file of SQLite. Several processes may read and write it at once. A file of ours that is damaged, and whatever is in our
+// own place, is set aside; one that cannot be opened, and one that the user has named though it is none of ours, is done without: a warning, no error, since
+// all it can cost is speed (but for those who would write into it).
 #pragma once
 #include "tune/sizes.h"
 #include <functional>
@@ -26,11 +27,17 @@ struct TunedResult {
   std::string date;
 };
 
+// Where a database is.
+struct DatabasePlace {
+  std::string path;     // empty: nowhere
+  bool isNamed = false; // by the user, who may have meant another file
+};
+
 class TuneDatabase {
 public:
   using Warn = std::function<void(const std::string &)>;
   // Opens the file; with `isWriter` it is made where it is not there. Never throws: where it cannot be used, it is as if it were empty.
-  TuneDatabase(const std::string &path, bool isWriter, Warn warn);
+  TuneDatabase(const DatabasePlace &place, bool isWriter, Warn warn);
   ~TuneDatabase();
   TuneDatabase(const TuneDatabase &) = delete;
 
@@ -56,6 +63,6 @@ private:
 };
 
 // --db, else NESTWARP_TUNE_DB, else $XDG_CACHE_HOME/nestwarp/tune.db, else ~/.cache/nestwarp/tune.db; empty where there is no such place.
-std::string tuneDatabasePath(const std::string &given);
+DatabasePlace tuneDatabasePlace(const std::string &given);
 
 } // namespace nw

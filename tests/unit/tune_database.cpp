@@ -48,6 +48,18 @@ protected:
         names.push_back(e.path());
     return names;
   }
+  // By SQLite alone.
+  void change(const char *statement) {
+    sqlite3 *raw;
+    ASSERT_EQ(sqlite3_open(path.c_str(), &raw), SQLITE_OK);
+    EXPECT_EQ(sqlite3_exec(raw, statement, nullptr, nullptr, nullptr), SQLITE_OK);
+    sqlite3_close(raw);
+  }
+  // Another program's database.
+  void makeBookmarks() {
+    fs::create_directories(fs::path(path).parent_path());
+    change("CREATE TABLE bookmarks (x)");
+  }
   std::string folder, path;
   std::vector<std::string> warnings;
 };
@@ -55,8 +67,8 @@ protected:
 } // namespace
 
 TEST_F(TuneDatabaseTest, KeepsWhatIsPut) {
-  EXPECT_TRUE(TuneDatabase(path, true, warn()).put(result("p", 4096)));
-  TuneDatabase again(path, false, warn());
+  EXPECT_TRUE(TuneDatabase({path}, true, warn()).put(result("p", 4096)));
+  TuneDatabase again({path}, false, warn());
   std::vector<TunedResult> found = again.find("p", "portable");
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].sizes, (Sizes{{"n", 4096}}));
@@ -70,7 +82,7 @@ TEST_F(TuneDatabaseTest, KeepsWhatIsPut) {
 }
 
 TEST_F(TuneDatabaseTest, ANewResultTakesThePlaceOfTheOld) {
-  TuneDatabase d(path, true, warn());
+  TuneDatabase d({path}, true, warn());
   EXPECT_TRUE(d.put(result("p", 4096, 1)));
   EXPECT_TRUE(d.put(result("p", 4096, 3)));
   EXPECT_TRUE(d.put(result("p", 512, 5)));
@@ -80,17 +92,14 @@ TEST_F(TuneDatabaseTest, ANewResultTakesThePlaceOfTheOld) {
 }
 
 TEST_F(TuneDatabaseTest, ResultsOfAnotherVersionAreNotSeen) {
-  TuneDatabase(path, true, warn()).put(result("p", 1));
-  sqlite3 *raw;
-  ASSERT_EQ(sqlite3_open(path.c_str(), &raw), SQLITE_OK);
-  sqlite3_exec(raw, "UPDATE results SET version = version + 1", nullptr, nullptr, nullptr);
-  sqlite3_close(raw);
-  EXPECT_TRUE(TuneDatabase(path, false, warn()).find("p", "portable").empty());
+  TuneDatabase({path}, true, warn()).put(result("p", 1));
+  change("UPDATE results SET version = version + 1");
+  EXPECT_TRUE(TuneDatabase({path}, false, warn()).find("p", "portable").empty());
   EXPECT_TRUE(warnings.empty());
 }
 
 TEST_F(TuneDatabaseTest, NoFileIsNoMistakeOfAReader) {
-  TuneDatabase d(path, false, warn());
+  TuneDatabase d({path}, false, warn());
   EXPECT_FALSE(d.isOpen());
   EXPECT_TRUE(d.find("p", "portable").empty());
   EXPECT_TRUE(warnings.empty());
@@ -102,7 +111,7 @@ TEST_F(TuneDatabaseTest, AFileThatIsNoDatabaseIsSetAside) {
     warnings.clear();
     std::string text = "this is no database, and longer than the hundred bytes that the header of one would have: " + std::string(200, 'x');
     write(text);
-    TuneDatabase d(path, isWriter, warn());
+    TuneDatabase d({path}, isWriter, warn());
     EXPECT_EQ(d.put(result("p", 1)), isWriter);
     ASSERT_EQ(warnings.size(), 1u);
     EXPECT_NE(warnings[0].find("set aside"), std::string::npos) << warnings[0];
@@ -113,20 +122,42 @@ TEST_F(TuneDatabaseTest, AFileThatIsNoDatabaseIsSetAside) {
 }
 
 TEST_F(TuneDatabaseTest, AnotherProgramsDatabaseIsSetAside) {
-  fs::create_directories(fs::path(path).parent_path());
-  sqlite3 *raw;
-  ASSERT_EQ(sqlite3_open(path.c_str(), &raw), SQLITE_OK);
-  sqlite3_exec(raw, "CREATE TABLE bookmarks (x)", nullptr, nullptr, nullptr);
-  sqlite3_close(raw);
-  TuneDatabase d(path, true, warn());
+  makeBookmarks();
+  TuneDatabase d({path}, true, warn());
   EXPECT_TRUE(d.put(result("p", 1)));
   ASSERT_EQ(warnings.size(), 1u);
   EXPECT_EQ(setAside().size(), 1u);
 }
 
+TEST_F(TuneDatabaseTest, AFileThatTheUserNamedStaysUnlessItIsOurs) {
+  const std::string text = "notes that are none of nestwarp's, and longer than a hundred bytes: " + std::string(200, 'x');
+  for (bool isWriter : {false, true}) {
+    warnings.clear();
+    write(text);
+    TuneDatabase d({path, true}, isWriter, warn());
+    EXPECT_FALSE(d.isOpen());
+    ASSERT_EQ(warnings.size(), 1u);
+    EXPECT_NE(warnings[0].find("it stays as it is"), std::string::npos) << warnings[0];
+    EXPECT_TRUE(setAside().empty());
+    EXPECT_EQ(readFile(path), text);
+  }
+  fs::remove(path);
+  makeBookmarks();
+  std::string bookmarks = readFile(path);
+  EXPECT_FALSE(TuneDatabase({path, true}, true, warn()).isOpen());
+  EXPECT_EQ(readFile(path), bookmarks);
+  EXPECT_TRUE(setAside().empty());
+  // One of ours of another version.
+  fs::remove(path);
+  TuneDatabase({path, true}, true, warn()).put(result("p", 1));
+  change("PRAGMA user_version = 77");
+  EXPECT_TRUE(TuneDatabase({path, true}, true, warn()).put(result("p", 1)));
+  EXPECT_EQ(setAside().size(), 1u);
+}
+
 TEST_F(TuneDatabaseTest, PagesThatAreDamagedAreFoundOut) {
   {
-    TuneDatabase d(path, true, warn());
+    TuneDatabase d({path}, true, warn());
     for (int n = 1; n < 60; n++)
       d.put(result("p", n));
   }
@@ -134,17 +165,17 @@ TEST_F(TuneDatabaseTest, PagesThatAreDamagedAreFoundOut) {
   for (size_t at = 4096; at < bytes.size(); at++)
     bytes[at] = char(at * 7);
   write(bytes);
-  TuneDatabase d(path, true, warn());
+  TuneDatabase d({path}, true, warn());
   d.find("p", "portable");
   EXPECT_TRUE(d.put(result("q", 1)));
   EXPECT_EQ(warnings.size(), 1u);
   EXPECT_EQ(setAside().size(), 1u);
-  EXPECT_EQ(TuneDatabase(path, false, warn()).find("q", "portable").size(), 1u);
+  EXPECT_EQ(TuneDatabase({path}, false, warn()).find("q", "portable").size(), 1u);
 }
 
 TEST_F(TuneDatabaseTest, AFolderThatCannotBeMadeIsDoneWithout) {
   writeFile(folder + "/cache", "a file where a folder should be");
-  TuneDatabase d(path, true, warn());
+  TuneDatabase d({path}, true, warn());
   EXPECT_FALSE(d.isOpen());
   EXPECT_FALSE(d.put(result("p", 1)));
   ASSERT_EQ(warnings.size(), 1u);
@@ -152,15 +183,15 @@ TEST_F(TuneDatabaseTest, AFolderThatCannotBeMadeIsDoneWithout) {
 }
 
 TEST_F(TuneDatabaseTest, AFileThatCannotBeWrittenIsDoneWithout) {
-  TuneDatabase(path, true, warn()).put(result("p", 1));
+  TuneDatabase({path}, true, warn()).put(result("p", 1));
   if (geteuid() == 0)
     GTEST_SKIP() << "root may write everywhere";
   chmod(path.c_str(), 0444);
   chmod(fs::path(path).parent_path().c_str(), 0555);
-  TuneDatabase d(path, true, warn());
+  TuneDatabase d({path}, true, warn());
   EXPECT_FALSE(d.put(result("p", 2)));
   EXPECT_EQ(warnings.size(), 1u);
-  EXPECT_EQ(TuneDatabase(path, false, warn()).find("p", "portable").size(), 1u);
+  EXPECT_EQ(TuneDatabase({path}, false, warn()).find("p", "portable").size(), 1u);
   chmod(fs::path(path).parent_path().c_str(), 0755);
 }
 
@@ -176,7 +207,7 @@ TEST_F(TuneDatabaseTest, ProcessesWriteAtTheSameTime) {
       if (child == 0) {
         int kept = 0;
         for (int k = 0; k < kEach; k++)
-          kept += TuneDatabase(path, true, [](const std::string &) {}).put(result(isDamaged ? "damaged" : "new", p * kEach + k + 1));
+          kept += TuneDatabase({path}, true, [](const std::string &) {}).put(result(isDamaged ? "damaged" : "new", p * kEach + k + 1));
         _exit(kept == kEach ? 0 : 1);
       }
       children.push_back(child);
@@ -186,7 +217,7 @@ TEST_F(TuneDatabaseTest, ProcessesWriteAtTheSameTime) {
       waitpid(child, &status, 0);
       EXPECT_EQ(status, 0);
     }
-    EXPECT_EQ(TuneDatabase(path, false, warn()).find(isDamaged ? "damaged" : "new", "portable").size(), size_t(kProcesses * kEach));
+    EXPECT_EQ(TuneDatabase({path}, false, warn()).find(isDamaged ? "damaged" : "new", "portable").size(), size_t(kProcesses * kEach));
     EXPECT_EQ(setAside().size(), isDamaged ? 1u : 0u);
   }
 }
