@@ -296,6 +296,38 @@ def one_part_says_wrong(place):
     expect(place.nestwarp("tune", "--import", place.bundle, check=False), 1, "WRONG", "CRASHED", "8 ms instead of 10 ms", "3 of 3 candidates tried, in 2 parts: 1 wrong, 1 crashed")
 
 
+def older_winners(place):
+    """Where the proposed plan stays, a plan that won before is forgotten only if it was measured again."""
+    place.write_bundle(candidates=2)
+    plans = {n: read_text(os.path.join(place.bundle, "jobs", JOB, f"plan-0-{n}.json")) for n in (1, 2)}
+
+    def imported(words, *lines, status=0):
+        place.write_results("results.json", "\n".join(["time 0 0 10 0.01 7", *lines]) + "\n")
+        expect(place.nestwarp("tune", "--import", place.bundle, check=False), status, words)
+        [row] = place.rows()
+        return row["plan"]
+
+    for again, status, kept in [("", 0, True), ("time 0 2 9.99 0.01 7", 0, True), ("time 0 1 9.99 0.01 7", 0, False), ("slow 0 1 90", 0, False), ("wrong 0 1 y 0 1 2", 1, False)]:
+        if imported("5 ms instead of 10 ms", "time 0 1 5 0.01 7") != plans[1]:
+            raise Failure("the winner was not kept")
+        words = "which was not measured this time" if kept else "the proposed plan stays"
+        if imported(words, again, status=status) != (plans[1] if kept else ""):
+            raise Failure(f"after '{again}' the database has {place.rows()}")
+    # Another winner takes its place.
+    imported("5 ms instead of 10 ms", "time 0 1 5 0.01 7")
+    if imported("6 ms instead of 10 ms", "time 0 2 6 0.01 7") != plans[2]:
+        raise Failure(f"{place.rows()}")
+
+
+def older_winners_here(place):
+    place.tune("--candidates", "1")
+    place.change_rows(plan=plan_with_block(place, 32), what="block 32", milliseconds=1.0, untuned=1.5)
+    done = place.tune("--candidates", "1")
+    stays = "the proposed plan stays" in done.out
+    if stays != ("block 32, 1.50 x" in done.out) or stays != (place.rows()[0]["what"] == "block 32"):
+        raise Failure(f"{done.out}{place.rows()}")
+
+
 def wrong_at_full_size(place):
     """Right where it is checked against the original, wrong where it is timed: nine elements are left out of large arrays."""
     place.write_bundle(candidates=2, size=300000)
@@ -408,7 +440,7 @@ def mistakes(place):
 
 
 def suite(arguments):
-    cases = [(c.__name__.replace("_", " "), with_place(c)) for c in (tuned_here, plans_are_taken, unfit_plans_are_left, damaged_database, results_that_cannot_be_kept, nothing_to_tune, sizes_are_numbers, sizes_with_nothing_to_do, there_and_back, faults_never_win, one_part_says_wrong, wrong_at_full_size, stopped_and_resumed, stopped_here, ranks,
+    cases = [(c.__name__.replace("_", " "), with_place(c)) for c in (tuned_here, plans_are_taken, unfit_plans_are_left, damaged_database, results_that_cannot_be_kept, nothing_to_tune, sizes_are_numbers, sizes_with_nothing_to_do, there_and_back, faults_never_win, one_part_says_wrong, older_winners, older_winners_here, wrong_at_full_size, stopped_and_resumed, stopped_here, ranks,
                                                                        parts_by_environment, mpirun, devices_by_name, strategies, random_plans_travel, exhaustive_says_where_it_ends, mistakes)]
     cases = [c for c in cases if harness.chosen(arguments, c[0])]
     # The first one by itself, as with bundles: it fills PoCL's cache.

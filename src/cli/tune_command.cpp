@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <set>
 
 namespace nw {
 
@@ -186,10 +187,18 @@ private:
       const Winner &w = end.winners[r];
       const MadeCandidate &made = s.made.at(w.number);
       TunedResult result{s.key, plannedName(options.device), backendOf(end.log.label), end.log.device, f.sizes(), end.log.version, made.plan, made.words, 0, 0, 0, dateNow()};
-      if (!keepWinner(fmt::format("{} ({})", s.region->where, f.checked.signature.name), w, result, database) && !end.isStopped)
+      if (!keepWinner(fmt::format("{} ({})", s.region->where, f.checked.signature.name), w, result, measuredPlans(s), database) && !end.isStopped)
         status = std::max(status, 1);
     }
     return status;
+  }
+
+  static std::set<std::string> measuredPlans(const TunedSearch &s) {
+    std::set<std::string> plans;
+    for (auto &[number, made] : s.made)
+      if (number != 0 && s.known.measured.count(made.choice))
+        plans.insert(made.plan);
+    return plans;
   }
 
   static size_t predicted(const TunedFunction &f) {

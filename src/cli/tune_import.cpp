@@ -25,7 +25,15 @@ std::string dateNow() {
   return text;
 }
 
-bool keepWinner(const std::string &title, const Winner &w, TunedResult result, TuneDatabase &database) {
+// What the database has for the same region, sizes and device, if that is another plan than the proposed one.
+static std::optional<TunedResult> olderWinner(const TunedResult &result, TuneDatabase &database) {
+  for (const TunedResult &r : database.find(result.program, result.planned))
+    if (r.backend == result.backend && r.device == result.device && r.sizes == result.sizes && !r.plan.empty())
+      return r;
+  return std::nullopt;
+}
+
+bool keepWinner(const std::string &title, const Winner &w, TunedResult result, const std::set<std::string> &measured, TuneDatabase &database) {
   if (w.untuned <= 0) {
     std::printf("%s: nothing was measured\n", title.c_str());
     return false;
@@ -42,6 +50,10 @@ bool keepWinner(const std::string &title, const Winner &w, TunedResult result, T
     std::printf("%s: %.4g ms instead of %.4g ms, %.2f x (spread %.1f %%): %s\n", title.c_str(), w.milliseconds, w.untuned, w.untuned / w.milliseconds, percent, result.what.c_str());
   if (constexpr double kRestless = 20; percent > kRestless)
     std::printf("  times spread by %.0f %%: something else is at work on this machine; tune again when it is quiet\n", percent);
+  if (std::optional<TunedResult> older = w.number == 0 ? olderWinner(result, database) : std::nullopt; older && !measured.count(older->plan)) {
+    std::printf("  the database keeps the plan of %s, which was not measured this time: %s, %.2f x\n", older->date.c_str(), older->what.c_str(), older->milliseconds > 0 ? older->untuned / older->milliseconds : 0);
+    return true;
+  }
   return database.put(result);
 }
 
@@ -103,7 +115,7 @@ private:
     for (auto &[region, number] : job.candidates)
       regions.insert(region);
     for (int region : regions)
-      winner(job, parts, region);
+      winner(job, parts, known, region);
     if (!trouble.empty())
       std::printf("  %s\n", trouble.c_str());
     std::printf("  %d of %zu candidates tried%s: %d wrong, %d crashed, %d not on the device, %d given up as slow\n", tally.tried, job.candidates.size() - regions.size(),
@@ -121,12 +133,22 @@ private:
       }
   }
 
-  void winner(const BundleJob &job, const std::vector<TuneLog> &parts, int region) {
+  // Plans of a region that were tried.
+  std::set<std::string> measuredPlans(const BundleJob &job, const TuneLog &known, int region) const {
+    std::set<std::string> plans;
+    for (auto &[r, number] : job.candidates)
+      if (auto found = known.candidates.find({region, number}); r == region && number != 0 && found != known.candidates.end() && found->second.fate != Fate::NotTried)
+        plans.insert(planIn(folder, job, region, number));
+    return plans;
+  }
+
+  void winner(const BundleJob &job, const std::vector<TuneLog> &parts, const TuneLog &known, int region) {
     size_t part = 0;
     Winner w = winnerOf(parts, region, part);
     std::string title = fmt::format("{} ({})", about(job, fmt::format("where-{}", region)), about(job, "function"));
     bool isThere = w.untuned > 0 && std::count(job.candidates.begin(), job.candidates.end(), std::pair(region, w.number));
     TunedResult r;
+    std::set<std::string> measured;
     if (isThere) {
       r.program = about(job, fmt::format("key-{}", region));
       r.planned = about(job, "planned");
@@ -137,8 +159,10 @@ private:
       r.what = about(job, fmt::format("words-{}-{}", region, w.number));
       r.plan = w.number ? planIn(folder, job, region, w.number) : "";
       r.date = dateNow();
+      if (w.number == 0)
+        measured = measuredPlans(job, known, region);
     }
-    if (!keepWinner(title, isThere ? w : Winner{}, r, database))
+    if (!keepWinner(title, isThere ? w : Winner{}, r, measured, database))
       status = 1;
   }
 

@@ -2,6 +2,7 @@
 #pragma once
 #include "tune/database.h"
 #include "tune/tune_log.h"
+#include <set>
 
 namespace nw {
 
@@ -9,8 +10,10 @@ namespace nw {
 // the exit status: 1 where a candidate computes something else, or nothing was measured.
 int importTuning(const std::string &path, TuneDatabase &database);
 
-// How a region fared, in words; and into the database. `plan` is the winner's, `words` how it differs. Returns false where nothing was measured, or cannot be kept.
-bool keepWinner(const std::string &title, const Winner &winner, TunedResult result, TuneDatabase &database);
+// How a region fared, in words; and into the database. The result has the winner's plan, and how it differs. Where the proposed plan stays, a plan that won
+// before, at the same sizes on the same device, is forgotten only if it is among the plans that were `measured` now. Returns false where nothing was measured,
+// or cannot be kept.
+bool keepWinner(const std::string &title, const Winner &winner, TunedResult result, const std::set<std::string> &measured, TuneDatabase &database);
 
 // cuda:0 to cuda.
 std::string backendOf(const std::string &label);
