@@ -77,6 +77,17 @@ class Place:
         with open(path, "w") as f:
             f.write(text.replace(before, after))
 
+    def begin_candidate(self, number, statement):
+        """The same at the begin of its function: less of the comment at the top makes room."""
+        path = os.path.join(self.bundle, "jobs", JOB, f"candidate-0-{number}.nw.c")
+        text = read_text(path)
+        changed = text.replace("nw_range ranges[] = {", statement + " nw_range ranges[] = {", 1)
+        grown, start = len(changed) - len(text), len("/* ")
+        if not grown or text[start : start + grown].count("*/"):
+            raise Failure("the candidate looks different")
+        with open(path, "w") as f:
+            f.write(changed[:start] + changed[start + grown :])
+
 
 def read_text(path):
     with open(path) as f:
@@ -331,19 +342,26 @@ def older_winners_here(place):
 def wrong_at_full_size(place):
     """Right where it is checked against the original, wrong where it is timed: nine elements are left out of large arrays."""
     place.write_bundle(candidates=2, size=300000)
-    path = os.path.join(place.bundle, "jobs", JOB, "candidate-0-1.nw.c")
-    with open(path) as f:
-        text = f.read()
-    changed = text.replace("nw_range ranges[] = {", "if(n>200000)n-=9; nw_range ranges[] = {", 1)
-    grown, start = len(changed) - len(text), len("/* ")
-    if not grown or text[start : start + grown].count("*/"):
-        raise Failure("the candidate looks different")
-    with open(path, "w") as f:  # as many bytes: less of the comment at the top
-        f.write(changed[:start] + changed[start + grown :])
+    place.begin_candidate(1, "if(n>200000)n-=9;")
     expect(place.measure(check=False), 1, f"{JOB}: DIFFERENT")
     log = place.log()
     if 1 not in lines(log["check"], "right") or lines(log["measure"], "wrong") != [1] or 1 in lines(log["measure"], "time"):
         raise Failure(f"{log}")
+
+
+def ends_and_hangs(place):
+    """Candidates that hang where they are checked, and that end the driver or hang where they are timed: the others go on."""
+    place.write_bundle(candidates=4, size=300000)
+    place.begin_candidate(1, "for(;;);")
+    place.begin_candidate(2, "if(n>200000)__builtin_trap();")
+    place.begin_candidate(3, "if(n>200000)for(;;);")
+    place.measure("--limit=10", check=False)
+    log = place.log()
+    if lines(log["check"], "crashed") != [1] or sorted(lines(log["measure"], "crashed")) != [2, 3] or not {0, 4} <= set(lines(log["measure"], "time") + lines(log["measure"], "slow")):
+        raise Failure(f"{log}")
+    expect(place.nestwarp("tune", "--import", place.bundle, check=False), 1, "it took too long", "0 wrong, 3 crashed")
+    if place.rows()[0]["plan"] not in ("", read_text(os.path.join(place.bundle, "jobs", JOB, "plan-0-4.json"))):
+        raise Failure("a candidate that crashed has won")
 
 
 def stopped_and_resumed(place):
@@ -440,7 +458,7 @@ def mistakes(place):
 
 
 def suite(arguments):
-    cases = [(c.__name__.replace("_", " "), with_place(c)) for c in (tuned_here, plans_are_taken, unfit_plans_are_left, damaged_database, results_that_cannot_be_kept, nothing_to_tune, sizes_are_numbers, sizes_with_nothing_to_do, there_and_back, faults_never_win, one_part_says_wrong, older_winners, older_winners_here, wrong_at_full_size, stopped_and_resumed, stopped_here, ranks,
+    cases = [(c.__name__.replace("_", " "), with_place(c)) for c in (tuned_here, plans_are_taken, unfit_plans_are_left, damaged_database, results_that_cannot_be_kept, nothing_to_tune, sizes_are_numbers, sizes_with_nothing_to_do, there_and_back, faults_never_win, one_part_says_wrong, older_winners, older_winners_here, wrong_at_full_size, ends_and_hangs, stopped_and_resumed, stopped_here, ranks,
                                                                        parts_by_environment, mpirun, devices_by_name, strategies, random_plans_travel, exhaustive_says_where_it_ends, mistakes)]
     cases = [c for c in cases if harness.chosen(arguments, c[0])]
     # The first one by itself, as with bundles: it fills PoCL's cache.
