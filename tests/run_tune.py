@@ -17,6 +17,7 @@ SOURCE = """void scale(int n, float x[n], float y[n]) {
     y[i] = 2.5f * x[i] + y[i];
 }
 """
+TWO_REGIONS = SOURCE.replace("}", "  if (n > 1000) for (int i = 0; i < n; i++)\n    x[i] = y[i] - 1;\n}")
 JOB = "001-scale-scale"
 
 
@@ -36,8 +37,8 @@ class Place:
     def tune(self, *more, **how):
         return self.nestwarp("tune", self.source, "--size", "n=3000", "--repeats", "2", *more, **how)
 
-    def write_bundle(self, candidates=4, repeats=2, size=3000):
-        return self.nestwarp("tune", self.source, "--size", f"n={size}", "--repeats", str(repeats), "--candidates", str(candidates), "--cubin=none", "--bundle", self.bundle)
+    def write_bundle(self, candidates=4, *more, repeats=2, size=3000):
+        return self.nestwarp("tune", self.source, "--size", f"n={size}", "--repeats", str(repeats), "--candidates", str(candidates), "--cubin=none", "--bundle", self.bundle, *more)
 
     def measure(self, *more, check=True, env=None):
         return harness.run([RUN, "tune", self.bundle, "--device=pocl", *more], env={**self.env, **(env or {})}, check=check, limit=300)
@@ -67,26 +68,43 @@ class Place:
         with open(os.path.join(self.bundle, name), "w") as f:
             json.dump(results, f)
 
-    def edit_candidate(self, number, before, after):
+    def edit(self, name, before, after):
         """In place, with as many bytes: the manifest knows the sizes."""
-        path = os.path.join(self.bundle, "jobs", JOB, f"candidate-0-{number}.nw.c")
+        path = os.path.join(self.bundle, "jobs", JOB, name)
         with open(path) as f:
             text = f.read()
         if before not in text or len(before) != len(after):
-            raise Failure(f"candidate {number} has no {before}")
+            raise Failure(f"{name} has no {before}")
         with open(path, "w") as f:
             f.write(text.replace(before, after))
 
-    def begin_candidate(self, number, statement):
-        """The same at the begin of its function: less of the comment at the top makes room."""
-        path = os.path.join(self.bundle, "jobs", JOB, f"candidate-0-{number}.nw.c")
-        text = read_text(path)
-        changed = text.replace("nw_range ranges[] = {", statement + " nw_range ranges[] = {", 1)
-        grown, start = len(changed) - len(text), len("/* ")
-        if not grown or text[start : start + grown].count("*/"):
-            raise Failure("the candidate looks different")
+    def insert(self, name, after, code):
+        """The same with code behind the first place of `after`: the comment at the top, and comments of kernels, become shorter."""
+        path = os.path.join(self.bundle, "jobs", JOB, name)
+        with open(path) as f:
+            text = f.read()
+        if after not in text:
+            raise Failure(f"{name} has no {after}")
+        changed = text.replace(after, after + code, 1)
+        for comment in re.findall(r"(?<=// )[^\n]*(?=\\n\"\n)|(?<=/\* )[^\n]*(?= \*/)", text):
+            spare = min(len(changed) - len(text), len(comment))
+            changed = changed.replace(comment, comment[spare:], 1)
+        if len(changed) != len(text):
+            raise Failure(f"{name} has too few comments")
         with open(path, "w") as f:
-            f.write(changed[:start] + changed[start + grown :])
+            f.write(changed)
+
+    def files(self, number):
+        """Of a candidate: its function, and the same in each of its forms."""
+        return [n for n in os.listdir(os.path.join(self.bundle, "jobs", JOB)) if re.fullmatch(rf"candidate-0-{number}\.nw\.c|form-0-{number}-\d+\.nw\.c", n)]
+
+    def edit_candidate(self, number, before, after):
+        for name in self.files(number):
+            self.edit(name, before, after)
+
+    def begin_candidate(self, number, statement):
+        """The same at the begin of its function."""
+        self.insert(f"candidate-0-{number}.nw.c", "const nw_on_device *on_device) {\n", statement)
 
 
 def read_text(path):
@@ -364,6 +382,106 @@ def ends_and_hangs(place):
         raise Failure("a candidate that crashed has won")
 
 
+def small_among_large(place):
+    """An element is held against itself and its neighbours, not against what is large elsewhere."""
+    with open(place.source, "a") as f:
+        f.write("void prepare_scale(int n, float x[n], float y[n]) {\n  for (int i = 0; i < n - 100; i++)\n    x[i] *= 1e5f, y[i] *= 1e5f;\n}\n")
+    place.write_bundle(candidates=2, size=300000)
+    place.insert("candidate-0-1.nw.c", "const nw_on_device *on_device) {\n", "if(n>200000)n-=9;")
+    expect(place.measure(check=False), 1, f"{JOB}: DIFFERENT")
+    if lines(place.log()["measure"], "wrong") != [1]:
+        raise Failure(f"{place.log()}")
+
+
+INSIDE = "if (!region)\n    return 0;\n"  # what follows is timed
+
+
+def cold_noisy_and_slow(place):
+    """Each run takes 20 ms, so that little else matters. The first one at a size compiles the kernels for it; one run of candidate 2 is disturbed; candidate 3 is slow."""
+    place.write_bundle(candidates=3, repeats=3, size=300000)
+    for number, sleep in enumerate(("20000", "20000", "k++==1?900000:20000", "900000")):
+        place.insert(f"candidate-0-{number}.nw.c", INSIDE, f"static int k;if(n>200000)usleep({sleep});")
+    place.measure("--finalists=0", env={"POCL_CACHE_DIR": os.path.join(place.scratch, "pocl")})
+    log = place.log()["measure"]
+    if lines(log, "time") != [0, 1, 2] or lines(log, "slow") != [3]:
+        raise Failure(log)
+    expect(place.nestwarp("tune", "--import", place.bundle), 0, "1 given up as slow")
+
+
+def crash_beside_another_region(place):
+    """Regions are measured in the same runs; a crash is that of one of them."""
+    with open(place.source, "w") as f:
+        f.write(TWO_REGIONS)
+    place.write_bundle(candidates=2, size=300000)
+    place.insert("candidate-1-1.nw.c", INSIDE, "if(n>200000)__builtin_trap();")
+    place.measure(check=False)
+    log = place.log()["measure"]
+    if re.findall(r"^crashed\t(\d+)\t(\d+)", log, re.M) != [("1", "1")] or set(lines(log, "time") + lines(log, "slow")) != {0, 1, 2} or not re.search(r"^(time|slow)\t1\t2\t", log, re.M):
+        raise Failure(log)
+    expect(place.nestwarp("tune", "--import", place.bundle, check=False), 1, "scale.c:2 (scale): ", "scale.c:4 (scale): ", "4 of 4 candidates tried: 0 wrong, 1 crashed")
+
+
+def none_is_timed(place):
+    place.write_bundle(candidates=1, size=300000)
+    place.insert("candidate-0-1.nw.c", INSIDE, "if(n>200000)usleep(900000);")
+    place.measure()
+    expect(place.nestwarp("tune", "--import", place.bundle), 0, "the proposed plan stays: ", "no other was timed")
+
+
+def writes_where_none_is_expected(place):
+    """What a wrong candidate leaves in an input is not there for the next one."""
+    place.write_bundle(candidates=2, size=300000)
+    place.insert("candidate-0-1.nw.c", "const nw_on_device *on_device) {\n", "if(n>200000)((float*)x)[7]+=1;")
+    expect(place.measure(check=False), 1, f"{JOB}: DIFFERENT")
+    log = place.log()["measure"]
+    if lines(log, "wrong") != [1]:
+        raise Failure(log)
+
+
+def forms_of_large_sizes(place):
+    """A form that is launched at the sizes to tune for alone is held against the original, too: of a candidate, and of the proposed plan."""
+    place.write_bundle(candidates=8, size=300000)
+    several = [n for n in range(9) if len(place.files(n)) > 1]
+    if several[0] != 0 or len(several) < 2:
+        raise Failure(f"candidates with forms: {several}")
+    place.edit_candidate(several[1], "2.5f * x_window", "7.5f * x_window")
+    expect(place.measure(check=False), 1, f"{JOB}: DIFFERENT")
+    log = place.log()
+    if lines(log["check"], "wrong") != [several[1]] or several[1] in lines(log["measure"], "try"):
+        raise Failure(f"{log}")
+    shutil.rmtree(place.bundle)
+    place.write_bundle(candidates=1, size=300000)
+    place.edit_candidate(0, "2.5f * x_window", "7.5f * x_window")
+    expect(place.measure(check=False), 1, f"{JOB}: DIFFERENT")
+    if lines(place.log()["check"], "wrong") != [0] or "measure" in place.log():
+        raise Failure(f"{place.log()}")
+
+
+def unreached_when_checked(place):
+    """Where nothing reaches the device at the sizes of the check, the original would be compared with itself."""
+    with open(place.source, "w") as f:
+        f.write(SOURCE.replace("  for", "  if (n > 1000) for"))
+    done = place.tune("--candidates", "1", "--check-size", "n=100", check=False)
+    expect(done, 1, "at the sizes of the check (n=100)", "it was not reached", "--check-size names other sizes")
+    if os.path.exists(place.database) and place.rows():
+        raise Failure("a result is kept that nothing was compared for")
+    place.write_bundle(2, "--check-size", "n=100")
+    place.measure(check=False)
+    expect(place.nestwarp("tune", "--import", place.bundle, check=False), 1, "--check-size names other sizes", "nothing was measured")
+
+
+def one_region_unreached(place):
+    """One of two regions: the other one is tuned."""
+    with open(place.source, "w") as f:
+        f.write(TWO_REGIONS)
+    place.write_bundle(2, "--check-size", "n=100")
+    place.measure()
+    log = place.log()
+    if not lines(log["check"], "right") or not re.search(r"^host\t1\t1\t.*--check-size", log["check"], re.M) or "right\t1\t" in log["check"] or "try\t1\t" in log["measure"]:
+        raise Failure(f"{log}")
+    expect(place.nestwarp("tune", "--import", place.bundle), 0, "scale.c:4: not on the device: at the sizes of the check (n=100)", "scale.c:2 (scale): ")
+
+
 def stopped_and_resumed(place):
     place.write_bundle(candidates=4, repeats=200, size=4000000)  # long enough to be stopped in
     log = None
@@ -384,6 +502,36 @@ def stopped_and_resumed(place):
     final = place.log()["measure"]
     if 0 not in known or any(lines(final, "time").count(n) != 1 for n in known) or log.splitlines()[1] not in final:
         raise Failure(f"measured again, or lost: {known}\n{final}")
+
+
+def as_if_stopped(place, before, after):
+    """A log of another device or driver, with a time that no run has, in a run that is not at its end."""
+    [build] = [os.path.join(place.bundle, n) for n in os.listdir(place.bundle) if n.startswith("build-")]
+    with open(os.path.join(build, JOB, "tune.key"), "w") as f:
+        f.write(f"pocl {os.path.basename(build)[len('build-'):]}\n")
+    path = os.path.join(build, JOB, "measure.log")
+    with open(path) as f:
+        text = f.read()
+    if before not in text.splitlines()[0]:
+        raise Failure(text)
+    with open(path, "w") as f:
+        f.write(re.sub(r"^(time\t0\t0\t)[0-9.]+", r"\g<1>0.000077", text.replace(before, after), flags=re.M))
+
+
+def resumed_on_another_device(place):
+    """What was measured there is not gone on with."""
+    place.write_bundle(candidates=2)
+    place.measure()
+    for before, after in (("pthread", "another"), ("PoCL ", "PoCL 0")):  # the name; the version
+        as_if_stopped(place, before, after)
+        expect(place.measure(), 0, "another device or driver", after)
+        log = place.log()["measure"]
+        if "0.000077" in log or log.count("device\t") != 1 or after in log:
+            raise Failure(log)
+    as_if_stopped(place, "pthread", "pthread")
+    place.measure()
+    if "0.000077" not in place.log()["measure"]:
+        raise Failure(f"the same device is begun anew: {place.log()}")
 
 
 def stopped_here(place):
@@ -458,8 +606,11 @@ def mistakes(place):
 
 
 def suite(arguments):
-    cases = [(c.__name__.replace("_", " "), with_place(c)) for c in (tuned_here, plans_are_taken, unfit_plans_are_left, damaged_database, results_that_cannot_be_kept, nothing_to_tune, sizes_are_numbers, sizes_with_nothing_to_do, there_and_back, faults_never_win, one_part_says_wrong, older_winners, older_winners_here, wrong_at_full_size, ends_and_hangs, stopped_and_resumed, stopped_here, ranks,
-                                                                       parts_by_environment, mpirun, devices_by_name, strategies, random_plans_travel, exhaustive_says_where_it_ends, mistakes)]
+    cases = [(c.__name__.replace("_", " "), with_place(c)) for c in (
+        tuned_here, plans_are_taken, unfit_plans_are_left, damaged_database, results_that_cannot_be_kept, nothing_to_tune, sizes_are_numbers, sizes_with_nothing_to_do, there_and_back, faults_never_win,
+        one_part_says_wrong, older_winners, older_winners_here, wrong_at_full_size, small_among_large, cold_noisy_and_slow, crash_beside_another_region, none_is_timed, writes_where_none_is_expected,
+        forms_of_large_sizes, unreached_when_checked, one_region_unreached, ends_and_hangs, stopped_and_resumed, resumed_on_another_device, stopped_here, ranks, parts_by_environment, mpirun, devices_by_name,
+        strategies, random_plans_travel, exhaustive_says_where_it_ends, mistakes)]
     cases = [c for c in cases if harness.chosen(arguments, c[0])]
     # The first one by itself, as with bundles: it fills PoCL's cache.
     counts = harness.run_cases("tune", cases[:1])

@@ -160,16 +160,39 @@ int build_job(const bundle *b, const job *j, const char *build) {
   return status;
 }
 
-int build_candidate(const bundle *b, const job *j, const char *build, const candidate *c) {
+/* STEM.nw.c of the job as STEM.so, unless it is there. */
+static int build_one_file(const bundle *b, const job *j, const char *build, const char *stem) {
   char source[80], half[80], log[80], from[400], to[400];
-  snprintf(source, sizeof source, "candidate-%d-%d.nw.c", c->region, c->number);
-  snprintf(half, sizeof half, "candidate-%d-%d.half", c->region, c->number);
-  snprintf(log, sizeof log, "candidate-%d-%d.txt", c->region, c->number);
+  snprintf(source, sizeof source, "%s.nw.c", stem);
+  snprintf(half, sizeof half, "%s.half", stem);
+  snprintf(log, sizeof log, "%s.txt", stem);
   snprintf(from, sizeof from, "%s/%s/%s", build, j->name, half);
-  snprintf(to, sizeof to, "%s/%s/candidate-%d-%d.so", build, j->name, c->region, c->number);
+  snprintf(to, sizeof to, "%s/%s/%s.so", build, j->name, stem);
   if (access(to, R_OK) == 0)
     return 0;
   target t = {.sources = {source}, .is_library = 1, .name = half, .log = log};
   int status = compile(b, j, build, &t);
   return status ? status : rename(from, to);
+}
+
+static int is_in_bundle(const bundle *b, const job *j, const char *stem) {
+  char path[300];
+  snprintf(path, sizeof path, "jobs/%s/%s.nw.c", j->name, stem);
+  for (int i = 0; i < b->file_count; ++i)
+    if (strcmp(b->files[i].path, path) == 0)
+      return 1;
+  return 0;
+}
+
+int build_candidate(const bundle *b, const job *j, const char *build, const candidate *c) {
+  char stem[60];
+  snprintf(stem, sizeof stem, "candidate-%d-%d", c->region, c->number);
+  int status = build_one_file(b, j, build, stem);
+  for (int form = 1; !status; ++form) {
+    snprintf(stem, sizeof stem, "form-%d-%d-%d", c->region, c->number, form);
+    if (!is_in_bundle(b, j, stem))
+      break;
+    status = build_one_file(b, j, build, stem);
+  }
+  return status;
 }

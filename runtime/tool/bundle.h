@@ -111,7 +111,7 @@ int build_runtime(const bundle *b, const char *build);
 void use_library(const char *path);
 /* The programs of a job; the compiler's status. What it says goes to BUILD/NAME/compiler.txt. */
 int build_job(const bundle *b, const job *j, const char *build);
-/* One candidate of a job that tunes, as BUILD/NAME/candidate-REGION-NUMBER.so, unless it is there. What the compiler says goes beside it. */
+/* One candidate of a job that tunes, as BUILD/NAME/candidate-REGION-NUMBER.so, unless it is there; and its forms for the check, if any, form-REGION-NUMBER-1.nw.c and so on. What the compiler says goes beside it. */
 int build_candidate(const bundle *b, const job *j, const char *build, const candidate *c);
 
 /* jobs.c */

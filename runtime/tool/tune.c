@@ -95,7 +95,8 @@ static int is_right(const tuning *t, const char *log, const candidate *c) {
   return found;
 }
 
-/* A driver that ended badly: candidates that it was at are noted as crashed. Their number; 0: it was no candidate's fault. */
+/* A driver that ended badly: the candidate that it was at is noted as crashed; several, of different regions, are to be tried one by one.
+ * Their number; 0: it was no candidate's fault. */
 static int note_crash(const tuning *t, const char *log, int status) {
   enum { MOST_OPEN = 1000 };
   static entry open[MOST_OPEN];
@@ -113,8 +114,10 @@ static int note_crash(const tuning *t, const char *log, int status) {
   if (in)
     fclose(in);
   FILE *out = open_log(t, log, "a");
-  for (int k = 0; out && k < count; ++k)
-    fprintf(out, "crashed\t%d\t%d\t%s %d\n", open[k].region, open[k].number, status == 128 + 14 ? "it took too long: status" : "status", status);
+  for (int k = 0; out && count > 1 && k < count; ++k)
+    fprintf(out, "again\t%d\t%d\n", open[k].region, open[k].number);
+  if (out && count == 1)
+    fprintf(out, "crashed\t%d\t%d\t%s %d\n", open[0].region, open[0].number, status == 128 + 14 ? "it took too long: status" : "status", status);
   if (out)
     fclose(out);
   return out ? count : 0;
@@ -157,6 +160,51 @@ static int write_list(const tuning *t, const char *name, int first, int step, co
   return out && fclose(out) == 0;
 }
 
+static void check_log_name(int index, char *name, size_t size) { snprintf(name, size, "check-%d.log", index); }
+
+static void forget_logs(const tuning *t) {
+  forget(t, "measure.log");
+  for (int i = 0; i < MOST_CHECKERS; ++i) {
+    char name[40];
+    check_log_name(i, name, sizeof name);
+    forget(t, name);
+  }
+}
+
+enum { DEVICE_LINE = 4096 };
+
+/* The device of a log's last driver with its version, as its line has it; empty where the log has none. */
+static void device_in(const tuning *t, const char *log, char line[DEVICE_LINE]) {
+  char next[DEVICE_LINE];
+  line[0] = 0;
+  FILE *in = open_log(t, log, "r");
+  while (in && fgets(next, sizeof next, in))
+    if (strncmp(next, "device\t", 7) == 0)
+      snprintf(line, DEVICE_LINE, "%s", next + 7);
+  if (in)
+    fclose(in);
+  line[strcspn(line, "\n")] = 0;
+}
+
+/* The device that is here is known when the first driver has run. Another one, or another version of its driver, would be held against what is left of
+ * an earlier run. */
+static void forget_other_devices(const tuning *t) {
+  char here[DEVICE_LINE], there[DEVICE_LINE], name[40];
+  device_in(t, "first.log", here);
+  for (int i = -1; here[0] && i < MOST_CHECKERS; ++i) {
+    if (i < 0)
+      snprintf(name, sizeof name, "measure.log");
+    else
+      check_log_name(i, name, sizeof name);
+    device_in(t, name, there);
+    if (!there[0] || strcmp(here, there) == 0)
+      continue;
+    fprintf(stderr, "nestwarp-run: %s: what is left of an earlier run was found on another device or driver, and is begun anew: there '%s', here '%s'\n", t->j->name, there, here);
+    forget_logs(t);
+    return;
+  }
+}
+
 typedef struct checkers {
   const tuning *t;
   int count;
@@ -166,7 +214,7 @@ static void check_part(int index, const void *context) {
   const checkers *c = context;
   char list[40], log[40];
   snprintf(list, sizeof list, "check-%d.list", index);
-  snprintf(log, sizeof log, "check-%d.log", index);
+  check_log_name(index, log, sizeof log);
   if (write_list(c->t, list, c->t->proposed + index, c->count, NULL))
     drive(c->t, "small", list, log);
 }
@@ -179,7 +227,7 @@ static void join_logs(const tuning *t, int count) {
     if (i == count)
       snprintf(name, sizeof name, "first.log");
     else
-      snprintf(name, sizeof name, "check-%d.log", i);
+      check_log_name(i, name, sizeof name);
     FILE *in = open_log(t, name, "r");
     while (in && fgets(line, sizeof line, in))
       fputs(line, out);
@@ -198,13 +246,14 @@ static int check(const tuning *t) {
     return STATUS_NOT_STARTED;
   forget(t, "first.log");
   int status = drive(t, "small", "first.list", "first.log");
+  forget_other_devices(t);
   if (status == 0)
     in_parallel(c.count, c.count, check_part, &c);
   join_logs(t, c.count);
   return is_stopped() ? STATUS_STOPPED : status;
 }
 
-/* What an earlier run on another device has left is not this one's. */
+/* What an earlier run of another bundle, or one that asked for another device, has left is not this one's. */
 static void forget_others(const tuning *t) {
   char expected[300], found[300] = "";
   snprintf(expected, sizeof expected, "%s %s\n", t->options->device ? t->options->device : "-", t->b->id);
@@ -215,12 +264,7 @@ static void forget_others(const tuning *t) {
     fclose(in);
   if (strcmp(found, expected) == 0)
     return;
-  forget(t, "measure.log");
-  for (int i = 0; i < MOST_CHECKERS; ++i) {
-    char name[40];
-    snprintf(name, sizeof name, "check-%d.log", i);
-    forget(t, name);
-  }
+  forget_logs(t);
   FILE *out = open_log(t, "tune.key", "w");
   if (out) {
     fputs(expected, out);

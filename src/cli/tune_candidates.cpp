@@ -4,6 +4,7 @@
 #include "estimate/region_estimate.h"
 #include "lower/lower.h"
 #include "support/diagnostics.h"
+#include "tune/forms.h"
 #include "verify/verify.h"
 #include <cmath>
 #include <fmt/format.h>
@@ -64,6 +65,18 @@ std::string overLimits(const CompiledRegion &r, const TuneTarget &target, const 
   return "";
 }
 
+// The function in each of its forms, for the check at small sizes. Its kernels are those of the candidate, which have been verified; texts that are not are left out.
+std::vector<std::string> formsOf(const CompiledRegion &region, const CompiledRegion &candidate, const TuneTarget &target, const EmitOptions &options) {
+  std::vector<std::string> texts;
+  std::set<std::string> known = {runtimeFile({emittedOf(candidate)}, options)};
+  std::string kernels = kernelText({emittedOf(candidate)}, Language::Cuda, options), refused;
+  for (const Plan &plan : plansByForm(candidate.plan))
+    if (std::optional<CompiledRegion> r = lowered(region, plan, target, refused); r && kernelText({emittedOf(*r)}, Language::Cuda, options) == kernels)
+      if (std::string text = runtimeFile({emittedOf(*r)}, options); known.insert(text).second)
+        texts.push_back(text);
+  return texts;
+}
+
 Json answerOf(const CompiledRegion &region, const Plan &plan, const TuneTarget &target, const EmitOptions &options) {
   std::string refused;
   std::optional<CompiledRegion> r = lowered(region, plan, target, refused);
@@ -79,7 +92,7 @@ Json answerOf(const CompiledRegion &region, const Plan &plan, const TuneTarget &
   }
   if (std::string wrong = target.asksCompiler ? overLimits(*r, target, options) : ""; !wrong.empty())
     return {{"refused", wrong}};
-  return {{"plan", toJson({r->plan})}, {"text", runtimeFile({emittedOf(*r)}, options)}, {"cuda", kernelText({emittedOf(*r)}, Language::Cuda, options)}};
+  return {{"plan", toJson({r->plan})}, {"text", runtimeFile({emittedOf(*r)}, options)}, {"cuda", kernelText({emittedOf(*r)}, Language::Cuda, options)}, {"forms", formsOf(region, *r, target, options)}};
 }
 
 } // namespace
@@ -121,7 +134,7 @@ std::vector<MadeCandidate> make(const CompiledRegion &region, const Space &space
   std::vector<MadeCandidate> made;
   std::set<std::string> texts = {runtimeFile({emittedOf(region)}, options)};
   for (size_t k = 0; k < candidates.size(); k++) {
-    MadeCandidate m{candidates[k], "", "", inWords(space, candidates[k]), "", ""};
+    MadeCandidate m{candidates[k], "", "", inWords(space, candidates[k]), "", "", {}};
     Json answer = answers[k] ? Json::parse(*answers[k], nullptr, false) : Json();
     if (!answer.is_object())
       m.refused = "there was no time for it, or nestwarp crashed on it";
@@ -131,6 +144,7 @@ std::vector<MadeCandidate> make(const CompiledRegion &region, const Space &space
       m.plan = answer["plan"];
       m.text = answer["text"];
       m.cuda = answer["cuda"];
+      m.forms = answer["forms"];
       if (!texts.insert(m.text).second)
         m.refused = "it is the same code as another candidate";
     }
@@ -139,8 +153,8 @@ std::vector<MadeCandidate> make(const CompiledRegion &region, const Space &space
   return made;
 }
 
-MadeCandidate madeAsProposed(const CompiledRegion &region, const Space &space, const EmitOptions &options) {
-  return {proposedCandidate(space), "", toJson({region.plan}), "as proposed", runtimeFile({emittedOf(region)}, options), kernelText({emittedOf(region)}, Language::Cuda, options)};
+MadeCandidate madeAsProposed(const CompiledRegion &region, const Space &space, const TuneTarget &target, const EmitOptions &options) {
+  return {proposedCandidate(space), "", toJson({region.plan}), "as proposed", runtimeFile({emittedOf(region)}, options), kernelText({emittedOf(region)}, Language::Cuda, options), formsOf(region, region, target, options)};
 }
 
 } // namespace nw

@@ -23,6 +23,7 @@ struct MadeCandidate {
   std::string words;   // how it differs from the proposed plan
   std::string text;    // its region function, as C for the runtime
   std::string cuda;    // its kernels
+  std::vector<std::string> forms = {}; // its function once more, in forms that it has at other sizes, see tune/forms.h
 };
 
 // Predicts candidates of a region; those that cannot be lowered are put down as refused. Their number.
@@ -33,6 +34,6 @@ size_t predict(const CompiledRegion &region, const Space &space, const std::vect
 std::vector<MadeCandidate> make(const CompiledRegion &region, const Space &space, const std::vector<Candidate> &candidates, const TuneTarget &target, const EmitOptions &options,
                                 const Deadline &deadline, const std::function<bool()> &isStopped);
 // The proposed plan, which is made already.
-MadeCandidate madeAsProposed(const CompiledRegion &region, const Space &space, const EmitOptions &options);
+MadeCandidate madeAsProposed(const CompiledRegion &region, const Space &space, const TuneTarget &target, const EmitOptions &options);
 
 } // namespace nw

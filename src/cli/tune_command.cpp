@@ -170,6 +170,8 @@ private:
                              end.tally.wrong, end.tally.crashed, end.tally.onHost, end.tally.slow, end.seconds));
     for (const std::string &fault : end.faults)
       std::fprintf(stderr, "nestwarp: %s; this is a bug of nestwarp: please report it\n", fault.c_str());
+    for (const std::string &why : end.failed.empty() ? end.onHost : std::vector<std::string>())
+      progress.say(why);
     if (!end.failed.empty())
       throw UserError{f.title() + ": " + end.failed};
     int status = end.faults.empty() ? 0 : 1;
@@ -179,7 +181,8 @@ private:
       return 1;
     }
     if (end.tally.tried == 0 && !end.isStopped) {
-      std::printf("%s: the proposed plan stays: there is no other that can be made\n", f.title().c_str());
+      bool isMade = std::any_of(f.regions.begin(), f.regions.end(), [](const TunedSearch &s) { return s.made.size() > 1; });
+      std::printf("%s: the proposed plan stays: %s\n", f.title().c_str(), isMade ? "there was no time to try another; --budget gives more" : "there is no other that can be made");
       return status;
     }
     for (size_t r = 0; r < f.regions.size(); r++) {

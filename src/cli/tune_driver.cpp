@@ -1,14 +1,16 @@
-// The driver of nestwarp tune. It is called as
+// The driver of nestwarp tune, in three parts: this one, what it does at small sizes (cli/tune_check.cpp) and at those to tune for
+// (cli/tune_measure.cpp). It is called as
 //   driver REPORT small|full REPEATS LIST LOG SECONDS BUDGET FINALISTS
 // LIST has a line for each candidate, REGION and NUMBER parted by a tab; number 0 is the proposed plan and is not listed. What it finds it adds
 // to LOG, line by line, words parted by tabs, so that a driver that is called again goes on where the last one was:
 //   device LABEL NAME VERSION
 //   try REGION NUMBER                          what follows belongs to it; if nothing does, it was the end of the driver
+//   again REGION NUMBER                        from nestwarp-run: the driver ended when it was at several; this one is to be tried alone
 //   right REGION NUMBER                        small: its results are the original's
 //   wrong REGION NUMBER OBJECT ELEMENT EXPECTED FOUND
 //   host REGION NUMBER WHY                     it did not run on the device
 //   time REGION NUMBER MEDIAN SPREAD RUNS      full: milliseconds; the distance of the quartiles as a part of the median
-//   slow REGION NUMBER MILLISECONDS            full: given up after one or two runs
+//   slow REGION NUMBER MILLISECONDS            full: given up after two slow runs; the shorter one
 //   final REGION NUMBER MEDIAN SPREAD RUNS     full: the fastest and the proposed plan once more, in turns
 //   end
 // A candidate gets SECONDS, then SIGALRM ends the driver. After BUDGET seconds (0: none) no other is begun.
@@ -23,7 +25,7 @@ namespace {
 const char *const kCandidates = R"(
 #include <time.h>
 
-typedef struct candidate { int region, number, is_known; double median; } candidate;
+typedef struct candidate { int region, number, is_known, is_alone; double median; } candidate;
 
 void nw_listen_for_times(void (*listener)(const char *where, double milliseconds));
 typedef struct device_words { const char *label, *name, *version; } device_words;
@@ -35,6 +37,7 @@ static FILE *nw_log;
 static double best[REGIONS];            /* so far */
 static int is_untuned_known[REGIONS];
 static double nw_last[REGIONS];         /* milliseconds of the last call */
+static int nw_reached[REGIONS];         /* how often the last call came to the region and ran it on the device */
 static struct timespec nw_begin;
 
 static double since(const struct timespec *begin) {
@@ -55,8 +58,10 @@ static void note(const char *format, ...) {
 
 static void take_time(const char *where, double milliseconds) {
   for (int r = 0; r < REGIONS; r++)
-    if (strcmp(where, nw_where[r]) == 0)
+    if (strcmp(where, nw_where[r]) == 0) {
       nw_last[r] += milliseconds;
+      nw_reached[r]++;
+    }
 }
 
 static candidate *find(int region, int number) {
@@ -74,7 +79,7 @@ static void read_work(const char *list, const char *log) {
   FILE *in = fopen(list, "r");
   while (in && candidate_count < MOST_CANDIDATES && fgets(line, sizeof line, in))
     if (sscanf(line, "%d\t%d", &region, &number) == 2 && region >= 0 && region < REGIONS && number > 0)
-      candidates[candidate_count++] = (candidate){region, number, 0, 0};
+      candidates[candidate_count++] = (candidate){region, number, 0, 0, 0};
   if (in)
     fclose(in);
   in = fopen(log, "r");
@@ -83,7 +88,9 @@ static void read_work(const char *list, const char *log) {
     if (found < 3 || region < 0 || region >= REGIONS || !strcmp(word, "try") || !strcmp(word, "final"))
       continue;
     candidate *c = find(region, number);
-    if (c)
+    if (c && strcmp(word, "again") == 0)
+      c->is_alone = 1;
+    else if (c)
       c->is_known = 1;
     if (strcmp(word, "time") == 0 && found == 4) {
       if (c)
@@ -98,23 +105,29 @@ static void read_work(const char *list, const char *log) {
     fclose(in);
 }
 
-/* Makes a region go this way; 0 where the candidate cannot be loaded. A library stays: the runtime knows its kernels. */
-static int choose(int region, int number) {
+/* Makes a region go this way; 0 where the candidate cannot be loaded. Form 0 is the candidate itself. A library stays: the runtime knows its kernels. */
+static int choose_form(int region, int number, int form) {
   static void *known[REGIONS];
-  static int known_number[REGIONS];
+  static int known_number[REGIONS], known_form[REGIONS];
   char path[64];
-  if (!known[region] || known_number[region] != number) {
-    snprintf(path, sizeof path, "./candidate-%d-%d.so", region, number);
+  if (!known[region] || known_number[region] != number || known_form[region] != form) {
+    if (form)
+      snprintf(path, sizeof path, "./form-%d-%d-%d.so", region, number, form);
+    else
+      snprintf(path, sizeof path, "./candidate-%d-%d.so", region, number);
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     void *entry = library ? dlsym(library, nw_entry[region]) : NULL;
     if (!entry)
       return 0;
     known[region] = entry;
     known_number[region] = number;
+    known_form[region] = form;
   }
   ((void (*)(int, void *))dlsym(libraries[GENERATED], "nw_choose_region"))(region, known[region]);
   return 1;
 }
+
+static int choose(int region, int number) { return choose_form(region, number, 0); }
 
 static void choose_untuned(void) {
   for (int r = 0; r < REGIONS; r++)
@@ -142,6 +155,7 @@ static long long run_once(int inputs, const char *written) {
   long long before = so_far().on_device;
   copy_bytes(inputs, GENERATED, written);
   memset(nw_last, 0, sizeof nw_last);
+  memset(nw_reached, 0, sizeof nw_reached);
   call(GENERATED, "nw_call", GENERATED);
   return so_far().on_device - before;
 }
@@ -154,305 +168,9 @@ static void say_device(void) {
 static void note_wrong(int region, int number, const object *o, int reference, long long at) {
   note("wrong\t%d\t%d\t%s\t%lld\t%.17Lg\t%.17Lg\n", region, number, o->name, at, value(o, reference, at), value(o, GENERATED, at));
 }
+)";
 
-/* ---- small: against the original */
-
-static int is_wrong_small(int region, int number) {
-  long long first = 0;
-  for (int again = 0; again < 2; again++) {
-    int differing = -1;
-    for (int k = 0; k < object_count && differing < 0; k++)
-      if (count_differing(&objects[k], &first))
-        differing = k;
-    if (differing < 0)
-      return 0;
-    if (again || IS_EXACT || has_roundings) {
-      note_wrong(region, number, &objects[differing], ORIGINAL, first);
-      return 1;
-    }
-    look_again(); /* how far the original strays; its data are used up by that, so it is done once */
-  }
-  return 0;
-}
-
-static int check_small(unsigned seconds) {
-  alarm(5 * seconds); /* for the original */
-  make_up();
-  for (int v = 1; v < VERSIONS; v++)
-    copy_to(v);
-  call(ORIGINAL, "nw_call", ORIGINAL);
-  if (!IS_EXACT)
-    call(WIDER, "nw_call", WIDER);
-  choose_untuned();
-  alarm(seconds);
-  long long expected = run_once(INPUTS, NULL);
-  say_device();
-  if (is_wrong_small(0, 0))
-    return 1;
-  for (int i = 0; i < candidate_count; i++) {
-    candidate *c = &candidates[i];
-    if (c->is_known)
-      continue;
-    alarm(seconds);
-    note("try\t%d\t%d\n", c->region, c->number);
-    choose_untuned();
-    if (!choose(c->region, c->number)) {
-      note("host\t%d\t%d\tit was not built\n", c->region, c->number);
-      continue;
-    }
-    long long found = run_once(INPUTS, NULL);
-    if (found < expected)
-      note("host\t%d\t%d\t%s\n", c->region, c->number, why_on_host());
-    else if (!is_wrong_small(c->region, c->number))
-      note("right\t%d\t%d\n", c->region, c->number);
-    if (found < expected) { /* has the device been given up? */
-      choose_untuned();
-      if (run_once(INPUTS, NULL) < expected)
-        return 4;
-    }
-  }
-  return 0;
-}
-
-/* ---- full: against what the proposed plan computes, and timed */
-
-static char written[MOST_OBJECTS];
-static long double scale[MOST_OBJECTS]; /* root mean square of what is written */
-
-static void keep_reference(void) {
-  for (int k = 0; k < object_count; k++) {
-    object *o = &objects[k];
-    written[k] = memcmp(o->data[ORIGINAL], o->data[GENERATED], (size_t)o->count * o->size) != 0;
-    if (!written[k])
-      continue;
-    o->data[UPWARD] = malloc((size_t)o->count * o->size);
-    if (!o->data[UPWARD]) {
-      fprintf(stderr, "tune: no memory for %lld elements of %s\n", o->count, o->name);
-      exit(3);
-    }
-    memcpy(o->data[UPWARD], o->data[GENERATED], (size_t)o->count * o->size);
-    double sum = 0;
-    long long finite = 0;
-    for (long long i = 0; is_float(o) && i < o->count; i++) {
-      double x = o->code == 'f' ? ((float *)o->data[UPWARD])[i] : ((double *)o->data[UPWARD])[i];
-      if (isfinite(x))
-        sum += x * x, finite++;
-    }
-    scale[k] = finite ? sqrt(sum / (double)finite) : 0;
-  }
-}
-
-#define FIND_DIFFERENCE(type)                                                                                  \
-  {                                                                                                            \
-    const type *a = (const type *)o->data[UPWARD], *b = (const type *)o->data[GENERATED];                      \
-    type limit = (type)(TOLERANCE(type) * scale[k]), part = (type)TOLERANCE(type);                             \
-    for (long long i = 0; i < o->count; i++)                                                                   \
-      if (!(fabs((double)(a[i] - b[i])) <= limit + part * fabs((double)a[i])) && memcmp(&a[i], &b[i], sizeof *a) != 0 && \
-          !(isnan(a[i]) && isnan(b[i])) && !(isinf(a[i]) && a[i] == b[i]))                                     \
-        return i;                                                                                              \
-    return -1;                                                                                                 \
-  }
-
-/* The first element that differs, or -1. What the proposed plan does not write must be as it was. */
-static long long find_difference(int k) {
-  const object *o = &objects[k];
-  const void *expected = o->data[written[k] ? UPWARD : ORIGINAL];
-  if (memcmp(expected, o->data[GENERATED], (size_t)o->count * o->size) == 0)
-    return -1;
-  if (written[k] && !IS_EXACT && o->code == 'f')
-    FIND_DIFFERENCE(float)
-  if (written[k] && !IS_EXACT && o->code == 'd')
-    FIND_DIFFERENCE(double)
-  for (long long i = 0; i < o->count; i++)
-    if (memcmp((const char *)expected + (size_t)i * o->size, (const char *)o->data[GENERATED] + (size_t)i * o->size, o->size) != 0)
-      return i;
-  return -1;
-}
-
-static int find_wrong(long long *at) {
-  for (int k = 0; k < object_count; k++)
-    if ((*at = find_difference(k)) >= 0)
-      return k;
-  return -1;
-}
-
-static int compare_doubles(const void *a, const void *b) { return *(const double *)a < *(const double *)b ? -1 : *(const double *)a > *(const double *)b; }
-
-typedef struct summary { double median, spread; } summary;
-static summary summed(double *times, int count) {
-  qsort(times, (size_t)count, sizeof *times, compare_doubles);
-  double median = times[count / 2];
-  return (summary){median, median > 0 ? (times[count * 3 / 4] - times[count / 4]) / median : 0};
-}
-
-enum { MOST_RUNS = 201 };
-static double runs[REGIONS][MOST_RUNS];
-
-static void time_untuned(int repeats) {
-  int is_known = 1;
-  for (int r = 0; r < REGIONS; r++)
-    is_known &= is_untuned_known[r];
-  if (is_known)
-    return;
-  choose_untuned();
-  for (int i = 0; i < repeats; i++) {
-    run_once(ORIGINAL, written);
-    for (int r = 0; r < REGIONS; r++)
-      runs[r][i] = nw_last[r];
-  }
-  for (int r = 0; r < REGIONS; r++) {
-    summary s = summed(runs[r], repeats);
-    note("time\t%d\t0\t%.6f\t%.4f\t%d\n", r, s.median, s.spread, repeats);
-    if (best[r] == 0 || s.median < best[r])
-      best[r] = s.median;
-  }
-}
-
-/* One candidate of each region at most, all at a time, since each region has a time of its own. 0: the device has been given up. */
-static int measure_round(candidate **chosen, int repeats, long long expected) {
-  long long at = 0;
-  int many = 0, active = 0;
-  for (int r = 0; r < REGIONS; r++)
-    if (chosen[r]) {
-      note("try\t%d\t%d\n", r, chosen[r]->number);
-      chosen[r]->is_known = 1;
-      many++;
-    }
-  choose_untuned();
-  for (int r = 0; r < REGIONS; r++)
-    if (chosen[r] && !choose(r, chosen[r]->number)) {
-      note("host\t%d\t%d\tit was not built\n", r, chosen[r]->number);
-      chosen[r] = NULL;
-      many--;
-    }
-  if (!many)
-    return 1;
-  long long found = run_once(ORIGINAL, written);
-  int wrong = find_wrong(&at);
-  if (many > 1 && (found < expected || wrong >= 0)) { /* which of them is it? */
-    for (int r = 0; r < REGIONS; r++)
-      if (chosen[r]) {
-        candidate *alone[REGIONS] = {0};
-        alone[r] = chosen[r];
-        if (!measure_round(alone, repeats, expected))
-          return 0;
-      }
-    return 1;
-  }
-  for (int r = 0; r < REGIONS; r++)
-    if (chosen[r] && found < expected) {
-      note("host\t%d\t%d\t%s\n", r, chosen[r]->number, why_on_host());
-      choose_untuned();
-      return run_once(ORIGINAL, written) >= expected;
-    } else if (chosen[r] && wrong >= 0) {
-      note_wrong(r, chosen[r]->number, &objects[wrong], written[wrong] ? UPWARD : ORIGINAL, at);
-      return 1;
-    }
-  for (int i = 0; i < repeats; i++) {
-    for (int r = 0; r < REGIONS; r++)
-      if (chosen[r] && i < 2 && nw_last[r] > (i ? 2 : 4) * best[r]) { /* the first run finds caches cold */
-        note("slow\t%d\t%d\t%.6f\n", r, chosen[r]->number, nw_last[r]);
-        chosen[r] = NULL;
-        choose(r, 0);
-      }
-    active = 0;
-    for (int r = 0; r < REGIONS; r++)
-      active += chosen[r] != NULL;
-    if (!active)
-      return 1;
-    run_once(ORIGINAL, written);
-    for (int r = 0; r < REGIONS; r++)
-      runs[r][i] = nw_last[r];
-  }
-  wrong = find_wrong(&at); /* a race may have shown by now */
-  for (int r = 0; r < REGIONS; r++)
-    if (chosen[r] && wrong >= 0)
-      note_wrong(r, chosen[r]->number, &objects[wrong], written[wrong] ? UPWARD : ORIGINAL, at);
-    else if (chosen[r]) {
-      summary s = summed(runs[r], repeats);
-      note("time\t%d\t%d\t%.6f\t%.4f\t%d\n", r, chosen[r]->number, s.median, s.spread, repeats);
-      chosen[r]->median = s.median;
-      if (s.median < best[r])
-        best[r] = s.median;
-    }
-  return 1;
-}
-
-/* The fastest of a region that is none of those taken, or NULL. */
-static candidate *next_fastest(int region, candidate *const *taken, int count) {
-  candidate *found = NULL;
-  for (int i = 0; i < candidate_count; i++) {
-    candidate *c = &candidates[i];
-    int is_taken = c->region != region || c->median <= 0;
-    for (int k = 0; k < count; k++)
-      is_taken |= taken[k] == c;
-    if (!is_taken && (!found || c->median < found->median))
-      found = c;
-  }
-  return found;
-}
-
-/* The fastest ones and the proposed plan, in turns, so that whatever disturbs one disturbs all. */
-static void measure_finals(int finalists, int repeats, unsigned seconds) {
-  enum { MOST_FINALISTS = 9 };
-  static double times[REGIONS][MOST_FINALISTS][MOST_RUNS];
-  candidate *final[REGIONS][MOST_FINALISTS] = {{0}};
-  if (finalists > MOST_FINALISTS - 1)
-    finalists = MOST_FINALISTS - 1;
-  for (int r = 0; r < REGIONS; r++)
-    for (int f = 1; f <= finalists; f++)
-      final[r][f] = next_fastest(r, final[r] + 1, f - 1);
-  for (int i = -1; i < repeats; i++)
-    for (int f = 0; f <= finalists; f++) {
-      alarm(seconds);
-      choose_untuned();
-      for (int r = 0; r < REGIONS; r++)
-        if (final[r][f])
-          choose(r, final[r][f]->number);
-      run_once(ORIGINAL, written);
-      for (int r = 0; r < REGIONS && i >= 0; r++)
-        times[r][f][i] = nw_last[r];
-    }
-  for (int r = 0; r < REGIONS; r++)
-    for (int f = 0; f <= finalists; f++)
-      if (f == 0 || final[r][f]) {
-        summary s = summed(times[r][f], repeats);
-        note("final\t%d\t%d\t%.6f\t%.4f\t%d\n", r, f ? final[r][f]->number : 0, s.median, s.spread, repeats);
-      }
-}
-
-static int measure_full(int repeats, unsigned seconds, double budget, int finalists) {
-  make_up();
-  copy_bytes(ORIGINAL, GENERATED, NULL);
-  nw_listen_for_times(take_time);
-  choose_untuned();
-  alarm(seconds);
-  long long expected = run_once(ORIGINAL, NULL);
-  say_device();
-  if (!expected) {
-    note("host\t0\t0\t%s\n", why_on_host());
-    return 3;
-  }
-  keep_reference();
-  time_untuned(repeats);
-  for (int is_left = 1; is_left && (budget <= 0 || since(&nw_begin) < budget);) {
-    candidate *chosen[REGIONS] = {0};
-    is_left = 0;
-    for (int i = 0; i < candidate_count; i++)
-      if (!candidates[i].is_known && !chosen[candidates[i].region]) {
-        chosen[candidates[i].region] = &candidates[i];
-        is_left = 1;
-      }
-    alarm(seconds);
-    if (is_left && !measure_round(chosen, repeats, expected))
-      return 4;
-  }
-  if (finalists > 0)
-    measure_finals(finalists, repeats < 9 ? 9 : repeats, seconds);
-  note("end\n");
-  return 0;
-}
-
+const char *const kMain = R"(
 static int nw_check(void) {
   char **words = nw_argument_words;
   if (nw_argument_count != 9)
@@ -483,7 +201,7 @@ std::string tunedWrapperText(const CheckedFunction &f, const std::string &rewrit
 }
 
 std::string tuneDriverText(const CheckedFunction &f, const std::map<std::string, std::string> &sizes, const std::map<std::string, std::string> &small, const std::vector<TunedRegion> &regions,
-                           const DriverOptions &options) {
+                           const std::vector<FormsOfCandidate> &forms, const DriverOptions &options) {
   std::map<std::string, std::string> both = sizes;
   for (auto &[name, value] : both)
     if (auto other = small.find(name); other != small.end() && other->second != value)
@@ -497,8 +215,16 @@ std::string tuneDriverText(const CheckedFunction &f, const std::map<std::string,
     entries += fmt::format("{}\"{}\"", entries.empty() ? "" : ", ", r.entry);
     places += fmt::format("{}{}", places.empty() ? "" : ", ", quotedForC(r.where));
   }
+  std::vector<std::string> checked;
+  for (auto &[name, value] : sizes)
+    checked.push_back(name + "=" + (small.count(name) ? small.at(name) : value));
+  core += fmt::format("static const char *const nw_small_sizes = {};\n", quotedForC(checked.empty() ? "those of the program" : joined(checked, ", ")));
+  core += "static const struct { int region, number, count; } nw_forms[] = {";
+  for (const FormsOfCandidate &c : forms)
+    core += fmt::format("{{{}, {}, {}}}, ", c.region, c.number, c.count);
+  core += "{-1, -1, 0}};\n";
   core += fmt::format("static const char *const nw_entry[] = {{{}}};\nstatic const char *const nw_where[] = {{{}}};\n", entries, places);
-  std::string text = driverFrame(f, both, options.isDouble, {"./original.so", "./generated.so", "./wider.so"}, core + driverData() + "account nw_account_so_far(void);\n" + driverComparison() + kCandidates);
+  std::string text = driverFrame(f, both, options.isDouble, {"./original.so", "./generated.so", "./wider.so"}, core + driverData() + "account nw_account_so_far(void);\n" + driverComparison() + kCandidates + tuneCheckText() + tuneMeasureText() + kMain);
   // What is allocated depends on it.
   size_t begin = text.find("  is_special = ", text.find("int main("));
   return text.insert(begin, "  nw_is_small = !strcmp(nw_words[2], \"small\");\n");

@@ -90,7 +90,7 @@ TunedFunction describeTuning(const CompileOptions &options, const Compilation &c
   for (const CompiledRegion &r : c.regions)
     if (r.program.region.function == signature.name) {
       f.regions.push_back({&r, programKey(r.program, options.floatingPoint, options.contract, options.planning), spaceFor(r.plan, target.planned), {}, {}, 0});
-      f.regions.back().add(madeAsProposed(r, f.regions.back().space, c.emitOptions));
+      f.regions.back().add(madeAsProposed(r, f.regions.back().space, target, c.emitOptions));
     }
   return f;
 }
@@ -107,6 +107,7 @@ BundleJob tuneJob(const TunedFunction &f, const std::vector<std::vector<int>> &c
   job.files["input/nw_rewritten.c"] = hostFile(c.parsed.source, file.filename(), false, c.emitted());
   job.about = {{"file", file.filename()}, {"function", function}, {"sizes", sizesKey(f.sizes())}, {"planned", plannedName(f.options.device)}};
   std::vector<TunedRegion> regions;
+  std::vector<FormsOfCandidate> forms;
   for (size_t r = 0; r < f.regions.size(); r++) {
     const TunedSearch &s = f.regions[r];
     regions.push_back({s.region->entry, s.region->where});
@@ -121,6 +122,9 @@ BundleJob tuneJob(const TunedFunction &f, const std::vector<std::vector<int>> &c
       job.about["words-" + name] = m.words.substr(0, 500);
       job.files[fmt::format("candidate-{}.nw.c", name)] = m.text;
       job.files[fmt::format("plan-{}.json", name)] = m.plan;
+      for (size_t k = 0; k < m.forms.size(); k++)
+        job.files[fmt::format("form-{}-{}.nw.c", name, k + 1)] = m.forms[k];
+      forms.push_back({int(r), n, int(m.forms.size())});
       kernels.push_back({m.cuda, c.emitOptions});
     }
   }
@@ -135,7 +139,7 @@ BundleJob tuneJob(const TunedFunction &f, const std::vector<std::vector<int>> &c
   job.files["original.c"] = wrapperText(f.checked, source, Version::Original, options.isDouble);
   job.files["wider.c"] = wrapperText(f.checked, source, Version::Wider, options.isDouble);
   job.files["generated.c"] = tunedWrapperText(f.checked, "input/nw_rewritten.c", regions, options.isDouble);
-  job.files["driver.c"] = tuneDriverText(f.checked, f.settings.sizes, f.small, regions, options);
+  job.files["driver.c"] = tuneDriverText(f.checked, f.settings.sizes, f.small, regions, forms, options);
   return job;
 }
 

@@ -42,12 +42,16 @@ bool keepWinner(const std::string &title, const Winner &w, TunedResult result, c
   result.spread = w.spread;
   result.untuned = w.untuned;
   double percent = 100 * std::max(w.spread, w.untunedSpread);
-  if (w.number == 0) {
+  if (w.number == 0 && w.timed == 0)
+    std::printf("%s: the proposed plan stays: %.4g ms, no other was timed\n", title.c_str(), w.untuned);
+  else if (w.number == 0)
     std::printf("%s: the proposed plan stays: %.4g ms, no other is faster by more than the spread (%.1f %%)\n", title.c_str(), w.untuned, percent);
+  else
+    std::printf("%s: %.4g ms instead of %.4g ms, %.2f x (spread %.1f %%): %s\n", title.c_str(), w.milliseconds, w.untuned, w.untuned / w.milliseconds, percent, result.what.c_str());
+  if (w.number == 0) {
     result.plan = "";
     result.what = "as proposed";
-  } else
-    std::printf("%s: %.4g ms instead of %.4g ms, %.2f x (spread %.1f %%): %s\n", title.c_str(), w.milliseconds, w.untuned, w.untuned / w.milliseconds, percent, result.what.c_str());
+  }
   if (constexpr double kRestless = 20; percent > kRestless)
     std::printf("  times spread by %.0f %%: something else is at work on this machine; tune again when it is quiet\n", percent);
   if (std::optional<TunedResult> older = w.number == 0 ? olderWinner(result, database) : std::nullopt; older && !measured.count(older->plan)) {
@@ -111,11 +115,17 @@ private:
     TuneLog known = together(parts);
     Tally tally = tallyOf(known);
     sayFaults(job, known);
+    std::set<std::pair<int, std::string>> reasons;
+    for (const TuneLog &log : parts)
+      for (auto &[region, why] : reasonsOnHost(log))
+        reasons.insert({region, why});
     std::set<int> regions;
     for (auto &[region, number] : job.candidates)
       regions.insert(region);
     for (int region : regions)
       winner(job, parts, known, region);
+    for (auto &[region, why] : reasons)
+      std::printf("  %s: not on the device: %s\n", about(job, fmt::format("where-{}", region)).c_str(), withoutControls(why).c_str());
     if (!trouble.empty())
       std::printf("  %s\n", trouble.c_str());
     std::printf("  %d of %zu candidates tried%s: %d wrong, %d crashed, %d not on the device, %d given up as slow\n", tally.tried, job.candidates.size() - regions.size(),

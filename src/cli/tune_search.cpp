@@ -34,6 +34,8 @@ public:
       end.refused += f.regions[r].refused;
     }
     end.tally = tallyOf(merged);
+    for (auto &[region, why] : reasonsOnHost(merged))
+      end.onHost.push_back(fmt::format("{}: not on the device: {}", f.regions[size_t(region)].region->where, why));
     if (!hasFinals)
       end.log = merged;
     end.isStopped = isStopped();

@@ -23,6 +23,7 @@ struct SearchEnd {
   double seconds = 0;
   bool isStopped = false;
   std::vector<std::string> faults; // candidates that were wrong or crashed: bugs of ours
+  std::vector<std::string> onHost; // why candidates did not run on the device
   std::string failed;   // why nothing was measured
 };
 

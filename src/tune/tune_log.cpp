@@ -123,6 +123,7 @@ Winner winnerOf(const TuneLog &log, int region) {
   for (auto &[key, m] : log.candidates) {
     if (key.first != region || key.second == 0 || m.fate != Fate::Timed || timeOf(m) <= 0)
       continue;
+    winner.timed++;
     double apart = std::max(spreadOf(own) * timeOf(own), spreadOf(m) * timeOf(m));
     if (timeOf(own) - timeOf(m) > apart && timeOf(m) < winner.milliseconds) {
       winner.number = key.second;
@@ -135,18 +136,21 @@ Winner winnerOf(const TuneLog &log, int region) {
 
 Winner winnerOf(const std::vector<TuneLog> &parts, int region, size_t &part) {
   Winner best;
+  int timed = 0;
   bool isFirst = true;
   TuneLog all = together(parts);
   for (size_t k = 0; k < parts.size(); k++) {
     Winner w = winnerOf(withFaults(parts[k], all), region);
     if (w.untuned <= 0)
       continue;
+    timed += w.timed;
     if (isFirst || w.milliseconds / w.untuned < best.milliseconds / best.untuned) {
       best = w;
       part = k;
       isFirst = false;
     }
   }
+  best.timed = timed;
   return best;
 }
 
@@ -169,6 +173,14 @@ Tally tallyOf(const TuneLog &log) {
       all.onHost += m.fate == Fate::OnHost;
       all.slow += m.fate == Fate::Slow;
     }
+  return all;
+}
+
+std::set<std::pair<int, std::string>> reasonsOnHost(const TuneLog &log) {
+  std::set<std::pair<int, std::string>> all;
+  for (auto &[key, m] : log.candidates)
+    if (m.fate == Fate::OnHost && !m.words.empty())
+      all.insert({key.first, m.words});
   return all;
 }
 

@@ -2,6 +2,7 @@
 // another process, and perhaps from another machine: lines that are not understood are passed over, numbers are checked.
 #pragma once
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,7 @@ TuneLog readTuneLog(const std::string &check, const std::string &measure);
 struct Winner {
   int number = 0;
   double milliseconds = 0, spread = 0, untuned = 0, untunedSpread = 0;
+  int timed = 0; // plans besides the proposed one that have a time
 };
 Winner winnerOf(const TuneLog &log, int region);
 // Of several parts that have measured the proposed plan each for itself: that with the best ratio to it. The part's index goes to `part`. What one part
@@ -46,5 +48,8 @@ struct Tally {
   int tried = 0, wrong = 0, crashed = 0, onHost = 0, slow = 0;
 };
 Tally tallyOf(const TuneLog &log);
+
+// Why plans did not run on the device, each reason once, by region.
+std::set<std::pair<int, std::string>> reasonsOnHost(const TuneLog &log);
 
 } // namespace nw

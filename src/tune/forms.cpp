@@ -1,0 +1,51 @@
+// Plans by form.
+#include "tune/forms.h"
+#include <algorithm>
+#include <limits>
+
+namespace nw {
+
+namespace {
+
+constexpr int kAlways = 1, kNever = std::numeric_limits<int>::max();
+
+// Rows of joined steps have so many columns at least, since their threads do not ask for those: it is part of the kernel.
+int columnsOfKernel(const JoinPlan &j) { return int(std::min<int64_t>(j.columns, j.from[1] / j.block)) * j.block; }
+
+// Sets the numbers of all forms, in the order in which the host asks for them: forms before `first` are never taken. A step that the one before it may be
+// joined with has that form, too. The number of forms.
+size_t setNumbers(KernelPlan &k, bool isJoined, size_t first) {
+  size_t form = isJoined ? 1 : 0;
+  auto next = [&] { return form++ < first ? kNever : kAlways; };
+  if (k.join) {
+    k.join->from[0] = next();
+    k.join->from[1] = columnsOfKernel(*k.join);
+  }
+  for (TilePlan &t : k.tiles)
+    t.least = next();
+  if (k.spread)
+    k.spread->from = next();
+  if (k.vectors)
+    k.vectorsFrom = next();
+  if (!k.windows.empty())
+    k.windowsFrom = next();
+  return form;
+}
+
+} // namespace
+
+std::vector<Plan> plansByForm(const Plan &plan) {
+  std::vector<Plan> all;
+  size_t forms = 0;
+  for (size_t first = 0; first <= forms; first++) {
+    all.push_back(plan);
+    std::string joined; // the next step
+    for (KernelPlan &k : all.back().kernels) {
+      forms = std::max(forms, setNumbers(k, k.name == joined, first));
+      joined = k.join ? k.join->with : "";
+    }
+  }
+  return forms ? all : std::vector<Plan>();
+}
+
+} // namespace nw
