@@ -12,10 +12,13 @@ import json
 import os
 import re
 import shutil
+import sqlite3
 import statistics
 import subprocess
 import sys
+import tempfile
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from itertools import combinations
 from pathlib import Path
 
@@ -88,13 +91,13 @@ def predicted(nestwarp, name, plan, device):
 def collect(arguments):
     folder = Path(arguments.folder)
     written = json.loads((folder / WRITTEN).read_text())
-    cases = []
+    cases, won = [], plans_that_won(arguments.nestwarp, folder)
     for name, at, job, date in jobs_of(folder):
         tried, final = times_of(job)
         with ThreadPoolExecutor(os.cpu_count()) as pool: # each is a process
             said = pool.map(lambda c: predicted(arguments.nestwarp, name, at / f"plan-0-{c}.json", written["device"]), sorted(tried))
         candidates = [{"candidate": c, "ms": tried[c], "predicted_ms": ms} for c, ms in zip(sorted(tried), said)]
-        cases.append({"program": name, "sizes": SIZES[name], "verdict": job["verdict"], "candidates": candidates, "final": {str(c): {"ms": ms, "spread": spread} for c, (ms, spread) in final.items()}})
+        cases.append({"program": name, "sizes": SIZES[name], "verdict": job["verdict"], "winner": winner_in(at, won, tried), "candidates": candidates, "final": {str(c): {"ms": ms, "spread": spread} for c, (ms, spread) in final.items()}})
         print(f"tuning.py: {name}", file=sys.stderr)
     device = re.search(r"device\t\S+\t([^\t]*)\t([^\n]*)", next((job["measure"] for _, _, job, _ in jobs_of(folder) if job.get("measure")), ""))
     found = {"tuning": 1, **written, "date": date, "measured_on": device.group(1) if device else "", "with": device.group(2) if device else "", "cases": cases}
@@ -105,9 +108,27 @@ def loaded(path):
     return json.loads(Path(path).read_text())
 
 
+def plans_that_won(nestwarp, folder):
+    """What nestwarp itself takes from the results, as texts."""
+    with tempfile.TemporaryDirectory() as place:
+        database = Path(place) / "tune.db"
+        done = subprocess.run([nestwarp, "tune", "--import", str(folder / BUNDLE / "results.json"), "--db", str(database)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        if done.returncode not in (0, 1):  # 1: some candidates were wrong, the others count
+            fail(f"nestwarp tune --import ended with status {done.returncode}:\n{done.stdout}")
+        with closing(sqlite3.connect(database)) as c:
+            return {plan for (plan,) in c.execute("SELECT plan FROM results")}
+
+
+def winner_in(at, won, tried):
+    """The candidate of region 0 whose plan has won; 0, the proposed one, where none has."""
+    return next((c for c in sorted(tried) if c != 0 and (at / f"plan-0-{c}.json").read_text() in won), 0)
+
+
 def winner_of(case):
-    """The fastest of the final that beats the proposed plan by more than the spread of either, else the proposed plan."""
+    """The plan that nestwarp has taken. Files from before 17 November 2026 do not say it: the fastest of the final if it beats the proposed plan by more than the spread of either."""
     final = case["final"]
+    if "winner" in case:
+        return str(case["winner"]) if str(case["winner"]) in final else None
     if "0" not in final:
         return None
     first, best = final["0"], min(final, key=lambda c: final[c]["ms"])
@@ -159,10 +180,10 @@ def table_text(found):
 def plans(arguments):
     output = Path(arguments.output)
     output.mkdir(parents=True, exist_ok=True)
+    won = plans_that_won(arguments.nestwarp, Path(arguments.folder))
     for name, at, job, _ in jobs_of(Path(arguments.folder)):
-        tried, final = times_of(job)
-        winner = winner_of({"final": {str(c): {"ms": ms, "spread": spread} for c, (ms, spread) in final.items()}})
-        if winner and winner != "0":
+        winner = winner_in(at, won, times_of(job)[0])
+        if winner:
             shutil.copy(at / f"plan-0-{winner}.json", output / f"{name}.json")
             print(f"tuning.py: {name}: candidate {winner}")
 
@@ -179,13 +200,13 @@ def main():
     p = commands.add_parser("collect")
     p.add_argument("folder")
     p.add_argument("-o", "--output", required=True)
-    for p in (commands.choices["write"], commands.choices["collect"]):
-        p.add_argument("--nestwarp", default=str(ROOT / "build" / "nestwarp"))
     p = commands.add_parser("table")
     p.add_argument("file")
     p = commands.add_parser("plans")
     p.add_argument("folder")
     p.add_argument("output")
+    for p in (commands.choices["write"], commands.choices["collect"], commands.choices["plans"]):
+        p.add_argument("--nestwarp", default=str(ROOT / "build" / "nestwarp"))
     arguments = parser.parse_args()
     if arguments.command == "table":
         print(table_text(loaded(arguments.file)))

@@ -7,6 +7,7 @@ import shutil
 import signal
 import sqlite3
 import subprocess
+import sys
 import time
 import harness
 from bundle_place import COMPILER, RUN, expect, need_pocl
@@ -62,7 +63,7 @@ class Place:
         """As if this machine had measured: lines of logs, their words separated by blanks."""
         with open(os.path.join(self.bundle, "manifest.txt")) as f:
             [own] = [line.split()[1] for line in f if line.startswith("id")]
-        results = {"nestwarp_results": 1, "bundle": own, "jobs": [{"job": JOB, "verdict": "same"}]}
+        results = {"nestwarp_results": 1, "bundle": own, "date": "today", "jobs": [{"job": JOB, "verdict": "same"}]}
         for key, lines in (("measure", ["device opencl:0 device compiler", *measure.splitlines()]), ("check", check.splitlines())):
             results["jobs"][0][key] = "".join("\t".join(line.split()) + "\n" for line in lines)
         with open(os.path.join(self.bundle, name), "w") as f:
@@ -323,6 +324,17 @@ def one_part_says_wrong(place):
     place.write_results("results-1-of-2.json", "time 0 0 10 0.01 7\ntime 0 1 5 0.01 7\ntime 0 2 6 0.01 7\ntime 0 3 8 0.01 7\n")
     place.write_results("results-2-of-2.json", "time 0 0 10 0.01 7\ncrashed 0 2 status 139\n", check="wrong 0 1 y 0 1 2\n")
     expect(place.nestwarp("tune", "--import", place.bundle, check=False), 1, "WRONG", "CRASHED", "8 ms instead of 10 ms", "3 of 3 candidates tried, in 2 parts: 1 wrong, 1 crashed")
+
+
+def plans_for_the_board(place):
+    """bench/tuning.py takes the plan that nestwarp takes: not the fastest, whose times spread, but the next."""
+    place.write_bundle(candidates=2)
+    place.write_results("results.json", "time 0 0 10 0.01 7\ntime 0 1 5 0.01 7\ntime 0 2 8 0.01 7\nfinal 0 0 10 0.01 9\nfinal 0 1 5 1.5 9\nfinal 0 2 8 0.01 9\n")
+    output = os.path.join(place.scratch, "plans")
+    done = harness.run([sys.executable, os.path.join(harness.ROOT, "bench", "tuning.py"), "plans", place.scratch, output, "--nestwarp", NESTWARP])
+    expect(done, 0, "scale: candidate 2")
+    if read_text(os.path.join(output, "scale.json")) != read_text(os.path.join(place.bundle, "jobs", JOB, "plan-0-2.json")):
+        raise Failure("another plan was copied")
 
 
 def older_winners(place):
@@ -608,7 +620,7 @@ def mistakes(place):
 def suite(arguments):
     cases = [(c.__name__.replace("_", " "), with_place(c)) for c in (
         tuned_here, plans_are_taken, unfit_plans_are_left, damaged_database, results_that_cannot_be_kept, nothing_to_tune, sizes_are_numbers, sizes_with_nothing_to_do, there_and_back, faults_never_win,
-        one_part_says_wrong, older_winners, older_winners_here, wrong_at_full_size, small_among_large, cold_noisy_and_slow, crash_beside_another_region, none_is_timed, writes_where_none_is_expected,
+        one_part_says_wrong, plans_for_the_board, older_winners, older_winners_here, wrong_at_full_size, small_among_large, cold_noisy_and_slow, crash_beside_another_region, none_is_timed, writes_where_none_is_expected,
         forms_of_large_sizes, unreached_when_checked, one_region_unreached, ends_and_hangs, stopped_and_resumed, resumed_on_another_device, stopped_here, ranks, parts_by_environment, mpirun, devices_by_name,
         strategies, random_plans_travel, exhaustive_says_where_it_ends, mistakes)]
     cases = [c for c in cases if harness.chosen(arguments, c[0])]
