@@ -10,6 +10,7 @@
 #include "poly/schedule.h"
 #include "poly/split.h"
 #include "support/text.h"
+#include "verify/rewriting.h"
 #include "verify/verify.h"
 #include <algorithm>
 #include <filesystem>
@@ -297,13 +298,13 @@ private:
   }
 
   // Takes the program split at collisions when that leaves shorter chains.
-  static void trySplitting(CompiledRegion &r) {
+  void trySplitting(CompiledRegion &r) {
     std::optional<Program> split = splitAtCollisions(r.program);
     if (!split)
       return;
     Dependences dependences = computeDependences(*split);
     Schedule other = schedule(*split, dependences, true);
-    if (!isBetter(*split, other.root, r.program, r.schedule.root))
+    if (!isBetter(*split, other.root, r.program, r.schedule.root) || !isAccepted(*split))
       return;
     r.program = *split;
     r.dependences = dependences;
@@ -311,15 +312,23 @@ private:
   }
 
   // Takes the program with folds into variables of their own where there are such.
-  void tryCarrying(CompiledRegion &r) const {
+  void tryCarrying(CompiledRegion &r) {
     std::optional<Carried> carried = carryFolds(r.program, r.schedule, findReduction);
-    if (!carried)
+    if (!carried || !isAccepted(carried->program))
       return;
     r.program = carried->program;
     r.schedule = carried->schedule;
     if (options.floatingPoint == FloatingPoint::Strict)
       keepOrderOfSums(r.program);
     r.dependences = computeDependences(r.program);
+  }
+
+  // Whether the program computes what the one that it was made of does. If not, that is a bug of ours, which is told; the nest is compiled without.
+  bool isAccepted(const Program &made) {
+    std::vector<Finding> all = checkRewriting(made);
+    if (!all.empty())
+      out.diagnostics.push_back(bugIn(made.region, all, print(made) + "\n" + print(*made.before), "the nest is compiled without it"));
+    return all.empty();
   }
 
   // The region with memory of our own for values that keep loops in order only because they share memory, where that makes loops parallel; as little of it
@@ -331,7 +340,7 @@ private:
     try {
       std::vector<Renaming> wanted = findRenamings(plain.program, plain.dependences);
       CompiledRegion best = wanted.empty() ? plain : withFewest(plain, wanted);
-      if (best.program.before) {
+      if (best.program.before && best.program.rewriting == Rewriting::Renaming) {
         toKernels(best);
         made = best;
       }
@@ -416,13 +425,18 @@ private:
     }
     if (all.empty())
       return r;
-    std::string file = fmt::format("nestwarp-reproducer-{}-{}.txt", r.program.region.function, r.program.region.number);
+    throw bugIn(r.program.region, all, fmt::format("{}\n{}\n{}\n{}", print(r.program), print(r.dependences), print(r.schedule), print(r.kernels)), "it stays on the host");
+  }
+
+  // What the verifier found, with a file that shows it, and what becomes of the nest.
+  Diagnostic bugIn(const Region &region, const std::vector<Finding> &all, const std::string &shown, const char *outcome) const {
+    std::string file = fmt::format("nestwarp-reproducer-{}-{}.txt", region.function, region.number);
     std::string text = options.file + "\n";
     for (const Finding &f : all)
       text += fmt::format("{}: {}\n", f.check, f.what);
-    writeFile(file, fmt::format("{}\n{}\n{}\n{}\n{}", text, print(r.program), print(r.dependences), print(r.schedule), print(r.kernels)));
-    throw Diagnostic{"NW0297", Severity::Warning, r.program.region.at, fmt::format("the verifier does not accept what nestwarp made of this nest (check '{}': {})", all[0].check, all[0].what),
-                     fmt::format("it stays on the host; this is a bug of nestwarp: please report it with {}", file)};
+    writeFile(file, text + "\n" + shown);
+    return {"NW0297", Severity::Warning, region.at, fmt::format("the verifier does not accept what nestwarp made of this nest (check '{}': {})", all[0].check, all[0].what),
+            fmt::format("{}; this is a bug of nestwarp: please report it with {}", outcome, file)};
   }
 
   const CompileOptions &options;

@@ -5,13 +5,6 @@
 
 namespace nw {
 
-const Statement *Program::find(const std::string &statement) const {
-  for (const Statement &s : statements)
-    if (s.name == statement)
-      return &s;
-  return nullptr;
-}
-
 template <class T> static std::string text(const T &object) {
   std::ostringstream out;
   out << object;

@@ -76,6 +76,13 @@ struct Parameter {
   Type type;
 };
 
+// How a Program was made of the one before it; the verifier has a check for each.
+enum class Rewriting {
+  Splitting, // statements in parts, see poly/split.h
+  Renaming,  // memory of our own, see poly/rename.h
+  Carrying,  // elements in variables while they are folded into, see poly/carry.h
+};
+
 struct Program {
   std::shared_ptr<IslContext> isl;
   Region region;
@@ -86,11 +93,17 @@ struct Program {
   isl::set context;     // what is always true of the parameters
   isl::set assumptions; // what must be checked at run time for the model to be right
   std::vector<std::string> valueScalars; // read-only scalars that bodies use, passed by value
-  std::shared_ptr<const Program> before; // where arrays were renamed: the program as it was, for the verifier
+  std::shared_ptr<const Program> before; // that this one was made of by `rewriting`, for the verifier; none where the source is as it was built
+  Rewriting rewriting = Rewriting::Splitting;
 
   const SourceLoop &loop(int id) const { return loops[id]; }
   const Statement *find(const std::string &statement) const;
 };
+
+// A name that nothing in the program has: the wanted one, with as many underscores behind it as that takes.
+std::string freshName(const Program &program, std::string wanted);
+// Sets where `made` comes from.
+void madeOf(Program &made, const Program &before, Rewriting by);
 
 // Pseudo-C that a user can read: arrays, parameters, statements with domains and accesses.
 std::string print(const Program &program);

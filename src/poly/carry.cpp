@@ -34,7 +34,7 @@ public:
     for (Statement s : p.statements) {
       for (int &position : s.order)
         position *= kRoom;
-      if (std::optional<Reduction> fold = inThreads.count(s.name) ? foldOf(s) : std::nullopt)
+      if (std::optional<Reduction> fold = inThreads.count(s.name) ? foldOf(s, out.program) : std::nullopt)
         split(s, *fold, out.program);
       else
         out.program.statements.push_back(s);
@@ -42,6 +42,7 @@ public:
     if (splitStatements.empty())
       return std::nullopt;
     addToSteps(out.schedule.root);
+    madeOf(out.program, p, Rewriting::Carrying);
     return out;
   }
 
@@ -107,7 +108,7 @@ private:
   }
 
   // How the body folds into a variable that stands in the place of the element it writes, where it may.
-  std::optional<Reduction> foldOf(const Statement &s) {
+  std::optional<Reduction> foldOf(const Statement &s, const Program &made) {
     StmtP update = assignmentOf(s.body);
     if (s.reduction || s.loops.size() < 2 || !update)
       return std::nullopt;
@@ -134,24 +135,16 @@ private:
     for (const Access &a : s.accesses)
       if (a.array == write->array && a.relation.is_equal(write->relation) && !std::all_of(a.places.begin(), a.places.end(), [&](const ExprP &e) { return sameTree(e, target); }))
         return std::nullopt;
-    std::string name = nameFor(write->array);
+    std::string name = freshName(made, write->array + "_folded");
     StmtP body = rewriteExprs(s.body, [&](const ExprP &e) { return sameTree(e, target) ? var(name, e->type) : e; });
     std::optional<Reduction> fold = findReduction(body);
     return fold && fold->array == name ? fold : std::nullopt;
-  }
-
-  std::string nameFor(const std::string &array) const {
-    std::string name = array + "_folded";
-    while (p.region.variables.count(name) || names.count(name))
-      name += "_";
-    return name;
   }
 
   // S becomes: variable = element, for iterations with values of the inner loop; S with the variable; element = variable.
   void split(const Statement &s, const Reduction &fold, Program &out) {
     const ExprP target = assignmentOf(s.body)->exprs[0];
     ExprP variable = var(fold.array, target->type);
-    names.insert(fold.array);
     splitStatements.insert(s.name);
     unsigned outer = unsigned(dimsOf(s.domain)) - 1;
     const Access &write = *std::find_if(s.accesses.begin(), s.accesses.end(), [](const Access &a) { return a.isWrite; });
@@ -217,7 +210,7 @@ private:
 
   const Program &p;
   const FindReduction &findReduction;
-  std::set<std::string> inThreads, splitStatements, names;
+  std::set<std::string> inThreads, splitStatements;
 };
 
 } // namespace

@@ -24,9 +24,7 @@ StmtP withPlaces(const StmtP &s, const std::function<ExprP(const ExprP &)> &read
 class Renamer {
 public:
   Renamer(const Program &p, size_t count) : out(p), scale(2 * int(count) + 2) {
-    auto before = std::make_shared<Program>(p);
-    before->before = nullptr;
-    out.before = before;
+    madeOf(out, p, Rewriting::Renaming);
     for (Statement &s : out.statements) // so that there is room between any two
       for (int &place : s.order)
         place = (place + 1) * scale;
@@ -147,20 +145,9 @@ private:
     return rewrite(place, [&](const ExprP &e) { return e->kind == ExprKind::Var && e->name == baseOf(place)->name ? var(name, e->type) : e; });
   }
 
-  std::string freshName(std::string name) const {
-    auto isTaken = [&](const std::string &n) {
-      return out.region.variables.count(n) || out.arrays.count(n) || std::any_of(out.loops.begin(), out.loops.end(), [&](const SourceLoop &l) { return l.counter == n; }) ||
-             std::any_of(out.region.functions.begin(), out.region.functions.end(), [&](const Function &f) { return f.name == n; }) ||
-             std::any_of(out.parameters.begin(), out.parameters.end(), [&](const Parameter &q) { return q.name == n; });
-    };
-    while (isTaken(name))
-      name += "_";
-    return name;
-  }
-
   Array ownArray(const Array &of, const std::string &name, const std::vector<ExprP> &extents, int leading) const {
     Array own = of;
-    own.name = freshName(name);
+    own.name = freshName(out, name);
     own.standsFor = of.name;
     own.leading = leading;
     own.extents = extents;
@@ -185,7 +172,7 @@ private:
     s.loops = around;
     for (size_t k = around.size(); k < size_t(dimsOf(instances)); k++) {
       int id = int(out.loops.size());
-      out.loops.push_back({id, freshName(fmt::format("{}_{}", array.name, k - around.size())), isWide ? kI64 : kI32, 1, at});
+      out.loops.push_back({id, freshName(out, fmt::format("{}_{}", array.name, k - around.size())), isWide ? kI64 : kI32, 1, at});
       s.loops.push_back(id);
     }
     s.order.assign(s.loops.size() + 1, 0);

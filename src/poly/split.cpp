@@ -73,7 +73,10 @@ std::optional<Program> splitAtCollisions(const Program &program) {
       out.statements.push_back(part);
     }
   }
-  return any ? std::optional(out) : std::nullopt;
+  if (!any)
+    return std::nullopt;
+  madeOf(out, program, Rewriting::Splitting);
+  return out;
 }
 
 } // namespace nw

@@ -16,8 +16,6 @@ std::vector<Finding> checkOrder(const Program &program, const PlaceReport &repor
 std::vector<Finding> checkLocals(const Program &program, const PlaceReport &report);
 // Values that the threads of a block fold into one: each thread's once, without races, from the neutral value into the target.
 std::vector<Finding> checkFolds(const Program &program, const Kernels &kernels, const PlaceReport &report);
-// Where arrays were given memory of our own: every read, and what is visible in the end, has its value from where it was before.
-std::vector<Finding> checkRenaming(const Program &program);
 // Subscripts in bodies, read anew, lie inside the Program's accesses.
 std::vector<Finding> checkAccesses(const Program &program);
 // Parameters of kernels are what the source calls so: values, arrays and their extents.

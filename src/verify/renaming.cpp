@@ -1,25 +1,14 @@
 // The check 'renaming': where arrays were given memory of our own, the program computes what it did before. For every read, and for what is visible in the
 // end, the value comes from the same instance, through copies or not, or from before the region as then. Flows are computed here, of both programs.
 #include "poly/dependences.h"
-#include "verify/kernel_checks.h"
+#include "verify/rewriting.h"
+#include "verify/same_program.h"
 #include <algorithm>
 #include <fmt/format.h>
 
 namespace nw {
 
 namespace {
-
-bool sameOrNone(const ExprP &a, const ExprP &b) { return a && b ? sameTree(a, b) : !a && !b; }
-
-bool sameExprs(const std::vector<ExprP> &a, const std::vector<ExprP> &b) { return std::equal(a.begin(), a.end(), b.begin(), b.end(), sameOrNone); }
-
-bool sameCode(const StmtP &a, const StmtP &b) {
-  return a->kind == b->kind && a->name == b->name && a->type == b->type && a->extents == b->extents && sameExprs(a->exprs, b->exprs) && sameExprs(a->values, b->values) &&
-         a->loop.counter == b->loop.counter && a->loop.step == b->loop.step && sameOrNone(a->loop.start, b->loop.start) && sameOrNone(a->loop.condition, b->loop.condition) &&
-         sameOrNone(a->loop.stride, b->loop.stride) && std::equal(a->body.begin(), a->body.end(), b->body.begin(), b->body.end(), sameCode);
-}
-
-int signOf(int x) { return (x > 0) - (x < 0); }
 
 // Where values come from: { writer -> [reader -> element] }, and { reader -> element } for what is from before the region.
 struct Origin {
@@ -56,11 +45,7 @@ private:
   // ---- what is not renamed is as it was ----
 
   bool frame() const {
-    bool is = p.context.is_equal(q.context) && p.assumptions.is_equal(q.assumptions) && p.valueScalars == q.valueScalars && p.parameters.size() == q.parameters.size() && p.loops.size() >= q.loops.size();
-    for (size_t k = 0; is && k < q.parameters.size(); k++)
-      is = p.parameters[k].name == q.parameters[k].name && sameTree(p.parameters[k].value, q.parameters[k].value) && p.parameters[k].type == q.parameters[k].type;
-    for (size_t k = 0; is && k < q.loops.size(); k++)
-      is = p.loops[k].counter == q.loops[k].counter && p.loops[k].step == q.loops[k].step && p.loops[k].type == q.loops[k].type;
+    bool is = sameSurroundings(p, q);
     for (size_t k = q.loops.size(); is && k < p.loops.size(); k++)
       is = p.loops[k].step == 1 && p.loops[k].id == int(k);
     for (auto &[name, array] : p.arrays)
@@ -72,14 +57,12 @@ private:
       kept += !s.isCopy;
     for (const Statement &s : q.statements)
       is = is && !s.isCopy && p.find(s.name) && !p.find(s.name)->isCopy;
-    return is && kept == q.statements.size() && keepsOrder();
+    return is && kept == q.statements.size() && sameOrder(p, q);
   }
 
   bool isAsBefore(const std::string &name, const Array &now) const {
     auto then = q.arrays.find(name);
-    return then != q.arrays.end() && now.kind == then->second.kind && now.leading == 0 && now.privateDepth == then->second.privateDepth && now.slots == then->second.slots &&
-           now.elementBytes == then->second.elementBytes && now.variable.type == then->second.variable.type && now.variable.isPointer == then->second.variable.isPointer &&
-           now.variable.liveAfter == then->second.variable.liveAfter && sameExprs(now.extents, then->second.extents) && sameExprs(now.flatSizes, then->second.flatSizes);
+    return then != q.arrays.end() && sameArray(now, then->second);
   }
 
   // Elements of our own array are named by those of the other, with subscripts in front.
@@ -97,19 +80,6 @@ private:
     for (size_t k = 0; k < array.extents.size(); k++)
       if (array.extents[k] && !sameOrNone(own.extents[k + size_t(own.leading)], array.extents[k]))
         return false;
-    return true;
-  }
-
-  bool keepsOrder() const {
-    for (const Statement &a : q.statements)
-      for (const Statement &b : q.statements) {
-        const Statement &x = *p.find(a.name), &y = *p.find(b.name);
-        if (x.order.size() != a.order.size())
-          return false;
-        for (size_t k = 0; k < std::min(a.order.size(), b.order.size()); k++)
-          if (k >= x.order.size() || k >= y.order.size() || signOf(a.order[k] - b.order[k]) != signOf(x.order[k] - y.order[k]))
-            return false;
-      }
     return true;
   }
 
@@ -373,6 +343,6 @@ private:
 
 } // namespace
 
-std::vector<Finding> checkRenaming(const Program &p) { return p.before ? RenamingCheck(*p.before, p).run() : std::vector<Finding>(); }
+std::vector<Finding> checkRenaming(const Program &now, const Program &then) { return RenamingCheck(then, now).run(); }
 
 } // namespace nw

@@ -1,6 +1,7 @@
 // The list of checks.
 #include "verify/verify.h"
 #include "verify/kernel_checks.h"
+#include "verify/rewriting.h"
 #include "verify/sampled.h"
 
 namespace nw {
@@ -10,7 +11,7 @@ std::vector<Finding> verifyKernels(const Program &p, const Kernels &k, const Dev
   auto take = [&](const std::vector<Finding> &found) { all.insert(all.end(), found.begin(), found.end()); };
   take(checkResources(k, device));
   take(checkSpaces(p, k, device));
-  take(checkRenaming(p));
+  take(checkRewriting(p));
   take(checkAccesses(p));
   take(checkArguments(p, k));
   take(checkOverlaps(p, k));

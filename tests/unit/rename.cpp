@@ -3,6 +3,7 @@
 #include "frontend/affine/build_program.h"
 #include "poly/rename.h"
 #include "verify/kernel_checks.h"
+#include "verify/rewriting.h"
 
 namespace nw::testing {
 
@@ -53,7 +54,7 @@ std::vector<Renaming> found(const Program &p) { return findRenamings(p, computeD
 // All that were found, carried out.
 Program renamed(const Program &p) { return withRenamings(p, found(p)); }
 
-bool isAccepted(const Program &p) { return checkRenaming(p).empty() && checkAccesses(p).empty(); }
+bool isAccepted(const Program &p) { return checkRewriting(p).empty() && checkAccesses(p).empty(); }
 
 Statement &copyIn(Program &p) {
   for (Statement &s : p.statements)

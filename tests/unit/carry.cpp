@@ -1,0 +1,274 @@
+// Carried elements: what the verifier accepts, and whether it sees a program in which an element was carried wrongly.
+#include "build.h"
+#include "frontend/affine/build_program.h"
+#include "frontend/affine/reductions.h"
+#include "poly/carry.h"
+#include "poly/schedule.h"
+#include "verify/kernel_checks.h"
+#include "verify/rewriting.h"
+
+namespace nw::testing {
+
+namespace {
+
+const ExprP i = v("i"), j = v("j"), k = v("k"), n = v("n");
+
+ExprP t(const ExprP &row, const ExprP &column) { return at("t", {row, column}); }
+
+Variable square(const std::string &name) {
+  Variable x = pointer(name, kI32, {cast(n, kI64)});
+  x.extents[0] = cast(n, kI64);
+  return x;
+}
+
+// for i, for j from n - i on { for k from n - i to j: t[i][j] += t[i][k] * t[n - 2 - k][j]; s[i][j] = t[i][j]; }, whose rows are from the bottom of a triangle.
+Program triangle(std::vector<Variable> more = {}) {
+  StmtP fold = assign(t(i, j), op("+", t(i, j), op("*", t(i, k), t(op("-", op("-", n, i32(2)), k), j)))), use = assign(at("s", {i, j}), t(i, j));
+  std::vector<Variable> variables = {square("t"), square("s"), scalar("n")};
+  for (const char *counter : {"i", "j", "k"}) {
+    variables.push_back(scalar(counter));
+    variables.back().storage = Storage::Local;
+  }
+  variables.insert(variables.end(), more.begin(), more.end());
+  return buildProgram(regionOf({loop("i", i32(0), n, {loop("j", op("-", n, i), n, {loop("k", op("-", n, i), j, {fold}), use})})}, variables));
+}
+
+Program carried(const Program &p) {
+  std::optional<Carried> made = carryFolds(p, schedule(p, computeDependences(p), true), findReduction);
+  EXPECT_TRUE(made.has_value());
+  return made ? made->program : p;
+}
+
+bool isAccepted(const Program &p) { return checkRewriting(p).empty() && checkAccesses(p).empty(); }
+
+Statement &in(Program &p, const std::string &name) {
+  for (Statement &s : p.statements)
+    if (s.name == name)
+      return s;
+  ADD_FAILURE() << "there is no " << name;
+  return p.statements[0];
+}
+
+Access &accessOf(Statement &s, const std::string &array) {
+  for (Access &a : s.accesses)
+    if (a.array == array)
+      return a;
+  ADD_FAILURE() << s.name << " does not touch " << array;
+  return s.accesses[0];
+}
+
+void remove(Program &p, const std::string &name) {
+  std::erase_if(p.statements, [&](const Statement &s) { return s.name == name; });
+}
+
+// What is said of the program, or nothing.
+std::string said(const Program &p) {
+  std::vector<Finding> all = checkRewriting(p);
+  return all.empty() ? "" : all[0].check + ": " + all[0].what;
+}
+
+// What is said of the program after `bend`.
+template <class Bend> std::string saidOf(const Bend &bend) {
+  Program p = carried(triangle());
+  bend(p);
+  return said(p);
+}
+
+// The same change of the program before and of the carried one.
+template <class Bend> std::string saidOfBoth(const Bend &bend) {
+  Program then = triangle(), now = carried(then);
+  bend(then);
+  bend(now);
+  madeOf(now, then, Rewriting::Carrying);
+  return said(now);
+}
+
+// The element that a move touches, in its code and in its accesses.
+void moveTo(Statement &s, const ExprP &element, const std::string &relation) {
+  bool isLoad = s.body->exprs[0]->kind == ExprKind::Var;
+  s.body = isLoad ? assign(s.body->exprs[0], element) : assign(element, s.body->exprs[1]);
+  Access &a = accessOf(s, "t");
+  a.relation = isl::map(a.relation.ctx(), relation).intersect_domain(s.domain);
+  a.places = {element};
+}
+
+isl::map ofFold(Program &p, const std::string &element) { return isl::map(p.isl->get(), "{ S0[i, j, k] -> " + element + " }").intersect_domain(in(p, "S0").domain); }
+
+bool says(const std::string &text, const std::string &words) { return text.find(words) != std::string::npos; }
+
+const std::string kBetween = "touches the element between load and store";
+
+} // namespace
+
+#define EXPECT_SAID(words, ...) EXPECT_PRED2(says, std::string(__VA_ARGS__), std::string(words))
+
+TEST(Carry, ElementInAVariable) {
+  Program q = triangle(), p = carried(q);
+  EXPECT_EQ(said(p), "");
+  EXPECT_TRUE(isAccepted(p));
+  ASSERT_EQ(p.statements.size(), q.statements.size() + 2);
+  EXPECT_TRUE(p.arrays.count("t_folded"));
+  ASSERT_TRUE(in(p, "S0").reduction.has_value());
+  EXPECT_EQ(in(p, "S0").reduction->array, "t_folded");
+  in(p, "S0").reduction.reset(); // as where sums keep their order
+  EXPECT_EQ(said(p), "");
+}
+
+TEST(Carry, NameThatNothingHas) {
+  Program p = carried(triangle({scalar("t_folded"), scalar("t_folded_")}));
+  EXPECT_TRUE(p.arrays.count("t_folded__"));
+  EXPECT_EQ(said(p), "");
+}
+
+TEST(Carry, NameOfAFunction) {
+  Program q = triangle();
+  q.region.functions.emplace_back();
+  q.region.functions.back().name = "t_folded";
+  Program p = carried(q);
+  EXPECT_TRUE(p.arrays.count("t_folded_"));
+  EXPECT_EQ(said(p), "");
+}
+
+// ---- wrong programs ----
+
+TEST(VerifyCarry, WrongElement) {
+  EXPECT_SAID("do not move one element", saidOf([](Program &p) { moveTo(in(p, "S0_last"), t(j, i), "{ S0_last[i, j] -> t[j, i] }"); }));
+  EXPECT_SAID("goes to another element", saidOf([](Program &p) { moveTo(in(p, "S0_last"), t(i, j), "{ S0_last[i, j] -> t[j, i] }"); }));
+  EXPECT_SAID("differs in more than the variables", saidOf([](Program &p) {
+                for (const char *move : {"S0_first", "S0_last"}) // both of them
+                  moveTo(in(p, move), t(i, op("+", j, i32(1))), std::string("{ ") + move + "[i, j] -> t[i, j + 1] }");
+              }));
+  EXPECT_SAID("S0: an access touches other elements", saidOf([](Program &p) {
+                for (const char *move : {"S0_first", "S0_last"}) // both, and the code says otherwise
+                  moveTo(in(p, move), t(i, j), std::string("{ ") + move + "[i, j] -> t[i, j + 1] }");
+              }));
+}
+
+TEST(VerifyCarry, NoStoreOrNoLoad) {
+  for (const char *move : {"S0_first", "S0_last"})
+    EXPECT_SAID("not loaded, used and stored", saidOf([&](Program &p) { remove(p, move); }));
+}
+
+TEST(VerifyCarry, WrongInitialValue) {
+  EXPECT_SAID("carrying", saidOf([](Program &p) {
+                Statement &load = in(p, "S0_first");
+                load.body = assign(load.body->exprs[0], i32(0));
+              }));
+  EXPECT_SAID("do not move one element", saidOf([](Program &p) {
+                Statement &load = in(p, "S0_first");
+                load.body = assign(load.body->exprs[0], at("s", {i, j}));
+              }));
+}
+
+TEST(VerifyCarry, ElementIsReadMeanwhile) {
+  EXPECT_SAID("S1 " + kBetween, saidOf([](Program &p) { in(p, "S0_last").order.back() = in(p, "S1").order.back() + 1; }));
+  EXPECT_SAID("S1 " + kBetween, saidOf([](Program &p) { in(p, "S0_last").order = in(p, "S1").order; })); // at the same time
+  EXPECT_SAID("S0 " + kBetween, saidOfBoth([](Program &p) { // by the fold itself
+                for (Access &a : in(p, "S0").accesses)
+                  if (a.relation.is_equal(ofFold(p, "t[i, k]")))
+                    a.relation = ofFold(p, "t[i, k + 1]");
+              }));
+}
+
+TEST(VerifyCarry, ElementIsWrittenMeanwhile) {
+  EXPECT_SAID("S1 " + kBetween, saidOfBoth([](Program &p) {
+                accessOf(in(p, "S1"), "t").isWrite = true;
+                if (p.find("S0_last"))
+                  in(p, "S0_last").order.back() = in(p, "S1").order.back() + 1;
+              }));
+}
+
+TEST(VerifyCarry, SpelledInTwoWays) {
+  EXPECT_SAID("its accesses do not say", saidOfBoth([](Program &p) {
+                Statement &s = in(p, "S0");
+                ExprP other = t(i, op("+", j, i32(0)));
+                s.body = assign(s.body->exprs[0], op("+", s.body->exprs[1], other));
+                for (Access &a : s.accesses)
+                  if (a.array == "t_folded" || a.relation.is_equal(ofFold(p, "t[i, j]")))
+                    a.places.push_back(other);
+              }));
+}
+
+TEST(VerifyCarry, AnotherLoop) {
+  EXPECT_SAID("is no variable of our own", saidOf([](Program &p) { // one variable for all of j
+                p.arrays.at("t_folded").privateLoops.pop_back();
+                p.arrays.at("t_folded").privateDepth--;
+              }));
+  EXPECT_SAID("do not move one element", saidOf([](Program &p) { // load and store around the loop over j
+                p.arrays.at("t_folded").privateLoops.pop_back();
+                p.arrays.at("t_folded").privateDepth--;
+                for (const char *name : {"S0_first", "S0_last"}) {
+                  Statement &move = in(p, name);
+                  move.loops.pop_back();
+                  move.order.pop_back();
+                  move.domain = named(projectOut(move.domain, 1, 1), name);
+                  for (Access &a : move.accesses)
+                    a.relation = namedInput(projectOutInputs(a.relation, 1, 1), name);
+                }
+              }));
+  EXPECT_SAID("do not stand in the loops around", saidOf([](Program &p) {
+                for (const char *name : {"S0_first", "S0_last"})
+                  in(p, name).loops[1] = in(p, "S0").loops[2];
+                p.arrays.at("t_folded").privateLoops[1] = in(p, "S0").loops[2];
+              }));
+}
+
+TEST(VerifyCarry, AtTheWrongTime) {
+  EXPECT_SAID("before it is loaded", saidOf([](Program &p) { in(p, "S0_first").order.back() = in(p, "S0_last").order.back(); }));
+  EXPECT_SAID("after it is stored", saidOf([](Program &p) { in(p, "S0_last").order.back() = in(p, "S0_first").order.back(); }));
+}
+
+TEST(VerifyCarry, NotInAllIterations) {
+  for (const char *name : {"S0_first", "S0_last"})
+    EXPECT_SAID("in the iterations that use it", saidOf([&](Program &p) {
+                  Statement &move = in(p, name);
+                  move.domain = move.domain.intersect(isl::set(p.isl->get(), std::string("{ ") + name + "[i, j] : i < 7 }"));
+                  for (Access &a : move.accesses)
+                    a.relation = a.relation.intersect_domain(move.domain);
+                }));
+}
+
+TEST(VerifyCarry, OtherCode) {
+  EXPECT_SAID("S0: its code differs", saidOf([](Program &p) { in(p, "S0").body = assign(in(p, "S0").body->exprs[0], op("-", in(p, "S0").body->exprs[1], i32(1))); }));
+  EXPECT_SAID("S1: its code differs", saidOf([](Program &p) { in(p, "S1").body = assign(in(p, "S1").body->exprs[0], v("t_folded")); }));
+}
+
+TEST(VerifyCarry, VariableOfAnotherIteration) {
+  EXPECT_SAID("S0: an access touches other elements", saidOf([](Program &p) {
+                for (Access &a : in(p, "S0").accesses)
+                  if (a.array == "t_folded")
+                    a.relation = ofFold(p, "t_folded[i, k]");
+              }));
+}
+
+TEST(VerifyCarry, VariableOfAnotherType) {
+  EXPECT_SAID("is no variable of our own", saidOf([](Program &p) { p.arrays.at("t_folded").variable.type = kF32; }));
+}
+
+TEST(VerifyCarry, NameThatIsTaken) {
+  EXPECT_SAID("is no variable of our own", saidOfBoth([](Program &p) { p.region.functions.emplace_back().name = "t_folded"; }));
+}
+
+TEST(VerifyCarry, StatementsThatWereNotThere) {
+  EXPECT_SAID("neither were there", saidOf([](Program &p) {
+                Statement more = in(p, "S1");
+                more.name = "S2";
+                more.order.back()++;
+                more.domain = named(more.domain, more.name);
+                for (Access &a : more.accesses)
+                  a.relation = namedInput(a.relation, more.name);
+                p.statements.push_back(more);
+              }));
+  EXPECT_SAID("another program", saidOf([](Program &p) { remove(p, "S1"); }));
+}
+
+TEST(VerifyCarry, StatementsOutOfOrder) {
+  EXPECT_SAID("another program", saidOf([](Program &p) { in(p, "S1").order.back() = -100; }));
+}
+
+TEST(VerifyCarry, FoldIntoSomethingElse) {
+  EXPECT_SAID("S1: it folds into another element", saidOf([](Program &p) { in(p, "S1").reduction = in(p, "S0").reduction; }));
+  EXPECT_SAID("S0: it folds into another element", saidOf([](Program &p) { in(p, "S0").reduction->array = "t"; }));
+}
+
+} // namespace nw::testing
