@@ -217,7 +217,7 @@ private:
     size_t outer = c->load->loops.size();
     Access inMemory = a;
     inMemory.array = arrayOf(*c);
-    return sameUse(inMemory, then) && a.isCertain && a.relation.is_equal(outerOf(now, outer, c->variable)) &&
+    return sameUse(inMemory, then) && a.relation.is_equal(outerOf(now, outer, c->variable)) &&
            then.relation.is_equal(outerOf(now, outer, c->load->name).apply_range(elementOf(*c->load, *c)));
   }
 

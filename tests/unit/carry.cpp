@@ -21,9 +21,11 @@ Variable square(const std::string &name) {
   return x;
 }
 
+const ExprP product = op("*", t(i, k), t(op("-", op("-", n, i32(2)), k), j)), sum = op("+", t(i, j), product);
+
 // for i, for j from n - i on { for k from n - i to j: t[i][j] += t[i][k] * t[n - 2 - k][j]; s[i][j] = t[i][j]; }, whose rows are from the bottom of a triangle.
-Program triangle(std::vector<Variable> more = {}) {
-  StmtP fold = assign(t(i, j), op("+", t(i, j), op("*", t(i, k), t(op("-", op("-", n, i32(2)), k), j)))), use = assign(at("s", {i, j}), t(i, j));
+Program triangle(std::vector<Variable> more = {}, const ExprP &value = sum) {
+  StmtP fold = assign(t(i, j), value), use = assign(at("s", {i, j}), t(i, j));
   std::vector<Variable> variables = {square("t"), square("s"), scalar("n")};
   for (const char *counter : {"i", "j", "k"}) {
     variables.push_back(scalar(counter));
@@ -111,6 +113,12 @@ TEST(Carry, ElementInAVariable) {
   ASSERT_TRUE(in(p, "S0").reduction.has_value());
   EXPECT_EQ(in(p, "S0").reduction->array, "t_folded");
   in(p, "S0").reduction.reset(); // as where sums keep their order
+  EXPECT_EQ(said(p), "");
+}
+
+// m >= x ? m : x reads the element once in any case, and once more under a condition.
+TEST(Carry, ElementReadUnderACondition) {
+  Program p = carried(triangle({}, select(binary(">=", t(i, j), product, kI32), t(i, j), product, kI32)));
   EXPECT_EQ(said(p), "");
 }
 
