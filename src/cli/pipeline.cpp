@@ -327,7 +327,7 @@ private:
   bool isAccepted(const Program &made) {
     std::vector<Finding> all = checkRewriting(made);
     if (!all.empty())
-      out.diagnostics.push_back(bugIn(made.region, all, print(made) + "\n" + print(*made.before), "the nest is compiled without it"));
+      out.diagnostics.push_back(bugIn(made.region, all, print(made) + "\n" + print(*made.before), "the nest is compiled without this step"));
     return all.empty();
   }
 
