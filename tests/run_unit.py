@@ -16,7 +16,7 @@ def suite(arguments):
     with harness.Scratch() as scratch:
         report = os.path.join(scratch, "report.json")
         filters = ["--gtest_filter=" + ":".join(f"*{a}*" for a in arguments)] if arguments else []
-        done = harness.run([program, f"--gtest_output=json:{report}", *filters], limit=300, check=False, cwd=scratch)
+        done = harness.run([program, f"--gtest_output=json:{report}", *filters], limit=900, check=False, cwd=scratch)
         if not os.path.exists(report):
             print(f"FAIL unit: the program ended with status {done.status} before its report\n{done.out[-3000:]}{done.err[-1000:]}")
             counts.failed = 1
