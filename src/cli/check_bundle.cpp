@@ -39,8 +39,8 @@ public:
   void add(const std::string &file) {
     options.file = file;
     Compilation c = compile(options);
-    if (c.parsed.failed || c.parsed.isCxx) {
-      skip(file, c.parsed.isCxx ? "it is C++; bundles take C files" : "it does not compile");
+    if (c.parsed.failed || c.parsed.isCxx || c.isCuda) {
+      skip(file, c.isCuda ? "it is CUDA; bundles take C files" : c.parsed.isCxx ? "it is C++; bundles take C files" : "it does not compile");
       return;
     }
     size_t before = jobs.size();
@@ -79,7 +79,7 @@ private:
     job.name = fmt::format("{:03}-{}-{}", jobs.size() + 1, plainName(file.stem()).substr(0, 50), plainName(function).substr(0, 50));
     addInput(job, options);
     job.numbers = exactness(c, job, settings.floatingPoint);
-    job.files["input/nw_rewritten.c"] = hostFile(c.parsed.source, file.filename(), false, c.emitted());
+    job.files["input/nw_rewritten.c"] = hostFile(c.text(), file.filename(), false, c.emitted());
     job.about = {{"file", file.filename()}, {"function", function},
                  {"fp", settings.floatingPoint == FloatingPoint::Strict ? "strict" : settings.floatingPoint == FloatingPoint::Fast ? "fast" : "reduce"},
                  {"contract", options.contract ? "on" : "off"}};

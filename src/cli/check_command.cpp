@@ -26,7 +26,9 @@ void buildAll(const Compilation &c, const CheckedFunction &f, const CompileOptio
   std::string source = fs::absolute(o.file), folder = fs::path(source).parent_path();
   std::vector<std::string> flags = o.arguments;
   flags.insert(flags.end(), {"-iquote", folder});
-  writeFile(directory + "/rewritten.c", hostFile(c.parsed.source, source, false, c.emitted()));
+  if (c.isCuda)
+    writeFile(source = directory + "/loops.c", c.text());
+  writeFile(directory + "/rewritten.c", hostFile(c.text(), source, false, c.emitted()));
   std::map<std::string, std::string> texts = checkTexts(c, f, s, source, directory + "/rewritten.c", directory);
   for (auto &[name, text] : texts)
     writeFile(directory + "/" + name, text);

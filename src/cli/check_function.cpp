@@ -15,7 +15,7 @@ namespace nw {
 CheckedFunction describeFunction(const Compilation &c, const Signature &signature, const std::map<std::string, std::string> &extents) {
   CheckedFunction f;
   f.signature = signature;
-  f.source = c.parsed.source;
+  f.source = c.text();
   Dialect host;
   TreePrinter print(host);
   f.hasPrepare = std::count(c.parsed.functionsSeen.begin(), c.parsed.functionsSeen.end(), "prepare_" + signature.name) > 0;

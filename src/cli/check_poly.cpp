@@ -140,7 +140,9 @@ Verdict checkPoly(const Compilation &c, const CheckedFunction &f, const CompileO
   std::vector<std::string> flags = options.arguments;
   flags.insert(flags.end(), {"-iquote", fs::path(source).parent_path()});
   writeFile(scratch.path + "/regions.nw.c", polyFile(c, regions));
-  writeFile(scratch.path + "/rewritten.c", hostFile(c.parsed.source, source, false, c.emitted()));
+  if (c.isCuda)
+    writeFile(source = scratch.path + "/loops.c", c.text());
+  writeFile(scratch.path + "/rewritten.c", hostFile(c.text(), source, false, c.emitted()));
   writeFile(path, "");
   bool wide = usesDouble(f);
   std::string original = scratch.path + "/original.so", generated = scratch.path + "/generated.so", driver = scratch.path + "/driver.c";

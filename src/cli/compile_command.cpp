@@ -5,6 +5,7 @@
 #include "cli/options.h"
 #include "cli/tuned_plans.h"
 #include "cli/pipeline.h"
+#include "emit/cuda_in_place.h"
 #include "support/text.h"
 #include <CLI/CLI.hpp>
 #include <cstdio>
@@ -47,6 +48,20 @@ std::string besidePath(const std::string &output, const std::string &extension) 
   return (p.parent_path() / (stem + extension)).string();
 }
 
+// CUDA in, CUDA out: one file. One in which nothing was understood comes out as it went in, without its annotations.
+void writeCuda(const Compilation &c, const CompileOptions &options, const std::string &output) {
+  std::error_code none;
+  if (std::filesystem::weakly_canonical(output, none) == std::filesystem::weakly_canonical(options.file, none))
+    throw UserError{"the output would replace " + options.file};
+  std::vector<OptimizedKernel> all;
+  for (const EmittedRegion &r : c.emitted())
+    for (const CudaKernel &k : c.kernels)
+      if (k.function == r.program->region.function)
+        all.push_back({k, r});
+  writeFile(output, cudaInPlace(c.parsed.source, all, c.launches, c.annotations, c.emitOptions));
+  std::fprintf(stderr, "nestwarp: wrote %s (%zu kernel%s)\n", output.c_str(), all.size(), all.size() == 1 ? "" : "s");
+}
+
 struct Wanted {
   std::string target, output, emit, planOutput;
 };
@@ -74,6 +89,12 @@ int translate(const CompileOptions &options, const CommonFlags &flags, const Wan
     return 0;
   if (wanted.output.empty())
     throw UserError{"nothing to write: give -o FILE, or --emit=STAGE", 2};
+  if (c.isCuda) {
+    if (wanted.target != "cuda")
+      throw UserError{"CUDA comes out as CUDA; --emit=opencl prints its kernels", 2};
+    writeCuda(c, options, wanted.output);
+    return 0;
+  }
   if (c.regions.empty())
     throw UserError{options.file + ": no nest can be offloaded; nothing was written"};
   std::string host = besidePath(wanted.output, ".host" + std::filesystem::path(options.file).extension().string());
@@ -102,7 +123,7 @@ int compileCommand(const std::vector<std::string> &arguments) {
   TunedFlags tuned;
   std::vector<std::string> sizes;
   std::string target = "cuda", output, emit, planOutput;
-  app.add_option("file", options.file, "C or C++ source")->required();
+  app.add_option("file", options.file, "C, C++ or CUDA source")->required();
   app.add_option("--target", target, "cuda or opencl")->check(CLI::IsMember({"cuda", "opencl"}));
   app.add_option("-o,--output", output, "file to write; the host file goes beside it");
   app.add_option("--emit", emit, "print a stage instead")->check(CLI::IsMember({"program", "deps", "schedule", "plan", "kernels", "cuda", "opencl"}));

@@ -1,5 +1,6 @@
 // The pipeline.
 #include "cli/pipeline.h"
+#include "emit/loops_text.h"
 #include "frontend/affine/build_program.h"
 #include "frontend/affine/reductions.h"
 #include "lower/lower.h"
@@ -13,6 +14,7 @@
 #include "verify/rewriting.h"
 #include "verify/verify.h"
 #include <algorithm>
+#include <cstdio>
 #include <filesystem>
 #include <fmt/format.h>
 
@@ -88,7 +90,17 @@ public:
   Compilation run() {
     if (!options.text)
       readFile(options.file); // a missing file is the user's mistake, said before Clang starts
-    out.parsed = parseC({options.file, options.arguments, options.function, options.text, options.watch});
+    ParseRequest request{options.file, options.arguments, options.function, options.text, options.watch};
+    out.isCuda = isCudaFile(options.file, options.arguments);
+    if (out.isCuda)
+      takeCuda(parseCuda(request));
+    else
+      out.parsed = parseC(request);
+    for (const Diagnostic &d : out.parsed.diagnostics)
+      if (d.severity == Severity::Error) {
+        std::fputs(render(d, options.file, out.parsed.source).c_str(), stderr);
+        out.parsed.failed = true;
+      }
     if (out.parsed.failed)
       return std::move(out);
     if (!options.function.empty() && std::count(out.parsed.functionsSeen.begin(), out.parsed.functionsSeen.end(), options.function) == 0)
@@ -105,6 +117,24 @@ public:
   }
 
 private:
+  // Kernels of a CUDA file are regions of functions of loops, whose text is made here.
+  void takeCuda(CudaFile file) {
+    std::vector<LoopsFunction> functions;
+    for (size_t k = 0; k < file.kernels.size(); k++) {
+      const Sequence &s = file.parsed.sequences[k];
+      functions.push_back({s.function, file.parsed.signatures[k].parameters, s.items[0].tree, s.structs, s.functions});
+    }
+    out.loops = loopsText(functions);
+    for (size_t k = 0; k < functions.size(); k++) {
+      file.parsed.sequences[k].items[0].beginOffset = functions[k].begin;
+      file.parsed.sequences[k].items[0].endOffset = functions[k].end;
+    }
+    out.parsed = std::move(file.parsed);
+    out.kernels = std::move(file.kernels);
+    out.launches = std::move(file.launches);
+    out.annotations = std::move(file.annotations);
+  }
+
   // Takes the longest runs of items that are each worth a device. What is kept has passed the verifier; a run that has
   // not is tried in halves.
   void compileSequence(const Sequence &s) {

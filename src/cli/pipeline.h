@@ -2,7 +2,7 @@
 #pragma once
 #include "device/device_spec.h"
 #include "emit/host_text.h"
-#include "frontend/c/c_frontend.h"
+#include "frontend/cuda/cuda_frontend.h"
 #include "kernel/kernel.h"
 #include "plan/planner.h"
 #include <functional>
@@ -49,6 +49,13 @@ struct CompiledRegion {
 
 struct Compilation {
   ParsedFile parsed;
+  bool isCuda = false;
+  std::string loops;                     // of a CUDA file: its kernels as functions of loops, in which regions stand
+  std::vector<CudaKernel> kernels;       // of a CUDA file
+  std::vector<CudaLaunch> launches;
+  std::vector<TextRange> annotations;
+  // The C text in which regions stand.
+  const std::string &text() const { return isCuda ? loops : parsed.source; }
   std::vector<CompiledRegion> regions;
   std::vector<Diagnostic> diagnostics; // in source order
   std::vector<EmittedRegion> emitted() const;

@@ -126,8 +126,8 @@ private:
     options.file = file;
     compilations.push_back(std::make_unique<Compilation>(compile(options)));
     const Compilation &c = *compilations.back();
-    if (c.parsed.failed || c.parsed.isCxx)
-      throw UserError{file + (c.parsed.isCxx ? ": it is C++; nestwarp tune takes C files" : ": it does not compile")};
+    if (c.parsed.failed || c.parsed.isCxx || c.isCuda)
+      throw UserError{file + (c.isCuda ? ": it is CUDA; nestwarp tune takes C files" : c.parsed.isCxx ? ": it is C++; nestwarp tune takes C files" : ": it does not compile")};
     CheckSettings all{options.floatingPoint, settingsOf(flags.sizes), settingsOf(flags.extents), "ordinary"}, small = all;
     small.sizes = settingsOf(flags.checkSizes);
     size_t before = functions.size();

@@ -104,7 +104,7 @@ BundleJob tuneJob(const TunedFunction &f, const std::vector<std::vector<int>> &c
   job.isTuning = true;
   job.repeats = repeats;
   addInput(job, f.options);
-  job.files["input/nw_rewritten.c"] = hostFile(c.parsed.source, file.filename(), false, c.emitted());
+  job.files["input/nw_rewritten.c"] = hostFile(c.text(), file.filename(), false, c.emitted());
   job.about = {{"file", file.filename()}, {"function", function}, {"sizes", sizesKey(f.sizes())}, {"planned", plannedName(f.options.device)}};
   std::vector<TunedRegion> regions;
   std::vector<FormsOfCandidate> forms;

@@ -91,6 +91,8 @@ private:
       deviceNames[k] = "0"; // addresses on the host do not matter
     names.push_back("0");
     deviceNames.push_back("&on_device");
+    if (options.onDeviceOnly)
+      return fmt::format("{}{} {{\n  const nw_on_device on_device = {{stream}};\n  return {}_anywhere({});\n}}\n\n", options.linkage, devicePrototype(region), region.entry, joined(deviceNames, ", "));
     return fmt::format("{0}{1} {{ return {4}_anywhere({2}); }}\n\n{0}{3} {{\n  const nw_on_device on_device = {{stream}};\n  return {4}_anywhere({5});\n}}\n\n", options.linkage,
                        regionPrototype(region), joined(names, ", "), devicePrototype(region), region.entry, joined(deviceNames, ", "));
   }

@@ -9,10 +9,6 @@
 
 namespace nw {
 
-namespace {
-
-constexpr int kCudaWarp = 32; // of all devices that CUDA knows
-
 std::string structText(const Struct &s, const Dialect &d) {
   std::string out = fmt::format("struct {} {{\n", d.name(s.name));
   for (const Field &f : s.fields) {
@@ -31,6 +27,10 @@ std::string functionText(const Function &f, const Dialect &d) {
   std::string head = d.language == Language::Cuda ? "__device__ " : "";
   return fmt::format("{}{} {}({}) {{\n{}}}\n\n", head, d.type(f.result), f.name, parameters.empty() ? "void" : parameters, TreePrinter(d).stmt(f.body, 2));
 }
+
+namespace {
+
+constexpr int kCudaWarp = 32; // of all devices that CUDA knows
 
 std::string parameterText(const KernelParameter &p, const Dialect &d, bool persistent) {
   TreePrinter printer(d);
@@ -67,7 +67,7 @@ StmtP withThreadVariables(const StmtP &body, const Dialect &d, std::string &decl
   return changed;
 }
 
-std::string kernelText(const Kernel &k, const Dialect &d) {
+std::string kernelText(const Kernel &k, const Dialect &d, const std::string &linkage) {
   std::vector<std::string> parameters;
   std::string shifts; // and other first lines
   for (const KernelParameter &p : k.parameters) {
@@ -78,7 +78,7 @@ std::string kernelText(const Kernel &k, const Dialect &d) {
     }
   }
   int threads = k.block[0] * k.block[1] * k.block[2];
-  std::string head = d.language == Language::Cuda ? fmt::format("extern \"C\" __global__ void __launch_bounds__({}) {}(", k.together > 1 ? fmt::format("{}, {}", threads, k.together) : std::to_string(threads), k.name) : fmt::format("__kernel __attribute__((reqd_work_group_size({}, {}, {}))) void {}(", k.block[0], k.block[1], k.block[2], k.name);
+  std::string head = d.language == Language::Cuda ? fmt::format("{}__global__ void __launch_bounds__({}) {}(", linkage, k.together > 1 ? fmt::format("{}, {}", threads, k.together) : std::to_string(threads), k.name) : fmt::format("__kernel __attribute__((reqd_work_group_size({}, {}, {}))) void {}(", k.block[0], k.block[1], k.block[2], k.name);
   TreePrinter printer(d, &k.parameters);
   StmtP steps = withFoldSteps(asEmitted(k.body), k.block, d.language == Language::Cuda ? kCudaWarp : 1);
   if (d.language == Language::Cuda && hasAsync(steps))
@@ -108,7 +108,7 @@ std::string kernelText(const std::vector<EmittedRegion> &regions, Language langu
     if (!r.tuned.empty())
       body += fmt::format("// plan: {}\n", forComment(r.tuned));
     for (const Kernel &k : r.kernels->kernels)
-      body += kernelText(k, d);
+      body += kernelText(k, d, options.kernelLinkage);
   }
   usesDouble = body.find("double") != std::string::npos;
   return kernelPrelude(body, language, d.contract, usesDouble) + body;

@@ -23,7 +23,13 @@ struct EmitOptions {
   bool always = false; // offload whatever the model says
   bool lines = false;  // kernels say from which lines they come, for profilers
   std::string linkage = {}; // in front of region functions
+  std::string kernelLinkage = "extern \"C\" "; // in front of CUDA kernels
+  bool onDeviceOnly = false; // region functions have no entry for arrays on the host
 };
+
+// A struct, and a function that kernels call, in a language.
+std::string structText(const Struct &s, const Dialect &d);
+std::string functionText(const Function &f, const Dialect &d);
 
 // The device text of all regions. Structs and functions that several regions share appear once.
 std::string kernelText(const std::vector<EmittedRegion> &regions, Language language, const EmitOptions &options);

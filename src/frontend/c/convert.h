@@ -24,6 +24,12 @@ public:
   // The function's parameters and result. Throws Refusal where one has no counterpart.
   Signature signature();
 
+  // The body of a CUDA kernel, as one thread runs it: threadIdx.x and the like are variables of those names, returns have become conditions, and
+  // variables that only name an index are what they name. Loops that begin and go on by thread have a stride. Throws Refusal.
+  StmtP convertKernel();
+  // Variables that name an index, as in int i = blockIdx.x * blockDim.x + threadIdx.x, with what they name.
+  std::vector<std::pair<std::string, ExprP>> indices;
+
   std::map<std::string, Variable> variables;
   std::vector<Struct> structs;
   std::vector<Function> functions;
@@ -50,6 +56,7 @@ private:
   StmtP blockOf(llvm::ArrayRef<const clang::Stmt *> list, bool endsLoop);
   StmtP forLoop(const clang::Stmt *s);
   StmtP declaration(const clang::Stmt *s);
+  StmtP strideLoop(const clang::Stmt *s);
   StmtP whileLoop(const clang::Stmt *s);
   StmtP effects(const clang::Expr *e);
   void assignment(const clang::Expr *e, Prelude &out);
@@ -59,6 +66,10 @@ private:
   ExprP unaryValue(const clang::Expr *e, Prelude *out);
   ExprP binaryValue(const clang::Expr *e, Prelude *out);
   ExprP callValue(const clang::Expr *e, Prelude *out);
+  ExprP threadIndex(const clang::Expr *e) const;
+  ExprP deviceCall(const clang::Expr *e, Prelude *out);
+  bool namesIndex(const clang::VarDecl *v, const ExprP &value) const;
+  bool endsIteration(const clang::Stmt *s) const;
   ExprP lvalue(const clang::Expr *e, Prelude *out);
   Pointer pointer(const clang::Expr *e, Prelude *out);
   ExprP variableRef(const clang::VarDecl *v, clang::SourceLocation at);
@@ -88,6 +99,9 @@ private:
   std::set<const clang::FieldDecl *> modifiedFields;
   std::unordered_map<const clang::FunctionDecl *, std::string> deviceFunctions;
   bool inDeviceFunction = false;
+  bool inKernel = false;   // a CUDA kernel's body is converted
+  int innerLoops = 0;      // how many loops are open
+  std::set<const clang::VarDecl *> assigned; // of a kernel: whatever changes after its declaration, also in headers of loops
 };
 
 } // namespace nw

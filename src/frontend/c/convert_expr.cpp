@@ -119,6 +119,8 @@ ExprP Converter::variableRef(const VarDecl *v, SourceLocation where) {
   if (auto found = substitution.find(v); found != substitution.end())
     return found->second;
   std::string name = nameOf(v);
+  if (inKernel && v->hasGlobalStorage())
+    refuse("NW0121", where, "the kernel uses '" + name + "', a variable of the device that is no argument", "pass its address, or its value, as an argument");
   if (!variables.count(name)) {
     if (inDeviceFunction && v->hasGlobalStorage())
       refuse("NW0105", where, "the called function uses the global variable '" + name + "'",
@@ -149,7 +151,7 @@ bool Converter::isInvariantChain(const clang::Expr *e) const {
 
 // A stand-in variable for an invariant chain; its `spelling` is the chain's text.
 ExprP Converter::invariant(const clang::Expr *e, bool isPointer) {
-  if (inDeviceFunction || !inlining.empty() || !isInvariantChain(e))
+  if (inDeviceFunction || inKernel || !inlining.empty() || !isInvariantChain(e)) // what is in a device's memory cannot be read before a kernel
     return nullptr;
   std::string text = sourceText(e, context);
   if (text.empty() || e->getBeginLoc().isMacroID())
@@ -259,6 +261,9 @@ Converter::Pointer Converter::pointer(const clang::Expr *e, Prelude *out) {
 
 ExprP Converter::lvalue(const clang::Expr *e, Prelude *out) {
   e = e->IgnoreParens();
+  if (inKernel)
+    if (ExprP index = threadIndex(e))
+      return index;
   auto indexed = [&](Pointer p, ExprP subscript) {
     if (p.offset) // keep A[i] plain; (p + o)[i] becomes p[o + i]
       subscript = subscript ? binary("+", p.offset, cast(subscript, kI64), kI64) : p.offset;
@@ -392,6 +397,9 @@ ExprP Converter::binaryValue(const clang::Expr *e, Prelude *out) {
 
 ExprP Converter::value(const clang::Expr *e, Prelude *out) {
   e = e->IgnoreParens();
+  if (inKernel)
+    if (ExprP index = threadIndex(e))
+      return index;
   SourceLocation where = e->getExprLoc();
   QualType t = e->getType();
   if (t->isIntegralOrEnumerationType() && !isa<DeclRefExpr>(e) && !e->isValueDependent()) {
@@ -440,6 +448,9 @@ ExprP Converter::callValue(const clang::Expr *e, Prelude *out) {
   std::string name = callee->getNameAsString();
   Type type = typeOfValue(e->getType(), where);
   std::vector<ExprP> args;
+  if (context.getLangOpts().CUDA)
+    if (ExprP known = deviceCall(e, out))
+      return known;
   const FunctionDecl *definition = nullptr;
   bool own = callee->hasBody(definition) && !context.getSourceManager().isInSystemHeader(definition->getLocation());
   if (!own) {

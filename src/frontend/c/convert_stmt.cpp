@@ -280,11 +280,14 @@ StmtP Converter::convert(const clang::Stmt *s) {
 }
 
 // Whether control always leaves the current iteration at the end of the statement.
-static bool endsInContinue(const clang::Stmt *s) {
+// What a kernel's thread does ends with a return, as an iteration does with a continue.
+bool Converter::endsIteration(const clang::Stmt *s) const {
   if (isa<ContinueStmt>(s))
     return true;
+  if (const auto *r = dyn_cast<ReturnStmt>(s))
+    return inKernel && innerLoops == 0 && !r->getRetValue();
   if (const auto *b = dyn_cast<CompoundStmt>(s))
-    return !b->body_empty() && endsInContinue(b->body_back());
+    return !b->body_empty() && endsIteration(b->body_back());
   return false;
 }
 
@@ -294,8 +297,10 @@ StmtP Converter::blockOf(llvm::ArrayRef<const clang::Stmt *> list, bool endsLoop
     const clang::Stmt *s = list[k];
     if (isa<NullStmt>(s))
       continue;
+    if (endsLoop && inKernel && isa<ReturnStmt>(s) && endsIteration(s))
+      break; // nothing that follows is reached
     // if (c) { …; continue; } rest   becomes   if (c) {…} else {rest}
-    if (const auto *i = dyn_cast<IfStmt>(s); endsLoop && i && !i->getElse() && endsInContinue(i->getThen()) && k + 1 < list.size()) {
+    if (const auto *i = dyn_cast<IfStmt>(s); endsLoop && i && !i->getElse() && endsIteration(i->getThen()) && k + 1 < list.size()) {
       std::vector<StmtP> taken;
       ExprP cond = value(i->getCond(), &out);
       if (const auto *b = dyn_cast<CompoundStmt>(i->getThen())) {
@@ -382,10 +387,12 @@ void Converter::assignment(const clang::Expr *e, Prelude &out) {
 
 // Whether every variable in the expression keeps its value (loop counters keep theirs within an iteration).
 bool Converter::isStable(const clang::Expr *e) const {
+  if (inKernel && threadIndex(e))
+    return true;
   if (const auto *d = dyn_cast<DeclRefExpr>(e))
     if (const auto *v = dyn_cast<VarDecl>(d->getDecl()))
       return v->getType()->isArrayType() ||
-             (!modified.count(v) && (!v->hasGlobalStorage() || v->getType()->isPointerType()) &&
+             (!modified.count(v) && (!assigned.count(v) || std::count(openCounters.begin(), openCounters.end(), v)) && (!v->hasGlobalStorage() || v->getType()->isPointerType()) &&
               (!counters.count(v) || std::count(openCounters.begin(), openCounters.end(), v)));
   if (const auto *s = dyn_cast<ArraySubscriptExpr>(e); s && !s->getType()->isArrayType())
     return false;
@@ -412,6 +419,14 @@ StmtP Converter::declaration(const clang::Stmt *s) {
       rows[v] = pointer(v->getInit(), &out);
       continue;
     }
+    if (inKernel && v->getInit() && isStable(v->getInit()))
+      if (Prelude effects; ExprP named = value(v->getInit(), &effects))
+        if (effects.empty() && namesIndex(v, named)) {
+          named = nw::cast(named, typeOfValue(v->getType().getUnqualifiedType(), v->getLocation()));
+          indices.push_back({nameOf(v), named});
+          substitution[v] = named;
+          continue;
+        }
     std::string name = nameOf(v);
     Variable made = describe(v, name);
     made.inside = true;
@@ -534,6 +549,9 @@ StmtP Converter::forLoop(const clang::Stmt *s) {
         start = b->getRHS();
     }
   }
+  if (!start && inKernel)
+    if (StmtP made = strideLoop(s))
+      return made;
   if (!start || (counter->getType().isVolatileQualified()))
     refuse("NW0110", f->getForLoc(), "this for loop does not count one variable from a start by a constant step",
            "write it as for (int i = start; i < end; i += step) and leave i alone in the body");
@@ -549,12 +567,14 @@ StmtP Converter::forLoop(const clang::Stmt *s) {
     variables.emplace(v.name, v);
   made->loop.condition = value(f->getCond(), nullptr);
   openCounters.push_back(counter);
+  innerLoops++;
   if (const auto *b = dyn_cast<CompoundStmt>(f->getBody())) {
     std::vector<const clang::Stmt *> list(b->body_begin(), b->body_end());
     made->body = {blockOf(list, true)};
   } else {
     made->body = {statement(f->getBody())};
   }
+  innerLoops--;
   openCounters.pop_back();
   return made;
 }
@@ -562,6 +582,7 @@ StmtP Converter::forLoop(const clang::Stmt *s) {
 StmtP Converter::whileLoop(const clang::Stmt *s) {
   auto made = std::make_shared<nw::Stmt>();
   made->at = locate(s->getBeginLoc());
+  innerLoops++;
   if (const auto *w = dyn_cast<WhileStmt>(s)) {
     if (w->getConditionVariable())
       refuse("NW0104", s->getBeginLoc(), "a variable is declared in a condition");
@@ -574,6 +595,7 @@ StmtP Converter::whileLoop(const clang::Stmt *s) {
     made->body = {statement(d->getBody())};
     made->exprs = {value(d->getCond(), nullptr)};
   }
+  innerLoops--;
   return made;
 }
 

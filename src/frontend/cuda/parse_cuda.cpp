@@ -1,0 +1,448 @@
+// Runs Clang over a CUDA file, device side: kernels and launches are both in it.
+#include "frontend/c/convert.h"
+#include "frontend/cuda/annotations.h"
+#include "frontend/cuda/cuda_frontend.h"
+#include "frontend/cuda/cuda_header.h"
+#include "frontend/cuda/kernel_obstacles.h"
+#include "frontend/cuda/thread_loops.h"
+#include "clang/AST/ASTConsumer.h"
+#include "clang/AST/Attr.h"
+#include "clang/AST/ExprCXX.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "clang/Frontend/FrontendAction.h"
+#include "clang/Lex/Lexer.h"
+#include "clang/Tooling/Tooling.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Program.h"
+#include "llvm/Support/VirtualFileSystem.h"
+#include <fmt/format.h>
+
+using namespace clang;
+
+namespace nw {
+
+namespace {
+
+using Sizes = std::array<int64_t, 3>;
+
+// What Clang has seen, before anything is made of it.
+struct Seen {
+  std::vector<const FunctionDecl *> kernels;               // definitions and concrete instances, in order
+  std::vector<std::pair<const CUDAKernelCallExpr *, bool>> launches; // and whether each stands in a template
+};
+
+class Collector : public RecursiveASTVisitor<Collector> {
+public:
+  Collector(ASTContext &context, Seen &seen) : context(context), seen(seen) {}
+  bool shouldVisitTemplateInstantiations() const { return true; }
+  bool VisitFunctionDecl(FunctionDecl *f) {
+    const SourceManager &sources = context.getSourceManager();
+    if (f->hasAttr<CUDAGlobalAttr>() && f->doesThisDeclarationHaveABody() && !f->isDependentContext() && sources.isInMainFile(sources.getExpansionLoc(f->getLocation())))
+      seen.kernels.push_back(f);
+    return true;
+  }
+  bool TraverseFunctionDecl(FunctionDecl *f) {
+    int before = inTemplate;
+    inTemplate += f->isDependentContext() || f->isTemplateInstantiation();
+    bool more = RecursiveASTVisitor::TraverseFunctionDecl(f);
+    inTemplate = before;
+    return more;
+  }
+  bool VisitCUDAKernelCallExpr(CUDAKernelCallExpr *call) {
+    seen.launches.push_back({call, inTemplate > 0});
+    return true;
+  }
+
+private:
+  ASTContext &context;
+  Seen &seen;
+  int inTemplate = 0;
+};
+
+// The numbers of a dim3 where its expression tells, as far as it is followed; 0 where not. What comes of it is checked when the kernel is launched.
+Sizes sizesOf(const clang::Expr *e, const ASTContext &context, int depth = 0) {
+  constexpr int kDeepest = 8;
+  if (!e || depth > kDeepest)
+    return {0, 0, 0};
+  e = e->IgnoreUnlessSpelledInSource();
+  auto number = [&](const clang::Expr *x) -> int64_t {
+    clang::Expr::EvalResult r;
+    return !x->isValueDependent() && x->EvaluateAsInt(r, context) ? r.Val.getInt().getExtValue() : 0;
+  };
+  if (e->getType()->isIntegralOrEnumerationType())
+    return {number(e), 1, 1};
+  if (const auto *c = dyn_cast<CXXConstructExpr>(e)) {
+    if (c->getNumArgs() == 1 && c->getArg(0)->getType()->isRecordType())
+      return sizesOf(c->getArg(0), context, depth + 1);
+    Sizes all = {1, 1, 1};
+    for (unsigned k = 0; k < c->getNumArgs() && k < 3; k++)
+      all[k] = isa<CXXDefaultArgExpr>(c->getArg(k)) ? 1 : number(c->getArg(k));
+    return all;
+  }
+  if (const auto *c = dyn_cast<CXXFunctionalCastExpr>(e))
+    return sizesOf(c->getSubExpr(), context, depth + 1);
+  if (const auto *d = dyn_cast<DeclRefExpr>(e))
+    if (const auto *v = dyn_cast<VarDecl>(d->getDecl()))
+      return sizesOf(v->getInit(), context, depth + 1);
+  return {0, 0, 0};
+}
+
+class Reader {
+public:
+  Reader(ASTContext &context, const ParseRequest &request, const Annotations &annotations, CudaFile &out)
+      : context(context), sources(context.getSourceManager()), request(request), annotations(annotations), out(out) {}
+
+  void run(const Seen &seen) {
+    bind(seen);
+    for (const FunctionDecl *k : seen.kernels) {
+      out.parsed.functionsSeen.push_back(k->getNameAsString());
+      if (request.function.empty() || request.function == k->getNameAsString())
+        kernel(k, seen);
+    }
+    for (auto &[call, inTemplate] : seen.launches)
+      launch(call, inTemplate);
+  }
+
+private:
+  Location locate(SourceLocation at) const {
+    PresumedLoc p = sources.getPresumedLoc(sources.getExpansionLoc(at), false);
+    return p.isValid() ? Location{int(p.getLine()), int(p.getColumn())} : Location{};
+  }
+
+  void report(const Refusal &r) { out.parsed.diagnostics.push_back({r.code, Severity::Remark, locate(r.at), r.message, r.help}); }
+
+  // The offset in the main file of where a token ends; nothing where that is in a macro or another file.
+  std::optional<unsigned> endOf(SourceLocation at) const {
+    if (at.isInvalid() || at.isMacroID() || !sources.isInMainFile(at))
+      return std::nullopt;
+    return sources.getFileOffset(Lexer::getLocForEndOfToken(at, 0, sources, context.getLangOpts()));
+  }
+
+  // Threads of a block as all launches give them that tell.
+  Sizes blockSizes(const FunctionDecl *k, const Seen &seen) {
+    Sizes all = {0, 0, 0};
+    std::array<bool, 3> differ = {false, false, false};
+    for (auto &[call, inTemplate] : seen.launches)
+      if (call->getDirectCallee() && call->getDirectCallee()->getDefinition() == k && call->getConfig()->getNumArgs() > 1) {
+        Sizes own = sizesOf(call->getConfig()->getArg(1), context);
+        for (int d = 0; d < 3; d++) {
+          differ[d] |= own[d] < 1 || own[d] > 1024 || (all[d] && all[d] != own[d]);
+          all[d] = own[d];
+        }
+      }
+    for (int d = 0; d < 3; d++)
+      if (differ[d])
+        all[d] = 0;
+    return all;
+  }
+
+  // Where a kernel's text begins and ends.
+  TextRange extent(const FunctionDecl *k) const {
+    auto offset = [&](SourceLocation at) { return sources.getFileOffset(sources.getExpansionLoc(at)); };
+    return {offset(k->getBeginLoc()), offset(k->getEndLoc())};
+  }
+
+  // An annotation is about the kernel that it stands in, or else the next one.
+  void bind(const Seen &seen) {
+    for (const Annotation &a : annotations.all) {
+      unsigned nearest = 0;
+      bool isFound = false;
+      for (const FunctionDecl *k : seen.kernels)
+        if (TextRange r = extent(k); a.offset < r.end && (!isFound || r.end < nearest)) {
+          nearest = r.end;
+          isFound = true;
+        }
+      if (!isFound)
+        wrong(a, "no kernel follows this annotation", "write it in or before the kernel that it is about");
+      for (const FunctionDecl *k : seen.kernels)
+        if (isFound && extent(k).end == nearest)
+          bound[k].push_back(&a);
+    }
+  }
+
+  void wrong(const Annotation &a, std::string message, std::string help) { out.parsed.diagnostics.push_back({"NW0131", Severity::Error, a.at, std::move(message), std::move(help)}); }
+
+  // Takes what annotations say of the kernel; the blocks that are wished for on a multiprocessor.
+  int obey(const FunctionDecl *k, const StmtP &body, Converter &converter, Sizes &sizes) {
+    int together = 0;
+    for (const Annotation *a : bound[k])
+      switch (a->kind) {
+      case AnnotationKind::Kernel: {
+        int64_t threads = a->numbers[0], launched = sizes[0] * sizes[1] * sizes[2];
+        if (threads && launched && launched != threads)
+          wrong(*a, fmt::format("the kernel is launched with {} threads in a block, not with {}", launched, threads), "say the number of the launch, or nothing");
+        if (threads > 1024)
+          wrong(*a, "a block has at most 1024 threads", "");
+        if (threads && !sizes[0] && sizes[1] < 2 && sizes[2] < 2)
+          sizes[0] = threads;
+        together = int(a->numbers[1]);
+        break;
+      }
+      case AnnotationKind::Array: {
+        auto v = converter.variables.find(a->name);
+        if (v == converter.variables.end() || !v->second.isPointer || v->second.storage != Storage::Parameter) {
+          wrong(*a, fmt::format("'{}' is no array that the kernel gets", a->name), "name a pointer among its arguments");
+          break;
+        }
+        if (a->elementBytes && !v->second.type.isStruct() && a->elementBytes != bytesOf(v->second.type.scalar))
+          wrong(*a, fmt::format("an element of '{}' has {} bytes, not {}", a->name, bytesOf(v->second.type.scalar), a->elementBytes), "");
+        int64_t count = 1;
+        for (int64_t n : a->numbers)
+          count = n > (int64_t(1) << 40) / count ? 0 : count * n;
+        if (!count)
+          wrong(*a, fmt::format("'{}' cannot have as many elements", a->name), "");
+        if (v->second.extents.size() == 1)
+          v->second.extents[0] = intConst(count);
+        break;
+      }
+      case AnnotationKind::Loop: {
+        bool isThere = false;
+        walkStmts(body, [&](const StmtP &s) { isThere |= s->kind == StmtKind::For && (s->loop.counter == a->name || s->loop.counter.starts_with(a->name + "_")); });
+        if (!isThere)
+          wrong(*a, fmt::format("no loop of the kernel counts '{}'", a->name), "name the counter of a for loop");
+        break;
+      }
+      case AnnotationKind::Check: break;
+      }
+    return together;
+  }
+
+  void kernel(const FunctionDecl *k, const Seen &seen) {
+    try {
+      refuseObstacles(k, context);
+      std::optional<unsigned> end = endOf(k->getBody()->getEndLoc());
+      if (!end || k->getLocation().isMacroID())
+        throw Refusal{"NW0109", "the kernel begins or ends inside a macro", "let the macro contain the whole kernel, or none of its ends", k->getLocation()};
+      Converter converter(context, k);
+      Signature signature = converter.signature();
+      for (const Variable &v : signature.parameters)
+        if (v.type.isStruct() && !v.isPointer)
+          throw Refusal{"NW0102", "the argument '" + v.spelling + "' is a struct", "pass its fields one by one", k->getLocation()};
+      StmtP body = converter.convertKernel();
+      Sizes sizes = blockSizes(k, seen);
+      int together = obey(k, body, converter, sizes);
+      ThreadLoops loops = threadLoops(body, sizes, converter.indices, converter.variables, locate(k->getLocation()));
+      add(k, signature, converter, loops, *end);
+      out.kernels.back().blocksTogether = together;
+    } catch (const Refusal &r) {
+      report(r);
+    } catch (const Diagnostic &d) {
+      out.parsed.diagnostics.push_back(d);
+    }
+  }
+
+  std::string uniqueName(const std::string &wish) const {
+    std::string name = wish;
+    for (int k = 2; std::any_of(out.kernels.begin(), out.kernels.end(), [&](const CudaKernel &other) { return other.function == name; }); k++)
+      name = fmt::format("{}_{}", wish, k);
+    return name;
+  }
+
+  void add(const FunctionDecl *k, Signature signature, Converter &converter, const ThreadLoops &loops, unsigned end) {
+    CudaKernel made;
+    made.function = uniqueName(k->getNameAsString());
+    PrintingPolicy policy(context.getLangOpts());
+    llvm::raw_string_ostream name(made.launched);
+    k->getNameForDiagnostic(name, policy, false);
+    for (unsigned n = 0; n < k->getNumParams(); n++) {
+      const ParmVarDecl *p = k->getParamDecl(n);
+      std::string own = p->getName().empty() ? fmt::format("unnamed_{}", n) : p->getNameAsString(), declaration = own;
+      p->getType().getCanonicalType().getUnqualifiedType().getAsStringInternal(declaration, policy);
+      Variable &v = signature.parameters[n];
+      if (p->getName().empty())
+        v.name = own;
+      made.parameters.push_back({own, declaration, v.name});
+    }
+    made.axes = loops.axes;
+    made.end = end;
+    made.outermost = outermost(k);
+    made.isStatic = !k->isExternallyVisible() || k->isTemplateInstantiation() || k->isInlineSpecified();
+    for (const FunctionDecl *d : k->redecls())
+      if (d != k && !d->doesThisDeclarationHaveABody() && sources.isBeforeInTranslationUnit(d->getLocation(), k->getLocation()))
+        if (std::optional<unsigned> at = semicolonAfter(d->getEndLoc()); at && (!made.declared || *at < made.declared))
+          made.declared = *at;
+    signature.name = made.function;
+    signature.parameters.insert(signature.parameters.begin(), loops.parameters.begin(), loops.parameters.end());
+    Sequence sequence;
+    sequence.function = made.function;
+    sequence.variables = converter.variables;
+    for (auto &[own, v] : sequence.variables) // the text of the loops has the trees' names
+      v.spelling = own;
+    sequence.structs = converter.structs;
+    sequence.functions = converter.functions;
+    Item item;
+    item.tree = loops.tree;
+    item.at = locate(k->getLocation());
+    item.hasLoop = true;
+    sequence.items.push_back(item);
+    out.parsed.sequences.push_back(sequence);
+    out.parsed.signatures.push_back(signature);
+    decls.push_back(k);
+    out.kernels.push_back(made);
+  }
+
+  std::optional<unsigned> semicolonAfter(SourceLocation at) const {
+    std::optional<Token> next = at.isMacroID() ? std::nullopt : Lexer::findNextToken(at, sources, context.getLangOpts());
+    if (!next || !next->is(tok::semi) || !sources.isInMainFile(next->getLocation()))
+      return std::nullopt;
+    return sources.getFileOffset(next->getEndLoc());
+  }
+
+  // Where the outermost declaration around the kernel begins: its namespace, its extern "C", its template.
+  unsigned outermost(const FunctionDecl *k) const {
+    const FunctionDecl *first = k->getTemplateInstantiationPattern() ? k->getTemplateInstantiationPattern() : k;
+    SourceLocation begin = first->getBeginLoc();
+    if (const FunctionTemplateDecl *t = first->getDescribedFunctionTemplate())
+      begin = t->getBeginLoc();
+    for (const DeclContext *c = first->getLexicalDeclContext(); c && !c->isTranslationUnit(); c = c->getLexicalParent())
+      begin = cast<Decl>(c)->getBeginLoc();
+    return sources.getFileOffset(sources.getExpansionLoc(begin));
+  }
+
+  void stays(const CUDAKernelCallExpr *call, const std::string &function, const std::string &why, const std::string &help) {
+    out.parsed.diagnostics.push_back({"NW0122", Severity::Remark, locate(call->getBeginLoc()), fmt::format("this launch of '{}' stays as it is: {}", function, why), help});
+  }
+
+  void launch(const CUDAKernelCallExpr *call, bool inTemplate) {
+    const FunctionDecl *callee = call->getDirectCallee();
+    auto found = std::find(decls.begin(), decls.end(), callee ? callee->getDefinition() : nullptr);
+    if (!callee || found == decls.end())
+      return;
+    const CudaKernel &k = out.kernels[size_t(found - decls.begin())];
+    if (inTemplate)
+      return stays(call, k.launched, "it stands in a template, and means another kernel in each instance", "launch the kernel from a function that is no template");
+    CudaLaunch made;
+    made.function = k.function;
+    const CallExpr *config = call->getConfig();
+    made.configured = 0;
+    const clang::Expr *last = nullptr;
+    for (const clang::Expr *a : config->arguments())
+      if (!isa<CXXDefaultArgExpr>(a->IgnoreUnlessSpelledInSource()) && !isa<CXXDefaultArgExpr>(a)) {
+        made.configured++;
+        last = a;
+      }
+    std::string text = sources.getBufferData(sources.getMainFileID()).str();
+    SourceLocation begin = call->getCallee()->getBeginLoc(), nameEnd = call->getCallee()->getEndLoc();
+    auto after = [&](std::optional<unsigned> from, const char *word) -> std::optional<unsigned> {
+      if (!from)
+        return std::nullopt;
+      size_t at = *from;
+      while (at < text.size())
+        if (isspace(static_cast<unsigned char>(text[at])))
+          at++;
+        else if (text.compare(at, 2, "/*") == 0)
+          at = std::min(text.find("*/", at + 2), text.size() - 2) + 2;
+        else
+          break;
+      return text.compare(at, strlen(word), word) == 0 ? std::optional(unsigned(at)) : std::nullopt;
+    };
+    std::optional<unsigned> open = after(endOf(nameEnd), "<<<"), close = last ? after(endOf(last->getEndLoc()), ">>>") : std::nullopt;
+    std::optional<unsigned> parenthesis = close ? after(*close + 3, "(") : std::nullopt;
+    if (begin.isMacroID() || !sources.isInMainFile(begin) || !open || !close || !parenthesis)
+      return stays(call, k.launched, "its text comes from a macro, or has something between its parts", "write it as NAME<<<grid, block>>>(arguments)");
+    made.begin = sources.getFileOffset(begin);
+    made.config = *open + 3;
+    made.close = *close;
+    made.arguments = *parenthesis + 1;
+    made.hasArguments = call->getNumArgs() > 0;
+    out.launches.push_back(made);
+  }
+
+  ASTContext &context;
+  SourceManager &sources;
+  const ParseRequest &request;
+  const Annotations &annotations;
+  CudaFile &out;
+  std::vector<const FunctionDecl *> decls; // of out.kernels
+  std::map<const FunctionDecl *, std::vector<const Annotation *>> bound;
+};
+
+class CudaConsumer : public ASTConsumer {
+public:
+  CudaConsumer(const ParseRequest &request, const Annotations &annotations, CudaFile &out) : request(request), annotations(annotations), out(out) {}
+  void HandleTranslationUnit(ASTContext &context) override {
+    if (context.getDiagnostics().hasErrorOccurred())
+      return;
+    Seen seen;
+    Collector(context, seen).TraverseDecl(context.getTranslationUnitDecl());
+    Reader(context, request, annotations, out).run(seen);
+  }
+
+private:
+  const ParseRequest &request;
+  const Annotations &annotations;
+  CudaFile &out;
+};
+
+class CudaAction : public ASTFrontendAction {
+public:
+  CudaAction(const ParseRequest &request, const Annotations &annotations, CudaFile &out) : request(request), annotations(annotations), out(out) {}
+  std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &, StringRef) override { return std::make_unique<CudaConsumer>(request, annotations, out); }
+
+private:
+  const ParseRequest &request;
+  const Annotations &annotations;
+  CudaFile &out;
+};
+
+// Where the toolkit is; empty: there is none, or none is wanted (NESTWARP_CUDA_PATH=none).
+std::string toolkit() {
+  auto isThere = [](const std::string &path) { return llvm::sys::fs::exists(path + "/include/cuda_runtime.h"); };
+  for (const char *variable : {"NESTWARP_CUDA_PATH", "CUDA_PATH", "CUDA_HOME"})
+    if (const char *given = getenv(variable); given && *given)
+      return isThere(given) ? given : "";
+  if (auto nvcc = llvm::sys::findProgramByName("nvcc")) {
+    llvm::SmallString<256> real;
+    if (!llvm::sys::fs::real_path(*nvcc, real))
+      if (std::string folder = llvm::sys::path::parent_path(llvm::sys::path::parent_path(real)).str(); isThere(folder))
+        return folder;
+  }
+  return isThere("/usr/local/cuda") ? "/usr/local/cuda" : "";
+}
+
+constexpr const char *kOwnFolder = "/nestwarp-cuda"; // in memory only
+
+} // namespace
+
+bool isCudaFile(const std::string &file, const std::vector<std::string> &arguments) {
+  for (size_t k = 0; k < arguments.size(); k++)
+    if (arguments[k] == "-xcuda" || (arguments[k] == "-x" && k + 1 < arguments.size() && arguments[k + 1] == "cuda"))
+      return true;
+  return file.ends_with(".cu");
+}
+
+CudaFile parseCuda(const ParseRequest &request) {
+  CudaFile out;
+  out.parsed.file = request.file;
+  if (request.text)
+    out.parsed.source = *request.text;
+  else if (auto buffer = llvm::MemoryBuffer::getFile(request.file))
+    out.parsed.source = (*buffer)->getBuffer().str();
+  Annotations annotations = readAnnotations(out.parsed.source);
+  out.annotations = annotations.ranges;
+  out.parsed.diagnostics = annotations.errors;
+  std::string found = toolkit();
+  std::vector<std::string> line = {"clang-tool", "-fbracket-depth=100000", "-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch=sm_90", "-nocudalib", "-Wno-unknown-cuda-version", "-Xclang", "-target-sdk-version=12.8"}; // how launches are checked
+  if (found.empty())
+    line.insert(line.end(), {"-nocudainc", "-isystem", kOwnFolder, "-include", std::string(kOwnFolder) + "/cuda_runtime.h"});
+  else
+    line.push_back("--cuda-path=" + found);
+  line.insert(line.end(), request.arguments.begin(), request.arguments.end());
+  line.insert(line.end(), {"-w", "-fsyntax-only", "-resource-dir", NESTWARP_CLANG_RESOURCES, request.file});
+  auto visible = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(llvm::vfs::getRealFileSystem());
+  auto given = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
+  if (found.empty())
+    for (const char *name : {"cuda_runtime.h", "cuda.h", "cuda_runtime_api.h", "device_launch_parameters.h"})
+      given->addFile(fmt::format("{}/{}", kOwnFolder, name), 0, llvm::MemoryBuffer::getMemBufferCopy(std::string(name) == "cuda_runtime.h" ? cudaHeader() : "#include <cuda_runtime.h>\n"));
+  if (request.text || annotations.text != out.parsed.source)
+    given->addFile(request.file, 0, llvm::MemoryBuffer::getMemBufferCopy(annotations.text));
+  visible->pushOverlay(given);
+  IntrusiveRefCntPtr<FileManager> files(new FileManager(FileSystemOptions(), visible));
+  tooling::ToolInvocation invocation(line, std::make_unique<CudaAction>(request, annotations, out), files.get());
+  out.parsed.failed = !invocation.run();
+  return out;
+}
+
+} // namespace nw

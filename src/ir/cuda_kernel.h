@@ -1,0 +1,48 @@
+// A kernel of a CUDA source as plain values: how its grid became loops, what that assumes of a launch, and where it stands in the text.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace nw {
+
+// One axis of the grid. The loops' function gets the launch's numbers under these names; an empty name: it does not need that one.
+struct GridAxis {
+  std::string threads, grid, block;        // threads of the axis in all, its blocks, threads of a block
+  int64_t blockSize = 0;                   // what is assumed of a block's threads along the axis; 0: nothing
+  bool isOneBlock = false, isOneThread = false; // the axis must have one block; a block must have one thread along it
+};
+
+struct CudaParameter {
+  std::string name;        // in the kernel
+  std::string declaration; // with its type, as C++ spells it
+  std::string inLoops;     // its name in the function of loops
+};
+
+struct CudaKernel {
+  std::string function;  // the name of the function of loops: the kernel's own, or one with a number where several have it
+  std::string launched;  // what stands before <<<, as in scale<float>
+  std::vector<CudaParameter> parameters;
+  std::array<GridAxis, 3> axes; // x, y, z
+  unsigned declared = 0; // the end of its first declaration, where that is not the definition
+  unsigned outermost = 0; // the beginning of the declaration around it that is in no namespace
+  unsigned end = 0;      // of its definition
+  bool isStatic = false;
+  int blocksTogether = 0; // wished for on a multiprocessor; 0: nothing was said
+};
+
+// NAME<<<grid, block, …>>>(arguments), by offsets in the text.
+struct CudaLaunch {
+  std::string function;
+  unsigned begin = 0, config = 0;     // of the name, and of what follows <<<
+  unsigned close = 0, arguments = 0;  // of >>>, and of what follows its parenthesis
+  int configured = 2;                 // numbers between <<< and >>>
+  bool hasArguments = false;
+};
+
+struct TextRange {
+  unsigned begin = 0, end = 0;
+};
+
+} // namespace nw

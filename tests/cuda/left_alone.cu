@@ -1,0 +1,61 @@
+// Nothing in this file is understood: it comes out byte for byte. Each kernel says why it stays.
+__constant__ float table[16];
+
+__global__ void shared_memory(float *a) {
+  __shared__ float s[64];
+  s[threadIdx.x] = a[threadIdx.x];
+  __syncthreads();
+  a[threadIdx.x] = s[63 - threadIdx.x];
+}
+
+__global__ void waits(float *a) {
+  a[threadIdx.x] = 1;
+  __syncthreads();
+}
+
+__global__ void counts(int *n, const float *a) {
+  if (a[threadIdx.x] > 0)
+    atomicAdd(n, 1);
+}
+
+__global__ void exchanges(float *a) { a[threadIdx.x] = __shfl_xor_sync(0xffffffffu, a[threadIdx.x], 1); }
+
+__global__ void reads_table(float *a) { a[threadIdx.x] = table[threadIdx.x]; }
+
+__global__ void by_architecture(float *a) {
+#if __CUDA_ARCH__ >= 900
+  a[threadIdx.x] = 1;
+#else
+  a[threadIdx.x] = 2;
+#endif
+}
+
+__global__ void returns_in_loop(int n, float *a) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  for (int k = 0; k < n; k++) {
+    if (a[k] > 0)
+      return;
+    a[i * n + k] = 1;
+  }
+}
+
+struct pair { float x, y; };
+__global__ void takes_struct(pair p, float *a) { a[threadIdx.x] = p.x + p.y; }
+
+__global__ void mixes(int n, float *a) {
+  int t = blockIdx.x * blockDim.x + threadIdx.x;
+  for (int i = t; i < n; i += blockDim.x * gridDim.x)
+    a[i] += t;
+}
+
+void launch(int *n, float *a) {
+  shared_memory<<<1, 64>>>(a);
+  waits<<<1, 64>>>(a);
+  counts<<<1, 64>>>(n, a);
+  exchanges<<<1, 64>>>(a);
+  reads_table<<<1, 16>>>(a);
+  by_architecture<<<1, 16>>>(a);
+  returns_in_loop<<<1, 16>>>(16, a);
+  takes_struct<<<1, 16>>>(pair{1, 2}, a);
+  mixes<<<2, 16>>>(100, a);
+}

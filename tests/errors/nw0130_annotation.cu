@@ -1,0 +1,34 @@
+// RUN: not %nestwarp compile --emit=program %s 2>&1 | FileCheck %s
+// CHECK: nw0130_annotation.cu:[[#@LINE+1]]:25: error: kernel(…) knows no 'thread'; there are threads and blocks_per_sm [NW0130]
+#pragma nestwarp kernel(thread=256)
+// CHECK: nw0130_annotation.cu:[[#@LINE+1]]:32: error: expected '=' [NW0130]
+#pragma nestwarp kernel(threads 256)
+// CHECK: nw0130_annotation.cu:[[#@LINE+1]]:33: error: expected a number above 0 [NW0130]
+#pragma nestwarp kernel(threads=0)
+// CHECK: nw0130_annotation.cu:[[#@LINE+1]]:33: error: 'many' is no number [NW0130]
+#pragma nestwarp kernel(threads=many)
+// CHECK: nw0130_annotation.cu:[[#@LINE+1]]:38: error: 'threads' is given twice [NW0130]
+#pragma nestwarp kernel(threads=256, threads=128)
+// CHECK: nw0130_annotation.cu:[[#@LINE+1]]:25: error: expected '[' [NW0130]
+#pragma nestwarp array(a)
+// CHECK: nw0130_annotation.cu:[[#@LINE+1]]:29: error: expected ']' [NW0130]
+#pragma nestwarp array(a[100)
+// CHECK: nw0130_annotation.cu:[[#@LINE+1]]:30: error: expected ')' [NW0130]
+#pragma nestwarp array(a[100]
+// CHECK: nw0130_annotation.cu:[[#@LINE+1]]:18: error: 'coalesce' is no clause; there are kernel, array and loop [NW0130]
+#pragma nestwarp coalesce(a)
+// CHECK: nw0130_annotation.cu:[[#@LINE+1]]:9: error: expected kernel(…), array(…) or loop(…) [NW0130]
+#pragma nestwarp
+// CHECK: nw0130_annotation.cu:[[#@LINE+1]]:27: error: expected ',' [NW0130]
+#pragma nestwarp loop(i, 0)
+__global__ void set(float *a) {
+  // CHECK: nw0130_annotation.cu:[[#@LINE+1]]:18: error: 'glob' is no annotation; there are __global__, garray, BoundChk and loop [NW0130]
+  __annotation(L"glob 256");
+  // CHECK: nw0130_annotation.cu:[[#@LINE+1]]:27: error: the rank is 2, but 1 sizes follow [NW0130]
+  __annotation(L"garray a 2 4 100");
+  // CHECK: nw0130_annotation.cu:[[#@LINE+1]]:29: error: expected "__global__ <threads per block> <blocks per SM>" [NW0130]
+  __annotation(L"__global__ 256");
+  // CHECK: nw0130_annotation.cu:[[#@LINE+1]]:27: error: BoundChk takes nothing [NW0130]
+  __annotation(L"BoundChk 4");
+  a[threadIdx.x] = 1;
+}

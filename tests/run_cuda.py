@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+"""tests/cuda: CUDA in, CUDA out. Each file is translated, with the toolkit's headers and with nestwarp's own; what comes out is compiled by nvcc
+where there is one; kernels are checked against their loops on the CPU."""
+import difflib
+import glob
+import os
+import re
+import harness
+from harness import Failure, Skip
+
+FOLDER = os.path.join(harness.TESTS, "cuda")
+NO_TOOLKIT = {"NESTWARP_CUDA_PATH": "none"}
+
+
+def sources():
+    return sorted(glob.glob(os.path.join(FOLDER, "*.cu")))
+
+
+def header(text, key):
+    return re.findall(r"^// %s: (.*)$" % key, text, re.M)
+
+
+def translated(path, out, env=None, check=True):
+    return harness.run([harness.NESTWARP, "compile", path, "-o", out], env=env, check=check)
+
+
+def expect(condition, text):
+    if not condition:
+        raise Failure(text)
+
+
+def compiles(path):
+    """nvcc takes what came out."""
+    nvcc = harness.tool("nvcc", "/usr/local/cuda/bin/nvcc")
+    if not nvcc:
+        raise Skip("no nvcc")
+    with harness.Scratch() as scratch:
+        out = os.path.join(scratch, "out.cu")
+        translated(path, out)
+        made = harness.run([nvcc, "-std=c++17", "-arch=sm_90", "-c", out, "-o", os.path.join(scratch, "out.o")], limit=300)
+        expect("warning" not in made.err, made.err[-1500:])
+
+
+def same(path):
+    """Kernels on the device compute what their loops do."""
+    text = open(path).read()
+    sizes = [w for line in header(text, "sizes") for w in line.split()]
+    got = harness.run([harness.NESTWARP, "check", path, "-q", *sum((["--size", s] for s in sizes), [])], check=False, limit=300)
+    wrong = [l for l in got.out.splitlines() if not re.search(r": same\b", l) or "nothing ran" in l]
+    expect(not wrong and got.status == 0, f"status {got.status}:\n{got.out[-1500:]}{got.err[-800:]}")
+    expect(len(got.out.splitlines()) >= int((header(text, "kernels") or ["1"])[0]), got.out)
+
+
+def kept(path):
+    """All that was not put in or taken out is byte for byte the input."""
+    with harness.Scratch() as scratch:
+        out = os.path.join(scratch, "out.cu")
+        translated(path, out)
+        before, after = open(path).read().splitlines(), open(out).read()
+        after = re.sub(r"// ---- nestwarp: what.*?// ---- nestwarp: end\n\n", "", after, flags=re.S)
+        after = re.sub(r"\n\n// ---- nestwarp: (?!end).*?// ---- nestwarp: end of [^\n]*\n", "", after, flags=re.S).splitlines()
+        for line in difflib.ndiff(before, after):
+            if line[0] == "-":
+                expect("<<<" in line or "__annotation" in line or "#pragma nestwarp" in line or line[2:].startswith("__global__"), "lost: " + line)
+            if line[0] == "+":
+                expect("nw_" in line, "new: " + line)
+
+
+def untouched():
+    with harness.Scratch() as scratch:
+        out = os.path.join(scratch, "out.cu")
+        path = os.path.join(FOLDER, "left_alone.cu")
+        err = translated(path, out).err
+        expect(open(path, "rb").read() == open(out, "rb").read(), "the file has changed")
+        for code, word in [("NW0120", "shared memory"), ("NW0120", "wait for each other"), ("NW0120", "share a result"), ("NW0120", "exchange values"), ("NW0121", "table"), ("NW0123", "architecture"),
+                           ("NW0108", "return"), ("NW0102", "struct"), ("NW0110", "own index")]:
+            expect(re.search(f"{word}.*{code}", err), f"no {code} with '{word}' in:\n{err}")
+
+
+def without_toolkit(path):
+    with harness.Scratch() as scratch:
+        one, two = os.path.join(scratch, "one.cu"), os.path.join(scratch, "two.cu")
+        translated(path, one)
+        translated(path, two, env=NO_TOOLKIT)
+        expect(open(one).read() == open(two).read(), "the two headers lead to different files")
+
+
+def suite(arguments):
+    cases = [("left alone, byte for byte", untouched)]
+    for path in sources():
+        name = os.path.basename(path)
+        cases.append((f"{name}: without a toolkit", lambda p=path: without_toolkit(p)))
+        if name == "left_alone.cu":
+            continue
+        cases.append((f"{name}: the rest is kept", lambda p=path: kept(p)))
+        cases.append((f"{name}: nvcc", lambda p=path: compiles(p)))
+        cases.append((f"{name}: check", lambda p=path: same(p)))
+    return harness.run_cases("cuda", [c for c in cases if harness.chosen(arguments, c[0])])
+
+
+if __name__ == "__main__":
+    harness.main(suite)
