@@ -3,6 +3,7 @@
 #include "emit/loops_text.h"
 #include "frontend/affine/build_program.h"
 #include "frontend/affine/reductions.h"
+#include "frontend/cuda/wrapping.h"
 #include "lower/lower.h"
 #include "plan/planner.h"
 #include "poly/carry.h"
@@ -121,7 +122,8 @@ private:
   void takeCuda(CudaFile file) {
     std::vector<LoopsFunction> functions;
     for (size_t k = 0; k < file.kernels.size(); k++) {
-      const Sequence &s = file.parsed.sequences[k];
+      Sequence &s = file.parsed.sequences[k];
+      s.items[0].tree = withWideSubscripts(s.items[0].tree, s.variables, noWrap[s.function]);
       functions.push_back({s.function, file.parsed.signatures[k].parameters, s.items[0].tree, s.structs, s.functions});
     }
     out.loops = loopsText(functions);
@@ -133,6 +135,23 @@ private:
     out.kernels = std::move(file.kernels);
     out.launches = std::move(file.launches);
     out.annotations = std::move(file.annotations);
+  }
+
+  // What has to hold for the subscripts of a CUDA kernel to be what they seem. The verifier need not know: it is one more thing that is asked.
+  void assumeNothingWraps(CompiledRegion &r) const {
+    auto found = noWrap.find(r.program.region.function);
+    if (found == noWrap.end())
+      return;
+    std::vector<ExprP> conditions;
+    for (const std::string &name : found->second.notNegative)
+      conditions.push_back(binary(">=", cast(var(name, r.program.region.variables.at(name).type), kI64), intConst(0), kI32));
+    for (const Buffer &b : r.kernels.buffers)
+      if (const auto &list = found->second.lessThan31Bits; std::count(list.begin(), list.end(), b.array)) {
+        ExprP fits = binary("<=", cast(b.high, kI64), intConst(int64_t(1) << 31), kI32);
+        conditions.push_back(b.touched ? binary("||", unary("!", b.touched, kI32), fits, kI32) : fits);
+      }
+    for (const ExprP &c : conditions)
+      r.kernels.assumptions = r.kernels.assumptions ? binary("&&", r.kernels.assumptions, c, kI32) : c;
   }
 
   // Takes the longest runs of items that are each worth a device. What is kept has passed the verifier; a run that has
@@ -185,6 +204,7 @@ private:
     auto same = std::count_if(out.regions.begin(), out.regions.end(), [&](const CompiledRegion &other) { return other.program.region.at.line == r.program.region.at.line; });
     if (same > 0)
       r.where += fmt::format(" ({})", same + 1);
+    assumeNothingWraps(r);
     out.regions.push_back(std::move(r));
   }
 
@@ -473,6 +493,7 @@ private:
   const DeviceSpec device = options.device.value_or(commonDevice());
   Compilation out;
   std::vector<Plan> givenPlans;
+  std::map<std::string, NoWrap> noWrap; // by function
 };
 
 } // namespace

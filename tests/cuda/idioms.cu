@@ -12,7 +12,7 @@ __global__ void early(int n, const float *a, float *b) {
   if (i >= n)
     return;
   float v = a[i];
-  if (v < 0) {
+  if (i == 3) {
     b[i] = -v;
     return;
   }

@@ -317,6 +317,8 @@ ExprP Converter::castValue(const clang::Expr *e, Prelude *out) {
       if (c->EvaluateAsInt(letter, context))
         return intConst(letter.Val.getInt().getSExtValue(), type);
     }
+    if (isa<ConditionalOperator>(sub)) // in C++ it is an object where both of its values are
+      return value(sub, out);
     return lvalue(sub, out);
   }
   case CK_NoOp: case CK_ToVoid: return value(c->getSubExpr(), out);

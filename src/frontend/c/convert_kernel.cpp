@@ -157,7 +157,7 @@ StmtP Converter::convertKernel() {
   assigned = std::move(scan.found);
   std::vector<StmtP> out;
   for (const ParmVarDecl *p : function->parameters()) {
-    std::string name = p->getType()->isPointerType() || !assigned.count(p) ? nameOf(p) : fresh(p->getNameAsString());
+    std::string name = nameOf(p);
     variables[name] = describe(p, name);
     if (p->getType()->isPointerType() || !assigned.count(p))
       continue;
@@ -167,7 +167,7 @@ StmtP Converter::convertKernel() {
     own.spelling = own.name;
     own.storage = Storage::Local;
     own.inside = true;
-    names.emplace(p, own.name);
+    names[p->getCanonicalDecl()] = own.name;
     variables[own.name] = own;
     out.push_back(declare(own.name, own.type, {}, {var(name, own.type)}, locate(p->getLocation())));
   }

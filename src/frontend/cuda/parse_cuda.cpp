@@ -17,6 +17,7 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
 #include "llvm/Support/VirtualFileSystem.h"
+#include <filesystem>
 #include <fmt/format.h>
 
 using namespace clang;
@@ -251,6 +252,8 @@ private:
       std::string own = p->getName().empty() ? fmt::format("unnamed_{}", n) : p->getNameAsString(), declaration = own;
       p->getType().getCanonicalType().getUnqualifiedType().getAsStringInternal(declaration, policy);
       Variable &v = signature.parameters[n];
+      if (auto known = converter.variables.find(v.name); known != converter.variables.end()) // with what annotations said
+        v.extents = known->second.extents;
       if (p->getName().empty())
         v.name = own;
       made.parameters.push_back({own, declaration, v.name});
@@ -325,10 +328,9 @@ private:
       }
     std::string text = sources.getBufferData(sources.getMainFileID()).str();
     SourceLocation begin = call->getCallee()->getBeginLoc(), nameEnd = call->getCallee()->getEndLoc();
-    auto after = [&](std::optional<unsigned> from, const char *word) -> std::optional<unsigned> {
-      if (!from)
-        return std::nullopt;
-      size_t at = *from;
+    constexpr unsigned kNowhere = ~0u;
+    auto after = [&](unsigned from, const char *word) -> unsigned {
+      size_t at = from == kNowhere ? text.size() : from;
       while (at < text.size())
         if (isspace(static_cast<unsigned char>(text[at])))
           at++;
@@ -336,16 +338,16 @@ private:
           at = std::min(text.find("*/", at + 2), text.size() - 2) + 2;
         else
           break;
-      return text.compare(at, strlen(word), word) == 0 ? std::optional(unsigned(at)) : std::nullopt;
+      return text.compare(at, strlen(word), word) == 0 ? unsigned(at) : kNowhere;
     };
-    std::optional<unsigned> open = after(endOf(nameEnd), "<<<"), close = last ? after(endOf(last->getEndLoc()), ">>>") : std::nullopt;
-    std::optional<unsigned> parenthesis = close ? after(*close + 3, "(") : std::nullopt;
-    if (begin.isMacroID() || !sources.isInMainFile(begin) || !open || !close || !parenthesis)
+    unsigned open = after(endOf(nameEnd).value_or(kNowhere), "<<<"), close = last ? after(endOf(last->getEndLoc()).value_or(kNowhere), ">>>") : kNowhere;
+    unsigned parenthesis = close == kNowhere ? kNowhere : after(close + 3, "(");
+    if (begin.isMacroID() || !sources.isInMainFile(begin) || open == kNowhere || parenthesis == kNowhere)
       return stays(call, k.launched, "its text comes from a macro, or has something between its parts", "write it as NAME<<<grid, block>>>(arguments)");
     made.begin = sources.getFileOffset(begin);
-    made.config = *open + 3;
-    made.close = *close;
-    made.arguments = *parenthesis + 1;
+    made.config = open + 3;
+    made.close = close;
+    made.arguments = parenthesis + 1;
     made.hasArguments = call->getNumArgs() > 0;
     out.launches.push_back(made);
   }
@@ -437,7 +439,8 @@ CudaFile parseCuda(const ParseRequest &request) {
     for (const char *name : {"cuda_runtime.h", "cuda.h", "cuda_runtime_api.h", "device_launch_parameters.h"})
       given->addFile(fmt::format("{}/{}", kOwnFolder, name), 0, llvm::MemoryBuffer::getMemBufferCopy(std::string(name) == "cuda_runtime.h" ? cudaHeader() : "#include <cuda_runtime.h>\n"));
   if (request.text || annotations.text != out.parsed.source)
-    given->addFile(request.file, 0, llvm::MemoryBuffer::getMemBufferCopy(annotations.text));
+    for (const std::string &name : {request.file, std::filesystem::absolute(request.file).string()})
+      given->addFile(name, 0, llvm::MemoryBuffer::getMemBufferCopy(annotations.text));
   visible->pushOverlay(given);
   IntrusiveRefCntPtr<FileManager> files(new FileManager(FileSystemOptions(), visible));
   tooling::ToolInvocation invocation(line, std::make_unique<CudaAction>(request, annotations, out), files.get());
