@@ -1,7 +1,7 @@
 // RUN: not %nestwarp compile --emit=program %s 2>&1 | FileCheck %s
 // CHECK: nw0130_annotation.cu:[[#@LINE+1]]:25: error: kernel(…) knows no 'thread'; there are threads and blocks_per_sm [NW0130]
 #pragma nestwarp kernel(thread=256)
-// CHECK: nw0130_annotation.cu:[[#@LINE+1]]:32: error: expected '=' [NW0130]
+// CHECK: nw0130_annotation.cu:[[#@LINE+1]]:33: error: expected '=' [NW0130]
 #pragma nestwarp kernel(threads 256)
 // CHECK: nw0130_annotation.cu:[[#@LINE+1]]:33: error: expected a number above 0 [NW0130]
 #pragma nestwarp kernel(threads=0)
