@@ -3,6 +3,8 @@
 
     bench/board.py write DIR --plans PLANS            here: the folder of the board
     bench/sanitize.py DIR -o FILE.json                on the GPU machine (builds the folder unless --built)
+    bench/sanitize.py DIR -o FILE.json --only mm:1536x1536x256,lbm:1024x1024x2
+                                                      only these programs, at sizes of one's own; what FILE.json says of others, and of runs that ended before, stays
     bench/sanitize.py --table FILE.json               prints a table
 
 Each program runs alone, once for each tool, several at a time; only columns of generated CUDA code are run. A tool's own summary is what counts:
@@ -48,27 +50,52 @@ def one(command, tool, limit):
     return said, ran
 
 
+def wanted(text, names):
+    """The sizes asked for, by program: "mm:512x512x64,lbm" gives mm its own and lbm the board's."""
+    sizes = {}
+    for word in text.split(",") if text else []:
+        name, _, numbers = word.partition(":")
+        if name not in names:
+            sys.exit(f"sanitize.py: the folder has no program {name}; it has {', '.join(names)}")
+        sizes[name] = [int(n) for n in numbers.split("x")] if numbers else None
+    return sizes
+
+
 def run(arguments):
     folder = Path(arguments.folder).resolve()
     manifest = json.loads((folder / board.MANIFEST).read_text())
     target = folder / "build" if arguments.built else board.build(folder, arguments.arch, os.cpu_count())
     left_out = [w for column in OTHERS for w in ("--without", column)]
-    cases = [(p, tool) for p in manifest["programs"] for tool in TOOLS]
+    earlier = json.loads(Path(arguments.output).read_text()) if arguments.only and Path(arguments.output).exists() else None
+    only = wanted(arguments.only, [p["name"] for p in manifest["programs"]])
+    clean = {(c["program"], c["tool"]) for c in (earlier or {"cases": []})["cases"] if c["said"] == "clean"}
+    cases = [(p, tool) for p in manifest["programs"] for tool in TOOLS if not only or p["name"] in only and (p["name"], tool) not in clean]
 
     def case(both):
         program, tool = both
-        sizes = program["sizes"][0]
+        sizes = only.get(program["name"]) or program["sizes"][0]
         said, ran = one([str(target / program["name"]), *map(str, sizes), "--repeats", "1", *left_out], tool, arguments.limit)
         print(f"{program['name']}, {tool}: {said}; right: {', '.join(ran) or 'none'}", flush=True)
-        return {"program": program["name"], "label": board.label(program["name"], program, sizes), "tool": tool, "said": said, "right": ran}
+        found = {"program": program["name"], "label": board.label(program["name"], program, program["sizes"][0]), "tool": tool, "said": said, "right": ran}
+        return found | ({"at": "x".join(map(str, sizes))} if sizes != program["sizes"][0] else {})
 
     with ThreadPoolExecutor(arguments.jobs) as pool:
         found = list(pool.map(case, cases))
-    results = {"sanitizer": 1, "commit": manifest["commit"], "date": board.now(), "smi": board.smi(), "cases": found}
-    Path(arguments.output).write_text(json.dumps(results) + "\n")
     bad = [c for c in found if c["said"] != "clean" or not c["right"]]
     print(f"sanitize.py: {len(found) - len(bad)} of {len(found)} runs are clean")
+    if earlier:
+        again = {(c["program"], c["tool"]): c for c in found}
+        kept = [again.pop((c["program"], c["tool"]), c) for c in earlier["cases"]]
+        found = kept + list(again.values())
+    results = {"sanitizer": 1, "commit": manifest["commit"], "date": board.now(), "smi": board.smi(), "cases": found}
+    Path(arguments.output).write_text(json.dumps(results) + "\n")
     return 1 if bad else 0
+
+
+def said_text(case):
+    if not case:
+        return "–"
+    return case["said"] + (f" (at {case['at']})" if "at" in case else "")
 
 
 def table_text(results):
@@ -79,7 +106,7 @@ def table_text(results):
     for name in names:
         of = {c["tool"]: c for c in results["cases"] if c["label"] == name}
         columns = ", ".join(shown[key] for key, _ in board.COLUMNS if any(key in c["right"] for c in of.values())) or "none"
-        lines.append(f"| {name} | {columns} | " + " | ".join(of[t]["said"] if t in of else "–" for t in TOOLS) + " |")
+        lines.append(f"| {name} | {columns} | " + " | ".join(said_text(of.get(t)) for t in TOOLS) + " |")
     return "\n".join(lines)
 
 
@@ -87,6 +114,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", nargs="?")
     parser.add_argument("-o", "--output", default="sanitizer.json")
+    parser.add_argument("--only", metavar="NAME[:AxB],...", help="only these programs, with these sizes")
     parser.add_argument("--built", action="store_true", help="take what was built before")
     parser.add_argument("--arch", default="native", help="CMAKE_CUDA_ARCHITECTURES")
     parser.add_argument("--jobs", type=int, default=6, help="programs at a time")
