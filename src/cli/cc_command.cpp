@@ -26,7 +26,7 @@ struct CcLine {
   std::vector<std::string> dependencies; // -MD and its like: rules are made from the user's file, not from ours
   bool wantsRules = false;
   std::string output, saveTemps, language, entryPrefix;
-  bool compileOnly = false, passThrough = false, verbose = false, quiet = false, always = false, lines = false, contract = true;
+  bool compileOnly = false, passThrough = false, verbose = false, quiet = false, openacc = false, always = false, lines = false, contract = true;
   FloatingPoint floatingPoint = FloatingPoint::Reduce;
   Limits limits;
   TunedFlags tuned;
@@ -108,6 +108,8 @@ CcLine readLine(const std::vector<std::string> &arguments) {
     } else if (a == "-MF" || a == "-MT" || a == "-MQ") {
       line.dependencies.push_back(a);
       line.dependencies.push_back(valueOf(a));
+    } else if (a == "-fopenacc") {
+      line.openacc = true; // the system's compiler sees plain loops: what is on the device is ours
     } else if (a.starts_with("-ffp-contract=")) {
       line.contract = a != "-ffp-contract=off";
       line.forward.push_back(a);
@@ -205,6 +207,7 @@ std::optional<Rewritten> rewrite(const CcLine &line, const std::string &source, 
   options.floatingPoint = line.floatingPoint;
   options.contract = line.contract;
   options.always = line.always;
+  options.openacc = line.openacc;
   options.lines = line.lines;
   options.entryPrefix = markOf(source);
   options.watch = &watch;

@@ -4,14 +4,17 @@
 #include "cli/check_bundle.h"
 #include "cli/check_function.h"
 #include "cli/check_poly.h"
+#include "cli/check_promises.h"
 #include "cli/commands.h"
 #include "cli/guard.h"
 #include "cli/options.h"
 #include "cli/process.h"
 #include "cli/tuned_plans.h"
+#include "frontend/c/record_accesses.h"
 #include "support/text.h"
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fmt/format.h>
 
@@ -22,7 +25,7 @@ namespace fs = std::filesystem;
 namespace {
 
 // Builds the three versions and the driver.
-void buildAll(const Compilation &c, const CheckedFunction &f, const CompileOptions &o, const CheckSettings &s, const std::string &directory) {
+void buildAll(const Compilation &c, const CheckedFunction &f, const CompileOptions &o, const CheckSettings &s, const RecordedSource *recorded, const std::string &directory) {
   std::string source = fs::absolute(o.file), folder = fs::path(source).parent_path();
   std::vector<std::string> flags = o.arguments;
   flags.insert(flags.end(), {"-iquote", folder});
@@ -30,6 +33,10 @@ void buildAll(const Compilation &c, const CheckedFunction &f, const CompileOptio
     writeFile(source = directory + "/loops.c", c.text());
   writeFile(directory + "/rewritten.c", hostFile(c.text(), source, false, c.emitted()));
   std::map<std::string, std::string> texts = checkTexts(c, f, s, source, directory + "/rewritten.c", directory);
+  if (recorded) {
+    writeFile(directory + "/recorded.c", promiseRecorder() + fmt::format("#line 1 \"{}\"\n", source) + recorded->text);
+    texts["original.c"] = checkTexts(c, f, s, directory + "/recorded.c", directory + "/rewritten.c", directory).at("original.c");
+  }
   for (auto &[name, text] : texts)
     writeFile(directory + "/" + name, text);
   if (buildLibrary("original", flags, directory, {}) || buildLibrary("generated", flags, directory, {directory + "/regions.nw.c", "-I" + runtimeSources(), runtimeLibrary()}) ||
@@ -40,9 +47,12 @@ void buildAll(const Compilation &c, const CheckedFunction &f, const CompileOptio
 }
 
 // Checks one function and says how it went.
-Verdict checkFunction(const Compilation &c, const CheckedFunction &f, const CompileOptions &o, const CheckSettings &s) {
+Verdict checkFunction(const Compilation &c, const CheckedFunction &f, const CompileOptions &o, const CheckSettings &s, const RecordedSource *recorded) {
   ScratchDirectory scratch;
-  buildAll(c, f, o, s, scratch.path);
+  std::string broken = scratch.path + "/broken";
+  buildAll(c, f, o, s, recorded, scratch.path);
+  writeFile(broken, "");
+  setenv("NESTWARP_PROMISES", broken.c_str(), 1);
   std::vector<CheckOutcome> outcomes;
   for (const std::string &data : dataFor(c, f, s)) {
     std::string path = fmt::format("{}/{}.report", scratch.path, data);
@@ -51,11 +61,29 @@ Verdict checkFunction(const Compilation &c, const CheckedFunction &f, const Comp
     int status = run({scratch.path + "/driver", path, data});
     outcomes.push_back({data, status, readReport(readFile(path))});
   }
-  return judge(c, f, outcomes, fs::path(o.file).filename());
+  Verdict verdict = judge(c, f, outcomes, fs::path(o.file).filename());
+  if (!recorded)
+    return verdict;
+  std::vector<std::string> lines = brokenPromises(readFile(broken));
+  for (const std::string &line : lines)
+    std::printf("  promise broken: %s\n", line.c_str());
+  if (lines.empty())
+    std::printf("  %s: promises hold on these data\n", f.signature.name.c_str());
+  return lines.empty() ? verdict : Verdict::Different;
+}
+
+// The file with its accesses recorded, and what is to be said of that.
+RecordedSource recordedSource(const CompileOptions &o) {
+  RecordedSource made = recordAccesses({o.file, o.arguments, o.function, o.text, nullptr, o.openacc});
+  if (made.loops == 0)
+    throw UserError{o.file + ": no loop is promised to be independent" + (o.openacc ? "" : "; did you mean -fopenacc?")};
+  if (made.unseen > 0)
+    std::printf("%d accesses in macros are not recorded\n", made.unseen);
+  return made;
 }
 
 // The exit status of the command.
-int translateAndCheck(const CompileOptions &o, const CheckSettings &settings, bool poly, bool quiet, Watch &watch) {
+int translateAndCheck(const CompileOptions &o, const CheckSettings &settings, bool poly, bool promises, bool quiet, Watch &watch) {
   Compilation c = compile(o);
   watch.stop(); // the limits are for the translation, not for what it is compared with
   if (c.parsed.failed)
@@ -65,6 +93,9 @@ int translateAndCheck(const CompileOptions &o, const CheckSettings &settings, bo
   if (!quiet)
     for (const Diagnostic &d : c.diagnostics)
       std::fputs(render(d, o.file, c.parsed.source).c_str(), stderr);
+  std::optional<RecordedSource> recorded;
+  if (promises)
+    recorded = recordedSource(o);
   int checked = 0;
   Verdict worst = Verdict::Same;
   for (const Signature &s : c.parsed.signatures) {
@@ -74,7 +105,7 @@ int translateAndCheck(const CompileOptions &o, const CheckSettings &settings, bo
     try {
       CheckSettings own = settingsFor(settings, s.name);
       CheckedFunction f = describeFunction(c, s, own.extents);
-      worst = std::max(worst, poly ? checkPoly(c, f, o, own.sizes) : checkFunction(c, f, o, own));
+      worst = std::max(worst, poly ? checkPoly(c, f, o, own.sizes) : checkFunction(c, f, o, own, recorded ? &*recorded : nullptr));
     } catch (const UserError &e) { // of this function; others may fare better
       std::printf("%s: not checked: %s\n", s.name.c_str(), e.message.c_str());
       worst = std::max(worst, Verdict::NothingRan);
@@ -95,12 +126,13 @@ int checkCommand(const std::vector<std::string> &arguments) {
   std::vector<std::string> sizes, extents;
   std::string data, bundle, import, cubins;
   std::vector<std::string> files;
-  bool poly = false;
+  bool poly = false, promises = false;
   app.add_option("file", files, "C source; with --bundle, several");
   app.add_option("--size", sizes, "value of an integer parameter, as in n=129, or mm.n=129 for one function");
   app.add_option("--extent", extents, "elements of a pointer parameter, as in A=n*n");
   app.add_option("--data", data, "ordinary numbers; special: with NaN, infinities, denormals, zeros; both")->check(CLI::IsMember({"ordinary", "special", "both"}));
   app.add_flag("--poly", poly, "check that every dependence is kept, whatever the data");
+  app.add_flag("--check-promises", promises, "record the accesses of the original, and report iterations of a loop promised to be independent that are not");
   app.add_option("--bundle", bundle, "write a folder to be run by nestwarp-run on another machine, instead of running here");
   app.add_option("--cubin", cubins, "with --bundle: architectures for which kernels travel as cubins, too, as in sm_90,sm_80; none; default: that of --device, else sm_90");
   app.add_option("--import", import, "a bundle's folder: say what its results.json, or the file of results named, has found");
@@ -118,10 +150,12 @@ int checkCommand(const std::vector<std::string> &arguments) {
     return importResults(import);
   if (files.empty() || (files.size() > 1 && bundle.empty()))
     throw UserError{files.empty() ? "name a C source" : "several sources go into a bundle; say --bundle DIR", 2};
+  if (promises && (poly || !bundle.empty()))
+    throw UserError{"--check-promises runs here and looks at data; it goes with neither --poly nor --bundle", 2};
   options.file = files[0];
   return statusOf(runGuarded(flags.limits, [&](Watch &watch, std::string &) {
     options.watch = &watch;
-    return bundle.empty() ? translateAndCheck(options, s, poly, flags.quiet, watch) : writeCheckBundle(bundle, files, options, s, 0, cubins, watch);
+    return bundle.empty() ? translateAndCheck(options, s, poly, promises, flags.quiet, watch) : writeCheckBundle(bundle, files, options, s, 0, cubins, watch);
   }), options.file);
 }
 

@@ -85,6 +85,7 @@ ExplainedRegion explained(const CompiledRegion &r, const Compilation &c, const D
     others = estimateAlternatives(r.program, r.plan, r.kernels, relower, sizes, device, resources, options);
   ExplainedRegion x = explain(r.program, r.plan, r.kernels, estimated, others.all, device, patternsOf(r));
   x.where = r.where;
+  x.share = r.share;
   x.assumed = assumed;
   for (const Parameter &s : r.kernels.scalars)
     if (auto v = sizes.find(s.name); v != sizes.end() && r.program.region.variables.count(s.name))

@@ -21,6 +21,7 @@ void addCommonFlags(CLI::App &app, CommonFlags &flags) {
   app.add_option("--offload", flags.offload, "auto: decide at run time; always")->check(CLI::IsMember({"auto", "always"}));
   app.add_option("-I", flags.includes, "directory of headers");
   app.add_option("-D", flags.definitions, "macro definition");
+  app.add_flag("--fopenacc", flags.openacc, "OpenACC's directives are read (docs/openacc.md); also -fopenacc");
   app.add_option("--std", flags.standard, "language standard");
   app.add_option("--time-limit", flags.limits.seconds, "seconds of processor time for the translation; nests that are not finished by then stay on the host; 0: none")->check(CLI::NonNegativeNumber);
   app.add_option("--memory-limit", flags.limits.mebibytes, "the same for memory, in MiB")->check(CLI::NonNegativeNumber);
@@ -50,6 +51,7 @@ void apply(const CommonFlags &flags, CompileOptions &options) {
   options.planning.join = !flags.noJoining;
   options.planning.vectors = !flags.noVectors;
   options.always = flags.offload == "always";
+  options.openacc = flags.openacc;
   for (const std::string &i : flags.includes)
     options.arguments.push_back("-I" + i);
   for (const std::string &d : flags.definitions)
@@ -59,9 +61,9 @@ void apply(const CommonFlags &flags, CompileOptions &options) {
 }
 
 int parse(CLI::App &app, std::vector<std::string> arguments) {
-  // CLI11 knows -std and -ffp-contract only with two dashes.
+  // CLI11 knows -std, -ffp-contract and -fopenacc only with two dashes.
   for (std::string &a : arguments)
-    if (a.starts_with("-std=") || a.starts_with("-ffp-contract="))
+    if (a.starts_with("-std=") || a.starts_with("-ffp-contract=") || a == "-fopenacc")
       a = "-" + a;
   std::reverse(arguments.begin(), arguments.end());
   try {

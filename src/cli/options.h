@@ -17,6 +17,7 @@ struct CommonFlags {
   bool noSpread = false;
   bool noJoining = false;
   bool noRenaming = false;
+  bool openacc = false;
   Limits limits;
 };
 

@@ -6,8 +6,10 @@
 #include "frontend/cuda/wrapping.h"
 #include "lower/lower.h"
 #include "plan/planner.h"
+#include "plan/share_plan.h"
 #include "poly/carry.h"
 #include "poly/privatize.h"
+#include "poly/promises.h"
 #include "poly/rename.h"
 #include "poly/schedule.h"
 #include "poly/split.h"
@@ -35,11 +37,18 @@ Region regionOf(const Sequence &sequence, size_t first, size_t last) {
     const Item &item = sequence.items[k];
     r.body.push_back(item.tree);
     r.marked |= item.marked;
+    r.isConstruct |= item.construct.has_value();
     if (!item.countersAfter.empty())
       r.countersAfter += item.countersAfter + " ";
   }
   for (auto &[name, v] : r.variables)
     v.liveAfter = v.storage == Storage::Global || v.isPointer || sequence.items[last].liveAfter.count(name);
+  if (const auto &construct = sequence.items[first].construct) {
+    if (construct->condition)
+      r.condition = "(" + *construct->condition + ")";
+    if (construct->self)
+      r.condition += (r.condition.empty() ? "!(" : " && !(") + (construct->self->empty() ? "1" : *construct->self) + ")";
+  }
   r.beginOffset = sequence.items[first].beginOffset;
   r.endOffset = sequence.items[last].endOffset;
   return r;
@@ -91,7 +100,7 @@ public:
   Compilation run() {
     if (!options.text)
       readFile(options.file); // a missing file is the user's mistake, said before Clang starts
-    ParseRequest request{options.file, options.arguments, options.function, options.text, options.watch};
+    ParseRequest request{options.file, options.arguments, options.function, options.text, options.watch, options.openacc};
     out.isCuda = isCudaFile(options.file, options.arguments);
     if (out.isCuda)
       takeCuda(parseCuda(request));
@@ -107,6 +116,7 @@ public:
     if (!options.function.empty() && std::count(out.parsed.functionsSeen.begin(), out.parsed.functionsSeen.end(), options.function) == 0)
       throw UserError{fmt::format("{} has no function '{}'", options.file, options.function)};
     out.diagnostics = out.parsed.diagnostics;
+    sayUnheard();
     for (const Sequence &s : out.parsed.sequences)
       compileSequence(s);
     refuseUnusedPlans();
@@ -154,6 +164,15 @@ private:
       r.kernels.assumptions = r.kernels.assumptions ? binary("&&", r.kernels.assumptions, c, kI32) : c;
   }
 
+  // Clauses that change nothing are named, each once in a file.
+  void sayUnheard() {
+    std::set<std::string> said;
+    for (const openacc::Directive &d : out.parsed.directives)
+      for (const openacc::Unheard &u : d.unheard)
+        if (said.insert(u.name).second)
+          out.diagnostics.push_back({"NW0301", Severity::Remark, u.at, fmt::format("'{}' is not honoured: {}", u.name, u.why), "results are the same without it"});
+  }
+
   // Takes the longest runs of items that are each worth a device. What is kept has passed the verifier; a run that has
   // not is tried in halves.
   void compileSequence(const Sequence &s) {
@@ -171,6 +190,8 @@ private:
       }
       size_t last = k;
       for (size_t j = k + 1; j < s.items.size() && j < k + kMostTogether; j++) {
+        if (s.items[k].share || s.items[j].share) // a hint is about one nest
+          break;
         if (s.items[j].hasLoop && !alone(j))
           break;
         if (s.items[j].hasLoop)
@@ -186,7 +207,7 @@ private:
           last--;
       }
       if (!kept)
-        kept = attempt(s, k, k, [&](const Region &region, const auto &) { return verified(numbered(*alone(k), region.number)); });
+        kept = attempt(s, k, k, [&](const Region &region, const auto &) { return verified(numbered(*alone(k), region.number), s.items[k].share); });
       if (kept)
         keep(std::move(*kept));
       k = last + 1;
@@ -226,7 +247,7 @@ private:
       std::optional<Diagnostic> reached = options.watch ? options.watch->reached(region.at) : std::nullopt;
       refused = reached ? *reached : Diagnostic{"NW0299", Severity::Warning, region.at, fmt::format("the polyhedral library gave up on this nest: {}", e.what()), "please report it; the nest stays on the host"};
     }
-    if (region.marked)
+    if (region.marked || region.isConstruct)
       refused.severity = Severity::Warning;
     if (!refused.at.line)
       refused.at = region.at;
@@ -273,11 +294,13 @@ private:
     r.where = fmt::format("{}:{}", std::filesystem::path(options.file).filename().string(), region.at.line);
     Program plain = buildProgram(region, isl);
     refuseImpossible(plain);
+    refuseWrongFolds(plain);
+    for (const Diagnostic &d : takeBackFalsePromises(plain))
+      out.diagnostics.push_back(d);
     r.program = privatize(plain, computeDependences(plain));
-    if (options.floatingPoint == FloatingPoint::Strict) {
+    if (options.floatingPoint == FloatingPoint::Strict)
       refuseInexactCalls(r.program);
-      keepOrderOfSums(r.program);
-    }
+    keepOrder(r.program);
     inLimits(region);
     r.dependences = computeDependences(r.program);
     inLimits(region);
@@ -340,8 +363,11 @@ private:
     return r;
   }
 
-  // Integer reductions may always be reordered; those of floating-point numbers not when strict.
-  static void keepOrderOfSums(Program &p) {
+  // Integer reductions may always be reordered, unless the source says seq; those of floating-point numbers not when strict.
+  void keepOrder(Program &p) const {
+    keepAskedOrder(p);
+    if (options.floatingPoint != FloatingPoint::Strict)
+      return;
     for (Statement &s : p.statements)
       if (s.reduction && s.reduction->type.isFloat())
         s.reduction.reset();
@@ -368,8 +394,7 @@ private:
       return;
     r.program = carried->program;
     r.schedule = carried->schedule;
-    if (options.floatingPoint == FloatingPoint::Strict)
-      keepOrderOfSums(r.program);
+    keepOrder(r.program);
     r.dependences = computeDependences(r.program);
   }
 
@@ -426,8 +451,7 @@ private:
     for (Statement &s : r.program.statements) // what it read beside the element that it folds into may be another array's now
       if (!s.reduction && !s.isCopy && (s.reduction = findReduction(s.body)) && (!r.program.arrays.count(s.reduction->array) || startsAnew(s.body, *s.reduction)))
         s.reduction.reset();
-    if (options.floatingPoint == FloatingPoint::Strict)
-      keepOrderOfSums(r.program);
+    keepOrder(r.program);
     r.dependences = computeDependences(r.program);
     r.schedule = schedule(r.program, r.dependences, true);
     return r;
@@ -457,9 +481,64 @@ private:
     return taken;
   }
 
+  // Whether every step that the plan has tiles for has got a kernel of them: lowering leaves out what it has no form for.
+  static bool hasTilesOf(const CompiledRegion &r) {
+    return std::all_of(r.plan.kernels.begin(), r.plan.kernels.end(), [&](const KernelPlan &k) {
+      return k.tiles.empty() || std::any_of(r.kernels.kernels.begin(), r.kernels.kernels.end(), [&](const Kernel &made) { return made.isTiled && made.name.find("_" + k.name + "_tiles") != std::string::npos; });
+    });
+  }
+
+  // The region with the tiles of a share hint; nothing where the proposed plan is to be taken. What of the hint is not carried out is said.
+  std::optional<CompiledRegion> shared(CompiledRegion &r, const openacc::ShareHint &hint) {
+    isl_ctx_reset_operations(r.program.isl->get().get());
+    std::vector<share::Seed> seeds;
+    for (const openacc::ShareSection &s : hint.sections)
+      seeds.push_back({s.array, s.lengths, s.coalesce});
+    share::SharedPlan made;
+    try {
+      made = share::sharedPlan(r.program, r.dependences, r.schedule, r.plan, seeds, device);
+    } catch (const UserError &e) {
+      throw UserError{render({"NW0311", Severity::Error, hint.at, e.message, "name parts that one division of the loops gives"}, options.file, out.parsed.source)};
+    }
+    r.share = made.lines;
+    std::optional<CompiledRegion> taken;
+    if (made.plan) {
+      std::string why = "the verifier does not accept its tiles";
+      try {
+        CompiledRegion other = r;
+        other.plan = adopt(r.plan, *made.plan, device);
+        other.kernels = lower(other.program, other.dependences, other.schedule, other.plan, device);
+        if (!hasTilesOf(other))
+          why = "its steps have no form with tiles: those are for products along a loop, and for transpositions";
+        else if (verifyKernels(other.program, other.kernels, device).empty())
+          taken = std::move(other);
+      } catch (const UserError &e) {
+        why = e.message;
+      } catch (const Diagnostic &d) {
+        why = d.message;
+      } catch (const InternalError &e) {
+        why = e.message;
+      } catch (const isl::exception &) {
+        why = "it takes more work of isl than one nest may";
+      }
+      if (!taken) {
+        made.undone.push_back(why);
+        isl_ctx_reset_operations(r.program.isl->get().get());
+      }
+    }
+    for (const std::string &text : made.undone) {
+      (taken ? *taken : r).share.push_back("not carried out: " + text);
+      out.diagnostics.push_back({"NW0312", Severity::Remark, hint.at, "of this share hint: " + text, "explain says what was decided; the nest goes to the device all the same"});
+    }
+    return taken;
+  }
+
   // The region that is kept, with the plan that is meant for it. A finding is a bug of ours: the nest stays on the host,
   // its neighbours are not touched.
-  CompiledRegion verified(CompiledRegion r) {
+  CompiledRegion verified(CompiledRegion r, const std::optional<openacc::ShareHint> &hint = {}) {
+    if (hint && !givenFor(r.plan))
+      if (std::optional<CompiledRegion> other = shared(r, *hint))
+        return *other;
     isl_ctx_reset_operations(r.program.isl->get().get()); // a budget of its own
     if (givenFor(r.plan)) {
       planAndLower(r, true);

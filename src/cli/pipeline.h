@@ -24,6 +24,7 @@ struct CompileOptions {
   bool always = false;                // --offload=always
   bool lines = false;                 // --line-info
   bool renaming = true;               // --no-renaming
+  bool openacc = false;               // -fopenacc; no argument of Clang's, since other compilers must not see it
   PlanOptions planning;               // --ilp, --policy
   std::string planFile;               // --plan
   std::string entryPrefix;            // of region functions
@@ -44,6 +45,7 @@ struct CompiledRegion {
   Kernels kernels;
   std::string entry, where;
   std::string alias; // the entry without its prefix; empty where it has none
+  std::vector<std::string> share; // what became of a share hint, for explain
   std::string tuned; // what is to be said of a plan that was found by measuring; empty: it is the proposed one, or one that was given
 };
 

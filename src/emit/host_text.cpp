@@ -346,7 +346,8 @@ std::string hostFile(const std::string &source, const std::string &file, bool is
         std::string address = fmt::format("(const void *)&({})", v.spelling);
         args.push_back(v.guard.empty() ? address : fmt::format("({} ? {} : 0)", v.guard, address));
       }
-    std::string before = fmt::format("{{ if (!{}({})) {{ ", r->entry, joined(args, ", "));
+    std::string call = fmt::format("{}({})", r->entry, joined(args, ", "));
+    std::string before = fmt::format("{{ if (!{}) {{ ", region.condition.empty() ? call : fmt::format("({} && {})", region.condition, call));
     if (source[region.beginOffset] == '#') // a pragma of the loop's keeps a line of its own
       before += fmt::format("\n#line {} {}\n", 1 + std::count(source.begin(), source.begin() + region.beginOffset, '\n'), quotedForC(file));
     std::string after = region.countersAfter.empty() ? " } }" : fmt::format(" }} else {{ {} }} }}", region.countersAfter);

@@ -33,6 +33,13 @@ std::string print(const Program &p) {
   }
   if (!p.assumptions.is_equal(isl::set::universe(p.assumptions.get_space())))
     out += fmt::format("  assuming {}\n", text(p.assumptions));
+  for (const SourceLoop &l : p.loops) {
+    std::string words = l.promise == Promise::Independent ? " promised to be independent" : l.promise == Promise::InOrder ? " in order" : "";
+    for (const FoldClause &f : l.folds)
+      words += fmt::format("{} reduction({}: {})", words.empty() ? "" : ",", f.op, f.variable);
+    if (!words.empty())
+      out += fmt::format("  loop {} of line {}:{}\n", l.counter, l.at.line, words);
+  }
   for (const Statement &s : p.statements) {
     out += fmt::format("  {} for {}\n", s.name, text(s.domain));
     out += print(s.body, 6);

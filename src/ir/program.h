@@ -33,6 +33,8 @@ struct SourceLoop {
   Type type;
   int64_t step;
   Location at;
+  Promise promise = Promise::None;
+  std::vector<FoldClause> folds = {};
 };
 
 struct Statement {

@@ -39,6 +39,8 @@ struct Region {
   int number = 0;                     // counts the regions of the file
   Location at;
   bool marked = false;                // #pragma scop, or --function
+  bool isConstruct = false;           // of an OpenACC compute construct: its arrays may be on the device already
+  std::string condition;              // C text: the nest stays on the host where it is 0; empty: nothing to ask
   std::vector<StmtP> body;
   std::map<std::string, Variable> variables;
   std::vector<Struct> structs;        // in an order in which they can be defined

@@ -73,6 +73,19 @@ enum class StmtKind {
   Window,   // a section of an array in a thread's own variable while body[0] runs, see Section; made by lowering only
 };
 
+// What the source says about a loop beside its text.
+enum class Promise {
+  None,        // the analysis decides
+  Independent, // iterations do not touch the same elements of arrays, unless all of them only read
+  InOrder,     // one iteration after the other, even where that is not needed
+};
+
+// reduction(op: variable): iterations only fold into the variable.
+struct FoldClause {
+  std::string op, variable; // + * max min & | ^ && ||
+  Location at;
+};
+
 // for (counter = start; condition; counter += step). The step is a non-zero constant.
 struct Loop {
   std::string counter;
@@ -82,6 +95,8 @@ struct Loop {
   ExprP stride; // instead of `step` in kernels, where a thread skips what others do
   bool isUnrolled = false; // in the emitted text: its counter becomes a number, so that it may select registers
   int unroll = 0; // how many iterations the device's compiler is asked to take at once; 0: as it likes
+  Promise promise = Promise::None;
+  std::vector<FoldClause> folds;
 };
 
 // How a Fold puts values together. Afterwards each of the threads has the result; all threads of the block must get there.

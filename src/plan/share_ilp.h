@@ -3,7 +3,7 @@
 // only after the memory patterns are clean, for before that more requests at a time only wait longer (its Figure 5).
 #pragma once
 #include "device/device_spec.h"
-#include "plan/share_length.h"
+#include "ir/share_length.h"
 #include <functional>
 
 namespace nw::share {

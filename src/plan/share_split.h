@@ -3,7 +3,7 @@
 // lengths of axes; compatible ones are intersected. The image of the split through all references of an array, as a
 // rectangular hull, is what a block holds of it.
 #pragma once
-#include "plan/share_length.h"
+#include "ir/share_length.h"
 #include "plan/share_nest.h"
 
 namespace nw::share {

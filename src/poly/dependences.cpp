@@ -1,5 +1,6 @@
 // Dependence analysis.
 #include "poly/dependences.h"
+#include "poly/promises.h"
 #include <fmt/format.h>
 #include <sstream>
 
@@ -49,6 +50,7 @@ Dependences computeDependences(const Program &p) {
   isl::union_map order = sourceOrder(p);
   isl::union_map none(p.isl->get(), "{ }");
   out.valueFlow = out.liveIn = none;
+  out.asked = askedOrder(p);
   for (auto &[name, array] : p.arrays) {
     isl::union_map reads = accessesTo(p, name, false, false), writes = accessesTo(p, name, true, false);
     if (writes.is_empty()) {
@@ -57,9 +59,12 @@ Dependences computeDependences(const Program &p) {
     }
     auto add = [&](Dependence::Kind kind, const isl::union_map &relation) {
       // Reordering a reduction is allowed between instances of one statement that fold with one operator.
-      for (const isl::map &m : mapsOf(relation)) {
-        std::string from = inputTupleOf(m), to = outputTupleOf(m);
+      for (const isl::map &all : mapsOf(relation)) {
+        std::string from = inputTupleOf(all), to = outputTupleOf(all);
         const Statement *s = p.find(from);
+        isl::map m = isPromised(array) ? withoutPromised(p, *s, *p.find(to), all) : all;
+        if (m.is_empty())
+          continue;
         bool folds = from == to && s->reduction && s->reduction->array == name;
         out.all.push_back({kind, name, isl::union_map(m), folds});
       }
@@ -84,7 +89,7 @@ isl::union_map Dependences::validity(bool relaxed) const {
   for (const Dependence &d : all)
     if (!relaxed || !d.isReduction)
       sum = sum.unite(d.relation);
-  return sum.coalesce();
+  return sum.unite(asked).coalesce();
 }
 
 std::string print(const Dependences &d) {
@@ -92,6 +97,8 @@ std::string print(const Dependences &d) {
   std::ostringstream out;
   for (const Dependence &x : d.all)
     out << "  " << kKinds[x.kind] << " " << x.array << (x.isReduction ? " (reduction)" : "") << ": " << x.relation << "\n";
+  if (!d.asked.is_empty())
+    out << "  asked for: " << d.asked << "\n";
   out << "  live-in: " << d.liveIn << "\n";
   return out.str();
 }

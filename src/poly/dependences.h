@@ -16,6 +16,7 @@ struct Dependences {
   std::vector<Dependence> all;
   isl::union_map valueFlow; // write to read of the same value
   isl::union_map liveIn;    // reads (statement to element) that may see a value from before the region
+  isl::union_map asked;     // pairs that the source wants in order, whatever they touch (poly/promises.h)
 
   // Union of those that have to be kept; with `relaxed`, reductions may be reordered.
   isl::union_map validity(bool relaxed) const;
@@ -23,6 +24,7 @@ struct Dependences {
 
 // Source order of a statement's instances: [position, counter, position, counter, …], padded with zeros.
 isl::union_map sourceOrder(const Program &program);
+// Promises of the program's loops are believed.
 Dependences computeDependences(const Program &program);
 std::string print(const Dependences &d);
 

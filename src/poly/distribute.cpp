@@ -57,6 +57,8 @@ public:
         size_t from = numberOf(inputTupleOf(m)), to = numberOf(outputTupleOf(m));
         edges.push_back({from, to, m, d.isReduction});
       }
+    for (const isl::map &m : mapsOf(dependences.asked))
+      edges.push_back({numberOf(inputTupleOf(m)), numberOf(outputTupleOf(m)), m, false});
   }
 
   Step run() {

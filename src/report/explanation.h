@@ -51,6 +51,7 @@ struct ExplainedRegion {
   EstimatedRegion estimated;
   std::vector<ExplainedKernel> kernels;
   std::vector<Alternative> alternatives;
+  std::vector<std::string> share; // what became of a share hint
 };
 
 struct Explanation {

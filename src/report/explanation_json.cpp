@@ -134,6 +134,8 @@ Json kernelJson(const ExplainedKernel &k, double ofRegion, const DeviceSpec &dev
 
 Json regionJson(const ExplainedRegion &r, const DeviceSpec &device) {
   Json j = {{"function", r.function}, {"region", r.number}, {"line", r.line}, {"sizes", r.sizes}, {"assumed", r.assumed}};
+  if (!r.share.empty())
+    j["share"] = r.share;
   const EstimatedRegion &e = r.estimated;
   j["seconds"] = rounded(e.seconds);
   j["transferSeconds"] = {{"pinned", rounded(e.transferPinned)}, {"pageable", rounded(e.transferPageable)}};

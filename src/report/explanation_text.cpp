@@ -134,6 +134,8 @@ void region(const ExplainedRegion &r, std::string &out) {
     out += fmt::format("  sizes: {}\n", sizes);
   if (r.estimated.isWarm)
     out += fmt::format("  {} in all, which the second-level cache holds: nothing comes from memory\n", bytes(r.estimated.touchedBytes));
+  for (const std::string &s : r.share)
+    out += fmt::format("  share: {}\n", s);
   for (const std::string &a : r.assumed)
     out += fmt::format("  assumed: {} (give --size)\n", a);
   for (const std::string &n : r.estimated.notes)

@@ -61,6 +61,7 @@ struct StmtNode {
   } what = Block;
   Scalar type = Scalar::I32;  // For: of the counter
   bool hasBarrier = false, zero = false;
+  bool isPromised = false;    // For: its iterations are promised to be independent
   int32_t a = -1, b = -1, c = -1, d = -1;
   int32_t first = 0, count = 0; // of code.children
   int32_t weight = 1;           // steps that it counts for

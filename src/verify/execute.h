@@ -2,6 +2,7 @@
 // between them.
 #pragma once
 #include "verify/code.h"
+#include "verify/promises.h"
 
 namespace nw {
 
@@ -120,6 +121,7 @@ private:
   int inBlock = 1;
   int32_t firstBlock = 0;
   Cell nowhere;
+  PromiseRecord promises; // of the original
 };
 
 } // namespace nw

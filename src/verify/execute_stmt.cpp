@@ -71,8 +71,12 @@ Cell *Executor::cell(const Reached &place, int64_t offset, bool isWrite) {
     if (a.isFilled)
       c.value = a.data->at(slot);
   }
-  if (!log)
+  if (!log) {
+    if (!promises.isIdle())
+      if (std::string broken = promises.touch(a.name, slot, isWrite); !broken.empty())
+        undefined("promise", a.name, broken);
     return &c;
+  }
   if (isWrite)
     noteWrite(a, slot, c);
   else
@@ -223,15 +227,25 @@ Executor::Flow Executor::exec(int32_t stmt) {
 
 Executor::Flow Executor::loop(const StmtNode &n) {
   int32_t body = code.children[size_t(n.first)];
+  bool records = n.isPromised && !log;
   if (n.what == StmtNode::For) {
     Word start = eval(n.b);
     t->frame[n.a] = start;
     t->isSet[n.a] = 1;
   }
+  if (records)
+    promises.enter();
   for (bool first = true;; first = false) {
-    if (n.what == StmtNode::For ? !holds(n.c) : (n.what == StmtNode::While || !first) && !holds(n.a))
+    if (n.what == StmtNode::For ? !holds(n.c) : (n.what == StmtNode::While || !first) && !holds(n.a)) {
+      if (records)
+        promises.leave();
       return Flow::Normal;
+    }
+    if (records)
+      promises.iterate(t->frame[n.a].integer);
     Flow f = exec(body);
+    if (records && (f == Flow::Break || f == Flow::Return))
+      promises.leave();
     if (f == Flow::Break)
       return Flow::Normal;
     if (f == Flow::Return)

@@ -28,6 +28,7 @@ struct SampleInput {
   uint64_t seed = 1;
   Arithmetic arithmetic = Arithmetic::Field;
   int64_t smallest = 0, largest = 7;      // of made-up integer data
+  bool counts = false;                    // elements of integer arrays are their own numbers instead: all differ
   // Elements given from outside (array name, flat number of the scalar slot) instead of made up.
   std::map<std::pair<std::string, int64_t>, Value> elements = {};
 };

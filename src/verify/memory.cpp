@@ -97,6 +97,8 @@ Word InputData::at(int64_t slot) const {
     word.number = double(int64_t(h % 129) - 64) / 16;
     return word;
   }
+  if (input.counts)
+    return {narrowed(type, slot)};
   int64_t smallest = input.smallest, largest = input.largest;
   if (isUnsigned(type))
     smallest = std::max<int64_t>(smallest, 0);

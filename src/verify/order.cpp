@@ -1,5 +1,6 @@
 // The check 'order': conflicts between instances, and where kernels put the two.
 #include "poly/dependences.h"
+#include "poly/promises.h"
 #include "verify/kernel_checks.h"
 #include "verify/place_order.h"
 #include <algorithm>
@@ -58,6 +59,8 @@ private:
         if (x.array != y.array || (!x.isWrite && !y.isWrite) || isFold(a, b, x.array) || !touches(a, x.array) || !touches(b, y.array))
           continue;
         isl::map both = x.relation.apply_range(y.relation.reverse()).intersect_params(r.context);
+        if (isPromised(p.arrays.at(x.array)))
+          both = withoutPromised(p, *p.find(a.statement), *p.find(b.statement), both);
         if (isOneOfSeveral(a))
           both = both.intersect_domain(instancesOf(a));
         if (isOneOfSeveral(b))

@@ -196,8 +196,8 @@ private:
     for (auto &[name, value] : scalars)
       least = std::min(least, std::max<int64_t>(value, 1));
     // Any order of the first few; the others are for data that are divided by, or are subscripts.
-    static constexpr size_t kRanges = 8, kFree = 4;
-    const std::pair<int64_t, int64_t> ranges[kRanges] = {{-4, 9}, {-30000, 30000}, {1, 3}, {-900, 900}, {0, least - 1}, {0, 1}, {1, 1}, {0, 0}};
+    static constexpr size_t kRanges = 9, kFree = 4; // the last is of elements that are their own numbers: subscripts that differ
+    const std::pair<int64_t, int64_t> ranges[kRanges] = {{-4, 9}, {-30000, 30000}, {1, 3}, {-900, 900}, {0, least - 1}, {0, 1}, {1, 1}, {0, 0}, {0, 0}};
     SampleInput input;
     input.scalars = scalars;
     input.seed = options.seed + tried.size();
@@ -205,6 +205,7 @@ private:
     few.steps = std::min(std::max<int64_t>((options.budget - report.steps) / 4, 1000), most);
     for (size_t k = 0; k < kRanges; k++) {
       std::tie(input.smallest, input.largest) = ranges[k < kFree ? (k + tried.size() - 1) % kFree : k];
+      input.counts = k + 1 == kRanges;
       RunResult original = runOriginal(program.region, input, few);
       report.steps += original.steps;
       if (original.kind == RunResult::Kind::TooLong) {

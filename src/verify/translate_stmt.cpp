@@ -233,6 +233,7 @@ int32_t Translator::forStmt(const StmtP &s) {
   n.what = StmtNode::For;
   n.type = l.type.scalar;
   n.step = l.step;
+  n.isPromised = l.promise == Promise::Independent;
   n.b = converted(l.start, n.type);
   openScope();
   n.a = bindFrame(l.counter, l.type);

@@ -222,7 +222,7 @@ private:
       if (!leavesEarly(s->body[0]) && !assigns(s->body[0], s->loop.counter))
         if (auto inner = enterLoop(s->loop, scope, reader)) {
           int id = program.loops.size();
-          program.loops.push_back({id, s->loop.counter, s->loop.type, s->loop.step, s->at});
+          program.loops.push_back({id, s->loop.counter, s->loop.type, s->loop.step, s->at, s->loop.promise, s->loop.folds});
           std::vector<int> deeper = loops;
           deeper.push_back(id);
           int position = 0;

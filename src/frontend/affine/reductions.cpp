@@ -1,5 +1,6 @@
 // Reduction patterns.
 #include "frontend/affine/reductions.h"
+#include "support/diagnostics.h"
 
 namespace nw {
 
@@ -59,6 +60,33 @@ static std::optional<ReductionKind> selection(const ExprP &v, const ExprP &targe
   if (sameTree(left, v->args[2]) && sameTree(right, v->args[1]))
     return extremum(v->args[0]->name, false);
   return std::nullopt;
+}
+
+// The operator of a reduction clause that the fold is.
+static std::string clauseOf(ReductionKind kind) {
+  switch (kind) {
+  case ReductionKind::Sum: return "+";
+  case ReductionKind::Product: return "*";
+  case ReductionKind::Min: return "min";
+  case ReductionKind::Max: return "max";
+  case ReductionKind::And: return "&";
+  case ReductionKind::Or: return "|";
+  case ReductionKind::Xor: return "^";
+  }
+  return "";
+}
+
+void refuseWrongFolds(const Program &p) {
+  for (const Statement &s : p.statements)
+    for (int id : s.loops)
+      for (const FoldClause &f : p.loop(id).folds)
+        for (const Access &a : s.accesses) {
+          if (a.array != f.variable || (s.reduction && s.reduction->array == f.variable && clauseOf(s.reduction->kind) == f.op))
+            continue;
+          std::string spelling = p.arrays.at(f.variable).variable.spelling;
+          throw Diagnostic{"NW0302", Severity::Remark, s.at.line ? s.at : f.at, "reduction(" + f.op + ": " + spelling + ") is said of the loop around, but this statement does not fold '" + spelling + "' that way",
+                           "write it as one statement: x = x op e, x op= e, if (e > x) x = e, or x = fmax(x, e)"};
+        }
 }
 
 std::optional<Reduction> findReduction(const StmtP &body) {

@@ -6,4 +6,7 @@ namespace nw {
 
 std::optional<Reduction> findReduction(const StmtP &body);
 
+// Throws a Diagnostic where a statement under a reduction clause touches the variable, and does not fold it as the clause says.
+void refuseWrongFolds(const Program &program);
+
 } // namespace nw

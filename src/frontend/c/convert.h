@@ -46,6 +46,14 @@ public:
   bool isInside(const clang::VarDecl *v) const { return inside.count(v) != 0; }
   bool isModified(const clang::VarDecl *v) const { return modified.count(v) != 0; }
 
+  // Variables that clauses of the last statement made private to iterations, with the names that they have elsewhere.
+  struct Private {
+    const clang::VarDecl *variable;
+    std::string name;
+    clang::SourceLocation at;
+  };
+  std::vector<Private> privates;
+
 private:
   using Prelude = std::vector<StmtP>;
 
@@ -57,6 +65,10 @@ private:
   StmtP forLoop(const clang::Stmt *s);
   StmtP declaration(const clang::Stmt *s);
   StmtP strideLoop(const clang::Stmt *s);
+  // What a directive says about the loops below it.
+  void noteLoops(const clang::Stmt *s);
+  // Gives the variable another name until the names are put back, and declares that one.
+  StmtP declarePrivate(const clang::VarDecl *v, clang::SourceLocation at);
   StmtP whileLoop(const clang::Stmt *s);
   StmtP effects(const clang::Expr *e);
   void assignment(const clang::Expr *e, Prelude &out);
@@ -102,6 +114,12 @@ private:
   bool inKernel = false;   // a CUDA kernel's body is converted
   int innerLoops = 0;      // how many loops are open
   std::set<const clang::VarDecl *> assigned; // of a kernel: whatever changes after its declaration, also in headers of loops
+  struct LoopNote {
+    Promise promise = Promise::None;
+    std::vector<FoldClause> folds;
+    std::vector<std::pair<const clang::VarDecl *, clang::SourceLocation>> privates;
+  };
+  std::unordered_map<const clang::Stmt *, LoopNote> loopNotes;
 };
 
 } // namespace nw

@@ -1,5 +1,6 @@
 // Statements of Clang to trees: canonical for loops, other loops, declarations, assignments; and the device
 // functions that they call.
+#include "frontend/c/acc_reader.h"
 #include "frontend/c/convert.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "llvm/ADT/Hashing.h"
@@ -261,6 +262,8 @@ void Converter::refuseDeep(const clang::Stmt *s) {
 StmtP Converter::convert(const clang::Stmt *s) {
   inside.clear();
   rows.clear();
+  loopNotes.clear();
+  privates.clear();
   refuseDeep(s);
   // Everything declared below belongs to the statement.
   std::vector<const clang::Stmt *> open{s};
@@ -568,13 +571,23 @@ StmtP Converter::forLoop(const clang::Stmt *s) {
   made->loop.condition = value(f->getCond(), nullptr);
   openCounters.push_back(counter);
   innerLoops++;
+  LoopNote note = loopNotes[f];
+  made->loop.promise = note.promise;
+  made->loop.folds = note.folds;
+  std::unordered_map<const VarDecl *, std::string> outside = names;
+  std::vector<StmtP> body;
+  for (auto &[v, at] : note.privates)
+    body.push_back(declarePrivate(v, at));
   if (const auto *b = dyn_cast<CompoundStmt>(f->getBody())) {
     std::vector<const clang::Stmt *> list(b->body_begin(), b->body_end());
-    made->body = {blockOf(list, true)};
+    body.push_back(blockOf(list, true));
   } else {
-    made->body = {statement(f->getBody())};
+    body.push_back(statement(f->getBody()));
   }
   innerLoops--;
+  for (auto &[v, at] : note.privates)
+    names[v->getCanonicalDecl()] = outside[v->getCanonicalDecl()];
+  made->body = {body.size() == 1 ? body[0] : block(body)};
   openCounters.pop_back();
   return made;
 }
@@ -610,6 +623,11 @@ StmtP Converter::statement(const clang::Stmt *s) {
   case clang::Stmt::WhileStmtClass: case clang::Stmt::DoStmtClass: return whileLoop(s);
   case clang::Stmt::DeclStmtClass: return declaration(s);
   case clang::Stmt::AttributedStmtClass: return statement(cast<AttributedStmt>(s)->getSubStmt());
+  case clang::Stmt::OpenACCLoopConstructClass: case clang::Stmt::OpenACCCombinedConstructClass:
+    noteLoops(s);
+    return statement(statementOf(cast<OpenACCConstructStmt>(s)));
+  case clang::Stmt::OpenACCComputeConstructClass: return statement(statementOf(cast<OpenACCConstructStmt>(s)));
+  case clang::Stmt::OpenACCCacheConstructClass: return block({}); // a wish
   case clang::Stmt::IfStmtClass: {
     const auto *i = cast<IfStmt>(s);
     if (i->getConditionVariable() || i->getInit())

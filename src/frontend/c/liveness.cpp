@@ -1,6 +1,7 @@
 // Structured liveness. Jumps make it give up, on the safe side.
 #include "frontend/c/liveness.h"
 #include "clang/AST/Expr.h"
+#include "clang/AST/StmtOpenACC.h"
 
 using namespace clang;
 
@@ -27,6 +28,11 @@ static bool refersTo(const clang::Stmt *s, const VarDecl *v) {
           t = a->getElementType();
         }
       }
+  if (const auto *directive = dyn_cast<OpenACCConstructStmt>(s))
+    for (const OpenACCClause *clause : directive->clauses())
+      for (const clang::Stmt *c : clause->children())
+        if (refersTo(c, v))
+          return true;
   for (const clang::Stmt *c : s->children())
     if (refersTo(c, v))
       return true;

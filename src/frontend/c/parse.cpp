@@ -1,12 +1,16 @@
 // Runs Clang over a file and looks through every function for runs of statements that can be converted.
+#include "frontend/c/acc_pragma.h"
+#include "frontend/c/acc_reader.h"
 #include "frontend/c/convert.h"
 #include "frontend/c/liveness.h"
+#include "frontend/c/run_clang.h"
 #include "clang/AST/ASTConsumer.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendAction.h"
 #include "clang/Lex/Lexer.h"
 #include "clang/Lex/Preprocessor.h"
+#include "clang/Sema/SemaConsumer.h"
 #include "clang/Tooling/Tooling.h"
 #include "llvm/Support/VirtualFileSystem.h"
 
@@ -37,8 +41,8 @@ private:
 // Looks through one function.
 class FunctionScan {
 public:
-  FunctionScan(ASTContext &context, const FunctionDecl *function, const ScopMarks &marks, Watch *watch, ParsedFile &out)
-      : context(context), sources(context.getSourceManager()), function(function), marks(marks), watch(watch), out(out) {}
+  FunctionScan(ASTContext &context, const FunctionDecl *function, const ScopMarks &marks, std::vector<PlacedHint> &hints, Watch *watch, ParsedFile &out)
+      : context(context), sources(context.getSourceManager()), function(function), marks(marks), hints(hints), watch(watch), out(out) {}
 
   void run() { visit(function->getBody()); }
 
@@ -50,13 +54,66 @@ private:
       list(b);
       return;
     }
-    if (isa<ForStmt>(s)) { // a single statement without braces around
-      if (!enter(s, true) && !outOfLimits(s))
-        descend(s);
+    if (const ForStmt *f = loopBelow(s)) { // a single statement without braces around
+      if (!enter(s, f) && !outOfLimits(f))
+        below(s);
       close();
       return;
     }
+    if (const auto *c = dyn_cast<OpenACCConstructStmt>(s)) {
+      constructBelow(c);
+      return;
+    }
     descend(s);
+  }
+
+  // What stands behind a directive. A compute construct's nests are regions of their own: its arrays may be on the device.
+  void constructBelow(const OpenACCConstructStmt *c) {
+    close();
+    note(c);
+    const OpenACCConstructStmt *around = compute;
+    if (isa<OpenACCComputeConstruct, OpenACCCombinedConstruct>(c))
+      compute = c;
+    if (const clang::Stmt *s = statementOf(c)) {
+      path.push_back({c, s});
+      visit(s);
+      path.pop_back();
+    }
+    close();
+    compute = around;
+  }
+
+  // A loop that was not taken, or a directive in front of it: what is inside.
+  void below(const clang::Stmt *s) {
+    if (const auto *c = dyn_cast<OpenACCConstructStmt>(s)) {
+      const OpenACCConstructStmt *around = compute;
+      note(c);
+      if (isa<OpenACCComputeConstruct, OpenACCCombinedConstruct>(c))
+        compute = c;
+      path.push_back({c, statementOf(c)});
+      below(statementOf(c));
+      path.pop_back();
+      compute = around;
+    } else
+      descend(s);
+  }
+
+  // Every directive is told once.
+  void note(const OpenACCConstructStmt *c) {
+    if (!noted.insert(c).second)
+      return;
+    openacc::Directive d = readDirective(c, context);
+    d.function = function->getNameAsString();
+    out.directives.push_back(d);
+  }
+
+  void noteAll(const clang::Stmt *s) {
+    if (!s)
+      return;
+    if (const auto *c = dyn_cast<OpenACCConstructStmt>(s))
+      note(c);
+    for (const clang::Stmt *c : s->children())
+      noteAll(c);
   }
 
   void descend(const clang::Stmt *s) {
@@ -73,10 +130,10 @@ private:
     for (const clang::Stmt *s : b->body()) {
       path.push_back({b, s});
       bool taken = false;
-      if (isa<ForStmt>(s))
-        taken = enter(s, true);
+      if (const ForStmt *f = loopBelow(s))
+        taken = enter(s, f);
       else if (canJoin(s))
-        taken = enter(s, false);
+        taken = enter(s, nullptr);
       if (!taken) {
         close();
         visitBelow(s);
@@ -89,8 +146,8 @@ private:
   void visitBelow(const clang::Stmt *s) {
     if (isa<clang::Expr>(s) || isa<DeclStmt>(s) || outOfLimits(s))
       return;
-    if (isa<ForStmt>(s))
-      descend(s);
+    if (loopBelow(s))
+      below(s);
     else
       visit(s);
   }
@@ -117,25 +174,16 @@ private:
   }
 
   // Where the text of a statement begins and ends in the main file, with its semicolon.
-  std::optional<std::pair<unsigned, unsigned>> extent(const clang::Stmt *s) {
-    CharSourceRange range = Lexer::makeFileCharRange(CharSourceRange::getTokenRange(s->getSourceRange()), sources, context.getLangOpts());
-    if (range.isInvalid() || !sources.isInMainFile(range.getBegin()) || sources.isMacroArgExpansion(s->getBeginLoc()) || sources.isMacroArgExpansion(s->getEndLoc()))
+  std::optional<std::pair<unsigned, unsigned>> extent(const clang::Stmt *whole) {
+    const clang::Stmt *s = withoutDirectives(whole), *last = lastOf(s);
+    CharSourceRange range = Lexer::makeFileCharRange(CharSourceRange::getTokenRange(s->getBeginLoc(), last->getEndLoc()), sources, context.getLangOpts());
+    if (range.isInvalid() || !sources.isInMainFile(range.getBegin()) || sources.isMacroArgExpansion(s->getBeginLoc()) || sources.isMacroArgExpansion(last->getEndLoc()))
       return std::nullopt;
     unsigned begin = sources.getFileOffset(range.getBegin()), end = sources.getFileOffset(range.getEnd());
+    if (const auto *c = dyn_cast<OpenACCConstructStmt>(whole))
+      if (openacc::Directive d = readDirective(c, context); d.inMainFile)
+        begin = d.beginOffset;
     begin = beforePragmas(begin);
-    const clang::Stmt *last = s;
-    while (true) {
-      if (const auto *f = dyn_cast<ForStmt>(last))
-        last = f->getBody();
-      else if (const auto *w = dyn_cast<WhileStmt>(last))
-        last = w->getBody();
-      else if (const auto *i = dyn_cast<IfStmt>(last))
-        last = i->getElse() ? i->getElse() : i->getThen();
-      else if (const auto *a = dyn_cast<AttributedStmt>(last))
-        last = a->getSubStmt();
-      else
-        break;
-    }
     if (isa<CompoundStmt>(last) || isa<NullStmt>(last))
       return std::make_pair(begin, end);
     std::optional<Token> next = Lexer::findNextToken(range.getEnd().getLocWithOffset(-1), sources, context.getLangOpts());
@@ -146,23 +194,38 @@ private:
   }
 
   // A pragma right before a loop belongs to it: the text begins there.
+  // Lines of comments may stand in between.
   unsigned beforePragmas(unsigned begin) {
     StringRef text = sources.getBufferData(sources.getMainFileID());
+    unsigned from = begin;
     while (true) {
-      unsigned line = begin;
+      unsigned line = from;
       while (line > 0 && text[line - 1] != '\n')
         line--;
-      if (line == 0 || !text.slice(line, begin).trim().empty())
+      if (line == 0 || !text.slice(line, from).trim().empty())
         return begin;
       size_t previous = line - 1;
-      while (previous > 0 && text[previous - 1] != '\n')
+      while (previous > 0 && (text[previous - 1] != '\n' || isContinued(text, previous - 1)))
         previous--;
       StringRef above = text.slice(previous, line - 1).trim();
-      if (!above.starts_with("#") || !above.drop_front().ltrim().starts_with("pragma") || above.contains("scop"))
+      if (above.starts_with("//")) {
+        from = unsigned(previous);
+        continue;
+      }
+      if (!above.starts_with("#") || !above.drop_front().ltrim().starts_with("pragma") || above.contains("scop") || isDirective(above))
         return begin;
-      begin = unsigned(previous + text.slice(previous, line).find('#'));
+      begin = from = unsigned(previous + text.slice(previous, line).find('#'));
     }
   }
+
+  // Whether it is a statement of OpenACC's, which stays in front of the loop; the loop's own are known from its node.
+  bool isDirective(StringRef pragma) const {
+    StringRef words = pragma.drop_front().ltrim().drop_front(StringRef("pragma").size()).ltrim();
+    return context.getLangOpts().OpenACC && words.consume_front("acc") && !words.ltrim().starts_with("share");
+  }
+
+  // Whether the line that ends here goes on in the next one.
+  static bool isContinued(StringRef text, size_t lineBreak) { return text.slice(0, lineBreak).rtrim(" \t\r").ends_with("\\"); }
 
   int markOf(unsigned offset) {
     for (size_t k = 0; k < marks.begins.size(); k++)
@@ -171,16 +234,124 @@ private:
     return -1;
   }
 
-  void report(const Refusal &r) {
-    PresumedLoc p = sources.getPresumedLoc(sources.getExpansionLoc(r.at), false);
-    Location at = p.isValid() ? Location{int(p.getLine()), int(p.getColumn())} : Location{};
-    out.diagnostics.push_back({r.code, Severity::Remark, at, r.message, r.help});
+  // A variable that is private to iterations has its old value afterwards; the original loops, which run where the device
+  // does not, would leave another one. So nobody may look.
+  void refuseVisiblePrivates(const StmtP &tree) {
+    for (const Converter::Private &p : current->privates) {
+      bool seen = p.variable->hasGlobalStorage() || current->isAddressTaken(p.variable) || isLiveAfter(p.variable, path);
+      walkExprs(tree, [&](const ExprP &e) {
+        seen |= e->kind == ExprKind::Var && e->name == p.name;
+        return !seen;
+      });
+      if (seen)
+        throw Refusal{"NW0303", "'" + p.variable->getNameAsString() + "' is private to iterations of this loop, but also read outside of it", "declare a variable inside the loop", p.at};
+    }
   }
 
-  // Converts the statement and adds it to the sequence being built; false when it cannot be taken.
-  bool enter(const clang::Stmt *s, bool isLoop) {
+  // The hint in the lines above the loop. What is wrong with it is an error, at the word that is.
+  std::optional<openacc::ShareHint> shareOf(unsigned begin, const ForStmt *loop, const StmtP &tree) {
+    PlacedHint *found = hintBefore(begin, loop);
+    if (!found)
+      return std::nullopt;
+    openacc::ShareHint made = found->hint;
+    std::set<std::string> used, named;
+    walkExprs(tree, [&](const ExprP &e) {
+      if (e->kind == ExprKind::Var)
+        used.insert(e->name);
+      return true;
+    });
+    auto wrong = [&](Location at, const std::string &message) {
+      sayError(context.getDiagnostics(), sources.translateLineCol(sources.getMainFileID(), unsigned(at.line), unsigned(at.column)), message, "NW0311");
+    };
+    for (openacc::ShareSection &s : made.sections) {
+      const Variable *v = nullptr;
+      for (auto &[name, x] : current->variables)
+        if (x.spelling == s.array && used.count(name) && (!v || x.isArray()))
+          v = &x;
+      if (!v || !v->isArray() || v->inside) {
+        wrong(s.at, !v ? "'" + s.array + "' is no array of this nest" : "'" + s.array + "' is " + (v->inside ? "declared in the nest" : "a scalar") + "; share is for arrays");
+        continue;
+      }
+      if (!named.insert(s.array).second)
+        wrong(s.at, "'" + s.array + "' is named twice");
+      if (v->extents.size() != s.lengths.size())
+        wrong(s.at, "'" + s.array + "' has " + std::to_string(v->extents.size()) + " dimension(s), but " + std::to_string(s.lengths.size()) + " length(s) are given");
+      for (size_t k = 0; k < std::min(v->extents.size(), s.lengths.size()); k++)
+        checkLength(s.lengths[k], v->extents[k], k, s.array, [&](const std::string &message) { wrong(s.lengthsAt[k], message); });
+      s.array = v->name;
+    }
+    return made;
+  }
+
+  template <class Wrong> static void checkLength(const share::Length &length, const ExprP &extent, size_t dimension, const std::string &array, const Wrong &wrong) {
+    if (length.isAny())
+      return;
+    bool isPossible = false;
+    for (int64_t x = 1; x <= 1024; x *= 2)
+      for (int64_t y = 1; y <= 1024; y *= 2)
+        if (std::optional<int64_t> value = share::valueAt(length, {x, y, 1}); value && *value > 0)
+          isPossible = true;
+    std::optional<int64_t> value = share::valueAt(length, {1, 1, 1});
+    if (!isPossible)
+      wrong("this length is not positive in any block");
+    else if (extent && extent->kind == ExprKind::Cast && extent->args[0]->kind == ExprKind::Int)
+      checkLength(length, extent->args[0], dimension, array, wrong);
+    else if (value && extent && extent->kind == ExprKind::Int && share::isSame(length, share::number(*value)) && *value > extent->integer)
+      wrong("the length " + std::to_string(*value) + " is beyond the extent of dimension " + std::to_string(dimension + 1) + " of '" + array + "', which is " + std::to_string(extent->integer));
+  }
+
+  PlacedHint *hintBefore(unsigned begin, const ForStmt *loop) {
+    PlacedHint *found = nullptr;
+    unsigned end = sources.getFileOffset(sources.getExpansionLoc(loop->getForLoc()));
+    for (PlacedHint &h : hints)
+      if (h.offset > begin && h.offset < end) {
+        if (found)
+          sayError(context.getDiagnostics(), h.at, "a second share on one nest", "NW0310");
+        found = &h;
+        h.isBound = true;
+      }
+    return found;
+  }
+
+  // if(…) and self(…) are asked again for each nest of the construct: that must not make a difference.
+  void refuseCondition(const OpenACCConstructStmt *c, const openacc::Directive &d) {
+    if (!d.condition && !d.self)
+      return;
+    if ((d.condition && d.condition->empty()) || !d.inMainFile)
+      throw Refusal{"NW0109", "the condition of the directive stands in a macro", "write it out", c->getBeginLoc()};
+    for (const OpenACCClause *k : c->clauses()) {
+      const clang::Expr *e = nullptr;
+      if (const auto *i = dyn_cast<OpenACCIfClause>(k))
+        e = i->getConditionExpr();
+      else if (const auto *f = dyn_cast<OpenACCSelfClause>(k); f && f->isConditionExprClause() && f->hasConditionExpr())
+        e = f->getConditionExpr();
+      if (e && (e->HasSideEffects(context) || (!isa<OpenACCCombinedConstruct>(c) && !dependsOnUnchanged(e))))
+        throw Refusal{"NW0104", "the condition of the directive may change while the construct runs, or has effects", "compute it before, in a variable of its own", e->getBeginLoc()};
+    }
+  }
+
+  void report(const Refusal &r, Severity severity) {
+    PresumedLoc p = sources.getPresumedLoc(sources.getExpansionLoc(r.at), false);
+    Location at = p.isValid() ? Location{int(p.getLine()), int(p.getColumn())} : Location{};
+    out.diagnostics.push_back({r.code, severity, at, r.message, r.help});
+  }
+
+  // Converts the statement and adds it to the sequence being built; false when it cannot be taken. `loop`: the for
+  // statement that it is, behind its directives.
+  bool enter(const clang::Stmt *s, const ForStmt *loop) {
     if (watch && watch->excess() != Watch::Excess::None)
       return false;
+    const OpenACCConstructStmt *own = compute;
+    for (const clang::Stmt *d = s; isa<OpenACCConstructStmt>(d); d = statementOf(cast<OpenACCConstructStmt>(d)))
+      if (isa<OpenACCComputeConstruct, OpenACCCombinedConstruct>(d))
+        own = cast<OpenACCConstructStmt>(d);
+    if (loop && hasConstruct(loop)) // what is around constructs is the host's
+      return false;
+    if (own != sequenceOf) {
+      close();
+      sequenceOf = own;
+    }
+    bool isLoop = loop;
     if (!current)
       current = std::make_unique<Converter>(context, function);
     try {
@@ -195,7 +366,12 @@ private:
       currentMark = mark;
       Item item;
       item.tree = current->convert(s);
-      item.at = current->locate(s->getBeginLoc());
+      refuseVisiblePrivates(item.tree);
+      item.at = current->locate((loop ? loop : s)->getBeginLoc());
+      if (own) {
+        item.construct = readDirective(own, context);
+        refuseCondition(own, *item.construct);
+      }
       item.hasLoop = isLoop;
       item.marked = mark >= 0;
       item.beginOffset = where->first;
@@ -206,12 +382,18 @@ private:
           item.liveAfter.insert(name);
       }
       if (isLoop)
-        item.countersAfter = countersAfter(s, item);
+        item.countersAfter = countersAfter(loop, item);
+      if (isLoop)
+        item.share = shareOf(where->first, loop, item.tree);
+      noteAll(s);
       sequence.items.push_back(std::move(item));
       return true;
     } catch (const Refusal &r) {
       if (isLoop)
-        report(r);
+        if (auto where = extent(s))
+          hintBefore(where->first, loop); // it has a nest, though that stays on the host
+      if (isLoop)
+        report(r, own ? Severity::Warning : Severity::Remark);
       return false;
     }
   }
@@ -220,6 +402,7 @@ private:
   std::string countersAfter(const clang::Stmt *s, const Item &item) {
     const auto *f = cast<ForStmt>(s);
     std::function<bool(const clang::Stmt *)> declaresLater = [&](const clang::Stmt *t) -> bool {
+      t = withoutDirectives(t);
       if (!t)
         return false;
       if (const auto *inner = dyn_cast<ForStmt>(t))
@@ -241,12 +424,12 @@ private:
       for (const clang::Stmt *c : b->body()) {
         if (!declaresLater(c))
           continue;
-        if (!isa<ForStmt>(c))
+        if (!loopBelow(c))
           throw Refusal{"NW0111", "the value of an inner loop's counter is used after the nest", "declare the counter in the for statement", c->getBeginLoc()};
-        inner += countersAfter(c, item) + " ";
+        inner += countersAfter(loopBelow(c), item) + " ";
       }
-    } else if (isa<ForStmt>(body)) {
-      inner = countersAfter(body, item);
+    } else if (loopBelow(body)) {
+      inner = countersAfter(loopBelow(body), item);
     } else {
       throw Refusal{"NW0111", "the value of an inner loop's counter is used after the nest", "declare the counter in the for statement", body->getBeginLoc()};
     }
@@ -304,23 +487,34 @@ private:
     }
     sequence = {};
     current.reset();
+    sequenceOf = compute;
   }
 
   ASTContext &context;
   SourceManager &sources;
   const FunctionDecl *function;
   const ScopMarks &marks;
+  std::vector<PlacedHint> &hints;
   Watch *watch;
   ParsedFile &out;
   std::vector<Enclosing> path;
   std::unique_ptr<Converter> current;
   Sequence sequence;
   int currentMark = -1;
+  const OpenACCConstructStmt *compute = nullptr;    // the compute construct around what is being looked at
+  const OpenACCConstructStmt *sequenceOf = nullptr; // that of the sequence being built
+  std::set<const OpenACCConstructStmt *> noted;
 };
 
-class Consumer : public ASTConsumer, public RecursiveASTVisitor<Consumer> {
+class Consumer : public SemaConsumer, public RecursiveASTVisitor<Consumer> {
 public:
-  Consumer(const ParseRequest &request, const ScopMarks &marks, ParsedFile &out) : request(request), marks(marks), out(out) {}
+  Consumer(const ParseRequest &request, const ScopMarks &marks, Preprocessor &preprocessor, ParsedFile &out)
+      : request(request), marks(marks), preprocessor(preprocessor), out(out) {}
+
+  void InitializeSema(Sema &) override {
+    if (request.openacc)
+      handler = replaceAccHandler(preprocessor, hints);
+  }
 
   void HandleTranslationUnit(ASTContext &context) override {
     SourceManager &sources = context.getSourceManager();
@@ -329,6 +523,10 @@ public:
     if (context.getDiagnostics().hasErrorOccurred())
       return;
     TraverseDecl(context.getTranslationUnitDecl());
+    if (request.function.empty())
+      for (const PlacedHint &h : hints)
+        if (!h.isBound)
+          sayError(context.getDiagnostics(), h.at, "share is not followed by a loop; it stands above the outermost loop of a nest", "NW0310");
   }
 
   bool VisitFunctionDecl(FunctionDecl *f) {
@@ -342,14 +540,17 @@ public:
     } catch (const Refusal &) { // nobody outside can call it for us; its nests are looked at all the same
     }
     if (request.function.empty() || request.function == f->getNameAsString())
-      FunctionScan(context, f, marks, request.watch, out).run();
+      FunctionScan(context, f, marks, hints, request.watch, out).run();
     return true;
   }
 
 private:
   const ParseRequest &request;
   const ScopMarks &marks;
+  Preprocessor &preprocessor;
   ParsedFile &out;
+  std::unique_ptr<PragmaHandler> handler;
+  std::vector<PlacedHint> hints;
 };
 
 class Action : public ASTFrontendAction {
@@ -359,7 +560,7 @@ public:
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &compiler, StringRef) override {
     compiler.getPreprocessor().AddPragmaHandler(new ScopPragma("scop", marks.begins));
     compiler.getPreprocessor().AddPragmaHandler(new ScopPragma("endscop", marks.ends));
-    return std::make_unique<Consumer>(request, marks, out);
+    return std::make_unique<Consumer>(request, marks, compiler.getPreprocessor(), out);
   }
 
 private:
@@ -370,11 +571,11 @@ private:
 
 } // namespace
 
-ParsedFile parseC(const ParseRequest &request) {
-  ParsedFile out;
-  out.file = request.file;
+bool runClang(const ParseRequest &request, std::unique_ptr<FrontendAction> action) {
   std::vector<std::string> line = {"clang-tool", "-fbracket-depth=100000"}; // the stack is deep; the user may say less
   line.insert(line.end(), request.arguments.begin(), request.arguments.end());
+  if (request.openacc)
+    line.push_back("-fopenacc");
   line.insert(line.end(), {"-w", "-fsyntax-only", "-resource-dir", NESTWARP_CLANG_RESOURCES, request.file});
   auto visible = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(llvm::vfs::getRealFileSystem());
   if (request.text) {
@@ -383,8 +584,14 @@ ParsedFile parseC(const ParseRequest &request) {
     visible->pushOverlay(given);
   }
   IntrusiveRefCntPtr<FileManager> files(new FileManager(FileSystemOptions(), visible));
-  tooling::ToolInvocation invocation(line, std::make_unique<Action>(request, out), files.get());
-  out.failed = !invocation.run();
+  tooling::ToolInvocation invocation(line, std::move(action), files.get());
+  return invocation.run();
+}
+
+ParsedFile parseC(const ParseRequest &request) {
+  ParsedFile out;
+  out.file = request.file;
+  out.failed = !runClang(request, std::make_unique<Action>(request, out));
   return out;
 }
 

@@ -1,5 +1,5 @@
 // Lengths: arithmetic, comparison and text.
-#include "plan/share_length.h"
+#include "ir/share_length.h"
 #include "support/diagnostics.h"
 #include <fmt/format.h>
 

@@ -1,0 +1,72 @@
+// What OpenACC directives say about loops: promises, folds and private variables.
+#include "frontend/c/acc_reader.h"
+#include "frontend/c/convert.h"
+#include "clang/AST/OpenACCClause.h"
+
+using namespace clang;
+
+namespace nw {
+
+void Converter::noteLoops(const clang::Stmt *s) {
+  const auto *construct = cast<OpenACCConstructStmt>(s);
+  openacc::Directive d = readDirective(construct, context);
+  if (!loopBelow(s))
+    refuse("NW0110", s->getBeginLoc(), "the directive is not followed by a for loop");
+  auto variable = [&](const clang::Expr *e, const char *clause) {
+    const auto *r = dyn_cast<DeclRefExpr>(e->IgnoreParenImpCasts());
+    const auto *v = r ? dyn_cast<VarDecl>(r->getDecl()) : nullptr;
+    if (!v)
+      refuse("NW0303", e->getBeginLoc(), std::string("'") + clause + "' names a part of a variable", "name the whole variable, or declare one inside the loop");
+    return v;
+  };
+  std::vector<const ForStmt *> loops = loopsOf(construct, d);
+  if (loops.size() < size_t(std::max(d.loop.collapse, d.loop.tiles)))
+    refuse("NW0110", s->getBeginLoc(), "collapse or tile names more loops than stand directly inside each other");
+  for (const ForStmt *f : loops)
+    loopNotes[f].promise = promiseOf(construct, d);
+  LoopNote &innermost = loopNotes[loops.back()];
+  for (const OpenACCClause *c : construct->clauses()) {
+    if (const auto *r = dyn_cast<OpenACCReductionClause>(c))
+      for (size_t k = 0; k < r->getVarList().size(); k++) {
+        const clang::Expr *e = r->getVarList()[k];
+        const VarDecl *v = variable(e, "reduction");
+        if (!v->getType()->isArithmeticType())
+          refuse("NW0302", e->getBeginLoc(), "'" + v->getNameAsString() + "' is no number; nestwarp takes reductions into numbers alone", "fold each element by a loop of its own");
+        std::string op;
+        for (const openacc::ReductionItem &x : d.loop.reductions)
+          if (x.variable == v->getNameAsString())
+            op = x.op;
+        innermost.folds.push_back({op, nameOf(v), locate(e->getBeginLoc())});
+      }
+    if (const auto *p = dyn_cast<OpenACCPrivateClause>(c))
+      for (const clang::Expr *e : p->getVarList())
+        if (const VarDecl *v = variable(e, "private"); !counters.count(v)) // those of loops are private as it is
+          innermost.privates.push_back({v, e->getBeginLoc()});
+  }
+}
+
+StmtP Converter::declarePrivate(const VarDecl *v, SourceLocation at) {
+  v = v->getCanonicalDecl();
+  std::string spelling = v->getNameAsString();
+  if (v->getType()->isPointerType() || (isa<ParmVarDecl>(v) && cast<ParmVarDecl>(v)->getOriginalType()->isArrayType()))
+    refuse("NW0303", at, "'" + spelling + "' is a pointer, and what it points to cannot be private", "declare an array inside the loop");
+  std::string elsewhere = nameOf(v), name = fresh(spelling);
+  names[v] = name;
+  Variable made = describe(v, name);
+  made.inside = true;
+  made.liveAfter = made.addressKnown = false;
+  made.storage = Storage::Local;
+  std::vector<int64_t> extents;
+  int64_t count = 1;
+  for (const ExprP &x : made.extents) {
+    constexpr int64_t kMostElements = 4096; // as of arrays that are declared in the nest
+    if (!x || x->kind != ExprKind::Int || x->integer <= 0 || x->integer > kMostElements || (count *= x->integer) > kMostElements)
+      refuse("NW0107", at, "the private array '" + spelling + "' has no constant size, or is too large to be private to a thread");
+    extents.push_back(x->integer);
+  }
+  variables[name] = made;
+  privates.push_back({v, elsewhere, at});
+  return declare(name, made.type, extents, {}, locate(at));
+}
+
+} // namespace nw
