@@ -87,6 +87,8 @@ typedef struct nw_rt_backend {
   /* The host memory may be used again when these return. */
   int (*copy_in)(nw_rt_stream *stream, nw_rt_handle buffer, size_t offset, const void *host, size_t size);
   int (*copy_out)(nw_rt_stream *stream, nw_rt_handle buffer, size_t offset, void *host, size_t size);
+  /* From one buffer to another; NULL for a device whose handles are addresses. */
+  int (*copy_within)(nw_rt_stream *stream, nw_rt_handle from, size_t from_offset, nw_rt_handle to, size_t to_offset, size_t size);
   /* Fills a buffer with zeros. */
   int (*clear)(nw_rt_stream *stream, nw_rt_handle buffer, size_t size);
   /* Starts a kernel after all earlier work; the shape has been checked against the device's limits. */

@@ -233,6 +233,7 @@ static const nw_rt_backend opencl_backend = {
     .release_in_order = nw_rt_opencl_release_in_order,
     .copy_in = nw_rt_opencl_copy_in,
     .copy_out = nw_rt_opencl_copy_out,
+    .copy_within = nw_rt_opencl_copy_within,
     .clear = nw_rt_opencl_clear,
     .launch = nw_rt_opencl_launch,
     .finish = nw_rt_opencl_finish,

@@ -9,6 +9,12 @@
 
 /* nestwarp_rt.c: opens a device that may not be open yet. */
 int nw_rt_open_device(nw_rt_device *device);
+/* A stream of a device, with the device selected in this thread; NULL with nw_rt_failure set. */
+nw_rt_stream *nw_rt_begin_work(nw_rt_device *device, nw_rt_handle *previous);
+void nw_rt_end_work(nw_rt_stream *stream, nw_rt_handle previous);
+/* The lock that guards devices, modules, kept buffers and streams. */
+void nw_rt_lock(void);
+void nw_rt_unlock(void);
 
 /* cache.c: compiled kernels on disk. */
 
@@ -46,6 +52,7 @@ typedef struct nw_rt_kernel {
 typedef struct nw_rt_site {
   struct nw_rt_site *next;
   int failures;
+  int said_in_part; /* that an array is on the device in part */
   char where[];
 } nw_rt_site;
 
@@ -90,6 +97,53 @@ unsigned long long nw_rt_buffers_kept_limit(const nw_rt_device *device);
 /* Whether so many bytes can be asked for at all without driving the host out of memory. */
 int nw_rt_memory_suffices(nw_rt_device *device, unsigned long long bytes);
 
+/* present.c: which arrays data directives have put on the device. All that take an entry, or give one, are called between
+ * nw_rt_table_lock and nw_rt_table_unlock, which are taken before the other lock. */
+
+typedef struct nw_rt_entry {
+  struct nw_rt_entry *next;
+  char *begin, *end;            /* on the host */
+  nw_rt_device *device;
+  nw_rt_buffer buffer;          /* size 0: there was no memory for it, and the host's is used */
+  long long structured, dynamic; /* how many regions, and how many enter data without exit data, hold it */
+  int users;                    /* regions that run with it */
+  int is_listed;                /* else it goes with its last user */
+  char *own;                    /* while the host's memory holds the device's: what it was, see exchange.c */
+  int was_different;
+} nw_rt_entry;
+
+enum { NW_RT_ABSENT, NW_RT_PRESENT, NW_RT_PRESENT_IN_PART };
+
+void nw_rt_table_lock(void);
+void nw_rt_table_unlock(void);
+/* Waits for another thread to unlock the table; the caller looks again. */
+void nw_rt_table_wait(void);
+/* Wakes the ones that wait. */
+void nw_rt_table_changed(void);
+/* The first entry. */
+nw_rt_entry *nw_rt_entries(void);
+/* Finds the entry that holds all of [begin, end), or the address `begin` if they are the same; NW_RT_... */
+int nw_rt_find_entry(const char *begin, const char *end, nw_rt_entry **entry);
+/* A new entry, without values; NULL without memory of the host. */
+nw_rt_entry *nw_rt_add_entry(nw_rt_device *device, const char *where, const char *name, char *begin, char *end);
+/* Removes an entry that nobody holds. */
+void nw_rt_remove_entry(nw_rt_entry *entry);
+/* Copies bytes of an entry, as they are on the host, to the device or from there into `to`. */
+int nw_rt_entry_in(const nw_rt_entry *entry, const char *from, const char *bytes, size_t size);
+int nw_rt_entry_out(const nw_rt_entry *entry, const char *from, char *to, size_t size);
+
+/* Finds the ranges with NW_PRESENT that are present and holds them for a region: *entries becomes a list from malloc, one for
+ * each range, or NULL where none is. Fails, with *name set, where one is present in part. */
+int nw_rt_hold_entries(const nw_range *ranges, int count, nw_rt_entry ***entries, const char **name);
+void nw_rt_let_entries_go(nw_rt_entry **entries, int count);
+
+/* exchange.c: whether this thread works in the host's memory in place of the device's, and whether any does. */
+int nw_rt_on_host_memory(void);
+int nw_rt_is_exchanged(void);
+
+/* data.c: says what is wrong with the data of a program, and ends it. */
+_Noreturn void nw_rt_data_error(const char *where, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 /* streams.c: each open region has a stream to itself. Both are called with the lock held. */
 
 /* A stream of the device that nobody uses, or the caller's own; NULL with nw_rt_failure set. */
@@ -124,7 +178,8 @@ int nw_rt_is_worth_it(nw_module *module, nw_rt_device *device, const nw_work *wo
 
 typedef struct nw_rt_statistics {
   atomic_llong kernel_launches, graph_launches, largest_launch, regions_offloaded, regions_on_host, bytes_to_device,
-      bytes_from_device;
+      bytes_from_device, copies_to_device, copies_from_device;
+  atomic_llong data_copies_in, data_copies_out, exchanges; /* of data directives; entries brought to the host and back */
   _Atomic(const nw_rt_device *) device; /* the one that was used; NULL: none */
   _Atomic(const char *) where, reason;  /* of the last region that stayed on the host; strings that stay */
 } nw_rt_statistics;

@@ -25,6 +25,7 @@ struct nw_region {
   const nw_on_device *on_device; /* NULL: the arrays are on the host */
   nw_rt_handle previous;         /* what the thread used before */
   const char *last_kernel;       /* that was launched; NULL: none */
+  nw_rt_entry **entries;         /* of the ranges that are present, one for each range; NULL: none is */
   nw_rt_timer *timer;            /* or NULL */
   nw_rt_sequence *sequence;      /* or NULL */
   nw_rt_buffer buffers[];        /* size 0: none, or the caller's */
@@ -33,7 +34,7 @@ struct nw_region {
 long long nw_shift(const nw_range *range) { return range->low < 0 ? -range->low : 0; }
 
 int nw_overlap(const nw_range *left, const nw_range *right, const nw_on_device *on_device) {
-  nw_rt_device *device = on_device ? nw_rt_device_in_use() : NULL;
+  nw_rt_device *device = on_device || (left->flags & right->flags & NW_DEVICE) ? nw_rt_device_in_use() : NULL;
   if (device && device->backend->share_memory && left->host && right->host)
     return left->high > left->low && right->high > right->low &&
            device->backend->share_memory(device, (nw_rt_handle)left->host, (size_t)nw_max(left->low, 0), (size_t)left->high,
@@ -64,9 +65,11 @@ static size_t buffer_offset(const nw_range *range) { return (size_t)(range->low 
 static char *host_bytes(const nw_range *range) { return (char *)range->host + range->low; }
 
 /* What copying in and out would be. */
-static nw_rt_traffic expected_traffic(const nw_range *ranges, int count) {
+static nw_rt_traffic expected_traffic(const nw_range *ranges, int count, nw_rt_entry *const *entries) {
   nw_rt_traffic traffic = {0, 0};
   for (int i = 0; i < count; ++i) {
+    if (entries && entries[i])
+      continue;
     int copies = moves(&ranges[i], NW_IN) + moves(&ranges[i], NW_OUT);
     if (copies)
       traffic.bytes += copies * (double)moved_bytes(&ranges[i]);
@@ -126,9 +129,48 @@ int nw_rt_open_device(nw_rt_device *device) {
   return done;
 }
 
+void nw_rt_lock(void) { pthread_mutex_lock(&lock); }
+void nw_rt_unlock(void) { pthread_mutex_unlock(&lock); }
+
+nw_rt_stream *nw_rt_begin_work(nw_rt_device *device, nw_rt_handle *previous) {
+  pthread_mutex_lock(&lock);
+  nw_rt_stream *stream = NULL;
+  if (begin_device(device, previous)) {
+    stream = nw_rt_stream_take(device, NULL);
+    if (!stream)
+      device->backend->end(device, *previous);
+  }
+  pthread_mutex_unlock(&lock);
+  return stream;
+}
+
+void nw_rt_end_work(nw_rt_stream *stream, nw_rt_handle previous) {
+  nw_rt_device *device = stream->device;
+  pthread_mutex_lock(&lock);
+  nw_rt_stream_return(stream);
+  pthread_mutex_unlock(&lock);
+  device->backend->end(device, previous);
+}
+
 /* Whether the buffer of a range is the caller's own memory on the device. */
 static int is_callers(const nw_region *region, const nw_range *range) {
-  return region->on_device && !(range->flags & NW_TEMPORARY);
+  return (region->on_device || (range->flags & NW_DEVICE)) && !(range->flags & NW_TEMPORARY);
+}
+
+/* The entry of a range that data directives have put on the device; NULL if none. */
+static nw_rt_entry *entry_of(const nw_region *region, int i) { return region->entries ? region->entries[i] : NULL; }
+
+/* Where host[0] of a range lies in the buffer of its entry. */
+static long long place_in_entry(const nw_range *range, const nw_rt_entry *entry) { return (char *)range->host - entry->begin; }
+
+/* Whether the entry's buffer can be given to kernels as it is: they find host[0] where they expect it. */
+static int is_usable_as_it_is(const nw_range *range, const nw_rt_entry *entry) {
+  return entry->device->kind == NW_RT_CUDA || place_in_entry(range, entry) == nw_shift(range);
+}
+
+/* Whether the bytes of a range are copied between the host and a buffer of the region's own. */
+static int is_copied(const nw_region *region, int i, int direction) {
+  return !is_callers(region, &region->ranges[i]) && !entry_of(region, i) && moves(&region->ranges[i], direction);
 }
 
 /* Returns buffers, stream and memory of a region; the stream has finished, unless it is the caller's. */
@@ -145,7 +187,15 @@ static void close_region(nw_region *region) {
   nw_rt_stream_return(region->stream);
   pthread_mutex_unlock(&lock);
   device->backend->end(device, region->previous);
+  nw_rt_let_entries_go(region->entries, region->count);
   free(region);
+}
+
+/* The bytes of the region's own buffer for a range; 0: it has one. */
+static size_t own_bytes(const nw_region *region, int i) {
+  const nw_range *range = &region->ranges[i];
+  nw_rt_entry *entry = entry_of(region, i);
+  return is_callers(region, range) || (entry && is_usable_as_it_is(range, entry)) ? 0 : buffer_bytes(range);
 }
 
 /* Allocates all buffers of a region with its data on the host; the lock is held. */
@@ -153,12 +203,54 @@ static int take_buffers(nw_region *region) {
   nw_rt_device *device = region->device;
   unsigned long long bytes = 0;
   for (int i = 0; i < region->count; ++i)
-    bytes += buffer_bytes(&region->ranges[i]);
+    bytes += own_bytes(region, i);
   if (!nw_rt_memory_suffices(device, bytes))
     return 0;
   for (int i = 0; i < region->count; ++i)
-    if (!nw_rt_buffer_take(device, buffer_bytes(&region->ranges[i]), &region->buffers[i]))
+    if (own_bytes(region, i) && !nw_rt_buffer_take(device, own_bytes(region, i), &region->buffers[i]))
       return 0;
+  return 1;
+}
+
+/* Takes a buffer that the caller has, once it is known to be one. */
+static int use_callers_buffer(nw_region *region, int i) {
+  const nw_range *range = &region->ranges[i];
+  if (!range->host && range->high > range->low)
+    return nw_rt_fail(NW_RT_BAD_REQUEST, "%s is NULL", range->name);
+  if (range->host && !region->device->backend->accepts(region->stream, (nw_rt_handle)range->host, range->name))
+    return 0;
+  if (region->device->kind != NW_RT_CUDA && nw_shift(range))
+    return nw_rt_fail(NW_RT_BAD_REQUEST, "%s is accessed before its first element, which a buffer of OpenCL can not have", range->name);
+  region->buffers[i].handle = (nw_rt_handle)range->host - (nw_rt_handle)nw_shift(range);
+  return 1;
+}
+
+/* Takes the buffers that are on the device already. */
+static int use_present_buffers(nw_region *region) {
+  for (int i = 0; i < region->count; ++i) {
+    const nw_range *range = &region->ranges[i];
+    nw_rt_entry *entry = entry_of(region, i);
+    if (is_callers(region, range) && !use_callers_buffer(region, i))
+      return 0;
+    if (entry && is_usable_as_it_is(range, entry))
+      region->buffers[i].handle = entry->buffer.handle + (nw_rt_handle)place_in_entry(range, entry) - (nw_rt_handle)nw_shift(range);
+  }
+  return 1;
+}
+
+/* Copies between the buffers of entries and buffers of the region, where kernels cannot be given the former. */
+static int copy_within(nw_region *region, int direction) {
+  for (int i = 0; i < region->count; ++i) {
+    const nw_range *range = &region->ranges[i];
+    nw_rt_entry *entry = entry_of(region, i);
+    if (!entry || is_usable_as_it_is(range, entry) || !moves(range, direction))
+      continue;
+    nw_rt_handle from = entry->buffer.handle, to = region->buffers[i].handle;
+    size_t from_offset = (size_t)(host_bytes(range) - entry->begin), to_offset = buffer_offset(range), size = moved_bytes(range);
+    if (!(direction == NW_IN ? region->device->backend->copy_within(region->stream, from, from_offset, to, to_offset, size)
+                             : region->device->backend->copy_within(region->stream, to, to_offset, from, from_offset, size)))
+      return 0;
+  }
   return 1;
 }
 
@@ -168,13 +260,8 @@ static int use_callers_buffers(nw_region *region) {
     const nw_range *range = &region->ranges[i];
     nw_rt_buffer *buffer = &region->buffers[i];
     if (is_callers(region, range)) {
-      if (!range->host && range->high > range->low)
-        return nw_rt_fail(NW_RT_BAD_REQUEST, "%s is NULL", range->name);
-      if (range->host && !region->device->backend->accepts(region->stream, (nw_rt_handle)range->host, range->name))
+      if (!use_callers_buffer(region, i))
         return 0;
-      if (region->device->kind != NW_RT_CUDA && nw_shift(range))
-        return nw_rt_fail(NW_RT_BAD_REQUEST, "%s is accessed before its first element, which a buffer of OpenCL can not have", range->name);
-      buffer->handle = (nw_rt_handle)range->host - (nw_rt_handle)nw_shift(range);
       continue;
     }
     if (!region->device->backend->allocate_in_order(region->stream, buffer_bytes(range), &buffer->handle))
@@ -192,18 +279,19 @@ static int fill_buffers(nw_region *region) {
     nw_rt_handle buffer = region->buffers[i].handle;
     if ((range->flags & NW_ZERO) && !backend->clear(region->stream, buffer, buffer_bytes(range)))
       return 0;
-    if (region->on_device || !moves(range, NW_IN))
+    if (!is_copied(region, i, NW_IN))
       continue;
     if (!backend->copy_in(region->stream, buffer, buffer_offset(range), host_bytes(range), moved_bytes(range)))
       return 0;
     nw_rt_counted.bytes_to_device += (long long)moved_bytes(range);
+    nw_rt_counted.copies_to_device += 1;
   }
-  return 1;
+  return copy_within(region, NW_IN);
 }
 
 /* Opens the region on a device that is ready and with a module that is built: all that needs the lock. */
 static nw_region *open_region(nw_module *module, nw_rt_device *device, nw_rt_site *site, const nw_range *ranges,
-                              int count, const nw_on_device *on_device) {
+                              int count, const nw_on_device *on_device, nw_rt_entry **entries) {
   nw_region *region = calloc(1, sizeof *region + (size_t)count * sizeof(nw_rt_buffer));
   nw_rt_stream *stream = region ? nw_rt_stream_take(device, on_device) : NULL;
   if (!stream) {
@@ -213,7 +301,7 @@ static nw_region *open_region(nw_module *module, nw_rt_device *device, nw_rt_sit
     note_failure(device, site, on_device, 0);
     return NULL;
   }
-  *region = (nw_region){.module = module, .device = device, .site = site, .stream = stream, .ranges = ranges, .count = count, .on_device = on_device};
+  *region = (nw_region){.module = module, .device = device, .site = site, .stream = stream, .ranges = ranges, .count = count, .on_device = on_device, .entries = entries};
   if (!on_device && !take_buffers(region)) {
     note_failure(device, site, on_device, 0);
     region->failed = 1;
@@ -223,7 +311,7 @@ static nw_region *open_region(nw_module *module, nw_rt_device *device, nw_rt_sit
 
 /* Decides, and opens the region if it is to run on the device; else *reason says why not. Called with the lock held. */
 static nw_region *enter(nw_module *module, const char *where, const nw_range *ranges, int count, const nw_work *work,
-                        const nw_on_device *on_device, const char **reason) {
+                        const nw_on_device *on_device, nw_rt_entry **entries, const char **reason) {
   nw_rt_device *device = nw_rt_device_in_use();
   nw_rt_module *state = device ? nw_rt_module_state(module) : NULL;
   nw_rt_site *site = state ? nw_rt_site_of(state, where) : NULL;
@@ -235,8 +323,9 @@ static nw_region *enter(nw_module *module, const char *where, const nw_range *ra
     *reason = "its kernels cannot be built";
     return NULL;
   }
-  nw_rt_traffic traffic = expected_traffic(ranges, count);
-  if (!on_device && work->offload != NW_OFFLOAD_ALWAYS && !nw_rt_is_worth_it(module, device, work, &traffic)) {
+  nw_rt_traffic traffic = expected_traffic(ranges, count, entries);
+  /* Where arrays are present, they would have to be brought to the host and back: the device is the better place. */
+  if (!on_device && !entries && work->offload != NW_OFFLOAD_ALWAYS && !nw_rt_is_worth_it(module, device, work, &traffic)) {
     *reason = "the device does not pay off";
     return NULL;
   }
@@ -246,7 +335,7 @@ static nw_region *enter(nw_module *module, const char *where, const nw_range *ra
   }
   nw_region *region = NULL;
   if (nw_rt_module_build(module, device)) {
-    region = open_region(module, device, site, ranges, count, on_device);
+    region = open_region(module, device, site, ranges, count, on_device, entries);
   } else {
     *reason = "its kernels cannot be built";
     note_failure(device, site, on_device, 1);
@@ -261,7 +350,7 @@ static nw_region *enter(nw_module *module, const char *where, const nw_range *ra
 /* Makes the buffers of an open region ready for its first launch; else it is closed. */
 static int prepare(nw_region *region) {
   int done = !region->failed;
-  if (done && !((!region->on_device || use_callers_buffers(region)) && fill_buffers(region)))
+  if (done && !((region->on_device ? use_callers_buffers(region) : use_present_buffers(region)) && fill_buffers(region)))
     done = fail_region(region);
   if (done) {
     region->timer = nw_rt_timer_start(region->stream, region->site->where);
@@ -281,13 +370,34 @@ static void stay(const char *where, const char *reason, const nw_on_device *on_d
   nw_rt_count_on_host(where, reason);
 }
 
+/* Says once for each place that a construct touches more of an array than is on the device. */
+static void say_in_part(nw_module *module, const char *where, const char *name) {
+  pthread_mutex_lock(&lock);
+  nw_rt_module *state = nw_rt_module_state(module);
+  nw_rt_site *site = state ? nw_rt_site_of(state, where) : NULL;
+  if (site && !site->said_in_part)
+    nw_rt_say("%s: only a part of what the construct may touch of %s is on the device; running the original loops, on the device's values", where, name);
+  if (site)
+    site->said_in_part = 1;
+  pthread_mutex_unlock(&lock);
+}
+
 nw_region *nw_enter(nw_module *module, const char *where, nw_range *ranges, int count, const nw_work *work,
                     const nw_on_device *on_device) {
   const char *reason;
+  nw_rt_entry **entries = NULL;
+  const char *name = NULL;
   nw_rt_failure.kind = NW_RT_NO_FAILURE;
+  if (!on_device && !nw_rt_hold_entries(ranges, count, &entries, &name)) {
+    say_in_part(module, where, name);
+    stay(where, "an array is on the device in part", NULL);
+    return NULL;
+  }
   pthread_mutex_lock(&lock);
-  nw_region *region = enter(module, where, ranges, count, work, on_device, &reason);
+  nw_region *region = enter(module, where, ranges, count, work, on_device, entries, &reason);
   pthread_mutex_unlock(&lock);
+  if (!region)
+    nw_rt_let_entries_go(entries, count);
   if (region && prepare(region))
     return region;
   stay(where, reason, on_device);
@@ -391,13 +501,14 @@ int nw_launch(nw_region *region, const char *kernel, const nw_shape *shape, cons
 static int copy_out(nw_region *region, int updated, int *written) {
   for (int i = 0; i < region->count; ++i) {
     const nw_range *range = &region->ranges[i];
-    if (!moves(range, NW_OUT) || moves(range, NW_IN) != updated)
+    if (!is_copied(region, i, NW_OUT) || moves(range, NW_IN) != updated)
       continue;
     *written |= updated;
     if (!region->device->backend->copy_out(region->stream, region->buffers[i].handle, buffer_offset(range), host_bytes(range),
                                            moved_bytes(range)))
       return 0;
     nw_rt_counted.bytes_from_device += (long long)moved_bytes(range);
+    nw_rt_counted.copies_from_device += 1;
   }
   return 1;
 }
@@ -417,6 +528,17 @@ static int copy_results(nw_region *region) {
   return 0;
 }
 
+/* Waits for copies between buffers of the device, if there are any. */
+static int device_finish(nw_region *region) { return !region->entries || region->device->backend->finish(region->stream); }
+
+/* A region that failed on arrays that stay on the device has changed them, perhaps in part: neither the old nor the new values
+ * can be had. */
+static void give_up_written_entries(nw_region *region) {
+  for (int i = 0; i < region->count && region->last_kernel; ++i)
+    if ((entry_of(region, i) || (region->ranges[i].flags & NW_DEVICE)) && !region->on_device && moves(&region->ranges[i], NW_OUT))
+      nw_rt_data_error(region->site->where, "%s is on the device and may be written in part: giving up", region->ranges[i].name);
+}
+
 /* Waits for the launches and copies out. */
 static int finish(nw_region *region) {
   nw_rt_handle end = nw_rt_timer_end(region->timer);
@@ -426,7 +548,7 @@ static int finish(nw_region *region) {
     return 0;
   if (!finished)
     return fail_kernel(region, region->last_kernel ? region->last_kernel : "(none)");
-  return region->on_device || copy_results(region) || fail_region(region);
+  return region->on_device || (copy_within(region, NW_OUT) && device_finish(region) && copy_results(region)) || fail_region(region);
 }
 
 int nw_leave(nw_region *region) {
@@ -440,6 +562,7 @@ int nw_leave(nw_region *region) {
     nw_rt_counted.device = device;
     nw_rt_counted.regions_offloaded += 1;
   } else {
+    give_up_written_entries(region);
     nw_rt_count_on_host(region->site->where, "the device failed");
   }
   close_region(region);

@@ -22,8 +22,10 @@
 extern "C" {
 #endif
 
-/* How bytes of a range move. NW_TEMPORARY: it is the region's own; NW_ZERO: and zero at first. */
-enum { NW_IN = 1, NW_OUT = 2, NW_ZERO = 4, NW_TEMPORARY = 8 };
+/* How bytes of a range move. NW_TEMPORARY: it is the region's own; NW_ZERO: and zero at first. NW_PRESENT: the range is of an
+ * OpenACC compute construct; where data directives have put its bytes on the device, it is used there and nothing moves.
+ * NW_DEVICE: `host` is an address on the device (a buffer of OpenCL) already, as OpenACC's deviceptr says. */
+enum { NW_IN = 1, NW_OUT = 2, NW_ZERO = 4, NW_TEMPORARY = 8, NW_PRESENT = 16, NW_DEVICE = 32 };
 
 /* The bytes [low, high) around the host address `host` that a region touches; low may be negative.
  * The device buffer begins at offset min(low, 0), so kernels index it as the host indexes the array once
@@ -125,6 +127,40 @@ static inline long long nw_floor_div(long long a, long long b) {
 static inline long long nw_floor_mod(long long a, long long b) { return a - b * nw_floor_div(a, b); }
 static inline long long nw_min(long long a, long long b) { return a < b ? a : b; }
 static inline long long nw_max(long long a, long long b) { return a > b ? a : b; }
+
+/* OpenACC data: directives of the source as calls. A directive is opened, told its variables one by one, and closed; what
+ * `data` began ends when it is closed. Without a device, host and device memory are one, and nothing is done (NULL).
+ *
+ *   void *data = nw_data_begin("heat.c:12", NW_DATA, 1);
+ *   if (data)
+ *     nw_data_item(data, NW_COPY, "a[0:n]", a, sizeof a[0], 1, 0ll, (long long)n, -1ll);
+ *   ...
+ *   nw_data_end(data);
+ *
+ * A variable that is not on the device though it must be, or only in part, ends the program with a message. */
+enum { NW_DATA = 0, NW_ENTER_DATA = 1, NW_EXIT_DATA = 2, NW_UPDATE = 3 };
+enum {
+  NW_COPYIN = 1, NW_COPYOUT = 2, NW_COPY = 3, NW_CREATE = 4, NW_MUST_BE_PRESENT = 5, NW_NO_CREATE = 6, NW_DELETE = 7,
+  NW_UPDATE_HOST = 8, NW_UPDATE_DEVICE = 9,
+  NW_ALWAYS = 16, NW_ZEROED = 32, NW_FINALIZE = 64, NW_IF_PRESENT = 128 /* added to one of the others */
+};
+/* NULL where there is nothing to do: `condition` is 0, or there is no device. */
+void *nw_data_begin(const char *where, int directive, int condition);
+/* The array at `base` of elements of `element` bytes. Then, for each of its dimensions, three numbers (long long) follow: where
+ * the section begins, how long it is (-1: to the end) and how long the dimension is (-1: unknown). With 0 dimensions, `element`
+ * is the size of all of it; 0: its address is all that is known. */
+void nw_data_item(void *data, int kind, const char *name, const void *base, long long element, int dimensions, ...);
+void nw_data_end(void *data);
+/* Where an address of the host is on the device, for host_data; the address itself where there is no device or, if it need not
+ * be present, no entry. A buffer of OpenCL has only its beginning. */
+void *nw_device_address(const char *where, const char *name, const void *host, int if_present);
+
+/* Around loops of a compute construct that run on the host: meanwhile the host's memory holds what the device's does, for all
+ * that is present. Other threads' constructs wait. Nothing for condition 0. */
+void nw_host_begin(const char *where, int condition);
+void nw_host_end(int condition);
+/* In front of them for each device pointer that they use: ends the program with a message where there is a device. */
+void nw_needs_device(const char *where, const char *name, int condition);
 
 /* Where the regions of this process ran so far. `where` and `reason` tell of the last one that stayed on the host; NULL
  * if none did. For tools that call compiled code, as `nestwarp check` does. */

@@ -86,6 +86,9 @@ enum {
            (cl_command_queue queue, cl_uint name, size_t size, void *value, size_t *actual))                           \
   FUNCTION(cl_int, clGetMemObjectInfo, (cl_mem buffer, cl_uint name, size_t size, void *value, size_t *actual))        \
   FUNCTION(cl_int, clReleaseCommandQueue, (cl_command_queue queue))                                                    \
+  FUNCTION(cl_int, clEnqueueCopyBuffer,                                                                                \
+           (cl_command_queue queue, cl_mem from, cl_mem to, size_t from_offset, size_t to_offset, size_t size,         \
+            cl_uint count, const cl_event *wait, cl_event *event))                                                     \
   FUNCTION(cl_int, clEnqueueFillBuffer,                                                                                \
            (cl_command_queue queue, cl_mem buffer, const void *pattern, size_t pattern_size, size_t offset,            \
             size_t size, cl_uint count, const cl_event *wait, cl_event *event))                                        \

@@ -29,6 +29,7 @@ int nw_rt_opencl_allocate_in_order(nw_rt_stream *stream, size_t size, nw_rt_hand
 void nw_rt_opencl_release_in_order(nw_rt_stream *stream, nw_rt_handle buffer);
 int nw_rt_opencl_copy_in(nw_rt_stream *stream, nw_rt_handle buffer, size_t offset, const void *host, size_t size);
 int nw_rt_opencl_copy_out(nw_rt_stream *stream, nw_rt_handle buffer, size_t offset, void *host, size_t size);
+int nw_rt_opencl_copy_within(nw_rt_stream *stream, nw_rt_handle from, size_t from_offset, nw_rt_handle to, size_t to_offset, size_t size);
 int nw_rt_opencl_clear(nw_rt_stream *stream, nw_rt_handle buffer, size_t size);
 int nw_rt_opencl_launch(nw_rt_stream *stream, nw_rt_handle kernel, const nw_shape *shape, const nw_rt_value *values, int count);
 int nw_rt_opencl_finish(nw_rt_stream *stream);

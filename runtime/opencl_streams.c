@@ -103,6 +103,11 @@ int nw_rt_opencl_copy_out(nw_rt_stream *stream, nw_rt_handle buffer, size_t offs
   return NW_RT_OPENCL(clEnqueueReadBuffer, data->queue, (cl_mem)buffer, 1, offset, size, host, 0, NULL, NULL);
 }
 
+int nw_rt_opencl_copy_within(nw_rt_stream *stream, nw_rt_handle from, size_t from_offset, nw_rt_handle to, size_t to_offset, size_t size) {
+  opencl_stream *data = stream->backend_data;
+  return NW_RT_OPENCL(clEnqueueCopyBuffer, data->queue, (cl_mem)from, (cl_mem)to, from_offset, to_offset, size, 0, NULL, NULL);
+}
+
 int nw_rt_opencl_clear(nw_rt_stream *stream, nw_rt_handle buffer, size_t size) {
   opencl_stream *data = stream->backend_data;
   static const unsigned char zero = 0;

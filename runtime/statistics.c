@@ -55,11 +55,15 @@ static void print_statistics(void) {
   fprintf(stderr,
           "nestwarp-stats: {\"device\": %s, \"kernel_launches\": %lld, \"graph_launches\": %lld, \"largest_launch\": %lld, "
           "\"regions_offloaded\": %lld, \"regions_on_host\": %lld, \"bytes_to_device\": %lld, "
-          "\"bytes_from_device\": %lld}\n",
+          "\"bytes_from_device\": %lld, \"copies_to_device\": %lld, \"copies_from_device\": %lld, \"data_copies_in\": %lld, "
+          "\"data_copies_out\": %lld, \"exchanges\": %lld}\n",
           quoted, (long long)nw_rt_counted.kernel_launches, (long long)nw_rt_counted.graph_launches,
           (long long)nw_rt_counted.largest_launch,
           (long long)nw_rt_counted.regions_offloaded, (long long)nw_rt_counted.regions_on_host,
-          (long long)nw_rt_counted.bytes_to_device, (long long)nw_rt_counted.bytes_from_device);
+          (long long)nw_rt_counted.bytes_to_device, (long long)nw_rt_counted.bytes_from_device,
+          (long long)nw_rt_counted.copies_to_device, (long long)nw_rt_counted.copies_from_device,
+          (long long)nw_rt_counted.data_copies_in, (long long)nw_rt_counted.data_copies_out,
+          (long long)nw_rt_counted.exchanges);
 }
 
 /* Asks for the line at exit, before main begins: it is printed even if no region ever runs. */

@@ -17,13 +17,24 @@ SAYS = {"failed_launch": "failed launch: kernel twice: a block of 1048576 thread
         "out_of_memory": "out of memory"}
 # PoCL compiles in threads of its own, where LLVM and the sanitizer would both put up a stack for signals.
 POCL = {"NESTWARP_DEVICE": "pocl", "ASAN_OPTIONS": "use_sigaltstack=0", "LSAN_OPTIONS": "print_suppressions=0:suppressions=" + os.path.join(harness.TESTS, "runtime", "leaks.supp")}
+# OpenACC data: what goes well, and what each mistake of a program says before it ends it.
+DATA = ["region", "clauses", "conditions", "parts", "counts", "updates", "plain_loops", "exchange", "in_part", "addresses", "threads", "no_memory", "failure"]
+WRONG = {"wrong_after_failure": "fails: error: x is on the device and may be written in part: giving up",
+         "wrong_present": "directive: error: present(x): it is not on the device",
+         "wrong_part": "directive: error: copy(x): only a part of it is on the device: 40 bytes from byte 40 on, of 60",
+         "wrong_update": "directive: error: update device(x): it is not on the device",
+         "wrong_section": "directive: error: x[990:20]: the section of 20 elements from 990 on goes beyond the dimension's 1000",
+         "wrong_length": "directive: error: x: the section begins at 0 and has the length -7",
+         "wrong_pieces": "directive: error: create(x[0:5][1:3]): its bytes do not lie together",
+         "wrong_address": "directive: error: use_device(x): it is not on the device",
+         "wrong_place": "directive: error: x is an address on the device (deviceptr)"}
 SCENARIOS = ["plain", "large", "threads", "sequences", "on_device", *SAYS]
 
 
-def build(scratch):
+def build(scratch, name="scenarios"):
     runtime = os.path.join(harness.ROOT, "runtime")
-    program = os.path.join(scratch, "scenarios")
-    sources = glob.glob(os.path.join(runtime, "*.c")) + [os.path.join(harness.TESTS, "runtime", "scenarios.c")]
+    program = os.path.join(scratch, name)
+    sources = glob.glob(os.path.join(runtime, "*.c")) + [os.path.join(harness.TESTS, "runtime", name + ".c")]
     result = harness.run(["gcc", "-std=gnu11", "-Wall", "-Wextra", *FLAGS, "-I" + runtime, *sources, "-ldl", "-lpthread", "-lm", "-o", program])
     if result.err:
         raise harness.Failure("warnings: " + result.err[:2000])
@@ -70,6 +81,34 @@ def with_times(program, scratch):
     regions = {r["where"]: len(r["milliseconds"]) for r in json.load(open(times))["regions"]}
     if regions.get("on device") != 24:
         raise harness.Failure(f"times of 24 calls expected: {regions}")
+
+
+def data(program, scratch, settings):
+    """All scenarios of OpenACC data."""
+    result = harness.run([program], env=settings, check=False)
+    nothing_found(result)
+    for name in DATA:
+        if f"{name}: right" not in result.out:
+            raise harness.Failure(result.out + result.err[:2000])
+    for words in ("run: only a part of what the construct may touch of x is on the device", "no memory: x: "):
+        if result.err.count(words) != 1:
+            raise harness.Failure(f"expected '{words}' once in: {result.err[:2000]}")
+
+
+def wrong_data(program, name, settings):
+    settings = {**settings, "ASAN_OPTIONS": settings.get("ASAN_OPTIONS", "use_sigaltstack=1") + ":detect_leaks=0"}
+    result = harness.run([program, name], env=settings, check=False)
+    if result.status != 1 or WRONG[name] not in result.err or "Sanitizer" in result.err:
+        raise harness.Failure(f"status {result.status}: {result.out}{result.err[:2000]}")
+
+
+def without_device(program):
+    """Host and device memory are one: nothing is done, nothing is wrong."""
+    for name in WRONG:
+        if name != "wrong_after_failure":
+            result = harness.run([program, name], env={"NESTWARP_DEVICE": "none", "ASAN_OPTIONS": "detect_leaks=0"}, check=False)
+            if "error" in result.err or "Sanitizer" in result.err or f"{name}: " not in result.out:
+                raise harness.Failure(result.out + result.err[:2000])
 
 
 def processes_at_once(program, scratch):
@@ -121,6 +160,10 @@ def suite(arguments):
         result = harness.run([program], env=POCL, check=False)
         cases = [("leaks are seen", lambda: leaks_are_seen(scratch)), ("nothing found by the sanitizers", lambda: nothing_found(result))]
         cases += [(name, lambda name=name: scenario(result, name)) for name in SCENARIOS]
+        on_data = build(scratch, "data")
+        cases += [("data", lambda: data(on_data, scratch, POCL)), ("data through CUDA", lambda: data(on_data, scratch, idle_cuda(scratch)))]
+        cases += [(name, lambda name=name: wrong_data(on_data, name, POCL)) for name in WRONG]
+        cases += [("data without a device", lambda: without_device(on_data))]
         cases += [("blocks of OpenCL", lambda: blocks_of_opencl(scratch))]
         cases += [("processes at once", lambda: processes_at_once(program, scratch))]
         cases += [("with times", lambda: with_times(program, scratch))]

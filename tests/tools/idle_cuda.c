@@ -1,6 +1,6 @@
 /* A CUDA driver without a GPU, for tests of what calls one. It has one device; small buffers are real, streams do everything
- * at once, graphs are lists of launches, and the one kernel that does anything is
- * twice(int *x, int n, int a): x = 2 x + a. For the probe, each launch takes a tenth of a millisecond by its events, large
+ * at once, graphs are lists of launches, and the kernels that do anything are
+ * twice(int *x, int n, int a): x = 2 x + a, and twice_from(int *x, int n, int a, long long first), which begins at x[first]. For the probe, each launch takes a tenth of a millisecond by its events, large
  * buffers are nowhere, and copies from them give zeros or, for 8 bytes, a count of cycles. With IDLE_CUDA_FAILS=N the launch
  * number N fails as after a wrong address, and so does everything after it; with IDLE_CUDA_BYTES=N allocations of more bytes
  * find no memory. IDLE_CUDA_MAJOR is the first part of its compute capability, 9 by default. */
@@ -17,7 +17,7 @@ typedef struct kept_launches {
   int count;
   kept_launch kept[MOST_KEPT];
 } kept_launches;
-static char twice_mark;
+static char twice_mark, from_mark;
 static pthread_mutex_t pinned_lock = PTHREAD_MUTEX_INITIALIZER;
 static void *pinned[64];
 static char *allocated[256];
@@ -71,8 +71,8 @@ int cuCtxSetCurrent(void *context) { return (void)context, 0; }
 int cuStreamSynchronize(void *stream) { return (void)stream, failed; }
 int cuModuleLoadData(void **module, const void *image) { return *module = (void *)image, 0; }
 int cuModuleGetFunction(void **function, void *module, const char *name) {
-  *function = strcmp(name, "twice") == 0 ? (void *)&twice_mark : (void *)&failed;
-  return module && (strncmp(name, "probe_", 6) == 0 || strcmp(name, "twice") == 0 || strstr(name, "_step")) ? 0 : NOT_FOUND;
+  *function = strcmp(name, "twice") == 0 ? (void *)&twice_mark : strcmp(name, "twice_from") == 0 ? (void *)&from_mark : (void *)&failed;
+  return module && (strncmp(name, "probe_", 6) == 0 || *function != &failed || strstr(name, "_step")) ? 0 : NOT_FOUND;
 }
 int cuFuncGetAttribute(int *value, int number, void *function) { return (void)number, (void)function, *value = 1024, 0; }
 int cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, void *function, int threads, size_t shared) {
@@ -136,13 +136,16 @@ int cuPointerGetAttributes(unsigned count, int *attributes, void **values, unsig
 }
 int cuStreamCreate(void **stream, unsigned flags) { return *stream = calloc(1, 1), flags != 1; }
 int cuGraphCreate(void **graph, unsigned flags) { return *graph = calloc(1, sizeof(kept_launches)), (int)flags; }
+static kept_launch launch_of(const void *function, void **parameters) {
+  return (kept_launch){*(int **)parameters[0] + (function == &from_mark ? *(long long *)parameters[3] : 0), *(int *)parameters[1], *(int *)parameters[2]};
+}
 int cuGraphAddKernelNode(void **node, void *graph, void *const *after, size_t count, const void *what) {
   const struct { void *function; unsigned grid[3], block[3], shared; void **parameters, **extra; } *launch = what;
   kept_launches *g = graph;
-  if (launch->function != &twice_mark || g->count == MOST_KEPT || count != (g->count > 0) || (count && *after != &g->kept[g->count - 1]))
+  if ((launch->function != &twice_mark && launch->function != &from_mark) || g->count == MOST_KEPT || count != (g->count > 0) || (count && *after != &g->kept[g->count - 1]))
     return 1;
   *node = &g->kept[g->count];
-  g->kept[g->count++] = (kept_launch){*(int **)launch->parameters[0], *(int *)launch->parameters[1], *(int *)launch->parameters[2]};
+  g->kept[g->count++] = launch_of(launch->function, launch->parameters);
   return 0;
 }
 int cuGraphKernelNodeSetAttribute(void *node, int attribute, const void *value) { return (void)node, (void)value, attribute != 2; }
@@ -202,8 +205,8 @@ int cuLaunchKernel(void *function, unsigned grid_x, unsigned grid_y, unsigned gr
     failed = ILLEGAL_ADDRESS;
   if (!parameters || !grid_x || grid_y != 1 || grid_z != 1 || !block_x || block_x > 1024 || block_y != 1 || block_z != 1)
     return 1;
-  if (function == &twice_mark && !failed) {
-    kept_launch launch = {*(int **)parameters[0], *(int *)parameters[1], *(int *)parameters[2]};
+  if ((function == &twice_mark || function == &from_mark) && !failed) {
+    kept_launch launch = launch_of(function, parameters);
     twice(&launch);
   }
   return failed;

@@ -1,0 +1,160 @@
+/* The present table: which bytes of the host's memory have a counterpart on the device because a data directive of OpenACC
+ * asked for it, and who holds them. Entries never overlap. The table has a lock of its own, which is held while its values
+ * move; regions hold the entries that they use, so that one that is removed meanwhile goes only when they are done. */
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "internal.h"
+
+static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t table_changed = PTHREAD_COND_INITIALIZER;
+static nw_rt_entry *entries;
+
+void nw_rt_table_lock(void) { pthread_mutex_lock(&table_lock); }
+void nw_rt_table_unlock(void) { pthread_mutex_unlock(&table_lock); }
+void nw_rt_table_wait(void) { pthread_cond_wait(&table_changed, &table_lock); }
+void nw_rt_table_changed(void) { pthread_cond_broadcast(&table_changed); }
+nw_rt_entry *nw_rt_entries(void) { return entries; }
+
+int nw_rt_find_entry(const char *begin, const char *end, nw_rt_entry **entry) {
+  const char *last = end > begin ? end : begin + 1;
+  int found = NW_RT_ABSENT;
+  for (nw_rt_entry *e = entries; e; e = e->next) {
+    if (e->begin <= begin && last <= e->end) {
+      *entry = e;
+      return NW_RT_PRESENT;
+    }
+    if (e->begin < last && begin < e->end) {
+      *entry = e;
+      found = NW_RT_PRESENT_IN_PART;
+    }
+  }
+  return found;
+}
+
+/* Takes memory of the device. */
+static int take_buffer(nw_rt_device *device, size_t size, nw_rt_buffer *buffer) {
+  nw_rt_handle previous;
+  nw_rt_stream *stream = nw_rt_begin_work(device, &previous);
+  if (!stream)
+    return 0;
+  nw_rt_lock();
+  int done = nw_rt_memory_suffices(device, size) && nw_rt_buffer_take(device, size, buffer);
+  nw_rt_unlock();
+  nw_rt_end_work(stream, previous);
+  return done;
+}
+
+nw_rt_entry *nw_rt_add_entry(nw_rt_device *device, const char *where, const char *name, char *begin, char *end) {
+  nw_rt_entry *entry = calloc(1, sizeof *entry);
+  if (!entry)
+    return NULL;
+  *entry = (nw_rt_entry){.next = entries, .begin = begin, .end = end, .device = device, .is_listed = 1};
+  if (!take_buffer(device, (size_t)(end - begin), &entry->buffer)) {
+    nw_rt_say("%s: %s: %s; it stays on the host, and is copied for each region", where, name, nw_rt_failure.text);
+    entry->buffer.size = 0;
+  }
+  entries = entry;
+  return entry;
+}
+
+/* Gives the memory of an entry back. */
+static void release(nw_rt_entry *entry) {
+  nw_rt_lock();
+  nw_rt_handle previous;
+  if (entry->buffer.size && entry->device->backend->begin(entry->device, &previous)) {
+    nw_rt_buffer_return(entry->device, &entry->buffer);
+    entry->device->backend->end(entry->device, previous);
+  }
+  nw_rt_unlock();
+  free(entry);
+}
+
+void nw_rt_remove_entry(nw_rt_entry *entry) {
+  nw_rt_entry **place = &entries;
+  while (*place != entry)
+    place = &(*place)->next;
+  *place = entry->next;
+  entry->is_listed = 0;
+  if (!entry->users)
+    release(entry);
+}
+
+int nw_rt_entry_in(const nw_rt_entry *entry, const char *from, const char *bytes, size_t size) {
+  nw_rt_handle previous;
+  nw_rt_stream *stream = nw_rt_begin_work(entry->device, &previous);
+  if (!stream)
+    return 0;
+  int done = entry->device->backend->copy_in(stream, entry->buffer.handle, (size_t)(from - entry->begin), bytes, size);
+  nw_rt_end_work(stream, previous);
+  nw_rt_counted.bytes_to_device += (long long)size;
+  nw_rt_counted.copies_to_device += 1;
+  nw_rt_counted.device = entry->device;
+  return done;
+}
+
+int nw_rt_entry_out(const nw_rt_entry *entry, const char *from, char *to, size_t size) {
+  nw_rt_handle previous;
+  nw_rt_stream *stream = nw_rt_begin_work(entry->device, &previous);
+  if (!stream)
+    return 0;
+  int done = entry->device->backend->copy_out(stream, entry->buffer.handle, (size_t)(from - entry->begin), to, size);
+  nw_rt_end_work(stream, previous);
+  nw_rt_counted.bytes_from_device += (long long)size;
+  nw_rt_counted.copies_from_device += 1;
+  return done;
+}
+
+/* The entry of a range; NULL where it has none on the device. */
+static nw_rt_entry *entry_of(const nw_range *range, int *in_part) {
+  nw_rt_entry *entry = NULL;
+  *in_part = 0;
+  if (!(range->flags & NW_PRESENT) || !range->host || range->high <= range->low)
+    return NULL;
+  int found = nw_rt_find_entry((char *)range->host + range->low, (char *)range->host + range->high, &entry);
+  *in_part = found == NW_RT_PRESENT_IN_PART && entry->buffer.size;
+  return found == NW_RT_PRESENT && entry->buffer.size ? entry : NULL;
+}
+
+int nw_rt_hold_entries(const nw_range *ranges, int count, nw_rt_entry ***held, const char **name) {
+  int any = 0, in_part = 0;
+  *held = NULL;
+  for (int i = 0; i < count; ++i)
+    any |= ranges[i].flags & NW_PRESENT;
+  if (!any || nw_rt_on_host_memory())
+    return 1;
+  nw_rt_table_lock();
+  while (nw_rt_is_exchanged())
+    nw_rt_table_wait();
+  nw_rt_entry **list = entries ? calloc((size_t)count, sizeof *list) : NULL;
+  any = 0;
+  for (int i = 0; i < count && list && !in_part; ++i) {
+    list[i] = entry_of(&ranges[i], &in_part);
+    if (in_part)
+      *name = ranges[i].name;
+    any |= list[i] != NULL;
+  }
+  if (any && !in_part) {
+    for (int i = 0; i < count; ++i)
+      if (list[i])
+        list[i]->users += 1;
+    *held = list;
+  } else {
+    free(list);
+  }
+  nw_rt_table_unlock();
+  return !in_part;
+}
+
+void nw_rt_let_entries_go(nw_rt_entry **held, int count) {
+  if (!held)
+    return;
+  nw_rt_table_lock();
+  for (int i = 0; i < count; ++i)
+    if (held[i] && --held[i]->users == 0 && !held[i]->is_listed)
+      release(held[i]);
+  nw_rt_table_changed();
+  nw_rt_table_unlock();
+  free(held);
+}
