@@ -6,6 +6,8 @@
  *   build   = compiling the module's kernels, or loading them from the cache, if that has not happened yet,
  *             + opening the device, if that has not happened yet
  *
+ * Arrays that OpenACC data directives have put on the device are not asked about: a region that uses any goes there.
+ *
  * The region is offloaded when device < host and the kernels are built. Building is an investment: each time a
  * region stays on the host only for that, host - device is added to the module's missed seconds; once those and
  * the present gain together exceed `build`, the kernels are built. */

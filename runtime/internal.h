@@ -134,7 +134,7 @@ int nw_rt_entry_out(const nw_rt_entry *entry, const char *from, char *to, size_t
 
 /* Finds the ranges with NW_PRESENT that are present and holds them for a region: *entries becomes a list from malloc, one for
  * each range, or NULL where none is. Fails, with *name set, where one is present in part. */
-int nw_rt_hold_entries(const nw_range *ranges, int count, nw_rt_entry ***entries, const char **name);
+int nw_rt_hold_entries(const char *where, const nw_range *ranges, int count, nw_rt_entry ***entries, const char **name);
 void nw_rt_let_entries_go(nw_rt_entry **entries, int count);
 
 /* exchange.c: whether this thread works in the host's memory in place of the device's, and whether any does. */

@@ -309,6 +309,14 @@ static nw_region *open_region(nw_module *module, nw_rt_device *device, nw_rt_sit
   return region;
 }
 
+/* Whether a range can only be used on the device. */
+static int has_device_pointer(const nw_range *ranges, int count) {
+  int flags = 0;
+  for (int i = 0; i < count; ++i)
+    flags |= ranges[i].flags;
+  return (flags & NW_DEVICE) != 0;
+}
+
 /* Decides, and opens the region if it is to run on the device; else *reason says why not. Called with the lock held. */
 static nw_region *enter(nw_module *module, const char *where, const nw_range *ranges, int count, const nw_work *work,
                         const nw_on_device *on_device, nw_rt_entry **entries, const char **reason) {
@@ -325,7 +333,7 @@ static nw_region *enter(nw_module *module, const char *where, const nw_range *ra
   }
   nw_rt_traffic traffic = expected_traffic(ranges, count, entries);
   /* Where arrays are present, they would have to be brought to the host and back: the device is the better place. */
-  if (!on_device && !entries && work->offload != NW_OFFLOAD_ALWAYS && !nw_rt_is_worth_it(module, device, work, &traffic)) {
+  if (!on_device && !entries && !has_device_pointer(ranges, count) && work->offload != NW_OFFLOAD_ALWAYS && !nw_rt_is_worth_it(module, device, work, &traffic)) {
     *reason = "the device does not pay off";
     return NULL;
   }
@@ -388,7 +396,7 @@ nw_region *nw_enter(nw_module *module, const char *where, nw_range *ranges, int 
   nw_rt_entry **entries = NULL;
   const char *name = NULL;
   nw_rt_failure.kind = NW_RT_NO_FAILURE;
-  if (!on_device && !nw_rt_hold_entries(ranges, count, &entries, &name)) {
+  if (!on_device && !nw_rt_hold_entries(where, ranges, count, &entries, &name)) {
     say_in_part(module, where, name);
     stay(where, "an array is on the device in part", NULL);
     return NULL;

@@ -24,8 +24,8 @@ extern "C" {
 
 /* How bytes of a range move. NW_TEMPORARY: it is the region's own; NW_ZERO: and zero at first. NW_PRESENT: the range is of an
  * OpenACC compute construct; where data directives have put its bytes on the device, it is used there and nothing moves.
- * NW_DEVICE: `host` is an address on the device (a buffer of OpenCL) already, as OpenACC's deviceptr says. */
-enum { NW_IN = 1, NW_OUT = 2, NW_ZERO = 4, NW_TEMPORARY = 8, NW_PRESENT = 16, NW_DEVICE = 32 };
+ * NW_REQUIRED: it must be (default(present)). NW_DEVICE: `host` is an address on the device (a buffer of OpenCL) already, as OpenACC's deviceptr says. */
+enum { NW_IN = 1, NW_OUT = 2, NW_ZERO = 4, NW_TEMPORARY = 8, NW_PRESENT = 16, NW_DEVICE = 32, NW_REQUIRED = 64 };
 
 /* The bytes [low, high) around the host address `host` that a region touches; low may be negative.
  * The device buffer begins at offset min(low, 0), so kernels index it as the host indexes the array once

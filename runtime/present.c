@@ -117,7 +117,13 @@ static nw_rt_entry *entry_of(const nw_range *range, int *in_part) {
   return found == NW_RT_PRESENT && entry->buffer.size ? entry : NULL;
 }
 
-int nw_rt_hold_entries(const nw_range *ranges, int count, nw_rt_entry ***held, const char **name) {
+/* Whether there is an entry for a range, on the device or for want of memory on the host. */
+static int is_there(const nw_range *range) {
+  nw_rt_entry *entry;
+  return nw_rt_find_entry((char *)range->host + range->low, (char *)range->host + range->high, &entry) != NW_RT_ABSENT;
+}
+
+int nw_rt_hold_entries(const char *where, const nw_range *ranges, int count, nw_rt_entry ***held, const char **name) {
   int any = 0, in_part = 0;
   *held = NULL;
   for (int i = 0; i < count; ++i)
@@ -135,6 +141,9 @@ int nw_rt_hold_entries(const nw_range *ranges, int count, nw_rt_entry ***held, c
       *name = ranges[i].name;
     any |= list[i] != NULL;
   }
+  for (int i = 0; i < count && !in_part && nw_rt_device_in_use(); ++i)
+    if ((ranges[i].flags & NW_REQUIRED) && ranges[i].host && ranges[i].high > ranges[i].low && !is_there(&ranges[i]))
+      nw_rt_data_error(where, "default(present): %s is not on the device; a data or enter data directive must have put it there", ranges[i].name);
   if (any && !in_part) {
     for (int i = 0; i < count; ++i)
       if (list[i])

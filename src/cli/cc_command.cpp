@@ -6,6 +6,7 @@
 #include "cli/pipeline.h"
 #include "cli/process.h"
 #include "cli/tuned_plans.h"
+#include "frontend/openacc/data_text.h"
 #include "support/text.h"
 #include <cstdio>
 #include <cstdlib>
@@ -199,6 +200,16 @@ std::vector<std::string> unpacked(const std::string &all) {
   return texts;
 }
 
+// What the source's data directives become.
+DataText dataText(const Compilation &c, const std::string &source) {
+  if (c.parsed.directives.empty())
+    return {};
+  std::vector<TextSpan> regions;
+  for (const CompiledRegion &r : c.regions)
+    regions.push_back({r.program.region.beginOffset, r.program.region.endOffset});
+  return {true, dataBrackets(c.parsed.directives, regions, c.parsed.source, source), dataPrototypes(c.parsed.isCxx)};
+}
+
 // Rewrites one source; its remarks go to stderr. Nothing where the source has errors, which Clang has said.
 std::optional<Rewritten> rewrite(const CcLine &line, const std::string &source, Watch &watch) {
   CompileOptions options;
@@ -227,9 +238,9 @@ std::optional<Rewritten> rewrite(const CcLine &line, const std::string &source, 
     std::fprintf(stderr, "nestwarp: %s: %zu region%s for the device, %zu remark%s about the rest%s\n", source.c_str(), c.regions.size(), c.regions.size() == 1 ? "" : "s", onHost,
                  onHost == 1 ? "" : "s", onHost && !line.verbose ? " (--remarks shows them)" : "");
   Rewritten r;
-  r.any = !c.regions.empty();
+  r.any = !c.regions.empty() || !c.parsed.directives.empty();
   if (r.any) {
-    r.hostText = hostFile(c.parsed.source, source, c.parsed.isCxx, c.emitted());
+    r.hostText = hostFile(c.parsed.source, source, c.parsed.isCxx, c.emitted(), c.emitOptions, dataText(c, source));
     r.kernelText = runtimeFile(c.emitted(), c.emitOptions);
     r.cuda = kernelText(c.emitted(), Language::Cuda, c.emitOptions);
     r.opencl = kernelText(c.emitted(), Language::OpenCl, c.emitOptions);
@@ -247,6 +258,8 @@ Rewritten rewriteGuarded(const CcLine &line, const std::string &source, int &sta
       answer = packed({r->hostText, r->kernelText, r->cuda, r->opencl, r->deviceHeader});
     return r ? 0 : 1;
   });
+  if (!end.stopped.empty() && line.openacc && readFile(source).find("pragma acc") != std::string::npos)
+    throw UserError{fmt::format("{}: the translation was stopped: {}; without it, what its directives say about data would not be done", source, end.stopped)};
   if (!end.stopped.empty()) {
     std::fprintf(stderr, "nestwarp: warning: %s is compiled as it is, nothing goes to the device: the translation was stopped: %s\n", source.c_str(), end.stopped.c_str());
     return {};

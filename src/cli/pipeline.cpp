@@ -4,6 +4,8 @@
 #include "frontend/affine/build_program.h"
 #include "frontend/affine/reductions.h"
 #include "frontend/cuda/wrapping.h"
+#include "frontend/openacc/data_mistakes.h"
+#include "frontend/openacc/data_text.h"
 #include "lower/lower.h"
 #include "plan/planner.h"
 #include "plan/share_plan.h"
@@ -106,12 +108,7 @@ public:
       takeCuda(parseCuda(request));
     else
       out.parsed = parseC(request);
-    for (const Diagnostic &d : out.parsed.diagnostics)
-      if (d.severity == Severity::Error) {
-        std::fputs(render(d, options.file, out.parsed.source).c_str(), stderr);
-        out.parsed.failed = true;
-      }
-    if (out.parsed.failed)
+    if (out.parsed.failed || saysErrors())
       return std::move(out);
     if (!options.function.empty() && std::count(out.parsed.functionsSeen.begin(), out.parsed.functionsSeen.end(), options.function) == 0)
       throw UserError{fmt::format("{} has no function '{}'", options.file, options.function)};
@@ -124,6 +121,13 @@ public:
     auto same = [](auto &a, auto &b) { return a.code == b.code && a.at.line == b.at.line && a.at.column == b.at.column && a.message == b.message; };
     out.diagnostics.erase(std::unique(out.diagnostics.begin(), out.diagnostics.end(), same), out.diagnostics.end());
     out.emitOptions = {options.file, options.floatingPoint, options.contract, options.always || !options.function.empty(), options.lines};
+    for (const CompiledRegion &r : out.regions)
+      if (isPresentByDefault(r.program.region.beginOffset, r.program.region.endOffset, out.parsed.directives))
+        out.emitOptions.requirePresent.insert(r.program.region.number);
+    for (const CompiledRegion &r : out.regions)
+      for (auto &[name, v] : r.program.region.variables)
+        if (isDevicePointer(v.spelling, r.program.region.beginOffset, r.program.region.endOffset, out.parsed.directives))
+          out.emitOptions.devicePointers[r.program.region.number].insert(v.spelling);
     return std::move(out);
   }
 
@@ -171,6 +175,18 @@ private:
       for (const openacc::Unheard &u : d.unheard)
         if (said.insert(u.name).second)
           out.diagnostics.push_back({"NW0301", Severity::Remark, u.at, fmt::format("'{}' is not honoured: {}", u.name, u.why), "results are the same without it"});
+  }
+
+  // Mistakes in directives are the user's, like Clang's errors: all are said, and nothing is compiled.
+  bool saysErrors() {
+    for (const Diagnostic &d : dataMistakes(out.parsed.directives))
+      out.parsed.diagnostics.push_back(d);
+    for (const Diagnostic &d : out.parsed.diagnostics)
+      if (d.severity == Severity::Error) {
+        std::fputs(render(d, options.file, out.parsed.source).c_str(), stderr);
+        out.parsed.failed = true;
+      }
+    return out.parsed.failed;
   }
 
   // Takes the longest runs of items that are each worth a device. What is kept has passed the verifier; a run that has

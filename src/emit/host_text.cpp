@@ -1,6 +1,7 @@
 // Host text.
 #include "emit/host_text.h"
 #include "emit/preludes.h"
+#include "support/diagnostics.h"
 #include "support/text.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -117,11 +118,18 @@ private:
       if (!b.record.empty())
         host = fmt::format("nw_record(\"{}\", \"{}\", {}, {})", b.name, b.record, low, high);
       std::string flags = b.isBarrier ? "NW_TEMPORARY | NW_ZERO" : b.array.empty() && b.record.empty() ? "NW_TEMPORARY" : b.copyIn && b.copyOut ? "NW_IN | NW_OUT" : b.copyIn ? "NW_IN" : b.copyOut ? "NW_OUT" : "0";
+      if (options.presentTable && region.program->region.isConstruct && !b.array.empty() && !b.isScalar)
+        flags += isDevicePointer(b) ? " | NW_DEVICE" : options.requirePresent.count(region.program->region.number) ? " | NW_PRESENT | NW_REQUIRED" : " | NW_PRESENT";
       line(6, "{{\"{}\", {}, {}, {}, {}}},", b.name, host, low, high, flags);
     }
     if (k.buffers.empty())
       line(6, "{{\"\", 0, 0, 0, 0}},");
     line(2, "}};");
+  }
+
+  bool isDevicePointer(const Buffer &b) const {
+    auto names = options.devicePointers.find(region.program->region.number);
+    return names != options.devicePointers.end() && names->second.count(region.program->region.variables.at(b.array).spelling);
   }
 
   std::string bytes(const ExprP &elements, const Buffer &b) {
@@ -321,14 +329,21 @@ std::string deviceHeader(const std::vector<EmittedRegion> &regions, const EmitOp
   return out + "#ifdef __cplusplus\n}\n#endif\n";
 }
 
-std::string hostFile(const std::string &source, const std::string &file, bool isCxx, const std::vector<EmittedRegion> &regions) {
-  std::vector<const EmittedRegion *> ordered;
-  for (const EmittedRegion &r : regions)
-    ordered.push_back(&r);
-  std::sort(ordered.begin(), ordered.end(), [](auto *a, auto *b) { return a->program->region.beginOffset > b->program->region.beginOffset; });
-  std::string text = source;
-  for (const EmittedRegion *r : ordered) {
+// The loops of a construct run on the host: with the device's values of what is present there, and with no address of the device's.
+static std::string onHost(const EmittedRegion &r, const std::string &condition, const EmitOptions &options) {
+  std::string text;
+  if (auto names = options.devicePointers.find(r.program->region.number); names != options.devicePointers.end())
+    for (const std::string &name : names->second)
+      text += fmt::format("nw_needs_device({}, {}, {}); ", quotedForC(r.where), quotedForC(name), condition);
+  return text + fmt::format("nw_host_begin({}, {}); ", quotedForC(r.where), condition);
+}
+
+std::string hostFile(const std::string &source, const std::string &file, bool isCxx, const std::vector<EmittedRegion> &regions, const EmitOptions &options, const DataText &data) {
+  std::vector<TextBracket> brackets = data.brackets;
+  for (const EmittedRegion &emitted : regions) {
+    const EmittedRegion *r = &emitted;
     const Region &region = r->program->region;
+    bool mayBePresent = region.isConstruct && data.isCarriedOut;
     std::vector<std::string> args;
     for (const Buffer &b : r->kernels->buffers)
       if (!b.array.empty()) {
@@ -348,13 +363,18 @@ std::string hostFile(const std::string &source, const std::string &file, bool is
       }
     std::string call = fmt::format("{}({})", r->entry, joined(args, ", "));
     std::string before = fmt::format("{{ if (!{}) {{ ", region.condition.empty() ? call : fmt::format("({} && {})", region.condition, call));
+    if (mayBePresent && region.condition.empty())
+      before += onHost(*r, "1", options);
+    else if (mayBePresent)
+      before = fmt::format("{{ int nw_if_region = !!({}); if (!(nw_if_region && {})) {{ {}", region.condition, call, onHost(*r, "nw_if_region", options));
     if (source[region.beginOffset] == '#') // a pragma of the loop's keeps a line of its own
       before += fmt::format("\n#line {} {}\n", 1 + std::count(source.begin(), source.begin() + region.beginOffset, '\n'), quotedForC(file));
     std::string after = region.countersAfter.empty() ? " } }" : fmt::format(" }} else {{ {} }} }}", region.countersAfter);
-    text.insert(region.endOffset, after);
-    text.insert(region.beginOffset, before);
+    if (mayBePresent)
+      after = fmt::format(" nw_host_end({});", region.condition.empty() ? "1" : "nw_if_region") + after;
+    brackets.push_back({region.beginOffset, region.endOffset, before, after, false, 1});
   }
-  std::string prototypes;
+  std::string text = withBrackets(source, brackets), prototypes = data.prototypes;
   for (const EmittedRegion &r : regions)
     prototypes += (isCxx ? "extern \"C\" " : "") + regionPrototype(r) + "; ";
   return fmt::format("{}\n#line 1 {}\n{}", prototypes, quotedForC(file), text);
@@ -373,12 +393,21 @@ std::string runtimeFile(const std::vector<EmittedRegion> &regions, const EmitOpt
   out += "static const char opencl_source[] =\n" + literal(kernelText(regions, Language::OpenCl, options)) + "    ;\n\n";
   out += fmt::format("static nw_module module = {{{}, cuda_source, opencl_source, \"{}\", {}, 0}};\n", quotedForC(options.file), modeOf(options), options.lines ? 1 : 0);
   out += "#define NW_KERNEL(name) #name\n#define NW_MODULE() (&module)\n\n";
+  EmitOptions withTable = options;
+  withTable.presentTable = true;
   for (const EmittedRegion &r : regions)
-    out += regionPrototype(r) + ";\n" + devicePrototype(r) + ";\n" + regionFunction(r, options);
+    out += regionPrototype(r) + ";\n" + devicePrototype(r) + ";\n" + regionFunction(r, withTable);
   return out;
 }
 
+// Files that stand alone copy all that a region needs; they know nothing of addresses on the device but in entries of their own.
+static void refuseDevicePointers(const EmitOptions &options) {
+  if (!options.devicePointers.empty())
+    throw UserError{options.file + ": deviceptr needs the runtime: use nestwarp cc"};
+}
+
 std::string cudaFile(const std::vector<EmittedRegion> &regions, const EmitOptions &options) {
+  refuseDevicePointers(options);
   std::string out = header(options, "//", "");
   out += "// Build with: nvcc -c FILE.cu; link with the host file. Each region function returns 0 when the original loops must run.\n\n";
   out += "#include <climits>\n#if CHAR_MIN == 0\n#define NW_CHAR_UNSIGNED\n#endif\n";
@@ -392,6 +421,7 @@ std::string cudaFile(const std::vector<EmittedRegion> &regions, const EmitOption
 }
 
 std::string openclFile(const std::vector<EmittedRegion> &regions, const EmitOptions &options) {
+  refuseDevicePointers(options);
   std::string out = header(options, "/*", " */");
   out += "/* Build with: cc -c FILE.c; link with the host file and -lOpenCL. */\n\n";
   out += openclHostPrelude();

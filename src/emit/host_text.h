@@ -2,6 +2,7 @@
 // and the user's file with its regions replaced by calls.
 #pragma once
 #include "emit/kernel_text.h"
+#include "support/text_brackets.h"
 
 namespace nw {
 
@@ -17,8 +18,16 @@ std::vector<std::string> regionParameters(const EmittedRegion &region);
 // A header with the prototypes of all entries for arrays on the device.
 std::string deviceHeader(const std::vector<EmittedRegion> &regions, const EmitOptions &options);
 
-// The original file with calls in place of its regions, and prototypes at its top.
-std::string hostFile(const std::string &source, const std::string &file, bool isCxx, const std::vector<EmittedRegion> &regions);
+// What data directives of the source become: calls of the runtime around blocks and in place of directives.
+struct DataText {
+  bool isCarriedOut = false; // else every region copies what it needs, and data directives mean nothing
+  std::vector<TextBracket> brackets;
+  std::string prototypes;
+};
+
+// The original file with calls in place of its regions, and prototypes at its top. The loops of a construct that stays on the
+// host are told of the arrays that may be on the device.
+std::string hostFile(const std::string &source, const std::string &file, bool isCxx, const std::vector<EmittedRegion> &regions, const EmitOptions &options = {}, const DataText &data = {});
 
 // The file that goes with it and the runtime: kernels as strings, and the region functions.
 std::string runtimeFile(const std::vector<EmittedRegion> &regions, const EmitOptions &options);

@@ -1,6 +1,8 @@
 // Kernels as CUDA C++ or OpenCL C text.
 #pragma once
 #include "emit/dialect.h"
+#include <map>
+#include <set>
 
 namespace nw {
 
@@ -25,6 +27,9 @@ struct EmitOptions {
   std::string linkage = {}; // in front of region functions
   std::string kernelLinkage = "extern \"C\" "; // in front of CUDA kernels
   bool onDeviceOnly = false; // region functions have no entry for arrays on the host
+  bool presentTable = false; // the runtime below has one: arrays of OpenACC constructs are looked up there
+  std::set<int> requirePresent = {}; // regions, by number, whose arrays must be there: default(present)
+  std::map<int, std::set<std::string>> devicePointers = {}; // regions, by number: variables that hold addresses on the device
 };
 
 // A struct, and a function that kernels call, in a language.

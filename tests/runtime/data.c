@@ -267,7 +267,7 @@ static int addresses(void) {
   void *data = nw_data_begin("addresses", NW_DATA, 1);
   item(data, NW_COPY, x, 0, N);
   int *on_device = nw_device_address("addresses", "x", x, 0);
-  right &= on_device != x && run(on_device, 0, N, 9, NW_DEVICE, NW_OFFLOAD_ALWAYS);
+  right &= on_device != x && run(on_device, 0, N, 9, NW_DEVICE, NW_OFFLOAD_AUTO);
   nw_data_end(data);
   right &= is_only(x, 0, N, 2, 9);
   free(x);

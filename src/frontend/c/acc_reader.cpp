@@ -12,9 +12,11 @@ namespace nw {
 using namespace openacc;
 
 const clang::Stmt *statementOf(const OpenACCConstructStmt *s) {
-  for (const clang::Stmt *c : static_cast<const clang::Stmt *>(s)->children()) // which finds the kind's own, unlike the base's
-    if (c && !isa<clang::Expr>(c))
-      return c;
+  // The others have expressions for children.
+  if (isa<OpenACCComputeConstruct, OpenACCCombinedConstruct, OpenACCLoopConstruct, OpenACCDataConstruct, OpenACCHostDataConstruct, OpenACCAtomicConstruct>(s))
+    for (const clang::Stmt *c : static_cast<const clang::Stmt *>(s)->children()) // which finds the kind's own, unlike the base's
+      if (c)
+        return c;
   return nullptr;
 }
 
@@ -275,6 +277,12 @@ private:
       out.data.push_back(item(kind, e));
   }
 
+  // The text of a bound; "" where there is none, "?" where it comes out of a macro.
+  std::string part(const clang::Expr *e) const {
+    std::string text = textOf(e);
+    return e && text.empty() ? "?" : text;
+  }
+
   DataClause item(DataKind kind, const clang::Expr *e) {
     DataClause made;
     made.kind = kind;
@@ -283,10 +291,10 @@ private:
     while (true) {
       e = e->IgnoreParenImpCasts();
       if (const auto *s = dyn_cast<ArraySectionExpr>(e)) {
-        made.sections.insert(made.sections.begin(), {textOf(s->getLowerBound()), s->getColonLocFirst().isInvalid() ? "1" : textOf(s->getLength())});
+        made.sections.insert(made.sections.begin(), {part(s->getLowerBound()), s->getColonLocFirst().isInvalid() ? "1" : part(s->getLength())});
         e = s->getBase();
       } else if (const auto *s = dyn_cast<ArraySubscriptExpr>(e)) {
-        made.sections.insert(made.sections.begin(), {textOf(s->getIdx()), "1"});
+        made.sections.insert(made.sections.begin(), {part(s->getIdx()), "1"});
         e = s->getBase();
       } else
         break;

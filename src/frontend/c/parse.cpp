@@ -1,10 +1,12 @@
 // Runs Clang over a file and looks through every function for runs of statements that can be converted.
+#include "frontend/c/acc_branches.h"
 #include "frontend/c/acc_pragma.h"
 #include "frontend/c/acc_reader.h"
 #include "frontend/c/convert.h"
 #include "frontend/c/liveness.h"
 #include "frontend/c/run_clang.h"
 #include "clang/AST/ASTConsumer.h"
+#include "clang/AST/DeclOpenACC.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendAction.h"
@@ -44,7 +46,12 @@ public:
   FunctionScan(ASTContext &context, const FunctionDecl *function, const ScopMarks &marks, std::vector<PlacedHint> &hints, Watch *watch, ParsedFile &out)
       : context(context), sources(context.getSourceManager()), function(function), marks(marks), hints(hints), watch(watch), out(out) {}
 
-  void run() { visit(function->getBody()); }
+  // Every directive is noted, also those in nests that are not looked at any more. Returns the ones that were.
+  std::set<const OpenACCConstructStmt *> run() {
+    visit(function->getBody());
+    noteAll(function->getBody());
+    return std::move(noted);
+  }
 
 private:
   void visit(const clang::Stmt *s) {
@@ -104,6 +111,9 @@ private:
       return;
     openacc::Directive d = readDirective(c, context);
     d.function = function->getNameAsString();
+    if (isa<OpenACCDataConstruct, OpenACCHostDataConstruct>(c))
+      if (const clang::Stmt *jump = branchOut(statementOf(c)))
+        report({"NW0324", std::string("this jump leaves the block of '") + nameOf(d.kind) + "'", "leave the block at its end: what began there must end there", jump->getBeginLoc()}, Severity::Error);
     out.directives.push_back(d);
   }
 
@@ -520,6 +530,7 @@ public:
     SourceManager &sources = context.getSourceManager();
     out.source = sources.getBufferData(sources.getMainFileID()).str();
     out.isCxx = context.getLangOpts().CPlusPlus;
+    manager = &sources;
     if (context.getDiagnostics().hasErrorOccurred())
       return;
     TraverseDecl(context.getTranslationUnitDecl());
@@ -540,17 +551,39 @@ public:
     } catch (const Refusal &) { // nobody outside can call it for us; its nests are looked at all the same
     }
     if (request.function.empty() || request.function == f->getNameAsString())
-      FunctionScan(context, f, marks, hints, request.watch, out).run();
+      noted.merge(FunctionScan(context, f, marks, hints, request.watch, out).run());
+    return true;
+  }
+
+  // A directive in a function that is not looked at would not be carried out, though what it is about may be on the device.
+  bool VisitOpenACCConstructStmt(OpenACCConstructStmt *s) {
+    if (request.function.empty() && !noted.count(s) && !isa<OpenACCLoopConstruct, OpenACCCacheConstruct, OpenACCAtomicConstruct>(s))
+      refuse(s->getBeginLoc(), "NW0323", "this directive stands where nestwarp does not look: in a header, a template or a lambda", "put it into a function of this file");
+    return true;
+  }
+
+  bool VisitOpenACCDeclareDecl(OpenACCDeclareDecl *d) {
+    refuse(d->getBeginLoc(), "NW0327", "'declare' is not supported", "use data, or enter data and exit data, where the variable is used");
     return true;
   }
 
 private:
+  void refuse(SourceLocation where, const char *code, const char *message, const char *help) {
+    SourceManager &sources = *manager;
+    PresumedLoc p = sources.getPresumedLoc(sources.getExpansionLoc(where), false);
+    bool isHere = p.isValid() && sources.isInMainFile(sources.getExpansionLoc(where));
+    std::string place = p.isValid() && !isHere ? std::string(" (") + p.getFilename() + ":" + std::to_string(p.getLine()) + ")" : "";
+    out.diagnostics.push_back({code, Severity::Error, isHere ? Location{int(p.getLine()), int(p.getColumn())} : Location{}, message + place, help});
+  }
+
   const ParseRequest &request;
   const ScopMarks &marks;
   Preprocessor &preprocessor;
   ParsedFile &out;
   std::unique_ptr<PragmaHandler> handler;
   std::vector<PlacedHint> hints;
+  SourceManager *manager = nullptr;
+  std::set<const OpenACCConstructStmt *> noted;
 };
 
 class Action : public ASTFrontendAction {

@@ -25,7 +25,7 @@ enum class DataKind {
 };
 
 // [start:length] as it is written; an empty start is 0, an empty length is the rest of the dimension. A plain subscript
-// [k] has the length "1".
+// [k] has the length "1". "?" is what comes out of a macro and has no text.
 struct Section {
   std::string start, length;
 };

@@ -1,0 +1,9 @@
+// SAYS: present.c:5: error: present(a): it is not on the device; a data or enter data directive must have put it there
+static double a[100];
+int main(void) {
+  int n = 100;
+#pragma acc parallel loop present(a)
+  for (int i = 0; i < n; i++)
+    a[i] = i;
+  return 0;
+}

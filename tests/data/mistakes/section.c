@@ -1,0 +1,7 @@
+// SAYS: section.c:5: error: a[10:n]: the section of 100 elements from 10 on goes beyond the dimension's 100
+static double a[100];
+int main(void) {
+  int n = 100;
+#pragma acc enter data copyin(a[10:n])
+  return 0;
+}

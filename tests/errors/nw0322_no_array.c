@@ -1,0 +1,23 @@
+// RUN: not %nestwarp compile -fopenacc --emit=program %s 2>&1 | FileCheck --strict-whitespace %s
+void use(void *);
+void bad(int n, float **rows) {
+  int x = 0;
+  // CHECK: nw0322_no_array.c:[[#@LINE+4]]:23: error: 'copy(rows[0:n][0:n])' has more subscripts than the array has dimensions that lie in one piece of memory [NW0322]
+  // CHECK-NEXT: [[#@LINE+3]] | #pragma acc data copy(rows[0:n][0:n])
+  // CHECK-NEXT: {{^      [|]                       \^$}}
+  // CHECK-NEXT: = help: an array of pointers is not one array: use one piece of memory
+#pragma acc data copy(rows[0:n][0:n])
+  x = 1;
+  // CHECK: error: 'use_device(x)' names something that is no array and no pointer [NW0322]
+#pragma acc host_data use_device(x)
+  use(&x);
+}
+
+// CHECK-NOT: error
+void good(int n, float *p) {
+#pragma acc host_data use_device(p)
+  use(p);
+#pragma acc parallel loop deviceptr(p)
+  for (int i = 0; i < n; i++)
+    p[i] = i;
+}

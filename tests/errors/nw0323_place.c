@@ -1,0 +1,17 @@
+// RUN: not %nestwarp compile -fopenacc --emit=program -I %S/Inputs %s 2>&1 | FileCheck %s
+// CHECK: error: this directive stands where nestwarp does not look: in a header, a template or a lambda ({{.*}}acc_header.h:3) [NW0323]
+// CHECK: = help: put it into a function of this file
+#include "acc_header.h"
+#define UPDATE _Pragma("acc update host(a)")
+float a[8];
+void bad(void) {
+  // CHECK: nw0323_place.c:[[#@LINE+2]]:3: error: 'update' comes out of a macro or a _Pragma, where nestwarp cannot carry it out [NW0323]
+  // CHECK: = help: write the directive as #pragma acc in the source
+  UPDATE
+}
+
+#define LENGTH 8
+// CHECK-NOT: error
+void good(void) {
+#pragma acc update host(a[0:LENGTH])
+}
