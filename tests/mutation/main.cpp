@@ -69,6 +69,7 @@ void judge(const Case &c, const Options &options, Tally &tally) {
   c.mutant.apply(bent);
   tally.mutants++;
   std::vector<Finding> found;
+  isl_ctx_reset_operations(c.region->program.isl->get().get()); // each mutant has the allowance of a compilation
   try {
     found = verifyKernels(c.region->program, bent, commonDevice());
   } catch (const isl::exception &e) { // the nest stays on the host then, too; but a check should say what is wrong
@@ -135,7 +136,7 @@ int main(int count, char **arguments) {
         o.varyPlan = [](Plan &plan, const DeviceSpec &) { makeTilesSmall(plan); };
       compiled.push_back(compile(o));
       for (const CompiledRegion &r : compiled.back().regions) {
-        isl_ctx_set_max_operations(r.program.isl->get().get(), 0); // one compilation's allowance is not enough for all mutants
+        isl_ctx_set_max_operations(r.program.isl->get().get(), Limits{}.operations);
         for (Mutant &m : mutantsOf(r.kernels))
           cases.push_back({&r, std::move(m)});
       }
