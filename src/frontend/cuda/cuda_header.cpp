@@ -1,8 +1,33 @@
 // The header's text: declarations only, since nothing is ever generated from it.
 #include "frontend/cuda/cuda_header.h"
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace nw {
+
+// float4 and its like, with their alignment and make_float4.
+static std::string vectorTypes() {
+  struct Element {
+    const char *name, *type;
+    int bytes;
+  };
+  std::string out;
+  for (const Element &e : {Element{"char", "signed char", 1}, {"uchar", "unsigned char", 1}, {"short", "short", 2}, {"ushort", "unsigned short", 2}, {"int", "int", 4}, {"uint", "unsigned", 4},
+                           {"longlong", "long long", 8}, {"ulonglong", "unsigned long long", 8}, {"float", "float", 4}, {"double", "double", 8}})
+    for (int n = 1; n <= 4; n++) {
+      if (std::string(e.name) == "uint" && n == 3) // for threadIdx
+        continue;
+      std::string members, parameters, values;
+      for (int k = 0; k < n; k++) {
+        members += fmt::format(" {} {};", e.type, "xyzw"[k]);
+        parameters += fmt::format("{}{} {}", k ? ", " : "", e.type, "xyzw"[k]);
+        values += fmt::format("{}{}", k ? ", " : "", "xyzw"[k]);
+      }
+      std::string alignment = n == 2 || n == 4 ? fmt::format(" __align__({})", std::min(n * e.bytes, 16)) : "";
+      out += fmt::format("struct{0} {1}{2} {{{3} }};\nstatic inline __host__ __device__ {1}{2} make_{1}{2}({4}) {{ return {{{5}}}; }}\n", alignment, e.name, n, members, parameters, values);
+    }
+  return out;
+}
 
 std::string cudaHeader() {
   std::string out = R"(#pragma once
@@ -95,6 +120,7 @@ __device__ unsigned __ballot_sync(unsigned, int);
 __device__ int __any_sync(unsigned, int);
 __device__ int __all_sync(unsigned, int);
 )";
+  out += vectorTypes();
   for (const char *f : {"Add", "Sub", "Exch", "Min", "Max", "And", "Or", "Xor"})
     out += fmt::format("template <class T> __device__ T atomic{}(T *, T);\n", f);
   out += "template <class T> __device__ T atomicCAS(T *, T, T);\n";

@@ -2,22 +2,17 @@
 #include "frontend/c/convert.h"
 #include "frontend/cuda/annotations.h"
 #include "frontend/cuda/cuda_frontend.h"
-#include "frontend/cuda/cuda_header.h"
 #include "frontend/cuda/kernel_obstacles.h"
+#include "frontend/cuda/parse_run.h"
+#include "frontend/cuda/parse_seen.h"
 #include "frontend/cuda/thread_loops.h"
 #include "clang/AST/ASTConsumer.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/ExprCXX.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendAction.h"
 #include "clang/Lex/Lexer.h"
-#include "clang/Tooling/Tooling.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Path.h"
-#include "llvm/Support/Program.h"
-#include "llvm/Support/VirtualFileSystem.h"
-#include <filesystem>
+#include "llvm/Support/MemoryBuffer.h"
 #include <fmt/format.h>
 
 using namespace clang;
@@ -25,70 +20,6 @@ using namespace clang;
 namespace nw {
 
 namespace {
-
-using Sizes = std::array<int64_t, 3>;
-
-// What Clang has seen, before anything is made of it.
-struct Seen {
-  std::vector<const FunctionDecl *> kernels;               // definitions and concrete instances, in order
-  std::vector<std::pair<const CUDAKernelCallExpr *, bool>> launches; // and whether each stands in a template
-};
-
-class Collector : public RecursiveASTVisitor<Collector> {
-public:
-  Collector(ASTContext &context, Seen &seen) : context(context), seen(seen) {}
-  bool shouldVisitTemplateInstantiations() const { return true; }
-  bool VisitFunctionDecl(FunctionDecl *f) {
-    const SourceManager &sources = context.getSourceManager();
-    if (f->hasAttr<CUDAGlobalAttr>() && f->doesThisDeclarationHaveABody() && !f->isDependentContext() && sources.isInMainFile(sources.getExpansionLoc(f->getLocation())))
-      seen.kernels.push_back(f);
-    return true;
-  }
-  bool TraverseFunctionDecl(FunctionDecl *f) {
-    int before = inTemplate;
-    inTemplate += f->isDependentContext() || f->isTemplateInstantiation();
-    bool more = RecursiveASTVisitor::TraverseFunctionDecl(f);
-    inTemplate = before;
-    return more;
-  }
-  bool VisitCUDAKernelCallExpr(CUDAKernelCallExpr *call) {
-    seen.launches.push_back({call, inTemplate > 0});
-    return true;
-  }
-
-private:
-  ASTContext &context;
-  Seen &seen;
-  int inTemplate = 0;
-};
-
-// The numbers of a dim3 where its expression tells, as far as it is followed; 0 where not. What comes of it is checked when the kernel is launched.
-Sizes sizesOf(const clang::Expr *e, const ASTContext &context, int depth = 0) {
-  constexpr int kDeepest = 8;
-  if (!e || depth > kDeepest)
-    return {0, 0, 0};
-  e = e->IgnoreUnlessSpelledInSource();
-  auto number = [&](const clang::Expr *x) -> int64_t {
-    clang::Expr::EvalResult r;
-    return !x->isValueDependent() && x->EvaluateAsInt(r, context) ? r.Val.getInt().getExtValue() : 0;
-  };
-  if (e->getType()->isIntegralOrEnumerationType())
-    return {number(e), 1, 1};
-  if (const auto *c = dyn_cast<CXXConstructExpr>(e)) {
-    if (c->getNumArgs() == 1 && c->getArg(0)->getType()->isRecordType())
-      return sizesOf(c->getArg(0), context, depth + 1);
-    Sizes all = {1, 1, 1};
-    for (unsigned k = 0; k < c->getNumArgs() && k < 3; k++)
-      all[k] = isa<CXXDefaultArgExpr>(c->getArg(k)) ? 1 : number(c->getArg(k));
-    return all;
-  }
-  if (const auto *c = dyn_cast<CXXFunctionalCastExpr>(e))
-    return sizesOf(c->getSubExpr(), context, depth + 1);
-  if (const auto *d = dyn_cast<DeclRefExpr>(e))
-    if (const auto *v = dyn_cast<VarDecl>(d->getDecl()))
-      return sizesOf(v->getInit(), context, depth + 1);
-  return {0, 0, 0};
-}
 
 class Reader {
 public:
@@ -367,8 +298,7 @@ public:
   void HandleTranslationUnit(ASTContext &context) override {
     if (context.getDiagnostics().hasErrorOccurred())
       return;
-    Seen seen;
-    Collector(context, seen).TraverseDecl(context.getTranslationUnitDecl());
+    Seen seen = seenIn(context);
     Reader(context, request, annotations, out).run(seen);
   }
 
@@ -389,23 +319,6 @@ private:
   CudaFile &out;
 };
 
-// Where the toolkit is; empty: there is none, or none is wanted (NESTWARP_CUDA_PATH=none).
-std::string toolkit() {
-  auto isThere = [](const std::string &path) { return llvm::sys::fs::exists(path + "/include/cuda_runtime.h"); };
-  for (const char *variable : {"NESTWARP_CUDA_PATH", "CUDA_PATH", "CUDA_HOME"})
-    if (const char *given = getenv(variable); given && *given)
-      return isThere(given) ? given : "";
-  if (auto nvcc = llvm::sys::findProgramByName("nvcc")) {
-    llvm::SmallString<256> real;
-    if (!llvm::sys::fs::real_path(*nvcc, real))
-      if (std::string folder = llvm::sys::path::parent_path(llvm::sys::path::parent_path(real)).str(); isThere(folder))
-        return folder;
-  }
-  return isThere("/usr/local/cuda") ? "/usr/local/cuda" : "";
-}
-
-constexpr const char *kOwnFolder = "/nestwarp-cuda"; // in memory only
-
 } // namespace
 
 bool isCudaFile(const std::string &file, const std::vector<std::string> &arguments) {
@@ -425,26 +338,7 @@ CudaFile parseCuda(const ParseRequest &request) {
   Annotations annotations = readAnnotations(out.parsed.source);
   out.annotations = annotations.ranges;
   out.parsed.diagnostics = annotations.errors;
-  std::string found = toolkit();
-  std::vector<std::string> line = {"clang-tool", "-fbracket-depth=100000", "-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch=sm_90", "-nocudalib", "-Wno-unknown-cuda-version", "-Xclang", "-target-sdk-version=12.8"}; // how launches are checked
-  if (found.empty())
-    line.insert(line.end(), {"-nocudainc", "-isystem", kOwnFolder, "-include", std::string(kOwnFolder) + "/cuda_runtime.h"});
-  else
-    line.push_back("--cuda-path=" + found);
-  line.insert(line.end(), request.arguments.begin(), request.arguments.end());
-  line.insert(line.end(), {"-w", "-fsyntax-only", "-resource-dir", NESTWARP_CLANG_RESOURCES, request.file});
-  auto visible = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(llvm::vfs::getRealFileSystem());
-  auto given = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
-  if (found.empty())
-    for (const char *name : {"cuda_runtime.h", "cuda.h", "cuda_runtime_api.h", "device_launch_parameters.h"})
-      given->addFile(fmt::format("{}/{}", kOwnFolder, name), 0, llvm::MemoryBuffer::getMemBufferCopy(std::string(name) == "cuda_runtime.h" ? cudaHeader() : "#include <cuda_runtime.h>\n"));
-  if (request.text || annotations.text != out.parsed.source)
-    for (const std::string &name : {request.file, std::filesystem::absolute(request.file).string()})
-      given->addFile(name, 0, llvm::MemoryBuffer::getMemBufferCopy(annotations.text));
-  visible->pushOverlay(given);
-  IntrusiveRefCntPtr<FileManager> files(new FileManager(FileSystemOptions(), visible));
-  tooling::ToolInvocation invocation(line, std::make_unique<CudaAction>(request, annotations, out), files.get());
-  out.parsed.failed = !invocation.run();
+  out.parsed.failed = !runCuda(request, annotations.text, annotations.text != out.parsed.source, std::make_unique<CudaAction>(request, annotations, out));
   return out;
 }
 
