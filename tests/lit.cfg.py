@@ -5,7 +5,7 @@ import lit.formats
 config.name = "nestwarp"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".c", ".cu", ".test"]
-config.excludes = ["cuda", "emulation", "programs", "features", "regressions", "unit", "cc", "Inputs"]
+config.excludes = ["cuda", "lint", "emulation", "programs", "features", "regressions", "unit", "cc", "Inputs"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.environ.get("NESTWARP_LIT_OUTPUT", "/tmp/nestwarp-lit")
 root = os.path.dirname(config.test_source_root)

@@ -7,7 +7,7 @@ import harness
 from harness import Failure
 
 ROOMS = ["support", "device", "ir", "frontend", "poly", "analysis", "plan", "kernel", "lower", "emit"]
-OUTSIDE = ["verify", "estimate", "tune", "report", "cli"]  # may include any room; of these, only cli includes the front end
+OUTSIDE = ["verify", "estimate", "lint", "tune", "report", "cli"]  # may include any room; of these, only cli includes the front end
 
 
 def sources():

@@ -8,6 +8,7 @@ static const char *const kUsage = R"(usage: nestwarp COMMAND ...
   compile FILE   source to source: --target=cuda|opencl -o OUT, or --emit=program|deps|schedule|plan|kernels|cuda|opencl
   cc ARGS        like a C compiler; offloads what it can
   explain FILE   what each kernel does, how long it would take on a device, and what holds it back
+  lint FILE      what slows the kernels of a CUDA file down, as they are written
   check FILE     runs original and generated code on the same inputs and compares every output
   bench FILE     times the generated code, region by region and kernel by kernel, here or, with --bundle, on another machine
   tune FILE      measures plans for the nests of a file and remembers the best, which the other commands then take
@@ -27,6 +28,8 @@ int main(int argc, char **argv) {
       return ccCommand(arguments);
     if (command == "explain")
       return explainCommand(arguments);
+    if (command == "lint")
+      return lintCommand(arguments);
     if (command == "check")
       return checkCommand(arguments);
     if (command == "bench")
