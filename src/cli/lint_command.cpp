@@ -60,6 +60,15 @@ std::map<std::string, int64_t> sizesOf(const std::vector<std::string> &texts) {
   return sizes;
 }
 
+// Mistakes must not look like findings.
+template <class Work> int withOwnStatus(const Work &work) {
+  try {
+    return work();
+  } catch (const UserError &e) {
+    throw UserError{e.message, kUnreadable};
+  }
+}
+
 int lintFile(const LintFlags &flags) {
   ParseRequest request;
   request.file = flags.file;
@@ -70,11 +79,7 @@ int lintFile(const LintFlags &flags) {
     request.arguments.push_back("-D" + d);
   for (const std::string &s : flags.standard)
     request.arguments.push_back("-std=" + s);
-  try {
-    readFile(flags.file); // so that the message is ours
-  } catch (UserError &e) {
-    throw UserError{e.message, kUnreadable};
-  }
+  readFile(flags.file); // so that the message is ours
   written::File file = readKernels(request);
   if (file.failed)
     return kUnreadable;
@@ -114,11 +119,15 @@ int lintCommand(const std::vector<std::string> &arguments) {
   app.get_option("--device")->description("device whose rules count: a name that `nestwarp devices` lists, or a file FILE.json; default: " + deviceCatalogue().front().title);
   if (int status = parse(app, arguments); status >= 0)
     return status;
-  flags.options.device = deviceOf(flags.device).value_or(deviceCatalogue().front());
-  if (!flags.block.empty())
-    flags.options.block = shapeOf(flags.block, flags.options.device);
-  flags.options.sizes = sizesOf(flags.sizes);
-  return statusOf(runGuarded(flags.limits, [&](Watch &, std::string &) { return lintFile(flags); }), flags.file);
+  return withOwnStatus([&] {
+    flags.options.device = deviceOf(flags.device).value_or(deviceCatalogue().front());
+    if (!flags.block.empty())
+      flags.options.block = shapeOf(flags.block, flags.options.device);
+    flags.options.sizes = sizesOf(flags.sizes);
+    GuardedEnd end = runGuarded(flags.limits, [&](Watch &, std::string &) { return withOwnStatus([&] { return lintFile(flags); }); });
+    int status = statusOf(end, flags.file);
+    return !end.stopped.empty() && !end.crashed ? int(kUnreadable) : status;
+  });
 }
 
 } // namespace nw

@@ -48,6 +48,7 @@ struct Node {
   int64_t bytes = 0;     // of an element of a pointer, of what a place holds
   int variable = -1;     // in Kernel::variables
   int function = -1;     // in Kernel::functions
+  bool isVolatile = false; // of a place
   bool isOld = false;    // of an Assign: the value is the one from before, as in i++
   bool isFirst = false;  // of a Loop: the body comes before the condition
   Location at;           // the token that messages point at

@@ -47,7 +47,7 @@ public:
 
   void run() {
     for (const Access &a : all)
-      if (isGlobal(a) && a.touch == Touch::Load && !dependsOnData(offsetOf(a.place)) && !inLoop(a))
+      if (isGlobal(a) && a.touch == Touch::Load && !a.isVolatile && !dependsOnData(offsetOf(a.place)) && !inLoop(a))
         inRow(a);
   }
 

@@ -40,6 +40,7 @@ struct Access {
   int order = 0;
   Location at;
   int length = 1;
+  bool isVolatile = false;
 };
 
 struct Condition {

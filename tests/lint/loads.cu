@@ -62,6 +62,13 @@ __global__ void written_between(float *f, float *d) {
   d[x] = f[x];
 }
 
+// Whoever writes volatile wants it loaded again.
+__global__ void watched(float *c, const volatile float *f, int n) {
+  int x = blockIdx.x * blockDim.x + threadIdx.x;
+  for (int k = 0; k < n; k++)
+    c[k * n + x] = f[x];
+}
+
 __global__ void no_store(float *c, const float *f) {
   int x = blockIdx.x * blockDim.x + threadIdx.x;
   c[x] = f[x] * f[x];
@@ -93,6 +100,7 @@ void launch(float *a, const int *i, int n) {
   factor_of_ints<<<1, 256>>>(a, i, n);
   twice<<<1, 256>>>(a, a, a);
   written_between<<<1, 256>>>(a, a);
+  watched<<<1, 256>>>(a, a, n);
   no_store<<<1, 256>>>(a, a);
   filtered<<<1, 256>>>(a, a, a);
   all_of_them<<<1, 256>>>(a, a, n);

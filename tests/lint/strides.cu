@@ -53,6 +53,12 @@ __global__ void all_members(point *p, float *a) {
   a[threadIdx.x] = p[threadIdx.x].x + p[threadIdx.x].y + p[threadIdx.x].z; //! note NW0501 'p[threadIdx.x].x': so do 2 more of its accesses; together they use all that is moved
 }
 
+__global__ void casts_in_a_row(float *a) {
+  float4 *p = (float4 *)(a + threadIdx.x * 64);
+  float2 *q = (float2 *)(p + 1);
+  q[1].x = 0; //! NW0501 'q[1].x': neighbouring threads are 32 elements (256 bytes) apart: 32
+}
+
 // The same in an array of numbers: one finding for the three.
 __global__ void triples(const float *p, float *a) {
   int i = 3 * threadIdx.x;
@@ -102,6 +108,7 @@ void launch(float *a, float *b, double *d, float4 *f, char *c, point *p, int n) 
   pitch<<<1, 256>>>(a, n);
   one_member<<<1, 256>>>(p, a);
   all_members<<<1, 256>>>(p, a);
+  casts_in_a_row<<<1, 256>>>(a);
   triples<<<1, 256>>>(b, a);
   pointers<<<1, 256>>>(a, b, n);
   grid_stride<<<1, 256>>>(a, b, n);

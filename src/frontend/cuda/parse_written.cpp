@@ -74,6 +74,7 @@ NodeP WrittenReader::placeNode(Kind kind, const clang::Expr *e, std::vector<Node
   Node n = node(kind, e, std::move(args));
   n.bytes = bytesOf(e->getType());
   n.type = e->getType().getCanonicalType().getUnqualifiedType().getAsString();
+  n.isVolatile = e->getType().isVolatileQualified();
   return made(n);
 }
 
