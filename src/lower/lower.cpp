@@ -253,10 +253,10 @@ private:
 
   static ExprP both(const ExprP &a, const ExprP &b) { return a && b ? binary("&&", a, b, kI32) : a ? a : b; }
 
-  // Of the forms that the plan has: tiles where there are two dimensions, else folds that are spread, else wide points, else the plain one.
+  // Of the forms that the plan has: tiles, else folds that are spread, else wide points, else the plain one.
   HostStep stepLaunch(const Step &s, const View &outer) {
     const KernelPlan &kp = plan.kernels[nextKernel];
-    if (!kp.tiles.empty() && s.parallel.size() == 2)
+    if (!kp.tiles.empty())
       return tileLaunches(s, outer);
     PlainLaunch plain = plainLaunch(s, outer);
     if (const ExprP &when = plain.launch.condition; when && when->kind == ExprKind::Int && when->integer == 0)
@@ -274,17 +274,19 @@ private:
   }
 
   // The step in its forms: one launch for each, of which one is taken by the sizes.
-  HostStep tileLaunches(const Step &s, const View &outer) {
+  HostStep tileLaunches(const Step &step, const View &outer) {
     const KernelPlan &kp = plan.kernels[nextKernel];
-    View view = restrictTo(outer, p, s.statements);
+    View view = restrictTo(outer, p, step.statements);
     HostStep all;
     std::vector<HostStep> whole; // forms for some sizes alone
     ExprP otherwise; // none of the forms so far
-    Box box = boxOf(s, view, reader, indexType);
     for (size_t n = 0; n < kp.tiles.size(); n++) {
-      size_t x = s.parallel[0].name == kp.tiles[n].grid[0] ? 0 : 1;
+      const TilePlan &tile = kp.tiles[n];
+      Step s = tile.grid.size() < step.parallel.size() ? withInside(step, tile.strip) : step; // a strip of a parallel loop
+      Box box = boxOf(s, view, reader, indexType);
+      size_t x = s.parallel[0].name == tile.grid[0] ? 0 : 1, y = s.parallel.size() == 1 ? SIZE_MAX : 1 - x;
       hostValues = sharedValues(hostValues);
-      TileSite site{context, s, view, x, 1 - x, box, privateDeclarations(context, s), [&](const std::string &name, const ExprP &e) { return launchValue(name, e); }};
+      TileSite site{context, s, view, x, y, box, privateDeclarations(context, s), [&](const std::string &name, const ExprP &e) { return launchValue(name, e); }};
       std::string why;
       std::optional<TileKernel> made = tileKernel(site, kp.tiles[n], device, why);
       if (!made)
@@ -311,7 +313,7 @@ private:
       all.children.push_back(h);
       otherwise = both(otherwise, unary("!", made->condition, kI32));
     }
-    HostStep plain = plainLaunch(s, outer).launch;
+    HostStep plain = plainLaunch(step, outer).launch;
     plain.condition = both(plain.condition, otherwise);
     all.children.push_back(plain);
     HostStep any = all.children.size() == 1 ? plain : all;

@@ -9,10 +9,15 @@ namespace nw {
 
 namespace {
 
-// One subscript: a dimension of the tile plus a number, or something that all threads of the block agree on.
+// One subscript: a dimension of the tile plus a number, or something that all threads of the block agree on. Counters of loops inside a point
+// may be added, where these run between numbers.
 struct Subscript {
-  enum Kind { Row, Column, Strip, Fixed } kind = Fixed;
-  int64_t offset = 0;
+  enum Kind { Row, Column, Strip, Inside, Fixed } kind = Fixed; // Inside: counters alone
+  int64_t offset = 0;             // the smallest
+  int64_t most = 0;               // the largest
+  int64_t number = 0;             // without the counters
+  ExprP counters;                 // null: none
+  ExprP uniform;                  // added to a dimension, the same for all threads of the block; null: nothing
   ExprP fixed;
 };
 
@@ -40,8 +45,13 @@ public:
       return;
     const Array &array = found->second;
     rank = array.extents.size();
-    if (array.kind != ArrayKind::Memory || array.isScalar() || array.slots || array.variable.type.isStruct() || !array.flatSizes.empty() || rank == 0 || isWritten() || !findLimits())
+    if (array.kind != ArrayKind::Memory || array.isScalar() || array.slots || array.variable.type.isStruct() || !array.flatSizes.empty() || rank == 0)
       return;
+    if (isTouched(true))
+      return storeLater(out);
+    if (!findLimits())
+      return;
+    findCounters(out.code);
     collect(out.code);
     int number = 0;
     for (const Group &g : groups) {
@@ -56,12 +66,86 @@ public:
   }
 
 private:
-  bool isWritten() const {
+  bool isTouched(bool isWrite) const {
     for (const std::string &name : site.step.statements)
       for (const Access &a : p.find(name)->accesses)
-        if (a.array == plan.array && a.isWrite)
+        if (a.array == plan.array && a.isWrite == isWrite)
           return true;
     return false;
+  }
+
+  // ---- stores: the points write to shared memory, and the block brings a box of them to the array ----
+
+  void storeLater(Staging &out) {
+    if (isTouched(false) || !box.mayStore || vectors)
+      return;
+    findTarget(out.code, true);
+    if (!isOneTarget || groups.size() != 1 || !isOnePerPoint(groups[0]))
+      return;
+    std::string name = plan.array + "_tile";
+    while (p.region.variables.count(name) || site.context.dimensions.count(name) || p.arrays.count(name))
+      name = "nw_" + name;
+    const Group &g = groups[0];
+    std::vector<size_t> order = layout(g);
+    Type element = g.references[0]->type;
+    declareCopy(g, name, element, order, out);
+    storeBox(g, name, element, order, out);
+    replaceReferences(g, name, element, order, out);
+  }
+
+  // The one assignment to the array, which every point makes.
+  void findTarget(const StmtP &s, bool isCertain) {
+    if (s->kind == StmtKind::Assign) {
+      std::vector<ExprP> subscripts;
+      if (const Expr *base = baseOf(s->exprs[0]); base && base->name == plan.array) {
+        isOneTarget = isCertain && groups.empty() && isReference(s->exprs[0], subscripts);
+        if (isOneTarget)
+          add(s->exprs[0], subscripts);
+      }
+    }
+    bool isPoint = s->kind == StmtKind::If && box.isPoint && sameTree(s->exprs[0], box.isPoint) && s->body.size() == 1;
+    for (const StmtP &b : s->body)
+      findTarget(b, isCertain && (s->kind != StmtKind::If || isPoint) && (s->kind != StmtKind::For || s->loop.isUnrolled));
+  }
+
+  // Each point of the tile, and each value of the strip, has an element of its own.
+  bool isOnePerPoint(const Group &g) const {
+    int rows = box.height == 1, columns = box.width == 1, strips = box.strip.empty();
+    for (const Subscript &s : g.form) {
+      rows += s.kind == Subscript::Row;
+      columns += s.kind == Subscript::Column;
+      strips += s.kind == Subscript::Strip;
+      if (s.kind == Subscript::Inside || s.counters)
+        return false;
+    }
+    return rows == 1 && columns == 1 && strips == 1;
+  }
+
+  // for (e = number of the thread; e < size of the box; e += threads) array[…] = copy[…] for the points that are there.
+  void storeBox(const Group &g, const std::string &name, const Type &element, const std::vector<size_t> &order, Staging &out) {
+    Moving m = moving(g, name);
+    ExprP from = var(name, element), to = var(plan.array, element), isThere;
+    std::map<std::string, ExprP> at; // the point
+    for (size_t d = 0; d < rank; d++) {
+      const Subscript &s = g.form[d];
+      to = index(to, s.kind == Subscript::Fixed ? s.fixed : binary("+", first(g, d), m.at.at(d), type), element);
+      if (s.kind == Subscript::Row || s.kind == Subscript::Column || s.kind == Subscript::Strip)
+        at[s.kind == Subscript::Row ? box.y : s.kind == Subscript::Column ? box.x : box.strip] =
+            binary("+", var(s.kind == Subscript::Row ? box.yFirst : s.kind == Subscript::Column ? box.xFirst : box.stripFirst, type), m.at.at(d), type);
+    }
+    at.emplace(box.y, var(box.yFirst, type)); // where the tile has one value
+    at.emplace(box.x, var(box.xFirst, type));
+    for (size_t d : order)
+      from = index(from, m.at.at(d), element);
+    from = swizzled(g, order, from);
+    for (const ExprP &asked : {box.atEdge ? box.isPoint : nullptr, box.atEnd ? box.inStrip : nullptr})
+      if (asked) {
+        ExprP is = rewrite(asked, [&](const ExprP &e) { return e->kind == ExprKind::Var && at.count(e->name) ? cast(at.at(e->name), e->type) : e; });
+        isThere = isThere ? binary("&&", isThere, is, kI32) : is;
+      }
+    StmtP move = assign(to, from);
+    m.code.push_back(isThere ? ifElse(isThere, move) : move);
+    out.stores.push_back(forLoop(m.counter, type, m.number, binary("<", var(m.counter, type), intConst(m.size, type), kI32), intConst(m.threads, type), block(m.code)));
   }
 
   // The elements that the step reads lie in a box whose first and last are read: so all of the box is memory of the array.
@@ -82,27 +166,64 @@ private:
     for (int d = 0; d < int(rank); d++) {
       isl::pw_aff first = lowest(touched, d), last = highest(touched, d);
       ranges.push_back({first, last});
+      lows.push_back(site.context.reader.value(first, site.view.context));
       limits.push_back(site.context.reader.value(last, site.view.context));
       low = low.intersect(isAt(touched, d, first));
       high = high.intersect(isAt(touched, d, last));
     }
     any = onlyParams(touched);
-    return any.is_subset(onlyParams(low)) && any.is_subset(onlyParams(high));
+    return hasWholeRows() || (any.is_subset(onlyParams(low)) && any.is_subset(onlyParams(high)));
   }
 
-  // Whether all points of the step have their elements of the box, for all sizes.
+  // Rows of declared arrays are there as a whole, and subscripts of certain accesses stay in them: so are all elements between the rows that are touched.
+  bool hasWholeRows() const {
+    const std::vector<ExprP> &extents = p.arrays.at(plan.array).extents;
+    return std::all_of(extents.begin() + 1, extents.end(), [&](const ExprP &e) {
+      ExprP x = e ? bare(e) : nullptr;
+      return x && (x->kind == ExprKind::Int || (x->kind == ExprKind::Var && std::any_of(p.parameters.begin(), p.parameters.end(), [&](const Parameter &q) { return q.name == x->name; })));
+    });
+  }
+
+  // Whether all points of the step have their elements of the box on the low or the high side, for all sizes.
+  bool isThere(const Group &g, size_t d, bool isHigh) const {
+    if (g.form[d].uniform)
+      return false;
+    if (g.form[d].kind != Subscript::Row && g.form[d].kind != Subscript::Column)
+      return true;
+    isl::set values = valuesOf(site.view, {site.step.parallel[g.form[d].kind == Subscript::Row ? site.y : site.x]}).intersect_params(site.view.context);
+    auto moved = [&](const isl::pw_aff &v, int64_t by) { return v.add(constantOn(isl::manage(isl_pw_aff_get_domain_space(v.get())), intVal(v.ctx(), long(by)))); };
+    isl::set inside = isHigh ? moved(highest(values, 0), g.most[d]).le_set(ranges[d].second) : ranges[d].first.le_set(moved(lowest(values, 0), g.form[d].offset));
+    return onlyParams(values).intersect(any).is_subset(inside);
+  }
+
   bool isThere(const Group &g) const {
-    for (size_t d = 0; d < rank; d++) {
-      if (g.form[d].kind != Subscript::Row && g.form[d].kind != Subscript::Column)
-        continue;
-      isl::set values = valuesOf(site.view, {site.step.parallel[g.form[d].kind == Subscript::Row ? site.y : site.x]}).intersect_params(site.view.context);
-      auto moved = [&](const isl::pw_aff &v, int64_t by) { return v.add(constantOn(isl::manage(isl_pw_aff_get_domain_space(v.get())), intVal(v.ctx(), long(by)))); };
-      isl::pw_aff first = moved(lowest(values, 0), g.form[d].offset), last = moved(highest(values, 0), g.most[d]);
-      isl::set inside = ranges[d].first.le_set(first).intersect(last.le_set(ranges[d].second));
-      if (!onlyParams(values).intersect(any).is_subset(inside))
+    for (size_t d = 0; d < rank; d++)
+      if (!isThere(g, d, false) || !isThere(g, d, true))
         return false;
-    }
     return true;
+  }
+
+  // Loops inside a point that run between numbers. One counter may have several loops.
+  void findCounters(const StmtP &code) {
+    walkStmts(code, [&](const StmtP &s) {
+      if (s->kind != StmtKind::For)
+        return;
+      const Loop &l = s->loop;
+      const ExprP &c = l.condition;
+      bool isPlain = !l.stride && l.step == 1 && l.start->kind == ExprKind::Int && c->kind == ExprKind::Binary && (c->name == "<" || c->name == "<=") && c->args[0]->kind == ExprKind::Var &&
+                     c->args[0]->name == l.counter && bare(c->args[1])->kind == ExprKind::Int && bitsOf(l.type.scalar) >= 32;
+      std::pair<int64_t, int64_t> run = isPlain ? std::pair(l.start->integer, bare(c->args[1])->integer - (c->name == "<")) : std::pair<int64_t, int64_t>(0, kWidest);
+      auto [at, isNew] = counters.emplace(l.counter, run);
+      if (!isNew)
+        at->second = {std::min(at->second.first, run.first), std::max(at->second.second, run.second)};
+    });
+  }
+
+  // The counter's values, where there are few.
+  std::optional<std::pair<int64_t, int64_t>> runOf(const ExprP &e) const {
+    auto found = e->kind == ExprKind::Var ? counters.find(e->name) : counters.end();
+    bool isShort = found != counters.end() && found->second.first <= found->second.second && found->second.second - found->second.first < kWidest && e->name != box.strip;
+    return isShort ? std::optional(found->second) : std::nullopt;
   }
 
   static isl::set isAt(const isl::set &like, int d, const isl::pw_aff &value) {
@@ -115,10 +236,20 @@ private:
   std::optional<Subscript> subscript(const ExprP &given) const {
     ExprP e = bare(given);
     Subscript s;
-    if (e->kind == ExprKind::Binary && (e->name == "+" || e->name == "-") && bare(e->args[1])->kind == ExprKind::Int && bitsOf(e->type.scalar) >= 32) {
-      std::optional<Subscript> inner = subscript(e->args[0]);
-      if (inner && inner->kind != Subscript::Fixed) {
-        inner->offset += e->name == "+" ? bare(e->args[1])->integer : -bare(e->args[1])->integer;
+    if (e->kind == ExprKind::Binary && (e->name == "+" || e->name == "-") && bitsOf(e->type.scalar) >= 32) {
+      ExprP first = bare(e->args[0]), second = bare(e->args[1]);
+      if (e->name == "+" && (first->kind == ExprKind::Int || runOf(first) || isSame(first)))
+        std::swap(first, second);
+      std::optional<std::pair<int64_t, int64_t>> run = runOf(second);
+      if (std::optional<Subscript> inner = second->kind == ExprKind::Int || run ? subscript(first) : std::nullopt; inner && inner->kind != Subscript::Fixed) {
+        if (run)
+          addCounter(*inner, second, *run, e->name == "+");
+        else
+          move(*inner, e->name == "+" ? second->integer : -second->integer);
+        return inner;
+      }
+      if (std::optional<Subscript> inner = e->name == "+" && isSame(second) ? subscript(first) : std::nullopt; inner && inner->kind != Subscript::Fixed && inner->kind != Subscript::Inside) {
+        inner->uniform = inner->uniform ? binary("+", inner->uniform, ofBlock(second), type) : ofBlock(second);
         return inner;
       }
     }
@@ -126,16 +257,43 @@ private:
       s.kind = e->name == box.y ? Subscript::Row : e->name == box.x ? Subscript::Column : Subscript::Strip;
       return s;
     }
-    bool same = true; // constants, parameters and loops of the host
+    if (std::optional<std::pair<int64_t, int64_t>> run = runOf(e)) {
+      s.kind = Subscript::Inside;
+      addCounter(s, e, *run, true);
+      return s;
+    }
+    if (!isSame(e))
+      return std::nullopt;
+    s.fixed = ofBlock(e);
+    return s;
+  }
+
+  // Constants, parameters and loops of the host, and the dimension of which the tile has one value.
+  bool isSame(const ExprP &e) const {
+    bool same = true;
     walk(e, [&](const ExprP &x) {
       bool isHost = x->kind == ExprKind::Var && std::any_of(p.parameters.begin(), p.parameters.end(), [&](const Parameter &q) { return q.name == x->name; });
-      same &= x->kind == ExprKind::Int || x->kind == ExprKind::Cast || x->kind == ExprKind::Binary || isHost;
+      same &= x->kind == ExprKind::Int || x->kind == ExprKind::Cast || x->kind == ExprKind::Binary || isHost || (x->kind == ExprKind::Var && x->name == box.y && box.height == 1);
       return same;
     });
-    if (!same)
-      return std::nullopt;
-    s.fixed = e;
-    return s;
+    return same;
+  }
+
+  ExprP ofBlock(const ExprP &e) const {
+    return cast(rewrite(e, [&](const ExprP &x) { return x->kind == ExprKind::Var && x->name == box.y && box.height == 1 ? var(box.yFirst, x->type) : x; }), type);
+  }
+
+  static void move(Subscript &s, int64_t by) {
+    s.offset += by;
+    s.most += by;
+    s.number += by;
+  }
+
+  void addCounter(Subscript &s, const ExprP &counter, std::pair<int64_t, int64_t> run, bool isPlus) const {
+    s.offset += isPlus ? run.first : -run.second;
+    s.most += isPlus ? run.second : -run.first;
+    ExprP own = cast(counter, type);
+    s.counters = s.counters ? binary(isPlus ? "+" : "-", s.counters, own, type) : isPlus ? own : unary("-", own, type);
   }
 
   // A[i][l], all subscripts of it.
@@ -162,12 +320,12 @@ private:
       std::optional<Subscript> x = subscript(s);
       if (!x)
         return;
-      moves |= x->kind == Subscript::Row || x->kind == Subscript::Column;
+      moves |= x->kind == Subscript::Row || x->kind == Subscript::Column || x->kind == Subscript::Inside;
       inStrip |= x->kind == Subscript::Strip;
       one.form.push_back(*x);
-      one.most.push_back(x->offset);
+      one.most.push_back(x->most);
     }
-    if (!moves || (!box.strip.empty() && !inStrip))
+    if ((!moves && !inStrip) || (!box.strip.empty() && !inStrip))
       return;
     one.references = {e};
     for (Group &g : groups)
@@ -184,7 +342,8 @@ private:
 
   static bool isAlike(const Group &a, const Group &b) {
     for (size_t d = 0; d < a.form.size(); d++)
-      if (a.form[d].kind != b.form[d].kind || (a.form[d].kind == Subscript::Fixed && !sameTree(a.form[d].fixed, b.form[d].fixed)))
+      if (a.form[d].kind != b.form[d].kind || (a.form[d].kind == Subscript::Fixed && !sameTree(a.form[d].fixed, b.form[d].fixed)) || bool(a.form[d].uniform) != bool(b.form[d].uniform) ||
+          (a.form[d].uniform && !sameTree(a.form[d].uniform, b.form[d].uniform)))
         return false;
     return true;
   }
@@ -195,6 +354,7 @@ private:
     case Subscript::Row: return box.height + halo;
     case Subscript::Column: return box.width + halo;
     case Subscript::Strip: return box.length + halo;
+    case Subscript::Inside: return halo + 1;
     default: return 1;
     }
   }
@@ -202,8 +362,10 @@ private:
   // The first of the box along a dimension, where it is not fixed.
   ExprP first(const Group &g, size_t d) const {
     const Subscript &s = g.form[d];
+    if (s.kind == Subscript::Inside)
+      return intConst(s.offset, type);
     ExprP start = var(s.kind == Subscript::Row ? box.yFirst : s.kind == Subscript::Column ? box.xFirst : box.stripFirst, type);
-    return moved(start, s.offset);
+    return moved(s.uniform ? binary("+", s.uniform, start, type) : start, s.offset);
   }
 
   ExprP moved(const ExprP &e, int64_t by) const {
@@ -223,6 +385,12 @@ private:
   void stage(const Group &g, const std::string &name, Staging &out) {
     std::vector<size_t> order = layout(g);
     Type element = g.references[0]->type;
+    declareCopy(g, name, element, order, out);
+    copy(g, name, element, order, out);
+    replaceReferences(g, name, element, order, out);
+  }
+
+  void declareCopy(const Group &g, const std::string &name, const Type &element, const std::vector<size_t> &order, Staging &out) const {
     std::vector<int64_t> extents;
     for (size_t d : order)
       extents.push_back(extent(g, d));
@@ -231,7 +399,10 @@ private:
     auto declaration = std::make_shared<Stmt>(*declare(name, element, extents, {}));
     declaration->kind = StmtKind::Shared;
     out.shared.push_back(declaration);
-    copy(g, name, element, order, out);
+    out.arrays.insert(plan.array);
+  }
+
+  void replaceReferences(const Group &g, const std::string &name, const Type &element, const std::vector<size_t> &order, Staging &out) const {
     out.code = rewriteExprs(out.code, [&](const ExprP &e) -> ExprP {
       bool is = e->kind == ExprKind::Index && std::any_of(g.references.begin(), g.references.end(), [&](const ExprP &r) { return sameTree(r, e); });
       return is ? staged(placeOf(g, name, element, order, e), e) : e;
@@ -244,9 +415,14 @@ private:
     ExprP place = var(name, element);
     for (size_t d : order) {
       Subscript own = *subscript(subscripts[d]);
+      if (own.kind == Subscript::Inside) {
+        place = index(place, moved(own.counters, own.number - g.form[d].offset), element);
+        continue;
+      }
       ExprP value = var(own.kind == Subscript::Row ? box.y : own.kind == Subscript::Column ? box.x : box.strip, type);
       ExprP start = var(own.kind == Subscript::Row ? box.yFirst : own.kind == Subscript::Column ? box.xFirst : box.stripFirst, type);
-      place = index(place, moved(binary("-", value, start, type), own.offset - g.form[d].offset), element);
+      ExprP at = binary("-", value, start, type);
+      place = index(place, moved(own.counters ? binary("+", at, own.counters, type) : at, own.number - g.form[d].offset), element);
     }
     return swizzled(g, order, place);
   }
@@ -259,39 +435,63 @@ private:
     return index(place->args[0], binary("^", column, binary("&", row, intConst(plan.swizzle - 1, type), type), type), place->type);
   }
 
-  // for (e = number of the thread; e < size of the box; e += threads) copy[…] = array[…], the array's last subscript running fastest. Where
-  // threads have equally many elements, they load all of theirs before any is stored.
-  void copy(const Group &g, const std::string &name, const Type &element, const std::vector<size_t> &order, Staging &out) {
-    std::string counter = name + "_element", next = name + "_next", turn = name + "_turn";
-    int threads = box.threads[0] * box.threads[1];
-    ExprP rest = var(counter, type), number = node(ExprKind::Builtin, {}, type, "lane.x");
+  // What all loops of a block over the elements of a box have in common: e, and its place along each subscript, the last running fastest.
+  struct Moving {
+    std::string counter;
+    ExprP number; // of the thread
+    int threads;
+    int64_t size = 1;
+    std::vector<StmtP> code;
+    std::map<size_t, ExprP> at;
+  };
+
+  Moving moving(const Group &g, const std::string &name) const {
+    Moving m;
+    m.counter = name + "_element";
+    m.threads = box.threads[0] * box.threads[1];
+    ExprP rest = var(m.counter, type);
+    m.number = node(ExprKind::Builtin, {}, type, "lane.x");
     if (box.threads[1] > 1)
-      number = binary("+", binary("*", node(ExprKind::Builtin, {}, type, "lane.y"), intConst(box.threads[0], type), type), number, type);
+      m.number = binary("+", binary("*", node(ExprKind::Builtin, {}, type, "lane.y"), intConst(box.threads[0], type), type), m.number, type);
     std::vector<size_t> moving;
     for (size_t d = 0; d < rank; d++)
       if (g.form[d].kind != Subscript::Fixed)
         moving.push_back(d);
-    std::map<size_t, ExprP> at;
-    std::vector<StmtP> code;
-    int64_t size = 1;
     for (size_t n = moving.size(); n-- > 0;) {
       size_t d = moving[n];
       int64_t many = extent(g, d);
       ExprP here = n == 0 ? rest : binary("%", rest, intConst(many, type), type);
       std::string own = fmt::format("{}_{}", name, n);
-      code.push_back(declare(own, type, {}, {here}));
-      at[d] = var(own, type);
+      m.code.push_back(declare(own, type, {}, {here}));
+      m.at[d] = var(own, type);
       rest = binary("/", rest, intConst(many, type), type);
-      size *= many;
+      m.size *= many;
     }
+    return m;
+  }
+
+  // for (e = number of the thread; e < size of the box; e += threads) copy[…] = array[…], the array's last subscript running fastest. Where
+  // threads have equally many elements, they load all of theirs before any is stored.
+  void copy(const Group &g, const std::string &name, const Type &element, const std::vector<size_t> &order, Staging &out) {
+    Moving m = moving(g, name);
+    std::string next = name + "_next", turn = name + "_turn";
+    const std::string &counter = m.counter;
+    const ExprP &number = m.number;
+    int threads = m.threads;
+    int64_t size = m.size;
+    std::vector<StmtP> &code = m.code;
+    std::map<size_t, ExprP> &at = m.at;
     ExprP from = var(plan.array, element), to = var(name, element), isThere;
     for (size_t d = 0; d < rank; d++) {
       ExprP value = g.form[d].kind == Subscript::Fixed ? g.form[d].fixed : binary("+", first(g, d), at.at(d), type);
-      bool mayBeBeyond = g.form[d].kind == Subscript::Strip ? box.atEnd : g.form[d].kind != Subscript::Fixed && box.atEdge;
-      if (mayBeBeyond) {
-        ExprP inside = binary("<=", value, limits[d], kI32);
-        isThere = isThere ? binary("&&", isThere, inside, kI32) : inside;
-      }
+      if (g.form[d].kind == Subscript::Inside)
+        value = moved(at.at(d), g.form[d].offset);
+      bool mayBeBeyond = g.form[d].kind == Subscript::Strip ? box.atEnd : g.form[d].kind != Subscript::Fixed && g.form[d].kind != Subscript::Inside && (box.atEdge || !this->isThere(g, d, true));
+      for (auto [asks, order, limit] : {std::tuple(!this->isThere(g, d, false), ">=", lows[d]), std::tuple(mayBeBeyond, "<=", limits[d])})
+        if (asks) {
+          ExprP inside = binary(order, value, limit, kI32);
+          isThere = isThere ? binary("&&", isThere, inside, kI32) : inside;
+        }
       from = index(from, value, element);
     }
     for (size_t d : order)
@@ -360,11 +560,12 @@ private:
     if (last.kind == Subscript::Row || last.kind == Subscript::Column)
       if (const ExprP &first = site.box.first[last.kind == Subscript::Row ? site.y : site.x]; first->kind == ExprKind::Int)
         start = first->integer;
-    bool isAligned = start && (*start + last.offset) % unit == 0 && last.offset >= 0 && *start >= 0;
+    bool isAligned = start && !last.uniform && (*start + last.offset) % unit == 0 && last.offset >= 0 && *start >= 0;
     return unit > 1 && unit <= 4 && (isSingle || isAligned) && extent(g, rank - 1) % unit == 0 && each % unit == 0 ? unit : 1;
   }
 
   static constexpr int kNeighbours = 16; // bytes, of which one address is enough, whatever their alignment
+  static constexpr int64_t kWidest = 64;    // values of a counter inside a point by which a box is wider than the tile
   static constexpr int64_t kMostTurns = 16; // registers of a thread for what is under way
 
   const TileSite &site;
@@ -375,15 +576,17 @@ private:
   bool isSingle; // one by one
   Type type;
   size_t rank = 0;
-  std::vector<ExprP> limits; // the last of each subscript that is read
+  std::vector<ExprP> lows, limits; // the first and the last of each subscript that is read
+  std::map<std::string, std::pair<int64_t, int64_t>> counters; // of loops inside a point: the first and the last value
   std::vector<std::pair<isl::pw_aff, isl::pw_aff>> ranges; // the first and the last
   isl::set any;              // sizes for which anything is read
   std::vector<Group> groups;
+  bool isOneTarget = false;  // of an array that is written
 };
 
 } // namespace
 
-Staging stageReads(const TileSite &site, const TilePlan &plan, const TileBox &box, const StmtP &code, const Type &indexType) {
+Staging stageArrays(const TileSite &site, const TilePlan &plan, const TileBox &box, const StmtP &code, const Type &indexType) {
   Staging out;
   out.code = code;
   for (const StagedArray &a : plan.staged)

@@ -1,7 +1,8 @@
-// Copies of what a tile reads, in shared memory: a box of the array, brought there by all threads of the block.
+// Copies of what a tile reads or writes, in shared memory: a box of the array, brought there or from there by all threads of the block. (affine, share; lite for stores)
 #pragma once
 #include "lower/tiles.h"
 #include <map>
+#include <set>
 
 namespace nw {
 
@@ -15,17 +16,22 @@ struct TileBox {
   bool atEnd;  // the strip may be shorter
   bool isAsync; // copies are under way while something else is done
   std::optional<int64_t> stripStart; // where the first strip begins, if that is a number
+  bool mayStore = false; // what points write may be staged, too
+  ExprP isPoint, inStrip; // which points and values of the strip there are, of their names; null: all
 };
 
 struct Staging {
   std::vector<StmtP> shared; // declarations
   std::vector<StmtP> loads;  // of elements into registers of the threads, before the copies: all are under way at once
   std::vector<StmtP> copies; // between barriers
-  StmtP code;                // reading the copies
+  StmtP code;                // reading the copies, and writing those that are stored
+  std::vector<StmtP> stores; // of what the code has written, behind a barrier
+  std::set<std::string> arrays;    // that have copies
   std::map<std::string, int> wide; // arrays of which several elements are loaded at once, and how many
 };
 
-// References of the arrays that the plan names, where each subscript is one of the tile's dimensions or the same for the whole block.
-Staging stageReads(const TileSite &site, const TilePlan &plan, const TileBox &box, const StmtP &code, const Type &indexType);
+// References of the arrays that the plan names, where each subscript is one of the tile's dimensions or the same for the whole block: arrays that are only read, or
+// only written, once by each point.
+Staging stageArrays(const TileSite &site, const TilePlan &plan, const TileBox &box, const StmtP &code, const Type &indexType);
 
 } // namespace nw

@@ -16,9 +16,9 @@ class Tiling {
 public:
   Tiling(const TileSite &site, const TilePlan &plan, const DeviceSpec &device)
       : site(site), p(site.context.program), plan(plan), device(device), type(site.context.indexType) {
-    const std::string &x = site.step.parallel[site.x].name, &y = site.step.parallel[site.y].name;
+    const std::string &x = site.step.parallel[site.x].name, y = hasY() ? site.step.parallel[site.y].name : "";
     names = {x, y, unique(x + "_tile"), unique(y + "_tile"), unique(x + "_point"), unique(y + "_point"), unique(plan.strip + "_strip"), unique(plan.strip + "_rest"), unique(plan.strip + "_next"), unique(x + "_own"), unique(y + "_own")};
-    exact = valuesOf(site.view, {site.step.parallel[site.y], site.step.parallel[site.x]});
+    exact = hasY() ? valuesOf(site.view, {site.step.parallel[site.y], site.step.parallel[site.x]}) : valuesOf(site.view, {site.step.parallel[site.x]});
   }
 
   std::optional<TileKernel> run(std::string &why) {
@@ -26,7 +26,7 @@ public:
       why = "its points are no convex set";
       return std::nullopt;
     }
-    for (size_t d : {site.x, site.y})
+    for (size_t d : dimensions())
       for (const ExprP &e : {site.box.first[d], site.box.count[d]})
         for (const std::string &outer : site.context.dimensions)
           if (mentions(e, outer)) {
@@ -39,8 +39,11 @@ public:
       inside = fixed(inside, site.step.parallel[d], site.step.parallel[d].name);
     code = instances(site.context, inside, site.step.inside, site.step.insideNames);
     isPoint = site.context.reader.condition(pointIn(names.y, names.x), site.view.context);
-    if (plan.inside)
-      isPoint = binary("&&", binary(">=", var(names.y, type), var(names.yOwn, type), kI32), binary(">=", var(names.x, type), var(names.xOwn, type), kI32), kI32);
+    if (plan.inside) {
+      isPoint = binary(">=", var(names.x, type), var(names.xOwn, type), kI32);
+      if (hasY())
+        isPoint = binary("&&", binary(">=", var(names.y, type), var(names.yOwn, type), kI32), isPoint, kI32);
+    }
     ExprP isWhole = isSmooth() ? nullptr : site.context.reader.condition(whole(), site.view.context);
     if (isSmooth() && !isBox()) {
       why = "its points are no box";
@@ -71,26 +74,29 @@ public:
       ExprP from = launched(site.step.parallel[d].name + "_first", site.box.first[d]);
       return from->kind == ExprKind::Int && from->integer == 0 ? tile : binary("+", from, tile, type);
     };
-    declareTile(all, site.y, names.yTile, names.yOwn, first(site.y, "block.y", height()), height());
+    if (hasY())
+      declareTile(all, site.y, names.yTile, names.yOwn, first(site.y, "block.y", height()), height());
     declareTile(all, site.x, names.xTile, names.xOwn, first(site.x, "block.x", width()), width());
     all.push_back(isWhole ? ifElse(isWhole, inner, edge) : inner);
     made.body = block(all);
-    ExprP tilesX = tiles(site.x, width()), tilesY = tiles(site.y, height());
+    ExprP tilesX = tiles(site.x, width()), tilesY = hasY() ? tiles(site.y, height()) : nullptr, many = hasY() ? binary("*", tilesX, tilesY, kI64) : tilesX;
     made.threadsX = binary("*", tilesX, intConst(plan.block[0]), kI64);
-    made.threadsY = binary("*", tilesY, intConst(plan.block[1]), kI64);
-    made.condition = binary("<=", tilesY, intConst(std::min(device.gridLimit[1], 65535LL)), kI32);
+    made.threadsY = hasY() ? binary("*", tilesY, intConst(plan.block[1]), kI64) : intConst(1);
+    made.condition = hasY() ? binary("<=", tilesY, intConst(std::min(device.gridLimit[1], 65535LL)), kI32) : binary(">=", tilesX, intConst(1), kI32);
     if (plan.least > 1)
-      made.condition = binary("&&", made.condition, binary(">=", binary("*", tilesX, tilesY, kI64), intConst(plan.least), kI32), kI32);
+      made.condition = binary("&&", made.condition, binary(">=", many, intConst(plan.least), kI32), kI32);
     made.asks = isSmooth();
     if (plan.vectors)
       requireWhole(made);
     if (plan.inside)
       requireInside(made);
-    made.summary = fmt::format("tiles of {} x {} values of {} and {}, {} x {} in a thread, blocks of {}x{}", width(), height(), names.x, names.y, plan.points[0], plan.points[1], plan.block[0], plan.block[1]);
+    made.summary = hasY() ? fmt::format("tiles of {} x {} values of {} and {}, {} x {} in a thread, blocks of {}x{}", width(), height(), names.x, names.y, plan.points[0], plan.points[1], plan.block[0], plan.block[1])
+                          : fmt::format("tiles of {} values of {}, {} in a thread, blocks of {}", width(), names.x, plan.points[0], plan.block[0]);
     if (!shared.empty()) {
       made.summary += "; in shared memory:";
       for (const StagedArray &a : plan.staged)
-        made.summary += " " + a.array;
+        if (copied.count(a.array))
+          made.summary += " " + a.array;
       if (!plan.strip.empty())
         made.summary += fmt::format(", {} values of {} at a time", plan.length, plan.strip);
       if (plan.vectors)
@@ -106,6 +112,8 @@ private:
     std::string x, y, xTile, yTile, xPoint, yPoint, strip, rest, next, xOwn, yOwn;
   };
 
+  bool hasY() const { return site.y != SIZE_MAX; }
+  std::vector<size_t> dimensions() const { return hasY() ? std::vector{site.x, site.y} : std::vector{site.x}; }
   int64_t width() const { return int64_t(plan.block[0]) * plan.points[0]; }
   int64_t height() const { return int64_t(plan.block[1]) * plan.points[1]; }
 
@@ -125,11 +133,16 @@ private:
     return binary("/", binary("+", cast(site.box.count[d], kI64), intConst(size - 1), kI64), intConst(size), kI64);
   }
 
-  isl::set pointIn(const std::string &y, const std::string &x) const { return onlyParams(equateToParam(equateToParam(exact, 0, y), 1, x)); }
+  isl::set pointIn(const std::string &y, const std::string &x) const { return onlyParams(hasY() ? equateToParam(equateToParam(exact, 0, y), 1, x) : equateToParam(exact, 0, x)); }
 
   // That all points of the tile are there: its corners are, and the points are a convex set.
   isl::set whole() const {
     isl::set all = site.view.context;
+    if (!hasY()) {
+      for (int64_t right : {int64_t(0), width() - 1})
+        all = all.intersect(onlyParams(equateToParam(translated(exact, 0, -long(right)), 0, names.xTile)));
+      return all;
+    }
     for (int64_t down : {int64_t(0), height() - 1})
       for (int64_t right : {int64_t(0), width() - 1})
         all = all.intersect(onlyParams(equateToParam(equateToParam(translated(translated(exact, 0, -long(down)), 1, -long(right)), 0, names.yTile), 1, names.xTile)));
@@ -138,6 +151,8 @@ private:
 
   // Whether the points are all of those between the first and the last of each dimension.
   bool isBox() const {
+    if (!hasY())
+      return true;
     isl::set rows = projectOut(exact, 1, 1), columns = projectOut(exact, 0, 1);
     isl::set all = isl::manage(isl_set_flat_product(rows.release(), columns.release()));
     return all.intersect_params(site.view.context).is_subset(exact);
@@ -160,7 +175,9 @@ private:
 
   // That there is a tile and a strip.
   void requireInside(TileKernel &made) const {
-    std::vector<std::pair<ExprP, int64_t>> all = {{site.box.count[site.x], width()}, {site.box.count[site.y], height()}};
+    std::vector<std::pair<ExprP, int64_t>> all = {{site.box.count[site.x], width()}};
+    if (hasY())
+      all.push_back({site.box.count[site.y], height()});
     for (const ExprP &values : stripped)
       all.push_back({values, plan.length});
     for (const auto &[count, least] : all)
@@ -176,7 +193,8 @@ private:
         all.push_back(is);
     };
     divides(width(), site.box.count[site.x]);
-    divides(height(), site.box.count[site.y]);
+    if (hasY())
+      divides(height(), site.box.count[site.y]);
     for (const ExprP &values : stripped) {
       divides(plan.length, values);
       all.push_back(binary(">=", cast(values, kI64), intConst(plan.length), kI32));
@@ -208,7 +226,7 @@ private:
     return block(all);
   }
 
-  bool dependsOnPoint(const ExprP &e) const { return mentions(e, names.x) || mentions(e, names.y); }
+  bool dependsOnPoint(const ExprP &e) const { return mentions(e, names.x) || (hasY() && mentions(e, names.y)); }
 
   // The points inside of loops and conditions that are the same for all of them: they are independent of each other.
   StmtP spread(const StmtP &s) {
@@ -284,6 +302,8 @@ private:
     StmtP guarded = (atEdge || plan.inside) && isPoint ? ifElse(isPoint, s) : s;
     std::vector<StmtP> inner = {declare(names.x, type, {}, {valueAt(names.xTile, names.xPoint, "lane.x", 0)}), guarded};
     StmtP column = loop(names.xPoint, plan.points[0], block(inner));
+    if (!hasY())
+      return column;
     return loop(names.yPoint, plan.points[1], block({declare(names.y, type, {}, {valueAt(names.yTile, names.yPoint, "lane.y", 1)}), column}));
   }
 
@@ -325,9 +345,9 @@ private:
     std::vector<StmtP> registers, ahead; // of the copies, where the next strip is loaded while one is computed
     // A round of copies and of what reads them, for the strip that begins at `first`.
     auto round = [&](const std::string &first, bool atEnd, const ExprP &condition, const ExprP &hasNext) -> StmtP {
-      TileBox box{names.y, names.x, l.counter, names.yTile, names.xTile, first, height(), width(), plan.length, threads(), atEdge, atEnd, isAsync() && !atEnd, l.start->kind == ExprKind::Int ? std::optional(l.start->integer) : std::nullopt};
-      Staging staging = stageReads(site, plan, box, points, type);
-      if (staging.copies.empty())
+      TileBox box{names.y, names.x, l.counter, names.yTile, names.xTile, first, height(), width(), plan.length, threads(), atEdge, atEnd, isAsync() && !atEnd, l.start->kind == ExprKind::Int ? std::optional(l.start->integer) : std::nullopt, mayStore(), isPoint, binary("<", counter, end, kI32)};
+      Staging staging = stageArrays(site, plan, box, points, type);
+      if (staging.copies.empty() && staging.stores.empty())
         return nullptr;
       wide.insert(staging.wide.begin(), staging.wide.end());
       ExprP turn = atEnd ? intConst(0, l.type) : turnOf(l);
@@ -347,12 +367,14 @@ private:
       if (plan.buffers == 1 || atEnd)
         all.push_back(marker(StmtKind::Barrier));
       all.insert(all.end(), staging.copies.begin(), staging.copies.end());
-      all.push_back(marker(StmtKind::Barrier));
+      if (!staging.copies.empty())
+        all.push_back(marker(StmtKind::Barrier));
       for (size_t n = 0; isAhead && n < staging.loads.size(); n++)
         (n % 2 ? ahead : registers).push_back(staging.loads[n]);
       if (isAhead)
         all.push_back(ofNextStrip(ahead, hasNext, strip, binary("+", strip, length, l.type)));
       all.push_back(loop);
+      addStores(staging, all);
       return block(all);
     };
     auto isStrip = [&](const ExprP &first) { return binary("<=", first, binary("-", end, length, l.type), kI32); };
@@ -496,16 +518,16 @@ private:
 
   // A plain element with both dimensions among its subscripts.
   bool isOnePerPoint(const ExprP &element) const {
-    bool hasX = false, hasY = false;
+    bool ofX = false, ofY = !hasY();
     const Expr *e = element.get();
     for (; e->kind == ExprKind::Index; e = e->args[0].get()) {
       ExprP s = e->args[1];
       while (s->kind == ExprKind::Cast)
         s = s->args[0];
-      hasX |= s->kind == ExprKind::Var && s->name == names.x;
-      hasY |= s->kind == ExprKind::Var && s->name == names.y;
+      ofX |= s->kind == ExprKind::Var && s->name == names.x;
+      ofY |= s->kind == ExprKind::Var && hasY() && s->name == names.y;
     }
-    return e->kind == ExprKind::Var && hasX && hasY && !element->type.isStruct();
+    return e->kind == ExprKind::Var && ofX && ofY && !element->type.isStruct();
   }
 
   ExprP keptInstead(const ExprP &e, const std::vector<Kept> &elements) const {
@@ -518,24 +540,37 @@ private:
   // ---- staging without strips ----
 
   StmtP stagedAround(const StmtP &points) {
-    TileBox box{names.y, names.x, "", names.yTile, names.xTile, "", height(), width(), 0, threads(), atEdge, false, false, std::nullopt};
-    Staging staging = stageReads(site, plan, box, points, type);
-    if (staging.copies.empty())
+    TileBox box{names.y, names.x, "", names.yTile, names.xTile, "", height(), width(), 0, threads(), atEdge, false, false, std::nullopt, mayStore(), isPoint, nullptr};
+    Staging staging = stageArrays(site, plan, box, points, type);
+    if (staging.copies.empty() && staging.stores.empty())
       return points;
     wide.insert(staging.wide.begin(), staging.wide.end());
     note(staging);
     std::vector<StmtP> all = staging.loads;
     all.push_back(marker(StmtKind::Barrier));
     all.insert(all.end(), staging.copies.begin(), staging.copies.end());
-    all.push_back(marker(StmtKind::Barrier));
+    if (!staging.copies.empty())
+      all.push_back(marker(StmtKind::Barrier));
     all.push_back(staging.code);
+    addStores(staging, all);
     return block(all);
+  }
+
+  // Forms that load ahead, by several elements or for tiles that overlap have no stores of this kind.
+  bool mayStore() const { return plan.buffers == 1 && !plan.ahead && !plan.async && !isSmooth(); }
+
+  static void addStores(const Staging &staging, std::vector<StmtP> &all) {
+    if (staging.stores.empty())
+      return;
+    all.push_back(marker(StmtKind::Barrier));
+    all.insert(all.end(), staging.stores.begin(), staging.stores.end());
   }
 
   std::array<int, 2> threads() const { return {plan.block[0], plan.block[1]}; }
 
   // The same shared arrays serve whole tiles and those at the edge.
   void note(const Staging &staging) {
+    copied.insert(staging.arrays.begin(), staging.arrays.end());
     for (const StmtP &s : staging.shared)
       if (std::none_of(shared.begin(), shared.end(), [&](const StmtP &x) { return x->name == s->name; }))
         shared.push_back(s);
@@ -546,7 +581,7 @@ private:
     auto copy = std::make_shared<Stmt>(*s);
     for (StmtP &b : copy->body)
       b = askedByRows(b);
-    if (s->kind != StmtKind::For || s->loop.counter != names.xPoint || s->body[0]->body.size() != 2)
+    if (!hasY() || s->kind != StmtKind::For || s->loop.counter != names.xPoint || s->body[0]->body.size() != 2)
       return copy;
     const StmtP &question = s->body[0]->body[1];
     if (question->kind != StmtKind::If || question->isSpeculated || !sameTree(question->exprs[0], isPoint) || question->body[0]->kind != StmtKind::Block)
@@ -621,12 +656,24 @@ private:
   ExprP isPoint;  // null: always
   bool atEdge = false;
   std::vector<StmtP> shared, kept; // declarations
+  std::set<std::string> copied;    // arrays that are staged
   std::map<std::string, int> wide; // arrays of which several elements are loaded at once, and how many
   std::vector<ExprP> stripped;     // how many values the loops have that are cut into strips
   bool isCut = false;              // one of them is not known to the host
 };
 
 } // namespace
+
+Step withInside(const Step &step, const std::string &dimension) {
+  Step out = step;
+  auto found = std::find_if(out.parallel.begin(), out.parallel.end(), [&](const Dimension &d) { return d.name == dimension; });
+  if (found == out.parallel.end())
+    throw InternalError{fmt::format("no parallel dimension {}", dimension)};
+  out.inside = isl::manage(isl_union_map_flat_range_product(found->value.copy(), step.inside.copy()));
+  out.insideNames.insert(out.insideNames.begin(), dimension);
+  out.parallel.erase(found);
+  return out;
+}
 
 std::optional<TileKernel> tileKernel(const TileSite &site, const TilePlan &plan, const DeviceSpec &device, std::string &why) { return Tiling(site, plan, device).run(why); }
 

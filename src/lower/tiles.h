@@ -1,4 +1,4 @@
-// Kernels of tiles: a block computes a box of two parallel dimensions, each thread several points of it with its variables in
+// Kernels of tiles: a block computes a box of one or two parallel dimensions, each thread several points of it with its variables in
 // registers, and what the points read is copied to shared memory first. (affine, section 4; share, section 3; principles)
 #pragma once
 #include "device/device_spec.h"
@@ -8,12 +8,12 @@
 
 namespace nw {
 
-// A step with two parallel dimensions, as a kernel sees it.
+// A step with one or two parallel dimensions, as a kernel sees it.
 struct TileSite {
   const InstanceContext &context;
   const Step &step;
   const View &view;
-  size_t x, y;                     // positions of the dimensions among the step's
+  size_t x, y;                     // positions of the dimensions among the step's; y is SIZE_MAX where there is one
   const Box &box;
   std::vector<StmtP> privates;     // declarations of private variables
   std::function<ExprP(const std::string &, const ExprP &)> launchValue; // a value that the host computes, under a name
@@ -27,6 +27,9 @@ struct TileKernel {
   bool asks = false;        // it is right only where the condition holds
   std::map<std::string, int> alignment; // arrays that must begin at a multiple of so many bytes
 };
+
+// The step with one of its parallel dimensions inside its threads, around what they do already.
+Step withInside(const Step &step, const std::string &dimension);
 
 // Nothing where the step is none that tiles are made for, with the reason.
 std::optional<TileKernel> tileKernel(const TileSite &site, const TilePlan &plan, const DeviceSpec &device, std::string &why);

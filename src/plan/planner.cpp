@@ -245,19 +245,23 @@ static std::string wrongVectors(const KernelPlan &k) {
 static std::string wrongTiles(const KernelPlan &k, const KernelPlan &proposed, const DeviceSpec &device) {
   if (k.tiles.empty())
     return "";
-  if (proposed.kind != "parallel" || k.grid.size() != 2)
-    return "has tiles where there can be none: only parallel steps of two dimensions have them";
+  if (proposed.kind != "parallel")
+    return "has tiles where there can be none: only parallel steps have them";
   if (k.tiles.size() > kMostForms)
     return fmt::format("has {} forms; expected at most {}", k.tiles.size(), kMostForms);
   for (const TilePlan &t : k.tiles) {
     std::vector<std::string> a = t.grid, b = k.grid;
+    if (a.size() + 1 == b.size()) // a strip of a parallel loop
+      a.push_back(t.strip);
     std::sort(a.begin(), a.end());
     std::sort(b.begin(), b.end());
-    if (a != b)
-      return "has tiles over other dimensions than its own";
+    if (a != b || t.grid.empty() || t.grid.size() > 2)
+      return "has tiles over other dimensions than one or two of its own, with all others but the strip's among them";
     if (t.block.size() != 2 || t.points.size() != 2 || t.run.size() != 2)
       return "has tiles that do not say block, points and run for two dimensions";
-    for (size_t d = 0; d < 2; d++) {
+    if (t.grid.size() == 1 && (t.block[1] != 1 || t.points[1] != 1))
+      return "has tiles of one dimension with threads or points along a second";
+    for (size_t d = 0; d < t.grid.size(); d++) {
       if (t.block[d] < 1 || t.block[d] > device.blockThreads || t.points[d] < 1 || t.points[d] > kMostPoints)
         return fmt::format("has tiles with {} threads and {} points of each along {}; expected up to {} and {}", t.block[d], t.points[d], t.grid[d], device.blockThreads, kMostPoints);
       if (t.run[d] < 1 || t.points[d] % t.run[d] != 0)

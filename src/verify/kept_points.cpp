@@ -26,13 +26,6 @@ bool areAlike(const PointLoops &a, const PointLoops &b) {
   return areAlike(a.dimensions, b.dimensions) && bool(a.guard) == bool(b.guard) && (!a.guard || sameTree(a.guard, b.guard));
 }
 
-const Expr *elementOf(const ExprP &e, std::vector<ExprP> &subscripts) {
-  const Expr *x = e.get();
-  for (; x->kind == ExprKind::Index; x = x->args[0].get())
-    subscripts.insert(subscripts.begin(), x->args[1]);
-  return x->kind == ExprKind::Var ? x : nullptr;
-}
-
 // The same for some values of all unknowns.
 isl::set withoutUnknowns(isl::set s) {
   for (const std::string &name : paramNames(s.get_space()))

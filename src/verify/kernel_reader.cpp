@@ -384,7 +384,13 @@ void KernelReader::blockOf(const Stmt &s, const Frame &outer) {
       f.path.push_back({PathItem::BlockPhase, f.scope.constant(before), site});
     }
     f.path.push_back({PathItem::Position, f.scope.constant(int64_t(n)), site});
+    size_t last = enterStores(s.body, n, f);
     stmt(s.body[n], f);
+    if (last > n) {
+      checkStores(f);
+      f.stores = outer.stores;
+    }
+    n = last;
   }
   for (const std::string &name : kept)
     checkKept(f.kept.at(name), name, f);
@@ -559,6 +565,7 @@ void KernelReader::instance(const StmtP &s, const Frame &f) {
     widths(v, f);
   }
   checkOwned(f.executed, f, "instances of " + s->name + " are executed");
+  noteStored(s, f);
   place.code = ofOnePoint(unstaged(s, f), place, f);
   undoCopies(place);
   undoWindows(place, f);

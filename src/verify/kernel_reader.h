@@ -30,6 +30,13 @@ struct TileCopy {
   std::shared_ptr<const AffineScope> scope; // what the variables of source and guard stand for
 };
 
+// A loop of the block's threads over the elements of a box: for (e = number in the block; e < size; e += threads) { a = e % n; b = e / n; [if (guard)] move; }
+struct BoxMoves {
+  std::map<std::string, int64_t> counts; // of the places along each subscript
+  ExprP guard;                           // null: all
+  const Stmt *move;
+};
+
 // A dimension of a tile: its value is the tile's first plus a place in the tile, which the lane and the counter of the thread's points
 // determine, each place once.
 struct PointDimension {
@@ -71,6 +78,7 @@ struct Frame {
   std::map<std::string, WindowFrame> windows;
   std::map<std::string, std::vector<int64_t>> extents; // of variables
   std::map<std::string, TileCopy> tiles;   // shared arrays that hold a box of an array here
+  std::map<std::string, TileCopy> stores;  // shared arrays whose elements go to an array behind the next barrier
   std::map<std::string, KeptPoints> kept;  // registers that stand for elements here
   std::vector<PointDimension> points;      // of the tile, around here
   std::vector<isl::set> owned;             // of tiles that reach into others: where the point is the block's own
@@ -81,6 +89,8 @@ struct Frame {
   bool dependsOnBlock = false;    // blocks may disagree
 };
 
+// A[i][j] as its base and subscripts; nothing where there is more to it.
+const Expr *elementOf(const ExprP &e, std::vector<ExprP> &subscripts);
 std::optional<PointDimension> pointDimension(const StmtP &s);
 StmtP insideOf(const StmtP &dimension);
 // Whether sizes and counters keep their values in it.
@@ -152,7 +162,13 @@ private:
   size_t enterTiles(const std::vector<StmtP> &body, size_t at, Frame &f);
   StmtP asOneCopy(const StmtP &load, const StmtP &store, const Frame &f);
   StmtP asSingle(const WideCopy &wide, const Frame &f);
+  std::optional<BoxMoves> boxMoves(const StmtP &s) const;
   bool readCopy(const StmtP &s, Frame &f, const std::vector<StmtP> &after);
+  size_t enterStores(const std::vector<StmtP> &body, size_t at, Frame &f);
+  bool readStore(const StmtP &s, Frame &f);
+  bool isOnlyStored(const std::string &array, const std::string &tile) const;
+  void noteStored(const StmtP &code, const Frame &f);
+  void checkStores(const Frame &f);
   void checkCopy(const TileCopy &copy, const Frame &f);
   bool isTileElement(const ExprP &place, const ExprP &element, const TileCopy &copy, const Frame &f);
   bool isRegisterOf(const std::vector<PointDimension> &points, const std::vector<ExprP> &subscripts, const std::vector<int64_t> &extents) const;
@@ -188,6 +204,7 @@ private:
     isl::set executed;
   };
   std::map<std::string, std::vector<ElementUse>> keptUses; // by register: the elements that instances found there
+  std::map<std::string, std::vector<ElementUse>> storedPlaces; // by shared array: the places that instances write before they are stored
   std::map<std::string, std::vector<std::pair<isl::pw_aff, int>>> pointSites; // by counter and value, and by the tile's first: the same place in the tile, wherever it comes again
   std::set<const Stmt *> understood; // assignments between instances whose role is known
   StmtP read;                                // the kernel's code, as it is read

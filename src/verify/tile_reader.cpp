@@ -13,14 +13,6 @@ ExprP bare(const ExprP &e) { return e->kind == ExprKind::Cast && isWide(e->type)
 
 bool isBuiltin(const ExprP &e, const std::string &name) { return e->kind == ExprKind::Builtin && e->name == name; }
 
-// A[i][j] as its base and subscripts; nothing where there is more to it.
-const Expr *elementOf(const ExprP &e, std::vector<ExprP> &subscripts) {
-  const Expr *x = e.get();
-  for (; x->kind == ExprKind::Index; x = x->args[0].get())
-    subscripts.insert(subscripts.begin(), x->args[1]);
-  return x->kind == ExprKind::Var ? x : nullptr;
-}
-
 bool assigns(const StmtP &s, const std::string &name) {
   bool is = false;
   walkStmts(s, [&](const StmtP &x) { is |= x->kind == StmtKind::Assign && baseOf(x->exprs[0]) && baseOf(x->exprs[0])->name == name; });
@@ -28,6 +20,13 @@ bool assigns(const StmtP &s, const std::string &name) {
 }
 
 } // namespace
+
+const Expr *elementOf(const ExprP &e, std::vector<ExprP> &subscripts) {
+  const Expr *x = e.get();
+  for (; x->kind == ExprKind::Index; x = x->args[0].get())
+    subscripts.insert(subscripts.begin(), x->args[1]);
+  return x->kind == ExprKind::Var ? x : nullptr;
+}
 
 // for (q = 0; q < turns; q++) { e = number + q * threads; …; [if (guard)] target = value; } as
 // for (e = number; e < turns * threads; e += threads) { …; [if (guard)] target = value; }: the same elements, each once.
@@ -140,8 +139,7 @@ size_t KernelReader::enterTiles(const std::vector<StmtP> &body, size_t at, Frame
   return last + 1;
 }
 
-// for (e = number in the block; e < size; e += threads) { a = e % n; b = e / n; [if (guard)] tile[…] = array[…]; }
-bool KernelReader::readCopy(const StmtP &s, Frame &f, const std::vector<StmtP> &after) {
+std::optional<BoxMoves> KernelReader::boxMoves(const StmtP &s) const {
   const Loop &l = s->loop;
   int width = kernel.block[0], all = kernel.block[0] * kernel.block[1] * kernel.block[2];
   ExprP number = bare(l.start);
@@ -153,7 +151,7 @@ bool KernelReader::readCopy(const StmtP &s, Frame &f, const std::vector<StmtP> &
   const ExprP &c = l.condition;
   if (!isLane || l.stride || l.step != all || !isWide(l.type) || c->kind != ExprKind::Binary || c->name != "<" || bare(c->args[0])->kind != ExprKind::Var || bare(c->args[0])->name != l.counter ||
       c->args[1]->kind != ExprKind::Int || s->body[0]->kind != StmtKind::Block)
-    return false;
+    return std::nullopt;
   const std::vector<StmtP> &code = s->body[0]->body;
   std::map<std::string, int64_t> counts;
   ExprP rest = var(l.counter, l.type);
@@ -162,7 +160,7 @@ bool KernelReader::readCopy(const StmtP &s, Frame &f, const std::vector<StmtP> &
   for (; n < code.size() && code[n]->kind == StmtKind::Declare; n++) {
     const Stmt &d = *code[n];
     if (d.exprs.size() != 1 || !d.extents.empty() || !isWide(d.type) || !rest || counts.count(d.name))
-      return false;
+      return std::nullopt;
     const ExprP &e = d.exprs[0];
     if (sameTree(e, rest)) { // the last one
       counts[d.name] = left;
@@ -170,23 +168,37 @@ bool KernelReader::readCopy(const StmtP &s, Frame &f, const std::vector<StmtP> &
       continue;
     }
     if (e->kind != ExprKind::Binary || e->name != "%" || !sameTree(e->args[0], rest) || e->args[1]->kind != ExprKind::Int || e->args[1]->integer < 1 || left % e->args[1]->integer != 0)
-      return false;
+      return std::nullopt;
     counts[d.name] = e->args[1]->integer;
     left /= e->args[1]->integer;
     rest = binary("/", rest, e->args[1], l.type);
   }
   if (rest || n + 1 != code.size())
-    return false;
+    return std::nullopt;
   const Stmt *move = code[n].get();
-  TileCopy copy;
+  BoxMoves out;
   if (move->kind == StmtKind::If && move->body.size() == 1 && !move->isSpeculated) {
-    copy.guard = move->exprs[0];
+    out.guard = move->exprs[0];
     move = move->body[0].get();
     while (move->kind == StmtKind::Block && move->body.size() == 1)
       move = move->body[0].get();
   }
+  out.counts = counts;
+  out.move = move;
+  return move->kind == StmtKind::Assign ? std::optional(out) : std::nullopt;
+}
+
+// The same with tile[…] = array[…].
+bool KernelReader::readCopy(const StmtP &s, Frame &f, const std::vector<StmtP> &after) {
+  std::optional<BoxMoves> moves = boxMoves(s);
+  if (!moves)
+    return false;
+  const Stmt *move = moves->move;
+  std::map<std::string, int64_t> counts = moves->counts;
+  TileCopy copy;
+  copy.guard = moves->guard;
   std::vector<ExprP> to;
-  const Expr *tile = move->kind == StmtKind::Assign ? elementOf(move->exprs[0], to) : nullptr;
+  const Expr *tile = elementOf(move->exprs[0], to);
   const Expr *array = tile ? elementOf(move->exprs[1], copy.source) : nullptr;
   if (!array || !tileExtents.count(tile->name) || to.size() != tileExtents.at(tile->name).size() || to.size() != counts.size() || !(move->exprs[0]->type == move->exprs[1]->type))
     return false;
@@ -213,7 +225,8 @@ bool KernelReader::readCopy(const StmtP &s, Frame &f, const std::vector<StmtP> &
   return true;
 }
 
-// What is copied is memory of the array: it lies in the box of all elements that the region touches, whose first and last are among them.
+// What is copied is memory of the array: it lies in the box of all elements that the region touches, whose first and last are among them; or it lies in rows
+// between those that are touched, which are there as a whole.
 void KernelReader::checkCopy(const TileCopy &copy, const Frame &f) {
   AffineScope scope = *copy.scope;
   isl::set when = f.executed;
@@ -238,6 +251,8 @@ void KernelReader::checkCopy(const TileCopy &copy, const Frame &f) {
     return unread("the elements of " + copy.array + " that are there are not known");
   isl::set first = touched, last = touched;
   isl::space space = touched.get_space();
+  bool inRows = true;
+  const Array &shape = p.arrays.at(copy.array);
   for (int d = 0; d < int(copy.source.size()); d++) {
     std::optional<isl::pw_aff> at = scope.value(copy.source[size_t(d)]);
     if (!at)
@@ -246,6 +261,8 @@ void KernelReader::checkCopy(const TileCopy &copy, const Frame &f) {
       out.findings.push_back({"widths", fmt::format("{}: {} may not fit into 32 bits", kernel.name, print(copy.source[size_t(d)]))});
     isl::pw_aff low = isl::manage(isl_set_dim_min(touched.copy(), d)), high = isl::manage(isl_set_dim_max(touched.copy(), d));
     isl::set inside = at->ge_set(low).intersect(at->le_set(high));
+    std::optional<isl::pw_aff> extent = d > 0 && size_t(d) < shape.extents.size() && shape.flatSizes.empty() && shape.extents[size_t(d)] ? scope.value(shape.extents[size_t(d)]) : std::nullopt;
+    inRows &= d == 0 || (extent && when.is_subset(at->ge_set(scope.constant(0)).intersect(at->lt_set(*extent))));
     if (!when.is_subset(inside))
       out.findings.push_back({"bounds", fmt::format("{}: a copy of {} reaches beyond its elements: {}", kernel.name, copy.array, inShort(when.subtract(inside)))});
     for (auto [corner, value] : {std::pair(&first, &low), std::pair(&last, &high)}) {
@@ -255,7 +272,7 @@ void KernelReader::checkCopy(const TileCopy &copy, const Frame &f) {
     }
   }
   isl::set any = onlyParams(touched);
-  if (!any.is_subset(onlyParams(first)) || !any.is_subset(onlyParams(last)))
+  if (!inRows && (!any.is_subset(onlyParams(first)) || !any.is_subset(onlyParams(last))))
     out.findings.push_back({"bounds", fmt::format("{}: the elements of {} are no box", kernel.name, copy.array)});
 }
 
@@ -288,14 +305,85 @@ bool KernelReader::isTileElement(const ExprP &place, const ExprP &element, const
   return copied && f.executed.is_subset(*copied);
 }
 
+// Where places in copies are looked at inside an instance: conditions around them say more than the instance's own.
+class StagedReads {
+public:
+  StagedReads(const StmtP &code, const Frame &f) : f(f) {
+    walkStmts(code, [&](const StmtP &s) {
+      if (s->kind == StmtKind::Declare)
+        changing.insert(s->name);
+      if (s->kind == StmtKind::For)
+        changing.insert(s->loop.counter);
+      if (const Expr *base = s->kind == StmtKind::Assign ? baseOf(s->exprs[0]) : nullptr)
+        changing.insert(base->name);
+    });
+    stmt(code, {f.executed, f.reached.is_null() ? f.executed : f.reached});
+  }
+
+  // The frame for a place.
+  Frame frameOf(const Expr *place) const {
+    Frame own = f;
+    if (auto found = reads.find(place); found != reads.end()) {
+      own.executed = found->second.executed;
+      own.reached = found->second.reached;
+    }
+    return own;
+  }
+
+private:
+  struct When {
+    isl::set executed, reached;
+  };
+
+  When where(const When &w, const ExprP &condition, bool holds) const {
+    bool isKept = std::none_of(changing.begin(), changing.end(), [&](const std::string &name) { return mentions(condition, name); });
+    std::optional<isl::set> c = isKept ? f.scope.condition(condition) : std::nullopt;
+    if (!c)
+      return w;
+    isl::set when = holds ? *c : c->complement();
+    return {w.executed.intersect(when), w.reached.intersect(when)};
+  }
+
+  void stmt(const StmtP &s, const When &w) {
+    for (const ExprP &e : s->exprs)
+      expr(e, w);
+    if (s->kind == StmtKind::For)
+      for (const ExprP &e : {s->loop.start, s->loop.condition, s->loop.stride})
+        if (e)
+          expr(e, w);
+    for (size_t n = 0; n < s->body.size(); n++)
+      stmt(s->body[n], s->kind == StmtKind::If && !s->isSpeculated ? where(w, s->exprs[0], n == 0) : w);
+  }
+
+  void expr(const ExprP &e, const When &w) {
+    if (e->kind == ExprKind::Staged) {
+      auto [at, isNew] = reads.emplace(e.get(), w);
+      if (!isNew)
+        at->second = {at->second.executed.unite(w.executed), at->second.reached.unite(w.reached)};
+      return;
+    }
+    bool isAnd = e->kind == ExprKind::Binary && e->name == "&&", isOr = e->kind == ExprKind::Binary && e->name == "||", isSelect = e->kind == ExprKind::Select;
+    for (size_t n = 0; n < e->args.size(); n++)
+      expr(e->args[n], n == 0 || !(isAnd || isOr || isSelect) ? w : where(w, e->args[0], isAnd || (isSelect && n == 1)));
+  }
+
+  const Frame &f;
+  std::set<std::string> changing; // variables that the instance sets itself
+  std::map<const Expr *, When> reads;
+};
+
 // The instance with elements in place of copies and registers.
 StmtP KernelReader::unstaged(const StmtP &code, const Frame &f) {
+  StagedReads reads(code, f);
   return rewriteExprs(code, [&](const ExprP &e) -> ExprP {
     if (e->kind != ExprKind::Staged)
       return e;
     const Expr *base = baseOf(e);
-    auto tile = base ? f.tiles.find(base->name) : f.tiles.end();
-    bool is = tile != f.tiles.end() ? isTileElement(e->args[0], e->args[1], tile->second, f) : base && f.kept.count(base->name) && isKeptElement(base->name, e->args[0], e->args[1], f);
+    const TileCopy *tile = nullptr;
+    for (const std::map<std::string, TileCopy> *all : {&f.tiles, &f.stores})
+      if (auto found = base ? all->find(base->name) : all->end(); found != all->end())
+        tile = &found->second;
+    bool is = tile ? isTileElement(e->args[0], e->args[1], *tile, reads.frameOf(e.get())) : base && f.kept.count(base->name) && isKeptElement(base->name, e->args[0], e->args[1], f);
     if (!is)
       unread(fmt::format("{} does not hold {}", print(e->args[0]), print(e->args[1])));
     return e->args[1];
