@@ -26,6 +26,8 @@ void addCommonFlags(CLI::App &app, CommonFlags &flags) {
   app.add_option("--time-limit", flags.limits.seconds, "seconds of processor time for the translation; nests that are not finished by then stay on the host; 0: none")->check(CLI::NonNegativeNumber);
   app.add_option("--memory-limit", flags.limits.mebibytes, "the same for memory, in MiB")->check(CLI::NonNegativeNumber);
   addDeviceOption(app, flags.device);
+  app.add_option("--coalesce", flags.coalesce, "threads that walk along a row each bring strips of the rows through shared memory: loads, stores or both; default: another mapping is looked for")->check(CLI::IsMember({"loads", "stores", "both"}));
+  app.add_option("--share", flags.share, "share hints of OpenACC: predict, take their tiles where they are predicted to be faster; obey, wherever they can be made")->check(CLI::IsMember({"predict", "obey"}));
   app.add_flag("--no-staging", flags.noStaging, "no tiles: nothing is copied to shared memory");
   app.add_flag("--no-padding", flags.noPadding, "copies in shared memory have no unused elements against bank conflicts");
   app.add_flag("--no-register-tiles", flags.noRegisterTiles, "a thread has one point of a tile");
@@ -46,6 +48,8 @@ void apply(const CommonFlags &flags, CompileOptions &options) {
   options.planning.ilp = flags.ilp;
   options.planning.tiles = {!flags.noStaging, !flags.noPadding, !flags.noRegisterTiles};
   options.planning.policy = flags.policy == "patterns" ? SpacePolicy::Patterns : SpacePolicy::Default;
+  options.planning.coalesce = flags.coalesce;
+  options.obeysShare = flags.share == "obey";
   options.renaming = !flags.noRenaming;
   options.planning.spread = !flags.noSpread;
   options.planning.join = !flags.noJoining;

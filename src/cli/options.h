@@ -13,7 +13,7 @@ struct CommonFlags {
   bool noVectors = false;
   int ilp = 1;
   bool noStaging = false, noPadding = false, noRegisterTiles = false;
-  std::string policy = "default";
+  std::string policy = "default", coalesce, share = "predict";
   bool noSpread = false;
   bool noJoining = false;
   bool noRenaming = false;

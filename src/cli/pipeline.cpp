@@ -8,7 +8,7 @@
 #include "frontend/openacc/data_text.h"
 #include "lower/lower.h"
 #include "plan/planner.h"
-#include "plan/share_plan.h"
+#include "cli/share_regions.h"
 #include "poly/carry.h"
 #include "poly/privatize.h"
 #include "poly/promises.h"
@@ -497,56 +497,23 @@ private:
     return taken;
   }
 
-  // Whether every step that the plan has tiles for has got a kernel of them: lowering leaves out what it has no form for.
-  static bool hasTilesOf(const CompiledRegion &r) {
-    return std::all_of(r.plan.kernels.begin(), r.plan.kernels.end(), [&](const KernelPlan &k) {
-      return k.tiles.empty() || std::any_of(r.kernels.kernels.begin(), r.kernels.kernels.end(), [&](const Kernel &made) { return made.isTiled && made.name.find("_" + k.name + "_tiles") != std::string::npos; });
-    });
-  }
-
   // The region with the tiles of a share hint; nothing where the proposed plan is to be taken. What of the hint is not carried out is said.
   std::optional<CompiledRegion> shared(CompiledRegion &r, const openacc::ShareHint &hint) {
     isl_ctx_reset_operations(r.program.isl->get().get());
-    std::vector<share::Seed> seeds;
-    for (const openacc::ShareSection &s : hint.sections)
-      seeds.push_back({s.array, s.lengths, s.coalesce});
-    share::SharedPlan made;
+    HintedRegion made;
     try {
-      made = share::sharedPlan(r.program, r.dependences, r.schedule, r.plan, seeds, device);
+      made = withHint(r, hint, device, options.obeysShare);
     } catch (const UserError &e) {
       throw UserError{render({"NW0311", Severity::Error, hint.at, e.message, "name parts that one division of the loops gives"}, options.file, out.parsed.source)};
     }
-    r.share = made.lines;
-    std::optional<CompiledRegion> taken;
-    if (made.plan) {
-      std::string why = "the verifier does not accept its tiles";
-      try {
-        CompiledRegion other = r;
-        other.plan = adopt(r.plan, *made.plan, device);
-        other.kernels = lower(other.program, other.dependences, other.schedule, other.plan, device);
-        if (!hasTilesOf(other))
-          why = "its steps have no form with tiles: those are for products along a loop, and for transpositions";
-        else if (verifyKernels(other.program, other.kernels, device).empty())
-          taken = std::move(other);
-      } catch (const UserError &e) {
-        why = e.message;
-      } catch (const Diagnostic &d) {
-        why = d.message;
-      } catch (const InternalError &e) {
-        why = e.message;
-      } catch (const isl::exception &) {
-        why = "it takes more work of isl than one nest may";
-      }
-      if (!taken) {
-        made.undone.push_back(why);
-        isl_ctx_reset_operations(r.program.isl->get().get());
-      }
-    }
+    isl_ctx_reset_operations(r.program.isl->get().get());
+    CompiledRegion &taken = made.region ? *made.region : r;
+    taken.share = made.lines;
     for (const std::string &text : made.undone) {
-      (taken ? *taken : r).share.push_back("not carried out: " + text);
+      taken.share.push_back("not carried out: " + text);
       out.diagnostics.push_back({"NW0312", Severity::Remark, hint.at, "of this share hint: " + text, "explain says what was decided; the nest goes to the device all the same"});
     }
-    return taken;
+    return made.region;
   }
 
   // The region that is kept, with the plan that is meant for it. A finding is a bug of ours: the nest stays on the host,

@@ -11,6 +11,7 @@ namespace {
 struct Variant {
   std::string what;
   Plan plan;
+  bool saysOccupancy = false;
 };
 
 constexpr size_t kMostMappings = 6;
@@ -77,6 +78,11 @@ std::vector<Variant> otherForms(const Plan &plan) {
       out.push_back({fmt::format("no tiles for {}", step.name), plan});
       out.back().plan.kernels[k].tiles.clear();
     }
+    for (const StripForm &f : step.strips) {
+      out.push_back({fmt::format("{} of {} through shared memory, by strips of rows (--coalesce={})", f.what == "both" ? "loads and stores" : f.what, step.name, f.what), plan, true});
+      out.back().plan.kernels[k].tiles = {f.tiles};
+      out.back().plan.kernels[k].spread.reset();
+    }
     if (step.spread) {
       out.push_back({fmt::format("each thread folds for itself in {}", step.name), plan});
       out.back().plan.kernels[k].spread.reset();
@@ -92,6 +98,14 @@ ResourcesOf ofVariant(const Program &program, const Kernels &kernels, const Devi
     KernelResources model = modelledResources(program, k, device);
     return own == kernels.kernels.end() ? model : resourcesOfVariant(taken(*own), modelledResources(program, *own, device), model, k.block[0] * k.block[1] * k.block[2], device);
   };
+}
+
+// How many blocks of tiles a multiprocessor has at a time.
+std::string occupancyOfTiles(const Kernels &kernels, const EstimatedRegion &e) {
+  for (const EstimatedKernel &k : e.kernels)
+    if (kernels.kernels[size_t(k.kernel)].isTiled)
+      return fmt::format(", {} block{} on a multiprocessor", k.largest.estimate.occupancy.blocks, k.largest.estimate.occupancy.blocks == 1 ? "" : "s");
+  return "";
 }
 
 Alternative summed(const std::string &what, const Kernels &kernels, const EstimatedRegion &e) {
@@ -123,7 +137,8 @@ Alternatives estimateAlternatives(const Program &program, const Plan &plan, cons
   for (const Variant &v : variants) {
     try {
       Kernels other = relower(v.plan);
-      out.all.push_back(summed(v.what, other, estimateRegion(program, other, sizes, device, ofVariant(program, kernels, device, resources), options)));
+      EstimatedRegion e = estimateRegion(program, other, sizes, device, ofVariant(program, kernels, device, resources), options);
+      out.all.push_back(summed(v.what + (v.saysOccupancy ? occupancyOfTiles(other, e) : ""), other, e));
     } catch (const Diagnostic &) {
       out.failed.push_back(v.what);
     } catch (const isl::exception &) {

@@ -70,7 +70,7 @@ public:
     TileKernel made;
     std::vector<StmtP> all(shared.begin(), shared.end());
     auto first = [&](size_t d, const char *block, int64_t size) {
-      ExprP tile = binary("*", coordinate(block, type), intConst(size, type), type);
+      ExprP tile = size == 1 ? coordinate(block, type) : binary("*", coordinate(block, type), intConst(size, type), type);
       ExprP from = launched(site.step.parallel[d].name + "_first", site.box.first[d]);
       return from->kind == ExprKind::Int && from->integer == 0 ? tile : binary("+", from, tile, type);
     };
@@ -80,8 +80,9 @@ public:
     all.push_back(isWhole ? ifElse(isWhole, inner, edge) : inner);
     made.body = block(all);
     ExprP tilesX = tiles(site.x, width()), tilesY = hasY() ? tiles(site.y, height()) : nullptr, many = hasY() ? binary("*", tilesX, tilesY, kI64) : tilesX;
-    made.threadsX = binary("*", tilesX, intConst(plan.block[0]), kI64);
-    made.threadsY = hasY() ? binary("*", tilesY, intConst(plan.block[1]), kI64) : intConst(1);
+    auto threadsOf = [](const ExprP &tiles, int block) { return block == 1 ? tiles : binary("*", tiles, intConst(block), kI64); };
+    made.threadsX = threadsOf(tilesX, plan.block[0]);
+    made.threadsY = hasY() ? threadsOf(tilesY, plan.block[1]) : intConst(1);
     made.condition = hasY() ? binary("<=", tilesY, intConst(std::min(device.gridLimit[1], 65535LL)), kI32) : binary(">=", tilesX, intConst(1), kI32);
     if (plan.least > 1)
       made.condition = binary("&&", made.condition, binary(">=", many, intConst(plan.least), kI32), kI32);
@@ -130,6 +131,8 @@ private:
   }
 
   ExprP tiles(size_t d, int64_t size) const {
+    if (size == 1)
+      return cast(site.box.count[d], kI64);
     return binary("/", binary("+", cast(site.box.count[d], kI64), intConst(size - 1), kI64), intConst(size), kI64);
   }
 
@@ -274,6 +277,8 @@ private:
   // Value number `point` of a dimension for this thread.
   ExprP valueAt(const std::string &tile, const std::string &point, const char *lane, size_t d) const {
     ExprP at = var(tile, type), k = var(point, type), run = intConst(plan.run[d], type);
+    if (plan.block[d] == 1 && plan.points[d] == 1)
+      return at;
     ExprP own = plan.run[d] == 1 ? coordinate(lane, type) : binary("*", coordinate(lane, type), run, type);
     at = binary("+", at, own, type);
     if (plan.points[d] == 1)
@@ -355,7 +360,7 @@ private:
         staging = inBuffers(staging, turn);
       note(staging);
       auto loop = std::make_shared<Stmt>(*forLoop(l.counter, l.type, var(first, l.type), condition, intConst(1, l.type), speculated(staging.code)));
-      loop->loop.isUnrolled = !atEnd;
+      loop->loop.isUnrolled = !atEnd && plan.length <= kMostUnrolled;
       if (isAsync() && !atEnd) {
         ahead = staging.copies;
         return block({marker(StmtKind::Barrier), ifElse(hasNext, ofStrip(ahead, binary("+", strip, length, l.type))), loop});
@@ -644,6 +649,8 @@ private:
     bool isPrivate = std::any_of(site.privates.begin(), site.privates.end(), [&](const StmtP &d) { return d->name == base->name && d->extents.empty(); });
     return isPrivate || std::any_of(kept.begin(), kept.end(), [&](const StmtP &d) { return d->name == base->name; });
   }
+
+  static constexpr int kMostUnrolled = 16; // values of a strip whose operands may all be on their way to registers
 
   const TileSite &site;
   const Program &p;

@@ -55,6 +55,12 @@ struct JoinPlan {
   std::vector<int> from;   // rows and columns from which on the steps are joined
 };
 
+// Strips of rows through shared memory: a form that the step could have; see plan/row_strips.h.
+struct StripForm {
+  std::string what;                 // loads, stores or both
+  TilePlan tiles;
+};
+
 struct KernelPlan {
   std::string name;                 // step0, step1, … in the order of the steps
   std::vector<std::string> statements;
@@ -69,6 +75,7 @@ struct KernelPlan {
   std::optional<std::string> spreadable = {};    // not a choice: the loop that could be spread
   std::string lineless = {};                     // not a choice: why its folds cannot begin at lines of memory; empty: they can
   std::optional<JoinPlan> join = {};             // with the next step; none: each is a kernel of its own
+  std::vector<StripForm> strips = {};            // not a choice: what could be coalesced by strips of rows
   std::optional<std::string> joinable = {};      // not a choice: the next step, where it could be joined
   int vectors = 0;                  // most bytes of one access to neighbouring elements of a thread's points; 0: single elements
   int64_t vectorsFrom = 1;          // points of the step from which on threads take several and wide accesses are used

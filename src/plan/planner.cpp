@@ -1,5 +1,6 @@
 // The planner: naive but sensible choices. (The memory optimizer replaces the choosing of memories.)
 #include "plan/planner.h"
+#include "plan/row_strips.h"
 #include "plan/join.h"
 #include "plan/lines.h"
 #include "plan/spread.h"
@@ -134,6 +135,13 @@ KernelPlan kernelPlan(const Program &p, const Step &step, int number, const Devi
     if (std::set<std::string> shared = sharedReads(p, step, 1 - best); !shared.empty()) {
       k.points = {1, options.ilp};
       k.why += fmt::format("; {} values of {} in a thread, which share what they read of {}", options.ilp, k.grid[1], joined({shared.begin(), shared.end()}, ", "));
+    }
+  k.strips = rowStrips(p, step, k.grid, device);
+  for (const StripForm &f : k.strips)
+    if (f.what == options.coalesce) {
+      k.tiles = {f.tiles};
+      k.why += fmt::format("; as asked, {} go through shared memory by strips of rows", f.what == "both" ? "loads and stores" : f.what);
+      return k;
     }
   TileOptions tiles = options.tiles;
   tiles.vectors = options.vectors;

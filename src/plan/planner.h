@@ -13,6 +13,7 @@ struct PlanOptions {
   SpacePolicy policy = SpacePolicy::Default; // what chooses memories
   bool spread = true; // whether threads share folds out among them
   bool join = true; // whether steps that fold over one array become one kernel
+  std::string coalesce; // loads, stores or both: threads that walk along rows do so through shared memory; empty: another mapping is looked for
   bool vectors = true; // wide accesses to neighbouring elements, where that pays
 };
 

@@ -25,10 +25,10 @@ bool touches(const Program &p, const Step &step, const std::string &array) {
   });
 }
 
-bool isWritten(const Program &p, const Step &step, const std::string &array) {
+bool isTouched(const Program &p, const Step &step, const std::string &array, bool isWrite) {
   return std::any_of(step.statements.begin(), step.statements.end(), [&](const std::string &name) {
     const Statement &s = *p.find(name);
-    return std::any_of(s.accesses.begin(), s.accesses.end(), [&](const Access &a) { return a.array == array && a.isWrite; });
+    return std::any_of(s.accesses.begin(), s.accesses.end(), [&](const Access &a) { return a.array == array && a.isWrite == isWrite; });
   });
 }
 
@@ -38,13 +38,13 @@ public:
 
   // Tiles for this choice, or nothing and why.
   std::optional<TilePlan> tiles(const KernelPlan &k, const std::vector<std::string> &arrays, std::string &why) const {
-    if (k.grid.size() != 2 || step.parallel.size() != 2) {
-      why = "tiles are for steps of two parallel loops";
+    if (k.grid.size() > 2) {
+      why = "tiles are for steps of one or two parallel loops";
       return std::nullopt;
     }
     TilePlan t;
     t.grid = k.grid;
-    t.block = {int(choice.shape.x), int(choice.shape.y)};
+    t.block = {int(choice.shape.x), k.grid.size() == 1 ? 1 : int(choice.shape.y)};
     t.points = {1, 1};
     t.run = {1, 1};
     if (choice.freeLength)
@@ -125,8 +125,8 @@ SharedPlan sharedPlan(const Program &p, const Dependences &dependences, const Sc
     out.lines.insert(out.lines.end(), choice.why.begin(), choice.why.end());
     std::vector<std::string> arrays;
     for (const Staged &s : choice.staged) {
-      if (isWritten(p, step, s.array))
-        out.undone.push_back(fmt::format("{}: {} is written, and only what is read is copied to shared memory", k.name, s.array));
+      if (isTouched(p, step, s.array, true) && isTouched(p, step, s.array, false))
+        out.undone.push_back(fmt::format("{}: {} is read and written, and shared memory holds what is only read or only written", k.name, s.array));
       else
         arrays.push_back(s.array);
     }
@@ -141,6 +141,10 @@ SharedPlan sharedPlan(const Program &p, const Dependences &dependences, const Sc
       k.tiles = {*t};
       k.why += fmt::format("; share: {} in shared memory", listOf(arrays));
       k.spread.reset();
+      if (out.changed.empty())
+        out.block = {t->block[0], t->block[1], 1};
+      out.changed.push_back(n);
+      out.arrays[n] = arrays;
       changes = true;
     } else
       out.undone.push_back(fmt::format("{}: {} not staged: {}", k.name, listOf(arrays), why));
@@ -150,6 +154,17 @@ SharedPlan sharedPlan(const Program &p, const Dependences &dependences, const Sc
   if (changes)
     out.plan = plan;
   return out;
+}
+
+Plan withFactor(const SharedPlan &shared, const Factor &factor) {
+  Plan plan = *shared.plan;
+  for (size_t n : shared.changed)
+    for (TilePlan &t : plan.kernels[n].tiles)
+      if (t.block[1] % factor.y == 0) {
+        t.block[1] /= int(factor.y);
+        t.points[1] *= int(factor.y);
+      }
+  return plan;
 }
 
 } // namespace nw::share
