@@ -51,6 +51,18 @@ def same(path):
     expect(len(got.out.splitlines()) >= int((header(text, "kernels") or ["1"])[0]), got.out)
 
 
+def forms(path):
+    """Kernels have the forms that the file says."""
+    text = open(path).read()
+    with harness.Scratch() as scratch:
+        out = os.path.join(scratch, "out.cu")
+        translated(path, out)
+        made = open(out).read()
+    for key, end in [("tiled", "_tiles"), ("wide", "_wide")]:
+        for kernel in " ".join(header(text, key)).split():
+            expect(re.search(rf"__global__[^;]* {kernel}_\d+_step\d+{end}\(", made), f"{kernel} has no kernel that ends in {end}")
+
+
 def kept(path):
     """All that was not put in or taken out is byte for byte the input."""
     with harness.Scratch() as scratch:
@@ -95,6 +107,7 @@ def suite(arguments):
         cases.append((f"{name}: the rest is kept", lambda p=path: kept(p)))
         cases.append((f"{name}: nvcc", lambda p=path: compiles(p)))
         cases.append((f"{name}: check", lambda p=path: same(p)))
+        cases.append((f"{name}: forms", lambda p=path: forms(p)))
     return harness.run_cases("cuda", [c for c in cases if harness.chosen(arguments, c[0])])
 
 

@@ -3,6 +3,7 @@
 #include "emit/loops_text.h"
 #include "frontend/affine/build_program.h"
 #include "frontend/affine/reductions.h"
+#include "frontend/cuda/covering.h"
 #include "frontend/cuda/wrapping.h"
 #include "frontend/openacc/data_mistakes.h"
 #include "frontend/openacc/data_text.h"
@@ -15,6 +16,7 @@
 #include "poly/rename.h"
 #include "poly/schedule.h"
 #include "poly/split.h"
+#include "poly/unflatten.h"
 #include "support/text.h"
 #include "verify/rewriting.h"
 #include "verify/verify.h"
@@ -309,6 +311,9 @@ private:
     CompiledRegion r;
     r.where = fmt::format("{}:{}", std::filesystem::path(options.file).filename().string(), region.at.line);
     Program plain = buildProgram(region, isl);
+    for (const CudaKernel &k : out.kernels)
+      if (k.function == region.function)
+        assumeCovered(plain, k);
     refuseImpossible(plain);
     refuseWrongFolds(plain);
     for (const Diagnostic &d : takeBackFalsePromises(plain))
@@ -318,6 +323,8 @@ private:
       refuseInexactCalls(r.program);
     keepOrder(r.program);
     inLimits(region);
+    if (std::optional<Program> rows = unflattened(r.program); rows && isAccepted(*rows))
+      r.program = *rows;
     r.dependences = computeDependences(r.program);
     inLimits(region);
     r.schedule = schedule(r.program, r.dependences, true);

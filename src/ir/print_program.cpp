@@ -1,5 +1,5 @@
 // The Program as text, for --emit=program.
-#include "ir/program.h"
+#include "ir/flat_subscript.h"
 #include <fmt/format.h>
 #include <sstream>
 
@@ -15,6 +15,8 @@ static std::string shapeOf(const Array &a) {
   std::string out;
   for (const ExprP &x : a.extents)
     out += fmt::format("[{}]", x ? print(x) : "*");
+  if (isUnflattened(a))
+    out += ", one subscript in the source";
   if (!a.flatSizes.empty()) {
     out += " as [*]";
     for (const ExprP &x : a.flatSizes)

@@ -63,7 +63,7 @@ struct Array {
   int privateDepth = 0;             // leading subscripts of its access maps that are iterators
   std::vector<int> privateLoops;    // those loops
   std::vector<ExprP> extents;       // of the subscripts that follow; null where unknown
-  std::vector<ExprP> flatSizes;     // recovered from flattened subscripts: sizes of the inner dimensions
+  std::vector<ExprP> flatSizes;     // recovered from flattened subscripts: sizes of the inner dimensions, while bodies have the one subscript; see isUnflattened
   int64_t elementBytes = 4;
   int slots = 0;                    // of a struct: number of scalars in it, the last subscript; 0 for plain elements
   std::string standsFor;            // memory of our own, on the device alone: the array whose values it holds
@@ -83,6 +83,7 @@ enum class Rewriting {
   Splitting, // statements in parts, see poly/split.h
   Renaming,  // memory of our own, see poly/rename.h
   Carrying,  // elements in variables while they are folded into, see poly/carry.h
+  Unflattening, // rows of arrays that the source subscripts as one, see poly/unflatten.h
 };
 
 struct Program {

@@ -1,5 +1,6 @@
 // Ranges, transfers and aliases.
 #include "lower/buffers.h"
+#include "ir/flat_subscript.h"
 #include "lower/views.h"
 #include "support/diagnostics.h"
 #include <fmt/format.h>
@@ -47,6 +48,12 @@ public:
   }
 
 private:
+  // In the source: rows at the ends of what is touched need not be whole.
+  static bool isFlat(const Array &array) { return !array.flatSizes.empty() || isUnflattened(array); }
+
+  // Of a flattened array: how many elements its rows have, and so on inwards.
+  static std::vector<ExprP> rowsOf(const Array &array) { return isUnflattened(array) ? std::vector<ExprP>(array.extents.begin() + 1, array.extents.end()) : array.flatSizes; }
+
   isl::set touchedBy(const Array &array, bool writesOnly, bool mustOnly) {
     isl::set all;
     for (const Statement &s : p.statements)
@@ -82,7 +89,7 @@ private:
     if (b.isScalar) {
       b.low = intConst(0);
       b.high = intConst(1);
-    } else if (!array.flatSizes.empty()) {
+    } else if (isFlat(array)) {
       flatRange(array, touched, b);
     } else {
       rowRange(array, touched, b);
@@ -148,7 +155,7 @@ private:
             certain = certain.is_null() ? r : certain.unite(r);
         }
     if (!certain.is_null()) {
-      if (array.flatSizes.empty()) { // rows exist as a whole
+      if (!isFlat(array)) { // rows exist as a whole
         certain = projectOut(certain, 1, dimsOf(certain) - 1);
         all = projectOut(all, 1, dimsOf(all) - 1);
       }
@@ -172,12 +179,13 @@ private:
     // Nothing before it or after the last is known to exist.
     isl::pw_multi_aff first = isl::manage(isl_set_lexmin_pw_multi_aff(touched.copy())), last = isl::manage(isl_set_lexmax_pw_multi_aff(touched.copy()));
     auto subscript = [&](const isl::pw_multi_aff &place, int k) { return reader.value(isl::manage(isl_pw_aff_coalesce(isl_pw_multi_aff_get_pw_aff(place.get(), k))), context); };
+    std::vector<ExprP> rows = rowsOf(array);
     ExprP stride = intConst(1), low = intConst(0), high = intConst(1);
     for (int k = dimsOf(touched) - 1; k >= 0; k--) {
       low = plus(low, times(subscript(first, k), stride));
       high = plus(high, times(subscript(last, k), stride));
       if (k > 0)
-        stride = times(stride, array.flatSizes[k - 1]);
+        stride = times(stride, rows[size_t(k) - 1]);
     }
     b.low = low;
     b.high = high;
@@ -192,12 +200,16 @@ private:
       return onlyParams(touchedBy(array, false, false)).is_subset(onlyParams(must));
     if (!array.flatSizes.empty() || array.slots)
       return false;
-    // Rows between the first and the last touched, all columns.
+    // Rows between the first and the last touched, all columns; in flattened arrays from the first element to the last.
     isl::set touched = touchedBy(array, false, false);
     if (!isBoundedDim(touched, 0, true) || !isBoundedDim(touched, 0, false))
       return false;
     isl::set first = projectOut(unnamed(touched), 1, dimsOf(touched) - 1);
     isl::set box = between(touched, 0, lowest(first, 0), highest(first, 0));
+    if (isUnflattened(array)) {
+      auto part = [&](isl_map *(*order)(isl_set *, isl_set *)) { return isl::manage(isl_map_domain(order(box.copy(), touched.copy()))); };
+      box = part(isl_set_lex_ge_set).intersect(part(isl_set_lex_le_set));
+    }
     for (size_t k = 1; k < array.extents.size(); k++) {
       if (!array.extents[k])
         return false;

@@ -1,4 +1,5 @@
 // The checks 'accesses' and 'resources'.
+#include "ir/flat_subscript.h"
 #include "kernel/fold_steps.h"
 #include "verify/affine_value.h"
 #include "verify/kernel_checks.h"
@@ -81,7 +82,7 @@ private:
     }
     isl::set when = p.context.intersect(p.assumptions); // and where the element is one: others are none of the source's
     for (size_t k = 0; k < values.size(); k++) {
-      std::optional<isl::pw_aff> extent = found->second.extents[k] ? scope.value(found->second.extents[k]) : std::nullopt;
+      std::optional<isl::pw_aff> extent = found->second.extents[k] && !isUnflattened(found->second) ? scope.value(found->second.extents[k]) : std::nullopt;
       if (extent)
         when = when.intersect(values[k].ge_set(scope.constant(0))).intersect(values[k].lt_set(*extent));
     }

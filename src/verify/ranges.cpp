@@ -1,4 +1,5 @@
 // The check 'ranges': buffers hold every row that is certainly touched.
+#include "ir/flat_subscript.h"
 #include "verify/affine_value.h"
 #include "verify/kernel_checks.h"
 #include <fmt/format.h>
@@ -26,7 +27,7 @@ public:
 
   std::vector<Finding> run() {
     for (const Buffer &b : k.buffers)
-      if (auto a = p.arrays.find(b.name); a != p.arrays.end() && a->second.kind == ArrayKind::Memory && a->second.flatSizes.empty())
+      if (auto a = p.arrays.find(b.name); a != p.arrays.end() && a->second.kind == ArrayKind::Memory && a->second.flatSizes.empty() && !isUnflattened(a->second))
         buffer(b, a->second);
     return findings;
   }

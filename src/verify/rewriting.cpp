@@ -11,6 +11,8 @@ static std::vector<Finding> checkStep(const Program &now, const Program &then) {
     return checkRenaming(now, then);
   case Rewriting::Carrying:
     return checkCarrying(now, then);
+  case Rewriting::Unflattening:
+    return checkUnflattening(now, then);
   }
   return {{"rewriting", "it is not known how the program was made"}};
 }

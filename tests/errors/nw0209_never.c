@@ -2,15 +2,15 @@
 // RUN: %nestwarp compile --emit=plan %s 2>&1 | FileCheck %s
 void never(int n, const int *c, int b[n]) {
   for (int i = 0; i < n; i++)
-    for (int j = 0; j < i + 2; j++)
-      b[i] += c[j * (n + 1) + j];
+    for (int j = n; j < 2 * n; j++)
+      b[i] += c[i * n + j];
 }
 // CHECK: :4:{{[0-9]+}}: remark: what would have to be assumed of sizes is never true{{.*}} [NW0209]
 // CHECK: for (int i = 0; i < n; i++)
 // CHECK: ^
 // CHECK: "function": "declared"
-void declared(int n, const int c[n + 1][n + 1], int b[n]) {
+void declared(int n, const int c[n + 1][n], int b[n]) {
   for (int i = 0; i < n; i++)
-    for (int j = 0; j < i + 2; j++)
-      b[i] += c[j][j];
+    for (int j = n; j < 2 * n; j++)
+      b[i] += c[i + 1][j - n];
 }

@@ -1,7 +1,7 @@
 // Flattened subscripts with a symbolic stride: two dimensions are recovered, provided that rows do not overlap.
 // RUN: %nestwarp compile --emit=program %s | FileCheck --check-prefix=PROGRAM %s
 // RUN: %nestwarp compile --emit=kernels %s | FileCheck --check-prefix=KERNELS %s
-// PROGRAM: array float a[*] as [*][(long long)ld] (restrict pointer)
+// PROGRAM: array float a[*][(long long)ld], one subscript in the source (restrict pointer)
 // PROGRAM: assuming {{.*}}m <= ld
 // PROGRAM: writes {{.*}}S0[i0, i1] -> a[i0, i1]
 // PROGRAM: reads {{.*}}S0[i0, i1] -> b[i0, i1]

@@ -45,7 +45,7 @@ void in_time(int s, int n, float a[n]) {
       a[i] = 0.5f * (a[i] + a[i + 1]);
 }
 
-// FLAT: array float A_before[*] as [*][(long long)m] (memory of its own, for A)
+// FLAT: array float A_before[*][(long long)m] (memory of its own, for A)
 void flat(int n, int m, float *A) {
   for (int i = 0; i < n - 1; i++)
     for (int j = 0; j < m; j++)

@@ -64,6 +64,44 @@ TEST_F(Polynomials, AnUnsignedSumMayWrapAndIsRefused) {
   EXPECT_FALSE(readPolynomial(op("*", counter, v("u", kU32)), scope, reader));
 }
 
+TEST_F(Polynomials, SumsOfParametersMayBeStrides) {
+  ExprP width = op("+", v("m"), i32(2));
+  WholeFactors whole;
+  auto p = readPolynomial(op("+", op("*", v("i"), width), op("+", width, v("j"))), scope, reader, &whole); // i*(m + 2) + (m + 2) + j
+  ASSERT_TRUE(p);
+  ASSERT_EQ(whole.found.size(), 1u);
+  auto strides = strideChain({*p});
+  ASSERT_EQ(strides, (std::vector<Monomial>{{whole.found.begin()->first}}));
+  auto parts = split(*multipliedOut(*p, strides, whole, scope, reader), strides, scope);
+  ASSERT_TRUE(parts);
+  EXPECT_TRUE(same((*parts)[0], dim(0).add(constantOn(scope.domain.get_space(), intVal(isl.get(), 1L)))));
+  EXPECT_TRUE(same((*parts)[1], dim(1)));
+}
+
+TEST_F(Polynomials, SumsThatAreNoStridesAreMultipliedOut) {
+  WholeFactors whole;
+  auto p = readPolynomial(op("+", op("*", v("i"), v("m")), op("+", v("m"), i32(2))), scope, reader, &whole); // i*m + (m + 2): element 2 of the next row
+  ASSERT_TRUE(p);
+  auto strides = strideChain({*p});
+  auto parts = split(*multipliedOut(*p, strides, whole, scope, reader), strides, scope);
+  ASSERT_TRUE(parts);
+  EXPECT_TRUE(same((*parts)[0], dim(0).add(constantOn(scope.domain.get_space(), intVal(isl.get(), 1L)))));
+  EXPECT_TRUE(same((*parts)[1], constantOn(scope.domain.get_space(), intVal(isl.get(), 2L))));
+}
+
+TEST_F(Polynomials, NumbersMayBeFactorsOfStrides) {
+  WholeFactors whole;
+  whole.withNumbers = true;
+  auto p = readPolynomial(op("+", op("*", op("+", op("*", v("i"), v("m")), v("j")), i32(3)), v("k")), scope, reader, &whole); // (i*m + j)*3 + k
+  ASSERT_TRUE(p);
+  auto strides = strideChain({*p});
+  ASSERT_EQ(strides, (std::vector<Monomial>{{"3", "m"}, {"3"}}));
+  auto parts = split(*multipliedOut(*p, strides, whole, scope, reader), strides, scope);
+  ASSERT_TRUE(parts);
+  for (int d = 0; d < 3; d++)
+    EXPECT_TRUE(same((*parts)[d], dim(d))) << d;
+}
+
 TEST_F(Polynomials, Quotients) {
   EXPECT_EQ(quotient({"m", "n"}, {"m"}), Monomial{"n"});
   EXPECT_EQ(quotient({"m", "m"}, {"m"}), Monomial{"m"});

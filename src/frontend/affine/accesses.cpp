@@ -1,8 +1,11 @@
 // Access collection and resolution.
 #include "frontend/affine/accesses.h"
 #include "frontend/affine/polynomial.h"
+#include "ir/flat_subscript.h"
 #include "support/diagnostics.h"
 #include <algorithm>
+#include <climits>
+#include <cstdlib>
 
 namespace nw {
 
@@ -252,32 +255,63 @@ public:
       byArray[r.array].push_back(&r);
     for (auto &[name, list] : byArray) {
       Array &array = program.arrays.at(name);
-      std::vector<Monomial> strides = flattened(array, list);
+      Rows rows = flattened(array, list);
       for (const RawAccess *r : list)
-        add(*r, array, strides);
+        add(*r, array, rows);
     }
   }
 
 private:
-  // Strides of an array that is indexed with a single, flattened subscript; empty when it is not.
-  std::vector<Monomial> flattened(Array &array, const std::vector<const RawAccess *> &list) {
+  // How a single, flattened subscript is taken apart; nothing for other arrays.
+  struct Rows {
+    std::vector<Monomial> strides; // products of parameters and other factors
+    WholeFactors whole;            // that they are made of
+    bool areConstant = false;      // rows of constant length: no strides, and nothing to assume
+  };
+
+  Rows flattened(Array &array, const std::vector<const RawAccess *> &list) {
     if (array.kind != ArrayKind::Memory || array.extents.size() != 1)
       return {};
-    std::vector<Polynomial> polynomials;
     bool needed = false;
     for (const RawAccess *r : list) {
       auto steps = stepsOf(r->place);
       if (steps.empty())
         return {};
       needed |= !reader.value(steps[0]->args[1], r->scope).has_value();
-      if (auto p = readPolynomial(steps[0]->args[1], r->scope, reader))
-        polynomials.push_back(*p);
     }
-    if (!needed || polynomials.empty())
-      return {};
-    std::vector<Monomial> strides = strideChain(polynomials);
-    if (strides.empty())
-      return {};
+    if (!needed)
+      return constantRows(array, list);
+    // Sums as they are written, then multiplied out; numbers as sizes only where subscripts never stay in their rows without.
+    Rows first;
+    for (bool withNumbers : {false, true})
+      for (bool areWhole : {true, false}) {
+        Rows rows = strided(list, areWhole, withNumbers);
+        if (rows.strides.empty() || (withNumbers && !areWhole))
+          continue;
+        if (first.strides.empty())
+          first = rows;
+        array.flatSizes = sizesOf(rows);
+        if (std::none_of(list.begin(), list.end(), [&](const RawAccess *r) { return isHopeless(*r, array, rows); }))
+          return rows;
+      }
+    array.flatSizes = sizesOf(first);
+    return first;
+  }
+
+  Rows strided(const std::vector<const RawAccess *> &list, bool areWhole, bool withNumbers) {
+    Rows rows;
+    rows.whole.withNumbers = withNumbers;
+    std::vector<Polynomial> polynomials;
+    for (const RawAccess *r : list)
+      if (auto p = readPolynomial(stepsOf(r->place)[0]->args[1], r->scope, reader, areWhole ? &rows.whole : nullptr))
+        polynomials.push_back(*p);
+    rows.strides = strideChain(polynomials);
+    return rows;
+  }
+
+  std::vector<ExprP> sizesOf(const Rows &rows) const {
+    std::vector<ExprP> sizes;
+    const std::vector<Monomial> &strides = rows.strides;
     for (size_t k = 0; k < strides.size(); k++) {
       Monomial size = k + 1 < strides.size() ? *quotient(strides[k], strides[k + 1]) : strides[k];
       ExprP product;
@@ -286,29 +320,107 @@ private:
         for (auto &p : reader.parameters)
           if (p.name == f)
             factor = cast(p.value, kI64);
+        if (auto found = rows.whole.found.find(f); found != rows.whole.found.end())
+          factor = cast(found->second, kI64);
         product = product ? binary("*", product, factor, kI64) : factor;
       }
-      array.flatSizes.push_back(product);
+      sizes.push_back(product);
     }
-    return strides;
+    return sizes;
   }
 
-  std::optional<std::vector<isl::pw_aff>> flatSubscripts(const RawAccess &r, const Array &array, const std::vector<Monomial> &strides,
-                                                         const ExprP &subscript) {
-    auto p = readPolynomial(subscript, r.scope, reader);
-    auto parts = p ? split(*p, strides, r.scope) : std::nullopt;
+  // Rows of constant length, A[i * 1024 + j], where no subscript leaves them: as one subscript all are affine too, so that there is nothing to be gained from assuming it.
+  Rows constantRows(Array &array, const std::vector<const RawAccess *> &list) {
+    std::set<int64_t, std::greater<int64_t>> strides;
+    bool hasPlace = false; // some subscript runs along a row
+    for (const RawAccess *r : list) {
+      auto value = reader.value(stepsOf(r->place)[0]->args[1], r->scope);
+      if (isl_pw_aff_n_piece(value->get()) != 1 || (array.extents[0] && !r->isCertain))
+        return {};
+      isl::aff aff = isl::manage(isl_pw_aff_as_aff(value->copy()));
+      for (int k = 0; k < dimsOf(r->scope.domain); k++) {
+        std::optional<long> factor = longOf(isl::manage(isl_aff_get_coefficient_val(aff.get(), isl_dim_in, k)));
+        if (!factor || *factor == LONG_MIN)
+          return {};
+        if (std::abs(*factor) > 1)
+          strides.insert(std::abs(*factor));
+        hasPlace |= std::abs(*factor) == 1;
+      }
+    }
+    if (!hasPlace || strides.empty())
+      return {};
+    std::vector<ExprP> sizes;
+    for (auto s = strides.begin(); s != strides.end(); s++) {
+      int64_t next = std::next(s) == strides.end() ? 1 : *std::next(s);
+      if (*s % next != 0)
+        sizes.clear();
+      else
+        sizes.push_back(intConst(*s / next));
+    }
+    while (!sizes.empty() && !std::all_of(list.begin(), list.end(), [&](const RawAccess *r) { return constantSubscripts(*r, sizes).has_value(); }))
+      sizes.erase(sizes.begin());
+    array.flatSizes = sizes;
+    Rows rows;
+    rows.areConstant = !sizes.empty();
+    return rows;
+  }
+
+  // Nothing where one leaves its row.
+  std::optional<std::vector<isl::pw_aff>> constantSubscripts(const RawAccess &r, const std::vector<ExprP> &sizes) {
+    std::vector<isl::pw_aff> parts;
+    isl::set valid = r.scope.domain.intersect_params(reader.context()).intersect_params(reader.assumptions());
+    for (const ExprP &e : splitSubscript(stepsOf(r.place)[0]->args[1], sizes)) {
+      auto part = reader.value(e, r.scope);
+      if (!part)
+        return std::nullopt;
+      if (!parts.empty()) {
+        isl::pw_aff zero = constantOn(r.scope.domain.get_space(), intVal(reader.ctx, 0L)), size = constantOn(r.scope.domain.get_space(), intVal(reader.ctx, long(sizes[parts.size() - 1]->integer)));
+        if (!valid.is_subset(part->ge_set(zero).intersect(part->lt_set(size))))
+          return std::nullopt;
+      }
+      parts.push_back(*part);
+    }
+    return parts;
+  }
+
+  std::optional<std::vector<isl::pw_aff>> flatSubscripts(const RawAccess &r, const Array &array, const Rows &rows, const ExprP &subscript) {
+    if (rows.areConstant)
+      return constantSubscripts(r, array.flatSizes);
+    auto parts = stridedSubscripts(r, rows, subscript);
     if (!parts)
       return std::nullopt;
     for (size_t k = 1; k < parts->size(); k++) {
-      auto size = reader.value(array.flatSizes[k - 1], r.scope);
-      if (!size)
-        return std::nullopt;
-      isl::pw_aff zero = constantOn(r.scope.domain.get_space(), intVal(reader.ctx, 0L));
-      isl::set bad = (*parts)[k].lt_set(zero).unite((*parts)[k].ge_set(*size)).intersect(r.scope.domain);
-      if (!reader.assumeEmpty(bad))
+      auto bad = outsideOf((*parts)[k], array.flatSizes[k - 1], r);
+      if (!bad || !reader.assumeEmpty(*bad))
         return std::nullopt;
     }
     return parts;
+  }
+
+  std::optional<std::vector<isl::pw_aff>> stridedSubscripts(const RawAccess &r, const Rows &rows, const ExprP &subscript) {
+    WholeFactors again;
+    again.withNumbers = rows.whole.withNumbers;
+    auto whole = readPolynomial(subscript, r.scope, reader, rows.whole.found.empty() ? nullptr : &again);
+    auto p = whole ? multipliedOut(*whole, rows.strides, rows.whole, r.scope, reader) : std::nullopt;
+    return p ? split(*p, rows.strides, r.scope) : std::nullopt;
+  }
+
+  // The points at which a subscript leaves a row of this length.
+  std::optional<isl::set> outsideOf(const isl::pw_aff &subscript, const ExprP &size, const RawAccess &r) {
+    auto most = reader.value(size, r.scope);
+    if (!most)
+      return std::nullopt;
+    isl::pw_aff zero = constantOn(r.scope.domain.get_space(), intVal(reader.ctx, 0L));
+    return subscript.lt_set(zero).unite(subscript.ge_set(*most)).intersect(r.scope.domain);
+  }
+
+  // Whether the access leaves its rows whatever the sizes, if there is any.
+  bool isHopeless(const RawAccess &r, const Array &array, const Rows &rows) {
+    auto parts = stridedSubscripts(r, rows, stepsOf(r.place)[0]->args[1]);
+    for (size_t k = 1; parts && k < parts->size(); k++)
+      if (auto bad = outsideOf((*parts)[k], array.flatSizes[k - 1], r); bad && onlyParams(r.scope.domain).intersect(reader.context()).is_subset(onlyParams(*bad)))
+        return true;
+    return false;
   }
 
   static isl::map oneDimension(const isl::set &domain, const std::optional<isl::pw_aff> &value) {
@@ -326,7 +438,7 @@ private:
     return all.intersect(from.apply_range(le)).intersect(to.apply_range(lt));
   }
 
-  void add(const RawAccess &r, Array &array, const std::vector<Monomial> &strides) {
+  void add(const RawAccess &r, Array &array, const Rows &rows) {
     const isl::set &domain = r.scope.domain;
     isl::space space = domain.get_space();
     isl::map relation = isl::manage(isl_map_from_domain_and_range(domain.copy(), isl_set_universe(anonymousSpace(reader.ctx, 0).release())));
@@ -336,9 +448,9 @@ private:
       append(oneDimension(domain, dimensionOn(space, k)));
     auto steps = stepsOf(r.place);
     size_t used = 0;
-    if (!strides.empty()) {
-      auto parts = flatSubscripts(r, array, strides, steps[0]->args[1]);
-      for (size_t k = 0; k <= strides.size(); k++) {
+    if (!array.flatSizes.empty()) {
+      auto parts = flatSubscripts(r, array, rows, steps[0]->args[1]);
+      for (size_t k = 0; k <= array.flatSizes.size(); k++) {
         append(oneDimension(domain, parts ? std::optional((*parts)[k]) : std::nullopt));
         exact &= parts.has_value();
       }

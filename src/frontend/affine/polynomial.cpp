@@ -1,5 +1,6 @@
 // Polynomials in parameters with affine coefficients.
 #include "frontend/affine/polynomial.h"
+#include "ir/flat_subscript.h"
 #include <algorithm>
 
 namespace nw {
@@ -47,9 +48,61 @@ static std::optional<Polynomial> product(const Polynomial &a, const Polynomial &
   return out;
 }
 
-std::optional<Polynomial> readPolynomial(const ExprP &e, const Scope &scope, AffineReader &reader) {
+// Whether it is a sum of values that do not change in the region.
+static bool isSumOfParameters(const ExprP &e, const Scope &scope, AffineReader &reader) {
+  if (e->kind != ExprKind::Binary || (e->name != "+" && e->name != "-") || (isUnsigned(e->type.scalar) && bitsOf(e->type.scalar) < 64))
+    return false;
+  bool is = true, hasParameter = false;
+  walk(e, [&](const ExprP &x) {
+    if (x->kind == ExprKind::Var) {
+      is &= std::find(scope.counters.begin(), scope.counters.end(), x->name) == scope.counters.end() && !scope.unknown.count(x->name) && reader.parameter(x).has_value();
+      hasParameter = true;
+    } else
+      is &= x->kind == ExprKind::Int || isTransparent(x) || (x->kind == ExprKind::Binary && (x->name == "+" || x->name == "-" || x->name == "*"));
+    return is;
+  });
+  return is && hasParameter;
+}
+
+static std::string nameOf(const ExprP &sum) {
+  return "(" + print(rewrite(sum, [](const ExprP &x) { return isTransparent(x) ? x->args[0] : x; })) + ")";
+}
+
+std::optional<Polynomial> multipliedOut(const Polynomial &p, const std::vector<Monomial> &strides, const WholeFactors &whole, const Scope &scope, AffineReader &reader) {
+  Polynomial out;
+  for (auto &[m, c] : p.terms) {
+    Monomial rest;
+    std::vector<ExprP> open;
+    for (const std::string &f : m) {
+      auto factor = whole.found.find(f);
+      bool isKept = factor == whole.found.end() || std::any_of(strides.begin(), strides.end(), [&](const Monomial &s) { return std::find(s.begin(), s.end(), f) != s.end(); });
+      if (isKept)
+        rest.push_back(f);
+      else
+        open.push_back(factor->second);
+    }
+    std::optional<Polynomial> term = Polynomial{{{rest, c}}};
+    for (const ExprP &e : open) {
+      auto factor = readPolynomial(e, scope, reader);
+      term = factor ? product(*term, *factor) : std::nullopt;
+      if (!term)
+        return std::nullopt;
+    }
+    for (auto &[monomial, coefficient] : term->terms)
+      addTerm(out, monomial, coefficient);
+  }
+  return out;
+}
+
+std::optional<Polynomial> readPolynomial(const ExprP &e, const Scope &scope, AffineReader &reader, WholeFactors *whole) {
   isl::space space = scope.domain.get_space();
   Polynomial out;
+  if (whole && isSumOfParameters(e, scope, reader)) {
+    std::string name = nameOf(e);
+    whole->found.emplace(name, e);
+    addTerm(out, {name}, constantOn(space, intVal(reader.ctx, 1L)));
+    return out;
+  }
   if (e->kind == ExprKind::Var) {
     bool isCounter = std::find(scope.counters.begin(), scope.counters.end(), e->name) != scope.counters.end();
     if (!isCounter && !scope.unknown.count(e->name))
@@ -61,10 +114,10 @@ std::optional<Polynomial> readPolynomial(const ExprP &e, const Scope &scope, Aff
   if (e->kind == ExprKind::Cast && e->type.isInteger() && e->args[0]->type.isInteger() && bitsOf(e->type.scalar) >= bitsOf(e->args[0]->type.scalar)) {
     // Overflow of the narrower product would be undefined (signed); an unsigned one may wrap and is not followed.
     if (!isUnsigned(e->args[0]->type.scalar) || e->args[0]->kind == ExprKind::Var)
-      return readPolynomial(e->args[0], scope, reader);
+      return readPolynomial(e->args[0], scope, reader, whole);
   }
   if (e->kind == ExprKind::Unary && e->name == "-") {
-    auto a = readPolynomial(e->args[0], scope, reader);
+    auto a = readPolynomial(e->args[0], scope, reader, whole);
     if (a)
       for (auto &[m, c] : a->terms)
         addTerm(out, m, c.neg());
@@ -73,10 +126,17 @@ std::optional<Polynomial> readPolynomial(const ExprP &e, const Scope &scope, Aff
   // An unsigned 32-bit sum may wrap; a 64-bit one (size_t) would need an array beyond any memory.
   bool mayWrap = isUnsigned(e->type.scalar) && bitsOf(e->type.scalar) < 64;
   if (e->kind == ExprKind::Binary && !mayWrap && (e->name == "+" || e->name == "-" || e->name == "*")) {
-    auto a = readPolynomial(e->args[0], scope, reader);
-    auto b = a ? readPolynomial(e->args[1], scope, reader) : std::nullopt;
+    auto a = readPolynomial(e->args[0], scope, reader, whole);
+    auto b = a ? readPolynomial(e->args[1], scope, reader, whole) : std::nullopt;
     if (!b)
       return std::nullopt;
+    if (e->name == "*" && whole && whole->withNumbers)
+      for (const auto &[number, other] : {std::pair(e->args[1], *a), std::pair(e->args[0], *b)})
+        if (number->kind == ExprKind::Int && number->integer > 1) {
+          std::string name = std::to_string(number->integer);
+          whole->found.emplace(name, intConst(number->integer));
+          return product(other, Polynomial{{{{name}, constantOn(space, intVal(reader.ctx, 1L))}}});
+        }
     if (e->name == "*")
       return product(*a, *b);
     out = *a;
@@ -84,10 +144,10 @@ std::optional<Polynomial> readPolynomial(const ExprP &e, const Scope &scope, Aff
       addTerm(out, m, e->name == "+" ? c : c.neg());
     return out;
   }
-  auto whole = reader.value(e, scope);
-  if (!whole)
+  auto value = reader.value(e, scope);
+  if (!value)
     return std::nullopt;
-  addTerm(out, {}, *whole);
+  addTerm(out, {}, *value);
   return out;
 }
 

@@ -5,14 +5,24 @@
 
 namespace nw {
 
-// A product of parameters, sorted; empty for 1.
+// A product of parameters and of other factors that are kept whole, by name and sorted; empty for 1.
 using Monomial = std::vector<std::string>;
 // Sum of monomials times affine functions of the counters without parameters (and other terms kept whole).
 struct Polynomial {
   std::map<Monomial, isl::pw_aff> terms;
 };
 
-std::optional<Polynomial> readPolynomial(const ExprP &e, const Scope &scope, AffineReader &reader);
+// Factors that rows may have the length of: sums of parameters such as m + 2, and, if they are asked for, numbers such as the 3 of (y * w + x) * 3 + c.
+struct WholeFactors {
+  bool withNumbers = false;
+  std::map<std::string, ExprP> found; // by the names that they have in monomials
+};
+
+// With `whole`, such factors are kept and noted there. Without, they are multiplied out.
+std::optional<Polynomial> readPolynomial(const ExprP &e, const Scope &scope, AffineReader &reader, WholeFactors *whole = nullptr);
+
+// The polynomial with all of them multiplied out but those that strides are made of.
+std::optional<Polynomial> multipliedOut(const Polynomial &p, const std::vector<Monomial> &strides, const WholeFactors &whole, const Scope &scope, AffineReader &reader);
 
 // Products that multiply something that varies with a counter: the strides of the flattened array, largest first,
 // each a multiple of the next, without the final 1. Empty when they do not form such a chain.
