@@ -47,6 +47,17 @@ def suite(arguments):
         if "MISSED" in done.out:
             raise harness.Failure("the verifier missed mutants of tiles")
 
+    # Strips of rows, which are stored through shared memory.
+    rows = [f for f in (os.path.join(harness.TESTS, "mutation", "rows.c"),) if harness.chosen(arguments, f)]
+
+    def strips():
+        done = harness.run([program, "--coalesce", "both", "--matching", "_tiles", "--sample", str(max(MUTANTS // 8, 1)), "--seed", str(seed), *rows], limit=900, check=False)
+        print(done.out, flush=True)
+        if done.status not in (0, 1):
+            raise harness.Failure(f"status {done.status}\n{done.err[-2000:]}")
+        if "MISSED" in done.out:
+            raise harness.Failure("the verifier missed mutants of strips")
+
     # Folds that share what they read, likewise.
     folds = [f for f in (os.path.join(harness.ROOT, "bench", "kernels", name) for name in ("atax.c", "mvt.c")) if harness.chosen(arguments, f)]
 
@@ -59,7 +70,7 @@ def suite(arguments):
             if "MISSED" in done.out:
                 raise harness.Failure("the verifier missed mutants of joined folds")
 
-    cases = [share(k) for k in range(SHARES) if files[k::SHARES]] + ([(f"tiles, seed {seed}", tiles)] if tiled else []) + ([(f"joined, seed {seed}", joined)] if folds else [])
+    cases = [share(k) for k in range(SHARES) if files[k::SHARES]] + ([(f"tiles, seed {seed}", tiles)] if tiled else []) + ([(f"strips, seed {seed}", strips)] if rows else []) + ([(f"joined, seed {seed}", joined)] if folds else [])
     return harness.run_cases("mutation", cases)
 
 

@@ -21,7 +21,7 @@ int main() {
   int voxels = 262144, samples = 2048;
   Values k(3 * samples, 1), rho(2 * samples, 2), voxel(3 * voxels, 3), r(voxels), i(voxels);
   Times times;
-  for (int n = 0; n < kRuns; n++) {
+  for (int n = 0; n < runs(); n++) {
     times.start();
     fhd<<<(voxels + 255) / 256, 256>>>(voxels, samples, k.device, rho.device, voxel.device, r.device, i.device);
     times.stop();

@@ -16,7 +16,7 @@ int main() {
   int n = 2048;
   Values a(size_t(n) * n, 1), b(size_t(n) * n, 2), c(size_t(n) * n);
   Times times;
-  for (int k = 0; k < kRuns; k++) {
+  for (int k = 0; k < runs(); k++) {
     times.start();
     multiply<<<dim3((n + 15) / 16, (n + 15) / 16), dim3(16, 16)>>>(n, a.device, b.device, c.device);
     times.stop();

@@ -16,7 +16,7 @@ __global__ void scale(float *a, float *b) {
 int main() {
   Values a(size_t(SIZE) * SIZE, 1), b(size_t(SIZE) * SIZE);
   Times times;
-  for (int k = 0; k < kRuns; k++) {
+  for (int k = 0; k < runs(); k++) {
     times.start();
     scale<<<(SIZE + THREADS - 1) / THREADS, THREADS>>>(a.device, b.device);
     times.stop();

@@ -15,7 +15,7 @@ int main() {
   int rows = 16384, columns = 4096;
   Values a(size_t(rows) * columns, 1), sum(rows);
   Times times;
-  for (int k = 0; k < kRuns; k++) {
+  for (int k = 0; k < runs(); k++) {
     times.start();
     sums<<<(rows + 127) / 128, 128>>>(rows, columns, a.device, sum.device);
     times.stop();

@@ -12,7 +12,7 @@ int main() {
   int rows = 16384, columns = 4096;
   Values a(size_t(rows) * columns, 1), factor(rows, 2), b(size_t(rows) * columns);
   Times times;
-  for (int k = 0; k < kRuns; k++) {
+  for (int k = 0; k < runs(); k++) {
     times.start();
     scale<<<(rows + 127) / 128, 128>>>(rows, columns, a.device, factor.device, b.device);
     times.stop();

@@ -25,7 +25,7 @@ int main() {
   int points = 16384;
   Values x(points, 1), y(points, 2), z(points, 3), edges(BINS, 4), counts(size_t(points) * BINS);
   Times times;
-  for (int k = 0; k < kRuns; k++) {
+  for (int k = 0; k < runs(); k++) {
     times.start();
     tpacf<<<(points + 127) / 128, 128>>>(points, x.device, y.device, z.device, edges.device, counts.device);
     times.stop();

@@ -12,7 +12,7 @@ int main() {
   int n = 8192;
   Values in(size_t(n) * n, 1), out(size_t(n) * n);
   Times times;
-  for (int k = 0; k < kRuns; k++) {
+  for (int k = 0; k < runs(); k++) {
     times.start();
     transpose<<<dim3((n + 31) / 32, (n + 7) / 8), dim3(32, 8)>>>(n, in.device, out.device);
     times.stop();

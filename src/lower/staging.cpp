@@ -1,5 +1,6 @@
 // Staging.
 #include "lower/staging.h"
+#include "ir/flat_subscript.h"
 #include "kernel/window.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -175,10 +176,10 @@ private:
     return hasWholeRows() || (any.is_subset(onlyParams(low)) && any.is_subset(onlyParams(high)));
   }
 
-  // Rows of declared arrays are there as a whole, and subscripts of certain accesses stay in them: so are all elements between the rows that are touched.
+  // Rows of declared arrays (not those that were recovered from flattened subscripts) are there as a whole, and subscripts of certain accesses stay in them: so are all elements between the rows that are touched.
   bool hasWholeRows() const {
     const std::vector<ExprP> &extents = p.arrays.at(plan.array).extents;
-    return std::all_of(extents.begin() + 1, extents.end(), [&](const ExprP &e) {
+    return !isUnflattened(p.arrays.at(plan.array)) && std::all_of(extents.begin() + 1, extents.end(), [&](const ExprP &e) {
       ExprP x = e ? bare(e) : nullptr;
       return x && (x->kind == ExprKind::Int || (x->kind == ExprKind::Var && std::any_of(p.parameters.begin(), p.parameters.end(), [&](const Parameter &q) { return q.name == x->name; })));
     });

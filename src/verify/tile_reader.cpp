@@ -1,5 +1,6 @@
 // Reading tiles: copies of boxes in shared memory, and what instances find there. A place in a copy becomes the element again that it
 // was copied from, once it is certain that the copy holds it: for all sizes, blocks, threads and strips.
+#include "ir/flat_subscript.h"
 #include "verify/kernel_reader.h"
 #include "verify/wide_copies.h"
 #include <algorithm>
@@ -261,7 +262,7 @@ void KernelReader::checkCopy(const TileCopy &copy, const Frame &f) {
       out.findings.push_back({"widths", fmt::format("{}: {} may not fit into 32 bits", kernel.name, print(copy.source[size_t(d)]))});
     isl::pw_aff low = isl::manage(isl_set_dim_min(touched.copy(), d)), high = isl::manage(isl_set_dim_max(touched.copy(), d));
     isl::set inside = at->ge_set(low).intersect(at->le_set(high));
-    std::optional<isl::pw_aff> extent = d > 0 && size_t(d) < shape.extents.size() && shape.flatSizes.empty() && shape.extents[size_t(d)] ? scope.value(shape.extents[size_t(d)]) : std::nullopt;
+    std::optional<isl::pw_aff> extent = d > 0 && size_t(d) < shape.extents.size() && shape.flatSizes.empty() && !isUnflattened(shape) && shape.extents[size_t(d)] ? scope.value(shape.extents[size_t(d)]) : std::nullopt;
     inRows &= d == 0 || (extent && when.is_subset(at->ge_set(scope.constant(0)).intersect(at->lt_set(*extent))));
     if (!when.is_subset(inside))
       out.findings.push_back({"bounds", fmt::format("{}: a copy of {} reaches beyond its elements: {}", kernel.name, copy.array, inShort(when.subtract(inside)))});

@@ -12,13 +12,14 @@ __global__ void inside(int n, float *a) {
 void launch_inside(int n, float *a) { inside<<<n, 1>>>(n, a); }
 } // namespace outer
 
+#define WARP 32
 extern "C" __global__ void later(int n, float *a);
 
 void launch_later(int n, float *a) {
   if (n > 3)
     later<<<(n + 31) / 32, 32 /* a warp */ >>>(n, a);
   else
-    later <<< 1, 32 >>> (n, a); // also with blanks
+    later <<< 1, WARP >>> (n, a); // also with blanks, and with a macro as the last argument
 }
 
 extern "C" __global__ void later(int n, float *a) {

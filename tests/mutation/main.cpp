@@ -18,7 +18,7 @@ namespace {
 
 struct Options {
   std::vector<std::string> files;
-  std::string matching;
+  std::string matching, coalesce;
   size_t sample = 0;
   uint64_t seed = 0;
   bool list = false, equivalent = false, smallTiles = false;
@@ -121,6 +121,7 @@ int main(int count, char **arguments) {
   app.add_option("--matching", options.matching, "only those whose names have this text");
   app.add_flag("--list", options.list, "say of each mutant what became of it");
   app.add_flag("--small-tiles", options.smallTiles, "in tiles of a few points and joined folds of a few columns, which small inputs launch");
+  app.add_option("--coalesce", options.coalesce, "strips of rows: loads, stores or both");
   app.add_flag("--equivalent", options.equivalent, "name the equivalent ones");
   CLI11_PARSE(app, count, arguments);
   auto begin = std::chrono::steady_clock::now();
@@ -132,6 +133,7 @@ int main(int count, char **arguments) {
       CompileOptions o;
       o.file = file;
       o.always = true;
+      o.planning.coalesce = options.coalesce;
       if (options.smallTiles)
         o.varyPlan = [](Plan &plan, const DeviceSpec &) { makeTilesSmall(plan); };
       compiled.push_back(compile(o));

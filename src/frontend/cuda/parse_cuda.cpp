@@ -271,7 +271,7 @@ private:
           break;
       return text.compare(at, strlen(word), word) == 0 ? unsigned(at) : kNowhere;
     };
-    unsigned open = after(endOf(nameEnd).value_or(kNowhere), "<<<"), close = last ? after(endOf(last->getEndLoc()).value_or(kNowhere), ">>>") : kNowhere;
+    unsigned open = after(endOf(nameEnd).value_or(kNowhere), "<<<"), close = last ? after(endOf(sources.getExpansionRange(last->getEndLoc()).getEnd()).value_or(kNowhere), ">>>") : kNowhere; // the last may be a macro
     unsigned parenthesis = close == kNowhere ? kNowhere : after(close + 3, "(");
     if (begin.isMacroID() || !sources.isInMainFile(begin) || open == kNowhere || parenthesis == kNowhere)
       return stays(call, k.launched, "its text comes from a macro, or has something between its parts", "write it as NAME<<<grid, block>>>(arguments)");

@@ -1,0 +1,209 @@
+// Strips of rows and halos: that loads and stores through shared memory are right and accepted, for one and two dimensions, and that the verifier sees, for all sizes, when a barrier is
+// missing, a place is another one, a store brings what nobody wrote, or a copy reaches beyond the array.
+#include "build.h"
+#include "frontend/affine/build_program.h"
+#include "lower/lower.h"
+#include "plan/planner.h"
+#include "plan/row_strips.h"
+#include "poly/schedule.h"
+#include "verify/interpreter.h"
+#include "verify/kernel_checks.h"
+#include "verify/verify.h"
+#include <algorithm>
+
+namespace nw::testing {
+
+namespace {
+
+using Change = std::function<StmtP(const StmtP &)>;
+
+StmtP rewritten(const StmtP &s, const Change &change) {
+  auto copy = std::make_shared<Stmt>(*s);
+  for (StmtP &b : copy->body)
+    b = rewritten(b, change);
+  return change(copy);
+}
+
+Type real() { return typeOf(Scalar::F32); }
+ExprP at(const char *array, const ExprP &row, const ExprP &column) { return index(index(var(array, real()), row, real()), column, real()); }
+
+Region regionWith(const StmtP &update, std::vector<Variable> arrays) {
+  std::vector<Variable> all = {scalar("n"), scalar("m"), scalar("i"), scalar("j")};
+  all.insert(all.end(), arrays.begin(), arrays.end());
+  Region r = regionOf({loop("i", i32(0), v("n"), {loop("j", i32(0), v("m"), {update})})}, all);
+  for (const char *name : {"i", "j"})
+    r.variables[name].storage = Storage::Local;
+  return r;
+}
+
+// b[i][j] = a[i][j] * t[i]
+Region scaling() {
+  return regionWith(assign(at("b", v("i"), v("j")), binary("*", at("a", v("i"), v("j")), index(var("t", real()), v("i"), real()), real())),
+                    {pointer("a", real(), {v("m")}), pointer("b", real(), {v("m")}), pointer("t", real(), {})});
+}
+
+// b[i][j] = a[i][j] + (i > 0 ? a[i - 1][j] : 0) + (j < m - 1 ? a[i][j + 1] : 0)
+Region neighbours() {
+  auto asked = [](const ExprP &condition, const ExprP &value) { return node(ExprKind::Select, {condition, value, cast(i32(0), real())}, real()); };
+  ExprP above = asked(binary(">", v("i"), i32(0), kI32), at("a", binary("-", v("i"), i32(1), kI32), v("j")));
+  ExprP right = asked(binary("<", v("j"), binary("-", v("m"), i32(1), kI32), kI32), at("a", v("i"), binary("+", v("j"), i32(1), kI32)));
+  return regionWith(assign(at("b", v("i"), v("j")), binary("+", binary("+", at("a", v("i"), v("j")), above, real()), right, real())), {pointer("a", real(), {v("m")}), pointer("b", real(), {v("m")})});
+}
+
+TilePlan strips(std::vector<StagedArray> staged) {
+  TilePlan t;
+  t.grid = {"i"};
+  t.block = {4, 1};
+  t.points = t.run = {1, 1};
+  t.strip = "j";
+  t.length = 3;
+  t.staged = std::move(staged);
+  return t;
+}
+
+TilePlan halo() {
+  TilePlan t;
+  t.grid = {"j", "i"};
+  t.block = {4, 2};
+  t.points = {1, 2};
+  t.run = {1, 1};
+  t.staged = {{"a", 1}};
+  return t;
+}
+
+struct Tiled {
+  Tiled(const Region &region, const TilePlan &tile) : program(buildProgram(region)), device(*findDevice("h200")) {
+    Dependences d = computeDependences(program);
+    s = schedule(program, d, true);
+    Plan plan = propose(program, s, device);
+    plan.kernels[0].tiles = {tile};
+    plan.kernels[0].spread.reset();
+    kernels = lower(program, d, s, plan, device);
+  }
+
+  Kernel &tiles() { return kernels.kernels.at(0); }
+
+  size_t findings() const {
+    PlaceReport report = readPlaces(program, kernels, HostForm::Plain);
+    return report.findings.size() + checkBodies(program, report).size() + checkCover(program, report).size() + checkOrder(program, report).size() + checkLocals(program, report).size();
+  }
+
+  // Findings after a change of the tile kernel alone; the change must have met something.
+  size_t bent(const Change &change) const {
+    Tiled copy = *this;
+    int many = 0;
+    copy.tiles().body = rewritten(copy.tiles().body, [&](const StmtP &s) {
+      StmtP made = change(s);
+      many += made != s;
+      return made;
+    });
+    EXPECT_GT(many, 0);
+    return copy.findings();
+  }
+
+  void expectSame(const std::vector<std::pair<int, int>> &sizes) {
+    ASSERT_TRUE(tiles().isTiled);
+    EXPECT_EQ(findings(), 0u);
+    EXPECT_TRUE(verifyKernels(program, kernels, device).empty());
+    RunLimits limits;
+    limits.steps = 20000000;
+    for (auto [n, m] : sizes) {
+      SampleInput input;
+      input.scalars = {{"n", n}, {"m", m}};
+      RunResult original = runOriginal(program.region, input, limits), made = runKernels(program, kernels, input, limits);
+      EXPECT_TRUE(made.findings.empty());
+      EXPECT_TRUE(compareRuns(program.region, original, made).empty()) << n << " " << m;
+    }
+  }
+
+  Program program;
+  DeviceSpec device;
+  Schedule s;
+  Kernels kernels;
+};
+
+bool writes(const StmtP &s, const std::string &name) { return s->kind == StmtKind::Assign && baseOf(s->exprs[0]) && baseOf(s->exprs[0])->name == name; }
+bool isStore(const StmtP &s) { return writes(s, "b") && baseOf(s->exprs[1]) && baseOf(s->exprs[1])->name == "b_tile"; }
+const std::vector<std::pair<int, int>> kSizes = {{1, 1}, {4, 3}, {9, 7}, {3, 10}, {8, 2}};
+
+} // namespace
+
+TEST(Strips, LoadsStoresAndBothAreAcceptedAndRight) {
+  for (const std::vector<StagedArray> &staged : {std::vector<StagedArray>{{"a", 1}}, {{"b", 1}}, {{"a", 1}, {"b", 1}}, {{"a", 0, 4}, {"b", 0, 4}}})
+    Tiled(scaling(), strips(staged)).expectSame(kSizes);
+}
+
+TEST(Strips, AMissingBarrierIsSeen) {
+  Tiled tiled(scaling(), strips({{"a", 1}, {"b", 1}}));
+  int number = 0, which = 0;
+  do {
+    number = 0;
+    Tiled copy = tiled;
+    copy.tiles().body = rewritten(copy.tiles().body, [&](const StmtP &s) { return s->kind == StmtKind::Barrier && number++ == which ? block({}) : s; });
+    EXPECT_GT(copy.findings(), 0u) << which;
+  } while (++which < number);
+  EXPECT_EQ(number, 12); // before and after the copies, and before the stores; strips and the rest; whole tiles and edges
+}
+
+TEST(Strips, AStoreOfAnotherPlaceOrElementIsSeen) {
+  Tiled tiled(scaling(), strips({{"b", 1}}));
+  auto next = [](const ExprP &e) { return index(e->args[0], binary("+", e->args[1], intConst(1, kI32), kI32), e->type); };
+  EXPECT_GT(tiled.bent([&](const StmtP &s) { return isStore(s) ? assign(next(s->exprs[0]), s->exprs[1]) : s; }), 0u);
+  EXPECT_GT(tiled.bent([&](const StmtP &s) { return isStore(s) ? assign(s->exprs[0], next(s->exprs[1])) : s; }), 0u);
+  // An instance that writes another place than the one that its element is brought from.
+  EXPECT_GT(tiled.bent([&](const StmtP &s) { return writes(s, "b_tile") ? assign(staged(next(s->exprs[0]->args[0]), s->exprs[0]->args[1]), s->exprs[1]) : s; }), 0u);
+}
+
+TEST(Strips, AStoreOfWhatNobodyWroteIsSeen) {
+  Tiled tiled(scaling(), strips({{"b", 1}}));
+  // Without its guard, a store at an edge brings places of points that are not there.
+  int guards = 0, which = 0;
+  do {
+    guards = 0;
+    Tiled copy = tiled;
+    copy.tiles().body = rewritten(copy.tiles().body, [&](const StmtP &s) -> StmtP {
+      bool isGuard = s->kind == StmtKind::If && s->body.size() == 1 && (isStore(s->body[0]) || (s->body[0]->body.size() == 1 && isStore(s->body[0]->body[0])));
+      return isGuard && guards++ == which ? s->body[0] : s;
+    });
+    EXPECT_GT(copy.findings(), 0u) << which;
+  } while (++which < guards);
+  EXPECT_EQ(guards, 3); // the rest of whole tiles; strips and the rest at the edge
+  // A write under a condition on data need not happen.
+  EXPECT_GT(tiled.bent([&](const StmtP &s) { return writes(s, "b_tile") ? ifElse(binary(">", index(var("t", real()), v("i"), real()), cast(i32(0), real()), kI32), s) : s; }), 0u);
+}
+
+TEST(Strips, AnArrayThatIsReadElsewhereIsNoneThatIsOnlyStored) {
+  Tiled tiled(scaling(), strips({{"b", 1}}));
+  EXPECT_GT(tiled.bent([&](const StmtP &s) { return writes(s, "b_tile") ? assign(s->exprs[0], binary("+", s->exprs[1], at("b", v("i"), i32(0)), real())) : s; }), 0u);
+}
+
+TEST(Strips, NeighboursUnderConditionsAreCopiedOnlyWhereTheyAre) {
+  Tiled tiled(neighbours(), halo());
+  tiled.expectSame({{1, 1}, {4, 4}, {9, 7}, {5, 13}});
+  int copies = 0;
+  walkStmts(tiled.tiles().body, [&](const StmtP &s) { copies += writes(s, "a_tile"); });
+  EXPECT_GT(copies, 0);
+  // No copy may go without its questions: the first row has none above it, the last column none to its right.
+  EXPECT_GT(tiled.bent([&](const StmtP &s) -> StmtP {
+    bool asks = s->kind == StmtKind::If && s->body.size() == 1 && (writes(s->body[0], "a_tile") || (s->body[0]->body.size() == 1 && writes(s->body[0]->body[0], "a_tile")));
+    return asks ? s->body[0] : s;
+  }), 0u);
+  // Nor may an instance read a neighbour that is not there.
+  Tiled copy = tiled;
+  copy.tiles().body = rewriteExprs(copy.tiles().body, [&](const ExprP &e) { return e->kind == ExprKind::Select ? e->args[1] : e; });
+  EXPECT_GT(copy.findings(), 0u);
+}
+
+TEST(Strips, ThePlannerFindsThreadsThatWalkAlongRows) {
+  Tiled tiled(scaling(), strips({{"a", 1}}));
+  const Step &step = tiled.s.root.kind == StepKind::Parallel ? tiled.s.root : tiled.s.root.children.at(0);
+  std::vector<StripForm> forms = rowStrips(tiled.program, step, {"j", "i"}, tiled.device);
+  ASSERT_EQ(forms.size(), 3u);
+  EXPECT_EQ(forms[0].what, "loads");
+  EXPECT_EQ(forms[2].what, "both");
+  EXPECT_EQ(forms[2].tiles.staged.size(), 2u);
+  EXPECT_EQ(forms[0].tiles.grid, std::vector<std::string>{"i"});
+  EXPECT_EQ(forms[0].tiles.strip, "j");
+}
+
+} // namespace nw::testing
