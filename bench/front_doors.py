@@ -93,19 +93,21 @@ def run(arguments):
             done = subprocess.run([program], capture_output=True, text=True, timeout=120)
             case = json.loads(done.stdout) if done.returncode == 0 else {"error": (done.stdout + done.stderr)[-500:]}
         results["cuda"].setdefault(path.stem, {})[form] = case
+    Path(arguments.output).write_text(json.dumps(results) + "\n")
+    print(table_text(results), flush=True)
     if arguments.sanitize:
         checks = [(program, tool, path) for path, program, build in builds if build.returncode == 0 and path.parent.name != "naive" for tool in ("memcheck", "racecheck")]
         running = []
         for program, tool, path in checks:
-            running.append((path, tool, subprocess.Popen(["timeout", "150", "compute-sanitizer", "--tool", tool, program], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env={**os.environ, "NAIVE_RUNS": "4"})))
+            running.append((path, tool, subprocess.Popen(["timeout", "60", "compute-sanitizer", "--tool", tool, program], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env={**os.environ, "NAIVE_RUNS": "4"})))
             if len(running) >= 8:
                 finish(running, results)
         finish(running, results)
         for tool in ("memcheck", "racecheck"):
-            done = subprocess.run(["timeout", "200", work / "rt" / "nestwarp-run", folder / "obey", "--device=cuda", "--jobs=8", f"--sanitize={tool}", f"--output=r-{tool}.json"], capture_output=True, text=True)
+            done = subprocess.run(["timeout", "100", work / "rt" / "nestwarp-run", folder / "obey", "--device=cuda", "--jobs=8", f"--sanitize={tool}", f"--output=r-{tool}.json"], capture_output=True, text=True)
             results["sanitizer"][f"share {tool}"] = (done.stdout + done.stderr).strip().splitlines()[-1:]
-    Path(arguments.output).write_text(json.dumps(results) + "\n")
-    print(table_text(results))
+        Path(arguments.output).write_text(json.dumps(results) + "\n")
+        print("\n".join(f"{k}: {v}" for k, v in results["sanitizer"].items()))
 
 
 def finish(running, results):

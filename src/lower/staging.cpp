@@ -50,13 +50,14 @@ public:
       return;
     if (isTouched(true))
       return storeLater(out);
-    if (!findLimits())
+    byPoints = !findLimits();
+    if (byPoints && (!box.mayStore || vectors || !isReadByAll()))
       return;
     findCounters(out.code);
     collect(out.code);
     int number = 0;
     for (const Group &g : groups) {
-      if (vectors && !isThere(g)) // then nobody asks
+      if ((vectors && !isThere(g)) || (byPoints && !isOnePerPoint(g))) // then nobody asks
         continue;
       std::string name = plan.array + "_tile" + (number ? std::to_string(number + 1) : "");
       while (p.region.variables.count(name) || site.context.dimensions.count(name) || p.arrays.count(name))
@@ -74,6 +75,25 @@ private:
           return true;
     return false;
   }
+
+  // Whether each instance reads the array: then the elements that the points of a tile have are there, whatever lies between them.
+  bool isReadByAll() const {
+    for (const isl::set &s : setsOf(site.view.domain))
+      for (const Access &a : p.find(tupleOf(s))->accesses)
+        if (a.array == plan.array && (!a.isCertain || !s.intersect_params(site.view.context).is_subset(a.relation.domain())))
+          return false;
+    return true;
+  }
+
+  // What all loops of a block over the elements of a box have in common: e, and its place along each subscript, the last running fastest.
+  struct Moving {
+    std::string counter;
+    ExprP number; // of the thread
+    int threads;
+    int64_t size = 1;
+    std::vector<StmtP> code;
+    std::map<size_t, ExprP> at;
+  };
 
   // ---- stores: the points write to shared memory, and the block brings a box of them to the array ----
 
@@ -114,7 +134,7 @@ private:
     int rows = box.height == 1, columns = box.width == 1, strips = box.strip.empty();
     for (const Subscript &s : g.form) {
       rows += s.kind == Subscript::Row;
-      columns += s.kind == Subscript::Column;
+      columns += s.kind == Subscript::Column && box.width > 1; // one value may be in any number of subscripts
       strips += s.kind == Subscript::Strip;
       if (s.kind == Subscript::Inside || s.counters)
         return false;
@@ -125,28 +145,35 @@ private:
   // for (e = number of the thread; e < size of the box; e += threads) array[…] = copy[…] for the points that are there.
   void storeBox(const Group &g, const std::string &name, const Type &element, const std::vector<size_t> &order, Staging &out) {
     Moving m = moving(g, name);
-    ExprP from = var(name, element), to = var(plan.array, element), isThere;
+    ExprP from = var(name, element), to = var(plan.array, element), isThere = pointIsThere(g, m);
+    for (size_t d = 0; d < rank; d++)
+      to = index(to, g.form[d].kind == Subscript::Fixed ? g.form[d].fixed : binary("+", first(g, d), m.at.at(d), type), element);
+    for (size_t d : order)
+      from = index(from, m.at.at(d), element);
+    from = swizzled(g, order, from);
+    StmtP move = assign(to, from);
+    m.code.push_back(isThere ? ifElse(isThere, move) : move);
+    out.stores.push_back(forLoop(m.counter, type, m.number, binary("<", var(m.counter, type), intConst(m.size, type), kI32), intConst(m.threads, type), block(m.code)));
+  }
+
+  // That the point whose element is moved is there; null: all are.
+  ExprP pointIsThere(const Group &g, const Moving &m) const {
+    ExprP isThere;
     std::map<std::string, ExprP> at; // the point
     for (size_t d = 0; d < rank; d++) {
       const Subscript &s = g.form[d];
-      to = index(to, s.kind == Subscript::Fixed ? s.fixed : binary("+", first(g, d), m.at.at(d), type), element);
       if (s.kind == Subscript::Row || s.kind == Subscript::Column || s.kind == Subscript::Strip)
         at[s.kind == Subscript::Row ? box.y : s.kind == Subscript::Column ? box.x : box.strip] =
             binary("+", var(s.kind == Subscript::Row ? box.yFirst : s.kind == Subscript::Column ? box.xFirst : box.stripFirst, type), m.at.at(d), type);
     }
     at.emplace(box.y, var(box.yFirst, type)); // where the tile has one value
     at.emplace(box.x, var(box.xFirst, type));
-    for (size_t d : order)
-      from = index(from, m.at.at(d), element);
-    from = swizzled(g, order, from);
     for (const ExprP &asked : {box.atEdge ? box.isPoint : nullptr, box.atEnd ? box.inStrip : nullptr})
       if (asked) {
         ExprP is = rewrite(asked, [&](const ExprP &e) { return e->kind == ExprKind::Var && at.count(e->name) ? cast(at.at(e->name), e->type) : e; });
         isThere = isThere ? binary("&&", isThere, is, kI32) : is;
       }
-    StmtP move = assign(to, from);
-    m.code.push_back(isThere ? ifElse(isThere, move) : move);
-    out.stores.push_back(forLoop(m.counter, type, m.number, binary("<", var(m.counter, type), intConst(m.size, type), kI32), intConst(m.threads, type), block(m.code)));
+    return isThere;
   }
 
   // The elements that the step reads lie in a box whose first and last are read: so all of the box is memory of the array.
@@ -254,7 +281,7 @@ private:
         return inner;
       }
     }
-    if (e->kind == ExprKind::Var && (e->name == box.y || e->name == box.x || (e->name == box.strip && !box.strip.empty()))) {
+    if (e->kind == ExprKind::Var && ((e->name == box.y && box.height > 1) || e->name == box.x || (e->name == box.strip && !box.strip.empty()))) {
       s.kind = e->name == box.y ? Subscript::Row : e->name == box.x ? Subscript::Column : Subscript::Strip;
       return s;
     }
@@ -436,16 +463,6 @@ private:
     return index(place->args[0], binary("^", column, binary("&", row, intConst(plan.swizzle - 1, type), type), type), place->type);
   }
 
-  // What all loops of a block over the elements of a box have in common: e, and its place along each subscript, the last running fastest.
-  struct Moving {
-    std::string counter;
-    ExprP number; // of the thread
-    int threads;
-    int64_t size = 1;
-    std::vector<StmtP> code;
-    std::map<size_t, ExprP> at;
-  };
-
   Moving moving(const Group &g, const std::string &name) const {
     Moving m;
     m.counter = name + "_element";
@@ -489,12 +506,14 @@ private:
         value = moved(at.at(d), g.form[d].offset);
       bool mayBeBeyond = g.form[d].kind == Subscript::Strip ? box.atEnd : g.form[d].kind != Subscript::Fixed && g.form[d].kind != Subscript::Inside && (box.atEdge || !this->isThere(g, d, true));
       for (auto [asks, order, limit] : {std::tuple(!this->isThere(g, d, false), ">=", lows[d]), std::tuple(mayBeBeyond, "<=", limits[d])})
-        if (asks) {
+        if (asks && !byPoints) {
           ExprP inside = binary(order, value, limit, kI32);
           isThere = isThere ? binary("&&", isThere, inside, kI32) : inside;
         }
       from = index(from, value, element);
     }
+    if (byPoints)
+      isThere = pointIsThere(g, m);
     for (size_t d : order)
       to = index(to, at.at(d), element);
     to = swizzled(g, order, to);
@@ -583,6 +602,7 @@ private:
   isl::set any;              // sizes for which anything is read
   std::vector<Group> groups;
   bool isOneTarget = false;  // of an array that is written
+  bool byPoints = false;     // what is read has gaps: of the copy, only what points of the tile have is there
 };
 
 } // namespace

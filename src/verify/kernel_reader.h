@@ -170,6 +170,7 @@ private:
   void noteStored(const StmtP &code, const Frame &f);
   void checkStores(const Frame &f);
   void checkCopy(const TileCopy &copy, const Frame &f);
+  bool areTouched(const TileCopy &copy, const AffineScope &scope, const isl::set &when, const isl::set &touched) const;
   bool isTileElement(const ExprP &place, const ExprP &element, const TileCopy &copy, const Frame &f);
   bool isRegisterOf(const std::vector<PointDimension> &points, const std::vector<ExprP> &subscripts, const std::vector<int64_t> &extents) const;
   bool enterPoint(const PointDimension &point, Frame &f);

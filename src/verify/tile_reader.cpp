@@ -226,7 +226,21 @@ bool KernelReader::readCopy(const StmtP &s, Frame &f, const std::vector<StmtP> &
   return true;
 }
 
-// What is copied is memory of the array: it lies in the box of all elements that the region touches, whose first and last are among them; or it lies in rows
+// Whether all that is copied are elements that the region touches, in numbers that fit.
+bool KernelReader::areTouched(const TileCopy &copy, const AffineScope &scope, const isl::set &when, const isl::set &touched) const {
+  isl::set copied = isl::set::universe(touched.get_space()).intersect_params(when);
+  for (int d = 0; d < int(copy.source.size()); d++) {
+    std::optional<isl::pw_aff> at = scope.value(copy.source[size_t(d)]);
+    if (!at || !fits(*at, copy.source[size_t(d)]->type, when))
+      return false;
+    isl_space *target = isl_space_align_params(touched.get_space().release(), isl_pw_aff_get_domain_space(at->get()));
+    isl::pw_aff lifted = isl::manage(isl_pw_aff_insert_domain(at->copy(), target));
+    copied = copied.intersect(dimensionOn(touched.get_space(), d).eq_set(lifted));
+  }
+  return copied.is_subset(touched);
+}
+
+// What is copied is memory of the array: elements that are touched; or it lies in the box of all elements that the region touches, whose first and last are among them; or it lies in rows
 // between those that are touched, which are there as a whole.
 void KernelReader::checkCopy(const TileCopy &copy, const Frame &f) {
   AffineScope scope = *copy.scope;
@@ -250,6 +264,8 @@ void KernelReader::checkCopy(const TileCopy &copy, const Frame &f) {
       }
   if (touched.is_null() || dimsOf(touched) != int(copy.source.size()))
     return unread("the elements of " + copy.array + " that are there are not known");
+  if (areTouched(copy, scope, when, touched))
+    return;
   isl::set first = touched, last = touched;
   isl::space space = touched.get_space();
   bool inRows = true;
