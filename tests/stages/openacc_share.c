@@ -2,7 +2,8 @@
 // RUN: %nestwarp explain -fopenacc --registers=model --function gemm %s 2>&1 | FileCheck --check-prefix=GEMM %s
 // RUN: %nestwarp explain -fopenacc --registers=model --function mt %s 2>&1 | FileCheck --check-prefix=MT %s
 // RUN: %nestwarp explain -fopenacc --registers=model --format json --function mt %s 2>&1 | FileCheck --check-prefix=JSON %s
-// RUN: %nestwarp explain -fopenacc --registers=model --function gauss %s 2>&1 | FileCheck --check-prefix=GAUSS %s
+// RUN: %nestwarp explain -fopenacc --registers=model --no-alternatives --function gauss %s 2>&1 | FileCheck --check-prefix=GAUSS %s
+// RUN: %nestwarp compile -q -fopenacc --share=obey --device=h200 --emit=cuda --function gauss %s 2>&1 | FileCheck --check-prefix=OBEY %s
 
 // GEMM: share: A is a candidate
 // GEMM: share: C is a candidate
@@ -33,10 +34,12 @@ void mt(int n, float in[n][n], float out[n][n]) {
       out[i][j] = in[j][i];
 }
 
-// A hull of 25 references; there is no form for that, so the planner's stays, and it is said.
+// A hull of 25 references: the copy has the neighbours, too. The planner's windows are predicted to be faster, so the hint has to be obeyed.
 // GAUSS: share: a block's part of the loops: i:[2:n - 2:TB_Y], j:[2:n - 2:TB_X]
 // GAUSS: share: in shared memory: in[TB_Y + {{.*}}][TB_X + {{.*}}]
-// GAUSS: share: not carried out: its steps have no form with tiles
+// GAUSS: share: {{.*}} elements a thread, the least predicted time of
+// GAUSS: share: the plan without the hint is kept
+// OBEY: __shared__ unsigned char in_tile[36][37];
 void gauss(int n, unsigned char in[n][n], unsigned char out[n][n]) {
 #pragma acc share(in[TB_Y][TB_X])
 #pragma acc parallel loop collapse(2)
