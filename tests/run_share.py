@@ -145,6 +145,8 @@ def cases():
     for what, arrays in (("loads", "a"), ("stores", "b"), ("both", "ab")):
         yield f"rows, {what}", lambda what=what, arrays=arrays: rows(ROWS, what, arrays, *sizes)
         yield f"Figure 2, {what}", lambda what=what, arrays=arrays: rows(FIGURE_2, what, arrays, "grid=0", "grid=1", "grid=2", "grid=5")
+    yield "shapes of rows", lambda: same(os.path.join(harness.TESTS, "share", "shapes.c"), "--device=h200", "--coalesce=both", "--size", "n=37", "--size", "m=70", "--size", "l=33")
+    yield "shapes of hints", lambda: same(os.path.join(harness.TESTS, "share", "hints.c"), "-fopenacc", "--device=h200", "--share=obey", "--size", "n=39", "--size", "w=4")
     yield "sums of rows, loads", lambda: rows(SUMS, "loads", "a", *sizes)
     yield "occupancy on the 8800 GTX", occupancy
     yield "barriers of strips", barriers

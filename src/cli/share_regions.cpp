@@ -1,6 +1,7 @@
 // Hints carried out.
 #include "cli/share_regions.h"
 #include "estimate/region_estimate.h"
+#include "ir/flat_subscript.h"
 #include "lower/lower.h"
 #include "plan/planner.h"
 #include "plan/share_plan.h"
@@ -24,10 +25,15 @@ public:
   HintedRegion run(const openacc::ShareHint &hint) {
     std::vector<share::Seed> seeds;
     for (const openacc::ShareSection &s : hint.sections)
-      seeds.push_back({s.array, s.lengths, s.coalesce});
+      if (auto found = proposed.program.arrays.find(s.array); found != proposed.program.arrays.end() && (isUnflattened(found->second) || !found->second.flatSizes.empty()))
+        out.undone.push_back(fmt::format("the subscripts of {} are rows and columns in one, and a length of it says nothing about either; declare it as {}[][n]", s.array, s.array));
+      else
+        seeds.push_back({s.array, s.lengths, s.coalesce});
+    if (seeds.empty())
+      return std::move(out);
     share::SharedPlan made = share::sharedPlan(proposed.program, proposed.dependences, proposed.schedule, proposed.plan, seeds, device);
     out.lines = made.lines;
-    out.undone = made.undone;
+    out.undone.insert(out.undone.end(), made.undone.begin(), made.undone.end());
     if (made.plan)
       carryOut(made);
     return std::move(out);

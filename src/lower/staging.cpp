@@ -266,7 +266,7 @@ private:
     Subscript s;
     if (e->kind == ExprKind::Binary && (e->name == "+" || e->name == "-") && bitsOf(e->type.scalar) >= 32) {
       ExprP first = bare(e->args[0]), second = bare(e->args[1]);
-      if (e->name == "+" && (first->kind == ExprKind::Int || runOf(first) || isSame(first)))
+      if (e->name == "+" && second->kind != ExprKind::Int && (runOf(first) || isSame(first)))
         std::swap(first, second);
       std::optional<std::pair<int64_t, int64_t>> run = runOf(second);
       if (std::optional<Subscript> inner = second->kind == ExprKind::Int || run ? subscript(first) : std::nullopt; inner && inner->kind != Subscript::Fixed) {

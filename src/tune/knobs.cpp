@@ -109,6 +109,8 @@ private:
       addSpread(group, *k.spread);
     if (!k.tiles.empty())
       addTiles(group, k);
+    else if (!k.strips.empty())
+      addStrips(group, k);
     if (k.spread) // the plain kernel is for folds that are too short to be spread
       return;
     addBlocks(group, k);
@@ -172,6 +174,19 @@ private:
 
   void addTileNumbers(const std::vector<size_t> &group, const char *name, std::vector<int> values, int proposed, void (*set)(TilePlan &, int)) {
     addTile(group, name, std::move(values), proposed, [](int n) { return std::to_string(n); }, set);
+  }
+
+  // Threads that walk along rows through shared memory: loads, stores or both. (lite)
+  void addStrips(const std::vector<size_t> &group, const KernelPlan &k) {
+    std::vector<int> forms;
+    for (size_t f = 0; f <= k.strips.size(); f++)
+      forms.push_back(int(f));
+    addTo(group, "strips of rows", forms, 0, [&k](int f) { return f == 0 ? std::string("none") : k.strips[size_t(f) - 1].what; }, [](KernelPlan &p, int f) {
+      if (f == 0 || size_t(f) > p.strips.size())
+        return;
+      p.tiles = {p.strips[size_t(f) - 1].tiles};
+      p.spread.reset();
+    });
   }
 
   void addTiles(const std::vector<size_t> &group, const KernelPlan &k) {

@@ -12,7 +12,7 @@ std::string programKey(const Program &program, FloatingPoint floatingPoint, bool
     text += fmt::format("function {}\n{}", f.name, print(f.body, 2));
   for (auto &[name, a] : program.arrays)
     text += fmt::format("{} {} {}\n", name, a.elementBytes, a.slots);
-  text += fmt::format("{} {} {} {} {} {} {} {} {} {}", int(floatingPoint), contract, o.ilp, o.tiles.staging, o.tiles.padding, o.tiles.registers && o.tiles.vectors, int(o.policy), o.spread, o.join, o.vectors);
+  text += fmt::format("{} {} {} {} {} {} {} {} {} {}", int(floatingPoint), contract, o.ilp, o.tiles.staging, o.tiles.padding, o.tiles.registers && o.tiles.vectors, int(o.policy), o.spread, o.join, o.vectors) + o.coalesce;
   return cubinHash(text);
 }
 

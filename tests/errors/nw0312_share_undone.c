@@ -10,4 +10,13 @@ void box(int n, float x[n][n][n], float y[n][n][n]) {
         y[i][j][k] = x[i][j][k - 1] + x[i][j][k] + x[i][j][k + 1];
 }
 
+// CHECK: nw0312_share_undone.c:[[#@LINE+3]]:13: remark: of this share hint: the subscripts of a are rows and columns in one, and a length of it says nothing about either; declare it as a[][n] [NW0312]
+// Rows that the source flattens have no lengths of their own.
+void flat(int n, float *a, float *b) {
+#pragma acc share(a[TB_X])
+#pragma acc parallel loop collapse(2)
+  for (int i = 1; i < n - 1; i++)
+    for (int j = 1; j < n - 1; j++)
+      b[i * n + j] = a[(i - 1) * n + j] + a[i * n + j] + a[(i + 1) * n + j];
+}
 // CHECK: region 0 of box

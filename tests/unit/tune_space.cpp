@@ -61,6 +61,21 @@ DeviceSpec device() { return commonDevice(); }
 
 } // namespace
 
+TEST(TuneSpace, StripsOfRowsAreAChoiceWhereThereAreNoTiles) {
+  Plan p = product();
+  TilePlan strips = form(1, 0);
+  p.kernels[0].strips = {{"loads", strips}, {"both", strips}};
+  Space tiled = spaceFor(p, device());
+  EXPECT_THROW(knobNamed(tiled, "strips of rows of step0"), std::runtime_error);
+  p.kernels[0].tiles.clear();
+  Space s = spaceFor(p, device());
+  EXPECT_EQ(knobNamed(s, "strips of rows of step0").values, (std::vector<std::string>{"none", "loads", "both"}));
+  Plan made = withValue(s, "strips of rows of step0", "both");
+  ASSERT_EQ(made.kernels[0].tiles.size(), 1u);
+  EXPECT_EQ(made.kernels[0].tiles[0].strip, "k");
+  EXPECT_TRUE(planOf(s, proposedCandidate(s)).kernels[0].tiles.empty());
+}
+
 TEST(TuneSpace, TheProposedCandidateIsTheProposedPlan) {
   Space s = spaceFor(product(), device());
   EXPECT_EQ(toJson({planOf(s, proposedCandidate(s))}), toJson({product()}));
