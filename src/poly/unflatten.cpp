@@ -61,7 +61,7 @@ private:
     case ExprKind::Int: return true;
     case ExprKind::Cast: return e->type.isInteger() && isSum(e->args[0]);
     case ExprKind::Var: return std::any_of(p.parameters.begin(), p.parameters.end(), [&](const Parameter &q) { return q.name == e->name; });
-    case ExprKind::Binary: return (e->name == "+" || e->name == "-" || (e->name == "*" && (isNumber(e->args[0]) || isNumber(e->args[1])))) && isSum(e->args[0]) && isSum(e->args[1]);
+    case ExprKind::Binary: return !isUnsigned(e->type.scalar) && (e->name == "+" || e->name == "-" || (e->name == "*" && (isNumber(e->args[0]) || isNumber(e->args[1])))) && isSum(e->args[0]) && isSum(e->args[1]);
     default: return false;
     }
   }

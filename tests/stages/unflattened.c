@@ -14,6 +14,9 @@
 // PROGRAM-LABEL: of bordered
 // PROGRAM: array float in[*][(long long)(m + 2)], one subscript in the source
 // PROGRAM: out[y][x] = in[(y + 1)][(x + 1)];
+// PROGRAM-LABEL: of sizes
+// PROGRAM: array float in[*][((long long)m + {{.*}}2)], one subscript in the source
+// PROGRAM: out[i][{{.*}}] = in[(i - {{.*}}1)][j];
 // PROGRAM-LABEL: of constants
 // PROGRAM: array float out[*][1024], one subscript in the source
 // PROGRAM: out[y][x] = in[x][y];
@@ -50,6 +53,12 @@ void bordered(int n, int m, float *out, const float *in) {
   for (int y = 0; y < n; y++)
     for (int x = 0; x < m; x++)
       out[y * m + x] = in[(y + 1) * (m + 2) + x + 1];
+}
+
+void sizes(unsigned long n, unsigned long m, float *out, const float *in) {
+  for (unsigned long i = 1; i < n; i++)
+    for (unsigned long j = 0; j < m; j++)
+      out[i * (m + 2) + j + 1] = in[(i - 1) * (m + 2) + j];
 }
 
 void constants(float *out, const float *in) {

@@ -309,6 +309,11 @@ private:
     return rows;
   }
 
+  // A sum of 64 bits without a sign is the same one with a sign: no row has as many elements that it would matter.
+  static ExprP withSign(const ExprP &sum) {
+    return rewrite(sum, [](const ExprP &e) { return e->kind == ExprKind::Binary && e->type.scalar == Scalar::U64 ? binary(e->name, cast(e->args[0], kI64), cast(e->args[1], kI64), kI64) : e; });
+  }
+
   std::vector<ExprP> sizesOf(const Rows &rows) const {
     std::vector<ExprP> sizes;
     const std::vector<Monomial> &strides = rows.strides;
@@ -321,7 +326,7 @@ private:
           if (p.name == f)
             factor = cast(p.value, kI64);
         if (auto found = rows.whole.found.find(f); found != rows.whole.found.end())
-          factor = cast(found->second, kI64);
+          factor = cast(withSign(found->second), kI64);
         product = product ? binary("*", product, factor, kI64) : factor;
       }
       sizes.push_back(product);
