@@ -198,7 +198,7 @@ private:
     auto alone = [&](size_t k) -> std::optional<CompiledRegion> & {
       auto [at, isNew] = known.try_emplace(k);
       if (isNew)
-        at->second = attempt(s, k, k, [&](const Region &region, const auto &isl) { return stages(region, isl); });
+        at->second = inBudget(s, k, [&](const Region &region, const auto &isl) { return stages(region, isl); }, [&](const Region &region, const auto &isl) { return stages(region, isl); });
       return at->second;
     };
     for (size_t k = 0; k < s.items.size();) {
@@ -225,7 +225,13 @@ private:
           last--;
       }
       if (!kept)
-        kept = attempt(s, k, k, [&](const Region &region, const auto &) { return verified(numbered(*alone(k), region.number), s.items[k].share); });
+        kept = inBudget(
+            s, k,
+            [&](const Region &region, const auto &) {
+              hasRows = isMadeBy(alone(k)->program, Rewriting::Unflattening);
+              return verified(numbered(*alone(k), region.number), s.items[k].share);
+            },
+            [&](const Region &region, const auto &isl) { return verified(stages(region, isl), s.items[k].share); });
       if (kept)
         keep(std::move(*kept));
       k = last + 1;
@@ -247,6 +253,26 @@ private:
     out.regions.push_back(std::move(r));
   }
 
+  static bool isMadeBy(const Program &program, Rewriting step) {
+    for (const Program *p = &program; p->before; p = p->before.get())
+      if (p->rewriting == step)
+        return true;
+    return false;
+  }
+
+  // What `make` makes of item k. Rows of flattened arrays give tiles and windows, which cost isl more: where that is too much, what `again` makes of it without them.
+  template <class Make, class Again> std::optional<CompiledRegion> inBudget(const Sequence &s, size_t k, const Make &make, const Again &again) {
+    gaveUp = hasRows = false;
+    std::optional<CompiledRegion> made = attempt(s, k, k, make);
+    if (made || !gaveUp || !hasRows)
+      return made;
+    out.diagnostics.pop_back(); // that isl gave up
+    staysFlat = true;
+    made = attempt(s, k, k, again);
+    staysFlat = false;
+    return made;
+  }
+
   // What `make` makes of items first..last, or nothing and, for a single one, why.
   template <class Make> std::optional<CompiledRegion> attempt(const Sequence &s, size_t first, size_t last, const Make &make) {
     Region region = regionOf(s, first, last);
@@ -263,6 +289,7 @@ private:
       refused = d;
     } catch (const isl::exception &e) {
       std::optional<Diagnostic> reached = options.watch ? options.watch->reached(region.at) : std::nullopt;
+      gaveUp = !reached;
       refused = reached ? *reached : Diagnostic{"NW0299", Severity::Warning, region.at, fmt::format("the polyhedral library gave up on this nest: {}", e.what()), "please report it; the nest stays on the host"};
     }
     if (region.marked || region.isConstruct)
@@ -323,8 +350,10 @@ private:
       refuseInexactCalls(r.program);
     keepOrder(r.program);
     inLimits(region);
-    if (std::optional<Program> rows = unflattened(r.program); rows && isAccepted(*rows))
+    if (std::optional<Program> rows = staysFlat ? std::nullopt : unflattened(r.program); rows && isAccepted(*rows)) {
       r.program = *rows;
+      hasRows = true;
+    }
     r.dependences = computeDependences(r.program);
     inLimits(region);
     r.schedule = schedule(r.program, r.dependences, true);
@@ -563,6 +592,8 @@ private:
   Compilation out;
   std::vector<Plan> givenPlans;
   std::map<std::string, NoWrap> noWrap; // by function
+  bool gaveUp = false, hasRows = false; // of the last attempt: isl did, and flattened arrays had rows
+  bool staysFlat = false;               // flattened arrays get none
 };
 
 } // namespace
