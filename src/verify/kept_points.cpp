@@ -1,6 +1,7 @@
 // Points of tiles: variables of a thread that have an element for each of its points, elements of arrays that wait in registers, and code
 // that runs for points that are none.
 #include "verify/kernel_reader.h"
+#include "verify/unknowns.h"
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -24,28 +25,6 @@ bool isOneOfTile(const Stmt &d) {
 
 bool areAlike(const PointLoops &a, const PointLoops &b) {
   return areAlike(a.dimensions, b.dimensions) && bool(a.guard) == bool(b.guard) && (!a.guard || sameTree(a.guard, b.guard));
-}
-
-// The same for some values of all unknowns.
-isl::set withoutUnknowns(isl::set s) {
-  for (const std::string &name : paramNames(s.get_space()))
-    if (name.find('@') != std::string::npos) {
-      int at = isl_set_find_dim_by_name(s.get(), isl_dim_param, name.c_str());
-      s = isl::manage(isl_set_project_out(s.release(), isl_dim_param, unsigned(at), 1));
-    }
-  return s;
-}
-
-// The values as a set, whatever other unknowns are.
-isl::set valuesAs(const std::vector<isl::pw_aff> &values, const isl::set &when) {
-  isl::space space = anonymousSpace(when.ctx(), int(values.size()));
-  isl::set graph = isl::set::universe(space).intersect_params(when);
-  for (int n = 0; n < int(values.size()); n++) {
-    isl_space *target = isl_space_align_params(space.copy(), isl_pw_aff_get_domain_space(values[size_t(n)].get()));
-    isl::pw_aff lifted = isl::manage(isl_pw_aff_insert_domain(values[size_t(n)].copy(), target));
-    graph = graph.intersect(dimensionOn(space, n).eq_set(lifted));
-  }
-  return withoutUnknowns(graph);
 }
 
 isl::set withoutUnknown(const isl::set &s, const isl::pw_aff &unknown) {

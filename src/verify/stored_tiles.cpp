@@ -1,6 +1,7 @@
 // Reading tiles that are stored: points write to shared memory, and behind a barrier the block's threads bring a box of it to the array. A write of a place
 // counts as one of the element that the place is brought to, once it is certain that all that is brought was written in this round. (lite)
 #include "verify/kernel_reader.h"
+#include "verify/unknowns.h"
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -17,23 +18,6 @@ std::set<std::string> writtenTiles(const StmtP &code) {
         all.insert(base->name);
   });
   return all;
-}
-
-// The places, for all threads of a block: unknowns other than those that are `kept` are quantified away.
-isl::set placesOf(const std::vector<isl::pw_aff> &values, const isl::set &when, const std::set<std::string> &kept) {
-  isl::space space = anonymousSpace(when.ctx(), int(values.size()));
-  isl::set graph = isl::set::universe(space).intersect_params(when);
-  for (int n = 0; n < int(values.size()); n++) {
-    isl_space *target = isl_space_align_params(space.copy(), isl_pw_aff_get_domain_space(values[size_t(n)].get()));
-    isl::pw_aff lifted = isl::manage(isl_pw_aff_insert_domain(values[size_t(n)].copy(), target));
-    graph = graph.intersect(dimensionOn(space, n).eq_set(lifted));
-  }
-  for (const std::string &name : paramNames(graph.get_space()))
-    if (name.find('@') != std::string::npos && !kept.count(name)) {
-      int at = isl_set_find_dim_by_name(graph.get(), isl_dim_param, name.c_str());
-      graph = isl::manage(isl_set_project_out(graph.release(), isl_dim_param, unsigned(at), 1));
-    }
-  return graph;
 }
 
 } // namespace
@@ -91,10 +75,9 @@ bool KernelReader::readStore(const StmtP &s, Frame &f) {
 // Whether the kernel touches the array in no other way, and the tile is read by such stores alone.
 bool KernelReader::isOnlyStored(const std::string &array, const std::string &tile) const {
   bool is = true;
-  auto touches = [&](const ExprP &e, const std::string &name) { return mentions(e, name); };
   std::function<void(const ExprP &)> reads = [&](const ExprP &e) {
     if (e->kind == ExprKind::Staged) {
-      is &= !touches(e->args[0], tile) && !touches(e->args[1], array);
+      is &= !mentions(e->args[0], tile) && !mentions(e->args[1], array);
       return;
     }
     is &= e->kind != ExprKind::Var || (e->name != array && e->name != tile);
@@ -107,7 +90,7 @@ bool KernelReader::isOnlyStored(const std::string &array, const std::string &til
   };
   walkStmts(kernel.body, [&](const StmtP &s) {
     if (s->kind == StmtKind::Window)
-      is &= s->exprs.empty() || !touches(s->exprs[0], array);
+      is &= s->exprs.empty() || !mentions(s->exprs[0], array);
     else if (s->kind == StmtKind::Assign) {
       const ExprP &target = s->exprs[0];
       if (target->kind == ExprKind::Staged) { // the tile, in place of the array
@@ -155,10 +138,10 @@ void KernelReader::noteStored(const StmtP &code, const Frame &f) {
 
 // All that is stored was written in this round, by this block.
 void KernelReader::checkStores(const Frame &f) {
-  std::set<std::string> kept; // what all threads of the block agree on
-  for (const std::string &name : paramNames(f.executed.get_space()))
-    if (!name.starts_with("thread.") && !name.starts_with("lane."))
-      kept.insert(name);
+  // What all threads of the block agree on.
+  std::vector<std::string> all = paramNames(f.executed.get_space());
+  std::set<std::string> around(all.begin(), all.end());
+  auto isKept = [&](const std::string &unknown) { return around.count(unknown) && !unknown.starts_with("thread.") && !unknown.starts_with("lane."); };
   for (const auto &[name, store] : f.stores) {
     AffineScope scope = *store.scope;
     isl::set when = f.executed;
@@ -181,9 +164,9 @@ void KernelReader::checkStores(const Frame &f) {
         unread("a subscript of a store cannot be read: " + print(e));
       else if (!fits(*v, e->type, when))
         out.findings.push_back({"widths", fmt::format("{}: {} may not fit into 32 bits", kernel.name, print(e))});
-    isl::set stored = placesOf(places, when, kept), written = stored.subtract(stored);
+    isl::set stored = valuesAs(places, when, isKept), written = stored.subtract(stored);
     for (const ElementUse &u : storedPlaces[name])
-      written = written.unite(placesOf(u.subscripts, u.executed, kept));
+      written = written.unite(valuesAs(u.subscripts, u.executed, isKept));
     if (!stored.is_subset(written))
       out.findings.push_back({"places", fmt::format("{}: elements of {} are stored that no instance has written: {}", kernel.name, store.array, inShort(stored.subtract(written)))});
   }

@@ -2,6 +2,7 @@
 // need it. Instances inside are then read as if they touched the array itself.
 #include "kernel/window.h"
 #include "verify/kernel_reader.h"
+#include "verify/unknowns.h"
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -21,15 +22,8 @@ template <class Relate> isl::set setOf(const std::vector<isl::pw_aff> &values, c
 }
 
 // Without the unknowns that have come up since there were `first` of them.
-isl::set withoutUnknowns(isl::set s, int first) {
-  for (const std::string &name : paramNames(s.get_space())) {
-    size_t at = name.find('@');
-    if (at == std::string::npos || std::atoi(name.c_str() + at + 1) < first)
-      continue;
-    int position = isl_set_find_dim_by_name(s.get(), isl_dim_param, name.c_str());
-    s = isl::manage(isl_set_project_out(s.release(), isl_dim_param, unsigned(position), 1));
-  }
-  return s;
+isl::set withoutLater(const isl::set &s, int first) {
+  return withoutUnknowns(s, [&](const std::string &unknown) { return *numberOfUnknown(unknown) < first; });
 }
 
 bool mentionsName(const StmtP &code, const std::string &name) {
@@ -144,7 +138,7 @@ void KernelReader::window(const StmtP &given, const Frame &outer) {
   // Whatever is stored has been written, by this thread, in every case.
   isl::set all = setOf(origin, f.executed, [&](const isl::pw_aff &x, const isl::pw_aff &, size_t d) { return x.ge_set(constantLike(x, 0)).intersect(x.lt_set(constantLike(x, s.extents[d]))); });
   auto written = writtenElements.find(number);
-  if (written == writtenElements.end() || !all.is_subset(withoutUnknowns(written->second, known)))
+  if (written == writtenElements.end() || !all.is_subset(withoutLater(written->second, known)))
     refuse("stores elements that are not certainly written");
 }
 
@@ -166,7 +160,7 @@ std::string KernelReader::wrongLoads(const Stmt &s, const std::vector<isl::pw_af
       if (here.count(statement.name) && a.array == array && !a.isWrite && a.isCertain && isl_map_is_single_valued(a.relation.get()) == isl_bool_true)
         read = read.unite(unnamed(a.relation.intersect_domain(statement.domain).range()));
   isl::set loaded = setOf(origin, f.executed, [&](const isl::pw_aff &x, const isl::pw_aff &first, size_t d) { return x.ge_set(first).intersect(x.lt_set(first.add(constantLike(first, s.extents[d])))); });
-  loaded = withoutUnknowns(loaded, 0);
+  loaded = withoutUnknowns(loaded);
   isl::set beyond = loaded.subtract(read.coalesce());
   return beyond.is_empty() ? "" : fmt::format("loads elements of {} that nobody reads for certain: {}", array, inShort(beyond));
 }

@@ -4,14 +4,16 @@
 // RUN: FileCheck --check-prefix=PLAN --input-file=%t.json %s
 // PLAN: "region": 0
 // PLAN: "region": 1
-// The nest in between is one for the host, and so would all three be.
-void kernel(int n, int m, double A[n][m], double B[m][n], const int *key, double *sums) {
+// Where both subscripts are those of A, the two nests are one region.
+// RUN: sed 's/j - 30/j/' %s > %t.one.c && %nestwarp compile -q --emit=plan %t.one.c | FileCheck --check-prefix=ONE %s
+// ONE: "region": 0
+// ONE-NOT: "region": 1
+// Columns are inside of their rows for m from 0 to 15 in the first nest, from 30 to 45 in the second: never for both.
+void kernel(int n, int m, float A[][20], float B[][20]) {
   for (int i = 0; i < n; i++)
-    for (int j = 0; j < m; j++)
-      B[j][i] = A[i][j];
+    for (int j = m; j < m + 5; j++)
+      A[i][j] = 1;
   for (int i = 0; i < n; i++)
-    sums[key[i]] += A[i][0];
-  for (int j = 0; j < m; j++)
-    for (int i = 0; i < n; i++)
-      B[j][i] = B[j][i] * 2;
+    for (int j = m; j < m + 5; j++)
+      B[i][j - 30] = 2;
 }

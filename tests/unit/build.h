@@ -1,6 +1,7 @@
 // Short names for building trees and regions by hand.
 #pragma once
 #include "ir/region.h"
+#include <functional>
 #include <gtest/gtest.h>
 
 namespace nw::testing {
@@ -25,6 +26,15 @@ inline ExprP at(const std::string &array, std::vector<ExprP> subscripts, Type ty
 // for (int counter = low; counter < high; counter++) body
 inline StmtP loop(const std::string &counter, ExprP low, ExprP high, std::vector<StmtP> body) {
   return forLoop(counter, kI32, low, less(v(counter), high), i32(1), block(std::move(body)));
+}
+
+// The code with each statement, inner ones first, replaced by what the change makes of it.
+using Change = std::function<StmtP(const StmtP &)>;
+inline StmtP rewritten(const StmtP &s, const Change &change) {
+  auto copy = std::make_shared<Stmt>(*s);
+  for (StmtP &b : copy->body)
+    b = rewritten(b, change);
+  return change(copy);
 }
 
 inline Variable scalar(const std::string &name, Type type = kI32) {

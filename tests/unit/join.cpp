@@ -17,15 +17,6 @@ namespace nw::testing {
 
 namespace {
 
-using Change = std::function<StmtP(const StmtP &)>;
-
-StmtP rewritten(const StmtP &s, const Change &change) {
-  auto copy = std::make_shared<Stmt>(*s);
-  for (StmtP &b : copy->body)
-    b = rewritten(b, change);
-  return change(copy);
-}
-
 StmtP changed(const StmtP &s, const std::function<void(Stmt &)> &change) {
   auto copy = std::make_shared<Stmt>(*s);
   change(*copy);

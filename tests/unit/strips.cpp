@@ -1,28 +1,12 @@
 // Strips of rows and halos: that loads and stores through shared memory are right and accepted, for one and two dimensions, and that the verifier sees, for all sizes, when a barrier is
 // missing, a place is another one, a store brings what nobody wrote, or a copy reaches beyond the array.
-#include "build.h"
-#include "frontend/affine/build_program.h"
-#include "lower/lower.h"
-#include "plan/planner.h"
 #include "plan/row_strips.h"
-#include "poly/schedule.h"
-#include "verify/interpreter.h"
-#include "verify/kernel_checks.h"
-#include "verify/verify.h"
+#include "tiled_region.h"
 #include <algorithm>
 
 namespace nw::testing {
 
 namespace {
-
-using Change = std::function<StmtP(const StmtP &)>;
-
-StmtP rewritten(const StmtP &s, const Change &change) {
-  auto copy = std::make_shared<Stmt>(*s);
-  for (StmtP &b : copy->body)
-    b = rewritten(b, change);
-  return change(copy);
-}
 
 Type real() { return typeOf(Scalar::F32); }
 ExprP at(const char *array, const ExprP &row, const ExprP &column) { return index(index(var(array, real()), row, real()), column, real()); }
@@ -71,58 +55,14 @@ TilePlan halo() {
   return t;
 }
 
-struct Tiled {
-  Tiled(const Region &region, const TilePlan &tile) : program(buildProgram(region)), device(*findDevice("h200")) {
-    Dependences d = computeDependences(program);
-    s = schedule(program, d, true);
-    Plan plan = propose(program, s, device);
-    plan.kernels[0].tiles = {tile};
-    plan.kernels[0].spread.reset();
-    kernels = lower(program, d, s, plan, device);
-  }
+void expectAcceptedAndRight(TiledRegion tiled, const std::vector<std::pair<int, int>> &sizes) {
+  ASSERT_TRUE(tiled.tiles().isTiled);
+  EXPECT_EQ(tiled.findings(), 0u);
+  EXPECT_TRUE(verifyKernels(tiled.program, tiled.kernels, tiled.device).empty());
+  for (auto [n, m] : sizes)
+    tiled.expectSame({{{"n", n}, {"m", m}}});
+}
 
-  Kernel &tiles() { return kernels.kernels.at(0); }
-
-  size_t findings() const {
-    PlaceReport report = readPlaces(program, kernels, HostForm::Plain);
-    return report.findings.size() + checkBodies(program, report).size() + checkCover(program, report).size() + checkOrder(program, report).size() + checkLocals(program, report).size();
-  }
-
-  // Findings after a change of the tile kernel alone; the change must have met something.
-  size_t bent(const Change &change) const {
-    Tiled copy = *this;
-    int many = 0;
-    copy.tiles().body = rewritten(copy.tiles().body, [&](const StmtP &s) {
-      StmtP made = change(s);
-      many += made != s;
-      return made;
-    });
-    EXPECT_GT(many, 0);
-    return copy.findings();
-  }
-
-  void expectSame(const std::vector<std::pair<int, int>> &sizes) {
-    ASSERT_TRUE(tiles().isTiled);
-    EXPECT_EQ(findings(), 0u);
-    EXPECT_TRUE(verifyKernels(program, kernels, device).empty());
-    RunLimits limits;
-    limits.steps = 20000000;
-    for (auto [n, m] : sizes) {
-      SampleInput input;
-      input.scalars = {{"n", n}, {"m", m}};
-      RunResult original = runOriginal(program.region, input, limits), made = runKernels(program, kernels, input, limits);
-      EXPECT_TRUE(made.findings.empty());
-      EXPECT_TRUE(compareRuns(program.region, original, made).empty()) << n << " " << m;
-    }
-  }
-
-  Program program;
-  DeviceSpec device;
-  Schedule s;
-  Kernels kernels;
-};
-
-bool writes(const StmtP &s, const std::string &name) { return s->kind == StmtKind::Assign && baseOf(s->exprs[0]) && baseOf(s->exprs[0])->name == name; }
 bool isStore(const StmtP &s) { return writes(s, "b") && baseOf(s->exprs[1]) && baseOf(s->exprs[1])->name == "b_tile"; }
 const std::vector<std::pair<int, int>> kSizes = {{1, 1}, {4, 3}, {9, 7}, {3, 10}, {8, 2}};
 
@@ -130,15 +70,15 @@ const std::vector<std::pair<int, int>> kSizes = {{1, 1}, {4, 3}, {9, 7}, {3, 10}
 
 TEST(Strips, LoadsStoresAndBothAreAcceptedAndRight) {
   for (const std::vector<StagedArray> &staged : {std::vector<StagedArray>{{"a", 1}}, {{"b", 1}}, {{"a", 1}, {"b", 1}}, {{"a", 0, 4}, {"b", 0, 4}}})
-    Tiled(scaling(), strips(staged)).expectSame(kSizes);
+    expectAcceptedAndRight(TiledRegion(scaling(), strips(staged)), kSizes);
 }
 
 TEST(Strips, AMissingBarrierIsSeen) {
-  Tiled tiled(scaling(), strips({{"a", 1}, {"b", 1}}));
+  TiledRegion tiled(scaling(), strips({{"a", 1}, {"b", 1}}));
   int number = 0, which = 0;
   do {
     number = 0;
-    Tiled copy = tiled;
+    TiledRegion copy = tiled;
     copy.tiles().body = rewritten(copy.tiles().body, [&](const StmtP &s) { return s->kind == StmtKind::Barrier && number++ == which ? block({}) : s; });
     EXPECT_GT(copy.findings(), 0u) << which;
   } while (++which < number);
@@ -146,7 +86,7 @@ TEST(Strips, AMissingBarrierIsSeen) {
 }
 
 TEST(Strips, AStoreOfAnotherPlaceOrElementIsSeen) {
-  Tiled tiled(scaling(), strips({{"b", 1}}));
+  TiledRegion tiled(scaling(), strips({{"b", 1}}));
   auto next = [](const ExprP &e) { return index(e->args[0], binary("+", e->args[1], intConst(1, kI32), kI32), e->type); };
   EXPECT_GT(tiled.bent([&](const StmtP &s) { return isStore(s) ? assign(next(s->exprs[0]), s->exprs[1]) : s; }), 0u);
   EXPECT_GT(tiled.bent([&](const StmtP &s) { return isStore(s) ? assign(s->exprs[0], next(s->exprs[1])) : s; }), 0u);
@@ -155,12 +95,12 @@ TEST(Strips, AStoreOfAnotherPlaceOrElementIsSeen) {
 }
 
 TEST(Strips, AStoreOfWhatNobodyWroteIsSeen) {
-  Tiled tiled(scaling(), strips({{"b", 1}}));
+  TiledRegion tiled(scaling(), strips({{"b", 1}}));
   // Without its guard, a store at an edge brings places of points that are not there.
   int guards = 0, which = 0;
   do {
     guards = 0;
-    Tiled copy = tiled;
+    TiledRegion copy = tiled;
     copy.tiles().body = rewritten(copy.tiles().body, [&](const StmtP &s) -> StmtP {
       bool isGuard = s->kind == StmtKind::If && s->body.size() == 1 && (isStore(s->body[0]) || (s->body[0]->body.size() == 1 && isStore(s->body[0]->body[0])));
       return isGuard && guards++ == which ? s->body[0] : s;
@@ -173,13 +113,13 @@ TEST(Strips, AStoreOfWhatNobodyWroteIsSeen) {
 }
 
 TEST(Strips, AnArrayThatIsReadElsewhereIsNoneThatIsOnlyStored) {
-  Tiled tiled(scaling(), strips({{"b", 1}}));
+  TiledRegion tiled(scaling(), strips({{"b", 1}}));
   EXPECT_GT(tiled.bent([&](const StmtP &s) { return writes(s, "b_tile") ? assign(s->exprs[0], binary("+", s->exprs[1], at("b", v("i"), i32(0)), real())) : s; }), 0u);
 }
 
 TEST(Strips, NeighboursUnderConditionsAreCopiedOnlyWhereTheyAre) {
-  Tiled tiled(neighbours(), halo());
-  tiled.expectSame({{1, 1}, {4, 4}, {9, 7}, {5, 13}});
+  TiledRegion tiled(neighbours(), halo());
+  expectAcceptedAndRight(tiled, {{1, 1}, {4, 4}, {9, 7}, {5, 13}});
   int copies = 0;
   walkStmts(tiled.tiles().body, [&](const StmtP &s) { copies += writes(s, "a_tile"); });
   EXPECT_GT(copies, 0);
@@ -189,13 +129,13 @@ TEST(Strips, NeighboursUnderConditionsAreCopiedOnlyWhereTheyAre) {
     return asks ? s->body[0] : s;
   }), 0u);
   // Nor may an instance read a neighbour that is not there.
-  Tiled copy = tiled;
+  TiledRegion copy = tiled;
   copy.tiles().body = rewriteExprs(copy.tiles().body, [&](const ExprP &e) { return e->kind == ExprKind::Select ? e->args[1] : e; });
   EXPECT_GT(copy.findings(), 0u);
 }
 
 TEST(Strips, ThePlannerFindsThreadsThatWalkAlongRows) {
-  Tiled tiled(scaling(), strips({{"a", 1}}));
+  TiledRegion tiled(scaling(), strips({{"a", 1}}));
   const Step &step = tiled.s.root.kind == StepKind::Parallel ? tiled.s.root : tiled.s.root.children.at(0);
   std::vector<StripForm> forms = rowStrips(tiled.program, step, {"j", "i"}, tiled.device);
   ASSERT_EQ(forms.size(), 3u);

@@ -1,28 +1,13 @@
 // Tiles: that products and transpositions in tiles are right and accepted, and that the verifier sees, for all sizes, when a copy, a barrier, a
 // register or a guard is not as it should be.
-#include "build.h"
-#include "frontend/affine/build_program.h"
-#include "lower/lower.h"
-#include "plan/planner.h"
 #include "poly/privatize.h"
-#include "poly/schedule.h"
-#include "verify/interpreter.h"
-#include "verify/kernel_checks.h"
-#include "verify/verify.h"
+#include "tiled_region.h"
 #include <algorithm>
+#include <array>
 
 namespace nw::testing {
 
 namespace {
-
-using Change = std::function<StmtP(const StmtP &)>;
-
-StmtP rewritten(const StmtP &s, const Change &change) {
-  auto copy = std::make_shared<Stmt>(*s);
-  for (StmtP &b : copy->body)
-    b = rewritten(b, change);
-  return change(copy);
-}
 
 Type real() { return typeOf(Scalar::F32); }
 
@@ -49,55 +34,14 @@ TilePlan smallTiles() {
   return t;
 }
 
-struct Tiled {
-  explicit Tiled(const TilePlan &tile = smallTiles()) : program(buildProgram(product())), device(*findDevice("h200")) {
-    Dependences d = computeDependences(program);
-    Schedule s = schedule(program, d, true);
-    Plan plan = propose(program, s, device);
-    plan.kernels[0].tiles = {tile};
-    kernels = lower(program, d, s, plan, device);
-  }
+struct Tiled : TiledRegion {
+  explicit Tiled(const TilePlan &tile = smallTiles()) : TiledRegion(product(), tile) {}
 
-  Kernel &tiles() { return kernels.kernels.at(0); }
-
-  size_t findings() const {
-    PlaceReport report = readPlaces(program, kernels, form);
-    size_t many = report.findings.size();
-    many += checkBodies(program, report).size() + checkCover(program, report).size() + checkOrder(program, report).size() + checkLocals(program, report).size();
-    return many;
+  void expectSame(const std::vector<std::array<int, 3>> &sizes) const {
+    for (auto [m, n, k] : sizes)
+      TiledRegion::expectSame({{{"m", m}, {"n", n}, {"k", k}}});
   }
-
-  // Findings after a change of the tile kernel alone; the change must have met something.
-  size_t bent(const Change &change) const {
-    Tiled copy = *this;
-    int many = 0;
-    copy.tiles().body = rewritten(copy.tiles().body, [&](const StmtP &s) {
-      StmtP made = change(s);
-      many += made != s;
-      return made;
-    });
-    EXPECT_GT(many, 0);
-    return copy.findings();
-  }
-  size_t bentExprs(const std::function<ExprP(const ExprP &)> &change) const {
-    Tiled copy = *this;
-    int many = 0;
-    copy.tiles().body = rewriteExprs(copy.tiles().body, [&](const ExprP &e) {
-      ExprP made = change(e);
-      many += made != e;
-      return made;
-    });
-    EXPECT_GT(many, 0);
-    return copy.findings();
-  }
-
-  Program program;
-  DeviceSpec device;
-  Kernels kernels;
-  HostForm form = HostForm::Plain;
 };
-
-bool writes(const StmtP &s, const std::string &name) { return s->kind == StmtKind::Assign && baseOf(s->exprs[0]) && baseOf(s->exprs[0])->name == name; }
 
 } // namespace
 
@@ -106,15 +50,7 @@ TEST(Tiles, AProductInTilesIsAcceptedAndRight) {
   ASSERT_TRUE(tiled.tiles().isTiled);
   EXPECT_EQ(tiled.findings(), 0u);
   EXPECT_TRUE(verifyKernels(tiled.program, tiled.kernels, tiled.device).empty());
-  SampleInput input;
-  RunLimits limits;
-  limits.steps = 20000000;
-  for (auto [m, n, k] : {std::tuple(4, 16, 3), {9, 35, 7}, {8, 32, 0}, {1, 1, 1}, {5, 17, 2}}) {
-    input.scalars = {{"m", m}, {"n", n}, {"k", k}};
-    RunResult original = runOriginal(tiled.program.region, input, limits), kernels = runKernels(tiled.program, tiled.kernels, input, limits);
-    EXPECT_TRUE(kernels.findings.empty());
-    EXPECT_TRUE(compareRuns(tiled.program.region, original, kernels).empty());
-  }
+  tiled.expectSame({{4, 16, 3}, {9, 35, 7}, {8, 32, 0}, {1, 1, 1}, {5, 17, 2}});
 }
 
 TEST(Tiles, AMissingBarrierIsSeen) {
@@ -244,15 +180,7 @@ TEST(Ahead, StripsThatAreLoadedAheadAreAcceptedAndRight) {
   walkStmts(tiled.tiles().body, [&](const StmtP &s) { loads += isNextStrip(s); });
   EXPECT_EQ(loads, 2); // in whole tiles and at the edge
   EXPECT_EQ(tiled.findings(), 0u);
-  SampleInput input;
-  RunLimits limits;
-  limits.steps = 20000000;
-  for (auto [m, n, k] : {std::tuple(4, 16, 4), {9, 35, 13}, {8, 32, 0}, {4, 16, 3}, {5, 17, 8}}) {
-    input.scalars = {{"m", m}, {"n", n}, {"k", k}};
-    RunResult original = runOriginal(tiled.program.region, input, limits), kernels = runKernels(tiled.program, tiled.kernels, input, limits);
-    EXPECT_TRUE(kernels.findings.empty());
-    EXPECT_TRUE(compareRuns(tiled.program.region, original, kernels).empty());
-  }
+  tiled.expectSame({{4, 16, 4}, {9, 35, 13}, {8, 32, 0}, {4, 16, 3}, {5, 17, 8}});
 }
 
 TEST(Ahead, LoadsOfAnotherStripAreSeen) {
@@ -327,15 +255,7 @@ TEST(Swizzle, RowsInOtherPlacesAreAcceptedAndRight) {
       walkExprs(tiled.tiles().body, [&](const ExprP &e) { return places += isSwizzled(e, "A_tile") || isSwizzled(e, "B_tile"), true; });
       EXPECT_GE(places, 8); // stored and read, in whole tiles and at the edge
       EXPECT_EQ(tiled.findings(), 0u);
-      SampleInput input;
-      RunLimits limits;
-      limits.steps = 20000000;
-      for (auto [m, n, k] : {std::tuple(4, 16, 4), {9, 35, 13}, {5, 17, 3}}) {
-        input.scalars = {{"m", m}, {"n", n}, {"k", k}};
-        RunResult original = runOriginal(tiled.program.region, input, limits), kernels = runKernels(tiled.program, tiled.kernels, input, limits);
-        EXPECT_TRUE(kernels.findings.empty());
-        EXPECT_TRUE(compareRuns(tiled.program.region, original, kernels).empty());
-      }
+      tiled.expectSame({{4, 16, 4}, {9, 35, 13}, {5, 17, 3}});
     }
 }
 
@@ -398,16 +318,7 @@ TEST(Inside, TilesThatAreMovedBackAreAcceptedAndRight) {
     ASSERT_TRUE(tiled.tiles().isTiled);
     EXPECT_EQ(tiled.findings(), 0u);
     EXPECT_TRUE(verifyKernels(tiled.program, tiled.kernels, tiled.device).empty());
-    SampleInput input;
-    RunLimits limits;
-    limits.steps = 20000000;
-    limits.form = tiled.form;
-    for (auto [m, n, k] : {std::tuple(4, 16, 4), {5, 17, 5}, {9, 35, 13}, {7, 31, 8}, {3, 16, 9}, {4, 15, 9}, {8, 32, 3}, {8, 32, 0}}) {
-      input.scalars = {{"m", m}, {"n", n}, {"k", k}};
-      RunResult original = runOriginal(tiled.program.region, input, limits), kernels = runKernels(tiled.program, tiled.kernels, input, limits);
-      EXPECT_TRUE(kernels.findings.empty());
-      EXPECT_TRUE(compareRuns(tiled.program.region, original, kernels).empty());
-    }
+    tiled.expectSame({{4, 16, 4}, {5, 17, 5}, {9, 35, 13}, {7, 31, 8}, {3, 16, 9}, {4, 15, 9}, {8, 32, 3}, {8, 32, 0}});
   }
 }
 
@@ -492,15 +403,7 @@ TEST(Buffers, StripsThatTakeTurnsAreAcceptedAndRight) {
   for (int ahead : {0, 1}) {
     Tiled tiled(twoBuffers(ahead));
     EXPECT_EQ(tiled.findings(), 0u) << ahead;
-    SampleInput input;
-    RunLimits limits;
-    limits.steps = 20000000;
-    for (auto [m, n, k] : {std::tuple(4, 16, 4), {9, 35, 13}, {8, 32, 0}, {4, 16, 3}, {5, 17, 16}}) {
-      input.scalars = {{"m", m}, {"n", n}, {"k", k}};
-      RunResult original = runOriginal(tiled.program.region, input, limits), kernels = runKernels(tiled.program, tiled.kernels, input, limits);
-      EXPECT_TRUE(kernels.findings.empty()) << ahead;
-      EXPECT_TRUE(compareRuns(tiled.program.region, original, kernels).empty()) << ahead;
-    }
+    tiled.expectSame({{4, 16, 4}, {9, 35, 13}, {8, 32, 0}, {4, 16, 3}, {5, 17, 16}});
   }
 }
 
@@ -547,15 +450,7 @@ TEST(Async, CopiesUnderWayAreAcceptedAndRight) {
   walkStmts(tiled.tiles().body, [&](const StmtP &s) { many += s->kind == StmtKind::Assign && s->isAsync; });
   EXPECT_EQ(many, 8); // of A and B, the first strip and the next, whole tiles and edges
   EXPECT_EQ(tiled.findings(), 0u);
-  SampleInput input;
-  RunLimits limits;
-  limits.steps = 20000000;
-  for (auto [m, n, k] : {std::tuple(4, 16, 4), {9, 35, 13}, {8, 32, 0}, {4, 16, 3}, {5, 17, 16}}) {
-    input.scalars = {{"m", m}, {"n", n}, {"k", k}};
-    RunResult original = runOriginal(tiled.program.region, input, limits), kernels = runKernels(tiled.program, tiled.kernels, input, limits);
-    EXPECT_TRUE(kernels.findings.empty());
-    EXPECT_TRUE(compareRuns(tiled.program.region, original, kernels).empty());
-  }
+  tiled.expectSame({{4, 16, 4}, {9, 35, 13}, {8, 32, 0}, {4, 16, 3}, {5, 17, 16}});
 }
 
 TEST(Async, AMissingBarrierIsSeen) {

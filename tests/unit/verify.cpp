@@ -36,13 +36,6 @@ static std::set<std::string> proved(const Program &p, const Kernels &k) {
   return names;
 }
 
-static StmtP rewritten(const StmtP &s, const std::function<StmtP(const StmtP &)> &change) {
-  auto copy = std::make_shared<Stmt>(*s);
-  for (StmtP &b : copy->body)
-    b = rewritten(b, change);
-  return change(copy);
-}
-
 struct Verify : ::testing::Test {
   Program program = buildProgram(sweep());
   Dependences dependences = computeDependences(program);

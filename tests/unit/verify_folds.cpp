@@ -11,15 +11,6 @@ namespace nw::testing {
 
 namespace {
 
-using Change = std::function<StmtP(const StmtP &)>;
-
-StmtP rewritten(const StmtP &s, const Change &change) {
-  auto copy = std::make_shared<Stmt>(*s);
-  for (StmtP &b : copy->body)
-    b = rewritten(b, change);
-  return change(copy);
-}
-
 StmtP withExprs(const StmtP &s, std::vector<ExprP> exprs) {
   auto copy = std::make_shared<Stmt>(*s);
   copy->exprs = std::move(exprs);

@@ -11,13 +11,6 @@ namespace nw::testing {
 
 namespace {
 
-StmtP rewritten(const StmtP &s, const std::function<StmtP(const StmtP &)> &change) {
-  auto copy = std::make_shared<Stmt>(*s);
-  for (StmtP &b : copy->body)
-    b = rewritten(b, change);
-  return change(copy);
-}
-
 ExprP builtin(const char *name) { return node(ExprKind::Builtin, {}, kI32, name); }
 ExprP more(ExprP a, ExprP b) { return binary(">", std::move(a), std::move(b), kI32); }
 ExprP both(ExprP a, ExprP b) { return binary("&&", std::move(a), std::move(b), kI32); }

@@ -15,16 +15,7 @@ namespace nw::testing {
 
 namespace {
 
-using Change = std::function<StmtP(const StmtP &)>;
-
 ExprP plus(const ExprP &e, int64_t by) { return binary("+", e, intConst(by, e->type), e->type); }
-
-StmtP rewritten(const StmtP &s, const Change &change) {
-  auto copy = std::make_shared<Stmt>(*s);
-  for (StmtP &b : copy->body)
-    b = rewritten(b, change);
-  return change(copy);
-}
 
 // sum = 0; for l: sum += A[i][l + `behind`] * B[l][j]; C[i][j] = sum, as an update of C.
 Region product(int64_t behind = 0) {

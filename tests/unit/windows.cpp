@@ -47,13 +47,6 @@ Region stencil() {
   return r;
 }
 
-StmtP rewritten(const StmtP &s, const std::function<StmtP(const StmtP &)> &change) {
-  auto copy = std::make_shared<Stmt>(*s);
-  for (StmtP &b : copy->body)
-    b = rewritten(b, change);
-  return change(copy);
-}
-
 struct Made {
   Made(const Region &region, std::vector<int> points, int vectors, std::vector<int> windows = {}, const DeviceSpec &given = commonDevice()) : device(given) {
     Program plain = buildProgram(region);
