@@ -61,6 +61,32 @@ def side_by_side():
         expect(place.run("--jobs=0", check=False), 2, "--jobs=0 is not understood")
 
 
+def cuda_files():
+    """Kernels of a CUDA file travel as functions of loops; its main does not. What is wrong is told by the kernel's own names."""
+    need_pocl()
+    with harness.Scratch() as scratch:
+        source, bundle = os.path.join(scratch, "scale.cu"), os.path.join(scratch, "bundle")
+        with open(source, "w") as f:
+            f.write("""__global__ void scale(int n, const float *a, float *b) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    b[i] = 3 * a[i];
+}
+int main() { scale<<<1, 64>>>(0, 0, 0); return 0; }
+""")
+        expect(harness.run([harness.NESTWARP, "check", source, "--cubin=none", "--bundle", bundle]), 0, "with 1 jobs")
+        expect(harness.run([RUN, bundle, "--device=pocl"]), 0, "001-scale-scale: same")
+        expect(harness.run([harness.NESTWARP, "check", "--import", bundle]), 0, "scale.cu: scale: same")
+        path = os.path.join(bundle, "jobs", "001-scale-scale", "regions.nw.c")
+        with open(path) as f:
+            text = f.read()
+        with open(path, "w") as f:
+            f.write(re.sub(r"\(float\)3 \*", "(float)5 *", text))
+        os.remove(os.path.join(bundle, "results.json"))
+        expect(harness.run([RUN, bundle, "--device=pocl"], check=False), 1, "001-scale-scale: DIFFERENT")
+        expect(harness.run([harness.NESTWARP, "check", "--import", bundle], check=False), 1, "scale.cu: scale: DIFFERENT", "b[0]: original")
+
+
 def wrong_code_is_seen():
     need_pocl()
     with harness.Scratch() as scratch:
@@ -288,7 +314,7 @@ def no_overwriting():
 
 
 def suite(arguments):
-    cases = [("there and back", there_and_back), ("times", times), ("side by side", side_by_side), ("wrong code is seen", wrong_code_is_seen), ("no device", no_device), ("stopped and resumed", stopped_and_resumed),
+    cases = [("there and back", there_and_back), ("times", times), ("side by side", side_by_side), ("cuda files", cuda_files), ("wrong code is seen", wrong_code_is_seen), ("no device", no_device), ("stopped and resumed", stopped_and_resumed),
              ("each device for itself", each_device_for_itself), ("chosen jobs", chosen_jobs), ("odd device", odd_device), ("outputs", outputs), ("bad results", bad_results), ("contradictions", contradictions), ("no overwriting", no_overwriting)]
     cases += [(f"refused: {change.__name__.replace('_', ' ')}", lambda change=change, words=words: refused(change, words)) for change, words in REFUSED]
     cases += bundle_cubins.CASES + bundle_faults.CASES + bundle_links.CASES + bundle_words.CASES + bundle_fuzz.CASES

@@ -20,6 +20,14 @@ SOURCE = """void scale(int n, float x[n], float y[n]) {
 """
 TWO_REGIONS = SOURCE.replace("}", "  if (n > 1000) for (int i = 0; i < n; i++)\n    x[i] = y[i] - 1;\n}")
 JOB = "001-scale-scale"
+ROWS = """__global__ void rows(int n, int m, const float *a, float *b) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    for (int j = 0; j < m; j++)
+      b[i * m + j] = a[i * m + j] * 3 + i;
+}
+void call(int n, int m, const float *a, float *b) { rows<<<(n + 63) / 64, 64>>>(n, m, a, b); }
+"""
 
 
 class Place:
@@ -222,6 +230,27 @@ def plans_are_taken(place):
         f.write(SOURCE.replace("2.5f", "3.5f"))
     if block() != proposed:
         raise Failure("another program takes the plan")
+
+
+def cuda_files(place):
+    """Threads of a launch need not be said where there are enough; a plan that was found on a GPU is the one that comes out."""
+    source = os.path.join(place.scratch, "rows.cu")
+    with open(source, "w") as f:
+        f.write(ROWS)
+    expect(place.nestwarp("tune", source, "--size", "n=150", check=False), 2, "--size m=NUMBER")
+    done = place.nestwarp("tune", source, "--size", "n=150", "--size", "m=70", "--repeats", "2", "--candidates", "2")
+    expect(done, 0, "rows.cu:1 (rows): ", " 0 wrong, 0 crashed, 0 not on the device")
+    [row] = place.rows()
+    if row["sizes"] != "m=70;n=150;threads_x=1024" or row["backend"] != "opencl":
+        raise Failure(f"the database has {row}")
+    strips = place.nestwarp("compile", source, "--emit=plan", "--tuned=off", "--coalesce=both").out
+    place.change_rows(plan=strips, backend="cuda", milliseconds=1.0, untuned=2.0)
+    expect(place.nestwarp("compile", source, "-o", "out.cu"), 0, "rows.cu:1: plan: tuned on ", "2.00 x the proposed one")
+    with open(os.path.join(place.scratch, "out.cu")) as f:
+        if "__shared__" not in f.read():
+            raise Failure("the plan of the database does not come out")
+    if "__shared__" in place.nestwarp("compile", source, "--emit=cuda", "--tuned=off").out:
+        raise Failure("the proposed plan has tiles, too: nothing is tested")
 
 
 def unfit_plans_are_left(place):
@@ -609,9 +638,9 @@ def mpirun(place):
 
 
 def mistakes(place):
-    for words, arguments in [("--size n=NUMBER", [place.source]), ("expected a time", [place.source, "--size", "n=9", "--budget", "soon"]), ("name a C source", []),
+    for words, arguments in [("--size n=NUMBER", [place.source]), ("expected a time", [place.source, "--size", "n=9", "--budget", "soon"]), ("name a C or CUDA source", []),
                              ("bundle cannot", [place.source, "--size", "n=9", "--strategy=local", "--bundle", "d"]), ("is programmed in CUDA", [place.source, "--size", "n=9", "--device=h200"]), ("--import nowhere: there is no such", ["--import", "nowhere"]),
-                             ("nothing from a C source", ["--import", ".", place.source]), ("nothing from --bundle", ["--import", ".", "--bundle", "d"]), ("nothing from --device", ["--import", ".", "--device=h200"])]:
+                             ("nothing from a source", ["--import", ".", place.source]), ("nothing from --bundle", ["--import", ".", "--bundle", "d"]), ("nothing from --device", ["--import", ".", "--device=h200"])]:
         done = place.nestwarp("tune", *arguments, check=False)
         if done.status not in (1, 2) or words not in done.err:
             raise Failure(f"{arguments}: status {done.status}: {done.err}")
@@ -619,7 +648,7 @@ def mistakes(place):
 
 def suite(arguments):
     cases = [(c.__name__.replace("_", " "), with_place(c)) for c in (
-        tuned_here, plans_are_taken, unfit_plans_are_left, damaged_database, results_that_cannot_be_kept, nothing_to_tune, sizes_are_numbers, sizes_with_nothing_to_do, there_and_back, faults_never_win,
+        tuned_here, plans_are_taken, cuda_files, unfit_plans_are_left, damaged_database, results_that_cannot_be_kept, nothing_to_tune, sizes_are_numbers, sizes_with_nothing_to_do, there_and_back, faults_never_win,
         one_part_says_wrong, plans_for_the_board, older_winners, older_winners_here, wrong_at_full_size, small_among_large, cold_noisy_and_slow, crash_beside_another_region, none_is_timed, writes_where_none_is_expected,
         forms_of_large_sizes, unreached_when_checked, one_region_unreached, ends_and_hangs, stopped_and_resumed, resumed_on_another_device, stopped_here, ranks, parts_by_environment, mpirun, devices_by_name,
         strategies, random_plans_travel, exhaustive_says_where_it_ends, mistakes)]

@@ -17,7 +17,7 @@ int benchCommand(const std::vector<std::string> &arguments) {
   std::string bundle, import, on, cubins;
   TunedFlags tuned;
   int repeats = 20;
-  app.add_option("file", files, "C sources");
+  app.add_option("file", files, "C and CUDA sources");
   app.add_option("--size", sizes, "value of an integer parameter, as in n=129, or mm.n=129 for one function");
   app.add_option("--extent", extents, "elements of a pointer parameter, as in A=n*n");
   app.add_option("--repeats", repeats, "calls that are timed")->check(CLI::Range(1, 200));

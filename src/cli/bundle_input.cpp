@@ -56,7 +56,16 @@ fs::path asNamed(const std::string &name) { return fs::absolute(name).lexically_
 
 } // namespace
 
-void addInput(BundleJob &job, const CompileOptions &o) {
+std::string inputName(const Compilation &c, const CompileOptions &o) {
+  fs::path file = o.file;
+  return c.isCuda ? file.stem().string() + ".loops.c" : file.filename().string();
+}
+
+void addInput(BundleJob &job, const Compilation &c, const CompileOptions &o) {
+  if (c.isCuda) { // needs nothing else
+    job.files["input/" + inputName(c, o)] = c.text();
+    return;
+  }
   fs::path folder = asNamed(o.file).parent_path();
   std::vector<fs::path> includes;
   for (const std::string &a : o.arguments) {

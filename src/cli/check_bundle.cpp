@@ -39,13 +39,13 @@ public:
   void add(const std::string &file) {
     options.file = file;
     Compilation c = compile(options);
-    if (c.parsed.failed || c.parsed.isCxx || c.isCuda) {
-      skip(file, c.isCuda ? "it is CUDA; bundles take C files" : c.parsed.isCxx ? "it is C++; bundles take C files" : "it does not compile");
+    if (c.parsed.failed || c.parsed.isCxx) {
+      skip(file, c.parsed.isCxx ? "it is C++; bundles take C and CUDA files" : "it does not compile");
       return;
     }
     size_t before = jobs.size();
-    // A main has data of its own, which made-up ones need not be like: subscripts, divisors, sums that do not overflow.
-    bool hasMain = std::count(c.parsed.functionsSeen.begin(), c.parsed.functionsSeen.end(), "main") > 0 && options.function.empty();
+    // A main has data of its own, which made-up ones need not be like: subscripts, divisors, sums that do not overflow. That of a CUDA file is not translated.
+    bool hasMain = !c.isCuda && std::count(c.parsed.functionsSeen.begin(), c.parsed.functionsSeen.end(), "main") > 0 && options.function.empty();
     for (const Signature &s : c.parsed.signatures)
       if (!hasMain && isCheckable(c, s))
         try {
@@ -77,10 +77,10 @@ private:
     BundleJob job;
     fs::path file = options.file;
     job.name = fmt::format("{:03}-{}-{}", jobs.size() + 1, plainName(file.stem()).substr(0, 50), plainName(function).substr(0, 50));
-    addInput(job, options);
+    addInput(job, c, options);
     job.numbers = exactness(c, job, settings.floatingPoint);
-    job.files["input/nw_rewritten.c"] = hostFile(c.text(), file.filename(), false, c.emitted());
-    job.about = {{"file", file.filename()}, {"function", function},
+    job.files["input/nw_rewritten.c"] = hostFile(c.text(), inputName(c, options), false, c.emitted());
+    job.about = {{"file", file.filename()}, {"input", inputName(c, options)}, {"function", function},
                  {"fp", settings.floatingPoint == FloatingPoint::Strict ? "strict" : settings.floatingPoint == FloatingPoint::Fast ? "fast" : "reduce"},
                  {"contract", options.contract ? "on" : "off"}};
     return job;
@@ -94,7 +94,7 @@ private:
     job.about["extents"] = joinedSettings(own.extents);
     job.data = dataFor(c, f, own);
     job.repeats = repeats;
-    for (auto &[name, text] : checkTexts(c, f, own, "input/" + fs::path(options.file).filename().string(), "input/nw_rewritten.c", "."))
+    for (auto &[name, text] : checkTexts(c, f, own, "input/" + inputName(c, options), "input/nw_rewritten.c", "."))
       job.files[name] = text;
     jobs.push_back(std::move(job));
     kernels.push_back({kernelText(c.emitted(), Language::Cuda, c.emitOptions), c.emitOptions});
@@ -104,7 +104,7 @@ private:
     BundleJob job = jobFor(c, "main");
     job.isProgram = true;
     job.files["regions.nw.c"] = runtimeFile(c.emitted(), c.emitOptions);
-    job.files["input/nw_original.c"] = fmt::format("#include \"{}\"\n", fs::path(options.file).filename().string());
+    job.files["input/nw_original.c"] = fmt::format("#include \"{}\"\n", inputName(c, options));
     jobs.push_back(std::move(job));
     kernels.push_back({kernelText(c.emitted(), Language::Cuda, c.emitOptions), c.emitOptions});
   }
@@ -138,9 +138,10 @@ Verdict sayFunction(const std::string &folder, const BundleJob &job, const JobRe
   Compilation c;
   CheckedFunction f;
   if (differs) { // which instance wrote the element: that takes the Program
-    checkInside(folder, job, about("file"));
+    std::string input = job.about.count("input") ? about("input") : about("file"); // bundles of an older nestwarp have no such word
+    checkInside(folder, job, input);
     CompileOptions o;
-    o.file = fmt::format("{}/jobs/{}/input/{}", folder, job.name, about("file"));
+    o.file = fmt::format("{}/jobs/{}/input/{}", folder, job.name, input);
     o.always = true;
     o.floatingPoint = about("fp") == "strict" ? FloatingPoint::Strict : about("fp") == "fast" ? FloatingPoint::Fast : FloatingPoint::Reduce;
     o.contract = about("contract") != "off";

@@ -127,7 +127,7 @@ int checkCommand(const std::vector<std::string> &arguments) {
   std::string data, bundle, import, cubins;
   std::vector<std::string> files;
   bool poly = false, promises = false;
-  app.add_option("file", files, "C source; with --bundle, several");
+  app.add_option("file", files, "C or CUDA source; with --bundle, several");
   app.add_option("--size", sizes, "value of an integer parameter, as in n=129, or mm.n=129 for one function");
   app.add_option("--extent", extents, "elements of a pointer parameter, as in A=n*n");
   app.add_option("--data", data, "ordinary numbers; special: with NaN, infinities, denormals, zeros; both")->check(CLI::IsMember({"ordinary", "special", "both"}));

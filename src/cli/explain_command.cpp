@@ -127,7 +127,7 @@ int explainCommand(const std::vector<std::string> &arguments) {
   CommonFlags flags;
   ExplainFlags own;
   TunedFlags tuned;
-  app.add_option("file", options.file, "C or C++ source")->required();
+  app.add_option("file", options.file, "C, C++ or CUDA source")->required();
   app.add_option("--size", own.sizes, "NAME=NUMBER for an integer of the source; others are taken to be 1024");
   app.add_option("--format", own.format, "text or json")->check(CLI::IsMember({"text", "json"}));
   app.add_option("--registers", own.registers, "auto: from nvcc where it is installed; model: never ask it")->check(CLI::IsMember({"auto", "model"}));

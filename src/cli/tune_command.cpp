@@ -42,7 +42,7 @@ double secondsIn(const std::string &text) {
 void refuseBesideImport(const CLI::App &app) {
   for (const CLI::Option *o : app.get_options())
     if (std::string name = o->get_name(); o->count() && name != "--import" && name != "--db" && name != "--quiet")
-      throw UserError{fmt::format("--import takes what is in the bundle, and nothing from {}; expected --db at most", name == "file" ? "a C source" : name), 2};
+      throw UserError{fmt::format("--import takes what is in the bundle, and nothing from {}; expected --db at most", name == "file" ? "a source" : name), 2};
 }
 
 // Nobody waits for results that cannot be kept; why they cannot has been said.
@@ -126,8 +126,8 @@ private:
     options.file = file;
     compilations.push_back(std::make_unique<Compilation>(compile(options)));
     const Compilation &c = *compilations.back();
-    if (c.parsed.failed || c.parsed.isCxx || c.isCuda)
-      throw UserError{file + (c.isCuda ? ": it is CUDA; nestwarp tune takes C files" : c.parsed.isCxx ? ": it is C++; nestwarp tune takes C files" : ": it does not compile")};
+    if (c.parsed.failed || c.parsed.isCxx)
+      throw UserError{file + (c.parsed.isCxx ? ": it is C++; nestwarp tune takes C and CUDA files" : ": it does not compile")};
     CheckSettings all{options.floatingPoint, settingsOf(flags.sizes), settingsOf(flags.extents), "ordinary"}, small = all;
     small.sizes = settingsOf(flags.checkSizes);
     size_t before = functions.size();
@@ -272,8 +272,8 @@ int tuneCommand(const std::vector<std::string> &arguments) {
   CompileOptions options;
   CommonFlags flags;
   TuneFlags own;
-  app.add_option("file", own.files, "C sources");
-  app.add_option("--size", own.sizes, "value of an integer parameter, as in n=4096, or mm.n=4096 for one function; all integers must be given");
+  app.add_option("file", own.files, "C and CUDA sources");
+  app.add_option("--size", own.sizes, "value of an integer parameter, as in n=4096, or mm.n=4096 for one function; all integers must be given, but those of a CUDA launch that has threads enough");
   app.add_option("--extent", own.extents, "elements of a pointer parameter, as in A=n*n");
   app.add_option("--check-size", own.checkSizes, "the same at which candidates are checked against the original; default: smaller ones, so that the original is quick");
   app.add_option("--function", options.function, "tune this function only");
@@ -299,7 +299,7 @@ int tuneCommand(const std::vector<std::string> &arguments) {
     return importTuning(own.import, database);
   }
   if (own.files.empty())
-    throw UserError{"name a C source", 2};
+    throw UserError{"name a C or CUDA source", 2};
   if (!own.bundle.empty() && own.strategy == "local")
     throw UserError{"--strategy=local goes from what was measured to what is measured next, which a bundle cannot; expected model, exhaustive or random", 2};
   secondsIn(own.budget);

@@ -38,6 +38,34 @@ size_t depthOf(const Compilation &c, const std::string &function) {
   return depth;
 }
 
+// Whether the parameter is the number of a CUDA launch's threads, of which the kernel only needs enough.
+bool isThreadsEnough(const Compilation &c, const std::string &function, const std::string &parameter) {
+  auto uses = [&](const auto &set, auto find, auto involves) {
+    int at = find(set.get(), isl_dim_param, parameter.c_str());
+    return at >= 0 && involves(set.get(), isl_dim_param, unsigned(at), 1u) != isl_bool_false;
+  };
+  bool isThreads = std::any_of(c.kernels.begin(), c.kernels.end(), [&](const CudaKernel &k) {
+    return k.function == function && std::any_of(k.axes.begin(), k.axes.end(), [&](const GridAxis &a) { return a.threads == parameter; });
+  });
+  for (const CompiledRegion &r : c.regions)
+    if (r.program.region.function == function)
+      for (const Statement &s : r.program.statements) {
+        isThreads &= !uses(s.domain, isl_set_find_dim_by_name, isl_set_involves_dims);
+        for (const Access &a : s.accesses)
+          isThreads &= !uses(a.relation, isl_map_find_dim_by_name, isl_map_involves_dims);
+      }
+  return isThreads;
+}
+
+// Threads for the largest of the sizes, in whole blocks.
+std::string enoughThreads(const std::map<std::string, std::string> &sizes) {
+  constexpr int64_t kBlock = 1024;
+  int64_t most = 1;
+  for (auto &[name, value] : sizes)
+    most = std::max(most, wholeNumber(value).value_or(0));
+  return std::to_string((most + kBlock - 1) / kBlock * kBlock);
+}
+
 } // namespace
 
 int TunedSearch::add(MadeCandidate candidate) {
@@ -74,15 +102,20 @@ std::map<std::string, std::string> smallSizes(const std::map<std::string, std::s
 TunedFunction describeTuning(const CompileOptions &options, const Compilation &c, const Signature &signature, const CheckSettings &settings, const std::map<std::string, std::string> &checkSizes,
                              const TuneTarget &target) {
   TunedFunction f{options, &c, describeFunction(c, signature, settings.extents), settings, {}, target, {}};
+  std::set<std::string> threads;
   for (const Variable &v : signature.parameters)
     if (!v.isPointer && v.type.isInteger()) {
-      if (!settings.sizes.count(v.name))
+      if (!settings.sizes.count(v.name) && isThreadsEnough(c, signature.name, v.name))
+        threads.insert(v.name), f.settings.sizes[v.name] = enoughThreads(settings.sizes);
+      if (!f.settings.sizes.count(v.name))
         throw UserError{fmt::format("say how large the problem is that {} is to be tuned for: --size {}=NUMBER", signature.name, v.name), 2};
-      refuseOtherValues("--size", v, settings.sizes.at(v.name));
+      refuseOtherValues("--size", v, f.settings.sizes.at(v.name));
       if (auto small = checkSizes.find(v.name); small != checkSizes.end())
         refuseOtherValues("--check-size", v, small->second);
     }
-  f.small = smallSizes(settings.sizes, depthOf(c, signature.name));
+  f.small = smallSizes(f.settings.sizes, depthOf(c, signature.name));
+  for (const std::string &name : threads) // enough for the large ones
+    f.small[name] = f.settings.sizes.at(name);
   for (auto &[name, value] : checkSizes)
     f.small[name] = value;
   for (auto &[name, value] : f.sizes())
@@ -103,9 +136,9 @@ BundleJob tuneJob(const TunedFunction &f, const std::vector<std::vector<int>> &c
   job.name = fmt::format("{:03}-{}-{}", number, plainName(file.stem()).substr(0, 50), plainName(function).substr(0, 50));
   job.isTuning = true;
   job.repeats = repeats;
-  addInput(job, f.options);
-  job.files["input/nw_rewritten.c"] = hostFile(c.text(), file.filename(), false, c.emitted());
-  job.about = {{"file", file.filename()}, {"function", function}, {"sizes", sizesKey(f.sizes())}, {"planned", plannedName(f.options.device)}};
+  addInput(job, c, f.options);
+  job.files["input/nw_rewritten.c"] = hostFile(c.text(), inputName(c, f.options), false, c.emitted());
+  job.about = {{"file", file.filename()}, {"input", inputName(c, f.options)}, {"function", function}, {"sizes", sizesKey(f.sizes())}, {"planned", plannedName(f.options.device)}};
   std::vector<TunedRegion> regions;
   std::vector<FormsOfCandidate> forms;
   for (size_t r = 0; r < f.regions.size(); r++) {
@@ -135,7 +168,7 @@ BundleJob tuneJob(const TunedFunction &f, const std::vector<std::vector<int>> &c
       rest.push_back({&r.program, &r.kernels, r.entry, r.where, r.alias});
   job.files["rest.nw.c"] = rest.empty() ? "typedef int nw_no_other_regions;\n" : runtimeFile(rest, c.emitOptions);
   DriverOptions options = driverOptions(c, f.checked, f.settings.floatingPoint);
-  std::string source = "input/" + file.filename().string();
+  std::string source = "input/" + inputName(c, f.options);
   job.files["original.c"] = wrapperText(f.checked, source, Version::Original, options.isDouble);
   job.files["wider.c"] = wrapperText(f.checked, source, Version::Wider, options.isDouble);
   job.files["generated.c"] = tunedWrapperText(f.checked, "input/nw_rewritten.c", regions, options.isDouble);
