@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""What comes in by the other two doors, measured: OpenACC with share hints (bench/share), and naive CUDA kernels (bench/naive_cuda).
+"""What comes in by the other two doors, measured: OpenACC with share hints (bench/share), a solver whose arrays stay on the device (examples/heat), and naive CUDA kernels (bench/naive_cuda).
 
     bench/front_doors.py write DIR [--device h200]    here: bundles of the hinted programs, and the CUDA programs as they are and as nestwarp rewrites them
     python3 bench/front_doors.py run DIR -o FILE.json on the GPU machine: builds, checks and times all of it
-    bench/front_doors.py table FILE.json              prints both tables
+    bench/front_doors.py table FILE.json              prints the tables
 
 Hinted programs: without the hint (no -fopenacc), with it where it is predicted to pay, and with its tiles in any case (--share=obey); each checked against the
-original before it is timed. CUDA programs: their own sums of results must be the same, to rounding, and their times are theirs, by events."""
+original before it is timed. CUDA programs: their own sums of results must be the same, to rounding, and their times are theirs, by events.
+The solver: what it prints must be what it prints on the host, and the runtime's statistics tell what was copied."""
 import argparse
 import datetime
 import json
@@ -15,14 +16,17 @@ import shutil
 import statistics
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 HINTS = {"none": [], "predict": ["-fopenacc"], "obey": ["-fopenacc", "--share=obey"]}
 FORMS = {"ours": [], "loads": ["--coalesce=loads"], "stores": ["--coalesce=stores"], "both": ["--coalesce=both"]}
-SIZE = 8192
+SIZE = 4096
 SIZES = ["--size", f"n={SIZE}", "--size", "gemm.n=2048", "--size", "gemm_coalesce.n=2048"]  # the original of a product takes long
+HEAT = ["2000", "3000", "1e-3"]  # rows, columns, and the largest change that ends it
+PART = 8  # of the sizes of CUDA programs, under compute-sanitizer
 SAME = 1e-4  # sums of floats in another order
 
 
@@ -56,6 +60,10 @@ def write(arguments):
             if text in texts:  # the form changes nothing
                 (place / source.name).unlink()
             texts.add(text)
+    heat = ROOT / "examples" / "heat"
+    nestwarp("cc", "--quiet", "-fopenacc", "-O2", f"--save-temps={folder / 'heat'}", *map(str, sorted(heat.glob("*.c"))), "-lm", "-o", folder / "program")
+    (folder / "program").unlink()
+    shutil.copytree(heat, folder / "heat-original")
     commit = subprocess.run(["git", "-C", ROOT, "rev-parse", "--short=10", "HEAD"], capture_output=True, text=True).stdout.strip()
     (folder / "front_doors.json").write_text(json.dumps({"commit": commit, "size": SIZE, "said": said}) + "\n")
 
@@ -93,13 +101,14 @@ def run(arguments):
             done = subprocess.run([program], capture_output=True, text=True, timeout=120)
             case = json.loads(done.stdout) if done.returncode == 0 else {"error": (done.stdout + done.stderr)[-500:]}
         results["cuda"].setdefault(path.stem, {})[form] = case
+    results["heat"] = run_heat(folder, work)
     Path(arguments.output).write_text(json.dumps(results) + "\n")
     print(table_text(results), flush=True)
     if arguments.sanitize:
         checks = [(program, tool, path) for path, program, build in builds if build.returncode == 0 and path.parent.name != "naive" for tool in ("memcheck", "racecheck")]
         running = []
         for program, tool, path in checks:
-            running.append((path, tool, subprocess.Popen(["timeout", "60", "compute-sanitizer", "--tool", tool, program], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env={**os.environ, "NAIVE_RUNS": "4"})))
+            running.append((path, tool, subprocess.Popen(["timeout", "120", "compute-sanitizer", "--tool", tool, program], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env={**os.environ, "NAIVE_RUNS": "4", "NAIVE_PART": str(PART)})))
             if len(running) >= 8:
                 finish(running, results)
         finish(running, results)
@@ -108,6 +117,24 @@ def run(arguments):
             results["sanitizer"][f"share {tool}"] = (done.stdout + done.stderr).strip().splitlines()[-1:]
         Path(arguments.output).write_text(json.dumps(results) + "\n")
         print("\n".join(f"{k}: {v}" for k, v in results["sanitizer"].items()))
+
+
+def run_heat(folder, work):
+    """The solver here, by the system's compiler on the host and on the device."""
+    shutil.copytree(folder / "heat", work / "heat", dirs_exist_ok=True)
+    subprocess.run(["sh", work / "heat" / "build.sh"], check=True)
+    ours = next(p for p in (work / "heat").iterdir() if p.is_file() and os.access(p, os.X_OK) and p.suffix == "")
+    plain = work / "heat-on-host"
+    subprocess.run(["cc", "-O3", "-march=native", "-w", *sorted((folder / "heat-original").glob("*.c")), "-lm", "-o", plain], check=True)
+    case = {"arguments": HEAT}
+    for name, program in (("host", plain), ("device", ours)):
+        begin = time.monotonic()
+        done = subprocess.run([program, *HEAT], capture_output=True, text=True, timeout=200, env={**os.environ, "NESTWARP_DEVICE": "cuda", "NESTWARP_STATS": "1"})
+        case[name] = {"says": done.stdout.strip(), "s": time.monotonic() - begin}
+        for line in done.stderr.splitlines():
+            if line.startswith("nestwarp-stats: "):
+                case[name]["statistics"] = json.loads(line[len("nestwarp-stats: "):])
+    return case
 
 
 def finish(running, results):
@@ -143,6 +170,12 @@ def table_text(results):
         ours = forms.get("ours", {})
         gain = f"{naive['ms'] / ours['ms']:.2f}" if "ms" in ours and "ms" in naive else "–"
         lines.append(f"| {name} | {naive.get('ms', 0):.4f} | {told(ours)} | {gain} | " + " | ".join(told(forms.get(f)) for f in ("loads", "stores", "both")) + " |")
+    if "heat" in results:
+        heat = results["heat"]
+        told = heat["device"].get("statistics", {})
+        lines += ["", f"examples/heat {' '.join(heat['arguments'])}: {heat['device']['says']}" + ("" if heat["host"]["says"] == heat["device"]["says"] else f", but on the host {heat['host']['says']}")
+                  + f"; {heat['device']['s']:.2f} s, on one core of the host {heat['host']['s']:.2f} s; copies in {told.get('data_copies_in')}, out {told.get('data_copies_out')}, "
+                  + f"bytes to the device {told.get('bytes_to_device')}, from it {told.get('bytes_from_device')}; regions on the device {told.get('regions_offloaded')}, on the host {told.get('regions_on_host')}"]
     if results.get("sanitizer"):
         bad = {k: v for k, v in results["sanitizer"].items() if k.startswith("share") or ("0 errors" not in str(v) and "0 hazards" not in str(v))}
         lines += ["", f"compute-sanitizer: {len(results['sanitizer'])} runs; " + "; ".join(f"{k}: {v}" for k, v in bad.items())]

@@ -8,6 +8,9 @@
 // Launches that are timed; NAIVE_RUNS changes that, for slow tools.
 inline int runs() { return getenv("NAIVE_RUNS") ? atoi(getenv("NAIVE_RUNS")) : 21; }
 
+// A size of the problem; NAIVE_PART=8 makes it an eighth, for slow tools.
+inline int sized(int full) { return getenv("NAIVE_PART") ? std::max(full / atoi(getenv("NAIVE_PART")), 1) : full; }
+
 // An array on the device, and what was copied there.
 struct Values {
   float *device = nullptr;

@@ -18,7 +18,7 @@ __global__ void fhd(int voxels, int samples, const float *k, const float *rho, c
 }
 
 int main() {
-  int voxels = 262144, samples = 2048;
+  int voxels = sized(262144), samples = sized(2048);
   Values k(3 * samples, 1), rho(2 * samples, 2), voxel(3 * voxels, 3), r(voxels), i(voxels);
   Times times;
   for (int n = 0; n < runs(); n++) {

@@ -13,7 +13,7 @@ __global__ void multiply(int n, const float *a, const float *b, float *c) {
 }
 
 int main() {
-  int n = 2048;
+  int n = sized(2048);
   Values a(size_t(n) * n, 1), b(size_t(n) * n, 2), c(size_t(n) * n);
   Times times;
   for (int k = 0; k < runs(); k++) {

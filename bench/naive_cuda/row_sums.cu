@@ -12,7 +12,7 @@ __global__ void sums(int rows, int columns, const float *a, float *sum) {
 }
 
 int main() {
-  int rows = 16384, columns = 4096;
+  int rows = sized(16384), columns = sized(4096);
   Values a(size_t(rows) * columns, 1), sum(rows);
   Times times;
   for (int k = 0; k < runs(); k++) {

@@ -9,7 +9,7 @@ __global__ void scale(int rows, int columns, const float *a, const float *factor
 }
 
 int main() {
-  int rows = 16384, columns = 4096;
+  int rows = sized(16384), columns = sized(4096);
   Values a(size_t(rows) * columns, 1), factor(rows, 2), b(size_t(rows) * columns);
   Times times;
   for (int k = 0; k < runs(); k++) {

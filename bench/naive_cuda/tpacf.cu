@@ -22,7 +22,7 @@ __global__ void tpacf(int points, const float *x, const float *y, const float *z
 }
 
 int main() {
-  int points = 16384;
+  int points = sized(16384);
   Values x(points, 1), y(points, 2), z(points, 3), edges(BINS, 4), counts(size_t(points) * BINS);
   Times times;
   for (int k = 0; k < runs(); k++) {

@@ -9,7 +9,7 @@ __global__ void transpose(int n, const float *in, float *out) {
 }
 
 int main() {
-  int n = 8192;
+  int n = sized(8192);
   Values in(size_t(n) * n, 1), out(size_t(n) * n);
   Times times;
   for (int k = 0; k < runs(); k++) {
