@@ -2,6 +2,7 @@
 #include "lower/staging.h"
 #include "ir/flat_subscript.h"
 #include "kernel/window.h"
+#include "lower/tile_subscripts.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
@@ -10,30 +11,12 @@ namespace nw {
 
 namespace {
 
-// One subscript: a dimension of the tile plus a number, or something that all threads of the block agree on. Counters of loops inside a point
-// may be added, where these run between numbers.
-struct Subscript {
-  enum Kind { Row, Column, Strip, Inside, Fixed } kind = Fixed; // Inside: counters alone
-  int64_t offset = 0;             // the smallest
-  int64_t most = 0;               // the largest
-  int64_t number = 0;             // without the counters
-  ExprP counters;                 // null: none
-  ExprP uniform;                  // added to a dimension, the same for all threads of the block; null: nothing
-  ExprP fixed;
-};
-
 // References that differ by constants only share a box.
 struct Group {
-  std::vector<Subscript> form;      // offsets are the smallest
+  std::vector<TileSubscript> form;      // offsets are the smallest
   std::vector<int64_t> most;        // the largest
   std::vector<ExprP> references;
 };
-
-ExprP bare(ExprP e) {
-  while (e->kind == ExprKind::Cast && e->type.isInteger() && bitsOf(e->type.scalar) >= 32)
-    e = e->args[0];
-  return e;
-}
 
 class ArrayStaging {
 public:
@@ -48,12 +31,13 @@ public:
     rank = array.extents.size();
     if (array.kind != ArrayKind::Memory || array.isScalar() || array.slots || array.variable.type.isStruct() || !array.flatSizes.empty() || rank == 0)
       return;
-    if (isTouched(true))
+    bool isWritten = isTouched(true);
+    reader.emplace(p, box, type, isWritten ? block({}) : out.code); // places that are stored do not follow counters
+    if (isWritten)
       return storeLater(out);
     byPoints = !findLimits();
     if (byPoints && (!box.mayStore || vectors || !isReadByAll()))
       return;
-    findCounters(out.code);
     collect(out.code);
     int number = 0;
     for (const Group &g : groups) {
@@ -132,11 +116,11 @@ private:
   // Each point of the tile, and each value of the strip, has an element of its own.
   bool isOnePerPoint(const Group &g) const {
     int rows = box.height == 1, columns = box.width == 1, strips = box.strip.empty();
-    for (const Subscript &s : g.form) {
-      rows += s.kind == Subscript::Row;
-      columns += s.kind == Subscript::Column && box.width > 1; // one value may be in any number of subscripts
-      strips += s.kind == Subscript::Strip;
-      if (s.kind == Subscript::Inside || s.counters)
+    for (const TileSubscript &s : g.form) {
+      rows += s.kind == TileSubscript::Row;
+      columns += s.kind == TileSubscript::Column && box.width > 1; // one value may be in any number of subscripts
+      strips += s.kind == TileSubscript::Strip;
+      if (s.kind == TileSubscript::Inside || s.counters)
         return false;
     }
     return rows == 1 && columns == 1 && strips == 1;
@@ -147,7 +131,7 @@ private:
     Moving m = moving(g, name);
     ExprP from = var(name, element), to = var(plan.array, element), isThere = pointIsThere(g, m);
     for (size_t d = 0; d < rank; d++)
-      to = index(to, g.form[d].kind == Subscript::Fixed ? g.form[d].fixed : binary("+", first(g, d), m.at.at(d), type), element);
+      to = index(to, g.form[d].kind == TileSubscript::Fixed ? g.form[d].fixed : binary("+", first(g, d), m.at.at(d), type), element);
     for (size_t d : order)
       from = index(from, m.at.at(d), element);
     from = swizzled(g, order, from);
@@ -161,10 +145,10 @@ private:
     ExprP isThere;
     std::map<std::string, ExprP> at; // the point
     for (size_t d = 0; d < rank; d++) {
-      const Subscript &s = g.form[d];
-      if (s.kind == Subscript::Row || s.kind == Subscript::Column || s.kind == Subscript::Strip)
-        at[s.kind == Subscript::Row ? box.y : s.kind == Subscript::Column ? box.x : box.strip] =
-            binary("+", var(s.kind == Subscript::Row ? box.yFirst : s.kind == Subscript::Column ? box.xFirst : box.stripFirst, type), m.at.at(d), type);
+      const TileSubscript &s = g.form[d];
+      if (s.kind == TileSubscript::Row || s.kind == TileSubscript::Column || s.kind == TileSubscript::Strip)
+        at[s.kind == TileSubscript::Row ? box.y : s.kind == TileSubscript::Column ? box.x : box.strip] =
+            binary("+", var(s.kind == TileSubscript::Row ? box.yFirst : s.kind == TileSubscript::Column ? box.xFirst : box.stripFirst, type), m.at.at(d), type);
     }
     at.emplace(box.y, var(box.yFirst, type)); // where the tile has one value
     at.emplace(box.x, var(box.xFirst, type));
@@ -207,7 +191,7 @@ private:
   bool hasWholeRows() const {
     const std::vector<ExprP> &extents = p.arrays.at(plan.array).extents;
     return !isUnflattened(p.arrays.at(plan.array)) && std::all_of(extents.begin() + 1, extents.end(), [&](const ExprP &e) {
-      ExprP x = e ? bare(e) : nullptr;
+      ExprP x = e ? withoutCasts(e) : nullptr;
       return x && (x->kind == ExprKind::Int || (x->kind == ExprKind::Var && std::any_of(p.parameters.begin(), p.parameters.end(), [&](const Parameter &q) { return q.name == x->name; })));
     });
   }
@@ -216,9 +200,9 @@ private:
   bool isThere(const Group &g, size_t d, bool isHigh) const {
     if (g.form[d].uniform)
       return false;
-    if (g.form[d].kind != Subscript::Row && g.form[d].kind != Subscript::Column)
+    if (g.form[d].kind != TileSubscript::Row && g.form[d].kind != TileSubscript::Column)
       return true;
-    isl::set values = valuesOf(site.view, {site.step.parallel[g.form[d].kind == Subscript::Row ? site.y : site.x]}).intersect_params(site.view.context);
+    isl::set values = valuesOf(site.view, {site.step.parallel[g.form[d].kind == TileSubscript::Row ? site.y : site.x]}).intersect_params(site.view.context);
     auto moved = [&](const isl::pw_aff &v, int64_t by) { return v.add(constantOn(isl::manage(isl_pw_aff_get_domain_space(v.get())), intVal(v.ctx(), long(by)))); };
     isl::set inside = isHigh ? moved(highest(values, 0), g.most[d]).le_set(ranges[d].second) : ranges[d].first.le_set(moved(lowest(values, 0), g.form[d].offset));
     return onlyParams(values).intersect(any).is_subset(inside);
@@ -231,97 +215,11 @@ private:
     return true;
   }
 
-  // Loops inside a point that run between numbers. One counter may have several loops.
-  void findCounters(const StmtP &code) {
-    walkStmts(code, [&](const StmtP &s) {
-      if (s->kind != StmtKind::For)
-        return;
-      const Loop &l = s->loop;
-      const ExprP &c = l.condition;
-      bool isPlain = !l.stride && l.step == 1 && l.start->kind == ExprKind::Int && c->kind == ExprKind::Binary && (c->name == "<" || c->name == "<=") && c->args[0]->kind == ExprKind::Var &&
-                     c->args[0]->name == l.counter && bare(c->args[1])->kind == ExprKind::Int && bitsOf(l.type.scalar) >= 32;
-      std::pair<int64_t, int64_t> run = isPlain ? std::pair(l.start->integer, bare(c->args[1])->integer - (c->name == "<")) : std::pair<int64_t, int64_t>(0, kWidest);
-      auto [at, isNew] = counters.emplace(l.counter, run);
-      if (!isNew)
-        at->second = {std::min(at->second.first, run.first), std::max(at->second.second, run.second)};
-    });
-  }
-
-  // The counter's values, where there are few.
-  std::optional<std::pair<int64_t, int64_t>> runOf(const ExprP &e) const {
-    auto found = e->kind == ExprKind::Var ? counters.find(e->name) : counters.end();
-    bool isShort = found != counters.end() && found->second.first <= found->second.second && found->second.second - found->second.first < kWidest && e->name != box.strip;
-    return isShort ? std::optional(found->second) : std::nullopt;
-  }
-
   static isl::set isAt(const isl::set &like, int d, const isl::pw_aff &value) {
     isl::space space = like.get_space();
     isl_space *target = isl_space_align_params(space.copy(), isl_pw_aff_get_domain_space(value.get()));
     isl::pw_aff lifted = isl::manage(isl_pw_aff_insert_domain(value.copy(), target));
     return dimensionOn(space, d).eq_set(lifted);
-  }
-
-  std::optional<Subscript> subscript(const ExprP &given) const {
-    ExprP e = bare(given);
-    Subscript s;
-    if (e->kind == ExprKind::Binary && (e->name == "+" || e->name == "-") && bitsOf(e->type.scalar) >= 32) {
-      ExprP first = bare(e->args[0]), second = bare(e->args[1]);
-      if (e->name == "+" && second->kind != ExprKind::Int && (runOf(first) || isSame(first)))
-        std::swap(first, second);
-      std::optional<std::pair<int64_t, int64_t>> run = runOf(second);
-      if (std::optional<Subscript> inner = second->kind == ExprKind::Int || run ? subscript(first) : std::nullopt; inner && inner->kind != Subscript::Fixed) {
-        if (run)
-          addCounter(*inner, second, *run, e->name == "+");
-        else
-          move(*inner, e->name == "+" ? second->integer : -second->integer);
-        return inner;
-      }
-      if (std::optional<Subscript> inner = e->name == "+" && isSame(second) ? subscript(first) : std::nullopt; inner && inner->kind != Subscript::Fixed && inner->kind != Subscript::Inside) {
-        inner->uniform = inner->uniform ? binary("+", inner->uniform, ofBlock(second), type) : ofBlock(second);
-        return inner;
-      }
-    }
-    if (e->kind == ExprKind::Var && ((e->name == box.y && box.height > 1) || e->name == box.x || (e->name == box.strip && !box.strip.empty()))) {
-      s.kind = e->name == box.y ? Subscript::Row : e->name == box.x ? Subscript::Column : Subscript::Strip;
-      return s;
-    }
-    if (std::optional<std::pair<int64_t, int64_t>> run = runOf(e)) {
-      s.kind = Subscript::Inside;
-      addCounter(s, e, *run, true);
-      return s;
-    }
-    if (!isSame(e))
-      return std::nullopt;
-    s.fixed = ofBlock(e);
-    return s;
-  }
-
-  // Constants, parameters and loops of the host, and the dimension of which the tile has one value.
-  bool isSame(const ExprP &e) const {
-    bool same = true;
-    walk(e, [&](const ExprP &x) {
-      bool isHost = x->kind == ExprKind::Var && std::any_of(p.parameters.begin(), p.parameters.end(), [&](const Parameter &q) { return q.name == x->name; });
-      same &= x->kind == ExprKind::Int || x->kind == ExprKind::Cast || x->kind == ExprKind::Binary || isHost || (x->kind == ExprKind::Var && x->name == box.y && box.height == 1);
-      return same;
-    });
-    return same;
-  }
-
-  ExprP ofBlock(const ExprP &e) const {
-    return cast(rewrite(e, [&](const ExprP &x) { return x->kind == ExprKind::Var && x->name == box.y && box.height == 1 ? var(box.yFirst, x->type) : x; }), type);
-  }
-
-  static void move(Subscript &s, int64_t by) {
-    s.offset += by;
-    s.most += by;
-    s.number += by;
-  }
-
-  void addCounter(Subscript &s, const ExprP &counter, std::pair<int64_t, int64_t> run, bool isPlus) const {
-    s.offset += isPlus ? run.first : -run.second;
-    s.most += isPlus ? run.second : -run.first;
-    ExprP own = cast(counter, type);
-    s.counters = s.counters ? binary(isPlus ? "+" : "-", s.counters, own, type) : isPlus ? own : unary("-", own, type);
   }
 
   // A[i][l], all subscripts of it.
@@ -345,11 +243,11 @@ private:
     Group one;
     bool moves = false, inStrip = false;
     for (const ExprP &s : subscripts) {
-      std::optional<Subscript> x = subscript(s);
+      std::optional<TileSubscript> x = reader->read(s);
       if (!x)
         return;
-      moves |= x->kind == Subscript::Row || x->kind == Subscript::Column || x->kind == Subscript::Inside;
-      inStrip |= x->kind == Subscript::Strip;
+      moves |= x->kind == TileSubscript::Row || x->kind == TileSubscript::Column || x->kind == TileSubscript::Inside;
+      inStrip |= x->kind == TileSubscript::Strip;
       one.form.push_back(*x);
       one.most.push_back(x->most);
     }
@@ -370,7 +268,7 @@ private:
 
   static bool isAlike(const Group &a, const Group &b) {
     for (size_t d = 0; d < a.form.size(); d++)
-      if (a.form[d].kind != b.form[d].kind || (a.form[d].kind == Subscript::Fixed && !sameTree(a.form[d].fixed, b.form[d].fixed)) || bool(a.form[d].uniform) != bool(b.form[d].uniform) ||
+      if (a.form[d].kind != b.form[d].kind || (a.form[d].kind == TileSubscript::Fixed && !sameTree(a.form[d].fixed, b.form[d].fixed)) || bool(a.form[d].uniform) != bool(b.form[d].uniform) ||
           (a.form[d].uniform && !sameTree(a.form[d].uniform, b.form[d].uniform)))
         return false;
     return true;
@@ -379,20 +277,20 @@ private:
   int64_t extent(const Group &g, size_t d) const {
     int64_t halo = g.most[d] - g.form[d].offset;
     switch (g.form[d].kind) {
-    case Subscript::Row: return box.height + halo;
-    case Subscript::Column: return box.width + halo;
-    case Subscript::Strip: return box.length + halo;
-    case Subscript::Inside: return halo + 1;
+    case TileSubscript::Row: return box.height + halo;
+    case TileSubscript::Column: return box.width + halo;
+    case TileSubscript::Strip: return box.length + halo;
+    case TileSubscript::Inside: return halo + 1;
     default: return 1;
     }
   }
 
   // The first of the box along a dimension, where it is not fixed.
   ExprP first(const Group &g, size_t d) const {
-    const Subscript &s = g.form[d];
-    if (s.kind == Subscript::Inside)
+    const TileSubscript &s = g.form[d];
+    if (s.kind == TileSubscript::Inside)
       return intConst(s.offset, type);
-    ExprP start = var(s.kind == Subscript::Row ? box.yFirst : s.kind == Subscript::Column ? box.xFirst : box.stripFirst, type);
+    ExprP start = var(s.kind == TileSubscript::Row ? box.yFirst : s.kind == TileSubscript::Column ? box.xFirst : box.stripFirst, type);
     return moved(s.uniform ? binary("+", s.uniform, start, type) : start, s.offset);
   }
 
@@ -405,7 +303,7 @@ private:
     std::vector<size_t> order;
     for (bool strip : {true, false})
       for (size_t d = 0; d < rank; d++)
-        if (g.form[d].kind != Subscript::Fixed && (g.form[d].kind == Subscript::Strip) == strip)
+        if (g.form[d].kind != TileSubscript::Fixed && (g.form[d].kind == TileSubscript::Strip) == strip)
           order.push_back(d);
     return order;
   }
@@ -442,13 +340,13 @@ private:
     isReference(reference, subscripts);
     ExprP place = var(name, element);
     for (size_t d : order) {
-      Subscript own = *subscript(subscripts[d]);
-      if (own.kind == Subscript::Inside) {
+      TileSubscript own = *reader->read(subscripts[d]);
+      if (own.kind == TileSubscript::Inside) {
         place = index(place, moved(own.counters, own.number - g.form[d].offset), element);
         continue;
       }
-      ExprP value = var(own.kind == Subscript::Row ? box.y : own.kind == Subscript::Column ? box.x : box.strip, type);
-      ExprP start = var(own.kind == Subscript::Row ? box.yFirst : own.kind == Subscript::Column ? box.xFirst : box.stripFirst, type);
+      ExprP value = var(own.kind == TileSubscript::Row ? box.y : own.kind == TileSubscript::Column ? box.x : box.strip, type);
+      ExprP start = var(own.kind == TileSubscript::Row ? box.yFirst : own.kind == TileSubscript::Column ? box.xFirst : box.stripFirst, type);
       ExprP at = binary("-", value, start, type);
       place = index(place, moved(own.counters ? binary("+", at, own.counters, type) : at, own.number - g.form[d].offset), element);
     }
@@ -473,7 +371,7 @@ private:
       m.number = binary("+", binary("*", node(ExprKind::Builtin, {}, type, "lane.y"), intConst(box.threads[0], type), type), m.number, type);
     std::vector<size_t> moving;
     for (size_t d = 0; d < rank; d++)
-      if (g.form[d].kind != Subscript::Fixed)
+      if (g.form[d].kind != TileSubscript::Fixed)
         moving.push_back(d);
     for (size_t n = moving.size(); n-- > 0;) {
       size_t d = moving[n];
@@ -501,10 +399,10 @@ private:
     std::map<size_t, ExprP> &at = m.at;
     ExprP from = var(plan.array, element), to = var(name, element), isThere;
     for (size_t d = 0; d < rank; d++) {
-      ExprP value = g.form[d].kind == Subscript::Fixed ? g.form[d].fixed : binary("+", first(g, d), at.at(d), type);
-      if (g.form[d].kind == Subscript::Inside)
+      ExprP value = g.form[d].kind == TileSubscript::Fixed ? g.form[d].fixed : binary("+", first(g, d), at.at(d), type);
+      if (g.form[d].kind == TileSubscript::Inside)
         value = moved(at.at(d), g.form[d].offset);
-      bool mayBeBeyond = g.form[d].kind == Subscript::Strip ? box.atEnd : g.form[d].kind != Subscript::Fixed && g.form[d].kind != Subscript::Inside && (box.atEdge || !this->isThere(g, d, true));
+      bool mayBeBeyond = g.form[d].kind == TileSubscript::Strip ? box.atEnd : g.form[d].kind != TileSubscript::Fixed && g.form[d].kind != TileSubscript::Inside && (box.atEdge || !this->isThere(g, d, true));
       for (auto [asks, order, limit] : {std::tuple(!this->isThere(g, d, false), ">=", lows[d]), std::tuple(mayBeBeyond, "<=", limits[d])})
         if (asks && !byPoints) {
           ExprP inside = binary(order, value, limit, kI32);
@@ -574,18 +472,17 @@ private:
 
   // How many elements a thread loads together: they are neighbours in a row of the box, and lie at a multiple of as many where one load moves them. `each`: elements of a thread.
   int64_t unitOf(const Group &g, const Type &element, int64_t each) const {
-    const Subscript &last = g.form[rank - 1];
+    const TileSubscript &last = g.form[rank - 1];
     int64_t unit = vectors / bytesOf(element.scalar);
-    std::optional<int64_t> start = last.kind == Subscript::Strip ? box.stripStart : std::nullopt;
-    if (last.kind == Subscript::Row || last.kind == Subscript::Column)
-      if (const ExprP &first = site.box.first[last.kind == Subscript::Row ? site.y : site.x]; first->kind == ExprKind::Int)
+    std::optional<int64_t> start = last.kind == TileSubscript::Strip ? box.stripStart : std::nullopt;
+    if (last.kind == TileSubscript::Row || last.kind == TileSubscript::Column)
+      if (const ExprP &first = site.box.first[last.kind == TileSubscript::Row ? site.y : site.x]; first->kind == ExprKind::Int)
         start = first->integer;
     bool isAligned = start && !last.uniform && (*start + last.offset) % unit == 0 && last.offset >= 0 && *start >= 0;
     return unit > 1 && unit <= 4 && (isSingle || isAligned) && extent(g, rank - 1) % unit == 0 && each % unit == 0 ? unit : 1;
   }
 
   static constexpr int kNeighbours = 16; // bytes, of which one address is enough, whatever their alignment
-  static constexpr int64_t kWidest = 64;    // values of a counter inside a point by which a box is wider than the tile
   static constexpr int64_t kMostTurns = 16; // registers of a thread for what is under way
 
   const TileSite &site;
@@ -597,9 +494,9 @@ private:
   Type type;
   size_t rank = 0;
   std::vector<ExprP> lows, limits; // the first and the last of each subscript that is read
-  std::map<std::string, std::pair<int64_t, int64_t>> counters; // of loops inside a point: the first and the last value
   std::vector<std::pair<isl::pw_aff, isl::pw_aff>> ranges; // the first and the last
   isl::set any;              // sizes for which anything is read
+  std::optional<TileSubscripts> reader;
   std::vector<Group> groups;
   bool isOneTarget = false;  // of an array that is written
   bool byPoints = false;     // what is read has gaps: of the copy, only what points of the tile have is there

@@ -1,24 +1,11 @@
 // Copies of what a tile reads or writes, in shared memory: a box of the array, brought there or from there by all threads of the block. (affine, share; lite for stores)
 #pragma once
+#include "lower/tile_box.h"
 #include "lower/tiles.h"
 #include <map>
 #include <set>
 
 namespace nw {
-
-// Names and sizes of a tile: its dimensions, their first values in it, how many there are.
-struct TileBox {
-  std::string y, x, strip;
-  std::string yFirst, xFirst, stripFirst;
-  int64_t height, width, length;
-  std::array<int, 2> threads;
-  bool atEdge; // some points may be none, and elements for them not there
-  bool atEnd;  // the strip may be shorter
-  bool isAsync; // copies are under way while something else is done
-  std::optional<int64_t> stripStart; // where the first strip begins, if that is a number
-  bool mayStore = false; // what points write may be staged, too
-  ExprP isPoint, inStrip; // which points and values of the strip there are, of their names; null: all
-};
 
 struct Staging {
   std::vector<StmtP> shared; // declarations

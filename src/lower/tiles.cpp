@@ -1,5 +1,6 @@
 // Tiles.
 #include "lower/tiles.h"
+#include "lower/speculation.h"
 #include "lower/staging.h"
 #include "support/diagnostics.h"
 #include <algorithm>
@@ -595,59 +596,14 @@ private:
     return ifElse(isPoint->args[0], copy);
   }
 
-  // ---- speculation ----
-
-  // Points at an edge that compute in registers alone need not ask whether they are there.
   StmtP speculated(const StmtP &s) const {
-    auto copy = std::make_shared<Stmt>(*s);
-    for (StmtP &b : copy->body)
-      b = speculated(b);
-    if (s->kind == StmtKind::If && s->body.size() == 1 && isPoint && sameTree(s->exprs[0], isPoint) && isHarmless(s->body[0]))
-      copy->isSpeculated = true;
-    return copy;
-  }
-
-  // Assignments of floating-point numbers to registers of the point, from registers, shared memory and values.
-  bool isHarmless(const StmtP &s) const {
-    if (s->kind == StmtKind::Block)
-      return std::all_of(s->body.begin(), s->body.end(), [&](const StmtP &b) { return isHarmless(b); });
-    if (s->kind != StmtKind::Assign || !isRegister(s->exprs[0]) || !s->exprs[0]->type.isFloat())
-      return false;
-    bool harmless = true;
-    walk(s->exprs[1], [&](const ExprP &e) {
-      if (e->kind == ExprKind::Staged)
-        return false;
-      if ((e->kind == ExprKind::Index || e->kind == ExprKind::Var) && isRegister(e))
-        return false;
-      if (plan.inside && e->kind == ExprKind::Index) { // the point is there, if for another block
-        harmless &= isOnlyRead(e);
-        return false;
-      }
-      harmless &= e->kind == ExprKind::Float || e->kind == ExprKind::Int || e->kind == ExprKind::Cast || (e->kind == ExprKind::Var && !p.arrays.count(e->name)) ||
-                  ((e->kind == ExprKind::Binary || e->kind == ExprKind::Unary) && e->type.isFloat());
-      return harmless;
-    });
-    return harmless;
-  }
-
-  // An element of memory that no statement of the step writes, at a place that numbers alone determine.
-  bool isOnlyRead(const ExprP &e) const {
-    const Expr *base = baseOf(e);
-    bool is = base && p.arrays.count(base->name) && p.arrays.at(base->name).kind == ArrayKind::Memory;
-    for (const std::string &name : site.step.statements)
-      for (const Access &a : p.find(name)->accesses)
-        is &= !base || a.array != base->name || (!a.isWrite && a.isCertain);
-    for (const Expr *x = e.get(); is && x->kind == ExprKind::Index; x = x->args[0].get())
-      walk(x->args[1], [&](const ExprP &s) { return is &= s->kind != ExprKind::Index && s->kind != ExprKind::Call, is; });
-    return is;
-  }
-
-  bool isRegister(const ExprP &e) const {
-    const Expr *base = baseOf(e);
-    if (!base || e->kind == ExprKind::Member)
-      return false;
-    bool isPrivate = std::any_of(site.privates.begin(), site.privates.end(), [&](const StmtP &d) { return d->name == base->name && d->extents.empty(); });
-    return isPrivate || std::any_of(kept.begin(), kept.end(), [&](const StmtP &d) { return d->name == base->name; });
+    Speculation what{isPoint, {}, plan.inside ? &site.step : nullptr};
+    for (const StmtP &d : site.privates)
+      if (d->extents.empty())
+        what.registers.insert(d->name);
+    for (const StmtP &d : kept)
+      what.registers.insert(d->name);
+    return nw::speculated(s, p, what);
   }
 
   static constexpr int kMostUnrolled = 16; // values of a strip whose operands may all be on their way to registers
