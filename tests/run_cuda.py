@@ -63,6 +63,14 @@ def forms(path):
             expect(re.search(rf"__global__[^;]* {kernel}_\d+_step\d+{end}\(", made), f"{kernel} has no kernel that ends in {end}")
 
 
+def coalesced(path):
+    """With strips of rows, too, the verifier accepts what is made, and no kernel is lost."""
+    done = harness.run([harness.NESTWARP, "compile", path, "--emit=cuda", "--coalesce=both"])
+    expect("NW0297" not in done.err, done.err[-1500:])
+    made = set(re.findall(r"__global__[^;]* (\w+?)_\d+_step\d+\w*\(", done.out))
+    expect(len(made) >= int((header(open(path).read(), "kernels") or ["1"])[0]), f"only {sorted(made)}")
+
+
 def kept(path):
     """All that was not put in or taken out is byte for byte the input."""
     with harness.Scratch() as scratch:
@@ -85,7 +93,7 @@ def untouched():
         err = translated(path, out).err
         expect(open(path, "rb").read() == open(out, "rb").read(), "the file has changed")
         for code, word in [("NW0120", "shared memory"), ("NW0120", "wait for each other"), ("NW0120", "share a result"), ("NW0120", "exchange values"), ("NW0121", "table"), ("NW0123", "architecture"),
-                           ("NW0108", "return"), ("NW0102", "struct"), ("NW0110", "own index")]:
+                           ("NW0108", "return"), ("NW0102", "struct"), ("NW0110", "own index"), ("NW0110", "inside of another that does"), ("NW0110", "'largest' brings a value"), ("NW0110", "'last' brings a value"), ("NW0110", "'first_2' brings a value")]:
             expect(re.search(f"{word}.*{code}", err), f"no {code} with '{word}' in:\n{err}")
 
 
@@ -108,6 +116,7 @@ def suite(arguments):
         cases.append((f"{name}: nvcc", lambda p=path: compiles(p)))
         cases.append((f"{name}: check", lambda p=path: same(p)))
         cases.append((f"{name}: forms", lambda p=path: forms(p)))
+        cases.append((f"{name}: coalesced", lambda p=path: coalesced(p)))
     return harness.run_cases("cuda", [c for c in cases if harness.chosen(arguments, c[0])])
 
 

@@ -61,13 +61,14 @@ private:
       out.lines.push_back(fmt::format("the plan without the hint is kept: {:.4g} us are predicted for it, {:.4g} with the hint's tiles, which is not {} times as fast (--share=obey takes them all the same)", other * 1e6, own * 1e6, kSure));
       return;
     }
-    out.lines.push_back(fmt::format("the hint's tiles are taken: {:.4g} us are predicted, {:.4g} without the hint", own * 1e6, other * 1e6));
     isl_ctx_reset_operations(r->program.isl->get().get());
     try {
-      if (verifyKernels(r->program, r->kernels, device).empty())
-        out.region = std::move(r);
-      else
-        out.undone.push_back("the verifier does not accept its tiles");
+      if (std::vector<Finding> findings = verifyKernels(r->program, r->kernels, device); !findings.empty()) {
+        out.undone.push_back(fmt::format("the verifier does not accept its tiles (check '{}': {}), which is a bug of nestwarp: please report it", findings[0].check, findings[0].what));
+        return;
+      }
+      out.lines.push_back(fmt::format("the hint's tiles are taken: {:.4g} us are predicted, {:.4g} without the hint", own * 1e6, other * 1e6));
+      out.region = std::move(r);
     } catch (const isl::exception &) {
       out.undone.push_back("to verify its tiles takes more work of isl than one nest may");
     }
@@ -103,10 +104,16 @@ private:
   }
 
   // Whether a tile of some kernel has a copy of it.
+  // Whether a kernel has a copy of it: A_tile, or nw_A_tile where that is taken.
   static bool isStaged(const CompiledRegion &r, const std::string &array) {
     bool is = false;
     for (const Kernel &k : r.kernels.kernels)
-      walkStmts(k.body, [&](const StmtP &s) { is |= s->kind == StmtKind::Shared && (s->name == array + "_tile" || s->name.ends_with("_" + array + "_tile")); });
+      walkStmts(k.body, [&](const StmtP &s) {
+        std::string_view name = s->name;
+        while (name.starts_with("nw_") && !name.starts_with(array))
+          name.remove_prefix(3);
+        is |= s->kind == StmtKind::Shared && name.starts_with(array + "_tile") && name.find_first_not_of("0123456789", array.size() + 5) == name.npos;
+      });
     return is;
   }
 

@@ -41,7 +41,7 @@ public:
     collect(out.code);
     int number = 0;
     for (const Group &g : groups) {
-      if ((vectors && !isThere(g)) || (byPoints && !isOnePerPoint(g))) // then nobody asks
+      if ((vectors && !isThere(g)) || (byPoints && !hasOneElementForEach(g))) // then nobody asks
         continue;
       std::string name = plan.array + "_tile" + (number ? std::to_string(number + 1) : "");
       while (p.region.variables.count(name) || site.context.dimensions.count(name) || p.arrays.count(name))
@@ -85,7 +85,7 @@ private:
     if (isTouched(false) || !box.mayStore || vectors)
       return;
     findTarget(out.code, true);
-    if (!isOneTarget || groups.size() != 1 || !isOnePerPoint(groups[0]))
+    if (!isOneTarget || groups.size() != 1 || !hasOneElementForEach(groups[0]))
       return;
     std::string name = plan.array + "_tile";
     while (p.region.variables.count(name) || site.context.dimensions.count(name) || p.arrays.count(name))
@@ -113,10 +113,13 @@ private:
       findTarget(b, isCertain && (s->kind != StmtKind::If || isPoint) && (s->kind != StmtKind::For || s->loop.isUnrolled));
   }
 
-  // Each point of the tile, and each value of the strip, has an element of its own.
-  bool isOnePerPoint(const Group &g) const {
+  // Each point of the tile, and each value of the strip, has an element of its own: the box has places for these, and no others.
+  bool hasOneElementForEach(const Group &g) const {
     int rows = box.height == 1, columns = box.width == 1, strips = box.strip.empty();
-    for (const TileSubscript &s : g.form) {
+    for (size_t d = 0; d < g.form.size(); d++) {
+      const TileSubscript &s = g.form[d];
+      if (g.most[d] != s.offset)
+        return false;
       rows += s.kind == TileSubscript::Row;
       columns += s.kind == TileSubscript::Column && box.width > 1; // one value may be in any number of subscripts
       strips += s.kind == TileSubscript::Strip;

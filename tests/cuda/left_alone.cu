@@ -48,7 +48,43 @@ __global__ void mixes(int n, float *a) {
     a[i] += t;
 }
 
+// A thread has the pairs of values that are the same modulo its block's size, not all.
+__global__ void strides_in_strides(int n, float *a) {
+  for (int i = threadIdx.x; i < n; i += blockDim.x)
+    for (int j = threadIdx.x; j < n; j += blockDim.x)
+      a[i * n + j] += 1;
+}
+
+// The largest of the elements that the thread has, not of all.
+__global__ void own_maximum(int n, const float *a, float *b) {
+  float largest = -1e30f;
+  for (int j = threadIdx.x; j < n; j += blockDim.x)
+    largest = fmaxf(largest, a[blockIdx.x * n + j]);
+  for (int j = threadIdx.x; j < n; j += blockDim.x)
+    b[blockIdx.x * n + j] = a[blockIdx.x * n + j] - largest;
+}
+
+// An array of the thread's own, and an argument, from one iteration to the next.
+__global__ void own_array(int n, float *a, int first) {
+  float last[2];
+  last[0] = 0;
+  for (int j = blockIdx.x * blockDim.x + threadIdx.x; j < n; j += blockDim.x * gridDim.x) {
+    a[j] += last[0];
+    last[0] = a[j];
+  }
+}
+__global__ void own_argument(int n, float *a, int first) {
+  for (int j = blockIdx.x * blockDim.x + threadIdx.x; j < n; j += blockDim.x * gridDim.x) {
+    first = first + 1;
+    a[j] = first;
+  }
+}
+
 void launch(int *n, float *a) {
+  strides_in_strides<<<1, 16>>>(100, a);
+  own_maximum<<<4, 16>>>(100, a, a + 400);
+  own_array<<<1, 16>>>(100, a, 0);
+  own_argument<<<1, 16>>>(100, a, 0);
   shared_memory<<<1, 64>>>(a);
   waits<<<1, 64>>>(a);
   counts<<<1, 64>>>(n, a);

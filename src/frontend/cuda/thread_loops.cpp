@@ -151,8 +151,8 @@ private:
   // Whether it is a number of ours, of a thread, a block or a launch.
   bool isIndex(const ExprP &e) const { return e->kind == ExprKind::Var && ours.count(e->name); }
 
-  // How often the variables of indices are used, but for the headers of loops that go on by as many as there are.
-  void count(const StmtP &s) {
+  // How often the variables of indices are used, but for the headers of loops that go on by as many as there are. `around` has the axes of such loops around this code.
+  void count(const StmtP &s, std::set<std::string> around = {}) {
     auto see = [&](const ExprP &e) {
       if (e)
         walk(e, [&](const ExprP &x) {
@@ -169,6 +169,10 @@ private:
             if (isVar(s->loop.start, start) && isVar(s->loop.stride, stride)) {
               strides[start]++;
               isOurs = true;
+              if (!around.insert(a.letter).second)
+                throw Diagnostic{"NW0110", Severity::Remark, s->at, fmt::format("a loop goes on by as many threads as there are along {}, inside of another that does: a thread has some pairs of their values, not all", a.letter),
+                                 "let one of the two go over all values, in each thread"};
+              refuseOwnValues(s);
             }
       if (!isOurs) {
         see(s->loop.start);
@@ -184,7 +188,49 @@ private:
     for (const ExprP &e : s->exprs)
       see(e);
     for (const StmtP &b : s->body)
-      count(b);
+      count(b, around);
+  }
+
+  // A loop that goes on by as many as there are is one loop over the whole range only if its iterations need nothing of each other: what they set is set anew in each, and nobody looks at
+  // it afterwards, where it would be that of the thread's last iteration.
+  void refuseOwnValues(const StmtP &loop) {
+    std::set<std::string> declared, set;
+    walkStmts(loop, [&](const StmtP &s) {
+      if (s->kind == StmtKind::Declare)
+        declared.insert(s->name);
+      if (s->kind == StmtKind::Assign)
+        if (const Expr *base = baseOf(s->exprs[0]); base && isOwn(base->name))
+          set.insert(base->name);
+    });
+    for (const std::string &name : set)
+      if (!declared.count(name) && !(isSetFirst(loop->body[0], name) && mentionsOf(made.tree, name) == mentionsOf(loop, name)))
+        throw Diagnostic{"NW0110", Severity::Remark, loop->at, fmt::format("this loop goes on by as many as there are threads, and '{}' brings a value from one of a thread's iterations to the next or out of the loop", variables.at(name).spelling),
+                         "fold over all values in each thread, or let each thread have one element"};
+  }
+
+  // A variable that each thread has for itself.
+  bool isOwn(const std::string &name) const {
+    auto found = variables.find(name);
+    return found != variables.end() && !found->second.isPointer && (found->second.storage == Storage::Local || found->second.storage == Storage::Parameter);
+  }
+
+  // Whether the code begins with an assignment to the whole variable, before any other mention of it.
+  static bool isSetFirst(const StmtP &code, const std::string &name) {
+    const std::vector<StmtP> &all = code->kind == StmtKind::Block ? code->body : std::vector<StmtP>{code};
+    for (const StmtP &s : all)
+      if (mentionsOf(s, name))
+        return s->kind == StmtKind::Block ? isSetFirst(s, name) : s->kind == StmtKind::Assign && s->exprs[0]->kind == ExprKind::Var && s->exprs[0]->name == name && !mentions(s->exprs[1], name);
+    return true;
+  }
+
+  // Declarations do not count.
+  static int mentionsOf(const StmtP &code, const std::string &name) {
+    int many = 0;
+    walkExprs(code, [&](const ExprP &e) {
+      many += e->kind == ExprKind::Var && e->name == name;
+      return true;
+    });
+    return many;
   }
 
   // The name that the user gave an index, or else this one.
