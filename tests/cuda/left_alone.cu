@@ -80,7 +80,17 @@ __global__ void own_argument(int n, float *a, int first) {
   }
 }
 
+// A thread that finds something leaves; others go on.
+__global__ void leaves(int n, float *a) {
+  for (int j = threadIdx.x; j < n; j += blockDim.x) {
+    if (a[j] > 60)
+      break;
+    a[j] = 1;
+  }
+}
+
 void launch(int *n, float *a) {
+  leaves<<<1, 16>>>(100, a);
   strides_in_strides<<<1, 16>>>(100, a);
   own_maximum<<<4, 16>>>(100, a, a + 400);
   own_array<<<1, 16>>>(100, a, 0);

@@ -172,6 +172,8 @@ private:
               if (!around.insert(a.letter).second)
                 throw Diagnostic{"NW0110", Severity::Remark, s->at, fmt::format("a loop goes on by as many threads as there are along {}, inside of another that does: a thread has some pairs of their values, not all", a.letter),
                                  "let one of the two go over all values, in each thread"};
+              if (isLeft(s->body[0]))
+                throw Diagnostic{"NW0110", Severity::Remark, s->at, "this loop goes on by as many as there are threads, and a thread that leaves it by break leaves its own iterations alone", "say in a condition what is to be done, without break"};
               refuseOwnValues(s);
             }
       if (!isOurs) {
@@ -194,7 +196,7 @@ private:
   // A loop that goes on by as many as there are is one loop over the whole range only if its iterations need nothing of each other: what they set is set anew in each, and nobody looks at
   // it afterwards, where it would be that of the thread's last iteration.
   void refuseOwnValues(const StmtP &loop) {
-    std::set<std::string> declared, set;
+    std::set<std::string> set, declared; // the latter begin anew in each iteration
     walkStmts(loop, [&](const StmtP &s) {
       if (s->kind == StmtKind::Declare)
         declared.insert(s->name);
@@ -203,9 +205,16 @@ private:
           set.insert(base->name);
     });
     for (const std::string &name : set)
-      if (!declared.count(name) && !(isSetFirst(loop->body[0], name) && mentionsOf(made.tree, name) == mentionsOf(loop, name)))
-        throw Diagnostic{"NW0110", Severity::Remark, loop->at, fmt::format("this loop goes on by as many as there are threads, and '{}' brings a value from one of a thread's iterations to the next or out of the loop", variables.at(name).spelling),
+      if (bool isSet = false; !declared.count(name) && (mentionsOf(made.tree, name) != mentionsOf(loop, name) || isReadBeforeSet(loop->body[0], name, isSet)))
+        throw Diagnostic{"NW0110", Severity::Remark, loop->at, fmt::format("this loop goes on by as many as there are threads, and '{}' may bring a value from one of a thread's iterations to the next or out of the loop", name),
                          "fold over all values in each thread, or let each thread have one element"};
+  }
+
+  // Whether a break leaves the loop whose body this is.
+  static bool isLeft(const StmtP &s) {
+    if (s->kind == StmtKind::For || s->kind == StmtKind::While || s->kind == StmtKind::DoWhile)
+      return false;
+    return s->kind == StmtKind::Break || std::any_of(s->body.begin(), s->body.end(), isLeft);
   }
 
   // A variable that each thread has for itself.
@@ -214,16 +223,33 @@ private:
     return found != variables.end() && !found->second.isPointer && (found->second.storage == Storage::Local || found->second.storage == Storage::Parameter);
   }
 
-  // Whether the code begins with an assignment to the whole variable, before any other mention of it.
-  static bool isSetFirst(const StmtP &code, const std::string &name) {
-    const std::vector<StmtP> &all = code->kind == StmtKind::Block ? code->body : std::vector<StmtP>{code};
-    for (const StmtP &s : all)
-      if (mentionsOf(s, name))
-        return s->kind == StmtKind::Block ? isSetFirst(s, name) : s->kind == StmtKind::Assign && s->exprs[0]->kind == ExprKind::Var && s->exprs[0]->name == name && !mentions(s->exprs[1], name);
-    return true;
+  // Whether the variable may be read, or set in part, before it is set; afterwards, `isSet` tells whether it is in every case.
+  static bool isReadBeforeSet(const StmtP &s, const std::string &name, bool &isSet) {
+    if (isSet)
+      return false;
+    if (s->kind == StmtKind::Assign) {
+      bool isWhole = s->exprs[0]->kind == ExprKind::Var && s->exprs[0]->name == name;
+      isSet = isWhole && !mentions(s->exprs[1], name);
+      return isWhole ? !isSet : mentions(s->exprs[0], name) || mentions(s->exprs[1], name);
+    }
+    if (std::any_of(s->exprs.begin(), s->exprs.end(), [&](const ExprP &e) { return e && mentions(e, name); }))
+      return true;
+    if (s->kind == StmtKind::For)
+      for (const ExprP &e : {s->loop.start, s->loop.condition, s->loop.stride})
+        if (e && mentions(e, name))
+          return true;
+    bool isInAll = s->kind == StmtKind::Block || (s->kind == StmtKind::If && s->body.size() == 2), isOnce = s->kind == StmtKind::Block;
+    std::vector<bool> after;
+    for (const StmtP &b : s->body) {
+      bool own = isOnce && !after.empty() && after.back();
+      if (isReadBeforeSet(b, name, own))
+        return true;
+      after.push_back(own);
+    }
+    isSet = isInAll && !after.empty() && (isOnce ? after.back() : std::all_of(after.begin(), after.end(), [](bool x) { return x; }));
+    return false;
   }
 
-  // Declarations do not count.
   static int mentionsOf(const StmtP &code, const std::string &name) {
     int many = 0;
     walkExprs(code, [&](const ExprP &e) {
