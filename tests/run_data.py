@@ -24,10 +24,10 @@ def expect(condition, text):
         raise Failure(text)
 
 
-def built(scratch, sources, flags=()):
-    """The program by nestwarp, and by the system's compiler."""
+def built(scratch, sources, flags=(), own=()):
+    """The program by nestwarp, and by the system's compiler, which does not get the flags that are nestwarp's own."""
     ours, plain = os.path.join(scratch, "ours"), os.path.join(scratch, "plain")
-    said = harness.run([harness.NESTWARP, "cc", "-fopenacc", "-O1", "--quiet", *flags, *sources, "-lm", "-o", ours])
+    said = harness.run([harness.NESTWARP, "cc", "-fopenacc", "-O1", "--quiet", *own, *flags, *sources, "-lm", "-o", ours])
     harness.run(["c++" if sources[0].endswith(".cpp") else "cc", "-O1", "-w", *flags, *sources, "-lm", "-o", plain])
     return ours, plain, said.err
 
@@ -75,10 +75,10 @@ def heat_without_kernels():
 
 def program(path):
     """A program prints what it prints without directives, or what it says itself: `// ON DEVICE: ...` and `// ON HOST: ...`, where
-    the host's values may differ from the device's. With `// STATISTICS: key value` it has these."""
+    the host's values may differ from the device's. With `// STATISTICS: key value` it has these; `// WITH: flag` is nestwarp's."""
     text = open(path).read()
     with harness.Scratch() as scratch:
-        ours, plain, _ = built(scratch, [path])
+        ours, plain, _ = built(scratch, [path], own=re.findall(r"^// WITH: (\S+)$", text, re.M))
         want = harness.run([plain]).out
         got, without = run(ours), run(ours, "none")
         on_device, on_host = ("".join(line + "\n" for line in re.findall(f"^// {where}: (.*)$", text, re.M)) or want for where in ("ON DEVICE", "ON HOST"))

@@ -13,7 +13,7 @@ ExprP identityOf(ReductionKind kind, const Type &t) {
   case ReductionKind::Product: return t.isFloat() ? floatConst(1, t) : intConst(1, t);
   case ReductionKind::Min: return t.isFloat() ? floatConst(infinity, t) : parse(highestOf(t.scalar));
   case ReductionKind::Max: return t.isFloat() ? floatConst(-infinity, t) : parse(lowestOf(t.scalar));
-  case ReductionKind::And: return intConst(-1, t);
+  case ReductionKind::And: return intConst(t.scalar == Scalar::Bool ? 1 : -1, t);
   case ReductionKind::Or: case ReductionKind::Xor: return intConst(0, t);
   }
   return nullptr;

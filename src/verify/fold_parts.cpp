@@ -23,7 +23,7 @@ bool isNeutral(ReductionKind kind, const ExprP &e) {
   switch (kind) {
   case ReductionKind::Sum: case ReductionKind::Or: case ReductionKind::Xor: return e->integer == 0;
   case ReductionKind::Product: return e->integer == 1;
-  case ReductionKind::And: return e->integer == -1;
+  case ReductionKind::And: return e->integer == (t.scalar == Scalar::Bool ? 1 : -1);
   case ReductionKind::Min: return is(highestOf(t.scalar));
   case ReductionKind::Max: return is(lowestOf(t.scalar));
   }

@@ -63,9 +63,33 @@ TEST(Reductions, AnOtherUseOfTheTargetIsNone) {
   EXPECT_FALSE(findReduction(ifElse(less(e, x), assign(x, e), assign(x, i32(0)))));
 }
 
-TEST(Reductions, NarrowTypesAreNone) {
-  ExprP narrow = v("c", typeOf(Scalar::U8));
-  EXPECT_FALSE(findReduction(assign(narrow, cast(op("+", cast(narrow, kI32), e), typeOf(Scalar::U8)))));
+// Sums and products may be cut at each step or at the end; what is compared as int is the small integer that it was.
+TEST(Reductions, SmallIntegers) {
+  Type small = typeOf(Scalar::U8);
+  ExprP narrow = v("c", small), element = at("b", {v("i")}, small);
+  auto wide = [](const ExprP &x) { return cast(x, kI32); };
+  EXPECT_EQ(kindOf(assign(narrow, cast(op("+", wide(narrow), e), small))), ReductionKind::Sum);
+  EXPECT_EQ(kindOf(assign(narrow, cast(select(less(wide(element), wide(narrow)), wide(element), wide(narrow), kI32), small))), ReductionKind::Min);
+  EXPECT_EQ(kindOf(ifElse(less(wide(narrow), wide(element)), assign(narrow, element))), ReductionKind::Max);
+}
+
+// What is compared is an int, and what is kept is what is left of it: 256 is larger than 3, and becomes 0.
+TEST(Reductions, SmallIntegersThatAreCut) {
+  Type small = typeOf(Scalar::U8);
+  ExprP narrow = v("c", small);
+  auto wide = [](const ExprP &x) { return cast(x, kI32); };
+  EXPECT_FALSE(findReduction(assign(narrow, cast(select(less(e, wide(narrow)), e, wide(narrow), kI32), small))));
+  EXPECT_FALSE(findReduction(ifElse(less(wide(narrow), e), assign(narrow, cast(e, small)))));
+  EXPECT_FALSE(findReduction(assign(narrow, cast(op("-", e, wide(narrow)), small))));
+}
+
+// (bool)(b + e) is whether the sum is not 0: no sum of anything.
+TEST(Reductions, BoolsFoldBitsOnly) {
+  Type truth = typeOf(Scalar::Bool);
+  ExprP b = v("b", truth);
+  EXPECT_FALSE(findReduction(assign(b, cast(op("+", cast(b, kI32), e), truth))));
+  EXPECT_FALSE(findReduction(assign(b, cast(op("&", cast(b, kI32), e), truth))));
+  EXPECT_EQ(kindOf(assign(b, binary("&", b, cast(less(i32(0), e), truth), truth))), ReductionKind::And);
 }
 
 // unsigned long x; x = (unsigned)x + e: the sum is cut to 32 bits at every step, which a sum in 64 bits is not.

@@ -2,6 +2,8 @@
 // whatever is left is a statement, however complicated its inside.
 #include "frontend/affine/build_program.h"
 #include "frontend/affine/accesses.h"
+#include "frontend/affine/logical_folds.h"
+#include "frontend/affine/own_folds.h"
 #include "frontend/affine/reductions.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -101,6 +103,8 @@ public:
     program.context = reader.context();
     program.assumptions = reader.assumptions();
     collectValueScalars();
+    for (StmtP &s : program.region.body)
+      s = withEagerFolds(s);
     return std::move(program);
   }
 
@@ -172,7 +176,13 @@ private:
     };
     for (const StmtP &s : given)
       flatten(s);
+    for (StmtP &s : list)
+      for (const FoldClause &f : logicalFolds)
+        s = foldOfBits(s, f).value_or(s);
     list = merged(list);
+    for (int id : loops)
+      for (const FoldClause &f : program.loop(id).folds)
+        list = withOwnFolds(list, f.variable);
     for (const StmtP &s : list)
       visit(s, scope, loops, place);
   }
@@ -216,6 +226,15 @@ private:
     return out;
   }
 
+  // A fold that a clause of a loop around names stands alone, so that the loop can be a reduction.
+  static std::vector<StmtP> withOwnFolds(const std::vector<StmtP> &list, const std::string &variable) {
+    std::vector<StmtP> out;
+    for (const StmtP &s : list)
+      for (const StmtP &part : containsLoop(s) ? std::vector<StmtP>{s} : withOwnFold(s, variable))
+        out.push_back(part);
+    return out;
+  }
+
   void visit(const StmtP &s, const Scope &scope, const std::vector<int> &loops, Place place) {
     switch (s->kind) {
     case StmtKind::For:
@@ -226,7 +245,12 @@ private:
           std::vector<int> deeper = loops;
           deeper.push_back(id);
           int position = 0;
+          size_t known = logicalFolds.size();
+          std::vector<Truth> truths = beginLogicalFolds(s, loops, place);
           visitList(s->body, *inner, deeper, {place.take(), position});
+          logicalFolds.resize(known);
+          for (const Truth &t : truths)
+            finish(t, scope, loops.size());
           return;
         }
       leaf(s, scope, loops, place);
@@ -251,6 +275,49 @@ private:
       return;
     default: leaf(s, scope, loops, place);
     }
+  }
+
+  // x = x != 0 in front of a loop that folds into x with && or ||. Its domain is known when the loop's is: where anything is folded.
+  struct Truth {
+    size_t statement;
+    FoldClause clause;
+  };
+
+  std::vector<Truth> beginLogicalFolds(const StmtP &loop, const std::vector<int> &around, Place place) {
+    std::vector<Truth> made;
+    for (const FoldClause &f : loop->loop.folds) {
+      bool isKnown = std::any_of(logicalFolds.begin(), logicalFolds.end(), [&](const FoldClause &g) { return g.variable == f.variable; });
+      if (isKnown || !isLogicalFold(loop->body[0], f))
+        continue;
+      logicalFolds.push_back(f);
+      if (std::optional<StmtP> truth = madeTruth(loop->body[0], f)) {
+        made.push_back({program.statements.size(), f});
+        addStatement(*truth, around, place);
+      }
+    }
+    return made;
+  }
+
+  void finish(const Truth &t, Scope scope, size_t dimensions) {
+    isl::set domain = scope.domain.subtract(scope.domain);
+    bool isAlone = true;
+    for (size_t k = t.statement + 1; k < program.statements.size(); k++) {
+      const Statement &s = program.statements[k];
+      if (!namesIn(s.body).count(t.clause.variable))
+        continue;
+      walkStmts(s.body, [&](const StmtP &x) { isAlone &= x->kind == StmtKind::Block || x->kind == StmtKind::Declare || x->kind == StmtKind::Assign; });
+      isl::set folded = isl::manage(isl_set_reset_tuple_id(s.domain.copy()));
+      unsigned inner = unsigned(isl_set_dim(folded.get(), isl_dim_set)) - unsigned(dimensions);
+      domain = domain.unite(isl::manage(isl_set_project_out(folded.release(), isl_dim_set, unsigned(dimensions), inner)));
+    }
+    if (!isAlone) // under a condition that the model cannot see: whether anything is folded is not known
+      throw Diagnostic{"NW0302", Severity::Remark, program.statements[t.statement].at, "reduction(" + t.clause.op + ": " + program.arrays.at(t.clause.variable).variable.spelling + ") is folded under a condition on data, or in a loop that is not affine",
+                       "put the condition into what is folded: x = x && (!c || e), x = x || (c && e)"};
+    scope.domain = domain.coalesce();
+    Statement &made = program.statements[t.statement];
+    made.domain = named(scope.domain, made.name);
+    auto found = collectAccesses(t.statement, made.body, scope, program, written, reader);
+    raw.insert(raw.end(), found.begin(), found.end());
   }
 
   static bool assigns(const StmtP &s, const std::string &name) {
@@ -308,20 +375,26 @@ private:
     return {block(out)};
   }
 
-  // One statement, whatever is inside.
-  void leaf(const StmtP &s, const Scope &scope, const std::vector<int> &loops, Place place) {
-    if (scope.domain.is_empty())
-      return;
+  // A statement whose domain is still to be set.
+  size_t addStatement(const StmtP &s, const std::vector<int> &loops, Place place) {
     Statement made;
+    made.domain = isl::set::universe(anonymousSpace(reader.ctx, 0));
     made.name = fmt::format("S{}", program.statements.size());
-    made.domain = named(scope.domain, made.name);
     made.loops = loops;
     made.order = place.take();
     made.body = s;
     made.at = s->at.line || s->body.empty() ? s->at : s->body[0]->at;
     made.operations = operationsIn(s);
-    size_t number = program.statements.size();
     program.statements.push_back(made);
+    return program.statements.size() - 1;
+  }
+
+  // One statement, whatever is inside.
+  void leaf(const StmtP &s, const Scope &scope, const std::vector<int> &loops, Place place) {
+    if (scope.domain.is_empty())
+      return;
+    size_t number = addStatement(s, loops, place);
+    program.statements[number].domain = named(scope.domain, program.statements[number].name);
     auto found = collectAccesses(number, s, scope, program, written, reader);
     raw.insert(raw.end(), found.begin(), found.end());
   }
@@ -366,6 +439,7 @@ private:
   std::shared_ptr<IslContext> isl;
   AffineReader reader;
   std::vector<RawAccess> raw;
+  std::vector<FoldClause> logicalFolds; // of the loops that are open
 };
 
 } // namespace

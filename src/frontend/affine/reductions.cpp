@@ -37,6 +37,22 @@ static bool isChain(const ExprP &value, const ExprP &target, const std::string &
   return isChain(v->args[0], target, op) || isChain(v->args[1], target, op);
 }
 
+// Small integers are compared, and chosen from, as int: without what only widens them, and without what cuts them back to what they were.
+static ExprP withoutPromotions(const ExprP &e) {
+  auto isSmall = [](const Type &t) { return t.isInteger() && t.scalar != Scalar::Bool && bitsOf(t.scalar) < 32; };
+  if (e->kind != ExprKind::Cast)
+    return e;
+  if ((e->type.scalar == Scalar::I32 || e->type.scalar == Scalar::I64) && isSmall(e->args[0]->type))
+    return withoutPromotions(e->args[0]);
+  if (isSmall(e->type)) {
+    ExprP inner = withoutPromotions(e->args[0]);
+    bool isChoice = inner->kind == ExprKind::Select && withoutPromotions(inner->args[1])->type == e->type && withoutPromotions(inner->args[2])->type == e->type;
+    if (inner->type == e->type || isChoice)
+      return inner;
+  }
+  return e;
+}
+
 static std::optional<ReductionKind> extremum(const std::string &comparison, bool takesLeft) {
   if (comparison == "<" || comparison == "<=")
     return takesLeft ? ReductionKind::Min : ReductionKind::Max;
@@ -46,18 +62,19 @@ static std::optional<ReductionKind> extremum(const std::string &comparison, bool
 }
 
 // target = c ? a : b with c comparing a and b, one of them the target.
-static std::optional<ReductionKind> selection(const ExprP &v, const ExprP &target) {
+static std::optional<ReductionKind> selection(const ExprP &value, const ExprP &target) {
+  ExprP v = withoutPromotions(value);
   if (v->kind == ExprKind::Call && (v->name == "fmin" || v->name == "fmax"))
     if (sameTree(v->args[0], target) || sameTree(v->args[1], target))
       return v->name == "fmin" ? ReductionKind::Min : ReductionKind::Max;
   if (v->kind != ExprKind::Select || v->args[0]->kind != ExprKind::Binary)
     return std::nullopt;
-  const ExprP &left = v->args[0]->args[0], &right = v->args[0]->args[1];
+  ExprP left = withoutPromotions(v->args[0]->args[0]), right = withoutPromotions(v->args[0]->args[1]), yes = withoutPromotions(v->args[1]), no = withoutPromotions(v->args[2]);
   if (!sameTree(left, target) && !sameTree(right, target))
     return std::nullopt;
-  if (sameTree(left, v->args[1]) && sameTree(right, v->args[2]))
+  if (sameTree(left, yes) && sameTree(right, no))
     return extremum(v->args[0]->name, true);
-  if (sameTree(left, v->args[2]) && sameTree(right, v->args[1]))
+  if (sameTree(left, no) && sameTree(right, yes))
     return extremum(v->args[0]->name, false);
   return std::nullopt;
 }
@@ -76,15 +93,28 @@ static std::string clauseOf(ReductionKind kind) {
   return "";
 }
 
+// Logical folds have become folds of bits, see logical_folds.h.
+static bool keeps(const std::string &op, ReductionKind kind) { return (op == "&&" ? "&" : op == "||" ? "|" : op) == clauseOf(kind); }
+
+// Where the body changes the variable.
+static Location changedAt(const StmtP &body, const std::string &variable, Location otherwise) {
+  walkStmts(body, [&](const StmtP &s) {
+    if (s->kind == StmtKind::Assign && s->at.line)
+      if (const Expr *base = baseOf(s->exprs[0]); base && base->name == variable)
+        otherwise = s->at;
+  });
+  return otherwise;
+}
+
 void refuseWrongFolds(const Program &p) {
   for (const Statement &s : p.statements)
     for (int id : s.loops)
       for (const FoldClause &f : p.loop(id).folds)
         for (const Access &a : s.accesses) {
-          if (a.array != f.variable || (s.reduction && s.reduction->array == f.variable && clauseOf(s.reduction->kind) == f.op))
+          if (a.array != f.variable || (s.reduction && s.reduction->array == f.variable && keeps(f.op, s.reduction->kind)))
             continue;
           std::string spelling = p.arrays.at(f.variable).variable.spelling;
-          throw Diagnostic{"NW0302", Severity::Remark, s.at.line ? s.at : f.at, "reduction(" + f.op + ": " + spelling + ") is said of the loop around, but this statement does not fold '" + spelling + "' that way",
+          throw Diagnostic{"NW0302", Severity::Remark, changedAt(s.body, f.variable, s.at.line ? s.at : f.at), "reduction(" + f.op + ": " + spelling + ") is said of the loop around, but this statement does not fold '" + spelling + "' that way",
                            "write it as one statement: x = x op e, x op= e, if (e > x) x = e, or x = fmax(x, e)"};
         }
 }
@@ -121,8 +151,10 @@ std::optional<Reduction> findReduction(const StmtP &body) {
   std::string name = baseOf(target)->name;
   int uses = occurrences(body, name);
   auto found = [&](ReductionKind kind) { return Reduction{name, kind, target, target->type}; };
-  if (target->type.isStruct() || target->type.scalar == Scalar::Bool || (target->type.isInteger() && bitsOf(target->type.scalar) < 32))
+  if (target->type.isStruct())
     return std::nullopt;
+  if (target->type.scalar == Scalar::Bool && !(value->kind == ExprKind::Binary && value->type == target->type && (value->name == "&" || value->name == "|")))
+    return std::nullopt; // C computes with int and asks whether that is 0: only folds of bits keep to 0 and 1, see logical_folds.h
   if (uses == 2) {
     static const std::pair<const char *, ReductionKind> kOperators[] = {
         {"+", ReductionKind::Sum}, {"*", ReductionKind::Product}, {"&", ReductionKind::And}, {"|", ReductionKind::Or}, {"^", ReductionKind::Xor}};
@@ -138,15 +170,16 @@ std::optional<Reduction> findReduction(const StmtP &body) {
     // if (e < x) x = e
     if (guard && guard->body.size() == 1 && guard->exprs[0]->kind == ExprKind::Binary) {
       const ExprP &c = guard->exprs[0];
-      if (sameTree(c->args[0], value) && sameTree(c->args[1], target))
+      ExprP left = withoutPromotions(c->args[0]), right = withoutPromotions(c->args[1]), taken = withoutPromotions(value);
+      if (sameTree(left, taken) && sameTree(right, target))
         if (auto kind = extremum(c->name, true))
           return found(*kind);
-      if (sameTree(c->args[1], value) && sameTree(c->args[0], target))
+      if (sameTree(right, taken) && sameTree(left, target))
         if (auto kind = extremum(c->name, false))
           return found(*kind);
     }
   }
-  if (uses == 3 && value->kind == ExprKind::Select) // the target, in the comparison and as a result; fmin(x, e) has it twice
+  if (uses == 3 && withoutPromotions(value)->kind == ExprKind::Select) // the target, in the comparison and as a result; fmin(x, e) has it twice
     if (auto kind = selection(value, target))
       return found(*kind);
   return std::nullopt;

@@ -24,7 +24,7 @@ void Converter::noteLoops(const clang::Stmt *s) {
     refuse("NW0110", s->getBeginLoc(), "collapse or tile names more loops than stand directly inside each other");
   for (const ForStmt *f : loops)
     loopNotes[f].promise = promiseOf(construct, d);
-  LoopNote &innermost = loopNotes[loops.back()];
+  LoopNote &outermost = loopNotes[loops.front()], &innermost = loopNotes[loops.back()];
   for (const OpenACCClause *c : construct->clauses()) {
     if (const auto *r = dyn_cast<OpenACCReductionClause>(c))
       for (size_t k = 0; k < r->getVarList().size(); k++) {
@@ -36,7 +36,7 @@ void Converter::noteLoops(const clang::Stmt *s) {
         for (const openacc::ReductionItem &x : d.loop.reductions)
           if (x.variable == v->getNameAsString())
             op = x.op;
-        innermost.folds.push_back({op, nameOf(v), locate(e->getBeginLoc())});
+        outermost.folds.push_back({op, nameOf(v), locate(e->getBeginLoc())});
       }
     if (const auto *p = dyn_cast<OpenACCPrivateClause>(c))
       for (const clang::Expr *e : p->getVarList())
