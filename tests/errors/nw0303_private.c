@@ -1,4 +1,4 @@
-// RUN: %nestwarp compile -fopenacc --emit=program %s 2>&1 | FileCheck %s
+// RUN: %nestwarp compile -fopenacc --emit=program %s > %t 2>&1; FileCheck %s < %t; FileCheck --check-prefix=PROGRAM %s < %t
 float bad(int n, float a[n]) {
   float t = 1;
 // CHECK: nw0303_private.c:[[#@LINE+1]]:35: warning: 't' is private to iterations of this loop, but also read outside of it [NW0303]
@@ -25,4 +25,48 @@ void good(int n, float a[n]) {
     a[i] = t * t;
   }
 }
-// CHECK: region 0 of good
+// PROGRAM: region 0 of good
+
+// Of parallel without loop: an array of each gang.
+void gangs(int n, int key[n], float a[n]) {
+  float tmp[8];
+// CHECK: nw0303_private.c:[[#@LINE+1]]:30: warning: the array 'tmp' is private to gangs, written in a loop that is shared out, and used outside of that loop [NW0303]
+#pragma acc parallel private(tmp)
+  {
+    tmp[0] = 5;
+#pragma acc loop
+    for (int i = 0; i < n; i++) {
+      tmp[key[i] & 7] = a[i];
+      a[i] = tmp[0];
+    }
+  }
+}
+
+void first(int n, int key[n], float a[n]) {
+  float tmp[8] = {1};
+// CHECK: nw0303_private.c:[[#@LINE+1]]:35: warning: the array 'tmp' is firstprivate, and written in a loop that is shared out [NW0303]
+#pragma acc parallel firstprivate(tmp)
+#pragma acc loop
+  for (int i = 0; i < n; i++) {
+    tmp[key[i] & 7] = a[i];
+    a[i] = tmp[0];
+  }
+}
+
+// What is only read is the same for all.
+void table(int n, int key[n], float a[n]) {
+  float tmp[8] = {1};
+#pragma acc parallel firstprivate(tmp)
+#pragma acc loop
+  for (int i = 0; i < n; i++)
+    a[i] = tmp[key[i] & 7];
+}
+// PROGRAM: region {{[0-9]+}} of table
+
+void part(int n, float a[n]) {
+  float x[4];
+// CHECK: nw0303_private.c:[[#@LINE+1]]:37: warning: 'private' names a part of a variable [NW0303]
+#pragma acc parallel loop private(x[0])
+  for (int i = 0; i < n; i++)
+    x[0] = a[i], a[i] = x[0];
+}

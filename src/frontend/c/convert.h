@@ -5,6 +5,7 @@
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Expr.h"
 #include "clang/AST/Stmt.h"
+#include "clang/AST/StmtOpenACC.h"
 #include <unordered_map>
 
 namespace nw {
@@ -29,6 +30,9 @@ public:
   StmtP convertKernel();
   // Variables that name an index, as in int i = blockIdx.x * blockDim.x + threadIdx.x, with what they name.
   std::vector<std::pair<std::string, ExprP>> indices;
+
+  // The data and compute constructs around the statement that is converted, innermost last; the last is a compute construct, or there are none.
+  std::vector<const clang::OpenACCConstructStmt *> around;
 
   std::map<std::string, Variable> variables;
   std::vector<Struct> structs;
@@ -67,6 +71,12 @@ private:
   StmtP strideLoop(const clang::Stmt *s);
   // What a directive says about the loops below it.
   void noteLoops(const clang::Stmt *s);
+  const clang::VarDecl *wholeVariable(const clang::Expr *item, const char *clause);
+  FoldClause foldClause(const clang::Expr *item, const std::vector<openacc::ReductionItem> &items);
+  // What the compute construct around says about an outermost loop of it: folds.
+  void noteConstructsFolds(const clang::Stmt *loop);
+  // Its private arrays are private to iterations of its outermost independent loops.
+  void noteConstructsPrivates(const clang::Stmt *outermost, const clang::Stmt *innermost);
   // Gives the variable another name until the names are put back, and declares that one.
   StmtP declarePrivate(const clang::VarDecl *v, clang::SourceLocation at);
   StmtP whileLoop(const clang::Stmt *s);
@@ -95,6 +105,7 @@ private:
   std::string structOf(const clang::RecordDecl *r, clang::SourceLocation at);
   Variable describe(const clang::VarDecl *v, const std::string &name);
   ExprP extentExpr(const clang::Expr *e);
+  ExprP saidExtent(const clang::VarDecl *v);
   std::string fresh(const std::string &wish);
   [[noreturn]] void refuse(const char *code, clang::SourceLocation at, std::string message, std::string help = {});
 
@@ -113,6 +124,7 @@ private:
   bool inDeviceFunction = false;
   bool inKernel = false;   // a CUDA kernel's body is converted
   int innerLoops = 0;      // how many loops are open
+  int promisedLoops = 0;   // how many of them are promised to be independent
   std::set<const clang::VarDecl *> assigned; // of a kernel: whatever changes after its declaration, also in headers of loops
   struct LoopNote {
     Promise promise = Promise::None;

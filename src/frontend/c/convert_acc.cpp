@@ -1,4 +1,5 @@
 // What OpenACC directives say about loops: promises, folds and private variables.
+#include "frontend/c/acc_around.h"
 #include "frontend/c/acc_reader.h"
 #include "frontend/c/convert.h"
 #include "clang/AST/OpenACCClause.h"
@@ -7,18 +8,30 @@ using namespace clang;
 
 namespace nw {
 
+const VarDecl *Converter::wholeVariable(const clang::Expr *e, const char *clause) {
+  const auto *r = dyn_cast<DeclRefExpr>(e->IgnoreParenImpCasts());
+  const auto *v = r ? dyn_cast<VarDecl>(r->getDecl()) : nullptr;
+  if (!v)
+    refuse("NW0303", e->getBeginLoc(), std::string("'") + clause + "' names a part of a variable", "name the whole variable, or declare one inside the loop");
+  return v;
+}
+
+FoldClause Converter::foldClause(const clang::Expr *e, const std::vector<openacc::ReductionItem> &items) {
+  const VarDecl *v = wholeVariable(e, "reduction");
+  if (!v->getType()->isArithmeticType())
+    refuse("NW0302", e->getBeginLoc(), "'" + v->getNameAsString() + "' is no number; nestwarp takes reductions into numbers alone", "fold each element by a loop of its own");
+  std::string op;
+  for (const openacc::ReductionItem &x : items)
+    if (x.variable == v->getNameAsString())
+      op = x.op;
+  return {op, nameOf(v), locate(e->getBeginLoc())};
+}
+
 void Converter::noteLoops(const clang::Stmt *s) {
   const auto *construct = cast<OpenACCConstructStmt>(s);
   openacc::Directive d = readDirective(construct, context);
   if (!loopBelow(s))
     refuse("NW0110", s->getBeginLoc(), "the directive is not followed by a for loop");
-  auto variable = [&](const clang::Expr *e, const char *clause) {
-    const auto *r = dyn_cast<DeclRefExpr>(e->IgnoreParenImpCasts());
-    const auto *v = r ? dyn_cast<VarDecl>(r->getDecl()) : nullptr;
-    if (!v)
-      refuse("NW0303", e->getBeginLoc(), std::string("'") + clause + "' names a part of a variable", "name the whole variable, or declare one inside the loop");
-    return v;
-  };
   std::vector<const ForStmt *> loops = loopsOf(construct, d);
   if (loops.size() < size_t(std::max(d.loop.collapse, d.loop.tiles)))
     refuse("NW0110", s->getBeginLoc(), "collapse or tile names more loops than stand directly inside each other");
@@ -27,21 +40,52 @@ void Converter::noteLoops(const clang::Stmt *s) {
   LoopNote &outermost = loopNotes[loops.front()], &innermost = loopNotes[loops.back()];
   for (const OpenACCClause *c : construct->clauses()) {
     if (const auto *r = dyn_cast<OpenACCReductionClause>(c))
-      for (size_t k = 0; k < r->getVarList().size(); k++) {
-        const clang::Expr *e = r->getVarList()[k];
-        const VarDecl *v = variable(e, "reduction");
-        if (!v->getType()->isArithmeticType())
-          refuse("NW0302", e->getBeginLoc(), "'" + v->getNameAsString() + "' is no number; nestwarp takes reductions into numbers alone", "fold each element by a loop of its own");
-        std::string op;
-        for (const openacc::ReductionItem &x : d.loop.reductions)
-          if (x.variable == v->getNameAsString())
-            op = x.op;
-        outermost.folds.push_back({op, nameOf(v), locate(e->getBeginLoc())});
-      }
+      for (const clang::Expr *e : r->getVarList())
+        outermost.folds.push_back(foldClause(e, d.loop.reductions));
     if (const auto *p = dyn_cast<OpenACCPrivateClause>(c))
       for (const clang::Expr *e : p->getVarList())
-        if (const VarDecl *v = variable(e, "private"); !counters.count(v)) // those of loops are private as it is
+        if (const VarDecl *v = wholeVariable(e, "private"); !counters.count(v)) // those of loops are private as it is
           innermost.privates.push_back({v, e->getBeginLoc()});
+  }
+  if (promiseOf(construct, d) == Promise::Independent && promisedLoops == 0)
+    noteConstructsPrivates(loops.front(), loops.back());
+}
+
+void Converter::noteConstructsFolds(const clang::Stmt *loop) {
+  const auto *construct = around.empty() ? nullptr : dyn_cast<OpenACCComputeConstruct>(around.back());
+  if (!construct)
+    return;
+  openacc::Directive d = readDirective(construct, context);
+  for (const OpenACCClause *c : construct->clauses())
+    if (const auto *r = dyn_cast<OpenACCReductionClause>(c))
+      for (const clang::Expr *e : r->getVarList())
+        if (const VarDecl *v = variableOf(e); !v || mentionsOf(v, loop)) {
+          FoldClause made = foldClause(e, d.reductions);
+          std::vector<FoldClause> &folds = loopNotes[loop].folds;
+          if (std::none_of(folds.begin(), folds.end(), [&](const FoldClause &f) { return f.variable == made.variable; }))
+            folds.push_back(made);
+        }
+}
+
+// Each gang has an array of its own, and its iterations one after the other; which iterations those are, nobody knows. So an iteration of a loop that
+// gangs share out must set what it reads, and the array can be its own, unless it is used elsewhere in the construct. Scalars are seen exactly as it is.
+void Converter::noteConstructsPrivates(const clang::Stmt *outermost, const clang::Stmt *innermost) {
+  const auto *construct = around.empty() ? nullptr : dyn_cast<OpenACCComputeConstruct>(around.back());
+  if (!construct)
+    return;
+  for (const OpenACCClause *c : construct->clauses()) {
+    if (!isa<OpenACCPrivateClause, OpenACCFirstPrivateClause>(c))
+      continue;
+    for (const clang::Expr *e : cast<OpenACCClauseWithVarList>(c)->getVarList()) {
+      const VarDecl *v = wholeVariable(e, isa<OpenACCPrivateClause>(c) ? "private" : "firstprivate");
+      if (!v->getType()->isArrayType() || !mentionsOf(v, outermost) || !isWrittenIn(v, outermost))
+        continue; // what is only read is the same for all
+      if (isa<OpenACCFirstPrivateClause>(c))
+        refuse("NW0303", e->getBeginLoc(), "the array '" + v->getNameAsString() + "' is firstprivate, and written in a loop that is shared out", "declare an array inside the loop, and copy what it begins with");
+      if (mentionsOf(v, statementOf(construct)) > mentionsOf(v, outermost))
+        refuse("NW0303", e->getBeginLoc(), "the array '" + v->getNameAsString() + "' is private to gangs, written in a loop that is shared out, and used outside of that loop", "declare an array inside the loop");
+      loopNotes[innermost].privates.push_back({v, e->getBeginLoc()});
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 // Statements of Clang to trees: canonical for loops, other loops, declarations, assignments; and the device
 // functions that they call.
+#include "frontend/c/acc_around.h"
 #include "frontend/c/acc_reader.h"
 #include "frontend/c/convert.h"
 #include "clang/AST/RecursiveASTVisitor.h"
@@ -177,6 +178,14 @@ ExprP Converter::extentExpr(const clang::Expr *e) {
   }
 }
 
+// Of a pointer, in the words of a data clause around: n of copy(p[0:n]).
+ExprP Converter::saidExtent(const VarDecl *v) {
+  if (around.empty() || inDeviceFunction)
+    return nullptr;
+  const clang::Expr *length = lengthOf(v, around, context);
+  return length && isGathered(v, statementOf(around.back())) ? extentExpr(length) : nullptr;
+}
+
 Variable Converter::describe(const VarDecl *v, const std::string &name) {
   Variable made;
   made.name = name;
@@ -202,17 +211,17 @@ Variable Converter::describe(const VarDecl *v, const std::string &name) {
       made.isRestrict = t.isRestrictQualified();
       made.isPointer = true;
       if (const auto *c = context.getAsConstantArrayType(original)) // C promises nothing about a[4] but for a[static 4]
-        made.extents.push_back(c->getSizeModifier() == ArraySizeModifier::Static ? intConst(c->getSize().getSExtValue()) : nullptr);
+        made.extents.push_back(c->getSizeModifier() == ArraySizeModifier::Static ? intConst(c->getSize().getSExtValue()) : saidExtent(v));
       else if (const auto *vla = context.getAsVariableArrayType(original))
         made.extents.push_back(extentExpr(vla->getSizeExpr()));
       else
-        made.extents.push_back(nullptr);
+        made.extents.push_back(saidExtent(v));
       t = t->getPointeeType();
     }
   if (t->isPointerType() && !made.isPointer) {
     made.isPointer = true;
     made.isRestrict = t.isRestrictQualified();
-    made.extents.push_back(nullptr);
+    made.extents.push_back(saidExtent(v));
     t = t->getPointeeType();
   }
   while (const auto *a = context.getAsArrayType(t)) {
@@ -264,6 +273,7 @@ StmtP Converter::convert(const clang::Stmt *s) {
   rows.clear();
   loopNotes.clear();
   privates.clear();
+  innerLoops = promisedLoops = 0; // a refusal leaves loops open
   refuseDeep(s);
   // Everything declared below belongs to the statement.
   std::vector<const clang::Stmt *> open{s};
@@ -571,7 +581,10 @@ StmtP Converter::forLoop(const clang::Stmt *s) {
   made->loop.condition = value(f->getCond(), nullptr);
   openCounters.push_back(counter);
   innerLoops++;
+  if (innerLoops == 1)
+    noteConstructsFolds(f);
   LoopNote note = loopNotes[f];
+  promisedLoops += note.promise == Promise::Independent;
   made->loop.promise = note.promise;
   made->loop.folds = note.folds;
   std::unordered_map<const VarDecl *, std::string> outside = names;
@@ -585,6 +598,7 @@ StmtP Converter::forLoop(const clang::Stmt *s) {
     body.push_back(statement(f->getBody()));
   }
   innerLoops--;
+  promisedLoops -= note.promise == Promise::Independent;
   for (auto &[v, at] : note.privates)
     names[v->getCanonicalDecl()] = outside[v->getCanonicalDecl()];
   made->body = {body.size() == 1 ? body[0] : block(body)};

@@ -1,4 +1,5 @@
 // Runs Clang over a file and looks through every function for runs of statements that can be converted.
+#include "frontend/c/acc_around.h"
 #include "frontend/c/acc_branches.h"
 #include "frontend/c/acc_pragma.h"
 #include "frontend/c/acc_reader.h"
@@ -50,6 +51,8 @@ public:
   std::set<const OpenACCConstructStmt *> run() {
     visit(function->getBody());
     noteAll(function->getBody());
+    for (const Unnamed &u : unnamedIn(function->getBody()))
+      report({"NW0328", "'" + u.variable->getNameAsString() + "' is in no data clause, and default(none) asks for one", "name it in a clause of the construct, or of a data construct around it", u.at}, Severity::Error);
     return std::move(noted);
   }
 
@@ -375,6 +378,7 @@ private:
       }
       currentMark = mark;
       Item item;
+      current->around = constructsAround(own);
       item.tree = current->convert(s);
       refuseVisiblePrivates(item.tree);
       item.at = current->locate((loop ? loop : s)->getBeginLoc());
@@ -406,6 +410,18 @@ private:
         report(r, own ? Severity::Warning : Severity::Remark);
       return false;
     }
+  }
+
+  // The data constructs around, and the compute construct; none without a compute construct, since other loops work on the host's values.
+  std::vector<const OpenACCConstructStmt *> constructsAround(const OpenACCConstructStmt *own) const {
+    std::vector<const OpenACCConstructStmt *> all;
+    for (const Enclosing &e : path)
+      if (const auto *d = dyn_cast<OpenACCDataConstruct>(e.parent))
+        all.push_back(d);
+    if (!own)
+      return {};
+    all.push_back(own);
+    return all;
   }
 
   // for headers without bodies, so that counters declared before the loop end with their right values.
