@@ -58,7 +58,7 @@ void writeCuda(const Compilation &c, const CompileOptions &options, const std::s
     for (const CudaKernel &k : c.kernels)
       if (k.function == r.program->region.function)
         all.push_back({k, r});
-  writeFile(output, cudaInPlace(c.parsed.source, all, c.launches, c.annotations, c.emitOptions));
+  writeFile(output, cudaInPlace(c.parsed.source, {all, c.launches, c.annotations, c.macros}, c.emitOptions));
   std::fprintf(stderr, "nestwarp: wrote %s (%zu kernel%s)\n", output.c_str(), all.size(), all.size() == 1 ? "" : "s");
 }
 

@@ -151,6 +151,7 @@ private:
     out.kernels = std::move(file.kernels);
     out.launches = std::move(file.launches);
     out.annotations = std::move(file.annotations);
+    out.macros = std::move(file.macros);
   }
 
   // What has to hold for the subscripts of a CUDA kernel to be what they seem. The verifier need not know: it is one more thing that is asked.

@@ -57,6 +57,7 @@ struct Compilation {
   std::vector<CudaKernel> kernels;       // of a CUDA file
   std::vector<CudaLaunch> launches;
   std::vector<TextRange> annotations;
+  MacroNames macros;
   // The C text in which regions stand.
   const std::string &text() const { return isCuda ? loops : parsed.source; }
   std::vector<CompiledRegion> regions;

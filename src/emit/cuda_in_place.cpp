@@ -5,6 +5,7 @@
 #include "support/text.h"
 #include <algorithm>
 #include <fmt/format.h>
+#include <regex>
 
 namespace nw {
 
@@ -12,106 +13,107 @@ namespace {
 
 constexpr const char *kAxes[] = {"x", "y", "z"};
 
-// What region functions need on the host, over the CUDA runtime and without any header: the arrays are on the device.
+// What region functions need on the host, over the CUDA runtime and without any header: the arrays are on the device. All its names begin with nw_,
+// since the user's macros are in force here.
 constexpr const char *kHostPrelude = R"(#ifndef NW_IN_PLACE
 #define NW_IN_PLACE
 enum { NW_IN = 1, NW_OUT = 2, NW_ZERO = 4, NW_TEMPORARY = 8, NW_PLAIN = 0, NW_COOPERATIVE = 1, NW_OFFLOAD_AUTO = 0, NW_OFFLOAD_ALWAYS = 1 };
-struct nw_range { const char *name; void *host; long long low, high; int flags; };
-struct nw_shape { long long grid[3]; int block[3]; int form; };
-struct nw_arg { int buffer; unsigned size; const void *value; };
-struct nw_work { double operations; long long launches; int offload; };
-struct nw_on_device { void *stream; };
+struct nw_range { const char *nw_name; void *nw_host; long long nw_low, nw_high; int nw_flags; };
+struct nw_shape { long long nw_grid[3]; int nw_block[3]; int nw_form; };
+struct nw_arg { int nw_buffer; unsigned nw_size; const void *nw_value; };
+struct nw_work { double nw_operations; long long nw_launches; int nw_offload; };
+struct nw_on_device { void *nw_stream; };
 struct nw_region {
-  nw_range *ranges;
-  cudaStream_t stream;
-  char **buffers;
-  int count, launched;
-  cudaError_t error;
+  nw_range *nw_ranges;
+  cudaStream_t nw_stream;
+  char **nw_buffers;
+  int nw_count, nw_launched;
+  cudaError_t nw_error;
 };
-#define NW_BUFFER(index) {(index), 0, 0}
-#define NW_VALUE(variable) {-1, sizeof(variable), &(variable)}
-#define NW_KERNEL(name) ((const void *)name)
+#define NW_BUFFER(nw_index) {(nw_index), 0, 0}
+#define NW_VALUE(nw_variable) {-1, sizeof(nw_variable), &(nw_variable)}
+#define NW_KERNEL(nw_name) ((const void *)nw_name)
 #define NW_MODULE() 0
 #ifndef nw_min
-[[maybe_unused]] static inline long long nw_min(long long a, long long b) { return a < b ? a : b; }
+[[maybe_unused]] static inline long long nw_min(long long nw_a, long long nw_b) { return nw_a < nw_b ? nw_a : nw_b; }
 #endif
 #ifndef nw_max
-[[maybe_unused]] static inline long long nw_max(long long a, long long b) { return a > b ? a : b; }
+[[maybe_unused]] static inline long long nw_max(long long nw_a, long long nw_b) { return nw_a > nw_b ? nw_a : nw_b; }
 #endif
 #ifndef nw_floor_div
-[[maybe_unused]] static inline long long nw_floor_div(long long a, long long b) { return a >= 0 ? a / b : -((-a + b - 1) / b); }
+[[maybe_unused]] static inline long long nw_floor_div(long long nw_a, long long nw_b) { return nw_a >= 0 ? nw_a / nw_b : -((-nw_a + nw_b - 1) / nw_b); }
 #endif
-[[maybe_unused]] static inline long long nw_shift(const nw_range *r) { return r->low < 0 ? -r->low : 0; }
-[[maybe_unused]] static inline int nw_overlap(const nw_range *a, const nw_range *b, const nw_on_device *) {
-  const char *x = (const char *)a->host, *y = (const char *)b->host;
-  return x && y && a->low < a->high && b->low < b->high && x + a->low < y + b->high && y + b->low < x + a->high;
+[[maybe_unused]] static inline long long nw_shift(const nw_range *nw_r) { return nw_r->nw_low < 0 ? -nw_r->nw_low : 0; }
+[[maybe_unused]] static inline int nw_overlap(const nw_range *nw_a, const nw_range *nw_b, const nw_on_device *) {
+  const char *nw_x = (const char *)nw_a->nw_host, *nw_y = (const char *)nw_b->nw_host;
+  return nw_x && nw_y && nw_a->nw_low < nw_a->nw_high && nw_b->nw_low < nw_b->nw_high && nw_x + nw_a->nw_low < nw_y + nw_b->nw_high && nw_y + nw_b->nw_low < nw_x + nw_a->nw_high;
 }
 // The launch does not fit: the original kernel does the work.
 [[maybe_unused]] static int nw_stay(int, const char *, const char *, const nw_on_device *) { return 0; }
 // The arrays of a launch, and memory for what kernels hand to each other.
-[[maybe_unused]] static nw_region *nw_enter(int, const char *, nw_range *ranges, int count, const nw_work *, const nw_on_device *on_device) {
-  nw_region *region = new nw_region{ranges, (cudaStream_t)on_device->stream, new char *[count + 1](), count, 0, cudaSuccess};
-  for (int k = 0; k < count && region->error == cudaSuccess; k++) {
-    long long bytes = nw_max(ranges[k].high - nw_min(ranges[k].low, 0), 1);
-    if (!(ranges[k].flags & NW_TEMPORARY)) {
-      region->buffers[k] = (char *)ranges[k].host - nw_shift(&ranges[k]);
+[[maybe_unused]] static nw_region *nw_enter(int, const char *, nw_range *nw_ranges, int nw_count, const nw_work *, const nw_on_device *nw_on) {
+  nw_region *nw_here = new nw_region{nw_ranges, (cudaStream_t)nw_on->nw_stream, new char *[nw_count + 1](), nw_count, 0, cudaSuccess};
+  for (int nw_k = 0; nw_k < nw_count && nw_here->nw_error == cudaSuccess; nw_k++) {
+    long long nw_bytes = nw_max(nw_ranges[nw_k].nw_high - nw_min(nw_ranges[nw_k].nw_low, 0), 1);
+    if (!(nw_ranges[nw_k].nw_flags & NW_TEMPORARY)) {
+      nw_here->nw_buffers[nw_k] = (char *)nw_ranges[nw_k].nw_host - nw_shift(&nw_ranges[nw_k]);
       continue;
     }
-    region->error = cudaMallocAsync((void **)&region->buffers[k], bytes, region->stream);
-    if (region->error == cudaSuccess && (ranges[k].flags & NW_ZERO))
-      region->error = cudaMemsetAsync(region->buffers[k], 0, bytes, region->stream);
+    nw_here->nw_error = cudaMallocAsync((void **)&nw_here->nw_buffers[nw_k], nw_bytes, nw_here->nw_stream);
+    if (nw_here->nw_error == cudaSuccess && (nw_ranges[nw_k].nw_flags & NW_ZERO))
+      nw_here->nw_error = cudaMemsetAsync(nw_here->nw_buffers[nw_k], 0, nw_bytes, nw_here->nw_stream);
   }
-  return region;
+  return nw_here;
 }
-[[maybe_unused]] static int nw_launch(nw_region *region, const void *kernel, const nw_shape *shape, const nw_arg *args, int count) {
-  void *values[256];
-  if (count > 256)
-    region->error = cudaErrorInvalidValue;
-  if (region->error != cudaSuccess)
+[[maybe_unused]] static int nw_launch(nw_region *nw_here, const void *nw_kernel, const nw_shape *nw_sizes, const nw_arg *nw_args, int nw_count) {
+  void *nw_values[256];
+  if (nw_count > 256)
+    nw_here->nw_error = cudaErrorInvalidValue;
+  if (nw_here->nw_error != cudaSuccess)
     return 0;
-  for (int k = 0; k < 3; k++)
-    if (shape->grid[k] <= 0)
+  for (int nw_k = 0; nw_k < 3; nw_k++)
+    if (nw_sizes->nw_grid[nw_k] <= 0)
       return 1;
-  for (int k = 0; k < count; k++)
-    values[k] = args[k].buffer >= 0 ? (void *)&region->buffers[args[k].buffer] : const_cast<void *>(args[k].value);
-  dim3 grid((unsigned)shape->grid[0], (unsigned)shape->grid[1], (unsigned)shape->grid[2]), block(shape->block[0], shape->block[1], shape->block[2]);
-  region->error = shape->form == NW_COOPERATIVE ? cudaLaunchCooperativeKernel(kernel, grid, block, values, 0, region->stream) : cudaLaunchKernel(kernel, grid, block, values, 0, region->stream);
-  region->launched += region->error == cudaSuccess;
-  return region->error == cudaSuccess;
+  for (int nw_k = 0; nw_k < nw_count; nw_k++)
+    nw_values[nw_k] = nw_args[nw_k].nw_buffer >= 0 ? (void *)&nw_here->nw_buffers[nw_args[nw_k].nw_buffer] : const_cast<void *>(nw_args[nw_k].nw_value);
+  dim3 nw_grid((unsigned)nw_sizes->nw_grid[0], (unsigned)nw_sizes->nw_grid[1], (unsigned)nw_sizes->nw_grid[2]), nw_block(nw_sizes->nw_block[0], nw_sizes->nw_block[1], nw_sizes->nw_block[2]);
+  nw_here->nw_error = nw_sizes->nw_form == NW_COOPERATIVE ? cudaLaunchCooperativeKernel(nw_kernel, nw_grid, nw_block, nw_values, 0, nw_here->nw_stream) : cudaLaunchKernel(nw_kernel, nw_grid, nw_block, nw_values, 0, nw_here->nw_stream);
+  nw_here->nw_launched += nw_here->nw_error == cudaSuccess;
+  return nw_here->nw_error == cudaSuccess;
 }
 // Whether element 0 lies at a multiple of so many bytes.
-[[maybe_unused]] static int nw_aligned(nw_region *region, int buffer, int bytes) {
-  return (unsigned long long)(region->buffers[buffer] + nw_shift(&region->ranges[buffer])) % bytes == 0;
+[[maybe_unused]] static int nw_aligned(nw_region *nw_here, int nw_buffer, int nw_bytes) {
+  return (unsigned long long)(nw_here->nw_buffers[nw_buffer] + nw_shift(&nw_here->nw_ranges[nw_buffer])) % nw_bytes == 0;
 }
-[[maybe_unused]] static int nw_resident_shape(nw_region *, const void *kernel, const long long *threads, const int *block, nw_shape *shape) {
-  long long in_block = (long long)block[0] * block[1], wanted = nw_max(threads[0], 1) * nw_max(threads[1], 1);
-  int blocks = 0, processors = 0, device = 0;
-  *shape = nw_shape{{1, 1, 1}, {block[0], block[1], 1}, NW_PLAIN};
-  if (wanted <= (in_block < 256 ? 2 : 6) * in_block)
+[[maybe_unused]] static int nw_resident_shape(nw_region *, const void *nw_kernel, const long long *nw_threads, const int *nw_block, nw_shape *nw_sizes) {
+  long long nw_in_block = (long long)nw_block[0] * nw_block[1], nw_wanted = nw_max(nw_threads[0], 1) * nw_max(nw_threads[1], 1);
+  int nw_blocks = 0, nw_processors = 0, nw_device = 0;
+  *nw_sizes = nw_shape{{1, 1, 1}, {nw_block[0], nw_block[1], 1}, NW_PLAIN};
+  if (nw_wanted <= (nw_in_block < 256 ? 2 : 6) * nw_in_block)
     return 1;
-  cudaGetDevice(&device);
-  cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-  if (cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, (int)in_block, 0) != cudaSuccess)
+  cudaGetDevice(&nw_device);
+  cudaDeviceGetAttribute(&nw_processors, cudaDevAttrMultiProcessorCount, nw_device);
+  if (cudaOccupancyMaxActiveBlocksPerMultiprocessor(&nw_blocks, nw_kernel, (int)nw_in_block, 0) != cudaSuccess)
     return 0;
-  long long resident = (long long)blocks * processors;
-  if (resident < 2 || wanted > 8 * resident * in_block)
+  long long nw_resident = (long long)nw_blocks * nw_processors;
+  if (nw_resident < 2 || nw_wanted > 8 * nw_resident * nw_in_block)
     return 0;
-  shape->grid[0] = nw_min(nw_max((threads[0] + block[0] - 1) / block[0], 1), resident);
-  shape->grid[1] = nw_min(nw_max((threads[1] + block[1] - 1) / block[1], 1), nw_max(resident / shape->grid[0], 1));
-  shape->form = NW_COOPERATIVE;
+  nw_sizes->nw_grid[0] = nw_min(nw_max((nw_threads[0] + nw_block[0] - 1) / nw_block[0], 1), nw_resident);
+  nw_sizes->nw_grid[1] = nw_min(nw_max((nw_threads[1] + nw_block[1] - 1) / nw_block[1], 1), nw_max(nw_resident / nw_sizes->nw_grid[0], 1));
+  nw_sizes->nw_form = NW_COOPERATIVE;
   return 1;
 }
 // 0: nothing was begun, and the original kernel can do the work. An error after that is found as that of any launch is, by cudaGetLastError.
-[[maybe_unused]] static int nw_leave(nw_region *region) {
-  for (int k = 0; k < region->count; k++)
-    if (region->buffers[k] && (region->ranges[k].flags & NW_TEMPORARY))
-      cudaFreeAsync(region->buffers[k], region->stream);
-  int done = region->error == cudaSuccess || region->launched > 0;
-  if (!done)
+[[maybe_unused]] static int nw_leave(nw_region *nw_here) {
+  for (int nw_k = 0; nw_k < nw_here->nw_count; nw_k++)
+    if (nw_here->nw_buffers[nw_k] && (nw_here->nw_ranges[nw_k].nw_flags & NW_TEMPORARY))
+      cudaFreeAsync(nw_here->nw_buffers[nw_k], nw_here->nw_stream);
+  int nw_done = nw_here->nw_error == cudaSuccess || nw_here->nw_launched > 0;
+  if (!nw_done)
     cudaGetLastError();
-  delete[] region->buffers;
-  delete region;
-  return done;
+  delete[] nw_here->nw_buffers;
+  delete nw_here;
+  return nw_done;
 }
 #endif
 )";
@@ -131,8 +133,35 @@ std::string applied(std::string source, std::vector<Edit> edits) {
 
 std::string place(const CudaKernel &k) { return "nw_for_" + k.function; }
 
+// A name for a number of the launch that no argument of the kernel has.
+std::string fresh(const CudaKernel &k, std::string name) {
+  while (std::any_of(k.parameters.begin(), k.parameters.end(), [&](const CudaParameter &p) { return p.name == name; }))
+    name += "_";
+  return name;
+}
+
+std::string grid(const CudaKernel &k) { return fresh(k, "nw_grid"); }
+std::string block(const CudaKernel &k) { return fresh(k, "nw_block"); }
+std::string shared(const CudaKernel &k) { return fresh(k, "nw_shared"); }
+std::string stream(const CudaKernel &k) { return fresh(k, "nw_stream"); }
+
+// Text of ours among the user's: macros that have one of its words as a name are out of force meanwhile.
+std::string withoutMacros(const std::string &text, const MacroNames &macros) {
+  static const std::regex word("[A-Za-z_][A-Za-z_0-9]*");
+  MacroNames hit;
+  for (std::sregex_iterator m(text.begin(), text.end(), word), end; m != end; ++m)
+    if (macros.count(m->str()))
+      hit.insert(m->str());
+  std::string before, after;
+  for (const std::string &name : hit) {
+    before += fmt::format("#pragma push_macro(\"{0}\")\n#undef {0}\n", name);
+    after += fmt::format("#pragma pop_macro(\"{}\")\n", name);
+  }
+  return before + text + after;
+}
+
 std::string wrapperHead(const CudaKernel &k, bool isStatic) {
-  std::vector<std::string> parameters = {"dim3 nw_grid", "dim3 nw_block", "size_t nw_shared", "cudaStream_t nw_stream"};
+  std::vector<std::string> parameters = {"dim3 " + grid(k), "dim3 " + block(k), "size_t " + shared(k), "cudaStream_t " + stream(k)};
   for (const CudaParameter &p : k.parameters)
     parameters.push_back(p.declaration);
   return fmt::format("{}void nw_{}({})", isStatic ? "static " : "", k.function, joined(parameters, ", "));
@@ -145,13 +174,13 @@ std::string fits(const CudaKernel &k) {
     const GridAxis &g = k.axes[size_t(d)];
     const char *axis = kAxes[d];
     if (g.isOneBlock)
-      conditions.push_back(fmt::format("nw_grid.{} == 1", axis));
+      conditions.push_back(fmt::format("{}.{} == 1", grid(k), axis));
     if (g.isOneThread)
-      conditions.push_back(fmt::format("nw_block.{} == 1", axis));
+      conditions.push_back(fmt::format("{}.{} == 1", block(k), axis));
     if (g.blockSize)
-      conditions.push_back(fmt::format("nw_block.{} == {}", axis, g.blockSize));
+      conditions.push_back(fmt::format("{}.{} == {}", block(k), axis, g.blockSize));
     if (!g.threads.empty() || !g.grid.empty() || !g.block.empty())
-      conditions.push_back(fmt::format("(unsigned long long)nw_grid.{0} * nw_block.{0} <= 2147483647ULL", axis));
+      conditions.push_back(fmt::format("(unsigned long long){0}.{2} * {1}.{2} <= 2147483647ULL", grid(k), block(k), axis));
   }
   return conditions.empty() ? "true" : joined(conditions, " && ");
 }
@@ -164,11 +193,11 @@ std::string argument(const CudaKernel &k, const std::string &inLoops) {
   for (int d = 0; d < 3; d++) {
     const GridAxis &g = k.axes[size_t(d)];
     if (g.threads == inLoops)
-      return fmt::format("(int)(nw_grid.{0} * nw_block.{0})", kAxes[d]);
+      return fmt::format("(int)({0}.{2} * {1}.{2})", grid(k), block(k), kAxes[d]);
     if (g.grid == inLoops)
-      return fmt::format("(int)nw_grid.{}", kAxes[d]);
+      return fmt::format("(int){}.{}", grid(k), kAxes[d]);
     if (g.block == inLoops)
-      return fmt::format("(int)nw_block.{}", kAxes[d]);
+      return fmt::format("(int){}.{}", block(k), kAxes[d]);
   }
   throw InternalError{"an argument of a kernel that nobody has: " + inLoops};
 }
@@ -182,19 +211,18 @@ std::string wrapper(const OptimizedKernel &o, bool isStatic) {
   for (const Parameter &s : o.region.kernels->scalars)
     if (o.region.program->region.variables.count(s.name))
       arguments.push_back(argument(k, s.name));
-  arguments.push_back("(void *)nw_stream");
+  arguments.push_back("(void *)" + stream(k));
   for (const CudaParameter &p : k.parameters)
     own.push_back(p.name);
-  return fmt::format("// Launches of {0}: the kernels above where they fit, else the original.\n{1} {{\n  if ({2} &&\n      {3}::{4}_on_device({5}))\n    return;\n  {0}<<<nw_grid, nw_block, nw_shared, nw_stream>>>({6});\n}}\n",
-                     k.launched, wrapperHead(k, isStatic), fits(k), place(k), o.region.entry, joined(arguments, ", "), joined(own, ", "));
+  return fmt::format("// Launches of {0}: the kernels above where they fit, else the original.\n{1} {{\n  if ({2} &&\n      {3}::{4}_on_device({5}))\n    return;\n  {7}<<<{8}, {9}, {10}, {11}>>>({6});\n}}\n",
+                     k.launched, wrapperHead(k, isStatic), fits(k), place(k), o.region.entry, joined(arguments, ", "), joined(own, ", "), k.called, grid(k), block(k), shared(k), stream(k));
 }
 
 } // namespace
 
-std::string cudaInPlace(const std::string &source, const std::vector<OptimizedKernel> &kernels, const std::vector<CudaLaunch> &launches, const std::vector<TextRange> &annotations,
-                        const EmitOptions &given) {
+std::string cudaInPlace(const std::string &source, const CudaChanges &changes, const EmitOptions &given) {
   std::vector<Edit> edits;
-  for (const TextRange &r : annotations)
+  for (const TextRange &r : changes.annotations)
     edits.push_back({r.begin, r.end - r.begin, ""});
   EmitOptions options = given;
   options.linkage = "";
@@ -203,29 +231,31 @@ std::string cudaInPlace(const std::string &source, const std::vector<OptimizedKe
   options.lines = false; // the user's own lines come after
   std::string bodies;
   unsigned first = unsigned(source.size());
-  for (const OptimizedKernel &o : kernels) {
-    bool isLaunched = std::any_of(launches.begin(), launches.end(), [&](const CudaLaunch &l) { return l.function == o.kernel.function; });
+  for (const OptimizedKernel &o : changes.kernels) {
+    bool isLaunched = std::any_of(changes.launches.begin(), changes.launches.end(), [&](const CudaLaunch &l) { return l.function == o.kernel.function; });
     bool isStatic = o.kernel.isStatic || isLaunched;
     std::string text = kernelText({o.region}, Language::Cuda, options);
     std::string prelude = kernelPrelude(text, Language::Cuda, true, false); // it is in front of all kernels, once
     text = text.substr(text.starts_with(prelude) ? prelude.size() : 0);
     bodies += text;
-    text = fmt::format("\n\n// ---- nestwarp: {0}\nnamespace {1} {{\nnamespace {{\n{2}{3}}}\n}}\n{4}// ---- nestwarp: end of {0}\n", o.kernel.launched, place(o.kernel), text, regionFunction(o.region, options),
-                       wrapper(o, isStatic));
-    edits.push_back({o.kernel.end, 0, text});
+    text = fmt::format("namespace {0} {{\nnamespace {{\n{1}{2}}}\n}}\n{3}", place(o.kernel), text, regionFunction(o.region, options), wrapper(o, isStatic));
+    edits.push_back({o.kernel.end, 0, fmt::format("\n\n// ---- nestwarp: {0}\n{1}// ---- nestwarp: end of {0}\n", o.kernel.launched, withoutMacros(text, changes.macros))});
     if (o.kernel.declared)
       edits.push_back({o.kernel.declared, 0, " " + wrapperHead(o.kernel, isStatic) + ";"});
     first = std::min(first, o.kernel.outermost);
   }
-  for (const CudaLaunch &l : launches) {
-    if (std::none_of(kernels.begin(), kernels.end(), [&](const OptimizedKernel &o) { return o.kernel.function == l.function; }))
+  for (const CudaLaunch &l : changes.launches) {
+    auto o = std::find_if(changes.kernels.begin(), changes.kernels.end(), [&](const OptimizedKernel &k) { return k.kernel.function == l.function; });
+    if (o == changes.kernels.end())
       continue;
     static const char *const kRest[] = {"", "", ", 0, 0", ", 0", ""};
-    edits.push_back({l.begin, l.config - l.begin, "nw_" + l.function + "("});
+    edits.push_back({l.begin, l.config - l.begin, o->kernel.scope + "nw_" + l.function + "("});
     edits.push_back({l.close, l.arguments - l.close, std::string(kRest[l.configured]) + (l.hasArguments ? ", " : "")});
+    if (!l.defaults.empty())
+      edits.push_back({l.end, 0, ", " + joined(l.defaults, ", ")});
   }
-  if (!kernels.empty())
-    edits.push_back({first, 0, "// ---- nestwarp: what the kernels made of this file need\n" + kernelPrelude(bodies, Language::Cuda, true, false) + kHostPrelude + "// ---- nestwarp: end\n\n"});
+  if (!changes.kernels.empty())
+    edits.push_back({first, 0, "// ---- nestwarp: what the kernels made of this file need\n" + withoutMacros(kernelPrelude(bodies, Language::Cuda, true, false) + kHostPrelude, changes.macros) + "// ---- nestwarp: end\n\n"});
   return applied(source, edits);
 }
 

@@ -11,8 +11,15 @@ struct OptimizedKernel {
   EmittedRegion region;
 };
 
+// What there is to change in a file.
+struct CudaChanges {
+  std::vector<OptimizedKernel> kernels;
+  std::vector<CudaLaunch> launches;
+  std::vector<TextRange> annotations;
+  MacroNames macros; // must not reach what is put in
+};
+
 // The file's text with everything put in. What is not a launch of one of the kernels, nor an annotation, stays byte for byte.
-std::string cudaInPlace(const std::string &source, const std::vector<OptimizedKernel> &kernels, const std::vector<CudaLaunch> &launches, const std::vector<TextRange> &annotations,
-                        const EmitOptions &options);
+std::string cudaInPlace(const std::string &source, const CudaChanges &changes, const EmitOptions &options);
 
 } // namespace nw

@@ -2,6 +2,7 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,8 @@ struct CudaParameter {
 struct CudaKernel {
   std::string function;  // the name of the function of loops: the kernel's own, or one with a number where several have it
   std::string launched;  // what stands before <<<, as in scale<float>
+  std::string called;    // the same as the function that launches has to spell it: ::outer::scale<float> where a name of its own hides the kernel, or it stands elsewhere
+  std::string scope;     // the namespaces in which the definition stands, as in ::outer::, as far as they have names; empty: none
   std::vector<CudaParameter> parameters;
   std::array<GridAxis, 3> axes; // x, y, z
   unsigned declared = 0; // the end of its first declaration, where that is not the definition
@@ -38,8 +41,13 @@ struct CudaLaunch {
   unsigned begin = 0, config = 0;     // of the name, and of what follows <<<
   unsigned close = 0, arguments = 0;  // of >>>, and of what follows its parenthesis
   int configured = 2;                 // numbers between <<< and >>>
-  bool hasArguments = false;
+  bool hasArguments = false;          // written ones
+  unsigned end = 0;                   // of the arguments: the parenthesis that closes them
+  std::vector<std::string> defaults;  // values of arguments that are not written
 };
+
+// Names that the file or one of its own headers defines as macros, somewhere.
+using MacroNames = std::set<std::string>;
 
 struct TextRange {
   unsigned begin = 0, end = 0;

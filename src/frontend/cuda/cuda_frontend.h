@@ -11,6 +11,7 @@ struct CudaFile {
   std::vector<CudaKernel> kernels; // one for each sequence, in the same order
   std::vector<CudaLaunch> launches; // of those kernels
   std::vector<TextRange> annotations; // to be left out of what is written
+  MacroNames macros;
 };
 
 // Whether a file is CUDA: by its name, or since the arguments say so.

@@ -178,6 +178,12 @@ private:
     PrintingPolicy policy(context.getLangOpts());
     llvm::raw_string_ostream name(made.launched);
     k->getNameForDiagnostic(name, policy, false);
+    made.scope = scopeOf(k->getLexicalDeclContext());
+    made.called = made.launched;
+    if (made.scope != scopeOf(k->getDeclContext()) || std::any_of(k->param_begin(), k->param_end(), [&](const ParmVarDecl *p) { return p->getName() == k->getName(); })) {
+      std::string whole = scopeOf(k->getDeclContext());
+      made.called = (whole.empty() ? "::" : whole) + made.launched;
+    }
     for (unsigned n = 0; n < k->getNumParams(); n++) {
       const ParmVarDecl *p = k->getParamDecl(n);
       std::string own = p->getName().empty() ? fmt::format("unnamed_{}", n) : p->getNameAsString(), declaration = own;
@@ -194,7 +200,7 @@ private:
     made.outermost = outermost(k);
     made.isStatic = !k->isExternallyVisible() || k->isTemplateInstantiation() || k->isInlineSpecified();
     for (const FunctionDecl *d : k->redecls())
-      if (d != k && !d->doesThisDeclarationHaveABody() && sources.isBeforeInTranslationUnit(d->getLocation(), k->getLocation()))
+      if (d != k && !d->doesThisDeclarationHaveABody() && d->getLexicalDeclContext()->getRedeclContext()->Equals(k->getLexicalDeclContext()->getRedeclContext()) && sources.isBeforeInTranslationUnit(d->getLocation(), k->getLocation()))
         if (std::optional<unsigned> at = semicolonAfter(d->getEndLoc()); at && (!made.declared || *at < made.declared))
           made.declared = *at;
     signature.name = made.function;
@@ -215,6 +221,14 @@ private:
     out.parsed.signatures.push_back(signature);
     decls.push_back(k);
     out.kernels.push_back(made);
+  }
+
+  static std::string scopeOf(const DeclContext *c) {
+    std::string names;
+    for (; c && !c->isTranslationUnit(); c = c->getParent())
+      if (const auto *space = dyn_cast<NamespaceDecl>(c); space && !space->isAnonymousNamespace())
+        names = "::" + space->getNameAsString() + names;
+    return names.empty() ? "" : names + "::";
   }
 
   std::optional<unsigned> semicolonAfter(SourceLocation at) const {
@@ -276,10 +290,23 @@ private:
     if (begin.isMacroID() || !sources.isInMainFile(begin) || open == kNowhere || parenthesis == kNowhere)
       return stays(call, k.launched, "its text comes from a macro, or has something between its parts", "write it as NAME<<<grid, block>>>(arguments)");
     made.begin = sources.getFileOffset(begin);
+    if (made.begin < k.end && (!k.declared || made.begin < k.declared))
+      return stays(call, k.launched, "the kernel is defined after it, and not declared before it in the same namespace of this file", "define the kernel before its launches, or declare it there");
     made.config = open + 3;
     made.close = close;
     made.arguments = parenthesis + 1;
-    made.hasArguments = call->getNumArgs() > 0;
+    SourceLocation end = call->getRParenLoc();
+    for (const clang::Expr *a : call->arguments()) {
+      const auto *unwritten = dyn_cast<CXXDefaultArgExpr>(a);
+      made.hasArguments |= !unwritten;
+      if (!unwritten)
+        continue;
+      std::optional<std::string> value = valueOf(unwritten->getExpr(), context);
+      if (!value || end.isMacroID() || !sources.isInMainFile(end))
+        return stays(call, k.launched, "a default argument of the kernel is no number", "write all arguments");
+      made.defaults.push_back(*value);
+      made.end = sources.getFileOffset(end);
+    }
     out.launches.push_back(made);
   }
 
@@ -294,15 +321,18 @@ private:
 
 class CudaConsumer : public ASTConsumer {
 public:
-  CudaConsumer(const ParseRequest &request, const Annotations &annotations, CudaFile &out) : request(request), annotations(annotations), out(out) {}
+  CudaConsumer(Preprocessor &preprocessor, const ParseRequest &request, const Annotations &annotations, CudaFile &out)
+      : preprocessor(preprocessor), request(request), annotations(annotations), out(out) {}
   void HandleTranslationUnit(ASTContext &context) override {
     if (context.getDiagnostics().hasErrorOccurred())
       return;
     Seen seen = seenIn(context);
     Reader(context, request, annotations, out).run(seen);
+    out.macros = macrosOf(preprocessor);
   }
 
 private:
+  Preprocessor &preprocessor;
   const ParseRequest &request;
   const Annotations &annotations;
   CudaFile &out;
@@ -311,7 +341,7 @@ private:
 class CudaAction : public ASTFrontendAction {
 public:
   CudaAction(const ParseRequest &request, const Annotations &annotations, CudaFile &out) : request(request), annotations(annotations), out(out) {}
-  std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &, StringRef) override { return std::make_unique<CudaConsumer>(request, annotations, out); }
+  std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &instance, StringRef) override { return std::make_unique<CudaConsumer>(instance.getPreprocessor(), request, annotations, out); }
 
 private:
   const ParseRequest &request;

@@ -3,6 +3,8 @@
 #include "clang/AST/Attr.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
+#include "clang/Lex/MacroInfo.h"
+#include <fmt/format.h>
 
 using namespace clang;
 
@@ -71,6 +73,39 @@ Sizes sizesOf(const clang::Expr *e, const ASTContext &context, int depth) {
     if (const auto *v = dyn_cast<VarDecl>(d->getDecl()))
       return sizesOf(v->getInit(), context, depth + 1);
   return {0, 0, 0};
+}
+
+std::optional<std::string> valueOf(const clang::Expr *e, const ASTContext &context) {
+  clang::Expr::EvalResult r;
+  if (e->isValueDependent() || e->getType()->isEnumeralType() || !e->EvaluateAsRValue(r, context) || r.HasSideEffects)
+    return std::nullopt;
+  if (e->getType()->isPointerType() && r.Val.isNullPointer())
+    return "0";
+  if (r.Val.isInt()) {
+    bool isUnsigned = r.Val.getInt().isUnsigned();
+    if (!isUnsigned && r.Val.getInt().isMinSignedValue())
+      return fmt::format("(-{}LL - 1)", INT64_MAX >> (64 - r.Val.getInt().getBitWidth()));
+    return fmt::format("{}{}", llvm::toString(r.Val.getInt(), 10), r.Val.getInt().getSignificantBits() <= 32 ? isUnsigned ? "u" : "" : isUnsigned ? "ULL" : "LL");
+  }
+  if (r.Val.isFloat() && r.Val.getFloat().isFinite() && (e->getType()->isSpecificBuiltinType(BuiltinType::Float) || e->getType()->isSpecificBuiltinType(BuiltinType::Double))) {
+    bool isSingle = e->getType()->isSpecificBuiltinType(BuiltinType::Float);
+    double value = isSingle ? r.Val.getFloat().convertToFloat() : r.Val.getFloat().convertToDouble();
+    std::string text = isSingle ? fmt::format("{}", float(value)) : fmt::format("{}", value);
+    return text + (text.find_first_of(".e") == std::string::npos ? ".0" : "") + (isSingle ? "f" : "");
+  }
+  return std::nullopt;
+}
+
+std::set<std::string> macrosOf(const Preprocessor &preprocessor) {
+  std::set<std::string> names;
+  const SourceManager &sources = preprocessor.getSourceManager();
+  for (const auto &[identifier, state] : preprocessor.macros())
+    for (const MacroDirective *d = state.getLatest(); d; d = d->getPrevious())
+      if (const auto *defined = dyn_cast<DefMacroDirective>(d))
+        if (SourceLocation at = defined->getInfo()->getDefinitionLoc();
+            at.isValid() && !defined->getInfo()->isBuiltinMacro() && !sources.isInSystemHeader(at) && !sources.isWrittenInBuiltinFile(at) && !identifier->getName().starts_with("__"))
+          names.insert(identifier->getName().str());
+  return names;
 }
 
 } // namespace nw

@@ -2,7 +2,11 @@
 #pragma once
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/ExprCXX.h"
+#include "clang/Lex/Preprocessor.h"
 #include <array>
+#include <optional>
+#include <set>
+#include <string>
 
 namespace nw {
 
@@ -17,5 +21,11 @@ Seen seenIn(clang::ASTContext &context);
 
 // The numbers of a dim3 where its expression tells, as far as it is followed; 0 where not.
 Sizes sizesOf(const clang::Expr *e, const clang::ASTContext &context, int depth = 0);
+
+// What an expression is, as a number that means the same wherever it stands: nothing where it is no number and no null pointer.
+std::optional<std::string> valueOf(const clang::Expr *e, const clang::ASTContext &context);
+
+// Names that are macros somewhere in the file, but those of the system's headers and of the compiler.
+std::set<std::string> macrosOf(const clang::Preprocessor &preprocessor);
 
 } // namespace nw
