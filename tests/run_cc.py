@@ -121,6 +121,28 @@ def errors_leave_nothing():
         expect(not os.path.exists(os.path.join(where, "broken.o")), "an object was written")
 
 
+def cuda_is_refused():
+    """CUDA is another command's: an error that names it, and no object; with other sources, too."""
+    with harness.Scratch() as scratch:
+        with open(os.path.join(scratch, "x.cu"), "w") as f:
+            f.write("__global__ void k(float *a) { a[threadIdx.x] = 1; }\n")
+        with open(os.path.join(scratch, "main.c"), "w") as f:
+            f.write("int main(void) { return 0; }\n")
+        for line in (["-c", "x.cu", "-o", "x.o"], ["main.c", "x.cu", "-o", "x.o"]):
+            got = cc(line, scratch, check=False)
+            expect(got.status == 2 and "x.cu: " in got.err and "nestwarp compile x.cu -o x.out.cu" in got.err, f"status {got.status}: {got.err}")
+            expect(not os.path.exists(os.path.join(scratch, "x.o")), "something was written")
+
+
+def files_for_the_compiler_alone():
+    """-c with nothing of ours, such as assembly: an object is written."""
+    with harness.Scratch() as scratch:
+        with open(os.path.join(scratch, "x.s"), "w") as f:
+            f.write(".globl nothing\nnothing:\n")
+        cc(["-c", "x.s", "-o", "x.o"], scratch)
+        expect("nothing" in harness.run(["nm", "x.o"], cwd=scratch).out, "no object was written")
+
+
 def saved_files():
     """--save-temps writes all that is needed: build.sh builds it with cc alone, from wherever it is called."""
     with harness.Scratch() as scratch:
@@ -183,7 +205,7 @@ def names_that_c_would_misread():
 
 def suite(arguments):
     cases = [(f.__name__.replace("_", " "), f) for f in
-             (make_project, plain_compiler, one_line, defaults, mixed_objects, pass_through, dependency_files, warnings_are_about_the_users_text, errors_leave_nothing, saved_files, saved_files_elsewhere, odd_names, names_that_c_would_misread)]
+             (make_project, plain_compiler, one_line, defaults, mixed_objects, pass_through, dependency_files, warnings_are_about_the_users_text, errors_leave_nothing, cuda_is_refused, files_for_the_compiler_alone, saved_files, saved_files_elsewhere, odd_names, names_that_c_would_misread)]
     return harness.run_cases("cc", [c for c in cases if harness.chosen(arguments, c[0])])
 
 

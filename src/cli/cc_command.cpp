@@ -38,6 +38,13 @@ bool isSource(const std::string &path) {
   return e == ".c" || e == ".cc" || e == ".cpp" || e == ".cxx" || e == ".C";
 }
 
+// CUDA files go through nestwarp compile and nvcc: no C compiler takes what comes out.
+void refuseCuda(const std::string &path) {
+  std::string e = fs::path(path).extension();
+  if (e == ".cu" || e == ".cuh")
+    throw UserError{fmt::format("{0}: nestwarp cc takes C and C++, and this is CUDA; write it with 'nestwarp compile {0} -o {1}.out.cu', compile that with nvcc -c, and give the object", path, fs::path(path).stem().string()), 2};
+}
+
 bool isCxxSource(const std::string &path) { return isSource(path) && fs::path(path).extension() != ".c"; }
 
 double limitOf(const std::string &flag, const std::string &value) {
@@ -135,6 +142,7 @@ CcLine readLine(const std::vector<std::string> &arguments) {
       line.sources.push_back(a);
       line.link.push_back("\x01" + a); // its object goes here
     } else {
+      refuseCuda(a);
       line.link.push_back(a);
     }
   }
@@ -397,7 +405,8 @@ int ccCommand(const std::vector<std::string> &arguments) {
     cxx |= isCxxSource(s);
     readFile(s);
   }
-  if (line.passThrough) {
+  bool isForOthers = line.compileOnly && line.sources.empty() && !line.link.empty(); // assembly, say
+  if (line.passThrough || isForOthers) {
     std::vector<std::string> plain;
     for (const std::string &a : arguments)
       if (!a.starts_with("--fp=") && !a.starts_with("--offload=") && !a.starts_with("--save-temps=") && !a.starts_with("--time-limit=") && !a.starts_with("--memory-limit=") && a != "--remarks" && a != "--line-info" && a != "--quiet")
