@@ -1,6 +1,5 @@
 // Indices to loops. All values of indices are below 2^31, which is checked at each launch: in every integer type of 32 bits or more they are the same.
 #include "frontend/cuda/thread_loops.h"
-#include "frontend/cuda/forwarded_loads.h"
 #include "support/diagnostics.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -116,7 +115,6 @@ public:
         return cast(stripped(e), e->type);
       return e;
     });
-    made.tree = withForwardedLoads(made.tree, variables);
     for (auto &[counter, bound] : loops) {
       auto loop = std::make_shared<Stmt>();
       loop->kind = StmtKind::For;
