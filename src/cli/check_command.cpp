@@ -11,6 +11,7 @@
 #include "cli/process.h"
 #include "cli/tuned_plans.h"
 #include "frontend/c/record_accesses.h"
+#include "poly/promises.h"
 #include "support/text.h"
 #include <algorithm>
 #include <cstdio>
@@ -83,6 +84,16 @@ RecordedSource recordedSource(const CompileOptions &o) {
 }
 
 // The exit status of the command.
+// Made-up data would name one place for several threads, which is a mistake in CUDA: what comes of it can be anything.
+void refuseScatters(const Compilation &c, const std::string &function) {
+  for (const CompiledRegion &r : c.regions)
+    if (r.program.region.isOnDevice && r.program.region.function == function)
+      for (const Statement &s : r.program.statements)
+        for (const Access &a : s.accesses)
+          if (a.isWrite && isPromised(r.program.arrays.at(a.array)) && !a.relation.is_single_valued())
+            throw UserError{fmt::format("which elements of '{}' a thread stores depends on data, and made-up data would let threads meet; check it with --poly, or compare runs on data of your own", a.array)};
+}
+
 int translateAndCheck(const CompileOptions &o, const CheckSettings &settings, bool poly, bool promises, bool quiet, Watch &watch) {
   Compilation c = compile(o);
   watch.stop(); // the limits are for the translation, not for what it is compared with
@@ -105,6 +116,8 @@ int translateAndCheck(const CompileOptions &o, const CheckSettings &settings, bo
     try {
       CheckSettings own = settingsFor(settings, s.name);
       CheckedFunction f = describeFunction(c, s, own.extents);
+      if (!poly)
+        refuseScatters(c, s.name);
       worst = std::max(worst, poly ? checkPoly(c, f, o, own.sizes) : checkFunction(c, f, o, own, recorded ? &*recorded : nullptr));
     } catch (const UserError &e) { // of this function; others may fare better
       std::printf("%s: not checked: %s\n", s.name.c_str(), e.message.c_str());

@@ -5,6 +5,7 @@
 //   device COUNT COUNT WHERE WHY   regions that ran on the device and on the host; why the last of those did
 //   different OBJECT ELEMENT DIFFERING COUNT ORIGINAL GENERATED WIDER
 #include "cli/check_harness.h"
+#include "emit/dialect.h"
 #include "support/text.h"
 #include <fmt/format.h>
 
@@ -378,6 +379,8 @@ std::string driverFrame(const CheckedFunction &f, const std::map<std::string, st
       auto given = sizes.find(o.name);
       std::string value = given != sizes.end() ? given->second : o.type.isFloat() ? "(1.5 + 0.25 * uniform())" : "33";
       out += fmt::format("  {} {} = {};\n", storedType(o.type, Version::Original, isDouble), o.name, value);
+      if (std::string inTrees = Dialect().name(o.name); inTrees != o.name) // sizes of arrays have the names of trees
+        out += fmt::format("  {} {} = {};\n  (void){};\n", storedType(o.type, Version::Original, isDouble), inTrees, o.name, inTrees);
       if (o.type.isInteger())
         out += fmt::format("  fprintf(nw_report, \"scalar\\t{0}\\t%lld\\n\", (long long){0});\n", o.name);
     }

@@ -2,6 +2,7 @@
 #include "cli/pipeline.h"
 #include "emit/loops_text.h"
 #include "frontend/affine/build_program.h"
+#include "frontend/affine/forward_loads.h"
 #include "frontend/affine/reductions.h"
 #include "frontend/cuda/covering.h"
 #include "frontend/cuda/wrapping.h"
@@ -144,6 +145,8 @@ private:
     }
     out.loops = loopsText(functions);
     for (size_t k = 0; k < functions.size(); k++) {
+      for (auto &[name, v] : file.parsed.sequences[k].variables)
+        v.spelling = nameInLoops(name);
       file.parsed.sequences[k].items[0].beginOffset = functions[k].begin;
       file.parsed.sequences[k].items[0].endOffset = functions[k].end;
     }
@@ -278,6 +281,9 @@ private:
   template <class Make> std::optional<CompiledRegion> attempt(const Sequence &s, size_t first, size_t last, const Make &make) {
     Region region = regionOf(s, first, last);
     region.number = int(out.regions.size());
+    region.isOnDevice = std::any_of(out.kernels.begin(), out.kernels.end(), [&](const CudaKernel &c) { return c.function == region.function; });
+    if (region.isOnDevice)
+      region = withForwardedLoads(region);
     auto isl = std::make_shared<IslContext>();
     isl_ctx_set_max_operations(isl->get().get(), options.watch ? options.watch->limits.operations : options.operations);
     std::optional<Watch::Interruptible> interruptible;
@@ -344,8 +350,11 @@ private:
         assumeCovered(plain, k);
     refuseImpossible(plain);
     refuseWrongFolds(plain);
-    for (const Diagnostic &d : takeBackFalsePromises(plain))
-      out.diagnostics.push_back(d);
+    for (const FalsePromise &f : takeBackFalsePromises(plain))
+      if (region.isOnDevice)
+        throw Diagnostic{"NW0124", Severity::Remark, region.at, fmt::format("different threads of the kernel touch the same elements of '{}', and nothing puts them in order", f.array), "it is left as it was written"};
+      else
+        out.diagnostics.push_back(asDiagnostic(f));
     r.program = privatize(plain, computeDependences(plain));
     if (options.floatingPoint == FloatingPoint::Strict)
       refuseInexactCalls(r.program);

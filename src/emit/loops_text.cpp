@@ -18,6 +18,8 @@ static std::string parameterText(const Variable &v, const Dialect &d) {
   return fmt::format("{} (*{}){}", d.type(v.type), d.name(v.name), rows);
 }
 
+std::string nameInLoops(const std::string &variable) { return Dialect().name(variable); }
+
 std::string loopsText(std::vector<LoopsFunction> &functions) {
   Dialect d;
   std::string out = "#include <math.h>\n\n";

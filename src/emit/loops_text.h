@@ -15,5 +15,7 @@ struct LoopsFunction {
 
 // The file with all of them; it sets where their bodies stand.
 std::string loopsText(std::vector<LoopsFunction> &functions);
+// How it spells a variable: C or OpenCL may have taken the name.
+std::string nameInLoops(const std::string &variable);
 
 } // namespace nw

@@ -40,6 +40,7 @@ struct Region {
   Location at;
   bool marked = false;                // #pragma scop, or --function
   bool isConstruct = false;           // of an OpenACC compute construct: its arrays may be on the device already
+  bool isOnDevice = false;            // of a CUDA kernel: its pointers are the device's, and nothing is copied
   std::string condition;              // C text: the nest stays on the host where it is 0; empty: nothing to ask
   std::vector<StmtP> body;
   std::map<std::string, Variable> variables;

@@ -120,7 +120,7 @@ private:
       if (!array.extents[0])
         throw Diagnostic{"NW0204", Severity::Remark, p.region.at,
                          fmt::format("it is not known how much of '{}' the nest touches, because its subscript is not affine and its extent is unknown", array.variable.spelling),
-                         fmt::format("declare the parameter with its extent, as in {}[n]", array.variable.spelling)};
+                         sayExtent(array)};
       b.low = intConst(0);
       b.high = times(array.extents[0], row);
       return;
@@ -145,6 +145,8 @@ private:
   // Copying what is touched only where the data say so could reach beyond the user's memory: memory exists between elements that are
   // certainly touched.
   void refuseUncertain(const Array &array) {
+    if (p.region.isOnDevice)
+      return; // nothing is copied; that a range is too large only makes it overlap others sooner
     isl::set certain, all;
     for (const Statement &s : p.statements)
       for (const Access &a : s.accesses)
@@ -165,7 +167,12 @@ private:
     }
     throw Diagnostic{"NW0208", Severity::Remark, p.region.at,
                      fmt::format("'{}' is touched only under conditions on data, so that it is not certain that the memory in between exists", array.variable.spelling),
-                     fmt::format("declare the parameter with its extent, as in {}[n]", array.variable.spelling)};
+                     sayExtent(array)};
+  }
+
+  std::string sayExtent(const Array &array) const {
+    const std::string &name = array.variable.spelling;
+    return p.region.isOnDevice ? fmt::format("say its extent before the kernel, as in #pragma nestwarp array({}[n])", name) : fmt::format("declare the parameter with its extent, as in {}[n]", name);
   }
 
   void flatRange(const Array &array, const isl::set &touched, Buffer &b) {
@@ -174,7 +181,7 @@ private:
       if (!isBoundedDim(touched, k, true) || !isBoundedDim(touched, k, false))
         throw Diagnostic{"NW0204", Severity::Remark, p.region.at,
                          fmt::format("it is not known how much of '{}' the nest touches, because a subscript is not affine", array.variable.spelling),
-                         "declare the array with its extents"};
+                         p.region.isOnDevice ? sayExtent(array) : "declare the array with its extents"};
     // Subscripts after the first lie inside their sizes, so that the first element in memory is the first in order.
     // Nothing before it or after the last is known to exist.
     isl::pw_multi_aff first = isl::manage(isl_set_lexmin_pw_multi_aff(touched.copy())), last = isl::manage(isl_set_lexmax_pw_multi_aff(touched.copy()));

@@ -47,6 +47,9 @@ isl::set largeSizes(const Program &p) {
   return all;
 }
 
+// Whether each instance touches the one element that the relation says. Reads are never said to be of one place.
+bool isAtOnePlace(const Access &a) { return a.isMust || (!a.isWrite && a.isCertain && a.relation.is_single_valued()); }
+
 // Whether two accesses of different iterations certainly meet, at all large sizes for which there are different iterations.
 bool certainlyMeet(const Statement &a, const Access &x, const Statement &b, const Access &y, size_t loop, const isl::set &sizes) {
   isl::set exist = onlyParams(acrossIterations(allPairs(a, b), loop).domain()).intersect(sizes);
@@ -80,8 +83,8 @@ isl::union_map askedOrder(const Program &p) {
   return all;
 }
 
-std::vector<Diagnostic> takeBackFalsePromises(Program &p) {
-  std::vector<Diagnostic> told;
+std::vector<FalsePromise> takeBackFalsePromises(Program &p) {
+  std::vector<FalsePromise> told;
   if (std::none_of(p.loops.begin(), p.loops.end(), [](const SourceLoop &l) { return l.promise == Promise::Independent; }))
     return told;
   isl::set sizes = largeSizes(p);
@@ -94,7 +97,7 @@ std::vector<Diagnostic> takeBackFalsePromises(Program &p) {
           continue;
         for (const Access &x : a.accesses)
           for (const Access &y : b.accesses)
-            if (x.isWrite && x.array == y.array && x.isMust && y.isMust && isPromised(p.arrays.at(x.array)) && certainlyMeet(a, x, b, y, k, sizes))
+            if (x.isWrite && x.array == y.array && x.isMust && isAtOnePlace(y) && isPromised(p.arrays.at(x.array)) && certainlyMeet(a, x, b, y, k, sizes))
               return p.arrays.at(x.array).variable.spelling;
       }
     return "";
@@ -104,10 +107,14 @@ std::vector<Diagnostic> takeBackFalsePromises(Program &p) {
       l.promise = Promise::None;
       for (StmtP &s : p.region.body)
         s = withoutPromise(s, l);
-      told.push_back({"NW0304", Severity::Warning, l.at, fmt::format("this loop is promised to be independent, but different iterations of it touch the same elements of '{}'", array),
-                      "the promise is not taken; say reduction, private or seq where that is meant"});
+      told.push_back({l.at, array});
     }
   return told;
+}
+
+Diagnostic asDiagnostic(const FalsePromise &f) {
+  return {"NW0304", Severity::Warning, f.at, fmt::format("this loop is promised to be independent, but different iterations of it touch the same elements of '{}'", f.array),
+          "the promise is not taken; say reduction, private or seq where that is meant"};
 }
 
 void keepAskedOrder(Program &p) {

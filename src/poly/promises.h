@@ -1,4 +1,4 @@
-// What the source promises about loops (OpenACC's independent and seq), in terms of instances. A promise is about
+// What the source promises about loops (OpenACC's independent and seq; threads of a CUDA kernel), in terms of instances. A promise is about
 // elements of arrays: scalars are seen exactly, so what the analysis finds of them holds.
 #pragma once
 #include "ir/program.h"
@@ -17,8 +17,13 @@ isl::map withoutPromised(const Program &program, const Statement &from, const St
 isl::union_map askedOrder(const Program &program);
 
 // Promises that are false for every size that is large enough to be meant, as far as subscripts alone show it, are taken
-// back, in the loops and in the region's trees. Each is told.
-std::vector<Diagnostic> takeBackFalsePromises(Program &program);
+// back, in the loops and in the region's trees.
+struct FalsePromise {
+  Location at;       // of the loop
+  std::string array; // of which different iterations touch the same elements
+};
+std::vector<FalsePromise> takeBackFalsePromises(Program &program);
+Diagnostic asDiagnostic(const FalsePromise &promise); // NW0304
 
 // A statement that folds along a loop which stays in order is no reduction: its steps are not to change places.
 void keepAskedOrder(Program &program);

@@ -75,7 +75,7 @@ private:
     }
   }
 
-  // What is copied must exist: by declaration, or because the original touches it. Rows of arrays exist as a whole.
+  // What is copied, or touched on the device, must exist: by declaration, or because the original touches it. Rows of arrays exist as a whole.
   void transfers() {
     for (auto &[name, range] : kernels.touched) {
       auto declared = original.declared.find(name);
@@ -92,8 +92,8 @@ private:
         high = std::max(high, declared->second - 1);
       }
       if (range.first < low || range.second > high)
-        findings.push_back({"transfers", fmt::format("elements {} to {} of {} are copied, of which only {} to {} are known to exist", range.first, range.second, name,
-                                                     low > high ? 0 : low, low > high ? -1 : high)});
+        findings.push_back({"transfers", fmt::format("elements {} to {} of {} are {}, of which only {} to {} are known to exist", range.first, range.second, name,
+                                                     region.isOnDevice ? "touched" : "copied", low > high ? 0 : low, low > high ? -1 : high)});
     }
   }
 

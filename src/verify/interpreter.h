@@ -43,7 +43,7 @@ struct RunResult {
   } kind = Kind::Finished;
   std::string why;            // Invalid: what is undefined; Refused: which test failed
   std::map<std::pair<std::string, int64_t>, Value> memory; // slots that differ from the input
-  std::map<std::string, std::pair<int64_t, int64_t>> touched; // of each array: first and last flat element, kernels: ranges copied
+  std::map<std::string, std::pair<int64_t, int64_t>> touched; // of each array: first and last flat element, kernels: ranges copied, unless the arrays are on the device
   std::map<std::string, int64_t> declared; // original only: elements of arrays of known extents; negative: of a row of the others
   std::vector<Finding> findings; // kernels only: races, uninitialised, bounds, barriers, resources
   int64_t steps = 0;

@@ -136,7 +136,7 @@ private:
       return;
     state.low = hostValue(b.low, Scalar::I64).integer;
     state.high = hostValue(b.high, Scalar::I64).integer;
-    if (!b.array.empty() && !b.isScalar && (b.copyIn || b.copyOut) && state.low < state.high)
+    if (!b.array.empty() && !b.isScalar && (b.copyIn || b.copyOut) && state.low < state.high && !program.region.isOnDevice)
       result.touched[b.array] = {state.low, state.high - 1};
   }
 
@@ -272,6 +272,24 @@ private:
       }
     epoch = device.gridEpoch;
     log.where.clear();
+    if (program.region.isOnDevice)
+      noteTouched(k, device);
+  }
+
+  // Nothing is copied: what has to exist is what the kernels touch.
+  void noteTouched(const KernelCode &k, const Executor &device) {
+    for (size_t n = 0; n < k.kernel->parameters.size(); n++) {
+      const KernelParameter &p = k.kernel->parameters[n];
+      if (p.buffer < 0 || kernels.buffers[size_t(p.buffer)].array.empty() || kernels.buffers[size_t(p.buffer)].isScalar)
+        continue;
+      const BoundArray &a = device.arrays[size_t(k.slots[n])];
+      if (a.first > a.last)
+        continue;
+      int64_t width = buffers[size_t(p.buffer)].data->width(), first = a.first / width, last = a.last / width;
+      auto [at, isNew] = result.touched.insert({kernels.buffers[size_t(p.buffer)].array, {first, last}});
+      if (!isNew)
+        at->second = {std::min(at->second.first, first), std::max(at->second.second, last)};
+    }
   }
 
   // What the host asks of the launch's size must hold; what it asks of addresses and of the amount of work need not.

@@ -258,7 +258,7 @@ void KernelReader::checkCopy(const TileCopy &copy, const Frame &f) {
   Unset<isl::set> touched;
   for (const Statement &s : p.statements)
     for (const Access &a : s.accesses)
-      if (a.array == copy.array) {
+      if (a.array == copy.array && (a.isCertain || !p.region.isOnDevice)) { // elsewhere the host has copied what might be touched
         isl::set range = unnamed(a.relation.range()).intersect_params(out.context);
         touched = touched.is_null() ? range : touched.unite(range);
       }

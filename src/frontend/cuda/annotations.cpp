@@ -215,6 +215,13 @@ private:
     return n;
   }
 
+  // A number, or else the name of an argument.
+  void size(const Word &w, Annotation &a) const {
+    bool isName = isWordLetter(w.text[0]) && !isdigit(static_cast<unsigned char>(w.text[0])) && source.find("#define " + w.text + " ") == std::string::npos;
+    a.numbers.push_back(isName ? 0 : positive(w));
+    a.names.push_back(isName ? w.text : "");
+  }
+
   void directive() {
     size_t begin = at, end = lineEnd(at);
     at = end;
@@ -268,7 +275,7 @@ private:
         Annotation a{AnnotationKind::Array, array.text, {}, 0, array.offset, {}};
         do {
           take("[");
-          a.numbers.push_back(positive(next()));
+          size(next(), a);
           take("]");
         } while (is("["));
         add(a);

@@ -17,10 +17,11 @@ enum class AnnotationKind {
 struct Annotation {
   AnnotationKind kind = AnnotationKind::Check;
   std::string name;
-  std::vector<int64_t> numbers; // Kernel: threads, blocks (0: not said); Array: sizes; Loop: start, end, step as far as they are numbers
+  std::vector<int64_t> numbers; // Kernel: threads, blocks (0: not said); Array: sizes, 0 for those that have a name
   int64_t elementBytes = 0;     // Array: 0 where it is not said
   unsigned offset = 0;          // of the word that messages point at
   Location at;
+  std::vector<std::string> names = {}; // Array: a size that is an argument of the kernel; empty for a number
 };
 
 struct Annotations {

@@ -97,7 +97,7 @@ private:
   void wrong(const Annotation &a, std::string message, std::string help) { out.parsed.diagnostics.push_back({"NW0131", Severity::Error, a.at, std::move(message), std::move(help)}); }
 
   // Takes what annotations say of the kernel; the blocks that are wished for on a multiprocessor.
-  int obey(const FunctionDecl *k, const StmtP &body, Converter &converter, Sizes &sizes) {
+  int obey(const FunctionDecl *k, const StmtP &body, const Signature &signature, Converter &converter, Sizes &sizes) {
     int together = 0;
     for (const Annotation *a : bound[k])
       switch (a->kind) {
@@ -120,13 +120,8 @@ private:
         }
         if (a->elementBytes && !v->second.type.isStruct() && a->elementBytes != bytesOf(v->second.type.scalar))
           wrong(*a, fmt::format("an element of '{}' has {} bytes, not {}", a->name, bytesOf(v->second.type.scalar), a->elementBytes), "");
-        int64_t count = 1;
-        for (int64_t n : a->numbers)
-          count = n > (int64_t(1) << 40) / count ? 0 : count * n;
-        if (!count)
-          wrong(*a, fmt::format("'{}' cannot have as many elements", a->name), "");
-        if (v->second.extents.size() == 1)
-          v->second.extents[0] = intConst(count);
+        if (ExprP extent = elements(*a, body, signature, converter); extent && v->second.extents.size() == 1)
+          v->second.extents[0] = extent;
         break;
       }
       case AnnotationKind::Loop: {
@@ -139,6 +134,36 @@ private:
       case AnnotationKind::Check: break;
       }
     return together;
+  }
+
+  // How many elements an annotation gives an array: numbers and arguments that no thread changes, multiplied.
+  ExprP elements(const Annotation &a, const StmtP &body, const Signature &signature, Converter &converter) {
+    int64_t count = 1;
+    ExprP all;
+    for (size_t k = 0; k < a.numbers.size(); k++)
+      if (std::string name = k < a.names.size() ? a.names[k] : ""; name.empty()) {
+        count = a.numbers[k] > (int64_t(1) << 40) / count ? 0 : count * a.numbers[k];
+        if (!count) {
+          wrong(a, fmt::format("'{}' cannot have as many elements", a.name), "");
+          return nullptr;
+        }
+      } else {
+        auto v = std::find_if(signature.parameters.begin(), signature.parameters.end(), [&](const Variable &q) { return q.name == name; });
+        if (v == signature.parameters.end() || v->isArray() || !v->type.isInteger()) {
+          wrong(a, fmt::format("'{}' is no number, and no integer that the kernel gets", name), "say a number, or an argument of the kernel");
+          return nullptr;
+        }
+        bool isChanged = false;
+        walkStmts(body, [&](const StmtP &s) { isChanged |= s->kind == StmtKind::Assign && s->exprs[0]->kind == ExprKind::Var && s->exprs[0]->name == name; });
+        if (isChanged) {
+          wrong(a, fmt::format("'{}' is changed by the kernel", name), "say a number, or an argument that stays as it is");
+          return nullptr;
+        }
+        converter.variables.insert({name, *v}); // where the kernel does not use it
+        ExprP factor = cast(var(name, v->type), kI64);
+        all = all ? binary("*", all, factor, kI64) : factor;
+      }
+    return !all ? intConst(count) : count == 1 ? all : binary("*", all, intConst(count), kI64);
   }
 
   void kernel(const FunctionDecl *k, const Seen &seen) {
@@ -154,7 +179,7 @@ private:
           throw Refusal{"NW0102", "the argument '" + v.spelling + "' is a struct", "pass its fields one by one", k->getLocation()};
       StmtP body = converter.convertKernel();
       Sizes sizes = blockSizes(k, seen);
-      int together = obey(k, body, converter, sizes);
+      int together = obey(k, body, signature, converter, sizes);
       ThreadLoops loops = threadLoops(body, sizes, converter.indices, converter.variables, locate(k->getLocation()));
       add(k, signature, converter, loops, *end);
       out.kernels.back().blocksTogether = together;
@@ -208,8 +233,6 @@ private:
     Sequence sequence;
     sequence.function = made.function;
     sequence.variables = converter.variables;
-    for (auto &[own, v] : sequence.variables) // the text of the loops has the trees' names
-      v.spelling = own;
     sequence.structs = converter.structs;
     sequence.functions = converter.functions;
     Item item;

@@ -123,6 +123,7 @@ public:
       loop->loop.type = kI32;
       loop->loop.start = intConst(0, kI32);
       loop->loop.condition = binary("<", var(counter, kI32), bound, kI32);
+      loop->loop.promise = Promise::Independent; // no thread waits for another: what two of them touch, neither writes
       loop->body = {made.tree};
       made.tree = loop;
     }
