@@ -184,6 +184,22 @@ def outputs():
                 expect(harness.run([RUN, bundle, "--device=pocl"], check=False), 1, "DIFFERENT")
 
 
+def openacc():
+    """Promises are taken into a bundle: the scatter is there, and gives what the original gives."""
+    need_pocl()
+    with harness.Scratch() as scratch:
+        source, bundle = os.path.join(scratch, "p.c"), os.path.join(scratch, "bundle")
+        with open(source, "w") as f:
+            f.write("void turned(int n, float x[n], float y[n], int back[n]) {\n#pragma acc parallel loop copyin(x[0:n]) copyout(y[0:n])\n  for (int i = 0; i < n; i++)\n    y[(n - 1 - i) & back[i]] = x[i];\n}\n"
+                    "void prepare_turned(int n, float x[n], float y[n], int back[n]) {\n  for (int i = 0; i < n; i++)\n    back[i] = -1;\n}\n")
+        harness.run([harness.NESTWARP, "check", "-q", "-fopenacc", source, "--function", "turned", "--cubin=none", "--bundle", bundle])
+        expect(harness.run([RUN, bundle, "--device=pocl"], check=False), 0, "p-turned: same (")
+        expect(harness.run([harness.NESTWARP, "check", "--import", bundle]), 0, "p.c: turned: same")
+        plain = harness.run([harness.NESTWARP, "check", "-q", source, "--function", "turned", "--cubin=none", "--bundle", bundle + "2"], check=False)
+        if plain.status == 0:
+            raise Failure("without -fopenacc the scatter goes to the device: " + plain.out)
+
+
 # What is done to a bundle, and what nestwarp-run says then.
 def cut_manifest(place):
     place.edit(("manifest.txt",), lambda text: text[: len(text) // 2])
@@ -315,7 +331,7 @@ def no_overwriting():
 
 def suite(arguments):
     cases = [("there and back", there_and_back), ("times", times), ("side by side", side_by_side), ("cuda files", cuda_files), ("wrong code is seen", wrong_code_is_seen), ("no device", no_device), ("stopped and resumed", stopped_and_resumed),
-             ("each device for itself", each_device_for_itself), ("chosen jobs", chosen_jobs), ("odd device", odd_device), ("outputs", outputs), ("bad results", bad_results), ("contradictions", contradictions), ("no overwriting", no_overwriting)]
+             ("each device for itself", each_device_for_itself), ("chosen jobs", chosen_jobs), ("odd device", odd_device), ("outputs", outputs), ("bad results", bad_results), ("contradictions", contradictions), ("no overwriting", no_overwriting), ("OpenACC", openacc)]
     cases += [(f"refused: {change.__name__.replace('_', ' ')}", lambda change=change, words=words: refused(change, words)) for change, words in REFUSED]
     cases += bundle_cubins.CASES + bundle_faults.CASES + bundle_links.CASES + bundle_words.CASES + bundle_fuzz.CASES
     cases = [c for c in cases if harness.chosen(arguments, c[0])]

@@ -27,7 +27,7 @@ struct CcLine {
   std::vector<std::string> dependencies; // -MD and its like: rules are made from the user's file, not from ours
   bool wantsRules = false;
   std::string output, saveTemps, language, entryPrefix;
-  bool compileOnly = false, passThrough = false, verbose = false, quiet = false, openacc = false, always = false, lines = false, contract = true;
+  bool compileOnly = false, passThrough = false, verbose = false, quiet = false, openacc = false, always = false, lines = false, contract = true, obeysShare = false;
   FloatingPoint floatingPoint = FloatingPoint::Reduce;
   Limits limits;
   TunedFlags tuned;
@@ -76,6 +76,10 @@ CcLine readLine(const std::vector<std::string> &arguments) {
       line.always = false;
     else if (a.starts_with("--offload="))
       throw UserError{"unknown " + a + "; expected --offload=auto or --offload=always", 2};
+    else if (a == "--share=obey" || a == "--share=predict")
+      line.obeysShare = a == "--share=obey";
+    else if (a.starts_with("--share="))
+      throw UserError{"unknown " + a + "; expected --share=predict or --share=obey", 2};
     else if (a.starts_with("--save-temps="))
       line.saveTemps = a.substr(13);
     else if (a.starts_with("--time-limit="))
@@ -95,7 +99,7 @@ CcLine readLine(const std::vector<std::string> &arguments) {
     else if (a == "--quiet")
       line.quiet = true;
     else if (a == "--help") {
-      std::puts("usage: nestwarp cc [--fp=strict|reduce|fast] [--offload=auto|always] [--save-temps=DIR] [--time-limit=SECONDS] [--memory-limit=MIB] [--line-info] [--tuned=auto|off] [--db=FILE] [--remarks] [--quiet] COMPILER-ARGUMENTS\n\n"
+      std::puts("usage: nestwarp cc [--fp=strict|reduce|fast] [--offload=auto|always] [--share=predict|obey] [--save-temps=DIR] [--time-limit=SECONDS] [--memory-limit=MIB] [--line-info] [--tuned=auto|off] [--db=FILE] [--remarks] [--quiet] COMPILER-ARGUMENTS\n\n"
                 "Everything else goes to the C compiler ($NESTWARP_CC, else cc or c++).");
       std::exit(0);
     } else if (a == "-o")
@@ -227,6 +231,8 @@ std::optional<Rewritten> rewrite(const CcLine &line, const std::string &source, 
   options.contract = line.contract;
   options.always = line.always;
   options.openacc = line.openacc;
+  options.obeysShare = line.obeysShare;
+  options.carriesData = true;
   options.lines = line.lines;
   options.entryPrefix = markOf(source);
   options.watch = &watch;

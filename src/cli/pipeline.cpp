@@ -181,6 +181,19 @@ private:
       for (const openacc::Unheard &u : d.unheard)
         if (said.insert(u.name).second)
           out.diagnostics.push_back({"NW0301", Severity::Remark, u.at, fmt::format("'{}' is not honoured: {}", u.name, u.why), "results are the same without it"});
+    sayUncarried();
+  }
+
+  // What only nestwarp cc does, at the first directive that asks for it.
+  void sayUncarried() {
+    using enum openacc::DirectiveKind;
+    if (!options.carriesData)
+      for (const openacc::Directive &d : out.parsed.directives)
+        if (d.kind == Data || d.kind == EnterData || d.kind == ExitData || d.kind == Update || d.kind == HostData) {
+          out.diagnostics.push_back({"NW0305", Severity::Remark, d.at, fmt::format("'{}' is not carried out here, nor is any other directive about data: each nest copies what it needs", openacc::nameOf(d.kind)),
+                                     "nestwarp cc carries them out; results differ only where host and device are meant to have different values"});
+          return;
+        }
   }
 
   // Mistakes in directives are the user's, like Clang's errors: all are said, and nothing is compiled.

@@ -25,6 +25,7 @@ struct CompileOptions {
   bool lines = false;                 // --line-info
   bool renaming = true;               // --no-renaming
   bool openacc = false;               // -fopenacc; no argument of Clang's, since other compilers must not see it
+  bool carriesData = false;           // what comes of it does what data directives say: of cc alone
   bool obeysShare = false;            // --share=obey: tiles of share hints are taken wherever they can be made
   PlanOptions planning;               // --ilp, --policy
   std::string planFile;               // --plan
