@@ -48,6 +48,11 @@ struct nw_region {
   const char *nw_x = (const char *)nw_a->nw_host, *nw_y = (const char *)nw_b->nw_host;
   return nw_x && nw_y && nw_a->nw_low < nw_a->nw_high && nw_b->nw_low < nw_b->nw_high && nw_x + nw_a->nw_low < nw_y + nw_b->nw_high && nw_y + nw_b->nw_low < nw_x + nw_a->nw_high;
 }
+// Whether a launch of this shape succeeds on any device; else its error is left to the original kernel.
+[[maybe_unused]] static inline bool nw_can_start(const dim3 &nw_g, const dim3 &nw_b) {
+  return nw_g.x && nw_g.y && nw_g.z && nw_g.x <= 2147483647u && nw_g.y <= 65535 && nw_g.z <= 65535 && nw_b.x && nw_b.y && nw_b.z && nw_b.z <= 64 && (unsigned long long)nw_b.x * nw_b.y <= 1024 &&
+         nw_b.x * nw_b.y * nw_b.z <= 1024;
+}
 // The launch does not fit: the original kernel does the work.
 [[maybe_unused]] static int nw_stay(int, const char *, const char *, const nw_on_device *) { return 0; }
 // The arrays of a launch, and memory for what kernels hand to each other.
@@ -169,7 +174,7 @@ std::string wrapperHead(const CudaKernel &k, bool isStatic) {
 
 // What the loops assume of the launch, as a condition.
 std::string fits(const CudaKernel &k) {
-  std::vector<std::string> conditions;
+  std::vector<std::string> conditions = {fmt::format("nw_can_start({}, {})", grid(k), block(k))};
   for (int d = 0; d < 3; d++) {
     const GridAxis &g = k.axes[size_t(d)];
     const char *axis = kAxes[d];
@@ -182,7 +187,7 @@ std::string fits(const CudaKernel &k) {
     if (!g.threads.empty() || !g.grid.empty() || !g.block.empty())
       conditions.push_back(fmt::format("(unsigned long long){0}.{2} * {1}.{2} <= 2147483647ULL", grid(k), block(k), axis));
   }
-  return conditions.empty() ? "true" : joined(conditions, " && ");
+  return joined(conditions, " && ");
 }
 
 // How the wrapper spells an argument of the loops' function.
