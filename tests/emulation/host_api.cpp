@@ -27,8 +27,7 @@ int processors() {
 
 int blocksPerProcessor(long long threads) { return threads > 0 ? std::min<long long>(kMostBlocks, kThreadsPerProcessor / threads) : 0; }
 
-cudaError_t start(const void *function, dim3 grid, dim3 block, void **arguments, size_t dynamicBytes, bool cooperative) {
-  const Kernel *kernel = find(function);
+cudaError_t start(const Kernel *kernel, dim3 grid, dim3 block, void **arguments, size_t dynamicBytes, bool cooperative) {
   long long threads = 1ll * block.x * block.y * block.z, blocks = 1ll * grid.x * grid.y * grid.z;
   if (!kernel)
     return remember(cudaErrorInvalidDeviceFunction);
@@ -44,8 +43,8 @@ cudaError_t start(const void *function, dim3 grid, dim3 block, void **arguments,
 struct AtExit {
   ~AtExit() {
     if (const char *wanted = std::getenv("NESTWARP_EMULATION_STATS"); wanted && *wanted == '1')
-      std::fprintf(stderr, "emulation-stats: {\"launches\": %lld, \"cooperative\": %lld, \"threads\": %lld, \"largest_launch\": %lld, \"not_freed\": %zu}\n",
-                   statistics.launches, statistics.cooperative, statistics.threads, statistics.largest, areas().size());
+      std::fprintf(stderr, "emulation-stats: {\"launches\": %lld, \"written\": %lld, \"cooperative\": %lld, \"threads\": %lld, \"largest_launch\": %lld, \"not_freed\": %zu}\n",
+                   statistics.launches, statistics.written, statistics.cooperative, statistics.threads, statistics.largest, areas().size());
   }
 };
 
@@ -55,6 +54,11 @@ std::vector<Area> &areas() {
   static std::vector<Area> &all = *new std::vector<Area>; // outlives all other objects
   static AtExit report;
   return all;
+}
+
+void Grid::launch(const void *function, void (*call)(const void *, void **)) const {
+  Kernel kernel = {"a kernel as it is written", function, call, "", 0, 0};
+  statistics.written += start(&kernel, grid, block, nullptr, dynamicBytes, false) == cudaSuccess;
 }
 
 } // namespace emulation
@@ -85,11 +89,11 @@ cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind)
 cudaError_t cudaMemset(void *memory, int value, size_t bytes) { return std::memset(memory, value, bytes), cudaSuccess; }
 
 cudaError_t cudaLaunchKernel(const void *kernel, dim3 grid, dim3 block, void **arguments, size_t dynamicBytes, cudaStream_t) {
-  return start(kernel, grid, block, arguments, dynamicBytes, false);
+  return start(find(kernel), grid, block, arguments, dynamicBytes, false);
 }
 
 cudaError_t cudaLaunchCooperativeKernel(const void *kernel, dim3 grid, dim3 block, void **arguments, size_t dynamicBytes, cudaStream_t) {
-  return start(kernel, grid, block, arguments, dynamicBytes, true);
+  return start(find(kernel), grid, block, arguments, dynamicBytes, true);
 }
 
 cudaError_t cudaFuncSetAttribute(const void *kernel, cudaFuncAttribute, int) { return find(kernel) ? cudaSuccess : remember(cudaErrorInvalidDeviceFunction); }

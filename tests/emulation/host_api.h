@@ -81,6 +81,18 @@ template <class... Parameters> struct Registration {
   }
 };
 
+// What stands between <<< and >>>. Each thread calls a function that calls the kernel.
+class Grid {
+public:
+  Grid(dim3 grid, dim3 block, size_t dynamicBytes = 0, cudaStream_t = nullptr) : grid(grid), block(block), dynamicBytes(dynamicBytes) {}
+  template <class Call> void run(Call call) { launch(&call, [](const void *f, void **) { (*static_cast<const Call *>(f))(); }); }
+
+private:
+  void launch(const void *function, void (*call)(const void *, void **)) const;
+  dim3 grid, block;
+  size_t dynamicBytes;
+};
+
 } // namespace emulation
 
 #define NESTWARP_KERNEL(name, parameters, largestBlock) static emulation::Registration nestwarp_kernel_##name(#name, &name, parameters, largestBlock);

@@ -81,6 +81,7 @@ std::vector<Area> &areas();
 // What the program did, for NESTWARP_EMULATION_STATS=1.
 struct Statistics {
   long long launches = 0, cooperative = 0, threads = 0, largest = 0;
+  long long written = 0; // by <<< >>>
 };
 extern Statistics statistics;
 
