@@ -93,7 +93,7 @@ def untouched():
         err = translated(path, out).err
         expect(open(path, "rb").read() == open(out, "rb").read(), "the file has changed")
         for code, word in [("NW0120", "shared memory"), ("NW0120", "wait for each other"), ("NW0120", "share a result"), ("NW0120", "exchange values"), ("NW0121", "table"), ("NW0123", "architecture"),
-                           ("NW0108", "return"), ("NW0102", "struct"), ("NW0110", "own index"), ("NW0110", "by break"), ("NW0110", "inside of another that does"), ("NW0110", "'largest' may bring a value"), ("NW0110", "'last' may bring a value"), ("NW0110", "'first_2' may bring a value")]:
+                           ("NW0108", "return"), ("NW0102", "struct"), ("NW0102", "layout of its own"), ("NW0110", "own index"), ("NW0110", "by break"), ("NW0110", "inside of another that does"), ("NW0110", "'largest' may bring a value"), ("NW0110", "'last' may bring a value"), ("NW0110", "'first_2' may bring a value")]:
             expect(re.search(f"{word}.*{code}", err), f"no {code} with '{word}' in:\n{err}")
 
 
@@ -105,8 +105,23 @@ def without_toolkit(path):
         expect(open(one).read() == open(two).read(), "the two headers lead to different files")
 
 
+def what_came_out():
+    """What was written is no source for the same again: it would have each name twice. Others may include it."""
+    with harness.Scratch() as scratch:
+        one, two, three = (os.path.join(scratch, name) for name in ("one.cu", "two.cu", "three.cu"))
+        translated(os.path.join(FOLDER, "row_scaling.cu"), one)
+        again = translated(one, two, check=False)
+        expect(again.status == 1 and "one.cu: " in again.err and "it was written by nestwarp compile" in again.err, f"status {again.status}: {again.err}")
+        with open(two, "w") as f:
+            f.write('#include "one.cu"\n__global__ void next(int n, float *a) {\n  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n)\n    a[i] = 1;\n}\n')
+        translated(two, three)
+        nvcc = harness.tool("nvcc", "/usr/local/cuda/bin/nvcc")
+        if nvcc:
+            harness.run([nvcc, "-std=c++17", "-arch=sm_90", "-c", three, "-o", os.path.join(scratch, "three.o")], limit=300)
+
+
 def suite(arguments):
-    cases = [("left alone, byte for byte", untouched)]
+    cases = [("what came out is not taken again", what_came_out), ("left alone, byte for byte", untouched)]
     for path in sources():
         name = os.path.basename(path)
         cases.append((f"{name}: without a toolkit", lambda p=path: without_toolkit(p)))

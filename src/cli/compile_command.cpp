@@ -53,6 +53,8 @@ void writeCuda(const Compilation &c, const CompileOptions &options, const std::s
   std::error_code none;
   if (std::filesystem::weakly_canonical(output, none) == std::filesystem::weakly_canonical(options.file, none))
     throw UserError{"the output would replace " + options.file};
+  if (isCudaInPlace(c.parsed.source))
+    throw UserError{options.file + ": it was written by nestwarp compile, and would have each of its names twice; give the file that it was made of"};
   std::vector<OptimizedKernel> all;
   for (const EmittedRegion &r : c.emitted())
     for (const CudaKernel &k : c.kernels)

@@ -123,6 +123,8 @@ struct nw_region {
 #endif
 )";
 
+constexpr const char *kFirstLine = "// ---- nestwarp: what the kernels made of this file need\n";
+
 // A change of the text: `removed` bytes go, and `text` comes in their place.
 struct Edit {
   unsigned at = 0, removed = 0;
@@ -225,6 +227,8 @@ std::string wrapper(const OptimizedKernel &o, bool isStatic) {
 
 } // namespace
 
+bool isCudaInPlace(const std::string &source) { return source.find(kFirstLine) != std::string::npos; }
+
 std::string cudaInPlace(const std::string &source, const CudaChanges &changes, const EmitOptions &given) {
   std::vector<Edit> edits;
   for (const TextRange &r : changes.annotations)
@@ -260,7 +264,7 @@ std::string cudaInPlace(const std::string &source, const CudaChanges &changes, c
       edits.push_back({l.end, 0, ", " + joined(l.defaults, ", ")});
   }
   if (!changes.kernels.empty())
-    edits.push_back({first, 0, "// ---- nestwarp: what the kernels made of this file need\n" + withoutMacros(kernelPrelude(bodies, Language::Cuda, true, false) + kHostPrelude, changes.macros) + "// ---- nestwarp: end\n\n"});
+    edits.push_back({first, 0, kFirstLine + withoutMacros(kernelPrelude(bodies, Language::Cuda, true, false) + kHostPrelude, changes.macros) + "// ---- nestwarp: end\n\n"});
   return applied(source, edits);
 }
 

@@ -19,6 +19,9 @@ struct CudaChanges {
   MacroNames macros; // must not reach what is put in
 };
 
+// Whether a file has something put in already.
+bool isCudaInPlace(const std::string &source);
+
 // The file's text with everything put in. What is not a launch of one of the kernels, nor an annotation, stays byte for byte.
 std::string cudaInPlace(const std::string &source, const CudaChanges &changes, const EmitOptions &options);
 

@@ -42,6 +42,9 @@ __global__ void returns_in_loop(int n, float *a) {
 struct pair { float x, y; };
 __global__ void takes_struct(pair p, float *a) { a[threadIdx.x] = p.x + p.y; }
 
+// Assigned by an operator, which has no name of letters.
+__global__ void copies_vectors(const float4 *a, float4 *b) { b[threadIdx.x] = a[threadIdx.x]; }
+
 __global__ void mixes(int n, float *a) {
   int t = blockIdx.x * blockDim.x + threadIdx.x;
   for (int i = t; i < n; i += blockDim.x * gridDim.x)
@@ -103,5 +106,6 @@ void launch(int *n, float *a) {
   by_architecture<<<1, 16>>>(a);
   returns_in_loop<<<1, 16>>>(16, a);
   takes_struct<<<1, 16>>>(pair{1, 2}, a);
+  copies_vectors<<<1, 16>>>((float4 *)a, (float4 *)a + 16);
   mixes<<<2, 16>>>(100, a);
 }

@@ -52,7 +52,7 @@ public:
   }
 
   bool VisitDeclRefExpr(DeclRefExpr *d) {
-    if (d->getDecl()->getName() == "warpSize")
+    if (d->getDecl()->getNameAsString() == "warpSize") // also asked of operators, which have no simple name
       refuse("NW0120", d->getLocation(), "the kernel asks how many threads a warp has");
     return true;
   }

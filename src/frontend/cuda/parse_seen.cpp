@@ -103,7 +103,7 @@ std::set<std::string> macrosOf(const Preprocessor &preprocessor) {
     for (const MacroDirective *d = state.getLatest(); d; d = d->getPrevious())
       if (const auto *defined = dyn_cast<DefMacroDirective>(d))
         if (SourceLocation at = defined->getInfo()->getDefinitionLoc();
-            at.isValid() && !defined->getInfo()->isBuiltinMacro() && !sources.isInSystemHeader(at) && !sources.isWrittenInBuiltinFile(at) && !identifier->getName().starts_with("__"))
+            at.isValid() && !defined->getInfo()->isBuiltinMacro() && !sources.isInSystemHeader(at) && !sources.isWrittenInBuiltinFile(at) && !identifier->getName().starts_with("__") && !identifier->getName().starts_with_insensitive("nw_"))
           names.insert(identifier->getName().str());
   return names;
 }

@@ -25,7 +25,7 @@ Sizes sizesOf(const clang::Expr *e, const clang::ASTContext &context, int depth 
 // What an expression is, as a number that means the same wherever it stands: nothing where it is no number and no null pointer.
 std::optional<std::string> valueOf(const clang::Expr *e, const clang::ASTContext &context);
 
-// Names that are macros somewhere in the file, but those of the system's headers and of the compiler.
+// Names that are macros somewhere in the file, but those of the system's headers, of the compiler and of what nestwarp writes.
 std::set<std::string> macrosOf(const clang::Preprocessor &preprocessor);
 
 } // namespace nw
