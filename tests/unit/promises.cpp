@@ -80,11 +80,12 @@ TEST(Promises, InOrderIsEachEarlierIterationBeforeEachLaterOne) {
 TEST(Promises, FalseOnesAreTakenBackAndTold) {
   // for i: a[m] = b[i]
   Program p = programOf(promised(loop("i", i32(0), n, {assign(at("a", {m}), at("b", {i}))}), Promise::Independent));
-  std::vector<Diagnostic> told = takeBackFalsePromises(p);
+  std::vector<FalsePromise> told = takeBackFalsePromises(p);
   ASSERT_EQ(told.size(), 1u);
-  EXPECT_EQ(told[0].code, "NW0304");
   EXPECT_EQ(told[0].at.line, 3);
-  EXPECT_NE(told[0].message.find("'a'"), std::string::npos);
+  EXPECT_EQ(told[0].array, "a");
+  EXPECT_EQ(asDiagnostic(told[0]).code, "NW0304");
+  EXPECT_NE(asDiagnostic(told[0]).message.find("'a'"), std::string::npos);
   EXPECT_EQ(p.loops[0].promise, Promise::None);
   EXPECT_EQ(p.region.body[0]->loop.promise, Promise::None);
   EXPECT_TRUE(takeBackFalsePromises(p).empty());

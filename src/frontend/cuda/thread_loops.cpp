@@ -1,5 +1,6 @@
 // Indices to loops. All values of indices are below 2^31, which is checked at each launch: in every integer type of 32 bits or more they are the same.
 #include "frontend/cuda/thread_loops.h"
+#include "frontend/cuda/own_values.h"
 #include "support/diagnostics.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -107,6 +108,7 @@ public:
     count(made.tree);
     for (int k = 0; k < 3; k++) // from the inside out
       axis(axes[k], made.axes[k]);
+    made.tree = declaredAnew(made.tree, anew);
     made.tree = rewriteExprs(made.tree, [&](const ExprP &e) -> ExprP {
       if (e->kind == ExprKind::Var)
         if (auto r = replaced.find(e->name); r != replaced.end())
@@ -173,9 +175,8 @@ private:
               if (!around.insert(a.letter).second)
                 throw Diagnostic{"NW0110", Severity::Remark, s->at, fmt::format("a loop goes on by as many threads as there are along {}, inside of another that does: a thread has some pairs of their values, not all", a.letter),
                                  "let one of the two go over all values, in each thread"};
-              if (isLeft(s->body[0]))
-                throw Diagnostic{"NW0110", Severity::Remark, s->at, "this loop goes on by as many as there are threads, and a thread that leaves it by break leaves its own iterations alone", "say in a condition what is to be done, without break"};
-              refuseOwnValues(s);
+              for (const std::string &name : setAnew(s, made.tree, variables))
+                anew.insert(name);
             }
       if (!isOurs) {
         see(s->loop.start);
@@ -192,72 +193,6 @@ private:
       see(e);
     for (const StmtP &b : s->body)
       count(b, around);
-  }
-
-  // A loop that goes on by as many as there are is one loop over the whole range only if its iterations need nothing of each other: what they set is set anew in each, and nobody looks at
-  // it afterwards, where it would be that of the thread's last iteration.
-  void refuseOwnValues(const StmtP &loop) {
-    std::set<std::string> set, declared; // the latter begin anew in each iteration
-    walkStmts(loop, [&](const StmtP &s) {
-      if (s->kind == StmtKind::Declare)
-        declared.insert(s->name);
-      if (s->kind == StmtKind::Assign)
-        if (const Expr *base = baseOf(s->exprs[0]); base && isOwn(base->name))
-          set.insert(base->name);
-    });
-    for (const std::string &name : set)
-      if (bool isSet = false; !declared.count(name) && (mentionsOf(made.tree, name) != mentionsOf(loop, name) || isReadBeforeSet(loop->body[0], name, isSet)))
-        throw Diagnostic{"NW0110", Severity::Remark, loop->at, fmt::format("this loop goes on by as many as there are threads, and '{}' may bring a value from one of a thread's iterations to the next or out of the loop", name),
-                         "fold over all values in each thread, or let each thread have one element"};
-  }
-
-  // Whether a break leaves the loop whose body this is.
-  static bool isLeft(const StmtP &s) {
-    if (s->kind == StmtKind::For || s->kind == StmtKind::While || s->kind == StmtKind::DoWhile)
-      return false;
-    return s->kind == StmtKind::Break || std::any_of(s->body.begin(), s->body.end(), isLeft);
-  }
-
-  // A variable that each thread has for itself.
-  bool isOwn(const std::string &name) const {
-    auto found = variables.find(name);
-    return found != variables.end() && !found->second.isPointer && (found->second.storage == Storage::Local || found->second.storage == Storage::Parameter);
-  }
-
-  // Whether the variable may be read, or set in part, before it is set; afterwards, `isSet` tells whether it is in every case.
-  static bool isReadBeforeSet(const StmtP &s, const std::string &name, bool &isSet) {
-    if (isSet)
-      return false;
-    if (s->kind == StmtKind::Assign) {
-      bool isWhole = s->exprs[0]->kind == ExprKind::Var && s->exprs[0]->name == name;
-      isSet = isWhole && !mentions(s->exprs[1], name);
-      return isWhole ? !isSet : mentions(s->exprs[0], name) || mentions(s->exprs[1], name);
-    }
-    if (std::any_of(s->exprs.begin(), s->exprs.end(), [&](const ExprP &e) { return e && mentions(e, name); }))
-      return true;
-    if (s->kind == StmtKind::For)
-      for (const ExprP &e : {s->loop.start, s->loop.condition, s->loop.stride})
-        if (e && mentions(e, name))
-          return true;
-    bool isInAll = s->kind == StmtKind::Block || (s->kind == StmtKind::If && s->body.size() == 2), isOnce = s->kind == StmtKind::Block;
-    std::vector<bool> after;
-    for (const StmtP &b : s->body) {
-      bool own = isOnce && !after.empty() && after.back();
-      if (isReadBeforeSet(b, name, own))
-        return true;
-      after.push_back(own);
-    }
-    isSet = isInAll && !after.empty() && (isOnce ? after.back() : std::all_of(after.begin(), after.end(), [](bool x) { return x; }));
-    return false;
-  }
-
-  static int mentionsOf(const StmtP &code, const std::string &name) {
-    int many = 0;
-    walkExprs(code, [&](const ExprP &e) {
-      many += e->kind == ExprKind::Var && e->name == name;
-      return true;
-    });
-    return many;
   }
 
   // The name that the user gave an index, or else this one.
@@ -379,6 +314,7 @@ private:
   std::map<std::string, ExprP> replaced;
   std::vector<std::pair<std::string, ExprP>> loops; // counters and bounds, innermost first
   std::set<std::string> ours;
+  std::set<std::string> anew; // variables that iterations of such loops set anew
   Location kernel, where; // of a loop that goes on by as many as there are
 };
 
