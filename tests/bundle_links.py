@@ -115,7 +115,7 @@ def changed_on_the_way():
         expect(place.bring_back(check=False), 1, "s[0]: original")
         with open(place.path("manifest.txt")) as f:
             kept = f.read()
-        for before, after, words in (("flag\t-DSCALE=3", "flag\t-fplugin=x.so", "is not understood"), ("about\tfile\trows.c", "about\tfile\t../../../rows.c", "is not in the bundle"),
+        for before, after, words in (("flag\t-DSCALE=3", "flag\t-fplugin=x.so", "is not understood"), ("about\tinput\trows.c", "about\tinput\t../../../rows.c", "is not in the bundle"),
                                      ("include\tinclude0", "include\t../..", "is not understood"), ("job\t" + FIRST, "job\t..", "is not understood")):
             place.edit(("manifest.txt",), lambda text: kept.replace(before, after, 1))
             expect(place.bring_back(check=False), 1, words)

@@ -71,6 +71,27 @@ def coalesced(path):
     expect(len(made) >= int((header(open(path).read(), "kernels") or ["1"])[0]), f"only {sorted(made)}")
 
 
+def wishes():
+    """768 threads on a multiprocessor, as the annotation has it: in blocks of the size that kernels have here."""
+    with harness.Scratch() as scratch:
+        source = os.path.join(scratch, "wish.cu")
+        with open(source, "w") as f:
+            f.write("""#pragma nestwarp kernel(threads=256, blocks_per_sm=WISH)
+__global__ void scale(int n, const float *a, float *b) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    b[i] = a[i] * 3;
+}
+void launch(int n, const float *a, float *b) { scale<<<(n + 255) / 256, 256>>>(n, a, b); }
+""")
+        text = open(source).read()
+        for wish, bounds in [("3", "256, 3"), ("1000", "256, 8"), ("1", "256")]:
+            with open(source, "w") as f:
+                f.write(text.replace("WISH", wish))
+            made = harness.run([harness.NESTWARP, "compile", source, "--emit=cuda"]).out
+            expect(f"__launch_bounds__({bounds}) scale_0_step0(" in made, f"{wish}: {made[:600]}")
+
+
 def kept(path):
     """All that was not put in or taken out is byte for byte the input."""
     with harness.Scratch() as scratch:
@@ -121,7 +142,7 @@ def what_came_out():
 
 
 def suite(arguments):
-    cases = [("what came out is not taken again", what_came_out), ("left alone, byte for byte", untouched)]
+    cases = [("what came out is not taken again", what_came_out), ("left alone, byte for byte", untouched), ("blocks that are wished for", wishes)]
     for path in sources():
         name = os.path.basename(path)
         cases.append((f"{name}: without a toolkit", lambda p=path: without_toolkit(p)))

@@ -174,6 +174,17 @@ private:
       r.kernels.assumptions = r.kernels.assumptions ? binary("&&", r.kernels.assumptions, c, kI32) : c;
   }
 
+  // As many threads on a multiprocessor as an annotation of the kernel wishes, in blocks of the size that they have here.
+  void wishTogether(CompiledRegion &r) const {
+    for (const CudaKernel &c : out.kernels)
+      if (c.function == r.program.region.function && c.blocksTogether > 0)
+        for (Kernel &k : r.kernels.kernels) {
+          int64_t threads = int64_t(k.block[0]) * k.block[1] * k.block[2];
+          int64_t blocks = c.blockThreads ? c.blocksTogether * c.blockThreads / threads : c.blocksTogether;
+          k.together = int(std::max<int64_t>(k.together, std::min({blocks, int64_t(device.residentThreads) / threads, int64_t(device.residentBlocks)})));
+        }
+  }
+
   // Clauses that change nothing are named, each once in a file.
   void sayUnheard() {
     std::set<std::string> said;
@@ -267,6 +278,7 @@ private:
     if (same > 0)
       r.where += fmt::format(" ({})", same + 1);
     assumeNothingWraps(r);
+    wishTogether(r);
     out.regions.push_back(std::move(r));
   }
 

@@ -33,6 +33,7 @@ struct CudaKernel {
   unsigned end = 0;      // of its definition
   bool isStatic = false;
   int blocksTogether = 0; // wished for on a multiprocessor; 0: nothing was said
+  int64_t blockThreads = 0; // of the blocks that are meant by that; 0: not known
 };
 
 // NAME<<<grid, block, …>>>(arguments), by offsets in the text.

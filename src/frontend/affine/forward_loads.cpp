@@ -67,7 +67,7 @@ private:
     return !isArrayInside && (d == declared.end() || d->second == 1);
   }
 
-  // Whether iterations of the loop are held together by nothing but what they read: they store elements, and set no variable from outside.
+  // Whether iterations of the loop are held together by nothing but what they read: they store elements of their own, and set no variable from outside.
   static bool mayBeShared(const StmtP &loop) {
     std::set<std::string> own;
     bool stores = false, isHeld = false;
@@ -80,7 +80,7 @@ private:
       if (s->kind == StmtKind::Assign) {
         const Expr *base = baseOf(s->exprs[0]);
         bool isOwn = base && own.count(base->name);
-        isHeld |= !isOwn && s->exprs[0]->kind != ExprKind::Index;
+        isHeld |= !isOwn && (s->exprs[0]->kind != ExprKind::Index || !mentions(s->exprs[0], loop->loop.counter));
         stores |= !isOwn;
       }
     });

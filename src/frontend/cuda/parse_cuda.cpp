@@ -183,6 +183,7 @@ private:
       ThreadLoops loops = threadLoops(body, sizes, converter.indices, converter.variables, locate(k->getLocation()));
       add(k, signature, converter, loops, *end);
       out.kernels.back().blocksTogether = together;
+      out.kernels.back().blockThreads = std::max<int64_t>(sizes[0], 0) * std::max<int64_t>(sizes[1], 1) * std::max<int64_t>(sizes[2], 1);
     } catch (const Refusal &r) {
       report(r);
     } catch (const Diagnostic &d) {
