@@ -35,6 +35,18 @@ private:
   }
 };
 
+// Whether a continue is anywhere in it.
+bool continues(const clang::Stmt *s) {
+  if (!s)
+    return false;
+  if (isa<ContinueStmt>(s))
+    return true;
+  for (const clang::Stmt *c : s->children())
+    if (continues(c))
+      return true;
+  return false;
+}
+
 bool isIndexName(StringRef name) { return name == "threadIdx" || name == "blockIdx" || name == "blockDim" || name == "gridDim"; }
 
 } // namespace
@@ -105,9 +117,19 @@ StmtP Converter::strideLoop(const clang::Stmt *s) {
     start = counter->getInit();
   else if (const auto *b = dyn_cast_or_null<BinaryOperator>(f->getInit()); b && b->getOpcode() == BO_Assign && variable(b->getLHS()) == counter)
     start = b->getRHS();
+  auto made = std::make_shared<nw::Stmt>();
+  if (!f->getInit() && !continues(f->getBody())) { // as a while loop, whose counter has begun before
+    made->kind = StmtKind::While;
+    made->at = locate(f->getForLoc());
+    innerLoops++;
+    made->exprs = {value(f->getCond(), nullptr)};
+    StmtP body = statement(f->getBody());
+    made->body = {block({body, statement(f->getInc())})};
+    innerLoops--;
+    return made;
+  }
   if (!start)
     return nullptr;
-  auto made = std::make_shared<nw::Stmt>();
   made->kind = StmtKind::For;
   made->at = locate(f->getForLoc());
   made->loop.counter = nameOf(counter);

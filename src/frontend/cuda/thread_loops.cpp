@@ -1,5 +1,6 @@
 // Indices to loops. All values of indices are below 2^31, which is checked at each launch: in every integer type of 32 bits or more they are the same.
 #include "frontend/cuda/thread_loops.h"
+#include "frontend/cuda/counted_whiles.h"
 #include "frontend/cuda/own_values.h"
 #include "support/diagnostics.h"
 #include <algorithm>
@@ -104,7 +105,7 @@ public:
   }
 
   ThreadLoops run(const StmtP &body) {
-    made.tree = recognised(body);
+    made.tree = withCountedWhiles(recognised(body));
     count(made.tree);
     for (int k = 0; k < 3; k++) // from the inside out
       axis(axes[k], made.axes[k]);
@@ -154,7 +155,7 @@ private:
   // Whether it is a number of ours, of a thread, a block or a launch.
   bool isIndex(const ExprP &e) const { return e->kind == ExprKind::Var && ours.count(e->name); }
 
-  // How often the variables of indices are used, but for the headers of loops that go on by as many as there are. `around` has the axes of such loops around this code.
+  // How often the variables of indices are used, but for the headers of loops that go on by as many as there are. `around` has where such loops around this code begin.
   void count(const StmtP &s, std::set<std::string> around = {}) {
     auto see = [&](const ExprP &e) {
       if (e)
@@ -172,8 +173,8 @@ private:
             if (isVar(s->loop.start, start) && isVar(s->loop.stride, stride)) {
               strides[start]++;
               isOurs = true;
-              if (!around.insert(a.letter).second)
-                throw Diagnostic{"NW0110", Severity::Remark, s->at, fmt::format("a loop goes on by as many threads as there are along {}, inside of another that does: a thread has some pairs of their values, not all", a.letter),
+              if (!around.insert(start).second)
+                throw Diagnostic{"NW0110", Severity::Remark, s->at, fmt::format("a loop goes on by as many threads or blocks as there are along {}, inside of another that does: a thread has some pairs of their values, not all", a.letter),
                                  "let one of the two go over all values, in each thread"};
               for (const std::string &name : setAnew(s, made.tree, variables))
                 anew.insert(name);
