@@ -21,7 +21,13 @@
 #pragma nestwarp
 // CHECK: nw0130_annotation.cu:[[#@LINE+1]]:27: error: expected ',' [NW0130]
 #pragma nestwarp loop(i, 0)
+// CHECK: nw0130_annotation.cu:[[#@LINE+1]]:33: error: the clause has no end [NW0130]
+#pragma nestwarp kernel(threads=
 __global__ void set(float *a) {
+  // CHECK: nw0130_annotation.cu:[[#@LINE+1]]:20: error: the annotation is empty [NW0130]
+  __annotation(L"");
+  // CHECK: nw0130_annotation.cu:[[#@LINE+1]]:35: error: __global__ takes two numbers [NW0130]
+  __annotation(L"__global__ 256 3 4");
   // CHECK: nw0130_annotation.cu:[[#@LINE+1]]:18: error: 'glob' is no annotation; there are __global__, garray, BoundChk and loop [NW0130]
   __annotation(L"glob 256");
   // CHECK: nw0130_annotation.cu:[[#@LINE+1]]:27: error: the rank is 2, but 1 sizes follow [NW0130]

@@ -10,6 +10,13 @@ void bad(void) {
   UPDATE
 }
 
+#define PART a[0:8]
+void part(void) {
+  // CHECK: nw0323_place.c:[[#@LINE+2]]:25: error: what 'self' names comes out of a macro [NW0323]
+  // CHECK: = help: write the variable and its section out
+#pragma acc update host(PART)
+}
+
 #define LENGTH 8
 // CHECK-NOT: error
 void good(void) {
