@@ -114,7 +114,7 @@ def run(arguments):
         finish(running, results)
         for tool in ("memcheck", "racecheck"):
             done = subprocess.run(["timeout", "100", work / "rt" / "nestwarp-run", folder / "obey", "--device=cuda", "--jobs=8", f"--sanitize={tool}", f"--output=r-{tool}.json"], capture_output=True, text=True)
-            results["sanitizer"][f"share {tool}"] = (done.stdout + done.stderr).strip().splitlines()[-1:]
+            results["sanitizer"][f"share {tool}"] = (done.stdout + done.stderr).strip().split("; ")[-1]
         Path(arguments.output).write_text(json.dumps(results) + "\n")
         print("\n".join(f"{k}: {v}" for k, v in results["sanitizer"].items()))
 

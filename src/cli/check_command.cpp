@@ -83,7 +83,6 @@ RecordedSource recordedSource(const CompileOptions &o) {
   return made;
 }
 
-// The exit status of the command.
 // Made-up data would name one place for several threads, which is a mistake in CUDA: what comes of it can be anything.
 void refuseScatters(const Compilation &c, const std::string &function) {
   for (const CompiledRegion &r : c.regions)
@@ -94,6 +93,7 @@ void refuseScatters(const Compilation &c, const std::string &function) {
             throw UserError{fmt::format("which elements of '{}' a thread stores depends on data, and made-up data would let threads meet; check it with --poly, or compare runs on data of your own", a.array)};
 }
 
+// The exit status of the command.
 int translateAndCheck(const CompileOptions &o, const CheckSettings &settings, bool poly, bool promises, bool quiet, Watch &watch) {
   Compilation c = compile(o);
   watch.stop(); // the limits are for the translation, not for what it is compared with

@@ -105,8 +105,10 @@ TunedFunction describeTuning(const CompileOptions &options, const Compilation &c
   std::set<std::string> threads;
   for (const Variable &v : signature.parameters)
     if (!v.isPointer && v.type.isInteger()) {
-      if (!settings.sizes.count(v.name) && isThreadsEnough(c, signature.name, v.name))
-        threads.insert(v.name), f.settings.sizes[v.name] = enoughThreads(settings.sizes);
+      if (!settings.sizes.count(v.name) && isThreadsEnough(c, signature.name, v.name)) {
+        threads.insert(v.name);
+        f.settings.sizes[v.name] = enoughThreads(settings.sizes);
+      }
       if (!f.settings.sizes.count(v.name))
         throw UserError{fmt::format("say how large the problem is that {} is to be tuned for: --size {}=NUMBER", signature.name, v.name), 2};
       refuseOtherValues("--size", v, f.settings.sizes.at(v.name));

@@ -1,5 +1,6 @@
 // From while to for: only where the counter is set at its declaration and at the end of each iteration, and is mentioned nowhere else.
 #include "frontend/cuda/counted_whiles.h"
+#include "frontend/cuda/own_values.h"
 #include <algorithm>
 
 namespace nw {
@@ -9,15 +10,6 @@ namespace {
 const ExprP &withoutCasts(const ExprP &e) { return e->kind == ExprKind::Cast && e->type.isInteger() && bitsOf(e->type.scalar) >= 32 && e->args[0]->type.isInteger() ? withoutCasts(e->args[0]) : e; }
 
 bool isLaunchNumber(const ExprP &e) { return e->kind == ExprKind::Var && e->name.find('.') != std::string::npos; }
-
-int mentionsOf(const StmtP &code, const std::string &name) {
-  int many = 0;
-  walkExprs(code, [&](const ExprP &e) {
-    many += e->kind == ExprKind::Var && e->name == name;
-    return true;
-  });
-  return many;
-}
 
 // A continue would leave the step out.
 bool isContinued(const StmtP &s) {

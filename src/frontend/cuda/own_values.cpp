@@ -6,6 +6,15 @@
 
 namespace nw {
 
+int mentionsOf(const StmtP &code, const std::string &name) {
+  int many = 0;
+  walkExprs(code, [&](const ExprP &e) {
+    many += e->kind == ExprKind::Var && e->name == name;
+    return true;
+  });
+  return many;
+}
+
 namespace {
 
 // Whether a break leaves the loop whose body this is.
@@ -19,15 +28,6 @@ bool isLeft(const StmtP &s) {
 bool isOwn(const std::string &name, const std::map<std::string, Variable> &variables) {
   auto found = variables.find(name);
   return found != variables.end() && !found->second.isPointer && (found->second.storage == Storage::Local || found->second.storage == Storage::Parameter);
-}
-
-int mentionsOf(const StmtP &code, const std::string &name) {
-  int many = 0;
-  walkExprs(code, [&](const ExprP &e) {
-    many += e->kind == ExprKind::Var && e->name == name;
-    return true;
-  });
-  return many;
 }
 
 // Whether the variable may be read, or set in part, before it is set; afterwards, `isSet` tells whether it is in every case.
