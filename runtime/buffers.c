@@ -1,6 +1,6 @@
-/* Device memory: buffers are rounded up to size classes and kept for a while when a region returns them, so that
- * a region inside a host loop does not allocate anew each time. What is kept is bounded, the oldest goes first,
- * and all of it is released when the device runs out of memory. */
+/* Device memory: buffers are rounded up to size classes and kept for a while when a region returns
+ * them, so that a region inside a host loop does not allocate anew each time. What is kept is
+ * bounded, the oldest goes first, and all of it is released when the device runs out of memory. */
 #include <stdio.h>
 #include <string.h>
 
@@ -22,8 +22,9 @@ unsigned long long nw_rt_buffers_kept_limit(const nw_rt_device *device) {
   return share < 8 * GIBIBYTE ? share : 8 * GIBIBYTE;
 }
 
-/* The size class of a size: powers of two up to 1 MiB, then eight classes between powers of two, and from 1 GiB on
- * multiples of 64 MiB. Never more than the device's largest buffer, if the size itself is not. */
+/* The size class of a size: powers of two up to 1 MiB, then eight classes between powers of two,
+ * and from 1 GiB on multiples of 64 MiB. Never more than the device's largest buffer, if the size
+ * itself is not. */
 static size_t size_class(const nw_rt_device *device, size_t size) {
   size_t power = 4096, rounded;
   while (power < size && power < GIBIBYTE)
@@ -42,7 +43,8 @@ static nw_rt_buffer take_kept(int index) {
   nw_rt_buffer buffer = kept.buffers[index];
   kept.count -= 1;
   kept.bytes -= buffer.size;
-  memmove(&kept.buffers[index], &kept.buffers[index + 1], (size_t)(kept.count - index) * sizeof buffer);
+  memmove(&kept.buffers[index], &kept.buffers[index + 1],
+          (size_t)(kept.count - index) * sizeof buffer);
   return buffer;
 }
 
@@ -53,8 +55,8 @@ void nw_rt_buffers_release(nw_rt_device *device) {
 
 int nw_rt_buffer_take(nw_rt_device *device, size_t size, nw_rt_buffer *buffer) {
   if (size > device->largest_buffer)
-    return nw_rt_fail(NW_RT_OUT_OF_MEMORY, "%zu bytes exceed the largest buffer of %s (%llu bytes)", size,
-                      device->label, device->largest_buffer);
+    return nw_rt_fail(NW_RT_OUT_OF_MEMORY, "%zu bytes exceed the largest buffer of %s (%llu bytes)",
+                      size, device->label, device->largest_buffer);
   size_t rounded = size_class(device, size);
   for (int i = kept.count - 1; i >= 0; --i)
     if (kept.buffers[i].size == rounded) {
@@ -86,7 +88,8 @@ void nw_rt_buffer_return(nw_rt_device *device, nw_rt_buffer *buffer) {
   buffer->size = 0;
 }
 
-/* The memory of the host that is free or easily freed, in bytes; a huge number when that is unknown. */
+/* The memory of the host that is free or easily freed, in bytes; a huge number when that is
+ * unknown. */
 static unsigned long long available_host_memory(void) {
   char line[256];
   unsigned long long kibibytes = 0;
@@ -105,6 +108,7 @@ int nw_rt_memory_suffices(nw_rt_device *device, unsigned long long bytes) {
   unsigned long long available = available_host_memory() + kept.bytes;
   if (bytes <= available / 4 * 3)
     return 1;
-  return nw_rt_fail(NW_RT_OUT_OF_MEMORY, "out of memory: %s shares the host's, %llu bytes of %llu wanted",
-                    device->label, bytes, available);
+  return nw_rt_fail(NW_RT_OUT_OF_MEMORY,
+                    "out of memory: %s shares the host's, %llu bytes of %llu wanted", device->label,
+                    bytes, available);
 }

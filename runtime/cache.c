@@ -1,7 +1,8 @@
 /* The cache of compiled kernels on disk: one file per key in $NESTWARP_CACHE_DIR, else
- * $XDG_CACHE_HOME/nestwarp, else $HOME/.cache/nestwarp, else nowhere. A file holds a line that names the
- * format, the length and the hash of what follows, so that a damaged entry is noticed before any driver sees
- * it. Files are written under a temporary name and renamed, so that readers see all of an entry or nothing. */
+ * $XDG_CACHE_HOME/nestwarp, else $HOME/.cache/nestwarp, else nowhere. A file holds a line that
+ * names the format, the length and the hash of what follows, so that a damaged entry is noticed
+ * before any driver sees it. Files are written under a temporary name and renamed, so that readers
+ * see all of an entry or nothing. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -24,7 +25,8 @@ typedef struct hash {
 
 static const hash hash_begin = {0x6c62272e07bb0142ull, 0x62b821756295c58dull};
 
-/* Adds bytes to a hash: for each, exclusive or, then times the prime 2^88 + 0x13b (modulo 2^128). */
+/* Adds bytes to a hash: for each, exclusive or, then times the prime 2^88 + 0x13b (modulo 2^128).
+ */
 static void hash_add(hash *state, const void *bytes, size_t size) {
   const unsigned char *next = bytes;
   uint64_t high = state->high, low = state->low;
@@ -101,7 +103,8 @@ static void make_header(char *header, const void *bytes, size_t size) {
   hash state = hash_begin;
   hash_add(&state, bytes, size);
   char line[HEADER_SIZE + 1];
-  int length = snprintf(line, sizeof line, "nestwarp1 %s %llu", hash_text(&state).text, (unsigned long long)size);
+  int length = snprintf(line, sizeof line, "nestwarp1 %s %llu", hash_text(&state).text,
+                        (unsigned long long)size);
   memset(header, ' ', HEADER_SIZE);
   memcpy(header, line, (size_t)length);
   header[HEADER_SIZE - 1] = '\n';
@@ -129,7 +132,8 @@ static void *read_entry(FILE *file, size_t *size) {
   if (!bytes)
     return NULL;
   bytes[length] = 0;
-  if (fread(header, 1, HEADER_SIZE, file) == HEADER_SIZE && fread(bytes, 1, length, file) == length) {
+  if (fread(header, 1, HEADER_SIZE, file) == HEADER_SIZE &&
+      fread(bytes, 1, length, file) == length) {
     make_header(expected, bytes, length);
     if (memcmp(header, expected, HEADER_SIZE) == 0) {
       *size = length;
@@ -154,8 +158,8 @@ void *nw_rt_cache_read(const nw_rt_key *key, size_t *size) {
 
 void nw_rt_cache_write(const nw_rt_key *key, const void *bytes, size_t size) {
   char folder[PATH_SIZE], path[PATH_SIZE], temporary[PATH_SIZE + 32], header[HEADER_SIZE];
-  if (!size || size > LARGEST_ENTRY - HEADER_SIZE || !cache_folder(folder) || !make_folder(folder) ||
-      !entry_path(key, path))
+  if (!size || size > LARGEST_ENTRY - HEADER_SIZE || !cache_folder(folder) ||
+      !make_folder(folder) || !entry_path(key, path))
     return;
   snprintf(temporary, sizeof temporary, "%s.%ld.tmp", path, (long)getpid());
   int descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
@@ -166,7 +170,8 @@ void nw_rt_cache_write(const nw_rt_key *key, const void *bytes, size_t size) {
     return;
   }
   make_header(header, bytes, size);
-  int written = fwrite(header, 1, HEADER_SIZE, file) == HEADER_SIZE && fwrite(bytes, 1, size, file) == size;
+  int written =
+      fwrite(header, 1, HEADER_SIZE, file) == HEADER_SIZE && fwrite(bytes, 1, size, file) == size;
   int closed = fclose(file) == 0;
   if (!written || !closed || rename(temporary, path))
     unlink(temporary);

@@ -10,11 +10,14 @@
 #include "cubins.h"
 #include "device.h"
 
-static const char architecture_option[] = "--gpu-architecture=", char_option[] = " -DNW_CHAR_UNSIGNED";
+static const char architecture_option[] = "--gpu-architecture=",
+                  char_option[] = " -DNW_CHAR_UNSIGNED";
 
 typedef unsigned __int128 hash;
 
-static hash number(unsigned long long high, unsigned long long low) { return (hash)high << 64 | low; }
+static hash number(unsigned long long high, unsigned long long low) {
+  return (hash)high << 64 | low;
+}
 
 static hash hash_of(hash state, const void *bytes, size_t size) {
   const unsigned char *next = bytes;
@@ -26,14 +29,16 @@ static hash hash_of(hash state, const void *bytes, size_t size) {
 static hash hash_begin(void) { return number(0x6c62272e07bb0142ull, 0x62b821756295c58dull); }
 
 static void print_hash(hash state, char *text) {
-  snprintf(text, NW_RT_CUBIN_HASH, "%016llx%016llx", (unsigned long long)(state >> 64), (unsigned long long)state);
+  snprintf(text, NW_RT_CUBIN_HASH, "%016llx%016llx", (unsigned long long)(state >> 64),
+           (unsigned long long)state);
 }
 
 void nw_rt_cubin_hash(const void *bytes, size_t size, char text[NW_RT_CUBIN_HASH]) {
   print_hash(hash_of(hash_begin(), bytes, size), text);
 }
 
-/* The options less that for plain char where the source has none: hosts differ in it, and such kernels do not. */
+/* The options less that for plain char where the source has none: hosts differ in it, and such
+ * kernels do not. */
 static void copy_options(const char *source, const char *options, char *copy, size_t size) {
   const char *found = strstr(source, char_option + 3) ? NULL : strstr(options, char_option);
   int before = found ? (int)(found - options) : (int)strlen(options);
@@ -54,18 +59,20 @@ int nw_rt_cubin_name(const char *source, const char *options, char name[NW_RT_CU
   return 1;
 }
 
-/* The file's bytes from malloc with a zero byte behind; NULL where it is not there, is no plain file or no cubin by its size
- * and its first bytes. */
+/* The file's bytes from malloc with a zero byte behind; NULL where it is not there, is no plain
+ * file or no cubin by its size and its first bytes. */
 static void *read_cubin(const char *path, size_t *size) {
   struct stat status;
   int file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
   if (file < 0)
     return NULL;
   char *bytes = NULL;
-  if (fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 64 && status.st_size <= (off_t)NW_RT_LARGEST_CUBIN)
+  if (fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 64 &&
+      status.st_size <= (off_t)NW_RT_LARGEST_CUBIN)
     bytes = calloc(1, (size_t)status.st_size + 1);
   *size = 0;
-  for (ssize_t got = 1; bytes && got > 0 && *size < (size_t)status.st_size; *size += got > 0 ? (size_t)got : 0)
+  for (ssize_t got = 1; bytes && got > 0 && *size < (size_t)status.st_size;
+       *size += got > 0 ? (size_t)got : 0)
     got = read(file, bytes + *size, (size_t)status.st_size - *size);
   close(file);
   if (bytes && (*size != (size_t)status.st_size || memcmp(bytes, "\177ELF", 4) != 0)) {
@@ -78,7 +85,8 @@ static void *read_cubin(const char *path, size_t *size) {
 /* Processes of one job may write at the same time: a line is one write. */
 static void write_down(const char *name) {
   const char *path = getenv("NESTWARP_CUBINS_USED");
-  int file = path && *path ? open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644) : -1;
+  int file =
+      path && *path ? open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644) : -1;
   char line[NW_RT_CUBIN_NAME + 1];
   if (file < 0)
     return;
@@ -88,11 +96,13 @@ static void write_down(const char *name) {
   close(file);
 }
 
-int nw_rt_load_cubin(nw_rt_device *device, const char *source, const char *options, nw_rt_handle *program) {
+int nw_rt_load_cubin(nw_rt_device *device, const char *source, const char *options,
+                     nw_rt_handle *program) {
   const char *folder = getenv("NESTWARP_CUBINS");
   char name[NW_RT_CUBIN_NAME], path[4096];
   size_t size = 0;
-  if (device->kind != NW_RT_CUDA || !folder || !*folder || !nw_rt_cubin_name(source, options, name) ||
+  if (device->kind != NW_RT_CUDA || !folder || !*folder ||
+      !nw_rt_cubin_name(source, options, name) ||
       snprintf(path, sizeof path, "%s/%s", folder, name) >= (int)sizeof path)
     return 0;
   void *bytes = read_cubin(path, &size);

@@ -1,4 +1,5 @@
-/* The CUDA backend's compiler: NVRTC (libnvrtc), loaded with dlopen, from source to an image that the driver takes. */
+/* The CUDA backend's compiler: NVRTC (libnvrtc), loaded with dlopen, from source to an image that
+ * the driver takes. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,8 +27,8 @@ static int load_nvrtc(void) {
   static int loaded = -1;
   if (loaded < 0) {
     void *library = nw_rt_open_library(names);
-    loaded = library && !nw_rt_load_symbols(library, nvrtc_symbols, sizeof nvrtc_symbols / sizeof *nvrtc_symbols,
-                                            &nvrtc);
+    loaded = library && !nw_rt_load_symbols(library, nvrtc_symbols,
+                                            sizeof nvrtc_symbols / sizeof *nvrtc_symbols, &nvrtc);
   }
   return loaded;
 }
@@ -40,7 +41,8 @@ int nw_rt_cuda_has_compiler(int *major, int *minor) {
   return 1;
 }
 
-void nw_rt_cuda_options(nw_rt_device *device, const char *floating_point, int line_info, char *text, size_t size) {
+void nw_rt_cuda_options(nw_rt_device *device, const char *floating_point, int line_info, char *text,
+                        size_t size) {
   nw_rt_cuda_data *data = device->backend_data;
   const char *precision = "";
   if (strcmp(floating_point, "strict") == 0 || strcmp(floating_point, "nocontract") == 0)
@@ -51,11 +53,13 @@ void nw_rt_cuda_options(nw_rt_device *device, const char *floating_point, int li
            line_info ? " -lineinfo" : "", NW_RT_CHAR_OPTION);
 }
 
-/* Whether NVRTC makes code for the architecture itself; *below becomes the newest older one that it knows, or 0. */
+/* Whether NVRTC makes code for the architecture itself; *below becomes the newest older one that it
+ * knows, or 0. */
 static int is_supported(int architecture, int *below) {
   int count = 0, known[256], found = 0;
   *below = 0;
-  if (nvrtc.nvrtcGetNumSupportedArchs(&count) || count < 1 || count > 256 || nvrtc.nvrtcGetSupportedArchs(known))
+  if (nvrtc.nvrtcGetNumSupportedArchs(&count) || count < 1 || count > 256 ||
+      nvrtc.nvrtcGetSupportedArchs(known))
     return 1; /* unknown: let the compiler speak */
   for (int i = 0; i < count; ++i) {
     found |= known[i] == architecture;
@@ -69,7 +73,8 @@ static int is_supported(int architecture, int *below) {
 static int split(char *text, const char **options) {
   int count = 0;
   char *rest;
-  for (char *word = strtok_r(text, " ", &rest); word && count < MOST_OPTIONS; word = strtok_r(NULL, " ", &rest))
+  for (char *word = strtok_r(text, " ", &rest); word && count < MOST_OPTIONS;
+       word = strtok_r(NULL, " ", &rest))
     options[count++] = word;
   return count;
 }
@@ -85,9 +90,11 @@ static char *program_log(nvrtcProgram program) {
   return log;
 }
 
-/* The compiled program, from malloc with a zero byte at the end: machine code, or PTX for the driver to translate. */
+/* The compiled program, from malloc with a zero byte at the end: machine code, or PTX for the
+ * driver to translate. */
 static void *program_image(nvrtcProgram program, int as_ptx, size_t *size) {
-  nvrtcResult result = as_ptx ? nvrtc.nvrtcGetPTXSize(program, size) : nvrtc.nvrtcGetCUBINSize(program, size);
+  nvrtcResult result =
+      as_ptx ? nvrtc.nvrtcGetPTXSize(program, size) : nvrtc.nvrtcGetCUBINSize(program, size);
   char *image = result == 0 && *size ? calloc(1, *size + 1) : NULL;
   if (image && (as_ptx ? nvrtc.nvrtcGetPTX(program, image) : nvrtc.nvrtcGetCUBIN(program, image))) {
     free(image);
@@ -96,9 +103,10 @@ static void *program_image(nvrtcProgram program, int as_ptx, size_t *size) {
   return image;
 }
 
-/* Compiles to an image. For a device newer than the compiler, PTX of the newest known architecture. */
-static int compile_image(nw_rt_device *device, const char *file, const char *source, const char *options,
-                         void **image, size_t *size, char **log) {
+/* Compiles to an image. For a device newer than the compiler, PTX of the newest known architecture.
+ */
+static int compile_image(nw_rt_device *device, const char *file, const char *source,
+                         const char *options, void **image, size_t *size, char **log) {
   nw_rt_cuda_data *data = device->backend_data;
   char text[256], newest[64];
   const char *list[MOST_OPTIONS];
@@ -127,7 +135,7 @@ static int compile_image(nw_rt_device *device, const char *file, const char *sou
 
 /* Loads an image. That it does not load is no fault of the device, unless the context is broken. */
 int nw_rt_cuda_load(nw_rt_device *device, const char *options, const void *binary, size_t size,
-                     nw_rt_handle *program) {
+                    nw_rt_handle *program) {
   CUmodule module = NULL;
   (void)device;
   (void)options;
@@ -139,8 +147,9 @@ int nw_rt_cuda_load(nw_rt_device *device, const char *options, const void *binar
   return done;
 }
 
-int nw_rt_cuda_compile(nw_rt_device *device, const char *file, const char *source, const char *options,
-                        nw_rt_handle *program, void **binary, size_t *size, char **log) {
+int nw_rt_cuda_compile(nw_rt_device *device, const char *file, const char *source,
+                       const char *options, nw_rt_handle *program, void **binary, size_t *size,
+                       char **log) {
   void *image = NULL;
   if (!load_nvrtc())
     return nw_rt_fail(NW_RT_BAD_REQUEST, "libnvrtc is not found");
@@ -153,4 +162,3 @@ int nw_rt_cuda_compile(nw_rt_device *device, const char *file, const char *sourc
     free(image);
   return done;
 }
-

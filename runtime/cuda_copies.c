@@ -1,9 +1,10 @@
 /* Copies between host and device, of the CUDA backend.
  *
- * Memory that the driver cannot address (all that comes from malloc) goes through page-locked pieces: while the device reads
- * one, the host fills the next. One core fills them at less than 10 GB/s, and the driver's own way is no faster, so that
- * several threads share a large copy, each with pieces of its own: 41 to 50 GB/s with eight of them on an H200, where the
- * driver alone reached 6 in and 10 out. Memory that is page-locked already is copied as it is. */
+ * Memory that the driver cannot address (all that comes from malloc) goes through page-locked
+ * pieces: while the device reads one, the host fills the next. One core fills them at less than 10
+ * GB/s, and the driver's own way is no faster, so that several threads share a large copy, each
+ * with pieces of its own: 41 to 50 GB/s with eight of them on an H200, where the driver alone
+ * reached 6 in and 10 out. Memory that is page-locked already is copied as it is. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdlib.h>
@@ -29,7 +30,7 @@ typedef struct nw_rt_cuda_copier {
   const char *call; /* that failed */
 } nw_rt_cuda_copier;
 
-#define CALL(copier, function, ...)                                                                                    \
+#define CALL(copier, function, ...)                                                                \
   ((copier)->call = #function, ((copier)->result = nw_rt_cuda.function(__VA_ARGS__)) == 0)
 
 /* How many threads share a large copy: one for two cores, since the program has work of its own. */
@@ -42,7 +43,8 @@ static int copier_count(void) {
 static int has_pieces(nw_rt_cuda_copier *copier) {
   for (int i = 0; i < PIECES; ++i) {
     void *piece = NULL;
-    if (!copier->copied[i] && nw_rt_cuda.cuEventCreate(&copier->copied[i], CU_EVENT_DISABLE_TIMING) != 0)
+    if (!copier->copied[i] &&
+        nw_rt_cuda.cuEventCreate(&copier->copied[i], CU_EVENT_DISABLE_TIMING) != 0)
       return 0;
     if (!copier->pieces[i] && nw_rt_cuda.cuMemHostAlloc(&piece, PIECE_BYTES, 0) != 0)
       return 0;
@@ -52,7 +54,9 @@ static int has_pieces(nw_rt_cuda_copier *copier) {
   return 1;
 }
 
-static size_t piece_bytes(size_t done, size_t size) { return size - done < PIECE_BYTES ? size - done : PIECE_BYTES; }
+static size_t piece_bytes(size_t done, size_t size) {
+  return size - done < PIECE_BYTES ? size - done : PIECE_BYTES;
+}
 
 /* Each piece is filled when the copy that used it before has ended. */
 static int copy_in(nw_rt_cuda_copier *c) {
@@ -74,7 +78,8 @@ static int copy_out(nw_rt_cuda_copier *c) {
   for (size_t done = 0, i = 0; done < c->size; done += PIECE_BYTES, i = (i + 1) % PIECES) {
     for (; asked < c->size && asked < done + PIECES * (size_t)PIECE_BYTES; asked += PIECE_BYTES) {
       size_t next = asked / PIECE_BYTES % PIECES;
-      if (!CALL(c, cuMemcpyDtoHAsync_v2, c->pieces[next], c->device + asked, piece_bytes(asked, c->size), c->stream) ||
+      if (!CALL(c, cuMemcpyDtoHAsync_v2, c->pieces[next], c->device + asked,
+                piece_bytes(asked, c->size), c->stream) ||
           !CALL(c, cuEventRecord, c->copied[next], c->stream))
         return 0;
     }
@@ -87,7 +92,8 @@ static int copy_out(nw_rt_cuda_copier *c) {
 
 static void *copy_share(void *given) {
   nw_rt_cuda_copier *copier = given;
-  if (CALL(copier, cuCtxSetCurrent, copier->context) && (copier->is_in ? copy_in(copier) : copy_out(copier)))
+  if (CALL(copier, cuCtxSetCurrent, copier->context) &&
+      (copier->is_in ? copy_in(copier) : copy_out(copier)))
     copier->call = NULL;
   return NULL;
 }
@@ -114,12 +120,14 @@ static int is_page_locked(const void *host) {
   unsigned type = 0;
   int attribute = CU_POINTER_ATTRIBUTE_MEMORY_TYPE;
   void *values[] = {&type};
-  return nw_rt_cuda.cuPointerGetAttributes(1, &attribute, values, (CUdeviceptr)(uintptr_t)host) == 0 &&
+  return nw_rt_cuda.cuPointerGetAttributes(1, &attribute, values, (CUdeviceptr)(uintptr_t)host) ==
+             0 &&
          type == CU_MEMORYTYPE_HOST;
 }
 
 /* Copies in pieces where that is possible and pays; 0: it does not, -1: it failed. */
-static int copy_in_pieces(nw_rt_stream *stream, CUdeviceptr device, char *host, size_t size, int is_in) {
+static int copy_in_pieces(nw_rt_stream *stream, CUdeviceptr device, char *host, size_t size,
+                          int is_in) {
   nw_rt_cuda_stream *data = stream->backend_data;
   nw_rt_cuda_data *of_device = stream->device->backend_data;
   int count = size < LARGE_COPY || is_page_locked(host) ? 0 : copier_count();
@@ -128,7 +136,8 @@ static int copy_in_pieces(nw_rt_stream *stream, CUdeviceptr device, char *host, 
   if (!count || !data->copiers)
     return 0;
   size_t each = (size + (size_t)count - 1) / (size_t)count, begin = 0;
-  size_t share = (each + PIECE_BYTES - 1) / PIECE_BYTES * PIECE_BYTES; /* the shares together are not less than all */
+  size_t share = (each + PIECE_BYTES - 1) / PIECE_BYTES *
+                 PIECE_BYTES; /* the shares together are not less than all */
   for (int i = 0; i < count; ++i, begin += share) {
     nw_rt_cuda_copier *copier = &data->copiers[i];
     if (!has_pieces(copier))
@@ -143,20 +152,24 @@ static int copy_in_pieces(nw_rt_stream *stream, CUdeviceptr device, char *host, 
   return copy_shared(data->copiers, count) ? 1 : -1;
 }
 
-int nw_rt_cuda_copy_in(nw_rt_stream *stream, nw_rt_handle buffer, size_t offset, const void *host, size_t size) {
+int nw_rt_cuda_copy_in(nw_rt_stream *stream, nw_rt_handle buffer, size_t offset, const void *host,
+                       size_t size) {
   nw_rt_cuda_stream *data = stream->backend_data;
   CUdeviceptr to = (CUdeviceptr)buffer + offset;
   int copied = copy_in_pieces(stream, to, (char *)(uintptr_t)host, size, 1);
   if (copied)
     return copied > 0;
-  return NW_RT_CUDA(cuMemcpyHtoDAsync_v2, to, host, size, data->stream) && nw_rt_cuda_finish(stream);
+  return NW_RT_CUDA(cuMemcpyHtoDAsync_v2, to, host, size, data->stream) &&
+         nw_rt_cuda_finish(stream);
 }
 
-int nw_rt_cuda_copy_out(nw_rt_stream *stream, nw_rt_handle buffer, size_t offset, void *host, size_t size) {
+int nw_rt_cuda_copy_out(nw_rt_stream *stream, nw_rt_handle buffer, size_t offset, void *host,
+                        size_t size) {
   nw_rt_cuda_stream *data = stream->backend_data;
   CUdeviceptr from = (CUdeviceptr)buffer + offset;
   int copied = copy_in_pieces(stream, from, host, size, 0);
   if (copied)
     return copied > 0;
-  return NW_RT_CUDA(cuMemcpyDtoHAsync_v2, host, from, size, data->stream) && nw_rt_cuda_finish(stream);
+  return NW_RT_CUDA(cuMemcpyDtoHAsync_v2, host, from, size, data->stream) &&
+         nw_rt_cuda_finish(stream);
 }

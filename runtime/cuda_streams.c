@@ -1,10 +1,13 @@
-/* The streams of the CUDA backend: launches, graphs and marks in the order of one caller. Copies are in cuda_copies.c. */
+/* The streams of the CUDA backend: launches, graphs and marks in the order of one caller. Copies
+ * are in cuda_copies.c. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "cuda_backend.h"
 
-static CUstream stream_of(nw_rt_stream *stream) { return ((nw_rt_cuda_stream *)stream->backend_data)->stream; }
+static CUstream stream_of(nw_rt_stream *stream) {
+  return ((nw_rt_cuda_stream *)stream->backend_data)->stream;
+}
 
 int nw_rt_cuda_open_stream(nw_rt_stream *stream) {
   nw_rt_cuda_stream *data = calloc(1, sizeof *data);
@@ -19,17 +22,21 @@ int nw_rt_cuda_open_stream(nw_rt_stream *stream) {
   return 1;
 }
 
-/* Memory of another device, and of the host where the device does not reach all of it, would end the context. */
+/* Memory of another device, and of the host where the device does not reach all of it, would end
+ * the context. */
 int nw_rt_cuda_accepts(nw_rt_stream *stream, nw_rt_handle buffer, const char *name) {
   nw_rt_cuda_data *data = stream->device->backend_data;
   unsigned type = 0;
-  int ordinal = -1, reaches_all = 0, attributes[] = {CU_POINTER_ATTRIBUTE_MEMORY_TYPE, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL};
+  int ordinal = -1, reaches_all = 0,
+      attributes[] = {CU_POINTER_ATTRIBUTE_MEMORY_TYPE, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL};
   void *values[] = {&type, &ordinal};
   if (nw_rt_cuda.cuPointerGetAttributes(2, attributes, values, (CUdeviceptr)buffer) != 0)
     return 1; /* unknown: let the kernel speak */
   if (type == CU_MEMORYTYPE_DEVICE && ordinal >= 0 && ordinal != stream->device->index)
-    return nw_rt_fail(NW_RT_BAD_REQUEST, "%s is on device %d, not on %s", name, ordinal, stream->device->label);
-  nw_rt_cuda.cuDeviceGetAttribute(&reaches_all, CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS, data->device);
+    return nw_rt_fail(NW_RT_BAD_REQUEST, "%s is on device %d, not on %s", name, ordinal,
+                      stream->device->label);
+  nw_rt_cuda.cuDeviceGetAttribute(&reaches_all, CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS,
+                                  data->device);
   if (!type && !reaches_all)
     return nw_rt_fail(NW_RT_BAD_REQUEST, "%s is no address on the device", name);
   return 1;
@@ -50,7 +57,8 @@ int nw_rt_cuda_clear(nw_rt_stream *stream, nw_rt_handle buffer, size_t size) {
   return NW_RT_CUDA(cuMemsetD8Async, (CUdeviceptr)buffer, 0, size, stream_of(stream));
 }
 
-int nw_rt_cuda_launch(nw_rt_stream *stream, nw_rt_handle kernel, const nw_shape *shape, const nw_rt_value *values, int count) {
+int nw_rt_cuda_launch(nw_rt_stream *stream, nw_rt_handle kernel, const nw_shape *shape,
+                      const nw_rt_value *values, int count) {
   void *parameters[NW_RT_MOST_ARGUMENTS + 1];
   unsigned grid[3], block[3];
   for (int i = 0; i < count; ++i)
@@ -63,19 +71,23 @@ int nw_rt_cuda_launch(nw_rt_stream *stream, nw_rt_handle kernel, const nw_shape 
   CUresult result;
   int is_cooperative = shape->form == NW_COOPERATIVE;
   if (is_cooperative)
-    result = nw_rt_cuda.cuLaunchCooperativeKernel(function, grid[0], grid[1], grid[2], block[0], block[1], block[2], 0,
-                                                  stream_of(stream), parameters);
+    result =
+        nw_rt_cuda.cuLaunchCooperativeKernel(function, grid[0], grid[1], grid[2], block[0],
+                                             block[1], block[2], 0, stream_of(stream), parameters);
   else
-    result = nw_rt_cuda.cuLaunchKernel(function, grid[0], grid[1], grid[2], block[0], block[1], block[2], 0,
-                                       stream_of(stream), parameters, NULL);
-  int done = nw_rt_cuda_check(result, is_cooperative ? "cuLaunchCooperativeKernel" : "cuLaunchKernel");
+    result = nw_rt_cuda.cuLaunchKernel(function, grid[0], grid[1], grid[2], block[0], block[1],
+                                       block[2], 0, stream_of(stream), parameters, NULL);
+  int done =
+      nw_rt_cuda_check(result, is_cooperative ? "cuLaunchCooperativeKernel" : "cuLaunchKernel");
   if (result == CUDA_ERROR_INVALID_VALUE || result == CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES ||
       result == CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE)
     nw_rt_failure.kind = NW_RT_BAD_REQUEST;
   return done;
 }
 
-int nw_rt_cuda_finish(nw_rt_stream *stream) { return NW_RT_CUDA(cuStreamSynchronize, stream_of(stream)); }
+int nw_rt_cuda_finish(nw_rt_stream *stream) {
+  return NW_RT_CUDA(cuStreamSynchronize, stream_of(stream));
+}
 
 int nw_rt_cuda_mark(nw_rt_stream *stream, nw_rt_handle *mark) {
   CUevent event = NULL;
@@ -92,7 +104,9 @@ int nw_rt_cuda_mark(nw_rt_stream *stream, nw_rt_handle *mark) {
 double nw_rt_cuda_between(nw_rt_stream *stream, nw_rt_handle first, nw_rt_handle second) {
   float milliseconds = 0;
   (void)stream;
-  return NW_RT_CUDA(cuEventElapsedTime, &milliseconds, (CUevent)first, (CUevent)second) ? (double)milliseconds : 0;
+  return NW_RT_CUDA(cuEventElapsedTime, &milliseconds, (CUevent)first, (CUevent)second)
+             ? (double)milliseconds
+             : 0;
 }
 
 void nw_rt_cuda_unmark(nw_rt_stream *stream, nw_rt_handle mark) {
@@ -100,8 +114,8 @@ void nw_rt_cuda_unmark(nw_rt_stream *stream, nw_rt_handle mark) {
   nw_rt_cuda.cuEventDestroy_v2((CUevent)mark);
 }
 
-/* A graph is made node by node, not by recording a stream: other threads may use the stream, and while one is recorded the
- * driver refuses calls of theirs. */
+/* A graph is made node by node, not by recording a stream: other threads may use the stream, and
+ * while one is recorded the driver refuses calls of theirs. */
 typedef struct graph_in_making {
   CUgraph graph;
   CUgraphNode last; /* NULL: none */
@@ -120,8 +134,8 @@ int nw_rt_cuda_graph_begin(nw_rt_stream *stream, nw_rt_handle *making) {
   return 1;
 }
 
-int nw_rt_cuda_graph_add(nw_rt_stream *stream, nw_rt_handle making, nw_rt_handle kernel, const nw_shape *shape,
-                         const nw_rt_value *values, int count) {
+int nw_rt_cuda_graph_add(nw_rt_stream *stream, nw_rt_handle making, nw_rt_handle kernel,
+                         const nw_shape *shape, const nw_rt_value *values, int count) {
   graph_in_making *made = (graph_in_making *)making;
   nw_rt_kernel_node what = {.function = (CUfunction)kernel};
   void *parameters[NW_RT_MOST_ARGUMENTS + 1];
@@ -137,11 +151,14 @@ int nw_rt_cuda_graph_add(nw_rt_stream *stream, nw_rt_handle making, nw_rt_handle
   if (!NW_RT_CUDA(cuGraphAddKernelNode, &node, made->graph, &made->last, made->last ? 1 : 0, &what))
     return 0;
   made->last = node;
-  int cooperative[16] = {1}; /* CUlaunchAttributeValue: 64 bytes, of which this is the first number */
-  return shape->form != NW_COOPERATIVE || NW_RT_CUDA(cuGraphKernelNodeSetAttribute, node, CU_LAUNCH_ATTRIBUTE_COOPERATIVE, cooperative);
+  int cooperative[16] = {
+      1}; /* CUlaunchAttributeValue: 64 bytes, of which this is the first number */
+  return shape->form != NW_COOPERATIVE || NW_RT_CUDA(cuGraphKernelNodeSetAttribute, node,
+                                                     CU_LAUNCH_ATTRIBUTE_COOPERATIVE, cooperative);
 }
 
-int nw_rt_cuda_graph_end(nw_rt_stream *stream, nw_rt_handle making, int is_whole, nw_rt_handle *graph) {
+int nw_rt_cuda_graph_end(nw_rt_stream *stream, nw_rt_handle making, int is_whole,
+                         nw_rt_handle *graph) {
   graph_in_making *made = (graph_in_making *)making;
   CUgraphExec ready = NULL;
   (void)stream;

@@ -1,8 +1,10 @@
-/* The data directives of OpenACC 3.3 (data, enter data, exit data, update, host_data), as calls of the rewritten source: the
- * bytes of a section, what each clause does to the present table, and what is said when the program is wrong.
+/* The data directives of OpenACC 3.3 (data, enter data, exit data, update, host_data), as calls of
+ * the rewritten source: the bytes of a section, what each clause does to the present table, and
+ * what is said when the program is wrong.
  *
- * Each entry is counted twice, as the standard has it: by the data regions and constructs that are open, and by enter data
- * without exit data. Values move when an entry is made or goes, or where `always` or `update` ask for it. */
+ * Each entry is counted twice, as the standard has it: by the data regions and constructs that are
+ * open, and by enter data without exit data. Values move when an entry is made or goes, or where
+ * `always` or `update` ask for it. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,13 +19,14 @@ typedef struct dimension {
   long long start, length, extent;
 } dimension;
 
-/* The bytes of a variable: `rows` pieces of `size` bytes, whose places count up like the digits of a number. */
+/* The bytes of a variable: `rows` pieces of `size` bytes, whose places count up like the digits of
+ * a number. */
 typedef struct section {
   char *begin;
-  size_t size;                          /* of a piece */
-  int outer;                            /* dimensions that pieces are taken over */
-  long long count[MOST_DIMENSIONS];     /* of pieces, for each of them */
-  long long stride[MOST_DIMENSIONS];    /* in bytes */
+  size_t size;                       /* of a piece */
+  int outer;                         /* dimensions that pieces are taken over */
+  long long count[MOST_DIMENSIONS];  /* of pieces, for each of them */
+  long long stride[MOST_DIMENSIONS]; /* in bytes */
 } section;
 
 /* What a structured region holds until its end. */
@@ -52,8 +55,15 @@ void nw_rt_data_error(const char *where, const char *format, ...) {
 }
 
 static const char *word(int kind) {
-  static const char *const words[] = {[NW_COPYIN] = "copyin", [NW_COPYOUT] = "copyout", [NW_COPY] = "copy", [NW_CREATE] = "create", [NW_MUST_BE_PRESENT] = "present",
-                                      [NW_NO_CREATE] = "no_create", [NW_DELETE] = "delete", [NW_UPDATE_HOST] = "update host", [NW_UPDATE_DEVICE] = "update device"};
+  static const char *const words[] = {[NW_COPYIN] = "copyin",
+                                      [NW_COPYOUT] = "copyout",
+                                      [NW_COPY] = "copy",
+                                      [NW_CREATE] = "create",
+                                      [NW_MUST_BE_PRESENT] = "present",
+                                      [NW_NO_CREATE] = "no_create",
+                                      [NW_DELETE] = "delete",
+                                      [NW_UPDATE_HOST] = "update host",
+                                      [NW_UPDATE_DEVICE] = "update device"};
   return words[kind & CLAUSE];
 }
 
@@ -75,8 +85,10 @@ void *nw_data_begin(const char *where, int kind, int condition) {
   return d;
 }
 
-/* Checks a section and finds its bytes: inner dimensions that are whole belong to one piece. 0: it is empty. */
-static int find_bytes(const directive *d, const char *name, const void *base, long long element, dimension *dimensions, int count, section *s) {
+/* Checks a section and finds its bytes: inner dimensions that are whole belong to one piece. 0: it
+ * is empty. */
+static int find_bytes(const directive *d, const char *name, const void *base, long long element,
+                      dimension *dimensions, int count, section *s) {
   long long bytes = element; /* of what lies below a dimension */
   int pieces_end = 0;        /* a dimension below was not whole */
   *s = (section){.begin = (char *)(uintptr_t)base, .size = (size_t)element};
@@ -85,9 +97,13 @@ static int find_bytes(const directive *d, const char *name, const void *base, lo
     if (m->length < 0 && m->extent >= 0)
       m->length = m->extent - m->start;
     if (m->start < 0 || m->length < 0)
-      nw_rt_data_error(d->where, "%s: the section begins at %lld and has the length %lld", name, m->start, m->length);
+      nw_rt_data_error(d->where, "%s: the section begins at %lld and has the length %lld", name,
+                       m->start, m->length);
     if (m->extent >= 0 && m->length > m->extent - m->start)
-      nw_rt_data_error(d->where, "%s: the section of %lld elements from %lld on goes beyond the dimension's %lld", name, m->length, m->start, m->extent);
+      nw_rt_data_error(
+          d->where,
+          "%s: the section of %lld elements from %lld on goes beyond the dimension's %lld", name,
+          m->length, m->start, m->extent);
     if (!m->length)
       return 0;
     s->begin += m->start * bytes;
@@ -111,20 +127,23 @@ static char *end_of(const section *s) {
   return end;
 }
 
-static void copy_in(const directive *d, nw_rt_entry *entry, const char *name, char *begin, size_t size) {
+static void copy_in(const directive *d, nw_rt_entry *entry, const char *name, char *begin,
+                    size_t size) {
   if (entry->buffer.size && !nw_rt_entry_in(entry, begin, begin, size))
     nw_rt_data_error(d->where, "%s cannot be copied to the device: %s", name, nw_rt_failure.text);
   nw_rt_counted.data_copies_in += entry->buffer.size != 0;
 }
 
-static void copy_out(const directive *d, nw_rt_entry *entry, const char *name, char *begin, size_t size) {
+static void copy_out(const directive *d, nw_rt_entry *entry, const char *name, char *begin,
+                     size_t size) {
   if (entry->buffer.size && !nw_rt_entry_out(entry, begin, begin, size))
     nw_rt_data_error(d->where, "%s cannot be copied from the device: %s", name, nw_rt_failure.text);
   nw_rt_counted.data_copies_out += entry->buffer.size != 0;
 }
 
 /* Copies a section piece by piece. */
-static void update(const directive *d, nw_rt_entry *entry, const char *name, const section *s, int kind, int dimension, char *begin) {
+static void update(const directive *d, nw_rt_entry *entry, const char *name, const section *s,
+                   int kind, int dimension, char *begin) {
   if (dimension == s->outer) {
     (kind == NW_UPDATE_HOST ? copy_out : copy_in)(d, entry, name, begin, s->size);
     return;
@@ -138,7 +157,10 @@ static void clear(const directive *d, nw_rt_entry *entry, const char *name) {
   if (!entry->buffer.size)
     return;
   nw_rt_stream *stream = nw_rt_begin_work(entry->device, &previous);
-  int done = stream && entry->device->backend->clear(stream, entry->buffer.handle, (size_t)(entry->end - entry->begin)) && entry->device->backend->finish(stream);
+  int done = stream &&
+             entry->device->backend->clear(stream, entry->buffer.handle,
+                                           (size_t)(entry->end - entry->begin)) &&
+             entry->device->backend->finish(stream);
   if (stream)
     nw_rt_end_work(stream, previous);
   if (!done)
@@ -146,17 +168,22 @@ static void clear(const directive *d, nw_rt_entry *entry, const char *name) {
 }
 
 /* The entry of a section; NULL: there is none. */
-static nw_rt_entry *find(const directive *d, int kind, const char *name, const char *begin, const char *end) {
+static nw_rt_entry *find(const directive *d, int kind, const char *name, const char *begin,
+                         const char *end) {
   nw_rt_entry *entry = NULL;
   int found = nw_rt_find_entry(begin, end, &entry);
   if (found == NW_RT_PRESENT_IN_PART)
-    nw_rt_data_error(d->where, "%s(%s): only a part of it is on the device: %lld bytes from byte %lld on, of %lld", word(kind), name, (long long)(entry->end - entry->begin),
-                     (long long)(entry->begin - begin), (long long)(end - begin));
+    nw_rt_data_error(
+        d->where,
+        "%s(%s): only a part of it is on the device: %lld bytes from byte %lld on, of %lld",
+        word(kind), name, (long long)(entry->end - entry->begin), (long long)(entry->begin - begin),
+        (long long)(end - begin));
   return found == NW_RT_PRESENT ? entry : NULL;
 }
 
 /* The entry, made where there is none. NULL: without a device. */
-static nw_rt_entry *find_or_make(const directive *d, int kind, const char *name, char *begin, char *end) {
+static nw_rt_entry *find_or_make(const directive *d, int kind, const char *name, char *begin,
+                                 char *end) {
   int clause = kind & CLAUSE;
   nw_rt_entry *entry = find(d, kind, name, begin, end);
   nw_rt_device *device = nw_rt_device_in_use();
@@ -173,7 +200,8 @@ static nw_rt_entry *find_or_make(const directive *d, int kind, const char *name,
   return entry;
 }
 
-static void hold(directive *d, nw_rt_entry *entry, int kind, const char *name, char *begin, char *end) {
+static void hold(directive *d, nw_rt_entry *entry, int kind, const char *name, char *begin,
+                 char *end) {
   held *item = malloc(sizeof *item + strlen(name) + 1);
   if (!item)
     nw_rt_data_error(d->where, "out of memory");
@@ -184,7 +212,8 @@ static void hold(directive *d, nw_rt_entry *entry, int kind, const char *name, c
 }
 
 /* The last one who held an entry is gone, or `always` asks for the values. */
-static void leave(const directive *d, nw_rt_entry *entry, int kind, const char *name, char *begin, char *end) {
+static void leave(const directive *d, nw_rt_entry *entry, int kind, const char *name, char *begin,
+                  char *end) {
   int clause = kind & CLAUSE, ends = !entry->structured && !entry->dynamic;
   if ((clause == NW_COPYOUT || clause == NW_COPY) && (ends || (kind & NW_ALWAYS)))
     copy_out(d, entry, name, begin, (size_t)(end - begin));
@@ -212,9 +241,13 @@ static void begin_item(directive *d, int kind, const char *name, char *begin, ch
   case NW_NO_CREATE:
     entry = find(d, kind, name, begin, end);
     if (!entry && (kind & CLAUSE) == NW_MUST_BE_PRESENT && nw_rt_device_in_use())
-      nw_rt_data_error(d->where, "present(%s): it is not on the device; a data or enter data directive must have put it there", name);
+      nw_rt_data_error(d->where,
+                       "present(%s): it is not on the device; a data or enter data directive must "
+                       "have put it there",
+                       name);
     break;
-  default: entry = find_or_make(d, kind, name, begin, end);
+  default:
+    entry = find_or_make(d, kind, name, begin, end);
   }
   if (entry && d->kind == NW_ENTER_DATA)
     entry->dynamic += 1;
@@ -225,12 +258,16 @@ static void begin_item(directive *d, int kind, const char *name, char *begin, ch
 static void update_item(const directive *d, int kind, const char *name, const section *s) {
   nw_rt_entry *entry = find(d, kind, name, s->begin, end_of(s));
   if (!entry && !(kind & NW_IF_PRESENT) && nw_rt_device_in_use())
-    nw_rt_data_error(d->where, "%s(%s): it is not on the device; a data or enter data directive must have put it there, or if_present says that it may be so", word(kind), name);
+    nw_rt_data_error(d->where,
+                     "%s(%s): it is not on the device; a data or enter data directive must have "
+                     "put it there, or if_present says that it may be so",
+                     word(kind), name);
   if (entry)
     update(d, entry, name, s, kind & CLAUSE, 0, s->begin);
 }
 
-void nw_data_item(void *data, int kind, const char *name, const void *base, long long element, int count, ...) {
+void nw_data_item(void *data, int kind, const char *name, const void *base, long long element,
+                  int count, ...) {
   directive *d = data;
   dimension dimensions[MOST_DIMENSIONS];
   section s;
@@ -249,7 +286,9 @@ void nw_data_item(void *data, int kind, const char *name, const void *base, long
   if (!find_bytes(d, name, base, element, dimensions, count, &s))
     return;
   if (s.outer && d->kind != NW_UPDATE)
-    nw_rt_data_error(d->where, "%s(%s): its bytes do not lie together; only update takes such a section", word(kind), name);
+    nw_rt_data_error(d->where,
+                     "%s(%s): its bytes do not lie together; only update takes such a section",
+                     word(kind), name);
   nw_rt_table_lock();
   while (nw_rt_is_exchanged())
     nw_rt_table_wait();
@@ -291,10 +330,15 @@ void *nw_device_address(const char *where, const char *name, const void *host, i
   if (found == NW_RT_PRESENT && entry->buffer.size) {
     size_t offset = (size_t)((const char *)host - entry->begin);
     if (entry->device->kind != NW_RT_CUDA && offset)
-      nw_rt_data_error(where, "use_device(%s): it begins inside of a buffer of OpenCL, and has no address", name);
+      nw_rt_data_error(where,
+                       "use_device(%s): it begins inside of a buffer of OpenCL, and has no address",
+                       name);
     address = (void *)(entry->buffer.handle + offset);
   } else if (found != NW_RT_PRESENT && device && !if_present) {
-    nw_rt_data_error(where, "use_device(%s): it is not on the device; a data or enter data directive must have put it there, or if_present says that it may be so", name);
+    nw_rt_data_error(where,
+                     "use_device(%s): it is not on the device; a data or enter data directive must "
+                     "have put it there, or if_present says that it may be so",
+                     name);
   }
   nw_rt_table_unlock();
   return address;
@@ -302,5 +346,7 @@ void *nw_device_address(const char *where, const char *name, const void *host, i
 
 void nw_needs_device(const char *where, const char *name, int condition) {
   if (condition && nw_rt_device_in_use())
-    nw_rt_data_error(where, "%s is an address on the device (deviceptr), but the construct cannot run there", name);
+    nw_rt_data_error(
+        where, "%s is an address on the device (deviceptr), but the construct cannot run there",
+        name);
 }

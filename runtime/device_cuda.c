@@ -1,6 +1,7 @@
-/* The CUDA backend: the driver (libcuda.so.1), loaded with dlopen: devices, kernels and memory. Streams are in
- * cuda_streams.c, the run-time compiler in cuda_compile.c. It uses the primary context of the device, as the CUDA runtime
- * does, so that a program's own device pointers can be used. */
+/* The CUDA backend: the driver (libcuda.so.1), loaded with dlopen: devices, kernels and memory.
+ * Streams are in cuda_streams.c, the run-time compiler in cuda_compile.c. It uses the primary
+ * context of the device, as the CUDA runtime does, so that a program's own device pointers can be
+ * used. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,7 +48,8 @@ static int attribute(CUdevice device, int number) {
   return nw_rt_cuda.cuDeviceGetAttribute(&value, number, device) == 0 ? value : 0;
 }
 
-/* Memory that is given back in a stream's order is kept for the next region, within the bounds of buffers.c. */
+/* Memory that is given back in a stream's order is kept for the next region, within the bounds of
+ * buffers.c. */
 static void keep_released_memory(nw_rt_device *device, CUdevice number) {
   unsigned long long bytes = nw_rt_buffers_kept_limit(device);
   CUmemoryPool pool = NULL;
@@ -77,8 +79,8 @@ static void cuda_end(nw_rt_device *device, nw_rt_handle previous) {
     nw_rt_cuda.cuCtxSetCurrent((CUcontext)previous);
 }
 
-static int cuda_find_kernel(nw_rt_device *device, nw_rt_handle program, const char *name, nw_rt_handle *kernel,
-                            int *most_threads) {
+static int cuda_find_kernel(nw_rt_device *device, nw_rt_handle program, const char *name,
+                            nw_rt_handle *kernel, int *most_threads) {
   CUfunction function = NULL;
   (void)device;
   CUresult result = nw_rt_cuda.cuModuleGetFunction(&function, (CUmodule)program, name);
@@ -87,15 +89,19 @@ static int cuda_find_kernel(nw_rt_device *device, nw_rt_handle program, const ch
   if (!nw_rt_cuda_check(result, "cuModuleGetFunction"))
     return 0;
   *kernel = (nw_rt_handle)function;
-  return NW_RT_CUDA(cuFuncGetAttribute, most_threads, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, function);
+  return NW_RT_CUDA(cuFuncGetAttribute, most_threads, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK,
+                    function);
 }
 
-static int cuda_resident_blocks(nw_rt_device *device, nw_rt_handle kernel, int threads, long long *blocks) {
+static int cuda_resident_blocks(nw_rt_device *device, nw_rt_handle kernel, int threads,
+                                long long *blocks) {
   int each = 0;
-  if (!NW_RT_CUDA(cuOccupancyMaxActiveBlocksPerMultiprocessor, &each, (CUfunction)kernel, threads, 0))
+  if (!NW_RT_CUDA(cuOccupancyMaxActiveBlocksPerMultiprocessor, &each, (CUfunction)kernel, threads,
+                  0))
     return 0;
   if (each < 1)
-    return nw_rt_fail(NW_RT_BAD_REQUEST, "blocks of %d threads do not fit a multiprocessor", threads);
+    return nw_rt_fail(NW_RT_BAD_REQUEST, "blocks of %d threads do not fit a multiprocessor",
+                      threads);
   *blocks = (long long)each * device->compute_units;
   return 1;
 }
@@ -148,7 +154,8 @@ static int describe(nw_rt_device *device, int ordinal, int driver) {
   CUdevice number;
   size_t memory = 0;
   memset(device, 0, sizeof *device);
-  if (nw_rt_cuda.cuDeviceGet(&number, ordinal) || nw_rt_cuda.cuDeviceGetName(device->name, sizeof device->name - 1, number) ||
+  if (nw_rt_cuda.cuDeviceGet(&number, ordinal) ||
+      nw_rt_cuda.cuDeviceGetName(device->name, sizeof device->name - 1, number) ||
       nw_rt_cuda.cuDeviceTotalMem_v2(&memory, number))
     return 0;
   nw_rt_cuda_data *data = calloc(1, sizeof *data);
@@ -175,10 +182,11 @@ static int describe(nw_rt_device *device, int ordinal, int driver) {
   int compiler_major, compiler_minor;
   device->can_compile = nw_rt_cuda_has_compiler(&compiler_major, &compiler_minor);
   snprintf(device->label, sizeof device->label, "cuda:%d", ordinal);
-  snprintf(device->version, sizeof device->version, "driver %d, compiler %d.%d", driver, compiler_major,
-           compiler_minor);
-  snprintf(device->description, sizeof device->description, "%s, %d SMs, %.0f GiB, compute %d.%d, driver %d.%d%s",
-           device->name, device->compute_units, (double)memory / (1ull << 30), major, minor, driver / 1000,
+  snprintf(device->version, sizeof device->version, "driver %d, compiler %d.%d", driver,
+           compiler_major, compiler_minor);
+  snprintf(device->description, sizeof device->description,
+           "%s, %d SMs, %.0f GiB, compute %d.%d, driver %d.%d%s", device->name,
+           device->compute_units, (double)memory / (1ull << 30), major, minor, driver / 1000,
            driver % 1000 / 10, device->can_compile ? "" : ", no NVRTC");
   return 1;
 }
@@ -191,7 +199,8 @@ int nw_rt_discover_cuda(nw_rt_device *devices, int capacity, char *reason, size_
     snprintf(reason, size, "libcuda.so.1 is not found");
     return 0;
   }
-  const char *missing = nw_rt_load_symbols(library, cuda_symbols, sizeof cuda_symbols / sizeof *cuda_symbols, &nw_rt_cuda);
+  const char *missing = nw_rt_load_symbols(library, cuda_symbols,
+                                           sizeof cuda_symbols / sizeof *cuda_symbols, &nw_rt_cuda);
   if (missing) {
     snprintf(reason, size, "the CUDA driver has no %s", missing);
     return 0;

@@ -1,5 +1,5 @@
-/* The OpenCL backend: libOpenCL.so.1 loaded with dlopen; GPUs and CPUs (such as PoCL): devices, programs and memory, in one
- * context for the device in use. Streams are in opencl_streams.c. */
+/* The OpenCL backend: libOpenCL.so.1 loaded with dlopen; GPUs and CPUs (such as PoCL): devices,
+ * programs and memory, in one context for the device in use. Streams are in opencl_streams.c. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,27 +17,48 @@ static const nw_rt_symbol opencl_symbols[] = {NW_RT_OPENCL_FUNCTIONS(SYMBOL)};
 /* The name of a result, for those that users meet. */
 static const char *words(cl_int result) {
   switch (result) {
-  case -2: return "device not available";
-  case -3: return "compiler not available";
-  case -4: return "memory object allocation failure";
-  case -5: return "out of resources";
-  case -6: return "out of host memory";
-  case -11: return "build program failure";
-  case -14: return "a command failed";
-  case -30: return "invalid value";
-  case -42: return "invalid binary";
-  case -45: return "invalid program executable";
-  case -46: return "invalid kernel name";
-  case -48: return "invalid kernel";
-  case -49: return "invalid argument index";
-  case -50: return "invalid argument value";
-  case -51: return "invalid argument size";
-  case -52: return "invalid kernel arguments";
-  case -54: return "invalid work-group size";
-  case -55: return "invalid work-item size";
-  case -61: return "invalid buffer size";
-  case -63: return "invalid global work size";
-  default: return "error";
+  case -2:
+    return "device not available";
+  case -3:
+    return "compiler not available";
+  case -4:
+    return "memory object allocation failure";
+  case -5:
+    return "out of resources";
+  case -6:
+    return "out of host memory";
+  case -11:
+    return "build program failure";
+  case -14:
+    return "a command failed";
+  case -30:
+    return "invalid value";
+  case -42:
+    return "invalid binary";
+  case -45:
+    return "invalid program executable";
+  case -46:
+    return "invalid kernel name";
+  case -48:
+    return "invalid kernel";
+  case -49:
+    return "invalid argument index";
+  case -50:
+    return "invalid argument value";
+  case -51:
+    return "invalid argument size";
+  case -52:
+    return "invalid kernel arguments";
+  case -54:
+    return "invalid work-group size";
+  case -55:
+    return "invalid work-item size";
+  case -61:
+    return "invalid buffer size";
+  case -63:
+    return "invalid global work size";
+  default:
+    return "error";
   }
 }
 
@@ -73,7 +94,8 @@ static void opencl_end(nw_rt_device *device, nw_rt_handle previous) {
   (void)previous;
 }
 
-static void opencl_options(nw_rt_device *device, const char *floating_point, int line_info, char *text, size_t size) {
+static void opencl_options(nw_rt_device *device, const char *floating_point, int line_info,
+                           char *text, size_t size) {
   (void)line_info; /* OpenCL compilers have no such option in common */
   nw_rt_opencl_data *data = device->backend_data;
   const char *precision = "";
@@ -82,27 +104,34 @@ static void opencl_options(nw_rt_device *device, const char *floating_point, int
   else if (data->rounds_correctly)
     precision = " -cl-fp32-correctly-rounded-divide-sqrt";
   const char *more = getenv("NESTWARP_OPENCL_OPTIONS");
-  snprintf(text, size, "-cl-std=CL1.2%s%s%s%s", precision, NW_RT_CHAR_OPTION, more && *more ? " " : "", more ? more : "");
+  snprintf(text, size, "-cl-std=CL1.2%s%s%s%s", precision, NW_RT_CHAR_OPTION,
+           more && *more ? " " : "", more ? more : "");
 }
 
 /* The compiler's log, from malloc; NULL if there is none. */
 static char *program_log(nw_rt_opencl_data *data, cl_program program) {
   size_t size = 0;
-  if (nw_rt_opencl.clGetProgramBuildInfo(program, data->device, CL_PROGRAM_BUILD_LOG, 0, NULL, &size) || size < 2)
+  if (nw_rt_opencl.clGetProgramBuildInfo(program, data->device, CL_PROGRAM_BUILD_LOG, 0, NULL,
+                                         &size) ||
+      size < 2)
     return NULL;
   char *log = calloc(1, size + 1);
   if (log)
-    nw_rt_opencl.clGetProgramBuildInfo(program, data->device, CL_PROGRAM_BUILD_LOG, size, log, NULL);
+    nw_rt_opencl.clGetProgramBuildInfo(program, data->device, CL_PROGRAM_BUILD_LOG, size, log,
+                                       NULL);
   return log;
 }
 
-/* The program's binary for the only device of its context, from malloc; NULL if it gives none out. */
+/* The program's binary for the only device of its context, from malloc; NULL if it gives none out.
+ */
 static void *program_binary(cl_program program, size_t *size) {
   *size = 0;
-  if (nw_rt_opencl.clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof *size, size, NULL) || !*size)
+  if (nw_rt_opencl.clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof *size, size, NULL) ||
+      !*size)
     return NULL;
   unsigned char *binary = calloc(1, *size + 1);
-  if (binary && nw_rt_opencl.clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL)) {
+  if (binary &&
+      nw_rt_opencl.clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL)) {
     free(binary);
     binary = NULL;
   }
@@ -118,12 +147,14 @@ static int build(nw_rt_device *device, cl_program program, const char *options) 
   return 0;
 }
 
-static int opencl_compile(nw_rt_device *device, const char *file, const char *source, const char *options,
-                          nw_rt_handle *program, void **binary, size_t *size, char **log) {
+static int opencl_compile(nw_rt_device *device, const char *file, const char *source,
+                          const char *options, nw_rt_handle *program, void **binary, size_t *size,
+                          char **log) {
   nw_rt_opencl_data *data = device->backend_data;
   cl_int result = 0;
   (void)file;
-  cl_program made = nw_rt_opencl.clCreateProgramWithSource(data->context, 1, &source, NULL, &result);
+  cl_program made =
+      nw_rt_opencl.clCreateProgramWithSource(data->context, 1, &source, NULL, &result);
   if (!nw_rt_opencl_check(result, "clCreateProgramWithSource"))
     return 0;
   if (!build(device, made, options)) {
@@ -131,7 +162,8 @@ static int opencl_compile(nw_rt_device *device, const char *file, const char *so
     nw_rt_opencl.clReleaseProgram(made);
     return 0;
   }
-  /* PoCL would compile all kernels for that, also those that are never launched; it has a cache of its own. */
+  /* PoCL would compile all kernels for that, also those that are never launched; it has a cache of
+   * its own. */
   if (binary && device->kind != NW_RT_OPENCL_CPU)
     *binary = program_binary(made, size);
   *program = (nw_rt_handle)made;
@@ -143,8 +175,8 @@ static int opencl_load(nw_rt_device *device, const char *options, const void *bi
   nw_rt_opencl_data *data = device->backend_data;
   const unsigned char *bytes = binary;
   cl_int status = 0, result = 0;
-  cl_program made =
-      nw_rt_opencl.clCreateProgramWithBinary(data->context, 1, &data->device, &size, &bytes, &status, &result);
+  cl_program made = nw_rt_opencl.clCreateProgramWithBinary(data->context, 1, &data->device, &size,
+                                                           &bytes, &status, &result);
   if (!made || result || status) {
     if (made)
       nw_rt_opencl.clReleaseProgram(made);
@@ -158,28 +190,33 @@ static int opencl_load(nw_rt_device *device, const char *options, const void *bi
   return 1;
 }
 
-/* Asks about a kernel: the largest block, and whether its shared memory is there at all, which not every platform checks
- * before it uses it. NVIDIA's says 256 of kernels that were compiled for larger blocks, and runs them. */
+/* Asks about a kernel: the largest block, and whether its shared memory is there at all, which not
+ * every platform checks before it uses it. NVIDIA's says 256 of kernels that were compiled for
+ * larger blocks, and runs them. */
 static int ask_about_kernel(nw_rt_device *device, cl_kernel kernel, int *most_threads) {
   nw_rt_opencl_data *data = device->backend_data;
   size_t threads = 0, compiled[3] = {0, 0, 0};
   cl_ulong shared = 0, available = 0;
-  if (!NW_RT_OPENCL(clGetKernelWorkGroupInfo, kernel, data->device, CL_KERNEL_WORK_GROUP_SIZE, sizeof threads, &threads, NULL) ||
-      !NW_RT_OPENCL(clGetKernelWorkGroupInfo, kernel, data->device, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof compiled, compiled, NULL) ||
-      !NW_RT_OPENCL(clGetKernelWorkGroupInfo, kernel, data->device, CL_KERNEL_LOCAL_MEM_SIZE, sizeof shared, &shared, NULL) ||
-      !NW_RT_OPENCL(clGetDeviceInfo, data->device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof available, &available, NULL))
+  if (!NW_RT_OPENCL(clGetKernelWorkGroupInfo, kernel, data->device, CL_KERNEL_WORK_GROUP_SIZE,
+                    sizeof threads, &threads, NULL) ||
+      !NW_RT_OPENCL(clGetKernelWorkGroupInfo, kernel, data->device,
+                    CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof compiled, compiled, NULL) ||
+      !NW_RT_OPENCL(clGetKernelWorkGroupInfo, kernel, data->device, CL_KERNEL_LOCAL_MEM_SIZE,
+                    sizeof shared, &shared, NULL) ||
+      !NW_RT_OPENCL(clGetDeviceInfo, data->device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof available,
+                    &available, NULL))
     return 0;
   if (shared > available)
-    return nw_rt_fail(NW_RT_BAD_REQUEST, "%llu bytes of shared memory exceed the %llu of %s", (unsigned long long)shared,
-                      (unsigned long long)available, device->label);
+    return nw_rt_fail(NW_RT_BAD_REQUEST, "%llu bytes of shared memory exceed the %llu of %s",
+                      (unsigned long long)shared, (unsigned long long)available, device->label);
   if (compiled[0] * compiled[1] * compiled[2] > threads)
     threads = compiled[0] * compiled[1] * compiled[2];
   *most_threads = threads < (size_t)device->block_threads ? (int)threads : device->block_threads;
   return 1;
 }
 
-static int opencl_find_kernel(nw_rt_device *device, nw_rt_handle program, const char *name, nw_rt_handle *kernel,
-                              int *most_threads) {
+static int opencl_find_kernel(nw_rt_device *device, nw_rt_handle program, const char *name,
+                              nw_rt_handle *kernel, int *most_threads) {
   cl_int result = 0;
   cl_kernel made = nw_rt_opencl.clCreateKernel((cl_program)program, name, &result);
   if (result == CL_INVALID_KERNEL_NAME)
@@ -195,7 +232,8 @@ static int opencl_find_kernel(nw_rt_device *device, nw_rt_handle program, const 
 }
 
 /* OpenCL promises nothing about work-groups running at the same time, so only one is certain. */
-static int opencl_resident_blocks(nw_rt_device *device, nw_rt_handle kernel, int threads, long long *blocks) {
+static int opencl_resident_blocks(nw_rt_device *device, nw_rt_handle kernel, int threads,
+                                  long long *blocks) {
   (void)device;
   (void)kernel;
   (void)threads;
@@ -206,7 +244,8 @@ static int opencl_resident_blocks(nw_rt_device *device, nw_rt_handle kernel, int
 static int opencl_allocate(nw_rt_device *device, size_t size, nw_rt_handle *buffer) {
   nw_rt_opencl_data *data = device->backend_data;
   cl_int result = 0;
-  *buffer = (nw_rt_handle)nw_rt_opencl.clCreateBuffer(data->context, CL_MEM_READ_WRITE, size, NULL, &result);
+  *buffer = (nw_rt_handle)nw_rt_opencl.clCreateBuffer(data->context, CL_MEM_READ_WRITE, size, NULL,
+                                                      &result);
   return nw_rt_opencl_check(result, "clCreateBuffer");
 }
 
@@ -274,7 +313,8 @@ static int describe(nw_rt_device *device, cl_platform_id platform, cl_device_id 
   property(id, CL_DEVICE_TYPE, &type, sizeof type);
   property(id, CL_DEVICE_AVAILABLE, &available, sizeof available);
   property(id, CL_DEVICE_COMPILER_AVAILABLE, &compiler, sizeof compiler);
-  if (!available || !compiler || !(type & (CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU | CL_DEVICE_TYPE_ACCELERATOR)))
+  if (!available || !compiler ||
+      !(type & (CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU | CL_DEVICE_TYPE_ACCELERATOR)))
     return 0;
   nw_rt_opencl_data *data = calloc(1, sizeof *data);
   if (!data)
@@ -296,19 +336,22 @@ static int describe(nw_rt_device *device, cl_platform_id platform, cl_device_id 
   describe_limits(device, id);
   text_property(id, CL_DEVICE_NAME, device->name, sizeof device->name);
   text_property(id, CL_DRIVER_VERSION, driver, sizeof driver);
-  nw_rt_opencl.clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof platform_name - 1, platform_name, NULL);
-  nw_rt_opencl.clGetPlatformInfo(platform, CL_PLATFORM_VERSION, sizeof platform_version - 1, platform_version, NULL);
+  nw_rt_opencl.clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof platform_name - 1,
+                                 platform_name, NULL);
+  nw_rt_opencl.clGetPlatformInfo(platform, CL_PLATFORM_VERSION, sizeof platform_version - 1,
+                                 platform_version, NULL);
   snprintf(device->version, sizeof device->version, "%.60s, %.120s", driver, platform_version);
   int is_pocl = strcmp(platform_name, "Portable Computing Language") == 0;
-  snprintf(device->description, sizeof device->description, "%s (%s, %s), %d compute units, %.0f GiB", device->name,
-           is_pocl ? "PoCL" : platform_name, device->kind == NW_RT_OPENCL_CPU ? "CPU" : "GPU", device->compute_units,
-           (double)memory / (1ull << 30));
+  snprintf(device->description, sizeof device->description,
+           "%s (%s, %s), %d compute units, %.0f GiB", device->name,
+           is_pocl ? "PoCL" : platform_name, device->kind == NW_RT_OPENCL_CPU ? "CPU" : "GPU",
+           device->compute_units, (double)memory / (1ull << 30));
   return 1;
 }
 
 /* Fills in the usable devices of one kind, of all platforms; returns the new number of devices. */
-static int collect(nw_rt_device *devices, int count, int capacity, int kind, const cl_platform_id *platforms,
-                   cl_uint platform_count) {
+static int collect(nw_rt_device *devices, int count, int capacity, int kind,
+                   const cl_platform_id *platforms, cl_uint platform_count) {
   for (cl_uint i = 0; i < platform_count; ++i) {
     cl_device_id ids[MOST_FOUND];
     cl_uint found = 0;
@@ -339,8 +382,8 @@ int nw_rt_discover_opencl(nw_rt_device *devices, int capacity, char *reason, siz
     snprintf(reason, size, "libOpenCL.so.1 is not found");
     return 0;
   }
-  const char *missing =
-      nw_rt_load_symbols(library, opencl_symbols, sizeof opencl_symbols / sizeof *opencl_symbols, &nw_rt_opencl);
+  const char *missing = nw_rt_load_symbols(
+      library, opencl_symbols, sizeof opencl_symbols / sizeof *opencl_symbols, &nw_rt_opencl);
   if (missing) {
     snprintf(reason, size, "the OpenCL library has no %s", missing);
     return 0;

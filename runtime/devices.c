@@ -1,5 +1,5 @@
-/* The devices of this machine: looking for them, choosing one (by preference or by NESTWARP_DEVICE), listing them; and
- * the small helpers that the backends share. */
+/* The devices of this machine: looking for them, choosing one (by preference or by
+ * NESTWARP_DEVICE), listing them; and the small helpers that the backends share. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <pthread.h>
@@ -46,7 +46,8 @@ void *nw_rt_open_library(const char *const *names) {
   return library;
 }
 
-const char *nw_rt_load_symbols(void *library, const nw_rt_symbol *symbols, size_t count, void *table) {
+const char *nw_rt_load_symbols(void *library, const nw_rt_symbol *symbols, size_t count,
+                               void *table) {
   for (size_t i = 0; i < count; ++i) {
     void *address = dlsym(library, symbols[i].name);
     if (!address)
@@ -59,7 +60,8 @@ const char *nw_rt_load_symbols(void *library, const nw_rt_symbol *symbols, size_
 /* Looks for the CUDA devices, once; returns their number. They are devices[0..]. */
 static int find_cuda(void) {
   if (cuda_count < 0)
-    cuda_count = nw_rt_discover_cuda(devices, NW_RT_MOST_DEVICES / 2, cuda_reason, sizeof cuda_reason);
+    cuda_count =
+        nw_rt_discover_cuda(devices, NW_RT_MOST_DEVICES / 2, cuda_reason, sizeof cuda_reason);
   return cuda_count;
 }
 
@@ -69,8 +71,8 @@ static nw_rt_device *opencl_devices(void) { return devices + NW_RT_MOST_DEVICES 
 /* Looks for the OpenCL devices, once; returns their number. */
 static int find_opencl(void) {
   if (opencl_count < 0)
-    opencl_count =
-        nw_rt_discover_opencl(opencl_devices(), NW_RT_MOST_DEVICES / 2, opencl_reason, sizeof opencl_reason);
+    opencl_count = nw_rt_discover_opencl(opencl_devices(), NW_RT_MOST_DEVICES / 2, opencl_reason,
+                                         sizeof opencl_reason);
   return opencl_count;
 }
 
@@ -82,8 +84,8 @@ static nw_rt_device *first_opencl(int kind) {
   return NULL;
 }
 
-/* The device that is used when the user names none: CUDA, then an OpenCL GPU, then an OpenCL CPU; NULL if there is
- * none. A CUDA device without a compiler (NVRTC) comes after all others. */
+/* The device that is used when the user names none: CUDA, then an OpenCL GPU, then an OpenCL CPU;
+ * NULL if there is none. A CUDA device without a compiler (NVRTC) comes after all others. */
 static nw_rt_device *preferred_device(void) {
   for (int i = 0, count = find_cuda(); i < count; ++i)
     if (devices[i].can_compile)
@@ -112,8 +114,8 @@ static int matches(const char *text, const char *name, int *index) {
   return !*end;
 }
 
-/* The device that the user names; NULL if it is not there, with *reason set, or if the name is unknown, with *reason
- * NULL. */
+/* The device that the user names; NULL if it is not there, with *reason set, or if the name is
+ * unknown, with *reason NULL. */
 static nw_rt_device *named_device(const char *name, const char **reason) {
   int index;
   *reason = NULL;
@@ -155,7 +157,8 @@ static void choose(void) {
   if (reason)
     nw_rt_say("NESTWARP_DEVICE=%s is not available: %s; running the original loops", name, reason);
   else
-    nw_rt_say("NESTWARP_DEVICE=%s is unknown (cuda, opencl, opencl-gpu, pocl, cpu, none, cuda:N or opencl:N); "
+    nw_rt_say("NESTWARP_DEVICE=%s is unknown (cuda, opencl, opencl-gpu, pocl, cpu, none, cuda:N or "
+              "opencl:N); "
               "running the original loops",
               name);
 }
@@ -176,7 +179,8 @@ void nw_rt_give_up_device(nw_rt_device *device) {
   if (in_use != device)
     return;
   nw_rt_say("%s is not used any more after %s; running the original loops", device->label,
-            nw_rt_failure.kind == NW_RT_DEVICE_LOST ? "an error that it does not recover from" : "repeated failures");
+            nw_rt_failure.kind == NW_RT_DEVICE_LOST ? "an error that it does not recover from"
+                                                    : "repeated failures");
   in_use = NULL;
 }
 
@@ -209,16 +213,19 @@ static void print_string(const char *text) {
   putchar('"');
 }
 
-static void print_device_as_json(const nw_rt_device *device, const nw_rt_device *preferred, int is_first) {
-  static const char *const kinds[] = {[NW_RT_CUDA] = "cuda", [NW_RT_OPENCL_GPU] = "opencl", [NW_RT_OPENCL_CPU] = "cpu"};
-  printf("%s\n  {\"label\": \"%s\", \"kind\": \"%s\", \"name\": ", is_first ? "" : ",", device->label, kinds[device->kind]);
+static void print_device_as_json(const nw_rt_device *device, const nw_rt_device *preferred,
+                                 int is_first) {
+  static const char *const kinds[] = {
+      [NW_RT_CUDA] = "cuda", [NW_RT_OPENCL_GPU] = "opencl", [NW_RT_OPENCL_CPU] = "cpu"};
+  printf("%s\n  {\"label\": \"%s\", \"kind\": \"%s\", \"name\": ", is_first ? "" : ",",
+         device->label, kinds[device->kind]);
   print_string(device->name);
   printf(", \"description\": ");
   print_string(device->description);
   printf(", \"version\": ");
   print_string(device->version);
-  printf(", \"multiprocessors\": %d, \"memoryBytes\": %llu, \"isDefault\": %s}", device->compute_units, device->memory,
-         device == preferred ? "true" : "false");
+  printf(", \"multiprocessors\": %d, \"memoryBytes\": %llu, \"isDefault\": %s}",
+         device->compute_units, device->memory, device == preferred ? "true" : "false");
 }
 
 int nw_rt_list_devices_as_json(const nw_rt_device *only) {

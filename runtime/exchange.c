@@ -1,14 +1,15 @@
-/* Loops of a compute construct that run on the host although arrays of theirs are on the device: for as long, the host's memory
- * holds the device's values of all that is present, and what it held before is kept apart. Only what differs is written, so
- * that constants in memory that cannot be written stay where they are. One thread does so at a time. */
+/* Loops of a compute construct that run on the host although arrays of theirs are on the device:
+ * for as long, the host's memory holds the device's values of all that is present, and what it held
+ * before is kept apart. Only what differs is written, so that constants in memory that cannot be
+ * written stay where they are. One thread does so at a time. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "internal.h"
 
-static int is_exchanged;           /* guarded by the table's lock */
-static _Thread_local int depth;    /* how often this thread has begun */
-static _Thread_local int did;      /* whether there was anything to exchange */
+static int is_exchanged;        /* guarded by the table's lock */
+static _Thread_local int depth; /* how often this thread has begun */
+static _Thread_local int did;   /* whether there was anything to exchange */
 
 int nw_rt_on_host_memory(void) { return depth > 0 && did; }
 int nw_rt_is_exchanged(void) { return is_exchanged; }
@@ -30,7 +31,9 @@ static void bring(nw_rt_entry *entry, const char *where) {
   size_t size = size_of(entry);
   entry->own = malloc(size);
   if (!entry->own || !nw_rt_entry_out(entry, entry->begin, entry->own, size))
-    nw_rt_data_error(where, "the loops run on the host, but values cannot be had from the device: %s", entry->own ? nw_rt_failure.text : "out of memory");
+    nw_rt_data_error(where,
+                     "the loops run on the host, but values cannot be had from the device: %s",
+                     entry->own ? nw_rt_failure.text : "out of memory");
   entry->was_different = memcmp(entry->own, entry->begin, size) != 0;
   if (entry->was_different)
     swap_bytes(entry->own, entry->begin, size);
@@ -41,7 +44,8 @@ static void put_back(nw_rt_entry *entry) {
   size_t size = size_of(entry);
   if (entry->was_different || memcmp(entry->own, entry->begin, size) != 0) {
     if (!nw_rt_entry_in(entry, entry->begin, entry->begin, size))
-      nw_rt_data_error("loops on the host", "their results cannot be brought to the device: %s", nw_rt_failure.text);
+      nw_rt_data_error("loops on the host", "their results cannot be brought to the device: %s",
+                       nw_rt_failure.text);
     memcpy(entry->begin, entry->own, size);
   }
   free(entry->own);

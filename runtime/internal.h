@@ -1,5 +1,5 @@
-/* What the files of the runtime share besides the device interface: modules, buffers, the decision, the cache
- * on disk and the statistics. Not for programs; they use nestwarp_rt.h. */
+/* What the files of the runtime share besides the device interface: modules, buffers, the decision,
+ * the cache on disk and the statistics. Not for programs; they use nestwarp_rt.h. */
 #ifndef NESTWARP_INTERNAL_H
 #define NESTWARP_INTERNAL_H
 
@@ -33,7 +33,8 @@ void *nw_rt_cache_read(const nw_rt_key *key, size_t *size);
 /* Writes an entry in one step; a failure is silent, the cache only saves time. */
 void nw_rt_cache_write(const nw_rt_key *key, const void *bytes, size_t size);
 void nw_rt_cache_remove(const nw_rt_key *key);
-/* Keeps other processes from making the same entry meanwhile; -1: there is no cache, and nobody waits. */
+/* Keeps other processes from making the same entry meanwhile; -1: there is no cache, and nobody
+ * waits. */
 int nw_rt_cache_lock(const nw_rt_key *key);
 void nw_rt_cache_unlock(int lock);
 
@@ -57,15 +58,15 @@ typedef struct nw_rt_site {
 } nw_rt_site;
 
 typedef struct nw_rt_module {
-  int status;          /* NW_RT_NOT_BUILT ... */
-  int keyed;           /* whether key, options and is_cached hold */
+  int status; /* NW_RT_NOT_BUILT ... */
+  int keyed;  /* whether key, options and is_cached hold */
   nw_rt_key key;
   char options[256];
-  int is_cached;       /* when it was looked up first */
+  int is_cached; /* when it was looked up first */
   nw_rt_handle program;
   nw_rt_kernel *kernels;
   nw_rt_site *sites;
-  double missed;       /* seconds lost so far by staying on the host, see decision.c */
+  double missed; /* seconds lost so far by staying on the host, see decision.c */
 } nw_rt_module;
 
 /* The state of a module, made at the first call; NULL without memory. */
@@ -97,18 +98,20 @@ unsigned long long nw_rt_buffers_kept_limit(const nw_rt_device *device);
 /* Whether so many bytes can be asked for at all without driving the host out of memory. */
 int nw_rt_memory_suffices(nw_rt_device *device, unsigned long long bytes);
 
-/* present.c: which arrays data directives have put on the device. All that take an entry, or give one, are called between
- * nw_rt_table_lock and nw_rt_table_unlock, which are taken before the other lock. */
+/* present.c: which arrays data directives have put on the device. All that take an entry, or give
+ * one, are called between nw_rt_table_lock and nw_rt_table_unlock, which are taken before the other
+ * lock. */
 
 typedef struct nw_rt_entry {
   struct nw_rt_entry *next;
-  char *begin, *end;            /* on the host */
+  char *begin, *end; /* on the host */
   nw_rt_device *device;
-  nw_rt_buffer buffer;          /* size 0: there was no memory for it, and the host's is used */
-  long long structured, dynamic; /* how many regions, and how many enter data without exit data, hold it */
-  int users;                    /* regions that run with it */
-  int is_listed;                /* else it goes with its last user */
-  char *own;                    /* while the host's memory holds the device's: what it was, see exchange.c */
+  nw_rt_buffer buffer; /* size 0: there was no memory for it, and the host's is used */
+  long long structured,
+      dynamic;   /* how many regions, and how many enter data without exit data, hold it */
+  int users;     /* regions that run with it */
+  int is_listed; /* else it goes with its last user */
+  char *own;     /* while the host's memory holds the device's: what it was, see exchange.c */
   int was_different;
 } nw_rt_entry;
 
@@ -122,27 +125,33 @@ void nw_rt_table_wait(void);
 void nw_rt_table_changed(void);
 /* The first entry. */
 nw_rt_entry *nw_rt_entries(void);
-/* Finds the entry that holds all of [begin, end), or the address `begin` if they are the same; NW_RT_... */
+/* Finds the entry that holds all of [begin, end), or the address `begin` if they are the same;
+ * NW_RT_... */
 int nw_rt_find_entry(const char *begin, const char *end, nw_rt_entry **entry);
 /* A new entry, without values; NULL without memory of the host. */
-nw_rt_entry *nw_rt_add_entry(nw_rt_device *device, const char *where, const char *name, char *begin, char *end);
+nw_rt_entry *nw_rt_add_entry(nw_rt_device *device, const char *where, const char *name, char *begin,
+                             char *end);
 /* Removes an entry that nobody holds. */
 void nw_rt_remove_entry(nw_rt_entry *entry);
 /* Copies bytes of an entry, as they are on the host, to the device or from there into `to`. */
 int nw_rt_entry_in(const nw_rt_entry *entry, const char *from, const char *bytes, size_t size);
 int nw_rt_entry_out(const nw_rt_entry *entry, const char *from, char *to, size_t size);
 
-/* Finds the ranges with NW_PRESENT that are present and holds them for a region: *entries becomes a list from malloc, one for
- * each range, or NULL where none is. Fails, with *name set, where one is present in part. */
-int nw_rt_hold_entries(const char *where, const nw_range *ranges, int count, nw_rt_entry ***entries, const char **name);
+/* Finds the ranges with NW_PRESENT that are present and holds them for a region: *entries becomes a
+ * list from malloc, one for each range, or NULL where none is. Fails, with *name set, where one is
+ * present in part. */
+int nw_rt_hold_entries(const char *where, const nw_range *ranges, int count, nw_rt_entry ***entries,
+                       const char **name);
 void nw_rt_let_entries_go(nw_rt_entry **entries, int count);
 
-/* exchange.c: whether this thread works in the host's memory in place of the device's, and whether any does. */
+/* exchange.c: whether this thread works in the host's memory in place of the device's, and whether
+ * any does. */
 int nw_rt_on_host_memory(void);
 int nw_rt_is_exchanged(void);
 
 /* data.c: says what is wrong with the data of a program, and ends it. */
-_Noreturn void nw_rt_data_error(const char *where, const char *format, ...) __attribute__((format(printf, 2, 3)));
+_Noreturn void nw_rt_data_error(const char *where, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* streams.c: each open region has a stream to itself. Both are called with the lock held. */
 
@@ -150,15 +159,16 @@ _Noreturn void nw_rt_data_error(const char *where, const char *format, ...) __at
 nw_rt_stream *nw_rt_stream_take(nw_rt_device *device, const nw_on_device *on_device);
 void nw_rt_stream_return(nw_rt_stream *stream);
 
-/* sequences.c: launches that come again are started as a graph. All take NULL for a region without. */
+/* sequences.c: launches that come again are started as a graph. All take NULL for a region without.
+ */
 
 typedef struct nw_rt_sequence nw_rt_sequence;
 
 /* The sequence of a place in the source; NULL where the device has no graphs. `where` must stay. */
 nw_rt_sequence *nw_rt_sequence_begin(nw_rt_stream *stream, const char *where);
 /* Starts a kernel now, or holds it back because the graph will. */
-int nw_rt_sequence_launch(nw_rt_stream *stream, nw_rt_sequence *sequence, nw_rt_handle kernel, const nw_shape *shape,
-                          const nw_rt_value *values, int count);
+int nw_rt_sequence_launch(nw_rt_stream *stream, nw_rt_sequence *sequence, nw_rt_handle kernel,
+                          const nw_shape *shape, const nw_rt_value *values, int count);
 /* Starts what was held back. */
 int nw_rt_sequence_end(nw_rt_stream *stream, nw_rt_sequence *sequence);
 /* After a failure: nothing of it is used again. */
@@ -172,22 +182,25 @@ typedef struct nw_rt_traffic {
 } nw_rt_traffic;
 
 /* 1: offload. Keeps count in state->missed of what staying on the host has cost. */
-int nw_rt_is_worth_it(nw_module *module, nw_rt_device *device, const nw_work *work, const nw_rt_traffic *traffic);
+int nw_rt_is_worth_it(nw_module *module, nw_rt_device *device, const nw_work *work,
+                      const nw_rt_traffic *traffic);
 
 /* statistics.c: the counters printed at exit with NESTWARP_STATS=1. */
 
 typedef struct nw_rt_statistics {
-  atomic_llong kernel_launches, graph_launches, largest_launch, regions_offloaded, regions_on_host, bytes_to_device,
-      bytes_from_device, copies_to_device, copies_from_device;
-  atomic_llong data_copies_in, data_copies_out, exchanges; /* of data directives; entries brought to the host and back */
+  atomic_llong kernel_launches, graph_launches, largest_launch, regions_offloaded, regions_on_host,
+      bytes_to_device, bytes_from_device, copies_to_device, copies_from_device;
+  atomic_llong data_copies_in, data_copies_out,
+      exchanges; /* of data directives; entries brought to the host and back */
   _Atomic(const nw_rt_device *) device; /* the one that was used; NULL: none */
-  _Atomic(const char *) where, reason;  /* of the last region that stayed on the host; strings that stay */
+  _Atomic(const char *) where,
+      reason; /* of the last region that stayed on the host; strings that stay */
 } nw_rt_statistics;
 
 extern nw_rt_statistics nw_rt_counted;
 
-/* timing.c: times of regions and kernels, written at exit where NESTWARP_TIMES names a file. All calls but the first do
- * nothing for NULL. */
+/* timing.c: times of regions and kernels, written at exit where NESTWARP_TIMES names a file. All
+ * calls but the first do nothing for NULL. */
 
 typedef struct nw_rt_timer nw_rt_timer;
 
@@ -198,7 +211,8 @@ int nw_rt_timer_times_kernels(const nw_rt_timer *timer);
 /* Around each launch. */
 void nw_rt_timer_before(nw_rt_timer *timer, const char *kernel, const nw_shape *shape);
 void nw_rt_timer_after(nw_rt_timer *timer);
-/* Marks the end of the region's work; and takes the times once the device has finished, if it is `done`. */
+/* Marks the end of the region's work; and takes the times once the device has finished, if it is
+ * `done`. */
 nw_rt_handle nw_rt_timer_end(nw_rt_timer *timer);
 void nw_rt_timer_stop(nw_rt_timer *timer, nw_rt_handle end, int done);
 

@@ -1,5 +1,5 @@
-/* The kernels of one translation unit: built once per process for the device in use, from the cache on disk where it
- * has them and from source otherwise, and looked up by name. */
+/* The kernels of one translation unit: built once per process for the device in use, from the cache
+ * on disk where it has them and from source otherwise, and looked up by name. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,9 +41,11 @@ static void find_key(nw_module *module, nw_rt_device *device) {
   if (state->keyed)
     return;
   const char *floating_point = module->floating_point ? module->floating_point : "strict";
-  device->backend->options(device, floating_point, module->line_info, state->options, sizeof state->options);
-  const char *parts[] = {source_for(module, device), state->options, device->kind == NW_RT_CUDA ? "cuda" : "opencl",
-                         device->name, device->version};
+  device->backend->options(device, floating_point, module->line_info, state->options,
+                           sizeof state->options);
+  const char *parts[] = {source_for(module, device), state->options,
+                         device->kind == NW_RT_CUDA ? "cuda" : "opencl", device->name,
+                         device->version};
   state->key = nw_rt_cache_key(parts, 5);
   state->is_cached = nw_rt_cache_has(&state->key);
   state->keyed = 1;
@@ -59,7 +61,8 @@ int nw_rt_module_is_cached(nw_module *module, nw_rt_device *device) {
 static int load_from_cache(nw_rt_module *state, nw_rt_device *device) {
   size_t size;
   void *binary = nw_rt_cache_has(&state->key) ? nw_rt_cache_read(&state->key, &size) : NULL;
-  int loaded = binary && device->backend->load(device, state->options, binary, size, &state->program);
+  int loaded =
+      binary && device->backend->load(device, state->options, binary, size, &state->program);
   if (!loaded && nw_rt_cache_has(&state->key))
     nw_rt_cache_remove(&state->key);
   free(binary);
@@ -89,16 +92,18 @@ static int compile_source(nw_module *module, nw_rt_device *device, char **log) {
   size_t size = 0;
   if (!*source)
     return nw_rt_fail(NW_RT_BAD_REQUEST, "it has no kernels in the language of %s", device->label);
-  int compiled = device->backend->compile(device, module->file, source, state->options, &state->program,
-                                          nw_rt_cache_exists() ? &binary : NULL, &size, log);
+  int compiled =
+      device->backend->compile(device, module->file, source, state->options, &state->program,
+                               nw_rt_cache_exists() ? &binary : NULL, &size, log);
   if (compiled && binary)
     nw_rt_cache_write(&state->key, binary, size);
   free(binary);
   return compiled;
 }
 
-/* The same while no other process does: it would be wasted, and PoCL 3.1 gives out broken binaries when two processes build
- * one program at a time. The other one's result is taken if there is one by now. */
+/* The same while no other process does: it would be wasted, and PoCL 3.1 gives out broken binaries
+ * when two processes build one program at a time. The other one's result is taken if there is one
+ * by now. */
 static int compile_alone(nw_module *module, nw_rt_device *device, char **log) {
   nw_rt_module *state = module->state;
   int lock = nw_rt_cache_lock(&state->key);
@@ -113,13 +118,13 @@ int nw_rt_module_build(nw_module *module, nw_rt_device *device) {
   if (state->status != NW_RT_NOT_BUILT)
     return state->status == NW_RT_BUILT;
   find_key(module, device);
-  if (nw_rt_load_cubin(device, source_for(module, device), state->options, &state->program) || load_from_cache(state, device) ||
-      compile_alone(module, device, &log)) {
+  if (nw_rt_load_cubin(device, source_for(module, device), state->options, &state->program) ||
+      load_from_cache(state, device) || compile_alone(module, device, &log)) {
     state->status = NW_RT_BUILT;
   } else {
     state->status = NW_RT_CANNOT_BUILD;
-    nw_rt_say("%s: the kernels can not be built for %s: %s; running the original loops", module->file, device->label,
-              nw_rt_failure.text);
+    nw_rt_say("%s: the kernels can not be built for %s: %s; running the original loops",
+              module->file, device->label, nw_rt_failure.text);
     print_log(log);
   }
   free(log);
@@ -136,7 +141,8 @@ nw_rt_kernel *nw_rt_module_kernel(nw_rt_module *state, nw_rt_device *device, con
     nw_rt_fail(NW_RT_OUT_OF_MEMORY, "out of host memory");
     return NULL;
   }
-  if (!device->backend->find_kernel(device, state->program, name, &kernel->handle, &kernel->most_threads)) {
+  if (!device->backend->find_kernel(device, state->program, name, &kernel->handle,
+                                    &kernel->most_threads)) {
     free(kernel);
     return NULL;
   }

@@ -1,5 +1,5 @@
-/* The parts of OpenCL 1.2 that the runtime uses, declared here so that building needs no OpenCL headers. The numbers are
- * those of CL/cl.h. */
+/* The parts of OpenCL 1.2 that the runtime uses, declared here so that building needs no OpenCL
+ * headers. The numbers are those of CL/cl.h. */
 #ifndef NESTWARP_OPENCL_API_H
 #define NESTWARP_OPENCL_API_H
 
@@ -67,60 +67,72 @@ enum {
 #define CL_MEM_READ_WRITE ((cl_ulong)1 << 0)
 #define CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE ((cl_ulong)1 << 0)
 
-#define NW_RT_OPENCL_FUNCTIONS(FUNCTION)                                                                               \
-  FUNCTION(cl_int, clGetPlatformIDs, (cl_uint capacity, cl_platform_id * platforms, cl_uint * count))                  \
-  FUNCTION(cl_int, clGetPlatformInfo,                                                                                  \
-           (cl_platform_id platform, cl_uint name, size_t size, void *value, size_t *actual))                          \
-  FUNCTION(cl_int, clGetDeviceIDs,                                                                                     \
-           (cl_platform_id platform, cl_ulong type, cl_uint capacity, cl_device_id * devices, cl_uint * count))        \
-  FUNCTION(cl_int, clGetDeviceInfo, (cl_device_id device, cl_uint name, size_t size, void *value, size_t *actual))     \
-  FUNCTION(cl_context, clCreateContext,                                                                                \
-           (const intptr_t *properties, cl_uint count, const cl_device_id *devices,                                    \
-            void (*notify)(const char *, const void *, size_t, void *), void *data, cl_int *result))                   \
-  FUNCTION(cl_int, clReleaseContext, (cl_context context))                                                             \
-  FUNCTION(cl_command_queue, clCreateCommandQueue,                                                                     \
-           (cl_context context, cl_device_id device, cl_ulong properties, cl_int * result))                            \
-  FUNCTION(cl_mem, clCreateBuffer, (cl_context context, cl_ulong flags, size_t size, void *host, cl_int *result))      \
-  FUNCTION(cl_int, clReleaseMemObject, (cl_mem buffer))                                                                \
-  FUNCTION(cl_int, clGetCommandQueueInfo,                                                                              \
-           (cl_command_queue queue, cl_uint name, size_t size, void *value, size_t *actual))                           \
-  FUNCTION(cl_int, clGetMemObjectInfo, (cl_mem buffer, cl_uint name, size_t size, void *value, size_t *actual))        \
-  FUNCTION(cl_int, clReleaseCommandQueue, (cl_command_queue queue))                                                    \
-  FUNCTION(cl_int, clEnqueueCopyBuffer,                                                                                \
-           (cl_command_queue queue, cl_mem from, cl_mem to, size_t from_offset, size_t to_offset, size_t size,         \
-            cl_uint count, const cl_event *wait, cl_event *event))                                                     \
-  FUNCTION(cl_int, clEnqueueFillBuffer,                                                                                \
-           (cl_command_queue queue, cl_mem buffer, const void *pattern, size_t pattern_size, size_t offset,            \
-            size_t size, cl_uint count, const cl_event *wait, cl_event *event))                                        \
-  FUNCTION(cl_int, clEnqueueWriteBuffer,                                                                               \
-           (cl_command_queue queue, cl_mem buffer, cl_uint blocking, size_t offset, size_t size, const void *host,     \
-            cl_uint count, const cl_event *wait, cl_event *event))                                                     \
-  FUNCTION(cl_int, clEnqueueReadBuffer,                                                                                \
-           (cl_command_queue queue, cl_mem buffer, cl_uint blocking, size_t offset, size_t size, void *host,           \
-            cl_uint count, const cl_event *wait, cl_event *event))                                                     \
-  FUNCTION(cl_program, clCreateProgramWithSource,                                                                      \
-           (cl_context context, cl_uint count, const char **texts, const size_t *lengths, cl_int *result))             \
-  FUNCTION(cl_program, clCreateProgramWithBinary,                                                                      \
-           (cl_context context, cl_uint count, const cl_device_id *devices, const size_t *lengths,                     \
-            const unsigned char **binaries, cl_int *status, cl_int *result))                                           \
-  FUNCTION(cl_int, clBuildProgram,                                                                                     \
-           (cl_program program, cl_uint count, const cl_device_id *devices, const char *options,                       \
-            void (*notify)(cl_program, void *), void *data))                                                           \
-  FUNCTION(cl_int, clGetProgramBuildInfo,                                                                              \
-           (cl_program program, cl_device_id device, cl_uint name, size_t size, void *value, size_t *actual))          \
-  FUNCTION(cl_int, clGetProgramInfo, (cl_program program, cl_uint name, size_t size, void *value, size_t *actual))     \
-  FUNCTION(cl_int, clReleaseProgram, (cl_program program))                                                             \
-  FUNCTION(cl_kernel, clCreateKernel, (cl_program program, const char *name, cl_int *result))                          \
-  FUNCTION(cl_int, clReleaseKernel, (cl_kernel kernel))                                                                \
-  FUNCTION(cl_int, clSetKernelArg, (cl_kernel kernel, cl_uint index, size_t size, const void *value))                  \
-  FUNCTION(cl_int, clGetKernelWorkGroupInfo,                                                                           \
-           (cl_kernel kernel, cl_device_id device, cl_uint name, size_t size, void *value, size_t *actual))            \
-  FUNCTION(cl_int, clEnqueueNDRangeKernel,                                                                             \
-           (cl_command_queue queue, cl_kernel kernel, cl_uint dimensions, const size_t *offset, const size_t *global,  \
-            const size_t *local, cl_uint count, const cl_event *wait, cl_event *event))                                \
-  FUNCTION(cl_int, clWaitForEvents, (cl_uint count, const cl_event *events))                                           \
-  FUNCTION(cl_int, clReleaseEvent, (cl_event event))                                                                   \
-  FUNCTION(cl_int, clFlush, (cl_command_queue queue))                                                                  \
+#define NW_RT_OPENCL_FUNCTIONS(FUNCTION)                                                           \
+  FUNCTION(cl_int, clGetPlatformIDs,                                                               \
+           (cl_uint capacity, cl_platform_id * platforms, cl_uint * count))                        \
+  FUNCTION(cl_int, clGetPlatformInfo,                                                              \
+           (cl_platform_id platform, cl_uint name, size_t size, void *value, size_t *actual))      \
+  FUNCTION(cl_int, clGetDeviceIDs,                                                                 \
+           (cl_platform_id platform, cl_ulong type, cl_uint capacity, cl_device_id * devices,      \
+            cl_uint * count))                                                                      \
+  FUNCTION(cl_int, clGetDeviceInfo,                                                                \
+           (cl_device_id device, cl_uint name, size_t size, void *value, size_t *actual))          \
+  FUNCTION(cl_context, clCreateContext,                                                            \
+           (const intptr_t *properties, cl_uint count, const cl_device_id *devices,                \
+            void (*notify)(const char *, const void *, size_t, void *), void *data,                \
+            cl_int *result))                                                                       \
+  FUNCTION(cl_int, clReleaseContext, (cl_context context))                                         \
+  FUNCTION(cl_command_queue, clCreateCommandQueue,                                                 \
+           (cl_context context, cl_device_id device, cl_ulong properties, cl_int * result))        \
+  FUNCTION(cl_mem, clCreateBuffer,                                                                 \
+           (cl_context context, cl_ulong flags, size_t size, void *host, cl_int *result))          \
+  FUNCTION(cl_int, clReleaseMemObject, (cl_mem buffer))                                            \
+  FUNCTION(cl_int, clGetCommandQueueInfo,                                                          \
+           (cl_command_queue queue, cl_uint name, size_t size, void *value, size_t *actual))       \
+  FUNCTION(cl_int, clGetMemObjectInfo,                                                             \
+           (cl_mem buffer, cl_uint name, size_t size, void *value, size_t *actual))                \
+  FUNCTION(cl_int, clReleaseCommandQueue, (cl_command_queue queue))                                \
+  FUNCTION(cl_int, clEnqueueCopyBuffer,                                                            \
+           (cl_command_queue queue, cl_mem from, cl_mem to, size_t from_offset, size_t to_offset,  \
+            size_t size, cl_uint count, const cl_event *wait, cl_event *event))                    \
+  FUNCTION(cl_int, clEnqueueFillBuffer,                                                            \
+           (cl_command_queue queue, cl_mem buffer, const void *pattern, size_t pattern_size,       \
+            size_t offset, size_t size, cl_uint count, const cl_event *wait, cl_event *event))     \
+  FUNCTION(cl_int, clEnqueueWriteBuffer,                                                           \
+           (cl_command_queue queue, cl_mem buffer, cl_uint blocking, size_t offset, size_t size,   \
+            const void *host, cl_uint count, const cl_event *wait, cl_event *event))               \
+  FUNCTION(cl_int, clEnqueueReadBuffer,                                                            \
+           (cl_command_queue queue, cl_mem buffer, cl_uint blocking, size_t offset, size_t size,   \
+            void *host, cl_uint count, const cl_event *wait, cl_event *event))                     \
+  FUNCTION(cl_program, clCreateProgramWithSource,                                                  \
+           (cl_context context, cl_uint count, const char **texts, const size_t *lengths,          \
+            cl_int *result))                                                                       \
+  FUNCTION(cl_program, clCreateProgramWithBinary,                                                  \
+           (cl_context context, cl_uint count, const cl_device_id *devices, const size_t *lengths, \
+            const unsigned char **binaries, cl_int *status, cl_int *result))                       \
+  FUNCTION(cl_int, clBuildProgram,                                                                 \
+           (cl_program program, cl_uint count, const cl_device_id *devices, const char *options,   \
+            void (*notify)(cl_program, void *), void *data))                                       \
+  FUNCTION(cl_int, clGetProgramBuildInfo,                                                          \
+           (cl_program program, cl_device_id device, cl_uint name, size_t size, void *value,       \
+            size_t *actual))                                                                       \
+  FUNCTION(cl_int, clGetProgramInfo,                                                               \
+           (cl_program program, cl_uint name, size_t size, void *value, size_t *actual))           \
+  FUNCTION(cl_int, clReleaseProgram, (cl_program program))                                         \
+  FUNCTION(cl_kernel, clCreateKernel, (cl_program program, const char *name, cl_int *result))      \
+  FUNCTION(cl_int, clReleaseKernel, (cl_kernel kernel))                                            \
+  FUNCTION(cl_int, clSetKernelArg,                                                                 \
+           (cl_kernel kernel, cl_uint index, size_t size, const void *value))                      \
+  FUNCTION(cl_int, clGetKernelWorkGroupInfo,                                                       \
+           (cl_kernel kernel, cl_device_id device, cl_uint name, size_t size, void *value,         \
+            size_t *actual))                                                                       \
+  FUNCTION(cl_int, clEnqueueNDRangeKernel,                                                         \
+           (cl_command_queue queue, cl_kernel kernel, cl_uint dimensions, const size_t *offset,    \
+            const size_t *global, const size_t *local, cl_uint count, const cl_event *wait,        \
+            cl_event *event))                                                                      \
+  FUNCTION(cl_int, clWaitForEvents, (cl_uint count, const cl_event *events))                       \
+  FUNCTION(cl_int, clReleaseEvent, (cl_event event))                                               \
+  FUNCTION(cl_int, clFlush, (cl_command_queue queue))                                              \
   FUNCTION(cl_int, clFinish, (cl_command_queue queue))
 
 #define NW_RT_MEMBER(result, name, parameters) result(*name) parameters;

@@ -1,6 +1,7 @@
-/* The present table: which bytes of the host's memory have a counterpart on the device because a data directive of OpenACC
- * asked for it, and who holds them. Entries never overlap. The table has a lock of its own, which is held while its values
- * move; regions hold the entries that they use, so that one that is removed meanwhile goes only when they are done. */
+/* The present table: which bytes of the host's memory have a counterpart on the device because a
+ * data directive of OpenACC asked for it, and who holds them. Entries never overlap. The table has
+ * a lock of its own, which is held while its values move; regions hold the entries that they use,
+ * so that one that is removed meanwhile goes only when they are done. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,13 +47,16 @@ static int take_buffer(nw_rt_device *device, size_t size, nw_rt_buffer *buffer) 
   return done;
 }
 
-nw_rt_entry *nw_rt_add_entry(nw_rt_device *device, const char *where, const char *name, char *begin, char *end) {
+nw_rt_entry *nw_rt_add_entry(nw_rt_device *device, const char *where, const char *name, char *begin,
+                             char *end) {
   nw_rt_entry *entry = calloc(1, sizeof *entry);
   if (!entry)
     return NULL;
-  *entry = (nw_rt_entry){.next = entries, .begin = begin, .end = end, .device = device, .is_listed = 1};
+  *entry =
+      (nw_rt_entry){.next = entries, .begin = begin, .end = end, .device = device, .is_listed = 1};
   if (!take_buffer(device, (size_t)(end - begin), &entry->buffer)) {
-    nw_rt_say("%s: %s: %s; it stays on the host, and is copied for each region", where, name, nw_rt_failure.text);
+    nw_rt_say("%s: %s: %s; it stays on the host, and is copied for each region", where, name,
+              nw_rt_failure.text);
     entry->buffer.size = 0;
   }
   entries = entry;
@@ -86,7 +90,8 @@ int nw_rt_entry_in(const nw_rt_entry *entry, const char *from, const char *bytes
   nw_rt_stream *stream = nw_rt_begin_work(entry->device, &previous);
   if (!stream)
     return 0;
-  int done = entry->device->backend->copy_in(stream, entry->buffer.handle, (size_t)(from - entry->begin), bytes, size);
+  int done = entry->device->backend->copy_in(stream, entry->buffer.handle,
+                                             (size_t)(from - entry->begin), bytes, size);
   nw_rt_end_work(stream, previous);
   nw_rt_counted.bytes_to_device += (long long)size;
   nw_rt_counted.copies_to_device += 1;
@@ -99,7 +104,8 @@ int nw_rt_entry_out(const nw_rt_entry *entry, const char *from, char *to, size_t
   nw_rt_stream *stream = nw_rt_begin_work(entry->device, &previous);
   if (!stream)
     return 0;
-  int done = entry->device->backend->copy_out(stream, entry->buffer.handle, (size_t)(from - entry->begin), to, size);
+  int done = entry->device->backend->copy_out(stream, entry->buffer.handle,
+                                              (size_t)(from - entry->begin), to, size);
   nw_rt_end_work(stream, previous);
   nw_rt_counted.bytes_from_device += (long long)size;
   nw_rt_counted.copies_from_device += 1;
@@ -112,7 +118,8 @@ static nw_rt_entry *entry_of(const nw_range *range, int *in_part) {
   *in_part = 0;
   if (!(range->flags & NW_PRESENT) || !range->host || range->high <= range->low)
     return NULL;
-  int found = nw_rt_find_entry((char *)range->host + range->low, (char *)range->host + range->high, &entry);
+  int found =
+      nw_rt_find_entry((char *)range->host + range->low, (char *)range->host + range->high, &entry);
   *in_part = found == NW_RT_PRESENT_IN_PART && entry->buffer.size;
   return found == NW_RT_PRESENT && entry->buffer.size ? entry : NULL;
 }
@@ -120,10 +127,12 @@ static nw_rt_entry *entry_of(const nw_range *range, int *in_part) {
 /* Whether there is an entry for a range, on the device or for want of memory on the host. */
 static int is_there(const nw_range *range) {
   nw_rt_entry *entry;
-  return nw_rt_find_entry((char *)range->host + range->low, (char *)range->host + range->high, &entry) != NW_RT_ABSENT;
+  return nw_rt_find_entry((char *)range->host + range->low, (char *)range->host + range->high,
+                          &entry) != NW_RT_ABSENT;
 }
 
-int nw_rt_hold_entries(const char *where, const nw_range *ranges, int count, nw_rt_entry ***held, const char **name) {
+int nw_rt_hold_entries(const char *where, const nw_range *ranges, int count, nw_rt_entry ***held,
+                       const char **name) {
   int any = 0, in_part = 0;
   *held = NULL;
   for (int i = 0; i < count; ++i)
@@ -142,8 +151,12 @@ int nw_rt_hold_entries(const char *where, const nw_range *ranges, int count, nw_
     any |= list[i] != NULL;
   }
   for (int i = 0; i < count && !in_part && nw_rt_device_in_use(); ++i)
-    if ((ranges[i].flags & NW_REQUIRED) && ranges[i].host && ranges[i].high > ranges[i].low && !is_there(&ranges[i]))
-      nw_rt_data_error(where, "default(present): %s is not on the device; a data or enter data directive must have put it there", ranges[i].name);
+    if ((ranges[i].flags & NW_REQUIRED) && ranges[i].host && ranges[i].high > ranges[i].low &&
+        !is_there(&ranges[i]))
+      nw_rt_data_error(where,
+                       "default(present): %s is not on the device; a data or enter data directive "
+                       "must have put it there",
+                       ranges[i].name);
   if (any && !in_part) {
     for (int i = 0; i < count; ++i)
       if (list[i])

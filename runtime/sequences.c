@@ -1,18 +1,28 @@
-/* Launches that come again. A region that launches many kernels, with the same arguments each time it is entered, has them
- * started as one graph: the first time they are noted down, then compared, and when all were the same a few times, a graph is
- * made of them. From then on launches are only compared, and the graph is started when the region is left. As soon as one
- * differs, those that were held back are started one by one, and the sequence is begun anew.
+/* Launches that come again. A region that launches many kernels, with the same arguments each time
+ * it is entered, has them started as one graph: the first time they are noted down, then compared,
+ * and when all were the same a few times, a graph is made of them. From then on launches are only
+ * compared, and the graph is started when the region is left. As soon as one differs, those that
+ * were held back are started one by one, and the sequence is begun anew.
  *
- * On an H200 a launch of its own takes 3.5 us of the host's time, one in a graph 1.0 us, and its share in making the graph
- * 7.3 us (measured while graphs were still recorded from a stream): the graph pays for itself in three rounds, so that it is made after as many, when as many more are likely. */
+ * On an H200 a launch of its own takes 3.5 us of the host's time, one in a graph 1.0 us, and its
+ * share in making the graph 7.3 us (measured while graphs were still recorded from a stream): the
+ * graph pays for itself in three rounds, so that it is made after as many, when as many more are
+ * likely. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "internal.h"
 
-enum { FEWEST_LAUNCHES = 4, MOST_LAUNCHES = 1 << 14, MOST_BYTES = 4 << 20, MOST_MISSES = 3, ENOUGH_ROUNDS = 3 };
+enum {
+  FEWEST_LAUNCHES = 4,
+  MOST_LAUNCHES = 1 << 14,
+  MOST_BYTES = 4 << 20,
+  MOST_MISSES = 3,
+  ENOUGH_ROUNDS = 3
+};
 
-/* What a launch looks like in a sequence; the arguments follow, each a size and its bytes, rounded up to words. */
+/* What a launch looks like in a sequence; the arguments follow, each a size and its bytes, rounded
+ * up to words. */
 typedef struct launch_record {
   nw_rt_handle kernel;
   nw_shape shape;
@@ -21,17 +31,17 @@ typedef struct launch_record {
 
 struct nw_rt_sequence {
   struct nw_rt_sequence *next;
-  const char *where;     /* the site's, which stays */
-  char *bytes;           /* of all launches of the last time */
+  const char *where; /* the site's, which stays */
+  char *bytes;       /* of all launches of the last time */
   size_t size, capacity;
   int launches;
-  int rounds;            /* times in a row that all launches were the same */
-  int misses;            /* times that a graph was of no use */
-  nw_rt_handle graph;    /* 0: none */
+  int rounds;         /* times in a row that all launches were the same */
+  int misses;         /* times that a graph was of no use */
+  nw_rt_handle graph; /* 0: none */
   /* of the region that is open */
-  size_t matched;        /* bytes of launches that were the same as the last time */
+  size_t matched; /* bytes of launches that were the same as the last time */
   int matched_launches;
-  int differs;           /* the launches are written anew from here on */
+  int differs; /* the launches are written anew from here on */
 };
 
 static size_t rounded(size_t bytes) { return (bytes + 7) / 8 * 8; }
@@ -41,7 +51,8 @@ nw_rt_sequence *nw_rt_sequence_begin(nw_rt_stream *stream, const char *where) {
   if ((wanted && strcmp(wanted, "0") == 0) || !stream->device->backend->graph_begin)
     return NULL;
   nw_rt_sequence *sequence = stream->sequences;
-  while (sequence && sequence->where != where) /* the text of one site: others may have the same words */
+  while (sequence &&
+         sequence->where != where) /* the text of one site: others may have the same words */
     sequence = sequence->next;
   if (!sequence && (sequence = calloc(1, sizeof *sequence))) {
     sequence->where = where;
@@ -57,7 +68,8 @@ nw_rt_sequence *nw_rt_sequence_begin(nw_rt_stream *stream, const char *where) {
 }
 
 /* The bytes of a launch, from malloc. */
-static char *written(nw_rt_handle kernel, const nw_shape *shape, const nw_rt_value *values, int count, size_t *size) {
+static char *written(nw_rt_handle kernel, const nw_shape *shape, const nw_rt_value *values,
+                     int count, size_t *size) {
   *size = sizeof(launch_record);
   for (int i = 0; i < count; ++i)
     *size += sizeof(size_t) + rounded(values[i].size);
@@ -81,7 +93,8 @@ static char *written(nw_rt_handle kernel, const nw_shape *shape, const nw_rt_val
 }
 
 /* Starts the launches of the first `size` bytes, or adds them to the graph that is being made. */
-static int each(nw_rt_stream *stream, const nw_rt_sequence *sequence, size_t size, const nw_rt_handle *making) {
+static int each(nw_rt_stream *stream, const nw_rt_sequence *sequence, size_t size,
+                const nw_rt_handle *making) {
   const nw_rt_backend *backend = stream->device->backend;
   nw_rt_value values[NW_RT_MOST_ARGUMENTS];
   for (const char *at = sequence->bytes, *end = at + size; at < end;) {
@@ -92,8 +105,10 @@ static int each(nw_rt_stream *stream, const nw_rt_sequence *sequence, size_t siz
       values[i].bytes = at + sizeof(size_t);
       at += sizeof(size_t) + rounded(values[i].size);
     }
-    int done = making ? backend->graph_add(stream, *making, record->kernel, &record->shape, values, (int)record->count)
-                      : backend->launch(stream, record->kernel, &record->shape, values, (int)record->count);
+    int done = making ? backend->graph_add(stream, *making, record->kernel, &record->shape, values,
+                                           (int)record->count)
+                      : backend->launch(stream, record->kernel, &record->shape, values,
+                                        (int)record->count);
     if (!done)
       return 0;
   }
@@ -125,8 +140,8 @@ static void append(nw_rt_sequence *sequence, const char *bytes, size_t size) {
   while (capacity < sequence->size + size)
     capacity *= 2;
   char *grown = capacity > MOST_BYTES || sequence->launches >= MOST_LAUNCHES ? NULL
-                : capacity == sequence->capacity                             ? sequence->bytes
-                                                                             : realloc(sequence->bytes, capacity);
+                : capacity == sequence->capacity ? sequence->bytes
+                                                 : realloc(sequence->bytes, capacity);
   if (!grown) {
     sequence->misses = MOST_MISSES;
     return;
@@ -138,15 +153,19 @@ static void append(nw_rt_sequence *sequence, const char *bytes, size_t size) {
   sequence->launches += 1;
 }
 
-int nw_rt_sequence_launch(nw_rt_stream *stream, nw_rt_sequence *sequence, nw_rt_handle kernel, const nw_shape *shape,
-                          const nw_rt_value *values, int count) {
+int nw_rt_sequence_launch(nw_rt_stream *stream, nw_rt_sequence *sequence, nw_rt_handle kernel,
+                          const nw_shape *shape, const nw_rt_value *values, int count) {
   const nw_rt_backend *backend = stream->device->backend;
   size_t size = 0;
-  char *bytes = sequence && sequence->misses < MOST_MISSES ? written(kernel, shape, values, count, &size) : NULL;
+  char *bytes = sequence && sequence->misses < MOST_MISSES
+                    ? written(kernel, shape, values, count, &size)
+                    : NULL;
   if (!bytes) /* also in the middle of a sequence: what was held back comes first */
-    return (!sequence || sequence->differs || diverge(stream, sequence)) && backend->launch(stream, kernel, shape, values, count);
+    return (!sequence || sequence->differs || diverge(stream, sequence)) &&
+           backend->launch(stream, kernel, shape, values, count);
   int done = 1;
-  if (!sequence->differs && (sequence->matched + size > sequence->size || memcmp(sequence->bytes + sequence->matched, bytes, size) != 0))
+  if (!sequence->differs && (sequence->matched + size > sequence->size ||
+                             memcmp(sequence->bytes + sequence->matched, bytes, size) != 0))
     done = diverge(stream, sequence);
   if (sequence->differs)
     append(sequence, bytes, size);

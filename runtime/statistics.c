@@ -1,5 +1,5 @@
-/* The statistics of a run: counters kept by nestwarp_rt.c, printed as one line of JSON on stderr when the
- * process exits, if NESTWARP_STATS is set to 1. */
+/* The statistics of a run: counters kept by nestwarp_rt.c, printed as one line of JSON on stderr
+ * when the process exits, if NESTWARP_STATS is set to 1. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,8 @@ void nw_rt_count_on_host(const char *where, const char *reason) {
 }
 
 nw_account nw_account_so_far(void) {
-  nw_account account = {nw_rt_counted.regions_offloaded, nw_rt_counted.regions_on_host, nw_rt_counted.where, nw_rt_counted.reason, NULL};
+  nw_account account = {nw_rt_counted.regions_offloaded, nw_rt_counted.regions_on_host,
+                        nw_rt_counted.where, nw_rt_counted.reason, NULL};
   const nw_rt_device *device = nw_rt_counted.device;
   if (device)
     account.device = device->description;
@@ -24,7 +25,8 @@ nw_account nw_account_so_far(void) {
 
 nw_device_words nw_device_in_words(void) {
   const nw_rt_device *device = nw_rt_counted.device;
-  return device ? (nw_device_words){device->label, device->name, device->version} : (nw_device_words){"", "", ""};
+  return device ? (nw_device_words){device->label, device->name, device->version}
+                : (nw_device_words){"", "", ""};
 }
 
 void nw_rt_quote(const char *text, char *quoted, size_t size) {
@@ -45,7 +47,8 @@ void nw_rt_quote(const char *text, char *quoted, size_t size) {
   quoted[used] = 0;
 }
 
-/* Prints the line. Takes no lock and touches no device: the process may be exiting inside a region. */
+/* Prints the line. Takes no lock and touches no device: the process may be exiting inside a region.
+ */
 static void print_statistics(void) {
   const nw_rt_device *device = nw_rt_counted.device;
   char name[320] = "none", quoted[700];
@@ -53,17 +56,18 @@ static void print_statistics(void) {
     snprintf(name, sizeof name, "%s %s", device->label, device->name);
   nw_rt_quote(name, quoted, sizeof quoted);
   fprintf(stderr,
-          "nestwarp-stats: {\"device\": %s, \"kernel_launches\": %lld, \"graph_launches\": %lld, \"largest_launch\": %lld, "
+          "nestwarp-stats: {\"device\": %s, \"kernel_launches\": %lld, \"graph_launches\": %lld, "
+          "\"largest_launch\": %lld, "
           "\"regions_offloaded\": %lld, \"regions_on_host\": %lld, \"bytes_to_device\": %lld, "
-          "\"bytes_from_device\": %lld, \"copies_to_device\": %lld, \"copies_from_device\": %lld, \"data_copies_in\": %lld, "
+          "\"bytes_from_device\": %lld, \"copies_to_device\": %lld, \"copies_from_device\": %lld, "
+          "\"data_copies_in\": %lld, "
           "\"data_copies_out\": %lld, \"exchanges\": %lld}\n",
           quoted, (long long)nw_rt_counted.kernel_launches, (long long)nw_rt_counted.graph_launches,
-          (long long)nw_rt_counted.largest_launch,
-          (long long)nw_rt_counted.regions_offloaded, (long long)nw_rt_counted.regions_on_host,
-          (long long)nw_rt_counted.bytes_to_device, (long long)nw_rt_counted.bytes_from_device,
-          (long long)nw_rt_counted.copies_to_device, (long long)nw_rt_counted.copies_from_device,
-          (long long)nw_rt_counted.data_copies_in, (long long)nw_rt_counted.data_copies_out,
-          (long long)nw_rt_counted.exchanges);
+          (long long)nw_rt_counted.largest_launch, (long long)nw_rt_counted.regions_offloaded,
+          (long long)nw_rt_counted.regions_on_host, (long long)nw_rt_counted.bytes_to_device,
+          (long long)nw_rt_counted.bytes_from_device, (long long)nw_rt_counted.copies_to_device,
+          (long long)nw_rt_counted.copies_from_device, (long long)nw_rt_counted.data_copies_in,
+          (long long)nw_rt_counted.data_copies_out, (long long)nw_rt_counted.exchanges);
 }
 
 /* Asks for the line at exit, before main begins: it is printed even if no region ever runs. */

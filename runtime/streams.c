@@ -1,5 +1,6 @@
-/* The streams of a device: each region has one to itself while it is open. They are made when needed and kept, so that
- * there are as many as callers at a time; streams that callers bring along are remembered with what belongs to them. */
+/* The streams of a device: each region has one to itself while it is open. They are made when
+ * needed and kept, so that there are as many as callers at a time; streams that callers bring along
+ * are remembered with what belongs to them. */
 #include <stdlib.h>
 
 #include "internal.h"

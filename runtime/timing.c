@@ -1,7 +1,8 @@
-/* Times of regions and kernels. With NESTWARP_TIMES=FILE, marks are set in the device's order of work before the first
- * launch of a region and after its last, so that copies in and out are not counted but everything between launches is; the file
- * is written when the process exits. With NESTWARP_TIME_KERNELS=1, each launch is measured too, which disturbs the region as a
- * whole: the two belong into different runs. */
+/* Times of regions and kernels. With NESTWARP_TIMES=FILE, marks are set in the device's order of
+ * work before the first launch of a region and after its last, so that copies in and out are not
+ * counted but everything between launches is; the file is written when the process exits. With
+ * NESTWARP_TIME_KERNELS=1, each launch is measured too, which disturbs the region as a whole: the
+ * two belong into different runs. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -100,7 +101,8 @@ void nw_rt_timer_before(nw_rt_timer *timer, const char *kernel, const nw_shape *
   if (!timed)
     return;
   pending *launch = &timer->launches[timer->count];
-  if (!times_kernels || timer->count == MOST_LAUNCHES_TIMED || !timer->stream->device->backend->mark(timer->stream, &launch->before))
+  if (!times_kernels || timer->count == MOST_LAUNCHES_TIMED ||
+      !timer->stream->device->backend->mark(timer->stream, &launch->before))
     return;
   launch->kernel = timed;
 }
@@ -137,14 +139,16 @@ void nw_rt_timer_stop(nw_rt_timer *timer, nw_rt_handle end, int done) {
     pending *launch = &timer->launches[i];
     double own = done ? backend->between(timer->stream, launch->before, launch->after) : 0;
     if (done) {
-      launch->kernel->least = launch->kernel->timed && launch->kernel->least < own ? launch->kernel->least : own;
+      launch->kernel->least =
+          launch->kernel->timed && launch->kernel->least < own ? launch->kernel->least : own;
       launch->kernel->timed += 1;
       launch->kernel->milliseconds += own;
     }
     backend->unmark(timer->stream, launch->before);
     backend->unmark(timer->stream, launch->after);
   }
-  if (timer->count < MOST_LAUNCHES_TIMED && timer->launches[timer->count].kernel) /* its launch failed */
+  if (timer->count < MOST_LAUNCHES_TIMED &&
+      timer->launches[timer->count].kernel) /* its launch failed */
     backend->unmark(timer->stream, timer->launches[timer->count].before);
   backend->unmark(timer->stream, timer->begin);
   if (end)
@@ -162,8 +166,13 @@ void nw_listen_for_times(void (*to)(const char *where, double milliseconds)) {
 static void write_kernel(FILE *out, const timed_kernel *k) {
   char name[300];
   nw_rt_quote(k->name, name, sizeof name);
-  fprintf(out, "{\"name\": %s, \"launches\": %lld, \"timed\": %lld, \"milliseconds\": %.6f, \"least\": %.6f, ", name, k->launches, k->timed, k->milliseconds, k->least);
-  fprintf(out, "\"grid\": [%lld, %lld, %lld], \"block\": [%d, %d, %d]}", k->shape.grid[0], k->shape.grid[1], k->shape.grid[2], k->shape.block[0], k->shape.block[1], k->shape.block[2]);
+  fprintf(out,
+          "{\"name\": %s, \"launches\": %lld, \"timed\": %lld, \"milliseconds\": %.6f, \"least\": "
+          "%.6f, ",
+          name, k->launches, k->timed, k->milliseconds, k->least);
+  fprintf(out, "\"grid\": [%lld, %lld, %lld], \"block\": [%d, %d, %d]}", k->shape.grid[0],
+          k->shape.grid[1], k->shape.grid[2], k->shape.block[0], k->shape.block[1],
+          k->shape.block[2]);
 }
 
 /* Takes no lock and touches no device, as the statistics do. */

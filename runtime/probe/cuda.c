@@ -1,5 +1,5 @@
-/* What the probe needs of the CUDA driver: events, pinned memory and the attributes of a device. The context is the one
- * that the runtime's backend has made current. */
+/* What the probe needs of the CUDA driver: events, pinned memory and the attributes of a device.
+ * The context is the one that the runtime's backend has made current. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,26 +9,28 @@
 
 typedef struct CUevent_st *CUevent;
 
-#define PROBE_FUNCTIONS(FUNCTION)                                                                                      \
-  FUNCTION(CUresult, cuGetErrorString, (CUresult error, const char **text))                                            \
-  FUNCTION(CUresult, cuDeviceGet, (CUdevice * device, int ordinal))                                                    \
-  FUNCTION(CUresult, cuDeviceGetAttribute, (int *value, int attribute, CUdevice device))                               \
-  FUNCTION(CUresult, cuEventCreate, (CUevent * event, unsigned flags))                                                 \
-  FUNCTION(CUresult, cuEventDestroy_v2, (CUevent event))                                                               \
-  FUNCTION(CUresult, cuEventRecord, (CUevent event, CUstream stream))                                                  \
-  FUNCTION(CUresult, cuEventSynchronize, (CUevent event))                                                              \
-  FUNCTION(CUresult, cuEventElapsedTime, (float *milliseconds, CUevent begin, CUevent end))                            \
-  FUNCTION(CUresult, cuMemAllocHost_v2, (void **host, size_t bytes))                                                   \
-  FUNCTION(CUresult, cuMemFreeHost, (void *host))                                                                      \
-  FUNCTION(CUresult, cuMemcpyHtoD_v2, (CUdeviceptr to, const void *from, size_t bytes))                                \
-  FUNCTION(CUresult, cuMemcpyDtoH_v2, (void *to, CUdeviceptr from, size_t bytes))                                      \
-  FUNCTION(CUresult, cuStreamSynchronize, (CUstream stream))                                                           \
-  FUNCTION(CUresult, cuLaunchKernel,                                                                                   \
-           (CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,                  \
-            unsigned block_y, unsigned block_z, unsigned shared, CUstream stream, void **parameters, void **extra))    \
-  FUNCTION(CUresult, cuLaunchCooperativeKernel,                                                                        \
-           (CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,                  \
-            unsigned block_y, unsigned block_z, unsigned shared, CUstream stream, void **parameters))
+#define PROBE_FUNCTIONS(FUNCTION)                                                                  \
+  FUNCTION(CUresult, cuGetErrorString, (CUresult error, const char **text))                        \
+  FUNCTION(CUresult, cuDeviceGet, (CUdevice * device, int ordinal))                                \
+  FUNCTION(CUresult, cuDeviceGetAttribute, (int *value, int attribute, CUdevice device))           \
+  FUNCTION(CUresult, cuEventCreate, (CUevent * event, unsigned flags))                             \
+  FUNCTION(CUresult, cuEventDestroy_v2, (CUevent event))                                           \
+  FUNCTION(CUresult, cuEventRecord, (CUevent event, CUstream stream))                              \
+  FUNCTION(CUresult, cuEventSynchronize, (CUevent event))                                          \
+  FUNCTION(CUresult, cuEventElapsedTime, (float *milliseconds, CUevent begin, CUevent end))        \
+  FUNCTION(CUresult, cuMemAllocHost_v2, (void **host, size_t bytes))                               \
+  FUNCTION(CUresult, cuMemFreeHost, (void *host))                                                  \
+  FUNCTION(CUresult, cuMemcpyHtoD_v2, (CUdeviceptr to, const void *from, size_t bytes))            \
+  FUNCTION(CUresult, cuMemcpyDtoH_v2, (void *to, CUdeviceptr from, size_t bytes))                  \
+  FUNCTION(CUresult, cuStreamSynchronize, (CUstream stream))                                       \
+  FUNCTION(CUresult, cuLaunchKernel,                                                               \
+           (CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,                \
+            unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared,                 \
+            CUstream stream, void **parameters, void **extra))                                     \
+  FUNCTION(CUresult, cuLaunchCooperativeKernel,                                                    \
+           (CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,                \
+            unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared,                 \
+            CUstream stream, void **parameters))
 
 #define MEMBER(result, name, parameters) result(*name) parameters;
 typedef struct probe_api {
@@ -55,15 +57,16 @@ static int check(CUresult result, const char *what) {
     text = "unknown error";
   int is_fatal = result == CUDA_ERROR_ILLEGAL_ADDRESS || result == CUDA_ERROR_LAUNCH_TIMEOUT ||
                  result == CUDA_ERROR_LAUNCH_FAILED || result == CUDA_ERROR_DEVICE_UNAVAILABLE;
-  return nw_rt_fail(is_fatal ? NW_RT_DEVICE_LOST : NW_RT_BAD_REQUEST, "CUDA: %s: %s (error %d)", what,
-                    text, result);
+  return nw_rt_fail(is_fatal ? NW_RT_DEVICE_LOST : NW_RT_BAD_REQUEST, "CUDA: %s: %s (error %d)",
+                    what, text, result);
 }
 
 static int cuda_open(nw_probe *probe) {
   static const char *const names[] = {"libcuda.so.1", "libcuda.so", NULL};
   void *library = nw_rt_open_library(names);
   const char *missing =
-      library ? nw_rt_load_symbols(library, symbols, sizeof symbols / sizeof *symbols, &cuda) : "libcuda.so.1";
+      library ? nw_rt_load_symbols(library, symbols, sizeof symbols / sizeof *symbols, &cuda)
+              : "libcuda.so.1";
   if (missing)
     return nw_rt_fail(NW_RT_BAD_REQUEST, "the CUDA driver has no %s", missing);
   cuda_data *data = probe->data = calloc(1, sizeof *data);
@@ -95,9 +98,18 @@ static const struct {
   const char *field;
   int attribute;
 } attributes[] = {
-    {"warp", 10},           {"blockThreads", 1},          {"multiprocessors", 16},         {"residentThreads", 39},
-    {"residentBlocks", 106}, {"registers", 82},           {"sharedBytes", 8},              {"sharedOptInBytes", 97},
-    {"sharedPerMultiprocessor", 81}, {"sharedReservedPerBlock", 111}, {"constantBytes", 9}, {"l2Bytes", 38},
+    {"warp", 10},
+    {"blockThreads", 1},
+    {"multiprocessors", 16},
+    {"residentThreads", 39},
+    {"residentBlocks", 106},
+    {"registers", 82},
+    {"sharedBytes", 8},
+    {"sharedOptInBytes", 97},
+    {"sharedPerMultiprocessor", 81},
+    {"sharedReservedPerBlock", 111},
+    {"constantBytes", 9},
+    {"l2Bytes", 38},
 };
 
 static void cuda_query(nw_probe *probe) {
@@ -108,7 +120,8 @@ static void cuda_query(nw_probe *probe) {
   for (size_t i = 0; i < sizeof attributes / sizeof *attributes; ++i)
     if (attribute(probe, attributes[i].attribute) >= 0)
       nw_probe_query(probe, attributes[i].field, attribute(probe, attributes[i].attribute));
-  snprintf(architecture, sizeof architecture, "sm_%d%d", attribute(probe, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR),
+  snprintf(architecture, sizeof architecture, "sm_%d%d",
+           attribute(probe, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR),
            attribute(probe, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR));
   nw_probe_query_text(probe, "architecture", architecture);
   for (int i = 0; i < 3; ++i)
@@ -118,8 +131,10 @@ static void cuda_query(nw_probe *probe) {
   nw_probe_query(probe, "memoryBytes", (double)device->memory);
   if (attribute(probe, CLOCK) > 0) /* kHz */
     nw_probe_query(probe, "clockGigahertz", 1e-6 * attribute(probe, CLOCK));
-  if (attribute(probe, MEMORY_CLOCK) > 0 && attribute(probe, BUS_WIDTH) > 0) /* kHz, twice a cycle; bits */
-    nw_probe_query(probe, "dramBandwidth", 1e-6 * 2 * attribute(probe, MEMORY_CLOCK) * attribute(probe, BUS_WIDTH) / 8);
+  if (attribute(probe, MEMORY_CLOCK) > 0 &&
+      attribute(probe, BUS_WIDTH) > 0) /* kHz, twice a cycle; bits */
+    nw_probe_query(probe, "dramBandwidth",
+                   1e-6 * 2 * attribute(probe, MEMORY_CLOCK) * attribute(probe, BUS_WIDTH) / 8);
   probe->warp = attribute(probe, 10) > 0 ? attribute(probe, 10) : 1;
   probe->resident = attribute(probe, RESIDENT) > 0 ? attribute(probe, RESIDENT) : 0;
   probe->cache_bytes = attribute(probe, L2) > 0 ? (size_t)attribute(probe, L2) : 0;
@@ -128,14 +143,15 @@ static void cuda_query(nw_probe *probe) {
 
 static int launch(CUfunction function, const nw_shape *shape, void **parameters) {
   unsigned grid = (unsigned)shape->grid[0], block = (unsigned)shape->block[0];
-  CUresult result = shape->form == NW_COOPERATIVE
-                        ? cuda.cuLaunchCooperativeKernel(function, grid, 1, 1, block, 1, 1, 0, NULL, parameters)
-                        : cuda.cuLaunchKernel(function, grid, 1, 1, block, 1, 1, 0, NULL, parameters, NULL);
+  CUresult result =
+      shape->form == NW_COOPERATIVE
+          ? cuda.cuLaunchCooperativeKernel(function, grid, 1, 1, block, 1, 1, 0, NULL, parameters)
+          : cuda.cuLaunchKernel(function, grid, 1, 1, block, 1, 1, 0, NULL, parameters, NULL);
   return check(result, "launching");
 }
 
-static int cuda_run(nw_probe *probe, nw_rt_handle kernel, const nw_shape *shape, const nw_rt_value *values, int count,
-                    int times, double *seconds) {
+static int cuda_run(nw_probe *probe, nw_rt_handle kernel, const nw_shape *shape,
+                    const nw_rt_value *values, int count, int times, double *seconds) {
   cuda_data *data = probe->data;
   void *parameters[16];
   float milliseconds = 0;

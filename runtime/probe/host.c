@@ -10,7 +10,8 @@ int nw_probe_launches(nw_probe *probe) {
   enum { SAMPLES = 20 };
   double seconds, samples[SAMPLES];
   nw_rt_value values[] = {NW_PROBE_VALUE(probe->out_buffer)};
-  nw_probe_job job = {"probe_nothing", nw_probe_shape(1, 32), values, 1, probe->quick ? 100 : 1000, 1};
+  nw_probe_job job = {
+      "probe_nothing", nw_probe_shape(1, 32), values, 1, probe->quick ? 100 : 1000, 1};
   const nw_probe_kernel *kernel = nw_probe_find(probe, job.kernel);
   if (!kernel || !nw_probe_time(probe, &job, &seconds))
     return 0;
@@ -31,11 +32,13 @@ int nw_probe_grid_barrier(nw_probe *probe) {
   double one, two;
   int rounds = 200, twice = 400;
   nw_rt_value values[] = {NW_PROBE_VALUE(probe->out_buffer), NW_PROBE_VALUE(rounds)};
-  nw_probe_job job = {"probe_barrier", nw_probe_shape(probe->device->compute_units, THREADS), values, 2, 0, 1};
+  nw_probe_job job = {
+      "probe_barrier", nw_probe_shape(probe->device->compute_units, THREADS), values, 2, 0, 1};
   job.shape.form = NW_COOPERATIVE;
   if (!probe->device->has_grid_barrier)
     return nw_rt_fail(NW_RT_BAD_REQUEST, "the device has no grid barrier");
-  if (!probe->more->copy_in(probe, probe->out_buffer, zero, sizeof zero) || !nw_probe_time(probe, &job, &one))
+  if (!probe->more->copy_in(probe, probe->out_buffer, zero, sizeof zero) ||
+      !nw_probe_time(probe, &job, &one))
     return 0;
   values[1].bytes = &twice;
   if (!nw_probe_time(probe, &job, &two))
@@ -62,9 +65,10 @@ static int copy_time(nw_probe *probe, int out, void *host, size_t size, double *
   return 1;
 }
 
-/* The line of one direction and one kind of memory; *rate becomes that of the largest copy, *shortest the time of the
- * smallest. */
-static int transfer_line(nw_probe *probe, int out, void *host, size_t most, double *rate, double *shortest) {
+/* The line of one direction and one kind of memory; *rate becomes that of the largest copy,
+ * *shortest the time of the smallest. */
+static int transfer_line(nw_probe *probe, int out, void *host, size_t most, double *rate,
+                         double *shortest) {
   double seconds;
   *rate = *shortest = 0;
   for (size_t size = 16; size <= most; size *= probe->quick ? 16 : 4) {
@@ -79,9 +83,13 @@ static int transfer_line(nw_probe *probe, int out, void *host, size_t most, doub
 }
 
 int nw_probe_transfers(nw_probe *probe) {
-  static const char *const fields[2][2] = {{"toDevicePageable", "fromDevicePageable"}, {"toDeviceBandwidth", "fromDeviceBandwidth"}};
-  nw_probe_curve curve = {"transfers", "Copies between host and device against their size", "bytes", "GB/s", 1, 1};
-  size_t most = probe->data_bytes < (size_t)(probe->quick ? 16 : 256) << 20 ? probe->data_bytes : (size_t)(probe->quick ? 16 : 256) << 20;
+  static const char *const fields[2][2] = {{"toDevicePageable", "fromDevicePageable"},
+                                           {"toDeviceBandwidth", "fromDeviceBandwidth"}};
+  nw_probe_curve curve = {
+      "transfers", "Copies between host and device against their size", "bytes", "GB/s", 1, 1};
+  size_t most = probe->data_bytes < (size_t)(probe->quick ? 16 : 256) << 20
+                    ? probe->data_bytes
+                    : (size_t)(probe->quick ? 16 : 256) << 20;
   void *memory[2] = {malloc(most), probe->more->pinned(probe, most)};
   double rate, shortest, latency = 0;
   int lines = 0;
@@ -92,7 +100,8 @@ int nw_probe_transfers(nw_probe *probe) {
     if (!memory[pinned])
       continue;
     memset(memory[pinned], 0, most);
-    nw_probe_begin_line(probe, "%s, %s", out ? "from the device" : "to the device", pinned ? "pinned" : "pageable");
+    nw_probe_begin_line(probe, "%s, %s", out ? "from the device" : "to the device",
+                        pinned ? "pinned" : "pageable");
     done = transfer_line(probe, out, memory[pinned], most, &rate, &shortest);
     if (!done)
       break;

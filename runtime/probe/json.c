@@ -1,4 +1,5 @@
-/* The result of a probe as text: its parts are written as they are found and put together at the end. */
+/* The result of a probe as text: its parts are written as they are found and put together at the
+ * end. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <math.h>
@@ -93,9 +94,11 @@ void nw_probe_skip(nw_probe *probe, const char *what, const char *why) {
 
 void nw_probe_begin_curve(nw_probe *probe, const nw_probe_curve *curve) {
   nw_text *text = &probe->curves;
-  nw_probe_print(text, "%s    {\"id\": \"%s\", \"title\": \"%s\", \"x\": \"%s\", \"y\": \"%s\", \"logX\": %s, \"logY\": %s,\n     \"lines\": [",
-                 text->length ? ",\n" : "", curve->id, curve->title, curve->x, curve->y, curve->log_x ? "true" : "false",
-                 curve->log_y ? "true" : "false");
+  nw_probe_print(text,
+                 "%s    {\"id\": \"%s\", \"title\": \"%s\", \"x\": \"%s\", \"y\": \"%s\", "
+                 "\"logX\": %s, \"logY\": %s,\n     \"lines\": [",
+                 text->length ? ",\n" : "", curve->id, curve->title, curve->x, curve->y,
+                 curve->log_x ? "true" : "false", curve->log_y ? "true" : "false");
   probe->lines = probe->points = 0;
 }
 
@@ -117,9 +120,12 @@ void nw_probe_point(nw_probe *probe, double x, double y) {
   probe->points += 1;
 }
 
-void nw_probe_end_curve(nw_probe *probe) { nw_probe_print(&probe->curves, "%s]}", probe->lines ? "]}" : ""); }
+void nw_probe_end_curve(nw_probe *probe) {
+  nw_probe_print(&probe->curves, "%s]}", probe->lines ? "]}" : "");
+}
 
-static void part(nw_text *text, const char *name, const nw_text *content, const char *brackets, int is_last) {
+static void part(nw_text *text, const char *name, const nw_text *content, const char *brackets,
+                 int is_last) {
   nw_probe_print(text, "  \"%s\": %c\n", name, brackets[0]);
   if (content->length)
     nw_probe_print(text, "%s\n", content->bytes);
@@ -129,9 +135,12 @@ static void part(nw_text *text, const char *name, const nw_text *content, const 
 
 /* Puts the whole file together. */
 static nw_text whole(const nw_probe *probe) {
-  static const char *const kinds[] = {[NW_RT_CUDA] = "cuda", [NW_RT_OPENCL_GPU] = "opencl", [NW_RT_OPENCL_CPU] = "cpu"};
+  static const char *const kinds[] = {
+      [NW_RT_CUDA] = "cuda", [NW_RT_OPENCL_GPU] = "opencl", [NW_RT_OPENCL_CPU] = "cpu"};
   nw_text text = {0};
-  nw_probe_print(&text, "{\n  \"format\": \"nestwarp-probe\",\n  \"version\": 1,\n  \"quick\": %s,\n  \"device\": {\"label\": ",
+  nw_probe_print(&text,
+                 "{\n  \"format\": \"nestwarp-probe\",\n  \"version\": 1,\n  \"quick\": %s,\n  "
+                 "\"device\": {\"label\": ",
                  probe->quick ? "true" : "false");
   nw_probe_print_string(&text, probe->device->label);
   nw_probe_print(&text, ", \"name\": ");
@@ -156,7 +165,8 @@ int nw_probe_write(const nw_probe *probe, const char *output) {
   else if (file)
     done &= fflush(file) == 0;
   if (!done)
-    nw_rt_say("cannot write %s: %s", output ? output : "the result", text.failed ? "no memory" : strerror(errno));
+    nw_rt_say("cannot write %s: %s", output ? output : "the result",
+              text.failed ? "no memory" : strerror(errno));
   free(text.bytes);
   return done;
 }

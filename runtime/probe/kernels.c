@@ -1,5 +1,6 @@
-/* The kernels of the probe, written once in the words that CUDA and OpenCL share; a few definitions before them make
- * either language of it. Results are stored under a condition that never holds, so that no work is left out. */
+/* The kernels of the probe, written once in the words that CUDA and OpenCL share; a few definitions
+ * before them make either language of it. Results are stored under a condition that never holds, so
+ * that no work is left out. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,28 +26,28 @@ static const char cuda_words[] =
     "typedef unsigned char BYTE;\n"
     "typedef unsigned long long WIDE;\n"
     "typedef long long LONG;\n"
-    "__device__ float special(float x) { float y; asm volatile(\"rsqrt.approx.ftz.f32 %0, %1;\" : \"=f\"(y) : \"f\"(x)); "
+    "__device__ float special(float x) { float y; asm volatile(\"rsqrt.approx.ftz.f32 %0, %1;\" : "
+    "\"=f\"(y) : \"f\"(x)); "
     "return y; }\n";
 
-static const char opencl_words[] =
-    "#define KERNEL __kernel void\n"
-    "#define GLOBAL __global\n"
-    "#define SHARED __local\n"
-    "#define BARRIER barrier(CLK_LOCAL_MEM_FENCE)\n"
-    "#define THREAD get_local_id(0)\n"
-    "#define BLOCK get_group_id(0)\n"
-    "#define THREADS get_local_size(0)\n"
-    "#define BLOCKS get_num_groups(0)\n"
-    "#define READ_ONLY(address) (*(address))\n"
-    "#define FMA(x, a, b) fma(x, a, b)\n"
-    "#define FMA_DOUBLE(x, a, b) fma(x, a, b)\n"
-    "#define CYCLES 0\n"
-    "#define UNROLL\n"
-    "typedef uint WORD;\n"
-    "typedef uchar BYTE;\n"
-    "typedef ulong WIDE;\n"
-    "typedef long LONG;\n"
-    "#define special(x) native_rsqrt(x)\n";
+static const char opencl_words[] = "#define KERNEL __kernel void\n"
+                                   "#define GLOBAL __global\n"
+                                   "#define SHARED __local\n"
+                                   "#define BARRIER barrier(CLK_LOCAL_MEM_FENCE)\n"
+                                   "#define THREAD get_local_id(0)\n"
+                                   "#define BLOCK get_group_id(0)\n"
+                                   "#define THREADS get_local_size(0)\n"
+                                   "#define BLOCKS get_num_groups(0)\n"
+                                   "#define READ_ONLY(address) (*(address))\n"
+                                   "#define FMA(x, a, b) fma(x, a, b)\n"
+                                   "#define FMA_DOUBLE(x, a, b) fma(x, a, b)\n"
+                                   "#define CYCLES 0\n"
+                                   "#define UNROLL\n"
+                                   "typedef uint WORD;\n"
+                                   "typedef uchar BYTE;\n"
+                                   "typedef ulong WIDE;\n"
+                                   "typedef long LONG;\n"
+                                   "#define special(x) native_rsqrt(x)\n";
 
 static const char memory_kernels[] =
     "KERNEL probe_nothing(GLOBAL WORD *out) {}\n"
@@ -82,7 +83,8 @@ static const char memory_kernels[] =
     "    out[0] = sum;\n"
     "}\n"
     "\n"
-    "KERNEL probe_distributed(GLOBAL const float *from, GLOBAL float *out, int each, int cyclic) {\n"
+    "KERNEL probe_distributed(GLOBAL const float *from, GLOBAL float *out, int each, int cyclic) "
+    "{\n"
     "  float sum = 0;\n"
     "  LONG start = (LONG)BLOCK * THREADS * each + (cyclic ? (LONG)THREAD : (LONG)THREAD * each);\n"
     "  LONG step = cyclic ? (LONG)THREADS : 1;\n"
@@ -93,7 +95,8 @@ static const char memory_kernels[] =
     "    out[0] = sum;\n"
     "}\n"
     "\n"
-    "KERNEL probe_rows(GLOBAL const float *from, GLOBAL float *out, LONG distance, LONG rows, LONG mask, int shift) {\n"
+    "KERNEL probe_rows(GLOBAL const float *from, GLOBAL float *out, LONG distance, LONG rows, LONG "
+    "mask, int shift) {\n"
     "  float sum = 0;\n"
     "  LONG step = (LONG)BLOCKS * THREADS / 32;\n"
     "  for (LONG r = ((LONG)BLOCK * THREADS + THREAD) / 32; r < rows; r += step) {\n"
@@ -114,7 +117,8 @@ static const char memory_kernels[] =
     "    out[0] = sum;\n"
     "}\n"
     "\n"
-    "KERNEL probe_gather_read_only(GLOBAL const WORD *from, GLOBAL WORD *out, WORD mask, int rounds) {\n"
+    "KERNEL probe_gather_read_only(GLOBAL const WORD *from, GLOBAL WORD *out, WORD mask, int "
+    "rounds) {\n"
     "  WORD sum = 0, i = (WORD)(BLOCK * THREADS + THREAD) * 2654435761u;\n"
     "  for (int r = 0; r < rounds; r++) {\n"
     "    i = i * 1664525u + 1013904223u;\n"
@@ -131,41 +135,66 @@ static const char memory_kernels[] =
     "  out[0] = i;\n"
     "}\n";
 
-/* Each element of the shared array says where the next access goes: to itself, so that each access waits for the one
- * before and all accesses of a thread are the same. Lane l goes to across * (l % width) + down * (l / width). */
-static const char shared_kernels[] =
-    "#define SHARED_KERNEL(name, TYPE, COUNT)                                                    \\\n"
-    "  KERNEL name(GLOBAL WIDE *out, int rounds, int lanes, int across, int down, int width) {   \\\n"
-    "    SHARED TYPE data[COUNT];                                                                \\\n"
-    "    for (int k = THREAD; k < COUNT; k += THREADS)                                           \\\n"
-    "      data[k] = (TYPE)k;                                                                    \\\n"
-    "    BARRIER;                                                                                \\\n"
-    "    int lane = (int)THREAD % lanes;                                                         \\\n"
-    "    WORD i = (WORD)(across * (lane % width) + down * (lane / width)) % COUNT;               \\\n"
-    "    LONG begin = CYCLES;                                                                    \\\n"
-    "    for (int r = 0; r < rounds; r++)                                                        \\\n"
-    "      i = (WORD)data[i];                                                                    \\\n"
-    "    LONG end = CYCLES;                                                                      \\\n"
-    "    if (BLOCK == 0 && THREAD == 0)                                                          \\\n"
-    "      out[0] = (WIDE)(end - begin);                                                         \\\n"
-    "    out[1 + BLOCK * THREADS + THREAD] = i;                                                  \\\n"
-    "  }\n"
-    "SHARED_KERNEL(probe_shared_bytes, BYTE, 256)\n"
-    "SHARED_KERNEL(probe_shared_words, WORD, 4096)\n"
-    "SHARED_KERNEL(probe_shared_wide, WIDE, 2048)\n";
+/* Each element of the shared array says where the next access goes: to itself, so that each access
+ * waits for the one before and all accesses of a thread are the same. Lane l goes to across * (l %
+ * width) + down * (l / width). */
+static const char shared_kernels[] = "#define SHARED_KERNEL(name, TYPE, COUNT)                     "
+                                     "                               \\\n"
+                                     "  KERNEL name(GLOBAL WIDE *out, int rounds, int lanes, int "
+                                     "across, int down, int width) {   \\\n"
+                                     "    SHARED TYPE data[COUNT];                                 "
+                                     "                               \\\n"
+                                     "    for (int k = THREAD; k < COUNT; k += THREADS)            "
+                                     "                               \\\n"
+                                     "      data[k] = (TYPE)k;                                     "
+                                     "                               \\\n"
+                                     "    BARRIER;                                                 "
+                                     "                               \\\n"
+                                     "    int lane = (int)THREAD % lanes;                          "
+                                     "                               \\\n"
+                                     "    WORD i = (WORD)(across * (lane % width) + down * (lane / "
+                                     "width)) % COUNT;               \\\n"
+                                     "    LONG begin = CYCLES;                                     "
+                                     "                               \\\n"
+                                     "    for (int r = 0; r < rounds; r++)                         "
+                                     "                               \\\n"
+                                     "      i = (WORD)data[i];                                     "
+                                     "                               \\\n"
+                                     "    LONG end = CYCLES;                                       "
+                                     "                               \\\n"
+                                     "    if (BLOCK == 0 && THREAD == 0)                           "
+                                     "                               \\\n"
+                                     "      out[0] = (WIDE)(end - begin);                          "
+                                     "                               \\\n"
+                                     "    out[1 + BLOCK * THREADS + THREAD] = i;                   "
+                                     "                               \\\n"
+                                     "  }\n"
+                                     "SHARED_KERNEL(probe_shared_bytes, BYTE, 256)\n"
+                                     "SHARED_KERNEL(probe_shared_words, WORD, 4096)\n"
+                                     "SHARED_KERNEL(probe_shared_wide, WIDE, 2048)\n";
 
 static const char rate_kernels[] =
     "#define EIGHT(STEP) STEP(x0) STEP(x1) STEP(x2) STEP(x3) STEP(x4) STEP(x5) STEP(x6) STEP(x7)\n"
-    "#define RATE_KERNEL(name, TYPE, STEP)                                                       \\\n"
-    "  KERNEL name(GLOBAL TYPE *out, int rounds, TYPE a, TYPE b) {                               \\\n"
-    "    TYPE x0 = (TYPE)THREAD, x1 = x0 + a, x2 = x1 + a, x3 = x2 + a;                          \\\n"
-    "    TYPE x4 = x3 + a, x5 = x4 + a, x6 = x5 + a, x7 = x6 + a;                                \\\n"
-    "    for (int r = 0; r < rounds; r++) {                                                      \\\n"
-    "      EIGHT(STEP) EIGHT(STEP) EIGHT(STEP) EIGHT(STEP)                                       \\\n"
-    "    }                                                                                       \\\n"
-    "    TYPE sum = x0 + x1 + x2 + x3 + x4 + x5 + x6 + x7;                                       \\\n"
-    "    if (sum == b + 12345)                                                                   \\\n"
-    "      out[0] = sum;                                                                         \\\n"
+    "#define RATE_KERNEL(name, TYPE, STEP)                                                       "
+    "\\\n"
+    "  KERNEL name(GLOBAL TYPE *out, int rounds, TYPE a, TYPE b) {                               "
+    "\\\n"
+    "    TYPE x0 = (TYPE)THREAD, x1 = x0 + a, x2 = x1 + a, x3 = x2 + a;                          "
+    "\\\n"
+    "    TYPE x4 = x3 + a, x5 = x4 + a, x6 = x5 + a, x7 = x6 + a;                                "
+    "\\\n"
+    "    for (int r = 0; r < rounds; r++) {                                                      "
+    "\\\n"
+    "      EIGHT(STEP) EIGHT(STEP) EIGHT(STEP) EIGHT(STEP)                                       "
+    "\\\n"
+    "    }                                                                                       "
+    "\\\n"
+    "    TYPE sum = x0 + x1 + x2 + x3 + x4 + x5 + x6 + x7;                                       "
+    "\\\n"
+    "    if (sum == b + 12345)                                                                   "
+    "\\\n"
+    "      out[0] = sum;                                                                         "
+    "\\\n"
     "  }\n"
     "#define FMA_STEP(x) x = FMA(x, a, b);\n"
     "#define SPECIAL_STEP(x) x = special(x);\n"
@@ -178,7 +207,8 @@ static const char add_kernel[] =
     "#define PAIR(x, y) x += y; y += x;\n"
     "#define PAIRS PAIR(x0, x1) PAIR(x2, x3) PAIR(x4, x5) PAIR(x6, x7)\n"
     "KERNEL probe_integer(GLOBAL WORD *out, int rounds, WORD a, WORD b) {\n"
-    "  WORD x0 = (WORD)THREAD, x1 = x0 + a, x2 = x1 + a, x3 = x2 + a, x4 = x3 + a, x5 = x4 + a, x6 = x5 + a, x7 = x6 + a;\n"
+    "  WORD x0 = (WORD)THREAD, x1 = x0 + a, x2 = x1 + a, x3 = x2 + a, x4 = x3 + a, x5 = x4 + a, x6 "
+    "= x5 + a, x7 = x6 + a;\n"
     "  for (int r = 0; r < rounds; r++) {\n"
     "    PAIRS PAIRS PAIRS PAIRS\n"
     "  }\n"
@@ -187,9 +217,8 @@ static const char add_kernel[] =
     "    out[0] = sum;\n"
     "}\n";
 
-static const char double_kernel[] =
-    "#define FMA_DOUBLE_STEP(x) x = FMA_DOUBLE(x, a, b);\n"
-    "RATE_KERNEL(probe_fp64, double, FMA_DOUBLE_STEP)\n";
+static const char double_kernel[] = "#define FMA_DOUBLE_STEP(x) x = FMA_DOUBLE(x, a, b);\n"
+                                    "RATE_KERNEL(probe_fp64, double, FMA_DOUBLE_STEP)\n";
 
 static const char barrier_kernel[] =
     "KERNEL probe_barrier(WORD *state, int rounds) {\n"
@@ -213,9 +242,10 @@ static const char barrier_kernel[] =
 
 char *nw_probe_source(int is_cuda, int has_fp64) {
   char *source = NULL;
-  if (asprintf(&source, "%s%s\n%s\n%s\n%s\n%s%s%s", !is_cuda && has_fp64 ? "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n" : "",
-               is_cuda ? cuda_words : opencl_words, memory_kernels, shared_kernels, rate_kernels, add_kernel,
-               has_fp64 ? double_kernel : "", is_cuda ? barrier_kernel : "") < 0)
+  if (asprintf(&source, "%s%s\n%s\n%s\n%s\n%s%s%s",
+               !is_cuda && has_fp64 ? "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n" : "",
+               is_cuda ? cuda_words : opencl_words, memory_kernels, shared_kernels, rate_kernels,
+               add_kernel, has_fp64 ? double_kernel : "", is_cuda ? barrier_kernel : "") < 0)
     return NULL;
   return source;
 }

@@ -1,5 +1,5 @@
-/* What the probe needs of OpenCL: a queue with times, pinned memory and the properties of a device. The context is the
- * one of the runtime's backend; it is found through a buffer. */
+/* What the probe needs of OpenCL: a queue with times, pinned memory and the properties of a device.
+ * The context is the one of the runtime's backend; it is found through a buffer. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,32 +23,41 @@ enum {
 #define CL_MEM_ALLOC_HOST_PTR ((cl_ulong)1 << 4)
 #define CL_MAP_READ_AND_WRITE ((cl_ulong)3)
 
-#define PROBE_FUNCTIONS(FUNCTION)                                                                                      \
-  FUNCTION(cl_int, clGetMemObjectInfo, (cl_mem buffer, cl_uint name, size_t size, void *value, size_t *actual))        \
-  FUNCTION(cl_int, clGetContextInfo, (cl_context context, cl_uint name, size_t size, void *value, size_t *actual))     \
-  FUNCTION(cl_int, clGetDeviceInfo, (cl_device_id device, cl_uint name, size_t size, void *value, size_t *actual))     \
-  FUNCTION(cl_command_queue, clCreateCommandQueue,                                                                     \
-           (cl_context context, cl_device_id device, cl_ulong properties, cl_int * result))                            \
-  FUNCTION(cl_int, clReleaseCommandQueue, (cl_command_queue queue))                                                    \
-  FUNCTION(cl_mem, clCreateBuffer, (cl_context context, cl_ulong flags, size_t size, void *host, cl_int *result))      \
-  FUNCTION(cl_int, clReleaseMemObject, (cl_mem buffer))                                                                \
-  FUNCTION(void *, clEnqueueMapBuffer,                                                                                 \
-           (cl_command_queue queue, cl_mem buffer, cl_uint blocking, cl_ulong flags, size_t offset, size_t size,       \
-            cl_uint count, const cl_event *wait, cl_event *event, cl_int *result))                                     \
-  FUNCTION(cl_int, clEnqueueUnmapMemObject,                                                                            \
-           (cl_command_queue queue, cl_mem buffer, void *host, cl_uint count, const cl_event *wait, cl_event *event))  \
-  FUNCTION(cl_int, clEnqueueWriteBuffer,                                                                               \
-           (cl_command_queue queue, cl_mem buffer, cl_uint blocking, size_t offset, size_t size, const void *host,     \
-            cl_uint count, const cl_event *wait, cl_event *event))                                                     \
-  FUNCTION(cl_int, clEnqueueReadBuffer,                                                                                \
-           (cl_command_queue queue, cl_mem buffer, cl_uint blocking, size_t offset, size_t size, void *host,           \
-            cl_uint count, const cl_event *wait, cl_event *event))                                                     \
-  FUNCTION(cl_int, clSetKernelArg, (cl_kernel kernel, cl_uint index, size_t size, const void *value))                  \
-  FUNCTION(cl_int, clEnqueueNDRangeKernel,                                                                             \
-           (cl_command_queue queue, cl_kernel kernel, cl_uint dimensions, const size_t *offset, const size_t *global,  \
-            const size_t *local, cl_uint count, const cl_event *wait, cl_event *event))                                \
-  FUNCTION(cl_int, clGetEventProfilingInfo, (cl_event event, cl_uint name, size_t size, void *value, size_t *actual))  \
-  FUNCTION(cl_int, clReleaseEvent, (cl_event event))                                                                   \
+#define PROBE_FUNCTIONS(FUNCTION)                                                                  \
+  FUNCTION(cl_int, clGetMemObjectInfo,                                                             \
+           (cl_mem buffer, cl_uint name, size_t size, void *value, size_t *actual))                \
+  FUNCTION(cl_int, clGetContextInfo,                                                               \
+           (cl_context context, cl_uint name, size_t size, void *value, size_t *actual))           \
+  FUNCTION(cl_int, clGetDeviceInfo,                                                                \
+           (cl_device_id device, cl_uint name, size_t size, void *value, size_t *actual))          \
+  FUNCTION(cl_command_queue, clCreateCommandQueue,                                                 \
+           (cl_context context, cl_device_id device, cl_ulong properties, cl_int * result))        \
+  FUNCTION(cl_int, clReleaseCommandQueue, (cl_command_queue queue))                                \
+  FUNCTION(cl_mem, clCreateBuffer,                                                                 \
+           (cl_context context, cl_ulong flags, size_t size, void *host, cl_int *result))          \
+  FUNCTION(cl_int, clReleaseMemObject, (cl_mem buffer))                                            \
+  FUNCTION(void *, clEnqueueMapBuffer,                                                             \
+           (cl_command_queue queue, cl_mem buffer, cl_uint blocking, cl_ulong flags,               \
+            size_t offset, size_t size, cl_uint count, const cl_event *wait, cl_event *event,      \
+            cl_int *result))                                                                       \
+  FUNCTION(cl_int, clEnqueueUnmapMemObject,                                                        \
+           (cl_command_queue queue, cl_mem buffer, void *host, cl_uint count,                      \
+            const cl_event *wait, cl_event *event))                                                \
+  FUNCTION(cl_int, clEnqueueWriteBuffer,                                                           \
+           (cl_command_queue queue, cl_mem buffer, cl_uint blocking, size_t offset, size_t size,   \
+            const void *host, cl_uint count, const cl_event *wait, cl_event *event))               \
+  FUNCTION(cl_int, clEnqueueReadBuffer,                                                            \
+           (cl_command_queue queue, cl_mem buffer, cl_uint blocking, size_t offset, size_t size,   \
+            void *host, cl_uint count, const cl_event *wait, cl_event *event))                     \
+  FUNCTION(cl_int, clSetKernelArg,                                                                 \
+           (cl_kernel kernel, cl_uint index, size_t size, const void *value))                      \
+  FUNCTION(cl_int, clEnqueueNDRangeKernel,                                                         \
+           (cl_command_queue queue, cl_kernel kernel, cl_uint dimensions, const size_t *offset,    \
+            const size_t *global, const size_t *local, cl_uint count, const cl_event *wait,        \
+            cl_event *event))                                                                      \
+  FUNCTION(cl_int, clGetEventProfilingInfo,                                                        \
+           (cl_event event, cl_uint name, size_t size, void *value, size_t *actual))               \
+  FUNCTION(cl_int, clReleaseEvent, (cl_event event))                                               \
   FUNCTION(cl_int, clFinish, (cl_command_queue queue))
 
 #define MEMBER(result, name, parameters) result(*name) parameters;
@@ -75,7 +84,8 @@ static int check(cl_int result, const char *what) {
   if (result == 0)
     return 1;
   int is_fatal = result == COMMAND_FAILED || result == CL_OUT_OF_RESOURCES;
-  return nw_rt_fail(is_fatal ? NW_RT_DEVICE_LOST : NW_RT_BAD_REQUEST, "OpenCL: %s (error %d)", what, result);
+  return nw_rt_fail(is_fatal ? NW_RT_DEVICE_LOST : NW_RT_BAD_REQUEST, "OpenCL: %s (error %d)", what,
+                    result);
 }
 
 /* The context and the device that a buffer of the runtime belongs to. */
@@ -83,8 +93,12 @@ static int find_context(nw_probe *probe, opencl_data *data) {
   nw_rt_handle buffer;
   if (!probe->device->backend->allocate(probe->device, 64, &buffer))
     return 0;
-  int done = check(opencl.clGetMemObjectInfo((cl_mem)buffer, CL_MEM_CONTEXT, sizeof data->context, &data->context, NULL), "finding the context") &&
-             check(opencl.clGetContextInfo(data->context, CL_CONTEXT_DEVICES, sizeof data->device, &data->device, NULL), "finding the device");
+  int done = check(opencl.clGetMemObjectInfo((cl_mem)buffer, CL_MEM_CONTEXT, sizeof data->context,
+                                             &data->context, NULL),
+                   "finding the context") &&
+             check(opencl.clGetContextInfo(data->context, CL_CONTEXT_DEVICES, sizeof data->device,
+                                           &data->device, NULL),
+                   "finding the device");
   probe->device->backend->release(probe->device, buffer);
   return done;
 }
@@ -94,7 +108,8 @@ static int opencl_open(nw_probe *probe) {
   void *library = nw_rt_open_library(names);
   cl_int result = 0;
   const char *missing =
-      library ? nw_rt_load_symbols(library, symbols, sizeof symbols / sizeof *symbols, &opencl) : "libOpenCL.so.1";
+      library ? nw_rt_load_symbols(library, symbols, sizeof symbols / sizeof *symbols, &opencl)
+              : "libOpenCL.so.1";
   if (missing)
     return nw_rt_fail(NW_RT_BAD_REQUEST, "the OpenCL library has no %s", missing);
   opencl_data *data = probe->data = calloc(1, sizeof *data);
@@ -102,7 +117,8 @@ static int opencl_open(nw_probe *probe) {
     return nw_rt_fail(NW_RT_OUT_OF_MEMORY, "no host memory");
   if (!find_context(probe, data))
     return 0;
-  data->queue = opencl.clCreateCommandQueue(data->context, data->device, CL_QUEUE_PROFILING_ENABLE, &result);
+  data->queue =
+      opencl.clCreateCommandQueue(data->context, data->device, CL_QUEUE_PROFILING_ENABLE, &result);
   return check(result, "making a queue with times");
 }
 
@@ -132,11 +148,13 @@ static void report(nw_probe *probe, const char *field, double value) {
 static void opencl_query(nw_probe *probe) {
   nw_rt_device *device = probe->device;
   long long block[3] = {device->block_limit[0], device->block_limit[1], device->block_limit[2]};
-  double major = property(probe, CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV, 4), warp = property(probe, CL_DEVICE_WARP_SIZE_NV, 4);
+  double major = property(probe, CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV, 4),
+         warp = property(probe, CL_DEVICE_WARP_SIZE_NV, 4);
   double shared = property(probe, CL_DEVICE_LOCAL_MEM_SIZE, 8);
   if (major > 0) {
     char architecture[32];
-    snprintf(architecture, sizeof architecture, "sm_%.0f%.0f", major, property(probe, CL_DEVICE_COMPUTE_CAPABILITY_MINOR_NV, 4));
+    snprintf(architecture, sizeof architecture, "sm_%.0f%.0f", major,
+             property(probe, CL_DEVICE_COMPUTE_CAPABILITY_MINOR_NV, 4));
     nw_probe_query_text(probe, "architecture", architecture);
   }
   report(probe, "warp", warp);
@@ -161,23 +179,29 @@ static void opencl_query(nw_probe *probe) {
 /* The time at which a command began or ended, in seconds. */
 static int event_time(cl_event event, cl_uint name, double *seconds) {
   cl_ulong nanoseconds = 0;
-  int done = check(opencl.clGetEventProfilingInfo(event, name, sizeof nanoseconds, &nanoseconds, NULL), "reading a time");
+  int done =
+      check(opencl.clGetEventProfilingInfo(event, name, sizeof nanoseconds, &nanoseconds, NULL),
+            "reading a time");
   *seconds = 1e-9 * (double)nanoseconds;
   return done;
 }
 
-static int opencl_run(nw_probe *probe, nw_rt_handle kernel, const nw_shape *shape, const nw_rt_value *values, int count,
-                      int times, double *seconds) {
+static int opencl_run(nw_probe *probe, nw_rt_handle kernel, const nw_shape *shape,
+                      const nw_rt_value *values, int count, int times, double *seconds) {
   opencl_data *data = probe->data;
   size_t local = (size_t)shape->block[0], global = (size_t)shape->grid[0] * local;
   cl_event first = NULL, last = NULL;
   double begin = 0, end = 0;
   int done = 1;
   for (int i = 0; done && i < count; ++i)
-    done = check(opencl.clSetKernelArg((cl_kernel)kernel, (cl_uint)i, values[i].size, values[i].bytes), "setting an argument");
+    done =
+        check(opencl.clSetKernelArg((cl_kernel)kernel, (cl_uint)i, values[i].size, values[i].bytes),
+              "setting an argument");
   for (int i = 0; done && i < times; ++i) {
     cl_event *event = i == 0 ? &first : i == times - 1 ? &last : NULL;
-    done = check(opencl.clEnqueueNDRangeKernel(data->queue, (cl_kernel)kernel, 1, NULL, &global, &local, 0, NULL, event), "launching");
+    done = check(opencl.clEnqueueNDRangeKernel(data->queue, (cl_kernel)kernel, 1, NULL, &global,
+                                               &local, 0, NULL, event),
+                 "launching");
   }
   done = done && check(opencl.clFinish(data->queue), "running a kernel") &&
          event_time(first, CL_PROFILING_COMMAND_START, &begin) &&
@@ -193,10 +217,12 @@ static int opencl_run(nw_probe *probe, nw_rt_handle kernel, const nw_shape *shap
 static void *opencl_pinned(nw_probe *probe, size_t size) {
   opencl_data *data = probe->data;
   cl_int result = 0;
-  data->pinned = opencl.clCreateBuffer(data->context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, size, NULL, &result);
+  data->pinned = opencl.clCreateBuffer(data->context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR,
+                                       size, NULL, &result);
   if (result)
     return NULL;
-  void *host = opencl.clEnqueueMapBuffer(data->queue, data->pinned, 1, CL_MAP_READ_AND_WRITE, 0, size, 0, NULL, NULL, &result);
+  void *host = opencl.clEnqueueMapBuffer(data->queue, data->pinned, 1, CL_MAP_READ_AND_WRITE, 0,
+                                         size, 0, NULL, NULL, &result);
   if (!result)
     return host;
   opencl.clReleaseMemObject(data->pinned);
@@ -212,13 +238,18 @@ static void opencl_unpin(nw_probe *probe, void *host) {
 
 static int opencl_copy_in(nw_probe *probe, nw_rt_handle buffer, const void *host, size_t size) {
   opencl_data *data = probe->data;
-  return check(opencl.clEnqueueWriteBuffer(data->queue, (cl_mem)buffer, 1, 0, size, host, 0, NULL, NULL), "copying to the device");
+  return check(
+      opencl.clEnqueueWriteBuffer(data->queue, (cl_mem)buffer, 1, 0, size, host, 0, NULL, NULL),
+      "copying to the device");
 }
 
 static int opencl_copy_out(nw_probe *probe, nw_rt_handle buffer, void *host, size_t size) {
   opencl_data *data = probe->data;
-  return check(opencl.clEnqueueReadBuffer(data->queue, (cl_mem)buffer, 1, 0, size, host, 0, NULL, NULL), "copying from the device");
+  return check(
+      opencl.clEnqueueReadBuffer(data->queue, (cl_mem)buffer, 1, 0, size, host, 0, NULL, NULL),
+      "copying from the device");
 }
 
-const nw_probe_backend nw_probe_opencl = {opencl_open,   opencl_close, opencl_query,   opencl_run,
-                                          opencl_pinned, opencl_unpin, opencl_copy_in, opencl_copy_out};
+const nw_probe_backend nw_probe_opencl = {opencl_open,    opencl_close,   opencl_query,
+                                          opencl_run,     opencl_pinned,  opencl_unpin,
+                                          opencl_copy_in, opencl_copy_out};

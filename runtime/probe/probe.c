@@ -1,5 +1,6 @@
-/* The order of the probe: open the device, ask it, build the kernels, make the measurements of the list, write. A
- * measurement that fails is recorded with its cause and the next one goes on, unless the device is lost. */
+/* The order of the probe: open the device, ask it, build the kernels, make the measurements of the
+ * list, write. A measurement that fails is recorded with its cause and the next one goes on, unless
+ * the device is lost. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -34,10 +35,12 @@ static const measurement measurements[] = {
 
 /* Memory large against the caches, but small against the device. */
 static size_t data_size(const nw_probe *probe) {
-  size_t size = 1 << 20, wanted = probe->device->kind == NW_RT_OPENCL_CPU ? (size_t)1 << 25 : (size_t)1 << 31;
+  size_t size = 1 << 20,
+         wanted = probe->device->kind == NW_RT_OPENCL_CPU ? (size_t)1 << 25 : (size_t)1 << 31;
   if (probe->quick)
     wanted /= probe->device->kind == NW_RT_OPENCL_CPU ? 2 : 4;
-  while (2 * size <= wanted && 8 * size <= probe->device->memory && 2 * size <= probe->device->largest_buffer)
+  while (2 * size <= wanted && 8 * size <= probe->device->memory &&
+         2 * size <= probe->device->largest_buffer)
     size *= 2;
   return size;
 }
@@ -50,7 +53,8 @@ static int build(nw_probe *probe) {
   if (!source)
     return nw_rt_fail(NW_RT_OUT_OF_MEMORY, "no host memory");
   device->backend->options(device, "reduce", 0, options, sizeof options);
-  int done = device->backend->compile(device, "probe", source, options, &probe->program, NULL, &size, &log);
+  int done = device->backend->compile(device, "probe", source, options, &probe->program, NULL,
+                                      &size, &log);
   if (!done && log)
     fprintf(stderr, "%s\n", log);
   free(log);
@@ -63,11 +67,14 @@ static int prepare(nw_probe *probe) {
   enum { OUT_BYTES = 1 << 16, UNKNOWN_CACHE = 1 << 28 };
   nw_rt_device *device = probe->device;
   const nw_rt_backend *backend = device->backend;
-  if (!backend->open(device) || !backend->begin(device, &probe->previous) || !probe->more->open(probe))
+  if (!backend->open(device) || !backend->begin(device, &probe->previous) ||
+      !probe->more->open(probe))
     return 0;
   probe->more->query(probe);
   probe->data_bytes = data_size(probe);
-  probe->flush_bytes = device->kind == NW_RT_OPENCL_CPU ? 0 : probe->cache_bytes ? 2 * probe->cache_bytes : UNKNOWN_CACHE;
+  probe->flush_bytes = device->kind == NW_RT_OPENCL_CPU ? 0
+                       : probe->cache_bytes             ? 2 * probe->cache_bytes
+                                                        : UNKNOWN_CACHE;
   if (probe->flush_bytes > probe->data_bytes)
     probe->flush_bytes = probe->data_bytes;
   if (!build(probe) || !backend->allocate(device, probe->data_bytes, &probe->data_buffer) ||
@@ -78,8 +85,10 @@ static int prepare(nw_probe *probe) {
   long long words = (long long)(probe->data_bytes / 4);
   unsigned zero = 0;
   double seconds;
-  nw_rt_value values[] = {NW_PROBE_VALUE(probe->data_buffer), NW_PROBE_VALUE(words), NW_PROBE_VALUE(zero)};
-  nw_probe_job fill = {"probe_fill", nw_probe_shape(nw_probe_blocks(probe, 256), 256), values, 3, 0, 1};
+  nw_rt_value values[] = {NW_PROBE_VALUE(probe->data_buffer), NW_PROBE_VALUE(words),
+                          NW_PROBE_VALUE(zero)};
+  nw_probe_job fill = {
+      "probe_fill", nw_probe_shape(nw_probe_blocks(probe, 256), 256), values, 3, 0, 1};
   return nw_probe_time(probe, &fill, &seconds);
 }
 
@@ -92,8 +101,8 @@ static int make(nw_probe *probe, const measurement *m) {
     return 1;
   }
   int done = m->make(probe);
-  fprintf(stderr, "  %-28s %6.2f s%s%s\n", m->name, nw_probe_now() - begin, done ? "" : "  skipped: ",
-          done ? "" : nw_rt_failure.text);
+  fprintf(stderr, "  %-28s %6.2f s%s%s\n", m->name, nw_probe_now() - begin,
+          done ? "" : "  skipped: ", done ? "" : nw_rt_failure.text);
   if (!done)
     nw_probe_skip(probe, m->name, nw_rt_failure.text);
   return done || nw_rt_failure.kind != NW_RT_DEVICE_LOST;
@@ -114,7 +123,8 @@ static void clean_up(nw_probe *probe) {
 }
 
 int nw_probe_run(const nw_probe_options *options) {
-  static nw_probe probe; /* its kernels live as long as the process: the runtime's interface does not release them */
+  static nw_probe probe; /* its kernels live as long as the process: the runtime's interface does
+                            not release them */
   int status = 0;
   probe.quick = options->quick;
   probe.device = nw_rt_device_in_use();
@@ -130,7 +140,8 @@ int nw_probe_run(const nw_probe_options *options) {
   }
   for (size_t i = 0; status == 0 && i < sizeof measurements / sizeof *measurements; ++i)
     if (!make(&probe, &measurements[i])) {
-      nw_rt_say("%s is lost: %s; what was measured before is written", probe.device->label, nw_rt_failure.text);
+      nw_rt_say("%s is lost: %s; what was measured before is written", probe.device->label,
+                nw_rt_failure.text);
       status = 3;
     }
   if (status != 1 && !nw_probe_write(&probe, options->output))

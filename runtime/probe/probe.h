@@ -1,8 +1,10 @@
-/* The probe of nestwarp-run: asks the device in use what it is, measures what a data sheet does not say, and writes both
- * into one JSON file, which `nestwarp devices --import` turns into a device description and into drawings.
+/* The probe of nestwarp-run: asks the device in use what it is, measures what a data sheet does not
+ * say, and writes both into one JSON file, which `nestwarp devices --import` turns into a device
+ * description and into drawings.
  *
- * It uses the runtime's device interface; what that does not offer (events, pinned memory, queries) is behind
- * nw_probe_backend. Functions that return int return 1 on success; on 0 the device's error says what went wrong. */
+ * It uses the runtime's device interface; what that does not offer (events, pinned memory, queries)
+ * is behind nw_probe_backend. Functions that return int return 1 on success; on 0 the device's
+ * error says what went wrong. */
 #ifndef NESTWARP_PROBE_H
 #define NESTWARP_PROBE_H
 
@@ -21,11 +23,13 @@ typedef struct nw_probe nw_probe;
 typedef struct nw_probe_backend {
   int (*open)(nw_probe *probe);
   void (*close)(nw_probe *probe);
-  /* Reports what the driver says, with nw_probe_query, and fills in the numbers of nw_probe that measurements need. */
+  /* Reports what the driver says, with nw_probe_query, and fills in the numbers of nw_probe that
+   * measurements need. */
   void (*query)(nw_probe *probe);
-  /* Launches `times` times in a row; *seconds is the device's time from the first start to the last end. */
-  int (*run)(nw_probe *probe, nw_rt_handle kernel, const nw_shape *shape, const nw_rt_value *values, int count,
-             int times, double *seconds);
+  /* Launches `times` times in a row; *seconds is the device's time from the first start to the last
+   * end. */
+  int (*run)(nw_probe *probe, nw_rt_handle kernel, const nw_shape *shape, const nw_rt_value *values,
+             int count, int times, double *seconds);
   /* Host memory that the device reads without a detour; NULL if there is none. */
   void *(*pinned)(nw_probe *probe, size_t size);
   void (*unpin)(nw_probe *probe, void *host);
@@ -119,7 +123,8 @@ typedef struct nw_probe_curve {
 } nw_probe_curve;
 
 void nw_probe_begin_curve(nw_probe *probe, const nw_probe_curve *curve);
-void nw_probe_begin_line(nw_probe *probe, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void nw_probe_begin_line(nw_probe *probe, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 void nw_probe_point(nw_probe *probe, double x, double y);
 void nw_probe_end_curve(nw_probe *probe);
 /* Writes all parts; 0 if that is not possible, with the cause on stderr. */

@@ -1,4 +1,5 @@
-/* Arithmetic: how many operations the whole device does in a second, from chains that do not wait for each other. */
+/* Arithmetic: how many operations the whole device does in a second, from chains that do not wait
+ * for each other. */
 #include <stdio.h>
 
 #include "probe.h"
@@ -10,8 +11,10 @@ typedef struct rate {
 } rate;
 
 static const rate rates[] = {
-    {"probe_fp32", "fp32PerSecond", 32, 2048},        {"probe_fp64", "fp64PerSecond", 32, 512},
-    {"probe_special", "specialPerSecond", 32, 512},   {"probe_integer", "integerPerSecond", 32, 1024},
+    {"probe_fp32", "fp32PerSecond", 32, 2048},
+    {"probe_fp64", "fp64PerSecond", 32, 512},
+    {"probe_special", "specialPerSecond", 32, 512},
+    {"probe_integer", "integerPerSecond", 32, 1024},
     {"probe_multiply", "integerMultiplyPerSecond", 32, 1024},
 };
 
@@ -22,8 +25,10 @@ static int measure(nw_probe *probe, const rate *r, double *per_second) {
   unsigned word_a = 3, word_b = 7;
   int rounds = probe->quick ? r->rounds / 16 : r->rounds;
   long long blocks = nw_probe_blocks(probe, THREADS);
-  int is_double = r->kernel == rates[1].kernel, is_float = r->kernel == rates[0].kernel || r->kernel == rates[2].kernel;
-  nw_rt_value values[4] = {NW_PROBE_VALUE(probe->out_buffer), NW_PROBE_VALUE(rounds), NW_PROBE_VALUE(word_a), NW_PROBE_VALUE(word_b)};
+  int is_double = r->kernel == rates[1].kernel,
+      is_float = r->kernel == rates[0].kernel || r->kernel == rates[2].kernel;
+  nw_rt_value values[4] = {NW_PROBE_VALUE(probe->out_buffer), NW_PROBE_VALUE(rounds),
+                           NW_PROBE_VALUE(word_a), NW_PROBE_VALUE(word_b)};
   nw_rt_value floats[2] = {NW_PROBE_VALUE(float_a), NW_PROBE_VALUE(float_b)};
   nw_rt_value doubles[2] = {NW_PROBE_VALUE(double_a), NW_PROBE_VALUE(double_b)};
   for (int i = 0; i < 2; ++i)

@@ -1,5 +1,6 @@
-/* Shared memory: the time of an access against the stride between threads and against the conflict degree, what the
- * banks look at together, and elements narrower and wider than a bank. Each access waits for the one before. */
+/* Shared memory: the time of an access against the stride between threads and against the conflict
+ * degree, what the banks look at together, and elements narrower and wider than a bank. Each access
+ * waits for the one before. */
 #include <stdio.h>
 
 #include "probe.h"
@@ -17,11 +18,13 @@ static int lanes_of(const nw_probe *probe) {
 }
 
 /* ns of one access by each of `threads` threads of one block. */
-static int access_time(nw_probe *probe, const char *kernel, int threads, pattern p, double *nanoseconds) {
+static int access_time(nw_probe *probe, const char *kernel, int threads, pattern p,
+                       double *nanoseconds) {
   double one, two;
   int rounds = probe->quick ? 4096 : 16384, twice = 2 * rounds, lanes = lanes_of(probe);
-  nw_rt_value values[] = {NW_PROBE_VALUE(probe->out_buffer), NW_PROBE_VALUE(rounds), NW_PROBE_VALUE(lanes),
-                          NW_PROBE_VALUE(p.across), NW_PROBE_VALUE(p.down), NW_PROBE_VALUE(p.width)};
+  nw_rt_value values[] = {
+      NW_PROBE_VALUE(probe->out_buffer), NW_PROBE_VALUE(rounds), NW_PROBE_VALUE(lanes),
+      NW_PROBE_VALUE(p.across),          NW_PROBE_VALUE(p.down), NW_PROBE_VALUE(p.width)};
   nw_probe_job job = {kernel, nw_probe_shape(1, threads), values, 6, 0, 1};
   if (!nw_probe_time(probe, &job, &one))
     return 0;
@@ -37,8 +40,12 @@ int nw_probe_clock(nw_probe *probe) {
   double seconds;
   unsigned long long cycles = 0;
   int rounds = probe->quick ? 100000 : 1000000, lanes = lanes_of(probe), one = 1, none = 0;
-  nw_rt_value values[] = {NW_PROBE_VALUE(probe->out_buffer), NW_PROBE_VALUE(rounds), NW_PROBE_VALUE(lanes),
-                          NW_PROBE_VALUE(one), NW_PROBE_VALUE(none), NW_PROBE_VALUE(lanes)};
+  nw_rt_value values[] = {NW_PROBE_VALUE(probe->out_buffer),
+                          NW_PROBE_VALUE(rounds),
+                          NW_PROBE_VALUE(lanes),
+                          NW_PROBE_VALUE(one),
+                          NW_PROBE_VALUE(none),
+                          NW_PROBE_VALUE(lanes)};
   nw_probe_job job = {"probe_shared_words", nw_probe_shape(1, lanes), values, 6, 0, 1};
   if (probe->device->kind != NW_RT_CUDA)
     return nw_rt_fail(NW_RT_BAD_REQUEST, "kernels cannot count cycles here");
@@ -51,8 +58,12 @@ int nw_probe_clock(nw_probe *probe) {
 }
 
 int nw_probe_shared_strides(nw_probe *probe) {
-  nw_probe_curve curve = {"shared-by-stride", "Time of a shared-memory access against the stride between threads",
-                          "stride (elements of 4 bytes)", "ns", 0, 0};
+  nw_probe_curve curve = {"shared-by-stride",
+                          "Time of a shared-memory access against the stride between threads",
+                          "stride (elements of 4 bytes)",
+                          "ns",
+                          0,
+                          0};
   int done = 1, lanes = lanes_of(probe);
   nw_probe_begin_curve(probe, &curve);
   nw_probe_begin_line(probe, "%d threads", lanes);
@@ -67,14 +78,20 @@ int nw_probe_shared_strides(nw_probe *probe) {
   return done;
 }
 
-/* Lanes in groups of n go to one bank each: a conflict of exactly n ways, if the banks are dealt out word by word. */
+/* Lanes in groups of n go to one bank each: a conflict of exactly n ways, if the banks are dealt
+ * out word by word. */
 int nw_probe_shared_degrees(nw_probe *probe) {
-  nw_probe_curve curve = {"shared-by-degree", "Time of a shared-memory access against the degree of bank conflicts",
-                          "threads that ask one bank", "ns", 0, 0};
+  nw_probe_curve curve = {"shared-by-degree",
+                          "Time of a shared-memory access against the degree of bank conflicts",
+                          "threads that ask one bank",
+                          "ns",
+                          0,
+                          0};
   int done = 1, lanes = lanes_of(probe);
   nw_probe_begin_curve(probe, &curve);
   for (int many = 0; done && many <= 1; ++many) {
-    int threads = many ? (probe->device->block_threads < 1024 ? probe->device->block_threads : 1024) : lanes;
+    int threads =
+        many ? (probe->device->block_threads < 1024 ? probe->device->block_threads : 1024) : lanes;
     nw_probe_begin_line(probe, "%d threads", threads);
     for (int degree = 1; done && degree <= lanes; degree *= 2) {
       double time;
@@ -88,12 +105,17 @@ int nw_probe_shared_degrees(nw_probe *probe) {
   return done;
 }
 
-/* Lane l and lane l + group go to different words of one bank: that is a conflict only if more than `group` lanes are
- * looked at together. The smallest group with a conflict tells how many. */
+/* Lane l and lane l + group go to different words of one bank: that is a conflict only if more than
+ * `group` lanes are looked at together. The smallest group with a conflict tells how many. */
 int nw_probe_shared_groups(nw_probe *probe) {
-  nw_probe_curve curve = {"shared-by-group", "Time of a shared-memory access when threads that far apart share a bank",
-                          "threads apart", "ns", 1, 0};
-  int done = 1, lanes = lanes_of(probe), threads = probe->device->block_threads < 1024 ? probe->device->block_threads : 1024;
+  nw_probe_curve curve = {"shared-by-group",
+                          "Time of a shared-memory access when threads that far apart share a bank",
+                          "threads apart",
+                          "ns",
+                          1,
+                          0};
+  int done = 1, lanes = lanes_of(probe),
+      threads = probe->device->block_threads < 1024 ? probe->device->block_threads : 1024;
   nw_probe_begin_curve(probe, &curve);
   nw_probe_begin_line(probe, "%d threads", threads);
   for (int group = 4; done && group <= lanes; group *= 2) {
@@ -108,10 +130,17 @@ int nw_probe_shared_groups(nw_probe *probe) {
 }
 
 int nw_probe_shared_widths(nw_probe *probe) {
-  static const char *const kernels[] = {"probe_shared_bytes", "probe_shared_words", "probe_shared_wide"};
+  static const char *const kernels[] = {"probe_shared_bytes", "probe_shared_words",
+                                        "probe_shared_wide"};
   static const int widths[] = {1, 4, 8};
-  nw_probe_curve curve = {"shared-by-width", "Time of an access to adjacent elements against their size", "bytes", "ns", 1, 0};
-  int done = 1, lanes = lanes_of(probe), threads = probe->device->block_threads < 1024 ? probe->device->block_threads : 1024;
+  nw_probe_curve curve = {"shared-by-width",
+                          "Time of an access to adjacent elements against their size",
+                          "bytes",
+                          "ns",
+                          1,
+                          0};
+  int done = 1, lanes = lanes_of(probe),
+      threads = probe->device->block_threads < 1024 ? probe->device->block_threads : 1024;
   nw_probe_begin_curve(probe, &curve);
   nw_probe_begin_line(probe, "%d threads", threads);
   for (int i = 0; done && i < 3; ++i) {

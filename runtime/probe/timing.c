@@ -1,5 +1,5 @@
-/* How the probe takes a time: one run to warm up, then several, of which the median counts. Unless a job is warm, the
- * caches are filled with other data before each run. */
+/* How the probe takes a time: one run to warm up, then several, of which the median counts. Unless
+ * a job is warm, the caches are filled with other data before each run. */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
@@ -45,7 +45,8 @@ const nw_probe_kernel *nw_probe_find(nw_probe *probe, const char *name) {
     nw_rt_fail(NW_RT_BAD_REQUEST, "too many kernels");
     return NULL;
   }
-  if (!probe->device->backend->find_kernel(probe->device, probe->program, name, &kernel->handle, &kernel->most_threads))
+  if (!probe->device->backend->find_kernel(probe->device, probe->program, name, &kernel->handle,
+                                           &kernel->most_threads))
     return NULL;
   kernel->name = name;
   probe->kernel_count += 1;
@@ -57,7 +58,8 @@ static int flush(nw_probe *probe) {
   double seconds;
   long long words = (long long)(probe->flush_bytes / 4);
   unsigned value = 0;
-  nw_rt_value values[] = {NW_PROBE_VALUE(probe->flush_buffer), NW_PROBE_VALUE(words), NW_PROBE_VALUE(value)};
+  nw_rt_value values[] = {NW_PROBE_VALUE(probe->flush_buffer), NW_PROBE_VALUE(words),
+                          NW_PROBE_VALUE(value)};
   nw_shape shape = nw_probe_shape(nw_probe_blocks(probe, 256), 256);
   if (!probe->flush_bytes)
     return 1;
@@ -78,7 +80,8 @@ int nw_probe_time(nw_probe *probe, const nw_probe_job *job, double *seconds) {
     double sample;
     if (!job->warm && !flush(probe))
       return 0;
-    if (!probe->more->run(probe, kernel->handle, &job->shape, job->values, job->count, times, &sample))
+    if (!probe->more->run(probe, kernel->handle, &job->shape, job->values, job->count, times,
+                          &sample))
       return 0;
     if (i >= 0)
       samples[i] = sample / times;

@@ -1,5 +1,6 @@
-/* Jobs built and checked several at a time, ahead of those that are timed one after the other: the originals of some programs
- * take longer than everything else, and times are taken only when nobody else is at work. */
+/* Jobs built and checked several at a time, ahead of those that are timed one after the other: the
+ * originals of some programs take longer than everything else, and times are taken only when nobody
+ * else is at work. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdlib.h>
@@ -37,7 +38,8 @@ static int still_working(pid_t *working, int count) {
   return left;
 }
 
-ahead *work_ahead(const bundle *b, const run_options *options, const char *is_wanted, void (*work)(const bundle *, const job *, const run_options *, ahead *)) {
+ahead *work_ahead(const bundle *b, const run_options *options, const char *is_wanted,
+                  void (*work)(const bundle *, const job *, const run_options *, ahead *)) {
   size_t bytes = sizeof(ahead) * (size_t)(b->job_count + 1);
   ahead *all = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   pid_t working[MOST_AHEAD] = {0};

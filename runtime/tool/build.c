@@ -1,4 +1,5 @@
-/* Building a bundle with the C compiler of this machine: the runtime once, then the programs of each job. */
+/* Building a bundle with the C compiler of this machine: the runtime once, then the programs of
+ * each job. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,8 +28,10 @@ int choose_compiler(void) {
     return 1;
   const char *odd = strpbrk(named, "\"'\\`$;&|<>()*?\n");
   if (strlen(named) >= sizeof text || odd) {
-    fprintf(stderr, "nestwarp-run: CC=%.200s is not understood: a compiler and its options, separated by spaces, as in CC=\"ccache gcc\"; no shell reads it%s\n", named,
-            odd ? ", so that quotes and other special characters do nothing" : "");
+    fprintf(stderr,
+            "nestwarp-run: CC=%.200s is not understood: a compiler and its options, separated by "
+            "spaces, as in CC=\"ccache gcc\"; no shell reads it%s\n",
+            named, odd ? ", so that quotes and other special characters do nothing" : "");
     return 0;
   }
   strcpy(text, named);
@@ -44,9 +47,11 @@ int choose_compiler(void) {
 
 static void say_what_failed(const char *source, int status) {
   if (status == STATUS_NOT_STARTED)
-    fprintf(stderr, "nestwarp-run: the C compiler '%s' cannot be started; name one in CC\n", compiler.list[0]);
+    fprintf(stderr, "nestwarp-run: the C compiler '%s' cannot be started; name one in CC\n",
+            compiler.list[0]);
   else if (status != STATUS_STOPPED)
-    fprintf(stderr, "nestwarp-run: %s does not compile %s (status %d)\n", compiler.list[0], source, status);
+    fprintf(stderr, "nestwarp-run: %s does not compile %s (status %d)\n", compiler.list[0], source,
+            status);
 }
 
 int build_runtime(const bundle *b, const char *build) {
@@ -96,7 +101,8 @@ static void add_runtime(const bundle *b, const char *build, words *w, char (*pat
   }
   for (int i = 0; i < b->file_count && used < MOST_RUNTIME; ++i)
     if (is_runtime_source(&b->files[i])) {
-      snprintf(paths[used], sizeof *paths, "../../%s/runtime/%s.o", build, strrchr(b->files[i].path, '/') + 1);
+      snprintf(paths[used], sizeof *paths, "../../%s/runtime/%s.o", build,
+               strrchr(b->files[i].path, '/') + 1);
       add_word(w, paths[used++]);
     }
 }
@@ -150,9 +156,23 @@ static int compile(const bundle *b, const job *j, const char *build, const targe
 }
 
 int build_job(const bundle *b, const job *j, const char *build) {
-  static const target function[] = {{.sources = {"original.c"}, .is_library = 1, .name = "original.so"}, {.sources = {"generated.c", "regions.nw.c"}, .is_library = 1, .with_runtime = 1, .name = "generated.so"}, {.sources = {"wider.c"}, .is_library = 1, .name = "wider.so"}, {.sources = {"driver.c"}, .name = "driver"}};
-  static const target program[] = {{.sources = {"input/nw_original.c"}, .name = "original"}, {.sources = {"input/nw_rewritten.c", "regions.nw.c"}, .with_runtime = 1, .name = "generated"}};
-  static const target tune[] = {{.sources = {"original.c"}, .is_library = 1, .name = "original.so"}, {.sources = {"generated.c", "rest.nw.c"}, .is_library = 1, .name = "generated.so"}, {.sources = {"wider.c"}, .is_library = 1, .name = "wider.so"}, {.sources = {"driver.c"}, .with_runtime = 1, .name = "driver", .exports = 1}};
+  static const target function[] = {
+      {.sources = {"original.c"}, .is_library = 1, .name = "original.so"},
+      {.sources = {"generated.c", "regions.nw.c"},
+       .is_library = 1,
+       .with_runtime = 1,
+       .name = "generated.so"},
+      {.sources = {"wider.c"}, .is_library = 1, .name = "wider.so"},
+      {.sources = {"driver.c"}, .name = "driver"}};
+  static const target program[] = {{.sources = {"input/nw_original.c"}, .name = "original"},
+                                   {.sources = {"input/nw_rewritten.c", "regions.nw.c"},
+                                    .with_runtime = 1,
+                                    .name = "generated"}};
+  static const target tune[] = {
+      {.sources = {"original.c"}, .is_library = 1, .name = "original.so"},
+      {.sources = {"generated.c", "rest.nw.c"}, .is_library = 1, .name = "generated.so"},
+      {.sources = {"wider.c"}, .is_library = 1, .name = "wider.so"},
+      {.sources = {"driver.c"}, .with_runtime = 1, .name = "driver", .exports = 1}};
   const target *targets = j->kind == JOB_FUNCTION ? function : j->kind == JOB_TUNE ? tune : program;
   int status = 0, count = j->kind == JOB_PROGRAM ? 2 : 4;
   for (int i = 0; i < count && !status; ++i)

@@ -1,4 +1,5 @@
-/* A bundle's folder, held against its manifest. Everything in it is a plain file or a folder: a link could lead out of it. */
+/* A bundle's folder, held against its manifest. Everything in it is a plain file or a folder: a
+ * link could lead out of it. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
@@ -29,7 +30,8 @@ static int check_parts(const char *path) {
     if (lstat(part, &found))
       return bad(path, "is not there; copy the bundle again");
     if (!S_ISDIR(found.st_mode))
-      return bad(part, "is a link, or no folder: that may lead out of the bundle; copy the bundle again, without links");
+      return bad(part, "is a link, or no folder: that may lead out of the bundle; copy the bundle "
+                       "again, without links");
     *slash = '/';
   }
   return 1;
@@ -44,7 +46,10 @@ static int check_hash(const bundle_file *file) {
   free(bytes);
   if (in)
     fclose(in);
-  return strcmp(hash, file->hash) == 0 ? 1 : bad(file->path, "has another content than when it was written; copy the bundle again");
+  return strcmp(hash, file->hash) == 0
+             ? 1
+             : bad(file->path,
+                   "has another content than when it was written; copy the bundle again");
 }
 
 static int check_file(const bundle_file *file) {
@@ -54,15 +59,19 @@ static int check_file(const bundle_file *file) {
   if (lstat(file->path, &found))
     return bad(file->path, "is not there; copy the bundle again");
   if (!S_ISREG(found.st_mode))
-    return bad(file->path, "is a link, or no plain file: that may lead out of the bundle; copy the bundle again, without links");
+    return bad(file->path, "is a link, or no plain file: that may lead out of the bundle; copy the "
+                           "bundle again, without links");
   if ((long long)found.st_size != file->size)
     return bad(file->path, "has another size than when it was written; copy the bundle again");
   return !file->hash[0] || check_hash(file);
 }
 
-static int compare_names(const void *a, const void *b) { return strcmp(*(const char *const *)a, *(const char *const *)b); }
+static int compare_names(const void *a, const void *b) {
+  return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
 
-/* Programs look for cubins by their names: one that the manifest does not have has not been checked. */
+/* Programs look for cubins by their names: one that the manifest does not have has not been
+ * checked. */
 static int check_cubins(const bundle *b) {
   struct stat found;
   if (lstat("cubins", &found))
@@ -78,8 +87,10 @@ static int check_cubins(const bundle *b) {
     qsort(known, count, sizeof *known, compare_names);
   for (struct dirent *entry; done && (entry = readdir(folder));) {
     const char *name = entry->d_name;
-    if (strcmp(name, ".") != 0 && strcmp(name, "..") != 0 && !bsearch(&name, known, count, sizeof *known, compare_names))
-      done = bad("cubins", "has a file that the manifest does not name; copy the bundle again, into an empty folder");
+    if (strcmp(name, ".") != 0 && strcmp(name, "..") != 0 &&
+        !bsearch(&name, known, count, sizeof *known, compare_names))
+      done = bad("cubins", "has a file that the manifest does not name; copy the bundle again, "
+                           "into an empty folder");
   }
   if (!folder)
     bad("cubins", "is no folder of the bundle");
@@ -107,7 +118,9 @@ static int check_job(const job *j) {
 static int find_link(const char *path, const struct stat *status, int type, struct FTW *place) {
   (void)status;
   (void)place;
-  return type == FTW_SL || type == FTW_SLN ? !bad(path, "is a link, which may lead out of the bundle; remove the build folder") : 0;
+  return type == FTW_SL || type == FTW_SLN
+             ? !bad(path, "is a link, which may lead out of the bundle; remove the build folder")
+             : 0;
 }
 
 int check_folder(const bundle *b, const char *build) {
@@ -118,11 +131,13 @@ int check_folder(const bundle *b, const char *build) {
   for (int i = 0; i < b->job_count; ++i)
     if (!check_job(&b->jobs[i]))
       return 0;
-  return check_cubins(b) && (lstat(build, &found) != 0 || nftw(build, find_link, 16, FTW_PHYS) == 0);
+  return check_cubins(b) &&
+         (lstat(build, &found) != 0 || nftw(build, find_link, 16, FTW_PHYS) == 0);
 }
 
 FILE *open_inside(const char *path, const char *mode) {
-  int flags = O_CLOEXEC | O_NOFOLLOW | (*mode == 'r' ? O_RDONLY : O_WRONLY | O_CREAT | (*mode == 'a' ? O_APPEND : O_TRUNC));
+  int flags = O_CLOEXEC | O_NOFOLLOW |
+              (*mode == 'r' ? O_RDONLY : O_WRONLY | O_CREAT | (*mode == 'a' ? O_APPEND : O_TRUNC));
   int file = open(path, flags, 0644);
   FILE *opened = file >= 0 ? fdopen(file, mode) : NULL;
   if (file >= 0 && !opened)
@@ -132,10 +147,12 @@ FILE *open_inside(const char *path, const char *mode) {
 
 int make_folder(const char *path) {
   struct stat found;
-  return mkdir(path, 0755) == 0 || (errno == EEXIST && lstat(path, &found) == 0 && S_ISDIR(found.st_mode));
+  return mkdir(path, 0755) == 0 ||
+         (errno == EEXIST && lstat(path, &found) == 0 && S_ISDIR(found.st_mode));
 }
 
-/* The lock goes with the process, so that one that was killed leaves none behind. The file says who has it. */
+/* The lock goes with the process, so that one that was killed leaves none behind. The file says who
+ * has it. */
 int lock_bundle(const char *folder, const char *part) {
   char path[64], owner[300] = "", host[100] = "", date[40] = "";
   snprintf(path, sizeof path, "run%s.lock", part);
@@ -148,7 +165,9 @@ int lock_bundle(const char *folder, const char *part) {
     int is_held = errno == EWOULDBLOCK;
     ssize_t length = is_held ? read(file, owner, sizeof owner - 1) : 0;
     owner[length > 0 ? strcspn(owner, "\n") : 0] = 0;
-    fprintf(stderr, "nestwarp-run: %s: %s%s\n", folder, is_held ? "another nestwarp-run is at work on it; wait until it has ended: " : "cannot be locked: ",
+    fprintf(stderr, "nestwarp-run: %s: %s%s\n", folder,
+            is_held ? "another nestwarp-run is at work on it; wait until it has ended: "
+                    : "cannot be locked: ",
             is_held ? owner : strerror(errno));
     close(file);
     return 0;
@@ -156,8 +175,10 @@ int lock_bundle(const char *folder, const char *part) {
   time_t now = time(NULL);
   gethostname(host, sizeof host - 1);
   strftime(date, sizeof date, "%Y-%m-%d %H:%M:%S UTC", gmtime(&now));
-  int length = snprintf(owner, sizeof owner, "process %ld on %s since %s\n", (long)getpid(), host, date);
+  int length =
+      snprintf(owner, sizeof owner, "process %ld on %s since %s\n", (long)getpid(), host, date);
   if (ftruncate(file, 0) || write(file, owner, (size_t)length) != length)
-    fprintf(stderr, "nestwarp-run: %s/%s: %s\n", folder, path, strerror(errno)); /* the lock holds all the same */
-  return 1; /* stays open, and locked, to the end */
+    fprintf(stderr, "nestwarp-run: %s/%s: %s\n", folder, path,
+            strerror(errno)); /* the lock holds all the same */
+  return 1;                   /* stays open, and locked, to the end */
 }

@@ -21,14 +21,18 @@ static void forget(const job *j, const char *name) {
   remove(path);
 }
 
-int execute(const char *build, const job *j, const run_options *options, const char *program, const char *const *arguments, const char *output, const char *errors, const char *const *variables) {
+int execute(const char *build, const job *j, const run_options *options, const char *program,
+            const char *const *arguments, const char *output, const char *errors,
+            const char *const *variables) {
   char folder[256], device[200], cubins[4200], *here = realpath("cubins", NULL);
   words w = {{0}, 0};
   process how = {0};
   int used = 0;
   snprintf(folder, sizeof folder, "%s/%s", build, j->name);
   if (options->sanitizer) {
-    const char *line[] = {"compute-sanitizer", "--tool", options->sanitizer, "--error-exitcode", "99", "--log-file", "sanitizer.txt"};
+    const char *line[] = {"compute-sanitizer", "--tool", options->sanitizer,
+                          "--error-exitcode",  "99",     "--log-file",
+                          "sanitizer.txt"};
     for (size_t i = 0; i < sizeof line / sizeof *line; ++i)
       add_word(&w, line[i]);
   }
@@ -48,7 +52,9 @@ int execute(const char *build, const job *j, const run_options *options, const c
   how.folder = folder;
   how.output = output;
   how.errors = errors;
-  how.seconds = j->kind == JOB_TUNE ? 0 : options->seconds; /* a driver that tunes has a limit for each candidate */
+  how.seconds = j->kind == JOB_TUNE
+                    ? 0
+                    : options->seconds; /* a driver that tunes has a limit for each candidate */
   return run_process(w.list, &how);
 }
 
@@ -71,7 +77,8 @@ static int build_anew(const bundle *b, const job *j) {
 }
 
 /* What can be done of a job beside others: all but times. */
-static void build_and_check(const bundle *b, const job *j, const run_options *options, ahead *done) {
+static void build_and_check(const bundle *b, const job *j, const run_options *options,
+                            ahead *done) {
   int status = build_anew(b, j);
   if (status == STATUS_STOPPED)
     return;
@@ -98,13 +105,16 @@ static int run_function(const job *j, const run_options *options, const ahead *d
   if (!j->repeats || options->sanitizer)
     return 0;
   /* Regions as a whole, then kernels one by one. */
-  const char *whole[] = {"NESTWARP_TIMES=times.json", NULL}, *kernels[] = {"NESTWARP_TIMES=kernels.json", "NESTWARP_TIME_KERNELS=1", NULL};
+  const char *whole[] = {"NESTWARP_TIMES=times.json", NULL},
+             *kernels[] = {"NESTWARP_TIMES=kernels.json", "NESTWARP_TIME_KERNELS=1", NULL};
   snprintf(repeats, sizeof repeats, "%d", j->repeats);
   const char *arguments[] = {"times.report", "times", repeats, NULL};
   forget(j, "times.json");
   forget(j, "kernels.json");
   int status = execute(build, j, options, "./driver", arguments, "output.txt", "errors.txt", whole);
-  status = status ? status : execute(build, j, options, "./driver", arguments, "output.txt", "errors.txt", kernels);
+  status = status ? status
+                  : execute(build, j, options, "./driver", arguments, "output.txt", "errors.txt",
+                            kernels);
   r->times_status = status;
   snprintf(path, sizeof path, "%s/%s/times.json", build, j->name);
   add_times(r, "times", path, !status);
@@ -120,8 +130,10 @@ static int run_program(const job *j, const run_options *options, result *r) {
   forget(j, "times.json");
   plain.sanitizer = NULL;
   plain.device = NULL;
-  int first = execute(build, j, &plain, "./original", NULL, "original.txt", "errors.original.txt", NULL);
-  int second = execute(build, j, options, "./generated", NULL, "generated.txt", "errors.txt", whole);
+  int first =
+      execute(build, j, &plain, "./original", NULL, "original.txt", "errors.original.txt", NULL);
+  int second =
+      execute(build, j, options, "./generated", NULL, "generated.txt", "errors.txt", whole);
   if (first == STATUS_STOPPED || second == STATUS_STOPPED)
     return STATUS_STOPPED;
   snprintf(original, sizeof original, "%s/%s/original.txt", build, j->name);
@@ -133,7 +145,8 @@ static int run_program(const job *j, const run_options *options, result *r) {
   return 0;
 }
 
-static int run_job(const bundle *b, const job *j, const run_options *options, const ahead *done, result *r) {
+static int run_job(const bundle *b, const job *j, const run_options *options, const ahead *done,
+                   result *r) {
   char path[300];
   r->build_status = done->is_built ? done->build_status : build_anew(b, j);
   if (r->build_status == STATUS_STOPPED)
@@ -143,7 +156,9 @@ static int run_job(const bundle *b, const job *j, const run_options *options, co
     snprintf(path, sizeof path, "%s/%s/compiler.txt", build, j->name);
     add_text(r, "compiler", path);
   } else {
-    status = j->kind == JOB_TUNE ? run_tune(b, j, build, options, r) : j->kind == JOB_FUNCTION ? run_function(j, options, done, r) : run_program(j, options, r);
+    status = j->kind == JOB_TUNE       ? run_tune(b, j, build, options, r)
+             : j->kind == JOB_FUNCTION ? run_function(j, options, done, r)
+                                       : run_program(j, options, r);
     snprintf(path, sizeof path, "%s/%s/errors.txt", build, j->name);
     add_text(r, "errors", path);
     snprintf(path, sizeof path, "%s/%s/cubins.txt", build, j->name);
@@ -156,7 +171,10 @@ static int run_job(const bundle *b, const job *j, const run_options *options, co
   return status;
 }
 
-static int is_chosen(const job *j, const run_options *options) { return (j->kind == JOB_TUNE) == options->tunes && (!options->only || strstr(j->name, options->only)); }
+static int is_chosen(const job *j, const run_options *options) {
+  return (j->kind == JOB_TUNE) == options->tunes &&
+         (!options->only || strstr(j->name, options->only));
+}
 
 /* 0 after having said what jobs there are, where --only chooses none. */
 static int chooses_any(const bundle *b, const run_options *options) {
@@ -164,23 +182,33 @@ static int chooses_any(const bundle *b, const run_options *options) {
     if (is_chosen(&b->jobs[i], options))
       return 1;
   if (!options->only) {
-    fprintf(stderr, b->job_count == 0 ? "nestwarp-run: the bundle has no jobs\n" : options->tunes ? "nestwarp-run: the bundle has nothing to tune; run it by nestwarp-run DIR\n" : "nestwarp-run: the bundle is one to tune; run it by nestwarp-run tune DIR\n");
+    fprintf(stderr,
+            b->job_count == 0 ? "nestwarp-run: the bundle has no jobs\n"
+            : options->tunes
+                ? "nestwarp-run: the bundle has nothing to tune; run it by nestwarp-run DIR\n"
+                : "nestwarp-run: the bundle is one to tune; run it by nestwarp-run tune DIR\n");
     return 0;
   }
-  fprintf(stderr, "nestwarp-run: --only=%s: no job has this in its name; of the bundle's %d jobs, the first are:\n", options->only, b->job_count);
+  fprintf(stderr,
+          "nestwarp-run: --only=%s: no job has this in its name; of the bundle's %d jobs, the "
+          "first are:\n",
+          options->only, b->job_count);
   for (int i = 0; i < b->job_count && i < 5; ++i)
     fprintf(stderr, "  %s\n", b->jobs[i].name);
   return 0;
 }
 
-/* Runs the jobs that have no result yet and keeps what they give; 0 where that cannot be written, which has been said. */
-static int run_jobs(const bundle *b, const run_options *options, const char *partial, const char *key) {
+/* Runs the jobs that have no result yet and keeps what they give; 0 where that cannot be written,
+ * which has been said. */
+static int run_jobs(const bundle *b, const run_options *options, const char *partial,
+                    const char *key) {
   static const ahead nothing;
   char *is_wanted = calloc((size_t)b->job_count + 1, 1);
   int kept = 1;
   for (int i = 0; is_wanted && i < b->job_count; ++i)
     is_wanted[i] = is_chosen(&b->jobs[i], options) && !has_result(partial, key, b->jobs[i].name);
-  const ahead *before = is_wanted && options->at_once > 1 ? work_ahead(b, options, is_wanted, build_and_check) : NULL;
+  const ahead *before =
+      is_wanted && options->at_once > 1 ? work_ahead(b, options, is_wanted, build_and_check) : NULL;
   for (int i = 0; is_wanted && i < b->job_count && kept && !is_stopped(); ++i) {
     const job *j = &b->jobs[i];
     if (!is_wanted[i])
@@ -195,7 +223,8 @@ static int run_jobs(const bundle *b, const run_options *options, const char *par
     if (!kept)
       fprintf(stderr, "nestwarp-run: %s: %s\n", partial, strerror(errno));
     else if (status != STATUS_STOPPED) {
-      printf("[%d/%d] %s: %s (%.1f s)\n", i + 1, b->job_count, j->name, words_for(&r), (double)(end.tv_sec - begin.tv_sec) + (double)(end.tv_nsec - begin.tv_nsec) * 1e-9);
+      printf("[%d/%d] %s: %s (%.1f s)\n", i + 1, b->job_count, j->name, words_for(&r),
+             (double)(end.tv_sec - begin.tv_sec) + (double)(end.tv_nsec - begin.tv_nsec) * 1e-9);
       fflush(stdout);
     }
     free_result(&r);
@@ -211,18 +240,24 @@ static void say_cubins(const bundle *b, const totals *all) {
   for (int i = 0; i < b->file_count; ++i)
     count += b->files[i].hash[0] != 0;
   if (all->cubins)
-    printf("nestwarp-run: kernels of %d of %d jobs came from the bundle's cubins\n", all->cubins, all->jobs);
+    printf("nestwarp-run: kernels of %d of %d jobs came from the bundle's cubins\n", all->cubins,
+           all->jobs);
   else
-    printf("nestwarp-run: all kernels were compiled here: %s\n", count ? "no cubin of the bundle is for this device" : b->cubins ? b->cubins : "the bundle has no cubins");
+    printf("nestwarp-run: all kernels were compiled here: %s\n",
+           count       ? "no cubin of the bundle is for this device"
+           : b->cubins ? b->cubins
+                       : "the bundle has no cubins");
 }
 
 static int run_checked(const bundle *b, const char *folder, const run_options *options) {
   char partial[600], key[500], left[40] = "";
   totals all = {0, 0, 0};
   snprintf(partial, sizeof partial, "%s.partial", options->output);
-  snprintf(key, sizeof key, "%s %s %s", b->id, options->device ? options->device : "-", options->sanitizer ? options->sanitizer : "-");
+  snprintf(key, sizeof key, "%s %s %s", b->id, options->device ? options->device : "-",
+           options->sanitizer ? options->sanitizer : "-");
   if (options->parts > 1)
-    snprintf(key + strlen(key), sizeof key - strlen(key), " %d/%d", options->part + 1, options->parts);
+    snprintf(key + strlen(key), sizeof key - strlen(key), " %d/%d", options->part + 1,
+             options->parts);
   if (!chooses_any(b, options))
     return 2;
   if (options->library ? !make_folder(build) : !build_runtime(b, build))
@@ -230,17 +265,22 @@ static int run_checked(const bundle *b, const char *folder, const run_options *o
   if (!run_jobs(b, options, partial, key))
     return 2;
   if (is_stopped()) {
-    fprintf(stderr, "nestwarp-run: stopped; what is known is in %s/%s, and the same command goes on from there\n", folder, partial);
+    fprintf(stderr,
+            "nestwarp-run: stopped; what is known is in %s/%s, and the same command goes on from "
+            "there\n",
+            folder, partial);
     return 130;
   }
-  if (!write_results(options->output, partial, key, b->id, options->device, options->sanitizer, &all)) {
+  if (!write_results(options->output, partial, key, b->id, options->device, options->sanitizer,
+                     &all)) {
     fprintf(stderr, "nestwarp-run: %s: %s\n", options->output, strerror(errno));
     return 2;
   }
   say_cubins(b, &all);
   if (all.jobs < b->job_count)
     snprintf(left, sizeof left, "; %d not run", b->job_count - all.jobs);
-  printf("nestwarp-run: wrote %s/%s; %d of %d jobs not as expected%s\n", folder, options->output, all.failures, all.jobs, left);
+  printf("nestwarp-run: wrote %s/%s; %d of %d jobs not as expected%s\n", folder, options->output,
+         all.failures, all.jobs, left);
   return all.failures != 0;
 }
 
@@ -254,7 +294,9 @@ int run_bundle(const char *folder, const run_options *options) {
   }
   FILE *manifest = open_inside("manifest.txt", "r");
   if (!manifest) {
-    fprintf(stderr, "nestwarp-run: %s has no manifest.txt that is a plain file: this is no bundle\n", folder);
+    fprintf(stderr,
+            "nestwarp-run: %s has no manifest.txt that is a plain file: this is no bundle\n",
+            folder);
     return 2;
   }
   int status = 2;

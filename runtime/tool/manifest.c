@@ -7,7 +7,13 @@
 
 #include "bundle.h"
 
-enum { VERSION = 3, /* 1 had no cubins, 2 did not say how exact numbers are */ MOST_JOBS = 10000, MOST_FILES = 200000, MOST_REGIONS = 1000, MOST_CANDIDATES = 50000 };
+enum {
+  VERSION = 3,
+  /* 1 had no cubins, 2 did not say how exact numbers are */ MOST_JOBS = 10000,
+  MOST_FILES = 200000,
+  MOST_REGIONS = 1000,
+  MOST_CANDIDATES = 50000
+};
 
 static int bad(int line, const char *what, const char *text) {
   fprintf(stderr, "nestwarp-run: manifest.txt:%d: %s: %.200s\n", line, what, text);
@@ -27,9 +33,12 @@ static int is_path(const char *text) {
   return 1;
 }
 
-static int is_name(const char *text) { return is_path(text) && !strchr(text, '/') && strlen(text) < 120; }
+static int is_name(const char *text) {
+  return is_path(text) && !strchr(text, '/') && strlen(text) < 120;
+}
 
-/* -DNAME or -DNAME=VALUE, and -std=WORD: what may change the meaning of a source, and nothing that writes or runs. */
+/* -DNAME or -DNAME=VALUE, and -std=WORD: what may change the meaning of a source, and nothing that
+ * writes or runs. */
 static int is_flag(const char *text) {
   if (strncmp(text, "-std=", 5) == 0)
     return is_name(text + 5);
@@ -43,7 +52,8 @@ static int is_flag(const char *text) {
 
 /* Digits only; -1 where it is no number. */
 static long long number_of(const char *text) {
-  return *text && strlen(text) < 16 && strspn(text, "0123456789") == strlen(text) ? atoll(text) : -1;
+  return *text && strlen(text) < 16 && strspn(text, "0123456789") == strlen(text) ? atoll(text)
+                                                                                  : -1;
 }
 
 static int ends_with(const char *text, const char *end) {
@@ -52,11 +62,13 @@ static int ends_with(const char *text, const char *end) {
 }
 
 int is_runtime_source(const bundle_file *file) {
-  return strncmp(file->path, "runtime/", 8) == 0 && !strchr(file->path + 8, '/') && ends_with(file->path, ".c");
+  return strncmp(file->path, "runtime/", 8) == 0 && !strchr(file->path + 8, '/') &&
+         ends_with(file->path, ".c");
 }
 
 /* A file, or with `hash` a cubin. */
-static int take_file(bundle *b, int line, const char *folder, const char *name, const char *size, const char *hash) {
+static int take_file(bundle *b, int line, const char *folder, const char *name, const char *size,
+                     const char *hash) {
   if (b->file_count == MOST_FILES || number_of(size) < 0 || strlen(hash) >= sizeof b->files->hash)
     return bad(line, "is no file of a bundle", name);
   bundle_file *more = realloc(b->files, (size_t)(b->file_count + 1) * sizeof *more);
@@ -73,7 +85,10 @@ static int take_file(bundle *b, int line, const char *folder, const char *name, 
 }
 
 static int read_outputs(const char *word, outputs *kind) {
-  static const char *const words[] = {[OUTPUTS_STRICT] = "strict", [OUTPUTS_DOUBLE] = "double", [OUTPUTS_FLOAT] = "float", [OUTPUTS_FAST] = "fast"};
+  static const char *const words[] = {[OUTPUTS_STRICT] = "strict",
+                                      [OUTPUTS_DOUBLE] = "double",
+                                      [OUTPUTS_FLOAT] = "float",
+                                      [OUTPUTS_FAST] = "fast"};
   for (int i = 0; i < 4; ++i)
     if (strcmp(word, words[i]) == 0) {
       *kind = (outputs)i;
@@ -83,7 +98,8 @@ static int read_outputs(const char *word, outputs *kind) {
 }
 
 /* Jobs have folders of their own in the build folder, beside that of the runtime. */
-static int take_job(bundle *b, int line, const char *name, const char *kind, const char *repeats, const char *numbers) {
+static int take_job(bundle *b, int line, const char *name, const char *kind, const char *repeats,
+                    const char *numbers) {
   if (strcmp(name, "runtime") == 0 || name[0] == '.' || b->job_count == MOST_JOBS)
     return bad(line, "is no job", name);
   for (int i = 0; i < b->job_count; ++i)
@@ -103,18 +119,24 @@ static int take_job(bundle *b, int line, const char *name, const char *kind, con
   job *added = &b->jobs[b->job_count++];
   memset(added, 0, sizeof *added);
   strcpy(added->name, name);
-  added->kind = strcmp(kind, "program") == 0 ? JOB_PROGRAM : strcmp(kind, "tune") == 0 ? JOB_TUNE : JOB_FUNCTION;
+  added->kind = strcmp(kind, "program") == 0 ? JOB_PROGRAM
+                : strcmp(kind, "tune") == 0  ? JOB_TUNE
+                                             : JOB_FUNCTION;
   added->numbers = exactness;
   added->repeats = (int)number_of(repeats);
   return 1;
 }
 
-/* Candidates come in order, those of a region together, and region 0 first: so none is there twice. */
+/* Candidates come in order, those of a region together, and region 0 first: so none is there twice.
+ */
 static int take_candidate(job *j, int line, const char *region, const char *number) {
   long long r = number_of(region), n = number_of(number);
   const candidate *last = j->candidate_count ? &j->candidates[j->candidate_count - 1] : NULL;
-  int follows = !last ? r == 0 && n == 0 : r == last->region ? n > last->number : r == last->region + 1 && n == 0;
-  if (j->kind != JOB_TUNE || !follows || r >= MOST_REGIONS || n > MOST_CANDIDATES || j->candidate_count >= MOST_CANDIDATES)
+  int follows = !last               ? r == 0 && n == 0
+                : r == last->region ? n > last->number
+                                    : r == last->region + 1 && n == 0;
+  if (j->kind != JOB_TUNE || !follows || r >= MOST_REGIONS || n > MOST_CANDIDATES ||
+      j->candidate_count >= MOST_CANDIDATES)
     return bad(line, "is no candidate", number);
   candidate *more = realloc(j->candidates, (size_t)(j->candidate_count + 1) * sizeof *more);
   if (!more)
@@ -140,7 +162,8 @@ static int take_line(bundle *b, int number, char **words, int count, int *ended)
     *ended = 1;
     return 1;
   }
-  if (strcmp(what, "id") == 0 && count == 2 && is_name(words[1]) && strlen(words[1]) < sizeof b->id) {
+  if (strcmp(what, "id") == 0 && count == 2 && is_name(words[1]) &&
+      strlen(words[1]) < sizeof b->id) {
     strcpy(b->id, words[1]);
     return 1;
   }
@@ -151,9 +174,11 @@ static int take_line(bundle *b, int number, char **words, int count, int *ended)
       last->numbers = strcmp(words[2], "strict") == 0 ? OUTPUTS_STRICT : OUTPUTS_FLOAT;
     return 1;
   }
-  if (strcmp(what, "file") == 0 && count == 3 && is_path(words[1]) && strncmp(words[1], "cubins/", 7) != 0)
+  if (strcmp(what, "file") == 0 && count == 3 && is_path(words[1]) &&
+      strncmp(words[1], "cubins/", 7) != 0)
     return take_file(b, number, "", words[1], words[2], "");
-  if (strcmp(what, "cubin") == 0 && count == 4 && is_name(words[1]) && words[1][0] != '.' && is_name(words[3]))
+  if (strcmp(what, "cubin") == 0 && count == 4 && is_name(words[1]) && words[1][0] != '.' &&
+      is_name(words[3]))
     return take_file(b, number, "cubins/", words[1], words[2], words[3]);
   if (strcmp(what, "job") == 0 && count == (b->version < 3 ? 4 : 5) && is_name(words[1]))
     return take_job(b, number, words[1], words[2], words[3], b->version < 3 ? "float" : words[4]);
@@ -163,7 +188,8 @@ static int take_line(bundle *b, int number, char **words, int count, int *ended)
     return keep_word(last->flags, &last->flag_count, MOST_WORDS, number, words[1]);
   if (last && count == 2 && strcmp(what, "include") == 0 && is_path(words[1]))
     return keep_word(last->includes, &last->include_count, MOST_WORDS, number, words[1]);
-  if (last && count == 2 && strcmp(what, "data") == 0 && (strcmp(words[1], "ordinary") == 0 || strcmp(words[1], "special") == 0))
+  if (last && count == 2 && strcmp(what, "data") == 0 &&
+      (strcmp(words[1], "ordinary") == 0 || strcmp(words[1], "special") == 0))
     return keep_word(last->data, &last->data_count, 4, number, words[1]);
   return bad(number, "is not understood", what);
 }
@@ -186,7 +212,9 @@ int read_manifest(bundle *b, FILE *in) {
       if (count != 2 || strcmp(words[0], "nestwarp-bundle") != 0)
         return bad(number, "this is no bundle of nestwarp's", line);
       if (number_of(words[1]) < 1 || number_of(words[1]) > VERSION)
-        return bad(number, "the bundle has another version; build nestwarp-run from its folder runtime", words[1]);
+        return bad(number,
+                   "the bundle has another version; build nestwarp-run from its folder runtime",
+                   words[1]);
       b->version = (int)number_of(words[1]);
     } else if (!take_line(b, number, words, count, &ended)) {
       return 0;

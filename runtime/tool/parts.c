@@ -1,5 +1,6 @@
-/* Processes that share a bundle: the ranks of an MPI job or the tasks of Slurm, each with its part of the candidates. The variables that start them say
- * which is which; no library of MPI is needed. */
+/* Processes that share a bundle: the ranks of an MPI job or the tasks of Slurm, each with its part
+ * of the candidates. The variables that start them say which is which; no library of MPI is needed.
+ */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +10,9 @@
 /* A number from the environment; -1 where there is none. */
 static int number_from(const char *name) {
   const char *text = getenv(name);
-  return text && *text && strlen(text) < 9 && strspn(text, "0123456789") == strlen(text) ? atoi(text) : -1;
+  return text && *text && strlen(text) < 9 && strspn(text, "0123456789") == strlen(text)
+             ? atoi(text)
+             : -1;
 }
 
 typedef struct place {
@@ -17,14 +20,22 @@ typedef struct place {
 } place;
 
 /* 0 of 1 where the two are no place. */
-static place place_of(int rank, int size) { return rank >= 0 && size > 1 && rank < size && size <= 10000 ? (place){rank, size} : (place){0, 1}; }
+static place place_of(int rank, int size) {
+  return rank >= 0 && size > 1 && rank < size && size <= 10000 ? (place){rank, size}
+                                                               : (place){0, 1};
+}
 
 /* Among the processes of one job. A batch script of Slurm's has a rank, too, but is alone. */
 static place among_ranks(void) {
   int is_script = getenv("SLURM_JOB_ID") && !getenv("SLURM_STEP_ID");
-  int tasks = is_script ? -1 : number_from("SLURM_STEP_NUM_TASKS") > 0 ? number_from("SLURM_STEP_NUM_TASKS") : number_from("SLURM_NTASKS");
-  const place known[] = {place_of(number_from("OMPI_COMM_WORLD_RANK"), number_from("OMPI_COMM_WORLD_SIZE")), place_of(number_from("PMI_RANK"), number_from("PMI_SIZE")),
-                         place_of(number_from("PMIX_RANK"), number_from("PMIX_SIZE")), place_of(number_from("PMIX_RANK"), tasks), place_of(number_from("SLURM_PROCID"), tasks)};
+  int tasks = is_script                                 ? -1
+              : number_from("SLURM_STEP_NUM_TASKS") > 0 ? number_from("SLURM_STEP_NUM_TASKS")
+                                                        : number_from("SLURM_NTASKS");
+  const place known[] = {
+      place_of(number_from("OMPI_COMM_WORLD_RANK"), number_from("OMPI_COMM_WORLD_SIZE")),
+      place_of(number_from("PMI_RANK"), number_from("PMI_SIZE")),
+      place_of(number_from("PMIX_RANK"), number_from("PMIX_SIZE")),
+      place_of(number_from("PMIX_RANK"), tasks), place_of(number_from("SLURM_PROCID"), tasks)};
   for (size_t i = 0; i < sizeof known / sizeof *known; ++i)
     if (known[i].size > 1)
       return known[i];
@@ -33,8 +44,11 @@ static place among_ranks(void) {
 
 /* Among the tasks of a Slurm array, whose numbers may begin anywhere and have gaps. */
 static place among_tasks(void) {
-  int task = number_from("SLURM_ARRAY_TASK_ID"), first = number_from("SLURM_ARRAY_TASK_MIN"), step = number_from("SLURM_ARRAY_TASK_STEP");
-  return place_of(task < 0 || first < 0 || task < first ? -1 : (task - first) / (step > 0 ? step : 1), number_from("SLURM_ARRAY_TASK_COUNT"));
+  int task = number_from("SLURM_ARRAY_TASK_ID"), first = number_from("SLURM_ARRAY_TASK_MIN"),
+      step = number_from("SLURM_ARRAY_TASK_STEP");
+  return place_of(task < 0 || first < 0 || task < first ? -1
+                                                        : (task - first) / (step > 0 ? step : 1),
+                  number_from("SLURM_ARRAY_TASK_COUNT"));
 }
 
 void part_from_environment(int *part, int *parts) {

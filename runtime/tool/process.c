@@ -1,4 +1,5 @@
-/* Running other programs: no shell, a time limit, and Ctrl-C stops what runs and keeps what is known. */
+/* Running other programs: no shell, a time limit, and Ctrl-C stops what runs and keeps what is
+ * known. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <signal.h>
@@ -60,7 +61,8 @@ static void become(const char *const *words, const process *how) {
   _exit(STATUS_NOT_STARTED);
 }
 
-void in_parallel(int count, int most, void (*work)(int index, const void *context), const void *context) {
+void in_parallel(int count, int most, void (*work)(int index, const void *context),
+                 const void *context) {
   long processors = sysconf(_SC_NPROCESSORS_ONLN);
   int workers = processors < 1 ? 1 : processors > 64 ? 64 : (int)processors;
   pid_t children[64], parent = getpid();

@@ -51,7 +51,8 @@ static void put_string(result *r, const char *text, size_t size) {
   free(quoted);
 }
 
-/* The file's bytes from malloc with a zero byte behind; NULL where it is not there or larger than `most`. */
+/* The file's bytes from malloc with a zero byte behind; NULL where it is not there or larger than
+ * `most`. */
 static char *whole(const char *path, size_t most, size_t *size) {
   FILE *in = fopen(path, "rb");
   char *bytes = in ? malloc(most + 2) : NULL;
@@ -93,7 +94,10 @@ void add_report(result *r, const char *data, int status, const char *path) {
 void add_times(result *r, const char *key, const char *path, int is_due) {
   size_t size;
   char *text = whole(path, MOST_REPORT, &size);
-  const char *mistake = text ? mistake_in_times(text, size) : access(path, F_OK) == 0 ? "is too large" : is_due ? "was not written" : NULL;
+  const char *mistake = text                      ? mistake_in_times(text, size)
+                        : access(path, F_OK) == 0 ? "is too large"
+                        : is_due                  ? "was not written"
+                                                  : NULL;
   if (mistake) {
     const char *name = strrchr(path, '/');
     put(r, ", \"%s_mistake\": \"%s %s\"", key, name ? name + 1 : path, mistake);
@@ -111,7 +115,8 @@ void add_cubins(result *r, const char *path) {
   char *text = whole(path, MOST_REPORT, &size), *rest;
   const char *seen[64];
   int count = 0;
-  for (char *line = text ? strtok_r(text, "\n", &rest) : NULL; line && count < 64; line = strtok_r(NULL, "\n", &rest)) {
+  for (char *line = text ? strtok_r(text, "\n", &rest) : NULL; line && count < 64;
+       line = strtok_r(NULL, "\n", &rest)) {
     int is_known = 0;
     for (int i = 0; i < count; ++i)
       is_known |= strcmp(seen[i], line) == 0;
@@ -156,9 +161,11 @@ static int offloaded_regions(const char *errors) {
   return count;
 }
 
-void compare_outputs(result *r, outputs kind, int original_status, int generated_status, const char *original, const char *generated, const char *errors) {
+void compare_outputs(result *r, outputs kind, int original_status, int generated_status,
+                     const char *original, const char *generated, const char *errors) {
   size_t size_a, size_b;
-  char *a = whole(original, 64 * MOST_REPORT, &size_a), *b = whole(generated, 64 * MOST_REPORT, &size_b), *rest_a, *rest_b;
+  char *a = whole(original, 64 * MOST_REPORT, &size_a),
+       *b = whole(generated, 64 * MOST_REPORT, &size_b), *rest_a, *rest_b;
   const char *gap = " \t\r\n,;:()[]=";
   int word = 0;
   put(r, ", \"original_status\": %d, \"generated_status\": %d", original_status, generated_status);
@@ -167,7 +174,8 @@ void compare_outputs(result *r, outputs kind, int original_status, int generated
   if (!a || !b || original_status >= 126 || !a[strspn(a, gap)]) {
     r->failed = 1;
   } else if (memchr(a, 0, size_a) || memchr(b, 0, size_b)) {
-    r->different = original_status != generated_status || size_a != size_b || memcmp(a, b, size_a) != 0;
+    r->different =
+        original_status != generated_status || size_a != size_b || memcmp(a, b, size_a) != 0;
   } else if (original_status != generated_status) {
     r->different = 1;
   } else {
@@ -202,7 +210,8 @@ const char *words_for(const result *r) {
 
 void free_result(result *r) { free(r->text); }
 
-/* Opens FILE.partial of this bundle for reading, behind its first line; NULL where there is none. */
+/* Opens FILE.partial of this bundle for reading, behind its first line; NULL where there is none.
+ */
 static FILE *open_partial(const char *partial, const char *id) {
   char line[600], expected[600];
   FILE *in = open_inside(partial, "r");
@@ -253,12 +262,14 @@ int keep_result(const result *r, const char *partial, const char *id) {
     return 0;
   if (!known)
     fprintf(out, "%s\n", id);
-  fprintf(out, "%s, \"build_status\": %d, \"times_status\": %d, \"verdict\": \"%s\"}\n", r->text, r->build_status, r->times_status, words_for(r));
+  fprintf(out, "%s, \"build_status\": %d, \"times_status\": %d, \"verdict\": \"%s\"}\n", r->text,
+          r->build_status, r->times_status, words_for(r));
   int done = fflush(out) == 0 && fsync(fileno(out)) == 0;
   return fclose(out) == 0 && done;
 }
 
-int write_results(const char *path, const char *partial, const char *key, const char *id, const char *device, const char *sanitizer, totals *all) {
+int write_results(const char *path, const char *partial, const char *key, const char *id,
+                  const char *device, const char *sanitizer, totals *all) {
   char *line = NULL, date[64] = "", half[600];
   size_t room = 0;
   struct utsname machine;
@@ -273,9 +284,13 @@ int write_results(const char *path, const char *partial, const char *key, const 
   uname(&machine);
   strftime(date, sizeof date, "%Y-%m-%d %H:%M:%S UTC", gmtime(&now));
   result head = {0};
-  put(&head, "{\"nestwarp_results\": 1, \"bundle\": \"%s\", \"date\": \"%s\", \"machine\": \"%s %s\", \"device\": ", id, date, machine.sysname, machine.machine);
+  put(&head,
+      "{\"nestwarp_results\": 1, \"bundle\": \"%s\", \"date\": \"%s\", \"machine\": \"%s %s\", "
+      "\"device\": ",
+      id, date, machine.sysname, machine.machine);
   put_string(&head, device ? device : "", device ? strlen(device) : 0);
-  fprintf(out, "%s, \"sanitizer\": \"%s\", \"jobs\": [\n", head.text ? head.text : "", sanitizer ? sanitizer : "");
+  fprintf(out, "%s, \"sanitizer\": \"%s\", \"jobs\": [\n", head.text ? head.text : "",
+          sanitizer ? sanitizer : "");
   free_result(&head);
   for (ssize_t length; (length = getline(&line, &room, in)) > 0;) {
     if (line[length - 1] != '\n')

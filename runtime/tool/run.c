@@ -1,5 +1,6 @@
-/* The main function of nestwarp-run, the tool of the machine that has the device: `devices` lists the devices that compiled
- * programs can use, `probe` measures one of them, and a folder is a bundle to run. */
+/* The main function of nestwarp-run, the tool of the machine that has the device: `devices` lists
+ * the devices that compiled programs can use, `probe` measures one of them, and a folder is a
+ * bundle to run. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,27 +12,38 @@
 #include "nestwarp_rt.h"
 
 static int usage(FILE *stream, int status) {
-  fprintf(stream, "usage: nestwarp-run devices [--format=json [--device=NAME]]\n"
-                  "         lists the devices; * marks the one used by default; NAME as in NESTWARP_DEVICE: that one alone\n"
-                  "       nestwarp-run probe [--quick] [--device=NAME] [--output FILE]\n"
-                  "         measures a device and writes what it finds as JSON; NAME as in NESTWARP_DEVICE\n"
-                  "       nestwarp-run probe --kernels=cuda|opencl\n"
-                  "         prints the kernels that it measures with\n"
-                  "       nestwarp-run DIR [--device=NAME] [--output=FILE.json] [--only=TEXT] [--sanitize=TOOL] [--limit=SECONDS] [--jobs=N]\n"
-                  "         builds, runs, checks and times the jobs of a bundle; stopped and called again, it goes on. Results\n"
-                  "         go to DIR/results.json or DIR/FILE.json; TEXT chooses jobs by name; TOOL is one of compute-sanitizer's:\n"
-                  "         memcheck, racecheck, initcheck, synccheck; one run of a job takes 300 seconds at most;\n"
-                  "         N jobs are built and checked side by side, and then timed one after the other\n"
-                  "       nestwarp-run tune DIR [--device=NAME] [--output=FILE.json] [--only=TEXT] [--budget=SECONDS] [--part=K/N] [--finalists=N] [--limit=SECONDS]\n"
-                  "         checks and times the candidates of a bundle that nestwarp tune has written; stopped and called again, it goes on.\n"
-                  "         --budget: begin no other candidate of a job after so many seconds; --part: every N-th candidate, from the K-th on\n"
-                  "         (ranks of MPI and tasks of Slurm find out for themselves), results go to DIR/results-K-of-N.json then;\n"
-                  "         --limit: seconds for one candidate, 60 if not said\n");
+  fprintf(
+      stream,
+      "usage: nestwarp-run devices [--format=json [--device=NAME]]\n"
+      "         lists the devices; * marks the one used by default; NAME as in NESTWARP_DEVICE: "
+      "that one alone\n"
+      "       nestwarp-run probe [--quick] [--device=NAME] [--output FILE]\n"
+      "         measures a device and writes what it finds as JSON; NAME as in NESTWARP_DEVICE\n"
+      "       nestwarp-run probe --kernels=cuda|opencl\n"
+      "         prints the kernels that it measures with\n"
+      "       nestwarp-run DIR [--device=NAME] [--output=FILE.json] [--only=TEXT] "
+      "[--sanitize=TOOL] [--limit=SECONDS] [--jobs=N]\n"
+      "         builds, runs, checks and times the jobs of a bundle; stopped and called again, it "
+      "goes on. Results\n"
+      "         go to DIR/results.json or DIR/FILE.json; TEXT chooses jobs by name; TOOL is one of "
+      "compute-sanitizer's:\n"
+      "         memcheck, racecheck, initcheck, synccheck; one run of a job takes 300 seconds at "
+      "most;\n"
+      "         N jobs are built and checked side by side, and then timed one after the other\n"
+      "       nestwarp-run tune DIR [--device=NAME] [--output=FILE.json] [--only=TEXT] "
+      "[--budget=SECONDS] [--part=K/N] [--finalists=N] [--limit=SECONDS]\n"
+      "         checks and times the candidates of a bundle that nestwarp tune has written; "
+      "stopped and called again, it goes on.\n"
+      "         --budget: begin no other candidate of a job after so many seconds; --part: every "
+      "N-th candidate, from the K-th on\n"
+      "         (ranks of MPI and tasks of Slurm find out for themselves), results go to "
+      "DIR/results-K-of-N.json then;\n"
+      "         --limit: seconds for one candidate, 60 if not said\n");
   return status;
 }
 
-/* The device that programs would run on; without a name, the one of NESTWARP_DEVICE, else the default. What is wrong with the name
- * has been said. */
+/* The device that programs would run on; without a name, the one of NESTWARP_DEVICE, else the
+ * default. What is wrong with the name has been said. */
 static int list_chosen(const char *name) {
   if (*name)
     setenv("NESTWARP_DEVICE", name, 1);
@@ -82,13 +94,15 @@ static int probe(int count, char **arguments) {
 }
 
 static int is_tool(const char *word) {
-  return strcmp(word, "memcheck") == 0 || strcmp(word, "racecheck") == 0 || strcmp(word, "initcheck") == 0 || strcmp(word, "synccheck") == 0;
+  return strcmp(word, "memcheck") == 0 || strcmp(word, "racecheck") == 0 ||
+         strcmp(word, "initcheck") == 0 || strcmp(word, "synccheck") == 0;
 }
 
 /* A plain name in the bundle's folder that is none of the bundle's own files. */
 static int is_file_of_results(const char *name) {
   size_t length = strlen(name);
-  return length > 5 && length < 200 && name[0] != '.' && !strchr(name, '/') && strcmp(name + length - 5, ".json") == 0;
+  return length > 5 && length < 200 && name[0] != '.' && !strchr(name, '/') &&
+         strcmp(name + length - 5, ".json") == 0;
 }
 
 /* A name that fits into a line. */
@@ -101,7 +115,12 @@ static int is_device(const char *name) {
 }
 
 static int run(const char *folder, int tunes, int count, char **arguments) {
-  run_options options = {.output = NULL, .seconds = tunes ? 60 : 300, .tunes = tunes, .parts = 1, .at_once = 1, .finalists = 3};
+  run_options options = {.output = NULL,
+                         .seconds = tunes ? 60 : 300,
+                         .tunes = tunes,
+                         .parts = 1,
+                         .at_once = 1,
+                         .finalists = 3};
   char own[64] = "results.json";
   if (tunes)
     part_from_environment(&options.part, &options.parts);
@@ -118,15 +137,19 @@ static int run(const char *folder, int tunes, int count, char **arguments) {
       options.sanitizer = at + 1;
     else if (length == 7 && strncmp(arguments[i], "--limit", 7) == 0 && atoi(at + 1) > 0)
       options.seconds = atoi(at + 1);
-    else if (length == 6 && strncmp(arguments[i], "--jobs", 6) == 0 && atoi(at + 1) > 0 && atoi(at + 1) <= MOST_AHEAD)
+    else if (length == 6 && strncmp(arguments[i], "--jobs", 6) == 0 && atoi(at + 1) > 0 &&
+             atoi(at + 1) <= MOST_AHEAD)
       options.at_once = atoi(at + 1);
     else if (tunes && length == 8 && strncmp(arguments[i], "--budget", 8) == 0 && atoi(at + 1) > 0)
       options.budget = atoi(at + 1);
-    else if (tunes && length == 6 && strncmp(arguments[i], "--part", 6) == 0 && read_part(at + 1, &options.part, &options.parts))
+    else if (tunes && length == 6 && strncmp(arguments[i], "--part", 6) == 0 &&
+             read_part(at + 1, &options.part, &options.parts))
       continue;
-    else if (tunes && length == 11 && strncmp(arguments[i], "--finalists", 11) == 0 && atoi(at + 1) >= 0)
+    else if (tunes && length == 11 && strncmp(arguments[i], "--finalists", 11) == 0 &&
+             atoi(at + 1) >= 0)
       options.finalists = atoi(at + 1);
-    else if (tunes && length == 9 && strncmp(arguments[i], "--library", 9) == 0 && at[1] == '/') /* nestwarp tune has one */
+    else if (tunes && length == 9 && strncmp(arguments[i], "--library", 9) == 0 &&
+             at[1] == '/') /* nestwarp tune has one */
       options.library = at + 1;
     else {
       fprintf(stderr, "nestwarp-run: %s is not understood\n", arguments[i]);

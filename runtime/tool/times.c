@@ -1,5 +1,6 @@
-/* The file of times that a job's runtime writes (runtime/timing.c): read before it becomes part of the results, since a job may
- * have been killed while it wrote, or be any program at all. One broken file would make all results unreadable. */
+/* The file of times that a job's runtime writes (runtime/timing.c): read before it becomes part of
+ * the results, since a job may have been killed while it wrote, or be any program at all. One
+ * broken file would make all results unreadable. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,24 +30,31 @@ static int take(reader *r, char c) {
 
 /* Bytes of the UTF-8 character that begins here; 0 where none does. */
 static int character_size(const unsigned char *c, size_t left) {
-  int size = c[0] < 0x80 ? 1 : c[0] >= 0xc2 && c[0] < 0xe0 ? 2 : c[0] >= 0xe0 && c[0] < 0xf0 ? 3 : c[0] >= 0xf0 && c[0] < 0xf5 ? 4 : 0;
+  int size = c[0] < 0x80                   ? 1
+             : c[0] >= 0xc2 && c[0] < 0xe0 ? 2
+             : c[0] >= 0xe0 && c[0] < 0xf0 ? 3
+             : c[0] >= 0xf0 && c[0] < 0xf5 ? 4
+                                           : 0;
   if (!size || (size_t)size > left)
     return 0;
   for (int i = 1; i < size; ++i)
     if ((c[i] & 0xc0) != 0x80)
       return 0;
-  if ((c[0] == 0xe0 && c[1] < 0xa0) || (c[0] == 0xed && c[1] >= 0xa0) || (c[0] == 0xf0 && c[1] < 0x90) || (c[0] == 0xf4 && c[1] >= 0x90))
+  if ((c[0] == 0xe0 && c[1] < 0xa0) || (c[0] == 0xed && c[1] >= 0xa0) ||
+      (c[0] == 0xf0 && c[1] < 0x90) || (c[0] == 0xf4 && c[1] >= 0x90))
     return 0; /* longer than it must be, half of a pair, or beyond the last */
   return size;
 }
 
-/* After a backslash. The runtime writes no \u but of control characters, so that pairs need not be understood. */
+/* After a backslash. The runtime writes no \u but of control characters, so that pairs need not be
+ * understood. */
 static int take_escape(reader *r) {
   if (r->at < r->end && *r->at && strchr("\"\\/bfnrt", *r->at)) {
     ++r->at;
     return 1;
   }
-  if (r->end - r->at < 5 || strncmp(r->at, "u00", 3) != 0 || strspn(r->at + 3, "0123456789abcdefABCDEF") < 2)
+  if (r->end - r->at < 5 || strncmp(r->at, "u00", 3) != 0 ||
+      strspn(r->at + 3, "0123456789abcdefABCDEF") < 2)
     return 0;
   r->at += 5;
   return 1;
@@ -66,7 +74,8 @@ static int take_string(reader *r, char *key) {
       return 0;
   }
   if (key)
-    snprintf(key, MOST_KEY, "%.*s", (int)(r->at - begin < MOST_KEY ? r->at - begin : MOST_KEY - 1), begin);
+    snprintf(key, MOST_KEY, "%.*s", (int)(r->at - begin < MOST_KEY ? r->at - begin : MOST_KEY - 1),
+             begin);
   return take(r, '"');
 }
 
@@ -101,7 +110,8 @@ static int take_count(reader *r) {
   skip_gap(r);
   const char *begin = r->at;
   size_t count = take_digits(r);
-  return count && count < 16 && (*begin != '0' || count == 1) && !(r->at < r->end && strchr(".eE", *r->at));
+  return count && count < 16 && (*begin != '0' || count == 1) &&
+         !(r->at < r->end && strchr(".eE", *r->at));
 }
 
 static int take_value(reader *r);
@@ -149,10 +159,14 @@ static int any_member(reader *r, const char *key, int *seen) {
 static int take_value(reader *r) {
   skip_gap(r);
   switch (r->at < r->end ? *r->at : 0) {
-  case '{': return take_object(r, any_member, 0);
-  case '[': return take_list(r, take_value);
-  case '"': return take_string(r, NULL);
-  default: return take_number(r);
+  case '{':
+    return take_object(r, any_member, 0);
+  case '[':
+    return take_list(r, take_value);
+  case '"':
+    return take_string(r, NULL);
+  default:
+    return take_number(r);
   }
 }
 

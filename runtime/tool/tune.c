@@ -1,6 +1,8 @@
-/* A job that tunes: candidates are built, checked at small sizes against the original, several at a time, then measured one after the other at the
- * sizes that were asked for. The driver (src/cli/tune_driver.cpp) writes what it finds to logs in the build folder. It is started again after a
- * candidate that was its end, and goes on behind that one; the same happens when nestwarp-run was stopped and is called again. */
+/* A job that tunes: candidates are built, checked at small sizes against the original, several at a
+ * time, then measured one after the other at the sizes that were asked for. The driver
+ * (src/cli/tune_driver.cpp) writes what it finds to logs in the build folder. It is started again
+ * after a candidate that was its end, and goes on behind that one; the same happens when
+ * nestwarp-run was stopped and is called again. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +24,9 @@ typedef struct tuning {
   int count, proposed;
 } tuning;
 
-static void path_of(const tuning *t, const char *name, char *path, size_t size) { snprintf(path, size, "%s/%s/%s", t->build, t->j->name, name); }
+static void path_of(const tuning *t, const char *name, char *path, size_t size) {
+  snprintf(path, size, "%s/%s/%s", t->build, t->j->name, name);
+}
 
 static FILE *open_log(const tuning *t, const char *name, const char *mode) {
   char path[500];
@@ -95,8 +99,8 @@ static int is_right(const tuning *t, const char *log, const candidate *c) {
   return found;
 }
 
-/* A driver that ended badly: the candidate that it was at is noted as crashed; several, of different regions, are to be tried one by one.
- * Their number; 0: it was no candidate's fault. */
+/* A driver that ended badly: the candidate that it was at is noted as crashed; several, of
+ * different regions, are to be tried one by one. Their number; 0: it was no candidate's fault. */
 static int note_crash(const tuning *t, const char *log, int status) {
   enum { MOST_OPEN = 1000 };
   static entry open[MOST_OPEN];
@@ -117,7 +121,8 @@ static int note_crash(const tuning *t, const char *log, int status) {
   for (int k = 0; out && count > 1 && k < count; ++k)
     fprintf(out, "again\t%d\t%d\n", open[k].region, open[k].number);
   if (out && count == 1)
-    fprintf(out, "crashed\t%d\t%d\t%s %d\n", open[0].region, open[0].number, status == 128 + 14 ? "it took too long: status" : "status", status);
+    fprintf(out, "crashed\t%d\t%d\t%s %d\n", open[0].region, open[0].number,
+            status == 128 + 14 ? "it took too long: status" : "status", status);
   if (out)
     fclose(out);
   return out ? count : 0;
@@ -146,13 +151,15 @@ static int drive(const tuning *t, const char *phase, const char *list, const cha
     snprintf(budget, sizeof budget, "%.3f", t->options->budget && left < 0.001 ? 0.001 : left);
     const char *arguments[] = {report, phase, repeats, list, log, seconds, budget, finalists, NULL};
     status = execute(t->build, t->j, t->options, "./driver", arguments, output, errors, NULL);
-    if (status == 0 || status == STATUS_WRONG || status == STATUS_STOPPED || !note_crash(t, log, status))
+    if (status == 0 || status == STATUS_WRONG || status == STATUS_STOPPED ||
+        !note_crash(t, log, status))
       break;
   }
   return status;
 }
 
-static int write_list(const tuning *t, const char *name, int first, int step, const char *only_right) {
+static int write_list(const tuning *t, const char *name, int first, int step,
+                      const char *only_right) {
   FILE *out = open_log(t, name, "w");
   for (int i = first; out && i < t->count; i += step)
     if (!only_right || is_right(t, only_right, &t->mine[i]))
@@ -160,7 +167,9 @@ static int write_list(const tuning *t, const char *name, int first, int step, co
   return out && fclose(out) == 0;
 }
 
-static void check_log_name(int index, char *name, size_t size) { snprintf(name, size, "check-%d.log", index); }
+static void check_log_name(int index, char *name, size_t size) {
+  snprintf(name, size, "check-%d.log", index);
+}
 
 static void forget_logs(const tuning *t) {
   forget(t, "measure.log");
@@ -173,7 +182,8 @@ static void forget_logs(const tuning *t) {
 
 enum { DEVICE_LINE = 4096 };
 
-/* The device of a log's last driver with its version, as its line has it; empty where the log has none. */
+/* The device of a log's last driver with its version, as its line has it; empty where the log has
+ * none. */
 static void device_in(const tuning *t, const char *log, char line[DEVICE_LINE]) {
   char next[DEVICE_LINE];
   line[0] = 0;
@@ -186,8 +196,8 @@ static void device_in(const tuning *t, const char *log, char line[DEVICE_LINE]) 
   line[strcspn(line, "\n")] = 0;
 }
 
-/* The device that is here is known when the first driver has run. Another one, or another version of its driver, would be held against what is left of
- * an earlier run. */
+/* The device that is here is known when the first driver has run. Another one, or another version
+ * of its driver, would be held against what is left of an earlier run. */
 static void forget_other_devices(const tuning *t) {
   char here[DEVICE_LINE], there[DEVICE_LINE], name[40];
   device_in(t, "first.log", here);
@@ -199,7 +209,10 @@ static void forget_other_devices(const tuning *t) {
     device_in(t, name, there);
     if (!there[0] || strcmp(here, there) == 0)
       continue;
-    fprintf(stderr, "nestwarp-run: %s: what is left of an earlier run was found on another device or driver, and is begun anew: there '%s', here '%s'\n", t->j->name, there, here);
+    fprintf(stderr,
+            "nestwarp-run: %s: what is left of an earlier run was found on another device or "
+            "driver, and is begun anew: there '%s', here '%s'\n",
+            t->j->name, there, here);
     forget_logs(t);
     return;
   }
@@ -238,10 +251,13 @@ static void join_logs(const tuning *t, int count) {
     fclose(out);
 }
 
-/* All candidates at small sizes. The first driver is alone: it compiles the proposed plans, which the others find in the cache. */
+/* All candidates at small sizes. The first driver is alone: it compiles the proposed plans, which
+ * the others find in the cache. */
 static int check(const tuning *t) {
   long processors = sysconf(_SC_NPROCESSORS_ONLN);
-  checkers c = {t, processors < 2 ? 1 : processors > MOST_CHECKERS ? MOST_CHECKERS : (int)processors};
+  checkers c = {t, processors < 2               ? 1
+                   : processors > MOST_CHECKERS ? MOST_CHECKERS
+                                                : (int)processors};
   if (!write_list(t, "first.list", t->count, 1, NULL))
     return STATUS_NOT_STARTED;
   forget(t, "first.log");
@@ -253,10 +269,12 @@ static int check(const tuning *t) {
   return is_stopped() ? STATUS_STOPPED : status;
 }
 
-/* What an earlier run of another bundle, or one that asked for another device, has left is not this one's. */
+/* What an earlier run of another bundle, or one that asked for another device, has left is not this
+ * one's. */
 static void forget_others(const tuning *t) {
   char expected[300], found[300] = "";
-  snprintf(expected, sizeof expected, "%s %s\n", t->options->device ? t->options->device : "-", t->b->id);
+  snprintf(expected, sizeof expected, "%s %s\n", t->options->device ? t->options->device : "-",
+           t->b->id);
   FILE *in = open_log(t, "tune.key", "r");
   if (in && !fgets(found, sizeof found, in))
     found[0] = 0;
@@ -278,14 +296,18 @@ static int tune(const tuning *t, result *r) {
   in_parallel(t->count, 64, build_one, t);
   int status = is_stopped() ? STATUS_STOPPED : check(t);
   if (status == 0 && !has_entry(t, "measure.log", "end"))
-    status = write_list(t, "measure.list", t->proposed, 1, "check.log") ? drive(t, "full", "measure.list", "measure.log") : STATUS_NOT_STARTED;
+    status = write_list(t, "measure.list", t->proposed, 1, "check.log")
+                 ? drive(t, "full", "measure.list", "measure.log")
+                 : STATUS_NOT_STARTED;
   if (status == STATUS_STOPPED)
     return status;
   path_of(t, "check.log", path, sizeof path);
   add_log(r, "check", path);
   path_of(t, "measure.log", path, sizeof path);
   add_log(r, "measure", path);
-  path_of(t, status && has_entry(t, "check.log", "device") ? "measure.log.errors" : "first.log.errors", path, sizeof path);
+  path_of(t,
+          status && has_entry(t, "check.log", "device") ? "measure.log.errors" : "first.log.errors",
+          path, sizeof path);
   add_text(r, "errors", path);
   r->different = has_entry(t, "check.log", "wrong") || has_entry(t, "measure.log", "wrong");
   r->failed = !has_entry(t, "measure.log", "end");
@@ -294,7 +316,8 @@ static int tune(const tuning *t, result *r) {
   return 0;
 }
 
-int run_tune(const bundle *b, const job *j, const char *build, const run_options *options, result *r) {
+int run_tune(const bundle *b, const job *j, const char *build, const run_options *options,
+             result *r) {
   tuning t = {b, j, build, options, NULL, 0, 0};
   int status = 0;
   if (take_mine(&t))

@@ -1,5 +1,6 @@
-/* Words of two outputs: whether they say the same. A mistake must not pass for rounding, so that a word is a floating-point number
- * only where it is written as C's printf writes one, and nothing is added to the relative tolerance but what printing takes away. */
+/* Words of two outputs: whether they say the same. A mistake must not pass for rounding, so that a
+ * word is a floating-point number only where it is written as C's printf writes one, and nothing is
+ * added to the relative tolerance but what printing takes away. */
 #define _GNU_SOURCE
 #include <ctype.h>
 #include <math.h>
@@ -11,7 +12,8 @@
 #include "results.h"
 
 /* Of sums in another order, and of a device's functions; docs/bundles.md has what was measured. */
-static const double tolerances[] = {[OUTPUTS_STRICT] = 0, [OUTPUTS_DOUBLE] = 1e-9, [OUTPUTS_FLOAT] = 1e-5, [OUTPUTS_FAST] = 1e-4};
+static const double tolerances[] = {
+    [OUTPUTS_STRICT] = 0, [OUTPUTS_DOUBLE] = 1e-9, [OUTPUTS_FLOAT] = 1e-5, [OUTPUTS_FAST] = 1e-4};
 
 typedef struct number {
   double value;
@@ -21,7 +23,8 @@ typedef struct number {
   double unit;  /* of the last digit */
 } number;
 
-/* As by %d, %f, %e or %g; 0 where the word is something else, such as a name, or a checksum in hexadecimal. */
+/* As by %d, %f, %e or %g; 0 where the word is something else, such as a name, or a checksum in
+ * hexadecimal. */
 static int read_number(const char *word, number *n) {
   const char *at = word + (*word == '-' || *word == '+');
   memset(n, 0, sizeof *n);
@@ -50,8 +53,9 @@ static int read_number(const char *word, number *n) {
   return !*at;
 }
 
-/* Numbers that agree may be printed a unit apart, one rounded down and one up. Where words have another number of decimals, as by
- * %g, which leaves out zeros at the end, the longer one must have all the digits of %g. */
+/* Numbers that agree may be printed a unit apart, one rounded down and one up. Where words have
+ * another number of decimals, as by %g, which leaves out zeros at the end, the longer one must have
+ * all the digits of %g. */
 static double unit_of(const number *a, const number *b) {
   const number *longer = a->unit < b->unit ? a : b;
   if (!longer->decimals || (a->decimals != b->decimals && longer->digits < 6))
@@ -71,5 +75,6 @@ int is_same_word(const char *a, const char *b, outputs kind) {
     return 0;
   if (!isfinite(x.value) || !isfinite(y.value))
     return x.value == y.value;
-  return fabs(x.value - y.value) <= tolerances[kind] * fmax(fabs(x.value), fabs(y.value)) + unit_of(&x, &y);
+  return fabs(x.value - y.value) <=
+         tolerances[kind] * fmax(fabs(x.value), fabs(y.value)) + unit_of(&x, &y);
 }

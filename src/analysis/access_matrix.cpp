@@ -23,7 +23,8 @@ static Coefficient scaled(int64_t value, int64_t step) {
   return {product, false};
 }
 
-AccessMatrix accessMatrix(const isl::map &relation, std::vector<MatrixColumn> columns, const std::vector<int64_t> &steps) {
+AccessMatrix accessMatrix(const isl::map &relation, std::vector<MatrixColumn> columns,
+                          const std::vector<int64_t> &steps) {
   AccessMatrix m;
   size_t loops = columns.size();
   bool isData = false;
@@ -53,26 +54,31 @@ AccessMatrix accessMatrix(const isl::map &relation, std::vector<MatrixColumn> co
   return m;
 }
 
-// The values of dimension `k` of the set, from the least to the greatest, whatever the parameters; nothing where they set
-// no limit.
+// The values of dimension `k` of the set, from the least to the greatest, whatever the parameters;
+// nothing where they set no limit.
 static std::optional<int64_t> rangeOf(const isl::set &set, int k) {
   isl_set *one = isl_set_project_out(set.copy(), isl_dim_set, k + 1, dimsOf(set) - k - 1);
   one = isl_set_project_out(one, isl_dim_set, 0, k);
-  isl::set line = isl::manage(isl_set_project_out(one, isl_dim_param, 0, isl_set_dim(one, isl_dim_param)));
+  isl::set line =
+      isl::manage(isl_set_project_out(one, isl_dim_param, 0, isl_set_dim(one, isl_dim_param)));
   if (line.is_empty() || !isBoundedDim(line, 0, true) || !isBoundedDim(line, 0, false))
     return std::nullopt;
-  auto low = longOf(isl::manage(isl_set_dim_min_val(line.copy(), 0))), high = longOf(isl::manage(isl_set_dim_max_val(line.copy(), 0)));
+  auto low = longOf(isl::manage(isl_set_dim_min_val(line.copy(), 0))),
+       high = longOf(isl::manage(isl_set_dim_max_val(line.copy(), 0)));
   int64_t range = 0;
-  if (!low || !high || __builtin_sub_overflow(*high, *low, &range) || __builtin_add_overflow(range, 1, &range))
+  if (!low || !high || __builtin_sub_overflow(*high, *low, &range) ||
+      __builtin_add_overflow(range, 1, &range))
     return std::nullopt;
   return range;
 }
 
-// An array of structs has the scalars of a struct as last subscript; of structs with a single one, that says nothing.
+// An array of structs has the scalars of a struct as last subscript; of structs with a single one,
+// that says nothing.
 static isl::map withoutLoneSlot(const isl::map &relation, const Array &array) {
   if (array.slots != 1)
     return relation;
-  return isl::manage(isl_map_project_out(relation.copy(), isl_dim_out, countOf(relation, isl_dim_out) - 1, 1));
+  return isl::manage(
+      isl_map_project_out(relation.copy(), isl_dim_out, countOf(relation, isl_dim_out) - 1, 1));
 }
 
 std::vector<MatrixReference> matrixReferences(const Program &program) {
@@ -84,13 +90,15 @@ std::vector<MatrixReference> matrixReferences(const Program &program) {
       const SourceLoop &loop = program.loop(s.loops[d]);
       int64_t step = std::max<int64_t>(std::llabs(loop.step), 1);
       auto range = rangeOf(s.domain, int(d));
-      columns.push_back({loop.id, loop.counter, range ? std::optional((*range - 1) / step + 1) : std::nullopt});
+      columns.push_back(
+          {loop.id, loop.counter, range ? std::optional((*range - 1) / step + 1) : std::nullopt});
       steps.push_back(step);
     }
     for (const Access &a : s.accesses) {
       const Array &array = program.arrays.at(a.array);
       if (array.kind == ArrayKind::Memory && !array.isScalar())
-        references.push_back({s.name, a.array, a.isWrite, accessMatrix(withoutLoneSlot(a.relation, array), columns, steps)});
+        references.push_back({s.name, a.array, a.isWrite,
+                              accessMatrix(withoutLoneSlot(a.relation, array), columns, steps)});
     }
   }
   return references;

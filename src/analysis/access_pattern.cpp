@@ -12,7 +12,8 @@ int ThreadMapping::dimensions() const {
   return last;
 }
 
-std::optional<ThreadMapping> mappingByCounters(const Program &program, const Statement &statement, const std::vector<std::string> &counters) {
+std::optional<ThreadMapping> mappingByCounters(const Program &program, const Statement &statement,
+                                               const std::vector<std::string> &counters) {
   ThreadMapping mapping;
   if (counters.size() > mapping.loops.size())
     return std::nullopt;
@@ -34,7 +35,8 @@ static int threadOf(const MatrixColumn &column, const ThreadMapping &mapping) {
 }
 
 // Columns of each part, in the order in which they may lead.
-static std::vector<size_t> interThreadColumns(const AccessMatrix &access, const ThreadMapping &mapping) {
+static std::vector<size_t> interThreadColumns(const AccessMatrix &access,
+                                              const ThreadMapping &mapping) {
   std::vector<size_t> columns;
   for (int thread = 0; thread < 3; thread++)
     for (size_t c = 0; c < access.columns.size(); c++)
@@ -43,7 +45,8 @@ static std::vector<size_t> interThreadColumns(const AccessMatrix &access, const 
   return columns;
 }
 
-static std::vector<size_t> intraThreadColumns(const AccessMatrix &access, const ThreadMapping &mapping) {
+static std::vector<size_t> intraThreadColumns(const AccessMatrix &access,
+                                              const ThreadMapping &mapping) {
   std::vector<size_t> columns;
   for (size_t c = access.columns.size(); c-- > 0;)
     if (threadOf(access.columns[c], mapping) < 0)
@@ -52,15 +55,18 @@ static std::vector<size_t> intraThreadColumns(const AccessMatrix &access, const 
 }
 
 static bool hasEntry(const AccessMatrix &access, size_t column) {
-  return std::any_of(access.rows.begin(), access.rows.end(), [&](const auto &row) { return !row[column].isZero(); });
+  return std::any_of(access.rows.begin(), access.rows.end(),
+                     [&](const auto &row) { return !row[column].isZero(); });
 }
 
 static bool hasRandom(const AccessMatrix &access, size_t column) {
-  return std::any_of(access.rows.begin(), access.rows.end(), [&](const auto &row) { return row[column].isRandom; });
+  return std::any_of(access.rows.begin(), access.rows.end(),
+                     [&](const auto &row) { return row[column].isRandom; });
 }
 
 static Pattern classify(const AccessMatrix &access, const std::vector<size_t> &part) {
-  auto leading = std::find_if(part.begin(), part.end(), [&](size_t c) { return hasEntry(access, c); });
+  auto leading =
+      std::find_if(part.begin(), part.end(), [&](size_t c) { return hasEntry(access, c); });
   if (leading == part.end())
     return {};
   std::vector<size_t> entries; // rows of the leading column
@@ -71,7 +77,8 @@ static Pattern classify(const AccessMatrix &access, const std::vector<size_t> &p
   long value = access.rows[row][*leading].value;
   bool isTrue = entries.size() == 1 && row + 1 == access.rows.size();
   auto overlaps = [&](size_t r) {
-    return std::any_of(part.begin(), part.end(), [&](size_t c) { return c != *leading && !access.rows[r][c].isZero(); });
+    return std::any_of(part.begin(), part.end(),
+                       [&](size_t c) { return c != *leading && !access.rows[r][c].isZero(); });
   };
   auto isWide = [&](size_t r) { return std::abs(access.rows[r][*leading].value) != 1; };
   if (std::any_of(part.begin(), part.end(), [&](size_t c) { return hasRandom(access, c); }))
@@ -85,7 +92,8 @@ static Pattern classify(const AccessMatrix &access, const std::vector<size_t> &p
   return {access.offset[row].isZero() ? PatternClass::Linear : PatternClass::Shifted, isTrue};
 }
 
-bool runsOverProblemSize(const MatrixColumn &column, const AccessMatrix &access, const ThreadMapping &mapping) {
+bool runsOverProblemSize(const MatrixColumn &column, const AccessMatrix &access,
+                         const ThreadMapping &mapping) {
   if (!column.iterations)
     return true;
   std::optional<int64_t> shortest;
@@ -106,23 +114,29 @@ AccessPattern patternOf(const MatrixReference &reference, const ThreadMapping &m
   p.interThread = classify(access, interThreadColumns(access, mapping));
   p.intraThread = classify(access, intraThreadColumns(access, mapping));
   bool isRandom = access.isRandom();
-  bool isLinear = p.interThread.kind == PatternClass::Linear || p.interThread.kind == PatternClass::ReverseLinear;
+  bool isLinear = p.interThread.kind == PatternClass::Linear ||
+                  p.interThread.kind == PatternClass::ReverseLinear;
   p.isCoalesced = isLinear && p.interThread.isTrue && !isRandom;
   p.isPrefetchCandidate = p.intraThread.kind == PatternClass::Linear && !isRandom;
-  p.isSameAddress = p.interThread.kind == PatternClass::None && p.intraThread.kind != PatternClass::None && !isRandom;
+  p.isSameAddress = p.interThread.kind == PatternClass::None &&
+                    p.intraThread.kind != PatternClass::None && !isRandom;
   for (size_t c = 0; c < access.columns.size(); c++)
     if (hasEntry(access, c) && runsOverProblemSize(access.columns[c], access, mapping))
       p.isSameAddress = false;
   return p;
 }
 
-std::vector<AccessPattern> accessPatterns(const Program &program, const ThreadMapping &mapping, const std::vector<std::string> &statements) {
+std::vector<AccessPattern> accessPatterns(const Program &program, const ThreadMapping &mapping,
+                                          const std::vector<std::string> &statements) {
   std::vector<AccessPattern> patterns;
   for (const MatrixReference &r : matrixReferences(program)) {
-    if (!statements.empty() && std::find(statements.begin(), statements.end(), r.statement) == statements.end())
+    if (!statements.empty() &&
+        std::find(statements.begin(), statements.end(), r.statement) == statements.end())
       continue;
     const std::vector<int> &around = program.find(r.statement)->loops;
-    auto isMissing = [&](int loop) { return loop >= 0 && std::find(around.begin(), around.end(), loop) == around.end(); };
+    auto isMissing = [&](int loop) {
+      return loop >= 0 && std::find(around.begin(), around.end(), loop) == around.end();
+    };
     if (std::none_of(mapping.loops.begin(), mapping.loops.end(), isMissing))
       patterns.push_back(patternOf(r, mapping));
   }
@@ -130,7 +144,8 @@ std::vector<AccessPattern> accessPatterns(const Program &program, const ThreadMa
 }
 
 std::string nameOf(const Pattern &pattern) {
-  static const char *const names[] = {"no", "random", "non-unit stride", "overlapping", "reverse linear", "shifted", "linear"};
+  static const char *const names[] = {
+      "no", "random", "non-unit stride", "overlapping", "reverse linear", "shifted", "linear"};
   if (pattern.kind == PatternClass::None || pattern.kind == PatternClass::Random)
     return names[int(pattern.kind)];
   return fmt::format("{} {}", pattern.isTrue ? "true" : "false", names[int(pattern.kind)]);
@@ -141,8 +156,11 @@ std::string textOf(const Coefficient &c) { return c.isRandom ? "Z" : fmt::format
 std::string textOf(const MatrixOffset &o) {
   std::string text;
   auto add = [&](long factor, const std::string &name) {
-    std::string magnitude = name.empty() ? fmt::format("{}", std::abs(factor)) : std::abs(factor) == 1 ? name : fmt::format("{}*{}", std::abs(factor), name);
-    text += text.empty() ? (factor < 0 ? "-" : "") + magnitude : (factor < 0 ? " - " : " + ") + magnitude;
+    std::string magnitude = name.empty()            ? fmt::format("{}", std::abs(factor))
+                            : std::abs(factor) == 1 ? name
+                                                    : fmt::format("{}*{}", std::abs(factor), name);
+    text += text.empty() ? (factor < 0 ? "-" : "") + magnitude
+                         : (factor < 0 ? " - " : " + ") + magnitude;
   };
   for (auto &[name, factor] : o.parameters)
     add(factor, name);
@@ -162,8 +180,11 @@ std::vector<std::string> columnNames(const AccessPattern &p) {
 }
 
 std::string classesOf(const AccessPattern &p) {
-  std::string text = fmt::format("{} inter-thread pattern, {} intra-thread pattern", nameOf(p.interThread), nameOf(p.intraThread));
-  text += !p.isCoalesced ? "" : p.uses[0] ? "; coalesced" : "; coalesced along the other threads, one address along tx";
+  std::string text = fmt::format("{} inter-thread pattern, {} intra-thread pattern",
+                                 nameOf(p.interThread), nameOf(p.intraThread));
+  text += !p.isCoalesced ? ""
+          : p.uses[0]    ? "; coalesced"
+                         : "; coalesced along the other threads, one address along tx";
   text += p.isSameAddress ? "; same address" : "";
   text += p.isPrefetchCandidate ? "; prefetch candidate" : "";
   return text;
@@ -171,7 +192,8 @@ std::string classesOf(const AccessPattern &p) {
 
 std::string print(const AccessPattern &p) {
   const AccessMatrix &access = p.reference.access;
-  std::string text = fmt::format("{} {} {}\n", p.reference.statement, p.reference.isWrite ? "writes" : "reads", p.reference.array);
+  std::string text = fmt::format("{} {} {}\n", p.reference.statement,
+                                 p.reference.isWrite ? "writes" : "reads", p.reference.array);
   std::vector<std::string> heads = columnNames(p);
   text += "   ";
   for (const std::string &head : heads)

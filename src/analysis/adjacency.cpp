@@ -13,7 +13,8 @@ isl::map neighbours(const Program &p, const AffineReference &r) {
   const isl::map &relation = s.accesses[r.id.access].relation;
   size_t subscripts = r.linear.size();
   if (subscripts == 0)
-    return relation.apply_range(relation.reverse()).subtract(relation.apply_range(relation.reverse()));
+    return relation.apply_range(relation.reverse())
+        .subtract(relation.apply_range(relation.reverse()));
   std::string in, out;
   for (size_t k = 0; k < subscripts; k++) {
     in += fmt::format("{}a{}", k ? ", " : "", k);
@@ -60,7 +61,8 @@ struct GroupSolution {
 
 class Search {
 public:
-  Search(const Program &p, const Dependences &d, const std::vector<AffineReference> &references, const AdjacencyOptions &options)
+  Search(const Program &p, const Dependences &d, const std::vector<AffineReference> &references,
+         const AdjacencyOptions &options)
       : program(p), references(references), options(options), solver(options.budget) {
     for (size_t k = 0; k < p.statements.size(); k++)
       number[p.statements[k].name] = k;
@@ -108,7 +110,8 @@ private:
     for (const isl::map &part : parts) {
       // Flow, anti and output dependences of one accumulation are the same pairs.
       bool isKnown = std::any_of(edges.begin(), edges.end(), [&](const Edge &e) {
-        return e.source == source && e.target == target && e.isReduction == isReduction && part.is_subset(e.condition.relation);
+        return e.source == source && e.target == target && e.isReduction == isReduction &&
+               part.is_subset(e.condition.relation);
       });
       if (!isKnown)
         edges.push_back({source, target, RowCondition(part, solver), isReduction});
@@ -129,7 +132,8 @@ private:
     return {reached.begin(), reached.end()};
   }
 
-  // Parts of the group whose statements depend on each other in a cycle, each after those that it depends on.
+  // Parts of the group whose statements depend on each other in a cycle, each after those that it
+  // depends on.
   std::vector<Numbers> cyclesOf(const Numbers &group, const std::set<size_t> &released) const {
     std::map<size_t, std::set<size_t>> after;
     for (size_t s : group)
@@ -165,10 +169,13 @@ private:
     return out;
   }
 
-  static bool isReleased(const Edge &e, const std::set<size_t> &released) { return e.isReduction && released.count(e.source); }
+  static bool isReleased(const Edge &e, const std::set<size_t> &released) {
+    return e.isReduction && released.count(e.source);
+  }
 
   // θ and π for statements that share a θ.
-  std::optional<GroupSolution> placeTogether(const Numbers &statements, const Numbers &subset, const std::set<size_t> &released, int phase) {
+  std::optional<GroupSolution> placeTogether(const Numbers &statements, const Numbers &subset,
+                                             const std::set<size_t> &released, int phase) {
     RowProblem problem;
     problem.bound = options.bound;
     std::map<size_t, size_t> place;
@@ -186,7 +193,8 @@ private:
     GroupSolution out;
     for (size_t s : statements) {
       const Statement &statement = program.statements[s];
-      auto space = spaceRows(statement, pairsIn(s, subset), (*time)[place[s]], options.bound, solver);
+      auto space =
+          spaceRows(statement, pairsIn(s, subset), (*time)[place[s]], options.bound, solver);
       if (!space)
         return std::nullopt;
       StatementPlacement placement{statement.name, phase, (*time)[place[s]], *space, false};
@@ -205,7 +213,8 @@ private:
     });
   }
 
-  std::optional<GroupSolution> place(const Numbers &group, const Numbers &subset, const std::set<size_t> &released) {
+  std::optional<GroupSolution> place(const Numbers &group, const Numbers &subset,
+                                     const std::set<size_t> &released) {
     if (auto together = placeTogether(group, subset, released, 0))
       return together;
     GroupSolution out;
@@ -222,7 +231,8 @@ private:
   }
 
   // With as few reductions released as possible, or all of them.
-  std::optional<GroupSolution> solve(const Numbers &group, const Numbers &subset, bool mayRelease, Released how) {
+  std::optional<GroupSolution> solve(const Numbers &group, const Numbers &subset, bool mayRelease,
+                                     Released how) {
     Numbers inGroup;
     for (size_t r : subset)
       if (std::binary_search(group.begin(), group.end(), number.at(references[r].id.statement)))
@@ -239,11 +249,13 @@ private:
   }
 
   // Sets of reductions to release, in the order in which they are tried.
-  std::vector<std::set<size_t>> releases(const Numbers &group, bool mayRelease, Released how) const {
+  std::vector<std::set<size_t>> releases(const Numbers &group, bool mayRelease,
+                                         Released how) const {
     constexpr size_t kMostApart = 4; // reductions of a group of which all subsets are tried
     Numbers reductions;
     for (size_t s : group)
-      if (std::any_of(edges.begin(), edges.end(), [&](const Edge &e) { return e.isReduction && e.source == s; }))
+      if (std::any_of(edges.begin(), edges.end(),
+                      [&](const Edge &e) { return e.isReduction && e.source == s; }))
         reductions.push_back(s);
     std::set<size_t> every(reductions.begin(), reductions.end());
     if (!mayRelease || how == Released::None)
@@ -253,7 +265,9 @@ private:
     std::vector<std::set<size_t>> out = {{}};
     if (reductions.size() <= kMostApart)
       for (const Numbers &some : bySize(reductions))
-        out.insert(out.begin() + 1, std::set<size_t>(some.begin(), some.end())); // from large to small, so the reverse
+        out.insert(
+            out.begin() + 1,
+            std::set<size_t>(some.begin(), some.end())); // from large to small, so the reverse
     else
       out.push_back(every);
     return out;
@@ -273,7 +287,8 @@ private:
     return out;
   }
 
-  // Subsets of the references of one group: all of them alone where that works with reductions in order, else every one.
+  // Subsets of the references of one group: all of them alone where that works with reductions in
+  // order, else every one.
   std::vector<Numbers> subsetsIn(const Numbers &group, const Numbers &possible, bool &isComplete) {
     constexpr size_t kMostReferences = 10;
     Numbers inGroup;
@@ -294,7 +309,8 @@ private:
     return out;
   }
 
-  // All ways to take a subset of each group, those with more references first, without the empty one.
+  // All ways to take a subset of each group, those with more references first, without the empty
+  // one.
   std::vector<Numbers> subsetsOf(const Numbers &possible, bool &isComplete) {
     std::vector<Numbers> out = {{}};
     for (const Numbers &group : groups) {
@@ -306,7 +322,8 @@ private:
           std::sort(both.begin(), both.end());
           longer.push_back(both);
         }
-      std::stable_sort(longer.begin(), longer.end(), [](auto &a, auto &b) { return a.size() > b.size(); });
+      std::stable_sort(longer.begin(), longer.end(),
+                       [](auto &a, auto &b) { return a.size() > b.size(); });
       if (longer.size() > size_t(options.subsets)) {
         longer.resize(size_t(options.subsets));
         isComplete = false;
@@ -325,7 +342,8 @@ private:
     return false;
   }
 
-  std::optional<std::vector<StatementPlacement>> combine(const Numbers &subset, bool mayRelease, Released how) {
+  std::optional<std::vector<StatementPlacement>> combine(const Numbers &subset, bool mayRelease,
+                                                         Released how) {
     std::vector<StatementPlacement> all;
     for (const Numbers &group : groups) {
       auto part = solve(group, subset, mayRelease, how);
@@ -333,12 +351,15 @@ private:
         return std::nullopt;
       all.insert(all.end(), part->placements.begin(), part->placements.end());
     }
-    std::sort(all.begin(), all.end(), [&](auto &a, auto &b) { return number.at(a.statement) < number.at(b.statement); });
+    std::sort(all.begin(), all.end(),
+              [&](auto &a, auto &b) { return number.at(a.statement) < number.at(b.statement); });
     return all;
   }
 
-  void addCandidate(std::vector<AdjacencyCandidate> &candidates, const Numbers &subset, const std::vector<StatementPlacement> &placements) const {
-    if (std::any_of(candidates.begin(), candidates.end(), [&](auto &c) { return c.statements == placements; }))
+  void addCandidate(std::vector<AdjacencyCandidate> &candidates, const Numbers &subset,
+                    const std::vector<StatementPlacement> &placements) const {
+    if (std::any_of(candidates.begin(), candidates.end(),
+                    [&](auto &c) { return c.statements == placements; }))
       return;
     AdjacencyCandidate c;
     for (size_t r : subset)
@@ -368,7 +389,8 @@ private:
 
 } // namespace
 
-AdjacencyResult findAdjacentSchedules(const Program &p, const Dependences &d, const std::vector<AffineReference> &references,
+AdjacencyResult findAdjacentSchedules(const Program &p, const Dependences &d,
+                                      const std::vector<AffineReference> &references,
                                       const AdjacencyOptions &options) {
   return Search(p, d, references, options).run();
 }
@@ -390,7 +412,8 @@ std::string print(const Program &p, const StatementPlacement &placement) {
   add("π", placement.space);
   if (placement.combines)
     parts.push_back("combined");
-  return fmt::format("{}: {}", placement.statement, parts.empty() ? "once" : fmt::format("{}", fmt::join(parts, ", ")));
+  return fmt::format("{}: {}", placement.statement,
+                     parts.empty() ? "once" : fmt::format("{}", fmt::join(parts, ", ")));
 }
 
 std::string print(const Program &p, const AdjacencyCandidate &candidate) {

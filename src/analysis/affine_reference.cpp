@@ -6,7 +6,8 @@
 namespace nw {
 
 bool AffineReference::isTranslationOf(const AffineReference &other) const {
-  return array == other.array && loops == other.loops && linear == other.linear && parameters == other.parameters;
+  return array == other.array && loops == other.loops && linear == other.linear &&
+         parameters == other.parameters;
 }
 
 std::optional<AffineReference> affineReference(const Statement &statement, size_t access) {
@@ -34,7 +35,8 @@ std::vector<const Statement *> allStatements(const Program &program) {
   return all;
 }
 
-std::vector<AffineReference> affineReferences(const Program &program, const std::vector<const Statement *> &statements) {
+std::vector<AffineReference> affineReferences(const Program &program,
+                                              const std::vector<const Statement *> &statements) {
   std::vector<AffineReference> all;
   for (const Statement *s : statements)
     for (size_t k = 0; k < s->accesses.size(); k++)
@@ -44,7 +46,8 @@ std::vector<AffineReference> affineReferences(const Program &program, const std:
   return all;
 }
 
-std::string printAffine(const IntegerRow &factors, const std::vector<std::string> &names, int64_t constant) {
+std::string printAffine(const IntegerRow &factors, const std::vector<std::string> &names,
+                        int64_t constant) {
   std::string out;
   auto add = [&](int64_t factor, const std::string &name) {
     if (!factor)

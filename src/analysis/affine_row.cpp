@@ -5,11 +5,13 @@ namespace nw {
 
 isl::map outputOf(const isl::map &relation, int k) {
   isl_map *row = relation.copy();
-  row = isl_map_project_out(row, isl_dim_out, unsigned(k + 1), unsigned(isl_map_dim(row, isl_dim_out) - k - 1));
+  row = isl_map_project_out(row, isl_dim_out, unsigned(k + 1),
+                            unsigned(isl_map_dim(row, isl_dim_out) - k - 1));
   return isl::manage(isl_map_project_out(row, isl_dim_out, 0, unsigned(k)));
 }
 
-// The one function, free of divisions, that gives the output everywhere; nothing where there is none.
+// The one function, free of divisions, that gives the output everywhere; nothing where there is
+// none.
 static std::optional<isl::aff> functionOf(const isl::map &row) {
   isl::map hull = isl::manage(isl_map_from_basic_map(isl_map_affine_hull(row.copy())));
   if (!hull.is_single_valued())
@@ -24,7 +26,8 @@ static std::optional<isl::aff> functionOf(const isl::map &row) {
   if (pieces != 1 || !isl_val_is_one(isl::manage(isl_aff_get_denominator_val(only->get())).get()))
     return std::nullopt;
   for (int d = 0; d < isl_aff_dim(only->get(), isl_dim_div); d++)
-    if (!isl_val_is_zero(isl::manage(isl_aff_get_coefficient_val(only->get(), isl_dim_div, d)).get()))
+    if (!isl_val_is_zero(
+            isl::manage(isl_aff_get_coefficient_val(only->get(), isl_dim_div, d)).get()))
       return std::nullopt;
   return only;
 }

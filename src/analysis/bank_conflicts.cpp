@@ -1,5 +1,6 @@
-// Lanes a constant stride apart fall into a few classes: those of one class are a whole number of words apart, so that
-// their banks are a coset of the multiples of that number. Counting a bank's requests is arithmetic modulo the banks.
+// Lanes a constant stride apart fall into a few classes: those of one class are a whole number of
+// words apart, so that their banks are a coset of the multiples of that number. Counting a bank's
+// requests is arithmetic modulo the banks.
 #include "analysis/bank_conflicts.h"
 #include <algorithm>
 #include <numeric>
@@ -31,10 +32,12 @@ struct Progression {
 
 // How many of the words are in the bank.
 int64_t wordsInBank(const Progression &words, int64_t bank, int64_t banks) {
-  int64_t common = std::gcd(words.step, banks), period = banks / common, distance = modulo(bank - words.first, banks);
+  int64_t common = std::gcd(words.step, banks), period = banks / common,
+          distance = modulo(bank - words.first, banks);
   if (distance % common)
     return 0;
-  int64_t earliest = period == 1 ? 0 : modulo(distance / common * inverse(words.step / common, period), period);
+  int64_t earliest =
+      period == 1 ? 0 : modulo(distance / common * inverse(words.step / common, period), period);
   return earliest < words.count ? (words.count - 1 - earliest) / period + 1 : 0;
 }
 
@@ -56,14 +59,17 @@ int64_t mostInABank(const std::vector<Progression> &all, int64_t banks) {
 // Lanes that touch one part of a word each, `stride` bytes apart, the first at byte `first`.
 int64_t turnsOfParts(int64_t first, int64_t stride, int64_t lanes, const DeviceSpec &device) {
   int64_t width = device.bankWidth;
-  if (device.subWordRule == SubWordRule::Broadcast && stride < width) { // words without gaps, each delivered once
-    int64_t words = floorDivide(first + (lanes - 1) * stride, width) - floorDivide(first, width) + 1;
+  if (device.subWordRule == SubWordRule::Broadcast &&
+      stride < width) { // words without gaps, each delivered once
+    int64_t words =
+        floorDivide(first + (lanes - 1) * stride, width) - floorDivide(first, width) + 1;
     return (words + device.banks - 1) / device.banks;
   }
   int64_t classes = width / std::gcd(stride, width);
   std::vector<Progression> all;
   for (int64_t k = 0; k < std::min(classes, lanes); k++)
-    all.push_back({floorDivide(first + k * stride, width), stride * classes / width, (lanes - k + classes - 1) / classes});
+    all.push_back({floorDivide(first + k * stride, width), stride * classes / width,
+                   (lanes - k + classes - 1) / classes});
   return mostInABank(all, device.banks);
 }
 
@@ -77,11 +83,13 @@ int64_t turnsOfWords(int64_t step, int64_t words, int64_t lanes, const DeviceSpe
 
 } // namespace
 
-std::optional<BankTurns> stridedBankTurns(int64_t strideBytes, int elementBytes, const DeviceSpec &device, int64_t first) {
-  int64_t width = device.bankWidth, words = std::max<int64_t>(1, elementBytes / width), stride = std::abs(strideBytes);
+std::optional<BankTurns> stridedBankTurns(int64_t strideBytes, int elementBytes,
+                                          const DeviceSpec &device, int64_t first) {
+  int64_t width = device.bankWidth, words = std::max<int64_t>(1, elementBytes / width),
+          stride = std::abs(strideBytes);
   int64_t unit = std::min<int64_t>(elementBytes, width);
-  if (elementBytes < 1 || (elementBytes > width ? elementBytes % width : width % elementBytes) || stride % unit || first % unit ||
-      (stride && stride < elementBytes))
+  if (elementBytes < 1 || (elementBytes > width ? elementBytes % width : width % elementBytes) ||
+      stride % unit || first % unit || (stride && stride < elementBytes))
     return std::nullopt;
   bool isWide = words > 1;
   int64_t group = device.bankGroup;
@@ -109,7 +117,8 @@ std::optional<BankTurns> stridedBankTurns(int64_t strideBytes, int elementBytes,
 }
 
 int bankConflictDegree(int64_t strideElements, int elementBytes, const DeviceSpec &device) {
-  if (std::optional<BankTurns> turns = stridedBankTurns(strideElements * elementBytes, elementBytes, device))
+  if (std::optional<BankTurns> turns =
+          stridedBankTurns(strideElements * elementBytes, elementBytes, device))
     return turns->degree();
   // Elements that straddle words: lane by lane.
   std::vector<std::optional<int64_t>> lanes;

@@ -8,7 +8,8 @@ namespace nw {
 double segmentsTouched(int elementBytes, std::vector<Stride> box, double segmentBytes) {
   for (Stride &s : box)
     s.bytes = std::fabs(s.bytes);
-  std::sort(box.begin(), box.end(), [](const Stride &a, const Stride &b) { return a.bytes < b.bytes; });
+  std::sort(box.begin(), box.end(),
+            [](const Stride &a, const Stride &b) { return a.bytes < b.bytes; });
   double piece = elementBytes, pieces = 1;
   Stride run; // pieces so far that lie in equal steps, of which `pieces` has no part yet
   for (const Stride &s : box) {

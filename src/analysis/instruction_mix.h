@@ -1,5 +1,6 @@
-// Instructions by what executes them. The model of time asks for shares and sums, never for single instructions
-// (principles, section 4: "the percentage of its instructions that are floating point operations").
+// Instructions by what executes them. The model of time asks for shares and sums, never for single
+// instructions (principles, section 4: "the percentage of its instructions that are floating point
+// operations").
 #pragma once
 
 namespace nw {
@@ -16,17 +17,21 @@ struct InstructionMix {
   double barrier = 0;
 
   double total() const {
-    return fma + add + multiply + fp64 + special + integer + loadGlobal + storeGlobal + loadShared + storeShared + branch + barrier;
+    return fma + add + multiply + fp64 + special + integer + loadGlobal + storeGlobal + loadShared +
+           storeShared + branch + barrier;
   }
   // Operations on numbers, a fused multiply-add being two.
   double flops() const { return 2 * fma + add + multiply + fp64 + fp64Fma; }
   InstructionMix scaled(double by) const {
-    return {fma * by, add * by, multiply * by, fp64 * by, fp64Fma * by, special * by, integer * by, loadGlobal * by,
-            storeGlobal * by, loadShared * by, storeShared * by, branch * by, barrier * by};
+    return {fma * by,         add * by,     multiply * by,   fp64 * by,        fp64Fma * by,
+            special * by,     integer * by, loadGlobal * by, storeGlobal * by, loadShared * by,
+            storeShared * by, branch * by,  barrier * by};
   }
   InstructionMix &operator+=(const InstructionMix &o) {
-    fma += o.fma, add += o.add, multiply += o.multiply, fp64 += o.fp64, fp64Fma += o.fp64Fma, special += o.special, integer += o.integer;
-    loadGlobal += o.loadGlobal, storeGlobal += o.storeGlobal, loadShared += o.loadShared, storeShared += o.storeShared;
+    fma += o.fma, add += o.add, multiply += o.multiply, fp64 += o.fp64, fp64Fma += o.fp64Fma,
+        special += o.special, integer += o.integer;
+    loadGlobal += o.loadGlobal, storeGlobal += o.storeGlobal, loadShared += o.loadShared,
+        storeShared += o.storeShared;
     branch += o.branch, barrier += o.barrier;
     return *this;
   }

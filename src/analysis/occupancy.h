@@ -1,5 +1,6 @@
-// How many blocks of a kernel one multiprocessor holds at a time, and which resource runs out first (principles,
-// section 3.2: registers, shared memory, threads or blocks, whichever limit is reached first).
+// How many blocks of a kernel one multiprocessor holds at a time, and which resource runs out first
+// (principles, section 3.2: registers, shared memory, threads or blocks, whichever limit is reached
+// first).
 #pragma once
 #include "device/device_spec.h"
 #include <array>
@@ -16,11 +17,13 @@ struct BlockNeeds {
 enum class Resource { Registers, SharedMemory, Threads, Blocks };
 
 struct Occupancy {
-  int blocks = 0;                         // resident on one multiprocessor; 0: one block does not even fit
-  int warps = 0, threads = 0;             // of those blocks; warps that are not full count as warps
-  std::array<long long, 4> blocksBy = {}; // how many each resource alone would hold, in the order of Resource
-  Resource limiter = Resource::Blocks;    // the scarcest; among equals the last in the order of Resource
-  double share = 0;                       // warps, of those that the device can hold
+  int blocks = 0;             // resident on one multiprocessor; 0: one block does not even fit
+  int warps = 0, threads = 0; // of those blocks; warps that are not full count as warps
+  std::array<long long, 4> blocksBy =
+      {}; // how many each resource alone would hold, in the order of Resource
+  Resource limiter =
+      Resource::Blocks; // the scarcest; among equals the last in the order of Resource
+  double share = 0;     // warps, of those that the device can hold
 };
 
 Occupancy occupancyOf(const BlockNeeds &block, const DeviceSpec &device);

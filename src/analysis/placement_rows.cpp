@@ -15,7 +15,8 @@ struct RowVariables {
 // Variables in order of importance, and what is known about them.
 class Unknowns {
 public:
-  // Sums first, so that they are made small first: of whatever the caller wants, of sizes, of negative parts, of constants.
+  // Sums first, so that they are made small first: of whatever the caller wants, of sizes, of
+  // negative parts, of constants.
   enum Sum : size_t { Open, Sizes, Negatives, Constants, Sums };
 
   explicit Unknowns(int64_t bound) : bound(bound), count(Sums), sums(Sums) {}
@@ -51,7 +52,8 @@ public:
     return f;
   }
   // target(y) - source(x) + number
-  PairFunction difference(const RowVariables &source, const RowVariables &target, int64_t number) const {
+  PairFunction difference(const RowVariables &source, const RowVariables &target,
+                          int64_t number) const {
     PairFunction f;
     f.constant.number = number;
     f.constant.factors.resize(count, 0);
@@ -108,8 +110,10 @@ private:
 bool needsTime(const StatementPair &d) { return d.source >= d.target; }
 
 // Pairs that have the same value of the rows.
-isl::map atOneTime(const RowProblem &p, const StatementPair &d, const std::vector<ScheduleRow> &rows) {
-  isl::map source = asMap(p.statements[d.source]->domain, {rows[d.source]}), target = asMap(p.statements[d.target]->domain, {rows[d.target]});
+isl::map atOneTime(const RowProblem &p, const StatementPair &d,
+                   const std::vector<ScheduleRow> &rows) {
+  isl::map source = asMap(p.statements[d.source]->domain, {rows[d.source]}),
+           target = asMap(p.statements[d.target]->domain, {rows[d.target]});
   return d.condition.relation.intersect(source.apply_range(target.reverse()));
 }
 
@@ -119,7 +123,8 @@ struct TimeRow {
   bool settles = false;
 };
 
-std::optional<TimeRow> nextTimeRow(const RowProblem &p, const std::vector<StatementPair> &left, IntegerProgram &solver) {
+std::optional<TimeRow> nextTimeRow(const RowProblem &p, const std::vector<StatementPair> &left,
+                                   IntegerProgram &solver) {
   Unknowns unknowns(p.bound);
   std::vector<RowVariables> rows;
   for (const Statement *s : p.statements)
@@ -132,7 +137,8 @@ std::optional<TimeRow> nextTimeRow(const RowProblem &p, const std::vector<Statem
   }
   for (size_t n = 0; n < left.size(); n++) {
     // θ(y) - θ(x) >= 1, or >= 0 where it is left open.
-    PairFunction f = unknowns.difference(rows[left[n].source], rows[left[n].target], open[n] ? -1 : 0);
+    PairFunction f =
+        unknowns.difference(rows[left[n].source], rows[left[n].target], open[n] ? -1 : 0);
     if (open[n])
       f.constant.factors[*open[n]] = 1;
     left[n].condition.cone.requireNonNegative(f, unknowns.constraints);
@@ -152,7 +158,8 @@ std::optional<TimeRow> nextTimeRow(const RowProblem &p, const std::vector<Statem
 
 } // namespace
 
-std::optional<std::vector<std::vector<ScheduleRow>>> timeRows(const RowProblem &p, IntegerProgram &solver) {
+std::optional<std::vector<std::vector<ScheduleRow>>> timeRows(const RowProblem &p,
+                                                              IntegerProgram &solver) {
   std::vector<std::vector<ScheduleRow>> time(p.statements.size());
   std::vector<StatementPair> left = p.dependences;
   while (std::any_of(left.begin(), left.end(), needsTime)) {
@@ -182,8 +189,10 @@ IntegerMatrix factorsOf(const std::vector<ScheduleRow> &rows) {
 }
 
 // The smallest row that is independent of `before` and takes neighbours `distance` apart.
-std::optional<ScheduleRow> independentRow(const Statement &s, const std::vector<RowCondition> &neighbours, const IntegerMatrix &before,
-                                          int64_t distance, int64_t bound, IntegerProgram &solver) {
+std::optional<ScheduleRow> independentRow(const Statement &s,
+                                          const std::vector<RowCondition> &neighbours,
+                                          const IntegerMatrix &before, int64_t distance,
+                                          int64_t bound, IntegerProgram &solver) {
   std::optional<IntegerRow> best;
   std::optional<ScheduleRow> row;
   // Independent: with a part along some direction that is orthogonal to all rows before.
@@ -200,7 +209,8 @@ std::optional<ScheduleRow> independentRow(const Statement &s, const std::vector<
       }
       unknowns.constraints.push_back(along);
       for (const RowCondition &pairs : neighbours)
-        pairs.cone.requireZero(unknowns.difference(variables, variables, -distance), unknowns.constraints);
+        pairs.cone.requireZero(unknowns.difference(variables, variables, -distance),
+                               unknowns.constraints);
       std::optional<IntegerRow> values = unknowns.smallest(solver);
       if (values && (!best || *values < *best)) {
         best = values;
@@ -212,12 +222,15 @@ std::optional<ScheduleRow> independentRow(const Statement &s, const std::vector<
 
 } // namespace
 
-std::optional<std::vector<ScheduleRow>> spaceRows(const Statement &s, const std::vector<RowCondition> &neighbours, const std::vector<ScheduleRow> &time,
+std::optional<std::vector<ScheduleRow>> spaceRows(const Statement &s,
+                                                  const std::vector<RowCondition> &neighbours,
+                                                  const std::vector<ScheduleRow> &time,
                                                   int64_t bound, IntegerProgram &solver) {
   std::vector<ScheduleRow> space;
   IntegerMatrix before = factorsOf(time);
   while (rankOf(before) < int(s.loops.size())) {
-    std::optional<ScheduleRow> row = independentRow(s, neighbours, before, space.empty() ? 1 : 0, bound, solver);
+    std::optional<ScheduleRow> row =
+        independentRow(s, neighbours, before, space.empty() ? 1 : 0, bound, solver);
     if (!row)
       return std::nullopt;
     space.push_back(*row);

@@ -6,7 +6,8 @@ namespace nw {
 
 // A relation between instances with what it asks of rows.
 struct RowCondition {
-  RowCondition(const isl::map &relation, IntegerProgram &solver) : relation(relation), cone(relation, solver) {}
+  RowCondition(const isl::map &relation, IntegerProgram &solver)
+      : relation(relation), cone(relation, solver) {}
   isl::map relation;
   FarkasCone cone;
 };
@@ -17,8 +18,8 @@ struct StatementPair {
   RowCondition condition;
 };
 
-// Statements that are scheduled together, in the order of the text, with the relations between neighbours that are to be
-// kept at one time.
+// Statements that are scheduled together, in the order of the text, with the relations between
+// neighbours that are to be kept at one time.
 struct RowProblem {
   std::vector<const Statement *> statements;
   std::vector<std::vector<RowCondition>> neighbours; // of each statement
@@ -27,10 +28,14 @@ struct RowProblem {
 };
 
 // θ of each statement; nothing where no rows keep the dependences and the neighbours together.
-std::optional<std::vector<std::vector<ScheduleRow>>> timeRows(const RowProblem &problem, IntegerProgram &solver);
+std::optional<std::vector<std::vector<ScheduleRow>>> timeRows(const RowProblem &problem,
+                                                              IntegerProgram &solver);
 
-// π of one statement, given its θ: all rows that are missing to tell its instances apart, the innermost first.
-std::optional<std::vector<ScheduleRow>> spaceRows(const Statement &statement, const std::vector<RowCondition> &neighbours,
-                                                  const std::vector<ScheduleRow> &time, int64_t bound, IntegerProgram &solver);
+// π of one statement, given its θ: all rows that are missing to tell its instances apart, the
+// innermost first.
+std::optional<std::vector<ScheduleRow>> spaceRows(const Statement &statement,
+                                                  const std::vector<RowCondition> &neighbours,
+                                                  const std::vector<ScheduleRow> &time,
+                                                  int64_t bound, IntegerProgram &solver);
 
 } // namespace nw

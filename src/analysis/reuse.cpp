@@ -10,12 +10,14 @@ ReferenceReuse reuseOf(const AffineReference &r) {
   out.rank = r.rank();
   out.loops = int(r.loops.size());
   for (size_t k = 0; k < r.loops.size(); k++)
-    if (std::all_of(r.linear.begin(), r.linear.end(), [&](const IntegerRow &row) { return row[k] == 0; }))
+    if (std::all_of(r.linear.begin(), r.linear.end(),
+                    [&](const IntegerRow &row) { return row[k] == 0; }))
       out.redundantLoops.push_back(r.loops[k]);
   return out;
 }
 
-TileReuse tileReuse(const Program &p, const Statement &s, const std::string &array, const TileSizes &tile) {
+TileReuse tileReuse(const Program &p, const Statement &s, const std::string &array,
+                    const TileSizes &tile) {
   TileReuse out;
   int64_t iterations = 1;
   for (int loop : s.loops)
@@ -27,10 +29,12 @@ TileReuse tileReuse(const Program &p, const Statement &s, const std::string &arr
     out.isExact &= box.isExact;
     out.different += box.elements;
     out.accesses += iterations * int64_t(box.references.size());
-    // A translation touches as many elements as the first, so one box of a single reference tells for all.
+    // A translation touches as many elements as the first, so one box of a single reference tells
+    // for all.
     Statement alone = s;
     alone.accesses = {s.accesses[box.references[0].id.access]};
-    out.apart += tileBoxes(p, {&alone}, array, tile, Touch::Both)[0].elements * int64_t(box.references.size());
+    out.apart += tileBoxes(p, {&alone}, array, tile, Touch::Both)[0].elements *
+                 int64_t(box.references.size());
   }
   return out;
 }
@@ -56,7 +60,9 @@ std::vector<AffineReference> referencesWithoutReuse(const Program &p, const Reus
       others.accesses.clear();
       std::vector<AffineReference> kept;
       for (const AffineReference &o : affineReferences(p, {&s}))
-        if (o.array == r.array && std::none_of(kept.begin(), kept.end(), [&](auto &k) { return k.isTranslationOf(o) && k.offset == o.offset; })) {
+        if (o.array == r.array && std::none_of(kept.begin(), kept.end(), [&](auto &k) {
+              return k.isTranslationOf(o) && k.offset == o.offset;
+            })) {
           kept.push_back(o);
           others.accesses.push_back(s.accesses[o.id.access]);
         }

@@ -1,9 +1,10 @@
-// Reuse of data (affine, section 4.1): higher-order where a reference's access matrix has a smaller rank than there are
-// loops; constant where several references touch the same elements in one tile.
+// Reuse of data (affine, section 4.1): higher-order where a reference's access matrix has a smaller
+// rank than there are loops; constant where several references touch the same elements in one tile.
 //
-// The paper does not say when constant reuse is sufficient. Here: when the references of a tile touch, counted one by
-// one, at least `factor` times as many elements as there are different ones (share's δ_r, 1.4 to 2 by platform). Only
-// references of one statement count together: statements of other nests do not run in the same tile.
+// The paper does not say when constant reuse is sufficient. Here: when the references of a tile
+// touch, counted one by one, at least `factor` times as many elements as there are different ones
+// (share's δ_r, 1.4 to 2 by platform). Only references of one statement count together: statements
+// of other nests do not run in the same tile.
 #pragma once
 #include "analysis/tile_footprint.h"
 
@@ -29,17 +30,19 @@ struct TileReuse {
   double constantReuse() const { return different ? double(apart) / double(different) : 1; }
 };
 
-TileReuse tileReuse(const Program &program, const Statement &statement, const std::string &array, const TileSizes &tile);
+TileReuse tileReuse(const Program &program, const Statement &statement, const std::string &array,
+                    const TileSizes &tile);
 
 struct ReuseOptions {
   double factor = 1.4;   // constant reuse from which on it is sufficient
   int64_t tileSize = 16; // iterations of every loop of the tile that it is judged by
 };
 
-// References to the user's memory whose data has no reuse in the program: no reference to the array has higher-order
-// reuse, and there is no sufficient constant reuse in the statement. Algorithm 1 tries to coalesce them. Scalars,
-// references without affine form and references without loops are not among them.
-// Of a read and a write of the same element, the first stands for both.
-std::vector<AffineReference> referencesWithoutReuse(const Program &program, const ReuseOptions &options = {});
+// References to the user's memory whose data has no reuse in the program: no reference to the array
+// has higher-order reuse, and there is no sufficient constant reuse in the statement. Algorithm 1
+// tries to coalesce them. Scalars, references without affine form and references without loops are
+// not among them. Of a read and a write of the same element, the first stands for both.
+std::vector<AffineReference> referencesWithoutReuse(const Program &program,
+                                                    const ReuseOptions &options = {});
 
 } // namespace nw

@@ -11,13 +11,17 @@ namespace {
 constexpr int64_t kMostPoints = 1 << 22; // that are counted one by one
 
 // Counters go up by the loop's step; the origin is the lowest of the tile.
-int64_t stepOf(const Program &p, int loop) { return std::max<int64_t>(1, std::abs(p.loop(loop).step)); }
+int64_t stepOf(const Program &p, int loop) {
+  return std::max<int64_t>(1, std::abs(p.loop(loop).step));
+}
 int64_t sizeOf(const TileSizes &tile, int loop) {
   auto found = tile.find(loop);
   return found == tile.end() ? 1 : found->second;
 }
 
-bool matches(bool isWrite, Touch touch) { return touch == Touch::Both || isWrite == (touch == Touch::Writes); }
+bool matches(bool isWrite, Touch touch) {
+  return touch == Touch::Both || isWrite == (touch == Touch::Writes);
+}
 
 // One subscript over the tile, from the origin on, without the constant.
 struct Span {
@@ -32,7 +36,8 @@ Span spanOf(const Program &p, const AffineReference &r, size_t subscript, const 
   return s;
 }
 
-// Whether every image is a box without gaps: each subscript moves with one loop at most, one at a time.
+// Whether every image is a box without gaps: each subscript moves with one loop at most, one at a
+// time.
 bool isDense(const Program &p, const AffineReference &r, const TileSizes &tile) {
   std::set<size_t> used;
   for (const IntegerRow &row : r.linear) {
@@ -45,8 +50,10 @@ bool isDense(const Program &p, const AffineReference &r, const TileSizes &tile) 
   return true;
 }
 
-// Elements of the union of boxes of one size at several places: cells between all their edges, covered or not.
-int64_t countTranslatedBoxes(const std::vector<IntegerRow> &places, const IntegerRow &extents, size_t subscript = 0) {
+// Elements of the union of boxes of one size at several places: cells between all their edges,
+// covered or not.
+int64_t countTranslatedBoxes(const std::vector<IntegerRow> &places, const IntegerRow &extents,
+                             size_t subscript = 0) {
   if (subscript == extents.size())
     return places.empty() ? 0 : 1;
   std::set<int64_t> edges;
@@ -108,7 +115,8 @@ void countElements(const Program &p, TileBox &box, const TileSizes &tile) {
   box.elements = box.isExact ? countPoints(p, box, tile) : box.hullElements();
 }
 
-TileBox boxOf(const Program &p, const std::vector<AffineReference> &references, const TileSizes &tile) {
+TileBox boxOf(const Program &p, const std::vector<AffineReference> &references,
+              const TileSizes &tile) {
   TileBox box;
   box.references = references;
   const AffineReference &any = references[0];
@@ -143,8 +151,8 @@ int64_t iterationsOf(const Statement &s, const TileSizes &tile) {
 }
 
 // Different elements of one array, over all its references.
-int64_t countTouched(const Program &p, const std::vector<const Statement *> &statements, const std::string &array, const TileSizes &tile,
-                     Touch touch, bool &isExact) {
+int64_t countTouched(const Program &p, const std::vector<const Statement *> &statements,
+                     const std::string &array, const TileSizes &tile, Touch touch, bool &isExact) {
   int64_t sum = 0;
   for (const TileBox &box : tileBoxes(p, statements, array, tile, touch)) {
     isExact &= box.isExact && sum == 0; // a second box may overlap the first
@@ -152,7 +160,8 @@ int64_t countTouched(const Program &p, const std::vector<const Statement *> &sta
   }
   for (const Statement *s : statements)
     for (size_t k = 0; k < s->accesses.size(); k++)
-      if (const Access &a = s->accesses[k]; a.array == array && matches(a.isWrite, touch) && !affineReference(*s, k)) {
+      if (const Access &a = s->accesses[k];
+          a.array == array && matches(a.isWrite, touch) && !affineReference(*s, k)) {
         isExact = false;
         sum += iterationsOf(*s, tile);
       }
@@ -168,13 +177,14 @@ int64_t TileBox::hullElements() const {
   return product;
 }
 
-std::vector<TileBox> tileBoxes(const Program &p, const std::vector<const Statement *> &statements, const std::string &array,
-                               const TileSizes &tile, Touch touch) {
+std::vector<TileBox> tileBoxes(const Program &p, const std::vector<const Statement *> &statements,
+                               const std::string &array, const TileSizes &tile, Touch touch) {
   std::vector<std::vector<AffineReference>> groups;
   for (const AffineReference &r : affineReferences(p, statements)) {
     if (r.array != array || !matches(r.isWrite, touch))
       continue;
-    auto found = std::find_if(groups.begin(), groups.end(), [&](auto &g) { return g[0].isTranslationOf(r); });
+    auto found = std::find_if(groups.begin(), groups.end(),
+                              [&](auto &g) { return g[0].isTranslationOf(r); });
     if (found == groups.end())
       groups.push_back({r});
     else
@@ -186,10 +196,12 @@ std::vector<TileBox> tileBoxes(const Program &p, const std::vector<const Stateme
   return boxes;
 }
 
-std::string originOf(const Program &p, int loop) { return fmt::format("tile{}_{}", loop, p.loop(loop).counter); }
+std::string originOf(const Program &p, int loop) {
+  return fmt::format("tile{}_{}", loop, p.loop(loop).counter);
+}
 
-isl::set tileElements(const Program &p, const std::vector<const Statement *> &statements, const std::string &array, const TileSizes &tile,
-                      Touch touch) {
+isl::set tileElements(const Program &p, const std::vector<const Statement *> &statements,
+                      const std::string &array, const TileSizes &tile, Touch touch) {
   Unset<isl::set> all;
   for (const Statement *s : statements) {
     std::string parameters, names, bounds;
@@ -197,9 +209,11 @@ isl::set tileElements(const Program &p, const std::vector<const Statement *> &st
       std::string origin = originOf(p, s->loops[k]);
       parameters += (k ? ", " : "") + origin;
       names += fmt::format("{}c{}", k ? ", " : "", k);
-      bounds += fmt::format("{} {} <= c{} <= {} + {}", k ? " and" : " :", origin, k, origin, stepOf(p, s->loops[k]) * (sizeOf(tile, s->loops[k]) - 1));
+      bounds += fmt::format("{} {} <= c{} <= {} + {}", k ? " and" : " :", origin, k, origin,
+                            stepOf(p, s->loops[k]) * (sizeOf(tile, s->loops[k]) - 1));
     }
-    isl::set box(p.isl->get(), fmt::format("[{}] -> {{ {}[{}]{} }}", parameters, s->name, names, bounds));
+    isl::set box(p.isl->get(),
+                 fmt::format("[{}] -> {{ {}[{}]{} }}", parameters, s->name, names, bounds));
     for (const Access &a : s->accesses)
       if (a.array == array && matches(a.isWrite, touch)) {
         isl::set image = a.relation.intersect_domain(box).range();
@@ -211,7 +225,8 @@ isl::set tileElements(const Program &p, const std::vector<const Statement *> &st
   return all.coalesce();
 }
 
-TileTraffic tileTraffic(const Program &p, const std::vector<const Statement *> &statements, const TileSizes &tile) {
+TileTraffic tileTraffic(const Program &p, const std::vector<const Statement *> &statements,
+                        const TileSizes &tile) {
   TileTraffic sum;
   for (auto &[name, array] : p.arrays)
     if (array.kind == ArrayKind::Memory) {
@@ -228,7 +243,8 @@ int64_t numberOfTiles(const TileSizes &tile, const TileSizes &extents) {
   return product;
 }
 
-TileTraffic totalTraffic(const Program &p, const std::vector<const Statement *> &statements, const TileSizes &tile, const TileSizes &extents) {
+TileTraffic totalTraffic(const Program &p, const std::vector<const Statement *> &statements,
+                         const TileSizes &tile, const TileSizes &extents) {
   TileTraffic one = tileTraffic(p, statements, tile);
   int64_t tiles = numberOfTiles(tile, extents);
   for (auto &[loop, extent] : extents)

@@ -24,21 +24,26 @@ std::vector<Stride> boxOf(const ReferenceShape &r) {
 }
 
 bool movesLike(const ReferenceShape &a, const ReferenceShape &b) {
-  if (a.array != b.array || !a.isRegular || !b.isRegular || a.loops.size() != b.loops.size() || a.keptLoops != b.keptLoops)
+  if (a.array != b.array || !a.isRegular || !b.isRegular || a.loops.size() != b.loops.size() ||
+      a.keptLoops != b.keptLoops)
     return false;
   std::vector<Stride> x = boxOf(a), y = boxOf(b);
   for (size_t k = 0; k < x.size(); k++)
-    if (std::fabs(x[k].bytes - y[k].bytes) > 1e-6 * std::max(1.0, std::fabs(x[k].bytes))) // averages of what is the same
+    if (std::fabs(x[k].bytes - y[k].bytes) >
+        1e-6 * std::max(1.0, std::fabs(x[k].bytes))) // averages of what is the same
       return false;
   return true;
 }
 
-// Steps along each dimension that make up an offset, largest strides first; nothing where something is left over.
-bool decompose(double offset, const std::vector<Stride> &box, double slack, std::vector<double> &steps) {
+// Steps along each dimension that make up an offset, largest strides first; nothing where something
+// is left over.
+bool decompose(double offset, const std::vector<Stride> &box, double slack,
+               std::vector<double> &steps) {
   std::vector<size_t> order(box.size());
   for (size_t k = 0; k < order.size(); k++)
     order[k] = k;
-  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return std::fabs(box[a].bytes) > std::fabs(box[b].bytes); });
+  std::sort(order.begin(), order.end(),
+            [&](size_t a, size_t b) { return std::fabs(box[a].bytes) > std::fabs(box[b].bytes); });
   steps.assign(box.size(), 0);
   for (size_t k : order)
     if (box[k].bytes != 0 && box[k].count > 1) {
@@ -51,7 +56,8 @@ bool decompose(double offset, const std::vector<Stride> &box, double slack, std:
   return std::fabs(offset) < slack;
 }
 
-std::vector<Family> familiesOf(const std::vector<ReferenceShape> &all, const std::vector<size_t> &group, double segment) {
+std::vector<Family> familiesOf(const std::vector<ReferenceShape> &all,
+                               const std::vector<size_t> &group, double segment) {
   std::vector<Family> out;
   std::vector<std::vector<double>> lows, highs;
   for (size_t k : group) {
@@ -59,7 +65,8 @@ std::vector<Family> familiesOf(const std::vector<ReferenceShape> &all, const std
     for (size_t f = 0; f < out.size() && !joined; f++) {
       const ReferenceShape &leader = all[out[f].leader];
       std::vector<double> steps;
-      if (!movesLike(leader, all[k]) || !decompose(all[k].offset - leader.offset, boxOf(leader), segment, steps))
+      if (!movesLike(leader, all[k]) ||
+          !decompose(all[k].offset - leader.offset, boxOf(leader), segment, steps))
         continue;
       for (size_t d = 0; d < steps.size(); d++) {
         lows[f][d] = std::min(lows[f][d], steps[d]);
@@ -82,7 +89,8 @@ std::vector<Family> familiesOf(const std::vector<ReferenceShape> &all, const std
 }
 
 // Segments that a family touches when its dimensions have these counts.
-double touched(const Family &f, const ReferenceShape &leader, const std::vector<double> &counts, double segment) {
+double touched(const Family &f, const ReferenceShape &leader, const std::vector<double> &counts,
+               double segment) {
   std::vector<Stride> box = boxOf(leader);
   double most = 1;
   for (size_t d = 0; d < box.size(); d++) {
@@ -101,8 +109,10 @@ struct Stretch {
   double repeats = 1;
 };
 
-// `counts` holds what runs at once; `outward` lists the dimensions that come one after the other, fastest first.
-Stretch longest(const std::vector<Family> &families, const std::vector<ReferenceShape> &all, std::vector<double> counts, const std::vector<double> &full,
+// `counts` holds what runs at once; `outward` lists the dimensions that come one after the other,
+// fastest first.
+Stretch longest(const std::vector<Family> &families, const std::vector<ReferenceShape> &all,
+                std::vector<double> counts, const std::vector<double> &full,
                 const std::vector<size_t> &outward, double capacity, double segment) {
   auto fits = [&](const std::vector<double> &c) {
     double sum = 0;
@@ -117,7 +127,8 @@ Stretch longest(const std::vector<Family> &families, const std::vector<Reference
     if (open && high > low) {
       counts[d] = high;
       if (!fits(counts)) {
-        while (high - low > std::max(1.0, low / 16)) { // counts are averages, so they need not be whole
+        while (high - low >
+               std::max(1.0, low / 16)) { // counts are averages, so they need not be whole
           counts[d] = (low + high) / 2;
           (fits(counts) ? low : high) = counts[d];
         }
@@ -131,8 +142,10 @@ Stretch longest(const std::vector<Family> &families, const std::vector<Reference
   return {counts, repeats};
 }
 
-// Of the transactions that a warp asks for in one stretch, those that touch something for the first time.
-double newToWarp(const Family &f, const ReferenceShape &r, std::vector<double> counts, int warp, double segment) {
+// Of the transactions that a warp asks for in one stretch, those that touch something for the first
+// time.
+double newToWarp(const Family &f, const ReferenceShape &r, std::vector<double> counts, int warp,
+                 double segment) {
   double asked = r.transactions;
   counts[0] = std::min(counts[0], double(warp));
   counts[1] = std::max(1.0, std::floor(warp / counts[0]));
@@ -146,7 +159,8 @@ double newToWarp(const Family &f, const ReferenceShape &r, std::vector<double> c
 
 } // namespace
 
-std::vector<Traffic> trafficOf(const std::vector<ReferenceShape> &references, const CacheSizes &caches, const DeviceSpec &device) {
+std::vector<Traffic> trafficOf(const std::vector<ReferenceShape> &references,
+                               const CacheSizes &caches, const DeviceSpec &device) {
   std::vector<Traffic> out(references.size());
   double segment = device.transactionBytes.front();
   std::map<int, std::vector<size_t>> groups;
@@ -177,7 +191,8 @@ std::vector<Traffic> trafficOf(const std::vector<ReferenceShape> &references, co
     std::vector<size_t> outward = loops;
     outward.push_back(2);
     outward.push_back(3);
-    Stretch inWave = longest(families, references, wave, full, outward, caches.secondBytes, segment);
+    Stretch inWave =
+        longest(families, references, wave, full, outward, caches.secondBytes, segment);
     for (const Family &f : families) {
       const ReferenceShape &leader = references[f.leader];
       double asked = 0, written = 0;
@@ -187,20 +202,31 @@ std::vector<Traffic> trafficOf(const std::vector<ReferenceShape> &references, co
       }
       if (asked == 0)
         continue;
-      // The first level keeps what a family has for so many of the loops around it; others may have it longer.
+      // The first level keeps what a family has for so many of the loops around it; others may have
+      // it longer.
       size_t inner = std::min(leader.keptLoops, loops.size());
-      Stretch inBlock = longest(families, references, block, full, {loops.begin(), loops.begin() + long(inner)}, caches.firstBytes, segment);
+      Stretch inBlock =
+          longest(families, references, block, full, {loops.begin(), loops.begin() + long(inner)},
+                  caches.firstBytes, segment);
       for (size_t n = inner; n < loops.size(); n++)
         inBlock.repeats *= full[loops[n]];
       double share = leader.boxShare, read = asked - written;
-      double fetched = caches.firstBytes > 0 ? touched(f, leader, inBlock.counts, segment) * segment * inBlock.repeats * grid * share : asked;
-      double missed = caches.secondBytes > 0 ? touched(f, leader, inWave.counts, segment) * segment * inWave.repeats * share : fetched;
+      double fetched = caches.firstBytes > 0 ? touched(f, leader, inBlock.counts, segment) *
+                                                   segment * inBlock.repeats * grid * share
+                                             : asked;
+      double missed = caches.secondBytes > 0 ? touched(f, leader, inWave.counts, segment) *
+                                                   segment * inWave.repeats * share
+                                             : fetched;
       for (size_t k : f.members) {
         bool isWrite = references[k].isWrite;
-        double part = out[k].firstBytes / (isWrite ? written : read); // what is read and written crosses twice
-        out[k].secondBytes = isWrite ? out[k].firstBytes : std::min(out[k].firstBytes, fetched * part);
+        double part = out[k].firstBytes /
+                      (isWrite ? written : read); // what is read and written crosses twice
+        out[k].secondBytes =
+            isWrite ? out[k].firstBytes : std::min(out[k].firstBytes, fetched * part);
         out[k].memoryBytes = std::min(out[k].secondBytes, missed * part);
-        out[k].newToWarp = caches.firstBytes > 0 ? newToWarp(f, references[k], inBlock.counts, device.warp, segment) : 1;
+        out[k].newToWarp = caches.firstBytes > 0
+                               ? newToWarp(f, references[k], inBlock.counts, device.warp, segment)
+                               : 1;
       }
     }
   }

@@ -1,11 +1,13 @@
-// How much of what warps ask for reaches the second-level cache and the memory: a model of two caches by footprints.
-// (principles names what caches and shared memory leave to global memory as the figure that decides; affine counts it
-// as distinct data of a tile times the number of tiles. Here the tile is what a cache can hold.)
+// How much of what warps ask for reaches the second-level cache and the memory: a model of two
+// caches by footprints. (principles names what caches and shared memory leave to global memory as
+// the figure that decides; affine counts it as distinct data of a tile times the number of tiles.
+// Here the tile is what a cache can hold.)
 //
-// First-level cache: the threads of a block run in step through their loops. The longest stretch of iterations whose
-// footprint, of all references of the loop, fits the block's share of the cache is fetched once; the next stretch is
-// fetched anew. Second-level cache: the same for all blocks that are resident at a time. Stores go through the first.
-// For waiting it counts what is new to a warp: warps that run in step wait together for what one of them fetches.
+// First-level cache: the threads of a block run in step through their loops. The longest stretch of
+// iterations whose footprint, of all references of the loop, fits the block's share of the cache is
+// fetched once; the next stretch is fetched anew. Second-level cache: the same for all blocks that
+// are resident at a time. Stores go through the first. For waiting it counts what is new to a warp:
+// warps that run in step wait together for what one of them fetches.
 #pragma once
 #include "analysis/footprint.h"
 #include "device/device_spec.h"
@@ -22,14 +24,16 @@ struct ReferenceShape {
   double accesses = 0;          // of warps, in the launch
   double transactions = 1;      // per access
   double transactionBytes = 32; // of one
-  double boxShare = 1;          // how much of the box of threads, blocks and loops gets there; the rest is guarded away
-  double arrayBytes = 0;        // of the whole array; 0: not known
-  int loop = 0;                 // references with the same number stand in the same innermost loop
-  double offset = 0;            // bytes, against other references to the array in the same loop
-  Stride threads[2];            // of a block, along x and y
-  Stride blocks[2];             // of the grid
-  std::vector<Stride> loops;    // around it, outermost first
-  size_t keptLoops = 99;        // of those, innermost ones in which the first-level cache keeps what it has
+  double boxShare =
+      1; // how much of the box of threads, blocks and loops gets there; the rest is guarded away
+  double arrayBytes = 0;     // of the whole array; 0: not known
+  int loop = 0;              // references with the same number stand in the same innermost loop
+  double offset = 0;         // bytes, against other references to the array in the same loop
+  Stride threads[2];         // of a block, along x and y
+  Stride blocks[2];          // of the grid
+  std::vector<Stride> loops; // around it, outermost first
+  size_t keptLoops =
+      99; // of those, innermost ones in which the first-level cache keeps what it has
 };
 
 struct CacheSizes {
@@ -42,10 +46,12 @@ struct Traffic {
   double firstBytes = 0;  // what warps ask for, in transactions
   double secondBytes = 0; // what reaches the second-level cache
   double memoryBytes = 0; // what reaches memory
-  double newToWarp = 1;   // share of a warp's transactions that are not in the first-level cache when it asks
+  double newToWarp =
+      1; // share of a warp's transactions that are not in the first-level cache when it asks
 };
 
 // For each reference; those that share data with another in their loop have their part of it.
-std::vector<Traffic> trafficOf(const std::vector<ReferenceShape> &references, const CacheSizes &caches, const DeviceSpec &device);
+std::vector<Traffic> trafficOf(const std::vector<ReferenceShape> &references,
+                               const CacheSizes &caches, const DeviceSpec &device);
 
 } // namespace nw

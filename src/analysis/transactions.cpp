@@ -27,7 +27,8 @@ std::set<int64_t> segmentsOf(LaneAddresses lanes, int elementBytes, int64_t size
   return all;
 }
 
-// Lane k touches element k of a row that begins at a multiple of the group's bytes; lanes may be missing.
+// Lane k touches element k of a row that begins at a multiple of the group's bytes; lanes may be
+// missing.
 bool isInOrder(LaneAddresses lanes, int elementBytes) {
   if (elementBytes != 4 && elementBytes != 8 && elementBytes != 16)
     return false;
@@ -60,7 +61,8 @@ void addInOrder(LaneAddresses lanes, int elementBytes, const DeviceSpec &device,
 // Each touched segment of the largest size, halved for as long as what is touched lies in one half.
 void addSegments(LaneAddresses lanes, int elementBytes, const DeviceSpec &device, Transactions &t) {
   int64_t smallest = device.transactionBytes.front(), largest = device.transactionBytes.back();
-  // Small elements do not use the large segments (compute capability 1.2: 32 bytes for 1-byte elements, 64 for 2-byte).
+  // Small elements do not use the large segments (compute capability 1.2: 32 bytes for 1-byte
+  // elements, 64 for 2-byte).
   largest = std::min<int64_t>(largest, std::max<int64_t>(smallest, 32LL * elementBytes));
   for (int64_t segment : segmentsOf(lanes, elementBytes, largest)) {
     int64_t low = (segment + 1) * largest, high = segment * largest;
@@ -83,8 +85,12 @@ Transactions transactionsOf(LaneAddresses lanes, int elementBytes, const DeviceS
   Transactions t;
   inGroups(lanes, device.coalescingGroup, [&](LaneAddresses group) {
     switch (device.coalescingRule) {
-    case CoalescingRule::InOrder: addInOrder(group, elementBytes, device, t); break;
-    case CoalescingRule::Segments: addSegments(group, elementBytes, device, t); break;
+    case CoalescingRule::InOrder:
+      addInOrder(group, elementBytes, device, t);
+      break;
+    case CoalescingRule::Segments:
+      addSegments(group, elementBytes, device, t);
+      break;
     case CoalescingRule::Lines: {
       int64_t sector = device.transactionBytes.front();
       int sectors = int(segmentsOf(group, elementBytes, sector).size());
@@ -98,7 +104,8 @@ Transactions transactionsOf(LaneAddresses lanes, int elementBytes, const DeviceS
 }
 
 int idealTransactions(LaneAddresses lanes, int elementBytes, const DeviceSpec &device) {
-  int64_t size = device.coalescingRule == CoalescingRule::Lines ? device.transactionBytes.front() : device.transactionBytes.back();
+  int64_t size = device.coalescingRule == CoalescingRule::Lines ? device.transactionBytes.front()
+                                                                : device.transactionBytes.back();
   int total = 0;
   inGroups(lanes, device.coalescingGroup, [&](LaneAddresses group) {
     std::set<int64_t> different;
@@ -112,14 +119,15 @@ int idealTransactions(LaneAddresses lanes, int elementBytes, const DeviceSpec &d
 
 namespace {
 
-// How many turns the banks need for one group: in each, a bank delivers one word to all who want it, or, where parts of
-// a word conflict, to those who want the same part.
+// How many turns the banks need for one group: in each, a bank delivers one word to all who want
+// it, or, where parts of a word conflict, to those who want the same part.
 int turnsOfGroup(LaneAddresses lanes, int elementBytes, const DeviceSpec &device) {
   std::map<int64_t, std::set<int64_t>> wanted; // bank: words, or parts of words
   bool parts = device.subWordRule == SubWordRule::Conflict && elementBytes < device.bankWidth;
   for (const auto &a : lanes)
     if (a)
-      for (int64_t word = *a / device.bankWidth; word <= (*a + elementBytes - 1) / device.bankWidth; word++)
+      for (int64_t word = *a / device.bankWidth; word <= (*a + elementBytes - 1) / device.bankWidth;
+           word++)
         wanted[word % device.banks].insert(parts ? *a : word);
   size_t most = 0;
   for (auto &[bank, words] : wanted)

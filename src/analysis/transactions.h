@@ -1,6 +1,6 @@
-// What one access of a warp costs, from the addresses of its lanes: transactions of global memory by the device's rule
-// (principles, section 3.2; lite, section 2; share, step 6), and turns of the banks of shared memory (affine, Algorithm 2;
-// share, step 8).
+// What one access of a warp costs, from the addresses of its lanes: transactions of global memory
+// by the device's rule (principles, section 3.2; lite, section 2; share, step 6), and turns of the
+// banks of shared memory (affine, Algorithm 2; share, step 8).
 #pragma once
 #include "device/device_spec.h"
 #include <optional>

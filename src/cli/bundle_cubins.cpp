@@ -10,7 +10,8 @@
 
 namespace nw {
 
-std::vector<std::string> cubinArchitectures(const std::string &word, const std::optional<DeviceSpec> &device) {
+std::vector<std::string> cubinArchitectures(const std::string &word,
+                                            const std::optional<DeviceSpec> &device) {
   if (!word.empty())
     return word == "none" ? std::vector<std::string>() : architecturesOf(word);
   if (!device)
@@ -20,12 +21,14 @@ std::vector<std::string> cubinArchitectures(const std::string &word, const std::
   return {device->architecture};
 }
 
-BundleCubins makeCubins(const std::vector<KernelSource> &sources, const std::vector<std::string> &architectures) {
+BundleCubins makeCubins(const std::vector<KernelSource> &sources,
+                        const std::vector<std::string> &architectures) {
   if (architectures.empty())
     return {"none were asked for", {}};
   std::string compiler = nvccPath();
   if (compiler.empty()) {
-    std::fprintf(stderr, "nestwarp: nvcc is not found: the bundle has no cubins, and the other machine compiles the kernels\n");
+    std::fprintf(stderr, "nestwarp: nvcc is not found: the bundle has no cubins, and the other "
+                         "machine compiles the kernels\n");
     return {"nvcc was not found where the bundle was written", {}};
   }
   struct Wanted {
@@ -50,8 +53,13 @@ BundleCubins makeCubins(const std::vector<KernelSource> &sources, const std::vec
     if (answers[k] && answers[k]->starts_with("+"))
       all.files[wanted[k].name] = answers[k]->substr(1);
     else if (failures++ == 0)
-      std::fprintf(stderr, "nestwarp: nvcc makes no cubin for %s; the other machine compiles these kernels: %s\n", wanted[k].architecture.c_str(), answers[k] ? lineOf(answers[k]->substr(1), 1).c_str() : "");
-  all.about = fmt::format("{} by nvcc {}{}", joined(architectures, ", "), nvccRelease(compiler), failures ? fmt::format("; {} were refused", failures) : "");
+      std::fprintf(
+          stderr,
+          "nestwarp: nvcc makes no cubin for %s; the other machine compiles these kernels: %s\n",
+          wanted[k].architecture.c_str(),
+          answers[k] ? lineOf(answers[k]->substr(1), 1).c_str() : "");
+  all.about = fmt::format("{} by nvcc {}{}", joined(architectures, ", "), nvccRelease(compiler),
+                          failures ? fmt::format("; {} were refused", failures) : "");
   return all;
 }
 

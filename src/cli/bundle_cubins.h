@@ -5,8 +5,10 @@
 
 namespace nw {
 
-// The architectures to compile for: those named (`word` of --cubin; "none": none), else the device's, else sm_90.
-std::vector<std::string> cubinArchitectures(const std::string &word, const std::optional<DeviceSpec> &device);
+// The architectures to compile for: those named (`word` of --cubin; "none": none), else the
+// device's, else sm_90.
+std::vector<std::string> cubinArchitectures(const std::string &word,
+                                            const std::optional<DeviceSpec> &device);
 
 // One job's kernels: CUDA text and what it is to be compiled with.
 struct KernelSource {
@@ -14,7 +16,9 @@ struct KernelSource {
   EmitOptions options;
 };
 
-// A cubin for each text and architecture, where nvcc is here and takes it. Says once what is missing.
-BundleCubins makeCubins(const std::vector<KernelSource> &sources, const std::vector<std::string> &architectures);
+// A cubin for each text and architecture, where nvcc is here and takes it. Says once what is
+// missing.
+BundleCubins makeCubins(const std::vector<KernelSource> &sources,
+                        const std::vector<std::string> &architectures);
 
 } // namespace nw

@@ -51,7 +51,8 @@ std::vector<std::string> neededFiles(const CompileOptions &o) {
   return files;
 }
 
-// A name without '.' and '..', by its words alone: what a link leads to is copied under the name that the source knows it by.
+// A name without '.' and '..', by its words alone: what a link leads to is copied under the name
+// that the source knows it by.
 fs::path asNamed(const std::string &name) { return fs::absolute(name).lexically_normal(); }
 
 } // namespace
@@ -89,7 +90,9 @@ void addInput(BundleJob &job, const Compilation &c, const CompileOptions &o) {
       if (std::string relative = inside(file, includes[k]); !relative.empty())
         places.push_back(fmt::format("include{}/{}", k, relative));
     if (places.empty())
-      throw UserError{fmt::format("{} includes {}, which lies neither beside it nor in a folder of -I: it cannot go into a bundle", o.file, name)};
+      throw UserError{fmt::format("{} includes {}, which lies neither beside it nor in a folder of "
+                                  "-I: it cannot go into a bundle",
+                                  o.file, name)};
     for (const std::string &place : places)
       job.files[place] = readFile(name);
   }

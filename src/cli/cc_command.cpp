@@ -1,5 +1,5 @@
-// nestwarp cc: like a C compiler. Sources are rewritten, compiled by the system's compiler together with their
-// kernels, and linked with the runtime.
+// nestwarp cc: like a C compiler. Sources are rewritten, compiled by the system's compiler together
+// with their kernels, and linked with the runtime.
 #include "cli/commands.h"
 #include "cli/guard.h"
 #include "cli/options.h"
@@ -21,13 +21,15 @@ namespace {
 
 struct CcLine {
   std::vector<std::string> sources;
-  std::vector<std::string> forward;   // flags for compiling
-  std::vector<std::string> link;      // objects, libraries and link flags, in order
-  std::vector<std::string> forClang;  // what the front end must know
-  std::vector<std::string> dependencies; // -MD and its like: rules are made from the user's file, not from ours
+  std::vector<std::string> forward;  // flags for compiling
+  std::vector<std::string> link;     // objects, libraries and link flags, in order
+  std::vector<std::string> forClang; // what the front end must know
+  std::vector<std::string>
+      dependencies; // -MD and its like: rules are made from the user's file, not from ours
   bool wantsRules = false;
   std::string output, saveTemps, language, entryPrefix;
-  bool compileOnly = false, passThrough = false, verbose = false, quiet = false, openacc = false, always = false, lines = false, contract = true, obeysShare = false;
+  bool compileOnly = false, passThrough = false, verbose = false, quiet = false, openacc = false,
+       always = false, lines = false, contract = true, obeysShare = false;
   FloatingPoint floatingPoint = FloatingPoint::Reduce;
   Limits limits;
   TunedFlags tuned;
@@ -42,10 +44,16 @@ bool isSource(const std::string &path) {
 void refuseCuda(const std::string &path) {
   std::string e = fs::path(path).extension();
   if (e == ".cu" || e == ".cuh")
-    throw UserError{fmt::format("{0}: nestwarp cc takes C and C++, and this is CUDA; write it with 'nestwarp compile {0} -o {1}.out.cu', compile that with nvcc -c, and give the object", path, fs::path(path).stem().string()), 2};
+    throw UserError{
+        fmt::format("{0}: nestwarp cc takes C and C++, and this is CUDA; write it with 'nestwarp "
+                    "compile {0} -o {1}.out.cu', compile that with nvcc -c, and give the object",
+                    path, fs::path(path).stem().string()),
+        2};
 }
 
-bool isCxxSource(const std::string &path) { return isSource(path) && fs::path(path).extension() != ".c"; }
+bool isCxxSource(const std::string &path) {
+  return isSource(path) && fs::path(path).extension() != ".c";
+}
 
 double limitOf(const std::string &flag, const std::string &value) {
   char *end = nullptr;
@@ -57,8 +65,12 @@ double limitOf(const std::string &flag, const std::string &value) {
 
 CcLine readLine(const std::vector<std::string> &arguments) {
   CcLine line;
-  static const std::set<std::string> takesValue = {"-I", "-D", "-U", "-include", "-isystem", "-iquote", "-idirafter", "-L", "-l", "-x", "-Xlinker", "-imacros", "-T", "-u", "-z", "-framework", "-arch", "--param", "-Xpreprocessor", "-Xassembler", "-aux-info"};
-  static const std::set<std::string> clangToo = {"-I", "-D", "-U", "-include", "-isystem", "-iquote", "-idirafter", "-imacros"};
+  static const std::set<std::string> takesValue = {
+      "-I", "-D",         "-U",    "-include", "-isystem",       "-iquote",     "-idirafter",
+      "-L", "-l",         "-x",    "-Xlinker", "-imacros",       "-T",          "-u",
+      "-z", "-framework", "-arch", "--param",  "-Xpreprocessor", "-Xassembler", "-aux-info"};
+  static const std::set<std::string> clangToo = {"-I",       "-D",      "-U",         "-include",
+                                                 "-isystem", "-iquote", "-idirafter", "-imacros"};
   for (size_t k = 0; k < arguments.size(); k++) {
     const std::string &a = arguments[k];
     auto valueOf = [&](const std::string &flag) -> std::string {
@@ -99,7 +111,10 @@ CcLine readLine(const std::vector<std::string> &arguments) {
     else if (a == "--quiet")
       line.quiet = true;
     else if (a == "--help") {
-      std::puts("usage: nestwarp cc [--fp=strict|reduce|fast] [--offload=auto|always] [--share=predict|obey] [--save-temps=DIR] [--time-limit=SECONDS] [--memory-limit=MIB] [--line-info] [--tuned=auto|off] [--db=FILE] [--remarks] [--quiet] COMPILER-ARGUMENTS\n\n"
+      std::puts("usage: nestwarp cc [--fp=strict|reduce|fast] [--offload=auto|always] "
+                "[--share=predict|obey] [--save-temps=DIR] [--time-limit=SECONDS] "
+                "[--memory-limit=MIB] [--line-info] [--tuned=auto|off] [--db=FILE] [--remarks] "
+                "[--quiet] COMPILER-ARGUMENTS\n\n"
                 "Everything else goes to the C compiler ($NESTWARP_CC, else cc or c++).");
       std::exit(0);
     } else if (a == "-o")
@@ -108,7 +123,9 @@ CcLine readLine(const std::vector<std::string> &arguments) {
       line.output = a.substr(2);
     else if (a == "-c")
       line.compileOnly = true;
-    else if (a == "-E" || a == "-S" || a == "-M" || a == "-MM" || a == "-fsyntax-only" || a == "--version" || a == "-dumpversion" || a == "-dumpmachine" || a.starts_with("-print-") || a == "-v" || a == "-###" || a == "-") {
+    else if (a == "-E" || a == "-S" || a == "-M" || a == "-MM" || a == "-fsyntax-only" ||
+             a == "--version" || a == "-dumpversion" || a == "-dumpmachine" ||
+             a.starts_with("-print-") || a == "-v" || a == "-###" || a == "-") {
       line.passThrough = true;
     } else if (a == "-x") {
       line.passThrough = true; // an explicit language: nothing of ours
@@ -135,7 +152,9 @@ CcLine readLine(const std::vector<std::string> &arguments) {
         line.forClang.push_back(a);
         line.forClang.push_back(value);
       }
-    } else if (a.starts_with("-l") || a.starts_with("-L") || a.starts_with("-Wl,") || a == "-shared" || a == "-static" || a == "-pie" || a == "-no-pie" || a == "-rdynamic" || a == "-nostdlib") {
+    } else if (a.starts_with("-l") || a.starts_with("-L") || a.starts_with("-Wl,") ||
+               a == "-shared" || a == "-static" || a == "-pie" || a == "-no-pie" ||
+               a == "-rdynamic" || a == "-nostdlib") {
       line.link.push_back(a);
     } else if (a.starts_with("-")) {
       line.forward.push_back(a);
@@ -177,7 +196,8 @@ int runCompiler(bool cxx, const std::vector<std::string> &arguments) {
   line.insert(line.end(), arguments.begin(), arguments.end());
   int status = run(line);
   if (status == 127)
-    throw UserError{"cannot run the compiler '" + compilerFor(cxx) + "'; set NESTWARP_CC or NESTWARP_CXX"};
+    throw UserError{"cannot run the compiler '" + compilerFor(cxx) +
+                    "'; set NESTWARP_CC or NESTWARP_CXX"};
   return status;
 }
 
@@ -219,10 +239,12 @@ DataText dataText(const Compilation &c, const std::string &source) {
   std::vector<TextSpan> regions;
   for (const CompiledRegion &r : c.regions)
     regions.push_back({r.program.region.beginOffset, r.program.region.endOffset});
-  return {true, dataBrackets(c.parsed.directives, regions, c.parsed.source, source), dataPrototypes(c.parsed.isCxx)};
+  return {true, dataBrackets(c.parsed.directives, regions, c.parsed.source, source),
+          dataPrototypes(c.parsed.isCxx)};
 }
 
-// Rewrites one source; its remarks go to stderr. Nothing where the source has errors, which Clang has said.
+// Rewrites one source; its remarks go to stderr. Nothing where the source has errors, which Clang
+// has said.
 std::optional<Rewritten> rewrite(const CcLine &line, const std::string &source, Watch &watch) {
   CompileOptions options;
   options.file = source;
@@ -249,12 +271,15 @@ std::optional<Rewritten> rewrite(const CcLine &line, const std::string &source, 
       std::fputs(render(d, source, c.parsed.source).c_str(), stderr);
   }
   if (!line.quiet && (onHost > 0 || !c.regions.empty()))
-    std::fprintf(stderr, "nestwarp: %s: %zu region%s for the device, %zu remark%s about the rest%s\n", source.c_str(), c.regions.size(), c.regions.size() == 1 ? "" : "s", onHost,
+    std::fprintf(stderr,
+                 "nestwarp: %s: %zu region%s for the device, %zu remark%s about the rest%s\n",
+                 source.c_str(), c.regions.size(), c.regions.size() == 1 ? "" : "s", onHost,
                  onHost == 1 ? "" : "s", onHost && !line.verbose ? " (--remarks shows them)" : "");
   Rewritten r;
   r.any = !c.regions.empty() || !c.parsed.directives.empty();
   if (r.any) {
-    r.hostText = hostFile(c.parsed.source, source, c.parsed.isCxx, c.emitted(), c.emitOptions, dataText(c, source));
+    r.hostText = hostFile(c.parsed.source, source, c.parsed.isCxx, c.emitted(), c.emitOptions,
+                          dataText(c, source));
     r.kernelText = runtimeFile(c.emitted(), c.emitOptions);
     r.cuda = kernelText(c.emitted(), Language::Cuda, c.emitOptions);
     r.opencl = kernelText(c.emitted(), Language::OpenCl, c.emitOptions);
@@ -263,8 +288,8 @@ std::optional<Rewritten> rewrite(const CcLine &line, const std::string &source, 
   return r;
 }
 
-// The same in a process of its own. A translation that was stopped costs the user the device, not the program. `status`
-// is not 0 where there is nothing to compile.
+// The same in a process of its own. A translation that was stopped costs the user the device, not
+// the program. `status` is not 0 where there is nothing to compile.
 Rewritten rewriteGuarded(const CcLine &line, const std::string &source, int &status) {
   GuardedEnd end = runGuarded(line.limits, [&](Watch &watch, std::string &answer) {
     std::optional<Rewritten> r = rewrite(line, source, watch);
@@ -272,10 +297,16 @@ Rewritten rewriteGuarded(const CcLine &line, const std::string &source, int &sta
       answer = packed({r->hostText, r->kernelText, r->cuda, r->opencl, r->deviceHeader});
     return r ? 0 : 1;
   });
-  if (!end.stopped.empty() && line.openacc && readFile(source).find("pragma acc") != std::string::npos)
-    throw UserError{fmt::format("{}: the translation was stopped: {}; without it, what its directives say about data would not be done", source, end.stopped)};
+  if (!end.stopped.empty() && line.openacc &&
+      readFile(source).find("pragma acc") != std::string::npos)
+    throw UserError{fmt::format("{}: the translation was stopped: {}; without it, what its "
+                                "directives say about data would not be done",
+                                source, end.stopped)};
   if (!end.stopped.empty()) {
-    std::fprintf(stderr, "nestwarp: warning: %s is compiled as it is, nothing goes to the device: the translation was stopped: %s\n", source.c_str(), end.stopped.c_str());
+    std::fprintf(stderr,
+                 "nestwarp: warning: %s is compiled as it is, nothing goes to the device: the "
+                 "translation was stopped: %s\n",
+                 source.c_str(), end.stopped.c_str());
     return {};
   }
   status = end.status;
@@ -289,18 +320,25 @@ Rewritten rewriteGuarded(const CcLine &line, const std::string &source, int &sta
 int writeRule(const CcLine &line, const std::string &source, const std::string &object) {
   std::vector<std::string> args = line.forward;
   args.insert(args.end(), line.dependencies.begin(), line.dependencies.end());
-  auto given = [&](const char *flag) { return std::count(line.dependencies.begin(), line.dependencies.end(), flag) > 0; };
+  auto given = [&](const char *flag) {
+    return std::count(line.dependencies.begin(), line.dependencies.end(), flag) > 0;
+  };
   std::string named = line.compileOnly ? object : line.output.empty() ? "a.out" : line.output;
   if (!given("-MT") && !given("-MQ"))
     args.insert(args.end(), {"-MT", named});
   if (!given("-MF"))
-    args.insert(args.end(), {"-MF", (fs::path(named).parent_path() / (line.compileOnly ? fs::path(named).stem() : fs::path(source).stem())).string() + ".d"});
+    args.insert(args.end(),
+                {"-MF", (fs::path(named).parent_path() /
+                         (line.compileOnly ? fs::path(named).stem() : fs::path(source).stem()))
+                                .string() +
+                            ".d"});
   args.push_back(source);
   return runCompiler(isCxxSource(source), args);
 }
 
 // One object from one source: the rewritten file and its kernels, joined.
-int compileSource(const CcLine &line, const std::string &source, const std::string &object, const std::string &scratch, std::vector<std::string> &saved) {
+int compileSource(const CcLine &line, const std::string &source, const std::string &object,
+                  const std::string &scratch, std::vector<std::string> &saved) {
   bool cxx = isCxxSource(source);
   int status = 0;
   Rewritten r = rewriteGuarded(line, source, status);
@@ -311,7 +349,8 @@ int compileSource(const CcLine &line, const std::string &source, const std::stri
     std::vector<std::string> args = common;
     args.insert(args.end(), {"-c", source, "-o", object});
     if (!line.saveTemps.empty()) {
-      fs::copy_file(source, fs::path(line.saveTemps) / fs::path(source).filename(), fs::copy_options::overwrite_existing);
+      fs::copy_file(source, fs::path(line.saveTemps) / fs::path(source).filename(),
+                    fs::copy_options::overwrite_existing);
       saved.push_back(fs::path(source).filename());
     }
     return runCompiler(cxx, args);
@@ -337,9 +376,11 @@ int compileSource(const CcLine &line, const std::string &source, const std::stri
   if (int status = runCompiler(cxx, args))
     return status;
   // Our own text is compiled plainly, whatever dialect and warnings the user asked for.
-  std::vector<std::string> own = {"-std=gnu11", "-w", "-I" + runtimeSources(), "-c", kernels, "-o", base + ".nw.o"};
+  std::vector<std::string> own = {"-std=gnu11", "-w", "-I" + runtimeSources(), "-c",
+                                  kernels,      "-o", base + ".nw.o"};
   for (const std::string &f : common)
-    if (f.starts_with("-O") || f == "-g" || f == "-fPIC" || f == "-fpic" || f == "-fPIE" || f.starts_with("-m") || f.starts_with("-fsanitize="))
+    if (f.starts_with("-O") || f == "-g" || f == "-fPIC" || f == "-fpic" || f == "-fPIE" ||
+        f.starts_with("-m") || f.starts_with("-fsanitize="))
       own.push_back(f);
   if (int status = runCompiler(false, own))
     return status;
@@ -347,7 +388,10 @@ int compileSource(const CcLine &line, const std::string &source, const std::stri
 }
 
 std::string quoted(const std::string &word) {
-  if (!word.empty() && word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%^") == std::string::npos)
+  if (!word.empty() &&
+      word.find_first_not_of(
+          "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%^") ==
+          std::string::npos)
     return word;
   std::string out = "'";
   for (char c : word)
@@ -360,12 +404,14 @@ bool isHeader(const fs::path &p) {
   return e == ".h" || e == ".hpp" || e == ".hh" || e == ".hxx" || e == ".inc" || e == ".def";
 }
 
-// The flags for build.sh: directories of headers outside the system travel along under names of their own.
+// The flags for build.sh: directories of headers outside the system travel along under names of
+// their own.
 std::vector<std::string> portableFlags(const CcLine &line) {
   std::vector<std::string> out;
   int copies = 0;
   auto travels = [&](const std::string &directory) -> std::string {
-    if (!fs::is_directory(directory) || fs::weakly_canonical(directory).string().starts_with("/usr/"))
+    if (!fs::is_directory(directory) ||
+        fs::weakly_canonical(directory).string().starts_with("/usr/"))
       return directory;
     std::string name = fmt::format("include{}", copies++);
     for (const auto &entry : fs::recursive_directory_iterator(directory))
@@ -379,7 +425,8 @@ std::vector<std::string> portableFlags(const CcLine &line) {
   };
   for (size_t k = 0; k < line.forward.size(); k++) {
     const std::string &f = line.forward[k];
-    bool separate = (f == "-I" || f == "-iquote" || f == "-isystem" || f == "-idirafter") && k + 1 < line.forward.size();
+    bool separate = (f == "-I" || f == "-iquote" || f == "-isystem" || f == "-idirafter") &&
+                    k + 1 < line.forward.size();
     if (separate) {
       out.push_back(f);
       out.push_back(travels(line.forward[++k]));
@@ -391,7 +438,8 @@ std::vector<std::string> portableFlags(const CcLine &line) {
   for (const std::string &source : line.sources) // "header.h" beside the source
     for (const auto &entry : fs::directory_iterator(fs::absolute(source).parent_path()))
       if (entry.is_regular_file() && isHeader(entry.path()))
-        fs::copy_file(entry.path(), fs::path(line.saveTemps) / entry.path().filename(), fs::copy_options::overwrite_existing);
+        fs::copy_file(entry.path(), fs::path(line.saveTemps) / entry.path().filename(),
+                      fs::copy_options::overwrite_existing);
   return out;
 }
 
@@ -399,7 +447,8 @@ void saveRuntime(const std::string &directory) {
   fs::create_directories(fs::path(directory) / "runtime");
   for (const auto &entry : fs::directory_iterator(runtimeSources()))
     if (entry.path().extension() == ".c" || entry.path().extension() == ".h")
-      fs::copy_file(entry.path(), fs::path(directory) / "runtime" / entry.path().filename(), fs::copy_options::overwrite_existing);
+      fs::copy_file(entry.path(), fs::path(directory) / "runtime" / entry.path().filename(),
+                    fs::copy_options::overwrite_existing);
 }
 
 } // namespace
@@ -411,11 +460,15 @@ int ccCommand(const std::vector<std::string> &arguments) {
     cxx |= isCxxSource(s);
     readFile(s);
   }
-  bool isForOthers = line.compileOnly && line.sources.empty() && !line.link.empty(); // assembly, say
+  bool isForOthers =
+      line.compileOnly && line.sources.empty() && !line.link.empty(); // assembly, say
   if (line.passThrough || isForOthers) {
     std::vector<std::string> plain;
     for (const std::string &a : arguments)
-      if (!a.starts_with("--fp=") && !a.starts_with("--offload=") && !a.starts_with("--save-temps=") && !a.starts_with("--time-limit=") && !a.starts_with("--memory-limit=") && a != "--remarks" && a != "--line-info" && a != "--quiet")
+      if (!a.starts_with("--fp=") && !a.starts_with("--offload=") &&
+          !a.starts_with("--save-temps=") && !a.starts_with("--time-limit=") &&
+          !a.starts_with("--memory-limit=") && a != "--remarks" && a != "--line-info" &&
+          a != "--quiet")
         plain.push_back(a);
     return runCompiler(cxx, plain);
   }
@@ -429,8 +482,11 @@ int ccCommand(const std::vector<std::string> &arguments) {
     fs::create_directories(line.saveTemps);
   std::map<std::string, std::string> objects;
   for (const std::string &source : line.sources) {
-    std::string object = line.compileOnly ? line.output.empty() ? fs::path(source).stem().string() + ".o" : line.output
-                                          : fmt::format("{}/{}{}.o", scratch.path, markOf(source), fs::path(source).stem().string());
+    std::string object =
+        line.compileOnly
+            ? line.output.empty() ? fs::path(source).stem().string() + ".o" : line.output
+            : fmt::format("{}/{}{}.o", scratch.path, markOf(source),
+                          fs::path(source).stem().string());
     if (int status = compileSource(line, source, object, scratch.path, saved))
       return status;
     if (line.wantsRules)
@@ -451,7 +507,9 @@ int ccCommand(const std::vector<std::string> &arguments) {
         own += " " + quoted(s);
         objects += " " + quoted(s + ".o");
       }
-    command = "for f in runtime/*.c" + own + "; do cc -w -O2 -fPIC -Iruntime -c \"$f\" -o \"$f.o\" || exit 1; done; " + compiler + " -w -I." + flags;
+    command = "for f in runtime/*.c" + own +
+              "; do cc -w -O2 -fPIC -Iruntime -c \"$f\" -o \"$f.o\" || exit 1; done; " + compiler +
+              " -w -I." + flags;
     for (const std::string &s : saved)
       if (!s.ends_with(".nw.c"))
         command += " " + quoted(s);
@@ -459,17 +517,23 @@ int ccCommand(const std::vector<std::string> &arguments) {
     for (const std::string &l : line.link)
       if (l[0] != '\x01')
         command += " " + quoted(l);
-    command += " -ldl -lpthread -lm -o " + quoted(line.output.empty() ? "a.out" : fs::path(line.output).filename().string());
-    writeFile(fs::path(line.saveTemps) / "build.sh", "#!/bin/sh\ncd \"$(dirname \"$0\")\" || exit 1\n" + command + "\n");
-    fs::permissions(fs::path(line.saveTemps) / "build.sh", fs::perms::owner_exec, fs::perm_options::add);
-    std::fprintf(stderr, "nestwarp: %s/build.sh builds it with a C compiler alone, on any machine\n", line.saveTemps.c_str());
+    command += " -ldl -lpthread -lm -o " +
+               quoted(line.output.empty() ? "a.out" : fs::path(line.output).filename().string());
+    writeFile(fs::path(line.saveTemps) / "build.sh",
+              "#!/bin/sh\ncd \"$(dirname \"$0\")\" || exit 1\n" + command + "\n");
+    fs::permissions(fs::path(line.saveTemps) / "build.sh", fs::perms::owner_exec,
+                    fs::perm_options::add);
+    std::fprintf(stderr,
+                 "nestwarp: %s/build.sh builds it with a C compiler alone, on any machine\n",
+                 line.saveTemps.c_str());
   }
   if (line.compileOnly)
     return 0;
   std::vector<std::string> link = line.forward;
   for (const std::string &l : line.link)
     link.push_back(l[0] == '\x01' ? objects.at(l.substr(1)) : l);
-  link.insert(link.end(), {runtimeLibrary(), "-ldl", "-lpthread", "-lm", "-o", line.output.empty() ? "a.out" : line.output});
+  link.insert(link.end(), {runtimeLibrary(), "-ldl", "-lpthread", "-lm", "-o",
+                           line.output.empty() ? "a.out" : line.output});
   return runCompiler(cxx, link);
 }
 

@@ -1,6 +1,6 @@
-// nestwarp check: original and generated code on the same inputs, every output compared. Floating-point outputs are
-// held against a run of the original in a wider type. The driver that runs and compares is a process of its own; what
-// it finds is put into words here.
+// nestwarp check: original and generated code on the same inputs, every output compared.
+// Floating-point outputs are held against a run of the original in a wider type. The driver that
+// runs and compares is a process of its own; what it finds is put into words here.
 #include "cli/check_bundle.h"
 #include "cli/check_function.h"
 #include "cli/check_poly.h"
@@ -26,21 +26,29 @@ namespace fs = std::filesystem;
 namespace {
 
 // Builds the three versions and the driver.
-void buildAll(const Compilation &c, const CheckedFunction &f, const CompileOptions &o, const CheckSettings &s, const RecordedSource *recorded, const std::string &directory) {
+void buildAll(const Compilation &c, const CheckedFunction &f, const CompileOptions &o,
+              const CheckSettings &s, const RecordedSource *recorded,
+              const std::string &directory) {
   std::string source = fs::absolute(o.file), folder = fs::path(source).parent_path();
   std::vector<std::string> flags = o.arguments;
   flags.insert(flags.end(), {"-iquote", folder});
   if (c.isCuda)
     writeFile(source = directory + "/loops.c", c.text());
   writeFile(directory + "/rewritten.c", hostFile(c.text(), source, false, c.emitted()));
-  std::map<std::string, std::string> texts = checkTexts(c, f, s, source, directory + "/rewritten.c", directory);
+  std::map<std::string, std::string> texts =
+      checkTexts(c, f, s, source, directory + "/rewritten.c", directory);
   if (recorded) {
-    writeFile(directory + "/recorded.c", promiseRecorder() + fmt::format("#line 1 \"{}\"\n", source) + recorded->text);
-    texts["original.c"] = checkTexts(c, f, s, directory + "/recorded.c", directory + "/rewritten.c", directory).at("original.c");
+    writeFile(directory + "/recorded.c",
+              promiseRecorder() + fmt::format("#line 1 \"{}\"\n", source) + recorded->text);
+    texts["original.c"] =
+        checkTexts(c, f, s, directory + "/recorded.c", directory + "/rewritten.c", directory)
+            .at("original.c");
   }
   for (auto &[name, text] : texts)
     writeFile(directory + "/" + name, text);
-  if (buildLibrary("original", flags, directory, {}) || buildLibrary("generated", flags, directory, {directory + "/regions.nw.c", "-I" + runtimeSources(), runtimeLibrary()}) ||
+  if (buildLibrary("original", flags, directory, {}) ||
+      buildLibrary("generated", flags, directory,
+                   {directory + "/regions.nw.c", "-I" + runtimeSources(), runtimeLibrary()}) ||
       buildLibrary("wider", flags, directory, {}))
     throw UserError{"the C compiler refused the harness for " + f.signature.name};
   if (run({"cc", "-O1", "-w", directory + "/driver.c", "-o", directory + "/driver", "-ldl", "-lm"}))
@@ -48,7 +56,8 @@ void buildAll(const Compilation &c, const CheckedFunction &f, const CompileOptio
 }
 
 // Checks one function and says how it went.
-Verdict checkFunction(const Compilation &c, const CheckedFunction &f, const CompileOptions &o, const CheckSettings &s, const RecordedSource *recorded) {
+Verdict checkFunction(const Compilation &c, const CheckedFunction &f, const CompileOptions &o,
+                      const CheckSettings &s, const RecordedSource *recorded) {
   ScratchDirectory scratch;
   std::string broken = scratch.path + "/broken";
   buildAll(c, f, o, s, recorded, scratch.path);
@@ -75,26 +84,34 @@ Verdict checkFunction(const Compilation &c, const CheckedFunction &f, const Comp
 
 // The file with its accesses recorded, and what is to be said of that.
 RecordedSource recordedSource(const CompileOptions &o) {
-  RecordedSource made = recordAccesses({o.file, o.arguments, o.function, o.text, nullptr, o.openacc});
+  RecordedSource made =
+      recordAccesses({o.file, o.arguments, o.function, o.text, nullptr, o.openacc});
   if (made.loops == 0)
-    throw UserError{o.file + ": no loop is promised to be independent" + (o.openacc ? "" : "; did you mean -fopenacc?")};
+    throw UserError{o.file + ": no loop is promised to be independent" +
+                    (o.openacc ? "" : "; did you mean -fopenacc?")};
   if (made.unseen > 0)
     std::printf("%d accesses in macros are not recorded\n", made.unseen);
   return made;
 }
 
-// Made-up data would name one place for several threads, which is a mistake in CUDA: what comes of it can be anything.
+// Made-up data would name one place for several threads, which is a mistake in CUDA: what comes of
+// it can be anything.
 void refuseScatters(const Compilation &c, const std::string &function) {
   for (const CompiledRegion &r : c.regions)
     if (r.program.region.isOnDevice && r.program.region.function == function)
       for (const Statement &s : r.program.statements)
         for (const Access &a : s.accesses)
-          if (a.isWrite && isPromised(r.program.arrays.at(a.array)) && !a.relation.is_single_valued())
-            throw UserError{fmt::format("which elements of '{}' a thread stores depends on data, and made-up data would let threads meet; check it with --poly, or compare runs on data of your own", a.array)};
+          if (a.isWrite && isPromised(r.program.arrays.at(a.array)) &&
+              !a.relation.is_single_valued())
+            throw UserError{fmt::format(
+                "which elements of '{}' a thread stores depends on data, and made-up data would "
+                "let threads meet; check it with --poly, or compare runs on data of your own",
+                a.array)};
 }
 
 // The exit status of the command.
-int translateAndCheck(const CompileOptions &o, const CheckSettings &settings, bool poly, bool promises, bool quiet, Watch &watch) {
+int translateAndCheck(const CompileOptions &o, const CheckSettings &settings, bool poly,
+                      bool promises, bool quiet, Watch &watch) {
   Compilation c = compile(o);
   watch.stop(); // the limits are for the translation, not for what it is compared with
   if (c.parsed.failed)
@@ -118,7 +135,8 @@ int translateAndCheck(const CompileOptions &o, const CheckSettings &settings, bo
       CheckedFunction f = describeFunction(c, s, own.extents);
       if (!poly)
         refuseScatters(c, s.name);
-      worst = std::max(worst, poly ? checkPoly(c, f, o, own.sizes) : checkFunction(c, f, o, own, recorded ? &*recorded : nullptr));
+      worst = std::max(worst, poly ? checkPoly(c, f, o, own.sizes)
+                                   : checkFunction(c, f, o, own, recorded ? &*recorded : nullptr));
     } catch (const UserError &e) { // of this function; others may fare better
       std::printf("%s: not checked: %s\n", s.name.c_str(), e.message.c_str());
       worst = std::max(worst, Verdict::NothingRan);
@@ -132,7 +150,8 @@ int translateAndCheck(const CompileOptions &o, const CheckSettings &settings, bo
 } // namespace
 
 int checkCommand(const std::vector<std::string> &arguments) {
-  CLI::App app{"Runs original and generated code on the same inputs and compares every output.", "nestwarp check"};
+  CLI::App app{"Runs original and generated code on the same inputs and compares every output.",
+               "nestwarp check"};
   CompileOptions options;
   CommonFlags flags;
   TunedFlags tuned;
@@ -141,14 +160,25 @@ int checkCommand(const std::vector<std::string> &arguments) {
   std::vector<std::string> files;
   bool poly = false, promises = false;
   app.add_option("file", files, "C or CUDA source; with --bundle, several");
-  app.add_option("--size", sizes, "value of an integer parameter, as in n=129, or mm.n=129 for one function");
+  app.add_option("--size", sizes,
+                 "value of an integer parameter, as in n=129, or mm.n=129 for one function");
   app.add_option("--extent", extents, "elements of a pointer parameter, as in A=n*n");
-  app.add_option("--data", data, "ordinary numbers; special: with NaN, infinities, denormals, zeros; both")->check(CLI::IsMember({"ordinary", "special", "both"}));
+  app.add_option("--data", data,
+                 "ordinary numbers; special: with NaN, infinities, denormals, zeros; both")
+      ->check(CLI::IsMember({"ordinary", "special", "both"}));
   app.add_flag("--poly", poly, "check that every dependence is kept, whatever the data");
-  app.add_flag("--check-promises", promises, "record the accesses of the original, and report iterations of a loop promised to be independent that are not");
-  app.add_option("--bundle", bundle, "write a folder to be run by nestwarp-run on another machine, instead of running here");
-  app.add_option("--cubin", cubins, "with --bundle: architectures for which kernels travel as cubins, too, as in sm_90,sm_80; none; default: that of --device, else sm_90");
-  app.add_option("--import", import, "a bundle's folder: say what its results.json, or the file of results named, has found");
+  app.add_flag("--check-promises", promises,
+               "record the accesses of the original, and report iterations of a loop promised to "
+               "be independent that are not");
+  app.add_option(
+      "--bundle", bundle,
+      "write a folder to be run by nestwarp-run on another machine, instead of running here");
+  app.add_option("--cubin", cubins,
+                 "with --bundle: architectures for which kernels travel as cubins, too, as in "
+                 "sm_90,sm_80; none; default: that of --device, else sm_90");
+  app.add_option(
+      "--import", import,
+      "a bundle's folder: say what its results.json, or the file of results named, has found");
   app.add_option("--function", options.function, "check this function only");
   app.add_option("--plan", options.planFile, "take decisions from this file");
   addCommonFlags(app, flags);
@@ -157,19 +187,29 @@ int checkCommand(const std::vector<std::string> &arguments) {
     return status;
   apply(flags, options);
   options.always = true;
-  useTunedPlans(options, tuned, numbersOf(sizes), options.device ? options.device->kind == DeviceKind::Cuda ? "cuda" : "opencl" : "");
+  useTunedPlans(options, tuned, numbersOf(sizes),
+                options.device ? options.device->kind == DeviceKind::Cuda ? "cuda" : "opencl" : "");
   CheckSettings s{options.floatingPoint, numbersOf(sizes), settingsOf(extents), data};
   if (!import.empty())
     return importResults(import);
   if (files.empty() || (files.size() > 1 && bundle.empty()))
-    throw UserError{files.empty() ? "name a C source" : "several sources go into a bundle; say --bundle DIR", 2};
+    throw UserError{files.empty() ? "name a C source"
+                                  : "several sources go into a bundle; say --bundle DIR",
+                    2};
   if (promises && (poly || !bundle.empty()))
-    throw UserError{"--check-promises runs here and looks at data; it goes with neither --poly nor --bundle", 2};
+    throw UserError{
+        "--check-promises runs here and looks at data; it goes with neither --poly nor --bundle",
+        2};
   options.file = files[0];
-  return statusOf(runGuarded(flags.limits, [&](Watch &watch, std::string &) {
-    options.watch = &watch;
-    return bundle.empty() ? translateAndCheck(options, s, poly, promises, flags.quiet, watch) : writeCheckBundle(bundle, files, options, s, 0, cubins, watch);
-  }), options.file);
+  return statusOf(
+      runGuarded(flags.limits,
+                 [&](Watch &watch, std::string &) {
+                   options.watch = &watch;
+                   return bundle.empty()
+                              ? translateAndCheck(options, s, poly, promises, flags.quiet, watch)
+                              : writeCheckBundle(bundle, files, options, s, 0, cubins, watch);
+                 }),
+      options.file);
 }
 
 } // namespace nw

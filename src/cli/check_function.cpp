@@ -1,4 +1,5 @@
-// What nestwarp check does with one function, apart from running it: its data, the texts of the harness, and the words for what came out.
+// What nestwarp check does with one function, apart from running it: its data, the texts of the
+// harness, and the words for what came out.
 #include "cli/check_function.h"
 #include "ir/evaluate.h"
 #include "support/text.h"
@@ -12,13 +13,15 @@
 
 namespace nw {
 
-CheckedFunction describeFunction(const Compilation &c, const Signature &signature, const std::map<std::string, std::string> &extents) {
+CheckedFunction describeFunction(const Compilation &c, const Signature &signature,
+                                 const std::map<std::string, std::string> &extents) {
   CheckedFunction f;
   f.signature = signature;
   f.source = c.text();
   Dialect host;
   TreePrinter print(host);
-  f.hasPrepare = std::count(c.parsed.functionsSeen.begin(), c.parsed.functionsSeen.end(), "prepare_" + signature.name) > 0;
+  f.hasPrepare = std::count(c.parsed.functionsSeen.begin(), c.parsed.functionsSeen.end(),
+                            "prepare_" + signature.name) > 0;
   std::set<std::string> scalars;
   for (const Variable &v : signature.parameters)
     if (!v.isPointer)
@@ -53,7 +56,9 @@ CheckedFunction describeFunction(const Compilation &c, const Signature &signatur
   for (const Variable &v : signature.parameters) {
     CheckedObject o{v.name, v.type, false, v.isPointer, "", v.extents};
     if (v.type.isStruct())
-      throw UserError{fmt::format("cannot make up values for the parameter '{}' of {}: it is a struct; write a main that calls it", v.name, signature.name)};
+      throw UserError{fmt::format("cannot make up values for the parameter '{}' of {}: it is a "
+                                  "struct; write a main that calls it",
+                                  v.name, signature.name)};
     if (v.isPointer) {
       o.count = product(v);
       if (auto given = extents.find(v.name); given != extents.end())
@@ -61,7 +66,9 @@ CheckedFunction describeFunction(const Compilation &c, const Signature &signatur
       if (o.count.empty())
         o.count = touched[v.name];
       if (o.count.empty())
-        throw UserError{fmt::format("the extent of '{}' in {} is unknown; say --extent {}=NUMBER or an expression of the sizes", v.name, signature.name, v.name)};
+        throw UserError{fmt::format("the extent of '{}' in {} is unknown; say --extent {}=NUMBER "
+                                    "or an expression of the sizes",
+                                    v.name, signature.name, v.name)};
     }
     f.objects.push_back(o);
   }
@@ -69,24 +76,36 @@ CheckedFunction describeFunction(const Compilation &c, const Signature &signatur
   for (const CompiledRegion &r : c.regions)
     if (r.program.region.function == signature.name)
       for (const Buffer &b : r.kernels.buffers)
-        if (auto a = r.program.arrays.find(b.array); a != r.program.arrays.end() && a->second.variable.storage == Storage::Global && !a->second.variable.isPointer &&
-                                                     !a->second.variable.type.isStruct() && !a->second.variable.isConst && isIdentifier(a->second.variable.spelling) && seen.insert(b.name).second)
-          f.objects.push_back({a->second.variable.spelling, a->second.variable.type, true, a->second.variable.isArray(), a->second.variable.isArray() ? product(a->second.variable) : "1", a->second.variable.extents});
+        if (auto a = r.program.arrays.find(b.array);
+            a != r.program.arrays.end() && a->second.variable.storage == Storage::Global &&
+            !a->second.variable.isPointer && !a->second.variable.type.isStruct() &&
+            !a->second.variable.isConst && isIdentifier(a->second.variable.spelling) &&
+            seen.insert(b.name).second)
+          f.objects.push_back({a->second.variable.spelling, a->second.variable.type, true,
+                               a->second.variable.isArray(),
+                               a->second.variable.isArray() ? product(a->second.variable) : "1",
+                               a->second.variable.extents});
   return f;
 }
 
 namespace {
 
 bool isDouble(const CheckedFunction &f) {
-  return f.signature.result.scalar == Scalar::F64 || std::any_of(f.objects.begin(), f.objects.end(), [](const CheckedObject &o) { return o.type.scalar == Scalar::F64; });
+  return f.signature.result.scalar == Scalar::F64 ||
+         std::any_of(f.objects.begin(), f.objects.end(),
+                     [](const CheckedObject &o) { return o.type.scalar == Scalar::F64; });
 }
 
 bool hasFloats(const CheckedFunction &f) {
-  return f.signature.result.isFloat() || std::any_of(f.objects.begin(), f.objects.end(), [](const CheckedObject &o) { return o.type.isFloat(); });
+  return f.signature.result.isFloat() ||
+         std::any_of(f.objects.begin(), f.objects.end(),
+                     [](const CheckedObject &o) { return o.type.isFloat(); });
 }
 
-// Whether any expression of the function's regions, or with no name of all regions, is of this kind.
-bool anyExpression(const Compilation &c, const std::string &function, const std::function<bool(const Expr &)> &is) {
+// Whether any expression of the function's regions, or with no name of all regions, is of this
+// kind.
+bool anyExpression(const Compilation &c, const std::string &function,
+                   const std::function<bool(const Expr &)> &is) {
   bool found = false;
   auto look = [&](const ExprP &e) {
     found |= is(*e);
@@ -103,7 +122,8 @@ bool anyExpression(const Compilation &c, const std::string &function, const std:
 }
 
 // A[3][17] where the extents are known, else A[117].
-std::string elementName(const CheckedObject &o, long long element, const std::map<std::string, int64_t> &scalars) {
+std::string elementName(const CheckedObject &o, long long element,
+                        const std::map<std::string, int64_t> &scalars) {
   if (!o.isArray)
     return o.name;
   std::string subscripts;
@@ -117,17 +137,22 @@ std::string elementName(const CheckedObject &o, long long element, const std::ma
   return fmt::format("{}[{}]{}", o.name, element, subscripts);
 }
 
-void explain(const Compilation &c, const CheckedFunction &f, const CheckReport &report, const CheckDifference &d, const std::string &data, const std::string &file) {
+void explain(const Compilation &c, const CheckedFunction &f, const CheckReport &report,
+             const CheckDifference &d, const std::string &data, const std::string &file) {
   std::vector<const CheckedObject *> compared;
   for (const CheckedObject &o : f.objects)
     if (o.isArray || o.isGlobal)
       compared.push_back(&o);
   std::map<std::string, int64_t> scalars(report.scalars.begin(), report.scalars.end());
-  const CheckedObject *o = d.object >= 0 && d.object < int(compared.size()) ? compared[size_t(d.object)] : nullptr;
+  const CheckedObject *o =
+      d.object >= 0 && d.object < int(compared.size()) ? compared[size_t(d.object)] : nullptr;
   std::string wider = d.wider == "-" ? "" : ", wider " + d.wider;
-  std::string many = d.count > 1 ? fmt::format("; {} of {} elements {}", d.differing, d.count, d.differing == 1 ? "differs" : "differ") : "";
-  std::printf("  %s: original %s, generated %s%s%s, on %s data\n", o ? elementName(*o, d.element, scalars).c_str() : "result", d.original.c_str(), d.generated.c_str(), wider.c_str(), many.c_str(),
-              data.c_str());
+  std::string many = d.count > 1 ? fmt::format("; {} of {} elements {}", d.differing, d.count,
+                                               d.differing == 1 ? "differs" : "differ")
+                                 : "";
+  std::printf("  %s: original %s, generated %s%s%s, on %s data\n",
+              o ? elementName(*o, d.element, scalars).c_str() : "result", d.original.c_str(),
+              d.generated.c_str(), wider.c_str(), many.c_str(), data.c_str());
   // The last region that writes the element is the one that matters.
   if (o)
     for (size_t k = c.regions.size(); k-- > 0;) {
@@ -150,27 +175,37 @@ bool computesInFloat(const Compilation &c) {
 }
 
 // C does not say what becomes of a NaN that is converted to an integer.
-std::vector<std::string> dataFor(const Compilation &c, const CheckedFunction &f, const CheckSettings &s) {
+std::vector<std::string> dataFor(const Compilation &c, const CheckedFunction &f,
+                                 const CheckSettings &s) {
   if (s.data == "both")
     return {"ordinary", "special"};
   if (!s.data.empty())
     return {s.data};
-  bool converts = anyExpression(c, f.signature.name, [](const Expr &e) { return e.kind == ExprKind::Cast && e.type.isInteger() && e.type.scalar != Scalar::Bool && e.args[0]->type.isFloat(); });
+  bool converts = anyExpression(c, f.signature.name, [](const Expr &e) {
+    return e.kind == ExprKind::Cast && e.type.isInteger() && e.type.scalar != Scalar::Bool &&
+           e.args[0]->type.isFloat();
+  });
   if (!hasFloats(f) || converts || s.floatingPoint == FloatingPoint::Fast)
     return {"ordinary"};
   return {"ordinary", "special"};
 }
 
-DriverOptions driverOptions(const Compilation &c, const CheckedFunction &f, FloatingPoint floatingPoint) {
+DriverOptions driverOptions(const Compilation &c, const CheckedFunction &f,
+                            FloatingPoint floatingPoint) {
   DriverOptions options;
   options.isExact = floatingPoint == FloatingPoint::Strict;
   options.isFast = floatingPoint == FloatingPoint::Fast;
   options.isDouble = isDouble(f);
-  options.callsFunctions = anyExpression(c, f.signature.name, [](const Expr &e) { return e.kind == ExprKind::Call && e.type.isFloat(); });
+  options.callsFunctions = anyExpression(c, f.signature.name, [](const Expr &e) {
+    return e.kind == ExprKind::Call && e.type.isFloat();
+  });
   return options;
 }
 
-std::map<std::string, std::string> checkTexts(const Compilation &c, const CheckedFunction &f, const CheckSettings &s, const std::string &source, const std::string &rewritten, const std::string &libraries) {
+std::map<std::string, std::string> checkTexts(const Compilation &c, const CheckedFunction &f,
+                                              const CheckSettings &s, const std::string &source,
+                                              const std::string &rewritten,
+                                              const std::string &libraries) {
   DriverOptions options = driverOptions(c, f, s.floatingPoint);
   bool wide = options.isDouble;
   return {{"original.c", wrapperText(f, source, Version::Original, wide)},
@@ -180,7 +215,9 @@ std::map<std::string, std::string> checkTexts(const Compilation &c, const Checke
           {"driver.c", driverText(f, s.sizes, options, libraries)}};
 }
 
-Verdict judge(const Compilation &c, const CheckedFunction &f, const std::vector<CheckOutcome> &outcomes, const std::string &file, const std::string &title) {
+Verdict judge(const Compilation &c, const CheckedFunction &f,
+              const std::vector<CheckOutcome> &outcomes, const std::string &file,
+              const std::string &title) {
   const std::string &name = title.empty() ? f.signature.name : title;
   CheckReport first;
   std::string skipped;
@@ -197,19 +234,24 @@ Verdict judge(const Compilation &c, const CheckedFunction &f, const std::vector<
       std::printf("%s: %s\n", name.c_str(), differs ? "DIFFERENT" : "did not run");
     failed |= differs || o.status;
     if (o.status && o.status != 1)
-      std::printf("  the %s ended with status %d, on %s data\n", !o.report.stages.count("original") ? "original" : "generated code", o.status, o.data.c_str());
+      std::printf("  the %s ended with status %d, on %s data\n",
+                  !o.report.stages.count("original") ? "original" : "generated code", o.status,
+                  o.data.c_str());
     for (const CheckDifference &d : o.report.differences)
       explain(c, f, o.report, d, o.data, file);
   }
   if (failed)
     return Verdict::Different;
-  std::string stayed = first.onHost ? fmt::format("{}: {}", first.where, first.reason) : "no region was reached";
+  std::string stayed =
+      first.onHost ? fmt::format("{}: {}", first.where, first.reason) : "no region was reached";
   if (first.onDevice == 0) {
-    std::printf("%s: same, but nothing ran on a device: %s%s\n", name.c_str(), stayed.c_str(), skipped.c_str());
+    std::printf("%s: same, but nothing ran on a device: %s%s\n", name.c_str(), stayed.c_str(),
+                skipped.c_str());
     return Verdict::NothingRan;
   }
   if (first.onHost)
-    stayed = fmt::format(" ({} of {} regions stayed on the host; {})", first.onHost, first.onHost + first.onDevice, stayed);
+    stayed = fmt::format(" ({} of {} regions stayed on the host; {})", first.onHost,
+                         first.onHost + first.onDevice, stayed);
   else
     stayed.clear();
   std::printf("%s: same%s%s\n", name.c_str(), stayed.c_str(), skipped.c_str());
@@ -222,7 +264,8 @@ CheckSettings settingsFor(const CheckSettings &all, const std::string &function)
     (own.*member).clear();
     for (bool isQualified : {false, true}) // the qualified one wins
       for (auto &[name, value] : all.*member)
-        if (size_t dot = name.find('.'); (dot != std::string::npos) == isQualified && (!isQualified || name.substr(0, dot) == function))
+        if (size_t dot = name.find('.'); (dot != std::string::npos) == isQualified &&
+                                         (!isQualified || name.substr(0, dot) == function))
           (own.*member)[isQualified ? name.substr(dot + 1) : name] = value;
   }
   return own;
@@ -243,15 +286,19 @@ std::map<std::string, std::string> numbersOf(const std::vector<std::string> &wor
   std::map<std::string, std::string> all = settingsOf(words);
   for (auto &[name, value] : all) {
     char *end = nullptr;
-    bool beginsAsOne = value.find_first_of("+-.0123456789") == 0; // strtod takes blanks, and words such as nan
+    bool beginsAsOne =
+        value.find_first_of("+-.0123456789") == 0; // strtod takes blanks, and words such as nan
     if (!beginsAsOne || !std::isfinite(std::strtod(value.c_str(), &end)) || *end)
-      throw UserError{fmt::format("--size {}={}: expected a number, as in {}=129", name, value, name), 2};
+      throw UserError{
+          fmt::format("--size {}={}: expected a number, as in {}=129", name, value, name), 2};
   }
   return all;
 }
 
 bool isCheckable(const Compilation &c, const Signature &s) {
-  bool hasRegion = std::any_of(c.regions.begin(), c.regions.end(), [&](const CompiledRegion &x) { return x.program.region.function == s.name; });
+  bool hasRegion = std::any_of(c.regions.begin(), c.regions.end(), [&](const CompiledRegion &x) {
+    return x.program.region.function == s.name;
+  });
   return hasRegion && s.name != "main" && !s.name.starts_with("prepare_");
 }
 

@@ -16,7 +16,8 @@ namespace {
 
 class Findings {
 public:
-  Findings(const CompiledRegion &r, const RecordLayout &layout, std::string file, const std::map<std::string, int64_t> &scalars)
+  Findings(const CompiledRegion &r, const RecordLayout &layout, std::string file,
+           const std::map<std::string, int64_t> &scalars)
       : p(r.program), layout(layout), file(std::move(file)), values(scalars) {
     for (const Parameter &q : p.parameters)
       if (std::optional<int64_t> v = evaluate(q.value, scalars))
@@ -26,7 +27,9 @@ public:
   std::string inWords(const PolyViolation &v) const {
     std::string text;
     if (v.kind == "final")
-      text = fmt::format("after the region, {} is left by {}; expected {}", element(v.array.substr(7), v.element), writer(v.found), writer(v.expected));
+      text =
+          fmt::format("after the region, {} is left by {}; expected {}",
+                      element(v.array.substr(7), v.element), writer(v.found), writer(v.expected));
     else if (v.kind == "foreign")
       text = fmt::format("{} runs, but is not in the program", writer(v.writer));
     else if (v.kind == "missing")
@@ -37,19 +40,24 @@ public:
       const ReadSite &site = recordOf(v.writer)->sites[size_t(v.site)];
       std::string place = placeRead(site.place, v.writer);
       if (site.isRepeated)
-        text = fmt::format("{} reads {} as left by others than in source order", writer(v.writer), place);
+        text = fmt::format("{} reads {} as left by others than in source order", writer(v.writer),
+                           place);
       else if (v.found == 0)
         text = fmt::format("{} does not read {}", writer(v.writer), place);
       else
-        text = fmt::format("{} reads {} as left by {}; expected {}", writer(v.writer), place, writer(v.found), writer(v.expected));
+        text = fmt::format("{} reads {} as left by {}; expected {}", writer(v.writer), place,
+                           writer(v.found), writer(v.expected));
     }
-    return fmt::format("{} ({}{})", text, v.form, v.many > 1 ? fmt::format("; {} findings in all", v.many) : "");
+    return fmt::format("{} ({}{})", text, v.form,
+                       v.many > 1 ? fmt::format("; {} findings in all", v.many) : "");
   }
 
 private:
   const StatementRecord *recordOf(uint64_t writer) const {
     int number = statementIn(writer);
-    return number >= 1 && number <= int(layout.statements.size()) ? &layout.statements[size_t(number - 1)] : nullptr;
+    return number >= 1 && number <= int(layout.statements.size())
+               ? &layout.statements[size_t(number - 1)]
+               : nullptr;
   }
 
   std::string counterName(int loop) const {
@@ -78,7 +86,8 @@ private:
     return text;
   }
 
-  // The place as the source has it, with numbers for subscripts where they follow from counters and sizes.
+  // The place as the source has it, with numbers for subscripts where they follow from counters and
+  // sizes.
   std::string placeRead(const ExprP &place, uint64_t w) const {
     const Statement &s = *p.find(recordOf(w)->name);
     std::map<std::string, int64_t> here = values;
@@ -122,12 +131,15 @@ std::string grouped(long long number) {
 }
 
 bool usesDouble(const CheckedFunction &f) {
-  return f.signature.result.scalar == Scalar::F64 || std::any_of(f.objects.begin(), f.objects.end(), [](const CheckedObject &o) { return o.type.scalar == Scalar::F64; });
+  return f.signature.result.scalar == Scalar::F64 ||
+         std::any_of(f.objects.begin(), f.objects.end(),
+                     [](const CheckedObject &o) { return o.type.scalar == Scalar::F64; });
 }
 
 } // namespace
 
-Verdict checkPoly(const Compilation &c, const CheckedFunction &f, const CompileOptions &options, const std::map<std::string, std::string> &sizes) {
+Verdict checkPoly(const Compilation &c, const CheckedFunction &f, const CompileOptions &options,
+                  const std::map<std::string, std::string> &sizes) {
   ScratchDirectory scratch;
   std::vector<PolyRegion> regions;
   size_t statements = 0;
@@ -136,7 +148,8 @@ Verdict checkPoly(const Compilation &c, const CheckedFunction &f, const CompileO
     if (r.program.region.function == f.signature.name)
       statements += r.program.statements.size();
   }
-  std::string source = fs::absolute(options.file), name = f.signature.name, path = scratch.path + "/report";
+  std::string source = fs::absolute(options.file), name = f.signature.name,
+              path = scratch.path + "/report";
   std::vector<std::string> flags = options.arguments;
   flags.insert(flags.end(), {"-iquote", fs::path(source).parent_path()});
   writeFile(scratch.path + "/regions.nw.c", polyFile(c, regions));
@@ -145,13 +158,17 @@ Verdict checkPoly(const Compilation &c, const CheckedFunction &f, const CompileO
   writeFile(scratch.path + "/rewritten.c", hostFile(c.text(), source, false, c.emitted()));
   writeFile(path, "");
   bool wide = usesDouble(f);
-  std::string original = scratch.path + "/original.so", generated = scratch.path + "/generated.so", driver = scratch.path + "/driver.c";
-  writeFile(scratch.path + "/generated.c", wrapperText(f, scratch.path + "/rewritten.c", Version::Generated, wide));
+  std::string original = scratch.path + "/original.so", generated = scratch.path + "/generated.so",
+              driver = scratch.path + "/driver.c";
+  writeFile(scratch.path + "/generated.c",
+            wrapperText(f, scratch.path + "/rewritten.c", Version::Generated, wide));
   writeFile(scratch.path + "/original.c", wrapperText(f, source, Version::Original, wide));
-  if (buildLibrary("generated", flags, scratch.path, {scratch.path + "/regions.nw.c", "-I" + runtimeSources(), runtimeLibrary()}) ||
+  if (buildLibrary("generated", flags, scratch.path,
+                   {scratch.path + "/regions.nw.c", "-I" + runtimeSources(), runtimeLibrary()}) ||
       (f.hasPrepare && buildLibrary("original", flags, scratch.path, {})))
     throw UserError{"the C compiler refused the harness for " + name};
-  writeFile(driver, polyDriverText(f, sizes, wide, {f.hasPrepare ? original : generated, generated}));
+  writeFile(driver,
+            polyDriverText(f, sizes, wide, {f.hasPrepare ? original : generated, generated}));
   if (run({"cc", "-O1", "-w", "-rdynamic", driver, "-o", scratch.path + "/driver", "-ldl", "-lm"}))
     throw UserError{"the C compiler refused the driver for " + name};
   std::fflush(stdout);
@@ -169,12 +186,14 @@ Verdict checkPoly(const Compilation &c, const CheckedFunction &f, const CompileO
     for (size_t k = 0; k < report.violations.size() && k < 5; k++) {
       const PolyViolation &v = report.violations[k];
       const CompiledRegion &r = c.regions[size_t(v.region)];
-      Findings findings(r, regions[size_t(v.region)].layout, fs::path(options.file).filename(), scalars);
+      Findings findings(r, regions[size_t(v.region)].layout, fs::path(options.file).filename(),
+                        scalars);
       std::printf("  %s\n", findings.inWords(v).c_str());
     }
     return Verdict::Different;
   }
-  std::string stayed = ran.onHost ? fmt::format("{}: {}", ran.where, ran.reason) : "no region was reached";
+  std::string stayed =
+      ran.onHost ? fmt::format("{}: {}", ran.where, ran.reason) : "no region was reached";
   if (ran.onDevice == 0) {
     std::printf("%s: nothing ran on a device: %s\n", name.c_str(), stayed.c_str());
     return Verdict::NothingRan;
@@ -183,7 +202,8 @@ Verdict checkPoly(const Compilation &c, const CheckedFunction &f, const CompileO
   for (const Variable &v : f.signature.parameters)
     if (auto s = ran.scalars.find(v.name); s != ran.scalars.end())
       with += fmt::format("{}{}={}", with.empty() ? ", " : " ", s->first, s->second);
-  std::printf("%s: all dependences kept (%zu statements, %s reads checked%s)\n", name.c_str(), statements, grouped(report.reads).c_str(), with.c_str());
+  std::printf("%s: all dependences kept (%zu statements, %s reads checked%s)\n", name.c_str(),
+              statements, grouped(report.reads).c_str(), with.c_str());
   return Verdict::Same;
 }
 

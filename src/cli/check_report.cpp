@@ -1,4 +1,5 @@
-// The report of a check's driver (check_driver.cpp has its lines), which may come from another machine.
+// The report of a check's driver (check_driver.cpp has its lines), which may come from another
+// machine.
 #include "cli/check_harness.h"
 #include <sstream>
 #include <stdexcept>
@@ -24,7 +25,8 @@ CheckReport readReport(const std::string &text) {
       r.reason = words[4];
       r.device = words[5];
     } else if (words.size() == 8 && words[0] == "different")
-      r.differences.push_back({std::stoi(words[1]), std::stoll(words[2]), std::stoll(words[3]), std::stoll(words[4]), words[5], words[6], words[7]});
+      r.differences.push_back({std::stoi(words[1]), std::stoll(words[2]), std::stoll(words[3]),
+                               std::stoll(words[4]), words[5], words[6], words[7]});
     else if (!words.empty() && words[0] == "different")
       throw std::invalid_argument("a difference that is none");
   }

@@ -1,10 +1,10 @@
 // nestwarp compile: source to source, and every stage printable.
+#include "cli/check_function.h"
 #include "cli/commands.h"
 #include "cli/guard.h"
-#include "cli/check_function.h"
 #include "cli/options.h"
-#include "cli/tuned_plans.h"
 #include "cli/pipeline.h"
+#include "cli/tuned_plans.h"
 #include "emit/cuda_in_place.h"
 #include "support/text.h"
 #include <CLI/CLI.hpp>
@@ -27,7 +27,8 @@ std::string stage(const Compilation &c, const std::string &what) {
   if (what == "plan")
     return planText(c);
   if (what == "cuda" || what == "opencl")
-    return kernelText(c.emitted(), what == "cuda" ? Language::Cuda : Language::OpenCl, c.emitOptions);
+    return kernelText(c.emitted(), what == "cuda" ? Language::Cuda : Language::OpenCl,
+                      c.emitOptions);
   for (const CompiledRegion &r : c.regions) {
     if (what == "program")
       out += print(r.program);
@@ -48,20 +49,25 @@ std::string besidePath(const std::string &output, const std::string &extension) 
   return (p.parent_path() / (stem + extension)).string();
 }
 
-// CUDA in, CUDA out: one file. One in which nothing was understood comes out as it went in, without its annotations.
+// CUDA in, CUDA out: one file. One in which nothing was understood comes out as it went in, without
+// its annotations.
 void writeCuda(const Compilation &c, const CompileOptions &options, const std::string &output) {
   std::error_code none;
-  if (std::filesystem::weakly_canonical(output, none) == std::filesystem::weakly_canonical(options.file, none))
+  if (std::filesystem::weakly_canonical(output, none) ==
+      std::filesystem::weakly_canonical(options.file, none))
     throw UserError{"the output would replace " + options.file};
   if (isCudaInPlace(c.parsed.source))
-    throw UserError{options.file + ": it was written by nestwarp compile, and would have each of its names twice; give the file that it was made of"};
+    throw UserError{options.file + ": it was written by nestwarp compile, and would have each of "
+                                   "its names twice; give the file that it was made of"};
   std::vector<OptimizedKernel> all;
   for (const EmittedRegion &r : c.emitted())
     for (const CudaKernel &k : c.kernels)
       if (k.function == r.program->region.function)
         all.push_back({k, r});
-  writeFile(output, cudaInPlace(c.parsed.source, {all, c.launches, c.annotations, c.macros}, c.emitOptions));
-  std::fprintf(stderr, "nestwarp: wrote %s (%zu kernel%s)\n", output.c_str(), all.size(), all.size() == 1 ? "" : "s");
+  writeFile(output, cudaInPlace(c.parsed.source, {all, c.launches, c.annotations, c.macros},
+                                c.emitOptions));
+  std::fprintf(stderr, "nestwarp: wrote %s (%zu kernel%s)\n", output.c_str(), all.size(),
+               all.size() == 1 ? "" : "s");
 }
 
 struct Wanted {
@@ -99,11 +105,13 @@ int translate(const CompileOptions &options, const CommonFlags &flags, const Wan
   }
   if (c.regions.empty())
     throw UserError{options.file + ": no nest can be offloaded; nothing was written"};
-  std::string host = besidePath(wanted.output, ".host" + std::filesystem::path(options.file).extension().string());
+  std::string host =
+      besidePath(wanted.output, ".host" + std::filesystem::path(options.file).extension().string());
   std::string device = besidePath(wanted.output, ".device.h");
   if (std::filesystem::weakly_canonical(host) == std::filesystem::weakly_canonical(options.file))
     throw UserError{"the host file would replace " + options.file};
-  writeFile(wanted.output, wanted.target == "cuda" ? cudaFile(c.emitted(), c.emitOptions) : openclFile(c.emitted(), c.emitOptions));
+  writeFile(wanted.output, wanted.target == "cuda" ? cudaFile(c.emitted(), c.emitOptions)
+                                                   : openclFile(c.emitted(), c.emitOptions));
   try {
     writeFile(host, hostFile(c.parsed.source, options.file, c.parsed.isCxx, c.emitted()));
     writeFile(device, deviceHeader(c.emitted(), c.emitOptions));
@@ -112,14 +120,17 @@ int translate(const CompileOptions &options, const CommonFlags &flags, const Wan
     std::filesystem::remove(host);
     throw;
   }
-  std::fprintf(stderr, "nestwarp: wrote %s, %s and %s (%zu region%s)\n", wanted.output.c_str(), host.c_str(), device.c_str(), c.regions.size(), c.regions.size() == 1 ? "" : "s");
+  std::fprintf(stderr, "nestwarp: wrote %s, %s and %s (%zu region%s)\n", wanted.output.c_str(),
+               host.c_str(), device.c_str(), c.regions.size(), c.regions.size() == 1 ? "" : "s");
   return 0;
 }
 
 } // namespace
 
 int compileCommand(const std::vector<std::string> &arguments) {
-  CLI::App app{"Source to source: GPU kernels behind C entry points, and the original file with calls in place of its nests.", "nestwarp compile"};
+  CLI::App app{"Source to source: GPU kernels behind C entry points, and the original file with "
+               "calls in place of its nests.",
+               "nestwarp compile"};
   CompileOptions options;
   CommonFlags flags;
   TunedFlags tuned;
@@ -128,22 +139,31 @@ int compileCommand(const std::vector<std::string> &arguments) {
   app.add_option("file", options.file, "C, C++ or CUDA source")->required();
   app.add_option("--target", target, "cuda or opencl")->check(CLI::IsMember({"cuda", "opencl"}));
   app.add_option("-o,--output", output, "file to write; the host file goes beside it");
-  app.add_option("--emit", emit, "print a stage instead")->check(CLI::IsMember({"program", "deps", "schedule", "plan", "kernels", "cuda", "opencl"}));
+  app.add_option("--emit", emit, "print a stage instead")
+      ->check(CLI::IsMember({"program", "deps", "schedule", "plan", "kernels", "cuda", "opencl"}));
   app.add_option("--plan", options.planFile, "take decisions from this file (see --emit=plan)");
   app.add_option("--plan-out", planOutput, "write the decisions to this file, for --plan");
   app.add_option("--function", options.function, "take this function only, and always offload it");
-  app.add_flag("--line-info", options.lines, "kernels name the lines of the source, for profilers (build with nvcc -lineinfo)");
-  app.add_option("--size", sizes, "value of an integer parameter, as in n=4096: of several tuned plans, the one for the nearest sizes is taken");
+  app.add_flag("--line-info", options.lines,
+               "kernels name the lines of the source, for profilers (build with nvcc -lineinfo)");
+  app.add_option("--size", sizes,
+                 "value of an integer parameter, as in n=4096: of several tuned plans, the one for "
+                 "the nearest sizes is taken");
   addCommonFlags(app, flags);
   addTunedFlags(app, tuned);
   if (int status = parse(app, arguments); status >= 0)
     return status;
   apply(flags, options);
-  useTunedPlans(options, tuned, numbersOf(sizes), options.device && options.device->kind != DeviceKind::Cuda ? "opencl" : emit == "opencl" ? "opencl" : target);
-  return statusOf(runGuarded(flags.limits, [&](Watch &watch, std::string &) {
-    options.watch = &watch;
-    return translate(options, flags, {target, output, emit, planOutput});
-  }), options.file);
+  useTunedPlans(options, tuned, numbersOf(sizes),
+                options.device && options.device->kind != DeviceKind::Cuda ? "opencl"
+                : emit == "opencl"                                         ? "opencl"
+                                                                           : target);
+  return statusOf(runGuarded(flags.limits,
+                             [&](Watch &watch, std::string &) {
+                               options.watch = &watch;
+                               return translate(options, flags, {target, output, emit, planOutput});
+                             }),
+                  options.file);
 }
 
 } // namespace nw

@@ -11,7 +11,8 @@ namespace nw {
 
 static constexpr int kSeconds = 60;
 
-CompilerReport compilerReport(const std::vector<EmittedRegion> &regions, const EmitOptions &options, const std::string &architecture) {
+CompilerReport compilerReport(const std::vector<EmittedRegion> &regions, const EmitOptions &options,
+                              const std::string &architecture) {
   CompilerReport out;
   std::string compiler = nvccPath();
   if (compiler.empty() || architecture.empty() || regions.empty())
@@ -19,7 +20,17 @@ CompilerReport compilerReport(const std::vector<EmittedRegion> &regions, const E
   try {
     ScratchDirectory scratch;
     writeFile(scratch.path + "/kernels.cu", kernelText(regions, Language::Cuda, options));
-    std::vector<std::string> line = {compiler, "-cubin", "-arch=" + architecture, "-Xptxas", "-v", "-keep", "-keep-dir", scratch.path, "-o", scratch.path + "/kernels.cubin", scratch.path + "/kernels.cu"};
+    std::vector<std::string> line = {compiler,
+                                     "-cubin",
+                                     "-arch=" + architecture,
+                                     "-Xptxas",
+                                     "-v",
+                                     "-keep",
+                                     "-keep-dir",
+                                     scratch.path,
+                                     "-o",
+                                     scratch.path + "/kernels.cubin",
+                                     scratch.path + "/kernels.cu"};
     if (options.floatingPoint == FloatingPoint::Fast)
       line.push_back("-use_fast_math");
     std::string said;

@@ -5,7 +5,9 @@
 namespace nw {
 
 void addDeviceOption(CLI::App &app, std::string &word) {
-  app.add_option("--device", word, "device to plan for: a name that `nestwarp devices` lists, or a file FILE.json; default: the limits that all portable devices share");
+  app.add_option("--device", word,
+                 "device to plan for: a name that `nestwarp devices` lists, or a file FILE.json; "
+                 "default: the limits that all portable devices share");
 }
 
 std::optional<DeviceSpec> deviceOf(const std::string &word) {

@@ -8,7 +8,8 @@ namespace nw {
 
 // Adds the option; `word` keeps what the user wrote.
 void addDeviceOption(CLI::App &app, std::string &word);
-// The device of the option; nullopt when none was given. Throws UserError for a name or file that is none.
+// The device of the option; nullopt when none was given. Throws UserError for a name or file that
+// is none.
 std::optional<DeviceSpec> deviceOf(const std::string &word);
 
 } // namespace nw

@@ -1,5 +1,5 @@
-// nestwarp devices: the devices known by name, those of this machine, and the probe. Another process looks at the
-// machine, because OpenCL implementations and libclang do not share one.
+// nestwarp devices: the devices known by name, those of this machine, and the probe. Another
+// process looks at the machine, because OpenCL implementations and libclang do not share one.
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/probe_import.h"
@@ -36,14 +36,17 @@ ordered_json machineDevices() {
 }
 
 std::string summary(const DeviceSpec &d) {
-  return fmt::format("{}; {} multiprocessors, {:.4g} TFLOPS, {:.4g} GB/s", d.title, d.multiprocessors, 2e-3 * d.multiprocessors * d.fp32PerCycle * d.clockGigahertz, d.dramBandwidth);
+  return fmt::format("{}; {} multiprocessors, {:.4g} TFLOPS, {:.4g} GB/s", d.title,
+                     d.multiprocessors,
+                     2e-3 * d.multiprocessors * d.fp32PerCycle * d.clockGigahertz, d.dramBandwidth);
 }
 
 int listAsText() {
   fmt::print("On this machine (* is used by default):\n");
   ordered_json machine = machineDevices();
   for (const ordered_json &d : machine)
-    fmt::print("  {:<12} {}{}\n", d.value("label", ""), d.value("description", ""), d.value("isDefault", false) ? "  *" : "");
+    fmt::print("  {:<12} {}{}\n", d.value("label", ""), d.value("description", ""),
+               d.value("isDefault", false) ? "  *" : "");
   if (machine.empty())
     fmt::print("  none: no GPU or OpenCL device found\n");
   std::vector<UserDevice> users = userDevices(deviceFolders());
@@ -58,7 +61,9 @@ int listAsText() {
 }
 
 int listAsJson() {
-  ordered_json all{{"machine", machineDevices()}, {"files", ordered_json::array()}, {"catalogue", ordered_json::array()}};
+  ordered_json all{{"machine", machineDevices()},
+                   {"files", ordered_json::array()},
+                   {"catalogue", ordered_json::array()}};
   for (const UserDevice &u : userDevices(deviceFolders()))
     all["files"].push_back({{"file", u.file}, {"device", ordered_json::parse(toJson(u.device))}});
   for (const DeviceSpec &d : deviceCatalogue())
@@ -75,16 +80,19 @@ int describe(const DeviceSpec &device, bool asJson) {
   }
   ordered_json values = ordered_json::parse(toJson(device));
   visitFields(device, [&](const char *name, auto &, FieldRange, const char *meaning) {
-    bool guessed = std::find(device.estimated.begin(), device.estimated.end(), name) != device.estimated.end();
+    bool guessed =
+        std::find(device.estimated.begin(), device.estimated.end(), name) != device.estimated.end();
     if (name != std::string("estimated"))
-      fmt::print("{:<26} {:<24} {}{}\n", name, values[name].dump(), meaning, guessed ? " (estimated)" : "");
+      fmt::print("{:<26} {:<24} {}{}\n", name, values[name].dump(), meaning,
+                 guessed ? " (estimated)" : "");
   });
   return 0;
 }
 
 int probe(const Flags &flags) {
   ScratchDirectory scratch;
-  std::string folder = flags.output.empty() ? "probe" : flags.output, file = scratch.path + "/probe.json";
+  std::string folder = flags.output.empty() ? "probe" : flags.output,
+              file = scratch.path + "/probe.json";
   std::vector<std::string> line = {runnerProgram(), "probe", "--output", file};
   if (flags.quick)
     line.push_back("--quick");
@@ -93,21 +101,29 @@ int probe(const Flags &flags) {
   if (int status = run(line); status != 0)
     throw UserError{fmt::format("the probe failed (status {}); its message is above", status)};
   fmt::print("{}\n", importProbe(file, folder, flags.name));
-  std::filesystem::copy_file(file, folder + "/probe.json", std::filesystem::copy_options::overwrite_existing);
+  std::filesystem::copy_file(file, folder + "/probe.json",
+                             std::filesystem::copy_options::overwrite_existing);
   return 0;
 }
 
 } // namespace
 
 int devicesCommand(const std::vector<std::string> &arguments) {
-  CLI::App app{"lists the devices that programs can run on, and those that can be planned for", "nestwarp devices"};
+  CLI::App app{"lists the devices that programs can run on, and those that can be planned for",
+               "nestwarp devices"};
   Flags flags;
-  app.add_option("device", flags.device, "describe this one: a name of the list, or a file FILE.json");
+  app.add_option("device", flags.device,
+                 "describe this one: a name of the list, or a file FILE.json");
   app.add_option("--format", flags.format, "text or json")->check(CLI::IsMember({"text", "json"}));
-  app.add_flag("--probe", flags.probe, "measure a device of this machine: writes its description, the curves as SVG and a page about them into --output (default: probe)");
+  app.add_flag("--probe", flags.probe,
+               "measure a device of this machine: writes its description, the curves as SVG and a "
+               "page about them into --output (default: probe)");
   app.add_flag("--quick", flags.quick, "with --probe: a rough look in a few seconds");
-  app.add_option("--on", flags.on, "with --probe: which device, as in NESTWARP_DEVICE: cuda, opencl, cuda:1");
-  app.add_option("--import", flags.import, "the same from a file that `nestwarp-run probe --output FILE` wrote, perhaps on another machine");
+  app.add_option("--on", flags.on,
+                 "with --probe: which device, as in NESTWARP_DEVICE: cuda, opencl, cuda:1");
+  app.add_option("--import", flags.import,
+                 "the same from a file that `nestwarp-run probe --output FILE` wrote, perhaps on "
+                 "another machine");
   app.add_option("--output", flags.output, "folder for what --probe and --import write");
   app.add_option("--name", flags.name, "name of the device that --probe and --import write");
   if (int status = parse(app, arguments); status >= 0)
@@ -117,7 +133,8 @@ int devicesCommand(const std::vector<std::string> &arguments) {
   if (flags.probe)
     return probe(flags);
   if (!flags.import.empty()) {
-    fmt::print("{}\n", importProbe(flags.import, flags.output.empty() ? "probe" : flags.output, flags.name));
+    fmt::print("{}\n", importProbe(flags.import, flags.output.empty() ? "probe" : flags.output,
+                                   flags.name));
     return 0;
   }
   if (!flags.device.empty())

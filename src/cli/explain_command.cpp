@@ -1,8 +1,8 @@
 // nestwarp explain: why and how fast.
+#include "cli/check_function.h"
 #include "cli/commands.h"
 #include "cli/compiler_report.h"
 #include "cli/guard.h"
-#include "cli/check_function.h"
 #include "cli/options.h"
 #include "cli/tuned_plans.h"
 #include "lower/lower.h"
@@ -27,7 +27,9 @@ std::map<std::string, int64_t> sizesOf(const std::vector<std::string> &texts) {
   std::map<std::string, int64_t> sizes;
   for (const std::string &text : texts) {
     size_t equals = text.find('=');
-    std::optional<int64_t> value = equals != std::string::npos && equals > 0 ? wholeNumber(text.substr(equals + 1)) : std::nullopt;
+    std::optional<int64_t> value = equals != std::string::npos && equals > 0
+                                       ? wholeNumber(text.substr(equals + 1))
+                                       : std::nullopt;
     if (!value)
       throw UserError{fmt::format("--size {}: expected NAME=NUMBER, as in --size n=4096", text), 2};
     sizes[text.substr(0, equals)] = *value;
@@ -48,11 +50,15 @@ void refuseUnknownSizes(const Compilation &c, const std::map<std::string, int64_
             known += (known.empty() ? "" : ", ") + s.name;
         }
     if (!isKnown)
-      throw UserError{fmt::format("--size {}: no region depends on an integer of that name; they depend on {}", name, known.empty() ? "none" : known), 2};
+      throw UserError{
+          fmt::format("--size {}: no region depends on an integer of that name; they depend on {}",
+                      name, known.empty() ? "none" : known),
+          2};
   }
 }
 
-// Patterns of the region's kernels, with a budget of isl's operations of their own; none where that does not suffice.
+// Patterns of the region's kernels, with a budget of isl's operations of their own; none where that
+// does not suffice.
 std::vector<KernelPatterns> patternsOf(const CompiledRegion &r) {
   isl_ctx_reset_operations(r.program.isl->get().get());
   try {
@@ -62,12 +68,16 @@ std::vector<KernelPatterns> patternsOf(const CompiledRegion &r) {
   }
 }
 
-ExplainedRegion explained(const CompiledRegion &r, const Compilation &c, const DeviceSpec &device, const DeviceSpec &planned, const ExplainFlags &flags, const CompilerReport &report) {
+ExplainedRegion explained(const CompiledRegion &r, const Compilation &c, const DeviceSpec &device,
+                          const DeviceSpec &planned, const ExplainFlags &flags,
+                          const CompilerReport &report) {
   std::vector<std::string> assumed;
-  std::map<std::string, int64_t> sizes = completeSizes(r.program, r.kernels, sizesOf(flags.sizes), assumed);
+  std::map<std::string, int64_t> sizes =
+      completeSizes(r.program, r.kernels, sizesOf(flags.sizes), assumed);
   ResourcesOf resources = [&](const Kernel &k) {
     auto found = report.kernels.find(k.name);
-    KernelResources own = found != report.kernels.end() ? found->second : modelledResources(r.program, k, device);
+    KernelResources own =
+        found != report.kernels.end() ? found->second : modelledResources(r.program, k, device);
     if (flags.mix == "model")
       own.loops.clear();
     return own;
@@ -75,15 +85,21 @@ ExplainedRegion explained(const CompiledRegion &r, const Compilation &c, const D
   LaunchMemory memory;
   RegionOptions options;
   options.memory = &memory;
-  options.walk = {flags.samples, c.emitOptions.contract && c.emitOptions.floatingPoint != FloatingPoint::Strict};
+  options.walk = {flags.samples,
+                  c.emitOptions.contract && c.emitOptions.floatingPoint != FloatingPoint::Strict};
   options.hostSamples = flags.samples ? 5 : 0;
   isl_ctx_reset_operations(r.program.isl->get().get());
-  Relower relower = [&](const Plan &plan) { return lower(r.program, r.dependences, r.schedule, plan, planned); };
-  EstimatedRegion estimated = estimateRegion(r.program, r.kernels, sizes, device, resources, options);
+  Relower relower = [&](const Plan &plan) {
+    return lower(r.program, r.dependences, r.schedule, plan, planned);
+  };
+  EstimatedRegion estimated =
+      estimateRegion(r.program, r.kernels, sizes, device, resources, options);
   Alternatives others;
   if (!flags.noAlternatives)
-    others = estimateAlternatives(r.program, r.plan, r.kernels, relower, sizes, device, resources, options);
-  ExplainedRegion x = explain(r.program, r.plan, r.kernels, estimated, others.all, device, patternsOf(r));
+    others = estimateAlternatives(r.program, r.plan, r.kernels, relower, sizes, device, resources,
+                                  options);
+  ExplainedRegion x =
+      explain(r.program, r.plan, r.kernels, estimated, others.all, device, patternsOf(r));
   x.where = r.where;
   x.share = r.share;
   x.assumed = assumed;
@@ -109,7 +125,8 @@ int explainFile(const CompileOptions &options, const ExplainFlags &flags) {
     report = compilerReport(c.emitted(), c.emitOptions, device.architecture);
   all.compiler = report.compiler;
   for (const CompiledRegion &r : c.regions)
-    all.regions.push_back(explained(r, c, device, options.device.value_or(commonDevice()), flags, report));
+    all.regions.push_back(
+        explained(r, c, device, options.device.value_or(commonDevice()), flags, report));
   all.host = c.diagnostics;
   std::string text = flags.format == "json" ? toJson(all) : toText(all);
   if (flags.output.empty())
@@ -122,34 +139,54 @@ int explainFile(const CompileOptions &options, const ExplainFlags &flags) {
 } // namespace
 
 int explainCommand(const std::vector<std::string> &arguments) {
-  CLI::App app{"Tells for each kernel how it is mapped, what its accesses cost, how long it would take, what holds it back and which other plans there are.", "nestwarp explain"};
+  CLI::App app{"Tells for each kernel how it is mapped, what its accesses cost, how long it would "
+               "take, what holds it back and which other plans there are.",
+               "nestwarp explain"};
   CompileOptions options;
   CommonFlags flags;
   ExplainFlags own;
   TunedFlags tuned;
   app.add_option("file", options.file, "C, C++ or CUDA source")->required();
-  app.add_option("--size", own.sizes, "NAME=NUMBER for an integer of the source; others are taken to be 1024");
+  app.add_option("--size", own.sizes,
+                 "NAME=NUMBER for an integer of the source; others are taken to be 1024");
   app.add_option("--format", own.format, "text or json")->check(CLI::IsMember({"text", "json"}));
-  app.add_option("--registers", own.registers, "auto: from nvcc where it is installed; model: never ask it")->check(CLI::IsMember({"auto", "model"}));
-  app.add_option("--mix", own.mix, "auto: instructions of inner loops from nvcc's PTX where it is asked; model: from the kernel's tree")->check(CLI::IsMember({"auto", "model"}));
-  app.add_option("--samples", own.samples, "warps, blocks and iterations that are looked at along each dimension; 0: all of them")->check(CLI::NonNegativeNumber);
+  app.add_option("--registers", own.registers,
+                 "auto: from nvcc where it is installed; model: never ask it")
+      ->check(CLI::IsMember({"auto", "model"}));
+  app.add_option("--mix", own.mix,
+                 "auto: instructions of inner loops from nvcc's PTX where it is asked; model: from "
+                 "the kernel's tree")
+      ->check(CLI::IsMember({"auto", "model"}));
+  app.add_option(
+         "--samples", own.samples,
+         "warps, blocks and iterations that are looked at along each dimension; 0: all of them")
+      ->check(CLI::NonNegativeNumber);
   app.add_flag("--no-alternatives", own.noAlternatives, "the plan that is taken, and no other");
   app.add_option("-o,--output", own.output, "file to write");
-  app.add_option("--plan", options.planFile, "take decisions from this file (see compile --emit=plan)");
+  app.add_option("--plan", options.planFile,
+                 "take decisions from this file (see compile --emit=plan)");
   app.add_option("--function", options.function, "look at this function only");
   addCommonFlags(app, flags);
   addTunedFlags(app, tuned);
-  app.get_option("--device")->description("device to plan for and to estimate: a name that `nestwarp devices` lists, or a file FILE.json; default: plans within the limits that all portable devices share, and their times on the " +
-                                          deviceCatalogue().front().title);
+  app.get_option("--device")
+      ->description("device to plan for and to estimate: a name that `nestwarp devices` lists, or "
+                    "a file FILE.json; default: plans within the limits that all portable devices "
+                    "share, and their times on the " +
+                    deviceCatalogue().front().title);
   if (int status = parse(app, arguments); status >= 0)
     return status;
   apply(flags, options);
   sizesOf(own.sizes); // mistakes are said in the words of this command
-  useTunedPlans(options, tuned, settingsOf(own.sizes), options.device.value_or(deviceCatalogue().front()).kind == DeviceKind::Cuda ? "cuda" : "opencl");
-  return statusOf(runGuarded(flags.limits, [&](Watch &watch, std::string &) {
-    options.watch = &watch;
-    return explainFile(options, own);
-  }), options.file);
+  useTunedPlans(options, tuned, settingsOf(own.sizes),
+                options.device.value_or(deviceCatalogue().front()).kind == DeviceKind::Cuda
+                    ? "cuda"
+                    : "opencl");
+  return statusOf(runGuarded(flags.limits,
+                             [&](Watch &watch, std::string &) {
+                               options.watch = &watch;
+                               return explainFile(options, own);
+                             }),
+                  options.file);
 }
 
 } // namespace nw

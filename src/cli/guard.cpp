@@ -37,7 +37,8 @@ void onDeepStack(const std::function<void()> &work) {
       (*static_cast<const std::function<void()> *>(what))();
       return nullptr;
     };
-    int failed = pthread_create(&thread, &attributes, call, const_cast<std::function<void()> *>(&work));
+    int failed =
+        pthread_create(&thread, &attributes, call, const_cast<std::function<void()> *>(&work));
     pthread_attr_destroy(&attributes);
     if (!failed) {
       pthread_join(thread, nullptr);
@@ -76,7 +77,8 @@ void passOn(int signal) {
     kill(guardedChild, signal);
 }
 
-[[noreturn]] void runChild(const Limits &limits, const std::function<int(Watch &, std::string &)> &work, int answerTo) {
+[[noreturn]] void runChild(const Limits &limits,
+                           const std::function<int(Watch &, std::string &)> &work, int answerTo) {
   int status = 0;
   std::string answer;
   {
@@ -119,7 +121,8 @@ int reportingErrors(const std::function<int()> &work) {
   return 70;
 }
 
-GuardedEnd runGuarded(const Limits &limits, const std::function<int(Watch &, std::string &answer)> &work) {
+GuardedEnd runGuarded(const Limits &limits,
+                      const std::function<int(Watch &, std::string &answer)> &work) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0)
     throw UserError{std::string("cannot make a pipe: ") + std::strerror(errno)};
@@ -149,7 +152,11 @@ GuardedEnd runGuarded(const Limits &limits, const std::function<int(Watch &, std
   if (WIFSIGNALED(status)) {
     end.crashed = true;
     int signal = WTERMSIG(status);
-    end.stopped = fmt::format("it crashed ({}{})", strsignal(signal), signal == SIGSEGV ? "; perhaps its stack was too small for this nesting" : signal == SIGKILL ? "; perhaps the system ran out of memory" : "");
+    end.stopped =
+        fmt::format("it crashed ({}{})", strsignal(signal),
+                    signal == SIGSEGV   ? "; perhaps its stack was too small for this nesting"
+                    : signal == SIGKILL ? "; perhaps the system ran out of memory"
+                                        : "");
   } else if (WEXITSTATUS(status) == kByTime) {
     end.stopped = fmt::format("it took longer than {} s (--time-limit)", limits.seconds);
   } else if (WEXITSTATUS(status) == kByMemory) {
@@ -163,7 +170,8 @@ GuardedEnd runGuarded(const Limits &limits, const std::function<int(Watch &, std
 int statusOf(const GuardedEnd &end, const std::string &file) {
   if (end.stopped.empty())
     return end.status;
-  std::fprintf(stderr, "nestwarp: %s%s: the translation was stopped: %s\n", end.crashed ? "internal error: " : "", file.c_str(), end.stopped.c_str());
+  std::fprintf(stderr, "nestwarp: %s%s: the translation was stopped: %s\n",
+               end.crashed ? "internal error: " : "", file.c_str(), end.stopped.c_str());
   return end.crashed ? 70 : 1;
 }
 

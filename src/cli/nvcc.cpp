@@ -30,12 +30,14 @@ std::string nvccPath() {
 std::string nvccRelease(const std::string &compiler) {
   std::string said;
   size_t at;
-  if (runLimited({compiler, "--version"}, kSeconds, said) || (at = said.find("release ")) == std::string::npos)
+  if (runLimited({compiler, "--version"}, kSeconds, said) ||
+      (at = said.find("release ")) == std::string::npos)
     return "";
   return said.substr(at + 8, said.find_first_not_of("0123456789.", at + 8) - at - 8);
 }
 
-std::string nvccCubin(const std::string &compiler, const std::string &source, const std::string &options, std::string &said) {
+std::string nvccCubin(const std::string &compiler, const std::string &source,
+                      const std::string &options, std::string &said) {
   ScratchDirectory scratch;
   std::string input = scratch.path + "/kernels.cu", output = scratch.path + "/kernels.cubin";
   writeFile(input, source);

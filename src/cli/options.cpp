@@ -16,28 +16,60 @@ FloatingPoint floatingPointOf(const std::string &word) {
 }
 
 void addCommonFlags(CLI::App &app, CommonFlags &flags) {
-  app.add_option("--fp", flags.floatingPoint, "strict: every operation in order; reduce: reductions may be reordered; fast: fast math")->check(CLI::IsMember({"strict", "reduce", "fast"}));
-  app.add_option("--ffp-contract", flags.contraction, "off: never contract a*b + c")->check(CLI::IsMember({"on", "off", "fast"}));
-  app.add_option("--offload", flags.offload, "auto: decide at run time; always")->check(CLI::IsMember({"auto", "always"}));
+  app.add_option(
+         "--fp", flags.floatingPoint,
+         "strict: every operation in order; reduce: reductions may be reordered; fast: fast math")
+      ->check(CLI::IsMember({"strict", "reduce", "fast"}));
+  app.add_option("--ffp-contract", flags.contraction, "off: never contract a*b + c")
+      ->check(CLI::IsMember({"on", "off", "fast"}));
+  app.add_option("--offload", flags.offload, "auto: decide at run time; always")
+      ->check(CLI::IsMember({"auto", "always"}));
   app.add_option("-I", flags.includes, "directory of headers");
   app.add_option("-D", flags.definitions, "macro definition");
-  app.add_flag("--fopenacc", flags.openacc, "OpenACC's directives are read (docs/openacc.md); also -fopenacc");
+  app.add_flag("--fopenacc", flags.openacc,
+               "OpenACC's directives are read (docs/openacc.md); also -fopenacc");
   app.add_option("--std", flags.standard, "language standard");
-  app.add_option("--time-limit", flags.limits.seconds, "seconds of processor time for the translation; nests that are not finished by then stay on the host; 0: none")->check(CLI::NonNegativeNumber);
-  app.add_option("--memory-limit", flags.limits.mebibytes, "the same for memory, in MiB")->check(CLI::NonNegativeNumber);
+  app.add_option("--time-limit", flags.limits.seconds,
+                 "seconds of processor time for the translation; nests that are not finished by "
+                 "then stay on the host; 0: none")
+      ->check(CLI::NonNegativeNumber);
+  app.add_option("--memory-limit", flags.limits.mebibytes, "the same for memory, in MiB")
+      ->check(CLI::NonNegativeNumber);
   addDeviceOption(app, flags.device);
-  app.add_option("--coalesce", flags.coalesce, "threads that walk along a row each bring strips of the rows through shared memory: loads, stores or both; default: another mapping is looked for")->check(CLI::IsMember({"loads", "stores", "both"}));
-  app.add_option("--share", flags.share, "share hints of OpenACC: predict, take their tiles where they are predicted to be faster; obey, wherever they can be made")->check(CLI::IsMember({"predict", "obey"}));
+  app.add_option("--coalesce", flags.coalesce,
+                 "threads that walk along a row each bring strips of the rows through shared "
+                 "memory: loads, stores or both; default: another mapping is looked for")
+      ->check(CLI::IsMember({"loads", "stores", "both"}));
+  app.add_option("--share", flags.share,
+                 "share hints of OpenACC: predict, take their tiles where they are predicted to be "
+                 "faster; obey, wherever they can be made")
+      ->check(CLI::IsMember({"predict", "obey"}));
   app.add_flag("--no-staging", flags.noStaging, "no tiles: nothing is copied to shared memory");
-  app.add_flag("--no-padding", flags.noPadding, "copies in shared memory have no unused elements against bank conflicts");
+  app.add_flag("--no-padding", flags.noPadding,
+               "copies in shared memory have no unused elements against bank conflicts");
   app.add_flag("--no-register-tiles", flags.noRegisterTiles, "a thread has one point of a tile");
-  app.add_option("--ilp", flags.ilp, "values of its second dimension that a thread takes, where they share what they read inside a loop; default: 1")->check(CLI::Range(1, kMostPoints));
-  app.add_option("--policy", flags.policy, "what chooses the memories of arrays: default, by what the device gains; patterns, by the classes of accesses alone")->check(CLI::IsMember({"default", "patterns"}));
-  app.add_flag("--no-renaming", flags.noRenaming, "no memory of nestwarp's own: arrays that are used again for other values keep loops in order");
-  app.add_flag("--no-spread", flags.noSpread, "each thread folds for itself: no fold inside a parallel loop is shared out among threads");
-  app.add_flag("--no-joining", flags.noJoining, "a kernel for each step: no two folds over one array share what they read");
-  app.add_flag_callback("--no-ilp", [&flags] { flags.ilp = 1; }, "one value of each dimension in a thread, whatever --ilp says");
-  app.add_flag("--no-vectors", flags.noVectors, "single elements in every access: no wide loads and stores of a thread's neighbouring points");
+  app.add_option("--ilp", flags.ilp,
+                 "values of its second dimension that a thread takes, where they share what they "
+                 "read inside a loop; default: 1")
+      ->check(CLI::Range(1, kMostPoints));
+  app.add_option("--policy", flags.policy,
+                 "what chooses the memories of arrays: default, by what the device gains; "
+                 "patterns, by the classes of accesses alone")
+      ->check(CLI::IsMember({"default", "patterns"}));
+  app.add_flag("--no-renaming", flags.noRenaming,
+               "no memory of nestwarp's own: arrays that are used again for other values keep "
+               "loops in order");
+  app.add_flag(
+      "--no-spread", flags.noSpread,
+      "each thread folds for itself: no fold inside a parallel loop is shared out among threads");
+  app.add_flag("--no-joining", flags.noJoining,
+               "a kernel for each step: no two folds over one array share what they read");
+  app.add_flag_callback(
+      "--no-ilp", [&flags] { flags.ilp = 1; },
+      "one value of each dimension in a thread, whatever --ilp says");
+  app.add_flag("--no-vectors", flags.noVectors,
+               "single elements in every access: no wide loads and stores of a thread's "
+               "neighbouring points");
   app.add_flag("-q,--quiet", flags.quiet, "no remarks about what stays on the host");
 }
 
@@ -47,7 +79,8 @@ void apply(const CommonFlags &flags, CompileOptions &options) {
   options.device = deviceOf(flags.device);
   options.planning.ilp = flags.ilp;
   options.planning.tiles = {!flags.noStaging, !flags.noPadding, !flags.noRegisterTiles};
-  options.planning.policy = flags.policy == "patterns" ? SpacePolicy::Patterns : SpacePolicy::Default;
+  options.planning.policy =
+      flags.policy == "patterns" ? SpacePolicy::Patterns : SpacePolicy::Default;
   options.planning.coalesce = flags.coalesce;
   options.obeysShare = flags.share == "obey";
   options.renaming = !flags.noRenaming;

@@ -30,13 +30,16 @@ bool sendAll(int to, const char *bytes, size_t size) {
   return true;
 }
 
-[[noreturn]] void runWorker(int to, size_t first, size_t step, size_t count, const std::function<std::string(size_t)> &work, const Deadline &deadline, const std::function<bool()> &isStopped) {
+[[noreturn]] void runWorker(int to, size_t first, size_t step, size_t count,
+                            const std::function<std::string(size_t)> &work,
+                            const Deadline &deadline, const std::function<bool()> &isStopped) {
   for (size_t k = first; k < count; k += step) {
     if ((deadline && std::chrono::steady_clock::now() > *deadline) || (isStopped && isStopped()))
       break;
     std::string answer = work(k);
     Frame frame{k, answer.size()};
-    if (!sendAll(to, reinterpret_cast<const char *>(&frame), sizeof frame) || !sendAll(to, answer.data(), answer.size()))
+    if (!sendAll(to, reinterpret_cast<const char *>(&frame), sizeof frame) ||
+        !sendAll(to, answer.data(), answer.size()))
       break;
   }
   _exit(0); // nothing of the parent's is flushed or removed twice
@@ -57,7 +60,10 @@ void take(std::string &received, std::vector<std::optional<std::string>> &answer
 
 } // namespace
 
-std::vector<std::optional<std::string>> inProcesses(size_t count, const std::function<std::string(size_t)> &work, const Deadline &deadline, const std::function<bool()> &isStopped) {
+std::vector<std::optional<std::string>> inProcesses(size_t count,
+                                                    const std::function<std::string(size_t)> &work,
+                                                    const Deadline &deadline,
+                                                    const std::function<bool()> &isStopped) {
   std::vector<std::optional<std::string>> answers(count);
   size_t workers = std::min<size_t>({std::max(1u, std::thread::hardware_concurrency()), 64, count});
   std::map<int, std::string> open; // ends of pipes, and what came so far

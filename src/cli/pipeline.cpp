@@ -1,5 +1,6 @@
 // The pipeline.
 #include "cli/pipeline.h"
+#include "cli/share_regions.h"
 #include "emit/loops_text.h"
 #include "frontend/affine/build_program.h"
 #include "frontend/affine/forward_loads.h"
@@ -10,7 +11,6 @@
 #include "frontend/openacc/data_text.h"
 #include "lower/lower.h"
 #include "plan/planner.h"
-#include "cli/share_regions.h"
 #include "poly/carry.h"
 #include "poly/privatize.h"
 #include "poly/promises.h"
@@ -47,12 +47,14 @@ Region regionOf(const Sequence &sequence, size_t first, size_t last) {
       r.countersAfter += item.countersAfter + " ";
   }
   for (auto &[name, v] : r.variables)
-    v.liveAfter = v.storage == Storage::Global || v.isPointer || sequence.items[last].liveAfter.count(name);
+    v.liveAfter =
+        v.storage == Storage::Global || v.isPointer || sequence.items[last].liveAfter.count(name);
   if (const auto &construct = sequence.items[first].construct) {
     if (construct->condition)
       r.condition = "(" + *construct->condition + ")";
     if (construct->self)
-      r.condition += (r.condition.empty() ? "!(" : " && !(") + (construct->self->empty() ? "1" : *construct->self) + ")";
+      r.condition += (r.condition.empty() ? "!(" : " && !(") +
+                     (construct->self->empty() ? "1" : *construct->self) + ")";
   }
   r.beginOffset = sequence.items[first].beginOffset;
   r.endOffset = sequence.items[last].endOffset;
@@ -61,7 +63,9 @@ Region regionOf(const Sequence &sequence, size_t first, size_t last) {
 
 // Functions whose results on devices are the host's, bit for bit.
 bool isExactFunction(const std::string &name) {
-  static const std::set<std::string> exact = {"sqrt", "fabs", "floor", "ceil", "trunc", "round", "rint", "nearbyint", "fmin", "fmax", "fmod", "fma", "copysign", "abs", "labs", "llabs"};
+  static const std::set<std::string> exact = {
+      "sqrt", "fabs", "floor", "ceil", "trunc",    "round", "rint", "nearbyint",
+      "fmin", "fmax", "fmod",  "fma",  "copysign", "abs",   "labs", "llabs"};
   return exact.count(name) || name.starts_with("nw_");
 }
 
@@ -69,13 +73,21 @@ void refuseInexactCalls(const Program &p) {
   for (const Statement &s : p.statements)
     walkExprs(s.body, [&](const ExprP &e) {
       if (e->kind == ExprKind::Call && !isExactFunction(e->name))
-        throw Diagnostic{"NW0205", Severity::Remark, e->at.line ? e->at : s.at, fmt::format("'{}' differs in the last bits between host and devices, and --fp=strict wants equal bits", e->name), "compile without --fp=strict to offload this nest"};
+        throw Diagnostic{"NW0205", Severity::Remark, e->at.line ? e->at : s.at,
+                         fmt::format("'{}' differs in the last bits between host and devices, and "
+                                     "--fp=strict wants equal bits",
+                                     e->name),
+                         "compile without --fp=strict to offload this nest"};
       return true;
     });
   for (const Function &f : p.region.functions)
     walkExprs(f.body, [&](const ExprP &e) {
       if (e->kind == ExprKind::Call && !isExactFunction(e->name))
-        throw Diagnostic{"NW0205", Severity::Remark, p.region.at, fmt::format("'{}' differs in the last bits between host and devices, and --fp=strict wants equal bits", e->name), "compile without --fp=strict to offload this nest"};
+        throw Diagnostic{"NW0205", Severity::Remark, p.region.at,
+                         fmt::format("'{}' differs in the last bits between host and devices, and "
+                                     "--fp=strict wants equal bits",
+                                     e->name),
+                         "compile without --fp=strict to offload this nest"};
       return true;
     });
 }
@@ -89,10 +101,14 @@ void refuseImpossible(const Program &p) {
     isEmptyAnyway &= bool(s.domain.is_empty());
   }
   if (isEmpty && !isEmptyAnyway)
-    throw Diagnostic{"NW0209", Severity::Remark, p.region.at, "what would have to be assumed of sizes is never true, for instance that a flattened subscript stays in its row", "declare the arrays with their dimensions"};
+    throw Diagnostic{"NW0209", Severity::Remark, p.region.at,
+                     "what would have to be assumed of sizes is never true, for instance that a "
+                     "flattened subscript stays in its row",
+                     "declare the arrays with their dimensions"};
 }
 
-// Nests that are tried as one region: the cost of looking at them together grows faster than their number.
+// Nests that are tried as one region: the cost of looking at them together grows faster than their
+// number.
 constexpr size_t kMostTogether = 40;
 
 class Compiler {
@@ -105,7 +121,8 @@ public:
   Compilation run() {
     if (!options.text)
       readFile(options.file); // a missing file is the user's mistake, said before Clang starts
-    ParseRequest request{options.file, options.arguments, options.function, options.text, options.watch, options.openacc};
+    ParseRequest request{options.file, options.arguments, options.function,
+                         options.text, options.watch,     options.openacc};
     out.isCuda = isCudaFile(options.file, options.arguments);
     if (out.isCuda)
       takeCuda(parseCuda(request));
@@ -113,23 +130,33 @@ public:
       out.parsed = parseC(request);
     if (out.parsed.failed || saysErrors())
       return std::move(out);
-    if (!options.function.empty() && std::count(out.parsed.functionsSeen.begin(), out.parsed.functionsSeen.end(), options.function) == 0)
+    if (!options.function.empty() &&
+        std::count(out.parsed.functionsSeen.begin(), out.parsed.functionsSeen.end(),
+                   options.function) == 0)
       throw UserError{fmt::format("{} has no function '{}'", options.file, options.function)};
     out.diagnostics = out.parsed.diagnostics;
     sayUnheard();
     for (const Sequence &s : out.parsed.sequences)
       compileSequence(s);
     refuseUnusedPlans();
-    std::stable_sort(out.diagnostics.begin(), out.diagnostics.end(), [](auto &a, auto &b) { return a.at.line < b.at.line; });
-    auto same = [](auto &a, auto &b) { return a.code == b.code && a.at.line == b.at.line && a.at.column == b.at.column && a.message == b.message; };
-    out.diagnostics.erase(std::unique(out.diagnostics.begin(), out.diagnostics.end(), same), out.diagnostics.end());
-    out.emitOptions = {options.file, options.floatingPoint, options.contract, options.always || !options.function.empty(), options.lines};
+    std::stable_sort(out.diagnostics.begin(), out.diagnostics.end(),
+                     [](auto &a, auto &b) { return a.at.line < b.at.line; });
+    auto same = [](auto &a, auto &b) {
+      return a.code == b.code && a.at.line == b.at.line && a.at.column == b.at.column &&
+             a.message == b.message;
+    };
+    out.diagnostics.erase(std::unique(out.diagnostics.begin(), out.diagnostics.end(), same),
+                          out.diagnostics.end());
+    out.emitOptions = {options.file, options.floatingPoint, options.contract,
+                       options.always || !options.function.empty(), options.lines};
     for (const CompiledRegion &r : out.regions)
-      if (isPresentByDefault(r.program.region.beginOffset, r.program.region.endOffset, out.parsed.directives))
+      if (isPresentByDefault(r.program.region.beginOffset, r.program.region.endOffset,
+                             out.parsed.directives))
         out.emitOptions.requirePresent.insert(r.program.region.number);
     for (const CompiledRegion &r : out.regions)
       for (auto &[name, v] : r.program.region.variables)
-        if (isDevicePointer(v.spelling, r.program.region.beginOffset, r.program.region.endOffset, out.parsed.directives))
+        if (isDevicePointer(v.spelling, r.program.region.beginOffset, r.program.region.endOffset,
+                            out.parsed.directives))
           out.emitOptions.devicePointers[r.program.region.number].insert(v.spelling);
     return std::move(out);
   }
@@ -141,7 +168,8 @@ private:
     for (size_t k = 0; k < file.kernels.size(); k++) {
       Sequence &s = file.parsed.sequences[k];
       s.items[0].tree = withWideSubscripts(s.items[0].tree, s.variables, noWrap[s.function]);
-      functions.push_back({s.function, file.parsed.signatures[k].parameters, s.items[0].tree, s.structs, s.functions});
+      functions.push_back({s.function, file.parsed.signatures[k].parameters, s.items[0].tree,
+                           s.structs, s.functions});
     }
     out.loops = loopsText(functions);
     for (size_t k = 0; k < functions.size(); k++) {
@@ -157,31 +185,41 @@ private:
     out.macros = std::move(file.macros);
   }
 
-  // What has to hold for the subscripts of a CUDA kernel to be what they seem. The verifier need not know: it is one more thing that is asked.
+  // What has to hold for the subscripts of a CUDA kernel to be what they seem. The verifier need
+  // not know: it is one more thing that is asked.
   void assumeNothingWraps(CompiledRegion &r) const {
     auto found = noWrap.find(r.program.region.function);
     if (found == noWrap.end())
       return;
     std::vector<ExprP> conditions;
     for (const std::string &name : found->second.notNegative)
-      conditions.push_back(binary(">=", cast(var(name, r.program.region.variables.at(name).type), kI64), intConst(0), kI32));
+      conditions.push_back(
+          binary(">=", cast(var(name, r.program.region.variables.at(name).type), kI64), intConst(0),
+                 kI32));
     for (const Buffer &b : r.kernels.buffers)
-      if (const auto &list = found->second.lessThan31Bits; std::count(list.begin(), list.end(), b.array)) {
+      if (const auto &list = found->second.lessThan31Bits;
+          std::count(list.begin(), list.end(), b.array)) {
         ExprP fits = binary("<=", cast(b.high, kI64), intConst(int64_t(1) << 31), kI32);
-        conditions.push_back(b.touched ? binary("||", unary("!", b.touched, kI32), fits, kI32) : fits);
+        conditions.push_back(b.touched ? binary("||", unary("!", b.touched, kI32), fits, kI32)
+                                       : fits);
       }
     for (const ExprP &c : conditions)
-      r.kernels.assumptions = r.kernels.assumptions ? binary("&&", r.kernels.assumptions, c, kI32) : c;
+      r.kernels.assumptions =
+          r.kernels.assumptions ? binary("&&", r.kernels.assumptions, c, kI32) : c;
   }
 
-  // As many threads on a multiprocessor as an annotation of the kernel wishes, in blocks of the size that they have here.
+  // As many threads on a multiprocessor as an annotation of the kernel wishes, in blocks of the
+  // size that they have here.
   void wishTogether(CompiledRegion &r) const {
     for (const CudaKernel &c : out.kernels)
       if (c.function == r.program.region.function && c.blocksTogether > 0)
         for (Kernel &k : r.kernels.kernels) {
           int64_t threads = int64_t(k.block[0]) * k.block[1] * k.block[2];
-          int64_t blocks = c.blockThreads ? c.blocksTogether * c.blockThreads / threads : c.blocksTogether;
-          k.together = int(std::max<int64_t>(k.together, std::min({blocks, int64_t(device.residentThreads) / threads, int64_t(device.residentBlocks)})));
+          int64_t blocks =
+              c.blockThreads ? c.blocksTogether * c.blockThreads / threads : c.blocksTogether;
+          k.together = int(std::max<int64_t>(
+              k.together, std::min({blocks, int64_t(device.residentThreads) / threads,
+                                    int64_t(device.residentBlocks)})));
         }
   }
 
@@ -191,7 +229,9 @@ private:
     for (const openacc::Directive &d : out.parsed.directives)
       for (const openacc::Unheard &u : d.unheard)
         if (said.insert(u.name).second)
-          out.diagnostics.push_back({"NW0301", Severity::Remark, u.at, fmt::format("'{}' is not honoured: {}", u.name, u.why), "results are the same without it"});
+          out.diagnostics.push_back({"NW0301", Severity::Remark, u.at,
+                                     fmt::format("'{}' is not honoured: {}", u.name, u.why),
+                                     "results are the same without it"});
     sayUncarried();
   }
 
@@ -200,14 +240,21 @@ private:
     using enum openacc::DirectiveKind;
     if (!options.carriesData)
       for (const openacc::Directive &d : out.parsed.directives)
-        if (d.kind == Data || d.kind == EnterData || d.kind == ExitData || d.kind == Update || d.kind == HostData) {
-          out.diagnostics.push_back({"NW0305", Severity::Remark, d.at, fmt::format("'{}' is not carried out here, nor is any other directive about data: each nest copies what it needs", openacc::nameOf(d.kind)),
-                                     "nestwarp cc carries them out; results differ only where host and device are meant to have different values"});
+        if (d.kind == Data || d.kind == EnterData || d.kind == ExitData || d.kind == Update ||
+            d.kind == HostData) {
+          out.diagnostics.push_back(
+              {"NW0305", Severity::Remark, d.at,
+               fmt::format("'{}' is not carried out here, nor is any other directive about data: "
+                           "each nest copies what it needs",
+                           openacc::nameOf(d.kind)),
+               "nestwarp cc carries them out; results differ only where host and device are meant "
+               "to have different values"});
           return;
         }
   }
 
-  // Mistakes in directives are the user's, like Clang's errors: all are said, and nothing is compiled.
+  // Mistakes in directives are the user's, like Clang's errors: all are said, and nothing is
+  // compiled.
   bool saysErrors() {
     for (const Diagnostic &d : dataMistakes(out.parsed.directives))
       out.parsed.diagnostics.push_back(d);
@@ -219,14 +266,16 @@ private:
     return out.parsed.failed;
   }
 
-  // Takes the longest runs of items that are each worth a device. What is kept has passed the verifier; a run that has
-  // not is tried in halves.
+  // Takes the longest runs of items that are each worth a device. What is kept has passed the
+  // verifier; a run that has not is tried in halves.
   void compileSequence(const Sequence &s) {
     std::map<size_t, std::optional<CompiledRegion>> known;
     auto alone = [&](size_t k) -> std::optional<CompiledRegion> & {
       auto [at, isNew] = known.try_emplace(k);
       if (isNew)
-        at->second = inBudget(s, k, [&](const Region &region, const auto &isl) { return stages(region, isl); }, [&](const Region &region, const auto &isl) { return stages(region, isl); });
+        at->second = inBudget(
+            s, k, [&](const Region &region, const auto &isl) { return stages(region, isl); },
+            [&](const Region &region, const auto &isl) { return stages(region, isl); });
       return at->second;
     };
     for (size_t k = 0; k < s.items.size();) {
@@ -245,7 +294,9 @@ private:
       }
       std::optional<CompiledRegion> kept;
       while (!kept && last > k) {
-        kept = attempt(s, k, last, [&](const Region &region, const auto &isl) { return verified(asGiven(stages(region, isl))); });
+        kept = attempt(s, k, last, [&](const Region &region, const auto &isl) {
+          return verified(asGiven(stages(region, isl)));
+        });
         if (kept)
           break;
         last = k + (last - k) / 2;
@@ -259,7 +310,9 @@ private:
               hasRows = isMadeBy(alone(k)->program, Rewriting::Unflattening);
               return verified(numbered(*alone(k), region.number), s.items[k].share);
             },
-            [&](const Region &region, const auto &isl) { return verified(stages(region, isl), s.items[k].share); });
+            [&](const Region &region, const auto &isl) {
+              return verified(stages(region, isl), s.items[k].share);
+            });
       if (kept)
         keep(std::move(*kept));
       k = last + 1;
@@ -270,11 +323,16 @@ private:
     std::string stem;
     for (char c : std::filesystem::path(options.file).stem().string())
       stem += isalnum(c) ? c : '_';
-    std::string name = fmt::format("{}_{}_{}", stem, r.program.region.function, r.program.region.number);
+    std::string name =
+        fmt::format("{}_{}_{}", stem, r.program.region.function, r.program.region.number);
     r.entry = "nw_" + options.entryPrefix + name;
     r.alias = options.entryPrefix.empty() ? "" : "nw_" + name;
-    // Messages, times and caches tell regions apart by their place; a macro can put two on one line.
-    auto same = std::count_if(out.regions.begin(), out.regions.end(), [&](const CompiledRegion &other) { return other.program.region.at.line == r.program.region.at.line; });
+    // Messages, times and caches tell regions apart by their place; a macro can put two on one
+    // line.
+    auto same =
+        std::count_if(out.regions.begin(), out.regions.end(), [&](const CompiledRegion &other) {
+          return other.program.region.at.line == r.program.region.at.line;
+        });
     if (same > 0)
       r.where += fmt::format(" ({})", same + 1);
     assumeNothingWraps(r);
@@ -289,8 +347,11 @@ private:
     return false;
   }
 
-  // What `make` makes of item k. Rows of flattened arrays give tiles and windows, which cost isl more: where that is too much, what `again` makes of it without them.
-  template <class Make, class Again> std::optional<CompiledRegion> inBudget(const Sequence &s, size_t k, const Make &make, const Again &again) {
+  // What `make` makes of item k. Rows of flattened arrays give tiles and windows, which cost isl
+  // more: where that is too much, what `again` makes of it without them.
+  template <class Make, class Again>
+  std::optional<CompiledRegion> inBudget(const Sequence &s, size_t k, const Make &make,
+                                         const Again &again) {
     gaveUp = hasRows = false;
     std::optional<CompiledRegion> made = attempt(s, k, k, make);
     if (made || !gaveUp || !hasRows)
@@ -303,14 +364,19 @@ private:
   }
 
   // What `make` makes of items first..last, or nothing and, for a single one, why.
-  template <class Make> std::optional<CompiledRegion> attempt(const Sequence &s, size_t first, size_t last, const Make &make) {
+  template <class Make>
+  std::optional<CompiledRegion> attempt(const Sequence &s, size_t first, size_t last,
+                                        const Make &make) {
     Region region = regionOf(s, first, last);
     region.number = int(out.regions.size());
-    region.isOnDevice = std::any_of(out.kernels.begin(), out.kernels.end(), [&](const CudaKernel &c) { return c.function == region.function; });
+    region.isOnDevice =
+        std::any_of(out.kernels.begin(), out.kernels.end(),
+                    [&](const CudaKernel &c) { return c.function == region.function; });
     if (region.isOnDevice)
       region = withForwardedLoads(region);
     auto isl = std::make_shared<IslContext>();
-    isl_ctx_set_max_operations(isl->get().get(), options.watch ? options.watch->limits.operations : options.operations);
+    isl_ctx_set_max_operations(isl->get().get(), options.watch ? options.watch->limits.operations
+                                                               : options.operations);
     std::optional<Watch::Interruptible> interruptible;
     if (options.watch)
       interruptible.emplace(*options.watch, isl->get().get());
@@ -320,9 +386,15 @@ private:
     } catch (const Diagnostic &d) {
       refused = d;
     } catch (const isl::exception &e) {
-      std::optional<Diagnostic> reached = options.watch ? options.watch->reached(region.at) : std::nullopt;
+      std::optional<Diagnostic> reached =
+          options.watch ? options.watch->reached(region.at) : std::nullopt;
       gaveUp = !reached;
-      refused = reached ? *reached : Diagnostic{"NW0299", Severity::Warning, region.at, fmt::format("the polyhedral library gave up on this nest: {}", e.what()), "please report it; the nest stays on the host"};
+      refused =
+          reached
+              ? *reached
+              : Diagnostic{"NW0299", Severity::Warning, region.at,
+                           fmt::format("the polyhedral library gave up on this nest: {}", e.what()),
+                           "please report it; the nest stays on the host"};
     }
     if (region.marked || region.isConstruct)
       refused.severity = Severity::Warning;
@@ -334,29 +406,45 @@ private:
   }
 
   const Plan *givenFor(const Plan &p) const {
-    auto found = std::find_if(givenPlans.begin(), givenPlans.end(), [&](const Plan &g) { return g.function == p.function && g.region == p.region; });
+    auto found = std::find_if(givenPlans.begin(), givenPlans.end(), [&](const Plan &g) {
+      return g.function == p.function && g.region == p.region;
+    });
     return found == givenPlans.end() ? nullptr : &*found;
   }
 
-  // Nests together, unless there is a plan that was made when they were not: what the verifier refused then need not be found out again.
+  // Nests together, unless there is a plan that was made when they were not: what the verifier
+  // refused then need not be found out again.
   CompiledRegion asGiven(CompiledRegion r) const {
     const Plan *given = givenFor(r.plan);
-    auto isSame = [](const KernelPlan &a, const KernelPlan &b) { return a.statements == b.statements; };
-    if (given && (given->loops.size() != r.plan.loops.size() || !std::equal(given->kernels.begin(), given->kernels.end(), r.plan.kernels.begin(), r.plan.kernels.end(), isSame)))
-      throw Diagnostic{"", Severity::Remark, r.program.region.at, "the plan is for fewer nests", ""}; // they are tried alone, and nobody is told
+    auto isSame = [](const KernelPlan &a, const KernelPlan &b) {
+      return a.statements == b.statements;
+    };
+    if (given && (given->loops.size() != r.plan.loops.size() ||
+                  !std::equal(given->kernels.begin(), given->kernels.end(), r.plan.kernels.begin(),
+                              r.plan.kernels.end(), isSame)))
+      throw Diagnostic{"", Severity::Remark, r.program.region.at, "the plan is for fewer nests",
+                       ""}; // they are tried alone, and nobody is told
     return r;
   }
 
-  // A plan for a region that is not there was made for another source, or with other flags; or it is the plan that a nest was refused with.
+  // A plan for a region that is not there was made for another source, or with other flags; or it
+  // is the plan that a nest was refused with.
   void refuseUnusedPlans() const {
     for (const Plan &g : givenPlans)
-      if (std::none_of(out.regions.begin(), out.regions.end(), [&](const CompiledRegion &r) { return r.plan.function == g.function && r.plan.region == g.region; })) {
+      if (std::none_of(out.regions.begin(), out.regions.end(), [&](const CompiledRegion &r) {
+            return r.plan.function == g.function && r.plan.region == g.region;
+          })) {
         std::string refusals;
         for (const Diagnostic &d : out.diagnostics)
           if (!d.code.empty())
             refusals += fmt::format("\n  line {}: {} [{}]", d.at.line, d.message, d.code);
-        throw UserError{fmt::format("the plan has an entry for region {} of {}, but there is no such region; make and replay a plan with the same flags{}", g.region, g.function,
-                                    refusals.empty() ? "" : "; nests that stayed on the host, perhaps because of the plan:" + refusals)};
+        throw UserError{fmt::format(
+            "the plan has an entry for region {} of {}, but there is no such region; make and "
+            "replay a plan with the same flags{}",
+            g.region, g.function,
+            refusals.empty()
+                ? ""
+                : "; nests that stayed on the host, perhaps because of the plan:" + refusals)};
       }
   }
 
@@ -368,7 +456,8 @@ private:
   CompiledRegion stages(const Region &region, const std::shared_ptr<IslContext> &isl) {
     inLimits(region);
     CompiledRegion r;
-    r.where = fmt::format("{}:{}", std::filesystem::path(options.file).filename().string(), region.at.line);
+    r.where = fmt::format("{}:{}", std::filesystem::path(options.file).filename().string(),
+                          region.at.line);
     Program plain = buildProgram(region, isl);
     for (const CudaKernel &k : out.kernels)
       if (k.function == region.function)
@@ -377,7 +466,11 @@ private:
     refuseWrongFolds(plain);
     for (const FalsePromise &f : takeBackFalsePromises(plain))
       if (region.isOnDevice)
-        throw Diagnostic{"NW0124", Severity::Remark, region.at, fmt::format("different threads of the kernel touch the same elements of '{}', and nothing puts them in order", f.array), "it is left as it was written"};
+        throw Diagnostic{"NW0124", Severity::Remark, region.at,
+                         fmt::format("different threads of the kernel touch the same elements of "
+                                     "'{}', and nothing puts them in order",
+                                     f.array),
+                         "it is left as it was written"};
       else
         out.diagnostics.push_back(asDiagnostic(f));
     r.program = privatize(plain, computeDependences(plain));
@@ -385,7 +478,8 @@ private:
       refuseInexactCalls(r.program);
     keepOrder(r.program);
     inLimits(region);
-    if (std::optional<Program> rows = staysFlat ? std::nullopt : unflattened(r.program); rows && isAccepted(*rows)) {
+    if (std::optional<Program> rows = staysFlat ? std::nullopt : unflattened(r.program);
+        rows && isAccepted(*rows)) {
       r.program = *rows;
       hasRows = true;
     }
@@ -394,7 +488,9 @@ private:
     r.schedule = schedule(r.program, r.dependences, true);
     if (hasLongChains(r.program, r.schedule.root))
       trySplitting(r);
-    if (std::optional<CompiledRegion> other = options.renaming && chainsIn(r.program, r.schedule.root) > 0 ? tryRenaming(r) : std::nullopt)
+    if (std::optional<CompiledRegion> other =
+            options.renaming && chainsIn(r.program, r.schedule.root) > 0 ? tryRenaming(r)
+                                                                         : std::nullopt)
       return *other;
     tryCarrying(r);
     toKernels(r);
@@ -403,9 +499,15 @@ private:
 
   void toKernels(CompiledRegion &r) {
     if (!hasParallelism(r.schedule.root))
-      throw Diagnostic{"NW0201", Severity::Remark, r.program.region.at, "every iteration needs the one before: no loop of this nest, nor a wavefront over it, is parallel", "it stays on the host"};
+      throw Diagnostic{"NW0201", Severity::Remark, r.program.region.at,
+                       "every iteration needs the one before: no loop of this nest, nor a "
+                       "wavefront over it, is parallel",
+                       "it stays on the host"};
     if (isMostlySerial(r.program, r.schedule.root))
-      throw Diagnostic{"NW0202", Severity::Remark, r.program.region.at, "a large part of this nest has no parallel loop and would run in a single thread of the device", "move that part to a nest of its own"};
+      throw Diagnostic{"NW0202", Severity::Remark, r.program.region.at,
+                       "a large part of this nest has no parallel loop and would run in a single "
+                       "thread of the device",
+                       "move that part to a nest of its own"};
     inLimits(r.program.region);
     planAndLower(r, false);
   }
@@ -420,13 +522,16 @@ private:
       options.varyPlan(varied, device);
       r.plan = adopt(r.plan, varied, device);
     }
-    lowerInBudget(r, [&] { r.kernels = lower(r.program, r.dependences, r.schedule, r.plan, device); });
+    lowerInBudget(r,
+                  [&] { r.kernels = lower(r.program, r.dependences, r.schedule, r.plan, device); });
   }
 
-  // Proposals of wide accesses cost isl work that a nest may have no budget for: it is taken to the device without them then. Not so in a
-  // plan that somebody wrote.
+  // Proposals of wide accesses cost isl work that a nest may have no budget for: it is taken to the
+  // device without them then. Not so in a plan that somebody wrote.
   template <class Make> void lowerInBudget(CompiledRegion &r, const Make &make) {
-    bool isProposed = !options.varyPlan && !givenFor(r.plan) && std::any_of(r.plan.kernels.begin(), r.plan.kernels.end(), [](const KernelPlan &k) { return k.vectors > 0; });
+    bool isProposed = !options.varyPlan && !givenFor(r.plan) &&
+                      std::any_of(r.plan.kernels.begin(), r.plan.kernels.end(),
+                                  [](const KernelPlan &k) { return k.vectors > 0; });
     try {
       make();
     } catch (const isl::exception &) {
@@ -450,7 +555,8 @@ private:
     return r;
   }
 
-  // Integer reductions may always be reordered, unless the source says seq; those of floating-point numbers not when strict.
+  // Integer reductions may always be reordered, unless the source says seq; those of floating-point
+  // numbers not when strict.
   void keepOrder(Program &p) const {
     keepAskedOrder(p);
     if (options.floatingPoint != FloatingPoint::Strict)
@@ -485,16 +591,19 @@ private:
     r.dependences = computeDependences(r.program);
   }
 
-  // Whether the program computes what the one that it was made of does. If not, that is a bug of ours, which is told; the nest is compiled without.
+  // Whether the program computes what the one that it was made of does. If not, that is a bug of
+  // ours, which is told; the nest is compiled without.
   bool isAccepted(const Program &made) {
     std::vector<Finding> all = checkRewriting(made);
     if (!all.empty())
-      out.diagnostics.push_back(bugIn(made.region, all, print(made) + "\n" + print(*made.before), "the nest is compiled without this step"));
+      out.diagnostics.push_back(bugIn(made.region, all, print(made) + "\n" + print(*made.before),
+                                      "the nest is compiled without this step"));
     return all.empty();
   }
 
-  // The region with memory of our own for values that keep loops in order only because they share memory, where that makes loops parallel; as little of it
-  // as does. Nothing where it does not help, or costs more than there is to spend: the region is taken as it is.
+  // The region with memory of our own for values that keep loops in order only because they share
+  // memory, where that makes loops parallel; as little of it as does. Nothing where it does not
+  // help, or costs more than there is to spend: the region is taken as it is.
   std::optional<CompiledRegion> tryRenaming(const CompiledRegion &plain) {
     isl_ctx *isl = plain.program.isl->get().get();
     isl_ctx_reset_operations(isl); // a budget of its own
@@ -524,7 +633,9 @@ private:
       std::vector<Renaming> fewer = wanted;
       fewer.erase(fewer.begin() + long(k));
       CompiledRegion other = renamed(plain, fewer);
-      if (leavesShorterChains(other.program, other.schedule, plain.program, plain.schedule) && chainsIn(other.program, other.schedule.root) <= chainsIn(best.program, best.schedule.root)) {
+      if (leavesShorterChains(other.program, other.schedule, plain.program, plain.schedule) &&
+          chainsIn(other.program, other.schedule.root) <=
+              chainsIn(best.program, best.schedule.root)) {
         wanted = fewer;
         best = other;
       }
@@ -535,8 +646,10 @@ private:
   CompiledRegion renamed(const CompiledRegion &plain, const std::vector<Renaming> &wanted) const {
     CompiledRegion r = plain;
     r.program = withRenamings(plain.program, wanted);
-    for (Statement &s : r.program.statements) // what it read beside the element that it folds into may be another array's now
-      if (!s.reduction && !s.isCopy && (s.reduction = findReduction(s.body)) && (!r.program.arrays.count(s.reduction->array) || startsAnew(s.body, *s.reduction)))
+    for (Statement &s : r.program.statements) // what it read beside the element that it folds into
+                                              // may be another array's now
+      if (!s.reduction && !s.isCopy && (s.reduction = findReduction(s.body)) &&
+          (!r.program.arrays.count(s.reduction->array) || startsAnew(s.body, *s.reduction)))
         s.reduction.reset();
     keepOrder(r.program);
     r.dependences = computeDependences(r.program);
@@ -544,9 +657,11 @@ private:
     return r;
   }
 
-  // The region with the plan that was found by measuring; nothing where there is none, or it does not fit any more. It has passed the verifier.
+  // The region with the plan that was found by measuring; nothing where there is none, or it does
+  // not fit any more. It has passed the verifier.
   std::optional<CompiledRegion> tuned(CompiledRegion r) {
-    std::optional<TunedPlan> found = options.tuned && !options.varyPlan ? options.tuned(r.program) : std::nullopt;
+    std::optional<TunedPlan> found =
+        options.tuned && !options.varyPlan ? options.tuned(r.program) : std::nullopt;
     if (!found)
       return std::nullopt;
     found->plan.function = r.plan.function;
@@ -564,31 +679,37 @@ private:
     } catch (const isl::exception &) {
     }
     if (!taken)
-      isl_ctx_reset_operations(r.program.isl->get().get()); // what was spent is not the proposed plan's
+      isl_ctx_reset_operations(
+          r.program.isl->get().get()); // what was spent is not the proposed plan's
     return taken;
   }
 
-  // The region with the tiles of a share hint; nothing where the proposed plan is to be taken. What of the hint is not carried out is said.
+  // The region with the tiles of a share hint; nothing where the proposed plan is to be taken. What
+  // of the hint is not carried out is said.
   std::optional<CompiledRegion> shared(CompiledRegion &r, const openacc::ShareHint &hint) {
     isl_ctx_reset_operations(r.program.isl->get().get());
     HintedRegion made;
     try {
       made = withHint(r, hint, device, options.obeysShare);
     } catch (const UserError &e) {
-      throw UserError{render({"NW0311", Severity::Error, hint.at, e.message, "name parts that one division of the loops gives"}, options.file, out.parsed.source)};
+      throw UserError{render({"NW0311", Severity::Error, hint.at, e.message,
+                              "name parts that one division of the loops gives"},
+                             options.file, out.parsed.source)};
     }
     isl_ctx_reset_operations(r.program.isl->get().get());
     CompiledRegion &taken = made.region ? *made.region : r;
     taken.share = made.lines;
     for (const std::string &text : made.undone) {
       taken.share.push_back("not carried out: " + text);
-      out.diagnostics.push_back({"NW0312", Severity::Remark, hint.at, "of this share hint: " + text, "explain says what was decided; the nest goes to the device all the same"});
+      out.diagnostics.push_back(
+          {"NW0312", Severity::Remark, hint.at, "of this share hint: " + text,
+           "explain says what was decided; the nest goes to the device all the same"});
     }
     return made.region;
   }
 
-  // The region that is kept, with the plan that is meant for it. A finding is a bug of ours: the nest stays on the host,
-  // its neighbours are not touched.
+  // The region that is kept, with the plan that is meant for it. A finding is a bug of ours: the
+  // nest stays on the host, its neighbours are not touched.
   CompiledRegion verified(CompiledRegion r, const std::optional<openacc::ShareHint> &hint = {}) {
     if (hint && !givenFor(r.plan))
       if (std::optional<CompiledRegion> other = shared(r, *hint))
@@ -602,24 +723,32 @@ private:
     inLimits(r.program.region);
     std::vector<Finding> all;
     lowerInBudget(r, [&] { all = verifyKernels(r.program, r.kernels, device); });
-    if (!all.empty() && std::all_of(all.begin(), all.end(), [](const Finding &f) { return f.check == "widths"; })) {
+    if (!all.empty() &&
+        std::all_of(all.begin(), all.end(), [](const Finding &f) { return f.check == "widths"; })) {
       r.kernels = lower(r.program, r.dependences, r.schedule, r.plan, device, true);
       all = verifyKernels(r.program, r.kernels, device);
     }
     if (all.empty())
       return r;
-    throw bugIn(r.program.region, all, fmt::format("{}\n{}\n{}\n{}", print(r.program), print(r.dependences), print(r.schedule), print(r.kernels)), "it stays on the host");
+    throw bugIn(r.program.region, all,
+                fmt::format("{}\n{}\n{}\n{}", print(r.program), print(r.dependences),
+                            print(r.schedule), print(r.kernels)),
+                "it stays on the host");
   }
 
   // What the verifier found, with a file that shows it, and what becomes of the nest.
-  Diagnostic bugIn(const Region &region, const std::vector<Finding> &all, const std::string &shown, const char *outcome) const {
+  Diagnostic bugIn(const Region &region, const std::vector<Finding> &all, const std::string &shown,
+                   const char *outcome) const {
     std::string file = fmt::format("nestwarp-reproducer-{}-{}.txt", region.function, region.number);
     std::string text = options.file + "\n";
     for (const Finding &f : all)
       text += fmt::format("{}: {}\n", f.check, f.what);
     writeFile(file, text + "\n" + shown);
-    return {"NW0297", Severity::Warning, region.at, fmt::format("the verifier does not accept what nestwarp made of this nest (check '{}': {})", all[0].check, all[0].what),
-            fmt::format("{}; this is a bug of nestwarp: please report it with {}", outcome, file)};
+    return {
+        "NW0297", Severity::Warning, region.at,
+        fmt::format("the verifier does not accept what nestwarp made of this nest (check '{}': {})",
+                    all[0].check, all[0].what),
+        fmt::format("{}; this is a bug of nestwarp: please report it with {}", outcome, file)};
   }
 
   const CompileOptions &options;
@@ -627,8 +756,9 @@ private:
   Compilation out;
   std::vector<Plan> givenPlans;
   std::map<std::string, NoWrap> noWrap; // by function
-  bool gaveUp = false, hasRows = false; // of the last attempt: isl did, and flattened arrays had rows
-  bool staysFlat = false;               // flattened arrays get none
+  bool gaveUp = false,
+       hasRows = false;   // of the last attempt: isl did, and flattened arrays had rows
+  bool staysFlat = false; // flattened arrays get none
 };
 
 } // namespace

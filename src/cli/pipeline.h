@@ -1,4 +1,5 @@
-// The table of contents: file to trees, trees to Programs, Programs to Schedules, Plans and Kernels, region by region.
+// The table of contents: file to trees, trees to Programs, Programs to Schedules, Plans and
+// Kernels, region by region.
 #pragma once
 #include "device/device_spec.h"
 #include "emit/host_text.h"
@@ -21,21 +22,23 @@ struct CompileOptions {
   std::string function;               // --function
   FloatingPoint floatingPoint = FloatingPoint::Reduce;
   bool contract = true;
-  bool always = false;                // --offload=always
-  bool lines = false;                 // --line-info
-  bool renaming = true;               // --no-renaming
-  bool openacc = false;               // -fopenacc; no argument of Clang's, since other compilers must not see it
-  bool carriesData = false;           // what comes of it does what data directives say: of cc alone
-  bool obeysShare = false;            // --share=obey: tiles of share hints are taken wherever they can be made
-  PlanOptions planning;               // --ilp, --policy
-  std::string planFile;               // --plan
-  std::string entryPrefix;            // of region functions
+  bool always = false;  // --offload=always
+  bool lines = false;   // --line-info
+  bool renaming = true; // --no-renaming
+  bool openacc = false; // -fopenacc; no argument of Clang's, since other compilers must not see it
+  bool carriesData = false; // what comes of it does what data directives say: of cc alone
+  bool obeysShare = false; // --share=obey: tiles of share hints are taken wherever they can be made
+  PlanOptions planning;    // --ilp, --policy
+  std::string planFile;    // --plan
+  std::string entryPrefix; // of region functions
   unsigned long operations = Limits{}.operations; // of isl, for one region, where there is no watch
-  std::optional<DeviceSpec> device;   // to plan for; the limits that all devices share if not given
-  std::function<std::optional<TunedPlan>(const Program &)> tuned; // the plan to take instead of the proposed one, where there is one and it still fits
-  std::function<void(Plan &, const DeviceSpec &)> varyPlan; // may change the plan of a region, as a plan file may
-  std::optional<std::string> text;    // instead of what the file contains
-  Watch *watch = nullptr;             // over time and memory; its limits hold for isl, too
+  std::optional<DeviceSpec> device; // to plan for; the limits that all devices share if not given
+  std::function<std::optional<TunedPlan>(const Program &)>
+      tuned; // the plan to take instead of the proposed one, where there is one and it still fits
+  std::function<void(Plan &, const DeviceSpec &)>
+      varyPlan;                    // may change the plan of a region, as a plan file may
+  std::optional<std::string> text; // instead of what the file contains
+  Watch *watch = nullptr;          // over time and memory; its limits hold for isl, too
 };
 
 // One region with every stage it went through.
@@ -46,16 +49,17 @@ struct CompiledRegion {
   Plan plan;
   Kernels kernels;
   std::string entry, where;
-  std::string alias; // the entry without its prefix; empty where it has none
+  std::string alias;              // the entry without its prefix; empty where it has none
   std::vector<std::string> share; // what became of a share hint, for explain
-  std::string tuned; // what is to be said of a plan that was found by measuring; empty: it is the proposed one, or one that was given
+  std::string tuned; // what is to be said of a plan that was found by measuring; empty: it is the
+                     // proposed one, or one that was given
 };
 
 struct Compilation {
   ParsedFile parsed;
   bool isCuda = false;
-  std::string loops;                     // of a CUDA file: its kernels as functions of loops, in which regions stand
-  std::vector<CudaKernel> kernels;       // of a CUDA file
+  std::string loops; // of a CUDA file: its kernels as functions of loops, in which regions stand
+  std::vector<CudaKernel> kernels; // of a CUDA file
   std::vector<CudaLaunch> launches;
   std::vector<TextRange> annotations;
   MacroNames macros;

@@ -9,14 +9,15 @@ namespace nw {
 
 namespace {
 
-// The launches without wide accesses and, unless they are wanted, without resident kernels; and the kernels that are left. Folds that threads
-// share out keep no account.
+// The launches without wide accesses and, unless they are wanted, without resident kernels; and the
+// kernels that are left. Folds that threads share out keep no account.
 Kernels plainForm(const Kernels &given, bool keepsResident = false) {
   Kernels out = given;
   out.kernels.clear();
   std::map<int, int> numbers;
   std::function<HostStep(const HostStep &)> plain = [&](const HostStep &s) {
-    bool isChoice = s.kind == HostKind::Either || (s.kind == HostKind::Choose && (s.condition || !keepsResident));
+    bool isChoice = s.kind == HostKind::Either ||
+                    (s.kind == HostKind::Choose && (s.condition || !keepsResident));
     HostStep copy = isChoice ? plain(s.children[1]) : s;
     if (isChoice)
       return copy;
@@ -150,14 +151,17 @@ PolyRegion polyRegion(const CompiledRegion &r) {
   InstrumentOptions source;
   source.isSource = true;
   source.copiesBack = false;
-  PolyRegion out{layout, instrument(r.program, sourceKernels(r.program, r.kernels), layout, source), {}};
+  PolyRegion out{
+      layout, instrument(r.program, sourceKernels(r.program, r.kernels), layout, source), {}};
   InstrumentOptions options;
   if (hasChoice(r.kernels.host)) {
     options.copiesBack = false;
     options.suffix = "_plain";
-    out.forms.push_back({"plain launches", instrument(r.program, plainForm(r.kernels), layout, options)});
+    out.forms.push_back(
+        {"plain launches", instrument(r.program, plainForm(r.kernels), layout, options)});
   }
-  out.forms.push_back({"as launched", instrument(r.program, plainForm(r.kernels, true), layout, {})});
+  out.forms.push_back(
+      {"as launched", instrument(r.program, plainForm(r.kernels, true), layout, {})});
   return out;
 }
 
@@ -172,25 +176,33 @@ std::string polyFile(const Compilation &c, const std::vector<PolyRegion> &region
     for (const StatementRecord &s : poly.layout.statements)
       letters += fmt::format(", \"{}\"", lettersOf(s));
     entries += fmt::format("static const char *const nw_sites_{}[256] = {{{}}};\n", k, letters);
-    entries += fmt::format("{} {{\n  nw_poly_run(0);\n  if (!{}_source({}))\n    return 0;\n", regionPrototype(own), r.entry, arguments);
+    entries += fmt::format("{} {{\n  nw_poly_run(0);\n  if (!{}_source({}))\n    return 0;\n",
+                           regionPrototype(own), r.entry, arguments);
     all.push_back({&poly.source.program, &poly.source.kernels, r.entry + "_source", r.where});
     for (size_t n = 0; n < poly.forms.size(); n++) {
       const PolyForm &f = poly.forms[n];
       std::string entry = fmt::format("{}_form{}", r.entry, n);
-      entries += fmt::format("  nw_poly_run(1);\n  if (!{}({}))\n    return 0;\n  nw_poly_compare({}, \"{}\", {}, nw_sites_{});\n", entry, arguments, k, f.name, poly.layout.words, k);
+      entries += fmt::format("  nw_poly_run(1);\n  if (!{}({}))\n    return 0;\n  "
+                             "nw_poly_compare({}, \"{}\", {}, nw_sites_{});\n",
+                             entry, arguments, k, f.name, poly.layout.words, k);
       all.push_back({&f.code.program, &f.code.kernels, entry, r.where});
     }
     entries += "  return 1;\n}\n\n";
   }
   EmitOptions options = c.emitOptions;
   options.contract = false; // both runs take the same branches
-  std::string head = "void *nw_record(const char *name, const char *what, long long low, long long high);\nvoid nw_poly_run(int which);\n"
-                     "void nw_poly_compare(int region, const char *form, int words, const char *const *sites);\n";
+  std::string head =
+      "void *nw_record(const char *name, const char *what, long long low, long long high);\nvoid "
+      "nw_poly_run(int which);\n"
+      "void nw_poly_compare(int region, const char *form, int words, const char *const *sites);\n";
   return head + runtimeFile(all, options) + entries;
 }
 
-std::string polyDriverText(const CheckedFunction &f, const std::map<std::string, std::string> &sizes, bool isDouble, const std::vector<std::string> &libraries) {
-  return driverFrame(f, sizes, isDouble, libraries, "#define HAS_NAN 0\n" + driverData() + kRecords);
+std::string polyDriverText(const CheckedFunction &f,
+                           const std::map<std::string, std::string> &sizes, bool isDouble,
+                           const std::vector<std::string> &libraries) {
+  return driverFrame(f, sizes, isDouble, libraries,
+                     "#define HAS_NAN 0\n" + driverData() + kRecords);
 }
 
 PolyReport readPolyReport(const std::string &text) {

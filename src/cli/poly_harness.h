@@ -1,5 +1,5 @@
-// The C text of nestwarp check --poly: region functions that run a region in source order and then its kernels, both
-// instrumented, and the driver that keeps and compares their records.
+// The C text of nestwarp check --poly: region functions that run a region in source order and then
+// its kernels, both instrumented, and the driver that keeps and compares their records.
 #pragma once
 #include "cli/check_harness.h"
 #include "verify/shadow.h"
@@ -22,12 +22,15 @@ PolyRegion polyRegion(const CompiledRegion &region);
 
 // Takes the place of the file with the region functions.
 std::string polyFile(const Compilation &compilation, const std::vector<PolyRegion> &regions);
-std::string polyDriverText(const CheckedFunction &f, const std::map<std::string, std::string> &sizes, bool isDouble, const std::vector<std::string> &libraries);
+std::string polyDriverText(const CheckedFunction &f,
+                           const std::map<std::string, std::string> &sizes, bool isDouble,
+                           const std::vector<std::string> &libraries);
 
 // A line of the driver's report.
 struct PolyViolation {
   int region = 0;
-  std::string form, kind; // kind: read, missing, repeated, foreign, or final for an element after the region
+  std::string form,
+      kind; // kind: read, missing, repeated, foreign, or final for an element after the region
   uint64_t writer = 0, expected = 0, found = 0;
   int site = -1;
   std::string array;

@@ -13,14 +13,20 @@ namespace nw {
 namespace fs = std::filesystem;
 
 static LineChart chartOf(const ProbeCurve &curve) {
-  LineChart chart{curve.title, {curve.x, curve.logX ? Scale::Doublings : Scale::Linear}, {curve.y, curve.logY ? Scale::Decades : Scale::Linear}, {}};
+  LineChart chart{curve.title,
+                  {curve.x, curve.logX ? Scale::Doublings : Scale::Linear},
+                  {curve.y, curve.logY ? Scale::Decades : Scale::Linear},
+                  {}};
   for (const ProbeLine &line : curve.lines)
     chart.lines.push_back({line.label, line.points});
   return chart;
 }
 
 static std::string pageOf(const ProbeResult &result, const DeviceSpec &device) {
-  std::string page = fmt::format("# {}\n\n{} by `nestwarp-run probe{}` on {} ({}); the description is `{}.json`.\n\n", result.name, "Measured", result.quick ? " --quick" : "", result.label, result.version, device.name);
+  std::string page = fmt::format(
+      "# {}\n\n{} by `nestwarp-run probe{}` on {} ({}); the description is `{}.json`.\n\n",
+      result.name, "Measured", result.quick ? " --quick" : "", result.label, result.version,
+      device.name);
   for (const std::string &finding : findingsOf(result))
     page += "- " + finding + "\n";
   page += "\n| measured | |\n|---|---:|\n";
@@ -31,7 +37,8 @@ static std::string pageOf(const ProbeResult &result, const DeviceSpec &device) {
   return page;
 }
 
-std::string importProbe(const std::string &file, const std::string &folder, const std::string &name) {
+std::string importProbe(const std::string &file, const std::string &folder,
+                        const std::string &name) {
   ProbeResult result = probeFromJson(readFile(file, kLargestProbe), file);
   DeviceSpec device = deviceFromProbe(result, file, name);
   std::error_code failed;

@@ -16,9 +16,10 @@ namespace nw {
 
 namespace fs = std::filesystem;
 
-// `outputTo`: where standard output goes; -1: where ours does. With `isGroup` errors go there, too, and the child leads a
-// process group, so that it can be stopped with everything it started.
-static int spawn(const std::vector<std::string> &command, int outputTo, pid_t &child, bool isGroup = false) {
+// `outputTo`: where standard output goes; -1: where ours does. With `isGroup` errors go there, too,
+// and the child leads a process group, so that it can be stopped with everything it started.
+static int spawn(const std::vector<std::string> &command, int outputTo, pid_t &child,
+                 bool isGroup = false) {
   std::vector<char *> argv;
   for (const std::string &a : command)
     argv.push_back(const_cast<char *>(a.c_str()));
@@ -76,7 +77,9 @@ int runLimited(const std::vector<std::string> &command, int seconds, std::string
   bool isLate = false;
   char buffer[65536];
   while (!error && !isLate) {
-    auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - std::chrono::steady_clock::now()).count();
+    auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
+                    end - std::chrono::steady_clock::now())
+                    .count();
     pollfd ready = {ends[0], POLLIN, 0};
     int events = left > 0 ? poll(&ready, 1, int(left)) : 0;
     if (events < 0 && errno == EINTR)
@@ -97,7 +100,8 @@ int runLimited(const std::vector<std::string> &command, int seconds, std::string
   return isLate ? 124 : status;
 }
 
-int runWatched(const std::vector<std::string> &command, std::string &output, const std::function<void()> &look, const std::function<bool()> &isStopped) {
+int runWatched(const std::vector<std::string> &command, std::string &output,
+               const std::function<void()> &look, const std::function<bool()> &isStopped) {
   constexpr int kMilliseconds = 100;
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0)
@@ -134,23 +138,30 @@ ScratchDirectory::~ScratchDirectory() {
   fs::remove_all(path, ignored);
 }
 
-std::string executableDirectory() { return fs::read_symlink("/proc/self/exe").parent_path().string(); }
+std::string executableDirectory() {
+  return fs::read_symlink("/proc/self/exe").parent_path().string();
+}
 
 static std::string firstOf(std::initializer_list<std::string> candidates, const char *what) {
   for (const std::string &c : candidates)
     if (fs::exists(c))
       return c;
-  throw UserError{std::string("cannot find ") + what + " beside the executable; was nestwarp moved without its runtime?"};
+  throw UserError{std::string("cannot find ") + what +
+                  " beside the executable; was nestwarp moved without its runtime?"};
 }
 
 std::string runtimeLibrary() {
   std::string here = executableDirectory();
-  return firstOf({here + "/libnestwarp_rt.a", here + "/../lib/libnestwarp_rt.a"}, "libnestwarp_rt.a");
+  return firstOf({here + "/libnestwarp_rt.a", here + "/../lib/libnestwarp_rt.a"},
+                 "libnestwarp_rt.a");
 }
 
 std::string runtimeSources() {
   std::string here = executableDirectory();
-  std::string header = firstOf({here + "/../runtime/nestwarp_rt.h", here + "/../share/nestwarp/runtime/nestwarp_rt.h", std::string(NESTWARP_SOURCE_DIR) + "/runtime/nestwarp_rt.h"}, "runtime/nestwarp_rt.h");
+  std::string header = firstOf({here + "/../runtime/nestwarp_rt.h",
+                                here + "/../share/nestwarp/runtime/nestwarp_rt.h",
+                                std::string(NESTWARP_SOURCE_DIR) + "/runtime/nestwarp_rt.h"},
+                               "runtime/nestwarp_rt.h");
   return fs::weakly_canonical(header).parent_path().string();
 }
 

@@ -10,11 +10,14 @@ namespace nw {
 int run(const std::vector<std::string> &command);
 // The same with standard output captured.
 int runCaptured(const std::vector<std::string> &command, std::string &output);
-// The same with standard output and standard error captured, stopped after so many seconds (status 124).
+// The same with standard output and standard error captured, stopped after so many seconds (status
+// 124).
 int runLimited(const std::vector<std::string> &command, int seconds, std::string &output);
 
-// The same without a limit: `look` is called while it runs, and where `isStopped` begins to hold, it is asked to end (SIGINT) and waited for.
-int runWatched(const std::vector<std::string> &command, std::string &output, const std::function<void()> &look, const std::function<bool()> &isStopped);
+// The same without a limit: `look` is called while it runs, and where `isStopped` begins to hold,
+// it is asked to end (SIGINT) and waited for.
+int runWatched(const std::vector<std::string> &command, std::string &output,
+               const std::function<void()> &look, const std::function<bool()> &isStopped);
 
 // A directory of our own that is removed at the end, also after an error.
 class ScratchDirectory {

@@ -1,5 +1,5 @@
-// Candidates of one region made into what can be measured: predicted by the model of time, lowered, verified, held against the device's limits, and
-// printed as C.
+// Candidates of one region made into what can be measured: predicted by the model of time, lowered,
+// verified, held against the device's limits, and printed as C.
 #pragma once
 #include "cli/parallel.h"
 #include "cli/pipeline.h"
@@ -23,17 +23,24 @@ struct MadeCandidate {
   std::string words;   // how it differs from the proposed plan
   std::string text;    // its region function, as C for the runtime
   std::string cuda;    // its kernels
-  std::vector<std::string> forms = {}; // its function once more, in forms that it has at other sizes, see tune/forms.h
+  std::vector<std::string> forms =
+      {}; // its function once more, in forms that it has at other sizes, see tune/forms.h
 };
 
-// Predicts candidates of a region; those that cannot be lowered are put down as refused. Their number.
-size_t predict(const CompiledRegion &region, const Space &space, const std::vector<Candidate> &candidates, const TuneTarget &target, Knowledge &known, const Deadline &deadline,
-               const std::function<bool()> &isStopped);
+// Predicts candidates of a region; those that cannot be lowered are put down as refused. Their
+// number.
+size_t predict(const CompiledRegion &region, const Space &space,
+               const std::vector<Candidate> &candidates, const TuneTarget &target, Knowledge &known,
+               const Deadline &deadline, const std::function<bool()> &isStopped);
 
-// Makes candidates of a region; those without an answer (a crash, or the deadline) are refused, too.
-std::vector<MadeCandidate> make(const CompiledRegion &region, const Space &space, const std::vector<Candidate> &candidates, const TuneTarget &target, const EmitOptions &options,
-                                const Deadline &deadline, const std::function<bool()> &isStopped);
+// Makes candidates of a region; those without an answer (a crash, or the deadline) are refused,
+// too.
+std::vector<MadeCandidate> make(const CompiledRegion &region, const Space &space,
+                                const std::vector<Candidate> &candidates, const TuneTarget &target,
+                                const EmitOptions &options, const Deadline &deadline,
+                                const std::function<bool()> &isStopped);
 // The proposed plan, which is made already.
-MadeCandidate madeAsProposed(const CompiledRegion &region, const Space &space, const TuneTarget &target, const EmitOptions &options);
+MadeCandidate madeAsProposed(const CompiledRegion &region, const Space &space,
+                             const TuneTarget &target, const EmitOptions &options);
 
 } // namespace nw

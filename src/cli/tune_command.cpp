@@ -1,4 +1,5 @@
-// nestwarp tune: measures plans and remembers the best. Here, or through a bundle on another machine.
+// nestwarp tune: measures plans and remembers the best. Here, or through a bundle on another
+// machine.
 #include "cli/check_bundle.h"
 #include "cli/commands.h"
 #include "cli/guard.h"
@@ -32,30 +33,44 @@ double secondsIn(const std::string &text) {
   char *end = nullptr;
   double number = std::strtod(text.c_str(), &end);
   std::string unit = end;
-  double factor = unit.empty() || unit == "s" ? 1 : unit == "m" || unit == "min" ? 60 : unit == "h" ? 3600 : 0;
+  double factor = unit.empty() || unit == "s"    ? 1
+                  : unit == "m" || unit == "min" ? 60
+                  : unit == "h"                  ? 3600
+                                                 : 0;
   if (end == text.c_str() || !factor || !(number > 0 && number * factor <= 1e6))
     throw UserError{fmt::format("--budget {}: expected a time, as in 60s, 5m or 1h", text), 2};
   return number * factor;
 }
 
-// All that an import takes from the command line; whatever else is there, somebody expects something of it.
+// All that an import takes from the command line; whatever else is there, somebody expects
+// something of it.
 void refuseBesideImport(const CLI::App &app) {
   for (const CLI::Option *o : app.get_options())
-    if (std::string name = o->get_name(); o->count() && name != "--import" && name != "--db" && name != "--quiet")
-      throw UserError{fmt::format("--import takes what is in the bundle, and nothing from {}; expected --db at most", name == "file" ? "a source" : name), 2};
+    if (std::string name = o->get_name();
+        o->count() && name != "--import" && name != "--db" && name != "--quiet")
+      throw UserError{
+          fmt::format(
+              "--import takes what is in the bundle, and nothing from {}; expected --db at most",
+              name == "file" ? "a source" : name),
+          2};
 }
 
 // Nobody waits for results that cannot be kept; why they cannot has been said.
 void refuseClosed(const TuneDatabase &database) {
   if (!database.isOpen())
-    throw UserError{"there is no database for the results of tuning; name a file that can be written, or that is not there yet: --db FILE"};
+    throw UserError{"there is no database for the results of tuning; name a file that can be "
+                    "written, or that is not there yet: --db FILE"};
 }
 
 Strategy strategyNamed(const std::string &word) {
-  return word == "exhaustive" ? Strategy::Exhaustive : word == "local" ? Strategy::Local : word == "random" ? Strategy::Random : Strategy::Model;
+  return word == "exhaustive" ? Strategy::Exhaustive
+         : word == "local"    ? Strategy::Local
+         : word == "random"   ? Strategy::Random
+                              : Strategy::Model;
 }
 
-// The device of this machine that programs would run on: its label (cuda:0) and its kind (cuda, opencl, cpu); empty where there is none.
+// The device of this machine that programs would run on: its label (cuda:0) and its kind (cuda,
+// opencl, cpu); empty where there is none.
 struct HereDevice {
   std::string label, kind, name;
 };
@@ -71,7 +86,8 @@ HereDevice deviceHere(const std::string &on) {
   return {all[0].value("label", ""), all[0].value("kind", ""), all[0].value("name", "")};
 }
 
-// Whose times the model tells: the device that is planned for, else what is known of the one that is here.
+// Whose times the model tells: the device that is planned for, else what is known of the one that
+// is here.
 DeviceSpec predictedDevice(const std::optional<DeviceSpec> &planned, const HereDevice &here) {
   if (planned)
     return *planned;
@@ -85,11 +101,14 @@ DeviceSpec predictedDevice(const std::optional<DeviceSpec> &planned, const HereD
 
 class TuneSession {
 public:
-  TuneSession(CompileOptions options, const TuneFlags &flags, bool isQuiet) : options(std::move(options)), flags(flags), progress(isQuiet) {
+  TuneSession(CompileOptions options, const TuneFlags &flags, bool isQuiet)
+      : options(std::move(options)), flags(flags), progress(isQuiet) {
     search.options = {strategyNamed(flags.strategy), 8, size_t(flags.candidates), flags.seed};
     search.repeats = flags.repeats;
     search.seconds = secondsIn(flags.budget);
-    search.options.batch = size_t(std::clamp(search.seconds / 6, 2.0, 8.0)); // making and building one takes a while: short searches look at the clock more often
+    search.options.batch = size_t(std::clamp(
+        search.seconds / 6, 2.0,
+        8.0)); // making and building one takes a while: short searches look at the clock more often
     search.on = flags.on;
     search.isStopped = stopRequested;
   }
@@ -100,7 +119,8 @@ public:
     if (flags.bundle.empty())
       refuseOtherDevice(here);
     target.predicted = predictedDevice(options.device, here);
-    target.asksCompiler = target.predicted.kind == DeviceKind::Cuda && (options.device || here.label.starts_with("cuda"));
+    target.asksCompiler = target.predicted.kind == DeviceKind::Cuda &&
+                          (options.device || here.label.starts_with("cuda"));
     options.watch = &watch;
     for (const std::string &file : flags.files)
       describe(file);
@@ -113,13 +133,18 @@ public:
 private:
   void refuseOtherDevice(const HereDevice &here) const {
     if (here.label.empty() && !flags.on.empty())
-      throw UserError{fmt::format("--on={}: there is no such device here; nestwarp devices lists those that are", flags.on)};
+      throw UserError{fmt::format(
+          "--on={}: there is no such device here; nestwarp devices lists those that are",
+          flags.on)};
     if (here.label.empty())
-      throw UserError{"no device was found to measure on; --bundle DIR writes a folder that another machine can measure"};
+      throw UserError{"no device was found to measure on; --bundle DIR writes a folder that "
+                      "another machine can measure"};
     bool isCuda = here.label.starts_with("cuda");
     if (options.device && (options.device->kind == DeviceKind::Cuda) != isCuda)
-      throw UserError{fmt::format("--device={} is programmed in {}, but what is here is {} ({}); --bundle DIR writes a folder that the right machine can measure", options.device->name,
-                                  isCuda ? "OpenCL" : "CUDA", here.label, here.name)};
+      throw UserError{fmt::format("--device={} is programmed in {}, but what is here is {} ({}); "
+                                  "--bundle DIR writes a folder that the right machine can measure",
+                                  options.device->name, isCuda ? "OpenCL" : "CUDA", here.label,
+                                  here.name)};
   }
 
   void describe(const std::string &file) {
@@ -127,22 +152,31 @@ private:
     compilations.push_back(std::make_unique<Compilation>(compile(options)));
     const Compilation &c = *compilations.back();
     if (c.parsed.failed || c.parsed.isCxx)
-      throw UserError{file + (c.parsed.isCxx ? ": it is C++; nestwarp tune takes C and CUDA files" : ": it does not compile")};
-    CheckSettings all{options.floatingPoint, settingsOf(flags.sizes), settingsOf(flags.extents), "ordinary"}, small = all;
+      throw UserError{file + (c.parsed.isCxx ? ": it is C++; nestwarp tune takes C and CUDA files"
+                                             : ": it does not compile")};
+    CheckSettings all{options.floatingPoint, settingsOf(flags.sizes), settingsOf(flags.extents),
+                      "ordinary"},
+        small = all;
     small.sizes = settingsOf(flags.checkSizes);
     size_t before = functions.size();
     for (const Signature &s : c.parsed.signatures)
       if (isCheckable(c, s))
-        functions.push_back(describeTuning(options, c, s, settingsFor(all, s.name), settingsFor(small, s.name).sizes, target));
+        functions.push_back(describeTuning(options, c, s, settingsFor(all, s.name),
+                                           settingsFor(small, s.name).sizes, target));
     if (functions.size() == before) {
       for (const Diagnostic &d : c.diagnostics)
         std::fputs(render(d, file, c.parsed.source).c_str(), stderr);
-      std::fprintf(stderr, "nestwarp: %s: no function with an offloaded nest can be called; nothing to tune\n", file.c_str());
+      std::fprintf(
+          stderr,
+          "nestwarp: %s: no function with an offloaded nest can be called; nothing to tune\n",
+          file.c_str());
     }
   }
 
   int searchAll() {
-    TuneDatabase database(tuneDatabasePlace(flags.database), true, [](const std::string &what) { std::fprintf(stderr, "nestwarp: warning: %s\n", what.c_str()); });
+    TuneDatabase database(tuneDatabasePlace(flags.database), true, [](const std::string &what) {
+      std::fprintf(stderr, "nestwarp: warning: %s\n", what.c_str());
+    });
     refuseClosed(database);
     int status = 0;
     for (TunedFunction &f : functions) {
@@ -159,38 +193,66 @@ private:
     std::string sizes = inWords(f.sizes());
     for (const TunedSearch &s : f.regions) {
       size_t pool = poolSize(search.options);
-      bool isCut = search.options.strategy == Strategy::Exhaustive && sizeOf(s.space) > pool; // the others do not promise all
-      progress.say(fmt::format("{}{}{}: {} decisions, {:.3g} plans{}", s.region->where, sizes.empty() ? "" : " at ", sizes, s.space.knobs.size(), double(sizeOf(s.space)),
-                               isCut ? fmt::format("; --strategy=exhaustive looks at {} of them, those that differ in one decision first", pool) : ""));
+      bool isCut = search.options.strategy == Strategy::Exhaustive &&
+                   sizeOf(s.space) > pool; // the others do not promise all
+      progress.say(fmt::format("{}{}{}: {} decisions, {:.3g} plans{}", s.region->where,
+                               sizes.empty() ? "" : " at ", sizes, s.space.knobs.size(),
+                               double(sizeOf(s.space)),
+                               isCut ? fmt::format("; --strategy=exhaustive looks at {} of them, "
+                                                   "those that differ in one decision first",
+                                                   pool)
+                                     : ""));
     }
   }
 
   int sayEnd(TunedFunction &f, const SearchEnd &end, TuneDatabase &database) {
-    progress.say(fmt::format("{}: {} predicted, {} tried, {} refused, {} wrong, {} crashed, {} not on the device, {} given up as slow; {:.0f} s", f.title(), predicted(f), end.tally.tried, end.refused,
-                             end.tally.wrong, end.tally.crashed, end.tally.onHost, end.tally.slow, end.seconds));
+    progress.say(fmt::format("{}: {} predicted, {} tried, {} refused, {} wrong, {} crashed, {} not "
+                             "on the device, {} given up as slow; {:.0f} s",
+                             f.title(), predicted(f), end.tally.tried, end.refused, end.tally.wrong,
+                             end.tally.crashed, end.tally.onHost, end.tally.slow, end.seconds));
     for (const std::string &fault : end.faults)
-      std::fprintf(stderr, "nestwarp: %s; this is a bug of nestwarp: please report it\n", fault.c_str());
+      std::fprintf(stderr, "nestwarp: %s; this is a bug of nestwarp: please report it\n",
+                   fault.c_str());
     for (const std::string &why : end.failed.empty() ? end.onHost : std::vector<std::string>())
       progress.say(why);
     if (!end.failed.empty())
       throw UserError{f.title() + ": " + end.failed};
     int status = end.faults.empty() ? 0 : 1;
-    bool isIdle = std::all_of(f.regions.begin(), f.regions.end(), [](const TunedSearch &s) { return s.known.isIdle; });
+    bool isIdle = std::all_of(f.regions.begin(), f.regions.end(),
+                              [](const TunedSearch &s) { return s.known.isIdle; });
     if (end.tally.tried == 0 && !end.isStopped && isIdle) {
-      std::printf("%s: nothing was measured: at %s there is nothing to do; give sizes that are worth tuning for (--size)\n", f.title().c_str(), inWords(f.sizes()).c_str());
+      std::printf("%s: nothing was measured: at %s there is nothing to do; give sizes that are "
+                  "worth tuning for (--size)\n",
+                  f.title().c_str(), inWords(f.sizes()).c_str());
       return 1;
     }
     if (end.tally.tried == 0 && !end.isStopped) {
-      bool isMade = std::any_of(f.regions.begin(), f.regions.end(), [](const TunedSearch &s) { return s.made.size() > 1; });
-      std::printf("%s: the proposed plan stays: %s\n", f.title().c_str(), isMade ? "there was no time to try another; --budget gives more" : "there is no other that can be made");
+      bool isMade = std::any_of(f.regions.begin(), f.regions.end(),
+                                [](const TunedSearch &s) { return s.made.size() > 1; });
+      std::printf("%s: the proposed plan stays: %s\n", f.title().c_str(),
+                  isMade ? "there was no time to try another; --budget gives more"
+                         : "there is no other that can be made");
       return status;
     }
     for (size_t r = 0; r < f.regions.size(); r++) {
       const TunedSearch &s = f.regions[r];
       const Winner &w = end.winners[r];
       const MadeCandidate &made = s.made.at(w.number);
-      TunedResult result{s.key, plannedName(options.device), backendOf(end.log.label), end.log.device, f.sizes(), end.log.version, made.plan, made.words, 0, 0, 0, dateNow()};
-      if (!keepWinner(fmt::format("{} ({})", s.region->where, f.checked.signature.name), w, result, measuredPlans(s), database) && !end.isStopped)
+      TunedResult result{s.key,
+                         plannedName(options.device),
+                         backendOf(end.log.label),
+                         end.log.device,
+                         f.sizes(),
+                         end.log.version,
+                         made.plan,
+                         made.words,
+                         0,
+                         0,
+                         0,
+                         dateNow()};
+      if (!keepWinner(fmt::format("{} ({})", s.region->where, f.checked.signature.name), w, result,
+                      measuredPlans(s), database) &&
+          !end.isStopped)
         status = std::max(status, 1);
     }
     return status;
@@ -229,9 +291,13 @@ private:
     }
     BundleCubins cubins = makeCubins(kernels, cubinArchitectures(flags.cubins, options.device));
     writeBundle(flags.bundle, jobs, cubins, runtimeSources());
-    std::printf("nestwarp: wrote %s with %zu functions, %zu candidates (%zu others refused) and %zu cubins; on the other machine:\n", flags.bundle.c_str(), jobs.size(), candidates, refused, cubins.files.size());
-    std::printf("  cmake -S %s/runtime -B run && cmake --build run && run/nestwarp-run tune %s\n", flags.bundle.c_str(), flags.bundle.c_str());
-    std::printf("and here again, with its results:\n  nestwarp tune --import %s\n", flags.bundle.c_str());
+    std::printf("nestwarp: wrote %s with %zu functions, %zu candidates (%zu others refused) and "
+                "%zu cubins; on the other machine:\n",
+                flags.bundle.c_str(), jobs.size(), candidates, refused, cubins.files.size());
+    std::printf("  cmake -S %s/runtime -B run && cmake --build run && run/nestwarp-run tune %s\n",
+                flags.bundle.c_str(), flags.bundle.c_str());
+    std::printf("and here again, with its results:\n  nestwarp tune --import %s\n",
+                flags.bundle.c_str());
     return 0;
   }
 
@@ -245,7 +311,8 @@ private:
         for (int n : more[r]) {
           isMore = true;
           all[r].push_back(n);
-          f.regions[r].known.measured[f.regions[r].made.at(n).choice] = std::numeric_limits<double>::infinity(); // they are not chosen again
+          f.regions[r].known.measured[f.regions[r].made.at(n).choice] =
+              std::numeric_limits<double>::infinity(); // they are not chosen again
         }
     }
     return all;
@@ -263,35 +330,59 @@ private:
 } // namespace
 
 int tuneCommand(const std::vector<std::string> &arguments) {
-  CLI::App app{"Measures plans for the nests of a file, checks what each computes, and remembers the fastest for these sizes and this device. compile, cc, check, explain and bench then take it "
-               "(--tuned=off: they do not).",
-               "nestwarp tune"};
+  CLI::App app{
+      "Measures plans for the nests of a file, checks what each computes, and remembers the "
+      "fastest for these sizes and this device. compile, cc, check, explain and bench then take it "
+      "(--tuned=off: they do not).",
+      "nestwarp tune"};
   app.footer("nestwarp tune mm.c --size n=4096 --budget 60s\n"
-             "nestwarp tune mm.c --size n=4096 --device=h200 --bundle DIR; nestwarp-run tune DIR on the other machine; nestwarp tune --import DIR\n"
+             "nestwarp tune mm.c --size n=4096 --device=h200 --bundle DIR; nestwarp-run tune DIR "
+             "on the other machine; nestwarp tune --import DIR\n"
              "docs/tuning.md tells more.");
   CompileOptions options;
   CommonFlags flags;
   TuneFlags own;
   app.add_option("file", own.files, "C and CUDA sources");
-  app.add_option("--size", own.sizes, "value of an integer parameter, as in n=4096, or mm.n=4096 for one function; all integers must be given, but those of a CUDA launch that has threads enough");
+  app.add_option("--size", own.sizes,
+                 "value of an integer parameter, as in n=4096, or mm.n=4096 for one function; all "
+                 "integers must be given, but those of a CUDA launch that has threads enough");
   app.add_option("--extent", own.extents, "elements of a pointer parameter, as in A=n*n");
-  app.add_option("--check-size", own.checkSizes, "the same at which candidates are checked against the original; default: smaller ones, so that the original is quick");
+  app.add_option("--check-size", own.checkSizes,
+                 "the same at which candidates are checked against the original; default: smaller "
+                 "ones, so that the original is quick");
   app.add_option("--function", options.function, "tune this function only");
-  app.add_option("--budget", own.budget, "time for the search in each function, as in 60s, 5m; default: 60s");
-  app.add_option("--strategy", own.strategy, "model: the candidates that the model of time likes best, unlike each other; exhaustive: all, in the model's order; local: neighbours of the best so far, and mutations; random: drawn from the space")
+  app.add_option("--budget", own.budget,
+                 "time for the search in each function, as in 60s, 5m; default: 60s");
+  app.add_option("--strategy", own.strategy,
+                 "model: the candidates that the model of time likes best, unlike each other; "
+                 "exhaustive: all, in the model's order; local: neighbours of the best so far, and "
+                 "mutations; random: drawn from the space")
       ->check(CLI::IsMember({"model", "exhaustive", "local", "random"}));
-  app.add_option("--candidates", own.candidates, "most candidates for each region; default: 24")->check(CLI::Range(1, 20000));
-  app.add_option("--repeats", own.repeats, "runs that are timed for each candidate; default: 7")->check(CLI::Range(1, 200));
-  app.add_option("--seed", own.seed, "of mixtures and mutations; the same seed and the same times give the same search");
-  app.add_option("--db", own.database, "the database of results; default: NESTWARP_TUNE_DB, else ~/.cache/nestwarp/tune.db");
+  app.add_option("--candidates", own.candidates, "most candidates for each region; default: 24")
+      ->check(CLI::Range(1, 20000));
+  app.add_option("--repeats", own.repeats, "runs that are timed for each candidate; default: 7")
+      ->check(CLI::Range(1, 200));
+  app.add_option(
+      "--seed", own.seed,
+      "of mixtures and mutations; the same seed and the same times give the same search");
+  app.add_option(
+      "--db", own.database,
+      "the database of results; default: NESTWARP_TUNE_DB, else ~/.cache/nestwarp/tune.db");
   app.add_option("--on", own.on, "the device of this machine to measure on, as in NESTWARP_DEVICE");
-  app.add_option("--bundle", own.bundle, "write a folder to be measured by nestwarp-run tune on another machine, instead of measuring here");
-  app.add_option("--cubin", own.cubins, "with --bundle: architectures for which kernels travel as cubins, too, as in sm_90,sm_80; none; default: that of --device, else sm_90");
-  app.add_option("--import", own.import, "a bundle's folder, or a file of its results: put the winners into the database");
+  app.add_option("--bundle", own.bundle,
+                 "write a folder to be measured by nestwarp-run tune on another machine, instead "
+                 "of measuring here");
+  app.add_option("--cubin", own.cubins,
+                 "with --bundle: architectures for which kernels travel as cubins, too, as in "
+                 "sm_90,sm_80; none; default: that of --device, else sm_90");
+  app.add_option("--import", own.import,
+                 "a bundle's folder, or a file of its results: put the winners into the database");
   addCommonFlags(app, flags);
   if (int status = parse(app, arguments); status >= 0)
     return status;
-  auto warn = [](const std::string &what) { std::fprintf(stderr, "nestwarp: warning: %s\n", what.c_str()); };
+  auto warn = [](const std::string &what) {
+    std::fprintf(stderr, "nestwarp: warning: %s\n", what.c_str());
+  };
   if (!own.import.empty()) {
     refuseBesideImport(app);
     TuneDatabase database(tuneDatabasePlace(own.database), true, warn);
@@ -301,13 +392,19 @@ int tuneCommand(const std::vector<std::string> &arguments) {
   if (own.files.empty())
     throw UserError{"name a C or CUDA source", 2};
   if (!own.bundle.empty() && own.strategy == "local")
-    throw UserError{"--strategy=local goes from what was measured to what is measured next, which a bundle cannot; expected model, exhaustive or random", 2};
+    throw UserError{"--strategy=local goes from what was measured to what is measured next, which "
+                    "a bundle cannot; expected model, exhaustive or random",
+                    2};
   secondsIn(own.budget);
   settingsOf(own.sizes);
   apply(flags, options);
   options.always = true;
   passSignalsOn();
-  return statusOf(runGuarded(flags.limits, [&](Watch &watch, std::string &) { return TuneSession(options, own, flags.quiet).run(watch); }), own.files[0]);
+  return statusOf(runGuarded(flags.limits,
+                             [&](Watch &watch, std::string &) {
+                               return TuneSession(options, own, flags.quiet).run(watch);
+                             }),
+                  own.files[0]);
 }
 
 } // namespace nw

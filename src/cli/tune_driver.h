@@ -1,4 +1,5 @@
-// The driver of nestwarp tune: a C program that loads candidates for the regions of a function, checks what they compute and times them.
+// The driver of nestwarp tune: a C program that loads candidates for the regions of a function,
+// checks what they compute and times them.
 #pragma once
 #include "cli/check_harness.h"
 
@@ -15,15 +16,22 @@ struct FormsOfCandidate {
   int region = 0, number = 0, count = 0;
 };
 
-// Text that includes the rewritten file, whose calls of these regions go where nw_choose_region says.
-std::string tunedWrapperText(const CheckedFunction &f, const std::string &rewritten, const std::vector<TunedRegion> &regions, bool isDouble);
+// Text that includes the rewritten file, whose calls of these regions go where nw_choose_region
+// says.
+std::string tunedWrapperText(const CheckedFunction &f, const std::string &rewritten,
+                             const std::vector<TunedRegion> &regions, bool isDouble);
 
 // Texts of its two phases.
 std::string tuneCheckText();
 std::string tuneMeasureText();
 
-// The driver. `sizes` are for measuring, `small` for checks against the original; names that `small` lacks have the same value in both.
-std::string tuneDriverText(const CheckedFunction &f, const std::map<std::string, std::string> &sizes, const std::map<std::string, std::string> &small, const std::vector<TunedRegion> &regions,
-                           const std::vector<FormsOfCandidate> &forms, const DriverOptions &options);
+// The driver. `sizes` are for measuring, `small` for checks against the original; names that
+// `small` lacks have the same value in both.
+std::string tuneDriverText(const CheckedFunction &f,
+                           const std::map<std::string, std::string> &sizes,
+                           const std::map<std::string, std::string> &small,
+                           const std::vector<TunedRegion> &regions,
+                           const std::vector<FormsOfCandidate> &forms,
+                           const DriverOptions &options);
 
 } // namespace nw

@@ -21,9 +21,13 @@ void refuseOtherValues(const char *option, const Variable &parameter, const std:
   std::optional<int64_t> value = wholeNumber(text);
   bool isSigned = !isUnsigned(parameter.type.scalar);
   int bits = bitsOf(parameter.type.scalar) - isSigned; // the sign's are all the same above them
-  bool fits = value && (isSigned || *value >= 0) && (bits >= 63 || *value >> bits == 0 || *value >> bits == -1);
+  bool fits = value && (isSigned || *value >= 0) &&
+              (bits >= 63 || *value >> bits == 0 || *value >> bits == -1);
   if (!fits)
-    throw UserError{fmt::format("{} {}={}: expected a whole number that the parameter can hold, as in {}=4096", option, parameter.name, text, parameter.name), 2};
+    throw UserError{
+        fmt::format("{} {}={}: expected a whole number that the parameter can hold, as in {}=4096",
+                    option, parameter.name, text, parameter.name),
+        2};
 }
 
 // Operations that the original may take, roughly; and what a name that says nothing is worth.
@@ -38,14 +42,18 @@ size_t depthOf(const Compilation &c, const std::string &function) {
   return depth;
 }
 
-// Whether the parameter is the number of a CUDA launch's threads, of which the kernel only needs enough.
-bool isThreadsEnough(const Compilation &c, const std::string &function, const std::string &parameter) {
+// Whether the parameter is the number of a CUDA launch's threads, of which the kernel only needs
+// enough.
+bool isThreadsEnough(const Compilation &c, const std::string &function,
+                     const std::string &parameter) {
   auto uses = [&](const auto &set, auto find, auto involves) {
     int at = find(set.get(), isl_dim_param, parameter.c_str());
     return at >= 0 && involves(set.get(), isl_dim_param, unsigned(at), 1u) != isl_bool_false;
   };
   bool isThreads = std::any_of(c.kernels.begin(), c.kernels.end(), [&](const CudaKernel &k) {
-    return k.function == function && std::any_of(k.axes.begin(), k.axes.end(), [&](const GridAxis &a) { return a.threads == parameter; });
+    return k.function == function &&
+           std::any_of(k.axes.begin(), k.axes.end(),
+                       [&](const GridAxis &a) { return a.threads == parameter; });
   });
   for (const CompiledRegion &r : c.regions)
     if (r.program.region.function == function)
@@ -82,26 +90,35 @@ Sizes TunedFunction::sizes() const {
   return all;
 }
 
-std::string TunedFunction::title() const { return fs::path(options.file).filename().string() + ": " + checked.signature.name; }
+std::string TunedFunction::title() const {
+  return fs::path(options.file).filename().string() + ": " + checked.signature.name;
+}
 
-std::map<std::string, std::string> smallSizes(const std::map<std::string, std::string> &sizes, size_t loopDepth) {
+std::map<std::string, std::string> smallSizes(const std::map<std::string, std::string> &sizes,
+                                              size_t loopDepth) {
   constexpr int64_t kAwkward = 32, kMost = 100000;
-  double each = std::min(double(kMost), std::pow(kQuick, 1.0 / double(std::max<size_t>(loopDepth, 1)))), largest = 0;
+  double each = std::min(double(kMost),
+                         std::pow(kQuick, 1.0 / double(std::max<size_t>(loopDepth, 1)))),
+         largest = 0;
   for (auto &[name, value] : sizes)
     largest = std::max(largest, double(wholeNumber(value).value_or(0)));
   double factor = std::max(1.0, largest / each);
   std::map<std::string, std::string> small = sizes;
   for (auto &[name, value] : small)
     if (std::optional<int64_t> n = wholeNumber(value); n && *n > 2 * kAwkward && factor > 1) {
-      int64_t whole = std::max<int64_t>(int64_t(double(*n) / factor) / kAwkward * kAwkward, kAwkward);
+      int64_t whole =
+          std::max<int64_t>(int64_t(double(*n) / factor) / kAwkward * kAwkward, kAwkward);
       value = std::to_string(std::min(*n, whole + *n % kAwkward));
     }
   return small;
 }
 
-TunedFunction describeTuning(const CompileOptions &options, const Compilation &c, const Signature &signature, const CheckSettings &settings, const std::map<std::string, std::string> &checkSizes,
+TunedFunction describeTuning(const CompileOptions &options, const Compilation &c,
+                             const Signature &signature, const CheckSettings &settings,
+                             const std::map<std::string, std::string> &checkSizes,
                              const TuneTarget &target) {
-  TunedFunction f{options, &c, describeFunction(c, signature, settings.extents), settings, {}, target, {}};
+  TunedFunction f{options, &c, describeFunction(c, signature, settings.extents), settings, {},
+                  target,  {}};
   std::set<std::string> threads;
   for (const Variable &v : signature.parameters)
     if (!v.isPointer && v.type.isInteger()) {
@@ -110,7 +127,10 @@ TunedFunction describeTuning(const CompileOptions &options, const Compilation &c
         f.settings.sizes[v.name] = enoughThreads(settings.sizes);
       }
       if (!f.settings.sizes.count(v.name))
-        throw UserError{fmt::format("say how large the problem is that {} is to be tuned for: --size {}=NUMBER", signature.name, v.name), 2};
+        throw UserError{
+            fmt::format("say how large the problem is that {} is to be tuned for: --size {}=NUMBER",
+                        signature.name, v.name),
+            2};
       refuseOtherValues("--size", v, f.settings.sizes.at(v.name));
       if (auto small = checkSizes.find(v.name); small != checkSizes.end())
         refuseOtherValues("--check-size", v, small->second);
@@ -124,23 +144,36 @@ TunedFunction describeTuning(const CompileOptions &options, const Compilation &c
     f.target.sizes[name] = value;
   for (const CompiledRegion &r : c.regions)
     if (r.program.region.function == signature.name) {
-      f.regions.push_back({&r, programKey(r.program, options.floatingPoint, options.contract, options.planning), spaceFor(r.plan, target.planned), {}, {}, 0});
+      f.regions.push_back(
+          {&r,
+           programKey(r.program, options.floatingPoint, options.contract, options.planning),
+           spaceFor(r.plan, target.planned),
+           {},
+           {},
+           0});
       f.regions.back().add(madeAsProposed(r, f.regions.back().space, target, c.emitOptions));
     }
   return f;
 }
 
-BundleJob tuneJob(const TunedFunction &f, const std::vector<std::vector<int>> &candidates, int repeats, size_t number, std::vector<KernelSource> &kernels) {
+BundleJob tuneJob(const TunedFunction &f, const std::vector<std::vector<int>> &candidates,
+                  int repeats, size_t number, std::vector<KernelSource> &kernels) {
   const Compilation &c = *f.compilation;
   fs::path file = f.options.file;
   const std::string &function = f.checked.signature.name;
   BundleJob job;
-  job.name = fmt::format("{:03}-{}-{}", number, plainName(file.stem()).substr(0, 50), plainName(function).substr(0, 50));
+  job.name = fmt::format("{:03}-{}-{}", number, plainName(file.stem()).substr(0, 50),
+                         plainName(function).substr(0, 50));
   job.isTuning = true;
   job.repeats = repeats;
   addInput(job, c, f.options);
-  job.files["input/nw_rewritten.c"] = hostFile(c.text(), inputName(c, f.options), false, c.emitted());
-  job.about = {{"file", file.filename()}, {"input", inputName(c, f.options)}, {"function", function}, {"sizes", sizesKey(f.sizes())}, {"planned", plannedName(f.options.device)}};
+  job.files["input/nw_rewritten.c"] =
+      hostFile(c.text(), inputName(c, f.options), false, c.emitted());
+  job.about = {{"file", file.filename()},
+               {"input", inputName(c, f.options)},
+               {"function", function},
+               {"sizes", sizesKey(f.sizes())},
+               {"planned", plannedName(f.options.device)}};
   std::vector<TunedRegion> regions;
   std::vector<FormsOfCandidate> forms;
   for (size_t r = 0; r < f.regions.size(); r++) {
@@ -168,13 +201,16 @@ BundleJob tuneJob(const TunedFunction &f, const std::vector<std::vector<int>> &c
   for (const CompiledRegion &r : c.regions)
     if (r.program.region.function != function)
       rest.push_back({&r.program, &r.kernels, r.entry, r.where, r.alias});
-  job.files["rest.nw.c"] = rest.empty() ? "typedef int nw_no_other_regions;\n" : runtimeFile(rest, c.emitOptions);
+  job.files["rest.nw.c"] =
+      rest.empty() ? "typedef int nw_no_other_regions;\n" : runtimeFile(rest, c.emitOptions);
   DriverOptions options = driverOptions(c, f.checked, f.settings.floatingPoint);
   std::string source = "input/" + inputName(c, f.options);
   job.files["original.c"] = wrapperText(f.checked, source, Version::Original, options.isDouble);
   job.files["wider.c"] = wrapperText(f.checked, source, Version::Wider, options.isDouble);
-  job.files["generated.c"] = tunedWrapperText(f.checked, "input/nw_rewritten.c", regions, options.isDouble);
-  job.files["driver.c"] = tuneDriverText(f.checked, f.settings.sizes, f.small, regions, forms, options);
+  job.files["generated.c"] =
+      tunedWrapperText(f.checked, "input/nw_rewritten.c", regions, options.isDouble);
+  job.files["driver.c"] =
+      tuneDriverText(f.checked, f.settings.sizes, f.small, regions, forms, options);
   return job;
 }
 

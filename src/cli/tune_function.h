@@ -1,4 +1,5 @@
-// One function that is tuned: its regions with their spaces and what is known of them, and the job that takes candidates to a device.
+// One function that is tuned: its regions with their spaces and what is known of them, and the job
+// that takes candidates to a device.
 #pragma once
 #include "cli/bundle_cubins.h"
 #include "cli/check_function.h"
@@ -12,7 +13,7 @@ namespace nw {
 // A region and its search.
 struct TunedSearch {
   const CompiledRegion *region = nullptr;
-  std::string key;                   // of its results
+  std::string key; // of its results
   Space space;
   Knowledge known;
   std::map<int, MadeCandidate> made; // by number; 0: the proposed plan
@@ -33,14 +34,21 @@ struct TunedFunction {
   std::string title() const; // "mm.c: mm"
 };
 
-// The function with empty searches; throws UserError where it cannot be tuned. `checkSizes` are NAME=VALUE settings for the check at small sizes.
-TunedFunction describeTuning(const CompileOptions &options, const Compilation &compilation, const Signature &signature, const CheckSettings &settings, const std::map<std::string, std::string> &checkSizes,
+// The function with empty searches; throws UserError where it cannot be tuned. `checkSizes` are
+// NAME=VALUE settings for the check at small sizes.
+TunedFunction describeTuning(const CompileOptions &options, const Compilation &compilation,
+                             const Signature &signature, const CheckSettings &settings,
+                             const std::map<std::string, std::string> &checkSizes,
                              const TuneTarget &target);
 
-// Sizes of the same awkwardness at which the original is quick: all are divided by the same number, what they leave over by 32 is kept.
-std::map<std::string, std::string> smallSizes(const std::map<std::string, std::string> &sizes, size_t loopDepth);
+// Sizes of the same awkwardness at which the original is quick: all are divided by the same number,
+// what they leave over by 32 is kept.
+std::map<std::string, std::string> smallSizes(const std::map<std::string, std::string> &sizes,
+                                              size_t loopDepth);
 
-// The job with these candidates: numbers for each region, in order, without 0. Kernels go to `kernels`, for cubins.
-BundleJob tuneJob(const TunedFunction &f, const std::vector<std::vector<int>> &candidates, int repeats, size_t number, std::vector<KernelSource> &kernels);
+// The job with these candidates: numbers for each region, in order, without 0. Kernels go to
+// `kernels`, for cubins.
+BundleJob tuneJob(const TunedFunction &f, const std::vector<std::vector<int>> &candidates,
+                  int repeats, size_t number, std::vector<KernelSource> &kernels);
 
 } // namespace nw

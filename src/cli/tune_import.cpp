@@ -25,15 +25,18 @@ std::string dateNow() {
   return text;
 }
 
-// What the database has for the same region, sizes and device, if that is another plan than the proposed one.
+// What the database has for the same region, sizes and device, if that is another plan than the
+// proposed one.
 static std::optional<TunedResult> olderWinner(const TunedResult &result, TuneDatabase &database) {
   for (const TunedResult &r : database.find(result.program, result.planned))
-    if (r.backend == result.backend && r.device == result.device && r.sizes == result.sizes && !r.plan.empty())
+    if (r.backend == result.backend && r.device == result.device && r.sizes == result.sizes &&
+        !r.plan.empty())
       return r;
   return std::nullopt;
 }
 
-bool keepWinner(const std::string &title, const Winner &w, TunedResult result, const std::set<std::string> &measured, TuneDatabase &database) {
+bool keepWinner(const std::string &title, const Winner &w, TunedResult result,
+                const std::set<std::string> &measured, TuneDatabase &database) {
   if (w.untuned <= 0) {
     std::printf("%s: nothing was measured\n", title.c_str());
     return false;
@@ -43,19 +46,31 @@ bool keepWinner(const std::string &title, const Winner &w, TunedResult result, c
   result.untuned = w.untuned;
   double percent = 100 * std::max(w.spread, w.untunedSpread);
   if (w.number == 0 && w.timed == 0)
-    std::printf("%s: the proposed plan stays: %.4g ms, no other was timed\n", title.c_str(), w.untuned);
+    std::printf("%s: the proposed plan stays: %.4g ms, no other was timed\n", title.c_str(),
+                w.untuned);
   else if (w.number == 0)
-    std::printf("%s: the proposed plan stays: %.4g ms, no other is faster by more than the spread (%.1f %%)\n", title.c_str(), w.untuned, percent);
+    std::printf("%s: the proposed plan stays: %.4g ms, no other is faster by more than the spread "
+                "(%.1f %%)\n",
+                title.c_str(), w.untuned, percent);
   else
-    std::printf("%s: %.4g ms instead of %.4g ms, %.2f x (spread %.1f %%): %s\n", title.c_str(), w.milliseconds, w.untuned, w.untuned / w.milliseconds, percent, result.what.c_str());
+    std::printf("%s: %.4g ms instead of %.4g ms, %.2f x (spread %.1f %%): %s\n", title.c_str(),
+                w.milliseconds, w.untuned, w.untuned / w.milliseconds, percent,
+                result.what.c_str());
   if (w.number == 0) {
     result.plan = "";
     result.what = "as proposed";
   }
   if (constexpr double kRestless = 20; percent > kRestless)
-    std::printf("  times spread by %.0f %%: something else is at work on this machine; tune again when it is quiet\n", percent);
-  if (std::optional<TunedResult> older = w.number == 0 ? olderWinner(result, database) : std::nullopt; older && !measured.count(older->plan)) {
-    std::printf("  the database keeps the plan of %s, which was not measured this time: %s, %.2f x\n", older->date.c_str(), older->what.c_str(), older->milliseconds > 0 ? older->untuned / older->milliseconds : 0);
+    std::printf("  times spread by %.0f %%: something else is at work on this machine; tune again "
+                "when it is quiet\n",
+                percent);
+  if (std::optional<TunedResult> older =
+          w.number == 0 ? olderWinner(result, database) : std::nullopt;
+      older && !measured.count(older->plan)) {
+    std::printf(
+        "  the database keeps the plan of %s, which was not measured this time: %s, %.2f x\n",
+        older->date.c_str(), older->what.c_str(),
+        older->milliseconds > 0 ? older->untuned / older->milliseconds : 0);
     return true;
   }
   return database.put(result);
@@ -67,7 +82,9 @@ namespace {
 std::vector<std::string> filesOfResults(const std::string &folder) {
   std::vector<std::string> files;
   for (const fs::directory_entry &e : fs::directory_iterator(folder))
-    if (std::string name = e.path().filename(); e.is_regular_file() && !e.is_symlink() && name.starts_with("results") && name.ends_with(".json"))
+    if (std::string name = e.path().filename(); e.is_regular_file() && !e.is_symlink() &&
+                                                name.starts_with("results") &&
+                                                name.ends_with(".json"))
       files.push_back(e.path());
   std::sort(files.begin(), files.end());
   if (files.empty())
@@ -75,9 +92,11 @@ std::vector<std::string> filesOfResults(const std::string &folder) {
   return files;
 }
 
-// A candidate's plan from the bundle, which may have been changed: it is reached without a link, and is one plan.
+// A candidate's plan from the bundle, which may have been changed: it is reached without a link,
+// and is one plan.
 std::string planIn(const std::string &folder, const BundleJob &job, int region, int number) {
-  std::string place = fmt::format("{}/jobs/{}", folder, job.name), file = fmt::format("{}/plan-{}-{}.json", place, region, number);
+  std::string place = fmt::format("{}/jobs/{}", folder, job.name),
+              file = fmt::format("{}/plan-{}-{}.json", place, region, number);
   for (const std::string &path : {folder + "/jobs", place, file})
     if (fs::is_symlink(path))
       throw UserError{path + " is a link, which may lead out of the bundle"};
@@ -89,7 +108,8 @@ std::string planIn(const std::string &folder, const BundleJob &job, int region, 
 
 class Importer {
 public:
-  Importer(const std::string &folder, TuneDatabase &database) : folder(folder), manifest(readManifest(folder)), database(database) {}
+  Importer(const std::string &folder, TuneDatabase &database)
+      : folder(folder), manifest(readManifest(folder)), database(database) {}
 
   int run(const std::vector<std::string> &files) {
     std::vector<Results> all;
@@ -110,7 +130,8 @@ private:
         if (r.job == job.name) {
           parts.push_back(readTuneLog(r.check, r.measure));
           if (r.verdict != "same" && r.verdict != "DIFFERENT")
-            trouble = r.verdict + (r.compiler.empty() ? "" : ": " + r.compiler) + (r.errors.empty() ? "" : ": " + r.errors);
+            trouble = r.verdict + (r.compiler.empty() ? "" : ": " + r.compiler) +
+                      (r.errors.empty() ? "" : ": " + r.errors);
         }
     TuneLog known = together(parts);
     Tally tally = tallyOf(known);
@@ -125,38 +146,54 @@ private:
     for (int region : regions)
       winner(job, parts, known, region);
     for (auto &[region, why] : reasons)
-      std::printf("  %s: not on the device: %s\n", about(job, fmt::format("where-{}", region)).c_str(), withoutControls(why).c_str());
+      std::printf("  %s: not on the device: %s\n",
+                  about(job, fmt::format("where-{}", region)).c_str(),
+                  withoutControls(why).c_str());
     if (!trouble.empty())
       std::printf("  %s\n", trouble.c_str());
-    std::printf("  %d of %zu candidates tried%s: %d wrong, %d crashed, %d not on the device, %d given up as slow\n", tally.tried, job.candidates.size() - regions.size(),
-                parts.size() > 1 ? fmt::format(", in {} parts", parts.size()).c_str() : "", tally.wrong, tally.crashed, tally.onHost, tally.slow);
+    std::printf("  %d of %zu candidates tried%s: %d wrong, %d crashed, %d not on the device, %d "
+                "given up as slow\n",
+                tally.tried, job.candidates.size() - regions.size(),
+                parts.size() > 1 ? fmt::format(", in {} parts", parts.size()).c_str() : "",
+                tally.wrong, tally.crashed, tally.onHost, tally.slow);
   }
 
-  std::string about(const BundleJob &job, const std::string &key) const { return job.about.count(key) ? withoutControls(job.about.at(key)) : ""; }
+  std::string about(const BundleJob &job, const std::string &key) const {
+    return job.about.count(key) ? withoutControls(job.about.at(key)) : "";
+  }
 
   void sayFaults(const BundleJob &job, const TuneLog &log) {
     for (auto &[key, m] : log.candidates)
       if (isFault(m.fate)) {
-        std::printf("nestwarp: %s: %s: %s: %s; this is a bug of nestwarp: please report it\n", about(job, fmt::format("where-{}", key.first)).c_str(), m.fate == Fate::Wrong ? "WRONG" : "CRASHED",
-                    about(job, fmt::format("words-{}-{}", key.first, key.second)).c_str(), m.words.c_str());
+        std::printf("nestwarp: %s: %s: %s: %s; this is a bug of nestwarp: please report it\n",
+                    about(job, fmt::format("where-{}", key.first)).c_str(),
+                    m.fate == Fate::Wrong ? "WRONG" : "CRASHED",
+                    about(job, fmt::format("words-{}-{}", key.first, key.second)).c_str(),
+                    m.words.c_str());
         status = 1;
       }
   }
 
   // Plans of a region that were tried.
-  std::set<std::string> measuredPlans(const BundleJob &job, const TuneLog &known, int region) const {
+  std::set<std::string> measuredPlans(const BundleJob &job, const TuneLog &known,
+                                      int region) const {
     std::set<std::string> plans;
     for (auto &[r, number] : job.candidates)
-      if (auto found = known.candidates.find({region, number}); r == region && number != 0 && found != known.candidates.end() && found->second.fate != Fate::NotTried)
+      if (auto found = known.candidates.find({region, number});
+          r == region && number != 0 && found != known.candidates.end() &&
+          found->second.fate != Fate::NotTried)
         plans.insert(planIn(folder, job, region, number));
     return plans;
   }
 
-  void winner(const BundleJob &job, const std::vector<TuneLog> &parts, const TuneLog &known, int region) {
+  void winner(const BundleJob &job, const std::vector<TuneLog> &parts, const TuneLog &known,
+              int region) {
     size_t part = 0;
     Winner w = winnerOf(parts, region, part);
-    std::string title = fmt::format("{} ({})", about(job, fmt::format("where-{}", region)), about(job, "function"));
-    bool isThere = w.untuned > 0 && std::count(job.candidates.begin(), job.candidates.end(), std::pair(region, w.number));
+    std::string title =
+        fmt::format("{} ({})", about(job, fmt::format("where-{}", region)), about(job, "function"));
+    bool isThere = w.untuned > 0 && std::count(job.candidates.begin(), job.candidates.end(),
+                                               std::pair(region, w.number));
     TunedResult r;
     std::set<std::string> measured;
     if (isThere) {
@@ -189,7 +226,8 @@ int importTuning(const std::string &path, TuneDatabase &database) {
     throw UserError{fmt::format("--import {}: there is no such folder or file", path)};
   bool isFolder = fs::is_directory(path);
   std::string folder = isFolder ? path : fs::path(path).parent_path().string();
-  return Importer(folder.empty() ? "." : folder, database).run(isFolder ? filesOfResults(folder) : std::vector<std::string>{path});
+  return Importer(folder.empty() ? "." : folder, database)
+      .run(isFolder ? filesOfResults(folder) : std::vector<std::string>{path});
 }
 
 } // namespace nw

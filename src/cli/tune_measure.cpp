@@ -1,4 +1,5 @@
-// What the driver of nestwarp tune does at the sizes to tune for: candidates are compared with what the proposed plan computes, and timed.
+// What the driver of nestwarp tune does at the sizes to tune for: candidates are compared with what
+// the proposed plan computes, and timed.
 #include "cli/tune_driver.h"
 
 namespace nw {

@@ -34,7 +34,9 @@ void TuneProgress::show(const std::string &what, size_t done, size_t all, const 
     return;
   constexpr size_t kWidth = 24;
   size_t filled = all ? std::min(kWidth, kWidth * done / all) : 0;
-  std::string text = fmt::format("[{}{}] {} of {} {}{}{}", std::string(filled, '#'), std::string(kWidth - filled, '.'), done, all, what, best.empty() ? "" : "; ", best);
+  std::string text = fmt::format("[{}{}] {} of {} {}{}{}", std::string(filled, '#'),
+                                 std::string(kWidth - filled, '.'), done, all, what,
+                                 best.empty() ? "" : "; ", best);
   if (isShown && text == last)
     return;
   std::fprintf(stderr, "\r\x1b[K%s", text.c_str());

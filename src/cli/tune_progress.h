@@ -1,4 +1,5 @@
-// What nestwarp tune says while it searches: a bar with the best so far on a terminal, plain lines elsewhere.
+// What nestwarp tune says while it searches: a bar with the best so far on a terminal, plain lines
+// elsewhere.
 #pragma once
 #include "cli/tune_function.h"
 

@@ -12,7 +12,8 @@ const std::vector<DeviceSpec> &deviceCatalogue() {
     for (const CatalogueFile &file : catalogueFiles())
       read.push_back(completeDeviceFromJson(file.text, file.name));
     auto order = [](const DeviceSpec &d) { return std::tuple(d.kind, -d.year, d.name); };
-    std::sort(read.begin(), read.end(), [&](const DeviceSpec &a, const DeviceSpec &b) { return order(a) < order(b); });
+    std::sort(read.begin(), read.end(),
+              [&](const DeviceSpec &a, const DeviceSpec &b) { return order(a) < order(b); });
     return read;
   }();
   return all;

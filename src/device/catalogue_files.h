@@ -1,4 +1,5 @@
-// The texts of catalogue/*.json; the build writes the function's definition (embed_catalogue.cmake).
+// The texts of catalogue/*.json; the build writes the function's definition
+// (embed_catalogue.cmake).
 #pragma once
 #include <vector>
 

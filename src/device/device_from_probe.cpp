@@ -34,9 +34,13 @@ std::string nameFrom(const std::string &title) {
   return name.empty() ? "device" : name;
 }
 
-// How much a device of the catalogue looks like the one probed: its kind, its architecture, its name.
+// How much a device of the catalogue looks like the one probed: its kind, its architecture, its
+// name.
 int likeness(const DeviceSpec &d, const ProbeResult &result) {
-  std::string architecture = result.queried.contains("architecture") && result.queried["architecture"].is_string() ? result.queried["architecture"].get<std::string>() : "";
+  std::string architecture =
+      result.queried.contains("architecture") && result.queried["architecture"].is_string()
+          ? result.queried["architecture"].get<std::string>()
+          : "";
   int points = 0;
   if (nameOf(d.kind) == result.kind)
     points += 4;
@@ -50,7 +54,9 @@ int likeness(const DeviceSpec &d, const ProbeResult &result) {
 
 const DeviceSpec &mostAlike(const ProbeResult &result) {
   const std::vector<DeviceSpec> &all = deviceCatalogue();
-  return *std::max_element(all.begin(), all.end(), [&](const DeviceSpec &a, const DeviceSpec &b) { return likeness(a, result) < likeness(b, result); });
+  return *std::max_element(all.begin(), all.end(), [&](const DeviceSpec &a, const DeviceSpec &b) {
+    return likeness(a, result) < likeness(b, result);
+  });
 }
 
 // Sets fields of the object that a device is read from, and remembers which.
@@ -64,18 +70,24 @@ public:
     object[name] = value;
     known.insert(name);
   }
-  double number(const char *name) const { return object[name].is_number() ? object[name].get<double>() : 0; }
+  double number(const char *name) const {
+    return object[name].is_number() ? object[name].get<double>() : 0;
+  }
 
   ordered_json object;
   std::set<std::string> known;
 };
 
-// Rates per cycle of a multiprocessor from operations per second. A data sheet's number is kept when the measured one is
-// close: kernels reach a little less.
+// Rates per cycle of a multiprocessor from operations per second. A data sheet's number is kept
+// when the measured one is close: kernels reach a little less.
 void setRates(const ProbeResult &result, Fields &fields) {
   constexpr double kClose = 0.15;
   const std::pair<const char *, const char *> rates[] = {
-      {"fp32PerSecond", "fp32PerCycle"}, {"fp64PerSecond", "fp64PerCycle"}, {"specialPerSecond", "specialPerCycle"}, {"integerPerSecond", "integerPerCycle"}, {"integerMultiplyPerSecond", "integerMultiplyPerCycle"}};
+      {"fp32PerSecond", "fp32PerCycle"},
+      {"fp64PerSecond", "fp64PerCycle"},
+      {"specialPerSecond", "specialPerCycle"},
+      {"integerPerSecond", "integerPerCycle"},
+      {"integerMultiplyPerSecond", "integerMultiplyPerCycle"}};
   double cycles = 1e9 * fields.number("clockGigahertz") * fields.number("multiprocessors");
   for (auto [measured, field] : rates) {
     auto found = result.measured.find(measured);
@@ -98,14 +110,18 @@ void setConflicts(const ProbeResult &result, Fields &fields) {
   fields.set("sharedStartCycles", std::round(100 * std::max(0.0, fit->start * clock)) / 100);
   fields.set("sharedRequestCycles", std::round(100 * fit->slope * clock) / 100);
   // The second line is that of a full block, whose warps wait for the banks and not for themselves.
-  if (std::optional<LineFit> full = curve->lines.size() > 1 ? fitLine(curve->lines[1].points) : std::nullopt; full && full->slope > 0) {
+  if (std::optional<LineFit> full =
+          curve->lines.size() > 1 ? fitLine(curve->lines[1].points) : std::nullopt;
+      full && full->slope > 0) {
     double warps = fields.number("blockThreads") / fields.number("warp");
     fields.set("sharedTurnCycles", std::round(100 * full->slope * clock / warps) / 100);
   }
 }
 
-// The value of a curve's first line at the largest x of a range; nothing where it has no point there.
-std::optional<std::pair<double, double>> lastWithin(const ProbeResult &result, const char *id, double low, double high) {
+// The value of a curve's first line at the largest x of a range; nothing where it has no point
+// there.
+std::optional<std::pair<double, double>> lastWithin(const ProbeResult &result, const char *id,
+                                                    double low, double high) {
   std::optional<std::pair<double, double>> found;
   if (const ProbeCurve *curve = curveOf(result, id); curve && !curve->lines.empty())
     for (const auto &p : curve->lines[0].points)
@@ -114,10 +130,12 @@ std::optional<std::pair<double, double>> lastWithin(const ProbeResult &result, c
   return found;
 }
 
-// What the caches give, from chains of loads and from scattered reads of small and of larger ranges. A repeated read in order
-// does not show the second level: each multiprocessor reads its own part again, from its first.
+// What the caches give, from chains of loads and from scattered reads of small and of larger
+// ranges. A repeated read in order does not show the second level: each multiprocessor reads its
+// own part again, from its first.
 void setCaches(const ProbeResult &result, Fields &fields) {
-  double first = fields.number("l1Bytes"), second = fields.number("l2Bytes"), clock = fields.number("clockGigahertz"), warp = fields.number("warp");
+  double first = fields.number("l1Bytes"), second = fields.number("l2Bytes"),
+         clock = fields.number("clockGigahertz"), warp = fields.number("warp");
   if (result.kind == "cpu" || first <= 0 || second <= 4 * first)
     return;
   if (auto p = lastWithin(result, "latency-by-footprint", 0, first))
@@ -125,9 +143,12 @@ void setCaches(const ProbeResult &result, Fields &fields) {
   if (auto p = lastWithin(result, "latency-by-footprint", 2 * first, second / 8))
     fields.set("l2Latency", p->second);
   constexpr double kElement = 4; // bytes of useful data in each
-  double line = fields.object["transactionBytes"].back(), sector = fields.object["transactionBytes"].front();
+  double line = fields.object["transactionBytes"].back(),
+         sector = fields.object["transactionBytes"].front();
   if (auto p = lastWithin(result, "read-only-path", 0, first / 4)) {
-    double lines = p->first / line, distinct = lines * (1 - std::pow(1 - 1 / lines, warp)); // that a warp of random lanes meets
+    double lines = p->first / line,
+           distinct =
+               lines * (1 - std::pow(1 - 1 / lines, warp)); // that a warp of random lanes meets
     double accesses = p->second / kElement / warp / (clock * fields.number("multiprocessors"));
     fields.set("l1LinesPerCycle", std::round(100 * accesses * distinct) / 100);
   }
@@ -139,7 +160,8 @@ void setCaches(const ProbeResult &result, Fields &fields) {
 void reconcile(Fields &fields) {
   double block = std::max(fields.number("sharedBytes"), fields.number("sharedOptInBytes"));
   fields.object["sharedOptInBytes"] = int64_t(block);
-  if (double least = block + fields.number("sharedReservedPerBlock"); fields.number("sharedPerMultiprocessor") < least)
+  if (double least = block + fields.number("sharedReservedPerBlock");
+      fields.number("sharedPerMultiprocessor") < least)
     fields.object["sharedPerMultiprocessor"] = int64_t(least);
   if (fields.number("residentThreads") < fields.number("blockThreads"))
     fields.object["residentThreads"] = int64_t(fields.number("blockThreads"));
@@ -152,8 +174,11 @@ void reconcile(Fields &fields) {
 }
 
 // What a description of another device cannot tell about this one.
-ordered_json guesses(const DeviceSpec &base, bool sameArchitecture, const std::set<std::string> &known) {
-  static const std::set<std::string> described = {"name", "title", "kind", "architecture", "year", "portable", "source", "estimated", "preferredBlock"};
+ordered_json guesses(const DeviceSpec &base, bool sameArchitecture,
+                     const std::set<std::string> &known) {
+  static const std::set<std::string> described = {"name",         "title",     "kind",
+                                                  "architecture", "year",      "portable",
+                                                  "source",       "estimated", "preferredBlock"};
   std::set<std::string> listed(base.estimated.begin(), base.estimated.end());
   ordered_json all = ordered_json::array();
   visitFields(base, [&](const char *name, auto &, FieldRange, const char *) {
@@ -165,10 +190,12 @@ ordered_json guesses(const DeviceSpec &base, bool sameArchitecture, const std::s
 
 } // namespace
 
-DeviceSpec deviceFromProbe(const ProbeResult &result, const std::string &file, const std::string &name) {
+DeviceSpec deviceFromProbe(const ProbeResult &result, const std::string &file,
+                           const std::string &name) {
   const DeviceSpec &base = mostAlike(result);
   Fields fields(base);
-  static const std::set<std::string> notForCpus = {"sharedBytes", "sharedOptInBytes"}; // PoCL names any amount
+  static const std::set<std::string> notForCpus = {"sharedBytes",
+                                                   "sharedOptInBytes"}; // PoCL names any amount
   for (auto &[field, value] : result.queried.items())
     if (result.kind != "cpu" || !notForCpus.count(field))
       fields.set(field, value);
@@ -178,10 +205,13 @@ DeviceSpec deviceFromProbe(const ProbeResult &result, const std::string &file, c
   setConflicts(result, fields);
   setCaches(result, fields);
   reconcile(fields);
-  fields.object["name"] = !name.empty() ? name : nameFrom(result.name) + (result.kind == "opencl" ? "-opencl" : "");
+  fields.object["name"] =
+      !name.empty() ? name : nameFrom(result.name) + (result.kind == "opencl" ? "-opencl" : "");
   fields.object["title"] = result.name;
   fields.object["kind"] = result.kind;
-  fields.object["source"] = fmt::format("{} of {}, {}; the rest as {}", result.quick ? "quick probe" : "probe", result.label, result.version, base.name);
+  fields.object["source"] =
+      fmt::format("{} of {}, {}; the rest as {}", result.quick ? "quick probe" : "probe",
+                  result.label, result.version, base.name);
   bool sameArchitecture = likeness(base, result) >= 6;
   fields.object["estimated"] = guesses(base, sameArchitecture, fields.known);
   return completeDeviceFromJson(fields.object.dump(), file);

@@ -5,10 +5,12 @@
 
 namespace nw {
 
-// The description starts from the catalogue's device that is most like the one probed; what the driver said and what was
-// measured replaces its numbers; fields that nobody looked at are listed as estimated. An empty name is made from the
-// driver's. Throws UserError when the numbers make no device.
-DeviceSpec deviceFromProbe(const ProbeResult &result, const std::string &file, const std::string &name = "");
+// The description starts from the catalogue's device that is most like the one probed; what the
+// driver said and what was measured replaces its numbers; fields that nobody looked at are listed
+// as estimated. An empty name is made from the driver's. Throws UserError when the numbers make no
+// device.
+DeviceSpec deviceFromProbe(const ProbeResult &result, const std::string &file,
+                           const std::string &name = "");
 
 // Which of the effects that the papers measured can be seen, one sentence each.
 std::vector<std::string> findingsOf(const ProbeResult &result);

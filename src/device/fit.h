@@ -1,4 +1,5 @@
-// A straight line through points, by least squares: t_start and t_request from the times of bank conflicts.
+// A straight line through points, by least squares: t_start and t_request from the times of bank
+// conflicts.
 #pragma once
 #include <optional>
 #include <utility>

@@ -25,14 +25,18 @@ std::string strides(const ProbeCurve &curve) {
   double unit = at(p, 1), two = at(p, 2), eight = at(p, 8), wide = at(p, 64);
   if (!(unit > 0 && two > 0 && eight > 0 && wide > 0))
     return "";
-  return fmt::format("Strides: {:.4g} GB/s of useful data with unit stride; stride 2 reaches 1/{:.1f}, stride 8 1/{:.1f}, stride 64 1/{:.1f} of it.", unit, unit / two, unit / eight, unit / wide);
+  return fmt::format("Strides: {:.4g} GB/s of useful data with unit stride; stride 2 reaches "
+                     "1/{:.1f}, stride 8 1/{:.1f}, stride 64 1/{:.1f} of it.",
+                     unit, unit / two, unit / eight, unit / wide);
 }
 
 std::string threads(const ProbeCurve &curve) {
   const ProbeLine &few = curve.lines.front(), &many = curve.lines.back();
   if (curve.lines.size() < 2 || !(at(few.points, 1) > 0))
     return "";
-  return fmt::format("Threads: with one block on each multiprocessor, {} read {:.4g} GB/s and {} {:.4g}.", few.label, at(few.points, 1), many.label, at(many.points, 1));
+  return fmt::format(
+      "Threads: with one block on each multiprocessor, {} read {:.4g} GB/s and {} {:.4g}.",
+      few.label, at(few.points, 1), many.label, at(many.points, 1));
 }
 
 std::string distribution(const ProbeCurve &curve) {
@@ -40,7 +44,9 @@ std::string distribution(const ProbeCurve &curve) {
     return "";
   auto [x, blocked] = curve.lines[0].points.back();
   double cyclic = curve.lines[1].points.back().second;
-  return fmt::format("Blocked against cyclic accesses: {:.4g} and {:.4g} GB/s for {:.0f} elements, a factor of {:.1f}.", blocked, cyclic, x, cyclic / blocked);
+  return fmt::format("Blocked against cyclic accesses: {:.4g} and {:.4g} GB/s for {:.0f} elements, "
+                     "a factor of {:.1f}.",
+                     blocked, cyclic, x, cyclic / blocked);
 }
 
 std::string channels(const ProbeCurve &curve) {
@@ -50,13 +56,18 @@ std::string channels(const ProbeCurve &curve) {
   const Points &powers = curve.lines[0].points, &others = curve.lines[1].points;
   double worst = 1, where = 0;
   for (size_t k = 0; k < std::min(powers.size(), others.size()); k++)
-    if (powers[k].first >= 1024 && others[k].second > 0 && powers[k].second / others[k].second < worst) {
+    if (powers[k].first >= 1024 && others[k].second > 0 &&
+        powers[k].second / others[k].second < worst) {
       worst = powers[k].second / others[k].second;
       where = powers[k].first;
     }
   if (worst >= kSeen)
-    return fmt::format("Channels: no distance that is a power of two is much slower than its neighbour (worst {:.2f}).", worst);
-  return fmt::format("Channels: rows {:.0f} bytes apart reach {:.2f} of what rows a little further apart reach.", where, worst);
+    return fmt::format("Channels: no distance that is a power of two is much slower than its "
+                       "neighbour (worst {:.2f}).",
+                       worst);
+  return fmt::format(
+      "Channels: rows {:.0f} bytes apart reach {:.2f} of what rows a little further apart reach.",
+      where, worst);
 }
 
 std::string readOnly(const ProbeCurve &curve) {
@@ -70,15 +81,22 @@ std::string readOnly(const ProbeCurve &curve) {
       best = special[k].second / plain[k].second;
       where = plain[k].first;
     }
-  return best >= kSeen ? fmt::format("Read-only path: up to {:.2f} times the speed of plain loads (from {:.0f} bytes).", best, where)
-                       : fmt::format("Read-only path: no faster than plain loads (at best {:.2f} times).", best);
+  return best >= kSeen
+             ? fmt::format("Read-only path: up to {:.2f} times the speed of plain loads (from "
+                           "{:.0f} bytes).",
+                           best, where)
+             : fmt::format("Read-only path: no faster than plain loads (at best {:.2f} times).",
+                           best);
 }
 
 std::string conflicts(const ProbeCurve &curve) {
   std::string text;
   for (const ProbeLine &line : curve.lines)
     if (std::optional<LineFit> fit = fitLine(line.points))
-      text += fmt::format("{}{}: t_start = {:.3g} ns, t_request = {:.3g} ns (the line explains {:.0f} %)", text.empty() ? "Bank conflicts, " : "; ", line.label, fit->start, fit->slope, 100 * fit->explained);
+      text += fmt::format(
+          "{}{}: t_start = {:.3g} ns, t_request = {:.3g} ns (the line explains {:.0f} %)",
+          text.empty() ? "Bank conflicts, " : "; ", line.label, fit->start, fit->slope,
+          100 * fit->explained);
   return text.empty() ? "" : text + ".";
 }
 
@@ -91,7 +109,9 @@ std::string groups(const ProbeCurve &curve) {
   double free = p.back().second;
   for (auto [apart, time] : p)
     if (time <= kSame * free)
-      return fmt::format("Banks serve {:.0f} threads together: threads that far apart do not disturb each other.", apart);
+      return fmt::format(
+          "Banks serve {:.0f} threads together: threads that far apart do not disturb each other.",
+          apart);
   return "";
 }
 
@@ -100,17 +120,24 @@ std::string widths(const ProbeCurve &curve) {
   double byte = at(p, 1), word = at(p, 4), wide = at(p, 8);
   if (!(word > 0))
     return "";
-  return fmt::format("Element sizes in shared memory: bytes cost {:.2f}, 8-byte elements {:.2f} times a 4-byte element.", byte / word, wide / word);
+  return fmt::format("Element sizes in shared memory: bytes cost {:.2f}, 8-byte elements {:.2f} "
+                     "times a 4-byte element.",
+                     byte / word, wide / word);
 }
 
 } // namespace
 
 std::vector<std::string> findingsOf(const ProbeResult &result) {
   const std::pair<const char *, std::function<std::string(const ProbeCurve &)>> all[] = {
-      {"bandwidth-by-stride", strides}, {"bandwidth-by-threads", threads}, {"blocked-and-cyclic", distribution}, {"bandwidth-by-distance", channels}, {"read-only-path", readOnly}, {"shared-by-degree", conflicts}, {"shared-by-group", groups}, {"shared-by-width", widths}};
+      {"bandwidth-by-stride", strides},     {"bandwidth-by-threads", threads},
+      {"blocked-and-cyclic", distribution}, {"bandwidth-by-distance", channels},
+      {"read-only-path", readOnly},         {"shared-by-degree", conflicts},
+      {"shared-by-group", groups},          {"shared-by-width", widths}};
   std::vector<std::string> findings;
   for (auto &[id, find] : all)
-    if (const ProbeCurve *curve = curveOf(result, id); curve && !curve->lines.empty() && (result.kind != "cpu" || std::string(id) != "shared-by-degree"))
+    if (const ProbeCurve *curve = curveOf(result, id);
+        curve && !curve->lines.empty() &&
+        (result.kind != "cpu" || std::string(id) != "shared-by-degree"))
       if (std::string sentence = find(*curve); !sentence.empty())
         findings.push_back(sentence);
   for (auto &[what, why] : result.skipped)

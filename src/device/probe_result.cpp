@@ -19,7 +19,10 @@ class Reader {
 public:
   explicit Reader(const std::string &file) : file(file) {}
 
-  [[noreturn]] void refuse(const std::string &what) const { throw UserError{fmt::format("'{}' is no result of a probe: {}; run `nestwarp-run probe` again", file, what)}; }
+  [[noreturn]] void refuse(const std::string &what) const {
+    throw UserError{fmt::format("'{}' is no result of a probe: {}; run `nestwarp-run probe` again",
+                                file, what)};
+  }
 
   const ordered_json &field(const ordered_json &object, const char *name) const {
     if (!object.is_object() || !object.contains(name))
@@ -74,9 +77,16 @@ ProbeLine lineFrom(const Reader &read, const ordered_json &object) {
 
 ProbeCurve curveFrom(const Reader &read, const ordered_json &object) {
   read.onlyKnown(object, {"id", "title", "x", "y", "logX", "logY", "lines"});
-  ProbeCurve curve{read.text(object, "id"), read.text(object, "title"), read.text(object, "x"), read.text(object, "y"), read.truth(object, "logX"), read.truth(object, "logY"), {}};
+  ProbeCurve curve{read.text(object, "id"),
+                   read.text(object, "title"),
+                   read.text(object, "x"),
+                   read.text(object, "y"),
+                   read.truth(object, "logX"),
+                   read.truth(object, "logY"),
+                   {}};
   // The name of a file is made of it.
-  if (curve.id.empty() || curve.id.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") != std::string::npos)
+  if (curve.id.empty() ||
+      curve.id.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") != std::string::npos)
     read.refuse("the 'id' of a curve is not made of small letters, digits and dashes");
   for (const ordered_json &line : read.list(object, "lines", kMostLines))
     curve.lines.push_back(lineFrom(read, line));
@@ -93,10 +103,21 @@ ProbeResult probeFromJson(const std::string &text, const std::string &file) {
   if (read.text(whole, "format") != "nestwarp-probe")
     read.refuse("its 'format' is another");
   if (double version = read.number(read.field(whole, "version"), "version"); version != kVersion)
-    throw UserError{fmt::format("'{}' is version {} of the probe's format, and this nestwarp reads version {}; probe with the nestwarp-run that belongs to it", file, version, kVersion)};
-  read.onlyKnown(whole, {"format", "version", "quick", "device", "queried", "measured", "curves", "skipped"});
+    throw UserError{fmt::format("'{}' is version {} of the probe's format, and this nestwarp reads "
+                                "version {}; probe with the nestwarp-run that belongs to it",
+                                file, version, kVersion)};
+  read.onlyKnown(
+      whole, {"format", "version", "quick", "device", "queried", "measured", "curves", "skipped"});
   const ordered_json &device = read.field(whole, "device");
-  ProbeResult result{read.text(device, "label"), read.text(device, "name"), read.text(device, "kind"), read.text(device, "version"), read.truth(whole, "quick"), read.field(whole, "queried"), {}, {}, {}};
+  ProbeResult result{read.text(device, "label"),
+                     read.text(device, "name"),
+                     read.text(device, "kind"),
+                     read.text(device, "version"),
+                     read.truth(whole, "quick"),
+                     read.field(whole, "queried"),
+                     {},
+                     {},
+                     {}};
   if (!result.queried.is_object())
     read.refuse("'queried' is no object");
   const ordered_json &measured = read.field(whole, "measured");

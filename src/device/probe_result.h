@@ -22,7 +22,7 @@ struct ProbeCurve {
 struct ProbeResult {
   std::string label, name, kind, version; // of the device, as its driver tells
   bool quick = false;
-  nlohmann::ordered_json queried;         // fields of a DeviceSpec
+  nlohmann::ordered_json queried; // fields of a DeviceSpec
   std::map<std::string, double> measured;
   std::vector<ProbeCurve> curves;
   std::vector<std::pair<std::string, std::string>> skipped; // what and why
@@ -30,7 +30,8 @@ struct ProbeResult {
 
 constexpr size_t kLargestProbe = 4 << 20; // bytes of a file
 
-// Throws UserError when the text is no result of a probe, or one of another version. `file` is for messages.
+// Throws UserError when the text is no result of a probe, or one of another version. `file` is for
+// messages.
 ProbeResult probeFromJson(const std::string &text, const std::string &file);
 // The curve with this id; nullptr if it was not measured.
 const ProbeCurve *curveOf(const ProbeResult &result, const std::string &id);

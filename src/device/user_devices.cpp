@@ -44,7 +44,8 @@ std::vector<UserDevice> userDevices(const std::vector<std::string> &folders) {
     std::sort(files.begin(), files.end());
     for (const std::string &file : files) {
       DeviceSpec device = deviceInFile(file);
-      if (std::none_of(all.begin(), all.end(), [&](const UserDevice &other) { return other.device.name == device.name; }))
+      if (std::none_of(all.begin(), all.end(),
+                       [&](const UserDevice &other) { return other.device.name == device.name; }))
         all.push_back({std::move(device), file});
     }
   }
@@ -65,7 +66,9 @@ DeviceSpec deviceNamed(const std::string &nameOrFile) {
     return *known;
   for (const DeviceSpec &d : deviceCatalogue())
     names.push_back(d.name);
-  throw UserError{"unknown device '" + nameOrFile + "'; give a file that ends in .json, or one of " + joined(names, ", "), 2};
+  throw UserError{"unknown device '" + nameOrFile +
+                      "'; give a file that ends in .json, or one of " + joined(names, ", "),
+                  2};
 }
 
 } // namespace nw

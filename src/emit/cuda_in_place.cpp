@@ -13,8 +13,8 @@ namespace {
 
 constexpr const char *kAxes[] = {"x", "y", "z"};
 
-// What region functions need on the host, over the CUDA runtime and without any header: the arrays are on the device. All its names begin with nw_,
-// since the user's macros are in force here.
+// What region functions need on the host, over the CUDA runtime and without any header: the arrays
+// are on the device. All its names begin with nw_, since the user's macros are in force here.
 constexpr const char *kHostPrelude = R"(#ifndef NW_IN_PLACE
 #define NW_IN_PLACE
 enum { NW_IN = 1, NW_OUT = 2, NW_ZERO = 4, NW_TEMPORARY = 8, NW_PLAIN = 0, NW_COOPERATIVE = 1, NW_OFFLOAD_AUTO = 0, NW_OFFLOAD_ALWAYS = 1 };
@@ -132,7 +132,8 @@ struct Edit {
 };
 
 std::string applied(std::string source, std::vector<Edit> edits) {
-  std::stable_sort(edits.begin(), edits.end(), [](const Edit &a, const Edit &b) { return a.at < b.at; });
+  std::stable_sort(edits.begin(), edits.end(),
+                   [](const Edit &a, const Edit &b) { return a.at < b.at; });
   for (size_t k = edits.size(); k-- > 0;)
     source.replace(edits[k].at, edits[k].removed, edits[k].text);
   return source;
@@ -142,7 +143,8 @@ std::string place(const CudaKernel &k) { return "nw_for_" + k.function; }
 
 // A name for a number of the launch that no argument of the kernel has.
 std::string fresh(const CudaKernel &k, std::string name) {
-  while (std::any_of(k.parameters.begin(), k.parameters.end(), [&](const CudaParameter &p) { return p.name == name; }))
+  while (std::any_of(k.parameters.begin(), k.parameters.end(),
+                     [&](const CudaParameter &p) { return p.name == name; }))
     name += "_";
   return name;
 }
@@ -152,7 +154,8 @@ std::string block(const CudaKernel &k) { return fresh(k, "nw_block"); }
 std::string shared(const CudaKernel &k) { return fresh(k, "nw_shared"); }
 std::string stream(const CudaKernel &k) { return fresh(k, "nw_stream"); }
 
-// Text of ours among the user's: macros that have one of its words as a name are out of force meanwhile.
+// Text of ours among the user's: macros that have one of its words as a name are out of force
+// meanwhile.
 std::string withoutMacros(const std::string &text, const MacroNames &macros) {
   static const std::regex word("[A-Za-z_][A-Za-z_0-9]*");
   MacroNames hit;
@@ -168,10 +171,12 @@ std::string withoutMacros(const std::string &text, const MacroNames &macros) {
 }
 
 std::string wrapperHead(const CudaKernel &k, bool isStatic) {
-  std::vector<std::string> parameters = {"dim3 " + grid(k), "dim3 " + block(k), "size_t " + shared(k), "cudaStream_t " + stream(k)};
+  std::vector<std::string> parameters = {"dim3 " + grid(k), "dim3 " + block(k),
+                                         "size_t " + shared(k), "cudaStream_t " + stream(k)};
   for (const CudaParameter &p : k.parameters)
     parameters.push_back(p.declaration);
-  return fmt::format("{}void nw_{}({})", isStatic ? "static " : "", k.function, joined(parameters, ", "));
+  return fmt::format("{}void nw_{}({})", isStatic ? "static " : "", k.function,
+                     joined(parameters, ", "));
 }
 
 // What the loops assume of the launch, as a condition.
@@ -187,7 +192,8 @@ std::string fits(const CudaKernel &k) {
     if (g.blockSize)
       conditions.push_back(fmt::format("{}.{} == {}", block(k), axis, g.blockSize));
     if (!g.threads.empty() || !g.grid.empty() || !g.block.empty())
-      conditions.push_back(fmt::format("(unsigned long long){0}.{2} * {1}.{2} <= 2147483647ULL", grid(k), block(k), axis));
+      conditions.push_back(fmt::format("(unsigned long long){0}.{2} * {1}.{2} <= 2147483647ULL",
+                                       grid(k), block(k), axis));
   }
   return joined(conditions, " && ");
 }
@@ -221,15 +227,22 @@ std::string wrapper(const OptimizedKernel &o, bool isStatic) {
   arguments.push_back("(void *)" + stream(k));
   for (const CudaParameter &p : k.parameters)
     own.push_back(p.name);
-  return fmt::format("// Launches of {0}: the kernels above where they fit, else the original.\n{1} {{\n  if ({2} &&\n      {3}::{4}_on_device({5}))\n    return;\n  {7}<<<{8}, {9}, {10}, {11}>>>({6});\n}}\n",
-                     k.launched, wrapperHead(k, isStatic), fits(k), place(k), o.region.entry, joined(arguments, ", "), joined(own, ", "), k.called, grid(k), block(k), shared(k), stream(k));
+  return fmt::format("// Launches of {0}: the kernels above where they fit, else the "
+                     "original.\n{1} {{\n  if ({2} &&\n      {3}::{4}_on_device({5}))\n    "
+                     "return;\n  {7}<<<{8}, {9}, {10}, {11}>>>({6});\n}}\n",
+                     k.launched, wrapperHead(k, isStatic), fits(k), place(k), o.region.entry,
+                     joined(arguments, ", "), joined(own, ", "), k.called, grid(k), block(k),
+                     shared(k), stream(k));
 }
 
 } // namespace
 
-bool isCudaInPlace(const std::string &source) { return source.find(kFirstLine) != std::string::npos; }
+bool isCudaInPlace(const std::string &source) {
+  return source.find(kFirstLine) != std::string::npos;
+}
 
-std::string cudaInPlace(const std::string &source, const CudaChanges &changes, const EmitOptions &given) {
+std::string cudaInPlace(const std::string &source, const CudaChanges &changes,
+                        const EmitOptions &given) {
   std::vector<Edit> edits;
   for (const TextRange &r : changes.annotations)
     edits.push_back({r.begin, r.end - r.begin, ""});
@@ -241,30 +254,44 @@ std::string cudaInPlace(const std::string &source, const CudaChanges &changes, c
   std::string bodies;
   unsigned first = unsigned(source.size());
   for (const OptimizedKernel &o : changes.kernels) {
-    bool isLaunched = std::any_of(changes.launches.begin(), changes.launches.end(), [&](const CudaLaunch &l) { return l.function == o.kernel.function; });
+    bool isLaunched =
+        std::any_of(changes.launches.begin(), changes.launches.end(),
+                    [&](const CudaLaunch &l) { return l.function == o.kernel.function; });
     bool isStatic = o.kernel.isStatic || isLaunched;
     std::string text = kernelText({o.region}, Language::Cuda, options);
-    std::string prelude = kernelPrelude(text, Language::Cuda, true, false); // it is in front of all kernels, once
+    std::string prelude =
+        kernelPrelude(text, Language::Cuda, true, false); // it is in front of all kernels, once
     text = text.substr(text.starts_with(prelude) ? prelude.size() : 0);
     bodies += text;
-    text = fmt::format("namespace {0} {{\nnamespace {{\n{1}{2}}}\n}}\n{3}", place(o.kernel), text, regionFunction(o.region, options), wrapper(o, isStatic));
-    edits.push_back({o.kernel.end, 0, fmt::format("\n\n// ---- nestwarp: {0}\n{1}// ---- nestwarp: end of {0}\n", o.kernel.launched, withoutMacros(text, changes.macros))});
+    text = fmt::format("namespace {0} {{\nnamespace {{\n{1}{2}}}\n}}\n{3}", place(o.kernel), text,
+                       regionFunction(o.region, options), wrapper(o, isStatic));
+    edits.push_back({o.kernel.end, 0,
+                     fmt::format("\n\n// ---- nestwarp: {0}\n{1}// ---- nestwarp: end of {0}\n",
+                                 o.kernel.launched, withoutMacros(text, changes.macros))});
     if (o.kernel.declared)
       edits.push_back({o.kernel.declared, 0, " " + wrapperHead(o.kernel, isStatic) + ";"});
     first = std::min(first, o.kernel.outermost);
   }
   for (const CudaLaunch &l : changes.launches) {
-    auto o = std::find_if(changes.kernels.begin(), changes.kernels.end(), [&](const OptimizedKernel &k) { return k.kernel.function == l.function; });
+    auto o =
+        std::find_if(changes.kernels.begin(), changes.kernels.end(),
+                     [&](const OptimizedKernel &k) { return k.kernel.function == l.function; });
     if (o == changes.kernels.end())
       continue;
     static const char *const kRest[] = {"", "", ", 0, 0", ", 0", ""};
     edits.push_back({l.begin, l.config - l.begin, o->kernel.scope + "nw_" + l.function + "("});
-    edits.push_back({l.close, l.arguments - l.close, std::string(kRest[l.configured]) + (l.hasArguments ? ", " : "")});
+    edits.push_back({l.close, l.arguments - l.close,
+                     std::string(kRest[l.configured]) + (l.hasArguments ? ", " : "")});
     if (!l.defaults.empty())
       edits.push_back({l.end, 0, ", " + joined(l.defaults, ", ")});
   }
   if (!changes.kernels.empty())
-    edits.push_back({first, 0, kFirstLine + withoutMacros(kernelPrelude(bodies, Language::Cuda, true, false) + kHostPrelude, changes.macros) + "// ---- nestwarp: end\n\n"});
+    edits.push_back(
+        {first, 0,
+         kFirstLine +
+             withoutMacros(kernelPrelude(bodies, Language::Cuda, true, false) + kHostPrelude,
+                           changes.macros) +
+             "// ---- nestwarp: end\n\n"});
   return applied(source, edits);
 }
 

@@ -1,4 +1,5 @@
-// CUDA in, CUDA out: the user's file with optimized kernels beside its own, and launches that take them where what they assume holds.
+// CUDA in, CUDA out: the user's file with optimized kernels beside its own, and launches that take
+// them where what they assume holds.
 #pragma once
 #include "emit/host_text.h"
 #include "ir/cuda_kernel.h"
@@ -22,7 +23,9 @@ struct CudaChanges {
 // Whether a file has something put in already.
 bool isCudaInPlace(const std::string &source);
 
-// The file's text with everything put in. What is not a launch of one of the kernels, nor an annotation, stays byte for byte.
-std::string cudaInPlace(const std::string &source, const CudaChanges &changes, const EmitOptions &options);
+// The file's text with everything put in. What is not a launch of one of the kernels, nor an
+// annotation, stays byte for byte.
+std::string cudaInPlace(const std::string &source, const CudaChanges &changes,
+                        const EmitOptions &options);
 
 } // namespace nw

@@ -9,7 +9,7 @@ enum class Language { HostC, Cuda, OpenCl };
 
 struct Dialect {
   Language language = Language::HostC;
-  bool contract = true; // whether a*b + c may become one operation
+  bool contract = true;   // whether a*b + c may become one operation
   std::string lines = {}; // the file whose lines statements name in front of them; empty: none do
   // The text for a name of the user's: itself, unless the language has taken it.
   std::string name(const std::string &given) const;
@@ -20,15 +20,17 @@ struct Dialect {
   std::string number(double value, const Type &t) const;
 };
 
-// Printing of trees in a dialect. `extents` tell how buffers with several dimensions are indexed: those with extents
-// that are not constant are flattened.
+// Printing of trees in a dialect. `extents` tell how buffers with several dimensions are indexed:
+// those with extents that are not constant are flattened.
 class TreePrinter {
 public:
-  TreePrinter(const Dialect &dialect, const std::vector<KernelParameter> *parameters = nullptr) : dialect(dialect), parameters(parameters) {}
+  TreePrinter(const Dialect &dialect, const std::vector<KernelParameter> *parameters = nullptr)
+      : dialect(dialect), parameters(parameters) {}
   std::string expr(const ExprP &e) const { return print(e, 0); }
   std::string stmt(const StmtP &s, int indent) const;
   // A parameter or variable declaration, as in float (*A)[83].
-  std::string declaration(const Type &t, const std::string &name, const std::vector<int64_t> &extents) const;
+  std::string declaration(const Type &t, const std::string &name,
+                          const std::vector<int64_t> &extents) const;
 
 private:
   std::string print(const ExprP &e, int outer) const;

@@ -35,7 +35,8 @@ Signature regionSignature(const EmittedRegion &r) {
   return parameters;
 }
 
-std::string prototype(const std::string &name, const Signature &signature, const std::string &last) {
+std::string prototype(const std::string &name, const Signature &signature,
+                      const std::string &last) {
   std::vector<std::string> parameters;
   for (auto &[type, parameter] : signature)
     parameters.push_back(type + parameter);
@@ -46,9 +47,13 @@ std::string prototype(const std::string &name, const Signature &signature, const
 
 } // namespace
 
-std::string regionPrototype(const EmittedRegion &r) { return prototype(r.entry, regionSignature(r), ""); }
+std::string regionPrototype(const EmittedRegion &r) {
+  return prototype(r.entry, regionSignature(r), "");
+}
 
-std::string devicePrototype(const EmittedRegion &r) { return prototype(r.entry + "_on_device", deviceSignature(r), "void *stream"); }
+std::string devicePrototype(const EmittedRegion &r) {
+  return prototype(r.entry + "_on_device", deviceSignature(r), "void *stream");
+}
 
 std::vector<std::string> regionParameters(const EmittedRegion &r) {
   std::vector<std::string> names;
@@ -61,23 +66,35 @@ namespace {
 
 class RegionPrinter {
 public:
-  RegionPrinter(const EmittedRegion &region, const EmitOptions &options) : region(region), options(options), printer(dialect) {}
+  RegionPrinter(const EmittedRegion &region, const EmitOptions &options)
+      : region(region), options(options), printer(dialect) {}
 
   std::string run() {
     const Kernels &k = *region.kernels;
-    out = "static " + prototype(region.entry + "_anywhere", regionSignature(region), "const nw_on_device *on_device") + " {\n";
+    out = "static " +
+          prototype(region.entry + "_anywhere", regionSignature(region),
+                    "const nw_on_device *on_device") +
+          " {\n";
     for (const Parameter &s : k.scalars)
       if (!isArgument(s))
-        line(2, "const {} {} = {};", dialect.type(s.type), dialect.name(s.name), printer.expr(s.value));
+        line(2, "const {} {} = {};", dialect.type(s.type), dialect.name(s.name),
+             printer.expr(s.value));
     if (k.assumptions)
-      line(2, "if (!({}))\n    return nw_stay(NW_MODULE(), {}, \"an assumption about sizes does not hold\", on_device);", printer.expr(k.assumptions), where);
+      line(2,
+           "if (!({}))\n    return nw_stay(NW_MODULE(), {}, \"an assumption about sizes does not "
+           "hold\", on_device);",
+           printer.expr(k.assumptions), where);
     ranges();
     for (auto &[a, b] : k.mayAlias)
-      line(2, "if (nw_overlap(&ranges[{}], &ranges[{}], on_device))\n    return nw_stay(NW_MODULE(), {}, \"{} and {} overlap\", on_device);", a, b, where, k.buffers[a].name, k.buffers[b].name);
+      line(2,
+           "if (nw_overlap(&ranges[{}], &ranges[{}], on_device))\n    return nw_stay(NW_MODULE(), "
+           "{}, \"{} and {} overlap\", on_device);",
+           a, b, where, k.buffers[a].name, k.buffers[b].name);
     scalarOverlaps();
     line(2, "nw_work work = {{{}, {}, {}}};", printer.expr(k.operations), printer.expr(k.launches),
          options.always || region.program->region.marked ? "NW_OFFLOAD_ALWAYS" : "NW_OFFLOAD_AUTO");
-    line(2, "nw_region *region = nw_enter(NW_MODULE(), {}, ranges, {}, &work, on_device);", where, k.buffers.size());
+    line(2, "nw_region *region = nw_enter(NW_MODULE(), {}, ranges, {}, &work, on_device);", where,
+         k.buffers.size());
     line(2, "if (!region)\n    return 0;");
     step(k.host, 2);
     line(2, "return nw_leave(region);");
@@ -93,16 +110,24 @@ private:
     names.push_back("0");
     deviceNames.push_back("&on_device");
     if (options.onDeviceOnly)
-      return fmt::format("{}{} {{\n  const nw_on_device on_device = {{stream}};\n  return {}_anywhere({});\n}}\n\n", options.linkage, devicePrototype(region), region.entry, joined(deviceNames, ", "));
-    return fmt::format("{0}{1} {{ return {4}_anywhere({2}); }}\n\n{0}{3} {{\n  const nw_on_device on_device = {{stream}};\n  return {4}_anywhere({5});\n}}\n\n", options.linkage,
-                       regionPrototype(region), joined(names, ", "), devicePrototype(region), region.entry, joined(deviceNames, ", "));
+      return fmt::format("{}{} {{\n  const nw_on_device on_device = {{stream}};\n  return "
+                         "{}_anywhere({});\n}}\n\n",
+                         options.linkage, devicePrototype(region), region.entry,
+                         joined(deviceNames, ", "));
+    return fmt::format("{0}{1} {{ return {4}_anywhere({2}); }}\n\n{0}{3} {{\n  const nw_on_device "
+                       "on_device = {{stream}};\n  return {4}_anywhere({5});\n}}\n\n",
+                       options.linkage, regionPrototype(region), joined(names, ", "),
+                       devicePrototype(region), region.entry, joined(deviceNames, ", "));
   }
 
-  template <class... Args> void line(int indent, fmt::format_string<Args...> format, Args &&...args) {
+  template <class... Args>
+  void line(int indent, fmt::format_string<Args...> format, Args &&...args) {
     out += std::string(indent, ' ') + fmt::format(format, std::forward<Args>(args)...) + "\n";
   }
 
-  bool isArgument(const Parameter &s) const { return region.program->region.variables.count(s.name); }
+  bool isArgument(const Parameter &s) const {
+    return region.program->region.variables.count(s.name);
+  }
 
   void ranges() {
     const Kernels &k = *region.kernels;
@@ -117,9 +142,18 @@ private:
       }
       if (!b.record.empty())
         host = fmt::format("nw_record(\"{}\", \"{}\", {}, {})", b.name, b.record, low, high);
-      std::string flags = b.isBarrier ? "NW_TEMPORARY | NW_ZERO" : b.array.empty() && b.record.empty() ? "NW_TEMPORARY" : b.copyIn && b.copyOut ? "NW_IN | NW_OUT" : b.copyIn ? "NW_IN" : b.copyOut ? "NW_OUT" : "0";
-      if (options.presentTable && region.program->region.isConstruct && !b.array.empty() && !b.isScalar)
-        flags += isDevicePointer(b) ? " | NW_DEVICE" : options.requirePresent.count(region.program->region.number) ? " | NW_PRESENT | NW_REQUIRED" : " | NW_PRESENT";
+      std::string flags = b.isBarrier                           ? "NW_TEMPORARY | NW_ZERO"
+                          : b.array.empty() && b.record.empty() ? "NW_TEMPORARY"
+                          : b.copyIn && b.copyOut               ? "NW_IN | NW_OUT"
+                          : b.copyIn                            ? "NW_IN"
+                          : b.copyOut                           ? "NW_OUT"
+                                                                : "0";
+      if (options.presentTable && region.program->region.isConstruct && !b.array.empty() &&
+          !b.isScalar)
+        flags += isDevicePointer(b) ? " | NW_DEVICE"
+                 : options.requirePresent.count(region.program->region.number)
+                     ? " | NW_PRESENT | NW_REQUIRED"
+                     : " | NW_PRESENT";
       line(6, "{{\"{}\", {}, {}, {}, {}}},", b.name, host, low, high, flags);
     }
     if (k.buffers.empty())
@@ -129,7 +163,8 @@ private:
 
   bool isDevicePointer(const Buffer &b) const {
     auto names = options.devicePointers.find(region.program->region.number);
-    return names != options.devicePointers.end() && names->second.count(region.program->region.variables.at(b.array).spelling);
+    return names != options.devicePointers.end() &&
+           names->second.count(region.program->region.variables.at(b.array).spelling);
   }
 
   std::string bytes(const ExprP &elements, const Buffer &b) {
@@ -142,8 +177,12 @@ private:
   void scalarOverlaps() {
     for (auto &[name, b] : region.kernels->scalarAlias) {
       const Variable &v = region.program->region.variables.at(name);
-      line(2, "{{\n    nw_range scalar = {{\"{0}\", (void *)nw_{1}_address, 0, {2}, 0}};", name, name, bytesOf(v.type.scalar));
-      line(4, "if (!on_device && nw_overlap(&scalar, &ranges[{}], 0))\n      return nw_stay(NW_MODULE(), {}, \"{} may change in the nest\", 0);\n  }}", b, where, name);
+      line(2, "{{\n    nw_range scalar = {{\"{0}\", (void *)nw_{1}_address, 0, {2}, 0}};", name,
+           name, bytesOf(v.type.scalar));
+      line(4,
+           "if (!on_device && nw_overlap(&scalar, &ranges[{}], 0))\n      return "
+           "nw_stay(NW_MODULE(), {}, \"{} may change in the nest\", 0);\n  }}",
+           b, where, name);
     }
   }
 
@@ -153,7 +192,9 @@ private:
       for (const HostStep &c : s.children)
         step(c, indent);
       return;
-    case HostKind::Loop: loop(s.loop, s.children[0], indent); return;
+    case HostKind::Loop:
+      loop(s.loop, s.children[0], indent);
+      return;
     case HostKind::Choose: {
       if (s.condition) {
         line(indent, "if ({}) {{", printer.expr(s.condition));
@@ -166,10 +207,12 @@ private:
       const HostStep &resident = s.children[0];
       const Kernel &k = region.kernels->kernels[resident.kernel];
       line(indent, "{{");
-      line(indent + 2, "const long long threads[3] = {{{}, {}, 1}};", printer.expr(resident.threads[0]), printer.expr(resident.threads[1]));
+      line(indent + 2, "const long long threads[3] = {{{}, {}, 1}};",
+           printer.expr(resident.threads[0]), printer.expr(resident.threads[1]));
       line(indent + 2, "const int block[3] = {{{}, {}, {}}};", k.block[0], k.block[1], k.block[2]);
       line(indent + 2, "nw_shape shape;");
-      line(indent + 2, "if (nw_resident_shape(region, NW_KERNEL({}), threads, block, &shape)) {{", k.name);
+      line(indent + 2, "if (nw_resident_shape(region, NW_KERNEL({}), threads, block, &shape)) {{",
+           k.name);
       arguments(k, indent + 4);
       line(indent + 4, "nw_launch(region, NW_KERNEL({}), &shape, args, {});", k.name, count);
       line(indent + 2, "}} else {{");
@@ -178,7 +221,9 @@ private:
       line(indent, "}}");
       return;
     }
-    case HostKind::Launch: launch(s, indent); return;
+    case HostKind::Launch:
+      launch(s, indent);
+      return;
     case HostKind::Either: {
       std::vector<std::string> conditions;
       for (const ExprP &c : {s.worth, s.condition})
@@ -202,7 +247,8 @@ private:
     case StmtKind::For: {
       const Loop &l = skeleton->loop;
       std::string counter = dialect.name(l.counter);
-      line(indent, "for ({} {} = {}; {}; {} += {}) {{", dialect.type(l.type), counter, printer.expr(l.start), printer.expr(l.condition), counter, l.step);
+      line(indent, "for ({} {} = {}; {}; {} += {}) {{", dialect.type(l.type), counter,
+           printer.expr(l.start), printer.expr(l.condition), counter, l.step);
       loop(skeleton->body[0], body, indent + 2);
       line(indent, "}}");
       return;
@@ -217,7 +263,9 @@ private:
         line(indent, "}}");
       }
       return;
-    case StmtKind::Declare: out += printer.stmt(skeleton, indent); return;
+    case StmtKind::Declare:
+      out += printer.stmt(skeleton, indent);
+      return;
     default:
       if (skeleton->body.empty()) {
         step(body, indent);
@@ -243,7 +291,8 @@ private:
         list.push_back(fmt::format("NW_BUFFER({})", p.buffer));
         count++;
         if (p.shifted) {
-          line(indent, "long long nw_{}_shift = nw_shift(&ranges[{}]) / {};", p.name, p.buffer, region.kernels->buffers[p.buffer].elementBytes);
+          line(indent, "long long nw_{}_shift = nw_shift(&ranges[{}]) / {};", p.name, p.buffer,
+               region.kernels->buffers[p.buffer].elementBytes);
           list.push_back(fmt::format("NW_VALUE(nw_{}_shift)", p.name));
           count++;
         }
@@ -269,15 +318,21 @@ private:
       const ExprP &wanted = s.threads[d];
       std::string blocks;
       if (wanted->kind == ExprKind::Int)
-        blocks = std::to_string(s.limit[d] ? std::min<int64_t>(s.limit[d], (wanted->integer + k.block[d] - 1) / k.block[d]) : (wanted->integer + k.block[d] - 1) / k.block[d]);
+        blocks = std::to_string(
+            s.limit[d]
+                ? std::min<int64_t>(s.limit[d], (wanted->integer + k.block[d] - 1) / k.block[d])
+                : (wanted->integer + k.block[d] - 1) / k.block[d]);
       else {
-        blocks = k.block[d] == 1 ? printer.expr(wanted) : fmt::format("({} + {}) / {}", printer.expr(wanted), k.block[d] - 1, k.block[d]);
+        blocks = k.block[d] == 1 ? printer.expr(wanted)
+                                 : fmt::format("({} + {}) / {}", printer.expr(wanted),
+                                               k.block[d] - 1, k.block[d]);
         if (s.limit[d])
           blocks = fmt::format("nw_min({}, {})", blocks, s.limit[d]);
       }
       grid.push_back(blocks);
     }
-    line(indent + 2, "nw_shape shape = {{{{{}}}, {{{}, {}, {}}}, NW_PLAIN}};", joined(grid, ", "), k.block[0], k.block[1], k.block[2]);
+    line(indent + 2, "nw_shape shape = {{{{{}}}, {{{}, {}, {}}}, NW_PLAIN}};", joined(grid, ", "),
+         k.block[0], k.block[1], k.block[2]);
     line(indent + 2, "nw_launch(region, NW_KERNEL({}), &shape, args, {});", k.name, count);
     line(indent, "}}");
   }
@@ -308,18 +363,23 @@ std::string literal(const std::string &text) {
 
 std::string header(const EmitOptions &options, const char *open, const char *close) {
   static const char *const kModes[] = {"strict", "reduce", "fast"};
-  return fmt::format("{} Generated by nestwarp from {}. Floating point: {}{}.{}\n", open, forComment(options.file), kModes[int(options.floatingPoint)],
+  return fmt::format("{} Generated by nestwarp from {}. Floating point: {}{}.{}\n", open,
+                     forComment(options.file), kModes[int(options.floatingPoint)],
                      options.contract ? "" : ", no contraction", close);
 }
 
 } // namespace
 
-std::string regionFunction(const EmittedRegion &region, const EmitOptions &options) { return RegionPrinter(region, options).run(); }
+std::string regionFunction(const EmittedRegion &region, const EmitOptions &options) {
+  return RegionPrinter(region, options).run();
+}
 
 std::string deviceHeader(const std::vector<EmittedRegion> &regions, const EmitOptions &options) {
   std::string out = header(options, "/*", " */");
-  out += "/* The nests of the file for arrays that are on the device: addresses (OpenCL: buffers) and a stream (cudaStream_t, CUstream;\n"
-         "   cl_command_queue), into which the work is put. 1: it has begun. 0: it can not be done, and a message said why. */\n"
+  out += "/* The nests of the file for arrays that are on the device: addresses (OpenCL: buffers) "
+         "and a stream (cudaStream_t, CUstream;\n"
+         "   cl_command_queue), into which the work is put. 1: it has begun. 0: it can not be "
+         "done, and a message said why. */\n"
          "#pragma once\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n";
   for (const EmittedRegion &r : regions)
     out += fmt::format("{}; /* {} */\n", devicePrototype(r), forComment(r.where));
@@ -329,16 +389,22 @@ std::string deviceHeader(const std::vector<EmittedRegion> &regions, const EmitOp
   return out + "#ifdef __cplusplus\n}\n#endif\n";
 }
 
-// The loops of a construct run on the host: with the device's values of what is present there, and with no address of the device's.
-static std::string onHost(const EmittedRegion &r, const std::string &condition, const EmitOptions &options) {
+// The loops of a construct run on the host: with the device's values of what is present there, and
+// with no address of the device's.
+static std::string onHost(const EmittedRegion &r, const std::string &condition,
+                          const EmitOptions &options) {
   std::string text;
-  if (auto names = options.devicePointers.find(r.program->region.number); names != options.devicePointers.end())
+  if (auto names = options.devicePointers.find(r.program->region.number);
+      names != options.devicePointers.end())
     for (const std::string &name : names->second)
-      text += fmt::format("nw_needs_device({}, {}, {}); ", quotedForC(r.where), quotedForC(name), condition);
+      text += fmt::format("nw_needs_device({}, {}, {}); ", quotedForC(r.where), quotedForC(name),
+                          condition);
   return text + fmt::format("nw_host_begin({}, {}); ", quotedForC(r.where), condition);
 }
 
-std::string hostFile(const std::string &source, const std::string &file, bool isCxx, const std::vector<EmittedRegion> &regions, const EmitOptions &options, const DataText &data) {
+std::string hostFile(const std::string &source, const std::string &file, bool isCxx,
+                     const std::vector<EmittedRegion> &regions, const EmitOptions &options,
+                     const DataText &data) {
   std::vector<TextBracket> brackets = data.brackets;
   for (const EmittedRegion &emitted : regions) {
     const EmittedRegion *r = &emitted;
@@ -353,7 +419,9 @@ std::string hostFile(const std::string &source, const std::string &file, bool is
       }
     for (const Parameter &s : r->kernels->scalars)
       if (auto v = region.variables.find(s.name); v != region.variables.end())
-        args.push_back(v->second.guard.empty() ? v->second.spelling : fmt::format("({} ? {} : 0)", v->second.guard, v->second.spelling));
+        args.push_back(v->second.guard.empty()
+                           ? v->second.spelling
+                           : fmt::format("({} ? {} : 0)", v->second.guard, v->second.spelling));
     std::set<std::string> addresses;
     for (auto &[name, b] : r->kernels->scalarAlias)
       if (addresses.insert(name).second) {
@@ -362,16 +430,25 @@ std::string hostFile(const std::string &source, const std::string &file, bool is
         args.push_back(v.guard.empty() ? address : fmt::format("({} ? {} : 0)", v.guard, address));
       }
     std::string call = fmt::format("{}({})", r->entry, joined(args, ", "));
-    std::string before = fmt::format("{{ if (!{}) {{ ", region.condition.empty() ? call : fmt::format("({} && {})", region.condition, call));
+    std::string before = fmt::format(
+        "{{ if (!{}) {{ ",
+        region.condition.empty() ? call : fmt::format("({} && {})", region.condition, call));
     if (mayBePresent && region.condition.empty())
       before += onHost(*r, "1", options);
     else if (mayBePresent)
-      before = fmt::format("{{ int nw_if_region = !!({}); if (!(nw_if_region && {})) {{ {}", region.condition, call, onHost(*r, "nw_if_region", options));
+      before = fmt::format("{{ int nw_if_region = !!({}); if (!(nw_if_region && {})) {{ {}",
+                           region.condition, call, onHost(*r, "nw_if_region", options));
     if (source[region.beginOffset] == '#') // a pragma of the loop's keeps a line of its own
-      before += fmt::format("\n#line {} {}\n", 1 + std::count(source.begin(), source.begin() + region.beginOffset, '\n'), quotedForC(file));
-    std::string after = region.countersAfter.empty() ? " } }" : fmt::format(" }} else {{ {} }} }}", region.countersAfter);
+      before +=
+          fmt::format("\n#line {} {}\n",
+                      1 + std::count(source.begin(), source.begin() + region.beginOffset, '\n'),
+                      quotedForC(file));
+    std::string after = region.countersAfter.empty()
+                            ? " } }"
+                            : fmt::format(" }} else {{ {} }} }}", region.countersAfter);
     if (mayBePresent)
-      after = fmt::format(" nw_host_end({});", region.condition.empty() ? "1" : "nw_if_region") + after;
+      after =
+          fmt::format(" nw_host_end({});", region.condition.empty() ? "1" : "nw_if_region") + after;
     brackets.push_back({region.beginOffset, region.endOffset, before, after, false, 1});
   }
   std::string text = withBrackets(source, brackets), prototypes = data.prototypes;
@@ -389,9 +466,13 @@ static std::string modeOf(const EmitOptions &o) {
 std::string runtimeFile(const std::vector<EmittedRegion> &regions, const EmitOptions &options) {
   std::string out = header(options, "/*", " */");
   out += "#include \"nestwarp_rt.h\"\n\n";
-  out += "static const char cuda_source[] =\n" + literal(kernelText(regions, Language::Cuda, options)) + "    ;\n\n";
-  out += "static const char opencl_source[] =\n" + literal(kernelText(regions, Language::OpenCl, options)) + "    ;\n\n";
-  out += fmt::format("static nw_module module = {{{}, cuda_source, opencl_source, \"{}\", {}, 0}};\n", quotedForC(options.file), modeOf(options), options.lines ? 1 : 0);
+  out += "static const char cuda_source[] =\n" +
+         literal(kernelText(regions, Language::Cuda, options)) + "    ;\n\n";
+  out += "static const char opencl_source[] =\n" +
+         literal(kernelText(regions, Language::OpenCl, options)) + "    ;\n\n";
+  out +=
+      fmt::format("static nw_module module = {{{}, cuda_source, opencl_source, \"{}\", {}, 0}};\n",
+                  quotedForC(options.file), modeOf(options), options.lines ? 1 : 0);
   out += "#define NW_KERNEL(name) #name\n#define NW_MODULE() (&module)\n\n";
   EmitOptions withTable = options;
   withTable.presentTable = true;
@@ -400,7 +481,8 @@ std::string runtimeFile(const std::vector<EmittedRegion> &regions, const EmitOpt
   return out;
 }
 
-// Files that stand alone copy all that a region needs; they know nothing of addresses on the device but in entries of their own.
+// Files that stand alone copy all that a region needs; they know nothing of addresses on the device
+// but in entries of their own.
 static void refuseDevicePointers(const EmitOptions &options) {
   if (!options.devicePointers.empty())
     throw UserError{options.file + ": deviceptr needs the runtime: use nestwarp cc"};
@@ -409,7 +491,8 @@ static void refuseDevicePointers(const EmitOptions &options) {
 std::string cudaFile(const std::vector<EmittedRegion> &regions, const EmitOptions &options) {
   refuseDevicePointers(options);
   std::string out = header(options, "//", "");
-  out += "// Build with: nvcc -c FILE.cu; link with the host file. Each region function returns 0 when the original loops must run.\n\n";
+  out += "// Build with: nvcc -c FILE.cu; link with the host file. Each region function returns 0 "
+         "when the original loops must run.\n\n";
   out += "#include <climits>\n#if CHAR_MIN == 0\n#define NW_CHAR_UNSIGNED\n#endif\n";
   out += kernelText(regions, Language::Cuda, options);
   out += cudaHostPrelude();
@@ -425,9 +508,14 @@ std::string openclFile(const std::vector<EmittedRegion> &regions, const EmitOpti
   std::string out = header(options, "/*", " */");
   out += "/* Build with: cc -c FILE.c; link with the host file and -lOpenCL. */\n\n";
   out += openclHostPrelude();
-  std::string flags = options.floatingPoint == FloatingPoint::Fast ? "-cl-std=CL1.2 -cl-fast-relaxed-math" : "-cl-std=CL1.2";
-  out += fmt::format("static const char *const nw_options = CHAR_MIN < 0 ? \"{0}\" : \"{0} -DNW_CHAR_UNSIGNED\";\n", flags);
-  out += "static const char *const nw_source =\n" + literal(kernelText(regions, Language::OpenCl, options)) + "    ;\n\n";
+  std::string flags = options.floatingPoint == FloatingPoint::Fast
+                          ? "-cl-std=CL1.2 -cl-fast-relaxed-math"
+                          : "-cl-std=CL1.2";
+  out += fmt::format("static const char *const nw_options = CHAR_MIN < 0 ? \"{0}\" : \"{0} "
+                     "-DNW_CHAR_UNSIGNED\";\n",
+                     flags);
+  out += "static const char *const nw_source =\n" +
+         literal(kernelText(regions, Language::OpenCl, options)) + "    ;\n\n";
   for (const EmittedRegion &r : regions)
     out += regionPrototype(r) + ";\n" + devicePrototype(r) + ";\n" + regionFunction(r, options);
   return out;

@@ -23,9 +23,11 @@ std::string structText(const Struct &s, const Dialect &d) {
 std::string functionText(const Function &f, const Dialect &d) {
   std::string parameters;
   for (const Variable &v : f.parameters)
-    parameters += fmt::format("{}{} {}", parameters.empty() ? "" : ", ", d.type(v.type), d.name(v.name));
+    parameters +=
+        fmt::format("{}{} {}", parameters.empty() ? "" : ", ", d.type(v.type), d.name(v.name));
   std::string head = d.language == Language::Cuda ? "__device__ " : "";
-  return fmt::format("{}{} {}({}) {{\n{}}}\n\n", head, d.type(f.result), f.name, parameters.empty() ? "void" : parameters, TreePrinter(d).stmt(f.body, 2));
+  return fmt::format("{}{} {}({}) {{\n{}}}\n\n", head, d.type(f.result), f.name,
+                     parameters.empty() ? "void" : parameters, TreePrinter(d).stmt(f.body, 2));
 }
 
 namespace {
@@ -38,9 +40,14 @@ std::string parameterText(const KernelParameter &p, const Dialect &d, bool persi
     return fmt::format("{} {}", d.type(p.type), d.name(p.name));
   bool isConstant = p.space == MemorySpace::Constant && d.language == Language::OpenCl;
   bool isPlain = persistent || isConstant || (p.isConst && p.space == MemorySpace::Global);
-  std::string space = d.language != Language::OpenCl ? "" : isConstant ? "__constant " : "__global ";
-  std::string restricted = isPlain ? "" : d.language == Language::OpenCl ? "restrict " : "__restrict__ ";
-  std::string element = fmt::format("{}{}{}", space, p.isConst && !isConstant ? "const " : "", d.type(p.type));
+  std::string space = d.language != Language::OpenCl ? ""
+                      : isConstant                   ? "__constant "
+                                                     : "__global ";
+  std::string restricted = isPlain                          ? ""
+                           : d.language == Language::OpenCl ? "restrict "
+                                                            : "__restrict__ ";
+  std::string element =
+      fmt::format("{}{}{}", space, p.isConst && !isConstant ? "const " : "", d.type(p.type));
   if (p.extents.size() > 1 && hasConstantRows(p)) {
     std::string rows;
     for (size_t k = 1; k < p.extents.size(); k++)
@@ -50,16 +57,20 @@ std::string parameterText(const KernelParameter &p, const Dialect &d, bool persi
   return fmt::format("{} *{}{}", element, restricted, d.name(p.name));
 }
 
-// The coordinates of the thread as variables that every use reads anew. With PoCL 3.1 on a CPU a resident kernel skipped
-// a whole step after a barrier; it does not with these. Why is not known for certain: it looks as if a comparison with a
-// coordinate, computed before a barrier and used again after it, were taken for the same in all threads.
+// The coordinates of the thread as variables that every use reads anew. With PoCL 3.1 on a CPU a
+// resident kernel skipped a whole step after a barrier; it does not with these. Why is not known
+// for certain: it looks as if a comparison with a coordinate, computed before a barrier and used
+// again after it, were taken for the same in all threads.
 StmtP withThreadVariables(const StmtP &body, const Dialect &d, std::string &declarations) {
   std::map<std::string, std::string> variables;
   StmtP changed = rewriteExprs(body, [&](const ExprP &e) -> ExprP {
-    if (e->kind != ExprKind::Builtin || !(e->name.starts_with("thread.") || e->name.starts_with("lane.")))
+    if (e->kind != ExprKind::Builtin ||
+        !(e->name.starts_with("thread.") || e->name.starts_with("lane.")))
       return e;
-    std::string name = fmt::format("nw_{}_{}{}", e->name.substr(0, e->name.find('.')), e->name.back(), bitsOf(e->type.scalar) > 32 ? "_wide" : "");
-    variables[name] = fmt::format("  volatile {} {} = {};\n", d.type(e->type), name, d.builtin(e->name, e->type));
+    std::string name = fmt::format("nw_{}_{}{}", e->name.substr(0, e->name.find('.')),
+                                   e->name.back(), bitsOf(e->type.scalar) > 32 ? "_wide" : "");
+    variables[name] =
+        fmt::format("  volatile {} {} = {};\n", d.type(e->type), name, d.builtin(e->name, e->type));
     return var(name, e->type);
   });
   for (auto &[name, text] : variables)
@@ -78,18 +89,30 @@ std::string kernelText(const Kernel &k, const Dialect &d, const std::string &lin
     }
   }
   int threads = k.block[0] * k.block[1] * k.block[2];
-  std::string head = d.language == Language::Cuda ? fmt::format("{}__global__ void __launch_bounds__({}) {}(", linkage, k.together > 1 ? fmt::format("{}, {}", threads, k.together) : std::to_string(threads), k.name) : fmt::format("__kernel __attribute__((reqd_work_group_size({}, {}, {}))) void {}(", k.block[0], k.block[1], k.block[2], k.name);
+  std::string head =
+      d.language == Language::Cuda
+          ? fmt::format("{}__global__ void __launch_bounds__({}) {}(", linkage,
+                        k.together > 1 ? fmt::format("{}, {}", threads, k.together)
+                                       : std::to_string(threads),
+                        k.name)
+          : fmt::format("__kernel __attribute__((reqd_work_group_size({}, {}, {}))) void {}(",
+                        k.block[0], k.block[1], k.block[2], k.name);
   TreePrinter printer(d, &k.parameters);
-  StmtP steps = withFoldSteps(asEmitted(k.body), k.block, d.language == Language::Cuda ? kCudaWarp : 1);
+  StmtP steps =
+      withFoldSteps(asEmitted(k.body), k.block, d.language == Language::Cuda ? kCudaWarp : 1);
   if (d.language == Language::Cuda && hasAsync(steps))
     steps = withWaits(steps);
-  StmtP body = (k.persistent || hasFolds(k.body)) && d.language == Language::OpenCl ? withThreadVariables(steps, d, shifts) : steps;
-  return fmt::format("// {}\n{}{}) {{\n{}{}}}\n\n", k.summary, head, joined(parameters, ", "), shifts, printer.stmt(body, 2));
+  StmtP body = (k.persistent || hasFolds(k.body)) && d.language == Language::OpenCl
+                   ? withThreadVariables(steps, d, shifts)
+                   : steps;
+  return fmt::format("// {}\n{}{}) {{\n{}{}}}\n\n", k.summary, head, joined(parameters, ", "),
+                     shifts, printer.stmt(body, 2));
 }
 
 } // namespace
 
-std::string kernelText(const std::vector<EmittedRegion> &regions, Language language, const EmitOptions &options) {
+std::string kernelText(const std::vector<EmittedRegion> &regions, Language language,
+                       const EmitOptions &options) {
   Dialect d;
   d.language = language;
   d.lines = options.lines ? options.file : "";

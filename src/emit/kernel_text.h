@@ -10,8 +10,8 @@ namespace nw {
 struct EmittedRegion {
   const Program *program;
   const Kernels *kernels;
-  std::string entry; // name of the region's function on the host
-  std::string where; // file:line, or file:line (2) for the second of a line
+  std::string entry;      // name of the region's function on the host
+  std::string where;      // file:line, or file:line (2) for the second of a line
   std::string alias = {}; // the same name for users, where `entry` has a mark of the file's place
   std::string tuned = {}; // what is to be said of its plan
 };
@@ -22,14 +22,17 @@ struct EmitOptions {
   std::string file;
   FloatingPoint floatingPoint = FloatingPoint::Reduce;
   bool contract = true;
-  bool always = false; // offload whatever the model says
-  bool lines = false;  // kernels say from which lines they come, for profilers
+  bool always = false;      // offload whatever the model says
+  bool lines = false;       // kernels say from which lines they come, for profilers
   std::string linkage = {}; // in front of region functions
   std::string kernelLinkage = "extern \"C\" "; // in front of CUDA kernels
   bool onDeviceOnly = false; // region functions have no entry for arrays on the host
-  bool presentTable = false; // the runtime below has one: arrays of OpenACC constructs are looked up there
-  std::set<int> requirePresent = {}; // regions, by number, whose arrays must be there: default(present)
-  std::map<int, std::set<std::string>> devicePointers = {}; // regions, by number: variables that hold addresses on the device
+  bool presentTable =
+      false; // the runtime below has one: arrays of OpenACC constructs are looked up there
+  std::set<int> requirePresent =
+      {}; // regions, by number, whose arrays must be there: default(present)
+  std::map<int, std::set<std::string>> devicePointers =
+      {}; // regions, by number: variables that hold addresses on the device
 };
 
 // A struct, and a function that kernels call, in a language.
@@ -37,6 +40,7 @@ std::string structText(const Struct &s, const Dialect &d);
 std::string functionText(const Function &f, const Dialect &d);
 
 // The device text of all regions. Structs and functions that several regions share appear once.
-std::string kernelText(const std::vector<EmittedRegion> &regions, Language language, const EmitOptions &options);
+std::string kernelText(const std::vector<EmittedRegion> &regions, Language language,
+                       const EmitOptions &options);
 
 } // namespace nw

@@ -34,7 +34,8 @@ std::string loopsText(std::vector<LoopsFunction> &functions) {
     std::vector<std::string> parameters;
     for (const Variable &v : f.parameters)
       parameters.push_back(parameterText(v, d));
-    out += fmt::format("void {}({}) {{\n  ", f.name, parameters.empty() ? "void" : joined(parameters, ", "));
+    out += fmt::format("void {}({}) {{\n  ", f.name,
+                       parameters.empty() ? "void" : joined(parameters, ", "));
     f.begin = unsigned(out.size());
     out += "{\n" + TreePrinter(d).stmt(f.body, 4) + "  }";
     f.end = unsigned(out.size());

@@ -1,4 +1,5 @@
-// Trees that stand for something else than C, printed as C functions: what a CUDA kernel does, as loops that a CPU can run.
+// Trees that stand for something else than C, printed as C functions: what a CUDA kernel does, as
+// loops that a CPU can run.
 #pragma once
 #include "ir/region.h"
 

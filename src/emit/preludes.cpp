@@ -3,7 +3,8 @@
 
 namespace nw {
 
-std::string kernelPrelude(const std::string &body, Language language, bool contract, bool usesDouble) {
+std::string kernelPrelude(const std::string &body, Language language, bool contract,
+                          bool usesDouble) {
   std::string out;
   auto uses = [&](const char *word) { return body.find(word) != std::string::npos; };
   if (language == Language::OpenCl) {
@@ -13,7 +14,8 @@ std::string kernelPrelude(const std::string &body, Language language, bool contr
       out += "#pragma OPENCL FP_CONTRACT OFF\n";
   }
   if (uses("nw_char"))
-    out += "#ifdef NW_CHAR_UNSIGNED // plain char as the host has it\ntypedef unsigned char nw_char;\n#else\ntypedef signed char nw_char;\n#endif\n";
+    out += "#ifdef NW_CHAR_UNSIGNED // plain char as the host has it\ntypedef unsigned char "
+           "nw_char;\n#else\ntypedef signed char nw_char;\n#endif\n";
   if (uses("nw_min("))
     out += "#define nw_min(a, b) ((a) < (b) ? (a) : (b))\n";
   if (uses("nw_max("))

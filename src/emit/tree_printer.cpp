@@ -1,8 +1,8 @@
 // Trees as C, with as few parentheses as the language needs.
 #include "emit/dialect.h"
 #include "kernel/fold_steps.h"
-#include "support/text.h"
 #include "support/diagnostics.h"
+#include "support/text.h"
 #include <fmt/format.h>
 #include <map>
 
@@ -10,8 +10,10 @@ namespace nw {
 
 // Binding strength of C's operators; more binds tighter.
 static int strength(const std::string &op) {
-  static const std::map<std::string, int> table = {{"||", 2}, {"&&", 3}, {"|", 4}, {"^", 5}, {"&", 6}, {"==", 7}, {"!=", 7}, {"<", 8}, {"<=", 8},
-                                                   {">", 8}, {">=", 8}, {"<<", 9}, {">>", 9}, {"+", 10}, {"-", 10}, {"*", 11}, {"/", 11}, {"%", 11}};
+  static const std::map<std::string, int> table = {
+      {"||", 2}, {"&&", 3}, {"|", 4},  {"^", 5},  {"&", 6},  {"==", 7},
+      {"!=", 7}, {"<", 8},  {"<=", 8}, {">", 8},  {">=", 8}, {"<<", 9},
+      {">>", 9}, {"+", 10}, {"-", 10}, {"*", 11}, {"/", 11}, {"%", 11}};
   return table.at(op);
 }
 constexpr int kSelect = 1, kPrefix = 12, kPostfix = 13;
@@ -24,7 +26,9 @@ static bool isTreacherous(const std::string &outer, const std::string &inner) {
         return true;
     return false;
   };
-  return (in(outer, {"|", "^", "&", "<<", ">>", "||", "==", "!="}) && in(inner, {"+", "-", "&&", "|", "^", "&", "<<", ">>", "<", ">", "<=", ">=", "==", "!="})) ||
+  return (in(outer, {"|", "^", "&", "<<", ">>", "||", "==", "!="}) &&
+          in(inner,
+             {"+", "-", "&&", "|", "^", "&", "<<", ">>", "<", ">", "<=", ">=", "==", "!="})) ||
          (in(outer, {"&&"}) && in(inner, {"||"}));
 }
 
@@ -35,7 +39,8 @@ bool hasConstantRows(const KernelParameter &p) {
   return true;
 }
 
-std::string TreePrinter::declaration(const Type &t, const std::string &name, const std::vector<int64_t> &extents) const {
+std::string TreePrinter::declaration(const Type &t, const std::string &name,
+                                     const std::vector<int64_t> &extents) const {
   std::string text = fmt::format("{} {}", dialect.type(t), dialect.name(name));
   for (int64_t x : extents)
     text += fmt::format("[{}]", x);
@@ -43,7 +48,11 @@ std::string TreePrinter::declaration(const Type &t, const std::string &name, con
 }
 
 // Beside a 64-bit factor a cast to 64 bits says nothing.
-static const ExprP &narrow(const ExprP &e) { return e->kind == ExprKind::Cast && e->type == kI64 && e->args[0]->kind == ExprKind::Var ? e->args[0] : e; }
+static const ExprP &narrow(const ExprP &e) {
+  return e->kind == ExprKind::Cast && e->type == kI64 && e->args[0]->kind == ExprKind::Var
+             ? e->args[0]
+             : e;
+}
 
 // An element of an array: as in the source, or flattened where rows have no constant length.
 std::string TreePrinter::place(const ExprP &e) const {
@@ -56,10 +65,13 @@ std::string TreePrinter::place(const ExprP &e) const {
     }
     if (base->kind == ExprKind::Var)
       for (const KernelParameter &p : *parameters)
-        if (p.name == base->name && p.buffer >= 0 && !hasConstantRows(p) && chain.size() == p.extents.size()) {
+        if (p.name == base->name && p.buffer >= 0 && !hasConstantRows(p) &&
+            chain.size() == p.extents.size()) {
           std::string flat = print(cast(chain[0]->args[1], kI64), strength("*"));
           for (size_t k = 1; k < chain.size(); k++)
-            flat = fmt::format("{} * {} + {}", k > 1 ? "(" + flat + ")" : flat, print(narrow(p.extents[k]), kPrefix), print(chain[k]->args[1], strength("+") + 1));
+            flat = fmt::format("{} * {} + {}", k > 1 ? "(" + flat + ")" : flat,
+                               print(narrow(p.extents[k]), kPrefix),
+                               print(chain[k]->args[1], strength("+") + 1));
           return fmt::format("{}[{}]", dialect.name(p.name), flat);
         }
   }
@@ -68,11 +80,14 @@ std::string TreePrinter::place(const ExprP &e) const {
 }
 
 std::string TreePrinter::print(const ExprP &e, int outer) const {
-  auto wrap = [&](const std::string &text, int own) { return own < outer ? "(" + text + ")" : text; };
+  auto wrap = [&](const std::string &text, int own) {
+    return own < outer ? "(" + text + ")" : text;
+  };
   switch (e->kind) {
   case ExprKind::Int: {
     std::string text = dialect.integer(e->integer, e->type);
-    return text[0] == '-' || text[0] == '(' ? wrap(text, text.back() == ')' ? kPostfix : kPrefix) : text;
+    return text[0] == '-' || text[0] == '(' ? wrap(text, text.back() == ')' ? kPostfix : kPrefix)
+                                            : text;
   }
   case ExprKind::Float: {
     std::string text = dialect.number(e->number, e->type);
@@ -84,24 +99,40 @@ std::string TreePrinter::print(const ExprP &e, int outer) const {
         if (p.name == e->name && p.buffer >= 0 && p.extents.empty())
           return wrap("*" + dialect.name(e->name), kPrefix);
     return dialect.name(e->name);
-  case ExprKind::Builtin: return dialect.builtin(e->name, e->type);
-  case ExprKind::Index: return place(e);
-  case ExprKind::Staged: return print(e->args[0], outer);
-  case ExprKind::Member: return fmt::format("{}.{}", print(e->args[0], kPostfix), dialect.name(e->name));
-  case ExprKind::Unary: return wrap(e->name + print(e->args[0], e->name == "-" && e->args[0]->kind != ExprKind::Var ? kPostfix : kPrefix), kPrefix);
+  case ExprKind::Builtin:
+    return dialect.builtin(e->name, e->type);
+  case ExprKind::Index:
+    return place(e);
+  case ExprKind::Staged:
+    return print(e->args[0], outer);
+  case ExprKind::Member:
+    return fmt::format("{}.{}", print(e->args[0], kPostfix), dialect.name(e->name));
+  case ExprKind::Unary:
+    return wrap(e->name + print(e->args[0], e->name == "-" && e->args[0]->kind != ExprKind::Var
+                                                ? kPostfix
+                                                : kPrefix),
+                kPrefix);
   case ExprKind::Select:
-    return wrap(fmt::format("{} ? {} : {}", print(e->args[0], kSelect + 1), print(e->args[1], kSelect + 1), print(e->args[2], kSelect)), kSelect);
+    return wrap(fmt::format("{} ? {} : {}", print(e->args[0], kSelect + 1),
+                            print(e->args[1], kSelect + 1), print(e->args[2], kSelect)),
+                kSelect);
   case ExprKind::Cast: {
     if (e->type.scalar == Scalar::Bool && !e->type.isStruct()) {
       const ExprP &a = e->args[0];
-      bool isTruth = a->kind == ExprKind::Binary && strength(a->name) <= 8 && a->name != "&" && a->name != "|" && a->name != "^";
-      return isTruth || (a->kind == ExprKind::Unary && a->name == "!") ? print(a, outer) : wrap(print(a, strength("!=") + 1) + " != 0", strength("!="));
+      bool isTruth = a->kind == ExprKind::Binary && strength(a->name) <= 8 && a->name != "&" &&
+                     a->name != "|" && a->name != "^";
+      return isTruth || (a->kind == ExprKind::Unary && a->name == "!")
+                 ? print(a, outer)
+                 : wrap(print(a, strength("!=") + 1) + " != 0", strength("!="));
     }
     return wrap(fmt::format("({}){}", dialect.type(e->type), print(e->args[0], kPrefix)), kPrefix);
   }
-  case ExprKind::Min: return fmt::format("nw_min({}, {})", print(e->args[0], 0), print(e->args[1], 0));
-  case ExprKind::Max: return fmt::format("nw_max({}, {})", print(e->args[0], 0), print(e->args[1], 0));
-  case ExprKind::FloorDiv: return fmt::format("nw_floor_div({}, {})", print(e->args[0], 0), print(e->args[1], 0));
+  case ExprKind::Min:
+    return fmt::format("nw_min({}, {})", print(e->args[0], 0), print(e->args[1], 0));
+  case ExprKind::Max:
+    return fmt::format("nw_max({}, {})", print(e->args[0], 0), print(e->args[1], 0));
+  case ExprKind::FloorDiv:
+    return fmt::format("nw_floor_div({}, {})", print(e->args[0], 0), print(e->args[1], 0));
   case ExprKind::Call: {
     if (e->name == "abs" || e->name == "labs" || e->name == "llabs") {
       std::string a = print(e->args[0], kPrefix);
@@ -116,24 +147,31 @@ std::string TreePrinter::print(const ExprP &e, int outer) const {
     return fmt::format("{}({})", isMath ? dialect.function(e->name, e->type) : e->name, args);
   }
   case ExprKind::Binary: {
-    if (e->name == "*" && e->type.isFloat() && !dialect.contract && dialect.language == Language::Cuda)
-      return fmt::format("{}({}, {})", e->type.scalar == Scalar::F32 ? "__fmul_rn" : "__dmul_rn", print(e->args[0], 0), print(e->args[1], 0));
+    if (e->name == "*" && e->type.isFloat() && !dialect.contract &&
+        dialect.language == Language::Cuda)
+      return fmt::format("{}({}, {})", e->type.scalar == Scalar::F32 ? "__fmul_rn" : "__dmul_rn",
+                         print(e->args[0], 0), print(e->args[1], 0));
     int own = strength(e->name);
     auto operand = [&](const ExprP &a, int least) {
       std::string text = print(a, least);
-      bool bare = a->kind == ExprKind::Binary && strength(a->name) >= least && isTreacherous(e->name, a->name);
+      bool bare = a->kind == ExprKind::Binary && strength(a->name) >= least &&
+                  isTreacherous(e->name, a->name);
       return bare ? "(" + text + ")" : text;
     };
-    return wrap(fmt::format("{} {} {}", operand(e->args[0], own), e->name, operand(e->args[1], own + 1)), own);
+    return wrap(
+        fmt::format("{} {} {}", operand(e->args[0], own), e->name, operand(e->args[1], own + 1)),
+        own);
   }
   }
   throw InternalError{"an expression that no emitter knows"};
 }
 
-// Whether variables of the block would be seen around it if it were printed without braces, as a block alone in another is.
+// Whether variables of the block would be seen around it if it were printed without braces, as a
+// block alone in another is.
 static bool declaresWithoutBraces(const StmtP &block) {
   for (const StmtP &s : block->body)
-    if (s->kind == StmtKind::Declare || s->kind == StmtKind::Window || (s->kind == StmtKind::Block && block->body.size() == 1 && declaresWithoutBraces(s)))
+    if (s->kind == StmtKind::Declare || s->kind == StmtKind::Window ||
+        (s->kind == StmtKind::Block && block->body.size() == 1 && declaresWithoutBraces(s)))
       return true;
   return false;
 }
@@ -142,7 +180,8 @@ static bool declaresWithoutBraces(const StmtP &block) {
 std::string TreePrinter::stmt(const StmtP &s, int indent) const {
   if (dialect.lines.empty() || s->kind == StmtKind::Block || s->at.line < 1)
     return plainStmt(s, indent);
-  return fmt::format("#line {} {}\n{}", s->at.line, quotedForC(dialect.lines), plainStmt(s, indent));
+  return fmt::format("#line {} {}\n{}", s->at.line, quotedForC(dialect.lines),
+                     plainStmt(s, indent));
 }
 
 std::string TreePrinter::plainStmt(const StmtP &s, int indent) const {
@@ -153,17 +192,22 @@ std::string TreePrinter::plainStmt(const StmtP &s, int indent) const {
     // A block that declares something keeps its braces unless it stands alone in others.
     std::string out;
     for (const StmtP &b : s->body) {
-      out += b->kind == StmtKind::Block && s->body.size() > 1 && declaresWithoutBraces(b) ? pad + braced(b) + "\n" : stmt(b, indent);
+      out += b->kind == StmtKind::Block && s->body.size() > 1 && declaresWithoutBraces(b)
+                 ? pad + braced(b) + "\n"
+                 : stmt(b, indent);
     }
-    if (s->isAsync && dialect.language == Language::Cuda) // nvcc would move them to where they are needed
-      out += pad + "asm volatile(\"\" ::: \"memory\"); // what was loaded is under way from here on\n";
+    if (s->isAsync &&
+        dialect.language == Language::Cuda) // nvcc would move them to where they are needed
+      out +=
+          pad + "asm volatile(\"\" ::: \"memory\"); // what was loaded is under way from here on\n";
     return out;
   }
   case StmtKind::Declare: {
     std::string init;
     for (size_t k = 0; k < s->exprs.size(); k++)
       init += (k ? ", " : "") + print(s->exprs[k], 0);
-    bool isList = !s->extents.empty() || (s->type.isStruct() && !s->exprs.empty() && !s->exprs[0]->type.isStruct());
+    bool isList = !s->extents.empty() ||
+                  (s->type.isStruct() && !s->exprs.empty() && !s->exprs[0]->type.isStruct());
     if (!init.empty())
       init = isList ? " = {" + init + "}" : " = " + init;
     return fmt::format("{}{}{};\n", pad, declaration(s->type, s->name, s->extents), init);
@@ -172,32 +216,60 @@ std::string TreePrinter::plainStmt(const StmtP &s, int indent) const {
     const char *space = dialect.language == Language::Cuda ? "__shared__" : "__local";
     // Rows that are aligned let the compiler load several neighbours at once.
     bool isTile = s->extents.size() > 1 && s->extents.back() * bytesOf(s->type.scalar) % 16 == 0;
-    const char *aligned = !isTile ? "" : dialect.language == Language::Cuda ? "__align__(16) " : "__attribute__((aligned(16))) ";
+    const char *aligned = !isTile                              ? ""
+                          : dialect.language == Language::Cuda ? "__align__(16) "
+                                                               : "__attribute__((aligned(16))) ";
     if (dialect.language == Language::Cuda)
-      return fmt::format("{}{} {}{};\n", pad, space, aligned, declaration(s->type, s->name, s->extents));
-    return fmt::format("{}{} {}{}{};\n", pad, space, declaration(s->type, s->name, s->extents), isTile ? " " : "", aligned);
+      return fmt::format("{}{} {}{};\n", pad, space, aligned,
+                         declaration(s->type, s->name, s->extents));
+    return fmt::format("{}{} {}{}{};\n", pad, space, declaration(s->type, s->name, s->extents),
+                       isTile ? " " : "", aligned);
   }
-  case StmtKind::Window: return window(s, indent);
+  case StmtKind::Window:
+    return window(s, indent);
   case StmtKind::Assign:
     if (s->isAsync && dialect.language == Language::Cuda)
-      return fmt::format("{}nw_copy_async(&{}, &{});\n", pad, print(s->exprs[0], 0), print(s->exprs[1], 0));
+      return fmt::format("{}nw_copy_async(&{}, &{});\n", pad, print(s->exprs[0], 0),
+                         print(s->exprs[1], 0));
     return fmt::format("{}{} = {};\n", pad, print(s->exprs[0], 0), print(s->exprs[1], 0));
   case StmtKind::If:
-    return fmt::format("{}if ({}) {}{}\n", pad, print(s->exprs[0], 0), braced(s->body[0]), s->body.size() > 1 ? " else " + braced(s->body[1]) : "");
+    return fmt::format("{}if ({}) {}{}\n", pad, print(s->exprs[0], 0), braced(s->body[0]),
+                       s->body.size() > 1 ? " else " + braced(s->body[1]) : "");
   case StmtKind::For: {
-    std::string counter = dialect.name(s->loop.counter), step = s->loop.stride ? " += " + print(s->loop.stride, 0) : s->loop.step == 1 ? "++" : s->loop.step == -1 ? "--" : fmt::format(" += {}", s->loop.step);
-    std::string hint = s->loop.isUnrolled ? "#pragma unroll\n" : s->loop.unroll && dialect.language == Language::Cuda ? fmt::format("#pragma unroll {}\n", s->loop.unroll) : "";
-    return hint + fmt::format("{}for ({} {} = {}; {}; {}{}) {}\n", pad, dialect.type(s->loop.type), counter, print(s->loop.start, 0), print(s->loop.condition, 0), counter, step, braced(s->body[0]));
+    std::string counter = dialect.name(s->loop.counter),
+                step = s->loop.stride       ? " += " + print(s->loop.stride, 0)
+                       : s->loop.step == 1  ? "++"
+                       : s->loop.step == -1 ? "--"
+                                            : fmt::format(" += {}", s->loop.step);
+    std::string hint = s->loop.isUnrolled ? "#pragma unroll\n"
+                       : s->loop.unroll && dialect.language == Language::Cuda
+                           ? fmt::format("#pragma unroll {}\n", s->loop.unroll)
+                           : "";
+    return hint + fmt::format("{}for ({} {} = {}; {}; {}{}) {}\n", pad, dialect.type(s->loop.type),
+                              counter, print(s->loop.start, 0), print(s->loop.condition, 0),
+                              counter, step, braced(s->body[0]));
   }
-  case StmtKind::While: return fmt::format("{}while ({}) {}\n", pad, print(s->exprs[0], 0), braced(s->body[0]));
-  case StmtKind::DoWhile: return fmt::format("{}do {} while ({});\n", pad, braced(s->body[0]), print(s->exprs[0], 0));
-  case StmtKind::Break: return pad + "break;\n";
-  case StmtKind::Continue: return pad + "continue;\n";
-  case StmtKind::Return: return fmt::format("{}return {};\n", pad, print(s->exprs[0], 0));
-  case StmtKind::Barrier: return (s->isAsync ? pad + "nw_wait_async();\n" : "") + pad + (dialect.language == Language::Cuda ? "__syncthreads();\n" : "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);\n");
-  case StmtKind::Fold: throw InternalError{"a fold that was not taken apart"};
+  case StmtKind::While:
+    return fmt::format("{}while ({}) {}\n", pad, print(s->exprs[0], 0), braced(s->body[0]));
+  case StmtKind::DoWhile:
+    return fmt::format("{}do {} while ({});\n", pad, braced(s->body[0]), print(s->exprs[0], 0));
+  case StmtKind::Break:
+    return pad + "break;\n";
+  case StmtKind::Continue:
+    return pad + "continue;\n";
+  case StmtKind::Return:
+    return fmt::format("{}return {};\n", pad, print(s->exprs[0], 0));
+  case StmtKind::Barrier:
+    return (s->isAsync ? pad + "nw_wait_async();\n" : "") + pad +
+           (dialect.language == Language::Cuda
+                ? "__syncthreads();\n"
+                : "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);\n");
+  case StmtKind::Fold:
+    throw InternalError{"a fold that was not taken apart"};
   case StmtKind::GridBarrier:
-    return pad + (dialect.language == Language::Cuda ? "nw_grid_barrier(nw_barrier_state);\n" : "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);\n");
+    return pad + (dialect.language == Language::Cuda
+                      ? "nw_grid_barrier(nw_barrier_state);\n"
+                      : "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);\n");
   }
   return "";
 }

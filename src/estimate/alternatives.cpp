@@ -20,7 +20,11 @@ constexpr size_t kMostMappings = 6;
 std::vector<Variant> otherBlocks(const Plan &plan, const DeviceSpec &device) {
   std::vector<Variant> out;
   int warp = std::max(device.warp, 16);
-  const std::vector<std::pair<int, std::vector<int>>> shapes = {{2 * warp, {warp, 4}}, {4 * warp, {2 * warp, 4}}, {8 * warp, {warp / 2, 16}}, {16 * warp, {4 * warp, 2}}, {32 * warp, {8 * warp, 1}}};
+  const std::vector<std::pair<int, std::vector<int>>> shapes = {{2 * warp, {warp, 4}},
+                                                                {4 * warp, {2 * warp, 4}},
+                                                                {8 * warp, {warp / 2, 16}},
+                                                                {16 * warp, {4 * warp, 2}},
+                                                                {32 * warp, {8 * warp, 1}}};
   for (auto &[one, two] : shapes) {
     if (one > device.blockThreads || two[0] * two[1] > device.blockThreads)
       continue;
@@ -28,7 +32,8 @@ std::vector<Variant> otherBlocks(const Plan &plan, const DeviceSpec &device) {
     bool changes = false;
     for (KernelPlan &k : v.plan.kernels)
       if (k.kind != "serial") {
-        std::vector<int> block = k.grid.size() > 1 && k.kind == "parallel" ? two : std::vector<int>{one};
+        std::vector<int> block =
+            k.grid.size() > 1 && k.kind == "parallel" ? two : std::vector<int>{one};
         changes |= block != k.block;
         k.block = block;
       }
@@ -43,7 +48,9 @@ std::vector<Variant> otherMappings(const Plan &plan) {
   std::vector<Variant> out;
   for (size_t k = 0; k < plan.kernels.size(); k++)
     for (size_t d = 1; d < plan.kernels[k].grid.size() && plan.kernels[k].kind == "parallel"; d++) {
-      Variant v{fmt::format("{} along the threads of {}", plan.kernels[k].grid[d], plan.kernels[k].name), plan};
+      Variant v{
+          fmt::format("{} along the threads of {}", plan.kernels[k].grid[d], plan.kernels[k].name),
+          plan};
       std::vector<std::string> &grid = v.plan.kernels[k].grid;
       std::rotate(grid.begin(), grid.begin() + long(d), grid.begin() + long(d) + 1);
       if (out.size() < kMostMappings)
@@ -54,7 +61,8 @@ std::vector<Variant> otherMappings(const Plan &plan) {
 
 std::vector<Variant> otherFolds(const Plan &plan) {
   std::vector<Variant> out;
-  if (std::any_of(plan.kernels.begin(), plan.kernels.end(), [](const KernelPlan &k) { return k.kind == "reduction"; }))
+  if (std::any_of(plan.kernels.begin(), plan.kernels.end(),
+                  [](const KernelPlan &k) { return k.kind == "reduction"; }))
     for (int blocks : {64, 1024})
       if (blocks != plan.reductionBlocks) {
         out.push_back({fmt::format("folds over {} blocks", blocks), plan});
@@ -63,13 +71,16 @@ std::vector<Variant> otherFolds(const Plan &plan) {
   return out;
 }
 
-// Steps in one of their forms, whatever the sizes: plain, or tiles of one kind; folds that each thread does for itself.
+// Steps in one of their forms, whatever the sizes: plain, or tiles of one kind; folds that each
+// thread does for itself.
 std::vector<Variant> otherForms(const Plan &plan) {
   std::vector<Variant> out;
   for (size_t k = 0; k < plan.kernels.size(); k++) {
     const KernelPlan &step = plan.kernels[k];
     for (TilePlan t : step.tiles) {
-      Variant v{fmt::format("tiles of {} x {} for {}", t.block[0] * t.points[0], t.block[1] * t.points[1], step.name), plan};
+      Variant v{fmt::format("tiles of {} x {} for {}", t.block[0] * t.points[0],
+                            t.block[1] * t.points[1], step.name),
+                plan};
       t.least = 0;
       v.plan.kernels[k].tiles = {t};
       out.push_back(v);
@@ -79,7 +90,10 @@ std::vector<Variant> otherForms(const Plan &plan) {
       out.back().plan.kernels[k].tiles.clear();
     }
     for (const StripForm &f : step.strips) {
-      out.push_back({fmt::format("{} of {} through shared memory, by strips of rows (--coalesce={})", f.what == "both" ? "loads and stores" : f.what, step.name, f.what), plan, true});
+      out.push_back(
+          {fmt::format("{} of {} through shared memory, by strips of rows (--coalesce={})",
+                       f.what == "both" ? "loads and stores" : f.what, step.name, f.what),
+           plan, true});
       out.back().plan.kernels[k].tiles = {f.tiles};
       out.back().plan.kernels[k].spread.reset();
     }
@@ -92,11 +106,16 @@ std::vector<Variant> otherForms(const Plan &plan) {
 }
 
 // The kernels of a variant, each held against the one of the same name that the plan has.
-ResourcesOf ofVariant(const Program &program, const Kernels &kernels, const DeviceSpec &device, const ResourcesOf &taken) {
+ResourcesOf ofVariant(const Program &program, const Kernels &kernels, const DeviceSpec &device,
+                      const ResourcesOf &taken) {
   return [&](const Kernel &k) {
-    auto own = std::find_if(kernels.kernels.begin(), kernels.kernels.end(), [&](const Kernel &o) { return o.name == k.name; });
+    auto own = std::find_if(kernels.kernels.begin(), kernels.kernels.end(),
+                            [&](const Kernel &o) { return o.name == k.name; });
     KernelResources model = modelledResources(program, k, device);
-    return own == kernels.kernels.end() ? model : resourcesOfVariant(taken(*own), modelledResources(program, *own, device), model, k.block[0] * k.block[1] * k.block[2], device);
+    return own == kernels.kernels.end()
+               ? model
+               : resourcesOfVariant(taken(*own), modelledResources(program, *own, device), model,
+                                    k.block[0] * k.block[1] * k.block[2], device);
   };
 }
 
@@ -104,7 +123,8 @@ ResourcesOf ofVariant(const Program &program, const Kernels &kernels, const Devi
 std::string occupancyOfTiles(const Kernels &kernels, const EstimatedRegion &e) {
   for (const EstimatedKernel &k : e.kernels)
     if (kernels.kernels[size_t(k.kernel)].isTiled)
-      return fmt::format(", {} block{} on a multiprocessor", k.largest.estimate.occupancy.blocks, k.largest.estimate.occupancy.blocks == 1 ? "" : "s");
+      return fmt::format(", {} block{} on a multiprocessor", k.largest.estimate.occupancy.blocks,
+                         k.largest.estimate.occupancy.blocks == 1 ? "" : "s");
   return "";
 }
 
@@ -117,19 +137,27 @@ Alternative summed(const std::string &what, const Kernels &kernels, const Estima
 
 } // namespace
 
-KernelResources resourcesOfVariant(const KernelResources &taken, const KernelResources &modelOfTaken, const KernelResources &model, int threads, const DeviceSpec &device) {
+KernelResources resourcesOfVariant(const KernelResources &taken,
+                                   const KernelResources &modelOfTaken,
+                                   const KernelResources &model, int threads,
+                                   const DeviceSpec &device) {
   constexpr int kStep = 8; // compilers give registers in such steps when a block has to fit
   KernelResources out = taken;
   out.registers += model.registers - modelOfTaken.registers;
   out.sharedBytes += model.sharedBytes - modelOfTaken.sharedBytes;
-  int most = std::min(device.registersPerThread, int(device.registers / std::max(threads, 1)) / kStep * kStep);
+  int most = std::min(device.registersPerThread,
+                      int(device.registers / std::max(threads, 1)) / kStep * kStep);
   out.registers = std::clamp(out.registers, kStep, std::max(most, kStep));
-  out.isMeasured = taken.isMeasured && model.registers == modelOfTaken.registers && out.registers == taken.registers;
+  out.isMeasured = taken.isMeasured && model.registers == modelOfTaken.registers &&
+                   out.registers == taken.registers;
   return out;
 }
 
-Alternatives estimateAlternatives(const Program &program, const Plan &plan, const Kernels &kernels, const Relower &relower, const std::map<std::string, int64_t> &sizes,
-                                  const DeviceSpec &device, const ResourcesOf &resources, const RegionOptions &options) {
+Alternatives estimateAlternatives(const Program &program, const Plan &plan, const Kernels &kernels,
+                                  const Relower &relower,
+                                  const std::map<std::string, int64_t> &sizes,
+                                  const DeviceSpec &device, const ResourcesOf &resources,
+                                  const RegionOptions &options) {
   Alternatives out;
   std::vector<Variant> variants = otherBlocks(plan, device);
   for (auto &more : {otherMappings(plan), otherFolds(plan), otherForms(plan)})
@@ -137,8 +165,10 @@ Alternatives estimateAlternatives(const Program &program, const Plan &plan, cons
   for (const Variant &v : variants) {
     try {
       Kernels other = relower(v.plan);
-      EstimatedRegion e = estimateRegion(program, other, sizes, device, ofVariant(program, kernels, device, resources), options);
-      out.all.push_back(summed(v.what + (v.saysOccupancy ? occupancyOfTiles(other, e) : ""), other, e));
+      EstimatedRegion e = estimateRegion(program, other, sizes, device,
+                                         ofVariant(program, kernels, device, resources), options);
+      out.all.push_back(
+          summed(v.what + (v.saysOccupancy ? occupancyOfTiles(other, e) : ""), other, e));
     } catch (const Diagnostic &) {
       out.failed.push_back(v.what);
     } catch (const isl::exception &) {
@@ -146,10 +176,12 @@ Alternatives estimateAlternatives(const Program &program, const Plan &plan, cons
     }
   }
   if (hasChoice(kernels.host))
-    for (auto [form, what] : {std::pair{FormWanted::Plain, "a launch for each step"}, {FormWanted::Resident, "a resident kernel with barriers"}}) {
+    for (auto [form, what] : {std::pair{FormWanted::Plain, "a launch for each step"},
+                              {FormWanted::Resident, "a resident kernel with barriers"}}) {
       RegionOptions forced = options;
       forced.form = form;
-      out.all.push_back(summed(what, kernels, estimateRegion(program, kernels, sizes, device, resources, forced)));
+      out.all.push_back(summed(what, kernels,
+                               estimateRegion(program, kernels, sizes, device, resources, forced)));
     }
   return out;
 }

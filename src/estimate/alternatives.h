@@ -1,5 +1,6 @@
-// Other plans for a region that the planner could propose as well: other blocks, another loop along the threads, launches
-// instead of a resident kernel. Each is lowered and estimated like the plan that was taken.
+// Other plans for a region that the planner could propose as well: other blocks, another loop along
+// the threads, launches instead of a resident kernel. Each is lowered and estimated like the plan
+// that was taken.
 #pragma once
 #include "estimate/region_estimate.h"
 #include "plan/plan.h"
@@ -20,11 +21,18 @@ struct Alternatives {
   std::vector<std::string> failed; // that could not be lowered
 };
 
-// Registers and shared memory of a kernel in another plan, which no compiler has seen: those of the plan that was taken, and what the model has
-// more or less for the other text; no more registers than let one block of so many threads run, as compilers have it.
-KernelResources resourcesOfVariant(const KernelResources &taken, const KernelResources &modelOfTaken, const KernelResources &model, int threads, const DeviceSpec &device);
+// Registers and shared memory of a kernel in another plan, which no compiler has seen: those of the
+// plan that was taken, and what the model has more or less for the other text; no more registers
+// than let one block of so many threads run, as compilers have it.
+KernelResources resourcesOfVariant(const KernelResources &taken,
+                                   const KernelResources &modelOfTaken,
+                                   const KernelResources &model, int threads,
+                                   const DeviceSpec &device);
 
-Alternatives estimateAlternatives(const Program &program, const Plan &plan, const Kernels &kernels, const Relower &relower, const std::map<std::string, int64_t> &sizes,
-                                  const DeviceSpec &device, const ResourcesOf &resources, const RegionOptions &options);
+Alternatives estimateAlternatives(const Program &program, const Plan &plan, const Kernels &kernels,
+                                  const Relower &relower,
+                                  const std::map<std::string, int64_t> &sizes,
+                                  const DeviceSpec &device, const ResourcesOf &resources,
+                                  const RegionOptions &options);
 
 } // namespace nw

@@ -10,7 +10,10 @@ static int stepsOf(const Expr &e) {
   if (e.kind == ExprKind::Call)
     return kLongOperation;
   if (e.kind == ExprKind::Cast)
-    return e.type.isFloat() && e.args[0]->kind != ExprKind::Int && e.args[0]->kind != ExprKind::Float ? kConversion : 0;
+    return e.type.isFloat() && e.args[0]->kind != ExprKind::Int &&
+                   e.args[0]->kind != ExprKind::Float
+               ? kConversion
+               : 0;
   if (e.kind != ExprKind::Binary)
     return 0;
   int width = e.type.isFloat() && e.type.scalar == Scalar::F64 ? 2 : 1;

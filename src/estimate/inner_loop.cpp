@@ -10,7 +10,8 @@ namespace {
 
 // What compilers neither add nor take away.
 std::array<double, 3> anchors(const InstructionMix &m) {
-  return {m.loadGlobal + m.loadShared, m.storeGlobal + m.storeShared, m.fma + m.add + m.multiply + m.fp64};
+  return {m.loadGlobal + m.loadShared, m.storeGlobal + m.storeShared,
+          m.fma + m.add + m.multiply + m.fp64};
 }
 
 // How many iterations the body has; 0: it is another loop's.
@@ -28,15 +29,19 @@ double iterationsIn(const InstructionMix &body, const InstructionMix &iteration)
 
 } // namespace
 
-std::optional<InnerLoop> innerLoopOf(const KernelWalk &walk, const std::vector<InstructionMix> &bodies) {
+std::optional<InnerLoop> innerLoopOf(const KernelWalk &walk,
+                                     const std::vector<InstructionMix> &bodies) {
   std::optional<size_t> most;
   for (size_t n = 0; n < walk.stages.size(); n++)
-    if (walk.stages[n].loop > 0 && walk.stages[n].visits > 0 && (!most || walk.stages[n].mix.total() > walk.stages[*most].mix.total()))
+    if (walk.stages[n].loop > 0 && walk.stages[n].visits > 0 &&
+        (!most || walk.stages[n].mix.total() > walk.stages[*most].mix.total()))
       most = n;
   if (!most)
     return std::nullopt;
   const Stage &s = walk.stages[*most];
-  InnerLoop out{s.counter, *most, s.visits * walk.warps, s.mix.scaled(1 / (s.visits * walk.warps)), std::nullopt, 1};
+  InnerLoop out{
+      s.counter,    *most, s.visits * walk.warps, s.mix.scaled(1 / (s.visits * walk.warps)),
+      std::nullopt, 1};
   double times = 0;
   for (const InstructionMix &body : bodies)
     if (double here = iterationsIn(body, out.tree); here > times) {
@@ -51,7 +56,8 @@ void takeCompilersMix(KernelWalk &walk, const InnerLoop &loop) {
   if (!loop.compiler)
     return;
   Stage &s = walk.stages[loop.stage];
-  InstructionMix &phase = walk.phases[size_t(s.phase)], changed = loop.compiler->scaled(loop.iterations);
+  InstructionMix &phase = walk.phases[size_t(s.phase)],
+                 changed = loop.compiler->scaled(loop.iterations);
   double before = phase.total();
   InstructionMix without = s.mix.scaled(-1);
   for (InstructionMix *m : {&phase, &walk.mix}) {

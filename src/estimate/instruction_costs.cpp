@@ -48,16 +48,21 @@ InstructionMix costOfFloat(const std::string &op, bool fused, bool isDouble) {
 
 // x << a | x >> (32 - a), which is one instruction.
 bool isRotation(const Expr &e) {
-  auto shifts = [](const ExprP &x, const char *by) { return x->kind == ExprKind::Binary && x->name == by; };
-  if (e.kind != ExprKind::Binary || e.name != "|" || !e.type.isInteger() || bitsOf(e.type.scalar) != 32)
+  auto shifts = [](const ExprP &x, const char *by) {
+    return x->kind == ExprKind::Binary && x->name == by;
+  };
+  if (e.kind != ExprKind::Binary || e.name != "|" || !e.type.isInteger() ||
+      bitsOf(e.type.scalar) != 32)
     return false;
   bool isLeftFirst = shifts(e.args[0], "<<") && shifts(e.args[1], ">>");
-  return (isLeftFirst || (shifts(e.args[0], ">>") && shifts(e.args[1], "<<"))) && sameTree(e.args[0]->args[0], e.args[1]->args[0]);
+  return (isLeftFirst || (shifts(e.args[0], ">>") && shifts(e.args[1], "<<"))) &&
+         sameTree(e.args[0]->args[0], e.args[1]->args[0]);
 }
 
 InstructionMix costOfNode(const Expr &e) {
   bool isWide = e.type.isInteger() && bitsOf(e.type.scalar) > 32;
-  bool compares = !e.args.empty() && e.args[0]->type.isInteger() && bitsOf(e.args[0]->type.scalar) > 32;
+  bool compares =
+      !e.args.empty() && e.args[0]->type.isInteger() && bitsOf(e.args[0]->type.scalar) > 32;
   switch (e.kind) {
   case ExprKind::Binary:
     if (e.args[0]->type.isFloat() && !e.type.isFloat())
@@ -65,14 +70,21 @@ InstructionMix costOfNode(const Expr &e) {
     if (e.type.isFloat())
       return costOfFloat(e.name, false, e.type.scalar == Scalar::F64);
     // Three numbers are added in one instruction.
-    if (e.name == "+" && !isWide && std::any_of(e.args.begin(), e.args.end(), [](const ExprP &a) { return a->kind == ExprKind::Binary && a->name == "+"; }))
+    if (e.name == "+" && !isWide && std::any_of(e.args.begin(), e.args.end(), [](const ExprP &a) {
+          return a->kind == ExprKind::Binary && a->name == "+";
+        }))
       return integers(0.5);
     return costOfInteger(e.name, isWide || compares, e.args[1]->kind == ExprKind::Int);
-  case ExprKind::Unary: return e.type.isFloat() ? InstructionMix{} : integers(isWide ? 2 : 1); // a sign is free on an operand
-  case ExprKind::FloorDiv: return costOfInteger("floord", isWide, true);
+  case ExprKind::Unary:
+    return e.type.isFloat() ? InstructionMix{}
+                            : integers(isWide ? 2 : 1); // a sign is free on an operand
+  case ExprKind::FloorDiv:
+    return costOfInteger("floord", isWide, true);
   case ExprKind::Min:
-  case ExprKind::Max: return integers(isWide ? 4 : 1);
-  case ExprKind::Select: return integers(e.type.isFloat() && e.type.scalar == Scalar::F64 ? 2 : isWide ? 2 : 1);
+  case ExprKind::Max:
+    return integers(isWide ? 4 : 1);
+  case ExprKind::Select:
+    return integers(e.type.isFloat() && e.type.scalar == Scalar::F64 ? 2 : isWide ? 2 : 1);
   case ExprKind::Cast: {
     const Type &from = e.args[0]->type;
     if (from.isInteger() && e.type.isInteger())
@@ -80,19 +92,29 @@ InstructionMix costOfNode(const Expr &e) {
     bool constant = e.args[0]->kind == ExprKind::Int || e.args[0]->kind == ExprKind::Float;
     return constant ? InstructionMix{} : numbers(0, 1, false);
   }
-  default: return {};
+  default:
+    return {};
   }
 }
 
 InstructionMix costOfFunction(const std::string &given, bool isDouble) {
-  static const std::map<std::string, std::pair<double, double>> table = { // operations, special ones
-      {"sqrt", {8, 1}}, {"rsqrt", {4, 1}}, {"fabs", {0, 0}}, {"fmin", {1, 0}}, {"fmax", {1, 0}}, {"fma", {1, 0}}, {"floor", {1, 0}}, {"ceil", {1, 0}},
-      {"trunc", {1, 0}}, {"round", {4, 0}}, {"rint", {1, 0}}, {"nearbyint", {1, 0}}, {"copysign", {1, 0}}, {"abs", {1, 0}}, {"labs", {2, 0}}, {"llabs", {2, 0}},
-      {"exp", {8, 1}}, {"exp2", {4, 1}}, {"log", {14, 0}}, {"log2", {14, 0}}, {"log10", {15, 0}}, {"sin", {28, 2}}, {"cos", {28, 2}}, {"tan", {38, 3}},
-      {"tanh", {14, 2}}, {"sinh", {14, 1}}, {"cosh", {12, 1}}, {"pow", {45, 2}}, {"hypot", {14, 1}}, {"fmod", {30, 1}}, {"cbrt", {16, 2}}};
-  std::string name = given.size() > 1 && given.back() == 'f' && table.count(given.substr(0, given.size() - 1)) ? given.substr(0, given.size() - 1) : given;
+  static const std::map<std::string, std::pair<double, double>> table = {
+      // operations, special ones
+      {"sqrt", {8, 1}},     {"rsqrt", {4, 1}}, {"fabs", {0, 0}},  {"fmin", {1, 0}},
+      {"fmax", {1, 0}},     {"fma", {1, 0}},   {"floor", {1, 0}}, {"ceil", {1, 0}},
+      {"trunc", {1, 0}},    {"round", {4, 0}}, {"rint", {1, 0}},  {"nearbyint", {1, 0}},
+      {"copysign", {1, 0}}, {"abs", {1, 0}},   {"labs", {2, 0}},  {"llabs", {2, 0}},
+      {"exp", {8, 1}},      {"exp2", {4, 1}},  {"log", {14, 0}},  {"log2", {14, 0}},
+      {"log10", {15, 0}},   {"sin", {28, 2}},  {"cos", {28, 2}},  {"tan", {38, 3}},
+      {"tanh", {14, 2}},    {"sinh", {14, 1}}, {"cosh", {12, 1}}, {"pow", {45, 2}},
+      {"hypot", {14, 1}},   {"fmod", {30, 1}}, {"cbrt", {16, 2}}};
+  std::string name =
+      given.size() > 1 && given.back() == 'f' && table.count(given.substr(0, given.size() - 1))
+          ? given.substr(0, given.size() - 1)
+          : given;
   auto found = table.find(name);
-  auto [operations, special] = found == table.end() ? std::pair<double, double>{20, 1} : found->second;
+  auto [operations, special] =
+      found == table.end() ? std::pair<double, double>{20, 1} : found->second;
   return numbers(operations * (isDouble ? 1.5 : 1), special, isDouble);
 }
 

@@ -1,12 +1,14 @@
-// How many instructions one node of a tree becomes, by class: what device compilers make of C's operators and of the
-// functions of math.h. Read off their output for sm_90 and rounded; an estimate, held against nothing but times.
+// How many instructions one node of a tree becomes, by class: what device compilers make of C's
+// operators and of the functions of math.h. Read off their output for sm_90 and rounded; an
+// estimate, held against nothing but times.
 #pragma once
 #include "analysis/instruction_mix.h"
 #include "ir/tree.h"
 
 namespace nw {
 
-// Of a binary or unary operator, a cast, a selection, min, max or a division by a constant; operands not included.
+// Of a binary or unary operator, a cast, a selection, min, max or a division by a constant;
+// operands not included.
 InstructionMix costOfNode(const Expr &e);
 bool isRotation(const Expr &e);
 // Of a function of math.h.

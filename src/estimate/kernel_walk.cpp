@@ -1,9 +1,9 @@
 // Warps, statements and loops.
 #include "estimate/kernel_walk.h"
-#include "kernel/emitted.h"
 #include "estimate/layout.h"
 #include "estimate/walker.h"
 #include "ir/evaluate.h"
+#include "kernel/emitted.h"
 #include "kernel/fold_steps.h"
 #include <fmt/format.h>
 
@@ -29,8 +29,9 @@ std::vector<std::pair<int64_t, double>> sampled(int64_t count, int samples) {
   return out;
 }
 
-Walker::Walker(const Program &p, const Kernels &all, const Kernel &k, const std::map<std::string, int64_t> &values, const LaunchShape &shape, const DeviceSpec &device,
-       const WalkOptions &options)
+Walker::Walker(const Program &p, const Kernels &all, const Kernel &k,
+               const std::map<std::string, int64_t> &values, const LaunchShape &shape,
+               const DeviceSpec &device, const WalkOptions &options)
     : program(p), kernel(k), shape(shape), device(device), options(options), facts(factsOf(k)) {
   findRedeclared(k.body);
   for (const KernelParameter &q : k.parameters) {
@@ -61,7 +62,8 @@ KernelWalk Walker::run() {
   out.warps = shape.blocks() * inBlock;
   for (auto [y, ofY] : sampled(shape.grid[1], options.samples))
     for (auto [x, ofX] : sampled(shape.grid[0], options.samples))
-      for (auto [w, ofW] : sampled(inBlock, options.samples > 0 ? std::max(options.samples, kWarpsLookedAt) : 0))
+      for (auto [w, ofW] :
+           sampled(inBlock, options.samples > 0 ? std::max(options.samples, kWarpsLookedAt) : 0))
         warp(x, y, int(w), ofX * ofY * ofW);
   finish();
   return std::move(out);
@@ -82,7 +84,8 @@ void Walker::warp(int64_t blockX, int64_t blockY, int number, double weight) {
   coordinates["lane.x"] = along([&](int t) { return t % bx; }, 1, 0, 0, 0);
   coordinates["lane.y"] = along([&](int t) { return t / bx % by; }, 0, 1, 0, 0);
   coordinates["thread.x"] = along([&](int t) { return blockX * bx + t % bx; }, 1, 0, double(bx), 0);
-  coordinates["thread.y"] = along([&](int t) { return blockY * by + t / bx % by; }, 0, 1, 0, double(by));
+  coordinates["thread.y"] =
+      along([&](int t) { return blockY * by + t / bx % by; }, 0, 1, 0, double(by));
   coordinates["block.x"] = along([&](int) { return blockX; }, 0, 0, 1, 0);
   coordinates["block.y"] = along([&](int) { return blockY; }, 0, 0, 0, 1);
   coordinates["threads.x"] = uniform(shape.grid[0] * bx);
@@ -122,7 +125,9 @@ void Walker::walk(const StmtP &s, const Mask &mask) {
       walk(b, mask);
     return;
   }
-  case StmtKind::Declare: declare(s, mask); return;
+  case StmtKind::Declare:
+    declare(s, mask);
+    return;
   case StmtKind::Shared: {
     Area a;
     a.elementBytes = bytesIn(program.region, s->type);
@@ -135,7 +140,9 @@ void Walker::walk(const StmtP &s, const Mask &mask) {
     areas[s->name] = a;
     return;
   }
-  case StmtKind::Assign: assign(s, mask); return;
+  case StmtKind::Assign:
+    assign(s, mask);
+    return;
   case StmtKind::If: {
     LaneValue c = evaluated(s->exprs[0], mask);
     charge(branches(1), c.level, "if " + textOf(s->exprs[0]));
@@ -150,17 +157,26 @@ void Walker::walk(const StmtP &s, const Mask &mask) {
       walk(s->body[1], otherwise);
     return;
   }
-  case StmtKind::For: loop(s, mask); return;
+  case StmtKind::For:
+    loop(s, mask);
+    return;
   case StmtKind::While:
-  case StmtKind::DoWhile: unknownLoop(s, mask); return;
-  case StmtKind::Window: window(s, mask); return;
+  case StmtKind::DoWhile:
+    unknownLoop(s, mask);
+    return;
+  case StmtKind::Window:
+    window(s, mask);
+    return;
   case StmtKind::Barrier:
-  case StmtKind::GridBarrier: barrier(s); return;
+  case StmtKind::GridBarrier:
+    barrier(s);
+    return;
   case StmtKind::Return:
     for (const ExprP &e : s->exprs)
       evaluated(e, mask);
     return;
-  default: return;
+  default:
+    return;
   }
 }
 
@@ -182,9 +198,11 @@ void Walker::barrier(const StmtP &s) {
     out.foldedBarriers += levels.back().inWarp;
 }
 
-std::vector<int64_t> Walker::tripsOf(const StmtP &s, const LaneValue &start, const LaneValue &step, const Mask &mask, bool &isKnown) {
+std::vector<int64_t> Walker::tripsOf(const StmtP &s, const LaneValue &start, const LaneValue &step,
+                                     const Mask &mask, bool &isKnown) {
   size_t lanes = mask.size();
-  std::vector<int64_t> low(lanes, -1), high(lanes, 0), trips(lanes, 0); // it holds at low, and not at high
+  std::vector<int64_t> low(lanes, -1), high(lanes, 0),
+      trips(lanes, 0); // it holds at low, and not at high
   auto holdsAt = [&](const std::vector<int64_t> &k) {
     LaneValue counter = unknown(0);
     counter.isKnown = true;
@@ -290,8 +308,17 @@ void Walker::assume(const StmtP &s, std::vector<int64_t> &trips, const Mask &mas
     trips.push_back(c ? kUnknownTrips : 0);
 }
 
-void Walker::enter(int number, const std::string &counter, int64_t iteration, double trips, double weight) {
-  Level l{levels.back().weight * weight, levels.back().inWarp * weight, trips, {}, number, counter, iteration, {}, {}};
+void Walker::enter(int number, const std::string &counter, int64_t iteration, double trips,
+                   double weight) {
+  Level l{levels.back().weight * weight,
+          levels.back().inWarp * weight,
+          trips,
+          {},
+          number,
+          counter,
+          iteration,
+          {},
+          {}};
   levels.push_back(l);
   size_t stage = stageOf(number);
   visits[stage] += l.inWarp;
@@ -347,10 +374,12 @@ void Walker::finish() {
     s.visits /= std::max(all, 1.0);
 }
 
-KernelWalk walkKernel(const Program &p, const Kernels &all, const Kernel &k, const std::map<std::string, int64_t> &values, const LaunchShape &shape, const DeviceSpec &device,
-                      const WalkOptions &options) {
+KernelWalk walkKernel(const Program &p, const Kernels &all, const Kernel &k,
+                      const std::map<std::string, int64_t> &values, const LaunchShape &shape,
+                      const DeviceSpec &device, const WalkOptions &options) {
   Kernel steps = k;
-  steps.body = withFoldSteps(asCompiled(k.body), k.block, device.kind == DeviceKind::Cuda ? device.warp : 1, false);
+  steps.body = withFoldSteps(asCompiled(k.body), k.block,
+                             device.kind == DeviceKind::Cuda ? device.warp : 1, false);
   return Walker(p, all, steps, values, shape, device, options).run();
 }
 

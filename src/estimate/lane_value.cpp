@@ -1,4 +1,5 @@
-// Arithmetic on lane values. Slopes of quotients and remainders are those of neighbours in the same row.
+// Arithmetic on lane values. Slopes of quotients and remainders are those of neighbours in the same
+// row.
 #include "estimate/lane_value.h"
 #include <algorithm>
 #include <cmath>
@@ -7,14 +8,40 @@ namespace nw {
 
 namespace {
 
-enum class Op { Add, Subtract, Multiply, Divide, Remainder, FloorDivide, Less, LessEqual, Greater, GreaterEqual, Equal, Unequal, And, Or, BitAnd, BitOr, BitXor, Left, Right, Min, Max, None };
+enum class Op {
+  Add,
+  Subtract,
+  Multiply,
+  Divide,
+  Remainder,
+  FloorDivide,
+  Less,
+  LessEqual,
+  Greater,
+  GreaterEqual,
+  Equal,
+  Unequal,
+  And,
+  Or,
+  BitAnd,
+  BitOr,
+  BitXor,
+  Left,
+  Right,
+  Min,
+  Max,
+  None
+};
 
 Op opOf(const std::string &name) {
   static const std::pair<const char *, Op> table[] = {
-      {"+", Op::Add}, {"-", Op::Subtract}, {"*", Op::Multiply}, {"/", Op::Divide}, {"%", Op::Remainder}, {"floord", Op::FloorDivide},
-      {"<", Op::Less}, {"<=", Op::LessEqual}, {">", Op::Greater}, {">=", Op::GreaterEqual}, {"==", Op::Equal}, {"!=", Op::Unequal},
-      {"&&", Op::And}, {"||", Op::Or}, {"&", Op::BitAnd}, {"|", Op::BitOr}, {"^", Op::BitXor}, {"<<", Op::Left}, {">>", Op::Right},
-      {"min", Op::Min}, {"max", Op::Max}};
+      {"+", Op::Add},           {"-", Op::Subtract},   {"*", Op::Multiply},
+      {"/", Op::Divide},        {"%", Op::Remainder},  {"floord", Op::FloorDivide},
+      {"<", Op::Less},          {"<=", Op::LessEqual}, {">", Op::Greater},
+      {">=", Op::GreaterEqual}, {"==", Op::Equal},     {"!=", Op::Unequal},
+      {"&&", Op::And},          {"||", Op::Or},        {"&", Op::BitAnd},
+      {"|", Op::BitOr},         {"^", Op::BitXor},     {"<<", Op::Left},
+      {">>", Op::Right},        {"min", Op::Min},      {"max", Op::Max}};
   for (auto &[text, op] : table)
     if (name == text)
       return op;
@@ -31,28 +58,50 @@ int64_t compute(Op op, int64_t a, int64_t b) {
   uint64_t x = uint64_t(a), y = uint64_t(b);
   bool divides = b != 0 && b != -1;
   switch (op) {
-  case Op::Add: return int64_t(x + y);
-  case Op::Subtract: return int64_t(x - y);
-  case Op::Multiply: return int64_t(x * y);
-  case Op::Divide: return divides ? a / b : b == -1 ? int64_t(-x) : 0;
-  case Op::Remainder: return divides ? a % b : 0;
-  case Op::FloorDivide: return divides ? floorDivided(a, b) : 0;
-  case Op::Less: return a < b;
-  case Op::LessEqual: return a <= b;
-  case Op::Greater: return a > b;
-  case Op::GreaterEqual: return a >= b;
-  case Op::Equal: return a == b;
-  case Op::Unequal: return a != b;
-  case Op::And: return a && b;
-  case Op::Or: return a || b;
-  case Op::BitAnd: return a & b;
-  case Op::BitOr: return a | b;
-  case Op::BitXor: return a ^ b;
-  case Op::Left: return int64_t(x << (y & 63));
-  case Op::Right: return a >> (y & 63);
-  case Op::Min: return std::min(a, b);
-  case Op::Max: return std::max(a, b);
-  case Op::None: return 0;
+  case Op::Add:
+    return int64_t(x + y);
+  case Op::Subtract:
+    return int64_t(x - y);
+  case Op::Multiply:
+    return int64_t(x * y);
+  case Op::Divide:
+    return divides ? a / b : b == -1 ? int64_t(-x) : 0;
+  case Op::Remainder:
+    return divides ? a % b : 0;
+  case Op::FloorDivide:
+    return divides ? floorDivided(a, b) : 0;
+  case Op::Less:
+    return a < b;
+  case Op::LessEqual:
+    return a <= b;
+  case Op::Greater:
+    return a > b;
+  case Op::GreaterEqual:
+    return a >= b;
+  case Op::Equal:
+    return a == b;
+  case Op::Unequal:
+    return a != b;
+  case Op::And:
+    return a && b;
+  case Op::Or:
+    return a || b;
+  case Op::BitAnd:
+    return a & b;
+  case Op::BitOr:
+    return a | b;
+  case Op::BitXor:
+    return a ^ b;
+  case Op::Left:
+    return int64_t(x << (y & 63));
+  case Op::Right:
+    return a >> (y & 63);
+  case Op::Min:
+    return std::min(a, b);
+  case Op::Max:
+    return std::max(a, b);
+  case Op::None:
+    return 0;
   }
   return 0;
 }
@@ -60,17 +109,27 @@ int64_t compute(Op op, int64_t a, int64_t b) {
 double slopeOf(Op op, const LaneValue &a, const LaneValue &b, size_t d) {
   double x = a.slope(d), y = b.slope(d), first = double(a.lanes[0]), second = double(b.lanes[0]);
   switch (op) {
-  case Op::Add: return x + y;
-  case Op::Subtract: return x - y;
-  case Op::Multiply: return x * second + y * first;
+  case Op::Add:
+    return x + y;
+  case Op::Subtract:
+    return x - y;
+  case Op::Multiply:
+    return x * second + y * first;
   case Op::Divide:
-  case Op::FloorDivide: return std::fabs(x) < std::fabs(second) ? 0 : second != 0 ? x / second : 0;
-  case Op::Remainder: return std::fabs(x) < std::fabs(second) ? x : 0;
-  case Op::Left: return x * std::ldexp(1.0, int(std::clamp(second, 0.0, 62.0)));
-  case Op::Right: return x / std::ldexp(1.0, int(std::clamp(second, 0.0, 62.0)));
-  case Op::Min: return first <= second ? x : y;
-  case Op::Max: return first >= second ? x : y;
-  default: return 0;
+  case Op::FloorDivide:
+    return std::fabs(x) < std::fabs(second) ? 0 : second != 0 ? x / second : 0;
+  case Op::Remainder:
+    return std::fabs(x) < std::fabs(second) ? x : 0;
+  case Op::Left:
+    return x * std::ldexp(1.0, int(std::clamp(second, 0.0, 62.0)));
+  case Op::Right:
+    return x / std::ldexp(1.0, int(std::clamp(second, 0.0, 62.0)));
+  case Op::Min:
+    return first <= second ? x : y;
+  case Op::Max:
+    return first >= second ? x : y;
+  default:
+    return 0;
   }
 }
 
@@ -94,7 +153,8 @@ LaneValue applied(const std::string &name, const LaneValue &a, const LaneValue &
   Op op = opOf(name);
   // One side may decide: a guard on sizes that does not hold needs nothing of the data.
   for (const LaneValue *side : {&a, &b})
-    if (side->isKnown && side->isUniform() && ((op == Op::And && !side->lanes[0]) || (op == Op::Or && side->lanes[0])))
+    if (side->isKnown && side->isUniform() &&
+        ((op == Op::And && !side->lanes[0]) || (op == Op::Or && side->lanes[0])))
       return uniform(op == Op::Or);
   if (!a.isKnown || !b.isKnown || op == Op::None)
     return v;

@@ -9,11 +9,14 @@ namespace nw {
 
 namespace {
 
-constexpr double kIssueGap = 2;        // cycles between instructions of one warp, on average
-constexpr double kBarrierCycles = 30;  // of a block
-constexpr double kStartCycles = 1200;  // until a block that gets its place executes: registers, first instructions, arguments
+constexpr double kIssueGap = 2;       // cycles between instructions of one warp, on average
+constexpr double kBarrierCycles = 30; // of a block
+constexpr double kStartCycles =
+    1200; // until a block that gets its place executes: registers, first instructions, arguments
 
-std::vector<ReferenceShape> shapesOf(const KernelWalk &walk, const Kernels &kernels, const DeviceSpec &device, const std::map<std::string, int64_t> &values) {
+std::vector<ReferenceShape> shapesOf(const KernelWalk &walk, const Kernels &kernels,
+                                     const DeviceSpec &device,
+                                     const std::map<std::string, int64_t> &values) {
   std::vector<ReferenceShape> out;
   for (const Reference &r : walk.references) {
     ReferenceShape s;
@@ -32,7 +35,9 @@ std::vector<ReferenceShape> shapesOf(const KernelWalk &walk, const Kernels &kern
     s.transactions = r.transactions / r.accesses;
     s.transactionBytes = r.transactions > 0 ? r.transactionBytes / r.transactions : 0;
     const Buffer &b = kernels.buffers[size_t(r.buffer)];
-    s.arrayBytes = double(evaluate(b.high, values).value_or(0) - evaluate(b.low, values).value_or(0)) * double(b.elementBytes);
+    s.arrayBytes =
+        double(evaluate(b.high, values).value_or(0) - evaluate(b.low, values).value_or(0)) *
+        double(b.elementBytes);
     auto stride = [&](size_t d) { return d < r.strides.size() ? r.strides[d] : 0.0; };
     // Those that get there; guards keep whole rows of threads away.
     auto extent = [&](size_t d) { return std::max(1.0, double(r.last[d] - r.first[d] + 1)); };
@@ -61,19 +66,25 @@ double loadCycles(const Stage &stage, const std::vector<Traffic> &traffic, const
       continue;
     // One of them that is not there keeps all of them waiting.
     double pastFirst = std::min(1.0, stage.overlap * t.newToWarp);
-    double pastSecond = d.l2Bytes > 0 ? pastFirst * std::min(1.0, t.memoryBytes / std::max(t.secondBytes, 1.0)) : pastFirst;
+    double pastSecond =
+        d.l2Bytes > 0 ? pastFirst * std::min(1.0, t.memoryBytes / std::max(t.secondBytes, 1.0))
+                      : pastFirst;
     double first = d.l1Bytes > 0 ? d.l1Latency : 0, second = d.l2Bytes > 0 ? d.l2Latency : 0;
-    worst = std::max(worst, first * (1 - pastFirst) + second * (pastFirst - pastSecond) + d.memoryLatency * pastSecond);
+    worst = std::max(worst, first * (1 - pastFirst) + second * (pastFirst - pastSecond) +
+                                d.memoryLatency * pastSecond);
   }
   return worst * d.clockGigahertz;
 }
 
 // Of one access that meets no conflict.
-double sharedCycles(const DeviceSpec &d) { return std::max(24.0, d.sharedStartCycles + d.sharedRequestCycles); }
+double sharedCycles(const DeviceSpec &d) {
+  return std::max(24.0, d.sharedStartCycles + d.sharedRequestCycles);
+}
 
 double waitOf(const Stage &s, const std::vector<Traffic> &traffic, const DeviceSpec &d) {
   double shared = s.touchesShared ? sharedCycles(d) : 0;
-  double together = (loadCycles(s, traffic, d) + shared + s.longestExpression * d.arithmeticLatency) / s.overlap;
+  double together =
+      (loadCycles(s, traffic, d) + shared + s.longestExpression * d.arithmeticLatency) / s.overlap;
   return std::max(s.recurrence * d.arithmeticLatency, together);
 }
 
@@ -92,17 +103,22 @@ LaunchWork phaseOf(const EstimatedLaunch &launch, int phase, const DeviceSpec &d
       continue;
     w.secondBytes += launch.traffic[k].secondBytes;
     w.memoryBytes += launch.traffic[k].memoryBytes;
-    (r.isWrite ? w.storedLines : w.cacheLookups) += r.buffer >= 0 ? r.issued * r.lines / r.accesses : 0;
+    (r.isWrite ? w.storedLines : w.cacheLookups) +=
+        r.buffer >= 0 ? r.issued * r.lines / r.accesses : 0;
     w.sharedTurns += r.issuedTurns;
-    active = std::max(active, double(r.last[kBlockX] - r.first[kBlockX] + 1) * double(r.last[kBlockY] - r.first[kBlockY] + 1));
+    active = std::max(active, double(r.last[kBlockX] - r.first[kBlockX] + 1) *
+                                  double(r.last[kBlockY] - r.first[kBlockY] + 1));
   }
   w.cacheLookups += walk.ownLoads / double(walk.phases.size());
   w.storedLines += walk.ownStores / double(walk.phases.size());
-  w.secondBytes += walk.ownStores / double(walk.phases.size()) * d.transactionBytes.back(); // stores go through the first level
+  w.secondBytes += walk.ownStores / double(walk.phases.size()) *
+                   d.transactionBytes.back(); // stores go through the first level
   if (walk.phases.size() > 1 && active > 0)
     w.blocks = std::min(w.blocks, active);
   double gap = std::max(kIssueGap, 1 / d.issuePerCycle), shared = sharedCycles(d);
-  double barriers = (walk.blockBarriers * kBarrierCycles + (walk.blockBarriers - walk.foldedBarriers) * shared) / double(walk.phases.size());
+  double barriers =
+      (walk.blockBarriers * kBarrierCycles + (walk.blockBarriers - walk.foldedBarriers) * shared) /
+      double(walk.phases.size());
   double average = 0, longest = 0, most = 0, worked = 0;
   std::vector<double> waits(walk.stages.size(), 0.0);
   for (size_t n = 0; n < walk.stages.size(); n++) {
@@ -113,7 +129,9 @@ LaunchWork phaseOf(const EstimatedLaunch &launch, int phase, const DeviceSpec &d
     average += s.visits * waits[n];
     double bytes = 0;
     for (size_t k : s.loads)
-      bytes += walk.references[k].accesses > 0 ? walk.references[k].transactionBytes / walk.references[k].accesses : 0;
+      bytes += walk.references[k].accesses > 0
+                   ? walk.references[k].transactionBytes / walk.references[k].accesses
+                   : 0;
     w.loadsInFlight = std::max(w.loadsInFlight, bytes * s.overlap);
   }
   for (size_t one = 0; one < walk.visitsOfWarps.size(); one++) {
@@ -128,8 +146,10 @@ LaunchWork phaseOf(const EstimatedLaunch &launch, int phase, const DeviceSpec &d
     most = std::max(most, instructions);
   }
   double each = w.mix.total() / std::max(walk.warps, 1.0); // of those that have nothing to do, too
-  w.busyBlocks = most > 0 ? std::max(1.0, launch.work.blocks * std::min(1.0, each / most)) : w.blocks;
-  double share = std::max(w.blocks, w.busyBlocks) / launch.work.blocks; // of the warps, those that take part
+  w.busyBlocks =
+      most > 0 ? std::max(1.0, launch.work.blocks * std::min(1.0, each / most)) : w.blocks;
+  double share =
+      std::max(w.blocks, w.busyBlocks) / launch.work.blocks; // of the warps, those that take part
   double start = phase == 0 ? kStartCycles : 0;
   w.waitCycles = std::min(longest, (average + gap * each) / share) + barriers + start;
   w.longestWaitCycles = longest + barriers + start;
@@ -139,8 +159,10 @@ LaunchWork phaseOf(const EstimatedLaunch &launch, int phase, const DeviceSpec &d
 
 } // namespace
 
-EstimatedLaunch estimateLaunch(const Program &program, const Kernels &kernels, const Kernel &kernel, const std::map<std::string, int64_t> &values, const LaunchShape &shape,
-                               const KernelResources &resources, const DeviceSpec &d, const LaunchOptions &options) {
+EstimatedLaunch estimateLaunch(const Program &program, const Kernels &kernels, const Kernel &kernel,
+                               const std::map<std::string, int64_t> &values,
+                               const LaunchShape &shape, const KernelResources &resources,
+                               const DeviceSpec &d, const LaunchOptions &options) {
   EstimatedLaunch out;
   out.shape = shape;
   WalkOptions walk = options.walk;
@@ -149,15 +171,19 @@ EstimatedLaunch estimateLaunch(const Program &program, const Kernels &kernels, c
   if ((out.innerLoop = innerLoopOf(out.walk, resources.loops)))
     takeCompilersMix(out.walk, *out.innerLoop);
   LaunchWork &w = out.work;
-  w.block = {shape.threads(), resources.registers, std::max(resources.sharedBytes, out.walk.sharedBytes)};
+  w.block = {shape.threads(), resources.registers,
+             std::max(resources.sharedBytes, out.walk.sharedBytes)};
   w.blocks = shape.blocks();
   w.mix = out.walk.mix;
   w.spilledBytes = resources.spilledBytes;
   Occupancy o = occupancyOf(w.block, d);
-  double resident = std::max(1.0, std::min(double(o.blocks), std::ceil(w.blocks / d.multiprocessors)));
+  double resident =
+      std::max(1.0, std::min(double(o.blocks), std::ceil(w.blocks / d.multiprocessors)));
   CacheSizes caches;
   // Where cache and shared memory are one, blocks leave what they do not take.
-  double left = d.l1Bytes > d.sharedPerMultiprocessor ? double(d.l1Bytes) - resident * double(w.block.sharedBytes) : double(d.l1Bytes);
+  double left = d.l1Bytes > d.sharedPerMultiprocessor
+                    ? double(d.l1Bytes) - resident * double(w.block.sharedBytes)
+                    : double(d.l1Bytes);
   caches.firstBytes = std::max(0.0, left) / resident;
   caches.secondBytes = double(d.l2Bytes);
   caches.residentBlocks = std::min(w.blocks, double(o.blocks) * d.multiprocessors);
@@ -175,7 +201,8 @@ EstimatedLaunch estimateLaunch(const Program &program, const Kernels &kernels, c
     barriers.block = w.block;
     barriers.blocks = w.blocks;
     barriers.gridBarriers = w.gridBarriers;
-    barriers.waitCycles = barriers.longestWaitCycles = w.gridBarriers * d.l2Latency * d.clockGigahertz; // until what was stored has arrived
+    barriers.waitCycles = barriers.longestWaitCycles =
+        w.gridBarriers * d.l2Latency * d.clockGigahertz; // until what was stored has arrived
     phases.push_back(estimate(barriers, d));
   }
   for (size_t p = 0; p < out.walk.phases.size(); p++) {

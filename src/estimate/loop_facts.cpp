@@ -6,27 +6,37 @@ namespace nw {
 
 namespace {
 
-bool isLoop(const StmtP &s) { return s->kind == StmtKind::For || s->kind == StmtKind::While || s->kind == StmtKind::DoWhile; }
+bool isLoop(const StmtP &s) {
+  return s->kind == StmtKind::For || s->kind == StmtKind::While || s->kind == StmtKind::DoWhile;
+}
 
 LoopFacts factsOfLoop(const StmtP &loop, const std::set<std::string> &arrays, bool mayAlias) {
   LoopFacts f;
   f.loop = loop;
   bool hasInner = false, hasBarrier = false;
-  std::set<std::string> stored, moving, carried; // elements that this iteration has written, that it loads anew, arrays read of another one
+  std::set<std::string> stored, moving, carried; // elements that this iteration has written, that
+                                                 // it loads anew, arrays read of another one
   auto isMoving = [&](const ExprP &place) {
     bool found = false;
-    walk(place, [&](const ExprP &e) { return found |= e->kind == ExprKind::Var && e->name == loop->loop.counter, true; });
+    walk(place, [&](const ExprP &e) {
+      return found |= e->kind == ExprKind::Var && e->name == loop->loop.counter, true;
+    });
     return found;
   };
   std::set<const Expr *> rows; // a[i] of a[i][j] is no element
   auto noteRows = [&](const ExprP &e) {
-    for (const Expr *row = e.get(); (row->kind == ExprKind::Index || row->kind == ExprKind::Member) && row->args[0]; row = row->args[0].get())
+    for (const Expr *row = e.get();
+         (row->kind == ExprKind::Index || row->kind == ExprKind::Member) && row->args[0];
+         row = row->args[0].get())
       rows.insert(row->args[0].get());
   };
   auto note = [&](const ExprP &e) {
     noteRows(e);
-    const Expr *base = rows.count(e.get()) ? nullptr : e->kind == ExprKind::Index || e->kind == ExprKind::Member ? baseOf(e) : nullptr;
-    if (base && arrays.count(base->name) && !stored.count(print(e))) { // what was stored just now is still in a register
+    const Expr *base = rows.count(e.get())                                         ? nullptr
+                       : e->kind == ExprKind::Index || e->kind == ExprKind::Member ? baseOf(e)
+                                                                                   : nullptr;
+    if (base && arrays.count(base->name) &&
+        !stored.count(print(e))) { // what was stored just now is still in a register
       carried.insert(base->name);
       if (isMoving(e))
         moving.insert(print(e));
@@ -57,9 +67,14 @@ LoopFacts factsOfLoop(const StmtP &loop, const std::set<std::string> &arrays, bo
         walk(s->exprs[k], note);
       }
     });
-  bool meets = std::any_of(f.written.begin(), f.written.end(), [&](const std::string &a) { return carried.count(a) > 0; });
-  f.canOverlap = loop->kind == StmtKind::For && (!loop->loop.stride || loop->loop.unroll) && !hasInner && !hasBarrier && !meets && !(mayAlias && !f.written.empty());
-  f.unrolled = !f.canOverlap ? 1 : loop->loop.unroll ? loop->loop.unroll : moving.size() == 1 ? kUnrolledSmall : kUnrolled;
+  bool meets = std::any_of(f.written.begin(), f.written.end(),
+                           [&](const std::string &a) { return carried.count(a) > 0; });
+  f.canOverlap = loop->kind == StmtKind::For && (!loop->loop.stride || loop->loop.unroll) &&
+                 !hasInner && !hasBarrier && !meets && !(mayAlias && !f.written.empty());
+  f.unrolled = !f.canOverlap        ? 1
+               : loop->loop.unroll  ? loop->loop.unroll
+               : moving.size() == 1 ? kUnrolledSmall
+                                    : kUnrolled;
   return f;
 }
 
@@ -72,7 +87,8 @@ int KernelFacts::numberOf(const StmtP &loop) const {
   return 0;
 }
 
-int KernelFacts::mustReload(const std::string &array, const std::vector<int> &around, bool isShared) const {
+int KernelFacts::mustReload(const std::string &array, const std::vector<int> &around,
+                            bool isShared) const {
   for (size_t k = around.size(); k-- > 1;) {
     if (around[k] == 0) // a loop of a function that is called
       continue;

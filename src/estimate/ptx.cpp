@@ -8,7 +8,9 @@ namespace nw {
 
 namespace {
 
-bool has(const std::string &opcode, const char *part) { return opcode.find(part) != std::string::npos; }
+bool has(const std::string &opcode, const char *part) {
+  return opcode.find(part) != std::string::npos;
+}
 
 InstructionMix one(double InstructionMix::*member, double count = 1) {
   InstructionMix m;
@@ -20,7 +22,8 @@ InstructionMix costOfMemory(const std::string &opcode, bool isStore) {
   if (has(opcode, ".param") || has(opcode, ".const"))
     return {}; // operands of the instructions that use them
   bool isShared = has(opcode, ".shared");
-  return one(isStore ? (isShared ? &InstructionMix::storeShared : &InstructionMix::storeGlobal) : (isShared ? &InstructionMix::loadShared : &InstructionMix::loadGlobal));
+  return one(isStore ? (isShared ? &InstructionMix::storeShared : &InstructionMix::storeGlobal)
+                     : (isShared ? &InstructionMix::loadShared : &InstructionMix::loadGlobal));
 }
 
 InstructionMix costOfArithmetic(const std::string &name, const std::string &opcode) {
@@ -34,7 +37,8 @@ InstructionMix costOfArithmetic(const std::string &name, const std::string &opco
       return costOfFloat("/", false, isDouble);
     if (name == "sqrt")
       return costOfFunction("sqrt", isDouble);
-    if (name == "rcp" || name == "rsqrt" || name == "sin" || name == "cos" || name == "ex2" || name == "lg2")
+    if (name == "rcp" || name == "rsqrt" || name == "sin" || name == "cos" || name == "ex2" ||
+        name == "lg2")
       return one(&InstructionMix::special);
     return costOfFloat(name == "mul" ? "*" : "+", name == "fma" || name == "mad", isDouble);
   }
@@ -71,11 +75,13 @@ Line read(std::string text) {
   Line out;
   size_t begin = text.find_first_not_of(" \t");
   text = begin == std::string::npos ? "" : text.substr(begin, text.find("//", begin) - begin);
-  if (size_t colon = text.find(':'); !text.empty() && text[0] == '$' && colon != std::string::npos) {
+  if (size_t colon = text.find(':');
+      !text.empty() && text[0] == '$' && colon != std::string::npos) {
     out.label = text.substr(0, colon);
     return out;
   }
-  if (text.empty() || text[0] == '.' || text[0] == '{' || text[0] == '}' || text[0] == ')' || text.find(';') == std::string::npos)
+  if (text.empty() || text[0] == '.' || text[0] == '{' || text[0] == '}' || text[0] == ')' ||
+      text.find(';') == std::string::npos)
     return out;
   if (text[0] == '@') {
     size_t space = text.find_first_of(" \t");

@@ -1,7 +1,9 @@
-// Instructions of loops as the compiler wrote them, read off its PTX (principles takes the mix of its inner loops from there).
+// Instructions of loops as the compiler wrote them, read off its PTX (principles takes the mix of
+// its inner loops from there).
 //
-// PTX is not yet what is executed: addresses of 64 bits are counted as the two instructions that they become, copies and
-// arguments as none. How often a loop runs is not in the text; inner_loop.h brings it together with the kernel's tree.
+// PTX is not yet what is executed: addresses of 64 bits are counted as the two instructions that
+// they become, copies and arguments as none. How often a loop runs is not in the text; inner_loop.h
+// brings it together with the kernel's tree.
 #pragma once
 #include "analysis/instruction_mix.h"
 #include <map>

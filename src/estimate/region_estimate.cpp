@@ -8,7 +8,9 @@ namespace nw {
 
 static constexpr int64_t kAssumedSize = 1024;
 
-std::map<std::string, int64_t> completeSizes(const Program &program, const Kernels &kernels, const std::map<std::string, int64_t> &given, std::vector<std::string> &assumed) {
+std::map<std::string, int64_t> completeSizes(const Program &program, const Kernels &kernels,
+                                             const std::map<std::string, int64_t> &given,
+                                             std::vector<std::string> &assumed) {
   std::map<std::string, int64_t> values = given;
   auto need = [&](const std::string &name) {
     if (values.count(name))
@@ -17,7 +19,8 @@ std::map<std::string, int64_t> completeSizes(const Program &program, const Kerne
     assumed.push_back(fmt::format("{} = {}", name, kAssumedSize));
   };
   for (const Parameter &s : kernels.scalars)
-    if (auto v = program.region.variables.find(s.name); v != program.region.variables.end() && v->second.type.isInteger())
+    if (auto v = program.region.variables.find(s.name);
+        v != program.region.variables.end() && v->second.type.isInteger())
       need(s.name);
   for (const Parameter &s : kernels.scalars)
     if (!values.count(s.name) && s.type.isInteger()) {
@@ -33,7 +36,8 @@ std::map<std::string, int64_t> completeSizes(const Program &program, const Kerne
   return values;
 }
 
-LaunchShape shapeOf(const HostStep &launch, const Kernel &kernel, const std::map<std::string, int64_t> &values) {
+LaunchShape shapeOf(const HostStep &launch, const Kernel &kernel,
+                    const std::map<std::string, int64_t> &values) {
   LaunchShape shape;
   shape.block = kernel.block;
   for (size_t d = 0; d < 3; d++) {
@@ -45,8 +49,10 @@ LaunchShape shapeOf(const HostStep &launch, const Kernel &kernel, const std::map
   return shape;
 }
 
-std::optional<LaunchShape> residentShape(const HostStep &launch, const Kernel &kernel, const KernelResources &resources, const DeviceSpec &device,
-                                         const std::map<std::string, int64_t> &values, bool anyway) {
+std::optional<LaunchShape> residentShape(const HostStep &launch, const Kernel &kernel,
+                                         const KernelResources &resources, const DeviceSpec &device,
+                                         const std::map<std::string, int64_t> &values,
+                                         bool anyway) {
   constexpr int64_t kRoundsInAGrid = 8;
   LaunchShape shape;
   shape.block = kernel.block;
@@ -59,11 +65,16 @@ std::optional<LaunchShape> residentShape(const HostStep &launch, const Kernel &k
     return shape;
   if (device.gridBarrierMicroseconds <= 0)
     return anyway ? std::optional(shape) : std::nullopt;
-  int64_t resident = int64_t(occupancyOf({int(inBlock), resources.registers, resources.sharedBytes}, device).blocks) * device.multiprocessors;
+  int64_t resident =
+      int64_t(
+          occupancyOf({int(inBlock), resources.registers, resources.sharedBytes}, device).blocks) *
+      device.multiprocessors;
   if (resident < 2 || (!anyway && wanted > resident * inBlock * kRoundsInAGrid))
     return std::nullopt;
-  shape.grid[0] = std::min(std::max<int64_t>((threads[0] + shape.block[0] - 1) / shape.block[0], 1), resident);
-  shape.grid[1] = std::min(std::max<int64_t>((threads[1] + shape.block[1] - 1) / shape.block[1], 1), std::max<int64_t>(resident / shape.grid[0], 1));
+  shape.grid[0] =
+      std::min(std::max<int64_t>((threads[0] + shape.block[0] - 1) / shape.block[0], 1), resident);
+  shape.grid[1] = std::min(std::max<int64_t>((threads[1] + shape.block[1] - 1) / shape.block[1], 1),
+                           std::max<int64_t>(resident / shape.grid[0], 1));
   return shape;
 }
 
@@ -71,12 +82,15 @@ namespace {
 
 class Follower {
 public:
-  Follower(const Program &p, const Kernels &k, const std::map<std::string, int64_t> &sizes, const DeviceSpec &device, const ResourcesOf &resources, const RegionOptions &options)
-      : program(p), kernels(k), device(device), resourcesOf(resources), options(options), values(sizes) {}
+  Follower(const Program &p, const Kernels &k, const std::map<std::string, int64_t> &sizes,
+           const DeviceSpec &device, const ResourcesOf &resources, const RegionOptions &options)
+      : program(p), kernels(k), device(device), resourcesOf(resources), options(options),
+        values(sizes) {}
 
   EstimatedRegion run() {
     if (kernels.assumptions && evaluate(kernels.assumptions, values).value_or(1) == 0)
-      out.notes.push_back("at these sizes the region's assumptions do not hold: the original loops would run instead");
+      out.notes.push_back("at these sizes the region's assumptions do not hold: the original loops "
+                          "would run instead");
     buffers();
     step(kernels.host, 1);
     for (const EstimatedKernel &k : out.kernels)
@@ -92,7 +106,9 @@ private:
     for (const Buffer &b : kernels.buffers) {
       if (b.touched && evaluate(b.touched, values).value_or(1) == 0)
         continue;
-      double bytes = double(std::max<int64_t>(0, evaluate(b.high, values).value_or(0) - evaluate(b.low, values).value_or(0))) * double(b.elementBytes);
+      double bytes = double(std::max<int64_t>(0, evaluate(b.high, values).value_or(0) -
+                                                     evaluate(b.low, values).value_or(0))) *
+                     double(b.elementBytes);
       out.touchedBytes += bytes;
       out.toDevice += b.copyIn ? bytes : 0;
       out.fromDevice += b.copyOut ? bytes : 0;
@@ -103,7 +119,9 @@ private:
     out.transferPageable = transferSeconds(out.toDevice, out.fromDevice, copies, device, false);
   }
 
-  bool holds(const ExprP &condition) const { return !condition || evaluate(condition, values).value_or(0) != 0; }
+  bool holds(const ExprP &condition) const {
+    return !condition || evaluate(condition, values).value_or(0) != 0;
+  }
 
   void step(const HostStep &s, double weight) {
     switch (s.kind) {
@@ -111,12 +129,16 @@ private:
       for (const HostStep &c : s.children)
         step(c, weight);
       return;
-    case HostKind::Loop: loop(s.loop, s.children[0], weight); return;
+    case HostKind::Loop:
+      loop(s.loop, s.children[0], weight);
+      return;
     case HostKind::Launch:
       if (!s.condition || evaluate(s.condition, values).value_or(1) != 0)
         launch(s.kernel, shapeOf(s, kernels.kernels[size_t(s.kernel)], values), weight);
       return;
-    case HostKind::Either: step(s.children[holds(s.condition) && holds(s.worth) ? 0 : 1], weight); return; // arrays begin where they are allocated
+    case HostKind::Either:
+      step(s.children[holds(s.condition) && holds(s.worth) ? 0 : 1], weight);
+      return; // arrays begin where they are allocated
     case HostKind::Choose: {
       if (s.condition) { // threads that share folds, or not
         step(s.children[evaluate(s.condition, values).value_or(1) != 0 ? 0 : 1], weight);
@@ -124,13 +146,15 @@ private:
       }
       const HostStep &resident = s.children[0];
       const Kernel &k = kernels.kernels[size_t(resident.kernel)];
-      std::optional<LaunchShape> shape = residentShape(resident, k, resourcesOf(k), device, values, options.form == FormWanted::Resident);
+      std::optional<LaunchShape> shape = residentShape(resident, k, resourcesOf(k), device, values,
+                                                       options.form == FormWanted::Resident);
       if (options.form == FormWanted::Plain || !shape) {
         out.forms.push_back("plain");
         step(s.children[1], weight);
         return;
       }
-      out.forms.push_back(fmt::format("resident, {:.0f} block{}", shape->blocks(), shape->blocks() == 1 ? "" : "s"));
+      out.forms.push_back(fmt::format("resident, {:.0f} block{}", shape->blocks(),
+                                      shape->blocks() == 1 ? "" : "s"));
       launch(resident.kernel, *shape, weight);
     }
     }
@@ -185,7 +209,8 @@ private:
 
   void launch(int number, const LaunchShape &shape, double weight) {
     const Kernel &k = kernels.kernels[size_t(number)];
-    auto known = std::find_if(out.kernels.begin(), out.kernels.end(), [&](const EstimatedKernel &e) { return e.kernel == number; });
+    auto known = std::find_if(out.kernels.begin(), out.kernels.end(),
+                              [&](const EstimatedKernel &e) { return e.kernel == number; });
     if (known == out.kernels.end()) {
       EstimatedKernel fresh;
       fresh.kernel = number;
@@ -193,10 +218,14 @@ private:
       known = out.kernels.insert(out.kernels.end(), fresh);
     }
     LaunchOptions how{options.walk, out.isWarm};
-    EstimatedLaunch one = options.memory ? options.memory->estimate(program, kernels, k, values, shape, known->resources, device, how)
-                                         : estimateLaunch(program, kernels, k, values, shape, known->resources, device, how);
+    EstimatedLaunch one =
+        options.memory
+            ? options.memory->estimate(program, kernels, k, values, shape, known->resources, device,
+                                       how)
+            : estimateLaunch(program, kernels, k, values, shape, known->resources, device, how);
     double seconds = inARow(one.estimate.seconds, device);
-    if (out.kernels.size() == 1 && known->launches == 0) // nothing runs yet that the host's part could hide behind
+    if (out.kernels.size() == 1 &&
+        known->launches == 0) // nothing runs yet that the host's part could hide behind
       seconds += device.launchMicroseconds * 1e-6;
     known->launches += weight;
     known->seconds += weight * seconds;
@@ -225,8 +254,10 @@ private:
 
 } // namespace
 
-EstimatedRegion estimateRegion(const Program &program, const Kernels &kernels, const std::map<std::string, int64_t> &sizes, const DeviceSpec &device,
-                               const ResourcesOf &resources, const RegionOptions &options) {
+EstimatedRegion estimateRegion(const Program &program, const Kernels &kernels,
+                               const std::map<std::string, int64_t> &sizes,
+                               const DeviceSpec &device, const ResourcesOf &resources,
+                               const RegionOptions &options) {
   return Follower(program, kernels, sizes, device, resources, options).run();
 }
 

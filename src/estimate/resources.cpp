@@ -49,7 +49,10 @@ int wordsOf(const Type &t) { return t.isStruct() ? 4 : std::max(1, bytesOf(t.sca
 int loadedWords(const ExprP &value, const std::set<std::string> &buffers) {
   int words = 0;
   walk(value, [&](const ExprP &e) {
-    const Expr *base = e->kind == ExprKind::Index || e->kind == ExprKind::Member || e->kind == ExprKind::Var ? baseOf(e) : nullptr;
+    const Expr *base =
+        e->kind == ExprKind::Index || e->kind == ExprKind::Member || e->kind == ExprKind::Var
+            ? baseOf(e)
+            : nullptr;
     if (!base || !buffers.count(base->name))
       return true;
     words += wordsOf(e->type);
@@ -58,8 +61,9 @@ int loadedWords(const ExprP &value, const std::set<std::string> &buffers) {
   return words;
 }
 
-// What a thread's code holds at a time: its variables, and what it takes from shared memory in code that is unrolled. Compilers load the
-// operands of all steps of such code ahead, as far as registers go.
+// What a thread's code holds at a time: its variables, and what it takes from shared memory in code
+// that is unrolled. Compilers load the operands of all steps of such code ahead, as far as
+// registers go.
 class Pressure {
 public:
   explicit Pressure(const StmtP &kernel) {
@@ -81,14 +85,21 @@ public:
   int64_t words = 0;
 
 private:
-  static constexpr int64_t kMostAddressed = 16; // words of an array that is no more than partly in registers
-  static constexpr int64_t kMostAhead = 64;     // words of operands, as ptxas does it
+  static constexpr int64_t kMostAddressed =
+      16; // words of an array that is no more than partly in registers
+  static constexpr int64_t kMostAhead = 64; // words of operands, as ptxas does it
 
-  static bool isUnrolled(const StmtP &s) { return s->kind == StmtKind::For && s->loop.isUnrolled && knownTrips(*s); }
+  static bool isUnrolled(const StmtP &s) {
+    return s->kind == StmtKind::For && s->loop.isUnrolled && knownTrips(*s);
+  }
 
   bool selectsRegister(const ExprP &subscript) const {
     bool isNumber = true;
-    walk(subscript, [&](const ExprP &e) { return isNumber &= e->kind != ExprKind::Builtin && (e->kind != ExprKind::Var || counters.count(e->name)), true; });
+    walk(subscript, [&](const ExprP &e) {
+      return isNumber &=
+             e->kind != ExprKind::Builtin && (e->kind != ExprKind::Var || counters.count(e->name)),
+             true;
+    });
     return isNumber;
   }
 
@@ -109,14 +120,16 @@ private:
       declared += s->body[n]->kind == StmtKind::Declare ? wordsOfVariable(s->body[n]) : 0;
       most = std::max(most, declared + wordsIn(s->body[n]));
       for (size_t d = 0; d <= n; d++)
-        declared -= s->body[d]->kind == StmtKind::Declare && last[d] == n ? wordsOfVariable(s->body[d]) : 0;
+        declared -=
+            s->body[d]->kind == StmtKind::Declare && last[d] == n ? wordsOfVariable(s->body[d]) : 0;
     }
     if (opens)
       around.pop_back();
     int64_t operands = 0;
     for (auto &[text, words] : loaded)
       operands += isOutermost ? words : 0;
-    return most + std::min(operands, kMostAhead) + (s->kind == StmtKind::Window ? wordsOfVariable(s) : 0);
+    return most + std::min(operands, kMostAhead) +
+           (s->kind == StmtKind::Window ? wordsOfVariable(s) : 0);
   }
 
   // For each declaration, the last of the statements that names the variable.
@@ -151,7 +164,8 @@ private:
     walk(e, [&](const ExprP &x) {
       if (x->kind == ExprKind::Var && counters.count(x->name))
         out.insert(x->name);
-      if (auto known = x->kind == ExprKind::Var ? follows.find(x->name) : follows.end(); known != follows.end())
+      if (auto known = x->kind == ExprKind::Var ? follows.find(x->name) : follows.end();
+          known != follows.end())
         out.insert(known->second.begin(), known->second.end());
       return true;
     });
@@ -177,7 +191,8 @@ private:
 
   std::set<std::string> shared, counters; // counters: of unrolled loops
   std::set<std::string> addressed;        // arrays that not only numbers select from
-  std::map<std::string, std::set<std::string>> follows; // of a variable: the counters that its value moves with
+  std::map<std::string, std::set<std::string>>
+      follows; // of a variable: the counters that its value moves with
   std::vector<std::pair<std::string, int64_t>> around;
   std::map<std::string, int64_t> loaded; // words, by the text of what is loaded
 };
@@ -186,12 +201,14 @@ private:
 int mostRegisters(const Kernel &k, const DeviceSpec &device) {
   constexpr int kStep = 8;
   int threads = k.block[0] * k.block[1] * k.block[2] * std::max(k.together, 1);
-  return std::clamp(device.registers / std::max(threads, 1) / kStep * kStep, kStep, device.registersPerThread);
+  return std::clamp(device.registers / std::max(threads, 1) / kStep * kStep, kStep,
+                    device.registersPerThread);
 }
 
 } // namespace
 
-KernelResources modelledResources(const Program &program, const Kernel &kernel, const DeviceSpec &device) {
+KernelResources modelledResources(const Program &program, const Kernel &kernel,
+                                  const DeviceSpec &device) {
   std::set<std::string> buffers;
   for (const KernelParameter &p : kernel.parameters)
     if (p.buffer >= 0)
@@ -223,10 +240,16 @@ KernelResources modelledResources(const Program &program, const Kernel &kernel, 
     if (f.canOverlap && !f.loop->loop.isUnrolled) // what those load is in variables
       look(f.loop->body[0], f.loop->loop.unroll ? f.loop->loop.unroll : int(kUnrolled));
   bool divides = false;
-  walkExprs(kernel.body, [&](const ExprP &e) { return divides |= e->type.isFloat() && ((e->kind == ExprKind::Binary && e->name == "/") || e->kind == ExprKind::Call), true; });
+  walkExprs(kernel.body, [&](const ExprP &e) {
+    return divides |= e->type.isFloat() && ((e->kind == ExprKind::Binary && e->name == "/") ||
+                                            e->kind == ExprKind::Call),
+           true;
+  });
   // Fitted to what ptxas reports for the kernels of tests/programs.
-  constexpr int kBelowMost = 8; // where not all operands can be loaded ahead, it stays below what it might take
-  double estimate = 10 + 1.5 * double(buffers.size()) + 0.75 * double(pressure.words) + 0.75 * std::min(inFlight, 32) + 2.0 * std::min(depth, 6) + 10 * divides;
+  constexpr int kBelowMost =
+      8; // where not all operands can be loaded ahead, it stays below what it might take
+  double estimate = 10 + 1.5 * double(buffers.size()) + 0.75 * double(pressure.words) +
+                    0.75 * std::min(inFlight, 32) + 2.0 * std::min(depth, 6) + 10 * divides;
   int rounded = int((estimate + 1) / 2) * 2, most = mostRegisters(kernel, device);
   r.registers = rounded <= most ? std::max(rounded, 8) : std::max(most - kBelowMost, 8);
   return r;

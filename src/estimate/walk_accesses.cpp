@@ -1,11 +1,13 @@
-// Accesses as they are executed: neighbours in shared memory together, windows in their pieces, and arrays of a thread's own that are in memory.
+// Accesses as they are executed: neighbours in shared memory together, windows in their pieces, and
+// arrays of a thread's own that are in memory.
 #include "estimate/walker.h"
 #include "kernel/window.h"
 #include <tuple>
 
 namespace nw {
 
-// Addresses of shared memory are known to be aligned, so that compilers make one access of up to 16 bytes of neighbours. Those of arrays are not.
+// Addresses of shared memory are known to be aligned, so that compilers make one access of up to 16
+// bytes of neighbours. Those of arrays are not.
 bool Walker::mergesNeighbours() const { return device.coalescingRule == CoalescingRule::Lines; }
 
 void Walker::issue(const std::vector<const Access *> &merged) {
@@ -15,11 +17,13 @@ void Walker::issue(const std::vector<const Access *> &merged) {
   bool isShared = leader.buffer < 0;
   int bytes = leader.elementBytes * int(merged.size());
   InstructionMix m;
-  (isShared ? (leader.isWrite ? m.storeShared : m.loadShared) : (leader.isWrite ? m.storeGlobal : m.loadGlobal)) = std::max(1.0, bytes / 16.0);
+  (isShared ? (leader.isWrite ? m.storeShared : m.loadShared)
+            : (leader.isWrite ? m.storeGlobal : m.loadGlobal)) = std::max(1.0, bytes / 16.0);
   add(m.scaled(weight), first.level);
   AccessCost cost;
   if (isShared) // the worst, where data decide: each lane goes elsewhere
-    cost = first.address.isKnown ? costOf(first.address, first.mask, bytes, true) : AccessCost{double(std::min(activeIn(first.mask), device.banks))};
+    cost = first.address.isKnown ? costOf(first.address, first.mask, bytes, true)
+                                 : AccessCost{double(std::min(activeIn(first.mask), device.banks))};
   for (const Access *a : merged) {
     Reference &r = out.references[a->reference];
     r.issued += weight;
@@ -48,17 +52,24 @@ void Walker::issueAll(Level &level) {
   level.accesses.clear();
   auto placeOf = [&](const Access &a) {
     const Reference &r = out.references[a.reference];
-    return std::tuple(r.isWrite, r.array, a.mask, a.address.at(size_t(std::find(a.mask.begin(), a.mask.end(), 1) - a.mask.begin())));
+    return std::tuple(
+        r.isWrite, r.array, a.mask,
+        a.address.at(size_t(std::find(a.mask.begin(), a.mask.end(), 1) - a.mask.begin())));
   };
-  std::stable_sort(all.begin(), all.end(), [&](const Access &a, const Access &b) { return placeOf(a) < placeOf(b); });
+  std::stable_sort(all.begin(), all.end(),
+                   [&](const Access &a, const Access &b) { return placeOf(a) < placeOf(b); });
   for (size_t n = 0; n < all.size();) {
     int64_t bytes = out.references[all[n].reference].elementBytes, many = 1;
     auto isNext = [&](size_t k) {
       const Reference &a = out.references[all[n].reference], &b = out.references[all[k].reference];
-      return b.array == a.array && b.isWrite == a.isWrite && b.elementBytes == a.elementBytes && all[k].mask == all[n].mask && isBehind(all[n].address, all[k].address, int64_t(k - n) * bytes, all[n].mask);
+      return b.array == a.array && b.isWrite == a.isWrite && b.elementBytes == a.elementBytes &&
+             all[k].mask == all[n].mask &&
+             isBehind(all[n].address, all[k].address, int64_t(k - n) * bytes, all[n].mask);
     };
-    for (int64_t wanted = kWidest / std::max<int64_t>(bytes, 1); wanted > 1 && many == 1; wanted /= 2) {
-      bool isThere = n + size_t(wanted) <= all.size() && isAligned(all[n].address, wanted * bytes, all[n].mask);
+    for (int64_t wanted = kWidest / std::max<int64_t>(bytes, 1); wanted > 1 && many == 1;
+         wanted /= 2) {
+      bool isThere = n + size_t(wanted) <= all.size() &&
+                     isAligned(all[n].address, wanted * bytes, all[n].mask);
       for (size_t k = n + 1; isThere && k < n + size_t(wanted); k++)
         isThere = isNext(k);
       many = isThere ? wanted : 1;

@@ -41,7 +41,8 @@ std::string Walker::textOf(const ExprP &e) {
   return text;
 }
 
-// Variables that are declared with several values, and those whose values are computed of such ones.
+// Variables that are declared with several values, and those whose values are computed of such
+// ones.
 void Walker::findRedeclared(const StmtP &body) {
   std::map<std::string, std::string> first;
   std::vector<StmtP> declarations;
@@ -49,21 +50,26 @@ void Walker::findRedeclared(const StmtP &body) {
     if (s->kind != StmtKind::Declare || s->exprs.size() != 1)
       return;
     declarations.push_back(s);
-    if (auto [at, isNew] = first.try_emplace(s->name, print(s->exprs[0])); !isNew && at->second != print(s->exprs[0]))
+    if (auto [at, isNew] = first.try_emplace(s->name, print(s->exprs[0]));
+        !isNew && at->second != print(s->exprs[0]))
       redeclared.insert(s->name);
   });
   for (bool more = true; more;) {
     more = false;
     for (const StmtP &d : declarations)
-      if (!redeclared.count(d->name) && std::any_of(redeclared.begin(), redeclared.end(), [&](const std::string &name) { return mentions(d->exprs[0], name); }))
+      if (!redeclared.count(d->name) &&
+          std::any_of(redeclared.begin(), redeclared.end(),
+                      [&](const std::string &name) { return mentions(d->exprs[0], name); }))
         more = redeclared.insert(d->name).second;
   }
 }
 
 LaneValue Walker::evaluated(const ExprP &e, const Mask &mask) {
   switch (e->kind) {
-  case ExprKind::Int: return uniform(e->integer);
-  case ExprKind::Float: return alike(0);
+  case ExprKind::Int:
+    return uniform(e->integer);
+  case ExprKind::Float:
+    return alike(0);
   case ExprKind::Builtin: {
     auto c = coordinates.find(e->name);
     return c == coordinates.end() ? unknown(0) : c->second;
@@ -77,15 +83,21 @@ LaneValue Walker::evaluated(const ExprP &e, const Mask &mask) {
     return v == scalars.end() ? unknown(depth()) : v->second;
   }
   case ExprKind::Index:
-  case ExprKind::Member: return isInMemory(e) ? touch(e, mask, false) : ofLocalArray(e, mask);
-  case ExprKind::Call: return called(e, mask);
-  default: return operated(e, mask);
+  case ExprKind::Member:
+    return isInMemory(e) ? touch(e, mask, false) : ofLocalArray(e, mask);
+  case ExprKind::Call:
+    return called(e, mask);
+  default:
+    return operated(e, mask);
   }
 }
 
-// Operands of ?:, && and || are looked at by the lanes that need them, where sizes decide which; what none of them needs is not.
+// Operands of ?:, && and || are looked at by the lanes that need them, where sizes decide which;
+// what none of them needs is not.
 std::vector<LaneValue> Walker::operands(const ExprP &e, const Mask &mask) {
-  bool isSelect = e->kind == ExprKind::Select, isAnd = e->kind == ExprKind::Binary && e->name == "&&", isOr = e->kind == ExprKind::Binary && e->name == "||";
+  bool isSelect = e->kind == ExprKind::Select,
+       isAnd = e->kind == ExprKind::Binary && e->name == "&&",
+       isOr = e->kind == ExprKind::Binary && e->name == "||";
   std::vector<LaneValue> values = {evaluated(e->args[0], mask)};
   const LaneValue condition = values[0];
   if (!condition.isKnown || !(isSelect || isAnd || isOr)) {
@@ -96,12 +108,15 @@ std::vector<LaneValue> Walker::operands(const ExprP &e, const Mask &mask) {
   Mask then = narrowed(mask, condition), otherwise = mask;
   for (size_t k = 0; k < otherwise.size(); k++)
     otherwise[k] = otherwise[k] && !then[k];
-  auto valueOf = [&](const ExprP &a, const Mask &lanes) { return any(lanes) ? std::optional(evaluated(a, lanes)) : std::nullopt; };
+  auto valueOf = [&](const ExprP &a, const Mask &lanes) {
+    return any(lanes) ? std::optional(evaluated(a, lanes)) : std::nullopt;
+  };
   if (!isSelect) { // what no lane asks for does not change the first operand's answer
     values.push_back(valueOf(e->args[1], isAnd ? then : otherwise).value_or(condition));
     return values;
   }
-  std::optional<LaneValue> first = valueOf(e->args[1], then), second = valueOf(e->args[2], otherwise);
+  std::optional<LaneValue> first = valueOf(e->args[1], then),
+                           second = valueOf(e->args[2], otherwise);
   values.push_back(first ? *first : second ? *second : unknown(0));
   values.push_back(second ? *second : values[1]);
   return values;
@@ -125,22 +140,27 @@ LaneValue Walker::alike(int level) {
 
 LaneValue Walker::unknownOf(const std::vector<LaneValue> &operands, int level, const Mask &mask) {
   LaneValue v = unknown(level);
-  v.varies = std::any_of(operands.begin(), operands.end(), [&](const LaneValue &o) { return varies(o, mask); });
+  v.varies = std::any_of(operands.begin(), operands.end(),
+                         [&](const LaneValue &o) { return varies(o, mask); });
   return v;
 }
 
 LaneValue Walker::operated(const ExprP &e, const Mask &mask) {
-  if (e->type.isFloat() && e->kind == ExprKind::Binary && (e->name == "+" || e->name == "-") && options.contract)
+  if (e->type.isFloat() && e->kind == ExprKind::Binary && (e->name == "+" || e->name == "-") &&
+      options.contract)
     for (size_t side : {1, 0})
-      if (const ExprP &product = e->args[side]; product->kind == ExprKind::Binary && product->name == "*" && product->type == e->type) {
-        LaneValue a = evaluated(product->args[0], mask), b = evaluated(product->args[1], mask), c = evaluated(e->args[1 - side], mask);
+      if (const ExprP &product = e->args[side];
+          product->kind == ExprKind::Binary && product->name == "*" && product->type == e->type) {
+        LaneValue a = evaluated(product->args[0], mask), b = evaluated(product->args[1], mask),
+                  c = evaluated(e->args[1 - side], mask);
         int level = std::max({a.level, b.level, c.level});
         charge(costOfFloat("+", true, e->type.scalar == Scalar::F64), level, textOf(e));
         return unknownOf({a, b, c}, level, mask);
       }
   if (isRotation(*e)) {
     const ExprP &shifted = e->args[0];
-    int level = std::max(evaluated(shifted->args[0], mask).level, evaluated(shifted->args[1], mask).level);
+    int level =
+        std::max(evaluated(shifted->args[0], mask).level, evaluated(shifted->args[1], mask).level);
     InstructionMix m;
     m.integer = 1;
     charge(m, level, textOf(e));
@@ -157,14 +177,29 @@ LaneValue Walker::operated(const ExprP &e, const Mask &mask) {
   if (!e->type.isInteger())
     return v;
   switch (e->kind) {
-  case ExprKind::Unary: v = args[0].isKnown ? negated(e->name, args[0]) : v; break;
-  case ExprKind::Binary: v = e->args[0]->type.isInteger() ? applied(e->name, args[0], args[1]) : v; break;
-  case ExprKind::Select: v = chosen(args[0], args[1], args[2]); break;
-  case ExprKind::Cast: v = e->args[0]->type.isInteger() && bitsOf(e->type.scalar) >= 32 ? args[0] : v; break;
-  case ExprKind::Min: v = applied("min", args[0], args[1]); break;
-  case ExprKind::Max: v = applied("max", args[0], args[1]); break;
-  case ExprKind::FloorDiv: v = applied("floord", args[0], args[1]); break;
-  default: break;
+  case ExprKind::Unary:
+    v = args[0].isKnown ? negated(e->name, args[0]) : v;
+    break;
+  case ExprKind::Binary:
+    v = e->args[0]->type.isInteger() ? applied(e->name, args[0], args[1]) : v;
+    break;
+  case ExprKind::Select:
+    v = chosen(args[0], args[1], args[2]);
+    break;
+  case ExprKind::Cast:
+    v = e->args[0]->type.isInteger() && bitsOf(e->type.scalar) >= 32 ? args[0] : v;
+    break;
+  case ExprKind::Min:
+    v = applied("min", args[0], args[1]);
+    break;
+  case ExprKind::Max:
+    v = applied("max", args[0], args[1]);
+    break;
+  case ExprKind::FloorDiv:
+    v = applied("floord", args[0], args[1]);
+    break;
+  default:
+    break;
   }
   if (!v.isKnown)
     v.varies = unknownOf(args, level, mask).varies;
@@ -190,7 +225,8 @@ LaneValue Walker::called(const ExprP &e, const Mask &mask) {
       locals = outer;
       return unknown(std::max(level, depth()));
     }
-  charge(costOfFunction(e->name, e->type.isFloat() && e->type.scalar == Scalar::F64), level, textOf(e));
+  charge(costOfFunction(e->name, e->type.isFloat() && e->type.scalar == Scalar::F64), level,
+         textOf(e));
   return unknownOf(args, level, mask);
 }
 
@@ -219,7 +255,8 @@ void Walker::assign(const StmtP &s, const Mask &mask) {
   bool isLocal = target->kind == ExprKind::Var && locals.count(target->name);
   if (isLocal) {
     // Under a guard, or in a loop that goes on with it, the variable has several values.
-    bool isCarried = levels.back().loop > 0 && assignedIn(levels.back().loop).count(target->name) > 0;
+    bool isCarried =
+        levels.back().loop > 0 && assignedIn(levels.back().loop).count(target->name) > 0;
     v.level = std::max(v.level, depth());
     locals[target->name] = isCarried && !v.isKnown ? unknownOf({v}, depth(), mask) : v;
     return;

@@ -27,7 +27,8 @@ LaneValue Walker::addressOf(const ExprP &e, const Mask &mask) {
     return uniform(areas.at(e->name).base);
   if (e->kind == ExprKind::Member) {
     LaneValue inner = addressOf(e->args[0], mask);
-    return applied("+", inner, uniform(placeOfField(program.region, e->args[0]->type, e->name).first));
+    return applied("+", inner,
+                   uniform(placeOfField(program.region, e->args[0]->type, e->name).first));
   }
   // Which subscript this is decides how much one step of it is.
   const Expr *below = e.get();
@@ -43,7 +44,8 @@ LaneValue Walker::addressOf(const ExprP &e, const Mask &mask) {
     auto [at, field] = placeOfField(program.region, base->args[0]->type, base->name);
     bytes = field ? bytesIn(program.region, field->type) : 4;
     if (field)
-      rows.assign(field->extents.begin() + std::min<size_t>(field->extents.size(), 1), field->extents.end());
+      rows.assign(field->extents.begin() + std::min<size_t>(field->extents.size(), 1),
+                  field->extents.end());
   } else {
     const Area &a = areas.at(base->name);
     bytes = a.elementBytes;
@@ -53,7 +55,8 @@ LaneValue Walker::addressOf(const ExprP &e, const Mask &mask) {
   for (size_t k = position; k < rows.size(); k++)
     step *= rows[k];
   LaneValue inner = addressOf(e->args[0], mask);
-  // Subscripts that run with the innermost loop are pointers that move along; others are computed where they change.
+  // Subscripts that run with the innermost loop are pointers that move along; others are computed
+  // where they change.
   quiet += depth() > 0;
   LaneValue index = evaluated(e->args[1], mask);
   quiet -= depth() > 0;
@@ -72,7 +75,8 @@ LaneValue Walker::touch(const ExprP &e, const Mask &mask, bool isWrite, int64_t 
   LaneValue address = addressOf(e, mask);
   bool isShared = !area.parameter;
   int bytes = int(bytesIn(program.region, e->type) * together);
-  int level = isWrite ? depth() : std::max(address.level, facts.mustReload(array, loopsAround(), isShared));
+  int level =
+      isWrite ? depth() : std::max(address.level, facts.mustReload(array, loopsAround(), isShared));
   level = std::min(level, depth());
   if (quiet)
     return unknownOf({address}, level, mask);
@@ -110,7 +114,8 @@ void Walker::chargePointer(const std::string &array, const LaneValue &address) {
   }
   // Steps of constant length become offsets of instructions that are unrolled.
   double unrolled = out.stages[stageOf(levels.back().loop)].overlap;
-  bool isShort = address.isKnown && std::fabs(address.slope(size_t(kFirstLoop + depth() - 1))) <= 64;
+  bool isShort =
+      address.isKnown && std::fabs(address.slope(size_t(kFirstLoop + depth() - 1))) <= 64;
   charge(m.scaled(isShort ? 1 / unrolled : 0.5), address.level, key);
 }
 
@@ -119,7 +124,8 @@ void Walker::noteWait(size_t reference, int level) {
   const Reference &r = out.references[reference];
   if (r.buffer < 0)
     stage.touchesShared = true;
-  else if (!r.isWrite && std::find(stage.loads.begin(), stage.loads.end(), reference) == stage.loads.end())
+  else if (!r.isWrite &&
+           std::find(stage.loads.begin(), stage.loads.end(), reference) == stage.loads.end())
     stage.loads.push_back(reference);
 }
 
@@ -133,12 +139,15 @@ std::vector<int> Walker::loopsAround() const {
 void Walker::forget(const std::string &array) {
   std::string prefix = array + "[] ";
   for (Level &l : levels)
-    for (auto at = l.available.lower_bound(prefix); at != l.available.end() && at->starts_with(prefix);)
+    for (auto at = l.available.lower_bound(prefix);
+         at != l.available.end() && at->starts_with(prefix);)
       at = l.available.erase(at);
 }
 
-size_t Walker::referenceFor(const ExprP &e, bool isWrite, bool isShared, const Area &area, int bytes) {
-  // Copies of an unrolled loop's body, and calls of a function, share the expression; each has its own place in memory.
+size_t Walker::referenceFor(const ExprP &e, bool isWrite, bool isShared, const Area &area,
+                            int bytes) {
+  // Copies of an unrolled loop's body, and calls of a function, share the expression; each has its
+  // own place in memory.
   int copy = levels.back().copies[{e.get(), isWrite}]++;
   auto [at, isNew] = numbers.try_emplace({e.get(), isWrite, copy}, out.references.size());
   if (isNew) {
@@ -158,7 +167,8 @@ size_t Walker::referenceFor(const ExprP &e, bool isWrite, bool isShared, const A
       r.loops.push_back(levels[size_t(k)].counter);
     std::fill(r.first, r.first + 4, INT64_MAX);
     std::fill(r.last, r.last + 4, 0);
-    for (int k = depth(); k > 0 && !facts.leavesFirstLevel(r.array, levels[size_t(k)].loop, shape.blocks() > 1); k--)
+    for (int k = depth();
+         k > 0 && !facts.leavesFirstLevel(r.array, levels[size_t(k)].loop, shape.blocks() > 1); k--)
       r.keptLoops++;
     out.references.push_back(r);
   }
@@ -168,16 +178,23 @@ size_t Walker::referenceFor(const ExprP &e, bool isWrite, bool isShared, const A
 double Walker::apart(const ExprP &e, const Mask &mask, int bytes) {
   std::vector<LaneValue> subscripts; // the last one first
   quiet++;
-  for (const Expr *at = e.get(); at->kind == ExprKind::Index || at->kind == ExprKind::Member; at = at->args[0].get())
+  for (const Expr *at = e.get(); at->kind == ExprKind::Index || at->kind == ExprKind::Member;
+       at = at->args[0].get())
     if (at->kind == ExprKind::Index)
       subscripts.push_back(evaluated(at->args[1], mask));
   quiet--;
-  double active = activeIn(mask), ideal = std::max(1.0, active * bytes / device.transactionBytes.front());
-  // Anything between side by side and each elsewhere; rather the one where lanes stay in one row, the other where they do not.
-  bool haveRows = std::any_of(subscripts.begin() + std::min<size_t>(1, subscripts.size()), subscripts.end(), [&](const LaneValue &v) { return varies(v, mask); });
+  double active = activeIn(mask),
+         ideal = std::max(1.0, active * bytes / device.transactionBytes.front());
+  // Anything between side by side and each elsewhere; rather the one where lanes stay in one row,
+  // the other where they do not.
+  bool haveRows =
+      std::any_of(subscripts.begin() + std::min<size_t>(1, subscripts.size()), subscripts.end(),
+                  [&](const LaneValue &v) { return varies(v, mask); });
   if (haveRows)
     return std::sqrt(ideal * active);
-  return subscripts.empty() || varies(subscripts[0], mask) ? std::pow(ideal, 0.75) * std::pow(active, 0.25) : 1;
+  return subscripts.empty() || varies(subscripts[0], mask)
+             ? std::pow(ideal, 0.75) * std::pow(active, 0.25)
+             : 1;
 }
 
 void Walker::record(Reference &r, const LaneValue &address, const Mask &mask, double apart) {
@@ -194,7 +211,8 @@ void Walker::record(Reference &r, const LaneValue &address, const Mask &mask, do
     r.transactions += weight * apart;
     r.transactionBytes += weight * apart * device.transactionBytes.front();
     r.lines += weight * apart;
-    r.ideal += weight * std::max(1.0, double(active) * r.elementBytes / device.transactionBytes.front());
+    r.ideal +=
+        weight * std::max(1.0, double(active) * r.elementBytes / device.transactionBytes.front());
     r.turns += weight * std::min(active, device.banks);
     r.idealTurns += weight;
     return;
@@ -220,8 +238,10 @@ size_t Walker::HashOfLanes::operator()(const std::vector<int64_t> &lanes) const 
   return size_t(hash ^ (hash >> 32));
 }
 
-Walker::AccessCost Walker::costOf(const LaneValue &address, const Mask &mask, int bytes, bool isShared) {
-  // Segments, rows of lanes and rounds of the banks are powers of two and smaller: accesses that are whole pages apart cost the same.
+Walker::AccessCost Walker::costOf(const LaneValue &address, const Mask &mask, int bytes,
+                                  bool isShared) {
+  // Segments, rows of lanes and rounds of the banks are powers of two and smaller: accesses that
+  // are whole pages apart cost the same.
   constexpr int64_t kPage = 4096, kIdle = -1;
   size_t first = size_t(std::find(mask.begin(), mask.end(), 1) - mask.begin());
   int64_t page = first < mask.size() ? address.at(first) / kPage * kPage : 0;
@@ -247,7 +267,8 @@ Walker::AccessCost Walker::costOf(const LaneValue &address, const Mask &mask, in
     cost = {double(t.turns), 0, 0, double(t.ideal)};
   } else {
     Transactions t = transactionsOf(lanes, bytes, device);
-    cost = {double(t.count), double(t.bytes), double(t.lines), double(idealTransactions(lanes, bytes, device))};
+    cost = {double(t.count), double(t.bytes), double(t.lines),
+            double(idealTransactions(lanes, bytes, device))};
   }
   if (!isBelow)
     costs.emplace(std::move(key), cost);

@@ -1,5 +1,6 @@
-// The walk itself; kernel_walk.h says what it is for. Its parts stand in kernel_walk.cpp (warps and loops),
-// walk_expressions.cpp, walk_memory.cpp (addresses, and what they cost) and walk_accesses.cpp (what is executed).
+// The walk itself; kernel_walk.h says what it is for. Its parts stand in kernel_walk.cpp (warps and
+// loops), walk_expressions.cpp, walk_memory.cpp (addresses, and what they cost) and
+// walk_accesses.cpp (what is executed).
 #pragma once
 #include "estimate/kernel_walk.h"
 #include "estimate/lane_value.h"
@@ -15,8 +16,9 @@ using Mask = std::vector<char>; // by lane: whether it takes part
 
 class Walker {
 public:
-  Walker(const Program &program, const Kernels &kernels, const Kernel &kernel, const std::map<std::string, int64_t> &values, const LaunchShape &shape, const DeviceSpec &device,
-         const WalkOptions &options);
+  Walker(const Program &program, const Kernels &kernels, const Kernel &kernel,
+         const std::map<std::string, int64_t> &values, const LaunchShape &shape,
+         const DeviceSpec &device, const WalkOptions &options);
   KernelWalk run();
 
 private:
@@ -41,14 +43,15 @@ private:
 
   // A visit of a loop's iteration, or of the kernel.
   struct Level {
-    double weight;       // of warps and iterations that this visit stands for
-    double inWarp;       // of iterations alone
-    double trips;        // of the loop at this level
+    double weight;                   // of warps and iterations that this visit stands for
+    double inWarp;                   // of iterations alone
+    double trips;                    // of the loop at this level
     std::set<std::string> available; // what has been computed in this iteration
-    int loop;            // its number
+    int loop;                        // its number
     std::string counter;
     int64_t iteration = 0;
-    std::map<std::pair<const Expr *, bool>, int> copies = {}; // of an expression, that this iteration has come to
+    std::map<std::pair<const Expr *, bool>, int> copies =
+        {};                            // of an expression, that this iteration has come to
     std::vector<Access> accesses = {}; // to shared memory, that may be merged with others
   };
   int depth() const { return int(levels.size()) - 1; }
@@ -60,13 +63,18 @@ private:
   void walk(const StmtP &s, const Mask &mask);
   void barrier(const StmtP &s);
 
-  // How often each lane runs through the loop: the condition holds for so many steps from the start.
-  std::vector<int64_t> tripsOf(const StmtP &s, const LaneValue &start, const LaneValue &step, const Mask &mask, bool &isKnown);
+  // How often each lane runs through the loop: the condition holds for so many steps from the
+  // start.
+  std::vector<int64_t> tripsOf(const StmtP &s, const LaneValue &start, const LaneValue &step,
+                               const Mask &mask, bool &isKnown);
   void loop(const StmtP &s, const Mask &mask);
   void unknownLoop(const StmtP &s, const Mask &mask);
   void assume(const StmtP &s, std::vector<int64_t> &trips, const Mask &mask);
-  int samplesAt(int level) const { return options.samples <= 0 ? 0 : std::max(3, options.samples - (level > 2)); }
-  void enter(int number, const std::string &counter, int64_t iteration, double trips, double weight);
+  int samplesAt(int level) const {
+    return options.samples <= 0 ? 0 : std::max(3, options.samples - (level > 2));
+  }
+  void enter(int number, const std::string &counter, int64_t iteration, double trips,
+             double weight);
   void leave();
   const std::set<std::string> &assignedIn(int number) const;
 
@@ -89,15 +97,19 @@ private:
   void chargeIteration();
 
   // Whether this is computed for the first time at its level, and notes that it is.
-  bool isNew(int level, const std::string &text) { return levels[size_t(std::min(level, depth()))].available.insert(text).second; }
+  bool isNew(int level, const std::string &text) {
+    return levels[size_t(std::min(level, depth()))].available.insert(text).second;
+  }
   void charge(const InstructionMix &m, int level, const std::string &text);
-  // What tells values apart: the text, and of variables that are declared again with another value, which value it is.
+  // What tells values apart: the text, and of variables that are declared again with another value,
+  // which value it is.
   std::string textOf(const ExprP &e);
   void findRedeclared(const StmtP &body);
 
   // ---- expressions ----
 
-  // Whether lanes have different values; a value that nobody knows but is the same for all of them; one that is computed of others.
+  // Whether lanes have different values; a value that nobody knows but is the same for all of them;
+  // one that is computed of others.
   static bool varies(const LaneValue &v, const Mask &mask);
   static LaneValue alike(int level);
   static LaneValue unknownOf(const std::vector<LaneValue> &operands, int level, const Mask &mask);
@@ -108,7 +120,8 @@ private:
   void declare(const StmtP &s, const Mask &mask);
   void assign(const StmtP &s, const Mask &mask);
 
-  // Chains of operations in this stage: the deepest expression, and what waits for the iteration before.
+  // Chains of operations in this stage: the deepest expression, and what waits for the iteration
+  // before.
   void noteExpression(const ExprP &value, const ExprP &target);
 
   // ---- memory ----
@@ -123,7 +136,8 @@ private:
   // A load, or a store, of so many elements together; the value of a load depends on data.
   LaneValue touch(const ExprP &e, const Mask &mask, bool isWrite, int64_t together = 1);
 
-  // Neighbours that are one access of several elements count as one. `issueAll`: those that have waited for their neighbours.
+  // Neighbours that are one access of several elements count as one. `issueAll`: those that have
+  // waited for their neighbours.
   bool mergesNeighbours() const;
   void issue(const std::vector<const Access *> &merged);
   void issueAll(Level &level);
@@ -145,10 +159,12 @@ private:
   void forget(const std::string &array);
   size_t referenceFor(const ExprP &e, bool isWrite, bool isShared, const Area &area, int bytes);
   void record(Reference &r, const LaneValue &address, const Mask &mask, double apart);
-  // Where data decide: how many places lanes go to, for as many as there are side by side and each elsewhere.
+  // Where data decide: how many places lanes go to, for as many as there are side by side and each
+  // elsewhere.
   double apart(const ExprP &e, const Mask &mask, int bytes);
 
-  // Transactions, or turns of the banks, of one access. Most of them come again elsewhere in memory: those are looked up.
+  // Transactions, or turns of the banks, of one access. Most of them come again elsewhere in
+  // memory: those are looked up.
   struct AccessCost {
     double count = 0, bytes = 0, lines = 0, ideal = 0;
   };
@@ -171,7 +187,7 @@ private:
   std::map<std::string, Area> areas;
   std::set<std::string> sharedSeen;
   std::set<std::string> inStack; // arrays of the thread's own
-  std::vector<Level> levels; // the kernel, then the loops around what is walked
+  std::vector<Level> levels;     // the kernel, then the loops around what is walked
   std::vector<double> visits, instructions, warpWeights; // of the warp that is followed
   double warpWeight = 1;
   std::map<std::pair<int, int>, size_t> stages; // by loop and phase
@@ -189,7 +205,8 @@ private:
   struct HashOfLanes {
     size_t operator()(const std::vector<int64_t> &lanes) const;
   };
-  std::unordered_map<std::vector<int64_t>, AccessCost, HashOfLanes> costs; // by bytes, kind of memory, and where lanes are
+  std::unordered_map<std::vector<int64_t>, AccessCost, HashOfLanes>
+      costs;               // by bytes, kind of memory, and where lanes are
   std::vector<ExprP> kept; // so that no other node gets the address of one that is remembered
   int quiet = 0;           // > 0: values are asked for, costs are not
   int inlined = 0;

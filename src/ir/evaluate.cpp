@@ -41,19 +41,30 @@ std::optional<int64_t> evaluate(const ExprP &e, const std::map<std::string, int6
       args.push_back(*v);
     }
   switch (e->kind) {
-  case ExprKind::Int: return e->integer;
+  case ExprKind::Int:
+    return e->integer;
   case ExprKind::Var: {
     auto v = values.find(e->name);
     return v == values.end() ? std::nullopt : std::optional(v->second);
   }
-  case ExprKind::Unary: return e->name == "-" ? -args[0] : e->name == "~" ? ~args[0] : !args[0];
-  case ExprKind::Binary: return applied(e->name, args[0], args[1]);
-  case ExprKind::Select: return args[0] ? args[1] : args[2];
-  case ExprKind::Cast: return bitsOf(e->type.scalar) >= 32 ? std::optional(args[0]) : std::nullopt;
-  case ExprKind::Min: return std::min(args[0], args[1]);
-  case ExprKind::Max: return std::max(args[0], args[1]);
-  case ExprKind::FloorDiv: return args[1] <= 0 ? std::nullopt : std::optional(args[0] >= 0 ? args[0] / args[1] : -((-args[0] + args[1] - 1) / args[1]));
-  default: return std::nullopt;
+  case ExprKind::Unary:
+    return e->name == "-" ? -args[0] : e->name == "~" ? ~args[0] : !args[0];
+  case ExprKind::Binary:
+    return applied(e->name, args[0], args[1]);
+  case ExprKind::Select:
+    return args[0] ? args[1] : args[2];
+  case ExprKind::Cast:
+    return bitsOf(e->type.scalar) >= 32 ? std::optional(args[0]) : std::nullopt;
+  case ExprKind::Min:
+    return std::min(args[0], args[1]);
+  case ExprKind::Max:
+    return std::max(args[0], args[1]);
+  case ExprKind::FloorDiv:
+    return args[1] <= 0 ? std::nullopt
+                        : std::optional(args[0] >= 0 ? args[0] / args[1]
+                                                     : -((-args[0] + args[1] - 1) / args[1]));
+  default:
+    return std::nullopt;
   }
 }
 

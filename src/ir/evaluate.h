@@ -5,7 +5,8 @@
 
 namespace nw {
 
-// Nothing where a variable is not in `values`, an operation is not one of integers, or C leaves the result undefined.
+// Nothing where a variable is not in `values`, an operation is not one of integers, or C leaves the
+// result undefined.
 std::optional<int64_t> evaluate(const ExprP &e, const std::map<std::string, int64_t> &values);
 
 } // namespace nw

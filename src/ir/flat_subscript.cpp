@@ -8,10 +8,14 @@ bool isTransparent(const ExprP &e) {
     return false;
   const ExprP &inner = e->args[0];
   Scalar from = inner->type.scalar, to = e->type.scalar;
-  bool keepsValue = bitsOf(to) > bitsOf(from) || (bitsOf(to) == bitsOf(from) && isUnsigned(to) == isUnsigned(from)) || bitsOf(from) == 64;
+  bool keepsValue = bitsOf(to) > bitsOf(from) ||
+                    (bitsOf(to) == bitsOf(from) && isUnsigned(to) == isUnsigned(from)) ||
+                    bitsOf(from) == 64;
   // What is computed without a sign in fewer bits wraps around there.
-  bool mayWrap = isUnsigned(from) && bitsOf(from) < 64 && inner->kind != ExprKind::Var && inner->kind != ExprKind::Int;
-  return keepsValue && !mayWrap && from != Scalar::Char && from != Scalar::Bool && to != Scalar::Bool;
+  bool mayWrap = isUnsigned(from) && bitsOf(from) < 64 && inner->kind != ExprKind::Var &&
+                 inner->kind != ExprKind::Int;
+  return keepsValue && !mayWrap && from != Scalar::Char && from != Scalar::Bool &&
+         to != Scalar::Bool;
 }
 
 namespace {
@@ -22,7 +26,8 @@ ExprP bare(ExprP e) {
   return e;
 }
 
-// Sums of more than two terms that were not added up in this order before are made of 64 bits: what lies between may be larger than the result.
+// Sums of more than two terms that were not added up in this order before are made of 64 bits: what
+// lies between may be larger than the result.
 struct Term {
   ExprP value; // null for 0
   bool isMade = false;
@@ -32,7 +37,9 @@ struct Division {
   Term quotient, rest;
 };
 
-bool isInt(const ExprP &e, int64_t value) { return e->kind == ExprKind::Int && e->integer == value; }
+bool isInt(const ExprP &e, int64_t value) {
+  return e->kind == ExprKind::Int && e->integer == value;
+}
 
 class Divider {
 public:
@@ -42,7 +49,8 @@ public:
     ExprP e = bare(given);
     if (isSame(e, by))
       return {{intConst(1, kI32)}, {}};
-    if (by->kind == ExprKind::Int && e->kind == ExprKind::Int && by->integer > 1 && e->integer != 0 && e->integer % by->integer == 0)
+    if (by->kind == ExprKind::Int && e->kind == ExprKind::Int && by->integer > 1 &&
+        e->integer != 0 && e->integer % by->integer == 0)
       return {{intConst(e->integer / by->integer, e->type)}, {}};
     if (isInt(e, 0))
       return {};
@@ -70,7 +78,10 @@ public:
 private:
   static bool isSame(const ExprP &a, const ExprP &b) {
     ExprP x = bare(a), y = bare(b);
-    if (x->kind != y->kind || x->name != y->name || x->integer != y->integer || x->args.size() != y->args.size() || x->type.isFloat() || (x->kind != ExprKind::Int && bitsOf(x->type.scalar) < 64 && bitsOf(y->type.scalar) < 64 && !(x->type == y->type)))
+    if (x->kind != y->kind || x->name != y->name || x->integer != y->integer ||
+        x->args.size() != y->args.size() || x->type.isFloat() ||
+        (x->kind != ExprKind::Int && bitsOf(x->type.scalar) < 64 && bitsOf(y->type.scalar) < 64 &&
+         !(x->type == y->type)))
       return false;
     for (size_t k = 0; k < x->args.size(); k++)
       if (!isSame(x->args[k], y->args[k]))
@@ -78,7 +89,11 @@ private:
     return true;
   }
 
-  bool isWhole(const ExprP &e) const { return isSame(e, by) || (by->kind == ExprKind::Int && bare(e)->kind == ExprKind::Int && by->integer > 1 && bare(e)->integer != 0 && bare(e)->integer % by->integer == 0); }
+  bool isWhole(const ExprP &e) const {
+    return isSame(e, by) ||
+           (by->kind == ExprKind::Int && bare(e)->kind == ExprKind::Int && by->integer > 1 &&
+            bare(e)->integer != 0 && bare(e)->integer % by->integer == 0);
+  }
 
   // Whether the size is a factor somewhere in it.
   bool has(const ExprP &e) const {

@@ -26,17 +26,24 @@ static std::string shapeOf(const Array &a) {
 }
 
 std::string print(const Program &p) {
-  std::string out = fmt::format("region {} of {} (line {})\n", p.region.number, p.region.function, p.region.at.line);
+  std::string out = fmt::format("region {} of {} (line {})\n", p.region.number, p.region.function,
+                                p.region.at.line);
   for (const Parameter &x : p.parameters)
     out += fmt::format("  parameter {} {} = {}\n", cName(x.type), x.name, print(x.value));
   for (auto &[name, a] : p.arrays) {
-    std::string kind = a.kind == ArrayKind::Private ? fmt::format("private to {} loops", a.privateDepth) : a.isOwn() ? fmt::format("memory of its own, for {}", a.standsFor) : a.variable.isPointer ? a.variable.isRestrict ? "restrict pointer" : "pointer" : "memory";
+    std::string kind =
+        a.kind == ArrayKind::Private ? fmt::format("private to {} loops", a.privateDepth)
+        : a.isOwn()                  ? fmt::format("memory of its own, for {}", a.standsFor)
+        : a.variable.isPointer       ? a.variable.isRestrict ? "restrict pointer" : "pointer"
+                                     : "memory";
     out += fmt::format("  array {} {}{} ({})\n", cName(a.variable.type), name, shapeOf(a), kind);
   }
   if (!p.assumptions.is_equal(isl::set::universe(p.assumptions.get_space())))
     out += fmt::format("  assuming {}\n", text(p.assumptions));
   for (const SourceLoop &l : p.loops) {
-    std::string words = l.promise == Promise::Independent ? " promised to be independent" : l.promise == Promise::InOrder ? " in order" : "";
+    std::string words = l.promise == Promise::Independent ? " promised to be independent"
+                        : l.promise == Promise::InOrder   ? " in order"
+                                                          : "";
     for (const FoldClause &f : l.folds)
       words += fmt::format("{} reduction({}: {})", words.empty() ? "" : ",", f.op, f.variable);
     if (!words.empty())
@@ -46,10 +53,12 @@ std::string print(const Program &p) {
     out += fmt::format("  {} for {}\n", s.name, text(s.domain));
     out += print(s.body, 6);
     for (const Access &a : s.accesses)
-      out += fmt::format("    {} {}\n", a.isWrite ? a.isMust ? "writes" : "may write" : "reads", text(a.relation));
+      out += fmt::format("    {} {}\n", a.isWrite ? a.isMust ? "writes" : "may write" : "reads",
+                         text(a.relation));
     if (s.reduction) {
       static const char *const kKinds[] = {"sum", "product", "min", "max", "and", "or", "xor"};
-      out += fmt::format("    reduction {} into {}\n", kKinds[int(s.reduction->kind)], print(s.reduction->target));
+      out += fmt::format("    reduction {} into {}\n", kKinds[int(s.reduction->kind)],
+                         print(s.reduction->target));
     }
   }
   return out;

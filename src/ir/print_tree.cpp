@@ -1,4 +1,5 @@
-// C text of trees in the user's names, for people to read. (Generated code is printed by the emitters.)
+// C text of trees in the user's names, for people to read. (Generated code is printed by the
+// emitters.)
 #include "ir/program.h"
 #include <fmt/format.h>
 
@@ -7,19 +8,33 @@ namespace nw {
 std::string print(const ExprP &e) {
   auto arg = [&](size_t k) { return print(e->args[k]); };
   switch (e->kind) {
-  case ExprKind::Int: return std::to_string(e->integer);
-  case ExprKind::Float: return fmt::format("{}{}", e->number, e->type.scalar == Scalar::F32 ? "f" : "");
-  case ExprKind::Var: case ExprKind::Builtin: return e->name;
-  case ExprKind::Index: return fmt::format("{}[{}]", arg(0), arg(1));
-  case ExprKind::Staged: return fmt::format("{} (for {})", arg(0), arg(1));
-  case ExprKind::Member: return fmt::format("{}.{}", arg(0), e->name);
-  case ExprKind::Unary: return fmt::format("{}({})", e->name, arg(0));
-  case ExprKind::Binary: return fmt::format("({} {} {})", arg(0), e->name, arg(1));
-  case ExprKind::Select: return fmt::format("({} ? {} : {})", arg(0), arg(1), arg(2));
-  case ExprKind::Cast: return fmt::format("({}){}", cName(e->type), arg(0));
-  case ExprKind::Min: return fmt::format("min({}, {})", arg(0), arg(1));
-  case ExprKind::Max: return fmt::format("max({}, {})", arg(0), arg(1));
-  case ExprKind::FloorDiv: return fmt::format("floor({} / {})", arg(0), arg(1));
+  case ExprKind::Int:
+    return std::to_string(e->integer);
+  case ExprKind::Float:
+    return fmt::format("{}{}", e->number, e->type.scalar == Scalar::F32 ? "f" : "");
+  case ExprKind::Var:
+  case ExprKind::Builtin:
+    return e->name;
+  case ExprKind::Index:
+    return fmt::format("{}[{}]", arg(0), arg(1));
+  case ExprKind::Staged:
+    return fmt::format("{} (for {})", arg(0), arg(1));
+  case ExprKind::Member:
+    return fmt::format("{}.{}", arg(0), e->name);
+  case ExprKind::Unary:
+    return fmt::format("{}({})", e->name, arg(0));
+  case ExprKind::Binary:
+    return fmt::format("({} {} {})", arg(0), e->name, arg(1));
+  case ExprKind::Select:
+    return fmt::format("({} ? {} : {})", arg(0), arg(1), arg(2));
+  case ExprKind::Cast:
+    return fmt::format("({}){}", cName(e->type), arg(0));
+  case ExprKind::Min:
+    return fmt::format("min({}, {})", arg(0), arg(1));
+  case ExprKind::Max:
+    return fmt::format("max({}, {})", arg(0), arg(1));
+  case ExprKind::FloorDiv:
+    return fmt::format("floor({} / {})", arg(0), arg(1));
   case ExprKind::Call: {
     std::string args;
     for (size_t k = 0; k < e->args.size(); k++)
@@ -49,24 +64,39 @@ std::string print(const StmtP &s, int indent) {
       init = s->exprs.size() > 1 || !s->extents.empty() ? " = {" + init + "}" : " = " + init;
     return fmt::format("{}{} {}{}{};\n", pad, cName(s->type), s->name, extents, init);
   }
-  case StmtKind::Assign: return fmt::format("{}{} = {}{};\n", pad, print(s->exprs[0]), print(s->exprs[1]), s->isAsync ? ", under way" : "");
+  case StmtKind::Assign:
+    return fmt::format("{}{} = {}{};\n", pad, print(s->exprs[0]), print(s->exprs[1]),
+                       s->isAsync ? ", under way" : "");
   case StmtKind::If: {
-    std::string out = fmt::format("{}{} ({}) {{\n{}{}}}", pad, s->isSpeculated ? "speculate" : "if", print(s->exprs[0]), print(s->body[0], indent + 2), pad);
+    std::string out = fmt::format("{}{} ({}) {{\n{}{}}}", pad, s->isSpeculated ? "speculate" : "if",
+                                  print(s->exprs[0]), print(s->body[0], indent + 2), pad);
     if (s->body.size() > 1)
       out += fmt::format(" else {{\n{}{}}}", print(s->body[1], indent + 2), pad);
     return out + "\n";
   }
   case StmtKind::For:
-    return fmt::format("{}{} ({} {} = {}; {}; {} += {}) {{\n{}{}}}\n", pad, s->loop.isUnrolled ? "unroll" : "for", cName(s->loop.type), s->loop.counter, print(s->loop.start),
-                       print(s->loop.condition), s->loop.counter, s->loop.stride ? print(s->loop.stride) : std::to_string(s->loop.step),
+    return fmt::format("{}{} ({} {} = {}; {}; {} += {}) {{\n{}{}}}\n", pad,
+                       s->loop.isUnrolled ? "unroll" : "for", cName(s->loop.type), s->loop.counter,
+                       print(s->loop.start), print(s->loop.condition), s->loop.counter,
+                       s->loop.stride ? print(s->loop.stride) : std::to_string(s->loop.step),
                        print(s->body[0], indent + 2), pad);
-  case StmtKind::While: return fmt::format("{}while ({}) {{\n{}{}}}\n", pad, print(s->exprs[0]), print(s->body[0], indent + 2), pad);
-  case StmtKind::DoWhile: return fmt::format("{}do {{\n{}{}}} while ({});\n", pad, print(s->body[0], indent + 2), pad, print(s->exprs[0]));
-  case StmtKind::Break: return pad + "break;\n";
-  case StmtKind::Continue: return pad + "continue;\n";
-  case StmtKind::Barrier: return pad + "barrier;\n";
-  case StmtKind::Fold: return fmt::format("{}fold {} by {} along {};\n", pad, s->name, s->collective.op, "xy"[s->collective.axis]);
-  case StmtKind::GridBarrier: return pad + "grid barrier;\n";
+  case StmtKind::While:
+    return fmt::format("{}while ({}) {{\n{}{}}}\n", pad, print(s->exprs[0]),
+                       print(s->body[0], indent + 2), pad);
+  case StmtKind::DoWhile:
+    return fmt::format("{}do {{\n{}{}}} while ({});\n", pad, print(s->body[0], indent + 2), pad,
+                       print(s->exprs[0]));
+  case StmtKind::Break:
+    return pad + "break;\n";
+  case StmtKind::Continue:
+    return pad + "continue;\n";
+  case StmtKind::Barrier:
+    return pad + "barrier;\n";
+  case StmtKind::Fold:
+    return fmt::format("{}fold {} by {} along {};\n", pad, s->name, s->collective.op,
+                       "xy"[s->collective.axis]);
+  case StmtKind::GridBarrier:
+    return pad + "grid barrier;\n";
   case StmtKind::Shared: {
     std::string extents;
     for (int64_t x : s->extents)
@@ -77,10 +107,15 @@ std::string print(const StmtP &s, int indent) {
     std::string extents;
     for (int64_t x : s->extents)
       extents += fmt::format("[{}]", x);
-    std::string how = s->section.loads && s->section.stores ? "loads and stores" : s->section.loads ? "loads" : "stores";
-    return fmt::format("{}window {} {}{} {} elements from {} on, by {}\n{}", pad, cName(s->type), s->name, extents, how, print(s->exprs[0]), s->section.unit, print(s->body[0], indent));
+    std::string how = s->section.loads && s->section.stores ? "loads and stores"
+                      : s->section.loads                    ? "loads"
+                                                            : "stores";
+    return fmt::format("{}window {} {}{} {} elements from {} on, by {}\n{}", pad, cName(s->type),
+                       s->name, extents, how, print(s->exprs[0]), s->section.unit,
+                       print(s->body[0], indent));
   }
-  case StmtKind::Return: return fmt::format("{}return {};\n", pad, print(s->exprs[0]));
+  case StmtKind::Return:
+    return fmt::format("{}return {};\n", pad, print(s->exprs[0]));
   }
   return "";
 }

@@ -13,9 +13,13 @@ const Statement *Program::find(const std::string &statement) const {
 
 std::string freshName(const Program &p, std::string wanted) {
   auto isTaken = [&](const std::string &name) {
-    return p.region.variables.count(name) || p.arrays.count(name) || std::any_of(p.loops.begin(), p.loops.end(), [&](const SourceLoop &l) { return l.counter == name; }) ||
-           std::any_of(p.region.functions.begin(), p.region.functions.end(), [&](const Function &f) { return f.name == name; }) ||
-           std::any_of(p.parameters.begin(), p.parameters.end(), [&](const Parameter &q) { return q.name == name; });
+    return p.region.variables.count(name) || p.arrays.count(name) ||
+           std::any_of(p.loops.begin(), p.loops.end(),
+                       [&](const SourceLoop &l) { return l.counter == name; }) ||
+           std::any_of(p.region.functions.begin(), p.region.functions.end(),
+                       [&](const Function &f) { return f.name == name; }) ||
+           std::any_of(p.parameters.begin(), p.parameters.end(),
+                       [&](const Parameter &q) { return q.name == name; });
   };
   while (isTaken(wanted))
     wanted += "_";

@@ -5,7 +5,9 @@
 
 namespace nw::share {
 
-std::string text(const Shape &s) { return s.z > 1 ? fmt::format("{}x{}x{}", s.x, s.y, s.z) : fmt::format("{}x{}", s.x, s.y); }
+std::string text(const Shape &s) {
+  return s.z > 1 ? fmt::format("{}x{}x{}", s.x, s.y, s.z) : fmt::format("{}x{}", s.x, s.y);
+}
 
 static Length combined(Length::Kind kind, const Length &a, const Length &b) {
   if (a.isAny() || b.isAny())
@@ -20,12 +22,18 @@ Length operator/(const Length &a, const Length &b) { return combined(Length::Quo
 
 std::optional<int64_t> valueAt(const Length &l, const Shape &shape) {
   switch (l.kind) {
-  case Length::Any: return std::nullopt;
-  case Length::Number: return l.number;
-  case Length::ThreadsX: return shape.x;
-  case Length::ThreadsY: return shape.y;
-  case Length::ThreadsZ: return shape.z;
-  default: break;
+  case Length::Any:
+    return std::nullopt;
+  case Length::Number:
+    return l.number;
+  case Length::ThreadsX:
+    return shape.x;
+  case Length::ThreadsY:
+    return shape.y;
+  case Length::ThreadsZ:
+    return shape.z;
+  default:
+    break;
   }
   std::optional<int64_t> a = valueAt(l.parts[0], shape), b = valueAt(l.parts[1], shape);
   if (!a || !b)
@@ -33,9 +41,15 @@ std::optional<int64_t> valueAt(const Length &l, const Shape &shape) {
   int64_t result = 0;
   bool overflows = false;
   switch (l.kind) {
-  case Length::Sum: overflows = __builtin_add_overflow(*a, *b, &result); break;
-  case Length::Difference: overflows = __builtin_sub_overflow(*a, *b, &result); break;
-  case Length::Product: overflows = __builtin_mul_overflow(*a, *b, &result); break;
+  case Length::Sum:
+    overflows = __builtin_add_overflow(*a, *b, &result);
+    break;
+  case Length::Difference:
+    overflows = __builtin_sub_overflow(*a, *b, &result);
+    break;
+  case Length::Product:
+    overflows = __builtin_mul_overflow(*a, *b, &result);
+    break;
   default:
     if (*b == 0 || (*b == -1 && *a == INT64_MIN))
       return std::nullopt;
@@ -56,7 +70,9 @@ bool isSame(const Length &a, const Length &b) {
 }
 
 static int strength(const Length &l) {
-  return l.kind == Length::Sum || l.kind == Length::Difference ? 1 : l.kind == Length::Product || l.kind == Length::Quotient ? 2 : 3;
+  return l.kind == Length::Sum || l.kind == Length::Difference     ? 1
+         : l.kind == Length::Product || l.kind == Length::Quotient ? 2
+                                                                   : 3;
 }
 
 std::string text(const Length &l) {
@@ -65,15 +81,24 @@ std::string text(const Length &l) {
     return needsParentheses ? "(" + text(l.parts[k]) + ")" : text(l.parts[k]);
   };
   switch (l.kind) {
-  case Length::Any: return "*";
-  case Length::Number: return std::to_string(l.number);
-  case Length::ThreadsX: return "TB_X";
-  case Length::ThreadsY: return "TB_Y";
-  case Length::ThreadsZ: return "TB_Z";
-  case Length::Sum: return part(0) + " + " + part(1);
-  case Length::Difference: return part(0) + " - " + part(1);
-  case Length::Product: return part(0) + "*" + part(1);
-  case Length::Quotient: return part(0) + "/" + part(1);
+  case Length::Any:
+    return "*";
+  case Length::Number:
+    return std::to_string(l.number);
+  case Length::ThreadsX:
+    return "TB_X";
+  case Length::ThreadsY:
+    return "TB_Y";
+  case Length::ThreadsZ:
+    return "TB_Z";
+  case Length::Sum:
+    return part(0) + " + " + part(1);
+  case Length::Difference:
+    return part(0) + " - " + part(1);
+  case Length::Product:
+    return part(0) + "*" + part(1);
+  case Length::Quotient:
+    return part(0) + "/" + part(1);
   }
   return "";
 }

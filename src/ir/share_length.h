@@ -1,5 +1,6 @@
-// Lengths of sub-arrays and of pieces of loops, as the paper share writes them (its Figure 1): integers, the sides of a
-// thread block TB_X, TB_Y and TB_Z, expressions of them, or `*` for any length up to the extent.
+// Lengths of sub-arrays and of pieces of loops, as the paper share writes them (its Figure 1):
+// integers, the sides of a thread block TB_X, TB_Y and TB_Z, expressions of them, or `*` for any
+// length up to the extent.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -18,7 +19,17 @@ struct Shape {
 std::string text(const Shape &shape); // 32x8, 32x8x2
 
 struct Length {
-  enum Kind { Any, Number, ThreadsX, ThreadsY, ThreadsZ, Sum, Difference, Product, Quotient } kind = Any;
+  enum Kind {
+    Any,
+    Number,
+    ThreadsX,
+    ThreadsY,
+    ThreadsZ,
+    Sum,
+    Difference,
+    Product,
+    Quotient
+  } kind = Any;
   int64_t number = 0;        // of Number
   std::vector<Length> parts; // the two operands of the last four
   bool isAny() const { return kind == Any; }
@@ -37,7 +48,8 @@ Length operator/(const Length &a, const Length &b);
 
 // Nothing for `*`, for a division by zero, and for results beyond 64 bits.
 std::optional<int64_t> valueAt(const Length &length, const Shape &shape);
-// Whether both have the same value in every block with sides that are powers of two up to 1024. `*` is only like `*`.
+// Whether both have the same value in every block with sides that are powers of two up to 1024. `*`
+// is only like `*`.
 bool isSame(const Length &a, const Length &b);
 std::string text(const Length &length); // C's precedence: (TB_X + 2)*4
 

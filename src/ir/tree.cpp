@@ -3,7 +3,8 @@
 
 namespace nw {
 
-static std::shared_ptr<Expr> make(ExprKind kind, Type type, std::vector<ExprP> args, std::string name) {
+static std::shared_ptr<Expr> make(ExprKind kind, Type type, std::vector<ExprP> args,
+                                  std::string name) {
   auto e = std::make_shared<Expr>();
   e->kind = kind;
   e->type = std::move(type);
@@ -24,14 +25,18 @@ ExprP floatConst(double value, Type type) {
   e->number = value;
   return e;
 }
-ExprP var(std::string name, Type type) { return make(ExprKind::Var, std::move(type), {}, std::move(name)); }
+ExprP var(std::string name, Type type) {
+  return make(ExprKind::Var, std::move(type), {}, std::move(name));
+}
 ExprP index(ExprP base, ExprP subscript, Type type) {
   return make(ExprKind::Index, std::move(type), {std::move(base), std::move(subscript)}, {});
 }
 ExprP member(ExprP base, std::string field, Type type) {
   return make(ExprKind::Member, std::move(type), {std::move(base)}, std::move(field));
 }
-ExprP unary(std::string op, ExprP a, Type type) { return make(ExprKind::Unary, std::move(type), {std::move(a)}, std::move(op)); }
+ExprP unary(std::string op, ExprP a, Type type) {
+  return make(ExprKind::Unary, std::move(type), {std::move(a)}, std::move(op));
+}
 ExprP binary(std::string op, ExprP a, ExprP b, Type type) {
   return make(ExprKind::Binary, std::move(type), {std::move(a), std::move(b)}, std::move(op));
 }
@@ -91,7 +96,8 @@ StmtP ifElse(ExprP cond, StmtP then, StmtP otherwise, Location at) {
     s->body.push_back(std::move(otherwise));
   return s;
 }
-StmtP declare(std::string name, Type type, std::vector<int64_t> extents, std::vector<ExprP> init, Location at) {
+StmtP declare(std::string name, Type type, std::vector<int64_t> extents, std::vector<ExprP> init,
+              Location at) {
   auto s = makeStmt(StmtKind::Declare, at);
   s->name = std::move(name);
   s->type = std::move(type);
@@ -100,7 +106,8 @@ StmtP declare(std::string name, Type type, std::vector<int64_t> extents, std::ve
   return s;
 }
 
-StmtP forLoop(std::string counter, Type type, ExprP start, ExprP condition, ExprP stride, StmtP body) {
+StmtP forLoop(std::string counter, Type type, ExprP start, ExprP condition, ExprP stride,
+              StmtP body) {
   auto s = makeStmt(StmtKind::For);
   s->loop.counter = std::move(counter);
   s->loop.type = std::move(type);
@@ -180,8 +187,8 @@ const Expr *baseOf(const ExprP &lvalue) {
 bool sameTree(const ExprP &a, const ExprP &b) {
   if (a == b)
     return true;
-  if (!a || !b || a->kind != b->kind || a->name != b->name || !(a->type == b->type) || a->integer != b->integer ||
-      a->number != b->number || a->args.size() != b->args.size())
+  if (!a || !b || a->kind != b->kind || a->name != b->name || !(a->type == b->type) ||
+      a->integer != b->integer || a->number != b->number || a->args.size() != b->args.size())
     return false;
   for (size_t k = 0; k < a->args.size(); k++)
     if (!sameTree(a->args[k], b->args[k]))

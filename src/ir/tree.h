@@ -1,5 +1,5 @@
-// Typed trees of expressions and statements: what the source says, in its own types. Nodes are immutable and
-// shared. The same expressions appear in statement bodies, in bounds, and in kernels.
+// Typed trees of expressions and statements: what the source says, in its own types. Nodes are
+// immutable and shared. The same expressions appear in statement bodies, in bounds, and in kernels.
 #pragma once
 #include "ir/type.h"
 #include "support/location.h"
@@ -15,20 +15,22 @@ using ExprP = std::shared_ptr<const Expr>;
 using StmtP = std::shared_ptr<const Stmt>;
 
 enum class ExprKind {
-  Int,      // integer
-  Float,    // number
-  Var,      // name: a scalar variable, an iterator, or the base of an array
-  Index,    // args[0][args[1]]
-  Member,   // args[0].name
-  Unary,    // name: - ~ !
-  Binary,   // name: + - * / % << >> & | ^ < <= > >= == != && ||
-  Select,   // args[0] ? args[1] : args[2]
-  Cast,     // (type) args[0]
-  Call,     // name(args...): a function of math.h, or a device function of the program
-  Min, Max, // of two integers; made by lowering only
+  Int,    // integer
+  Float,  // number
+  Var,    // name: a scalar variable, an iterator, or the base of an array
+  Index,  // args[0][args[1]]
+  Member, // args[0].name
+  Unary,  // name: - ~ !
+  Binary, // name: + - * / % << >> & | ^ < <= > >= == != && ||
+  Select, // args[0] ? args[1] : args[2]
+  Cast,   // (type) args[0]
+  Call,   // name(args...): a function of math.h, or a device function of the program
+  Min,
+  Max,      // of two integers; made by lowering only
   FloorDiv, // by a positive constant; made by lowering only
   Builtin,  // name: a thread or block coordinate; made by lowering only
-  Staged,   // args[0], a place in faster memory, holds what args[1] has in memory; made by lowering only
+  Staged,   // args[0], a place in faster memory, holds what args[1] has in memory; made by lowering
+            // only
 };
 
 struct Expr {
@@ -56,21 +58,23 @@ ExprP staged(ExprP place, ExprP element);
 ExprP at(ExprP e, Location where);
 
 enum class StmtKind {
-  Block,    // body; in kernels, with a name and values: one instance of the statement `name`
-  Declare,  // name: type with extents; exprs are the initial values (array: row by row)
-  Assign,   // exprs[0] = exprs[1]
-  If,       // exprs[0]; body[0], and body[1] for else; see isSpeculated
-  For,      // a counted loop, see Loop; body[0]
-  While,    // exprs[0]; body[0]
-  DoWhile,  // body[0]; exprs[0]
+  Block,   // body; in kernels, with a name and values: one instance of the statement `name`
+  Declare, // name: type with extents; exprs are the initial values (array: row by row)
+  Assign,  // exprs[0] = exprs[1]
+  If,      // exprs[0]; body[0], and body[1] for else; see isSpeculated
+  For,     // a counted loop, see Loop; body[0]
+  While,   // exprs[0]; body[0]
+  DoWhile, // body[0]; exprs[0]
   Break,
   Continue,
-  Return,   // exprs[0] (device functions only)
-  Barrier,  // all threads of the block; made by lowering only, like the next two
+  Return,      // exprs[0] (device functions only)
+  Barrier,     // all threads of the block; made by lowering only, like the next two
   GridBarrier, // all threads of the grid
-  Shared,   // name: type with extents, in the block's shared memory
-  Fold,     // name: a variable; threads of the block that differ along one axis only put theirs together, see Collective
-  Window,   // a section of an array in a thread's own variable while body[0] runs, see Section; made by lowering only
+  Shared,      // name: type with extents, in the block's shared memory
+  Fold,        // name: a variable; threads of the block that differ along one axis only put theirs
+               // together, see Collective
+  Window, // a section of an array in a thread's own variable while body[0] runs, see Section; made
+          // by lowering only
 };
 
 // What the source says about a loop beside its text.
@@ -93,23 +97,28 @@ struct Loop {
   ExprP start, condition;
   int64_t step = 1;
   ExprP stride; // instead of `step` in kernels, where a thread skips what others do
-  bool isUnrolled = false; // in the emitted text: its counter becomes a number, so that it may select registers
-  int unroll = 0; // how many iterations the device's compiler is asked to take at once; 0: as it likes
+  bool isUnrolled =
+      false; // in the emitted text: its counter becomes a number, so that it may select registers
+  int unroll =
+      0; // how many iterations the device's compiler is asked to take at once; 0: as it likes
   Promise promise = Promise::None;
   std::vector<FoldClause> folds;
 };
 
-// How a Fold puts values together. Afterwards each of the threads has the result; all threads of the block must get there.
+// How a Fold puts values together. Afterwards each of the threads has the result; all threads of
+// the block must get there.
 struct Collective {
   std::string op; // + * & | ^, fmin or fmax, < for the smaller and > for the larger
   int axis = 0;   // 0: along x, 1: along y
 };
 
-// Of a window: the variable `name`, of `extents` elements, stands for the elements of an array from exprs[0] on. Those
-// that it loads are there at the beginning; what it stores is in the array at the end.
+// Of a window: the variable `name`, of `extents` elements, stands for the elements of an array from
+// exprs[0] on. Those that it loads are there at the beginning; what it stores is in the array at
+// the end.
 struct Section {
   bool loads = false, stores = false;
-  int64_t unit = 1; // most elements that one access moves; it lies at a multiple of as many elements
+  int64_t unit =
+      1; // most elements that one access moves; it lies at a multiple of as many elements
 };
 
 struct Stmt {
@@ -122,11 +131,16 @@ struct Stmt {
   Loop loop;
   Collective collective;
   Section section;
-  std::vector<ExprP> values; // of an instance: its iterators, as functions of the variables around it
-  std::string copyOf;        // Declare: the variable of the Program that this one stands for under another name
+  std::vector<ExprP>
+      values; // of an instance: its iterators, as functions of the variables around it
+  std::string
+      copyOf; // Declare: the variable of the Program that this one stands for under another name
   Location at;
-  bool isSpeculated = false; // of an If: its code is run without asking, since nobody looks at what it does where the condition does not hold
-  bool isAsync = false; // of an Assign to shared memory: it may be done any time before the thread's next barrier; of a Block: its loads are to be under way while what follows is computed
+  bool isSpeculated = false; // of an If: its code is run without asking, since nobody looks at what
+                             // it does where the condition does not hold
+  bool isAsync =
+      false; // of an Assign to shared memory: it may be done any time before the thread's next
+             // barrier; of a Block: its loads are to be under way while what follows is computed
   bool isInstance() const { return kind == StmtKind::Block && !name.empty(); }
 };
 
@@ -135,12 +149,15 @@ StmtP block(std::vector<StmtP> body);
 StmtP instanceBlock(std::string statement, std::vector<ExprP> values, std::vector<StmtP> body);
 StmtP assign(ExprP target, ExprP value, Location at = {});
 StmtP ifElse(ExprP cond, StmtP then, StmtP otherwise = nullptr, Location at = {});
-StmtP declare(std::string name, Type type, std::vector<int64_t> extents, std::vector<ExprP> init, Location at = {});
+StmtP declare(std::string name, Type type, std::vector<int64_t> extents, std::vector<ExprP> init,
+              Location at = {});
 
-StmtP forLoop(std::string counter, Type type, ExprP start, ExprP condition, ExprP stride, StmtP body);
+StmtP forLoop(std::string counter, Type type, ExprP start, ExprP condition, ExprP stride,
+              StmtP body);
 StmtP marker(StmtKind kind);
 
-// Calls `visit` on the expression and everything below it, parents first; stops descending where it returns false.
+// Calls `visit` on the expression and everything below it, parents first; stops descending where it
+// returns false.
 void walk(const ExprP &e, const std::function<bool(const ExprP &)> &visit);
 // The same for all expressions of a statement tree.
 void walkExprs(const StmtP &s, const std::function<bool(const ExprP &)> &visit);

@@ -4,17 +4,31 @@
 namespace nw {
 
 bool isUnsigned(Scalar s) {
-  return s == Scalar::Bool || s == Scalar::U8 || s == Scalar::U16 || s == Scalar::U32 || s == Scalar::U64;
+  return s == Scalar::Bool || s == Scalar::U8 || s == Scalar::U16 || s == Scalar::U32 ||
+         s == Scalar::U64;
 }
 
 int bitsOf(Scalar s) {
   switch (s) {
-  case Scalar::Void: return 0;
-  case Scalar::Bool: return 1;
-  case Scalar::Char: case Scalar::I8: case Scalar::U8: return 8;
-  case Scalar::I16: case Scalar::U16: return 16;
-  case Scalar::I32: case Scalar::U32: case Scalar::F32: return 32;
-  case Scalar::I64: case Scalar::U64: case Scalar::F64: return 64;
+  case Scalar::Void:
+    return 0;
+  case Scalar::Bool:
+    return 1;
+  case Scalar::Char:
+  case Scalar::I8:
+  case Scalar::U8:
+    return 8;
+  case Scalar::I16:
+  case Scalar::U16:
+    return 16;
+  case Scalar::I32:
+  case Scalar::U32:
+  case Scalar::F32:
+    return 32;
+  case Scalar::I64:
+  case Scalar::U64:
+  case Scalar::F64:
+    return 64;
   }
   return 0;
 }
@@ -23,48 +37,80 @@ int bytesOf(Scalar s) { return s == Scalar::Bool ? 1 : bitsOf(s) / 8; }
 
 std::string lowestOf(Scalar s) {
   switch (s) {
-  case Scalar::Char: case Scalar::I8: return "-128";
-  case Scalar::I16: return "-32768";
-  case Scalar::I32: return "-2147483648";
-  case Scalar::I64: return "-9223372036854775808";
-  default: return "0";
+  case Scalar::Char:
+  case Scalar::I8:
+    return "-128";
+  case Scalar::I16:
+    return "-32768";
+  case Scalar::I32:
+    return "-2147483648";
+  case Scalar::I64:
+    return "-9223372036854775808";
+  default:
+    return "0";
   }
 }
 
 std::string highestOf(Scalar s) {
   switch (s) {
-  case Scalar::Bool: return "1";
-  case Scalar::I8: return "127";
-  case Scalar::Char: case Scalar::U8: return "255";
-  case Scalar::I16: return "32767";
-  case Scalar::U16: return "65535";
-  case Scalar::I32: return "2147483647";
-  case Scalar::U32: return "4294967295";
-  case Scalar::I64: return "9223372036854775807";
-  case Scalar::U64: return "18446744073709551615";
-  default: return "0";
+  case Scalar::Bool:
+    return "1";
+  case Scalar::I8:
+    return "127";
+  case Scalar::Char:
+  case Scalar::U8:
+    return "255";
+  case Scalar::I16:
+    return "32767";
+  case Scalar::U16:
+    return "65535";
+  case Scalar::I32:
+    return "2147483647";
+  case Scalar::U32:
+    return "4294967295";
+  case Scalar::I64:
+    return "9223372036854775807";
+  case Scalar::U64:
+    return "18446744073709551615";
+  default:
+    return "0";
   }
 }
 
 std::string cName(Scalar s) {
   switch (s) {
-  case Scalar::Void: return "void";
-  case Scalar::Bool: return "_Bool";
-  case Scalar::Char: return "char";
-  case Scalar::I8: return "signed char";
-  case Scalar::U8: return "unsigned char";
-  case Scalar::I16: return "short";
-  case Scalar::U16: return "unsigned short";
-  case Scalar::I32: return "int";
-  case Scalar::U32: return "unsigned";
-  case Scalar::I64: return "long long";
-  case Scalar::U64: return "unsigned long long";
-  case Scalar::F32: return "float";
-  case Scalar::F64: return "double";
+  case Scalar::Void:
+    return "void";
+  case Scalar::Bool:
+    return "_Bool";
+  case Scalar::Char:
+    return "char";
+  case Scalar::I8:
+    return "signed char";
+  case Scalar::U8:
+    return "unsigned char";
+  case Scalar::I16:
+    return "short";
+  case Scalar::U16:
+    return "unsigned short";
+  case Scalar::I32:
+    return "int";
+  case Scalar::U32:
+    return "unsigned";
+  case Scalar::I64:
+    return "long long";
+  case Scalar::U64:
+    return "unsigned long long";
+  case Scalar::F32:
+    return "float";
+  case Scalar::F64:
+    return "double";
   }
   return "void";
 }
 
-std::string cName(const Type &t) { return t.isStruct() ? "struct " + t.structName : cName(t.scalar); }
+std::string cName(const Type &t) {
+  return t.isStruct() ? "struct " + t.structName : cName(t.scalar);
+}
 
 } // namespace nw

@@ -20,12 +20,14 @@ struct Type {
 };
 
 inline Type typeOf(Scalar s) { return Type{s, {}}; }
-inline const Type kI32 = typeOf(Scalar::I32), kI64 = typeOf(Scalar::I64), kBool = typeOf(Scalar::Bool);
+inline const Type kI32 = typeOf(Scalar::I32), kI64 = typeOf(Scalar::I64),
+                  kBool = typeOf(Scalar::Bool);
 
 bool isUnsigned(Scalar s);
 int bitsOf(Scalar s);
 int bytesOf(Scalar s);
-// Smallest and largest value of an integer type of at most 64 bits, as decimal text (U64 needs more than int64).
+// Smallest and largest value of an integer type of at most 64 bits, as decimal text (U64 needs more
+// than int64).
 std::string lowestOf(Scalar s);
 std::string highestOf(Scalar s);
 // The C spelling, as in `unsigned char`.

@@ -1,5 +1,6 @@
-// A CUDA kernel as it is written, for what looks at kernels and changes nothing: trees that have a node for everything, also for shared memory,
-// barriers and atomics, which trees of nests (tree.h) do not. What has no node of its own is Other: its value is not known, its operands are.
+// A CUDA kernel as it is written, for what looks at kernels and changes nothing: trees that have a
+// node for everything, also for shared memory, barriers and atomics, which trees of nests (tree.h)
+// do not. What has no node of its own is Other: its value is not known, its operands are.
 #pragma once
 #include "support/location.h"
 #include <array>
@@ -28,31 +29,31 @@ enum class Kind {
   Element,  // args[0], a pointer, [args[1]]
   Member,   // args[0], a place, .name, which begins `integer` bytes in
   // Effects.
-  Assign,   // args[0] = args[1]; with a name: that operator before the =
+  Assign, // args[0] = args[1]; with a name: that operator before the =
   // Statements. Missing parts are null.
   Block,
-  Declare,  // variable, perhaps with args[0] as its value
-  If,       // args: condition, then, else
-  Loop,     // args: condition, step, body; what comes before a for stands before it
-  Switch,   // args: value, body
-  Return,   // perhaps with args[0]
-  Leave,    // break, continue
+  Declare, // variable, perhaps with args[0] as its value
+  If,      // args: condition, then, else
+  Loop,    // args: condition, step, body; what comes before a for stands before it
+  Switch,  // args: value, body
+  Return,  // perhaps with args[0]
+  Leave,   // break, continue
 };
 
 struct Node {
   Kind kind = Kind::Other;
   std::vector<NodeP> args;
   std::string name;
-  std::string type;      // of a place: the type of what is there, as C++ spells it
+  std::string type; // of a place: the type of what is there, as C++ spells it
   int64_t integer = 0;
-  int64_t bytes = 0;     // of an element of a pointer, of what a place holds
-  int variable = -1;     // in Kernel::variables
-  int function = -1;     // in Kernel::functions
+  int64_t bytes = 0;       // of an element of a pointer, of what a place holds
+  int variable = -1;       // in Kernel::variables
+  int function = -1;       // in Kernel::functions
   bool isVolatile = false; // of a place
-  bool isOld = false;    // of an Assign: the value is the one from before, as in i++
-  bool isFirst = false;  // of a Loop: the body comes before the condition
-  Location at;           // the token that messages point at
-  int length = 1;        // columns of what stands there, on the line
+  bool isOld = false;      // of an Assign: the value is the one from before, as in i++
+  bool isFirst = false;    // of a Loop: the body comes before the condition
+  Location at;             // the token that messages point at
+  int length = 1;          // columns of what stands there, on the line
 };
 
 enum class Space { Local, Shared, Global, Constant };
@@ -89,17 +90,17 @@ struct Kernel {
   std::vector<Variable> variables;
   std::vector<Function> functions; // the kernel first, then what it calls
   std::vector<Launch> launches;
-  int64_t annotatedThreads = 0;    // as an annotation says; 0: none does
+  int64_t annotatedThreads = 0; // as an annotation says; 0: none does
   Location annotatedAt;
   int annotatedLength = 1;
-  int64_t boundThreads = 0;        // of __launch_bounds__; 0: none
-  std::string unread;              // why it could not be read; empty: it was
+  int64_t boundThreads = 0; // of __launch_bounds__; 0: none
+  std::string unread;       // why it could not be read; empty: it was
   Location unreadAt;
 };
 
 struct File {
   std::string file, source;
-  bool failed = false;             // errors, which have been said
+  bool failed = false; // errors, which have been said
   std::vector<Kernel> kernels;
 };
 

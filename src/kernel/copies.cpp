@@ -5,7 +5,8 @@
 
 namespace nw {
 
-Copies withCopies(const std::vector<StmtP> &declarations, const std::vector<StmtP> &codes, const std::function<bool(const std::string &)> &isTaken) {
+Copies withCopies(const std::vector<StmtP> &declarations, const std::vector<StmtP> &codes,
+                  const std::function<bool(const std::string &)> &isTaken) {
   Copies out;
   for (size_t k = 0; k < codes.size(); k++) {
     std::map<std::string, std::string> names;

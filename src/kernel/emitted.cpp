@@ -9,7 +9,8 @@ namespace nw {
 std::optional<int64_t> knownTrips(const Stmt &s) {
   const ExprP &c = s.loop.condition;
   bool isInclusive = c->kind == ExprKind::Binary && c->name == "<=";
-  if (s.loop.stride || s.loop.step < 1 || c->kind != ExprKind::Binary || (c->name != "<" && !isInclusive))
+  if (s.loop.stride || s.loop.step < 1 || c->kind != ExprKind::Binary ||
+      (c->name != "<" && !isInclusive))
     return std::nullopt;
   const ExprP &start = s.loop.start, &end = c->args[1];
   std::optional<int64_t> length;
@@ -17,9 +18,11 @@ std::optional<int64_t> knownTrips(const Stmt &s) {
     length = std::max<int64_t>(0, end->integer - start->integer + isInclusive);
   else if (isInclusive)
     return std::nullopt;
-  else if (end->kind == ExprKind::Binary && end->name == "+" && sameTree(end->args[0], start) && end->args[1]->kind == ExprKind::Int)
+  else if (end->kind == ExprKind::Binary && end->name == "+" && sameTree(end->args[0], start) &&
+           end->args[1]->kind == ExprKind::Int)
     length = end->args[1]->integer;
-  else if (end->kind == ExprKind::Int && end->integer % s.loop.step == 0) // from the number of the thread by all of them
+  else if (end->kind == ExprKind::Int &&
+           end->integer % s.loop.step == 0) // from the number of the thread by all of them
     length = end->integer;
   return length ? std::optional((*length + s.loop.step - 1) / s.loop.step) : std::nullopt;
 }
@@ -39,7 +42,8 @@ StmtP withoutSpeculation(const StmtP &s) {
 bool isPlainValue(const ExprP &e) {
   bool plain = true;
   walk(e, [&](const ExprP &x) {
-    plain &= x->kind == ExprKind::Int || x->kind == ExprKind::Var || x->kind == ExprKind::Builtin || x->kind == ExprKind::Cast || x->kind == ExprKind::Binary;
+    plain &= x->kind == ExprKind::Int || x->kind == ExprKind::Var || x->kind == ExprKind::Builtin ||
+             x->kind == ExprKind::Cast || x->kind == ExprKind::Binary;
     return plain;
   });
   return plain;
@@ -54,7 +58,8 @@ bool mentionsIn(const StmtP &s, const std::string &name) {
   return found;
 }
 
-// Without integers that nothing after them asks for, such as a point's place where its register is all that counts.
+// Without integers that nothing after them asks for, such as a point's place where its register is
+// all that counts.
 StmtP withoutUnused(const StmtP &s) {
   auto copy = std::make_shared<Stmt>(*s);
   for (StmtP &b : copy->body)
@@ -64,8 +69,10 @@ StmtP withoutUnused(const StmtP &s) {
   std::vector<StmtP> used; // from the last to the first
   for (size_t n = copy->body.size(); n-- > 0;) {
     const StmtP &d = copy->body[n];
-    bool isInteger = d->kind == StmtKind::Declare && d->extents.empty() && d->exprs.size() == 1 && d->type.isInteger() && isPlainValue(d->exprs[0]);
-    if (!isInteger || std::any_of(used.begin(), used.end(), [&](const StmtP &later) { return mentionsIn(later, d->name); }))
+    bool isInteger = d->kind == StmtKind::Declare && d->extents.empty() && d->exprs.size() == 1 &&
+                     d->type.isInteger() && isPlainValue(d->exprs[0]);
+    if (!isInteger || std::any_of(used.begin(), used.end(),
+                                  [&](const StmtP &later) { return mentionsIn(later, d->name); }))
       used.push_back(d);
   }
   copy->body.assign(used.rbegin(), used.rend());
@@ -93,10 +100,14 @@ ExprP folded(const ExprP &e) {
   if (isB && b->integer == 0 && (e->name == "+" || e->name == "-"))
     return a;
   // (x + 3) + 4
-  bool isShifted = a->kind == ExprKind::Binary && (a->name == "+" || a->name == "-") && a->args[1]->kind == ExprKind::Int;
+  bool isShifted = a->kind == ExprKind::Binary && (a->name == "+" || a->name == "-") &&
+                   a->args[1]->kind == ExprKind::Int;
   if (isB && isShifted && (e->name == "+" || e->name == "-")) {
-    int64_t sum = (a->name == "+" ? 1 : -1) * a->args[1]->integer + (e->name == "+" ? 1 : -1) * b->integer;
-    return sum == 0 ? a->args[0] : binary(sum > 0 ? "+" : "-", a->args[0], intConst(sum > 0 ? sum : -sum, e->type), e->type);
+    int64_t sum =
+        (a->name == "+" ? 1 : -1) * a->args[1]->integer + (e->name == "+" ? 1 : -1) * b->integer;
+    return sum == 0 ? a->args[0]
+                    : binary(sum > 0 ? "+" : "-", a->args[0],
+                             intConst(sum > 0 ? sum : -sum, e->type), e->type);
   }
   // (x + 3) - x
   if (e->name == "-" && isShifted && sameTree(a->args[0], b))
@@ -105,19 +116,25 @@ ExprP folded(const ExprP &e) {
 }
 
 StmtP substituted(const StmtP &s, const std::string &name, const ExprP &value) {
-  return rewriteExprs(s, [&](const ExprP &e) { return e->kind == ExprKind::Var && e->name == name ? value : folded(e); });
+  return rewriteExprs(s, [&](const ExprP &e) {
+    return e->kind == ExprKind::Var && e->name == name ? value : folded(e);
+  });
 }
 
 StmtP unrolled(const StmtP &s) {
   auto copy = std::make_shared<Stmt>(*s);
   for (StmtP &b : copy->body)
     b = unrolled(b);
-  std::optional<int64_t> trips = s->kind == StmtKind::For && s->loop.isUnrolled ? knownTrips(*s) : std::nullopt;
+  std::optional<int64_t> trips =
+      s->kind == StmtKind::For && s->loop.isUnrolled ? knownTrips(*s) : std::nullopt;
   if (!trips)
     return copy;
   std::vector<StmtP> all;
   for (int64_t k = 0; k < *trips; k++)
-    all.push_back(substituted(copy->body[0], s->loop.counter, folded(binary("+", s->loop.start, intConst(k * s->loop.step, s->loop.type), s->loop.type))));
+    all.push_back(
+        substituted(copy->body[0], s->loop.counter,
+                    folded(binary("+", s->loop.start, intConst(k * s->loop.step, s->loop.type),
+                                  s->loop.type))));
   return block(all);
 }
 
@@ -132,17 +149,21 @@ StmtP inRegisters(const StmtP &body) {
     std::string name;
     size_t many = 0;
     const Expr *x = e.get();
-    for (; x->kind == ExprKind::Index && x->args[1]->kind == ExprKind::Int; x = x->args[0].get(), many++)
+    for (; x->kind == ExprKind::Index && x->args[1]->kind == ExprKind::Int;
+         x = x->args[0].get(), many++)
       name = fmt::format("_{}{}", x->args[1]->integer, name);
     auto found = x->kind == ExprKind::Var && many ? arrays.find(x->name) : arrays.end();
-    return found != arrays.end() && found->second->extents.size() == many ? var(x->name + name, e->type) : e;
+    return found != arrays.end() && found->second->extents.size() == many
+               ? var(x->name + name, e->type)
+               : e;
   });
 }
 
 } // namespace
 
 StmtP asEmitted(const StmtP &code) {
-  return withoutUnused(withoutSpeculation(rewriteExprs(code, [](const ExprP &e) { return e->kind == ExprKind::Staged ? e->args[0] : e; })));
+  return withoutUnused(withoutSpeculation(rewriteExprs(
+      code, [](const ExprP &e) { return e->kind == ExprKind::Staged ? e->args[0] : e; })));
 }
 
 StmtP asCompiled(const StmtP &code) { return inRegisters(unrolled(asEmitted(code))); }

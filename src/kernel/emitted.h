@@ -1,4 +1,5 @@
-// The code that a device runs, without what kernels say about it: places instead of what they hold, and speculated code without its condition.
+// The code that a device runs, without what kernels say about it: places instead of what they hold,
+// and speculated code without its condition.
 #pragma once
 #include "ir/tree.h"
 
@@ -6,7 +7,8 @@ namespace nw {
 
 StmtP asEmitted(const StmtP &code);
 
-// As the device's compiler takes it: loops unrolled where that was asked for, arrays of a thread in registers where numbers select them.
+// As the device's compiler takes it: loops unrolled where that was asked for, arrays of a thread in
+// registers where numbers select them.
 StmtP asCompiled(const StmtP &code);
 
 // How often a loop runs, where its bounds tell: from a number, or from its start by a number.

@@ -11,13 +11,20 @@ ExprP lane(const char *name) { return node(ExprKind::Builtin, {}, kI32, name); }
 
 ExprP sum(const ExprP &a, const ExprP &b) { return binary("+", a, b, kI32); }
 
-std::string sharedName(const Type &t, const char *what = "fold") { return fmt::format("nw_{}_{}{}", what, t.isFloat() ? "f" : isUnsigned(t.scalar) ? "u" : "i", bitsOf(t.scalar)); }
+std::string sharedName(const Type &t, const char *what = "fold") {
+  return fmt::format("nw_{}_{}{}", what,
+                     t.isFloat()            ? "f"
+                     : isUnsigned(t.scalar) ? "u"
+                                            : "i",
+                     bitsOf(t.scalar));
+}
 
 const char *const kTurn = "nw_turn"; // which half of the slots of warps is used next
 
 class Steps {
 public:
-  Steps(const std::array<int, 3> &block, int warp, int mostInGroup, bool mayTakeTurns) : block(block), warp(warp), mostInGroup(mostInGroup), mayTakeTurns(mayTakeTurns) {}
+  Steps(const std::array<int, 3> &block, int warp, int mostInGroup, bool mayTakeTurns)
+      : block(block), warp(warp), mostInGroup(mostInGroup), mayTakeTurns(mayTakeTurns) {}
 
   StmtP rewritten(const StmtP &s) {
     if (s->kind == StmtKind::Fold)
@@ -26,7 +33,8 @@ public:
     copy->body.clear();
     for (size_t n = 0; n < s->body.size(); n++) {
       std::vector<StmtP> group; // folds that follow each other have a barrier together
-      for (; n < s->body.size() && s->body[n]->kind == StmtKind::Fold && isOfWarps(*s->body[n]); n++)
+      for (; n < s->body.size() && s->body[n]->kind == StmtKind::Fold && isOfWarps(*s->body[n]);
+           n++)
         group.push_back(s->body[n]);
       if (group.empty())
         copy->body.push_back(rewritten(s->body[n]));
@@ -52,10 +60,14 @@ private:
   }
 
   // A row of several warps, and one row in a block.
-  bool isOfWarps(const Stmt &s) const { return s.collective.axis == 0 && warp > 1 && block[0] > warp && block[0] % warp == 0 && block[1] == 1 && block[2] == 1; }
+  bool isOfWarps(const Stmt &s) const {
+    return s.collective.axis == 0 && warp > 1 && block[0] > warp && block[0] % warp == 0 &&
+           block[1] == 1 && block[2] == 1;
+  }
 
-  // Each warp by exchanges; then its first thread leaves the result, and after a barrier every thread takes those of all warps. Slots take
-  // turns: those of one turn are written again after the barrier of the next, which nobody passes before all have read them.
+  // Each warp by exchanges; then its first thread leaves the result, and after a barrier every
+  // thread takes those of all warps. Slots take turns: those of one turn are written again after
+  // the barrier of the next, which nobody passes before all have read them.
   StmtP warps(const std::vector<StmtP> &group) {
     int64_t many = block[0] / warp, half = int64_t(mostInGroup) * many;
     takesTurns = mayTakeTurns;
@@ -66,15 +78,23 @@ private:
       std::string name = sharedName(s.type, "warps");
       arrays[name] = {s.type, 2 * half};
       ExprP own = var(s.name, s.type);
-      auto slot = [&](const ExprP &number) { return index(var(name, s.type), sum(sum(turn, intConst(int64_t(k) * many, kI32)), number), s.type); };
+      auto slot = [&](const ExprP &number) {
+        return index(var(name, s.type), sum(sum(turn, intConst(int64_t(k) * many, kI32)), number),
+                     s.type);
+      };
       code.push_back(exchanges(s, warp));
       stores.push_back(assign(slot(binary("/", lane("lane.x"), intConst(warp, kI32), kI32)), own));
       takes.push_back(assign(own, slot(intConst(0, kI32))));
-      auto others = std::make_shared<Stmt>(*forLoop("nw_warp", kI32, intConst(1, kI32), binary("<", var("nw_warp", kI32), intConst(many, kI32), kI32), intConst(1, kI32), assign(own, foldedBy(s.collective.op, own, slot(var("nw_warp", kI32))))));
+      auto others = std::make_shared<Stmt>(
+          *forLoop("nw_warp", kI32, intConst(1, kI32),
+                   binary("<", var("nw_warp", kI32), intConst(many, kI32), kI32), intConst(1, kI32),
+                   assign(own, foldedBy(s.collective.op, own, slot(var("nw_warp", kI32))))));
       others->loop.isUnrolled = true;
       takes.push_back(others);
     }
-    code.push_back(ifElse(binary("==", binary("%", lane("lane.x"), intConst(warp, kI32), kI32), intConst(0, kI32), kI32), block_(stores)));
+    code.push_back(ifElse(binary("==", binary("%", lane("lane.x"), intConst(warp, kI32), kI32),
+                                 intConst(0, kI32), kI32),
+                          block_(stores)));
     code.push_back(marker(StmtKind::Barrier));
     code.insert(code.end(), takes.begin(), takes.end());
     if (takesTurns)
@@ -82,17 +102,22 @@ private:
     return block_(code);
   }
 
-  // Each thread takes what its counterpart has: after as many steps as the width has bits, all have everything.
+  // Each thread takes what its counterpart has: after as many steps as the width has bits, all have
+  // everything.
   StmtP exchanges(const Stmt &s) { return exchanges(s, block[0]); }
 
   StmtP exchanges(const Stmt &s, int width) {
     std::vector<StmtP> code;
     ExprP own = var(s.name, s.type);
-    bool isChoice = s.collective.op == "<" || s.collective.op == ">"; // which would ask for the other value twice, and by some threads only
+    bool isChoice = s.collective.op == "<" ||
+                    s.collective.op ==
+                        ">"; // which would ask for the other value twice, and by some threads only
     for (int distance = width / 2; distance > 0; distance /= 2) {
-      ExprP given = call(kExchange, {own, intConst(distance, kI32)}, s.type), other = var("nw_other", s.type);
+      ExprP given = call(kExchange, {own, intConst(distance, kI32)}, s.type),
+            other = var("nw_other", s.type);
       if (isChoice)
-        code.push_back(block_({declare(other->name, s.type, {}, {given}), assign(own, foldedBy(s.collective.op, own, other))}));
+        code.push_back(block_({declare(other->name, s.type, {}, {given}),
+                               assign(own, foldedBy(s.collective.op, own, other))}));
       else
         code.push_back(assign(own, foldedBy(s.collective.op, own, given)));
     }
@@ -105,14 +130,19 @@ private:
     arrays[name] = {s.type, int64_t(block[0]) * block[1]};
     ExprP shared = var(name, s.type), own = var(s.name, s.type);
     int along = s.collective.axis, width = block[size_t(along)], apart = along == 0 ? 1 : block[0];
-    ExprP here = block[1] > 1 ? sum(binary("*", lane("lane.y"), intConst(block[0], kI32), kI32), lane("lane.x")) : lane("lane.x");
+    ExprP here = block[1] > 1 ? sum(binary("*", lane("lane.y"), intConst(block[0], kI32), kI32),
+                                    lane("lane.x"))
+                              : lane("lane.x");
     ExprP number = lane(along == 0 ? "lane.x" : "lane.y");
-    ExprP first = along == 1 ? lane("lane.x") : block[1] > 1 ? binary("*", lane("lane.y"), intConst(block[0], kI32), kI32) : intConst(0, kI32);
+    ExprP first = along == 1     ? lane("lane.x")
+                  : block[1] > 1 ? binary("*", lane("lane.y"), intConst(block[0], kI32), kI32)
+                                 : intConst(0, kI32);
     auto slot = [&](const ExprP &at) { return index(shared, at, s.type); };
     std::vector<StmtP> code = {assign(slot(here), own), marker(StmtKind::Barrier)};
     for (int half = width / 2; half > 0; half /= 2) {
       ExprP other = slot(sum(here, intConst(int64_t(half) * apart, kI32)));
-      code.push_back(ifElse(binary("<", number, intConst(half, kI32), kI32), assign(slot(here), foldedBy(s.collective.op, slot(here), other))));
+      code.push_back(ifElse(binary("<", number, intConst(half, kI32), kI32),
+                            assign(slot(here), foldedBy(s.collective.op, slot(here), other))));
       code.push_back(marker(StmtKind::Barrier));
     }
     code.push_back(assign(own, slot(first)));
@@ -142,13 +172,20 @@ int longestRun(const StmtP &body) {
 
 std::string foldOperator(ReductionKind kind, bool byFunction) {
   switch (kind) {
-  case ReductionKind::Sum: return "+";
-  case ReductionKind::Product: return "*";
-  case ReductionKind::Min: return byFunction ? "fmin" : "<";
-  case ReductionKind::Max: return byFunction ? "fmax" : ">";
-  case ReductionKind::And: return "&";
-  case ReductionKind::Or: return "|";
-  case ReductionKind::Xor: return "^";
+  case ReductionKind::Sum:
+    return "+";
+  case ReductionKind::Product:
+    return "*";
+  case ReductionKind::Min:
+    return byFunction ? "fmin" : "<";
+  case ReductionKind::Max:
+    return byFunction ? "fmax" : ">";
+  case ReductionKind::And:
+    return "&";
+  case ReductionKind::Or:
+    return "|";
+  case ReductionKind::Xor:
+    return "^";
   }
   return "";
 }

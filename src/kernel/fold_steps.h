@@ -1,4 +1,5 @@
-// What a Fold of a block's threads becomes on a device: exchanges between the threads of a warp, or steps in shared memory.
+// What a Fold of a block's threads becomes on a device: exchanges between the threads of a warp, or
+// steps in shared memory.
 #pragma once
 #include "ir/program.h"
 #include <array>
@@ -17,8 +18,10 @@ int64_t foldBytes(const StmtP &body, const std::array<int, 3> &block);
 // exchange(value, distance): what the thread has whose number in the warp differs in that bit.
 inline const char *const kExchange = "nw_exchange";
 
-// The body with its folds as such steps. `warp`: threads that can exchange values directly; 1: none can. Without turns, slots for the results
-// of warps are always the same, which is not right, but costs the same: for the model of time, which knows no value that changes in a loop.
-StmtP withFoldSteps(const StmtP &body, const std::array<int, 3> &block, int warp, bool takesTurns = true);
+// The body with its folds as such steps. `warp`: threads that can exchange values directly; 1: none
+// can. Without turns, slots for the results of warps are always the same, which is not right, but
+// costs the same: for the model of time, which knows no value that changes in a loop.
+StmtP withFoldSteps(const StmtP &body, const std::array<int, 3> &block, int warp,
+                    bool takesTurns = true);
 
 } // namespace nw

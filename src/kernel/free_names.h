@@ -5,8 +5,8 @@
 
 namespace nw {
 
-// Variables that are used but not declared in the code, with their types. Names are looked up where they stand: a
-// variable of an inner block does not hide an outer use.
+// Variables that are used but not declared in the code, with their types. Names are looked up where
+// they stand: a variable of an inner block does not hide an outer use.
 std::map<std::string, Type> freeNames(const StmtP &code);
 
 } // namespace nw

@@ -8,8 +8,10 @@ namespace nw {
 namespace {
 
 bool sameLoop(const Stmt &a, const Stmt &b) {
-  bool sameStride = (!a.loop.stride && !b.loop.stride) || (a.loop.stride && b.loop.stride && sameTree(a.loop.stride, b.loop.stride));
-  return a.loop.counter == b.loop.counter && a.loop.step == b.loop.step && sameStride && sameTree(a.loop.start, b.loop.start) && sameTree(a.loop.condition, b.loop.condition);
+  bool sameStride = (!a.loop.stride && !b.loop.stride) ||
+                    (a.loop.stride && b.loop.stride && sameTree(a.loop.stride, b.loop.stride));
+  return a.loop.counter == b.loop.counter && a.loop.step == b.loop.step && sameStride &&
+         sameTree(a.loop.start, b.loop.start) && sameTree(a.loop.condition, b.loop.condition);
 }
 
 // Whether the statements can be one with the bodies jammed.
@@ -19,10 +21,14 @@ bool areAlike(const std::vector<StmtP> &all) {
     if (s->kind != first.kind || s->body.size() != first.body.size())
       return false;
     switch (s->kind) {
-    case StmtKind::Block: return !s->isInstance();
-    case StmtKind::For: return sameLoop(*s, first);
-    case StmtKind::If: return sameTree(s->exprs[0], first.exprs[0]);
-    default: return false;
+    case StmtKind::Block:
+      return !s->isInstance();
+    case StmtKind::For:
+      return sameLoop(*s, first);
+    case StmtKind::If:
+      return sameTree(s->exprs[0], first.exprs[0]);
+    default:
+      return false;
     }
   });
 }
@@ -45,7 +51,8 @@ StmtP jam(const std::vector<StmtP> &codes) {
 }
 
 Offsets::Offsets(const StmtP &code) {
-  std::set<std::string> ambiguous, seen; // a name that stands for several variables says nothing, nor does one that is assigned
+  std::set<std::string> ambiguous,
+      seen; // a name that stands for several variables says nothing, nor does one that is assigned
   auto once = [&](const std::string &name) {
     if (!seen.insert(name).second)
       ambiguous.insert(name);
@@ -61,10 +68,13 @@ Offsets::Offsets(const StmtP &code) {
     if (s->exprs.size() != 1 || !s->extents.empty() || !s->type.isInteger())
       return;
     const ExprP &e = s->exprs[0];
-    if (e->kind == ExprKind::Binary && e->name == "+" && e->args[0]->kind == ExprKind::Var && e->args[1]->kind == ExprKind::Int)
+    if (e->kind == ExprKind::Binary && e->name == "+" && e->args[0]->kind == ExprKind::Var &&
+        e->args[1]->kind == ExprKind::Int)
       offsets.emplace(s->name, std::pair(e->args[0]->name, e->args[1]->integer));
   });
-  std::erase_if(offsets, [&](const auto &one) { return ambiguous.count(one.first) || ambiguous.count(one.second.first); });
+  std::erase_if(offsets, [&](const auto &one) {
+    return ambiguous.count(one.first) || ambiguous.count(one.second.first);
+  });
 }
 
 bool Offsets::differ(const ExprP &a, const ExprP &b) const {

@@ -9,19 +9,27 @@ static std::string orOne(const ExprP &e) { return e ? print(e) : "true"; }
 static std::string printHost(const HostStep &s, const Kernels &k, int indent) {
   std::string pad(indent, ' '), out;
   switch (s.kind) {
-  case HostKind::Sequence: break;
-  case HostKind::Loop: out = pad + "host loop\n" + print(s.loop, indent + 2); break;
+  case HostKind::Sequence:
+    break;
+  case HostKind::Loop:
+    out = pad + "host loop\n" + print(s.loop, indent + 2);
+    break;
   case HostKind::Choose:
-    out = s.condition ? fmt::format("{}if {} the first, or else\n", pad, print(s.condition)) : pad + "resident kernel, or else\n";
+    out = s.condition ? fmt::format("{}if {} the first, or else\n", pad, print(s.condition))
+                      : pad + "resident kernel, or else\n";
     break;
   case HostKind::Either:
-    out = pad + (s.asks ? "only where" : "where") + (s.condition ? " " + print(s.condition) : "") + (s.worth ? ", worthwhile where " + print(s.worth) : "");
+    out = pad + (s.asks ? "only where" : "where") + (s.condition ? " " + print(s.condition) : "") +
+          (s.worth ? ", worthwhile where " + print(s.worth) : "");
     for (auto &[buffer, bytes] : s.aligned)
-      out += fmt::format("{}{} lies at a multiple of {} bytes", s.condition || buffer != s.aligned[0].first ? " and " : " ", k.buffers[size_t(buffer)].name, bytes);
+      out += fmt::format("{}{} lies at a multiple of {} bytes",
+                         s.condition || buffer != s.aligned[0].first ? " and " : " ",
+                         k.buffers[size_t(buffer)].name, bytes);
     out += ": the first, or else the second\n";
     break;
   case HostKind::Launch:
-    return fmt::format("{}launch {} on {} x {} work-items when {}\n", pad, k.kernels[s.kernel].name, print(s.threads[0]), print(s.threads[1]), orOne(s.condition));
+    return fmt::format("{}launch {} on {} x {} work-items when {}\n", pad, k.kernels[s.kernel].name,
+                       print(s.threads[0]), print(s.threads[1]), orOne(s.condition));
   }
   for (const HostStep &c : s.children)
     out += printHost(c, k, indent + (s.kind == HostKind::Sequence ? 0 : 2));
@@ -33,12 +41,15 @@ std::string print(const Kernels &k) {
   if (k.assumptions)
     out += fmt::format("assumes {}\n", print(k.assumptions));
   for (const Buffer &b : k.buffers)
-    out += fmt::format("buffer {} elements [{}, {}){}{}\n", b.name, print(b.low), print(b.high), b.copyIn ? " in" : "", b.copyOut ? " out" : "");
+    out += fmt::format("buffer {} elements [{}, {}){}{}\n", b.name, print(b.low), print(b.high),
+                       b.copyIn ? " in" : "", b.copyOut ? " out" : "");
   for (auto &[a, b] : k.mayAlias)
-    out += fmt::format("checks that {} and {} do not overlap\n", k.buffers[a].name, k.buffers[b].name);
+    out +=
+        fmt::format("checks that {} and {} do not overlap\n", k.buffers[a].name, k.buffers[b].name);
   out += printHost(k.host, k, 0);
   for (const Kernel &x : k.kernels) {
-    out += fmt::format("kernel {} ({}), blocks of {} x {}\n", x.name, x.summary, x.block[0], x.block[1]);
+    out += fmt::format("kernel {} ({}), blocks of {} x {}\n", x.name, x.summary, x.block[0],
+                       x.block[1]);
     for (const KernelParameter &q : x.parameters)
       if (q.space == MemorySpace::Constant)
         out += fmt::format("  reads {} from constant memory\n", q.name);

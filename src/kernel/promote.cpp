@@ -11,7 +11,10 @@ namespace {
 
 bool isFlat(const StmtP &loop) {
   bool flat = true;
-  walkStmts(loop, [&](const StmtP &s) { flat &= s->kind != StmtKind::Fold && s->kind != StmtKind::Barrier && s->kind != StmtKind::GridBarrier; });
+  walkStmts(loop, [&](const StmtP &s) {
+    flat &= s->kind != StmtKind::Fold && s->kind != StmtKind::Barrier &&
+            s->kind != StmtKind::GridBarrier;
+  });
   return flat;
 }
 
@@ -41,7 +44,9 @@ void unconditional(const StmtP &s, std::vector<StmtP> &out) {
 
 bool leaves(const StmtP &s) {
   bool found = false;
-  walkStmts(s, [&](const StmtP &x) { found |= x->kind == StmtKind::Break || x->kind == StmtKind::Continue; });
+  walkStmts(s, [&](const StmtP &x) {
+    found |= x->kind == StmtKind::Break || x->kind == StmtKind::Continue;
+  });
   return found;
 }
 
@@ -72,8 +77,10 @@ private:
     unconditional(loop->body[0], certain);
     std::vector<ExprP> places;
     for (const StmtP &a : certain)
-      if (const ExprP &place = a->exprs[0]; place->kind != ExprKind::Var && !place->type.isStruct() && isFixed(place, changes) &&
-                                            std::none_of(places.begin(), places.end(), [&](const ExprP &p) { return sameTree(p, place); }))
+      if (const ExprP &place = a->exprs[0];
+          place->kind != ExprKind::Var && !place->type.isStruct() && isFixed(place, changes) &&
+          std::none_of(places.begin(), places.end(),
+                       [&](const ExprP &p) { return sameTree(p, place); }))
         places.push_back(place);
     std::erase_if(places, [&](const ExprP &place) { return !isOnlyUse(place, places, loop); });
     return places.empty() ? nullptr : withRegisters(loop, places);
@@ -82,7 +89,8 @@ private:
   // Whether the subscripts keep their values during the loop.
   static bool isFixed(const ExprP &place, const std::set<std::string> &changes) {
     bool fixed = true;
-    for (const Expr *e = place.get(); e->kind == ExprKind::Index || e->kind == ExprKind::Member; e = e->args[0].get())
+    for (const Expr *e = place.get(); e->kind == ExprKind::Index || e->kind == ExprKind::Member;
+         e = e->args[0].get())
       if (e->kind == ExprKind::Index)
         walk(e->args[1], [&](const ExprP &x) {
           fixed &= x->kind != ExprKind::Var || !changes.count(x->name);
@@ -91,8 +99,8 @@ private:
     return fixed;
   }
 
-  // Whether the array is touched only at this place and at others that are certainly different, and read there at least once
-  // (else there is nothing to keep).
+  // Whether the array is touched only at this place and at others that are certainly different, and
+  // read there at least once (else there is nothing to keep).
   bool isOnlyUse(const ExprP &place, const std::vector<ExprP> &others, const StmtP &loop) const {
     const std::string &array = baseOf(place)->name;
     int mentions = 0, places = 0;
@@ -101,7 +109,9 @@ private:
         places++;
         return false;
       }
-      bool isOther = std::any_of(others.begin(), others.end(), [&](const ExprP &o) { return sameTree(e, o) && offsets.areDifferent(o, place); });
+      bool isOther = std::any_of(others.begin(), others.end(), [&](const ExprP &o) {
+        return sameTree(e, o) && offsets.areDifferent(o, place);
+      });
       if (isOther)
         return false;
       mentions += e->kind == ExprKind::Var && e->name == array;
@@ -124,13 +134,17 @@ private:
       stores.push_back(assign(place, kept));
     }
     // Nothing is loaded or stored when the loop does not run at all.
-    ExprP runs = rewrite(loop->loop.condition, [&](const ExprP &e) { return e->kind == ExprKind::Var && e->name == loop->loop.counter ? loop->loop.start : e; });
+    ExprP runs = rewrite(loop->loop.condition, [&](const ExprP &e) {
+      return e->kind == ExprKind::Var && e->name == loop->loop.counter ? loop->loop.start : e;
+    });
     std::vector<StmtP> all = loads;
     all.push_back(inner);
     all.insert(all.end(), stores.begin(), stores.end());
     StmtP code = block(all);
-    bool certain = runs->kind == ExprKind::Binary && runs->args[0]->kind == ExprKind::Int && runs->args[1]->kind == ExprKind::Int &&
-                   ((runs->name == "<" && runs->args[0]->integer < runs->args[1]->integer) || (runs->name == "<=" && runs->args[0]->integer <= runs->args[1]->integer));
+    bool certain = runs->kind == ExprKind::Binary && runs->args[0]->kind == ExprKind::Int &&
+                   runs->args[1]->kind == ExprKind::Int &&
+                   ((runs->name == "<" && runs->args[0]->integer < runs->args[1]->integer) ||
+                    (runs->name == "<=" && runs->args[0]->integer <= runs->args[1]->integer));
     return certain ? code : ifElse(runs, code);
   }
 

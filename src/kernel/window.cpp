@@ -4,7 +4,8 @@
 
 namespace nw {
 
-StmtP window(std::string name, ExprP origin, std::vector<int64_t> extents, Section section, int64_t phase, StmtP body) {
+StmtP window(std::string name, ExprP origin, std::vector<int64_t> extents, Section section,
+             int64_t phase, StmtP body) {
   auto s = std::make_shared<Stmt>();
   s->kind = StmtKind::Window;
   s->name = std::move(name);
@@ -43,12 +44,16 @@ std::optional<std::vector<ExprP>> subscriptsOf(const ExprP &place) {
 static ExprP added(const ExprP &a, const ExprP &b) {
   if (b->kind != ExprKind::Int)
     return binary("+", a, cast(b, a->type), a->type);
-  bool hasConstant = a->kind == ExprKind::Binary && (a->name == "+" || a->name == "-") && a->args[1]->kind == ExprKind::Int;
-  int64_t all = b->integer + (hasConstant ? a->name == "+" ? a->args[1]->integer : -a->args[1]->integer : 0);
+  bool hasConstant = a->kind == ExprKind::Binary && (a->name == "+" || a->name == "-") &&
+                     a->args[1]->kind == ExprKind::Int;
+  int64_t all =
+      b->integer + (hasConstant ? a->name == "+" ? a->args[1]->integer : -a->args[1]->integer : 0);
   ExprP rest = hasConstant ? a->args[0] : a;
   if (a->kind == ExprKind::Int)
     return intConst(a->integer + b->integer, a->type);
-  return all == 0 ? rest : binary(all > 0 ? "+" : "-", rest, intConst(all > 0 ? all : -all, a->type), a->type);
+  return all == 0
+             ? rest
+             : binary(all > 0 ? "+" : "-", rest, intConst(all > 0 ? all : -all, a->type), a->type);
 }
 
 ExprP elementOf(const Stmt &window, const std::vector<ExprP> &offsets) {
@@ -74,7 +79,9 @@ StmtP withoutWindow(const StmtP &s) {
     ExprP mine = elementOfVariable(*s, counters), element = elementOf(*s, counters);
     StmtP code = isLoad ? assign(mine, element) : assign(element, mine);
     for (size_t d = counters.size(); d-- > 0;)
-      code = forLoop(counters[d]->name, kI32, intConst(0, kI32), binary("<", counters[d], intConst(s->extents[d], kI32), kI32), intConst(1, kI32), code);
+      code = forLoop(counters[d]->name, kI32, intConst(0, kI32),
+                     binary("<", counters[d], intConst(s->extents[d], kI32), kI32),
+                     intConst(1, kI32), code);
     return code;
   };
   std::vector<StmtP> all = {declare(s->name, s->type, s->extents, {})};

@@ -1,5 +1,6 @@
-// Accesses of global memory whose warps need more transactions than they would have to: the addresses of neighbouring threads do not lie together
-// (lite: tx + g(floor(tx / half-warp)) + C is what coalesces).
+// Accesses of global memory whose warps need more transactions than they would have to: the
+// addresses of neighbouring threads do not lie together (lite: tx + g(floor(tx / half-warp)) + C is
+// what coalesces).
 #include "lint/findings.h"
 #include <algorithm>
 #include <cstdlib>
@@ -9,9 +10,13 @@ namespace nw::lint {
 
 namespace {
 
-bool isGlobal(const Access &a) { return a.place.space == written::Space::Global && a.touch != Touch::Atomic; }
+bool isGlobal(const Access &a) {
+  return a.place.space == written::Space::Global && a.touch != Touch::Atomic;
+}
 
-std::string plural(int64_t n, const char *word) { return fmt::format("{} {}{}", n, word, n == 1 ? "" : "s"); }
+std::string plural(int64_t n, const char *word) {
+  return fmt::format("{} {}{}", n, word, n == 1 ? "" : "s");
+}
 
 // How far neighbouring threads are apart, in words.
 std::string apart(const Access &access, const Setting &setting) {
@@ -19,11 +24,14 @@ std::string apart(const Access &access, const Setting &setting) {
     const Place &p = access.place;
     SymbolP bytes = growthAlong(offsetOf(p), 0);
     if (bytes && bytes->kind == SymbolKind::Number && bytes->value != 0) {
-      int64_t distance = std::abs(bytes->value), element = p.subscripts.empty() ? access.bytes : p.subscripts.back().bytes;
+      int64_t distance = std::abs(bytes->value),
+              element = p.subscripts.empty() ? access.bytes : p.subscripts.back().bytes;
       if (distance == access.bytes)
-        return fmt::format("rows of {} threads are too short to fill transactions", setting.block[0]);
+        return fmt::format("rows of {} threads are too short to fill transactions",
+                           setting.block[0]);
       if (element > 0 && distance % element == 0)
-        return fmt::format("neighbouring threads are {} ({}) apart", plural(distance / element, "element"), plural(distance, "byte"));
+        return fmt::format("neighbouring threads are {} ({}) apart",
+                           plural(distance / element, "element"), plural(distance, "byte"));
       return fmt::format("neighbouring threads are {} apart", plural(distance, "byte"));
     }
     if (!p.hidden && !p.subscripts.empty()) {
@@ -31,7 +39,8 @@ std::string apart(const Access &access, const Setting &setting) {
       SymbolP stride;
       bool isOneRow = true;
       for (const Subscript &s : p.subscripts)
-        if (SymbolP g = growthAlong(s.index, 0); !g || !(g->kind == SymbolKind::Number && g->value == 0)) {
+        if (SymbolP g = growthAlong(s.index, 0);
+            !g || !(g->kind == SymbolKind::Number && g->value == 0)) {
           changing++;
           stride = g;
           isOneRow &= &s == &p.subscripts.back();
@@ -40,33 +49,46 @@ std::string apart(const Access &access, const Setting &setting) {
         return fmt::format("neighbouring threads are {} elements apart", textOf(stride));
     }
     if (bytes && bytes->kind == SymbolKind::Number)
-      return fmt::format("a row of {} threads touches the same element, and rows lie far apart", setting.block[0]);
+      return fmt::format("a row of {} threads touches the same element, and rows lie far apart",
+                         setting.block[0]);
   }
   return "neighbouring threads touch elements that do not lie together";
 }
 
 std::string remedy(const Access &access, const Subject &subject) {
   SymbolP offset = offsetOf(access.place), x = growthAlong(offset, 0), y = growthAlong(offset, 1);
-  auto isElement = [&](const SymbolP &g) { return g && g->kind == SymbolKind::Number && std::abs(g->value) == access.bytes; };
-  bool isStruct = !access.place.members.empty() || (x && x->kind == SymbolKind::Number && std::abs(x->value) <= 4 * access.bytes);
+  auto isElement = [&](const SymbolP &g) {
+    return g && g->kind == SymbolKind::Number && std::abs(g->value) == access.bytes;
+  };
+  bool isStruct = !access.place.members.empty() ||
+                  (x && x->kind == SymbolKind::Number && std::abs(x->value) <= 4 * access.bytes);
   if (isElement(x))
-    return fmt::format("make blocks wider along x: {} threads, a warp, if that is possible", subject.setting.warp);
+    return fmt::format("make blocks wider along x: {} threads, a warp, if that is possible",
+                       subject.setting.warp);
   if (!access.place.members.empty())
-    return "keep each member in an array of its own (a structure of arrays), or load the whole element at once";
+    return "keep each member in an array of its own (a structure of arrays), or load the whole "
+           "element at once";
   if (subject.setting.block[1] > 1 && isElement(y))
-    return "exchange threadIdx.x and threadIdx.y, so that threadIdx.x counts what lies together; or go through a tile in shared memory";
+    return "exchange threadIdx.x and threadIdx.y, so that threadIdx.x counts what lies together; "
+           "or go through a tile in shared memory";
   for (int l : access.loops)
     if (l >= 0)
       for (const LoopCounter &c : subject.trace.loops[size_t(l)].counters)
         if (isElement(growthWith(offset, c.id)))
-          return fmt::format("let neighbouring threads take neighbouring values of {}, or copy tiles to shared memory, row by row, and read them there", c.name);
+          return fmt::format("let neighbouring threads take neighbouring values of {}, or copy "
+                             "tiles to shared memory, row by row, and read them there",
+                             c.name);
   if (isStruct && x)
-    return "let thread k take element k, and the elements that are a block's threads further; or load them at once as float2 or float4";
-  return "let threadIdx.x count the elements that lie together, or copy tiles to shared memory, row by row, and read them there";
+    return "let thread k take element k, and the elements that are a block's threads further; or "
+           "load them at once as float2 or float4";
+  return "let threadIdx.x count the elements that lie together, or copy tiles to shared memory, "
+         "row by row, and read them there";
 }
 
 std::string transactions(int count, const DeviceSpec &device) {
-  std::string size = device.coalescingRule == CoalescingRule::Lines ? fmt::format(" of {} bytes", device.transactionBytes.front()) : "";
+  std::string size = device.coalescingRule == CoalescingRule::Lines
+                         ? fmt::format(" of {} bytes", device.transactionBytes.front())
+                         : "";
   return plural(count, "transaction") + size;
 }
 
@@ -76,16 +98,20 @@ std::string whereCounters(const Access &access, const Trace &trace) {
   for (int l : access.loops)
     if (l >= 0)
       for (const LoopCounter &c : trace.loops[size_t(l)].counters)
-        if (c.start->differs && anyPart(offset, [&](const Symbol &p) { return p.kind == SymbolKind::Counter && p.id == c.id; }))
+        if (c.start->differs && anyPart(offset, [&](const Symbol &p) {
+              return p.kind == SymbolKind::Counter && p.id == c.id;
+            }))
           out += fmt::format(", where {} begins with {}", c.name, textOf(c.start));
   return out;
 }
 
-// Worth a word: at least twice as many transactions as needed, and not just one more. Where only the beginning of a row is in the way, as in a stencil,
-// caches help; but not on devices that put nothing together then.
+// Worth a word: at least twice as many transactions as needed, and not just one more. Where only
+// the beginning of a row is in the way, as in a stencil, caches help; but not on devices that put
+// nothing together then.
 bool isCostly(const WarpCost &c) {
   constexpr int kFew = 4;
-  return c.count >= 2 * c.ideal && c.count >= c.ideal + kFew && (c.aligned >= 2 * c.ideal || c.count >= 4 * c.ideal);
+  return c.count >= 2 * c.ideal && c.count >= c.ideal + kFew &&
+         (c.aligned >= 2 * c.ideal || c.count >= 4 * c.ideal);
 }
 
 // Lanes that a condition keeps out leave holes: that is no fault of the addresses.
@@ -101,13 +127,15 @@ bool isUsedUp(const std::vector<const Access *> &group, const Subject &subject) 
   constexpr int64_t kSmallStruct = 128;
   const Access &first = *group.front();
   SymbolP stride = growthAlong(offsetOf(first.place), 0);
-  if (!stride || stride->kind != SymbolKind::Number || std::abs(stride->value) > kSmallStruct || std::abs(stride->value) <= first.bytes)
+  if (!stride || stride->kind != SymbolKind::Number || std::abs(stride->value) > kSmallStruct ||
+      std::abs(stride->value) <= first.bytes)
     return false;
   std::vector<std::pair<int64_t, int64_t>> parts;
   Surroundings zero;
   zero.sizes = &subject.setting.sizes;
   for (const Access *a : group)
-    if (std::optional<int64_t> at = valueOf(offsetOf(a->place), zero); at && a->touch == first.touch)
+    if (std::optional<int64_t> at = valueOf(offsetOf(a->place), zero);
+        at && a->touch == first.touch)
       parts.push_back({*at, *at + a->bytes});
   std::sort(parts.begin(), parts.end());
   int64_t covered = 0, end = INT64_MIN;
@@ -144,22 +172,33 @@ void checkGlobalAccesses(const Subject &subject, Findings &found) {
     SymbolP own = withoutConstants(offsetOf(a.place));
     std::vector<const Access *> group = {&a};
     for (size_t other = k + 1; other < subject.trace.accesses.size(); other++)
-      if (const Access &b = subject.trace.accesses[other]; isGlobal(b) && b.place.base == a.place.base && isSame(own, withoutConstants(offsetOf(b.place)))) {
+      if (const Access &b = subject.trace.accesses[other];
+          isGlobal(b) && b.place.base == a.place.base &&
+          isSame(own, withoutConstants(offsetOf(b.place)))) {
         isDone[other] = true;
         group.push_back(&b);
       }
     bool usedUp = isUsedUp(group, subject);
     bool isMisaligned = cost->aligned < 2 * cost->ideal;
-    std::string message = fmt::format("{}: {}{}: {} per warp where {} would do{}{}", textOf(a.place), isMisaligned ? "the row does not begin at a multiple of a transaction" : apart(a, subject.setting),
-                                      whereCounters(a, subject.trace), transactions(cost->count, subject.device), cost->ideal, assumptions(offsetOf(a.place), subject.setting),
-                                      iterationText(cost->iteration, a.loops, subject.trace));
-    int others = int(std::count_if(group.begin() + 1, group.end(), [&](const Access *b) { return b->at.line != a.at.line || b->at.column != a.at.column; }));
+    std::string message =
+        fmt::format("{}: {}{}: {} per warp where {} would do{}{}", textOf(a.place),
+                    isMisaligned ? "the row does not begin at a multiple of a transaction"
+                                 : apart(a, subject.setting),
+                    whereCounters(a, subject.trace), transactions(cost->count, subject.device),
+                    cost->ideal, assumptions(offsetOf(a.place), subject.setting),
+                    iterationText(cost->iteration, a.loops, subject.trace));
+    int others = int(std::count_if(group.begin() + 1, group.end(), [&](const Access *b) {
+      return b->at.line != a.at.line || b->at.column != a.at.column;
+    }));
     if (others)
       message += fmt::format("; so do{} {} more of its accesses", others == 1 ? "es" : "", others);
     if (usedUp)
       message += "; together they use all that is moved";
-    found.push_back(finding(subject, "NW0501", usedUp ? Severity::Remark : Severity::Warning, a.at, a.length, message,
-                            isMisaligned ? "let rows begin at multiples of a warp's elements (pad them, or shift the range of threads)" : remedy(a, subject)));
+    found.push_back(finding(subject, "NW0501", usedUp ? Severity::Remark : Severity::Warning, a.at,
+                            a.length, message,
+                            isMisaligned ? "let rows begin at multiples of a warp's elements (pad "
+                                           "them, or shift the range of threads)"
+                                         : remedy(a, subject)));
   }
 }
 
@@ -170,30 +209,44 @@ void noteUnknownAddresses(const Subject &subject, Findings &found) {
   for (const Access &a : subject.trace.accesses) {
     if (a.place.space != written::Space::Global || !dependsOnData(offsetOf(a.place)))
       continue;
-    if (std::any_of(seen.begin(), seen.end(), [&](Location l) { return l.line == a.at.line && l.column == a.at.column; }))
+    if (std::any_of(seen.begin(), seen.end(),
+                    [&](Location l) { return l.line == a.at.line && l.column == a.at.column; }))
       continue;
     seen.push_back(a.at);
     first ? void(others++) : void(first = &a);
   }
   if (!first)
     return;
-  std::string more = others ? fmt::format("; so {} {} more", others == 1 ? "is that of" : "are those of", others) : "";
-  found.push_back(finding(subject, "NW0510", Severity::Remark, first->at, first->length, fmt::format("the address of {} is not known here: it depends on data, or on code that is not followed{}", textOf(first->place), more), ""));
+  std::string more =
+      others ? fmt::format("; so {} {} more", others == 1 ? "is that of" : "are those of", others)
+             : "";
+  found.push_back(finding(subject, "NW0510", Severity::Remark, first->at, first->length,
+                          fmt::format("the address of {} is not known here: it depends on data, or "
+                                      "on code that is not followed{}",
+                                      textOf(first->place), more),
+                          ""));
 }
 
 void listAccesses(const Subject &subject, Findings &found) {
   for (const Access &a : subject.trace.accesses) {
-    const char *how = a.touch == Touch::Load ? "load" : a.touch == Touch::Store ? "store" : "atomic";
+    const char *how = a.touch == Touch::Load    ? "load"
+                      : a.touch == Touch::Store ? "store"
+                                                : "atomic";
     std::string text = fmt::format("{} of {}: ", how, textOf(a.place));
-    std::optional<WarpCost> cost = a.place.space == written::Space::Constant ? std::nullopt : costOf(a, subject);
+    std::optional<WarpCost> cost =
+        a.place.space == written::Space::Constant ? std::nullopt : costOf(a, subject);
     if (!cost)
-      text += a.place.space == written::Space::Constant ? "constant memory" : "the address is not known";
+      text += a.place.space == written::Space::Constant ? "constant memory"
+                                                        : "the address is not known";
     else if (a.place.space == written::Space::Shared)
-      text += fmt::format("{} of the banks per warp, {} without conflicts", plural(cost->count, "turn"), cost->ideal);
+      text += fmt::format("{} of the banks per warp, {} without conflicts",
+                          plural(cost->count, "turn"), cost->ideal);
     else
-      text += fmt::format("{} per warp, {} at best", transactions(cost->count, subject.device), cost->ideal);
+      text += fmt::format("{} per warp, {} at best", transactions(cost->count, subject.device),
+                          cost->ideal);
     if (cost)
-      text += assumptions(offsetOf(a.place), subject.setting) + iterationText(cost->iteration, a.loops, subject.trace);
+      text += assumptions(offsetOf(a.place), subject.setting) +
+              iterationText(cost->iteration, a.loops, subject.trace);
     found.push_back(finding(subject, "NW0500", Severity::Remark, a.at, a.length, text, ""));
   }
 }

@@ -66,7 +66,9 @@ std::vector<Surroundings> iterated(const LoopFacts &loop, Surroundings around, i
 
 } // namespace
 
-std::vector<Surroundings> iterationsOf(const std::vector<SymbolP> &symbols, const std::vector<int> &loops, const Trace &trace, const Setting &setting) {
+std::vector<Surroundings> iterationsOf(const std::vector<SymbolP> &symbols,
+                                       const std::vector<int> &loops, const Trace &trace,
+                                       const Setting &setting) {
   std::set<int> deciding;
   for (const SymbolP &s : symbols)
     addDeciding(s, false, deciding);
@@ -75,7 +77,8 @@ std::vector<Surroundings> iterationsOf(const std::vector<SymbolP> &symbols, cons
     if (l < 0)
       continue;
     const LoopFacts &loop = trace.loops[size_t(l)];
-    if (std::none_of(loop.counters.begin(), loop.counters.end(), [&](const LoopCounter &c) { return deciding.count(c.id) != 0; }))
+    if (std::none_of(loop.counters.begin(), loop.counters.end(),
+                     [&](const LoopCounter &c) { return deciding.count(c.id) != 0; }))
       continue;
     std::vector<Surroundings> next;
     for (const Surroundings &s : all)
@@ -99,15 +102,19 @@ std::optional<int> iterationsIn(const LoopFacts &loop, const Setting &setting, i
 
 bool isCertain(const SymbolP &s, const Setting &setting) {
   return !anyPart(s, [&](const Symbol &p) {
-    return (p.kind == SymbolKind::Unknown || p.kind == SymbolKind::Argument || p.kind == SymbolKind::GridSize) &&
-           !setting.sizes.count(p.kind == SymbolKind::GridSize ? std::string("gridDim.") + "xyz"[p.axis] : p.name);
+    return (p.kind == SymbolKind::Unknown || p.kind == SymbolKind::Argument ||
+            p.kind == SymbolKind::GridSize) &&
+           !setting.sizes.count(
+               p.kind == SymbolKind::GridSize ? std::string("gridDim.") + "xyz"[p.axis] : p.name);
   });
 }
 
-std::optional<Lanes> lanesOf(const SymbolP &s, const std::vector<SymbolP> &guards, int warp, const Setting &setting, const Surroundings &iteration) {
+std::optional<Lanes> lanesOf(const SymbolP &s, const std::vector<SymbolP> &guards, int warp,
+                             const Setting &setting, const Surroundings &iteration) {
   std::vector<SymbolP> deciding;
   for (const SymbolP &g : guards)
-    if (isCertain(g, setting) && !anyPart(g, [](const Symbol &p) { return p.kind == SymbolKind::Block; }))
+    if (isCertain(g, setting) &&
+        !anyPart(g, [](const Symbol &p) { return p.kind == SymbolKind::Block; }))
       deciding.push_back(g);
   Lanes lanes;
   Surroundings around = iteration;
@@ -118,8 +125,10 @@ std::optional<Lanes> lanesOf(const SymbolP &s, const std::vector<SymbolP> &guard
     lanes.emplace_back();
     if (thread >= setting.threads())
       continue;
-    around.thread = {thread % setting.block[0], thread / setting.block[0] % setting.block[1], thread / setting.block[0] / setting.block[1]};
-    bool isIn = std::all_of(deciding.begin(), deciding.end(), [&](const SymbolP &g) { return valueOf(g, around).value_or(1) != 0; });
+    around.thread = {thread % setting.block[0], thread / setting.block[0] % setting.block[1],
+                     thread / setting.block[0] / setting.block[1]};
+    bool isIn = std::all_of(deciding.begin(), deciding.end(),
+                            [&](const SymbolP &g) { return valueOf(g, around).value_or(1) != 0; });
     if (!isIn)
       continue;
     lanes.back() = valueOf(s, around);
@@ -137,7 +146,8 @@ std::string assumptions(const SymbolP &s, const Setting &setting) {
   return out.empty() ? out : out + ")";
 }
 
-std::string iterationText(const Surroundings &iteration, const std::vector<int> &loops, const Trace &trace) {
+std::string iterationText(const Surroundings &iteration, const std::vector<int> &loops,
+                          const Trace &trace) {
   std::string out;
   for (int l : loops)
     if (l >= 0)

@@ -16,11 +16,14 @@ struct Shape {
 };
 
 bool usesAxis(const written::NodeP &n, const char *name) {
-  return n && ((n->kind == written::Kind::Index && n->name == name) || std::any_of(n->args.begin(), n->args.end(), [&](const written::NodeP &a) { return usesAxis(a, name); }));
+  return n && ((n->kind == written::Kind::Index && n->name == name) ||
+               std::any_of(n->args.begin(), n->args.end(),
+                           [&](const written::NodeP &a) { return usesAxis(a, name); }));
 }
 
 bool uses(const written::Kernel &k, const char *name) {
-  return std::any_of(k.functions.begin(), k.functions.end(), [&](const written::Function &f) { return usesAxis(f.body, name); });
+  return std::any_of(k.functions.begin(), k.functions.end(),
+                     [&](const written::Function &f) { return usesAxis(f.body, name); });
 }
 
 // The number that the kernel takes a block's threads to be: blockIdx.x * 256 + threadIdx.x.
@@ -31,10 +34,13 @@ int64_t multiplied(const Trace &trace) {
       if (p.kind == SymbolKind::Operator && p.name == "+" && p.args.size() == 2)
         for (int k = 0; k < 2; k++) {
           const SymbolP &product = p.args[size_t(k)], &other = p.args[size_t(1 - k)];
-          if (other->kind != SymbolKind::Thread || other->axis != 0 || product->kind != SymbolKind::Operator || product->name != "*")
+          if (other->kind != SymbolKind::Thread || other->axis != 0 ||
+              product->kind != SymbolKind::Operator || product->name != "*")
             continue;
           for (int j = 0; j < 2; j++)
-            if (product->args[size_t(j)]->kind == SymbolKind::Block && product->args[size_t(j)]->axis == 0 && product->args[size_t(1 - j)]->kind == SymbolKind::Number)
+            if (product->args[size_t(j)]->kind == SymbolKind::Block &&
+                product->args[size_t(j)]->axis == 0 &&
+                product->args[size_t(1 - j)]->kind == SymbolKind::Number)
               all = product->args[size_t(1 - j)]->value;
         }
       return false;
@@ -48,18 +54,27 @@ int64_t multiplied(const Trace &trace) {
 bool isWhole(const std::array<int64_t, 3> &b) { return b[0] > 0 && b[1] > 0 && b[2] > 0; }
 
 bool canBe(const std::array<int64_t, 3> &b, const DeviceSpec &d) {
-  return b[0] <= d.blockLimit[0] && b[1] <= d.blockLimit[1] && b[2] <= d.blockLimit[2] && b[0] * b[1] * b[2] <= d.blockThreads;
+  return b[0] <= d.blockLimit[0] && b[1] <= d.blockLimit[1] && b[2] <= d.blockLimit[2] &&
+         b[0] * b[1] * b[2] <= d.blockThreads;
 }
 
-std::string textOf(const std::array<int64_t, 3> &b) { return b[2] > 1 ? fmt::format("{}x{}x{}", b[0], b[1], b[2]) : b[1] > 1 ? fmt::format("{}x{}", b[0], b[1]) : fmt::format("{}", b[0]); }
+std::string textOf(const std::array<int64_t, 3> &b) {
+  return b[2] > 1   ? fmt::format("{}x{}x{}", b[0], b[1], b[2])
+         : b[1] > 1 ? fmt::format("{}x{}", b[0], b[1])
+                    : fmt::format("{}", b[0]);
+}
 
 class KernelLint {
 public:
-  KernelLint(const written::Kernel &kernel, const Options &options, Findings &found) : kernel(kernel), options(options), found(found) {}
+  KernelLint(const written::Kernel &kernel, const Options &options, Findings &found)
+      : kernel(kernel), options(options), found(found) {}
 
   void run() {
     if (!kernel.unread.empty() || kernel.functions.empty()) {
-      add("NW0511", Severity::Remark, kernel.unreadAt.line ? kernel.unreadAt : kernel.at, 1, fmt::format("'{}' cannot be looked at: {}", kernel.name, kernel.unread.empty() ? "it has no body" : kernel.unread), "write it without");
+      add("NW0511", Severity::Remark, kernel.unreadAt.line ? kernel.unreadAt : kernel.at, 1,
+          fmt::format("'{}' cannot be looked at: {}", kernel.name,
+                      kernel.unread.empty() ? "it has no body" : kernel.unread),
+          "write it without");
       return;
     }
     trace = traceOf(kernel);
@@ -69,19 +84,29 @@ public:
       Findings here;
       look(s, here);
       for (Finding &f : here) {
-        if (all.size() > 1 && f.diagnostic.code != "NW0508" && f.diagnostic.code != "NW0510" && f.diagnostic.code != "NW0505" && f.diagnostic.code != "NW0504")
+        if (all.size() > 1 && f.diagnostic.code != "NW0508" && f.diagnostic.code != "NW0510" &&
+            f.diagnostic.code != "NW0505" && f.diagnostic.code != "NW0504")
           f.diagnostic.message += fmt::format(" (in blocks of {})", textOf(s.block));
         found.push_back(std::move(f));
       }
     }
-    auto dependsOnShape = [](const Finding &f) { return f.diagnostic.code == "NW0501" || f.diagnostic.code == "NW0502" || f.diagnostic.code == "NW0506" || f.diagnostic.code == "NW0507"; };
-    if (std::any_of(found.begin() + long(before), found.end(), dependsOnShape) && all.size() == 1 && all[0].isAssumed)
-      add("NW0512", Severity::Remark, kernel.at, kernel.length, fmt::format("nothing tells the shape of a block of '{}': {} is assumed", kernel.name, textOf(all[0].block)), "say it with --block, as in --block 32x8");
+    auto dependsOnShape = [](const Finding &f) {
+      return f.diagnostic.code == "NW0501" || f.diagnostic.code == "NW0502" ||
+             f.diagnostic.code == "NW0506" || f.diagnostic.code == "NW0507";
+    };
+    if (std::any_of(found.begin() + long(before), found.end(), dependsOnShape) && all.size() == 1 &&
+        all[0].isAssumed)
+      add("NW0512", Severity::Remark, kernel.at, kernel.length,
+          fmt::format("nothing tells the shape of a block of '{}': {} is assumed", kernel.name,
+                      textOf(all[0].block)),
+          "say it with --block, as in --block 32x8");
   }
 
 private:
-  void add(const char *code, Severity severity, Location at, int length, std::string message, std::string help) {
-    found.push_back({{code, severity, at, std::move(message), std::move(help)}, length, kernel.name});
+  void add(const char *code, Severity severity, Location at, int length, std::string message,
+           std::string help) {
+    found.push_back(
+        {{code, severity, at, std::move(message), std::move(help)}, length, kernel.name});
   }
 
   bool impossible(const std::array<int64_t, 3> &b, Location at, int length) {
@@ -89,13 +114,18 @@ private:
       return false;
     const DeviceSpec &d = options.device;
     int64_t threads = b[0] * b[1] * b[2];
-    std::string why = threads > d.blockThreads ? fmt::format("is too large: {} is the most", d.blockThreads)
-                                               : fmt::format("is too long along an axis: the most are {}, {} and {}", d.blockLimit[0], d.blockLimit[1], d.blockLimit[2]);
-    add("NW0509", Severity::Warning, at, length, fmt::format("a block of {} {}; the launch fails", threadsText(b), why), "take smaller blocks, and more of them");
+    std::string why = threads > d.blockThreads
+                          ? fmt::format("is too large: {} is the most", d.blockThreads)
+                          : fmt::format("is too long along an axis: the most are {}, {} and {}",
+                                        d.blockLimit[0], d.blockLimit[1], d.blockLimit[2]);
+    add("NW0509", Severity::Warning, at, length,
+        fmt::format("a block of {} {}; the launch fails", threadsText(b), why),
+        "take smaller blocks, and more of them");
     return true;
   }
 
-  // Those that launches give; else what annotations, bounds or the kernel's own numbers tell; else a usual one.
+  // Those that launches give; else what annotations, bounds or the kernel's own numbers tell; else
+  // a usual one.
   std::vector<Shape> shapes() {
     if (options.block)
       return {{*options.block, 0, kernel.at, kernel.length, false}};
@@ -107,7 +137,8 @@ private:
       isTold = true;
       if (impossible(l.block, l.at, l.length))
         continue;
-      auto same = std::find_if(all.begin(), all.end(), [&](const Shape &s) { return s.block == l.block; });
+      auto same =
+          std::find_if(all.begin(), all.end(), [&](const Shape &s) { return s.block == l.block; });
       if (same == all.end())
         all.push_back({l.block, std::max<int64_t>(l.sharedBytes, 0), l.at, l.length, false});
       else
@@ -116,7 +147,13 @@ private:
     if (isTold)
       return all;
     if (kernel.annotatedThreads)
-      return impossible({kernel.annotatedThreads, 1, 1}, kernel.annotatedAt, kernel.annotatedLength) ? std::vector<Shape>{} : std::vector<Shape>{{{kernel.annotatedThreads, 1, 1}, 0, kernel.annotatedAt, kernel.annotatedLength, false}};
+      return impossible({kernel.annotatedThreads, 1, 1}, kernel.annotatedAt, kernel.annotatedLength)
+                 ? std::vector<Shape>{}
+                 : std::vector<Shape>{{{kernel.annotatedThreads, 1, 1},
+                                       0,
+                                       kernel.annotatedAt,
+                                       kernel.annotatedLength,
+                                       false}};
     bool isFlat = !uses(kernel, "threadIdx.y") && !uses(kernel, "threadIdx.z");
     Shape usual;
     usual.at = kernel.at;
@@ -130,7 +167,8 @@ private:
     else if (isFlat)
       usual.block = {options.device.preferredBlock, 1, 1};
     else
-      usual.block = {options.device.warp, std::max(options.device.preferredBlock / options.device.warp, 1), 1};
+      usual.block = {options.device.warp,
+                     std::max(options.device.preferredBlock / options.device.warp, 1), 1};
     return {usual};
   }
 
@@ -169,16 +207,25 @@ Findings lint(const written::File &file, const Options &options) {
   Findings found;
   for (const written::Kernel &k : file.kernels)
     KernelLint(k, options, found).run();
-  auto place = [](const Finding &f) { return std::tuple(f.diagnostic.at.line, f.diagnostic.at.column, f.diagnostic.code); };
-  std::stable_sort(found.begin(), found.end(), [&](const Finding &a, const Finding &b) { return place(a) < place(b); });
-  // One of several shapes, instances or callers is enough; loads and stores of += are two of the list.
-  auto isAgain = [&](const Finding &a, const Finding &b) { return place(a) == place(b) && (a.diagnostic.code != "NW0500" || a.diagnostic.message == b.diagnostic.message); };
+  auto place = [](const Finding &f) {
+    return std::tuple(f.diagnostic.at.line, f.diagnostic.at.column, f.diagnostic.code);
+  };
+  std::stable_sort(found.begin(), found.end(),
+                   [&](const Finding &a, const Finding &b) { return place(a) < place(b); });
+  // One of several shapes, instances or callers is enough; loads and stores of += are two of the
+  // list.
+  auto isAgain = [&](const Finding &a, const Finding &b) {
+    return place(a) == place(b) &&
+           (a.diagnostic.code != "NW0500" || a.diagnostic.message == b.diagnostic.message);
+  };
   found.erase(std::unique(found.begin(), found.end(), isAgain), found.end());
   return found;
 }
 
 int warningsIn(const Findings &found) {
-  return int(std::count_if(found.begin(), found.end(), [](const Finding &f) { return f.diagnostic.severity != Severity::Remark; }));
+  return int(std::count_if(found.begin(), found.end(), [](const Finding &f) {
+    return f.diagnostic.severity != Severity::Remark;
+  }));
 }
 
 std::string toText(const Findings &found, const written::File &file) {

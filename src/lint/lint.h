@@ -8,8 +8,8 @@ struct Options {
   DeviceSpec device;
   std::optional<std::array<int64_t, 3>> block; // instead of what the file tells
   std::map<std::string, int64_t> sizes;
-  int registers = 0;       // of a thread; 0: not known
-  bool listAll = false;    // every access
+  int registers = 0;    // of a thread; 0: not known
+  bool listAll = false; // every access
 };
 
 // Sorted by place, each once.

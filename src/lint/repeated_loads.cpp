@@ -1,4 +1,5 @@
-// Elements that one thread loads again though it has them, where the compiler cannot know: a store in between may go to the same place.
+// Elements that one thread loads again though it has them, where the compiler cannot know: a store
+// in between may go to the same place.
 #include "lint/findings.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -7,19 +8,27 @@ namespace nw::lint {
 
 namespace {
 
-bool isGlobal(const Access &a) { return a.place.space == written::Space::Global && !a.place.base.empty(); }
+bool isGlobal(const Access &a) {
+  return a.place.space == written::Space::Global && !a.place.base.empty();
+}
 
 // For the compiler, which goes by types and __restrict__.
 bool mayBeSame(const Access &a, const Access &b) {
-  bool isAnyType = a.type == b.type || a.type.find("char") != std::string::npos || b.type.find("char") != std::string::npos;
-  return isGlobal(a) && isGlobal(b) && isAnyType && !(a.place.variable != b.place.variable && (a.place.isRestrict || b.place.isRestrict));
+  bool isAnyType = a.type == b.type || a.type.find("char") != std::string::npos ||
+                   b.type.find("char") != std::string::npos;
+  return isGlobal(a) && isGlobal(b) && isAnyType &&
+         !(a.place.variable != b.place.variable && (a.place.isRestrict || b.place.isRestrict));
 }
 
 // For the user, who knows that arrays under different names are different.
-bool isOtherArray(const Access &a, const Access &b) { return a.place.variable != b.place.variable || a.place.base != b.place.base; }
+bool isOtherArray(const Access &a, const Access &b) {
+  return a.place.variable != b.place.variable || a.place.base != b.place.base;
+}
 
 bool isPrefix(const std::vector<SymbolP> &a, const std::vector<SymbolP> &b) {
-  return a.size() <= b.size() && std::equal(a.begin(), a.end(), b.begin(), [](const SymbolP &x, const SymbolP &y) { return isSame(x, y); });
+  return a.size() <= b.size() &&
+         std::equal(a.begin(), a.end(), b.begin(),
+                    [](const SymbolP &x, const SymbolP &y) { return isSame(x, y); });
 }
 
 bool changesIn(const Place &p, const LoopFacts &loop, const Trace &trace) {
@@ -38,23 +47,27 @@ bool changesIn(const Place &p, const LoopFacts &loop, const Trace &trace) {
 }
 
 bool waitsBetween(const Trace &trace, int from, int to) {
-  return std::any_of(trace.barriers.begin(), trace.barriers.end(), [&](int b) { return b > from && b < to; });
+  return std::any_of(trace.barriers.begin(), trace.barriers.end(),
+                     [&](int b) { return b > from && b < to; });
 }
 
 class RepeatedLoads {
 public:
-  RepeatedLoads(const Subject &subject, Findings &found) : subject(subject), all(subject.trace.accesses), found(found) {}
+  RepeatedLoads(const Subject &subject, Findings &found)
+      : subject(subject), all(subject.trace.accesses), found(found) {}
 
   void run() {
     for (const Access &a : all)
-      if (isGlobal(a) && a.touch == Touch::Load && !a.isVolatile && !dependsOnData(offsetOf(a.place)) && !inLoop(a))
+      if (isGlobal(a) && a.touch == Touch::Load && !a.isVolatile &&
+          !dependsOnData(offsetOf(a.place)) && !inLoop(a))
         inRow(a);
   }
 
 private:
   const Access *storeBetween(const Access &load, int from, int to, bool ofOther) const {
     for (const Access &s : all)
-      if (s.order > from && s.order < to && s.touch != Touch::Load && mayBeSame(load, s) && isOtherArray(load, s) == ofOther)
+      if (s.order > from && s.order < to && s.touch != Touch::Load && mayBeSame(load, s) &&
+          isOtherArray(load, s) == ofOther)
         return &s;
     return nullptr;
   }
@@ -72,10 +85,13 @@ private:
     if (a.loops.empty() || a.loops.back() < 0)
       return false;
     const LoopFacts &loop = subject.trace.loops[size_t(a.loops.back())];
-    if (changesIn(a.place, loop, subject.trace) || waitsBetween(subject.trace, loop.begin - 1, loop.end + 1) || loop.counters.empty())
+    if (changesIn(a.place, loop, subject.trace) ||
+        waitsBetween(subject.trace, loop.begin - 1, loop.end + 1) || loop.counters.empty())
       return false;
     const Access *own = nullptr;
-    bool isSafe = true, isWatched = false; // nothing else of the array is stored; something else may be the same element
+    bool isSafe = true,
+         isWatched =
+             false; // nothing else of the array is stored; something else may be the same element
     for (const Access &s : all) {
       if (s.order < loop.begin || s.order > loop.end)
         continue;
@@ -92,14 +108,20 @@ private:
       return false;
     std::string name = loop.counters.front().name;
     if (own) {
-      tell(a, fmt::format("{} is loaded and stored in each iteration of the loop over {}: it may overlap other arrays, so it cannot stay in a register", textOf(a.place), name),
+      tell(a,
+           fmt::format("{} is loaded and stored in each iteration of the loop over {}: it may "
+                       "overlap other arrays, so it cannot stay in a register",
+                       textOf(a.place), name),
            "keep it in a variable during the loop, and store it once after");
       return true;
     }
     const Access *store = storeBetween(a, loop.begin - 1, loop.end + 1, true);
     if (!store)
       return false;
-    tell(a, fmt::format("{} is loaded in each iteration of the loop over {}, though it does not change: the store to {} might change it", textOf(a.place), name, textOf(store->place)),
+    tell(a,
+         fmt::format("{} is loaded in each iteration of the loop over {}, though it does not "
+                     "change: the store to {} might change it",
+                     textOf(a.place), name, textOf(store->place)),
          "load it into a variable before the loop, or declare the pointers __restrict__");
     return true;
   }
@@ -107,12 +129,17 @@ private:
   // The same element once more, in straight code.
   void inRow(const Access &first) {
     for (const Access &a : all) {
-      if (a.order <= first.order || a.touch != Touch::Load || a.loops != first.loops || !isSame(a.place, first.place) || !isPrefix(first.guards, a.guards))
+      if (a.order <= first.order || a.touch != Touch::Load || a.loops != first.loops ||
+          !isSame(a.place, first.place) || !isPrefix(first.guards, a.guards))
         continue;
-      if (storeBetween(first, first.order, a.order, false) || waitsBetween(subject.trace, first.order, a.order))
+      if (storeBetween(first, first.order, a.order, false) ||
+          waitsBetween(subject.trace, first.order, a.order))
         return;
       if (const Access *store = storeBetween(first, first.order, a.order, true))
-        return tell(a, fmt::format("{} is loaded again, though the thread has it from line {}: the store to {} might have changed it", textOf(a.place), first.at.line, textOf(store->place)),
+        return tell(a,
+                    fmt::format("{} is loaded again, though the thread has it from line {}: the "
+                                "store to {} might have changed it",
+                                textOf(a.place), first.at.line, textOf(store->place)),
                     "keep it in a variable, or declare the pointers __restrict__");
     }
   }
@@ -125,7 +152,9 @@ private:
 
 } // namespace
 
-void checkRepeatedLoads(const Subject &subject, Findings &found) { RepeatedLoads(subject, found).run(); }
+void checkRepeatedLoads(const Subject &subject, Findings &found) {
+  RepeatedLoads(subject, found).run();
+}
 
 // Elements that many threads of a block load: each of them in every iteration of a long loop.
 void checkLoadsOfBlocks(const Subject &subject, Findings &found) {
@@ -140,8 +169,13 @@ void checkLoadsOfBlocks(const Subject &subject, Findings &found) {
       SymbolP g = growthWith(offset, c.id);
       return !c.start->differs && g && !(g->kind == SymbolKind::Number && g->value == 0);
     });
-    bool isGuarded = std::any_of(a.guards.begin(), a.guards.end(), [&](const SymbolP &g) { return g->differs && isCertain(g, subject.setting) && !anyPart(g, [](const Symbol &p) { return p.kind == SymbolKind::Block; }); });
-    bool isWritten = std::any_of(subject.trace.accesses.begin(), subject.trace.accesses.end(), [&](const Access &s) { return s.touch != Touch::Load && s.place.base == a.place.base; });
+    bool isGuarded = std::any_of(a.guards.begin(), a.guards.end(), [&](const SymbolP &g) {
+      return g->differs && isCertain(g, subject.setting) &&
+             !anyPart(g, [](const Symbol &p) { return p.kind == SymbolKind::Block; });
+    });
+    bool isWritten = std::any_of(
+        subject.trace.accesses.begin(), subject.trace.accesses.end(),
+        [&](const Access &s) { return s.touch != Touch::Load && s.place.base == a.place.base; });
     std::optional<int> rounds = iterationsIn(loop, subject.setting, kLongLoop - 1);
     if (!walks || dependsOnData(offset) || isGuarded || isWritten || rounds)
       continue;
@@ -160,17 +194,24 @@ void checkLoadsOfBlocks(const Subject &subject, Findings &found) {
     }
     std::sort(different.begin(), different.end());
     different.erase(std::unique(different.begin(), different.end()), different.end());
-    if (threads != subject.setting.threads() || different.empty() || threads < kManyThreads * int(different.size()))
+    if (threads != subject.setting.threads() || different.empty() ||
+        threads < kManyThreads * int(different.size()))
       continue;
     std::string text = textOf(a.place), name = loop.counters.front().name;
     SymbolP own = withoutConstants(offset);
-    if (std::any_of(told.begin(), told.end(), [&](const auto &t) { return t.first == a.place.base && isSame(t.second, own); }))
+    if (std::any_of(told.begin(), told.end(), [&](const auto &t) {
+          return t.first == a.place.base && isSame(t.second, own);
+        }))
       continue;
     told.push_back({a.place.base, own});
-    found.push_back(finding(subject, "NW0506", Severity::Warning, a.at, a.length,
-                            fmt::format("{}: in each iteration of the loop over {} the {} threads of a block load {} different element{}, each of them {} times", text, name, threads, different.size(),
-                                        different.size() == 1 ? "" : "s", threads / int(different.size())),
-                            "let the block copy a tile of it to shared memory, each thread some elements, and read it there"));
+    found.push_back(
+        finding(subject, "NW0506", Severity::Warning, a.at, a.length,
+                fmt::format("{}: in each iteration of the loop over {} the {} threads of a block "
+                            "load {} different element{}, each of them {} times",
+                            text, name, threads, different.size(), different.size() == 1 ? "" : "s",
+                            threads / int(different.size())),
+                "let the block copy a tile of it to shared memory, each thread some elements, and "
+                "read it there"));
   }
 }
 

@@ -19,17 +19,30 @@ struct Rule {
 // docs/diagnostics.md tells more of each.
 constexpr Rule kRules[] = {
     {"NW0500", "Access", "An access, as --accesses lists them", "Nothing has to be done."},
-    {"NW0501", "UncoalescedAccess", "A warp's access of global memory takes more transactions than it would have to", "Let threadIdx.x count elements that lie together, or go through a tile in shared memory."},
-    {"NW0502", "BankConflict", "Threads of a warp touch different words of one bank of shared memory", "Pad the rows of the array by one element, or let neighbouring threads touch neighbouring words."},
-    {"NW0503", "LowOccupancy", "Few warps can be resident on a multiprocessor", "Let a block take less of what limits it, or take larger blocks."},
-    {"NW0504", "PartialWarps", "The threads of a block are no multiple of a warp", "Take a multiple of the warp's size."},
-    {"NW0505", "RepeatedLoad", "A thread loads an element again that it has", "Keep it in a variable, or declare the pointers __restrict__."},
-    {"NW0506", "LoadByManyThreads", "Many threads of a block load the same elements in a long loop", "Let the block copy tiles to shared memory and read them there."},
-    {"NW0507", "DivergentCondition", "The threads of most warps part on a condition", "Let whole warps take the same side."},
+    {"NW0501", "UncoalescedAccess",
+     "A warp's access of global memory takes more transactions than it would have to",
+     "Let threadIdx.x count elements that lie together, or go through a tile in shared memory."},
+    {"NW0502", "BankConflict",
+     "Threads of a warp touch different words of one bank of shared memory",
+     "Pad the rows of the array by one element, or let neighbouring threads touch neighbouring "
+     "words."},
+    {"NW0503", "LowOccupancy", "Few warps can be resident on a multiprocessor",
+     "Let a block take less of what limits it, or take larger blocks."},
+    {"NW0504", "PartialWarps", "The threads of a block are no multiple of a warp",
+     "Take a multiple of the warp's size."},
+    {"NW0505", "RepeatedLoad", "A thread loads an element again that it has",
+     "Keep it in a variable, or declare the pointers __restrict__."},
+    {"NW0506", "LoadByManyThreads", "Many threads of a block load the same elements in a long loop",
+     "Let the block copy tiles to shared memory and read them there."},
+    {"NW0507", "DivergentCondition", "The threads of most warps part on a condition",
+     "Let whole warps take the same side."},
     {"NW0508", "UnusedSharedMemory", "Shared memory is declared and not used", "Take it out."},
-    {"NW0509", "ImpossibleBlock", "A block is larger than any device allows", "Take smaller blocks, and more of them."},
-    {"NW0510", "UnknownAddress", "An address depends on data", "Nothing has to be done; the access was not looked at."},
-    {"NW0511", "UnreadKernel", "A kernel could not be looked at", "Write it without what stands in the way."},
+    {"NW0509", "ImpossibleBlock", "A block is larger than any device allows",
+     "Take smaller blocks, and more of them."},
+    {"NW0510", "UnknownAddress", "An address depends on data",
+     "Nothing has to be done; the access was not looked at."},
+    {"NW0511", "UnreadKernel", "A kernel could not be looked at",
+     "Write it without what stands in the way."},
     {"NW0512", "AssumedBlock", "Nothing tells the shape of a block", "Say it with --block."},
 };
 
@@ -72,13 +85,19 @@ std::string toSarif(const Findings &found, const written::File &file) {
     Json j;
     j["ruleId"] = d.code;
     j["ruleIndex"] = rule;
-    j["level"] = d.severity == Severity::Error ? "error" : d.severity == Severity::Warning ? "warning" : "note";
+    j["level"] = d.severity == Severity::Error     ? "error"
+                 : d.severity == Severity::Warning ? "warning"
+                                                   : "note";
     j["message"]["text"] = d.help.empty() ? d.message : d.message + ". " + "To do: " + d.help;
     Json where;
     where["physicalLocation"]["artifactLocation"] = {{"uri", uriOf(file.file)}};
     if (d.at.line) {
       std::string line = lineOf(file.source, d.at.line);
-      where["physicalLocation"]["region"] = {{"startLine", d.at.line}, {"startColumn", utf16Column(line, d.at.column)}, {"endLine", d.at.line}, {"endColumn", utf16Column(line, d.at.column + f.length)}};
+      where["physicalLocation"]["region"] = {
+          {"startLine", d.at.line},
+          {"startColumn", utf16Column(line, d.at.column)},
+          {"endLine", d.at.line},
+          {"endColumn", utf16Column(line, d.at.column + f.length)}};
     }
     where["logicalLocations"] = Json::array({{{"name", f.kernel}, {"kind", "function"}}});
     j["locations"] = Json::array({where});

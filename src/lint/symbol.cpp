@@ -17,7 +17,9 @@ SymbolP made(Symbol s) {
   return std::make_shared<const Symbol>(std::move(s));
 }
 
-bool isNumber(const SymbolP &s, int64_t value) { return s->kind == SymbolKind::Number && s->value == value; }
+bool isNumber(const SymbolP &s, int64_t value) {
+  return s->kind == SymbolKind::Number && s->value == value;
+}
 
 std::optional<int64_t> computed(const std::string &op, const std::vector<int64_t> &a) {
   int64_t r = 0;
@@ -89,13 +91,17 @@ int strengthOf(const Symbol &s) {
     return s.name == "abs" ? 12 : 11;
   if (s.args.size() == 3)
     return 0;
-  static const std::map<std::string, int> strengths = {{"*", 10}, {"/", 10}, {"%", 10}, {"+", 9}, {"-", 9}, {"<<", 8}, {">>", 8}, {"<", 7}, {"<=", 7}, {">", 7}, {">=", 7},
-                                                       {"==", 6}, {"!=", 6}, {"&", 5}, {"^", 4}, {"|", 3}, {"&&", 2}, {"||", 1}, {"min", 12}, {"max", 12}};
+  static const std::map<std::string, int> strengths = {
+      {"*", 10}, {"/", 10}, {"%", 10}, {"+", 9},  {"-", 9},    {"<<", 8},  {">>", 8},
+      {"<", 7},  {"<=", 7}, {">", 7},  {">=", 7}, {"==", 6},   {"!=", 6},  {"&", 5},
+      {"^", 4},  {"|", 3},  {"&&", 2}, {"||", 1}, {"min", 12}, {"max", 12}};
   auto found = strengths.find(s.name);
   return found == strengths.end() ? 12 : found->second;
 }
 
-std::string inside(const SymbolP &s, int least) { return strengthOf(*s) < least ? "(" + textOf(s) + ")" : textOf(s); }
+std::string inside(const SymbolP &s, int least) {
+  return strengthOf(*s) < least ? "(" + textOf(s) + ")" : textOf(s);
+}
 
 const char *const kAxes = "xyz";
 
@@ -109,7 +115,8 @@ SymbolP growth(const SymbolP &s, const std::function<SymbolP(const SymbolP &)> &
     if (!grown.back())
       return nullptr;
   }
-  bool isConstant = std::all_of(grown.begin(), grown.end(), [](const SymbolP &g) { return isNumber(g, 0); });
+  bool isConstant =
+      std::all_of(grown.begin(), grown.end(), [](const SymbolP &g) { return isNumber(g, 0); });
   if (isConstant)
     return number(0);
   if (s->name == "-" && grown.size() == 1)
@@ -120,13 +127,15 @@ SymbolP growth(const SymbolP &s, const std::function<SymbolP(const SymbolP &)> &
     return applied("*", {s->args[0], grown[1]});
   if (s->name == "*" && isNumber(grown[1], 0))
     return applied("*", {grown[0], s->args[1]});
-  if (s->name == "<<" && s->args[1]->kind == SymbolKind::Number && isNumber(grown[1], 0) && s->args[1]->value < 62)
+  if (s->name == "<<" && s->args[1]->kind == SymbolKind::Number && isNumber(grown[1], 0) &&
+      s->args[1]->value < 62)
     return applied("*", {grown[0], number(int64_t(1) << s->args[1]->value)});
   return nullptr;
 }
 
 void addDeciding(const SymbolP &s, bool isFactor, std::vector<std::string> &names) {
-  bool isOpen = s->kind == SymbolKind::Argument || s->kind == SymbolKind::GridSize || (s->kind == SymbolKind::Unknown && !s->differs);
+  bool isOpen = s->kind == SymbolKind::Argument || s->kind == SymbolKind::GridSize ||
+                (s->kind == SymbolKind::Unknown && !s->differs);
   if (isFactor && isOpen) {
     if (std::string text = textOf(s); std::find(names.begin(), names.end(), text) == names.end())
       names.push_back(text);
@@ -142,7 +151,8 @@ void addDeciding(const SymbolP &s, bool isFactor, std::vector<std::string> &name
 } // namespace
 
 bool decides(const Symbol &whole, const SymbolP &part) {
-  if (!whole.differs || whole.kind != SymbolKind::Operator || whole.name == "+" || whole.name == "-")
+  if (!whole.differs || whole.kind != SymbolKind::Operator || whole.name == "+" ||
+      whole.name == "-")
     return false;
   // Of a product with what is the same for all: that, and not what is in the sum beside it.
   bool isProduct = whole.name == "*" && !(whole.args[0]->differs && whole.args[1]->differs);
@@ -200,7 +210,8 @@ SymbolP applied(const std::string &op, std::vector<SymbolP> args) {
     const SymbolP &a = args[0], &b = args[1];
     if ((op == "+" && isNumber(a, 0)) || (op == "*" && isNumber(a, 1)))
       return b;
-    if (((op == "+" || op == "-" || op == "<<" || op == ">>") && isNumber(b, 0)) || ((op == "*" || op == "/") && isNumber(b, 1)))
+    if (((op == "+" || op == "-" || op == "<<" || op == ">>") && isNumber(b, 0)) ||
+        ((op == "*" || op == "/") && isNumber(b, 1)))
       return a;
     if (op == "*" && (isNumber(a, 0) || isNumber(b, 0)))
       return number(0);
@@ -221,33 +232,45 @@ SymbolP applied(const std::string &op, std::vector<SymbolP> args) {
 
 std::string textOf(const SymbolP &s) {
   switch (s->kind) {
-  case SymbolKind::Number: return fmt::format("{}", s->value);
-  case SymbolKind::Thread: return fmt::format("threadIdx.{}", kAxes[s->axis]);
-  case SymbolKind::Block: return fmt::format("blockIdx.{}", kAxes[s->axis]);
-  case SymbolKind::BlockSize: return fmt::format("blockDim.{}", kAxes[s->axis]);
-  case SymbolKind::GridSize: return fmt::format("gridDim.{}", kAxes[s->axis]);
+  case SymbolKind::Number:
+    return fmt::format("{}", s->value);
+  case SymbolKind::Thread:
+    return fmt::format("threadIdx.{}", kAxes[s->axis]);
+  case SymbolKind::Block:
+    return fmt::format("blockIdx.{}", kAxes[s->axis]);
+  case SymbolKind::BlockSize:
+    return fmt::format("blockDim.{}", kAxes[s->axis]);
+  case SymbolKind::GridSize:
+    return fmt::format("gridDim.{}", kAxes[s->axis]);
   case SymbolKind::Argument:
   case SymbolKind::Counter:
-  case SymbolKind::Unknown: return s->name;
-  case SymbolKind::Operator: break;
+  case SymbolKind::Unknown:
+    return s->name;
+  case SymbolKind::Operator:
+    break;
   }
   int own = strengthOf(*s);
   if (s->args.size() == 3)
-    return fmt::format("{} ? {} : {}", inside(s->args[0], 1), inside(s->args[1], 1), inside(s->args[2], 1));
+    return fmt::format("{} ? {} : {}", inside(s->args[0], 1), inside(s->args[1], 1),
+                       inside(s->args[2], 1));
   if (s->args.size() == 1)
-    return s->name == "abs" ? fmt::format("abs({})", textOf(s->args[0])) : s->name + inside(s->args[0], own + 1);
+    return s->name == "abs" ? fmt::format("abs({})", textOf(s->args[0]))
+                            : s->name + inside(s->args[0], own + 1);
   if (own == 12)
     return fmt::format("{}({}, {})", s->name, textOf(s->args[0]), textOf(s->args[1]));
-  if (s->name == "+" && s->args[1]->kind == SymbolKind::Number && s->args[1]->value < 0 && s->args[1]->value != INT64_MIN)
+  if (s->name == "+" && s->args[1]->kind == SymbolKind::Number && s->args[1]->value < 0 &&
+      s->args[1]->value != INT64_MIN)
     return fmt::format("{} - {}", inside(s->args[0], own), -s->args[1]->value);
   bool isBits = own == 8 || (own >= 3 && own <= 5); // few know how strongly they bind
-  return fmt::format("{} {} {}", inside(s->args[0], isBits ? 11 : own), s->name, inside(s->args[1], isBits ? 11 : own + 1));
+  return fmt::format("{} {} {}", inside(s->args[0], isBits ? 11 : own), s->name,
+                     inside(s->args[1], isBits ? 11 : own + 1));
 }
 
 bool isSame(const SymbolP &a, const SymbolP &b) {
   if (a == b)
     return true;
-  if (a->kind != b->kind || a->name != b->name || a->value != b->value || a->axis != b->axis || a->id != b->id || a->args.size() != b->args.size() || a->nodes != b->nodes)
+  if (a->kind != b->kind || a->name != b->name || a->value != b->value || a->axis != b->axis ||
+      a->id != b->id || a->args.size() != b->args.size() || a->nodes != b->nodes)
     return false;
   if (a->kind == SymbolKind::Unknown && a->id < 0)
     return false;
@@ -258,7 +281,8 @@ bool isSame(const SymbolP &a, const SymbolP &b) {
 }
 
 bool anyPart(const SymbolP &s, const std::function<bool(const Symbol &)> &condition) {
-  return condition(*s) || std::any_of(s->args.begin(), s->args.end(), [&](const SymbolP &a) { return anyPart(a, condition); });
+  return condition(*s) || std::any_of(s->args.begin(), s->args.end(),
+                                      [&](const SymbolP &a) { return anyPart(a, condition); });
 }
 
 bool dependsOnData(const SymbolP &s) {
@@ -273,18 +297,26 @@ std::optional<int64_t> valueOf(const SymbolP &s, const Surroundings &around) {
     return kAssumedSize;
   };
   switch (s->kind) {
-  case SymbolKind::Number: return s->value;
-  case SymbolKind::Thread: return around.thread[size_t(s->axis)];
-  case SymbolKind::Block: return around.block[size_t(s->axis)];
-  case SymbolKind::BlockSize: return around.blockSize[size_t(s->axis)];
-  case SymbolKind::GridSize: return given(textOf(s));
-  case SymbolKind::Argument: return given(s->name);
+  case SymbolKind::Number:
+    return s->value;
+  case SymbolKind::Thread:
+    return around.thread[size_t(s->axis)];
+  case SymbolKind::Block:
+    return around.block[size_t(s->axis)];
+  case SymbolKind::BlockSize:
+    return around.blockSize[size_t(s->axis)];
+  case SymbolKind::GridSize:
+    return given(textOf(s));
+  case SymbolKind::Argument:
+    return given(s->name);
   case SymbolKind::Counter:
     if (auto found = around.counters.find(s->id); found != around.counters.end())
       return found->second;
     return valueOf(s->args[0], around);
-  case SymbolKind::Unknown: return s->differs ? std::nullopt : std::optional(given(s->name));
-  case SymbolKind::Operator: break;
+  case SymbolKind::Unknown:
+    return s->differs ? std::nullopt : std::optional(given(s->name));
+  case SymbolKind::Operator:
+    break;
   }
   // Sides that do not matter need not be known.
   if (s->name == "?:" || s->name == "&&" || s->name == "||") {

@@ -1,5 +1,6 @@
-// An integer of a kernel, as an expression over what a launch gives: indices, sizes, arguments, and counters of loops. Symbols are what is left of
-// a thread's variables when each is replaced by what it was set to (lite: the address of an access, by backward dataflow).
+// An integer of a kernel, as an expression over what a launch gives: indices, sizes, arguments, and
+// counters of loops. Symbols are what is left of a thread's variables when each is replaced by what
+// it was set to (lite: the address of an access, by backward dataflow).
 #pragma once
 #include <array>
 #include <cstdint>
@@ -16,14 +17,16 @@ struct Symbol;
 using SymbolP = std::shared_ptr<const Symbol>;
 
 enum class SymbolKind {
-  Number,   // value
-  Thread,   // threadIdx; axis
-  Block,    // blockIdx; axis
+  Number,    // value
+  Thread,    // threadIdx; axis
+  Block,     // blockIdx; axis
   BlockSize, // blockDim; axis
-  GridSize, // gridDim; axis
-  Argument, // of the kernel; name
-  Counter,  // a variable that a loop changes by the same for all threads: name, id; args[0] is what it begins with
-  Unknown,  // depends on data, or on too much: name, id; the same for all threads of a warp unless `differs`
+  GridSize,  // gridDim; axis
+  Argument,  // of the kernel; name
+  Counter,  // a variable that a loop changes by the same for all threads: name, id; args[0] is what
+            // it begins with
+  Unknown,  // depends on data, or on too much: name, id; the same for all threads of a warp unless
+            // `differs`
   Operator, // name; args: one, two, or the three of ?:
 };
 
@@ -63,13 +66,15 @@ struct Surroundings {
 // Nothing where it depends on data that differ from thread to thread, or leaves 64 bits.
 std::optional<int64_t> valueOf(const SymbolP &s, const Surroundings &around);
 
-// How much it grows from one thread to the next along an axis, where that is the same for all; null where it is not.
+// How much it grows from one thread to the next along an axis, where that is the same for all; null
+// where it is not.
 SymbolP growthAlong(const SymbolP &s, int axis);
 // How much it grows with a counter; the same.
 SymbolP growthWith(const SymbolP &s, int counter);
 // Whether a part of a symbol decides how far threads are apart, and is not only added for all.
 bool decides(const Symbol &whole, const SymbolP &part);
-// Names of what is the same for all threads and decides how far apart they are: sizes that had to be assumed.
+// Names of what is the same for all threads and decides how far apart they are: sizes that had to
+// be assumed.
 std::vector<std::string> decidingNames(const SymbolP &s);
 
 } // namespace nw::lint

@@ -17,7 +17,14 @@ Trace Tracer::run() {
 Value Tracer::argumentValue(int v) const {
   const written::Variable &x = variable(v);
   if (x.isPointer)
-    return {nullptr, Place{x.name, v, written::Space::Global, {{number(0), std::max<int64_t>(x.elementBytes, 1)}}, 0, "", nullptr, x.isRestrict}};
+    return {nullptr, Place{x.name,
+                           v,
+                           written::Space::Global,
+                           {{number(0), std::max<int64_t>(x.elementBytes, 1)}},
+                           0,
+                           "",
+                           nullptr,
+                           x.isRestrict}};
   if (x.isInteger)
     return {argument(x.name), {}};
   return {};
@@ -39,15 +46,20 @@ void Tracer::run(const NodeP &n) {
     if (kernel.variables[size_t(n->variable)].isInteger && !variables[n->variable].symbol)
       variables[n->variable].symbol = fresh(variable(n->variable).name, true);
     break;
-  case Kind::If: branch(n); break;
-  case Kind::Loop: loop(n); break;
+  case Kind::If:
+    branch(n);
+    break;
+  case Kind::Loop:
+    loop(n);
+    break;
   case Kind::Switch: {
     SymbolP s = symbolOf(value(n->args[0]));
     size_t guarded = guards.size();
     SymbolP taken = fresh("switch", s->differs);
     guards.push_back(taken);
     Variables before = variables;
-    for (const NodeP &part : n->args[1] ? n->args[1]->args : std::vector<NodeP>{}) { // from one case to the next
+    for (const NodeP &part :
+         n->args[1] ? n->args[1]->args : std::vector<NodeP>{}) { // from one case to the next
       run(part);
       isOver = false;
     }
@@ -67,14 +79,17 @@ void Tracer::run(const NodeP &n) {
     isOver = true;
     leaves = true;
     break;
-  default: value(n); break;
+  default:
+    value(n);
+    break;
   }
 }
 
 bool Tracer::hasWork(const NodeP &n) {
   if (!n)
     return false;
-  if (n->kind == Kind::Loop || n->kind == Kind::Return || n->kind == Kind::Leave || (n->kind == Kind::Call && n->function >= 0) || n->kind == Kind::Element)
+  if (n->kind == Kind::Loop || n->kind == Kind::Return || n->kind == Kind::Leave ||
+      (n->kind == Kind::Call && n->function >= 0) || n->kind == Kind::Element)
     return true;
   return std::any_of(n->args.begin(), n->args.end(), [](const NodeP &a) { return hasWork(a); });
 }
@@ -110,7 +125,8 @@ void Tracer::branch(const NodeP &n) {
 
 void Tracer::note(const SymbolP &condition, const NodeP &n, bool works) {
   if (!isSilent)
-    out.conditions.push_back({condition, guards, loops, works, ++order, placed(n).first, placed(n).second});
+    out.conditions.push_back(
+        {condition, guards, loops, works, ++order, placed(n).first, placed(n).second});
 }
 
 void Tracer::merge(const SymbolP &condition, Variables &mine, const Variables &others) {
@@ -122,13 +138,17 @@ void Tracer::merge(const SymbolP &condition, Variables &mine, const Variables &o
   }
 }
 
-Value Tracer::chosen(const SymbolP &condition, const Value &a, const Value &b, const std::string &name) {
+Value Tracer::chosen(const SymbolP &condition, const Value &a, const Value &b,
+                     const std::string &name) {
   if (a.pointer && b.pointer) {
     Place p = *a.pointer;
-    bool isAlike = p.base == b.pointer->base && p.variable == b.pointer->variable && p.offset == b.pointer->offset && p.subscripts.size() == b.pointer->subscripts.size();
+    bool isAlike = p.base == b.pointer->base && p.variable == b.pointer->variable &&
+                   p.offset == b.pointer->offset &&
+                   p.subscripts.size() == b.pointer->subscripts.size();
     for (size_t k = 0; isAlike && k < p.subscripts.size(); k++) {
       isAlike &= p.subscripts[k].bytes == b.pointer->subscripts[k].bytes;
-      p.subscripts[k].index = applied("?:", {condition, p.subscripts[k].index, b.pointer->subscripts[k].index});
+      p.subscripts[k].index =
+          applied("?:", {condition, p.subscripts[k].index, b.pointer->subscripts[k].index});
     }
     return isAlike ? Value{nullptr, p} : Value{};
   }
@@ -137,7 +157,8 @@ Value Tracer::chosen(const SymbolP &condition, const Value &a, const Value &b, c
   return {applied("?:", {condition, a.symbol, b.symbol}), {}};
 }
 
-void Tracer::assigned(const NodeP &n, const written::Kernel &kernel, std::set<int> &all, std::set<int> &functions) {
+void Tracer::assigned(const NodeP &n, const written::Kernel &kernel, std::set<int> &all,
+                      std::set<int> &functions) {
   if (!n)
     return;
   if ((n->kind == Kind::Assign || n->kind == Kind::Address) && !n->args.empty()) {
@@ -161,10 +182,12 @@ bool Tracer::goesOnTogether(const SymbolP &next, const SymbolP &from) {
   if (next->kind != SymbolKind::Operator)
     return false;
   if (next->name == "+")
-    return (goesOnTogether(next->args[0], from) && !next->args[1]->differs) || (goesOnTogether(next->args[1], from) && !next->args[0]->differs);
+    return (goesOnTogether(next->args[0], from) && !next->args[1]->differs) ||
+           (goesOnTogether(next->args[1], from) && !next->args[0]->differs);
   if (next->name == "-" && next->args.size() == 2)
     return goesOnTogether(next->args[0], from) && !next->args[1]->differs;
-  return next->name == "?:" && !next->args[0]->differs && goesOnTogether(next->args[1], from) && goesOnTogether(next->args[2], from);
+  return next->name == "?:" && !next->args[0]->differs && goesOnTogether(next->args[1], from) &&
+         goesOnTogether(next->args[2], from);
 }
 
 void Tracer::iteration(const NodeP &n, LoopFacts &facts) {
@@ -208,10 +231,17 @@ void Tracer::loop(const NodeP &n) {
         continue;
       }
       if (x.symbol) {
-        x.symbol = counters[v] = counters.count(v) ? counters[v] : counter(variable(v).name, ++ids, x.symbol);
+        x.symbol = counters[v] =
+            counters.count(v) ? counters[v] : counter(variable(v).name, ++ids, x.symbol);
       } else if (x.pointer && !x.pointer->subscripts.empty()) {
         SymbolP &last = x.pointer->subscripts.back().index;
-        last = counters[v] = counters.count(v) ? counters[v] : counter(variable(v).name == x.pointer->base ? "…" : fmt::format("({} - {})", variable(v).name, x.pointer->base), ++ids, last);
+        last = counters[v] =
+            counters.count(v)
+                ? counters[v]
+                : counter(variable(v).name == x.pointer->base
+                              ? "…"
+                              : fmt::format("({} - {})", variable(v).name, x.pointer->base),
+                          ++ids, last);
       } else {
         x = {};
       }
@@ -234,7 +264,9 @@ void Tracer::loop(const NodeP &n) {
         continue;
       const Value &after = variables[v];
       SymbolP next = after.symbol;
-      if (!next && after.pointer && before[v].pointer && after.pointer->base == before[v].pointer->base && after.pointer->subscripts.size() == before[v].pointer->subscripts.size())
+      if (!next && after.pointer && before[v].pointer &&
+          after.pointer->base == before[v].pointer->base &&
+          after.pointer->subscripts.size() == before[v].pointer->subscripts.size())
         next = after.pointer->subscripts.back().index;
       if (!next || !goesOnTogether(next, from)) {
         lost.insert(v);

@@ -1,5 +1,5 @@
-// What one thread of a kernel does, in order: accesses with their addresses, conditions, barriers, loops. A trace is made once for each kernel; it
-// knows nothing of devices.
+// What one thread of a kernel does, in order: accesses with their addresses, conditions, barriers,
+// loops. A trace is made once for each kernel; it knows nothing of devices.
 #pragma once
 #include "ir/written_kernel.h"
 #include "lint/symbol.h"
@@ -13,13 +13,13 @@ struct Subscript {
 
 // Where an access goes: an array, and how far into it.
 struct Place {
-  std::string base;    // the array, as it is printed; empty: not known
-  int variable = -1;   // the array or the pointer; -1 for a pointer that is no variable
+  std::string base;  // the array, as it is printed; empty: not known
+  int variable = -1; // the array or the pointer; -1 for a pointer that is no variable
   written::Space space = written::Space::Local;
   std::vector<Subscript> subscripts;
   int64_t offset = 0;  // bytes of members
   std::string members; // as in .x
-  SymbolP hidden;      // bytes that the text of the base tells already, as in (&a[i])[j]; null: none
+  SymbolP hidden; // bytes that the text of the base tells already, as in (&a[i])[j]; null: none
   bool isRestrict = false;
 };
 
@@ -61,8 +61,8 @@ struct LoopCounter {
 
 struct LoopFacts {
   std::vector<LoopCounter> counters;
-  SymbolP condition; // to go on; null where there is none
-  bool isLeft = false; // also by break or return
+  SymbolP condition;      // to go on; null where there is none
+  bool isLeft = false;    // also by break or return
   int begin = 0, end = 0; // orders of what is inside
   Location at;
 };

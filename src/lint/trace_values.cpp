@@ -9,11 +9,13 @@ std::pair<Location, int> Tracer::placed(const NodeP &n) const {
   return n->at.line ? std::pair(n->at, n->length) : callAt;
 }
 
-void Tracer::touch(const Place &p, Touch how, const Node &n, int64_t bytes, const std::string &type) {
+void Tracer::touch(const Place &p, Touch how, const Node &n, int64_t bytes,
+                   const std::string &type) {
   if (isSilent || p.space == written::Space::Local)
     return;
   std::pair<Location, int> at = n.at.line ? std::pair(n.at, n.length) : callAt;
-  out.accesses.push_back({p, how, bytes, type, guards, loops, ++order, at.first, at.second, n.isVolatile});
+  out.accesses.push_back(
+      {p, how, bytes, type, guards, loops, ++order, at.first, at.second, n.isVolatile});
 }
 
 Place Tracer::shifted(Place p, const SymbolP &by, int64_t bytes) {
@@ -79,13 +81,24 @@ Value Tracer::loaded(const NodeP &n) {
   if (isVariable && p->space == written::Space::Local)
     if (auto known = variables.find(from->variable); known != variables.end())
       return known->second;
-  touch(*p, Touch::Load, *from, n->bytes ? n->bytes : from->bytes, n->type.empty() ? from->type : n->type);
+  touch(*p, Touch::Load, *from, n->bytes ? n->bytes : from->bytes,
+        n->type.empty() ? from->type : n->type);
   // What memory holds is the same for all threads that ask for the same element.
-  bool isOwn = p->space == written::Space::Local && !(p->variable >= 0 && variable(p->variable).isParameter);
+  bool isOwn =
+      p->space == written::Space::Local && !(p->variable >= 0 && variable(p->variable).isParameter);
   bool differs = isOwn || offsetOf(*p)->differs;
-  bool isArgument = p->space == written::Space::Local && !isOwn && p->subscripts.empty(); // a member of one
+  bool isArgument =
+      p->space == written::Space::Local && !isOwn && p->subscripts.empty(); // a member of one
   if (n->integer > 0) // a pointer to elements of as many bytes
-    return isArgument ? Value{nullptr, Place{textOf(*p), -1, written::Space::Global, {{number(0), n->integer}}, 0, "", nullptr, false}} : Value{};
+    return isArgument ? Value{nullptr, Place{textOf(*p),
+                                             -1,
+                                             written::Space::Global,
+                                             {{number(0), n->integer}},
+                                             0,
+                                             "",
+                                             nullptr,
+                                             false}}
+                      : Value{};
   return {isArgument ? argument(textOf(*p)) : fresh(textOf(*p), differs), {}};
 }
 
@@ -131,7 +144,7 @@ Value Tracer::combined(const std::string &op, const Value &a, const Value &b) {
   }
   if (b.pointer && op == "+" && a.symbol)
     return combined(op, b, a);
-  if (op == "," )
+  if (op == ",")
     return b;
   if (a.pointer || b.pointer)
     return {fresh("data", true), {}};
@@ -144,13 +157,18 @@ Value Tracer::value(const NodeP &n) {
   if (!n)
     return {};
   switch (n->kind) {
-  case Kind::Number: return {number(n->integer), {}};
+  case Kind::Number:
+    return {number(n->integer), {}};
   case Kind::Index: {
     int axis = n->name.back() - 'x';
-    SymbolKind kind = n->name.starts_with("threadIdx") ? SymbolKind::Thread : n->name.starts_with("blockIdx") ? SymbolKind::Block : n->name.starts_with("blockDim") ? SymbolKind::BlockSize : SymbolKind::GridSize;
+    SymbolKind kind = n->name.starts_with("threadIdx")  ? SymbolKind::Thread
+                      : n->name.starts_with("blockIdx") ? SymbolKind::Block
+                      : n->name.starts_with("blockDim") ? SymbolKind::BlockSize
+                                                        : SymbolKind::GridSize;
     return {index(kind, axis), {}};
   }
-  case Kind::Load: return loaded(n);
+  case Kind::Load:
+    return loaded(n);
   case Kind::Address: {
     std::optional<Place> p = place(n->args[0]);
     if (p && n->isFirst)
@@ -165,20 +183,28 @@ Value Tracer::value(const NodeP &n) {
       v.pointer = recast(*v.pointer, n->bytes, n->type);
     return v;
   }
-  case Kind::Assign: return assign(n);
-  case Kind::Operator: return operatorValue(n);
-  case Kind::Call: return call(n);
+  case Kind::Assign:
+    return assign(n);
+  case Kind::Operator:
+    return operatorValue(n);
+  case Kind::Call:
+    return call(n);
   case Kind::Variable:
   case Kind::Element:
-  case Kind::Member: place(n); return {};
+  case Kind::Member:
+    place(n);
+    return {};
   case Kind::Block:
   case Kind::Declare:
   case Kind::If:
   case Kind::Loop:
   case Kind::Switch:
   case Kind::Return:
-  case Kind::Leave: run(n); return {};
-  case Kind::Other: break;
+  case Kind::Leave:
+    run(n);
+    return {};
+  case Kind::Other:
+    break;
   }
   for (const NodeP &a : n->args)
     value(a);
@@ -188,7 +214,9 @@ Value Tracer::value(const NodeP &n) {
 Place Tracer::recast(Place p, int64_t bytes, const std::string &type) {
   if (!p.subscripts.empty() && p.subscripts.back().bytes == bytes)
     return p;
-  bool isBegin = p.members.empty() && p.subscripts.size() == 1 && p.subscripts[0].index->kind == SymbolKind::Number && p.subscripts[0].index->value == 0;
+  bool isBegin = p.members.empty() && p.subscripts.size() == 1 &&
+                 p.subscripts[0].index->kind == SymbolKind::Number &&
+                 p.subscripts[0].index->value == 0;
   std::string text = isBegin ? p.base : "&" + textOf(p);
   SymbolP far = offsetOf(p);
   p.base = fmt::format("(({} *){})", type, text);
@@ -218,7 +246,8 @@ Value Tracer::operatorValue(const NodeP &n) {
   };
   SymbolP otherwise = applied("!", {condition});
   if (n->args.size() == 2)
-    return combined(n->name, {condition, {}}, {symbolOf(under(n->name == "&&" ? condition : otherwise, n->args[1])), {}});
+    return combined(n->name, {condition, {}},
+                    {symbolOf(under(n->name == "&&" ? condition : otherwise, n->args[1])), {}});
   Value then = under(condition, n->args[1]), els = under(otherwise, n->args[2]);
   return chosen(condition, then, els, "data");
 }
@@ -248,9 +277,11 @@ Value Tracer::call(const NodeP &n) {
     }
     return {};
   }
-  if ((name == "min" || name == "max" || name == "umin" || name == "umax") && given.size() == 2 && given[0].symbol && given[1].symbol)
+  if ((name == "min" || name == "max" || name == "umin" || name == "umax") && given.size() == 2 &&
+      given[0].symbol && given[1].symbol)
     return {applied(name.substr(name.size() - 3), {given[0].symbol, given[1].symbol}), {}};
-  if ((name == "__mul24" || name == "__umul24") && given.size() == 2 && given[0].symbol && given[1].symbol)
+  if ((name == "__mul24" || name == "__umul24") && given.size() == 2 && given[0].symbol &&
+      given[1].symbol)
     return {applied("*", {given[0].symbol, given[1].symbol}), {}};
   if (name == "abs" && given.size() == 1 && given[0].symbol)
     return {applied("abs", {given[0].symbol}), {}};

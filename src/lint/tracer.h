@@ -1,5 +1,6 @@
-// One thread followed through a kernel: the class behind traceOf. Variables are replaced by what they were set to, branches are put together, and loops are
-// gone through until it is known which of their variables go on by the same for all threads.
+// One thread followed through a kernel: the class behind traceOf. Variables are replaced by what
+// they were set to, branches are put together, and loops are gone through until it is known which
+// of their variables go on by the same for all threads.
 #pragma once
 #include "lint/trace.h"
 #include <set>
@@ -40,7 +41,8 @@ private:
   Value chosen(const SymbolP &condition, const Value &a, const Value &b, const std::string &name);
 
   // ---- loops
-  static void assigned(const NodeP &n, const written::Kernel &kernel, std::set<int> &all, std::set<int> &functions);
+  static void assigned(const NodeP &n, const written::Kernel &kernel, std::set<int> &all,
+                       std::set<int> &functions);
   // Whether it is `from` and something that is the same for all threads.
   static bool goesOnTogether(const SymbolP &next, const SymbolP &from);
   void iteration(const NodeP &n, LoopFacts &facts);

@@ -6,13 +6,16 @@
 
 namespace nw::lint {
 
-Finding finding(const Subject &subject, const char *code, Severity severity, Location at, int length, std::string message, std::string help) {
+Finding finding(const Subject &subject, const char *code, Severity severity, Location at,
+                int length, std::string message, std::string help) {
   return {{code, severity, at, std::move(message), std::move(help)}, length, subject.kernel.name};
 }
 
 std::string threadsText(const std::array<int64_t, 3> &b) {
   int64_t threads = b[0] * b[1] * b[2];
-  std::string shape = b[2] > 1 ? fmt::format("{}x{}x{} = ", b[0], b[1], b[2]) : b[1] > 1 ? fmt::format("{}x{} = ", b[0], b[1]) : "";
+  std::string shape = b[2] > 1   ? fmt::format("{}x{}x{} = ", b[0], b[1], b[2])
+                      : b[1] > 1 ? fmt::format("{}x{} = ", b[0], b[1])
+                                 : "";
   return fmt::format("{}{} thread{}", shape, threads, threads == 1 ? "" : "s");
 }
 
@@ -25,7 +28,8 @@ std::optional<WarpCost> costOf(const Access &access, const Subject &subject) {
   bool isShared = access.place.space == written::Space::Shared;
   int bytes = int(access.bytes);
   std::optional<WarpCost> worst;
-  for (const Surroundings &iteration : iterationsOf(symbols, access.loops, subject.trace, subject.setting))
+  for (const Surroundings &iteration :
+       iterationsOf(symbols, access.loops, subject.trace, subject.setting))
     for (int warp = 0; warp < subject.setting.warps(); warp++) {
       std::optional<Lanes> lanes = lanesOf(offset, access.guards, warp, subject.setting, iteration);
       if (!lanes)

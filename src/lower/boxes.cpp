@@ -6,13 +6,17 @@ namespace nw {
 isl::set translated(const isl::set &values, int dimension, long by) {
   isl_multi_aff *move = isl_multi_aff_identity_on_domain_space(isl_set_get_space(values.get()));
   isl_aff *moved = isl_aff_add_constant_si(isl_multi_aff_get_aff(move, dimension), int(by));
-  return isl::manage(isl_set_apply(values.copy(), isl_map_from_multi_aff(isl_multi_aff_set_aff(move, dimension, moved))));
+  return isl::manage(isl_set_apply(
+      values.copy(), isl_map_from_multi_aff(isl_multi_aff_set_aff(move, dimension, moved))));
 }
 
-isl::set hullOf(const isl::set &values) { return isl::manage(isl_set_from_basic_set(isl_set_simple_hull(isl_set_remove_divs(values.copy())))); }
+isl::set hullOf(const isl::set &values) {
+  return isl::manage(
+      isl_set_from_basic_set(isl_set_simple_hull(isl_set_remove_divs(values.copy()))));
+}
 
-// The smallest convex set around, where that is simpler and still bounded: bounds become plain sums, and guards
-// inside tell the rest.
+// The smallest convex set around, where that is simpler and still bounded: bounds become plain
+// sums, and guards inside tell the rest.
 static isl::set simplified(const isl::set &values) {
   isl::set hull = hullOf(values);
   for (int k = 0; k < dimsOf(hull); k++)
@@ -51,7 +55,8 @@ Box boxOf(const Step &s, const View &view, const AstReader &as, const Type &inde
   // Exactly: the second kernel of a fold writes its element whenever it is launched.
   b.nonempty = as.condition(onlyParams(exact), view.context);
   for (size_t k = 0; k < s.parallel.size(); k++) {
-    ExprP low = as.value(lowest(values, int(k)), view.context), high = as.value(highest(values, int(k)), view.context);
+    ExprP low = as.value(lowest(values, int(k)), view.context),
+          high = as.value(highest(values, int(k)), view.context);
     b.first.push_back(low);
     b.last.push_back(high);
     b.count.push_back(difference(high, low));

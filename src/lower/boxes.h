@@ -1,4 +1,5 @@
-// Boxes around the values of schedule dimensions: what loops of kernels run through and launches are sized by.
+// Boxes around the values of schedule dimensions: what loops of kernels run through and launches
+// are sized by.
 #pragma once
 #include "lower/isl_ast.h"
 #include "lower/views.h"
@@ -13,12 +14,12 @@ struct Box {
 
 Box boxOf(const Step &s, const View &view, const AstReader &as, const Type &indexType);
 
-// What is certain of a parallel dimension inside the loop over it: the loop runs over the box, which may hold more
-// values than the dimension takes.
+// What is certain of a parallel dimension inside the loop over it: the loop runs over the box,
+// which may hold more values than the dimension takes.
 isl::set rangeOf(const Step &s, const View &view, size_t dimension);
 
-// The values that a loop runs through: all in between where the exact ones would need several loops. Steps inside
-// know for themselves whether they have anything to do.
+// The values that a loop runs through: all in between where the exact ones would need several
+// loops. Steps inside know for themselves whether they have anything to do.
 isl::set loopValues(const Dimension &d, const View &view);
 
 // The set with one dimension moved by a constant.

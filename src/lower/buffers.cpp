@@ -17,9 +17,11 @@ ExprP times(const ExprP &a, const ExprP &b) {
   if (b->kind == ExprKind::Int && b->integer == 1)
     return a;
   int64_t value = 0;
-  if (a->kind == ExprKind::Int && b->kind == ExprKind::Int && !__builtin_mul_overflow(a->integer, b->integer, &value))
+  if (a->kind == ExprKind::Int && b->kind == ExprKind::Int &&
+      !__builtin_mul_overflow(a->integer, b->integer, &value))
     return intConst(value);
-  if ((a->kind == ExprKind::Int && a->integer == 0) || (b->kind == ExprKind::Int && b->integer == 0))
+  if ((a->kind == ExprKind::Int && a->integer == 0) ||
+      (b->kind == ExprKind::Int && b->integer == 0))
     return intConst(0);
   return binary("*", cast(a, kI64), cast(b, kI64), kI64);
 }
@@ -30,7 +32,8 @@ ExprP plus(const ExprP &a, const ExprP &b) {
   if (b->kind == ExprKind::Int && b->integer == 0)
     return a;
   int64_t value = 0;
-  if (a->kind == ExprKind::Int && b->kind == ExprKind::Int && !__builtin_add_overflow(a->integer, b->integer, &value))
+  if (a->kind == ExprKind::Int && b->kind == ExprKind::Int &&
+      !__builtin_add_overflow(a->integer, b->integer, &value))
     return intConst(value);
   return binary("+", cast(a, kI64), cast(b, kI64), kI64);
 }
@@ -38,7 +41,8 @@ ExprP plus(const ExprP &a, const ExprP &b) {
 class BufferLowering {
 public:
   BufferLowering(const Program &p, const Dependences &d, const AstReader &reader, Kernels &out)
-      : p(p), dependences(d), reader(reader), out(out), context(p.context.intersect(p.assumptions)) {}
+      : p(p), dependences(d), reader(reader), out(out),
+        context(p.context.intersect(p.assumptions)) {}
 
   void run() {
     for (auto &[name, array] : p.arrays)
@@ -49,10 +53,15 @@ public:
 
 private:
   // In the source: rows at the ends of what is touched need not be whole.
-  static bool isFlat(const Array &array) { return !array.flatSizes.empty() || isUnflattened(array); }
+  static bool isFlat(const Array &array) {
+    return !array.flatSizes.empty() || isUnflattened(array);
+  }
 
   // Of a flattened array: how many elements its rows have, and so on inwards.
-  static std::vector<ExprP> rowsOf(const Array &array) { return isUnflattened(array) ? std::vector<ExprP>(array.extents.begin() + 1, array.extents.end()) : array.flatSizes; }
+  static std::vector<ExprP> rowsOf(const Array &array) {
+    return isUnflattened(array) ? std::vector<ExprP>(array.extents.begin() + 1, array.extents.end())
+                                : array.flatSizes;
+  }
 
   isl::set touchedBy(const Array &array, bool writesOnly, bool mustOnly) {
     isl::set all;
@@ -76,7 +85,10 @@ private:
     b.elementBytes = array.elementBytes;
     b.isScalar = array.isScalar();
     if (b.isScalar && array.variable.isRegister)
-      throw Diagnostic{"NW0102", Severity::Remark, p.region.at, fmt::format("'{}' is a register variable, whose address cannot be taken", array.variable.spelling), "drop the word register"};
+      throw Diagnostic{"NW0102", Severity::Remark, p.region.at,
+                       fmt::format("'{}' is a register variable, whose address cannot be taken",
+                                   array.variable.spelling),
+                       "drop the word register"};
     isl::set touched = unnamed(touchedBy(array, false, false));
     if (array.slots)
       touched = projectOut(touched, dimsOf(touched) - 1, 1);
@@ -95,13 +107,20 @@ private:
       rowRange(array, touched, b);
     }
     for (const ExprP &bound : {b.low, b.high})
-      if (bound->kind == ExprKind::Int && std::abs(bound->integer / 2) > kMostBytes / b.elementBytes)
-        throw Diagnostic{"NW0206", Severity::Remark, p.region.at, fmt::format("the elements of '{}' that this nest touches need addresses of more than 64 bits", array.variable.spelling), "it stays on the host"};
+      if (bound->kind == ExprKind::Int &&
+          std::abs(bound->integer / 2) > kMostBytes / b.elementBytes)
+        throw Diagnostic{
+            "NW0206", Severity::Remark, p.region.at,
+            fmt::format(
+                "the elements of '{}' that this nest touches need addresses of more than 64 bits",
+                array.variable.spelling),
+            "it stays on the host"};
     isl::set written = touchedBy(array, true, false);
     bool isWritten = !written.is_null() && !written.is_empty();
     bool isLocal = array.variable.storage == Storage::Local && !array.variable.isPointer;
     bool isByValue = array.variable.storage == Storage::Parameter && !array.variable.isPointer;
-    b.copyOut = isWritten && !array.isOwn() && (array.variable.liveAfter || !(isLocal || isByValue));
+    b.copyOut =
+        isWritten && !array.isOwn() && (array.variable.liveAfter || !(isLocal || isByValue));
     bool liveIn = false;
     for (const isl::map &m : mapsOf(dependences.liveIn))
       liveIn |= outputTupleOf(m) == array.name && !m.intersect_params(context).is_empty();
@@ -119,13 +138,16 @@ private:
     if (!bounded) {
       if (!array.extents[0])
         throw Diagnostic{"NW0204", Severity::Remark, p.region.at,
-                         fmt::format("it is not known how much of '{}' the nest touches, because its subscript is not affine and its extent is unknown", array.variable.spelling),
+                         fmt::format("it is not known how much of '{}' the nest touches, because "
+                                     "its subscript is not affine and its extent is unknown",
+                                     array.variable.spelling),
                          sayExtent(array)};
       b.low = intConst(0);
       b.high = times(array.extents[0], row);
       return;
     }
-    ExprP first = reader.value(lowest(touched, 0), context), last = plus(reader.value(highest(touched, 0), context), intConst(1));
+    ExprP first = reader.value(lowest(touched, 0), context),
+          last = plus(reader.value(highest(touched, 0), context), intConst(1));
     if (array.variable.isPointer && !array.extents[0])
       refuseUncertain(array);
     else if (array.extents[0]) { // subscripts that are guarded by data may lie outside on paper
@@ -138,12 +160,13 @@ private:
 
   static ExprP clipped(ExprKind kind, const ExprP &a, const ExprP &b) {
     if (a->kind == ExprKind::Int && b->kind == ExprKind::Int)
-      return intConst(kind == ExprKind::Max ? std::max(a->integer, b->integer) : std::min(a->integer, b->integer));
+      return intConst(kind == ExprKind::Max ? std::max(a->integer, b->integer)
+                                            : std::min(a->integer, b->integer));
     return node(kind, {cast(a, kI64), cast(b, kI64)}, kI64);
   }
 
-  // Copying what is touched only where the data say so could reach beyond the user's memory: memory exists between elements that are
-  // certainly touched.
+  // Copying what is touched only where the data say so could reach beyond the user's memory: memory
+  // exists between elements that are certainly touched.
   void refuseUncertain(const Array &array) {
     if (p.region.isOnDevice)
       return; // nothing is copied; that a range is too large only makes it overlap others sooner
@@ -161,18 +184,24 @@ private:
         certain = projectOut(certain, 1, dimsOf(certain) - 1);
         all = projectOut(all, 1, dimsOf(all) - 1);
       }
-      isl::set after = isl::manage(isl_map_domain(isl_set_lex_ge_set(all.copy(), certain.copy()))), before = isl::manage(isl_map_domain(isl_set_lex_le_set(all.copy(), certain.copy())));
+      isl::set after = isl::manage(isl_map_domain(isl_set_lex_ge_set(all.copy(), certain.copy()))),
+               before = isl::manage(isl_map_domain(isl_set_lex_le_set(all.copy(), certain.copy())));
       if (all.is_subset(after) && all.is_subset(before))
         return;
     }
     throw Diagnostic{"NW0208", Severity::Remark, p.region.at,
-                     fmt::format("'{}' is touched only under conditions on data, so that it is not certain that the memory in between exists", array.variable.spelling),
+                     fmt::format("'{}' is touched only under conditions on data, so that it is not "
+                                 "certain that the memory in between exists",
+                                 array.variable.spelling),
                      sayExtent(array)};
   }
 
   std::string sayExtent(const Array &array) const {
     const std::string &name = array.variable.spelling;
-    return p.region.isOnDevice ? fmt::format("say its extent before the kernel, as in #pragma nestwarp array({}[n])", name) : fmt::format("declare the parameter with its extent, as in {}[n]", name);
+    return p.region.isOnDevice
+               ? fmt::format(
+                     "say its extent before the kernel, as in #pragma nestwarp array({}[n])", name)
+               : fmt::format("declare the parameter with its extent, as in {}[n]", name);
   }
 
   void flatRange(const Array &array, const isl::set &touched, Buffer &b) {
@@ -180,12 +209,19 @@ private:
     for (int k = 0; k < dimsOf(touched); k++)
       if (!isBoundedDim(touched, k, true) || !isBoundedDim(touched, k, false))
         throw Diagnostic{"NW0204", Severity::Remark, p.region.at,
-                         fmt::format("it is not known how much of '{}' the nest touches, because a subscript is not affine", array.variable.spelling),
-                         p.region.isOnDevice ? sayExtent(array) : "declare the array with its extents"};
-    // Subscripts after the first lie inside their sizes, so that the first element in memory is the first in order.
-    // Nothing before it or after the last is known to exist.
-    isl::pw_multi_aff first = isl::manage(isl_set_lexmin_pw_multi_aff(touched.copy())), last = isl::manage(isl_set_lexmax_pw_multi_aff(touched.copy()));
-    auto subscript = [&](const isl::pw_multi_aff &place, int k) { return reader.value(isl::manage(isl_pw_aff_coalesce(isl_pw_multi_aff_get_pw_aff(place.get(), k))), context); };
+                         fmt::format("it is not known how much of '{}' the nest touches, because a "
+                                     "subscript is not affine",
+                                     array.variable.spelling),
+                         p.region.isOnDevice ? sayExtent(array)
+                                             : "declare the array with its extents"};
+    // Subscripts after the first lie inside their sizes, so that the first element in memory is the
+    // first in order. Nothing before it or after the last is known to exist.
+    isl::pw_multi_aff first = isl::manage(isl_set_lexmin_pw_multi_aff(touched.copy())),
+                      last = isl::manage(isl_set_lexmax_pw_multi_aff(touched.copy()));
+    auto subscript = [&](const isl::pw_multi_aff &place, int k) {
+      return reader.value(
+          isl::manage(isl_pw_aff_coalesce(isl_pw_multi_aff_get_pw_aff(place.get(), k))), context);
+    };
     std::vector<ExprP> rows = rowsOf(array);
     ExprP stride = intConst(1), low = intConst(0), high = intConst(1);
     for (int k = dimsOf(touched) - 1; k >= 0; k--) {
@@ -198,7 +234,8 @@ private:
     b.high = high;
   }
 
-  // Whether every element of the copied range is certainly written, so that nothing old shows through.
+  // Whether every element of the copied range is certainly written, so that nothing old shows
+  // through.
   bool isWholeRangeWritten(const Array &array) {
     isl::set must = touchedBy(array, true, true);
     if (must.is_null())
@@ -207,14 +244,17 @@ private:
       return onlyParams(touchedBy(array, false, false)).is_subset(onlyParams(must));
     if (!array.flatSizes.empty() || array.slots)
       return false;
-    // Rows between the first and the last touched, all columns; in flattened arrays from the first element to the last.
+    // Rows between the first and the last touched, all columns; in flattened arrays from the first
+    // element to the last.
     isl::set touched = touchedBy(array, false, false);
     if (!isBoundedDim(touched, 0, true) || !isBoundedDim(touched, 0, false))
       return false;
     isl::set first = projectOut(unnamed(touched), 1, dimsOf(touched) - 1);
     isl::set box = between(touched, 0, lowest(first, 0), highest(first, 0));
     if (isUnflattened(array)) {
-      auto part = [&](isl_map *(*order)(isl_set *, isl_set *)) { return isl::manage(isl_map_domain(order(box.copy(), touched.copy()))); };
+      auto part = [&](isl_map *(*order)(isl_set *, isl_set *)) {
+        return isl::manage(isl_map_domain(order(box.copy(), touched.copy())));
+      };
       box = part(isl_set_lex_ge_set).intersect(part(isl_set_lex_le_set));
     }
     for (size_t k = 1; k < array.extents.size(); k++) {
@@ -223,18 +263,24 @@ private:
       std::optional<isl::pw_aff> extent = extentOf(array.extents[k]);
       if (!extent)
         return false;
-      isl::pw_aff zero = isl::manage(isl_pw_aff_from_aff(isl_aff_zero_on_domain(isl_local_space_from_space(isl_space_params_alloc(p.isl->get().get(), 0)))));
-      isl::pw_aff one = isl::manage(isl_pw_aff_from_aff(isl_aff_val_on_domain(isl_local_space_from_space(isl_space_params_alloc(p.isl->get().get(), 0)), intVal(p.isl->get(), 1L).release())));
+      isl::pw_aff zero = isl::manage(isl_pw_aff_from_aff(isl_aff_zero_on_domain(
+          isl_local_space_from_space(isl_space_params_alloc(p.isl->get().get(), 0)))));
+      isl::pw_aff one = isl::manage(isl_pw_aff_from_aff(isl_aff_val_on_domain(
+          isl_local_space_from_space(isl_space_params_alloc(p.isl->get().get(), 0)),
+          intVal(p.isl->get(), 1L).release())));
       box = box.intersect(between(touched, int(k), zero, extent->sub(one)));
     }
     return box.intersect_params(context).is_subset(must);
   }
 
-  // { x : low <= x[position] <= high } in the space of `like`; the bounds are functions of the parameters.
-  isl::set between(const isl::set &like, int position, const isl::pw_aff &low, const isl::pw_aff &high) {
+  // { x : low <= x[position] <= high } in the space of `like`; the bounds are functions of the
+  // parameters.
+  isl::set between(const isl::set &like, int position, const isl::pw_aff &low,
+                   const isl::pw_aff &high) {
     isl::space space = like.get_space();
     auto lifted = [&](const isl::pw_aff &a) {
-      isl_space *target = isl_space_align_params(space.copy(), isl_pw_aff_get_domain_space(a.get()));
+      isl_space *target =
+          isl_space_align_params(space.copy(), isl_pw_aff_get_domain_space(a.get()));
       return isl::manage(isl_pw_aff_insert_domain(a.copy(), target));
     };
     isl::pw_aff x = dimensionOn(space, position);
@@ -248,7 +294,9 @@ private:
     while (x->kind == ExprKind::Cast)
       x = x->args[0];
     if (x->kind == ExprKind::Int)
-      return isl::manage(isl_pw_aff_from_aff(isl_aff_val_on_domain(isl_local_space_from_space(none.release()), intVal(p.isl->get(), (long)x->integer).release())));
+      return isl::manage(isl_pw_aff_from_aff(
+          isl_aff_val_on_domain(isl_local_space_from_space(none.release()),
+                                intVal(p.isl->get(), (long)x->integer).release())));
     for (const Parameter &q : p.parameters)
       if (sameTree(q.value, x)) {
         isl_id *id = isl_id_alloc(p.isl->get().get(), q.name.c_str(), nullptr);
@@ -268,14 +316,17 @@ private:
       written.push_back(isWritten(b));
     for (size_t a = 0; a < out.buffers.size(); a++)
       for (size_t b = a + 1; b < out.buffers.size(); b++) {
-        const Variable &x = p.arrays.at(out.buffers[a].name).variable, &y = p.arrays.at(out.buffers[b].name).variable;
+        const Variable &x = p.arrays.at(out.buffers[a].name).variable,
+                       &y = p.arrays.at(out.buffers[b].name).variable;
         if (out.buffers[a].array.empty() || out.buffers[b].array.empty())
           continue; // memory of our own
-        // Also for restrict: q = p + 1 may be based on p, and what is copied out covers elements in between.
+        // Also for restrict: q = p + 1 may be based on p, and what is copied out covers elements in
+        // between.
         if ((written[a] || written[b]) && (x.isPointer || y.isPointer))
           out.mayAlias.push_back({int(a), int(b)});
       }
-    // Scalars are read once, before the region: a write through a pointer must not change them meanwhile.
+    // Scalars are read once, before the region: a write through a pointer must not change them
+    // meanwhile.
     std::set<std::string> scalars(p.valueScalars.begin(), p.valueScalars.end());
     for (const Parameter &q : p.parameters)
       walk(q.value, [&](const ExprP &e) {
@@ -302,6 +353,8 @@ private:
 
 } // namespace
 
-void lowerBuffers(const Program &p, const Dependences &d, const AstReader &reader, Kernels &out) { BufferLowering(p, d, reader, out).run(); }
+void lowerBuffers(const Program &p, const Dependences &d, const AstReader &reader, Kernels &out) {
+  BufferLowering(p, d, reader, out).run();
+}
 
 } // namespace nw

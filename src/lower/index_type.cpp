@@ -12,7 +12,7 @@ namespace {
 
 // What can come together in one constraint.
 struct Magnitude {
-  double factors = 1;  // sum of the factors of counters and parameters
+  double factors = 1; // sum of the factors of counters and parameters
   double constant = 0;
 };
 
@@ -42,25 +42,34 @@ void add(const isl::set &s, Magnitude &most) {
 
 bool needsWideType(const Program &p) {
   auto isWide = [](const Type &t) { return bitsOf(t.scalar) > 32 || t.scalar == Scalar::U32; };
-  return std::any_of(p.parameters.begin(), p.parameters.end(), [&](const Parameter &q) { return isWide(q.type); }) ||
-         std::any_of(p.loops.begin(), p.loops.end(), [&](const SourceLoop &l) { return isWide(l.type); });
+  return std::any_of(p.parameters.begin(), p.parameters.end(),
+                     [&](const Parameter &q) { return isWide(q.type); }) ||
+         std::any_of(p.loops.begin(), p.loops.end(),
+                     [&](const SourceLoop &l) { return isWide(l.type); });
 }
 
 } // namespace
 
 IndexRange indexRangeOf(const Program &p, const Schedule &schedule, bool isWide) {
-  constexpr double kMostSumsOfInt = 64, kMostSumsOfWide = 1073741824.0, kInt = 2147483648.0, kWide = 4611686018427387904.0;
+  constexpr double kMostSumsOfInt = 64, kMostSumsOfWide = 1073741824.0, kInt = 2147483648.0,
+                   kWide = 4611686018427387904.0;
   Magnitude inKernels, onHost;
   for (const Statement &s : p.statements)
     add(s.domain, inKernels);
   add(p.assumptions, onHost); // always computed in 64 bits
-  double sums = inKernels.factors * (schedule.how == "source order" ? 1 : 8); // wavefronts add up several counters
-  auto limit = [](int bits, double sums) { return (1LL << bits) >> std::max(2, int(std::ceil(std::log2(sums)))); };
+  double sums = inKernels.factors *
+                (schedule.how == "source order" ? 1 : 8); // wavefronts add up several counters
+  auto limit = [](int bits, double sums) {
+    return (1LL << bits) >> std::max(2, int(std::ceil(std::log2(sums))));
+  };
   bool fitsHost = onHost.factors <= kMostSumsOfWide && onHost.constant < 2 * kWide;
-  if (fitsHost && !isWide && !needsWideType(p) && sums <= kMostSumsOfInt && 4 * sums * inKernels.constant < kInt) // sizes may be larger than any constant
+  if (fitsHost && !isWide && !needsWideType(p) && sums <= kMostSumsOfInt &&
+      4 * sums * inKernels.constant < kInt) // sizes may be larger than any constant
     return {kI32, limit(31, sums)};
   if (!fitsHost || sums > kMostSumsOfWide || sums * inKernels.constant > 2 * kWide)
-    throw Diagnostic{"NW0206", Severity::Remark, p.region.at, "a bound or condition of this nest needs numbers of more than 64 bits", "it stays on the host"};
+    throw Diagnostic{"NW0206", Severity::Remark, p.region.at,
+                     "a bound or condition of this nest needs numbers of more than 64 bits",
+                     "it stays on the host"};
   return {kI64, limit(62, std::max(sums, onHost.factors))};
 }
 

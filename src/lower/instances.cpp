@@ -6,13 +6,16 @@ namespace nw {
 
 namespace {
 
-// The element of an expanded variable that belongs to the iteration; `counters` are replaced by their values.
-ExprP elementOf(const InstanceContext &c, const ExprP &e, const Expansion &x, const std::map<std::string, ExprP> &counters) {
+// The element of an expanded variable that belongs to the iteration; `counters` are replaced by
+// their values.
+ExprP elementOf(const InstanceContext &c, const ExprP &e, const Expansion &x,
+                const std::map<std::string, ExprP> &counters) {
   ExprP place;
   for (size_t k = 0; k < x.loops.size(); k++) {
     const SourceLoop &loop = c.program.loop(x.loops[k]);
     auto value = counters.find(loop.counter);
-    ExprP counter = cast(value != counters.end() ? value->second : var(loop.counter, loop.type), kI64);
+    ExprP counter =
+        cast(value != counters.end() ? value->second : var(loop.counter, loop.type), kI64);
     ExprP here = binary("-", counter, x.first[k], kI64);
     place = place ? binary("+", binary("*", place, x.count[k], kI64), here, kI64) : here;
   }
@@ -34,7 +37,8 @@ StmtP instantiate(const InstanceContext &c, const Statement &s, const std::vecto
     if (!used)
       continue;
     if (v->kind == ExprKind::Var || v->kind == ExprKind::Int) {
-      replace[loop.counter] = v->kind == ExprKind::Int ? intConst(v->integer, loop.type) : cast(v, loop.type);
+      replace[loop.counter] =
+          v->kind == ExprKind::Int ? intConst(v->integer, loop.type) : cast(v, loop.type);
     } else {
       std::string name = c.dimensions.count(loop.counter) ? loop.counter + "_here" : loop.counter;
       while (c.program.region.variables.count(name) && name != loop.counter)
@@ -44,11 +48,11 @@ StmtP instantiate(const InstanceContext &c, const Statement &s, const std::vecto
     }
   }
   StmtP given = s.body;
-  if (auto f = c.folds.find(s.name); f != c.folds.end())
-{
+  if (auto f = c.folds.find(s.name); f != c.folds.end()) {
     auto other = c.foldNames.find(s.name);
     std::string name = other == c.foldNames.end() ? kFoldedName : other->second;
-    given = rewriteExprs(given, [&](const ExprP &e) { return sameTree(e, f->second) ? var(name, e->type) : e; });
+    given = rewriteExprs(
+        given, [&](const ExprP &e) { return sameTree(e, f->second) ? var(name, e->type) : e; });
   }
   StmtP body = rewriteExprs(given, [&](const ExprP &e) -> ExprP {
     if (e->kind != ExprKind::Var)
@@ -73,7 +77,8 @@ ExprP expandedPlace(const InstanceContext &c, const ExprP &place) {
   });
 }
 
-StmtP instances(const InstanceContext &c, const View &view, const isl::union_map &inside, const std::vector<std::string> &names) {
+StmtP instances(const InstanceContext &c, const View &view, const isl::union_map &inside,
+                const std::vector<std::string> &names) {
   isl::ctx ctx = c.program.isl->get();
   isl::union_map order = alignedWith(inside.intersect_domain(view.domain), view.context);
   int dims = 0;

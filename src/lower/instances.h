@@ -5,11 +5,12 @@
 
 namespace nw {
 
-// A private variable that lives in memory with a copy per iteration: `buffer`[subscript of the copy].
+// A private variable that lives in memory with a copy per iteration: `buffer`[subscript of the
+// copy].
 struct Expansion {
-  std::vector<int> loops;      // the iterations that have copies
-  std::vector<ExprP> first;    // their first values
-  std::vector<ExprP> count;    // how many
+  std::vector<int> loops;   // the iterations that have copies
+  std::vector<ExprP> first; // their first values
+  std::vector<ExprP> count; // how many
 };
 
 inline const char *const kFoldedName = "nw_folded";
@@ -20,15 +21,20 @@ struct InstanceContext {
   const AstReader &reader;
   Type indexType;
   std::map<std::string, Expansion> expansions = {};
-  std::set<std::string> dimensions = {};    // names of the schedule's dimensions: taken as variables of kernels
-  std::map<std::string, ExprP> folds = {}; // by statement: the place whose role the variable kFoldedName takes
+  std::set<std::string> dimensions =
+      {}; // names of the schedule's dimensions: taken as variables of kernels
+  std::map<std::string, ExprP> folds =
+      {}; // by statement: the place whose role the variable kFoldedName takes
   std::map<std::string, std::string> foldNames = {}; // by statement: another name of that variable
 };
 
-// A place of the source with expanded variables replaced; counters are variables of their own names.
+// A place of the source with expanded variables replaced; counters are variables of their own
+// names.
 ExprP expandedPlace(const InstanceContext &context, const ExprP &place);
 
-// All instances of the view in the order of `inside`; dimensions that are fixed appear as variables.
-StmtP instances(const InstanceContext &context, const View &view, const isl::union_map &inside, const std::vector<std::string> &names);
+// All instances of the view in the order of `inside`; dimensions that are fixed appear as
+// variables.
+StmtP instances(const InstanceContext &context, const View &view, const isl::union_map &inside,
+                const std::vector<std::string> &names);
 
 } // namespace nw

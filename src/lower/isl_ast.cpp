@@ -11,7 +11,9 @@ ExprP AstReader::expr(const isl::ast_expr &e) const {
     isl::val v = isl::manage(isl_ast_expr_get_val(e.get()));
     std::optional<long> number = longOf(v);
     if (!number)
-      throw Diagnostic{"NW0206", Severity::Remark, program.region.at, "a bound or condition of this nest needs numbers of more than 64 bits", "it stays on the host"};
+      throw Diagnostic{"NW0206", Severity::Remark, program.region.at,
+                       "a bound or condition of this nest needs numbers of more than 64 bits",
+                       "it stays on the host"};
     return intConst(*number, indexType);
   }
   case isl_ast_expr_id: {
@@ -23,7 +25,8 @@ ExprP AstReader::expr(const isl::ast_expr &e) const {
         return cast(var(name, p.type), indexType);
     return var(name, indexType);
   }
-  default: return operation(e);
+  default:
+    return operation(e);
   }
 }
 
@@ -44,28 +47,53 @@ ExprP AstReader::operation(const isl::ast_expr &e) const {
     return all;
   };
   switch (isl_ast_expr_get_op_type(e.get())) {
-  case isl_ast_op_and: case isl_ast_op_and_then: return fold("&&", kI32);
-  case isl_ast_op_or: case isl_ast_op_or_else: return fold("||", kI32);
-  case isl_ast_op_max: return chain(ExprKind::Max);
-  case isl_ast_op_min: return chain(ExprKind::Min);
-  case isl_ast_op_minus: return unary("-", args[0], indexType);
-  case isl_ast_op_add: return fold("+", indexType);
-  case isl_ast_op_sub: return fold("-", indexType);
-  case isl_ast_op_mul: return fold("*", indexType);
-  case isl_ast_op_div: case isl_ast_op_pdiv_q: return fold("/", indexType);
-  case isl_ast_op_fdiv_q: return node(ExprKind::FloorDiv, args, indexType);
-  case isl_ast_op_pdiv_r: case isl_ast_op_zdiv_r: return fold("%", indexType);
-  case isl_ast_op_cond: case isl_ast_op_select: return select(args[0], args[1], args[2], indexType);
-  case isl_ast_op_eq: return fold("==", kI32);
-  case isl_ast_op_le: return fold("<=", kI32);
-  case isl_ast_op_lt: return fold("<", kI32);
-  case isl_ast_op_ge: return fold(">=", kI32);
-  case isl_ast_op_gt: return fold(">", kI32);
-  default: throw InternalError{"isl made an expression that lowering does not know"};
+  case isl_ast_op_and:
+  case isl_ast_op_and_then:
+    return fold("&&", kI32);
+  case isl_ast_op_or:
+  case isl_ast_op_or_else:
+    return fold("||", kI32);
+  case isl_ast_op_max:
+    return chain(ExprKind::Max);
+  case isl_ast_op_min:
+    return chain(ExprKind::Min);
+  case isl_ast_op_minus:
+    return unary("-", args[0], indexType);
+  case isl_ast_op_add:
+    return fold("+", indexType);
+  case isl_ast_op_sub:
+    return fold("-", indexType);
+  case isl_ast_op_mul:
+    return fold("*", indexType);
+  case isl_ast_op_div:
+  case isl_ast_op_pdiv_q:
+    return fold("/", indexType);
+  case isl_ast_op_fdiv_q:
+    return node(ExprKind::FloorDiv, args, indexType);
+  case isl_ast_op_pdiv_r:
+  case isl_ast_op_zdiv_r:
+    return fold("%", indexType);
+  case isl_ast_op_cond:
+  case isl_ast_op_select:
+    return select(args[0], args[1], args[2], indexType);
+  case isl_ast_op_eq:
+    return fold("==", kI32);
+  case isl_ast_op_le:
+    return fold("<=", kI32);
+  case isl_ast_op_lt:
+    return fold("<", kI32);
+  case isl_ast_op_ge:
+    return fold(">=", kI32);
+  case isl_ast_op_gt:
+    return fold(">", kI32);
+  default:
+    throw InternalError{"isl made an expression that lowering does not know"};
   }
 }
 
-StmtP AstReader::stmt(const isl::ast_node &n, const std::function<StmtP(const std::string &, const std::vector<ExprP> &)> &user) const {
+StmtP AstReader::stmt(
+    const isl::ast_node &n,
+    const std::function<StmtP(const std::string &, const std::vector<ExprP> &)> &user) const {
   switch (isl_ast_node_get_type(n.get())) {
   case isl_ast_node_for: {
     isl::ast_expr iterator = isl::manage(isl_ast_node_for_get_iterator(n.get()));
@@ -101,7 +129,8 @@ StmtP AstReader::stmt(const isl::ast_node &n, const std::function<StmtP(const st
       args.push_back(expr(isl::manage(isl_ast_expr_get_op_arg(call.get(), k))));
     return user(name, args);
   }
-  default: throw InternalError{"isl made a statement that lowering does not know"};
+  default:
+    throw InternalError{"isl made a statement that lowering does not know"};
   }
 }
 
@@ -115,7 +144,9 @@ ExprP AstReader::condition(const isl::set &set, const isl::set &context) const {
 
 ExprP AstReader::value(const isl::pw_aff &value, const isl::set &context) const {
   isl::pw_aff aligned = alignedWith(value, context);
-  isl::pw_aff simple = alignedWith(isl::manage(isl_pw_aff_coalesce(isl_pw_aff_gist_params(aligned.release(), context.copy()))), context);
+  isl::pw_aff simple = alignedWith(
+      isl::manage(isl_pw_aff_coalesce(isl_pw_aff_gist_params(aligned.release(), context.copy()))),
+      context);
   isl::set when = context.intersect(onlyParams(isl::manage(isl_pw_aff_domain(value.copy()))));
   if (when.is_empty()) // nobody asks
     return intConst(0, indexType);

@@ -9,8 +9,11 @@ public:
   AstReader(const Program &program, Type indexType) : program(program), indexType(indexType) {}
 
   ExprP expr(const isl::ast_expr &e) const;
-  // `user` makes the statement for an instance: it gets the statement's name and its iterators' values.
-  StmtP stmt(const isl::ast_node &n, const std::function<StmtP(const std::string &, const std::vector<ExprP> &)> &user) const;
+  // `user` makes the statement for an instance: it gets the statement's name and its iterators'
+  // values.
+  StmtP
+  stmt(const isl::ast_node &n,
+       const std::function<StmtP(const std::string &, const std::vector<ExprP> &)> &user) const;
 
   // A condition over parameters as an expression; null when it is always true under `context`.
   ExprP condition(const isl::set &set, const isl::set &context) const;

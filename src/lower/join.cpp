@@ -19,14 +19,16 @@ const char *const kTurn = "nw_column"; // the counter of a thread's columns
 const char *const kGroup = "nw_rows";  // the counter of rows that a block has at a time
 const char *const kSums = "nw_sums";   // of columns
 
-// Elements of arrays in an expression, the outermost subscripts of each; not those that registers hold.
+// Elements of arrays in an expression, the outermost subscripts of each; not those that registers
+// hold.
 void elementsIn(const StmtP &code, std::vector<ExprP> &out) {
   walkExprs(code, [&](const ExprP &e) {
     if (e->kind == ExprKind::Staged)
       return false;
     if (e->kind != ExprKind::Index)
       return true;
-    if (std::none_of(out.begin(), out.end(), [&](const ExprP &known) { return sameTree(known, e); }))
+    if (std::none_of(out.begin(), out.end(),
+                     [&](const ExprP &known) { return sameTree(known, e); }))
       out.push_back(e);
     return false;
   });
@@ -39,21 +41,27 @@ bool isRead(const StmtP &instance, const ExprP &element) {
     for (size_t n = 0; s->kind == StmtKind::Assign && n < s->exprs.size(); n++)
       walk(s->exprs[n], [&](const ExprP &e) {
         is |= sameTree(e, element);
-        return e->kind != ExprKind::Select && !(e->kind == ExprKind::Binary && (e->name == "&&" || e->name == "||"));
+        return e->kind != ExprKind::Select &&
+               !(e->kind == ExprKind::Binary && (e->name == "&&" || e->name == "||"));
       });
   return is;
 }
 
 StmtP unrolledLoop(const std::string &counter, const Type &type, int many, const StmtP &body) {
-  auto made = std::make_shared<Stmt>(*forLoop(counter, type, intConst(0, type), binary("<", var(counter, type), intConst(many, type), kI32), intConst(1, type), body));
+  auto made = std::make_shared<Stmt>(*forLoop(
+      counter, type, intConst(0, type), binary("<", var(counter, type), intConst(many, type), kI32),
+      intConst(1, type), body));
   made->loop.isUnrolled = true;
   return made;
 }
 
 class Join {
 public:
-  Join(InstanceContext &context, const Step &first, const Step &second, const JoinPlan &plan, const View &given, const DeviceSpec &device, const std::array<std::vector<StmtP>, 2> &declarations, const std::string &partialName)
-      : context(context), p(context.program), plan(plan), view(given), device(device), partialName(partialName), type(context.indexType) {
+  Join(InstanceContext &context, const Step &first, const Step &second, const JoinPlan &plan,
+       const View &given, const DeviceSpec &device,
+       const std::array<std::vector<StmtP>, 2> &declarations, const std::string &partialName)
+      : context(context), p(context.program), plan(plan), view(given), device(device),
+        partialName(partialName), type(context.indexType) {
     std::string why;
     std::optional<JoinParts> found = joinParts(p, first, second, why);
     if (!found)
@@ -82,13 +90,16 @@ public:
     rowBox = boxOf(stepOver(row), restrictTo(view, p, {parts.rowFold}), context.reader, type);
     columnBox = boxOf(stepOver(column), restrictTo(view, p, {parts.rowFold}), context.reader, type);
     ExprP rows = cast(rowBox.count[0], kI64), columns = cast(columnBox.count[0], kI64);
-    ExprP groups = plan.rows == 1 ? rows : binary("/", binary("+", rows, intConst(plan.rows - 1), kI64), intConst(plan.rows), kI64);
+    ExprP groups = plan.rows == 1 ? rows
+                                  : binary("/", binary("+", rows, intConst(plan.rows - 1), kI64),
+                                           intConst(plan.rows), kI64);
     ExprP blocks = node(ExprKind::Min, {intConst(plan.blocks), groups}, kI64);
     made.hostValues = {{"nw_columns", columns}, {"nw_blocks", blocks}};
     made.partial = columnReduction().type;
     made.partialElements = binary("*", blocks, columns, kI64);
     int sure = sureTurns() * plan.block; // columns, of which `suits` sees that they are there
-    for (auto [count, from] : {std::pair(rows, plan.from[0]), std::pair(columns, plan.from[1] == sure ? 0 : plan.from[1])})
+    for (auto [count, from] : {std::pair(rows, plan.from[0]),
+                               std::pair(columns, plan.from[1] == sure ? 0 : plan.from[1])})
       if (from > 1) {
         ExprP enough = binary(">=", count, intConst(from), kI32);
         made.isWorth = made.isWorth ? binary("&&", made.isWorth, enough, kI32) : enough;
@@ -109,20 +120,24 @@ private:
     return s;
   }
 
-  // The turns that every thread has, since sizes with fewer columns are left to others: nobody asks whether their columns are there.
+  // The turns that every thread has, since sizes with fewer columns are left to others: nobody asks
+  // whether their columns are there.
   int sureTurns() const { return int(std::min<int64_t>(plan.columns, plan.from[1] / plan.block)); }
 
-  // Only sizes for which there are rows, columns that threads have registers for, and those of the sure turns.
+  // Only sizes for which there are rows, columns that threads have registers for, and those of the
+  // sure turns.
   bool narrow() {
     View folds = restrictTo(view, p, {parts.rowFold});
     isl::set values = valuesOf(folds, {column});
     if (values.is_empty())
       return false;
     isl::pw_aff low = lowest(values, 0), high = highest(values, 0);
-    isl::pw_aff most = low.add(constantOn(low.domain().get_space(), intVal(p.isl->get(), long(plan.block) * plan.columns - 1)));
+    isl::pw_aff most = low.add(constantOn(
+        low.domain().get_space(), intVal(p.isl->get(), long(plan.block) * plan.columns - 1)));
     view.context = view.context.intersect(onlyParams(values)).intersect(high.le_set(most));
     if (sureTurns() > 0)
-      view.context = view.context.intersect(high.ge_set(low.add(constantOn(low.domain().get_space(), intVal(p.isl->get(), long(plan.block) * sureTurns() - 1)))));
+      view.context = view.context.intersect(high.ge_set(low.add(constantOn(
+          low.domain().get_space(), intVal(p.isl->get(), long(plan.block) * sureTurns() - 1)))));
     view.context = view.context.coalesce();
     return !view.context.is_empty();
   }
@@ -132,22 +147,32 @@ private:
   bool rowsKernel(const ExprP &groups) {
     std::vector<StmtP> inside, loads, folds, puts, takes, forwards, sums;
     bool isForwarded = parts.flows && startOfRow();
-    std::vector<std::pair<ExprP, ExprP>> ofColumns; // elements that are the same for all rows, and where they wait
+    std::vector<std::pair<ExprP, ExprP>>
+        ofColumns; // elements that are the same for all rows, and where they wait
     for (int r = 0; r < plan.rows; r++) {
       std::string name = r == 0 ? row.name : freeName(fmt::format("{}_{}", row.name, r));
       ExprP at = rowOf(r);
       inside.push_back(declare(name, type, {}, {at}));
-      StmtP along = cell(parts.rowFold, *rowStep, row, column, name, foldedName(r)), across = cell(parts.columnFold, *columnStep, parts.columns.loop, columnStep->parallel[0], name, kSums);
+      StmtP along = cell(parts.rowFold, *rowStep, row, column, name, foldedName(r)),
+            across = cell(parts.columnFold, *columnStep, parts.columns.loop,
+                          columnStep->parallel[0], name, kSums);
       if (!along->isInstance() || !across->isInstance())
         return false;
-      across = rewriteExprs(across, [&](const ExprP &e) { return e->kind == ExprKind::Var && e->name == kSums ? index(e, turn(), e->type) : e; });
+      across = rewriteExprs(across, [&](const ExprP &e) {
+        return e->kind == ExprKind::Var && e->name == kSums ? index(e, turn(), e->type) : e;
+      });
       isForwarded = isForwarded && !readsOthers(across, placeOf(parts.rowFold, name));
       for (const ExprP &element : sharedElements(along, across, name)) {
-        std::string held = freeName(fmt::format("{}_row{}", baseOf(element)->name, r ? std::to_string(r + 1) : ""));
+        std::string held = freeName(
+            fmt::format("{}_row{}", baseOf(element)->name, r ? std::to_string(r + 1) : ""));
         inside.push_back(declare(held, element->type, {plan.columns}, {}));
         ExprP place = index(var(held, element->type), turn(), element->type);
         loads.push_back(ofRow(r, name, overColumns(assign(place, element))));
-        auto keep = [&](const StmtP &code) { return rewriteExprs(code, [&](const ExprP &e) { return sameTree(e, element) ? staged(place, element) : e; }); };
+        auto keep = [&](const StmtP &code) {
+          return rewriteExprs(code, [&](const ExprP &e) {
+            return sameTree(e, element) ? staged(place, element) : e;
+          });
+        };
         along = keep(along);
         across = keep(across);
       }
@@ -159,31 +184,53 @@ private:
         ofColumns.push_back({element, place});
       }
       for (const auto &[element, place] : ofColumns)
-        along = rewriteExprs(along, [&, &element = element, &place = place](const ExprP &e) { return sameTree(e, element) ? staged(place, element) : e; });
+        along = rewriteExprs(along, [&, &element = element, &place = place](const ExprP &e) {
+          return sameTree(e, element) ? staged(place, element) : e;
+        });
       for (const ExprP &element : elementsOfRow(along, across, name)) {
-        std::string held = freeName(fmt::format("{}_here{}", baseOf(element)->name, r ? std::to_string(r + 1) : ""));
+        std::string held = freeName(
+            fmt::format("{}_here{}", baseOf(element)->name, r ? std::to_string(r + 1) : ""));
         ExprP place = var(held, element->type);
         inside.push_back(declare(held, element->type, {}, {}));
-        ExprP hasColumn = binary("<=", sum(columnBox.first[0], coordinate("lane.x", type)), columnBox.last[0], kI32);
-        loads.push_back(ofRow(r, name, sureTurns() > 0 ? assign(place, element) : ifElse(hasColumn, assign(place, element))));
-        auto keep = [&](const StmtP &code) { return rewriteExprs(code, [&](const ExprP &e) { return sameTree(e, element) ? staged(place, element) : e; }); };
+        ExprP hasColumn = binary("<=", sum(columnBox.first[0], coordinate("lane.x", type)),
+                                 columnBox.last[0], kI32);
+        loads.push_back(ofRow(r, name,
+                              sureTurns() > 0 ? assign(place, element)
+                                              : ifElse(hasColumn, assign(place, element))));
+        auto keep = [&](const StmtP &code) {
+          return rewriteExprs(code, [&](const ExprP &e) {
+            return sameTree(e, element) ? staged(place, element) : e;
+          });
+        };
         along = keep(along);
         across = keep(across);
       }
-      inside.push_back(declare(foldedName(r), rowReduction().type, {}, {identityOf(rowReduction().kind, rowReduction().type)}));
+      inside.push_back(declare(foldedName(r), rowReduction().type, {},
+                               {identityOf(rowReduction().kind, rowReduction().type)}));
       folds.push_back(ofRow(r, name, overColumns(along)));
-      puts.push_back(foldStmt(foldedName(r), rowReduction().type, foldOperator(rowReduction().kind, rowReduction().byFunction), 0));
+      puts.push_back(foldStmt(foldedName(r), rowReduction().type,
+                              foldOperator(rowReduction().kind, rowReduction().byFunction), 0));
       takes.push_back(block(results(r, name)));
       if (isForwarded) {
-        std::string known = freeName(fmt::format("{}_known{}", baseOf(rowReduction().target)->name, r ? std::to_string(r + 1) : ""));
-        ExprP element = placeOf(parts.rowFold, name), folded = var(foldedName(r), rowReduction().type);
-        forwards.push_back(declare(known, element->type, {}, {combined(rowReduction().kind, *startOfRow(), folded, rowReduction().byFunction)}));
-        across = rewriteExprs(across, [&](const ExprP &e) { return sameTree(e, element) ? staged(var(known, element->type), element) : e; });
+        std::string known = freeName(fmt::format("{}_known{}", baseOf(rowReduction().target)->name,
+                                                 r ? std::to_string(r + 1) : ""));
+        ExprP element = placeOf(parts.rowFold, name),
+              folded = var(foldedName(r), rowReduction().type);
+        forwards.push_back(declare(
+            known, element->type, {},
+            {combined(rowReduction().kind, *startOfRow(), folded, rowReduction().byFunction)}));
+        across = rewriteExprs(across, [&](const ExprP &e) {
+          return sameTree(e, element) ? staged(var(known, element->type), element) : e;
+        });
       }
       sums.push_back(ofRow(r, name, overColumns(across, isHarmless(across))));
     }
-    Copies own = withCopies(ofRows, takes, [&](const std::string &name) { return context.dimensions.count(name) || p.region.variables.count(name) || taken.count(name); });
-    auto add = [&](const std::vector<StmtP> &code) { inside.insert(inside.end(), code.begin(), code.end()); };
+    Copies own = withCopies(ofRows, takes, [&](const std::string &name) {
+      return context.dimensions.count(name) || p.region.variables.count(name) || taken.count(name);
+    });
+    auto add = [&](const std::vector<StmtP> &code) {
+      inside.insert(inside.end(), code.begin(), code.end());
+    };
     add(own.declarations);
     add(loads);
     add(folds);
@@ -202,15 +249,23 @@ private:
     const Reduction &c = columnReduction();
     ExprP counter = var(kGroup, type), sum = index(var(kSums, c.type), turn(), c.type);
     ExprP more = binary("<=", rowOf(0), rowBox.last[0], kI32);
-    StmtP rows = forLoop(kGroup, type, coordinate("block.x", type), more, coordinate("blocks.x", type), block(inside));
-    ExprP place = binary("+", binary("*", coordinate("block.x", kI64), var("nw_columns", kI64), kI64), cast(fromFirst(), kI64), kI64);
-    made.rows.body = block({declare(kSums, c.type, {plan.columns}, {}), unrolledLoop(kTurn, type, plan.columns, assign(sum, identityOf(c.kind, c.type))), rows,
-                            overColumns(assign(index(var(partialName, c.type), place, c.type), sum))});
+    StmtP rows = forLoop(kGroup, type, coordinate("block.x", type), more,
+                         coordinate("blocks.x", type), block(inside));
+    ExprP place =
+        binary("+", binary("*", coordinate("block.x", kI64), var("nw_columns", kI64), kI64),
+               cast(fromFirst(), kI64), kI64);
+    made.rows.body =
+        block({declare(kSums, c.type, {plan.columns}, {}),
+               unrolledLoop(kTurn, type, plan.columns, assign(sum, identityOf(c.kind, c.type))),
+               rows, overColumns(assign(index(var(partialName, c.type), place, c.type), sum))});
     made.rows.block = {plan.block, 1, 1};
     made.rows.threads = {binary("*", groups, intConst(plan.block), kI64), intConst(1), intConst(1)};
     made.rows.limit = {plan.blocks, 1, 1};
-    made.rows.summary = fmt::format("blocks of {} threads have {} of {} at a time, {} columns in a thread: the folds over {} and over {} in one", plan.block, plan.rows == 1 ? "one row" : fmt::format("{} rows", plan.rows), baseNames(),
-                                    plan.columns, parts.rows.loop.name, parts.columns.loop.name);
+    made.rows.summary =
+        fmt::format("blocks of {} threads have {} of {} at a time, {} columns in a thread: the "
+                    "folds over {} and over {} in one",
+                    plan.block, plan.rows == 1 ? "one row" : fmt::format("{} rows", plan.rows),
+                    baseNames(), plan.columns, parts.rows.loop.name, parts.columns.loop.name);
     return true;
   }
 
@@ -221,18 +276,24 @@ private:
     return all;
   }
 
-  // Where the step along rows does nothing but set an element to a constant and fold into it: the constant. All threads know then what the
-  // element has, once the fold is put together.
+  // Where the step along rows does nothing but set an element to a constant and fold into it: the
+  // constant. All threads know then what the element has, once the fold is put together.
   std::optional<ExprP> startOfRow() const {
     const std::vector<SpreadPiece> &pieces = parts.rows.pieces;
-    if (pieces.size() != 2 || pieces[0].isFold || pieces[0].statements.size() != 1 || !pieces[1].isFold)
+    if (pieces.size() != 2 || pieces[0].isFold || pieces[0].statements.size() != 1 ||
+        !pieces[1].isFold)
       return std::nullopt;
     const StmtP &start = p.find(pieces[0].statements[0])->body;
     const Reduction &r = rowReduction();
-    if (start->kind != StmtKind::Assign || !sameTree(start->exprs[0], r.target) || !(start->exprs[1]->type == r.type) || r.target->kind != ExprKind::Index)
+    if (start->kind != StmtKind::Assign || !sameTree(start->exprs[0], r.target) ||
+        !(start->exprs[1]->type == r.type) || r.target->kind != ExprKind::Index)
       return std::nullopt;
     bool isConstant = true;
-    walk(start->exprs[1], [&](const ExprP &e) { return isConstant &= e->kind == ExprKind::Int || e->kind == ExprKind::Float || e->kind == ExprKind::Cast || e->kind == ExprKind::Unary, isConstant; });
+    walk(start->exprs[1], [&](const ExprP &e) {
+      return isConstant &= e->kind == ExprKind::Int || e->kind == ExprKind::Float ||
+                           e->kind == ExprKind::Cast || e->kind == ExprKind::Unary,
+             isConstant;
+    });
     return isConstant ? std::optional(start->exprs[1]) : std::nullopt;
   }
 
@@ -258,16 +319,20 @@ private:
         continue;
       }
       ExprP target = placeOf(parts.rowFold, name);
-      out.push_back(ifElse(who, assign(target, combined(rowReduction().kind, target, var(foldedName(r), rowReduction().type), rowReduction().byFunction))));
+      out.push_back(ifElse(who, assign(target, combined(rowReduction().kind, target,
+                                                        var(foldedName(r), rowReduction().type),
+                                                        rowReduction().byFunction))));
     }
     return out;
   }
 
   // The instance of a fold for a row and a column, its target under another name.
-  StmtP cell(const std::string &statement, const Step &step, const Dimension &rowOfStep, const Dimension &columnOfStep, const std::string &name, const std::string &target) {
+  StmtP cell(const std::string &statement, const Step &step, const Dimension &rowOfStep,
+             const Dimension &columnOfStep, const std::string &name, const std::string &target) {
     context.folds.emplace(statement, p.find(statement)->reduction->target);
     context.foldNames[statement] = target;
-    View own = within(within(restrictTo(view, p, {statement}), rowOfStep, name), columnOfStep, column.name);
+    View own = within(within(restrictTo(view, p, {statement}), rowOfStep, name), columnOfStep,
+                      column.name);
     own = fixed(fixed(own, rowOfStep, name), columnOfStep, column.name);
     StmtP code = instances(context, own, step.inside, step.insideNames);
     context.folds.clear();
@@ -284,58 +349,73 @@ private:
   }
 
   // Elements that both read, which differ from row to row and from column to column.
-  std::vector<ExprP> sharedElements(const StmtP &along, const StmtP &across, const std::string &name) const {
+  std::vector<ExprP> sharedElements(const StmtP &along, const StmtP &across,
+                                    const std::string &name) const {
     std::vector<ExprP> one, other, shared;
     elementsIn(along, one);
     elementsIn(across, other);
     for (const ExprP &e : one) {
       const Expr *base = baseOf(e);
-      bool isShared = base && std::count(parts.shared.begin(), parts.shared.end(), base->name) && !e->type.isStruct() && mentions(e, name) && mentions(e, column.name);
-      if (isShared && (isRead(along, e) || isRead(across, e)) && std::any_of(other.begin(), other.end(), [&](const ExprP &o) { return sameTree(o, e); }))
+      bool isShared = base && std::count(parts.shared.begin(), parts.shared.end(), base->name) &&
+                      !e->type.isStruct() && mentions(e, name) && mentions(e, column.name);
+      if (isShared && (isRead(along, e) || isRead(across, e)) &&
+          std::any_of(other.begin(), other.end(), [&](const ExprP &o) { return sameTree(o, e); }))
         shared.push_back(e);
     }
     return shared;
   }
 
-  // Elements that are the same for all columns of a row, and that nobody writes: a thread loads them once.
-  std::vector<ExprP> elementsOfRow(const StmtP &along, const StmtP &across, const std::string &name) const {
+  // Elements that are the same for all columns of a row, and that nobody writes: a thread loads
+  // them once.
+  std::vector<ExprP> elementsOfRow(const StmtP &along, const StmtP &across,
+                                   const std::string &name) const {
     std::vector<ExprP> all, found;
     elementsIn(along, all);
     elementsIn(across, all);
     for (const ExprP &e : all) {
       const Expr *base = baseOf(e);
       auto array = base ? p.arrays.find(base->name) : p.arrays.end();
-      if (array != p.arrays.end() && array->second.kind == ArrayKind::Memory && !isWritten(base->name) && !e->type.isStruct() && mentions(e, name) && !mentions(e, column.name) && !mentions(e, kTurn) && (isRead(along, e) || isRead(across, e)))
+      if (array != p.arrays.end() && array->second.kind == ArrayKind::Memory &&
+          !isWritten(base->name) && !e->type.isStruct() && mentions(e, name) &&
+          !mentions(e, column.name) && !mentions(e, kTurn) &&
+          (isRead(along, e) || isRead(across, e)))
         found.push_back(e);
     }
     return found;
   }
 
-  // Elements that the fold along a row reads for each column, whatever the row, and that nobody writes: to wait for them one by one would take longer than
-  // to wait for the row.
+  // Elements that the fold along a row reads for each column, whatever the row, and that nobody
+  // writes: to wait for them one by one would take longer than to wait for the row.
   std::vector<ExprP> elementsOfColumn(const StmtP &along, const std::string &name) const {
     std::vector<ExprP> all, found;
     elementsIn(along, all);
     for (const ExprP &e : all) {
       const Expr *base = baseOf(e);
       auto array = base ? p.arrays.find(base->name) : p.arrays.end();
-      bool isNew = std::none_of(found.begin(), found.end(), [&](const ExprP &o) { return sameTree(o, e); });
-      if (isNew && array != p.arrays.end() && array->second.kind == ArrayKind::Memory && !isWritten(base->name) && !e->type.isStruct() && mentions(e, column.name) && !mentions(e, name) && isRead(along, e))
+      bool isNew =
+          std::none_of(found.begin(), found.end(), [&](const ExprP &o) { return sameTree(o, e); });
+      if (isNew && array != p.arrays.end() && array->second.kind == ArrayKind::Memory &&
+          !isWritten(base->name) && !e->type.isStruct() && mentions(e, column.name) &&
+          !mentions(e, name) && isRead(along, e))
         found.push_back(e);
     }
     return found;
   }
 
-  // Whether the instance computes floating-point numbers in registers alone: then columns that are none need not be asked about.
+  // Whether the instance computes floating-point numbers in registers alone: then columns that are
+  // none need not be asked about.
   static bool isHarmless(const StmtP &instance) {
     bool is = true;
     for (const StmtP &s : instance->body) {
       is &= s->kind == StmtKind::Assign && s->exprs[0]->type.isFloat();
       for (const ExprP &e : s->exprs)
         walk(e, [&](const ExprP &x) {
-          if (x->kind == ExprKind::Staged || (x->kind == ExprKind::Index && x->args[0]->kind == ExprKind::Var && x->args[0]->name == kSums))
+          if (x->kind == ExprKind::Staged ||
+              (x->kind == ExprKind::Index && x->args[0]->kind == ExprKind::Var &&
+               x->args[0]->name == kSums))
             return false;
-          is &= x->type.isFloat() && (x->kind == ExprKind::Binary || x->kind == ExprKind::Unary || x->kind == ExprKind::Float || x->kind == ExprKind::Cast);
+          is &= x->type.isFloat() && (x->kind == ExprKind::Binary || x->kind == ExprKind::Unary ||
+                                      x->kind == ExprKind::Float || x->kind == ExprKind::Cast);
           return is;
         });
     }
@@ -354,20 +434,28 @@ private:
   // For all columns of the thread: neighbouring threads have neighbouring ones.
   // `isUnasked`: those that are none, too, since nobody looks at what becomes of them.
   StmtP overColumns(const StmtP &code, bool isUnasked = false) const {
-    ExprP here = binary("+", coordinate("lane.x", type), binary("*", turn(), intConst(plan.block, type), type), type);
+    ExprP here = binary("+", coordinate("lane.x", type),
+                        binary("*", turn(), intConst(plan.block, type), type), type);
     ExprP isThere = binary("<=", var(column.name, type), columnBox.last[0], kI32);
     if (sureTurns() > 0)
       isThere = binary("||", binary("<", turn(), intConst(sureTurns(), type), kI32), isThere, kI32);
     auto asked = std::make_shared<Stmt>(*ifElse(isThere, code));
     asked->isSpeculated = isUnasked;
-    return unrolledLoop(kTurn, type, plan.columns, block({declare(column.name, type, {}, {sum(columnBox.first[0], here)}), asked}));
+    return unrolledLoop(
+        kTurn, type, plan.columns,
+        block({declare(column.name, type, {}, {sum(columnBox.first[0], here)}), asked}));
   }
 
-  StmtP ofRow(int r, const std::string &name, const StmtP &code) const { return r == 0 ? code : ifElse(isRow(name), code); }
-  ExprP isRow(const std::string &name) const { return binary("<=", var(name, type), rowBox.last[0], kI32); }
+  StmtP ofRow(int r, const std::string &name, const StmtP &code) const {
+    return r == 0 ? code : ifElse(isRow(name), code);
+  }
+  ExprP isRow(const std::string &name) const {
+    return binary("<=", var(name, type), rowBox.last[0], kI32);
+  }
 
   ExprP rowOf(int r) const {
-    ExprP group = var(kGroup, type), at = plan.rows == 1 ? group : binary("*", group, intConst(plan.rows, type), type);
+    ExprP group = var(kGroup, type),
+          at = plan.rows == 1 ? group : binary("*", group, intConst(plan.rows, type), type);
     at = sum(rowBox.first[0], at);
     return r == 0 ? at : binary("+", at, intConst(r, type), type);
   }
@@ -375,13 +463,18 @@ private:
   ExprP turn() const { return var(kTurn, type); }
   ExprP fromFirst() const {
     const ExprP &first = columnBox.first[0];
-    return first->kind == ExprKind::Int && first->integer == 0 ? var(column.name, type) : binary("-", var(column.name, type), first, type);
+    return first->kind == ExprKind::Int && first->integer == 0
+               ? var(column.name, type)
+               : binary("-", var(column.name, type), first, type);
   }
 
-  static std::string foldedName(int r) { return r ? fmt::format("{}{}", kFoldedName, r + 1) : kFoldedName; }
+  static std::string foldedName(int r) {
+    return r ? fmt::format("{}{}", kFoldedName, r + 1) : kFoldedName;
+  }
 
   std::string freeName(std::string name) {
-    while (context.dimensions.count(name) || p.region.variables.count(name) || p.arrays.count(name) || taken.count(name))
+    while (context.dimensions.count(name) || p.region.variables.count(name) ||
+           p.arrays.count(name) || taken.count(name))
       name += "_";
     taken.insert(name);
     return name;
@@ -395,29 +488,41 @@ private:
     int width = std::min(device.warp, device.blockThreads), height = 1;
     while (height * 2 <= std::min(kGatherRows, device.blockThreads / width))
       height *= 2;
-    ExprP isFirst = binary("==", coordinate("lane.y", type), intConst(0, type), kI32), folded = var(kFoldedName, r.type);
+    ExprP isFirst = binary("==", coordinate("lane.y", type), intConst(0, type), kI32),
+          folded = var(kFoldedName, r.type);
     ExprP inRange = binary("<=", var(own.name, type), columnBox.last[0], kI32);
-    std::vector<StmtP> code = {declare(own.name, type, {}, {sum(columnBox.first[0], coordinate("thread.x", type))})};
+    std::vector<StmtP> code = {
+        declare(own.name, type, {}, {sum(columnBox.first[0], coordinate("thread.x", type))})};
     code.insert(code.end(), ofColumn.begin(), ofColumn.end());
     for (const SpreadPiece &piece : parts.columns.pieces) {
       if (!piece.isFold) {
-        View inside = fixed(within(restrictTo(view, p, piece.statements), own, own.name), own, own.name);
-        code.push_back(ifElse(binary("&&", isFirst, inRange, kI32), instances(context, inside, columnStep->inside, columnStep->insideNames)));
+        View inside =
+            fixed(within(restrictTo(view, p, piece.statements), own, own.name), own, own.name);
+        code.push_back(
+            ifElse(binary("&&", isFirst, inRange, kI32),
+                   instances(context, inside, columnStep->inside, columnStep->insideNames)));
         continue;
       }
       ExprP number = var("nw_block", kI64), target = placeOf(parts.columnFold, own.name);
-      ExprP cell = binary("+", binary("*", number, var("nw_columns", kI64), kI64), coordinate("thread.x", kI64), kI64);
-      StmtP take = assign(folded, combined(r.kind, folded, index(var(partialName, r.type), cell, r.type), r.byFunction));
-      StmtP loop = forLoop("nw_block", kI64, coordinate("lane.y", kI64), binary("<", number, var("nw_blocks", kI64), kI32), intConst(height), take);
+      ExprP cell = binary("+", binary("*", number, var("nw_columns", kI64), kI64),
+                          coordinate("thread.x", kI64), kI64);
+      StmtP take =
+          assign(folded, combined(r.kind, folded, index(var(partialName, r.type), cell, r.type),
+                                  r.byFunction));
+      StmtP loop =
+          forLoop("nw_block", kI64, coordinate("lane.y", kI64),
+                  binary("<", number, var("nw_blocks", kI64), kI32), intConst(height), take);
       code.push_back(declare(kFoldedName, r.type, {}, {identityOf(r.kind, r.type)}));
       code.push_back(ifElse(inRange, loop));
       code.push_back(foldStmt(kFoldedName, r.type, foldOperator(r.kind, r.byFunction), 1));
-      code.push_back(ifElse(binary("&&", isFirst, inRange, kI32), assign(target, combined(r.kind, target, folded, r.byFunction))));
+      code.push_back(ifElse(binary("&&", isFirst, inRange, kI32),
+                            assign(target, combined(r.kind, target, folded, r.byFunction))));
     }
     made.gather.body = block(code);
     made.gather.block = {width, height, 1};
     made.gather.threads = {columns, intConst(height), intConst(1)};
-    made.gather.summary = fmt::format("{} threads along y take the partial results of a column, over {}", height, own.name);
+    made.gather.summary = fmt::format(
+        "{} threads along y take the partial results of a column, over {}", height, own.name);
   }
 
   // What the statement folds into, for a value of its step's parallel loop.
@@ -426,13 +531,18 @@ private:
     return rewrite(s.reduction->target, [&](const ExprP &e) -> ExprP {
       for (int id : s.loops)
         if (const SourceLoop &l = p.loop(id); e->kind == ExprKind::Var && e->name == l.counter)
-          return l.step < 0 ? cast(unary("-", var(name, type), type), l.type) : cast(var(name, type), l.type);
+          return l.step < 0 ? cast(unary("-", var(name, type), type), l.type)
+                            : cast(var(name, type), l.type);
       return e;
     });
   }
 
-  static ExprP coordinate(const char *name, const Type &t) { return node(ExprKind::Builtin, {}, t, name); }
-  static ExprP sum(const ExprP &a, const ExprP &b) { return a->kind == ExprKind::Int && a->integer == 0 ? b : binary("+", a, b, b->type); }
+  static ExprP coordinate(const char *name, const Type &t) {
+    return node(ExprKind::Builtin, {}, t, name);
+  }
+  static ExprP sum(const ExprP &a, const ExprP &b) {
+    return a->kind == ExprKind::Int && a->integer == 0 ? b : binary("+", a, b, b->type);
+  }
 
   InstanceContext &context;
   const Program &p;
@@ -452,8 +562,11 @@ private:
 
 } // namespace
 
-std::optional<JoinedCode> joinedCode(InstanceContext &context, const Step &first, const Step &second, const JoinPlan &plan, const View &view, const DeviceSpec &device,
-                                     const std::array<std::vector<StmtP>, 2> &declarations, const std::string &partialName) {
+std::optional<JoinedCode> joinedCode(InstanceContext &context, const Step &first,
+                                     const Step &second, const JoinPlan &plan, const View &view,
+                                     const DeviceSpec &device,
+                                     const std::array<std::vector<StmtP>, 2> &declarations,
+                                     const std::string &partialName) {
   return Join(context, first, second, plan, view, device, declarations, partialName).run();
 }
 

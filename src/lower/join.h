@@ -1,5 +1,5 @@
-// The kernels of two steps that fold over one array (plan/join.h): blocks that have whole rows, and a second kernel that takes the sums
-// of columns that they leave.
+// The kernels of two steps that fold over one array (plan/join.h): blocks that have whole rows, and
+// a second kernel that takes the sums of columns that they leave.
 #pragma once
 #include "lower/spread.h"
 #include "plan/join.h"
@@ -8,16 +8,20 @@ namespace nw {
 
 struct JoinedCode {
   SpreadKernel rows, gather;
-  Type partial;                            // a result for each block and column
+  Type partial; // a result for each block and column
   ExprP partialElements;
   std::map<std::string, ExprP> hostValues; // what the kernels get as arguments
   ExprP suits;                             // sizes for which the kernels are right
   ExprP isWorth;                           // sizes for which they are fast; may be null
 };
 
-// `view` is that of both steps' statements; `declarations` are those of their private variables, `partialName` the buffer of partial results. Nothing where the code of instances does not
-// come as one assignment for each row and column.
-std::optional<JoinedCode> joinedCode(InstanceContext &context, const Step &first, const Step &second, const JoinPlan &plan, const View &view, const DeviceSpec &device,
-                                     const std::array<std::vector<StmtP>, 2> &declarations, const std::string &partialName);
+// `view` is that of both steps' statements; `declarations` are those of their private variables,
+// `partialName` the buffer of partial results. Nothing where the code of instances does not come as
+// one assignment for each row and column.
+std::optional<JoinedCode> joinedCode(InstanceContext &context, const Step &first,
+                                     const Step &second, const JoinPlan &plan, const View &view,
+                                     const DeviceSpec &device,
+                                     const std::array<std::vector<StmtP>, 2> &declarations,
+                                     const std::string &partialName);
 
 } // namespace nw

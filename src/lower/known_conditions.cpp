@@ -45,7 +45,8 @@ public:
         return std::nullopt;
       list += (list.empty() ? "" : ", ") + name;
     }
-    isl::set when(context.ctx(), fmt::format("[{}] -> {{ : {} {} 0 }}", list, textOf(difference), c->name == "==" ? "=" : c->name));
+    isl::set when(context.ctx(), fmt::format("[{}] -> {{ : {} {} 0 }}", list, textOf(difference),
+                                             c->name == "==" ? "=" : c->name));
     if (context.is_subset(when))
       return true;
     return context.intersect(when).is_empty() ? std::optional(false) : std::nullopt;

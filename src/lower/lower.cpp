@@ -25,14 +25,17 @@ isl::set smallParameters(const Program &p, long long limit) {
   isl::ctx ctx = p.isl->get();
   isl::set all(ctx, "{ : }");
   for (const Parameter &q : p.parameters)
-    all = all.intersect(isl::set(ctx, fmt::format("[{0}] -> {{ : -{1} <= {0} <= {1} }}", q.name, limit)));
+    all = all.intersect(
+        isl::set(ctx, fmt::format("[{0}] -> {{ : -{1} <= {0} <= {1} }}", q.name, limit)));
   return all;
 }
 
 class Lowering {
 public:
-  Lowering(const Program &given, const Dependences &d, const Schedule &s, const Plan &plan, const DeviceSpec &device, bool isWide)
-      : p(given), dependences(d), schedule(s), plan(plan), device(device), range(indexRangeOf(given, s, isWide)), indexType(range.type), reader(p, indexType),
+  Lowering(const Program &given, const Dependences &d, const Schedule &s, const Plan &plan,
+           const DeviceSpec &device, bool isWide)
+      : p(given), dependences(d), schedule(s), plan(plan), device(device),
+        range(indexRangeOf(given, s, isWide)), indexType(range.type), reader(p, indexType),
         context{p, reader, indexType, {}} {
     p.assumptions = p.assumptions.intersect(smallParameters(given, range.limit)).coalesce();
   }
@@ -41,7 +44,8 @@ public:
     known = p.context.intersect(p.assumptions);
     noteDimensions(schedule.root);
     out.assumptions = AstReader(p, kI64).condition(p.assumptions, p.context);
-    for (const Parameter &q : p.parameters) // what does not fit a signed number would be taken for a negative one
+    for (const Parameter &q :
+         p.parameters) // what does not fit a signed number would be taken for a negative one
       if (q.type.scalar == Scalar::U64) {
         ExprP fits = binary("<=", var(q.name, q.type), intConst(1LL << 60, q.type), kI32);
         out.assumptions = out.assumptions ? binary("&&", fits, out.assumptions, kI32) : fits;
@@ -120,8 +124,11 @@ private:
     case StepKind::Sequence: {
       HostStep h;
       for (size_t n = 0; n < s.children.size(); n++) {
-        bool isJoined = n + 1 < s.children.size() && s.children[n].kind == StepKind::Parallel && s.children[n + 1].kind == StepKind::Parallel && plan.kernels[nextKernel].join;
-        h.children.push_back(isJoined ? joinedOrSeparate(s.children[n], s.children[n + 1], view) : hostStep(s.children[n], view));
+        bool isJoined = n + 1 < s.children.size() && s.children[n].kind == StepKind::Parallel &&
+                        s.children[n + 1].kind == StepKind::Parallel &&
+                        plan.kernels[nextKernel].join;
+        h.children.push_back(isJoined ? joinedOrSeparate(s.children[n], s.children[n + 1], view)
+                                      : hostStep(s.children[n], view));
         n += isJoined;
       }
       return h;
@@ -140,8 +147,10 @@ private:
       choice.children = {*resident, plain};
       return choice;
     }
-    case StepKind::Reduction: return reductionLaunches(s, view);
-    default: break;
+    case StepKind::Reduction:
+      return reductionLaunches(s, view);
+    default:
+      break;
     }
     return stepLaunch(s, view);
   }
@@ -168,13 +177,19 @@ private:
     for (const isl::set &domain : setsOf(view.domain))
       if (!domain.intersect_params(view.context).is_empty())
         executed.insert(tupleOf(domain));
-    return std::all_of(s.statements.begin(), s.statements.end(), [&](const std::string &name) { return !p.find(name)->reduction || executed.count(name); });
+    return std::all_of(s.statements.begin(), s.statements.end(), [&](const std::string &name) {
+      return !p.find(name)->reduction || executed.count(name);
+    });
   }
 
-  // The choice between folds that threads share out, and one thread for each value of the parallel loop.
-  HostStep spreadOrPlain(const Step &s, const SpreadPlan &spread, const View &view, const std::string &name, const HostStep &plain) {
+  // The choice between folds that threads share out, and one thread for each value of the parallel
+  // loop.
+  HostStep spreadOrPlain(const Step &s, const SpreadPlan &spread, const View &view,
+                         const std::string &name, const HostStep &plain) {
     size_t firstPartial = out.buffers.size();
-    SpreadCode made = spreadCode(context, s, spread, view, privateDeclarations(context, s), [&](size_t k) { return fmt::format("partial{}", firstPartial + k); });
+    SpreadCode made =
+        spreadCode(context, s, spread, view, privateDeclarations(context, s),
+                   [&](size_t k) { return fmt::format("partial{}", firstPartial + k); });
     for (const Type &type : made.partials) {
       Buffer b;
       b.name = fmt::format("partial{}", out.buffers.size());
@@ -200,7 +215,8 @@ private:
     return choice;
   }
 
-  // The choice between one kernel that does two steps, with another that takes the sums of columns, and a kernel for each.
+  // The choice between one kernel that does two steps, with another that takes the sums of columns,
+  // and a kernel for each.
   HostStep joinedOrSeparate(const Step &first, const Step &second, const View &view) {
     const KernelPlan &kp = plan.kernels[nextKernel];
     HostStep separate;
@@ -208,7 +224,9 @@ private:
     separate.children.push_back(hostStep(second, view));
     Buffer b;
     b.name = fmt::format("partial{}", out.buffers.size());
-    std::optional<JoinedCode> made = joinedCode(context, first, second, *kp.join, view, device, {privateDeclarations(context, first), privateDeclarations(context, second)}, b.name);
+    std::optional<JoinedCode> made = joinedCode(
+        context, first, second, *kp.join, view, device,
+        {privateDeclarations(context, first), privateDeclarations(context, second)}, b.name);
     if (!made)
       return separate;
     b.element = made->partial;
@@ -220,7 +238,8 @@ private:
     hostValues = sharedValues(hostValues);
     hostValues.insert(made->hostValues.begin(), made->hostValues.end());
     HostStep joined;
-    joined.children = {spreadLaunch(kp.name + "_joined", made->rows), spreadLaunch(kp.name + "_columns", made->gather)};
+    joined.children = {spreadLaunch(kp.name + "_joined", made->rows),
+                       spreadLaunch(kp.name + "_columns", made->gather)};
     HostStep choice;
     choice.kind = HostKind::Choose;
     choice.suits = made->suits;
@@ -251,25 +270,32 @@ private:
     return nodes < 5 ? e : launchValue("nw_" + name, e);
   }
 
-  static ExprP both(const ExprP &a, const ExprP &b) { return a && b ? binary("&&", a, b, kI32) : a ? a : b; }
+  static ExprP both(const ExprP &a, const ExprP &b) {
+    return a && b ? binary("&&", a, b, kI32) : a ? a : b;
+  }
 
-  // Of the forms that the plan has: tiles, else folds that are spread, else wide points, else the plain one.
+  // Of the forms that the plan has: tiles, else folds that are spread, else wide points, else the
+  // plain one.
   HostStep stepLaunch(const Step &s, const View &outer) {
     const KernelPlan &kp = plan.kernels[nextKernel];
     if (!kp.tiles.empty())
       return tileLaunches(s, outer);
     PlainLaunch plain = plainLaunch(s, outer);
-    if (const ExprP &when = plain.launch.condition; when && when->kind == ExprKind::Int && when->integer == 0)
-      return plain.launch; // it has no instances for any sizes that are let through: there is nothing to share out
+    if (const ExprP &when = plain.launch.condition;
+        when && when->kind == ExprKind::Int && when->integer == 0)
+      return plain.launch; // it has no instances for any sizes that are let through: there is
+                           // nothing to share out
     if (kp.spread && allFold(s, plain.view))
       return spreadOrPlain(s, *kp.spread, outer, kp.name, plain.launch);
     if (s.kind != StepKind::Parallel)
       return plain.launch;
     HostStep launch = plain.launch;
     if (!kp.windows.empty())
-      launch = orWindowLaunch(s, plain.view, kp, {"windows", kp.windows, 0, kp.windowsFrom}, plain.launch.condition, launch);
+      launch = orWindowLaunch(s, plain.view, kp, {"windows", kp.windows, 0, kp.windowsFrom},
+                              plain.launch.condition, launch);
     if (kp.vectors)
-      launch = orWindowLaunch(s, plain.view, kp, {"wide", kp.points, kp.vectors, kp.vectorsFrom}, plain.launch.condition, launch);
+      launch = orWindowLaunch(s, plain.view, kp, {"wide", kp.points, kp.vectors, kp.vectorsFrom},
+                              plain.launch.condition, launch);
     return launch;
   }
 
@@ -279,14 +305,23 @@ private:
     View view = restrictTo(outer, p, step.statements);
     HostStep all;
     std::vector<HostStep> whole; // forms for some sizes alone
-    ExprP otherwise; // none of the forms so far
+    ExprP otherwise;             // none of the forms so far
     for (size_t n = 0; n < kp.tiles.size(); n++) {
       const TilePlan &tile = kp.tiles[n];
-      Step s = tile.grid.size() < step.parallel.size() ? withInside(step, tile.strip) : step; // a strip of a parallel loop
+      Step s = tile.grid.size() < step.parallel.size() ? withInside(step, tile.strip)
+                                                       : step; // a strip of a parallel loop
       Box box = boxOf(s, view, reader, indexType);
-      size_t x = s.parallel[0].name == tile.grid[0] ? 0 : 1, y = s.parallel.size() == 1 ? SIZE_MAX : 1 - x;
+      size_t x = s.parallel[0].name == tile.grid[0] ? 0 : 1,
+             y = s.parallel.size() == 1 ? SIZE_MAX : 1 - x;
       hostValues = sharedValues(hostValues);
-      TileSite site{context, s, view, x, y, box, privateDeclarations(context, s), [&](const std::string &name, const ExprP &e) { return launchValue(name, e); }};
+      TileSite site{context,
+                    s,
+                    view,
+                    x,
+                    y,
+                    box,
+                    privateDeclarations(context, s),
+                    [&](const std::string &name, const ExprP &e) { return launchValue(name, e); }};
       std::string why;
       std::optional<TileKernel> made = tileKernel(site, kp.tiles[n], device, why);
       if (!made)
@@ -324,8 +359,10 @@ private:
     return any;
   }
 
-  // The launch where the condition holds and arrays lie at such multiples; what else to do is still to be added.
-  HostStep eitherOf(const ExprP &condition, const std::map<std::string, int> &alignment, const HostStep &launch) {
+  // The launch where the condition holds and arrays lie at such multiples; what else to do is still
+  // to be added.
+  HostStep eitherOf(const ExprP &condition, const std::map<std::string, int> &alignment,
+                    const HostStep &launch) {
     HostStep either;
     either.kind = HostKind::Either;
     either.condition = condition;
@@ -337,9 +374,11 @@ private:
     return either;
   }
 
-  PointsOfThread pointsOfThread(const Step &s, const View &view, const Box &box, const std::vector<size_t> &order, const std::vector<int> &points) {
+  PointsOfThread pointsOfThread(const Step &s, const View &view, const Box &box,
+                                const std::vector<size_t> &order, const std::vector<int> &points) {
     auto value = [this](const std::string &name, const ExprP &e) { return launchValue(name, e); };
-    return {context, s, view, box, order, points, privateDeclarations(context, s), shortBound, value};
+    return {context,    s,    view, box, order, points, privateDeclarations(context, s),
+            shortBound, value};
   }
 
   struct PlainLaunch {
@@ -366,12 +405,18 @@ private:
       std::vector<size_t> order = gridOrder(s, kp);
       k.block = {kp.block[0], kp.block.size() > 1 ? kp.block[1] : 1, 1};
       const std::string &x = s.parallel[order[0]].name;
-      // Threads begin where a line of memory may, at a multiple of the warp, so that points which begin at 1 are no reason for each warp to touch two lines.
+      // Threads begin where a line of memory may, at a multiple of the warp, so that points which
+      // begin at 1 are no reason for each warp to touch two lines.
       ExprP firstX = box.first[order[0]];
       bool hasPoints = hasSeveralPoints(kp) && !kp.vectors;
-      int64_t before = !hasPoints && firstX->kind == ExprKind::Int && firstX->integer > 0 && firstX->integer < device.warp ? firstX->integer : 0;
-      h.threads[0] = before ? binary("+", cast(box.count[order[0]], kI64), intConst(before), kI64) : cast(box.count[order[0]], kI64);
-      // Neighbouring threads along x: a guard. The other dimensions along y: a loop, since grids are short there.
+      int64_t before = !hasPoints && firstX->kind == ExprKind::Int && firstX->integer > 0 &&
+                               firstX->integer < device.warp
+                           ? firstX->integer
+                           : 0;
+      h.threads[0] = before ? binary("+", cast(box.count[order[0]], kI64), intConst(before), kI64)
+                            : cast(box.count[order[0]], kI64);
+      // Neighbouring threads along x: a guard. The other dimensions along y: a loop, since grids
+      // are short there.
       if (hasPoints) {
         k.body = severalPoints(pointsOfThread(s, view, box, order, kp.points), h.threads);
       } else {
@@ -381,22 +426,27 @@ private:
           code = threadCode(context, s, inner);
         } else if (order.size() == 2) {
           const std::string &y = s.parallel[order[1]].name;
-          ExprP first = short_(y + "_first", box.first[order[1]]), last = short_(y + "_last", box.last[order[1]]);
-          inner.context = inner.context.intersect(onlyParams(equateToParam(rangeOf(s, view, order[1]), 0, y)));
+          ExprP first = short_(y + "_first", box.first[order[1]]),
+                last = short_(y + "_last", box.last[order[1]]);
+          inner.context =
+              inner.context.intersect(onlyParams(equateToParam(rangeOf(s, view, order[1]), 0, y)));
           ExprP start = sumOf(first, coordinate("thread.y", indexType));
-          code = forLoop(y, indexType, start, binary("<=", var(y, indexType), last, kI32), coordinate("threads.y", indexType), threadCode(context, s, inner));
+          code = forLoop(y, indexType, start, binary("<=", var(y, indexType), last, kI32),
+                         coordinate("threads.y", indexType), threadCode(context, s, inner));
           h.threads[1] = cast(box.count[order[1]], kI64);
         } else {
           code = foldedDimensions(s, order, box, inner, h);
         }
         ExprP first = before ? intConst(0, indexType) : short_(x + "_first", firstX);
-        k.body = block({declare(x, indexType, {}, {sumOf(first, coordinate("thread.x", indexType))}), code});
+        k.body = block(
+            {declare(x, indexType, {}, {sumOf(first, coordinate("thread.x", indexType))}), code});
       }
       h.limit = {0, int(std::min(device.gridLimit[1], (long long)65535)), 1};
       k.summary = fmt::format("{} along threads, blocks of {}x{}", x, k.block[0], k.block[1]);
       for (size_t n = 0; hasPoints && n < kp.points.size(); n++)
         if (kp.points[n] > 1)
-          k.summary += fmt::format(", {} values of {} in a thread", kp.points[n], s.parallel[order[n]].name);
+          k.summary +=
+              fmt::format(", {} values of {} in a thread", kp.points[n], s.parallel[order[n]].name);
       for (size_t n = 1; n < order.size(); n++)
         k.summary += fmt::format("{}{}", n == 1 ? ", over " : ", ", s.parallel[order[n]].name);
     }
@@ -405,7 +455,8 @@ private:
     return {h, view};
   }
 
-  static constexpr int64_t kHeldUnasked = 52, kOtherRegisters = 24, kPointsUnasked = 32, kMostTogether = 4;
+  static constexpr int64_t kHeldUnasked = 52, kOtherRegisters = 24, kPointsUnasked = 32,
+                           kMostTogether = 4;
 
   struct WindowForm {
     const char *name;
@@ -414,8 +465,10 @@ private:
     int64_t from;
   };
 
-  // The same with windows, for large launches, on memory that lies as it must where accesses are wide; else the other launch.
-  HostStep orWindowLaunch(const Step &s, const View &view, const KernelPlan &kp, const WindowForm &form, const ExprP &condition, const HostStep &other) {
+  // The same with windows, for large launches, on memory that lies as it must where accesses are
+  // wide; else the other launch.
+  HostStep orWindowLaunch(const Step &s, const View &view, const KernelPlan &kp,
+                          const WindowForm &form, const ExprP &condition, const HostStep &other) {
     Box box = boxOf(s, view, reader, indexType);
     std::vector<size_t> order = gridOrder(s, kp);
     if (order.size() > 2)
@@ -425,7 +478,8 @@ private:
     h.condition = condition;
     h.threads = {intConst(1), intConst(1), intConst(1)};
     hostValues = sharedValues(hostValues);
-    std::optional<WidePoints> made = widePoints(pointsOfThread(s, view, box, order, form.points), form.bytes, kp.frame == 1, h.threads);
+    std::optional<WidePoints> made = widePoints(pointsOfThread(s, view, box, order, form.points),
+                                                form.bytes, kp.frame == 1, h.threads);
     if (!made)
       return other;
     Kernel k;
@@ -433,18 +487,27 @@ private:
     int64_t threads = int64_t(kp.block[0]) * (kp.block.size() > 1 ? kp.block[1] : 1), points = 1;
     for (int many : form.points)
       points *= many;
-    if (made->held > kHeldUnasked) // a compiler would rather spill than have fewer blocks than it thinks best, unless it is told how many do
-      k.together = int(std::max<int64_t>(1, device.registers / (threads * (made->held + kOtherRegisters))));
-    else if (form.bytes == 0 && form.points[0] > 1 && !made->isPacked) // jacobi_2d spilled 16 bytes at 40 registers
-      k.together = int(std::clamp<int64_t>(device.registers / (threads * (made->held + made->underWay + kOtherRegisters)), 1, kMostTogether));
+    if (made->held > kHeldUnasked) // a compiler would rather spill than have fewer blocks than it
+                                   // thinks best, unless it is told how many do
+      k.together =
+          int(std::max<int64_t>(1, device.registers / (threads * (made->held + kOtherRegisters))));
+    else if (form.bytes == 0 && form.points[0] > 1 &&
+             !made->isPacked) // jacobi_2d spilled 16 bytes at 40 registers
+      k.together = int(std::clamp<int64_t>(
+          device.registers / (threads * (made->held + made->underWay + kOtherRegisters)), 1,
+          kMostTogether));
     else if (points > kPointsUnasked) // or hold more at once than it needs
-      k.together = int(std::max<int64_t>(1, device.registers / (threads * (made->held + made->underWay))));
+      k.together =
+          int(std::max<int64_t>(1, device.registers / (threads * (made->held + made->underWay))));
     k.block = {kp.block[0], kp.block.size() > 1 ? kp.block[1] : 1, 1};
     k.body = made->body;
-    k.summary = fmt::format("{} along threads, blocks of {}x{}, {}", s.parallel[order[0]].name, k.block[0], k.block[1], form.bytes ? "wide accesses" : "each element loaded once");
+    k.summary =
+        fmt::format("{} along threads, blocks of {}x{}, {}", s.parallel[order[0]].name, k.block[0],
+                    k.block[1], form.bytes ? "wide accesses" : "each element loaded once");
     for (size_t n = 0; n < form.points.size(); n++)
       if (form.points[n] > 1)
-        k.summary += fmt::format(", {} values of {} in a thread", form.points[n], s.parallel[order[n]].name);
+        k.summary +=
+            fmt::format(", {} values of {} in a thread", form.points[n], s.parallel[order[n]].name);
     finishKernel(k, p, hostValues, out);
     h.kernel = int(out.kernels.size()) - 1;
     HostStep first = h;
@@ -452,11 +515,14 @@ private:
       first = HostStep();
       first.children = {h, frameLaunch(*made->frame, kp, form, condition)};
     }
-    HostStep either = eitherOf(both(made->frame ? made->frame->condition : nullptr, made->condition), made->alignment, first);
+    HostStep either =
+        eitherOf(both(made->frame ? made->frame->condition : nullptr, made->condition),
+                 made->alignment, first);
     either.asks = made->frame.has_value();
     auto require = [&](const ExprP &c) { either.condition = both(c, either.condition); };
     if (order.size() > 1)
-      require(binary("<=", h.threads[1], intConst(std::min(device.gridLimit[1], 65535LL) * k.block[1]), kI32));
+      require(binary("<=", h.threads[1],
+                     intConst(std::min(device.gridLimit[1], 65535LL) * k.block[1]), kI32));
     if (form.from > 1) {
       ExprP count = intConst(1);
       for (size_t d : order)
@@ -472,7 +538,8 @@ private:
   }
 
   // The points that the kernel with windows leaves out.
-  HostStep frameLaunch(const FrameOfPoints &frame, const KernelPlan &kp, const WindowForm &form, const ExprP &condition) {
+  HostStep frameLaunch(const FrameOfPoints &frame, const KernelPlan &kp, const WindowForm &form,
+                       const ExprP &condition) {
     Kernel k;
     k.name = kernelName(fmt::format("{}_{}_frame", kp.name, form.name));
     k.block = {kp.block[0], kp.block.size() > 1 ? kp.block[1] : 1, 1};
@@ -489,13 +556,16 @@ private:
   }
 
   // All dimensions but x as one number, taken apart again in the kernel.
-  StmtP foldedDimensions(const Step &s, const std::vector<size_t> &order, const Box &box, const View &view, HostStep &h) {
+  StmtP foldedDimensions(const Step &s, const std::vector<size_t> &order, const Box &box,
+                         const View &view, HostStep &h) {
     View inner = view;
     for (size_t n = 1; n < order.size(); n++)
-      inner.context = inner.context.intersect(onlyParams(equateToParam(rangeOf(s, view, order[n]), 0, s.parallel[order[n]].name)));
+      inner.context = inner.context.intersect(
+          onlyParams(equateToParam(rangeOf(s, view, order[n]), 0, s.parallel[order[n]].name)));
     Places places = placesOf(context, s, order, 1, box, shortBound);
     h.threads[1] = places.total;
-    return placesLoop(places, launchValue("nw_places", places.total), threadCode(context, s, inner));
+    return placesLoop(places, launchValue("nw_places", places.total),
+                      threadCode(context, s, inner));
   }
 
   isl::set unionOf(const View &view) {
@@ -506,10 +576,14 @@ private:
   }
 
   // Nothing where there is no such kernel.
-  std::optional<HostStep> residentLaunch(const Step &s, const View &view, int firstKernel, int afterKernel) {
+  std::optional<HostStep> residentLaunch(const Step &s, const View &view, int firstKernel,
+                                         int afterKernel) {
     Kernel k;
     k.name = kernelName(fmt::format("resident{}", residents++));
-    std::optional<ResidentKernel> made = residentKernel(context, s, view, std::span(plan.kernels).subspan(size_t(firstKernel), size_t(afterKernel - firstKernel)), device);
+    std::optional<ResidentKernel> made = residentKernel(
+        context, s, view,
+        std::span(plan.kernels).subspan(size_t(firstKernel), size_t(afterKernel - firstKernel)),
+        device);
     if (!made)
       return std::nullopt;
     k.persistent = true;
@@ -535,7 +609,8 @@ private:
     ExprP total;
     StmtP instance = numberedInstance(context, s, view, kp, box, shortBound, total);
     Reduction reduction = reductionOf(context, s);
-    ReductionCode r = reductionCode(reduction, instance, launchValue("nw_places", total), kp.block[0]);
+    ReductionCode r =
+        reductionCode(reduction, instance, launchValue("nw_places", total), kp.block[0]);
     Buffer partial;
     partial.name = fmt::format("partial{}", out.buffers.size());
     partial.element = reduction.type;
@@ -544,7 +619,9 @@ private:
     partial.high = intConst(plan.reductionBlocks);
     out.buffers.push_back(partial);
     auto rename = [&](const StmtP &b) {
-      return rewriteExprs(b, [&](const ExprP &e) { return e->kind == ExprKind::Var && e->name == kPartialName ? var(partial.name, e->type) : e; });
+      return rewriteExprs(b, [&](const ExprP &e) {
+        return e->kind == ExprKind::Var && e->name == kPartialName ? var(partial.name, e->type) : e;
+      });
     };
     HostStep both;
     HostStep first, second;
@@ -560,7 +637,12 @@ private:
     finishKernel(fold, p, hostValues, out);
     first.kernel = int(out.kernels.size()) - 1;
     // The second kernel needs the number of blocks that the first one had.
-    ExprP blocks = node(ExprKind::Min, {intConst(plan.reductionBlocks), binary("/", binary("+", cast(total, kI64), intConst(kp.block[0] - 1), kI64), intConst(kp.block[0]), kI64)}, kI64);
+    ExprP blocks =
+        node(ExprKind::Min,
+             {intConst(plan.reductionBlocks),
+              binary("/", binary("+", cast(total, kI64), intConst(kp.block[0] - 1), kI64),
+                     intConst(kp.block[0]), kI64)},
+             kI64);
     hostValues["nw_blocks"] = blocks;
     Kernel combine;
     combine.name = kernelName(kp.name + "_combine");
@@ -597,14 +679,17 @@ private:
   InstanceContext context;
   isl::set known;
   Kernels out;
-  const KernelBound shortBound = [this](const std::string &name, const ExprP &e) { return short_(name, e); };
+  const KernelBound shortBound = [this](const std::string &name, const ExprP &e) {
+    return short_(name, e);
+  };
   std::map<std::string, ExprP> hostValues; // by name: what kernels get as arguments
   int nextKernel = 0, nextLoop = 0, residents = 0;
 };
 
 } // namespace
 
-Kernels lower(const Program &p, const Dependences &d, const Schedule &s, const Plan &plan, const DeviceSpec &device, bool isWide) {
+Kernels lower(const Program &p, const Dependences &d, const Schedule &s, const Plan &plan,
+              const DeviceSpec &device, bool isWide) {
   Kernels kernels = Lowering(p, d, s, plan, device, isWide).run();
   setSpaces(p, plan, kernels);
   return kernels;

@@ -7,7 +7,9 @@
 
 namespace nw {
 
-// `isWide`: counters and bounds in 64 bits, where the verifier has found 32 to be too few. Throws a Diagnostic when an array's extent cannot be known on the host.
-Kernels lower(const Program &program, const Dependences &dependences, const Schedule &schedule, const Plan &plan, const DeviceSpec &device, bool isWide = false);
+// `isWide`: counters and bounds in 64 bits, where the verifier has found 32 to be too few. Throws a
+// Diagnostic when an array's extent cannot be known on the host.
+Kernels lower(const Program &program, const Dependences &dependences, const Schedule &schedule,
+              const Plan &plan, const DeviceSpec &device, bool isWide = false);
 
 } // namespace nw

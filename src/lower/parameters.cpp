@@ -8,9 +8,12 @@
 
 namespace nw {
 
-static bool isNonNegative(const ExprP &low) { return low->kind == ExprKind::Int && low->integer >= 0; }
+static bool isNonNegative(const ExprP &low) {
+  return low->kind == ExprKind::Int && low->integer >= 0;
+}
 
-void finishKernel(Kernel k, const Program &p, const std::map<std::string, ExprP> &hostValues, Kernels &out) {
+void finishKernel(Kernel k, const Program &p, const std::map<std::string, ExprP> &hostValues,
+                  Kernels &out) {
   if (!k.isTiled)
     k.body = promoteAccumulators(k.body);
   if (!k.persistent)
@@ -36,7 +39,8 @@ void finishKernel(Kernel k, const Program &p, const std::map<std::string, ExprP>
     q.space = q.isConst ? MemorySpace::ReadOnly : MemorySpace::Global;
     if (auto a = p.arrays.find(buffer.name); a != p.arrays.end()) {
       q.extents = a->second.extents;
-      if (a->second.kind == ArrayKind::Private) // expanded: one subscript for the copy, then the variable's own
+      if (a->second.kind ==
+          ArrayKind::Private) // expanded: one subscript for the copy, then the variable's own
         q.extents.insert(q.extents.begin(), nullptr);
     } else
       q.extents = {nullptr};
@@ -50,7 +54,8 @@ void finishKernel(Kernel k, const Program &p, const std::map<std::string, ExprP>
     k.parameters.push_back(q);
   }
   for (const auto &[name, type] : free) {
-    if (std::any_of(k.parameters.begin(), k.parameters.end(), [&](const KernelParameter &q) { return q.name == name; }))
+    if (std::any_of(k.parameters.begin(), k.parameters.end(),
+                    [&](const KernelParameter &q) { return q.name == name; }))
       continue;
     KernelParameter q;
     q.name = name;
@@ -67,7 +72,8 @@ void finishKernel(Kernel k, const Program &p, const std::map<std::string, ExprP>
     k.parameters.push_back(q);
   }
   if (k.persistent) {
-    if (std::none_of(out.buffers.begin(), out.buffers.end(), [](const Buffer &b) { return b.isBarrier; })) {
+    if (std::none_of(out.buffers.begin(), out.buffers.end(),
+                     [](const Buffer &b) { return b.isBarrier; })) {
       Buffer b;
       b.name = "nw_barrier_state";
       b.element = typeOf(Scalar::U32);
@@ -112,7 +118,8 @@ void addScalars(const Program &p, Kernels &out) {
     counters.insert(l.counter);
   for (const std::string &name : names)
     if (!counters.count(name))
-      out.scalars.push_back({name, var(name, p.region.variables.at(name).type), p.region.variables.at(name).type});
+      out.scalars.push_back(
+          {name, var(name, p.region.variables.at(name).type), p.region.variables.at(name).type});
   // Derived parameters are computed from those at the start of the region function.
   for (const Parameter &q : p.parameters)
     if (!p.region.variables.count(q.name))
@@ -128,7 +135,8 @@ void addEstimates(const Program &p, const isl::set &known, Kernels &out) {
       continue;
     ExprP work = floatConst(s.operations, typeOf(Scalar::F64));
     for (size_t k = 0; k < s.loops.size(); k++) {
-      ExprP count = difference(wide.value(highest(domain, int(k)), known), wide.value(lowest(domain, int(k)), known));
+      ExprP count = difference(wide.value(highest(domain, int(k)), known),
+                               wide.value(lowest(domain, int(k)), known));
       work = binary("*", work, cast(count, typeOf(Scalar::F64)), typeOf(Scalar::F64));
     }
     if (ExprP any = wide.condition(onlyParams(domain), known))

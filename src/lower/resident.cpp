@@ -23,13 +23,17 @@ int widestRank(const Step &s) {
 
 int barriersIn(const StmtP &body) {
   int barriers = 0;
-  walkStmts(body, [&](const StmtP &s) { barriers += s->kind == StmtKind::GridBarrier || s->kind == StmtKind::Barrier; });
+  walkStmts(body, [&](const StmtP &s) {
+    barriers += s->kind == StmtKind::GridBarrier || s->kind == StmtKind::Barrier;
+  });
   return barriers;
 }
 
 class Resident {
 public:
-  Resident(InstanceContext &context, std::span<const KernelPlan> plans, const DeviceSpec &device) : context(context), p(context.program), indexType(context.indexType), plans(plans), device(device) {}
+  Resident(InstanceContext &context, std::span<const KernelPlan> plans, const DeviceSpec &device)
+      : context(context), p(context.program), indexType(context.indexType), plans(plans),
+        device(device) {}
 
   std::optional<ResidentKernel> run(const Step &loop, const View &view) {
     shape = blockOf(loop);
@@ -42,9 +46,12 @@ private:
   // Threads that are few and have long loops are on as many multiprocessors as there are warps.
   std::array<int, 3> blockOf(const Step &loop) const {
     int widest = widestRank(loop);
-    bool areFew = widest == 1 && std::all_of(plans.begin(), plans.end(), [&](const KernelPlan &k) { return k.kind == "parallel" && k.block[0] <= device.warp; });
+    bool areFew = widest == 1 && std::all_of(plans.begin(), plans.end(), [&](const KernelPlan &k) {
+                    return k.kind == "parallel" && k.block[0] <= device.warp;
+                  });
     int threads = areFew ? device.warp : std::min(512, device.blockThreads);
-    return widest > 1 ? std::array<int, 3>{device.warp, threads / device.warp, 1} : std::array<int, 3>{threads, 1, 1};
+    return widest > 1 ? std::array<int, 3>{device.warp, threads / device.warp, 1}
+                      : std::array<int, 3>{threads, 1, 1};
   }
 
   int threadsInBlock() const { return shape[0] * shape[1]; }
@@ -62,7 +69,10 @@ private:
         for (size_t n = 0; n < order.size(); n++)
           counts[n > 0] = product(counts[n > 0], cast(box.count[order[n]], kI64));
         for (size_t n = 0; n < std::min<size_t>(order.size(), 2); n++)
-          most[n] = node(ExprKind::Max, {most[n], box.nonempty ? select(box.nonempty, counts[n], intConst(0), kI64) : counts[n]}, kI64);
+          most[n] = node(ExprKind::Max,
+                         {most[n], box.nonempty ? select(box.nonempty, counts[n], intConst(0), kI64)
+                                                : counts[n]},
+                         kI64);
       }
       for (const Step &c : s.children)
         look(c);
@@ -82,7 +92,9 @@ private:
     if (s.kind == StepKind::Loop)
       return valueLoop(context, s.dimension, view, deviceStep(s.children[0], inLoop(s, view)));
     const KernelPlan &plan = plans[nextPlan++];
-    StmtP code = s.kind == StepKind::Reduction ? reduction(s, view, plan) : s.kind == StepKind::Serial ? serial(s, view) : parallel(s, view, plan);
+    StmtP code = s.kind == StepKind::Reduction ? reduction(s, view, plan)
+                 : s.kind == StepKind::Serial  ? serial(s, view)
+                                               : parallel(s, view, plan);
     return block({code, marker(StmtKind::GridBarrier)});
   }
 
@@ -90,12 +102,16 @@ private:
     Box box = boxOf(s, view, context.reader, indexType);
     ExprP total;
     StmtP instance = numberedInstance(context, s, view, plan, box, inKernel, total);
-    StmtP code = residentReduction(reductionOf(context, s), instance, total, threadsInBlock(), shape[1]);
+    StmtP code =
+        residentReduction(reductionOf(context, s), instance, total, threadsInBlock(), shape[1]);
     return box.nonempty ? ifElse(box.nonempty, code) : code;
   }
 
   StmtP serial(const Step &s, const View &view) const {
-    ExprP first = binary("==", binary("+", coordinate("thread.x", indexType), coordinate("thread.y", indexType), indexType), intConst(0, indexType), kI32);
+    ExprP first = binary("==",
+                         binary("+", coordinate("thread.x", indexType),
+                                coordinate("thread.y", indexType), indexType),
+                         intConst(0, indexType), kI32);
     return ifElse(first, threadCode(context, s, view));
   }
 
@@ -104,7 +120,8 @@ private:
     std::vector<size_t> order = gridOrder(s, plan);
     View inner = view;
     for (size_t d : order)
-      inner.context = inner.context.intersect(onlyParams(equateToParam(rangeOf(s, view, d), 0, s.parallel[d].name)));
+      inner.context = inner.context.intersect(
+          onlyParams(equateToParam(rangeOf(s, view, d), 0, s.parallel[d].name)));
     StmtP code = threadCode(context, s, inner);
     if (order.size() > 2) {
       Places places = placesOf(context, s, order, 1, box, inKernel);
@@ -113,12 +130,15 @@ private:
     for (size_t n = 0; n < (order.size() > 2 ? 1 : order.size()); n++) {
       const std::string &name = s.parallel[order[n]].name;
       ExprP last = binary("<=", var(name, indexType), box.last[order[n]], kI32);
-      const char *thread = n == 0 ? "thread.x" : "thread.y", *threads = n == 0 ? "threads.x" : "threads.y";
-      code = forLoop(name, indexType, sumOf(box.first[order[n]], coordinate(thread, indexType)), last, coordinate(threads, indexType), code);
+      const char *thread = n == 0 ? "thread.x" : "thread.y",
+                 *threads = n == 0 ? "threads.x" : "threads.y";
+      code = forLoop(name, indexType, sumOf(box.first[order[n]], coordinate(thread, indexType)),
+                     last, coordinate(threads, indexType), code);
     }
     // A one-dimensional step in a two-dimensional block is done by the first row of threads.
     if (order.size() == 1)
-      code = ifElse(binary("==", coordinate("thread.y", indexType), intConst(0, indexType), kI32), code);
+      code = ifElse(binary("==", coordinate("thread.y", indexType), intConst(0, indexType), kI32),
+                    code);
     return box.nonempty ? ifElse(box.nonempty, code) : code;
   }
 
@@ -128,7 +148,11 @@ private:
     StmtP renamed = rewriteExprs(body, [&](const ExprP &e) -> ExprP {
       if (e->kind != ExprKind::Var || e->name != "nw_shared")
         return e;
-      std::string name = fmt::format("nw_shared_{}{}", e->type.isFloat() ? "f" : isUnsigned(e->type.scalar) ? "u" : "i", bitsOf(e->type.scalar));
+      std::string name = fmt::format("nw_shared_{}{}",
+                                     e->type.isFloat()            ? "f"
+                                     : isUnsigned(e->type.scalar) ? "u"
+                                                                  : "i",
+                                     bitsOf(e->type.scalar));
       types[name] = e->type;
       return var(name, e->type);
     });
@@ -153,7 +177,9 @@ private:
 
 } // namespace
 
-std::optional<ResidentKernel> residentKernel(InstanceContext &context, const Step &loop, const View &view, std::span<const KernelPlan> plans, const DeviceSpec &device) {
+std::optional<ResidentKernel> residentKernel(InstanceContext &context, const Step &loop,
+                                             const View &view, std::span<const KernelPlan> plans,
+                                             const DeviceSpec &device) {
   return Resident(context, plans, device).run(loop, view);
 }
 

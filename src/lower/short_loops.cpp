@@ -20,12 +20,15 @@ void collect(const ExprP &e, ExprKind kind, Bound &out) {
     for (const ExprP &a : e->args)
       collect(a, kind, out);
   else if (e->kind == ExprKind::Int)
-    out.constant = !out.constant ? e->integer : kind == ExprKind::Max ? std::max(*out.constant, e->integer) : std::min(*out.constant, e->integer);
+    out.constant = !out.constant           ? e->integer
+                   : kind == ExprKind::Max ? std::max(*out.constant, e->integer)
+                                           : std::min(*out.constant, e->integer);
   else
     out.rest.push_back(e);
 }
 
-// Iterations of the loops inside, written out; nothing where one of them is no loop between constants.
+// Iterations of the loops inside, written out; nothing where one of them is no loop between
+// constants.
 std::optional<int64_t> iterations(const StmtP &s) {
   int64_t most = 1;
   for (const StmtP &b : s->body) {
@@ -34,19 +37,23 @@ std::optional<int64_t> iterations(const StmtP &s) {
       return std::nullopt;
     most = std::max(most, *inner);
   }
-  if (s->kind == StmtKind::While || s->kind == StmtKind::DoWhile || s->kind == StmtKind::Barrier || s->kind == StmtKind::Fold)
+  if (s->kind == StmtKind::While || s->kind == StmtKind::DoWhile || s->kind == StmtKind::Barrier ||
+      s->kind == StmtKind::Fold)
     return std::nullopt;
   if (s->kind != StmtKind::For)
     return most;
   const ExprP &c = s->loop.condition;
-  bool isConstant = !s->loop.stride && s->loop.step == 1 && s->loop.start->kind == ExprKind::Int && c->kind == ExprKind::Binary && c->name == "<=" && c->args[1]->kind == ExprKind::Int;
+  bool isConstant = !s->loop.stride && s->loop.step == 1 && s->loop.start->kind == ExprKind::Int &&
+                    c->kind == ExprKind::Binary && c->name == "<=" &&
+                    c->args[1]->kind == ExprKind::Int;
   if (!isConstant)
     return std::nullopt;
   return most * std::max<int64_t>(0, c->args[1]->integer - s->loop.start->integer + 1);
 }
 
-// if (condition) body, with one question in front of what the short loops of the body hold: each iteration is then a few instructions that a device's compiler
-// need not jump around, and what they load is under way at once.
+// if (condition) body, with one question in front of what the short loops of the body hold: each
+// iteration is then a few instructions that a device's compiler need not jump around, and what they
+// load is under way at once.
 StmtP asked(const ExprP &condition, const StmtP &body) {
   StmtP s = body;
   while (s->kind == StmtKind::Block && s->body.size() == 1 && !s->isInstance())
@@ -67,8 +74,9 @@ StmtP withShortLoops(const StmtP &s) {
   for (StmtP &b : copy->body)
     b = withShortLoops(b);
   const Loop &l = s->loop;
-  if (s->kind != StmtKind::For || l.stride || l.step != 1 || l.isUnrolled || l.condition->kind != ExprKind::Binary || l.condition->name != "<=" || l.condition->args[0]->kind != ExprKind::Var ||
-      l.condition->args[0]->name != l.counter)
+  if (s->kind != StmtKind::For || l.stride || l.step != 1 || l.isUnrolled ||
+      l.condition->kind != ExprKind::Binary || l.condition->name != "<=" ||
+      l.condition->args[0]->kind != ExprKind::Var || l.condition->args[0]->name != l.counter)
     return copy;
   Bound low, high;
   collect(l.start, ExprKind::Max, low);

@@ -5,8 +5,9 @@
 
 namespace nw {
 
-// Kernels of the plan have what it says for them. A kernel of several steps takes an array from constant memory where all of
-// the region's kernels do, and does not promise anything where one of them does not. Buffers of nestwarp's own stay as they are.
+// Kernels of the plan have what it says for them. A kernel of several steps takes an array from
+// constant memory where all of the region's kernels do, and does not promise anything where one of
+// them does not. Buffers of nestwarp's own stay as they are.
 void setSpaces(const Program &program, const Plan &plan, Kernels &kernels);
 
 } // namespace nw

@@ -11,7 +11,8 @@ bool isRegister(const ExprP &e, const Speculation &what) {
   return base && e->kind != ExprKind::Member && what.registers.count(base->name);
 }
 
-// An element of memory that no statement of the step writes, at a place that numbers alone determine.
+// An element of memory that no statement of the step writes, at a place that numbers alone
+// determine.
 bool isOnlyRead(const ExprP &e, const Program &p, const Step &step) {
   const Expr *base = baseOf(e);
   bool is = base && p.arrays.count(base->name) && p.arrays.at(base->name).kind == ArrayKind::Memory;
@@ -19,14 +20,18 @@ bool isOnlyRead(const ExprP &e, const Program &p, const Step &step) {
     for (const Access &a : p.find(name)->accesses)
       is &= !base || a.array != base->name || (!a.isWrite && a.isCertain);
   for (const Expr *x = e.get(); is && x->kind == ExprKind::Index; x = x->args[0].get())
-    walk(x->args[1], [&](const ExprP &s) { return is &= s->kind != ExprKind::Index && s->kind != ExprKind::Call, is; });
+    walk(x->args[1], [&](const ExprP &s) {
+      return is &= s->kind != ExprKind::Index && s->kind != ExprKind::Call, is;
+    });
   return is;
 }
 
-// Assignments of floating-point numbers to registers of the point, from registers, shared memory and values.
+// Assignments of floating-point numbers to registers of the point, from registers, shared memory
+// and values.
 bool isHarmless(const StmtP &s, const Program &p, const Speculation &what) {
   if (s->kind == StmtKind::Block)
-    return std::all_of(s->body.begin(), s->body.end(), [&](const StmtP &b) { return isHarmless(b, p, what); });
+    return std::all_of(s->body.begin(), s->body.end(),
+                       [&](const StmtP &b) { return isHarmless(b, p, what); });
   if (s->kind != StmtKind::Assign || !isRegister(s->exprs[0], what) || !s->exprs[0]->type.isFloat())
     return false;
   bool harmless = true;
@@ -39,7 +44,9 @@ bool isHarmless(const StmtP &s, const Program &p, const Speculation &what) {
       harmless &= isOnlyRead(e, p, *what.step);
       return false;
     }
-    harmless &= e->kind == ExprKind::Float || e->kind == ExprKind::Int || e->kind == ExprKind::Cast || (e->kind == ExprKind::Var && !p.arrays.count(e->name)) ||
+    harmless &= e->kind == ExprKind::Float || e->kind == ExprKind::Int ||
+                e->kind == ExprKind::Cast ||
+                (e->kind == ExprKind::Var && !p.arrays.count(e->name)) ||
                 ((e->kind == ExprKind::Binary || e->kind == ExprKind::Unary) && e->type.isFloat());
     return harmless;
   });
@@ -52,7 +59,8 @@ StmtP speculated(const StmtP &code, const Program &p, const Speculation &what) {
   auto copy = std::make_shared<Stmt>(*code);
   for (StmtP &b : copy->body)
     b = speculated(b, p, what);
-  if (code->kind == StmtKind::If && code->body.size() == 1 && what.isPoint && sameTree(code->exprs[0], what.isPoint) && isHarmless(code->body[0], p, what))
+  if (code->kind == StmtKind::If && code->body.size() == 1 && what.isPoint &&
+      sameTree(code->exprs[0], what.isPoint) && isHarmless(code->body[0], p, what))
     copy->isSpeculated = true;
   return copy;
 }

@@ -9,7 +9,8 @@ namespace nw {
 struct Speculation {
   ExprP isPoint;                   // what a point asks; null: nothing
   std::set<std::string> registers; // of a point
-  const Step *step = nullptr;      // where points are there, if for another block: they may also read memory that this step does not write; null: they may not
+  const Step *step = nullptr; // where points are there, if for another block: they may also read
+                              // memory that this step does not write; null: they may not
 };
 
 // The code with those questions marked whose answer need not be waited for.

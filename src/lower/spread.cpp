@@ -17,7 +17,9 @@ const char *const kBeginName = "nw_begin";
 
 class Spread {
 public:
-  Spread(InstanceContext &context, const Step &step, const SpreadPlan &plan, const View &view) : context(context), p(context.program), step(step), plan(plan), view(view), type(context.indexType) {
+  Spread(InstanceContext &context, const Step &step, const SpreadPlan &plan, const View &view)
+      : context(context), p(context.program), step(step), plan(plan), view(view),
+        type(context.indexType) {
     std::string why;
     std::optional<SpreadParts> found = spreadParts(p, step, why);
     if (!found)
@@ -26,7 +28,8 @@ public:
     outer = step.parallel[0].name;
   }
 
-  SpreadCode run(const std::vector<StmtP> &declarations, const std::function<std::string(size_t)> &partialName) {
+  SpreadCode run(const std::vector<StmtP> &declarations,
+                 const std::function<std::string(size_t)> &partialName) {
     made.isLong = isLong();
     if (isSplit())
       overBlocks(declarations, partialName);
@@ -44,11 +47,14 @@ private:
     int rows = plan.block[1];
     ExprP count = cast(box.count[0], kI64), number;
     if (plan.axis == 0) { // a row of threads has a value of the parallel loop
-      ExprP blocks = rows == 1 ? count : binary("/", binary("+", count, intConst(rows - 1), kI64), intConst(rows), kI64);
+      ExprP blocks = rows == 1 ? count
+                               : binary("/", binary("+", count, intConst(rows - 1), kI64),
+                                        intConst(rows), kI64);
       k.threads = {binary("*", blocks, intConst(plan.block[0]), kI64), intConst(rows), intConst(1)};
       number = coordinate("block.x");
       if (rows > 1)
-        number = binary("+", binary("*", number, intConst(rows, type), type), coordinate("lane.y"), type);
+        number = binary("+", binary("*", number, intConst(rows, type), type), coordinate("lane.y"),
+                        type);
     } else { // a column has
       k.threads = {count, intConst(rows), intConst(1)};
       number = coordinate("thread.x");
@@ -65,21 +71,31 @@ private:
       else
         code.push_back(ifElse(isFirst(), instancesOf(piece.statements, view)));
     k.body = block(code);
-    k.summary = fmt::format("{} threads along {} share the fold over {}{}, blocks of {}x{}, over {}", plan.block[size_t(plan.axis)], "xy"[plan.axis], parts.loop.name,
-                            lines ? " from the beginning of a line of memory on" : "", k.block[0], k.block[1], outer);
+    k.summary = fmt::format(
+        "{} threads along {} share the fold over {}{}, blocks of {}x{}, over {}",
+        plan.block[size_t(plan.axis)], "xy"[plan.axis], parts.loop.name,
+        lines ? " from the beginning of a line of memory on" : "", k.block[0], k.block[1], outer);
     return k;
   }
 
-  // A column of threads has a value of the parallel loop; several blocks have the same columns, and leave a partial result of each.
-  void overBlocks(const std::vector<StmtP> &declarations, const std::function<std::string(size_t)> &partialName) {
+  // A column of threads has a value of the parallel loop; several blocks have the same columns, and
+  // leave a partial result of each.
+  void overBlocks(const std::vector<StmtP> &declarations,
+                  const std::function<std::string(size_t)> &partialName) {
     Box box = boxOf(step, view, context.reader, type);
     ExprP count = cast(box.count[0], kI64), number = sum(box.first[0], coordinate("thread.x"));
     int rows = plan.block[1], blocks = plan.block[2];
-    ExprP threads = binary("/", binary("+", valuesOfLoop(), intConst(kUnrolled - 1), kI64), intConst(kUnrolled), kI64);
+    ExprP threads = binary("/", binary("+", valuesOfLoop(), intConst(kUnrolled - 1), kI64),
+                           intConst(kUnrolled), kI64);
     made.hostValues["nw_columns"] = count;
-    made.hostValues["nw_blocks"] = node(ExprKind::Min, {intConst(blocks), binary("/", binary("+", threads, intConst(rows - 1), kI64), intConst(rows), kI64)}, kI64);
+    made.hostValues["nw_blocks"] =
+        node(ExprKind::Min,
+             {intConst(blocks),
+              binary("/", binary("+", threads, intConst(rows - 1), kI64), intConst(rows), kI64)},
+             kI64);
     made.partialElements = binary("*", made.hostValues.at("nw_blocks"), count, kI64);
-    std::vector<StmtP> code = {declare(outer, type, {}, {number})}, later = {declare(outer, type, {}, {number})};
+    std::vector<StmtP> code = {declare(outer, type, {}, {number})},
+                       later = {declare(outer, type, {}, {number})};
     later.insert(later.end(), declarations.begin(), declarations.end());
     for (const SpreadPiece &piece : parts.pieces) {
       if (!piece.isFold) {
@@ -88,11 +104,18 @@ private:
       }
       fold(piece, code, [&](const std::string &name, const ExprP &own, const ExprP &guard) {
         const Reduction &r = *p.find(name)->reduction;
-        ExprP partial = var(partialName(made.partials.size()), r.type), block = var("nw_block", kI64), target = placeOf(name);
+        ExprP partial = var(partialName(made.partials.size()), r.type),
+              block = var("nw_block", kI64), target = placeOf(name);
         made.partials.push_back(r.type);
-        auto cell = [&](const ExprP &row) { return index(partial, binary("+", binary("*", row, var("nw_columns", kI64), kI64), node(ExprKind::Builtin, {}, kI64, "thread.x"), kI64), r.type); };
+        auto cell = [&](const ExprP &row) {
+          return index(partial,
+                       binary("+", binary("*", row, var("nw_columns", kI64), kI64),
+                              node(ExprKind::Builtin, {}, kI64, "thread.x"), kI64),
+                       r.type);
+        };
         StmtP step = assign(target, combined(r.kind, target, cell(block), r.byFunction));
-        StmtP gather = forLoop("nw_block", kI64, intConst(0), binary("<", block, var("nw_blocks", kI64), kI32), intConst(1), step);
+        StmtP gather = forLoop("nw_block", kI64, intConst(0),
+                               binary("<", block, var("nw_blocks", kI64), kI32), intConst(1), step);
         later.push_back(guard ? ifElse(guard, gather) : gather);
         return assign(cell(node(ExprKind::Builtin, {}, kI64, "block.y")), own);
       });
@@ -101,9 +124,18 @@ private:
     made.fold.block = {plan.block[0], rows, 1};
     made.fold.threads = {count, threads, intConst(1)};
     made.fold.limit = {0, blocks, 1};
-    made.fold.condition = context.reader.condition(onlyParams(valuesOf(restrictTo(view, p, foldStatements()), {step.parallel[0]})), view.context);
-    made.fold.summary = fmt::format("{} threads along y in up to {} blocks share the fold over {}, blocks of {}x{}, over {}", rows, blocks, parts.loop.name, plan.block[0], rows, outer);
-    made.gather = SpreadKernel{block(later), {plan.block[0] * rows, 1, 1}, {count, intConst(1), intConst(1)}, {0, 0, 0}, box.nonempty, fmt::format("takes the partial results in order, over {}", outer)};
+    made.fold.condition = context.reader.condition(
+        onlyParams(valuesOf(restrictTo(view, p, foldStatements()), {step.parallel[0]})),
+        view.context);
+    made.fold.summary = fmt::format(
+        "{} threads along y in up to {} blocks share the fold over {}, blocks of {}x{}, over {}",
+        rows, blocks, parts.loop.name, plan.block[0], rows, outer);
+    made.gather = SpreadKernel{block(later),
+                               {plan.block[0] * rows, 1, 1},
+                               {count, intConst(1), intConst(1)},
+                               {0, 0, 0},
+                               box.nonempty,
+                               fmt::format("takes the partial results in order, over {}", outer)};
   }
 
   std::vector<std::string> foldStatements() const {
@@ -118,16 +150,21 @@ private:
   ExprP valuesOfLoop() {
     Step own;
     own.parallel = {parts.loop};
-    return cast(boxOf(own, restrictTo(view, p, foldStatements()), AstReader(p, kI64), kI64).count[0], kI64);
+    return cast(
+        boxOf(own, restrictTo(view, p, foldStatements()), AstReader(p, kI64), kI64).count[0], kI64);
   }
 
   bool isSplit() const { return plan.axis == 1 && plan.block.size() > 2 && plan.block[2] > 1; }
 
-  ExprP coordinate(const std::string &name) const { return node(ExprKind::Builtin, {}, type, name); }
+  ExprP coordinate(const std::string &name) const {
+    return node(ExprKind::Builtin, {}, type, name);
+  }
   ExprP lane() const { return coordinate(plan.axis == 0 ? "lane.x" : "lane.y"); }
   ExprP isFirst() const { return binary("==", lane(), intConst(0, type), kI32); }
 
-  static ExprP sum(const ExprP &a, const ExprP &b) { return a->kind == ExprKind::Int && a->integer == 0 ? b : binary("+", a, b, b->type); }
+  static ExprP sum(const ExprP &a, const ExprP &b) {
+    return a->kind == ExprKind::Int && a->integer == 0 ? b : binary("+", a, b, b->type);
+  }
 
   // Instances of some statements for the value of the parallel loop.
   StmtP instancesOf(const std::vector<std::string> &statements, const View &known) {
@@ -141,22 +178,29 @@ private:
     return onlyParams(equateToParam(values, 0, outer));
   }
 
-  // Each thread folds into a register; then the registers are put together, and the first thread takes the result: `take` makes the
-  // assignment, from the statement's name, its register and the condition under which it folds at all.
-  void fold(const SpreadPiece &piece, std::vector<StmtP> &code, const std::function<StmtP(const std::string &, const ExprP &, const ExprP &)> &take) {
+  // Each thread folds into a register; then the registers are put together, and the first thread
+  // takes the result: `take` makes the assignment, from the statement's name, its register and the
+  // condition under which it folds at all.
+  void fold(const SpreadPiece &piece, std::vector<StmtP> &code,
+            const std::function<StmtP(const std::string &, const ExprP &, const ExprP &)> &take) {
     std::vector<StmtP> afterwards;
     for (const std::string &name : piece.statements) {
       const Reduction &r = *p.find(name)->reduction;
-      std::string variable = registers++ ? fmt::format("{}{}", kFoldedName, registers) : kFoldedName;
+      std::string variable =
+          registers++ ? fmt::format("{}{}", kFoldedName, registers) : kFoldedName;
       context.folds.emplace(name, r.target);
       context.foldNames[name] = variable;
       code.push_back(declare(variable, r.type, {}, {identityOf(r.kind, r.type)}));
       ExprP guard = context.reader.condition(valuesWith({name}), view.context);
-      afterwards.push_back(ifElse(guard ? binary("&&", isFirst(), guard, kI32) : isFirst(), take(name, var(variable, r.type), guard)));
+      afterwards.push_back(ifElse(guard ? binary("&&", isFirst(), guard, kI32) : isFirst(),
+                                  take(name, var(variable, r.type), guard)));
     }
     code.push_back(loop(piece));
     for (const std::string &name : piece.statements)
-      code.push_back(foldStmt(context.foldNames.at(name), p.find(name)->reduction->type, foldOperator(p.find(name)->reduction->kind, p.find(name)->reduction->byFunction), plan.axis));
+      code.push_back(
+          foldStmt(context.foldNames.at(name), p.find(name)->reduction->type,
+                   foldOperator(p.find(name)->reduction->kind, p.find(name)->reduction->byFunction),
+                   plan.axis));
     code.insert(code.end(), afterwards.begin(), afterwards.end());
     context.folds.clear();
     context.foldNames.clear();
@@ -174,27 +218,37 @@ private:
     own.parallel = {parts.loop};
     Box box = boxOf(own, row, context.reader, type);
     View inside = row;
-    inside.context = inside.context.intersect(onlyParams(equateToParam(rangeOf(own, row, 0), 0, inner)));
+    inside.context =
+        inside.context.intersect(onlyParams(equateToParam(rangeOf(own, row, 0), 0, inner)));
     inside = fixed(inside, parts.loop, inner);
     StmtP body = instances(context, inside, step.inside, step.insideNames);
-    ExprP start = isSplit() ? coordinate("thread.y") : lane(), stride = isSplit() ? coordinate("threads.y") : intConst(plan.block[size_t(plan.axis)]);
-    auto shared = std::make_shared<Stmt>(*forLoop(inner, type, sum(box.first[0], start), binary("<=", var(inner, type), box.last[0], kI32), stride, body));
+    ExprP start = isSplit() ? coordinate("thread.y") : lane(),
+          stride = isSplit() ? coordinate("threads.y") : intConst(plan.block[size_t(plan.axis)]);
+    auto shared = std::make_shared<Stmt>(*forLoop(inner, type, sum(box.first[0], start),
+                                                  binary("<=", var(inner, type), box.last[0], kI32),
+                                                  stride, body));
     shared->loop.unroll = kUnrolled;
     std::string why;
-    std::optional<RowBegin> begin = plan.lines ? rowBegin(p, step, parts, piece, why) : std::nullopt;
+    std::optional<RowBegin> begin =
+        plan.lines ? rowBegin(p, step, parts, piece, why) : std::nullopt;
     StmtP all = begin ? fromLine(*begin, box, shared) : shared;
     return guard ? ifElse(guard, all) : all;
   }
 
-  // The same, with the first thread at the element in or before the row at which a line of memory begins. In their first turn, threads ask whether
-  // their element is one of the row.
+  // The same, with the first thread at the element in or before the row at which a line of memory
+  // begins. In their first turn, threads ask whether their element is one of the row.
   StmtP fromLine(const RowBegin &begin, const Box &box, const std::shared_ptr<Stmt> &shared) {
     const ExprP &first = box.first[0];
-    ExprP before = cast(binary("&", elementOf(begin, first), intConst(kThreadsOfALine - 1), kI64), type);
+    ExprP before =
+        cast(binary("&", elementOf(begin, first), intConst(kThreadsOfALine - 1), kI64), type);
     std::string name = lines++ ? fmt::format("{}{}", kBeginName, lines) : kBeginName;
     ExprP own = var(name, type);
-    auto inFirstTurn = [&](const ExprP &e) { return e->kind == ExprKind::Var && e->name == shared->loop.counter ? own : e; };
-    StmtP turn = ifElse(binary("&&", binary(">=", own, first, kI32), rewrite(shared->loop.condition, inFirstTurn), kI32), withValues(shared->body[0], inFirstTurn));
+    auto inFirstTurn = [&](const ExprP &e) {
+      return e->kind == ExprKind::Var && e->name == shared->loop.counter ? own : e;
+    };
+    StmtP turn = ifElse(binary("&&", binary(">=", own, first, kI32),
+                               rewrite(shared->loop.condition, inFirstTurn), kI32),
+                        withValues(shared->body[0], inFirstTurn));
     StmtP declared = declare(name, type, {}, {binary("-", shared->loop.start, before, type)});
     shared->loop.start = binary("+", own, intConst(kThreadsOfALine, type), type);
     return block({declared, turn, shared});
@@ -206,7 +260,9 @@ private:
     auto add = [&](const ExprP &e) { number = number ? binary("+", number, e, kI64) : e; };
     auto addTimes = [&](int64_t factor, const ExprP &e) {
       if (factor != 0)
-        add(factor == 1 ? cast(e, kI64) : factor == -1 ? unary("-", cast(e, kI64), kI64) : binary("*", intConst(factor), cast(e, kI64), kI64));
+        add(factor == 1    ? cast(e, kI64)
+            : factor == -1 ? unary("-", cast(e, kI64), kI64)
+                           : binary("*", intConst(factor), cast(e, kI64), kI64));
     };
     for (const RowBegin::Subscript &one : begin.subscripts) {
       if (number)
@@ -240,7 +296,8 @@ private:
     own.context = own.context.intersect(valuesWith({name}));
     return rewrite(expandedPlace(context, s.reduction->target), [&](const ExprP &e) -> ExprP {
       for (size_t level = 0; level < s.loops.size(); level++)
-        if (const SourceLoop &l = p.loop(s.loops[level]); e->kind == ExprKind::Var && e->name == l.counter)
+        if (const SourceLoop &l = p.loop(s.loops[level]);
+            e->kind == ExprKind::Var && e->name == l.counter)
           return cast(counterValue(own, int(level)), l.type);
       return e;
     });
@@ -249,9 +306,11 @@ private:
   // The value that a counter of the only statement of the view has there.
   ExprP counterValue(const View &own, int level) {
     isl::set values = setsOf(own.domain)[0];
-    values = isl::manage(isl_set_project_out(values.release(), isl_dim_set, unsigned(level) + 1, unsigned(dimsOf(setsOf(own.domain)[0]) - level - 1)));
+    values = isl::manage(isl_set_project_out(values.release(), isl_dim_set, unsigned(level) + 1,
+                                             unsigned(dimsOf(setsOf(own.domain)[0]) - level - 1)));
     values = isl::manage(isl_set_project_out(values.release(), isl_dim_set, 0, unsigned(level)));
-    return context.reader.value(lowest(isl::manage(isl_set_reset_tuple_id(values.release())), 0), own.context);
+    return context.reader.value(lowest(isl::manage(isl_set_reset_tuple_id(values.release())), 0),
+                                own.context);
   }
 
   // Over all values of the parallel loop.
@@ -275,7 +334,9 @@ private:
 
 } // namespace
 
-SpreadCode spreadCode(InstanceContext &context, const Step &step, const SpreadPlan &plan, const View &view, const std::vector<StmtP> &declarations, const std::function<std::string(size_t)> &partialName) {
+SpreadCode spreadCode(InstanceContext &context, const Step &step, const SpreadPlan &plan,
+                      const View &view, const std::vector<StmtP> &declarations,
+                      const std::function<std::string(size_t)> &partialName) {
   return Spread(context, step, plan, view).run(declarations, partialName);
 }
 

@@ -13,15 +13,17 @@ namespace {
 
 // References that differ by constants only share a box.
 struct Group {
-  std::vector<TileSubscript> form;      // offsets are the smallest
-  std::vector<int64_t> most;        // the largest
+  std::vector<TileSubscript> form; // offsets are the smallest
+  std::vector<int64_t> most;       // the largest
   std::vector<ExprP> references;
 };
 
 class ArrayStaging {
 public:
-  ArrayStaging(const TileSite &site, const TileBox &box, const StagedArray &plan, const TilePlan &tile, const Type &type)
-      : site(site), p(site.context.program), box(box), plan(plan), vectors(tile.inside ? kNeighbours : tile.vectors), isSingle(tile.inside), type(type) {}
+  ArrayStaging(const TileSite &site, const TileBox &box, const StagedArray &plan,
+               const TilePlan &tile, const Type &type)
+      : site(site), p(site.context.program), box(box), plan(plan),
+        vectors(tile.inside ? kNeighbours : tile.vectors), isSingle(tile.inside), type(type) {}
 
   void run(Staging &out) {
     auto found = p.arrays.find(plan.array);
@@ -29,10 +31,13 @@ public:
       return;
     const Array &array = found->second;
     rank = array.extents.size();
-    if (array.kind != ArrayKind::Memory || array.isScalar() || array.slots || array.variable.type.isStruct() || !array.flatSizes.empty() || rank == 0)
+    if (array.kind != ArrayKind::Memory || array.isScalar() || array.slots ||
+        array.variable.type.isStruct() || !array.flatSizes.empty() || rank == 0)
       return;
     bool isWritten = isTouched(true);
-    reader.emplace(p, box, type, isWritten ? block({}) : out.code); // places that are stored do not follow counters
+    reader.emplace(p, box, type,
+                   isWritten ? block({})
+                             : out.code); // places that are stored do not follow counters
     if (isWritten)
       return storeLater(out);
     byPoints = !findLimits();
@@ -44,7 +49,8 @@ public:
       if ((vectors && !isThere(g)) || (byPoints && !hasOneElementForEach(g))) // then nobody asks
         continue;
       std::string name = plan.array + "_tile" + (number ? std::to_string(number + 1) : "");
-      while (p.region.variables.count(name) || site.context.dimensions.count(name) || p.arrays.count(name))
+      while (p.region.variables.count(name) || site.context.dimensions.count(name) ||
+             p.arrays.count(name))
         name = "nw_" + name;
       number++;
       stage(g, name, out);
@@ -60,16 +66,19 @@ private:
     return false;
   }
 
-  // Whether each instance reads the array: then the elements that the points of a tile have are there, whatever lies between them.
+  // Whether each instance reads the array: then the elements that the points of a tile have are
+  // there, whatever lies between them.
   bool isReadByAll() const {
     for (const isl::set &s : setsOf(site.view.domain))
       for (const Access &a : p.find(tupleOf(s))->accesses)
-        if (a.array == plan.array && (!a.isCertain || !s.intersect_params(site.view.context).is_subset(a.relation.domain())))
+        if (a.array == plan.array &&
+            (!a.isCertain || !s.intersect_params(site.view.context).is_subset(a.relation.domain())))
           return false;
     return true;
   }
 
-  // What all loops of a block over the elements of a box have in common: e, and its place along each subscript, the last running fastest.
+  // What all loops of a block over the elements of a box have in common: e, and its place along
+  // each subscript, the last running fastest.
   struct Moving {
     std::string counter;
     ExprP number; // of the thread
@@ -79,7 +88,8 @@ private:
     std::map<size_t, ExprP> at;
   };
 
-  // ---- stores: the points write to shared memory, and the block brings a box of them to the array ----
+  // ---- stores: the points write to shared memory, and the block brings a box of them to the array
+  // ----
 
   void storeLater(Staging &out) {
     if (isTouched(false) || !box.mayStore || vectors)
@@ -88,7 +98,8 @@ private:
     if (!isOneTarget || groups.size() != 1 || !hasOneElementForEach(groups[0]))
       return;
     std::string name = plan.array + "_tile";
-    while (p.region.variables.count(name) || site.context.dimensions.count(name) || p.arrays.count(name))
+    while (p.region.variables.count(name) || site.context.dimensions.count(name) ||
+           p.arrays.count(name))
       name = "nw_" + name;
     const Group &g = groups[0];
     std::vector<size_t> order = layout(g);
@@ -108,12 +119,15 @@ private:
           add(s->exprs[0], subscripts);
       }
     }
-    bool isPoint = s->kind == StmtKind::If && box.isPoint && sameTree(s->exprs[0], box.isPoint) && s->body.size() == 1;
+    bool isPoint = s->kind == StmtKind::If && box.isPoint && sameTree(s->exprs[0], box.isPoint) &&
+                   s->body.size() == 1;
     for (const StmtP &b : s->body)
-      findTarget(b, isCertain && (s->kind != StmtKind::If || isPoint) && (s->kind != StmtKind::For || s->loop.isUnrolled));
+      findTarget(b, isCertain && (s->kind != StmtKind::If || isPoint) &&
+                        (s->kind != StmtKind::For || s->loop.isUnrolled));
   }
 
-  // Each point of the tile, and each value of the strip, has an element of its own: the box has places for these, and no others.
+  // Each point of the tile, and each value of the strip, has an element of its own: the box has
+  // places for these, and no others.
   bool hasOneElementForEach(const Group &g) const {
     int rows = box.height == 1, columns = box.width == 1, strips = box.strip.empty();
     for (size_t d = 0; d < g.form.size(); d++) {
@@ -121,7 +135,8 @@ private:
       if (g.most[d] != s.offset)
         return false;
       rows += s.kind == TileSubscript::Row;
-      columns += s.kind == TileSubscript::Column && box.width > 1; // one value may be in any number of subscripts
+      columns += s.kind == TileSubscript::Column &&
+                 box.width > 1; // one value may be in any number of subscripts
       strips += s.kind == TileSubscript::Strip;
       if (s.kind == TileSubscript::Inside || s.counters)
         return false;
@@ -129,18 +144,26 @@ private:
     return rows == 1 && columns == 1 && strips == 1;
   }
 
-  // for (e = number of the thread; e < size of the box; e += threads) array[…] = copy[…] for the points that are there.
-  void storeBox(const Group &g, const std::string &name, const Type &element, const std::vector<size_t> &order, Staging &out) {
+  // for (e = number of the thread; e < size of the box; e += threads) array[…] = copy[…] for the
+  // points that are there.
+  void storeBox(const Group &g, const std::string &name, const Type &element,
+                const std::vector<size_t> &order, Staging &out) {
     Moving m = moving(g, name);
     ExprP from = var(name, element), to = var(plan.array, element), isThere = pointIsThere(g, m);
     for (size_t d = 0; d < rank; d++)
-      to = index(to, g.form[d].kind == TileSubscript::Fixed ? g.form[d].fixed : binary("+", first(g, d), m.at.at(d), type), element);
+      to =
+          index(to,
+                g.form[d].kind == TileSubscript::Fixed ? g.form[d].fixed
+                                                       : binary("+", first(g, d), m.at.at(d), type),
+                element);
     for (size_t d : order)
       from = index(from, m.at.at(d), element);
     from = swizzled(g, order, from);
     StmtP move = assign(to, from);
     m.code.push_back(isThere ? ifElse(isThere, move) : move);
-    out.stores.push_back(forLoop(m.counter, type, m.number, binary("<", var(m.counter, type), intConst(m.size, type), kI32), intConst(m.threads, type), block(m.code)));
+    out.stores.push_back(forLoop(m.counter, type, m.number,
+                                 binary("<", var(m.counter, type), intConst(m.size, type), kI32),
+                                 intConst(m.threads, type), block(m.code)));
   }
 
   // That the point whose element is moved is there; null: all are.
@@ -149,21 +172,33 @@ private:
     std::map<std::string, ExprP> at; // the point
     for (size_t d = 0; d < rank; d++) {
       const TileSubscript &s = g.form[d];
-      if (s.kind == TileSubscript::Row || s.kind == TileSubscript::Column || s.kind == TileSubscript::Strip)
-        at[s.kind == TileSubscript::Row ? box.y : s.kind == TileSubscript::Column ? box.x : box.strip] =
-            binary("+", var(s.kind == TileSubscript::Row ? box.yFirst : s.kind == TileSubscript::Column ? box.xFirst : box.stripFirst, type), m.at.at(d), type);
+      if (s.kind == TileSubscript::Row || s.kind == TileSubscript::Column ||
+          s.kind == TileSubscript::Strip)
+        at[s.kind == TileSubscript::Row      ? box.y
+           : s.kind == TileSubscript::Column ? box.x
+                                             : box.strip] =
+            binary("+",
+                   var(s.kind == TileSubscript::Row      ? box.yFirst
+                       : s.kind == TileSubscript::Column ? box.xFirst
+                                                         : box.stripFirst,
+                       type),
+                   m.at.at(d), type);
     }
     at.emplace(box.y, var(box.yFirst, type)); // where the tile has one value
     at.emplace(box.x, var(box.xFirst, type));
-    for (const ExprP &asked : {box.atEdge ? box.isPoint : nullptr, box.atEnd ? box.inStrip : nullptr})
+    for (const ExprP &asked :
+         {box.atEdge ? box.isPoint : nullptr, box.atEnd ? box.inStrip : nullptr})
       if (asked) {
-        ExprP is = rewrite(asked, [&](const ExprP &e) { return e->kind == ExprKind::Var && at.count(e->name) ? cast(at.at(e->name), e->type) : e; });
+        ExprP is = rewrite(asked, [&](const ExprP &e) {
+          return e->kind == ExprKind::Var && at.count(e->name) ? cast(at.at(e->name), e->type) : e;
+        });
         isThere = isThere ? binary("&&", isThere, is, kI32) : is;
       }
     return isThere;
   }
 
-  // The elements that the step reads lie in a box whose first and last are read: so all of the box is memory of the array.
+  // The elements that the step reads lie in a box whose first and last are read: so all of the box
+  // is memory of the array.
   bool findLimits() {
     isl::set touched;
     for (const isl::set &s : setsOf(site.view.domain))
@@ -171,7 +206,8 @@ private:
         if (a.array == plan.array) {
           if (!a.isCertain) // what is read under a condition need not be there
             return false;
-          isl::set range = unnamed(a.relation.intersect_domain(s).range()).intersect_params(site.view.context);
+          isl::set range =
+              unnamed(a.relation.intersect_domain(s).range()).intersect_params(site.view.context);
           touched = touched.is_null() ? range : touched.unite(range);
         }
     if (touched.is_null() || dimsOf(touched) != int(rank))
@@ -190,24 +226,38 @@ private:
     return hasWholeRows() || (any.is_subset(onlyParams(low)) && any.is_subset(onlyParams(high)));
   }
 
-  // Rows of declared arrays (not those that were recovered from flattened subscripts) are there as a whole, and subscripts of certain accesses stay in them: so are all elements between the rows that are touched.
+  // Rows of declared arrays (not those that were recovered from flattened subscripts) are there as
+  // a whole, and subscripts of certain accesses stay in them: so are all elements between the rows
+  // that are touched.
   bool hasWholeRows() const {
     const std::vector<ExprP> &extents = p.arrays.at(plan.array).extents;
-    return !isUnflattened(p.arrays.at(plan.array)) && std::all_of(extents.begin() + 1, extents.end(), [&](const ExprP &e) {
-      ExprP x = e ? withoutCasts(e) : nullptr;
-      return x && (x->kind == ExprKind::Int || (x->kind == ExprKind::Var && std::any_of(p.parameters.begin(), p.parameters.end(), [&](const Parameter &q) { return q.name == x->name; })));
-    });
+    return !isUnflattened(p.arrays.at(plan.array)) &&
+           std::all_of(extents.begin() + 1, extents.end(), [&](const ExprP &e) {
+             ExprP x = e ? withoutCasts(e) : nullptr;
+             return x && (x->kind == ExprKind::Int ||
+                          (x->kind == ExprKind::Var &&
+                           std::any_of(p.parameters.begin(), p.parameters.end(),
+                                       [&](const Parameter &q) { return q.name == x->name; })));
+           });
   }
 
-  // Whether all points of the step have their elements of the box on the low or the high side, for all sizes.
+  // Whether all points of the step have their elements of the box on the low or the high side, for
+  // all sizes.
   bool isThere(const Group &g, size_t d, bool isHigh) const {
     if (g.form[d].uniform)
       return false;
     if (g.form[d].kind != TileSubscript::Row && g.form[d].kind != TileSubscript::Column)
       return true;
-    isl::set values = valuesOf(site.view, {site.step.parallel[g.form[d].kind == TileSubscript::Row ? site.y : site.x]}).intersect_params(site.view.context);
-    auto moved = [&](const isl::pw_aff &v, int64_t by) { return v.add(constantOn(isl::manage(isl_pw_aff_get_domain_space(v.get())), intVal(v.ctx(), long(by)))); };
-    isl::set inside = isHigh ? moved(highest(values, 0), g.most[d]).le_set(ranges[d].second) : ranges[d].first.le_set(moved(lowest(values, 0), g.form[d].offset));
+    isl::set values =
+        valuesOf(site.view,
+                 {site.step.parallel[g.form[d].kind == TileSubscript::Row ? site.y : site.x]})
+            .intersect_params(site.view.context);
+    auto moved = [&](const isl::pw_aff &v, int64_t by) {
+      return v.add(
+          constantOn(isl::manage(isl_pw_aff_get_domain_space(v.get())), intVal(v.ctx(), long(by))));
+    };
+    isl::set inside = isHigh ? moved(highest(values, 0), g.most[d]).le_set(ranges[d].second)
+                             : ranges[d].first.le_set(moved(lowest(values, 0), g.form[d].offset));
     return onlyParams(values).intersect(any).is_subset(inside);
   }
 
@@ -220,7 +270,8 @@ private:
 
   static isl::set isAt(const isl::set &like, int d, const isl::pw_aff &value) {
     isl::space space = like.get_space();
-    isl_space *target = isl_space_align_params(space.copy(), isl_pw_aff_get_domain_space(value.get()));
+    isl_space *target =
+        isl_space_align_params(space.copy(), isl_pw_aff_get_domain_space(value.get()));
     isl::pw_aff lifted = isl::manage(isl_pw_aff_insert_domain(value.copy(), target));
     return dimensionOn(space, d).eq_set(lifted);
   }
@@ -249,7 +300,8 @@ private:
       std::optional<TileSubscript> x = reader->read(s);
       if (!x)
         return;
-      moves |= x->kind == TileSubscript::Row || x->kind == TileSubscript::Column || x->kind == TileSubscript::Inside;
+      moves |= x->kind == TileSubscript::Row || x->kind == TileSubscript::Column ||
+               x->kind == TileSubscript::Inside;
       inStrip |= x->kind == TileSubscript::Strip;
       one.form.push_back(*x);
       one.most.push_back(x->most);
@@ -271,7 +323,9 @@ private:
 
   static bool isAlike(const Group &a, const Group &b) {
     for (size_t d = 0; d < a.form.size(); d++)
-      if (a.form[d].kind != b.form[d].kind || (a.form[d].kind == TileSubscript::Fixed && !sameTree(a.form[d].fixed, b.form[d].fixed)) || bool(a.form[d].uniform) != bool(b.form[d].uniform) ||
+      if (a.form[d].kind != b.form[d].kind ||
+          (a.form[d].kind == TileSubscript::Fixed && !sameTree(a.form[d].fixed, b.form[d].fixed)) ||
+          bool(a.form[d].uniform) != bool(b.form[d].uniform) ||
           (a.form[d].uniform && !sameTree(a.form[d].uniform, b.form[d].uniform)))
         return false;
     return true;
@@ -280,11 +334,16 @@ private:
   int64_t extent(const Group &g, size_t d) const {
     int64_t halo = g.most[d] - g.form[d].offset;
     switch (g.form[d].kind) {
-    case TileSubscript::Row: return box.height + halo;
-    case TileSubscript::Column: return box.width + halo;
-    case TileSubscript::Strip: return box.length + halo;
-    case TileSubscript::Inside: return halo + 1;
-    default: return 1;
+    case TileSubscript::Row:
+      return box.height + halo;
+    case TileSubscript::Column:
+      return box.width + halo;
+    case TileSubscript::Strip:
+      return box.length + halo;
+    case TileSubscript::Inside:
+      return halo + 1;
+    default:
+      return 1;
     }
   }
 
@@ -293,20 +352,27 @@ private:
     const TileSubscript &s = g.form[d];
     if (s.kind == TileSubscript::Inside)
       return intConst(s.offset, type);
-    ExprP start = var(s.kind == TileSubscript::Row ? box.yFirst : s.kind == TileSubscript::Column ? box.xFirst : box.stripFirst, type);
+    ExprP start = var(s.kind == TileSubscript::Row      ? box.yFirst
+                      : s.kind == TileSubscript::Column ? box.xFirst
+                                                        : box.stripFirst,
+                      type);
     return moved(s.uniform ? binary("+", s.uniform, start, type) : start, s.offset);
   }
 
   ExprP moved(const ExprP &e, int64_t by) const {
-    return by == 0 ? e : by > 0 ? binary("+", e, intConst(by, type), type) : binary("-", e, intConst(-by, type), type);
+    return by == 0  ? e
+           : by > 0 ? binary("+", e, intConst(by, type), type)
+                    : binary("-", e, intConst(-by, type), type);
   }
 
-  // Dimensions of the copy: the strip's first, so that neighbours in the tile are neighbours in memory.
+  // Dimensions of the copy: the strip's first, so that neighbours in the tile are neighbours in
+  // memory.
   std::vector<size_t> layout(const Group &g) const {
     std::vector<size_t> order;
     for (bool strip : {true, false})
       for (size_t d = 0; d < rank; d++)
-        if (g.form[d].kind != TileSubscript::Fixed && (g.form[d].kind == TileSubscript::Strip) == strip)
+        if (g.form[d].kind != TileSubscript::Fixed &&
+            (g.form[d].kind == TileSubscript::Strip) == strip)
           order.push_back(d);
     return order;
   }
@@ -319,7 +385,8 @@ private:
     replaceReferences(g, name, element, order, out);
   }
 
-  void declareCopy(const Group &g, const std::string &name, const Type &element, const std::vector<size_t> &order, Staging &out) const {
+  void declareCopy(const Group &g, const std::string &name, const Type &element,
+                   const std::vector<size_t> &order, Staging &out) const {
     std::vector<int64_t> extents;
     for (size_t d : order)
       extents.push_back(extent(g, d));
@@ -331,14 +398,18 @@ private:
     out.arrays.insert(plan.array);
   }
 
-  void replaceReferences(const Group &g, const std::string &name, const Type &element, const std::vector<size_t> &order, Staging &out) const {
+  void replaceReferences(const Group &g, const std::string &name, const Type &element,
+                         const std::vector<size_t> &order, Staging &out) const {
     out.code = rewriteExprs(out.code, [&](const ExprP &e) -> ExprP {
-      bool is = e->kind == ExprKind::Index && std::any_of(g.references.begin(), g.references.end(), [&](const ExprP &r) { return sameTree(r, e); });
+      bool is =
+          e->kind == ExprKind::Index && std::any_of(g.references.begin(), g.references.end(),
+                                                    [&](const ExprP &r) { return sameTree(r, e); });
       return is ? staged(placeOf(g, name, element, order, e), e) : e;
     });
   }
 
-  ExprP placeOf(const Group &g, const std::string &name, const Type &element, const std::vector<size_t> &order, const ExprP &reference) const {
+  ExprP placeOf(const Group &g, const std::string &name, const Type &element,
+                const std::vector<size_t> &order, const ExprP &reference) const {
     std::vector<ExprP> subscripts;
     isReference(reference, subscripts);
     ExprP place = var(name, element);
@@ -348,20 +419,34 @@ private:
         place = index(place, moved(own.counters, own.number - g.form[d].offset), element);
         continue;
       }
-      ExprP value = var(own.kind == TileSubscript::Row ? box.y : own.kind == TileSubscript::Column ? box.x : box.strip, type);
-      ExprP start = var(own.kind == TileSubscript::Row ? box.yFirst : own.kind == TileSubscript::Column ? box.xFirst : box.stripFirst, type);
+      ExprP value = var(own.kind == TileSubscript::Row      ? box.y
+                        : own.kind == TileSubscript::Column ? box.x
+                                                            : box.strip,
+                        type);
+      ExprP start = var(own.kind == TileSubscript::Row      ? box.yFirst
+                        : own.kind == TileSubscript::Column ? box.xFirst
+                                                            : box.stripFirst,
+                        type);
       ExprP at = binary("-", value, start, type);
-      place = index(place, moved(own.counters ? binary("+", at, own.counters, type) : at, own.number - g.form[d].offset), element);
+      place = index(place,
+                    moved(own.counters ? binary("+", at, own.counters, type) : at,
+                          own.number - g.form[d].offset),
+                    element);
     }
     return swizzled(g, order, place);
   }
 
-  // copy[row][column] as copy[row][column ^ row % swizzle], where that stays in the row: elements of a column lie in different banks then.
+  // copy[row][column] as copy[row][column ^ row % swizzle], where that stays in the row: elements
+  // of a column lie in different banks then.
   ExprP swizzled(const Group &g, const std::vector<size_t> &order, const ExprP &place) const {
-    if (plan.swizzle < 2 || order.size() < 2 || !(type == kI32) || (extent(g, order.back()) + plan.padding) % plan.swizzle != 0)
+    if (plan.swizzle < 2 || order.size() < 2 || !(type == kI32) ||
+        (extent(g, order.back()) + plan.padding) % plan.swizzle != 0)
       return place;
     const ExprP &row = place->args[0]->args[1], &column = place->args[1];
-    return index(place->args[0], binary("^", column, binary("&", row, intConst(plan.swizzle - 1, type), type), type), place->type);
+    return index(
+        place->args[0],
+        binary("^", column, binary("&", row, intConst(plan.swizzle - 1, type), type), type),
+        place->type);
   }
 
   Moving moving(const Group &g, const std::string &name) const {
@@ -371,7 +456,10 @@ private:
     ExprP rest = var(m.counter, type);
     m.number = node(ExprKind::Builtin, {}, type, "lane.x");
     if (box.threads[1] > 1)
-      m.number = binary("+", binary("*", node(ExprKind::Builtin, {}, type, "lane.y"), intConst(box.threads[0], type), type), m.number, type);
+      m.number = binary("+",
+                        binary("*", node(ExprKind::Builtin, {}, type, "lane.y"),
+                               intConst(box.threads[0], type), type),
+                        m.number, type);
     std::vector<size_t> moving;
     for (size_t d = 0; d < rank; d++)
       if (g.form[d].kind != TileSubscript::Fixed)
@@ -389,9 +477,11 @@ private:
     return m;
   }
 
-  // for (e = number of the thread; e < size of the box; e += threads) copy[…] = array[…], the array's last subscript running fastest. Where
-  // threads have equally many elements, they load all of theirs before any is stored.
-  void copy(const Group &g, const std::string &name, const Type &element, const std::vector<size_t> &order, Staging &out) {
+  // for (e = number of the thread; e < size of the box; e += threads) copy[…] = array[…], the
+  // array's last subscript running fastest. Where threads have equally many elements, they load all
+  // of theirs before any is stored.
+  void copy(const Group &g, const std::string &name, const Type &element,
+            const std::vector<size_t> &order, Staging &out) {
     Moving m = moving(g, name);
     std::string next = name + "_next", turn = name + "_turn";
     const std::string &counter = m.counter;
@@ -402,11 +492,18 @@ private:
     std::map<size_t, ExprP> &at = m.at;
     ExprP from = var(plan.array, element), to = var(name, element), isThere;
     for (size_t d = 0; d < rank; d++) {
-      ExprP value = g.form[d].kind == TileSubscript::Fixed ? g.form[d].fixed : binary("+", first(g, d), at.at(d), type);
+      ExprP value = g.form[d].kind == TileSubscript::Fixed
+                        ? g.form[d].fixed
+                        : binary("+", first(g, d), at.at(d), type);
       if (g.form[d].kind == TileSubscript::Inside)
         value = moved(at.at(d), g.form[d].offset);
-      bool mayBeBeyond = g.form[d].kind == TileSubscript::Strip ? box.atEnd : g.form[d].kind != TileSubscript::Fixed && g.form[d].kind != TileSubscript::Inside && (box.atEdge || !this->isThere(g, d, true));
-      for (auto [asks, order, limit] : {std::tuple(!this->isThere(g, d, false), ">=", lows[d]), std::tuple(mayBeBeyond, "<=", limits[d])})
+      bool mayBeBeyond = g.form[d].kind == TileSubscript::Strip
+                             ? box.atEnd
+                             : g.form[d].kind != TileSubscript::Fixed &&
+                                   g.form[d].kind != TileSubscript::Inside &&
+                                   (box.atEdge || !this->isThere(g, d, true));
+      for (auto [asks, order, limit] : {std::tuple(!this->isThere(g, d, false), ">=", lows[d]),
+                                        std::tuple(mayBeBeyond, "<=", limits[d])})
         if (asks && !byPoints) {
           ExprP inside = binary(order, value, limit, kI32);
           isThere = isThere ? binary("&&", isThere, inside, kI32) : inside;
@@ -423,7 +520,9 @@ private:
       auto move = std::make_shared<Stmt>(*assign(to, from));
       move->isAsync = true;
       code.push_back(guarded(move));
-      auto loop = std::make_shared<Stmt>(*forLoop(counter, type, number, binary("<", var(counter, type), intConst(size, type), kI32), intConst(threads, type), block(code)));
+      auto loop = std::make_shared<Stmt>(*forLoop(
+          counter, type, number, binary("<", var(counter, type), intConst(size, type), kI32),
+          intConst(threads, type), block(code)));
       loop->loop.isUnrolled = size % threads == 0;
       out.copies.push_back(loop);
       return;
@@ -431,12 +530,16 @@ private:
     int64_t unit = isThere ? 1 : unitOf(g, element, size / threads), turns = size / threads / unit;
     if (size % threads != 0 || turns > kMostTurns) {
       code.push_back(guarded(assign(to, from)));
-      out.copies.push_back(forLoop(counter, type, number, binary("<", var(counter, type), intConst(size, type), kI32), intConst(threads, type), block(code)));
+      out.copies.push_back(forLoop(counter, type, number,
+                                   binary("<", var(counter, type), intConst(size, type), kI32),
+                                   intConst(threads, type), block(code)));
       return;
     }
     auto inTurns = [&](const StmtP &move) {
-      ExprP first = binary("+", number, binary("*", var(turn, type), intConst(threads, type), type), type);
-      std::vector<StmtP> all = {declare(counter, type, {}, {unit == 1 ? first : binary("*", first, intConst(unit, type), type)})};
+      ExprP first =
+          binary("+", number, binary("*", var(turn, type), intConst(threads, type), type), type);
+      std::vector<StmtP> all = {declare(
+          counter, type, {}, {unit == 1 ? first : binary("*", first, intConst(unit, type), type)})};
       all.insert(all.end(), code.begin(), code.end());
       all.push_back(guarded(move));
       return unrolled(turn, turns, block(all));
@@ -445,7 +548,12 @@ private:
       if (!isSingle)
         out.wide[plan.array] = std::max(out.wide[plan.array], int(unit));
       std::string part = name + "_part", together = name + "_wide";
-      ExprP k = var(part, type), waiting = index(var(next, element), binary("+", binary("*", var(turn, type), intConst(unit, type), type), k, type), element), mine = var(together, element), there = var(name, element);
+      ExprP k = var(part, type),
+            waiting = index(
+                var(next, element),
+                binary("+", binary("*", var(turn, type), intConst(unit, type), type), k, type),
+                element),
+            mine = var(together, element), there = var(name, element);
       for (size_t d = 0; d < rank; d++)
         mine = index(mine, d + 1 == rank ? k : intConst(0, type), element);
       for (size_t d : order)
@@ -457,7 +565,8 @@ private:
       section.loads = true;
       section.unit = isSingle ? 1 : unit;
       out.loads.push_back(declare(next, element, {turns * unit}, {}));
-      out.loads.push_back(inTurns(window(together, from, extents, section, 0, unrolled(part, unit, assign(waiting, mine)))));
+      out.loads.push_back(inTurns(window(together, from, extents, section, 0,
+                                         unrolled(part, unit, assign(waiting, mine)))));
       out.copies.push_back(inTurns(unrolled(part, unit, assign(there, waiting))));
       return;
     }
@@ -468,24 +577,34 @@ private:
   }
 
   StmtP unrolled(const std::string &counter, int64_t count, const StmtP &body) const {
-    auto loop = std::make_shared<Stmt>(*forLoop(counter, type, intConst(0, type), binary("<", var(counter, type), intConst(count, type), kI32), intConst(1, type), body));
+    auto loop = std::make_shared<Stmt>(*forLoop(
+        counter, type, intConst(0, type),
+        binary("<", var(counter, type), intConst(count, type), kI32), intConst(1, type), body));
     loop->loop.isUnrolled = true;
     return loop;
   }
 
-  // How many elements a thread loads together: they are neighbours in a row of the box, and lie at a multiple of as many where one load moves them. `each`: elements of a thread.
+  // How many elements a thread loads together: they are neighbours in a row of the box, and lie at
+  // a multiple of as many where one load moves them. `each`: elements of a thread.
   int64_t unitOf(const Group &g, const Type &element, int64_t each) const {
     const TileSubscript &last = g.form[rank - 1];
     int64_t unit = vectors / bytesOf(element.scalar);
-    std::optional<int64_t> start = last.kind == TileSubscript::Strip ? box.stripStart : std::nullopt;
+    std::optional<int64_t> start =
+        last.kind == TileSubscript::Strip ? box.stripStart : std::nullopt;
     if (last.kind == TileSubscript::Row || last.kind == TileSubscript::Column)
-      if (const ExprP &first = site.box.first[last.kind == TileSubscript::Row ? site.y : site.x]; first->kind == ExprKind::Int)
+      if (const ExprP &first = site.box.first[last.kind == TileSubscript::Row ? site.y : site.x];
+          first->kind == ExprKind::Int)
         start = first->integer;
-    bool isAligned = start && !last.uniform && (*start + last.offset) % unit == 0 && last.offset >= 0 && *start >= 0;
-    return unit > 1 && unit <= 4 && (isSingle || isAligned) && extent(g, rank - 1) % unit == 0 && each % unit == 0 ? unit : 1;
+    bool isAligned = start && !last.uniform && (*start + last.offset) % unit == 0 &&
+                     last.offset >= 0 && *start >= 0;
+    return unit > 1 && unit <= 4 && (isSingle || isAligned) && extent(g, rank - 1) % unit == 0 &&
+                   each % unit == 0
+               ? unit
+               : 1;
   }
 
-  static constexpr int kNeighbours = 16; // bytes, of which one address is enough, whatever their alignment
+  static constexpr int kNeighbours =
+      16; // bytes, of which one address is enough, whatever their alignment
   static constexpr int64_t kMostTurns = 16; // registers of a thread for what is under way
 
   const TileSite &site;
@@ -498,16 +617,18 @@ private:
   size_t rank = 0;
   std::vector<ExprP> lows, limits; // the first and the last of each subscript that is read
   std::vector<std::pair<isl::pw_aff, isl::pw_aff>> ranges; // the first and the last
-  isl::set any;              // sizes for which anything is read
+  isl::set any;                                            // sizes for which anything is read
   std::optional<TileSubscripts> reader;
   std::vector<Group> groups;
-  bool isOneTarget = false;  // of an array that is written
-  bool byPoints = false;     // what is read has gaps: of the copy, only what points of the tile have is there
+  bool isOneTarget = false; // of an array that is written
+  bool byPoints =
+      false; // what is read has gaps: of the copy, only what points of the tile have is there
 };
 
 } // namespace
 
-Staging stageArrays(const TileSite &site, const TilePlan &plan, const TileBox &box, const StmtP &code, const Type &indexType) {
+Staging stageArrays(const TileSite &site, const TilePlan &plan, const TileBox &box,
+                    const StmtP &code, const Type &indexType) {
   Staging out;
   out.code = code;
   for (const StagedArray &a : plan.staged)

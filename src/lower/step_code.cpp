@@ -5,9 +5,13 @@
 
 namespace nw {
 
-ExprP coordinate(const char *name, const Type &type) { return node(ExprKind::Builtin, {}, type, name); }
+ExprP coordinate(const char *name, const Type &type) {
+  return node(ExprKind::Builtin, {}, type, name);
+}
 
-ExprP product(const ExprP &a, const ExprP &b) { return a->kind == ExprKind::Int && a->integer == 1 ? b : binary("*", a, b, kI64); }
+ExprP product(const ExprP &a, const ExprP &b) {
+  return a->kind == ExprKind::Int && a->integer == 1 ? b : binary("*", a, b, kI64);
+}
 
 std::vector<size_t> gridOrder(const Step &step, const KernelPlan &plan) {
   std::vector<size_t> order;
@@ -20,19 +24,23 @@ std::vector<size_t> gridOrder(const Step &step, const KernelPlan &plan) {
   return order;
 }
 
-StmtP valueLoop(const InstanceContext &context, const Dimension &dimension, const View &view, const StmtP &inside) {
-  isl::set values = alignedWith(loopValues(dimension, view), view.context).gist_params(view.context);
+StmtP valueLoop(const InstanceContext &context, const Dimension &dimension, const View &view,
+                const StmtP &inside) {
+  isl::set values =
+      alignedWith(loopValues(dimension, view), view.context).gist_params(view.context);
   isl::map order = identityOn(values);
   isl::ast_build build = isl::ast_build::from_context(view.context);
-  isl_id_list *ids = isl_id_list_from_id(isl_id_alloc(context.program.isl->get().get(), dimension.name.c_str(), nullptr));
+  isl_id_list *ids = isl_id_list_from_id(
+      isl_id_alloc(context.program.isl->get().get(), dimension.name.c_str(), nullptr));
   build = isl::manage(isl_ast_build_set_iterators(build.release(), ids));
   order = isl::manage(isl_map_set_tuple_name(order.release(), isl_dim_in, "value"));
   isl::ast_node node = build.node_from_schedule_map(isl::union_map(order));
-  return context.reader.stmt(node, [&](const std::string &, const std::vector<ExprP> &args) -> StmtP {
-    if (args[0]->kind == ExprKind::Var && args[0]->name == dimension.name)
-      return inside;
-    return block({declare(dimension.name, context.indexType, {}, args), inside});
-  });
+  return context.reader.stmt(
+      node, [&](const std::string &, const std::vector<ExprP> &args) -> StmtP {
+        if (args[0]->kind == ExprKind::Var && args[0]->name == dimension.name)
+          return inside;
+        return block({declare(dimension.name, context.indexType, {}, args), inside});
+      });
 }
 
 View inLoop(const Step &step, const View &view) {
@@ -48,7 +56,8 @@ std::vector<StmtP> privateDeclarations(const InstanceContext &context, const Ste
   for (const std::string &name : step.statements)
     for (const Access &a : context.program.find(name)->accesses) {
       const Array &array = context.program.arrays.at(a.array);
-      if (array.kind != ArrayKind::Private || context.expansions.count(a.array) || !done.insert(a.array).second)
+      if (array.kind != ArrayKind::Private || context.expansions.count(a.array) ||
+          !done.insert(a.array).second)
         continue;
       std::vector<int64_t> extents;
       for (const ExprP &e : array.extents)
@@ -66,13 +75,16 @@ StmtP threadCode(const InstanceContext &context, const Step &step, View view) {
   return block(code);
 }
 
-Places placesOf(const InstanceContext &context, const Step &step, const std::vector<size_t> &order, size_t first, const Box &box, const KernelBound &bound) {
+Places placesOf(const InstanceContext &context, const Step &step, const std::vector<size_t> &order,
+                size_t first, const Box &box, const KernelBound &bound) {
   Places places{{}, intConst(1)};
   ExprP rest = var("nw_place", kI64);
   for (size_t n = first; n < order.size(); n++) {
     const std::string &name = step.parallel[order[n]].name;
-    ExprP low = bound(name + "_first", box.first[order[n]]), count = cast(bound(name + "_count", box.count[order[n]]), kI64);
-    ExprP here = cast(n + 1 == order.size() ? rest : binary("%", rest, count, kI64), context.indexType);
+    ExprP low = bound(name + "_first", box.first[order[n]]),
+          count = cast(bound(name + "_count", box.count[order[n]]), kI64);
+    ExprP here =
+        cast(n + 1 == order.size() ? rest : binary("%", rest, count, kI64), context.indexType);
     places.dimensions.push_back(declare(name, context.indexType, {}, {sumOf(low, here)}));
     rest = binary("/", rest, count, kI64);
     places.total = product(places.total, cast(box.count[order[n]], kI64));
@@ -83,10 +95,14 @@ Places placesOf(const InstanceContext &context, const Step &step, const std::vec
 StmtP placesLoop(const Places &places, const ExprP &total, const StmtP &inside) {
   std::vector<StmtP> code = places.dimensions;
   code.push_back(inside);
-  return forLoop("nw_place", kI64, coordinate("thread.y", kI64), binary("<", var("nw_place", kI64), total, kI32), coordinate("threads.y", kI64), block(code));
+  return forLoop("nw_place", kI64, coordinate("thread.y", kI64),
+                 binary("<", var("nw_place", kI64), total, kI32), coordinate("threads.y", kI64),
+                 block(code));
 }
 
-StmtP numberedInstance(InstanceContext &context, const Step &step, const View &view, const KernelPlan &plan, const Box &box, const KernelBound &bound, ExprP &total) {
+StmtP numberedInstance(InstanceContext &context, const Step &step, const View &view,
+                       const KernelPlan &plan, const Box &box, const KernelBound &bound,
+                       ExprP &total) {
   Places places = placesOf(context, step, gridOrder(step, plan), 0, box, bound);
   total = places.total;
   const Statement &statement = *context.program.find(step.statements[0]);
@@ -104,7 +120,10 @@ Reduction reductionOf(const InstanceContext &context, const Step &step) {
   r.target = rewrite(expandedPlace(context, r.target), [&](const ExprP &e) -> ExprP {
     for (int id : statement.loops)
       if (const SourceLoop &l = p.loop(id); e->kind == ExprKind::Var && e->name == l.counter)
-        return l.step < 0 ? cast(unary("-", var("nw_minus_" + l.counter, context.indexType), context.indexType), l.type) : cast(var(l.counter, context.indexType), l.type);
+        return l.step < 0 ? cast(unary("-", var("nw_minus_" + l.counter, context.indexType),
+                                       context.indexType),
+                                 l.type)
+                          : cast(var(l.counter, context.indexType), l.type);
     return e;
   });
   return r;

@@ -16,7 +16,8 @@ ExprP product(const ExprP &a, const ExprP &b);
 std::vector<size_t> gridOrder(const Step &step, const KernelPlan &plan);
 
 // The loop over all values of a dimension, with `inside` in its place.
-StmtP valueLoop(const InstanceContext &context, const Dimension &dimension, const View &view, const StmtP &inside);
+StmtP valueLoop(const InstanceContext &context, const Dimension &dimension, const View &view,
+                const StmtP &inside);
 
 // The view from inside of that loop of a step.
 View inLoop(const Step &step, const View &view);
@@ -24,7 +25,8 @@ View inLoop(const Step &step, const View &view);
 // Declarations of the step's private variables.
 std::vector<StmtP> privateDeclarations(const InstanceContext &context, const Step &step);
 
-// The code of one thread of a parallel step, inside loops or guards that fix the parallel dimensions.
+// The code of one thread of a parallel step, inside loops or guards that fix the parallel
+// dimensions.
 StmtP threadCode(const InstanceContext &context, const Step &step, View view);
 
 // Several dimensions as one number, nw_place.
@@ -37,16 +39,21 @@ struct Places {
 using KernelBound = std::function<ExprP(const std::string &name, const ExprP &bound)>;
 inline ExprP inKernel(const std::string &, const ExprP &bound) { return bound; }
 
-// The dimensions order[first], order[first + 1], …, of which the first one's neighbours are neighbours.
-Places placesOf(const InstanceContext &context, const Step &step, const std::vector<size_t> &order, size_t first, const Box &box, const KernelBound &bound);
+// The dimensions order[first], order[first + 1], …, of which the first one's neighbours are
+// neighbours.
+Places placesOf(const InstanceContext &context, const Step &step, const std::vector<size_t> &order,
+                size_t first, const Box &box, const KernelBound &bound);
 
 // Threads along y share the places among them.
 StmtP placesLoop(const Places &places, const ExprP &total, const StmtP &inside);
 
 // The code of instance number nw_place of a reduction; `total` becomes how many there are.
-StmtP numberedInstance(InstanceContext &context, const Step &step, const View &view, const KernelPlan &plan, const Box &box, const KernelBound &bound, ExprP &total);
+StmtP numberedInstance(InstanceContext &context, const Step &step, const View &view,
+                       const KernelPlan &plan, const Box &box, const KernelBound &bound,
+                       ExprP &total);
 
-// The reduction with its place in terms of the loops around it, which are dimensions of the schedule by now.
+// The reduction with its place in terms of the loops around it, which are dimensions of the
+// schedule by now.
 Reduction reductionOf(const InstanceContext &context, const Step &step);
 
 } // namespace nw

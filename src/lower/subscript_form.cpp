@@ -35,18 +35,27 @@ SubscriptForm operator+(const SubscriptForm &a, const SubscriptForm &b) {
   return out;
 }
 
-SubscriptForm operator-(const SubscriptForm &a, const SubscriptForm &b) { return a + scaled(b, -1); }
+SubscriptForm operator-(const SubscriptForm &a, const SubscriptForm &b) {
+  return a + scaled(b, -1);
+}
 
 std::optional<SubscriptForm> subscriptFormOf(const ExprP &e) {
-  constexpr int64_t kLargest = int64_t(1) << 20; // of constants: sums of them stay far from the ends of the type
+  constexpr int64_t kLargest =
+      int64_t(1) << 20; // of constants: sums of them stay far from the ends of the type
   if (!e->type.isInteger() || bitsOf(e->type.scalar) < 32)
     return std::nullopt;
   switch (e->kind) {
-  case ExprKind::Int: return std::abs(e->integer) <= kLargest ? std::optional(SubscriptForm{{}, e->integer}) : std::nullopt;
-  case ExprKind::Var: return SubscriptForm{{{e->name, 1}}, 0};
-  case ExprKind::Cast: return e->args[0]->type.isInteger() ? subscriptFormOf(e->args[0]) : std::nullopt;
-  case ExprKind::Binary: break;
-  default: return std::nullopt;
+  case ExprKind::Int:
+    return std::abs(e->integer) <= kLargest ? std::optional(SubscriptForm{{}, e->integer})
+                                            : std::nullopt;
+  case ExprKind::Var:
+    return SubscriptForm{{{e->name, 1}}, 0};
+  case ExprKind::Cast:
+    return e->args[0]->type.isInteger() ? subscriptFormOf(e->args[0]) : std::nullopt;
+  case ExprKind::Binary:
+    break;
+  default:
+    return std::nullopt;
   }
   if ((e->name != "+" && e->name != "-" && e->name != "*") || isUnsigned(e->type.scalar))
     return std::nullopt;
@@ -66,7 +75,9 @@ ExprP expressionOf(const SubscriptForm &form, const Type &type) {
     for (auto &[name, factor] : form.factors) {
       if ((factor > 0) != isPositive)
         continue;
-      ExprP term = std::abs(factor) == 1 ? var(name, type) : binary("*", intConst(std::abs(factor), type), var(name, type), type);
+      ExprP term = std::abs(factor) == 1
+                       ? var(name, type)
+                       : binary("*", intConst(std::abs(factor), type), var(name, type), type);
       if (!sum)
         sum = isPositive ? term : unary("-", term, type);
       else

@@ -17,7 +17,8 @@ struct SubscriptForm {
 SubscriptForm operator+(const SubscriptForm &a, const SubscriptForm &b);
 SubscriptForm operator-(const SubscriptForm &a, const SubscriptForm &b);
 
-// Nothing where the expression is more than that, or computes in a type that may wrap or is too short.
+// Nothing where the expression is more than that, or computes in a type that may wrap or is too
+// short.
 std::optional<SubscriptForm> subscriptFormOf(const ExprP &e);
 // The sum as an expression of the type, positive terms first.
 ExprP expressionOf(const SubscriptForm &form, const Type &type);

@@ -11,12 +11,13 @@ struct TileBox {
   std::string yFirst, xFirst, stripFirst;
   int64_t height, width, length;
   std::array<int, 2> threads;
-  bool atEdge; // some points may be none, and elements for them not there
-  bool atEnd;  // the strip may be shorter
-  bool isAsync; // copies are under way while something else is done
+  bool atEdge;                       // some points may be none, and elements for them not there
+  bool atEnd;                        // the strip may be shorter
+  bool isAsync;                      // copies are under way while something else is done
   std::optional<int64_t> stripStart; // where the first strip begins, if that is a number
-  bool mayStore = false; // what points write may be staged, too
-  ExprP isPoint, inStrip; // which points and values of the strip there are, of their names; null: all
+  bool mayStore = false;             // what points write may be staged, too
+  ExprP isPoint,
+      inStrip; // which points and values of the strip there are, of their names; null: all
 };
 
 } // namespace nw

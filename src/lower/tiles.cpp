@@ -16,14 +16,28 @@ ExprP coordinate(const char *name, const Type &t) { return node(ExprKind::Builti
 class Tiling {
 public:
   Tiling(const TileSite &site, const TilePlan &plan, const DeviceSpec &device)
-      : site(site), p(site.context.program), plan(plan), device(device), type(site.context.indexType) {
-    const std::string &x = site.step.parallel[site.x].name, y = hasY() ? site.step.parallel[site.y].name : "";
-    names = {x, y, unique(x + "_tile"), unique(y + "_tile"), unique(x + "_point"), unique(y + "_point"), unique(plan.strip + "_strip"), unique(plan.strip + "_rest"), unique(plan.strip + "_next"), unique(x + "_own"), unique(y + "_own")};
-    exact = hasY() ? valuesOf(site.view, {site.step.parallel[site.y], site.step.parallel[site.x]}) : valuesOf(site.view, {site.step.parallel[site.x]});
+      : site(site), p(site.context.program), plan(plan), device(device),
+        type(site.context.indexType) {
+    const std::string &x = site.step.parallel[site.x].name,
+                      y = hasY() ? site.step.parallel[site.y].name : "";
+    names = {x,
+             y,
+             unique(x + "_tile"),
+             unique(y + "_tile"),
+             unique(x + "_point"),
+             unique(y + "_point"),
+             unique(plan.strip + "_strip"),
+             unique(plan.strip + "_rest"),
+             unique(plan.strip + "_next"),
+             unique(x + "_own"),
+             unique(y + "_own")};
+    exact = hasY() ? valuesOf(site.view, {site.step.parallel[site.y], site.step.parallel[site.x]})
+                   : valuesOf(site.view, {site.step.parallel[site.x]});
   }
 
   std::optional<TileKernel> run(std::string &why) {
-    if (isl_set_n_basic_set(exact.get()) != 1 || isl_set_involves_locals(exact.get()) != isl_bool_false) {
+    if (isl_set_n_basic_set(exact.get()) != 1 ||
+        isl_set_involves_locals(exact.get()) != isl_bool_false) {
       why = "its points are no convex set";
       return std::nullopt;
     }
@@ -43,20 +57,25 @@ public:
     if (plan.inside) {
       isPoint = binary(">=", var(names.x, type), var(names.xOwn, type), kI32);
       if (hasY())
-        isPoint = binary("&&", binary(">=", var(names.y, type), var(names.yOwn, type), kI32), isPoint, kI32);
+        isPoint = binary("&&", binary(">=", var(names.y, type), var(names.yOwn, type), kI32),
+                         isPoint, kI32);
     }
-    ExprP isWhole = isSmooth() ? nullptr : site.context.reader.condition(whole(), site.view.context);
+    ExprP isWhole =
+        isSmooth() ? nullptr : site.context.reader.condition(whole(), site.view.context);
     if (isSmooth() && !isBox()) {
       why = "its points are no box";
       return std::nullopt;
     }
     StmtP inner = body(false), edge = isWhole ? body(true) : nullptr;
     if ((plan.vectors && wide.empty()) || (isSmooth() && isCut)) {
-      why = isCut ? "how long its strip is, is not known before the launch" : "nothing of it can be loaded by several elements at once";
+      why = isCut ? "how long its strip is, is not known before the launch"
+                  : "nothing of it can be loaded by several elements at once";
       return std::nullopt;
     }
     for (auto &[array, unit] : wide)
-      if (const std::vector<ExprP> &extents = p.arrays.at(array).extents; extents.size() > 1 && extents.back()->kind == ExprKind::Int && extents.back()->integer % unit != 0) {
+      if (const std::vector<ExprP> &extents = p.arrays.at(array).extents;
+          extents.size() > 1 && extents.back()->kind == ExprKind::Int &&
+          extents.back()->integer % unit != 0) {
         why = fmt::format("rows of {} are no multiple of {} elements", array, unit);
         return std::nullopt;
       }
@@ -71,29 +90,43 @@ public:
     TileKernel made;
     std::vector<StmtP> all(shared.begin(), shared.end());
     auto first = [&](size_t d, const char *block, int64_t size) {
-      ExprP tile = size == 1 ? coordinate(block, type) : binary("*", coordinate(block, type), intConst(size, type), type);
+      ExprP tile = size == 1 ? coordinate(block, type)
+                             : binary("*", coordinate(block, type), intConst(size, type), type);
       ExprP from = launched(site.step.parallel[d].name + "_first", site.box.first[d]);
-      return from->kind == ExprKind::Int && from->integer == 0 ? tile : binary("+", from, tile, type);
+      return from->kind == ExprKind::Int && from->integer == 0 ? tile
+                                                               : binary("+", from, tile, type);
     };
     if (hasY())
-      declareTile(all, site.y, names.yTile, names.yOwn, first(site.y, "block.y", height()), height());
+      declareTile(all, site.y, names.yTile, names.yOwn, first(site.y, "block.y", height()),
+                  height());
     declareTile(all, site.x, names.xTile, names.xOwn, first(site.x, "block.x", width()), width());
     all.push_back(isWhole ? ifElse(isWhole, inner, edge) : inner);
     made.body = block(all);
-    ExprP tilesX = tiles(site.x, width()), tilesY = hasY() ? tiles(site.y, height()) : nullptr, many = hasY() ? binary("*", tilesX, tilesY, kI64) : tilesX;
-    auto threadsOf = [](const ExprP &tiles, int block) { return block == 1 ? tiles : binary("*", tiles, intConst(block), kI64); };
+    ExprP tilesX = tiles(site.x, width()), tilesY = hasY() ? tiles(site.y, height()) : nullptr,
+          many = hasY() ? binary("*", tilesX, tilesY, kI64) : tilesX;
+    auto threadsOf = [](const ExprP &tiles, int block) {
+      return block == 1 ? tiles : binary("*", tiles, intConst(block), kI64);
+    };
     made.threadsX = threadsOf(tilesX, plan.block[0]);
     made.threadsY = hasY() ? threadsOf(tilesY, plan.block[1]) : intConst(1);
-    made.condition = hasY() ? binary("<=", tilesY, intConst(std::min(device.gridLimit[1], 65535LL)), kI32) : binary(">=", tilesX, intConst(1), kI32);
+    made.condition =
+        hasY() ? binary("<=", tilesY, intConst(std::min(device.gridLimit[1], 65535LL)), kI32)
+               : binary(">=", tilesX, intConst(1), kI32);
     if (plan.least > 1)
-      made.condition = binary("&&", made.condition, binary(">=", many, intConst(plan.least), kI32), kI32);
+      made.condition =
+          binary("&&", made.condition, binary(">=", many, intConst(plan.least), kI32), kI32);
     made.asks = isSmooth();
     if (plan.vectors)
       requireWhole(made);
     if (plan.inside)
       requireInside(made);
-    made.summary = hasY() ? fmt::format("tiles of {} x {} values of {} and {}, {} x {} in a thread, blocks of {}x{}", width(), height(), names.x, names.y, plan.points[0], plan.points[1], plan.block[0], plan.block[1])
-                          : fmt::format("tiles of {} values of {}, {} in a thread, blocks of {}", width(), names.x, plan.points[0], plan.block[0]);
+    made.summary =
+        hasY() ? fmt::format(
+                     "tiles of {} x {} values of {} and {}, {} x {} in a thread, blocks of {}x{}",
+                     width(), height(), names.x, names.y, plan.points[0], plan.points[1],
+                     plan.block[0], plan.block[1])
+               : fmt::format("tiles of {} values of {}, {} in a thread, blocks of {}", width(),
+                             names.x, plan.points[0], plan.block[0]);
     if (!shared.empty()) {
       made.summary += "; in shared memory:";
       for (const StagedArray &a : plan.staged)
@@ -115,12 +148,15 @@ private:
   };
 
   bool hasY() const { return site.y != SIZE_MAX; }
-  std::vector<size_t> dimensions() const { return hasY() ? std::vector{site.x, site.y} : std::vector{site.x}; }
+  std::vector<size_t> dimensions() const {
+    return hasY() ? std::vector{site.x, site.y} : std::vector{site.x};
+  }
   int64_t width() const { return int64_t(plan.block[0]) * plan.points[0]; }
   int64_t height() const { return int64_t(plan.block[1]) * plan.points[1]; }
 
   std::string unique(std::string name) const {
-    while (p.region.variables.count(name) || site.context.dimensions.count(name) || p.arrays.count(name))
+    while (p.region.variables.count(name) || site.context.dimensions.count(name) ||
+           p.arrays.count(name))
       name = "nw_" + name;
     return name;
   }
@@ -134,22 +170,30 @@ private:
   ExprP tiles(size_t d, int64_t size) const {
     if (size == 1)
       return cast(site.box.count[d], kI64);
-    return binary("/", binary("+", cast(site.box.count[d], kI64), intConst(size - 1), kI64), intConst(size), kI64);
+    return binary("/", binary("+", cast(site.box.count[d], kI64), intConst(size - 1), kI64),
+                  intConst(size), kI64);
   }
 
-  isl::set pointIn(const std::string &y, const std::string &x) const { return onlyParams(hasY() ? equateToParam(equateToParam(exact, 0, y), 1, x) : equateToParam(exact, 0, x)); }
+  isl::set pointIn(const std::string &y, const std::string &x) const {
+    return onlyParams(hasY() ? equateToParam(equateToParam(exact, 0, y), 1, x)
+                             : equateToParam(exact, 0, x));
+  }
 
   // That all points of the tile are there: its corners are, and the points are a convex set.
   isl::set whole() const {
     isl::set all = site.view.context;
     if (!hasY()) {
       for (int64_t right : {int64_t(0), width() - 1})
-        all = all.intersect(onlyParams(equateToParam(translated(exact, 0, -long(right)), 0, names.xTile)));
+        all = all.intersect(
+            onlyParams(equateToParam(translated(exact, 0, -long(right)), 0, names.xTile)));
       return all;
     }
     for (int64_t down : {int64_t(0), height() - 1})
       for (int64_t right : {int64_t(0), width() - 1})
-        all = all.intersect(onlyParams(equateToParam(equateToParam(translated(translated(exact, 0, -long(down)), 1, -long(right)), 0, names.yTile), 1, names.xTile)));
+        all = all.intersect(onlyParams(equateToParam(
+            equateToParam(translated(translated(exact, 0, -long(down)), 1, -long(right)), 0,
+                          names.yTile),
+            1, names.xTile)));
     return all;
   }
 
@@ -165,14 +209,19 @@ private:
   // Whether tiles have no edges.
   bool isSmooth() const { return plan.vectors || plan.inside; }
 
-  // Where the tile begins. One that would not lie inside is moved back, and has the points as its own that it had before.
-  void declareTile(std::vector<StmtP> &all, size_t d, const std::string &tile, const std::string &own, const ExprP &first, int64_t size) {
+  // Where the tile begins. One that would not lie inside is moved back, and has the points as its
+  // own that it had before.
+  void declareTile(std::vector<StmtP> &all, size_t d, const std::string &tile,
+                   const std::string &own, const ExprP &first, int64_t size) {
     if (!plan.inside) {
       all.push_back(declare(tile, type, {}, {first}));
       return;
     }
     ExprP last = launched(site.step.parallel[d].name + "_last", site.box.last[d]);
-    ExprP most = last->kind == ExprKind::Binary && last->name == "-" && last->args[1]->kind == ExprKind::Int && last->args[1]->integer == 1 ? binary("-", last->args[0], intConst(size, type), type) : binary("-", last, intConst(size - 1, type), type);
+    ExprP most = last->kind == ExprKind::Binary && last->name == "-" &&
+                         last->args[1]->kind == ExprKind::Int && last->args[1]->integer == 1
+                     ? binary("-", last->args[0], intConst(size, type), type)
+                     : binary("-", last, intConst(size - 1, type), type);
     all.push_back(declare(own, type, {}, {first}));
     all.push_back(declare(tile, type, {}, {node(ExprKind::Min, {var(own, type), most}, type)}));
   }
@@ -185,7 +234,8 @@ private:
     for (const ExprP &values : stripped)
       all.push_back({values, plan.length});
     for (const auto &[count, least] : all)
-      made.condition = binary("&&", binary(">=", cast(count, kI64), intConst(least), kI32), made.condition, kI32);
+      made.condition = binary("&&", binary(">=", cast(count, kI64), intConst(least), kI32),
+                              made.condition, kI32);
   }
 
   // That tiles and strips divide the sizes, and rows of what is loaded the units.
@@ -193,7 +243,8 @@ private:
     std::vector<ExprP> all;
     auto divides = [&](int64_t unit, const ExprP &e) {
       ExprP is = binary("==", binary("%", cast(e, kI64), intConst(unit), kI64), intConst(0), kI32);
-      if (e->kind != ExprKind::Int && std::none_of(all.begin(), all.end(), [&](const ExprP &o) { return sameTree(o, is); }))
+      if (e->kind != ExprKind::Int &&
+          std::none_of(all.begin(), all.end(), [&](const ExprP &o) { return sameTree(o, is); }))
         all.push_back(is);
     };
     divides(width(), site.box.count[site.x]);
@@ -230,11 +281,15 @@ private:
     return block(all);
   }
 
-  bool dependsOnPoint(const ExprP &e) const { return mentions(e, names.x) || (hasY() && mentions(e, names.y)); }
+  bool dependsOnPoint(const ExprP &e) const {
+    return mentions(e, names.x) || (hasY() && mentions(e, names.y));
+  }
 
-  // The points inside of loops and conditions that are the same for all of them: they are independent of each other.
+  // The points inside of loops and conditions that are the same for all of them: they are
+  // independent of each other.
   StmtP spread(const StmtP &s) {
-    bool isLoop = s->kind == StmtKind::For && !dependsOnPoint(s->loop.start) && !dependsOnPoint(s->loop.condition);
+    bool isLoop = s->kind == StmtKind::For && !dependsOnPoint(s->loop.start) &&
+                  !dependsOnPoint(s->loop.condition);
     bool isBranch = s->kind == StmtKind::If && !dependsOnPoint(s->exprs[0]);
     if (isLoop && s->loop.counter == plan.strip && !plan.strip.empty())
       if (StmtP made = inStrips(s))
@@ -272,15 +327,18 @@ private:
       return !dependsOnPoint(s->loop.start) && !dependsOnPoint(s->loop.condition);
     if (s->kind == StmtKind::If && dependsOnPoint(s->exprs[0]))
       return false;
-    return std::any_of(s->body.begin(), s->body.end(), [&](const StmtP &b) { return hasCommonLoop(b); });
+    return std::any_of(s->body.begin(), s->body.end(),
+                       [&](const StmtP &b) { return hasCommonLoop(b); });
   }
 
   // Value number `point` of a dimension for this thread.
-  ExprP valueAt(const std::string &tile, const std::string &point, const char *lane, size_t d) const {
+  ExprP valueAt(const std::string &tile, const std::string &point, const char *lane,
+                size_t d) const {
     ExprP at = var(tile, type), k = var(point, type), run = intConst(plan.run[d], type);
     if (plan.block[d] == 1 && plan.points[d] == 1)
       return at;
-    ExprP own = plan.run[d] == 1 ? coordinate(lane, type) : binary("*", coordinate(lane, type), run, type);
+    ExprP own =
+        plan.run[d] == 1 ? coordinate(lane, type) : binary("*", coordinate(lane, type), run, type);
     at = binary("+", at, own, type);
     if (plan.points[d] == 1)
       return at;
@@ -289,7 +347,8 @@ private:
     ExprP apart = intConst(int64_t(plan.block[d]) * plan.run[d], type);
     if (plan.run[d] == 1)
       return binary("+", at, binary("*", k, apart, type), type);
-    return binary("+", binary("+", at, binary("*", binary("/", k, run, type), apart, type), type), binary("%", k, run, type), type);
+    return binary("+", binary("+", at, binary("*", binary("/", k, run, type), apart, type), type),
+                  binary("%", k, run, type), type);
   }
 
   StmtP ofAllPoints(const StmtP &s) {
@@ -301,21 +360,29 @@ private:
     auto loop = [&](const std::string &counter, int count, const StmtP &inside) {
       if (count == 1)
         return inside;
-      auto made = std::make_shared<Stmt>(*forLoop(counter, type, intConst(0, type), binary("<", var(counter, type), intConst(count, type), kI32), intConst(1, type), inside));
+      auto made = std::make_shared<Stmt>(*forLoop(
+          counter, type, intConst(0, type),
+          binary("<", var(counter, type), intConst(count, type), kI32), intConst(1, type), inside));
       made->loop.isUnrolled = true;
       return StmtP(made);
     };
     StmtP guarded = (atEdge || plan.inside) && isPoint ? ifElse(isPoint, s) : s;
-    std::vector<StmtP> inner = {declare(names.x, type, {}, {valueAt(names.xTile, names.xPoint, "lane.x", 0)}), guarded};
+    std::vector<StmtP> inner = {
+        declare(names.x, type, {}, {valueAt(names.xTile, names.xPoint, "lane.x", 0)}), guarded};
     StmtP column = loop(names.xPoint, plan.points[0], block(inner));
     if (!hasY())
       return column;
-    return loop(names.yPoint, plan.points[1], block({declare(names.y, type, {}, {valueAt(names.yTile, names.yPoint, "lane.y", 1)}), column}));
+    return loop(
+        names.yPoint, plan.points[1],
+        block({declare(names.y, type, {}, {valueAt(names.yTile, names.yPoint, "lane.y", 1)}),
+               column}));
   }
 
   // Variables of a thread have an element for each of its points.
   ExprP withPoint(const ExprP &e) const {
-    bool isPrivate = e->kind == ExprKind::Var && std::any_of(site.privates.begin(), site.privates.end(), [&](const StmtP &d) { return d->name == e->name; });
+    bool isPrivate =
+        e->kind == ExprKind::Var && std::any_of(site.privates.begin(), site.privates.end(),
+                                                [&](const StmtP &d) { return d->name == e->name; });
     return isPrivate ? ofPoint(e) : e;
   }
 
@@ -336,22 +403,45 @@ private:
 
   // ---- strips ----
 
-  // The loop in strips, each with its copies; the last may be shorter. Nothing where the loop is of another form.
+  // The loop in strips, each with its copies; the last may be shorter. Nothing where the loop is of
+  // another form.
   StmtP inStrips(const StmtP &s) {
     const Loop &l = s->loop;
     const ExprP &c = l.condition;
-    bool isPlain = !l.stride && l.step == 1 && c->kind == ExprKind::Binary && (c->name == "<" || c->name == "<=") && c->args[0]->kind == ExprKind::Var && c->args[0]->name == l.counter && !mentions(c->args[1], l.counter);
+    bool isPlain = !l.stride && l.step == 1 && c->kind == ExprKind::Binary &&
+                   (c->name == "<" || c->name == "<=") && c->args[0]->kind == ExprKind::Var &&
+                   c->args[0]->name == l.counter && !mentions(c->args[1], l.counter);
     if (!isPlain)
       return nullptr;
-    ExprP counter = var(l.counter, l.type), strip = var(names.strip, l.type), length = intConst(plan.length, l.type);
+    ExprP counter = var(l.counter, l.type), strip = var(names.strip, l.type),
+          length = intConst(plan.length, l.type);
     ExprP end = c->name == "<" ? c->args[1] : binary("+", c->args[1], intConst(1, l.type), l.type);
     std::vector<Kept> elements = keptElements(s);
-    StmtP inside = rewriteExprs(s->body[0], [&](const ExprP &e) { return keptInstead(e, elements); });
+    StmtP inside =
+        rewriteExprs(s->body[0], [&](const ExprP &e) { return keptInstead(e, elements); });
     StmtP points = spread(inside);
-    std::vector<StmtP> registers, ahead; // of the copies, where the next strip is loaded while one is computed
+    std::vector<StmtP> registers,
+        ahead; // of the copies, where the next strip is loaded while one is computed
     // A round of copies and of what reads them, for the strip that begins at `first`.
-    auto round = [&](const std::string &first, bool atEnd, const ExprP &condition, const ExprP &hasNext) -> StmtP {
-      TileBox box{names.y, names.x, l.counter, names.yTile, names.xTile, first, height(), width(), plan.length, threads(), atEdge, atEnd, isAsync() && !atEnd, l.start->kind == ExprKind::Int ? std::optional(l.start->integer) : std::nullopt, mayStore(), isPoint, binary("<", counter, end, kI32)};
+    auto round = [&](const std::string &first, bool atEnd, const ExprP &condition,
+                     const ExprP &hasNext) -> StmtP {
+      TileBox box{names.y,
+                  names.x,
+                  l.counter,
+                  names.yTile,
+                  names.xTile,
+                  first,
+                  height(),
+                  width(),
+                  plan.length,
+                  threads(),
+                  atEdge,
+                  atEnd,
+                  isAsync() && !atEnd,
+                  l.start->kind == ExprKind::Int ? std::optional(l.start->integer) : std::nullopt,
+                  mayStore(),
+                  isPoint,
+                  binary("<", counter, end, kI32)};
       Staging staging = stageArrays(site, plan, box, points, type);
       if (staging.copies.empty() && staging.stores.empty())
         return nullptr;
@@ -360,11 +450,13 @@ private:
       if (plan.buffers > 1)
         staging = inBuffers(staging, turn);
       note(staging);
-      auto loop = std::make_shared<Stmt>(*forLoop(l.counter, l.type, var(first, l.type), condition, intConst(1, l.type), speculated(staging.code)));
+      auto loop = std::make_shared<Stmt>(*forLoop(l.counter, l.type, var(first, l.type), condition,
+                                                  intConst(1, l.type), speculated(staging.code)));
       loop->loop.isUnrolled = !atEnd && plan.length <= kMostUnrolled;
       if (isAsync() && !atEnd) {
         ahead = staging.copies;
-        return block({marker(StmtKind::Barrier), ifElse(hasNext, ofStrip(ahead, binary("+", strip, length, l.type))), loop});
+        return block({marker(StmtKind::Barrier),
+                      ifElse(hasNext, ofStrip(ahead, binary("+", strip, length, l.type))), loop});
       }
       bool isAhead = hasNext && staging.loads.size() == 2 * staging.copies.size();
       std::vector<StmtP> all;
@@ -383,11 +475,16 @@ private:
       addStores(staging, all);
       return block(all);
     };
-    auto isStrip = [&](const ExprP &first) { return binary("<=", first, binary("-", end, length, l.type), kI32); };
-    StmtP whole = round(names.strip, false, binary("<", counter, binary("+", strip, length, l.type), kI32), plan.ahead || isAsync() ? isStrip(binary("+", strip, length, l.type)) : nullptr);
+    auto isStrip = [&](const ExprP &first) {
+      return binary("<=", first, binary("-", end, length, l.type), kI32);
+    };
+    StmtP whole =
+        round(names.strip, false, binary("<", counter, binary("+", strip, length, l.type), kI32),
+              plan.ahead || isAsync() ? isStrip(binary("+", strip, length, l.type)) : nullptr);
     StmtP last;
     if (plan.inside) // a few values, straight from memory
-      last = forLoop(l.counter, l.type, var(names.rest, l.type), c, intConst(1, l.type), speculated(points));
+      last = forLoop(l.counter, l.type, var(names.rest, l.type), c, intConst(1, l.type),
+                     speculated(points));
     else if (whole && !plan.vectors)
       last = round(names.rest, true, c, nullptr);
     if (!whole || (!last && !plan.vectors))
@@ -395,7 +492,9 @@ private:
     StmtP strips = forLoop(names.strip, l.type, l.start, isStrip(strip), length, whole);
     if (!ahead.empty()) {
       StmtP loads = ofStrip(ahead, l.start);
-      registers.push_back(isSmooth() ? loads : ifElse(isStrip(l.start), loads)); // the host asks whether there is a strip
+      registers.push_back(
+          isSmooth() ? loads
+                     : ifElse(isStrip(l.start), loads)); // the host asks whether there is a strip
       registers.push_back(strips);
       strips = block(registers);
     }
@@ -413,22 +512,27 @@ private:
     }
     if (!plan.vectors) {
       ExprP many = binary("*", binary("/", values, length, l.type), length, l.type);
-      all.push_back(declare(names.rest, l.type, {}, {fromZero ? many : binary("+", l.start, many, l.type)}));
+      all.push_back(
+          declare(names.rest, l.type, {}, {fromZero ? many : binary("+", l.start, many, l.type)}));
       all.push_back(ifElse(binary("<", var(names.rest, l.type), end, kI32), last));
     }
     for (const Kept &k : elements)
       all.push_back(loopsOverPoints(assign(k.element, k.place)));
     if (elements.empty())
       return block(all);
-    return ifElse(binary("<", l.start, end, kI32), block(all)); // nothing is loaded or stored where the loop does not run
+    return ifElse(binary("<", l.start, end, kI32),
+                  block(all)); // nothing is loaded or stored where the loop does not run
   }
 
   // Constants and parameters alone.
   bool isOfHost(const ExprP &e) const {
     bool is = true;
     walk(e, [&](const ExprP &x) {
-      bool isParameter = x->kind == ExprKind::Var && std::any_of(p.parameters.begin(), p.parameters.end(), [&](const Parameter &q) { return q.name == x->name; });
-      is &= isParameter || x->kind == ExprKind::Int || x->kind == ExprKind::Cast || x->kind == ExprKind::Binary;
+      bool isParameter = x->kind == ExprKind::Var &&
+                         std::any_of(p.parameters.begin(), p.parameters.end(),
+                                     [&](const Parameter &q) { return q.name == x->name; });
+      is &= isParameter || x->kind == ExprKind::Int || x->kind == ExprKind::Cast ||
+            x->kind == ExprKind::Binary;
       return is;
     });
     return is;
@@ -436,9 +540,11 @@ private:
 
   // Copies that go on by themselves move 4 or 8 bytes.
   bool isAsync() const {
-    return plan.async == 1 && std::all_of(plan.staged.begin(), plan.staged.end(), [&](const StagedArray &a) {
+    return plan.async == 1 &&
+           std::all_of(plan.staged.begin(), plan.staged.end(), [&](const StagedArray &a) {
              auto found = p.arrays.find(a.array);
-             return found == p.arrays.end() || found->second.elementBytes == 4 || found->second.elementBytes == 8;
+             return found == p.arrays.end() || found->second.elementBytes == 4 ||
+                    found->second.elementBytes == 8;
            });
   }
 
@@ -446,7 +552,9 @@ private:
   ExprP turnOf(const Loop &l) const {
     ExprP strip = var(names.strip, l.type), length = intConst(plan.length, l.type);
     bool fromZero = l.start->kind == ExprKind::Int && l.start->integer == 0;
-    return binary("%", binary("/", fromZero ? strip : binary("-", strip, l.start, l.type), length, l.type), intConst(2, l.type), l.type);
+    return binary(
+        "%", binary("/", fromZero ? strip : binary("-", strip, l.start, l.type), length, l.type),
+        intConst(2, l.type), l.type);
   }
 
   // The same with two buffers for each copy, of which `turn` says the one that is meant.
@@ -458,7 +566,9 @@ private:
       two->extents.insert(two->extents.begin(), 2);
       d = two;
     }
-    auto inTurn = [&](const ExprP &e) { return e->kind == ExprKind::Var && copies.count(e->name) ? index(e, turn, e->type) : e; };
+    auto inTurn = [&](const ExprP &e) {
+      return e->kind == ExprKind::Var && copies.count(e->name) ? index(e, turn, e->type) : e;
+    };
     for (StmtP &c : s.copies)
       c = rewriteExprs(c, inTurn);
     s.code = rewriteExprs(s.code, inTurn);
@@ -467,12 +577,18 @@ private:
 
   // Loads for the strip that begins at `first`.
   StmtP ofStrip(const std::vector<StmtP> &loads, const ExprP &first) const {
-    return rewriteExprs(block(loads), [&](const ExprP &e) { return e->kind == ExprKind::Var && e->name == names.strip ? first : e; });
+    return rewriteExprs(block(loads), [&](const ExprP &e) {
+      return e->kind == ExprKind::Var && e->name == names.strip ? first : e;
+    });
   }
 
-  // The same for the strip after this one; if there is none, for this one again, which nobody will look at.
-  StmtP ofNextStrip(const std::vector<StmtP> &loads, const ExprP &hasNext, const ExprP &strip, const ExprP &after) const {
-    std::vector<StmtP> all = {declare(names.next, strip->type, {}, {node(ExprKind::Select, {hasNext, after, strip}, strip->type)})};
+  // The same for the strip after this one; if there is none, for this one again, which nobody will
+  // look at.
+  StmtP ofNextStrip(const std::vector<StmtP> &loads, const ExprP &hasNext, const ExprP &strip,
+                    const ExprP &after) const {
+    std::vector<StmtP> all = {
+        declare(names.next, strip->type, {},
+                {node(ExprKind::Select, {hasNext, after, strip}, strip->type)})};
     StmtP moved = ofStrip(loads, var(names.next, strip->type));
     all.insert(all.end(), moved->body.begin(), moved->body.end());
     auto underWay = std::make_shared<Stmt>(*block(all));
@@ -487,7 +603,8 @@ private:
     ExprP place;   // the register of the point
   };
 
-  // Elements that the loop updates, one for each point, where nothing else of their arrays is touched in it.
+  // Elements that the loop updates, one for each point, where nothing else of their arrays is
+  // touched in it.
   std::vector<Kept> keptElements(const StmtP &loop) {
     std::vector<ExprP> targets;
     std::set<std::string> changing = {loop->loop.counter}, arrays;
@@ -502,9 +619,12 @@ private:
     std::vector<Kept> all;
     for (const ExprP &t : targets) {
       const Expr *base = baseOf(t);
-      if (!base || !p.arrays.count(base->name) || p.arrays.at(base->name).kind != ArrayKind::Memory || !isOnePerPoint(t) || !arrays.insert(base->name).second)
+      if (!base || !p.arrays.count(base->name) ||
+          p.arrays.at(base->name).kind != ArrayKind::Memory || !isOnePerPoint(t) ||
+          !arrays.insert(base->name).second)
         continue;
-      bool isAlone = std::none_of(changing.begin(), changing.end(), [&](const std::string &name) { return mentions(t, name); });
+      bool isAlone = std::none_of(changing.begin(), changing.end(),
+                                  [&](const std::string &name) { return mentions(t, name); });
       walkExprs(loop, [&](const ExprP &e) {
         if (sameTree(e, t))
           return false;
@@ -546,7 +666,9 @@ private:
   // ---- staging without strips ----
 
   StmtP stagedAround(const StmtP &points) {
-    TileBox box{names.y, names.x, "", names.yTile, names.xTile, "", height(), width(), 0, threads(), atEdge, false, false, std::nullopt, mayStore(), isPoint, nullptr};
+    TileBox box{names.y,  names.x,      "",         names.yTile, names.xTile, "",
+                height(), width(),      0,          threads(),   atEdge,      false,
+                false,    std::nullopt, mayStore(), isPoint,     nullptr};
     Staging staging = stageArrays(site, plan, box, points, type);
     if (staging.copies.empty() && staging.stores.empty())
       return points;
@@ -562,7 +684,8 @@ private:
     return block(all);
   }
 
-  // Forms that load ahead, by several elements or for tiles that overlap have no stores of this kind.
+  // Forms that load ahead, by several elements or for tiles that overlap have no stores of this
+  // kind.
   bool mayStore() const { return plan.buffers == 1 && !plan.ahead && !plan.async && !isSmooth(); }
 
   static void addStores(const Staging &staging, std::vector<StmtP> &all) {
@@ -578,19 +701,23 @@ private:
   void note(const Staging &staging) {
     copied.insert(staging.arrays.begin(), staging.arrays.end());
     for (const StmtP &s : staging.shared)
-      if (std::none_of(shared.begin(), shared.end(), [&](const StmtP &x) { return x->name == s->name; }))
+      if (std::none_of(shared.begin(), shared.end(),
+                       [&](const StmtP &x) { return x->name == s->name; }))
         shared.push_back(s);
   }
 
-  // for y: for x: if (y is own and x is) instance, as for y: if (y is own) for x: if (x is own) instance: half of the questions.
+  // for y: for x: if (y is own and x is) instance, as for y: if (y is own) for x: if (x is own)
+  // instance: half of the questions.
   StmtP askedByRows(const StmtP &s) const {
     auto copy = std::make_shared<Stmt>(*s);
     for (StmtP &b : copy->body)
       b = askedByRows(b);
-    if (!hasY() || s->kind != StmtKind::For || s->loop.counter != names.xPoint || s->body[0]->body.size() != 2)
+    if (!hasY() || s->kind != StmtKind::For || s->loop.counter != names.xPoint ||
+        s->body[0]->body.size() != 2)
       return copy;
     const StmtP &question = s->body[0]->body[1];
-    if (question->kind != StmtKind::If || question->isSpeculated || !sameTree(question->exprs[0], isPoint) || question->body[0]->kind != StmtKind::Block)
+    if (question->kind != StmtKind::If || question->isSpeculated ||
+        !sameTree(question->exprs[0], isPoint) || question->body[0]->kind != StmtKind::Block)
       return copy;
     copy->body = {block({s->body[0]->body[0], ifElse(isPoint->args[1], question->body[0])})};
     return ifElse(isPoint->args[0], copy);
@@ -606,7 +733,8 @@ private:
     return nw::speculated(s, p, what);
   }
 
-  static constexpr int kMostUnrolled = 16; // values of a strip whose operands may all be on their way to registers
+  static constexpr int kMostUnrolled =
+      16; // values of a strip whose operands may all be on their way to registers
 
   const TileSite &site;
   const Program &p;
@@ -620,24 +748,30 @@ private:
   bool atEdge = false;
   std::vector<StmtP> shared, kept; // declarations
   std::set<std::string> copied;    // arrays that are staged
-  std::map<std::string, int> wide; // arrays of which several elements are loaded at once, and how many
-  std::vector<ExprP> stripped;     // how many values the loops have that are cut into strips
-  bool isCut = false;              // one of them is not known to the host
+  std::map<std::string, int>
+      wide;                    // arrays of which several elements are loaded at once, and how many
+  std::vector<ExprP> stripped; // how many values the loops have that are cut into strips
+  bool isCut = false;          // one of them is not known to the host
 };
 
 } // namespace
 
 Step withInside(const Step &step, const std::string &dimension) {
   Step out = step;
-  auto found = std::find_if(out.parallel.begin(), out.parallel.end(), [&](const Dimension &d) { return d.name == dimension; });
+  auto found = std::find_if(out.parallel.begin(), out.parallel.end(),
+                            [&](const Dimension &d) { return d.name == dimension; });
   if (found == out.parallel.end())
     throw InternalError{fmt::format("no parallel dimension {}", dimension)};
-  out.inside = isl::manage(isl_union_map_flat_range_product(found->value.copy(), step.inside.copy()));
+  out.inside =
+      isl::manage(isl_union_map_flat_range_product(found->value.copy(), step.inside.copy()));
   out.insideNames.insert(out.insideNames.begin(), dimension);
   out.parallel.erase(found);
   return out;
 }
 
-std::optional<TileKernel> tileKernel(const TileSite &site, const TilePlan &plan, const DeviceSpec &device, std::string &why) { return Tiling(site, plan, device).run(why); }
+std::optional<TileKernel> tileKernel(const TileSite &site, const TilePlan &plan,
+                                     const DeviceSpec &device, std::string &why) {
+  return Tiling(site, plan, device).run(why);
+}
 
 } // namespace nw

@@ -1,5 +1,6 @@
-// Kernels of tiles: a block computes a box of one or two parallel dimensions, each thread several points of it with its variables in
-// registers, and what the points read is copied to shared memory first. (affine, section 4; share, section 3; principles)
+// Kernels of tiles: a block computes a box of one or two parallel dimensions, each thread several
+// points of it with its variables in registers, and what the points read is copied to shared memory
+// first. (affine, section 4; share, section 3; principles)
 #pragma once
 #include "device/device_spec.h"
 #include "lower/boxes.h"
@@ -13,10 +14,11 @@ struct TileSite {
   const InstanceContext &context;
   const Step &step;
   const View &view;
-  size_t x, y;                     // positions of the dimensions among the step's; y is SIZE_MAX where there is one
+  size_t x, y; // positions of the dimensions among the step's; y is SIZE_MAX where there is one
   const Box &box;
-  std::vector<StmtP> privates;     // declarations of private variables
-  std::function<ExprP(const std::string &, const ExprP &)> launchValue; // a value that the host computes, under a name
+  std::vector<StmtP> privates; // declarations of private variables
+  std::function<ExprP(const std::string &, const ExprP &)>
+      launchValue; // a value that the host computes, under a name
 };
 
 struct TileKernel {
@@ -24,7 +26,7 @@ struct TileKernel {
   ExprP threadsX, threadsY; // work-items wanted
   ExprP condition;          // whether it is worthwhile and possible for these sizes; null: always
   std::string summary;
-  bool asks = false;        // it is right only where the condition holds
+  bool asks = false;                    // it is right only where the condition holds
   std::map<std::string, int> alignment; // arrays that must begin at a multiple of so many bytes
 };
 
@@ -32,6 +34,7 @@ struct TileKernel {
 Step withInside(const Step &step, const std::string &dimension);
 
 // Nothing where the step is none that tiles are made for, with the reason.
-std::optional<TileKernel> tileKernel(const TileSite &site, const TilePlan &plan, const DeviceSpec &device, std::string &why);
+std::optional<TileKernel> tileKernel(const TileSite &site, const TilePlan &plan,
+                                     const DeviceSpec &device, std::string &why);
 
 } // namespace nw

@@ -23,7 +23,8 @@ View restrictTo(const View &view, const Program &p, const std::vector<std::strin
 View fixed(const View &view, const Dimension &dimension, const std::string &name) {
   isl::set line = equateToParam(isl::set::universe(anonymousSpace(view.domain.ctx(), 1)), 0, name);
   View v = view;
-  isl::union_map values = dimension.value.intersect_domain(view.domain).intersect_range(isl::union_set(line));
+  isl::union_map values =
+      dimension.value.intersect_domain(view.domain).intersect_range(isl::union_set(line));
   v.domain = values.domain();
   return v;
 }
@@ -31,7 +32,8 @@ View fixed(const View &view, const Dimension &dimension, const std::string &name
 isl::set valuesOf(const View &view, const std::vector<Dimension> &dimensions) {
   isl::set all;
   for (const isl::set &s : setsOf(view.domain)) {
-    isl::map product = isl::manage(isl_map_from_domain_and_range(s.copy(), isl_set_universe(anonymousSpace(s.ctx(), 0).release())));
+    isl::map product = isl::manage(isl_map_from_domain_and_range(
+        s.copy(), isl_set_universe(anonymousSpace(s.ctx(), 0).release())));
     for (const Dimension &d : dimensions)
       for (const isl::map &m : mapsOf(d.value))
         if (inputTupleOf(m) == tupleOf(s))
@@ -44,14 +46,16 @@ isl::set valuesOf(const View &view, const std::vector<Dimension> &dimensions) {
   return all.intersect_params(view.context).coalesce();
 }
 
-// The bounds over a union are found piece by piece; the plain hull would lose exactness, lexmin of a union time.
+// The bounds over a union are found piece by piece; the plain hull would lose exactness, lexmin of
+// a union time.
 double largestConstant(const isl::set &values) {
   double largest = 0;
   for (const isl::basic_set &piece : piecesOf(values))
     isl_basic_set_foreach_constraint(
         piece.get(),
         [](isl_constraint *c, void *user) {
-          if (isl_constraint_involves_dims(c, isl_dim_set, 0, unsigned(isl_constraint_dim(c, isl_dim_set)))) {
+          if (isl_constraint_involves_dims(c, isl_dim_set, 0,
+                                           unsigned(isl_constraint_dim(c, isl_dim_set)))) {
             isl_val *constant = isl_constraint_get_constant_val(c);
             auto &largest = *static_cast<double *>(user);
             largest = std::max(largest, std::fabs(isl_val_get_d(constant)));
@@ -64,7 +68,11 @@ double largestConstant(const isl::set &values) {
   return largest;
 }
 
-isl::pw_aff lowest(const isl::set &values, int position) { return isl::manage(isl_pw_aff_coalesce(isl_set_dim_min(values.copy(), position))); }
-isl::pw_aff highest(const isl::set &values, int position) { return isl::manage(isl_pw_aff_coalesce(isl_set_dim_max(values.copy(), position))); }
+isl::pw_aff lowest(const isl::set &values, int position) {
+  return isl::manage(isl_pw_aff_coalesce(isl_set_dim_min(values.copy(), position)));
+}
+isl::pw_aff highest(const isl::set &values, int position) {
+  return isl::manage(isl_pw_aff_coalesce(isl_set_dim_max(values.copy(), position)));
+}
 
 } // namespace nw

@@ -4,14 +4,16 @@
 
 namespace nw {
 
-// Instances of the step's statements for fixed outer loops; `context` is what is known of parameters and counters.
+// Instances of the step's statements for fixed outer loops; `context` is what is known of
+// parameters and counters.
 struct View {
   isl::union_set domain;
   isl::set context;
 };
 
 View viewOf(const Program &program, const std::vector<std::string> &statements);
-View restrictTo(const View &view, const Program &program, const std::vector<std::string> &statements);
+View restrictTo(const View &view, const Program &program,
+                const std::vector<std::string> &statements);
 // Fixes a dimension of the schedule to the parameter `name`.
 View fixed(const View &view, const Dimension &dimension, const std::string &name);
 // All values that the dimensions take, as one set.

@@ -13,8 +13,8 @@ namespace {
 
 constexpr int64_t kMostInner = 64; // instances of a statement in one point that are written out
 
-// The values that a statement's own loops take in some point, if they are few and the same for all sizes; the points that
-// have all of them.
+// The values that a statement's own loops take in some point, if they are few and the same for all
+// sizes; the points that have all of them.
 class FullPoints {
 public:
   explicit FullPoints(const PointsOfThread &t) : t(t), which(t.order.size()) {}
@@ -29,7 +29,8 @@ public:
         return std::nullopt;
       isl::set everything = isl::manage(isl_set_flat_product(points.copy(), inner.copy()));
       isl::set missing = everything.subtract(values);
-      isl::set here = points.subtract(projectOut(missing, which, dimsOf(missing) - which)).coalesce();
+      isl::set here =
+          points.subtract(projectOut(missing, which, dimsOf(missing) - which)).coalesce();
       full = full.is_null() ? here : full.intersect(here);
     }
     return full.is_null() ? std::nullopt : std::optional(full.coalesce());
@@ -37,7 +38,8 @@ public:
 
 private:
   isl::set valuesWithInside(const isl::set &domain) const {
-    isl::map product = isl::manage(isl_map_from_domain_and_range(domain.copy(), isl_set_universe(anonymousSpace(domain.ctx(), 0).release())));
+    isl::map product = isl::manage(isl_map_from_domain_and_range(
+        domain.copy(), isl_set_universe(anonymousSpace(domain.ctx(), 0).release())));
     std::vector<isl::union_map> all;
     for (size_t d : t.order)
       all.push_back(t.step.parallel[d].value);
@@ -50,12 +52,14 @@ private:
   }
 
   static bool isSmall(const isl::set &inner) {
-    isl::set anySize = isl::manage(isl_set_project_out(inner.copy(), isl_dim_param, 0, unsigned(isl_set_dim(inner.get(), isl_dim_param))));
+    isl::set anySize = isl::manage(isl_set_project_out(
+        inner.copy(), isl_dim_param, 0, unsigned(isl_set_dim(inner.get(), isl_dim_param))));
     int64_t count = 1;
     for (int d = 0; d < dimsOf(anySize); d++) {
       if (!isBoundedDim(anySize, d, true) || !isBoundedDim(anySize, d, false))
         return false;
-      std::optional<long> low = longOf(isl::manage(isl_set_dim_min_val(anySize.copy(), d))), high = longOf(isl::manage(isl_set_dim_max_val(anySize.copy(), d)));
+      std::optional<long> low = longOf(isl::manage(isl_set_dim_min_val(anySize.copy(), d))),
+                          high = longOf(isl::manage(isl_set_dim_max_val(anySize.copy(), d)));
       if (!low || !high || *high - *low >= kMostInner)
         return false;
       count *= *high - *low + 1;
@@ -67,7 +71,8 @@ private:
   int which;
 };
 
-// Loops of few iterations are written out by the device's compiler, so that windows become registers.
+// Loops of few iterations are written out by the device's compiler, so that windows become
+// registers.
 StmtP unrolled(const StmtP &s) {
   auto copy = std::make_shared<Stmt>(*s);
   if (s->kind == StmtKind::For)
@@ -80,9 +85,11 @@ StmtP unrolled(const StmtP &s) {
 
 class WideTile {
 public:
-  WideTile(const PointsOfThread &t, int bytes, bool hasFrame, const TileOfPoints &tile) : t(t), bytes(bytes), hasFrame(hasFrame), tile(tile), type(t.context.indexType) {}
+  WideTile(const PointsOfThread &t, int bytes, bool hasFrame, const TileOfPoints &tile)
+      : t(t), bytes(bytes), hasFrame(hasFrame), tile(tile), type(t.context.indexType) {}
 
-  // Nothing where there is nothing to gain, or where an array is written in a way that windows do not know.
+  // Nothing where there is nothing to gain, or where an array is written in a way that windows do
+  // not know.
   StmtP run(WidePoints &out) {
     std::optional<std::vector<FoundWindow>> first = windowsOf(codeIn(tile.whole));
     if (!first)
@@ -124,7 +131,10 @@ public:
       out.held += w.section.loads ? held(w) : 0;
       out.isPacked |= bytesOf(w.origin->type.scalar) < 4;
       if (w.section.loads && w.extents.size() > 1 && tile.points.size() > 1)
-        out.underWay = std::max(out.underWay, std::min<int64_t>(tile.points[1], w.extents[w.extents.size() - 2] - tile.points[1] + 1) * tile.points[0]);
+        out.underWay = std::max(out.underWay,
+                                std::min<int64_t>(tile.points[1], w.extents[w.extents.size() - 2] -
+                                                                      tile.points[1] + 1) *
+                                    tile.points[0]);
     }
     ExprP isWhole = t.context.reader.condition(ofFirst(safe), t.view.context);
     if (isWhole && hasFrame)
@@ -133,13 +143,18 @@ public:
   }
 
 private:
-  std::optional<std::vector<FoundWindow>> windowsOf(const StmtP &code) const { return findWindows({t.context, t.step, code, tile, bytes}); }
+  std::optional<std::vector<FoundWindow>> windowsOf(const StmtP &code) const {
+    return findWindows({t.context, t.step, code, tile, bytes});
+  }
 
   StmtP pointLoop(size_t n, const StmtP &body) const {
     ExprP first = var(tile.firsts[n], type), here = var(tile.dimensions[n], type);
     if (tile.points[n] == 1 && tile.firsts[n] == tile.dimensions[n])
       return body;
-    StmtP loop = forLoop(tile.dimensions[n], type, first, binary("<", here, binary("+", first, intConst(tile.points[n], type), type), kI32), intConst(1, type), body);
+    StmtP loop =
+        forLoop(tile.dimensions[n], type, first,
+                binary("<", here, binary("+", first, intConst(tile.points[n], type), type), kI32),
+                intConst(1, type), body);
     auto copy = std::make_shared<Stmt>(*loop);
     copy->loop.isUnrolled = true;
     return copy;
@@ -157,7 +172,9 @@ private:
       }
     isl::set points = hullOf(all); // all in between, or more: what is known of a single point
     points = equateToParam(points, 0, tile.dimensions[0]);
-    return onlyParams(tile.points.size() > 1 ? equateToParam(points, 1, tile.dimensions[1]) : points).intersect(t.view.context);
+    return onlyParams(tile.points.size() > 1 ? equateToParam(points, 1, tile.dimensions[1])
+                                             : points)
+        .intersect(t.view.context);
   }
 
   int yPoints() const { return tile.points.size() > 1 ? tile.points[1] : 1; }
@@ -181,7 +198,8 @@ private:
     isl::set read;
     for (const std::string &name : t.step.statements)
       for (const Access &a : t.context.program.find(name)->accesses)
-        if (a.array == w.array && a.isCertain && !a.isWrite && isl_map_is_single_valued(a.relation.get()) == isl_bool_true)
+        if (a.array == w.array && a.isCertain && !a.isWrite &&
+            isl_map_is_single_valued(a.relation.get()) == isl_bool_true)
           for (const isl::set &domain : setsOf(t.view.domain))
             if (tupleOf(domain) == name) {
               isl::set elements = unnamed(a.relation.intersect_domain(domain).range());
@@ -190,7 +208,8 @@ private:
     isl::map box = w.elements(tile.whole.ctx(), tile.points.size()).intersect_domain(tile.whole);
     if (read.is_null())
       return box.domain();
-    return box.subtract(box.intersect_range(read.intersect_params(t.view.context).coalesce())).domain();
+    return box.subtract(box.intersect_range(read.intersect_params(t.view.context).coalesce()))
+        .domain();
   }
 
   static bool isInside(const FoundWindow &w, const std::vector<FoundWindow> &others) {
@@ -198,7 +217,8 @@ private:
       bool inside = o.array == w.array && o.section.loads && o.low.size() == w.low.size();
       for (size_t d = 0; d < w.low.size() && inside; d++) {
         SubscriptForm before = w.low[d] - o.low[d];
-        inside = before.factors.empty() && before.constant >= 0 && before.constant + w.extents[d] <= o.extents[d];
+        inside = before.factors.empty() && before.constant >= 0 &&
+                 before.constant + w.extents[d] <= o.extents[d];
       }
       return inside;
     });
@@ -220,10 +240,14 @@ private:
     const std::vector<ExprP> &extents = t.context.program.arrays.at(w.array).extents;
     if (extents.size() < 2 || extents.back()->kind == ExprKind::Int)
       return;
-    ExprP whole = binary("==", binary("%", cast(extents.back(), kI64), intConst(w.section.unit), kI64), intConst(0), kI32);
+    ExprP whole =
+        binary("==", binary("%", cast(extents.back(), kI64), intConst(w.section.unit), kI64),
+               intConst(0), kI32);
     if (!out.condition)
       out.condition = whole;
-    else if (!sameTree(out.condition, whole) && !(out.condition->kind == ExprKind::Binary && out.condition->name == "&&" && sameTree(out.condition->args[1], whole)))
+    else if (!sameTree(out.condition, whole) &&
+             !(out.condition->kind == ExprKind::Binary && out.condition->name == "&&" &&
+               sameTree(out.condition->args[1], whole)))
       out.condition = binary("&&", out.condition, whole, kI32);
   }
 
@@ -238,9 +262,11 @@ bool isPowerOfTwo(int n) { return n > 0 && (n & (n - 1)) == 0; }
 
 } // namespace
 
-std::optional<WidePoints> widePoints(PointsOfThread t, int bytes, bool hasFrame, std::array<ExprP, 3> &threads) {
+std::optional<WidePoints> widePoints(PointsOfThread t, int bytes, bool hasFrame,
+                                     std::array<ExprP, 3> &threads) {
   const ExprP &first = t.box.first[t.order[0]];
-  if (t.order.size() > 2 || t.points.empty() || (bytes > 0 && t.points[0] < 2) || !isPowerOfTwo(t.points[0]) || first->kind != ExprKind::Int || first->integer < 0)
+  if (t.order.size() > 2 || t.points.empty() || (bytes > 0 && t.points[0] < 2) ||
+      !isPowerOfTwo(t.points[0]) || first->kind != ExprKind::Int || first->integer < 0)
     return std::nullopt;
   t.only = FullPoints(t).run();
   if (!t.only)

@@ -28,7 +28,8 @@ public:
       return std::nullopt;
     std::vector<FoundWindow> all;
     for (auto &[array, list] : uses) {
-      bool isWritten = std::any_of(list.begin(), list.end(), [](const Use &u) { return u.isWrite; });
+      bool isWritten =
+          std::any_of(list.begin(), list.end(), [](const Use &u) { return u.isWrite; });
       if (isWritten ? !written(array, list, all) : !read(array, list, all))
         return std::nullopt;
     }
@@ -58,21 +59,27 @@ private:
       for (const StmtP &b : x->body)
         stmt(b, false);
       return;
-    case StmtKind::For: loop(x); return;
-    default: failed = true;
+    case StmtKind::For:
+      loop(x);
+      return;
+    default:
+      failed = true;
     }
   }
 
   void loop(const StmtP &x) {
     const Loop &l = x->loop;
     const ExprP &c = l.condition;
-    bool isPlain = !l.stride && l.step == 1 && l.start->kind == ExprKind::Int && c->kind == ExprKind::Binary && (c->name == "<" || c->name == "<=") && c->args[0]->kind == ExprKind::Var &&
-                   c->args[0]->name == l.counter && c->args[1]->kind == ExprKind::Int;
+    bool isPlain = !l.stride && l.step == 1 && l.start->kind == ExprKind::Int &&
+                   c->kind == ExprKind::Binary && (c->name == "<" || c->name == "<=") &&
+                   c->args[0]->kind == ExprKind::Var && c->args[0]->name == l.counter &&
+                   c->args[1]->kind == ExprKind::Int;
     if (!isPlain) {
       failed = true;
       return;
     }
-    std::pair<int64_t, int64_t> range = {l.start->integer, c->args[1]->integer - (c->name == "<" ? 1 : 0)};
+    std::pair<int64_t, int64_t> range = {l.start->integer,
+                                         c->args[1]->integer - (c->name == "<" ? 1 : 0)};
     auto [known, isNew] = counters.emplace(l.counter, range);
     failed |= !isNew && known->second != range;
     stmt(x->body[0], false);
@@ -94,18 +101,24 @@ private:
           return;
         }
       }
-    } else if (e->kind == ExprKind::Var && p.arrays.count(e->name) && p.arrays.at(e->name).kind == ArrayKind::Memory) {
+    } else if (e->kind == ExprKind::Var && p.arrays.count(e->name) &&
+               p.arrays.at(e->name).kind == ArrayKind::Memory) {
       failed |= isTarget; // a scalar in memory
       return;
     }
-    bool isConditional = e->kind == ExprKind::Select || (e->kind == ExprKind::Binary && (e->name == "&&" || e->name == "||"));
+    bool isConditional = e->kind == ExprKind::Select ||
+                         (e->kind == ExprKind::Binary && (e->name == "&&" || e->name == "||"));
     for (size_t k = 0; k < e->args.size(); k++)
-      expr(e->args[k], isTarget && e->kind == ExprKind::Member, isCertain && !(isConditional && k > 0));
+      expr(e->args[k], isTarget && e->kind == ExprKind::Member,
+           isCertain && !(isConditional && k > 0));
   }
 
-  void element(const ExprP &e, const Array &array, const std::vector<ExprP> &subscripts, bool isWrite, bool isCertain) {
+  void element(const ExprP &e, const Array &array, const std::vector<ExprP> &subscripts,
+               bool isWrite, bool isCertain) {
     Use use{e, {}, isWrite, isCertain};
-    bool isRegular = array.flatSizes.empty() && !array.slots && array.extents.size() == subscripts.size() && !e->type.isStruct() && e->type.scalar != Scalar::Bool && e->type.scalar != Scalar::Void;
+    bool isRegular = array.flatSizes.empty() && !array.slots &&
+                     array.extents.size() == subscripts.size() && !e->type.isStruct() &&
+                     e->type.scalar != Scalar::Bool && e->type.scalar != Scalar::Void;
     for (size_t d = 0; d < subscripts.size() && isRegular; d++) {
       std::optional<SubscriptForm> form = subscriptFormOf(subscripts[d]);
       isRegular = form && isPlain(*form, d + 1 == subscripts.size());
@@ -116,12 +129,15 @@ private:
     if (!isRegular) {
       failed |= isWrite;
       loose.insert(name);
-    } else if (std::none_of(uses[name].begin(), uses[name].end(), [&](const Use &u) { return sameTree(u.place, e) && u.isWrite == isWrite && (u.isCertain || !isCertain); }))
+    } else if (std::none_of(uses[name].begin(), uses[name].end(), [&](const Use &u) {
+                 return sameTree(u.place, e) && u.isWrite == isWrite && (u.isCertain || !isCertain);
+               }))
       uses[name].push_back(use);
   }
 
-  // Whether neighbouring points touch neighbouring elements: x moves the last subscript by one and no other, y moves by one
-  // what it moves; everything else stays the same in the tile or is a counter between constants.
+  // Whether neighbouring points touch neighbouring elements: x moves the last subscript by one and
+  // no other, y moves by one what it moves; everything else stays the same in the tile or is a
+  // counter between constants.
   bool isPlain(const SubscriptForm &form, bool isLast) const {
     const std::vector<std::string> &d = s.tile.dimensions;
     if (form.factorOf(d[0]) != (isLast ? 1 : 0))
@@ -135,8 +151,10 @@ private:
   }
 
   bool isOutside(const std::string &name) const {
-    return std::count(s.tile.dimensions.begin(), s.tile.dimensions.end(), name) || s.context.dimensions.count(name) ||
-           std::any_of(p.parameters.begin(), p.parameters.end(), [&](const Parameter &q) { return q.name == name; });
+    return std::count(s.tile.dimensions.begin(), s.tile.dimensions.end(), name) ||
+           s.context.dimensions.count(name) ||
+           std::any_of(p.parameters.begin(), p.parameters.end(),
+                       [&](const Parameter &q) { return q.name == name; });
   }
 
   // ---- windows ----
@@ -182,7 +200,9 @@ private:
 
   std::string freshName(const std::string &array) {
     std::string name = array + "_window";
-    for (int k = 1; taken.count(name) || p.region.variables.count(name) || s.context.dimensions.count(name) || p.arrays.count(name); k++)
+    for (int k = 1; taken.count(name) || p.region.variables.count(name) ||
+                    s.context.dimensions.count(name) || p.arrays.count(name);
+         k++)
       name = fmt::format("{}_window{}", array, k);
     taken.insert(name);
     return name;
@@ -219,15 +239,19 @@ private:
     return w;
   }
 
-  // Only the first point of the tile is known to lie at a multiple; so nothing else may move the last subscript.
+  // Only the first point of the tile is known to lie at a multiple; so nothing else may move the
+  // last subscript.
   int64_t unitOf(const std::string &array, const FoundWindow &w) const {
     const Array &a = p.arrays.at(array);
-    int64_t unit = std::max<int64_t>(1, std::min<int64_t>({s.tile.points[0], kMostInVector, s.bytes / bytesOf(w.origin->type.scalar)}));
+    int64_t unit =
+        std::max<int64_t>(1, std::min<int64_t>({s.tile.points[0], kMostInVector,
+                                                s.bytes / bytesOf(w.origin->type.scalar)}));
     SubscriptForm rest = w.low.back().without(s.tile.firsts[0]);
     if (unit < 2 || !rest.factors.empty() || w.extents.back() < 2)
       return 1;
     if (a.extents.size() > 1)
-      while (unit > 1 && a.extents.back()->kind == ExprKind::Int && a.extents.back()->integer % unit != 0)
+      while (unit > 1 && a.extents.back()->kind == ExprKind::Int &&
+             a.extents.back()->integer % unit != 0)
         unit /= 2;
     return unit;
   }
@@ -242,7 +266,9 @@ private:
   bool read(const std::string &array, const std::vector<Use> &list, std::vector<FoundWindow> &out) {
     std::vector<std::vector<Use>> sections;
     for (const Use &u : list) {
-      auto same = std::find_if(sections.begin(), sections.end(), [&](const std::vector<Use> &other) { return isSameSection(other[0], u); });
+      auto same =
+          std::find_if(sections.begin(), sections.end(),
+                       [&](const std::vector<Use> &other) { return isSameSection(other[0], u); });
       if (same == sections.end())
         sections.push_back({u});
       else
@@ -258,7 +284,8 @@ private:
   }
 
   // Every point its own element, which it certainly writes.
-  bool written(const std::string &array, const std::vector<Use> &list, std::vector<FoundWindow> &out) {
+  bool written(const std::string &array, const std::vector<Use> &list,
+               std::vector<FoundWindow> &out) {
     if (loose.count(array))
       return false;
     bool isCertain = false;
@@ -275,7 +302,8 @@ private:
     if (!isCertain || elementsOf(w) != points)
       return false;
     w.section.stores = true;
-    w.section.loads = std::any_of(list.begin(), list.end(), [](const Use &u) { return !u.isWrite; });
+    w.section.loads =
+        std::any_of(list.begin(), list.end(), [](const Use &u) { return !u.isWrite; });
     out.push_back(w);
     return true;
   }
@@ -301,14 +329,18 @@ isl::map FoundWindow::elements(isl::ctx ctx, size_t dimensions) const {
       if (std::find(firsts.begin(), firsts.end(), name) == firsts.end())
         names.insert(name);
     outputs += fmt::format("{}nw_e{}", d ? ", " : "", d);
-    conditions += fmt::format("{}{} <= nw_e{} < {} + {}", d ? " and " : "", textOf(low[d]), d, textOf(low[d]), extents[d]);
+    conditions += fmt::format("{}{} <= nw_e{} < {} + {}", d ? " and " : "", textOf(low[d]), d,
+                              textOf(low[d]), extents[d]);
   }
   std::string parameters;
   for (const std::string &name : names)
     parameters += (parameters.empty() ? "" : ", ") + name;
-  return isl::map(ctx, fmt::format("[{}] -> {{ [{}] -> [{}] : {} }}", parameters, inputs, outputs, conditions));
+  return isl::map(
+      ctx, fmt::format("[{}] -> {{ [{}] -> [{}] : {} }}", parameters, inputs, outputs, conditions));
 }
 
-std::optional<std::vector<FoundWindow>> findWindows(const WindowSearch &search) { return Search(search).run(); }
+std::optional<std::vector<FoundWindow>> findWindows(const WindowSearch &search) {
+  return Search(search).run();
+}
 
 } // namespace nw

@@ -1,15 +1,15 @@
 // Which sections of which arrays the points of a tile touch, read from the code of one point.
 #pragma once
-#include "lower/subscript_form.h"
 #include "lower/points.h"
+#include "lower/subscript_form.h"
 
 namespace nw {
 
 struct FoundWindow {
   std::string name, array;
   Section section;
-  ExprP origin;                                  // the first element, in terms of the tile's first point
-  std::vector<SubscriptForm> low;                   // its subscripts
+  ExprP origin;                   // the first element, in terms of the tile's first point
+  std::vector<SubscriptForm> low; // its subscripts
   std::vector<int64_t> extents;
   int64_t phase = 0;                             // of the first element in a group of section.unit
   std::vector<std::pair<ExprP, ExprP>> accesses; // elements in the code, and what stands for them
@@ -24,11 +24,11 @@ struct WindowSearch {
   const Step &step;
   const StmtP &code; // of one point, in variables of the dimensions' names
   const TileOfPoints &tile;
-  int bytes;         // most that one access moves
+  int bytes; // most that one access moves
 };
 
-// Nothing where the code has loops that are not between constants, or writes an array in another way than each point its
-// own element, in every case.
+// Nothing where the code has loops that are not between constants, or writes an array in another
+// way than each point its own element, in every case.
 std::optional<std::vector<FoundWindow>> findWindows(const WindowSearch &search);
 
 } // namespace nw

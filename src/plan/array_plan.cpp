@@ -19,12 +19,15 @@ std::vector<ArrayPlan> arraysOf(const Program &program, const Step &step) {
       const Array &array = program.arrays.at(a.array);
       if (array.kind != ArrayKind::Memory || array.isScalar())
         continue;
-      auto found = std::ranges::find_if(arrays, [&](const ArrayPlan &x) { return x.name == a.array; });
+      auto found =
+          std::ranges::find_if(arrays, [&](const ArrayPlan &x) { return x.name == a.array; });
       if (found == arrays.end()) {
         ArrayPlan x;
         x.name = a.array;
         for (const Statement &s : program.statements)
-          x.isWrittenInRegion |= std::ranges::any_of(s.accesses, [&](const Access &other) { return other.array == a.array && other.isWrite; });
+          x.isWrittenInRegion |= std::ranges::any_of(s.accesses, [&](const Access &other) {
+            return other.array == a.array && other.isWrite;
+          });
         if (!x.isWrittenInRegion)
           x.bytes = constantBytesOf(program, a.array);
         found = arrays.insert(arrays.end(), x);
@@ -43,9 +46,11 @@ std::string wrongConstant(const ArrayPlan &array, int64_t left, int arrays) {
   if (!array.bytes)
     return "its size is not the same for all arguments";
   if (*array.bytes > left)
-    return fmt::format("its {} bytes exceed the {} that are left of the device's constant memory", *array.bytes, left);
+    return fmt::format("its {} bytes exceed the {} that are left of the device's constant memory",
+                       *array.bytes, left);
   if (arrays >= kMostConstantArrays)
-    return fmt::format("{} arrays are there already, and OpenCL promises no more", kMostConstantArrays);
+    return fmt::format("{} arrays are there already, and OpenCL promises no more",
+                       kMostConstantArrays);
   return "";
 }
 
@@ -62,12 +67,17 @@ struct ConstantMemory {
 
 // CUDA's constant memory is no argument of a kernel.
 std::string howConstant(const DeviceSpec &device) {
-  return device.kind == DeviceKind::Cuda ? "; CUDA's text reads it through plain const pointers, since a __constant__ variable is one for all streams and would be copied on every call" : "";
+  return device.kind == DeviceKind::Cuda
+             ? "; CUDA's text reads it through plain const pointers, since a __constant__ variable "
+               "is one for all streams and would be copied on every call"
+             : "";
 }
 
 void placeReadOnly(ArrayPlan &array, const DeviceSpec &device) {
   array.space = MemorySpace::ReadOnly;
-  array.why = device.readOnlyPath ? "only read here: loads may take the read-only path" : "only read here: promised to the compiler; the device has no read-only path";
+  array.why = device.readOnlyPath
+                  ? "only read here: loads may take the read-only path"
+                  : "only read here: promised to the compiler; the device has no read-only path";
 }
 
 const ArrayPatterns *find(const std::vector<ArrayPatterns> &all, const std::string &name) {
@@ -76,10 +86,13 @@ const ArrayPatterns *find(const std::vector<ArrayPatterns> &all, const std::stri
 }
 
 bool isSameAddress(const ArrayPatterns *array) {
-  return array && std::ranges::all_of(array->references, [](const AccessPattern &p) { return p.isSameAddress; });
+  return array && std::ranges::all_of(array->references,
+                                      [](const AccessPattern &p) { return p.isSameAddress; });
 }
 
-void placeByDefault(std::vector<ArrayPlan> &arrays, const std::function<std::vector<ArrayPatterns>()> &patterns, const DeviceSpec &device) {
+void placeByDefault(std::vector<ArrayPlan> &arrays,
+                    const std::function<std::vector<ArrayPatterns>()> &patterns,
+                    const DeviceSpec &device) {
   ConstantMemory constant{device.constantBytes};
   std::optional<std::vector<ArrayPatterns>> known; // asked for only where they decide something
   for (ArrayPlan &a : arrays) {
@@ -95,21 +108,27 @@ void placeByDefault(std::vector<ArrayPlan> &arrays, const std::function<std::vec
     if (!isSameAddress(find(*known, a.name)))
       continue;
     if (device.l1Bytes > 0) {
-      a.why = fmt::format("only read here: {} bytes, all threads of a warp at one address, which the first-level cache serves as constant memory would", *a.bytes);
+      a.why = fmt::format("only read here: {} bytes, all threads of a warp at one address, which "
+                          "the first-level cache serves as constant memory would",
+                          *a.bytes);
       continue;
     }
     a.space = MemorySpace::Constant;
-    a.why = fmt::format("only read: {} bytes, all threads of a warp at one address, and no cache serves plain loads{}", *a.bytes, howConstant(device));
+    a.why = fmt::format("only read: {} bytes, all threads of a warp at one address, and no cache "
+                        "serves plain loads{}",
+                        *a.bytes, howConstant(device));
     constant.take(a);
   }
 }
 
 // Algorithm 1's answer, as far as it can be carried out.
-void placeByPatterns(std::vector<ArrayPlan> &arrays, const std::vector<ArrayPatterns> &patterns, const DeviceSpec &device) {
+void placeByPatterns(std::vector<ArrayPlan> &arrays, const std::vector<ArrayPatterns> &patterns,
+                     const DeviceSpec &device) {
   ConstantMemory constant{device.constantBytes};
   std::vector<SpaceChoice> choices = chooseSpaces(patterns, device);
   for (ArrayPlan &a : arrays) {
-    auto choice = std::ranges::find_if(choices, [&](const SpaceChoice &c) { return c.array == a.name; });
+    auto choice =
+        std::ranges::find_if(choices, [&](const SpaceChoice &c) { return c.array == a.name; });
     if (choice == choices.end()) {
       a.why = "never accessed";
       continue;
@@ -125,18 +144,22 @@ void placeByPatterns(std::vector<ArrayPlan> &arrays, const std::vector<ArrayPatt
         constant.take(a);
     } else if (choice->backing == PatternSpace::Texture) {
       a.space = a.isWritten ? MemorySpace::Global : MemorySpace::ReadOnly;
-      a.why += a.isWritten ? "; plain stores, since textures cannot be written" : "; loads may take the read-only path";
+      a.why += a.isWritten ? "; plain stores, since textures cannot be written"
+                           : "; loads may take the read-only path";
     }
   }
 }
 
 } // namespace
 
-void placeArrays(const Program &program, const Schedule &schedule, const DeviceSpec &device, SpacePolicy policy, Plan &plan) {
+void placeArrays(const Program &program, const Schedule &schedule, const DeviceSpec &device,
+                 SpacePolicy policy, Plan &plan) {
   std::vector<PlannedStep> steps = plannedSteps(schedule.root);
   for (size_t k = 0; k < plan.kernels.size() && k < steps.size(); k++) {
     KernelPlan &kernel = plan.kernels[k];
-    auto patterns = [&] { return stepPatterns(program, *steps[k].step, steps[k].outer, kernel.grid); };
+    auto patterns = [&] {
+      return stepPatterns(program, *steps[k].step, steps[k].outer, kernel.grid);
+    };
     kernel.arrays = arraysOf(program, *steps[k].step);
     if (policy == SpacePolicy::Patterns)
       placeByPatterns(kernel.arrays, patterns(), device);
@@ -145,10 +168,12 @@ void placeArrays(const Program &program, const Schedule &schedule, const DeviceS
   }
 }
 
-std::string adoptArrays(std::vector<ArrayPlan> &proposed, const std::vector<ArrayPlan> &given, const DeviceSpec &device) {
+std::string adoptArrays(std::vector<ArrayPlan> &proposed, const std::vector<ArrayPlan> &given,
+                        const DeviceSpec &device) {
   std::set<std::string> seen;
   for (const ArrayPlan &g : given) {
-    auto found = std::ranges::find_if(proposed, [&](const ArrayPlan &a) { return a.name == g.name; });
+    auto found =
+        std::ranges::find_if(proposed, [&](const ArrayPlan &a) { return a.name == g.name; });
     if (found == proposed.end())
       return fmt::format("has no array '{}'", g.name);
     if (!seen.insert(g.name).second)

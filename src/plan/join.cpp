@@ -7,8 +7,9 @@ namespace nw {
 
 namespace {
 
-// Of a block, measured on the H200 with 8192 x 8192 floats (atax, mvt): 512 threads, two rows at a time and a block for each
-// multiprocessor took 0.081 ms; one row at a time 0.132 ms; two blocks of one row at a time 0.091 ms.
+// Of a block, measured on the H200 with 8192 x 8192 floats (atax, mvt): 512 threads, two rows at a
+// time and a block for each multiprocessor took 0.081 ms; one row at a time 0.132 ms; two blocks of
+// one row at a time 0.091 ms.
 constexpr int kThreads = 512, kRows = 2;
 // Registers of 32 bits that a thread has for what is loaded and for sums of columns.
 constexpr int kHeld = 48;
@@ -20,7 +21,8 @@ isl::map cellsOf(const std::string &statement, const Dimension &row, const Dimen
   for (const Dimension *d : {&row, &column})
     for (const isl::map &m : mapsOf(d->value))
       if (inputTupleOf(m) == statement)
-        cells = cells.is_null() ? m : isl::manage(isl_map_flat_range_product(cells.copy(), m.copy()));
+        cells =
+            cells.is_null() ? m : isl::manage(isl_map_flat_range_product(cells.copy(), m.copy()));
   return cells;
 }
 
@@ -32,11 +34,15 @@ isl::map valueOf(const std::string &statement, const Dimension &d) {
 }
 
 // All integers between the smallest and the largest.
-bool isDense(const isl::set &values) { return values.is_equal(isl::manage(isl_set_from_basic_set(isl_set_simple_hull(isl_set_remove_divs(values.copy()))))); }
+bool isDense(const isl::set &values) {
+  return values.is_equal(
+      isl::manage(isl_set_from_basic_set(isl_set_simple_hull(isl_set_remove_divs(values.copy())))));
+}
 
 class JoinSearch {
 public:
-  JoinSearch(const Program &p, const Step &first, const Step &second) : p(p), first(first), second(second), known(p.context.intersect(p.assumptions)) {}
+  JoinSearch(const Program &p, const Step &first, const Step &second)
+      : p(p), first(first), second(second), known(p.context.intersect(p.assumptions)) {}
 
   std::optional<JoinParts> run(std::string &why) {
     why = look();
@@ -46,7 +52,8 @@ public:
 private:
   std::string look() {
     std::string why;
-    std::optional<SpreadParts> a = spreadParts(p, first, why), b = a ? spreadParts(p, second, why) : std::nullopt;
+    std::optional<SpreadParts> a = spreadParts(p, first, why),
+                               b = a ? spreadParts(p, second, why) : std::nullopt;
     if (!a || !b)
       return why;
     int one = spreadAxis(p, first, *a), other = spreadAxis(p, second, *b);
@@ -65,30 +72,38 @@ private:
     for (const Step *s : {rows, columns})
       for (const std::string &name : s->statements)
         for (const Access &x : p.find(name)->accesses)
-          if (const Array &a = p.arrays.at(x.array); a.kind == ArrayKind::Private && (!a.isScalar() || a.privateDepth != 1 || variables.emplace(x.array, s).first->second != s))
-            return fmt::format("{} uses {}, which is not a variable of one row or of one column", name, x.array);
+          if (const Array &a = p.arrays.at(x.array);
+              a.kind == ArrayKind::Private && (!a.isScalar() || a.privateDepth != 1 ||
+                                               variables.emplace(x.array, s).first->second != s))
+            return fmt::format("{} uses {}, which is not a variable of one row or of one column",
+                               name, x.array);
     for (auto question : {&JoinSearch::domains, &JoinSearch::elements, &JoinSearch::order})
       if (std::string reason = (this->*question)(); !reason.empty())
         return reason;
     return "";
   }
 
-  // All folds are over the same rows and columns, and the other statements over all of the rows, or of the columns.
+  // All folds are over the same rows and columns, and the other statements over all of the rows, or
+  // of the columns.
   std::string domains() {
-    isl::map a = cellsOf(made.rowFold, rows->parallel[0], made.rows.loop), b = cellsOf(made.columnFold, made.columns.loop, columns->parallel[0]);
-    if (a.is_null() || b.is_null() || isl_map_dim(a.get(), isl_dim_out) != 2 || isl_map_dim(b.get(), isl_dim_out) != 2)
+    isl::map a = cellsOf(made.rowFold, rows->parallel[0], made.rows.loop),
+             b = cellsOf(made.columnFold, made.columns.loop, columns->parallel[0]);
+    if (a.is_null() || b.is_null() || isl_map_dim(a.get(), isl_dim_out) != 2 ||
+        isl_map_dim(b.get(), isl_dim_out) != 2)
       return "rows and columns cannot be told";
     isl::set cells = a.range().intersect_params(known), others = b.range().intersect_params(known);
     if (cells.is_empty() || !cells.is_equal(others))
       return "they do not fold over the same rows and columns";
     isl::set row = projectOut(cells, 1, 1), column = projectOut(cells, 0, 1);
-    if (!isDense(row) || !isDense(column) || !cells.is_equal(isl::manage(isl_set_flat_product(row.copy(), column.copy()))))
+    if (!isDense(row) || !isDense(column) ||
+        !cells.is_equal(isl::manage(isl_set_flat_product(row.copy(), column.copy()))))
       return "not all rows have the same columns";
     isl::set some = onlyParams(cells);
     for (auto [step, wanted] : {std::pair(rows, row), std::pair(columns, column)})
       for (const std::string &name : step->statements) {
         isl::map value = valueOf(name, step->parallel[0]);
-        if (value.is_null() || !value.range().intersect_params(known).intersect_params(some).is_equal(wanted))
+        if (value.is_null() ||
+            !value.range().intersect_params(known).intersect_params(some).is_equal(wanted))
           return fmt::format("{} is not executed for all of them", name);
       }
     return "";
@@ -96,12 +111,15 @@ private:
 
   // Elements that both read for the same row and column.
   std::string elements() {
-    isl::map a = cellsOf(made.rowFold, rows->parallel[0], made.rows.loop), b = cellsOf(made.columnFold, made.columns.loop, columns->parallel[0]);
+    isl::map a = cellsOf(made.rowFold, rows->parallel[0], made.rows.loop),
+             b = cellsOf(made.columnFold, made.columns.loop, columns->parallel[0]);
     std::set<std::string> shared;
     for (const Access &x : p.find(made.rowFold)->accesses)
       for (const Access &y : p.find(made.columnFold)->accesses)
-        if (x.array == y.array && !x.isWrite && !y.isWrite && isl_map_dim(x.relation.get(), isl_dim_out) == 2 && !isWritten(x.array) &&
-            x.relation.apply_domain(a).intersect_params(known).is_equal(y.relation.apply_domain(b).intersect_params(known)))
+        if (x.array == y.array && !x.isWrite && !y.isWrite &&
+            isl_map_dim(x.relation.get(), isl_dim_out) == 2 && !isWritten(x.array) &&
+            x.relation.apply_domain(a).intersect_params(known).is_equal(
+                y.relation.apply_domain(b).intersect_params(known)))
           shared.insert(x.array);
     made.shared.assign(shared.begin(), shared.end());
     return shared.empty() ? "they read no element for the same row and column" : "";
@@ -116,7 +134,8 @@ private:
     return false;
   }
 
-  // The fold along columns runs row by row, beside the step along rows; all else of the step along columns comes afterwards.
+  // The fold along columns runs row by row, beside the step along rows; all else of the step along
+  // columns comes afterwards.
   std::string order() {
     for (const std::string &here : rows->statements)
       for (const std::string &there : columns->statements)
@@ -130,7 +149,9 @@ private:
             isl::map pairs = x.relation.apply_range(y.relation.reverse()).intersect_params(known);
             if (pairs.is_empty())
               continue;
-            if (!made.rowsFirst || !pairs.is_subset(valueOf(here, rows->parallel[0]).apply_range(valueOf(there, made.columns.loop).reverse())))
+            if (!made.rowsFirst ||
+                !pairs.is_subset(valueOf(here, rows->parallel[0])
+                                     .apply_range(valueOf(there, made.columns.loop).reverse())))
               return fmt::format("{} and {} touch {}", here, there, x.array);
             made.flows = true;
           }
@@ -146,9 +167,13 @@ private:
 
 } // namespace
 
-std::optional<JoinParts> joinParts(const Program &p, const Step &first, const Step &second, std::string &why) { return JoinSearch(p, first, second).run(why); }
+std::optional<JoinParts> joinParts(const Program &p, const Step &first, const Step &second,
+                                   std::string &why) {
+  return JoinSearch(p, first, second).run(why);
+}
 
-void proposeJoin(const Program &p, const Step &first, const Step &second, const DeviceSpec &device, bool isWanted, KernelPlan &one, const KernelPlan &other) {
+void proposeJoin(const Program &p, const Step &first, const Step &second, const DeviceSpec &device,
+                 bool isWanted, KernelPlan &one, const KernelPlan &other) {
   if (!one.spreadable || !other.spreadable)
     return;
   std::string why;
@@ -173,10 +198,13 @@ void proposeJoin(const Program &p, const Step &first, const Step &second, const 
   // Enough rows for every block to have a few, and enough columns for every thread.
   j.from = {4 * j.blocks * j.rows, j.block * std::max(1, j.columns / 4)};
   one.join = j;
-  one.why += fmt::format("; from {} rows of {} columns on, {} and {} are one kernel, whose blocks have whole rows of {}", j.from[0], j.from[1], one.name, other.name, parts->shared[0]);
+  one.why += fmt::format("; from {} rows of {} columns on, {} and {} are one kernel, whose blocks "
+                         "have whole rows of {}",
+                         j.from[0], j.from[1], one.name, other.name, parts->shared[0]);
 }
 
-std::string wrongJoin(const KernelPlan &given, const KernelPlan &proposed, const DeviceSpec &device) {
+std::string wrongJoin(const KernelPlan &given, const KernelPlan &proposed,
+                      const DeviceSpec &device) {
   if (!given.join)
     return "";
   const JoinPlan &j = *given.join;
@@ -185,11 +213,14 @@ std::string wrongJoin(const KernelPlan &given, const KernelPlan &proposed, const
   if (j.with != *proposed.joinable)
     return fmt::format("is joined with {}; expected {}", j.with, *proposed.joinable);
   if (j.block < 32 || j.block > device.blockThreads || (j.block & (j.block - 1)) != 0)
-    return fmt::format("is joined in blocks of {} threads; expected a power of two from 32 to {}", j.block, device.blockThreads);
+    return fmt::format("is joined in blocks of {} threads; expected a power of two from 32 to {}",
+                       j.block, device.blockThreads);
   if (j.columns < 1 || j.columns > kMostColumns)
-    return fmt::format("is joined with {} columns for each thread; expected 1 to {}", j.columns, kMostColumns);
+    return fmt::format("is joined with {} columns for each thread; expected 1 to {}", j.columns,
+                       kMostColumns);
   if (j.rows < 1 || j.rows > kMostJoinedRows)
-    return fmt::format("is joined with {} rows at a time; expected 1 to {}", j.rows, kMostJoinedRows);
+    return fmt::format("is joined with {} rows at a time; expected 1 to {}", j.rows,
+                       kMostJoinedRows);
   if (j.blocks < 1 || j.blocks > kMostJoinedBlocks)
     return fmt::format("is joined in {} blocks; expected 1 to {}", j.blocks, kMostJoinedBlocks);
   if (j.from.size() != 2 || j.from[0] < 0 || j.from[1] < 0)

@@ -1,26 +1,35 @@
-// Two neighbouring steps that fold over the same elements of an array, one along its rows, the other along its columns. Blocks that have
-// whole rows can do both with what they have loaded once: the sum of a row is put together by the threads of the block; sums of columns
-// stay with the thread that has the column, for all rows of the block, and become a partial result of each block.
+// Two neighbouring steps that fold over the same elements of an array, one along its rows, the
+// other along its columns. Blocks that have whole rows can do both with what they have loaded once:
+// the sum of a row is put together by the threads of the block; sums of columns stay with the
+// thread that has the column, for all rows of the block, and become a partial result of each block.
 #pragma once
 #include "plan/spread.h"
 
 namespace nw {
 
 struct JoinParts {
-  bool rowsFirst = true;          // the first of the two steps is the one that folds along rows
-  SpreadParts rows, columns;      // of the step along rows, whose parallel loop is the row; of that along columns, whose parallel loop is the column
+  bool rowsFirst = true;     // the first of the two steps is the one that folds along rows
+  SpreadParts rows, columns; // of the step along rows, whose parallel loop is the row; of that
+                             // along columns, whose parallel loop is the column
   std::string rowFold, columnFold; // the statements that fold
-  std::vector<std::string> shared; // arrays of which both read the same element for the same row and column
-  bool flows = false;             // the fold along columns reads what the step along rows leaves, of the same row
+  std::vector<std::string>
+      shared; // arrays of which both read the same element for the same row and column
+  bool flows =
+      false; // the fold along columns reads what the step along rows leaves, of the same row
 };
 
 // What joining needs to know, or in `why` the reason against it.
-std::optional<JoinParts> joinParts(const Program &program, const Step &first, const Step &second, std::string &why);
+std::optional<JoinParts> joinParts(const Program &program, const Step &first, const Step &second,
+                                   std::string &why);
 
-// Notes that the steps can be joined, and adds to the plan of the first that they are, where that is likely to pay on the device.
-void proposeJoin(const Program &program, const Step &first, const Step &second, const DeviceSpec &device, bool isWanted, KernelPlan &one, const KernelPlan &other);
+// Notes that the steps can be joined, and adds to the plan of the first that they are, where that
+// is likely to pay on the device.
+void proposeJoin(const Program &program, const Step &first, const Step &second,
+                 const DeviceSpec &device, bool isWanted, KernelPlan &one, const KernelPlan &other);
 
-// What is wrong with it in a given plan, or nothing. `proposed` is the plan of the same step from the planner.
-std::string wrongJoin(const KernelPlan &given, const KernelPlan &proposed, const DeviceSpec &device);
+// What is wrong with it in a given plan, or nothing. `proposed` is the plan of the same step from
+// the planner.
+std::string wrongJoin(const KernelPlan &given, const KernelPlan &proposed,
+                      const DeviceSpec &device);
 
 } // namespace nw

@@ -26,7 +26,8 @@ std::optional<OwnLoop> ownLoop(const Dimension &d, const Statement &s) {
   for (size_t level = 0; level < s.loops.size() && !value.is_null(); level++)
     for (int sign : {1, -1}) {
       isl::pw_aff v = dimensionOn(s.domain.get_space(), int(level));
-      if (value.is_equal(isl::manage(isl_map_from_pw_aff((sign < 0 ? v.neg() : v).release())).intersect_domain(value.domain())))
+      if (value.is_equal(isl::manage(isl_map_from_pw_aff((sign < 0 ? v.neg() : v).release()))
+                             .intersect_domain(value.domain())))
         return OwnLoop{level, sign};
     }
   return std::nullopt;
@@ -37,23 +38,31 @@ bool isPlainSize(const Program &p, const ExprP &size) {
   bool is = bool(size);
   if (size)
     walk(size, [&](const ExprP &e) {
-      bool isValue = e->kind == ExprKind::Var && std::any_of(p.parameters.begin(), p.parameters.end(), [&](const Parameter &q) { return q.name == e->name; });
-      is &= isValue || e->kind == ExprKind::Int || (e->kind == ExprKind::Cast && e->type.isInteger()) || (e->kind == ExprKind::Binary && (e->name == "*" || e->name == "+" || e->name == "-"));
+      bool isValue = e->kind == ExprKind::Var &&
+                     std::any_of(p.parameters.begin(), p.parameters.end(),
+                                 [&](const Parameter &q) { return q.name == e->name; });
+      is &= isValue || e->kind == ExprKind::Int ||
+            (e->kind == ExprKind::Cast && e->type.isInteger()) ||
+            (e->kind == ExprKind::Binary && (e->name == "*" || e->name == "+" || e->name == "-"));
       return is;
     });
   return is;
 }
 
-// Of the access, if its rows are rows of memory that no other value of the parallel loop has: one element follows the other as the fold's counter grows.
-std::optional<RowBegin> beginOf(const Program &p, const Statement &s, const Access &a, const OwnLoop &row, const OwnLoop &fold) {
+// Of the access, if its rows are rows of memory that no other value of the parallel loop has: one
+// element follows the other as the fold's counter grows.
+std::optional<RowBegin> beginOf(const Program &p, const Statement &s, const Access &a,
+                                const OwnLoop &row, const OwnLoop &fold) {
   const Array &array = p.arrays.at(a.array);
-  if (array.kind != ArrayKind::Memory || array.isScalar() || array.slots || array.variable.type.isStruct() || fold.sign < 0)
+  if (array.kind != ArrayKind::Memory || array.isScalar() || array.slots ||
+      array.variable.type.isStruct() || fold.sign < 0)
     return std::nullopt;
   std::optional<std::vector<AffineRow>> subscripts = affineRows(a.relation);
   std::vector<ExprP> inner = array.flatSizes;
   if (inner.empty() && array.extents.size() > 1)
     inner.assign(array.extents.begin() + 1, array.extents.end());
-  if (!subscripts || subscripts->size() < 2 || inner.size() + 1 != subscripts->size() || !std::all_of(inner.begin(), inner.end(), [&](const ExprP &e) { return isPlainSize(p, e); }))
+  if (!subscripts || subscripts->size() < 2 || inner.size() + 1 != subscripts->size() ||
+      !std::all_of(inner.begin(), inner.end(), [&](const ExprP &e) { return isPlainSize(p, e); }))
     return std::nullopt;
   RowBegin begin{a.array, {}};
   bool hasOwn = false; // rows of its own, for each value of the parallel loop
@@ -61,18 +70,23 @@ std::optional<RowBegin> beginOf(const Program &p, const Statement &s, const Acce
     const AffineRow &one = (*subscripts)[k];
     bool isLast = k + 1 == subscripts->size();
     for (size_t level = 0; level < s.loops.size(); level++)
-      if (level == fold.level ? one.coefficients[level] != isLast : level != row.level && one.coefficients[level] != 0)
+      if (level == fold.level ? one.coefficients[level] != isLast
+                              : level != row.level && one.coefficients[level] != 0)
         return std::nullopt;
     hasOwn |= !isLast && one.coefficients[row.level] != 0;
-    begin.subscripts.push_back({row.sign * one.coefficients[row.level], one.parameters, one.constant, k > 0 ? inner[k - 1] : nullptr});
+    begin.subscripts.push_back({row.sign * one.coefficients[row.level], one.parameters,
+                                one.constant, k > 0 ? inner[k - 1] : nullptr});
   }
   return hasOwn ? std::optional(begin) : std::nullopt;
 }
 
 bool agree(const RowBegin &a, const RowBegin &b) {
-  return std::equal(a.subscripts.begin(), a.subscripts.end(), b.subscripts.begin(), b.subscripts.end(), [](const RowBegin::Subscript &x, const RowBegin::Subscript &y) {
-    return x.ofRow == y.ofRow && x.parameters == y.parameters && x.constant == y.constant && sameTree(x.size, y.size);
-  });
+  return std::equal(a.subscripts.begin(), a.subscripts.end(), b.subscripts.begin(),
+                    b.subscripts.end(),
+                    [](const RowBegin::Subscript &x, const RowBegin::Subscript &y) {
+                      return x.ofRow == y.ofRow && x.parameters == y.parameters &&
+                             x.constant == y.constant && sameTree(x.size, y.size);
+                    });
 }
 
 // What is left of a size when it is divided by the threads of a line, where that is known.
@@ -90,13 +104,16 @@ std::optional<int64_t> remainderOf(const ExprP &size) {
 }
 
 // Whether it is certain that a row begins at the same place of a line as the one before.
-bool isSameForAll(const RowBegin &begin, const Dimension &row, const Dimension &fold, const Statement &s) {
-  isl::map first = isl::manage(isl_map_lexmin(valueOn(row, s).reverse().apply_range(valueOn(fold, s)).release()));
+bool isSameForAll(const RowBegin &begin, const Dimension &row, const Dimension &fold,
+                  const Statement &s) {
+  isl::map first = isl::manage(
+      isl_map_lexmin(valueOn(row, s).reverse().apply_range(valueOn(fold, s)).release()));
   std::optional<AffineRow> start = affineRow(first, 0);
   if (!start)
     return false;
   int64_t moved = start->coefficients[0] % kThreadsOfALine;
-  std::optional<int64_t> stride = 1; // elements from one value of the subscript to the next, divided likewise
+  std::optional<int64_t> stride =
+      1; // elements from one value of the subscript to the next, divided likewise
   for (size_t k = begin.subscripts.size(); k-- > 0;) {
     const RowBegin::Subscript &one = begin.subscripts[k];
     if (one.ofRow != 0 && !stride)
@@ -113,7 +130,8 @@ bool isSameForAll(const RowBegin &begin, const Dimension &row, const Dimension &
 
 } // namespace
 
-std::optional<RowBegin> rowBegin(const Program &p, const Step &step, const SpreadParts &parts, const SpreadPiece &piece, std::string &why) {
+std::optional<RowBegin> rowBegin(const Program &p, const Step &step, const SpreadParts &parts,
+                                 const SpreadPiece &piece, std::string &why) {
   std::optional<RowBegin> found;
   bool differs = false; // from row to row
   for (const std::string &name : piece.statements) {
@@ -122,9 +140,12 @@ std::optional<RowBegin> rowBegin(const Program &p, const Step &step, const Sprea
     if (!row || !fold || row->level == fold->level)
       continue;
     for (const Access &a : s.accesses) {
-      std::optional<RowBegin> begin = s.reduction && a.array == s.reduction->array ? std::nullopt : beginOf(p, s, a, *row, *fold);
+      std::optional<RowBegin> begin = s.reduction && a.array == s.reduction->array
+                                          ? std::nullopt
+                                          : beginOf(p, s, a, *row, *fold);
       if (begin && found && !agree(*begin, *found)) {
-        why = fmt::format("rows of {} and {} begin at different places", found->array, begin->array);
+        why =
+            fmt::format("rows of {} and {} begin at different places", found->array, begin->array);
         return std::nullopt;
       }
       if (!begin)
@@ -134,7 +155,8 @@ std::optional<RowBegin> rowBegin(const Program &p, const Step &step, const Sprea
     }
   }
   if (!found)
-    why = fmt::format("no access moves by one element with {} in a row that belongs to one {}", parts.loop.name, step.parallel[0].name);
+    why = fmt::format("no access moves by one element with {} in a row that belongs to one {}",
+                      parts.loop.name, step.parallel[0].name);
   else if (!differs)
     why = fmt::format("rows of {} begin at the same place of a line", found->array);
   return differs ? found : std::nullopt;

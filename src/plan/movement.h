@@ -4,8 +4,10 @@
 
 namespace nw {
 
-// How the subscripts of an access change when one dimension of the step grows by one and the others stay: a number for each
-// subscript; nothing where it is not that regular. Dimensions are those that run in parallel, then those of `inside`.
-std::optional<std::vector<int64_t>> movement(const Statement &s, const Access &a, const Step &step, size_t dimension);
+// How the subscripts of an access change when one dimension of the step grows by one and the others
+// stay: a number for each subscript; nothing where it is not that regular. Dimensions are those
+// that run in parallel, then those of `inside`.
+std::optional<std::vector<int64_t>> movement(const Statement &s, const Access &a, const Step &step,
+                                             size_t dimension);
 
 } // namespace nw

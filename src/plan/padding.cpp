@@ -11,7 +11,8 @@ struct Cost {
   std::vector<int> degrees;
 };
 
-Cost costOf(const std::vector<SharedReference> &references, int64_t pitch, int elementBytes, const DeviceSpec &device) {
+Cost costOf(const std::vector<SharedReference> &references, int64_t pitch, int elementBytes,
+            const DeviceSpec &device) {
   Cost cost;
   for (const SharedReference &r : references) {
     int degree = bankConflictDegree(r.rows * pitch + r.columns, elementBytes, device);
@@ -23,11 +24,13 @@ Cost costOf(const std::vector<SharedReference> &references, int64_t pitch, int e
 
 } // namespace
 
-Padding choosePadding(const std::vector<SharedReference> &references, int64_t rowElements, int elementBytes, const DeviceSpec &device) {
+Padding choosePadding(const std::vector<SharedReference> &references, int64_t rowElements,
+                      int elementBytes, const DeviceSpec &device) {
   Cost before = costOf(references, rowElements, elementBytes, device);
   Padding best = {0, before.sum, before.sum, before.degrees, before.degrees};
   for (int pad = 1; pad < device.banks; pad++)
-    if (Cost cost = costOf(references, rowElements + pad, elementBytes, device); cost.sum < best.cost) {
+    if (Cost cost = costOf(references, rowElements + pad, elementBytes, device);
+        cost.sum < best.cost) {
       best.elements = pad;
       best.cost = cost.sum;
       best.degrees = cost.degrees;

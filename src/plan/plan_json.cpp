@@ -15,13 +15,25 @@ static ordered_json tilesOf(const std::vector<TilePlan> &tiles) {
   ordered_json all = ordered_json::array();
   for (const TilePlan &t : tiles) {
     ordered_json staged = ordered_json::array();
-    for (const StagedArray &a : t.staged)
-    {
+    for (const StagedArray &a : t.staged) {
       staged.push_back({{"array", a.array}, {"padding", a.padding}});
       if (a.swizzle)
         staged.back()["swizzle"] = a.swizzle;
     }
-    all.push_back({{"grid", t.grid}, {"block", t.block}, {"points", t.points}, {"run", t.run}, {"strip", t.strip}, {"length", t.length}, {"buffers", t.buffers}, {"ahead", t.ahead}, {"async", t.async}, {"vectors", t.vectors}, {"inside", t.inside}, {"staged", staged}, {"together", t.together}, {"least", t.least}});
+    all.push_back({{"grid", t.grid},
+                   {"block", t.block},
+                   {"points", t.points},
+                   {"run", t.run},
+                   {"strip", t.strip},
+                   {"length", t.length},
+                   {"buffers", t.buffers},
+                   {"ahead", t.ahead},
+                   {"async", t.async},
+                   {"vectors", t.vectors},
+                   {"inside", t.inside},
+                   {"staged", staged},
+                   {"together", t.together},
+                   {"least", t.least}});
   }
   return all;
 }
@@ -42,7 +54,8 @@ std::string toJson(const std::vector<Plan> &plans) {
     one["schedule"] = p.schedule;
     one["kernels"] = ordered_json::array();
     for (const KernelPlan &k : p.kernels) {
-      ordered_json kernel = {{"name", k.name}, {"kind", k.kind}, {"statements", k.statements}, {"grid", k.grid}, {"block", k.block}, {"points", k.points}};
+      ordered_json kernel = {{"name", k.name}, {"kind", k.kind},   {"statements", k.statements},
+                             {"grid", k.grid}, {"block", k.block}, {"points", k.points}};
       if (k.vectors) {
         kernel["vectors"] = k.vectors;
         kernel["vectorsFrom"] = k.vectorsFrom;
@@ -56,11 +69,16 @@ std::string toJson(const std::vector<Plan> &plans) {
       kernel["tiles"] = tilesOf(k.tiles);
       kernel["arrays"] = arraysJson(k.arrays);
       if (k.spread)
-        kernel["spread"] = {{"loop", k.spread->loop}, {"axis", k.spread->axis == 0 ? "x" : "y"}, {"block", k.spread->block}, {"from", k.spread->from}};
+        kernel["spread"] = {{"loop", k.spread->loop},
+                            {"axis", k.spread->axis == 0 ? "x" : "y"},
+                            {"block", k.spread->block},
+                            {"from", k.spread->from}};
       if (k.spread && k.spread->lines)
         kernel["spread"]["lines"] = true;
       if (k.join)
-        kernel["join"] = {{"with", k.join->with}, {"block", k.join->block}, {"columns", k.join->columns}, {"rows", k.join->rows}, {"blocks", k.join->blocks}, {"from", k.join->from}};
+        kernel["join"] = {{"with", k.join->with},       {"block", k.join->block},
+                          {"columns", k.join->columns}, {"rows", k.join->rows},
+                          {"blocks", k.join->blocks},   {"from", k.join->from}};
       kernel["why"] = k.why;
       one["kernels"].push_back(kernel);
     }
@@ -76,12 +94,16 @@ std::string toJson(const std::vector<Plan> &plans) {
 
 namespace {
 
-[[noreturn]] void refuse(const std::string &what) { throw UserError{"the plan is not valid: " + what}; }
+[[noreturn]] void refuse(const std::string &what) {
+  throw UserError{"the plan is not valid: " + what};
+}
 
-// One object of the file: its fields are read by name, and by none that is not known. `where` is for messages.
+// One object of the file: its fields are read by name, and by none that is not known. `where` is
+// for messages.
 class Object {
 public:
-  Object(const ordered_json &value, std::string where, const std::set<std::string> &known) : value(value), where(std::move(where)) {
+  Object(const ordered_json &value, std::string where, const std::set<std::string> &known)
+      : value(value), where(std::move(where)) {
     if (!value.is_object())
       refuse(fmt::format("{} is no object", this->where));
     for (auto &[name, ignored] : value.items())
@@ -90,9 +112,13 @@ public:
   }
 
   std::string text(const char *name) const { return textOf(field(name), name); }
-  std::string text(const char *name, const std::string &otherwise) const { return value.contains(name) ? text(name) : otherwise; }
+  std::string text(const char *name, const std::string &otherwise) const {
+    return value.contains(name) ? text(name) : otherwise;
+  }
   int integer(const char *name) const { return integerOf(field(name), name); }
-  int integer(const char *name, int otherwise) const { return value.contains(name) ? integer(name) : otherwise; }
+  int integer(const char *name, int otherwise) const {
+    return value.contains(name) ? integer(name) : otherwise;
+  }
   bool truth(const char *name, bool otherwise) const {
     if (value.contains(name) && !value[name].is_boolean())
       refuse(fmt::format("'{}' of {} is neither true nor false", name, where));
@@ -137,7 +163,8 @@ private:
   int integerOf(const ordered_json &v, const char *name) const {
     if (!v.is_number_integer())
       refuse(fmt::format("'{}' of {} is no integer", name, where));
-    bool fits = v.is_number_unsigned() ? v.get<uint64_t>() <= uint64_t(INT_MAX) : v.get<int64_t>() >= INT_MIN && v.get<int64_t>() <= INT_MAX;
+    bool fits = v.is_number_unsigned() ? v.get<uint64_t>() <= uint64_t(INT_MAX)
+                                       : v.get<int64_t>() >= INT_MIN && v.get<int64_t>() <= INT_MAX;
     if (!fits)
       refuse(fmt::format("'{}' of {} is out of range", name, where));
     return v.get<int>();
@@ -147,7 +174,8 @@ private:
   std::string where;
 };
 
-// A first look at the text, for what the parser lets pass: a field that is given twice, and nesting that no plan has.
+// A first look at the text, for what the parser lets pass: a field that is given twice, and nesting
+// that no plan has.
 class Shape : public nlohmann::json_sax<ordered_json> {
 public:
   bool start_object(size_t) override {
@@ -203,7 +231,9 @@ LaunchForm formOf(const std::string &word) {
 }
 
 TilePlan tileOf(const ordered_json &value, const std::string &where) {
-  Object one(value, where, {"grid", "block", "points", "run", "strip", "length", "buffers", "ahead", "async", "vectors", "inside", "staged", "together", "least"});
+  Object one(value, where,
+             {"grid", "block", "points", "run", "strip", "length", "buffers", "ahead", "async",
+              "vectors", "inside", "staged", "together", "least"});
   TilePlan t;
   t.grid = one.texts("grid");
   t.block = one.integers("block");
@@ -232,7 +262,8 @@ ArrayPlan arrayOf(const ordered_json &value, const std::string &where) {
   std::string word = one.text("space");
   std::optional<MemorySpace> space = memorySpaceOf(word);
   if (!space)
-    refuse(fmt::format("unknown space '{}' in {}; expected global, read-only or constant", word.substr(0, 60), where));
+    refuse(fmt::format("unknown space '{}' in {}; expected global, read-only or constant",
+                       word.substr(0, 60), where));
   a.space = *space;
   a.why = one.text("why", "");
   return a;
@@ -243,23 +274,28 @@ SpreadPlan spreadOf(const ordered_json &value, const std::string &where) {
   std::string axis = s.text("axis");
   if (axis != "x" && axis != "y")
     refuse(fmt::format("unknown axis '{}' in {}; expected x or y", axis.substr(0, 60), where));
-  return {s.text("loop"), axis == "x" ? 0 : 1, s.integers("block"), s.integer("from"), s.truth("lines", false)};
+  return {s.text("loop"), axis == "x" ? 0 : 1, s.integers("block"), s.integer("from"),
+          s.truth("lines", false)};
 }
 
 JoinPlan joinOf(const ordered_json &value, const std::string &where) {
   Object j(value, where, {"with", "block", "columns", "rows", "blocks", "from"});
-  return {j.text("with"), j.integer("block"), j.integer("columns"), j.integer("rows"), j.integer("blocks"), j.integers("from")};
+  return {j.text("with"),    j.integer("block"),  j.integer("columns"),
+          j.integer("rows"), j.integer("blocks"), j.integers("from")};
 }
 
 Plan planOf(const ordered_json &value, size_t number) {
   std::string where = fmt::format("entry {}", number);
-  Object one(value, where, {"function", "region", "schedule", "kernels", "loops", "expanded", "reductionBlocks"});
+  Object one(value, where,
+             {"function", "region", "schedule", "kernels", "loops", "expanded", "reductionBlocks"});
   Plan p;
   p.function = one.text("function");
   p.region = one.integer("region");
   p.schedule = one.text("schedule");
   for (const ordered_json &inner : one.list("kernels")) {
-    Object k(inner, fmt::format("kernel {} of {}", p.kernels.size(), where), {"name", "kind", "statements", "grid", "block", "points", "vectors", "vectorsFrom", "windows", "windowsFrom", "frame", "tiles", "arrays", "spread", "join", "why"});
+    Object k(inner, fmt::format("kernel {} of {}", p.kernels.size(), where),
+             {"name", "kind", "statements", "grid", "block", "points", "vectors", "vectorsFrom",
+              "windows", "windowsFrom", "frame", "tiles", "arrays", "spread", "join", "why"});
     KernelPlan kernel;
     kernel.name = k.text("name");
     kernel.kind = k.text("kind", "");
@@ -276,14 +312,20 @@ Plan planOf(const ordered_json &value, size_t number) {
     kernel.windowsFrom = k.integer("windowsFrom", 1);
     if (k.has("tiles"))
       for (const ordered_json &tile : k.list("tiles"))
-        kernel.tiles.push_back(tileOf(tile, fmt::format("form {} of kernel {} of {}", kernel.tiles.size(), p.kernels.size(), where)));
+        kernel.tiles.push_back(
+            tileOf(tile, fmt::format("form {} of kernel {} of {}", kernel.tiles.size(),
+                                     p.kernels.size(), where)));
     if (k.has("arrays"))
       for (const ordered_json &array : k.list("arrays"))
-        kernel.arrays.push_back(arrayOf(array, fmt::format("array {} of kernel {} of {}", kernel.arrays.size(), p.kernels.size(), where)));
+        kernel.arrays.push_back(
+            arrayOf(array, fmt::format("array {} of kernel {} of {}", kernel.arrays.size(),
+                                       p.kernels.size(), where)));
     if (k.has("spread"))
-      kernel.spread = spreadOf(k.object("spread"), fmt::format("'spread' of kernel {} of {}", p.kernels.size(), where));
+      kernel.spread = spreadOf(k.object("spread"),
+                               fmt::format("'spread' of kernel {} of {}", p.kernels.size(), where));
     if (k.has("join"))
-      kernel.join = joinOf(k.object("join"), fmt::format("'join' of kernel {} of {}", p.kernels.size(), where));
+      kernel.join = joinOf(k.object("join"),
+                           fmt::format("'join' of kernel {} of {}", p.kernels.size(), where));
     kernel.why = k.text("why", "");
     p.kernels.push_back(kernel);
   }
@@ -312,7 +354,8 @@ std::vector<Plan> fromJson(const std::string &text) {
   for (const ordered_json &one : all) {
     plans.push_back(planOf(one, plans.size()));
     if (!seen.emplace(plans.back().function, plans.back().region).second)
-      refuse(fmt::format("there are two entries for region {} of {}", plans.back().region, plans.back().function));
+      refuse(fmt::format("there are two entries for region {} of {}", plans.back().region,
+                         plans.back().function));
   }
   return plans;
 }

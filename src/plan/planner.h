@@ -1,4 +1,5 @@
-// Proposes a Plan: which parallel loop runs along neighbouring threads, how large blocks are, how loops are launched.
+// Proposes a Plan: which parallel loop runs along neighbouring threads, how large blocks are, how
+// loops are launched.
 #pragma once
 #include "device/device_spec.h"
 #include "plan/plan.h"
@@ -8,18 +9,22 @@ namespace nw {
 
 // Choices that are not weighed yet.
 struct PlanOptions {
-  int ilp = 1; // values of the second dimension that a thread takes, where they share what they read
+  int ilp =
+      1; // values of the second dimension that a thread takes, where they share what they read
   TileOptions tiles;
   SpacePolicy policy = SpacePolicy::Default; // what chooses memories
-  bool spread = true; // whether threads share folds out among them
-  bool join = true; // whether steps that fold over one array become one kernel
-  std::string coalesce; // loads, stores or both: threads that walk along rows do so through shared memory; empty: another mapping is looked for
-  bool vectors = true; // wide accesses to neighbouring elements, where that pays
+  bool spread = true;                        // whether threads share folds out among them
+  bool join = true;     // whether steps that fold over one array become one kernel
+  std::string coalesce; // loads, stores or both: threads that walk along rows do so through shared
+                        // memory; empty: another mapping is looked for
+  bool vectors = true;  // wide accesses to neighbouring elements, where that pays
 };
 
-Plan propose(const Program &program, const Schedule &schedule, const DeviceSpec &device, const PlanOptions &options = {});
+Plan propose(const Program &program, const Schedule &schedule, const DeviceSpec &device,
+             const PlanOptions &options = {});
 
-// Takes what a given plan says about the same steps; throws UserError where it does not fit the program.
+// Takes what a given plan says about the same steps; throws UserError where it does not fit the
+// program.
 Plan adopt(const Plan &proposed, const Plan &given, const DeviceSpec &device);
 
 } // namespace nw

@@ -10,9 +10,12 @@ namespace {
 
 class Search {
 public:
-  Search(const Program &p, const Step &step, const std::vector<std::string> &grid, const DeviceSpec &device) : p(p), step(step), grid(grid), device(device) {}
+  Search(const Program &p, const Step &step, const std::vector<std::string> &grid,
+         const DeviceSpec &device)
+      : p(p), step(step), grid(grid), device(device) {}
 
-  // The first pair of a dimension for the threads and a loop along rows that has something to coalesce.
+  // The first pair of a dimension for the threads and a loop along rows that has something to
+  // coalesce.
   std::vector<StripForm> run() const {
     if (step.kind != StepKind::Parallel || device.warp < 2)
       return {};
@@ -25,7 +28,10 @@ public:
   }
 
 private:
-  std::string nameOfDimension(size_t d) const { return d < step.parallel.size() ? step.parallel[d].name : step.insideNames[d - step.parallel.size()]; }
+  std::string nameOfDimension(size_t d) const {
+    return d < step.parallel.size() ? step.parallel[d].name
+                                    : step.insideNames[d - step.parallel.size()];
+  }
 
   std::vector<StripForm> along(const std::string &x, size_t strip, const std::string &loop) const {
     std::vector<std::string> dimensions = {x};
@@ -41,9 +47,11 @@ private:
     for (const std::string &name : step.statements)
       for (const Access &a : p.find(name)->accesses) {
         const Array &array = p.arrays.at(a.array);
-        if (array.kind != ArrayKind::Memory || array.isScalar() || array.slots || array.variable.type.isStruct() || !array.flatSizes.empty())
+        if (array.kind != ArrayKind::Memory || array.isScalar() || array.slots ||
+            array.variable.type.isStruct() || !array.flatSizes.empty())
           continue;
-        (isAlongRow(*p.find(name), a, threads, strip) ? a.isWrite ? stores : loads : other).insert(a.array);
+        (isAlongRow(*p.find(name), a, threads, strip) ? a.isWrite ? stores : loads : other)
+            .insert(a.array);
       }
     std::vector<StripForm> out;
     for (const char *word : {"loads", "stores", "both"}) {
@@ -55,7 +63,10 @@ private:
       for (const std::string &a : stores)
         if (what != "loads" && !loads.count(a) && !other.count(a))
           arrays.push_back(a);
-      bool isBoth = std::any_of(arrays.begin(), arrays.end(), [&](const std::string &a) { return loads.count(a); }) && std::any_of(arrays.begin(), arrays.end(), [&](const std::string &a) { return stores.count(a); });
+      bool isBoth = std::any_of(arrays.begin(), arrays.end(),
+                                [&](const std::string &a) { return loads.count(a); }) &&
+                    std::any_of(arrays.begin(), arrays.end(),
+                                [&](const std::string &a) { return stores.count(a); });
       if (arrays.empty() || (what == "both" && !isBoth))
         continue;
       TilePlan t;
@@ -76,9 +87,11 @@ private:
     return out;
   }
 
-  // Neighbouring threads are at different rows, and the loop goes from one element of a row to the next.
+  // Neighbouring threads are at different rows, and the loop goes from one element of a row to the
+  // next.
   bool isAlongRow(const Statement &s, const Access &a, size_t threads, size_t strip) const {
-    std::optional<std::vector<int64_t>> byThread = movement(s, a, step, threads), byLoop = movement(s, a, step, strip);
+    std::optional<std::vector<int64_t>> byThread = movement(s, a, step, threads),
+                                        byLoop = movement(s, a, step, strip);
     if (!a.isCertain || !byThread || !byLoop || byThread->size() < 2)
       return false;
     size_t last = byThread->size() - 1;
@@ -99,6 +112,9 @@ private:
 
 } // namespace
 
-std::vector<StripForm> rowStrips(const Program &program, const Step &step, const std::vector<std::string> &grid, const DeviceSpec &device) { return Search(program, step, grid, device).run(); }
+std::vector<StripForm> rowStrips(const Program &program, const Step &step,
+                                 const std::vector<std::string> &grid, const DeviceSpec &device) {
+  return Search(program, step, grid, device).run();
+}
 
 } // namespace nw

@@ -34,7 +34,8 @@ struct Graph {
 // Ties all names that one assignment, its conditions included, brings together.
 class ValueFlow {
 public:
-  ValueFlow(const Program &program, const Statement &statement, Graph &graph) : program(program), statement(statement), graph(graph) {
+  ValueFlow(const Program &program, const Statement &statement, Graph &graph)
+      : program(program), statement(statement), graph(graph) {
     walkStmts(statement.body, [&](const StmtP &s) {
       if (s->kind == StmtKind::Declare)
         locals.insert(s->name);
@@ -48,7 +49,8 @@ private:
   void collect(const ExprP &e, Names &names) const {
     if (e)
       walk(e, [&](const ExprP &part) {
-        if (part->kind == ExprKind::Var && (program.arrays.count(part->name) || locals.count(part->name)))
+        if (part->kind == ExprKind::Var &&
+            (program.arrays.count(part->name) || locals.count(part->name)))
           names.push_back(part->name);
         return true;
       });
@@ -66,7 +68,8 @@ private:
       names.push_back(s->name);
     if (s->kind == StmtKind::Assign || s->kind == StmtKind::Declare)
       for (const std::string &name : names)
-        graph.tie({statement.name, names.back()}, {statement.name, name}, "value flow in " + statement.name);
+        graph.tie({statement.name, names.back()}, {statement.name, name},
+                  "value flow in " + statement.name);
     for (const StmtP &inner : s->body)
       visit(inner, names);
   }
@@ -77,7 +80,8 @@ private:
   std::set<std::string> locals;
 };
 
-Graph graphOf(const Program &program, const Dependences &dependences, const std::vector<std::string> &statements) {
+Graph graphOf(const Program &program, const Dependences &dependences,
+              const std::vector<std::string> &statements) {
   Graph graph;
   for (const std::string &name : statements) {
     const Statement &s = *program.find(name);
@@ -90,19 +94,23 @@ Graph graphOf(const Program &program, const Dependences &dependences, const std:
     for (const isl::map &m : mapsOf(d.relation)) {
       std::string from = inputTupleOf(m), to = outputTupleOf(m);
       if (from != to && inside.count(from) && inside.count(to))
-        graph.tie({from, d.array}, {to, d.array}, fmt::format("dependence of {} between {} and {}", d.array, from, to));
+        graph.tie({from, d.array}, {to, d.array},
+                  fmt::format("dependence of {} between {} and {}", d.array, from, to));
     }
   return graph;
 }
 
 bool isCandidate(const Program &program, const std::string &name) {
   auto found = program.arrays.find(name);
-  return found != program.arrays.end() && found->second.kind == ArrayKind::Memory && !found->second.isScalar();
+  return found != program.arrays.end() && found->second.kind == ArrayKind::Memory &&
+         !found->second.isScalar();
 }
 
 } // namespace
 
-std::vector<Candidate> candidatesOf(const Program &program, const Dependences &dependences, const std::vector<std::string> &statements, const std::vector<std::string> &seeds) {
+std::vector<Candidate> candidatesOf(const Program &program, const Dependences &dependences,
+                                    const std::vector<std::string> &statements,
+                                    const std::vector<std::string> &seeds) {
   Graph graph = graphOf(program, dependences, statements);
   std::vector<Candidate> found;
   std::set<std::string> known;
@@ -119,7 +127,8 @@ std::vector<Candidate> candidatesOf(const Program &program, const Dependences &d
   std::deque<Vertex> todo;
   for (const std::string &seed : seeds) {
     take(seed, "named by the user");
-    if (!known.count(seed) || std::ranges::none_of(graph.order, [&](const Vertex &v) { return v.name == seed; }))
+    if (!known.count(seed) ||
+        std::ranges::none_of(graph.order, [&](const Vertex &v) { return v.name == seed; }))
       throw UserError{fmt::format("share: '{}' is no array that these loops refer to", seed)};
     for (const Vertex &v : graph.order)
       if (v.name == seed && reached.emplace(v, "").second)

@@ -10,12 +10,18 @@ namespace nw::share {
 
 const char *nameOf(RemovalKind kind) {
   switch (kind) {
-  case RemovalKind::None: return "none";
-  case RemovalKind::FieldArrays: return "an array for each field";
-  case RemovalKind::Padding: return "padding";
-  case RemovalKind::Transpose: return "transpose";
-  case RemovalKind::AccessReorder: return "access reorder";
-  case RemovalKind::ThreadRemap: return "thread remap";
+  case RemovalKind::None:
+    return "none";
+  case RemovalKind::FieldArrays:
+    return "an array for each field";
+  case RemovalKind::Padding:
+    return "padding";
+  case RemovalKind::Transpose:
+    return "transpose";
+  case RemovalKind::AccessReorder:
+    return "access reorder";
+  case RemovalKind::ThreadRemap:
+    return "thread remap";
   }
   return "";
 }
@@ -51,7 +57,8 @@ Removal diagonal(Removal r, const std::string &reason) {
 }
 
 // The last two branches.
-Removal reorderOrRemap(const ConflictFacts &f, Removal r, const std::string &reason, const RemovalOptions &options) {
+Removal reorderOrRemap(const ConflictFacts &f, Removal r, const std::string &reason,
+                       const RemovalOptions &options) {
   if (!f.isAssociative)
     return diagonal(r, reason + ", nothing is folded that could be reordered");
   if (f.isFloatingPoint && !options.reorderFloatingPoint)
@@ -61,17 +68,25 @@ Removal reorderOrRemap(const ConflictFacts &f, Removal r, const std::string &rea
   return r;
 }
 
-Removal byTree(const ConflictFacts &f, Removal r, const std::string &conflict, int mostPad, const DegreeWithPad &degree, const RemovalOptions &options) {
+Removal byTree(const ConflictFacts &f, Removal r, const std::string &conflict, int mostPad,
+               const DegreeWithPad &degree, const RemovalOptions &options) {
   if (f.isArrayOfStructs) {
     r.kind = RemovalKind::FieldArrays;
-    r.why = conflict + ", it is an array of structs: an array for each field lets neighbours touch neighbours";
+    r.why = conflict +
+            ", it is an array of structs: an array for each field lets neighbours touch neighbours";
     return r;
   }
   if (f.rank < 2 || std::abs(f.stride) <= 1)
-    return reorderOrRemap(f, r, fmt::format("{}, {}", conflict, f.rank < 2 ? "it has one dimension" : "neighbouring threads touch neighbours"), options);
+    return reorderOrRemap(
+        f, r,
+        fmt::format("{}, {}", conflict,
+                    f.rank < 2 ? "it has one dimension" : "neighbouring threads touch neighbours"),
+        options);
   if (std::abs(f.stride) == f.width) {
     r.kind = RemovalKind::Transpose;
-    r.why = fmt::format("{}, neighbouring threads are a whole row of the array apart ({}): it is transposed", conflict, f.width);
+    r.why = fmt::format(
+        "{}, neighbouring threads are a whole row of the array apart ({}): it is transposed",
+        conflict, f.width);
     return r;
   }
   if (!options.padding)
@@ -80,8 +95,10 @@ Removal byTree(const ConflictFacts &f, Removal r, const std::string &conflict, i
   if (r.pad == 0)
     return reorderOrRemap(f, r, conflict + ", no padding of the rows helps", options);
   r.kind = RemovalKind::Padding;
-  r.why = fmt::format("{}, the stride of {} is less than the array's width of {}: {} padding column{} make{} it {}", conflict, std::abs(f.stride), f.width, r.pad, r.pad > 1 ? "s" : "",
-                      r.pad > 1 ? "" : "s", degree(r.pad));
+  r.why = fmt::format(
+      "{}, the stride of {} is less than the array's width of {}: {} padding column{} make{} it {}",
+      conflict, std::abs(f.stride), f.width, r.pad, r.pad > 1 ? "s" : "", r.pad > 1 ? "" : "s",
+      degree(r.pad));
   return r;
 }
 
@@ -93,29 +110,41 @@ int64_t paddedStride(const ConflictFacts &f, int pad) {
 
 } // namespace
 
-Removal removeBankConflicts(const ConflictFacts &f, const DeviceSpec &device, const RemovalOptions &options) {
+Removal removeBankConflicts(const ConflictFacts &f, const DeviceSpec &device,
+                            const RemovalOptions &options) {
   Removal r;
   r.degree = bankConflictDegree(f.stride, f.elementBytes, device);
   if (r.degree <= 1) {
     r.why = fmt::format("{}: no bank conflict at a stride of {}", f.array, f.stride);
     return r;
   }
-  auto degree = [&](int pad) { return bankConflictDegree(paddedStride(f, pad), f.elementBytes, device); };
-  return byTree(f, r, fmt::format("{}: {} threads wait for one bank", f.array, r.degree), device.banks, degree, options);
+  auto degree = [&](int pad) {
+    return bankConflictDegree(paddedStride(f, pad), f.elementBytes, device);
+  };
+  return byTree(f, r, fmt::format("{}: {} threads wait for one bank", f.array, r.degree),
+                device.banks, degree, options);
 }
 
-Removal removeChannelConflicts(const ConflictFacts &f, int64_t blockBytes, const DeviceSpec &device, const RemovalOptions &options) {
+Removal removeChannelConflicts(const ConflictFacts &f, int64_t blockBytes, const DeviceSpec &device,
+                               const RemovalOptions &options) {
   Removal r;
   r.degree = channelDegree(blockBytes, device);
   if (r.degree <= 1) {
-    r.why = device.memoryChannels == 0 ? fmt::format("{}: the device spreads all strides over its channels", f.array)
-                                       : fmt::format("{}: blocks {} bytes apart use all channels", f.array, blockBytes);
+    r.why = device.memoryChannels == 0
+                ? fmt::format("{}: the device spreads all strides over its channels", f.array)
+                : fmt::format("{}: blocks {} bytes apart use all channels", f.array, blockBytes);
     return r;
   }
   int64_t rowBytes = f.rowLength * f.elementBytes;
   int mostPad = device.memoryChannels * device.channelBytes / f.elementBytes;
-  auto degree = [&](int pad) { return channelDegree(blockBytes + (rowBytes ? blockBytes / rowBytes : 0) * pad * f.elementBytes, device); };
-  return byTree(f, r, fmt::format("{}: {} of {} neighbouring blocks wait for one channel", f.array, r.degree, device.memoryChannels), mostPad, degree, options);
+  auto degree = [&](int pad) {
+    return channelDegree(blockBytes + (rowBytes ? blockBytes / rowBytes : 0) * pad * f.elementBytes,
+                         device);
+  };
+  return byTree(f, r,
+                fmt::format("{}: {} of {} neighbouring blocks wait for one channel", f.array,
+                            r.degree, device.memoryChannels),
+                mostPad, degree, options);
 }
 
 } // namespace nw::share

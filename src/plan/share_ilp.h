@@ -1,6 +1,7 @@
-// How many elements a thread computes (share, section 3.3.2): N independent copies in Y or Z, never in X, where that
-// would cost coalescing. N is a power of two that leaves a legal block. All legal N are tried with a cost that is given;
-// only after the memory patterns are clean, for before that more requests at a time only wait longer (its Figure 5).
+// How many elements a thread computes (share, section 3.3.2): N independent copies in Y or Z, never
+// in X, where that would cost coalescing. N is a power of two that leaves a legal block. All legal
+// N are tried with a cost that is given; only after the memory patterns are clean, for before that
+// more requests at a time only wait longer (its Figure 5).
 #pragma once
 #include "device/device_spec.h"
 #include "ir/share_length.h"
@@ -15,7 +16,8 @@ struct Factor {
   bool operator==(const Factor &) const = default;
 };
 
-// Powers of two that divide the block's sides and leave at least a warp of threads; the fewest elements first.
+// Powers of two that divide the block's sides and leave at least a warp of threads; the fewest
+// elements first.
 std::vector<Factor> legalFactors(const Shape &block, const DeviceSpec &device);
 
 // Predicted time; nothing where the kernel cannot be built so (registers, shared memory).
@@ -27,8 +29,9 @@ struct FactorChoice {
   std::string why;
 };
 
-// `unclean`: what is wrong with the memory patterns, as text; where it is not empty nothing is tried and the factor is 1.
-// Among equal times the fewest elements.
-FactorChoice chooseFactor(const Shape &block, const DeviceSpec &device, const std::vector<std::string> &unclean, const FactorCost &cost);
+// `unclean`: what is wrong with the memory patterns, as text; where it is not empty nothing is
+// tried and the factor is 1. Among equal times the fewest elements.
+FactorChoice chooseFactor(const Shape &block, const DeviceSpec &device,
+                          const std::vector<std::string> &unclean, const FactorCost &cost);
 
 } // namespace nw::share

@@ -14,7 +14,9 @@ std::string textOf(const Row &row) {
   auto add = [&](int64_t c, const std::string &name) {
     if (c == 0)
       return;
-    std::string size = name.empty() ? std::to_string(std::abs(c)) : std::abs(c) == 1 ? name : fmt::format("{}*{}", std::abs(c), name);
+    std::string size = name.empty()       ? std::to_string(std::abs(c))
+                       : std::abs(c) == 1 ? name
+                                          : fmt::format("{}*{}", std::abs(c), name);
     out += out.empty() ? (c < 0 ? "-" : "") + size : (c < 0 ? " - " : " + ") + size;
   };
   for (const auto &[name, c] : row.parameters)
@@ -25,7 +27,10 @@ std::string textOf(const Row &row) {
 
 // The text of a value that depends on parameters only, plus `more`.
 std::string parametricText(const isl::pw_aff &value, int64_t more) {
-  std::optional<AffineRow> row = value.is_null() ? std::nullopt : affineRow(isl::manage(isl_map_from_range(isl_set_from_pw_aff(value.copy()))), 0);
+  std::optional<AffineRow> row =
+      value.is_null()
+          ? std::nullopt
+          : affineRow(isl::manage(isl_map_from_range(isl_set_from_pw_aff(value.copy()))), 0);
   if (!row)
     return "?";
   row->constant += more;
@@ -34,7 +39,8 @@ std::string parametricText(const isl::pw_aff &value, int64_t more) {
 
 Axis axisOf(const std::string &name, AxisKind kind, const isl::set &range) {
   Axis axis{name, kind, range.coalesce(), "?", "?", "?"};
-  isl::pw_aff high = isl::manage(isl_set_dim_max(axis.range.copy(), 0)), low = isl::manage(isl_set_dim_min(axis.range.copy(), 0));
+  isl::pw_aff high = isl::manage(isl_set_dim_max(axis.range.copy(), 0)),
+              low = isl::manage(isl_set_dim_min(axis.range.copy(), 0));
   if (high.is_null() || low.is_null())
     return axis;
   axis.low = parametricText(low, 0);
@@ -43,7 +49,8 @@ Axis axisOf(const std::string &name, AxisKind kind, const isl::set &range) {
   return axis;
 }
 
-// Rows of axes -> element, where they are affine, with a 0 for each axis that the statement does not have.
+// Rows of axes -> element, where they are affine, with a 0 for each axis that the statement does
+// not have.
 std::vector<Row> rowsOf(const isl::map &relation, const std::vector<bool> &axes) {
   std::vector<Row> rows = affineRows(relation).value_or(std::vector<Row>{});
   for (Row &row : rows)
@@ -53,14 +60,16 @@ std::vector<Row> rowsOf(const isl::map &relation, const std::vector<bool> &axes)
   return rows;
 }
 
-void addReferences(const Program &program, const std::string &name, const std::vector<StepAxis> &axes, Nest &nest) {
+void addReferences(const Program &program, const std::string &name,
+                   const std::vector<StepAxis> &axes, Nest &nest) {
   const Statement &s = *program.find(name);
   StepPlace place = placeOf(s, axes);
   for (const Access &a : s.accesses) {
     const Array &array = program.arrays.at(a.array);
     if (array.kind != ArrayKind::Memory || array.isScalar())
       continue;
-    Reference r{name, a.array, a.isWrite, false, place.axes, rowsOf(a.relation.apply_domain(place.relation), place.axes)};
+    Reference r{name,  a.array,    a.isWrite,
+                false, place.axes, rowsOf(a.relation.apply_domain(place.relation), place.axes)};
     r.isRegular = !r.rows.empty();
     nest.references.push_back(r);
   }
@@ -75,7 +84,8 @@ std::vector<size_t> threadsOf(const Nest &nest, const std::vector<std::string> &
     return found;
   }
   for (const std::string &name : names) {
-    auto at = std::ranges::find_if(nest.axes, [&](const Axis &a) { return a.kind == AxisKind::Parallel && a.name == name; });
+    auto at = std::ranges::find_if(
+        nest.axes, [&](const Axis &a) { return a.kind == AxisKind::Parallel && a.name == name; });
     if (at == nest.axes.end())
       throw InternalError{fmt::format("share: no parallel axis '{}'", name)};
     if (found.size() < 3)
@@ -98,7 +108,8 @@ std::optional<int64_t> sizeOf(const ExprP &e, const Sizes &sizes, int64_t assume
 
 } // namespace
 
-Nest nestOf(const Program &program, const Step &step, const std::vector<Dimension> &outer, const std::vector<std::string> &threads) {
+Nest nestOf(const Program &program, const Step &step, const std::vector<Dimension> &outer,
+            const std::vector<std::string> &threads) {
   Nest nest;
   std::vector<StepAxis> axes = stepAxes(step, outer);
   for (const StepAxis &axis : axes)
@@ -113,8 +124,11 @@ std::optional<int64_t> extentOf(const Axis &axis, const Sizes &sizes, int64_t as
   isl_set *fixed = axis.range.copy();
   for (const std::string &name : paramNames(axis.range.get_space())) {
     auto given = sizes.find(name);
-    isl_val *value = isl_val_int_from_si(isl_set_get_ctx(fixed), given != sizes.end() ? given->second : assumed);
-    fixed = isl_set_fix_val(fixed, isl_dim_param, unsigned(isl_set_find_dim_by_name(fixed, isl_dim_param, name.c_str())), value);
+    isl_val *value =
+        isl_val_int_from_si(isl_set_get_ctx(fixed), given != sizes.end() ? given->second : assumed);
+    fixed = isl_set_fix_val(fixed, isl_dim_param,
+                            unsigned(isl_set_find_dim_by_name(fixed, isl_dim_param, name.c_str())),
+                            value);
   }
   isl::set values = isl::manage(fixed);
   if (values.is_empty())
@@ -122,18 +136,21 @@ std::optional<int64_t> extentOf(const Axis &axis, const Sizes &sizes, int64_t as
   if (!isBoundedDim(values, 0, true) || !isBoundedDim(values, 0, false))
     return std::nullopt;
   auto end = [](const isl::set &point) {
-    isl::val v = isl::manage(isl_point_get_coordinate_val(isl::manage(isl_set_sample_point(point.copy())).get(), isl_dim_set, 0));
+    isl::val v = isl::manage(isl_point_get_coordinate_val(
+        isl::manage(isl_set_sample_point(point.copy())).get(), isl_dim_set, 0));
     return longOf(v);
   };
   std::optional<long> high = end(values.lexmax()), low = end(values.lexmin());
   return high && low ? std::optional<int64_t>(*high - *low + 1) : std::nullopt;
 }
 
-std::optional<int64_t> strideBytes(const Program &program, const Reference &r, size_t axis, const Sizes &sizes, int64_t assumed) {
+std::optional<int64_t> strideBytes(const Program &program, const Reference &r, size_t axis,
+                                   const Sizes &sizes, int64_t assumed) {
   if (!r.isRegular)
     return std::nullopt;
   const Array &array = program.arrays.at(r.array);
-  // Extents of the subscripts, from the last: scalars of a struct, then the inner extents of the array.
+  // Extents of the subscripts, from the last: scalars of a struct, then the inner extents of the
+  // array.
   std::vector<std::optional<int64_t>> inner;
   if (array.slots > 0)
     inner.push_back(array.slots);

@@ -21,23 +21,28 @@ void leavesOf(const Step &s, std::vector<const Step *> &out) {
 bool touches(const Program &p, const Step &step, const std::string &array) {
   return std::any_of(step.statements.begin(), step.statements.end(), [&](const std::string &name) {
     const Statement &s = *p.find(name);
-    return std::any_of(s.accesses.begin(), s.accesses.end(), [&](const Access &a) { return a.array == array; });
+    return std::any_of(s.accesses.begin(), s.accesses.end(),
+                       [&](const Access &a) { return a.array == array; });
   });
 }
 
 bool isTouched(const Program &p, const Step &step, const std::string &array, bool isWrite) {
   return std::any_of(step.statements.begin(), step.statements.end(), [&](const std::string &name) {
     const Statement &s = *p.find(name);
-    return std::any_of(s.accesses.begin(), s.accesses.end(), [&](const Access &a) { return a.array == array && a.isWrite == isWrite; });
+    return std::any_of(s.accesses.begin(), s.accesses.end(),
+                       [&](const Access &a) { return a.array == array && a.isWrite == isWrite; });
   });
 }
 
 class StepPlan {
 public:
-  StepPlan(const Program &p, const Step &step, const Nest &nest, const Choice &choice, const DeviceSpec &device) : p(p), step(step), nest(nest), choice(choice), device(device) {}
+  StepPlan(const Program &p, const Step &step, const Nest &nest, const Choice &choice,
+           const DeviceSpec &device)
+      : p(p), step(step), nest(nest), choice(choice), device(device) {}
 
   // Tiles for this choice, or nothing and why.
-  std::optional<TilePlan> tiles(const KernelPlan &k, const std::vector<std::string> &arrays, std::string &why) const {
+  std::optional<TilePlan> tiles(const KernelPlan &k, const std::vector<std::string> &arrays,
+                                std::string &why) const {
     if (k.grid.size() > 2) {
       why = "tiles are for steps of one or two parallel loops";
       return std::nullopt;
@@ -49,13 +54,17 @@ public:
     t.run = {1, 1};
     if (choice.freeLength)
       for (size_t a = 0; a < nest.axes.size(); a++)
-        if (auto l = choice.split.lengths.find(a); nest.axes[a].kind == AxisKind::Inside && l != choice.split.lengths.end() && l->second.isAny() && isLong(nest.axes[a])) {
+        if (auto l = choice.split.lengths.find(a); nest.axes[a].kind == AxisKind::Inside &&
+                                                   l != choice.split.lengths.end() &&
+                                                   l->second.isAny() && isLong(nest.axes[a])) {
           t.strip = nest.axes[a].name;
           t.length = int(std::min<int64_t>(choice.freeLength, kLongestStrip));
           break;
         }
     for (const std::string &a : arrays)
-      t.staged.push_back({a, choosePadding({{1, 0, 1}, {0, 1, 1}}, choice.shape.x, scalarBytes(p.arrays.at(a)), device).elements});
+      t.staged.push_back({a, choosePadding({{1, 0, 1}, {0, 1, 1}}, choice.shape.x,
+                                           scalarBytes(p.arrays.at(a)), device)
+                                 .elements});
     t.least = 1;
     return t;
   }
@@ -77,7 +86,8 @@ private:
 std::vector<std::string> missing(const TilePlan &t, const std::vector<std::string> &arrays) {
   std::vector<std::string> out;
   for (const std::string &a : arrays)
-    if (std::none_of(t.staged.begin(), t.staged.end(), [&](const StagedArray &s) { return s.array == a; }))
+    if (std::none_of(t.staged.begin(), t.staged.end(),
+                     [&](const StagedArray &s) { return s.array == a; }))
       out.push_back(a);
   return out;
 }
@@ -91,7 +101,9 @@ std::string listOf(const std::vector<std::string> &names) {
 
 } // namespace
 
-SharedPlan sharedPlan(const Program &p, const Dependences &dependences, const Schedule &schedule, const Plan &proposed, const std::vector<Seed> &seeds, const DeviceSpec &device) {
+SharedPlan sharedPlan(const Program &p, const Dependences &dependences, const Schedule &schedule,
+                      const Plan &proposed, const std::vector<Seed> &seeds,
+                      const DeviceSpec &device) {
   SharedPlan out;
   std::vector<const Step *> leaves;
   leavesOf(schedule.root, leaves);
@@ -111,14 +123,19 @@ SharedPlan sharedPlan(const Program &p, const Dependences &dependences, const Sc
       out.undone.push_back(fmt::format("{} is a {} step, which has no tiles", k.name, k.kind));
       continue;
     }
-    Nest nest = nestOf(p, step, step.around, k.grid.size() <= 3 ? k.grid : std::vector<std::string>{});
+    Nest nest =
+        nestOf(p, step, step.around, k.grid.size() <= 3 ? k.grid : std::vector<std::string>{});
     Decision d = decide(p, dependences, step.statements, nest, own, {}, device);
-    out.lines.push_back(fmt::format("{}: {}", k.name, d.choices.empty() ? "no block gains from shared memory" : fmt::format("blocks of {}", text(d.choices[0].shape))));
+    out.lines.push_back(fmt::format("{}: {}", k.name,
+                                    d.choices.empty()
+                                        ? "no block gains from shared memory"
+                                        : fmt::format("blocks of {}", text(d.choices[0].shape))));
     if (d.choices.empty()) {
       for (const Candidate &c : d.candidates)
         out.lines.push_back(fmt::format("{} is a candidate: {}", c.array, c.why));
       out.lines.insert(out.lines.end(), d.why.begin(), d.why.end());
-      out.undone.push_back(fmt::format("{}: {}", k.name, d.why.empty() ? "nothing is worth staging" : d.why[0]));
+      out.undone.push_back(
+          fmt::format("{}: {}", k.name, d.why.empty() ? "nothing is worth staging" : d.why[0]));
       continue;
     }
     const Choice &choice = d.choices[0];
@@ -126,14 +143,20 @@ SharedPlan sharedPlan(const Program &p, const Dependences &dependences, const Sc
     std::vector<std::string> arrays;
     for (const Staged &s : choice.staged) {
       if (isTouched(p, step, s.array, true) && isTouched(p, step, s.array, false))
-        out.undone.push_back(fmt::format("{}: {} is read and written, and shared memory holds what is only read or only written", k.name, s.array));
+        out.undone.push_back(fmt::format(
+            "{}: {} is read and written, and shared memory holds what is only read or only written",
+            k.name, s.array));
       else
         arrays.push_back(s.array);
     }
     if (arrays.empty())
       continue;
-    if (!k.tiles.empty() && std::all_of(k.tiles.begin(), k.tiles.end(), [&](const TilePlan &t) { return missing(t, arrays).empty(); })) {
-      out.lines.push_back(fmt::format("the planner's tiles of {} hold {} as well, with several points in a thread: they are kept", k.name, listOf(arrays)));
+    if (!k.tiles.empty() && std::all_of(k.tiles.begin(), k.tiles.end(), [&](const TilePlan &t) {
+          return missing(t, arrays).empty();
+        })) {
+      out.lines.push_back(fmt::format("the planner's tiles of {} hold {} as well, with several "
+                                      "points in a thread: they are kept",
+                                      k.name, listOf(arrays)));
       continue;
     }
     std::string why;

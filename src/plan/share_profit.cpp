@@ -7,14 +7,30 @@
 
 namespace nw::share {
 
-int64_t scalarBytes(const Array &array) { return array.slots > 0 ? std::max<int64_t>(1, array.elementBytes / array.slots) : array.elementBytes; }
+int64_t scalarBytes(const Array &array) {
+  return array.slots > 0 ? std::max<int64_t>(1, array.elementBytes / array.slots)
+                         : array.elementBytes;
+}
 
-Problem problemOf(const Program &program, const Nest &nest, const Split &split, const std::vector<std::string> &arrays, const std::vector<std::string> &asked,
+Problem problemOf(const Program &program, const Nest &nest, const Split &split,
+                  const std::vector<std::string> &arrays, const std::vector<std::string> &asked,
                   const Sizes &sizes, const DeviceSpec &device, const Options &options) {
-  Problem p{program, nest, completed(nest, split), {}, asked, sizes, options, options.transactionBytes ? options.transactionBytes : device.transactionBytes.back(), {}};
+  Problem p{program,
+            nest,
+            completed(nest, split),
+            {},
+            asked,
+            sizes,
+            options,
+            options.transactionBytes ? options.transactionBytes : device.transactionBytes.back(),
+            {}};
   p.tiles = tilesOf(nest, p.split, arrays);
   for (const Axis &axis : nest.axes)
-    p.extents.push_back(axis.kind == AxisKind::Outer ? 1 : std::max<int64_t>(1, extentOf(axis, sizes, options.assumedSize).value_or(options.assumedSize)));
+    p.extents.push_back(
+        axis.kind == AxisKind::Outer
+            ? 1
+            : std::max<int64_t>(
+                  1, extentOf(axis, sizes, options.assumedSize).value_or(options.assumedSize)));
   return p;
 }
 
@@ -33,9 +49,10 @@ AxisLengths wholeAt(const Problem &p, const Shape &shape) {
   return lengths;
 }
 
-// Whether a step of the axes that `isAllowed` permits leads to the next element of a row. `fixed`: a step of that axis
-// must be 1.
-static bool reachesNext(const Nest &nest, const Reference &r, const std::vector<bool> &isAllowed, std::optional<size_t> fixed) {
+// Whether a step of the axes that `isAllowed` permits leads to the next element of a row. `fixed`:
+// a step of that axis must be 1.
+static bool reachesNext(const Nest &nest, const Reference &r, const std::vector<bool> &isAllowed,
+                        std::optional<size_t> fixed) {
   isl::ctx ctx = nest.axes.at(0).range.ctx();
   std::string names, constraints = "0 = 0";
   for (size_t k = 0; k < nest.axes.size(); k++) {
@@ -62,21 +79,28 @@ Adjacency adjacencyOf(const Nest &nest, const Reference &r) {
     atOnce.push_back(axis.kind == AxisKind::Parallel);
     inThread.push_back(axis.kind == AxisKind::Inside);
   }
-  return {reachesNext(nest, r, atOnce, std::nullopt), reachesNext(nest, r, inThread, nest.threads[0])};
+  return {reachesNext(nest, r, atOnce, std::nullopt),
+          reachesNext(nest, r, inThread, nest.threads[0])};
 }
 
 namespace {
 
-// Whether every element is touched by one thread only, which finds it in the same place all the time.
+// Whether every element is touched by one thread only, which finds it in the same place all the
+// time.
 bool isThreadsOwn(const Nest &nest, const std::vector<const Reference *> &references) {
   const Reference &first = *references[0];
   for (const Reference *r : references)
     for (size_t k = 0; k < r->rows.size(); k++)
-      if (r->rows.size() != first.rows.size() || r->rows[k].coefficients != first.rows[k].coefficients || r->rows[k].parameters != first.rows[k].parameters || r->rows[k].constant != first.rows[k].constant)
+      if (r->rows.size() != first.rows.size() ||
+          r->rows[k].coefficients != first.rows[k].coefficients ||
+          r->rows[k].parameters != first.rows[k].parameters ||
+          r->rows[k].constant != first.rows[k].constant)
         return false;
   for (size_t axis = 0; axis < nest.axes.size(); axis++) {
-    bool moves = std::ranges::any_of(first.rows, [&](const Row &row) { return row.coefficients[axis] != 0; });
-    if ((nest.axes[axis].kind == AxisKind::Inside && moves) || (nest.axes[axis].kind == AxisKind::Parallel && !moves))
+    bool moves = std::ranges::any_of(first.rows,
+                                     [&](const Row &row) { return row.coefficients[axis] != 0; });
+    if ((nest.axes[axis].kind == AxisKind::Inside && moves) ||
+        (nest.axes[axis].kind == AxisKind::Parallel && !moves))
       return false;
   }
   return true;
@@ -91,7 +115,8 @@ double timesOf(const Reference &r, const AxisLengths &lengths) {
 }
 
 // The same as a product of names; `skip` is left out.
-Term timesTerm(const Problem &p, const Reference &r, double coefficient, std::optional<size_t> skip) {
+Term timesTerm(const Problem &p, const Reference &r, double coefficient,
+               std::optional<size_t> skip) {
   Term term{coefficient, {}};
   std::vector<std::string> sides;
   for (size_t k = 0; k < p.nest.axes.size(); k++) {
@@ -99,11 +124,14 @@ Term timesTerm(const Problem &p, const Reference &r, double coefficient, std::op
     if (!r.axes[k] || k == skip || axis.kind == AxisKind::Outer)
       continue;
     const Length &length = p.split.lengths.at(k);
-    std::string name = axis.kind == AxisKind::Inside ? (axis.extent == "?" ? "|" + axis.name + "|" : axis.extent) : text(length);
+    std::string name = axis.kind == AxisKind::Inside
+                           ? (axis.extent == "?" ? "|" + axis.name + "|" : axis.extent)
+                           : text(length);
     if (!name.empty() && std::ranges::all_of(name, [](char c) { return c >= '0' && c <= '9'; }))
       term.coefficient *= std::stod(name);
     else
-      (axis.kind == AxisKind::Inside ? term.factors : sides).push_back(name.find(' ') == std::string::npos ? name : "(" + name + ")");
+      (axis.kind == AxisKind::Inside ? term.factors : sides)
+          .push_back(name.find(' ') == std::string::npos ? name : "(" + name + ")");
   }
   std::ranges::sort(term.factors);
   std::ranges::sort(sides);
@@ -120,9 +148,11 @@ void add(std::vector<Term> &terms, const Term &term) {
 }
 
 // Transactions of one row of threads, at one time, and what belongs to it in the profit.
-double transactionsOfRow(const Problem &p, const Reference &r, int64_t lanes, std::vector<Term> &terms) {
+double transactionsOfRow(const Problem &p, const Reference &r, int64_t lanes,
+                         std::vector<Term> &terms) {
   size_t x = p.nest.threads[0];
-  Term all = timesTerm(p, r, double(p.transactionBytes), std::nullopt), one = timesTerm(p, r, double(p.transactionBytes), x);
+  Term all = timesTerm(p, r, double(p.transactionBytes), std::nullopt),
+       one = timesTerm(p, r, double(p.transactionBytes), x);
   std::optional<int64_t> stride = strideBytes(p.program, r, x, p.sizes, p.options.assumedSize);
   int64_t apart = stride ? std::abs(*stride) : p.transactionBytes;
   if (apart == 0) {
@@ -138,7 +168,8 @@ double transactionsOfRow(const Problem &p, const Reference &r, int64_t lanes, st
   return std::ceil(double(lanes * apart) / double(p.transactionBytes));
 }
 
-void weighReuse(const Problem &p, const std::vector<const Reference *> &references, Feature &f, Profit &profit) {
+void weighReuse(const Problem &p, const std::vector<const Reference *> &references, Feature &f,
+                Profit &profit) {
   double ratio = f.accesses / f.elements;
   f.isReused = f.accesses > p.options.reuseThreshold * f.elements;
   if (f.isReused && isThreadsOwn(p.nest, references)) {
@@ -146,7 +177,8 @@ void weighReuse(const Problem &p, const std::vector<const Reference *> &referenc
     f.why = fmt::format("{}: each element belongs to one thread, a register keeps it", f.array);
     return;
   }
-  f.why = fmt::format("{}: {:.4g} accesses for each element of a block's part, {} {:.4g}", f.array, ratio, f.isReused ? "more than" : "not more than", p.options.reuseThreshold);
+  f.why = fmt::format("{}: {:.4g} accesses for each element of a block's part, {} {:.4g}", f.array,
+                      ratio, f.isReused ? "more than" : "not more than", p.options.reuseThreshold);
   if (!f.isReused)
     return;
   double bytes = double(scalarBytes(p.program.arrays.at(f.array)));
@@ -155,7 +187,8 @@ void weighReuse(const Problem &p, const std::vector<const Reference *> &referenc
     add(profit.terms, timesTerm(p, *r, bytes, std::nullopt));
 }
 
-void weighTransactions(const Problem &p, const std::vector<const Reference *> &references, const AxisLengths &whole, Feature &f, Profit &profit) {
+void weighTransactions(const Problem &p, const std::vector<const Reference *> &references,
+                       const AxisLengths &whole, Feature &f, Profit &profit) {
   if (p.nest.threads.empty())
     return;
   int64_t lanes = whole[p.nest.threads[0]];
@@ -169,11 +202,13 @@ void weighTransactions(const Problem &p, const std::vector<const Reference *> &r
     f.isUncoalesced = true;
     f.transactions += count;
     profit.bytes += double(p.transactionBytes) * count;
-    f.why += fmt::format("; {} in {} {}: {:.6g} transactions", r->isWrite ? "the write" : "the read", r->statement,
-                         isAsked                    ? "is to be coalesced, as asked"
-                         : !a.inTime && !a.inSpace ? "touches neighbours at other times and not by neighbouring threads"
-                         : !a.inTime               ? "touches neighbours at other times"
-                                                   : "does not touch neighbours by neighbouring threads",
+    f.why += fmt::format("; {} in {} {}: {:.6g} transactions",
+                         r->isWrite ? "the write" : "the read", r->statement,
+                         isAsked ? "is to be coalesced, as asked"
+                         : !a.inTime && !a.inSpace
+                             ? "touches neighbours at other times and not by neighbouring threads"
+                         : !a.inTime ? "touches neighbours at other times"
+                                     : "does not touch neighbours by neighbouring threads",
                          count);
   }
 }
@@ -229,7 +264,8 @@ std::string text(const std::vector<Term> &terms) {
     divisor = areWhole ? std::gcd(divisor, int64_t(t.coefficient)) : 1;
   }
   auto product = [](double coefficient, const std::vector<std::string> &factors) {
-    std::string out = coefficient == 1 && !factors.empty() ? "" : fmt::format("{:.15g}", coefficient);
+    std::string out =
+        coefficient == 1 && !factors.empty() ? "" : fmt::format("{:.15g}", coefficient);
     for (const std::string &factor : factors)
       out += (out.empty() ? "" : "*") + factor;
     return out;

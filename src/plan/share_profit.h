@@ -1,10 +1,12 @@
-// What shared memory would save a block (share, steps 5 to 7): which arrays are read again and again (ReuseSet), which
-// references waste transactions (CoalesceSet), and the profit of both in bytes.
+// What shared memory would save a block (share, steps 5 to 7): which arrays are read again and
+// again (ReuseSet), which references waste transactions (CoalesceSet), and the profit of both in
+// bytes.
 //
-// Accesses and elements are counted in boxes: a block's part of the parallel axes, and the whole extent of those inside.
-// The paper counts as "duplicate" every access (A of gemm: TB_X*TB_Y*n), and says that there is no reuse where they are
-// as many as the elements; so does this. An element that only one thread touches, again and again, is left to a register
-// (the paper affine, "other memories").
+// Accesses and elements are counted in boxes: a block's part of the parallel axes, and the whole
+// extent of those inside. The paper counts as "duplicate" every access (A of gemm: TB_X*TB_Y*n),
+// and says that there is no reuse where they are as many as the elements; so does this. An element
+// that only one thread touches, again and again, is left to a register (the paper affine, "other
+// memories").
 #pragma once
 #include "device/device_spec.h"
 #include "plan/share_split.h"
@@ -12,12 +14,15 @@
 namespace nw::share {
 
 struct Options {
-  double reuseThreshold = 1.4;  // delta_r: accesses for each element that count as reuse; 1.4 to 2 in the paper
-  double sharedFraction = 0.25; // delta_s: of a multiprocessor's shared memory, for one block; 0.125 to 0.25
-  int candidates = 8;           // choices that are kept, best first
-  int64_t transactionBytes = 0; // 0: the device's largest. The paper has 256 for gemm on the GTX 690
-  int64_t leastX = 32;          // threads along x, so that rows are coalesced
-  int64_t assumedSize = 4096;   // of a parameter that is not given
+  double reuseThreshold =
+      1.4; // delta_r: accesses for each element that count as reuse; 1.4 to 2 in the paper
+  double sharedFraction =
+      0.25;           // delta_s: of a multiprocessor's shared memory, for one block; 0.125 to 0.25
+  int candidates = 8; // choices that are kept, best first
+  int64_t transactionBytes =
+      0;                      // 0: the device's largest. The paper has 256 for gemm on the GTX 690
+  int64_t leastX = 32;        // threads along x, so that rows are coalesced
+  int64_t assumedSize = 4096; // of a parameter that is not given
 };
 
 // One way to split the loops, and what belongs to it.
@@ -33,10 +38,12 @@ struct Problem {
   AxisLengths extents;
 };
 
-Problem problemOf(const Program &program, const Nest &nest, const Split &split, const std::vector<std::string> &arrays, const std::vector<std::string> &asked,
+Problem problemOf(const Program &program, const Nest &nest, const Split &split,
+                  const std::vector<std::string> &arrays, const std::vector<std::string> &asked,
                   const Sizes &sizes, const DeviceSpec &device, const Options &options);
 
-// What a block's part of each axis is: the free lengths are `free`, or the whole extent for all of time.
+// What a block's part of each axis is: the free lengths are `free`, or the whole extent for all of
+// time.
 AxisLengths heldAt(const Problem &problem, const Shape &shape, int64_t free);
 AxisLengths wholeAt(const Problem &problem, const Shape &shape);
 
@@ -72,7 +79,8 @@ struct Profit {
 Profit profitOf(const Problem &problem, const Shape &shape);
 
 // Bytes of shared memory of the staged arrays' tiles.
-int64_t sharedBytesOf(const Problem &problem, const Profit &profit, const Shape &shape, int64_t free);
+int64_t sharedBytesOf(const Problem &problem, const Profit &profit, const Shape &shape,
+                      int64_t free);
 
 // Of one scalar, also in an array of structs.
 int64_t scalarBytes(const Array &array);

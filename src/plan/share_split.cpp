@@ -8,10 +8,13 @@ namespace nw::share {
 
 namespace {
 
-Length divided(const Length &length, int64_t by) { return by == 1 || length.isAny() ? length : length / number(by); }
+Length divided(const Length &length, int64_t by) {
+  return by == 1 || length.isAny() ? length : length / number(by);
+}
 
-// The axis that a subscript divides: its only one, or the only parallel one among several (the rest are run through as a
-// whole, like the offsets of a stencil that is written out). Nothing where it divides none.
+// The axis that a subscript divides: its only one, or the only parallel one among several (the rest
+// are run through as a whole, like the offsets of a stencil that is written out). Nothing where it
+// divides none.
 std::optional<size_t> dividedAxis(const Nest &nest, const Seed &seed, const Row &row) {
   std::vector<size_t> all, parallel;
   for (size_t k = 0; k < row.coefficients.size(); k++) {
@@ -22,8 +25,10 @@ std::optional<size_t> dividedAxis(const Nest &nest, const Seed &seed, const Row 
       parallel.push_back(k);
   }
   if (parallel.size() > 1)
-    throw UserError{fmt::format("share: a subscript of '{}' runs along two parallel loops, {} and {}: a part of the array is no part of the loops",
-                                seed.array, nest.axes[parallel[0]].name, nest.axes[parallel[1]].name)};
+    throw UserError{fmt::format("share: a subscript of '{}' runs along two parallel loops, {} and "
+                                "{}: a part of the array is no part of the loops",
+                                seed.array, nest.axes[parallel[0]].name,
+                                nest.axes[parallel[1]].name)};
   if (all.size() == 1)
     return all[0];
   return parallel.empty() ? std::nullopt : std::optional(parallel[0]);
@@ -33,7 +38,8 @@ std::optional<size_t> dividedAxis(const Nest &nest, const Seed &seed, const Row 
 std::optional<size_t> contradiction(const Split &a, const Split &b) {
   for (const auto &[axis, length] : a.lengths) {
     auto other = b.lengths.find(axis);
-    if (other != b.lengths.end() && !length.isAny() && !other->second.isAny() && !isSame(length, other->second))
+    if (other != b.lengths.end() && !length.isAny() && !other->second.isAny() &&
+        !isSame(length, other->second))
       return axis;
   }
   return std::nullopt;
@@ -53,7 +59,9 @@ Split inverseImage(const Nest &nest, const Seed &seed, const Reference &r) {
     if (std::optional<size_t> axis = dividedAxis(nest, seed, r.rows[k])) {
       Split one{{{*axis, divided(seed.lengths[k], std::abs(r.rows[k].coefficients[*axis]))}}};
       if (contradiction(split, one))
-        throw UserError{fmt::format("share: '{}' has both {} and {} along loop {}", seed.array, text(split.lengths.at(*axis)), text(one.lengths.at(*axis)), nest.axes[*axis].name)};
+        throw UserError{fmt::format("share: '{}' has both {} and {} along loop {}", seed.array,
+                                    text(split.lengths.at(*axis)), text(one.lengths.at(*axis)),
+                                    nest.axes[*axis].name)};
       split = intersection(split, one);
     }
   return split;
@@ -66,9 +74,11 @@ std::vector<Split> alternativesOf(const Nest &nest, const Seed &seed) {
     if (r.array != seed.array || !r.isRegular)
       continue;
     if (r.rows.size() != seed.lengths.size())
-      throw UserError{fmt::format("share: '{}' has {} dimensions here, and {} lengths are given", seed.array, r.rows.size(), seed.lengths.size())};
+      throw UserError{fmt::format("share: '{}' has {} dimensions here, and {} lengths are given",
+                                  seed.array, r.rows.size(), seed.lengths.size())};
     Split split = inverseImage(nest, seed, r);
-    auto fitting = std::ranges::find_if(found, [&](const Split &other) { return !contradiction(split, other); });
+    auto fitting = std::ranges::find_if(
+        found, [&](const Split &other) { return !contradiction(split, other); });
     if (fitting == found.end())
       found.push_back(split);
     else
@@ -80,7 +90,8 @@ std::vector<Split> alternativesOf(const Nest &nest, const Seed &seed) {
 }
 
 // Throws where no alternative of one seed goes with any of another.
-void demandCompatible(const Nest &nest, const std::vector<Seed> &seeds, const std::vector<std::vector<Split>> &alternatives) {
+void demandCompatible(const Nest &nest, const std::vector<Seed> &seeds,
+                      const std::vector<std::vector<Split>> &alternatives) {
   for (size_t a = 0; a < seeds.size(); a++)
     for (size_t b = a + 1; b < seeds.size(); b++) {
       std::optional<size_t> axis;
@@ -96,13 +107,17 @@ void demandCompatible(const Nest &nest, const std::vector<Seed> &seeds, const st
           }
         }
       if (!fits)
-        throw UserError{fmt::format("share: '{}' and '{}' contradict each other: loop {} would go in pieces of {} for the one and of {} for the other",
-                                    seeds[a].array, seeds[b].array, nest.axes[*axis].name, text(lengths.first), text(lengths.second))};
+        throw UserError{fmt::format("share: '{}' and '{}' contradict each other: loop {} would go "
+                                    "in pieces of {} for the one and of {} for the other",
+                                    seeds[a].array, seeds[b].array, nest.axes[*axis].name,
+                                    text(lengths.first), text(lengths.second))};
     }
 }
 
 bool movesAlike(const Reference &a, const Reference &b) {
-  return std::ranges::equal(a.rows, b.rows, [](const Row &x, const Row &y) { return x.coefficients == y.coefficients && x.parameters == y.parameters; });
+  return std::ranges::equal(a.rows, b.rows, [](const Row &x, const Row &y) {
+    return x.coefficients == y.coefficients && x.parameters == y.parameters;
+  });
 }
 
 Tile tileOf(const Nest &nest, const Split &split, std::vector<size_t> references, int &freeNames) {
@@ -135,7 +150,8 @@ std::string text(const Nest &nest, const Split &split) {
   std::string out;
   for (const auto &[axis, length] : split.lengths) {
     const Axis &a = nest.axes[axis];
-    out += fmt::format("{}{}:[{}:{}:{}]", out.empty() ? "" : ", ", a.name, a.low, a.end, text(length));
+    out +=
+        fmt::format("{}{}:[{}:{}:{}]", out.empty() ? "" : ", ", a.name, a.low, a.end, text(length));
   }
   return out;
 }
@@ -153,7 +169,9 @@ std::vector<Split> splitsOf(const Nest &nest, const std::vector<Seed> &seeds) {
         if (!contradiction(before, one))
           next.push_back(intersection(before, one));
     if (next.empty())
-      throw UserError{fmt::format("share: '{}' contradicts '{}' and the seeds before it taken together", seeds[s].array, seeds[s - 1].array)};
+      throw UserError{
+          fmt::format("share: '{}' contradicts '{}' and the seeds before it taken together",
+                      seeds[s].array, seeds[s - 1].array)};
     all = next;
   }
   return all;
@@ -172,7 +190,8 @@ Split completed(const Nest &nest, const Split &split) {
   return out;
 }
 
-std::vector<Tile> tilesOf(const Nest &nest, const Split &split, const std::vector<std::string> &arrays) {
+std::vector<Tile> tilesOf(const Nest &nest, const Split &split,
+                          const std::vector<std::string> &arrays) {
   std::vector<Tile> tiles;
   int freeNames = 0;
   for (const std::string &array : arrays) {
@@ -182,7 +201,9 @@ std::vector<Tile> tilesOf(const Nest &nest, const Split &split, const std::vecto
       if (nest.references[r].array != array)
         continue;
       isRegular = isRegular && nest.references[r].isRegular;
-      auto group = std::ranges::find_if(groups, [&](const std::vector<size_t> &g) { return movesAlike(nest.references[g[0]], nest.references[r]); });
+      auto group = std::ranges::find_if(groups, [&](const std::vector<size_t> &g) {
+        return movesAlike(nest.references[g[0]], nest.references[r]);
+      });
       if (group == groups.end())
         groups.push_back({r});
       else
@@ -229,7 +250,9 @@ std::string text(const Split &split, const Tile &tile) {
         constant += factor * length.number;
         continue;
       }
-      std::string part = length.isAny() ? row.freeName : factor > 1 && !length.parts.empty() ? "(" + text(length) + ")" : text(length);
+      std::string part = length.isAny()                        ? row.freeName
+                         : factor > 1 && !length.parts.empty() ? "(" + text(length) + ")"
+                                                               : text(length);
       sum += (sum.empty() ? "" : " + ") + (factor > 1 ? fmt::format("{}*{}", factor, part) : part);
     }
     if (sum.empty())

@@ -1,7 +1,8 @@
-// From partitions of seed arrays to a split of the loops, and from there to partitions of all candidates (share, steps 2
-// to 4). A seed's partition is diagonal: one length for each dimension. The inverse image through a reference gives
-// lengths of axes; compatible ones are intersected. The image of the split through all references of an array, as a
-// rectangular hull, is what a block holds of it.
+// From partitions of seed arrays to a split of the loops, and from there to partitions of all
+// candidates (share, steps 2 to 4). A seed's partition is diagonal: one length for each dimension.
+// The inverse image through a reference gives lengths of axes; compatible ones are intersected. The
+// image of the split through all references of an array, as a rectangular hull, is what a block
+// holds of it.
 #pragma once
 #include "ir/share_length.h"
 #include "plan/share_nest.h"
@@ -22,24 +23,27 @@ struct Split {
 // i:[0:n:TB_Y], j:[0:n:TB_X], k:[0:n:*]
 std::string text(const Nest &nest, const Split &split);
 
-// The splits that agree with all seeds; several where references of one seed contradict each other, one for each of
-// them (share, equation 18). Two splits are compatible where they are equal in each axis that both have, or one of them
-// has `*` there. Throws UserError for a seed of the wrong rank, for one whose subscript runs along two parallel axes, and
-// for two seeds that are incompatible, naming both.
+// The splits that agree with all seeds; several where references of one seed contradict each other,
+// one for each of them (share, equation 18). Two splits are compatible where they are equal in each
+// axis that both have, or one of them has `*` there. Throws UserError for a seed of the wrong rank,
+// for one whose subscript runs along two parallel axes, and for two seeds that are incompatible,
+// naming both.
 std::vector<Split> splitsOf(const Nest &nest, const std::vector<Seed> &seeds);
 
-// The split with a length for every axis: what no seed divides, or divides by `*`, has TB_X, TB_Y or TB_Z along threads,
-// 1 along further parallel axes and outer loops, and stays `*` (free) along time.
+// The split with a length for every axis: what no seed divides, or divides by `*`, has TB_X, TB_Y
+// or TB_Z along threads, 1 along further parallel axes and outer loops, and stays `*` (free) along
+// time.
 Split completed(const Nest &nest, const Split &split);
 
 // One dimension of a tile: sum of factor * (length of the axis - 1), and 1 + spread.
 struct TileRow {
   std::vector<std::pair<size_t, int64_t>> terms; // axis, factor > 0
-  int64_t spread = 0;                            // between the offsets of the references that share the tile
-  std::string freeName;                          // k1, k2, … where an axis of it is free; else empty
+  int64_t spread = 0;   // between the offsets of the references that share the tile
+  std::string freeName; // k1, k2, … where an axis of it is free; else empty
 };
 
-// The rectangular hull of references to one array that move alike; others to the same array have a tile of their own.
+// The rectangular hull of references to one array that move alike; others to the same array have a
+// tile of their own.
 struct Tile {
   std::string array;
   std::vector<TileRow> rows;
@@ -47,7 +51,8 @@ struct Tile {
 };
 
 // Tiles of the given arrays, in their order. Arrays with a reference that is not affine have none.
-std::vector<Tile> tilesOf(const Nest &nest, const Split &completed, const std::vector<std::string> &arrays);
+std::vector<Tile> tilesOf(const Nest &nest, const Split &completed,
+                          const std::vector<std::string> &arrays);
 
 // Lengths of all axes.
 using AxisLengths = std::vector<int64_t>;

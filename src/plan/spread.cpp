@@ -10,8 +10,9 @@ namespace {
 // How many values of the fold's loop each thread should get at least.
 constexpr int kValuesOfAThread = 4;
 constexpr int kMostBlocks = 256; // that share one fold
-// Blocks are not proposed to share a fold: on the H200, tmv 8192 took 0.068 ms with blocks of 32 x 32 alone and 0.160 ms with 16 blocks for each fold
-// and a second kernel that takes their results. A plan may say so where there are few folds.
+// Blocks are not proposed to share a fold: on the H200, tmv 8192 took 0.068 ms with blocks of 32 x
+// 32 alone and 0.160 ms with 16 blocks for each fold and a second kernel that takes their results.
+// A plan may say so where there are few folds.
 
 isl::map insideOf(const Step &step, const std::string &statement) {
   for (const isl::map &m : mapsOf(step.inside))
@@ -23,7 +24,8 @@ isl::map insideOf(const Step &step, const std::string &statement) {
 // One dimension of time as a function of the instance.
 isl::map timeAt(const isl::map &inside, int position) {
   int all = int(isl_map_dim(inside.get(), isl_dim_out));
-  isl_map *m = isl_map_project_out(inside.copy(), isl_dim_out, unsigned(position) + 1, unsigned(all - position - 1));
+  isl_map *m = isl_map_project_out(inside.copy(), isl_dim_out, unsigned(position) + 1,
+                                   unsigned(all - position - 1));
   return isl::manage(isl_map_project_out(m, isl_dim_out, 0, unsigned(position)));
 }
 
@@ -36,20 +38,28 @@ isl::map timesInThread(const Step &step, const std::string &a, const std::string
     if (inputTupleOf(m) == b)
       second = m;
   }
-  return insideOf(step, a).reverse().apply_range(first).apply_range(second.reverse()).apply_range(insideOf(step, b));
+  return insideOf(step, a)
+      .reverse()
+      .apply_range(first)
+      .apply_range(second.reverse())
+      .apply_range(insideOf(step, b));
 }
 
 // Whether each thread is through with the first statement before it begins with the second.
 bool isBefore(const Step &step, const std::string &a, const std::string &b) {
   isl::map pairs = timesInThread(step, a, b);
-  return pairs.is_subset(isl::manage(isl_map_lex_lt(isl_space_domain(isl_map_get_space(pairs.get())))));
+  return pairs.is_subset(
+      isl::manage(isl_map_lex_lt(isl_space_domain(isl_map_get_space(pairs.get())))));
 }
 
-// The dimension of time that changes first from one instance of the statement in a thread to the next; nothing where there is but one instance.
+// The dimension of time that changes first from one instance of the statement in a thread to the
+// next; nothing where there is but one instance.
 std::optional<int> loopPosition(const Step &step, const std::string &name) {
   isl::set apart = timesInThread(step, name, name).deltas();
   for (int k = 0; k < int(isl_set_dim(apart.get(), isl_dim_set)); k++)
-    if (std::optional<long> d = longOf(isl::manage(isl_set_plain_get_val_if_fixed(isl::manage(isl_set_coalesce(apart.copy())).get(), isl_dim_set, unsigned(k)))); !d || *d != 0)
+    if (std::optional<long> d = longOf(isl::manage(isl_set_plain_get_val_if_fixed(
+            isl::manage(isl_set_coalesce(apart.copy())).get(), isl_dim_set, unsigned(k))));
+        !d || *d != 0)
       return k;
   return std::nullopt;
 }
@@ -58,7 +68,11 @@ std::optional<int> loopPosition(const Step &step, const std::string &name) {
 std::vector<std::string> sortedByTime(const Step &step) {
   std::vector<std::string> left = step.statements, sorted;
   while (!left.empty()) {
-    auto isNext = [&](const std::string &a) { return std::none_of(left.begin(), left.end(), [&](const std::string &b) { return a != b && isBefore(step, b, a) && !isBefore(step, a, b); }); };
+    auto isNext = [&](const std::string &a) {
+      return std::none_of(left.begin(), left.end(), [&](const std::string &b) {
+        return a != b && isBefore(step, b, a) && !isBefore(step, a, b);
+      });
+    };
     auto next = std::find_if(left.begin(), left.end(), isNext);
     next = next == left.end() ? left.begin() : next;
     sorted.push_back(*next);
@@ -69,22 +83,30 @@ std::vector<std::string> sortedByTime(const Step &step) {
 
 // The loop's name as the schedule has it.
 std::string loopName(const Step &step, int position) {
-  bool hasName = position < int(step.insideNames.size()) && !step.insideNames[size_t(position)].empty();
+  bool hasName =
+      position < int(step.insideNames.size()) && !step.insideNames[size_t(position)].empty();
   return hasName ? step.insideNames[size_t(position)] : fmt::format("nw_t{}", position);
 }
 
-bool isPlainScalar(const Type &t) { return !t.isStruct() && (t.scalar == Scalar::F32 || t.scalar == Scalar::F64 || (t.isInteger() && bitsOf(t.scalar) >= 32)); }
+bool isPlainScalar(const Type &t) {
+  return !t.isStruct() && (t.scalar == Scalar::F32 || t.scalar == Scalar::F64 ||
+                           (t.isInteger() && bitsOf(t.scalar) >= 32));
+}
 
 // Whether the accesses touch one element in the same iteration of the loops around the step.
 bool touchSame(const Step &step, const Access &a, const Access &b) {
   isl::union_map iterations;
   for (const Dimension &d : step.around)
     iterations = iterations.is_null() ? isl::union_map(d.value) : iterations.range_product(d.value);
-  isl::union_map pairs = isl::union_map(a.relation).apply_range(isl::union_map(b.relation.reverse()));
-  return !(iterations.is_null() ? pairs : pairs.intersect(iterations.apply_range(iterations.reverse()))).is_empty();
+  isl::union_map pairs =
+      isl::union_map(a.relation).apply_range(isl::union_map(b.relation.reverse()));
+  return !(iterations.is_null() ? pairs
+                                : pairs.intersect(iterations.apply_range(iterations.reverse())))
+              .is_empty();
 }
 
-// Why the statement is no fold whose instances threads could share out for each value of the parallel loop; or nothing.
+// Why the statement is no fold whose instances threads could share out for each value of the
+// parallel loop; or nothing.
 std::string unfit(const Program &p, const Step &step, const Statement &s) {
   if (!s.reduction)
     return fmt::format("{} stands in the loop and is no fold", s.name);
@@ -92,10 +114,13 @@ std::string unfit(const Program &p, const Step &step, const Statement &s) {
   if (!isPlainScalar(r.type))
     return fmt::format("the values that {} folds are not of 32 or 64 bits", s.name);
   bool isSimple = true; // an element that the parallel loop alone determines, and loops around it
-  for (const Expr *e = r.target.get(); e->kind == ExprKind::Index || e->kind == ExprKind::Member; e = e->args[0].get())
+  for (const Expr *e = r.target.get(); e->kind == ExprKind::Index || e->kind == ExprKind::Member;
+       e = e->args[0].get())
     if (e->kind == ExprKind::Index)
       walk(e->args[1], [&](const ExprP &x) {
-        isSimple &= x->kind != ExprKind::Index && x->kind != ExprKind::Member && x->kind != ExprKind::Call && !(x->kind == ExprKind::Var && p.arrays.count(x->name));
+        isSimple &= x->kind != ExprKind::Index && x->kind != ExprKind::Member &&
+                    x->kind != ExprKind::Call &&
+                    !(x->kind == ExprKind::Var && p.arrays.count(x->name));
         return isSimple;
       });
   isl::union_map instances = threadsOf(step).reverse();
@@ -103,7 +128,8 @@ std::string unfit(const Program &p, const Step &step, const Statement &s) {
     if (a.array == r.array)
       isSimple &= instances.apply_range(isl::union_map(a.relation)).is_single_valued();
   if (!isSimple)
-    return fmt::format("what {} folds into is not determined by {} alone", s.name, step.parallel[0].name);
+    return fmt::format("what {} folds into is not determined by {} alone", s.name,
+                       step.parallel[0].name);
   for (const Access &a : s.accesses) {
     if (a.array == r.array)
       continue;
@@ -117,8 +143,10 @@ std::string unfit(const Program &p, const Step &step, const Statement &s) {
   return "";
 }
 
-// Accesses of the folds that touch neighbouring elements when `value` grows by one and `fixed` stays, less those that jump.
-int benefitAlong(const Program &p, const std::vector<std::string> &statements, const Dimension &value, std::vector<Dimension> fixed) {
+// Accesses of the folds that touch neighbouring elements when `value` grows by one and `fixed`
+// stays, less those that jump.
+int benefitAlong(const Program &p, const std::vector<std::string> &statements,
+                 const Dimension &value, std::vector<Dimension> fixed) {
   int score = 0;
   fixed.push_back(value);
   for (const std::string &name : statements) {
@@ -127,7 +155,10 @@ int benefitAlong(const Program &p, const std::vector<std::string> &statements, c
     for (const Dimension &d : fixed)
       for (const isl::map &m : mapsOf(d.value))
         if (inputTupleOf(m) == name) {
-          isl::map pair = m.apply_range(isl::map(m.ctx(), &d == &fixed.back() ? "{ [a] -> [b] : b = a + 1 }" : "{ [a] -> [b] : b = a }")).apply_range(m.reverse());
+          isl::map pair =
+              m.apply_range(isl::map(m.ctx(), &d == &fixed.back() ? "{ [a] -> [b] : b = a + 1 }"
+                                                                  : "{ [a] -> [b] : b = a }"))
+                  .apply_range(m.reverse());
           shift = shift.is_null() ? pair : shift.intersect(pair);
         }
     for (const Access &a : s.accesses) {
@@ -138,7 +169,8 @@ int benefitAlong(const Program &p, const std::vector<std::string> &statements, c
       long last = 0;
       bool jumps = false;
       for (int k = 0; k < rank; k++) {
-        std::optional<long> d = longOf(isl::manage(isl_set_plain_get_val_if_fixed(deltas.get(), isl_dim_set, unsigned(k))));
+        std::optional<long> d = longOf(
+            isl::manage(isl_set_plain_get_val_if_fixed(deltas.get(), isl_dim_set, unsigned(k))));
         jumps |= !d || (k + 1 < rank && *d != 0) || (k + 1 == rank && std::abs(*d) > 1);
         last = d ? *d : 0;
       }
@@ -170,7 +202,10 @@ int spreadAxis(const Program &p, const Step &step, const SpreadParts &parts) {
   std::vector<Dimension> values = step.around, loops = step.around;
   values.push_back(step.parallel[0]);
   loops.push_back(parts.loop);
-  return benefitAlong(p, folds, parts.loop, values) >= benefitAlong(p, folds, step.parallel[0], loops) ? 0 : 1;
+  return benefitAlong(p, folds, parts.loop, values) >=
+                 benefitAlong(p, folds, step.parallel[0], loops)
+             ? 0
+             : 1;
 }
 
 std::optional<SpreadParts> spreadParts(const Program &p, const Step &step, std::string &why) {
@@ -202,7 +237,8 @@ std::optional<SpreadParts> spreadParts(const Program &p, const Step &step, std::
   for (const std::string &name : ordered) {
     bool isFold = positions.count(name);
     // Folds of one loop are one piece, and so are statements between loops.
-    if (parts.pieces.empty() || parts.pieces.back().isFold != isFold || (isFold && isBefore(step, parts.pieces.back().statements[0], name)))
+    if (parts.pieces.empty() || parts.pieces.back().isFold != isFold ||
+        (isFold && isBefore(step, parts.pieces.back().statements[0], name)))
       parts.pieces.push_back({isFold, {}});
     parts.pieces.back().statements.push_back(name);
   }
@@ -215,14 +251,16 @@ std::optional<SpreadParts> spreadParts(const Program &p, const Step &step, std::
   std::vector<std::string> folds = foldsOf(parts);
   if (folds.empty())
     return no("nothing is folded");
-  for (const std::string &a : folds) // results of one are not seen by another: threads have them at different times
+  for (const std::string &a :
+       folds) // results of one are not seen by another: threads have them at different times
     for (const std::string &b : folds)
       if (a != b && p.find(a)->reduction->array == p.find(b)->reduction->array)
         return no(fmt::format("{} and {} fold into one array", a, b));
   return parts;
 }
 
-void proposeSpread(const Program &p, const Step &step, const DeviceSpec &device, KernelPlan &kernel) {
+void proposeSpread(const Program &p, const Step &step, const DeviceSpec &device,
+                   KernelPlan &kernel) {
   std::string why;
   std::optional<SpreadParts> parts = device.warp > 1 ? spreadParts(p, step, why) : std::nullopt;
   if (!parts)
@@ -230,7 +268,9 @@ void proposeSpread(const Program &p, const Step &step, const DeviceSpec &device,
   SpreadPlan s;
   s.loop = parts->loop.name;
   s.axis = spreadAxis(p, step, *parts);
-  int warp = powerBelow(device.warp), threads = powerBelow(std::min(device.blockThreads, s.axis == 0 ? device.preferredBlock : device.blockThreads));
+  int warp = powerBelow(device.warp),
+      threads = powerBelow(
+          std::min(device.blockThreads, s.axis == 0 ? device.preferredBlock : device.blockThreads));
   if (threads < 2 * warp)
     return;
   s.block = {warp, threads / warp};
@@ -238,8 +278,11 @@ void proposeSpread(const Program &p, const Step &step, const DeviceSpec &device,
   s.lines = s.axis == 0 && warp == kThreadsOfALine && kernel.lineless.empty();
   kernel.spread = s;
   std::string who = fmt::format("{} threads", s.block[size_t(s.axis)]);
-  kernel.why += fmt::format("; from {0} values of {1} on, {2} share the fold over {1}, {3}", s.from, s.loop, who,
-                            s.axis == 0 ? "neighbours of which touch neighbouring elements" : fmt::format("while neighbouring threads have neighbouring values of {}", kernel.grid[0]));
+  kernel.why += fmt::format(
+      "; from {0} values of {1} on, {2} share the fold over {1}, {3}", s.from, s.loop, who,
+      s.axis == 0 ? "neighbours of which touch neighbouring elements"
+                  : fmt::format("while neighbouring threads have neighbouring values of {}",
+                                kernel.grid[0]));
   if (s.lines)
     kernel.why += ", from the beginning of a line of memory on";
 }
@@ -255,12 +298,19 @@ std::string wrongSpread(const KernelPlan &given, const KernelPlan &proposed) {
   if (s.axis != 0 && s.axis != 1)
     return "spreads a fold along an axis that blocks do not have";
   bool isSplit = s.block.size() == 3 && s.axis == 1 && s.block[2] >= 1 && s.block[2] <= kMostBlocks;
-  if ((s.block.size() != 2 && !isSplit) || s.block[0] < 1 || s.block[1] < 1 || (s.block[size_t(s.axis)] & (s.block[size_t(s.axis)] - 1)) != 0)
-    return fmt::format("spreads a fold over a block that is not fit for it; expected two numbers, that along {} a power of two{}", "xy"[s.axis], s.axis == 1 ? fmt::format(", and perhaps a number of blocks up to {}", kMostBlocks) : "");
+  if ((s.block.size() != 2 && !isSplit) || s.block[0] < 1 || s.block[1] < 1 ||
+      (s.block[size_t(s.axis)] & (s.block[size_t(s.axis)] - 1)) != 0)
+    return fmt::format(
+        "spreads a fold over a block that is not fit for it; expected two numbers, that along {} a "
+        "power of two{}",
+        "xy"[s.axis],
+        s.axis == 1 ? fmt::format(", and perhaps a number of blocks up to {}", kMostBlocks) : "");
   if (s.from < 0)
     return "spreads a fold from a negative number of values on";
   if (s.lines && (s.axis != 0 || s.block[0] != kThreadsOfALine))
-    return fmt::format("begins a fold at lines of memory, for which {0} threads along x share it; it has {1} along {2}", kThreadsOfALine, s.block[size_t(s.axis)], "xy"[s.axis]);
+    return fmt::format("begins a fold at lines of memory, for which {0} threads along x share it; "
+                       "it has {1} along {2}",
+                       kThreadsOfALine, s.block[size_t(s.axis)], "xy"[s.axis]);
   if (s.lines && !proposed.lineless.empty())
     return "begins a fold at lines of memory, but " + proposed.lineless;
   return "";

@@ -8,7 +8,8 @@ namespace nw {
 
 namespace {
 
-// How many values an axis has at most, where that does not depend on a parameter; and the distance between them.
+// How many values an axis has at most, where that does not depend on a parameter; and the distance
+// between them.
 struct AxisExtent {
   std::optional<int64_t> iterations;
   int64_t stride = 1;
@@ -20,10 +21,12 @@ AxisExtent extentOf(const isl::set &range) {
     return {0, 1};
   isl::val stride = isl::manage(isl_set_get_stride(range.get(), 0));
   out.stride = std::max<int64_t>(1, longOf(stride).value_or(1));
-  isl::set line = isl::manage(isl_set_project_out(range.copy(), isl_dim_param, 0, unsigned(paramsOf(range))));
+  isl::set line =
+      isl::manage(isl_set_project_out(range.copy(), isl_dim_param, 0, unsigned(paramsOf(range))));
   if (!isBoundedDim(line, 0, true) || !isBoundedDim(line, 0, false))
     return out;
-  auto low = longOf(isl::manage(isl_set_dim_min_val(line.copy(), 0))), high = longOf(isl::manage(isl_set_dim_max_val(line.copy(), 0)));
+  auto low = longOf(isl::manage(isl_set_dim_min_val(line.copy(), 0))),
+       high = longOf(isl::manage(isl_set_dim_max_val(line.copy(), 0)));
   int64_t length = 0;
   if (low && high && !__builtin_sub_overflow(*high, *low, &length))
     out.iterations = length / out.stride + 1;
@@ -34,7 +37,8 @@ AxisExtent extentOf(const isl::set &range) {
 isl::map elementOf(const isl::map &relation, const Array &array) {
   if (array.slots != 1)
     return relation;
-  return isl::manage(isl_map_project_out(relation.copy(), isl_dim_out, unsigned(isl_map_dim(relation.get(), isl_dim_out) - 1), 1));
+  return isl::manage(isl_map_project_out(
+      relation.copy(), isl_dim_out, unsigned(isl_map_dim(relation.get(), isl_dim_out) - 1), 1));
 }
 
 ThreadMapping mappingOf(const std::vector<StepAxis> &axes, const std::vector<std::string> &grid) {
@@ -48,15 +52,20 @@ ThreadMapping mappingOf(const std::vector<StepAxis> &axes, const std::vector<std
 
 void add(std::vector<ArrayPatterns> &arrays, const Program &program, AccessPattern pattern) {
   const std::string &name = pattern.reference.array;
-  auto found = std::find_if(arrays.begin(), arrays.end(), [&](const ArrayPatterns &a) { return a.array == name; });
+  auto found = std::find_if(arrays.begin(), arrays.end(),
+                            [&](const ArrayPatterns &a) { return a.array == name; });
   if (found == arrays.end())
-    found = arrays.insert(arrays.end(), {name, {}, program.arrays.at(name).elementBytes, constantBytesOf(program, name)});
+    found = arrays.insert(
+        arrays.end(),
+        {name, {}, program.arrays.at(name).elementBytes, constantBytesOf(program, name)});
   found->references.push_back(std::move(pattern));
 }
 
 } // namespace
 
-std::vector<ArrayPatterns> stepPatterns(const Program &program, const Step &step, const std::vector<Dimension> &outer, const std::vector<std::string> &grid) {
+std::vector<ArrayPatterns> stepPatterns(const Program &program, const Step &step,
+                                        const std::vector<Dimension> &outer,
+                                        const std::vector<std::string> &grid) {
   std::vector<StepAxis> axes = stepAxes(step, outer);
   ThreadMapping mapping = mappingOf(axes, grid);
   std::vector<AxisExtent> extents;
@@ -78,7 +87,8 @@ std::vector<ArrayPatterns> stepPatterns(const Program &program, const Step &step
       if (array.kind != ArrayKind::Memory || array.isScalar() || a.relation.is_empty())
         continue;
       isl::map relation = elementOf(a.relation, array).apply_domain(place.relation);
-      add(arrays, program, patternOf({name, a.array, a.isWrite, accessMatrix(relation, columns, strides)}, mapping));
+      add(arrays, program,
+          patternOf({name, a.array, a.isWrite, accessMatrix(relation, columns, strides)}, mapping));
     }
   }
   return arrays;
@@ -101,11 +111,13 @@ std::vector<PlannedStep> plannedSteps(const Step &root) {
   return out;
 }
 
-std::vector<KernelPatterns> kernelPatterns(const Program &program, const Schedule &schedule, const Plan &plan) {
+std::vector<KernelPatterns> kernelPatterns(const Program &program, const Schedule &schedule,
+                                           const Plan &plan) {
   std::vector<KernelPatterns> out;
   std::vector<PlannedStep> steps = plannedSteps(schedule.root);
   for (size_t k = 0; k < plan.kernels.size() && k < steps.size(); k++)
-    out.push_back({plan.kernels[k].name, stepPatterns(program, *steps[k].step, steps[k].outer, plan.kernels[k].grid)});
+    out.push_back({plan.kernels[k].name,
+                   stepPatterns(program, *steps[k].step, steps[k].outer, plan.kernels[k].grid)});
   return out;
 }
 

@@ -22,7 +22,9 @@ struct Reading {
 
 class Choice {
 public:
-  Choice(const Program &p, const Step &step, const std::vector<std::string> &grid, const DeviceSpec &device, const TileOptions &options) : p(p), step(step), device(device), options(options) {
+  Choice(const Program &p, const Step &step, const std::vector<std::string> &grid,
+         const DeviceSpec &device, const TileOptions &options)
+      : p(p), step(step), device(device), options(options) {
     for (size_t d = 0; d < step.parallel.size(); d++)
       if (step.parallel[d].name == grid[0])
         x = d;
@@ -39,7 +41,8 @@ public:
       return {};
     for (size_t k = 0; k < step.insideNames.size(); k++)
       if (!step.insideNames[k].empty())
-        if (TileChoice made = products(step.parallel.size() + k, step.insideNames[k]); !made.tiles.empty())
+        if (TileChoice made = products(step.parallel.size() + k, step.insideNames[k]);
+            !made.tiles.empty())
           return made;
     return transpositions();
   }
@@ -47,7 +50,9 @@ public:
 private:
   bool isCandidate(const Statement &s, const Access &a) const {
     const Array &array = p.arrays.at(a.array);
-    return !a.isWrite && array.kind == ArrayKind::Memory && !array.isScalar() && !array.slots && !array.variable.type.isStruct() && array.flatSizes.empty() && !written.count(a.array) && s.loops.size() >= step.parallel.size();
+    return !a.isWrite && array.kind == ArrayKind::Memory && !array.isScalar() && !array.slots &&
+           !array.variable.type.isStruct() && array.flatSizes.empty() && !written.count(a.array) &&
+           s.loops.size() >= step.parallel.size();
   }
 
   // Nothing where a subscript follows several dimensions, or none regularly.
@@ -87,12 +92,13 @@ private:
     return r;
   }
 
-  // ---- products: what is read along a sequential loop does not depend on one of the two dimensions ----
+  // ---- products: what is read along a sequential loop does not depend on one of the two
+  // dimensions ----
 
   TileChoice products(size_t strip, const std::string &loop) const {
     std::vector<Reading> all;
     bool sharedAlongX = false, sharedAlongY = false;
-    int words = 0; // registers of the accumulators of a point
+    int words = 0;            // registers of the accumulators of a point
     bool areInMemory = false; // then their addresses need registers, too
     for (const std::string &name : step.statements) {
       const Statement &s = *p.find(name);
@@ -110,7 +116,8 @@ private:
           continue;
         sharedAlongX |= r->byY;
         sharedAlongY |= r->byX;
-        if (std::none_of(all.begin(), all.end(), [&](const Reading &o) { return o.array == r->array; }))
+        if (std::none_of(all.begin(), all.end(),
+                         [&](const Reading &o) { return o.array == r->array; }))
           all.push_back(*r);
       }
     }
@@ -127,7 +134,8 @@ private:
       int points, least;
     };
     int side = sideOfBlock();
-    for (const Size &size : {Size{8, device.multiprocessors * 3 / 2}, Size{4, device.multiprocessors / 2}}) {
+    for (const Size &size :
+         {Size{8, device.multiprocessors * 3 / 2}, Size{4, device.multiprocessors / 2}}) {
       TilePlan t;
       int px = options.registers ? size.points : 1, py = px;
       while (px * py * words > (areInMemory ? kMostAccumulators / 2 : kMostAccumulators) && px > 1)
@@ -142,10 +150,13 @@ private:
         t.length = side;
       t.ahead = loadsOf(all, t) <= kMostAhead ? 1 : 0;
       t.least = std::max(1, size.least);
-      t.together = std::max(1, std::min(2, device.registers / (2 * kMostAccumulators * side * side)));
+      t.together =
+          std::max(1, std::min(2, device.registers / (2 * kMostAccumulators * side * side)));
       for (const Reading &r : all)
         t.staged.push_back({r.array, paddingFor(r, t)});
-      if (sharedBytesOf(all, t) > device.sharedBytes || std::any_of(made.tiles.begin(), made.tiles.end(), [&](const TilePlan &o) { return o.points == t.points; }))
+      if (sharedBytesOf(all, t) > device.sharedBytes ||
+          std::any_of(made.tiles.begin(), made.tiles.end(),
+                      [&](const TilePlan &o) { return o.points == t.points; }))
         continue;
       if (std::optional<TilePlan> wide = withVectors(all, t)) {
         made.tiles.push_back(*wide);
@@ -156,24 +167,31 @@ private:
         made.tiles.push_back(t);
     }
     if (!made.tiles.empty())
-      made.why = fmt::format("points of a tile share what they read of {} along {}: copied to shared memory strip by strip, each thread with several points in registers", joined(arrays, ", "), loop);
+      made.why =
+          fmt::format("points of a tile share what they read of {} along {}: copied to shared "
+                      "memory strip by strip, each thread with several points in registers",
+                      joined(arrays, ", "), loop);
     return made;
   }
 
-  // The same for sizes that it divides: loads of 16 bytes need so few registers that the next strip can be on its way, and with two buffers a barrier is enough for each strip. Single elements that are
-  // neighbours need as few, for tiles that lie inside.
+  // The same for sizes that it divides: loads of 16 bytes need so few registers that the next strip
+  // can be on its way, and with two buffers a barrier is enough for each strip. Single elements
+  // that are neighbours need as few, for tiles that lie inside.
   std::optional<TilePlan> withVectors(const std::vector<Reading> &all, TilePlan t) const {
     t.vectors = 16;
     t.buffers = 2;
     int64_t threads = int64_t(t.block[0]) * t.block[1], words = 0;
     for (const Reading &r : all) {
-      int64_t unit = t.vectors / r.bytes, along = r.byX ? int64_t(t.block[0]) * t.points[0] : int64_t(t.block[1]) * t.points[1];
-      if ((r.bytes != 4 && r.bytes != 8) || t.length * along % (threads * unit) != 0 || (r.isFastByStrip ? t.length : along) % unit != 0)
+      int64_t unit = t.vectors / r.bytes,
+              along = r.byX ? int64_t(t.block[0]) * t.points[0] : int64_t(t.block[1]) * t.points[1];
+      if ((r.bytes != 4 && r.bytes != 8) || t.length * along % (threads * unit) != 0 ||
+          (r.isFastByStrip ? t.length : along) % unit != 0)
         return std::nullopt;
       words += t.length * along / threads * r.bytes / 4;
     }
     t.ahead = words <= kMostWordsAhead ? 1 : 0;
-    return options.vectors && sharedBytesOf(all, t) <= device.sharedBytes ? std::optional(t) : std::nullopt;
+    return options.vectors && sharedBytesOf(all, t) <= device.sharedBytes ? std::optional(t)
+                                                                          : std::nullopt;
   }
 
   bool runsAlong(const Statement &s, size_t strip) const {
@@ -199,7 +217,8 @@ private:
   int64_t sharedBytesOf(const std::vector<Reading> &all, const TilePlan &t) const {
     int64_t bytes = 0;
     for (size_t k = 0; k < all.size(); k++) {
-      int64_t along = all[k].byX ? int64_t(t.block[0]) * t.points[0] : int64_t(t.block[1]) * t.points[1];
+      int64_t along =
+          all[k].byX ? int64_t(t.block[0]) * t.points[0] : int64_t(t.block[1]) * t.points[1];
       bytes += t.buffers * t.length * (along + t.staged[k].padding) * all[k].bytes;
     }
     return bytes;
@@ -209,11 +228,15 @@ private:
   int64_t loadsOf(const std::vector<Reading> &all, const TilePlan &t) const {
     int64_t loads = 0, threads = int64_t(t.block[0]) * t.block[1];
     for (const Reading &r : all)
-      loads += (t.length * (r.byX ? int64_t(t.block[0]) * t.points[0] : int64_t(t.block[1]) * t.points[1]) + threads - 1) / threads;
+      loads += (t.length * (r.byX ? int64_t(t.block[0]) * t.points[0]
+                                  : int64_t(t.block[1]) * t.points[1]) +
+                threads - 1) /
+               threads;
     return loads;
   }
 
-  // The copy has the strip's values as rows. Threads write it along the array's last subscript, which may be across the rows.
+  // The copy has the strip's values as rows. Threads write it along the array's last subscript,
+  // which may be across the rows.
   int paddingFor(const Reading &r, const TilePlan &t) const {
     if (!options.padding || !r.isFastByStrip)
       return 0;
@@ -223,7 +246,8 @@ private:
     for (int pad = 0; pad <= 8 * step; pad += step) {
       std::map<int64_t, std::set<int64_t>> banks;
       for (int lane = 0; lane < device.warp; lane++) {
-        int64_t word = (int64_t(lane % t.length) * (along + pad) + lane / t.length) * r.bytes / device.bankWidth;
+        int64_t word = (int64_t(lane % t.length) * (along + pad) + lane / t.length) * r.bytes /
+                       device.bankWidth;
         banks[word % device.banks].insert(word);
       }
       int turns = 0;
@@ -241,7 +265,8 @@ private:
 
   TileChoice transpositions() const {
     std::vector<Reading> across;
-    int along[2] = {0, 0}; // accesses that want the dimension along neighbouring threads, of those that cannot be staged
+    int along[2] = {0, 0}; // accesses that want the dimension along neighbouring threads, of those
+                           // that cannot be staged
     for (const std::string &name : step.statements) {
       const Statement &s = *p.find(name);
       if (s.loops.size() != step.parallel.size())
@@ -280,23 +305,33 @@ private:
     t.points = {1, side / rows};
     t.run = {1, 1};
     for (const std::string &a : arrays)
-      t.staged.push_back({a, options.padding ? choosePadding({{1, 0, 1}, {0, 1, 1}}, side, bytes, device).elements : 0});
-    auto bytesOfTiles = [&] { return int64_t(arrays.size()) * side * (side + t.staged[0].padding) * bytes; };
+      t.staged.push_back(
+          {a, options.padding ? choosePadding({{1, 0, 1}, {0, 1, 1}}, side, bytes, device).elements
+                              : 0});
+    auto bytesOfTiles = [&] {
+      return int64_t(arrays.size()) * side * (side + t.staged[0].padding) * bytes;
+    };
     if (bytesOfTiles() > device.sharedBytes) // then without unused elements
       for (StagedArray &a : t.staged)
         a = {a.array, 0, options.padding ? std::min(device.warp, side) : 0};
     if (bytesOfTiles() > device.sharedBytes)
       return {};
     t.least = std::max(1, device.multiprocessors / 4);
-    return {{t}, fmt::format("{} would be read across its rows: tiles of it are turned in shared memory", joined({arrays.begin(), arrays.end()}, ", "))};
+    return {{t},
+            fmt::format("{} would be read across its rows: tiles of it are turned in shared memory",
+                        joined({arrays.begin(), arrays.end()}, ", "))};
   }
 
-  // Of a block that turns a tile. On the H200, 512 instead of 256 took 2 % more for 8192 x 8192 floats and 7 % less for 8191 x 8191.
+  // Of a block that turns a tile. On the H200, 512 instead of 256 took 2 % more for 8192 x 8192
+  // floats and 7 % less for 8191 x 8191.
   static constexpr int kTurningThreads = 512;
   static constexpr int kMostAccumulators = 64; // registers; the points' operands come on top
-  static constexpr int kStripLength = 8;       // a row of it that is read along the strip is a sector of memory or more
-  static constexpr int kMostWordsAhead = 8;    // 32-bit registers on their way by wide loads: mm in float has 8, in double 12, which spills
-  static constexpr int kMostAhead = 6;         // elements on their way, each with an address, that leave registers for the products
+  static constexpr int kStripLength =
+      8; // a row of it that is read along the strip is a sector of memory or more
+  static constexpr int kMostWordsAhead = 8; // 32-bit registers on their way by wide loads: mm in
+                                            // float has 8, in double 12, which spills
+  static constexpr int kMostAhead =
+      6; // elements on their way, each with an address, that leave registers for the products
 
   const Program &p;
   const Step &step;
@@ -308,7 +343,8 @@ private:
 
 } // namespace
 
-TileChoice chooseTiles(const Program &p, const Step &step, const std::vector<std::string> &grid, const DeviceSpec &device, const TileOptions &options) {
+TileChoice chooseTiles(const Program &p, const Step &step, const std::vector<std::string> &grid,
+                       const DeviceSpec &device, const TileOptions &options) {
   if (step.kind != StepKind::Parallel || step.parallel.size() != 2 || grid.size() != 2)
     return {};
   return Choice(p, step, grid, device, options).run();

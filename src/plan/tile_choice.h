@@ -1,5 +1,6 @@
-// Proposes tiles: for steps whose points read the same elements again and again along a sequential loop (products), and for
-// those that read across the grain of memory (transpositions). (affine, section 4; share, ReuseSet and CoalesceSet; principles, tiling)
+// Proposes tiles: for steps whose points read the same elements again and again along a sequential
+// loop (products), and for those that read across the grain of memory (transpositions). (affine,
+// section 4; share, ReuseSet and CoalesceSet; principles, tiling)
 #pragma once
 #include "device/device_spec.h"
 #include "plan/plan.h"
@@ -7,8 +8,8 @@
 namespace nw {
 
 struct TileOptions {
-  bool staging = true;  // copies in shared memory
-  bool padding = true;  // of these copies
+  bool staging = true;   // copies in shared memory
+  bool padding = true;   // of these copies
   bool registers = true; // several points in a thread
   bool vectors = true;   // loads of several elements
 };
@@ -19,6 +20,8 @@ struct TileChoice {
 };
 
 // `grid`: the dimensions of the step's plain form, the one along neighbouring threads first.
-TileChoice chooseTiles(const Program &program, const Step &step, const std::vector<std::string> &grid, const DeviceSpec &device, const TileOptions &options);
+TileChoice chooseTiles(const Program &program, const Step &step,
+                       const std::vector<std::string> &grid, const DeviceSpec &device,
+                       const TileOptions &options);
 
 } // namespace nw

@@ -7,7 +7,8 @@
 
 namespace nw {
 
-MappedKernel mappedKernel(const Program &program, const ThreadMapping &mapping, const DeviceSpec &device, const std::vector<std::string> &statements) {
+MappedKernel mappedKernel(const Program &program, const ThreadMapping &mapping,
+                          const DeviceSpec &device, const std::vector<std::string> &statements) {
   MappedKernel kernel;
   kernel.mapping = mapping;
   std::vector<ArrayPatterns> arrays = arrayPatterns(program, mapping, statements);
@@ -39,7 +40,9 @@ int64_t costOf(const GroupArray &array, const WorkGroup &group) {
   return cost;
 }
 
-int stripLength(const WorkGroup &group, int dimensions) { return *std::min_element(group.extents.begin(), group.extents.begin() + dimensions); }
+int stripLength(const WorkGroup &group, int dimensions) {
+  return *std::min_element(group.extents.begin(), group.extents.begin() + dimensions);
+}
 
 static int64_t threadsOf(const GroupArray &array, const WorkGroup &group) {
   int64_t most = 1;
@@ -65,11 +68,13 @@ std::vector<WorkGroup> shapesOf(int threads, int dimensions, const DeviceSpec &d
   auto consider = [&](int height, int depth) {
     int width = threads / (height * depth);
     WorkGroup group = {{width, height, depth}};
-    bool isWithin = group.extents[0] <= device.blockLimit[0] && height <= device.blockLimit[1] && depth <= device.blockLimit[2];
+    bool isWithin = group.extents[0] <= device.blockLimit[0] && height <= device.blockLimit[1] &&
+                    depth <= device.blockLimit[2];
     if (width > 0 && width * height * depth == threads && width % halfWarp == 0 && isWithin)
       shapes.push_back(group);
   };
-  int highest = dimensions > 1 ? threads / halfWarp : 1, deepest = dimensions > 2 ? threads / halfWarp / 2 : 1;
+  int highest = dimensions > 1 ? threads / halfWarp : 1,
+      deepest = dimensions > 2 ? threads / halfWarp / 2 : 1;
   for (int depth = dimensions > 2 ? 2 : 1; depth <= deepest; depth++)
     for (int height = dimensions > 1 ? 2 : 1; height <= highest; height++)
       consider(height, depth);
@@ -84,7 +89,8 @@ static std::tuple<int64_t, double, int64_t> keyOf(const GroupCandidate &c, bool 
 }
 
 static void giveRanks(std::vector<GroupCandidate> &candidates) {
-  bool isGained = std::any_of(candidates.begin(), candidates.end(), [](const GroupCandidate &c) { return c.gain > 0; });
+  bool isGained = std::any_of(candidates.begin(), candidates.end(),
+                              [](const GroupCandidate &c) { return c.gain > 0; });
   std::vector<std::tuple<int64_t, double, int64_t>> keys;
   for (const GroupCandidate &c : candidates)
     keys.push_back(keyOf(c, isGained));
@@ -94,7 +100,8 @@ static void giveRanks(std::vector<GroupCandidate> &candidates) {
     c.rank = int(std::lower_bound(keys.begin(), keys.end(), keyOf(c, isGained)) - keys.begin()) + 1;
 }
 
-static GroupCandidate candidateOf(const GroupSearch &search, size_t kernel, const WorkGroup &group, const DeviceSpec &device) {
+static GroupCandidate candidateOf(const GroupSearch &search, size_t kernel, const WorkGroup &group,
+                                  const DeviceSpec &device) {
   GroupCandidate c;
   c.kernel = kernel;
   c.group = group;
@@ -112,10 +119,15 @@ static GroupCandidate candidateOf(const GroupSearch &search, size_t kernel, cons
 
 std::vector<GroupCandidate> searchWorkGroups(const GroupSearch &search, const DeviceSpec &device) {
   std::vector<GroupCandidate> candidates;
-  auto isActive = [&](int size) { return size > 0 && occupancyOf({size, search.registers, 0}, device).blocks >= search.activeGroups; };
-  for (auto size = std::find_if(search.sizes.begin(), search.sizes.end(), isActive); size != search.sizes.end(); ++size)
+  auto isActive = [&](int size) {
+    return size > 0 &&
+           occupancyOf({size, search.registers, 0}, device).blocks >= search.activeGroups;
+  };
+  for (auto size = std::find_if(search.sizes.begin(), search.sizes.end(), isActive);
+       size != search.sizes.end(); ++size)
     for (size_t k = 0; k < search.kernels.size(); k++)
-      for (const WorkGroup &group : shapesOf(*size, search.kernels[k].mapping.dimensions(), device)) {
+      for (const WorkGroup &group :
+           shapesOf(*size, search.kernels[k].mapping.dimensions(), device)) {
         GroupCandidate c = candidateOf(search, k, group, device);
         if (c.localBytes <= device.sharedBytes)
           candidates.push_back(c);
@@ -125,7 +137,9 @@ std::vector<GroupCandidate> searchWorkGroups(const GroupSearch &search, const De
 }
 
 std::vector<GroupCandidate> bestGroups(std::vector<GroupCandidate> candidates, size_t count) {
-  std::stable_sort(candidates.begin(), candidates.end(), [](const GroupCandidate &a, const GroupCandidate &b) { return a.rank < b.rank; });
+  std::stable_sort(
+      candidates.begin(), candidates.end(),
+      [](const GroupCandidate &a, const GroupCandidate &b) { return a.rank < b.rank; });
   if (candidates.size() > count)
     candidates.resize(count);
   return candidates;
@@ -135,8 +149,9 @@ std::string print(const GroupCandidate &c, int dimensions) {
   std::string shape;
   for (int k = dimensions; k-- > 0;)
     shape += fmt::format("{}{}", shape.empty() ? "" : "x", c.group.extents[k]);
-  return fmt::format("rank {}: {} ({}), {} active, {:.4g}%, cost {}, gain {}, {} bytes", c.rank, shape, c.group.threads(), c.activeGroups, 100 * c.occupancy, c.cost,
-                     c.gain, c.localBytes);
+  return fmt::format("rank {}: {} ({}), {} active, {:.4g}%, cost {}, gain {}, {} bytes", c.rank,
+                     shape, c.group.threads(), c.activeGroups, 100 * c.occupancy, c.cost, c.gain,
+                     c.localBytes);
 }
 
 } // namespace nw

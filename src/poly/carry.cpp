@@ -13,7 +13,8 @@ const char *const kFirst = "_first", *const kLast = "_last";
 
 isl::map withoutLast(const isl::map &relation, const std::string &statement) {
   unsigned last = isl_map_dim(relation.get(), isl_dim_in) - 1;
-  return namedInput(isl::manage(isl_map_project_out(relation.copy(), isl_dim_in, last, 1)), statement);
+  return namedInput(isl::manage(isl_map_project_out(relation.copy(), isl_dim_in, last, 1)),
+                    statement);
 }
 
 // The only assignment of the body; nothing where there is more to it.
@@ -25,7 +26,8 @@ StmtP assignmentOf(const StmtP &body) {
 
 class Carry {
 public:
-  Carry(const Program &program, const FindReduction &findReduction) : p(program), findReduction(findReduction) {}
+  Carry(const Program &program, const FindReduction &findReduction)
+      : p(program), findReduction(findReduction) {}
 
   std::optional<Carried> run(const Schedule &schedule) {
     collect(schedule.root);
@@ -34,7 +36,8 @@ public:
     for (Statement s : p.statements) {
       for (int &position : s.order)
         position *= kRoom;
-      if (std::optional<Reduction> fold = inThreads.count(s.name) ? foldOf(s, out.program) : std::nullopt)
+      if (std::optional<Reduction> fold =
+              inThreads.count(s.name) ? foldOf(s, out.program) : std::nullopt)
         split(s, *fold, out.program);
       else
         out.program.statements.push_back(s);
@@ -47,7 +50,8 @@ public:
   }
 
 private:
-  // Statements whose innermost loop runs within a thread of one parallel loop, which executes it for one iteration of the loops outside.
+  // Statements whose innermost loop runs within a thread of one parallel loop, which executes it
+  // for one iteration of the loops outside.
   void collect(const Step &s) {
     for (const Step &c : s.children)
       collect(c);
@@ -55,7 +59,8 @@ private:
       return;
     for (const isl::map &thread : mapsOf(threadsOf(s)))
       if (const Statement &x = *p.find(inputTupleOf(thread)); !x.loops.empty())
-        if (isl::map own = withoutLast(thread, x.name); own.is_single_valued() && own.reverse().is_single_valued())
+        if (isl::map own = withoutLast(thread, x.name);
+            own.is_single_valued() && own.reverse().is_single_valued())
           inThreads.insert(x.name);
   }
 
@@ -81,8 +86,10 @@ private:
       if (!splitStatements.count(name))
         continue;
       isl::map times = withoutLast(m, name);
-      inside = inside.unite(isl::union_map(at(namedInput(isl::manage(isl_map_lexmin(times.copy())), name + kFirst), -1)));
-      inside = inside.unite(isl::union_map(at(namedInput(isl::manage(isl_map_lexmax(times.copy())), name + kLast), 1)));
+      inside = inside.unite(isl::union_map(
+          at(namedInput(isl::manage(isl_map_lexmin(times.copy())), name + kFirst), -1)));
+      inside = inside.unite(isl::union_map(
+          at(namedInput(isl::manage(isl_map_lexmax(times.copy())), name + kLast), 1)));
     }
     s.inside = inside;
     size_t dimensions = 0;
@@ -107,20 +114,25 @@ private:
           d.value = d.value.unite(isl::union_map(withoutLast(m, name + end)));
   }
 
-  // How the body folds into a variable that stands in the place of the element it writes, where it may.
+  // How the body folds into a variable that stands in the place of the element it writes, where it
+  // may.
   std::optional<Reduction> foldOf(const Statement &s, const Program &made) {
     StmtP update = assignmentOf(s.body);
     if (s.reduction || s.loops.size() < 2 || !update)
       return std::nullopt;
     const ExprP &target = update->exprs[0];
     const SourceLoop &inner = p.loop(s.loops.back());
-    bool isAlone = std::none_of(p.statements.begin(), p.statements.end(), [&](const Statement &x) { return x.name != s.name && std::count(x.loops.begin(), x.loops.end(), inner.id); });
-    if (target->kind != ExprKind::Index || target->type.isStruct() || !isAlone || mentions(target, inner.counter))
+    bool isAlone = std::none_of(p.statements.begin(), p.statements.end(), [&](const Statement &x) {
+      return x.name != s.name && std::count(x.loops.begin(), x.loops.end(), inner.id);
+    });
+    if (target->kind != ExprKind::Index || target->type.isStruct() || !isAlone ||
+        mentions(target, inner.counter))
       return std::nullopt;
     const Access *write = nullptr;
     for (const Access &a : s.accesses)
       if (a.isWrite) {
-        if (write || !a.isMust || !a.relation.is_single_valued() || p.arrays.at(a.array).kind != ArrayKind::Memory || p.arrays.at(a.array).slots != 0)
+        if (write || !a.isMust || !a.relation.is_single_valued() ||
+            p.arrays.at(a.array).kind != ArrayKind::Memory || p.arrays.at(a.array).slots != 0)
           return std::nullopt;
         write = &a;
       }
@@ -129,29 +141,36 @@ private:
     // What is read of the array is the element itself, or never is, in all iterations of the loop.
     isl::map elements = withoutLast(write->relation, s.name);
     for (const Access &a : s.accesses)
-      if (!a.isWrite && a.array == write->array && !a.relation.is_equal(write->relation) && !withoutLast(a.relation, s.name).intersect(elements).is_empty())
+      if (!a.isWrite && a.array == write->array && !a.relation.is_equal(write->relation) &&
+          !withoutLast(a.relation, s.name).intersect(elements).is_empty())
         return std::nullopt;
     // Nor is the element spelled in another way: only the target's spelling becomes the variable.
     for (const Access &a : s.accesses)
-      if (a.array == write->array && a.relation.is_equal(write->relation) && !std::all_of(a.places.begin(), a.places.end(), [&](const ExprP &e) { return sameTree(e, target); }))
+      if (a.array == write->array && a.relation.is_equal(write->relation) &&
+          !std::all_of(a.places.begin(), a.places.end(),
+                       [&](const ExprP &e) { return sameTree(e, target); }))
         return std::nullopt;
     std::string name = freshName(made, write->array + "_folded");
-    StmtP body = rewriteExprs(s.body, [&](const ExprP &e) { return sameTree(e, target) ? var(name, e->type) : e; });
+    StmtP body = rewriteExprs(
+        s.body, [&](const ExprP &e) { return sameTree(e, target) ? var(name, e->type) : e; });
     std::optional<Reduction> fold = findReduction(body);
     return fold && fold->array == name ? fold : std::nullopt;
   }
 
-  // S becomes: variable = element, for iterations with values of the inner loop; S with the variable; element = variable.
+  // S becomes: variable = element, for iterations with values of the inner loop; S with the
+  // variable; element = variable.
   void split(const Statement &s, const Reduction &fold, Program &out) {
     const ExprP target = assignmentOf(s.body)->exprs[0];
     ExprP variable = var(fold.array, target->type);
     splitStatements.insert(s.name);
     unsigned outer = unsigned(dimsOf(s.domain)) - 1;
-    const Access &write = *std::find_if(s.accesses.begin(), s.accesses.end(), [](const Access &a) { return a.isWrite; });
+    const Access &write = *std::find_if(s.accesses.begin(), s.accesses.end(),
+                                        [](const Access &a) { return a.isWrite; });
     declare(s, fold.array, target->type, out);
     Statement first = s;
     first.name = s.name + kFirst;
-    first.domain = named(isl::manage(isl_set_project_out(s.domain.copy(), isl_dim_set, outer, 1)), first.name);
+    first.domain =
+        named(isl::manage(isl_set_project_out(s.domain.copy(), isl_dim_set, outer, 1)), first.name);
     first.loops.pop_back();
     first.order.pop_back();
     first.order.back() -= 1;
@@ -172,7 +191,8 @@ private:
       x->accesses = {element, own};
     }
     Statement inner = s;
-    inner.body = rewriteExprs(s.body, [&](const ExprP &e) { return sameTree(e, target) ? variable : e; });
+    inner.body =
+        rewriteExprs(s.body, [&](const ExprP &e) { return sameTree(e, target) ? variable : e; });
     if (!startsAnew(inner.body, fold))
       inner.reduction = fold;
     for (Access &a : inner.accesses)
@@ -186,8 +206,10 @@ private:
 
   // The statement's iteration of the loops around the fold, as the place of the variable.
   static isl::map placeOf(const Statement &s, unsigned outer, const std::string &variable) {
-    isl::map same = isl::manage(isl_map_identity(isl_space_map_from_set(isl_set_get_space(s.domain.get()))));
-    isl::map prefix = isl::manage(isl_map_project_out(same.release(), isl_dim_out, outer, unsigned(dimsOf(s.domain)) - outer));
+    isl::map same =
+        isl::manage(isl_map_identity(isl_space_map_from_set(isl_set_get_space(s.domain.get()))));
+    isl::map prefix = isl::manage(isl_map_project_out(same.release(), isl_dim_out, outer,
+                                                      unsigned(dimsOf(s.domain)) - outer));
     return namedOutput(prefix, variable).intersect_domain(s.domain);
   }
 
@@ -224,6 +246,9 @@ bool startsAnew(const StmtP &body, const Reduction &fold) {
   return found && fold.type.isFloat();
 }
 
-std::optional<Carried> carryFolds(const Program &program, const Schedule &schedule, const FindReduction &findReduction) { return Carry(program, findReduction).run(schedule); }
+std::optional<Carried> carryFolds(const Program &program, const Schedule &schedule,
+                                  const FindReduction &findReduction) {
+  return Carry(program, findReduction).run(schedule);
+}
 
 } // namespace nw

@@ -1,5 +1,7 @@
-// Folds into an element of an array that they also read elsewhere, such as t[i][j] = max(t[i][j], t[i][k] + t[k + 1][j]): the element is carried in
-// a variable through the fold's loop, loaded before it and stored after it. The loop is then a fold into that variable, which threads keep in a register.
+// Folds into an element of an array that they also read elsewhere, such as t[i][j] = max(t[i][j],
+// t[i][k] + t[k + 1][j]): the element is carried in a variable through the fold's loop, loaded
+// before it and stored after it. The loop is then a fold into that variable, which threads keep in
+// a register.
 #pragma once
 #include "poly/steps.h"
 #include <functional>
@@ -9,7 +11,8 @@ namespace nw {
 // What a statement's body folds, if it does.
 using FindReduction = std::function<std::optional<Reduction>(const StmtP &body)>;
 
-// Whether the fold takes a new value where a comparison fails, as m >= x ? m : x does: with a NaN it begins anew, so that the order of floating-point values counts.
+// Whether the fold takes a new value where a comparison fails, as m >= x ? m : x does: with a NaN
+// it begins anew, so that the order of floating-point values counts.
 bool startsAnew(const StmtP &body, const Reduction &fold);
 
 struct Carried {
@@ -17,8 +20,10 @@ struct Carried {
   Schedule schedule;
 };
 
-// The program with such elements in variables, and its schedule: where the fold's loop runs within threads of one parallel loop, each of which has but one such element.
-// Nothing where there are none.
-std::optional<Carried> carryFolds(const Program &program, const Schedule &schedule, const FindReduction &findReduction);
+// The program with such elements in variables, and its schedule: where the fold's loop runs within
+// threads of one parallel loop, each of which has but one such element. Nothing where there are
+// none.
+std::optional<Carried> carryFolds(const Program &program, const Schedule &schedule,
+                                  const FindReduction &findReduction);
 
 } // namespace nw

@@ -28,7 +28,8 @@ isl::union_map sourceOrder(const Program &p) {
   return all;
 }
 
-static isl::union_map accessesTo(const Program &p, const std::string &array, bool writes, bool mustOnly) {
+static isl::union_map accessesTo(const Program &p, const std::string &array, bool writes,
+                                 bool mustOnly) {
   isl::union_map all(p.isl->get(), "{ }");
   for (const Statement &s : p.statements)
     for (const Access &a : s.accesses)
@@ -37,7 +38,8 @@ static isl::union_map accessesTo(const Program &p, const std::string &array, boo
   return all;
 }
 
-static isl::union_map pairs(const isl::union_map &sink, const isl::union_map &source, const isl::union_map &order) {
+static isl::union_map pairs(const isl::union_map &sink, const isl::union_map &source,
+                            const isl::union_map &order) {
   if (sink.is_empty() || source.is_empty())
     return isl::union_map(sink.ctx(), "{ }");
   isl::union_access_info info(sink);
@@ -52,13 +54,15 @@ Dependences computeDependences(const Program &p) {
   out.valueFlow = out.liveIn = none;
   out.asked = askedOrder(p);
   for (auto &[name, array] : p.arrays) {
-    isl::union_map reads = accessesTo(p, name, false, false), writes = accessesTo(p, name, true, false);
+    isl::union_map reads = accessesTo(p, name, false, false),
+                   writes = accessesTo(p, name, true, false);
     if (writes.is_empty()) {
       out.liveIn = out.liveIn.unite(reads);
       continue;
     }
     auto add = [&](Dependence::Kind kind, const isl::union_map &relation) {
-      // Reordering a reduction is allowed between instances of one statement that fold with one operator.
+      // Reordering a reduction is allowed between instances of one statement that fold with one
+      // operator.
       for (const isl::map &all : mapsOf(relation)) {
         std::string from = inputTupleOf(all), to = outputTupleOf(all);
         const Statement *s = p.find(from);
@@ -96,7 +100,8 @@ std::string print(const Dependences &d) {
   static const char *const kKinds[] = {"flow", "anti", "output"};
   std::ostringstream out;
   for (const Dependence &x : d.all)
-    out << "  " << kKinds[x.kind] << " " << x.array << (x.isReduction ? " (reduction)" : "") << ": " << x.relation << "\n";
+    out << "  " << kKinds[x.kind] << " " << x.array << (x.isReduction ? " (reduction)" : "") << ": "
+        << x.relation << "\n";
   if (!d.asked.is_empty())
     out << "  asked for: " << d.asked << "\n";
   out << "  live-in: " << d.liveIn << "\n";

@@ -9,7 +9,8 @@ namespace {
 
 using Group = std::vector<size_t>;
 
-// Strongly connected components in topological order, source order where free. Small graphs: reachability suffices.
+// Strongly connected components in topological order, source order where free. Small graphs:
+// reachability suffices.
 std::vector<Group> components(size_t count, std::vector<std::vector<bool>> edge) {
   for (size_t k = 0; k < count; k++)
     for (size_t i = 0; i < count; i++)
@@ -50,7 +51,8 @@ std::vector<Group> components(size_t count, std::vector<std::vector<bool>> edge)
 
 class Distributor {
 public:
-  Distributor(const Program &program, const Dependences &dependences, bool relaxed, const Alternative &alternative, std::set<std::string> &inMemory)
+  Distributor(const Program &program, const Dependences &dependences, bool relaxed,
+              const Alternative &alternative, std::set<std::string> &inMemory)
       : program(program), relaxed(relaxed), alternative(alternative), inMemory(inMemory) {
     for (const Dependence &d : dependences.all)
       for (const isl::map &m : mapsOf(d.relation)) {
@@ -76,29 +78,34 @@ private:
   };
   using Edges = std::vector<Edge>;
 
-  size_t numberOf(const std::string &name) const { return size_t(program.find(name) - program.statements.data()); }
+  size_t numberOf(const std::string &name) const {
+    return size_t(program.find(name) - program.statements.data());
+  }
   const Statement &statement(size_t k) const { return program.statements[k]; }
 
   static Edges within(const Group &group, const Edges &edges) {
     Edges out;
     for (const Edge &e : edges)
-      if (std::count(group.begin(), group.end(), e.from) && std::count(group.begin(), group.end(), e.to))
+      if (std::count(group.begin(), group.end(), e.from) &&
+          std::count(group.begin(), group.end(), e.to))
         out.push_back(e);
     return out;
   }
 
-  // Statements that touch the same private variable belong together, unless all loops that have copies of it run in
-  // order outside: then one copy in memory serves.
+  // Statements that touch the same private variable belong together, unless all loops that have
+  // copies of it run in order outside: then one copy in memory serves.
   bool glued(size_t a, size_t b, size_t level) const {
     for (const Access &x : statement(a).accesses)
-      if (program.arrays.at(x.array).kind == ArrayKind::Private && size_t(program.arrays.at(x.array).privateDepth) > level)
+      if (program.arrays.at(x.array).kind == ArrayKind::Private &&
+          size_t(program.arrays.at(x.array).privateDepth) > level)
         for (const Access &y : statement(b).accesses)
           if (x.array == y.array)
             return true;
     return false;
   }
 
-  std::vector<Group> groupsOf(const std::vector<size_t> &list, size_t level, const Edges &among) const {
+  std::vector<Group> groupsOf(const std::vector<size_t> &list, size_t level,
+                              const Edges &among) const {
     std::map<size_t, size_t> position;
     for (size_t k = 0; k < list.size(); k++)
       position[list[k]] = k;
@@ -160,19 +167,24 @@ private:
     for (size_t k : g) {
       const std::vector<int> &loops = statement(k).loops;
       common = std::min(common, loops.size());
-      common = std::mismatch(first.begin(), first.begin() + common, loops.begin()).first - first.begin();
+      common =
+          std::mismatch(first.begin(), first.begin() + common, loops.begin()).first - first.begin();
     }
     return common;
   }
 
-  // Loops around the whole group, from `level` on, at which every dependence stays within one iteration.
-  std::vector<size_t> parallelLoops(const Group &g, size_t level, const Edges &edges, bool foldReductions = false) const {
+  // Loops around the whole group, from `level` on, at which every dependence stays within one
+  // iteration.
+  std::vector<size_t> parallelLoops(const Group &g, size_t level, const Edges &edges,
+                                    bool foldReductions = false) const {
     std::vector<size_t> found;
     for (size_t d = level; d < commonDepth(g); d++) {
       bool free = true;
       for (const Edge &e : edges)
         if (free && !(foldReductions && e.isReduction))
-          free = isl_map_is_subset(e.relation.get(), isl::manage(isl_map_equate(e.relation.copy(), isl_dim_in, d, isl_dim_out, d)).get());
+          free = isl_map_is_subset(
+              e.relation.get(),
+              isl::manage(isl_map_equate(e.relation.copy(), isl_dim_in, d, isl_dim_out, d)).get());
       if (free)
         found.push_back(d);
     }
@@ -188,7 +200,8 @@ private:
       isl::pw_aff v = dimensionOn(statement(k).domain.get_space(), int(level));
       if (down)
         v = v.neg();
-      d.value = d.value.unite(isl::union_map(isl::manage(isl_map_from_pw_aff(v.release())).intersect_domain(statement(k).domain)));
+      d.value = d.value.unite(isl::union_map(
+          isl::manage(isl_map_from_pw_aff(v.release())).intersect_domain(statement(k).domain)));
     }
     return d;
   }
@@ -199,7 +212,8 @@ private:
     return l.step < 0 ? "nw_minus_" + l.counter : l.counter;
   }
 
-  std::vector<std::string> insideNames(const Group &g, size_t level, const std::vector<size_t> &skip) const {
+  std::vector<std::string> insideNames(const Group &g, size_t level,
+                                       const std::vector<size_t> &skip) const {
     std::vector<std::string> names;
     size_t deepest = 0;
     for (size_t k : g)
@@ -208,7 +222,8 @@ private:
       names.push_back("");
       if (d == deepest)
         break;
-      // One name for the loop that all statements share here, none where they count in different directions.
+      // One name for the loop that all statements share here, none where they count in different
+      // directions.
       std::string name;
       bool agree = true;
       if (!std::count(skip.begin(), skip.end(), d))
@@ -251,7 +266,8 @@ private:
     return all;
   }
 
-  Step parallelStep(StepKind kind, const Group &g, size_t level, const std::vector<size_t> &loops) const {
+  Step parallelStep(StepKind kind, const Group &g, size_t level,
+                    const std::vector<size_t> &loops) const {
     Step s;
     s.kind = kind;
     for (size_t d : loops)
@@ -267,7 +283,8 @@ private:
     std::vector<size_t> loops = parallelLoops(g, level, edges);
     if (!loops.empty())
       return parallelStep(StepKind::Parallel, g, level, loops);
-    if (g.size() == 1 && relaxed && statement(g[0]).reduction && isPlainFold(statement(g[0]), level)) {
+    if (g.size() == 1 && relaxed && statement(g[0]).reduction &&
+        isPlainFold(statement(g[0]), level)) {
       std::vector<size_t> folded = parallelLoops(g, level, edges, true);
       if (folded.size() == statement(g[0]).loops.size() - level && !folded.empty())
         return parallelStep(StepKind::Reduction, g, level, folded);
@@ -277,7 +294,8 @@ private:
     // The outermost loop runs in order; what it carries is then satisfied.
     Edges rest;
     for (const Edge &e : edges) {
-      isl::map equal = isl::manage(isl_map_equate(e.relation.copy(), isl_dim_in, level, isl_dim_out, level));
+      isl::map equal =
+          isl::manage(isl_map_equate(e.relation.copy(), isl_dim_in, level, isl_dim_out, level));
       if (!equal.is_empty())
         rest.push_back({e.from, e.to, equal, e.isReduction});
     }
@@ -314,7 +332,8 @@ private:
   bool isPlainFold(const Statement &s, size_t level) const {
     for (size_t d = level; d < s.loops.size(); d++)
       if (mentions(s.reduction->target, program.loop(s.loops[d]).counter))
-        return false; // one element perhaps, but written in terms of a counter that the fold does not have
+        return false; // one element perhaps, but written in terms of a counter that the fold does
+                      // not have
     for (const Access &a : s.accesses) {
       if (a.array != s.reduction->array)
         continue;
@@ -335,7 +354,8 @@ private:
 
 } // namespace
 
-Step distribute(const Program &program, const Dependences &dependences, bool relaxed, const Alternative &alternative, std::set<std::string> &inMemory) {
+Step distribute(const Program &program, const Dependences &dependences, bool relaxed,
+                const Alternative &alternative, std::set<std::string> &inMemory) {
   return Distributor(program, dependences, relaxed, alternative, inMemory).run();
 }
 

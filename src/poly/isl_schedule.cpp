@@ -15,16 +15,22 @@ public:
 
   Step read(isl::schedule_node node) {
     switch (isl_schedule_node_get_type(node.get())) {
-    case isl_schedule_node_domain: case isl_schedule_node_filter: case isl_schedule_node_context: case isl_schedule_node_mark:
+    case isl_schedule_node_domain:
+    case isl_schedule_node_filter:
+    case isl_schedule_node_context:
+    case isl_schedule_node_mark:
       return read(node.child(0));
-    case isl_schedule_node_sequence: case isl_schedule_node_set: {
+    case isl_schedule_node_sequence:
+    case isl_schedule_node_set: {
       Step s;
       for (unsigned k = 0; k < unsigned(isl_schedule_node_n_children(node.get())); k++)
         s.children.push_back(read(node.child(k)));
       return hasParallelism(s) ? s : serial(node);
     }
-    case isl_schedule_node_band: return band(node);
-    default: return serial(node);
+    case isl_schedule_node_band:
+      return band(node);
+    default:
+      return serial(node);
     }
   }
 
@@ -40,16 +46,19 @@ private:
     Step s;
     s.kind = StepKind::Serial;
     s.statements = statementsOf(node);
-    s.inside = isl::manage(isl_schedule_node_get_subtree_schedule_union_map(node.get())).intersect_domain(isl::manage(isl_schedule_node_get_domain(node.get())));
+    s.inside = isl::manage(isl_schedule_node_get_subtree_schedule_union_map(node.get()))
+                   .intersect_domain(isl::manage(isl_schedule_node_get_domain(node.get())));
     return s;
   }
 
   Dimension member(const isl::schedule_node &node, int k, const std::string &name) {
-    isl::multi_union_pw_aff all = isl::manage(isl_schedule_node_band_get_partial_schedule(node.get()));
+    isl::multi_union_pw_aff all =
+        isl::manage(isl_schedule_node_band_get_partial_schedule(node.get()));
     Dimension d;
     d.name = name;
     isl_union_pw_aff *one = isl_multi_union_pw_aff_get_union_pw_aff(all.get(), k);
-    d.value = isl::manage(isl_union_map_from_union_pw_aff(one)).intersect_domain(isl::manage(isl_schedule_node_get_domain(node.get())));
+    d.value = isl::manage(isl_union_map_from_union_pw_aff(one))
+                  .intersect_domain(isl::manage(isl_schedule_node_get_domain(node.get())));
     return d;
   }
 
@@ -63,9 +72,12 @@ private:
   // The members in `kept`, in order, followed by everything below the band.
   isl::union_map below(const isl::schedule_node &node, const std::vector<int> &kept) {
     isl::union_set domain = isl::manage(isl_schedule_node_get_domain(node.get()));
-    isl::union_map time = isl::manage(isl_schedule_node_get_subtree_schedule_union_map(node.child(0).get())).intersect_domain(domain);
+    isl::union_map time =
+        isl::manage(isl_schedule_node_get_subtree_schedule_union_map(node.child(0).get()))
+            .intersect_domain(domain);
     for (size_t k = kept.size(); k-- > 0;)
-      time = isl::manage(isl_union_map_flat_range_product(member(node, kept[k], "").value.release(), time.release()));
+      time = isl::manage(isl_union_map_flat_range_product(member(node, kept[k], "").value.release(),
+                                                          time.release()));
     return time;
   }
 
@@ -87,7 +99,8 @@ private:
       return s;
     }
     s.kind = StepKind::Loop;
-    if (permutable && count > 1) { // a wavefront: the sum of all members in order, all but the first side by side
+    if (permutable &&
+        count > 1) { // a wavefront: the sum of all members in order, all but the first side by side
       s.dimension = member(node, 0, fresh());
       for (int k = 1; k < count; k++)
         s.dimension.value = sum(s.dimension.value, member(node, k, "").value);
@@ -121,7 +134,8 @@ private:
   int next = 0;
 };
 
-isl::union_map among(const Program &p, const std::vector<size_t> &group, const isl::union_map &all) {
+isl::union_map among(const Program &p, const std::vector<size_t> &group,
+                     const isl::union_map &all) {
   isl::union_set domain(p.isl->get(), "{ }");
   for (size_t k : group)
     domain = domain.unite(isl::union_set(p.statements[k].domain));
@@ -130,7 +144,8 @@ isl::union_map among(const Program &p, const std::vector<size_t> &group, const i
 
 } // namespace
 
-std::optional<Step> scheduleByIsl(const Program &p, const std::vector<size_t> &group, const Dependences &dependences, bool fuse) {
+std::optional<Step> scheduleByIsl(const Program &p, const std::vector<size_t> &group,
+                                  const Dependences &dependences, bool fuse) {
   isl_ctx *raw = p.isl->get().get();
   unsigned long budget = 0;
   try {
@@ -146,7 +161,10 @@ std::optional<Step> scheduleByIsl(const Program &p, const std::vector<size_t> &g
     isl_ctx_reset_operations(raw);
     isl_ctx_set_max_operations(raw, kMostOperations);
     isl::schedule_constraints constraints = isl::schedule_constraints::on_domain(domain);
-    constraints = constraints.set_context(p.context).set_validity(validity).set_coincidence(validity).set_proximity(flow);
+    constraints = constraints.set_context(p.context)
+                      .set_validity(validity)
+                      .set_coincidence(validity)
+                      .set_proximity(flow);
     isl::schedule schedule = constraints.compute_schedule();
     Step step = TreeReader(p).read(schedule.get_root());
     isl_ctx_set_max_operations(raw, budget);

@@ -1,5 +1,5 @@
-// Privatisation by value flow: instances that hand a value to each other form a web; a web whose values never cross
-// an iteration of its outer loops is private to them.
+// Privatisation by value flow: instances that hand a value to each other form a web; a web whose
+// values never cross an iteration of its outer loops is private to them.
 #include "poly/privatize.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -10,10 +10,13 @@ namespace nw {
 namespace {
 
 // Statement numbers joined by flow of the scalar.
-std::vector<std::vector<size_t>> websOf(const Program &p, const std::string &scalar, const isl::union_map &flow) {
+std::vector<std::vector<size_t>> websOf(const Program &p, const std::string &scalar,
+                                        const isl::union_map &flow) {
   std::vector<size_t> parent(p.statements.size());
   std::iota(parent.begin(), parent.end(), 0);
-  std::function<size_t(size_t)> root = [&](size_t k) { return parent[k] == k ? k : parent[k] = root(parent[k]); };
+  std::function<size_t(size_t)> root = [&](size_t k) {
+    return parent[k] == k ? k : parent[k] = root(parent[k]);
+  };
   auto number = [&](const std::string &name) { return size_t(p.find(name) - p.statements.data()); };
   for (const isl::map &m : mapsOf(flow))
     parent[root(number(inputTupleOf(m)))] = root(number(outputTupleOf(m)));
@@ -38,11 +41,13 @@ int privateDepth(const Program &p, const std::vector<size_t> &web, const isl::un
   for (size_t k : web) {
     const std::vector<int> &loops = p.statements[k].loops;
     common = std::min(common, loops.size());
-    common = std::mismatch(first.begin(), first.begin() + common, loops.begin()).first - first.begin();
+    common =
+        std::mismatch(first.begin(), first.begin() + common, loops.begin()).first - first.begin();
   }
   for (const isl::map &m : mapsOf(flow)) {
     auto inWeb = [&](const std::string &name) {
-      return std::any_of(web.begin(), web.end(), [&](size_t k) { return p.statements[k].name == name; });
+      return std::any_of(web.begin(), web.end(),
+                         [&](size_t k) { return p.statements[k].name == name; });
     };
     if (!inWeb(inputTupleOf(m)))
       continue;
@@ -56,7 +61,9 @@ int privateDepth(const Program &p, const std::vector<size_t> &web, const isl::un
 }
 
 StmtP renamed(const StmtP &body, const std::string &from, const std::string &to) {
-  return rewriteExprs(body, [&](const ExprP &e) { return e->kind == ExprKind::Var && e->name == from ? var(to, e->type) : e; });
+  return rewriteExprs(body, [&](const ExprP &e) {
+    return e->kind == ExprKind::Var && e->name == from ? var(to, e->type) : e;
+  });
 }
 
 } // namespace
@@ -64,7 +71,8 @@ StmtP renamed(const StmtP &body, const std::string &from, const std::string &to)
 Program privatize(Program p, const Dependences &dependences) {
   std::vector<std::string> scalars;
   for (auto &[name, a] : p.arrays)
-    if (a.kind == ArrayKind::Memory && a.isScalar() && !a.variable.liveAfter && !a.variable.addressKnown && a.variable.storage != Storage::Global)
+    if (a.kind == ArrayKind::Memory && a.isScalar() && !a.variable.liveAfter &&
+        !a.variable.addressKnown && a.variable.storage != Storage::Global)
       scalars.push_back(name);
   for (const std::string &scalar : scalars) {
     const Array original = p.arrays.at(scalar);
@@ -79,10 +87,16 @@ Program privatize(Program p, const Dependences &dependences) {
     for (const Statement &s : p.statements)
       for (const Access &a : s.accesses)
         if (a.array == scalar) {
-          (a.isWrite ? a.isMust ? must : may : reads) = (a.isWrite ? a.isMust ? must : may : reads).unite(isl::union_map(a.relation));
+          (a.isWrite ? a.isMust ? must : may : reads) =
+              (a.isWrite ? a.isMust ? must : may : reads).unite(isl::union_map(a.relation));
         }
     if (!reads.is_empty())
-      flow = isl::union_access_info(reads).set_must_source(must).set_may_source(may.unite(must)).set_schedule_map(sourceOrder(p)).compute_flow().may_dependence();
+      flow = isl::union_access_info(reads)
+                 .set_must_source(must)
+                 .set_may_source(may.unite(must))
+                 .set_schedule_map(sourceOrder(p))
+                 .compute_flow()
+                 .may_dependence();
     int count = 0;
     auto webs = websOf(p, scalar, flow);
     for (const std::vector<size_t> &web : webs) {
@@ -112,9 +126,12 @@ Program privatize(Program p, const Dependences &dependences) {
           if (a.array == scalar) {
             // S[i, j] -> x[]  becomes  S[i, j] -> x_p[i]
             isl::map r = a.relation;
-            isl::map prefix = isl::manage(isl_map_project_out(isl_map_identity(isl_space_map_from_set(isl_set_get_space(s.domain.get()))), isl_dim_out, depth,
-                                                              dimsOf(s.domain) - depth));
-            r = isl::manage(isl_map_flat_range_product(prefix.release(), isl_map_reset_tuple_id(r.release(), isl_dim_out))).intersect_domain(s.domain);
+            isl::map prefix = isl::manage(isl_map_project_out(
+                isl_map_identity(isl_space_map_from_set(isl_set_get_space(s.domain.get()))),
+                isl_dim_out, depth, dimsOf(s.domain) - depth));
+            r = isl::manage(isl_map_flat_range_product(
+                                prefix.release(), isl_map_reset_tuple_id(r.release(), isl_dim_out)))
+                    .intersect_domain(s.domain);
             a.relation = namedOutput(r, copy.name);
             a.array = copy.name;
           }

@@ -9,10 +9,14 @@ namespace {
 
 size_t commonLoops(const Statement &a, const Statement &b) {
   size_t common = std::min(a.loops.size(), b.loops.size());
-  return size_t(std::mismatch(a.loops.begin(), a.loops.begin() + long(common), b.loops.begin()).first - a.loops.begin());
+  return size_t(
+      std::mismatch(a.loops.begin(), a.loops.begin() + long(common), b.loops.begin()).first -
+      a.loops.begin());
 }
 
-isl::map allPairs(const Statement &a, const Statement &b) { return isl::manage(isl_map_from_domain_and_range(a.domain.copy(), b.domain.copy())); }
+isl::map allPairs(const Statement &a, const Statement &b) {
+  return isl::manage(isl_map_from_domain_and_range(a.domain.copy(), b.domain.copy()));
+}
 
 isl::map sameIterations(isl::map pairs, size_t loops) {
   for (size_t k = 0; k < loops; k++)
@@ -20,8 +24,12 @@ isl::map sameIterations(isl::map pairs, size_t loops) {
   return pairs;
 }
 
-isl::map earlier(const isl::map &pairs, size_t loop) { return isl::manage(isl_map_order_lt(pairs.copy(), isl_dim_in, int(loop), isl_dim_out, int(loop))); }
-isl::map later(const isl::map &pairs, size_t loop) { return isl::manage(isl_map_order_gt(pairs.copy(), isl_dim_in, int(loop), isl_dim_out, int(loop))); }
+isl::map earlier(const isl::map &pairs, size_t loop) {
+  return isl::manage(isl_map_order_lt(pairs.copy(), isl_dim_in, int(loop), isl_dim_out, int(loop)));
+}
+isl::map later(const isl::map &pairs, size_t loop) {
+  return isl::manage(isl_map_order_gt(pairs.copy(), isl_dim_in, int(loop), isl_dim_out, int(loop)));
+}
 
 // Of different iterations of the loop, and the same ones of the loops around it.
 isl::map acrossIterations(const isl::map &pairs, size_t loop) {
@@ -31,7 +39,8 @@ isl::map acrossIterations(const isl::map &pairs, size_t loop) {
 
 StmtP withoutPromise(const StmtP &s, const SourceLoop &loop) {
   auto made = std::make_shared<Stmt>(*s);
-  if (s->kind == StmtKind::For && s->loop.counter == loop.counter && s->at.line == loop.at.line && s->at.column == loop.at.column)
+  if (s->kind == StmtKind::For && s->loop.counter == loop.counter && s->at.line == loop.at.line &&
+      s->at.column == loop.at.column)
     made->loop.promise = Promise::None;
   for (StmtP &b : made->body)
     b = withoutPromise(b, loop);
@@ -43,15 +52,21 @@ isl::set largeSizes(const Program &p) {
   constexpr int kLarge = 16;
   isl::set all = p.context.intersect(p.assumptions);
   for (const Parameter &q : p.parameters)
-    all = all.intersect(isl::set(all.ctx(), fmt::format("[{0}] -> {{ : {0} >= {1} }}", q.name, kLarge)));
+    all = all.intersect(
+        isl::set(all.ctx(), fmt::format("[{0}] -> {{ : {0} >= {1} }}", q.name, kLarge)));
   return all;
 }
 
-// Whether each instance touches the one element that the relation says. Reads are never said to be of one place.
-bool isAtOnePlace(const Access &a) { return a.isMust || (!a.isWrite && a.isCertain && a.relation.is_single_valued()); }
+// Whether each instance touches the one element that the relation says. Reads are never said to be
+// of one place.
+bool isAtOnePlace(const Access &a) {
+  return a.isMust || (!a.isWrite && a.isCertain && a.relation.is_single_valued());
+}
 
-// Whether two accesses of different iterations certainly meet, at all large sizes for which there are different iterations.
-bool certainlyMeet(const Statement &a, const Access &x, const Statement &b, const Access &y, size_t loop, const isl::set &sizes) {
+// Whether two accesses of different iterations certainly meet, at all large sizes for which there
+// are different iterations.
+bool certainlyMeet(const Statement &a, const Access &x, const Statement &b, const Access &y,
+                   size_t loop, const isl::set &sizes) {
   isl::set exist = onlyParams(acrossIterations(allPairs(a, b), loop).domain()).intersect(sizes);
   if (exist.is_empty())
     return false;
@@ -61,9 +76,12 @@ bool certainlyMeet(const Statement &a, const Access &x, const Statement &b, cons
 
 } // namespace
 
-bool isPromised(const Array &array) { return array.kind == ArrayKind::Memory && !array.isScalar() && !array.isOwn(); }
+bool isPromised(const Array &array) {
+  return array.kind == ArrayKind::Memory && !array.isScalar() && !array.isOwn();
+}
 
-isl::map withoutPromised(const Program &p, const Statement &from, const Statement &to, const isl::map &pairs) {
+isl::map withoutPromised(const Program &p, const Statement &from, const Statement &to,
+                         const isl::map &pairs) {
   isl::map kept = pairs;
   for (size_t k = 0; k < commonLoops(from, to); k++)
     if (p.loop(from.loops[k]).promise == Promise::Independent)
@@ -85,7 +103,8 @@ isl::union_map askedOrder(const Program &p) {
 
 std::vector<FalsePromise> takeBackFalsePromises(Program &p) {
   std::vector<FalsePromise> told;
-  if (std::none_of(p.loops.begin(), p.loops.end(), [](const SourceLoop &l) { return l.promise == Promise::Independent; }))
+  if (std::none_of(p.loops.begin(), p.loops.end(),
+                   [](const SourceLoop &l) { return l.promise == Promise::Independent; }))
     return told;
   isl::set sizes = largeSizes(p);
   auto breaks = [&](const SourceLoop &l) -> std::string {
@@ -97,7 +116,8 @@ std::vector<FalsePromise> takeBackFalsePromises(Program &p) {
           continue;
         for (const Access &x : a.accesses)
           for (const Access &y : b.accesses)
-            if (x.isWrite && x.array == y.array && x.isMust && isAtOnePlace(y) && isPromised(p.arrays.at(x.array)) && certainlyMeet(a, x, b, y, k, sizes))
+            if (x.isWrite && x.array == y.array && x.isMust && isAtOnePlace(y) &&
+                isPromised(p.arrays.at(x.array)) && certainlyMeet(a, x, b, y, k, sizes))
               return p.arrays.at(x.array).variable.spelling;
       }
     return "";
@@ -113,7 +133,10 @@ std::vector<FalsePromise> takeBackFalsePromises(Program &p) {
 }
 
 Diagnostic asDiagnostic(const FalsePromise &f) {
-  return {"NW0304", Severity::Warning, f.at, fmt::format("this loop is promised to be independent, but different iterations of it touch the same elements of '{}'", f.array),
+  return {"NW0304", Severity::Warning, f.at,
+          fmt::format("this loop is promised to be independent, but different iterations of it "
+                      "touch the same elements of '{}'",
+                      f.array),
           "the promise is not taken; say reduction, private or seq where that is meant"};
 }
 
@@ -121,7 +144,8 @@ void keepAskedOrder(Program &p) {
   for (Statement &s : p.statements)
     if (s.reduction)
       for (int id : s.loops)
-        if (p.loop(id).promise == Promise::InOrder && !mentions(s.reduction->target, p.loop(id).counter)) {
+        if (p.loop(id).promise == Promise::InOrder &&
+            !mentions(s.reduction->target, p.loop(id).counter)) {
           s.reduction.reset();
           break;
         }

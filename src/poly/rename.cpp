@@ -8,7 +8,8 @@ namespace nw {
 namespace {
 
 // The statement with `place` in the place of every expression that is read, or written.
-StmtP withPlaces(const StmtP &s, const std::function<ExprP(const ExprP &)> &read, const std::function<ExprP(const ExprP &)> &written) {
+StmtP withPlaces(const StmtP &s, const std::function<ExprP(const ExprP &)> &read,
+                 const std::function<ExprP(const ExprP &)> &written) {
   auto copy = std::make_shared<Stmt>(*s);
   for (size_t k = 0; k < s->exprs.size(); k++)
     copy->exprs[k] = rewrite(s->exprs[k], s->kind == StmtKind::Assign && k == 0 ? written : read);
@@ -42,25 +43,36 @@ public:
     for (auto [k, n] : r.reads) {
       Statement &s = out.statements[k];
       Access &a = s.accesses[n];
-      isl::set one = isl::manage(isl_map_range(isl_map_flat_range_product(iterators(s, levelsBelow(r.depth)).release(), isl_map_reset_tuple_id(a.relation.copy(), isl_dim_out))));
+      isl::set one = isl::manage(isl_map_range(
+          isl_map_flat_range_product(iterators(s, levelsBelow(r.depth)).release(),
+                                     isl_map_reset_tuple_id(a.relation.copy(), isl_dim_out))));
       instances = instances.is_null() ? one : instances.unite(one);
-      auto change = [&](const ExprP &e) { return std::any_of(a.places.begin(), a.places.end(), [&](const ExprP &x) { return sameTree(x, e); }) ? withBase(e, own.name) : e; };
+      auto change = [&](const ExprP &e) {
+        return std::any_of(a.places.begin(), a.places.end(),
+                           [&](const ExprP &x) { return sameTree(x, e); })
+                   ? withBase(e, own.name)
+                   : e;
+      };
       s.body = withPlaces(s.body, change, [](const ExprP &e) { return e; });
-      if (s.reduction && s.reduction->array == array.name) // it does not fold into what it reads any more
+      if (s.reduction &&
+          s.reduction->array == array.name) // it does not fold into what it reads any more
         s.reduction.reset();
       for (ExprP &e : a.places)
         e = withBase(e, own.name);
       a.array = own.name;
       a.relation = namedOutput(a.relation, own.name);
     }
-    Statement copy = copyStatement(instances, std::vector<int>(first.loops.begin(), first.loops.begin() + long(r.depth)), array, first.at);
+    Statement copy = copyStatement(
+        instances, std::vector<int>(first.loops.begin(), first.loops.begin() + long(r.depth)),
+        array, first.at);
     for (size_t k = 0; k < r.depth; k++)
       copy.order[k] = first.order[k];
     copy.order[r.depth] = first.order[r.depth] - 1 - made;
     remember(own);
     copyFrom(copy, array.name, r.depth, own.name, r.depth);
     size_t place = 0; // before all of the loop
-    while (out.statements[place].loops.size() <= r.depth || out.statements[place].loops[r.depth] != r.loop)
+    while (out.statements[place].loops.size() <= r.depth ||
+           out.statements[place].loops[r.depth] != r.loop)
       place++;
     add(copy, place);
   }
@@ -76,12 +88,18 @@ public:
       ExprP base = var(own.name, array.variable.type);
       for (size_t level : r.levels)
         if (level < s.loops.size())
-          base = index(base, var(out.loop(s.loops[level]).counter, out.loop(s.loops[level]).type), array.variable.type);
-      auto change = [&](const ExprP &e) { return e->kind == ExprKind::Var && e->name == array.name ? base : e; };
+          base = index(base, var(out.loop(s.loops[level]).counter, out.loop(s.loops[level]).type),
+                       array.variable.type);
+      auto change = [&](const ExprP &e) {
+        return e->kind == ExprKind::Var && e->name == array.name ? base : e;
+      };
       for (Access &a : s.accesses)
         if (a.array == array.name) {
           uses = true;
-          a.relation = namedOutput(isl::manage(isl_map_flat_range_product(iterators(s, r.levels).release(), isl_map_reset_tuple_id(a.relation.copy(), isl_dim_out))), own.name);
+          a.relation = namedOutput(isl::manage(isl_map_flat_range_product(
+                                       iterators(s, r.levels).release(),
+                                       isl_map_reset_tuple_id(a.relation.copy(), isl_dim_out))),
+                                   own.name);
           a.array = own.name;
           for (ExprP &e : a.places)
             e = rewrite(e, change);
@@ -101,7 +119,8 @@ public:
     isl::set instances; // [iterators, subscripts]
     for (const isl::map &m : mapsOf(r.lastWriters)) {
       const Statement &writer = *out.find(inputTupleOf(m));
-      isl::set one = isl::manage(isl_map_range(isl_map_flat_range_product(iterators(writer, r.levels).release(), isl_map_reset_tuple_id(m.copy(), isl_dim_out))));
+      isl::set one = isl::manage(isl_map_range(isl_map_flat_range_product(
+          iterators(writer, r.levels).release(), isl_map_reset_tuple_id(m.copy(), isl_dim_out))));
       instances = instances.is_null() ? one : instances.unite(one);
     }
     if (instances.is_null() || instances.is_empty()) { // nobody looks at it
@@ -117,7 +136,8 @@ public:
   }
 
   Program finished() {
-    std::stable_sort(copies.begin(), copies.end(), [](auto &a, auto &b) { return a.first > b.first; });
+    std::stable_sort(copies.begin(), copies.end(),
+                     [](auto &a, auto &b) { return a.first > b.first; });
     for (auto &[place, copy] : copies)
       out.statements.insert(out.statements.begin() + long(place), copy);
     return std::move(out);
@@ -133,19 +153,25 @@ private:
 
   // S[i, j, k] -> [i, k] for the levels 0 and 2.
   isl::map iterators(const Statement &s, const std::vector<size_t> &levels) const {
-    isl::map m = isl::manage(isl_map_from_domain_and_range(s.domain.copy(), isl_set_universe(anonymousSpace(out.isl->get(), 0).release())));
+    isl::map m = isl::manage(isl_map_from_domain_and_range(
+        s.domain.copy(), isl_set_universe(anonymousSpace(out.isl->get(), 0).release())));
     for (size_t level : levels) {
-      isl::map one = isl::manage(isl_map_from_pw_aff(dimensionOn(s.domain.get_space(), int(level)).release())).intersect_domain(s.domain);
+      isl::map one =
+          isl::manage(isl_map_from_pw_aff(dimensionOn(s.domain.get_space(), int(level)).release()))
+              .intersect_domain(s.domain);
       m = isl::manage(isl_map_flat_range_product(m.release(), one.release()));
     }
     return m;
   }
 
   static ExprP withBase(const ExprP &place, const std::string &name) {
-    return rewrite(place, [&](const ExprP &e) { return e->kind == ExprKind::Var && e->name == baseOf(place)->name ? var(name, e->type) : e; });
+    return rewrite(place, [&](const ExprP &e) {
+      return e->kind == ExprKind::Var && e->name == baseOf(place)->name ? var(name, e->type) : e;
+    });
   }
 
-  Array ownArray(const Array &of, const std::string &name, const std::vector<ExprP> &extents, int leading) const {
+  Array ownArray(const Array &of, const std::string &name, const std::vector<ExprP> &extents,
+                 int leading) const {
     Array own = of;
     own.name = freshName(out, name);
     own.standsFor = of.name;
@@ -161,8 +187,10 @@ private:
     return own;
   }
 
-  // A statement over these instances inside of the given loops; the other dimensions get loops of their own.
-  Statement copyStatement(const isl::set &instances, const std::vector<int> &around, const Array &array, const Location &at) {
+  // A statement over these instances inside of the given loops; the other dimensions get loops of
+  // their own.
+  Statement copyStatement(const isl::set &instances, const std::vector<int> &around,
+                          const Array &array, const Location &at) {
     Statement s;
     s.name = fmt::format("T{}", made);
     s.isCopy = true;
@@ -172,15 +200,18 @@ private:
     s.loops = around;
     for (size_t k = around.size(); k < size_t(dimsOf(instances)); k++) {
       int id = int(out.loops.size());
-      out.loops.push_back({id, freshName(out, fmt::format("{}_{}", array.name, k - around.size())), isWide ? kI64 : kI32, 1, at});
+      out.loops.push_back({id, freshName(out, fmt::format("{}_{}", array.name, k - around.size())),
+                           isWide ? kI64 : kI32, 1, at});
       s.loops.push_back(id);
     }
     s.order.assign(s.loops.size() + 1, 0);
     return s;
   }
 
-  // Its body and accesses: its iterators from `fromFirst` on are subscripts of `from`, those from `toFirst` on are subscripts of `to`.
-  void copyFrom(Statement &s, const std::string &from, size_t fromFirst, const std::string &to, size_t toFirst) const {
+  // Its body and accesses: its iterators from `fromFirst` on are subscripts of `from`, those from
+  // `toFirst` on are subscripts of `to`.
+  void copyFrom(Statement &s, const std::string &from, size_t fromFirst, const std::string &to,
+                size_t toFirst) const {
     auto access = [&](const std::string &name, size_t first, bool isWrite) {
       std::vector<size_t> levels;
       const Type &type = out.arrays.at(name).variable.type;
@@ -190,13 +221,16 @@ private:
         levels.push_back(k);
         ExprP subscript = var(out.loop(s.loops[k]).counter, out.loop(s.loops[k]).type);
         if (!flat.empty()) // all subscripts as one
-          row = row ? binary("+", binary("*", row, cast(flat[k - first - 1], kI64), kI64), cast(subscript, kI64), kI64) : cast(subscript, kI64);
+          row = row ? binary("+", binary("*", row, cast(flat[k - first - 1], kI64), kI64),
+                             cast(subscript, kI64), kI64)
+                    : cast(subscript, kI64);
         else
           place = at(index(place, subscript, type), s.at);
       }
       if (row)
         place = at(index(place, row, type), s.at);
-      s.accesses.push_back({name, namedOutput(iterators(s, levels), name), isWrite, true, isWrite, {place}});
+      s.accesses.push_back(
+          {name, namedOutput(iterators(s, levels), name), isWrite, true, isWrite, {place}});
       return place;
     };
     ExprP source = access(from, fromFirst, false), target = access(to, toFirst, true);

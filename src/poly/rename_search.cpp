@@ -9,12 +9,14 @@ namespace nw {
 namespace {
 
 constexpr size_t kMostRenamings = 6, kMostSubscripts = 5;
-constexpr int64_t kMostConstant = 16; // elements of an expanded array that may come with each element of an array that is there
+constexpr int64_t kMostConstant =
+    16; // elements of an expanded array that may come with each element of an array that is there
 
 isl::union_map none(const Program &p) { return isl::union_map(p.isl->get(), "{ }"); }
 
 bool haveSameLoops(const Statement &a, const Statement &b, size_t count) {
-  return a.loops.size() >= count && b.loops.size() >= count && std::equal(a.loops.begin(), a.loops.begin() + long(count), b.loops.begin());
+  return a.loops.size() >= count && b.loops.size() >= count &&
+         std::equal(a.loops.begin(), a.loops.begin() + long(count), b.loops.begin());
 }
 
 // The pairs of m whose first `count` iterators are the same.
@@ -24,11 +26,16 @@ isl::map inOneIteration(isl::map m, size_t count) {
   return m;
 }
 
-bool isWithin(const isl::map &m, size_t level) { return m.is_subset(isl::manage(isl_map_equate(m.copy(), isl_dim_in, unsigned(level), isl_dim_out, unsigned(level)))); }
+bool isWithin(const isl::map &m, size_t level) {
+  return m.is_subset(isl::manage(
+      isl_map_equate(m.copy(), isl_dim_in, unsigned(level), isl_dim_out, unsigned(level))));
+}
 
 bool isPlainArray(const Array &a) {
-  return a.kind == ArrayKind::Memory && !a.isOwn() && !a.isScalar() && !a.slots && !a.variable.type.isStruct() && !a.extents.empty() &&
-         std::all_of(a.extents.begin() + 1, a.extents.end(), [](const ExprP &e) { return e != nullptr; });
+  return a.kind == ArrayKind::Memory && !a.isOwn() && !a.isScalar() && !a.slots &&
+         !a.variable.type.isStruct() && !a.extents.empty() &&
+         std::all_of(a.extents.begin() + 1, a.extents.end(),
+                     [](const ExprP &e) { return e != nullptr; });
 }
 
 // Whether renaming can tell the place from all others that the body has of the array.
@@ -57,7 +64,9 @@ bool isSpelledOut(const Statement &s, const Access &access) {
 // Integer expressions of the parameters, as far as extents of arrays need them.
 class Sizes {
 public:
-  explicit Sizes(const Program &p) : p(p), context(p.context.intersect(p.assumptions)), params(isl::manage(isl_space_params_alloc(p.isl->get().get(), 0))) {}
+  explicit Sizes(const Program &p)
+      : p(p), context(p.context.intersect(p.assumptions)),
+        params(isl::manage(isl_space_params_alloc(p.isl->get().get(), 0))) {}
 
   std::optional<isl::pw_aff> value(const ExprP &e) const {
     for (const Parameter &q : p.parameters)
@@ -69,8 +78,11 @@ public:
     if (e->kind == ExprKind::Cast && e->type.scalar == Scalar::I64)
       return value(e->args[0]);
     if (e->kind == ExprKind::Int)
-      return isl::manage(isl_pw_aff_from_aff(isl_aff_val_on_domain(isl_local_space_from_space(params.copy()), intVal(p.isl->get(), long(e->integer)).release())));
-    if (e->kind == ExprKind::Binary && (e->name == "+" || e->name == "-") && e->type.scalar == Scalar::I64) {
+      return isl::manage(isl_pw_aff_from_aff(
+          isl_aff_val_on_domain(isl_local_space_from_space(params.copy()),
+                                intVal(p.isl->get(), long(e->integer)).release())));
+    if (e->kind == ExprKind::Binary && (e->name == "+" || e->name == "-") &&
+        e->type.scalar == Scalar::I64) {
       std::optional<isl::pw_aff> a = value(e->args[0]), b = value(e->args[1]);
       if (a && b)
         return e->name == "+" ? a->add(*b) : a->sub(*b);
@@ -78,12 +90,14 @@ public:
     return std::nullopt;
   }
 
-  // How many values from 0 on the only dimension of the set has at most: simple expressions, each of which is a bound; none where a value is negative.
+  // How many values from 0 on the only dimension of the set has at most: simple expressions, each
+  // of which is a bound; none where a value is negative.
   std::vector<ExprP> countsOf(isl::set values) const {
     values = unnamed(values).intersect_params(context);
     if (values.is_empty() || !isBoundedDim(values, 0, true) || !isBoundedDim(values, 0, false))
       return {};
-    isl::pw_aff x = dimensionOn(values.get_space(), 0), zero = constantOn(values.get_space(), intVal(p.isl->get(), 0L));
+    isl::pw_aff x = dimensionOn(values.get_space(), 0),
+                zero = constantOn(values.get_space(), intVal(p.isl->get(), 0L));
     if (!values.is_subset(x.ge_set(zero)))
       return {};
     isl::pw_aff most = isl::manage(isl_set_dim_max(values.copy(), 0));
@@ -114,11 +128,13 @@ public:
 
 private:
   static isl::pw_aff lifted(const isl::pw_aff &a, const isl::set &like) {
-    isl_space *target = isl_space_align_params(like.get_space().release(), isl_pw_aff_get_domain_space(a.get()));
+    isl_space *target =
+        isl_space_align_params(like.get_space().release(), isl_pw_aff_get_domain_space(a.get()));
     return isl::manage(isl_pw_aff_insert_domain(a.copy(), target));
   }
 
-  // The function of the parameters, plus 1, as an expression; null where it is none with whole factors 1 and -1.
+  // The function of the parameters, plus 1, as an expression; null where it is none with whole
+  // factors 1 and -1.
   ExprP oneMoreThan(isl_aff *aff) const {
     isl::val constant = isl::manage(isl_aff_get_constant_val(aff));
     std::optional<long> number = longOf(constant);
@@ -126,13 +142,15 @@ private:
       return nullptr;
     ExprP plus, minus;
     for (int k = 0; k < isl_aff_dim(aff, isl_dim_param); k++) {
-      std::optional<long> factor = longOf(isl::manage(isl_aff_get_coefficient_val(aff, isl_dim_param, k)));
+      std::optional<long> factor =
+          longOf(isl::manage(isl_aff_get_coefficient_val(aff, isl_dim_param, k)));
       if (!factor || std::abs(*factor) > 1)
         return nullptr;
       if (*factor == 0)
         continue;
       std::string name = isl_aff_get_dim_name(aff, isl_dim_param, unsigned(k));
-      auto q = std::find_if(p.parameters.begin(), p.parameters.end(), [&](const Parameter &x) { return x.name == name; });
+      auto q = std::find_if(p.parameters.begin(), p.parameters.end(),
+                            [&](const Parameter &x) { return x.name == name; });
       if (q == p.parameters.end())
         return nullptr;
       ExprP &sum = *factor > 0 ? plus : minus, one = cast(var(q->name, q->type), kI64);
@@ -153,7 +171,8 @@ private:
 
 class Search {
 public:
-  Search(const Program &p, const Dependences &d) : p(p), dependences(d), order(sourceOrder(p)), sizes(p) {}
+  Search(const Program &p, const Dependences &d)
+      : p(p), dependences(d), order(sourceOrder(p)), sizes(p) {}
 
   std::vector<Renaming> run() {
     for (auto &[name, array] : p.arrays)
@@ -171,17 +190,21 @@ public:
 private:
   bool isWritten(const std::string &array) const {
     return std::any_of(p.statements.begin(), p.statements.end(), [&](const Statement &s) {
-      return std::any_of(s.accesses.begin(), s.accesses.end(), [&](const Access &a) { return a.array == array && a.isWrite; });
+      return std::any_of(s.accesses.begin(), s.accesses.end(),
+                         [&](const Access &a) { return a.array == array && a.isWrite; });
     });
   }
 
   bool hasFalseDependences(const std::string &array) const {
-    return std::any_of(dependences.all.begin(), dependences.all.end(), [&](const Dependence &d) { return d.array == array && d.kind != Dependence::Flow; });
+    return std::any_of(dependences.all.begin(), dependences.all.end(), [&](const Dependence &d) {
+      return d.array == array && d.kind != Dependence::Flow;
+    });
   }
 
   // ---- snapshots ----
 
-  // A write of the same instance may come before the read, unless the body is one assignment, which reads first.
+  // A write of the same instance may come before the read, unless the body is one assignment, which
+  // reads first.
   static bool readsFirst(const Statement &s, const Access &read) {
     if (s.body->kind == StmtKind::Assign)
       return true;
@@ -191,7 +214,8 @@ private:
     return true;
   }
 
-  // The outermost loop such that the read sees what the array held before it: how many loops stand around that loop.
+  // The outermost loop such that the read sees what the array held before it: how many loops stand
+  // around that loop.
   std::optional<size_t> scopeOf(const Statement &s, const Access &read) const {
     ValueFlow flow = valueFlow(p, read.array, isl::union_map(read.relation), order);
     std::vector<isl::map> pairs;
@@ -200,7 +224,8 @@ private:
     for (size_t d = 0; d < s.loops.size(); d++) {
       bool isBefore = true;
       for (const isl::map &m : pairs)
-        isBefore &= !haveSameLoops(*p.find(inputTupleOf(m)), s, d + 1) || bool(inOneIteration(m, d).is_empty());
+        isBefore &= !haveSameLoops(*p.find(inputTupleOf(m)), s, d + 1) ||
+                    bool(inOneIteration(m, d).is_empty());
       if (isBefore)
         return d;
     }
@@ -225,12 +250,15 @@ private:
       const Statement &s = p.statements[k];
       for (size_t n = 0; n < s.accesses.size(); n++) {
         const Access &a = s.accesses[n];
-        if (a.array != array.name || a.isWrite || s.loops.empty() || !isSpelledOut(s, a) || !readsFirst(s, a))
+        if (a.array != array.name || a.isWrite || s.loops.empty() || !isSpelledOut(s, a) ||
+            !readsFirst(s, a))
           continue;
         std::optional<size_t> depth = scopeOf(s, a);
         if (!depth || !isOverwritten(s, a, *depth))
           continue;
-        auto same = std::find_if(all.begin(), all.end(), [&](const Renaming &r) { return r.depth == *depth && r.loop == s.loops[*depth]; });
+        auto same = std::find_if(all.begin(), all.end(), [&](const Renaming &r) {
+          return r.depth == *depth && r.loop == s.loops[*depth];
+        });
         if (same == all.end()) {
           Renaming r{Renaming::Snapshot, array.name, s.loops[*depth], *depth, {}, {}, {}, none(p)};
           same = all.insert(all.end(), r);
@@ -246,13 +274,14 @@ private:
   std::vector<const Statement *> usersOf(const std::string &array) const {
     std::vector<const Statement *> users;
     for (const Statement &s : p.statements)
-      if (std::any_of(s.accesses.begin(), s.accesses.end(), [&](const Access &a) { return a.array == array; }))
+      if (std::any_of(s.accesses.begin(), s.accesses.end(),
+                      [&](const Access &a) { return a.array == array; }))
         users.push_back(&s);
     return users;
   }
 
-  // How many loops the statements share such that no value of the array passes from one iteration of them to another; 0 where values
-  // come from before the region.
+  // How many loops the statements share such that no value of the array passes from one iteration
+  // of them to another; 0 where values come from before the region.
   static size_t depthOf(const std::vector<const Statement *> &users, const ValueFlow &flow) {
     if (!flow.none.is_empty())
       return 0;
@@ -270,7 +299,8 @@ private:
   }
 
   // Of those loops: the ones that the array alone keeps from being parallel.
-  std::vector<size_t> levelsOf(const std::string &array, const Statement &user, size_t depth) const {
+  std::vector<size_t> levelsOf(const std::string &array, const Statement &user,
+                               size_t depth) const {
     struct Pair {
       bool isOfArray;
       isl::map relation;
@@ -284,7 +314,8 @@ private:
       bool isFree = true, isKept = false;
       std::vector<Pair> inside;
       for (const Pair &x : pairs)
-        if (haveSameLoops(*p.find(inputTupleOf(x.relation)), user, level + 1) && haveSameLoops(*p.find(outputTupleOf(x.relation)), user, level + 1)) {
+        if (haveSameLoops(*p.find(inputTupleOf(x.relation)), user, level + 1) &&
+            haveSameLoops(*p.find(outputTupleOf(x.relation)), user, level + 1)) {
           bool is = isWithin(x.relation, level);
           isFree &= is || x.isOfArray;
           isKept |= !is && x.isOfArray;
@@ -294,7 +325,9 @@ private:
         levels.push_back(level);
       pairs.clear();
       for (const Pair &x : inside) // a loop that runs in order settles what it carries
-        if (isl::map rest = isl::manage(isl_map_equate(x.relation.copy(), isl_dim_in, unsigned(level), isl_dim_out, unsigned(level))); !rest.is_empty())
+        if (isl::map rest = isl::manage(isl_map_equate(
+                x.relation.copy(), isl_dim_in, unsigned(level), isl_dim_out, unsigned(level)));
+            !rest.is_empty())
           pairs.push_back({x.isOfArray, rest});
     }
     return levels;
@@ -310,12 +343,14 @@ private:
         if (a.array == array.name) {
           if (!isSpelledOut(*s, a) || (a.isWrite && !a.isMust))
             return std::nullopt;
-          (a.isWrite ? writes : reads) = (a.isWrite ? writes : reads).unite(isl::union_map(a.relation));
+          (a.isWrite ? writes : reads) =
+              (a.isWrite ? writes : reads).unite(isl::union_map(a.relation));
         }
     if (reads.is_empty())
       return std::nullopt;
     size_t depth = depthOf(users, valueFlow(p, array.name, reads, order));
-    std::vector<size_t> levels = depth ? levelsOf(array.name, *users[0], depth) : std::vector<size_t>();
+    std::vector<size_t> levels =
+        depth ? levelsOf(array.name, *users[0], depth) : std::vector<size_t>();
     if (levels.empty())
       return std::nullopt;
     Renaming r{Renaming::Expansion, array.name, 0, 0, {}, levels, {}, none(p)};
@@ -324,14 +359,19 @@ private:
     for (size_t level : levels) {
       isl::set values;
       for (const Statement *s : users) {
-        isl::set one = unnamed(projectOut(projectOut(unnamed(s->domain), int(level) + 1, int(s->loops.size() - level) - 1), 0, int(level)));
+        isl::set one = unnamed(projectOut(
+            projectOut(unnamed(s->domain), int(level) + 1, int(s->loops.size() - level) - 1), 0,
+            int(level)));
         values = values.is_null() ? one : values.unite(one);
         when = when.unite(onlyParams(s->domain));
       }
       wanted.push_back(sizes.countsOf(values));
     }
-    for (const ExprP &e : array.extents) // of a pointer: as many as are written, which is as many as are touched
-      wanted.push_back(e ? std::vector<ExprP>{e} : sizes.countsOf(projectOut(unnamed(rangeOf(writes)), 1, int(array.extents.size()) - 1)));
+    for (const ExprP &e :
+         array.extents) // of a pointer: as many as are written, which is as many as are touched
+      wanted.push_back(e ? std::vector<ExprP>{e}
+                         : sizes.countsOf(projectOut(unnamed(rangeOf(writes)), 1,
+                                                     int(array.extents.size()) - 1)));
     r.extents = noLargerThanAnother(array, wanted, when);
     if (r.extents.empty())
       return std::nullopt;
@@ -353,9 +393,11 @@ private:
     return all;
   }
 
-  // Extents such that memory for them is at most that of an array which is there, times a small constant: each is at most one of that array's. Nothing where
-  // there is no such array.
-  std::vector<ExprP> noLargerThanAnother(const Array &array, const std::vector<std::vector<ExprP>> &wanted, const isl::set &when) const {
+  // Extents such that memory for them is at most that of an array which is there, times a small
+  // constant: each is at most one of that array's. Nothing where there is no such array.
+  std::vector<ExprP> noLargerThanAnother(const Array &array,
+                                         const std::vector<std::vector<ExprP>> &wanted,
+                                         const isl::set &when) const {
     std::vector<ExprP> chosen(wanted.size());
     int64_t constant = 1;
     std::vector<size_t> open;
@@ -365,7 +407,8 @@ private:
       ExprP x = wanted[k][0];
       while (x->kind == ExprKind::Cast)
         x = x->args[0];
-      bool isSmall = x->kind == ExprKind::Int && x->integer >= 1 && x->integer <= kMostConstant && constant * x->integer <= kMostConstant;
+      bool isSmall = x->kind == ExprKind::Int && x->integer >= 1 && x->integer <= kMostConstant &&
+                     constant * x->integer <= kMostConstant;
       if (isSmall) {
         constant *= x->integer;
         chosen[k] = wanted[k][0];
@@ -374,22 +417,28 @@ private:
       }
     }
     for (auto &[name, other] : p.arrays) {
-      if (other.kind != ArrayKind::Memory || other.isOwn() || name == array.name || other.elementBytes < array.elementBytes)
+      if (other.kind != ArrayKind::Memory || other.isOwn() || name == array.name ||
+          other.elementBytes < array.elementBytes)
         continue;
       std::vector<ExprP> there = extentsOf(other);
       std::vector<size_t> place(there.size());
       std::iota(place.begin(), place.end(), 0);
-      if (there.size() < open.size() || there.size() > kMostSubscripts || std::count(there.begin(), there.end(), nullptr))
+      if (there.size() < open.size() || there.size() > kMostSubscripts ||
+          std::count(there.begin(), there.end(), nullptr))
         continue;
       do {
         bool fits = true;
         for (size_t k = 0; k < open.size() && fits; k++) {
-          auto bound = std::find_if(wanted[open[k]].begin(), wanted[open[k]].end(), [&](const ExprP &e) { return sizes.isAtMost(e, there[place[k]], when); });
+          auto bound =
+              std::find_if(wanted[open[k]].begin(), wanted[open[k]].end(), [&](const ExprP &e) {
+                return sizes.isAtMost(e, there[place[k]], when);
+              });
           fits = bound != wanted[open[k]].end();
           if (fits)
             chosen[open[k]] = *bound;
         }
-        for (size_t k = open.size(); k < place.size() && fits; k++) // rows of no elements would hold nothing
+        for (size_t k = open.size(); k < place.size() && fits;
+             k++) // rows of no elements would hold nothing
           fits = sizes.isAtMost(intConst(1), there[place[k]], when);
         if (fits)
           return chosen;
@@ -414,7 +463,8 @@ private:
     for (const Statement &s : p.statements)
       for (const Access &a : s.accesses)
         if (a.array == array.name && a.isCertain && !array.slots) {
-          isl::set range = unnamed(a.relation.range()), one = projectOut(range, 1, dimsOf(range) - 1);
+          isl::set range = unnamed(a.relation.range()),
+                   one = projectOut(range, 1, dimsOf(range) - 1);
           rows = rows.is_null() ? one : rows.unite(one);
         }
     std::vector<ExprP> counts = rows.is_null() ? std::vector<ExprP>() : sizes.countsOf(rows);
@@ -422,7 +472,8 @@ private:
   }
 
   // Who writes each element last, where all writes are certain.
-  std::optional<isl::union_map> lastWriters(const Array &array, const isl::union_map &writes) const {
+  std::optional<isl::union_map> lastWriters(const Array &array,
+                                            const isl::union_map &writes) const {
     int deepest = 0;
     for (const isl::map &m : mapsOf(order))
       deepest = int(isl_map_dim(m.get(), isl_dim_out));
@@ -451,7 +502,8 @@ private:
 
 } // namespace
 
-ValueFlow valueFlow(const Program &p, const std::string &array, const isl::union_map &reads, const isl::union_map &order) {
+ValueFlow valueFlow(const Program &p, const std::string &array, const isl::union_map &reads,
+                    const isl::union_map &order) {
   isl::union_map must = none(p), may = none(p);
   for (const Statement &s : p.statements)
     for (const Access &a : s.accesses)
@@ -460,15 +512,22 @@ ValueFlow valueFlow(const Program &p, const std::string &array, const isl::union
         if (a.isMust)
           must = must.unite(isl::union_map(a.relation));
       }
-  isl::union_flow flow = isl::union_access_info(reads).set_must_source(must).set_may_source(may).set_schedule_map(order).compute_flow();
+  isl::union_flow flow = isl::union_access_info(reads)
+                             .set_must_source(must)
+                             .set_may_source(may)
+                             .set_schedule_map(order)
+                             .compute_flow();
   return {flow.full_may_dependence(), flow.may_no_source()};
 }
 
 bool isVisibleAfter(const Array &a) {
-  bool isLocal = a.variable.storage == Storage::Local && !a.variable.isPointer, isByValue = a.variable.storage == Storage::Parameter && !a.variable.isPointer;
+  bool isLocal = a.variable.storage == Storage::Local && !a.variable.isPointer,
+       isByValue = a.variable.storage == Storage::Parameter && !a.variable.isPointer;
   return a.variable.liveAfter || !(isLocal || isByValue);
 }
 
-std::vector<Renaming> findRenamings(const Program &p, const Dependences &d) { return Search(p, d).run(); }
+std::vector<Renaming> findRenamings(const Program &p, const Dependences &d) {
+  return Search(p, d).run();
+}
 
 } // namespace nw

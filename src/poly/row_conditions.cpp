@@ -11,24 +11,29 @@ namespace {
 
 constexpr long kLargest = 1L << 40; // so that sums of a few cannot overflow
 
-void addRows(const isl::basic_set &cone, bool equalities, int parameters, int iterators, std::vector<LinearConstraint> &out) {
+void addRows(const isl::basic_set &cone, bool equalities, int parameters, int iterators,
+             std::vector<LinearConstraint> &out) {
   auto read = equalities ? isl_basic_set_equalities_matrix : isl_basic_set_inequalities_matrix;
-  std::unique_ptr<isl_mat, isl_mat *(*)(isl_mat *)> owner(read(cone.get(), isl_dim_cst, isl_dim_param, isl_dim_set, isl_dim_div), isl_mat_free);
+  std::unique_ptr<isl_mat, isl_mat *(*)(isl_mat *)> owner(
+      read(cone.get(), isl_dim_cst, isl_dim_param, isl_dim_set, isl_dim_div), isl_mat_free);
   isl_mat *matrix = owner.get();
   for (int row = 0; row < isl_mat_rows(matrix); row++) {
     LinearConstraint c;
     c.isEquality = equalities;
-    // Columns: isl's constant (always 0: it is a cone), the function's constant, its parameters, its iterators.
+    // Columns: isl's constant (always 0: it is a cone), the function's constant, its parameters,
+    // its iterators.
     for (int k = 0; k <= iterators; k++) {
       int column = k == 0 ? 1 : 1 + parameters + k;
-      std::optional<long> factor = longOf(isl::manage(isl_mat_get_element_val(matrix, row, column)));
+      std::optional<long> factor =
+          longOf(isl::manage(isl_mat_get_element_val(matrix, row, column)));
       if (!factor || std::abs(*factor) > kLargest)
         c.constant = -1; // no machine's number: 0 >= 1, no schedule
       c.factors.push_back(factor && c.constant == 0 ? *factor : 0);
     }
     if (c.constant)
       std::fill(c.factors.begin(), c.factors.end(), 0);
-    if (c.constant || std::any_of(c.factors.begin(), c.factors.end(), [](int64_t f) { return f != 0; }))
+    if (c.constant ||
+        std::any_of(c.factors.begin(), c.factors.end(), [](int64_t f) { return f != 0; }))
       out.push_back(c);
   }
 }
@@ -52,7 +57,8 @@ FarkasCone::FarkasCone(const isl::map &relation, IntegerProgram &program) {
   text << relation;
   bool isDone = program.within([&](isl::ctx ctx) {
     isl::map copy(ctx, text.str());
-    isl::set pairs = isl::manage(isl_set_remove_divs(isl_set_flatten(isl_map_wrap(copy.release()))));
+    isl::set pairs =
+        isl::manage(isl_set_remove_divs(isl_set_flatten(isl_map_wrap(copy.release()))));
     isl::basic_set cone = isl::manage(isl_set_coefficients(pairs.release()));
     for (int k = 0; k < parameters; k++) // they have no part in rows
       cone = isl::manage(isl_basic_set_fix_si(cone.release(), isl_dim_set, unsigned(1 + k), 0));
@@ -63,7 +69,8 @@ FarkasCone::FarkasCone(const isl::map &relation, IntegerProgram &program) {
     rows = {{IntegerRow(size_t(1 + sources + targets), 0), -1, false}};
 }
 
-void FarkasCone::requireNonNegative(const PairFunction &f, std::vector<LinearConstraint> &out) const {
+void FarkasCone::requireNonNegative(const PairFunction &f,
+                                    std::vector<LinearConstraint> &out) const {
   for (const LinearConstraint &row : rows) {
     LinearForm left;
     left = sum(left, f.constant, row.factors[0]);

@@ -12,13 +12,15 @@ namespace nw {
 
 namespace {
 
-// For every statement: loops of its nest that run one after the other in a single thread or on the host.
+// For every statement: loops of its nest that run one after the other in a single thread or on the
+// host.
 struct Cost {
-  int longestChain = 0;    // most sequential loops around a statement
-  int serialLoops = 0;     // most loops of a statement that nothing runs in parallel with
-  int foldsInLoops = 0;    // reductions that are launched again and again
+  int longestChain = 0; // most sequential loops around a statement
+  int serialLoops = 0;  // most loops of a statement that nothing runs in parallel with
+  int foldsInLoops = 0; // reductions that are launched again and again
   bool operator<(const Cost &other) const {
-    return std::tie(longestChain, serialLoops, foldsInLoops) < std::tie(other.longestChain, other.serialLoops, other.foldsInLoops);
+    return std::tie(longestChain, serialLoops, foldsInLoops) <
+           std::tie(other.longestChain, other.serialLoops, other.foldsInLoops);
   }
 };
 
@@ -53,10 +55,12 @@ void noteLoopsAround(Step &s, const std::vector<Dimension> &around) {
     noteLoopsAround(c, inner);
 }
 
-// Whether each thread of one parallel step, in each iteration of the loops around it, has one element of the private array for itself.
+// Whether each thread of one parallel step, in each iteration of the loops around it, has one
+// element of the private array for itself.
 bool isOfOneThread(const Program &p, const Step &s, const std::string &array) {
   if (!s.children.empty())
-    return std::any_of(s.children.begin(), s.children.end(), [&](const Step &c) { return isOfOneThread(p, c, array); });
+    return std::any_of(s.children.begin(), s.children.end(),
+                       [&](const Step &c) { return isOfOneThread(p, c, array); });
   if (s.kind != StepKind::Parallel)
     return false;
   isl::union_map threads = threadsOf(s);
@@ -91,7 +95,9 @@ bool hasParallelism(const Step &s) {
   return false;
 }
 
-bool isBetter(const Program &p, const Step &step, const Program &q, const Step &other) { return costOf(p, step) < costOf(q, other); }
+bool isBetter(const Program &p, const Step &step, const Program &q, const Step &other) {
+  return costOf(p, step) < costOf(q, other);
+}
 
 // For every statement: its loops that run in order.
 static void noteChains(const Program &p, const Step &s, std::map<std::string, int> &chains) {
@@ -102,7 +108,8 @@ static void noteChains(const Program &p, const Step &s, std::map<std::string, in
       chains[name] = int(p.find(name)->loops.size()) - int(s.parallel.size());
 }
 
-bool leavesShorterChains(const Program &p, const Schedule &schedule, const Program &q, const Schedule &other) {
+bool leavesShorterChains(const Program &p, const Schedule &schedule, const Program &q,
+                         const Schedule &other) {
   std::map<std::string, int> now, then;
   noteChains(p, schedule.root, now);
   noteChains(q, other.root, then);
@@ -116,7 +123,8 @@ bool leavesShorterChains(const Program &p, const Schedule &schedule, const Progr
     const Statement &s = *p.find(name);
     if (then.count(name))
       continue;
-    int around = int(std::count_if(s.loops.begin(), s.loops.end(), [&](int id) { return size_t(id) < q.loops.size(); }));
+    int around = int(std::count_if(s.loops.begin(), s.loops.end(),
+                                   [&](int id) { return size_t(id) < q.loops.size(); }));
     if (!s.isCopy || chain > around)
       return false;
   }
@@ -139,36 +147,43 @@ static int loopsAround(const Step &s) {
   return most + (s.kind == StepKind::Loop);
 }
 
-bool hasLongChains(const Program &p, const Step &s) { return loopsAround(s) > 1 || isMostlySerial(p, s); }
+bool hasLongChains(const Program &p, const Step &s) {
+  return loopsAround(s) > 1 || isMostlySerial(p, s);
+}
 
-bool isMostlySerial(const Program &p, const Step &s) { return !hasParallelism(s) || costOf(p, s).serialLoops > 0; }
+bool isMostlySerial(const Program &p, const Step &s) {
+  return !hasParallelism(s) || costOf(p, s).serialLoops > 0;
+}
 
 Schedule schedule(const Program &p, const Dependences &dependences, bool relaxed) {
   Schedule out;
   out.how = "source order";
   std::set<std::string> inMemory, byIsl;
-  out.root = distribute(p, dependences, relaxed, [&](const std::vector<size_t> &group, const Step &plain) -> std::optional<Step> {
-    Cost cost = costOf(p, plain);
-    if (cost.serialLoops == 0 && cost.foldsInLoops == 0)
-      return std::nullopt;
-    // Fused first; apart only where that leaves shorter chains.
-    std::optional<Step> other;
-    for (bool fuse : {true, false}) {
-      std::optional<Step> found = scheduleByIsl(p, group, dependences, fuse);
-      if (found && hasParallelism(*found) && costOf(p, *found) < cost) {
-        cost = costOf(p, *found);
-        other = found;
-      }
-    }
-    if (!other)
-      return std::nullopt;
-    for (size_t k : group)
-      for (const Access &a : p.statements[k].accesses)
-        if (p.arrays.at(a.array).kind == ArrayKind::Private)
-          byIsl.insert(a.array);
-    out.how = "source order and isl";
-    return other;
-  }, inMemory);
+  out.root = distribute(
+      p, dependences, relaxed,
+      [&](const std::vector<size_t> &group, const Step &plain) -> std::optional<Step> {
+        Cost cost = costOf(p, plain);
+        if (cost.serialLoops == 0 && cost.foldsInLoops == 0)
+          return std::nullopt;
+        // Fused first; apart only where that leaves shorter chains.
+        std::optional<Step> other;
+        for (bool fuse : {true, false}) {
+          std::optional<Step> found = scheduleByIsl(p, group, dependences, fuse);
+          if (found && hasParallelism(*found) && costOf(p, *found) < cost) {
+            cost = costOf(p, *found);
+            other = found;
+          }
+        }
+        if (!other)
+          return std::nullopt;
+        for (size_t k : group)
+          for (const Access &a : p.statements[k].accesses)
+            if (p.arrays.at(a.array).kind == ArrayKind::Private)
+              byIsl.insert(a.array);
+        out.how = "source order and isl";
+        return other;
+      },
+      inMemory);
   out.root = withStarts(p, dependences, out.root);
   noteLoopsAround(out.root, {});
   out.expanded = inMemory;
@@ -213,14 +228,21 @@ std::string print(const Step &s, int indent) {
       out += print(c, indent + 2);
     return out;
   case StepKind::Loop:
-    return fmt::format("{}loop {} = {}\n{}", pad, s.dimension.name, text(s.dimension.value), print(s.children[0], indent + 2));
-  case StepKind::Parallel: return fmt::format("{}parallel{}\n{}{}    inside {}\n", pad, names(), dimensions(), pad, text(s.inside));
-  case StepKind::Reduction: return fmt::format("{}reduction{}\n{}", pad, names(), dimensions());
-  case StepKind::Serial: return fmt::format("{}serial{}\n{}    inside {}\n", pad, names(), pad, text(s.inside));
+    return fmt::format("{}loop {} = {}\n{}", pad, s.dimension.name, text(s.dimension.value),
+                       print(s.children[0], indent + 2));
+  case StepKind::Parallel:
+    return fmt::format("{}parallel{}\n{}{}    inside {}\n", pad, names(), dimensions(), pad,
+                       text(s.inside));
+  case StepKind::Reduction:
+    return fmt::format("{}reduction{}\n{}", pad, names(), dimensions());
+  case StepKind::Serial:
+    return fmt::format("{}serial{}\n{}    inside {}\n", pad, names(), pad, text(s.inside));
   }
   return out;
 }
 
-std::string print(const Schedule &s) { return fmt::format("schedule ({})\n{}", s.how, print(s.root, 2)); }
+std::string print(const Schedule &s) {
+  return fmt::format("schedule ({})\n{}", s.how, print(s.root, 2));
+}
 
 } // namespace nw

@@ -14,12 +14,14 @@ isl::pw_aff subscript(const Access &a, int k) {
   return isl::manage(isl_pw_multi_aff_get_pw_aff(f.get(), k));
 }
 
-// Differences between read and written subscripts, where they differ in a single, varying subscript.
+// Differences between read and written subscripts, where they differ in a single, varying
+// subscript.
 std::vector<isl::pw_aff> collisions(const Statement &s) {
   std::vector<isl::pw_aff> found;
   for (const Access &w : s.accesses)
     for (const Access &r : s.accesses) {
-      if (!w.isWrite || r.isWrite || w.array != r.array || !w.relation.is_single_valued() || !r.relation.is_single_valued())
+      if (!w.isWrite || r.isWrite || w.array != r.array || !w.relation.is_single_valued() ||
+          !r.relation.is_single_valued())
         continue;
       int rank = isl_map_dim(w.relation.get(), isl_dim_out), differing = 0;
       isl::pw_aff difference;
@@ -43,8 +45,10 @@ std::vector<isl::set> partsOf(const Statement &s) {
     isl::pw_aff zero = constantOn(s.domain.get_space(), intVal(s.domain.ctx(), 0L));
     std::vector<isl::set> finer;
     for (const isl::set &p : parts)
-      // Where the element is touched under a condition only, there is no difference: the instances on no side.
-      for (const isl::set &side : {d.lt_set(zero), d.eq_set(zero), d.gt_set(zero), s.domain.subtract(d.domain())})
+      // Where the element is touched under a condition only, there is no difference: the instances
+      // on no side.
+      for (const isl::set &side :
+           {d.lt_set(zero), d.eq_set(zero), d.gt_set(zero), s.domain.subtract(d.domain())})
         if (isl::set part = p.intersect(side).coalesce(); !part.is_empty())
           finer.push_back(part);
     if (finer.size() > kMostParts)

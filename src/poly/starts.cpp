@@ -8,7 +8,8 @@ namespace {
 
 class Starts {
 public:
-  Starts(const Program &program, const Dependences &dependences) : p(program), dependences(dependences) {}
+  Starts(const Program &program, const Dependences &dependences)
+      : p(program), dependences(dependences) {}
 
   Step run(Step root) const {
     if (root.kind != StepKind::Sequence)
@@ -28,9 +29,11 @@ public:
   }
 
 private:
-  // Whether the first step only sets elements that the second goes on with, and each thread of the second needs its own alone.
+  // Whether the first step only sets elements that the second goes on with, and each thread of the
+  // second needs its own alone.
   bool isStart(const Step &first, const Step &second) const {
-    if (first.kind != StepKind::Parallel || second.kind != StepKind::Parallel || first.parallel.empty() || first.parallel.size() != second.parallel.size())
+    if (first.kind != StepKind::Parallel || second.kind != StepKind::Parallel ||
+        first.parallel.empty() || first.parallel.size() != second.parallel.size())
       return false;
     std::set<std::string> set, written;
     for (const std::string &name : first.statements) {
@@ -51,14 +54,16 @@ private:
         if (a.isWrite)
           written.insert(a.array);
     }
-    return hasLoops && std::includes(written.begin(), written.end(), set.begin(), set.end()) && haveSameThreads(first, second) && staysInThreads(first, second);
+    return hasLoops && std::includes(written.begin(), written.end(), set.begin(), set.end()) &&
+           haveSameThreads(first, second) && staysInThreads(first, second);
   }
 
   // Instance to the values of all parallel dimensions.
   isl::union_map threadsOf(const Step &s) const {
     isl::union_map all = s.parallel[0].value;
     for (size_t k = 1; k < s.parallel.size(); k++)
-      all = isl::manage(isl_union_map_flat_range_product(all.release(), s.parallel[k].value.copy()));
+      all =
+          isl::manage(isl_union_map_flat_range_product(all.release(), s.parallel[k].value.copy()));
     return all.intersect_params(p.context);
   }
 
@@ -86,7 +91,8 @@ private:
   isl::union_map between(const Step &from, const Step &to) const {
     isl::union_map all(p.isl->get(), "{ }");
     for (const Dependence &d : dependences.all)
-      all = all.unite(d.relation.intersect_domain(instancesOf(from)).intersect_range(instancesOf(to)));
+      all = all.unite(
+          d.relation.intersect_domain(instancesOf(from)).intersect_range(instancesOf(to)));
     return all;
   }
 
@@ -104,7 +110,8 @@ private:
     for (const isl::map &m : mapsOf(s.inside)) {
       int own = int(isl_map_dim(m.get(), isl_dim_out));
       isl_map *wide = isl_map_insert_dims(m.copy(), isl_dim_out, 0, 1);
-      wide = isl_map_fix_si(isl_map_add_dims(wide, isl_dim_out, unsigned(dims - own)), isl_dim_out, 0, which);
+      wide = isl_map_fix_si(isl_map_add_dims(wide, isl_dim_out, unsigned(dims - own)), isl_dim_out,
+                            0, which);
       for (int k = own + 1; k <= dims; k++)
         wide = isl_map_fix_si(wide, isl_dim_out, unsigned(k), 0);
       all = all.unite(isl::union_map(isl::manage(wide)));
@@ -133,6 +140,8 @@ private:
 
 } // namespace
 
-Step withStarts(const Program &program, const Dependences &dependences, const Step &root) { return Starts(program, dependences).run(root); }
+Step withStarts(const Program &program, const Dependences &dependences, const Step &root) {
+  return Starts(program, dependences).run(root);
+}
 
 } // namespace nw

@@ -10,7 +10,8 @@ static bool isConstant(const isl::map &m) {
   return fixed.is_int();
 }
 
-static StepAxis axisOf(const Dimension &d, AxisKind kind, const std::vector<std::string> &statements) {
+static StepAxis axisOf(const Dimension &d, AxisKind kind,
+                       const std::vector<std::string> &statements) {
   StepAxis axis{d.name, kind, {}};
   for (const isl::map &m : mapsOf(d.value))
     if (std::ranges::count(statements, inputTupleOf(m)))
@@ -26,9 +27,14 @@ static std::vector<StepAxis> timesOf(const Step &step) {
   for (const isl::map &m : mapsOf(step.inside)) {
     int count = isl_map_dim(m.get(), isl_dim_out);
     for (int k = int(axes.size()); k < count; k++)
-      axes.push_back({size_t(k) < step.insideNames.size() && !step.insideNames[k].empty() ? step.insideNames[k] : fmt::format("t{}", k), AxisKind::Inside, {}});
+      axes.push_back({size_t(k) < step.insideNames.size() && !step.insideNames[k].empty()
+                          ? step.insideNames[k]
+                          : fmt::format("t{}", k),
+                      AxisKind::Inside,
+                      {}});
     for (int k = 0; k < count; k++) {
-      isl_map *one = isl_map_project_out(m.copy(), isl_dim_out, unsigned(k + 1), unsigned(count - k - 1));
+      isl_map *one =
+          isl_map_project_out(m.copy(), isl_dim_out, unsigned(k + 1), unsigned(count - k - 1));
       isl::map value = isl::manage(isl_map_project_out(one, isl_dim_out, 0, unsigned(k)));
       if (!isConstant(value))
         axes[k].values.emplace(inputTupleOf(m), value);
@@ -59,7 +65,8 @@ isl::set rangeOf(const StepAxis &axis, const Program &program) {
 }
 
 StepPlace placeOf(const Statement &statement, const std::vector<StepAxis> &axes) {
-  isl::map place = isl::manage(isl_map_project_out(identityOn(statement.domain).release(), isl_dim_out, 0, unsigned(dimsOf(statement.domain))));
+  isl::map place = isl::manage(isl_map_project_out(
+      identityOn(statement.domain).release(), isl_dim_out, 0, unsigned(dimsOf(statement.domain))));
   place = isl::manage(isl_map_reset_tuple_id(place.release(), isl_dim_out));
   std::vector<bool> has;
   for (const StepAxis &axis : axes) {

@@ -1,5 +1,6 @@
-// The dimensions of one step of a schedule as named axes: loops around it, those over threads, and those that a thread runs
-// along. Fused and skewed loops are one space this way, and references can be read over it.
+// The dimensions of one step of a schedule as named axes: loops around it, those over threads, and
+// those that a thread runs along. Fused and skewed loops are one space this way, and references can
+// be read over it.
 #pragma once
 #include "poly/steps.h"
 #include <map>
@@ -18,7 +19,8 @@ struct StepAxis {
   std::map<std::string, isl::map> values; // by statement; not those for which it is constant
 };
 
-// Outer ones, then parallel ones, then those inside, each outermost first. `outer`: the dimensions of the Loop steps around.
+// Outer ones, then parallel ones, then those inside, each outermost first. `outer`: the dimensions
+// of the Loop steps around.
 std::vector<StepAxis> stepAxes(const Step &step, const std::vector<Dimension> &outer = {});
 
 // The values of the axis, over all of its statements.

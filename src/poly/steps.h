@@ -1,5 +1,6 @@
-// The schedule as a tree of steps: what happens after what, which loops are sequential, and which instances may run
-// side by side. Every pass after scheduling reads this tree; it converts to an isl schedule for printing.
+// The schedule as a tree of steps: what happens after what, which loops are sequential, and which
+// instances may run side by side. Every pass after scheduling reads this tree; it converts to an
+// isl schedule for printing.
 #pragma once
 #include "poly/dependences.h"
 #include <set>
@@ -8,15 +9,16 @@ namespace nw {
 
 // One dimension of the schedule: a value for every instance of the statements it covers.
 struct Dimension {
-  std::string name;           // a counter of the source where there is one
+  std::string name;            // a counter of the source where there is one
   Unset<isl::union_map> value; // statement instance -> [value]
 };
 
 enum class StepKind {
-  Sequence,  // children one after the other
-  Loop,      // for each value of `dimension`, in order: the only child
-  Parallel,  // all values of `parallel` independently; `inside` orders the instances that share them
-  Reduction, // one reduction statement whose instances may be folded in any order; all values of `parallel`
+  Sequence, // children one after the other
+  Loop,     // for each value of `dimension`, in order: the only child
+  Parallel, // all values of `parallel` independently; `inside` orders the instances that share them
+  Reduction, // one reduction statement whose instances may be folded in any order; all values of
+             // `parallel`
   Serial,    // no parallelism: `inside` orders all instances
 };
 
@@ -26,7 +28,8 @@ struct Step {
   Dimension dimension;
   std::vector<Dimension> parallel;
   Unset<isl::union_map> inside; // instance -> time
-  std::vector<std::string> insideNames; // for loops over the dimensions of `inside`; empty where it is constant
+  std::vector<std::string>
+      insideNames; // for loops over the dimensions of `inside`; empty where it is constant
   std::vector<std::string> statements;
   std::vector<Dimension> around; // the sequential loops around it, outermost first
 };

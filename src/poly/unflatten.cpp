@@ -13,7 +13,8 @@ public:
 
   std::optional<Program> run() {
     for (auto &[name, array] : p.arrays)
-      if (!array.flatSizes.empty() && array.kind == ArrayKind::Memory && array.extents.size() == 1 && hasRows(array))
+      if (!array.flatSizes.empty() && array.kind == ArrayKind::Memory &&
+          array.extents.size() == 1 && hasRows(array))
         sizes[name] = array.flatSizes;
     for (const Statement &s : p.statements)
       checkUses(s);
@@ -40,7 +41,8 @@ public:
   }
 
 private:
-  // Sizes that are sums of parameters, and subscripts that are known: each stays in its row, or that would not have been assumed.
+  // Sizes that are sums of parameters, and subscripts that are known: each stays in its row, or
+  // that would not have been assumed.
   bool hasRows(const Array &array) const {
     for (const ExprP &size : array.flatSizes)
       if (!isSum(size))
@@ -58,17 +60,29 @@ private:
 
   bool isSum(const ExprP &e) const {
     switch (e->kind) {
-    case ExprKind::Int: return true;
-    case ExprKind::Cast: return e->type.isInteger() && isSum(e->args[0]);
-    case ExprKind::Var: return std::any_of(p.parameters.begin(), p.parameters.end(), [&](const Parameter &q) { return q.name == e->name; });
-    case ExprKind::Binary: return !isUnsigned(e->type.scalar) && (e->name == "+" || e->name == "-" || (e->name == "*" && (isNumber(e->args[0]) || isNumber(e->args[1])))) && isSum(e->args[0]) && isSum(e->args[1]);
-    default: return false;
+    case ExprKind::Int:
+      return true;
+    case ExprKind::Cast:
+      return e->type.isInteger() && isSum(e->args[0]);
+    case ExprKind::Var:
+      return std::any_of(p.parameters.begin(), p.parameters.end(),
+                         [&](const Parameter &q) { return q.name == e->name; });
+    case ExprKind::Binary:
+      return !isUnsigned(e->type.scalar) &&
+             (e->name == "+" || e->name == "-" ||
+              (e->name == "*" && (isNumber(e->args[0]) || isNumber(e->args[1])))) &&
+             isSum(e->args[0]) && isSum(e->args[1]);
+    default:
+      return false;
     }
   }
 
-  static bool isNumber(const ExprP &e) { return e->kind == ExprKind::Cast ? isNumber(e->args[0]) : e->kind == ExprKind::Int; }
+  static bool isNumber(const ExprP &e) {
+    return e->kind == ExprKind::Cast ? isNumber(e->args[0]) : e->kind == ExprKind::Int;
+  }
 
-  // Arrays that are used in another way than A[e] are left as they are, and those with elements of others in their subscripts.
+  // Arrays that are used in another way than A[e] are left as they are, and those with elements of
+  // others in their subscripts.
   void checkUses(const Statement &s) {
     std::function<void(const ExprP &)> visit = [&](const ExprP &e) {
       if (e->kind == ExprKind::Var)

@@ -12,7 +12,8 @@ constexpr int kWidth = 800, kHeight = 420, kLegend = 200;
 constexpr double kLeft = 70, kTop = 40, kBottom = kHeight - 55, kRight = kWidth - kLegend;
 constexpr const char *kGrid = "#dddddd", *kInk = "#222222";
 // Colors that the color-blind can tell apart.
-const std::vector<std::string> kColors = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f7f7f", "#000000"};
+const std::vector<std::string> kColors = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
+                                          "#e69f00", "#56b4e9", "#7f7f7f", "#000000"};
 
 const std::string &colorOf(size_t k) { return kColors[k % kColors.size()]; }
 
@@ -21,9 +22,12 @@ struct Ruler {
   Scale scale;
   double low, high, from, to;
 
-  bool shows(double value) const { return std::isfinite(value) && (scale == Scale::Linear || value > 0); }
+  bool shows(double value) const {
+    return std::isfinite(value) && (scale == Scale::Linear || value > 0);
+  }
   double place(double value) const {
-    double share = scale == Scale::Linear ? (value - low) / (high - low) : std::log(value / low) / std::log(high / low);
+    double share = scale == Scale::Linear ? (value - low) / (high - low)
+                                          : std::log(value / low) / std::log(high / low);
     return from + share * (to - from);
   }
 };
@@ -40,7 +44,8 @@ Ruler rulerFor(const std::vector<double> &values, Scale scale, double from, doub
     }
   if (scale == Scale::Linear) {
     ruler.low = std::min(0.0, ruler.low);
-    ruler.high = ruler.high > ruler.low ? ruler.high + 0.05 * (ruler.high - ruler.low) : ruler.low + 1;
+    ruler.high =
+        ruler.high > ruler.low ? ruler.high + 0.05 * (ruler.high - ruler.low) : ruler.low + 1;
     return ruler;
   }
   if (!any)
@@ -83,7 +88,8 @@ std::string drawn(const LineChart &chart) {
       xs.push_back(x);
       ys.push_back(y);
     }
-  Ruler x = rulerFor(xs, chart.x.scale, kLeft, kRight), y = rulerFor(ys, chart.y.scale, kBottom, kTop);
+  Ruler x = rulerFor(xs, chart.x.scale, kLeft, kRight),
+        y = rulerFor(ys, chart.y.scale, kBottom, kTop);
   SvgDrawing drawing(kWidth, kHeight);
   drawing.text(kLeft, 22, chart.title, Anchor::Start, 14);
   drawX(drawing, chart.x, x);
@@ -118,7 +124,8 @@ std::string drawn(const BarChart &chart) {
     for (size_t k = 0; k < chart.series.size(); k++)
       if (c < chart.series[k].values.size() && y.shows(chart.series[k].values[c])) {
         double top = y.place(chart.series[k].values[c]);
-        drawing.rectangle(left + bar * double(k), std::min(top, ground), bar, std::abs(ground - top), colorOf(k));
+        drawing.rectangle(left + bar * double(k), std::min(top, ground), bar,
+                          std::abs(ground - top), colorOf(k));
       }
   }
   for (size_t k = 0; k < chart.series.size(); k++)

@@ -6,7 +6,11 @@
 
 namespace nw {
 
-enum class Scale { Linear, Decades, Doublings }; // Doublings: logarithmic, with marks at powers of two
+enum class Scale {
+  Linear,
+  Decades,
+  Doublings
+}; // Doublings: logarithmic, with marks at powers of two
 
 struct Axis {
   std::string label; // with its unit

@@ -22,7 +22,9 @@ std::string patternOf(const Reference &r, double perAccess, double ideal) {
   if (stride == 0)
     return "broadcast";
   if (std::fabs(stride) == 1)
-    return perAccess > ideal * 1.05 ? "coalesced, not aligned" : stride > 0 ? "coalesced" : "coalesced, backward";
+    return perAccess > ideal * 1.05 ? "coalesced, not aligned"
+           : stride > 0             ? "coalesced"
+                                    : "coalesced, backward";
   return "strided";
 }
 
@@ -70,7 +72,9 @@ std::string sizeText(const std::vector<int64_t> &extents) {
 
 // Of a copy in shared memory: what it holds, and how it is laid out.
 std::string whyCopied(const StagedCopy &copy, const TilePlan *tile) {
-  std::string text = fmt::format("a copy of what a tile reads of {}, which all threads of the block use: {} elements", copy.array, sizeText(copy.extents));
+  std::string text = fmt::format(
+      "a copy of what a tile reads of {}, which all threads of the block use: {} elements",
+      copy.array, sizeText(copy.extents));
   for (const StagedArray &s : tile ? tile->staged : std::vector<StagedArray>{})
     if (s.array == copy.array && s.padding > 0)
       text += fmt::format(", {} of each row to keep the banks apart", s.padding);
@@ -81,7 +85,8 @@ std::string whyCopied(const StagedCopy &copy, const TilePlan *tile) {
   return text;
 }
 
-std::string whyThere(const ExplainedArray &a, const Kernels &kernels, const Kernel &k, const Plan &plan) {
+std::string whyThere(const ExplainedArray &a, const Kernels &kernels, const Kernel &k,
+                     const Plan &plan) {
   std::string planned = plannedWhy(a.name, plan, k), copied;
   bool kept = false;
   std::vector<int64_t> points;
@@ -96,7 +101,8 @@ std::string whyThere(const ExplainedArray &a, const Kernels &kernels, const Kern
     if (a.memory == "shared" && c.variable == a.name)
       return whyCopied(c, tile);
     if (c.array == a.name)
-      copied += (copied.empty() ? "; blocks copy their part to shared memory: " : ", ") + c.variable;
+      copied +=
+          (copied.empty() ? "; blocks copy their part to shared memory: " : ", ") + c.variable;
   }
   if (a.memory == "shared")
     return "partial results that the threads of a block fold";
@@ -105,11 +111,25 @@ std::string whyThere(const ExplainedArray &a, const Kernels &kernels, const Kern
     asked += r.bytesAsked;
     second += r.bytesFromSecond;
   }
-  std::string caught = asked > 0 && second < 0.95 * asked ? fmt::format("; the first-level cache catches {:.0f} % of what warps ask for", 100 * (1 - second / asked)) : "";
+  std::string caught =
+      asked > 0 && second < 0.95 * asked
+          ? fmt::format("; the first-level cache catches {:.0f} % of what warps ask for",
+                        100 * (1 - second / asked))
+          : "";
   if (kept)
-    return (points.empty() ? "the element that a loop updates stays in a register meanwhile" : fmt::format("the {} elements of a thread that a loop updates stay in registers meanwhile", sizeText(points))) + caught;
-  bool isTemporary = std::any_of(kernels.buffers.begin(), kernels.buffers.end(), [&](const Buffer &b) { return b.name == a.name && b.array.empty(); });
-  return (isTemporary ? "a temporary of nestwarp's own" : planned.empty() ? "the plan says nothing else" : planned) + copied + caught;
+    return (points.empty()
+                ? "the element that a loop updates stays in a register meanwhile"
+                : fmt::format(
+                      "the {} elements of a thread that a loop updates stay in registers meanwhile",
+                      sizeText(points))) +
+           caught;
+  bool isTemporary =
+      std::any_of(kernels.buffers.begin(), kernels.buffers.end(),
+                  [&](const Buffer &b) { return b.name == a.name && b.array.empty(); });
+  return (isTemporary       ? "a temporary of nestwarp's own"
+          : planned.empty() ? "the plan says nothing else"
+                            : planned) +
+         copied + caught;
 }
 
 // References that read the same and stand in the same line are one to the user.
@@ -128,11 +148,13 @@ void merge(std::vector<ExplainedReference> &all, const ExplainedReference &r) {
   all.push_back(r);
 }
 
-std::vector<ExplainedArray> arraysOf(const EstimatedLaunch &l, const Plan &plan, const Kernels &kernels, const Kernel &k) {
+std::vector<ExplainedArray> arraysOf(const EstimatedLaunch &l, const Plan &plan,
+                                     const Kernels &kernels, const Kernel &k) {
   std::vector<ExplainedArray> out;
   for (size_t n = 0; n < l.walk.references.size(); n++) {
     const Reference &r = l.walk.references[n];
-    auto at = std::find_if(out.begin(), out.end(), [&](const ExplainedArray &a) { return a.name == r.array; });
+    auto at = std::find_if(out.begin(), out.end(),
+                           [&](const ExplainedArray &a) { return a.name == r.array; });
     if (at == out.end()) {
       ExplainedArray a;
       a.name = r.array;
@@ -152,7 +174,8 @@ std::vector<ExplainedArray> arraysOf(const EstimatedLaunch &l, const Plan &plan,
 }
 
 // Patterns of the arrays, from all steps that the kernel executes.
-void addPatterns(std::vector<ExplainedArray> &arrays, const Plan &plan, const Kernel &k, const std::vector<KernelPatterns> &patterns) {
+void addPatterns(std::vector<ExplainedArray> &arrays, const Plan &plan, const Kernel &k,
+                 const std::vector<KernelPatterns> &patterns) {
   for (const KernelPlan *step : stepsOf(plan, k))
     for (const KernelPatterns &own : patterns)
       if (own.kernel == step->name)
@@ -180,24 +203,33 @@ double iterationsOf(const KernelWalk &walk, const std::string &counter) {
 
 // Loops that the user did not write: over places, tiles, strips, and points of a thread.
 bool isOurs(const Program &p, const Loop &l, const std::string &strip) {
-  return !lineOf(p, l.counter) && (l.counter.starts_with("nw_") || l.isUnrolled || l.counter == strip);
+  return !lineOf(p, l.counter) &&
+         (l.counter.starts_with("nw_") || l.isUnrolled || l.counter == strip);
 }
 
 // Where the values of a parallel dimension of a step go.
-std::string placeOf(const KernelPlan &step, size_t d, const TilePlan *tile, const SpreadPlan *spread, bool isPlain) {
+std::string placeOf(const KernelPlan &step, size_t d, const TilePlan *tile,
+                    const SpreadPlan *spread, bool isPlain) {
   if (tile && d < 2) {
     size_t axis = tile->grid[0] == step.grid[d] ? 0 : 1;
-    std::string values = tile->points[axis] == 1 ? "one value" : fmt::format("{} values", tile->points[axis]);
-    return fmt::format("tiles of {} along {}, {} in each thread", tile->block[axis] * tile->points[axis], axis == 0 ? "x" : "y", values);
+    std::string values =
+        tile->points[axis] == 1 ? "one value" : fmt::format("{} values", tile->points[axis]);
+    return fmt::format("tiles of {} along {}, {} in each thread",
+                       tile->block[axis] * tile->points[axis], axis == 0 ? "x" : "y", values);
   }
   if (spread && spread->axis == 0)
     return "threads y";
-  std::string place = step.kind == "reduction" ? "all threads, folded" : d == 0 ? "threads x" : d == 1 ? "threads y" : "threads y, with the one before";
-  bool hasPoints = isPlain && !step.vectors && d < step.points.size() && step.points[d] > 1; // with wide accesses, the plain form has one
+  std::string place = step.kind == "reduction" ? "all threads, folded"
+                      : d == 0                 ? "threads x"
+                      : d == 1                 ? "threads y"
+                                               : "threads y, with the one before";
+  bool hasPoints = isPlain && !step.vectors && d < step.points.size() &&
+                   step.points[d] > 1; // with wide accesses, the plain form has one
   return hasPoints ? place + fmt::format(", {} values in each", step.points[d]) : place;
 }
 
-std::vector<ExplainedLoop> loopsOf(const Program &p, const Plan &plan, const Kernel &k, const EstimatedKernel &e) {
+std::vector<ExplainedLoop> loopsOf(const Program &p, const Plan &plan, const Kernel &k,
+                                   const EstimatedKernel &e) {
   std::vector<ExplainedLoop> out;
   std::set<std::string> done;
   const TilePlan *tile = tileOf(plan, k);
@@ -209,30 +241,39 @@ std::vector<ExplainedLoop> loopsOf(const Program &p, const Plan &plan, const Ker
   for (const KernelPlan *step : stepsOf(plan, k))
     for (size_t d = 0; d < step->grid.size(); d++)
       if (done.insert(step->grid[d]).second)
-        out.push_back({step->grid[d], placeOf(*step, d, tile, spread, !k.persistent && !spread), lineOf(p, step->grid[d]), 0, ""});
+        out.push_back({step->grid[d], placeOf(*step, d, tile, spread, !k.persistent && !spread),
+                       lineOf(p, step->grid[d]), 0, ""});
   for (const LoopFacts &f : factsOf(k).loops) {
     const Loop &l = f.loop->loop;
     if (f.loop->kind != StmtKind::For || isOurs(p, l, strip) || !done.insert(l.counter).second)
       continue;
     if (!strip.empty() && l.counter == tile->strip) {
-      out.push_back({l.counter, fmt::format("in each thread, in strips of {}", tile->length), lineOf(p, l.counter), iterationsOf(e.largest.walk, strip) * tile->length, ""});
+      out.push_back({l.counter, fmt::format("in each thread, in strips of {}", tile->length),
+                     lineOf(p, l.counter), iterationsOf(e.largest.walk, strip) * tile->length, ""});
       continue;
     }
     std::string bounds = fmt::format("{} = {}; {}", l.counter, print(l.start), print(l.condition));
     bool isShared = spread && spread->loop == l.counter;
-    bool hasFirstTurn = isShared && spread->lines && l.start->kind == ExprKind::Binary && l.start->args[0]->kind == ExprKind::Var; // at the beginning of a line
-    std::string place = isShared ? spread->axis == 0 ? "shared out among threads x, in each" : "shared out among threads y, in each" : k.persistent ? "in the kernel" : "in each thread";
+    bool hasFirstTurn = isShared && spread->lines && l.start->kind == ExprKind::Binary &&
+                        l.start->args[0]->kind == ExprKind::Var; // at the beginning of a line
+    std::string place = isShared       ? spread->axis == 0 ? "shared out among threads x, in each"
+                                                           : "shared out among threads y, in each"
+                        : k.persistent ? "in the kernel"
+                                       : "in each thread";
     if (hasFirstTurn)
       place = "shared out among threads x, after a first turn in each";
-    out.push_back({l.counter, place, lineOf(p, l.counter), iterationsOf(e.largest.walk, l.counter), bounds});
+    out.push_back(
+        {l.counter, place, lineOf(p, l.counter), iterationsOf(e.largest.walk, l.counter), bounds});
   }
   return out;
 }
 
 } // namespace
 
-ExplainedRegion explain(const Program &p, const Plan &plan, const Kernels &kernels, const EstimatedRegion &estimated, const std::vector<Alternative> &alternatives,
-                        const DeviceSpec &device, const std::vector<KernelPatterns> &patterns) {
+ExplainedRegion explain(const Program &p, const Plan &plan, const Kernels &kernels,
+                        const EstimatedRegion &estimated,
+                        const std::vector<Alternative> &alternatives, const DeviceSpec &device,
+                        const std::vector<KernelPatterns> &patterns) {
   ExplainedRegion out;
   out.function = p.region.function;
   out.number = p.region.number;
@@ -252,14 +293,17 @@ ExplainedRegion explain(const Program &p, const Plan &plan, const Kernels &kerne
     x.resources = e.resources;
     x.estimated = e;
     for (const Alternative &a : alternatives)
-      if (auto found = a.kernels.find(k.name); found != a.kernels.end() && std::fabs(found->second - e.seconds) > 0.002 * e.seconds)
+      if (auto found = a.kernels.find(k.name);
+          found != a.kernels.end() && std::fabs(found->second - e.seconds) > 0.002 * e.seconds)
         x.alternatives.push_back({a.what, found->second, {}});
-    std::stable_sort(x.alternatives.begin(), x.alternatives.end(), [](auto &a, auto &b) { return a.seconds < b.seconds; });
+    std::stable_sort(x.alternatives.begin(), x.alternatives.end(),
+                     [](auto &a, auto &b) { return a.seconds < b.seconds; });
     x.obstacles = obstaclesOf(p, plan, k, e, device);
     out.kernels.push_back(x);
   }
   out.alternatives = alternatives;
-  std::stable_sort(out.alternatives.begin(), out.alternatives.end(), [](auto &a, auto &b) { return a.seconds < b.seconds; });
+  std::stable_sort(out.alternatives.begin(), out.alternatives.end(),
+                   [](auto &a, auto &b) { return a.seconds < b.seconds; });
   return out;
 }
 

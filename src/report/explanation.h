@@ -1,5 +1,6 @@
-// What `nestwarp explain` tells, as values: printed as text and as JSON from the same (docs/explain.md lists the keys).
-// In the user's terms: names and lines of the source. Times are in seconds, sizes in bytes.
+// What `nestwarp explain` tells, as values: printed as text and as JSON from the same
+// (docs/explain.md lists the keys). In the user's terms: names and lines of the source. Times are
+// in seconds, sizes in bytes.
 #pragma once
 #include "estimate/alternatives.h"
 #include "plan/step_patterns.h"
@@ -9,12 +10,12 @@
 namespace nw {
 
 struct ExplainedReference {
-  std::string text;     // A[i][k]
+  std::string text; // A[i][k]
   int line = 0;
   bool isWrite = false;
-  std::string pattern;  // coalesced, broadcast, strided, scattered, ...
+  std::string pattern;          // coalesced, broadcast, strided, scattered, ...
   std::optional<double> stride; // elements between neighbouring threads; nothing where data decide
-  double accesses = 0;  // of warps
+  double accesses = 0;          // of warps
   double transactions = 0, ideal = 0; // per access; turns of the banks for shared memory
   double bytesAsked = 0, bytesFromSecond = 0, bytesFromMemory = 0;
 };
@@ -26,10 +27,11 @@ struct ExplainedArray {
 };
 
 struct ExplainedLoop {
-  std::string loop, place; // "threads x", "threads y", "one thread after the other", "host", "kernel"
+  std::string loop,
+      place; // "threads x", "threads y", "one thread after the other", "host", "kernel"
   int line = 0;
-  double iterations = 0;   // 0: not known
-  std::string bounds;      // as the kernel has them; empty for those along threads
+  double iterations = 0; // 0: not known
+  std::string bounds;    // as the kernel has them; empty for those along threads
 };
 
 struct ExplainedKernel {
@@ -63,8 +65,10 @@ struct Explanation {
 };
 
 // Everything about one region. `patterns`: of the plan's kernels.
-ExplainedRegion explain(const Program &program, const Plan &plan, const Kernels &kernels, const EstimatedRegion &estimated, const std::vector<Alternative> &alternatives,
-                        const DeviceSpec &device, const std::vector<KernelPatterns> &patterns = {});
+ExplainedRegion explain(const Program &program, const Plan &plan, const Kernels &kernels,
+                        const EstimatedRegion &estimated,
+                        const std::vector<Alternative> &alternatives, const DeviceSpec &device,
+                        const std::vector<KernelPatterns> &patterns = {});
 
 std::string toText(const Explanation &explanation);
 std::string toJson(const Explanation &explanation);

@@ -19,13 +19,26 @@ Json rounded(double x) {
 }
 
 Json mixJson(const InstructionMix &m) {
-  return {{"fma", rounded(m.fma)}, {"add", rounded(m.add)}, {"multiply", rounded(m.multiply)}, {"fp64", rounded(m.fp64)}, {"special", rounded(m.special)},
-          {"integer", rounded(m.integer)}, {"loadGlobal", rounded(m.loadGlobal)}, {"storeGlobal", rounded(m.storeGlobal)}, {"loadShared", rounded(m.loadShared)},
-          {"storeShared", rounded(m.storeShared)}, {"branch", rounded(m.branch)}, {"barrier", rounded(m.barrier)}, {"total", rounded(m.total())}};
+  return {{"fma", rounded(m.fma)},
+          {"add", rounded(m.add)},
+          {"multiply", rounded(m.multiply)},
+          {"fp64", rounded(m.fp64)},
+          {"special", rounded(m.special)},
+          {"integer", rounded(m.integer)},
+          {"loadGlobal", rounded(m.loadGlobal)},
+          {"storeGlobal", rounded(m.storeGlobal)},
+          {"loadShared", rounded(m.loadShared)},
+          {"storeShared", rounded(m.storeShared)},
+          {"branch", rounded(m.branch)},
+          {"barrier", rounded(m.barrier)},
+          {"total", rounded(m.total())}};
 }
 
 Json referenceJson(const ExplainedReference &r) {
-  Json j = {{"text", r.text}, {"line", r.line}, {"access", r.isWrite ? "store" : "load"}, {"pattern", r.pattern}};
+  Json j = {{"text", r.text},
+            {"line", r.line},
+            {"access", r.isWrite ? "store" : "load"},
+            {"pattern", r.pattern}};
   j["stride"] = r.stride ? rounded(*r.stride) : Json();
   j["warpAccesses"] = rounded(r.accesses);
   j["transactionsPerAccess"] = rounded(r.transactions);
@@ -38,7 +51,9 @@ Json referenceJson(const ExplainedReference &r) {
 
 Json patternJson(const AccessPattern &p) {
   const AccessMatrix &access = p.reference.access;
-  Json j = {{"statement", p.reference.statement}, {"access", p.reference.isWrite ? "store" : "load"}, {"columns", columnNames(p)}};
+  Json j = {{"statement", p.reference.statement},
+            {"access", p.reference.isWrite ? "store" : "load"},
+            {"columns", columnNames(p)}};
   j["matrix"] = Json::array();
   j["offset"] = Json::array();
   for (size_t r = 0; r < access.rows.size(); r++) {
@@ -57,13 +72,19 @@ Json patternJson(const AccessPattern &p) {
 }
 
 Json occupancyJson(const Occupancy &o) {
-  return {{"blocks", o.blocks}, {"warps", o.warps}, {"threads", o.threads}, {"share", rounded(o.share)}, {"limiter", nameOf(o.limiter)}};
+  return {{"blocks", o.blocks},
+          {"warps", o.warps},
+          {"threads", o.threads},
+          {"share", rounded(o.share)},
+          {"limiter", nameOf(o.limiter)}};
 }
 
 Json alternativesJson(const std::vector<Alternative> &all, double seconds) {
   Json list = Json::array();
   for (const Alternative &a : all)
-    list.push_back({{"what", a.what}, {"seconds", rounded(a.seconds)}, {"ratio", rounded(seconds > 0 ? a.seconds / seconds : 0)}});
+    list.push_back({{"what", a.what},
+                    {"seconds", rounded(a.seconds)},
+                    {"ratio", rounded(seconds > 0 ? a.seconds / seconds : 0)}});
   return list;
 }
 
@@ -78,7 +99,11 @@ Json limitsJson(const LaunchEstimate &e) {
 Json kernelJson(const ExplainedKernel &k, double ofRegion, const DeviceSpec &device) {
   const EstimatedLaunch &l = k.estimated.largest;
   const LaunchEstimate &e = l.estimate;
-  Json j = {{"name", k.name}, {"summary", k.summary}, {"why", k.why}, {"launches", rounded(k.estimated.launches)}, {"seconds", rounded(k.estimated.seconds)}};
+  Json j = {{"name", k.name},
+            {"summary", k.summary},
+            {"why", k.why},
+            {"launches", rounded(k.estimated.launches)},
+            {"seconds", rounded(k.estimated.seconds)}};
   j["shareOfRegion"] = rounded(ofRegion > 0 ? k.estimated.seconds / ofRegion : 0);
   j["launchSeconds"] = rounded(k.estimated.launching);
   j["largestLaunchSeconds"] = rounded(e.seconds);
@@ -89,7 +114,11 @@ Json kernelJson(const ExplainedKernel &k, double ofRegion, const DeviceSpec &dev
     j["forms"].push_back({{"kernel", f.kernel}, {"when", f.when}, {"isTaken", f.isTaken}});
   j["loops"] = Json::array();
   for (const ExplainedLoop &x : k.loops)
-    j["loops"].push_back({{"loop", x.loop}, {"place", x.place}, {"line", x.line}, {"iterations", rounded(x.iterations)}, {"bounds", x.bounds}});
+    j["loops"].push_back({{"loop", x.loop},
+                          {"place", x.place},
+                          {"line", x.line},
+                          {"iterations", rounded(x.iterations)},
+                          {"bounds", x.bounds}});
   j["registers"] = k.resources.registers;
   j["registersFrom"] = k.resources.isMeasured ? "compiler" : "model";
   j["spilledBytes"] = k.resources.spilledBytes;
@@ -99,7 +128,10 @@ Json kernelJson(const ExplainedKernel &k, double ofRegion, const DeviceSpec &dev
   j["instructionsPerThread"] = mixJson(l.work.mix.scaled(device.warp / threads));
   if (l.innerLoop) {
     const InnerLoop &inner = *l.innerLoop;
-    j["innerLoop"] = {{"loop", inner.counter}, {"tree", mixJson(inner.tree)}, {"ptx", inner.compiler ? mixJson(*inner.compiler) : Json()}, {"unrolled", inner.unrolled}};
+    j["innerLoop"] = {{"loop", inner.counter},
+                      {"tree", mixJson(inner.tree)},
+                      {"ptx", inner.compiler ? mixJson(*inner.compiler) : Json()},
+                      {"unrolled", inner.unrolled}};
   }
   j["potentialGflops"] = rounded(e.potentialGflops);
   j["bandwidthDemand"] = rounded(e.demandGigabytes);
@@ -113,7 +145,8 @@ Json kernelJson(const ExplainedKernel &k, double ofRegion, const DeviceSpec &dev
   j["limits"] = limitsJson(e);
   j["phases"] = Json::array();
   for (const LaunchEstimate &p : l.phases)
-    j["phases"].push_back({{"seconds", rounded(p.seconds)}, {"bottleneck", p.bottleneck}, {"limits", limitsJson(p)}});
+    j["phases"].push_back(
+        {{"seconds", rounded(p.seconds)}, {"bottleneck", p.bottleneck}, {"limits", limitsJson(p)}});
   j["arrays"] = Json::array();
   for (const ExplainedArray &a : k.arrays) {
     Json references = Json::array();
@@ -122,23 +155,36 @@ Json kernelJson(const ExplainedKernel &k, double ofRegion, const DeviceSpec &dev
     Json patterns = Json::array();
     for (const AccessPattern &p : a.patterns)
       patterns.push_back(patternJson(p));
-    j["arrays"].push_back({{"name", a.name}, {"memory", a.memory}, {"why", a.why}, {"references", references}, {"patterns", patterns}});
+    j["arrays"].push_back({{"name", a.name},
+                           {"memory", a.memory},
+                           {"why", a.why},
+                           {"references", references},
+                           {"patterns", patterns}});
   }
   j["totals"] = Json::array();
   for (auto &[key, t] : k.estimated.totals)
-    j["totals"].push_back({{"array", key.first}, {"access", key.second ? "store" : "load"}, {"warpAccesses", rounded(t.accesses)}, {"transactions", rounded(t.transactions)}, {"ideal", rounded(t.ideal)}});
+    j["totals"].push_back({{"array", key.first},
+                           {"access", key.second ? "store" : "load"},
+                           {"warpAccesses", rounded(t.accesses)},
+                           {"transactions", rounded(t.transactions)},
+                           {"ideal", rounded(t.ideal)}});
   j["alternatives"] = alternativesJson(k.alternatives, k.estimated.seconds);
   j["obstacles"] = k.obstacles;
   return j;
 }
 
 Json regionJson(const ExplainedRegion &r, const DeviceSpec &device) {
-  Json j = {{"function", r.function}, {"region", r.number}, {"line", r.line}, {"sizes", r.sizes}, {"assumed", r.assumed}};
+  Json j = {{"function", r.function},
+            {"region", r.number},
+            {"line", r.line},
+            {"sizes", r.sizes},
+            {"assumed", r.assumed}};
   if (!r.share.empty())
     j["share"] = r.share;
   const EstimatedRegion &e = r.estimated;
   j["seconds"] = rounded(e.seconds);
-  j["transferSeconds"] = {{"pinned", rounded(e.transferPinned)}, {"pageable", rounded(e.transferPageable)}};
+  j["transferSeconds"] = {{"pinned", rounded(e.transferPinned)},
+                          {"pageable", rounded(e.transferPageable)}};
   j["toDeviceBytes"] = rounded(e.toDevice);
   j["fromDeviceBytes"] = rounded(e.fromDevice);
   j["touchedBytes"] = rounded(e.touchedBytes);
@@ -155,7 +201,10 @@ Json regionJson(const ExplainedRegion &r, const DeviceSpec &device) {
 } // namespace
 
 std::string toJson(const Explanation &x) {
-  Json j = {{"version", 1}, {"file", x.file}, {"device", x.device.name}, {"registersFrom", x.compiler.empty() ? "model" : x.compiler}};
+  Json j = {{"version", 1},
+            {"file", x.file},
+            {"device", x.device.name},
+            {"registersFrom", x.compiler.empty() ? "model" : x.compiler}};
   double total = 0;
   for (const ExplainedRegion &r : x.regions)
     total += r.estimated.seconds;
@@ -165,7 +214,8 @@ std::string toJson(const Explanation &x) {
     j["regions"].push_back(regionJson(r, x.device));
   j["host"] = Json::array();
   for (const Diagnostic &d : x.host)
-    j["host"].push_back({{"code", d.code}, {"line", d.at.line}, {"reason", d.message}, {"help", d.help}});
+    j["host"].push_back(
+        {{"code", d.code}, {"line", d.at.line}, {"reason", d.message}, {"help", d.help}});
   return j.dump(2) + "\n";
 }
 

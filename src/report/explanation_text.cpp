@@ -12,7 +12,8 @@ namespace {
 std::string time(double seconds) {
   if (seconds >= 1)
     return fmt::format("{:.2f} s", seconds);
-  return seconds >= 1e-3 ? fmt::format("{:.2f} ms", seconds * 1e3) : fmt::format("{:.1f} us", seconds * 1e6);
+  return seconds >= 1e-3 ? fmt::format("{:.2f} ms", seconds * 1e3)
+                         : fmt::format("{:.1f} us", seconds * 1e6);
 }
 
 std::string bytes(double b) {
@@ -32,9 +33,11 @@ constexpr size_t kMostListed = 6;
 
 void loops(const ExplainedKernel &k, std::string &out) {
   for (const ExplainedLoop &l : k.loops) {
-    std::string iterations = l.iterations > 0 ? fmt::format(", {:.0f} iterations", l.iterations) : "";
+    std::string iterations =
+        l.iterations > 0 ? fmt::format(", {:.0f} iterations", l.iterations) : "";
     std::string bounds = l.bounds.empty() ? "" : fmt::format(" ({})", l.bounds);
-    out += fmt::format("    loop {}{}: {}{}{}\n", l.loop, atLine(l.line), l.place, iterations, bounds);
+    out +=
+        fmt::format("    loop {}{}: {}{}{}\n", l.loop, atLine(l.line), l.place, iterations, bounds);
   }
 }
 
@@ -57,7 +60,9 @@ std::string matrix(const AccessPattern &p) {
 void patterns(const ExplainedArray &a, std::string &out) {
   std::set<std::string> said;
   for (const AccessPattern &p : a.patterns) {
-    std::string line = fmt::format("      {} {}: {}; M | o = {}\n", p.reference.statement, p.reference.isWrite ? "writes" : "reads", classesOf(p), matrix(p));
+    std::string line =
+        fmt::format("      {} {}: {}; M | o = {}\n", p.reference.statement,
+                    p.reference.isWrite ? "writes" : "reads", classesOf(p), matrix(p));
     if (said.insert(line).second)
       out += line;
   }
@@ -69,23 +74,29 @@ void arrays(const ExplainedKernel &k, std::string &out) {
     std::set<std::string> said;
     for (const ExplainedReference &r : a.references) {
       bool isShared = a.memory == "shared"; // folds go through it in many similar steps
-      if (isShared && !said.insert(fmt::format("{}{}{:.1f}", r.isWrite, r.pattern, r.transactions)).second)
+      if (isShared &&
+          !said.insert(fmt::format("{}{}{:.1f}", r.isWrite, r.pattern, r.transactions)).second)
         continue;
-      std::string stride = r.stride && std::fabs(*r.stride) > 1 ? fmt::format(", {:.0f} elements apart", *r.stride) : "";
-      out += fmt::format("      {} {}{}: {}{}; {:.1f} {} per access of a warp", r.isWrite ? "store" : "load", r.text, atLine(r.line), r.pattern, stride, r.transactions,
-                         isShared ? "turns of the banks" : "transactions");
+      std::string stride = r.stride && std::fabs(*r.stride) > 1
+                               ? fmt::format(", {:.0f} elements apart", *r.stride)
+                               : "";
+      out += fmt::format("      {} {}{}: {}{}; {:.1f} {} per access of a warp",
+                         r.isWrite ? "store" : "load", r.text, atLine(r.line), r.pattern, stride,
+                         r.transactions, isShared ? "turns of the banks" : "transactions");
       out += r.transactions > r.ideal * 1.05 ? fmt::format(" ({:.1f} would do)\n", r.ideal) : "\n";
     }
     patterns(a, out);
   }
 }
 
-void alternatives(const std::vector<Alternative> &all, double seconds, const char *pad, std::string &out) {
+void alternatives(const std::vector<Alternative> &all, double seconds, const char *pad,
+                  std::string &out) {
   for (size_t n = 0; n < std::min(all.size(), kMostListed); n++) {
     double ratio = seconds > 0 ? all[n].seconds / seconds : 1;
     if (std::fabs(ratio - 1) < 0.005)
       continue;
-    std::string how = ratio > 1 ? fmt::format("{:.2f} times as long", ratio) : fmt::format("would be {:.2f} times as fast", 1 / ratio);
+    std::string how = ratio > 1 ? fmt::format("{:.2f} times as long", ratio)
+                                : fmt::format("would be {:.2f} times as fast", 1 / ratio);
     out += fmt::format("{}instead, {}: {}, {}\n", pad, all[n].what, time(all[n].seconds), how);
   }
 }
@@ -93,7 +104,8 @@ void alternatives(const std::vector<Alternative> &all, double seconds, const cha
 // Which of the step's kernels is launched when.
 void forms(const ExplainedKernel &k, std::string &out) {
   for (const ExplainedForm &f : k.forms)
-    out += fmt::format("    {} {}: {}\n", f.isTaken ? "form taken" : "other form", f.kernel, f.when);
+    out +=
+        fmt::format("    {} {}: {}\n", f.isTaken ? "form taken" : "other form", f.kernel, f.when);
 }
 
 void kernel(const ExplainedKernel &k, double ofRegion, std::string &out) {
@@ -101,39 +113,58 @@ void kernel(const ExplainedKernel &k, double ofRegion, std::string &out) {
   const LaunchEstimate &e = l.estimate;
   out += fmt::format("  kernel {}: {}", k.name, time(k.estimated.seconds));
   out += k.estimated.launches == 1 ? "" : fmt::format(" in {:.0f} launches", k.estimated.launches);
-  out += fmt::format(", {:.0f} % of the region\n", ofRegion > 0 ? 100 * k.estimated.seconds / ofRegion : 0);
+  out += fmt::format(", {:.0f} % of the region\n",
+                     ofRegion > 0 ? 100 * k.estimated.seconds / ofRegion : 0);
   out += fmt::format("    bottleneck: {}\n", k.estimated.bottleneck());
-  out += fmt::format("    mapping: {}; grid of {} x {} blocks\n", k.summary, l.shape.grid[0], l.shape.grid[1]);
+  out += fmt::format("    mapping: {}; grid of {} x {} blocks\n", k.summary, l.shape.grid[0],
+                     l.shape.grid[1]);
   forms(k, out);
   loops(k, out);
   arrays(k, out);
-  out += fmt::format("    occupancy: {} block{}, {} threads on a multiprocessor ({:.0f} %), limited by {}; {} registers a thread ({}), {} of shared memory a block\n", e.occupancy.blocks, e.occupancy.blocks == 1 ? "" : "s",
-                     e.occupancy.threads, 100 * e.occupancy.share, nameOf(e.occupancy.limiter), k.resources.registers, k.resources.isMeasured ? "by the compiler" : "by the model",
+  out += fmt::format("    occupancy: {} block{}, {} threads on a multiprocessor ({:.0f} %), "
+                     "limited by {}; {} registers a thread ({}), {} of shared memory a block\n",
+                     e.occupancy.blocks, e.occupancy.blocks == 1 ? "" : "s", e.occupancy.threads,
+                     100 * e.occupancy.share, nameOf(e.occupancy.limiter), k.resources.registers,
+                     k.resources.isMeasured ? "by the compiler" : "by the model",
                      bytes(double(l.work.block.sharedBytes)));
-  if (const std::optional<InnerLoop> &inner = k.estimated.largest.innerLoop; inner && inner->compiler)
-    out += fmt::format("    inner loop {}: {:.1f} instructions an iteration by the compiler's PTX (a body has {:.0f}), {:.1f} by the kernel's tree\n", inner->counter, inner->compiler->total(),
-                       inner->unrolled, inner->tree.total());
-  out += fmt::format("    potential {:.0f} GFLOPS if issue were all; memory would have to deliver {:.0f} GB/s for that\n", e.potentialGflops, e.demandGigabytes);
-  out += fmt::format("    in flight {} of the {} that hide the memory's latency\n", bytes(e.bytesInFlight), bytes(e.bytesNeeded));
+  if (const std::optional<InnerLoop> &inner = k.estimated.largest.innerLoop;
+      inner && inner->compiler)
+    out +=
+        fmt::format("    inner loop {}: {:.1f} instructions an iteration by the compiler's PTX (a "
+                    "body has {:.0f}), {:.1f} by the kernel's tree\n",
+                    inner->counter, inner->compiler->total(), inner->unrolled, inner->tree.total());
+  out += fmt::format("    potential {:.0f} GFLOPS if issue were all; memory would have to deliver "
+                     "{:.0f} GB/s for that\n",
+                     e.potentialGflops, e.demandGigabytes);
+  out += fmt::format("    in flight {} of the {} that hide the memory's latency\n",
+                     bytes(e.bytesInFlight), bytes(e.bytesNeeded));
   out += "    limits:";
   for (size_t n = 0; n < e.limits.size() && e.limits[n].seconds > 0.02 * e.seconds; n++)
-    out += fmt::format("{} {} {}", n ? "," : "", nameOf(e.limits[n].bound), time(e.limits[n].seconds));
-  out += k.estimated.launching > 0.02 * k.estimated.seconds ? fmt::format(", kernel launches {}\n", time(k.estimated.launching)) : "\n";
+    out +=
+        fmt::format("{} {} {}", n ? "," : "", nameOf(e.limits[n].bound), time(e.limits[n].seconds));
+  out += k.estimated.launching > 0.02 * k.estimated.seconds
+             ? fmt::format(", kernel launches {}\n", time(k.estimated.launching))
+             : "\n";
   alternatives(k.alternatives, k.estimated.seconds, "    ", out);
   for (const std::string &o : k.obstacles)
     out += fmt::format("    in the way: {}\n", o);
 }
 
 void region(const ExplainedRegion &r, std::string &out) {
-  out += fmt::format("{}: region {} of {}: {} on the device", r.where, r.number, r.function, time(r.estimated.seconds));
-  out += fmt::format("; copies of {} in and {} out take {} (pinned {})\n", bytes(r.estimated.toDevice), bytes(r.estimated.fromDevice), time(r.estimated.transferPageable), time(r.estimated.transferPinned));
+  out += fmt::format("{}: region {} of {}: {} on the device", r.where, r.number, r.function,
+                     time(r.estimated.seconds));
+  out += fmt::format("; copies of {} in and {} out take {} (pinned {})\n",
+                     bytes(r.estimated.toDevice), bytes(r.estimated.fromDevice),
+                     time(r.estimated.transferPageable), time(r.estimated.transferPinned));
   std::string sizes;
   for (auto &[name, value] : r.sizes)
     sizes += fmt::format("{}{} = {}", sizes.empty() ? "" : ", ", name, value);
   if (!sizes.empty())
     out += fmt::format("  sizes: {}\n", sizes);
   if (r.estimated.isWarm)
-    out += fmt::format("  {} in all, which the second-level cache holds: nothing comes from memory\n", bytes(r.estimated.touchedBytes));
+    out +=
+        fmt::format("  {} in all, which the second-level cache holds: nothing comes from memory\n",
+                    bytes(r.estimated.touchedBytes));
   for (const std::string &s : r.share)
     out += fmt::format("  share: {}\n", s);
   for (const std::string &a : r.assumed)
@@ -145,7 +176,13 @@ void region(const ExplainedRegion &r, std::string &out) {
   for (const ExplainedKernel &k : r.kernels)
     kernel(k, r.estimated.seconds, out);
   std::vector<Alternative> forms;
-  std::copy_if(r.alternatives.begin(), r.alternatives.end(), std::back_inserter(forms), [&](const Alternative &a) { return (r.kernels.size() > 1 || !a.kernels.count(r.kernels.empty() ? "" : r.kernels[0].name) || a.kernels.size() != r.kernels.size()) && std::fabs(a.seconds - r.estimated.seconds) > 0.005 * r.estimated.seconds; });
+  std::copy_if(r.alternatives.begin(), r.alternatives.end(), std::back_inserter(forms),
+               [&](const Alternative &a) {
+                 return (r.kernels.size() > 1 ||
+                         !a.kernels.count(r.kernels.empty() ? "" : r.kernels[0].name) ||
+                         a.kernels.size() != r.kernels.size()) &&
+                        std::fabs(a.seconds - r.estimated.seconds) > 0.005 * r.estimated.seconds;
+               });
   if (!forms.empty())
     out += "  the whole region\n";
   alternatives(forms, r.estimated.seconds, "    ", out);

@@ -15,7 +15,8 @@ std::vector<const KernelPlan *> stepsOf(const Plan &plan, const Kernel &kernel) 
   });
   std::vector<const KernelPlan *> out;
   for (const KernelPlan &k : plan.kernels)
-    if (std::any_of(k.statements.begin(), k.statements.end(), [&](const std::string &s) { return statements.count(s) > 0; }))
+    if (std::any_of(k.statements.begin(), k.statements.end(),
+                    [&](const std::string &s) { return statements.count(s) > 0; }))
       out.push_back(&k);
   return out;
 }
@@ -25,7 +26,8 @@ const TilePlan *tileOf(const Plan &plan, const Kernel &kernel) {
     return nullptr;
   for (const KernelPlan *step : stepsOf(plan, kernel))
     for (size_t n = 0; n < step->tiles.size(); n++)
-      if (kernel.name.ends_with(fmt::format("_{}_tiles{}", step->name, n ? std::to_string(n + 1) : "")))
+      if (kernel.name.ends_with(
+              fmt::format("_{}_tiles{}", step->name, n ? std::to_string(n + 1) : "")))
         return &step->tiles[n];
   return nullptr;
 }
@@ -33,10 +35,12 @@ const TilePlan *tileOf(const Plan &plan, const Kernel &kernel) {
 std::string stripCounter(const Kernel &kernel, const TilePlan &tile) {
   std::string found;
   walkStmts(kernel.body, [&](const StmtP &s) {
-    if (s->kind != StmtKind::For || tile.strip.empty() || s->loop.stride || s->loop.step != tile.length || s->loop.counter == tile.strip)
+    if (s->kind != StmtKind::For || tile.strip.empty() || s->loop.stride ||
+        s->loop.step != tile.length || s->loop.counter == tile.strip)
       return;
     walkStmts(s->body[0], [&](const StmtP &inner) {
-      if (inner->kind == StmtKind::For && inner->loop.counter == tile.strip && mentions(inner->loop.start, s->loop.counter))
+      if (inner->kind == StmtKind::For && inner->loop.counter == tile.strip &&
+          mentions(inner->loop.start, s->loop.counter))
         found = s->loop.counter;
     });
   });
@@ -50,7 +54,8 @@ std::vector<StagedCopy> copiesOf(const Kernel &kernel) {
       out.push_back({s->name, "", s->extents, 0});
   });
   walkExprs(kernel.body, [&](const ExprP &e) {
-    const Expr *place = e->kind == ExprKind::Staged ? baseOf(e->args[0]) : nullptr, *array = place ? baseOf(e->args[1]) : nullptr;
+    const Expr *place = e->kind == ExprKind::Staged ? baseOf(e->args[0]) : nullptr,
+               *array = place ? baseOf(e->args[1]) : nullptr;
     for (StagedCopy &c : out)
       if (place && array && c.variable == place->name && c.array.empty()) {
         c.array = array->name;
@@ -66,7 +71,9 @@ namespace {
 
 // A condition of the host as the user would write it.
 std::string plainText(const ExprP &condition) {
-  std::string text = print(rewrite(condition, [](const ExprP &e) { return e->kind == ExprKind::Cast && e->type.isInteger() ? e->args[0] : e; }));
+  std::string text = print(rewrite(condition, [](const ExprP &e) {
+    return e->kind == ExprKind::Cast && e->type.isInteger() ? e->args[0] : e;
+  }));
   return text.starts_with("(") && text.ends_with(")") ? text.substr(1, text.size() - 2) : text;
 }
 
@@ -84,7 +91,8 @@ void remainders(const ExprP &condition, std::vector<std::string> &out) {
 
 class FormFinder {
 public:
-  FormFinder(const Plan &plan, const Kernels &kernels, int kernel, const EstimatedRegion &estimated) : plan(plan), kernels(kernels), kernel(kernel), estimated(estimated) {}
+  FormFinder(const Plan &plan, const Kernels &kernels, int kernel, const EstimatedRegion &estimated)
+      : plan(plan), kernels(kernels), kernel(kernel), estimated(estimated) {}
 
   std::vector<ExplainedForm> run() {
     look(kernels.host);
@@ -96,17 +104,23 @@ public:
 private:
   const Kernel &at(int number) const { return kernels.kernels[size_t(number)]; }
   bool isLaunched(int number) const {
-    return std::any_of(estimated.kernels.begin(), estimated.kernels.end(), [&](const EstimatedKernel &e) { return e.kernel == number; });
+    return std::any_of(estimated.kernels.begin(), estimated.kernels.end(),
+                       [&](const EstimatedKernel &e) { return e.kernel == number; });
   }
   static bool contains(const HostStep &s, int number) {
-    return s.kernel == number || std::any_of(s.children.begin(), s.children.end(), [&](const HostStep &c) { return contains(c, number); });
+    return s.kernel == number ||
+           std::any_of(s.children.begin(), s.children.end(),
+                       [&](const HostStep &c) { return contains(c, number); });
   }
   static int firstKernel(const HostStep &s) {
-    for (const HostStep *at = &s;; at = at->kind == HostKind::Either ? &at->children[1] : &at->children[0])
+    for (const HostStep *at = &s;;
+         at = at->kind == HostKind::Either ? &at->children[1] : &at->children[0])
       if (at->kind == HostKind::Launch || at->children.empty())
         return at->kernel;
   }
-  void note(int number, const std::string &when) { out.push_back({at(number).name, when, isLaunched(number)}); }
+  void note(int number, const std::string &when) {
+    out.push_back({at(number).name, when, isLaunched(number)});
+  }
 
   void look(const HostStep &s) {
     if (!contains(s, kernel) || s.kind == HostKind::Launch)
@@ -128,7 +142,10 @@ private:
 
   // Launches of one step's forms: tiles, then the plain one.
   bool isOfTiles(const HostStep &s) const {
-    return s.children.size() > 1 && std::all_of(s.children.begin(), s.children.end() - 1, [&](const HostStep &c) { return c.kind == HostKind::Launch && at(c.kernel).isTiled; });
+    return s.children.size() > 1 &&
+           std::all_of(s.children.begin(), s.children.end() - 1, [&](const HostStep &c) {
+             return c.kind == HostKind::Launch && at(c.kernel).isTiled;
+           });
   }
 
   void tiles(const HostStep &s) {
@@ -139,15 +156,20 @@ private:
         note(number, "otherwise");
         continue;
       }
-      std::string size = fmt::format("tiles of {} x {}", t->block[0] * t->points[0], t->block[1] * t->points[1]);
-      note(number, t->least > 1 ? fmt::format("from {} {} on", t->least, size) : size + ", however few");
+      std::string size =
+          fmt::format("tiles of {} x {}", t->block[0] * t->points[0], t->block[1] * t->points[1]);
+      note(number,
+           t->least > 1 ? fmt::format("from {} {} on", t->least, size) : size + ", however few");
     }
   }
 
   void wholeTiles(const HostStep &s) {
     int first = firstKernel(s.children[0]);
     const TilePlan *t = tileOf(plan, at(first));
-    std::string text = t ? fmt::format("{}tiles of {} x {}", t->least > 1 ? fmt::format("from {} ", t->least) : "", t->block[0] * t->points[0], t->block[1] * t->points[1]) : "tiles";
+    std::string text =
+        t ? fmt::format("{}tiles of {} x {}", t->least > 1 ? fmt::format("from {} ", t->least) : "",
+                        t->block[0] * t->points[0], t->block[1] * t->points[1])
+          : "tiles";
     std::vector<std::string> when = {t && t->least > 1 ? text + " on" : text};
     asked(s, when);
     note(first, joined(when, ", "));
@@ -166,7 +188,9 @@ private:
     for (auto &[buffer, bytes] : s.aligned)
       aligned[bytes].push_back(kernels.buffers[size_t(buffer)].name);
     for (auto &[bytes, names] : aligned)
-      when.push_back(fmt::format("where {} in memory at {} of {} bytes", joined(names, ", ") + (names.size() == 1 ? " lies" : " lie"), names.size() == 1 ? "a multiple" : "multiples", bytes));
+      when.push_back(fmt::format("where {} in memory at {} of {} bytes",
+                                 joined(names, ", ") + (names.size() == 1 ? " lies" : " lie"),
+                                 names.size() == 1 ? "a multiple" : "multiples", bytes));
   }
 
   void windows(const HostStep &s) {
@@ -191,7 +215,9 @@ private:
     std::string text = "for large sizes";
     for (const KernelPlan *step : stepsOf(plan, at(first)))
       if (step->join)
-        text = fmt::format("from {} rows and {} columns on, up to {} columns: {} and {} in one", step->join->from[0], step->join->from[1], step->join->block * step->join->columns, step->name, step->join->with);
+        text = fmt::format("from {} rows and {} columns on, up to {} columns: {} and {} in one",
+                           step->join->from[0], step->join->from[1],
+                           step->join->block * step->join->columns, step->name, step->join->with);
     note(first, text);
     if (contains(s.children[1], kernel))
       look(s.children[1]);
@@ -204,7 +230,8 @@ private:
     std::string text = "for large sizes";
     for (const KernelPlan *step : stepsOf(plan, at(second)))
       if (step->spread)
-        text = fmt::format("from {} values of {} on: threads share the fold", step->spread->from, step->spread->loop);
+        text = fmt::format("from {} values of {} on: threads share the fold", step->spread->from,
+                           step->spread->loop);
     note(first, text);
     note(second, "otherwise: each thread folds for itself");
   }
@@ -218,6 +245,9 @@ private:
 
 } // namespace
 
-std::vector<ExplainedForm> formsOf(const Plan &plan, const Kernels &kernels, int kernel, const EstimatedRegion &estimated) { return FormFinder(plan, kernels, kernel, estimated).run(); }
+std::vector<ExplainedForm> formsOf(const Plan &plan, const Kernels &kernels, int kernel,
+                                   const EstimatedRegion &estimated) {
+  return FormFinder(plan, kernels, kernel, estimated).run();
+}
 
 } // namespace nw

@@ -1,4 +1,5 @@
-// Forms of a step: kernels that do the same, of which sizes and memory decide which one is launched; and what tiles make of loops and arrays.
+// Forms of a step: kernels that do the same, of which sizes and memory decide which one is
+// launched; and what tiles make of loops and arrays.
 #pragma once
 #include "estimate/region_estimate.h"
 #include "plan/plan.h"
@@ -18,8 +19,10 @@ const TilePlan *tileOf(const Plan &plan, const Kernel &kernel);
 // The counter of the loop that goes from strip to strip, or empty.
 std::string stripCounter(const Kernel &kernel, const TilePlan &tile);
 
-// The forms of the kernel's step, in the order in which the host asks for them; empty where there is one only.
-std::vector<ExplainedForm> formsOf(const Plan &plan, const Kernels &kernels, int kernel, const EstimatedRegion &estimated);
+// The forms of the kernel's step, in the order in which the host asks for them; empty where there
+// is one only.
+std::vector<ExplainedForm> formsOf(const Plan &plan, const Kernels &kernels, int kernel,
+                                   const EstimatedRegion &estimated);
 
 // A variable in shared memory that holds a part of an array.
 struct StagedCopy {

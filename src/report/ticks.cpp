@@ -8,7 +8,10 @@ namespace nw {
 static std::vector<double> linearTicks(double low, double high) {
   constexpr double kAbout = 8;
   double raw = (high - low) / kAbout, power = std::pow(10, std::floor(std::log10(raw)));
-  double step = raw <= power ? power : raw <= 2 * power ? 2 * power : raw <= 5 * power ? 5 * power : 10 * power;
+  double step = raw <= power       ? power
+                : raw <= 2 * power ? 2 * power
+                : raw <= 5 * power ? 5 * power
+                                   : 10 * power;
   std::vector<double> all;
   for (double k = std::ceil(low / step - 1e-9); k * step <= high + 1e-9 * step; k++)
     all.push_back(k * step);
@@ -21,7 +24,8 @@ static std::vector<double> decadeTicks(double low, double high) {
   std::vector<double> all;
   for (double k = std::floor(std::log10(low)); k <= std::ceil(std::log10(high)); k++)
     for (double factor : {1.0, 2.0, 5.0})
-      if (double v = factor * std::pow(10, k); (factor == 1 || isShort) && v >= low * (1 - 1e-9) && v <= high * (1 + 1e-9))
+      if (double v = factor * std::pow(10, k);
+          (factor == 1 || isShort) && v >= low * (1 - 1e-9) && v <= high * (1 + 1e-9))
         all.push_back(v);
   return all;
 }
@@ -50,7 +54,8 @@ std::string tickLabel(double value, Scale scale) {
     value /= base;
     unit++;
   }
-  return fmt::format("{:.4g}{}", std::abs(value) < 1e-12 ? 0.0 : value, scale == Scale::Doublings ? binary[unit] : decimal[unit]);
+  return fmt::format("{:.4g}{}", std::abs(value) < 1e-12 ? 0.0 : value,
+                     scale == Scale::Doublings ? binary[unit] : decimal[unit]);
 }
 
 } // namespace nw

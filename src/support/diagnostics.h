@@ -1,4 +1,5 @@
-// What the tool tells its user: errors and remarks with a stable code, a place, a cause and a remedy.
+// What the tool tells its user: errors and remarks with a stable code, a place, a cause and a
+// remedy.
 #pragma once
 #include "support/location.h"
 #include <string>
@@ -16,7 +17,8 @@ struct Diagnostic {
   std::string help;    // what would help
 };
 
-// Thrown for the user's mistakes outside the source: a missing file, an unwritable output, a bad option.
+// Thrown for the user's mistakes outside the source: a missing file, an unwritable output, a bad
+// option.
 struct UserError {
   std::string message;
   int exitStatus = 1;

@@ -11,8 +11,8 @@ using IntegerMatrix = std::vector<IntegerRow>; // of rows of one length
 
 int rankOf(const IntegerMatrix &matrix);
 
-// Rows that are orthogonal to all rows of the matrix and, with them, span the whole space of `columns` dimensions.
-// Without common divisors, the first entry that is not zero positive.
+// Rows that are orthogonal to all rows of the matrix and, with them, span the whole space of
+// `columns` dimensions. Without common divisors, the first entry that is not zero positive.
 IntegerMatrix orthogonalComplement(const IntegerMatrix &matrix, int columns);
 
 } // namespace nw

@@ -1,6 +1,7 @@
-// Integer programs by linear ones: variable after variable gets its least value without integrality, rounded up, and more
-// where the others then find no place. isl's own lexicographic minimum cuts planes instead, which takes seconds for the
-// few dozen variables of a schedule row, where all corners that matter are integers.
+// Integer programs by linear ones: variable after variable gets its least value without
+// integrality, rounded up, and more where the others then find no place. isl's own lexicographic
+// minimum cuts planes instead, which takes seconds for the few dozen variables of a schedule row,
+// where all corners that matter are integers.
 #include "support/integer_program.h"
 #include <isl/lp.h>
 #include <isl/mat.h>
@@ -14,7 +15,8 @@ IntegerProgram::IntegerProgram(const Budget &budget) : budget(budget) {}
 namespace {
 
 // Rows of constant and factors, of the equalities or of the others.
-isl_mat *matrixOf(isl::ctx ctx, int variables, const std::vector<LinearConstraint> &constraints, bool equalities) {
+isl_mat *matrixOf(isl::ctx ctx, int variables, const std::vector<LinearConstraint> &constraints,
+                  bool equalities) {
   unsigned rows = 0;
   for (const LinearConstraint &c : constraints)
     rows += c.isEquality == equalities;
@@ -24,7 +26,8 @@ isl_mat *matrixOf(isl::ctx ctx, int variables, const std::vector<LinearConstrain
     if (c.isEquality == equalities) {
       matrix = isl_mat_set_element_val(matrix, row, 0, intVal(ctx, long(c.constant)).release());
       for (int k = 0; k < variables; k++)
-        matrix = isl_mat_set_element_val(matrix, row, k + 1, intVal(ctx, long(c.factors[size_t(k)])).release());
+        matrix = isl_mat_set_element_val(matrix, row, k + 1,
+                                         intVal(ctx, long(c.factors[size_t(k)])).release());
       row++;
     }
   return matrix;
@@ -39,18 +42,23 @@ std::vector<LinearConstraint> withoutRepetitions(const std::vector<LinearConstra
   return out;
 }
 
-// The least, or the largest, value of a variable without integrality, rounded inward; nothing where there is no point.
+// The least, or the largest, value of a variable without integrality, rounded inward; nothing where
+// there is no point.
 std::optional<long> bound(const isl::basic_set &set, int variable, bool isLeast) {
-  isl::aff value = isl::manage(isl_aff_var_on_domain(isl_local_space_from_space(isl_basic_set_get_space(set.get())), isl_dim_set, unsigned(variable)));
-  isl::val v = isl::manage(isLeast ? isl_basic_set_min_lp_val(set.get(), value.get()) : isl_basic_set_max_lp_val(set.get(), value.get()));
+  isl::aff value = isl::manage(
+      isl_aff_var_on_domain(isl_local_space_from_space(isl_basic_set_get_space(set.get())),
+                            isl_dim_set, unsigned(variable)));
+  isl::val v = isl::manage(isLeast ? isl_basic_set_min_lp_val(set.get(), value.get())
+                                   : isl_basic_set_max_lp_val(set.get(), value.get()));
   if (v.is_nan() || v.is_infty() || v.is_neginfty())
     return std::nullopt;
   return longOf(isLeast ? v.ceil() : v.floor());
 }
 
-// Values for all variables from the last of `out` on; gives up when `entries` are used up, of which a linear program
-// takes `size`.
-bool descend(const isl::basic_set &set, int variables, double size, double &entries, IntegerRow &out) {
+// Values for all variables from the last of `out` on; gives up when `entries` are used up, of which
+// a linear program takes `size`.
+bool descend(const isl::basic_set &set, int variables, double size, double &entries,
+             IntegerRow &out) {
   int variable = int(out.size());
   if (variable == variables)
     return true;
@@ -62,7 +70,8 @@ bool descend(const isl::basic_set &set, int variables, double size, double &entr
   std::optional<long> most;
   for (long value = *least; !most || value <= *most; value++) {
     isl::val number = intVal(set.ctx(), value);
-    isl::basic_set fixed = isl::manage(isl_basic_set_fix_val(set.copy(), isl_dim_set, unsigned(variable), number.release()));
+    isl::basic_set fixed = isl::manage(
+        isl_basic_set_fix_val(set.copy(), isl_dim_set, unsigned(variable), number.release()));
     out.push_back(value);
     if (!isl_basic_set_plain_is_empty(fixed.get()) && descend(fixed, variables, size, entries, out))
       return true;
@@ -94,7 +103,8 @@ bool IntegerProgram::within(const std::function<void(isl::ctx)> &work) {
   return !exhausted;
 }
 
-std::optional<IntegerRow> IntegerProgram::smallest(int variables, const std::vector<LinearConstraint> &given) {
+std::optional<IntegerRow> IntegerProgram::smallest(int variables,
+                                                   const std::vector<LinearConstraint> &given) {
   std::vector<LinearConstraint> constraints = withoutRepetitions(given);
   double size = double(variables) * double(constraints.size());
   if (size * variables > budget.entries / 4) { // what is left is for smaller questions
@@ -103,8 +113,9 @@ std::optional<IntegerRow> IntegerProgram::smallest(int variables, const std::vec
   }
   isl::ctx ctx = context.get();
   isl::basic_set all = isl::manage(isl_basic_set_from_constraint_matrices(
-      anonymousSpace(ctx, variables).release(), matrixOf(ctx, variables, constraints, true), matrixOf(ctx, variables, constraints, false), isl_dim_cst,
-      isl_dim_param, isl_dim_set, isl_dim_div));
+      anonymousSpace(ctx, variables).release(), matrixOf(ctx, variables, constraints, true),
+      matrixOf(ctx, variables, constraints, false), isl_dim_cst, isl_dim_param, isl_dim_set,
+      isl_dim_div));
   IntegerRow out;
   bool found = false;
   within([&](isl::ctx) { found = descend(all, variables, size, budget.entries, out); });

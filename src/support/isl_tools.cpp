@@ -18,23 +18,31 @@ IslContext::~IslContext() { isl_ctx_free(raw); }
 isl::val intVal(isl::ctx ctx, const std::string &decimal) {
   return isl::manage(isl_val_read_from_str(ctx.get(), decimal.c_str()));
 }
-isl::val intVal(isl::ctx ctx, long value) { return isl::manage(isl_val_int_from_si(ctx.get(), value)); }
+isl::val intVal(isl::ctx ctx, long value) {
+  return isl::manage(isl_val_int_from_si(ctx.get(), value));
+}
 
 std::optional<long> longOf(const isl::val &value) {
-  if (!value.is_int() || isl_val_cmp_si(value.get(), LONG_MAX) > 0 || isl_val_cmp_si(value.get(), LONG_MIN) < 0)
+  if (!value.is_int() || isl_val_cmp_si(value.get(), LONG_MAX) > 0 ||
+      isl_val_cmp_si(value.get(), LONG_MIN) < 0)
     return std::nullopt;
   return isl_val_get_num_si(value.get());
 }
 
-isl::space anonymousSpace(isl::ctx ctx, int dims) { return isl::manage(isl_space_set_alloc(ctx.get(), 0, dims)); }
+isl::space anonymousSpace(isl::ctx ctx, int dims) {
+  return isl::manage(isl_space_set_alloc(ctx.get(), 0, dims));
+}
 
-static isl_local_space *localSpace(const isl::space &s) { return isl_local_space_from_space(s.copy()); }
+static isl_local_space *localSpace(const isl::space &s) {
+  return isl_local_space_from_space(s.copy());
+}
 
 isl::pw_aff constantOn(const isl::space &s, const isl::val &value) {
   return isl::manage(isl_pw_aff_from_aff(isl_aff_val_on_domain(localSpace(s), value.copy())));
 }
 isl::pw_aff dimensionOn(const isl::space &s, int position) {
-  return isl::manage(isl_pw_aff_from_aff(isl_aff_var_on_domain(localSpace(s), isl_dim_set, position)));
+  return isl::manage(
+      isl_pw_aff_from_aff(isl_aff_var_on_domain(localSpace(s), isl_dim_set, position)));
 }
 isl::pw_aff parameterOn(const isl::space &s, const std::string &name) {
   isl_id *id = isl_id_alloc(isl_space_get_ctx(s.get()), name.c_str(), nullptr);
@@ -44,15 +52,21 @@ isl::pw_aff parameterOn(const isl::space &s, const std::string &name) {
 
 int dimsOf(const isl::set &s) { return isl_set_dim(s.get(), isl_dim_set); }
 int paramsOf(const isl::set &s) { return isl_set_dim(s.get(), isl_dim_param); }
-isl::set addDims(isl::set s, int count) { return isl::manage(isl_set_add_dims(s.release(), isl_dim_set, count)); }
-isl::pw_aff addInputDims(isl::pw_aff a, int count) { return isl::manage(isl_pw_aff_add_dims(a.release(), isl_dim_in, count)); }
+isl::set addDims(isl::set s, int count) {
+  return isl::manage(isl_set_add_dims(s.release(), isl_dim_set, count));
+}
+isl::pw_aff addInputDims(isl::pw_aff a, int count) {
+  return isl::manage(isl_pw_aff_add_dims(a.release(), isl_dim_in, count));
+}
 isl::set projectOut(isl::set s, int first, int count) {
   return isl::manage(isl_set_project_out(s.release(), isl_dim_set, first, count));
 }
 isl::map projectOutInputs(isl::map m, int first, int count) {
   return isl::manage(isl_map_project_out(m.release(), isl_dim_in, first, count));
 }
-isl::set named(isl::set s, const std::string &tuple) { return isl::manage(isl_set_set_tuple_name(s.release(), tuple.c_str())); }
+isl::set named(isl::set s, const std::string &tuple) {
+  return isl::manage(isl_set_set_tuple_name(s.release(), tuple.c_str()));
+}
 isl::set unnamed(isl::set s) { return isl::manage(isl_set_reset_tuple_id(s.release())); }
 isl::map namedInput(isl::map m, const std::string &tuple) {
   return isl::manage(isl_map_set_tuple_name(m.release(), isl_dim_in, tuple.c_str()));
@@ -64,8 +78,12 @@ isl::set onlyParams(const isl::set &s) { return isl::manage(isl_set_params(s.cop
 
 static std::string orEmpty(const char *name) { return name ? name : ""; }
 std::string tupleOf(const isl::set &s) { return orEmpty(isl_set_get_tuple_name(s.get())); }
-std::string inputTupleOf(const isl::map &m) { return orEmpty(isl_map_get_tuple_name(m.get(), isl_dim_in)); }
-std::string outputTupleOf(const isl::map &m) { return orEmpty(isl_map_get_tuple_name(m.get(), isl_dim_out)); }
+std::string inputTupleOf(const isl::map &m) {
+  return orEmpty(isl_map_get_tuple_name(m.get(), isl_dim_in));
+}
+std::string outputTupleOf(const isl::map &m) {
+  return orEmpty(isl_map_get_tuple_name(m.get(), isl_dim_out));
+}
 
 std::vector<isl::set> setsOf(const isl::union_set &u) {
   std::vector<isl::set> all;
@@ -83,9 +101,15 @@ std::vector<isl::basic_set> piecesOf(const isl::set &s) {
   return all;
 }
 
-template <> isl::set alignedWith(const isl::set &object, const isl::set &context) { return isl::manage(isl_set_align_params(object.copy(), isl_set_get_space(context.get()))); }
-template <> isl::union_map alignedWith(const isl::union_map &object, const isl::set &context) { return isl::manage(isl_union_map_align_params(object.copy(), isl_set_get_space(context.get()))); }
-template <> isl::pw_aff alignedWith(const isl::pw_aff &object, const isl::set &context) { return isl::manage(isl_pw_aff_align_params(object.copy(), isl_set_get_space(context.get()))); }
+template <> isl::set alignedWith(const isl::set &object, const isl::set &context) {
+  return isl::manage(isl_set_align_params(object.copy(), isl_set_get_space(context.get())));
+}
+template <> isl::union_map alignedWith(const isl::union_map &object, const isl::set &context) {
+  return isl::manage(isl_union_map_align_params(object.copy(), isl_set_get_space(context.get())));
+}
+template <> isl::pw_aff alignedWith(const isl::pw_aff &object, const isl::set &context) {
+  return isl::manage(isl_pw_aff_align_params(object.copy(), isl_set_get_space(context.get())));
+}
 
 isl::map laterInLast(isl::ctx ctx, int dims, bool ascending) {
   std::string in, out;
@@ -93,11 +117,13 @@ isl::map laterInLast(isl::ctx ctx, int dims, bool ascending) {
     in += fmt::format("o{},", k);
     out += fmt::format("o{},", k);
   }
-  return isl::map(ctx, fmt::format("{{ [{}a] -> [{}b] : b {} a }}", in, out, ascending ? ">" : "<"));
+  return isl::map(ctx,
+                  fmt::format("{{ [{}a] -> [{}b] : b {} a }}", in, out, ascending ? ">" : "<"));
 }
 
 isl::map identityOn(const isl::set &s) {
-  return isl::manage(isl_map_identity(isl_space_map_from_set(isl_set_get_space(s.get())))).intersect_domain(s);
+  return isl::manage(isl_map_identity(isl_space_map_from_set(isl_set_get_space(s.get()))))
+      .intersect_domain(s);
 }
 
 isl::set equateToParam(isl::set s, int position, const std::string &name) {
@@ -105,9 +131,11 @@ isl::set equateToParam(isl::set s, int position, const std::string &name) {
   isl_space *space = isl_space_add_param_id(isl_set_get_space(s.get()), isl_id_copy(id));
   isl_aff *parameter = isl_aff_param_on_domain_space_id(isl_space_copy(space), id);
   isl_space *aligned = isl_aff_get_domain_space(parameter);
-  isl_aff *dimension = isl_aff_var_on_domain(isl_local_space_from_space(aligned), isl_dim_set, position);
+  isl_aff *dimension =
+      isl_aff_var_on_domain(isl_local_space_from_space(aligned), isl_dim_set, position);
   isl_space_free(space);
-  isl_set *equal = isl_pw_aff_eq_set(isl_pw_aff_from_aff(parameter), isl_pw_aff_from_aff(dimension));
+  isl_set *equal =
+      isl_pw_aff_eq_set(isl_pw_aff_from_aff(parameter), isl_pw_aff_from_aff(dimension));
   return isl::manage(isl_set_intersect(s.release(), equal));
 }
 

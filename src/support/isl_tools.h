@@ -33,7 +33,8 @@ private:
   isl_ctx *raw;
 };
 
-// A member of a value type that may be left unset: isl's own classes cannot be copied while they are null.
+// A member of a value type that may be left unset: isl's own classes cannot be copied while they
+// are null.
 template <class T> class Unset : public T {
 public:
   Unset() = default;
@@ -79,8 +80,8 @@ std::vector<isl::set> setsOf(const isl::union_set &u);
 std::vector<isl::map> mapsOf(const isl::union_map &u);
 std::vector<isl::basic_set> piecesOf(const isl::set &s);
 
-// The same with the parameters of both, in one order. isl 0.25 mixes parameters up when it builds code for a set with
-// divisions whose parameters stand in another order than those of the context.
+// The same with the parameters of both, in one order. isl 0.25 mixes parameters up when it builds
+// code for a set with divisions whose parameters stand in another order than those of the context.
 template <class T> T alignedWith(const T &object, const isl::set &context);
 template <> isl::set alignedWith(const isl::set &object, const isl::set &context);
 template <> isl::union_map alignedWith(const isl::union_map &object, const isl::set &context);

@@ -1,8 +1,8 @@
 // The watch's thread.
 #include "support/limits.h"
 #include <cstdio>
-#include <fmt/format.h>
 #include <ctime>
+#include <fmt/format.h>
 #include <isl/ctx.h>
 #include <unistd.h>
 
@@ -11,9 +11,11 @@ namespace nw {
 namespace {
 
 constexpr std::chrono::milliseconds kBetweenLooks(20);
-// How far a limit may be passed before the watch no longer hopes that somebody asks; and how much longer than its
-// processor time the work may take, since it may wait for something that never comes.
-constexpr double kPatience = 1.25, kPatienceSeconds = 2, kPatienceMebibytes = 256, kPatienceWaiting = 20;
+// How far a limit may be passed before the watch no longer hopes that somebody asks; and how much
+// longer than its processor time the work may take, since it may wait for something that never
+// comes.
+constexpr double kPatience = 1.25, kPatienceSeconds = 2, kPatienceMebibytes = 256,
+                 kPatienceWaiting = 20;
 
 // Processor time of this process.
 double busySeconds() {
@@ -35,7 +37,8 @@ long residentMebibytes() {
 
 } // namespace
 
-Watch::Watch(const Limits &limits, void (*whenStuck)(Excess)) : limits(limits), beginBusy(busySeconds()), whenStuck(whenStuck) {
+Watch::Watch(const Limits &limits, void (*whenStuck)(Excess))
+    : limits(limits), beginBusy(busySeconds()), whenStuck(whenStuck) {
   thread = std::thread([this] {
     std::unique_lock lock(mutex);
     while (!ends.wait_for(lock, kBetweenLooks, [this] { return stopped; }))
@@ -72,20 +75,30 @@ void Watch::look() {
     return;
   double patience = limits.seconds * kPatience + kPatienceSeconds;
   double passed = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  if (limits.seconds > 0 && (busySeconds() - beginBusy > patience || passed > patience * kPatienceWaiting))
+  if (limits.seconds > 0 &&
+      (busySeconds() - beginBusy > patience || passed > patience * kPatienceWaiting))
     whenStuck(Excess::Time);
-  if (limits.mebibytes > 0 && double(residentMebibytes()) > double(limits.mebibytes) * kPatience + kPatienceMebibytes)
+  if (limits.mebibytes > 0 &&
+      double(residentMebibytes()) > double(limits.mebibytes) * kPatience + kPatienceMebibytes)
     whenStuck(Excess::Memory);
 }
 
 std::optional<Diagnostic> Watch::reached(Location at) {
   switch (excess()) {
-  case Excess::None: return std::nullopt;
+  case Excess::None:
+    return std::nullopt;
   case Excess::Time:
-    return Diagnostic{"NW0298", Severity::Remark, at, fmt::format("the time for translating this file, {} s, was over before this nest was finished", limits.seconds),
-                      "it stays on the host; --time-limit=SECONDS allows more"};
+    return Diagnostic{
+        "NW0298", Severity::Remark, at,
+        fmt::format(
+            "the time for translating this file, {} s, was over before this nest was finished",
+            limits.seconds),
+        "it stays on the host; --time-limit=SECONDS allows more"};
   case Excess::Memory:
-    return Diagnostic{"NW0298", Severity::Remark, at, fmt::format("the memory for translating this file, {} MiB, was used up before this nest was finished", limits.mebibytes),
+    return Diagnostic{"NW0298", Severity::Remark, at,
+                      fmt::format("the memory for translating this file, {} MiB, was used up "
+                                  "before this nest was finished",
+                                  limits.mebibytes),
                       "it stays on the host; --memory-limit=MIB allows more"};
   }
   return std::nullopt;

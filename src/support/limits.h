@@ -1,5 +1,5 @@
-// What the translation of one file may cost, and the watch that keeps to it. Reaching a limit is no error: nests that
-// are not finished by then stay on the host.
+// What the translation of one file may cost, and the watch that keeps to it. Reaching a limit is no
+// error: nests that are not finished by then stay on the host.
 #pragma once
 #include "support/diagnostics.h"
 #include <atomic>
@@ -19,14 +19,15 @@ struct Limits {
   unsigned long operations = 10000000; // of isl, for one region
 };
 
-// A clock and a scale for one file, looked at between stages and, by a thread of its own, during them. The clock counts
-// processor time, so that a busy machine does not change what goes to the device.
+// A clock and a scale for one file, looked at between stages and, by a thread of its own, during
+// them. The clock counts processor time, so that a busy machine does not change what goes to the
+// device.
 class Watch {
 public:
   enum class Excess { None, Time, Memory };
 
-  // `whenStuck` is called, from the watch's thread, when a limit was reached long ago and nobody has noticed: the code
-  // that runs never asks. It must not return.
+  // `whenStuck` is called, from the watch's thread, when a limit was reached long ago and nobody
+  // has noticed: the code that runs never asks. It must not return.
   explicit Watch(const Limits &limits, void (*whenStuck)(Excess) = nullptr);
   ~Watch();
   Watch(const Watch &) = delete;
@@ -39,7 +40,8 @@ public:
   // No limits any more.
   void stop();
 
-  // For its lifetime, computations of isl in this context end, with isl's exception, when a limit is reached.
+  // For its lifetime, computations of isl in this context end, with isl's exception, when a limit
+  // is reached.
   class Interruptible {
   public:
     Interruptible(Watch &watch, isl_ctx *ctx);

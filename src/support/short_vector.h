@@ -1,4 +1,5 @@
-// A vector that keeps its elements where it stands as long as they are few: made and copied without asking for memory.
+// A vector that keeps its elements where it stands as long as they are few: made and copied without
+// asking for memory.
 #pragma once
 #include <algorithm>
 #include <array>

@@ -24,7 +24,9 @@ ordered_json parseStrictJson(const std::string &text, const std::string &file) {
     if (event == Event::object_end)
       open.pop_back();
     if (event == Event::key && !open.back().insert(parsed.get<std::string>()).second)
-      throw UserError{"'" + file + "' gives the field '" + parsed.get<std::string>().substr(0, kShown) + "' twice; leave one of them out"};
+      throw UserError{"'" + file + "' gives the field '" +
+                      parsed.get<std::string>().substr(0, kShown) +
+                      "' twice; leave one of them out"};
     return true;
   };
   try {

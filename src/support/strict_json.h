@@ -1,4 +1,5 @@
-// JSON from files that people write: no field twice, no deep nesting, errors that name the file and the line.
+// JSON from files that people write: no field twice, no deep nesting, errors that name the file and
+// the line.
 #pragma once
 #include <nlohmann/json.hpp>
 #include <string>

@@ -41,7 +41,8 @@ std::string withoutControls(const std::string &text, const std::string &kept) {
   char code[8];
   for (size_t k = 0; k < text.size(); k++) {
     unsigned char c = (unsigned char)text[k], before = k ? (unsigned char)text[k - 1] : 0;
-    bool isControl = c < 0x20 || c == 0x7f || (before == 0xc2 && c >= 0x80 && c < 0xa0); // the last: a second set, in UTF-8
+    bool isControl = c < 0x20 || c == 0x7f ||
+                     (before == 0xc2 && c >= 0x80 && c < 0xa0); // the last: a second set, in UTF-8
     if (!isControl || kept.find(char(c)) != std::string::npos) {
       out += char(c);
       continue;
@@ -93,7 +94,8 @@ std::string readFile(const std::string &path, size_t most) {
   while (in.read(piece, sizeof piece), in.gcount() > 0) {
     all.append(piece, size_t(in.gcount()));
     if (all.size() > most)
-      throw UserError{"'" + path + "' is too large: more than " + std::to_string(most >> 20) + " MiB"};
+      throw UserError{"'" + path + "' is too large: more than " + std::to_string(most >> 20) +
+                      " MiB"};
   }
   return all;
 }

@@ -6,7 +6,9 @@ namespace nw {
 
 std::string withBrackets(const std::string &source, std::vector<TextBracket> brackets) {
   std::sort(brackets.begin(), brackets.end(), [](const TextBracket &a, const TextBracket &b) {
-    return a.begin != b.begin ? a.begin < b.begin : a.end != b.end ? a.end > b.end : a.level < b.level;
+    return a.begin != b.begin ? a.begin < b.begin
+           : a.end != b.end   ? a.end > b.end
+                              : a.level < b.level;
   });
   std::string out;
   unsigned at = 0;
@@ -15,7 +17,8 @@ std::string withBrackets(const std::string &source, std::vector<TextBracket> bra
     while (!open.empty() && open.back()->end <= place) {
       const TextBracket &b = *open.back();
       std::string inside = source.substr(at, b.end - at);
-      out += b.replaces ? std::string(std::count(inside.begin(), inside.end(), '\n'), '\n') : inside;
+      out +=
+          b.replaces ? std::string(std::count(inside.begin(), inside.end(), '\n'), '\n') : inside;
       at = b.end;
       out += b.after;
       open.pop_back();

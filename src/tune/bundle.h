@@ -1,5 +1,6 @@
-// Bundles: folders with everything that another machine needs to run checks and measurements, and nothing it has to trust. Written
-// here, run there by nestwarp-run, which sends back one file of results. docs/bundles.md has the format.
+// Bundles: folders with everything that another machine needs to run checks and measurements, and
+// nothing it has to trust. Written here, run there by nestwarp-run, which sends back one file of
+// results. docs/bundles.md has the format.
 #pragma once
 #include <map>
 #include <string>
@@ -8,15 +9,17 @@
 namespace nw {
 
 struct BundleJob {
-  std::string name;                         // of its folder
-  bool isProgram = false;                   // two programs whose outputs are compared; else functions that a driver calls
-  bool isTuning = false;                    // a function whose regions have candidates
-  std::vector<std::pair<int, int>> candidates; // region and number of each, in order; number 0 is the proposed plan
-  int repeats = 0;                          // calls that are timed
-  std::string numbers = "float";            // how exact a program prints them: strict, double, float, fast
-  std::vector<std::string> flags;           // for the C compiler: -D and -std=
-  std::vector<std::string> includes;        // folders of headers in the job's folder
-  std::vector<std::string> data;            // kinds that a driver runs on
+  std::string name; // of its folder
+  bool isProgram =
+      false; // two programs whose outputs are compared; else functions that a driver calls
+  bool isTuning = false; // a function whose regions have candidates
+  std::vector<std::pair<int, int>>
+      candidates;  // region and number of each, in order; number 0 is the proposed plan
+  int repeats = 0; // calls that are timed
+  std::string numbers = "float";     // how exact a program prints them: strict, double, float, fast
+  std::vector<std::string> flags;    // for the C compiler: -D and -std=
+  std::vector<std::string> includes; // folders of headers in the job's folder
+  std::vector<std::string> data;     // kinds that a driver runs on
   std::map<std::string, std::string> about; // what the import has to know
   std::map<std::string, std::string> files; // path in the job's folder -> content
 };
@@ -27,8 +30,10 @@ struct BundleCubins {
   std::map<std::string, std::string> files; // name -> bytes
 };
 
-// Writes the folder, which must not be there or be empty; `runtime` is where the runtime's sources are.
-void writeBundle(const std::string &folder, const std::vector<BundleJob> &jobs, const BundleCubins &cubins, const std::string &runtime);
+// Writes the folder, which must not be there or be empty; `runtime` is where the runtime's sources
+// are.
+void writeBundle(const std::string &folder, const std::vector<BundleJob> &jobs,
+                 const BundleCubins &cubins, const std::string &runtime);
 
 // The jobs of a bundle without their files, from its manifest; throws a UserError where it is none.
 struct Manifest {
@@ -60,7 +65,8 @@ struct Results {
   std::vector<JobResult> jobs;
 };
 
-// Reads a file of results; throws a UserError where it is none, is cut off, or belongs to another bundle.
+// Reads a file of results; throws a UserError where it is none, is cut off, or belongs to another
+// bundle.
 Results readResults(const std::string &path, const Manifest &manifest);
 Results parseResults(const std::string &text, const std::string &path, const Manifest &manifest);
 

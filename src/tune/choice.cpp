@@ -7,15 +7,19 @@ namespace nw {
 namespace {
 
 // Devices of a back end, in the order of their newest results.
-std::vector<std::string> devicesOf(const std::vector<TunedResult> &all, const std::string &backend) {
+std::vector<std::string> devicesOf(const std::vector<TunedResult> &all,
+                                   const std::string &backend) {
   std::vector<std::string> devices;
   for (const TunedResult &r : all)
-    if (r.backend == backend && std::find(devices.begin(), devices.end(), r.device) == devices.end())
+    if (r.backend == backend &&
+        std::find(devices.begin(), devices.end(), r.device) == devices.end())
       devices.push_back(r.device);
   return devices;
 }
 
-std::optional<TunedResult> nearestOf(const std::vector<TunedResult> &all, const std::string &backend, const std::string &device, const Sizes &wanted) {
+std::optional<TunedResult> nearestOf(const std::vector<TunedResult> &all,
+                                     const std::string &backend, const std::string &device,
+                                     const Sizes &wanted) {
   std::vector<TunedResult> own;
   std::vector<Sizes> known;
   for (const TunedResult &r : all)
@@ -29,8 +33,10 @@ std::optional<TunedResult> nearestOf(const std::vector<TunedResult> &all, const 
 
 } // namespace
 
-std::optional<TunedResult> resultFor(const std::vector<TunedResult> &all, const std::string &backend, const Sizes &wanted) {
-  for (const std::string &b : backend.empty() ? std::vector<std::string>{"cuda", "opencl"} : std::vector{backend})
+std::optional<TunedResult> resultFor(const std::vector<TunedResult> &all,
+                                     const std::string &backend, const Sizes &wanted) {
+  for (const std::string &b :
+       backend.empty() ? std::vector<std::string>{"cuda", "opencl"} : std::vector{backend})
     for (const std::string &device : devicesOf(all, b))
       if (std::optional<TunedResult> found = nearestOf(all, b, device, wanted))
         return found;

@@ -21,23 +21,35 @@ constexpr int kApplication = 0x6e777475; // "nwtu", in the file's header
 constexpr int kFormat = 1;               // of the table
 constexpr int kMilliseconds = 20000;     // that another process may take to write
 
-const char *const kTable = "CREATE TABLE IF NOT EXISTS results (program TEXT, planned TEXT, backend TEXT, device TEXT, sizes TEXT, version INTEGER, compiler TEXT, plan TEXT, what TEXT,"
-                           " milliseconds REAL, spread REAL, untuned REAL, date TEXT, PRIMARY KEY (program, planned, backend, device, sizes, version))";
+const char *const kTable =
+    "CREATE TABLE IF NOT EXISTS results (program TEXT, planned TEXT, backend TEXT, device TEXT, "
+    "sizes TEXT, version INTEGER, compiler TEXT, plan TEXT, what TEXT,"
+    " milliseconds REAL, spread REAL, untuned REAL, date TEXT, PRIMARY KEY (program, planned, "
+    "backend, device, sizes, version))";
 
 // A prepared statement, finished at the end.
 class Statement {
 public:
-  Statement(sqlite3 *handle, const char *text) { status = sqlite3_prepare_v2(handle, text, -1, &statement, nullptr); }
+  Statement(sqlite3 *handle, const char *text) {
+    status = sqlite3_prepare_v2(handle, text, -1, &statement, nullptr);
+  }
   ~Statement() { sqlite3_finalize(statement); }
   Statement(const Statement &) = delete;
-  void bind(int at, const std::string &text) { sqlite3_bind_text(statement, at, text.c_str(), int(text.size()), SQLITE_TRANSIENT); }
+  void bind(int at, const std::string &text) {
+    sqlite3_bind_text(statement, at, text.c_str(), int(text.size()), SQLITE_TRANSIENT);
+  }
   void bind(int at, double number) { sqlite3_bind_double(statement, at, number); }
   void bind(int at, int number) { sqlite3_bind_int(statement, at, number); }
-  bool step() { return status == SQLITE_OK && (status = sqlite3_step(statement)) == SQLITE_ROW && (status = SQLITE_OK, true); }
+  bool step() {
+    return status == SQLITE_OK && (status = sqlite3_step(statement)) == SQLITE_ROW &&
+           (status = SQLITE_OK, true);
+  }
   bool isDone() const { return status == SQLITE_DONE; }
   std::string text(int at) const {
     const unsigned char *found = sqlite3_column_text(statement, at);
-    return found ? std::string(reinterpret_cast<const char *>(found), size_t(sqlite3_column_bytes(statement, at))) : "";
+    return found ? std::string(reinterpret_cast<const char *>(found),
+                               size_t(sqlite3_column_bytes(statement, at)))
+                 : "";
   }
   double number(int at) const { return sqlite3_column_double(statement, at); }
 
@@ -47,10 +59,12 @@ private:
   sqlite3_stmt *statement = nullptr;
 };
 
-// A lock on the file's neighbour for as long as it lives: two processes must not both set the same file aside, and then each other's new one.
+// A lock on the file's neighbour for as long as it lives: two processes must not both set the same
+// file aside, and then each other's new one.
 class Lock {
 public:
-  explicit Lock(const std::string &path) : file(::open((path + ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644)) {
+  explicit Lock(const std::string &path)
+      : file(::open((path + ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644)) {
     if (file >= 0)
       flock(file, LOCK_EX);
   }
@@ -64,7 +78,8 @@ private:
   int file;
 };
 
-// Whether a file begins as ours do, whatever has become of the rest: SQLite's name, and at its place in the header the application's number.
+// Whether a file begins as ours do, whatever has become of the rest: SQLite's name, and at its
+// place in the header the application's number.
 bool beginsAsOurs(const std::string &path) {
   constexpr size_t kHeader = 100, kAt = 68;
   const std::string name("SQLite format 3\0", 16);
@@ -76,14 +91,18 @@ bool beginsAsOurs(const std::string &path) {
   return header.starts_with(name) && application == kApplication;
 }
 
-bool isDamage(int status) { return (status & 0xff) == SQLITE_CORRUPT || (status & 0xff) == SQLITE_NOTADB; }
+bool isDamage(int status) {
+  return (status & 0xff) == SQLITE_CORRUPT || (status & 0xff) == SQLITE_NOTADB;
+}
 
 } // namespace
 
-TuneDatabase::TuneDatabase(const DatabasePlace &place, bool isWriter, Warn warn) : path(place.path), isWriter(isWriter), warn(std::move(warn)) {
+TuneDatabase::TuneDatabase(const DatabasePlace &place, bool isWriter, Warn warn)
+    : path(place.path), isWriter(isWriter), warn(std::move(warn)) {
   if (path.empty()) {
     if (isWriter)
-      this->warn("there is no place for the database of tuning results: neither HOME nor XDG_CACHE_HOME is set; say --db FILE");
+      this->warn("there is no place for the database of tuning results: neither HOME nor "
+                 "XDG_CACHE_HOME is set; say --db FILE");
     return;
   }
   std::error_code failed;
@@ -95,7 +114,8 @@ TuneDatabase::TuneDatabase(const DatabasePlace &place, bool isWriter, Warn warn)
     return;
   case State::Foreign: {
     if (place.isNamed && !beginsAsOurs(path)) {
-      this->warn(fmt::format("{} cannot be used: {}; it stays as it is, name another file (--db){}", path, problem, goingOn()));
+      this->warn(fmt::format("{} cannot be used: {}; it stays as it is, name another file (--db){}",
+                             path, problem, goingOn()));
       return;
     }
     Lock lock(path);
@@ -138,7 +158,9 @@ TuneDatabase::State TuneDatabase::open() {
     close();
     return state;
   };
-  int status = sqlite3_open_v2(path.c_str(), &handle, isWriter ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY, nullptr);
+  int status = sqlite3_open_v2(
+      path.c_str(), &handle,
+      isWriter ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY, nullptr);
   if (status != SQLITE_OK)
     return give(State::Failed);
   sqlite3_busy_timeout(handle, kMilliseconds);
@@ -150,7 +172,9 @@ TuneDatabase::State TuneDatabase::open() {
   // One at a time, so that nobody sees a file that another is just making.
   bool hasBegun = isWriter && run("BEGIN IMMEDIATE");
   int application = 0, format = 0, tables = 0;
-  for (auto [text, value] : {std::pair{"PRAGMA application_id", &application}, {"PRAGMA user_version", &format}, {"SELECT count(*) FROM sqlite_master", &tables}})
+  for (auto [text, value] : {std::pair{"PRAGMA application_id", &application},
+                             {"PRAGMA user_version", &format},
+                             {"SELECT count(*) FROM sqlite_master", &tables}})
     if (status = pragma(text, *value); status != SQLITE_OK)
       return give(isDamage(status) ? State::Foreign : State::Failed);
   if (isWriter && !hasBegun)
@@ -158,14 +182,17 @@ TuneDatabase::State TuneDatabase::open() {
   bool isNew = application == 0 && format == 0 && tables == 0;
   if (!isNew && (application != kApplication || format != kFormat)) {
     close();
-    problem = application == kApplication ? "it is of another version" : "it is no database of tuning results";
+    problem = application == kApplication ? "it is of another version"
+                                          : "it is no database of tuning results";
     return State::Foreign;
   }
   if (isNew && !isWriter) { // somebody is about to fill it
     close();
     return State::Absent;
   }
-  bool isMade = !isNew || (run(fmt::format("PRAGMA application_id = {}", kApplication).c_str()) && run(fmt::format("PRAGMA user_version = {}", kFormat).c_str()) && run(kTable));
+  bool isMade =
+      !isNew || (run(fmt::format("PRAGMA application_id = {}", kApplication).c_str()) &&
+                 run(fmt::format("PRAGMA user_version = {}", kFormat).c_str()) && run(kTable));
   if (isWriter && (!isMade || !run("COMMIT")))
     return give(State::Failed);
   return State::Good;
@@ -180,7 +207,8 @@ void TuneDatabase::setAside(const std::string &why) {
   std::error_code failed;
   fs::rename(path, aside, failed);
   if (failed) {
-    warn(fmt::format("{} cannot be used ({}) and cannot be set aside: {}{}", path, why, failed.message(), goingOn()));
+    warn(fmt::format("{} cannot be used ({}) and cannot be set aside: {}{}", path, why,
+                     failed.message(), goingOn()));
     return;
   }
   for (const char *part : {"-journal", "-wal", "-shm"})
@@ -190,18 +218,22 @@ void TuneDatabase::setAside(const std::string &why) {
     warn(fmt::format("{} cannot be used: {}", path, problem));
 }
 
-std::vector<TunedResult> TuneDatabase::find(const std::string &program, const std::string &planned) {
+std::vector<TunedResult> TuneDatabase::find(const std::string &program,
+                                            const std::string &planned) {
   std::vector<TunedResult> all;
   if (!handle)
     return all;
   int status;
   {
-    Statement s(handle, "SELECT backend, device, sizes, compiler, plan, what, milliseconds, spread, untuned, date FROM results WHERE program = ? AND planned = ? AND version = ? ORDER BY date DESC, device, sizes");
+    Statement s(handle, "SELECT backend, device, sizes, compiler, plan, what, milliseconds, "
+                        "spread, untuned, date FROM results WHERE program = ? AND planned = ? AND "
+                        "version = ? ORDER BY date DESC, device, sizes");
     s.bind(1, program);
     s.bind(2, planned);
     s.bind(3, kTuningVersion);
     while (s.step()) {
-      TunedResult r{program, planned, s.text(0), s.text(1), {}, s.text(3), s.text(4), s.text(5), s.number(6), s.number(7), s.number(8), s.text(9)};
+      TunedResult r{program,   planned,   s.text(0),   s.text(1),   {},          s.text(3),
+                    s.text(4), s.text(5), s.number(6), s.number(7), s.number(8), s.text(9)};
       try {
         r.sizes = sizesOfKey(s.text(2));
         all.push_back(r);
@@ -223,7 +255,9 @@ bool TuneDatabase::put(const TunedResult &r) {
     return false;
   int status;
   {
-    Statement s(handle, "INSERT OR REPLACE INTO results (program, planned, backend, device, sizes, version, compiler, plan, what, milliseconds, spread, untuned, date) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)");
+    Statement s(handle, "INSERT OR REPLACE INTO results (program, planned, backend, device, sizes, "
+                        "version, compiler, plan, what, milliseconds, spread, untuned, date) "
+                        "VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)");
     s.bind(1, r.program);
     s.bind(2, r.planned);
     s.bind(3, r.backend);

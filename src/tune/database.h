@@ -1,6 +1,7 @@
-// Results of tuning, remembered in a file of SQLite. Several processes may read and write it at once. A file of ours that is damaged, and whatever is in our
-// own place, is set aside; one that cannot be opened, and one that the user has named though it is none of ours, is done without: a warning, no error, since
-// all it can cost is speed (but for those who would write into it).
+// Results of tuning, remembered in a file of SQLite. Several processes may read and write it at
+// once. A file of ours that is damaged, and whatever is in our own place, is set aside; one that
+// cannot be opened, and one that the user has named though it is none of ours, is done without: a
+// warning, no error, since all it can cost is speed (but for those who would write into it).
 #pragma once
 #include "tune/sizes.h"
 #include <functional>
@@ -10,20 +11,24 @@ struct sqlite3;
 
 namespace nw {
 
-// Which plans and which results are understood. Results of another number are not looked at; raise it where plans change their meaning.
+// Which plans and which results are understood. Results of another number are not looked at; raise
+// it where plans change their meaning.
 constexpr int kTuningVersion = 1;
 
 // What was found for one region at certain sizes on a device.
 struct TunedResult {
-  std::string program;  // hash of the region, see tune/program_key.h
-  std::string planned;  // the device that plans were made for, as in --device; "portable" where none was named
-  std::string backend;  // cuda or opencl
-  std::string device;   // that it was measured on, in words
+  std::string program; // hash of the region, see tune/program_key.h
+  std::string planned; // the device that plans were made for, as in --device; "portable" where none
+                       // was named
+  std::string backend; // cuda or opencl
+  std::string device;  // that it was measured on, in words
   Sizes sizes;
   std::string compiler; // the device's, in words
   std::string plan;     // JSON, one plan; empty: the proposed one is best
   std::string what;     // how it differs from that, in words
-  double milliseconds = 0, spread = 0, untuned = 0; // median; distance of the quartiles, as a part of it; median of the proposed plan
+  double milliseconds = 0, spread = 0,
+         untuned =
+             0; // median; distance of the quartiles, as a part of it; median of the proposed plan
   std::string date;
 };
 
@@ -36,7 +41,8 @@ struct DatabasePlace {
 class TuneDatabase {
 public:
   using Warn = std::function<void(const std::string &)>;
-  // Opens the file; with `isWriter` it is made where it is not there. Never throws: where it cannot be used, it is as if it were empty.
+  // Opens the file; with `isWriter` it is made where it is not there. Never throws: where it cannot
+  // be used, it is as if it were empty.
   TuneDatabase(const DatabasePlace &place, bool isWriter, Warn warn);
   ~TuneDatabase();
   TuneDatabase(const TuneDatabase &) = delete;
@@ -44,7 +50,8 @@ public:
   bool isOpen() const { return handle != nullptr; }
   // All results of a region for plans of a device, newest first.
   std::vector<TunedResult> find(const std::string &program, const std::string &planned);
-  // Adds a result, in place of an older one for the same region, sizes and device; whether it is there now.
+  // Adds a result, in place of an older one for the same region, sizes and device; whether it is
+  // there now.
   bool put(const TunedResult &result);
 
 private:
@@ -62,7 +69,8 @@ private:
   std::string problem; // of the last thing that failed
 };
 
-// --db, else NESTWARP_TUNE_DB, else $XDG_CACHE_HOME/nestwarp/tune.db, else ~/.cache/nestwarp/tune.db; empty where there is no such place.
+// --db, else NESTWARP_TUNE_DB, else $XDG_CACHE_HOME/nestwarp/tune.db, else
+// ~/.cache/nestwarp/tune.db; empty where there is no such place.
 DatabasePlace tuneDatabasePlace(const std::string &given);
 
 } // namespace nw

@@ -9,11 +9,15 @@ namespace {
 
 constexpr int kAlways = 1, kNever = std::numeric_limits<int>::max();
 
-// Rows of joined steps have so many columns at least, since their threads do not ask for those: it is part of the kernel.
-int columnsOfKernel(const JoinPlan &j) { return int(std::min<int64_t>(j.columns, j.from[1] / j.block)) * j.block; }
+// Rows of joined steps have so many columns at least, since their threads do not ask for those: it
+// is part of the kernel.
+int columnsOfKernel(const JoinPlan &j) {
+  return int(std::min<int64_t>(j.columns, j.from[1] / j.block)) * j.block;
+}
 
-// Sets the numbers of all forms, in the order in which the host asks for them: forms before `first` are never taken. A step that the one before it may be
-// joined with has that form, too. The number of forms.
+// Sets the numbers of all forms, in the order in which the host asks for them: forms before `first`
+// are never taken. A step that the one before it may be joined with has that form, too. The number
+// of forms.
 size_t setNumbers(KernelPlan &k, bool isJoined, size_t first) {
   size_t form = isJoined ? 1 : 0;
   auto next = [&] { return form++ < first ? kNever : kAlways; };

@@ -1,4 +1,5 @@
-// The knobs of a plan: which of its decisions the tuner varies, and between which values. docs/plan.md says what each field means.
+// The knobs of a plan: which of its decisions the tuner varies, and between which values.
+// docs/plan.md says what each field means.
 #include "tune/space.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -55,14 +56,20 @@ public:
     for (const std::vector<size_t> &group : groups)
       addKernels(group);
     addLoops();
-    if (std::any_of(space.proposed.kernels.begin(), space.proposed.kernels.end(), [](const KernelPlan &k) { return k.kind == "reduction"; }))
-      add("blocks of folds", Numbers{64, 128, 256, 512, 1024, 2048}, space.proposed.reductionBlocks, [](int n) { return std::to_string(n); }, [](Plan &p, int n) { p.reductionBlocks = n; });
+    if (std::any_of(space.proposed.kernels.begin(), space.proposed.kernels.end(),
+                    [](const KernelPlan &k) { return k.kind == "reduction"; }))
+      add(
+          "blocks of folds", Numbers{64, 128, 256, 512, 1024, 2048}, space.proposed.reductionBlocks,
+          [](int n) { return std::to_string(n); }, [](Plan &p, int n) { p.reductionBlocks = n; });
     return std::move(space);
   }
 
 private:
-  // A knob over these values; the proposed one comes first, wherever it stands in the list. One value is no choice.
-  template <class Value, class Words, class Set> void add(const std::string &name, std::vector<Value> values, const Value &proposed, const Words &words, const Set &set) {
+  // A knob over these values; the proposed one comes first, wherever it stands in the list. One
+  // value is no choice.
+  template <class Value, class Words, class Set>
+  void add(const std::string &name, std::vector<Value> values, const Value &proposed,
+           const Words &words, const Set &set) {
     values.erase(std::remove(values.begin(), values.end(), proposed), values.end());
     values.insert(values.begin(), proposed);
     if (values.size() < 2)
@@ -75,23 +82,31 @@ private:
 
   // The same for the kernels of a group: `set` changes one kernel.
   template <class Value, class Words, class Set>
-  void addTo(const std::vector<size_t> &group, const std::string &name, std::vector<Value> values, const Value &proposed, const Words &words, const Set &set) {
-    add(fmt::format("{} of {}", name, space.proposed.kernels[group[0]].name), std::move(values), proposed, words, [group, set](Plan &plan, const Value &value) {
-      for (size_t k : group)
-        set(plan.kernels[k], value);
-    });
+  void addTo(const std::vector<size_t> &group, const std::string &name, std::vector<Value> values,
+             const Value &proposed, const Words &words, const Set &set) {
+    add(fmt::format("{} of {}", name, space.proposed.kernels[group[0]].name), std::move(values),
+        proposed, words, [group, set](Plan &plan, const Value &value) {
+          for (size_t k : group)
+            set(plan.kernels[k], value);
+        });
   }
 
-  void addNumbers(const std::vector<size_t> &group, const std::string &name, std::vector<int> values, int proposed, void (*set)(KernelPlan &, int)) {
+  void addNumbers(const std::vector<size_t> &group, const std::string &name,
+                  std::vector<int> values, int proposed, void (*set)(KernelPlan &, int)) {
     addTo(group, name, std::move(values), proposed, [](int n) { return std::to_string(n); }, set);
   }
 
-  void addLists(const std::vector<size_t> &group, const std::string &name, std::vector<Numbers> values, const Numbers &proposed, void (*set)(KernelPlan &, const Numbers &)) {
-    addTo(group, name, std::move(values), proposed, [](const Numbers &n) { return inWords(n); }, set);
+  void addLists(const std::vector<size_t> &group, const std::string &name,
+                std::vector<Numbers> values, const Numbers &proposed,
+                void (*set)(KernelPlan &, const Numbers &)) {
+    addTo(
+        group, name, std::move(values), proposed, [](const Numbers &n) { return inWords(n); }, set);
   }
 
   std::vector<Numbers> fitting(std::vector<Numbers> blocks, int fewest) const {
-    std::erase_if(blocks, [&](const Numbers &b) { return b[0] * b[1] > device.blockThreads || b[0] * b[1] < fewest; });
+    std::erase_if(blocks, [&](const Numbers &b) {
+      return b[0] * b[1] > device.blockThreads || b[0] * b[1] < fewest;
+    });
     return blocks;
   }
 
@@ -100,7 +115,8 @@ private:
     if (k.kind == "serial")
       return;
     if (k.kind == "reduction") {
-      addLists(group, "block", {{64}, {128}, {256}, {512}, {1024}}, k.block, [](KernelPlan &p, const Numbers &b) { p.block = b; });
+      addLists(group, "block", {{64}, {128}, {256}, {512}, {1024}}, k.block,
+               [](KernelPlan &p, const Numbers &b) { p.block = b; });
       return;
     }
     if (k.join)
@@ -126,15 +142,20 @@ private:
       addLists(group, "block", blocks, k.block, set);
       return;
     }
-    std::vector<Numbers> blocks = {{32, 4}, {32, 8}, {32, 16}, {32, 32}, {64, 2}, {64, 4}, {64, 8}, {128, 1}, {128, 2}, {128, 4}, {256, 1}, {256, 2}, {512, 1}, {16, 8}, {16, 16}, {8, 32}};
+    std::vector<Numbers> blocks = {{32, 4},  {32, 8},  {32, 16}, {32, 32}, {64, 2},  {64, 4},
+                                   {64, 8},  {128, 1}, {128, 2}, {128, 4}, {256, 1}, {256, 2},
+                                   {512, 1}, {16, 8},  {16, 16}, {8, 32}};
     if (device.kind == DeviceKind::Cpu || k.block[0] == 1)
-      blocks.insert(blocks.end(), {{1, 64}, {1, 128}, {1, 256}, {1, 512}, {1024, 1}, {8, 8}, {4, 64}});
+      blocks.insert(blocks.end(),
+                    {{1, 64}, {1, 128}, {1, 256}, {1, 512}, {1024, 1}, {8, 8}, {4, 64}});
     addLists(group, "block", fitting(blocks, 64), k.block, set);
     if (k.grid.size() == 2 && k.tiles.empty())
-      addTo(group, "loop along threads", Numbers{0, 1}, 0, [&k](int d) { return k.grid[size_t(d)]; }, [](KernelPlan &p, int d) {
-        if (d)
-          std::swap(p.grid[0], p.grid[1]);
-      });
+      addTo(
+          group, "loop along threads", Numbers{0, 1}, 0, [&k](int d) { return k.grid[size_t(d)]; },
+          [](KernelPlan &p, int d) {
+            if (d)
+              std::swap(p.grid[0], p.grid[1]);
+          });
   }
 
   // Points of a thread, wide accesses and windows.
@@ -143,36 +164,63 @@ private:
       return;
     bool isFlat = k.grid.size() < 2;
     if (k.vectors > 0) {
-      addLists(group, "points", isFlat ? std::vector<Numbers>{{}, {2}, {4}, {8}, {16}} : std::vector<Numbers>{{}, {2, 1}, {4, 1}, {8, 1}, {2, 2}, {4, 2}, {8, 2}, {4, 4}, {8, 4}, {4, 8}, {8, 8}}, k.points,
-               [](KernelPlan &p, const Numbers &n) {
+      addLists(group, "points",
+               isFlat ? std::vector<Numbers>{{}, {2}, {4}, {8}, {16}}
+                      : std::vector<Numbers>{{},
+                                             {2, 1},
+                                             {4, 1},
+                                             {8, 1},
+                                             {2, 2},
+                                             {4, 2},
+                                             {8, 2},
+                                             {4, 4},
+                                             {8, 4},
+                                             {4, 8},
+                                             {8, 8}},
+               k.points, [](KernelPlan &p, const Numbers &n) {
                  p.points = n;
                  p.vectors = n.empty() ? 0 : p.vectors;
                });
-      addNumbers(group, "bytes of an access", {0, 4, 8, 16}, k.vectors, [](KernelPlan &p, int n) { p.vectors = p.points.empty() ? 0 : n; });
+      addNumbers(group, "bytes of an access", {0, 4, 8, 16}, k.vectors,
+                 [](KernelPlan &p, int n) { p.vectors = p.points.empty() ? 0 : n; });
     } else if (k.tiles.empty()) {
-      addLists(group, "points", isFlat ? std::vector<Numbers>{{}, {2}, {4}} : std::vector<Numbers>{{}, {1, 2}, {1, 4}, {2, 1}, {2, 2}, {4, 1}, {1, 8}}, k.points, [](KernelPlan &p, const Numbers &n) { p.points = n; });
+      addLists(group, "points",
+               isFlat ? std::vector<Numbers>{{}, {2}, {4}}
+                      : std::vector<Numbers>{{}, {1, 2}, {1, 4}, {2, 1}, {2, 2}, {4, 1}, {1, 8}},
+               k.points, [](KernelPlan &p, const Numbers &n) { p.points = n; });
     }
     if (!k.windows.empty())
-      addLists(group, "windows", isFlat ? std::vector<Numbers>{{}, {2}, {4}, {8}} : std::vector<Numbers>{{}, {1, 2}, {1, 4}, {2, 2}, {2, 4}, {4, 2}, {4, 4}, {1, 8}}, k.windows, [](KernelPlan &p, const Numbers &n) { p.windows = n; });
+      addLists(
+          group, "windows",
+          isFlat ? std::vector<Numbers>{{}, {2}, {4}, {8}}
+                 : std::vector<Numbers>{{}, {1, 2}, {1, 4}, {2, 2}, {2, 4}, {4, 2}, {4, 4}, {1, 8}},
+          k.windows, [](KernelPlan &p, const Numbers &n) { p.windows = n; });
     if (k.vectors > 0 || !k.windows.empty())
       addNumbers(group, "frame", {0, 1}, k.frame, [](KernelPlan &p, int n) { p.frame = n; });
   }
 
-  // Changes the form that is taken first, and those that differ from it only in how they treat edges.
+  // Changes the form that is taken first, and those that differ from it only in how they treat
+  // edges.
   static void changeForms(KernelPlan &kernel, const std::function<void(TilePlan &)> &change) {
     if (kernel.tiles.empty())
       return;
     TilePlan first = kernel.tiles[0];
     for (TilePlan &t : kernel.tiles)
-      if (t.block == first.block && t.points == first.points && t.run == first.run && t.length == first.length)
+      if (t.block == first.block && t.points == first.points && t.run == first.run &&
+          t.length == first.length)
         change(t);
   }
 
-  template <class Value, class Words, class Set> void addTile(const std::vector<size_t> &group, const char *name, std::vector<Value> values, const Value &proposed, const Words &words, const Set &set) {
-    addTo(group, fmt::format("{} of tiles", name), std::move(values), proposed, words, [set](KernelPlan &k, const Value &v) { changeForms(k, [&](TilePlan &t) { set(t, v); }); });
+  template <class Value, class Words, class Set>
+  void addTile(const std::vector<size_t> &group, const char *name, std::vector<Value> values,
+               const Value &proposed, const Words &words, const Set &set) {
+    addTo(
+        group, fmt::format("{} of tiles", name), std::move(values), proposed, words,
+        [set](KernelPlan &k, const Value &v) { changeForms(k, [&](TilePlan &t) { set(t, v); }); });
   }
 
-  void addTileNumbers(const std::vector<size_t> &group, const char *name, std::vector<int> values, int proposed, void (*set)(TilePlan &, int)) {
+  void addTileNumbers(const std::vector<size_t> &group, const char *name, std::vector<int> values,
+                      int proposed, void (*set)(TilePlan &, int)) {
     addTile(group, name, std::move(values), proposed, [](int n) { return std::to_string(n); }, set);
   }
 
@@ -181,12 +229,15 @@ private:
     std::vector<int> forms;
     for (size_t f = 0; f <= k.strips.size(); f++)
       forms.push_back(int(f));
-    addTo(group, "strips of rows", forms, 0, [&k](int f) { return f == 0 ? std::string("none") : k.strips[size_t(f) - 1].what; }, [](KernelPlan &p, int f) {
-      if (f == 0 || size_t(f) > p.strips.size())
-        return;
-      p.tiles = {p.strips[size_t(f) - 1].tiles};
-      p.spread.reset();
-    });
+    addTo(
+        group, "strips of rows", forms, 0,
+        [&k](int f) { return f == 0 ? std::string("none") : k.strips[size_t(f) - 1].what; },
+        [](KernelPlan &p, int f) {
+          if (f == 0 || size_t(f) > p.strips.size())
+            return;
+          p.tiles = {p.strips[size_t(f) - 1].tiles};
+          p.spread.reset();
+        });
   }
 
   void addTiles(const std::vector<size_t> &group, const KernelPlan &k) {
@@ -195,38 +246,73 @@ private:
     std::vector<int> kept;
     for (size_t f = 0; f <= k.tiles.size(); f++)
       kept.push_back(int(f));
-    addTo(group, "forms", kept, 0, [&k](int f) { return size_t(f) == k.tiles.size() ? std::string("plain") : fmt::format("from {} on", f + 1); },
-          [](KernelPlan &p, int f) { p.tiles.erase(p.tiles.begin(), p.tiles.begin() + std::min(f, int(p.tiles.size()))); });
+    addTo(
+        group, "forms", kept, 0,
+        [&k](int f) {
+          return size_t(f) == k.tiles.size() ? std::string("plain")
+                                             : fmt::format("from {} on", f + 1);
+        },
+        [](KernelPlan &p, int f) {
+          p.tiles.erase(p.tiles.begin(), p.tiles.begin() + std::min(f, int(p.tiles.size())));
+        });
     auto lists = [](const Numbers &n) { return inWords(n); };
-    addTile(group, "block", fitting({{16, 16}, {32, 8}, {8, 32}, {16, 8}, {8, 16}, {32, 4}, {32, 16}, {16, 32}, {64, 4}, {8, 8}}, 64), first.block, lists, [](TilePlan &t, const Numbers &b) { t.block = b; });
-    addTile(group, "points", std::vector<Numbers>{{1, 1}, {2, 2}, {4, 2}, {2, 4}, {4, 4}, {8, 4}, {4, 8}, {8, 8}, {1, 4}, {1, 8}}, first.points, lists, [](TilePlan &t, const Numbers &p) {
-      t.points = p;
-      for (size_t d = 0; d < t.run.size() && d < p.size(); d++)
-        t.run[d] = std::min(t.run[d], p[d]);
-    });
-    addTileNumbers(group, "neighbours", {1, 2, 4}, first.run.empty() ? 1 : first.run[0], [](TilePlan &t, int r) {
-      for (size_t d = 0; d < t.run.size() && d < t.points.size(); d++)
-        t.run[d] = std::min(r, t.points[d]);
-    });
+    addTile(group, "block",
+            fitting({{16, 16},
+                     {32, 8},
+                     {8, 32},
+                     {16, 8},
+                     {8, 16},
+                     {32, 4},
+                     {32, 16},
+                     {16, 32},
+                     {64, 4},
+                     {8, 8}},
+                    64),
+            first.block, lists, [](TilePlan &t, const Numbers &b) { t.block = b; });
+    addTile(group, "points",
+            std::vector<Numbers>{
+                {1, 1}, {2, 2}, {4, 2}, {2, 4}, {4, 4}, {8, 4}, {4, 8}, {8, 8}, {1, 4}, {1, 8}},
+            first.points, lists, [](TilePlan &t, const Numbers &p) {
+              t.points = p;
+              for (size_t d = 0; d < t.run.size() && d < p.size(); d++)
+                t.run[d] = std::min(t.run[d], p[d]);
+            });
+    addTileNumbers(group, "neighbours", {1, 2, 4}, first.run.empty() ? 1 : first.run[0],
+                   [](TilePlan &t, int r) {
+                     for (size_t d = 0; d < t.run.size() && d < t.points.size(); d++)
+                       t.run[d] = std::min(r, t.points[d]);
+                   });
     if (!first.strip.empty())
-      addTileNumbers(group, "strips", {4, 8, 16, 32}, first.length, [](TilePlan &t, int n) { t.length = n; });
-    addTileNumbers(group, "buffers", {1, 2}, first.buffers, [](TilePlan &t, int n) { t.buffers = n; });
-    addTileNumbers(group, "strips ahead", {0, 1}, first.ahead, [](TilePlan &t, int n) { t.ahead = n; });
-    addTileNumbers(group, "bytes of a load", first.vectors ? Numbers{8, 16} : Numbers{}, first.vectors, [](TilePlan &t, int n) { t.vectors = t.vectors ? n : 0; });
-    addTileNumbers(group, "inside", first.vectors ? Numbers{} : Numbers{0, 1}, first.inside, [](TilePlan &t, int n) { t.inside = n; });
-    addTileNumbers(group, "blocks together", {1, 2, 3, 4}, first.together, [](TilePlan &t, int n) { t.together = n; });
-    addTileNumbers(group, "fewest", {0, 33, 66, 132, 264}, first.least, [](TilePlan &t, int n) { t.least = n; });
+      addTileNumbers(group, "strips", {4, 8, 16, 32}, first.length,
+                     [](TilePlan &t, int n) { t.length = n; });
+    addTileNumbers(group, "buffers", {1, 2}, first.buffers,
+                   [](TilePlan &t, int n) { t.buffers = n; });
+    addTileNumbers(group, "strips ahead", {0, 1}, first.ahead,
+                   [](TilePlan &t, int n) { t.ahead = n; });
+    addTileNumbers(group, "bytes of a load", first.vectors ? Numbers{8, 16} : Numbers{},
+                   first.vectors, [](TilePlan &t, int n) { t.vectors = t.vectors ? n : 0; });
+    addTileNumbers(group, "inside", first.vectors ? Numbers{} : Numbers{0, 1}, first.inside,
+                   [](TilePlan &t, int n) { t.inside = n; });
+    addTileNumbers(group, "blocks together", {1, 2, 3, 4}, first.together,
+                   [](TilePlan &t, int n) { t.together = n; });
+    addTileNumbers(group, "fewest", {0, 33, 66, 132, 264}, first.least,
+                   [](TilePlan &t, int n) { t.least = n; });
     for (size_t a = 0; a < first.staged.size(); a++) {
       auto set = [a](TilePlan &t, int n) {
         if (a < t.staged.size())
           t.staged[a].padding = n;
       };
-      addTile(group, fmt::format("padding of {}", first.staged[a].array).c_str(), Numbers{0, 1, 4}, first.staged[a].padding, [](int n) { return std::to_string(n); }, set);
+      addTile(
+          group, fmt::format("padding of {}", first.staged[a].array).c_str(), Numbers{0, 1, 4},
+          first.staged[a].padding, [](int n) { return std::to_string(n); }, set);
       if (first.staged[a].swizzle)
-        addTile(group, fmt::format("swizzle of {}", first.staged[a].array).c_str(), Numbers{0}, first.staged[a].swizzle, [](int n) { return std::to_string(n); }, [a](TilePlan &t, int n) {
-          if (a < t.staged.size())
-            t.staged[a].swizzle = n;
-        });
+        addTile(
+            group, fmt::format("swizzle of {}", first.staged[a].array).c_str(), Numbers{0},
+            first.staged[a].swizzle, [](int n) { return std::to_string(n); },
+            [a](TilePlan &t, int n) {
+              if (a < t.staged.size())
+                t.staged[a].swizzle = n;
+            });
     }
   }
 
@@ -245,13 +331,16 @@ private:
       b[1] = y < 0 ? b[1] / -y : b[1] * y;
       blocks.push_back(b);
     }
-    std::erase_if(blocks, [](const Numbers &b) { return std::any_of(b.begin(), b.end(), [](int n) { return n < 1; }); });
-    addLists(group, "shared folds", fitting(blocks, 32), s.block, [](KernelPlan &p, const Numbers &b) {
-      if (p.spread) {
-        p.spread->block = b;
-        p.spread->lines = p.spread->lines && b[0] == 32;
-      }
+    std::erase_if(blocks, [](const Numbers &b) {
+      return std::any_of(b.begin(), b.end(), [](int n) { return n < 1; });
     });
+    addLists(group, "shared folds", fitting(blocks, 32), s.block,
+             [](KernelPlan &p, const Numbers &b) {
+               if (p.spread) {
+                 p.spread->block = b;
+                 p.spread->lines = p.spread->lines && b[0] == 32;
+               }
+             });
     if (s.lines)
       addNumbers(group, "folds from lines on", {0, 1}, 1, [](KernelPlan &p, int n) {
         if (p.spread)
@@ -265,15 +354,18 @@ private:
 
   void addJoin(const std::vector<size_t> &group, const JoinPlan &j) {
     auto change = [&](const char *name, Numbers values, int proposed, int JoinPlan::*member) {
-      addTo(group, name, values, proposed, [](int n) { return std::to_string(n); }, [member](KernelPlan &p, int n) {
-        if (p.join)
-          (*p.join).*member = n;
-      });
+      addTo(
+          group, name, values, proposed, [](int n) { return std::to_string(n); },
+          [member](KernelPlan &p, int n) {
+            if (p.join)
+              (*p.join).*member = n;
+          });
     };
     change("joined block", {128, 256, 512, 1024}, j.block, &JoinPlan::block);
     change("joined columns", {4, 8, 16, 32}, j.columns, &JoinPlan::columns);
     change("joined rows", {1, 2, 3, 4}, j.rows, &JoinPlan::rows);
-    change("joined blocks", {j.blocks / 2, j.blocks, 2 * j.blocks, 4 * j.blocks}, j.blocks, &JoinPlan::blocks);
+    change("joined blocks", {j.blocks / 2, j.blocks, 2 * j.blocks, 4 * j.blocks}, j.blocks,
+           &JoinPlan::blocks);
     addNumbers(group, "joining", {0, 1}, 1, [](KernelPlan &p, int n) {
       if (!n)
         p.join.reset();
@@ -283,8 +375,11 @@ private:
   void addLoops() {
     for (size_t k = 0; k < space.proposed.loops.size(); k++)
       if (space.proposed.loops[k].form == LaunchForm::Resident)
-        add(fmt::format("loop {}", space.proposed.loops[k].loop), std::vector<LaunchForm>{LaunchForm::Plain, LaunchForm::Resident}, LaunchForm::Resident,
-            [](LaunchForm f) { return std::string(f == LaunchForm::Plain ? "plain" : "resident"); }, [k](Plan &p, LaunchForm f) { p.loops[k].form = f; });
+        add(
+            fmt::format("loop {}", space.proposed.loops[k].loop),
+            std::vector<LaunchForm>{LaunchForm::Plain, LaunchForm::Resident}, LaunchForm::Resident,
+            [](LaunchForm f) { return std::string(f == LaunchForm::Plain ? "plain" : "resident"); },
+            [k](Plan &p, LaunchForm f) { p.loops[k].form = f; });
   }
 
   const DeviceSpec &device;
@@ -294,6 +389,8 @@ private:
 
 } // namespace
 
-Space spaceFor(const Plan &proposed, const DeviceSpec &device) { return KnobMaker(proposed, device).run(); }
+Space spaceFor(const Plan &proposed, const DeviceSpec &device) {
+  return KnobMaker(proposed, device).run();
+}
 
 } // namespace nw

@@ -8,7 +8,9 @@
 namespace nw {
 
 bool isBundlePath(const std::string &text) {
-  if (text.empty() || text.size() > 512 || !std::all_of(text.begin(), text.end(), [](unsigned char c) { return isalnum(c) || (c && std::strchr("._-/+", c)); }))
+  if (text.empty() || text.size() > 512 ||
+      !std::all_of(text.begin(), text.end(),
+                   [](unsigned char c) { return isalnum(c) || (c && std::strchr("._-/+", c)); }))
     return false;
   for (size_t begin = 0; begin <= text.size();) {
     size_t end = std::min(text.find('/', begin), text.size());
@@ -19,7 +21,9 @@ bool isBundlePath(const std::string &text) {
   return true;
 }
 
-bool isBundleName(const std::string &text) { return isBundlePath(text) && text.find('/') == std::string::npos && text.size() < 120; }
+bool isBundleName(const std::string &text) {
+  return isBundlePath(text) && text.find('/') == std::string::npos && text.size() < 120;
+}
 
 bool isBundleFlag(const std::string &text) {
   if (text.starts_with("-std="))
@@ -27,10 +31,13 @@ bool isBundleFlag(const std::string &text) {
   return text.starts_with("-D") && isIdentifier(text.substr(2, text.find('=') - 2));
 }
 
-bool isBundleExactness(const std::string &text) { return text == "strict" || text == "double" || text == "float" || text == "fast"; }
+bool isBundleExactness(const std::string &text) {
+  return text == "strict" || text == "double" || text == "float" || text == "fast";
+}
 
 long long numberIn(const std::string &text) {
-  bool isNumber = !text.empty() && text.size() < 16 && text.find_first_not_of("0123456789") == std::string::npos;
+  bool isNumber = !text.empty() && text.size() < 16 &&
+                  text.find_first_not_of("0123456789") == std::string::npos;
   return isNumber ? std::atoll(text.c_str()) : -1;
 }
 

@@ -1,5 +1,6 @@
-// What words of a manifest may be: the same as nestwarp-run takes (runtime/tool/manifest.c), since a bundle may come back
-// changed. Paths stay inside the folder, and compiler flags change the meaning of a source, but neither write nor run anything.
+// What words of a manifest may be: the same as nestwarp-run takes (runtime/tool/manifest.c), since
+// a bundle may come back changed. Paths stay inside the folder, and compiler flags change the
+// meaning of a source, but neither write nor run anything.
 #pragma once
 #include <string>
 

@@ -5,14 +5,18 @@
 
 namespace nw {
 
-std::string programKey(const Program &program, FloatingPoint floatingPoint, bool contract, const PlanOptions &o) {
+std::string programKey(const Program &program, FloatingPoint floatingPoint, bool contract,
+                       const PlanOptions &o) {
   std::string text = print(program);
   text.erase(0, text.find('\n')); // number, function and line
   for (const Function &f : program.region.functions)
     text += fmt::format("function {}\n{}", f.name, print(f.body, 2));
   for (auto &[name, a] : program.arrays)
     text += fmt::format("{} {} {}\n", name, a.elementBytes, a.slots);
-  text += fmt::format("{} {} {} {} {} {} {} {} {} {}", int(floatingPoint), contract, o.ilp, o.tiles.staging, o.tiles.padding, o.tiles.registers && o.tiles.vectors, int(o.policy), o.spread, o.join, o.vectors) + o.coalesce;
+  text += fmt::format("{} {} {} {} {} {} {} {} {} {}", int(floatingPoint), contract, o.ilp,
+                      o.tiles.staging, o.tiles.padding, o.tiles.registers && o.tiles.vectors,
+                      int(o.policy), o.spread, o.join, o.vectors) +
+          o.coalesce;
   return cubinHash(text);
 }
 

@@ -24,7 +24,8 @@ Sizes sizesOfKey(const std::string &key) {
   std::istringstream parts(key);
   for (std::string part; std::getline(parts, part, ';');) {
     size_t at = part.find('=');
-    std::optional<int64_t> value = at == std::string::npos || at == 0 ? std::nullopt : wholeNumber(part.substr(at + 1));
+    std::optional<int64_t> value =
+        at == std::string::npos || at == 0 ? std::nullopt : wholeNumber(part.substr(at + 1));
     if (!value)
       throw UserError{"'" + part + "' is no size; expected NAME=NUMBER"};
     sizes[part.substr(0, at)] = *value;
@@ -35,7 +36,8 @@ Sizes sizesOfKey(const std::string &key) {
 std::optional<int64_t> wholeNumber(const std::string &text) {
   int64_t value = 0;
   auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return failed == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
+  return failed == std::errc() && end == text.data() + text.size() ? std::optional(value)
+                                                                   : std::nullopt;
 }
 
 static bool haveNamesInCommon(const Sizes &a, const Sizes &b) {
@@ -48,14 +50,17 @@ double apart(const Sizes &a, const Sizes &b) {
   double most = 0;
   for (auto &[name, value] : a)
     if (auto other = b.find(name); other != b.end() && other->second != value)
-      most = std::max(most, value < 1 || other->second < 1 ? INFINITY : std::fabs(std::log2(double(value) / double(other->second))));
+      most = std::max(most, value < 1 || other->second < 1
+                                ? INFINITY
+                                : std::fabs(std::log2(double(value) / double(other->second))));
   return most;
 }
 
 std::optional<size_t> nearest(const std::vector<Sizes> &known, const Sizes &wanted) {
   std::optional<size_t> best;
   double least = std::log2(kNearbyRatio) + 1e-9, largest = -1;
-  bool isKnown = std::any_of(known.begin(), known.end(), [&](const Sizes &k) { return haveNamesInCommon(k, wanted); });
+  bool isKnown = std::any_of(known.begin(), known.end(),
+                             [&](const Sizes &k) { return haveNamesInCommon(k, wanted); });
   for (size_t k = 0; k < known.size(); k++) {
     if (!isKnown) {
       double volume = 0;

@@ -32,7 +32,8 @@ std::string inWords(const Space &space, const Candidate &candidate) {
   std::string out;
   for (size_t k = 0; k < space.knobs.size(); k++)
     if (candidate[k] != space.knobs[k].proposed)
-      out += fmt::format("{}{} {}", out.empty() ? "" : ", ", space.knobs[k].name, space.knobs[k].values[candidate[k]]);
+      out += fmt::format("{}{} {}", out.empty() ? "" : ", ", space.knobs[k].name,
+                         space.knobs[k].values[candidate[k]]);
   return out.empty() ? "as proposed" : out;
 }
 

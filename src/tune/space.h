@@ -1,6 +1,8 @@
-// The space of plans that the tuner looks through: from the plan that the planner proposes for a region, knobs, each a decision with the values
-// that it may have. All strategies speak of candidates: one value for each knob. A candidate becomes a Plan, which may still be refused by
-// `adopt` (plan/planner.h), by lowering or by the verifier: the space says what is worth trying, not what is right.
+// The space of plans that the tuner looks through: from the plan that the planner proposes for a
+// region, knobs, each a decision with the values that it may have. All strategies speak of
+// candidates: one value for each knob. A candidate becomes a Plan, which may still be refused by
+// `adopt` (plan/planner.h), by lowering or by the verifier: the space says what is worth trying,
+// not what is right.
 #pragma once
 #include "device/device_spec.h"
 #include "plan/plan.h"
@@ -10,9 +12,9 @@ namespace nw {
 
 // One decision. Kernels of the region that are planned alike share it.
 struct Knob {
-  std::string name;                // "block of step0"
-  std::vector<std::string> values; // in words
-  size_t proposed = 0;             // the value that the planner has chosen
+  std::string name;                        // "block of step0"
+  std::vector<std::string> values;         // in words
+  size_t proposed = 0;                     // the value that the planner has chosen
   std::function<void(Plan &, size_t)> set; // to a value other than the proposed one
 };
 

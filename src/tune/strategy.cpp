@@ -21,7 +21,8 @@ Candidate mutated(const Space &space, Candidate c, size_t knobs, std::mt19937 &r
   return c;
 }
 
-// A candidate that resembles others costs more the more of them there are: what the model has wrong about one, it has wrong about all.
+// A candidate that resembles others costs more the more of them there are: what the model has wrong
+// about one, it has wrong about all.
 constexpr double kPenalty = 0.15;
 
 // The best predicted ones that are not measured, each held against those that are chosen already.
@@ -36,7 +37,9 @@ std::vector<Candidate> diverse(const Knowledge &known, const Candidate &proposed
   for (size_t n = 0; n < many && n < open.size(); n++) {
     size_t best = open.size();
     for (size_t k = 0; k < open.size(); k++)
-      if (std::isfinite(open[k].first) && (best == open.size() || open[k].first * (1 + kPenalty * double(alike[k])) < open[best].first * (1 + kPenalty * double(alike[best]))))
+      if (std::isfinite(open[k].first) &&
+          (best == open.size() || open[k].first * (1 + kPenalty * double(alike[k])) <
+                                      open[best].first * (1 + kPenalty * double(alike[best]))))
         best = k;
     if (best == open.size())
       break;
@@ -49,12 +52,15 @@ std::vector<Candidate> diverse(const Knowledge &known, const Candidate &proposed
 }
 
 // Those with a prediction first, best first; then by how far they are from the proposed one.
-std::vector<Candidate> inModelsOrder(std::vector<Candidate> all, const Knowledge &known, const Candidate &proposed) {
+std::vector<Candidate> inModelsOrder(std::vector<Candidate> all, const Knowledge &known,
+                                     const Candidate &proposed) {
   auto key = [&](const Candidate &c) {
     auto found = known.predicted.find(c);
-    return std::pair{found == known.predicted.end() ? INFINITY : found->second, distance(c, proposed)};
+    return std::pair{found == known.predicted.end() ? INFINITY : found->second,
+                     distance(c, proposed)};
   };
-  std::stable_sort(all.begin(), all.end(), [&](const Candidate &a, const Candidate &b) { return key(a) < key(b); });
+  std::stable_sort(all.begin(), all.end(),
+                   [&](const Candidate &a, const Candidate &b) { return key(a) < key(b); });
   return all;
 }
 
@@ -68,7 +74,8 @@ std::vector<Candidate> openOf(const Knowledge &known, const Candidate &proposed)
 }
 
 // A part of those that are open, in an order that the seed decides.
-std::vector<Candidate> drawn(const Knowledge &known, const Candidate &proposed, const SearchOptions &options) {
+std::vector<Candidate> drawn(const Knowledge &known, const Candidate &proposed,
+                             const SearchOptions &options) {
   std::vector<Candidate> open = openOf(known, proposed);
   std::mt19937 random(options.seed);
   for (size_t n = open.size(); n > 1; n--)
@@ -77,10 +84,12 @@ std::vector<Candidate> drawn(const Knowledge &known, const Candidate &proposed, 
   return open;
 }
 
-std::vector<Candidate> localBatch(const Space &space, const Knowledge &known, const SearchOptions &options) {
+std::vector<Candidate> localBatch(const Space &space, const Knowledge &known,
+                                  const SearchOptions &options) {
   Candidate proposed = proposedCandidate(space), best = bestOf(space, known);
   bool isFirst = known.measured.size() <= 1;
-  std::vector<Candidate> batch = isFirst ? diverse(known, proposed, (options.batch + 1) / 2) : std::vector<Candidate>();
+  std::vector<Candidate> batch =
+      isFirst ? diverse(known, proposed, (options.batch + 1) / 2) : std::vector<Candidate>();
   std::set<Candidate> taken(batch.begin(), batch.end());
   auto take = [&](const Candidate &c) {
     if (batch.size() < options.batch && c != proposed && known.isOpen(c) && taken.insert(c).second)
@@ -110,7 +119,8 @@ std::vector<Candidate> localBatch(const Space &space, const Knowledge &known, co
 } // namespace
 
 size_t poolSize(const SearchOptions &options) {
-  return options.strategy == Strategy::Exhaustive ? std::max<size_t>(4096, 2 * options.most) : std::max<size_t>(64, 4 * options.most);
+  return options.strategy == Strategy::Exhaustive ? std::max<size_t>(4096, 2 * options.most)
+                                                  : std::max<size_t>(64, 4 * options.most);
 }
 
 std::vector<Candidate> poolOf(const Space &space, Strategy strategy, size_t most, unsigned seed) {
@@ -152,7 +162,8 @@ Candidate bestOf(const Space &space, const Knowledge &known) {
   return best;
 }
 
-std::vector<Candidate> nextBatch(const Space &space, const Knowledge &known, const SearchOptions &options) {
+std::vector<Candidate> nextBatch(const Space &space, const Knowledge &known,
+                                 const SearchOptions &options) {
   Candidate proposed = proposedCandidate(space);
   size_t done = known.measured.size() - known.measured.count(proposed);
   size_t left = options.most > done ? options.most - done : 0;

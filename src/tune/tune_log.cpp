@@ -51,11 +51,13 @@ int rankOf(Fate fate) {
   return 0;
 }
 
-// The log with the faults that others have found. A proposed plan that crashed elsewhere is still what this part is measured by; one that is wrong is not,
-// since candidates were compared with what it computes.
+// The log with the faults that others have found. A proposed plan that crashed elsewhere is still
+// what this part is measured by; one that is wrong is not, since candidates were compared with what
+// it computes.
 TuneLog withFaults(TuneLog log, const TuneLog &all) {
   for (auto &[key, m] : log.candidates)
-    if (Fate fate = all.candidates.at(key).fate; fate == Fate::Wrong || (fate == Fate::Crashed && key.second != 0))
+    if (Fate fate = all.candidates.at(key).fate;
+        fate == Fate::Wrong || (fate == Fate::Crashed && key.second != 0))
       m.fate = fate;
   return log;
 }
@@ -72,12 +74,14 @@ void read(TuneLog &log, const std::string &text) {
       log.version = words.size() > 3 ? words[3] : "";
       continue;
     }
-    double region = words.size() > 2 ? numberOf(words[1]) : -1, number = words.size() > 2 ? numberOf(words[2]) : -1;
+    double region = words.size() > 2 ? numberOf(words[1]) : -1,
+           number = words.size() > 2 ? numberOf(words[2]) : -1;
     if (region < 0 || number < 0 || region > 1e6 || number > 1e6)
       continue;
     Measured &m = log.candidates[{int(region), int(number)}];
     auto end = [&](Fate fate) {
-      if (m.fate == Fate::Wrong || (m.fate == Fate::Crashed && fate != Fate::Wrong)) // once wrong, always wrong
+      if (m.fate == Fate::Wrong ||
+          (m.fate == Fate::Crashed && fate != Fate::Wrong)) // once wrong, always wrong
         return;
       m.fate = fate;
       m.words.clear();
@@ -158,7 +162,8 @@ TuneLog together(const std::vector<TuneLog> &parts) {
   TuneLog all;
   for (const TuneLog &log : parts)
     for (auto &[key, m] : log.candidates)
-      if (auto [known, isNew] = all.candidates.emplace(key, m); !isNew && rankOf(m.fate) > rankOf(known->second.fate))
+      if (auto [known, isNew] = all.candidates.emplace(key, m);
+          !isNew && rankOf(m.fate) > rankOf(known->second.fate))
         known->second = m;
   return all;
 }

@@ -44,7 +44,8 @@ public:
   }
 
 private:
-  // Only what every instance does: conditions of a body may keep subscripts inside what the Program says.
+  // Only what every instance does: conditions of a body may keep subscripts inside what the Program
+  // says.
   void stmt(const StmtP &x) {
     if (x->kind == StmtKind::Block)
       for (const StmtP &b : x->body)
@@ -64,14 +65,17 @@ private:
         return;
       }
     }
-    bool isConditional = e->kind == ExprKind::Select || (e->kind == ExprKind::Binary && (e->name == "&&" || e->name == "||"));
+    bool isConditional = e->kind == ExprKind::Select ||
+                         (e->kind == ExprKind::Binary && (e->name == "&&" || e->name == "||"));
     for (size_t k = 0; k < (isConditional ? 1 : e->args.size()); k++)
       visit(e->args[k], isTarget && e->kind == ExprKind::Member);
   }
 
   void element(const Expr &base, const std::vector<ExprP> &subscripts, bool isWrite) {
     auto found = p.arrays.find(base.name);
-    if (found == p.arrays.end() || found->second.kind != ArrayKind::Memory || !found->second.flatSizes.empty() || found->second.slots || found->second.extents.size() != subscripts.size())
+    if (found == p.arrays.end() || found->second.kind != ArrayKind::Memory ||
+        !found->second.flatSizes.empty() || found->second.slots ||
+        found->second.extents.size() != subscripts.size())
       return;
     std::vector<isl::pw_aff> values;
     for (const ExprP &x : subscripts) {
@@ -80,19 +84,26 @@ private:
         return; // depends on data: the Program has to take it for any element
       values.push_back(*v);
     }
-    isl::set when = p.context.intersect(p.assumptions); // and where the element is one: others are none of the source's
+    isl::set when = p.context.intersect(
+        p.assumptions); // and where the element is one: others are none of the source's
     for (size_t k = 0; k < values.size(); k++) {
-      std::optional<isl::pw_aff> extent = found->second.extents[k] && !isUnflattened(found->second) ? scope.value(found->second.extents[k]) : std::nullopt;
+      std::optional<isl::pw_aff> extent = found->second.extents[k] && !isUnflattened(found->second)
+                                              ? scope.value(found->second.extents[k])
+                                              : std::nullopt;
       if (extent)
-        when = when.intersect(values[k].ge_set(scope.constant(0))).intersect(values[k].lt_set(*extent));
+        when = when.intersect(values[k].ge_set(scope.constant(0)))
+                   .intersect(values[k].lt_set(*extent));
     }
-    isl::map read = namedOutput(relationTo(place, values, when), base.name).intersect_domain(s.domain);
+    isl::map read =
+        namedOutput(relationTo(place, values, when), base.name).intersect_domain(s.domain);
     Unset<isl::map> known;
     for (const Access &a : s.accesses)
       if (a.array == base.name && a.isWrite == isWrite)
         known = known.is_null() ? a.relation : known.unite(a.relation);
     if (known.is_null() || !read.is_subset(known))
-      findings.push_back({"accesses", fmt::format("{} {} elements of {} that the Program does not know of", s.name, isWrite ? "writes" : "reads", base.name)});
+      findings.push_back(
+          {"accesses", fmt::format("{} {} elements of {} that the Program does not know of", s.name,
+                                   isWrite ? "writes" : "reads", base.name)});
   }
 
   const Program &p;
@@ -117,7 +128,9 @@ std::vector<Finding> checkResources(const Kernels &kernels, const DeviceSpec &de
   for (const Kernel &k : kernels.kernels) {
     int64_t threads = int64_t(k.block[0]) * k.block[1] * k.block[2], bytes = 0;
     if (threads < 1 || threads > device.blockThreads)
-      findings.push_back({"resources", fmt::format("{}: blocks of {} threads, at most {} on {}", k.name, threads, device.blockThreads, device.name)});
+      findings.push_back(
+          {"resources", fmt::format("{}: blocks of {} threads, at most {} on {}", k.name, threads,
+                                    device.blockThreads, device.name)});
     walkStmts(k.body, [&](const StmtP &s) {
       if (s->kind != StmtKind::Shared)
         return;
@@ -128,7 +141,9 @@ std::vector<Finding> checkResources(const Kernels &kernels, const DeviceSpec &de
     });
     bytes += foldBytes(k.body, k.block);
     if (bytes > device.sharedBytes)
-      findings.push_back({"resources", fmt::format("{}: {} bytes of shared memory, at most {} on {}", k.name, bytes, device.sharedBytes, device.name)});
+      findings.push_back(
+          {"resources", fmt::format("{}: {} bytes of shared memory, at most {} on {}", k.name,
+                                    bytes, device.sharedBytes, device.name)});
   }
   return findings;
 }

@@ -10,11 +10,15 @@ isl::set truth(isl::ctx ctx, bool value) {
   return value ? isl::set::universe(space) : isl::set::empty(space);
 }
 
-bool isComparison(const std::string &op) { return op == "<" || op == "<=" || op == ">" || op == ">=" || op == "==" || op == "!="; }
+bool isComparison(const std::string &op) {
+  return op == "<" || op == "<=" || op == ">" || op == ">=" || op == "==" || op == "!=";
+}
 
 // C's division by a positive constant, which cuts towards zero.
 isl::pw_aff quotient(const isl::pw_aff &a, const isl::pw_aff &zero, const isl::val &divisor) {
-  auto floored = [&](const isl::pw_aff &x) { return isl::manage(isl_pw_aff_floor(isl_pw_aff_scale_down_val(x.copy(), divisor.copy()))); };
+  auto floored = [&](const isl::pw_aff &x) {
+    return isl::manage(isl_pw_aff_floor(isl_pw_aff_scale_down_val(x.copy(), divisor.copy())));
+  };
   isl::set negative = a.lt_set(zero);
   if (negative.is_empty())
     return floored(a);
@@ -34,10 +38,12 @@ std::optional<isl::val> constantOf(const isl::pw_aff &a) {
 } // namespace
 
 void AffineScope::forgetUsing(const isl::pw_aff &value) {
-  for (const std::string &unknown : paramNames(isl::manage(isl_pw_aff_get_domain_space(value.get()))))
+  for (const std::string &unknown :
+       paramNames(isl::manage(isl_pw_aff_get_domain_space(value.get()))))
     std::erase_if(values, [&](const auto &entry) {
       int at = isl_pw_aff_find_dim_by_name(entry.second.get(), isl_dim_param, unknown.c_str());
-      return at >= 0 && isl_pw_aff_involves_dims(entry.second.get(), isl_dim_param, unsigned(at), 1);
+      return at >= 0 &&
+             isl_pw_aff_involves_dims(entry.second.get(), isl_dim_param, unsigned(at), 1);
     });
 }
 
@@ -57,17 +63,24 @@ isl::pw_aff AffineScope::addUnknown(const std::string &name, const std::string &
 std::optional<isl::pw_aff> AffineScope::value(const ExprP &e) const {
   if (e->type.isFloat() || e->type.isStruct())
     return std::nullopt;
-  bool computes = e->kind == ExprKind::Unary || (e->kind == ExprKind::Binary && (e->name == "+" || e->name == "-" || e->name == "*"));
+  bool computes =
+      e->kind == ExprKind::Unary ||
+      (e->kind == ExprKind::Binary && (e->name == "+" || e->name == "-" || e->name == "*"));
   if (computes && isUnsigned(e->type.scalar)) // may wrap
     return std::nullopt;
   switch (e->kind) {
-  case ExprKind::Int: return constant(e->integer);
-  case ExprKind::Var: case ExprKind::Builtin: {
+  case ExprKind::Int:
+    return constant(e->integer);
+  case ExprKind::Var:
+  case ExprKind::Builtin: {
     auto found = values.find(e->name);
     return found == values.end() ? std::nullopt : std::optional(found->second);
   }
-  case ExprKind::Cast: // between integers: counters and sizes keep their values, which the assumptions see to, unless the type is a short one
-    return e->args[0]->type.isFloat() || e->type.scalar == Scalar::Bool || (bitsOf(e->type.scalar) < 32 && bitsOf(e->type.scalar) < bitsOf(e->args[0]->type.scalar))
+  case ExprKind::Cast: // between integers: counters and sizes keep their values, which the
+                       // assumptions see to, unless the type is a short one
+    return e->args[0]->type.isFloat() || e->type.scalar == Scalar::Bool ||
+                   (bitsOf(e->type.scalar) < 32 &&
+                    bitsOf(e->type.scalar) < bitsOf(e->args[0]->type.scalar))
                ? std::nullopt
                : value(e->args[0]);
   case ExprKind::Select: {
@@ -81,8 +94,13 @@ std::optional<isl::pw_aff> AffineScope::value(const ExprP &e) const {
     std::optional<isl::pw_aff> a = e->name == "-" ? value(e->args[0]) : std::nullopt;
     return a ? std::optional(a->neg()) : std::nullopt;
   }
-  case ExprKind::Min: case ExprKind::Max: case ExprKind::FloorDiv: case ExprKind::Binary: return arithmetic(e);
-  default: return std::nullopt;
+  case ExprKind::Min:
+  case ExprKind::Max:
+  case ExprKind::FloorDiv:
+  case ExprKind::Binary:
+    return arithmetic(e);
+  default:
+    return std::nullopt;
   }
 }
 
@@ -102,7 +120,8 @@ std::optional<isl::pw_aff> AffineScope::arithmetic(const ExprP &e) const {
   if (e->kind == ExprKind::Binary && e->name == "*") {
     if (!left && !right)
       return std::nullopt;
-    return isl::manage(isl_pw_aff_scale_val(left ? b->copy() : a->copy(), left ? left->copy() : right->copy()));
+    return isl::manage(
+        isl_pw_aff_scale_val(left ? b->copy() : a->copy(), left ? left->copy() : right->copy()));
   }
   if (!right || !right->is_pos())
     return std::nullopt;
@@ -116,7 +135,8 @@ std::optional<isl::pw_aff> AffineScope::arithmetic(const ExprP &e) const {
   return a->sub(isl::manage(isl_pw_aff_scale_val(whole.release(), right->copy())));
 }
 
-// x < min(a, b) is x < a and x < b, and so on: one convex set, where the function min would make two.
+// x < min(a, b) is x < a and x < b, and so on: one convex set, where the function min would make
+// two.
 std::optional<isl::set> AffineScope::ofExtremes(const ExprP &e) const {
   bool isLess = e->name == "<" || e->name == "<=";
   if (!isLess && e->name != ">" && e->name != ">=")
@@ -133,7 +153,8 @@ std::optional<isl::set> AffineScope::ofExtremes(const ExprP &e) const {
     std::optional<isl::set> a = with(x->args[0]), b = with(x->args[1]);
     if (!a || !b)
       return std::nullopt;
-    bool isBoth = (x->kind == ExprKind::Min) == (isLess == (side == 1)); // below the smaller, above the larger
+    bool isBoth = (x->kind == ExprKind::Min) ==
+                  (isLess == (side == 1)); // below the smaller, above the larger
     return isBoth ? a->intersect(*b) : a->unite(*b);
   }
   return std::nullopt;

@@ -1,5 +1,6 @@
-// Integer expressions of final kernels as isl functions of named unknowns: program parameters, counters, threads. The
-// verifier's own reading of the trees; it shares nothing with the code that made them.
+// Integer expressions of final kernels as isl functions of named unknowns: program parameters,
+// counters, threads. The verifier's own reading of the trees; it shares nothing with the code that
+// made them.
 #pragma once
 #include "ir/tree.h"
 #include "support/isl_tools.h"
@@ -7,14 +8,17 @@
 
 namespace nw {
 
-// What the variables of a piece of code stand for. Unknowns are parameters of isl's; a name that is absent is not affine.
+// What the variables of a piece of code stand for. Unknowns are parameters of isl's; a name that is
+// absent is not affine.
 class AffineScope {
 public:
   explicit AffineScope(isl::ctx ctx) : ctx(ctx) {}
 
   // A fresh unknown; `unknown` must be unique among all unknowns of a run.
   isl::pw_aff addUnknown(const std::string &name, const std::string &unknown);
-  void bind(const std::string &name, const isl::pw_aff &value) { values.insert_or_assign(name, value); }
+  void bind(const std::string &name, const isl::pw_aff &value) {
+    values.insert_or_assign(name, value);
+  }
   void forget(const std::string &name) { values.erase(name); }
 
   // Forgets everything that depends on the unknowns of `value`.

@@ -1,4 +1,5 @@
-// The checks 'arguments' and 'overlap': what kernels are given under a name is what the source calls so, and memory of its own.
+// The checks 'arguments' and 'overlap': what kernels are given under a name is what the source
+// calls so, and memory of its own.
 #include "verify/kernel_checks.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -42,9 +43,11 @@ std::string wrong(const Program &p, const Kernels &k, const KernelParameter &q) 
       return "has elements of another size";
     if (array == p.arrays.end())
       return b.array.empty() && !b.isArray ? "" : "is no array of the source's";
-    if (!(b.element == array->second.variable.type) || b.elementBytes != bytesOfElement(array->second))
+    if (!(b.element == array->second.variable.type) ||
+        b.elementBytes != bytesOfElement(array->second))
       return "has elements of another type or size";
-    if (b.array != (array->second.kind == ArrayKind::Memory && !array->second.isOwn() ? q.name : ""))
+    if (b.array !=
+        (array->second.kind == ArrayKind::Memory && !array->second.isOwn() ? q.name : ""))
       return "is memory of another array";
     if (b.isArray != array->second.isOwn() || (b.isArray && (b.copyIn || b.copyOut)))
       return "is not memory of the region's own where it should be, or the other way round";
@@ -59,9 +62,12 @@ std::string wrong(const Program &p, const Kernels &k, const KernelParameter &q) 
   bool isScalar = std::count(p.valueScalars.begin(), p.valueScalars.end(), q.name) > 0;
   for (const Parameter &x : p.parameters)
     isScalar |= x.name == q.name && x.value->kind == ExprKind::Var && x.value->name == q.name;
-  if (auto v = p.region.variables.find(q.name); isScalar && v != p.region.variables.end() && !(q.type == v->second.type))
+  if (auto v = p.region.variables.find(q.name);
+      isScalar && v != p.region.variables.end() && !(q.type == v->second.type))
     return "has another type";
-  return !isNamed || (q.value->kind == ExprKind::Var && q.value->name == q.name) ? "" : "has another value";
+  return !isNamed || (q.value->kind == ExprKind::Var && q.value->name == q.name)
+             ? ""
+             : "has another value";
 }
 
 } // namespace
@@ -87,9 +93,12 @@ std::vector<Finding> checkOverlaps(const Program &p, const Kernels &k) {
   }
   for (auto &[a, x] : p.arrays)
     for (auto &[b, y] : p.arrays)
-      if (a < b && x.kind == ArrayKind::Memory && y.kind == ArrayKind::Memory && !x.isOwn() && !y.isOwn() && (written.count(a) || written.count(b)) && (x.variable.isPointer || y.variable.isPointer) && !tested.count({a, b}))
+      if (a < b && x.kind == ArrayKind::Memory && y.kind == ArrayKind::Memory && !x.isOwn() &&
+          !y.isOwn() && (written.count(a) || written.count(b)) &&
+          (x.variable.isPointer || y.variable.isPointer) && !tested.count({a, b}))
         findings.push_back({"overlap", fmt::format("nobody asks whether {} and {} overlap", a, b)});
-  // Scalars are read once, before the region: nothing that is written through a pointer may be their memory.
+  // Scalars are read once, before the region: nothing that is written through a pointer may be
+  // their memory.
   std::set<std::string> scalars(p.valueScalars.begin(), p.valueScalars.end());
   for (const Parameter &q : p.parameters)
     walk(q.value, [&](const ExprP &e) {
@@ -100,9 +109,13 @@ std::vector<Finding> checkOverlaps(const Program &p, const Kernels &k) {
   for (const std::string &name : scalars)
     for (auto &[array, x] : p.arrays) {
       auto v = p.region.variables.find(name);
-      bool isOpen = v != p.region.variables.end() && v->second.addressKnown && !v->second.isConst && x.kind == ArrayKind::Memory && x.variable.isPointer && written.count(array);
-      if (isOpen && std::none_of(k.scalarAlias.begin(), k.scalarAlias.end(), [&](const auto &one) { return one.first == name && k.buffers.at(size_t(one.second)).array == array; }))
-        findings.push_back({"overlap", fmt::format("nobody asks whether {} is a part of {}", name, array)});
+      bool isOpen = v != p.region.variables.end() && v->second.addressKnown && !v->second.isConst &&
+                    x.kind == ArrayKind::Memory && x.variable.isPointer && written.count(array);
+      if (isOpen && std::none_of(k.scalarAlias.begin(), k.scalarAlias.end(), [&](const auto &one) {
+            return one.first == name && k.buffers.at(size_t(one.second)).array == array;
+          }))
+        findings.push_back(
+            {"overlap", fmt::format("nobody asks whether {} is a part of {}", name, array)});
     }
   return findings;
 }
@@ -112,7 +125,8 @@ std::vector<Finding> checkArguments(const Program &p, const Kernels &k) {
   for (const Parameter &given : k.scalars)
     for (const Parameter &q : p.parameters)
       if (given.name == q.name && (!(given.type == q.type) || !sameTree(given.value, q.value)))
-        findings.push_back({"arguments", fmt::format("the host takes {} for {}", print(given.value), q.name)});
+        findings.push_back(
+            {"arguments", fmt::format("the host takes {} for {}", print(given.value), q.name)});
   for (const Kernel &kernel : k.kernels) {
     std::set<std::string> names;
     for (const KernelParameter &q : kernel.parameters) {

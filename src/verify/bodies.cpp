@@ -9,7 +9,8 @@ namespace {
 
 class BodyMatch {
 public:
-  BodyMatch(const Program &p, const Place &place) : p(p), place(place), statement(*p.find(place.statement)) {
+  BodyMatch(const Program &p, const Place &place)
+      : p(p), place(place), statement(*p.find(place.statement)) {
     for (const StmtP &s : place.code->body)
       if (s->kind == StmtKind::Declare && s->exprs.size() == 1)
         declared[s->name] = s->exprs[0];
@@ -35,16 +36,19 @@ private:
   }
 
   bool same(const StmtP &kernel, const StmtP &source) {
-    if (kernel->kind != source->kind || kernel->name != source->name || !(kernel->type == source->type) || kernel->extents != source->extents ||
+    if (kernel->kind != source->kind || kernel->name != source->name ||
+        !(kernel->type == source->type) || kernel->extents != source->extents ||
         kernel->body.size() != source->body.size() || kernel->exprs.size() != source->exprs.size())
       return differ("a statement of it is another");
     for (size_t k = 0; k < kernel->exprs.size(); k++)
       if (!same(kernel->exprs[k], source->exprs[k]))
-        return differ(fmt::format("{} stands for {}", print(kernel->exprs[k]), print(source->exprs[k])));
+        return differ(
+            fmt::format("{} stands for {}", print(kernel->exprs[k]), print(source->exprs[k])));
     if (kernel->kind == StmtKind::For) {
       const Loop &a = kernel->loop, &b = source->loop;
-      if (a.counter != b.counter || !(a.type == b.type) || a.step != b.step || bool(a.stride) != bool(b.stride) || !same(a.start, b.start) || !same(a.condition, b.condition) ||
-          (a.stride && !same(a.stride, b.stride)))
+      if (a.counter != b.counter || !(a.type == b.type) || a.step != b.step ||
+          bool(a.stride) != bool(b.stride) || !same(a.start, b.start) ||
+          !same(a.condition, b.condition) || (a.stride && !same(a.stride, b.stride)))
         return differ(fmt::format("the loop over {} is another", a.counter));
     }
     for (size_t k = 0; k < kernel->body.size(); k++)
@@ -58,7 +62,8 @@ private:
     bool is = false;
     for (size_t k = 0; k < place.code->values.size(); k++) {
       const Type &type = p.loop(statement.loops[k]).type;
-      is |= d.exprs.size() == 1 && d.extents.empty() && d.type == type && sameTree(d.exprs[0], cast(place.code->values[k], type));
+      is |= d.exprs.size() == 1 && d.extents.empty() && d.type == type &&
+            sameTree(d.exprs[0], cast(place.code->values[k], type));
       if (mentions(place.code->values[k], d.name))
         return false;
     }
@@ -70,7 +75,8 @@ private:
     const ExprP &value = place.code->values[k];
     const Type &type = p.loop(statement.loops[k]).type;
     if (kernel->kind == ExprKind::Int)
-      return value->kind == ExprKind::Int && kernel->integer == value->integer && kernel->type == type;
+      return value->kind == ExprKind::Int && kernel->integer == value->integer &&
+             kernel->type == type;
     if (kernel->kind == ExprKind::Var && kernel->type == type)
       if (auto d = declared.find(kernel->name); d != declared.end())
         return sameTree(d->second, cast(value, type));
@@ -82,22 +88,33 @@ private:
       for (size_t k = 0; k < statement.loops.size(); k++)
         if (p.loop(statement.loops[k]).counter == source->name)
           return isIterator(kernel, k);
-    if (statement.reduction && sameTree(source, statement.reduction->target) && kernel->kind == ExprKind::Var && place.locals.count(kernel->name) && isPartial(kernel->name))
-      return kernel->type == source->type || sameTree(kernel, source); // the partial result of a fold
-    if (statement.reduction && sameTree(source, statement.reduction->target) && kernel->kind == ExprKind::Index && kernel->args[0]->kind == ExprKind::Var && place.locals.count(kernel->args[0]->name) &&
+    if (statement.reduction && sameTree(source, statement.reduction->target) &&
+        kernel->kind == ExprKind::Var && place.locals.count(kernel->name) &&
+        isPartial(kernel->name))
+      return kernel->type == source->type ||
+             sameTree(kernel, source); // the partial result of a fold
+    if (statement.reduction && sameTree(source, statement.reduction->target) &&
+        kernel->kind == ExprKind::Index && kernel->args[0]->kind == ExprKind::Var &&
+        place.locals.count(kernel->args[0]->name) &&
         isColumnSum(*place.kernel, kernel->args[0]->name))
       return kernel->type == source->type; // the sum of a column
-    if (source->kind == ExprKind::Var && kernel->kind == ExprKind::Index && isExpanded(kernel, source))
+    if (source->kind == ExprKind::Var && kernel->kind == ExprKind::Index &&
+        isExpanded(kernel, source))
       return true;
     if (kernel->kind == ExprKind::Var && declared.count(kernel->name))
       return false; // hidden by a declaration in front
     if (source->kind == ExprKind::Select && isKnownBranch(kernel, source))
       return true;
-    if (kernel->kind != source->kind || kernel->name != source->name || !(kernel->type == source->type) || kernel->integer != source->integer ||
-        kernel->args.size() != source->args.size() || !(kernel->number == source->number || (kernel->number != kernel->number && source->number != source->number)))
+    if (kernel->kind != source->kind || kernel->name != source->name ||
+        !(kernel->type == source->type) || kernel->integer != source->integer ||
+        kernel->args.size() != source->args.size() ||
+        !(kernel->number == source->number ||
+          (kernel->number != kernel->number && source->number != source->number)))
       return false;
     for (size_t k = 0; k < kernel->args.size(); k++)
-      if (!same(kernel->args[k], source->args[k]) && !(kernel->kind == ExprKind::Index && k == 1 && isSameSubscript(kernel->args[1], source->args[1])))
+      if (!same(kernel->args[k], source->args[k]) &&
+          !(kernel->kind == ExprKind::Index && k == 1 &&
+            isSameSubscript(kernel->args[1], source->args[1])))
         return false;
     return true;
   }
@@ -133,35 +150,43 @@ private:
 
   // One branch of c ? a : b, where c is known for all of the instances here.
   bool isKnownBranch(const ExprP &kernel, const ExprP &source) {
-    if (kernel->kind == ExprKind::Select && kernel->type == source->type && same(kernel->args[0], source->args[0]))
+    if (kernel->kind == ExprKind::Select && kernel->type == source->type &&
+        same(kernel->args[0], source->args[0]))
       return false; // it is still there
     std::optional<isl::set> when = sourceScope().condition(source->args[0]);
     if (!when)
       return false;
-    bool isTrue = place.executed.is_subset(*when), isFalse = place.executed.intersect(*when).is_empty();
+    bool isTrue = place.executed.is_subset(*when),
+         isFalse = place.executed.intersect(*when).is_empty();
     if (!isTrue && !isFalse)
       return false;
     const ExprP &branch = source->args[isTrue ? 1 : 2];
     if (branch->type == source->type)
       return same(kernel, branch);
-    return kernel->kind == ExprKind::Cast && kernel->type == source->type && same(kernel->args[0], branch);
+    return kernel->kind == ExprKind::Cast && kernel->type == source->type &&
+           same(kernel->args[0], branch);
   }
 
-  // The partial result of a fold begins with a constant and goes through shared memory, or is folded.
+  // The partial result of a fold begins with a constant and goes through shared memory, or is
+  // folded.
   bool isPartial(const std::string &name) const {
     bool isShared = false, isConstant = true;
     walkStmts(place.kernel->body, [&](const StmtP &s) {
       isShared |= s->kind == StmtKind::Shared || (s->kind == StmtKind::Fold && s->name == name);
       if (s->kind == StmtKind::Declare && s->name == name)
-        isConstant &= s->exprs.size() == 1 && (s->exprs[0]->kind == ExprKind::Int || s->exprs[0]->kind == ExprKind::Float);
+        isConstant &= s->exprs.size() == 1 &&
+                      (s->exprs[0]->kind == ExprKind::Int || s->exprs[0]->kind == ExprKind::Float);
     });
     return isShared && isConstant;
   }
 
-  // A private variable that lives in memory, one element for each iteration. Which element is a matter of the samples.
+  // A private variable that lives in memory, one element for each iteration. Which element is a
+  // matter of the samples.
   bool isExpanded(const ExprP &kernel, const ExprP &source) {
     auto a = p.arrays.find(source->name);
-    return a != p.arrays.end() && a->second.kind == ArrayKind::Private && kernel->args[0]->kind == ExprKind::Var && kernel->args[0]->name == source->name && !place.locals.count(source->name);
+    return a != p.arrays.end() && a->second.kind == ArrayKind::Private &&
+           kernel->args[0]->kind == ExprKind::Var && kernel->args[0]->name == source->name &&
+           !place.locals.count(source->name);
   }
 
   const Program &p;

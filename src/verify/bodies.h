@@ -1,5 +1,5 @@
-// Whether the code of an instance in a final kernel is the statement of the source, with iterators replaced by the
-// instance's values.
+// Whether the code of an instance in a final kernel is the statement of the source, with iterators
+// replaced by the instance's values.
 #pragma once
 #include "verify/places.h"
 

@@ -22,14 +22,17 @@ bool isSame(const Value &a, const Value &b, double tolerance) {
     return false;
   if (a.number == b.number || (std::isnan(a.number) && std::isnan(b.number)))
     return true;
-  return std::fabs(a.number - b.number) <= tolerance * std::max(std::fabs(a.number), std::fabs(b.number));
+  return std::fabs(a.number - b.number) <=
+         tolerance * std::max(std::fabs(a.number), std::fabs(b.number));
 }
 
 class Comparison {
 public:
-  Comparison(const Region &region, const RunResult &original, const RunResult &kernels, double tolerance)
+  Comparison(const Region &region, const RunResult &original, const RunResult &kernels,
+             double tolerance)
       : region(region), original(original), kernels(kernels), tolerance(tolerance) {
-    for (const StmtP &s : region.body) // what counters hold after their loops is set by the host text
+    for (const StmtP &s :
+         region.body) // what counters hold after their loops is set by the host text
       walkStmts(s, [&](const StmtP &x) {
         if (x->kind == StmtKind::For)
           counters.insert(x->loop.counter);
@@ -52,7 +55,9 @@ private:
 
   void different(const std::pair<std::string, int64_t> &place, const Value *a, const Value *b) {
     if (isVisible(place.first) && findings.size() < kMostShown)
-      findings.push_back({"result", fmt::format("{}[{}] is {} after the kernels, {} after the original", place.first, place.second, shown(b), shown(a))});
+      findings.push_back(
+          {"result", fmt::format("{}[{}] is {} after the kernels, {} after the original",
+                                 place.first, place.second, shown(b), shown(a))});
   }
 
   // Both maps are sorted, and hold what differs from the same input.
@@ -75,7 +80,8 @@ private:
     }
   }
 
-  // What is copied, or touched on the device, must exist: by declaration, or because the original touches it. Rows of arrays exist as a whole.
+  // What is copied, or touched on the device, must exist: by declaration, or because the original
+  // touches it. Rows of arrays exist as a whole.
   void transfers() {
     for (auto &[name, range] : kernels.touched) {
       auto declared = original.declared.find(name);
@@ -92,8 +98,12 @@ private:
         high = std::max(high, declared->second - 1);
       }
       if (range.first < low || range.second > high)
-        findings.push_back({"transfers", fmt::format("elements {} to {} of {} are {}, of which only {} to {} are known to exist", range.first, range.second, name,
-                                                     region.isOnDevice ? "touched" : "copied", low > high ? 0 : low, low > high ? -1 : high)});
+        findings.push_back(
+            {"transfers",
+             fmt::format(
+                 "elements {} to {} of {} are {}, of which only {} to {} are known to exist",
+                 range.first, range.second, name, region.isOnDevice ? "touched" : "copied",
+                 low > high ? 0 : low, low > high ? -1 : high)});
     }
   }
 
@@ -106,7 +116,8 @@ private:
 
 } // namespace
 
-std::vector<Finding> compareRuns(const Region &region, const RunResult &original, const RunResult &kernels, double tolerance) {
+std::vector<Finding> compareRuns(const Region &region, const RunResult &original,
+                                 const RunResult &kernels, double tolerance) {
   return Comparison(region, original, kernels, tolerance).run();
 }
 

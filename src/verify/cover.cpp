@@ -29,16 +29,19 @@ std::vector<Finding> checkCover(const Program &p, const PlaceReport &r) {
       isl::map where = relationTo(place, allValues(place), place.executed);
       isl::set executed = where.domain();
       if (!executed.is_subset(domain))
-        say(fmt::format("{} executes what the source does not: {}", s.name, inShort(executed.subtract(domain))));
+        say(fmt::format("{} executes what the source does not: {}", s.name,
+                        inShort(executed.subtract(domain))));
       if (!executed.intersect(seen).is_empty())
-        say(fmt::format("{} is executed in two places of {}: {}", s.name, place.kernel->name, inShort(executed.intersect(seen))));
+        say(fmt::format("{} is executed in two places of {}: {}", s.name, place.kernel->name,
+                        inShort(executed.intersect(seen))));
       if (!isl_map_is_single_valued(asFunction(where).get()))
         say(fmt::format("{} is executed more than once in {}", s.name, place.kernel->name));
       seen = seen.unite(executed);
       certain = certain.unite(relationTo(place, {}, place.certain).domain());
     }
     if (!domain.is_subset(certain))
-      say(fmt::format("{} is not executed everywhere: {}", s.name, inShort(domain.subtract(certain))));
+      say(fmt::format("{} is not executed everywhere: {}", s.name,
+                      inShort(domain.subtract(certain))));
   }
   return findings;
 }
@@ -47,7 +50,8 @@ std::vector<Finding> checkBodies(const Program &p, const PlaceReport &r) {
   std::vector<Finding> findings;
   for (const Place &place : r.places)
     if (std::optional<std::string> what = bodyDifference(p, place))
-      findings.push_back({"bodies", fmt::format("{} in {}: {}", place.statement, place.kernel->name, *what)});
+      findings.push_back(
+          {"bodies", fmt::format("{} in {}: {}", place.statement, place.kernel->name, *what)});
   return findings;
 }
 

@@ -1,5 +1,5 @@
-// Runs compact code: one thread's statements straight through, or a group of threads step by step where barriers stand
-// between them.
+// Runs compact code: one thread's statements straight through, or a group of threads step by step
+// where barriers stand between them.
 #pragma once
 #include "verify/code.h"
 #include "verify/promises.h"
@@ -10,7 +10,7 @@ namespace nw {
 struct Undefined { // the original does what C does not define
   std::string what;
 };
-struct Enough {};    // so many findings that more would not help
+struct Enough {}; // so many findings that more would not help
 
 // An array that code refers to, bound to memory for a run or a launch.
 struct BoundArray {
@@ -21,7 +21,8 @@ struct BoundArray {
   bool isFilled = false;            // they hold it indeed; else they are not set
   bool isReadOnly = false;
   int64_t low = INT64_MIN, high = INT64_MAX; // slots that exist
-  std::vector<int64_t> strides, extents;     // of dimensions, in slots and subscripts; extents -1: not checked
+  std::vector<int64_t> strides,
+      extents; // of dimensions, in slots and subscripts; extents -1: not checked
   int64_t first = INT64_MAX, last = INT64_MIN; // slots that were touched
 };
 
@@ -45,7 +46,8 @@ private:
 
 class Executor {
 public:
-  Executor(const Code &code, Arithmetic arithmetic, int64_t &steps, int64_t stepLimit, FindingLog *log)
+  Executor(const Code &code, Arithmetic arithmetic, int64_t &steps, int64_t stepLimit,
+           FindingLog *log)
       : code(code), arithmetic(arithmetic), steps(steps), stepLimit(stepLimit), log(log) {}
 
   enum class Flow : uint8_t { Normal, Break, Continue, Return };

@@ -11,9 +11,12 @@ static int bitsOf(Kind k) { return k == Kind::I32 || k == Kind::U32 ? 32 : 64; }
 
 static int64_t wrapped(Kind k, __int128 value) {
   switch (k) {
-  case Kind::I32: return int32_t(uint64_t(value));
-  case Kind::U32: return uint32_t(uint64_t(value));
-  default: return int64_t(uint64_t(value));
+  case Kind::I32:
+    return int32_t(uint64_t(value));
+  case Kind::U32:
+    return uint32_t(uint64_t(value));
+  default:
+    return int64_t(uint64_t(value));
   }
 }
 
@@ -26,24 +29,46 @@ void Executor::undefined(const char *check, const std::string &subject, const st
 Word Executor::eval(int32_t node) {
   const ExprNode &n = code.exprs[size_t(node)];
   switch (n.op) {
-  case Op::Constant: return n.word;
+  case Op::Constant:
+    return n.word;
   case Op::Frame:
     if (!t->isSet[n.word.integer])
       undefined("uninitialised", "local", "a local variable is used before it is set");
     return t->frame[n.word.integer];
-  case Op::Load: return load(n.a);
-  case Op::Coordinate: return {t->coordinates[n.word.integer]};
-  case Op::Not: return {eval(n.a).integer == 0};
-  case Op::Both: return {eval(n.a).integer != 0 && eval(n.b).integer != 0};
-  case Op::Either: return {eval(n.a).integer != 0 || eval(n.b).integer != 0};
-  case Op::Select: return eval(n.a).integer != 0 ? eval(n.b) : eval(n.c);
-  case Op::NonZero: return {eval(n.a).number != 0};
-  case Op::ToInteger: return {narrowed(n.type, eval(n.a).integer)};
-  case Op::IntegerToFloat: case Op::FloatToInteger: case Op::FloatToFloat: return cast(n);
-  case Op::Less: case Op::LessEqual: case Op::Greater: case Op::GreaterEqual: case Op::Equal: case Op::NotEqual: return {compare(n)};
-  case Op::Math: return mathOf(n);
-  case Op::Call: return callOf(n);
-  case Op::Add: case Op::Subtract: case Op::Multiply: // the commonest first
+  case Op::Load:
+    return load(n.a);
+  case Op::Coordinate:
+    return {t->coordinates[n.word.integer]};
+  case Op::Not:
+    return {eval(n.a).integer == 0};
+  case Op::Both:
+    return {eval(n.a).integer != 0 && eval(n.b).integer != 0};
+  case Op::Either:
+    return {eval(n.a).integer != 0 || eval(n.b).integer != 0};
+  case Op::Select:
+    return eval(n.a).integer != 0 ? eval(n.b) : eval(n.c);
+  case Op::NonZero:
+    return {eval(n.a).number != 0};
+  case Op::ToInteger:
+    return {narrowed(n.type, eval(n.a).integer)};
+  case Op::IntegerToFloat:
+  case Op::FloatToInteger:
+  case Op::FloatToFloat:
+    return cast(n);
+  case Op::Less:
+  case Op::LessEqual:
+  case Op::Greater:
+  case Op::GreaterEqual:
+  case Op::Equal:
+  case Op::NotEqual:
+    return {compare(n)};
+  case Op::Math:
+    return mathOf(n);
+  case Op::Call:
+    return callOf(n);
+  case Op::Add:
+  case Op::Subtract:
+  case Op::Multiply: // the commonest first
     if (n.kind == Kind::I32) {
       int64_t a = eval(n.a).integer, b = eval(n.b).integer;
       int64_t result = n.op == Op::Add ? a + b : n.op == Op::Subtract ? a - b : a * b;
@@ -52,7 +77,8 @@ Word Executor::eval(int32_t node) {
       return integerOf(n, a, b);
     }
     [[fallthrough]];
-  default: return arithmeticOf(n);
+  default:
+    return arithmeticOf(n);
   }
 }
 
@@ -63,13 +89,21 @@ Word Executor::arithmeticOf(const ExprNode &n) {
       return {field::negated(a)};
     int64_t b = eval(n.b).integer;
     switch (n.op) {
-    case Op::Add: return {field::add(a, b)};
-    case Op::Subtract: return {field::subtract(a, b)};
-    case Op::Multiply: return {field::multiply(a, b)};
-    case Op::Divide: return {field::divide(a, b)};
-    case Op::Minimum: return {std::min(a, b)};
-    case Op::Maximum: return {std::max(a, b)};
-    default: return {field::fromHash(field::mixed(uint64_t(a), field::mixed(uint64_t(b), uint64_t(n.op))))};
+    case Op::Add:
+      return {field::add(a, b)};
+    case Op::Subtract:
+      return {field::subtract(a, b)};
+    case Op::Multiply:
+      return {field::multiply(a, b)};
+    case Op::Divide:
+      return {field::divide(a, b)};
+    case Op::Minimum:
+      return {std::min(a, b)};
+    case Op::Maximum:
+      return {std::max(a, b)};
+    default:
+      return {
+          field::fromHash(field::mixed(uint64_t(a), field::mixed(uint64_t(b), uint64_t(n.op))))};
     }
   }
   if (n.kind == Kind::F32 || n.kind == Kind::F64)
@@ -81,37 +115,73 @@ Word Executor::arithmeticOf(const ExprNode &n) {
 Word Executor::numberOf(const ExprNode &n) {
   double a = eval(n.a).number, b = n.b >= 0 ? eval(n.b).number : 0, result = 0;
   switch (n.op) {
-  case Op::Negate: result = -a; break;
-  case Op::Add: result = a + b; break;
-  case Op::Subtract: result = a - b; break;
-  case Op::Multiply: result = a * b; break;
-  case Op::Divide: result = a / b; break;
-  case Op::Minimum: result = a < b ? a : b; break;
-  case Op::Maximum: result = a > b ? a : b; break;
-  default: undefined("undefined", "operator", "an operator of integers is applied to numbers");
+  case Op::Negate:
+    result = -a;
+    break;
+  case Op::Add:
+    result = a + b;
+    break;
+  case Op::Subtract:
+    result = a - b;
+    break;
+  case Op::Multiply:
+    result = a * b;
+    break;
+  case Op::Divide:
+    result = a / b;
+    break;
+  case Op::Minimum:
+    result = a < b ? a : b;
+    break;
+  case Op::Maximum:
+    result = a > b ? a : b;
+    break;
+  default:
+    undefined("undefined", "operator", "an operator of integers is applied to numbers");
   }
   Word word;
-  word.number = n.kind == Kind::F32 ? double(float(result)) : result; // a double is wide enough to round once
+  word.number =
+      n.kind == Kind::F32 ? double(float(result)) : result; // a double is wide enough to round once
   return word;
 }
 
 Word Executor::integerOf(const ExprNode &n, int64_t a, int64_t b) {
   // Unsigned 64-bit values are kept as their bits.
-  auto wide = [&](int64_t x) -> __int128 { return n.kind == Kind::U64 ? (__int128)uint64_t(x) : (__int128)x; };
+  auto wide = [&](int64_t x) -> __int128 {
+    return n.kind == Kind::U64 ? (__int128)uint64_t(x) : (__int128)x;
+  };
   __int128 result = 0;
   switch (n.op) {
-  case Op::Negate: result = -wide(a); break;
-  case Op::Absolute: result = a < 0 ? -wide(a) : wide(a); break;
-  case Op::Complement: return {wrapped(n.kind, ~wide(a))};
-  case Op::Add: result = wide(a) + wide(b); break;
-  case Op::Subtract: result = wide(a) - wide(b); break;
-  case Op::Multiply: result = wide(a) * wide(b); break;
-  case Op::And: return {a & b};
-  case Op::Or: return {a | b};
-  case Op::Xor: return {a ^ b};
-  case Op::Minimum: return {wide(a) < wide(b) ? a : b};
-  case Op::Maximum: return {wide(a) > wide(b) ? a : b};
-  case Op::Divide: case Op::Remainder: case Op::FloorDivide:
+  case Op::Negate:
+    result = -wide(a);
+    break;
+  case Op::Absolute:
+    result = a < 0 ? -wide(a) : wide(a);
+    break;
+  case Op::Complement:
+    return {wrapped(n.kind, ~wide(a))};
+  case Op::Add:
+    result = wide(a) + wide(b);
+    break;
+  case Op::Subtract:
+    result = wide(a) - wide(b);
+    break;
+  case Op::Multiply:
+    result = wide(a) * wide(b);
+    break;
+  case Op::And:
+    return {a & b};
+  case Op::Or:
+    return {a | b};
+  case Op::Xor:
+    return {a ^ b};
+  case Op::Minimum:
+    return {wide(a) < wide(b) ? a : b};
+  case Op::Maximum:
+    return {wide(a) > wide(b) ? a : b};
+  case Op::Divide:
+  case Op::Remainder:
+  case Op::FloorDivide:
     if (b == 0) {
       undefined("undefined", "division", "a division by zero");
       return {0};
@@ -124,7 +194,8 @@ Word Executor::integerOf(const ExprNode &n, int64_t a, int64_t b) {
         result = -((-wide(a) + wide(b) - 1) / wide(b));
     }
     break;
-  case Op::ShiftLeft: case Op::ShiftRight:
+  case Op::ShiftLeft:
+  case Op::ShiftRight:
     if (b < 0 || b >= bitsOf(n.kind)) {
       undefined("undefined", "shift", "a shift by more bits than there are");
       return {0};
@@ -138,7 +209,8 @@ Word Executor::integerOf(const ExprNode &n, int64_t a, int64_t b) {
     }
     result = wide(a) << b;
     break;
-  default: undefined("undefined", "operator", "an operator of numbers is applied to integers");
+  default:
+    undefined("undefined", "operator", "an operator of numbers is applied to integers");
   }
   int64_t fits = wrapped(n.kind, result);
   if (isSigned(n.kind) && result != fits && !log) // devices wrap around; in C it is undefined
@@ -149,12 +221,18 @@ Word Executor::integerOf(const ExprNode &n, int64_t a, int64_t b) {
 bool Executor::compare(const ExprNode &n) {
   auto decide = [&](const auto &a, const auto &b) {
     switch (n.op) {
-    case Op::Less: return a < b;
-    case Op::LessEqual: return a <= b;
-    case Op::Greater: return a > b;
-    case Op::GreaterEqual: return a >= b;
-    case Op::Equal: return a == b;
-    default: return a != b;
+    case Op::Less:
+      return a < b;
+    case Op::LessEqual:
+      return a <= b;
+    case Op::Greater:
+      return a > b;
+    case Op::GreaterEqual:
+      return a >= b;
+    case Op::Equal:
+      return a == b;
+    default:
+      return a != b;
     }
   };
   Word a = eval(n.a), b = eval(n.b);
@@ -183,8 +261,12 @@ Word Executor::cast(const ExprNode &n) {
       return {narrowed(n.type, field::toInteger(a.integer))};
     double whole = std::trunc(a.number);
     bool isBig = n.type == Scalar::U64;
-    if (!(whole >= (isBig || isUnsigned(n.type) ? 0 : -0x1p63) && whole < (isBig ? 0x1p64 : 0x1p63)) || narrowed(n.type, int64_t(isBig ? uint64_t(whole) : uint64_t(int64_t(whole)))) != int64_t(isBig ? uint64_t(whole) : uint64_t(int64_t(whole)))) {
-      undefined("undefined", "conversion", "a number does not fit the integer type it is converted to");
+    if (!(whole >= (isBig || isUnsigned(n.type) ? 0 : -0x1p63) &&
+          whole < (isBig ? 0x1p64 : 0x1p63)) ||
+        narrowed(n.type, int64_t(isBig ? uint64_t(whole) : uint64_t(int64_t(whole)))) !=
+            int64_t(isBig ? uint64_t(whole) : uint64_t(int64_t(whole)))) {
+      undefined("undefined", "conversion",
+                "a number does not fit the integer type it is converted to");
       return {0};
     }
     word.integer = isBig ? int64_t(uint64_t(whole)) : int64_t(whole);
@@ -202,14 +284,26 @@ static double libraryValue(const std::string &name, const double *x, size_t coun
     const char *name;
     double (*function)(double, double);
   };
-  static const One kOne[] = {{"sqrt", std::sqrt}, {"fabs", std::fabs}, {"floor", std::floor}, {"ceil", std::ceil}, {"trunc", std::trunc}, {"round", std::round},
-                             {"rint", std::rint}, {"nearbyint", std::nearbyint}, {"exp", std::exp}, {"exp2", std::exp2}, {"expm1", std::expm1}, {"log", std::log},
-                             {"log2", std::log2}, {"log10", std::log10}, {"log1p", std::log1p}, {"sin", std::sin}, {"cos", std::cos}, {"tan", std::tan},
-                             {"asin", std::asin}, {"acos", std::acos}, {"atan", std::atan}, {"sinh", std::sinh}, {"cosh", std::cosh}, {"tanh", std::tanh},
-                             {"asinh", std::asinh}, {"acosh", std::acosh}, {"atanh", std::atanh}, {"cbrt", std::cbrt}, {"erf", std::erf}, {"erfc", std::erfc},
+  static const One kOne[] = {{"sqrt", std::sqrt},     {"fabs", std::fabs},
+                             {"floor", std::floor},   {"ceil", std::ceil},
+                             {"trunc", std::trunc},   {"round", std::round},
+                             {"rint", std::rint},     {"nearbyint", std::nearbyint},
+                             {"exp", std::exp},       {"exp2", std::exp2},
+                             {"expm1", std::expm1},   {"log", std::log},
+                             {"log2", std::log2},     {"log10", std::log10},
+                             {"log1p", std::log1p},   {"sin", std::sin},
+                             {"cos", std::cos},       {"tan", std::tan},
+                             {"asin", std::asin},     {"acos", std::acos},
+                             {"atan", std::atan},     {"sinh", std::sinh},
+                             {"cosh", std::cosh},     {"tanh", std::tanh},
+                             {"asinh", std::asinh},   {"acosh", std::acosh},
+                             {"atanh", std::atanh},   {"cbrt", std::cbrt},
+                             {"erf", std::erf},       {"erfc", std::erfc},
                              {"tgamma", std::tgamma}, {"lgamma", std::lgamma}};
-  static const Two kTwo[] = {{"fmin", std::fmin}, {"fmax", std::fmax}, {"fmod", std::fmod}, {"pow", std::pow}, {"atan2", std::atan2}, {"hypot", std::hypot},
-                             {"copysign", std::copysign}, {"fdim", std::fdim}, {"remainder", std::remainder}};
+  static const Two kTwo[] = {
+      {"fmin", std::fmin},         {"fmax", std::fmax},   {"fmod", std::fmod},
+      {"pow", std::pow},           {"atan2", std::atan2}, {"hypot", std::hypot},
+      {"copysign", std::copysign}, {"fdim", std::fdim},   {"remainder", std::remainder}};
   if (count == 1)
     for (const One &f : kOne)
       if (name == f.name)

@@ -1,6 +1,6 @@
-// Groups of threads with barriers. Statements without barriers run thread by thread; around barriers, all threads of the
-// group go through the tree together, each where its conditions lead it. A barrier that only some of them reach is a
-// finding.
+// Groups of threads with barriers. Statements without barriers run thread by thread; around
+// barriers, all threads of the group go through the tree together, each where its conditions lead
+// it. A barrier that only some of them reach is a finding.
 #include "verify/execute.h"
 #include <algorithm>
 #include <array>
@@ -31,7 +31,9 @@ void Executor::execGroup(int32_t stmt, std::vector<Thread> &threads, int threads
 
 // Drops the threads that have left the statement by break or continue.
 void Executor::keepRunning(Group &active) {
-  active.erase(std::remove_if(active.begin(), active.end(), [&](int32_t k) { return flows[size_t(k)] != Flow::Normal; }), active.end());
+  active.erase(std::remove_if(active.begin(), active.end(),
+                              [&](int32_t k) { return flows[size_t(k)] != Flow::Normal; }),
+               active.end());
 }
 
 void Executor::together(int32_t stmt, Group &active) {
@@ -67,11 +69,22 @@ void Executor::together(int32_t stmt, Group &active) {
     keepRunning(active);
     return;
   }
-  case StmtNode::For: togetherFor(n, active); return;
-  case StmtNode::While: case StmtNode::DoWhile: togetherWhile(n, active); return;
-  case StmtNode::Fold: fold(n, active); return;
-  case StmtNode::Barrier: case StmtNode::GridBarrier: barrier(n, active); return;
-  default: return;
+  case StmtNode::For:
+    togetherFor(n, active);
+    return;
+  case StmtNode::While:
+  case StmtNode::DoWhile:
+    togetherWhile(n, active);
+    return;
+  case StmtNode::Fold:
+    fold(n, active);
+    return;
+  case StmtNode::Barrier:
+  case StmtNode::GridBarrier:
+    barrier(n, active);
+    return;
+  default:
+    return;
   }
 }
 
@@ -101,7 +114,8 @@ void Executor::togetherFor(const StmtNode &n, Group &active) {
       if (leaves)
         continue;
       t = &(*group)[size_t(k)];
-      int64_t next = int64_t(uint64_t(t->frame[n.a].integer) + uint64_t(n.d >= 0 ? eval(n.d).integer : n.step));
+      int64_t next = int64_t(uint64_t(t->frame[n.a].integer) +
+                             uint64_t(n.d >= 0 ? eval(n.d).integer : n.step));
       t->frame[n.a].integer = narrowed(n.type, next);
       running.push_back(k);
     }
@@ -134,7 +148,8 @@ void Executor::togetherWhile(const StmtNode &n, Group &active) {
   keepRunning(active);
 }
 
-// All threads of a block meet; those that differ along one axis only leave with what their values make together.
+// All threads of a block meet; those that differ along one axis only leave with what their values
+// make together.
 void Executor::fold(const StmtNode &n, const Group &active) {
   barrier(n, active);
   std::map<std::array<int64_t, 3>, Group> together; // by block and by the other two coordinates
@@ -167,7 +182,9 @@ void Executor::barrier(const StmtNode &n, const Group &active) {
   count(n.weight);
   if (n.what == StmtNode::GridBarrier) {
     if (active.size() != group->size())
-      log->add("barriers", "grid", fmt::format("{} of {} threads reach a barrier of the grid", active.size(), group->size()));
+      log->add("barriers", "grid",
+               fmt::format("{} of {} threads reach a barrier of the grid", active.size(),
+                           group->size()));
     gridEpoch++;
     return;
   }
@@ -177,7 +194,8 @@ void Executor::barrier(const StmtNode &n, const Group &active) {
   for (size_t b = 0; b < present.size(); b++)
     if (present[b]) {
       if (present[b] != inBlock)
-        log->add("barriers", "block", fmt::format("{} of {} threads of a block reach a barrier", present[b], inBlock));
+        log->add("barriers", "block",
+                 fmt::format("{} of {} threads of a block reach a barrier", present[b], inBlock));
       blockEpochs[b]++;
     }
 }

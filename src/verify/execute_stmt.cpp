@@ -5,7 +5,8 @@
 
 namespace nw {
 
-void FindingLog::add(const std::string &check, const std::string &subject, const std::string &what) {
+void FindingLog::add(const std::string &check, const std::string &subject,
+                     const std::string &what) {
   std::string key = check + "/" + subject + "/" + where;
   if (std::find(seen.begin(), seen.end(), key) != seen.end())
     return;
@@ -43,7 +44,8 @@ Executor::Reached Executor::reach(int32_t place) {
     }
     if (extent >= 0 && (value < 0 || value >= extent)) {
       std::string name = r.inFrame ? std::string("a local array") : arrays[size_t(p.base)].name;
-      undefined("bounds", name, fmt::format("subscript {} of {} is outside [0, {})", value, name, extent));
+      undefined("bounds", name,
+                fmt::format("subscript {} of {} is outside [0, {})", value, name, extent));
       value = 0;
       r.isOutside = true;
     }
@@ -57,7 +59,9 @@ Cell *Executor::cell(const Reached &place, int64_t offset, bool isWrite) {
   int64_t slot = place.slot + offset;
   if (place.isOutside || slot < a.low || slot >= a.high) {
     if (!place.isOutside)
-      undefined("bounds", a.name, fmt::format("element {} of {} is touched, which lies outside [{}, {})", slot, a.name, a.low, a.high));
+      undefined("bounds", a.name,
+                fmt::format("element {} of {} is touched, which lies outside [{}, {})", slot,
+                            a.name, a.low, a.high));
     nowhere = Cell{};
     nowhere.state = Cell::Set;
     return &nowhere;
@@ -84,11 +88,15 @@ Cell *Executor::cell(const Reached &place, int64_t offset, bool isWrite) {
   return &c;
 }
 
-// Two accesses are ordered by a barrier of the block if both are the block's, and by one of the grid in any case.
+// Two accesses are ordered by a barrier of the block if both are the block's, and by one of the
+// grid in any case.
 void Executor::noteRead(const BoundArray &a, int64_t slot, Cell &c) {
   uint32_t epoch = blockEpochs[size_t(t->block - firstBlock)];
-  if (c.writeGridEpoch == gridEpoch && c.writer != t->number && (c.writer / inBlock != t->block || c.writeBlockEpoch == epoch))
-    log->add("race", a.name, fmt::format("threads {} and {} write and read element {} of {}", c.writer, t->number, slot, a.name));
+  if (c.writeGridEpoch == gridEpoch && c.writer != t->number &&
+      (c.writer / inBlock != t->block || c.writeBlockEpoch == epoch))
+    log->add("race", a.name,
+             fmt::format("threads {} and {} write and read element {} of {}", c.writer, t->number,
+                         slot, a.name));
   if (c.readGridEpoch != gridEpoch) {
     c.readGridEpoch = gridEpoch;
     c.readBlockEpoch = epoch;
@@ -107,12 +115,20 @@ void Executor::noteRead(const BoundArray &a, int64_t slot, Cell &c) {
 void Executor::noteWrite(const BoundArray &a, int64_t slot, Cell &c) {
   uint32_t epoch = blockEpochs[size_t(t->block - firstBlock)];
   if (a.isReadOnly)
-    log->add("constant", a.name, fmt::format("{} is written, but the kernel promises not to", a.name));
-  if (c.writeGridEpoch == gridEpoch && c.writer != t->number && (c.writer / inBlock != t->block || c.writeBlockEpoch == epoch))
-    log->add("race", a.name, fmt::format("threads {} and {} both write element {} of {}", c.writer, t->number, slot, a.name));
-  bool readByOthers = c.readGridEpoch == gridEpoch && (c.readerBlock != t->block || (c.readBlockEpoch == epoch && c.reader != t->number));
+    log->add("constant", a.name,
+             fmt::format("{} is written, but the kernel promises not to", a.name));
+  if (c.writeGridEpoch == gridEpoch && c.writer != t->number &&
+      (c.writer / inBlock != t->block || c.writeBlockEpoch == epoch))
+    log->add("race", a.name,
+             fmt::format("threads {} and {} both write element {} of {}", c.writer, t->number, slot,
+                         a.name));
+  bool readByOthers =
+      c.readGridEpoch == gridEpoch &&
+      (c.readerBlock != t->block || (c.readBlockEpoch == epoch && c.reader != t->number));
   if (readByOthers)
-    log->add("race", a.name, fmt::format("thread {} writes element {} of {}, which another reads", t->number, slot, a.name));
+    log->add("race", a.name,
+             fmt::format("thread {} writes element {} of {}, which another reads", t->number, slot,
+                         a.name));
   c.writer = t->number;
   c.writeGridEpoch = gridEpoch;
   c.writeBlockEpoch = epoch;
@@ -127,7 +143,9 @@ Word Executor::load(int32_t place) {
   }
   Cell *c = cell(r, 0, false);
   if (c->state != Cell::Set)
-    undefined("uninitialised", arrays[size_t(r.array)].name, fmt::format("element {} of {} is used, which nobody has set", r.slot, arrays[size_t(r.array)].name));
+    undefined("uninitialised", arrays[size_t(r.array)].name,
+              fmt::format("element {} of {} is used, which nobody has set", r.slot,
+                          arrays[size_t(r.array)].name));
   return c->value;
 }
 
@@ -197,8 +215,12 @@ Executor::Flow Executor::exec(int32_t stmt) {
     t->isSet[n.a] = 1;
     return Flow::Normal;
   }
-  case StmtNode::Store: store(n.a, eval(n.b)); return Flow::Normal;
-  case StmtNode::Copy: copy(n); return Flow::Normal;
+  case StmtNode::Store:
+    store(n.a, eval(n.b));
+    return Flow::Normal;
+  case StmtNode::Copy:
+    copy(n);
+    return Flow::Normal;
   case StmtNode::Clear:
     for (int32_t k = 0; k < n.b; k++) {
       t->frame[n.a + k].integer = 0; // also the bits of 0.0
@@ -209,9 +231,14 @@ Executor::Flow Executor::exec(int32_t stmt) {
     if (holds(n.a))
       return exec(code.children[size_t(n.first)]);
     return n.count > 1 ? exec(code.children[size_t(n.first) + 1]) : Flow::Normal;
-  case StmtNode::For: case StmtNode::While: case StmtNode::DoWhile: return loop(n);
-  case StmtNode::Break: return Flow::Break;
-  case StmtNode::Continue: return Flow::Continue;
+  case StmtNode::For:
+  case StmtNode::While:
+  case StmtNode::DoWhile:
+    return loop(n);
+  case StmtNode::Break:
+    return Flow::Break;
+  case StmtNode::Continue:
+    return Flow::Continue;
   case StmtNode::Return:
     if (n.b >= 0)
       readPlace(n.b, t->frame + n.a, t->isSet + n.a, n.count);
@@ -220,7 +247,11 @@ Executor::Flow Executor::exec(int32_t stmt) {
       t->isSet[n.a] = 1;
     }
     return Flow::Return;
-  case StmtNode::Barrier: case StmtNode::GridBarrier: case StmtNode::Fold: undefined("barriers", "alone", "a barrier or a fold stands where threads run alone"); return Flow::Normal;
+  case StmtNode::Barrier:
+  case StmtNode::GridBarrier:
+  case StmtNode::Fold:
+    undefined("barriers", "alone", "a barrier or a fold stands where threads run alone");
+    return Flow::Normal;
   }
   return Flow::Normal;
 }
@@ -236,7 +267,8 @@ Executor::Flow Executor::loop(const StmtNode &n) {
   if (records)
     promises.enter();
   for (bool first = true;; first = false) {
-    if (n.what == StmtNode::For ? !holds(n.c) : (n.what == StmtNode::While || !first) && !holds(n.a)) {
+    if (n.what == StmtNode::For ? !holds(n.c)
+                                : (n.what == StmtNode::While || !first) && !holds(n.a)) {
       if (records)
         promises.leave();
       return Flow::Normal;
@@ -252,7 +284,8 @@ Executor::Flow Executor::loop(const StmtNode &n) {
       return f;
     count(n.weight);
     if (n.what == StmtNode::For) {
-      int64_t next = int64_t(uint64_t(t->frame[n.a].integer) + uint64_t(n.d >= 0 ? eval(n.d).integer : n.step));
+      int64_t next = int64_t(uint64_t(t->frame[n.a].integer) +
+                             uint64_t(n.d >= 0 ? eval(n.d).integer : n.step));
       if (!log && n.type == Scalar::I32 && next != int32_t(next))
         undefined("undefined", "overflow", "a loop counter overflows");
       t->frame[n.a].integer = narrowed(n.type, next);

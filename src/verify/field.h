@@ -1,6 +1,6 @@
-// The prime field of 2^61 - 1 elements, which stands for floating-point numbers where sums and products may be
-// reassociated: equal polynomials have equal values, different ones hardly ever. Elements are ordered as integers; two
-// values outside the field stand for the infinities.
+// The prime field of 2^61 - 1 elements, which stands for floating-point numbers where sums and
+// products may be reassociated: equal polynomials have equal values, different ones hardly ever.
+// Elements are ordered as integers; two values outside the field stand for the infinities.
 #pragma once
 #include <cmath>
 #include <cstdint>
@@ -18,7 +18,9 @@ inline uint64_t mixed(uint64_t x) {
   x = (x ^ (x >> 27)) * 0x94d049bb133111ebull;
   return x ^ (x >> 31);
 }
-inline uint64_t mixed(uint64_t a, uint64_t b) { return mixed(mixed(a) ^ (b * 0x9e3779b97f4a7c15ull + 0x1234567)); }
+inline uint64_t mixed(uint64_t a, uint64_t b) {
+  return mixed(mixed(a) ^ (b * 0x9e3779b97f4a7c15ull + 0x1234567));
+}
 inline uint64_t mixed(std::string_view text) {
   uint64_t x = text.size();
   for (unsigned char c : text)
@@ -31,7 +33,10 @@ inline int64_t reduced(uint64_t x) { // of any 64 bits
   x = (x & uint64_t(kPrime)) + (x >> 61);
   return int64_t(x >= uint64_t(kPrime) ? x - uint64_t(kPrime) : x);
 }
-inline int64_t fromInteger(int64_t n) { return n >= 0 ? reduced(uint64_t(n)) : reduced(uint64_t(kPrime) - uint64_t(reduced(0 - uint64_t(n)))); }
+inline int64_t fromInteger(int64_t n) {
+  return n >= 0 ? reduced(uint64_t(n))
+                : reduced(uint64_t(kPrime) - uint64_t(reduced(0 - uint64_t(n))));
+}
 inline int64_t fromUnsigned(uint64_t n) { return reduced(n); }
 inline int64_t fromHash(uint64_t h) { return reduced(h); }
 
@@ -84,10 +89,12 @@ inline int64_t fromDouble(double x) {
   double fraction = std::frexp(x, &exponent);
   int64_t mantissa = int64_t(std::ldexp(fraction, 53)); // |x| = mantissa * 2^(exponent - 53)
   int shift = (exponent - 53) % 61;
-  return plainMultiply(fromInteger(mantissa), int64_t(1) << (shift < 0 ? shift + 61 : shift)); // 2 has the order 61
+  return plainMultiply(fromInteger(mantissa),
+                       int64_t(1) << (shift < 0 ? shift + 61 : shift)); // 2 has the order 61
 }
 
-// Small integers come back as themselves; anything else becomes a small number that depends on nothing but the element.
+// Small integers come back as themselves; anything else becomes a small number that depends on
+// nothing but the element.
 inline int64_t toInteger(int64_t a) {
   constexpr int64_t kSmall = int64_t(1) << 31;
   if (a >= 0 && a < kSmall)

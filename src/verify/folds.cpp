@@ -1,5 +1,6 @@
-// The check 'folds': the threads of a block fold what each has gathered into one value. The steps between the loop and the value are run
-// for every thread of a block, with the threads whose values a slot of shared memory holds in place of the values.
+// The check 'folds': the threads of a block fold what each has gathered into one value. The steps
+// between the loop and the value are run for every thread of a block, with the threads whose values
+// a slot of shared memory holds in place of the values.
 #include "verify/fold_parts.h"
 #include "verify/kept_registers.h"
 #include "verify/kernel_checks.h"
@@ -20,13 +21,15 @@ ExprP bare(ExprP e) {
 }
 
 std::string textOf(const ExprP &e) {
-  return print(rewrite(e, [](const ExprP &x) { return x->kind == ExprKind::Cast ? x->args[0] : x; }));
+  return print(
+      rewrite(e, [](const ExprP &x) { return x->kind == ExprKind::Cast ? x->args[0] : x; }));
 }
 
 // What the steps after the loop do, one thread after the other between barriers.
 class BlockRun {
 public:
-  BlockRun(const Kernel &kernel, const Reduction &r, const std::string &partial) : kernel(kernel), r(r), partial(partial) {
+  BlockRun(const Kernel &kernel, const Reduction &r, const std::string &partial)
+      : kernel(kernel), r(r), partial(partial) {
     threads = kernel.block[0] * kernel.block[1] * kernel.block[2];
     walkStmts(kernel.body, [&](const StmtP &s) {
       if (s->kind == StmtKind::Shared && s->extents.size() == 1 && s->type == r.type)
@@ -34,7 +37,8 @@ public:
     });
   }
 
-  // The assignment that takes the value of the whole block; nothing, with `problem` set, where the steps are wrong.
+  // The assignment that takes the value of the whole block; nothing, with `problem` set, where the
+  // steps are wrong.
   const Stmt *run(const std::vector<StmtP> &steps) {
     for (const StmtP &s : steps) {
       if (s->kind == StmtKind::Barrier || s->kind == StmtKind::GridBarrier) {
@@ -56,7 +60,7 @@ public:
 private:
   static constexpr int kNobody = -1, kSeveral = -2;
   struct Slot {
-    std::vector<int> from; // threads whose values it holds
+    std::vector<int> from;                  // threads whose values it holds
     int writer = kNobody, reader = kNobody; // since the last barrier
   };
 
@@ -74,14 +78,18 @@ private:
         step(*s.body[0], t);
       return;
     }
-    case StmtKind::Assign: assign(s, t); return;
-    default: problem = "a step that the verifier does not know";
+    case StmtKind::Assign:
+      assign(s, t);
+      return;
+    default:
+      problem = "a step that the verifier does not know";
     }
   }
 
   void assign(const Stmt &s, int t) {
     const ExprP &to = s.exprs[0], &value = s.exprs[1];
-    bool toShared = to->kind == ExprKind::Index && to->args[0]->kind == ExprKind::Var && shared.count(to->args[0]->name);
+    bool toShared = to->kind == ExprKind::Index && to->args[0]->kind == ExprKind::Var &&
+                    shared.count(to->args[0]->name);
     if (!toShared)
       return takeResult(s, t);
     std::vector<int> from;
@@ -96,7 +104,8 @@ private:
     Slot *slot = problem.empty() ? slotOf(to, t) : nullptr;
     if (!slot)
       return;
-    if ((slot->writer != kNobody && slot->writer != t) || (slot->reader != kNobody && slot->reader != t))
+    if ((slot->writer != kNobody && slot->writer != t) ||
+        (slot->reader != kNobody && slot->reader != t))
       problem = "threads meet in " + print(to);
     slot->writer = t;
     slot->from = std::move(from);
@@ -116,7 +125,8 @@ private:
     std::sort(from.begin(), from.end());
     std::iota(all.begin(), all.end(), 0);
     if (from != all)
-      problem = fmt::format("its result has the values of {} threads, not of each of {} once", from.size(), threads);
+      problem = fmt::format("its result has the values of {} threads, not of each of {} once",
+                            from.size(), threads);
     last = &s;
   }
 
@@ -131,7 +141,8 @@ private:
   }
 
   Slot *slotOf(const ExprP &e, int t) {
-    if (e->kind != ExprKind::Index || e->args[0]->kind != ExprKind::Var || !shared.count(e->args[0]->name)) {
+    if (e->kind != ExprKind::Index || e->args[0]->kind != ExprKind::Var ||
+        !shared.count(e->args[0]->name)) {
       problem = "a step cannot be read: " + print(e);
       return nullptr;
     }
@@ -148,16 +159,21 @@ private:
   std::optional<int64_t> number(const ExprP &e, int t) const {
     const std::array<int, 3> &b = kernel.block;
     switch (e->kind) {
-    case ExprKind::Int: return e->integer;
-    case ExprKind::Cast: return e->type.isInteger() && bitsOf(e->type.scalar) >= 32 ? number(e->args[0], t) : std::nullopt;
+    case ExprKind::Int:
+      return e->integer;
+    case ExprKind::Cast:
+      return e->type.isInteger() && bitsOf(e->type.scalar) >= 32 ? number(e->args[0], t)
+                                                                 : std::nullopt;
     case ExprKind::Builtin:
       if (e->name == "lane.x")
         return t % b[0];
       if (e->name == "lane.y")
         return t / b[0] % b[1];
       return e->name == "lane.z" ? std::optional<int64_t>(t / b[0] / b[1]) : std::nullopt;
-    case ExprKind::Binary: break;
-    default: return std::nullopt;
+    case ExprKind::Binary:
+      break;
+    default:
+      return std::nullopt;
     }
     std::optional<int64_t> x = number(e->args[0], t), y = number(e->args[1], t);
     if (!x || !y)
@@ -191,7 +207,9 @@ private:
 
 class FoldCheck {
 public:
-  FoldCheck(const Program &p, const Kernels &k, const Place &place, const Statement &s, std::string partial) : p(p), k(k), place(place), s(s), r(*s.reduction), partial(std::move(partial)) {}
+  FoldCheck(const Program &p, const Kernels &k, const Place &place, const Statement &s,
+            std::string partial)
+      : p(p), k(k), place(place), s(s), r(*s.reduction), partial(std::move(partial)) {}
 
   // What is wrong, or nothing.
   std::string run() {
@@ -206,7 +224,8 @@ private:
   bool isHere(const StmtP &code) const {
     bool is = false;
     walkStmts(code, [&](const StmtP &x) {
-      bool same = x->isInstance() && x->name == place.statement && x->values.size() == place.code->values.size();
+      bool same = x->isInstance() && x->name == place.statement &&
+                  x->values.size() == place.code->values.size();
       for (size_t n = 0; same && n < x->values.size(); n++)
         same = sameTree(x->values[n], place.code->values[n]);
       is |= same;
@@ -217,7 +236,8 @@ private:
   // { T partial = neutral; loop; steps }
   void look(const Stmt &b) {
     size_t at = 0;
-    while (at < b.body.size() && !(b.body[at]->kind == StmtKind::Declare && b.body[at]->name == partial))
+    while (at < b.body.size() &&
+           !(b.body[at]->kind == StmtKind::Declare && b.body[at]->name == partial))
       at++;
     if (at + 1 >= b.body.size() || b.body[at + 1]->kind != StmtKind::For || !isHere(b.body[at + 1]))
       return;
@@ -242,8 +262,11 @@ private:
   bool isWrittenBetween(const StmtP &code) const {
     if (code->isInstance())
       return false;
-    bool is = (code->kind == StmtKind::Assign && baseOf(code->exprs[0]) && baseOf(code->exprs[0])->name == partial) || (code->kind == StmtKind::Declare && code->name == partial);
-    return is || std::any_of(code->body.begin(), code->body.end(), [&](const StmtP &x) { return isWrittenBetween(x); });
+    bool is = (code->kind == StmtKind::Assign && baseOf(code->exprs[0]) &&
+               baseOf(code->exprs[0])->name == partial) ||
+              (code->kind == StmtKind::Declare && code->name == partial);
+    return is || std::any_of(code->body.begin(), code->body.end(),
+                             [&](const StmtP &x) { return isWrittenBetween(x); });
   }
 
   // The target as the instance has it.
@@ -256,11 +279,12 @@ private:
     });
   }
 
-  // The target, or its copy where a private variable has one for each iteration: which one is a matter of the samples. `e` is in
-  // the terms of `scope`.
+  // The target, or its copy where a private variable has one for each iteration: which one is a
+  // matter of the samples. `e` is in the terms of `scope`.
   bool isTarget(const ExprP &e, const AffineScope &scope) const {
     std::vector<ExprP> wanted, found;
-    if (!baseOf(e) || !baseOf(r.target) || baseOf(e)->name != baseOf(r.target)->name || shapeOf(r.target, wanted) != shapeOf(isPrivate(r.target) ? withoutCopy(e) : e, found))
+    if (!baseOf(e) || !baseOf(r.target) || baseOf(e)->name != baseOf(r.target)->name ||
+        shapeOf(r.target, wanted) != shapeOf(isPrivate(r.target) ? withoutCopy(e) : e, found))
       return false;
     AffineScope source(place.executed.ctx());
     for (const Parameter &q : p.parameters)
@@ -269,7 +293,8 @@ private:
       source.bind(p.loop(s.loops[n]).counter, place.values[n]);
     for (size_t n = 0; n < wanted.size(); n++) {
       std::optional<isl::pw_aff> a = source.value(wanted[n]), b = scope.value(found[n]);
-      bool same = a && b ? bool(place.executed.intersect(a->ne_set(*b)).is_empty()) : textOf(wanted[n]) == textOf(found[n]);
+      bool same = a && b ? bool(place.executed.intersect(a->ne_set(*b)).is_empty())
+                         : textOf(wanted[n]) == textOf(found[n]);
       if (!same)
         return false;
     }
@@ -292,7 +317,8 @@ private:
   static ExprP stripped(const ExprP &e) {
     if (e->kind == ExprKind::Member)
       return member(stripped(e->args[0]), e->name, e->type);
-    return e->args[0]->kind == ExprKind::Var ? e->args[0] : index(stripped(e->args[0]), e->args[1], e->type);
+    return e->args[0]->kind == ExprKind::Var ? e->args[0]
+                                             : index(stripped(e->args[0]), e->args[1], e->type);
   }
 
   void intoTarget(const Stmt &last, const StmtP &loop) {
@@ -309,7 +335,8 @@ private:
   // partial[block.x], and the kernel that follows takes these, one after the other.
   void intoPartials(const Stmt &last) {
     const ExprP &to = last.exprs[0];
-    if (to->kind != ExprKind::Index || to->args[0]->kind != ExprKind::Var || bare(to->args[1])->kind != ExprKind::Builtin || bare(to->args[1])->name != "block.x") {
+    if (to->kind != ExprKind::Index || to->args[0]->kind != ExprKind::Var ||
+        bare(to->args[1])->kind != ExprKind::Builtin || bare(to->args[1])->name != "block.x") {
       problem = "the partial results do not lie one after the other: " + print(to);
       return;
     }
@@ -348,9 +375,11 @@ private:
       if (one.kind != HostKind::Launch || &k.kernels[size_t(one.kernel)] != place.kernel)
         continue;
       for (int d : {1, 2})
-        if (bare(one.threads[size_t(d)])->kind != ExprKind::Int || bare(one.threads[size_t(d)])->integer != 1)
+        if (bare(one.threads[size_t(d)])->kind != ExprKind::Int ||
+            bare(one.threads[size_t(d)])->integer != 1)
           problem = "blocks of several rows share partial results";
-      bool follows = h.kind == HostKind::Sequence && n + 1 < h.children.size() && h.children[n + 1].kind == HostKind::Launch;
+      bool follows = h.kind == HostKind::Sequence && n + 1 < h.children.size() &&
+                     h.children[n + 1].kind == HostKind::Launch;
       if (!follows)
         problem = "nothing takes the partial results";
       else
@@ -371,10 +400,13 @@ private:
     }
     ExprP from = addedTo(r, *step);
     bool ofTarget = isTarget(outside(c, step->exprs[0]), *place.host);
-    bool isNext = from && from->kind == ExprKind::Index && from->args[0]->kind == ExprKind::Var && bufferOf(c, from->args[0]->name) == buffer && bare(from->args[1])->kind == ExprKind::Var &&
+    bool isNext = from && from->kind == ExprKind::Index && from->args[0]->kind == ExprKind::Var &&
+                  bufferOf(c, from->args[0]->name) == buffer &&
+                  bare(from->args[1])->kind == ExprKind::Var &&
                   bare(from->args[1])->name == loop->loop.counter;
     if (!ofTarget || !isNext)
-      problem = fmt::format("the partial results are taken wrongly: {} = {}", print(step->exprs[0]), print(step->exprs[1]));
+      problem = fmt::format("the partial results are taken wrongly: {} = {}", print(step->exprs[0]),
+                            print(step->exprs[1]));
   }
 
   const Program &p;
@@ -398,7 +430,8 @@ std::vector<Finding> checkFolds(const Program &p, const Kernels &k, const PlaceR
     if (isSpread(*place.kernel, partial) || isColumnSum(*place.kernel, partial))
       continue; // see spread_folds
     if (std::string problem = FoldCheck(p, k, place, *s, partial).run(); !problem.empty())
-      findings.push_back({"folds", fmt::format("{} in {}: {}", place.statement, place.kernel->name, problem)});
+      findings.push_back(
+          {"folds", fmt::format("{} in {}: {}", place.statement, place.kernel->name, problem)});
   }
   for (const Finding &f : checkSpreadFolds(p, k, report))
     findings.push_back(f);

@@ -10,7 +10,9 @@ namespace nw {
 
 namespace {
 
-bool isVar(const ExprP &e, const std::string &name) { return e->kind == ExprKind::Var && e->name == name; }
+bool isVar(const ExprP &e, const std::string &name) {
+  return e->kind == ExprKind::Var && e->name == name;
+}
 
 int mentionsIn(const StmtP &code, const std::string &name) {
   int many = 0;
@@ -23,7 +25,11 @@ int mentionsIn(const StmtP &code, const std::string &name) {
 
 bool isConstant(const ExprP &e) {
   bool is = true;
-  walk(e, [&](const ExprP &x) { return is &= x->kind == ExprKind::Int || x->kind == ExprKind::Float || x->kind == ExprKind::Cast || x->kind == ExprKind::Unary, is; });
+  walk(e, [&](const ExprP &x) {
+    return is &= x->kind == ExprKind::Int || x->kind == ExprKind::Float ||
+                 x->kind == ExprKind::Cast || x->kind == ExprKind::Unary,
+           is;
+  });
   return is;
 }
 
@@ -36,7 +42,9 @@ void conjuncts(const ExprP &e, std::vector<ExprP> &out) {
 }
 
 bool isFirstLane(const ExprP &e) {
-  return e->kind == ExprKind::Binary && e->name == "==" && e->args[0]->kind == ExprKind::Builtin && e->args[0]->name == "lane.x" && e->args[1]->kind == ExprKind::Int && e->args[1]->integer == 0;
+  return e->kind == ExprKind::Binary && e->name == "==" && e->args[0]->kind == ExprKind::Builtin &&
+         e->args[0]->name == "lane.x" && e->args[1]->kind == ExprKind::Int &&
+         e->args[1]->integer == 0;
 }
 
 // if (lane.x == 0 && conditions) code: the code, and the conditions.
@@ -50,21 +58,24 @@ const Stmt *ofFirstLane(const StmtP &s, std::vector<ExprP> &conditions) {
   std::erase_if(all, isFirstLane);
   conditions = all;
   const Stmt *code = s->body[0].get();
-  while (code->kind == StmtKind::Block && code->body.size() == 1 && code->values.empty() && code->name.empty())
+  while (code->kind == StmtKind::Block && code->body.size() == 1 && code->values.empty() &&
+         code->name.empty())
     code = code->body[0].get();
   return code;
 }
 
-// element = constant; element = element op folded: both by the first lane, in statements of the loop over rows.
+// element = constant; element = element op folded: both by the first lane, in statements of the
+// loop over rows.
 struct Result {
   ExprP element, value; // value: constant op folded
   std::vector<ExprP> conditions;
-  size_t at;            // of the second, among the statements of the loop
+  size_t at; // of the second, among the statements of the loop
 };
 
 class Forwarded {
 public:
-  Forwarded(const StmtP &body, const StmtP &rows) : body(body), rows(rows), inside(rows->body[0]->body) {}
+  Forwarded(const StmtP &body, const StmtP &rows)
+      : body(body), rows(rows), inside(rows->body[0]->body) {}
 
   // The same with barriers; nothing where that would not be the same.
   StmtP run() {
@@ -90,23 +101,34 @@ private:
   void notePair(size_t a, size_t b) {
     std::vector<ExprP> first, second;
     const Stmt *start = ofFirstLane(inside[a], first), *end = ofFirstLane(inside[b], second);
-    if (!start || !end || !start->isInstance() || start->body.size() != 1 || start->body[0]->kind != StmtKind::Assign || end->kind != StmtKind::Assign || !areSame(first, second))
+    if (!start || !end || !start->isInstance() || start->body.size() != 1 ||
+        start->body[0]->kind != StmtKind::Assign || end->kind != StmtKind::Assign ||
+        !areSame(first, second))
       return;
     const ExprP &element = start->body[0]->exprs[0], &constant = start->body[0]->exprs[1];
-    if (element->kind != ExprKind::Index || !baseOf(element) || declared.count(baseOf(element)->name) || !sameTree(element, end->exprs[0]) || !isConstant(constant) || !(constant->type == element->type))
+    if (element->kind != ExprKind::Index || !baseOf(element) ||
+        declared.count(baseOf(element)->name) || !sameTree(element, end->exprs[0]) ||
+        !isConstant(constant) || !(constant->type == element->type))
       return;
-    bool areSteady = isSteady(element, a) && std::all_of(first.begin(), first.end(), [&](const ExprP &c) { return isSteady(c, a); });
+    bool areSteady =
+        isSteady(element, a) &&
+        std::all_of(first.begin(), first.end(), [&](const ExprP &c) { return isSteady(c, a); });
     if (!areSteady || !takesFold(end->exprs[1], element, b))
       return;
-    pairs.push_back({element, rewrite(end->exprs[1], [&](const ExprP &e) { return sameTree(e, element) ? constant : e; }), first, b});
+    pairs.push_back({element,
+                     rewrite(end->exprs[1],
+                             [&](const ExprP &e) { return sameTree(e, element) ? constant : e; }),
+                     first, b});
     written.insert({start->body[0].get(), end});
   }
 
   static bool areSame(const std::vector<ExprP> &a, const std::vector<ExprP> &b) {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const ExprP &x, const ExprP &y) { return sameTree(x, y); });
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                      [](const ExprP &x, const ExprP &y) { return sameTree(x, y); });
   }
 
-  // Made of the element and of a variable that all threads of the block have put together before, and that has not changed since.
+  // Made of the element and of a variable that all threads of the block have put together before,
+  // and that has not changed since.
   bool takesFold(const ExprP &e, const ExprP &element, size_t at) const {
     std::set<std::string> names;
     bool isPlain = true;
@@ -115,19 +137,26 @@ private:
         return false;
       if (x->kind == ExprKind::Var)
         names.insert(x->name);
-      isPlain &= x->kind != ExprKind::Index && x->kind != ExprKind::Builtin && x->kind != ExprKind::Staged;
+      isPlain &=
+          x->kind != ExprKind::Index && x->kind != ExprKind::Builtin && x->kind != ExprKind::Staged;
       return true;
     });
     auto declaration = names.size() == 1 ? declared.find(*names.begin()) : declared.end();
     if (!isPlain || declaration == declared.end() || declaration->second != 1)
       return false;
     const std::string &folded = *names.begin();
-    auto put = std::find_if(inside.begin(), inside.begin() + long(at), [&](const StmtP &s) { return s->kind == StmtKind::Fold && s->name == folded && s->collective.axis == 0; });
+    auto put = std::find_if(inside.begin(), inside.begin() + long(at), [&](const StmtP &s) {
+      return s->kind == StmtKind::Fold && s->name == folded && s->collective.axis == 0;
+    });
     if (put == inside.begin() + long(at))
       return false;
     bool changes = false;
     for (auto s = put + 1; s != inside.end(); s++)
-      walkStmts(*s, [&](const StmtP &x) { changes |= (x->kind == StmtKind::Assign && x->exprs[0]->kind == ExprKind::Var && x->exprs[0]->name == folded) || (x->kind == StmtKind::Fold && x->name == folded); });
+      walkStmts(*s, [&](const StmtP &x) {
+        changes |= (x->kind == StmtKind::Assign && x->exprs[0]->kind == ExprKind::Var &&
+                    x->exprs[0]->name == folded) ||
+                   (x->kind == StmtKind::Fold && x->name == folded);
+      });
     return !changes;
   }
 
@@ -139,8 +168,11 @@ private:
         is = false;
       if (x->kind != ExprKind::Var)
         return is;
-      bool isOfRow = std::any_of(inside.begin(), inside.begin() + long(at), [&](const StmtP &s) { return s->kind == StmtKind::Declare && s->name == x->name && s->extents.empty(); });
-      is &= !assigned.count(x->name) && (!declared.count(x->name) || (isOfRow && declared.at(x->name) == 1));
+      bool isOfRow = std::any_of(inside.begin(), inside.begin() + long(at), [&](const StmtP &s) {
+        return s->kind == StmtKind::Declare && s->name == x->name && s->extents.empty();
+      });
+      is &= !assigned.count(x->name) &&
+            (!declared.count(x->name) || (isOfRow && declared.at(x->name) == 1));
       return is;
     });
     return is;
@@ -148,15 +180,16 @@ private:
 
   // T known = constant op folded
   void noteRegister(const Stmt &s, size_t at) {
-    if (s.kind != StmtKind::Declare || s.exprs.size() != 1 || !s.extents.empty() || declared.at(s.name) != 1 || assigned.count(s.name))
+    if (s.kind != StmtKind::Declare || s.exprs.size() != 1 || !s.extents.empty() ||
+        declared.at(s.name) != 1 || assigned.count(s.name))
       return;
     for (const Result &r : pairs)
       if (r.at < at && sameTree(r.value, s.exprs[0]) && s.type == r.element->type)
         known.insert_or_assign(s.name, std::pair(r, at));
   }
 
-  // Of memory, the loop writes those elements and nothing else, and reads none of their arrays beside the registers: nobody waits for
-  // another thread's writing.
+  // Of memory, the loop writes those elements and nothing else, and reads none of their arrays
+  // beside the registers: nobody waits for another thread's writing.
   bool isAllThatIsWritten() const {
     bool isAll = true;
     std::set<std::string> arrays;
@@ -173,7 +206,8 @@ private:
       for (const Stmt *s : written)
         inPairs += mentionsIn(std::make_shared<Stmt>(*s), array);
       walkExprs(rows, [&](const ExprP &e) {
-        if (e->kind != ExprKind::Staged || e->args[0]->kind != ExprKind::Var || !known.count(e->args[0]->name))
+        if (e->kind != ExprKind::Staged || e->args[0]->kind != ExprKind::Var ||
+            !known.count(e->args[0]->name))
           return true;
         walk(e->args[1], [&](const ExprP &x) { return forwarded += isVar(x, array), true; });
         return false;
@@ -182,7 +216,8 @@ private:
     return isAll && inLoop == inPairs + forwarded;
   }
 
-  // Each is used by instances, after its declaration, in place of its element, and only under the conditions under which that was written.
+  // Each is used by instances, after its declaration, in place of its element, and only under the
+  // conditions under which that was written.
   bool areUsesRight() {
     for (size_t n = 0; n < inside.size(); n++)
       look(inside[n], n, {});
@@ -194,13 +229,16 @@ private:
   void look(const StmtP &s, size_t at, std::vector<ExprP> conditions) {
     if (s->isInstance()) {
       walkExprs(s, [&](const ExprP &e) {
-        auto one = e->kind == ExprKind::Staged && e->args[0]->kind == ExprKind::Var ? known.find(e->args[0]->name) : known.end();
+        auto one = e->kind == ExprKind::Staged && e->args[0]->kind == ExprKind::Var
+                       ? known.find(e->args[0]->name)
+                       : known.end();
         if (one == known.end())
           return true;
         const auto &[result, declaredAt] = one->second;
         isRight &= at > declaredAt && sameTree(e->args[1], result.element);
         for (const ExprP &wanted : result.conditions)
-          isRight &= std::any_of(conditions.begin(), conditions.end(), [&](const ExprP &c) { return sameTree(c, wanted); });
+          isRight &= std::any_of(conditions.begin(), conditions.end(),
+                                 [&](const ExprP &c) { return sameTree(c, wanted); });
         uses[one->first]++;
         return false;
       });
@@ -215,8 +253,14 @@ private:
   StmtP withBarriers() const {
     std::vector<StmtP> code;
     for (const StmtP &s : inside)
-      code.push_back(s->kind == StmtKind::Declare && known.count(s->name) ? marker(StmtKind::Barrier) : s);
-    StmtP changed = rewriteExprs(block(code), [&](const ExprP &e) { return e->kind == ExprKind::Staged && e->args[0]->kind == ExprKind::Var && known.count(e->args[0]->name) ? e->args[1] : e; });
+      code.push_back(
+          s->kind == StmtKind::Declare && known.count(s->name) ? marker(StmtKind::Barrier) : s);
+    StmtP changed = rewriteExprs(block(code), [&](const ExprP &e) {
+      return e->kind == ExprKind::Staged && e->args[0]->kind == ExprKind::Var &&
+                     known.count(e->args[0]->name)
+                 ? e->args[1]
+                 : e;
+    });
     auto loop = std::make_shared<Stmt>(*rows);
     loop->body = {changed};
     std::vector<StmtP> all;

@@ -1,6 +1,6 @@
-// Registers that stand for an element during a loop (kernel/promote makes them), undone: T kept = element; a loop that uses
-// `kept`; element = kept. The result computes the same, provided that nothing else looks at the array meanwhile, which is
-// checked here.
+// Registers that stand for an element during a loop (kernel/promote makes them), undone: T kept =
+// element; a loop that uses `kept`; element = kept. The result computes the same, provided that
+// nothing else looks at the array meanwhile, which is checked here.
 #pragma once
 #include "ir/tree.h"
 

@@ -1,13 +1,13 @@
 // Kernel code to places.
+#include "verify/kernel_reader.h"
 #include "kernel/async.h"
 #include "verify/async_strips.h"
-#include "verify/kernel_reader.h"
+#include "verify/kept_registers.h"
 #include "verify/line_begins.h"
 #include "verify/row_registers.h"
 #include "verify/second_buffers.h"
 #include "verify/strips_ahead.h"
 #include "verify/swizzle.h"
-#include "verify/kept_registers.h"
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -19,7 +19,9 @@ const char *const kAxes[] = {"x", "y", "z"};
 
 bool assigns(const StmtP &s, const std::string &name) {
   bool is = false;
-  walkStmts(s, [&](const StmtP &x) { is |= x->kind == StmtKind::Assign && baseOf(x->exprs[0]) && baseOf(x->exprs[0])->name == name; });
+  walkStmts(s, [&](const StmtP &x) {
+    is |= x->kind == StmtKind::Assign && baseOf(x->exprs[0]) && baseOf(x->exprs[0])->name == name;
+  });
   return is;
 }
 
@@ -63,36 +65,45 @@ static bool isPlainBound(const ExprP &c, const Loop &loop) {
   ExprP left = c->args[0];
   while (left->kind == ExprKind::Cast)
     left = left->args[0];
-  return left->kind == ExprKind::Var && left->name == loop.counter && !mentions(c->args[1], loop.counter);
+  return left->kind == ExprKind::Var && left->name == loop.counter &&
+         !mentions(c->args[1], loop.counter);
 }
 
-bool endsEarly(const Stmt &s, const Frame &f, const isl::pw_aff &counter, const isl::pw_aff &first, int &unknowns) {
+bool endsEarly(const Stmt &s, const Frame &f, const isl::pw_aff &counter, const isl::pw_aff &first,
+               int &unknowns) {
   if (isPlainBound(s.loop.condition, s.loop))
     return false;
   AffineScope before = f.scope;
-  isl::pw_aff y = before.addUnknown(s.loop.counter, fmt::format("{}@{}", s.loop.counter, unknowns++));
-  std::optional<isl::set> here = f.scope.condition(s.loop.condition), there = before.condition(s.loop.condition);
+  isl::pw_aff y =
+      before.addUnknown(s.loop.counter, fmt::format("{}@{}", s.loop.counter, unknowns++));
+  std::optional<isl::set> here = f.scope.condition(s.loop.condition),
+                          there = before.condition(s.loop.condition);
   if (!here || !there)
     return false; // is found where it is read
   bool isUpwards = s.loop.stride || s.loop.step > 0;
-  isl::set passed = isUpwards ? y.ge_set(first).intersect(y.lt_set(counter)) : y.le_set(first).intersect(y.gt_set(counter));
+  isl::set passed = isUpwards ? y.ge_set(first).intersect(y.lt_set(counter))
+                              : y.le_set(first).intersect(y.gt_set(counter));
   if (int64_t step = std::abs(s.loop.step); !s.loop.stride && step != 1) {
-    isl::pw_aff rest = isl::manage(isl_pw_aff_mod_val(y.sub(first).release(), intVal(y.ctx(), long(step)).release()));
+    isl::pw_aff rest = isl::manage(
+        isl_pw_aff_mod_val(y.sub(first).release(), intVal(y.ctx(), long(step)).release()));
     passed = passed.intersect(rest.eq_set(f.scope.constant(0)));
   }
   return !f.executed.intersect(*here).intersect(passed.subtract(*there)).is_empty();
 }
 
-bool enterLoop(const Stmt &s, Frame &f, PathItem::Kind kind, int &sites, int &unknowns, std::vector<Finding> &findings) {
+bool enterLoop(const Stmt &s, Frame &f, PathItem::Kind kind, int &sites, int &unknowns,
+               std::vector<Finding> &findings) {
   std::optional<isl::pw_aff> first = f.scope.value(s.loop.start);
   if (!first || s.loop.stride || s.loop.step == 0 || !isWide(s.loop.type)) {
     findings.push_back({"places", fmt::format("the loop over {} cannot be read", s.loop.counter)});
     return false;
   }
   AffineScope before = f.scope;
-  isl::pw_aff x = f.scope.addUnknown(s.loop.counter, fmt::format("{}@{}", s.loop.counter, unknowns++));
+  isl::pw_aff x =
+      f.scope.addUnknown(s.loop.counter, fmt::format("{}@{}", s.loop.counter, unknowns++));
   before.bind("counter@", x);
-  std::optional<isl::set> beyond = before.condition(binary(s.loop.step > 0 ? ">=" : "<=", var("counter@", s.loop.type), s.loop.start, kI32));
+  std::optional<isl::set> beyond = before.condition(
+      binary(s.loop.step > 0 ? ">=" : "<=", var("counter@", s.loop.type), s.loop.start, kI32));
   isl::set range = beyond ? *beyond : s.loop.step > 0 ? x.ge_set(*first) : x.le_set(*first);
   if (std::abs(s.loop.step) != 1) {
     isl::pw_aff away = x.sub(*first);
@@ -103,7 +114,8 @@ bool enterLoop(const Stmt &s, Frame &f, PathItem::Kind kind, int &sites, int &un
   f.executed = f.executed.intersect(range);
   f.certain = f.certain.intersect(range);
   if (endsEarly(s, f, x, *first, unknowns)) {
-    findings.push_back({"places", fmt::format("the loop over {} may end before its last value", s.loop.counter)});
+    findings.push_back(
+        {"places", fmt::format("the loop over {} may end before its last value", s.loop.counter)});
     return false;
   }
   isl::pw_aff order = s.loop.step > 0 ? x : x.neg();
@@ -111,8 +123,8 @@ bool enterLoop(const Stmt &s, Frame &f, PathItem::Kind kind, int &sites, int &un
   return restrictFrame(f, s.loop.condition, findings);
 }
 
-// A variable of a block or a loop around that another one has the name of. Registers and points are told apart by their texts, which would mean
-// something else there.
+// A variable of a block or a loop around that another one has the name of. Registers and points are
+// told apart by their texts, which would mean something else there.
 static std::string hiddenIn(const StmtP &s, std::set<std::string> around) {
   if (s->isInstance())
     return "";
@@ -131,7 +143,9 @@ static std::string hiddenIn(const StmtP &s, std::set<std::string> around) {
 void KernelReader::run() {
   if (std::string name = hiddenIn(kernel.body, {}); !name.empty())
     unread("a variable hides another one that is called " + name);
-  StmtP body = withoutLineBegins(kernel, withoutAhead(withoutSecondBuffers(withoutAsync(withoutRowRegisters(withoutKeptRegisters(withoutSwizzle(kernel.body)), kernel.block)))));
+  StmtP body = withoutLineBegins(
+      kernel, withoutAhead(withoutSecondBuffers(withoutAsync(withoutRowRegisters(
+                  withoutKeptRegisters(withoutSwizzle(kernel.body)), kernel.block)))));
   if (hasAsync(body))
     unread("a copy that is under way where something may need it");
   read = body;
@@ -144,7 +158,8 @@ void KernelReader::run() {
       columnSums.insert(s->name);
   });
   for (const KernelParameter &q : kernel.parameters)
-    if (q.buffer >= 0 && !p.arrays.count(q.name) && !kernel.persistent && (folded.empty() || !assigns(body, q.name)))
+    if (q.buffer >= 0 && !p.arrays.count(q.name) && !kernel.persistent &&
+        (folded.empty() || !assigns(body, q.name)))
       partials.insert(q.name);
   Frame f = start;
   f.path.push_back({PathItem::Host, f.scope.constant(0), sites++});
@@ -154,7 +169,9 @@ void KernelReader::run() {
       std::optional<isl::pw_aff> v = q.value ? start.scope.value(q.value) : std::nullopt;
       v ? f.scope.bind(q.name, *v) : f.scope.forget(q.name);
       if (v && !fits(*v, q.type, start.executed))
-        out.findings.push_back({"widths", fmt::format("{}: the argument {} may not fit into 32 bits", kernel.name, q.name)});
+        out.findings.push_back(
+            {"widths",
+             fmt::format("{}: the argument {} may not fit into 32 bits", kernel.name, q.name)});
     }
   for (const KernelParameter &q : kernel.parameters)
     fixed.insert(q.name);
@@ -164,20 +181,29 @@ void KernelReader::run() {
   nothingElse(body);
 }
 
-// Code between instances may only be what the reader follows: loops, guards, variables, barriers and the steps of folds. Whatever
-// leaves a loop or a kernel early, or writes memory of the user's, would go unseen where it happens at large sizes only.
+// Code between instances may only be what the reader follows: loops, guards, variables, barriers
+// and the steps of folds. Whatever leaves a loop or a kernel early, or writes memory of the user's,
+// would go unseen where it happens at large sizes only.
 void KernelReader::outsideInstances(const StmtP &s) {
   if (s->isInstance())
     return;
   if (s->kind == StmtKind::Block) { // no compiler takes two variables of one name
     std::set<std::string> names;
     for (const StmtP &b : s->body)
-      if ((b->kind == StmtKind::Declare || b->kind == StmtKind::Shared) && !names.insert(b->name).second)
+      if ((b->kind == StmtKind::Declare || b->kind == StmtKind::Shared) &&
+          !names.insert(b->name).second)
         unread(b->name + " is declared twice");
   }
   switch (s->kind) {
-  case StmtKind::Block: case StmtKind::If: case StmtKind::Barrier: case StmtKind::GridBarrier: case StmtKind::Fold: break;
-  case StmtKind::Declare: case StmtKind::Shared: case StmtKind::Window:
+  case StmtKind::Block:
+  case StmtKind::If:
+  case StmtKind::Barrier:
+  case StmtKind::GridBarrier:
+  case StmtKind::Fold:
+    break;
+  case StmtKind::Declare:
+  case StmtKind::Shared:
+  case StmtKind::Window:
     if (fixed.count(s->name))
       unread(s->name + " hides a parameter or a counter");
     break;
@@ -190,8 +216,12 @@ void KernelReader::outsideInstances(const StmtP &s) {
       fixed.erase(s->loop.counter);
     return;
   }
-  case StmtKind::Assign: outsideAssign(*s); return;
-  default: unread("a statement outside of instances that the verifier does not know"); return;
+  case StmtKind::Assign:
+    outsideAssign(*s);
+    return;
+  default:
+    unread("a statement outside of instances that the verifier does not know");
+    return;
   }
   for (const StmtP &b : s->body)
     outsideInstances(b);
@@ -200,7 +230,10 @@ void KernelReader::outsideInstances(const StmtP &s) {
 // Registers, shared memory, partial results, and the targets of folds.
 void KernelReader::outsideAssign(const Stmt &s) {
   const Expr *base = baseOf(s.exprs[0]);
-  bool isBuffer = base && std::any_of(kernel.parameters.begin(), kernel.parameters.end(), [&](const KernelParameter &q) { return q.buffer >= 0 && q.name == base->name; });
+  bool isBuffer = base && std::any_of(kernel.parameters.begin(), kernel.parameters.end(),
+                                      [&](const KernelParameter &q) {
+                                        return q.buffer >= 0 && q.name == base->name;
+                                      });
   bool isAllowed = base && !fixed.count(base->name);
   bool isFold = !containsInstance(kernel.body) || !folded.empty() || !partials.empty();
   walkStmts(kernel.body, [&](const StmtP &x) { isFold |= x->kind == StmtKind::Shared; });
@@ -210,7 +243,12 @@ void KernelReader::outsideAssign(const Stmt &s) {
     return !isTiled;
   });
   if (isBuffer)
-    isAllowed = isTiled || (isFold && (!p.arrays.count(base->name) || std::any_of(p.statements.begin(), p.statements.end(), [&](const Statement &x) { return x.reduction && x.reduction->array == base->name; })));
+    isAllowed =
+        isTiled ||
+        (isFold && (!p.arrays.count(base->name) ||
+                    std::any_of(p.statements.begin(), p.statements.end(), [&](const Statement &x) {
+                      return x.reduction && x.reduction->array == base->name;
+                    })));
   if (!isAllowed)
     unread("an assignment outside of instances: " + print(s.exprs[0]));
 }
@@ -233,10 +271,13 @@ void KernelReader::requirePositive(const ExprP &product, Frame &f) const {
 void KernelReader::threadRanges(Frame &f) {
   int number = unknowns++;
   bool isFold = !folded.empty();
-  std::array<bool, 3> isSplit = {isFold, isFold, false}; // blocks and lanes are looked at only where the kernel does, or where they fold
+  std::array<bool, 3> isSplit = {
+      isFold, isFold,
+      false}; // blocks and lanes are looked at only where the kernel does, or where they fold
   walkExprs(kernel.body, [&](const ExprP &e) {
     for (int d = 0; d < 3; d++)
-      isSplit[d] |= e->kind == ExprKind::Builtin && (e->name == std::string("block.") + kAxes[d] || e->name == std::string("lane.") + kAxes[d]);
+      isSplit[d] |= e->kind == ExprKind::Builtin && (e->name == std::string("block.") + kAxes[d] ||
+                                                     e->name == std::string("lane.") + kAxes[d]);
     return true;
   });
   for (int d = 0; d < 3; d++) {
@@ -261,9 +302,11 @@ void KernelReader::threadRanges(Frame &f) {
     } else if (std::optional<isl::pw_aff> count = start.scope.value(wanted)) {
       f.certain = f.certain.intersect(x.lt_set(*count));
       if (launch.limit[d])
-        f.certain = f.certain.intersect(x.lt_set(f.scope.constant(int64_t(launch.limit[d]) * kernel.block[d])));
+        f.certain = f.certain.intersect(
+            x.lt_set(f.scope.constant(int64_t(launch.limit[d]) * kernel.block[d])));
     } else {
-      f.certain = f.certain.intersect(x.eq_set(zero)); // a product of sizes: at least one, when each of them is
+      f.certain = f.certain.intersect(
+          x.eq_set(zero)); // a product of sizes: at least one, when each of them is
       requirePositive(wanted, f);
     }
     for (const char *what : {"block.", "lane."}) {
@@ -272,17 +315,24 @@ void KernelReader::threadRanges(Frame &f) {
       threads.emplace(other, y);
       if (isSplit[d])
         continue;
-      f.executed = f.executed.intersect(d == 2 ? y.eq_set(zero) : y.ge_set(zero)); // nothing uses a third dimension
+      f.executed = f.executed.intersect(d == 2 ? y.eq_set(zero)
+                                               : y.ge_set(zero)); // nothing uses a third dimension
       f.certain = f.certain.intersect(y.eq_set(zero));
     }
     if (!isSplit[d])
       continue;
     // thread = block * size + lane
-    const isl::pw_aff &inGrid = threads.at(std::string("block.") + kAxes[d]), &inBlock = threads.at(std::string("lane.") + kAxes[d]);
-    isl::pw_aff first = isl::manage(isl_pw_aff_scale_val(inGrid.copy(), intVal(zero.ctx(), long(kernel.block[d])).release()));
-    if (std::optional<isl::pw_aff> count = kernel.persistent ? std::nullopt : start.scope.value(launch.threads[d]))
-      f.executed = f.executed.intersect(first.lt_set(*count)); // a block begins with a thread that was asked for
-    isl::set split = x.eq_set(first.add(inBlock)).intersect(inBlock.ge_set(zero)).intersect(inBlock.lt_set(f.scope.constant(kernel.block[d])));
+    const isl::pw_aff &inGrid = threads.at(std::string("block.") + kAxes[d]),
+                      &inBlock = threads.at(std::string("lane.") + kAxes[d]);
+    isl::pw_aff first = isl::manage(
+        isl_pw_aff_scale_val(inGrid.copy(), intVal(zero.ctx(), long(kernel.block[d])).release()));
+    if (std::optional<isl::pw_aff> count =
+            kernel.persistent ? std::nullopt : start.scope.value(launch.threads[d]))
+      f.executed = f.executed.intersect(
+          first.lt_set(*count)); // a block begins with a thread that was asked for
+    isl::set split = x.eq_set(first.add(inBlock))
+                         .intersect(inBlock.ge_set(zero))
+                         .intersect(inBlock.lt_set(f.scope.constant(kernel.block[d])));
     f.executed = f.executed.intersect(split);
     f.certain = f.certain.intersect(split);
   }
@@ -312,7 +362,8 @@ void KernelReader::stmt(const StmtP &s, Frame &f) {
   case StmtKind::Block:
     s->isInstance() ? instance(s, f) : blockOf(*s, f);
     return;
-  case StmtKind::Declare: case StmtKind::Shared: {
+  case StmtKind::Declare:
+  case StmtKind::Shared: {
     if (s->kind == StmtKind::Shared && s->extents.size() == 1)
       sharedExtents[s->name] = s->extents[0];
     if (s->kind == StmtKind::Shared)
@@ -333,11 +384,22 @@ void KernelReader::stmt(const StmtP &s, Frame &f) {
     f.locals.insert_or_assign(s->name, v);
     return;
   }
-  case StmtKind::For: loop(*s, f); return;
-  case StmtKind::If: branch(*s, f); return;
-  case StmtKind::Barrier: case StmtKind::GridBarrier: case StmtKind::Fold: barrier(*s, f); return;
-  case StmtKind::Window: window(s, f); return;
-  case StmtKind::Assign: // registers and the steps of folds; see the checks of instances and the samples
+  case StmtKind::For:
+    loop(*s, f);
+    return;
+  case StmtKind::If:
+    branch(*s, f);
+    return;
+  case StmtKind::Barrier:
+  case StmtKind::GridBarrier:
+  case StmtKind::Fold:
+    barrier(*s, f);
+    return;
+  case StmtKind::Window:
+    window(s, f);
+    return;
+  case StmtKind::Assign: // registers and the steps of folds; see the checks of instances and the
+                         // samples
     for (const ExprP &e : s->exprs)
       sharedElements(e, f);
     for (const std::string &name : folded)
@@ -376,11 +438,13 @@ void KernelReader::blockOf(const Stmt &s, const Frame &outer) {
     if (n >= beforeStores)
       continue;
     if (!barriers.empty() && barriers.back() > n) {
-      int before = int(std::count_if(barriers.begin(), barriers.end(), [&](size_t b) { return b < n; }));
+      int before =
+          int(std::count_if(barriers.begin(), barriers.end(), [&](size_t b) { return b < n; }));
       f.path.push_back({PathItem::Phase, f.scope.constant(before), site});
     }
     if (outer.isRowLoop) {
-      long before = std::count_if(s.body.begin(), s.body.begin() + long(n), [](const StmtP &b) { return b->kind == StmtKind::Barrier; });
+      long before = std::count_if(s.body.begin(), s.body.begin() + long(n),
+                                  [](const StmtP &b) { return b->kind == StmtKind::Barrier; });
       f.path.push_back({PathItem::BlockPhase, f.scope.constant(before), site});
     }
     f.path.push_back({PathItem::Position, f.scope.constant(int64_t(n)), site});
@@ -397,15 +461,24 @@ void KernelReader::blockOf(const Stmt &s, const Frame &outer) {
 }
 
 void KernelReader::branch(const Stmt &s, const Frame &outer) {
-  if (s.isSpeculated && s.body[0]->kind == StmtKind::Block && s.body[0]->body.empty()) { // a claim of strips_ahead
+  if (s.isSpeculated && s.body[0]->kind == StmtKind::Block &&
+      s.body[0]->body.empty()) { // a claim of strips_ahead
     std::optional<isl::set> c = outer.scope.condition(s.exprs[0]);
     if (!c || !outer.executed.is_subset(*c))
-      out.findings.push_back({"bounds", fmt::format("{}: a strip is loaded where there may be none: nobody has asked for {}", kernel.name, print(s.exprs[0]))});
+      out.findings.push_back(
+          {"bounds",
+           fmt::format("{}: a strip is loaded where there may be none: nobody has asked for {}",
+                       kernel.name, print(s.exprs[0]))});
     return;
   }
   bool matters = containsInstance(s.body[0]) || (s.body.size() > 1 && containsInstance(s.body[1]));
   for (const StmtP &b : s.body)
-    walkStmts(b, [&](const StmtP &x) { matters |= x->kind == StmtKind::Barrier || x->kind == StmtKind::GridBarrier || x->kind == StmtKind::Fold || x->kind == StmtKind::Window || (x->kind == StmtKind::Assign && !(sharedExtents.empty() && folded.empty() && partials.empty())); });
+    walkStmts(b, [&](const StmtP &x) {
+      matters |= x->kind == StmtKind::Barrier || x->kind == StmtKind::GridBarrier ||
+                 x->kind == StmtKind::Fold || x->kind == StmtKind::Window ||
+                 (x->kind == StmtKind::Assign &&
+                  !(sharedExtents.empty() && folded.empty() && partials.empty()));
+    });
   if (!matters)
     return;
   std::optional<isl::set> c = outer.scope.condition(s.exprs[0]);
@@ -437,12 +510,16 @@ void KernelReader::branch(const Stmt &s, const Frame &outer) {
 // Elements of shared arrays, for all block and thread numbers.
 void KernelReader::sharedElements(const ExprP &e, const Frame &f) {
   walk(e, [&](const ExprP &x) {
-    if (x->kind != ExprKind::Index || x->args[0]->kind != ExprKind::Var || !sharedExtents.count(x->args[0]->name))
+    if (x->kind != ExprKind::Index || x->args[0]->kind != ExprKind::Var ||
+        !sharedExtents.count(x->args[0]->name))
       return true;
     if (std::optional<isl::pw_aff> at = f.scope.value(x->args[1])) {
-      isl::set outside = at->lt_set(f.scope.constant(0)).unite(at->ge_set(f.scope.constant(sharedExtents.at(x->args[0]->name))));
+      isl::set outside =
+          at->lt_set(f.scope.constant(0))
+              .unite(at->ge_set(f.scope.constant(sharedExtents.at(x->args[0]->name))));
       if (!f.executed.intersect(outside).is_empty())
-        out.findings.push_back({"bounds", fmt::format("{}: {} may lie outside the shared array", kernel.name, print(x))});
+        out.findings.push_back({"bounds", fmt::format("{}: {} may lie outside the shared array",
+                                                      kernel.name, print(x))});
     } else
       unread("a subscript of a shared array cannot be read: " + print(x));
     return true;
@@ -451,15 +528,20 @@ void KernelReader::sharedElements(const ExprP &e, const Frame &f) {
 
 void KernelReader::barrier(const Stmt &s, const Frame &f) {
   if (f.isDivergent)
-    out.findings.push_back({"barriers", kernel.name + ": a barrier that some threads of a block may not reach"});
+    out.findings.push_back(
+        {"barriers", kernel.name + ": a barrier that some threads of a block may not reach"});
   if (s.kind == StmtKind::GridBarrier && f.dependsOnBlock)
-    out.findings.push_back({"barriers", kernel.name + ": a barrier of the grid that some blocks may not reach"});
+    out.findings.push_back(
+        {"barriers", kernel.name + ": a barrier of the grid that some blocks may not reach"});
   if (s.kind == StmtKind::GridBarrier && !kernel.persistent)
-    out.findings.push_back({"barriers", kernel.name + ": a barrier of the grid in a kernel that is launched without one"});
+    out.findings.push_back(
+        {"barriers",
+         kernel.name + ": a barrier of the grid in a kernel that is launched without one"});
 }
 
-// Whether a coordinate tells threads apart that a distributed loop does not stand for: thread.x, or block.x where the loop is shared
-// out along x among the threads of a block, or lane.x where it is among blocks.
+// Whether a coordinate tells threads apart that a distributed loop does not stand for: thread.x, or
+// block.x where the loop is shared out along x among the threads of a block, or lane.x where it is
+// among blocks.
 bool KernelReader::isOwn(const std::string &name, const Frame &f) {
   std::string axis = name.substr(name.find('.') + 1);
   bool isOfBlocks = f.consumed.count("block." + axis);
@@ -478,32 +560,56 @@ std::vector<Coordinate> KernelReader::coordinatesOf(const Frame &f) {
       cut = n + 1;
   for (size_t n = 0; n < cut; n++) {
     if (f.path[n].kind == PathItem::Distributed)
-      out.findings.push_back({"barriers", kernel.name + ": a barrier inside a loop that threads share out among them"});
+      out.findings.push_back(
+          {"barriers",
+           kernel.name + ": a barrier inside a loop that threads share out among them"});
     coordinates.push_back({Coordinate::Ordered, f.path[n].value, f.path[n].site});
   }
-  for (size_t n = cut; n < f.path.size(); n++) // a block, then what its barriers put in order, then its threads
+  for (size_t n = cut; n < f.path.size();
+       n++) // a block, then what its barriers put in order, then its threads
     if (f.path[n].kind == PathItem::Blocks || f.path[n].kind == PathItem::BlockPhase)
-      coordinates.push_back({f.path[n].kind == PathItem::Blocks ? Coordinate::Thread : Coordinate::Ordered, f.path[n].value, f.path[n].site});
+      coordinates.push_back(
+          {f.path[n].kind == PathItem::Blocks ? Coordinate::Thread : Coordinate::Ordered,
+           f.path[n].value, f.path[n].site});
   for (auto &[name, x] : threads)
     if (isOwn(name, f) || (name.starts_with("block.") && f.consumed.count("lanes")))
-      coordinates.push_back({Coordinate::Thread, x, name.starts_with("thread.") ? -1 : name.starts_with("block.") ? -2 : -3});
+      coordinates.push_back({Coordinate::Thread, x,
+                             name.starts_with("thread.")  ? -1
+                             : name.starts_with("block.") ? -2
+                                                          : -3});
   for (size_t n = cut; n < f.path.size(); n++)
     if (f.path[n].kind == PathItem::Distributed)
       coordinates.push_back({Coordinate::Thread, f.path[n].value, f.path[n].site});
   for (size_t n = cut; n < f.path.size(); n++)
-    if (f.path[n].kind != PathItem::Distributed && f.path[n].kind != PathItem::Blocks && f.path[n].kind != PathItem::BlockPhase)
+    if (f.path[n].kind != PathItem::Distributed && f.path[n].kind != PathItem::Blocks &&
+        f.path[n].kind != PathItem::BlockPhase)
       coordinates.push_back({Coordinate::InThread, f.path[n].value, f.path[n].site});
   return coordinates;
 }
 
-// An assignment that takes what threads have folded. Its subscripts are the source's, in the source's types.
+// An assignment that takes what threads have folded. Its subscripts are the source's, in the
+// source's types.
 void KernelReader::combination(const StmtP &s, const std::string &variable, const Frame &f) {
-  Combination c{variable, s, &kernel, coordinatesOf(f), f.executed, f.certain, f.locals, std::make_shared<AffineScope>(f.scope), threads, &launch, std::make_shared<AffineScope>(start.scope)};
-  for (const auto &[name, local] : f.locals) // a variable's copy is the variable again, as in instances
+  Combination c{variable,
+                s,
+                &kernel,
+                coordinatesOf(f),
+                f.executed,
+                f.certain,
+                f.locals,
+                std::make_shared<AffineScope>(f.scope),
+                threads,
+                &launch,
+                std::make_shared<AffineScope>(start.scope)};
+  for (const auto &[name, local] :
+       f.locals) // a variable's copy is the variable again, as in instances
     if (!local.copyOf.empty() && (mentions(s->exprs[0], name) || mentions(s->exprs[1], name))) {
       if (mentions(s->exprs[0], local.copyOf) || mentions(s->exprs[1], local.copyOf))
-        unread(fmt::format("two copies of {} where the result of {} is taken", local.copyOf, variable));
-      c.code = rewriteExprs(c.code, [&](const ExprP &e) { return e->kind == ExprKind::Var && e->name == name ? var(local.copyOf, e->type) : e; });
+        unread(fmt::format("two copies of {} where the result of {} is taken", local.copyOf,
+                           variable));
+      c.code = rewriteExprs(c.code, [&](const ExprP &e) {
+        return e->kind == ExprKind::Var && e->name == name ? var(local.copyOf, e->type) : e;
+      });
       c.locals.insert_or_assign(local.copyOf, local);
     }
   out.combinations.push_back(c);
@@ -523,7 +629,8 @@ void KernelReader::gathering(const Stmt &s, const Frame &f) {
     }
 }
 
-// A variable's copy is the variable again, at this place: which of the copies is a matter of 'locals'.
+// A variable's copy is the variable again, at this place: which of the copies is a matter of
+// 'locals'.
 void KernelReader::undoCopies(Place &place) {
   std::map<std::string, ExprP> used;
   std::set<std::string> declared;
@@ -532,15 +639,23 @@ void KernelReader::undoCopies(Place &place) {
       used.emplace(e->name, e);
     return true;
   });
-  walkStmts(place.code, [&](const StmtP &s) { declared.insert(s->kind == StmtKind::For ? s->loop.counter : s->kind == StmtKind::Declare ? s->name : ""); });
+  walkStmts(place.code, [&](const StmtP &s) {
+    declared.insert(s->kind == StmtKind::For       ? s->loop.counter
+                    : s->kind == StmtKind::Declare ? s->name
+                                                   : "");
+  });
   std::map<std::string, LocalVariable> given = place.locals;
   std::set<std::string> undone;
   for (auto &[name, variable] : given) {
     if (variable.copyOf.empty() || !used.count(name) || declared.count(name))
       continue;
-    if (used.count(variable.copyOf) || declared.count(variable.copyOf) || !undone.insert(variable.copyOf).second)
-      unread(fmt::format("two copies of {} in one instance of {}", variable.copyOf, place.statement));
-    place.code = rewriteExprs(place.code, [&](const ExprP &e) { return e->kind == ExprKind::Var && e->name == name ? var(variable.copyOf, e->type) : e; });
+    if (used.count(variable.copyOf) || declared.count(variable.copyOf) ||
+        !undone.insert(variable.copyOf).second)
+      unread(
+          fmt::format("two copies of {} in one instance of {}", variable.copyOf, place.statement));
+    place.code = rewriteExprs(place.code, [&](const ExprP &e) {
+      return e->kind == ExprKind::Var && e->name == name ? var(variable.copyOf, e->type) : e;
+    });
     place.locals.insert_or_assign(variable.copyOf, variable);
   }
 }

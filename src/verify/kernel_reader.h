@@ -1,4 +1,5 @@
-// Reads the code of one launch: follows loops, guards and declarations, and notes where instances stand.
+// Reads the code of one launch: follows loops, guards and declarations, and notes where instances
+// stand.
 #pragma once
 #include "verify/places.h"
 #include <set>
@@ -11,43 +12,47 @@ struct PathItem {
     Position,    // among the statements of a block
     Loop,        // a counter
     Distributed, // a counter whose values are dealt out to threads
-    Blocks,      // a counter whose values are dealt out to blocks: all threads of a block have the same
-    BlockPhase,  // how many barriers of the block have gone before, in a loop that is dealt out to blocks
-    Phase,       // how many grid barriers of the block have gone before; one more is certain to follow
+    Blocks, // a counter whose values are dealt out to blocks: all threads of a block have the same
+    BlockPhase, // how many barriers of the block have gone before, in a loop that is dealt out to
+                // blocks
+    Phase, // how many grid barriers of the block have gone before; one more is certain to follow
   } kind;
   isl::pw_aff value;
   int site;
 };
 
-// A shared array that holds a box of an array: for all values of the coordinates within their extents that the guard lets
-// through, the element of the coordinates has the value of array[source].
+// A shared array that holds a box of an array: for all values of the coordinates within their
+// extents that the guard lets through, the element of the coordinates has the value of
+// array[source].
 struct TileCopy {
   std::string array;
   std::vector<std::string> coordinates; // in the order of the shared array's subscripts
   std::vector<int64_t> extents;
   std::vector<ExprP> source;
-  ExprP guard;                          // null: all
+  ExprP guard;                              // null: all
   std::shared_ptr<const AffineScope> scope; // what the variables of source and guard stand for
 };
 
-// A loop of the block's threads over the elements of a box: for (e = number in the block; e < size; e += threads) { a = e % n; b = e / n; [if (guard)] move; }
+// A loop of the block's threads over the elements of a box: for (e = number in the block; e < size;
+// e += threads) { a = e % n; b = e / n; [if (guard)] move; }
 struct BoxMoves {
   std::map<std::string, int64_t> counts; // of the places along each subscript
   ExprP guard;                           // null: all
   const Stmt *move;
 };
 
-// A dimension of a tile: its value is the tile's first plus a place in the tile, which the lane and the counter of the thread's points
-// determine, each place once.
+// A dimension of a tile: its value is the tile's first plus a place in the tile, which the lane and
+// the counter of the thread's points determine, each place once.
 struct PointDimension {
-  std::string counter;  // empty: one point
+  std::string counter; // empty: one point
   int64_t many = 1;
-  std::string name;     // of the value
+  std::string name; // of the value
   ExprP value;
   Type type;
 };
 
-// The loops of a thread over its points, with the code inside: { [for yPoint] y = …; [for xPoint] x = …; [if (guard)] code }.
+// The loops of a thread over its points, with the code inside: { [for yPoint] y = …; [for xPoint] x
+// = …; [if (guard)] code }.
 struct PointLoops {
   std::vector<PointDimension> dimensions;
   ExprP guard;
@@ -72,16 +77,18 @@ struct Frame {
   explicit Frame(isl::ctx ctx) : scope(ctx) {}
   AffineScope scope;
   Unset<isl::set> executed, certain;
-  Unset<isl::set> reached;        // what is executed without asking; unset: as executed
+  Unset<isl::set> reached; // what is executed without asking; unset: as executed
   std::vector<PathItem> path;
   std::map<std::string, LocalVariable> locals;
   std::map<std::string, WindowFrame> windows;
   std::map<std::string, std::vector<int64_t>> extents; // of variables
-  std::map<std::string, TileCopy> tiles;   // shared arrays that hold a box of an array here
-  std::map<std::string, TileCopy> stores;  // shared arrays whose elements go to an array behind the next barrier
-  std::map<std::string, KeptPoints> kept;  // registers that stand for elements here
-  std::vector<PointDimension> points;      // of the tile, around here
-  std::vector<isl::set> owned;             // of tiles that reach into others: where the point is the block's own
+  std::map<std::string, TileCopy> tiles; // shared arrays that hold a box of an array here
+  std::map<std::string, TileCopy>
+      stores; // shared arrays whose elements go to an array behind the next barrier
+  std::map<std::string, KeptPoints> kept; // registers that stand for elements here
+  std::vector<PointDimension> points;     // of the tile, around here
+  std::vector<isl::set>
+      owned; // of tiles that reach into others: where the point is the block's own
   std::set<std::string> consumed; // thread coordinates that a distributed loop stands for
   std::set<std::string> guarded;  // thread coordinates that a condition has restricted
   bool isRowLoop = false;         // directly inside a loop that is dealt out to blocks
@@ -101,9 +108,11 @@ bool fits(const isl::pw_aff &value, const Type &type, const isl::set &when);
 // A part of the expression that may not fit into its 32 bits, as text; or nothing.
 std::string lostIn(const ExprP &e, const AffineScope &scope, const isl::set &when);
 // Enters a sequential loop; false, with a finding, where it cannot be read.
-bool enterLoop(const Stmt &loop, Frame &f, PathItem::Kind kind, int &sites, int &unknowns, std::vector<Finding> &findings);
+bool enterLoop(const Stmt &loop, Frame &f, PathItem::Kind kind, int &sites, int &unknowns,
+               std::vector<Finding> &findings);
 // Whether a loop may end before the last value for which its condition holds.
-bool endsEarly(const Stmt &loop, const Frame &f, const isl::pw_aff &counter, const isl::pw_aff &first, int &unknowns);
+bool endsEarly(const Stmt &loop, const Frame &f, const isl::pw_aff &counter,
+               const isl::pw_aff &first, int &unknowns);
 // Adds a condition to the frame; false where it cannot be read.
 bool restrictFrame(Frame &f, const ExprP &condition, std::vector<Finding> &findings);
 // An integer variable with an affine initial value.
@@ -113,8 +122,10 @@ struct WideCopy;
 
 class KernelReader {
 public:
-  KernelReader(const Program &p, const Kernel &kernel, const HostStep &launch, const Frame &host, int &sites, int &unknowns, PlaceReport &out, const HostStep *either = nullptr)
-      : p(p), kernel(kernel), launch(launch), start(host), sites(sites), unknowns(unknowns), out(out), either(either) {}
+  KernelReader(const Program &p, const Kernel &kernel, const HostStep &launch, const Frame &host,
+               int &sites, int &unknowns, PlaceReport &out, const HostStep *either = nullptr)
+      : p(p), kernel(kernel), launch(launch), start(host), sites(sites), unknowns(unknowns),
+        out(out), either(either) {}
   void run();
 
 private:
@@ -144,8 +155,10 @@ private:
   void noteWritten(const StmtP &code, const Frame &f);
   bool isWritten(const std::string &array) const;
   std::string wrongWindow(const Stmt &s) const;
-  std::string wrongLoads(const Stmt &s, const std::vector<isl::pw_aff> &origin, const Frame &f) const;
-  std::string wrongAlignment(const Stmt &s, const std::vector<isl::pw_aff> &origin, const Frame &f) const;
+  std::string wrongLoads(const Stmt &s, const std::vector<isl::pw_aff> &origin,
+                         const Frame &f) const;
+  std::string wrongAlignment(const Stmt &s, const std::vector<isl::pw_aff> &origin,
+                             const Frame &f) const;
   isl::set askedOf(const ExprP &condition) const;
   static isl::pw_aff constantLike(const isl::pw_aff &x, int64_t value);
   isl::set mostThreads() const;
@@ -157,7 +170,9 @@ private:
   };
   void splitProduct(const ExprP &product, bool isHost, std::vector<Factor> &out) const;
   std::string textOf(const std::vector<Factor> &product) const;
-  void unread(const std::string &what) { out.findings.push_back({"places", kernel.name + ": " + what}); }
+  void unread(const std::string &what) {
+    out.findings.push_back({"places", kernel.name + ": " + what});
+  }
   // Tiles; see tile_reader.cpp and kept_points.cpp.
   size_t enterTiles(const std::vector<StmtP> &body, size_t at, Frame &f);
   StmtP asOneCopy(const StmtP &load, const StmtP &store, const Frame &f);
@@ -170,14 +185,18 @@ private:
   void noteStored(const StmtP &code, const Frame &f);
   void checkStores(const Frame &f);
   void checkCopy(const TileCopy &copy, const Frame &f);
-  bool areTouched(const TileCopy &copy, const AffineScope &scope, const isl::set &when, const isl::set &touched) const;
-  bool isTileElement(const ExprP &place, const ExprP &element, const TileCopy &copy, const Frame &f);
-  bool isRegisterOf(const std::vector<PointDimension> &points, const std::vector<ExprP> &subscripts, const std::vector<int64_t> &extents) const;
+  bool areTouched(const TileCopy &copy, const AffineScope &scope, const isl::set &when,
+                  const isl::set &touched) const;
+  bool isTileElement(const ExprP &place, const ExprP &element, const TileCopy &copy,
+                     const Frame &f);
+  bool isRegisterOf(const std::vector<PointDimension> &points, const std::vector<ExprP> &subscripts,
+                    const std::vector<int64_t> &extents) const;
   bool enterPoint(const PointDimension &point, Frame &f);
   size_t enterKept(const std::vector<StmtP> &body, Frame &f, std::vector<std::string> &names);
   void checkKept(const KeptPoints &kept, const std::string &name, const Frame &f);
   void checkOwned(const isl::set &when, const Frame &f, const std::string &what);
-  bool isKeptElement(const std::string &name, const ExprP &place, const ExprP &element, const Frame &f);
+  bool isKeptElement(const std::string &name, const ExprP &place, const ExprP &element,
+                     const Frame &f);
   StmtP unstaged(const StmtP &code, const Frame &f);
   StmtP ofOnePoint(const StmtP &code, Place &place, const Frame &f);
   void speculated(const Stmt &s, const isl::set &condition, const Frame &f);
@@ -191,12 +210,14 @@ private:
   const Frame &start;
   int &sites, &unknowns;
   PlaceReport &out;
-  const HostStep *either;                    // the choice whose first child this launch is
+  const HostStep *either; // the choice whose first child this launch is
   int windows = 0;
-  std::map<int, isl::set> writtenElements;   // by window: its elements that instances certainly write, and when
-  std::set<std::string> fixed;               // parameters and counters: nothing outside instances may change or hide them
-  std::set<std::string> assigned;            // variables that change after their declaration
-  std::map<std::string, ExprP> arguments;    // values of parameters, in the host's terms
+  std::map<int, isl::set>
+      writtenElements; // by window: its elements that instances certainly write, and when
+  std::set<std::string>
+      fixed; // parameters and counters: nothing outside instances may change or hide them
+  std::set<std::string> assigned;             // variables that change after their declaration
+  std::map<std::string, ExprP> arguments;     // values of parameters, in the host's terms
   std::map<std::string, isl::pw_aff> threads; // thread.x and so on
   std::map<std::string, int64_t> sharedExtents;
   std::map<std::string, std::vector<int64_t>> tileExtents; // of all shared arrays
@@ -204,14 +225,18 @@ private:
     std::vector<isl::pw_aff> subscripts;
     isl::set executed;
   };
-  std::map<std::string, std::vector<ElementUse>> keptUses; // by register: the elements that instances found there
-  std::map<std::string, std::vector<ElementUse>> storedPlaces; // by shared array: the places that instances write before they are stored
-  std::map<std::string, std::vector<std::pair<isl::pw_aff, int>>> pointSites; // by counter and value, and by the tile's first: the same place in the tile, wherever it comes again
+  std::map<std::string, std::vector<ElementUse>>
+      keptUses; // by register: the elements that instances found there
+  std::map<std::string, std::vector<ElementUse>>
+      storedPlaces; // by shared array: the places that instances write before they are stored
+  std::map<std::string, std::vector<std::pair<isl::pw_aff, int>>>
+      pointSites; // by counter and value, and by the tile's first: the same place in the tile,
+                  // wherever it comes again
   std::set<const Stmt *> understood; // assignments between instances whose role is known
-  StmtP read;                                // the kernel's code, as it is read
-  std::set<std::string> folded;              // variables that threads put together
-  std::set<std::string> columnSums;          // arrays of a block's sums of columns
-  std::set<std::string> partials;            // buffers of partial results that the kernel may take
+  StmtP read;                        // the kernel's code, as it is read
+  std::set<std::string> folded;      // variables that threads put together
+  std::set<std::string> columnSums;  // arrays of a block's sums of columns
+  std::set<std::string> partials;    // buffers of partial results that the kernel may take
 };
 
 } // namespace nw

@@ -1,7 +1,7 @@
-// The check 'locals': a private variable has one copy per iteration in the Program; kernels keep the copies in
-// variables of theirs, of which several copies may share one, one after the other.
-#include "verify/kernel_checks.h"
+// The check 'locals': a private variable has one copy per iteration in the Program; kernels keep
+// the copies in variables of theirs, of which several copies may share one, one after the other.
 #include "poly/dependences.h"
+#include "verify/kernel_checks.h"
 #include "verify/place_order.h"
 #include <fmt/format.h>
 #include <isl/flow.h>
@@ -22,13 +22,15 @@ struct Use {
 
 class LocalsCheck {
 public:
-  LocalsCheck(const Program &p, const PlaceReport &r, const std::string &name) : p(p), r(r), name(name), array(p.arrays.at(name)) {}
+  LocalsCheck(const Program &p, const PlaceReport &r, const std::string &name)
+      : p(p), r(r), name(name), array(p.arrays.at(name)) {}
 
   std::vector<Finding> run() {
     std::vector<const Place *> all;
     for (const std::vector<Place> *list : {&r.places, &r.targets})
       for (const Place &place : *list)
-        if (const Statement &s = *p.find(place.statement); !s.reduction || place.touches(name, s.reduction->array))
+        if (const Statement &s = *p.find(place.statement);
+            !s.reduction || place.touches(name, s.reduction->array))
           all.push_back(&place);
     for (const Place *one : all) {
       const Place &place = *one;
@@ -40,10 +42,14 @@ public:
       for (const Access &a : p.find(place.statement)->accesses)
         if (a.array == name) {
           isUsed = true;
-          use.copy = isl::manage(isl_map_reset_tuple_id(isl_map_project_out(a.relation.copy(), isl_dim_out, array.privateDepth, isl_map_dim(a.relation.get(), isl_dim_out) - array.privateDepth), isl_dim_out));
+          use.copy = isl::manage(isl_map_reset_tuple_id(
+              isl_map_project_out(a.relation.copy(), isl_dim_out, array.privateDepth,
+                                  isl_map_dim(a.relation.get(), isl_dim_out) - array.privateDepth),
+              isl_dim_out));
           if (!a.isWrite)
             continue;
-          isl::map inner = isl::manage(isl_map_project_out(a.relation.copy(), isl_dim_out, 0, array.privateDepth));
+          isl::map inner = isl::manage(
+              isl_map_project_out(a.relation.copy(), isl_dim_out, 0, array.privateDepth));
           use.writes = use.writes.is_null() ? inner : use.writes.unite(inner);
         }
       if (!isUsed)
@@ -76,7 +82,11 @@ private:
     if (reads.is_empty() || may.is_empty())
       return isl::union_map(p.isl->get(), "{ }");
     isl::union_access_info info(reads);
-    return info.set_must_source(must).set_may_source(may).set_schedule_map(sourceOrder(p)).compute_flow().may_dependence();
+    return info.set_must_source(must)
+        .set_may_source(may)
+        .set_schedule_map(sourceOrder(p))
+        .compute_flow()
+        .may_dependence();
   }
 
   void flow(const isl::map &m) {
@@ -91,27 +101,41 @@ private:
   void value(const Use &a, const Use &b, const isl::map &values) {
     if (values.is_empty())
       return;
-    bool isSame = a.variable->site == b.variable->site && (values.is_subset(a.always.apply_range(b.always.reverse())) || values.is_subset(a.where.apply_range(b.where.reverse())));
+    bool isSame = a.variable->site == b.variable->site &&
+                  (values.is_subset(a.always.apply_range(b.always.reverse())) ||
+                   values.is_subset(a.where.apply_range(b.where.reverse())));
     if (!isSame) {
-      findings.push_back({"locals", fmt::format("a value of {} that {} leaves for {} is in another variable there", name, a.place->statement, b.place->statement)});
+      findings.push_back(
+          {"locals", fmt::format("a value of {} that {} leaves for {} is in another variable there",
+                                 name, a.place->statement, b.place->statement)});
       return;
     }
-    // Other writes of the same copy are dependences, which 'order' looks at; here it is those of other copies.
+    // Other writes of the same copy are dependences, which 'order' looks at; here it is those of
+    // other copies.
     for (const Use &c : uses) {
-      if (c.writes.is_null() || c.variable->site != a.variable->site || a.writes.is_null() || !mayMeet(*a.place, *c.place))
+      if (c.writes.is_null() || c.variable->site != a.variable->site || a.writes.is_null() ||
+          !mayMeet(*a.place, *c.place))
         continue;
-      // First over instances that may not be executed here, which is quick; only if there is something, exactly.
+      // First over instances that may not be executed here, which is quick; only if there is
+      // something, exactly.
       auto comesBetween = [&](bool exactly) {
-        const isl::map &x = exactly ? a.where : a.always, &y = exactly ? b.where : b.always, &z = exactly ? c.where : c.always;
-        isl::map together = x.apply_range(z.reverse()).intersect(a.writes.apply_range(c.writes.reverse())).subtract(a.copy.apply_range(c.copy.reverse()));
+        const isl::map &x = exactly ? a.where : a.always, &y = exactly ? b.where : b.always,
+                       &z = exactly ? c.where : c.always;
+        isl::map together = x.apply_range(z.reverse())
+                                .intersect(a.writes.apply_range(c.writes.reverse()))
+                                .subtract(a.copy.apply_range(c.copy.reverse()));
         if (together.is_empty())
           return false; // each copy has a variable to itself
         isl::map first = together.intersect(inOrder(*a.place, *c.place, exactly));
-        isl::map second = z.apply_range(y.reverse()).intersect(inOrder(*c.place, *b.place, exactly));
+        isl::map second =
+            z.apply_range(y.reverse()).intersect(inOrder(*c.place, *b.place, exactly));
         return !values.intersect(first.apply_range(second)).is_empty();
       };
       if (comesBetween(false) && comesBetween(true)) {
-        findings.push_back({"locals", fmt::format("{} overwrites the value of {} that {} leaves for {}", c.place->statement, name, a.place->statement, b.place->statement)});
+        findings.push_back(
+            {"locals",
+             fmt::format("{} overwrites the value of {} that {} leaves for {}", c.place->statement,
+                         name, a.place->statement, b.place->statement)});
         return;
       }
     }

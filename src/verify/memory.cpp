@@ -55,14 +55,23 @@ bool isFloating(Scalar s) { return s == Scalar::F32 || s == Scalar::F64; }
 
 int64_t narrowed(Scalar s, int64_t value) {
   switch (s) {
-  case Scalar::Bool: return value != 0;
-  case Scalar::Char: case Scalar::I8: return int8_t(value);
-  case Scalar::U8: return uint8_t(value);
-  case Scalar::I16: return int16_t(value);
-  case Scalar::U16: return uint16_t(value);
-  case Scalar::I32: return int32_t(value);
-  case Scalar::U32: return uint32_t(value);
-  default: return value;
+  case Scalar::Bool:
+    return value != 0;
+  case Scalar::Char:
+  case Scalar::I8:
+    return int8_t(value);
+  case Scalar::U8:
+    return uint8_t(value);
+  case Scalar::I16:
+    return int16_t(value);
+  case Scalar::U16:
+    return uint16_t(value);
+  case Scalar::I32:
+    return int32_t(value);
+  case Scalar::U32:
+    return uint32_t(value);
+  default:
+    return value;
   }
 }
 
@@ -72,8 +81,10 @@ bool sameWord(Scalar s, Arithmetic arithmetic, Word a, Word b) {
   return a.integer == b.integer;
 }
 
-InputData::InputData(const Region &region, const SampleInput &input, const std::string &variable, const Type &type)
-    : input(input), name(variable), slots(slotsOf(region, type)), hash(field::mixed(input.seed, field::mixed(variable))) {}
+InputData::InputData(const Region &region, const SampleInput &input, const std::string &variable,
+                     const Type &type)
+    : input(input), name(variable), slots(slotsOf(region, type)),
+      hash(field::mixed(input.seed, field::mixed(variable))) {}
 
 Word InputData::at(int64_t slot) const {
   Scalar type = typeAt(slot);
@@ -102,7 +113,8 @@ Word InputData::at(int64_t slot) const {
   int64_t smallest = input.smallest, largest = input.largest;
   if (isUnsigned(type))
     smallest = std::max<int64_t>(smallest, 0);
-  return {narrowed(type, smallest + int64_t(h % uint64_t(std::max<int64_t>(largest - smallest, 0) + 1)))};
+  return {narrowed(type,
+                   smallest + int64_t(h % uint64_t(std::max<int64_t>(largest - smallest, 0) + 1)))};
 }
 
 Value InputData::shown(int64_t slot, Word word) const {

@@ -1,5 +1,6 @@
-// The memory of the interpreter: the user's data as a function of seed, variable and place, and arrays whose elements
-// come into being when they are touched. Elements remember who touched them, so that races are seen.
+// The memory of the interpreter: the user's data as a function of seed, variable and place, and
+// arrays whose elements come into being when they are touched. Elements remember who touched them,
+// so that races are seen.
 #pragma once
 #include "verify/interpreter.h"
 #include <memory>
@@ -7,18 +8,21 @@
 
 namespace nw {
 
-// A value without its type: integers extended to 64 bits by their sign, elements of the field, or a number.
+// A value without its type: integers extended to 64 bits by their sign, elements of the field, or a
+// number.
 union Word {
   int64_t integer;
   double number;
 };
 static_assert(sizeof(Word) == 8);
 
-// One scalar in memory. Epochs count barriers: two accesses of one epoch have no barrier in between.
+// One scalar in memory. Epochs count barriers: two accesses of one epoch have no barrier in
+// between.
 struct Cell {
   enum State : uint8_t { Unmade, Set, Unset };
   Word value = {0};
-  int32_t writer = -1, reader = -1, readerBlock = -1; // threads of the launch by number; kSeveral: more than one
+  int32_t writer = -1, reader = -1,
+          readerBlock = -1; // threads of the launch by number; kSeveral: more than one
   uint32_t writeGridEpoch = 0, writeBlockEpoch = 0, readGridEpoch = 0, readBlockEpoch = 0;
   State state = Unmade;
 };
@@ -61,9 +65,12 @@ int64_t sizeOf(const Region &region, const Type &type);
 // What the user's memory holds before the region.
 class InputData {
 public:
-  InputData(const Region &region, const SampleInput &input, const std::string &variable, const Type &type);
+  InputData(const Region &region, const SampleInput &input, const std::string &variable,
+            const Type &type);
   Word at(int64_t slot) const;
-  Scalar typeAt(int64_t slot) const { return slots.size() == 1 ? slots[0] : slots[size_t(((slot % width()) + width()) % width())]; }
+  Scalar typeAt(int64_t slot) const {
+    return slots.size() == 1 ? slots[0] : slots[size_t(((slot % width()) + width()) % width())];
+  }
   int64_t width() const { return int64_t(slots.size()); } // slots of an element
   // A word of this array as the result of a run shows it.
   Value shown(int64_t slot, Word word) const;

@@ -32,11 +32,12 @@ public:
   }
 
 private:
-  // Whether all instances of a fold may change places among themselves: their target is a partial result there. They may
-  // stand in several places of one kernel.
+  // Whether all instances of a fold may change places among themselves: their target is a partial
+  // result there. They may stand in several places of one kernel.
   bool isFold(const Place &a, const Place &b, const std::string &array) const {
     const Statement &s = *p.find(a.statement);
-    if (a.statement != b.statement || a.kernel != b.kernel || !s.reduction || s.reduction->array != array)
+    if (a.statement != b.statement || a.kernel != b.kernel || !s.reduction ||
+        s.reduction->array != array)
       return false;
     auto usesTarget = [&](const Place &place) {
       bool found = false;
@@ -49,14 +50,16 @@ private:
     return !usesTarget(a) && !usesTarget(b);
   }
 
-  // Pairs of instances, of a and then in source order of b, that touch the same element; as many small relations, since
-  // isl is quick with those and slow with unions.
+  // Pairs of instances, of a and then in source order of b, that touch the same element; as many
+  // small relations, since isl is quick with those and slow with unions.
   std::vector<isl::map> conflicts(const Place &a, const Place &b) {
-    isl::map before = isl::manage(isl_map_lex_lt_map(times.at(a.statement).copy(), times.at(b.statement).copy()));
+    isl::map before =
+        isl::manage(isl_map_lex_lt_map(times.at(a.statement).copy(), times.at(b.statement).copy()));
     std::vector<isl::map> all;
     for (const Access &x : p.find(a.statement)->accesses)
       for (const Access &y : p.find(b.statement)->accesses) {
-        if (x.array != y.array || (!x.isWrite && !y.isWrite) || isFold(a, b, x.array) || !touches(a, x.array) || !touches(b, y.array))
+        if (x.array != y.array || (!x.isWrite && !y.isWrite) || isFold(a, b, x.array) ||
+            !touches(a, x.array) || !touches(b, y.array))
           continue;
         isl::map both = x.relation.apply_range(y.relation.reverse()).intersect_params(r.context);
         if (isPromised(p.arrays.at(x.array)))
@@ -82,7 +85,9 @@ private:
 
   // Whether the statement's instances are split among several places.
   bool isOneOfSeveral(const Place &place) const {
-    return std::any_of(all.begin(), all.end(), [&](const Place *other) { return other != &place && other->statement == place.statement; });
+    return std::any_of(all.begin(), all.end(), [&](const Place *other) {
+      return other != &place && other->statement == place.statement;
+    });
   }
 
   static std::optional<long> constantOf(const Coordinate &c) {
@@ -119,11 +124,15 @@ private:
         return;
       }
       const isl::map &u = coordinateOf(a, k), &v = coordinateOf(b, k);
-      isl::map wrong = u.apply_range(isThread ? differs : later).apply_range(v.reverse()), equal = u.apply_range(same).apply_range(v.reverse());
+      isl::map wrong = u.apply_range(isThread ? differs : later).apply_range(v.reverse()),
+               equal = u.apply_range(same).apply_range(v.reverse());
       std::vector<isl::map> rest;
       for (const isl::map &piece : pieces) {
         if (isl::map bad = piece.intersect(wrong); !bad.is_empty()) {
-          report(a, b, isThread ? "run in different threads without a barrier in between" : "run in the wrong order", bad);
+          report(a, b,
+                 isThread ? "run in different threads without a barrier in between"
+                          : "run in the wrong order",
+                 bad);
           return;
         }
         if (isl::map left = piece.intersect(equal); !left.is_empty())
@@ -134,7 +143,9 @@ private:
   }
 
   void report(const Place &a, const Place &b, const char *how, const isl::map &which) {
-    findings.push_back({"order", fmt::format("instances of {} and {} that touch the same element {}: {}", a.statement, b.statement, how, inShort(which))});
+    findings.push_back(
+        {"order", fmt::format("instances of {} and {} that touch the same element {}: {}",
+                              a.statement, b.statement, how, inShort(which))});
   }
 
   const Program &p;
@@ -147,6 +158,8 @@ private:
 
 } // namespace
 
-std::vector<Finding> checkOrder(const Program &p, const PlaceReport &r) { return OrderCheck(p, r).run(); }
+std::vector<Finding> checkOrder(const Program &p, const PlaceReport &r) {
+  return OrderCheck(p, r).run();
+}
 
 } // namespace nw

@@ -16,7 +16,8 @@ const Stmt *foldOf(const Kernel &kernel, const std::string &variable) {
   return many == 1 ? found : nullptr;
 }
 
-const Combination *combinationOf(const PlaceReport &report, const Kernel &kernel, const std::string &variable) {
+const Combination *combinationOf(const PlaceReport &report, const Kernel &kernel,
+                                 const std::string &variable) {
   const Combination *found = nullptr;
   for (const Combination &c : report.combinations)
     if (c.kernel == &kernel && c.variable == variable) {
@@ -30,7 +31,8 @@ const Combination *combinationOf(const PlaceReport &report, const Kernel &kernel
 std::vector<std::string> unknownsAlong(const Combination &c, int axis) {
   std::vector<std::string> names;
   for (const char *what : {"lane.", "thread."})
-    for (const std::string &name : paramNames(isl::manage(isl_pw_aff_get_domain_space(c.threads.at(what + std::string(1, "xyz"[axis])).get()))))
+    for (const std::string &name : paramNames(isl::manage(
+             isl_pw_aff_get_domain_space(c.threads.at(what + std::string(1, "xyz"[axis])).get()))))
       names.push_back(name);
   return names;
 }
@@ -45,14 +47,16 @@ isl::set without(isl::set s, const std::vector<std::string> &unknowns) {
 std::vector<const Kernel *> usersOf(const Kernels &k, const std::string &buffer) {
   std::vector<const Kernel *> all;
   for (const Kernel &kernel : k.kernels)
-    if (std::any_of(kernel.parameters.begin(), kernel.parameters.end(), [&](const KernelParameter &q) { return q.buffer >= 0 && q.name == buffer; }))
+    if (std::any_of(kernel.parameters.begin(), kernel.parameters.end(),
+                    [&](const KernelParameter &q) { return q.buffer >= 0 && q.name == buffer; }))
       all.push_back(&kernel);
   return all;
 }
 
 std::string bufferOf(const Program &p, const Combination &c) {
   const ExprP &to = c.code->exprs[0];
-  bool isBuffer = to->kind == ExprKind::Index && to->args[0]->kind == ExprKind::Var && !p.arrays.count(to->args[0]->name) && !c.locals.count(to->args[0]->name);
+  bool isBuffer = to->kind == ExprKind::Index && to->args[0]->kind == ExprKind::Var &&
+                  !p.arrays.count(to->args[0]->name) && !c.locals.count(to->args[0]->name);
   return isBuffer && !c.loop ? to->args[0]->name : "";
 }
 
@@ -73,10 +77,13 @@ ExprP bareInteger(ExprP e) {
   return e;
 }
 
-bool isCoordinate(const ExprP &e, const char *name) { return bareInteger(e)->kind == ExprKind::Builtin && bareInteger(e)->name == name; }
+bool isCoordinate(const ExprP &e, const char *name) {
+  return bareInteger(e)->kind == ExprKind::Builtin && bareInteger(e)->name == name;
+}
 
 std::string withoutCasts(const ExprP &e) {
-  return print(rewrite(e, [](const ExprP &x) { return x->kind == ExprKind::Cast ? x->args[0] : x; }));
+  return print(
+      rewrite(e, [](const ExprP &x) { return x->kind == ExprKind::Cast ? x->args[0] : x; }));
 }
 
 std::optional<PartialCell> cellOf(const ExprP &e, const std::string &buffer) {
@@ -111,25 +118,29 @@ bool follows(const Combination &first, const Combination &second) {
     isl::set later = b.value.eq_set(a.value.add(first.host->constant(1)));
     if (a.value.ne_set(b.value).is_empty())
       continue;
-    return isl_pw_aff_is_cst(a.value.get()) && isl_pw_aff_is_cst(b.value.get()) && later.complement().is_empty();
+    return isl_pw_aff_is_cst(a.value.get()) && isl_pw_aff_is_cst(b.value.get()) &&
+           later.complement().is_empty();
   }
   return false;
 }
 
-isl::map columnRelation(const isl::pw_aff &column, const std::vector<isl::pw_aff> &values, const isl::set &when) {
+isl::map columnRelation(const isl::pw_aff &column, const std::vector<isl::pw_aff> &values,
+                        const isl::set &when) {
   Place place;
   place.statement = "column";
   place.values = {column};
   return relationTo(place, values, when);
 }
 
-std::optional<isl::pw_aff> blocksOf(const HostStep &launch, const Kernel &kernel, int axis, const AffineScope &host) {
+std::optional<isl::pw_aff> blocksOf(const HostStep &launch, const Kernel &kernel, int axis,
+                                    const AffineScope &host) {
   std::optional<isl::pw_aff> wanted = host.value(launch.threads[size_t(axis)]);
   int64_t most = launch.limit[size_t(axis)], size = kernel.block[size_t(axis)];
   if (!wanted || most < 1)
     return std::nullopt;
   isl::pw_aff up = wanted->add(host.constant(size - 1));
-  isl::pw_aff blocks = isl::manage(isl_pw_aff_floor(isl_pw_aff_scale_down_val(up.release(), intVal(wanted->ctx(), long(size)).release())));
+  isl::pw_aff blocks = isl::manage(isl_pw_aff_floor(
+      isl_pw_aff_scale_down_val(up.release(), intVal(wanted->ctx(), long(size)).release())));
   return isl::manage(isl_pw_aff_min(blocks.release(), host.constant(most).release()));
 }
 

@@ -1,4 +1,5 @@
-// Results that blocks leave in a buffer for another kernel, as the verifier reads them: what the checks of folds over several blocks share.
+// Results that blocks leave in a buffer for another kernel, as the verifier reads them: what the
+// checks of folds over several blocks share.
 #pragma once
 #include "verify/places.h"
 
@@ -7,7 +8,8 @@ namespace nw {
 // The Fold of the variable, where there is exactly one.
 const Stmt *foldOf(const Kernel &kernel, const std::string &variable);
 // The assignment that takes its result, where there is exactly one.
-const Combination *combinationOf(const PlaceReport &report, const Kernel &kernel, const std::string &variable);
+const Combination *combinationOf(const PlaceReport &report, const Kernel &kernel,
+                                 const std::string &variable);
 // The unknowns that tell the threads apart whose registers are put together.
 std::vector<std::string> unknownsAlong(const Combination &c, int axis);
 isl::set without(isl::set s, const std::vector<std::string> &unknowns);
@@ -37,8 +39,10 @@ ExprP passed(const Kernel &kernel, const ExprP &e);
 // Whether the one launch is the host's next step after the other.
 bool follows(const Combination &first, const Combination &second);
 // column -> [values], over all unknowns in `when`.
-isl::map columnRelation(const isl::pw_aff &column, const std::vector<isl::pw_aff> &values, const isl::set &when);
+isl::map columnRelation(const isl::pw_aff &column, const std::vector<isl::pw_aff> &values,
+                        const isl::set &when);
 // How many blocks the launch has along an axis that is limited.
-std::optional<isl::pw_aff> blocksOf(const HostStep &launch, const Kernel &kernel, int axis, const AffineScope &host);
+std::optional<isl::pw_aff> blocksOf(const HostStep &launch, const Kernel &kernel, int axis,
+                                    const AffineScope &host);
 
 } // namespace nw

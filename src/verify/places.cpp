@@ -21,7 +21,9 @@ public:
     if (k.assumptions)
       assume(k.assumptions, f.scope);
     if (!out.context.is_subset(p.assumptions))
-      out.findings.push_back({"assumptions", "the run-time check lets sizes through for which the model is not right"});
+      out.findings.push_back(
+          {"assumptions",
+           "the run-time check lets sizes through for which the model is not right"});
     noteAsked(k.host, f.scope);
     f.executed = f.certain = out.context;
     for (const Buffer &b : k.buffers)
@@ -35,10 +37,12 @@ private:
   // Numbers of 32 bits that the host computes keep their values, too.
   void widthsOnHost(const ExprP &e, const Frame &f) {
     if (std::string lost = e ? lostIn(e, f.scope, f.executed) : ""; !lost.empty())
-      out.findings.push_back({"widths", fmt::format("the host: {} may not fit into 32 bits", lost)});
+      out.findings.push_back(
+          {"widths", fmt::format("the host: {} may not fit into 32 bits", lost)});
   }
 
-  // Extents that the source declares are computed by the source as well, and fit, or the source is undefined.
+  // Extents that the source declares are computed by the source as well, and fit, or the source is
+  // undefined.
   ExprP withoutExtents(const ExprP &e) const {
     return rewrite(e, [&](const ExprP &x) -> ExprP {
       for (auto &[name, array] : p.arrays)
@@ -58,12 +62,15 @@ private:
       out.context = out.context.intersect(*c);
   }
 
-  // The host takes what is only right for some sizes there, or not there either: it asks for memory, too. Each such choice is a parameter.
+  // The host takes what is only right for some sizes there, or not there either: it asks for
+  // memory, too. Each such choice is a parameter.
   void noteAsked(const HostStep &s, const AffineScope &scope) {
-    std::optional<isl::set> when = s.asks && s.condition && takesFirst(s, form) ? chosen(s.condition, scope) : std::nullopt;
+    std::optional<isl::set> when =
+        s.asks && s.condition && takesFirst(s, form) ? chosen(s.condition, scope) : std::nullopt;
     if (when) {
       AffineScope own = scope;
-      isl::set taken = own.addUnknown("choice", fmt::format("choice!{}", choices.size())).gt_set(scope.constant(0));
+      isl::set taken = own.addUnknown("choice", fmt::format("choice!{}", choices.size()))
+                           .gt_set(scope.constant(0));
       choices.push_back(intConst(int64_t(choices.size()), kI64)); // its number is taken
       asked.emplace(&s, taken);
       out.context = out.context.subtract(taken.subtract(*when)).coalesce();
@@ -88,29 +95,42 @@ private:
       return;
     }
     case HostKind::Choose:
-      if (s.children.size() != 2 || (s.condition ? hasChoice(s) : s.children[0].kind != HostKind::Launch || !k.kernels[size_t(s.children[0].kernel)].persistent))
-        out.findings.push_back({"places", "a choice that is neither between a resident kernel and plain launches, nor between a fold that is spread and one that is not"});
+      if (s.children.size() != 2 ||
+          (s.condition ? hasChoice(s)
+                       : s.children[0].kind != HostKind::Launch ||
+                             !k.kernels[size_t(s.children[0].kernel)].persistent))
+        out.findings.push_back(
+            {"places", "a choice that is neither between a resident kernel and plain launches, nor "
+                       "between a fold that is spread and one that is not"});
       else if (takesFirst(s, form) && s.suits)
         joined(s, f);
       else
         step(s.children[takesFirst(s, form) ? 0 : 1], f);
       return;
-    case HostKind::Loop: skeleton(s.loop, s, f); return;
-    case HostKind::Launch: launch(s, f); return;
-    case HostKind::Either: eitherOf(s, f); return;
+    case HostKind::Loop:
+      skeleton(s.loop, s, f);
+      return;
+    case HostKind::Launch:
+      launch(s, f);
+      return;
+    case HostKind::Either:
+      eitherOf(s, f);
+      return;
     }
   }
 
-  // The condition of a launch that comes after tiles which are not looked at now: for all sizes, more than it is taken for.
+  // The condition of a launch that comes after tiles which are not looked at now: for all sizes,
+  // more than it is taken for.
   ExprP withoutUntaken(const ExprP &condition) const {
     return rewrite(condition, [&](const ExprP &e) -> ExprP {
-      bool is = std::any_of(untaken.begin(), untaken.end(), [&](const ExprP &u) { return sameTree(e, u); });
+      bool is = std::any_of(untaken.begin(), untaken.end(),
+                            [&](const ExprP &u) { return sameTree(e, u); });
       return is ? binary("<", intConst(0), intConst(0), kI32) : e;
     });
   }
 
-  // Two launches that do the same. Which of them the host takes may change from one time to the next, so each must execute the same
-  // instances at the same time.
+  // Two launches that do the same. Which of them the host takes may change from one time to the
+  // next, so each must execute the same instances at the same time.
   void eitherOf(const HostStep &s, const Frame &f) {
     if (s.asks && s.children.size() == 2)
       return whereAsked(s, f);
@@ -136,12 +156,16 @@ private:
     either = nullptr;
     std::vector<Place> made(out.places.begin() + long(before), out.places.end());
     if (!doTheSame(made, plain, f.path.size()))
-      out.findings.push_back({"cover", fmt::format("{} and {} do not execute the same instances", k.kernels[size_t(s.children[0].kernel)].name, k.kernels[size_t(second->kernel)].name)});
+      out.findings.push_back({"cover", fmt::format("{} and {} do not execute the same instances",
+                                                   k.kernels[size_t(s.children[0].kernel)].name,
+                                                   k.kernels[size_t(second->kernel)].name)});
   }
 
-  // Launches for some sizes, and perhaps for memory that lies as it must: there they execute what the other launches do. Else, those are taken.
+  // Launches for some sizes, and perhaps for memory that lies as it must: there they execute what
+  // the other launches do. Else, those are taken.
   void whereAsked(const HostStep &s, const Frame &f) {
-    std::optional<isl::set> when = s.condition ? chosen(s.condition, f.scope) : std::optional<isl::set>(f.executed);
+    std::optional<isl::set> when =
+        s.condition ? chosen(s.condition, f.scope) : std::optional<isl::set>(f.executed);
     if (!takesFirst(s, form) || !when) {
       if (!when)
         out.findings.push_back({"places", "a condition cannot be read: " + print(s.condition)});
@@ -151,8 +175,10 @@ private:
     firstOrSecond(s, f, *when, noted == asked.end() ? *when : noted->second);
   }
 
-  // The first of the two where it is right and taken, the second elsewhere; and whether the first executes what the second would.
-  void firstOrSecond(const HostStep &s, const Frame &f, const isl::set &when, const isl::set &taken) {
+  // The first of the two where it is right and taken, the second elsewhere; and whether the first
+  // executes what the second would.
+  void firstOrSecond(const HostStep &s, const Frame &f, const isl::set &when,
+                     const isl::set &taken) {
     Frame first = f, second = f;
     first.executed = f.executed.intersect(when).intersect(taken);
     first.certain = f.certain.intersect(when).intersect(taken);
@@ -169,18 +195,25 @@ private:
     either = nullptr;
     std::vector<Place> made(out.places.begin() + long(before), out.places.end());
     if (!doTheSame(made, instead, f.path.size()))
-      out.findings.push_back({"cover", fmt::format("{} does not execute the instances of the launches that it stands for", k.kernels[size_t(firstLaunch(s).kernel)].name)});
+      out.findings.push_back(
+          {"cover",
+           fmt::format("{} does not execute the instances of the launches that it stands for",
+                       k.kernels[size_t(firstLaunch(s).kernel)].name)});
     step(s.children[1], second);
   }
 
-  static const HostStep &firstLaunch(const HostStep &s) { return s.children.empty() ? s : firstLaunch(s.children[0]); }
+  static const HostStep &firstLaunch(const HostStep &s) {
+    return s.children.empty() ? s : firstLaunch(s.children[0]);
+  }
 
-  // One kernel for two steps where it suits, and the steps elsewhere. The host takes it only where that holds; it executes the same
-  // instances as the steps do, so that what comes before and after may take either form.
+  // One kernel for two steps where it suits, and the steps elsewhere. The host takes it only where
+  // that holds; it executes the same instances as the steps do, so that what comes before and after
+  // may take either form.
   void joined(const HostStep &s, const Frame &f) {
     std::optional<isl::set> suits = f.scope.condition(s.suits);
     if (!suits || !isPartOf(s.condition, s.suits)) {
-      out.findings.push_back({"places", "a kernel that does two steps is launched for sizes that may not suit"});
+      out.findings.push_back(
+          {"places", "a kernel that does two steps is launched for sizes that may not suit"});
       return;
     }
     firstOrSecond(s, f, *suits, *suits);
@@ -190,7 +223,8 @@ private:
   static bool isPartOf(const ExprP &condition, const ExprP &part) {
     if (sameTree(condition, part))
       return true;
-    return condition->kind == ExprKind::Binary && condition->name == "&&" && (isPartOf(condition->args[0], part) || isPartOf(condition->args[1], part));
+    return condition->kind == ExprKind::Binary && condition->name == "&&" &&
+           (isPartOf(condition->args[0], part) || isPartOf(condition->args[1], part));
   }
 
   // Whether the instances are the same for all values of the host's loops around.
@@ -209,7 +243,8 @@ private:
       return all;
     };
     std::map<std::string, isl::map> first = executed(a), second = executed(b);
-    return first.size() == second.size() && std::all_of(first.begin(), first.end(), [&](const auto &one) {
+    return first.size() == second.size() &&
+           std::all_of(first.begin(), first.end(), [&](const auto &one) {
              auto other = second.find(one.first);
              return other != second.end() && one.second.is_equal(other->second);
            });
@@ -225,7 +260,8 @@ private:
     case StmtKind::If:
       for (size_t n = 0; n < s->body.size(); n++) {
         Frame branch = f;
-        if (restrictFrame(branch, n == 0 ? s->exprs[0] : unary("!", s->exprs[0], kI32), out.findings))
+        if (restrictFrame(branch, n == 0 ? s->exprs[0] : unary("!", s->exprs[0], kI32),
+                          out.findings))
           skeleton(s->body[n], h, branch);
       }
       return;
@@ -248,17 +284,26 @@ private:
         }
       }
       return;
-    default: out.findings.push_back({"places", "a host loop contains a statement that the verifier does not know"});
+    default:
+      out.findings.push_back(
+          {"places", "a host loop contains a statement that the verifier does not know"});
     }
   }
 
   void launch(const HostStep &s, Frame f) {
     const Kernel &kernel = k.kernels[s.kernel];
     bool writes = false; // an empty kernel does no harm, nor does a fold of nothing
-    walkStmts(kernel.body, [&](const StmtP &x) { writes |= x->kind == StmtKind::Assign && baseOf(x->exprs[0]) && p.arrays.count(baseOf(x->exprs[0])->name); });
-    if (!containsInstance(kernel.body) && writes && !isCombination(s) && !takesSpreadResults(k, kernel) && !takesColumnSums(k, kernel))
-      out.findings.push_back({"places", kernel.name + ": a kernel without instances that does not follow the fold whose partial results it takes"});
-    if (form != HostForm::Plain && kernel.isTiled && s.suits) { // tiles are looked at among the plain launches
+    walkStmts(kernel.body, [&](const StmtP &x) {
+      writes |= x->kind == StmtKind::Assign && baseOf(x->exprs[0]) &&
+                p.arrays.count(baseOf(x->exprs[0])->name);
+    });
+    if (!containsInstance(kernel.body) && writes && !isCombination(s) &&
+        !takesSpreadResults(k, kernel) && !takesColumnSums(k, kernel))
+      out.findings.push_back(
+          {"places", kernel.name + ": a kernel without instances that does not follow the fold "
+                                   "whose partial results it takes"});
+    if (form != HostForm::Plain && kernel.isTiled &&
+        s.suits) { // tiles are looked at among the plain launches
       untaken.push_back(s.suits);
       return;
     }
@@ -279,8 +324,8 @@ private:
     KernelReader(p, kernel, s, f, sites, unknowns, out, either).run();
   }
 
-  // Where the condition holds. Parts that are not affine, and depend on what the host got alone, may hold or not: each is a
-  // parameter of its own, the same wherever the part comes again.
+  // Where the condition holds. Parts that are not affine, and depend on what the host got alone,
+  // may hold or not: each is a parameter of its own, the same wherever the part comes again.
   std::optional<isl::set> chosen(const ExprP &e, const AffineScope &scope) {
     if (std::optional<isl::set> c = scope.condition(e))
       return c;
@@ -296,8 +341,13 @@ private:
     }
     bool isKnown = true;
     walk(e, [&](const ExprP &x) {
-      bool isScalar = x->kind == ExprKind::Var && std::any_of(k.scalars.begin(), k.scalars.end(), [&](const Parameter &q) { return q.name == x->name; });
-      isKnown &= isScalar || x->kind == ExprKind::Int || x->kind == ExprKind::Cast || x->kind == ExprKind::Binary || x->kind == ExprKind::Min || x->kind == ExprKind::Max || x->kind == ExprKind::FloorDiv || x->kind == ExprKind::Unary || x->kind == ExprKind::Select;
+      bool isScalar = x->kind == ExprKind::Var &&
+                      std::any_of(k.scalars.begin(), k.scalars.end(),
+                                  [&](const Parameter &q) { return q.name == x->name; });
+      isKnown &= isScalar || x->kind == ExprKind::Int || x->kind == ExprKind::Cast ||
+                 x->kind == ExprKind::Binary || x->kind == ExprKind::Min ||
+                 x->kind == ExprKind::Max || x->kind == ExprKind::FloorDiv ||
+                 x->kind == ExprKind::Unary || x->kind == ExprKind::Select;
       return isKnown;
     });
     if (!isKnown)
@@ -312,12 +362,16 @@ private:
   }
 
   static std::string textOf(const ExprP &e) {
-    return print(rewrite(e, [](const ExprP &x) { return x->kind == ExprKind::Cast ? x->args[0] : x; }));
+    return print(
+        rewrite(e, [](const ExprP &x) { return x->kind == ExprKind::Cast ? x->args[0] : x; }));
   }
 
-  // for (b = 0; b < blocks of the fold before; b++) target = target op partial[b], launched whenever that fold is.
+  // for (b = 0; b < blocks of the fold before; b++) target = target op partial[b], launched
+  // whenever that fold is.
   bool isCombination(const HostStep &s) const {
-    if (!previous || previous->kind != HostKind::Launch || bool(s.condition) != bool(previous->condition) || (s.condition && !sameTree(s.condition, previous->condition)))
+    if (!previous || previous->kind != HostKind::Launch ||
+        bool(s.condition) != bool(previous->condition) ||
+        (s.condition && !sameTree(s.condition, previous->condition)))
       return false;
     for (const ExprP &t : s.threads)
       if (t->kind != ExprKind::Int || t->integer < 1)
@@ -325,13 +379,15 @@ private:
     const Kernel &fold = k.kernels[size_t(previous->kernel)], &kernel = k.kernels[size_t(s.kernel)];
     StmtP body = withoutKeptRegisters(kernel.body);
     const Loop &loop = body->loop;
-    if (body->kind != StmtKind::For || loop.start->kind != ExprKind::Int || loop.start->integer != 0 || loop.stride || loop.step != 1 || !previous->limit[0])
+    if (body->kind != StmtKind::For || loop.start->kind != ExprKind::Int ||
+        loop.start->integer != 0 || loop.stride || loop.step != 1 || !previous->limit[0])
       return false;
     StmtP step = body->body[0];
     while (step->kind == StmtKind::Block && step->body.size() == 1)
       step = step->body[0];
     const ExprP &c = loop.condition;
-    if (step->kind != StmtKind::Assign || c->kind != ExprKind::Binary || c->name != "<" || c->args[0]->kind != ExprKind::Var || c->args[0]->name != loop.counter)
+    if (step->kind != StmtKind::Assign || c->kind != ExprKind::Binary || c->name != "<" ||
+        c->args[0]->kind != ExprKind::Var || c->args[0]->name != loop.counter)
       return false;
     ExprP blocks = c->args[1];
     for (const KernelParameter &q : kernel.parameters)
@@ -339,17 +395,20 @@ private:
         blocks = q.value;
     for (const KernelParameter &q : fold.parameters)
       if (q.buffer >= 0 && !p.arrays.count(q.name) && !k.buffers[size_t(q.buffer)].isBarrier)
-        if (const Buffer &b = k.buffers[size_t(q.buffer)]; b.high->kind != ExprKind::Int || b.high->integer < previous->limit[0])
+        if (const Buffer &b = k.buffers[size_t(q.buffer)];
+            b.high->kind != ExprKind::Int || b.high->integer < previous->limit[0])
           return false;
     int64_t width = fold.block[0];
-    ExprP wanted = binary("/", binary("+", previous->threads[0], intConst(width - 1), kI64), intConst(width), kI64);
-    return textOf(blocks) == textOf(node(ExprKind::Min, {intConst(previous->limit[0]), wanted}, kI64));
+    ExprP wanted = binary("/", binary("+", previous->threads[0], intConst(width - 1), kI64),
+                          intConst(width), kI64);
+    return textOf(blocks) ==
+           textOf(node(ExprKind::Min, {intConst(previous->limit[0]), wanted}, kI64));
   }
 
-  std::vector<ExprP> choices; // parts of conditions that are not affine
+  std::vector<ExprP> choices;                 // parts of conditions that are not affine
   std::map<const HostStep *, isl::set> asked; // launches for some sizes: where they are taken
-  std::vector<ExprP> untaken; // what tiles ask for that are not looked at now
-  const HostStep *previous = nullptr; // in the sequence
+  std::vector<ExprP> untaken;                 // what tiles ask for that are not looked at now
+  const HostStep *previous = nullptr;         // in the sequence
   const Program &p;
   const Kernels &k;
   HostForm form;
@@ -366,7 +425,8 @@ PlaceReport readPlaces(const Program &p, const Kernels &k, HostForm form) {
   return report;
 }
 
-isl::map relationTo(const Place &place, const std::vector<isl::pw_aff> &values, const isl::set &when) {
+isl::map relationTo(const Place &place, const std::vector<isl::pw_aff> &values,
+                    const isl::set &when) {
   isl::ctx ctx = when.ctx();
   int iterators = int(place.values.size()), all = iterators + int(values.size());
   isl::space space = anonymousSpace(ctx, all);
@@ -383,7 +443,8 @@ isl::map relationTo(const Place &place, const std::vector<isl::pw_aff> &values, 
       int at = isl_set_find_dim_by_name(graph.get(), isl_dim_param, name.c_str());
       graph = isl::manage(isl_set_project_out(graph.release(), isl_dim_param, at, 1));
     }
-  isl_map *m = isl_map_move_dims(isl_map_from_range(graph.release()), isl_dim_in, 0, isl_dim_out, 0, iterators);
+  isl_map *m = isl_map_move_dims(isl_map_from_range(graph.release()), isl_dim_in, 0, isl_dim_out, 0,
+                                 iterators);
   return isl::manage(isl_map_set_tuple_name(m, isl_dim_in, place.statement.c_str()));
 }
 

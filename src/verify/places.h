@@ -1,6 +1,6 @@
-// Where and when final kernels execute instances: read back from the kernel IR and the host steps, for all sizes at
-// once. A place is a vector of coordinates: what the host and barriers put in order, then the thread, then the order
-// inside the thread.
+// Where and when final kernels execute instances: read back from the kernel IR and the host steps,
+// for all sizes at once. A place is a vector of coordinates: what the host and barriers put in
+// order, then the thread, then the order inside the thread.
 #pragma once
 #include "kernel/kernel.h"
 #include "verify/affine_value.h"
@@ -16,36 +16,40 @@ struct Coordinate {
     InThread, // the order inside one thread
   } kind;
   isl::pw_aff value; // of the unknowns
-  int site;          // the loop, block or launch it comes from: values of different sites cannot be compared
+  int site; // the loop, block or launch it comes from: values of different sites cannot be compared
 };
 
-// Where a variable of a kernel is declared: the values of everything around it tell its copies apart.
+// Where a variable of a kernel is declared: the values of everything around it tell its copies
+// apart.
 struct LocalVariable {
   int site;
   std::vector<isl::pw_aff> copy;
   std::string copyOf = {}; // the variable of the Program, where it has another name
 };
 
-// Which of the statement's accesses happen at a place. Where threads fold their values, each adds to a register of its own, and one
-// thread brings what they make together to the target.
+// Which of the statement's accesses happen at a place. Where threads fold their values, each adds
+// to a register of its own, and one thread brings what they make together to the target.
 enum class Part { All, AllButTarget, OnlyTarget };
 
 // One piece of code that executes instances of a statement.
 struct Place {
   std::string statement;
-  StmtP code;                       // the instance block, with elements in place of kept registers
+  StmtP code; // the instance block, with elements in place of kept registers
   const Kernel *kernel;
-  std::vector<isl::pw_aff> values;  // iterators of the statement
+  std::vector<isl::pw_aff> values; // iterators of the statement
   std::vector<Coordinate> coordinates;
-  Unset<isl::set> executed;         // unknowns under which it may be executed
-  Unset<isl::set> certain;          // unknowns under which it certainly is
+  Unset<isl::set> executed; // unknowns under which it may be executed
+  Unset<isl::set> certain;  // unknowns under which it certainly is
   std::map<std::string, LocalVariable> locals;
-  std::shared_ptr<const AffineScope> host, inside; // what variables stand for, at the launch and at the instance
+  std::shared_ptr<const AffineScope> host,
+      inside; // what variables stand for, at the launch and at the instance
   // Asked for again and again, computed once.
   mutable std::map<size_t, isl::map> functions; // by coordinate
   mutable Unset<isl::set> parameters, instances;
   Part part = Part::All;
-  bool touches(const std::string &array, const std::string &target) const { return part == Part::All || (array == target) == (part == Part::OnlyTarget); }
+  bool touches(const std::string &array, const std::string &target) const {
+    return part == Part::All || (array == target) == (part == Part::OnlyTarget);
+  }
 };
 
 // An assignment that takes what threads have folded together in a variable.
@@ -60,12 +64,13 @@ struct Combination {
   std::map<std::string, isl::pw_aff> threads; // thread.x and so on
   const HostStep *launch;
   std::shared_ptr<const AffineScope> host;
-  StmtP loop = nullptr; // of one that takes the partial results of blocks from a buffer, `variable`: the loop over the blocks
+  StmtP loop = nullptr; // of one that takes the partial results of blocks from a buffer,
+                        // `variable`: the loop over the blocks
 };
 
 struct PlaceReport {
   std::vector<Place> places;
-  std::vector<Place> targets;    // where instances of folds that threads share out touch their targets
+  std::vector<Place> targets; // where instances of folds that threads share out touch their targets
   std::vector<Combination> combinations;
   std::vector<Finding> findings; // what could not be read, and barriers that not all threads reach
   isl::set context;              // what is known of the program's parameters when the region runs
@@ -82,6 +87,7 @@ template <class T> std::string inShort(const T &object) {
 PlaceReport readPlaces(const Program &program, const Kernels &kernels, HostForm form);
 
 // statement instance -> [values], over all unknowns in `when`.
-isl::map relationTo(const Place &place, const std::vector<isl::pw_aff> &values, const isl::set &when);
+isl::map relationTo(const Place &place, const std::vector<isl::pw_aff> &values,
+                    const isl::set &when);
 
 } // namespace nw

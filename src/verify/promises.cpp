@@ -15,9 +15,13 @@ std::string PromiseRecord::touch(const std::string &array, int64_t slot, bool is
       last.run = run;
     }
     if (last.isWritten && last.writer != now)
-      return fmt::format("iterations {} and {} of a loop that is promised to be independent touch element {} of {}, which the first writes", last.writer, now, slot, array);
+      return fmt::format("iterations {} and {} of a loop that is promised to be independent touch "
+                         "element {} of {}, which the first writes",
+                         last.writer, now, slot, array);
     if (isWrite && last.isRead && (last.bySeveral || last.reader != now))
-      return fmt::format("iterations {} and {} of a loop that is promised to be independent touch element {} of {}, which the second writes", last.reader != now ? last.reader : last.other, now, slot, array);
+      return fmt::format("iterations {} and {} of a loop that is promised to be independent touch "
+                         "element {} of {}, which the second writes",
+                         last.reader != now ? last.reader : last.other, now, slot, array);
     if (isWrite) {
       last.isWritten = true;
       last.writer = now;

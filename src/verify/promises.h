@@ -1,5 +1,5 @@
-// Whether loops that are promised to be independent are, in one run of the original: who touched each element last, in
-// which iteration of each promised loop that is open.
+// Whether loops that are promised to be independent are, in one run of the original: who touched
+// each element last, in which iteration of each promised loop that is open.
 #pragma once
 #include <cstdint>
 #include <string>

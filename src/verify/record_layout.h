@@ -1,12 +1,14 @@
-// What instrumented kernels record, and where: a log with a cell for each instance of each statement.
+// What instrumented kernels record, and where: a log with a cell for each instance of each
+// statement.
 //
-// A writer is a 64-bit number: the statement's number, its iterators, and the statement's number again. 0 stands for
-// nobody, the statement number 255 for memory that was never filled, and number 0 with an element for a value from
-// before the region. What a reduction leaves is no single writer but a hash of all that folded into it; its first byte
-// still names the statement.
+// A writer is a 64-bit number: the statement's number, its iterators, and the statement's number
+// again. 0 stands for nobody, the statement number 255 for memory that was never filled, and number
+// 0 with an element for a value from before the region. What a reduction leaves is no single writer
+// but a hash of all that folded into it; its first byte still names the statement.
 //
-// A cell has kCellWords words (how often the instance ran, its writer, when it ran), then one for each read of the
-// statement's body: the writer that the read found, or a hash of several where the read stands in a loop of the body.
+// A cell has kCellWords words (how often the instance ran, its writer, when it ran), then one for
+// each read of the statement's body: the writer that the read found, or a hash of several where the
+// read stands in a loop of the body.
 #pragma once
 #include "ir/program.h"
 
@@ -17,7 +19,8 @@ inline constexpr int kStatementShift = 56, kCellWords = 3;
 // A read in the body of a statement.
 struct ReadSite {
   ExprP place;
-  bool isNested = false;   // in a subscript of another place: it may be gone where that place is kept in a register
+  bool isNested = false; // in a subscript of another place: it may be gone where that place is kept
+                         // in a register
   bool isRepeated = false; // in a loop of the body
 };
 
@@ -30,8 +33,9 @@ struct StatementRecord {
 
 struct RecordLayout {
   std::vector<StatementRecord> statements;
-  std::vector<Parameter> scalars; // that the host computes: where the cells of each statement begin, and strides
-  int words = kCellWords;         // of a cell
+  std::vector<Parameter>
+      scalars; // that the host computes: where the cells of each statement begin, and strides
+  int words = kCellWords; // of a cell
   const StatementRecord &of(const std::string &statement) const;
 };
 

@@ -1,5 +1,7 @@
-// The check 'renaming': where arrays were given memory of our own, the program computes what it did before. For every read, and for what is visible in the
-// end, the value comes from the same instance, through copies or not, or from before the region as then. Flows are computed here, of both programs.
+// The check 'renaming': where arrays were given memory of our own, the program computes what it did
+// before. For every read, and for what is visible in the end, the value comes from the same
+// instance, through copies or not, or from before the region as then. Flows are computed here, of
+// both programs.
 #include "poly/dependences.h"
 #include "verify/rewriting.h"
 #include "verify/same_program.h"
@@ -10,14 +12,17 @@ namespace nw {
 
 namespace {
 
-// Where values come from: { writer -> [reader -> element] }, and { reader -> element } for what is from before the region.
+// Where values come from: { writer -> [reader -> element] }, and { reader -> element } for what is
+// from before the region.
 struct Origin {
   isl::union_map writers, before;
 };
 
 class RenamingCheck {
 public:
-  RenamingCheck(const Program &source, const Program &renamed) : q(source), p(renamed), context(q.context.intersect(q.assumptions)), orderThen(sourceOrder(q)), orderNow(sourceOrder(p)) {}
+  RenamingCheck(const Program &source, const Program &renamed)
+      : q(source), p(renamed), context(q.context.intersect(q.assumptions)),
+        orderThen(sourceOrder(q)), orderNow(sourceOrder(p)) {}
 
   std::vector<Finding> run() {
     isSame(frame(), "is another program");
@@ -68,11 +73,16 @@ private:
   // Elements of our own array are named by those of the other, with subscripts in front.
   bool isOwnFor(const Array &own) const {
     auto of = q.arrays.find(own.standsFor);
-    if (of == q.arrays.end() || q.arrays.count(own.name) || q.region.variables.count(own.name) || own.leading < 0)
+    if (of == q.arrays.end() || q.arrays.count(own.name) || q.region.variables.count(own.name) ||
+        own.leading < 0)
       return false;
     const Array &array = of->second;
-    if (own.kind != ArrayKind::Memory || array.kind != ArrayKind::Memory || array.isScalar() || array.slots || own.slots || !sameExprs(own.flatSizes, array.flatSizes) || (own.leading > 0 && !array.flatSizes.empty()) || !(own.variable.type == array.variable.type) ||
-        own.variable.isPointer || own.elementBytes != array.elementBytes || own.extents.size() != array.extents.size() + size_t(own.leading))
+    if (own.kind != ArrayKind::Memory || array.kind != ArrayKind::Memory || array.isScalar() ||
+        array.slots || own.slots || !sameExprs(own.flatSizes, array.flatSizes) ||
+        (own.leading > 0 && !array.flatSizes.empty()) ||
+        !(own.variable.type == array.variable.type) || own.variable.isPointer ||
+        own.elementBytes != array.elementBytes ||
+        own.extents.size() != array.extents.size() + size_t(own.leading))
       return false;
     for (size_t k = 1; k < own.extents.size(); k++)
       if (!own.extents[k])
@@ -92,7 +102,9 @@ private:
 
   // S -> own[c, s] as S -> X[s].
   isl::map asBefore(const isl::map &relation, const std::string &name) const {
-    return namedOutput(isl::manage(isl_map_project_out(relation.copy(), isl_dim_out, 0, unsigned(leadingOf(name)))), arrayOf(name));
+    return namedOutput(isl::manage(isl_map_project_out(relation.copy(), isl_dim_out, 0,
+                                                       unsigned(leadingOf(name)))),
+                       arrayOf(name));
   }
 
   ExprP asBefore(const ExprP &e) const {
@@ -102,7 +114,9 @@ private:
       for (; base->kind == ExprKind::Index; base = base->args[0].get())
         depth++;
       auto own = base->kind == ExprKind::Var ? p.arrays.find(base->name) : p.arrays.end();
-      return own != p.arrays.end() && own->second.isOwn() && own->second.leading == depth ? var(own->second.standsFor, x->type) : x;
+      return own != p.arrays.end() && own->second.isOwn() && own->second.leading == depth
+                 ? var(own->second.standsFor, x->type)
+                 : x;
     });
   }
 
@@ -122,24 +136,29 @@ private:
   void statement(const Statement &now) {
     const Statement &then = *q.find(now.name);
     auto wrong = [&](const char *what) { say(fmt::format("{}: {}", now.name, what)); };
-    if (!now.domain.is_equal(then.domain) || now.loops != then.loops || now.accesses.size() != then.accesses.size())
+    if (!now.domain.is_equal(then.domain) || now.loops != then.loops ||
+        now.accesses.size() != then.accesses.size())
       return wrong("other instances, or other accesses, than before");
     if (!sameCode(asBefore(now.body), then.body))
       return wrong("its code differs in more than the memory of arrays");
     for (size_t k = 0; k < now.accesses.size(); k++) {
       const Access &a = now.accesses[k], &b = then.accesses[k];
-      if (a.isWrite != b.isWrite || a.isMust != b.isMust || a.isCertain != b.isCertain || arrayOf(a.array) != b.array || !asBefore(a.relation, a.array).is_equal(b.relation))
+      if (a.isWrite != b.isWrite || a.isMust != b.isMust || a.isCertain != b.isCertain ||
+          arrayOf(a.array) != b.array || !asBefore(a.relation, a.array).is_equal(b.relation))
         return wrong("an access touches other elements than before");
       if (p.arrays.at(a.array).isOwn() && (!a.isCertain || !a.relation.is_single_valued()))
         return wrong("it is not known which element of memory of our own it touches");
     }
-    if (then.reduction && now.reduction && (now.reduction->kind != then.reduction->kind || !sameTree(asBefore(now.reduction->target), then.reduction->target)))
+    if (then.reduction && now.reduction &&
+        (now.reduction->kind != then.reduction->kind ||
+         !sameTree(asBefore(now.reduction->target), then.reduction->target)))
       return wrong("it folds into another element");
     if (now.reduction && !foldsAlone(now))
       return wrong("it folds into an element that it touches otherwise, too");
   }
 
-  // All that the statement touches of the array it folds into is the one element, which it reads and writes.
+  // All that the statement touches of the array it folds into is the one element, which it reads
+  // and writes.
   static bool foldsAlone(const Statement &s) {
     const Access *one = nullptr;
     bool reads = false, writes = false;
@@ -156,37 +175,45 @@ private:
   // ---- copies ----
 
   const Access &sideOf(const Statement &copy, bool isWrite) const {
-    return *std::find_if(copy.accesses.begin(), copy.accesses.end(), [&](const Access &a) { return a.isWrite == isWrite; });
+    return *std::find_if(copy.accesses.begin(), copy.accesses.end(),
+                         [&](const Access &a) { return a.isWrite == isWrite; });
   }
 
   void copy(const Statement &s) {
     auto wrong = [&](const char *what) { say(fmt::format("the copy {}: {}", s.name, what)); };
-    bool isPlain = s.accesses.size() == 2 && s.accesses[0].isWrite != s.accesses[1].isWrite && s.body->kind == StmtKind::Assign && !s.reduction;
+    bool isPlain = s.accesses.size() == 2 && s.accesses[0].isWrite != s.accesses[1].isWrite &&
+                   s.body->kind == StmtKind::Assign && !s.reduction;
     for (const Access &a : s.accesses)
-      isPlain = isPlain && a.isCertain && a.isMust == a.isWrite && a.relation.is_single_valued() && a.relation.domain().is_equal(s.domain);
+      isPlain = isPlain && a.isCertain && a.isMust == a.isWrite && a.relation.is_single_valued() &&
+                a.relation.domain().is_equal(s.domain);
     if (!isPlain)
       return wrong("it does not copy one element");
     const Access &from = sideOf(s, false), &to = sideOf(s, true);
     if (!isElement(s, s.body->exprs[0], to) || !isElement(s, s.body->exprs[1], from))
       return wrong("its code is not that of its accesses");
-    if (from.array == to.array || arrayOf(from.array) != arrayOf(to.array) || !asBefore(from.relation, from.array).is_equal(asBefore(to.relation, to.array)))
+    if (from.array == to.array || arrayOf(from.array) != arrayOf(to.array) ||
+        !asBefore(from.relation, from.array).is_equal(asBefore(to.relation, to.array)))
       return wrong("it copies an element to the place of another");
     for (const Access *a : {&from, &to})
-      if (!p.arrays.at(a->array).isOwn() && !isTouchedThen(a->array, a->relation.intersect_params(context).range()))
+      if (!p.arrays.at(a->array).isOwn() &&
+          !isTouchedThen(a->array, a->relation.intersect_params(context).range()))
         return wrong("it touches memory of the program's that the program does not");
   }
 
-  // array[e][f] of the element's type; that the subscripts are the access's is for the check 'accesses' to say.
+  // array[e][f] of the element's type; that the subscripts are the access's is for the check
+  // 'accesses' to say.
   bool isElement(const Statement &s, const ExprP &e, const Access &access) const {
     const Expr *x = e.get();
     size_t subscripts = 0;
     for (; x->kind == ExprKind::Index; x = x->args[0].get())
       subscripts++;
     const Array &a = p.arrays.at(access.array);
-    return x->kind == ExprKind::Var && x->name == access.array && subscripts == a.extents.size() && e->type == a.variable.type && (a.flatSizes.empty() || isFlat(s, e->args[1], a, access));
+    return x->kind == ExprKind::Var && x->name == access.array && subscripts == a.extents.size() &&
+           e->type == a.variable.type && (a.flatSizes.empty() || isFlat(s, e->args[1], a, access));
   }
 
-  // ((i * size) + j) * size + k of the copy's last iterators, in 64 bits, which is what the access says.
+  // ((i * size) + j) * size + k of the copy's last iterators, in 64 bits, which is what the access
+  // says.
   bool isFlat(const Statement &s, ExprP e, const Array &a, const Access &access) const {
     size_t rank = a.flatSizes.size() + 1;
     if (s.loops.size() < rank)
@@ -198,12 +225,15 @@ private:
       return x->kind == ExprKind::Var && x->name == p.loop(s.loops[first + k]).counter;
     };
     for (size_t k = rank; k-- > 1;) {
-      bool isSum = e->kind == ExprKind::Binary && e->name == "+" && e->type == kI64 && isCounter(e->args[1], k) && e->args[0]->kind == ExprKind::Binary && e->args[0]->name == "*" && e->args[0]->type == kI64;
+      bool isSum = e->kind == ExprKind::Binary && e->name == "+" && e->type == kI64 &&
+                   isCounter(e->args[1], k) && e->args[0]->kind == ExprKind::Binary &&
+                   e->args[0]->name == "*" && e->args[0]->type == kI64;
       if (!isSum || !sameTree(withoutCast(e->args[0]->args[1]), withoutCast(a.flatSizes[k - 1])))
         return false;
       e = e->args[0]->args[0];
     }
-    isl::map last = isl::manage(isl_map_project_out(identityOn(s.domain).release(), isl_dim_out, 0, unsigned(first)));
+    isl::map last = isl::manage(
+        isl_map_project_out(identityOn(s.domain).release(), isl_dim_out, 0, unsigned(first)));
     return isCounter(e, 0) && namedOutput(last, access.array).is_equal(access.relation);
   }
 
@@ -224,18 +254,27 @@ private:
   // ---- where values come from ----
 
   bool isRenamed(const std::string &array) const {
-    return std::any_of(p.arrays.begin(), p.arrays.end(), [&](auto &entry) { return entry.second.standsFor == array; });
+    return std::any_of(p.arrays.begin(), p.arrays.end(),
+                       [&](auto &entry) { return entry.second.standsFor == array; });
   }
 
-  static bool isVisible(const Array &a) { return a.kind == ArrayKind::Memory && (a.variable.liveAfter || a.variable.isPointer || a.variable.storage == Storage::Global); }
+  static bool isVisible(const Array &a) {
+    return a.kind == ArrayKind::Memory &&
+           (a.variable.liveAfter || a.variable.isPointer || a.variable.storage == Storage::Global);
+  }
 
-  static Origin flowOf(const Program &program, const std::string &array, const isl::union_map &reads, const isl::union_map &order) {
+  static Origin flowOf(const Program &program, const std::string &array,
+                       const isl::union_map &reads, const isl::union_map &order) {
     isl::union_map must(reads.ctx(), "{ }"), may = must;
     for (const Statement &s : program.statements)
       for (const Access &a : s.accesses)
         if (a.isWrite && a.array == array)
           (a.isMust ? must : may) = (a.isMust ? must : may).unite(isl::union_map(a.relation));
-    isl::union_flow flow = isl::union_access_info(reads).set_must_source(must).set_may_source(may.unite(must)).set_schedule_map(order).compute_flow();
+    isl::union_flow flow = isl::union_access_info(reads)
+                               .set_must_source(must)
+                               .set_may_source(may.unite(must))
+                               .set_schedule_map(order)
+                               .compute_flow();
     return {flow.full_may_dependence(), flow.may_no_source()};
   }
 
@@ -244,21 +283,25 @@ private:
     isl::union_map all(flow.ctx(), "{ }");
     for (const isl::map &m : mapsOf(flow)) {
       isl::map pair = isl::manage(isl_set_unwrap(m.range().release())); // reader -> element
-      isl::map drop = projection(pair.range(), array);                              // own[c, s] -> X[s]
-      isl::map keep = identityOn(pair.domain());                                    // reader -> reader
-      isl::map both = isl::manage(isl_map_product(keep.release(), drop.release())); // [reader -> own] -> [reader -> X]
+      isl::map drop = projection(pair.range(), array);                  // own[c, s] -> X[s]
+      isl::map keep = identityOn(pair.domain());                        // reader -> reader
+      isl::map both = isl::manage(
+          isl_map_product(keep.release(), drop.release())); // [reader -> own] -> [reader -> X]
       all = all.unite(isl::union_map(m.apply_range(both)));
     }
     return all;
   }
 
   isl::map projection(const isl::set &elements, const std::string &array) const {
-    return namedOutput(isl::manage(isl_map_project_out(identityOn(elements).release(), isl_dim_out, 0, unsigned(leadingOf(array)))), arrayOf(array));
+    return namedOutput(isl::manage(isl_map_project_out(identityOn(elements).release(), isl_dim_out,
+                                                       0, unsigned(leadingOf(array)))),
+                       arrayOf(array));
   }
 
   // In the renamed program, with copies looked through. `reads` touch the array `array`.
   Origin originNow(const std::string &array, const isl::union_map &reads, int depth) {
-    Origin direct = flowOf(p, array, reads, orderNow), all{isl::union_map(reads.ctx(), "{ }"), isl::union_map(reads.ctx(), "{ }")};
+    Origin direct = flowOf(p, array, reads, orderNow),
+           all{isl::union_map(reads.ctx(), "{ }"), isl::union_map(reads.ctx(), "{ }")};
     if (p.arrays.at(array).isOwn()) {
       if (!direct.before.intersect_params(context).is_empty())
         say(fmt::format("elements of {} are read that nobody has set", array));
@@ -276,11 +319,14 @@ private:
         say("copies copy from each other");
         return all;
       }
-      Origin further = originNow(from.array, isl::union_map(from.relation.intersect_domain(m.domain())), depth + 1);
+      Origin further = originNow(
+          from.array, isl::union_map(from.relation.intersect_domain(m.domain())), depth + 1);
       for (const isl::map &w : mapsOf(further.writers)) // first writer -> [copy -> element]
-        all.writers = all.writers.unite(isl::union_map(isl::manage(isl_map_range_factor_domain(w.copy())).apply_range(m)));
+        all.writers = all.writers.unite(
+            isl::union_map(isl::manage(isl_map_range_factor_domain(w.copy())).apply_range(m)));
       for (const isl::map &b : mapsOf(further.before)) // copy -> element
-        all.before = all.before.unite(isl::union_map(isl::manage(isl_set_unwrap(m.intersect_domain(b.domain()).range().release()))));
+        all.before = all.before.unite(isl::union_map(
+            isl::manage(isl_set_unwrap(m.intersect_domain(b.domain()).range().release()))));
     }
     return all;
   }
@@ -298,16 +344,23 @@ private:
       const Access &a = then.accesses[k], &b = now.accesses[k];
       if (a.isWrite || !isRenamed(a.array))
         continue;
-      if (p.arrays.at(b.array).isOwn() && p.arrays.at(b.array).leading == 0 && !readsBeforeItWrites(then, a))
+      if (p.arrays.at(b.array).isOwn() && p.arrays.at(b.array).leading == 0 &&
+          !readsBeforeItWrites(then, a))
         say(fmt::format("{} may read what the same instance has written", then.name));
-      compare(flowOf(q, a.array, isl::union_map(a.relation), orderThen), originNow(b.array, isl::union_map(b.relation), 0), fmt::format("{} reading {}", then.name, a.array));
+      compare(flowOf(q, a.array, isl::union_map(a.relation), orderThen),
+              originNow(b.array, isl::union_map(b.relation), 0),
+              fmt::format("{} reading {}", then.name, a.array));
     }
   }
 
-  // isl orders instances, not what one instance does: an assignment reads first, other code may not.
+  // isl orders instances, not what one instance does: an assignment reads first, other code may
+  // not.
   static bool readsBeforeItWrites(const Statement &s, const Access &read) {
     return s.body->kind == StmtKind::Assign ||
-           std::none_of(s.accesses.begin(), s.accesses.end(), [&](const Access &a) { return a.isWrite && a.array == read.array && !a.relation.intersect(read.relation).is_empty(); });
+           std::none_of(s.accesses.begin(), s.accesses.end(), [&](const Access &a) {
+             return a.isWrite && a.array == read.array &&
+                    !a.relation.intersect(read.relation).is_empty();
+           });
   }
 
   // Somebody who looks at all elements in the end.
@@ -323,7 +376,8 @@ private:
     if (elements.is_null())
       return;
     isl::set end = named(isl::set::universe(anonymousSpace(p.isl->get(), 0)), "nw_end");
-    isl::union_map looks(isl::manage(isl_map_from_domain_and_range(end.release(), elements.release())));
+    isl::union_map looks(
+        isl::manage(isl_map_from_domain_and_range(end.release(), elements.release())));
     auto after = [&](const isl::union_map &order) {
       std::string time = "{ nw_end[] -> [1073741824";
       for (int k = 1; k < int(isl_map_dim(mapsOf(order)[0].get(), isl_dim_out)); k++)
@@ -332,7 +386,8 @@ private:
     };
     orderThen = after(orderThen);
     orderNow = after(orderNow);
-    compare(flowOf(q, array, looks, orderThen), originNow(array, looks, 0), fmt::format("what is left in {}", array));
+    compare(flowOf(q, array, looks, orderThen), originNow(array, looks, 0),
+            fmt::format("what is left in {}", array));
   }
 
   const Program &q, &p;
@@ -343,6 +398,8 @@ private:
 
 } // namespace
 
-std::vector<Finding> checkRenaming(const Program &now, const Program &then) { return RenamingCheck(then, now).run(); }
+std::vector<Finding> checkRenaming(const Program &now, const Program &then) {
+  return RenamingCheck(then, now).run();
+}
 
 } // namespace nw

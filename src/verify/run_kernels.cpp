@@ -1,5 +1,6 @@
-// Kernels and the host steps around them, run on an interpreted device. What the host does is what emit/host_text.cpp
-// prints; buffers are memory of their own, whose elements are set by copies and by kernels only.
+// Kernels and the host steps around them, run on an interpreted device. What the host does is what
+// emit/host_text.cpp prints; buffers are memory of their own, whose elements are set by copies and
+// by kernels only.
 #include "kernel/fold_steps.h"
 #include "support/diagnostics.h"
 #include "verify/execute.h"
@@ -34,8 +35,10 @@ struct BufferState {
 
 class KernelRun {
 public:
-  KernelRun(const Program &program, const Kernels &kernels, const SampleInput &input, const RunLimits &limits)
-      : program(program), kernels(kernels), input(input), limits(limits), translator(program.region, input.arithmetic, hostCode),
+  KernelRun(const Program &program, const Kernels &kernels, const SampleInput &input,
+            const RunLimits &limits)
+      : program(program), kernels(kernels), input(input), limits(limits),
+        translator(program.region, input.arithmetic, hostCode),
         host(hostCode, input.arithmetic, result.steps, limits.steps, &log) {}
 
   RunResult run() {
@@ -59,9 +62,11 @@ public:
 private:
   // ---- the host ----
 
-  // Expressions that are evaluated again and again are translated once for each scope they stand in.
+  // Expressions that are evaluated again and again are translated once for each scope they stand
+  // in.
   Word hostValue(const ExprP &e, Scalar type) {
-    auto [known, isNew] = nodes.try_emplace(std::make_tuple(static_cast<const void *>(e.get()), scope, int(type)), -1);
+    auto [known, isNew] = nodes.try_emplace(
+        std::make_tuple(static_cast<const void *>(e.get()), scope, int(type)), -1);
     if (isNew) {
       known->second = translator.converted(e, type);
       growFrame();
@@ -128,7 +133,8 @@ private:
   }
 
   void openBuffer(const Buffer &b, BufferState &state) {
-    state.data = std::make_unique<InputData>(program.region, input, b.array.empty() ? "/" + b.name : b.array, b.element);
+    state.data = std::make_unique<InputData>(program.region, input,
+                                             b.array.empty() ? "/" + b.name : b.array, b.element);
     int64_t bytes = sizeOf(program.region, b.element);
     state.unit = state.data->width() * (bytes ? std::max<int64_t>(b.elementBytes / bytes, 1) : 1);
     bool touched = !b.touched || hostValue(b.touched, Scalar::Bool).integer != 0;
@@ -136,7 +142,8 @@ private:
       return;
     state.low = hostValue(b.low, Scalar::I64).integer;
     state.high = hostValue(b.high, Scalar::I64).integer;
-    if (!b.array.empty() && !b.isScalar && (b.copyIn || b.copyOut) && state.low < state.high && !program.region.isOnDevice)
+    if (!b.array.empty() && !b.isScalar && (b.copyIn || b.copyOut) && state.low < state.high &&
+        !program.region.isOnDevice)
       result.touched[b.array] = {state.low, state.high - 1};
   }
 
@@ -149,21 +156,31 @@ private:
       for (const HostStep &c : s.children)
         step(c);
       return;
-    case HostKind::Loop: loop(s.loop, s.children.at(0)); return;
+    case HostKind::Loop:
+      loop(s.loop, s.children.at(0));
+      return;
     case HostKind::Choose:
       if (s.condition)
-        step(s.children.at(takesFirst(s, limits.form) && (!s.suits || hostValue(s.suits, Scalar::Bool).integer != 0) ? 0 : 1));
+        step(s.children.at(takesFirst(s, limits.form) &&
+                                   (!s.suits || hostValue(s.suits, Scalar::Bool).integer != 0)
+                               ? 0
+                               : 1));
       else if (limits.resident == ResidentForm::Never)
         step(s.children.at(1));
       else
         launchResident(s.children.at(0));
       return;
-    case HostKind::Either: step(s.children.at(takesFirst(s, limits.form) && isFit(s) ? 0 : 1)); return; // both are right whatever the addresses are
-    case HostKind::Launch: launchPlain(s); return;
+    case HostKind::Either:
+      step(s.children.at(takesFirst(s, limits.form) && isFit(s) ? 0 : 1));
+      return; // both are right whatever the addresses are
+    case HostKind::Launch:
+      launchPlain(s);
+      return;
     }
   }
 
-  // The loop's skeleton, with the step where its body is empty. Slots of names are reused in every iteration.
+  // The loop's skeleton, with the step where its body is empty. Slots of names are reused in every
+  // iteration.
   void loop(const StmtP &skeleton, const HostStep &body) {
     switch (skeleton->kind) {
     case StmtKind::For: {
@@ -221,13 +238,14 @@ private:
       if (s.limit[d])
         grid[d] = std::min<int64_t>(grid[d], k.isCut ? std::min(s.limit[d], 2) : s.limit[d]);
       // Blocks that are cut need more of them than the device will see.
-      planned[d] = std::min(grid[d], (wanted + k.kernel->block[d] - 1) / std::max(k.kernel->block[d], 1));
+      planned[d] =
+          std::min(grid[d], (wanted + k.kernel->block[d] - 1) / std::max(k.kernel->block[d], 1));
     }
     launch(k, grid, planned);
   }
 
-  // One block, or a few blocks in each dimension that the kernel uses. A real device decides by what is worthwhile
-  // (nw_resident_shape); the result must not depend on it.
+  // One block, or a few blocks in each dimension that the kernel uses. A real device decides by
+  // what is worthwhile (nw_resident_shape); the result must not depend on it.
   void launchResident(const HostStep &s) {
     KernelCode &k = codes.at(size_t(s.kernel));
     std::array<int64_t, 3> grid = {1, 1, 1};
@@ -237,7 +255,8 @@ private:
     launch(k, grid, grid);
   }
 
-  void launch(KernelCode &k, const std::array<int64_t, 3> &grid, const std::array<int64_t, 3> &planned) {
+  void launch(KernelCode &k, const std::array<int64_t, 3> &grid,
+              const std::array<int64_t, 3> &planned) {
     if (grid[0] <= 0 || grid[1] <= 0 || grid[2] <= 0)
       return;
     log.where = k.kernel->name;
@@ -280,22 +299,27 @@ private:
   void noteTouched(const KernelCode &k, const Executor &device) {
     for (size_t n = 0; n < k.kernel->parameters.size(); n++) {
       const KernelParameter &p = k.kernel->parameters[n];
-      if (p.buffer < 0 || kernels.buffers[size_t(p.buffer)].array.empty() || kernels.buffers[size_t(p.buffer)].isScalar)
+      if (p.buffer < 0 || kernels.buffers[size_t(p.buffer)].array.empty() ||
+          kernels.buffers[size_t(p.buffer)].isScalar)
         continue;
       const BoundArray &a = device.arrays[size_t(k.slots[n])];
       if (a.first > a.last)
         continue;
-      int64_t width = buffers[size_t(p.buffer)].data->width(), first = a.first / width, last = a.last / width;
-      auto [at, isNew] = result.touched.insert({kernels.buffers[size_t(p.buffer)].array, {first, last}});
+      int64_t width = buffers[size_t(p.buffer)].data->width(), first = a.first / width,
+              last = a.last / width;
+      auto [at, isNew] =
+          result.touched.insert({kernels.buffers[size_t(p.buffer)].array, {first, last}});
       if (!isNew)
         at->second = {std::min(at->second.first, first), std::max(at->second.second, last)};
     }
   }
 
-  // What the host asks of the launch's size must hold; what it asks of addresses and of the amount of work need not.
-  // Whether the first of the two can be launched: all of the condition must hold, or there must be room alone.
+  // What the host asks of the launch's size must hold; what it asks of addresses and of the amount
+  // of work need not. Whether the first of the two can be launched: all of the condition must hold,
+  // or there must be room alone.
   bool isFit(const HostStep &either) {
-    return either.asks ? !either.condition || hostValue(either.condition, Scalar::Bool).integer != 0 : hasRoom(either.condition, either.children.at(0));
+    return either.asks ? !either.condition || hostValue(either.condition, Scalar::Bool).integer != 0
+                       : hasRoom(either.condition, either.children.at(0));
   }
 
   bool hasRoom(const ExprP &condition, const HostStep &launch) {
@@ -303,7 +327,9 @@ private:
       return true;
     if (condition->kind == ExprKind::Binary && condition->name == "&&")
       return hasRoom(condition->args[0], launch) && hasRoom(condition->args[1], launch);
-    bool isAboutSize = condition->kind == ExprKind::Binary && condition->name == "<=" && launch.kind == HostKind::Launch && launch.threads[1] && sameTree(condition->args[0], launch.threads[1]);
+    bool isAboutSize = condition->kind == ExprKind::Binary && condition->name == "<=" &&
+                       launch.kind == HostKind::Launch && launch.threads[1] &&
+                       sameTree(condition->args[0], launch.threads[1]);
     return !isAboutSize || hostValue(condition, Scalar::Bool).integer != 0;
   }
 
@@ -334,7 +360,8 @@ private:
       if (p.type.isStruct()) {
         int32_t from = translator.placeOf(p.value);
         growFrame();
-        host.readPlace(from, thread.frame + k.slots[n], thread.isSet + k.slots[n], int(slotsOf(program.region, p.type).size()));
+        host.readPlace(from, thread.frame + k.slots[n], thread.isSet + k.slots[n],
+                       int(slotsOf(program.region, p.type).size()));
         continue;
       }
       thread.frame[k.slots[n]] = hostValue(p.value, p.type.scalar);
@@ -360,18 +387,24 @@ private:
       a.low = state.low * state.unit;
       a.high = state.high * state.unit;
       if (state.low < 0 && state.low < state.high && !p.shifted)
-        log.add("transfers", p.name, fmt::format("{} begins before its first element, and the kernel is not told", p.name));
+        log.add(
+            "transfers", p.name,
+            fmt::format("{} begins before its first element, and the kernel is not told", p.name));
       a.extents.assign(node.extents.size(), -1);
       a.strides.assign(node.extents.size(), node.width);
       for (size_t d = node.extents.size(); d-- > 1;)
-        a.strides[d - 1] = a.strides[d] * (node.extents[d] >= 0 ? device.eval(node.extents[d]).integer : 0);
+        a.strides[d - 1] =
+            a.strides[d] * (node.extents[d] >= 0 ? device.eval(node.extents[d]).integer : 0);
     }
   }
 
-  static int64_t threadsIn(const std::array<int, 3> &shape) { return int64_t(shape[0]) * shape[1] * shape[2]; }
+  static int64_t threadsIn(const std::array<int, 3> &shape) {
+    return int64_t(shape[0]) * shape[1] * shape[2];
+  }
 
   // Coordinates of thread number n of the launch.
-  static void place(const std::array<int, 3> &shape, const std::array<int64_t, 3> &grid, int64_t n, Thread &t) {
+  static void place(const std::array<int, 3> &shape, const std::array<int64_t, 3> &grid, int64_t n,
+                    Thread &t) {
     int64_t inBlock = threadsIn(shape), lane = n % inBlock, block = n / inBlock;
     t.number = int32_t(n);
     t.block = int32_t(block);
@@ -387,8 +420,11 @@ private:
     }
   }
 
-  // Blocks from..to as one group, each thread with a frame of its own that begins with the arguments.
-  void runTogether(KernelCode &k, Executor &device, const std::array<int64_t, 3> &grid, int64_t from, int64_t to, const std::vector<Word> &values, const std::vector<uint8_t> &set) {
+  // Blocks from..to as one group, each thread with a frame of its own that begins with the
+  // arguments.
+  void runTogether(KernelCode &k, Executor &device, const std::array<int64_t, 3> &grid,
+                   int64_t from, int64_t to, const std::vector<Word> &values,
+                   const std::vector<uint8_t> &set) {
     int64_t inBlock = threadsIn(k.block);
     size_t count = size_t((to - from) * inBlock), width = values.size();
     groupFrames.resize(count * width);
@@ -445,7 +481,8 @@ private:
         if (k.code.arrays[a].isShared)
           k.shared.push_back(int32_t(a));
       k.block = k.kernel->block;
-      k.isCut = limits.smallBlock && k.shared.empty() && !hasFolds(k.kernel->body) && !k.kernel->isTiled; // these are made for one shape
+      k.isCut = limits.smallBlock && k.shared.empty() && !hasFolds(k.kernel->body) &&
+                !k.kernel->isTiled; // these are made for one shape
       for (size_t d = 0; d < 2 && k.isCut; d++)
         k.block[d] = std::min(k.block[d], limits.smallBlock);
     }
@@ -458,8 +495,10 @@ private:
       BufferState &state = buffers[n];
       if (!b.copyOut || b.array.empty() || state.low >= state.high)
         continue;
-      if (auto v = program.region.variables.find(b.array); v != program.region.variables.end() && v->second.isConst)
-        log.add("constant", b.array, fmt::format("{} is copied out, but nobody may write it", b.array));
+      if (auto v = program.region.variables.find(b.array);
+          v != program.region.variables.end() && v->second.isConst)
+        log.add("constant", b.array,
+                fmt::format("{} is copied out, but nobody may write it", b.array));
       int64_t low = state.low * state.unit, high = state.high * state.unit, set = 0;
       state.memory.forEach([&](int64_t slot, const Cell &c) {
         if (slot < low || slot >= high || c.state != Cell::Set)
@@ -471,10 +510,13 @@ private:
       bool isWhole = set == high - low;
       if (b.copyIn) { // what was copied in and not touched since is set as well
         isWhole = true;
-        state.memory.forEach([&](int64_t slot, const Cell &c) { isWhole &= slot < low || slot >= high || c.state == Cell::Set; });
+        state.memory.forEach([&](int64_t slot, const Cell &c) {
+          isWhole &= slot < low || slot >= high || c.state == Cell::Set;
+        });
       }
       if (!isWhole)
-        log.add("uninitialised", b.array, fmt::format("elements of {} are copied out that nobody has set", b.array));
+        log.add("uninitialised", b.array,
+                fmt::format("elements of {} are copied out that nobody has set", b.array));
     }
   }
 
@@ -494,12 +536,14 @@ private:
   std::vector<KernelCode> codes;
   uint32_t epoch = 0;
   uint64_t scope = 0; // of host names: which loops are open
-  std::map<std::tuple<const void *, uint64_t, int>, int32_t> nodes; // translated expressions, and slots of variables (-1)
+  std::map<std::tuple<const void *, uint64_t, int>, int32_t>
+      nodes; // translated expressions, and slots of variables (-1)
 };
 
 } // namespace
 
-RunResult runKernels(const Program &program, const Kernels &kernels, const SampleInput &input, const RunLimits &limits) {
+RunResult runKernels(const Program &program, const Kernels &kernels, const SampleInput &input,
+                     const RunLimits &limits) {
   return KernelRun(program, kernels, input, limits).run();
 }
 

@@ -22,7 +22,8 @@ void bindExtents(BoundArray &a, const ArrayNode &node, Executor &executor) {
 class OriginalRun {
 public:
   OriginalRun(const Region &region, const SampleInput &input, const RunLimits &limits)
-      : region(region), input(input), translator(region, input.arithmetic, code), executor(code, input.arithmetic, result.steps, limits.steps, nullptr) {}
+      : region(region), input(input), translator(region, input.arithmetic, code),
+        executor(code, input.arithmetic, result.steps, limits.steps, nullptr) {}
 
   RunResult run() {
     try {
@@ -124,6 +125,8 @@ private:
 
 } // namespace
 
-RunResult runOriginal(const Region &region, const SampleInput &input, const RunLimits &limits) { return OriginalRun(region, input, limits).run(); }
+RunResult runOriginal(const Region &region, const SampleInput &input, const RunLimits &limits) {
+  return OriginalRun(region, input, limits).run();
+}
 
 } // namespace nw

@@ -1,4 +1,5 @@
-// What the checks of rewritten Programs ask of two of them: whether what was not to change is as it was.
+// What the checks of rewritten Programs ask of two of them: whether what was not to change is as it
+// was.
 #pragma once
 #include "ir/program.h"
 
@@ -13,7 +14,8 @@ bool sameUse(const Access &a, const Access &b);
 bool sameArray(const Array &a, const Array &b);
 bool sameArrays(const Program &now, const Program &then);
 
-// Parameters, what is assumed of them, scalars that are passed by value, and the first loops, all of `then`: there may be more of them now.
+// Parameters, what is assumed of them, scalars that are passed by value, and the first loops, all
+// of `then`: there may be more of them now.
 bool sameSurroundings(const Program &now, const Program &then);
 // Each statement of `then` is there, and stands to each other as it did.
 bool sameOrder(const Program &now, const Program &then);

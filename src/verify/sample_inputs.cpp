@@ -14,10 +14,12 @@ isl::set withValue(const isl::set &s, const std::string &name, int64_t value) {
   int position = isl_set_find_dim_by_name(s.get(), isl_dim_param, name.c_str());
   if (position < 0)
     return s;
-  return isl::manage(isl_set_fix_val(s.copy(), isl_dim_param, unsigned(position), intVal(s.ctx(), long(value)).release()));
+  return isl::manage(isl_set_fix_val(s.copy(), isl_dim_param, unsigned(position),
+                                     intVal(s.ctx(), long(value)).release()));
 }
 
-// The set in another context: what is done with it does not count against the operations that compiling may take.
+// The set in another context: what is done with it does not count against the operations that
+// compiling may take.
 isl::set moved(const isl::set &s, const IslContext &to) {
   char *text = isl_set_to_str(s.get());
   isl::set copy(to.get(), text);
@@ -46,7 +48,8 @@ std::optional<int64_t> someValue(const isl::set &s, const std::string &name) {
 
 } // namespace
 
-SampleInputs::SampleInputs(const Program &program) : program(program), isl(std::make_shared<IslContext>()) {
+SampleInputs::SampleInputs(const Program &program)
+    : program(program), isl(std::make_shared<IslContext>()) {
   std::set<std::string> counters;
   for (const SourceLoop &l : program.loops)
     counters.insert(l.counter);
@@ -54,7 +57,8 @@ SampleInputs::SampleInputs(const Program &program) : program(program), isl(std::
     if (program.region.variables.count(q.name))
       names.push_back(q.name);
   for (auto &[name, v] : program.region.variables)
-    if (!v.isArray() && !v.inside && v.type.isInteger() && !counters.count(name) && std::find(names.begin(), names.end(), name) == names.end())
+    if (!v.isArray() && !v.inside && v.type.isInteger() && !counters.count(name) &&
+        std::find(names.begin(), names.end(), name) == names.end())
       others.push_back(name);
   isl_ctx *theirs = program.isl->get().get();
   unsigned long most = isl_ctx_get_max_operations(theirs);
@@ -71,16 +75,20 @@ SampleInputs::SampleInputs(const Program &program) : program(program), isl(std::
   isl_ctx_set_max_operations(theirs, most);
 }
 
-std::map<std::string, int64_t> SampleInputs::solved(isl::set where, const std::vector<int64_t> &wanted) const {
+std::map<std::string, int64_t> SampleInputs::solved(isl::set where,
+                                                    const std::vector<int64_t> &wanted) const {
   std::map<std::string, int64_t> values;
   for (size_t k = 0; k < names.size(); k++) {
     std::optional<int64_t> value;
-    for (int64_t distance = 0; distance <= 4 && !value; distance++) // the wanted value, or one close to it
+    for (int64_t distance = 0; distance <= 4 && !value;
+         distance++) // the wanted value, or one close to it
       for (int64_t sign : {1, -1})
-        if (int64_t x = wanted[k % wanted.size()] + sign * distance; !value && !withValue(where, names[k], x).is_empty())
+        if (int64_t x = wanted[k % wanted.size()] + sign * distance;
+            !value && !withValue(where, names[k], x).is_empty())
           value = x;
     if (!value) {
-      isl::set small = where.intersect(isl::set(where.ctx(), fmt::format("[{0}] -> {{ : -64 <= {0} <= 64 }}", names[k])));
+      isl::set small = where.intersect(
+          isl::set(where.ctx(), fmt::format("[{0}] -> {{ : -64 <= {0} <= 64 }}", names[k])));
       value = someValue(small.is_empty() ? where : small, names[k]);
     }
     values[names[k]] = value.value_or(wanted[k % wanted.size()]);
@@ -91,11 +99,16 @@ std::map<std::string, int64_t> SampleInputs::solved(isl::set where, const std::v
   return values;
 }
 
-std::map<std::string, int64_t> SampleInputs::near(const std::vector<int64_t> &wanted) const { return solved(fruitful, wanted); }
+std::map<std::string, int64_t> SampleInputs::near(const std::vector<int64_t> &wanted) const {
+  return solved(fruitful, wanted);
+}
 
-std::map<std::string, int64_t> SampleInputs::anywhere(const std::vector<int64_t> &wanted) const { return solved(valid, wanted); }
+std::map<std::string, int64_t> SampleInputs::anywhere(const std::vector<int64_t> &wanted) const {
+  return solved(valid, wanted);
+}
 
-std::optional<std::map<std::string, int64_t>> SampleInputs::withLarge(size_t parameter, int64_t value, const std::vector<int64_t> &wanted) const {
+std::optional<std::map<std::string, int64_t>>
+SampleInputs::withLarge(size_t parameter, int64_t value, const std::vector<int64_t> &wanted) const {
   isl::set fixed = withValue(fruitful, names[parameter], value);
   if (fixed.is_empty())
     return std::nullopt;

@@ -31,26 +31,31 @@ private:
     return found;
   }
 
-  // (s - start) / step % 2, or s / step % 2 from zero on: 0 in the first turn of the loop, then 1, 0, …
+  // (s - start) / step % 2, or s / step % 2 from zero on: 0 in the first turn of the loop, then 1,
+  // 0, …
   static ExprP turnOf(const Loop &l) {
     ExprP counter = var(l.counter, l.type);
     bool fromZero = l.start->kind == ExprKind::Int && l.start->integer == 0;
     ExprP passed = fromZero ? counter : binary("-", counter, l.start, l.type);
-    return binary("%", binary("/", passed, intConst(l.step, l.type), l.type), intConst(2, l.type), l.type);
+    return binary("%", binary("/", passed, intConst(l.step, l.type), l.type), intConst(2, l.type),
+                  l.type);
   }
 
   bool usesTurn(const StmtP &s, const ExprP &turn) const {
     bool found = false;
     walkExprs(s, [&](const ExprP &e) {
-      found |= e->kind == ExprKind::Index && e->args[0]->kind == ExprKind::Var && names.count(e->args[0]->name) && sameTree(e->args[1], turn);
+      found |= e->kind == ExprKind::Index && e->args[0]->kind == ExprKind::Var &&
+               names.count(e->args[0]->name) && sameTree(e->args[1], turn);
       return !found;
     });
     return found;
   }
 
-  // Stores, one barrier, then only what reads: a buffer is written again two turns later, when all have passed the barrier of the turn between.
+  // Stores, one barrier, then only what reads: a buffer is written again two turns later, when all
+  // have passed the barrier of the turn between.
   bool takesTurns(const std::vector<StmtP> &body) const {
-    auto barrier = std::find_if(body.begin(), body.end(), [](const StmtP &s) { return s->kind == StmtKind::Barrier; });
+    auto barrier = std::find_if(body.begin(), body.end(),
+                                [](const StmtP &s) { return s->kind == StmtKind::Barrier; });
     if (barrier == body.end())
       return false;
     for (auto s = body.begin(); s != barrier; s++)
@@ -59,8 +64,11 @@ private:
     for (auto s = barrier + 1; s != body.end(); s++) {
       bool isMore = false;
       walkStmts(*s, [&](const StmtP &x) {
-        isMore |= x->kind == StmtKind::Barrier || x->kind == StmtKind::GridBarrier || x->kind == StmtKind::Fold || x->kind == StmtKind::Break || x->kind == StmtKind::Continue;
-        isMore |= x->kind == StmtKind::Assign && baseOf(x->exprs[0]) && names.count(baseOf(x->exprs[0])->name);
+        isMore |= x->kind == StmtKind::Barrier || x->kind == StmtKind::GridBarrier ||
+                  x->kind == StmtKind::Fold || x->kind == StmtKind::Break ||
+                  x->kind == StmtKind::Continue;
+        isMore |= x->kind == StmtKind::Assign && baseOf(x->exprs[0]) &&
+                  names.count(baseOf(x->exprs[0])->name);
       });
       if (isMore)
         return false;
@@ -79,17 +87,20 @@ private:
             return !reads;
           });
       }
-      reads |= x->kind == StmtKind::Barrier || x->kind == StmtKind::Fold || x->kind == StmtKind::Break || x->kind == StmtKind::Continue;
+      reads |= x->kind == StmtKind::Barrier || x->kind == StmtKind::Fold ||
+               x->kind == StmtKind::Break || x->kind == StmtKind::Continue;
     });
     return reads;
   }
 
-  // `turn`: which buffer is meant around here; null: the first. `isAfterBarrier`: all threads have met since the buffers were used.
+  // `turn`: which buffer is meant around here; null: the first. `isAfterBarrier`: all threads have
+  // met since the buffers were used.
   StmtP stmt(const StmtP &s, const ExprP &turn, bool isAfterBarrier) {
     if (s->kind == StmtKind::For && !turn && !s->loop.stride && s->loop.step > 0) {
       ExprP own = turnOf(s->loop);
       if (usesTurn(s, own)) {
-        failed |= !isAfterBarrier || s->body[0]->kind != StmtKind::Block || !takesTurns(s->body[0]->body);
+        failed |=
+            !isAfterBarrier || s->body[0]->kind != StmtKind::Block || !takesTurns(s->body[0]->body);
         auto copy = std::make_shared<Stmt>(*s);
         std::vector<StmtP> inside;
         bool isUsed = false;
@@ -114,7 +125,8 @@ private:
     }
     if (s->kind == StmtKind::Shared && names.count(s->name))
       copy->extents.erase(copy->extents.begin());
-    bool met = isAfterBarrier && (s->kind == StmtKind::Block || s->kind == StmtKind::If); // a loop comes back to its beginning
+    bool met = isAfterBarrier && (s->kind == StmtKind::Block ||
+                                  s->kind == StmtKind::If); // a loop comes back to its beginning
     for (StmtP &b : copy->body) {
       StmtP made = stmt(b, turn, met);
       met = b->kind == StmtKind::Barrier || (met && !mentionsBuffers(b));
@@ -131,7 +143,9 @@ private:
     for (; root->kind == ExprKind::Index; root = root->args[0])
       subscripts.insert(subscripts.begin(), root->args[1]);
     if (root->kind == ExprKind::Var && names.count(root->name)) {
-      bool isMeant = !subscripts.empty() && (turn ? sameTree(subscripts[0], turn) : subscripts[0]->kind == ExprKind::Int && subscripts[0]->integer == 0);
+      bool isMeant = !subscripts.empty() &&
+                     (turn ? sameTree(subscripts[0], turn)
+                           : subscripts[0]->kind == ExprKind::Int && subscripts[0]->integer == 0);
       failed |= !isMeant;
       ExprP made = root;
       for (size_t n = 1; n < subscripts.size(); n++)

@@ -1,5 +1,5 @@
-// Instrumented kernels: what stands around the instances. Data that move (into registers, into shared memory, through
-// the steps of a fold) take their shadows along.
+// Instrumented kernels: what stands around the instances. Data that move (into registers, into
+// shared memory, through the steps of a fold) take their shadows along.
 #include "verify/shadow.h"
 #include "kernel/free_names.h"
 #include "support/diagnostics.h"
@@ -13,7 +13,9 @@ namespace {
 
 class KernelWalk {
 public:
-  KernelWalk(const Program &p, const RecordLayout &layout, const ShadowPlaces &shadows, bool isSource) : p(p), layout(layout), shadows(shadows), isSource(isSource) {}
+  KernelWalk(const Program &p, const RecordLayout &layout, const ShadowPlaces &shadows,
+             bool isSource)
+      : p(p), layout(layout), shadows(shadows), isSource(isSource) {}
 
   std::set<std::string> used; // statements
 
@@ -33,7 +35,8 @@ private:
       return;
     }
     switch (s->kind) {
-    case StmtKind::Declare: case StmtKind::Shared:
+    case StmtKind::Declare:
+    case StmtKind::Shared:
       out.push_back(s);
       if (shadows.carries(s->name))
         out.push_back(shadowDeclaration(s));
@@ -98,29 +101,42 @@ private:
   std::vector<ExprP> shadowsOf(const ExprP &e) {
     if (shadows.carrierOf(e))
       return shadows.of(e);
-    auto folded = [&](ReductionKind kind, const ExprP &a, const ExprP &b) { return std::vector<ExprP>{foldedShadow(kind, shadowsOf(a)[0], shadowsOf(b)[0])}; };
-    static const std::map<std::string, ReductionKind> kinds = {{"+", ReductionKind::Sum}, {"*", ReductionKind::Product}, {"&", ReductionKind::And}, {"|", ReductionKind::Or}, {"^", ReductionKind::Xor}};
+    auto folded = [&](ReductionKind kind, const ExprP &a, const ExprP &b) {
+      return std::vector<ExprP>{foldedShadow(kind, shadowsOf(a)[0], shadowsOf(b)[0])};
+    };
+    static const std::map<std::string, ReductionKind> kinds = {{"+", ReductionKind::Sum},
+                                                               {"*", ReductionKind::Product},
+                                                               {"&", ReductionKind::And},
+                                                               {"|", ReductionKind::Or},
+                                                               {"^", ReductionKind::Xor}};
     switch (e->kind) {
-    case ExprKind::Cast: return shadowsOf(e->args[0]);
-    case ExprKind::Int: case ExprKind::Float: return {folding ? emptyFold(*folding) : intConst(0, kWho)};
+    case ExprKind::Cast:
+      return shadowsOf(e->args[0]);
+    case ExprKind::Int:
+    case ExprKind::Float:
+      return {folding ? emptyFold(*folding) : intConst(0, kWho)};
     case ExprKind::Binary:
       if (auto kind = kinds.find(e->name); kind != kinds.end())
         return folded(kind->second, e->args[0], e->args[1]);
       break;
     case ExprKind::Call:
       if (e->name == "fmin" || e->name == "fmax")
-        return folded(e->name == "fmin" ? ReductionKind::Min : ReductionKind::Max, e->args[0], e->args[1]);
+        return folded(e->name == "fmin" ? ReductionKind::Min : ReductionKind::Max, e->args[0],
+                      e->args[1]);
       break;
     case ExprKind::Select: {
       const ExprP &c = e->args[0];
-      if (c->kind == ExprKind::Binary && sameTree(c->args[0], e->args[1]) && sameTree(c->args[1], e->args[2]))
-        return folded(c->name[0] == '<' ? ReductionKind::Min : ReductionKind::Max, e->args[2], e->args[1]);
+      if (c->kind == ExprKind::Binary && sameTree(c->args[0], e->args[1]) &&
+          sameTree(c->args[1], e->args[2]))
+        return folded(c->name[0] == '<' ? ReductionKind::Min : ReductionKind::Max, e->args[2],
+                      e->args[1]);
       std::vector<ExprP> all, a = shadowsOf(e->args[1]), b = shadowsOf(e->args[2]);
       for (size_t k = 0; k < a.size() && k < b.size(); k++)
         all.push_back(select(c, a[k], b[k], kWho));
       return all;
     }
-    default: break;
+    default:
+      break;
     }
     return {intConst(0, kWho)};
   }
@@ -141,16 +157,19 @@ Buffer shadowBuffer(const Program &p, const Buffer &b, bool isSource) {
   s.isScalar = false;
   s.elementBytes = 8;
   if (auto a = p.arrays.find(b.name); a != p.arrays.end())
-    s.elementBytes = 8 * scalarsIn(a->second.variable.type, p.region.structs) * (b.elementBytes / a->second.elementBytes);
+    s.elementBytes = 8 * scalarsIn(a->second.variable.type, p.region.structs) *
+                     (b.elementBytes / a->second.elementBytes);
   bool isMemory = !b.array.empty(), isVisible = isMemory && p.arrays.at(b.array).variable.liveAfter;
-  s.record = fmt::format("{}{}", isMemory && b.copyIn ? "live-in" : "unset", isVisible ? " visible" : "");
+  s.record =
+      fmt::format("{}{}", isMemory && b.copyIn ? "live-in" : "unset", isVisible ? " visible" : "");
   s.copyIn = true;
   s.copyOut = isMemory && (isSource || b.copyOut);
   return s;
 }
 
 void addValue(Kernel &k, const std::string &name, const Type &type) {
-  if (std::any_of(k.parameters.begin(), k.parameters.end(), [&](const KernelParameter &q) { return q.name == name; }))
+  if (std::any_of(k.parameters.begin(), k.parameters.end(),
+                  [&](const KernelParameter &q) { return q.name == name; }))
     return;
   KernelParameter q;
   q.name = name;
@@ -161,7 +180,8 @@ void addValue(Kernel &k, const std::string &name, const Type &type) {
 
 } // namespace
 
-Instrumented instrument(const Program &p, const Kernels &given, const RecordLayout &layout, const InstrumentOptions &options) {
+Instrumented instrument(const Program &p, const Kernels &given, const RecordLayout &layout,
+                        const InstrumentOptions &options) {
   Instrumented out{p, given};
   for (const Function &f : shadowFunctions(p, layout))
     out.program.region.functions.push_back(f);
@@ -181,7 +201,8 @@ Instrumented instrument(const Program &p, const Kernels &given, const RecordLayo
   log.element = kWho;
   log.elementBytes = 8;
   log.low = intConst(0);
-  log.high = binary("*", binary("+", var(kCells, kI64), intConst(1), kI64), intConst(layout.words), kI64);
+  log.high =
+      binary("*", binary("+", var(kCells, kI64), intConst(1), kI64), intConst(layout.words), kI64);
   log.record = "log";
   log.copyIn = log.copyOut = true;
   int logNumber = int(kernels.buffers.size());
@@ -204,7 +225,8 @@ Instrumented instrument(const Program &p, const Kernels &given, const RecordLayo
         s.buffer = shadowOf[q.buffer];
         s.isConst = false;
         if (shadows.isStruct(q.name))
-          s.extents.insert(s.extents.end(), s.extents.empty() ? ExprP() : intConst(shadows.scalarsOf(q.name)));
+          s.extents.insert(s.extents.end(),
+                           s.extents.empty() ? ExprP() : intConst(shadows.scalarsOf(q.name)));
         more.push_back(s);
       }
     KernelParameter entries;

@@ -1,6 +1,6 @@
-// Instrumented kernels: the same loops, guards, barriers and launches, but every statement instance also looks who
-// wrote what it reads, records that, and signs what it writes. Held against the records of a run in source order they
-// show every dependence that was not kept, whatever the data.
+// Instrumented kernels: the same loops, guards, barriers and launches, but every statement instance
+// also looks who wrote what it reads, records that, and signs what it writes. Held against the
+// records of a run in source order they show every dependence that was not kept, whatever the data.
 #pragma once
 #include "verify/record_layout.h"
 #include "verify/shadow_places.h"
@@ -21,6 +21,7 @@ struct InstrumentOptions {
   std::string suffix;     // of the names of the kernels
 };
 
-Instrumented instrument(const Program &program, const Kernels &kernels, const RecordLayout &layout, const InstrumentOptions &options);
+Instrumented instrument(const Program &program, const Kernels &kernels, const RecordLayout &layout,
+                        const InstrumentOptions &options);
 
 } // namespace nw

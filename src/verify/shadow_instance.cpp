@@ -8,18 +8,22 @@ namespace nw {
 
 namespace {
 
-const char *const kWriter = "nw_writer", *const kCell = "nw_cell", *const kLog = "nw_log", *const kMix = "nw_mix", *const kFold = "nw_fold";
+const char *const kWriter = "nw_writer", *const kCell = "nw_cell", *const kLog = "nw_log",
+                  *const kMix = "nw_mix", *const kFold = "nw_fold";
 constexpr uint64_t kLow = (1ull << kStatementShift) - 1;
 
 ExprP number(uint64_t value) { return intConst(int64_t(value), kWho); }
 
-std::string writerFunction(const Program &p, const std::string &statement) { return fmt::format("nw_writer_{}_{}", p.region.number, statement); }
+std::string writerFunction(const Program &p, const std::string &statement) {
+  return fmt::format("nw_writer_{}_{}", p.region.number, statement);
+}
 
-// Walks the body of the Program and the instance's code side by side: the first says which reads there are, the second
-// what has become of them.
+// Walks the body of the Program and the instance's code side by side: the first says which reads
+// there are, the second what has become of them.
 class InstanceWalk {
 public:
-  InstanceWalk(const Program &p, const ShadowPlaces &shadows, const Statement &s) : p(p), shadows(shadows), s(s) {}
+  InstanceWalk(const Program &p, const ShadowPlaces &shadows, const Statement &s)
+      : p(p), shadows(shadows), s(s) {}
 
   std::vector<ReadSite> sites;
 
@@ -41,7 +45,9 @@ public:
         reads(source->exprs[k], code->exprs[k], nullptr, out);
       out.push_back(code);
       return;
-    case StmtKind::Assign: assignment(source, code, out); return;
+    case StmtKind::Assign:
+      assignment(source, code, out);
+      return;
     case StmtKind::If: {
       reads(source->exprs[0], code->exprs[0], nullptr, out);
       if (isFoldGuard(source)) {
@@ -50,7 +56,8 @@ public:
       }
       auto copy = std::make_shared<Stmt>(*code);
       bool outer = silent;
-      silent |= isFoldGuard(source); // how often the value is taken depends on the order; the condition has read it
+      silent |= isFoldGuard(
+          source); // how often the value is taken depends on the order; the condition has read it
       for (size_t k = 0; k < source->body.size(); k++)
         copy->body[k] = inner(source->body[k], code->body[k], {});
       silent = outer;
@@ -68,8 +75,13 @@ public:
       loops--;
       return;
     }
-    case StmtKind::While: case StmtKind::DoWhile: whileLoop(source, code, out); return;
-    default: out.push_back(code); return;
+    case StmtKind::While:
+    case StmtKind::DoWhile:
+      whileLoop(source, code, out);
+      return;
+    default:
+      out.push_back(code);
+      return;
     }
   }
 
@@ -89,10 +101,12 @@ private:
       out.push_back(copy);
       return;
     }
-    if (code->kind != StmtKind::Block || code->body.size() != 3 || code->body[0]->kind != StmtKind::Declare || code->body[2]->kind != StmtKind::Assign)
+    if (code->kind != StmtKind::Block || code->body.size() != 3 ||
+        code->body[0]->kind != StmtKind::Declare || code->body[2]->kind != StmtKind::Assign)
       throw InternalError{fmt::format("the code of {} is not what its body was", s.name)};
     const StmtP &load = code->body[0], &store = code->body[2];
-    std::vector<StmtP> all = {load, declare(shadowName(load->name), kWho, {}, {shadows.of(load->exprs[0])[0]})};
+    std::vector<StmtP> all = {
+        load, declare(shadowName(load->name), kWho, {}, {shadows.of(load->exprs[0])[0]})};
     stmt(source, code->body[1], all);
     all.push_back(assign(shadows.of(store->exprs[0])[0], shadows.of(store->exprs[1])[0]));
     all.push_back(store);
@@ -145,11 +159,15 @@ private:
 
   // ---- reductions
 
-  bool isFoldTarget(const ExprP &place) const { return s.reduction && sameTree(place, s.reduction->target); }
+  bool isFoldTarget(const ExprP &place) const {
+    return s.reduction && sameTree(place, s.reduction->target);
+  }
 
   // if (e < x) x = e: folds whether the condition holds or not.
   bool isFoldGuard(const StmtP &source) const {
-    return s.reduction && (s.reduction->kind == ReductionKind::Min || s.reduction->kind == ReductionKind::Max) && mentionsFold(source->exprs[0]);
+    return s.reduction &&
+           (s.reduction->kind == ReductionKind::Min || s.reduction->kind == ReductionKind::Max) &&
+           mentionsFold(source->exprs[0]);
   }
 
   // Whether the value depends on how far the fold has come, which is not the same in another order.
@@ -185,7 +203,8 @@ private:
     return base && p.arrays.count(base->name);
   }
 
-  // `code` is null where the read is gone. What is evaluated only sometimes is looked at under the same condition.
+  // `code` is null where the read is gone. What is evaluated only sometimes is looked at under the
+  // same condition.
   void reads(const ExprP &source, const ExprP &code, const ExprP &guard, std::vector<StmtP> &out) {
     if (!source)
       return;
@@ -198,13 +217,18 @@ private:
       return;
     }
     bool same = code && code->kind == source->kind && code->args.size() == source->args.size();
-    bool isAnd = source->kind == ExprKind::Binary && source->name == "&&", isOr = source->kind == ExprKind::Binary && source->name == "||";
+    bool isAnd = source->kind == ExprKind::Binary && source->name == "&&",
+         isOr = source->kind == ExprKind::Binary && source->name == "||";
     for (size_t k = 0; k < source->args.size(); k++) {
       ExprP when = guard;
-      if (same && k > 0 && (isAnd || isOr || source->kind == ExprKind::Select) && !mentionsFold(source->args[0])) {
+      if (same && k > 0 && (isAnd || isOr || source->kind == ExprKind::Select) &&
+          !mentionsFold(source->args[0])) {
         const ExprP &first = code->args[0];
         bool negated = isOr || (source->kind == ExprKind::Select && k == 2);
-        ExprP here = negated ? unary("!", first, kI32) : binary("!=", first, intConst(0, first->type.isFloat() ? kI32 : first->type), kI32);
+        ExprP here = negated
+                         ? unary("!", first, kI32)
+                         : binary("!=", first,
+                                  intConst(0, first->type.isFloat() ? kI32 : first->type), kI32);
         when = guard ? binary("&&", guard, here, kI32) : here;
       }
       reads(source->args[k], same ? code->args[k] : nullptr, when, out);
@@ -224,9 +248,13 @@ private:
   }
 
   void record(size_t site, const ExprP &place, const ExprP &guard, std::vector<StmtP> &out) {
-    ExprP word = index(var(kLog, kWho), binary("+", var(kCell, kI64), intConst(kCellWords + int64_t(site)), kI64), kWho);
+    ExprP word =
+        index(var(kLog, kWho),
+              binary("+", var(kCell, kI64), intConst(kCellWords + int64_t(site)), kI64), kWho);
     ExprP found;
-    auto hashed = [](const ExprP &a, const ExprP &b) { return binary("+", binary("*", a, number(0x9E3779B97F4A7C15ull), kWho), b, kWho); };
+    auto hashed = [](const ExprP &a, const ExprP &b) {
+      return binary("+", binary("*", a, number(0x9E3779B97F4A7C15ull), kWho), b, kWho);
+    };
     for (const ExprP &who : shadows.of(place))
       found = found ? hashed(found, who) : who;
     StmtP code = assign(word, loops ? hashed(word, found) : found);
@@ -253,11 +281,15 @@ Variable parameter(const std::string &name, const Type &type) {
   return v;
 }
 
-uint64_t twistOf(ReductionKind kind) { return kind == ReductionKind::Sum ? 0 : (0xD1B54A32D192ED03ull * (uint64_t(kind) + 1)) & kLow; }
+uint64_t twistOf(ReductionKind kind) {
+  return kind == ReductionKind::Sum ? 0 : (0xD1B54A32D192ED03ull * (uint64_t(kind) + 1)) & kLow;
+}
 
 } // namespace
 
-ExprP foldedShadow(ReductionKind kind, const ExprP &a, const ExprP &b) { return call(kFold, {a, b, number(twistOf(kind))}, kWho); }
+ExprP foldedShadow(ReductionKind kind, const ExprP &a, const ExprP &b) {
+  return call(kFold, {a, b, number(twistOf(kind))}, kWho);
+}
 ExprP emptyFold(ReductionKind kind) { return number(twistOf(kind)); }
 
 std::vector<ReadSite> readSites(const Program &p, const Statement &s) {
@@ -268,28 +300,35 @@ std::vector<ReadSite> readSites(const Program &p, const Statement &s) {
   return all.sites;
 }
 
-StmtP instrumentedInstance(const Program &p, const ShadowPlaces &shadows, const RecordLayout &layout, const StmtP &instance, bool isSource) {
+StmtP instrumentedInstance(const Program &p, const ShadowPlaces &shadows,
+                           const RecordLayout &layout, const StmtP &instance, bool isSource) {
   const Statement &s = *p.find(instance->name);
   ExprP cell = var(baseOfCells(s.name), kI64);
   std::vector<ExprP> values;
   for (size_t k = 0; k < instance->values.size(); k++) {
     values.push_back(cast(instance->values[k], kI64));
-    cell = binary("+", cell, binary("*", values[k], var(strideOfCells(s.name, k), kI64), kI64), kI64);
+    cell =
+        binary("+", cell, binary("*", values[k], var(strideOfCells(s.name, k), kI64), kI64), kI64);
   }
   // Instances that the program has not go to the cell after the last.
   ExprP number = var("nw_number", kI64), cells = var(kCells, kI64), at = var(kCell, kI64);
-  ExprP isInside = binary("&&", binary(">=", number, intConst(0), kI32), binary("<", number, cells, kI32), kI32);
-  auto word = [&](int64_t k) { return index(var(kLog, kWho), k ? binary("+", at, intConst(k), kI64) : at, kWho); };
+  ExprP isInside =
+      binary("&&", binary(">=", number, intConst(0), kI32), binary("<", number, cells, kI32), kI32);
+  auto word = [&](int64_t k) {
+    return index(var(kLog, kWho), k ? binary("+", at, intConst(k), kI64) : at, kWho);
+  };
   std::vector<StmtP> code = {
       declare(kWriter, kWho, {}, {call(writerFunction(p, s.name), values, kWho)}),
       declare("nw_number", kI64, {}, {cell}),
-      declare(kCell, kI64, {}, {binary("*", select(isInside, number, cells, kI64), intConst(layout.words), kI64)}),
+      declare(kCell, kI64, {},
+              {binary("*", select(isInside, number, cells, kI64), intConst(layout.words), kI64)}),
       assign(word(0), binary("+", word(0), nw::intConst(1, kWho), kWho)),
       assign(word(1), var(kWriter, kWho)),
   };
   if (isSource) {
     code.push_back(assign(word(2), var(kClock, kWho)));
-    code.push_back(assign(var(kClock, kWho), binary("+", var(kClock, kWho), intConst(1, kWho), kWho)));
+    code.push_back(
+        assign(var(kClock, kWho), binary("+", var(kClock, kWho), intConst(1, kWho), kWho)));
   }
   std::vector<StmtP> body(instance->body.begin(), instance->body.end() - 1); // counters
   InstanceWalk(p, shadows, s).stmt(s.body, instance->body.back(), body);
@@ -299,14 +338,22 @@ StmtP instrumentedInstance(const Program &p, const ShadowPlaces &shadows, const 
 
 std::vector<Function> shadowFunctions(const Program &p, const RecordLayout &layout) {
   ExprP x = var("x", kWho), a = var("a", kWho), b = var("b", kWho), c = var("c", kWho);
-  auto op = [](const char *name, const ExprP &l, const ExprP &r) { return binary(name, l, r, kWho); };
+  auto op = [](const char *name, const ExprP &l, const ExprP &r) {
+    return binary(name, l, r, kWho);
+  };
   auto tag = [&](const ExprP &e) { return op("&", e, number(~kLow)); };
   ExprP mixed = op("*", op("^", x, op(">>", x, number(23))), number(0xBF58476D1CE4E5B9ull));
   mixed = op("^", mixed, op(">>", mixed, number(29)));
-  std::vector<Function> all = {{kMix, kWho, {parameter("x", kWho)}, returning(op("|", tag(x), op("&", mixed, number(kLow))))}};
+  std::vector<Function> all = {{kMix,
+                                kWho,
+                                {parameter("x", kWho)},
+                                returning(op("|", tag(x), op("&", mixed, number(kLow))))}};
   ExprP sum = op("^", op("+", op("^", a, c), op("^", b, c)), c);
   ExprP whose = select(binary("!=", tag(b), number(0), kI32), tag(b), tag(a), kWho);
-  all.push_back({kFold, kWho, {parameter("a", kWho), parameter("b", kWho), parameter("c", kWho)}, returning(op("|", whose, op("&", sum, number(kLow))))});
+  all.push_back({kFold,
+                 kWho,
+                 {parameter("a", kWho), parameter("b", kWho), parameter("c", kWho)},
+                 returning(op("|", whose, op("&", sum, number(kLow))))});
   for (const Statement &s : p.statements) {
     const StatementRecord &r = layout.of(s.name);
     std::vector<Variable> parameters;
@@ -314,7 +361,8 @@ std::vector<Function> shadowFunctions(const Program &p, const RecordLayout &layo
     for (size_t k = 0; k < s.loops.size(); k++) {
       std::string name = fmt::format("i{}", k);
       parameters.push_back(parameter(name, kI64));
-      ExprP field = op("&", op("+", cast(var(name, kI64), kWho), number(1ull << (r.bits - 1))), number((1ull << r.bits) - 1));
+      ExprP field = op("&", op("+", cast(var(name, kI64), kWho), number(1ull << (r.bits - 1))),
+                       number((1ull << r.bits) - 1));
       id = op("|", id, op("<<", field, number(uint64_t(8 + r.bits * int(s.loops.size() - 1 - k)))));
     }
     all.push_back({writerFunction(p, s.name), kWho, parameters, returning(id)});

@@ -5,8 +5,8 @@
 
 namespace nw {
 
-// Hash of what was folded into a place, for each operator another one: sums may be taken in any order among themselves,
-// but not before products.
+// Hash of what was folded into a place, for each operator another one: sums may be taken in any
+// order among themselves, but not before products.
 ExprP foldedShadow(ReductionKind kind, const ExprP &a, const ExprP &b);
 // The shadow of a value to which nothing was folded yet.
 ExprP emptyFold(ReductionKind kind);
@@ -14,7 +14,8 @@ ExprP emptyFold(ReductionKind kind);
 inline const char *const kClock = "nw_clock"; // counts instances in the run in source order
 
 // `instance` as the kernel has it, followed statement by statement beside the body in the Program.
-StmtP instrumentedInstance(const Program &program, const ShadowPlaces &shadows, const RecordLayout &layout, const StmtP &instance, bool isSource);
+StmtP instrumentedInstance(const Program &program, const ShadowPlaces &shadows,
+                           const RecordLayout &layout, const StmtP &instance, bool isSource);
 
 // Device functions that instrumented code calls.
 std::vector<Function> shadowFunctions(const Program &program, const RecordLayout &layout);

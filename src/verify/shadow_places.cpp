@@ -27,14 +27,17 @@ int64_t scalarsIn(const Type &type, const std::vector<Struct> &structs) {
   return count;
 }
 
-ShadowPlaces::ShadowPlaces(const Program &program, const StmtP &body, const std::set<std::string> &buffers) : program(program), carriers(buffers) {
+ShadowPlaces::ShadowPlaces(const Program &program, const StmtP &body,
+                           const std::set<std::string> &buffers)
+    : program(program), carriers(buffers) {
   for (auto &[name, array] : program.arrays)
     carriers.insert(name);
   while (grow(body, nullptr)) {
   }
 }
 
-// Adds variables that are filled from carriers; `local` are those of the instance around, whose values are its own.
+// Adds variables that are filled from carriers; `local` are those of the instance around, whose
+// values are its own.
 bool ShadowPlaces::grow(const StmtP &s, const std::set<std::string> *local) {
   std::set<std::string> own;
   if (s->isInstance()) {
@@ -52,7 +55,8 @@ bool ShadowPlaces::grow(const StmtP &s, const std::set<std::string> *local) {
     if (const Expr *base = baseOf(s->exprs[0]))
       if (local ? !local->count(base->name) : isFromData(s->exprs[1]))
         grown |= carriers.insert(base->name).second;
-  if (s->kind == StmtKind::Declare && (!local || !local->count(s->name)) && s->exprs.size() == 1 && isFromData(s->exprs[0]))
+  if (s->kind == StmtKind::Declare && (!local || !local->count(s->name)) && s->exprs.size() == 1 &&
+      isFromData(s->exprs[0]))
     grown |= carriers.insert(s->name).second;
   for (const StmtP &b : s->body)
     grown |= grow(b, local);
@@ -60,7 +64,8 @@ bool ShadowPlaces::grow(const StmtP &s, const std::set<std::string> *local) {
 }
 
 const Expr *ShadowPlaces::carrierOf(const ExprP &place) const {
-  if (place->kind != ExprKind::Var && place->kind != ExprKind::Index && place->kind != ExprKind::Member)
+  if (place->kind != ExprKind::Var && place->kind != ExprKind::Index &&
+      place->kind != ExprKind::Member)
     return nullptr;
   const Expr *base = baseOf(place);
   return base && carries(base->name) ? base : nullptr;
@@ -68,15 +73,22 @@ const Expr *ShadowPlaces::carrierOf(const ExprP &place) const {
 
 bool ShadowPlaces::isFromData(const ExprP &e) const {
   switch (e->kind) {
-  case ExprKind::Var: case ExprKind::Index: case ExprKind::Member: return carrierOf(e) != nullptr;
-  case ExprKind::Cast: return isFromData(e->args[0]);
-  case ExprKind::Select: return isFromData(e->args[1]) || isFromData(e->args[2]);
-  case ExprKind::Binary: case ExprKind::Call:
+  case ExprKind::Var:
+  case ExprKind::Index:
+  case ExprKind::Member:
+    return carrierOf(e) != nullptr;
+  case ExprKind::Cast:
+    return isFromData(e->args[0]);
+  case ExprKind::Select:
+    return isFromData(e->args[1]) || isFromData(e->args[2]);
+  case ExprKind::Binary:
+  case ExprKind::Call:
     for (const ExprP &a : e->args)
       if (isFromData(a))
         return true;
     return false;
-  default: return false;
+  default:
+    return false;
   }
 }
 
@@ -110,7 +122,8 @@ std::vector<ExprP> ShadowPlaces::of(const ExprP &place) const {
           type = f.type;
           break;
         }
-        slot = binary("+", slot, intConst(scalarsIn(f.type, structs) * elementsOf(f.extents, 0)), kI64);
+        slot = binary("+", slot, intConst(scalarsIn(f.type, structs) * elementsOf(f.extents, 0)),
+                      kI64);
       }
       inside = true;
     } else if (inside) {

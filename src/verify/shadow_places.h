@@ -1,5 +1,5 @@
-// Shadows of places: beside every variable that carries data of arrays stands one of 64-bit numbers, of the same shape,
-// that tells who wrote each scalar of it last.
+// Shadows of places: beside every variable that carries data of arrays stands one of 64-bit
+// numbers, of the same shape, that tells who wrote each scalar of it last.
 #pragma once
 #include "kernel/kernel.h"
 #include <set>
@@ -18,7 +18,8 @@ public:
   // `body` is the code of one kernel, `buffers` what it gets from outside.
   ShadowPlaces(const Program &program, const StmtP &body, const std::set<std::string> &buffers);
 
-  // Whether the variable carries data of arrays: an array itself, a register or a tile that is filled from one.
+  // Whether the variable carries data of arrays: an array itself, a register or a tile that is
+  // filled from one.
   bool carries(const std::string &name) const { return carriers.count(name) > 0; }
   // The base of A[i].x where it carries data, else null.
   const Expr *carrierOf(const ExprP &place) const;

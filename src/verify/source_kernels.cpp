@@ -33,7 +33,8 @@ StmtP sourceCode(const Program &p) {
 Kernels sourceKernels(const Program &p, const Kernels &given) {
   Kernels out;
   for (const Buffer &b : given.buffers)
-    if (auto a = p.arrays.find(b.name); a != p.arrays.end() && a->second.kind == ArrayKind::Memory) {
+    if (auto a = p.arrays.find(b.name);
+        a != p.arrays.end() && a->second.kind == ArrayKind::Memory) {
       out.buffers.push_back(b);
       out.buffers.back().copyIn = !a->second.isOwn();
       out.buffers.back().copyOut = false;

@@ -20,9 +20,12 @@ static std::set<std::string> writtenBy(const Kernel &k) {
   return names;
 }
 
-std::vector<Finding> checkSpaces(const Program &program, const Kernels &kernels, const DeviceSpec &device) {
+std::vector<Finding> checkSpaces(const Program &program, const Kernels &kernels,
+                                 const DeviceSpec &device) {
   std::vector<Finding> findings;
-  auto report = [&](const Kernel &k, const std::string &what) { findings.push_back({"spaces", fmt::format("{}: {}", k.name, what)}); };
+  auto report = [&](const Kernel &k, const std::string &what) {
+    findings.push_back({"spaces", fmt::format("{}: {}", k.name, what)});
+  };
   std::set<std::string> writtenSomewhere;
   for (const Kernel &k : kernels.kernels)
     writtenSomewhere.merge(writtenBy(k));
@@ -34,22 +37,27 @@ std::vector<Finding> checkSpaces(const Program &program, const Kernels &kernels,
       if (q.buffer < 0)
         continue;
       if ((q.isConst || q.space != MemorySpace::Global) && written.count(q.name))
-        report(k, fmt::format("{} is taken for {}, but is written", q.name, q.space == MemorySpace::Constant ? "constant" : "read-only"));
+        report(k, fmt::format("{} is taken for {}, but is written", q.name,
+                              q.space == MemorySpace::Constant ? "constant" : "read-only"));
       if (q.space != MemorySpace::Constant)
         continue;
       const std::string &array = kernels.buffers[size_t(q.buffer)].array;
-      std::optional<int64_t> size = program.arrays.count(array) ? constantBytesOf(program, array) : std::nullopt;
+      std::optional<int64_t> size =
+          program.arrays.count(array) ? constantBytesOf(program, array) : std::nullopt;
       if (writtenSomewhere.count(q.name))
-        report(k, fmt::format("{} is in constant memory, but a kernel of the region writes it", q.name));
+        report(k, fmt::format("{} is in constant memory, but a kernel of the region writes it",
+                              q.name));
       if (!size)
         report(k, fmt::format("{} is in constant memory, but its size is not known", q.name));
       bytes += size.value_or(0);
       arrays++;
     }
     if (bytes > device.constantBytes)
-      report(k, fmt::format("{} bytes of constant memory, at most {} on {}", bytes, device.constantBytes, device.name));
+      report(k, fmt::format("{} bytes of constant memory, at most {} on {}", bytes,
+                            device.constantBytes, device.name));
     if (arrays > kMostConstantArrays)
-      report(k, fmt::format("{} arrays in constant memory, at most {} everywhere", arrays, kMostConstantArrays));
+      report(k, fmt::format("{} arrays in constant memory, at most {} everywhere", arrays,
+                            kMostConstantArrays));
   }
   return findings;
 }

@@ -1,12 +1,13 @@
-// Folds that threads share out: what each register holds, who takes part, and where the result goes.
+// Folds that threads share out: what each register holds, who takes part, and where the result
+// goes.
 #include "verify/spread_folds.h"
 #include "kernel/fold_steps.h"
-#include "verify/fold_parts.h"
 #include "verify/column_sums.h"
+#include "verify/fold_parts.h"
 #include "verify/kept_registers.h"
 #include "verify/partial_results.h"
-#include "verify/row_registers.h"
 #include "verify/place_order.h"
+#include "verify/row_registers.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <set>
@@ -19,7 +20,8 @@ namespace {
 std::vector<std::string> unknownsBeyond(const isl::set &s, const isl::set &other) {
   std::vector<std::string> names;
   for (const std::string &name : paramNames(s.get_space()))
-    if (name.find('@') != std::string::npos && isl_set_find_dim_by_name(other.get(), isl_dim_param, name.c_str()) < 0)
+    if (name.find('@') != std::string::npos &&
+        isl_set_find_dim_by_name(other.get(), isl_dim_param, name.c_str()) < 0)
       names.push_back(name);
   return names;
 }
@@ -33,13 +35,17 @@ bool involves(const isl::pw_aff &x, const std::vector<std::string> &unknowns) {
 
 class SpreadCheck {
 public:
-  SpreadCheck(const Program &p, const Kernels &k, const PlaceReport &report, const Kernel &kernel, std::string variable) : p(p), k(k), report(report), kernel(kernel), variable(std::move(variable)) {}
+  SpreadCheck(const Program &p, const Kernels &k, const PlaceReport &report, const Kernel &kernel,
+              std::string variable)
+      : p(p), k(k), report(report), kernel(kernel), variable(std::move(variable)) {}
 
   // What is wrong, or nothing.
   std::string run() {
     for (const Place &place : report.places)
-      if (const Statement *s = p.find(place.statement); place.kernel == &kernel && mentioned(place.code)) {
-        if (!s || !s->reduction || partialOf(place, *s->reduction) != variable || (!places.empty() && places[0]->statement != place.statement))
+      if (const Statement *s = p.find(place.statement);
+          place.kernel == &kernel && mentioned(place.code)) {
+        if (!s || !s->reduction || partialOf(place, *s->reduction) != variable ||
+            (!places.empty() && places[0]->statement != place.statement))
           return "its register is used by another statement";
         places.push_back(&place);
       }
@@ -66,7 +72,9 @@ public:
 private:
   bool mentioned(const StmtP &code) const {
     bool is = false;
-    walkStmts(code, [&](const StmtP &s) { is |= (s->kind == StmtKind::Fold || s->kind == StmtKind::Declare) && s->name == variable; });
+    walkStmts(code, [&](const StmtP &s) {
+      is |= (s->kind == StmtKind::Fold || s->kind == StmtKind::Declare) && s->name == variable;
+    });
     walkExprs(code, [&](const ExprP &e) {
       is |= e->kind == ExprKind::Var && e->name == variable;
       return !is;
@@ -74,43 +82,51 @@ private:
     return is;
   }
 
-  // { …; T register = neutral; instances; fold register; … target = target op register … }, and the register nowhere else.
+  // { …; T register = neutral; instances; fold register; … target = target op register … }, and the
+  // register nowhere else.
   std::string steps() const {
     const Reduction &r = *statement->reduction;
-    if (fold->collective.axis < 0 || fold->collective.axis > 1 || fold->collective.op != foldOperator(r.kind, r.byFunction) || !(fold->type == r.type))
+    if (fold->collective.axis < 0 || fold->collective.axis > 1 ||
+        fold->collective.op != foldOperator(r.kind, r.byFunction) || !(fold->type == r.type))
       return "its values are put together in another way";
     std::string problem = "its steps cannot be found";
     int declared = 0, around = 0;
-    walkStmts(withoutRowRegisters(withoutKeptRegisters(kernel.body), kernel.block), [&](const StmtP &b) {
-      declared += b->kind == StmtKind::Declare && b->name == variable;
-      if (b->kind != StmtKind::Block || b->isInstance())
-        return;
-      auto at = std::find_if(b->body.begin(), b->body.end(), [&](const StmtP &s) { return s->kind == StmtKind::Fold && s->name == variable; });
-      if (at == b->body.end())
-        return;
-      around++;
-      auto start = std::find_if(b->body.begin(), at, [&](const StmtP &s) { return s->kind == StmtKind::Declare && s->name == variable; });
-      if (start == at || (*start)->exprs.size() != 1 || !((*start)->type == r.type) || !(*start)->extents.empty() || !isNeutral(r.kind, (*start)->exprs[0])) {
-        problem = "it does not begin with the neutral value";
-        return;
-      }
-      problem = "";
-      for (auto s = start + 1; s != at && problem.empty(); s++)
-        if (isTouchedBetween(*s))
-          problem = "its register is touched beside the instances";
-      int uses = 0;
-      for (auto s = at + 1; s != b->body.end() && problem.empty(); s++)
-        if (mentioned(*s)) {
-          uses++;
-          if (!isCombination(*s))
-            problem = "its result is not taken by one assignment after the fold";
-        }
-      for (auto s = b->body.begin(); s != start && problem.empty(); s++)
-        if (mentioned(*s))
-          problem = "its register is touched before it begins";
-      if (problem.empty() && uses != 1)
-        problem = "its result is not taken exactly once";
-    });
+    walkStmts(withoutRowRegisters(withoutKeptRegisters(kernel.body), kernel.block),
+              [&](const StmtP &b) {
+                declared += b->kind == StmtKind::Declare && b->name == variable;
+                if (b->kind != StmtKind::Block || b->isInstance())
+                  return;
+                auto at = std::find_if(b->body.begin(), b->body.end(), [&](const StmtP &s) {
+                  return s->kind == StmtKind::Fold && s->name == variable;
+                });
+                if (at == b->body.end())
+                  return;
+                around++;
+                auto start = std::find_if(b->body.begin(), at, [&](const StmtP &s) {
+                  return s->kind == StmtKind::Declare && s->name == variable;
+                });
+                if (start == at || (*start)->exprs.size() != 1 || !((*start)->type == r.type) ||
+                    !(*start)->extents.empty() || !isNeutral(r.kind, (*start)->exprs[0])) {
+                  problem = "it does not begin with the neutral value";
+                  return;
+                }
+                problem = "";
+                for (auto s = start + 1; s != at && problem.empty(); s++)
+                  if (isTouchedBetween(*s))
+                    problem = "its register is touched beside the instances";
+                int uses = 0;
+                for (auto s = at + 1; s != b->body.end() && problem.empty(); s++)
+                  if (mentioned(*s)) {
+                    uses++;
+                    if (!isCombination(*s))
+                      problem = "its result is not taken by one assignment after the fold";
+                  }
+                for (auto s = b->body.begin(); s != start && problem.empty(); s++)
+                  if (mentioned(*s))
+                    problem = "its register is touched before it begins";
+                if (problem.empty() && uses != 1)
+                  problem = "its result is not taken exactly once";
+              });
     if (problem.empty() && (declared != 1 || around != 1 || usesOutside() != 0))
       problem = "its register has other uses";
     return problem;
@@ -130,7 +146,10 @@ private:
     StmtP body = withoutRowRegisters(withoutKeptRegisters(kernel.body), kernel.block);
     all = uses(body);
     walkStmts(body, [&](const StmtP &b) {
-      if (b->kind == StmtKind::Block && std::any_of(b->body.begin(), b->body.end(), [&](const StmtP &s) { return s->kind == StmtKind::Fold && s->name == variable; }))
+      if (b->kind == StmtKind::Block &&
+          std::any_of(b->body.begin(), b->body.end(), [&](const StmtP &s) {
+            return s->kind == StmtKind::Fold && s->name == variable;
+          }))
         in = uses(b);
     });
     return all - in;
@@ -141,24 +160,36 @@ private:
     if (code->isInstance())
       return false;
     auto touches = [&](const ExprP &e) { return e && mentions(e, variable); };
-    bool is = std::any_of(code->exprs.begin(), code->exprs.end(), touches) || ((code->kind == StmtKind::Declare || code->kind == StmtKind::Fold || code->kind == StmtKind::Shared) && code->name == variable);
+    bool is = std::any_of(code->exprs.begin(), code->exprs.end(), touches) ||
+              ((code->kind == StmtKind::Declare || code->kind == StmtKind::Fold ||
+                code->kind == StmtKind::Shared) &&
+               code->name == variable);
     if (code->kind == StmtKind::For)
-      is |= touches(code->loop.start) || touches(code->loop.condition) || touches(code->loop.stride) || code->loop.counter == variable;
-    return is || std::any_of(code->body.begin(), code->body.end(), [&](const StmtP &b) { return isTouchedBetween(b); });
+      is |= touches(code->loop.start) || touches(code->loop.condition) ||
+            touches(code->loop.stride) || code->loop.counter == variable;
+    return is || std::any_of(code->body.begin(), code->body.end(),
+                             [&](const StmtP &b) { return isTouchedBetween(b); });
   }
 
   // target = target op register, inside guards.
   bool isCombination(const StmtP &s) const {
     switch (s->kind) {
-    case StmtKind::If: return s->body.size() == 1 && !mentions(s->exprs[0], variable) && isCombination(s->body[0]);
-    case StmtKind::Block: return s->body.size() == 1 && !s->isInstance() && isCombination(s->body[0]);
+    case StmtKind::If:
+      return s->body.size() == 1 && !mentions(s->exprs[0], variable) && isCombination(s->body[0]);
+    case StmtKind::Block:
+      return s->body.size() == 1 && !s->isInstance() && isCombination(s->body[0]);
     case StmtKind::Assign: {
       ExprP added = addedTo(*statement->reduction, *s);
-      if (s->exprs[1]->kind == ExprKind::Var && s->exprs[1]->name == variable) // a partial result, see partials()
-        return s->exprs[0]->kind == ExprKind::Index && s->exprs[0]->args[0]->kind == ExprKind::Var && !p.arrays.count(s->exprs[0]->args[0]->name) && !mentions(s->exprs[0], variable);
-      return added && added->kind == ExprKind::Var && added->name == variable && !mentions(s->exprs[0], variable);
+      if (s->exprs[1]->kind == ExprKind::Var &&
+          s->exprs[1]->name == variable) // a partial result, see partials()
+        return s->exprs[0]->kind == ExprKind::Index &&
+               s->exprs[0]->args[0]->kind == ExprKind::Var &&
+               !p.arrays.count(s->exprs[0]->args[0]->name) && !mentions(s->exprs[0], variable);
+      return added && added->kind == ExprKind::Var && added->name == variable &&
+             !mentions(s->exprs[0], variable);
     }
-    default: return false;
+    default:
+      return false;
     }
   }
 
@@ -178,19 +209,23 @@ private:
         source.bind(p.loop(statement->loops[n]).counter, place->values[n]);
       for (size_t n = 0; n < in.size(); n++) {
         std::optional<isl::pw_aff> a = source.value(in[n]), b = combination->inside->value(out[n]);
-        if (!a || !b || involves(*a, along) || involves(*b, along) || !place->executed.intersect(a->ne_set(*b)).is_empty())
-          return fmt::format("it ends in {}, which is not every instance's {}", print(to), print(wanted));
+        if (!a || !b || involves(*a, along) || involves(*b, along) ||
+            !place->executed.intersect(a->ne_set(*b)).is_empty())
+          return fmt::format("it ends in {}, which is not every instance's {}", print(to),
+                             print(wanted));
       }
     }
     return "";
   }
 
-  // One thread of those whose registers are put together takes the result: if one of them has executed an instance, and only then.
+  // One thread of those whose registers are put together takes the result: if one of them has
+  // executed an instance, and only then.
   std::string threads() {
     isl::pw_aff lane = combination->threads.at(fold->collective.axis == 0 ? "lane.x" : "lane.y");
     if (!combination->executed.subtract(lane.eq_set(combination->inside->constant(0))).is_empty())
       return "its result is taken by several threads";
-    isl::set executed = without(combination->executed, along), certain = without(combination->certain, along);
+    isl::set executed = without(combination->executed, along),
+             certain = without(combination->certain, along);
     isl::set some = certain.subtract(certain), sure = some;
     for (const Place *place : places) {
       std::vector<std::string> inner = unknownsBeyond(place->executed, combination->executed);
@@ -204,8 +239,8 @@ private:
     return "";
   }
 
-  // Every block leaves a result of each column of threads, partial[block.y * columns + thread.x]; the next kernel takes those of all
-  // blocks, in a thread of the same number.
+  // Every block leaves a result of each column of threads, partial[block.y * columns + thread.x];
+  // the next kernel takes those of all blocks, in a thread of the same number.
   std::string partials(const std::string &buffer) {
     const Combination &store = *combination;
     const Combination *gather = gatheringOf(report, buffer);
@@ -215,26 +250,36 @@ private:
       return "the kernel that takes its partial results does not follow at once";
     const Reduction &r = *statement->reduction;
     ExprP from = addedTo(r, *gather->code);
-    auto left = cellOf(store.code->exprs[0], buffer), taken = from ? cellOf(from, buffer) : std::nullopt;
+    auto left = cellOf(store.code->exprs[0], buffer),
+         taken = from ? cellOf(from, buffer) : std::nullopt;
     const Loop &loop = gather->loop->loop;
-    if (!left || !isCoordinate(left->row, "block.y") || !isCoordinate(left->column, "thread.x") || !taken || !isCoordinate(taken->column, "thread.x") || bareInteger(taken->row)->kind != ExprKind::Var ||
+    if (!left || !isCoordinate(left->row, "block.y") || !isCoordinate(left->column, "thread.x") ||
+        !taken || !isCoordinate(taken->column, "thread.x") ||
+        bareInteger(taken->row)->kind != ExprKind::Var ||
         bareInteger(taken->row)->name != loop.counter)
       return "its partial results are left or taken in other places";
     ExprP width = passed(kernel, left->width), again = passed(*gather->kernel, taken->width);
-    if (!width || !again || withoutCasts(width) != withoutCasts(again) || !(left->width->type == kI64))
+    if (!width || !again || withoutCasts(width) != withoutCasts(again) ||
+        !(left->width->type == kI64))
       return "its partial results lie in rows of different lengths";
     // As many rows as there are blocks.
     const ExprP &c = loop.condition;
-    bool isPlain = loop.start->kind == ExprKind::Int && loop.start->integer == 0 && !loop.stride && loop.step == 1 && c->kind == ExprKind::Binary && c->name == "<" && bareInteger(c->args[0])->kind == ExprKind::Var &&
+    bool isPlain = loop.start->kind == ExprKind::Int && loop.start->integer == 0 && !loop.stride &&
+                   loop.step == 1 && c->kind == ExprKind::Binary && c->name == "<" &&
+                   bareInteger(c->args[0])->kind == ExprKind::Var &&
                    bareInteger(c->args[0])->name == loop.counter && loop.type == kI64;
-    std::optional<isl::pw_aff> rows = isPlain ? gather->inside->value(c->args[1]) : std::nullopt, blocks = blocksOf(*store.launch, kernel, 1, *store.host);
+    std::optional<isl::pw_aff> rows = isPlain ? gather->inside->value(c->args[1]) : std::nullopt,
+                               blocks = blocksOf(*store.launch, kernel, 1, *store.host);
     if (!blocks || !rows)
       return "how many partial results there are cannot be read";
     if (!gather->executed.intersect(rows->ne_set(*blocks)).is_empty())
       return "it is not the partial results of all blocks that are taken";
     ExprP many = passed(*gather->kernel, c->args[1]);
     for (const Buffer &b : k.buffers)
-      if (b.name == buffer && (b.low->kind != ExprKind::Int || b.low->integer != 0 || !b.array.empty() || b.isArray || !many || !(b.high->type == kI64) || withoutCasts(b.high) != withoutCasts(binary("*", many, width, kI64))))
+      if (b.name == buffer &&
+          (b.low->kind != ExprKind::Int || b.low->integer != 0 || !b.array.empty() || b.isArray ||
+           !many || !(b.high->type == kI64) ||
+           withoutCasts(b.high) != withoutCasts(binary("*", many, width, kI64))))
         return "the memory for its partial results has another size";
       else if (b.name == buffer && !isThere(b, *combination))
         return "the memory for its partial results is not there for all sizes";
@@ -242,17 +287,21 @@ private:
   }
 
   // For each column: what is in it belongs to one element; all of it has been left, and goes there.
-  std::string columns(const Combination &store, const Combination &gather, const isl::pw_aff &rows, const ExprP &width, const ExprP &again) {
-    isl::pw_aff lane = store.threads.at("lane.y"), here = store.threads.at("thread.x"), there = gather.threads.at("thread.x");
+  std::string columns(const Combination &store, const Combination &gather, const isl::pw_aff &rows,
+                      const ExprP &width, const ExprP &again) {
+    isl::pw_aff lane = store.threads.at("lane.y"), here = store.threads.at("thread.x"),
+                there = gather.threads.at("thread.x");
     if (!store.executed.subtract(lane.eq_set(store.host->constant(0))).is_empty())
       return "its partial result is left by several threads";
     for (auto [c, x, w] : {std::tuple(&store, &here, width), std::tuple(&gather, &there, again)})
-      if (std::optional<isl::pw_aff> most = c->inside->value(w); !most || !c->executed.intersect(x->ge_set(*most)).is_empty())
+      if (std::optional<isl::pw_aff> most = c->inside->value(w);
+          !most || !c->executed.intersect(x->ge_set(*most)).is_empty())
         return "a partial result lies beyond its row";
     // Columns and elements, as instances have them and as they are taken.
     std::vector<ExprP> in, out;
     if (shapeOf(statement->reduction->target, in) != shapeOf(gather.code->exprs[0], out))
-      return fmt::format("it ends in {}, not in {}", print(gather.code->exprs[0]), print(statement->reduction->target));
+      return fmt::format("it ends in {}, not in {}", print(gather.code->exprs[0]),
+                         print(statement->reduction->target));
     std::vector<isl::pw_aff> element;
     for (const ExprP &e : out) {
       std::optional<isl::pw_aff> v = gather.inside->value(e);
@@ -260,7 +309,8 @@ private:
         return "where its result goes cannot be read: " + print(e);
       element.push_back(*v);
     }
-    isl::map taken = columnRelation(there, element, gather.executed), surely = columnRelation(there, element, gather.certain);
+    isl::map taken = columnRelation(there, element, gather.executed),
+             surely = columnRelation(there, element, gather.certain);
     isl::map some = taken.subtract(taken), sure = some;
     for (const Place *place : places) {
       AffineScope source(place->executed.ctx());
@@ -285,13 +335,16 @@ private:
     // What is taken has been left.
     AffineScope scope = *gather.inside;
     isl::pw_aff row = scope.addUnknown("row", "row@gather");
-    isl::set read = gather.executed.intersect(row.ge_set(scope.constant(0))).intersect(row.lt_set(rows));
-    if (!columnRelation(there, {row}, read).is_subset(columnRelation(here, {store.threads.at("block.y")}, store.certain)))
+    isl::set read =
+        gather.executed.intersect(row.ge_set(scope.constant(0))).intersect(row.lt_set(rows));
+    if (!columnRelation(there, {row}, read)
+             .is_subset(columnRelation(here, {store.threads.at("block.y")}, store.certain)))
       return "a partial result is taken that nobody has left";
     return elements();
   }
 
-  // All that is folded into an element is brought there at once, by one thread; and again only in another launch, before or after this one.
+  // All that is folded into an element is brought there at once, by one thread; and again only in
+  // another launch, before or after this one.
   std::string elements() {
     isl::map all;
     const Place *first = nullptr;
@@ -303,18 +356,22 @@ private:
             size_t own = 0;
             std::vector<isl::pw_aff> values;
             for (const Coordinate &c : t.coordinates) {
-              bool isOrdered = c.kind == Coordinate::Ordered && own == values.size() && (!first || (own < ordered && c.site == first->coordinates[own].site));
+              bool isOrdered =
+                  c.kind == Coordinate::Ordered && own == values.size() &&
+                  (!first || (own < ordered && c.site == first->coordinates[own].site));
               own += isOrdered;
               values.push_back(c.value);
             }
             first = first ? first : &t;
             ordered = own;
-            isl::map where = relationTo(t, values, t.executed).apply_domain(x.relation.intersect_params(report.context));
+            isl::map where = relationTo(t, values, t.executed)
+                                 .apply_domain(x.relation.intersect_params(report.context));
             all = all.is_null() ? where : all.unite(where);
           }
     if (all.is_null())
       return "what belongs into one element is not brought there";
-    isl::map pairs = all.reverse().apply_range(all); // of coordinates at which one element is brought something
+    isl::map pairs =
+        all.reverse().apply_range(all); // of coordinates at which one element is brought something
     for (size_t k = 0; k < ordered; k++)
       pairs = isl::manage(isl_map_equate(pairs.release(), isl_dim_in, int(k), isl_dim_out, int(k)));
     if (!pairs.is_subset(isl::manage(isl_map_identity(isl_map_get_space(pairs.get())))))
@@ -334,12 +391,16 @@ private:
   std::vector<std::string> along;
 };
 
-// Assignments outside of instances, in a kernel with folds: those that take results, those to sums of columns, and no others.
+// Assignments outside of instances, in a kernel with folds: those that take results, those to sums
+// of columns, and no others.
 std::string strangeAssignment(const StmtP &code, const std::set<std::string> &variables) {
   if (code->isInstance())
     return "";
-  bool isSum = code->kind == StmtKind::Assign && code->exprs[0]->kind == ExprKind::Index && baseOf(code->exprs[0]) && variables.count(baseOf(code->exprs[0])->name);
-  if (code->kind == StmtKind::Assign && !isSum && std::none_of(variables.begin(), variables.end(), [&](const std::string &v) { return mentions(code->exprs[1], v); }))
+  bool isSum = code->kind == StmtKind::Assign && code->exprs[0]->kind == ExprKind::Index &&
+               baseOf(code->exprs[0]) && variables.count(baseOf(code->exprs[0])->name);
+  if (code->kind == StmtKind::Assign && !isSum &&
+      std::none_of(variables.begin(), variables.end(),
+                   [&](const std::string &v) { return mentions(code->exprs[1], v); }))
     return print(code->exprs[0]);
   for (const StmtP &b : code->body)
     if (std::string found = strangeAssignment(b, variables); !found.empty())
@@ -349,14 +410,18 @@ std::string strangeAssignment(const StmtP &code, const std::set<std::string> &va
 
 // Whether sums of columns are left in the buffer.
 bool hasLeft(const Program &p, const PlaceReport &report, const std::string &buffer) {
-  return std::any_of(report.combinations.begin(), report.combinations.end(), [&](const Combination &c) { return bufferOf(p, c) == buffer && isColumnSum(*c.kernel, c.variable); });
+  return std::any_of(report.combinations.begin(), report.combinations.end(),
+                     [&](const Combination &c) {
+                       return bufferOf(p, c) == buffer && isColumnSum(*c.kernel, c.variable);
+                     });
 }
 
 } // namespace
 
 bool isSpread(const Kernel &kernel, const std::string &variable) {
   bool is = false;
-  walkStmts(kernel.body, [&](const StmtP &s) { is |= s->kind == StmtKind::Fold && s->name == variable; });
+  walkStmts(kernel.body,
+            [&](const StmtP &s) { is |= s->kind == StmtKind::Fold && s->name == variable; });
   return is;
 }
 
@@ -385,9 +450,12 @@ void addTargets(const Program &p, PlaceReport &report) {
       continue;
     Place target = place;
     target.part = Part::OnlyTarget;
-    target.executed = without(place.executed, unknownsAlong(*c, fold->collective.axis)).intersect(c->executed);
+    target.executed =
+        without(place.executed, unknownsAlong(*c, fold->collective.axis)).intersect(c->executed);
     if (gather) { // in a thread of the same number, of the kernel that takes the partial results
-      target.executed = place.executed.intersect(gather->executed).intersect(c->threads.at("thread.x").eq_set(gather->threads.at("thread.x")));
+      target.executed =
+          place.executed.intersect(gather->executed)
+              .intersect(c->threads.at("thread.x").eq_set(gather->threads.at("thread.x")));
       target.kernel = gather->kernel;
       c = gather;
     }
@@ -400,25 +468,33 @@ void addTargets(const Program &p, PlaceReport &report) {
   }
 }
 
-std::vector<Finding> checkSpreadFolds(const Program &p, const Kernels &k, const PlaceReport &report) {
+std::vector<Finding> checkSpreadFolds(const Program &p, const Kernels &k,
+                                      const PlaceReport &report) {
   std::vector<Finding> findings;
   for (const Kernel &kernel : k.kernels) {
     auto isHere = [&](const auto &x) { return x.kernel == &kernel; };
-    if (std::none_of(report.places.begin(), report.places.end(), isHere) && std::none_of(report.combinations.begin(), report.combinations.end(), isHere))
+    if (std::none_of(report.places.begin(), report.places.end(), isHere) &&
+        std::none_of(report.combinations.begin(), report.combinations.end(), isHere))
       continue;
     std::set<std::string> variables;
     walkStmts(kernel.body, [&](const StmtP &s) {
       if (s->kind == StmtKind::Fold)
         variables.insert(s->name);
     });
-    auto say = [&](const std::string &what) { findings.push_back({"folds", fmt::format("{}: {}", kernel.name, what)}); };
-    bool takesSums = takesColumnSums(k, kernel); // then what it folds belongs to those sums, which are looked at there
+    auto say = [&](const std::string &what) {
+      findings.push_back({"folds", fmt::format("{}: {}", kernel.name, what)});
+    };
+    bool takesSums = takesColumnSums(
+        k, kernel); // then what it folds belongs to those sums, which are looked at there
     for (const std::string &name : variables)
-      if (std::string problem = takesSums ? "" : SpreadCheck(p, k, report, kernel, name).run(); !problem.empty())
+      if (std::string problem = takesSums ? "" : SpreadCheck(p, k, report, kernel, name).run();
+          !problem.empty())
         say(fmt::format("{}: {}", name, problem));
-    if (takesSpreadResults(k, kernel)) // each loop that takes them belongs to a fold, which is looked at there
+    if (takesSpreadResults(
+            k, kernel)) // each loop that takes them belongs to a fold, which is looked at there
       for (const KernelParameter &q : kernel.parameters)
-        if (q.buffer >= 0 && !k.buffers[size_t(q.buffer)].isArray && k.buffers[size_t(q.buffer)].array.empty())
+        if (q.buffer >= 0 && !k.buffers[size_t(q.buffer)].isArray &&
+            k.buffers[size_t(q.buffer)].array.empty())
           variables.insert(q.name);
     for (const StmtP &s : kernel.body->body)
       if (s->kind == StmtKind::Declare && isColumnSum(kernel, s->name)) {
@@ -427,17 +503,28 @@ std::vector<Finding> checkSpreadFolds(const Program &p, const Kernels &k, const 
         variables.insert(s->name);
       }
     if (!variables.empty())
-      if (std::string strange = strangeAssignment(withoutRowRegisters(withoutKeptRegisters(kernel.body), kernel.block), variables); !strange.empty())
+      if (std::string strange = strangeAssignment(
+              withoutRowRegisters(withoutKeptRegisters(kernel.body), kernel.block), variables);
+          !strange.empty())
         say("an assignment to " + strange + " that takes no result");
   }
   // Sums that are taken belong to a kernel that leaves them.
   for (const Kernel &kernel : k.kernels)
-    if (std::any_of(report.combinations.begin(), report.combinations.end(), [&](const Combination &c) { return c.kernel == &kernel; }) && takesColumnSums(k, kernel) &&
-        std::none_of(report.combinations.begin(), report.combinations.end(), [&](const Combination &c) { return c.loop && c.kernel == &kernel && hasLeft(p, report, c.variable); }))
+    if (std::any_of(report.combinations.begin(), report.combinations.end(),
+                    [&](const Combination &c) { return c.kernel == &kernel; }) &&
+        takesColumnSums(k, kernel) &&
+        std::none_of(report.combinations.begin(), report.combinations.end(),
+                     [&](const Combination &c) {
+                       return c.loop && c.kernel == &kernel && hasLeft(p, report, c.variable);
+                     }))
       findings.push_back({"folds", kernel.name + ": nobody has left what it takes"});
-  for (const Combination &c : report.combinations) // partial results that no fold of the same form leaves
-    if (c.loop && takesSpreadResults(k, *c.kernel) && std::none_of(report.combinations.begin(), report.combinations.end(), [&](const Combination &x) { return bufferOf(p, x) == c.variable; }))
-      findings.push_back({"folds", fmt::format("{}: nobody has left what is taken from {}", c.kernel->name, c.variable)});
+  for (const Combination &c :
+       report.combinations) // partial results that no fold of the same form leaves
+    if (c.loop && takesSpreadResults(k, *c.kernel) &&
+        std::none_of(report.combinations.begin(), report.combinations.end(),
+                     [&](const Combination &x) { return bufferOf(p, x) == c.variable; }))
+      findings.push_back({"folds", fmt::format("{}: nobody has left what is taken from {}",
+                                               c.kernel->name, c.variable)});
   return findings;
 }
 

@@ -1,5 +1,7 @@
-// Reading tiles that are stored: points write to shared memory, and behind a barrier the block's threads bring a box of it to the array. A write of a place
-// counts as one of the element that the place is brought to, once it is certain that all that is brought was written in this round. (lite)
+// Reading tiles that are stored: points write to shared memory, and behind a barrier the block's
+// threads bring a box of it to the array. A write of a place counts as one of the element that the
+// place is brought to, once it is certain that all that is brought was written in this round.
+// (lite)
 #include "verify/kernel_reader.h"
 #include "verify/unknowns.h"
 #include <algorithm>
@@ -22,18 +24,23 @@ std::set<std::string> writtenTiles(const StmtP &code) {
 
 } // namespace
 
-// barrier; code that writes tiles; barrier; stores. Whether the code at `at` is such, with what its writes stand for; the last of the stores is returned.
+// barrier; code that writes tiles; barrier; stores. Whether the code at `at` is such, with what its
+// writes stand for; the last of the stores is returned.
 size_t KernelReader::enterStores(const std::vector<StmtP> &body, size_t at, Frame &f) {
   std::set<std::string> tiles;
   for (const std::string &name : writtenTiles(body[at]))
     if (tileExtents.count(name) && !f.stores.count(name)) // else it is in the midst of such code
       tiles.insert(name);
-  if (tiles.empty() || !f.stores.empty() || at == 0 || body[at - 1]->kind != StmtKind::Barrier || at + 2 >= body.size() || body[at + 1]->kind != StmtKind::Barrier)
+  if (tiles.empty() || !f.stores.empty() || at == 0 || body[at - 1]->kind != StmtKind::Barrier ||
+      at + 2 >= body.size() || body[at + 1]->kind != StmtKind::Barrier)
     return at; // then the writes are not understood
   size_t last = at + 1;
-  while (last + 1 < body.size() && body[last + 1]->kind == StmtKind::For && !containsInstance(body[last + 1]) && readStore(body[last + 1], f))
+  while (last + 1 < body.size() && body[last + 1]->kind == StmtKind::For &&
+         !containsInstance(body[last + 1]) && readStore(body[last + 1], f))
     last++;
-  if (f.stores.size() != tiles.size() || !std::all_of(tiles.begin(), tiles.end(), [&](const std::string &name) { return f.stores.count(name) == 1; }))
+  if (f.stores.size() != tiles.size() ||
+      !std::all_of(tiles.begin(), tiles.end(),
+                   [&](const std::string &name) { return f.stores.count(name) == 1; }))
     return at;
   storedPlaces.clear();
   barrier(*body[at + 1], f);
@@ -49,12 +56,18 @@ bool KernelReader::readStore(const StmtP &s, Frame &f) {
   TileCopy store;
   store.guard = moves->guard;
   std::vector<ExprP> from;
-  const Expr *tile = elementOf(move->exprs[1], from), *array = elementOf(move->exprs[0], store.source);
-  if (!tile || !array || !tileExtents.count(tile->name) || f.stores.count(tile->name) || f.tiles.count(tile->name) || from.size() != tileExtents.at(tile->name).size() || from.size() != moves->counts.size() ||
-      !(move->exprs[0]->type == move->exprs[1]->type))
+  const Expr *tile = elementOf(move->exprs[1], from),
+             *array = elementOf(move->exprs[0], store.source);
+  if (!tile || !array || !tileExtents.count(tile->name) || f.stores.count(tile->name) ||
+      f.tiles.count(tile->name) || from.size() != tileExtents.at(tile->name).size() ||
+      from.size() != moves->counts.size() || !(move->exprs[0]->type == move->exprs[1]->type))
     return false;
   store.array = array->name;
-  bool isBuffer = std::any_of(kernel.parameters.begin(), kernel.parameters.end(), [&](const KernelParameter &q) { return q.name == store.array && q.buffer >= 0 && !q.isConst && q.extents.size() == store.source.size(); });
+  bool isBuffer = std::any_of(kernel.parameters.begin(), kernel.parameters.end(),
+                              [&](const KernelParameter &q) {
+                                return q.name == store.array && q.buffer >= 0 && !q.isConst &&
+                                       q.extents.size() == store.source.size();
+                              });
   if (!isBuffer || !isOnlyStored(store.array, tile->name))
     return false;
   std::map<std::string, int64_t> counts = moves->counts;
@@ -96,11 +109,13 @@ bool KernelReader::isOnlyStored(const std::string &array, const std::string &til
       if (target->kind == ExprKind::Staged) { // the tile, in place of the array
         subscripts(target->args[0]);
         subscripts(target->args[1]);
-        is &= (baseOf(target->args[0]) && baseOf(target->args[0])->name == tile) == (baseOf(target->args[1]) && baseOf(target->args[1])->name == array);
+        is &= (baseOf(target->args[0]) && baseOf(target->args[0])->name == tile) ==
+              (baseOf(target->args[1]) && baseOf(target->args[1])->name == array);
       } else {
         const Expr *base = baseOf(target), *source = baseOf(s->exprs[1]);
         subscripts(target);
-        bool isStore = base && base->name == array && source && source->name == tile && s->exprs[1]->kind == ExprKind::Index;
+        bool isStore = base && base->name == array && source && source->name == tile &&
+                       s->exprs[1]->kind == ExprKind::Index;
         if (isStore) {
           subscripts(s->exprs[1]);
           return;
@@ -141,14 +156,19 @@ void KernelReader::checkStores(const Frame &f) {
   // What all threads of the block agree on.
   std::vector<std::string> all = paramNames(f.executed.get_space());
   std::set<std::string> around(all.begin(), all.end());
-  auto isKept = [&](const std::string &unknown) { return around.count(unknown) && !unknown.starts_with("thread.") && !unknown.starts_with("lane."); };
+  auto isKept = [&](const std::string &unknown) {
+    return around.count(unknown) && !unknown.starts_with("thread.") &&
+           !unknown.starts_with("lane.");
+  };
   for (const auto &[name, store] : f.stores) {
     AffineScope scope = *store.scope;
     isl::set when = f.executed;
     std::vector<isl::pw_aff> places;
     for (size_t k = 0; k < store.coordinates.size(); k++) {
-      isl::pw_aff x = scope.addUnknown(store.coordinates[k], fmt::format("{}@{}", store.coordinates[k], unknowns++));
-      when = when.intersect(x.ge_set(scope.constant(0))).intersect(x.lt_set(scope.constant(store.extents[k])));
+      isl::pw_aff x = scope.addUnknown(store.coordinates[k],
+                                       fmt::format("{}@{}", store.coordinates[k], unknowns++));
+      when = when.intersect(x.ge_set(scope.constant(0)))
+                 .intersect(x.lt_set(scope.constant(store.extents[k])));
       places.push_back(x);
     }
     if (store.guard) {
@@ -163,12 +183,15 @@ void KernelReader::checkStores(const Frame &f) {
       if (std::optional<isl::pw_aff> v = scope.value(e); !v)
         unread("a subscript of a store cannot be read: " + print(e));
       else if (!fits(*v, e->type, when))
-        out.findings.push_back({"widths", fmt::format("{}: {} may not fit into 32 bits", kernel.name, print(e))});
+        out.findings.push_back(
+            {"widths", fmt::format("{}: {} may not fit into 32 bits", kernel.name, print(e))});
     isl::set stored = valuesAs(places, when, isKept), written = stored.subtract(stored);
     for (const ElementUse &u : storedPlaces[name])
       written = written.unite(valuesAs(u.subscripts, u.executed, isKept));
     if (!stored.is_subset(written))
-      out.findings.push_back({"places", fmt::format("{}: elements of {} are stored that no instance has written: {}", kernel.name, store.array, inShort(stored.subtract(written)))});
+      out.findings.push_back(
+          {"places", fmt::format("{}: elements of {} are stored that no instance has written: {}",
+                                 kernel.name, store.array, inShort(stored.subtract(written)))});
   }
 }
 

@@ -13,16 +13,23 @@ StmtP replaced(const StmtP &s, const ExprP &what, const ExprP &by) {
   return rewriteExprs(s, [&](const ExprP &e) { return sameTree(e, what) ? by : e; });
 }
 
-bool isRegister(const StmtP &s) { return s->kind == StmtKind::Declare && !s->extents.empty() && s->exprs.empty(); }
+bool isRegister(const StmtP &s) {
+  return s->kind == StmtKind::Declare && !s->extents.empty() && s->exprs.empty();
+}
 
 // Loops that hold no instances.
 const Stmt *loadsIn(const StmtP &s) {
-  bool areLoads = s->kind == StmtKind::Block && !s->isInstance() && std::all_of(s->body.begin(), s->body.end(), [](const StmtP &b) { return b->kind == StmtKind::For; });
+  bool areLoads = s->kind == StmtKind::Block && !s->isInstance() &&
+                  std::all_of(s->body.begin(), s->body.end(),
+                              [](const StmtP &b) { return b->kind == StmtKind::For; });
   return areLoads && !s->body.empty() ? s.get() : nullptr;
 }
 
 // if (condition) loads
-const Stmt *askedLoads(const StmtP &s) { return s->kind == StmtKind::If && s->body.size() == 1 && !s->isSpeculated ? loadsIn(s->body[0]) : nullptr; }
+const Stmt *askedLoads(const StmtP &s) {
+  return s->kind == StmtKind::If && s->body.size() == 1 && !s->isSpeculated ? loadsIn(s->body[0])
+                                                                            : nullptr;
+}
 
 // Says that the condition holds; whoever reads the kernel has to see to it.
 StmtP claim(const ExprP &condition) {
@@ -31,17 +38,20 @@ StmtP claim(const ExprP &condition) {
   return s;
 }
 
-// registers; [if (C(start))] loads(start); for (s = start; C(s); s += length) { barrier; stores; barrier; { next = C(s + length) ? s + length : s; loads(next) } … }
+// registers; [if (C(start))] loads(start); for (s = start; C(s); s += length) { barrier; stores;
+// barrier; { next = C(s + length) ? s + length : s; loads(next) } … }
 class Ahead {
 public:
   Ahead(const std::vector<StmtP> &all, size_t at) : all(all), at(at) {}
 
-  // The loop alone, with loads(s) at its beginning; where nobody asks for C(start), behind the claim that it holds. Nothing where the statements are others.
+  // The loop alone, with loads(s) at its beginning; where nobody asks for C(start), behind the
+  // claim that it holds. Nothing where the statements are others.
   StmtP run(size_t &next) {
     size_t n = at;
     for (; n < all.size() && isRegister(all[n]); n++)
       registers.insert(all[n]->name);
-    if (registers.size() != n - at || n + 1 >= all.size() || all[n + 1]->kind != StmtKind::For || all[n + 1]->body[0]->kind != StmtKind::Block)
+    if (registers.size() != n - at || n + 1 >= all.size() || all[n + 1]->kind != StmtKind::For ||
+        all[n + 1]->body[0]->kind != StmtKind::Block)
       return nullptr;
     bool isAsked = all[n]->kind == StmtKind::If;
     const Stmt *first = isAsked ? askedLoads(all[n]) : loadsIn(all[n]);
@@ -50,14 +60,22 @@ public:
     size_t barriers = 0, k = 0;
     for (; k < body.size() && barriers < 2; k++)
       barriers += body[k]->kind == StmtKind::Barrier;
-    if (!first || barriers != 2 || k >= body.size() || l.stride || l.step < 1 || first->body.size() != registers.size())
+    if (!first || barriers != 2 || k >= body.size() || l.stride || l.step < 1 ||
+        first->body.size() != registers.size())
       return nullptr;
-    ExprP here = var(l.counter, l.type), after = binary("+", here, intConst(l.step, l.type), l.type);
-    auto holds = [&](const ExprP &value) { return rewrite(l.condition, [&](const ExprP &e) { return sameTree(e, here) ? value : e; }); };
-    StmtP loads = loadsOfNext(body[k], node(ExprKind::Select, {holds(after), after, here}, l.type), here);
-    if (!loads || loads->body.size() != registers.size() || !areSame(replaced(loads, here, l.start), block(first->body)) || (isAsked && !sameTree(all[n]->exprs[0], holds(l.start))))
+    ExprP here = var(l.counter, l.type),
+          after = binary("+", here, intConst(l.step, l.type), l.type);
+    auto holds = [&](const ExprP &value) {
+      return rewrite(l.condition, [&](const ExprP &e) { return sameTree(e, here) ? value : e; });
+    };
+    StmtP loads =
+        loadsOfNext(body[k], node(ExprKind::Select, {holds(after), after, here}, l.type), here);
+    if (!loads || loads->body.size() != registers.size() ||
+        !areSame(replaced(loads, here, l.start), block(first->body)) ||
+        (isAsked && !sameTree(all[n]->exprs[0], holds(l.start))))
       return nullptr;
-    // Nothing but the stores takes what is in the registers, and nothing that the loads depend on changes on the way.
+    // Nothing but the stores takes what is in the registers, and nothing that the loads depend on
+    // changes on the way.
     for (size_t r = k + 1; r < body.size(); r++)
       if (usesRegisters(body[r]))
         return nullptr;
@@ -68,7 +86,8 @@ public:
     bool changes = false;
     walkStmts(all[n + 1]->body[0], [&](const StmtP &s) {
       const Expr *target = s->kind == StmtKind::Assign ? baseOf(s->exprs[0]) : nullptr;
-      changes |= (s->kind == StmtKind::Assign && !target) || (target && given.count(target->name) && !registers.count(target->name));
+      changes |= (s->kind == StmtKind::Assign && !target) ||
+                 (target && given.count(target->name) && !registers.count(target->name));
       changes |= s->kind == StmtKind::Break || s->kind == StmtKind::Continue;
     });
     if (changes)
@@ -90,13 +109,16 @@ private:
     if (s->kind != StmtKind::Block || s->isInstance() || s->body.size() < 2)
       return nullptr;
     const Stmt &d = *s->body[0];
-    if (d.kind != StmtKind::Declare || d.exprs.size() != 1 || !d.extents.empty() || !(d.type == here->type) || !sameTree(d.exprs[0], value))
+    if (d.kind != StmtKind::Declare || d.exprs.size() != 1 || !d.extents.empty() ||
+        !(d.type == here->type) || !sameTree(d.exprs[0], value))
       return nullptr;
     StmtP loads = block({s->body.begin() + 1, s->body.end()});
     bool isPlain = loadsIn(loads) && !freeNames(loads).count(here->name);
     walkStmts(loads, [&](const StmtP &x) { // the name stands for one value
-      isPlain &= !(x->kind == StmtKind::Declare && x->name == d.name) && !(x->kind == StmtKind::For && x->loop.counter == d.name);
-      isPlain &= !(x->kind == StmtKind::Assign && baseOf(x->exprs[0]) && baseOf(x->exprs[0])->name == d.name);
+      isPlain &= !(x->kind == StmtKind::Declare && x->name == d.name) &&
+                 !(x->kind == StmtKind::For && x->loop.counter == d.name);
+      isPlain &= !(x->kind == StmtKind::Assign && baseOf(x->exprs[0]) &&
+                   baseOf(x->exprs[0])->name == d.name);
     });
     return isPlain ? replaced(loads, var(d.name, d.type), here) : nullptr;
   }

@@ -26,8 +26,11 @@ int64_t maskOf(const ExprP &e) {
   if (e->args[0]->kind != ExprKind::Index || last->kind != ExprKind::Binary || last->name != "^")
     return -1;
   const ExprP &bits = last->args[1];
-  bool is = bits->kind == ExprKind::Binary && bits->name == "&" && sameTree(bits->args[0], e->args[0]->args[1]) && bits->args[1]->kind == ExprKind::Int && bits->args[1]->integer > 0;
-  is = is && last->type == kI32 && bits->type == kI32 && bits->args[0]->type == kI32 && last->args[0]->type == kI32;
+  bool is = bits->kind == ExprKind::Binary && bits->name == "&" &&
+            sameTree(bits->args[0], e->args[0]->args[1]) && bits->args[1]->kind == ExprKind::Int &&
+            bits->args[1]->integer > 0;
+  is = is && last->type == kI32 && bits->type == kI32 && bits->args[0]->type == kI32 &&
+       last->args[0]->type == kI32;
   int64_t mask = is ? bits->args[1]->integer : -1;
   return (mask & (mask + 1)) == 0 ? mask : -1;
 }
@@ -45,14 +48,16 @@ StmtP withoutSwizzle(const StmtP &body) {
   });
   auto note = [&](const ExprP &e) {
     size_t many = 0;
-    const Expr *base = e->kind == ExprKind::Index || e->kind == ExprKind::Var ? elementOf(e, many) : nullptr;
+    const Expr *base =
+        e->kind == ExprKind::Index || e->kind == ExprKind::Var ? elementOf(e, many) : nullptr;
     auto array = base ? arrays.find(base->name) : arrays.end();
     if (array == arrays.end())
       return true;
     Swizzled &one = array->second;
     int64_t mask = many == one.extents.size() && declared[base->name] == 1 ? maskOf(e) : -1;
     one.mask = one.mask == 0 || one.mask == mask ? mask : -1;
-    for (const Expr *x = e.get(); x->kind == ExprKind::Index; x = x->args[0].get()) // subscripts may hold others
+    for (const Expr *x = e.get(); x->kind == ExprKind::Index;
+         x = x->args[0].get()) // subscripts may hold others
       walk(x->args[1], [&](const ExprP &inner) {
         if (inner->kind == ExprKind::Var && arrays.count(inner->name))
           arrays[inner->name].mask = -1;
@@ -65,7 +70,8 @@ StmtP withoutSwizzle(const StmtP &body) {
     size_t many = 0;
     const Expr *base = e->kind == ExprKind::Index ? elementOf(e, many) : nullptr;
     auto array = base ? arrays.find(base->name) : arrays.end();
-    if (array == arrays.end() || many != array->second.extents.size() || array->second.mask < 1 || array->second.extents.back() % (array->second.mask + 1) != 0)
+    if (array == arrays.end() || many != array->second.extents.size() || array->second.mask < 1 ||
+        array->second.extents.back() % (array->second.mask + 1) != 0)
       return e;
     return index(e->args[0], e->args[1]->args[0], e->type);
   });

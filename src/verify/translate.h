@@ -7,7 +7,8 @@ namespace nw {
 
 class Translator {
 public:
-  Translator(const Region &region, Arithmetic arithmetic, Code &code) : region(region), arithmetic(arithmetic), code(code), scopes(1) {}
+  Translator(const Region &region, Arithmetic arithmetic, Code &code)
+      : region(region), arithmetic(arithmetic), code(code), scopes(1) {}
 
   // An expression and its type in C.
   struct Typed {
@@ -21,10 +22,14 @@ public:
   int32_t stmt(const StmtP &s);
 
   // Names of the innermost scope. Frame variables give their first slot, arrays their number.
-  int32_t bindFrame(const std::string &name, const Type &type, const std::vector<int64_t> &extents = {});
-  void rebindFrame(const std::string &name, const Type &type, int32_t slot) { scopes.back()[name] = {true, slot, type, {}}; }
+  int32_t bindFrame(const std::string &name, const Type &type,
+                    const std::vector<int64_t> &extents = {});
+  void rebindFrame(const std::string &name, const Type &type, int32_t slot) {
+    scopes.back()[name] = {true, slot, type, {}};
+  }
   int32_t bindArray(const std::string &name, const Type &type, const std::vector<ExprP> &extents);
-  int32_t bindShared(const std::string &name, const Type &type, const std::vector<int64_t> &extents);
+  int32_t bindShared(const std::string &name, const Type &type,
+                     const std::vector<int64_t> &extents);
   void openScope() { scopes.emplace_back(); }
   void closeScope() { scopes.pop_back(); }
   // Names of the original are unique, and may be used outside the block that declares them.
@@ -38,7 +43,8 @@ private:
     bool inFrame;
     int32_t base;
     Type type;
-    std::vector<int64_t> extents; // of an array; those of arrays in memory are known when they are bound
+    std::vector<int64_t>
+        extents; // of an array; those of arrays in memory are known when they are bound
   };
   struct Place {
     int32_t node;
@@ -46,7 +52,8 @@ private:
   };
 
   Place place(const ExprP &e);
-  void finishPlace(PlaceNode &made, Type &type, std::vector<int64_t> pending, bool runtimeDims, const std::vector<const Expr *> &steps);
+  void finishPlace(PlaceNode &made, Type &type, std::vector<int64_t> pending, bool runtimeDims,
+                   const std::vector<const Expr *> &steps);
   const Symbol &find(const std::string &name) const;
   Typed binary(const ExprP &e);
   Typed unary(const ExprP &e);

@@ -1,5 +1,5 @@
-// Expressions to compact form. Types are C's: operands are promoted and converted as the emitted text would be, whatever
-// type a node claims.
+// Expressions to compact form. Types are C's: operands are promoted and converted as the emitted
+// text would be, whatever type a node claims.
 #include "support/diagnostics.h"
 #include "verify/field.h"
 #include "verify/translate.h"
@@ -22,12 +22,18 @@ static Scalar common(Scalar a, Scalar b) {
 
 Kind Translator::kindOf(Scalar s) const {
   switch (promoted(s)) {
-  case Scalar::U32: return Kind::U32;
-  case Scalar::I64: return Kind::I64;
-  case Scalar::U64: return Kind::U64;
-  case Scalar::F32: return arithmetic == Arithmetic::Field ? Kind::Field : Kind::F32;
-  case Scalar::F64: return arithmetic == Arithmetic::Field ? Kind::Field : Kind::F64;
-  default: return Kind::I32;
+  case Scalar::U32:
+    return Kind::U32;
+  case Scalar::I64:
+    return Kind::I64;
+  case Scalar::U64:
+    return Kind::U64;
+  case Scalar::F32:
+    return arithmetic == Arithmetic::Field ? Kind::Field : Kind::F32;
+  case Scalar::F64:
+    return arithmetic == Arithmetic::Field ? Kind::Field : Kind::F64;
+  default:
+    return Kind::I32;
   }
 }
 
@@ -69,7 +75,10 @@ int32_t Translator::condition(const ExprP &e) {
   return add({Op::NonZero, kindOf(t.type), Scalar::I32, t.node});
 }
 
-bool Translator::isPlace(const ExprP &e) const { return e->kind == ExprKind::Staged || e->kind == ExprKind::Var || e->kind == ExprKind::Index || e->kind == ExprKind::Member; }
+bool Translator::isPlace(const ExprP &e) const {
+  return e->kind == ExprKind::Staged || e->kind == ExprKind::Var || e->kind == ExprKind::Index ||
+         e->kind == ExprKind::Member;
+}
 
 Translator::Typed Translator::expr(const ExprP &e) {
   switch (e->kind) {
@@ -87,8 +96,11 @@ Translator::Typed Translator::expr(const ExprP &e) {
       n.word.number = number;
     return {add(n), e->type.scalar};
   }
-  case ExprKind::Staged: return expr(e->args[0]);
-  case ExprKind::Var: case ExprKind::Index: case ExprKind::Member: {
+  case ExprKind::Staged:
+    return expr(e->args[0]);
+  case ExprKind::Var:
+  case ExprKind::Index:
+  case ExprKind::Member: {
     Place p = place(e);
     if (p.type.isStruct())
       throw InternalError{"a struct is used as a number"};
@@ -100,8 +112,10 @@ Translator::Typed Translator::expr(const ExprP &e) {
     }
     return {add(n), p.type.scalar};
   }
-  case ExprKind::Unary: return unary(e);
-  case ExprKind::Binary: return binary(e);
+  case ExprKind::Unary:
+    return unary(e);
+  case ExprKind::Binary:
+    return binary(e);
   case ExprKind::Select: {
     int32_t c = condition(e->args[0]);
     Typed a = expr(e->args[1]), b = expr(e->args[2]);
@@ -109,23 +123,31 @@ Translator::Typed Translator::expr(const ExprP &e) {
     int32_t yes = convert(a, type), no = convert(b, type);
     return {add({Op::Select, kindOf(type), type, c, yes, no}), type};
   }
-  case ExprKind::Cast: return {converted(e->args[0], e->type.scalar), e->type.scalar};
-  case ExprKind::Call: return call(e);
-  case ExprKind::Min: case ExprKind::Max: case ExprKind::FloorDiv: {
+  case ExprKind::Cast:
+    return {converted(e->args[0], e->type.scalar), e->type.scalar};
+  case ExprKind::Call:
+    return call(e);
+  case ExprKind::Min:
+  case ExprKind::Max:
+  case ExprKind::FloorDiv: {
     Typed a = expr(e->args[0]), b = expr(e->args[1]);
     Scalar type = common(a.type, b.type);
-    Op op = e->kind == ExprKind::Min ? Op::Minimum : e->kind == ExprKind::Max ? Op::Maximum : Op::FloorDivide;
+    Op op = e->kind == ExprKind::Min   ? Op::Minimum
+            : e->kind == ExprKind::Max ? Op::Maximum
+                                       : Op::FloorDivide;
     int32_t left = convert(a, type), right = convert(b, type);
     return {add({op, kindOf(type), type, left, right}), type};
   }
-  case ExprKind::Builtin: return coordinate(e);
+  case ExprKind::Builtin:
+    return coordinate(e);
   }
   throw InternalError{"an expression that the interpreter does not know"};
 }
 
 Translator::Typed Translator::coordinate(const ExprP &e) {
   static const char *const kNames[] = {"thread", "threads", "lane", "block", "blocks"};
-  std::string what = e->name.substr(0, e->name.find('.')), axis = e->name.substr(e->name.find('.') + 1);
+  std::string what = e->name.substr(0, e->name.find('.')),
+              axis = e->name.substr(e->name.find('.') + 1);
   for (int k = 0; k < 5; k++)
     if (what == kNames[k] && axis.size() == 1 && axis[0] >= 'x' && axis[0] <= 'z') {
       Scalar type = bitsOf(e->type.scalar) > 32 ? Scalar::I64 : Scalar::I32;
@@ -147,9 +169,11 @@ Translator::Typed Translator::unary(const ExprP &e) {
 
 Translator::Typed Translator::binary(const ExprP &e) {
   static const std::unordered_map<std::string, Op> kOperations = {
-      {"+", Op::Add}, {"-", Op::Subtract}, {"*", Op::Multiply}, {"/", Op::Divide}, {"%", Op::Remainder}, {"<<", Op::ShiftLeft}, {">>", Op::ShiftRight},
-      {"&", Op::And}, {"|", Op::Or}, {"^", Op::Xor}, {"<", Op::Less}, {"<=", Op::LessEqual}, {">", Op::Greater}, {">=", Op::GreaterEqual},
-      {"==", Op::Equal}, {"!=", Op::NotEqual}, {"&&", Op::Both}, {"||", Op::Either}};
+      {"+", Op::Add},       {"-", Op::Subtract},      {"*", Op::Multiply},    {"/", Op::Divide},
+      {"%", Op::Remainder}, {"<<", Op::ShiftLeft},    {">>", Op::ShiftRight}, {"&", Op::And},
+      {"|", Op::Or},        {"^", Op::Xor},           {"<", Op::Less},        {"<=", Op::LessEqual},
+      {">", Op::Greater},   {">=", Op::GreaterEqual}, {"==", Op::Equal},      {"!=", Op::NotEqual},
+      {"&&", Op::Both},     {"||", Op::Either}};
   auto found = kOperations.find(e->name);
   if (found == kOperations.end())
     throw InternalError{fmt::format("the operator '{}' is not known", e->name)};
@@ -193,7 +217,8 @@ Translator::Typed Translator::call(const ExprP &e) {
     made.arguments.push_back(wanted.isStruct() ? -1 - place(a).node : converted(a, wanted.scalar));
   }
   code.calls.push_back(made);
-  ExprNode n{made.function < 0 ? Op::Math : Op::Call, kindOf(type), type, int32_t(code.calls.size()) - 1};
+  ExprNode n{made.function < 0 ? Op::Math : Op::Call, kindOf(type), type,
+             int32_t(code.calls.size()) - 1};
   return {add(n), type};
 }
 
@@ -246,7 +271,8 @@ Translator::Place Translator::place(const ExprP &e) {
 }
 
 // Adds the subscripts and members of the steps, from the base outwards.
-void Translator::finishPlace(PlaceNode &made, Type &type, std::vector<int64_t> pending, bool runtimeDims, const std::vector<const Expr *> &steps) {
+void Translator::finishPlace(PlaceNode &made, Type &type, std::vector<int64_t> pending,
+                             bool runtimeDims, const std::vector<const Expr *> &steps) {
   std::vector<Subscript> all;
   size_t dim = 0;
   for (const Expr *s : steps) {

@@ -1,8 +1,8 @@
 // Statements, declarations and functions to compact form.
 #include "kernel/fold_steps.h"
+#include "kernel/window.h"
 #include "support/diagnostics.h"
 #include "verify/translate.h"
-#include "kernel/window.h"
 #include <fmt/format.h>
 
 namespace nw {
@@ -21,7 +21,8 @@ int32_t Translator::list(const std::vector<int32_t> &nodes, StmtNode n) {
   return add(n);
 }
 
-int32_t Translator::bindFrame(const std::string &name, const Type &type, const std::vector<int64_t> &extents) {
+int32_t Translator::bindFrame(const std::string &name, const Type &type,
+                              const std::vector<int64_t> &extents) {
   int64_t width = widthOf(type);
   for (int64_t x : extents)
     width *= x;
@@ -33,7 +34,8 @@ int32_t Translator::bindFrame(const std::string &name, const Type &type, const s
   return slot;
 }
 
-int32_t Translator::bindArray(const std::string &name, const Type &type, const std::vector<ExprP> &extents) {
+int32_t Translator::bindArray(const std::string &name, const Type &type,
+                              const std::vector<ExprP> &extents) {
   ArrayNode a;
   a.name = name;
   a.type = type;
@@ -46,7 +48,8 @@ int32_t Translator::bindArray(const std::string &name, const Type &type, const s
   return number;
 }
 
-int32_t Translator::bindShared(const std::string &name, const Type &type, const std::vector<int64_t> &extents) {
+int32_t Translator::bindShared(const std::string &name, const Type &type,
+                               const std::vector<int64_t> &extents) {
   ArrayNode a;
   a.name = name;
   a.type = type;
@@ -73,15 +76,23 @@ int32_t Translator::stmt(const StmtP &s) {
     n.weight = 0;
     return list(all, n);
   }
-  case StmtKind::Declare: return declaration(s);
+  case StmtKind::Declare:
+    return declaration(s);
   case StmtKind::Shared:
     bindShared(s->name, s->type, s->extents);
     return add(StmtNode{});
-  case StmtKind::Window: return stmt(withoutWindow(s));
-  case StmtKind::Assign: made = assignTo(s->exprs[0], s->exprs[1]); break;
-  case StmtKind::If: case StmtKind::While: case StmtKind::DoWhile: {
+  case StmtKind::Window:
+    return stmt(withoutWindow(s));
+  case StmtKind::Assign:
+    made = assignTo(s->exprs[0], s->exprs[1]);
+    break;
+  case StmtKind::If:
+  case StmtKind::While:
+  case StmtKind::DoWhile: {
     StmtNode n;
-    n.what = s->kind == StmtKind::If ? StmtNode::If : s->kind == StmtKind::While ? StmtNode::While : StmtNode::DoWhile;
+    n.what = s->kind == StmtKind::If      ? StmtNode::If
+             : s->kind == StmtKind::While ? StmtNode::While
+                                          : StmtNode::DoWhile;
     n.a = condition(s->exprs[0]);
     n.weight = 1 + int32_t(code.exprs.size() - before) / 16;
     std::vector<int32_t> all;
@@ -92,8 +103,10 @@ int32_t Translator::stmt(const StmtP &s) {
     }
     return list(all, n);
   }
-  case StmtKind::For: return forStmt(s);
-  case StmtKind::Break: case StmtKind::Continue: {
+  case StmtKind::For:
+    return forStmt(s);
+  case StmtKind::Break:
+  case StmtKind::Continue: {
     StmtNode n;
     n.what = s->kind == StmtKind::Break ? StmtNode::Break : StmtNode::Continue;
     return add(n);
@@ -122,8 +135,10 @@ int32_t Translator::stmt(const StmtP &s) {
     made = add(n);
     break;
   }
-  case StmtKind::Fold: return fold(s);
-  case StmtKind::Barrier: case StmtKind::GridBarrier: {
+  case StmtKind::Fold:
+    return fold(s);
+  case StmtKind::Barrier:
+  case StmtKind::GridBarrier: {
     StmtNode n;
     n.what = s->kind == StmtKind::Barrier ? StmtNode::Barrier : StmtNode::GridBarrier;
     n.hasBarrier = true;
@@ -168,8 +183,10 @@ int32_t Translator::declaration(const StmtP &s) {
   clear.a = slot;
   clear.zero = !s->exprs.empty() && (!s->extents.empty() || s->type.isStruct());
   clear.weight = 0;
-  bool isWhole = s->extents.empty() && s->exprs.size() == 1 && (!s->type.isStruct() || s->exprs[0]->type.isStruct());
-  // The initial value may use a variable of the same name outside: it is translated before the name is bound.
+  bool isWhole = s->extents.empty() && s->exprs.size() == 1 &&
+                 (!s->type.isStruct() || s->exprs[0]->type.isStruct());
+  // The initial value may use a variable of the same name outside: it is translated before the name
+  // is bound.
   std::vector<int32_t> values;
   int32_t copied = -1;
   std::vector<Scalar> slots = slotsOf(region, s->type);
@@ -221,7 +238,8 @@ int32_t Translator::fold(const StmtP &s) {
   openScope();
   n.b = bindFrame("nw_left", s->type);
   n.c = bindFrame("nw_right", s->type);
-  n.first = converted(foldedBy(s->collective.op, var("nw_left", s->type), var("nw_right", s->type)), s->type.scalar);
+  n.first = converted(foldedBy(s->collective.op, var("nw_left", s->type), var("nw_right", s->type)),
+                      s->type.scalar);
   closeScope();
   return add(n);
 }

@@ -17,11 +17,13 @@ isl::set withoutUnknowns(isl::set s, const std::function<bool(const std::string 
   return s;
 }
 
-isl::set valuesAs(const std::vector<isl::pw_aff> &values, const isl::set &when, const std::function<bool(const std::string &)> &isKept) {
+isl::set valuesAs(const std::vector<isl::pw_aff> &values, const isl::set &when,
+                  const std::function<bool(const std::string &)> &isKept) {
   isl::space space = anonymousSpace(when.ctx(), int(values.size()));
   isl::set graph = isl::set::universe(space).intersect_params(when);
   for (int n = 0; n < int(values.size()); n++) {
-    isl_space *target = isl_space_align_params(space.copy(), isl_pw_aff_get_domain_space(values[size_t(n)].get()));
+    isl_space *target =
+        isl_space_align_params(space.copy(), isl_pw_aff_get_domain_space(values[size_t(n)].get()));
     isl::pw_aff lifted = isl::manage(isl_pw_aff_insert_domain(values[size_t(n)].copy(), target));
     graph = graph.intersect(dimensionOn(space, n).eq_set(lifted));
   }

@@ -8,7 +8,9 @@ namespace nw {
 
 std::vector<Finding> verifyKernels(const Program &p, const Kernels &k, const DeviceSpec &device) {
   std::vector<Finding> all;
-  auto take = [&](const std::vector<Finding> &found) { all.insert(all.end(), found.begin(), found.end()); };
+  auto take = [&](const std::vector<Finding> &found) {
+    all.insert(all.end(), found.begin(), found.end());
+  };
   take(checkResources(k, device));
   take(checkSpaces(p, k, device));
   take(checkRewriting(p));

@@ -1,5 +1,5 @@
-// The verifier: a list of small checks of the final Kernels, run after every lowering. A finding is a bug of nestwarp's,
-// never the user's; the nest then stays on the host.
+// The verifier: a list of small checks of the final Kernels, run after every lowering. A finding is
+// a bug of nestwarp's, never the user's; the nest then stays on the host.
 #pragma once
 #include "device/device_spec.h"
 #include "kernel/kernel.h"
@@ -7,6 +7,7 @@
 
 namespace nw {
 
-std::vector<Finding> verifyKernels(const Program &program, const Kernels &kernels, const DeviceSpec &device);
+std::vector<Finding> verifyKernels(const Program &program, const Kernels &kernels,
+                                   const DeviceSpec &device);
 
 } // namespace nw

@@ -1,4 +1,5 @@
-// The check 'widths': integers of 32 bits that kernels compute with keep their values, for all sizes.
+// The check 'widths': integers of 32 bits that kernels compute with keep their values, for all
+// sizes.
 #include "verify/kernel_reader.h"
 #include <fmt/format.h>
 #include <limits>
@@ -15,7 +16,9 @@ bool mayLose(const ExprP &e) {
   if (!e->type.isInteger() || bitsOf(e->type.scalar) != 32)
     return false;
   if (e->kind == ExprKind::Cast)
-    return e->args[0]->type.isInteger() && (bitsOf(e->args[0]->type.scalar) > 32 || isUnsigned(e->args[0]->type.scalar) != isUnsigned(e->type.scalar));
+    return e->args[0]->type.isInteger() &&
+           (bitsOf(e->args[0]->type.scalar) > 32 ||
+            isUnsigned(e->args[0]->type.scalar) != isUnsigned(e->type.scalar));
   if (e->kind == ExprKind::Unary)
     return e->name == "-";
   return e->kind == ExprKind::Binary && (e->name == "+" || e->name == "-" || e->name == "*");
@@ -27,9 +30,13 @@ bool fits(const isl::pw_aff &value, const Type &type, const isl::set &when) {
   if (!type.isInteger() || bitsOf(type.scalar) != 32)
     return true;
   bool isUnsigned = nw::isUnsigned(type.scalar);
-  int64_t low = isUnsigned ? 0 : std::numeric_limits<int32_t>::min(), high = isUnsigned ? int64_t(std::numeric_limits<uint32_t>::max()) : int64_t(std::numeric_limits<int32_t>::max());
+  int64_t low = isUnsigned ? 0 : std::numeric_limits<int32_t>::min(),
+          high = isUnsigned ? int64_t(std::numeric_limits<uint32_t>::max())
+                            : int64_t(std::numeric_limits<int32_t>::max());
   AffineScope numbers(when.ctx());
-  return when.intersect(value.lt_set(numbers.constant(low)).unite(value.gt_set(numbers.constant(high)))).is_empty();
+  return when
+      .intersect(value.lt_set(numbers.constant(low)).unite(value.gt_set(numbers.constant(high))))
+      .is_empty();
 }
 
 std::string lostIn(const ExprP &e, const AffineScope &scope, const isl::set &when) {
@@ -48,8 +55,10 @@ isl::set KernelReader::mostThreads() const {
   isl::set all = start.executed;
   for (int d = 0; d < 3; d++) {
     const isl::pw_aff &x = threads.at(std::string("thread.") + "xyz"[d]);
-    std::optional<isl::pw_aff> count = kernel.persistent ? std::nullopt : start.scope.value(launch.threads[size_t(d)]);
-    all = all.intersect(count ? x.lt_set(count->add(start.scope.constant(kernel.block[size_t(d)]))) : x.lt_set(start.scope.constant(kMostResidentThreads)));
+    std::optional<isl::pw_aff> count =
+        kernel.persistent ? std::nullopt : start.scope.value(launch.threads[size_t(d)]);
+    all = all.intersect(count ? x.lt_set(count->add(start.scope.constant(kernel.block[size_t(d)])))
+                              : x.lt_set(start.scope.constant(kMostResidentThreads)));
   }
   return all;
 }
@@ -60,7 +69,8 @@ void KernelReader::widths(const ExprP &e, const Frame &f) {
     if (!v)
       return true;
     if (!fits(*v, x->type, f.executed.intersect(mostThreads())))
-      out.findings.push_back({"widths", fmt::format("{}: {} may not fit into 32 bits", kernel.name, print(x))});
+      out.findings.push_back(
+          {"widths", fmt::format("{}: {} may not fit into 32 bits", kernel.name, print(x))});
     return true;
   });
 }

@@ -1,5 +1,5 @@
-// What a thread knows to have happened before: of each thread of each block, how far it had come. Threads that were at the
-// same barrier share one clock.
+// What a thread knows to have happened before: of each thread of each block, how far it had come.
+// Threads that were at the same barrier share one clock.
 #pragma once
 #include <algorithm>
 #include <map>

@@ -40,12 +40,15 @@ void *sharedPointer(uint64_t address) {
   for (const SharedArray &a : current->block->arrays)
     if (uint32_t offset = uint32_t(address) - uint32_t(uintptr_t(a.memory)); offset <= a.bytes)
       return a.memory + offset;
-  mistake("an instruction uses the address %#llx, which is not in shared memory", (unsigned long long)address);
+  mistake("an instruction uses the address %#llx, which is not in shared memory",
+          (unsigned long long)address);
 }
 
 void assembly(const char *instruction, std::initializer_list<uint64_t> operands) {
   const uint64_t *operand = operands.begin();
-  auto begins = [&](const char *text) { return std::strncmp(instruction, text, std::strlen(text)) == 0; };
+  auto begins = [&](const char *text) {
+    return std::strncmp(instruction, text, std::strlen(text)) == 0;
+  };
   // A number of the text, or an operand such as %2.
   auto number = [&](const char *text) {
     text += std::strspn(text, " ,");
@@ -59,7 +62,8 @@ void assembly(const char *instruction, std::initializer_list<uint64_t> operands)
   }
   if (begins("cp.async.wait_group"))
     return waitForCopies(number(instruction + std::strlen("cp.async.wait_group")));
-  if (begins("cp.async.ca.shared.global") || begins("cp.async.cg.shared.global")) { // [%0], [%1], bytes, and bytes to read
+  if (begins("cp.async.ca.shared.global") ||
+      begins("cp.async.cg.shared.global")) { // [%0], [%1], bytes, and bytes to read
     const char *rest = std::strstr(instruction, "[%1]");
     if (std::strstr(instruction, "[%0]") && rest) {
       uint64_t bytes = number(rest + 4);

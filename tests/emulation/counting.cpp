@@ -1,7 +1,8 @@
 // What the accesses of warps cost: sectors of global memory, and cycles of shared memory.
 //
-// Parameters, from the environment: NESTWARP_EMULATION_SEGMENT (bytes of a sector, 32), NESTWARP_EMULATION_BANKS (32),
-// NESTWARP_EMULATION_BANK_BYTES (4). The table is written to NESTWARP_EMULATION_COUNTS at the end, as JSON.
+// Parameters, from the environment: NESTWARP_EMULATION_SEGMENT (bytes of a sector, 32),
+// NESTWARP_EMULATION_BANKS (32), NESTWARP_EMULATION_BANK_BYTES (4). The table is written to
+// NESTWARP_EMULATION_COUNTS at the end, as JSON.
 #include "threads.h"
 #include <algorithm>
 #include <cstdio>
@@ -42,11 +43,13 @@ void countSegments(const std::vector<Thread *> &lanes, Count &count) {
   count.ideal += (bytes.size() + segment - 1) / segment;
 }
 
-// A bank delivers one word in a cycle, to all lanes that want it. Lanes that access two words are served by halves of
-// the warp, those that access four by quarters.
+// A bank delivers one word in a cycle, to all lanes that want it. Lanes that access two words are
+// served by halves of the warp, those that access four by quarters.
 void countCycles(const std::vector<Thread *> &lanes, const char *base, Count &count) {
-  static const int banks = setting("NESTWARP_EMULATION_BANKS", 32), width = setting("NESTWARP_EMULATION_BANK_BYTES", 4);
-  int words = std::max<int>(1, lanes[0]->stop.bytes / width), together = std::max(1, warpSize / words);
+  static const int banks = setting("NESTWARP_EMULATION_BANKS", 32),
+                   width = setting("NESTWARP_EMULATION_BANK_BYTES", 4);
+  int words = std::max<int>(1, lanes[0]->stop.bytes / width),
+      together = std::max(1, warpSize / words);
   std::map<int, std::map<int, std::set<long>>> turns; // turn, bank: words
   for (const Thread *t : lanes)
     for (unsigned k = 0; k < t->stop.bytes; k++) {
@@ -69,12 +72,17 @@ void print(std::FILE *file) {
   for (auto &[key, count] : counts()) {
     auto &[kernel, array, space, kind] = key;
     bool shared = space == Space::Shared;
-    std::fprintf(file, "%s\n  {\"kernel\": \"%s\", \"array\": \"%s\", \"space\": \"%s\", \"access\": \"%s\", \"warp_accesses\": %lld, ", separator, kernel.c_str(),
-                 array.c_str(), shared ? "shared" : "global", kKinds[int(kind)], count.accesses);
+    std::fprintf(file,
+                 "%s\n  {\"kernel\": \"%s\", \"array\": \"%s\", \"space\": \"%s\", \"access\": "
+                 "\"%s\", \"warp_accesses\": %lld, ",
+                 separator, kernel.c_str(), array.c_str(), shared ? "shared" : "global",
+                 kKinds[int(kind)], count.accesses);
     if (shared)
-      std::fprintf(file, "\"cycles\": %lld, \"conflict_cycles\": %lld}", count.cost, count.cost - count.ideal);
+      std::fprintf(file, "\"cycles\": %lld, \"conflict_cycles\": %lld}", count.cost,
+                   count.cost - count.ideal);
     else
-      std::fprintf(file, "\"transactions\": %lld, \"ideal_transactions\": %lld}", count.cost, count.ideal);
+      std::fprintf(file, "\"transactions\": %lld, \"ideal_transactions\": %lld}", count.cost,
+                   count.ideal);
     separator = ",";
   }
   std::fprintf(file, "\n]\n");
@@ -108,7 +116,8 @@ void nameAreas(const Kernel &kernel, void **arguments) {
     names = comma == std::string::npos ? "" : names.substr(comma + 2);
     if (kernel.pointers >> k & 1)
       for (Area &a : areas())
-        if (char *p = *static_cast<char **>(arguments[k]); p >= a.memory && p < a.memory + a.bytes && a.name[0] == '(')
+        if (char *p = *static_cast<char **>(arguments[k]);
+            p >= a.memory && p < a.memory + a.bytes && a.name[0] == '(')
           a.name = name;
   }
 }

@@ -1,5 +1,6 @@
-// CUDA on the CPU: included in front of a CUDA text by run_on_cpu.py, which also writes __shared__ declarations in
-// another way (see there). The text then compiles with g++ and links with the other files of this folder.
+// CUDA on the CPU: included in front of a CUDA text by run_on_cpu.py, which also writes __shared__
+// declarations in another way (see there). The text then compiles with g++ and links with the other
+// files of this folder.
 #pragma once
 #include <climits>
 #include <cmath>
@@ -11,11 +12,11 @@
 #include <utility>
 #include <vector>
 
-#include "scheduler.h"
-#include "vectors.h"
-#include "intrinsics.h"
-#include "synchronisation.h"
 #include "host_api.h"
+#include "intrinsics.h"
+#include "scheduler.h"
+#include "synchronisation.h"
+#include "vectors.h"
 
 #define __global__
 #define __device__

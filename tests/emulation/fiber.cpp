@@ -6,8 +6,10 @@
 
 // There only in programs that are linked with AddressSanitizer.
 extern "C" {
-__attribute__((weak)) void __sanitizer_start_switch_fiber(void **fakeStack, const void *bottom, size_t size);
-__attribute__((weak)) void __sanitizer_finish_switch_fiber(void *fakeStack, const void **bottom, size_t *size);
+__attribute__((weak)) void __sanitizer_start_switch_fiber(void **fakeStack, const void *bottom,
+                                                          size_t size);
+__attribute__((weak)) void __sanitizer_finish_switch_fiber(void *fakeStack, const void **bottom,
+                                                           size_t *size);
 }
 
 namespace emulation {
@@ -15,11 +17,13 @@ namespace emulation {
 using namespace boost::context::detail;
 
 namespace {
-constexpr size_t kStack = 256 * 1024, kGuard = 64 * 1024; // the guard is a multiple of any page size
+constexpr size_t kStack = 256 * 1024,
+                 kGuard = 64 * 1024; // the guard is a multiple of any page size
 }
 
 Fiber::Fiber() {
-  stack = (char *)mmap(nullptr, kGuard + kStack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  stack = (char *)mmap(nullptr, kGuard + kStack, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (stack == MAP_FAILED || mprotect(stack, kGuard, PROT_NONE)) {
     std::perror("emulation: no stack for a thread");
     std::abort();

@@ -1,5 +1,6 @@
-// The CUDA runtime on the CPU. The device has a few small multiprocessors, so that cooperative grids have several blocks
-// but stay small; NESTWARP_EMULATION_PROCESSORS=N changes how many (with 0, no grid is cooperative).
+// The CUDA runtime on the CPU. The device has a few small multiprocessors, so that cooperative
+// grids have several blocks but stay small; NESTWARP_EMULATION_PROCESSORS=N changes how many (with
+// 0, no grid is cooperative).
 #include "host_api.h"
 #include "threads.h"
 #include <algorithm>
@@ -11,7 +12,8 @@ namespace emulation {
 
 namespace {
 
-constexpr int kLargestBlock = 1024, kSharedBytes = 48 * 1024, kThreadsPerProcessor = 512, kMostBlocks = 2;
+constexpr int kLargestBlock = 1024, kSharedBytes = 48 * 1024, kThreadsPerProcessor = 512,
+              kMostBlocks = 2;
 cudaError_t last = cudaSuccess;
 
 cudaError_t remember(cudaError_t error) {
@@ -25,14 +27,17 @@ int processors() {
   return text ? std::atoi(text) : 3;
 }
 
-int blocksPerProcessor(long long threads) { return threads > 0 ? std::min<long long>(kMostBlocks, kThreadsPerProcessor / threads) : 0; }
+int blocksPerProcessor(long long threads) {
+  return threads > 0 ? std::min<long long>(kMostBlocks, kThreadsPerProcessor / threads) : 0;
+}
 
-cudaError_t start(const Kernel *kernel, dim3 grid, dim3 block, void **arguments, size_t dynamicBytes, bool cooperative) {
+cudaError_t start(const Kernel *kernel, dim3 grid, dim3 block, void **arguments,
+                  size_t dynamicBytes, bool cooperative) {
   long long threads = 1ll * block.x * block.y * block.z, blocks = 1ll * grid.x * grid.y * grid.z;
   if (!kernel)
     return remember(cudaErrorInvalidDeviceFunction);
-  if (threads < 1 || threads > kLargestBlock || block.z > 64 || blocks < 1 || grid.y > 65535 || grid.z > 65535 ||
-      (kernel->largestBlock && threads > kernel->largestBlock))
+  if (threads < 1 || threads > kLargestBlock || block.z > 64 || blocks < 1 || grid.y > 65535 ||
+      grid.z > 65535 || (kernel->largestBlock && threads > kernel->largestBlock))
     return remember(cudaErrorInvalidConfiguration);
   if (cooperative && blocks > std::max(1, processors() * blocksPerProcessor(threads)))
     return remember(cudaErrorCooperativeLaunchTooLarge);
@@ -43,8 +48,11 @@ cudaError_t start(const Kernel *kernel, dim3 grid, dim3 block, void **arguments,
 struct AtExit {
   ~AtExit() {
     if (const char *wanted = std::getenv("NESTWARP_EMULATION_STATS"); wanted && *wanted == '1')
-      std::fprintf(stderr, "emulation-stats: {\"launches\": %lld, \"written\": %lld, \"cooperative\": %lld, \"threads\": %lld, \"largest_launch\": %lld, \"not_freed\": %zu}\n",
-                   statistics.launches, statistics.written, statistics.cooperative, statistics.threads, statistics.largest, areas().size());
+      std::fprintf(stderr,
+                   "emulation-stats: {\"launches\": %lld, \"written\": %lld, \"cooperative\": "
+                   "%lld, \"threads\": %lld, \"largest_launch\": %lld, \"not_freed\": %zu}\n",
+                   statistics.launches, statistics.written, statistics.cooperative,
+                   statistics.threads, statistics.largest, areas().size());
   }
 };
 
@@ -76,7 +84,8 @@ cudaError_t cudaMalloc(void **memory, size_t bytes) {
 }
 
 cudaError_t cudaFree(void *memory) {
-  auto known = std::find_if(areas().begin(), areas().end(), [&](const Area &a) { return a.memory == memory; });
+  auto known = std::find_if(areas().begin(), areas().end(),
+                            [&](const Area &a) { return a.memory == memory; });
   if (known == areas().end())
     return memory ? remember(cudaErrorInvalidValue) : cudaSuccess;
   areas().erase(known);
@@ -84,33 +93,55 @@ cudaError_t cudaFree(void *memory) {
   return cudaSuccess;
 }
 
-cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind) { return std::memcpy(to, from, bytes), cudaSuccess; }
+cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind) {
+  return std::memcpy(to, from, bytes), cudaSuccess;
+}
 
-cudaError_t cudaMemset(void *memory, int value, size_t bytes) { return std::memset(memory, value, bytes), cudaSuccess; }
+cudaError_t cudaMemset(void *memory, int value, size_t bytes) {
+  return std::memset(memory, value, bytes), cudaSuccess;
+}
 
-cudaError_t cudaLaunchKernel(const void *kernel, dim3 grid, dim3 block, void **arguments, size_t dynamicBytes, cudaStream_t) {
+cudaError_t cudaLaunchKernel(const void *kernel, dim3 grid, dim3 block, void **arguments,
+                             size_t dynamicBytes, cudaStream_t) {
   return start(find(kernel), grid, block, arguments, dynamicBytes, false);
 }
 
-cudaError_t cudaLaunchCooperativeKernel(const void *kernel, dim3 grid, dim3 block, void **arguments, size_t dynamicBytes, cudaStream_t) {
+cudaError_t cudaLaunchCooperativeKernel(const void *kernel, dim3 grid, dim3 block, void **arguments,
+                                        size_t dynamicBytes, cudaStream_t) {
   return start(find(kernel), grid, block, arguments, dynamicBytes, true);
 }
 
-cudaError_t cudaFuncSetAttribute(const void *kernel, cudaFuncAttribute, int) { return find(kernel) ? cudaSuccess : remember(cudaErrorInvalidDeviceFunction); }
+cudaError_t cudaFuncSetAttribute(const void *kernel, cudaFuncAttribute, int) {
+  return find(kernel) ? cudaSuccess : remember(cudaErrorInvalidDeviceFunction);
+}
 
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *, int threads, size_t) {
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *, int threads,
+                                                          size_t) {
   return *blocks = blocksPerProcessor(threads), cudaSuccess;
 }
 
 cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attribute, int) {
   switch (attribute) {
-  case cudaDevAttrMaxThreadsPerBlock: *value = kLargestBlock; break;
-  case cudaDevAttrMaxSharedMemoryPerBlock: *value = kSharedBytes; break;
-  case cudaDevAttrMaxSharedMemoryPerBlockOptin: *value = 227 * 1024; break;
-  case cudaDevAttrWarpSize: *value = warpSize; break;
-  case cudaDevAttrMultiProcessorCount: *value = processors(); break;
-  case cudaDevAttrCooperativeLaunch: *value = 1; break;
-  default: return remember(cudaErrorInvalidValue);
+  case cudaDevAttrMaxThreadsPerBlock:
+    *value = kLargestBlock;
+    break;
+  case cudaDevAttrMaxSharedMemoryPerBlock:
+    *value = kSharedBytes;
+    break;
+  case cudaDevAttrMaxSharedMemoryPerBlockOptin:
+    *value = 227 * 1024;
+    break;
+  case cudaDevAttrWarpSize:
+    *value = warpSize;
+    break;
+  case cudaDevAttrMultiProcessorCount:
+    *value = processors();
+    break;
+  case cudaDevAttrCooperativeLaunch:
+    *value = 1;
+    break;
+  default:
+    return remember(cudaErrorInvalidValue);
   }
   return cudaSuccess;
 }
@@ -119,12 +150,18 @@ cudaError_t cudaGetLastError() { return std::exchange(last, cudaSuccess); }
 
 const char *cudaGetErrorString(cudaError_t error) {
   switch (error) {
-  case cudaSuccess: return "no error";
-  case cudaErrorInvalidValue: return "invalid argument";
-  case cudaErrorMemoryAllocation: return "out of memory";
-  case cudaErrorInvalidConfiguration: return "invalid configuration argument";
-  case cudaErrorInvalidDeviceFunction: return "invalid device function";
-  case cudaErrorCooperativeLaunchTooLarge: return "too many blocks in cooperative launch";
+  case cudaSuccess:
+    return "no error";
+  case cudaErrorInvalidValue:
+    return "invalid argument";
+  case cudaErrorMemoryAllocation:
+    return "out of memory";
+  case cudaErrorInvalidConfiguration:
+    return "invalid configuration argument";
+  case cudaErrorInvalidDeviceFunction:
+    return "invalid device function";
+  case cudaErrorCooperativeLaunchTooLarge:
+    return "too many blocks in cooperative launch";
   }
   return "unknown error";
 }

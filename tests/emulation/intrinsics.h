@@ -1,16 +1,17 @@
-// Functions that kernels call without an include: rounding as written, bits, and the device's fast functions (here as
-// exact as the host's).
+// Functions that kernels call without an include: rounding as written, bits, and the device's fast
+// functions (here as exact as the host's).
 #pragma once
 #include <cmath>
 #include <cstring>
 #include <type_traits>
 
-// ---- arithmetic that is never contracted; the barrier for the compiler is the call itself (-ffp-contract=off as well)
+// ---- arithmetic that is never contracted; the barrier for the compiler is the call itself
+// (-ffp-contract=off as well)
 
-#define NESTWARP_ROUNDED(name, type, expression)                                                                                  \
-  inline type name(type a, type b) {                                                                                              \
-    volatile type result = expression;                                                                                            \
-    return result;                                                                                                                \
+#define NESTWARP_ROUNDED(name, type, expression)                                                   \
+  inline type name(type a, type b) {                                                               \
+    volatile type result = expression;                                                             \
+    return result;                                                                                 \
   }
 NESTWARP_ROUNDED(__fadd_rn, float, a + b)
 NESTWARP_ROUNDED(__fsub_rn, float, a - b)
@@ -73,7 +74,9 @@ inline unsigned __brev(unsigned a) {
 }
 inline int __mul24(int a, int b) { return int(unsigned(a << 8 >> 8) * unsigned(b << 8 >> 8)); }
 inline int __mulhi(int a, int b) { return int((long long)a * b >> 32); }
-inline unsigned __umulhi(unsigned a, unsigned b) { return unsigned((unsigned long long)a * b >> 32); }
+inline unsigned __umulhi(unsigned a, unsigned b) {
+  return unsigned((unsigned long long)a * b >> 32);
+}
 
 // ---- loads with hints, minimum and maximum
 
@@ -84,11 +87,15 @@ template <class T> T __ldcs(const T *p) { return *p; }
 template <class T> void __stcg(T *p, T value) { *p = value; }
 template <class T> void __stcs(T *p, T value) { *p = value; }
 
-template <class A, class B, class = std::enable_if_t<std::is_arithmetic_v<A> && std::is_arithmetic_v<B>>> std::common_type_t<A, B> min(A a, B b) {
+template <class A, class B,
+          class = std::enable_if_t<std::is_arithmetic_v<A> && std::is_arithmetic_v<B>>>
+std::common_type_t<A, B> min(A a, B b) {
   using T = std::common_type_t<A, B>;
   return T(b) < T(a) ? T(b) : T(a);
 }
-template <class A, class B, class = std::enable_if_t<std::is_arithmetic_v<A> && std::is_arithmetic_v<B>>> std::common_type_t<A, B> max(A a, B b) {
+template <class A, class B,
+          class = std::enable_if_t<std::is_arithmetic_v<A> && std::is_arithmetic_v<B>>>
+std::common_type_t<A, B> max(A a, B b) {
   using T = std::common_type_t<A, B>;
   return T(a) < T(b) ? T(b) : T(a);
 }

@@ -1,9 +1,10 @@
-// Races: two threads access the same byte, one of them writes, and nothing orders the two. Seen in programs that count
-// accesses (run_on_cpu.py, count=True); NESTWARP_EMULATION_RACES=0 turns it off.
+// Races: two threads access the same byte, one of them writes, and nothing orders the two. Seen in
+// programs that count accesses (run_on_cpu.py, count=True); NESTWARP_EMULATION_RACES=0 turns it
+// off.
 //
-// Order comes from barriers of a block, from operations of a warp, and across blocks from atomic or volatile accesses
-// between fences: what came before a fence of the writer has happened before what comes behind a fence of the reader.
-// Atomic and volatile accesses do not race with each other.
+// Order comes from barriers of a block, from operations of a warp, and across blocks from atomic or
+// volatile accesses between fences: what came before a fence of the writer has happened before what
+// comes behind a fence of the reader. Atomic and volatile accesses do not race with each other.
 #include "threads.h"
 #include <cstdio>
 #include <cstdlib>
@@ -23,7 +24,8 @@ struct Event {
   AccessKind kind = AccessKind::Load;
 };
 
-// The last write of a byte, the first read of the launch, and the last reads of two different threads.
+// The last write of a byte, the first read of the launch, and the last reads of two different
+// threads.
 struct History {
   Event write, firstRead, reads[2];
 };
@@ -39,12 +41,16 @@ bool isWanted() {
   return wanted;
 }
 
-bool sameThread(const Event &a, const Event &b) { return a.block == b.block && a.thread == b.thread; }
+bool sameThread(const Event &a, const Event &b) {
+  return a.block == b.block && a.thread == b.thread;
+}
 
 bool isUnordered(const Event &before, const Event &now, const Thread &t, Space space) {
-  if (!before.place || (before.kind == AccessKind::Atomic && now.kind == AccessKind::Atomic) || sameThread(before, now))
+  if (!before.place || (before.kind == AccessKind::Atomic && now.kind == AccessKind::Atomic) ||
+      sameThread(before, now))
     return false;
-  if (space == Space::Shared && before.block != now.block) // the same memory, given to another block later
+  if (space == Space::Shared &&
+      before.block != now.block) // the same memory, given to another block later
     return false;
   return !t.ordering.known || !t.ordering.known->covers(before.block, before.thread, before.time);
 }
@@ -63,7 +69,8 @@ std::string lineOf(const void *place) {
   if (!dladdr(place, &info) || !info.dli_fbase)
     return "?";
   char command[400], text[300] = "?";
-  std::snprintf(command, sizeof command, "addr2line -e %s %#lx 2>/dev/null", info.dli_fname, (unsigned long)((const char *)place - (const char *)info.dli_fbase - 1));
+  std::snprintf(command, sizeof command, "addr2line -e %s %#lx 2>/dev/null", info.dli_fname,
+                (unsigned long)((const char *)place - (const char *)info.dli_fbase - 1));
   if (std::FILE *pipe = popen(command, "r")) {
     if (std::fgets(text, sizeof text, pipe))
       text[std::strcspn(text, "\n")] = 0;
@@ -75,8 +82,9 @@ std::string lineOf(const void *place) {
 std::string describe(const Event &e) {
   static const char *const kVerbs[] = {"reads", "writes", "changes atomically"};
   char text[400];
-  std::snprintf(text, sizeof text, "thread (%u,%u,%u) of block (%u,%u,%u) %s it at %s", e.threadIndex.x, e.threadIndex.y, e.threadIndex.z, e.blockIndex.x,
-                e.blockIndex.y, e.blockIndex.z, kVerbs[int(e.kind)], lineOf(e.place).c_str());
+  std::snprintf(text, sizeof text, "thread (%u,%u,%u) of block (%u,%u,%u) %s it at %s",
+                e.threadIndex.x, e.threadIndex.y, e.threadIndex.z, e.blockIndex.x, e.blockIndex.y,
+                e.blockIndex.z, kVerbs[int(e.kind)], lineOf(e.place).c_str());
   return text;
 }
 
@@ -124,7 +132,8 @@ void checkRaces(Thread &t, const Place &place) {
     History &h = histories[address];
     auto check = [&](const Event &before) {
       if (isUnordered(before, now, t, place.space))
-        mistake("race for byte %ld of %s:\n  %s\n  %s\n  and no barrier is in between", long(address - place.base), place.array.c_str(), describe(before).c_str(),
+        mistake("race for byte %ld of %s:\n  %s\n  %s\n  and no barrier is in between",
+                long(address - place.base), place.array.c_str(), describe(before).c_str(),
                 describe(now).c_str());
     };
     check(h.write);

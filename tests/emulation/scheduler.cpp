@@ -38,7 +38,9 @@ template <class T> void reorder(std::vector<T> &items) {
     std::shuffle(items.begin(), items.end(), randomNumbers());
 }
 
-std::string place(uint3 i) { return "(" + std::to_string(i.x) + "," + std::to_string(i.y) + "," + std::to_string(i.z) + ")"; }
+std::string place(uint3 i) {
+  return "(" + std::to_string(i.x) + "," + std::to_string(i.y) + "," + std::to_string(i.z) + ")";
+}
 
 void resume(Thread &t) {
   current = &t;
@@ -102,8 +104,9 @@ void run(void *argument) {
 
 // ---- blocks
 
-// Lets the lanes of a warp run in step: always those that are deepest in calls and first in the text, so that lanes meet
-// again behind a branch or loop. Each access of theirs is recorded as one access of the warp.
+// Lets the lanes of a warp run in step: always those that are deepest in calls and first in the
+// text, so that lanes meet again behind a branch or loop. Each access of theirs is recorded as one
+// access of the warp.
 void runInStep(Block &b, size_t begin, size_t end) {
   std::vector<Thread *> lanes;
   for (;;) {
@@ -113,14 +116,16 @@ void runInStep(Block &b, size_t begin, size_t end) {
     const Stop *first = nullptr;
     for (size_t k = begin; k < end; k++)
       if (const Thread &t = *b.threads[k]; t.state == State::Stopped)
-        if (!first || t.stop.depth > first->depth || (t.stop.depth == first->depth && t.stop.place < first->place))
+        if (!first || t.stop.depth > first->depth ||
+            (t.stop.depth == first->depth && t.stop.place < first->place))
           first = &t.stop;
     if (!first)
       return;
     Stop chosen = *first;
     lanes.clear();
     for (size_t k = begin; k < end; k++)
-      if (Thread &t = *b.threads[k]; t.state == State::Stopped && t.stop.depth == chosen.depth && t.stop.place == chosen.place)
+      if (Thread &t = *b.threads[k];
+          t.state == State::Stopped && t.stop.depth == chosen.depth && t.stop.place == chosen.place)
         lanes.push_back(&t);
     if (chosen.bytes)
       record(lanes);
@@ -130,15 +135,18 @@ void runInStep(Block &b, size_t begin, size_t end) {
 }
 
 size_t count(const Block &b, State state) {
-  return std::count_if(b.threads.begin(), b.threads.end(), [&](const Thread *t) { return t->state == state; });
+  return std::count_if(b.threads.begin(), b.threads.end(),
+                       [&](const Thread *t) { return t->state == state; });
 }
 
 // Where the threads of a block are, for reports.
 std::string whereabouts(const Block &b) {
   std::map<std::string, std::pair<size_t, const Thread *>> groups;
   for (const Thread *t : b.threads) {
-    std::string where = t->state == State::AtBarrier  ? "wait at the barrier of line " + std::to_string(t->line)
-                        : t->state == State::InWarp   ? "wait at the warp operation of line " + std::to_string(t->line)
+    std::string where = t->state == State::AtBarrier
+                            ? "wait at the barrier of line " + std::to_string(t->line)
+                        : t->state == State::InWarp
+                            ? "wait at the warp operation of line " + std::to_string(t->line)
                         : t->state == State::Spinning ? "watch memory that nobody changes"
                                                       : "have returned";
     auto &group = groups[where];
@@ -147,7 +155,8 @@ std::string whereabouts(const Block &b) {
   }
   std::string text;
   for (auto &[where, group] : groups)
-    text += "\n  " + std::to_string(group.first) + " of " + std::to_string(b.threads.size()) + " threads " + where + ", first " + place(group.second->index);
+    text += "\n  " + std::to_string(group.first) + " of " + std::to_string(b.threads.size()) +
+            " threads " + where + ", first " + place(group.second->index);
   return text;
 }
 
@@ -162,7 +171,8 @@ bool tryBarrier(Block &b) {
     if (t->state == State::AtBarrier) {
       line = line ? line : t->line;
       if (done || t->line != line)
-        mistake("barrier divergence in block %s:%s", place(b.index).c_str(), whereabouts(b).c_str());
+        mistake("barrier divergence in block %s:%s", place(b.index).c_str(),
+                whereabouts(b).c_str());
       b.votes.all++;
       b.votes.yes += t->vote;
     }
@@ -195,7 +205,8 @@ std::vector<std::unique_ptr<Thread>> &idle() {
   return threads;
 }
 
-std::unique_ptr<Block> makeBlock(uint3 index, unsigned number, dim3 size, void **arguments, size_t dynamicBytes) {
+std::unique_ptr<Block> makeBlock(uint3 index, unsigned number, dim3 size, void **arguments,
+                                 size_t dynamicBytes) {
   auto b = std::make_unique<Block>();
   b->index = index;
   b->number = number;
@@ -226,13 +237,17 @@ void runTogether(std::vector<std::unique_ptr<Block>> blocks) {
     bool progress = false;
     for (auto &b : blocks)
       progress |= runOnce(*b);
-    bool watching = std::any_of(blocks.begin(), blocks.end(), [](auto &b) { return count(*b, State::Spinning) > 0; });
+    bool watching = std::any_of(blocks.begin(), blocks.end(),
+                                [](auto &b) { return count(*b, State::Spinning) > 0; });
     idleRounds = progress ? 0 : idleRounds + 1;
     if (idleRounds > (watching ? kPatience : 0))
       for (auto &b : blocks)
         if (count(*b, State::Done) < b->threads.size())
           mistake("deadlock in block %s:%s", place(b->index).c_str(), whereabouts(*b).c_str());
-    blocks.erase(std::remove_if(blocks.begin(), blocks.end(), [](auto &b) { return count(*b, State::Done) == b->threads.size(); }), blocks.end());
+    blocks.erase(
+        std::remove_if(blocks.begin(), blocks.end(),
+                       [](auto &b) { return count(*b, State::Done) == b->threads.size(); }),
+        blocks.end());
     reorder(blocks);
   }
 }
@@ -262,7 +277,8 @@ void mistake(const char *format, ...) {
   if (currentKernel)
     std::fprintf(stderr, "%s: ", currentKernel->name);
   if (current)
-    std::fprintf(stderr, "block %s, thread %s: ", place(current->block->index).c_str(), place(current->index).c_str());
+    std::fprintf(stderr, "block %s, thread %s: ", place(current->block->index).c_str(),
+                 place(current->index).c_str());
   va_list list;
   va_start(list, format);
   std::vfprintf(stderr, format, list);
@@ -278,7 +294,8 @@ const Kernel *find(const void *function) {
   return k == kernels().end() ? nullptr : &k->second;
 }
 
-void launch(const Kernel &kernel, dim3 grid, dim3 block, void **arguments, size_t dynamicBytes, bool cooperative) {
+void launch(const Kernel &kernel, dim3 grid, dim3 block, void **arguments, size_t dynamicBytes,
+            bool cooperative) {
   long long count = 1ll * grid.x * grid.y * grid.z;
   long long threads = count * block.x * block.y * block.z;
   statistics.launches++;
@@ -298,7 +315,8 @@ void launch(const Kernel &kernel, dim3 grid, dim3 block, void **arguments, size_
   reorder(numbers);
   std::vector<std::unique_ptr<Block>> blocks;
   for (long long k : numbers) {
-    uint3 index = {unsigned(k % grid.x), unsigned(k / grid.x % grid.y), unsigned(k / grid.x / grid.y)};
+    uint3 index = {unsigned(k % grid.x), unsigned(k / grid.x % grid.y),
+                   unsigned(k / grid.x / grid.y)};
     blocks.push_back(makeBlock(index, unsigned(k), block, arguments, dynamicBytes));
     if (!cooperative) {
       runTogether(std::move(blocks));
@@ -334,7 +352,8 @@ unsigned liveLanes() {
 const Meeting &meet(int line, unsigned mask, uint64_t value) {
   Thread &self = *current;
   if (!(mask >> lane() & 1))
-    mistake("the mask 0x%x of the warp operation of line %d lacks the calling lane %u", mask, line, lane());
+    mistake("the mask 0x%x of the warp operation of line %d lacks the calling lane %u", mask, line,
+            lane());
   self.line = line;
   self.mask = mask;
   self.value = value;

@@ -1,9 +1,11 @@
-// The threads of a grid on one CPU thread. Each CUDA thread is a fiber. It runs until it waits: at a barrier, at an
-// operation of its warp, in a loop that watches memory, or (when accesses are counted) before each access.
+// The threads of a grid on one CPU thread. Each CUDA thread is a fiber. It runs until it waits: at
+// a barrier, at an operation of its warp, in a loop that watches memory, or (when accesses are
+// counted) before each access.
 //
-// Between two such points the fibers of a block run one after the other, in an order that the environment chooses:
-// NESTWARP_EMULATION_SEED = 0 forward (the default), 1 backward, others at random. So code that lacks a barrier computes
-// something else in at least one of the orders. What cannot go on is reported, and the process ends with kMistake.
+// Between two such points the fibers of a block run one after the other, in an order that the
+// environment chooses: NESTWARP_EMULATION_SEED = 0 forward (the default), 1 backward, others at
+// random. So code that lacks a barrier computes something else in at least one of the orders. What
+// cannot go on is reported, and the process ends with kMistake.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -43,7 +45,8 @@ void add(const Kernel &kernel);
 const Kernel *find(const void *function);
 
 // Runs a grid to its end. A cooperative one has all blocks alive at once, others one at a time.
-void launch(const Kernel &kernel, dim3 grid, dim3 block, void **arguments, size_t dynamicBytes, bool cooperative);
+void launch(const Kernel &kernel, dim3 grid, dim3 block, void **arguments, size_t dynamicBytes,
+            bool cooperative);
 
 int order(); // the seed
 bool inKernel();
@@ -70,10 +73,12 @@ void fence(); // of all memory; see races.cpp
 // Called in loops that do nothing but watch memory; lets others run.
 void spin();
 
-// Memory of the block for one declaration of the text: exact in size, so that ASan sees what is out of bounds, and full
-// of ones at first.
+// Memory of the block for one declaration of the text: exact in size, so that ASan sees what is out
+// of bounds, and full of ones at first.
 void *sharedMemory(const char *name, int line, size_t bytes);
-template <class T> T &shared(const char *name, int line) { return *static_cast<T *>(sharedMemory(name, line, sizeof(T))); }
+template <class T> T &shared(const char *name, int line) {
+  return *static_cast<T *>(sharedMemory(name, line, sizeof(T)));
+}
 void *dynamicShared(); // what the launch asked for
 
 // A copy that happens when its group is waited for (forward order: at once).

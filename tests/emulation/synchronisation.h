@@ -8,7 +8,8 @@
 #define __syncthreads() emulation::barrier(__LINE__)
 #define __syncthreads_count(vote) (emulation::barrierVotes(__LINE__, (vote) != 0).yes)
 #define __syncthreads_or(vote) (emulation::barrierVotes(__LINE__, (vote) != 0).yes != 0)
-#define __syncthreads_and(vote) (emulation::allAgree(emulation::barrierVotes(__LINE__, (vote) != 0)))
+#define __syncthreads_and(vote)                                                                    \
+  (emulation::allAgree(emulation::barrierVotes(__LINE__, (vote) != 0)))
 #define __syncwarp(...) emulation::syncWarp(__LINE__ __VA_OPT__(, ) __VA_ARGS__)
 #define __shfl_sync(...) emulation::shuffle(__LINE__, __VA_ARGS__)
 #define __shfl_up_sync(...) emulation::shuffleUp(__LINE__, __VA_ARGS__)
@@ -17,9 +18,12 @@
 #define __ballot_sync(mask, vote) emulation::ballot(__LINE__, mask, (vote) != 0)
 #define __any_sync(mask, vote) (emulation::ballot(__LINE__, mask, (vote) != 0) != 0)
 #define __all_sync(mask, vote) emulation::allLanes(__LINE__, mask, (vote) != 0)
-#define __reduce_add_sync(mask, value) emulation::reduce(__LINE__, mask, value, [](auto a, auto b) { return a + b; })
-#define __reduce_min_sync(mask, value) emulation::reduce(__LINE__, mask, value, [](auto a, auto b) { return b < a ? b : a; })
-#define __reduce_max_sync(mask, value) emulation::reduce(__LINE__, mask, value, [](auto a, auto b) { return a < b ? b : a; })
+#define __reduce_add_sync(mask, value)                                                             \
+  emulation::reduce(__LINE__, mask, value, [](auto a, auto b) { return a + b; })
+#define __reduce_min_sync(mask, value)                                                             \
+  emulation::reduce(__LINE__, mask, value, [](auto a, auto b) { return b < a ? b : a; })
+#define __reduce_max_sync(mask, value)                                                             \
+  emulation::reduce(__LINE__, mask, value, [](auto a, auto b) { return a < b ? b : a; })
 #define __activemask() emulation::liveLanes()
 #define __nanosleep(time) ((void)(time), emulation::spin())
 
@@ -43,11 +47,13 @@ template <class T> T shuffle(int line, unsigned mask, T value, int source, int w
   unsigned begin = lane() & ~unsigned(width - 1);
   return shuffleFrom(line, mask, value, begin + (source & (width - 1)));
 }
-template <class T> T shuffleUp(int line, unsigned mask, T value, unsigned by, int width = warpSize) {
+template <class T>
+T shuffleUp(int line, unsigned mask, T value, unsigned by, int width = warpSize) {
   unsigned inside = lane() & (width - 1);
   return shuffleFrom(line, mask, value, inside < by ? lane() : lane() - by);
 }
-template <class T> T shuffleDown(int line, unsigned mask, T value, unsigned by, int width = warpSize) {
+template <class T>
+T shuffleDown(int line, unsigned mask, T value, unsigned by, int width = warpSize) {
   unsigned inside = lane() & (width - 1);
   return shuffleFrom(line, mask, value, inside + by >= unsigned(width) ? lane() : lane() + by);
 }
@@ -77,7 +83,8 @@ template <class T, class Fold> T reduce(int line, unsigned mask, T value, Fold f
 // Sees each atomic operation; see hooks.cpp.
 void atomicAccess(const volatile void *address, unsigned bytes);
 
-template <class T, class Change> __attribute__((no_sanitize("thread"), no_sanitize_coverage)) T atomically(T *p, Change change) {
+template <class T, class Change>
+__attribute__((no_sanitize("thread"), no_sanitize_coverage)) T atomically(T *p, Change change) {
   atomicAccess(p, sizeof(T));
   for (;;) {
     T old = *p, next = change(old);
@@ -90,28 +97,47 @@ template <class T, class Change> __attribute__((no_sanitize("thread"), no_saniti
 
 } // namespace emulation
 
-template <class T> using nestwarp_same = typename std::enable_if<true, T>::type; // takes no part in deduction
+template <class T>
+using nestwarp_same = typename std::enable_if<true, T>::type; // takes no part in deduction
 
 template <class T> T atomicAdd(T *p, nestwarp_same<T> v) {
   if constexpr (std::is_integral_v<T>)
-    return emulation::atomically(p, [=](T old) { return T(std::make_unsigned_t<T>(old) + std::make_unsigned_t<T>(v)); });
+    return emulation::atomically(
+        p, [=](T old) { return T(std::make_unsigned_t<T>(old) + std::make_unsigned_t<T>(v)); });
   else
     return emulation::atomically(p, [=](T old) { return old + v; });
 }
 template <class T> T atomicSub(T *p, nestwarp_same<T> v) {
-  return emulation::atomically(p, [=](T old) { return T(std::make_unsigned_t<T>(old) - std::make_unsigned_t<T>(v)); });
+  return emulation::atomically(
+      p, [=](T old) { return T(std::make_unsigned_t<T>(old) - std::make_unsigned_t<T>(v)); });
 }
-template <class T> T atomicMin(T *p, nestwarp_same<T> v) { return emulation::atomically(p, [=](T old) { return v < old ? v : old; }); }
-template <class T> T atomicMax(T *p, nestwarp_same<T> v) { return emulation::atomically(p, [=](T old) { return old < v ? v : old; }); }
-template <class T> T atomicAnd(T *p, nestwarp_same<T> v) { return emulation::atomically(p, [=](T old) { return T(old & v); }); }
-template <class T> T atomicOr(T *p, nestwarp_same<T> v) { return emulation::atomically(p, [=](T old) { return T(old | v); }); }
-template <class T> T atomicXor(T *p, nestwarp_same<T> v) { return emulation::atomically(p, [=](T old) { return T(old ^ v); }); }
-template <class T> T atomicExch(T *p, nestwarp_same<T> v) { return emulation::atomically(p, [=](T) { return v; }); }
+template <class T> T atomicMin(T *p, nestwarp_same<T> v) {
+  return emulation::atomically(p, [=](T old) { return v < old ? v : old; });
+}
+template <class T> T atomicMax(T *p, nestwarp_same<T> v) {
+  return emulation::atomically(p, [=](T old) { return old < v ? v : old; });
+}
+template <class T> T atomicAnd(T *p, nestwarp_same<T> v) {
+  return emulation::atomically(p, [=](T old) { return T(old & v); });
+}
+template <class T> T atomicOr(T *p, nestwarp_same<T> v) {
+  return emulation::atomically(p, [=](T old) { return T(old | v); });
+}
+template <class T> T atomicXor(T *p, nestwarp_same<T> v) {
+  return emulation::atomically(p, [=](T old) { return T(old ^ v); });
+}
+template <class T> T atomicExch(T *p, nestwarp_same<T> v) {
+  return emulation::atomically(p, [=](T) { return v; });
+}
 template <class T> T atomicCAS(T *p, nestwarp_same<T> compare, nestwarp_same<T> v) {
   return emulation::atomically(p, [=](T old) { return old == compare ? v : old; });
 }
 
-inline void __pipeline_memcpy_async(void *to, const void *from, size_t bytes, size_t zeros = 0) { emulation::copyAsync(to, from, bytes, zeros); }
+inline void __pipeline_memcpy_async(void *to, const void *from, size_t bytes, size_t zeros = 0) {
+  emulation::copyAsync(to, from, bytes, zeros);
+}
 inline void __pipeline_commit() { emulation::commitCopies(); }
 inline void __pipeline_wait_prior(unsigned youngest) { emulation::waitForCopies(youngest); }
-inline size_t __cvta_generic_to_shared(const void *memory) { return emulation::sharedAddress(memory); }
+inline size_t __cvta_generic_to_shared(const void *memory) {
+  return emulation::sharedAddress(memory);
+}

@@ -11,7 +11,8 @@ namespace emulation {
 
 enum class AccessKind { Load, Store, Atomic };
 
-// Where a thread stands when accesses are counted: before an access, or at the begin of a basic block (no bytes).
+// Where a thread stands when accesses are counted: before an access, or at the begin of a basic
+// block (no bytes).
 struct Stop {
   const void *place = nullptr;
   long depth = 0; // bytes of the stack in use; with `place` it says which lanes of a warp run first
@@ -37,7 +38,7 @@ struct Thread {
   unsigned number = 0; // in the block
   uint3 index = {};
   State state = State::Ready;
-  int line = 0;  // where it waits
+  int line = 0; // where it waits
   bool vote = false;
   unsigned mask = 0;
   uint64_t value = 0;
@@ -100,13 +101,15 @@ void access(const volatile void *address, unsigned bytes, AccessKind kind); // l
 
 // ---- counting.cpp
 
-void nameAreas(const Kernel &kernel, void **arguments); // arrays of device memory get the names of parameters
-void record(const std::vector<Thread *> &lanes);        // lanes of one warp, which do the same access now
+void nameAreas(const Kernel &kernel,
+               void **arguments); // arrays of device memory get the names of parameters
+void record(const std::vector<Thread *> &lanes); // lanes of one warp, which do the same access now
 
 // ---- races.cpp
 
-void racesBegin();                                            // with a new kernel
-void checkRaces(Thread &thread, const Place &place);          // before an access
-void happenTogether(const std::vector<Thread *> &threads);    // at a barrier, or an operation of a warp
+void racesBegin();                                   // with a new kernel
+void checkRaces(Thread &thread, const Place &place); // before an access
+void happenTogether(
+    const std::vector<Thread *> &threads); // at a barrier, or an operation of a warp
 
 } // namespace emulation

@@ -16,7 +16,8 @@ Affine extreme(const Affine &a, const std::vector<Loop> &loops, bool largest) {
       continue;
     int factor = term->second;
     now.terms.erase(term);
-    now = now + factor * ((factor > 0) == largest ? loops[d].upper[0] + Affine(-1) : loops[d].lower);
+    now =
+        now + factor * ((factor > 0) == largest ? loops[d].upper[0] + Affine(-1) : loops[d].lower);
   }
   return now;
 }
@@ -81,7 +82,8 @@ private:
         atOne += factor;
       if (atOne < 1)
         extent.constant += 1 - atOne;
-      if (s.layout == Layout::Fixed || s.layout == Layout::Global || (s.layout == Layout::Pointer && d > 0))
+      if (s.layout == Layout::Fixed || s.layout == Layout::Global ||
+          (s.layout == Layout::Pointer && d > 0))
         extent = Affine(int(rangeOf(extent, Scope{&program, {}, {}}).high));
       shape.extents.push_back(extent);
       shape.shifts.push_back(shift);
@@ -121,14 +123,16 @@ private:
     }
     bool divides = u.kind == SubscriptKind::Quotient || u.kind == SubscriptKind::Remainder;
     for (const Loop &l : scope.loops)
-      if (divides && l.type == "unsigned" && u.affine.terms.count(l.counter) && rangeOf(u.affine, scope).low < 0)
+      if (divides && l.type == "unsigned" && u.affine.terms.count(l.counter) &&
+          rangeOf(u.affine, scope).low < 0)
         return fail("an unsigned number that wraps is divided");
     Affine low = extreme(u.affine, scope.loops, false), high = extreme(u.affine, scope.loops, true);
     if (u.kind == SubscriptKind::Remainder)
       reached(s, d, Affine(1 - u.divisor), Affine(u.divisor - 1));
     else
       reached(s, d, low, high);
-    if (u.kind == SubscriptKind::Quotient) // cuts towards zero: a quotient of a negative number may be larger than the number
+    if (u.kind == SubscriptKind::Quotient) // cuts towards zero: a quotient of a negative number may
+                                           // be larger than the number
       reached(s, d, Affine(0), Affine(0));
   }
 
@@ -186,13 +190,15 @@ private:
     const Storage &target = *program.find(s.target.storage);
     ElementType type = typeOfElement(program, s.target);
     Typed operand = *rangeOf(s.value[0], scope);
-    bool wraps = type == ElementType::SignedChar || type == ElementType::Short || type == ElementType::Unsigned;
+    bool wraps = type == ElementType::SignedChar || type == ElementType::Short ||
+                 type == ElementType::Unsigned;
     if (isFloat(operand.type) && !isFloat(type))
       return fail("a floating-point value is collected in an integer");
     if (s.op == "+" || s.op == "-") {
       size_t from = target.layout == Layout::Private ? declaredAt[target.name] : 0;
       if (!wraps)
-        collected[target.name] += instancesOf(scope, from) * std::max(std::abs(operand.range.low), std::abs(operand.range.high));
+        collected[target.name] += instancesOf(scope, from) * std::max(std::abs(operand.range.low),
+                                                                      std::abs(operand.range.high));
     } else if (s.op == "*") {
       bool harmless = operand.range.low >= -1 && operand.range.high <= 1;
       if (type != ElementType::Unsigned && !harmless)
@@ -200,7 +206,8 @@ private:
     } else if (s.op == "&" || s.op == "|" || s.op == "^") {
       if (isFloat(type) || target.accumulates)
         fail("bits of what is no small integer");
-    } else if (operand.type != type || (target.accumulates && !wraps && !plainRange(type).contains(operand.range))) {
+    } else if (operand.type != type ||
+               (target.accumulates && !wraps && !plainRange(type).contains(operand.range))) {
       fail("minimum or maximum of another type");
     }
   }
@@ -242,7 +249,9 @@ private:
         access(s.target);
         store(s);
         break;
-      case StmtKind::Accumulate: accumulate(s); break;
+      case StmtKind::Accumulate:
+        accumulate(s);
+        break;
       case StmtKind::Declare:
       case StmtKind::DeclareArray:
         if (s.kind == StmtKind::DeclareArray)
@@ -263,7 +272,9 @@ private:
         if (scope.loops.empty())
           fail("continue outside of loops");
         break;
-      case StmtKind::For: loop(s); break;
+      case StmtKind::For:
+        loop(s);
+        break;
       }
     }
   }

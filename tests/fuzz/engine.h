@@ -1,4 +1,5 @@
-// What the fuzzer does with a program: each engine compiles it, runs it beside a reference, and gives a verdict.
+// What the fuzzer does with a program: each engine compiles it, runs it beside a reference, and
+// gives a verdict.
 #pragma once
 #include "render.h"
 #include <functional>
@@ -6,8 +7,8 @@
 
 namespace nw::fuzz {
 
-// What is wrong with a program; nothing if `kind` is empty. Kinds are short and stable: a smaller program shows the
-// same mistake if it has the same kind.
+// What is wrong with a program; nothing if `kind` is empty. Kinds are short and stable: a smaller
+// program shows the same mistake if it has the same kind.
 struct Verdict {
   std::string kind, what;
   std::string plan; // JSON of the regions, where they were made
@@ -29,23 +30,27 @@ private:
   void *handle = nullptr;
 };
 
-// Interprets original and kernels of every region, for several sizes, devices and plans that follow from the
-// program's seed. With a library, the front end is held against the C compiler too.
-Verdict tryByInterpreter(const Program &program, const std::string &folder, const NativeLibrary *native, Counts &counts);
+// Interprets original and kernels of every region, for several sizes, devices and plans that follow
+// from the program's seed. With a library, the front end is held against the C compiler too.
+Verdict tryByInterpreter(const Program &program, const std::string &folder,
+                         const NativeLibrary *native, Counts &counts);
 
-// Whole programs in processes of their own: one file of all programs, printed hashes compared. The verdicts are in the
-// order of the programs.
-std::vector<Verdict> tryByPocl(const std::vector<Program> &programs, const std::string &folder, Counts &counts);
-std::vector<Verdict> tryByEmulation(const std::vector<Program> &programs, const std::string &folder, Counts &counts);
+// Whole programs in processes of their own: one file of all programs, printed hashes compared. The
+// verdicts are in the order of the programs.
+std::vector<Verdict> tryByPocl(const std::vector<Program> &programs, const std::string &folder,
+                               Counts &counts);
+std::vector<Verdict> tryByEmulation(const std::vector<Program> &programs, const std::string &folder,
+                                    Counts &counts);
 
-// Runs `work` in a process of its own. It reports numbered verdicts; a number that was begun and never reported
-// crashed, or took longer than the limit.
+// Runs `work` in a process of its own. It reports numbered verdicts; a number that was begun and
+// never reported crashed, or took longer than the limit.
 struct Isolated {
   std::map<int, Verdict> verdicts;
   Counts counts;
 };
 using Report = std::function<void(int number, const Verdict &)>;
 using Begin = std::function<void(int number)>;
-Isolated isolated(int secondsEach, const std::function<void(const Begin &, const Report &, Counts &)> &work);
+Isolated isolated(int secondsEach,
+                  const std::function<void(const Begin &, const Report &, Counts &)> &work);
 
 } // namespace nw::fuzz

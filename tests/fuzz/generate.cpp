@@ -1,4 +1,5 @@
-// The generator: storages, loops, and nests after a dozen patterns that exercise different parts of the compiler.
+// The generator: storages, loops, and nests after a dozen patterns that exercise different parts of
+// the compiler.
 #include "generate.h"
 #include "values.h"
 #include <algorithm>
@@ -18,7 +19,8 @@ public:
   Program run() {
     maximumDepth = random.pick(std::vector<int>{1, 1, 2, 2, 2, 2, 2, 2, 3, 3, 3});
     program.largestSize = std::vector<int>{70, 20, 10}[maximumDepth - 1];
-    program.sizes = maximumDepth == 1 ? std::vector<std::string>{"n"} : std::vector<std::string>{"n", "m"};
+    program.sizes =
+        maximumDepth == 1 ? std::vector<std::string>{"n"} : std::vector<std::string>{"n", "m"};
     if (random.chance(15))
       program.sizes.push_back("w");
     makeStorages();
@@ -34,19 +36,28 @@ public:
 
 private:
   ElementType type() {
-    static const std::vector<ElementType> all = {ElementType::Int, ElementType::Int, ElementType::Int, ElementType::Float, ElementType::Float, ElementType::Float, ElementType::Double,
-                                                 ElementType::Double, ElementType::Unsigned, ElementType::LongLong, ElementType::Short, ElementType::SignedChar};
+    static const std::vector<ElementType> all = {
+        ElementType::Int,      ElementType::Int,      ElementType::Int,    ElementType::Float,
+        ElementType::Float,    ElementType::Float,    ElementType::Double, ElementType::Double,
+        ElementType::Unsigned, ElementType::LongLong, ElementType::Short,  ElementType::SignedChar};
     return random.pick(all);
   }
 
   void makeStorages() {
-    static const std::vector<Layout> layouts = {Layout::Fixed, Layout::Global, Layout::Variable, Layout::Variable, Layout::Pointer, Layout::Flat, Layout::Flat};
+    static const std::vector<Layout> layouts = {Layout::Fixed,    Layout::Global,  Layout::Variable,
+                                                Layout::Variable, Layout::Pointer, Layout::Flat,
+                                                Layout::Flat};
     int arrays = random.between(3, 5);
     for (int k = 0; k < arrays; k++) {
       Storage s;
       s.name = std::string(1, char('A' + k));
       s.type = type();
-      s.dimensions = k == 0 ? 1 : random.between(1, std::min(3, maximumDepth + (random.chance(15) ? 1 : 0))); // one of them fits everywhere
+      s.dimensions =
+          k == 0
+              ? 1
+              : random.between(
+                    1, std::min(3, maximumDepth +
+                                       (random.chance(15) ? 1 : 0))); // one of them fits everywhere
       s.layout = random.pick(layouts);
       s.accumulates = random.chance(40);
       if (random.chance(10)) {
@@ -60,12 +71,27 @@ private:
       program.storages.push_back(s);
     }
     if (random.chance(25)) {
-      Storage s{"index", ElementType::Int, random.chance(50) ? Layout::Variable : Layout::Pointer, 1, {}, false, true, 0};
+      Storage s{"index",
+                ElementType::Int,
+                random.chance(50) ? Layout::Variable : Layout::Pointer,
+                1,
+                {},
+                false,
+                true,
+                0};
       program.storages.push_back(s);
     }
     int scalars = random.between(random.below(2), 2);
     for (int k = 0; k < scalars; k++) {
-      Storage s{std::string(1, "sv"[k]), type(), random.pick(std::vector<Layout>{Layout::Local, Layout::Local, Layout::Local, Layout::Pointer, Layout::Global}), 0, {}, random.chance(60), false, 0};
+      Storage s{std::string(1, "sv"[k]),
+                type(),
+                random.pick(std::vector<Layout>{Layout::Local, Layout::Local, Layout::Local,
+                                                Layout::Pointer, Layout::Global}),
+                0,
+                {},
+                random.chance(60),
+                false,
+                0};
       program.storages.push_back(s);
     }
   }
@@ -73,7 +99,8 @@ private:
   const Storage *array(int least, int most, bool accumulating = false) {
     std::vector<const Storage *> fits;
     for (const Storage &s : program.storages)
-      if (s.layout != Layout::Private && !s.isIndex && s.dimensions >= least && s.dimensions <= most && (!accumulating || s.accumulates))
+      if (s.layout != Layout::Private && !s.isIndex && s.dimensions >= least &&
+          s.dimensions <= most && (!accumulating || s.accumulates))
         fits.push_back(&s);
     if (fits.empty())
       return nullptr;
@@ -88,7 +115,9 @@ private:
     Loop l;
     size_t depth = values.scope.loops.size();
     l.counter = std::string(1, "ijklpq"[depth]) + (random.chance(10) ? "2" : "");
-    const std::string size = program.sizes[random.chance(70) ? std::min(depth, program.sizes.size() - 1) : random.below(int(program.sizes.size()))];
+    const std::string size =
+        program.sizes[random.chance(70) ? std::min(depth, program.sizes.size() - 1)
+                                        : random.below(int(program.sizes.size()))];
     l.lower = Affine(random.pick(std::vector<int>{0, 0, 0, 1, 1, 2}));
     l.upper = {Affine(size, 0)};
     if (plain)
@@ -97,7 +126,8 @@ private:
     if (depth > 0 && how < 10)
       l.lower = Affine(values.scope.loops[random.below(int(depth))].counter, random.between(0, 1));
     else if (depth > 0 && how < 22)
-      l.upper = {Affine(values.scope.loops[random.below(int(depth))].counter, random.between(0, 2))};
+      l.upper = {
+          Affine(values.scope.loops[random.below(int(depth))].counter, random.between(0, 2))};
     else if (how < 28)
       l.upper = {Affine(random.between(2, 6))};
     else if (how < 40)
@@ -105,10 +135,13 @@ private:
     else if (how < 43 && depth > 0)
       l.lower = Affine(3) + -1 * Affine(values.scope.loops.back().counter, 0);
     if (random.chance(8))
-      l.upper.push_back(depth > 0 && random.chance(60) ? Affine(values.scope.loops.back().counter, random.between(1, 4)) : Affine(random.pick(program.sizes), random.between(-1, 2)));
+      l.upper.push_back(depth > 0 && random.chance(60)
+                            ? Affine(values.scope.loops.back().counter, random.between(1, 4))
+                            : Affine(random.pick(program.sizes), random.between(-1, 2)));
     l.step = random.pick(std::vector<int>{1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 3, -1, -1, -2});
     if (l.step < 0 && l.upper.size() > 1)
-      l.upper[1] = depth > 0 ? Affine(values.scope.loops.back().counter, -random.between(0, 4)) : Affine(random.between(0, 2));
+      l.upper[1] = depth > 0 ? Affine(values.scope.loops.back().counter, -random.between(0, 4))
+                             : Affine(random.between(0, 2));
     l.inclusive = random.chance(20);
     l.isOutside = random.chance(8);
     if (!l.isOutside && random.chance(8))
@@ -138,7 +171,10 @@ private:
     });
   }
 
-  int depthOf(const Storage &s) { return std::clamp(s.dimensions + (random.chance(25) ? 1 : 0), 1, std::max(maximumDepth, s.dimensions)); }
+  int depthOf(const Storage &s) {
+    return std::clamp(s.dimensions + (random.chance(25) ? 1 : 0), 1,
+                      std::max(maximumDepth, s.dimensions));
+  }
 
   // --- statements ---
 
@@ -158,7 +194,8 @@ private:
     s.form = random.below(3);
     ElementType t = typeOfElement(program, target);
     e = values.fitting(std::move(e), t);
-    bool wraps = t == ElementType::Unsigned || t == ElementType::Short || t == ElementType::SignedChar;
+    bool wraps =
+        t == ElementType::Unsigned || t == ElementType::Short || t == ElementType::SignedChar;
     if (op == "+" || op == "-") {
       if (!wraps) {
         long long quota = wideRange(t).high / 8 / std::max(1ll, instancesOf(values.scope));
@@ -180,14 +217,17 @@ private:
 
   std::string reductionOf(ElementType t, bool accumulates) {
     std::vector<std::string> ops = {"min", "max", "*"};
-    if (accumulates || t == ElementType::Unsigned || t == ElementType::Short || t == ElementType::SignedChar)
+    if (accumulates || t == ElementType::Unsigned || t == ElementType::Short ||
+        t == ElementType::SignedChar)
       ops.insert(ops.end(), {"+", "+", "+", "+", "-"});
     if (!isFloat(t) && !accumulates)
       ops.insert(ops.end(), {"&", "|", "^"});
     return random.pick(ops);
   }
 
-  Expr valueFor(const Access &target, int depth) { return values.value(depth, isFloat(typeOfElement(program, target)) || random.chance(5)); }
+  Expr valueFor(const Access &target, int depth) {
+    return values.value(depth, isFloat(typeOfElement(program, target)) || random.chance(5));
+  }
 
   // One statement that writes an element; in place or from elsewhere, or a reduction.
   Stmt simple() {
@@ -195,9 +235,11 @@ private:
     if (!s || (s->dimensions == 0 && random.chance(50)))
       s = array(1, 3);
     Access target = values.written(*s);
-    bool reduces = s->dimensions < int(values.scope.loops.size()) ? random.chance(80) : random.chance(20);
+    bool reduces =
+        s->dimensions < int(values.scope.loops.size()) ? random.chance(80) : random.chance(20);
     if (reduces)
-      return accumulation(target, reductionOf(typeOfElement(program, target), s->accumulates), valueFor(target, 2));
+      return accumulation(target, reductionOf(typeOfElement(program, target), s->accumulates),
+                          valueFor(target, 2));
     Expr e = valueFor(target, random.between(1, 3));
     if (random.chance(20)) {
       Expr self = values.narrowed(readOf(values.nearby(target)), 500);
@@ -222,7 +264,14 @@ private:
   }
 
   Stmt privateScalar() {
-    Storage s{fmt::format("t{}", counterOfPrivates++), type(), Layout::Private, 0, {}, random.chance(40), false, 0};
+    Storage s{fmt::format("t{}", counterOfPrivates++),
+              type(),
+              Layout::Private,
+              0,
+              {},
+              random.chance(40),
+              false,
+              0};
     Stmt d;
     d.kind = StmtKind::Declare;
     d.target.storage = s.name;
@@ -233,7 +282,14 @@ private:
   }
 
   Stmt privateArray() {
-    Storage s{fmt::format("u{}", counterOfPrivates++), type(), Layout::Private, 1, {}, false, false, random.between(2, 5)};
+    Storage s{fmt::format("u{}", counterOfPrivates++),
+              type(),
+              Layout::Private,
+              1,
+              {},
+              false,
+              false,
+              random.between(2, 5)};
     Stmt d;
     d.kind = StmtKind::DeclareArray;
     d.target = {s.name, {Subscript{}}, ""};
@@ -270,7 +326,8 @@ private:
     int count = random.between(1, depth > 0 ? 2 : 3);
     for (int k = 0; k < count; k++) {
       if (depth > 0 && (k == 0 || random.chance(40)))
-        body.push_back(inLoop(loop(), [&](std::vector<Stmt> &inner) { anyBody(inner, depth - 1); }));
+        body.push_back(
+            inLoop(loop(), [&](std::vector<Stmt> &inner) { anyBody(inner, depth - 1); }));
       else if (!values.privates.empty() && random.chance(35))
         body.push_back(toPrivate());
       else
@@ -297,29 +354,39 @@ private:
       s = array(0, maximumDepth - 1);
     if (!s)
       return any();
-    return nestOf(std::min(maximumDepth, s->dimensions + random.between(1, 2)), [&](std::vector<Stmt> &body) {
-      Access target = values.written(*s);
-      if (s->dimensions == 1 && random.chance(10) && program.find("index")) {
-        target.subscripts[0] = Subscript{SubscriptKind::Data, {}, 1, {readOf(values.read(*program.find("index")))}};
-      }
-      Stmt one = accumulation(target, reductionOf(typeOfElement(program, target), s->accumulates), valueFor(target, 2));
-      body.push_back(random.chance(15) ? guarded(std::move(one)) : std::move(one));
-    });
+    return nestOf(
+        std::min(maximumDepth, s->dimensions + random.between(1, 2)), [&](std::vector<Stmt> &body) {
+          Access target = values.written(*s);
+          if (s->dimensions == 1 && random.chance(10) && program.find("index")) {
+            target.subscripts[0] = Subscript{
+                SubscriptKind::Data, {}, 1, {readOf(values.read(*program.find("index")))}};
+          }
+          Stmt one =
+              accumulation(target, reductionOf(typeOfElement(program, target), s->accumulates),
+                           valueFor(target, 2));
+          body.push_back(random.chance(15) ? guarded(std::move(one)) : std::move(one));
+        });
   }
 
   Stmt recurrence() {
     const Storage &s = *array(1, maximumDepth);
-    return nestOf(std::clamp(s.dimensions + (random.chance(30) ? 1 : 0), 1, maximumDepth), [&](std::vector<Stmt> &body) {
-      Access target = values.written(s);
-      Expr e = values.narrowed(readOf(values.nearby(target)), 500);
-      int more = random.between(0, 2);
-      for (int k = 0; k < more; k++)
-        e = binary("+", e, values.narrowed(random.chance(70) ? readOf(values.nearby(target)) : valueFor(target, 1), 60));
-      if (rangeOf(e, values.scope))
-        body.push_back(assignment(target, e));
-      else
-        body.push_back(statement());
-    }, random.chance(50));
+    return nestOf(
+        std::clamp(s.dimensions + (random.chance(30) ? 1 : 0), 1, maximumDepth),
+        [&](std::vector<Stmt> &body) {
+          Access target = values.written(s);
+          Expr e = values.narrowed(readOf(values.nearby(target)), 500);
+          int more = random.between(0, 2);
+          for (int k = 0; k < more; k++)
+            e = binary("+", e,
+                       values.narrowed(random.chance(70) ? readOf(values.nearby(target))
+                                                         : valueFor(target, 1),
+                                       60));
+          if (rangeOf(e, values.scope))
+            body.push_back(assignment(target, e));
+          else
+            body.push_back(statement());
+        },
+        random.chance(50));
   }
 
   Stmt timeLoop() {
@@ -330,18 +397,24 @@ private:
       int count = random.between(1, 3);
       for (int k = 0; k < count; k++) {
         const Storage &s = *array(1, std::max(1, maximumDepth - 1));
-        body.push_back(nestOf(std::min(s.dimensions, std::max(1, maximumDepth - 1)), [&](std::vector<Stmt> &inner) {
-          Access target{s.name, {}, ""};
-          if (!s.fields.empty())
-            target.field = s.fields[0].name;
-          for (int d = 0; d < s.dimensions; d++) {
-            Subscript u;
-            size_t at = values.scope.loops.size() - std::min<size_t>(s.dimensions, values.scope.loops.size() - 1) + d;
-            u.affine = at < values.scope.loops.size() ? Affine(values.scope.loops[at].counter, 0) : Affine(0);
-            target.subscripts.push_back(u);
-          }
-          inner.push_back(assignment(target, valueFor(target, 2)));
-        }, random.chance(60)));
+        body.push_back(nestOf(
+            std::min(s.dimensions, std::max(1, maximumDepth - 1)),
+            [&](std::vector<Stmt> &inner) {
+              Access target{s.name, {}, ""};
+              if (!s.fields.empty())
+                target.field = s.fields[0].name;
+              for (int d = 0; d < s.dimensions; d++) {
+                Subscript u;
+                size_t at = values.scope.loops.size() -
+                            std::min<size_t>(s.dimensions, values.scope.loops.size() - 1) + d;
+                u.affine = at < values.scope.loops.size()
+                               ? Affine(values.scope.loops[at].counter, 0)
+                               : Affine(0);
+                target.subscripts.push_back(u);
+              }
+              inner.push_back(assignment(target, valueFor(target, 2)));
+            },
+            random.chance(60)));
       }
       if (random.chance(20))
         body.push_back(statement());
@@ -391,7 +464,8 @@ private:
     return inLoop(k, [&](std::vector<Stmt> &outer) {
       outer.push_back(inLoop(i, [&](std::vector<Stmt> &middle) {
         middle.push_back(inLoop(j, [&](std::vector<Stmt> &body) {
-          Expr sum = binary("+", values.narrowed(readOf(element("i", "k")), 400), values.narrowed(readOf(element("k", "j")), 400));
+          Expr sum = binary("+", values.narrowed(readOf(element("i", "k")), 400),
+                            values.narrowed(readOf(element("k", "j")), 400));
           if (random.chance(60))
             body.push_back(accumulation(element("i", "j"), random.chance(50) ? "min" : "max", sum));
           else
@@ -403,8 +477,17 @@ private:
 
   // An array of two dimensions that nothing else writes.
   std::string matrix(bool accumulates) {
-    static const std::vector<Layout> layouts = {Layout::Fixed, Layout::Global, Layout::Variable, Layout::Variable, Layout::Variable, Layout::Pointer, Layout::Flat};
-    Storage s{fmt::format("M{}", counterOfMatrices++), type(), random.pick(layouts), 2, {}, accumulates, false, 0};
+    static const std::vector<Layout> layouts = {
+        Layout::Fixed,    Layout::Global,  Layout::Variable, Layout::Variable,
+        Layout::Variable, Layout::Pointer, Layout::Flat};
+    Storage s{fmt::format("M{}", counterOfMatrices++),
+              type(),
+              random.pick(layouts),
+              2,
+              {},
+              accumulates,
+              false,
+              0};
     program.storages.push_back(s);
     return s.name;
   }
@@ -424,7 +507,8 @@ private:
     return l;
   }
 
-  // C[i][j] += A[i][k] * B[k][j] and its relatives: points share what they read along the innermost loop.
+  // C[i][j] += A[i][k] * B[k][j] and its relatives: points share what they read along the innermost
+  // loop.
   Stmt product() {
     if (maximumDepth < 3)
       return crossing();
@@ -447,13 +531,22 @@ private:
         Loop k = tileLoop();
         middle.push_back(inLoop(k, [&](std::vector<Stmt> &body) {
           bool leftTurned = random.chance(30), rightTurned = random.chance(30);
-          Expr left = values.narrowed(readOf(leftTurned ? elementOf(a, k.counter, i.counter) : elementOf(a, i.counter, k.counter)), 20);
-          Expr right = values.narrowed(readOf(rightTurned ? elementOf(b, j.counter, k.counter) : elementOf(b, k.counter, j.counter)), 20);
-          Expr both = binary(random.pick(std::vector<std::string>{"*", "*", "+", "-"}), left, right);
+          Expr left = values.narrowed(readOf(leftTurned ? elementOf(a, k.counter, i.counter)
+                                                        : elementOf(a, i.counter, k.counter)),
+                                      20);
+          Expr right = values.narrowed(readOf(rightTurned ? elementOf(b, j.counter, k.counter)
+                                                          : elementOf(b, k.counter, j.counter)),
+                                       20);
+          Expr both =
+              binary(random.pick(std::vector<std::string>{"*", "*", "+", "-"}), left, right);
           if (random.chance(15))
             both = binary("+", values.narrowed(both, 500), values.narrowed(valueFor(sum, 1), 20));
           ElementType t = typeOfElement(program, sum);
-          Stmt one = accumulation(sum, isPrivate ? reductionOf(t, program.find(sum.storage)->accumulates) : random.chance(80) ? "+" : reductionOf(t, true), both);
+          Stmt one = accumulation(sum,
+                                  isPrivate ? reductionOf(t, program.find(sum.storage)->accumulates)
+                                  : random.chance(80) ? "+"
+                                                      : reductionOf(t, true),
+                                  both);
           body.push_back(random.chance(10) ? guarded(std::move(one)) : std::move(one));
         }));
         if (isPrivate) {
@@ -486,7 +579,8 @@ private:
     });
   }
 
-  // B[i][j] += A[k][i] * B[k][j] for k from i + 1 on, and the like: values from before the nest that are overwritten later.
+  // B[i][j] += A[k][i] * B[k][j] for k from i + 1 on, and the like: values from before the nest
+  // that are overwritten later.
   Stmt inPlace() {
     if (maximumDepth < 3)
       return recurrence();
@@ -502,23 +596,36 @@ private:
         k.lower = Affine(i.counter, random.pick(std::vector<int>{1, 1, 1, 1, 2, 0}));
         k.upper = i.upper;
         middle.push_back(inLoop(k, [&](std::vector<Stmt> &body) {
-          Expr left = values.narrowed(readOf(elementOf(a, k.counter, i.counter)), 20), right = values.narrowed(readOf(elementOf(b, k.counter, j.counter)), 20);
-          Stmt one = accumulation(target, random.chance(80) ? "+" : reductionOf(typeOfElement(program, target), true), binary("*", left, right));
+          Expr left = values.narrowed(readOf(elementOf(a, k.counter, i.counter)), 20),
+               right = values.narrowed(readOf(elementOf(b, k.counter, j.counter)), 20);
+          Stmt one = accumulation(
+              target, random.chance(80) ? "+" : reductionOf(typeOfElement(program, target), true),
+              binary("*", left, right));
           body.push_back(random.chance(10) ? guarded(std::move(one)) : std::move(one));
         }));
         if (random.chance(40))
-          middle.push_back(assignment(target, binary("+", values.narrowed(readOf(target), 400), values.narrowed(valueFor(target, 1), 60))));
+          middle.push_back(assignment(target, binary("+", values.narrowed(readOf(target), 400),
+                                                     values.narrowed(valueFor(target, 1), 60))));
       }));
     });
   }
 
-  // for i { for j: R[j] = ...; for j: M[i][j] = R[j]; }: a row that every iteration sets anew, as a rule.
+  // for i { for j: R[j] = ...; for j: M[i][j] = R[j]; }: a row that every iteration sets anew, as a
+  // rule.
   Stmt rowByRow() {
     if (maximumDepth < 2)
       return recurrence();
     std::string m = matrix(false);
-    static const std::vector<Layout> layouts = {Layout::Fixed, Layout::Global, Layout::Variable, Layout::Variable, Layout::Pointer, Layout::Flat};
-    Storage row{fmt::format("R{}", counterOfMatrices++), type(), random.pick(layouts), 1, {}, random.chance(50), false, 0};
+    static const std::vector<Layout> layouts = {Layout::Fixed,    Layout::Global,  Layout::Variable,
+                                                Layout::Variable, Layout::Pointer, Layout::Flat};
+    Storage row{fmt::format("R{}", counterOfMatrices++),
+                type(),
+                random.pick(layouts),
+                1,
+                {},
+                random.chance(50),
+                false,
+                0};
     program.storages.push_back(row);
     Loop i = loop(random.chance(70));
     auto ofRow = [&](const std::string &counter) {
@@ -531,11 +638,15 @@ private:
       bool isShort = random.chance(15);
       outer.push_back(inLoop(j, [&](std::vector<Stmt> &body) {
         Access target = ofRow(j.counter);
-        Stmt one = assignment(target, values.narrowed(readOf(elementOf(m, i.counter, j.counter)), 200));
+        Stmt one =
+            assignment(target, values.narrowed(readOf(elementOf(m, i.counter, j.counter)), 200));
         body.push_back(random.chance(10) ? guarded(std::move(one)) : std::move(one));
         if (maximumDepth > 2 && random.chance(60)) {
           Loop k = tileLoop();
-          body.push_back(inLoop(k, [&](std::vector<Stmt> &inner) { inner.push_back(accumulation(target, reductionOf(row.type, row.accumulates), readOf(elementOf(m, i.counter, k.counter)))); }));
+          body.push_back(inLoop(k, [&](std::vector<Stmt> &inner) {
+            inner.push_back(accumulation(target, reductionOf(row.type, row.accumulates),
+                                         readOf(elementOf(m, i.counter, k.counter))));
+          }));
         }
       }));
       if (random.chance(20))
@@ -544,7 +655,8 @@ private:
       if (isShort)
         again.upper = {Affine(random.between(2, 6))};
       outer.push_back(inLoop(again, [&](std::vector<Stmt> &body) {
-        Access target = random.chance(80) ? elementOf(m, i.counter, again.counter) : values.written(*array(1, maximumDepth));
+        Access target = random.chance(80) ? elementOf(m, i.counter, again.counter)
+                                          : values.written(*array(1, maximumDepth));
         Expr e = values.narrowed(readOf(ofRow(again.counter)), 200);
         if (isFloat(rangeOf(e, values.scope)->type) && !isFloat(typeOfElement(program, target)))
           e = castTo(ElementType::Int, e);

@@ -1,4 +1,5 @@
-// The engine that interprets: original against kernels, region by region, and original against compiled C.
+// The engine that interprets: original against kernels, region by region, and original against
+// compiled C.
 #include "cli/pipeline.h"
 #include "engine.h"
 #include "support/text.h"
@@ -23,7 +24,8 @@ std::string sizesText(const Sizes &sizes) {
 }
 
 void countSteps(const Step &s, Counts &counts) {
-  static const char *names[] = {"sequence", "loop around kernels", "parallel", "reduction", "serial"};
+  static const char *names[] = {"sequence", "loop around kernels", "parallel", "reduction",
+                                "serial"};
   if (s.kind != StepKind::Sequence)
     counts[std::string("step: ") + names[int(s.kind)]]++;
   for (const Step &c : s.children)
@@ -31,7 +33,8 @@ void countSteps(const Step &s, Counts &counts) {
 }
 
 void countCompilation(const Program &program, const Compilation &c, Counts &counts) {
-  long long nests = std::count_if(program.body.begin(), program.body.end(), [](const Stmt &s) { return s.kind == StmtKind::For; });
+  long long nests = std::count_if(program.body.begin(), program.body.end(),
+                                  [](const Stmt &s) { return s.kind == StmtKind::For; });
   counts["nests"] += nests;
   for (const Diagnostic &d : c.diagnostics) {
     counts["nests on the host: " + d.code]++;
@@ -59,7 +62,9 @@ void countCompilation(const Program &program, const Compilation &c, Counts &coun
     }
     for (auto &[name, array] : r.program.arrays)
       counts[array.leading ? "arrays that were expanded" : "snapshots of arrays"] += array.isOwn();
-    counts["regions that were split"] += std::any_of(r.program.statements.begin(), r.program.statements.end(), [](const Statement &s) { return s.name.find('_') != std::string::npos; });
+    counts["regions that were split"] +=
+        std::any_of(r.program.statements.begin(), r.program.statements.end(),
+                    [](const Statement &s) { return s.name.find('_') != std::string::npos; });
   }
 }
 
@@ -77,7 +82,8 @@ private:
 std::string textOf(const Finding &f) { return f.check + ": " + f.what; }
 
 // The original of a region against all forms of its kernels, on one input.
-Verdict compareForms(const CompiledRegion &r, const SampleInput &input, const DeviceSpec &device, const std::string &where, Counts &counts) {
+Verdict compareForms(const CompiledRegion &r, const SampleInput &input, const DeviceSpec &device,
+                     const std::string &where, Counts &counts) {
   Timer timer(counts, "interpreting");
   RunLimits limits;
   limits.blockThreads = device.blockThreads;
@@ -87,18 +93,24 @@ Verdict compareForms(const CompiledRegion &r, const SampleInput &input, const De
     return {};
   }
   if (original.kind != RunResult::Kind::Finished)
-    return {"original", fmt::format("{}: the original is said to be undefined: {}", where, original.why), ""};
+    return {"original",
+            fmt::format("{}: the original is said to be undefined: {}", where, original.why), ""};
   struct Form {
     ResidentForm resident;
     HostForm choice;
     const char *name;
   };
   std::vector<Form> forms;
-  for (const Form &form : {Form{ResidentForm::Never, HostForm::Plain, "plain"}, Form{ResidentForm::Never, HostForm::Spread, "spread"}, Form{ResidentForm::Never, HostForm::Joined, "joined"}, Form{ResidentForm::Never, HostForm::Wide, "wide"}, Form{ResidentForm::Never, HostForm::Windows, "windows"}})
+  for (const Form &form : {Form{ResidentForm::Never, HostForm::Plain, "plain"},
+                           Form{ResidentForm::Never, HostForm::Spread, "spread"},
+                           Form{ResidentForm::Never, HostForm::Joined, "joined"},
+                           Form{ResidentForm::Never, HostForm::Wide, "wide"},
+                           Form{ResidentForm::Never, HostForm::Windows, "windows"}})
     if (hasForm(r.kernels.host, form.choice))
       forms.push_back(form);
   if (hasChoice(r.kernels.host))
-    forms.insert(forms.end(), {{ResidentForm::OneBlock, HostForm::Plain, "one block"}, {ResidentForm::Grid, HostForm::Plain, "grid"}});
+    forms.insert(forms.end(), {{ResidentForm::OneBlock, HostForm::Plain, "one block"},
+                               {ResidentForm::Grid, HostForm::Plain, "grid"}});
   for (const Form &form : forms) {
     limits.resident = form.resident;
     limits.form = form.choice;
@@ -122,8 +134,8 @@ Verdict compareForms(const CompiledRegion &r, const SampleInput &input, const De
   return {};
 }
 
-// The whole body of the function as a region, if the front end took all of it (but for the results at its end, which
-// are no loops).
+// The whole body of the function as a region, if the front end took all of it (but for the results
+// at its end, which are no loops).
 std::optional<Region> wholeFunction(const Program &program, const ParsedFile &parsed) {
   if (parsed.sequences.size() != 1)
     return std::nullopt;
@@ -141,14 +153,18 @@ std::optional<Region> wholeFunction(const Program &program, const ParsedFile &pa
 }
 
 Type typeOf(ElementType t) {
-  static const Scalar scalars[] = {Scalar::I8, Scalar::I16, Scalar::I32, Scalar::U32, Scalar::I64, Scalar::F32, Scalar::F64};
+  static const Scalar scalars[] = {Scalar::I8,  Scalar::I16, Scalar::I32, Scalar::U32,
+                                   Scalar::I64, Scalar::F32, Scalar::F64};
   return nw::typeOf(scalars[int(t)]);
 }
 
 Value valueAt(const char *place, ElementType t) {
   Value v;
   v.type = typeOf(t);
-  auto get = [&](auto &x) { std::memcpy(&x, place, sizeof x); return x; };
+  auto get = [&](auto &x) {
+    std::memcpy(&x, place, sizeof x);
+    return x;
+  };
   signed char c;
   short h;
   int i;
@@ -157,13 +173,27 @@ Value valueAt(const char *place, ElementType t) {
   float f;
   double d;
   switch (t) {
-  case ElementType::SignedChar: v.integer = get(c); break;
-  case ElementType::Short: v.integer = get(h); break;
-  case ElementType::Int: v.integer = get(i); break;
-  case ElementType::Unsigned: v.integer = get(u); break;
-  case ElementType::LongLong: v.integer = get(l); break;
-  case ElementType::Float: v.number = get(f); break;
-  case ElementType::Double: v.number = get(d); break;
+  case ElementType::SignedChar:
+    v.integer = get(c);
+    break;
+  case ElementType::Short:
+    v.integer = get(h);
+    break;
+  case ElementType::Int:
+    v.integer = get(i);
+    break;
+  case ElementType::Unsigned:
+    v.integer = get(u);
+    break;
+  case ElementType::LongLong:
+    v.integer = get(l);
+    break;
+  case ElementType::Float:
+    v.number = get(f);
+    break;
+  case ElementType::Double:
+    v.number = get(d);
+    break;
   }
   return v;
 }
@@ -171,13 +201,27 @@ Value valueAt(const char *place, ElementType t) {
 void put(char *place, ElementType t, int value) {
   auto set = [&](auto x) { std::memcpy(place, &x, sizeof x); };
   switch (t) {
-  case ElementType::SignedChar: set((signed char)(value)); break;
-  case ElementType::Short: set(short(value)); break;
-  case ElementType::Int: set(value); break;
-  case ElementType::Unsigned: set(unsigned(value)); break;
-  case ElementType::LongLong: set((long long)(value)); break;
-  case ElementType::Float: set(float(value)); break;
-  case ElementType::Double: set(double(value)); break;
+  case ElementType::SignedChar:
+    set((signed char)(value));
+    break;
+  case ElementType::Short:
+    set(short(value));
+    break;
+  case ElementType::Int:
+    set(value);
+    break;
+  case ElementType::Unsigned:
+    set(unsigned(value));
+    break;
+  case ElementType::LongLong:
+    set((long long)(value));
+    break;
+  case ElementType::Float:
+    set(float(value));
+    break;
+  case ElementType::Double:
+    set(double(value));
+    break;
   }
 }
 
@@ -211,7 +255,8 @@ Memory layOut(const std::string &name, const std::vector<ElementType> &fields, l
   return m;
 }
 
-Verdict compareWithNative(const Program &program, const Analysis &analysis, const Region &region, const Sizes &sizes, const NativeLibrary &native) {
+Verdict compareWithNative(const Program &program, const Analysis &analysis, const Region &region,
+                          const Sizes &sizes, const NativeLibrary &native) {
   std::vector<Memory> memories;
   unsigned number = 0;
   for (const Storage *s : provided(program)) {
@@ -240,7 +285,10 @@ Verdict compareWithNative(const Program &program, const Analysis &analysis, cons
   }
   RunResult run = runOriginal(region, input);
   if (run.kind != RunResult::Kind::Finished)
-    return {"original", fmt::format("{}: the whole function is said to be undefined or endless: {}", sizesText(sizes), run.why), ""};
+    return {"original",
+            fmt::format("{}: the whole function is said to be undefined or endless: {}",
+                        sizesText(sizes), run.why),
+            ""};
   std::vector<void *> data;
   for (Memory &m : memories)
     data.push_back(m.bytes.data());
@@ -252,26 +300,37 @@ Verdict compareWithNative(const Program &program, const Analysis &analysis, cons
     auto changed = run.memory.find({s.name, 0});
     const Value &v = changed == run.memory.end() ? input.elements[{s.name, 0}] : changed->second;
     if (double got = isFloat(s.type) ? v.number : double(v.integer); got != scalars[k])
-      return {"front end", fmt::format("{}: {} is {} by the C compiler, and {} by the interpreted source", sizesText(sizes), s.name, scalars[k], got), ""};
+      return {"front end",
+              fmt::format("{}: {} is {} by the C compiler, and {} by the interpreted source",
+                          sizesText(sizes), s.name, scalars[k], got),
+              ""};
   }
   for (const Memory &m : memories)
     for (size_t k = 0; k < m.slots.size(); k++) {
       auto changed = run.memory.find({m.name, int64_t(k)});
-      const Value &got = changed == run.memory.end() ? input.elements[{m.name, int64_t(k)}] : changed->second;
+      const Value &got =
+          changed == run.memory.end() ? input.elements[{m.name, int64_t(k)}] : changed->second;
       Value want = valueAt(&m.bytes[m.slots[k].offset], m.slots[k].type);
       if (want.integer != got.integer || want.number != got.number)
-        return {"front end", fmt::format("{}: slot {} of {} is {} by the C compiler, and {} by the interpreted source", sizesText(sizes), k, m.name,
-                                         isFloat(m.slots[k].type) ? fmt::format("{}", want.number) : fmt::format("{}", want.integer),
-                                         isFloat(m.slots[k].type) ? fmt::format("{}", got.number) : fmt::format("{}", got.integer)), ""};
+        return {"front end",
+                fmt::format(
+                    "{}: slot {} of {} is {} by the C compiler, and {} by the interpreted source",
+                    sizesText(sizes), k, m.name,
+                    isFloat(m.slots[k].type) ? fmt::format("{}", want.number)
+                                             : fmt::format("{}", want.integer),
+                    isFloat(m.slots[k].type) ? fmt::format("{}", got.number)
+                                             : fmt::format("{}", got.integer)),
+                ""};
     }
   return {};
 }
 
-// What isl refused, other than by its budget. (Functions that return nothing when it is used up are "NULL input" to the
-// next one.)
+// What isl refused, other than by its budget. (Functions that return nothing when it is used up are
+// "NULL input" to the next one.)
 Verdict trouble(const Compilation &c) {
   for (const Diagnostic &d : c.diagnostics)
-    if (d.code == "NW0299" && d.message.find("maximal number") == std::string::npos && d.message.find("NULL input") == std::string::npos)
+    if (d.code == "NW0299" && d.message.find("maximal number") == std::string::npos &&
+        d.message.find("NULL input") == std::string::npos)
       return {"isl", d.message, ""};
   for (const Diagnostic &d : c.diagnostics)
     if (d.code == "NW0297") // wrong kernels, or an alarm without a fire: both are bugs
@@ -279,7 +338,9 @@ Verdict trouble(const Compilation &c) {
   return {};
 }
 
-Verdict examine(const Program &program, const Analysis &analysis, const Compilation &c, const DeviceSpec &device, Random &random, const NativeLibrary *native, Counts &counts) {
+Verdict examine(const Program &program, const Analysis &analysis, const Compilation &c,
+                const DeviceSpec &device, Random &random, const NativeLibrary *native,
+                Counts &counts) {
   std::vector<Sizes> all = randomSizes(program, random, 3, kMostInstances);
   for (const CompiledRegion &r : c.regions)
     for (size_t k = 0; k < all.size(); k++)
@@ -289,12 +350,16 @@ Verdict examine(const Program &program, const Analysis &analysis, const Compilat
           input.scalars[name] = value;
         input.seed = random.next();
         input.arithmetic = arithmetic;
-        std::string where = fmt::format("region at line {}, {}, {}", r.program.region.at.line, sizesText(all[k]), arithmetic == Arithmetic::Exact ? "exact" : "field");
+        std::string where =
+            fmt::format("region at line {}, {}, {}", r.program.region.at.line, sizesText(all[k]),
+                        arithmetic == Arithmetic::Exact ? "exact" : "field");
         if (Verdict v = compareForms(r, input, device, where, counts); !v.kind.empty())
           return v;
       }
-  std::optional<Region> whole = native && native->isThere() ? wholeFunction(program, c.parsed) : std::nullopt;
-  counts[whole ? "functions compared with the C compiler's" : "functions not compared with the C compiler's"]++;
+  std::optional<Region> whole =
+      native && native->isThere() ? wholeFunction(program, c.parsed) : std::nullopt;
+  counts[whole ? "functions compared with the C compiler's"
+               : "functions not compared with the C compiler's"]++;
   if (whole)
     for (const Sizes &sizes : all)
       if (Verdict v = compareWithNative(program, analysis, *whole, sizes, *native); !v.kind.empty())
@@ -304,16 +369,20 @@ Verdict examine(const Program &program, const Analysis &analysis, const Compilat
 
 } // namespace
 
-Verdict tryByInterpreter(const Program &program, const std::string &folder, const NativeLibrary *native, Counts &counts) {
+Verdict tryByInterpreter(const Program &program, const std::string &folder,
+                         const NativeLibrary *native, Counts &counts) {
   Random random(Random::mixed(program.seed ^ 0x706c616e));
   Analysis analysis = analyse(program);
   CompileOptions options;
   options.file = folder + "/" + program.name + ".c";
-  writeFile(options.file, preludeText() + structText(program, analysis) + functionText(program, analysis));
+  writeFile(options.file,
+            preludeText() + structText(program, analysis) + functionText(program, analysis));
   options.function = program.name;
   options.device = randomDevice(random);
   options.floatingPoint = random.chance(15) ? FloatingPoint::Strict : FloatingPoint::Reduce;
-  options.operations = random.chance(30) ? 4000000 : 400000; // many quick programs find more than a few slow ones; but tiles take more to verify
+  options.operations =
+      random.chance(30) ? 4000000 : 400000; // many quick programs find more than a few slow ones;
+                                            // but tiles take more to verify
   uint64_t planSeed = random.next();
   std::map<int, Plan> plans; // by region: also of those that were refused
   options.varyPlan = [&](Plan &plan, const DeviceSpec &device) {
@@ -343,8 +412,12 @@ Verdict tryByInterpreter(const Program &program, const std::string &folder, cons
       v = trouble(compile(options));
     }
     if (!v.kind.empty())
-      v.plan = fmt::format("device: warp {}, {} threads, preferred {}, {} rows of blocks; {}\n{}", options.device->warp, options.device->blockThreads, options.device->preferredBlock,
-                           options.device->gridLimit[1], options.floatingPoint == FloatingPoint::Strict ? "--fp=strict" : "--fp=reduce", planText());
+      v.plan = fmt::format("device: warp {}, {} threads, preferred {}, {} rows of blocks; {}\n{}",
+                           options.device->warp, options.device->blockThreads,
+                           options.device->preferredBlock, options.device->gridLimit[1],
+                           options.floatingPoint == FloatingPoint::Strict ? "--fp=strict"
+                                                                          : "--fp=reduce",
+                           planText());
     return v;
   } catch (const InternalError &e) {
     return {"internal error", e.message, ""};

@@ -56,7 +56,8 @@ double processorSeconds(pid_t process) {
 
 } // namespace
 
-Isolated isolated(int secondsEach, const std::function<void(const Begin &, const Report &, Counts &)> &work) {
+Isolated isolated(int secondsEach,
+                  const std::function<void(const Begin &, const Report &, Counts &)> &work) {
   int ends[2];
   Isolated out;
   if (pipe(ends) != 0)
@@ -68,7 +69,11 @@ Isolated isolated(int secondsEach, const std::function<void(const Begin &, const
     setpgid(0, 0); // so that what it starts can be ended with it
     Counts counts;
     work([&](int k) { writeAll(ends[1], fmt::format("begin\x1f{}\n", k)); },
-         [&](int k, const Verdict &v) { writeAll(ends[1], fmt::format("end\x1f{}\x1f{}\x1f{}\x1f{}\n", k, packed(v.kind), packed(v.what), packed(v.plan))); }, counts);
+         [&](int k, const Verdict &v) {
+           writeAll(ends[1], fmt::format("end\x1f{}\x1f{}\x1f{}\x1f{}\n", k, packed(v.kind),
+                                         packed(v.what), packed(v.plan)));
+         },
+         counts);
     for (auto &[name, count] : counts)
       writeAll(ends[1], fmt::format("count\x1f{}\x1f{}\n", packed(name), count));
     writeAll(ends[1], "done\n");
@@ -83,7 +88,8 @@ Isolated isolated(int secondsEach, const std::function<void(const Begin &, const
   for (;;) {
     pollfd p{ends[0], POLLIN, 0};
     int ready = poll(&p, 1, 1000);
-    if (ready == 0 && (processorSeconds(child) < sinceNews + secondsEach && ++silent < 10 * secondsEach))
+    if (ready == 0 &&
+        (processorSeconds(child) < sinceNews + secondsEach && ++silent < 10 * secondsEach))
       continue;
     if (ready == 0) {
       isLate = true;

@@ -17,15 +17,18 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-double secondsSince(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
+double secondsSince(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
 
 struct Settings {
   uint64_t seed = 1;
   long long count = 100;
   int seconds = 0; // 0: no limit
   std::string engine = "interpreter";
-  int chunk = 0;   // programs of one process; 0: what suits the engine
-  int limit = 60; // seconds of processor time without news from a process: what the tool itself allows a translation
+  int chunk = 0;  // programs of one process; 0: what suits the engine
+  int limit = 60; // seconds of processor time without news from a process: what the tool itself
+                  // allows a translation
   int shrinkSeconds = 60;
   int mostFailures = 10;
   std::string folder = "."; // for fuzz-failure files
@@ -58,23 +61,31 @@ public:
   }
 
 private:
-  bool isOver() const { return (settings.seconds && secondsSince(begin) >= settings.seconds) || failures >= settings.mostFailures; }
+  bool isOver() const {
+    return (settings.seconds && secondsSince(begin) >= settings.seconds) ||
+           failures >= settings.mostFailures;
+  }
 
   void say() {
-    std::printf("%s: %lld programs in %.0f s, %lld failures\n", settings.engine.c_str(), tried, secondsSince(begin), failures);
+    std::printf("%s: %lld programs in %.0f s, %lld failures\n", settings.engine.c_str(), tried,
+                secondsSince(begin), failures);
     std::fflush(stdout);
   }
 
   // Verdicts of programs, from a process of their own.
-  Isolated examine(const std::vector<Program> &programs, bool withNative) const { return examine(programs, withNative, settings.engine); }
-  Isolated examine(const std::vector<Program> &programs, bool withNative, const std::string &engine) const {
+  Isolated examine(const std::vector<Program> &programs, bool withNative) const {
+    return examine(programs, withNative, settings.engine);
+  }
+  Isolated examine(const std::vector<Program> &programs, bool withNative,
+                   const std::string &engine) const {
     return isolated(settings.limit, [&](const Begin &start, const Report &report, Counts &found) {
       ScratchDirectory scratch;
       if (chdir(scratch.path.c_str()) != 0)
         return;
       if (engine != "interpreter") {
         start(-1);
-        std::vector<Verdict> all = engine == "pocl" ? tryByPocl(programs, scratch.path, found) : tryByEmulation(programs, scratch.path, found);
+        std::vector<Verdict> all = engine == "pocl" ? tryByPocl(programs, scratch.path, found)
+                                                    : tryByEmulation(programs, scratch.path, found);
         for (size_t k = 0; k < all.size(); k++)
           report(int(k), all[k]);
         return;
@@ -111,7 +122,8 @@ private:
     }
   }
 
-  // PoCL translates some kernels with many barriers wrongly. Where the other engines find nothing, it is suspected.
+  // PoCL translates some kernels with many barriers wrongly. Where the other engines find nothing,
+  // it is suspected.
   bool isPoclAlone(const Program &program, const Verdict &verdict) {
     if (verdict.kind != "pocl difference")
       return false;
@@ -120,7 +132,8 @@ private:
         if (!v.kind.empty())
           return false;
     counts["differences of PoCL alone"]++;
-    std::printf("seed %llu: PoCL differs, the interpreter and the emulation do not\n", (unsigned long long)program.seed);
+    std::printf("seed %llu: PoCL differs, the interpreter and the emulation do not\n",
+                (unsigned long long)program.seed);
     std::fflush(stdout);
     return true;
   }
@@ -138,7 +151,8 @@ private:
     failures++;
     counts["failures: " + verdict.kind]++;
     program.name = "kernel";
-    std::printf("FAIL seed %llu: %s\n  %s\n", (unsigned long long)program.seed, verdict.kind.c_str(), verdict.what.c_str());
+    std::printf("FAIL seed %llu: %s\n  %s\n", (unsigned long long)program.seed,
+                verdict.kind.c_str(), verdict.what.c_str());
     std::fflush(stdout);
     Verdict last = verdict;
     bool native = verdict.kind == "front end" || verdict.kind == "original";
@@ -159,7 +173,9 @@ private:
   }
 
   void write(const Program &p, const Verdict &v, bool repeats) {
-    std::string comment = fmt::format("seed {}, engine {}: {}\n{}\nRepeat: nestwarp_fuzz --engine {} --seed {} --count 1\n", p.seed, settings.engine, v.kind, v.what, settings.engine, p.seed);
+    std::string comment = fmt::format(
+        "seed {}, engine {}: {}\n{}\nRepeat: nestwarp_fuzz --engine {} --seed {} --count 1\n",
+        p.seed, settings.engine, v.kind, v.what, settings.engine, p.seed);
     if (!repeats)
       comment += "It did not fail again on its own; this is the whole program.\n";
     comment += v.plan;
@@ -171,14 +187,17 @@ private:
     }
     std::string file = fmt::format("{}/fuzz-failure-{}.c", settings.folder, p.seed);
     writeFile(file, text + preludeText() + structText(p, analyse(p)) + functionText(p, analyse(p)));
-    std::printf("  written to %s; repeat with --engine %s --seed %llu --count 1\n", file.c_str(), settings.engine.c_str(), (unsigned long long)p.seed);
+    std::printf("  written to %s; repeat with --engine %s --seed %llu --count 1\n", file.c_str(),
+                settings.engine.c_str(), (unsigned long long)p.seed);
     std::fflush(stdout);
   }
 
   void summary() {
     double seconds = secondsSince(begin);
-    std::printf("---- %s: %lld programs from seed %llu in %.0f s (%.1f per second), %lld failures\n", settings.engine.c_str(), tried, (unsigned long long)settings.seed, seconds,
-                double(tried) / seconds, failures);
+    std::printf(
+        "---- %s: %lld programs from seed %llu in %.0f s (%.1f per second), %lld failures\n",
+        settings.engine.c_str(), tried, (unsigned long long)settings.seed, seconds,
+        double(tried) / seconds, failures);
     for (auto &[name, count] : counts)
       std::printf("  %-60s %lld\n", name.c_str(), count);
   }
@@ -195,7 +214,8 @@ void printPrograms(const Settings &s) {
   for (long long k = 0; k < s.count; k++) {
     Program p = generate(s.seed + uint64_t(k), fmt::format("kernel{}", k));
     Analysis a = analyse(p);
-    functions += fmt::format("// seed {}\n", p.seed) + structText(p, a) + functionText(p, a) + callerText(p, a);
+    functions += fmt::format("// seed {}\n", p.seed) + structText(p, a) + functionText(p, a) +
+                 callerText(p, a);
     for (int size : {1, 2, p.largestSize / 2, p.largestSize}) {
       Sizes sizes;
       for (const std::string &n : p.sizes)
@@ -203,7 +223,8 @@ void printPrograms(const Settings &s) {
       trials += trialText(p, a, sizes, 7);
     }
   }
-  std::printf("%s%s%s\nint main(void) {\n%s  return 0;\n}\n", mainPrelude().c_str(), preludeText().c_str(), functions.c_str(), trials.c_str());
+  std::printf("%s%s%s\nint main(void) {\n%s  return 0;\n}\n", mainPrelude().c_str(),
+              preludeText().c_str(), functions.c_str(), trials.c_str());
 }
 
 } // namespace
@@ -213,25 +234,31 @@ void printPrograms(const Settings &s) {
 int main(int argc, char **argv) {
   nw::fuzz::Settings s;
   CLI::App app{"Makes random programs and tries the whole compiler on them.", "nestwarp_fuzz"};
-  app.add_option("--seed", s.seed, "of the first program; the next ones have the numbers that follow");
+  app.add_option("--seed", s.seed,
+                 "of the first program; the next ones have the numbers that follow");
   app.add_option("--count", s.count, "how many programs");
   app.add_option("--seconds", s.seconds, "stop after this time");
-  app.add_option("--engine", s.engine, "interpreter, pocl or emulation")->check(CLI::IsMember({"interpreter", "pocl", "emulation"}));
+  app.add_option("--engine", s.engine, "interpreter, pocl or emulation")
+      ->check(CLI::IsMember({"interpreter", "pocl", "emulation"}));
   app.add_option("--chunk", s.chunk, "programs of one process");
   app.add_option("--limit", s.limit, "seconds after which one program hangs");
   app.add_option("--shrink-seconds", s.shrinkSeconds, "time to shrink a failure");
   app.add_option("--failures", s.mostFailures, "stop after so many");
-  app.add_option("--alarms", s.alarms, "how many of a thousand programs the verifier or isl may refuse, which then stay on the host, without a failure");
+  app.add_option("--alarms", s.alarms,
+                 "how many of a thousand programs the verifier or isl may refuse, which then stay "
+                 "on the host, without a failure");
   app.add_option("--output", s.folder, "folder for fuzz-failure files");
   app.add_flag("--no-native", s.noNative, "do not hold the front end against gcc");
-  app.add_flag("--print", s.print, "print the programs as one C file with a main, and do nothing else");
+  app.add_flag("--print", s.print,
+               "print the programs as one C file with a main, and do nothing else");
   CLI11_PARSE(app, argc, argv);
   s.folder = std::filesystem::absolute(s.folder);
   if (s.print) {
     nw::fuzz::printPrograms(s);
     return 0;
   }
-  if (!getenv("NESTWARP_FUZZ_KEEP_STDERR") && !freopen("/dev/null", "w", stderr)) // remarks of compilers are of no interest
+  if (!getenv("NESTWARP_FUZZ_KEEP_STDERR") &&
+      !freopen("/dev/null", "w", stderr)) // remarks of compilers are of no interest
     return 2;
   return nw::fuzz::Fuzzer(s).run();
 }

@@ -13,7 +13,8 @@ NativeLibrary::NativeLibrary(const std::vector<Program> &programs, const std::st
     text += structText(p, a) + functionText(p, a) + callerText(p, a);
   }
   writeFile(folder + "/native.c", text);
-  if (run({"gcc", "-O0", "-w", "-fPIC", "-shared", "-ffp-contract=off", folder + "/native.c", "-o", folder + "/native.so", "-lm"}) == 0)
+  if (run({"gcc", "-O0", "-w", "-fPIC", "-shared", "-ffp-contract=off", folder + "/native.c", "-o",
+           folder + "/native.so", "-lm"}) == 0)
     handle = dlopen((folder + "/native.so").c_str(), RTLD_NOW | RTLD_LOCAL);
 }
 
@@ -22,11 +23,13 @@ NativeLibrary::~NativeLibrary() {
     dlclose(handle);
 }
 
-void NativeLibrary::call(const Program &program, const Sizes &sizes, const std::vector<void *> &data) const {
+void NativeLibrary::call(const Program &program, const Sizes &sizes,
+                         const std::vector<void *> &data) const {
   std::vector<int> values;
   for (const std::string &n : program.sizes)
     values.push_back(sizes.at(n));
-  auto function = reinterpret_cast<void (*)(const int *, void *const *)>(dlsym(handle, ("call_" + program.name).c_str()));
+  auto function = reinterpret_cast<void (*)(const int *, void *const *)>(
+      dlsym(handle, ("call_" + program.name).c_str()));
   function(values.data(), data.data());
 }
 

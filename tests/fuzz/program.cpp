@@ -5,24 +5,35 @@ namespace nw::fuzz {
 
 std::string cName(ElementType t) {
   switch (t) {
-  case ElementType::SignedChar: return "signed char";
-  case ElementType::Short: return "short";
-  case ElementType::Int: return "int";
-  case ElementType::Unsigned: return "unsigned";
-  case ElementType::LongLong: return "long long";
-  case ElementType::Float: return "float";
-  case ElementType::Double: return "double";
+  case ElementType::SignedChar:
+    return "signed char";
+  case ElementType::Short:
+    return "short";
+  case ElementType::Int:
+    return "int";
+  case ElementType::Unsigned:
+    return "unsigned";
+  case ElementType::LongLong:
+    return "long long";
+  case ElementType::Float:
+    return "float";
+  case ElementType::Double:
+    return "double";
   }
   return "";
 }
 
 int bytesOf(ElementType t) {
   switch (t) {
-  case ElementType::SignedChar: return 1;
-  case ElementType::Short: return 2;
+  case ElementType::SignedChar:
+    return 1;
+  case ElementType::Short:
+    return 2;
   case ElementType::LongLong:
-  case ElementType::Double: return 8;
-  default: return 4;
+  case ElementType::Double:
+    return 8;
+  default:
+    return 4;
   }
 }
 

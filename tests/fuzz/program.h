@@ -1,5 +1,6 @@
-// The fuzzer's own representation of a C function over arrays: what the generator makes, the analysis judges, the
-// shrinker cuts, and render prints. Values, so that a candidate of the shrinker is a changed copy.
+// The fuzzer's own representation of a C function over arrays: what the generator makes, the
+// analysis judges, the shrinker cuts, and render prints. Values, so that a candidate of the
+// shrinker is a changed copy.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -55,7 +56,7 @@ enum class ExprKind {
   Clamp,   // floating point: args[0] limited to -literal .. literal, by fmin and fmax
   Minimum, // of two floating-point values, by fmin
   Maximum,
-  Helper,  // the function of the file: (args[0] * 3 + args[1]) & 255, of two ints
+  Helper, // the function of the file: (args[0] * 3 + args[1]) & 255, of two ints
 };
 
 struct Expr {
@@ -74,26 +75,26 @@ struct Loop {
   Affine lower;
   std::vector<Affine> upper; // one or two; with a negative step the second is a second lower bound
   int step = 1;
-  bool inclusive = false;    // written with <= or >
-  bool isOutside = false;    // the counter is declared at the top of the function
-  std::string type = "int";  // or long, unsigned
+  bool inclusive = false;   // written with <= or >
+  bool isOutside = false;   // the counter is declared at the top of the function
+  std::string type = "int"; // or long, unsigned
 };
 
 enum class StmtKind {
-  Assign,     // target = value
-  Accumulate, // target op= value; op: + - * & | ^ min max
-  If,         // condition; body, otherwise
-  For,        // loop; body
-  Declare,    // target.storage, private, with the initial value
+  Assign,       // target = value
+  Accumulate,   // target op= value; op: + - * & | ^ min max
+  If,           // condition; body, otherwise
+  For,          // loop; body
+  Declare,      // target.storage, private, with the initial value
   DeclareArray, // target.storage, private; the loop sets all its elements to the value
-  Continue,   // if (condition) continue;
+  Continue,     // if (condition) continue;
 };
 
 struct Stmt {
   StmtKind kind = StmtKind::Assign;
   Access target;
   std::string op;
-  int form = 0; // of an accumulation: which spelling
+  int form = 0;                       // of an accumulation: which spelling
   std::vector<Expr> value, condition; // none or one
   std::vector<Stmt> body, otherwise;
   Loop loop;

@@ -1,4 +1,5 @@
-// Random choices that depend on one 64-bit seed and nothing else, so that every program can be made again.
+// Random choices that depend on one 64-bit seed and nothing else, so that every program can be made
+// again.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -17,7 +18,9 @@ public:
   int below(int count) { return int(next() % uint64_t(count)); }
   int between(int low, int high) { return low + below(high - low + 1); }
   bool chance(int percent) { return below(100) < percent; }
-  template <class T> const T &pick(const std::vector<T> &from) { return from[below(int(from.size()))]; }
+  template <class T> const T &pick(const std::vector<T> &from) {
+    return from[below(int(from.size()))];
+  }
 
   static uint64_t mixed(uint64_t x) {
     x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;

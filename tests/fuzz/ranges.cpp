@@ -14,23 +14,33 @@ Range bits(int count) { return {-(1ll << count), (1ll << count) - 1}; }
 // Values that results of operations in this type may have.
 Range limitsOf(ElementType t) {
   switch (t) {
-  case ElementType::SignedChar: return bits(7);
-  case ElementType::Short: return bits(15);
-  case ElementType::Int: return {-kIntLimit, kIntLimit};
-  case ElementType::Unsigned: return {0, 4294967295ll};
-  case ElementType::LongLong: return bits(61);
-  case ElementType::Float: return {-(1ll << 24), 1ll << 24};
-  case ElementType::Double: return {-(1ll << 52), 1ll << 52};
+  case ElementType::SignedChar:
+    return bits(7);
+  case ElementType::Short:
+    return bits(15);
+  case ElementType::Int:
+    return {-kIntLimit, kIntLimit};
+  case ElementType::Unsigned:
+    return {0, 4294967295ll};
+  case ElementType::LongLong:
+    return bits(61);
+  case ElementType::Float:
+    return {-(1ll << 24), 1ll << 24};
+  case ElementType::Double:
+    return {-(1ll << 52), 1ll << 52};
   }
   return {};
 }
 
-ElementType promoted(ElementType t) { return t == ElementType::SignedChar || t == ElementType::Short ? ElementType::Int : t; }
+ElementType promoted(ElementType t) {
+  return t == ElementType::SignedChar || t == ElementType::Short ? ElementType::Int : t;
+}
 
 ElementType common(ElementType a, ElementType b) {
   a = promoted(a);
   b = promoted(b);
-  for (ElementType t : {ElementType::Double, ElementType::Float, ElementType::LongLong, ElementType::Unsigned})
+  for (ElementType t :
+       {ElementType::Double, ElementType::Float, ElementType::LongLong, ElementType::Unsigned})
     if (a == t || b == t)
       return t;
   return ElementType::Int;
@@ -63,7 +73,8 @@ std::optional<Range> arithmetic(const std::string &op, const Range &a, const Ran
     low = Wide(a.low) - b.high;
     high = Wide(a.high) - b.low;
   } else {
-    Wide corners[] = {Wide(a.low) * b.low, Wide(a.low) * b.high, Wide(a.high) * b.low, Wide(a.high) * b.high};
+    Wide corners[] = {Wide(a.low) * b.low, Wide(a.low) * b.high, Wide(a.high) * b.low,
+                      Wide(a.high) * b.high};
     low = *std::min_element(corners, corners + 4);
     high = *std::max_element(corners, corners + 4);
   }
@@ -121,21 +132,31 @@ std::optional<Typed> binaryRange(const std::string &op, Typed a, Typed b) {
 
 Range plainRange(ElementType t) {
   switch (t) {
-  case ElementType::Int: return bits(10);
-  case ElementType::LongLong: return bits(20);
-  case ElementType::Float: return {-1024, 1024};
-  case ElementType::Double: return {-(1 << 20), 1 << 20};
-  default: return limitsOf(t);
+  case ElementType::Int:
+    return bits(10);
+  case ElementType::LongLong:
+    return bits(20);
+  case ElementType::Float:
+    return {-1024, 1024};
+  case ElementType::Double:
+    return {-(1 << 20), 1 << 20};
+  default:
+    return limitsOf(t);
   }
 }
 
 Range wideRange(ElementType t) {
   switch (t) {
-  case ElementType::Int: return bits(28);
-  case ElementType::LongLong: return bits(45);
-  case ElementType::Float: return {-(1ll << 22), 1ll << 22};
-  case ElementType::Double: return {-(1ll << 45), 1ll << 45};
-  default: return limitsOf(t);
+  case ElementType::Int:
+    return bits(28);
+  case ElementType::LongLong:
+    return bits(45);
+  case ElementType::Float:
+    return {-(1ll << 22), 1ll << 22};
+  case ElementType::Double:
+    return {-(1ll << 45), 1ll << 45};
+  default:
+    return limitsOf(t);
   }
 }
 
@@ -188,12 +209,16 @@ std::optional<Typed> rangeOf(const Expr &e, const Scope &scope) {
     args.push_back(*r);
   }
   switch (e.kind) {
-  case ExprKind::Literal: return Typed{e.type, {e.literal, e.literal}};
-  case ExprKind::Counter: return Typed{ElementType::Int, rangeOf(e.affine, scope)};
+  case ExprKind::Literal:
+    return Typed{e.type, {e.literal, e.literal}};
+  case ExprKind::Counter:
+    return Typed{ElementType::Int, rangeOf(e.affine, scope)};
   case ExprKind::Read: {
     const Storage &s = *scope.program->find(e.access.storage);
     ElementType type = typeOfElement(*scope.program, e.access);
-    return Typed{type, s.isIndex ? Range{0, 7} : s.accumulates ? wideRange(type) : plainRange(type)};
+    return Typed{type, s.isIndex       ? Range{0, 7}
+                       : s.accumulates ? wideRange(type)
+                                       : plainRange(type)};
   }
   case ExprKind::Unary: {
     if (e.op == "!")
@@ -203,7 +228,8 @@ std::optional<Typed> rangeOf(const Expr &e, const Scope &scope) {
       return std::nullopt;
     return binaryRange("-", zero, args[0]);
   }
-  case ExprKind::Binary: return binaryRange(e.op, args[0], args[1]);
+  case ExprKind::Binary:
+    return binaryRange(e.op, args[0], args[1]);
   case ExprKind::Select: {
     ElementType type = common(args[1].type, args[2].type);
     std::optional<Range> a = converted(args[1], type), b = converted(args[2], type);
@@ -218,14 +244,19 @@ std::optional<Typed> rangeOf(const Expr &e, const Scope &scope) {
   case ExprKind::Clamp:
     if (!isFloat(args[0].type))
       return std::nullopt;
-    return Typed{args[0].type, {std::max(-e.literal, args[0].range.low), std::min(e.literal, args[0].range.high)}};
+    return Typed{
+        args[0].type,
+        {std::max(-e.literal, args[0].range.low), std::min(e.literal, args[0].range.high)}};
   case ExprKind::Minimum:
   case ExprKind::Maximum:
     if (!isFloat(args[0].type) || args[0].type != args[1].type)
       return std::nullopt;
-    return Typed{args[0].type, {std::min(args[0].range.low, args[1].range.low), std::max(args[0].range.high, args[1].range.high)}};
+    return Typed{args[0].type,
+                 {std::min(args[0].range.low, args[1].range.low),
+                  std::max(args[0].range.high, args[1].range.high)}};
   case ExprKind::Helper: {
-    std::optional<Range> a = converted(args[0], ElementType::Int), b = converted(args[1], ElementType::Int);
+    std::optional<Range> a = converted(args[0], ElementType::Int),
+                         b = converted(args[1], ElementType::Int);
     if (!a || !b || !bits(24).contains(*a) || !bits(24).contains(*b))
       return std::nullopt;
     return Typed{ElementType::Int, {0, 255}};

@@ -44,7 +44,8 @@ public:
     for (const Storage &s : program.storages)
       if (s.layout == Layout::Global)
         out += fmt::format("static {} {}{};\n", element(s), spelled(program, s), brackets(s, 0));
-    out += fmt::format("static int helper_{}(int a, int b) {{ return (a * 3 + b) & 255; }}\n", program.name);
+    out += fmt::format("static int helper_{}(int a, int b) {{ return (a * 3 + b) & 255; }}\n",
+                       program.name);
     out += fmt::format("void {}({}) {{\n", program.name, parameters());
     for (const Storage &s : program.storages)
       if (s.layout == Layout::Local)
@@ -73,7 +74,9 @@ public:
     return out;
   }
 
-  std::string element(const Storage &s) { return s.fields.empty() ? cName(s.type) : fmt::format("struct {}_{}", s.name, program.name); }
+  std::string element(const Storage &s) {
+    return s.fields.empty() ? cName(s.type) : fmt::format("struct {}_{}", s.name, program.name);
+  }
 
   std::string brackets(const Storage &s, size_t from) {
     std::string out;
@@ -93,7 +96,8 @@ private:
 
   std::string declaration(const Storage &s) {
     std::string type = (s.isIndex ? "const " : "") + element(s);
-    if (s.dimensions == 0 || s.layout == Layout::Flat || (s.layout == Layout::Pointer && s.dimensions == 1))
+    if (s.dimensions == 0 || s.layout == Layout::Flat ||
+        (s.layout == Layout::Pointer && s.dimensions == 1))
       return fmt::format("{} *{}", type, s.name);
     if (s.layout == Layout::Pointer)
       return fmt::format("{} (*{}){}", type, s.name, brackets(s, 1));
@@ -118,7 +122,8 @@ private:
     }
   }
   bool isInt(const Affine &a) {
-    return std::none_of(a.terms.begin(), a.terms.end(), [&](auto &term) { return wideCounters.count(term.first); });
+    return std::none_of(a.terms.begin(), a.terms.end(),
+                        [&](auto &term) { return wideCounters.count(term.first); });
   }
 
   std::string subscript(const Subscript &u, const Affine &shift) {
@@ -126,7 +131,8 @@ private:
       return expr(u.data[0]);
     if (u.kind == SubscriptKind::Plain)
       return text(u.affine + shift);
-    std::string out = fmt::format("({}) {} {}", text(u.affine), u.kind == SubscriptKind::Quotient ? "/" : "%", u.divisor);
+    std::string out = fmt::format("({}) {} {}", text(u.affine),
+                                  u.kind == SubscriptKind::Quotient ? "/" : "%", u.divisor);
     return shift == Affine() ? out : out + " + " + grouped(text(shift));
   }
 
@@ -134,13 +140,17 @@ private:
     const Storage &s = *program.find(a.storage);
     const Shape &shape = analysis.shapes.at(a.storage);
     std::string out = spelled(program, s);
-    if (s.dimensions == 0 && s.layout != Layout::Local && s.layout != Layout::Private && s.layout != Layout::Global)
+    if (s.dimensions == 0 && s.layout != Layout::Local && s.layout != Layout::Private &&
+        s.layout != Layout::Global)
       out += "[0]";
     std::string flat;
     for (int d = 0; d < s.dimensions; d++) {
       std::string one = subscript(a.subscripts[d], shape.shifts[d]);
       if (s.layout == Layout::Flat)
-        flat = d == 0 ? one : fmt::format("{} * {} + {}", grouped(flat), grouped(text(shape.extents[d])), a.subscripts[d].kind == SubscriptKind::Plain ? one : grouped(one));
+        flat = d == 0
+                   ? one
+                   : fmt::format("{} * {} + {}", grouped(flat), grouped(text(shape.extents[d])),
+                                 a.subscripts[d].kind == SubscriptKind::Plain ? one : grouped(one));
       else
         out += "[" + one + "]";
     }
@@ -185,21 +195,33 @@ private:
 
   std::string expr(const Expr &e) {
     switch (e.kind) {
-    case ExprKind::Literal: return literal(e.type, e.literal);
-    case ExprKind::Counter: return isInt(e.affine) ? text(e.affine) : fmt::format("(int)({})", text(e.affine));
-    case ExprKind::Read: return access(e.access);
-    case ExprKind::Unary: return e.op + grouped(expr(e.args[0]));
-    case ExprKind::Binary: return fmt::format("{} {} {}", grouped(expr(e.args[0])), e.op, grouped(expr(e.args[1])));
-    case ExprKind::Select: return fmt::format("{} ? {} : {}", grouped(expr(e.args[0])), grouped(expr(e.args[1])), grouped(expr(e.args[2])));
-    case ExprKind::Cast: return fmt::format("({}){}", cName(e.type), grouped(expr(e.args[0])));
+    case ExprKind::Literal:
+      return literal(e.type, e.literal);
+    case ExprKind::Counter:
+      return isInt(e.affine) ? text(e.affine) : fmt::format("(int)({})", text(e.affine));
+    case ExprKind::Read:
+      return access(e.access);
+    case ExprKind::Unary:
+      return e.op + grouped(expr(e.args[0]));
+    case ExprKind::Binary:
+      return fmt::format("{} {} {}", grouped(expr(e.args[0])), e.op, grouped(expr(e.args[1])));
+    case ExprKind::Select:
+      return fmt::format("{} ? {} : {}", grouped(expr(e.args[0])), grouped(expr(e.args[1])),
+                         grouped(expr(e.args[2])));
+    case ExprKind::Cast:
+      return fmt::format("({}){}", cName(e.type), grouped(expr(e.args[0])));
     case ExprKind::Clamp: {
       bool single = isInFloat(e.args[0]);
       ElementType t = single ? ElementType::Float : ElementType::Double;
-      return fmt::format("fmax{0}(fmin{0}({1}, {2}), {3})", single ? "f" : "", expr(e.args[0]), literal(t, e.literal), literal(t, -e.literal));
+      return fmt::format("fmax{0}(fmin{0}({1}, {2}), {3})", single ? "f" : "", expr(e.args[0]),
+                         literal(t, e.literal), literal(t, -e.literal));
     }
     case ExprKind::Minimum:
-    case ExprKind::Maximum: return fmt::format("{}{}({}, {})", e.kind == ExprKind::Minimum ? "fmin" : "fmax", isInFloat(e.args[0]) ? "f" : "", expr(e.args[0]), expr(e.args[1]));
-    case ExprKind::Helper: return fmt::format("helper_{}({}, {})", program.name, expr(e.args[0]), expr(e.args[1]));
+    case ExprKind::Maximum:
+      return fmt::format("{}{}({}, {})", e.kind == ExprKind::Minimum ? "fmin" : "fmax",
+                         isInFloat(e.args[0]) ? "f" : "", expr(e.args[0]), expr(e.args[1]));
+    case ExprKind::Helper:
+      return fmt::format("helper_{}({}, {})", program.name, expr(e.args[0]), expr(e.args[1]));
     }
     return "";
   }
@@ -210,7 +232,8 @@ private:
       const char *compare = s.op == "min" ? "<" : ">";
       ElementType t = typeOfElement(program, s.target);
       if (s.form == 2 && isFloat(t))
-        return fmt::format("{0} = f{1}{2}({0}, {3});", x, s.op, t == ElementType::Float ? "f" : "", e);
+        return fmt::format("{0} = f{1}{2}({0}, {3});", x, s.op, t == ElementType::Float ? "f" : "",
+                           e);
       if (s.form == 1)
         return fmt::format("{0} = {0} {1} {2} ? {0} : {2};", x, compare, grouped(e));
       return fmt::format("if ({2} {1} {0}) {0} = {2};", x, compare, grouped(e));
@@ -227,33 +250,55 @@ private:
     if (l.step > 0) {
       std::string condition;
       for (const Affine &u : l.upper)
-        condition += fmt::format("{}{} {} {}", condition.empty() ? "" : " && ", name, l.inclusive ? "<=" : "<", text(l.inclusive ? u + Affine(-1) : u));
-      return fmt::format("for ({}{} = {}; {}; {})", declared, name, text(l.lower), condition, l.step == 1 ? name + "++" : fmt::format("{} += {}", name, l.step));
+        condition += fmt::format("{}{} {} {}", condition.empty() ? "" : " && ", name,
+                                 l.inclusive ? "<=" : "<", text(l.inclusive ? u + Affine(-1) : u));
+      return fmt::format("for ({}{} = {}; {}; {})", declared, name, text(l.lower), condition,
+                         l.step == 1 ? name + "++" : fmt::format("{} += {}", name, l.step));
     }
-    std::string condition = fmt::format("{} {} {}", name, l.inclusive ? ">" : ">=", text(l.inclusive ? l.lower + Affine(-1) : l.lower));
+    std::string condition =
+        fmt::format("{} {} {}", name,
+                    l.inclusive ? ">" : ">=", text(l.inclusive ? l.lower + Affine(-1) : l.lower));
     for (size_t k = 1; k < l.upper.size(); k++)
       condition += fmt::format(" && {} >= {}", name, text(l.upper[k]));
-    return fmt::format("for ({}{} = {}; {}; {})", declared, name, text(l.upper[0] + Affine(-1)), condition, l.step == -1 ? name + "--" : fmt::format("{} -= {}", name, -l.step));
+    return fmt::format("for ({}{} = {}; {}; {})", declared, name, text(l.upper[0] + Affine(-1)),
+                       condition,
+                       l.step == -1 ? name + "--" : fmt::format("{} -= {}", name, -l.step));
   }
 
   std::string body(const std::vector<Stmt> &list, int depth) {
     std::string out, pad(depth * 2, ' ');
     for (const Stmt &s : list)
       switch (s.kind) {
-      case StmtKind::Assign: out += fmt::format("{}{} = {};\n", pad, access(s.target), expr(s.value[0])); break;
-      case StmtKind::Accumulate: out += pad + accumulation(s) + "\n"; break;
-      case StmtKind::Declare: out += fmt::format("{}{} {} = {};\n", pad, cName(program.find(s.target.storage)->type), s.target.storage, expr(s.value[0])); break;
+      case StmtKind::Assign:
+        out += fmt::format("{}{} = {};\n", pad, access(s.target), expr(s.value[0]));
+        break;
+      case StmtKind::Accumulate:
+        out += pad + accumulation(s) + "\n";
+        break;
+      case StmtKind::Declare:
+        out += fmt::format("{}{} {} = {};\n", pad, cName(program.find(s.target.storage)->type),
+                           s.target.storage, expr(s.value[0]));
+        break;
       case StmtKind::DeclareArray: {
         const Storage &a = *program.find(s.target.storage);
-        out += fmt::format("{}{} {}[{}];\n{}{}\n{}  {}[{}] = {};\n", pad, cName(a.type), a.name, a.privateExtent, pad, header(s.loop), pad, a.name, s.loop.counter, expr(s.value[0]));
+        out += fmt::format("{}{} {}[{}];\n{}{}\n{}  {}[{}] = {};\n", pad, cName(a.type), a.name,
+                           a.privateExtent, pad, header(s.loop), pad, a.name, s.loop.counter,
+                           expr(s.value[0]));
         break;
       }
-      case StmtKind::Continue: out += fmt::format("{}if ({}) continue;\n", pad, expr(s.condition[0])); break;
-      case StmtKind::If:
-        out += fmt::format("{}if ({}) {{\n{}{}}}", pad, expr(s.condition[0]), body(s.body, depth + 1), pad);
-        out += s.otherwise.empty() ? "\n" : fmt::format(" else {{\n{}{}}}\n", body(s.otherwise, depth + 1), pad);
+      case StmtKind::Continue:
+        out += fmt::format("{}if ({}) continue;\n", pad, expr(s.condition[0]));
         break;
-      case StmtKind::For: out += fmt::format("{}{} {{\n{}{}}}\n", pad, header(s.loop), body(s.body, depth + 1), pad); break;
+      case StmtKind::If:
+        out += fmt::format("{}if ({}) {{\n{}{}}}", pad, expr(s.condition[0]),
+                           body(s.body, depth + 1), pad);
+        out += s.otherwise.empty()
+                   ? "\n"
+                   : fmt::format(" else {{\n{}{}}}\n", body(s.otherwise, depth + 1), pad);
+        break;
+      case StmtKind::For:
+        out += fmt::format("{}{} {{\n{}{}}}\n", pad, header(s.loop), body(s.body, depth + 1), pad);
+        break;
       }
     return out;
   }
@@ -265,7 +310,9 @@ private:
 
 } // namespace
 
-std::string spelled(const Program &program, const Storage &s) { return s.layout == Layout::Global ? s.name + "_" + program.name : s.name; }
+std::string spelled(const Program &program, const Storage &s) {
+  return s.layout == Layout::Global ? s.name + "_" + program.name : s.name;
+}
 
 std::vector<const Storage *> provided(const Program &program) {
   std::vector<const Storage *> out;
@@ -290,11 +337,18 @@ long long elementsOf(const Analysis &analysis, const Storage &s, const Sizes &si
   return count;
 }
 
-std::string structText(const Program &program, const Analysis &analysis) { return Printer(program, analysis).structs(); }
+std::string structText(const Program &program, const Analysis &analysis) {
+  return Printer(program, analysis).structs();
+}
 
-std::string functionText(const Program &program, const Analysis &analysis) { return Printer(program, analysis).function(); }
+std::string functionText(const Program &program, const Analysis &analysis) {
+  return Printer(program, analysis).function();
+}
 
-std::string preludeText() { return "double fmin(double, double);\ndouble fmax(double, double);\nfloat fminf(float, float);\nfloat fmaxf(float, float);\n"; }
+std::string preludeText() {
+  return "double fmin(double, double);\ndouble fmax(double, double);\nfloat fminf(float, "
+         "float);\nfloat fmaxf(float, float);\n";
+}
 
 std::string callerText(const Program &program, const Analysis &analysis) {
   Printer printer(program, analysis);
@@ -304,8 +358,10 @@ std::string callerText(const Program &program, const Analysis &analysis) {
   int number = 0;
   for (const Storage *s : provided(program)) {
     if (s->layout == Layout::Global) {
-      before += fmt::format("  __builtin_memcpy(&{0}, data[{1}], sizeof {0});\n", spelled(program, *s), number);
-      after += fmt::format("  __builtin_memcpy(data[{1}], &{0}, sizeof {0});\n", spelled(program, *s), number);
+      before += fmt::format("  __builtin_memcpy(&{0}, data[{1}], sizeof {0});\n",
+                            spelled(program, *s), number);
+      after += fmt::format("  __builtin_memcpy(data[{1}], &{0}, sizeof {0});\n",
+                           spelled(program, *s), number);
     } else {
       arguments += fmt::format(", data[{}]", number);
     }
@@ -313,7 +369,8 @@ std::string callerText(const Program &program, const Analysis &analysis) {
   }
   if (!results(program).empty())
     arguments += fmt::format(", data[{}]", number);
-  return fmt::format("void call_{0}(const int *sizes, void **data) {{\n{1}  {0}({2});\n{3}}}\n", program.name, before, arguments, after);
+  return fmt::format("void call_{0}(const int *sizes, void **data) {{\n{1}  {0}({2});\n{3}}}\n",
+                     program.name, before, arguments, after);
 }
 
 unsigned madeUp(unsigned dataSeed, unsigned storage, unsigned slot) {
@@ -333,7 +390,8 @@ std::string mainPrelude() {
          "  bits.d = value + 0.0;\n  return (h ^ bits.u) * 1099511628211ull;\n}\n";
 }
 
-std::string trialText(const Program &program, const Analysis &analysis, const Sizes &sizes, unsigned dataSeed) {
+std::string trialText(const Program &program, const Analysis &analysis, const Sizes &sizes,
+                      unsigned dataSeed) {
   Printer printer(program, analysis);
   std::string values, label;
   for (const std::string &n : program.sizes) {
@@ -347,15 +405,28 @@ std::string trialText(const Program &program, const Analysis &analysis, const Si
     std::string out;
     size_t slots = std::max<size_t>(1, s.fields.size());
     for (size_t k = 0; k < slots; k++)
-      out += action(s.fields.empty() ? fmt::format("d{}[e]", number) : fmt::format("d{}[e].{}", number, s.fields[k].name), fmt::format("e * {} + {}", slots, k));
+      out += action(s.fields.empty() ? fmt::format("d{}[e]", number)
+                                     : fmt::format("d{}[e].{}", number, s.fields[k].name),
+                    fmt::format("e * {} + {}", slots, k));
     return out;
   };
   for (const Storage *s : provided(program)) {
     long long count = elementsOf(analysis, *s, sizes);
-    set += fmt::format("    {0} *d{1} = malloc({2} * sizeof *d{1});\n    for (unsigned e = 0; e < {2}; e++) {{{3} }}\n", printer.element(*s), number, count,
-                       eachSlot(*s, [&](const std::string &place, const std::string &slot) { return fmt::format(" {} = made_up({}, {}, {});", place, dataSeed, number, slot); }));
-    show += fmt::format("    h = 1;\n    for (unsigned e = 0; e < {0}; e++) {{{1} }}\n    printf(\" {2}=%016llx\", h);\n", count,
-                        eachSlot(*s, [&](const std::string &place, const std::string &) { return fmt::format(" h = hashed(h, (double){});", place); }), s->name);
+    set += fmt::format("    {0} *d{1} = malloc({2} * sizeof *d{1});\n    for (unsigned e = 0; e < "
+                       "{2}; e++) {{{3} }}\n",
+                       printer.element(*s), number, count,
+                       eachSlot(*s, [&](const std::string &place, const std::string &slot) {
+                         return fmt::format(" {} = made_up({}, {}, {});", place, dataSeed, number,
+                                            slot);
+                       }));
+    show += fmt::format("    h = 1;\n    for (unsigned e = 0; e < {0}; e++) {{{1} }}\n    "
+                        "printf(\" {2}=%016llx\", h);\n",
+                        count,
+                        eachSlot(*s,
+                                 [&](const std::string &place, const std::string &) {
+                                   return fmt::format(" h = hashed(h, (double){});", place);
+                                 }),
+                        s->name);
     list += fmt::format("d{}, ", number);
     release += fmt::format("    free(d{});\n", number);
     number++;
@@ -364,11 +435,14 @@ std::string trialText(const Program &program, const Analysis &analysis, const Si
   if (resultCount) {
     set += fmt::format("    double r[{}] = {{0}};\n", resultCount);
     list += "r, ";
-    show += fmt::format("    for (int e = 0; e < {}; e++) printf(\" %.17g\", r[e] + 0.0);\n", resultCount);
+    show += fmt::format("    for (int e = 0; e < {}; e++) printf(\" %.17g\", r[e] + 0.0);\n",
+                        resultCount);
   }
-  return fmt::format("  {{\n{}    const int sizes[] = {{{}}};\n    void *data[] = {{{}0}};\n    unsigned long long h;\n    call_{}(sizes, data);\n"
-                     "    printf(\"{}{}:\");\n{}    printf(\"\\n\");\n    fflush(stdout);\n{}  }}\n",
-                     set, values, list, program.name, program.name, label, show, release);
+  return fmt::format(
+      "  {{\n{}    const int sizes[] = {{{}}};\n    void *data[] = {{{}0}};\n    unsigned long "
+      "long h;\n    call_{}(sizes, data);\n"
+      "    printf(\"{}{}:\");\n{}    printf(\"\\n\");\n    fflush(stdout);\n{}  }}\n",
+      set, values, list, program.name, program.name, label, show, release);
 }
 
 } // namespace nw::fuzz

@@ -1,4 +1,5 @@
-// The shrinker. A reduction is a numbered change of one place; all of them are tried again and again.
+// The shrinker. A reduction is a numbered change of one place; all of them are tried again and
+// again.
 #include "shrink.h"
 #include "analyse.h"
 #include "values.h"
@@ -9,7 +10,8 @@ namespace nw::fuzz {
 
 namespace {
 
-// Walks a program in a fixed order and makes the change with the given number; `done` tells whether it exists.
+// Walks a program in a fixed order and makes the change with the given number; `done` tells whether
+// it exists.
 class Change {
 public:
   Change(Program &p, int number) : program(p), left(number) {}
@@ -202,7 +204,8 @@ private:
       s.type = ElementType::Int;
     if (!s.fields.empty() && turn())
       dropField(s);
-    if (s.layout != Layout::Private && s.layout != Layout::Local && s.layout != Layout::Variable && s.dimensions > 0 && turn())
+    if (s.layout != Layout::Private && s.layout != Layout::Local && s.layout != Layout::Variable &&
+        s.dimensions > 0 && turn())
       s.layout = Layout::Variable;
     if (s.dimensions > 0 && s.layout != Layout::Private)
       for (int d = 0; d < s.dimensions; d++)
@@ -262,7 +265,8 @@ void dropUnused(Program &p) {
 
 } // namespace
 
-Program shrink(const Program &program, const std::function<bool(const Program &)> &fails, int seconds) {
+Program shrink(const Program &program, const std::function<bool(const Program &)> &fails,
+               int seconds) {
   auto end = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
   Program best = program;
   for (bool progress = true; progress;) {

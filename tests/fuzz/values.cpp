@@ -34,7 +34,9 @@ static Expr node(ExprKind kind, std::vector<Expr> args, const std::string &op = 
   return e;
 }
 
-Expr binary(const std::string &op, Expr a, Expr b) { return node(ExprKind::Binary, {std::move(a), std::move(b)}, op); }
+Expr binary(const std::string &op, Expr a, Expr b) {
+  return node(ExprKind::Binary, {std::move(a), std::move(b)}, op);
+}
 
 Expr castTo(ElementType type, Expr e) {
   Expr c = node(ExprKind::Cast, {std::move(e)});
@@ -49,7 +51,9 @@ std::vector<std::string> Values::countersInnermostFirst() const {
   return names;
 }
 
-std::string Values::field(const Storage &storage) { return storage.fields.empty() ? "" : random.pick(storage.fields).name; }
+std::string Values::field(const Storage &storage) {
+  return storage.fields.empty() ? "" : random.pick(storage.fields).name;
+}
 
 bool Values::isReadable(const Storage &s) const {
   return s.layout != Layout::Private || std::count(privates.begin(), privates.end(), s.name);
@@ -98,7 +102,9 @@ Access Values::read(const Storage &s) {
   bool inOrder = random.chance(70);
   for (int d = 0; d < s.dimensions; d++) {
     int position = s.dimensions - 1 - d;
-    std::string name = counters.empty() ? "" : inOrder && position < int(counters.size()) ? counters[position] : random.pick(counters);
+    std::string name = counters.empty()                             ? ""
+                       : inOrder && position < int(counters.size()) ? counters[position]
+                                                                    : random.pick(counters);
     Subscript u = subscript(name);
     if (!s.isIndex && !name.empty() && random.chance(4))
       for (const Storage &index : program.storages)
@@ -123,7 +129,9 @@ Access Values::written(const Storage &s) {
   for (int d = 0; d < s.dimensions; d++) {
     int position = s.dimensions - 1 - d;
     Subscript u;
-    u.affine = position < int(counters.size()) ? Affine(counters[position], random.chance(80) ? 0 : random.between(-1, 2)) : Affine(random.below(2));
+    u.affine = position < int(counters.size())
+                   ? Affine(counters[position], random.chance(80) ? 0 : random.between(-1, 2))
+                   : Affine(random.below(2));
     if (random.chance(4))
       u.affine = 2 * u.affine;
     if (random.chance(3) && position < int(counters.size()))
@@ -146,7 +154,8 @@ Access Values::nearby(const Access &access) {
 Expr Values::leaf(bool withFloat) {
   int how = random.below(100);
   if (how < 14)
-    return literal(random.between(-3, 9), withFloat && random.chance(30) ? ElementType::Float : ElementType::Int);
+    return literal(random.between(-3, 9),
+                   withFloat && random.chance(30) ? ElementType::Float : ElementType::Int);
   if (how < 28 && !scope.loops.empty()) {
     Affine a(random.pick(countersInnermostFirst()), random.chance(50) ? 0 : random.between(-2, 3));
     return counter(random.chance(15) ? a + Affine(random.pick(program.sizes), 0) : a);
@@ -181,11 +190,14 @@ Expr Values::narrowed(Expr e, long long limit) {
   long long mask = 1;
   while (mask * 2 + 1 <= limit)
     mask = mask * 2 + 1;
-  return random.chance(60) ? binary("&", std::move(e), literal(mask)) : binary("%", std::move(e), literal(limit));
+  return random.chance(60) ? binary("&", std::move(e), literal(mask))
+                           : binary("%", std::move(e), literal(limit));
 }
 
 Expr Values::combined(Expr a, Expr b) {
-  static const std::vector<std::string> forAll = {"+", "+", "-", "*"}, forInts = {"+", "-", "*", "&", "|", "^", "<<", ">>", "/", "%", "<", "=="};
+  static const std::vector<std::string> forAll = {"+", "+", "-", "*"},
+                                        forInts = {"+",  "-",  "*", "&", "|", "^",
+                                                   "<<", ">>", "/", "%", "<", "=="};
   for (int attempt = 0; attempt < 3; attempt++) {
     bool floats = fuzz::isFloat(rangeOf(a, scope)->type) || fuzz::isFloat(rangeOf(b, scope)->type);
     int how = random.below(100);
@@ -198,7 +210,9 @@ Expr Values::combined(Expr a, Expr b) {
       e = node(ExprKind::Helper, {narrowed(a, 4000), narrowed(b, 4000)});
     else {
       std::string op = random.pick(floats ? forAll : forInts);
-      Expr right = op == "<<" || op == ">>" ? literal(random.between(0, 3)) : op == "/" || op == "%" ? literal(random.between(2, 9)) : b;
+      Expr right = op == "<<" || op == ">>" ? literal(random.between(0, 3))
+                   : op == "/" || op == "%" ? literal(random.between(2, 9))
+                                            : b;
       e = binary(op, a, right);
     }
     if (rangeOf(e, scope))
@@ -229,7 +243,8 @@ Expr Values::fitting(Expr e, ElementType type) {
   std::optional<Range> r = converted(t, type);
   if (r && plainRange(type).contains(*r))
     return e;
-  return narrowed(std::move(e), type == ElementType::Float || type == ElementType::Int ? 1000 : 100000);
+  return narrowed(std::move(e),
+                  type == ElementType::Float || type == ElementType::Int ? 1000 : 100000);
 }
 
 Expr Values::affineCondition() {
@@ -238,10 +253,13 @@ Expr Values::affineCondition() {
   static const std::vector<std::string> compare = {"<", "<=", ">", ">=", "==", "!="};
   int how = random.below(100);
   if (how < 25)
-    return binary(random.pick(compare), binary("%", counter(left), literal(random.between(2, 3))), literal(random.below(2)));
+    return binary(random.pick(compare), binary("%", counter(left), literal(random.between(2, 3))),
+                  literal(random.below(2)));
   if (how < 45)
     left = left + Affine(random.pick(counters), 0);
-  Affine right = random.chance(40) ? Affine(random.below(6)) : random.chance(50) ? Affine(random.pick(program.sizes), -random.below(3)) : Affine(random.pick(counters), random.between(-1, 1));
+  Affine right = random.chance(40)   ? Affine(random.below(6))
+                 : random.chance(50) ? Affine(random.pick(program.sizes), -random.below(3))
+                                     : Affine(random.pick(counters), random.between(-1, 1));
   return binary(random.pick(compare), counter(left), counter(right));
 }
 

@@ -8,11 +8,14 @@ namespace nw::fuzz {
 
 class Values {
 public:
-  Values(Random &random, Program &program) : random(random), program(program) { scope.program = &program; }
+  Values(Random &random, Program &program) : random(random), program(program) {
+    scope.program = &program;
+  }
 
   Scope scope;
   std::vector<std::string> privates; // visible scalars and small arrays of loops
-  std::set<std::string> avoided;     // what the nest writes: read at random, it would make most nests serial
+  std::set<std::string>
+      avoided; // what the nest writes: read at random, it would make most nests serial
 
   // An expression over what is visible; integers only unless floating point is wanted.
   Expr value(int depth, bool withFloat);

@@ -23,7 +23,8 @@ static void varySpaces(std::vector<ArrayPlan> &arrays, const DeviceSpec &device,
   int64_t left = device.constantBytes;
   int constants = 0;
   for (ArrayPlan &a : arrays) {
-    bool canBeConstant = a.bytes && !a.isWrittenInRegion && *a.bytes <= left && constants < kMostConstantArrays;
+    bool canBeConstant =
+        a.bytes && !a.isWrittenInRegion && *a.bytes <= left && constants < kMostConstantArrays;
     if (random.chance(25) || (a.space == MemorySpace::Constant && !canBeConstant))
       a.space = MemorySpace::Global;
     if (canBeConstant && random.chance(60))
@@ -58,7 +59,8 @@ static void varyPoints(KernelPlan &k, Random &random) {
     k.vectors = 1 << random.between(2, 4);
 }
 
-// A block of tiles, and the points of its threads. Small, so that small sizes have several tiles and edges.
+// A block of tiles, and the points of its threads. Small, so that small sizes have several tiles
+// and edges.
 static void varyTile(TilePlan &t, const DeviceSpec &device, Random &random) {
   int most = std::min(device.blockThreads, 32);
   int x = random.between(1, std::min(most, 8));
@@ -84,7 +86,8 @@ static void varyTile(TilePlan &t, const DeviceSpec &device, Random &random) {
     }
   }
   t.vectors = 0;
-  if (!t.async && !t.staged.empty() && random.chance(40)) { // for sizes that tiles divide: small powers of two
+  if (!t.async && !t.staged.empty() &&
+      random.chance(40)) { // for sizes that tiles divide: small powers of two
     t.vectors = 8 << random.between(0, 1);
     t.block = {1 << random.between(0, 1), 1 << random.between(0, 1)};
     t.points = {1 << random.between(0, 2), 1 << random.between(0, 2)};
@@ -94,15 +97,16 @@ static void varyTile(TilePlan &t, const DeviceSpec &device, Random &random) {
   t.inside = !t.vectors && !t.async && !t.strip.empty() && !t.staged.empty() && random.chance(40);
   if (t.inside && random.chance(60)) // whole rounds of copies for every thread
     t.length = 2 << random.between(0, 1);
-  for (StagedArray &a : t.staged)
-  {
+  for (StagedArray &a : t.staged) {
     a.padding = random.chance(50) ? 0 : random.between(1, 5);
     a.swizzle = random.chance(60) ? 0 : 1 << random.between(1, 3);
   }
 }
 
-// Tiles that nobody proposed. Strips over loops that the step does not have, and arrays that cannot be staged, make no difference or no tiles.
-static TilePlan madeUpTile(const KernelPlan &k, const std::vector<std::string> &loops, Random &random) {
+// Tiles that nobody proposed. Strips over loops that the step does not have, and arrays that cannot
+// be staged, make no difference or no tiles.
+static TilePlan madeUpTile(const KernelPlan &k, const std::vector<std::string> &loops,
+                           Random &random) {
   TilePlan t;
   t.grid = k.grid;
   if (random.chance(30))
@@ -118,7 +122,8 @@ static TilePlan madeUpTile(const KernelPlan &k, const std::vector<std::string> &
 }
 
 // Forms of tiles for a step of two dimensions: the proposed ones in other sizes, and others.
-static void varyTiles(KernelPlan &k, const std::vector<std::string> &loops, const DeviceSpec &device, Random &random) {
+static void varyTiles(KernelPlan &k, const std::vector<std::string> &loops,
+                      const DeviceSpec &device, Random &random) {
   if (random.chance(k.tiles.empty() ? 50 : 15)) {
     k.tiles.clear();
     return;
@@ -171,7 +176,8 @@ void varyPlan(Plan &plan, const DeviceSpec &device, Random &random) {
     } else if (random.chance(70)) {
       k.block = {random.between(1, std::min(device.blockThreads, 40))};
       if (k.grid.size() > 1 && random.chance(75))
-        k.block.push_back(random.between(1, std::max(1, std::min(device.blockThreads / k.block[0], 12))));
+        k.block.push_back(
+            random.between(1, std::max(1, std::min(device.blockThreads / k.block[0], 12))));
     }
     if (k.kind == "parallel" && k.grid.size() <= 2 && random.chance(75))
       varyPoints(k, random);
@@ -184,7 +190,8 @@ void varyPlan(Plan &plan, const DeviceSpec &device, Random &random) {
     if (k.spreadable && random.chance(80)) {
       SpreadPlan s;
       s.loop = *k.spreadable;
-      bool isForLines = k.lineless.empty() && device.blockThreads >= kThreadsOfALine && random.chance(60); // few programs have such rows
+      bool isForLines = k.lineless.empty() && device.blockThreads >= kThreadsOfALine &&
+                        random.chance(60); // few programs have such rows
       s.axis = isForLines ? 0 : random.below(2);
       s.block = {1, 1};
       int &shared = s.block[size_t(s.axis)], &others = s.block[size_t(1 - s.axis)];
@@ -205,7 +212,13 @@ void varyPlan(Plan &plan, const DeviceSpec &device, Random &random) {
     k.join.reset();
     bool isTaken = n > 0 && plan.kernels[n - 1].join;
     if (k.joinable && !isTaken && random.chance(90) && device.blockThreads >= 32)
-      k.join = JoinPlan{*k.joinable, 32, random.between(1, 4), random.between(1, kMostJoinedRows), random.between(1, 4), {random.between(0, 2), random.chance(70) ? random.between(0, 2) : 32 * random.between(1, 3)}};
+      k.join = JoinPlan{*k.joinable,
+                        32,
+                        random.between(1, 4),
+                        random.between(1, kMostJoinedRows),
+                        random.between(1, 4),
+                        {random.between(0, 2),
+                         random.chance(70) ? random.between(0, 2) : 32 * random.between(1, 3)}};
   }
   for (LoopPlan &l : plan.loops)
     if (random.chance(25))
@@ -214,7 +227,8 @@ void varyPlan(Plan &plan, const DeviceSpec &device, Random &random) {
     plan.reductionBlocks = random.between(1, 5);
 }
 
-std::vector<Sizes> randomSizes(const Program &program, Random &random, int count, long long mostInstances) {
+std::vector<Sizes> randomSizes(const Program &program, Random &random, int count,
+                               long long mostInstances) {
   std::vector<Sizes> all;
   for (int k = 0; k < count; k++) {
     int most = k == 0 ? 3 : program.largestSize;
@@ -222,7 +236,8 @@ std::vector<Sizes> randomSizes(const Program &program, Random &random, int count
     for (const std::string &name : program.sizes)
       sizes[name] = k == 2 ? program.largestSize - random.below(2) : random.between(1, most);
     while (instancesOf(program, sizes) > mostInstances) {
-      auto widest = std::max_element(sizes.begin(), sizes.end(), [](auto &a, auto &b) { return a.second < b.second; });
+      auto widest = std::max_element(sizes.begin(), sizes.end(),
+                                     [](auto &a, auto &b) { return a.second < b.second; });
       if (widest->second <= 1)
         break;
       widest->second = widest->second * 3 / 4;

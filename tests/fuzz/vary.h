@@ -11,6 +11,7 @@ DeviceSpec randomDevice(Random &random);
 // Changes everything that a plan file may change.
 void varyPlan(Plan &plan, const DeviceSpec &device, Random &random);
 // Sizes that keep a run short: tiny ones, the largest, and random ones.
-std::vector<Sizes> randomSizes(const Program &program, Random &random, int count, long long mostInstances);
+std::vector<Sizes> randomSizes(const Program &program, Random &random, int count,
+                               long long mostInstances);
 
 } // namespace nw::fuzz

@@ -1,5 +1,5 @@
-// The engines that run whole programs: PoCL by nestwarp cc, and the CUDA text on the emulation. Neither shares a
-// process with Clang.
+// The engines that run whole programs: PoCL by nestwarp cc, and the CUDA text on the emulation.
+// Neither shares a process with Clang.
 #include "cli/process.h"
 #include "engine.h"
 #include "plan/plan.h"
@@ -24,7 +24,10 @@ struct Shell {
 
   std::string run(const std::string &command, int seconds = 240) {
     std::string output;
-    status = runCaptured({"sh", "-c", fmt::format("cd {0} && timeout {1} {2} 2> {0}/said", folder, seconds, command)}, output);
+    status = runCaptured(
+        {"sh", "-c",
+         fmt::format("cd {0} && timeout {1} {2} 2> {0}/said", folder, seconds, command)},
+        output);
     said = readFile(folder + "/said");
     said = said.substr(said.size() > 1500 ? said.size() - 1500 : 0);
     return output;
@@ -62,10 +65,12 @@ std::map<std::string, std::string> byProgram(const std::string &output) {
 struct Target {
   std::string name;
   std::function<bool(Shell &, const std::vector<Program> &)> build; // ./own
-  std::vector<std::string> runs;                                     // commands
+  std::vector<std::string> runs;                                    // commands
 };
 
-std::vector<Verdict> compareOutputs(const std::vector<Program> &programs, const std::string &wanted, const std::string &got, const Shell &shell, const std::string &name) {
+std::vector<Verdict> compareOutputs(const std::vector<Program> &programs, const std::string &wanted,
+                                    const std::string &got, const Shell &shell,
+                                    const std::string &name) {
   std::vector<Verdict> verdicts(programs.size());
   auto want = byProgram(wanted), have = byProgram(got);
   for (size_t k = 0; k < programs.size(); k++) {
@@ -81,7 +86,8 @@ std::vector<Verdict> compareOutputs(const std::vector<Program> &programs, const 
   return verdicts;
 }
 
-std::vector<Verdict> tryBy(const Target &target, const std::vector<Program> &programs, const std::string &folder, Counts &counts) {
+std::vector<Verdict> tryBy(const Target &target, const std::vector<Program> &programs,
+                           const std::string &folder, Counts &counts) {
   Shell shell{folder, 0, ""};
   writeSources(programs, folder);
   shell.run("gcc -O0 -w -ffp-contract=off functions.c main.c -o reference -lm");
@@ -117,19 +123,22 @@ std::string nestwarp() { return executableDirectory() + "/nestwarp"; }
 
 } // namespace
 
-std::vector<Verdict> tryByPocl(const std::vector<Program> &programs, const std::string &folder, Counts &counts) {
+std::vector<Verdict> tryByPocl(const std::vector<Program> &programs, const std::string &folder,
+                               Counts &counts) {
   Target target;
   target.name = "pocl";
   target.build = [](Shell &shell, const std::vector<Program> &) {
     shell.run("gcc -w -c main.c");
-    shell.run(nestwarp() + " cc -O1 -w --quiet --time-limit=0 --offload=always functions.c main.o -o own -lm");
+    shell.run(nestwarp() +
+              " cc -O1 -w --quiet --time-limit=0 --offload=always functions.c main.o -o own -lm");
     return shell.status == 0;
   };
   target.runs = {"env NESTWARP_DEVICE=pocl NESTWARP_STATS=1 ./own"};
   return tryBy(target, programs, folder, counts);
 }
 
-std::vector<Verdict> tryByEmulation(const std::vector<Program> &programs, const std::string &folder, Counts &counts) {
+std::vector<Verdict> tryByEmulation(const std::vector<Program> &programs, const std::string &folder,
+                                    Counts &counts) {
   Target target;
   target.name = "emulation";
   fs::path tests = fs::path(runtimeSources()).lexically_normal().parent_path() / "tests";
@@ -137,7 +146,8 @@ std::vector<Verdict> tryByEmulation(const std::vector<Program> &programs, const 
     tests = fs::path(runtimeSources()) / ".." / "tests";
   bool countsAccesses = programs[0].seed % 3 == 0; // these runs see races, the others addresses
   target.build = [&](Shell &shell, const std::vector<Program> &list) {
-    // Without a limit of time, which two translations of the same source may meet at different places.
+    // Without a limit of time, which two translations of the same source may meet at different
+    // places.
     std::string text = shell.run(nestwarp() + " compile -q --time-limit 0 functions.c --emit=plan");
     if (shell.status != 0)
       return false;
@@ -147,18 +157,24 @@ std::vector<Verdict> tryByEmulation(const std::vector<Program> &programs, const 
       if (random.chance(70))
         varyPlan(p, commonDevice(), random);
     writeFile(shell.folder + "/plan.json", toJson(plans));
-    shell.run(nestwarp() + " compile -q --time-limit 0 functions.c --plan plan.json -o functions.cu");
-    if (shell.said.find("no nest can be offloaded") != std::string::npos) { // nothing to hold against the original
+    shell.run(nestwarp() +
+              " compile -q --time-limit 0 functions.c --plan plan.json -o functions.cu");
+    if (shell.said.find("no nest can be offloaded") !=
+        std::string::npos) { // nothing to hold against the original
       shell.run("cp reference own");
       return shell.status == 0;
     }
     if (shell.status != 0)
       return false;
-    shell.run(fmt::format("python3 {} functions.cu functions.host.c main.c -o own {}", (tests / "emulation" / "run_on_cpu.py").string(), countsAccesses ? "--count" : ""));
+    shell.run(fmt::format("python3 {} functions.cu functions.host.c main.c -o own {}",
+                          (tests / "emulation" / "run_on_cpu.py").string(),
+                          countsAccesses ? "--count" : ""));
     return shell.status == 0;
   };
-  std::string base = "env ASAN_OPTIONS=detect_leaks=0 NESTWARP_EMULATION_SEED={} NESTWARP_EMULATION_PROCESSORS={} ./own";
-  target.runs = {fmt::format(fmt::runtime(base), 1, 2), fmt::format(fmt::runtime(base), 5 + programs[0].seed % 100, 0)};
+  std::string base = "env ASAN_OPTIONS=detect_leaks=0 NESTWARP_EMULATION_SEED={} "
+                     "NESTWARP_EMULATION_PROCESSORS={} ./own";
+  target.runs = {fmt::format(fmt::runtime(base), 1, 2),
+                 fmt::format(fmt::runtime(base), 5 + programs[0].seed % 100, 0)};
   return tryBy(target, programs, folder, counts);
 }
 

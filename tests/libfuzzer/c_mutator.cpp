@@ -15,7 +15,9 @@ bool isBlank(const std::string &t) { return t[0] == ' ' || t[0] == '\n'; }
 
 // Words, numbers, strings, operators, and blanks; directives of the preprocessor are one token.
 Tokens tokensOf(const std::string &text) {
-  static const char *const longOperators[] = {"<<=", ">>=", "...", "++", "--", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "->", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||"};
+  static const char *const longOperators[] = {"<<=", ">>=", "...", "++", "--", "+=", "-=", "*=",
+                                              "/=",  "%=",  "&=",  "|=", "^=", "->", "<<", ">>",
+                                              "<=",  ">=",  "==",  "!=", "&&", "||"};
   Tokens out;
   for (size_t k = 0; k < text.size();) {
     size_t end = k + 1;
@@ -30,7 +32,8 @@ Tokens tokensOf(const std::string &text) {
         end += text[end] == '\\' ? 2 : 1;
       end = std::min(end + 1, text.size());
     } else if (isWord(c)) {
-      while (end < text.size() && (isWord(text[end]) || (isdigit(static_cast<unsigned char>(c)) && text[end] == '.')))
+      while (end < text.size() &&
+             (isWord(text[end]) || (isdigit(static_cast<unsigned char>(c)) && text[end] == '.')))
         end++;
     } else if (isspace(static_cast<unsigned char>(c))) {
       bool line = false;
@@ -54,7 +57,8 @@ Tokens tokensOf(const std::string &text) {
 
 class Mutator {
 public:
-  Mutator(const std::string &text, const std::string &other, unsigned seed) : random(seed), tokens(tokensOf(text)), donor(tokensOf(other)) {}
+  Mutator(const std::string &text, const std::string &other, unsigned seed)
+      : random(seed), tokens(tokensOf(text)), donor(tokensOf(other)) {}
 
   std::string run() {
     for (size_t k = pick(4) + 1; k > 0; k--)
@@ -89,14 +93,18 @@ private:
       depth -= t == ")" || t == "}" || t == "]";
       if (depth < 0)
         return k;
-      if (depth == 0 && (t == "}" || t == ";" || ((t == ")" || t == "]") && list[begin] == (t == ")" ? "(" : "["))))
+      if (depth == 0 && (t == "}" || t == ";" ||
+                         ((t == ")" || t == "]") && list[begin] == (t == ")" ? "(" : "["))))
         return k + 1;
     }
     return begin + 1;
   }
 
   Tokens piece(const Tokens &list) {
-    size_t begin = find(list, [&](const std::string &t) { return t == "for" || t == "if" || t == "{" || t == "(" || t == "[" || t == "while" || isName(t); });
+    size_t begin = find(list, [&](const std::string &t) {
+      return t == "for" || t == "if" || t == "{" || t == "(" || t == "[" || t == "while" ||
+             isName(t);
+    });
     if (begin >= list.size())
       return {};
     return Tokens(list.begin() + begin, list.begin() + std::min(endOf(list, begin), list.size()));
@@ -109,7 +117,8 @@ private:
 
   void replaceOneOf(const std::vector<Tokens> &kinds) {
     const Tokens &kind = kinds[pick(kinds.size())];
-    size_t at = find(tokens, [&](const std::string &t) { return std::count(kind.begin(), kind.end(), t) > 0; });
+    size_t at = find(
+        tokens, [&](const std::string &t) { return std::count(kind.begin(), kind.end(), t) > 0; });
     if (at < tokens.size())
       tokens[at] = among(kind);
   }
@@ -117,51 +126,142 @@ private:
   void change() {
     if (tokens.empty())
       tokens = tokensOf("void f(int n, float a[n]) { for (int i = 0; i < n; i++) a[i] = i; }");
-    static const Tokens numbers = {"0", "1", "-1", "2", "3", "7", "31", "32", "63", "64", "127", "-128", "255", "4096", "65535", "65536", "2147483647", "(-2147483647-1)", "4294967295u", "2147483648", "4611686018427387904", "9223372036854775807", "(-9223372036854775807-1)", "18446744073709551615u", "1e30f", "0.5", "0x7fffffff", "1000000007"};
+    static const Tokens numbers = {"0",
+                                   "1",
+                                   "-1",
+                                   "2",
+                                   "3",
+                                   "7",
+                                   "31",
+                                   "32",
+                                   "63",
+                                   "64",
+                                   "127",
+                                   "-128",
+                                   "255",
+                                   "4096",
+                                   "65535",
+                                   "65536",
+                                   "2147483647",
+                                   "(-2147483647-1)",
+                                   "4294967295u",
+                                   "2147483648",
+                                   "4611686018427387904",
+                                   "9223372036854775807",
+                                   "(-9223372036854775807-1)",
+                                   "18446744073709551615u",
+                                   "1e30f",
+                                   "0.5",
+                                   "0x7fffffff",
+                                   "1000000007"};
     static const std::vector<Tokens> kinds = {
-        {"+", "-", "*", "/", "%", "<<", ">>", "&", "|", "^", "&&", "||", "<", "<=", ">", ">=", "==", "!=", ","},
+        {"+", "-", "*", "/", "%", "<<", ">>", "&", "|", "^", "&&", "||", "<", "<=", ">",
+         ">=", "==", "!=", ","},
         {"=", "+=", "-=", "*=", "/=", "%=", "<<=", ">>=", "&=", "|=", "^="},
         {"++", "--"},
-        {"int", "long", "unsigned", "float", "double", "char", "short", "size_t", "_Bool", "unsigned long", "signed char", "unsigned short", "long long", "int *", "volatile int", "long double"},
+        {"int", "long", "unsigned", "float", "double", "char", "short", "size_t", "_Bool",
+         "unsigned long", "signed char", "unsigned short", "long long", "int *", "volatile int",
+         "long double"},
         {"if", "while", "for", "return", "do", "else", "switch"},
         {"break", "continue", "return", "goto x"},
         {"const", "static", "volatile", "restrict", "register", "inline", ""},
         {"i", "j", "k", "n", "m", "x", "t", "a", "b"},
     };
-    static const std::vector<std::string> snippets = {
-        "for (int q = 0; q < 10; q++) ", "for (long q = n; q > 0; q -= 3) ", "for (unsigned q = 0; q < n; q += 2) ", "if (i % 2) ", "if (i == j) ", "while (x < 3) ", " + i * n", " + 2147483647", " * 2147483647L",
-        "int y = i; ", "int t[4] = {1, 2}; ", "(i < 5 ? i : n)", "-", "!", "~", "(unsigned char)", "(long)", "(float)", "\n#pragma scop\n", "\n#pragma endscop\n", "[i]", "[i + 1]", "[2 * i]", "[n - i]", "[j][i]", "[i / 3]", "[i % 4]", "[i * j]", "[a[i]]",
-        "a[i] = a[i + 1]; ", "s += a[i]; ", "else ", "{ ", "} ", "; ", "&", "*", "&a[i]", ".x", "->x", "sizeof(int)", "\n#define M i\n"};
+    static const std::vector<std::string> snippets = {"for (int q = 0; q < 10; q++) ",
+                                                      "for (long q = n; q > 0; q -= 3) ",
+                                                      "for (unsigned q = 0; q < n; q += 2) ",
+                                                      "if (i % 2) ",
+                                                      "if (i == j) ",
+                                                      "while (x < 3) ",
+                                                      " + i * n",
+                                                      " + 2147483647",
+                                                      " * 2147483647L",
+                                                      "int y = i; ",
+                                                      "int t[4] = {1, 2}; ",
+                                                      "(i < 5 ? i : n)",
+                                                      "-",
+                                                      "!",
+                                                      "~",
+                                                      "(unsigned char)",
+                                                      "(long)",
+                                                      "(float)",
+                                                      "\n#pragma scop\n",
+                                                      "\n#pragma endscop\n",
+                                                      "[i]",
+                                                      "[i + 1]",
+                                                      "[2 * i]",
+                                                      "[n - i]",
+                                                      "[j][i]",
+                                                      "[i / 3]",
+                                                      "[i % 4]",
+                                                      "[i * j]",
+                                                      "[a[i]]",
+                                                      "a[i] = a[i + 1]; ",
+                                                      "s += a[i]; ",
+                                                      "else ",
+                                                      "{ ",
+                                                      "} ",
+                                                      "; ",
+                                                      "&",
+                                                      "*",
+                                                      "&a[i]",
+                                                      ".x",
+                                                      "->x",
+                                                      "sizeof(int)",
+                                                      "\n#define M i\n"};
     size_t at = pick(tokens.size());
     switch (pick(16)) {
-    case 0: tokens.erase(tokens.begin() + at); return;
-    case 1: insert(at, {tokens[pick(tokens.size())]}); return;
-    case 2: std::swap(tokens[at], tokens[pick(tokens.size())]); return;
-    case 3: case 4: case 5:
+    case 0:
+      tokens.erase(tokens.begin() + at);
+      return;
+    case 1:
+      insert(at, {tokens[pick(tokens.size())]});
+      return;
+    case 2:
+      std::swap(tokens[at], tokens[pick(tokens.size())]);
+      return;
+    case 3:
+    case 4:
+    case 5:
       if (size_t number = find(tokens, isNumber); number < tokens.size())
         tokens[number] = pick(3) ? among(numbers) : std::to_string(pick(40));
       return;
-    case 6: case 7: replaceOneOf(kinds); return;
+    case 6:
+    case 7:
+      replaceOneOf(kinds);
+      return;
     case 8: { // a name becomes another name of the text
       size_t to = find(tokens, isName), from = find(tokens, isName);
       if (to < tokens.size())
         tokens[to] = tokens[from];
       return;
     }
-    case 9: case 10: insert(at, tokensOf(snippets[pick(snippets.size())])); return;
+    case 9:
+    case 10:
+      insert(at, tokensOf(snippets[pick(snippets.size())]));
+      return;
     case 11: { // a block or a bracket goes
-      size_t begin = find(tokens, [](const std::string &t) { return t == "for" || t == "if" || t == "{" || t == "[" || isName(t); });
+      size_t begin = find(tokens, [](const std::string &t) {
+        return t == "for" || t == "if" || t == "{" || t == "[" || isName(t);
+      });
       if (begin < tokens.size())
-        tokens.erase(tokens.begin() + begin, tokens.begin() + std::min(endOf(tokens, begin), tokens.size()));
+        tokens.erase(tokens.begin() + begin,
+                     tokens.begin() + std::min(endOf(tokens, begin), tokens.size()));
       return;
     }
-    case 12: case 13: insert(at, piece(donor.empty() ? tokens : donor)); return;
+    case 12:
+    case 13:
+      insert(at, piece(donor.empty() ? tokens : donor));
+      return;
     case 14: { // a piece in place of another
-      size_t begin = find(tokens, [](const std::string &t) { return t == "for" || t == "(" || t == "[" || t == "{"; });
+      size_t begin = find(tokens, [](const std::string &t) {
+        return t == "for" || t == "(" || t == "[" || t == "{";
+      });
       if (begin >= tokens.size())
         return;
       Tokens by = piece(donor.empty() ? tokens : donor);
-      tokens.erase(tokens.begin() + begin, tokens.begin() + std::min(endOf(tokens, begin), tokens.size()));
+      tokens.erase(tokens.begin() + begin,
+                   tokens.begin() + std::min(endOf(tokens, begin), tokens.size()));
       insert(begin, by);
       return;
     }
@@ -169,7 +269,8 @@ private:
       size_t begin = find(tokens, [](const std::string &t) { return isName(t) || isNumber(t); });
       if (begin < tokens.size() && !isBlank(tokens[begin])) {
         std::string inner = tokens[begin];
-        static const Tokens around = {"(%+1)", "(%*%)", "-%", "(%<<3)", "(%/2)", "(%%4)", "a[%]", "(%?%:1)", "(int)%", "(%,%)"};
+        static const Tokens around = {"(%+1)", "(%*%)", "-%",      "(%<<3)", "(%/2)",
+                                      "(%%4)", "a[%]",  "(%?%:1)", "(int)%", "(%,%)"};
         std::string made;
         for (char c : among(around))
           made += c == '%' ? inner : std::string(1, c);
@@ -185,4 +286,6 @@ private:
 
 } // namespace
 
-std::string mutatedC(const std::string &text, const std::string &other, unsigned seed) { return Mutator(text, other, seed).run(); }
+std::string mutatedC(const std::string &text, const std::string &other, unsigned seed) {
+  return Mutator(text, other, seed).run();
+}

@@ -1,5 +1,5 @@
-// Changes to C text that often leave it C: tokens, lines and blocks are moved, numbers become boundary values,
-// operators and types others of their kind.
+// Changes to C text that often leave it C: tokens, lines and blocks are moved, numbers become
+// boundary values, operators and types others of their kind.
 #pragma once
 #include <string>
 

@@ -1,5 +1,6 @@
-// Any bytes as C source, through every stage to CUDA, OpenCL and the host file. Accepted: errors of Clang, remarks, a
-// UserError. Everything else ends the process: a crash, a sanitizer's report, an InternalError, a failed check.
+// Any bytes as C source, through every stage to CUDA, OpenCL and the host file. Accepted: errors of
+// Clang, remarks, a UserError. Everything else ends the process: a crash, a sanitizer's report, an
+// InternalError, a failed check.
 #include "c_mutator.h"
 #include "cli/pipeline.h"
 
@@ -11,7 +12,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   CompileOptions options;
   options.file = "/fuzz/input.c";
   options.text = std::string(data, data + size);
-  options.arguments = {"-nostdinc", "-ferror-limit=1", "-fno-spell-checking", "-fbracket-depth=100"};
+  options.arguments = {"-nostdinc", "-ferror-limit=1", "-fno-spell-checking",
+                       "-fbracket-depth=100"};
   options.always = true;
   options.watch = &watch;
   // Both are decided by the input, so that a saved one shows the same again.
@@ -35,7 +37,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
 
 extern "C" size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t maxSize);
 
-extern "C" size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t maxSize, unsigned int seed) {
+extern "C" size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t maxSize,
+                                          unsigned int seed) {
   if (seed % 32 == 0)
     return LLVMFuzzerMutate(data, size, maxSize);
   std::string text = mutatedC(std::string(data, data + size), "", seed);
@@ -45,7 +48,9 @@ extern "C" size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max
   return text.size();
 }
 
-extern "C" size_t LLVMFuzzerCustomCrossOver(const uint8_t *a, size_t aSize, const uint8_t *b, size_t bSize, uint8_t *out, size_t maxSize, unsigned int seed) {
+extern "C" size_t LLVMFuzzerCustomCrossOver(const uint8_t *a, size_t aSize, const uint8_t *b,
+                                            size_t bSize, uint8_t *out, size_t maxSize,
+                                            unsigned int seed) {
   std::string text = mutatedC(std::string(a, a + aSize), std::string(b, b + bSize), seed);
   text.resize(std::min(text.size(), maxSize));
   std::copy(text.begin(), text.end(), out);

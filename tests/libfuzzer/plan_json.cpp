@@ -1,5 +1,5 @@
-// Any bytes as a plan: they are read, held against a fixed program, and lowered where they fit. A UserError is the only
-// way to say no.
+// Any bytes as a plan: they are read, held against a fixed program, and lowered where they fit. A
+// UserError is the only way to say no.
 #include "../unit/build.h"
 #include "frontend/affine/build_program.h"
 #include "lower/lower.h"
@@ -17,20 +17,31 @@ extern "C" size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t maxSize);
 
 namespace {
 
-// Two sweeps in a time loop, a matrix kernel with a choice of dimensions, and a sum: every kind of step.
+// Two sweeps in a time loop, a matrix kernel with a choice of dimensions, and a sum: every kind of
+// step.
 Region sampleRegion() {
   Region r;
   r.function = "f";
   ExprP n = v("n");
-  auto element = [](const char *name, std::vector<ExprP> at) { return nw::testing::at(name, std::move(at), kF32); };
+  auto element = [](const char *name, std::vector<ExprP> at) {
+    return nw::testing::at(name, std::move(at), kF32);
+  };
   r.body = {
       loop("t", i32(0), v("steps"),
-           {loop("i", i32(1), n, {assign(element("b", {v("i")}), op("+", element("a", {v("i")}), element("a", {op("-", v("i"), i32(1))})))}),
+           {loop("i", i32(1), n,
+                 {assign(element("b", {v("i")}), op("+", element("a", {v("i")}),
+                                                    element("a", {op("-", v("i"), i32(1))})))}),
             loop("j", i32(1), n, {assign(element("a", {v("j")}), element("b", {v("j")}))})}),
-      loop("k", i32(0), n, {loop("l", i32(0), n, {assign(element("m", {v("k"), v("l")}), op("*", element("a", {v("k")}), element("b", {v("l")})))})}),
-      loop("q", i32(0), n, {assign(element("s", {i32(0)}), op("+", element("s", {i32(0)}), element("a", {v("q")})))}),
+      loop("k", i32(0), n,
+           {loop("l", i32(0), n,
+                 {assign(element("m", {v("k"), v("l")}),
+                         op("*", element("a", {v("k")}), element("b", {v("l")})))})}),
+      loop("q", i32(0), n,
+           {assign(element("s", {i32(0)}),
+                   op("+", element("s", {i32(0)}), element("a", {v("q")})))}),
   };
-  for (const Variable &x : {scalar("n"), scalar("steps"), pointer("a", kF32), pointer("b", kF32), pointer("m", kF32, {n}), pointer("s", kF32)})
+  for (const Variable &x : {scalar("n"), scalar("steps"), pointer("a", kF32), pointer("b", kF32),
+                            pointer("m", kF32, {n}), pointer("s", kF32)})
     r.variables[x.name] = x;
   for (const char *counter : {"t", "i", "j", "k", "l", "q"}) {
     Variable x = scalar(counter);
@@ -81,22 +92,38 @@ void collect(ordered_json &value, std::vector<ordered_json *> &all) {
 
 ordered_json oddValue(std::mt19937 &random) {
   switch (random() % 16) {
-  case 0: return 0;
-  case 1: return -1;
-  case 2: return 1;
-  case 3: return 1024;
-  case 4: return 2147483648ll;
-  case 5: return INT64_MIN;
-  case 6: return UINT64_MAX;
-  case 7: return 1e300;
-  case 8: return 0.5;
-  case 9: return nullptr;
-  case 10: return true;
-  case 11: return "";
-  case 12: return "resident";
-  case 13: return ordered_json::array();
-  case 14: return ordered_json::object();
-  default: return 1 << random() % 18;
+  case 0:
+    return 0;
+  case 1:
+    return -1;
+  case 2:
+    return 1;
+  case 3:
+    return 1024;
+  case 4:
+    return 2147483648ll;
+  case 5:
+    return INT64_MIN;
+  case 6:
+    return UINT64_MAX;
+  case 7:
+    return 1e300;
+  case 8:
+    return 0.5;
+  case 9:
+    return nullptr;
+  case 10:
+    return true;
+  case 11:
+    return "";
+  case 12:
+    return "resident";
+  case 13:
+    return ordered_json::array();
+  case 14:
+    return ordered_json::object();
+  default:
+    return 1 << random() % 18;
   }
 }
 
@@ -106,7 +133,9 @@ void mutate(ordered_json &plan, std::mt19937 &random) {
   ordered_json &one = *all[random() % all.size()];
   ordered_json &other = *all[random() % all.size()];
   switch (random() % 6) {
-  case 0: one = oddValue(random); return;
+  case 0:
+    one = oddValue(random);
+    return;
   case 1:
     if (one.is_array() && !one.empty())
       one.erase(random() % one.size());
@@ -132,7 +161,8 @@ void mutate(ordered_json &plan, std::mt19937 &random) {
 } // namespace
 
 // Most steps change a plan that can be read into another that can; some change bytes.
-extern "C" size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t maxSize, unsigned int seed) {
+extern "C" size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t maxSize,
+                                          unsigned int seed) {
   std::mt19937 random(seed);
   if (random() % 8 == 0)
     return LLVMFuzzerMutate(data, size, maxSize);

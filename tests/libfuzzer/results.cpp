@@ -1,5 +1,6 @@
-// Any bytes as the results of a bundle, read as `nestwarp check --import` and `nestwarp tune --import` read them: reports, times and logs with them. A UserError, or
-// for numbers that are none an exception of the library's, is the only way to say no.
+// Any bytes as the results of a bundle, read as `nestwarp check --import` and `nestwarp tune
+// --import` read them: reports, times and logs with them. A UserError, or for numbers that are none
+// an exception of the library's, is the only way to say no.
 #include "cli/check_harness.h"
 #include "cli/times_table.h"
 #include "support/diagnostics.h"
@@ -26,7 +27,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
       TuneLog log = readTuneLog(job.check, job.measure);
       tallyOf(log);
       Winner w = winnerOf(log, 0);
-      if (w.number && !(w.milliseconds > 0 && w.milliseconds < w.untuned && std::isfinite(w.untuned)))
+      if (w.number &&
+          !(w.milliseconds > 0 && w.milliseconds < w.untuned && std::isfinite(w.untuned)))
         std::abort(); // a winner is faster
     }
   } catch (const UserError &) {

@@ -1,4 +1,5 @@
-// Any bytes as a job's file of times: what nestwarp-run puts into its results is JSON, and nestwarp can print it.
+// Any bytes as a job's file of times: what nestwarp-run puts into its results is JSON, and nestwarp
+// can print it.
 #include "cli/times_table.h"
 #include <cstdlib>
 #include <nlohmann/json.hpp>

@@ -1,6 +1,7 @@
-// nestwarp_mutants FILE...: how good the verifier is. Compiles the files, bends the kernels of each region in one place at
-// a time, and asks the verifier about each mutant. One that it lets pass is run on other and larger inputs: either it
-// computes the same (an equivalent mutant), or the verifier has missed it.
+// nestwarp_mutants FILE...: how good the verifier is. Compiles the files, bends the kernels of each
+// region in one place at a time, and asks the verifier about each mutant. One that it lets pass is
+// run on other and larger inputs: either it computes the same (an equivalent mutant), or the
+// verifier has missed it.
 #include "cli/pipeline.h"
 #include "mutants.h"
 #include "verify/sampled.h"
@@ -35,7 +36,8 @@ struct Case {
   Mutant mutant;
 };
 
-// The same with a few points. Wide loads want rows of as many elements as they move, in the tile and in the strip.
+// The same with a few points. Wide loads want rows of as many elements as they move, in the tile
+// and in the strip.
 TilePlan smallTile(TilePlan t) {
   bool isTurned = t.points[0] == 1, isWide = t.vectors || t.inside;
   t.block = {isWide ? 2 : 4, 2};
@@ -49,30 +51,38 @@ TilePlan smallTile(TilePlan t) {
   return t;
 }
 
-// Joined folds over a few rows and columns; and tiles of a few points, however few of them there are: else samples would not launch them, and what is wrong with them would look equivalent.
+// Joined folds over a few rows and columns; and tiles of a few points, however few of them there
+// are: else samples would not launch them, and what is wrong with them would look equivalent.
 void makeTilesSmall(Plan &plan) {
   for (KernelPlan &k : plan.kernels) {
     if (k.join)
       k.join = JoinPlan{k.join->with, 32, 2, 2, 3, {0, 0}};
-    std::vector<TilePlan> kept; // one form with wide loads, where there is one, one of tiles that are moved back, and one without
+    std::vector<TilePlan> kept; // one form with wide loads, where there is one, one of tiles that
+                                // are moved back, and one without
     for (const TilePlan &t : k.tiles)
-      if (std::none_of(kept.begin(), kept.end(), [&](const TilePlan &o) { return (o.vectors != 0) == (t.vectors != 0) && o.inside == t.inside; }))
+      if (std::none_of(kept.begin(), kept.end(), [&](const TilePlan &o) {
+            return (o.vectors != 0) == (t.vectors != 0) && o.inside == t.inside;
+          }))
         kept.push_back(smallTile(t));
     k.tiles = kept;
   }
 }
 
-std::string nameOf(const Case &c) { return fmt::format("{}: {}: {}", c.region->where, c.mutant.where, c.mutant.what); }
+std::string nameOf(const Case &c) {
+  return fmt::format("{}: {}: {}", c.region->where, c.mutant.where, c.mutant.what);
+}
 
 void judge(const Case &c, const Options &options, Tally &tally) {
   Kernels bent = c.region->kernels;
   c.mutant.apply(bent);
   tally.mutants++;
   std::vector<Finding> found;
-  isl_ctx_reset_operations(c.region->program.isl->get().get()); // each mutant has the allowance of a compilation
+  isl_ctx_reset_operations(
+      c.region->program.isl->get().get()); // each mutant has the allowance of a compilation
   try {
     found = verifyKernels(c.region->program, bent, commonDevice());
-  } catch (const isl::exception &e) { // the nest stays on the host then, too; but a check should say what is wrong
+  } catch (const isl::exception
+               &e) { // the nest stays on the host then, too; but a check should say what is wrong
     found = {{"isl", e.what()}};
     fmt::print("isl        {}\n           {}\n", nameOf(c), e.what());
   }
@@ -94,7 +104,8 @@ void judge(const Case &c, const Options &options, Tally &tally) {
     return;
   }
   tally.missed++;
-  fmt::print("MISSED     {}\n           seen by {}: {}\n", nameOf(c), report.findings[0].check, report.findings[0].what);
+  fmt::print("MISSED     {}\n           seen by {}: {}\n", nameOf(c), report.findings[0].check,
+             report.findings[0].what);
 }
 
 void printTable(const Tally &t) {
@@ -104,9 +115,11 @@ void printTable(const Tally &t) {
     fmt::print("{:<16}{:>8}\n", "  " + check, count);
     caught += count;
   }
-  fmt::print("{:<16}{:>8}\n{:<16}{:>8}\n{:<16}{:>8}\n", "caught", caught, "equivalent", t.equivalent, "missed", t.missed);
+  fmt::print("{:<16}{:>8}\n{:<16}{:>8}\n{:<16}{:>8}\n", "caught", caught, "equivalent",
+             t.equivalent, "missed", t.missed);
   if (caught + t.missed)
-    fmt::print("{:<16}{:>7.1f}%\n", "share caught", 100.0 * double(caught) / double(caught + t.missed));
+    fmt::print("{:<16}{:>7.1f}%\n", "share caught",
+               100.0 * double(caught) / double(caught + t.missed));
 }
 
 } // namespace
@@ -120,7 +133,9 @@ int main(int count, char **arguments) {
   app.add_option("--seed", options.seed, "of the choice");
   app.add_option("--matching", options.matching, "only those whose names have this text");
   app.add_flag("--list", options.list, "say of each mutant what became of it");
-  app.add_flag("--small-tiles", options.smallTiles, "in tiles of a few points and joined folds of a few columns, which small inputs launch");
+  app.add_flag(
+      "--small-tiles", options.smallTiles,
+      "in tiles of a few points and joined folds of a few columns, which small inputs launch");
   app.add_option("--coalesce", options.coalesce, "strips of rows: loads, stores or both");
   app.add_flag("--equivalent", options.equivalent, "name the equivalent ones");
   CLI11_PARSE(app, count, arguments);
@@ -147,7 +162,8 @@ int main(int count, char **arguments) {
     fmt::print("{}\n", e.message);
     return 2;
   }
-  std::erase_if(cases, [&](const Case &c) { return nameOf(c).find(options.matching) == std::string::npos; });
+  std::erase_if(
+      cases, [&](const Case &c) { return nameOf(c).find(options.matching) == std::string::npos; });
   if (options.sample && options.sample < cases.size()) {
     std::mt19937_64 random(options.seed);
     std::shuffle(cases.begin(), cases.end(), random);
@@ -158,6 +174,7 @@ int main(int count, char **arguments) {
   for (const Case &c : cases)
     judge(c, options, tally);
   printTable(tally);
-  fmt::print("{:<16}{:>7.1f} s\n", "time", std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+  fmt::print("{:<16}{:>7.1f} s\n", "time",
+             std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
   return tally.missed ? 1 : 0;
 }

@@ -8,7 +8,8 @@ namespace nw::mutation {
 namespace {
 
 ExprP moved(const ExprP &e, int64_t k) {
-  return e->kind == ExprKind::Int ? intConst(e->integer + k, e->type) : binary("+", e, intConst(k, e->type), e->type);
+  return e->kind == ExprKind::Int ? intConst(e->integer + k, e->type)
+                                  : binary("+", e, intConst(k, e->type), e->type);
 }
 
 class Maker {
@@ -28,27 +29,39 @@ public:
   }
 
 private:
-  void add(const std::string &where, const std::string &what, std::function<void(Kernels &)> apply) { all.push_back({where, what, std::move(apply)}); }
+  void add(const std::string &where, const std::string &what,
+           std::function<void(Kernels &)> apply) {
+    all.push_back({where, what, std::move(apply)});
+  }
 
   // A mutant for every bent form of an expression of the host.
-  void bendHost(const std::string &where, const std::string &name, const ExprP &e, const std::function<ExprP &(Kernels &)> &place) {
-    bend(e, [&](const ExprP &bent, const std::string &what) { add(where, name + ": " + what, [place, bent](Kernels &k) { place(k) = bent; }); });
+  void bendHost(const std::string &where, const std::string &name, const ExprP &e,
+                const std::function<ExprP &(Kernels &)> &place) {
+    bend(e, [&](const ExprP &bent, const std::string &what) {
+      add(where, name + ": " + what, [place, bent](Kernels &k) { place(k) = bent; });
+    });
   }
 
   void kernel(size_t n) {
     const Kernel &k = kernels.kernels[n];
-    bend(k.body, [&](const StmtP &bent, const std::string &what) { add(k.name, what, [n, bent](Kernels &x) { x.kernels[n].body = bent; }); });
+    bend(k.body, [&](const StmtP &bent, const std::string &what) {
+      add(k.name, what, [n, bent](Kernels &x) { x.kernels[n].body = bent; });
+    });
     for (size_t d = 0; d < 2; d++)
       if (k.block[d] > 1)
-        add(k.name, fmt::format("block[{}] halved", d), [n, d](Kernels &x) { x.kernels[n].block[d] /= 2; });
+        add(k.name, fmt::format("block[{}] halved", d),
+            [n, d](Kernels &x) { x.kernels[n].block[d] /= 2; });
     for (size_t q = 0; q < k.parameters.size(); q++) {
       const KernelParameter &p = k.parameters[q];
       if (p.buffer < 0) {
         if (p.type.isInteger())
           for (int64_t by : {1, -1})
-            add(k.name, fmt::format("argument {} moved by {}", p.name, by), [n, q, by](Kernels &x) { x.kernels[n].parameters[q].value = moved(x.kernels[n].parameters[q].value, by); });
+            add(k.name, fmt::format("argument {} moved by {}", p.name, by), [n, q, by](Kernels &x) {
+              x.kernels[n].parameters[q].value = moved(x.kernels[n].parameters[q].value, by);
+            });
         if (p.value->kind != ExprKind::Var)
-          bendHost(k.name, "argument " + p.name, p.value, [n, q](Kernels &x) -> ExprP & { return x.kernels[n].parameters[q].value; });
+          bendHost(k.name, "argument " + p.name, p.value,
+                   [n, q](Kernels &x) -> ExprP & { return x.kernels[n].parameters[q].value; });
         continue;
       }
       if (!p.isConst && !kernels.buffers[size_t(p.buffer)].isBarrier)
@@ -57,15 +70,23 @@ private:
           x.kernels[n].parameters[q].space = MemorySpace::ReadOnly;
         });
       if (p.shifted)
-        add(k.name, fmt::format("{} not shifted", p.name), [n, q](Kernels &x) { x.kernels[n].parameters[q].shifted = false; });
+        add(k.name, fmt::format("{} not shifted", p.name),
+            [n, q](Kernels &x) { x.kernels[n].parameters[q].shifted = false; });
       for (size_t d = 1; d < p.extents.size(); d++)
         for (int64_t by : {1, -1})
           add(k.name, fmt::format("extent {} of {} moved by {}", d, p.name, by),
-              [n, q, d, by](Kernels &x) { x.kernels[n].parameters[q].extents[d] = moved(x.kernels[n].parameters[q].extents[d], by); });
+              [n, q, d, by](Kernels &x) {
+                x.kernels[n].parameters[q].extents[d] =
+                    moved(x.kernels[n].parameters[q].extents[d], by);
+              });
       for (size_t other = q + 1; other < k.parameters.size(); other++)
-        if (k.parameters[other].buffer >= 0 && k.parameters[other].type == p.type && !kernels.buffers[size_t(k.parameters[other].buffer)].isBarrier && !kernels.buffers[size_t(p.buffer)].isBarrier)
+        if (k.parameters[other].buffer >= 0 && k.parameters[other].type == p.type &&
+            !kernels.buffers[size_t(k.parameters[other].buffer)].isBarrier &&
+            !kernels.buffers[size_t(p.buffer)].isBarrier)
           add(k.name, fmt::format("{} and {} exchanged", p.name, k.parameters[other].name),
-              [n, q, other](Kernels &x) { std::swap(x.kernels[n].parameters[q].buffer, x.kernels[n].parameters[other].buffer); });
+              [n, q, other](Kernels &x) {
+                std::swap(x.kernels[n].parameters[q].buffer, x.kernels[n].parameters[other].buffer);
+              });
     }
   }
 
@@ -73,12 +94,16 @@ private:
     const Buffer &b = kernels.buffers[n];
     std::string where = "buffer " + b.name;
     if (!b.array.empty()) {
-      add(where, b.copyIn ? "not copied in" : "copied in", [n](Kernels &x) { x.buffers[n].copyIn = !x.buffers[n].copyIn; });
-      add(where, b.copyOut ? "not copied out" : "copied out", [n](Kernels &x) { x.buffers[n].copyOut = !x.buffers[n].copyOut; });
+      add(where, b.copyIn ? "not copied in" : "copied in",
+          [n](Kernels &x) { x.buffers[n].copyIn = !x.buffers[n].copyIn; });
+      add(where, b.copyOut ? "not copied out" : "copied out",
+          [n](Kernels &x) { x.buffers[n].copyOut = !x.buffers[n].copyOut; });
     }
     for (int64_t by : {1, -1}) {
-      add(where, fmt::format("low moved by {}", by), [n, by](Kernels &x) { x.buffers[n].low = moved(x.buffers[n].low, by); });
-      add(where, fmt::format("high moved by {}", by), [n, by](Kernels &x) { x.buffers[n].high = moved(x.buffers[n].high, by); });
+      add(where, fmt::format("low moved by {}", by),
+          [n, by](Kernels &x) { x.buffers[n].low = moved(x.buffers[n].low, by); });
+      add(where, fmt::format("high moved by {}", by),
+          [n, by](Kernels &x) { x.buffers[n].high = moved(x.buffers[n].high, by); });
     }
     if (b.low->kind != ExprKind::Int)
       bendHost(where, "low", b.low, [n](Kernels &x) -> ExprP & { return x.buffers[n].low; });
@@ -86,7 +111,8 @@ private:
       bendHost(where, "high", b.high, [n](Kernels &x) -> ExprP & { return x.buffers[n].high; });
     if (b.touched) {
       add(where, "always touched", [n](Kernels &x) { x.buffers[n].touched = nullptr; });
-      bendHost(where, "touched", b.touched, [n](Kernels &x) -> ExprP & { return x.buffers[n].touched; });
+      bendHost(where, "touched", b.touched,
+               [n](Kernels &x) -> ExprP & { return x.buffers[n].touched; });
     }
   }
 
@@ -96,55 +122,74 @@ private:
     if (s.kind == HostKind::Launch)
       launch(s, path);
     if (s.kind == HostKind::Loop)
-      bend(s.loop, [&](const StmtP &bent, const std::string &what) { add("host", "loop: " + what, [path, bent](Kernels &x) { path(x).loop = bent; }); });
+      bend(s.loop, [&](const StmtP &bent, const std::string &what) {
+        add("host", "loop: " + what, [path, bent](Kernels &x) { path(x).loop = bent; });
+      });
     if (s.kind == HostKind::Either)
       either(s, path);
     if (isJoinedChoice(s))
-      bend(s.suits, [&](const ExprP &bent, const std::string &what) { add("host", "sizes that suit: " + what, [path, bent](Kernels &x) { path(x).suits = path(x).condition = bent; }); });
+      bend(s.suits, [&](const ExprP &bent, const std::string &what) {
+        add("host", "sizes that suit: " + what,
+            [path, bent](Kernels &x) { path(x).suits = path(x).condition = bent; });
+      });
     for (size_t c = 0; c < s.children.size(); c++) {
       if (s.kind == HostKind::Sequence) {
-        add("host", fmt::format("step {} dropped", c), [path, c](Kernels &x) { path(x).children.erase(path(x).children.begin() + long(c)); });
+        add("host", fmt::format("step {} dropped", c),
+            [path, c](Kernels &x) { path(x).children.erase(path(x).children.begin() + long(c)); });
         if (c + 1 < s.children.size())
-          add("host", fmt::format("steps {} and {} swapped", c, c + 1), [path, c](Kernels &x) { std::swap(path(x).children[c], path(x).children[c + 1]); });
+          add("host", fmt::format("steps {} and {} swapped", c, c + 1),
+              [path, c](Kernels &x) { std::swap(path(x).children[c], path(x).children[c + 1]); });
       }
-      if (s.kind != HostKind::Choose || s.condition || c > 0) // how wide a resident kernel is launched decides how fast it is, not what it does
+      if (s.kind != HostKind::Choose || s.condition ||
+          c > 0) // how wide a resident kernel is launched decides how fast it is, not what it does
         host(s.children[c], [path, c](Kernels &x) -> HostStep & { return path(x).children[c]; });
     }
   }
 
   void either(const HostStep &s, const Path &path) {
-    add("host", "launches of a choice swapped", [path](Kernels &x) { std::swap(path(x).children[0], path(x).children[1]); });
+    add("host", "launches of a choice swapped",
+        [path](Kernels &x) { std::swap(path(x).children[0], path(x).children[1]); });
     for (size_t n = 0; n < s.aligned.size(); n++) {
-      add("host", "alignment not asked for", [path, n](Kernels &x) { path(x).aligned.erase(path(x).aligned.begin() + long(n)); });
-      add("host", "less alignment asked for", [path, n](Kernels &x) { path(x).aligned[n].second /= 2; });
+      add("host", "alignment not asked for",
+          [path, n](Kernels &x) { path(x).aligned.erase(path(x).aligned.begin() + long(n)); });
+      add("host", "less alignment asked for",
+          [path, n](Kernels &x) { path(x).aligned[n].second /= 2; });
     }
     if (!s.condition)
       return;
-    add("host", "condition of a choice dropped", [path](Kernels &x) { path(x).condition = nullptr; });
-    bendHost("host", "condition of a choice", s.condition, [path](Kernels &x) -> ExprP & { return path(x).condition; });
+    add("host", "condition of a choice dropped",
+        [path](Kernels &x) { path(x).condition = nullptr; });
+    bendHost("host", "condition of a choice", s.condition,
+             [path](Kernels &x) -> ExprP & { return path(x).condition; });
   }
 
   void launch(const HostStep &s, const Path &path) {
     std::string where = "launch of " + kernels.kernels[size_t(s.kernel)].name;
     for (size_t d = 0; d < 2; d++) {
       for (int64_t by : {1, -1})
-        add(where, fmt::format("threads[{}] moved by {}", d, by), [path, d, by](Kernels &x) { path(x).threads[d] = moved(path(x).threads[d], by); });
+        add(where, fmt::format("threads[{}] moved by {}", d, by),
+            [path, d, by](Kernels &x) { path(x).threads[d] = moved(path(x).threads[d], by); });
       if (s.threads[d]->kind != ExprKind::Int)
-        bendHost(where, fmt::format("threads[{}]", d), s.threads[d], [path, d](Kernels &x) -> ExprP & { return path(x).threads[d]; });
+        bendHost(where, fmt::format("threads[{}]", d), s.threads[d],
+                 [path, d](Kernels &x) -> ExprP & { return path(x).threads[d]; });
       if (s.limit[d])
         for (int limit : {1, s.limit[d] - 1})
-          add(where, fmt::format("limit[{}] {} -> {}", d, s.limit[d], limit), [path, d, limit](Kernels &x) { path(x).limit[d] = limit; });
+          add(where, fmt::format("limit[{}] {} -> {}", d, s.limit[d], limit),
+              [path, d, limit](Kernels &x) { path(x).limit[d] = limit; });
     }
     if (!s.condition)
       return;
     add(where, "condition dropped", [path](Kernels &x) { path(x).condition = nullptr; });
-    add(where, "condition negated", [path](Kernels &x) { path(x).condition = unary("!", path(x).condition, kI32); });
-    bendHost(where, "condition", s.condition, [path](Kernels &x) -> ExprP & { return path(x).condition; });
+    add(where, "condition negated",
+        [path](Kernels &x) { path(x).condition = unary("!", path(x).condition, kI32); });
+    bendHost(where, "condition", s.condition,
+             [path](Kernels &x) -> ExprP & { return path(x).condition; });
   }
 
   void assumptions() {
     add("assumptions", "dropped", [](Kernels &x) { x.assumptions = nullptr; });
-    bendHost("assumptions", "test", kernels.assumptions, [](Kernels &x) -> ExprP & { return x.assumptions; });
+    bendHost("assumptions", "test", kernels.assumptions,
+             [](Kernels &x) -> ExprP & { return x.assumptions; });
   }
 
   const Kernels &kernels;

@@ -1,5 +1,6 @@
-/* Scenarios for OpenACC data in the runtime, on whatever device is in use: as scenarios.c. Words that begin with "wrong" name
- * mistakes of a program, each of which ends it with a message; they are only run by name. */
+/* Scenarios for OpenACC data in the runtime, on whatever device is in use: as scenarios.c. Words
+ * that begin with "wrong" name mistakes of a program, each of which ends it with a message; they
+ * are only run by name. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,10 +11,15 @@
 enum { N = 1000, BLOCK = 64, ROWS = 6, COLUMNS = 10 };
 
 #define BODY "{ int i = ID; if (i < n) x[first + i] = x[first + i] * 2 + a; }\n"
-static nw_module module = {"data.c",
-                           "#define ID (blockIdx.x * blockDim.x + threadIdx.x)\nextern \"C\" __global__ void twice_from(int *x, int n, int a, long long first) " BODY,
-                           "#define ID get_global_id(0)\n__kernel void twice_from(__global int *x, int n, int a, long first) " BODY,
-                           "strict", 0, 0};
+static nw_module module = {
+    "data.c",
+    "#define ID (blockIdx.x * blockDim.x + threadIdx.x)\nextern \"C\" __global__ void "
+    "twice_from(int *x, int n, int a, long long first) " BODY,
+    "#define ID get_global_id(0)\n__kernel void twice_from(__global int *x, int n, int a, long "
+    "first) " BODY,
+    "strict",
+    0,
+    0};
 
 /* x[first .. first + n) = 2 x + a; flags are added to the range's. */
 static int run(int *x, int first, int n, int a, int flags, int offload) {
@@ -30,7 +36,9 @@ static int run(int *x, int first, int n, int a, int flags, int offload) {
 }
 
 /* A construct whose work is tiny: it goes to the device because its array is there. */
-static int construct(int *x, int first, int n, int a) { return run(x, first, n, a, NW_PRESENT, NW_OFFLOAD_AUTO); }
+static int construct(int *x, int first, int n, int a) {
+  return run(x, first, n, a, NW_PRESENT, NW_OFFLOAD_AUTO);
+}
 
 static void item(void *data, int kind, int *x, int first, int n) {
   if (data)
@@ -63,7 +71,8 @@ static int is_empty(void) { return !nw_rt_entries(); }
 
 static int region(void) {
   int *x = numbers(), right = 1;
-  long long in = nw_rt_counted.copies_to_device, out = nw_rt_counted.copies_from_device, bytes = nw_rt_counted.bytes_to_device;
+  long long in = nw_rt_counted.copies_to_device, out = nw_rt_counted.copies_from_device,
+            bytes = nw_rt_counted.bytes_to_device;
   void *data = nw_data_begin("region", NW_DATA, 1);
   item(data, NW_COPY, x, 0, N);
   for (int t = 0; t < 3; ++t)
@@ -75,15 +84,19 @@ static int region(void) {
   right &= is_only(x, 0, 0, 0, 0) && !is_empty();
   nw_data_end(data);
   right &= is_only(x, 0, N, 8, 7) && is_empty();
-  right &= nw_rt_counted.copies_to_device == in + 1 && nw_rt_counted.copies_from_device == out + 1 && nw_rt_counted.bytes_to_device == bytes + N * 4;
+  right &= nw_rt_counted.copies_to_device == in + 1 &&
+           nw_rt_counted.copies_from_device == out + 1 &&
+           nw_rt_counted.bytes_to_device == bytes + N * 4;
   free(x);
   return right;
 }
 
 /* What each clause moves. */
 static int clauses(void) {
-  static const struct { int kind, in, out; } cases[] = {
-      {NW_COPY, 1, 1}, {NW_COPYIN, 1, 0}, {NW_COPYOUT, 0, 1}, {NW_CREATE, 0, 0}, {NW_NO_CREATE, 0, 0}, {NW_COPYOUT | NW_ZEROED, 0, 1}};
+  static const struct {
+    int kind, in, out;
+  } cases[] = {{NW_COPY, 1, 1},   {NW_COPYIN, 1, 0},    {NW_COPYOUT, 0, 1},
+               {NW_CREATE, 0, 0}, {NW_NO_CREATE, 0, 0}, {NW_COPYOUT | NW_ZEROED, 0, 1}};
   int right = 1;
   for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
     int *x = numbers();
@@ -92,8 +105,10 @@ static int clauses(void) {
     item(data, cases[k].kind, x, 100, 50);
     right &= is_empty() == (cases[k].kind == NW_NO_CREATE);
     nw_data_end(data);
-    right &= is_empty() && nw_rt_counted.data_copies_in == in + cases[k].in && nw_rt_counted.data_copies_out == out + cases[k].out;
-    right &= cases[k].kind == NW_COPYOUT || (cases[k].kind & NW_ZEROED ? is_only(x, 100, 50, 0, 0) : is_only(x, 0, 0, 0, 0));
+    right &= is_empty() && nw_rt_counted.data_copies_in == in + cases[k].in &&
+             nw_rt_counted.data_copies_out == out + cases[k].out;
+    right &= cases[k].kind == NW_COPYOUT ||
+             (cases[k].kind & NW_ZEROED ? is_only(x, 100, 50, 0, 0) : is_only(x, 0, 0, 0, 0));
     free(x);
   }
   return right;
@@ -116,19 +131,21 @@ static int conditions(void) {
   return right;
 }
 
-/* A part of an array, and pointers into it. On OpenCL a pointer to the middle of a buffer means copies on the device. */
+/* A part of an array, and pointers into it. On OpenCL a pointer to the middle of a buffer means
+ * copies on the device. */
 static int parts(void) {
   int *x = numbers(), right = 1;
   directive(NW_ENTER_DATA, NW_COPYIN, x, 100, 800);
   long long in = nw_rt_counted.copies_to_device;
-  right &= construct(x, 200, 50, 1);           /* the array's address lies before the entry */
-  right &= construct(x + 100, 0, 10, 1);       /* the entry's beginning */
-  right &= construct(x + 300, 0, 20, 1);       /* in the middle */
-  right &= construct(x + 400, -30, 40, 1);     /* before the pointer and behind it */
+  right &= construct(x, 200, 50, 1);       /* the array's address lies before the entry */
+  right &= construct(x + 100, 0, 10, 1);   /* the entry's beginning */
+  right &= construct(x + 300, 0, 20, 1);   /* in the middle */
+  right &= construct(x + 400, -30, 40, 1); /* before the pointer and behind it */
   right &= is_only(x, 0, 0, 0, 0) && nw_rt_counted.copies_to_device == in;
   directive(NW_EXIT_DATA, NW_COPYOUT, x, 100, 800);
   for (int i = 0; i < N; ++i) {
-    int touched = (i >= 200 && i < 250) || (i >= 100 && i < 110) || (i >= 300 && i < 320) || (i >= 370 && i < 410);
+    int touched = (i >= 200 && i < 250) || (i >= 100 && i < 110) || (i >= 300 && i < 320) ||
+                  (i >= 370 && i < 410);
     right &= x[i] == (touched ? 2 * i + 1 : i);
   }
   right &= is_empty();
@@ -177,7 +194,8 @@ static int updates(void) {
   right &= construct(&grid[0][0], 0, ROWS * COLUMNS, 1000);
   void *update = nw_data_begin("update", NW_UPDATE, 1);
   if (update) /* grid[1:2][3:4] */
-    nw_data_item(update, NW_UPDATE_HOST, "grid", grid, 4, 2, 1ll, 2ll, (long long)ROWS, 3ll, 4ll, (long long)COLUMNS);
+    nw_data_item(update, NW_UPDATE_HOST, "grid", grid, 4, 2, 1ll, 2ll, (long long)ROWS, 3ll, 4ll,
+                 (long long)COLUMNS);
   nw_data_end(update);
   for (int r = 0; r < ROWS; ++r)
     for (int c = 0; c < COLUMNS; ++c) {
@@ -187,7 +205,8 @@ static int updates(void) {
     }
   update = nw_data_begin("update", NW_UPDATE, 1);
   if (update) { /* grid[2:][0:1], then all of it where it is not present */
-    nw_data_item(update, NW_UPDATE_DEVICE, "grid", grid, 4, 2, 2ll, -1ll, (long long)ROWS, 0ll, 1ll, (long long)COLUMNS);
+    nw_data_item(update, NW_UPDATE_DEVICE, "grid", grid, 4, 2, 2ll, -1ll, (long long)ROWS, 0ll, 1ll,
+                 (long long)COLUMNS);
     nw_data_item(update, NW_UPDATE_DEVICE | NW_IF_PRESENT, "elsewhere", &right, sizeof right, 0);
     nw_data_item(update, NW_UPDATE_HOST, "grid", grid, sizeof grid, 0);
   }
@@ -215,7 +234,8 @@ static int plain_loops(void) {
   return right;
 }
 
-/* A construct that runs on the host works on the device's values; the host's own stay what they were. */
+/* A construct that runs on the host works on the device's values; the host's own stay what they
+ * were. */
 static int exchange(void) {
   static const int constant[] = {1, 2, 3};
   int *x = numbers(), right = 1;
@@ -230,7 +250,8 @@ static int exchange(void) {
   nw_host_begin("exchange", 1);
   right &= is_only(x, 0, N, 2, 7) && constant[1] == 2;
   nw_host_begin("within", 1);
-  right &= run(x, 0, N, 1, NW_PRESENT, NW_OFFLOAD_ALWAYS) && is_only(x, 0, N, 4, 15); /* in the memory of the host, too */
+  right &= run(x, 0, N, 1, NW_PRESENT, NW_OFFLOAD_ALWAYS) &&
+           is_only(x, 0, N, 4, 15); /* in the memory of the host, too */
   nw_host_end(1);
   for (int i = 0; i < N; ++i)
     x[i] += 1;
@@ -248,7 +269,8 @@ static int in_part(void) {
   int *x = numbers(), right = 1;
   void *data = nw_data_begin("in part", NW_DATA, 1);
   item(data, NW_COPY, x, 0, 10);
-  right &= construct(x, 0, 10, 1) && !construct(x, 0, 20, 1) && !construct(x, 5, 20, 1) && run(x, 20, 20, 1, NW_PRESENT, NW_OFFLOAD_ALWAYS);
+  right &= construct(x, 0, 10, 1) && !construct(x, 0, 20, 1) && !construct(x, 5, 20, 1) &&
+           run(x, 20, 20, 1, NW_PRESENT, NW_OFFLOAD_ALWAYS);
   nw_host_begin("in part", 1);
   for (int i = 0; i < 20; ++i)
     x[i] = 2 * x[i] + 1;
@@ -263,7 +285,8 @@ static int in_part(void) {
 /* Addresses on the device. */
 static int addresses(void) {
   int *x = numbers(), right = 1;
-  right &= nw_device_address("addresses", "x", x, 1) == (void *)x && !nw_device_address("addresses", "x", NULL, 0);
+  right &= nw_device_address("addresses", "x", x, 1) == (void *)x &&
+           !nw_device_address("addresses", "x", NULL, 0);
   void *data = nw_data_begin("addresses", NW_DATA, 1);
   item(data, NW_COPY, x, 0, N);
   int *on_device = nw_device_address("addresses", "x", x, 0);
@@ -333,7 +356,8 @@ static int no_memory(void) {
   return right && is_empty();
 }
 
-/* A kernel that fails when arrays that stay on the device have been written ends the program; before that, all goes on. */
+/* A kernel that fails when arrays that stay on the device have been written ends the program;
+ * before that, all goes on. */
 static int fails(int launches) {
   int *x = numbers(), n = N, a = 1;
   long long first = 0;
@@ -344,7 +368,8 @@ static int fails(int launches) {
   nw_region *region = nw_enter(&module, "fails", ranges, 1, &work, NULL);
   nw_arg args[] = {NW_BUFFER(0), NW_VALUE(n), NW_VALUE(a), NW_VALUE(first)};
   for (int t = 0; t < launches; ++t)
-    nw_launch(region, "twice_from", &(nw_shape){{N / BLOCK + 1, 1, 1}, {BLOCK, 1, 1}, NW_PLAIN}, args, 4);
+    nw_launch(region, "twice_from", &(nw_shape){{N / BLOCK + 1, 1, 1}, {BLOCK, 1, 1}, NW_PLAIN},
+              args, 4);
   nw_launch(region, "twice_from", &(nw_shape){{1, 1, 1}, {1 << 20, 1, 1}, NW_PLAIN}, args, 4);
   int right = !nw_leave(region);
   nw_data_end(data);
@@ -408,16 +433,26 @@ static int wrong_place(void) {
 }
 
 #define SCENARIO(name) {#name, name}
-static const struct { const char *name; int (*run)(void); } scenarios[] = {
-    SCENARIO(region), SCENARIO(clauses), SCENARIO(conditions), SCENARIO(parts), SCENARIO(counts), SCENARIO(updates), SCENARIO(plain_loops),
-    SCENARIO(exchange), SCENARIO(in_part), SCENARIO(addresses), SCENARIO(threads), SCENARIO(no_memory), SCENARIO(failure),
-    SCENARIO(wrong_after_failure), SCENARIO(wrong_present), SCENARIO(wrong_part), SCENARIO(wrong_update), SCENARIO(wrong_section), SCENARIO(wrong_length),
-    SCENARIO(wrong_pieces), SCENARIO(wrong_address), SCENARIO(wrong_place)};
+static const struct {
+  const char *name;
+  int (*run)(void);
+} scenarios[] = {SCENARIO(region),        SCENARIO(clauses),
+                 SCENARIO(conditions),    SCENARIO(parts),
+                 SCENARIO(counts),        SCENARIO(updates),
+                 SCENARIO(plain_loops),   SCENARIO(exchange),
+                 SCENARIO(in_part),       SCENARIO(addresses),
+                 SCENARIO(threads),       SCENARIO(no_memory),
+                 SCENARIO(failure),       SCENARIO(wrong_after_failure),
+                 SCENARIO(wrong_present), SCENARIO(wrong_part),
+                 SCENARIO(wrong_update),  SCENARIO(wrong_section),
+                 SCENARIO(wrong_length),  SCENARIO(wrong_pieces),
+                 SCENARIO(wrong_address), SCENARIO(wrong_place)};
 
 int main(int count, char **words) {
   int failed = 0;
   for (size_t i = 0; i < sizeof scenarios / sizeof *scenarios; ++i) {
-    if (count > 1 ? strcmp(words[1], scenarios[i].name) != 0 : strncmp(scenarios[i].name, "wrong", 5) == 0)
+    if (count > 1 ? strcmp(words[1], scenarios[i].name) != 0
+                  : strncmp(scenarios[i].name, "wrong", 5) == 0)
       continue;
     int right = scenarios[i].run();
     printf("%s: %s\n", scenarios[i].name, right ? "right" : "wrong");

@@ -1,7 +1,8 @@
-/* Scenarios for the runtime on whatever device is in use: one word on the command line names one, or all are run. Each is a
- * hand-written module and what a program would do with it. Prints a line for each; the exit status is the number of
- * scenarios that went wrong. Used by run_runtime.py with PoCL, and by hand on a GPU machine:
- *   cmake -S runtime -B rt && cmake --build rt && cc -Iruntime tests/runtime/scenarios.c rt/libnestwarp_rt.a -ldl -lpthread -lm */
+/* Scenarios for the runtime on whatever device is in use: one word on the command line names one,
+ * or all are run. Each is a hand-written module and what a program would do with it. Prints a line
+ * for each; the exit status is the number of scenarios that went wrong. Used by run_runtime.py with
+ * PoCL, and by hand on a GPU machine: cmake -S runtime -B rt && cmake --build rt && cc -Iruntime
+ * tests/runtime/scenarios.c rt/libnestwarp_rt.a -ldl -lpthread -lm */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,22 +15,38 @@
 enum { N = 100000, BLOCK = 64 };
 
 #define BODY "{ int i = ID; if (i < n) x[i] = x[i] * 2 + a; }\n"
-static nw_module good = {"good.c",
-                         "#define ID (blockIdx.x * blockDim.x + threadIdx.x)\nextern \"C\" __global__ void twice(int *x, int n, int a) " BODY,
-                         "#define ID get_global_id(0)\n__kernel void twice(__global int *x, int n, int a) " BODY,
-                         "strict", 0, 0};
-static nw_module bad = {"bad.c", "extern \"C\" __global__ void twice(int *x) { x[0] = undeclared; }\n", "__kernel void twice(__global int *x) { x[0] = undeclared; }\n", "strict", 0, 0};
+static nw_module good = {
+    "good.c",
+    "#define ID (blockIdx.x * blockDim.x + threadIdx.x)\nextern \"C\" __global__ void twice(int "
+    "*x, int n, int a) " BODY,
+    "#define ID get_global_id(0)\n__kernel void twice(__global int *x, int n, int a) " BODY,
+    "strict",
+    0,
+    0};
+static nw_module bad = {"bad.c",
+                        "extern \"C\" __global__ void twice(int *x) { x[0] = undeclared; }\n",
+                        "__kernel void twice(__global int *x) { x[0] = undeclared; }\n",
+                        "strict",
+                        0,
+                        0};
 /* More shared memory than any device has for a block. */
-static nw_module greedy = {"greedy.c",
-                           "extern \"C\" __global__ void twice(int *x, int n, int a) { __shared__ int t[1 << 26]; t[threadIdx.x * 4096 + n] = a; __syncthreads(); x[0] = t[x[1]]; }\n",
-                           "__kernel void twice(__global int *x, int n, int a) { __local int t[1 << 26]; t[get_local_id(0) * 4096 + n] = a; barrier(CLK_LOCAL_MEM_FENCE); x[0] = t[x[1]]; }\n",
-                           "strict", 0, 0};
+static nw_module greedy = {
+    "greedy.c",
+    "extern \"C\" __global__ void twice(int *x, int n, int a) { __shared__ int t[1 << 26]; "
+    "t[threadIdx.x * 4096 + n] = a; __syncthreads(); x[0] = t[x[1]]; }\n",
+    "__kernel void twice(__global int *x, int n, int a) { __local int t[1 << 26]; "
+    "t[get_local_id(0) * 4096 + n] = a; barrier(CLK_LOCAL_MEM_FENCE); x[0] = t[x[1]]; }\n",
+    "strict",
+    0,
+    0};
 
 static const nw_work always = {1, 1, NW_OFFLOAD_ALWAYS};
 
 /* x = 2 x + a, `times` times, where the arrays are. */
-static int run(nw_module *module, const char *where, int *x, int n, int a, int times, int block, const nw_on_device *on_device) {
-  nw_range ranges[] = {{"x", x, 0, n * 4ll, NW_IN | NW_OUT}, {"nothing", 0, 0, 256, NW_TEMPORARY | NW_ZERO}};
+static int run(nw_module *module, const char *where, int *x, int n, int a, int times, int block,
+               const nw_on_device *on_device) {
+  nw_range ranges[] = {{"x", x, 0, n * 4ll, NW_IN | NW_OUT},
+                       {"nothing", 0, 0, 256, NW_TEMPORARY | NW_ZERO}};
   nw_region *region = nw_enter(module, where, ranges, 2, &always, on_device);
   if (!region)
     return 0;
@@ -47,7 +64,8 @@ static int *numbers(int n, int first) {
   return x;
 }
 
-/* Whether x is what `times` steps make of numbers(n, first); `a` of each step is given by the caller's list. */
+/* Whether x is what `times` steps make of numbers(n, first); `a` of each step is given by the
+ * caller's list. */
 static int are_right(const int *x, int n, int first, const int *a, int times) {
   for (int i = 0; i < n; ++i) {
     unsigned expected = (unsigned)(first + i % 1000);
@@ -66,13 +84,16 @@ static int plain(void) {
   return right;
 }
 
-/* Large enough for copies in pieces by several threads: sizes at which their shares end within a few elements of all. */
+/* Large enough for copies in pieces by several threads: sizes at which their shares end within a
+ * few elements of all. */
 static int large(void) {
-  static const int sizes[] = {8 << 20, (8 << 20) + 1, (8 << 20) - 1, (8 << 20) + 7, 11 * 1000 * 1000 + 7};
+  static const int sizes[] = {8 << 20, (8 << 20) + 1, (8 << 20) - 1, (8 << 20) + 7,
+                              11 * 1000 * 1000 + 7};
   int right = 1;
   for (size_t s = 0; s < sizeof sizes / sizeof *sizes; ++s) {
     int a[] = {1, 1}, *x = numbers(sizes[s], 3);
-    right &= run(&good, "large", x, sizes[s], 1, 1, BLOCK, NULL) && run(&good, "large", x, sizes[s], 1, 1, BLOCK, NULL) && are_right(x, sizes[s], 3, a, 2);
+    right &= run(&good, "large", x, sizes[s], 1, 1, BLOCK, NULL) &&
+             run(&good, "large", x, sizes[s], 1, 1, BLOCK, NULL) && are_right(x, sizes[s], 3, a, 2);
     free(x);
   }
   return right;
@@ -115,14 +136,16 @@ static int sequences(void) {
     int *x = numbers(N, round), add = round < 13 ? 7 : 8, times = round == 14 ? 4 : TIMES;
     for (int t = 0; t < TIMES; ++t)
       a[t] = add;
-    right &= run(&good, "sequences", x, N, add, times, BLOCK, NULL) && are_right(x, N, round, a, times);
+    right &=
+        run(&good, "sequences", x, N, add, times, BLOCK, NULL) && are_right(x, N, round, a, times);
     free(x);
   }
   const nw_rt_device *device = nw_rt_device_in_use();
   return right && (!device || device->kind != NW_RT_CUDA || nw_rt_counted.graph_launches > before);
 }
 
-/* A caller with an array on the device and a stream of its own, or one that it shares with others. */
+/* A caller with an array on the device and a stream of its own, or one that it shares with others.
+ */
 typedef struct on_device_caller {
   pthread_t thread;
   nw_on_device callers;
@@ -134,7 +157,8 @@ enum { ROUNDS_ON_DEVICE = 8, LAUNCHES_ON_DEVICE = 5 };
 static void *call_on_device(void *given) {
   on_device_caller *c = given;
   for (int round = 0; round < ROUNDS_ON_DEVICE; ++round)
-    c->right &= run(&good, "on device", (int *)c->buffer, N, c->number, LAUNCHES_ON_DEVICE, BLOCK, &c->callers);
+    c->right &= run(&good, "on device", (int *)c->buffer, N, c->number, LAUNCHES_ON_DEVICE, BLOCK,
+                    &c->callers);
   return NULL;
 }
 
@@ -156,7 +180,8 @@ static int on_device(void) {
   nw_rt_stream *stream = nw_rt_stream_take(device, &shared);
   for (int i = 0; i < CALLERS; ++i) {
     callers[i] = (on_device_caller){.callers = shared, .number = i + 1, .right = 1};
-    right &= stream && device->backend->allocate(device, bytes, &callers[i].buffer) && device->backend->copy_in(stream, callers[i].buffer, 0, x, bytes);
+    right &= stream && device->backend->allocate(device, bytes, &callers[i].buffer) &&
+             device->backend->copy_in(stream, callers[i].buffer, 0, x, bytes);
   }
   nw_rt_stream_return(stream);
   for (int i = 0; i < CALLERS && right; ++i)
@@ -166,17 +191,23 @@ static int on_device(void) {
   for (int i = 0; i < CALLERS; ++i) {
     for (size_t t = 0; t < sizeof a / sizeof *a; ++t)
       a[t] = i + 1;
-    right &= callers[i].right && device->backend->copy_out(stream, callers[i].buffer, 0, x, bytes) && are_right(x, N, 1, a, ROUNDS_ON_DEVICE * LAUNCHES_ON_DEVICE);
+    right &= callers[i].right &&
+             device->backend->copy_out(stream, callers[i].buffer, 0, x, bytes) &&
+             are_right(x, N, 1, a, ROUNDS_ON_DEVICE * LAUNCHES_ON_DEVICE);
   }
   nw_rt_handle buffer = callers[0].buffer;
-  nw_range both[] = {{"x", (void *)buffer, 0, 64, NW_IN}, {"y", (void *)buffer, 0, 64, NW_OUT}, {"z", (void *)buffer, 64, 128, NW_OUT}};
-  right &= nw_overlap(&both[0], &both[1], &shared) == 1 && nw_overlap(&both[0], &both[2], &shared) == 0;
+  nw_range both[] = {{"x", (void *)buffer, 0, 64, NW_IN},
+                     {"y", (void *)buffer, 0, 64, NW_OUT},
+                     {"z", (void *)buffer, 64, 128, NW_OUT}};
+  right &=
+      nw_overlap(&both[0], &both[1], &shared) == 1 && nw_overlap(&both[0], &both[2], &shared) == 0;
   both[1].host = (void *)callers[1].buffer;
   right &= nw_overlap(&both[0], &both[1], &shared) == 0;
   for (int i = 0; i < 5; ++i) /* mistakes of a caller do not make the place fail */
     right &= !run(&good, "no array", NULL, N, 1, 1, BLOCK, &shared);
   right &= run(&good, "no array", (int *)buffer, N, 1, 1, BLOCK, &shared);
-  if (device->kind == NW_RT_CUDA) /* an address of the host's; a wild handle is nothing that OpenCL has to notice */
+  if (device->kind ==
+      NW_RT_CUDA) /* an address of the host's; a wild handle is nothing that OpenCL has to notice */
     right &= !run(&good, "array on the host", x, N, 1, 1, BLOCK, &shared);
   else
     right &= !run(&good, "no queue", (int *)buffer, N, 1, 1, BLOCK, &(nw_on_device){NULL});
@@ -190,16 +221,20 @@ static int on_device(void) {
 /* What goes wrong leaves the data alone, and the next region works. */
 static int refuses(nw_module *module, const char *where, int n, int block) {
   int *x = numbers(N, 9);
-  int right = !run(module, where, x, n, 1, 1, block, NULL) && are_right(x, N, 9, NULL, 0) && plain();
+  int right =
+      !run(module, where, x, n, 1, 1, block, NULL) && are_right(x, N, 9, NULL, 0) && plain();
   free(x);
   return right;
 }
 
 static int failed_launch(void) { return refuses(&good, "failed launch", N, 1 << 20); }
 static int bad_kernel(void) { return refuses(&bad, "bad kernel", N, BLOCK); }
-static int impossible_shared_memory(void) { return refuses(&greedy, "impossible shared memory", N, BLOCK); }
+static int impossible_shared_memory(void) {
+  return refuses(&greedy, "impossible shared memory", N, BLOCK);
+}
 
-/* With a driver that fails for good at some launch: the program goes on without the device, and loses nothing. */
+/* With a driver that fails for good at some launch: the program goes on without the device, and
+ * loses nothing. */
 static int lost_device(void) {
   enum { ROUNDS = 8 };
   int a[ROUNDS], *x = numbers(N, 6), on_device = 0;
@@ -217,7 +252,8 @@ static int lost_device(void) {
 
 static int out_of_memory(void) {
   int *x = numbers(N, 2);
-  nw_range ranges[] = {{"x", x, 0, N * 4ll, NW_IN | NW_OUT}, {"huge", 0, 0, 1ll << 45, NW_TEMPORARY}};
+  nw_range ranges[] = {{"x", x, 0, N * 4ll, NW_IN | NW_OUT},
+                       {"huge", 0, 0, 1ll << 45, NW_TEMPORARY}};
   nw_region *region = nw_enter(&good, "out of memory", ranges, 2, &always, NULL);
   int right = !region && are_right(x, N, 2, NULL, 0) && plain();
   free(x);
@@ -227,9 +263,15 @@ static int out_of_memory(void) {
 static const struct {
   const char *name;
   int (*run)(void);
-} scenarios[] = {{"plain", plain}, {"large", large}, {"threads", threads}, {"sequences", sequences}, {"on_device", on_device},
-                 {"failed_launch", failed_launch}, {"bad_kernel", bad_kernel},
-                 {"impossible_shared_memory", impossible_shared_memory}, {"out_of_memory", out_of_memory}};
+} scenarios[] = {{"plain", plain},
+                 {"large", large},
+                 {"threads", threads},
+                 {"sequences", sequences},
+                 {"on_device", on_device},
+                 {"failed_launch", failed_launch},
+                 {"bad_kernel", bad_kernel},
+                 {"impossible_shared_memory", impossible_shared_memory},
+                 {"out_of_memory", out_of_memory}};
 
 int main(int count, char **words) {
   int wrong = 0;

@@ -1,5 +1,5 @@
-// nestwarp_samples FILE...: compiles each file and runs original and kernels side by side in the interpreter. Prints a
-// line for each region; the status is 1 when anything was found.
+// nestwarp_samples FILE...: compiles each file and runs original and kernels side by side in the
+// interpreter. Prints a line for each region; the status is 1 when anything was found.
 #include "cli/pipeline.h"
 #include "verify/sampled.h"
 #include <ctime>
@@ -18,8 +18,9 @@ static int check(const std::string &file, const SampleOptions &options) {
   for (const CompiledRegion &r : done.regions) {
     double begin = seconds();
     SampleReport report = runSamples(r.program, r.kernels, commonDevice(), options);
-    fmt::print("{:<40} {:>2} inputs {:>3} runs {:>8} steps {:>7.1f} ms {}\n", file + ":" + std::to_string(r.program.region.at.line), report.inputs, report.runs, report.steps,
-               1000 * (seconds() - begin), report.inputs ? "" : report.skippedWhy);
+    fmt::print("{:<40} {:>2} inputs {:>3} runs {:>8} steps {:>7.1f} ms {}\n",
+               file + ":" + std::to_string(r.program.region.at.line), report.inputs, report.runs,
+               report.steps, 1000 * (seconds() - begin), report.inputs ? "" : report.skippedWhy);
     for (const Finding &f : report.findings)
       fmt::print("    {}: {}\n", f.check, f.what);
     found += !report.findings.empty();

@@ -1,4 +1,5 @@
-// Access matrices and their classes: the paper's kernels (patterns, sections III, V and VI), and the classes that it names.
+// Access matrices and their classes: the paper's kernels (patterns, sections III, V and VI), and
+// the classes that it names.
 #include "pattern_kernels.h"
 
 namespace nw::testing {
@@ -16,7 +17,8 @@ static Rows rowsOf(const AccessMatrix &m) {
   return rows;
 }
 
-static AccessPattern onlyPattern(const Program &program, const ThreadMapping &mapping, const std::string &array, bool isWrite = false) {
+static AccessPattern onlyPattern(const Program &program, const ThreadMapping &mapping,
+                                 const std::string &array, bool isWrite = false) {
   std::vector<AccessPattern> found;
   for (const AccessPattern &p : accessPatterns(program, mapping))
     if (p.reference.array == array && p.reference.isWrite == isWrite)
@@ -25,10 +27,12 @@ static AccessPattern onlyPattern(const Program &program, const ThreadMapping &ma
   return found.empty() ? AccessPattern() : found[0];
 }
 
-static const Pattern kNone = {}, kTrueLinear = {PatternClass::Linear, true}, kFalseLinear = {PatternClass::Linear, false};
+static const Pattern kNone = {}, kTrueLinear = {PatternClass::Linear, true},
+                     kFalseLinear = {PatternClass::Linear, false};
 
 // b[...] = a[subscripts], in loops over i < n (tx, when one is asked for) and j < n (ty).
-static AccessPattern patternOfA(std::vector<ExprP> subscripts, std::vector<std::string> threads = {"i", "j"}) {
+static AccessPattern patternOfA(std::vector<ExprP> subscripts,
+                                std::vector<std::string> threads = {"i", "j"}) {
   Variable a = subscripts.size() == 1 ? vector("a") : matrix("a", "pitch");
   StmtP s = assign(f("b", {v("i"), v("j")}), f("a", std::move(subscripts)));
   Program p = programOf({loop("i", i32(0), v("n"), {loop("j", i32(0), v("n"), {s})})}, {"i", "j"},
@@ -39,7 +43,8 @@ static AccessPattern patternOfA(std::vector<ExprP> subscripts, std::vector<std::
 // Section III: m_A, m_B and m_C of Listing 1.
 TEST(AccessPatterns, MatricesOfMatrixMultiplication) {
   Program mm = matrixMultiplication();
-  std::map<std::string, Rows> expected = {{"A", {{1, 0, 0}, {0, 0, 1}}}, {"B", {{0, 0, 1}, {0, 1, 0}}}, {"C", {{1, 0, 0}, {0, 1, 0}}}};
+  std::map<std::string, Rows> expected = {
+      {"A", {{1, 0, 0}, {0, 0, 1}}}, {"B", {{0, 0, 1}, {0, 1, 0}}}, {"C", {{1, 0, 0}, {0, 1, 0}}}};
   std::vector<MatrixReference> references = matrixReferences(mm);
   ASSERT_EQ(references.size(), 4u); // C is read and written
   for (const MatrixReference &r : references) {
@@ -49,7 +54,8 @@ TEST(AccessPatterns, MatricesOfMatrixMultiplication) {
   }
 }
 
-// Section III-2 and V-1: under alpha, A is false linear, C too; under beta, B and C are true linear.
+// Section III-2 and V-1: under alpha, A is false linear, C too; under beta, B and C are true
+// linear.
 TEST(AccessPatterns, MappingsOfMatrixMultiplication) {
   Program mm = matrixMultiplication();
   AccessPattern a = onlyPattern(mm, alpha(mm), "A"), c = onlyPattern(mm, alpha(mm), "C", true);
@@ -62,7 +68,8 @@ TEST(AccessPatterns, MappingsOfMatrixMultiplication) {
   EXPECT_TRUE(onlyPattern(mm, beta(mm), "C", true).isCoalesced);
 }
 
-// Section III-1: the columns of i3 are (0,1), (1,0) and (0,0); section V: A and B can be prefetched, C not.
+// Section III-1: the columns of i3 are (0,1), (1,0) and (0,0); section V: A and B can be
+// prefetched, C not.
 TEST(AccessPatterns, IntraThreadOfMatrixMultiplication) {
   Program mm = matrixMultiplication();
   for (const ThreadMapping &mapping : {alpha(mm), beta(mm)}) {
@@ -77,19 +84,24 @@ TEST(AccessPatterns, IntraThreadOfMatrixMultiplication) {
 
 TEST(AccessPatterns, Text) {
   Program mm = matrixMultiplication();
-  EXPECT_EQ(print(onlyPattern(mm, beta(mm), "A")), "S0 reads A\n"
-                                                   "    i1=ty i2=tx i3 | offset\n"
-                                                   "  [     1     0  0 | 0 ]\n"
-                                                   "  [     0     0  1 | 0 ]\n"
-                                                   "  false linear inter-thread pattern, true linear intra-thread pattern; prefetch candidate\n");
-  EXPECT_EQ(print(patternOfA({v("i"), op("-", op("-", v("n"), i32(1)), v("j"))}, {"j"})), "S0 reads a\n"
-                                                                                           "    i j=tx | offset\n"
-                                                                                           "  [ 1    0 | 0 ]\n"
-                                                                                           "  [ 0   -1 | n - 1 ]\n"
-                                                                                           "  true reverse linear inter-thread pattern, false linear intra-thread pattern; coalesced; prefetch candidate\n");
+  EXPECT_EQ(print(onlyPattern(mm, beta(mm), "A")),
+            "S0 reads A\n"
+            "    i1=ty i2=tx i3 | offset\n"
+            "  [     1     0  0 | 0 ]\n"
+            "  [     0     0  1 | 0 ]\n"
+            "  false linear inter-thread pattern, true linear intra-thread pattern; prefetch "
+            "candidate\n");
+  EXPECT_EQ(print(patternOfA({v("i"), op("-", op("-", v("n"), i32(1)), v("j"))}, {"j"})),
+            "S0 reads a\n"
+            "    i j=tx | offset\n"
+            "  [ 1    0 | 0 ]\n"
+            "  [ 0   -1 | n - 1 ]\n"
+            "  true reverse linear inter-thread pattern, false linear intra-thread pattern; "
+            "coalesced; prefetch candidate\n");
 }
 
-// Section VI: "each array exhibits the same access pattern: a true linear inter-thread pattern and no intra-thread pattern".
+// Section VI: "each array exhibits the same access pattern: a true linear inter-thread pattern and
+// no intra-thread pattern".
 TEST(AccessPatterns, VectorAddition) {
   Program p = vectorAddition();
   std::vector<AccessPattern> patterns = accessPatterns(p, along(p, {"i"}));
@@ -107,7 +119,8 @@ TEST(AccessPatterns, VectorAddition) {
 TEST(AccessPatterns, MatrixVector) {
   Program p = matrixVector();
   ThreadMapping mapping = along(p, {"i1"});
-  AccessPattern x = onlyPattern(p, mapping, "x", true), y = onlyPattern(p, mapping, "y"), a = onlyPattern(p, mapping, "a");
+  AccessPattern x = onlyPattern(p, mapping, "x", true), y = onlyPattern(p, mapping, "y"),
+                a = onlyPattern(p, mapping, "a");
   EXPECT_EQ(rowsOf(x.reference.access), Rows({{1, 0}}));
   EXPECT_EQ(rowsOf(y.reference.access), Rows({{0, 1}}));
   EXPECT_EQ(rowsOf(a.reference.access), Rows({{1, 0}, {0, 1}}));
@@ -121,13 +134,15 @@ TEST(AccessPatterns, MatrixVector) {
   EXPECT_TRUE(y.isPrefetchCandidate && a.isPrefetchCandidate);
 }
 
-// Section VI: [0 0 0; 0 0 0; 0 0 Z], [1 0 0; 0 1 0], [1 0 0], [0 1 0]; "no inter-thread and random intra-thread pattern", and
-// true linear of the rest. The paper heads the columns tx, ty; the second array is coalesced as it says only when they are
-// ty, tx. The last column is that of the walk; only references that walk have it here.
+// Section VI: [0 0 0; 0 0 0; 0 0 Z], [1 0 0; 0 1 0], [1 0 0], [0 1 0]; "no inter-thread and random
+// intra-thread pattern", and true linear of the rest. The paper heads the columns tx, ty; the
+// second array is coalesced as it says only when they are ty, tx. The last column is that of the
+// walk; only references that walk have it here.
 TEST(AccessPatterns, RadiologicalPath) {
   Program p = radiologicalPath();
   ThreadMapping mapping = along(p, {"cell", "row"});
-  AccessPattern body = onlyPattern(p, mapping, "body"), paths = onlyPattern(p, mapping, "paths", true);
+  AccessPattern body = onlyPattern(p, mapping, "body"),
+                paths = onlyPattern(p, mapping, "paths", true);
   AccessPattern sine = onlyPattern(p, mapping, "sine"), cosine = onlyPattern(p, mapping, "cosine");
   EXPECT_EQ(rowsOf(body.reference.access), Rows({{0, 0, 0}, {0, 0, 0}, {0, 0, kZ}}));
   EXPECT_EQ(rowsOf(paths.reference.access), Rows({{1, 0}, {0, 1}}));
@@ -163,22 +178,26 @@ TEST(AccessPatterns, NonMaximumSuppression) {
 // Section III-4: one address for all threads, unless the loop is one over the problem size.
 TEST(AccessPatterns, SameAddress) {
   Program small = convolution(i32(5)), large = convolution(v("t"));
-  AccessPattern filter = onlyPattern(small, along(small, {"x", "y"}), "filter"), in = onlyPattern(small, along(small, {"x", "y"}), "in");
+  AccessPattern filter = onlyPattern(small, along(small, {"x", "y"}), "filter"),
+                in = onlyPattern(small, along(small, {"x", "y"}), "in");
   EXPECT_EQ(rowsOf(filter.reference.access), Rows({{0, 0, 1, 0}, {0, 0, 0, 1}}));
   EXPECT_TRUE(filter.isSameAddress);
   EXPECT_FALSE(onlyPattern(large, along(large, {"x", "y"}), "filter").isSameAddress);
   EXPECT_TRUE(onlyPattern(large, along(large, {"x", "y"}), "filter").isPrefetchCandidate);
   EXPECT_EQ(rowsOf(in.reference.access), Rows({{1, 0, 1, 0}, {0, 1, 0, 1}}));
-  EXPECT_EQ(in.interThread, kTrueLinear); // "intra-thread memory access patterns do not play a role in this classification"
+  EXPECT_EQ(in.interThread, kTrueLinear); // "intra-thread memory access patterns do not play a role
+                                          // in this classification"
   EXPECT_EQ(in.intraThread, kTrueLinear);
   EXPECT_FALSE(in.isSameAddress);
 }
 
-// In programs with sizes of literals, a loop as long as one along threads is one over the problem size.
+// In programs with sizes of literals, a loop as long as one along threads is one over the problem
+// size.
 TEST(AccessPatterns, SameAddressWithLiteralSizes) {
   auto y = [](int64_t inner) {
     StmtP s = addTo(f("x", {v("i")}), f("y", {v("j")}));
-    Program p = programOf({loop("i", i32(0), i32(4096), {loop("j", i32(0), i32(inner), {s})})}, {"i", "j"}, {vector("x"), vector("y")});
+    Program p = programOf({loop("i", i32(0), i32(4096), {loop("j", i32(0), i32(inner), {s})})},
+                          {"i", "j"}, {vector("x"), vector("y")});
     return onlyPattern(p, along(p, {"i"}), "y");
   };
   EXPECT_TRUE(y(9).isSameAddress);
@@ -191,9 +210,11 @@ TEST(AccessPatterns, StencilIsShifted) {
   std::map<std::pair<long, long>, Pattern> found;
   for (const AccessPattern &a : accessPatterns(p, along(p, {"j", "i"})))
     if (a.reference.array == "a")
-      found[{a.reference.access.offset[0].constant, a.reference.access.offset[1].constant}] = a.interThread;
+      found[{a.reference.access.offset[0].constant, a.reference.access.offset[1].constant}] =
+          a.interThread;
   const Pattern shifted = {PatternClass::Shifted, true};
-  std::map<std::pair<long, long>, Pattern> expected = {{{0, 0}, kTrueLinear}, {{0, -1}, shifted}, {{0, 1}, shifted}, {{-1, 0}, kTrueLinear}};
+  std::map<std::pair<long, long>, Pattern> expected = {
+      {{0, 0}, kTrueLinear}, {{0, -1}, shifted}, {{0, 1}, shifted}, {{-1, 0}, kTrueLinear}};
   EXPECT_EQ(found, expected); // another row starts where rows start
   for (const AccessPattern &a : accessPatterns(p, along(p, {"i", "j"})))
     EXPECT_FALSE(a.interThread.isTrue) << "i runs along rows";
@@ -219,15 +240,18 @@ TEST(AccessPatterns, EachClassTrueAndFalse) {
   is(patternOfA({op("*", i32(2), i), j}), PatternClass::NonUnitStride, false);
   is(patternOfA({i, i}), PatternClass::Linear, false); // a diagonal
   is(patternOfA({zero, zero}), PatternClass::None, false);
-  is(patternOfA({op("*", i32(2), j), i}), PatternClass::Linear, true); // every other row, by neighbouring threads
+  is(patternOfA({op("*", i32(2), j), i}), PatternClass::Linear,
+     true); // every other row, by neighbouring threads
 }
 
 TEST(AccessPatterns, RandomByDataAndByArithmetic) {
-  AccessPattern gather = patternOfA({v("j"), at("p", {v("i")})}), folded = patternOfA({v("j"), op("%", v("i"), i32(8))});
+  AccessPattern gather = patternOfA({v("j"), at("p", {v("i")})}),
+                folded = patternOfA({v("j"), op("%", v("i"), i32(8))});
   EXPECT_EQ(rowsOf(gather.reference.access), Rows({{0, 1, 0}, {0, 0, kZ}}));
   EXPECT_EQ(gather.intraThread.kind, PatternClass::Random);
   EXPECT_FALSE(gather.isCoalesced);
-  EXPECT_EQ(rowsOf(folded.reference.access), Rows({{0, 1}, {kZ, 0}})); // known to depend on i, and on nothing else
+  EXPECT_EQ(rowsOf(folded.reference.access),
+            Rows({{0, 1}, {kZ, 0}})); // known to depend on i, and on nothing else
   EXPECT_EQ(folded.interThread.kind, PatternClass::Random);
   AccessPattern row = patternOfA({at("p", {v("i")}), v("i")}); // each thread its own row
   EXPECT_EQ(row.interThread, kTrueLinear);
@@ -237,9 +261,11 @@ TEST(AccessPatterns, RandomByDataAndByArithmetic) {
 // for (i = 0; i < end; i += 2) b[i] = a[i]: neighbouring threads are two elements apart.
 TEST(AccessPatterns, StepsOfLoopsCount) {
   auto patternUpTo = [](ExprP end) {
-    Stmt stepped = *forLoop("i", kI32, i32(0), less(v("i"), end), i32(2), assign(f("b", {v("i")}), f("a", {v("i")})));
+    Stmt stepped = *forLoop("i", kI32, i32(0), less(v("i"), end), i32(2),
+                            assign(f("b", {v("i")}), f("a", {v("i")})));
     stepped.loop.step = 2;
-    Program p = programOf({std::make_shared<const Stmt>(stepped)}, {"i"}, {scalar("n"), vector("a"), vector("b")});
+    Program p = programOf({std::make_shared<const Stmt>(stepped)}, {"i"},
+                          {scalar("n"), vector("a"), vector("b")});
     return onlyPattern(p, along(p, {"i"}), "a");
   };
   AccessPattern a = patternUpTo(v("n"));
@@ -251,8 +277,10 @@ TEST(AccessPatterns, StepsOfLoopsCount) {
 
 // for i { b[i] = a[i]; c[i] = b[i]; }, of which a kernel may execute only one.
 TEST(AccessPatterns, OnlyStatementsOfAKernel) {
-  StmtP first = assign(f("b", {v("i")}), f("a", {v("i")})), second = assign(f("c", {v("i")}), f("b", {v("i")}));
-  Program p = programOf({loop("i", i32(0), v("n"), {first, second})}, {"i"}, {scalar("n"), vector("a"), vector("b"), vector("c")});
+  StmtP first = assign(f("b", {v("i")}), f("a", {v("i")})),
+        second = assign(f("c", {v("i")}), f("b", {v("i")}));
+  Program p = programOf({loop("i", i32(0), v("n"), {first, second})}, {"i"},
+                        {scalar("n"), vector("a"), vector("b"), vector("c")});
   EXPECT_EQ(accessPatterns(p, along(p, {"i"})).size(), 4u);
   auto found = accessPatterns(p, along(p, {"i"}), {"S1"});
   ASSERT_EQ(found.size(), 2u);
@@ -260,13 +288,14 @@ TEST(AccessPatterns, OnlyStatementsOfAKernel) {
     EXPECT_NE(a.reference.array, "a");
 }
 
-// a[i + j][j] in time i + j and space j (affine's example of a schedule that is no permutation of loops): coalesced, which
-// it is with neither loop of the source along threads.
+// a[i + j][j] in time i + j and space j (affine's example of a schedule that is no permutation of
+// loops): coalesced, which it is with neither loop of the source along threads.
 TEST(AccessPatterns, AfterAChangeOfSchedule) {
   IslContext context;
   isl::map access(context.get(), "[n] -> { S[i, j] -> a[i + j, j] : 0 <= i, j < n }");
   isl::map schedule(context.get(), "{ S[i, j] -> [i + j, j] }");
-  MatrixReference skewed = {"S", "a", false, accessMatrix(access.apply_domain(schedule), {{0, "t", {}}, {1, "p", {}}})};
+  MatrixReference skewed = {
+      "S", "a", false, accessMatrix(access.apply_domain(schedule), {{0, "t", {}}, {1, "p", {}}})};
   EXPECT_EQ(rowsOf(skewed.access), Rows({{1, 0}, {0, 1}}));
   EXPECT_TRUE(patternOf(skewed, {{1, -1, -1}}).isCoalesced);
   EXPECT_FALSE(patternOf(skewed, {{0, -1, -1}}).isCoalesced);
@@ -279,7 +308,8 @@ TEST(AccessPatterns, UnknownCountersAreNoMapping) {
   Program mm = matrixMultiplication();
   EXPECT_FALSE(mappingByCounters(mm, mm.statements[0], {"i4"}));
   EXPECT_FALSE(mappingByCounters(mm, mm.statements[0], {"i1", "i2", "i3", "i1"}));
-  EXPECT_TRUE(accessPatterns(mm, ThreadMapping{{7, -1, -1}}).empty()); // no statement has that loop around it
+  EXPECT_TRUE(accessPatterns(mm, ThreadMapping{{7, -1, -1}})
+                  .empty()); // no statement has that loop around it
 }
 
 } // namespace nw::testing

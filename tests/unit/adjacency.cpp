@@ -1,6 +1,7 @@
-// Algorithm 1 of affine on the paper's own examples (section 4.3), and one that no permutation of loops solves.
-#include "affine_programs.h"
+// Algorithm 1 of affine on the paper's own examples (section 4.3), and one that no permutation of
+// loops solves.
 #include "analysis/adjacency.h"
+#include "affine_programs.h"
 #include "analysis/reuse.h"
 
 namespace nw::testing::affine {
@@ -20,8 +21,8 @@ std::vector<std::string> printed(const Program &p, const AdjacencyResult &r) {
   return out;
 }
 
-// Every candidate says the truth: dependences go forward in time (or, at one time, forward in the text), the subset is
-// coalesced, and instances are told apart.
+// Every candidate says the truth: dependences go forward in time (or, at one time, forward in the
+// text), the subset is coalesced, and instances are told apart.
 void expectValid(const Program &p, const AdjacencyResult &r, bool relaxed) {
   for (const AdjacencyCandidate &c : r.candidates) {
     std::map<std::string, const StatementPlacement *> placement;
@@ -37,18 +38,21 @@ void expectValid(const Program &p, const AdjacencyResult &r, bool relaxed) {
       EXPECT_TRUE(isCoalesced(p, *placement[reference.id.statement], reference)) << print(p, c);
     for (const Dependence &d : computeDependences(p).all)
       for (const isl::map &m : mapsOf(d.relation)) {
-        const StatementPlacement &from = *placement[inputTupleOf(m)], &to = *placement[outputTupleOf(m)];
+        const StatementPlacement &from = *placement[inputTupleOf(m)],
+                                 &to = *placement[outputTupleOf(m)];
         if (d.isReduction && relaxed && from.combines)
           continue;
         if (from.phase != to.phase) {
           EXPECT_LT(from.phase, to.phase);
           continue;
         }
-        isl::map source = asMap(p.find(from.statement)->domain, from.time), target = asMap(p.find(to.statement)->domain, to.time);
+        isl::map source = asMap(p.find(from.statement)->domain, from.time),
+                 target = asMap(p.find(to.statement)->domain, to.time);
         isl::map times = m.apply_domain(source).apply_range(target);
         bool inText = p.find(from.statement) < p.find(to.statement);
-        isl::map allowed = isl::manage(inText ? isl_map_lex_le(isl_space_domain(times.get_space().release()))
-                                              : isl_map_lex_lt(isl_space_domain(times.get_space().release())));
+        isl::map allowed =
+            isl::manage(inText ? isl_map_lex_le(isl_space_domain(times.get_space().release()))
+                               : isl_map_lex_lt(isl_space_domain(times.get_space().release())));
         EXPECT_TRUE(times.is_subset(allowed)) << print(p, c);
       }
   }
@@ -70,12 +74,14 @@ TEST(Adjacency, MatrixVectorHasNoneWhileAccumulationCounts) {
 TEST(Adjacency, MatrixVectorAcrossColumnsWhereFoldsMayBeReordered) {
   Program p = mv(false);
   AdjacencyResult r = search(p, true);
-  EXPECT_EQ(printed(p, r), std::vector<std::string>{"S0: π=j, i, combined; coalesced: a[i][j] in S0"});
+  EXPECT_EQ(printed(p, r),
+            std::vector<std::string>{"S0: π=j, i, combined; coalesced: a[i][j] in S0"});
   EXPECT_EQ(print(p, *r.ordinary), "S0: θ=j, π=i");
   expectValid(p, r, true);
   Program q = mv(true);
   AdjacencyResult s = search(q, true);
-  EXPECT_EQ(printed(q, s), std::vector<std::string>{"S0: π=i; S1: π=j, i, combined; coalesced: a[i][j] in S1"});
+  EXPECT_EQ(printed(q, s),
+            std::vector<std::string>{"S0: π=i; S1: π=j, i, combined; coalesced: a[i][j] in S1"});
   expectValid(q, s, true);
 }
 
@@ -83,12 +89,14 @@ TEST(Adjacency, TransposedMatrixVector) {
   for (bool withStart : {false, true}) {
     Program p = tmv(withStart);
     AdjacencyResult r = search(p, false);
-    std::string expected = withStart ? "S0: θ=0, π=i; S1: θ=j, π=i; coalesced: a[j][i] in S1" : "S0: θ=j, π=i; coalesced: a[j][i] in S0";
+    std::string expected = withStart ? "S0: θ=0, π=i; S1: θ=j, π=i; coalesced: a[j][i] in S1"
+                                     : "S0: θ=j, π=i; coalesced: a[j][i] in S0";
     EXPECT_EQ(printed(p, r), std::vector<std::string>{expected});
     expectValid(p, r, false);
     AdjacencyResult relaxed = search(p, true);
     ASSERT_FALSE(relaxed.candidates.empty());
-    EXPECT_EQ(print(p, relaxed.candidates[0]), expected); // the same first, then the sum split over threads
+    EXPECT_EQ(print(p, relaxed.candidates[0]),
+              expected); // the same first, then the sum split over threads
     expectValid(p, relaxed, true);
   }
 }
@@ -96,10 +104,12 @@ TEST(Adjacency, TransposedMatrixVector) {
 TEST(Adjacency, BothProducts) {
   Program p = mvt();
   AdjacencyResult r = search(p, false);
-  EXPECT_EQ(printed(p, r), std::vector<std::string>{"S0: θ=j, π=i; S1: θ=j, π=i; coalesced: a[j][i] in S1"});
+  EXPECT_EQ(printed(p, r),
+            std::vector<std::string>{"S0: θ=j, π=i; S1: θ=j, π=i; coalesced: a[j][i] in S1"});
   AdjacencyResult relaxed = search(p, true);
   ASSERT_FALSE(relaxed.candidates.empty());
-  EXPECT_EQ(print(p, relaxed.candidates[0]), "S0: π=j, i, combined; S1: θ=j, π=i; coalesced: a[i][j] in S0, a[j][i] in S1");
+  EXPECT_EQ(print(p, relaxed.candidates[0]),
+            "S0: π=j, i, combined; S1: θ=j, π=i; coalesced: a[i][j] in S0, a[j][i] in S1");
   expectValid(p, r, false);
   expectValid(p, relaxed, true);
 }
@@ -107,7 +117,8 @@ TEST(Adjacency, BothProducts) {
 TEST(Adjacency, WavefrontThatNoPermutationFinds) {
   Program p = wave();
   AdjacencyResult r = search(p, false);
-  EXPECT_EQ(printed(p, r), std::vector<std::string>{"S0: θ=i + j, π=j; coalesced: a[i + j][j] in S0"});
+  EXPECT_EQ(printed(p, r),
+            std::vector<std::string>{"S0: θ=i + j, π=j; coalesced: a[i + j][j] in S0"});
   EXPECT_TRUE(r.isComplete);
   expectValid(p, r, false);
 }
@@ -135,16 +146,20 @@ TEST(Adjacency, NothingToCoalesce) {
 
 // x[2 * i]: no iteration touches the neighbour, so the conditions hold of nothing.
 TEST(Adjacency, StridesAreNotCoalesced) {
-  Program p = programOf({upTo("i", "n", {assign(element("x", {op("*", i32(2), v("i"))}), element("y", {v("i")}))})}, {}, {"x", "y"});
+  Program p = programOf(
+      {upTo("i", "n", {assign(element("x", {op("*", i32(2), v("i"))}), element("y", {v("i")}))})},
+      {}, {"x", "y"});
   AdjacencyResult r = search(p, true);
   EXPECT_EQ(printed(p, r), std::vector<std::string>{"S0: π=i; coalesced: y[i] in S0"});
 }
 
-// Two loops over time around a pair of statements that copy back and forth: one row of time for both, the rest is the
-// order of the text.
+// Two loops over time around a pair of statements that copy back and forth: one row of time for
+// both, the rest is the order of the text.
 TEST(Adjacency, StatementsShareTime) {
   ExprP i = v("i"), one = i32(1);
-  StmtP there = loop("i", one, minus(v("n"), one), {assign(element("b", {i}), plus(element("a", {minus(i, one)}), element("a", {plus(i, one)})))});
+  StmtP there = loop("i", one, minus(v("n"), one),
+                     {assign(element("b", {i}),
+                             plus(element("a", {minus(i, one)}), element("a", {plus(i, one)})))});
   StmtP back = loop("i", one, minus(v("n"), one), {assign(element("a", {i}), element("b", {i}))});
   Program p = programOf({upTo("t", "n", {there, back})}, {}, {"a", "b"});
   AdjacencyResult r = search(p, false);
@@ -153,11 +168,18 @@ TEST(Adjacency, StatementsShareTime) {
 
 // tmp = A x, y = A' tmp: the second product needs the whole of each sum of the first.
 TEST(Adjacency, GroupsOneAfterTheOther) {
-  StmtP first = upTo("i", "n", {upTo("j", "n", {accumulate(element("tmp", {v("i")}), element("A", {v("i"), v("j")}), element("x", {v("j")}))})});
-  StmtP second = upTo("i", "n", {upTo("j", "n", {accumulate(element("y", {v("j")}), element("A", {v("i"), v("j")}), element("tmp", {v("i")}))})});
+  StmtP first = upTo("i", "n",
+                     {upTo("j", "n",
+                           {accumulate(element("tmp", {v("i")}), element("A", {v("i"), v("j")}),
+                                       element("x", {v("j")}))})});
+  StmtP second = upTo("i", "n",
+                      {upTo("j", "n",
+                            {accumulate(element("y", {v("j")}), element("A", {v("i"), v("j")}),
+                                        element("tmp", {v("i")}))})});
   Program p = programOf({first, second}, {"A"}, {"x", "y", "tmp"});
   AdjacencyResult r = search(p, false);
-  EXPECT_EQ(printed(p, r), std::vector<std::string>{"S0: θ=j, π=i; S1: phase 1, θ=i, π=j; coalesced: A[i][j] in S1"});
+  EXPECT_EQ(printed(p, r), std::vector<std::string>{
+                               "S0: θ=j, π=i; S1: phase 1, θ=i, π=j; coalesced: A[i][j] in S1"});
   expectValid(p, r, false);
   AdjacencyResult relaxed = search(p, true);
   ASSERT_FALSE(relaxed.candidates.empty());
@@ -171,7 +193,8 @@ TEST(Adjacency, StopsWhenTheBudgetIsUsedUp) {
   operations.budget.operations = 10;
   entries.budget.entries = 100;
   for (const AdjacencyOptions &options : {operations, entries}) {
-    AdjacencyResult r = findAdjacentSchedules(p, computeDependences(p), referencesWithoutReuse(p), options);
+    AdjacencyResult r =
+        findAdjacentSchedules(p, computeDependences(p), referencesWithoutReuse(p), options);
     EXPECT_FALSE(r.isComplete);
     EXPECT_TRUE(r.candidates.empty());
   }

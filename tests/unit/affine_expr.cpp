@@ -1,11 +1,12 @@
 // Expressions read as affine functions, checked point by point against what C computes.
-#include "build.h"
 #include "frontend/affine/affine_expr.h"
+#include "build.h"
 
 namespace nw::testing {
 
 struct Reader : ::testing::Test {
-  std::map<std::string, Variable> variables = {{"n", scalar("n")}, {"m", scalar("m")}, {"u", scalar("u", kU32)}, {"w", scalar("w")}};
+  std::map<std::string, Variable> variables = {
+      {"n", scalar("n")}, {"m", scalar("m")}, {"u", scalar("u", kU32)}, {"w", scalar("w")}};
   IslContext isl;
   AffineReader reader{isl.get(), variables, {"w"}};
   Scope scope{{"i"}, isl::set(isl.get(), "{ [i] : -20 <= i <= 20 }"), {}};
@@ -45,7 +46,8 @@ TEST_F(Reader, DivisionByZeroOrByAParameterIsRefused) {
 }
 
 TEST_F(Reader, ShiftsAndMasks) {
-  auto right = reader.value(op(">>", v("i"), i32(2)), scope), mask = reader.value(op("&", v("i"), i32(7)), scope);
+  auto right = reader.value(op(">>", v("i"), i32(2)), scope),
+       mask = reader.value(op("&", v("i"), i32(7)), scope);
   ASSERT_TRUE(right && mask);
   for (int i = -20; i <= 20; i++) {
     EXPECT_TRUE(is(*right, i, i >> 2));
@@ -115,11 +117,14 @@ TEST_F(Reader, NarrowingCastsAssumeThatTheValueFits) {
   ASSERT_TRUE(reader.value(cast(v("n"), typeOf(Scalar::U8)), scope));
   isl::set good = reader.assumptions();
   EXPECT_TRUE(set("[n] -> { : 0 <= n <= 255 }").is_subset(good));
-  EXPECT_TRUE(set("[n] -> { : n < 0 or n > 255 }").intersect(reader.context()).intersect(good).is_empty());
+  EXPECT_TRUE(
+      set("[n] -> { : n < 0 or n > 255 }").intersect(reader.context()).intersect(good).is_empty());
 }
 
 TEST_F(Reader, Conditions) {
-  auto c = reader.condition(binary("&&", less(v("i"), i32(3)), unary("!", binary("==", v("i"), i32(0), kI32), kI32), kI32), scope);
+  auto c = reader.condition(binary("&&", less(v("i"), i32(3)),
+                                   unary("!", binary("==", v("i"), i32(0), kI32), kI32), kI32),
+                            scope);
   ASSERT_TRUE(c);
   EXPECT_TRUE(c->intersect(scope.domain).is_equal(set("{ [i] : -20 <= i < 3 and i != 0 }")));
   auto truth = reader.condition(v("i"), scope);

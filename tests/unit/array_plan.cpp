@@ -1,5 +1,5 @@
-// Memories of a kernel's arrays: what each policy proposes on which device, what may be given instead, and what the verifier
-// does not let pass.
+// Memories of a kernel's arrays: what each policy proposes on which device, what may be given
+// instead, and what the verifier does not let pass.
 #include "emit/kernel_text.h"
 #include "lower/lower.h"
 #include "pattern_kernels.h"
@@ -19,14 +19,20 @@ struct Planned {
   Dependences dependences;
   Schedule scheduled;
 
-  explicit Planned(const Program &plain) : program(privatize(plain, computeDependences(plain))), dependences(computeDependences(program)), scheduled(schedule(program, dependences, true)) {}
+  explicit Planned(const Program &plain)
+      : program(privatize(plain, computeDependences(plain))),
+        dependences(computeDependences(program)), scheduled(schedule(program, dependences, true)) {}
   Plan plan(const DeviceSpec &device, SpacePolicy policy = SpacePolicy::Default) const {
     PlanOptions options;
     options.policy = policy;
     return propose(program, scheduled, device, options);
   }
-  Kernels lowered(const Plan &plan, const DeviceSpec &device) const { return lower(program, dependences, scheduled, plan, device); }
-  std::string text(const Kernels &kernels, Language language) const { return kernelText({{&program, &kernels, "f", "f.c:1"}}, language, {}); }
+  Kernels lowered(const Plan &plan, const DeviceSpec &device) const {
+    return lower(program, dependences, scheduled, plan, device);
+  }
+  std::string text(const Kernels &kernels, Language language) const {
+    return kernelText({{&program, &kernels, "f", "f.c:1"}}, language, {});
+  }
 };
 
 const DeviceSpec &gtx285() { return *findDevice("gtx-285"); }
@@ -73,39 +79,58 @@ std::string refusal(const Plan &proposed, const Plan &given, const DeviceSpec &d
 
 } // namespace
 
-// Small filters that all threads read at one address are constant where no cache serves plain loads, and only there.
+// Small filters that all threads read at one address are constant where no cache serves plain
+// loads, and only there.
 TEST(ArrayPlan, FiltersByDefault) {
   Planned filter(convolution(i32(5)));
   EXPECT_EQ(spacesOf(filter.plan(gtx285())), "filter constant, in read-only, out global");
   EXPECT_EQ(spacesOf(filter.plan(h200())), "filter read-only, in read-only, out global");
-  EXPECT_NE(whyOf(filter.plan(h200()), "filter").find("100 bytes, all threads of a warp at one address, which the first-level cache serves"), std::string::npos);
-  EXPECT_NE(whyOf(filter.plan(gtx285()), "filter").find("__constant__ variable is one for all streams"), std::string::npos);
+  EXPECT_NE(whyOf(filter.plan(h200()), "filter")
+                .find("100 bytes, all threads of a warp at one address, which the first-level "
+                      "cache serves"),
+            std::string::npos);
+  EXPECT_NE(
+      whyOf(filter.plan(gtx285()), "filter").find("__constant__ variable is one for all streams"),
+      std::string::npos);
   EXPECT_EQ(whyOf(filter.plan(h200()), "out"), "written here");
 }
 
-// The refusing twins: as large as the problem, as large as a parameter says, and more than the device has.
+// The refusing twins: as large as the problem, as large as a parameter says, and more than the
+// device has.
 TEST(ArrayPlan, LargeFiltersAreNotConstant) {
-  EXPECT_EQ(spacesOf(Planned(convolution(v("t"))).plan(gtx285())), "filter read-only, in read-only, out global");
+  EXPECT_EQ(spacesOf(Planned(convolution(v("t"))).plan(gtx285())),
+            "filter read-only, in read-only, out global");
   DeviceSpec small = gtx285();
   small.constantBytes = 99;
-  EXPECT_EQ(spacesOf(Planned(convolution(i32(5))).plan(small)), "filter read-only, in read-only, out global");
+  EXPECT_EQ(spacesOf(Planned(convolution(i32(5))).plan(small)),
+            "filter read-only, in read-only, out global");
   small.constantBytes = 100;
-  EXPECT_EQ(spacesOf(Planned(convolution(i32(5))).plan(small)), "filter constant, in read-only, out global");
+  EXPECT_EQ(spacesOf(Planned(convolution(i32(5))).plan(small)),
+            "filter constant, in read-only, out global");
 }
 
 // Algorithm 1 for the same programs: as the paper says, where it can be carried out.
 TEST(ArrayPlan, ByPatterns) {
-  auto spaces = [](const Program &p, const DeviceSpec &device) { return spacesOf(Planned(p).plan(device, SpacePolicy::Patterns)); };
+  auto spaces = [](const Program &p, const DeviceSpec &device) {
+    return spacesOf(Planned(p).plan(device, SpacePolicy::Patterns));
+  };
   EXPECT_EQ(spaces(vectorAddition(), gtx285()), "a global, b global, c global");
-  EXPECT_EQ(spaces(convolution(i32(5)), gtx285()), "filter constant, in global, out global"); // in: strips of it in shared memory
-  EXPECT_EQ(spaces(radiologicalPath(), gtx285()), "body read-only, cosine global, paths global, sine global");
-  EXPECT_EQ(spaces(nonMaximumSuppression(), gtx285()), "lower read-only, middle read-only, peaks global, upper read-only");
-  EXPECT_EQ(spaces(radiologicalPath(), h200()), "body global, cosine global, paths global, sine global"); // no texture path
+  EXPECT_EQ(spaces(convolution(i32(5)), gtx285()),
+            "filter constant, in global, out global"); // in: strips of it in shared memory
+  EXPECT_EQ(spaces(radiologicalPath(), gtx285()),
+            "body read-only, cosine global, paths global, sine global");
+  EXPECT_EQ(spaces(nonMaximumSuppression(), gtx285()),
+            "lower read-only, middle read-only, peaks global, upper read-only");
+  EXPECT_EQ(spaces(radiologicalPath(), h200()),
+            "body global, cosine global, paths global, sine global"); // no texture path
   Plan mv = Planned(matrixVector()).plan(gtx285(), SpacePolicy::Patterns);
-  EXPECT_NE(whyOf(mv, "y").find("patterns: texture memory (prefetch), staged in shared memory"), std::string::npos) << whyOf(mv, "y");
+  EXPECT_NE(whyOf(mv, "y").find("patterns: texture memory (prefetch), staged in shared memory"),
+            std::string::npos)
+      << whyOf(mv, "y");
 }
 
-// Patterns over the schedule's own dimensions: data-dependent subscripts are random, and a mapping turns classes.
+// Patterns over the schedule's own dimensions: data-dependent subscripts are random, and a mapping
+// turns classes.
 TEST(ArrayPlan, PatternsOfSteps) {
   Planned path(radiologicalPath());
   std::map<std::string, AccessPattern> patterns;
@@ -128,18 +153,24 @@ TEST(ArrayPlan, PatternsOfSteps) {
       }
 }
 
-// What the targets write: a promise for read-only arrays, none for global ones, and OpenCL's constant memory.
+// What the targets write: a promise for read-only arrays, none for global ones, and OpenCL's
+// constant memory.
 TEST(ArrayPlan, Text) {
   Planned filter(convolution(i32(5)));
   Plan plan = filter.plan(gtx285());
   Kernels constant = filter.lowered(plan, gtx285());
-  EXPECT_NE(filter.text(constant, Language::OpenCl).find("__constant float (*filter)[5]"), std::string::npos) << filter.text(constant, Language::OpenCl);
-  EXPECT_NE(filter.text(constant, Language::OpenCl).find("__global const float *restrict in"), std::string::npos);
-  EXPECT_NE(filter.text(constant, Language::Cuda).find("const float (*__restrict__ filter)[5]"), std::string::npos);
+  EXPECT_NE(filter.text(constant, Language::OpenCl).find("__constant float (*filter)[5]"),
+            std::string::npos)
+      << filter.text(constant, Language::OpenCl);
+  EXPECT_NE(filter.text(constant, Language::OpenCl).find("__global const float *restrict in"),
+            std::string::npos);
+  EXPECT_NE(filter.text(constant, Language::Cuda).find("const float (*__restrict__ filter)[5]"),
+            std::string::npos);
   put(plan, "filter", MemorySpace::Global);
   put(plan, "in", MemorySpace::Global);
   Kernels global = filter.lowered(plan, gtx285());
-  EXPECT_NE(filter.text(global, Language::OpenCl).find("__global const float (*filter)[5]"), std::string::npos);
+  EXPECT_NE(filter.text(global, Language::OpenCl).find("__global const float (*filter)[5]"),
+            std::string::npos);
   EXPECT_NE(filter.text(global, Language::Cuda).find("const float *in"), std::string::npos);
   EXPECT_NE(filter.text(global, Language::Cuda).find("float *__restrict__ out"), std::string::npos);
 }
@@ -153,21 +184,31 @@ TEST(ArrayPlan, Adopting) {
   EXPECT_EQ(spacesOf(adopt(proposed, given, h200())), "filter constant, in global, out global");
   DeviceSpec small = h200();
   small.constantBytes = 99;
-  EXPECT_NE(refusal(proposed, given, small).find("cannot have filter in constant memory: its 100 bytes exceed the 99 that are left"), std::string::npos);
+  EXPECT_NE(
+      refusal(proposed, given, small)
+          .find("cannot have filter in constant memory: its 100 bytes exceed the 99 that are left"),
+      std::string::npos);
   put(given, "out", MemorySpace::Constant);
-  EXPECT_NE(refusal(proposed, given, h200()).find("cannot have out in constant memory: the kernel writes it"), std::string::npos);
+  EXPECT_NE(refusal(proposed, given, h200())
+                .find("cannot have out in constant memory: the kernel writes it"),
+            std::string::npos);
   put(given, "out", MemorySpace::ReadOnly);
-  EXPECT_NE(refusal(proposed, given, h200()).find("cannot take out for read-only: it writes it"), std::string::npos);
+  EXPECT_NE(refusal(proposed, given, h200()).find("cannot take out for read-only: it writes it"),
+            std::string::npos);
   given = proposed;
   put(given, "in", MemorySpace::Constant);
-  EXPECT_NE(refusal(proposed, given, h200()).find("cannot have in in constant memory: its size is not the same for all arguments"), std::string::npos);
+  EXPECT_NE(
+      refusal(proposed, given, h200())
+          .find("cannot have in in constant memory: its size is not the same for all arguments"),
+      std::string::npos);
   given = proposed;
   given.kernels.back().arrays.emplace_back();
   given.kernels.back().arrays.back().name = "nobody";
   EXPECT_NE(refusal(proposed, given, h200()).find("has no array 'nobody'"), std::string::npos);
   given = proposed;
   given.kernels.back().arrays.push_back(given.kernels.back().arrays.front());
-  EXPECT_NE(refusal(proposed, given, h200()).find("has two entries for the array"), std::string::npos);
+  EXPECT_NE(refusal(proposed, given, h200()).find("has two entries for the array"),
+            std::string::npos);
   for (KernelPlan &k : given.kernels)
     k.arrays.clear(); // nothing said: as proposed
   EXPECT_EQ(spacesOf(adopt(proposed, given, h200())), spacesOf(proposed));
@@ -187,9 +228,12 @@ TEST(ArrayPlan, TheVerifierLooks) {
     return checkSpaces(filter.program, k, gtx285());
   };
   ASSERT_FALSE(bent("out", MemorySpace::ReadOnly).empty());
-  EXPECT_NE(bent("out", MemorySpace::ReadOnly)[0].what.find("out is taken for read-only, but is written"), std::string::npos);
+  EXPECT_NE(
+      bent("out", MemorySpace::ReadOnly)[0].what.find("out is taken for read-only, but is written"),
+      std::string::npos);
   ASSERT_FALSE(bent("in", MemorySpace::Constant).empty());
-  EXPECT_NE(bent("in", MemorySpace::Constant)[0].what.find("its size is not known"), std::string::npos);
+  EXPECT_NE(bent("in", MemorySpace::Constant)[0].what.find("its size is not known"),
+            std::string::npos);
   DeviceSpec small = gtx285();
   small.constantBytes = 99;
   EXPECT_FALSE(checkSpaces(filter.program, good, small).empty());
@@ -209,8 +253,10 @@ TEST(ArrayPlan, Json) {
     }
     return std::string();
   };
-  EXPECT_NE(refused("\"constant\"", "\"texture\"").find("unknown space 'texture' in array"), std::string::npos);
-  EXPECT_NE(refused("\"constant\"", "\"texture\"").find("expected global, read-only or constant"), std::string::npos);
+  EXPECT_NE(refused("\"constant\"", "\"texture\"").find("unknown space 'texture' in array"),
+            std::string::npos);
+  EXPECT_NE(refused("\"constant\"", "\"texture\"").find("expected global, read-only or constant"),
+            std::string::npos);
   EXPECT_NE(refused("\"space\"", "\"spaces\"").find("unknown field 'spaces'"), std::string::npos);
   EXPECT_NE(refused("\"constant\"", "3").find("'space' of array"), std::string::npos);
 }

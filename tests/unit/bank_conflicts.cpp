@@ -1,4 +1,5 @@
-// Bank conflicts in closed form, and padding: the values of affine (section 5, Algorithm 2) and share (step 8).
+// Bank conflicts in closed form, and padding: the values of affine (section 5, Algorithm 2) and
+// share (step 8).
 #include "analysis/bank_conflicts.h"
 #include "plan/padding.h"
 #include <gtest/gtest.h>
@@ -31,7 +32,8 @@ TEST(BankConflictDegree, RefusesElementsThatOverlap) {
   EXPECT_FALSE(stridedBankTurns(3, 3, device("h200")).has_value());
 }
 
-// Every device, with each rule set in turn, every stride and every place of the first element in its word.
+// Every device, with each rule set in turn, every stride and every place of the first element in
+// its word.
 TEST(BankConflictDegree, ClosedFormAndSimulationAgree) {
   for (DeviceSpec d : deviceCatalogue())
     for (SubWordRule parts : {SubWordRule::Conflict, SubWordRule::Broadcast})
@@ -48,7 +50,8 @@ TEST(BankConflictDegree, ClosedFormAndSimulationAgree) {
               std::optional<BankTurns> closed = stridedBankTurns(stride * bytes, bytes, d, first);
               ASSERT_TRUE(closed.has_value());
               ASSERT_EQ(closed->turns, simulated.turns)
-                  << d.name << ", rules " << int(parts) << int(wide) << ", elements of " << bytes << ", stride " << stride << ", from " << first;
+                  << d.name << ", rules " << int(parts) << int(wide) << ", elements of " << bytes
+                  << ", stride " << stride << ", from " << first;
               ASSERT_EQ(closed->ideal, simulated.ideal);
             }
           }
@@ -70,12 +73,14 @@ TEST(BankConflictDegree, ClosedFormAndSimulationAgreeOnOtherBanks) {
               lanes.push_back(k * stride * bytes);
             std::optional<BankTurns> closed = stridedBankTurns(stride * bytes, bytes, d);
             ASSERT_TRUE(closed.has_value());
-            ASSERT_EQ(closed->turns, bankTurnsOf(lanes, bytes, d).turns) << banks << " " << width << " " << group << " " << bytes << " " << stride;
+            ASSERT_EQ(closed->turns, bankTurnsOf(lanes, bytes, d).turns)
+                << banks << " " << width << " " << group << " " << bytes << " " << stride;
           }
 }
 
-// mt: a square tile is written by rows and read by columns. mv: a strip of each row is copied by rows, and each thread
-// walks along its own row. Both get one padding column (share, reported picks; affine, Table 2).
+// mt: a square tile is written by rows and read by columns. mv: a strip of each row is copied by
+// rows, and each thread walks along its own row. Both get one padding column (share, reported
+// picks; affine, Table 2).
 TEST(Padding, OneColumnForTransposeAndMatrixVector) {
   std::vector<SharedReference> references = {{0, 1}, {1, 0}};
   for (auto [name, width] : {std::pair{"gtx-690", 32}, {"gtx-8800", 16}, {"gtx-8800", 32}}) {
@@ -95,9 +100,8 @@ TEST(Padding, NoneWhereItDoesNotHelp) {
   EXPECT_EQ(choosePadding({}, 32, 4, device("gtx-690")).elements, 0);
 }
 
-// On a device with other banks the same tile wants another padding: none where an odd number of banks spreads a column
-// already, and half the conflicts where
-// words are twice as wide.
+// On a device with other banks the same tile wants another padding: none where an odd number of
+// banks spreads a column already, and half the conflicts where words are twice as wide.
 TEST(Padding, MovesWithTheBanks) {
   DeviceSpec d = device("gtx-690");
   d.banks = d.bankGroup = d.warp = 31;
@@ -105,7 +109,8 @@ TEST(Padding, MovesWithTheBanks) {
   d = device("gtx-690");
   d.bankWidth = 8;
   EXPECT_EQ(choosePadding({{0, 1}, {1, 0}}, 32, 4, d).degreesBefore, (std::vector{1, 16}));
-  EXPECT_EQ(choosePadding({{0, 1}, {1, 0}}, 32, 4, device("gtx-690")).degreesBefore, (std::vector{1, 32}));
+  EXPECT_EQ(choosePadding({{0, 1}, {1, 0}}, 32, 4, device("gtx-690")).degreesBefore,
+            (std::vector{1, 32}));
 }
 
 // C(n) = t_start + t_request * n: the start is paid by every reference, whatever the padding.
@@ -118,16 +123,18 @@ TEST(Padding, CostIsLinearInTheDegree) {
   EXPECT_EQ(p.cost, 2 * (10 + 3 * 1));
 }
 
-// "Padding with respect to one reference might have a negative impact with respect to another" (section 5): a column
-// and a diagonal in rows of 16. The diagonal is free without padding (stride 17); one element frees the column and makes
-// the diagonal's stride 18, degree 2. They want different paddings: the sum decides.
+// "Padding with respect to one reference might have a negative impact with respect to another"
+// (section 5): a column and a diagonal in rows of 16. The diagonal is free without padding (stride
+// 17); one element frees the column and makes the diagonal's stride 18, degree 2. They want
+// different paddings: the sum decides.
 TEST(Padding, AllReferencesCountTogether) {
   const DeviceSpec &d = device("gtx-8800");
   Padding p = choosePadding({{1, 0}, {1, 1}}, 16, 4, d);
   // Strides 16 + p and 17 + p: one of them is even always, at best 2; p = 1 gives 17 and 18.
   EXPECT_EQ(p.elements, 1);
   EXPECT_EQ(p.degrees, (std::vector{1, 2}));
-  // The diagonal a hundred times as often: p = 0 gives 16 and 17; p = 2 gives 18 and 19, which costs less.
+  // The diagonal a hundred times as often: p = 0 gives 16 and 17; p = 2 gives 18 and 19, which
+  // costs less.
   Padding q = choosePadding({{1, 0}, {1, 1, 100}}, 16, 4, d);
   EXPECT_EQ(q.elements, 2);
   EXPECT_EQ(q.degrees, (std::vector{2, 1}));

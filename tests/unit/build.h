@@ -6,7 +6,8 @@
 
 namespace nw::testing {
 
-inline const Type kF32 = typeOf(Scalar::F32), kF64 = typeOf(Scalar::F64), kU32 = typeOf(Scalar::U32);
+inline const Type kF32 = typeOf(Scalar::F32), kF64 = typeOf(Scalar::F64),
+                  kU32 = typeOf(Scalar::U32);
 
 inline ExprP i32(int64_t value) { return intConst(value, kI32); }
 inline ExprP v(const std::string &name, Type type = kI32) { return var(name, type); }

@@ -1,8 +1,9 @@
-// Carried elements: what the verifier accepts, and whether it sees a program in which an element was carried wrongly.
+// Carried elements: what the verifier accepts, and whether it sees a program in which an element
+// was carried wrongly.
+#include "poly/carry.h"
 #include "build.h"
 #include "frontend/affine/build_program.h"
 #include "frontend/affine/reductions.h"
-#include "poly/carry.h"
 #include "poly/schedule.h"
 #include "verify/kernel_checks.h"
 #include "verify/rewriting.h"
@@ -21,9 +22,11 @@ Variable square(const std::string &name) {
   return x;
 }
 
-const ExprP product = op("*", t(i, k), t(op("-", op("-", n, i32(2)), k), j)), sum = op("+", t(i, j), product);
+const ExprP product = op("*", t(i, k), t(op("-", op("-", n, i32(2)), k), j)),
+            sum = op("+", t(i, j), product);
 
-// for i, for j from n - i on { for k from n - i to j: t[i][j] += t[i][k] * t[n - 2 - k][j]; s[i][j] = t[i][j]; }, whose rows are from the bottom of a triangle.
+// for i, for j from n - i on { for k from n - i to j: t[i][j] += t[i][k] * t[n - 2 - k][j]; s[i][j]
+// = t[i][j]; }, whose rows are from the bottom of a triangle.
 Program triangle(std::vector<Variable> more = {}, const ExprP &value = sum) {
   StmtP fold = assign(t(i, j), value), use = assign(at("s", {i, j}), t(i, j));
   std::vector<Variable> variables = {square("t"), square("s"), scalar("n")};
@@ -32,11 +35,15 @@ Program triangle(std::vector<Variable> more = {}, const ExprP &value = sum) {
     variables.back().storage = Storage::Local;
   }
   variables.insert(variables.end(), more.begin(), more.end());
-  return buildProgram(regionOf({loop("i", i32(0), n, {loop("j", op("-", n, i), n, {loop("k", op("-", n, i), j, {fold}), use})})}, variables));
+  return buildProgram(
+      regionOf({loop("i", i32(0), n,
+                     {loop("j", op("-", n, i), n, {loop("k", op("-", n, i), j, {fold}), use})})},
+               variables));
 }
 
 Program carried(const Program &p) {
-  std::optional<Carried> made = carryFolds(p, schedule(p, computeDependences(p), true), findReduction);
+  std::optional<Carried> made =
+      carryFolds(p, schedule(p, computeDependences(p), true), findReduction);
   EXPECT_TRUE(made.has_value());
   return made ? made->program : p;
 }
@@ -94,9 +101,14 @@ void moveTo(Statement &s, const ExprP &element, const std::string &relation) {
   a.places = {element};
 }
 
-isl::map ofFold(Program &p, const std::string &element) { return isl::map(p.isl->get(), "{ S0[i, j, k] -> " + element + " }").intersect_domain(in(p, "S0").domain); }
+isl::map ofFold(Program &p, const std::string &element) {
+  return isl::map(p.isl->get(), "{ S0[i, j, k] -> " + element + " }")
+      .intersect_domain(in(p, "S0").domain);
+}
 
-bool says(const std::string &text, const std::string &words) { return text.find(words) != std::string::npos; }
+bool says(const std::string &text, const std::string &words) {
+  return text.find(words) != std::string::npos;
+}
 
 const std::string kBetween = "touches the element between load and store";
 
@@ -118,7 +130,8 @@ TEST(Carry, ElementInAVariable) {
 
 // m >= x ? m : x reads the element once in any case, and once more under a condition.
 TEST(Carry, ElementReadUnderACondition) {
-  Program p = carried(triangle({}, select(binary(">=", t(i, j), product, kI32), t(i, j), product, kI32)));
+  Program p =
+      carried(triangle({}, select(binary(">=", t(i, j), product, kI32), t(i, j), product, kI32)));
   EXPECT_EQ(said(p), "");
 }
 
@@ -140,16 +153,22 @@ TEST(Carry, NameOfAFunction) {
 // ---- wrong programs ----
 
 TEST(VerifyCarry, WrongElement) {
-  EXPECT_SAID("do not move one element", saidOf([](Program &p) { moveTo(in(p, "S0_last"), t(j, i), "{ S0_last[i, j] -> t[j, i] }"); }));
-  EXPECT_SAID("goes to another element", saidOf([](Program &p) { moveTo(in(p, "S0_last"), t(i, j), "{ S0_last[i, j] -> t[j, i] }"); }));
+  EXPECT_SAID("do not move one element", saidOf([](Program &p) {
+                moveTo(in(p, "S0_last"), t(j, i), "{ S0_last[i, j] -> t[j, i] }");
+              }));
+  EXPECT_SAID("goes to another element", saidOf([](Program &p) {
+                moveTo(in(p, "S0_last"), t(i, j), "{ S0_last[i, j] -> t[j, i] }");
+              }));
   EXPECT_SAID("differs in more than the variables", saidOf([](Program &p) {
                 for (const char *move : {"S0_first", "S0_last"}) // both of them
-                  moveTo(in(p, move), t(i, op("+", j, i32(1))), std::string("{ ") + move + "[i, j] -> t[i, j + 1] }");
+                  moveTo(in(p, move), t(i, op("+", j, i32(1))),
+                         std::string("{ ") + move + "[i, j] -> t[i, j + 1] }");
               }));
-  EXPECT_SAID("S0: an access touches other elements", saidOf([](Program &p) {
-                for (const char *move : {"S0_first", "S0_last"}) // both, and the code says otherwise
-                  moveTo(in(p, move), t(i, j), std::string("{ ") + move + "[i, j] -> t[i, j + 1] }");
-              }));
+  EXPECT_SAID(
+      "S0: an access touches other elements", saidOf([](Program &p) {
+        for (const char *move : {"S0_first", "S0_last"}) // both, and the code says otherwise
+          moveTo(in(p, move), t(i, j), std::string("{ ") + move + "[i, j] -> t[i, j + 1] }");
+      }));
 }
 
 TEST(VerifyCarry, NoStoreOrNoLoad) {
@@ -169,8 +188,12 @@ TEST(VerifyCarry, WrongInitialValue) {
 }
 
 TEST(VerifyCarry, ElementIsReadMeanwhile) {
-  EXPECT_SAID("S1 " + kBetween, saidOf([](Program &p) { in(p, "S0_last").order.back() = in(p, "S1").order.back() + 1; }));
-  EXPECT_SAID("S1 " + kBetween, saidOf([](Program &p) { in(p, "S0_last").order = in(p, "S1").order; })); // at the same time
+  EXPECT_SAID("S1 " + kBetween, saidOf([](Program &p) {
+                in(p, "S0_last").order.back() = in(p, "S1").order.back() + 1;
+              }));
+  EXPECT_SAID("S1 " + kBetween, saidOf([](Program &p) {
+                in(p, "S0_last").order = in(p, "S1").order;
+              }));                                          // at the same time
   EXPECT_SAID("S0 " + kBetween, saidOfBoth([](Program &p) { // by the fold itself
                 for (Access &a : in(p, "S0").accesses)
                   if (a.relation.is_equal(ofFold(p, "t[i, k]")))
@@ -202,7 +225,8 @@ TEST(VerifyCarry, AnotherLoop) {
                 p.arrays.at("t_folded").privateLoops.pop_back();
                 p.arrays.at("t_folded").privateDepth--;
               }));
-  EXPECT_SAID("do not move one element", saidOf([](Program &p) { // load and store around the loop over j
+  EXPECT_SAID("do not move one element",
+              saidOf([](Program &p) { // load and store around the loop over j
                 p.arrays.at("t_folded").privateLoops.pop_back();
                 p.arrays.at("t_folded").privateDepth--;
                 for (const char *name : {"S0_first", "S0_last"}) {
@@ -222,23 +246,33 @@ TEST(VerifyCarry, AnotherLoop) {
 }
 
 TEST(VerifyCarry, AtTheWrongTime) {
-  EXPECT_SAID("before it is loaded", saidOf([](Program &p) { in(p, "S0_first").order.back() = in(p, "S0_last").order.back(); }));
-  EXPECT_SAID("after it is stored", saidOf([](Program &p) { in(p, "S0_last").order.back() = in(p, "S0_first").order.back(); }));
+  EXPECT_SAID("before it is loaded", saidOf([](Program &p) {
+                in(p, "S0_first").order.back() = in(p, "S0_last").order.back();
+              }));
+  EXPECT_SAID("after it is stored", saidOf([](Program &p) {
+                in(p, "S0_last").order.back() = in(p, "S0_first").order.back();
+              }));
 }
 
 TEST(VerifyCarry, NotInAllIterations) {
   for (const char *name : {"S0_first", "S0_last"})
     EXPECT_SAID("in the iterations that use it", saidOf([&](Program &p) {
                   Statement &move = in(p, name);
-                  move.domain = move.domain.intersect(isl::set(p.isl->get(), std::string("{ ") + name + "[i, j] : i < 7 }"));
+                  move.domain = move.domain.intersect(
+                      isl::set(p.isl->get(), std::string("{ ") + name + "[i, j] : i < 7 }"));
                   for (Access &a : move.accesses)
                     a.relation = a.relation.intersect_domain(move.domain);
                 }));
 }
 
 TEST(VerifyCarry, OtherCode) {
-  EXPECT_SAID("S0: its code differs", saidOf([](Program &p) { in(p, "S0").body = assign(in(p, "S0").body->exprs[0], op("-", in(p, "S0").body->exprs[1], i32(1))); }));
-  EXPECT_SAID("S1: its code differs", saidOf([](Program &p) { in(p, "S1").body = assign(in(p, "S1").body->exprs[0], v("t_folded")); }));
+  EXPECT_SAID("S0: its code differs", saidOf([](Program &p) {
+                in(p, "S0").body =
+                    assign(in(p, "S0").body->exprs[0], op("-", in(p, "S0").body->exprs[1], i32(1)));
+              }));
+  EXPECT_SAID("S1: its code differs", saidOf([](Program &p) {
+                in(p, "S1").body = assign(in(p, "S1").body->exprs[0], v("t_folded"));
+              }));
 }
 
 TEST(VerifyCarry, VariableOfAnotherIteration) {
@@ -250,11 +284,13 @@ TEST(VerifyCarry, VariableOfAnotherIteration) {
 }
 
 TEST(VerifyCarry, VariableOfAnotherType) {
-  EXPECT_SAID("is no variable of our own", saidOf([](Program &p) { p.arrays.at("t_folded").variable.type = kF32; }));
+  EXPECT_SAID("is no variable of our own",
+              saidOf([](Program &p) { p.arrays.at("t_folded").variable.type = kF32; }));
 }
 
 TEST(VerifyCarry, NameThatIsTaken) {
-  EXPECT_SAID("is no variable of our own", saidOfBoth([](Program &p) { p.region.functions.emplace_back().name = "t_folded"; }));
+  EXPECT_SAID("is no variable of our own",
+              saidOfBoth([](Program &p) { p.region.functions.emplace_back().name = "t_folded"; }));
 }
 
 TEST(VerifyCarry, StatementsThatWereNotThere) {
@@ -275,8 +311,10 @@ TEST(VerifyCarry, StatementsOutOfOrder) {
 }
 
 TEST(VerifyCarry, FoldIntoSomethingElse) {
-  EXPECT_SAID("S1: it folds into another element", saidOf([](Program &p) { in(p, "S1").reduction = in(p, "S0").reduction; }));
-  EXPECT_SAID("S0: it folds into another element", saidOf([](Program &p) { in(p, "S0").reduction->array = "t"; }));
+  EXPECT_SAID("S1: it folds into another element",
+              saidOf([](Program &p) { in(p, "S1").reduction = in(p, "S0").reduction; }));
+  EXPECT_SAID("S0: it folds into another element",
+              saidOf([](Program &p) { in(p, "S0").reduction->array = "t"; }));
 }
 
 } // namespace nw::testing

@@ -11,7 +11,8 @@ namespace nw::testing {
 // Whether every element that is opened is closed, in order, and no stray < or & is left.
 static bool isWellFormed(const std::string &xml) {
   std::vector<std::string> open;
-  std::regex tag(R"(<(/?)([a-z]+)((?:\s+[A-Za-z0-9:-]+="[^"<]*")*)\s*(/?)>|&(?:amp|lt|gt|quot);|[^<&]+|[<&])");
+  std::regex tag(
+      R"(<(/?)([a-z]+)((?:\s+[A-Za-z0-9:-]+="[^"<]*")*)\s*(/?)>|&(?:amp|lt|gt|quot);|[^<&]+|[<&])");
   for (std::sregex_iterator it(xml.begin(), xml.end(), tag), end; it != end; ++it) {
     std::string whole = it->str();
     if (whole == "<" || whole == "&")
@@ -44,7 +45,10 @@ TEST(Charts, TheCheckItselfSeesMistakes) {
 }
 
 TEST(Charts, LinesAreWellFormedWhateverTheTexts) {
-  LineChart chart{"a < b & \"c\" \x01 \xff", {"x (elements)", Scale::Doublings}, {"GB/s", Scale::Decades}, {{"one & two", {{1, 100}, {2, 50}, {64, 3}}}, {"<empty>", {}}}};
+  LineChart chart{"a < b & \"c\" \x01 \xff",
+                  {"x (elements)", Scale::Doublings},
+                  {"GB/s", Scale::Decades},
+                  {{"one & two", {{1, 100}, {2, 50}, {64, 3}}}, {"<empty>", {}}}};
   std::string svg = drawn(chart);
   EXPECT_TRUE(isWellFormed(svg));
   EXPECT_NE(svg.find("a &lt; b &amp; &quot;c&quot; ? ?"), std::string::npos);
@@ -53,18 +57,24 @@ TEST(Charts, LinesAreWellFormedWhateverTheTexts) {
 }
 
 TEST(Charts, EqualFactorsAreEqualDistancesOnALogarithmicAxis) {
-  std::vector<std::pair<double, double>> c = circles(drawn(LineChart{"", {"", Scale::Doublings}, {"", Scale::Decades}, {{"", {{1, 1}, {8, 10}, {64, 100}}}}}));
+  std::vector<std::pair<double, double>> c = circles(drawn(LineChart{
+      "", {"", Scale::Doublings}, {"", Scale::Decades}, {{"", {{1, 1}, {8, 10}, {64, 100}}}}}));
   ASSERT_EQ(c.size(), 3u);
   EXPECT_NEAR(c[1].first - c[0].first, c[2].first - c[1].first, 0.2);
   EXPECT_NEAR(c[1].second - c[0].second, c[2].second - c[1].second, 0.2);
   EXPECT_LT(c[2].second, c[0].second); // larger is higher
-  c = circles(drawn(LineChart{"", {"", Scale::Linear}, {"", Scale::Linear}, {{"", {{1, 1}, {8, 10}, {64, 100}}}}}));
+  c = circles(drawn(LineChart{
+      "", {"", Scale::Linear}, {"", Scale::Linear}, {{"", {{1, 1}, {8, 10}, {64, 100}}}}}));
   EXPECT_GT(c[2].first - c[1].first, 5 * (c[1].first - c[0].first));
 }
 
 TEST(Charts, WhatCannotBeShownIsLeftOut) {
   double infinite = std::numeric_limits<double>::infinity();
-  std::string svg = drawn(LineChart{"", {"", Scale::Doublings}, {"", Scale::Decades}, {{"", {{0, 1}, {1, -1}, {2, infinite}, {4, std::nan("")}, {4, 4}}}}});
+  std::string svg =
+      drawn(LineChart{"",
+                      {"", Scale::Doublings},
+                      {"", Scale::Decades},
+                      {{"", {{0, 1}, {1, -1}, {2, infinite}, {4, std::nan("")}, {4, 4}}}}});
   EXPECT_EQ(circles(svg).size(), 1u);
   EXPECT_EQ(svg.find("nan"), std::string::npos);
   EXPECT_EQ(svg.find("inf"), std::string::npos);
@@ -76,10 +86,15 @@ TEST(Charts, WhatCannotBeShownIsLeftOut) {
 }
 
 TEST(Charts, Bars) {
-  std::string svg = drawn(BarChart{"times", {"ms", Scale::Linear}, {"gemm", "lu"}, {{"ours", {1, 4}}, {"theirs", {2, std::nan("")}}}});
+  std::string svg = drawn(BarChart{"times",
+                                   {"ms", Scale::Linear},
+                                   {"gemm", "lu"},
+                                   {{"ours", {1, 4}}, {"theirs", {2, std::nan("")}}}});
   EXPECT_TRUE(isWellFormed(svg));
   std::regex bar("<rect [^>]*fill=\"#0072b2\"");
-  EXPECT_EQ(std::distance(std::sregex_iterator(svg.begin(), svg.end(), bar), std::sregex_iterator()), 3); // two bars and the legend
+  EXPECT_EQ(
+      std::distance(std::sregex_iterator(svg.begin(), svg.end(), bar), std::sregex_iterator()),
+      3); // two bars and the legend
 }
 
 TEST(Charts, Ticks) {

@@ -1,4 +1,5 @@
-// The driver of nestwarp check, with libraries written by hand: it tells apart what differs, and nothing else.
+// The driver of nestwarp check, with libraries written by hand: it tells apart what differs, and
+// nothing else.
 #include "build.h"
 #include "cli/check_harness.h"
 #include "cli/process.h"
@@ -23,14 +24,18 @@ struct Driver {
   ScratchDirectory scratch;
   CheckReport report;
 
-  int run(const std::string &type, const std::string &original, const std::string &generated, const std::string &data, DriverOptions options = {}) {
+  int run(const std::string &type, const std::string &original, const std::string &generated,
+          const std::string &data, DriverOptions options = {}) {
     Type element = type == "int" ? kI32 : type == "float" ? kF32 : kF64;
     options.isDouble = type == "double";
     library("original", type, original);
     library("generated", type, generated);
     library("wider", type == "int" ? type : options.isDouble ? "long double" : "double", original);
-    writeFile(scratch.path + "/driver.c", driverText(functionOf(element), {{"n", "100"}}, options, scratch.path));
-    EXPECT_EQ(nw::run({"cc", "-w", scratch.path + "/driver.c", "-o", scratch.path + "/driver", "-ldl", "-lm"}), 0);
+    writeFile(scratch.path + "/driver.c",
+              driverText(functionOf(element), {{"n", "100"}}, options, scratch.path));
+    EXPECT_EQ(nw::run({"cc", "-w", scratch.path + "/driver.c", "-o", scratch.path + "/driver",
+                       "-ldl", "-lm"}),
+              0);
     int status = nw::run({scratch.path + "/driver", scratch.path + "/report", data});
     report = readReport(readFile(scratch.path + "/report"));
     return status;
@@ -38,7 +43,10 @@ struct Driver {
 
 private:
   void library(const std::string &stem, const std::string &type, const std::string &body) {
-    std::string text = fmt::format("#include <math.h>\ntypedef {0} T;\nvoid nw_call(void **a) {{ int n = *(int *)a[0]; T *x = a[1]; {1} }}\nvoid *nw_global(int k) {{ return 0; }}\n", type, body);
+    std::string text =
+        fmt::format("#include <math.h>\ntypedef {0} T;\nvoid nw_call(void **a) {{ int n = *(int "
+                    "*)a[0]; T *x = a[1]; {1} }}\nvoid *nw_global(int k) {{ return 0; }}\n",
+                    type, body);
     writeFile(scratch.path + "/" + stem + ".c", text);
     EXPECT_EQ(buildLibrary(stem, {}, scratch.path, {}), 0);
   }
@@ -55,7 +63,8 @@ TEST(CheckDriver, OneElementOfIntegersIsFound) {
   EXPECT_EQ(d.report.differences[0].element, 37);
   EXPECT_EQ(d.report.differences[0].differing, 1);
   EXPECT_EQ(d.report.differences[0].count, 100);
-  EXPECT_EQ(std::stoi(d.report.differences[0].generated), std::stoi(d.report.differences[0].original) + 1);
+  EXPECT_EQ(std::stoi(d.report.differences[0].generated),
+            std::stoi(d.report.differences[0].original) + 1);
   EXPECT_EQ(d.report.scalars.at("n"), 100);
 }
 
@@ -70,7 +79,8 @@ TEST(CheckDriver, TheSameIsTheSame) {
 
 TEST(CheckDriver, TheFirstOfSeveralIsReported) {
   Driver d;
-  EXPECT_EQ(d.run("float", kDouble, fmt::format("{} x[12] += 1; x[80] -= 1;", kDouble), "ordinary"), 1);
+  EXPECT_EQ(d.run("float", kDouble, fmt::format("{} x[12] += 1; x[80] -= 1;", kDouble), "ordinary"),
+            1);
   ASSERT_EQ(d.report.differences.size(), 1u);
   EXPECT_EQ(d.report.differences[0].element, 12);
   EXPECT_EQ(d.report.differences[0].differing, 2);
@@ -80,21 +90,39 @@ TEST(CheckDriver, TheFirstOfSeveralIsReported) {
 // Neighbours cancel each other: in order the sum stays small, evens before odds it does not.
 TEST(CheckDriver, SumsInAnotherOrderMayStrayAsTheOriginalDoesInOtherRoundings) {
   const char *terms = "T t[100]; for (int i = 0; i < n; i++) t[i] = x[i] + (i % 2 ? -300 : 300);";
-  auto sum = [&](const std::string &loops) { return fmt::format("{} T s = 0; {} x[0] = s;", terms, loops); };
+  auto sum = [&](const std::string &loops) {
+    return fmt::format("{} T s = 0; {} x[0] = s;", terms, loops);
+  };
   std::string inOrder = sum("for (int i = 0; i < n; i++) s += t[i];");
   Driver d;
-  EXPECT_EQ(d.run("float", inOrder, sum("for (int i = 0; i < n; i += 2) s += t[i]; for (int i = 1; i < n; i += 2) s += t[i];"), "ordinary"), 0);
-  EXPECT_EQ(d.run("float", inOrder, sum("for (int i = 0; i < n; i++) s += t[i]; s += 0.01f;"), "ordinary"), 1);
+  EXPECT_EQ(d.run("float", inOrder,
+                  sum("for (int i = 0; i < n; i += 2) s += t[i]; for (int i = 1; i < n; i += 2) s "
+                      "+= t[i];"),
+                  "ordinary"),
+            0);
+  EXPECT_EQ(d.run("float", inOrder, sum("for (int i = 0; i < n; i++) s += t[i]; s += 0.01f;"),
+                  "ordinary"),
+            1);
 }
 
 TEST(CheckDriver, SmallErrorsAreSeenAmongLargeNumbers) {
   Driver d; // on special data each element is judged by itself
-  EXPECT_EQ(d.run("float", kDouble, fmt::format("{} for (int i = 0; i < n; i++) if (fabsf(x[i]) < 1 && fabsf(x[i]) > 0.5f) {{ x[i] *= 1.001f; break; }}", kDouble), "special"), 1);
+  EXPECT_EQ(d.run("float", kDouble,
+                  fmt::format("{} for (int i = 0; i < n; i++) if (fabsf(x[i]) < 1 && fabsf(x[i]) > "
+                              "0.5f) {{ x[i] *= 1.001f; break; }}",
+                              kDouble),
+                  "special"),
+            1);
 }
 
 TEST(CheckDriver, NotANumberAndInfinityAreNotConfused) {
   Driver nan, sign, payload;
-  EXPECT_EQ(nan.run("float", kDouble, fmt::format("{} for (int i = 0; i < n; i++) if (isnan(x[i])) x[i] = 0; for (int i = 0; i < n; i++) if (isinf(x[i])) x[i] = NAN;", kDouble), "special"), 1);
+  EXPECT_EQ(nan.run("float", kDouble,
+                    fmt::format("{} for (int i = 0; i < n; i++) if (isnan(x[i])) x[i] = 0; for "
+                                "(int i = 0; i < n; i++) if (isinf(x[i])) x[i] = NAN;",
+                                kDouble),
+                    "special"),
+            1);
   EXPECT_EQ(sign.run("float", "x[3] = INFINITY;", "x[3] = -INFINITY;", "ordinary"), 1);
   EXPECT_EQ(payload.run("float", "x[3] = NAN;", "x[3] = -NAN;", "ordinary"), 0);
 }
@@ -108,8 +136,11 @@ TEST(CheckDriver, ZerosAreToldApartWhenEveryBitCounts) {
 }
 
 TEST(CheckDriver, OverflowOfTheNarrowTypeIsNotHeldAgainstAnotherOrder) {
-  Driver d; // 3e38 + 3e38 - 3e38: infinite from left to right, finite from right to left and in double
-  EXPECT_EQ(d.run("float", "volatile T y = 3e38f; x[3] = (y + y) - y;", "volatile T y = 3e38f; x[3] = y + (y - y);", "ordinary"), 0);
+  Driver
+      d; // 3e38 + 3e38 - 3e38: infinite from left to right, finite from right to left and in double
+  EXPECT_EQ(d.run("float", "volatile T y = 3e38f; x[3] = (y + y) - y;",
+                  "volatile T y = 3e38f; x[3] = y + (y - y);", "ordinary"),
+            0);
 }
 
 TEST(CheckDriver, FlushedDenormalsAreSeenUnlessMathIsFast) {

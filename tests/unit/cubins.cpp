@@ -1,6 +1,7 @@
-// Names of cubins: the bundle's writer and the runtime agree on them, and nothing that matters is left out of one.
-#include "support/diagnostics.h"
+// Names of cubins: the bundle's writer and the runtime agree on them, and nothing that matters is
+// left out of one.
 #include "tune/cubins.h"
+#include "support/diagnostics.h"
 #include <gtest/gtest.h>
 #include <set>
 extern "C" {
@@ -23,13 +24,16 @@ EmitOptions options(FloatingPoint floatingPoint, bool contract) {
   return o;
 }
 
-const std::string kPlain = "__global__ void k(float *a) {}\n", kWithChar = "#ifdef NW_CHAR_UNSIGNED\n#endif\n" + kPlain;
+const std::string kPlain = "__global__ void k(float *a) {}\n",
+                  kWithChar = "#ifdef NW_CHAR_UNSIGNED\n#endif\n" + kPlain;
 
 TEST(Cubins, WriterAndRuntimeAgree) {
   std::set<std::string> names;
   for (const std::string &source : {kPlain, kWithChar, std::string()})
     for (const char *architecture : {"sm_80", "sm_90", "sm_120"})
-      for (EmitOptions o : {options(FloatingPoint::Strict, true), options(FloatingPoint::Reduce, true), options(FloatingPoint::Fast, true)})
+      for (EmitOptions o :
+           {options(FloatingPoint::Strict, true), options(FloatingPoint::Reduce, true),
+            options(FloatingPoint::Fast, true)})
         for (const std::string &text : cudaOptions(source, o, architecture)) {
           std::string name = cubinName(source, text, architecture);
           EXPECT_EQ(name, runtimeName(source, text));
@@ -40,13 +44,17 @@ TEST(Cubins, WriterAndRuntimeAgree) {
 }
 
 TEST(Cubins, NoContractionIsAsStrict) {
-  EXPECT_EQ(cudaOptions(kPlain, options(FloatingPoint::Reduce, false), "sm_90"), cudaOptions(kPlain, options(FloatingPoint::Strict, true), "sm_90"));
-  EXPECT_NE(cudaOptions(kPlain, options(FloatingPoint::Reduce, true), "sm_90"), cudaOptions(kPlain, options(FloatingPoint::Strict, true), "sm_90"));
+  EXPECT_EQ(cudaOptions(kPlain, options(FloatingPoint::Reduce, false), "sm_90"),
+            cudaOptions(kPlain, options(FloatingPoint::Strict, true), "sm_90"));
+  EXPECT_NE(cudaOptions(kPlain, options(FloatingPoint::Reduce, true), "sm_90"),
+            cudaOptions(kPlain, options(FloatingPoint::Strict, true), "sm_90"));
 }
 
-// A machine whose char has no sign says so to its compiler; kernels without a char are the same there.
+// A machine whose char has no sign says so to its compiler; kernels without a char are the same
+// there.
 TEST(Cubins, CharMattersWhereThereIsOne) {
-  std::string common = cudaOptions(kPlain, options(FloatingPoint::Reduce, true), "sm_90")[0], withOption = common + " -DNW_CHAR_UNSIGNED";
+  std::string common = cudaOptions(kPlain, options(FloatingPoint::Reduce, true), "sm_90")[0],
+              withOption = common + " -DNW_CHAR_UNSIGNED";
   EXPECT_EQ(runtimeName(kPlain, common), runtimeName(kPlain, withOption));
   EXPECT_NE(runtimeName(kWithChar, common), runtimeName(kWithChar, withOption));
 }

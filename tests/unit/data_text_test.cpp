@@ -7,16 +7,23 @@ using namespace nw;
 using namespace nw::openacc;
 
 TEST(TextBrackets, OneInsideTheOther) {
-  EXPECT_EQ(withBrackets("abcdef", {{1, 5, "<", ">", false, 1}, {1, 5, "{", "}", false, 0}, {2, 3, "[", "]"}, {5, 6, "(", ")"}}), "a{<b[c]de>}(f)");
+  EXPECT_EQ(withBrackets("abcdef", {{1, 5, "<", ">", false, 1},
+                                    {1, 5, "{", "}", false, 0},
+                                    {2, 3, "[", "]"},
+                                    {5, 6, "(", ")"}}),
+            "a{<b[c]de>}(f)");
 }
 
-TEST(TextBrackets, ReplacedTextKeepsItsLines) { EXPECT_EQ(withBrackets("x\n#a \\\n b\ny", {{2, 9, "f();", "", true}}), "x\nf();\n\ny"); }
+TEST(TextBrackets, ReplacedTextKeepsItsLines) {
+  EXPECT_EQ(withBrackets("x\n#a \\\n b\ny", {{2, 9, "f();", "", true}}), "x\nf();\n\ny");
+}
 
 TEST(TextBrackets, NothingChangesWithoutBrackets) { EXPECT_EQ(withBrackets("x\n", {}), "x\n"); }
 
 TEST(DataText, WhatIsCovered) {
   std::string source = "{ /* a */ FOR; // b\n#pragma acc loop \\\n independent\nFOR; }";
-  unsigned first = unsigned(source.find("FOR")), second = unsigned(source.rfind("FOR")), end = unsigned(source.size());
+  unsigned first = unsigned(source.find("FOR")), second = unsigned(source.rfind("FOR")),
+           end = unsigned(source.size());
   EXPECT_TRUE(isCovered(source, 0, end, {{first, first + 4}, {second, second + 4}}));
   EXPECT_FALSE(isCovered(source, 0, end, {{first, first + 4}}));
   EXPECT_FALSE(isCovered(source, 0, end, {}));
@@ -33,7 +40,9 @@ static Directive update(DataClause c) {
   return d;
 }
 
-static std::string textOf(const Directive &d) { return withBrackets("#......", dataBrackets({d}, {}, "#......", "a/f.c")); }
+static std::string textOf(const Directive &d) {
+  return withBrackets("#......", dataBrackets({d}, {}, "#......", "a/f.c"));
+}
 
 static DataClause rows() {
   DataClause c;
@@ -49,8 +58,11 @@ static DataClause rows() {
 
 TEST(DataText, SectionOfAPointer) {
   EXPECT_EQ(textOf(update(rows())),
-            "{ void *nw_data_0 = nw_data_begin(\"f.c:3\", 3, !!(1)); if (nw_data_0) { nw_data_item(nw_data_0, 8 /* host */, \"p->a[i:2][3:]\", (const void *)(p->a), (long long)sizeof((p->a)[0][0]), 2, "
-            "(long long)(i), (long long)(2), -1ll, (long long)(3), -1ll, (long long)(sizeof((p->a)[0]) / sizeof((p->a)[0][0]))); } nw_data_end(nw_data_0); }.");
+            "{ void *nw_data_0 = nw_data_begin(\"f.c:3\", 3, !!(1)); if (nw_data_0) { "
+            "nw_data_item(nw_data_0, 8 /* host */, \"p->a[i:2][3:]\", (const void *)(p->a), (long "
+            "long)sizeof((p->a)[0][0]), 2, "
+            "(long long)(i), (long long)(2), -1ll, (long long)(3), -1ll, (long "
+            "long)(sizeof((p->a)[0]) / sizeof((p->a)[0][0]))); } nw_data_end(nw_data_0); }.");
 }
 
 TEST(DataText, WholeArrayAndCondition) {
@@ -62,8 +74,11 @@ TEST(DataText, WholeArrayAndCondition) {
   Directive d = update(c);
   d.condition = "n > 3";
   d.ifPresent = true;
-  EXPECT_EQ(textOf(d), "{ void *nw_data_0 = nw_data_begin(\"f.c:3\", 3, !!(n > 3)); if (nw_data_0) { nw_data_item(nw_data_0, 9 /* device */ | 128 /* if_present */, \"a\", (const void *)(a), "
-                       "(long long)sizeof(a), 0); } nw_data_end(nw_data_0); }.");
+  EXPECT_EQ(
+      textOf(d),
+      "{ void *nw_data_0 = nw_data_begin(\"f.c:3\", 3, !!(n > 3)); if (nw_data_0) { "
+      "nw_data_item(nw_data_0, 9 /* device */ | 128 /* if_present */, \"a\", (const void *)(a), "
+      "(long long)sizeof(a), 0); } nw_data_end(nw_data_0); }.");
 }
 
 TEST(DataText, NumbersStayOnTheHost) {
@@ -90,9 +105,11 @@ TEST(DataText, AConstructThatIsNoRegionWorksOnTheDevicesValues) {
   d.blockEnd = 7;
   d.condition = "big";
   std::string source = "#p\nFOR;\n";
-  EXPECT_EQ(withBrackets(source, dataBrackets({d}, {}, source, "f.c")),
-            "{ int nw_if_0 = !!((big)); void *nw_data_0 = nw_data_begin(\"f.c:1\", 0, !!(nw_if_0)); nw_host_begin(\"f.c:1\", nw_if_0); \n#line 1 \"f.c\"\n#p\nFOR; nw_host_end(nw_if_0); "
-            "nw_data_end(nw_data_0); }\n");
+  EXPECT_EQ(
+      withBrackets(source, dataBrackets({d}, {}, source, "f.c")),
+      "{ int nw_if_0 = !!((big)); void *nw_data_0 = nw_data_begin(\"f.c:1\", 0, !!(nw_if_0)); "
+      "nw_host_begin(\"f.c:1\", nw_if_0); \n#line 1 \"f.c\"\n#p\nFOR; nw_host_end(nw_if_0); "
+      "nw_data_end(nw_data_0); }\n");
   EXPECT_TRUE(dataBrackets({d}, {{0, 7}}, source, "f.c").empty()); // a region says it all
 }
 

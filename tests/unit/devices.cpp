@@ -25,7 +25,8 @@ static std::string bent(const std::string &from, const std::string &to) {
 }
 
 TEST(Devices, CatalogueHasTheDevicesOfThePapersAndOfToday) {
-  for (const char *name : {"gtx-8800", "gtx-285", "c2050", "gtx-690", "gtx-titan", "hd-7850", "a100", "h100", "h200", "h200-opencl", "cpu"})
+  for (const char *name : {"gtx-8800", "gtx-285", "c2050", "gtx-690", "gtx-titan", "hd-7850",
+                           "a100", "h100", "h200", "h200-opencl", "cpu"})
     EXPECT_TRUE(findDevice(name)) << name;
   EXPECT_EQ(deviceCatalogue().size(), catalogueFiles().size());
   EXPECT_EQ(deviceCatalogue().front().name, "h200");
@@ -43,7 +44,8 @@ TEST(Devices, FilesRoundTrip) {
     EXPECT_EQ(toJson(completeDeviceFromJson(toJson(d), "again")), toJson(d));
 }
 
-// What a data sheet says follows from the numbers: peak rates, and bytes per cycle that are possible.
+// What a data sheet says follows from the numbers: peak rates, and bytes per cycle that are
+// possible.
 TEST(Devices, CatalogueIsSane) {
   for (const DeviceSpec &d : deviceCatalogue()) {
     EXPECT_LE(d.copyBandwidth, d.dramBandwidth) << d.name;
@@ -83,10 +85,12 @@ TEST(Devices, PapersNumbers) {
   EXPECT_EQ(findDevice("hd-7850")->sharedPerMultiprocessor, 65536);
   EXPECT_EQ(findDevice("hd-7850")->sharedBytes, 32768);
   EXPECT_EQ(findDevice("gtx-690")->sharedBytes, 49152);
-  EXPECT_EQ(findDevice("gtx-690")->multiprocessors * findDevice("gtx-690")->coresPerMultiprocessor, 1536);
+  EXPECT_EQ(findDevice("gtx-690")->multiprocessors * findDevice("gtx-690")->coresPerMultiprocessor,
+            1536);
 }
 
-// Plans for no certain device were made for these limits before the old devices came; they must not shrink them.
+// Plans for no certain device were made for these limits before the old devices came; they must not
+// shrink them.
 TEST(Devices, CommonLimits) {
   DeviceSpec d = commonDevice();
   EXPECT_EQ(d.warp, 32);
@@ -115,16 +119,19 @@ TEST(Devices, MistakesAreTheUsers) {
            {bent("\"warp\": 32", "\"warp\": -1"), "'warp' = -1"},
            {bent("\"warp\": 32", "\"warp\": 18446744073709551615"), "must be from 1"},
            {bent("\"warp\": 32", "\"warp\": 32, \"warp\": 32"), "'warp' twice"},
-           {bent("\"clockGigahertz\": 1.98", "\"clockGigahertz\": null"), "'clockGigahertz', which must be a number"},
+           {bent("\"clockGigahertz\": 1.98", "\"clockGigahertz\": null"),
+            "'clockGigahertz', which must be a number"},
            {bent("\"clockGigahertz\": 1.98", "\"clockGigahertz\": 1e308"), "must be from"},
            {bent("\"kind\": \"cuda\"", "\"kind\": \"vulkan\""), "one of cuda, opencl, cpu"},
            {bent("\"portable\": true", "\"portable\": 1"), "true or false"},
            {bent("\"name\": \"h200\"", "\"name\": \"../h200\""), "small letters"},
            {bent("\"gridLimit\": [2147483647,", "\"gridLimit\": ["), "three numbers"},
-           {bent("\"transactionBytes\": [32,128]", "\"transactionBytes\": [128,32]"), "must ascend"},
+           {bent("\"transactionBytes\": [32,128]", "\"transactionBytes\": [128,32]"),
+            "must ascend"},
            {bent("\"sharedBytes\": 49152", "\"sharedBytes\": 500000"), "above 'sharedOptInBytes'"},
            {bent("\"estimated\": [", "\"estimated\": [\"beauty\","), "'beauty', which is no field"},
-           {R"({"like": "h201", "name": "mine", "source": "me"})", "name a device of the catalogue"},
+           {R"({"like": "h201", "name": "mine", "source": "me"})",
+            "name a device of the catalogue"},
            {R"({"like": "h200", "source": "me"})", "no field 'name'"},
        }) {
     std::string said = complaint(c.text);
@@ -134,7 +141,8 @@ TEST(Devices, MistakesAreTheUsers) {
 }
 
 TEST(Devices, ADeviceLikeAnother) {
-  DeviceSpec d = deviceFromJson(R"({"like": "h100", "name": "mine", "source": "me", "multiprocessors": 114})", "mine.json");
+  DeviceSpec d = deviceFromJson(
+      R"({"like": "h100", "name": "mine", "source": "me", "multiprocessors": 114})", "mine.json");
   EXPECT_EQ(d.name, "mine");
   EXPECT_EQ(d.multiprocessors, 114);
   EXPECT_EQ(d.clockGigahertz, findDevice("h100")->clockGigahertz);

@@ -59,7 +59,8 @@ TEST_F(Printing, FloatingPointConstants) {
 }
 
 TEST_F(Printing, NamesThatALanguageHasTaken) {
-  for (const char *taken : {"kernel", "global", "threadIdx", "float4", "sqrt", "class", "template", "__mine"})
+  for (const char *taken :
+       {"kernel", "global", "threadIdx", "float4", "sqrt", "class", "template", "__mine"})
     EXPECT_NE(opencl.name(taken), taken);
   EXPECT_EQ(opencl.name("matrix"), "matrix");
   EXPECT_EQ(TreePrinter(cuda).expr(op("+", v("local"), v("x"))), "local_nw + x");

@@ -1,5 +1,5 @@
-// Frames: the border of a step whose inside is computed in windows, as a kernel of its own. Both together do what the plain launch does, for all sizes, and
-// the verifier sees when they do not.
+// Frames: the border of a step whose inside is computed in windows, as a kernel of its own. Both
+// together do what the plain launch does, for all sizes, and the verifier sees when they do not.
 #include "build.h"
 #include "frontend/affine/build_program.h"
 #include "lower/lower.h"
@@ -17,11 +17,18 @@ namespace {
 Region blur() {
   ExprP n = v("n"), i = v("i"), j = v("j"), row = op("+", i, v("u")), column = op("+", j, v("w"));
   StmtP zero = assign(at("c", {i, j}), i32(0));
-  StmtP add = assign(at("c", {i, j}), op("+", at("c", {i, j}), at("a", {op("-", row, i32(1)), op("-", column, i32(1))})));
+  StmtP add = assign(at("c", {i, j}), op("+", at("c", {i, j}),
+                                         at("a", {op("-", row, i32(1)), op("-", column, i32(1))})));
   auto both = [](const ExprP &a, const ExprP &b) { return binary("&&", a, b, kI32); };
-  ExprP inside = both(both(binary(">=", row, i32(1), kI32), binary("<=", row, n, kI32)), both(binary(">=", column, i32(1), kI32), binary("<=", column, n, kI32)));
-  Region r = regionOf({loop("i", i32(0), n, {loop("j", i32(0), n, {zero, loop("u", i32(0), i32(3), {loop("w", i32(0), i32(3), {ifElse(inside, add)})})})})},
-                      {scalar("n"), scalar("i"), scalar("j"), scalar("u"), scalar("w"), pointer("a", kI32, {cast(n, kI64)}), pointer("c", kI32, {cast(n, kI64)})});
+  ExprP inside = both(both(binary(">=", row, i32(1), kI32), binary("<=", row, n, kI32)),
+                      both(binary(">=", column, i32(1), kI32), binary("<=", column, n, kI32)));
+  Region r =
+      regionOf({loop("i", i32(0), n,
+                     {loop("j", i32(0), n,
+                           {zero, loop("u", i32(0), i32(3),
+                                       {loop("w", i32(0), i32(3), {ifElse(inside, add)})})})})},
+               {scalar("n"), scalar("i"), scalar("j"), scalar("u"), scalar("w"),
+                pointer("a", kI32, {cast(n, kI64)}), pointer("c", kI32, {cast(n, kI64)})});
   for (const char *name : {"i", "j", "u", "w"})
     r.variables[name].storage = Storage::Local;
   return r;
@@ -43,7 +50,8 @@ struct Framed {
   }
 
   Kernel *kernel(const std::string &end) {
-    auto found = std::find_if(kernels.kernels.begin(), kernels.kernels.end(), [&](const Kernel &k) { return k.name.ends_with(end); });
+    auto found = std::find_if(kernels.kernels.begin(), kernels.kernels.end(),
+                              [&](const Kernel &k) { return k.name.ends_with(end); });
     return found == kernels.kernels.end() ? nullptr : &*found;
   }
 
@@ -58,7 +66,8 @@ struct Framed {
   }
 
   // Findings after the change of one kernel's expressions, which must have met something.
-  std::string bent(const std::string &end, const std::function<ExprP(const ExprP &)> &change) const {
+  std::string bent(const std::string &end,
+                   const std::function<ExprP(const ExprP &)> &change) const {
     Framed copy = *this;
     int many = 0;
     Kernel &k = *copy.kernel(end);
@@ -89,7 +98,8 @@ TEST(Frames, TheInsideAndTheBorderAreAcceptedAndRight) {
     for (int n : {0, 1, 2, 5, 6, 7, 8, 9, 10, 11, 16, 23}) {
       SampleInput input;
       input.scalars = {{"n", n}};
-      RunResult original = runOriginal(framed.program.region, input, limits), kernels = runKernels(framed.program, framed.kernels, input, limits);
+      RunResult original = runOriginal(framed.program.region, input, limits),
+                kernels = runKernels(framed.program, framed.kernels, input, limits);
       EXPECT_TRUE(kernels.findings.empty()) << n;
       EXPECT_TRUE(compareRuns(framed.program.region, original, kernels).empty()) << n;
     }
@@ -99,18 +109,43 @@ TEST(Frames, TheInsideAndTheBorderAreAcceptedAndRight) {
 TEST(Frames, TheInsideHasNoOtherCodeThanWindows) {
   Framed framed;
   int branches = 0; // besides the question whether the tile is there at all
-  walkStmts(framed.kernel("_wide")->body, [&](const StmtP &s) { branches += s->kind == StmtKind::If && s->body.size() > 1; });
+  walkStmts(framed.kernel("_wide")->body,
+            [&](const StmtP &s) { branches += s->kind == StmtKind::If && s->body.size() > 1; });
   EXPECT_EQ(branches, 0);
 }
 
 TEST(Frames, WhatTheBorderLeavesOutOrDoesTwiceIsSeen) {
   Framed framed;
-  auto isBorder = [](const ExprP &e, const std::string &name) { return e->kind == ExprKind::Binary && e->name == "<" && e->args[0]->kind == ExprKind::Var && e->args[0]->name == name; };
+  auto isBorder = [](const ExprP &e, const std::string &name) {
+    return e->kind == ExprKind::Binary && e->name == "<" && e->args[0]->kind == ExprKind::Var &&
+           e->args[0]->name == name;
+  };
   for (const char *name : {"nw_i_border", "nw_j_border"}) {
     // one value fewer, one more; the step from before the inside to behind it at another place
-    EXPECT_NE(framed.bent("_wide_frame", [&](const ExprP &e) { return isBorder(e, name) && e->args[1]->kind != ExprKind::Int ? binary("<", e->args[0], op("-", e->args[1], i32(1)), kI32) : e; }), "") << name;
-    EXPECT_NE(framed.bent("_wide_frame", [&](const ExprP &e) { return isBorder(e, name) && e->args[1]->kind != ExprKind::Int ? binary("<=", e->args[0], e->args[1], kI32) : e; }), "") << name;
-    EXPECT_NE(framed.bent("_wide_frame", [&](const ExprP &e) { return isBorder(e, name) && e->args[1]->kind == ExprKind::Int ? binary("<=", e->args[0], e->args[1], kI32) : e; }), "") << name;
+    EXPECT_NE(framed.bent("_wide_frame",
+                          [&](const ExprP &e) {
+                            return isBorder(e, name) && e->args[1]->kind != ExprKind::Int
+                                       ? binary("<", e->args[0], op("-", e->args[1], i32(1)), kI32)
+                                       : e;
+                          }),
+              "")
+        << name;
+    EXPECT_NE(framed.bent("_wide_frame",
+                          [&](const ExprP &e) {
+                            return isBorder(e, name) && e->args[1]->kind != ExprKind::Int
+                                       ? binary("<=", e->args[0], e->args[1], kI32)
+                                       : e;
+                          }),
+              "")
+        << name;
+    EXPECT_NE(framed.bent("_wide_frame",
+                          [&](const ExprP &e) {
+                            return isBorder(e, name) && e->args[1]->kind == ExprKind::Int
+                                       ? binary("<=", e->args[0], e->args[1], kI32)
+                                       : e;
+                          }),
+              "")
+        << name;
   }
 }
 

@@ -1,7 +1,8 @@
-// The interpreter: C's arithmetic, the prime field, and every kind of finding, each with a twin that has none.
+// The interpreter: C's arithmetic, the prime field, and every kind of finding, each with a twin
+// that has none.
+#include "verify/interpreter.h"
 #include "build.h"
 #include "verify/field.h"
-#include "verify/interpreter.h"
 #include <algorithm>
 
 namespace nw::testing {
@@ -12,7 +13,9 @@ constexpr int kSize = 8;
 
 // void f(int n, int a[n], int b[n], float *x, float *y), with whatever the test puts inside.
 Region regionWith(std::vector<StmtP> body) {
-  Region r = regionOf(std::move(body), {scalar("n"), pointer("a"), pointer("b"), pointer("x", kF32), pointer("y", kF32), scalar("s"), scalar("u", kU32), scalar("f", kF32)});
+  Region r = regionOf(std::move(body),
+                      {scalar("n"), pointer("a"), pointer("b"), pointer("x", kF32),
+                       pointer("y", kF32), scalar("s"), scalar("u", kU32), scalar("f", kF32)});
   r.variables["a"].extents = r.variables["b"].extents = {v("n")};
   return r;
 }
@@ -47,7 +50,9 @@ int64_t computed(const ExprP &value) {
   return valueOf(r, "s", 0).isSet ? valueOf(r, "s", 0).integer : 3;
 }
 
-RunResult::Kind kindOf(std::vector<StmtP> body) { return runOriginal(regionWith(std::move(body)), inputOf()).kind; }
+RunResult::Kind kindOf(std::vector<StmtP> body) {
+  return runOriginal(regionWith(std::move(body)), inputOf()).kind;
+}
 
 // Kernels over `a` and `b`: each kernel a body, launched once on n threads in blocks of 4.
 struct Device {
@@ -98,7 +103,9 @@ struct Device {
     return *this;
   }
 
-  RunResult run(RunLimits limits = {}) const { return runKernels(program, kernels, inputOf(), limits); }
+  RunResult run(RunLimits limits = {}) const {
+    return runKernels(program, kernels, inputOf(), limits);
+  }
 
   // The names of the checks that found something, sorted.
   std::vector<std::string> found(RunLimits limits = {}) const {
@@ -129,7 +136,9 @@ StmtP shared(const std::string &name, int64_t extent) {
 StmtP barrier() { return marker(StmtKind::Barrier); }
 
 // for (i = 0; i < n; i++) a[i] = b[i] + 1, and its kernel.
-std::vector<StmtP> copyLoop() { return {loop("i", i32(0), v("n"), {assign(at("a", {v("i")}), plus(at("b", {v("i")}), 1))})}; }
+std::vector<StmtP> copyLoop() {
+  return {loop("i", i32(0), v("n"), {assign(at("a", {v("i")}), plus(at("b", {v("i")}), 1))})};
+}
 StmtP copyOne(ExprP place) { return assign(at("a", {place}), plus(at("b", {place}), 1)); }
 
 } // namespace
@@ -146,8 +155,11 @@ TEST(Interpreter, IntegersAreC) {
   EXPECT_EQ(computed(cast(i32(7), kBool)), 1);
   EXPECT_EQ(computed(op("<<", i32(3), i32(4))), 48);
   EXPECT_EQ(computed(op(">>", i32(-8), i32(1))), -4);
-  EXPECT_EQ(computed(cast(op("-", intConst(0, kU32), intConst(1, kU32)), kI64)), -1); // cut to int on the way into s
-  EXPECT_EQ(computed(binary("<", op("-", intConst(0, kU32), intConst(1, kU32)), intConst(1, kU32), kI32)), 0);
+  EXPECT_EQ(computed(cast(op("-", intConst(0, kU32), intConst(1, kU32)), kI64)),
+            -1); // cut to int on the way into s
+  EXPECT_EQ(
+      computed(binary("<", op("-", intConst(0, kU32), intConst(1, kU32)), intConst(1, kU32), kI32)),
+      0);
   EXPECT_EQ(computed(binary("<", i32(-1), intConst(1, kU32), kI32)), 0); // the usual conversions
   EXPECT_EQ(computed(select(less(i32(1), i32(2)), i32(10), i32(20), kI32)), 10);
   EXPECT_EQ(computed(call("abs", {i32(-4)}, kI32)), 4);
@@ -167,16 +179,23 @@ TEST(Interpreter, WhatCDoesNotDefineIsInvalid) {
   EXPECT_EQ(kindOf(setS(op("+", large, zero))), RunResult::Kind::Finished);
   EXPECT_EQ(kindOf(setS(op("/", v("s"), zero))), RunResult::Kind::Invalid);
   EXPECT_EQ(kindOf(setS(op("<<", v("s"), i32(32)))), RunResult::Kind::Invalid);
-  EXPECT_EQ(kindOf({declare("t", kI32, {}, {}), assign(v("s"), plus(v("t"), 1))}), RunResult::Kind::Invalid);
-  EXPECT_EQ(kindOf({declare("t", kI32, {}, {}), assign(v("t"), i32(1)), assign(v("s"), plus(v("t"), 1))}), RunResult::Kind::Finished);
-  EXPECT_EQ(kindOf({declare("t", kI32, {3}, {i32(1)}), assign(v("s"), at("t", {i32(2)}))}), RunResult::Kind::Finished); // the rest is zero
-  EXPECT_EQ(kindOf({declare("t", kI32, {3}, {i32(1)}), assign(v("s"), at("t", {i32(3)}))}), RunResult::Kind::Invalid);
+  EXPECT_EQ(kindOf({declare("t", kI32, {}, {}), assign(v("s"), plus(v("t"), 1))}),
+            RunResult::Kind::Invalid);
+  EXPECT_EQ(
+      kindOf({declare("t", kI32, {}, {}), assign(v("t"), i32(1)), assign(v("s"), plus(v("t"), 1))}),
+      RunResult::Kind::Finished);
+  EXPECT_EQ(kindOf({declare("t", kI32, {3}, {i32(1)}), assign(v("s"), at("t", {i32(2)}))}),
+            RunResult::Kind::Finished); // the rest is zero
+  EXPECT_EQ(kindOf({declare("t", kI32, {3}, {i32(1)}), assign(v("s"), at("t", {i32(3)}))}),
+            RunResult::Kind::Invalid);
 }
 
 TEST(Interpreter, SubscriptsStayInsideDeclaredExtents) {
   Variable rows = pointer("m", kI32, {v("n")});
   auto run = [&](int64_t row, int64_t column) {
-    return runOriginal(regionOf({assign(at("m", {i32(row), i32(column)}), i32(1))}, {scalar("n"), rows}), inputOf());
+    return runOriginal(
+        regionOf({assign(at("m", {i32(row), i32(column)}), i32(1))}, {scalar("n"), rows}),
+        inputOf());
   };
   EXPECT_EQ(run(3, kSize - 1).kind, RunResult::Kind::Finished);
   EXPECT_EQ(run(3, kSize).kind, RunResult::Kind::Invalid);
@@ -189,16 +208,27 @@ TEST(Interpreter, SubscriptsStayInsideDeclaredExtents) {
 TEST(Interpreter, FloatsRoundToFloat) {
   SampleInput input = inputOf(Arithmetic::Exact);
   give(input, "x", {16777216, 1});
-  auto sum = [&](Type t) { return binary("+", cast(at("x", {i32(0)}, kF32), t), cast(at("x", {i32(1)}, kF32), t), t); };
-  auto run = [&](Type t) { return valueOf(runOriginal(regionWith({assign(at("y", {i32(0)}, kF32), cast(binary("-", sum(t), floatConst(16777216, t), t), kF32))}), input), "y", 0).number; };
+  auto sum = [&](Type t) {
+    return binary("+", cast(at("x", {i32(0)}, kF32), t), cast(at("x", {i32(1)}, kF32), t), t);
+  };
+  auto run = [&](Type t) {
+    return valueOf(runOriginal(regionWith({assign(
+                                   at("y", {i32(0)}, kF32),
+                                   cast(binary("-", sum(t), floatConst(16777216, t), t), kF32))}),
+                               input),
+                   "y", 0)
+        .number;
+  };
   EXPECT_EQ(run(kF32), 0);
   EXPECT_EQ(run(kF64), 1);
 }
 
 TEST(Interpreter, LoopsBreakAndContinue) {
-  StmtP body = block({ifElse(binary("==", v("i"), i32(2), kI32), marker(StmtKind::Continue)), ifElse(binary("==", v("i"), i32(5), kI32), marker(StmtKind::Break)),
+  StmtP body = block({ifElse(binary("==", v("i"), i32(2), kI32), marker(StmtKind::Continue)),
+                      ifElse(binary("==", v("i"), i32(5), kI32), marker(StmtKind::Break)),
                       assign(v("s"), op("+", v("s"), v("i")))});
-  RunResult r = runOriginal(regionWith({forLoop("i", kI32, i32(0), less(v("i"), v("n")), i32(1), body)}), inputOf());
+  RunResult r = runOriginal(
+      regionWith({forLoop("i", kI32, i32(0), less(v("i"), v("n")), i32(1), body)}), inputOf());
   EXPECT_EQ(valueOf(r, "s", 0).integer, 3 + 0 + 1 + 3 + 4);
 }
 
@@ -214,10 +244,12 @@ TEST(Interpreter, FunctionsAndStructs) {
     s->exprs = {std::move(e)};
     return s;
   };
-  region.functions[0].body = block({ifElse(less(v("k"), i32(0)), returned(i32(0))), returned(op("+", v("k"), v("k")))});
+  region.functions[0].body =
+      block({ifElse(less(v("k"), i32(0)), returned(i32(0))), returned(op("+", v("k"), v("k")))});
   ExprP second = index(member(index(var("p", pair), i32(1), pair), "rest", kI32), i32(1), kI32);
   ExprP nested = call("nw_twice", {call("nw_twice", {v("s")}, kI32)}, kI32);
-  region.body = {assign(second, nested), assign(index(var("p", pair), i32(2), pair), index(var("p", pair), i32(1), pair))};
+  region.body = {assign(second, nested),
+                 assign(index(var("p", pair), i32(2), pair), index(var("p", pair), i32(1), pair))};
   RunResult r = runOriginal(region, inputOf());
   ASSERT_EQ(r.kind, RunResult::Kind::Finished) << r.why;
   EXPECT_EQ(valueOf(r, "p", 3 * 1 + 2).integer, 12);
@@ -272,45 +304,68 @@ TEST(Field, InfinitiesAreTheEndsOfTheOrder) {
 
 TEST(Kernels, TheSameResultHasNoFinding) {
   EXPECT_EQ(Device(copyLoop()).launch({copyOne(thread())}).found(), Checks{});
-  EXPECT_EQ(Device(copyLoop()).launch({ifElse(less(thread(), i32(5)), copyOne(thread()))}).found(), Checks{"result"});
+  EXPECT_EQ(Device(copyLoop()).launch({ifElse(less(thread(), i32(5)), copyOne(thread()))}).found(),
+            Checks{"result"});
 }
 
 TEST(Kernels, ThreadsBeyondTheEndAreSeen) {
   EXPECT_EQ(Device(copyLoop()).launch({copyOne(thread())}, intConst(9)).found(), Checks{"bounds"});
-  EXPECT_EQ(Device(copyLoop()).launch({ifElse(less(thread(), v("n")), copyOne(thread()))}, intConst(9)).found(), Checks{});
+  EXPECT_EQ(Device(copyLoop())
+                .launch({ifElse(less(thread(), v("n")), copyOne(thread()))}, intConst(9))
+                .found(),
+            Checks{});
 }
 
 TEST(Kernels, RacesWithinALaunch) {
   // b[i + 1] is read by one thread while another writes it, in whatever order they happen to run.
-  std::vector<StmtP> shift = {loop("i", i32(0), op("-", v("n"), i32(1)), {assign(at("b", {v("i")}), plus(at("b", {plus(v("i"), 1)}), 1))})};
-  StmtP one = ifElse(less(thread(), op("-", v("n"), i32(1))), assign(at("b", {thread()}), plus(at("b", {plus(thread(), 1)}), 1)));
+  std::vector<StmtP> shift = {
+      loop("i", i32(0), op("-", v("n"), i32(1)),
+           {assign(at("b", {v("i")}), plus(at("b", {plus(v("i"), 1)}), 1))})};
+  StmtP one = ifElse(less(thread(), op("-", v("n"), i32(1))),
+                     assign(at("b", {thread()}), plus(at("b", {plus(thread(), 1)}), 1)));
   EXPECT_EQ(Device(shift).launch({one}).found(), Checks{"race"});
-  StmtP first = ifElse(less(thread(), op("-", v("n"), i32(1))), assign(at("a", {thread()}), plus(at("b", {plus(thread(), 1)}), 1)));
-  StmtP second = ifElse(less(thread(), op("-", v("n"), i32(1))), assign(at("b", {thread()}), at("a", {thread()})));
+  StmtP first = ifElse(less(thread(), op("-", v("n"), i32(1))),
+                       assign(at("a", {thread()}), plus(at("b", {plus(thread(), 1)}), 1)));
+  StmtP second = ifElse(less(thread(), op("-", v("n"), i32(1))),
+                        assign(at("b", {thread()}), at("a", {thread()})));
   Device twoLaunches = Device(shift).launch({first}).launch({second});
   twoLaunches.kernels.buffers[0].copyOut = false; // a is a temporary here
   EXPECT_EQ(twoLaunches.found(), Checks{});
-  EXPECT_EQ(Device({assign(at("a", {i32(0)}), i32(1))}).launch({assign(at("a", {i32(0)}), i32(1))}).found(), Checks{"race"}); // also of equal values
-  EXPECT_EQ(Device({assign(at("a", {i32(0)}), i32(1))}).launch({assign(at("a", {i32(0)}), i32(1))}, intConst(1)).found(), Checks{"race"}); // a block has four
+  EXPECT_EQ(Device({assign(at("a", {i32(0)}), i32(1))})
+                .launch({assign(at("a", {i32(0)}), i32(1))})
+                .found(),
+            Checks{"race"}); // also of equal values
+  EXPECT_EQ(Device({assign(at("a", {i32(0)}), i32(1))})
+                .launch({assign(at("a", {i32(0)}), i32(1))}, intConst(1))
+                .found(),
+            Checks{"race"}); // a block has four
 }
 
 TEST(Kernels, BarriersOrderTheirBlockOnly) {
-  auto mirrored = [](int width, StmtKind between) { // a[i] = b[i], then each reads its neighbour's in a group of `width`
-    ExprP other = op("^", thread(), i32(width));
-    return std::vector<StmtP>{assign(at("a", {thread()}), at("b", {thread()})), marker(between), declare("t", kI32, {}, {at("a", {other})}), marker(between), assign(at("a", {thread()}), v("t"))};
-  };
+  auto mirrored =
+      [](int width,
+         StmtKind between) { // a[i] = b[i], then each reads its neighbour's in a group of `width`
+        ExprP other = op("^", thread(), i32(width));
+        return std::vector<StmtP>{assign(at("a", {thread()}), at("b", {thread()})), marker(between),
+                                  declare("t", kI32, {}, {at("a", {other})}), marker(between),
+                                  assign(at("a", {thread()}), v("t"))};
+      };
   auto original = [](int width) {
-    return std::vector<StmtP>{loop("i", i32(0), v("n"), {assign(at("a", {v("i")}), at("b", {op("^", v("i"), i32(width))}))})};
+    return std::vector<StmtP>{loop(
+        "i", i32(0), v("n"), {assign(at("a", {v("i")}), at("b", {op("^", v("i"), i32(width))}))})};
   };
   EXPECT_EQ(Device(original(1)).launch(mirrored(1, StmtKind::Barrier)).found(), Checks{});
   EXPECT_EQ(Device(original(4)).launch(mirrored(4, StmtKind::Barrier)).found(), Checks{"race"});
   EXPECT_EQ(Device(original(4)).launch(mirrored(4, StmtKind::GridBarrier)).found(), Checks{});
-  EXPECT_EQ(Device(original(1)).launch(mirrored(1, StmtKind::Block)).found(), Checks{"race"}); // no barrier at all
+  EXPECT_EQ(Device(original(1)).launch(mirrored(1, StmtKind::Block)).found(),
+            Checks{"race"}); // no barrier at all
 }
 
 TEST(Kernels, SharedMemoryBelongsToTheBlock) {
   auto body = [](int64_t extent, ExprP read) {
-    return std::vector<StmtP>{shared("t", extent), assign(at("t", {lane()}), at("b", {thread()})), barrier(), assign(at("a", {thread()}), plus(at("t", {std::move(read)}), 1))};
+    return std::vector<StmtP>{shared("t", extent), assign(at("t", {lane()}), at("b", {thread()})),
+                              barrier(),
+                              assign(at("a", {thread()}), plus(at("t", {std::move(read)}), 1))};
   };
   EXPECT_EQ(Device(copyLoop()).launch(body(4, lane())).found(), Checks{});
   EXPECT_EQ(Device(copyLoop()).launch(body(3, lane())).found(), Checks{"bounds"});
@@ -319,17 +374,22 @@ TEST(Kernels, SharedMemoryBelongsToTheBlock) {
 }
 
 TEST(Kernels, AllThreadsOfABlockReachABarrier) {
-  StmtP divergent = ifElse(less(lane(), i32(2)), barrier()), uniform = ifElse(less(node(ExprKind::Builtin, {}, kI32, "block.x"), i32(1)), barrier());
+  StmtP divergent = ifElse(less(lane(), i32(2)), barrier()),
+        uniform = ifElse(less(node(ExprKind::Builtin, {}, kI32, "block.x"), i32(1)), barrier());
   EXPECT_EQ(Device(copyLoop()).launch({copyOne(thread()), divergent}).found(), Checks{"barriers"});
   EXPECT_EQ(Device(copyLoop()).launch({copyOne(thread()), uniform}).found(), Checks{});
-  StmtP longer = forLoop("k", kI32, i32(0), less(v("k"), lane()), i32(1), barrier()), same = forLoop("k", kI32, i32(0), less(v("k"), v("s")), i32(1), barrier());
+  StmtP longer = forLoop("k", kI32, i32(0), less(v("k"), lane()), i32(1), barrier()),
+        same = forLoop("k", kI32, i32(0), less(v("k"), v("s")), i32(1), barrier());
   EXPECT_EQ(Device(copyLoop()).launch({copyOne(thread()), longer}).found(), Checks{"barriers"});
   EXPECT_EQ(Device(copyLoop()).launch({copyOne(thread()), same}).found(), Checks{});
 }
 
 TEST(Kernels, ValuesThatNobodySetAreSeenWhenTheyAreUsed) {
-  std::vector<StmtP> used = {declare("t", kI32, {}, {}), assign(at("a", {thread()}), plus(v("t"), 1))};
-  std::vector<StmtP> carried = {declare("t", kI32, {}, {}), declare("w", kI32, {}, {v("t")}), assign(v("w"), at("b", {thread()})), assign(at("a", {thread()}), plus(v("w"), 1))};
+  std::vector<StmtP> used = {declare("t", kI32, {}, {}),
+                             assign(at("a", {thread()}), plus(v("t"), 1))};
+  std::vector<StmtP> carried = {declare("t", kI32, {}, {}), declare("w", kI32, {}, {v("t")}),
+                                assign(v("w"), at("b", {thread()})),
+                                assign(at("a", {thread()}), plus(v("w"), 1))};
   EXPECT_EQ(Device(copyLoop()).launch(used).found(), Checks{"uninitialised"});
   EXPECT_EQ(Device(copyLoop()).launch(carried).found(), Checks{});
 }
@@ -356,7 +416,8 @@ TEST(Kernels, WhatIsCopiedOutMustBeSetOrCopiedIn) {
 
 TEST(Kernels, RangesMustExist) {
   Device d = Device(copyLoop()).launch({copyOne(thread())});
-  d.program.region.variables["b"].extents = {nullptr}; // int *b: nothing but its accesses says how long it is
+  d.program.region.variables["b"].extents = {
+      nullptr}; // int *b: nothing but its accesses says how long it is
   EXPECT_EQ(d.found(), Checks{});
   d.kernels.buffers[1].high = intConst(kSize + 1);
   EXPECT_EQ(d.found(), Checks{"transfers"});
@@ -390,8 +451,12 @@ TEST(Kernels, AssumptionsRefuse) {
 
 TEST(Kernels, HostLoopsAndConditions) {
   // for (k = 0; k < 3; k++) a[i] += k
-  std::vector<StmtP> original = {loop("k", i32(0), i32(3), {loop("i", i32(0), v("n"), {assign(at("a", {v("i")}), op("+", at("a", {v("i")}), v("k")))})})};
-  Device d = Device(original).launch({assign(at("a", {thread()}), op("+", at("a", {thread()}), v("k")))});
+  std::vector<StmtP> original = {
+      loop("k", i32(0), i32(3),
+           {loop("i", i32(0), v("n"),
+                 {assign(at("a", {v("i")}), op("+", at("a", {v("i")}), v("k")))})})};
+  Device d =
+      Device(original).launch({assign(at("a", {thread()}), op("+", at("a", {thread()}), v("k")))});
   KernelParameter p;
   p.name = "k";
   p.type = kI32;

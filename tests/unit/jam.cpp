@@ -6,9 +6,18 @@
 namespace nw::testing {
 
 static ExprP i32(const std::string &name) { return var(name, kI32); }
-static ExprP element(const std::string &subscript) { return index(var("C", typeOf(Scalar::F32)), i32(subscript), typeOf(Scalar::F32)); }
-static StmtP update(const std::string &subscript) { return assign(element(subscript), binary("+", element(subscript), floatConst(1, typeOf(Scalar::F32)), typeOf(Scalar::F32))); }
-static StmtP loopTo(const std::string &bound, const StmtP &body) { return forLoop("k", kI32, intConst(0, kI32), binary("<", i32("k"), i32(bound), kI32), intConst(1, kI32), body); }
+static ExprP element(const std::string &subscript) {
+  return index(var("C", typeOf(Scalar::F32)), i32(subscript), typeOf(Scalar::F32));
+}
+static StmtP update(const std::string &subscript) {
+  return assign(
+      element(subscript),
+      binary("+", element(subscript), floatConst(1, typeOf(Scalar::F32)), typeOf(Scalar::F32)));
+}
+static StmtP loopTo(const std::string &bound, const StmtP &body) {
+  return forLoop("k", kI32, intConst(0, kI32), binary("<", i32("k"), i32(bound), kI32),
+                 intConst(1, kI32), body);
+}
 
 static int countOf(const StmtP &s, StmtKind kind) {
   int count = 0;
@@ -28,13 +37,16 @@ TEST(Jam, LoopsWithOtherBoundsStayApart) {
 }
 
 TEST(Jam, InstancesStayWhole) {
-  StmtP both = jam({instanceBlock("S0", {i32("i")}, {update("i")}), instanceBlock("S0", {i32("j")}, {update("j")})});
+  StmtP both = jam({instanceBlock("S0", {i32("i")}, {update("i")}),
+                    instanceBlock("S0", {i32("j")}, {update("j")})});
   int instances = 0;
   walkStmts(both, [&](const StmtP &s) { instances += s->isInstance(); });
   EXPECT_EQ(instances, 2);
 }
 
-static StmtP offset(const std::string &name, const std::string &from, int by) { return declare(name, kI32, {}, {binary("+", i32(from), intConst(by, kI32), kI32)}); }
+static StmtP offset(const std::string &name, const std::string &from, int by) {
+  return declare(name, kI32, {}, {binary("+", i32(from), intConst(by, kI32), kI32)});
+}
 
 TEST(Offsets, VariablesThatDifferByAConstant) {
   Offsets offsets(block({offset("i_1", "i", 1), offset("i_2", "i", 2)}));
@@ -51,7 +63,8 @@ TEST(Offsets, NamesThatMeanTwoThingsSayNothing) {
 
 TEST(Offsets, ABaseThatIsDeclaredAgainSaysNothing) {
   StmtP again = block({declare("i", kI32, {}, {binary("*", i32("n"), intConst(4, kI32), kI32)})});
-  Offsets offsets(block({declare("i", kI32, {}, {binary("*", i32("m"), intConst(4, kI32), kI32)}), offset("i_1", "i", 1), again}));
+  Offsets offsets(block({declare("i", kI32, {}, {binary("*", i32("m"), intConst(4, kI32), kI32)}),
+                         offset("i_1", "i", 1), again}));
   EXPECT_FALSE(offsets.areDifferent(element("i"), element("i_1")));
   Offsets counted(block({offset("i_1", "i", 1), loopTo("n", block({}))}));
   EXPECT_TRUE(counted.areDifferent(element("i"), element("i_1")));

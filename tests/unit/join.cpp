@@ -1,9 +1,10 @@
-// Two folds over one array in one kernel: which steps are joined, what becomes of them, and that the verifier sees what is bent, for all sizes.
+// Two folds over one array in one kernel: which steps are joined, what becomes of them, and that
+// the verifier sees what is bent, for all sizes.
+#include "plan/join.h"
 #include "build.h"
 #include "frontend/affine/build_program.h"
 #include "kernel/fold_steps.h"
 #include "lower/lower.h"
-#include "plan/join.h"
 #include "plan/planner.h"
 #include "poly/privatize.h"
 #include "poly/schedule.h"
@@ -35,29 +36,46 @@ StmtP add(const ExprP &to, const ExprP &what) { return assign(to, op("+", to, wh
 // x[i] += A[i][j] * p[j] for all i, j; then y[k] += A[l][k] * q[l] for all k, l.
 Region separate(int shift = 0) {
   StmtP rows = add(at("x", {v("i")}), op("*", at("A", {v("i"), v("j")}), at("p", {v("j")})));
-  StmtP columns = add(at("y", {v("k")}), op("*", at("A", {v("l"), shift ? op("+", v("k"), i32(shift)) : v("k")}), at("q", {v("l")})));
-  return local(regionOf({loop("i", i32(0), v("n"), {loop("j", i32(0), v("m"), {rows})}), loop("k", i32(0), v("m"), {loop("l", i32(0), v("n"), {columns})})},
-                        {scalar("n"), scalar("m"), scalar("i"), scalar("j"), scalar("k"), scalar("l"), pointer("A", kI32, {v("m")}), pointer("x"), pointer("y"), pointer("p"), pointer("q")}));
+  StmtP columns = add(
+      at("y", {v("k")}),
+      op("*", at("A", {v("l"), shift ? op("+", v("k"), i32(shift)) : v("k")}), at("q", {v("l")})));
+  return local(regionOf({loop("i", i32(0), v("n"), {loop("j", i32(0), v("m"), {rows})}),
+                         loop("k", i32(0), v("m"), {loop("l", i32(0), v("n"), {columns})})},
+                        {scalar("n"), scalar("m"), scalar("i"), scalar("j"), scalar("k"),
+                         scalar("l"), pointer("A", kI32, {v("m")}), pointer("x"), pointer("y"),
+                         pointer("p"), pointer("q")}));
 }
 
 // for i { [t[i] = 0;] for j: t[i] += A[i][j] * p[j]; for k: y[k] += A[i][k] * t[i] }
 Region chained(bool hasStart) {
   ExprP t = at("t", {v("i")});
-  StmtP rows = add(t, op("*", at("A", {v("i"), v("j")}), at("p", {v("j")}))), columns = add(at("y", {v("k")}), op("*", at("A", {v("i"), v("k")}), t));
+  StmtP rows = add(t, op("*", at("A", {v("i"), v("j")}), at("p", {v("j")}))),
+        columns = add(at("y", {v("k")}), op("*", at("A", {v("i"), v("k")}), t));
   std::vector<StmtP> body;
   if (hasStart)
     body.push_back(assign(t, i32(0)));
   body.push_back(loop("j", i32(0), v("m"), {rows}));
   body.push_back(loop("k", i32(0), v("m"), {columns}));
-  return local(regionOf({loop("i", i32(0), v("n"), body)}, {scalar("n"), scalar("m"), scalar("i"), scalar("j"), scalar("k"), pointer("A", kI32, {v("m")}), pointer("t"), pointer("y"), pointer("p")}));
+  return local(regionOf({loop("i", i32(0), v("n"), body)},
+                        {scalar("n"), scalar("m"), scalar("i"), scalar("j"), scalar("k"),
+                         pointer("A", kI32, {v("m")}), pointer("t"), pointer("y"), pointer("p")}));
 }
 
-// The same as separate(), with sums in variables: for i { s = x[i]; for j: s += …; x[i] = s }, and so on with u for y.
+// The same as separate(), with sums in variables: for i { s = x[i]; for j: s += …; x[i] = s }, and
+// so on with u for y.
 Region summed() {
-  StmtP rows = add(v("s"), op("*", at("A", {v("i"), v("j")}), at("p", {v("j")}))), columns = add(v("u"), op("*", at("A", {v("l"), v("k")}), at("q", {v("l")})));
-  Region r = regionOf({loop("i", i32(0), v("n"), {assign(v("s"), at("x", {v("i")})), loop("j", i32(0), v("m"), {rows}), assign(at("x", {v("i")}), v("s"))}),
-                       loop("k", i32(0), v("m"), {assign(v("u"), at("y", {v("k")})), loop("l", i32(0), v("n"), {columns}), assign(at("y", {v("k")}), v("u"))})},
-                      {scalar("n"), scalar("m"), scalar("i"), scalar("j"), scalar("k"), scalar("l"), scalar("s"), scalar("u"), pointer("A", kI32, {v("m")}), pointer("x"), pointer("y"), pointer("p"), pointer("q")});
+  StmtP rows = add(v("s"), op("*", at("A", {v("i"), v("j")}), at("p", {v("j")}))),
+        columns = add(v("u"), op("*", at("A", {v("l"), v("k")}), at("q", {v("l")})));
+  Region r =
+      regionOf({loop("i", i32(0), v("n"),
+                     {assign(v("s"), at("x", {v("i")})), loop("j", i32(0), v("m"), {rows}),
+                      assign(at("x", {v("i")}), v("s"))}),
+                loop("k", i32(0), v("m"),
+                     {assign(v("u"), at("y", {v("k")})), loop("l", i32(0), v("n"), {columns}),
+                      assign(at("y", {v("k")}), v("u"))})},
+               {scalar("n"), scalar("m"), scalar("i"), scalar("j"), scalar("k"), scalar("l"),
+                scalar("s"), scalar("u"), pointer("A", kI32, {v("m")}), pointer("x"), pointer("y"),
+                pointer("p"), pointer("q")});
   for (const char *name : {"s", "u"}) {
     r.variables[name].storage = Storage::Local;
     r.variables[name].liveAfter = r.variables[name].addressKnown = false;
@@ -100,7 +118,9 @@ struct Joined {
   std::vector<Finding> findings() const {
     PlaceReport report = readPlaces(program, kernels, HostForm::Joined);
     std::vector<Finding> all = report.findings;
-    for (const std::vector<Finding> &some : {checkBodies(program, report), checkCover(program, report), checkOrder(program, report), checkLocals(program, report), checkFolds(program, kernels, report)})
+    for (const std::vector<Finding> &some :
+         {checkBodies(program, report), checkCover(program, report), checkOrder(program, report),
+          checkLocals(program, report), checkFolds(program, kernels, report)})
       all.insert(all.end(), some.begin(), some.end());
     return all;
   }
@@ -140,9 +160,15 @@ struct Joined {
   Kernels kernels;
 };
 
-bool isNamed(const ExprP &e, const std::string &name) { return e->kind == ExprKind::Var && e->name == name; }
-bool isBuiltin(const ExprP &e, const std::string &name) { return e->kind == ExprKind::Builtin && e->name == name; }
-bool isAssignTo(const StmtP &s, const std::string &name) { return s->kind == StmtKind::Assign && baseOf(s->exprs[0]) && baseOf(s->exprs[0])->name == name; }
+bool isNamed(const ExprP &e, const std::string &name) {
+  return e->kind == ExprKind::Var && e->name == name;
+}
+bool isBuiltin(const ExprP &e, const std::string &name) {
+  return e->kind == ExprKind::Builtin && e->name == name;
+}
+bool isAssignTo(const StmtP &s, const std::string &name) {
+  return s->kind == StmtKind::Assign && baseOf(s->exprs[0]) && baseOf(s->exprs[0])->name == name;
+}
 bool isRowLoop(const StmtP &s) { return s->kind == StmtKind::For && s->loop.counter == "nw_rows"; }
 ExprP more(const ExprP &e) { return binary("+", e, intConst(1, e->type), e->type); }
 
@@ -156,19 +182,22 @@ int countOf(const StmtP &body, StmtKind kind) {
 
 TEST(Join, StepsThatFoldOverOneArrayAreJoinedAndRight) {
   for (const Region &region : {separate(), chained(true), chained(false), summed()})
-    for (auto [rows, fromColumns] : {std::pair(1, 0), std::pair(2, 0), std::pair(3, 0), std::pair(2, 33), std::pair(2, 64)}) {
+    for (auto [rows, fromColumns] :
+         {std::pair(1, 0), std::pair(2, 0), std::pair(3, 0), std::pair(2, 33), std::pair(2, 64)}) {
       Joined j(region, rows, fromColumns);
       ASSERT_TRUE(hasJoinedChoice(j.kernels.host));
       for (const Finding &f : j.findings())
         ADD_FAILURE() << f.check << ": " << f.what;
       EXPECT_TRUE(verifyKernels(j.program, j.kernels, j.device).empty());
-      for (auto [n, m] : {std::pair(1, 1), std::pair(7, 64), std::pair(13, 45), std::pair(6, 31), std::pair(5, 65), std::pair(0, 3)}) {
+      for (auto [n, m] : {std::pair(1, 1), std::pair(7, 64), std::pair(13, 45), std::pair(6, 31),
+                          std::pair(5, 65), std::pair(0, 3)}) {
         SampleInput input;
         RunLimits limits;
         limits.form = HostForm::Joined;
         limits.steps = 20000000;
         input.scalars = {{"n", n}, {"m", m}};
-        RunResult original = runOriginal(j.program.region, input, limits), kernels = runKernels(j.program, j.kernels, input, limits);
+        RunResult original = runOriginal(j.program.region, input, limits),
+                  kernels = runKernels(j.program, j.kernels, input, limits);
         ASSERT_EQ(kernels.kind, RunResult::Kind::Finished);
         for (const Finding &f : kernels.findings)
           ADD_FAILURE() << f.check << ": " << f.what;
@@ -188,20 +217,29 @@ TEST(Join, AResultThatAllThreadsKnowNeedsNoBarrier) {
 TEST(Join, OtherStepsAreNotJoined) {
   auto joins = [](const Region &r) {
     Joined j(r);
-    return std::any_of(j.plan.kernels.begin(), j.plan.kernels.end(), [](const KernelPlan &k) { return k.joinable.has_value(); });
+    return std::any_of(j.plan.kernels.begin(), j.plan.kernels.end(),
+                       [](const KernelPlan &k) { return k.joinable.has_value(); });
   };
   EXPECT_TRUE(joins(separate()));
   EXPECT_FALSE(joins(separate(1))); // other elements
   // y of all rows is needed for any: y[k] += A[l][k] * x[l], where x[l] comes of y
   StmtP rows = add(at("x", {v("i")}), op("*", at("A", {v("i"), v("j")}), at("p", {v("j")})));
-  StmtP columns = add(at("y", {v("k")}), op("*", at("A", {v("l"), v("k")}), at("x", {op("-", op("-", v("n"), v("l")), i32(1))})));
-  Region turned = local(regionOf({loop("i", i32(0), v("n"), {loop("j", i32(0), v("m"), {rows})}), loop("k", i32(0), v("m"), {loop("l", i32(0), v("n"), {columns})})},
-                                 {scalar("n"), scalar("m"), scalar("i"), scalar("j"), scalar("k"), scalar("l"), pointer("A", kI32, {v("m")}), pointer("x"), pointer("y"), pointer("p")}));
+  StmtP columns = add(at("y", {v("k")}), op("*", at("A", {v("l"), v("k")}),
+                                            at("x", {op("-", op("-", v("n"), v("l")), i32(1))})));
+  Region turned =
+      local(regionOf({loop("i", i32(0), v("n"), {loop("j", i32(0), v("m"), {rows})}),
+                      loop("k", i32(0), v("m"), {loop("l", i32(0), v("n"), {columns})})},
+                     {scalar("n"), scalar("m"), scalar("i"), scalar("j"), scalar("k"), scalar("l"),
+                      pointer("A", kI32, {v("m")}), pointer("x"), pointer("y"), pointer("p")}));
   EXPECT_FALSE(joins(turned));
   // A triangle.
-  StmtP part = add(at("x", {v("i")}), op("*", at("A", {v("i"), v("j")}), at("p", {v("j")}))), other = add(at("y", {v("k")}), op("*", at("A", {v("l"), v("k")}), at("q", {v("l")})));
-  Region triangle = local(regionOf({loop("i", i32(0), v("n"), {loop("j", v("i"), v("n"), {part})}), loop("k", i32(0), v("n"), {loop("l", i32(0), op("+", v("k"), i32(1)), {other})})},
-                                   {scalar("n"), scalar("i"), scalar("j"), scalar("k"), scalar("l"), pointer("A", kI32, {v("n")}), pointer("x"), pointer("y"), pointer("p"), pointer("q")}));
+  StmtP part = add(at("x", {v("i")}), op("*", at("A", {v("i"), v("j")}), at("p", {v("j")}))),
+        other = add(at("y", {v("k")}), op("*", at("A", {v("l"), v("k")}), at("q", {v("l")})));
+  Region triangle = local(regionOf(
+      {loop("i", i32(0), v("n"), {loop("j", v("i"), v("n"), {part})}),
+       loop("k", i32(0), v("n"), {loop("l", i32(0), op("+", v("k"), i32(1)), {other})})},
+      {scalar("n"), scalar("i"), scalar("j"), scalar("k"), scalar("l"),
+       pointer("A", kI32, {v("n")}), pointer("x"), pointer("y"), pointer("p"), pointer("q")}));
   EXPECT_FALSE(joins(triangle));
   PlanOptions off;
   off.join = false;
@@ -215,25 +253,102 @@ TEST(Join, RowsThatAreBentAreSeen) {
   for (const Region &region : {separate(), chained(true), chained(false), summed()}) {
     Joined j(region);
     ASSERT_EQ(j.findings().size(), 0u);
-    auto inRowLoop = [&](const std::function<void(Stmt &)> &change) { return j.afterStmts(0, [&](const StmtP &s) { return isRowLoop(s) ? changed(s, change) : s; }); };
+    auto inRowLoop = [&](const std::function<void(Stmt &)> &change) {
+      return j.afterStmts(0, [&](const StmtP &s) { return isRowLoop(s) ? changed(s, change) : s; });
+    };
     EXPECT_GT(inRowLoop([](Stmt &s) { s.loop.start = more(s.loop.start); }), 0u);
-    EXPECT_GT(inRowLoop([](Stmt &s) { s.loop.stride = binary("*", s.loop.stride, intConst(2, s.loop.type), s.loop.type); }), 0u);
-    EXPECT_GT(inRowLoop([](Stmt &s) { s.loop.start = node(ExprKind::Builtin, {}, s.loop.type, "thread.x"); }), 0u);
-    EXPECT_GT(inRowLoop([](Stmt &s) { s.loop.start = node(ExprKind::Builtin, {}, s.loop.type, "lane.x"); }), 0u);
-    EXPECT_GT(inRowLoop([](Stmt &s) { s.loop.condition = binary("<", s.loop.condition->args[0], s.loop.condition->args[1], kI32); }), 0u);
+    EXPECT_GT(inRowLoop([](Stmt &s) {
+                s.loop.stride = binary("*", s.loop.stride, intConst(2, s.loop.type), s.loop.type);
+              }),
+              0u);
+    EXPECT_GT(inRowLoop([](Stmt &s) {
+                s.loop.start = node(ExprKind::Builtin, {}, s.loop.type, "thread.x");
+              }),
+              0u);
+    EXPECT_GT(inRowLoop([](Stmt &s) {
+                s.loop.start = node(ExprKind::Builtin, {}, s.loop.type, "lane.x");
+              }),
+              0u);
+    EXPECT_GT(inRowLoop([](Stmt &s) {
+                s.loop.condition =
+                    binary("<", s.loop.condition->args[0], s.loop.condition->args[1], kI32);
+              }),
+              0u);
     // The second row is the first once more, or the third.
     for (int64_t by : {0, 2})
-      EXPECT_GT(j.afterStmts(0, [&](const StmtP &s) { return s->kind == StmtKind::Declare && s->name == "i_1" ? changed(s, [&](Stmt &d) { d.exprs[0] = binary("+", d.exprs[0]->args[0], intConst(by, d.type), d.type); }) : s; }), 0u);
+      EXPECT_GT(j.afterStmts(0,
+                             [&](const StmtP &s) {
+                               return s->kind == StmtKind::Declare && s->name == "i_1"
+                                          ? changed(s,
+                                                    [&](Stmt &d) {
+                                                      d.exprs[0] =
+                                                          binary("+", d.exprs[0]->args[0],
+                                                                 intConst(by, d.type), d.type);
+                                                    })
+                                          : s;
+                             }),
+                0u);
     // The guard of the second row is dropped.
-    EXPECT_GT(j.afterStmts(0, [](const StmtP &s) { return s->kind == StmtKind::If && s->exprs[0]->kind == ExprKind::Binary && isNamed(s->exprs[0]->args[0], "i_1") ? s->body[0] : s; }), 0u);
+    EXPECT_GT(j.afterStmts(0,
+                           [](const StmtP &s) {
+                             return s->kind == StmtKind::If &&
+                                            s->exprs[0]->kind == ExprKind::Binary &&
+                                            isNamed(s->exprs[0]->args[0], "i_1")
+                                        ? s->body[0]
+                                        : s;
+                           }),
+              0u);
     // A fold is not put together, in the wrong direction, or by some threads.
-    EXPECT_GT(j.afterStmts(0, [](const StmtP &s) { return s->kind == StmtKind::Fold && s->name == "nw_folded2" ? block({}) : s; }), 0u);
-    EXPECT_GT(j.afterStmts(0, [](const StmtP &s) { return s->kind == StmtKind::Fold ? changed(s, [](Stmt &f) { f.collective.axis = 1; }) : s; }), 0u);
-    EXPECT_GT(j.afterStmts(0, [](const StmtP &s) { return s->kind == StmtKind::Fold ? ifElse(binary("<", node(ExprKind::Builtin, {}, kI32, "lane.x"), i32(16), kI32), s) : s; }), 0u);
-    EXPECT_GT(j.afterStmts(0, [](const StmtP &s) { return s->kind == StmtKind::Fold ? block({s, s}) : s; }), 0u);
+    EXPECT_GT(j.afterStmts(0,
+                           [](const StmtP &s) {
+                             return s->kind == StmtKind::Fold && s->name == "nw_folded2" ? block({})
+                                                                                         : s;
+                           }),
+              0u);
+    EXPECT_GT(j.afterStmts(0,
+                           [](const StmtP &s) {
+                             return s->kind == StmtKind::Fold
+                                        ? changed(s, [](Stmt &f) { f.collective.axis = 1; })
+                                        : s;
+                           }),
+              0u);
+    EXPECT_GT(j.afterStmts(0,
+                           [](const StmtP &s) {
+                             return s->kind == StmtKind::Fold
+                                        ? ifElse(binary("<",
+                                                        node(ExprKind::Builtin, {}, kI32, "lane.x"),
+                                                        i32(16), kI32),
+                                                 s)
+                                        : s;
+                           }),
+              0u);
+    EXPECT_GT(j.afterStmts(
+                  0, [](const StmtP &s) { return s->kind == StmtKind::Fold ? block({s, s}) : s; }),
+              0u);
     // The results change places, or all threads take them.
-    EXPECT_GT(j.afterStmts(0, [](const StmtP &s) { return s->kind == StmtKind::Assign && mentions(s->exprs[1], "nw_folded2") && !isNamed(s->exprs[0], "nw_folded2") ? assign(s->exprs[0], rewrite(s->exprs[1], [](const ExprP &e) { return isNamed(e, "nw_folded2") ? var("nw_folded", e->type) : e; })) : s; }), 0u);
-    EXPECT_GT(j.afterExprs(0, [](const ExprP &e) { return e->kind == ExprKind::Binary && e->name == "==" && isBuiltin(e->args[0], "lane.x") ? intConst(1, kI32) : e; }), 0u);
+    EXPECT_GT(j.afterStmts(0,
+                           [](const StmtP &s) {
+                             return s->kind == StmtKind::Assign &&
+                                            mentions(s->exprs[1], "nw_folded2") &&
+                                            !isNamed(s->exprs[0], "nw_folded2")
+                                        ? assign(s->exprs[0],
+                                                 rewrite(s->exprs[1],
+                                                         [](const ExprP &e) {
+                                                           return isNamed(e, "nw_folded2")
+                                                                      ? var("nw_folded", e->type)
+                                                                      : e;
+                                                         }))
+                                        : s;
+                           }),
+              0u);
+    EXPECT_GT(j.afterExprs(0,
+                           [](const ExprP &e) {
+                             return e->kind == ExprKind::Binary && e->name == "==" &&
+                                            isBuiltin(e->args[0], "lane.x")
+                                        ? intConst(1, kI32)
+                                        : e;
+                           }),
+              0u);
   }
 }
 
@@ -241,8 +356,15 @@ TEST(Join, ColumnsThatNobodyAsksAboutAreThere) {
   for (const Region &region : {separate(), chained(true), chained(false), summed()}) {
     Joined j(region, 2, 32), without(region, 2, 31);
     ASSERT_EQ(j.findings().size(), 0u);
-    auto isSure = [](const ExprP &e) { return e->kind == ExprKind::Binary && e->name == "||" && e->args[0]->kind == ExprKind::Binary && isNamed(e->args[0]->args[0], "nw_column"); };
-    auto turns = [](const ExprP &e, int64_t many) { return binary("||", binary("<", e->args[0]->args[0], intConst(many, e->args[0]->args[1]->type), kI32), e->args[1], kI32); };
+    auto isSure = [](const ExprP &e) {
+      return e->kind == ExprKind::Binary && e->name == "||" &&
+             e->args[0]->kind == ExprKind::Binary && isNamed(e->args[0]->args[0], "nw_column");
+    };
+    auto turns = [](const ExprP &e, int64_t many) {
+      return binary(
+          "||", binary("<", e->args[0]->args[0], intConst(many, e->args[0]->args[1]->type), kI32),
+          e->args[1], kI32);
+    };
     int questions = 0;
     walkExprs(without.kernel(0).body, [&](const ExprP &e) { return questions += isSure(e), true; });
     EXPECT_EQ(questions, 0);
@@ -250,142 +372,519 @@ TEST(Join, ColumnsThatNobodyAsksAboutAreThere) {
     EXPECT_GT(j.afterExprs(0, [&](const ExprP &e) { return isSure(e) ? turns(e, 2) : e; }), 0u);
     for (int which = 0; which < 3; which++) {
       int seen = 0;
-      EXPECT_GT(j.afterExprs(0, [&](const ExprP &e) { return isSure(e) && seen++ == which ? turns(e, 2) : e; }), 0u);
+      EXPECT_GT(
+          j.afterExprs(
+              0, [&](const ExprP &e) { return isSure(e) && seen++ == which ? turns(e, 2) : e; }),
+          0u);
     }
     EXPECT_GT(j.afterExprs(0, [&](const ExprP &e) { return isSure(e) ? e->args[0] : e; }), 0u);
     // Launched for sizes that have fewer columns.
-    EXPECT_GT(j.after([&](Joined &b) { b.choice().suits = b.choice().condition = without.choice().suits; }), 0u);
+    EXPECT_GT(j.after([&](Joined &b) {
+      b.choice().suits = b.choice().condition = without.choice().suits;
+    }),
+              0u);
   }
 }
 
 TEST(Join, VariablesOfOtherRowsAreSeen) {
   Joined j(summed());
-  EXPECT_GT(j.afterStmts(0, [](const StmtP &s) { return isAssignTo(s, "x") && isNamed(s->exprs[1], "s_p_1") ? assign(s->exprs[0], v("s_p")) : s; }), 0u);
-  EXPECT_GT(j.afterStmts(0, [](const StmtP &s) { return isAssignTo(s, "s_p_1") && mentions(s->exprs[1], "nw_folded2") ? assign(v("s_p"), op("+", v("s_p"), v("nw_folded2"))) : s; }), 0u);
-  EXPECT_GT(j.afterStmts(0, [](const StmtP &s) { return s->kind == StmtKind::Declare && s->name == "s_p_1" ? changed(s, [](Stmt &d) { d.copyOf.clear(); }) : s; }), 0u);
-  EXPECT_GT(j.afterStmts(1, [](const StmtP &s) { return isAssignTo(s, "u_p") && s->exprs[1]->kind == ExprKind::Index ? block({}) : s; }), 0u);
+  EXPECT_GT(j.afterStmts(0,
+                         [](const StmtP &s) {
+                           return isAssignTo(s, "x") && isNamed(s->exprs[1], "s_p_1")
+                                      ? assign(s->exprs[0], v("s_p"))
+                                      : s;
+                         }),
+            0u);
+  EXPECT_GT(j.afterStmts(0,
+                         [](const StmtP &s) {
+                           return isAssignTo(s, "s_p_1") && mentions(s->exprs[1], "nw_folded2")
+                                      ? assign(v("s_p"), op("+", v("s_p"), v("nw_folded2")))
+                                      : s;
+                         }),
+            0u);
+  EXPECT_GT(j.afterStmts(0,
+                         [](const StmtP &s) {
+                           return s->kind == StmtKind::Declare && s->name == "s_p_1"
+                                      ? changed(s, [](Stmt &d) { d.copyOf.clear(); })
+                                      : s;
+                         }),
+            0u);
+  EXPECT_GT(j.afterStmts(1,
+                         [](const StmtP &s) {
+                           return isAssignTo(s, "u_p") && s->exprs[1]->kind == ExprKind::Index
+                                      ? block({})
+                                      : s;
+                         }),
+            0u);
   EXPECT_GT(j.afterStmts(1, [](const StmtP &s) { return isAssignTo(s, "y") ? block({}) : s; }), 0u);
-  EXPECT_GT(j.afterStmts(1, [](const StmtP &s) { return isAssignTo(s, "u_p") && mentions(s->exprs[1], "nw_folded") ? block({}) : s; }), 0u);
+  EXPECT_GT(j.afterStmts(1,
+                         [](const StmtP &s) {
+                           return isAssignTo(s, "u_p") && mentions(s->exprs[1], "nw_folded")
+                                      ? block({})
+                                      : s;
+                         }),
+            0u);
 }
 
 TEST(Join, ElementsOfOtherRowsAndColumnsAreSeen) {
   for (const Region &region : {separate(), chained(true), chained(false)}) {
     Joined j(region);
-    auto isLoad = [](const StmtP &s, const char *name) { return isAssignTo(s, name) && s->exprs[1]->kind == ExprKind::Index; };
-    EXPECT_GT(j.afterStmts(0, [&](const StmtP &s) { return isLoad(s, "A_row") ? assign(s->exprs[0], index(s->exprs[1]->args[0], more(s->exprs[1]->args[1]), s->exprs[1]->type)) : s; }), 0u);
-    EXPECT_GT(j.afterStmts(0, [&](const StmtP &s) { return isLoad(s, "A_row2") ? assign(s->exprs[0], rewrite(s->exprs[1], [](const ExprP &e) { return isNamed(e, "i_1") ? var("i", e->type) : e; })) : s; }), 0u);
-    EXPECT_GT(j.afterStmts(0, [&](const StmtP &s) { return isLoad(s, "A_row") ? block({}) : s; }), 0u);
+    auto isLoad = [](const StmtP &s, const char *name) {
+      return isAssignTo(s, name) && s->exprs[1]->kind == ExprKind::Index;
+    };
+    EXPECT_GT(j.afterStmts(0,
+                           [&](const StmtP &s) {
+                             return isLoad(s, "A_row")
+                                        ? assign(s->exprs[0], index(s->exprs[1]->args[0],
+                                                                    more(s->exprs[1]->args[1]),
+                                                                    s->exprs[1]->type))
+                                        : s;
+                           }),
+              0u);
+    EXPECT_GT(j.afterStmts(0,
+                           [&](const StmtP &s) {
+                             return isLoad(s, "A_row2")
+                                        ? assign(s->exprs[0], rewrite(s->exprs[1],
+                                                                      [](const ExprP &e) {
+                                                                        return isNamed(e, "i_1")
+                                                                                   ? var("i",
+                                                                                         e->type)
+                                                                                   : e;
+                                                                      }))
+                                        : s;
+                           }),
+              0u);
+    EXPECT_GT(j.afterStmts(0, [&](const StmtP &s) { return isLoad(s, "A_row") ? block({}) : s; }),
+              0u);
     // Loaded where there is no such column, or no such row.
-    EXPECT_GT(j.afterStmts(0, [&](const StmtP &s) { return s->kind == StmtKind::If && isLoad(s->body[0], "A_row") ? s->body[0] : s; }), 0u);
+    EXPECT_GT(j.afterStmts(0,
+                           [&](const StmtP &s) {
+                             return s->kind == StmtKind::If && isLoad(s->body[0], "A_row")
+                                        ? s->body[0]
+                                        : s;
+                           }),
+              0u);
     // A register of another row, or of another column.
-    EXPECT_GT(j.afterExprs(0, [](const ExprP &e) { return e->kind == ExprKind::Staged && mentions(e->args[0], "A_row2") ? staged(index(var("A_row", e->type), e->args[0]->args[1], e->type), e->args[1]) : e; }), 0u);
-    EXPECT_GT(j.afterExprs(0, [](const ExprP &e) { return e->kind == ExprKind::Staged && mentions(e->args[0], "A_row") ? staged(index(e->args[0]->args[0], intConst(0, kI32), e->type), e->args[1]) : e; }), 0u);
+    EXPECT_GT(j.afterExprs(0,
+                           [](const ExprP &e) {
+                             return e->kind == ExprKind::Staged && mentions(e->args[0], "A_row2")
+                                        ? staged(index(var("A_row", e->type), e->args[0]->args[1],
+                                                       e->type),
+                                                 e->args[1])
+                                        : e;
+                           }),
+              0u);
+    EXPECT_GT(
+        j.afterExprs(0,
+                     [](const ExprP &e) {
+                       return e->kind == ExprKind::Staged && mentions(e->args[0], "A_row")
+                                  ? staged(index(e->args[0]->args[0], intConst(0, kI32), e->type),
+                                           e->args[1])
+                                  : e;
+                     }),
+        0u);
     // Columns of a thread that overlap, or leave some out.
-    EXPECT_GT(j.afterStmts(0, [](const StmtP &s) { return s->kind == StmtKind::Declare && s->name == "j" ? changed(s, [](Stmt &d) { d.exprs[0] = rewrite(d.exprs[0], [](const ExprP &e) { return e->kind == ExprKind::Int && e->integer == 32 ? intConst(16, e->type) : e; }); }) : s; }), 0u);
-    EXPECT_GT(j.afterStmts(0, [](const StmtP &s) { return s->kind == StmtKind::For && s->loop.counter == "nw_column" ? changed(s, [](Stmt &f) { f.loop.condition = binary("<", f.loop.condition->args[0], intConst(1, f.loop.type), kI32); }) : s; }), 0u);
+    EXPECT_GT(
+        j.afterStmts(0,
+                     [](const StmtP &s) {
+                       return s->kind == StmtKind::Declare && s->name == "j"
+                                  ? changed(s,
+                                            [](Stmt &d) {
+                                              d.exprs[0] = rewrite(d.exprs[0], [](const ExprP &e) {
+                                                return e->kind == ExprKind::Int && e->integer == 32
+                                                           ? intConst(16, e->type)
+                                                           : e;
+                                              });
+                                            })
+                                  : s;
+                     }),
+        0u);
+    EXPECT_GT(j.afterStmts(0,
+                           [](const StmtP &s) {
+                             return s->kind == StmtKind::For && s->loop.counter == "nw_column"
+                                        ? changed(s,
+                                                  [](Stmt &f) {
+                                                    f.loop.condition =
+                                                        binary("<", f.loop.condition->args[0],
+                                                               intConst(1, f.loop.type), kI32);
+                                                  })
+                                        : s;
+                           }),
+              0u);
     // Somebody writes the array meanwhile.
-    EXPECT_GT(j.afterStmts(0, [&](const StmtP &s) { return isLoad(s, "A_row") ? block({s, assign(s->exprs[1], s->exprs[0])}) : s; }), 0u);
+    EXPECT_GT(j.afterStmts(0,
+                           [&](const StmtP &s) {
+                             return isLoad(s, "A_row")
+                                        ? block({s, assign(s->exprs[1], s->exprs[0])})
+                                        : s;
+                           }),
+              0u);
   }
 }
 
 TEST(Join, ElementsOfRowsThatAreLoadedWronglyAreSeen) {
   Joined j(separate());
-  auto isLoad = [](const StmtP &s, const char *name) { return s->kind == StmtKind::Assign && isNamed(s->exprs[0], name); };
-  EXPECT_GT(j.afterStmts(0, [&](const StmtP &s) { return isLoad(s, "q_here2") ? assign(s->exprs[0], at("q", {v("i")})) : s; }), 0u);
-  EXPECT_GT(j.afterStmts(0, [&](const StmtP &s) { return isLoad(s, "q_here") ? assign(s->exprs[0], at("p", {v("i")})) : s; }), 0u);
-  EXPECT_GT(j.afterStmts(0, [&](const StmtP &s) { return isLoad(s, "q_here") ? block({}) : s; }), 0u);
-  EXPECT_GT(j.afterStmts(0, [&](const StmtP &s) { return isLoad(s, "q_here") ? block({s, assign(s->exprs[0], i32(1))}) : s; }), 0u);
+  auto isLoad = [](const StmtP &s, const char *name) {
+    return s->kind == StmtKind::Assign && isNamed(s->exprs[0], name);
+  };
+  EXPECT_GT(j.afterStmts(0,
+                         [&](const StmtP &s) {
+                           return isLoad(s, "q_here2") ? assign(s->exprs[0], at("q", {v("i")})) : s;
+                         }),
+            0u);
+  EXPECT_GT(j.afterStmts(0,
+                         [&](const StmtP &s) {
+                           return isLoad(s, "q_here") ? assign(s->exprs[0], at("p", {v("i")})) : s;
+                         }),
+            0u);
+  EXPECT_GT(j.afterStmts(0, [&](const StmtP &s) { return isLoad(s, "q_here") ? block({}) : s; }),
+            0u);
+  EXPECT_GT(j.afterStmts(0,
+                         [&](const StmtP &s) {
+                           return isLoad(s, "q_here") ? block({s, assign(s->exprs[0], i32(1))}) : s;
+                         }),
+            0u);
   // By threads that have no column, or not by all that have one.
-  EXPECT_GT(j.afterStmts(0, [&](const StmtP &s) { return s->kind == StmtKind::If && isLoad(s->body[0], "q_here") ? s->body[0] : s; }), 0u);
-  EXPECT_GT(j.afterStmts(0, [&](const StmtP &s) { return s->kind == StmtKind::If && isLoad(s->body[0], "q_here") ? ifElse(binary("<", s->exprs[0]->args[0], s->exprs[0]->args[1], kI32), s->body[0]) : s; }), 0u);
-  EXPECT_GT(j.afterStmts(0, [&](const StmtP &s) { return s->kind == StmtKind::If && isLoad(s->body[0], "q_here") ? ifElse(binary("==", s->exprs[0]->args[0], intConst(0, kI32), kI32), s->body[0]) : s; }), 0u);
+  EXPECT_GT(j.afterStmts(0,
+                         [&](const StmtP &s) {
+                           return s->kind == StmtKind::If && isLoad(s->body[0], "q_here")
+                                      ? s->body[0]
+                                      : s;
+                         }),
+            0u);
+  EXPECT_GT(j.afterStmts(0,
+                         [&](const StmtP &s) {
+                           return s->kind == StmtKind::If && isLoad(s->body[0], "q_here")
+                                      ? ifElse(binary("<", s->exprs[0]->args[0],
+                                                      s->exprs[0]->args[1], kI32),
+                                               s->body[0])
+                                      : s;
+                         }),
+            0u);
+  EXPECT_GT(j.afterStmts(0,
+                         [&](const StmtP &s) {
+                           return s->kind == StmtKind::If && isLoad(s->body[0], "q_here")
+                                      ? ifElse(binary("==", s->exprs[0]->args[0], intConst(0, kI32),
+                                                      kI32),
+                                               s->body[0])
+                                      : s;
+                         }),
+            0u);
   // Beyond the last row.
-  EXPECT_GT(j.afterStmts(0, [&](const StmtP &s) { return s->kind == StmtKind::If && s->body[0]->kind == StmtKind::If && isLoad(s->body[0]->body[0], "q_here2") ? s->body[0] : s; }), 0u);
-  EXPECT_GT(j.afterExprs(0, [](const ExprP &e) { return e->kind == ExprKind::Staged && isNamed(e->args[0], "q_here2") ? staged(v("q_here"), e->args[1]) : e; }), 0u);
+  EXPECT_GT(j.afterStmts(0,
+                         [&](const StmtP &s) {
+                           return s->kind == StmtKind::If && s->body[0]->kind == StmtKind::If &&
+                                          isLoad(s->body[0]->body[0], "q_here2")
+                                      ? s->body[0]
+                                      : s;
+                         }),
+            0u);
+  EXPECT_GT(j.afterExprs(0,
+                         [](const ExprP &e) {
+                           return e->kind == ExprKind::Staged && isNamed(e->args[0], "q_here2")
+                                      ? staged(v("q_here"), e->args[1])
+                                      : e;
+                         }),
+            0u);
 }
 
 TEST(Join, ResultsThatOthersReadTooEarlyAreSeen) {
   Joined read(chained(false)), known(chained(true));
   // Without the barrier; where some threads do not get to it; before the results are there.
-  EXPECT_GT(read.afterStmts(0, [](const StmtP &s) { return s->kind == StmtKind::Barrier ? block({}) : s; }), 0u);
-  EXPECT_GT(read.afterStmts(0, [](const StmtP &s) { return s->kind == StmtKind::Barrier ? ifElse(binary("==", node(ExprKind::Builtin, {}, kI32, "lane.x"), i32(0), kI32), s) : s; }), 0u);
-  EXPECT_GT(read.afterStmts(0, [](const StmtP &s) {
-    if (!isRowLoop(s))
-      return s;
-    return changed(s, [](Stmt &f) {
-      std::vector<StmtP> code = f.body[0]->body;
-      auto barrier = std::find_if(code.begin(), code.end(), [](const StmtP &x) { return x->kind == StmtKind::Barrier; });
-      std::iter_swap(barrier, barrier - 1);
-      f.body = {block(code)};
-    });
-  }), 0u);
-  // What all threads know is another row's, begins elsewhere, or is not what the first thread writes.
+  EXPECT_GT(read.afterStmts(
+                0, [](const StmtP &s) { return s->kind == StmtKind::Barrier ? block({}) : s; }),
+            0u);
+  EXPECT_GT(read.afterStmts(
+                0,
+                [](const StmtP &s) {
+                  return s->kind == StmtKind::Barrier
+                             ? ifElse(binary("==", node(ExprKind::Builtin, {}, kI32, "lane.x"),
+                                             i32(0), kI32),
+                                      s)
+                             : s;
+                }),
+            0u);
+  EXPECT_GT(read.afterStmts(0,
+                            [](const StmtP &s) {
+                              if (!isRowLoop(s))
+                                return s;
+                              return changed(s, [](Stmt &f) {
+                                std::vector<StmtP> code = f.body[0]->body;
+                                auto barrier =
+                                    std::find_if(code.begin(), code.end(), [](const StmtP &x) {
+                                      return x->kind == StmtKind::Barrier;
+                                    });
+                                std::iter_swap(barrier, barrier - 1);
+                                f.body = {block(code)};
+                              });
+                            }),
+            0u);
+  // What all threads know is another row's, begins elsewhere, or is not what the first thread
+  // writes.
   ASSERT_EQ(known.findings().size(), 0u);
-  EXPECT_GT(known.afterExprs(0, [](const ExprP &e) { return isNamed(e, "t_known2") ? var("t_known", e->type) : e; }), 0u);
-  EXPECT_GT(known.afterStmts(0, [](const StmtP &s) { return s->kind == StmtKind::Declare && s->name == "t_known" ? changed(s, [](Stmt &d) { d.exprs[0] = binary("+", i32(1), d.exprs[0]->args[1], kI32); }) : s; }), 0u);
-  EXPECT_GT(known.afterStmts(0, [](const StmtP &s) { return s->kind == StmtKind::Declare && s->name == "t_known" ? changed(s, [](Stmt &d) { d.exprs[0] = binary("+", d.exprs[0]->args[0], var("nw_folded2", kI32), kI32); }) : s; }), 0u);
-  EXPECT_GT(known.afterStmts(0, [](const StmtP &s) { return isAssignTo(s, "t") && s->exprs[1]->kind == ExprKind::Binary ? block({s, assign(s->exprs[0], more(s->exprs[0]))}) : s; }), 0u);
-  EXPECT_GT(known.afterStmts(0, [](const StmtP &s) { return isAssignTo(s, "t") && s->exprs[1]->kind == ExprKind::Int ? assign(s->exprs[0], i32(1)) : s; }), 0u);
+  EXPECT_GT(
+      known.afterExprs(
+          0, [](const ExprP &e) { return isNamed(e, "t_known2") ? var("t_known", e->type) : e; }),
+      0u);
+  EXPECT_GT(known.afterStmts(0,
+                             [](const StmtP &s) {
+                               return s->kind == StmtKind::Declare && s->name == "t_known"
+                                          ? changed(s,
+                                                    [](Stmt &d) {
+                                                      d.exprs[0] = binary(
+                                                          "+", i32(1), d.exprs[0]->args[1], kI32);
+                                                    })
+                                          : s;
+                             }),
+            0u);
+  EXPECT_GT(known.afterStmts(0,
+                             [](const StmtP &s) {
+                               return s->kind == StmtKind::Declare && s->name == "t_known"
+                                          ? changed(s,
+                                                    [](Stmt &d) {
+                                                      d.exprs[0] =
+                                                          binary("+", d.exprs[0]->args[0],
+                                                                 var("nw_folded2", kI32), kI32);
+                                                    })
+                                          : s;
+                             }),
+            0u);
+  EXPECT_GT(known.afterStmts(0,
+                             [](const StmtP &s) {
+                               return isAssignTo(s, "t") && s->exprs[1]->kind == ExprKind::Binary
+                                          ? block({s, assign(s->exprs[0], more(s->exprs[0]))})
+                                          : s;
+                             }),
+            0u);
+  EXPECT_GT(known.afterStmts(0,
+                             [](const StmtP &s) {
+                               return isAssignTo(s, "t") && s->exprs[1]->kind == ExprKind::Int
+                                          ? assign(s->exprs[0], i32(1))
+                                          : s;
+                             }),
+            0u);
   // It is declared before the fold is put together.
-  EXPECT_GT(known.afterStmts(0, [](const StmtP &s) {
-    if (!isRowLoop(s))
-      return s;
-    return changed(s, [](Stmt &f) {
-      std::vector<StmtP> code = f.body[0]->body;
-      auto declaration = std::find_if(code.begin(), code.end(), [](const StmtP &x) { return x->kind == StmtKind::Declare && x->name == "t_known"; });
-      auto fold = std::find_if(code.begin(), code.end(), [](const StmtP &x) { return x->kind == StmtKind::Fold; });
-      std::rotate(fold, declaration, declaration + 1);
-      f.body = {block(code)};
-    });
-  }), 0u);
+  EXPECT_GT(known.afterStmts(0,
+                             [](const StmtP &s) {
+                               if (!isRowLoop(s))
+                                 return s;
+                               return changed(s, [](Stmt &f) {
+                                 std::vector<StmtP> code = f.body[0]->body;
+                                 auto declaration =
+                                     std::find_if(code.begin(), code.end(), [](const StmtP &x) {
+                                       return x->kind == StmtKind::Declare && x->name == "t_known";
+                                     });
+                                 auto fold =
+                                     std::find_if(code.begin(), code.end(), [](const StmtP &x) {
+                                       return x->kind == StmtKind::Fold;
+                                     });
+                                 std::rotate(fold, declaration, declaration + 1);
+                                 f.body = {block(code)};
+                               });
+                             }),
+            0u);
   // An instance reads memory after all, where another thread may not have written yet.
-  EXPECT_GT(known.afterExprs(0, [](const ExprP &e) { return e->kind == ExprKind::Staged && isNamed(e->args[0], "t_known") ? e->args[1] : e; }), 0u);
+  EXPECT_GT(known.afterExprs(0,
+                             [](const ExprP &e) {
+                               return e->kind == ExprKind::Staged && isNamed(e->args[0], "t_known")
+                                          ? e->args[1]
+                                          : e;
+                             }),
+            0u);
 }
 
 TEST(Join, SumsOfColumnsThatAreLeftOrTakenWronglyAreSeen) {
   for (const Region &region : {separate(), chained(true)}) {
     Joined j(region);
-    auto other = [](const ExprP &e, const char *name) { return node(ExprKind::Builtin, {}, e->type, name); };
-    auto isStore = [](const StmtP &s) { return s->kind == StmtKind::Assign && s->exprs[1]->kind == ExprKind::Index && mentions(s->exprs[1], "nw_sums"); };
+    auto other = [](const ExprP &e, const char *name) {
+      return node(ExprKind::Builtin, {}, e->type, name);
+    };
+    auto isStore = [](const StmtP &s) {
+      return s->kind == StmtKind::Assign && s->exprs[1]->kind == ExprKind::Index &&
+             mentions(s->exprs[1], "nw_sums");
+    };
     // The start of the sums.
-    auto isStart = [](const StmtP &s) { return isAssignTo(s, "nw_sums") && s->exprs[1]->kind == ExprKind::Int; };
-    EXPECT_GT(j.afterStmts(0, [&](const StmtP &s) { return isStart(s) ? assign(s->exprs[0], i32(1)) : s; }), 0u);
+    auto isStart = [](const StmtP &s) {
+      return isAssignTo(s, "nw_sums") && s->exprs[1]->kind == ExprKind::Int;
+    };
+    EXPECT_GT(j.afterStmts(
+                  0, [&](const StmtP &s) { return isStart(s) ? assign(s->exprs[0], i32(1)) : s; }),
+              0u);
     EXPECT_GT(j.afterStmts(0, [&](const StmtP &s) { return isStart(s) ? block({}) : s; }), 0u);
-    EXPECT_GT(j.afterStmts(0, [&](const StmtP &s) { return s->kind == StmtKind::For && isStart(s->body[0]) ? changed(s, [](Stmt &f) { f.loop.start = intConst(1, f.loop.type); }) : s; }), 0u);
-    EXPECT_GT(j.afterStmts(0, [&](const StmtP &s) { return isRowLoop(s) ? changed(s, [](Stmt &f) { f.body = {block({assign(index(v("nw_sums"), i32(0), kI32), i32(0)), f.body[0]})}; }) : s; }), 0u);
+    EXPECT_GT(j.afterStmts(0,
+                           [&](const StmtP &s) {
+                             return s->kind == StmtKind::For && isStart(s->body[0])
+                                        ? changed(s,
+                                                  [](Stmt &f) {
+                                                    f.loop.start = intConst(1, f.loop.type);
+                                                  })
+                                        : s;
+                           }),
+              0u);
+    EXPECT_GT(j.afterStmts(
+                  0,
+                  [&](const StmtP &s) {
+                    return isRowLoop(s)
+                               ? changed(s,
+                                         [](Stmt &f) {
+                                           f.body = {block(
+                                               {assign(index(v("nw_sums"), i32(0), kI32), i32(0)),
+                                                f.body[0]})};
+                                         })
+                               : s;
+                  }),
+              0u);
     // The register of another column.
-    EXPECT_GT(j.afterStmts(0, [&](const StmtP &s) { return isStore(s) ? assign(s->exprs[0], index(s->exprs[1]->args[0], intConst(0, kI32), kI32)) : s; }), 0u);
-    EXPECT_GT(j.afterStmts(0, [&](const StmtP &s) { return isAssignTo(s, "nw_sums") && !isStart(s) ? assign(index(v("nw_sums"), i32(1), kI32), s->exprs[1]) : s; }), 0u);
+    EXPECT_GT(j.afterStmts(0,
+                           [&](const StmtP &s) {
+                             return isStore(s) ? assign(s->exprs[0], index(s->exprs[1]->args[0],
+                                                                           intConst(0, kI32), kI32))
+                                               : s;
+                           }),
+              0u);
+    EXPECT_GT(j.afterStmts(0,
+                           [&](const StmtP &s) {
+                             return isAssignTo(s, "nw_sums") && !isStart(s)
+                                        ? assign(index(v("nw_sums"), i32(1), kI32), s->exprs[1])
+                                        : s;
+                           }),
+              0u);
     // Where they are left.
-    EXPECT_GT(j.afterStmts(0, [&](const StmtP &s) { return isStore(s) ? assign(index(s->exprs[0]->args[0], more(s->exprs[0]->args[1]), kI32), s->exprs[1]) : s; }), 0u);
-    EXPECT_GT(j.afterStmts(0, [&](const StmtP &s) { return isStore(s) ? assign(rewrite(s->exprs[0], [&](const ExprP &e) { return isBuiltin(e, "block.x") ? other(e, "lane.x") : e; }), s->exprs[1]) : s; }), 0u);
-    EXPECT_GT(j.afterStmts(0, [&](const StmtP &s) { return s->kind == StmtKind::If && isStore(s->body[0]) ? s->body[0] : s; }), 0u);
+    EXPECT_GT(j.afterStmts(0,
+                           [&](const StmtP &s) {
+                             return isStore(s) ? assign(index(s->exprs[0]->args[0],
+                                                              more(s->exprs[0]->args[1]), kI32),
+                                                        s->exprs[1])
+                                               : s;
+                           }),
+              0u);
+    EXPECT_GT(j.afterStmts(0,
+                           [&](const StmtP &s) {
+                             return isStore(s) ? assign(rewrite(s->exprs[0],
+                                                                [&](const ExprP &e) {
+                                                                  return isBuiltin(e, "block.x")
+                                                                             ? other(e, "lane.x")
+                                                                             : e;
+                                                                }),
+                                                        s->exprs[1])
+                                               : s;
+                           }),
+              0u);
+    EXPECT_GT(j.afterStmts(0,
+                           [&](const StmtP &s) {
+                             return s->kind == StmtKind::If && isStore(s->body[0]) ? s->body[0] : s;
+                           }),
+              0u);
     EXPECT_GT(j.afterStmts(0, [&](const StmtP &s) { return isStore(s) ? block({}) : s; }), 0u);
-    EXPECT_GT(j.afterStmts(0, [&](const StmtP &s) { return isStore(s) ? ifElse(binary("<", node(ExprKind::Builtin, {}, kI32, "block.x"), i32(2), kI32), s) : s; }), 0u);
-    EXPECT_GT(j.afterExprs(0, [](const ExprP &e) { return isNamed(e, "nw_columns") ? binary("-", e, intConst(1), kI64) : e; }), 0u);
+    EXPECT_GT(
+        j.afterStmts(0,
+                     [&](const StmtP &s) {
+                       return isStore(s)
+                                  ? ifElse(binary("<", node(ExprKind::Builtin, {}, kI32, "block.x"),
+                                                  i32(2), kI32),
+                                           s)
+                                  : s;
+                     }),
+        0u);
+    EXPECT_GT(j.afterExprs(0,
+                           [](const ExprP &e) {
+                             return isNamed(e, "nw_columns") ? binary("-", e, intConst(1), kI64)
+                                                             : e;
+                           }),
+              0u);
     // How they are taken.
-    EXPECT_GT(j.afterExprs(1, [](const ExprP &e) { return isNamed(e, "nw_columns") ? more(e) : e; }), 0u);
-    EXPECT_GT(j.afterExprs(1, [](const ExprP &e) { return isNamed(e, "nw_blocks") ? binary("-", e, intConst(1), kI64) : e; }), 0u);
-    EXPECT_GT(j.afterExprs(1, [](const ExprP &e) { return isBuiltin(e, "thread.x") && e->type == kI64 ? more(e) : e; }), 0u);
-    auto isTaking = [](const StmtP &s) { return s->kind == StmtKind::For && s->loop.counter == "nw_block"; };
-    EXPECT_GT(j.afterStmts(1, [&](const StmtP &s) { return isTaking(s) ? changed(s, [](Stmt &f) { f.loop.start = more(f.loop.start); }) : s; }), 0u);
-    EXPECT_GT(j.afterStmts(1, [&](const StmtP &s) { return isTaking(s) ? changed(s, [](Stmt &f) { f.loop.step = 1; }) : s; }), 0u);
+    EXPECT_GT(
+        j.afterExprs(1, [](const ExprP &e) { return isNamed(e, "nw_columns") ? more(e) : e; }), 0u);
+    EXPECT_GT(j.afterExprs(1,
+                           [](const ExprP &e) {
+                             return isNamed(e, "nw_blocks") ? binary("-", e, intConst(1), kI64) : e;
+                           }),
+              0u);
+    EXPECT_GT(j.afterExprs(1,
+                           [](const ExprP &e) {
+                             return isBuiltin(e, "thread.x") && e->type == kI64 ? more(e) : e;
+                           }),
+              0u);
+    auto isTaking = [](const StmtP &s) {
+      return s->kind == StmtKind::For && s->loop.counter == "nw_block";
+    };
+    EXPECT_GT(j.afterStmts(1,
+                           [&](const StmtP &s) {
+                             return isTaking(s)
+                                        ? changed(
+                                              s, [](Stmt &f) { f.loop.start = more(f.loop.start); })
+                                        : s;
+                           }),
+              0u);
+    EXPECT_GT(j.afterStmts(1,
+                           [&](const StmtP &s) {
+                             return isTaking(s) ? changed(s, [](Stmt &f) { f.loop.step = 1; }) : s;
+                           }),
+              0u);
     EXPECT_GT(j.afterStmts(1, [&](const StmtP &s) { return isTaking(s) ? block({s, s}) : s; }), 0u);
-    EXPECT_GT(j.afterStmts(1, [&](const StmtP &s) { return isTaking(s) ? ifElse(binary("<", node(ExprKind::Builtin, {}, kI32, "lane.y"), i32(2), kI32), s) : s; }), 0u);
+    EXPECT_GT(j.afterStmts(1,
+                           [&](const StmtP &s) {
+                             return isTaking(s)
+                                        ? ifElse(binary("<",
+                                                        node(ExprKind::Builtin, {}, kI32, "lane.y"),
+                                                        i32(2), kI32),
+                                                 s)
+                                        : s;
+                           }),
+              0u);
     EXPECT_GT(j.after([&](Joined &b) { // the same, through a variable
-      std::vector<StmtP> code = {declare("half", kI32, {}, {node(ExprKind::Builtin, {}, kI32, "lane.y")})};
-      StmtP bent = rewritten(b.kernel(1).body, [&](const StmtP &s) { return isTaking(s) ? ifElse(less(v("half"), i32(2)), s) : s; });
+      std::vector<StmtP> code = {
+          declare("half", kI32, {}, {node(ExprKind::Builtin, {}, kI32, "lane.y")})};
+      StmtP bent = rewritten(b.kernel(1).body, [&](const StmtP &s) {
+        return isTaking(s) ? ifElse(less(v("half"), i32(2)), s) : s;
+      });
       code.insert(code.end(), bent->body.begin(), bent->body.end());
       b.kernel(1).body = block(code);
-    }), 0u);
+    }),
+              0u);
     EXPECT_GT(j.afterStmts(1, [&](const StmtP &s) { return isTaking(s) ? block({}) : s; }), 0u);
-    EXPECT_GT(j.afterStmts(1, [](const StmtP &s) { return s->kind == StmtKind::Fold ? block({}) : s; }), 0u);
-    EXPECT_GT(j.afterStmts(1, [](const StmtP &s) { return s->kind == StmtKind::Fold ? changed(s, [](Stmt &f) { f.collective.axis = 0; }) : s; }), 0u);
-    EXPECT_GT(j.afterStmts(1, [](const StmtP &s) { return s->kind == StmtKind::Fold ? changed(s, [](Stmt &f) { f.collective.op = "*"; }) : s; }), 0u);
-    EXPECT_GT(j.afterStmts(1, [](const StmtP &s) { return isAssignTo(s, "y") ? assign(index(s->exprs[0]->args[0], more(s->exprs[0]->args[1]), kI32), s->exprs[1]) : s; }), 0u);
-    EXPECT_GT(j.afterStmts(1, [](const StmtP &s) { return isAssignTo(s, "y") ? block({s, s}) : s; }), 0u);
-    EXPECT_GT(j.afterStmts(1, [](const StmtP &s) { return s->kind == StmtKind::If && isAssignTo(s->body[0], "y") ? s->body[0] : s; }), 0u);
-    EXPECT_GT(j.afterStmts(1, [](const StmtP &s) { return s->kind == StmtKind::Declare && s->name == "nw_folded" ? changed(s, [](Stmt &d) { d.exprs[0] = i32(1); }) : s; }), 0u);
+    EXPECT_GT(
+        j.afterStmts(1, [](const StmtP &s) { return s->kind == StmtKind::Fold ? block({}) : s; }),
+        0u);
+    EXPECT_GT(j.afterStmts(1,
+                           [](const StmtP &s) {
+                             return s->kind == StmtKind::Fold
+                                        ? changed(s, [](Stmt &f) { f.collective.axis = 0; })
+                                        : s;
+                           }),
+              0u);
+    EXPECT_GT(j.afterStmts(1,
+                           [](const StmtP &s) {
+                             return s->kind == StmtKind::Fold
+                                        ? changed(s, [](Stmt &f) { f.collective.op = "*"; })
+                                        : s;
+                           }),
+              0u);
+    EXPECT_GT(j.afterStmts(1,
+                           [](const StmtP &s) {
+                             return isAssignTo(s, "y")
+                                        ? assign(index(s->exprs[0]->args[0],
+                                                       more(s->exprs[0]->args[1]), kI32),
+                                                 s->exprs[1])
+                                        : s;
+                           }),
+              0u);
+    EXPECT_GT(
+        j.afterStmts(1, [](const StmtP &s) { return isAssignTo(s, "y") ? block({s, s}) : s; }), 0u);
+    EXPECT_GT(j.afterStmts(1,
+                           [](const StmtP &s) {
+                             return s->kind == StmtKind::If && isAssignTo(s->body[0], "y")
+                                        ? s->body[0]
+                                        : s;
+                           }),
+              0u);
+    EXPECT_GT(j.afterStmts(1,
+                           [](const StmtP &s) {
+                             return s->kind == StmtKind::Declare && s->name == "nw_folded"
+                                        ? changed(s, [](Stmt &d) { d.exprs[0] = i32(1); })
+                                        : s;
+                           }),
+              0u);
   }
 }
 
@@ -403,34 +902,53 @@ TEST(Join, LaunchesThatAreBentAreSeen) {
   EXPECT_GT(parameter(0, "nw_columns"), 0u);
   EXPECT_GT(j.after([](Joined &b) { b.launch(0).limit[0]--; }), 0u);
   EXPECT_GT(j.after([](Joined &b) { b.launch(0).limit[0] = 0; }), 0u);
-  EXPECT_GT(j.after([](Joined &b) { b.launch(0).threads[0] = binary("+", b.launch(0).threads[0], intConst(32), kI64); }), 0u);
-  EXPECT_GT(j.after([](Joined &b) { b.launch(0).threads[0] = binary("-", b.launch(0).threads[0], intConst(32), kI64); }), 0u);
-  EXPECT_GT(j.after([](Joined &b) { b.launch(1).threads[0] = binary("-", b.launch(1).threads[0], intConst(1), kI64); }), 0u);
+  EXPECT_GT(j.after([](Joined &b) {
+    b.launch(0).threads[0] = binary("+", b.launch(0).threads[0], intConst(32), kI64);
+  }),
+            0u);
+  EXPECT_GT(j.after([](Joined &b) {
+    b.launch(0).threads[0] = binary("-", b.launch(0).threads[0], intConst(32), kI64);
+  }),
+            0u);
+  EXPECT_GT(j.after([](Joined &b) {
+    b.launch(1).threads[0] = binary("-", b.launch(1).threads[0], intConst(1), kI64);
+  }),
+            0u);
   EXPECT_GT(j.after([](Joined &b) { b.launch(1).threads[1] = intConst(64); }), 0u);
-  EXPECT_GT(j.after([](Joined &b) { b.launch(0).condition = binary("<", i32(9), v("m"), kI32); }), 0u);
-  EXPECT_GT(j.after([](Joined &b) { b.launch(1).condition = binary("<", i32(9), v("m"), kI32); }), 0u);
+  EXPECT_GT(j.after([](Joined &b) { b.launch(0).condition = binary("<", i32(9), v("m"), kI32); }),
+            0u);
+  EXPECT_GT(j.after([](Joined &b) { b.launch(1).condition = binary("<", i32(9), v("m"), kI32); }),
+            0u);
   EXPECT_GT(j.after([](Joined &b) { std::swap(b.launch(0), b.launch(1)); }), 0u);
   EXPECT_GT(j.after([](Joined &b) { b.choice().children[0].children.pop_back(); }), 0u);
   EXPECT_GT(j.after([](Joined &b) { b.choice().children[0].children.push_back(b.launch(1)); }), 0u);
-  EXPECT_GT(j.after([](Joined &b) { b.choice().children[0].children.insert(b.choice().children[0].children.begin() + 1, b.choice().children[1]); }), 0u);
+  EXPECT_GT(j.after([](Joined &b) {
+    b.choice().children[0].children.insert(b.choice().children[0].children.begin() + 1,
+                                           b.choice().children[1]);
+  }),
+            0u);
   EXPECT_GT(j.after([](Joined &b) { b.choice().children[1].children.pop_back(); }), 0u);
   // Taken for sizes that do not suit.
   EXPECT_GT(j.after([](Joined &b) { b.choice().condition = intConst(1, kI32); }), 0u);
-  EXPECT_GT(j.after([](Joined &b) { b.choice().suits = b.choice().condition = intConst(1, kI32); }), 0u);
+  EXPECT_GT(j.after([](Joined &b) { b.choice().suits = b.choice().condition = intConst(1, kI32); }),
+            0u);
   EXPECT_GT(j.after([](Joined &b) {
     for (Buffer &x : b.kernels.buffers)
       if (x.array.empty())
         x.high = binary("-", x.high, intConst(1), kI64);
-  }), 0u);
+  }),
+            0u);
 }
 
 TEST(Join, FoldsOfSeveralWarpsShareABarrier) {
   StmtP fold = foldStmt("a", kF32, "+", 0), other = foldStmt("b", kF32, "+", 0);
-  StmtP body = block({declare("a", kF32, {}, {floatConst(0, kF32)}), declare("b", kF32, {}, {floatConst(0, kF32)}), fold, other});
+  StmtP body = block({declare("a", kF32, {}, {floatConst(0, kF32)}),
+                      declare("b", kF32, {}, {floatConst(0, kF32)}), fold, other});
   StmtP steps = withFoldSteps(body, {512, 1, 1}, 32);
   EXPECT_EQ(countOf(steps, StmtKind::Barrier), 1);
   int64_t slots = 0;
-  walkStmts(steps, [&](const StmtP &s) { slots += s->kind == StmtKind::Shared ? s->extents[0] : 0; });
+  walkStmts(steps,
+            [&](const StmtP &s) { slots += s->kind == StmtKind::Shared ? s->extents[0] : 0; });
   EXPECT_EQ(slots, 2 * 2 * 16);
   EXPECT_EQ(countOf(withFoldSteps(block({fold, body}), {512, 1, 1}, 32), StmtKind::Barrier), 2);
 }
@@ -467,7 +985,6 @@ TEST(Join, PlansAreReadAndRefused) {
   EXPECT_FALSE(adopt(l.plan, other, l.device).kernels[0].join);
 }
 
-
 // Of the hostile review: what the host computes for the two kernels.
 TEST(JoinReview, MemoryOfPartialResultsIsThereWhereverTheyAreLeft) {
   Joined j(chained(true));
@@ -483,7 +1000,12 @@ TEST(JoinReview, MemoryOfPartialResultsIsComputedInWideNumbers) {
   Joined j(chained(true)), bent = j;
   for (Buffer &x : bent.kernels.buffers)
     if (x.array.empty()) {
-      x.high = rewrite(x.high, [](const ExprP &e) -> ExprP { return e->kind == ExprKind::Cast ? e->args[0] : e->kind == ExprKind::Int ? intConst(e->integer, kI32) : e->kind == ExprKind::Var ? e : node(e->kind, e->args, kI32, e->name); });
+      x.high = rewrite(x.high, [](const ExprP &e) -> ExprP {
+        return e->kind == ExprKind::Cast  ? e->args[0]
+               : e->kind == ExprKind::Int ? intConst(e->integer, kI32)
+               : e->kind == ExprKind::Var ? e
+                                          : node(e->kind, e->args, kI32, e->name);
+      });
       std::cerr << print(x.high) << " instead of " << print(j.kernels.buffers.back().high) << "\n";
     }
   EXPECT_FALSE(verifyKernels(bent.program, bent.kernels, bent.device).empty());
@@ -492,15 +1014,23 @@ TEST(JoinReview, MemoryOfPartialResultsIsComputedInWideNumbers) {
 TEST(JoinReview, ThreadsAreComputedInWideNumbers) {
   Joined j(chained(true)), bent = j;
   ExprP &t = bent.launch(0).threads[0];
-  t = rewrite(t, [](const ExprP &e) -> ExprP { return e->kind == ExprKind::Cast ? e->args[0] : e->kind == ExprKind::Int ? intConst(e->integer, kI32) : e->kind == ExprKind::Var ? e : node(e->kind, e->args, kI32, e->name); });
+  t = rewrite(t, [](const ExprP &e) -> ExprP {
+    return e->kind == ExprKind::Cast  ? e->args[0]
+           : e->kind == ExprKind::Int ? intConst(e->integer, kI32)
+           : e->kind == ExprKind::Var ? e
+                                      : node(e->kind, e->args, kI32, e->name);
+  });
   std::cerr << print(t) << " instead of " << print(j.launch(0).threads[0]) << "\n";
   EXPECT_FALSE(verifyKernels(bent.program, bent.kernels, bent.device).empty());
 }
 
 TEST(JoinReview, ConditionsAreComputedInWideNumbers) {
   Joined j(chained(true)), bent = j;
-  ExprP some = binary("&&", binary(">=", v("m"), i32(1), kI32), binary(">=", v("n"), i32(1), kI32), kI32);
-  bent.choice().suits = bent.choice().condition = binary("&&", binary("<=", binary("*", v("m"), i32(4), kI32), i32(256), kI32), some, kI32); // 0 for m = 2^30
+  ExprP some =
+      binary("&&", binary(">=", v("m"), i32(1), kI32), binary(">=", v("n"), i32(1), kI32), kI32);
+  bent.choice().suits = bent.choice().condition =
+      binary("&&", binary("<=", binary("*", v("m"), i32(4), kI32), i32(256), kI32), some,
+             kI32); // 0 for m = 2^30
   EXPECT_FALSE(verifyKernels(bent.program, bent.kernels, bent.device).empty());
 }
 
@@ -511,18 +1041,21 @@ TEST(JoinReview, BuffersHaveElementsOfTheirOwnSize) {
     for (Buffer &x : bent.kernels.buffers)
       if (x.name.starts_with(name))
         x.elementBytes /= 2;
-    EXPECT_FALSE(verifyKernels(bent.program, bent.kernels, bent.device).empty()) << name << " has elements of half the size";
+    EXPECT_FALSE(verifyKernels(bent.program, bent.kernels, bent.device).empty())
+        << name << " has elements of half the size";
     Joined other = j;
     for (Kernel &k : other.kernels.kernels)
       for (KernelParameter &q : k.parameters)
         if (q.buffer >= 0 && q.name.starts_with(name))
           q.type = kI64;
-    EXPECT_FALSE(verifyKernels(other.program, other.kernels, other.device).empty()) << name << " is passed as memory of another type";
+    EXPECT_FALSE(verifyKernels(other.program, other.kernels, other.device).empty())
+        << name << " is passed as memory of another type";
     Joined third = j;
     for (Buffer &x : third.kernels.buffers)
       if (x.name.starts_with(name))
         x.element = kI64;
-    EXPECT_FALSE(verifyKernels(third.program, third.kernels, third.device).empty()) << name << " is memory of another type";
+    EXPECT_FALSE(verifyKernels(third.program, third.kernels, third.device).empty())
+        << name << " is memory of another type";
   }
 }
 

@@ -26,7 +26,9 @@ TEST(Limits, TheRemarkNamesTheOption) {
 static isl::set endless(isl::ctx ctx) {
   isl::set all(ctx, "{ [i, j, k, l] : 0 <= i, j, k, l <= 1000 }");
   for (int k = 2; k < 60; k++)
-    all = all.subtract(isl::set(ctx, "{ [i, j, k, l] : exists e : i + 3 j + 5 k + 7 l = " + std::to_string(k) + " e + 1 }")).coalesce();
+    all = all.subtract(isl::set(ctx, "{ [i, j, k, l] : exists e : i + 3 j + 5 k + 7 l = " +
+                                         std::to_string(k) + " e + 1 }"))
+              .coalesce();
   return all;
 }
 

@@ -1,4 +1,5 @@
-// Addresses of kernels as symbols: how they are printed, what they are for a thread, and how they grow; and the traces that they come from.
+// Addresses of kernels as symbols: how they are printed, what they are for a thread, and how they
+// grow; and the traces that they come from.
 #include "lint/findings.h"
 #include <gtest/gtest.h>
 
@@ -15,8 +16,10 @@ static SymbolP times(SymbolP a, SymbolP b) { return applied("*", {a, b}); }
 
 TEST(LintSymbols, PrintedAsInC) {
   SymbolP global = plus(times(block(), number(256)), thread());
-  EXPECT_EQ(textOf(plus(times(global, number(3000)), argument("i"))), "(blockIdx.x * 256 + threadIdx.x) * 3000 + i");
-  EXPECT_EQ(textOf(applied("-", {argument("a"), applied("-", {argument("b"), argument("c")})})), "a - (b - c)");
+  EXPECT_EQ(textOf(plus(times(global, number(3000)), argument("i"))),
+            "(blockIdx.x * 256 + threadIdx.x) * 3000 + i");
+  EXPECT_EQ(textOf(applied("-", {argument("a"), applied("-", {argument("b"), argument("c")})})),
+            "a - (b - c)");
   EXPECT_EQ(textOf(plus(thread(), number(-1))), "threadIdx.x - 1");
   EXPECT_EQ(textOf(applied("&", {global, number(31)})), "(blockIdx.x * 256 + threadIdx.x) & 31");
   EXPECT_EQ(textOf(applied("min", {thread(), argument("n")})), "min(threadIdx.x, n)");
@@ -44,7 +47,8 @@ TEST(LintSymbols, ValuesOfThreads) {
   EXPECT_EQ(valueOf(plus(data, thread()), around), std::nullopt);
   // What does not matter need not be known.
   EXPECT_EQ(valueOf(applied("&&", {data, number(0)}), around), 0);
-  EXPECT_EQ(valueOf(applied("?:", {applied("<", {thread(), number(9)}), number(7), data}), around), 7);
+  EXPECT_EQ(valueOf(applied("?:", {applied("<", {thread(), number(9)}), number(7), data}), around),
+            7);
   EXPECT_EQ(valueOf(times(number(INT64_MAX), thread()), around), std::nullopt);
 }
 
@@ -61,14 +65,16 @@ TEST(LintSymbols, Growth) {
 }
 
 TEST(LintSymbols, OnlyDecidingSizesAreNamed) {
-  EXPECT_EQ(decidingNames(plus(times(argument("m"), block()), times(thread(), argument("n")))), std::vector<std::string>{"n"});
+  EXPECT_EQ(decidingNames(plus(times(argument("m"), block()), times(thread(), argument("n")))),
+            std::vector<std::string>{"n"});
   EXPECT_TRUE(decidingNames(times(plus(thread(), argument("n")), number(4))).empty());
   EXPECT_EQ(decidingNames(applied("%", {thread(), argument("n")})), std::vector<std::string>{"n"});
 }
 
 // ---- traces of small kernels, made by hand
 
-static NodeP node(Kind kind, std::vector<NodeP> args = {}, const std::string &name = "", int variable = -1, int64_t bytes = 0, int64_t integer = 0) {
+static NodeP node(Kind kind, std::vector<NodeP> args = {}, const std::string &name = "",
+                  int variable = -1, int64_t bytes = 0, int64_t integer = 0) {
   Node n;
   n.kind = kind;
   n.args = std::move(args);
@@ -85,8 +91,12 @@ static NodeP variable(int v) { return node(Kind::Variable, {}, "", v, 4); }
 static NodeP load(NodeP place) { return node(Kind::Load, {place}, "", -1, 4); }
 static NodeP op(const char *name, NodeP a, NodeP b) { return node(Kind::Operator, {a, b}, name); }
 static NodeP set(int v, NodeP value) { return node(Kind::Assign, {variable(v), value}); }
-static NodeP element(int pointer, NodeP at) { return node(Kind::Element, {load(variable(pointer)), at}, "", -1, 4); }
-static NodeP store(int pointer, NodeP at) { return node(Kind::Assign, {element(pointer, at), num(1)}); }
+static NodeP element(int pointer, NodeP at) {
+  return node(Kind::Element, {load(variable(pointer)), at}, "", -1, 4);
+}
+static NodeP store(int pointer, NodeP at) {
+  return node(Kind::Assign, {element(pointer, at), num(1)});
+}
 static NodeP threadX() { return node(Kind::Index, {}, "threadIdx.x"); }
 
 enum { kA, kN, kI, kJ }; // a pointer and an integer that are arguments, two integers of its own
@@ -103,37 +113,49 @@ static written::Kernel kernelOf(std::vector<NodeP> body) {
   }
   k.variables[kA].isPointer = true;
   k.variables[kA].elementBytes = 4;
-  std::vector<NodeP> all = {node(Kind::Declare, {num(0)}, "", kI), node(Kind::Declare, {num(0)}, "", kJ)};
+  std::vector<NodeP> all = {node(Kind::Declare, {num(0)}, "", kI),
+                            node(Kind::Declare, {num(0)}, "", kJ)};
   all.insert(all.end(), body.begin(), body.end());
   k.functions.push_back({"k", {kA, kN}, node(Kind::Block, all)});
   return k;
 }
 
-static std::string onlyAddress(const Trace &t) { return t.accesses.size() == 1 ? textOf(t.accesses[0].place) : "none, or several"; }
+static std::string onlyAddress(const Trace &t) {
+  return t.accesses.size() == 1 ? textOf(t.accesses[0].place) : "none, or several";
+}
 
 TEST(LintTraces, VariablesAreReplaced) {
-  Trace t = traceOf(kernelOf({set(kI, op("*", threadX(), load(variable(kN)))), set(kJ, op("+", load(variable(kI)), num(1))), store(kA, load(variable(kJ)))}));
+  Trace t = traceOf(
+      kernelOf({set(kI, op("*", threadX(), load(variable(kN)))),
+                set(kJ, op("+", load(variable(kI)), num(1))), store(kA, load(variable(kJ)))}));
   EXPECT_EQ(onlyAddress(t), "a[threadIdx.x * n + 1]");
 }
 
 TEST(LintTraces, BranchesComeTogether) {
   NodeP condition = op("<", threadX(), num(8));
-  Trace t = traceOf(kernelOf({node(Kind::If, {condition, set(kI, num(5)), nullptr}), store(kA, load(variable(kI)))}));
+  Trace t = traceOf(kernelOf(
+      {node(Kind::If, {condition, set(kI, num(5)), nullptr}), store(kA, load(variable(kI)))}));
   EXPECT_EQ(onlyAddress(t), "a[threadIdx.x < 8 ? 5 : 0]");
   EXPECT_EQ(t.conditions.size(), 1u);
 }
 
 TEST(LintTraces, AnEarlyReturnGuardsTheRest) {
-  Trace t = traceOf(kernelOf({node(Kind::If, {op(">=", threadX(), load(variable(kN))), node(Kind::Return), nullptr}), store(kA, threadX())}));
+  Trace t = traceOf(kernelOf(
+      {node(Kind::If, {op(">=", threadX(), load(variable(kN))), node(Kind::Return), nullptr}),
+       store(kA, threadX())}));
   ASSERT_EQ(t.accesses.size(), 1u);
   ASSERT_EQ(t.accesses[0].guards.size(), 1u);
   EXPECT_EQ(textOf(t.accesses[0].guards[0]), "!(threadIdx.x >= n)");
 }
 
-static NodeP loopOver(int v, NodeP step, NodeP body) { return node(Kind::Loop, {op("<", load(variable(v)), load(variable(kN))), set(v, step), body}); }
+static NodeP loopOver(int v, NodeP step, NodeP body) {
+  return node(Kind::Loop, {op("<", load(variable(v)), load(variable(kN))), set(v, step), body});
+}
 
 TEST(LintTraces, CountersGoOnTogether) {
-  Trace t = traceOf(kernelOf({set(kI, threadX()), loopOver(kI, op("+", load(variable(kI)), num(256)), store(kA, load(variable(kI))))}));
+  Trace t =
+      traceOf(kernelOf({set(kI, threadX()), loopOver(kI, op("+", load(variable(kI)), num(256)),
+                                                     store(kA, load(variable(kI))))}));
   EXPECT_EQ(onlyAddress(t), "a[i]");
   ASSERT_EQ(t.loops.size(), 1u);
   ASSERT_EQ(t.loops[0].counters.size(), 1u);
@@ -142,21 +164,24 @@ TEST(LintTraces, CountersGoOnTogether) {
 }
 
 TEST(LintTraces, CountersThatGoOnDifferentlyAreLost) {
-  Trace t = traceOf(kernelOf({loopOver(kI, op("+", load(variable(kI)), threadX()), store(kA, load(variable(kI))))}));
+  Trace t = traceOf(kernelOf(
+      {loopOver(kI, op("+", load(variable(kI)), threadX()), store(kA, load(variable(kI))))}));
   ASSERT_EQ(t.accesses.size(), 1u);
   EXPECT_TRUE(dependsOnData(offsetOf(t.accesses[0].place)));
   EXPECT_TRUE(t.loops[0].counters.empty());
 }
 
 TEST(LintTraces, DataAreNotFollowedButUniformOnesAreTogether) {
-  Trace t = traceOf(kernelOf({store(kA, load(element(kA, threadX()))), store(kA, op("+", load(element(kA, num(3))), threadX()))}));
+  Trace t = traceOf(kernelOf({store(kA, load(element(kA, threadX()))),
+                              store(kA, op("+", load(element(kA, num(3))), threadX()))}));
   ASSERT_EQ(t.accesses.size(), 4u);
   EXPECT_TRUE(dependsOnData(offsetOf(t.accesses[1].place)));
   EXPECT_FALSE(dependsOnData(offsetOf(t.accesses[3].place)));
   EXPECT_EQ(textOf(t.accesses[3].place), "a[a[3] + threadIdx.x]");
 }
 
-static std::optional<WarpCost> costIn(NodeP at, std::array<int64_t, 3> shape, const char *device = "h200") {
+static std::optional<WarpCost> costIn(NodeP at, std::array<int64_t, 3> shape,
+                                      const char *device = "h200") {
   written::Kernel k = kernelOf({store(kA, at)});
   Trace t = traceOf(k);
   Setting setting;
@@ -171,7 +196,8 @@ TEST(LintCosts, Transactions) {
   EXPECT_EQ(costIn(op("+", threadX(), num(-1)), {256, 1, 1})->count, 5);
   EXPECT_EQ(costIn(num(7), {256, 1, 1})->count, 1);
   // Rows of 16 threads: two to a warp.
-  NodeP rows = op("+", op("*", node(Kind::Index, {}, "threadIdx.y"), load(variable(kN))), threadX());
+  NodeP rows =
+      op("+", op("*", node(Kind::Index, {}, "threadIdx.y"), load(variable(kN))), threadX());
   EXPECT_EQ(costIn(rows, {16, 16, 1})->count, 4);
   EXPECT_EQ(costIn(rows, {4, 64, 1})->count, 8);
   EXPECT_EQ(costIn(threadX(), {256, 1, 1}, "gtx-8800")->count, 2);

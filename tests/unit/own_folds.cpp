@@ -1,13 +1,15 @@
 // Folds taken out of a body with locals, and those that must stay; && and || as folds of bits.
+#include "frontend/affine/own_folds.h"
 #include "build.h"
 #include "frontend/affine/logical_folds.h"
-#include "frontend/affine/own_folds.h"
 #include "frontend/affine/reductions.h"
 
 namespace nw::testing {
 
 static const ExprP s = v("s"), t = v("t"), u = v("u"), a = at("a", {v("i")}), b = at("b", {v("i")});
-static StmtP local(const char *name, const ExprP &value) { return declare(name, kI32, {}, {value}); }
+static StmtP local(const char *name, const ExprP &value) {
+  return declare(name, kI32, {}, {value});
+}
 static StmtP fold(const ExprP &e) { return assign(s, op("+", s, e)); }
 
 static std::string text(const std::vector<StmtP> &parts) {
@@ -30,7 +32,9 @@ TEST(OwnFolds, WhatIsOneAlreadyStays) {
 
 // t = a; u = t - a; a = t; s += u: the fold comes before the store.
 TEST(OwnFolds, TheFoldComesBeforeWhatChangesItsInput) {
-  std::vector<StmtP> made = withOwnFold(block({local("t", op("*", a, i32(2))), local("u", op("-", t, a)), assign(a, t), fold(u)}), "s");
+  std::vector<StmtP> made = withOwnFold(
+      block({local("t", op("*", a, i32(2))), local("u", op("-", t, a)), assign(a, t), fold(u)}),
+      "s");
   ASSERT_EQ(made.size(), 2u);
   EXPECT_TRUE(findReduction(made[0]));
   EXPECT_EQ(text({made[1]}), "int t = (a[i] * 2);\na[i] = t;\n|\n");
@@ -38,12 +42,17 @@ TEST(OwnFolds, TheFoldComesBeforeWhatChangesItsInput) {
 
 TEST(OwnFolds, AnInputThatHasChangedKeepsItTogether) {
   // t = a; a = t * 2; u = a + t; s += u
-  EXPECT_EQ(withOwnFold(block({local("t", a), assign(a, op("*", t, i32(2))), local("u", op("+", a, t)), fold(u)}), "s").size(), 1u);
+  EXPECT_EQ(withOwnFold(block({local("t", a), assign(a, op("*", t, i32(2))),
+                               local("u", op("+", a, t)), fold(u)}),
+                        "s")
+                .size(),
+            1u);
 }
 
 TEST(OwnFolds, ALocalThatChangesAfterTheFold) {
   // t = a; s += t; t = 5; b = t
-  std::vector<StmtP> made = withOwnFold(block({local("t", a), fold(t), assign(t, i32(5)), assign(b, t)}), "s");
+  std::vector<StmtP> made =
+      withOwnFold(block({local("t", a), fold(t), assign(t, i32(5)), assign(b, t)}), "s");
   ASSERT_EQ(made.size(), 2u);
   EXPECT_EQ(text({made[0]}), "int t = a[i];\ns = (s + t);\n|\n");
 }
@@ -60,11 +69,14 @@ TEST(OwnFolds, ALocalThatIsComputedWithAStoreKeepsItTogether) {
 }
 
 TEST(OwnFolds, Conditions) {
-  std::vector<StmtP> made = withOwnFold(ifElse(less(i32(0), a), block({local("t", a), assign(b, t), fold(t)})), "s");
+  std::vector<StmtP> made =
+      withOwnFold(ifElse(less(i32(0), a), block({local("t", a), assign(b, t), fold(t)})), "s");
   ASSERT_EQ(made.size(), 2u);
   EXPECT_TRUE(findReduction(made[1]));
   // if (b > 0) { b = t; s += t; }: the second question would be another one.
-  EXPECT_EQ(withOwnFold(ifElse(less(i32(0), b), block({local("t", a), assign(b, t), fold(t)})), "s").size(), 1u);
+  EXPECT_EQ(withOwnFold(ifElse(less(i32(0), b), block({local("t", a), assign(b, t), fold(t)})), "s")
+                .size(),
+            1u);
 }
 
 static const FoldClause all{"&&", "s", {}};
@@ -79,17 +91,23 @@ TEST(LogicalFolds, BecomeFoldsOfBits) {
 }
 
 TEST(LogicalFolds, TwinsThatAreNone) {
-  EXPECT_FALSE(foldOfBits(assign(s, binary("||", s, a, kI32)), all));                                           // another operator
-  EXPECT_FALSE(foldOfBits(assign(s, binary("&&", s, less(a, s), kI32)), all));                                  // it is used once more
-  EXPECT_FALSE(foldOfBits(assign(s, unary("!", binary("&&", s, a, kI32), kI32)), all));                         // !(s && a)
-  EXPECT_FALSE(foldOfBits(assign(s, binary("&&", op("&", s, i32(1)), a, kI32)), all));                          // not the variable's truth
-  EXPECT_FALSE(foldOfBits(assign(s, binary("&&", cast(s, typeOf(Scalar::U8)), a, kI32)), all));                 // 256 is true, and its lowest byte is not
-  EXPECT_FALSE(foldOfBits(assign(v("f", kF32), binary("&&", v("f", kF32), a, kI32)), {"&&", "f", {}}));         // no integer
-  EXPECT_FALSE(isLogicalFold(block({assign(s, binary("&&", s, a, kI32)), assign(b, s)}), all));                 // it is read
+  EXPECT_FALSE(foldOfBits(assign(s, binary("||", s, a, kI32)), all)); // another operator
+  EXPECT_FALSE(
+      foldOfBits(assign(s, binary("&&", s, less(a, s), kI32)), all)); // it is used once more
+  EXPECT_FALSE(foldOfBits(assign(s, unary("!", binary("&&", s, a, kI32), kI32)), all)); // !(s && a)
+  EXPECT_FALSE(foldOfBits(assign(s, binary("&&", op("&", s, i32(1)), a, kI32)),
+                          all)); // not the variable's truth
+  EXPECT_FALSE(foldOfBits(assign(s, binary("&&", cast(s, typeOf(Scalar::U8)), a, kI32)),
+                          all)); // 256 is true, and its lowest byte is not
+  EXPECT_FALSE(foldOfBits(assign(v("f", kF32), binary("&&", v("f", kF32), a, kI32)),
+                          {"&&", "f", {}})); // no integer
+  EXPECT_FALSE(
+      isLogicalFold(block({assign(s, binary("&&", s, a, kI32)), assign(b, s)}), all)); // it is read
 }
 
 TEST(LogicalFolds, TheOriginalComputesEachValue) {
-  StmtP loop = testing::loop("i", i32(0), i32(9), {assign(s, binary("&&", s, less(i32(0), a), kI32))});
+  StmtP loop =
+      testing::loop("i", i32(0), i32(9), {assign(s, binary("&&", s, less(i32(0), a), kI32))});
   auto promised = std::make_shared<Stmt>(*loop);
   promised->loop.folds = {all};
   EXPECT_EQ(print(withEagerFolds(promised)->body[0], 0), "s = ((s != 0) & (0 < a[i]));\n");

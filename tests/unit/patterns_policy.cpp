@@ -1,12 +1,14 @@
-// Memory spaces by Algorithm 1 of patterns: the paper's answers, its rules one by one, and a device with less.
-#include "pattern_kernels.h"
+// Memory spaces by Algorithm 1 of patterns: the paper's answers, its rules one by one, and a device
+// with less.
 #include "plan/patterns_policy.h"
+#include "pattern_kernels.h"
 
 namespace nw::testing {
 
 using enum PatternSpace;
 
-static std::map<std::string, SpaceChoice> choicesFor(const Program &program, const ThreadMapping &mapping, const DeviceSpec &device) {
+static std::map<std::string, SpaceChoice>
+choicesFor(const Program &program, const ThreadMapping &mapping, const DeviceSpec &device) {
   std::map<std::string, SpaceChoice> choices;
   for (const SpaceChoice &c : chooseSpaces(arrayPatterns(program, mapping), device))
     choices[c.array] = c;
@@ -19,8 +21,8 @@ static void expectChoice(const SpaceChoice &c, PatternSpace backing, bool isStag
   EXPECT_EQ(c.isStaged, isStaged) << c.array;
 }
 
-// Section V: "arrays A and B possess access patterns that can benefit from data prefetching using local memory, and the
-// output array C does not, so it is placed in global memory".
+// Section V: "arrays A and B possess access patterns that can benefit from data prefetching using
+// local memory, and the output array C does not, so it is placed in global memory".
 TEST(PatternsPolicy, MatrixMultiplication) {
   Program mm = matrixMultiplication();
   auto choices = choicesFor(mm, beta(mm), gtx285());
@@ -37,7 +39,8 @@ TEST(PatternsPolicy, VectorAddition) {
     expectChoice(choice, Global, false);
 }
 
-// Section VI: global for the output; texture with prefetching to local for the vector, global with it for the matrix.
+// Section VI: global for the output; texture with prefetching to local for the vector, global with
+// it for the matrix.
 TEST(PatternsPolicy, MatrixVectorIsAPair) {
   Program p = matrixVector();
   auto choices = choicesFor(p, along(p, {"i1"}), gtx285());
@@ -59,7 +62,8 @@ TEST(PatternsPolicy, RadiologicalPath) {
     expectChoice(choices.at(name), Global, false);
 }
 
-// Section VI: "Texture memory is selected for the first three arrays and global memory is selected for the last array".
+// Section VI: "Texture memory is selected for the first three arrays and global memory is selected
+// for the last array".
 TEST(PatternsPolicy, NonMaximumSuppression) {
   Program p = nonMaximumSuppression();
   auto choices = choicesFor(p, along(p, {"x", "y"}), gtx285());
@@ -112,24 +116,27 @@ TEST(PatternsPolicy, WithoutATexturePathAllIsGlobal) {
 // Lines 17 to 27: b[i][j] = a[i][j] with i along tx.
 TEST(PatternsPolicy, WrittenArrays) {
   auto choiceOfB = [](StmtP s) {
-    Program p = programOf({loop("i", i32(0), v("n"), {loop("j", i32(0), v("n"), {s})})}, {"i", "j"}, {scalar("n"), matrix("a", "n"), matrix("b", "n")});
+    Program p = programOf({loop("i", i32(0), v("n"), {loop("j", i32(0), v("n"), {s})})}, {"i", "j"},
+                          {scalar("n"), matrix("a", "n"), matrix("b", "n")});
     return choicesFor(p, along(p, {"i", "j"}), gtx285()).at("b");
   };
   ExprP i = v("i"), j = v("j");
-  expectChoice(choiceOfB(assign(f("b", {i, j}), f("a", {i, j}))), Texture, false); // write-only and uncoalesced
+  expectChoice(choiceOfB(assign(f("b", {i, j}), f("a", {i, j}))), Texture,
+               false); // write-only and uncoalesced
   expectChoice(choiceOfB(assign(f("b", {j, i}), f("a", {i, j}))), Global, false);
-  expectChoice(choiceOfB(addTo(f("b", {i, j}), f("a", {i, j}))), Global, false);   // read as well
+  expectChoice(choiceOfB(addTo(f("b", {i, j}), f("a", {i, j}))), Global, false); // read as well
 }
 
 // j is not along threads: the thread walks through b.
 TEST(PatternsPolicy, WrittenArraysArePrefetchedToo) {
   StmtP s = addTo(f("b", {v("i"), v("j")}), f("a", {v("i")}));
-  Program p = programOf({loop("i", i32(0), v("n"), {loop("j", i32(0), v("n"), {s})})}, {"i", "j"}, {scalar("n"), vector("a"), matrix("b", "n")});
+  Program p = programOf({loop("i", i32(0), v("n"), {loop("j", i32(0), v("n"), {s})})}, {"i", "j"},
+                        {scalar("n"), vector("a"), matrix("b", "n")});
   expectChoice(choicesFor(p, along(p, {"i"}), gtx285()).at("b"), Global, true);
 }
 
-// Staged arrays other than mv's: copies of a[i][j][3] have no unit stride to go along; b is written, so it is not read
-// through a texture, although all threads go through the same elements.
+// Staged arrays other than mv's: copies of a[i][j][3] have no unit stride to go along; b is
+// written, so it is not read through a texture, although all threads go through the same elements.
 TEST(PatternsPolicy, BackingOfStagedArrays) {
   StmtP s = addTo(f("b", {v("j")}), f("a", {v("i"), v("j"), i32(3)}));
   Program p = programOf({loop("i", i32(0), v("n"), {loop("j", i32(0), v("n"), {s})})}, {"i", "j"},

@@ -24,7 +24,8 @@ static Plan example() {
   p.function = "f";
   p.region = 2;
   p.schedule = "source order";
-  p.kernels = {{"step0", {"S0", "S1"}, {"j", "i"}, {32, 8}, {4, 2}, {tileForm()}, "because"}, {"step1", {"S2"}, {}, {}, {}, {}, "one thread"}};
+  p.kernels = {{"step0", {"S0", "S1"}, {"j", "i"}, {32, 8}, {4, 2}, {tileForm()}, "because"},
+               {"step1", {"S2"}, {}, {}, {}, {}, "one thread"}};
   p.kernels[0].vectors = 16;
   p.kernels[0].vectorsFrom = 4096;
   p.loops = {{"t", LaunchForm::Resident, "many short steps"}};
@@ -44,23 +45,26 @@ TEST(Plans, RoundTrip) {
 }
 
 TEST(Plans, BadJsonIsTheUsersMistake) {
-  const char *bad[] = {"",
-                       "{",
-                       "[1]",
-                       "\"plan\"",
-                       "7",
-                       "{}x",
-                       R"([{"function": "f"}])",
-                       R"([{"function": 3, "region": 0, "schedule": "", "kernels": [], "loops": []}])",
-                       R"([{"function": "f", "region": 0, "schedule": "", "kernels": [{"name": "k"}], "loops": []}])",
-                       R"([{"function": "f", "region": 0, "schedule": "", "kernels": [], "loops": [{"loop": "t", "form": "odd"}]}])"};
+  const char *bad[] = {
+      "",
+      "{",
+      "[1]",
+      "\"plan\"",
+      "7",
+      "{}x",
+      R"([{"function": "f"}])",
+      R"([{"function": 3, "region": 0, "schedule": "", "kernels": [], "loops": []}])",
+      R"([{"function": "f", "region": 0, "schedule": "", "kernels": [{"name": "k"}], "loops": []}])",
+      R"([{"function": "f", "region": 0, "schedule": "", "kernels": [], "loops": [{"loop": "t", "form": "odd"}]}])"};
   for (const char *text : bad)
     EXPECT_THROW(fromJson(text), UserError) << text;
 }
 
 // A plan of one kernel, with a piece of text in it.
-static std::string oneKernel(const std::string &block, const std::string &more = "", const std::string &entryMore = "") {
-  return R"([{"function": "f", "region": 0, "schedule": "", "kernels": [{"name": "step0", "statements": ["S0"], "grid": ["i"], "block": )" + block + more + R"(}], "loops": [])" + entryMore + "}]";
+static std::string oneKernel(const std::string &block, const std::string &more = "",
+                             const std::string &entryMore = "") {
+  return R"([{"function": "f", "region": 0, "schedule": "", "kernels": [{"name": "step0", "statements": ["S0"], "grid": ["i"], "block": )" +
+         block + more + R"(}], "loops": [])" + entryMore + "}]";
 }
 
 static std::string refusalOf(const std::string &text) {
@@ -74,21 +78,32 @@ static std::string refusalOf(const std::string &text) {
 
 TEST(Plans, NumbersAreIntegersInRange) {
   EXPECT_EQ(fromJson(oneKernel("[32]"))[0].kernels[0].block, std::vector<int>{32});
-  for (const char *bad : {"[1e300]", "[0.5]", "[true]", "[null]", "[\"32\"]", "[[32]]", "[{}]", "32", "{}"})
-    EXPECT_NE(refusalOf(oneKernel(bad)).find("'block' of kernel 0 of entry 0 is no "), std::string::npos) << bad;
+  for (const char *bad :
+       {"[1e300]", "[0.5]", "[true]", "[null]", "[\"32\"]", "[[32]]", "[{}]", "32", "{}"})
+    EXPECT_NE(refusalOf(oneKernel(bad)).find("'block' of kernel 0 of entry 0 is no "),
+              std::string::npos)
+        << bad;
   // As int these would be 32, -1 and 0.
-  for (const char *bad : {"[4294967328]", "[18446744073709551615]", "[-9223372036854775808]", "[2147483648]", "[-2147483649]"})
+  for (const char *bad : {"[4294967328]", "[18446744073709551615]", "[-9223372036854775808]",
+                          "[2147483648]", "[-2147483649]"})
     EXPECT_NE(refusalOf(oneKernel(bad)).find("out of range"), std::string::npos) << bad;
-  EXPECT_NE(refusalOf(oneKernel("[32]", "", ", \"reductionBlocks\": 4294967552")).find("out of range"), std::string::npos);
-  EXPECT_NE(refusalOf(oneKernel("[32]", "", ", \"expanded\": 7")).find("no list"), std::string::npos);
+  EXPECT_NE(
+      refusalOf(oneKernel("[32]", "", ", \"reductionBlocks\": 4294967552")).find("out of range"),
+      std::string::npos);
+  EXPECT_NE(refusalOf(oneKernel("[32]", "", ", \"expanded\": 7")).find("no list"),
+            std::string::npos);
 }
 
 TEST(Plans, EveryFieldOnceAndKnown) {
-  EXPECT_NE(refusalOf(oneKernel("[32]", ", \"blok\": [64]")).find("unknown field 'blok'"), std::string::npos);
-  EXPECT_NE(refusalOf(oneKernel("[32]", "", ", \"reductionblocks\": 7")).find("unknown field"), std::string::npos);
-  EXPECT_NE(refusalOf(oneKernel("[32]", ", \"block\": [64]")).find("'block' is given twice"), std::string::npos);
+  EXPECT_NE(refusalOf(oneKernel("[32]", ", \"blok\": [64]")).find("unknown field 'blok'"),
+            std::string::npos);
+  EXPECT_NE(refusalOf(oneKernel("[32]", "", ", \"reductionblocks\": 7")).find("unknown field"),
+            std::string::npos);
+  EXPECT_NE(refusalOf(oneKernel("[32]", ", \"block\": [64]")).find("'block' is given twice"),
+            std::string::npos);
   std::string entry = oneKernel("[32]").substr(1, oneKernel("[32]").size() - 2);
-  EXPECT_NE(refusalOf("[" + entry + "," + entry + "]").find("two entries for region 0 of f"), std::string::npos);
+  EXPECT_NE(refusalOf("[" + entry + "," + entry + "]").find("two entries for region 0 of f"),
+            std::string::npos);
 }
 
 TEST(Plans, FilesThatAreNoPlansAtAll) {
@@ -98,10 +113,12 @@ TEST(Plans, FilesThatAreNoPlansAtAll) {
   for (int k = 0; k < 100000; k++)
     objects += "{\"a\":";
   EXPECT_NE(refusalOf(objects).find("nested too deeply"), std::string::npos);
-  EXPECT_NE(refusalOf(std::string(kLargestPlan + 1, ' ')).find("larger than 16 MiB"), std::string::npos);
+  EXPECT_NE(refusalOf(std::string(kLargestPlan + 1, ' ')).find("larger than 16 MiB"),
+            std::string::npos);
   // The message quotes no more than a little of the file.
   EXPECT_LT(refusalOf("[\"" + std::string(1000000, 'x')).size(), 500u);
-  EXPECT_LT(refusalOf(oneKernel("[32]", ", \"" + std::string(1000000, 'x') + "\": 1")).size(), 500u);
+  EXPECT_LT(refusalOf(oneKernel("[32]", ", \"" + std::string(1000000, 'x') + "\": 1")).size(),
+            500u);
   EXPECT_NE(refusalOf(oneKernel("[32]", ", \"why\": \"\xff\xfe\"")), "");
   EXPECT_NE(refusalOf(std::string("[\0]", 3)), "");
   EXPECT_NE(refusalOf("\xef\xbb\xbf{}"), "");

@@ -1,4 +1,5 @@
-// check --poly bites: kernels that are bent by hand break dependences, and the run shows it. Needs an OpenCL device.
+// check --poly bites: kernels that are bent by hand break dependences, and the run shows it. Needs
+// an OpenCL device.
 #include "build.h"
 #include "cli/poly_harness.h"
 #include "cli/process.h"
@@ -40,20 +41,25 @@ CompiledRegion copies() {
   ExprP n = v("n"), last = op("-", op("-", n, i32(1)), v("i"));
   StmtP first = loop("i", i32(0), n, {assign(at("b", {v("i")}), at("a", {v("i")}))});
   StmtP second = loop("i", i32(0), n, {assign(at("c", {v("i")}), at("b", {last}))});
-  return compiled(regionOf({first, second}, {scalar("n"), scalar("i"), array("a"), array("b"), array("c")}));
+  return compiled(
+      regionOf({first, second}, {scalar("n"), scalar("i"), array("a"), array("b"), array("c")}));
 }
 
-// a[i][j] from a[i - 1][j - 1] and a[i - 1][j + 1]: rows in order, by a resident kernel with barriers.
+// a[i][j] from a[i - 1][j - 1] and a[i - 1][j + 1]: rows in order, by a resident kernel with
+// barriers.
 CompiledRegion rows() {
   ExprP n = v("n"), above = op("-", v("i"), i32(1));
-  StmtP s = assign(at("a", {v("i"), v("j")}), op("+", at("a", {above, op("-", v("j"), i32(1))}), at("a", {above, op("+", v("j"), i32(1))})));
+  StmtP s = assign(at("a", {v("i"), v("j")}), op("+", at("a", {above, op("-", v("j"), i32(1))}),
+                                                 at("a", {above, op("+", v("j"), i32(1))})));
   StmtP nest = loop("i", i32(1), n, {loop("j", i32(1), op("-", n, i32(1)), {s})});
-  return compiled(regionOf({nest}, {scalar("n"), scalar("i"), scalar("j"), array("a", {cast(n, kI64)})}));
+  return compiled(
+      regionOf({nest}, {scalar("n"), scalar("i"), scalar("j"), array("a", {cast(n, kI64)})}));
 }
 
 // sum[0] over a: folded by two kernels.
 CompiledRegion total() {
-  StmtP nest = loop("i", i32(0), v("n"), {assign(at("sum", {i32(0)}), op("+", at("sum", {i32(0)}), at("a", {v("i")})))});
+  StmtP nest = loop("i", i32(0), v("n"),
+                    {assign(at("sum", {i32(0)}), op("+", at("sum", {i32(0)}), at("a", {v("i")})))});
   return compiled(regionOf({nest}, {scalar("n"), scalar("i"), array("a"), array("sum")}));
 }
 
@@ -79,12 +85,20 @@ PolyReport reportOf(const CompiledRegion &r) {
     f.objects.push_back({name, kI32, false, true, "(long long)n * n"});
   }
   writeFile(scratch.path + "/regions.nw.c", polyFile(c, {polyRegion(r)}));
-  std::string wrapper = fmt::format("{};\nvoid nw_call(void **a) {{ nw_f_0({}); }}\nvoid *nw_global(int k) {{ return 0; }}\n", regionPrototype(own), call.substr(2));
+  std::string wrapper = fmt::format(
+      "{};\nvoid nw_call(void **a) {{ nw_f_0({}); }}\nvoid *nw_global(int k) {{ return 0; }}\n",
+      regionPrototype(own), call.substr(2));
   writeFile(scratch.path + "/generated.c", wrapper);
-  EXPECT_EQ(buildLibrary("generated", {}, scratch.path, {scratch.path + "/regions.nw.c", "-I" + runtimeSources(), runtimeLibrary()}), 0);
+  EXPECT_EQ(
+      buildLibrary("generated", {}, scratch.path,
+                   {scratch.path + "/regions.nw.c", "-I" + runtimeSources(), runtimeLibrary()}),
+      0);
   std::string library = scratch.path + "/generated.so";
-  writeFile(scratch.path + "/driver.c", polyDriverText(f, {{"n", "19"}}, false, {library, library}));
-  EXPECT_EQ(nw::run({"cc", "-w", "-rdynamic", scratch.path + "/driver.c", "-o", scratch.path + "/driver", "-ldl", "-lm"}), 0);
+  writeFile(scratch.path + "/driver.c",
+            polyDriverText(f, {{"n", "19"}}, false, {library, library}));
+  EXPECT_EQ(nw::run({"cc", "-w", "-rdynamic", scratch.path + "/driver.c", "-o",
+                     scratch.path + "/driver", "-ldl", "-lm"}),
+            0);
   int status = nw::run({scratch.path + "/driver", scratch.path + "/report", "ordinary"});
   std::string text = readFile(scratch.path + "/report");
   EXPECT_GT(readReport(text).onDevice, 0);
@@ -137,7 +151,9 @@ TEST(PolyCheck, LaunchesInTheWrongOrderAreSeen) {
 TEST(PolyCheck, ALoopThatEndsEarlyIsSeen) {
   CompiledRegion r = copies();
   Kernel &k = r.kernels.kernels[0];
-  k.body = rewriteExprs(k.body, [](const ExprP &e) { return e->kind == ExprKind::Var && e->name == "n" ? op("-", v("n"), i32(1)) : e; });
+  k.body = rewriteExprs(k.body, [](const ExprP &e) {
+    return e->kind == ExprKind::Var && e->name == "n" ? op("-", v("n"), i32(1)) : e;
+  });
   PolyReport report = reportOf(r);
   ASSERT_FALSE(report.violations.empty());
   EXPECT_EQ(report.violations[0].kind, "missing");

@@ -8,7 +8,8 @@
 
 namespace nw::testing {
 
-// A probe of a made-up H200: conflicts cost 10 + 2 n ns at 1.5 GHz, banks serve 16 threads, one distance is bad.
+// A probe of a made-up H200: conflicts cost 10 + 2 n ns at 1.5 GHz, banks serve 16 threads, one
+// distance is bad.
 static std::string example() {
   return R"({"format": "nestwarp-probe", "version": 1, "quick": false,
   "device": {"label": "cuda:0", "name": "NVIDIA H200", "kind": "cuda", "version": "driver 13000"},
@@ -47,7 +48,8 @@ static std::string complaint(const std::string &text) {
 }
 
 static bool has(const std::vector<std::string> &all, const std::string &part) {
-  return std::any_of(all.begin(), all.end(), [&](const std::string &one) { return one.find(part) != std::string::npos; });
+  return std::any_of(all.begin(), all.end(),
+                     [&](const std::string &one) { return one.find(part) != std::string::npos; });
 }
 
 TEST(Probe, ALineIsFound) {
@@ -67,18 +69,19 @@ TEST(Probe, ALineIsFound) {
 TEST(Probe, ADeviceIsMade) {
   DeviceSpec d = deviceFromProbe(probeFromJson(example(), "p.json"), "p.json");
   EXPECT_EQ(d.name, "nvidia-h200");
-  EXPECT_EQ(d.multiprocessors, 120);              // the driver's
-  EXPECT_EQ(d.copyBandwidth, 4000);               // measured
-  EXPECT_NEAR(d.sharedStartCycles, 15, 0.01);     // 10 ns at 1.5 GHz
+  EXPECT_EQ(d.multiprocessors, 120);          // the driver's
+  EXPECT_EQ(d.copyBandwidth, 4000);           // measured
+  EXPECT_NEAR(d.sharedStartCycles, 15, 0.01); // 10 ns at 1.5 GHz
   EXPECT_NEAR(d.sharedRequestCycles, 3, 0.01);
-  EXPECT_NEAR(d.sharedTurnCycles, 3, 0.01);       // 64 ns for 32 warps
-  EXPECT_EQ(d.l1Latency, 21);                     // the last that fits
+  EXPECT_NEAR(d.sharedTurnCycles, 3, 0.01); // 64 ns for 32 warps
+  EXPECT_EQ(d.l1Latency, 21);               // the last that fits
   EXPECT_EQ(d.l2Latency, 150);
-  EXPECT_NEAR(d.l1LinesPerCycle, 1.94, 0.01);     // 2 threads a cycle, and 32 of them meet 31 of 512 lines
-  EXPECT_EQ(d.l2Bandwidth, 4800);                 // sectors of 32 bytes for 4
-  EXPECT_EQ(d.fp32PerCycle, 128);                 // 122 measured: the data sheet's
-  EXPECT_EQ(d.integerPerCycle, 30);               // far from the data sheet's
-  EXPECT_EQ(d.banks, findDevice("h200")->banks);  // nobody looked
+  EXPECT_NEAR(d.l1LinesPerCycle, 1.94,
+              0.01);                // 2 threads a cycle, and 32 of them meet 31 of 512 lines
+  EXPECT_EQ(d.l2Bandwidth, 4800);   // sectors of 32 bytes for 4
+  EXPECT_EQ(d.fp32PerCycle, 128);   // 122 measured: the data sheet's
+  EXPECT_EQ(d.integerPerCycle, 30); // far from the data sheet's
+  EXPECT_EQ(d.banks, findDevice("h200")->banks); // nobody looked
   EXPECT_FALSE(has(d.estimated, "copyBandwidth"));
   EXPECT_TRUE(has(d.estimated, "arithmeticLatency"));
   EXPECT_EQ(toJson(deviceFromJson(toJson(d), "again")), toJson(d));
@@ -86,11 +89,17 @@ TEST(Probe, ADeviceIsMade) {
 }
 
 TEST(Probe, TheMostAlikeDeviceSaysTheRest) {
-  auto bases = [](const std::string &text) { return deviceFromProbe(probeFromJson(text, "p.json"), "p.json").source; };
-  EXPECT_NE(bases(bent("NVIDIA H200", "NVIDIA H100 80GB HBM3")).find("the rest as h100"), std::string::npos);
-  EXPECT_NE(bases(bent("\"kind\": \"cuda\"", "\"kind\": \"opencl\"")).find("the rest as h200-opencl"), std::string::npos);
+  auto bases = [](const std::string &text) {
+    return deviceFromProbe(probeFromJson(text, "p.json"), "p.json").source;
+  };
+  EXPECT_NE(bases(bent("NVIDIA H200", "NVIDIA H100 80GB HBM3")).find("the rest as h100"),
+            std::string::npos);
+  EXPECT_NE(
+      bases(bent("\"kind\": \"cuda\"", "\"kind\": \"opencl\"")).find("the rest as h200-opencl"),
+      std::string::npos);
   DeviceSpec other = deviceFromProbe(probeFromJson(bent("sm_90", "sm_120"), "p.json"), "p.json");
-  EXPECT_TRUE(has(other.estimated, "banks")); // of another architecture, all that was not looked at is a guess
+  EXPECT_TRUE(has(other.estimated,
+                  "banks")); // of another architecture, all that was not looked at is a guess
 }
 
 TEST(Probe, FindingsFollowFromTheCurves) {
@@ -100,7 +109,8 @@ TEST(Probe, FindingsFollowFromTheCurves) {
   EXPECT_TRUE(has(found, "Banks serve 16 threads together"));
   EXPECT_TRUE(has(found, "rows 4096 bytes apart reach 0.25"));
   EXPECT_TRUE(has(found, "Not measured: grid barrier"));
-  EXPECT_TRUE(has(findingsOf(probeFromJson(bent("[4096, 500]", "[4096, 1900]"), "p.json")), "no distance that is a power of two"));
+  EXPECT_TRUE(has(findingsOf(probeFromJson(bent("[4096, 500]", "[4096, 1900]"), "p.json")),
+                  "no distance that is a power of two"));
 }
 
 TEST(Probe, BadFilesAreRefused) {

@@ -1,7 +1,8 @@
-// Promises of loops: which pairs of instances they take away, what they say of order, and those that are false.
+// Promises of loops: which pairs of instances they take away, what they say of order, and those
+// that are false.
+#include "poly/promises.h"
 #include "build.h"
 #include "frontend/affine/build_program.h"
-#include "poly/promises.h"
 
 namespace nw::testing {
 
@@ -17,7 +18,8 @@ StmtP promised(const StmtP &loop, Promise promise) {
 }
 
 Program programOf(const StmtP &s) {
-  std::vector<Variable> variables = {pointer("a"), pointer("b"), scalar("n"), scalar("m"), scalar("x"), scalar("i"), scalar("j")};
+  std::vector<Variable> variables = {pointer("a"), pointer("b"), scalar("n"), scalar("m"),
+                                     scalar("x"),  scalar("i"),  scalar("j")};
   for (Variable &x : variables)
     if (x.name == "i" || x.name == "j")
       x.storage = Storage::Local;
@@ -35,7 +37,9 @@ isl::map all(const Program &p) {
   return isl::manage(isl_map_from_domain_and_range(s.domain.copy(), s.domain.copy()));
 }
 
-isl::map pairs(const Program &p, const char *text) { return isl::map(p.isl->get(), text).intersect(all(p)); }
+isl::map pairs(const Program &p, const char *text) {
+  return isl::map(p.isl->get(), text).intersect(all(p));
+}
 
 } // namespace
 
@@ -62,7 +66,8 @@ TEST(Promises, TakeAwayPairsOfDifferentIterationsOnly) {
 TEST(Promises, OfAnInnerLoopHoldInOneIterationOfTheOuter) {
   Program p = nest(Promise::None, Promise::Independent);
   const Statement &s = p.statements[0];
-  EXPECT_TRUE(withoutPromised(p, s, s, all(p)).is_equal(pairs(p, "{ S0[i, j] -> S0[k, l] : i != k or j = l }")));
+  EXPECT_TRUE(withoutPromised(p, s, s, all(p))
+                  .is_equal(pairs(p, "{ S0[i, j] -> S0[k, l] : i != k or j = l }")));
 }
 
 TEST(Promises, NoneTakeNothing) {
@@ -79,7 +84,8 @@ TEST(Promises, InOrderIsEachEarlierIterationBeforeEachLaterOne) {
 
 TEST(Promises, FalseOnesAreTakenBackAndTold) {
   // for i: a[m] = b[i]
-  Program p = programOf(promised(loop("i", i32(0), n, {assign(at("a", {m}), at("b", {i}))}), Promise::Independent));
+  Program p = programOf(
+      promised(loop("i", i32(0), n, {assign(at("a", {m}), at("b", {i}))}), Promise::Independent));
   std::vector<FalsePromise> told = takeBackFalsePromises(p);
   ASSERT_EQ(told.size(), 1u);
   EXPECT_EQ(told[0].at.line, 3);
@@ -93,11 +99,14 @@ TEST(Promises, FalseOnesAreTakenBackAndTold) {
 
 TEST(Promises, OnesThatMayBeTrueAreKept) {
   // for i: a[i] = a[i + m]: independent where m is n or more
-  Program p = programOf(promised(loop("i", i32(0), n, {assign(at("a", {i}), at("a", {op("+", i, m)}))}), Promise::Independent));
+  Program p =
+      programOf(promised(loop("i", i32(0), n, {assign(at("a", {i}), at("a", {op("+", i, m)}))}),
+                         Promise::Independent));
   EXPECT_TRUE(takeBackFalsePromises(p).empty());
   EXPECT_EQ(p.loops[0].promise, Promise::Independent);
   // All of them only read a[m].
-  Program reads = programOf(promised(loop("i", i32(0), n, {assign(at("b", {i}), at("a", {m}))}), Promise::Independent));
+  Program reads = programOf(
+      promised(loop("i", i32(0), n, {assign(at("b", {i}), at("a", {m}))}), Promise::Independent));
   EXPECT_TRUE(takeBackFalsePromises(reads).empty());
 }
 

@@ -1,4 +1,5 @@
-// The model of registers: tiles of products hold sums and operands, code side by side shares registers, and launch bounds are kept.
+// The model of registers: tiles of products hold sums and operands, code side by side shares
+// registers, and launch bounds are kept.
 #include "build.h"
 #include "estimate/resources.h"
 #include "frontend/affine/build_program.h"
@@ -11,11 +12,17 @@ namespace nw::testing {
 namespace {
 
 Region product() {
-  auto element = [](const char *a, const char *x, const char *y) { return index(index(var(a, kF32), v(x), kF32), v(y), kF32); };
+  auto element = [](const char *a, const char *x, const char *y) {
+    return index(index(var(a, kF32), v(x), kF32), v(y), kF32);
+  };
   ExprP c = element("C", "i", "j");
-  StmtP update = assign(c, binary("+", c, binary("*", element("A", "i", "l"), element("B", "l", "j"), kF32), kF32));
-  Region r = regionOf({loop("i", i32(0), v("m"), {loop("j", i32(0), v("n"), {loop("l", i32(0), v("k"), {update})})})},
-                      {scalar("m"), scalar("n"), scalar("k"), scalar("i"), scalar("j"), scalar("l"), pointer("A", kF32, {v("k")}), pointer("B", kF32, {v("n")}), pointer("C", kF32, {v("n")})});
+  StmtP update = assign(
+      c, binary("+", c, binary("*", element("A", "i", "l"), element("B", "l", "j"), kF32), kF32));
+  Region r = regionOf({loop("i", i32(0), v("m"),
+                            {loop("j", i32(0), v("n"), {loop("l", i32(0), v("k"), {update})})})},
+                      {scalar("m"), scalar("n"), scalar("k"), scalar("i"), scalar("j"), scalar("l"),
+                       pointer("A", kF32, {v("k")}), pointer("B", kF32, {v("n")}),
+                       pointer("C", kF32, {v("n")})});
   for (const char *name : {"i", "j", "l"})
     r.variables[name].storage = Storage::Local;
   return r;
@@ -45,7 +52,8 @@ int registersOf(std::vector<int> points, int together) {
 
 } // namespace
 
-// nvcc 12 for sm_90: bench/kernels/mm.c has 90 and 128 registers, tests/programs/gemm.c 87 and, with 4 x 8 points, 110.
+// nvcc 12 for sm_90: bench/kernels/mm.c has 90 and 128 registers, tests/programs/gemm.c 87 and,
+// with 4 x 8 points, 110.
 TEST(Registers, OfTiles) {
   EXPECT_NEAR(registersOf({4, 4}, 2), 89, 8);
   EXPECT_NEAR(registersOf({4, 8}, 2), 110, 8);

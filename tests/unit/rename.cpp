@@ -1,7 +1,8 @@
-// Snapshots and expansions: what is found, what is refused, and whether the verifier sees a program that was renamed wrongly.
+// Snapshots and expansions: what is found, what is refused, and whether the verifier sees a program
+// that was renamed wrongly.
+#include "poly/rename.h"
 #include "build.h"
 #include "frontend/affine/build_program.h"
-#include "poly/rename.h"
 #include "verify/kernel_checks.h"
 #include "verify/rewriting.h"
 
@@ -38,13 +39,18 @@ const ExprP i = v("i"), j = v("j"), k = v("k"), n = v("n"), m = v("m");
 
 // for (i = low; i < n - 1; i++) a[i] = value
 Program sweep(const ExprP &value, int64_t low = 0) {
-  return buildProgram(region({loop("i", i32(low), op("-", n, i32(1)), {assign(at("a", {i}), value)})}, {pointer("a"), pointer("c")}));
+  return buildProgram(
+      region({loop("i", i32(low), op("-", n, i32(1)), {assign(at("a", {i}), value)})},
+             {pointer("a"), pointer("c")}));
 }
 
 // for i { for (j = 0..m) R[j] = A[i][j] * 2; for (j = from..m) A[i][j] = R[j]; }
-Program rowByRow(const StmtP &set, int64_t first = 0, std::vector<Variable> arrays = {rows("A"), row("R")}) {
+Program rowByRow(const StmtP &set, int64_t first = 0,
+                 std::vector<Variable> arrays = {rows("A"), row("R")}) {
   StmtP use = assign(at("A", {i, k}), at("R", {k}));
-  return buildProgram(region({loop("i", i32(0), n, {loop("j", i32(first), m, {set}), loop("k", i32(0), m, {use})})}, std::move(arrays)));
+  return buildProgram(
+      region({loop("i", i32(0), n, {loop("j", i32(first), m, {set}), loop("k", i32(0), m, {use})})},
+             std::move(arrays)));
 }
 
 const StmtP setRow = assign(at("R", {j}), op("*", at("A", {i, j}), i32(2)));
@@ -64,7 +70,9 @@ Statement &copyIn(Program &p) {
   return p.statements[0];
 }
 
-isl::set restricted(const isl::set &s, const std::string &what) { return s.intersect(isl::set(s.ctx(), what)); }
+isl::set restricted(const isl::set &s, const std::string &what) {
+  return s.intersect(isl::set(s.ctx(), what));
+}
 
 } // namespace
 
@@ -77,18 +85,22 @@ TEST(Rename, SnapshotOfWhatIsOverwrittenLater) {
   ASSERT_EQ(q.statements.size(), 2u);
   EXPECT_TRUE(q.statements[0].isCopy);
   EXPECT_EQ(q.arrays.at("a_before").standsFor, "a");
-  for (const Dependence &d : computeDependences(q).all) // nothing is left between instances of the sweep
+  for (const Dependence &d :
+       computeDependences(q).all) // nothing is left between instances of the sweep
     for (const isl::map &one : mapsOf(d.relation))
       EXPECT_TRUE(inputTupleOf(one) == "T0" && outputTupleOf(one) == "S0") << inputTupleOf(one);
 }
 
 TEST(Rename, NoSnapshotOfWhatTheLoopHasWritten) {
   EXPECT_TRUE(found(sweep(at("a", {op("-", i, i32(1))}), 1)).empty());
-  EXPECT_TRUE(found(sweep(at("a", {op("-", op("-", n, i32(1)), i)}))).empty()) << "the second half reads what the first has written";
+  EXPECT_TRUE(found(sweep(at("a", {op("-", op("-", n, i32(1)), i)}))).empty())
+      << "the second half reads what the first has written";
   EXPECT_TRUE(found(sweep(at("c", {plus(i, 1)}))).empty());
 }
 
-TEST(Rename, NoSnapshotOfSubscriptsThatDependOnData) { EXPECT_TRUE(found(sweep(at("a", {at("c", {i})}))).empty()); }
+TEST(Rename, NoSnapshotOfSubscriptsThatDependOnData) {
+  EXPECT_TRUE(found(sweep(at("a", {at("c", {i})}))).empty());
+}
 
 TEST(Rename, OneOfTwoReadsIsASnapshot) {
   Program p = sweep(op("+", at("a", {op("-", i, i32(1))}), at("a", {plus(i, 1)})), 1);
@@ -98,20 +110,25 @@ TEST(Rename, OneOfTwoReadsIsASnapshot) {
   EXPECT_TRUE(isAccepted(withRenamings(p, all)));
 }
 
-// { int t = 0; a[i + 1] = t; t = a[i + 1]; c[i] = t; } is one body: isl does not see that the read is of what the body has written.
+// { int t = 0; a[i + 1] = t; t = a[i + 1]; c[i] = t; } is one body: isl does not see that the read
+// is of what the body has written.
 TEST(Rename, NoSnapshotInsideOfABodyThatWritesFirst) {
   StmtP declared = declare("t", kI32, {}, {i32(0)});
-  StmtP body = block({declared, assign(at("a", {plus(i, 1)}), v("t")), assign(v("t"), at("a", {plus(i, 1)})), assign(at("c", {i}), v("t"))});
+  StmtP body = block({declared, assign(at("a", {plus(i, 1)}), v("t")),
+                      assign(v("t"), at("a", {plus(i, 1)})), assign(at("c", {i}), v("t"))});
   Region r = region({loop("i", i32(0), n, {body})}, {pointer("a"), pointer("c")});
   r.variables["t"] = scalar("t");
   r.variables["t"].inside = true;
   EXPECT_TRUE(found(buildProgram(r)).empty());
 }
 
-// a[i] += 1; c[i] = a[i + 1]: what an instance reads and writes itself needs no copy, and the fold stays one.
+// a[i] += 1; c[i] = a[i + 1]: what an instance reads and writes itself needs no copy, and the fold
+// stays one.
 TEST(Rename, NoSnapshotOfWhatOnlyTheInstanceItselfOverwrites) {
-  StmtP fold = assign(at("a", {i}), op("+", at("a", {i}), i32(1))), use = assign(at("c", {i}), at("a", {plus(i, 1)}));
-  Program p = buildProgram(region({loop("i", i32(0), n, {fold, use})}, {pointer("a"), pointer("c")}));
+  StmtP fold = assign(at("a", {i}), op("+", at("a", {i}), i32(1))),
+        use = assign(at("c", {i}), at("a", {plus(i, 1)}));
+  Program p =
+      buildProgram(region({loop("i", i32(0), n, {fold, use})}, {pointer("a"), pointer("c")}));
   std::vector<Renaming> all = found(p);
   ASSERT_EQ(all.size(), 1u);
   ASSERT_EQ(all[0].reads.size(), 1u);
@@ -132,15 +149,19 @@ TEST(Rename, NoSnapshotOfWhatOnlyTheInstanceItselfOverwrites) {
 
 TEST(Rename, SnapshotInsideOfALoop) {
   StmtP one = assign(at("a", {i}), op("+", at("a", {i}), at("a", {plus(i, 1)})));
-  Program p = buildProgram(region({loop("t", i32(0), v("s"), {loop("i", i32(0), n, {one})})}, {pointer("a")}));
+  Program p = buildProgram(
+      region({loop("t", i32(0), v("s"), {loop("i", i32(0), n, {one})})}, {pointer("a")}));
   ASSERT_EQ(found(p).size(), 1u);
   EXPECT_EQ(found(p)[0].depth, 1u);
   EXPECT_TRUE(isAccepted(renamed(p)));
 }
 
 TEST(Rename, TriangularProduct) {
-  StmtP one = assign(at("B", {i, j}), op("+", at("B", {i, j}), op("*", at("A", {k, i}), at("B", {k, j}))));
-  Program p = buildProgram(region({loop("i", i32(0), n, {loop("j", i32(0), m, {loop("k", plus(i, 1), n, {one})})})}, {rows("A"), rows("B")}));
+  StmtP one =
+      assign(at("B", {i, j}), op("+", at("B", {i, j}), op("*", at("A", {k, i}), at("B", {k, j}))));
+  Program p = buildProgram(
+      region({loop("i", i32(0), n, {loop("j", i32(0), m, {loop("k", plus(i, 1), n, {one})})})},
+             {rows("A"), rows("B")}));
   ASSERT_EQ(found(p).size(), 1u);
   EXPECT_TRUE(isAccepted(renamed(p)));
 }
@@ -149,7 +170,8 @@ TEST(Rename, ExpansionOfARow) {
   Program p = rowByRow(setRow);
   std::vector<Renaming> all = found(p);
   ASSERT_FALSE(all.empty());
-  auto one = std::find_if(all.begin(), all.end(), [](const Renaming &r) { return r.kind == Renaming::Expansion; });
+  auto one = std::find_if(all.begin(), all.end(),
+                          [](const Renaming &r) { return r.kind == Renaming::Expansion; });
   ASSERT_NE(one, all.end());
   EXPECT_EQ(one->array, "R");
   EXPECT_EQ(one->extents.size(), 2u);
@@ -161,25 +183,32 @@ TEST(Rename, ExpansionOfARow) {
 
 static bool isExpanded(const Program &p) {
   std::vector<Renaming> all = found(p);
-  return std::any_of(all.begin(), all.end(), [](const Renaming &r) { return r.kind == Renaming::Expansion; });
+  return std::any_of(all.begin(), all.end(),
+                     [](const Renaming &r) { return r.kind == Renaming::Expansion; });
 }
 
 TEST(Rename, NoExpansionOfWhatPassesFromOneIterationToTheNext) {
   EXPECT_FALSE(isExpanded(rowByRow(setRow, 1))) << "R[0] is from before the region";
-  EXPECT_FALSE(isExpanded(rowByRow(ifElse(binary(">", at("A", {i, j}), i32(0), kI32), setRow)))) << "perhaps nothing is written";
+  EXPECT_FALSE(isExpanded(rowByRow(ifElse(binary(">", at("A", {i, j}), i32(0), kI32), setRow))))
+      << "perhaps nothing is written";
   EXPECT_FALSE(isExpanded(rowByRow(assign(at("R", {j}), op("+", at("R", {j}), i32(1))))));
 }
 
 TEST(Rename, NoExpansionThatIsLargerThanAllArrays) {
-  StmtP set = assign(at("R", {j}), op("*", at("b", {i}), i32(2))), use = assign(at("b", {i}), op("+", at("b", {i}), at("R", {k})));
-  Program p = buildProgram(region({loop("i", i32(0), n, {loop("j", i32(0), m, {set}), loop("k", i32(0), m, {use})})}, {pointer("b"), row("R")}));
+  StmtP set = assign(at("R", {j}), op("*", at("b", {i}), i32(2))),
+        use = assign(at("b", {i}), op("+", at("b", {i}), at("R", {k})));
+  Program p = buildProgram(
+      region({loop("i", i32(0), n, {loop("j", i32(0), m, {set}), loop("k", i32(0), m, {use})})},
+             {pointer("b"), row("R")}));
   EXPECT_FALSE(isExpanded(p));
 }
 
 // Rows that get shorter: each element is left by another iteration.
 TEST(Rename, LastWritersDiffer) {
   StmtP set = assign(at("R", {j}), at("A", {i, j})), use = assign(at("A", {i, k}), at("R", {k}));
-  Program p = buildProgram(region({loop("i", i32(0), n, {loop("j", i, m, {set}), loop("k", i, m, {use})})}, {rows("A"), row("R")}));
+  Program p =
+      buildProgram(region({loop("i", i32(0), n, {loop("j", i, m, {set}), loop("k", i, m, {use})})},
+                          {rows("A"), row("R")}));
   ASSERT_TRUE(isExpanded(p));
   EXPECT_TRUE(isAccepted(renamed(p)));
 }
@@ -222,7 +251,8 @@ TEST(VerifyRename, CopyAtTheWrongTime) {
 
 TEST(VerifyRename, CopyOncePerIteration) {
   StmtP one = assign(at("a", {i}), op("+", at("a", {i}), at("a", {plus(i, 1)})));
-  Program p = buildProgram(region({loop("t", i32(0), v("s"), {loop("i", i32(0), n, {one})})}, {pointer("a")}));
+  Program p = buildProgram(
+      region({loop("t", i32(0), v("s"), {loop("i", i32(0), n, {one})})}, {pointer("a")}));
   std::vector<Renaming> all = found(p);
   all[0].depth = 0; // one copy before all of it
   all[0].loop = p.statements[0].loops[0];
@@ -243,11 +273,14 @@ TEST(VerifyRename, CopyOfTheNeighbour) {
   Program p = renamed(sweep(at("a", {plus(i, 1)})));
   Statement &copy = copyIn(p);
   const std::string counter = p.loop(copy.loops[0]).counter;
-  copy.body = assign(copy.body->exprs[0], rewrite(copy.body->exprs[1], [&](const ExprP &e) { return e->kind == ExprKind::Var && e->name == counter ? plus(e, 1) : e; }));
+  copy.body = assign(copy.body->exprs[0], rewrite(copy.body->exprs[1], [&](const ExprP &e) {
+                       return e->kind == ExprKind::Var && e->name == counter ? plus(e, 1) : e;
+                     }));
   EXPECT_FALSE(isAccepted(p)) << "the code differs from the accesses";
   for (Access &a : copy.accesses)
     if (!a.isWrite)
-      a.relation = isl::map(p.isl->get(), "[n] -> { T0[x] -> a[x + 1] : 0 < x < n }").intersect_domain(copy.domain);
+      a.relation = isl::map(p.isl->get(), "[n] -> { T0[x] -> a[x + 1] : 0 < x < n }")
+                       .intersect_domain(copy.domain);
   EXPECT_FALSE(isAccepted(p)) << "an element is in the place of another";
 }
 
@@ -274,11 +307,14 @@ TEST(VerifyRename, ValuesOfTheFirstIterationInTheEnd) {
   for (const Renaming &r : found(source))
     if (r.kind == Renaming::Expansion) {
       Renaming bent = r;
-      bent.lastWriters = isl::union_map(source.isl->get(), "[n, m] -> { S0[0, j] -> R[j] : n > 0 and 0 <= j < m }");
+      bent.lastWriters = isl::union_map(source.isl->get(),
+                                        "[n, m] -> { S0[0, j] -> R[j] : n > 0 and 0 <= j < m }");
       EXPECT_FALSE(isAccepted(withRenamings(source, {bent})));
-      bent.lastWriters = isl::union_map(source.isl->get(), "[n, m] -> { S0[n - 1, j] -> R[j] : n > 0 and 0 <= j < m }");
+      bent.lastWriters = isl::union_map(
+          source.isl->get(), "[n, m] -> { S0[n - 1, j] -> R[j] : n > 0 and 0 <= j < m }");
       EXPECT_TRUE(isAccepted(withRenamings(source, {bent})));
-      bent.lastWriters = isl::union_map(source.isl->get(), "[n, m] -> { S0[n - 1, j] -> R[j] : n > 0 and 0 <= j < m - 1 }");
+      bent.lastWriters = isl::union_map(
+          source.isl->get(), "[n, m] -> { S0[n - 1, j] -> R[j] : n > 0 and 0 <= j < m - 1 }");
       EXPECT_FALSE(isAccepted(withRenamings(source, {bent})));
     }
 }
@@ -287,7 +323,8 @@ TEST(VerifyRename, ExpansionOfWhatIsCarried) {
   Program source = rowByRow(setRow, 1), right = rowByRow(setRow);
   for (Renaming r : found(right))
     if (r.kind == Renaming::Expansion) {
-      r.lastWriters = isl::union_map(source.isl->get(), "[n, m] -> { S0[n - 1, j] -> R[j] : n > 0 and 0 < j < m }");
+      r.lastWriters = isl::union_map(source.isl->get(),
+                                     "[n, m] -> { S0[n - 1, j] -> R[j] : n > 0 and 0 < j < m }");
       EXPECT_FALSE(isAccepted(withRenamings(source, {r}))) << "R[0] is read, which nobody has set";
     }
 }

@@ -1,11 +1,12 @@
-// Sampled runs of a region that went through all stages, and of the same kernels with something wrong.
+// Sampled runs of a region that went through all stages, and of the same kernels with something
+// wrong.
+#include "verify/sampled.h"
 #include "build.h"
 #include "frontend/affine/build_program.h"
 #include "lower/lower.h"
 #include "plan/planner.h"
 #include "poly/privatize.h"
 #include "poly/schedule.h"
-#include "verify/sampled.h"
 
 namespace nw::testing {
 
@@ -18,7 +19,9 @@ struct Compiled {
 
 // for (i = 0; i < n; i++) s += x[i], or y[i] = x[i] + x[n - 1 - i]
 Compiled compiled(StmtP inside, ExprP count = v("n")) {
-  Region region = regionOf({loop("i", i32(0), std::move(count), {std::move(inside)})}, {scalar("n"), pointer("x", kF32), pointer("y", kF32), scalar("s", kF32)});
+  Region region =
+      regionOf({loop("i", i32(0), std::move(count), {std::move(inside)})},
+               {scalar("n"), pointer("x", kF32), pointer("y", kF32), scalar("s", kF32)});
   Program plain = buildProgram(region);
   Program p = privatize(plain, computeDependences(plain));
   Dependences d = computeDependences(p);
@@ -29,9 +32,12 @@ Compiled compiled(StmtP inside, ExprP count = v("n")) {
 
 Compiled mirror() {
   ExprP other = op("-", op("-", v("n"), i32(1)), v("i"));
-  return compiled(assign(at("y", {v("i")}, kF32), binary("+", at("x", {v("i")}, kF32), at("x", {other}, kF32), kF32)));
+  return compiled(assign(at("y", {v("i")}, kF32),
+                         binary("+", at("x", {v("i")}, kF32), at("x", {other}, kF32), kF32)));
 }
-Compiled fold() { return compiled(assign(v("s", kF32), binary("+", v("s", kF32), at("x", {v("i")}, kF32), kF32))); }
+Compiled fold() {
+  return compiled(assign(v("s", kF32), binary("+", v("s", kF32), at("x", {v("i")}, kF32), kF32)));
+}
 
 size_t bufferOf(const Kernels &k, const std::string &name) {
   for (size_t n = 0; n < k.buffers.size(); n++)

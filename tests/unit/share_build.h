@@ -26,11 +26,18 @@ struct Shared {
       at = &at->children.at(0);
     return *at;
   }
-  share::Nest nest(std::vector<std::string> threads = {}) const { return share::nestOf(program, step(), {}, threads); }
-  std::vector<share::Candidate> candidates(const std::vector<std::string> &seeds) const { return share::candidatesOf(program, dependences, step().statements, seeds); }
+  share::Nest nest(std::vector<std::string> threads = {}) const {
+    return share::nestOf(program, step(), {}, threads);
+  }
+  std::vector<share::Candidate> candidates(const std::vector<std::string> &seeds) const {
+    return share::candidatesOf(program, dependences, step().statements, seeds);
+  }
 
 private:
-  Shared(const Program &plain, int) : program(privatize(plain, computeDependences(plain))), dependences(computeDependences(program)), scheduled(schedule(program, dependences, false)) {}
+  Shared(const Program &plain, int)
+      : program(privatize(plain, computeDependences(plain))),
+        dependences(computeDependences(program)), scheduled(schedule(program, dependences, false)) {
+  }
 };
 
 inline std::vector<std::string> namesOf(const std::vector<share::Candidate> &candidates) {
@@ -50,7 +57,9 @@ inline std::string messageOf(const std::function<void()> &action) {
   return "";
 }
 
-inline ExprP f32(const std::string &array, std::vector<ExprP> subscripts) { return at(array, std::move(subscripts), kF32); }
+inline ExprP f32(const std::string &array, std::vector<ExprP> subscripts) {
+  return at(array, std::move(subscripts), kF32);
+}
 inline Variable matrix(const std::string &name) { return pointer(name, kF32, {v("n")}); }
 inline Variable vector(const std::string &name) { return pointer(name, kF32); }
 inline Variable temporary(const std::string &name) {
@@ -59,27 +68,35 @@ inline Variable temporary(const std::string &name) {
   x.liveAfter = x.addressKnown = false;
   return x;
 }
-inline ExprP plus(ExprP e, int64_t c) { return op(c < 0 ? "-" : "+", std::move(e), i32(std::abs(c))); }
+inline ExprP plus(ExprP e, int64_t c) {
+  return op(c < 0 ? "-" : "+", std::move(e), i32(std::abs(c)));
+}
 
 // Figure 2(a): sum in a scalar (S0, S1), then C[i][j] = sum (S2).
 inline Region gemm() {
   ExprP i = v("i"), j = v("j"), k = v("k"), n = v("n"), sum = v("sum", kF32);
-  StmtP inner = loop("k", i32(0), n, {assign(sum, op("+", sum, op("*", f32("A", {i, k}), f32("B", {k, j}))))});
-  StmtP body = loop("j", i32(0), n, {assign(sum, floatConst(0, kF32)), inner, assign(f32("C", {i, j}), sum)});
-  return regionOf({loop("i", i32(0), n, {body})}, {scalar("n"), temporary("sum"), matrix("A"), matrix("B"), matrix("C")});
+  StmtP inner = loop("k", i32(0), n,
+                     {assign(sum, op("+", sum, op("*", f32("A", {i, k}), f32("B", {k, j}))))});
+  StmtP body = loop("j", i32(0), n,
+                    {assign(sum, floatConst(0, kF32)), inner, assign(f32("C", {i, j}), sum)});
+  return regionOf({loop("i", i32(0), n, {body})},
+                  {scalar("n"), temporary("sum"), matrix("A"), matrix("B"), matrix("C")});
 }
 
 // out[i][j] = in[j][i]
 inline Region mt() {
   ExprP i = v("i"), j = v("j"), n = v("n");
-  return regionOf({loop("i", i32(0), n, {loop("j", i32(0), n, {assign(f32("out", {i, j}), f32("in", {j, i}))})})}, {scalar("n"), matrix("in"), matrix("out")});
+  return regionOf({loop("i", i32(0), n,
+                        {loop("j", i32(0), n, {assign(f32("out", {i, j}), f32("in", {j, i}))})})},
+                  {scalar("n"), matrix("in"), matrix("out")});
 }
 
 // x[i] += a[i][j] * y[j]
 inline Region mv() {
   ExprP i = v("i"), j = v("j"), n = v("n");
   StmtP s = assign(f32("x", {i}), op("+", f32("x", {i}), op("*", f32("a", {i, j}), f32("y", {j}))));
-  return regionOf({loop("i", i32(0), n, {loop("j", i32(0), n, {s})})}, {scalar("n"), vector("x"), matrix("a"), vector("y")});
+  return regionOf({loop("i", i32(0), n, {loop("j", i32(0), n, {s})})},
+                  {scalar("n"), vector("x"), matrix("a"), vector("y")});
 }
 
 // out[i] = B[i + 1] + B[i - 1]

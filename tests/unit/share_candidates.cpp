@@ -1,4 +1,5 @@
-// Lengths and candidates of the paper share, with the values of its section 3.2.1 and of the specification.
+// Lengths and candidates of the paper share, with the values of its section 3.2.1 and of the
+// specification.
 #include "share_build.h"
 
 namespace nw::testing {
@@ -34,10 +35,14 @@ TEST(ShareCandidates, ReadingTheSameArrayTiesNothing) {
   ExprP i = v("i"), n = v("n");
   StmtP first = assign(f32("p", {i}), op("+", f32("a", {i}), f32("b", {i})));
   StmtP second = assign(f32("q", {i}), op("*", f32("b", {i}), f32("d", {i})));
-  Program program = buildProgram(regionOf({loop("i", i32(0), n, {first, second})}, {scalar("n"), vector("a"), vector("b"), vector("d"), vector("p"), vector("q")}));
+  Program program = buildProgram(
+      regionOf({loop("i", i32(0), n, {first, second})},
+               {scalar("n"), vector("a"), vector("b"), vector("d"), vector("p"), vector("q")}));
   Dependences d = computeDependences(program);
-  EXPECT_EQ(namesOf(candidatesOf(program, d, {"S0", "S1"}, {"a"})), (std::vector<std::string>{"a", "b", "p"}));
-  EXPECT_EQ(namesOf(candidatesOf(program, d, {"S0", "S1"}, {"b"})), (std::vector<std::string>{"b", "a", "p", "d", "q"}));
+  EXPECT_EQ(namesOf(candidatesOf(program, d, {"S0", "S1"}, {"a"})),
+            (std::vector<std::string>{"a", "b", "p"}));
+  EXPECT_EQ(namesOf(candidatesOf(program, d, {"S0", "S1"}, {"b"})),
+            (std::vector<std::string>{"b", "a", "p", "d", "q"}));
 }
 
 TEST(ShareCandidates, AnUnknownSeedIsRefused) {

@@ -1,5 +1,5 @@
-// Reuse, coalescing, profit and the best block of the paper share: gemm on the GTX 690 as in its section 3.2.3 and in the
-// specification, and on devices with other limits.
+// Reuse, coalescing, profit and the best block of the paper share: gemm on the GTX 690 as in its
+// section 3.2.3 and in the specification, and on devices with other limits.
 #include "plan/share_choice.h"
 #include "share_build.h"
 #include <algorithm>
@@ -10,7 +10,9 @@ using namespace share;
 
 namespace {
 
-std::vector<Seed> gemmSeeds() { return {{"A", {threadsY(), anyLength()}, true}, {"B", {anyLength(), threadsX()}, false}}; }
+std::vector<Seed> gemmSeeds() {
+  return {{"A", {threadsY(), anyLength()}, true}, {"B", {anyLength(), threadsX()}, false}};
+}
 
 Options paperOptions() {
   Options o;
@@ -18,12 +20,15 @@ Options paperOptions() {
   return o;
 }
 
-Decision decided(const Shared &s, const std::vector<Seed> &seeds, const DeviceSpec &device, const Options &options = paperOptions(), Sizes sizes = {{"n", 4096}}) {
-  return decide(s.program, s.dependences, s.step().statements, s.nest(), seeds, sizes, device, options);
+Decision decided(const Shared &s, const std::vector<Seed> &seeds, const DeviceSpec &device,
+                 const Options &options = paperOptions(), Sizes sizes = {{"n", 4096}}) {
+  return decide(s.program, s.dependences, s.step().statements, s.nest(), seeds, sizes, device,
+                options);
 }
 
 bool says(const Choice &c, const std::string &part) {
-  return std::ranges::any_of(c.why, [&](const std::string &line) { return line.find(part) != std::string::npos; });
+  return std::ranges::any_of(
+      c.why, [&](const std::string &line) { return line.find(part) != std::string::npos; });
 }
 
 const Reference &referenceTo(const Nest &nest, const std::string &array) {
@@ -42,8 +47,9 @@ const Feature &featureOf(const Profit &p, const std::string &array) {
 
 } // namespace
 
-// "A suffers from non-coalescing global reference as it violates the time schedule constraint; B and C comply"; "the
-// input vector in mv violates the time constraint, whereas the input matrices in both mt and mv break the space constraint".
+// "A suffers from non-coalescing global reference as it violates the time schedule constraint; B
+// and C comply"; "the input vector in mv violates the time constraint, whereas the input matrices
+// in both mt and mv break the space constraint".
 TEST(ShareAdjacency, AsThePaperSays) {
   Nest product = Shared(gemm()).nest();
   EXPECT_FALSE(adjacencyOf(product, referenceTo(product, "A")).inTime);
@@ -73,10 +79,12 @@ TEST(ShareProfit, GemmIsEquationTwelve) {
   Shared s(gemm());
   Nest nest = s.nest();
   for (int64_t n : {1024, 4096}) {
-    Problem p = problemOf(s.program, nest, splitsOf(nest, gemmSeeds())[0], {"A", "B", "C"}, {}, {{"n", n}}, *findDevice("gtx-690"), paperOptions());
+    Problem p = problemOf(s.program, nest, splitsOf(nest, gemmSeeds())[0], {"A", "B", "C"}, {},
+                          {{"n", n}}, *findDevice("gtx-690"), paperOptions());
     for (Shape shape : {Shape{32, 32, 1}, Shape{64, 16, 1}, Shape{32, 4, 1}}) {
       Profit profit = profitOf(p, shape);
-      EXPECT_EQ(profit.bytes, 8.0 * double(n) * double(shape.y) * double(shape.x + 32)) << text(shape);
+      EXPECT_EQ(profit.bytes, 8.0 * double(n) * double(shape.y) * double(shape.x + 32))
+          << text(shape);
       EXPECT_EQ(text(profit.terms), "8*n*TB_Y*(TB_X + 32)");
       EXPECT_EQ(featureOf(profit, "A").accesses, double(shape.x * shape.y * n));
       EXPECT_EQ(featureOf(profit, "A").transactions, double(shape.y * n));
@@ -91,7 +99,8 @@ TEST(ShareProfit, GemmIsEquationTwelve) {
 TEST(ShareProfit, MovesWithTheTransactions) {
   Shared s(gemm());
   Nest nest = s.nest();
-  Problem p = problemOf(s.program, nest, splitsOf(nest, gemmSeeds())[0], {"A", "B", "C"}, {}, {{"n", 1024}}, *findDevice("gtx-690"), Options{});
+  Problem p = problemOf(s.program, nest, splitsOf(nest, gemmSeeds())[0], {"A", "B", "C"}, {},
+                        {{"n", 1024}}, *findDevice("gtx-690"), Options{});
   EXPECT_EQ(text(profitOf(p, {32, 32, 1}).terms), "8*n*TB_Y*(TB_X + 16)");
 }
 
@@ -102,7 +111,8 @@ TEST(ShareProfit, TheThresholdDecidesOnReuse) {
   for (auto [threshold, isReused] : {std::pair{1.4, true}, std::pair{2.0, false}}) {
     Options o = paperOptions();
     o.reuseThreshold = threshold;
-    Problem p = problemOf(s.program, nest, Split{}, {"B", "out"}, {}, {{"n", 4096}}, *findDevice("gtx-690"), o);
+    Problem p = problemOf(s.program, nest, Split{}, {"B", "out"}, {}, {{"n", 4096}},
+                          *findDevice("gtx-690"), o);
     Profit profit = profitOf(p, {32, 1, 1});
     EXPECT_EQ(featureOf(profit, "B").accesses, 64);
     EXPECT_EQ(featureOf(profit, "B").elements, 34);
@@ -144,7 +154,8 @@ TEST(ShareChoice, GemmWithoutSeeds) {
   EXPECT_EQ(d.choices.at(0).freeLimit, "k1 + k2 <= 96");
 }
 
-// 16 KB and 512 threads: 4096 bytes a block; at 32x16 they are 64*k1 + 128*k2, so that 32 does not fit and 16 does.
+// 16 KB and 512 threads: 4096 bytes a block; at 32x16 they are 64*k1 + 128*k2, so that 32 does not
+// fit and 16 does.
 TEST(ShareChoice, GemmMovesWithTheDevice) {
   Shared s(gemm());
   DeviceSpec small = *findDevice("gtx-690");
@@ -161,7 +172,8 @@ TEST(ShareChoice, GemmMovesWithTheDevice) {
   DeviceSpec narrow = *findDevice("gtx-690");
   narrow.residentThreads = 512;
   EXPECT_EQ(decided(s, gemmSeeds(), narrow).choices.at(0).shape, (Shape{32, 16, 1}));
-  EXPECT_TRUE(says(decided(s, gemmSeeds(), narrow).choices.at(0), "a multiprocessor holds at most 512"));
+  EXPECT_TRUE(
+      says(decided(s, gemmSeeds(), narrow).choices.at(0), "a multiprocessor holds at most 512"));
   // 256 threads a block.
   EXPECT_EQ(decided(s, gemmSeeds(), *findDevice("hd-7850")).choices.at(0).shape, (Shape{32, 8, 1}));
 }
@@ -188,17 +200,22 @@ TEST(ShareChoice, AsManyAsAskedForBestFirst) {
 // C[i][j] += A[i][k]*B[k][j] without the scalar: C belongs to its thread.
 TEST(ShareChoice, WhatBelongsToOneThreadIsLeftToARegister) {
   ExprP i = v("i"), j = v("j"), k = v("k"), n = v("n");
-  StmtP s = assign(f32("C", {i, j}), op("+", f32("C", {i, j}), op("*", f32("A", {i, k}), f32("B", {k, j}))));
-  Shared shared(regionOf({loop("i", i32(0), n, {loop("j", i32(0), n, {loop("k", i32(0), n, {s})})})}, {scalar("n"), matrix("A"), matrix("B"), matrix("C")}));
+  StmtP s = assign(f32("C", {i, j}),
+                   op("+", f32("C", {i, j}), op("*", f32("A", {i, k}), f32("B", {k, j}))));
+  Shared shared(
+      regionOf({loop("i", i32(0), n, {loop("j", i32(0), n, {loop("k", i32(0), n, {s})})})},
+               {scalar("n"), matrix("A"), matrix("B"), matrix("C")}));
   Choice c = decided(shared, gemmSeeds(), *findDevice("gtx-690")).choices.at(0);
   EXPECT_EQ(c.profitText, "8*n*TB_Y*(TB_X + 32)");
   EXPECT_TRUE(says(c, "C: each element belongs to one thread"));
 }
 
-// mv: the vector is reused, vector and matrix are not coalesced. 32 threads: with TB_X free columns 64 would need
-// (64*64 + 64)*4 = 16640 bytes of 12288.
+// mv: the vector is reused, vector and matrix are not coalesced. 32 threads: with TB_X free columns
+// 64 would need (64*64 + 64)*4 = 16640 bytes of 12288.
 TEST(ShareChoice, Mv) {
-  Choice c = decided(Shared(mv()), {{"a", {threadsX(), anyLength()}, false}}, *findDevice("gtx-690")).choices.at(0);
+  Choice c =
+      decided(Shared(mv()), {{"a", {threadsX(), anyLength()}, false}}, *findDevice("gtx-690"))
+          .choices.at(0);
   EXPECT_EQ(c.shape, (Shape{32, 1, 1}));
   EXPECT_EQ(c.freeLength, 32);
   ASSERT_EQ(c.staged.size(), 2u);
@@ -210,7 +227,9 @@ TEST(ShareChoice, Mv) {
   // Twice the memory of a multiprocessor, and a block may have it: 64 threads.
   DeviceSpec large = *findDevice("gtx-690");
   large.sharedPerMultiprocessor = 98304;
-  EXPECT_EQ(decided(Shared(mv()), {{"a", {threadsX(), anyLength()}, false}}, large).choices.at(0).shape, (Shape{64, 1, 1}));
+  EXPECT_EQ(
+      decided(Shared(mv()), {{"a", {threadsX(), anyLength()}, false}}, large).choices.at(0).shape,
+      (Shape{64, 1, 1}));
 }
 
 // mt: only the matrix that is read across is staged.
@@ -230,8 +249,11 @@ TEST(ShareChoice, AStencilIsReused) {
       ExprP one = f32("in", {plus(i, di), plus(j, dj)});
       sum = sum ? op("+", sum, one) : one;
     }
-  Shared s(regionOf({loop("i", i32(1), plus(n, -1), {loop("j", i32(1), plus(n, -1), {assign(f32("out", {i, j}), sum)})})}, {scalar("n"), matrix("in"), matrix("out")}));
-  Choice c = decided(s, {{"in", {threadsY(), threadsX()}, false}}, *findDevice("gtx-690")).choices.at(0);
+  Shared s(regionOf({loop("i", i32(1), plus(n, -1),
+                          {loop("j", i32(1), plus(n, -1), {assign(f32("out", {i, j}), sum)})})},
+                    {scalar("n"), matrix("in"), matrix("out")}));
+  Choice c =
+      decided(s, {{"in", {threadsY(), threadsX()}, false}}, *findDevice("gtx-690")).choices.at(0);
   ASSERT_EQ(c.staged.size(), 1u);
   EXPECT_EQ(c.staged[0].tile, "in[TB_Y + 2][TB_X + 2]");
   EXPECT_TRUE(c.staged[0].isReused && !c.staged[0].isUncoalesced);
@@ -241,10 +263,12 @@ TEST(ShareChoice, AStencilIsReused) {
   EXPECT_EQ(c.freeLength, 0);
 }
 
-// out[i] = a[i]: nothing to gain, and the reason is said; ':coalesce' makes the compiler do it all the same.
+// out[i] = a[i]: nothing to gain, and the reason is said; ':coalesce' makes the compiler do it all
+// the same.
 TEST(ShareChoice, NothingIsStagedWithoutGain) {
   ExprP i = v("i"), n = v("n");
-  Shared s(regionOf({loop("i", i32(0), n, {assign(f32("out", {i}), f32("a", {i}))})}, {scalar("n"), vector("a"), vector("out")}));
+  Shared s(regionOf({loop("i", i32(0), n, {assign(f32("out", {i}), f32("a", {i}))})},
+                    {scalar("n"), vector("a"), vector("out")}));
   Decision d = decided(s, {}, *findDevice("gtx-690"));
   EXPECT_TRUE(d.choices.empty());
   ASSERT_FALSE(d.why.empty());

@@ -1,6 +1,7 @@
-// Conflict removal of the paper share: equations 20 and 21, every leaf of Figure 4, and the picks that it reports.
-#include "analysis/bank_conflicts.h"
+// Conflict removal of the paper share: equations 20 and 21, every leaf of Figure 4, and the picks
+// that it reports.
 #include "plan/share_conflicts.h"
+#include "analysis/bank_conflicts.h"
 #include <gtest/gtest.h>
 
 namespace nw::testing {
@@ -52,7 +53,8 @@ TEST(ShareBanks, EquationsAgreeWithTheSimulation) {
       std::vector<std::optional<int64_t>> lanes;
       for (int k = 0; k < d.warp; k++)
         lanes.push_back(k * stride * 4);
-      EXPECT_EQ(bankConflictDegree(stride, 4, d), bankTurnsOf(lanes, 4, d).degree()) << name << " " << stride;
+      EXPECT_EQ(bankConflictDegree(stride, 4, d), bankTurnsOf(lanes, 4, d).degree())
+          << name << " " << stride;
     }
   }
 }
@@ -103,7 +105,8 @@ TEST(ShareRemoval, FloatingPointIsReorderedOnlyWhenAsked) {
   Removal r = removeBankConflicts(f, kepler());
   EXPECT_EQ(r.kind, RemovalKind::ThreadRemap);
   EXPECT_NE(r.why.find("floating point"), std::string::npos) << r.why;
-  EXPECT_EQ(removeBankConflicts(f, kepler(), {.padding = true, .reorderFloatingPoint = true}).kind, RemovalKind::AccessReorder);
+  EXPECT_EQ(removeBankConflicts(f, kepler(), {.padding = true, .reorderFloatingPoint = true}).kind,
+            RemovalKind::AccessReorder);
 }
 
 // Strided within a row: longer rows change nothing.
@@ -113,10 +116,14 @@ TEST(ShareRemoval, PaddingThatDoesNotHelpIsNotDone) {
   Removal r = removeBankConflicts(f, kepler());
   EXPECT_EQ(r.kind, RemovalKind::ThreadRemap);
   EXPECT_NE(r.why.find("no padding"), std::string::npos) << r.why;
-  EXPECT_EQ(removeBankConflicts(across(), kepler(), {.padding = false, .reorderFloatingPoint = false}).kind, RemovalKind::ThreadRemap);
+  EXPECT_EQ(
+      removeBankConflicts(across(), kepler(), {.padding = false, .reorderFloatingPoint = false})
+          .kind,
+      RemovalKind::ThreadRemap);
 }
 
-// HD 7850: 8 channels of 256 bytes. Blocks that are 32 rows of 4096 floats apart all begin in one channel.
+// HD 7850: 8 channels of 256 bytes. Blocks that are 32 rows of 4096 floats apart all begin in one
+// channel.
 TEST(ShareChannels, MtAndMvOnTheHd7850) {
   ConflictFacts f; // staged: neighbouring threads touch neighbours
   f.array = "in";
@@ -130,9 +137,13 @@ TEST(ShareChannels, MtAndMvOnTheHd7850) {
   EXPECT_EQ(mt.kind, RemovalKind::ThreadRemap);
   EXPECT_EQ(mt.placement, (std::array<std::array<int, 2>, 2>{{{1, 0}, {1, 1}}}));
   f.isAssociative = f.isFloatingPoint = true;
-  EXPECT_EQ(removeChannelConflicts(f, apart, radeon(), {.padding = true, .reorderFloatingPoint = true}).kind, RemovalKind::AccessReorder);
+  EXPECT_EQ(
+      removeChannelConflicts(f, apart, radeon(), {.padding = true, .reorderFloatingPoint = true})
+          .kind,
+      RemovalKind::AccessReorder);
   EXPECT_EQ(removeChannelConflicts(f, apart, radeon()).kind, RemovalKind::ThreadRemap);
-  // A device that spreads its addresses has no such problem; nor has 7 channels, or blocks that are 256 bytes apart.
+  // A device that spreads its addresses has no such problem; nor has 7 channels, or blocks that are
+  // 256 bytes apart.
   DeviceSpec spread = radeon();
   spread.memoryChannels = spread.channelBytes = 0;
   Removal none = removeChannelConflicts(f, apart, spread);
@@ -144,8 +155,8 @@ TEST(ShareChannels, MtAndMvOnTheHd7850) {
   EXPECT_EQ(removeChannelConflicts(f, 256, radeon()).kind, RemovalKind::None);
 }
 
-// Not staged: threads stride through the matrix. Rows that are one channel's piece longer (64 floats) put neighbouring
-// rows into neighbouring channels; fewer leave two of eight together.
+// Not staged: threads stride through the matrix. Rows that are one channel's piece longer (64
+// floats) put neighbouring rows into neighbouring channels; fewer leave two of eight together.
 TEST(ShareChannels, StridedAccessesAreForTheOtherBranches) {
   ConflictFacts f;
   f.array = "in";

@@ -32,8 +32,10 @@ TEST(ShareHint, SectionsWithTheirLengths) {
 }
 
 TEST(ShareHint, PrecedenceIsThatOfC) {
-  EXPECT_EQ(share::valueAt(read("( A [ 20 - TB_X / 2 - 1 ] )").sections[0].lengths[0], {8, 1, 1}), 15);
-  EXPECT_EQ(share::valueAt(read("( A [ TB_Z + TB_Y * 3 ] )").sections[0].lengths[0], {1, 2, 5}), 11);
+  EXPECT_EQ(share::valueAt(read("( A [ 20 - TB_X / 2 - 1 ] )").sections[0].lengths[0], {8, 1, 1}),
+            15);
+  EXPECT_EQ(share::valueAt(read("( A [ TB_Z + TB_Y * 3 ] )").sections[0].lengths[0], {1, 2, 5}),
+            11);
 }
 
 // The number of the token, counted from 0; as many as there are for the end of the line.

@@ -1,4 +1,5 @@
-// Splits and tiles of the paper share, with the values of its section 3.2.1 and of the specification.
+// Splits and tiles of the paper share, with the values of its section 3.2.1 and of the
+// specification.
 #include "share_build.h"
 
 namespace nw::testing {
@@ -7,7 +8,9 @@ using namespace share;
 
 namespace {
 
-std::vector<Seed> gemmSeeds() { return {{"A", {threadsY(), anyLength()}, false}, {"B", {anyLength(), threadsX()}, false}}; }
+std::vector<Seed> gemmSeeds() {
+  return {{"A", {threadsY(), anyLength()}, false}, {"B", {anyLength(), threadsX()}, false}};
+}
 
 } // namespace
 
@@ -42,14 +45,17 @@ TEST(ShareSplit, IncompatibleSeedsAreNamed) {
 
 TEST(ShareSplit, WrongRanksAreRefused) {
   Nest nest = Shared(gemm()).nest();
-  EXPECT_NE(messageOf([&] { splitsOf(nest, {{"A", {threadsY()}, false}}); }).find("'A'"), std::string::npos);
+  EXPECT_NE(messageOf([&] { splitsOf(nest, {{"A", {threadsY()}, false}}); }).find("'A'"),
+            std::string::npos);
 }
 
 // c[i][j] = a[i][j] + a[j][i], a in parts of TB_Y by TB_X: two plans, one for each reference.
 TEST(ShareSplit, ReferencesThatContradictAreTwoPlans) {
   ExprP i = v("i"), j = v("j"), n = v("n");
   StmtP s = assign(f32("c", {i, j}), op("+", f32("a", {i, j}), f32("a", {j, i})));
-  Nest nest = Shared(regionOf({loop("i", i32(0), n, {loop("j", i32(0), n, {s})})}, {scalar("n"), matrix("a"), matrix("c")})).nest();
+  Nest nest = Shared(regionOf({loop("i", i32(0), n, {loop("j", i32(0), n, {s})})},
+                              {scalar("n"), matrix("a"), matrix("c")}))
+                  .nest();
   std::vector<Split> splits = splitsOf(nest, {{"a", {threadsY(), threadsX()}, false}});
   ASSERT_EQ(splits.size(), 2u);
   EXPECT_EQ(text(nest, splits[0]), "i:[0:n:TB_Y], j:[0:n:TB_X]");
@@ -61,7 +67,9 @@ TEST(ShareSplit, ReferencesThatContradictAreTwoPlans) {
 TEST(ShareSplit, ASubscriptAlongTwoParallelLoopsIsRefused) {
   ExprP i = v("i"), j = v("j"), n = v("n");
   StmtP s = assign(f32("c", {i, j}), f32("a", {op("+", i, j)}));
-  Nest nest = Shared(regionOf({loop("i", i32(0), n, {loop("j", i32(0), n, {s})})}, {scalar("n"), vector("a"), matrix("c")})).nest();
+  Nest nest = Shared(regionOf({loop("i", i32(0), n, {loop("j", i32(0), n, {s})})},
+                              {scalar("n"), vector("a"), matrix("c")}))
+                  .nest();
   std::string message = messageOf([&] { splitsOf(nest, {{"a", {threadsX()}, false}}); });
   EXPECT_NE(message.find("i and j"), std::string::npos) << message;
 }
@@ -91,15 +99,20 @@ TEST(ShareTiles, AStencilOverlaps) {
   EXPECT_EQ(text(split, tiles[0]), "B[10]");
   EXPECT_EQ(lengthOf(tiles[1].rows[0], {8}), 8);
   EXPECT_EQ(overlapOf(tiles[1].rows[0], {8}), 0);
-  EXPECT_EQ(text(completed(nest, Split{}), tilesOf(nest, completed(nest, Split{}), {"B"})[0]), "B[TB_X + 2]");
+  EXPECT_EQ(text(completed(nest, Split{}), tilesOf(nest, completed(nest, Split{}), {"B"})[0]),
+            "B[TB_X + 2]");
 }
 
 // The same stencil as a loop over 5 neighbours: B[i + t], t inside.
 TEST(ShareTiles, ALoopOfNeighboursIsRunThroughAsAWhole) {
   ExprP i = v("i"), t = v("t"), n = v("n"), sum = v("sum", kF32);
   StmtP inner = loop("t", i32(0), i32(5), {assign(sum, op("+", sum, f32("B", {op("+", i, t)})))});
-  Nest nest = Shared(regionOf({loop("i", i32(0), plus(n, -4), {assign(sum, floatConst(0, kF32)), inner, assign(f32("out", {i}), sum)})},
-                              {scalar("n"), temporary("sum"), vector("B"), vector("out")})).nest();
+  Nest nest =
+      Shared(
+          regionOf({loop("i", i32(0), plus(n, -4),
+                         {assign(sum, floatConst(0, kF32)), inner, assign(f32("out", {i}), sum)})},
+                   {scalar("n"), temporary("sum"), vector("B"), vector("out")}))
+          .nest();
   std::vector<Split> splits = splitsOf(nest, {{"B", {number(8)}, false}});
   EXPECT_EQ(text(nest, splits.at(0)), "i:[0:n - 4:8]");
   Split split = completed(nest, splits[0]);
@@ -107,12 +120,16 @@ TEST(ShareTiles, ALoopOfNeighboursIsRunThroughAsAWhole) {
   EXPECT_EQ(lengthOf(tilesOf(nest, split, {"B"}).at(0).rows[0], {8, 5}), 12);
 }
 
-// for t: b[i] = a[i-1] + a[i+1]; then a[i] = b[i]: the loop over t stands around the step and has one value in it.
+// for t: b[i] = a[i-1] + a[i+1]; then a[i] = b[i]: the loop over t stands around the step and has
+// one value in it.
 TEST(ShareNest, LoopsAroundTheStepAreAxes) {
   ExprP i = v("i"), n = v("n");
-  StmtP sweep = loop("i", i32(1), plus(n, -1), {assign(f32("b", {i}), op("+", f32("a", {plus(i, -1)}), f32("a", {plus(i, 1)})))});
+  StmtP sweep =
+      loop("i", i32(1), plus(n, -1),
+           {assign(f32("b", {i}), op("+", f32("a", {plus(i, -1)}), f32("a", {plus(i, 1)})))});
   StmtP back = loop("i", i32(1), plus(n, -1), {assign(f32("a", {i}), f32("b", {i}))});
-  Shared s(regionOf({loop("t", i32(0), v("m"), {sweep, back})}, {scalar("n"), scalar("m"), vector("a"), vector("b")}));
+  Shared s(regionOf({loop("t", i32(0), v("m"), {sweep, back})},
+                    {scalar("n"), scalar("m"), vector("a"), vector("b")}));
   const Step *around = &s.scheduled.root;
   while (around->kind == StepKind::Sequence)
     around = &around->children.at(0);

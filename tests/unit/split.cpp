@@ -1,7 +1,7 @@
 // Splitting at collisions keeps every instance, and the verifier sees where it does not.
+#include "poly/split.h"
 #include "build.h"
 #include "frontend/affine/build_program.h"
-#include "poly/split.h"
 #include "verify/rewriting.h"
 
 namespace nw::testing {
@@ -10,9 +10,14 @@ namespace {
 
 // for k, i, j: d[i][j] = d[i][j] < d[i][k] + d[k][j] ? d[i][j] : d[i][k] + d[k][j]
 Program shortestPaths() {
-  ExprP i = v("i"), j = v("j"), k = v("k"), n = v("n"), own = at("d", {i, j}), other = op("+", at("d", {i, k}), at("d", {k, j}));
-  StmtP s = assign(own, select(less(own, other), own, other, kI32)), copy = assign(at("c", {k}), at("d", {k, k}));
-  Region r = regionOf({loop("k", i32(0), n, {loop("i", i32(0), n, {loop("j", i32(0), n, {s})}), copy})}, {scalar("n"), scalar("i"), scalar("j"), scalar("k"), pointer("d", kI32, {cast(n, kI64)}), pointer("c")});
+  ExprP i = v("i"), j = v("j"), k = v("k"), n = v("n"), own = at("d", {i, j}),
+        other = op("+", at("d", {i, k}), at("d", {k, j}));
+  StmtP s = assign(own, select(less(own, other), own, other, kI32)),
+        copy = assign(at("c", {k}), at("d", {k, k}));
+  Region r =
+      regionOf({loop("k", i32(0), n, {loop("i", i32(0), n, {loop("j", i32(0), n, {s})}), copy})},
+               {scalar("n"), scalar("i"), scalar("j"), scalar("k"),
+                pointer("d", kI32, {cast(n, kI64)}), pointer("c")});
   for (const char *counter : {"i", "j", "k"})
     r.variables[counter].storage = Storage::Local;
   return buildProgram(r);
@@ -27,7 +32,9 @@ template <class Bend> std::string saidOf(const Bend &bend) {
   return all.empty() ? "" : all[0].check + ": " + all[0].what;
 }
 
-bool says(const std::string &text, const std::string &words) { return text.find(words) != std::string::npos; }
+bool says(const std::string &text, const std::string &words) {
+  return text.find(words) != std::string::npos;
+}
 
 void restrictTo(Statement &s, const isl::set &instances) {
   s.domain = s.domain.intersect(named(instances, s.name));
@@ -44,8 +51,11 @@ TEST(VerifySplit, PartsAreAccepted) {
 }
 
 TEST(VerifySplit, LostInstances) {
-  EXPECT_SAID("have not the instances", saidOf([](Program &p) { p.statements.erase(p.statements.begin()); }));
-  EXPECT_SAID("have not the instances", saidOf([](Program &p) { restrictTo(p.statements[0], isl::set(p.isl->get(), "{ [k, i, j] : i != 3 }")); }));
+  EXPECT_SAID("have not the instances",
+              saidOf([](Program &p) { p.statements.erase(p.statements.begin()); }));
+  EXPECT_SAID("have not the instances", saidOf([](Program &p) {
+                restrictTo(p.statements[0], isl::set(p.isl->get(), "{ [k, i, j] : i != 3 }"));
+              }));
 }
 
 TEST(VerifySplit, InstancesInTwoParts) {
@@ -60,30 +70,43 @@ TEST(VerifySplit, InstancesInTwoParts) {
 }
 
 TEST(VerifySplit, OtherAccesses) {
-  EXPECT_SAID("touches other elements", saidOf([](Program &p) { p.statements[0].accesses[0].relation = p.statements[0].accesses[0].relation.intersect_domain(isl::set(p.isl->get(), "{ " + p.statements[0].name + "[k, i, j] : i > 3 }")); }));
-  EXPECT_SAID("touches other elements", saidOf([](Program &p) { p.statements[0].accesses.pop_back(); }));
-  EXPECT_SAID("touches other elements", saidOf([](Program &p) { p.statements[0].accesses[0].isWrite ^= true; }));
+  EXPECT_SAID("touches other elements", saidOf([](Program &p) {
+                p.statements[0].accesses[0].relation =
+                    p.statements[0].accesses[0].relation.intersect_domain(isl::set(
+                        p.isl->get(), "{ " + p.statements[0].name + "[k, i, j] : i > 3 }"));
+              }));
+  EXPECT_SAID("touches other elements",
+              saidOf([](Program &p) { p.statements[0].accesses.pop_back(); }));
+  EXPECT_SAID("touches other elements",
+              saidOf([](Program &p) { p.statements[0].accesses[0].isWrite ^= true; }));
 }
 
 TEST(VerifySplit, OtherCode) {
-  EXPECT_SAID("its code differs", saidOf([](Program &p) { p.statements[1].body = assign(p.statements[1].body->exprs[0], i32(0)); }));
+  EXPECT_SAID("its code differs", saidOf([](Program &p) {
+                p.statements[1].body = assign(p.statements[1].body->exprs[0], i32(0));
+              }));
 }
 
 TEST(VerifySplit, AnotherTime) {
   EXPECT_SAID("another program", saidOf([](Program &p) { p.statements[0].order[1]--; }));
-  EXPECT_SAID("another program", saidOf([](Program &p) { std::swap(p.statements[0].loops[1], p.statements[0].loops[2]); }));
+  EXPECT_SAID("another program", saidOf([](Program &p) {
+                std::swap(p.statements[0].loops[1], p.statements[0].loops[2]);
+              }));
 }
 
 TEST(VerifySplit, OtherArraysOrNames) {
-  EXPECT_SAID("another program", saidOf([](Program &p) { p.arrays.at("d").kind = ArrayKind::Private; }));
-  EXPECT_SAID("another program", saidOf([](Program &p) { p.statements[0].name = p.statements[1].name; }));
+  EXPECT_SAID("another program",
+              saidOf([](Program &p) { p.arrays.at("d").kind = ArrayKind::Private; }));
+  EXPECT_SAID("another program",
+              saidOf([](Program &p) { p.statements[0].name = p.statements[1].name; }));
 }
 
 // b[i] = i == m ? b[j] : 0 over i and j: b[j] is read under a condition that the model sees.
 TEST(Split, InstancesThatDoNotReadAreKept) {
   ExprP i = v("i"), j = v("j"), m = v("m"), n = v("n");
   StmtP s = assign(at("b", {i}), select(binary("==", i, m, kI32), at("b", {j}), i32(0), kI32));
-  Region r = regionOf({loop("i", i32(0), n, {loop("j", i32(0), n, {s})})}, {scalar("n"), scalar("m"), scalar("i"), scalar("j"), pointer("b")});
+  Region r = regionOf({loop("i", i32(0), n, {loop("j", i32(0), n, {s})})},
+                      {scalar("n"), scalar("m"), scalar("i"), scalar("j"), pointer("b")});
   r.variables["i"].storage = r.variables["j"].storage = Storage::Local;
   Program program = buildProgram(r);
   std::optional<Program> split = splitAtCollisions(program);

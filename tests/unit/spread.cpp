@@ -1,4 +1,5 @@
-// Folds that threads share out: which steps have them, what becomes of them, and that the verifier sees what is bent, for all sizes.
+// Folds that threads share out: which steps have them, what becomes of them, and that the verifier
+// sees what is bent, for all sizes.
 #include "spread_kernels.h"
 #include "support/diagnostics.h"
 #include "verify/interpreter.h"
@@ -30,9 +31,12 @@ TEST(Spread, EveryOperatorThatFoldsPasses) {
 TEST(Spread, StepsThatHaveNoSuchFoldStayAsTheyAre) {
   EXPECT_FALSE(Lowered(product("/", false)).spread()); // no fold
   ExprP y = at("y", {v("i")});
-  StmtP writes = assign(at("A", {v("i"), v("j")}), at("x", {v("j")})), fold = assign(y, op("+", y, at("A", {v("i"), v("j")})));
-  Region both = local(regionOf({loop("i", i32(0), v("n"), {loop("j", i32(0), v("m"), {writes, fold})})},
-                               {scalar("n"), scalar("m"), scalar("i"), scalar("j"), pointer("A", kI32, {v("m")}), pointer("x"), pointer("y")}));
+  StmtP writes = assign(at("A", {v("i"), v("j")}), at("x", {v("j")})),
+        fold = assign(y, op("+", y, at("A", {v("i"), v("j")})));
+  Region both =
+      local(regionOf({loop("i", i32(0), v("n"), {loop("j", i32(0), v("m"), {writes, fold})})},
+                     {scalar("n"), scalar("m"), scalar("i"), scalar("j"),
+                      pointer("A", kI32, {v("m")}), pointer("x"), pointer("y")}));
   for (const KernelPlan &k : Lowered(both).plan.kernels) {
     EXPECT_TRUE(k.statements.size() < 2 || !k.spread);
   }
@@ -50,44 +54,133 @@ TEST(Spread, AFoldThatIsBentIsSeen) {
     ASSERT_TRUE(l.spread());
     EXPECT_GT(l.bent([](const StmtP &s) { return isFold(s) ? block({}) : s; }), 0u) << "dropped";
     EXPECT_GT(l.bent([](const StmtP &s) { return isFold(s) ? block({s, s}) : s; }), 0u) << "twice";
-    EXPECT_GT(l.bent([](const StmtP &s) { return isFold(s) ? changed(s, [](Stmt &x) { x.collective.axis = 1 - x.collective.axis; }) : s; }), 0u) << "axis";
-    EXPECT_GT(l.bent([](const StmtP &s) { return isFold(s) ? changed(s, [](Stmt &x) { x.collective.op = "*"; }) : s; }, "folds"), 0u) << "operator";
-    EXPECT_GT(l.bent([](const StmtP &s) { return isFold(s) ? ifElse(binary("<", v("i"), v("n"), kI32), s) : s; }), 0u) << "not for all threads";
-    EXPECT_GT(l.bent([](const StmtP &s) { return s->kind == StmtKind::Declare && s->name == "nw_folded" ? changed(s, [](Stmt &x) { x.exprs = {i32(1)}; }) : s; }, "folds"), 0u) << "start";
+    EXPECT_GT(l.bent([](const StmtP &s) {
+      return isFold(s) ? changed(s, [](Stmt &x) { x.collective.axis = 1 - x.collective.axis; }) : s;
+    }),
+              0u)
+        << "axis";
+    EXPECT_GT(l.bent(
+                  [](const StmtP &s) {
+                    return isFold(s) ? changed(s, [](Stmt &x) { x.collective.op = "*"; }) : s;
+                  },
+                  "folds"),
+              0u)
+        << "operator";
+    EXPECT_GT(l.bent([](const StmtP &s) {
+      return isFold(s) ? ifElse(binary("<", v("i"), v("n"), kI32), s) : s;
+    }),
+              0u)
+        << "not for all threads";
+    EXPECT_GT(l.bent(
+                  [](const StmtP &s) {
+                    return s->kind == StmtKind::Declare && s->name == "nw_folded"
+                               ? changed(s, [](Stmt &x) { x.exprs = {i32(1)}; })
+                               : s;
+                  },
+                  "folds"),
+              0u)
+        << "start";
   }
 }
 
 TEST(Spread, ALoopThatIsSharedOutWronglyIsSeen) {
   for (bool isTransposed : {false, true}) {
     Lowered l(product("+", isTransposed));
-    EXPECT_GT(l.bent([](const StmtP &s) { return isSharedLoop(s) ? changed(s, [](Stmt &x) { x.loop.step /= 2; }) : s; }), 0u) << "step";
-    EXPECT_GT(l.bent([](const StmtP &s) { return isSharedLoop(s) ? changed(s, [](Stmt &x) { x.loop.step *= 2; }) : s; }), 0u) << "step";
-    EXPECT_GT(l.bent([](const StmtP &s) { return isSharedLoop(s) ? changed(s, [](Stmt &x) { x.loop.start = i32(0); }) : s; }), 0u) << "start";
-    EXPECT_GT(l.bent([](const StmtP &s) { return isSharedLoop(s) ? changed(s, [](Stmt &x) { x.loop.condition = binary("<", v("j"), op("-", v("m"), i32(1)), kI32); }) : s; }, "cover"), 0u) << "end";
+    EXPECT_GT(l.bent([](const StmtP &s) {
+      return isSharedLoop(s) ? changed(s, [](Stmt &x) { x.loop.step /= 2; }) : s;
+    }),
+              0u)
+        << "step";
+    EXPECT_GT(l.bent([](const StmtP &s) {
+      return isSharedLoop(s) ? changed(s, [](Stmt &x) { x.loop.step *= 2; }) : s;
+    }),
+              0u)
+        << "step";
+    EXPECT_GT(l.bent([](const StmtP &s) {
+      return isSharedLoop(s) ? changed(s, [](Stmt &x) { x.loop.start = i32(0); }) : s;
+    }),
+              0u)
+        << "start";
+    EXPECT_GT(l.bent(
+                  [](const StmtP &s) {
+                    return isSharedLoop(s)
+                               ? changed(s,
+                                         [](Stmt &x) {
+                                           x.loop.condition =
+                                               binary("<", v("j"), op("-", v("m"), i32(1)), kI32);
+                                         })
+                               : s;
+                  },
+                  "cover"),
+              0u)
+        << "end";
     const char *other = isTransposed ? "lane.x" : "lane.y";
-    EXPECT_GT(l.bent([&](const StmtP &s) { return isSharedLoop(s) ? changed(s, [&](Stmt &x) { x.loop.start = node(ExprKind::Builtin, {}, kI32, other); }) : s; }), 0u) << "another axis";
+    EXPECT_GT(l.bent([&](const StmtP &s) {
+      return isSharedLoop(s)
+                 ? changed(
+                       s, [&](Stmt &x) { x.loop.start = node(ExprKind::Builtin, {}, kI32, other); })
+                 : s;
+    }),
+              0u)
+        << "another axis";
   }
 }
 
 TEST(Spread, AResultThatIsTakenWronglyIsSeen) {
   for (bool isTransposed : {false, true}) {
     Lowered l(product("+", isTransposed));
-    EXPECT_GT(l.bent([](const StmtP &s) { return takesResult(s) ? block({}) : s; }), 0u) << "dropped";
-    EXPECT_GT(l.bent([](const StmtP &s) { return takesResult(s) ? block({s, s}) : s; }), 0u) << "twice";
-    EXPECT_GT(l.bent([](const StmtP &s) { return takesResult(s) ? changed(s, [](Stmt &x) { x.exprs[1] = v("nw_folded"); }) : s; }), 0u) << "not added";
-    EXPECT_GT(l.bent([](const StmtP &s) { return takesResult(s) ? rewriteExprs(s, [](const ExprP &e) { return e->kind == ExprKind::Index ? index(e->args[0], op("+", e->args[1], i32(1)), kI32) : e; }) : s; }), 0u) << "neighbour";
-    EXPECT_GT(l.bent([](const StmtP &s) { return guardsResult(s) ? s->body[0] : s; }), 0u) << "by all threads";
-    EXPECT_GT(l.bent([](const StmtP &s) { return guardsResult(s) ? changed(s, [](Stmt &x) { x.exprs[0] = binary("&&", x.exprs[0], binary("<", i32(100000), v("n"), kI32), kI32); }) : s; }), 0u) << "not everywhere";
-    EXPECT_GT(l.bent([](const StmtP &s) { return guardsResult(s) ? changed(s, [](Stmt &x) { x.exprs[0] = x.exprs[0]->args[0]; }) : s; }), 0u) << "without its guard";
-    // Before the fold, the register holds a part only.
+    EXPECT_GT(l.bent([](const StmtP &s) { return takesResult(s) ? block({}) : s; }), 0u)
+        << "dropped";
+    EXPECT_GT(l.bent([](const StmtP &s) { return takesResult(s) ? block({s, s}) : s; }), 0u)
+        << "twice";
     EXPECT_GT(l.bent([](const StmtP &s) {
-      if (s->kind != StmtKind::Block || s->isInstance() || s->body.size() < 2)
-        return s;
-      for (size_t k = 0; k + 1 < s->body.size(); k++)
-        if (isFold(s->body[k]))
-          return changed(s, [&](Stmt &x) { std::swap(x.body[k], x.body[k + 1]); });
-      return s;
-    }, "folds"), 0u) << "too early";
+      return takesResult(s) ? changed(s, [](Stmt &x) { x.exprs[1] = v("nw_folded"); }) : s;
+    }),
+              0u)
+        << "not added";
+    EXPECT_GT(l.bent([](const StmtP &s) {
+      return takesResult(s)
+                 ? rewriteExprs(s,
+                                [](const ExprP &e) {
+                                  return e->kind == ExprKind::Index
+                                             ? index(e->args[0], op("+", e->args[1], i32(1)), kI32)
+                                             : e;
+                                })
+                 : s;
+    }),
+              0u)
+        << "neighbour";
+    EXPECT_GT(l.bent([](const StmtP &s) { return guardsResult(s) ? s->body[0] : s; }), 0u)
+        << "by all threads";
+    EXPECT_GT(l.bent([](const StmtP &s) {
+      return guardsResult(s)
+                 ? changed(s,
+                           [](Stmt &x) {
+                             x.exprs[0] = binary("&&", x.exprs[0],
+                                                 binary("<", i32(100000), v("n"), kI32), kI32);
+                           })
+                 : s;
+    }),
+              0u)
+        << "not everywhere";
+    EXPECT_GT(l.bent([](const StmtP &s) {
+      return guardsResult(s) ? changed(s, [](Stmt &x) { x.exprs[0] = x.exprs[0]->args[0]; }) : s;
+    }),
+              0u)
+        << "without its guard";
+    // Before the fold, the register holds a part only.
+    EXPECT_GT(l.bent(
+                  [](const StmtP &s) {
+                    if (s->kind != StmtKind::Block || s->isInstance() || s->body.size() < 2)
+                      return s;
+                    for (size_t k = 0; k + 1 < s->body.size(); k++)
+                      if (isFold(s->body[k]))
+                        return changed(s, [&](Stmt &x) { std::swap(x.body[k], x.body[k + 1]); });
+                    return s;
+                  },
+                  "folds"),
+              0u)
+        << "too early";
   }
 }
 
@@ -122,23 +215,60 @@ TEST(Spread, BlocksThatShareAFoldLeavePartialResults) {
   limits.form = HostForm::Spread;
   limits.steps = 20000000;
   input.scalars = {{"n", 37}, {"m", 170}};
-  RunResult original = runOriginal(split.program.region, input, limits), kernels = runKernels(split.program, split.kernels, input, limits);
+  RunResult original = runOriginal(split.program.region, input, limits),
+            kernels = runKernels(split.program, split.kernels, input, limits);
   EXPECT_TRUE(kernels.findings.empty());
   EXPECT_TRUE(compareRuns(split.program.region, original, kernels).empty());
 }
 
 TEST(Spread, PartialResultsThatAreLeftOrTakenWronglyAreSeen) {
   Split split;
-  auto named = [](const ExprP &e, const char *name) { return e->kind == ExprKind::Builtin && e->name == name; };
-  auto other = [](const ExprP &e, const char *name) { return node(ExprKind::Builtin, {}, e->type, name); };
-  EXPECT_GT(split.afterExprs(0, [&](const ExprP &e) { return named(e, "block.y") ? other(e, "lane.y") : e; }), 0u);
-  EXPECT_GT(split.afterExprs(0, [&](const ExprP &e) { return named(e, "block.y") ? other(e, "block.x") : e; }), 0u);
-  EXPECT_GT(split.afterExprs(0, [&](const ExprP &e) { return named(e, "threads.y") ? intConst(8, e->type) : e; }), 0u);
-  EXPECT_GT(split.afterExprs(0, [&](const ExprP &e) { return e->kind == ExprKind::Var && e->name == "nw_columns" ? op("-", e, intConst(1)) : e; }), 0u);
-  EXPECT_GT(split.afterExprs(1, [&](const ExprP &e) { return e->kind == ExprKind::Var && e->name == "nw_columns" ? op("-", e, intConst(1)) : e; }), 0u);
-  EXPECT_GT(split.afterExprs(1, [&](const ExprP &e) { return e->kind == ExprKind::Var && e->name == "nw_blocks" ? op("-", e, intConst(1)) : e; }), 0u);
-  EXPECT_GT(split.afterExprs(1, [&](const ExprP &e) { return named(e, "thread.x") && e->type == kI64 ? op("+", e, intConst(1)) : e; }), 0u);
-  auto parameter = [&](size_t kernel, const char *name, const std::function<ExprP(const ExprP &)> &change) {
+  auto named = [](const ExprP &e, const char *name) {
+    return e->kind == ExprKind::Builtin && e->name == name;
+  };
+  auto other = [](const ExprP &e, const char *name) {
+    return node(ExprKind::Builtin, {}, e->type, name);
+  };
+  EXPECT_GT(split.afterExprs(
+                0, [&](const ExprP &e) { return named(e, "block.y") ? other(e, "lane.y") : e; }),
+            0u);
+  EXPECT_GT(split.afterExprs(
+                0, [&](const ExprP &e) { return named(e, "block.y") ? other(e, "block.x") : e; }),
+            0u);
+  EXPECT_GT(
+      split.afterExprs(
+          0, [&](const ExprP &e) { return named(e, "threads.y") ? intConst(8, e->type) : e; }),
+      0u);
+  EXPECT_GT(split.afterExprs(0,
+                             [&](const ExprP &e) {
+                               return e->kind == ExprKind::Var && e->name == "nw_columns"
+                                          ? op("-", e, intConst(1))
+                                          : e;
+                             }),
+            0u);
+  EXPECT_GT(split.afterExprs(1,
+                             [&](const ExprP &e) {
+                               return e->kind == ExprKind::Var && e->name == "nw_columns"
+                                          ? op("-", e, intConst(1))
+                                          : e;
+                             }),
+            0u);
+  EXPECT_GT(split.afterExprs(1,
+                             [&](const ExprP &e) {
+                               return e->kind == ExprKind::Var && e->name == "nw_blocks"
+                                          ? op("-", e, intConst(1))
+                                          : e;
+                             }),
+            0u);
+  EXPECT_GT(split.afterExprs(1,
+                             [&](const ExprP &e) {
+                               return named(e, "thread.x") && e->type == kI64
+                                          ? op("+", e, intConst(1))
+                                          : e;
+                             }),
+            0u);
+  auto parameter = [&](size_t kernel, const char *name,
+                       const std::function<ExprP(const ExprP &)> &change) {
     return split.after([&](Split &s) {
       for (KernelParameter &q : s.kernel(kernel).parameters)
         if (q.name == name)
@@ -151,22 +281,46 @@ TEST(Spread, PartialResultsThatAreLeftOrTakenWronglyAreSeen) {
   EXPECT_GT(parameter(0, "nw_columns", more), 0u);
   EXPECT_GT(split.after([](Split &s) { s.launches().children[0].limit[1]--; }), 0u);
   EXPECT_GT(split.after([](Split &s) { s.launches().children[0].limit[1] = 0; }), 0u);
-  EXPECT_GT(split.after([](Split &s) { s.launches().children[0].threads[1] = binary("+", s.launches().children[0].threads[1], intConst(8), kI64); }), 0u);
-  EXPECT_GT(split.after([](Split &s) { s.launches().children[0].condition = binary("<", intConst(9, kI32), v("m"), kI32); }), 0u);
-  EXPECT_GT(split.after([](Split &s) { std::swap(s.launches().children[0], s.launches().children[1]); }), 0u);
+  EXPECT_GT(split.after([](Split &s) {
+    s.launches().children[0].threads[1] =
+        binary("+", s.launches().children[0].threads[1], intConst(8), kI64);
+  }),
+            0u);
+  EXPECT_GT(split.after([](Split &s) {
+    s.launches().children[0].condition = binary("<", intConst(9, kI32), v("m"), kI32);
+  }),
+            0u);
+  EXPECT_GT(
+      split.after([](Split &s) { std::swap(s.launches().children[0], s.launches().children[1]); }),
+      0u);
   EXPECT_GT(split.after([](Split &s) { s.launches().children.pop_back(); }), 0u);
-  EXPECT_GT(split.after([](Split &s) { s.launches().children.push_back(s.launches().children[1]); }), 0u);
+  EXPECT_GT(
+      split.after([](Split &s) { s.launches().children.push_back(s.launches().children[1]); }), 0u);
   EXPECT_GT(split.after([](Split &s) {
     for (Buffer &b : s.kernels.buffers)
       if (b.array.empty())
         b.high = binary("-", b.high, intConst(1), kI64);
-  }), 0u);
-  auto gathering = [](const Change &change) { return [change](Split &s) { s.kernel(1).body = rewritten(s.kernel(1).body, change); }; };
-  auto isGathering = [](const StmtP &s) { return s->kind == StmtKind::For && s->loop.counter == "nw_block"; };
-  EXPECT_GT(split.after(gathering([&](const StmtP &s) { return isGathering(s) ? changed(s, [](Stmt &x) { x.loop.start = intConst(1); }) : s; })), 0u);
-  EXPECT_GT(split.after(gathering([&](const StmtP &s) { return isGathering(s) ? changed(s, [](Stmt &x) { x.loop.step = 2; }) : s; })), 0u);
-  EXPECT_GT(split.after(gathering([&](const StmtP &s) { return isGathering(s) ? block({}) : s; })), 0u);
-  EXPECT_GT(split.after(gathering([&](const StmtP &s) { return isGathering(s) ? block({s, s}) : s; })), 0u);
+  }),
+            0u);
+  auto gathering = [](const Change &change) {
+    return [change](Split &s) { s.kernel(1).body = rewritten(s.kernel(1).body, change); };
+  };
+  auto isGathering = [](const StmtP &s) {
+    return s->kind == StmtKind::For && s->loop.counter == "nw_block";
+  };
+  EXPECT_GT(split.after(gathering([&](const StmtP &s) {
+    return isGathering(s) ? changed(s, [](Stmt &x) { x.loop.start = intConst(1); }) : s;
+  })),
+            0u);
+  EXPECT_GT(split.after(gathering([&](const StmtP &s) {
+    return isGathering(s) ? changed(s, [](Stmt &x) { x.loop.step = 2; }) : s;
+  })),
+            0u);
+  EXPECT_GT(split.after(gathering([&](const StmtP &s) { return isGathering(s) ? block({}) : s; })),
+            0u);
+  EXPECT_GT(
+      split.after(gathering([&](const StmtP &s) { return isGathering(s) ? block({s, s}) : s; })),
+      0u);
 }
 
 TEST(Spread, TheInterpreterFoldsLikeADevice) {
@@ -177,7 +331,8 @@ TEST(Spread, TheInterpreterFoldsLikeADevice) {
     limits.form = HostForm::Spread;
     limits.steps = 20000000;
     input.scalars = {{"n", 37}, {"m", 70}};
-    RunResult original = runOriginal(l.program.region, input, limits), kernels = runKernels(l.program, l.kernels, input, limits);
+    RunResult original = runOriginal(l.program.region, input, limits),
+              kernels = runKernels(l.program, l.kernels, input, limits);
     ASSERT_EQ(kernels.kind, RunResult::Kind::Finished);
     EXPECT_TRUE(kernels.findings.empty()) << kernels.findings[0].what;
     EXPECT_TRUE(compareRuns(l.program.region, original, kernels).empty());
@@ -197,7 +352,9 @@ TEST(Spread, StepsOfAFoldInSharedMemoryAndByExchanges) {
   EXPECT_EQ(foldBytes(body, {32, 4, 1}), 512);
   // An exchange stands where all threads get to: not in one side of a choice.
   for (const char *op : {"<", ">", "+", "fmin"}) {
-    StmtP steps = withFoldSteps(block({declare("a", kF32, {}, {floatConst(0, kF32)}), foldStmt("a", kF32, op, 0)}), {32, 4, 1}, 32);
+    StmtP steps = withFoldSteps(
+        block({declare("a", kF32, {}, {floatConst(0, kF32)}), foldStmt("a", kF32, op, 0)}),
+        {32, 4, 1}, 32);
     int exchanges = 0;
     walkExprs(steps, [&](const ExprP &e) {
       exchanges += e->kind == ExprKind::Call && e->name == kExchange;

@@ -24,17 +24,24 @@ inline Region local(Region r) {
   return r;
 }
 
-// for i { y[i] = 0; for j: y[i] = y[i] op A[..] * x[j]; y[i] = y[i] + 1 }, where A is A[i][j] or A[j][i].
+// for i { y[i] = 0; for j: y[i] = y[i] op A[..] * x[j]; y[i] = y[i] + 1 }, where A is A[i][j] or
+// A[j][i].
 inline Region product(const char *op_, bool isTransposed) {
-  ExprP a = isTransposed ? at("A", {v("j"), v("i")}) : at("A", {v("i"), v("j")}), y = at("y", {v("i")});
-  StmtP before = assign(y, i32(0)), fold = assign(y, op(op_, y, op("*", a, at("x", {v("j")})))), after = assign(y, op("+", y, i32(1)));
-  return local(regionOf({loop("i", i32(0), v("n"), {before, loop("j", i32(0), v("m"), {fold}), after})},
-                        {scalar("n"), scalar("m"), scalar("i"), scalar("j"), pointer("A", kI32, {isTransposed ? v("n") : v("m")}), pointer("x"), pointer("y")}));
+  ExprP a = isTransposed ? at("A", {v("j"), v("i")}) : at("A", {v("i"), v("j")}),
+        y = at("y", {v("i")});
+  StmtP before = assign(y, i32(0)), fold = assign(y, op(op_, y, op("*", a, at("x", {v("j")})))),
+        after = assign(y, op("+", y, i32(1)));
+  return local(
+      regionOf({loop("i", i32(0), v("n"), {before, loop("j", i32(0), v("m"), {fold}), after})},
+               {scalar("n"), scalar("m"), scalar("i"), scalar("j"),
+                pointer("A", kI32, {isTransposed ? v("n") : v("m")}), pointer("x"), pointer("y")}));
 }
 
 struct Lowered {
   // Folds of one block, unless they may be split over several.
-  explicit Lowered(const Region &r, const DeviceSpec &given = commonDevice(), const PlanOptions &options = {}, bool isSplit = false) : device(given), program(buildProgram(r)) {
+  explicit Lowered(const Region &r, const DeviceSpec &given = commonDevice(),
+                   const PlanOptions &options = {}, bool isSplit = false)
+      : device(given), program(buildProgram(r)) {
     Dependences d = computeDependences(program);
     Schedule s = schedule(program, d, true);
     plan = propose(program, s, device, options);
@@ -69,9 +76,13 @@ struct Lowered {
   size_t findings(const std::string &check = "") const {
     PlaceReport report = readPlaces(program, kernels, HostForm::Spread);
     std::vector<Finding> all = report.findings;
-    for (const std::vector<Finding> &list : {checkBodies(program, report), checkCover(program, report), checkOrder(program, report), checkLocals(program, report), checkFolds(program, kernels, report)})
+    for (const std::vector<Finding> &list :
+         {checkBodies(program, report), checkCover(program, report), checkOrder(program, report),
+          checkLocals(program, report), checkFolds(program, kernels, report)})
       all.insert(all.end(), list.begin(), list.end());
-    return size_t(std::count_if(all.begin(), all.end(), [&](const Finding &f) { return check.empty() || f.check == check; }));
+    return size_t(std::count_if(all.begin(), all.end(), [&](const Finding &f) {
+      return check.empty() || f.check == check;
+    }));
   }
 
   DeviceSpec device;
@@ -81,8 +92,15 @@ struct Lowered {
 };
 
 inline bool isFold(const StmtP &s) { return s->kind == StmtKind::Fold; }
-inline bool isSharedLoop(const StmtP &s) { return s->kind == StmtKind::For && s->loop.counter == "j"; }
-inline bool takesResult(const StmtP &s) { return s->kind == StmtKind::Assign && s->exprs[0]->kind != ExprKind::Var && mentions(s->exprs[1], "nw_folded"); }
-inline bool guardsResult(const StmtP &s) { return s->kind == StmtKind::If && s->body[0]->kind == StmtKind::Assign && takesResult(s->body[0]); }
+inline bool isSharedLoop(const StmtP &s) {
+  return s->kind == StmtKind::For && s->loop.counter == "j";
+}
+inline bool takesResult(const StmtP &s) {
+  return s->kind == StmtKind::Assign && s->exprs[0]->kind != ExprKind::Var &&
+         mentions(s->exprs[1], "nw_folded");
+}
+inline bool guardsResult(const StmtP &s) {
+  return s->kind == StmtKind::If && s->body[0]->kind == StmtKind::Assign && takesResult(s->body[0]);
+}
 
 } // namespace nw::testing

@@ -1,4 +1,5 @@
-// Steps that only set elements become the beginning of those that go on with them, and no others do.
+// Steps that only set elements become the beginning of those that go on with them, and no others
+// do.
 #include "build.h"
 #include "frontend/affine/build_program.h"
 #include "poly/schedule.h"
@@ -10,11 +11,16 @@ namespace {
 StmtP add(const ExprP &to, const ExprP &what) { return assign(to, op("+", to, what)); }
 
 // for k: y[k] = 0; `between`; for j, i: y[j] += A[i][j].
-Region sums(const ExprP &end, const std::vector<StmtP> &between, const ExprP &set = i32(0), const ExprP &place = v("k")) {
+Region sums(const ExprP &end, const std::vector<StmtP> &between, const ExprP &set = i32(0),
+            const ExprP &place = v("k")) {
   std::vector<StmtP> all = {loop("k", i32(0), end, {assign(at("y", {place}), set)})};
   all.insert(all.end(), between.begin(), between.end());
-  all.push_back(loop("j", i32(0), v("n"), {loop("i", i32(0), v("m"), {add(at("y", {v("j")}), at("A", {v("i"), v("j")}))})}));
-  Region r = regionOf(all, {scalar("n"), scalar("m"), scalar("i"), scalar("j"), scalar("k"), scalar("l"), pointer("A", kI32, {v("n")}), pointer("x"), pointer("y"), pointer("z")});
+  all.push_back(
+      loop("j", i32(0), v("n"),
+           {loop("i", i32(0), v("m"), {add(at("y", {v("j")}), at("A", {v("i"), v("j")}))})}));
+  Region r =
+      regionOf(all, {scalar("n"), scalar("m"), scalar("i"), scalar("j"), scalar("k"), scalar("l"),
+                     pointer("A", kI32, {v("n")}), pointer("x"), pointer("y"), pointer("z")});
   for (const char *name : {"i", "j", "k", "l"})
     r.variables[name].storage = Storage::Local;
   return r;
@@ -42,17 +48,22 @@ TEST(Starts, WhatIsOnlySetBecomesABeginning) {
 }
 
 TEST(Starts, WhatOthersNeedIsNotMoved) {
-  StmtP reads = loop("l", i32(0), v("n"), {assign(at("x", {v("l")}), at("y", {op("-", op("-", v("n"), v("l")), i32(1))}))});
+  StmtP reads =
+      loop("l", i32(0), v("n"),
+           {assign(at("x", {v("l")}), at("y", {op("-", op("-", v("n"), v("l")), i32(1))}))});
   EXPECT_EQ(stepsOf(sums(v("n"), {reads})), (Steps{{"S0"}, {"S1"}, {"S2"}}));
-  StmtP writes = loop("l", i32(0), v("n"), {assign(at("y", {op("-", op("-", v("n"), v("l")), i32(1))}), i32(3))});
+  StmtP writes = loop("l", i32(0), v("n"),
+                      {assign(at("y", {op("-", op("-", v("n"), v("l")), i32(1))}), i32(3))});
   EXPECT_EQ(stepsOf(sums(v("n"), {writes})), (Steps{{"S0"}, {"S1"}, {"S2"}}));
 }
 
 TEST(Starts, OtherThreadsOrElementsStayApart) {
   EXPECT_EQ(stepsOf(sums(op("+", v("n"), i32(1)), {})), (Steps{{"S0"}, {"S1"}}));
   EXPECT_EQ(stepsOf(sums(v("m"), {})), (Steps{{"S0"}, {"S1"}}));
-  EXPECT_EQ(stepsOf(sums(v("n"), {}, i32(0), op("-", op("-", v("n"), v("k")), i32(1)))), (Steps{{"S0"}, {"S1"}})); // from the other end
-  EXPECT_EQ(stepsOf(sums(v("n"), {}, at("z", {v("k")}))), (Steps{{"S0"}, {"S1"}}));                               // not only set: read from elsewhere
+  EXPECT_EQ(stepsOf(sums(v("n"), {}, i32(0), op("-", op("-", v("n"), v("k")), i32(1)))),
+            (Steps{{"S0"}, {"S1"}})); // from the other end
+  EXPECT_EQ(stepsOf(sums(v("n"), {}, at("z", {v("k")}))),
+            (Steps{{"S0"}, {"S1"}})); // not only set: read from elsewhere
 }
 
 } // namespace nw::testing

@@ -1,5 +1,6 @@
-// What is predicted for one access of a warp is what the emulation counts when it runs (tests/stride_counts.py makes the table, and
-// the emulation's test holds it against its counts, for loads and stores).
+// What is predicted for one access of a warp is what the emulation counts when it runs
+// (tests/stride_counts.py makes the table, and the emulation's test holds it against its counts,
+// for loads and stores).
 #include "analysis/bank_conflicts.h"
 #include <gtest/gtest.h>
 
@@ -24,7 +25,10 @@ std::vector<std::optional<int64_t>> lanesOf(const StrideRow &row) {
   return lanes;
 }
 
-std::string text(const StrideRow &r) { return std::to_string(r.bytes) + " bytes, stride " + std::to_string(r.stride) + ", first " + std::to_string(r.first); }
+std::string text(const StrideRow &r) {
+  return std::to_string(r.bytes) + " bytes, stride " + std::to_string(r.stride) + ", first " +
+         std::to_string(r.first);
+}
 
 } // namespace
 
@@ -32,7 +36,8 @@ TEST(Strides, TransactionsAreThoseThatAreCounted) {
   int rows = 0;
   for (const StrideRow &row : kRows)
     if (row.space == global) {
-      EXPECT_EQ(transactionsOf(lanesOf(row), row.bytes, *findDevice("h200")).count, row.cost) << text(row);
+      EXPECT_EQ(transactionsOf(lanesOf(row), row.bytes, *findDevice("h200")).count, row.cost)
+          << text(row);
       rows++;
     }
   EXPECT_EQ(rows, 160);
@@ -57,7 +62,8 @@ TEST(Strides, OtherRulesCostSomethingElse) {
   int differing = 0;
   for (const StrideRow &row : kRows)
     if (row.space == global)
-      differing += transactionsOf(lanesOf(row), row.bytes, *findDevice("gtx-8800")).count != row.cost;
+      differing +=
+          transactionsOf(lanesOf(row), row.bytes, *findDevice("gtx-8800")).count != row.cost;
     else
       differing += bankTurnsOf(lanesOf(row), row.bytes, *findDevice("gtx-8800")).turns != row.cost;
   EXPECT_GT(differing, 100);

@@ -1,9 +1,10 @@
-// CUDA kernels as loops: which loops become of which indices, when a loop that goes on by as many threads as there are is one over the whole range, and what annotations say.
+// CUDA kernels as loops: which loops become of which indices, when a loop that goes on by as many
+// threads as there are is one over the whole range, and what annotations say.
+#include "frontend/cuda/thread_loops.h"
 #include "build.h"
 #include "frontend/cuda/annotations.h"
 #include "frontend/cuda/counted_whiles.h"
 #include "frontend/cuda/own_values.h"
-#include "frontend/cuda/thread_loops.h"
 #include "frontend/cuda/wrapping.h"
 #include "ir/program.h"
 #include "support/diagnostics.h"
@@ -13,7 +14,9 @@ namespace nw::testing {
 namespace {
 
 ExprP index_(const std::string &name) { return v(name, kU32); }
-ExprP global() { return op("+", op("*", index_("blockIdx.x"), index_("blockDim.x")), index_("threadIdx.x")); }
+ExprP global() {
+  return op("+", op("*", index_("blockIdx.x"), index_("blockDim.x")), index_("threadIdx.x"));
+}
 ExprP allThreads() { return op("*", index_("blockDim.x"), index_("gridDim.x")); }
 
 Variable local(const std::string &name, Type type = kI32) {
@@ -24,7 +27,8 @@ Variable local(const std::string &name, Type type = kI32) {
 
 std::map<std::string, Variable> variables() {
   std::map<std::string, Variable> all;
-  for (const Variable &x : {scalar("n"), local("i"), local("j"), local("t"), pointer("a"), pointer("b")})
+  for (const Variable &x :
+       {scalar("n"), local("i"), local("j"), local("t"), pointer("a"), pointer("b")})
     all[x.name] = x;
   return all;
 }
@@ -74,7 +78,9 @@ TEST(ThreadLoops, ANumberAmongAllThreadsIsOneLoop) {
 }
 
 TEST(ThreadLoops, BlocksAndThreadsByThemselvesAreTwo) {
-  ThreadLoops made = loopsOf(block({assign(at("a", {cast(index_("threadIdx.x"), kI32)}), cast(index_("blockIdx.x"), kI32))}), {64, 0, 0});
+  ThreadLoops made = loopsOf(block({assign(at("a", {cast(index_("threadIdx.x"), kI32)}),
+                                           cast(index_("blockIdx.x"), kI32))}),
+                             {64, 0, 0});
   EXPECT_EQ(counters(made.tree).size(), 2u);
   EXPECT_EQ(made.axes[0].grid, "grid_x");
 }
@@ -83,35 +89,66 @@ TEST(ThreadLoops, StridesAreOneLoopOverTheRange) {
   ThreadLoops made = loopsOf(block({strided("i", global(), allThreads(), {increment()})}));
   EXPECT_EQ(counters(made.tree), std::vector<std::string>{"i < n"});
   EXPECT_TRUE(made.axes[0].threads.empty());
-  walkStmts(made.tree, [](const StmtP &s) { EXPECT_TRUE(s->kind != StmtKind::For || (!s->loop.stride && s->loop.promise == Promise::None)); });
+  walkStmts(made.tree, [](const StmtP &s) {
+    EXPECT_TRUE(s->kind != StmtKind::For || (!s->loop.stride && s->loop.promise == Promise::None));
+  });
 }
 
 TEST(ThreadLoops, StridesInsideOfTheSameStridesAreRefused) {
-  StmtP inner = strided("j", index_("threadIdx.x"), index_("blockDim.x"), {assign(at("a", {op("+", v("i"), v("j"))}), i32(1))});
-  EXPECT_NE(refusal(block({strided("i", index_("threadIdx.x"), index_("blockDim.x"), {inner})})).find("inside of another"), std::string::npos);
-  EXPECT_EQ(refusal(block({strided("i", index_("blockIdx.x"), index_("gridDim.x"), {inner})})), "") << "rows for blocks, columns for their threads";
+  StmtP inner = strided("j", index_("threadIdx.x"), index_("blockDim.x"),
+                        {assign(at("a", {op("+", v("i"), v("j"))}), i32(1))});
+  EXPECT_NE(refusal(block({strided("i", index_("threadIdx.x"), index_("blockDim.x"), {inner})}))
+                .find("inside of another"),
+            std::string::npos);
+  EXPECT_EQ(refusal(block({strided("i", index_("blockIdx.x"), index_("gridDim.x"), {inner})})), "")
+      << "rows for blocks, columns for their threads";
 }
 
 TEST(OwnValues, WhatGoesFromOneIterationToTheNextIsRefused) {
-  auto kernel = [](std::vector<StmtP> body) { return block({assign(v("t"), i32(0)), strided("i", global(), allThreads(), std::move(body))}); };
-  EXPECT_NE(refusal(kernel({assign(v("t"), op("+", v("t"), i32(1))), increment()})).find("'t' may bring a value"), std::string::npos);
-  EXPECT_NE(refusal(block({strided("i", global(), allThreads(), {assign(at("a", {v("i")}), v("t")), assign(v("t"), i32(1))})})).find("'t'"), std::string::npos) << "read before it is set";
-  EXPECT_NE(refusal(block({strided("i", global(), allThreads(), {ifElse(less(v("i"), i32(4)), assign(v("t"), i32(1))), assign(at("a", {v("i")}), v("t"))})})).find("'t'"), std::string::npos) << "set in one case";
-  EXPECT_NE(refusal(block({strided("i", global(), allThreads(), {assign(v("t"), i32(1))}), assign(at("a", {i32(0)}), v("t"))})).find("'t'"), std::string::npos) << "read afterwards";
+  auto kernel = [](std::vector<StmtP> body) {
+    return block({assign(v("t"), i32(0)), strided("i", global(), allThreads(), std::move(body))});
+  };
+  EXPECT_NE(refusal(kernel({assign(v("t"), op("+", v("t"), i32(1))), increment()}))
+                .find("'t' may bring a value"),
+            std::string::npos);
+  EXPECT_NE(refusal(block({strided("i", global(), allThreads(),
+                                   {assign(at("a", {v("i")}), v("t")), assign(v("t"), i32(1))})}))
+                .find("'t'"),
+            std::string::npos)
+      << "read before it is set";
+  EXPECT_NE(refusal(block({strided("i", global(), allThreads(),
+                                   {ifElse(less(v("i"), i32(4)), assign(v("t"), i32(1))),
+                                    assign(at("a", {v("i")}), v("t"))})}))
+                .find("'t'"),
+            std::string::npos)
+      << "set in one case";
+  EXPECT_NE(refusal(block({strided("i", global(), allThreads(), {assign(v("t"), i32(1))}),
+                           assign(at("a", {i32(0)}), v("t"))}))
+                .find("'t'"),
+            std::string::npos)
+      << "read afterwards";
   auto leave = std::make_shared<Stmt>();
   leave->kind = StmtKind::Break;
-  EXPECT_NE(refusal(block({strided("i", global(), allThreads(), {ifElse(less(v("i"), i32(4)), leave), increment()})})).find("by break"), std::string::npos);
+  EXPECT_NE(refusal(block({strided("i", global(), allThreads(),
+                                   {ifElse(less(v("i"), i32(4)), leave), increment()})}))
+                .find("by break"),
+            std::string::npos);
 }
 
 TEST(OwnValues, WhatIsSetAnewIsDeclaredInTheLoop) {
-  StmtP body = block({declare("t", kI32, {}, {}), strided("i", global(), allThreads(), {ifElse(less(v("i"), i32(4)), assign(v("t"), i32(1)), assign(v("t"), i32(2))), assign(at("a", {v("i")}), v("t"))})});
+  StmtP body =
+      block({declare("t", kI32, {}, {}),
+             strided("i", global(), allThreads(),
+                     {ifElse(less(v("i"), i32(4)), assign(v("t"), i32(1)), assign(v("t"), i32(2))),
+                      assign(at("a", {v("i")}), v("t"))})});
   ThreadLoops made = loopsOf(body);
   bool isInLoop = false;
   int many = 0;
   walkStmts(made.tree, [&](const StmtP &s) {
     many += s->kind == StmtKind::Declare;
     if (s->kind == StmtKind::For)
-      walkStmts(s, [&](const StmtP &x) { isInLoop |= x->kind == StmtKind::Declare && x->name == "t"; });
+      walkStmts(
+          s, [&](const StmtP &x) { isInLoop |= x->kind == StmtKind::Declare && x->name == "t"; });
   });
   EXPECT_TRUE(isInLoop);
   EXPECT_EQ(many, 1);
@@ -129,21 +166,32 @@ TEST(CountedWhiles, ThoseThatCountAreForLoops) {
   StmtP step = assign(v("i"), cast(op("+", cast(v("i"), kU32), index_("threads.x")), kI32));
   auto isFor = [](const StmtP &code) {
     bool is = false;
-    walkStmts(withCountedWhiles(code), [&](const StmtP &s) { is |= s->kind == StmtKind::For && s->loop.counter == "i" && s->loop.stride; });
+    walkStmts(withCountedWhiles(code), [&](const StmtP &s) {
+      is |= s->kind == StmtKind::For && s->loop.counter == "i" && s->loop.stride;
+    });
     return is;
   };
   EXPECT_TRUE(isFor(block({begin, whileLoop({increment(), step})})));
   EXPECT_FALSE(isFor(block({begin, whileLoop({step, increment()})}))) << "the step is not the last";
-  EXPECT_FALSE(isFor(block({begin, whileLoop({increment(), step}), assign(at("b", {i32(0)}), v("i"))}))) << "read afterwards";
-  EXPECT_FALSE(isFor(block({begin, whileLoop({increment(), ifElse(less(v("i"), i32(9)), step), step})}))) << "two steps";
-  EXPECT_FALSE(isFor(block({begin, whileLoop({increment(), assign(v("i"), op("+", v("i"), i32(2)))})}))) << "no number of a launch";
+  EXPECT_FALSE(
+      isFor(block({begin, whileLoop({increment(), step}), assign(at("b", {i32(0)}), v("i"))})))
+      << "read afterwards";
+  EXPECT_FALSE(
+      isFor(block({begin, whileLoop({increment(), ifElse(less(v("i"), i32(9)), step), step})})))
+      << "two steps";
+  EXPECT_FALSE(
+      isFor(block({begin, whileLoop({increment(), assign(v("i"), op("+", v("i"), i32(2)))})})))
+      << "no number of a launch";
   auto again = std::make_shared<Stmt>();
   again->kind = StmtKind::Continue;
-  EXPECT_FALSE(isFor(block({begin, whileLoop({ifElse(less(v("i"), i32(9)), again), increment(), step})}))) << "a continue goes without the step";
+  EXPECT_FALSE(
+      isFor(block({begin, whileLoop({ifElse(less(v("i"), i32(9)), again), increment(), step})})))
+      << "a continue goes without the step";
 }
 
 TEST(Annotations, BothFormsSayTheSame) {
-  Annotations pragma = readAnnotations("#pragma nestwarp kernel(threads=256, blocks_per_sm=3)\n#pragma nestwarp array(a[30][m])\n");
+  Annotations pragma = readAnnotations(
+      "#pragma nestwarp kernel(threads=256, blocks_per_sm=3)\n#pragma nestwarp array(a[30][m])\n");
   Annotations paper = readAnnotations("void f() { __annotation(L\"__global__ 256 3\"); }\n");
   ASSERT_EQ(pragma.all.size(), 2u);
   ASSERT_EQ(paper.all.size(), 1u);
@@ -152,15 +200,22 @@ TEST(Annotations, BothFormsSayTheSame) {
   EXPECT_EQ(paper.all[0].numbers, pragma.all[0].numbers);
   EXPECT_EQ(pragma.all[1].name, "a");
   EXPECT_EQ(pragma.all[1].names, (std::vector<std::string>{"", "m"}));
-  EXPECT_EQ(paper.text.size(), std::string("void f() { __annotation(L\"__global__ 256 3\"); }\n").size()) << "places in the text stay";
+  EXPECT_EQ(paper.text.size(),
+            std::string("void f() { __annotation(L\"__global__ 256 3\"); }\n").size())
+      << "places in the text stay";
   EXPECT_EQ(paper.text.find("__annotation"), std::string::npos);
-  EXPECT_TRUE(readAnnotations("// #pragma nestwarp kernel(threads=1)\nconst char *s = \"__annotation(L\\\"x\\\")\";\n").all.empty()) << "comments and strings";
+  EXPECT_TRUE(
+      readAnnotations(
+          "// #pragma nestwarp kernel(threads=1)\nconst char *s = \"__annotation(L\\\"x\\\")\";\n")
+          .all.empty())
+      << "comments and strings";
   EXPECT_EQ(readAnnotations("#pragma nestwarp kernel(thread=1)\n").errors.size(), 1u);
 }
 
 TEST(Wrapping, SubscriptsWithoutASignAreWide) {
   NoWrap assumed;
-  StmtP made = withWideSubscripts(assign(at("a", {op("*", v("n", kU32), cast(v("i"), kU32))}), i32(1)), variables(), assumed);
+  StmtP made = withWideSubscripts(
+      assign(at("a", {op("*", v("n", kU32), cast(v("i"), kU32))}), i32(1)), variables(), assumed);
   const ExprP &subscript = made->exprs[0]->args[1];
   EXPECT_EQ(bitsOf(subscript->type.scalar), 64);
   EXPECT_EQ(assumed.lessThan31Bits, std::vector<std::string>{"a"});

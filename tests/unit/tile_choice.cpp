@@ -11,7 +11,9 @@ namespace nw::testing {
 
 namespace {
 
-ExprP element(const char *a, const char *x, const char *y) { return index(index(var(a, kF32), v(x), kF32), v(y), kF32); }
+ExprP element(const char *a, const char *x, const char *y) {
+  return index(index(var(a, kF32), v(x), kF32), v(y), kF32);
+}
 
 Region withLocals(Region r, std::vector<std::string> names) {
   for (const std::string &name : names)
@@ -20,16 +22,27 @@ Region withLocals(Region r, std::vector<std::string> names) {
 }
 
 Region product() {
-  StmtP update = assign(element("C", "i", "j"), binary("+", element("C", "i", "j"), binary("*", element("A", "i", "l"), element("B", "l", "j"), kF32), kF32));
-  return withLocals(regionOf({loop("i", i32(0), v("m"), {loop("j", i32(0), v("n"), {loop("l", i32(0), v("k"), {update})})})},
-                             {scalar("m"), scalar("n"), scalar("k"), scalar("i"), scalar("j"), scalar("l"), pointer("A", kF32, {v("k")}), pointer("B", kF32, {v("n")}), pointer("C", kF32, {v("n")})}),
-                    {"i", "j", "l"});
+  StmtP update =
+      assign(element("C", "i", "j"),
+             binary("+", element("C", "i", "j"),
+                    binary("*", element("A", "i", "l"), element("B", "l", "j"), kF32), kF32));
+  return withLocals(
+      regionOf({loop("i", i32(0), v("m"),
+                     {loop("j", i32(0), v("n"), {loop("l", i32(0), v("k"), {update})})})},
+               {scalar("m"), scalar("n"), scalar("k"), scalar("i"), scalar("j"), scalar("l"),
+                pointer("A", kF32, {v("k")}), pointer("B", kF32, {v("n")}),
+                pointer("C", kF32, {v("n")})}),
+      {"i", "j", "l"});
 }
 
 Region transposition() {
-  return withLocals(regionOf({loop("i", i32(0), v("m"), {loop("j", i32(0), v("n"), {assign(element("B", "j", "i"), element("A", "i", "j"))})})},
-                             {scalar("m"), scalar("n"), scalar("i"), scalar("j"), pointer("A", kF32, {v("n")}), pointer("B", kF32, {v("m")})}),
-                    {"i", "j"});
+  return withLocals(
+      regionOf({loop("i", i32(0), v("m"),
+                     {loop("j", i32(0), v("n"),
+                           {assign(element("B", "j", "i"), element("A", "i", "j"))})})},
+               {scalar("m"), scalar("n"), scalar("i"), scalar("j"), pointer("A", kF32, {v("n")}),
+                pointer("B", kF32, {v("m")})}),
+      {"i", "j"});
 }
 
 } // namespace
@@ -56,7 +69,8 @@ TEST(TileChoice, FitsTheDevice) {
   }
 }
 
-// Without copies in shared memory, too, threads depend on the shape of their block: samples run them in blocks as planned.
+// Without copies in shared memory, too, threads depend on the shape of their block: samples run
+// them in blocks as planned.
 TEST(TileChoice, WithoutCopiesIsAccepted) {
   Program program = buildProgram(transposition());
   DeviceSpec device = *findDevice("h200");

@@ -1,4 +1,5 @@
-// What tiles touch (affine, section 4.6; share, step 4) and which references have reuse (affine, section 4.1).
+// What tiles touch (affine, section 4.6; share, step 4) and which references have reuse (affine,
+// section 4.1).
 #include "affine_programs.h"
 #include "analysis/reuse.h"
 
@@ -14,24 +15,28 @@ TileSizes tileOf(const Program &p, std::vector<int64_t> sizes) {
   return tile;
 }
 
-TileBox onlyBox(const Program &p, const std::string &array, const TileSizes &tile, Touch touch = Touch::Reads) {
+TileBox onlyBox(const Program &p, const std::string &array, const TileSizes &tile,
+                Touch touch = Touch::Reads) {
   std::vector<TileBox> boxes = tileBoxes(p, allStatements(p), array, tile, touch);
   EXPECT_EQ(boxes.size(), 1u);
   return boxes[0];
 }
 
 // The exact set at one origin, counted by isl.
-int64_t countedByIsl(const Program &p, const std::string &array, const TileSizes &tile, Touch touch, long n, long origin) {
+int64_t countedByIsl(const Program &p, const std::string &array, const TileSizes &tile, Touch touch,
+                     long n, long origin) {
   isl::set elements = tileElements(p, allStatements(p), array, tile, touch);
   auto fix = [&](const std::string &name, long value) {
     int place = isl_set_find_dim_by_name(elements.get(), isl_dim_param, name.c_str());
     if (place >= 0)
-      elements = isl::manage(isl_set_fix_si(elements.release(), isl_dim_param, unsigned(place), int(value)));
+      elements = isl::manage(
+          isl_set_fix_si(elements.release(), isl_dim_param, unsigned(place), int(value)));
   };
   fix("n", n);
   for (const SourceLoop &l : p.loops)
     fix(originOf(p, l.id), origin);
-  elements = isl::manage(isl_set_project_out(elements.copy(), isl_dim_param, 0, unsigned(paramsOf(elements))));
+  elements = isl::manage(
+      isl_set_project_out(elements.copy(), isl_dim_param, 0, unsigned(paramsOf(elements))));
   return *longOf(isl::manage(isl_set_count_val(elements.get())));
 }
 
@@ -59,18 +64,20 @@ TEST(TileFootprint, MatrixProduct) {
   EXPECT_TRUE(t.isExact);
 }
 
-// affine, section 7.3: loads of a 4K product between 4K³/2⁷ and 4K³/2⁴. A tile of 32 × 32 sums, with all of k, is at the
-// upper end, one of 256 × 256 at the lower; each also loads its C once.
+// affine, section 7.3: loads of a 4K product between 4K³/2⁷ and 4K³/2⁴. A tile of 32 × 32 sums,
+// with all of k, is at the upper end, one of 256 × 256 at the lower; each also loads its C once.
 TEST(TileFootprint, TrafficOfThePapersMatrixProduct) {
   Program p = mm();
   int64_t n = 4096, cube = n * n * n;
   TileSizes all = tileOf(p, {n, n, n});
-  TileTraffic small = totalTraffic(p, allStatements(p), tileOf(p, {32, 32, n}), all), large = totalTraffic(p, allStatements(p), tileOf(p, {256, 256, n}), all);
+  TileTraffic small = totalTraffic(p, allStatements(p), tileOf(p, {32, 32, n}), all),
+              large = totalTraffic(p, allStatements(p), tileOf(p, {256, 256, n}), all);
   EXPECT_EQ(small.loads, cube / 16 + n * n);
   EXPECT_EQ(large.loads, cube / 128 + n * n);
   EXPECT_EQ(small.stores, n * n);
   EXPECT_TRUE(small.isExact);
-  EXPECT_FALSE(totalTraffic(p, allStatements(p), tileOf(p, {33, 32, n}), all).isExact); // partial tiles
+  EXPECT_FALSE(
+      totalTraffic(p, allStatements(p), tileOf(p, {33, 32, n}), all).isExact); // partial tiles
 }
 
 TEST(TileFootprint, CrossHasAHaloOfOne) {
@@ -89,7 +96,10 @@ TEST(TileFootprint, CrossHasAHaloOfOne) {
 // share, step 4: B[i+1] and B[i-1], i split by 8, gives tiles of 10 that share 2.
 TEST(TileFootprint, NeighboursOfALine) {
   ExprP i = v("i"), one = i32(1);
-  Program p = programOf({loop("i", one, minus(v("n"), one), {assign(element("c", {i}), plus(element("B", {plus(i, one)}), element("B", {minus(i, one)})))})}, {}, {"B", "c"});
+  Program p = programOf({loop("i", one, minus(v("n"), one),
+                              {assign(element("c", {i}), plus(element("B", {plus(i, one)}),
+                                                              element("B", {minus(i, one)})))})},
+                        {}, {"B", "c"});
   TileBox box = onlyBox(p, "B", tileOf(p, {8}));
   EXPECT_EQ(box.extents, IntegerRow{10});
   EXPECT_EQ(box.shared, IntegerRow{2});
@@ -117,13 +127,22 @@ TEST(TileFootprint, CountsAreThoseOfTheExactSets) {
 // a[2i] and a[2i + 1] together have no gaps; a[i + j] is a line.
 TEST(TileFootprint, SubscriptsOfSeveralLoopsAndStrides) {
   ExprP i = v("i"), j = v("j"), two = i32(2);
-  Program stride = programOf({upTo("i", "n", {assign(element("c", {i}), plus(element("a", {op("*", two, i)}), element("a", {plus(op("*", two, i), i32(1))})))})}, {}, {"a", "c"});
+  Program stride = programOf(
+      {upTo("i", "n",
+            {assign(element("c", {i}), plus(element("a", {op("*", two, i)}),
+                                            element("a", {plus(op("*", two, i), i32(1))})))})},
+      {}, {"a", "c"});
   EXPECT_EQ(onlyBox(stride, "a", tileOf(stride, {8})).elements, 16);
-  Program alone = programOf({upTo("i", "n", {assign(element("c", {i}), element("a", {op("*", two, i)}))})}, {}, {"a", "c"});
+  Program alone =
+      programOf({upTo("i", "n", {assign(element("c", {i}), element("a", {op("*", two, i)}))})}, {},
+                {"a", "c"});
   TileBox gaps = onlyBox(alone, "a", tileOf(alone, {8}));
   EXPECT_EQ(gaps.elements, 8);
   EXPECT_EQ(gaps.hullElements(), 15);
-  Program sum = programOf({upTo("i", "n", {upTo("j", "n", {assign(element("c", {i, j}), element("a", {plus(i, j)}))})})}, {"c"}, {"a"});
+  Program sum = programOf(
+      {upTo("i", "n",
+            {upTo("j", "n", {assign(element("c", {i, j}), element("a", {plus(i, j)}))})})},
+      {"c"}, {"a"});
   EXPECT_EQ(onlyBox(sum, "a", tileOf(sum, {8, 16})).elements, 8 + 16 - 1);
 }
 
@@ -148,7 +167,11 @@ TEST(Reuse, RankTestOfThePaper) {
 
 // a[i + j]: both loops are in the subscript, and there is reuse all the same.
 TEST(Reuse, RankIsNotTheNumberOfLoopsInSubscripts) {
-  Program p = programOf({upTo("i", "n", {upTo("j", "n", {assign(element("c", {v("i"), v("j")}), element("a", {plus(v("i"), v("j"))}))})})}, {"c"}, {"a"});
+  Program p = programOf({upTo("i", "n",
+                              {upTo("j", "n",
+                                    {assign(element("c", {v("i"), v("j")}),
+                                            element("a", {plus(v("i"), v("j"))}))})})},
+                        {"c"}, {"a"});
   ReferenceReuse r = reuseOf(referenceTo(p, "a"));
   EXPECT_TRUE(r.isHigherOrder());
   EXPECT_TRUE(r.redundantLoops.empty());
@@ -180,7 +203,10 @@ TEST(Reuse, ConstantReuseOfACross) {
 
 // c[i] = 2 * c[i] is one use of each element; a and b of a transposition, one each.
 TEST(Reuse, UpdatingInPlaceIsNoReuse) {
-  Program p = programOf({upTo("i", "n", {assign(element("c", {v("i")}), op("*", element("c", {v("i")}), floatConst(2, kF32)))})}, {}, {"c"});
+  Program p = programOf({upTo("i", "n",
+                              {assign(element("c", {v("i")}),
+                                      op("*", element("c", {v("i")}), floatConst(2, kF32)))})},
+                        {}, {"c"});
   EXPECT_EQ(referencesWithoutReuse(p).size(), 1u);
   EXPECT_EQ(referencesWithoutReuse(mt()).size(), 2u);
   EXPECT_TRUE(referencesWithoutReuse(mm()).empty());

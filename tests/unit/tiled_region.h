@@ -12,7 +12,8 @@
 namespace nw::testing {
 
 struct TiledRegion {
-  TiledRegion(const Region &region, const TilePlan &tile) : program(buildProgram(region)), device(*findDevice("h200")) {
+  TiledRegion(const Region &region, const TilePlan &tile)
+      : program(buildProgram(region)), device(*findDevice("h200")) {
     Dependences d = computeDependences(program);
     s = schedule(program, d, true);
     Plan plan = propose(program, s, device);
@@ -25,7 +26,9 @@ struct TiledRegion {
 
   size_t findings() const {
     PlaceReport report = readPlaces(program, kernels, form);
-    return report.findings.size() + checkBodies(program, report).size() + checkCover(program, report).size() + checkOrder(program, report).size() + checkLocals(program, report).size();
+    return report.findings.size() + checkBodies(program, report).size() +
+           checkCover(program, report).size() + checkOrder(program, report).size() +
+           checkLocals(program, report).size();
   }
 
   // Findings after a change of the tile kernel alone; the change must have met something.
@@ -60,9 +63,11 @@ struct TiledRegion {
     for (const std::map<std::string, int64_t> &scalars : sizes) {
       SampleInput input;
       input.scalars = scalars;
-      RunResult original = runOriginal(program.region, input, limits), made = runKernels(program, kernels, input, limits);
+      RunResult original = runOriginal(program.region, input, limits),
+                made = runKernels(program, kernels, input, limits);
       EXPECT_TRUE(made.findings.empty()) << ::testing::PrintToString(scalars);
-      EXPECT_TRUE(compareRuns(program.region, original, made).empty()) << ::testing::PrintToString(scalars);
+      EXPECT_TRUE(compareRuns(program.region, original, made).empty())
+          << ::testing::PrintToString(scalars);
     }
   }
 
@@ -73,6 +78,8 @@ struct TiledRegion {
   HostForm form = HostForm::Plain;
 };
 
-inline bool writes(const StmtP &s, const std::string &name) { return s->kind == StmtKind::Assign && baseOf(s->exprs[0]) && baseOf(s->exprs[0])->name == name; }
+inline bool writes(const StmtP &s, const std::string &name) {
+  return s->kind == StmtKind::Assign && baseOf(s->exprs[0]) && baseOf(s->exprs[0])->name == name;
+}
 
 } // namespace nw::testing

@@ -1,7 +1,7 @@
-// The model of time on the paper's own numbers (principles): mixes and registers are those of CUDA 0.8, so they are
-// inputs here.
-#include "analysis/residency_profile.h"
+// The model of time on the paper's own numbers (principles): mixes and registers are those of CUDA
+// 0.8, so they are inputs here.
 #include "analysis/time_model.h"
+#include "analysis/residency_profile.h"
 #include <gtest/gtest.h>
 
 namespace nw::testing {
@@ -45,13 +45,16 @@ TEST(TimeModel, PotentialThroughputOfTheProduct) {
 
 TEST(TimeModel, BandwidthDemandOfTheProduct) {
   EXPECT_NEAR(bandwidthDemand(naiveProduct(), 4, old()), 173, 0.3);
-  EXPECT_GT(bandwidthDemand(naiveProduct(), 4, old()), 1.9 * old().dramBandwidth); // twice what there is
+  EXPECT_GT(bandwidthDemand(naiveProduct(), 4, old()),
+            1.9 * old().dramBandwidth); // twice what there is
   EXPECT_LT(bandwidthDemand(unrolledTile(), 4, old()), 0.3 * old().dramBandwidth);
 }
 
-// Whole launches of the 4096 x 4096 product, 16 x 16 threads a block: `perStep` instructions of each thread for each
-// `unroll` steps of the inner loop. `waits`, in cycles for the same, are made up: the paper does not give them.
-static LaunchEstimate product(const InstructionMix &perStep, double unroll, int registers, double bytesPerThreadStep, double waits) {
+// Whole launches of the 4096 x 4096 product, 16 x 16 threads a block: `perStep` instructions of
+// each thread for each `unroll` steps of the inner loop. `waits`, in cycles for the same, are made
+// up: the paper does not give them.
+static LaunchEstimate product(const InstructionMix &perStep, double unroll, int registers,
+                              double bytesPerThreadStep, double waits) {
   LaunchWork w;
   double n = 4096, warps = n * n / 32;
   w.mix = perStep.scaled(warps * n / unroll);
@@ -64,7 +67,9 @@ static LaunchEstimate product(const InstructionMix &perStep, double unroll, int 
   return estimate(w, old());
 }
 
-static double gflops(const LaunchEstimate &e) { return 2 * 4096.0 * 4096 * 4096 / e.seconds * 1e-9; }
+static double gflops(const LaunchEstimate &e) {
+  return 2 * 4096.0 * 4096 * 4096 / e.seconds * 1e-9;
+}
 
 TEST(TimeModel, NaiveProductIsBoundByBandwidth) {
   LaunchEstimate e = product(naiveProduct(), 1, 10, 8, 500);
@@ -85,7 +90,8 @@ TEST(TimeModel, UnrolledTileIsBoundByIssue) {
 
 // Waits that three blocks just cover.
 TEST(TimeModel, TwoMoreRegistersLoseABlock) {
-  LaunchEstimate three = product(unrolledTile(), 16, 9, 0.5, 4500), two = product(unrolledTile(), 16, 11, 0.5, 4500);
+  LaunchEstimate three = product(unrolledTile(), 16, 9, 0.5, 4500),
+                 two = product(unrolledTile(), 16, 11, 0.5, 4500);
   EXPECT_EQ(three.occupancy.blocks, 3);
   EXPECT_EQ(two.occupancy.blocks, 2);
   EXPECT_EQ(three.bottleneck, "instruction issue");
@@ -95,8 +101,9 @@ TEST(TimeModel, TwoMoreRegistersLoseABlock) {
 
 TEST(TimeModel, BytesInFlight) {
   LaunchEstimate e = product(naiveProduct(), 1, 10, 8, 500);
-  EXPECT_EQ(e.bytesInFlight, 16 * 24 * 256);        // 24 warps on each of 16 multiprocessors, two loads each
-  EXPECT_NEAR(e.bytesNeeded, 86.4 * 370, 1);        // Little: bandwidth x latency
+  EXPECT_EQ(e.bytesInFlight,
+            16 * 24 * 256); // 24 warps on each of 16 multiprocessors, two loads each
+  EXPECT_NEAR(e.bytesNeeded, 86.4 * 370, 1); // Little: bandwidth x latency
 }
 
 // Table 3 of the paper, every row, by one rule and from the table's own figures.
@@ -109,7 +116,8 @@ TEST(TimeModel, BottlenecksOfTheApplications) {
   using enum TableBottleneck;
   const Row rows[] = {
       {"Mat Mul", {12288, 9, 8.1, 0.276}, InstructionIssue},
-      // The paper adds "cache latencies", of which the table has no column: that part cannot be told from it.
+      // The paper adds "cache latencies", of which the table has no column: that part cannot be
+      // told from it.
       {"H.264", {3936, 30, 55.1, 0.006}, RegisterCapacity},
       {"LBM", {3200, 32, 84.2, 0.415}, SharedCapacity},
       {"RC5-72", {3072, 42, 0.3, 0}, InstructionIssue},
@@ -118,7 +126,8 @@ TEST(TimeModel, BottlenecksOfTheApplications) {
       {"PNS", {2048, 32, 9.9, 0.241}, MemoryCapacity},
       {"SAXPY", {12288, 7, 0.3, 0.375}, MemoryBandwidth},
       {"TPACF", {4096, 24, 52.2, 0.0002}, SharedCapacity},
-      // 768 threads x 11 registers are 8448 of 8192: the row contradicts the device, but not the rule.
+      // 768 threads x 11 registers are 8448 of 8192: the row contradicts the device, but not the
+      // rule.
       {"FDTD", {12288, 11, 8.1, 0.516}, MemoryBandwidth},
       {"MRI-Q", {8192, 11, 20.1, 0.008}, InstructionIssue},
       {"MRI-FHD", {8192, 12, 20.1, 0.006}, InstructionIssue},
@@ -157,7 +166,8 @@ TEST(TimeModel, OneThreadWaitsForItself) {
   EXPECT_NEAR(e.seconds, 300000 / today().clockGigahertz * 1e-9, 1e-6);
 }
 
-// `waves` of full blocks, each of which waits 10000 cycles and issues as much as takes 10000 when all are there.
+// `waves` of full blocks, each of which waits 10000 cycles and issues as much as takes 10000 when
+// all are there.
 static LaunchEstimate inWaves(double waves) {
   LaunchWork w;
   w.block = {256, 32, 0};
@@ -167,12 +177,14 @@ static LaunchEstimate inWaves(double waves) {
   return estimate(w, today());
 }
 
-// Warps of a wave wait together and then ask together, but for those that drift apart; with many waves all do.
+// Warps of a wave wait together and then ask together, but for those that drift apart; with many
+// waves all do.
 TEST(TimeModel, WavesWaitTogether) {
   double cycle = 1e-9 / today().clockGigahertz;
   EXPECT_GT(inWaves(1).seconds, 1.3 * 10000 * cycle); // more than either of them
   EXPECT_LT(inWaves(1).seconds, 1.7 * 10000 * cycle); // and less than both
-  EXPECT_GT(inWaves(1.05).seconds, inWaves(1).seconds + 5000 * cycle); // a few blocks more have to wait anew
+  EXPECT_GT(inWaves(1.05).seconds,
+            inWaves(1).seconds + 5000 * cycle); // a few blocks more have to wait anew
   EXPECT_NEAR(inWaves(100).seconds, 100 * 10000 * cycle, 0.05 * 100 * 10000 * cycle);
 }
 
@@ -230,7 +242,8 @@ TEST(TimeModel, PhasesAddUp) {
   compute.mix.fma = 1e9;
   move.mix.loadGlobal = 1e6;
   move.memoryBytes = 1e10;
-  LaunchEstimate a = estimate(compute, today()), b = estimate(move, today()), both = inSequence({a, b, b});
+  LaunchEstimate a = estimate(compute, today()), b = estimate(move, today()),
+                 both = inSequence({a, b, b});
   EXPECT_DOUBLE_EQ(both.seconds, a.seconds + 2 * b.seconds);
   EXPECT_EQ(a.bottleneck, "instruction issue");
   EXPECT_EQ(both.bottleneck, "global memory bandwidth");
@@ -245,7 +258,9 @@ TEST(TimeModel, LaunchesInARow) {
 
 TEST(TimeModel, TransfersTakeBytesAndStarts) {
   const DeviceSpec &d = today();
-  EXPECT_NEAR(transferSeconds(1e9, 2e9, 3, d, true), 1 / d.toDeviceBandwidth + 2 / d.fromDeviceBandwidth + 3e-6 * d.transferMicroseconds, 1e-12);
+  EXPECT_NEAR(transferSeconds(1e9, 2e9, 3, d, true),
+              1 / d.toDeviceBandwidth + 2 / d.fromDeviceBandwidth + 3e-6 * d.transferMicroseconds,
+              1e-12);
   EXPECT_GT(transferSeconds(1e9, 0, 1, d, false), transferSeconds(1e9, 0, 1, d, true));
 }
 

@@ -1,8 +1,8 @@
-// Transactions and bank conflicts of single accesses of a warp. The numbers for today's devices are those that
-// tests/emulation/kernels/transactions.cu counts by running.
+// Transactions and bank conflicts of single accesses of a warp. The numbers for today's devices are
+// those that tests/emulation/kernels/transactions.cu counts by running.
+#include "analysis/transactions.h"
 #include "analysis/footprint.h"
 #include "analysis/traffic.h"
-#include "analysis/transactions.h"
 #include <gtest/gtest.h>
 
 namespace nw::testing {
@@ -16,7 +16,9 @@ static Lanes strided(int64_t stride, int64_t first = 0, int lanes = 32) {
   return all;
 }
 
-static int sectors(const Lanes &lanes, int bytes = 4, const char *device = "h200") { return transactionsOf(lanes, bytes, *findDevice(device)).count; }
+static int sectors(const Lanes &lanes, int bytes = 4, const char *device = "h200") {
+  return transactionsOf(lanes, bytes, *findDevice(device)).count;
+}
 
 TEST(Transactions, SectorsOfTodaysDevices) {
   EXPECT_EQ(sectors(strided(4)), 4);
@@ -43,7 +45,7 @@ TEST(Transactions, LanesThatDoNotTakePart) {
 // Compute capability 1.0: half-warps, in order and aligned, or one transaction for each thread.
 TEST(Transactions, InOrderRule) {
   EXPECT_EQ(sectors(strided(4), 4, "gtx-8800"), 2);
-  EXPECT_EQ(sectors(strided(4, 4), 4, "gtx-8800"), 32);  // misaligned
+  EXPECT_EQ(sectors(strided(4, 4), 4, "gtx-8800"), 32);    // misaligned
   EXPECT_EQ(sectors(strided(-4, 124), 4, "gtx-8800"), 32); // backward
   EXPECT_EQ(sectors(strided(0), 4, "gtx-8800"), 32);
   EXPECT_EQ(sectors(strided(8), 8, "gtx-8800"), 2);
@@ -63,7 +65,8 @@ TEST(Transactions, SegmentRule) {
 // affine, Algorithm 2: the degree is gcd(stride, banks); the same word is a broadcast.
 TEST(BankConflicts, DegreeIsTheGreatestCommonDivisor) {
   const DeviceSpec &today = *findDevice("h200"), &old = *findDevice("gtx-8800");
-  for (auto [stride, degree] : {std::pair{1, 1}, {2, 2}, {3, 1}, {4, 4}, {6, 2}, {16, 16}, {32, 32}, {33, 1}, {0, 1}})
+  for (auto [stride, degree] :
+       {std::pair{1, 1}, {2, 2}, {3, 1}, {4, 4}, {6, 2}, {16, 16}, {32, 32}, {33, 1}, {0, 1}})
     EXPECT_EQ(bankTurnsOf(strided(4 * stride), 4, today).turns, degree) << stride;
   for (auto [stride, degree] : {std::pair{1, 1}, {2, 2}, {3, 1}, {16, 16}, {17, 1}, {0, 1}})
     EXPECT_EQ(bankTurnsOf(strided(4 * stride), 4, old).degree(), degree) << stride;
@@ -71,26 +74,30 @@ TEST(BankConflicts, DegreeIsTheGreatestCommonDivisor) {
 
 TEST(BankConflicts, NarrowAndWideElements) {
   const DeviceSpec &today = *findDevice("h200"), &old = *findDevice("gtx-8800");
-  EXPECT_EQ(bankTurnsOf(strided(1), 1, today).turns, 1);   // parts of a word are broadcast
-  EXPECT_EQ(bankTurnsOf(strided(1), 1, old).degree(), 4);  // four parts, four turns
-  EXPECT_EQ(bankTurnsOf(strided(8), 8, today).turns, 2);   // halves of the warp
+  EXPECT_EQ(bankTurnsOf(strided(1), 1, today).turns, 1);  // parts of a word are broadcast
+  EXPECT_EQ(bankTurnsOf(strided(1), 1, old).degree(), 4); // four parts, four turns
+  EXPECT_EQ(bankTurnsOf(strided(8), 8, today).turns, 2);  // halves of the warp
   EXPECT_EQ(bankTurnsOf(strided(8), 8, today).degree(), 1);
-  EXPECT_EQ(bankTurnsOf(strided(8), 8, old).turns, 2 * 2 * 2); // two half-warps, two requests each, stride two
+  EXPECT_EQ(bankTurnsOf(strided(8), 8, old).turns,
+            2 * 2 * 2); // two half-warps, two requests each, stride two
 }
 
 TEST(Footprint, Boxes) {
   EXPECT_EQ(segmentsTouched(4, {{4, 32}}, 32), 4);
   EXPECT_EQ(segmentsTouched(4, {{0, 32}}, 32), 1);
   EXPECT_EQ(segmentsTouched(4, {{4096, 32}}, 32), 32);
-  EXPECT_EQ(segmentsTouched(4, {{4096, 32}, {4, 8}}, 32), 32);     // eight neighbours of each are in the same segment
+  EXPECT_EQ(segmentsTouched(4, {{4096, 32}, {4, 8}}, 32),
+            32); // eight neighbours of each are in the same segment
   EXPECT_EQ(segmentsTouched(4, {{4, 1024}, {4096, 10}}, 32), 1280); // rows that follow each other
   EXPECT_EQ(segmentsTouched(4, {{-4, 32}}, 32), 4);
   EXPECT_EQ(segmentsTouched(4, {{4, 32}, {8192, 10}, {20000, 3}}, 32), 120);
-  EXPECT_EQ(segmentsTouched(4, {{4, 32}, {8192, 10}, {16384, 3}}, 32), 56);  // two steps on is where it was: 14 rows
+  EXPECT_EQ(segmentsTouched(4, {{4, 32}, {8192, 10}, {16384, 3}}, 32),
+            56); // two steps on is where it was: 14 rows
   EXPECT_EQ(segmentsTouched(4, {{4, 32}, {8192, 8}, {8192, 500}}, 32), 4 * 507);
 }
 
-// B[k][j] of a product, j along threads and blocks, k a loop: the 8 rows of threads share what one row fetches.
+// B[k][j] of a product, j along threads and blocks, k a loop: the 8 rows of threads share what one
+// row fetches.
 static ReferenceShape rows(double n) {
   ReferenceShape r;
   r.array = "B";
@@ -155,8 +162,9 @@ TEST(Traffic, StencilsShareWhatTheyTouch) {
     second += t.secondBytes;
     memory += t.memoryBytes;
   }
-  EXPECT_NEAR(second / (4 * n * n), 10.0 / 8 * 5 / 4, 0.1); // ten rows for eight, five sectors for four
-  EXPECT_NEAR(memory / (4 * n * n), 1, 0.35);               // blocks of a wave share most of their edges
+  EXPECT_NEAR(second / (4 * n * n), 10.0 / 8 * 5 / 4,
+              0.1);                           // ten rows for eight, five sectors for four
+  EXPECT_NEAR(memory / (4 * n * n), 1, 0.35); // blocks of a wave share most of their edges
 }
 
 } // namespace nw::testing

@@ -21,7 +21,8 @@ TEST(Trees, CastToTheSameTypeIsNothing) {
 
 TEST(Trees, RewriteSharesWhatDoesNotChange) {
   ExprP left = op("*", v("i"), i32(3)), sum = op("+", left, v("j"));
-  ExprP changed = rewrite(sum, [](const ExprP &e) { return e->kind == ExprKind::Var && e->name == "j" ? v("k") : e; });
+  ExprP changed = rewrite(
+      sum, [](const ExprP &e) { return e->kind == ExprKind::Var && e->name == "j" ? v("k") : e; });
   EXPECT_NE(changed, sum);
   EXPECT_EQ(changed->args[0], left);
   EXPECT_TRUE(sameTree(changed, op("+", left, v("k"))));
@@ -31,7 +32,8 @@ TEST(Trees, RewriteSharesWhatDoesNotChange) {
 
 TEST(Trees, RewriteReachesLoopHeaders) {
   StmtP s = loop("i", i32(0), v("n"), {assign(at("a", {v("i")}), v("n"))});
-  StmtP t = rewriteExprs(s, [](const ExprP &e) { return e->kind == ExprKind::Var && e->name == "n" ? v("m") : e; });
+  StmtP t = rewriteExprs(
+      s, [](const ExprP &e) { return e->kind == ExprKind::Var && e->name == "n" ? v("m") : e; });
   EXPECT_TRUE(sameTree(t->loop.condition, less(v("i"), v("m"))));
   int old = 0;
   walkExprs(t, [&](const ExprP &e) {

@@ -1,4 +1,5 @@
-// The database of tuning results: what it keeps, what it finds for nearby sizes, and what it makes of files that are damaged or none of ours.
+// The database of tuning results: what it keeps, what it finds for nearby sizes, and what it makes
+// of files that are damaged or none of ours.
 #include "support/diagnostics.h"
 #include "support/text.h"
 #include "tune/choice.h"
@@ -35,7 +36,8 @@ protected:
     return [this](const std::string &what) { warnings.push_back(what); };
   }
   static TunedResult result(const std::string &program, int64_t n, double milliseconds = 1) {
-    return {program, "portable", "opencl", "a device", {{"n", n}}, "its compiler", "[]", "block 64", milliseconds, 0.01, 2, "2026-11-16 12:00:00"};
+    return {program, "portable", "opencl",     "a device", {{"n", n}}, "its compiler",
+            "[]",    "block 64", milliseconds, 0.01,       2,          "2026-11-16 12:00:00"};
   }
   void write(const std::string &text) {
     fs::create_directories(fs::path(path).parent_path());
@@ -109,7 +111,9 @@ TEST_F(TuneDatabaseTest, NoFileIsNoMistakeOfAReader) {
 TEST_F(TuneDatabaseTest, AFileThatIsNoDatabaseIsSetAside) {
   for (bool isWriter : {false, true}) {
     warnings.clear();
-    std::string text = "this is no database, and longer than the hundred bytes that the header of one would have: " + std::string(200, 'x');
+    std::string text = "this is no database, and longer than the hundred bytes that the header of "
+                       "one would have: " +
+                       std::string(200, 'x');
     write(text);
     TuneDatabase d({path}, isWriter, warn());
     EXPECT_EQ(d.put(result("p", 1)), isWriter);
@@ -130,7 +134,8 @@ TEST_F(TuneDatabaseTest, AnotherProgramsDatabaseIsSetAside) {
 }
 
 TEST_F(TuneDatabaseTest, AFileThatTheUserNamedStaysUnlessItIsOurs) {
-  const std::string text = "notes that are none of nestwarp's, and longer than a hundred bytes: " + std::string(200, 'x');
+  const std::string text = "notes that are none of nestwarp's, and longer than a hundred bytes: " +
+                           std::string(200, 'x');
   for (bool isWriter : {false, true}) {
     warnings.clear();
     write(text);
@@ -195,7 +200,8 @@ TEST_F(TuneDatabaseTest, AFileThatCannotBeWrittenIsDoneWithout) {
   chmod(fs::path(path).parent_path().c_str(), 0755);
 }
 
-// Processes that write at the same time, all into a file that none of them has made before; and one that is damaged for all of them.
+// Processes that write at the same time, all into a file that none of them has made before; and one
+// that is damaged for all of them.
 TEST_F(TuneDatabaseTest, ProcessesWriteAtTheSameTime) {
   constexpr int kProcesses = 4, kEach = 10;
   for (bool isDamaged : {false, true}) {
@@ -207,7 +213,8 @@ TEST_F(TuneDatabaseTest, ProcessesWriteAtTheSameTime) {
       if (child == 0) {
         int kept = 0;
         for (int k = 0; k < kEach; k++)
-          kept += TuneDatabase({path}, true, [](const std::string &) {}).put(result(isDamaged ? "damaged" : "new", p * kEach + k + 1));
+          kept += TuneDatabase({path}, true, [](const std::string &) {
+                  }).put(result(isDamaged ? "damaged" : "new", p * kEach + k + 1));
         _exit(kept == kEach ? 0 : 1);
       }
       children.push_back(child);
@@ -217,7 +224,9 @@ TEST_F(TuneDatabaseTest, ProcessesWriteAtTheSameTime) {
       waitpid(child, &status, 0);
       EXPECT_EQ(status, 0);
     }
-    EXPECT_EQ(TuneDatabase({path}, false, warn()).find(isDamaged ? "damaged" : "new", "portable").size(), size_t(kProcesses * kEach));
+    EXPECT_EQ(
+        TuneDatabase({path}, false, warn()).find(isDamaged ? "damaged" : "new", "portable").size(),
+        size_t(kProcesses * kEach));
     EXPECT_EQ(setAside().size(), isDamaged ? 1u : 0u);
   }
 }
@@ -238,10 +247,13 @@ TEST(TuneSizes, WholeNumbersAloneAreSizes) {
     EXPECT_EQ(wholeNumber(text), std::nullopt) << text;
 }
 
-TEST(TuneSizes, ResultsOfNothingAreNotNearToOthers) { EXPECT_EQ(nearest({{{"n", -5}}, {{"n", 100}}}, {{"n", 101}}), 1u); }
+TEST(TuneSizes, ResultsOfNothingAreNotNearToOthers) {
+  EXPECT_EQ(nearest({{{"n", -5}}, {{"n", 100}}}, {{"n", 101}}), 1u);
+}
 
 TEST(TuneSizes, TheNearestByTheLargestRatio) {
-  std::vector<Sizes> known = {{{"m", 1000}, {"n", 1000}}, {{"m", 4000}, {"n", 4000}}, {{"m", 4000}, {"n", 100}}};
+  std::vector<Sizes> known = {
+      {{"m", 1000}, {"n", 1000}}, {{"m", 4000}, {"n", 4000}}, {{"m", 4000}, {"n", 100}}};
   EXPECT_EQ(nearest(known, {{"m", 1100}, {"n", 900}}), 0u);
   EXPECT_EQ(nearest(known, {{"m", 3000}, {"n", 3000}}), 1u);
   EXPECT_EQ(nearest(known, {{"m", 3000}, {"n", 150}}), 2u);
@@ -268,20 +280,24 @@ TEST(TuneSizes, NamesThatAreUnknownAreNoneNearby) {
 namespace {
 
 // A result that is told by its milliseconds.
-TunedResult measuredOn(const std::string &backend, const std::string &device, int64_t n, double milliseconds) {
+TunedResult measuredOn(const std::string &backend, const std::string &device, int64_t n,
+                       double milliseconds) {
   return {"p", "portable", backend, device, {{"n", n}}, "", "", "", milliseconds, 0.01, 2, ""};
 }
 
 } // namespace
 
 TEST(TuneChoice, TheDeviceThatWasMeasuredLast) {
-  std::vector<TunedResult> all = {measuredOn("cuda", "new", 900, 1), measuredOn("cuda", "old", 1000, 2)};
+  std::vector<TunedResult> all = {measuredOn("cuda", "new", 900, 1),
+                                  measuredOn("cuda", "old", 1000, 2)};
   EXPECT_EQ(resultFor(all, "cuda", {{"n", 1000}})->milliseconds, 1);
   EXPECT_EQ(resultFor(all, "cuda", {})->milliseconds, 1);
 }
 
 TEST(TuneChoice, AnotherDeviceWhereThatIsFarAway) {
-  std::vector<TunedResult> all = {measuredOn("cuda", "new", 10, 1), measuredOn("cuda", "old", 1000, 2), measuredOn("opencl", "new", 100000, 3)};
+  std::vector<TunedResult> all = {measuredOn("cuda", "new", 10, 1),
+                                  measuredOn("cuda", "old", 1000, 2),
+                                  measuredOn("opencl", "new", 100000, 3)};
   EXPECT_EQ(resultFor(all, "cuda", {{"n", 2000}})->milliseconds, 2);
   EXPECT_EQ(resultFor(all, "", {{"n", 100000}})->milliseconds, 3);
   EXPECT_FALSE(resultFor(all, "cuda", {{"n", 100000}}));
@@ -328,7 +344,9 @@ TEST(TuneLogs, TheWinnerIsFasterByMoreThanTheSpread) {
 }
 
 TEST(TuneLogs, FinalsCountMoreThanTheSearch) {
-  std::string finals = std::string(kMeasured) + "final\t0\t0\t8.5\t0.01\t9\nfinal\t0\t1\t8.6\t0.01\t9\nfinal\t0\t4\t8.0\t0.01\t9\nend\n";
+  std::string finals =
+      std::string(kMeasured) +
+      "final\t0\t0\t8.5\t0.01\t9\nfinal\t0\t1\t8.6\t0.01\t9\nfinal\t0\t4\t8.0\t0.01\t9\nend\n";
   Winner w = winnerOf(readTuneLog("", finals), 0);
   EXPECT_EQ(w.number, 4);
   EXPECT_EQ(w.milliseconds, 8.0);
@@ -339,16 +357,20 @@ TEST(TuneLogs, WrongStaysWrong) {
   TuneLog log = readTuneLog("wrong\t0\t1\tC\t0\t1\t2\n", kMeasured);
   EXPECT_EQ(log.candidates.at({0, 1}).fate, Fate::Wrong);
   EXPECT_EQ(winnerOf(log, 0).number, 0);
-  EXPECT_EQ(winnerOf(readTuneLog("wrong\t0\t0\tC\t0\t1\t2\n", kMeasured), 0).untuned, 0); // the proposed plan itself
+  EXPECT_EQ(winnerOf(readTuneLog("wrong\t0\t0\tC\t0\t1\t2\n", kMeasured), 0).untuned,
+            0); // the proposed plan itself
 }
 
 TEST(TuneLogs, LinesThatAreCutOffOrNoLinesAreNothing) {
-  for (const char *text : {"time\t0\t1\t3.0\t0.01\t7", "time\t0\t1\t-3\t0.1\t7\n", "time\t0\t1\tnan\t0.1\t7\n", "time\t0\t1\t0\t0.1\t7\n", "time\t0\n", "\t\t\t\n", "time\t-1\t1\t3\t0.1\t7\n", "time\t0\t1\t3\t1e999\t7\n"})
+  for (const char *text : {"time\t0\t1\t3.0\t0.01\t7", "time\t0\t1\t-3\t0.1\t7\n",
+                           "time\t0\t1\tnan\t0.1\t7\n", "time\t0\t1\t0\t0.1\t7\n", "time\t0\n",
+                           "\t\t\t\n", "time\t-1\t1\t3\t0.1\t7\n", "time\t0\t1\t3\t1e999\t7\n"})
     EXPECT_EQ(tallyOf(readTuneLog("", text)).tried, 0) << text;
 }
 
 TEST(TuneLogs, PartsAreComparedByTheirOwnProposedPlan) {
-  TuneLog slow = readTuneLog("", "time\t0\t0\t20\t0.01\t7\ntime\t0\t1\t12\t0.01\t7\n"), fast = readTuneLog("", "time\t0\t0\t10\t0.01\t7\ntime\t0\t2\t8\t0.01\t7\n");
+  TuneLog slow = readTuneLog("", "time\t0\t0\t20\t0.01\t7\ntime\t0\t1\t12\t0.01\t7\n"),
+          fast = readTuneLog("", "time\t0\t0\t10\t0.01\t7\ntime\t0\t2\t8\t0.01\t7\n");
   size_t part = 9;
   Winner w = winnerOf(std::vector<TuneLog>{fast, slow}, 0, part);
   EXPECT_EQ(w.number, 1); // 0.6 of its own, though 8 ms are less than 12
@@ -356,12 +378,15 @@ TEST(TuneLogs, PartsAreComparedByTheirOwnProposedPlan) {
 }
 
 TEST(TuneLogs, CrashedStaysCrashedUnlessItIsWrong) {
-  EXPECT_EQ(readTuneLog("crashed\t0\t1\tstatus 139\n", kMeasured).candidates.at({0, 1}).fate, Fate::Crashed);
-  EXPECT_EQ(readTuneLog("crashed\t0\t3\tstatus 139\n", kMeasured).candidates.at({0, 3}).fate, Fate::Wrong);
+  EXPECT_EQ(readTuneLog("crashed\t0\t1\tstatus 139\n", kMeasured).candidates.at({0, 1}).fate,
+            Fate::Crashed);
+  EXPECT_EQ(readTuneLog("crashed\t0\t3\tstatus 139\n", kMeasured).candidates.at({0, 3}).fate,
+            Fate::Wrong);
 }
 
 TEST(TuneLogs, WhatOnePartCallsWrongOrCrashedWinsInNone) {
-  TuneLog fast = readTuneLog("", "time\t0\t0\t10\t0.01\t7\ntime\t0\t1\t5\t0.01\t7\ntime\t0\t2\t8\t0.01\t7\n");
+  TuneLog fast =
+      readTuneLog("", "time\t0\t0\t10\t0.01\t7\ntime\t0\t1\t5\t0.01\t7\ntime\t0\t2\t8\t0.01\t7\n");
   for (const char *fault : {"wrong\t0\t1\tC\t0\t1\t2\n", "crashed\t0\t1\tstatus 139\n"})
     for (bool isFirst : {false, true}) {
       TuneLog faulty = readTuneLog(fault, "time\t0\t0\t10\t0.01\t7\n");
@@ -376,11 +401,13 @@ TEST(TuneLogs, AProposedPlanThatIsWrongInOnePartMeasuresNothing) {
   TuneLog fast = readTuneLog("", "time\t0\t0\t10\t0.01\t7\ntime\t0\t1\t5\t0.01\t7\n");
   size_t part = 9;
   EXPECT_EQ(winnerOf({fast, readTuneLog("wrong\t0\t0\tC\t0\t1\t2\n", "")}, 0, part).untuned, 0);
-  EXPECT_EQ(winnerOf({fast, readTuneLog("crashed\t0\t0\tstatus 2\n", "")}, 0, part).number, 1); // which says nothing about the other part's times
+  EXPECT_EQ(winnerOf({fast, readTuneLog("crashed\t0\t0\tstatus 2\n", "")}, 0, part).number,
+            1); // which says nothing about the other part's times
 }
 
 TEST(TuneLogs, ACandidateOfTwoPartsIsCountedOnce) {
-  Tally tally = tallyOf(together({readTuneLog("", kMeasured), readTuneLog("wrong\t0\t1\tC\t0\t1\t2\n", kMeasured)}));
+  Tally tally = tallyOf(
+      together({readTuneLog("", kMeasured), readTuneLog("wrong\t0\t1\tC\t0\t1\t2\n", kMeasured)}));
   EXPECT_EQ(tally.tried, 5);
   EXPECT_EQ(tally.wrong, 2);
   EXPECT_EQ(tally.crashed, 1);

@@ -27,11 +27,14 @@ TEST(TuneForms, EachTileInItsTurnThenThePlainOne) {
   ASSERT_EQ(all.size(), 3u);
   std::vector<std::vector<int64_t>> numbers;
   for (const Plan &one : all)
-    numbers.push_back({one.kernels[0].tiles[0].least, one.kernels[0].tiles[1].least, one.kernels[1].vectorsFrom});
-  EXPECT_EQ(numbers, (std::vector<std::vector<int64_t>>{{1, 1, 1}, {INT_MAX, 1, INT_MAX}, {INT_MAX, INT_MAX, INT_MAX}}));
+    numbers.push_back(
+        {one.kernels[0].tiles[0].least, one.kernels[0].tiles[1].least, one.kernels[1].vectorsFrom});
+  EXPECT_EQ(numbers, (std::vector<std::vector<int64_t>>{
+                         {1, 1, 1}, {INT_MAX, 1, INT_MAX}, {INT_MAX, INT_MAX, INT_MAX}}));
 }
 
-// The columns that threads of a joined kernel do not ask for stay; and the second step's own forms come after the joined one.
+// The columns that threads of a joined kernel do not ask for stay; and the second step's own forms
+// come after the joined one.
 TEST(TuneForms, JoinedSteps) {
   Plan p;
   p.kernels = {plainKernel("step0"), plainKernel("step1")};

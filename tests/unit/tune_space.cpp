@@ -35,7 +35,8 @@ TilePlan form(int points, int vectors) {
 Plan product() {
   Plan p;
   p.function = "mm";
-  p.kernels = {{"step0", {"S0"}, {"j", "i"}, {32, 8}, {}, {form(8, 16), form(8, 0), form(4, 0)}, ""}};
+  p.kernels = {
+      {"step0", {"S0"}, {"j", "i"}, {32, 8}, {}, {form(8, 16), form(8, 0), form(4, 0)}, ""}};
   return p;
 }
 
@@ -69,7 +70,8 @@ TEST(TuneSpace, StripsOfRowsAreAChoiceWhereThereAreNoTiles) {
   EXPECT_THROW(knobNamed(tiled, "strips of rows of step0"), std::runtime_error);
   p.kernels[0].tiles.clear();
   Space s = spaceFor(p, device());
-  EXPECT_EQ(knobNamed(s, "strips of rows of step0").values, (std::vector<std::string>{"none", "loads", "both"}));
+  EXPECT_EQ(knobNamed(s, "strips of rows of step0").values,
+            (std::vector<std::string>{"none", "loads", "both"}));
   Plan made = withValue(s, "strips of rows of step0", "both");
   ASSERT_EQ(made.kernels[0].tiles.size(), 1u);
   EXPECT_EQ(made.kernels[0].tiles[0].strip, "k");
@@ -119,7 +121,8 @@ TEST(TuneSpace, KernelsThatAreAlikeShareKnobs) {
 TEST(TuneSpace, FormsAreDroppedFromTheFront) {
   Space s = spaceFor(product(), device());
   EXPECT_EQ(withValue(s, "forms of step0", "from 3 on").kernels[0].tiles.size(), 1u);
-  EXPECT_EQ(withValue(s, "forms of step0", "from 3 on").kernels[0].tiles[0].points, (std::vector<int>{4, 4}));
+  EXPECT_EQ(withValue(s, "forms of step0", "from 3 on").kernels[0].tiles[0].points,
+            (std::vector<int>{4, 4}));
   EXPECT_TRUE(withValue(s, "forms of step0", "plain").kernels[0].tiles.empty());
 }
 
@@ -154,7 +157,8 @@ TEST(TuneSpace, ResidentLoopsFoldsAndJoinsHaveKnobs) {
   EXPECT_THROW(knobNamed(s, "loop u"), std::runtime_error);
   EXPECT_EQ(withValue(s, "blocks of folds", "64").reductionBlocks, 64);
   EXPECT_FALSE(withValue(s, "sharing folds of step1", "0").kernels[1].spread);
-  EXPECT_EQ(withValue(s, "shared folds of step1", "16 x 16").kernels[1].spread->lines, false); // which wants 32 along x
+  EXPECT_EQ(withValue(s, "shared folds of step1", "16 x 16").kernels[1].spread->lines,
+            false); // which wants 32 along x
   EXPECT_FALSE(withValue(s, "joining of step1", "0").kernels[1].join);
   EXPECT_EQ(withValue(s, "joined rows of step1", "4").kernels[1].join->rows, 4);
 }
@@ -170,10 +174,15 @@ Space plainSpace() {
 }
 
 // Least at 3, 2, 1.
-double timeOf(const Candidate &c) { return 1 + std::pow(double(c[0]) - 3, 2) + std::pow(double(c[1]) - 2, 2) + std::pow(double(c[2]) - 1, 2); }
+double timeOf(const Candidate &c) {
+  return 1 + std::pow(double(c[0]) - 3, 2) + std::pow(double(c[1]) - 2, 2) +
+         std::pow(double(c[2]) - 1, 2);
+}
 
 // Plays a search to its end, all predictions by `predict`; 0: there is none.
-Knowledge played(const SearchOptions &options, const std::function<double(const Candidate &)> &predict, size_t *batches = nullptr) {
+Knowledge played(const SearchOptions &options,
+                 const std::function<double(const Candidate &)> &predict,
+                 size_t *batches = nullptr) {
   Space s = plainSpace();
   Knowledge known;
   known.pool = poolOf(s, options.strategy, 1000, options.seed);
@@ -217,11 +226,13 @@ TEST(TuneStrategy, ExhaustiveMeasuresThoseWithoutAPredictionLast) {
 
 TEST(TuneStrategy, RandomDrawsWithoutPredictions) {
   SearchOptions options{Strategy::Random, 4, 12, 3};
-  EXPECT_EQ(played(options, [](const Candidate &) { return 0.0; }).measured, played(options, timeOf).measured);
+  EXPECT_EQ(played(options, [](const Candidate &) { return 0.0; }).measured,
+            played(options, timeOf).measured);
 }
 
 TEST(TuneStrategy, ThePoolIsLargerThanWhatIsMeasured) {
-  for (Strategy strategy : {Strategy::Model, Strategy::Exhaustive, Strategy::Local, Strategy::Random})
+  for (Strategy strategy :
+       {Strategy::Model, Strategy::Exhaustive, Strategy::Local, Strategy::Random})
     for (size_t most : {1, 100, 20000})
       EXPECT_GT(poolSize({strategy, 8, most, 1}), most);
 }
@@ -259,7 +270,8 @@ TEST(TuneStrategy, RandomDrawsAsTheSeedSaysWhateverTheModelSays) {
 
 TEST(TuneStrategy, LocalFindsTheBestThoughTheModelIsWrong) {
   size_t batches = 0;
-  Knowledge known = played({Strategy::Local, 6, 40, 1}, [](const Candidate &c) { return 100 - timeOf(c); }, &batches);
+  Knowledge known = played(
+      {Strategy::Local, 6, 40, 1}, [](const Candidate &c) { return 100 - timeOf(c); }, &batches);
   EXPECT_EQ(bestOf(plainSpace(), known), (Candidate{3, 2, 1}));
   EXPECT_GT(batches, 2u);
   EXPECT_LE(known.measured.size(), 41u);
@@ -281,7 +293,8 @@ TEST(TuneStrategy, WhatFailedIsNeverBestAndNeverTriedAgain) {
   known.predicted[{1, 0, 0}] = 0.001;
   known.pool = {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}};
   EXPECT_EQ(bestOf(s, known), (Candidate{0, 0, 0}));
-  for (Strategy strategy : {Strategy::Model, Strategy::Exhaustive, Strategy::Local, Strategy::Random})
+  for (Strategy strategy :
+       {Strategy::Model, Strategy::Exhaustive, Strategy::Local, Strategy::Random})
     for (const Candidate &c : nextBatch(s, known, {strategy, 100, 100, 1}))
       EXPECT_NE(c, (Candidate{1, 0, 0}));
 }

@@ -1,8 +1,9 @@
-// Flattened subscripts as rows: how they are taken apart, what the verifier accepts, and whether it sees subscripts that mean other elements.
+// Flattened subscripts as rows: how they are taken apart, what the verifier accepts, and whether it
+// sees subscripts that mean other elements.
+#include "poly/unflatten.h"
 #include "build.h"
 #include "frontend/affine/build_program.h"
 #include "ir/flat_subscript.h"
-#include "poly/unflatten.h"
 #include "verify/rewriting.h"
 
 namespace nw::testing {
@@ -28,7 +29,11 @@ Program copy(const ExprP &subscript, std::vector<Variable> more = {}) {
     variables.back().storage = Storage::Local;
   }
   variables.insert(variables.end(), more.begin(), more.end());
-  return buildProgram(regionOf({loop("i", i32(0), n, {loop("j", i32(0), m, {assign(at("out", {op("+", op("*", i, m), j)}), at("in", {subscript}))})})}, variables));
+  return buildProgram(regionOf(
+      {loop("i", i32(0), n,
+            {loop("j", i32(0), m,
+                  {assign(at("out", {op("+", op("*", i, m), j)}), at("in", {subscript}))})})},
+      variables));
 }
 
 Program rowsOf(const Program &p) {
@@ -54,7 +59,8 @@ TEST(SplitSubscript, KeepsWhatTheSourceSays) {
   EXPECT_EQ(taken(op("+", j, op("*", n, i)), {n}), "[i][j]");
   EXPECT_EQ(taken(op("-", op("+", row(op("+", i, i32(1))), j), i32(1)), {n}), "[(i + 1)][(j - 1)]");
   EXPECT_EQ(taken(op("+", op("*", op("+", row(i), j), m), v("k")), {n, m}), "[i][j][k]");
-  EXPECT_EQ(taken(op("+", op("+", op("*", row(i), m), op("*", j, m)), v("k")), {n, m}), "[i][j][k]");
+  EXPECT_EQ(taken(op("+", op("+", op("*", row(i), m), op("*", j, m)), v("k")), {n, m}),
+            "[i][j][k]");
   EXPECT_EQ(taken(op("-", row(i), n), {n}), "[(i - 1)][0]");
   EXPECT_EQ(taken(unary("-", row(i), kI32), {n}), "[-(i)][0]");
 }
@@ -63,7 +69,10 @@ TEST(SplitSubscript, SeesThroughCastsThatKeepValues) {
   ExprP wide = binary("+", binary("*", cast(i, kI64), cast(n, kI64), kI64), cast(j, kI64), kI64);
   EXPECT_EQ(taken(wide, {n}), "[i][j]");
   Type size = typeOf(Scalar::U64);
-  EXPECT_EQ(taken(binary("+", binary("*", cast(op("-", i, i32(1)), size), cast(n, size), size), cast(j, size), size), {cast(n, kI64)}), "[(i - 1)][j]");
+  EXPECT_EQ(taken(binary("+", binary("*", cast(op("-", i, i32(1)), size), cast(n, size), size),
+                         cast(j, size), size),
+                  {cast(n, kI64)}),
+            "[(i - 1)][j]");
 }
 
 TEST(SplitSubscript, LeavesSumsThatMayWrap) {
@@ -90,12 +99,14 @@ TEST(Unflattening, IsAccepted) {
   Program p = copied();
   EXPECT_TRUE(isUnflattened(p.arrays.at("in")));
   EXPECT_EQ(print(p.statements[0].body->exprs[1]), "in[i][j]");
-  EXPECT_EQ(print(p.region.body[0]->body[0]->body[0]->body[0]->body[0]->exprs[1]), "in[((i * m) + j)]"); // what the source says
+  EXPECT_EQ(print(p.region.body[0]->body[0]->body[0]->body[0]->body[0]->exprs[1]),
+            "in[((i * m) + j)]"); // what the source says
   EXPECT_TRUE(checkRewriting(p).empty());
 }
 
 TEST(Unflattening, TakesRowsWithABorder) {
-  Program p = rowsOf(copy(op("+", op("*", op("+", i, i32(1)), op("+", m, i32(2))), op("+", j, i32(2)))));
+  Program p =
+      rowsOf(copy(op("+", op("*", op("+", i, i32(1)), op("+", m, i32(2))), op("+", j, i32(2)))));
   EXPECT_EQ(print(p.statements[0].body->exprs[1]), "in[(i + 1)][(j + 2)]");
   EXPECT_EQ(print(p.arrays.at("in").extents[1]), "(long long)(m + 2)");
   EXPECT_TRUE(checkRewriting(p).empty());
@@ -103,9 +114,14 @@ TEST(Unflattening, TakesRowsWithABorder) {
 
 TEST(Unflattening, TheDiagonalOfRowsIsNoRow) {
   // in[i * m + j] beside in[i * (m + 1)]: element i of row i.
-  std::vector<Variable> variables = {pointer("in"), scalar("n"), scalar("m"), scalar("i"), scalar("j")};
+  std::vector<Variable> variables = {pointer("in"), scalar("n"), scalar("m"), scalar("i"),
+                                     scalar("j")};
   variables[3].storage = variables[4].storage = Storage::Local;
-  Program p = rowsOf(buildProgram(regionOf({loop("i", i32(0), m, {loop("j", i32(0), m, {assign(at("in", {op("+", op("*", i, m), j)}), i32(1))}), assign(at("in", {op("*", i, op("+", m, i32(1)))}), i32(2))})}, variables)));
+  Program p = rowsOf(buildProgram(
+      regionOf({loop("i", i32(0), m,
+                     {loop("j", i32(0), m, {assign(at("in", {op("+", op("*", i, m), j)}), i32(1))}),
+                      assign(at("in", {op("*", i, op("+", m, i32(1)))}), i32(2))})},
+               variables)));
   EXPECT_EQ(print(p.arrays.at("in").extents[1]), "(long long)m");
   EXPECT_EQ(print(p.statements[1].body->exprs[0]), "in[i][i]");
   EXPECT_TRUE(checkRewriting(p).empty());
@@ -115,21 +131,28 @@ TEST(Unflattening, RowsOfConstantLengthAreNotAssumed) {
   auto constant = [&](int64_t length) {
     std::vector<Variable> variables = {pointer("in"), scalar("n"), scalar("i"), scalar("j")};
     variables[2].storage = variables[3].storage = Storage::Local;
-    return buildProgram(regionOf({loop("i", i32(0), n, {loop("j", i32(0), i32(40), {assign(at("in", {op("+", op("*", i, i32(length)), j)}), i32(1))})})}, variables));
+    return buildProgram(
+        regionOf({loop("i", i32(0), n,
+                       {loop("j", i32(0), i32(40),
+                             {assign(at("in", {op("+", op("*", i, i32(length)), j)}), i32(1))})})},
+                 variables));
   };
   EXPECT_EQ(print(rowsOf(constant(40)).statements[0].body->exprs[0]), "in[i][j]");
   EXPECT_FALSE(unflattened(constant(39)).has_value()); // they overlap
 }
 
 TEST(Unflattening, LeavesWhatDependsOnData) {
-  EXPECT_FALSE(unflattened(copy(at("in", {j}))).value_or(copied()).arrays.at("in").extents.size() > 1);
+  EXPECT_FALSE(unflattened(copy(at("in", {j}))).value_or(copied()).arrays.at("in").extents.size() >
+               1);
   Program p = copy(op("+", op("*", at("which", {i}), m), j), {pointer("which")});
   EXPECT_FALSE(isUnflattened(rowsOf(p).arrays.at("in")));
   EXPECT_TRUE(isUnflattened(rowsOf(p).arrays.at("out")));
 }
 
 TEST(Unflattening, FindsOtherElements) {
-  for (const ExprP &wrong : {at("in", {j, i}), at("in", {i, op("+", j, i32(1))}), at("in", {op("+", i, i32(1)), j}), at("out", {i, j}), at("in", {op("+", op("*", i, m), j)})}) {
+  for (const ExprP &wrong :
+       {at("in", {j, i}), at("in", {i, op("+", j, i32(1))}), at("in", {op("+", i, i32(1)), j}),
+        at("out", {i, j}), at("in", {op("+", op("*", i, m), j)})}) {
     Program p = copied();
     read(p, wrong);
     EXPECT_FALSE(checkRewriting(p).empty()) << print(wrong);
@@ -149,7 +172,8 @@ TEST(Unflattening, FindsOtherSizes) {
 }
 
 TEST(Unflattening, FindsRowsThatAreLeft) {
-  // in[i * n + j] with j < m: a row is left unless m <= n, which is assumed. Without, the two programs still are alike.
+  // in[i * n + j] with j < m: a row is left unless m <= n, which is assumed. Without, the two
+  // programs still are alike.
   Program p = rowsOf(copy(op("+", row(i), j)));
   EXPECT_TRUE(checkRewriting(p).empty());
   Program before = *p.before;
@@ -161,13 +185,16 @@ TEST(Unflattening, FindsRowsThatAreLeft) {
 
 TEST(Unflattening, FindsChangedStatements) {
   Program p = copied();
-  p.statements[0].domain = p.statements[0].domain.intersect(isl::set(p.isl->get(), "{ S0[i, j] : j > 0 }"));
+  p.statements[0].domain =
+      p.statements[0].domain.intersect(isl::set(p.isl->get(), "{ S0[i, j] : j > 0 }"));
   EXPECT_FALSE(checkRewriting(p).empty());
   p = copied();
-  p.statements[0].body = assign(p.statements[0].body->exprs[0], op("+", p.statements[0].body->exprs[1], i32(1)));
+  p.statements[0].body =
+      assign(p.statements[0].body->exprs[0], op("+", p.statements[0].body->exprs[1], i32(1)));
   EXPECT_FALSE(checkRewriting(p).empty());
   p = copied();
-  p.statements[0].accesses[0].relation = p.statements[0].accesses[0].relation.intersect_domain(isl::set(p.isl->get(), "{ S0[i, j] : j > 0 }"));
+  p.statements[0].accesses[0].relation = p.statements[0].accesses[0].relation.intersect_domain(
+      isl::set(p.isl->get(), "{ S0[i, j] : j > 0 }"));
   EXPECT_FALSE(checkRewriting(p).empty());
 }
 

@@ -1,11 +1,12 @@
-// The checks of final kernels: they accept what lowering makes, and notice when a schedule or a kernel is bent.
+// The checks of final kernels: they accept what lowering makes, and notice when a schedule or a
+// kernel is bent.
+#include "verify/verify.h"
 #include "build.h"
 #include "frontend/affine/build_program.h"
 #include "lower/lower.h"
 #include "plan/planner.h"
 #include "poly/schedule.h"
 #include "verify/kernel_checks.h"
-#include "verify/verify.h"
 
 namespace nw::testing {
 
@@ -13,7 +14,8 @@ namespace nw::testing {
 static Region sweep() {
   ExprP n = v("n");
   StmtP s = assign(at("a", {v("i"), v("j")}), at("a", {op("-", v("i"), i32(1)), v("j")}));
-  Region r = regionOf({loop("i", i32(1), n, {loop("j", i32(0), n, {s})})}, {scalar("n"), scalar("i"), scalar("j"), pointer("a", kI32, {cast(n, kI64)})});
+  Region r = regionOf({loop("i", i32(1), n, {loop("j", i32(0), n, {s})})},
+                      {scalar("n"), scalar("i"), scalar("j"), pointer("a", kI32, {cast(n, kI64)})});
   r.variables["i"].storage = r.variables["j"].storage = Storage::Local;
   return r;
 }
@@ -30,7 +32,9 @@ static std::set<std::string> found(const Program &p, const Kernels &k) {
 static std::set<std::string> proved(const Program &p, const Kernels &k) {
   std::set<std::string> names;
   PlaceReport report = readPlaces(p, k, HostForm::Plain);
-  for (const std::vector<Finding> &list : {report.findings, checkBodies(p, report), checkCover(p, report), checkOrder(p, report), checkLocals(p, report)})
+  for (const std::vector<Finding> &list :
+       {report.findings, checkBodies(p, report), checkCover(p, report), checkOrder(p, report),
+        checkLocals(p, report)})
     for (const Finding &f : list)
       names.insert(f.check);
   return names;
@@ -41,16 +45,21 @@ struct Verify : ::testing::Test {
   Dependences dependences = computeDependences(program);
   Schedule good = schedule(program, dependences, true);
 
-  Kernels lowered(const Schedule &s) { return lower(program, dependences, s, propose(program, s, commonDevice()), commonDevice()); }
+  Kernels lowered(const Schedule &s) {
+    return lower(program, dependences, s, propose(program, s, commonDevice()), commonDevice());
+  }
 
   // A single step over S0.
-  Schedule step(StepKind kind, const char *parallel, const char *name, const char *inside, const std::vector<std::string> &insideNames) {
+  Schedule step(StepKind kind, const char *parallel, const char *name, const char *inside,
+                const std::vector<std::string> &insideNames) {
     Schedule s = good;
     s.root = Step{};
     s.root.kind = kind;
     s.root.statements = {"S0"};
     if (parallel)
-      s.root.parallel = {{name, isl::union_map(program.isl->get(), parallel).intersect_domain(isl::union_set(program.statements[0].domain))}};
+      s.root.parallel = {
+          {name, isl::union_map(program.isl->get(), parallel)
+                     .intersect_domain(isl::union_set(program.statements[0].domain))}};
     s.root.inside = isl::union_map(program.isl->get(), inside);
     s.root.insideNames = insideNames;
     return s;
@@ -66,7 +75,8 @@ struct Verify : ::testing::Test {
 
 TEST_F(Verify, TheModelIsAsWritten) {
   ASSERT_EQ(program.statements.size(), 1u);
-  EXPECT_TRUE(program.statements[0].domain.is_equal(isl::set(program.isl->get(), "[n] -> { S0[i, j] : 1 <= i < n and 0 <= j < n }")));
+  EXPECT_TRUE(program.statements[0].domain.is_equal(
+      isl::set(program.isl->get(), "[n] -> { S0[i, j] : 1 <= i < n and 0 <= j < n }")));
   EXPECT_FALSE(dependences.all.empty());
 }
 
@@ -76,12 +86,14 @@ TEST_F(Verify, WhatLoweringMakesPasses) {
 }
 
 TEST_F(Verify, TheOtherLoopMayBeParallel) {
-  Schedule other = step(StepKind::Parallel, "{ S0[i, j] -> [j] }", "j", "{ S0[i, j] -> [i] }", {"i"});
+  Schedule other =
+      step(StepKind::Parallel, "{ S0[i, j] -> [j] }", "j", "{ S0[i, j] -> [i] }", {"i"});
   EXPECT_EQ(proved(program, lowered(other)), std::set<std::string>{});
 }
 
 TEST_F(Verify, TheCarryingLoopMayNot) {
-  Schedule bentOne = step(StepKind::Parallel, "{ S0[i, j] -> [i] }", "i", "{ S0[i, j] -> [j] }", {"j"});
+  Schedule bentOne =
+      step(StepKind::Parallel, "{ S0[i, j] -> [i] }", "i", "{ S0[i, j] -> [j] }", {"j"});
   EXPECT_EQ(proved(program, lowered(bentOne)), std::set<std::string>{"order"});
 }
 
@@ -95,7 +107,9 @@ TEST_F(Verify, TimeMayNotRunBackwards) {
 TEST_F(Verify, StepsInTheWrongPlaceAreSeen) {
   Schedule twice = good;
   twice.root = Step{};
-  twice.root.children = {step(StepKind::Serial, nullptr, "", "{ S0[i, j] -> [i, j] }", {"i", "j"}).root, step(StepKind::Serial, nullptr, "", "{ S0[i, j] -> [i, j] }", {"i", "j"}).root};
+  twice.root.children = {
+      step(StepKind::Serial, nullptr, "", "{ S0[i, j] -> [i, j] }", {"i", "j"}).root,
+      step(StepKind::Serial, nullptr, "", "{ S0[i, j] -> [i, j] }", {"i", "j"}).root};
   EXPECT_TRUE(proved(program, lowered(twice)).count("cover"));
 }
 
@@ -143,22 +157,28 @@ TEST_F(Verify, ResourcesAreLimited) {
   EXPECT_FALSE(checkResources(k, commonDevice()).empty());
 }
 
-// j takes the values of i only, but a loop over it runs to the end of the box around them: its guard has to say j < n, and
-// had lost it.
+// j takes the values of i only, but a loop over it runs to the end of the box around them: its
+// guard has to say j < n, and had lost it.
 TEST(VerifyBox, GuardsInsideLoopsOverBoxesAreKept) {
   ExprP n = v("n"), j = v("j"), i = v("i");
   StmtP s = assign(at("a", {i}), at("b", {j}));
-  StmtP inner = forLoop("j", kI32, i, binary("&&", less(j, v("m")), less(j, op("+", i, i32(2))), kI32), i32(2), block({s}));
-  Region r = regionOf({loop("i", i32(1), n, {inner})}, {scalar("n"), scalar("m"), scalar("i"), scalar("j"), pointer("a"), pointer("b")});
+  StmtP inner =
+      forLoop("j", kI32, i, binary("&&", less(j, v("m")), less(j, op("+", i, i32(2))), kI32),
+              i32(2), block({s}));
+  Region r = regionOf({loop("i", i32(1), n, {inner})}, {scalar("n"), scalar("m"), scalar("i"),
+                                                        scalar("j"), pointer("a"), pointer("b")});
   r.variables["i"].storage = r.variables["j"].storage = Storage::Local;
   Program program = buildProgram(r);
   Dependences dependences = computeDependences(program);
   Schedule order = schedule(program, dependences, true);
   Plan plan = propose(program, order, commonDevice());
   ASSERT_EQ(plan.kernels.size(), 1u);
-  for (const std::vector<std::string> &grid : {std::vector<std::string>{"i", "j"}, std::vector<std::string>{"j", "i"}}) {
+  for (const std::vector<std::string> &grid :
+       {std::vector<std::string>{"i", "j"}, std::vector<std::string>{"j", "i"}}) {
     plan.kernels[0].grid = grid;
-    EXPECT_EQ(found(program, lower(program, dependences, order, plan, commonDevice())), std::set<std::string>{}) << grid[0] << " along threads";
+    EXPECT_EQ(found(program, lower(program, dependences, order, plan, commonDevice())),
+              std::set<std::string>{})
+        << grid[0] << " along threads";
   }
 }
 
@@ -166,9 +186,14 @@ TEST(VerifyBox, GuardsInsideLoopsOverBoxesAreKept) {
 struct VerifyResident : ::testing::Test {
   static Region pingpong() {
     ExprP n = v("n");
-    auto copy = [&](const char *to, const char *from) { return loop("i", i32(1), n, {assign(at(to, {v("i")}), at(from, {op("-", v("i"), i32(1))}))}); };
-    auto copyBack = loop("k", i32(1), n, {assign(at("a", {v("k")}), at("b", {op("-", v("k"), i32(1))}))});
-    Region r = regionOf({loop("t", i32(0), v("steps"), {copy("b", "a"), copyBack})}, {scalar("n"), scalar("steps"), scalar("t"), scalar("i"), scalar("k"), pointer("a"), pointer("b")});
+    auto copy = [&](const char *to, const char *from) {
+      return loop("i", i32(1), n, {assign(at(to, {v("i")}), at(from, {op("-", v("i"), i32(1))}))});
+    };
+    auto copyBack =
+        loop("k", i32(1), n, {assign(at("a", {v("k")}), at("b", {op("-", v("k"), i32(1))}))});
+    Region r = regionOf({loop("t", i32(0), v("steps"), {copy("b", "a"), copyBack})},
+                        {scalar("n"), scalar("steps"), scalar("t"), scalar("i"), scalar("k"),
+                         pointer("a"), pointer("b")});
     for (const char *name : {"t", "i", "k"})
       r.variables[name].storage = Storage::Local;
     return r;
@@ -187,7 +212,8 @@ struct VerifyResident : ::testing::Test {
   static std::set<std::string> proved(const Program &p, const Kernels &k) {
     std::set<std::string> names;
     PlaceReport report = readPlaces(p, k, HostForm::Resident);
-    for (const std::vector<Finding> &list : {report.findings, checkCover(p, report), checkOrder(p, report)})
+    for (const std::vector<Finding> &list :
+         {report.findings, checkCover(p, report), checkOrder(p, report)})
       for (const Finding &f : list)
         names.insert(f.check);
     return names;
@@ -196,7 +222,8 @@ struct VerifyResident : ::testing::Test {
 
 TEST_F(VerifyResident, BarriersBetweenStepsAreEnough) {
   Kernels k = lowered();
-  ASSERT_TRUE(std::any_of(k.kernels.begin(), k.kernels.end(), [](const Kernel &x) { return x.persistent; }));
+  ASSERT_TRUE(std::any_of(k.kernels.begin(), k.kernels.end(),
+                          [](const Kernel &x) { return x.persistent; }));
   EXPECT_EQ(proved(program, k), std::set<std::string>{});
 }
 
@@ -209,7 +236,9 @@ TEST_F(VerifyResident, EveryBarrierIsNeeded) {
     Kernels k = lowered();
     int number = 0;
     for (Kernel &x : k.kernels)
-      x.body = rewritten(x.body, [&](const StmtP &s) { return s->kind == StmtKind::GridBarrier && number++ == gone ? block({}) : s; });
+      x.body = rewritten(x.body, [&](const StmtP &s) {
+        return s->kind == StmtKind::GridBarrier && number++ == gone ? block({}) : s;
+      });
     EXPECT_TRUE(proved(program, k).count("order")) << "without barrier " << gone;
   }
 }
@@ -218,7 +247,10 @@ TEST_F(VerifyResident, ABarrierUnderAConditionOnThreadsIsSeen) {
   Kernels k = lowered();
   for (Kernel &x : k.kernels)
     x.body = rewritten(x.body, [&](const StmtP &s) {
-      return s->kind == StmtKind::GridBarrier ? ifElse(binary("==", node(ExprKind::Builtin, {}, kI32, "thread.x"), i32(0), kI32), s) : s;
+      return s->kind == StmtKind::GridBarrier
+                 ? ifElse(binary("==", node(ExprKind::Builtin, {}, kI32, "thread.x"), i32(0), kI32),
+                          s)
+                 : s;
     });
   EXPECT_TRUE(proved(program, k).count("barriers"));
 }

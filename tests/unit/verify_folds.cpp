@@ -1,5 +1,5 @@
-// The checks 'folds' and 'widths': steps of a fold that are wrong for a few threads only, and numbers that are too large only at sizes no
-// sample has.
+// The checks 'folds' and 'widths': steps of a fold that are wrong for a few threads only, and
+// numbers that are too large only at sizes no sample has.
 #include "build.h"
 #include "frontend/affine/build_program.h"
 #include "lower/lower.h"
@@ -17,20 +17,26 @@ StmtP withExprs(const StmtP &s, std::vector<ExprP> exprs) {
   return copy;
 }
 
-bool isShared(const ExprP &e) { return e->kind == ExprKind::Index && e->args[0]->kind == ExprKind::Var && e->args[0]->name.starts_with("nw_shared"); }
+bool isShared(const ExprP &e) {
+  return e->kind == ExprKind::Index && e->args[0]->kind == ExprKind::Var &&
+         e->args[0]->name.starts_with("nw_shared");
+}
 
 // One step of the tree: shared[lane] = shared[lane] + shared[lane + width].
 bool isTreeStep(const StmtP &s, int64_t width) {
-  if (s->kind != StmtKind::Assign || !isShared(s->exprs[0]) || s->exprs[1]->kind != ExprKind::Binary)
+  if (s->kind != StmtKind::Assign || !isShared(s->exprs[0]) ||
+      s->exprs[1]->kind != ExprKind::Binary)
     return false;
   const ExprP &other = s->exprs[1]->args[1];
-  return isShared(other) && other->args[1]->kind == ExprKind::Binary && other->args[1]->args[1]->integer == width;
+  return isShared(other) && other->args[1]->kind == ExprKind::Binary &&
+         other->args[1]->args[1]->integer == width;
 }
 
 // s[0] += b[i]
 Region sum(const char *op_) {
   StmtP x = assign(at("s", {i32(0)}), op(op_, at("s", {i32(0)}), at("b", {v("i")})));
-  Region r = regionOf({loop("i", i32(0), v("n"), {x})}, {scalar("n"), scalar("i"), pointer("s"), pointer("b")});
+  Region r = regionOf({loop("i", i32(0), v("n"), {x})},
+                      {scalar("n"), scalar("i"), pointer("s"), pointer("b")});
   r.variables["i"].storage = Storage::Local;
   return r;
 }
@@ -39,15 +45,18 @@ Region sum(const char *op_) {
 Region sumsInTime() {
   StmtP x = assign(at("s", {v("t")}), op("+", at("s", {v("t")}), at("b", {v("i")})));
   StmtP y = assign(at("b", {v("j")}), at("s", {v("t")}));
-  Region r = regionOf({loop("t", i32(0), v("m"), {loop("i", i32(0), v("n"), {x}), loop("j", i32(0), v("n"), {y})})},
-                      {scalar("n"), scalar("m"), scalar("t"), scalar("i"), scalar("j"), pointer("s"), pointer("b")});
+  Region r = regionOf(
+      {loop("t", i32(0), v("m"), {loop("i", i32(0), v("n"), {x}), loop("j", i32(0), v("n"), {y})})},
+      {scalar("n"), scalar("m"), scalar("t"), scalar("i"), scalar("j"), pointer("s"),
+       pointer("b")});
   for (const char *name : {"t", "i", "j"})
     r.variables[name].storage = Storage::Local;
   return r;
 }
 
 struct Lowered {
-  explicit Lowered(const Region &r, bool isResident = false) : program(buildProgram(r)), resident(isResident) {
+  explicit Lowered(const Region &r, bool isResident = false)
+      : program(buildProgram(r)), resident(isResident) {
     Dependences d = computeDependences(program);
     Schedule s = schedule(program, d, true);
     Plan plan = propose(program, s, commonDevice());
@@ -67,7 +76,11 @@ struct Lowered {
       });
     return changed;
   }
-  size_t findings() const { return checkFolds(program, kernels, readPlaces(program, kernels, resident ? HostForm::Resident : HostForm::Plain)).size(); }
+  size_t findings() const {
+    return checkFolds(program, kernels,
+                      readPlaces(program, kernels, resident ? HostForm::Resident : HostForm::Plain))
+        .size();
+  }
 
   Program program;
   Kernels kernels;
@@ -92,34 +105,74 @@ TEST(Folds, AStepOfTheTreeThatIsBentIsSeen) {
     for (int64_t width : {1, 8, 128}) {
       Region region = isResident ? sumsInTime() : sum("+");
       Lowered shifted(region, isResident), dropped = shifted, self = shifted, product = shifted;
-      EXPECT_GT(shifted.bend([&](const StmtP &s) { return isTreeStep(s, width) ? rewritten(s, [&](const StmtP &x) { return withExprs(x, {x->exprs[0], binary("+", x->exprs[1]->args[0], index(x->exprs[1]->args[1]->args[0], binary("+", x->exprs[1]->args[1]->args[1], i32(1), kI32), kI32), kI32)}); }) : s; }), 0);
+      EXPECT_GT(shifted.bend([&](const StmtP &s) {
+        return isTreeStep(s, width)
+                   ? rewritten(s,
+                               [&](const StmtP &x) {
+                                 return withExprs(
+                                     x, {x->exprs[0],
+                                         binary("+", x->exprs[1]->args[0],
+                                                index(x->exprs[1]->args[1]->args[0],
+                                                      binary("+", x->exprs[1]->args[1]->args[1],
+                                                             i32(1), kI32),
+                                                      kI32),
+                                                kI32)});
+                               })
+                   : s;
+      }),
+                0);
       EXPECT_GT(shifted.findings(), 0u) << width;
-      EXPECT_GT(dropped.bend([&](const StmtP &s) { return isTreeStep(s, width) ? block({}) : s; }), 0);
+      EXPECT_GT(dropped.bend([&](const StmtP &s) { return isTreeStep(s, width) ? block({}) : s; }),
+                0);
       EXPECT_GT(dropped.findings(), 0u) << width;
-      EXPECT_GT(self.bend([&](const StmtP &s) { return isTreeStep(s, width) ? withExprs(s, {s->exprs[0], binary("+", s->exprs[1]->args[0], s->exprs[0], kI32)}) : s; }), 0);
+      EXPECT_GT(self.bend([&](const StmtP &s) {
+        return isTreeStep(s, width)
+                   ? withExprs(s,
+                               {s->exprs[0], binary("+", s->exprs[1]->args[0], s->exprs[0], kI32)})
+                   : s;
+      }),
+                0);
       EXPECT_GT(self.findings(), 0u) << width;
-      EXPECT_GT(product.bend([&](const StmtP &s) { return isTreeStep(s, width) ? withExprs(s, {s->exprs[0], binary("*", s->exprs[1]->args[0], s->exprs[1]->args[1], kI32)}) : s; }), 0);
+      EXPECT_GT(product.bend([&](const StmtP &s) {
+        return isTreeStep(s, width)
+                   ? withExprs(s, {s->exprs[0],
+                                   binary("*", s->exprs[1]->args[0], s->exprs[1]->args[1], kI32)})
+                   : s;
+      }),
+                0);
       EXPECT_GT(product.findings(), 0u) << width;
     }
 }
 
 TEST(Folds, AGuardOfTheTreeThatIsDroppedOrLooseIsSeen) {
   Lowered dropped(sum("+")), loose = dropped;
-  auto isGuard = [](const StmtP &s) { return s->kind == StmtKind::If && s->body.size() == 1 && isTreeStep(s->body[0], 32); };
+  auto isGuard = [](const StmtP &s) {
+    return s->kind == StmtKind::If && s->body.size() == 1 && isTreeStep(s->body[0], 32);
+  };
   EXPECT_EQ(dropped.bend([&](const StmtP &s) { return isGuard(s) ? s->body[0] : s; }), 1);
   EXPECT_GT(dropped.findings(), 0u);
-  EXPECT_EQ(loose.bend([&](const StmtP &s) { return isGuard(s) ? withExprs(s, {binary("<=", s->exprs[0]->args[0], s->exprs[0]->args[1], kI32)}) : s; }), 1);
+  EXPECT_EQ(loose.bend([&](const StmtP &s) {
+    return isGuard(s)
+               ? withExprs(s, {binary("<=", s->exprs[0]->args[0], s->exprs[0]->args[1], kI32)})
+               : s;
+  }),
+            1);
   EXPECT_GT(loose.findings(), 0u);
 }
 
 TEST(Folds, ABarrierThatIsMissingIsSeen) {
   Lowered whole(sum("+"));
-  int barriers = whole.bend([](const StmtP &s) -> StmtP { return s->kind == StmtKind::Barrier ? std::make_shared<Stmt>(*s) : s; });
+  int barriers = whole.bend([](const StmtP &s) -> StmtP {
+    return s->kind == StmtKind::Barrier ? std::make_shared<Stmt>(*s) : s;
+  });
   ASSERT_GT(barriers, 4);
-  for (int gone = 0; gone + 1 < barriers; gone++) { // after the last step, thread 0 reads what thread 0 wrote
+  for (int gone = 0; gone + 1 < barriers;
+       gone++) { // after the last step, thread 0 reads what thread 0 wrote
     Lowered bent(sum("+"));
     int n = 0;
-    bent.bend([&](const StmtP &s) { return s->kind == StmtKind::Barrier && n++ == gone ? block({}) : s; });
+    bent.bend([&](const StmtP &s) {
+      return s->kind == StmtKind::Barrier && n++ == gone ? block({}) : s;
+    });
     EXPECT_GT(bent.findings(), 0u) << gone;
   }
 }
@@ -129,15 +182,23 @@ TEST(Folds, ThreadsOfTheGridAreNotThreadsOfTheBlock) {
   ASSERT_GT(bent.bend([](const StmtP &s) {
     if (s->kind != StmtKind::Assign || !isShared(s->exprs[0]))
       return s;
-    return rewriteExprs(s, [](const ExprP &e) { return e->kind == ExprKind::Builtin && e->name == "lane.x" ? node(ExprKind::Builtin, {}, kI32, "thread.x") : e; });
-  }), 0);
+    return rewriteExprs(s, [](const ExprP &e) {
+      return e->kind == ExprKind::Builtin && e->name == "lane.x"
+                 ? node(ExprKind::Builtin, {}, kI32, "thread.x")
+                 : e;
+    });
+  }),
+            0);
   EXPECT_GT(bent.findings(), 0u);
 }
 
 TEST(Folds, AnotherStartIsSeen) {
   for (const char *op : {"+", "*", "^"}) {
     Lowered bent(sum(op));
-    EXPECT_EQ(bent.bend([](const StmtP &s) { return s->kind == StmtKind::Declare && s->name == "nw_folded" ? withExprs(s, {i32(2)}) : s; }), 1);
+    EXPECT_EQ(bent.bend([](const StmtP &s) {
+      return s->kind == StmtKind::Declare && s->name == "nw_folded" ? withExprs(s, {i32(2)}) : s;
+    }),
+              1);
     EXPECT_GT(bent.findings(), 0u) << op;
   }
 }
@@ -146,9 +207,22 @@ TEST(Folds, AnotherTargetIsSeen) {
   for (bool isResident : {false, true}) {
     Lowered bent(isResident ? sumsInTime() : sum("+"), isResident);
     ASSERT_GT(bent.bend([](const StmtP &s) {
-      bool isResult = s->kind == StmtKind::Assign && s->exprs[0]->kind == ExprKind::Index && s->exprs[0]->args[0]->kind == ExprKind::Var && s->exprs[0]->args[0]->name == "s";
-      return isResult ? rewriteExprs(s, [](const ExprP &e) { return e->kind == ExprKind::Index && e->args[0]->kind == ExprKind::Var && e->args[0]->name == "s" ? index(e->args[0], binary("+", e->args[1], i32(1), kI32), e->type) : e; }) : s;
-    }), 0);
+      bool isResult = s->kind == StmtKind::Assign && s->exprs[0]->kind == ExprKind::Index &&
+                      s->exprs[0]->args[0]->kind == ExprKind::Var &&
+                      s->exprs[0]->args[0]->name == "s";
+      return isResult
+                 ? rewriteExprs(s,
+                                [](const ExprP &e) {
+                                  return e->kind == ExprKind::Index &&
+                                                 e->args[0]->kind == ExprKind::Var &&
+                                                 e->args[0]->name == "s"
+                                             ? index(e->args[0],
+                                                     binary("+", e->args[1], i32(1), kI32), e->type)
+                                             : e;
+                                })
+                 : s;
+    }),
+              0);
     EXPECT_GT(bent.findings(), 0u);
   }
 }
@@ -174,7 +248,8 @@ TEST(Folds, PartialResultsAreWrittenAndTaken) {
   EXPECT_EQ(added.bend([](const StmtP &s) {
     bool isResult = s->kind == StmtKind::Assign && isShared(s->exprs[1]) && !isShared(s->exprs[0]);
     return isResult ? withExprs(s, {s->exprs[0], binary("+", s->exprs[0], s->exprs[1], kI32)}) : s;
-  }), 1);
+  }),
+            1);
   EXPECT_GT(added.findings(), 0u);
   ASSERT_EQ(alone.kernels.host.children.size(), 2u);
   HostStep fold = alone.kernels.host.children[0];
@@ -184,7 +259,8 @@ TEST(Folds, PartialResultsAreWrittenAndTaken) {
 
 // for i a[i] = n, with the thread's number scaled and scaled back in 32 bits.
 TEST(Widths, NumbersThatFitOnlyAtSmallSizesAreSeen) {
-  Region r = regionOf({loop("i", i32(0), v("n"), {assign(at("a", {v("i")}), v("n"))})}, {scalar("n"), scalar("i"), pointer("a")});
+  Region r = regionOf({loop("i", i32(0), v("n"), {assign(at("a", {v("i")}), v("n"))})},
+                      {scalar("n"), scalar("i"), pointer("a")});
   r.variables["i"].storage = Storage::Local;
   for (int64_t factor : {2, 64}) {
     for (bool isWide : {false, true}) {
@@ -208,7 +284,9 @@ TEST(Widths, NumbersThatFitOnlyAtSmallSizesAreSeen) {
 // s += b[i][j]: the product of the counts, in 32 bits, wraps at 65536 rows and columns.
 TEST(Widths, AProductOfCountsIsWide) {
   StmtP x = assign(at("s", {i32(0)}), op("+", at("s", {i32(0)}), at("b", {v("i"), v("j")})));
-  Region r = regionOf({loop("i", i32(0), v("n"), {loop("j", i32(0), v("m"), {x})})}, {scalar("n"), scalar("m"), scalar("i"), scalar("j"), pointer("s"), pointer("b", kI32, {cast(v("m"), kI64)})});
+  Region r = regionOf({loop("i", i32(0), v("n"), {loop("j", i32(0), v("m"), {x})})},
+                      {scalar("n"), scalar("m"), scalar("i"), scalar("j"), pointer("s"),
+                       pointer("b", kI32, {cast(v("m"), kI64)})});
   r.variables["i"].storage = r.variables["j"].storage = Storage::Local;
   Lowered bent(r);
   EXPECT_TRUE(readPlaces(bent.program, bent.kernels, HostForm::Plain).findings.empty());
@@ -225,11 +303,18 @@ TEST(Widths, AProductOfCountsIsWide) {
 
 // An argument of 32 bits that the host computes in 64.
 TEST(Widths, ArgumentsFitTheirParameters) {
-  Region r = regionOf({loop("i", i32(0), v("n"), {assign(at("a", {v("i")}), v("n"))})}, {scalar("n"), scalar("i"), pointer("a")});
+  Region r = regionOf({loop("i", i32(0), v("n"), {assign(at("a", {v("i")}), v("n"))})},
+                      {scalar("n"), scalar("i"), pointer("a")});
   r.variables["i"].storage = Storage::Local;
   Lowered bent(r);
   for (Kernel &k : bent.kernels.kernels)
-    k.parameters.push_back({"nw_far", kI32, -1, false, {}, false, binary("*", cast(v("n"), kI64), intConst(64), kI64)});
+    k.parameters.push_back({"nw_far",
+                            kI32,
+                            -1,
+                            false,
+                            {},
+                            false,
+                            binary("*", cast(v("n"), kI64), intConst(64), kI64)});
   bool isFound = false;
   for (const Finding &f : readPlaces(bent.program, bent.kernels, HostForm::Plain).findings)
     isFound |= f.check == "widths";

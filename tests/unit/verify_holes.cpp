@@ -1,4 +1,5 @@
-// Wrong kernels that differ from right ones only where samples do not look: at large sizes, in late blocks, in odd threads.
+// Wrong kernels that differ from right ones only where samples do not look: at large sizes, in late
+// blocks, in odd threads.
 #include "build.h"
 #include "frontend/affine/build_program.h"
 #include "lower/lower.h"
@@ -56,7 +57,8 @@ struct Bent {
 // for i a[i] = b[i] + n
 static Region plain() {
   StmtP s = assign(at("a", {v("i")}), op("+", at("b", {v("i")}), v("n")));
-  Region r = regionOf({loop("i", i32(0), v("n"), {s})}, {scalar("n"), scalar("i"), pointer("a"), pointer("b")});
+  Region r = regionOf({loop("i", i32(0), v("n"), {s})},
+                      {scalar("n"), scalar("i"), pointer("a"), pointer("b")});
   r.variables["i"].storage = Storage::Local;
   return r;
 }
@@ -65,7 +67,8 @@ static Region plain() {
 static Region sweep() {
   ExprP n = v("n");
   StmtP s = assign(at("a", {v("i"), v("j")}), at("a", {op("-", v("i"), i32(1)), v("j")}));
-  Region r = regionOf({loop("i", i32(1), n, {loop("j", i32(0), n, {s})})}, {scalar("n"), scalar("i"), scalar("j"), pointer("a", kI32, {cast(n, kI64)})});
+  Region r = regionOf({loop("i", i32(1), n, {loop("j", i32(0), n, {s})})},
+                      {scalar("n"), scalar("i"), scalar("j"), pointer("a", kI32, {cast(n, kI64)})});
   r.variables["i"].storage = r.variables["j"].storage = Storage::Local;
   return r;
 }
@@ -73,8 +76,13 @@ static Region sweep() {
 // A time loop over two sweeps that need each other.
 static Region pingpong() {
   ExprP n = v("n");
-  auto copy = [&](const char *counter, const char *to, const char *from) { return loop(counter, i32(1), n, {assign(at(to, {v(counter)}), at(from, {op("-", v(counter), i32(1))}))}); };
-  Region r = regionOf({loop("t", i32(0), v("steps"), {copy("i", "b", "a"), copy("k", "a", "b")})}, {scalar("n"), scalar("steps"), scalar("t"), scalar("i"), scalar("k"), pointer("a"), pointer("b")});
+  auto copy = [&](const char *counter, const char *to, const char *from) {
+    return loop(counter, i32(1), n,
+                {assign(at(to, {v(counter)}), at(from, {op("-", v(counter), i32(1))}))});
+  };
+  Region r = regionOf({loop("t", i32(0), v("steps"), {copy("i", "b", "a"), copy("k", "a", "b")})},
+                      {scalar("n"), scalar("steps"), scalar("t"), scalar("i"), scalar("k"),
+                       pointer("a"), pointer("b")});
   for (const char *name : {"t", "i", "k"})
     r.variables[name].storage = Storage::Local;
   return r;
@@ -83,7 +91,9 @@ static Region pingpong() {
 // for i a[i] += b[k] over all k: the sum is kept in a register.
 static Region rows() {
   StmtP s = assign(at("a", {v("i")}), op("+", at("a", {v("i")}), at("b", {v("k")})));
-  Region r = regionOf({loop("i", i32(0), v("n"), {loop("k", i32(0), v("m"), {s})})}, {scalar("n"), scalar("m"), scalar("i"), scalar("k"), pointer("a"), pointer("b")});
+  Region r =
+      regionOf({loop("i", i32(0), v("n"), {loop("k", i32(0), v("m"), {s})})},
+               {scalar("n"), scalar("m"), scalar("i"), scalar("k"), pointer("a"), pointer("b")});
   r.variables["i"].storage = r.variables["k"].storage = Storage::Local;
   return r;
 }
@@ -92,7 +102,8 @@ static Region rows() {
 static Region sum() {
   Variable s = pointer("s");
   StmtP x = assign(at("s", {i32(0)}), op("+", at("s", {i32(0)}), at("b", {v("i")})));
-  Region r = regionOf({loop("i", i32(0), v("n"), {x})}, {scalar("n"), scalar("i"), s, pointer("b")});
+  Region r =
+      regionOf({loop("i", i32(0), v("n"), {x})}, {scalar("n"), scalar("i"), s, pointer("b")});
   r.variables["i"].storage = Storage::Local;
   return r;
 }
@@ -113,7 +124,9 @@ TEST(VerifyHoles, AThreadThatLeavesEarlyIsSeen) {
       forever->body = {block({})};
       leaves = forever;
     }
-    b.bodies([&](const StmtP &s) { return block({ifElse(more(builtin("thread.x"), i32(5000)), leaves), s}); });
+    b.bodies([&](const StmtP &s) {
+      return block({ifElse(more(builtin("thread.x"), i32(5000)), leaves), s});
+    });
     EXPECT_TRUE(b.found().count("places"));
   }
 }
@@ -124,7 +137,8 @@ TEST(VerifyHoles, ALoopThatIsLeftEarlyIsSeen) {
     if (s->kind != StmtKind::For)
       return s;
     auto copy = std::make_shared<Stmt>(*s);
-    copy->body = {block({ifElse(more(v(s->loop.counter), i32(5000)), marker(StmtKind::Break)), s->body[0]})};
+    copy->body = {
+        block({ifElse(more(v(s->loop.counter), i32(5000)), marker(StmtKind::Break)), s->body[0]})};
     return copy;
   });
   EXPECT_FALSE(b.found().empty());
@@ -133,7 +147,9 @@ TEST(VerifyHoles, ALoopThatIsLeftEarlyIsSeen) {
 TEST(VerifyHoles, AssignmentsOutsideOfInstancesAreSeen) {
   for (const ExprP &target : {at("a", {i32(0)}), v("n")}) {
     Bent b(plain());
-    b.bodies([&](const StmtP &s) { return block({ifElse(more(v("n"), i32(5000)), assign(target, i32(7))), s}); });
+    b.bodies([&](const StmtP &s) {
+      return block({ifElse(more(v("n"), i32(5000)), assign(target, i32(7))), s});
+    });
     EXPECT_TRUE(b.found().count("places")) << print(target);
   }
 }
@@ -197,7 +213,8 @@ TEST(VerifyHoles, DeclarationsInFrontOfABodyHideNothing) {
       if (!s->isInstance())
         return s;
       auto copy = std::make_shared<Stmt>(*s);
-      copy->body.insert(copy->body.begin(), declare(name, kI32, {}, {node(ExprKind::Min, {v(name), i32(5000)}, kI32)}));
+      copy->body.insert(copy->body.begin(),
+                        declare(name, kI32, {}, {node(ExprKind::Min, {v(name), i32(5000)}, kI32)}));
       return copy;
     });
     EXPECT_TRUE(b.found().count("bodies")) << name;
@@ -209,7 +226,8 @@ TEST(VerifyHoles, AKeptRegisterWithoutItsGuardIsSeen) {
   Bent b(rows());
   int gone = 0;
   b.statements([&](const StmtP &s) -> StmtP {
-    if (s->kind != StmtKind::If || s->body[0]->kind != StmtKind::Block || s->body[0]->body.size() != 3 || s->body[0]->body[2]->kind != StmtKind::Assign || gone)
+    if (s->kind != StmtKind::If || s->body[0]->kind != StmtKind::Block ||
+        s->body[0]->body.size() != 3 || s->body[0]->body[2]->kind != StmtKind::Assign || gone)
       return s;
     gone++;
     return s->body[0];
@@ -221,7 +239,9 @@ TEST(VerifyHoles, AKeptRegisterWithoutItsGuardIsSeen) {
 // for i if (i != 5000) a[i] = a[i - 1]: as a guard, and as a bound at which the loop ends.
 TEST(VerifyHoles, ALoopEndsWhereItsConditionFailsFirst) {
   StmtP s = assign(at("a", {v("i")}), at("a", {op("-", v("i"), i32(1))}));
-  Region r = regionOf({loop("i", i32(1), v("n"), {ifElse(binary("!=", v("i"), i32(5000), kI32), s)})}, {scalar("n"), scalar("i"), pointer("a")});
+  Region r =
+      regionOf({loop("i", i32(1), v("n"), {ifElse(binary("!=", v("i"), i32(5000), kI32), s)})},
+               {scalar("n"), scalar("i"), pointer("a")});
   r.variables["i"].storage = Storage::Local;
   Bent b(r);
   EXPECT_EQ(b.found(), std::set<std::string>{});
@@ -234,8 +254,12 @@ TEST(VerifyHoles, ALoopEndsWhereItsConditionFailsFirst) {
   });
   auto copy = std::make_shared<Stmt>(*instance);
   copy->values = {v("i")};
-  copy->body = {rewriteExprs(s, [](const ExprP &e) { return e->kind == ExprKind::Var && e->name == "i" ? cast(e, kI32) : e; })};
-  auto whole = [&](const ExprP &condition, const StmtP &body) { return forLoop("i", kI32, i32(1), condition, i32(1), body); };
+  copy->body = {rewriteExprs(s, [](const ExprP &e) {
+    return e->kind == ExprKind::Var && e->name == "i" ? cast(e, kI32) : e;
+  })};
+  auto whole = [&](const ExprP &condition, const StmtP &body) {
+    return forLoop("i", kI32, i32(1), condition, i32(1), body);
+  };
   ExprP isOther = binary("!=", v("i"), i32(5000), kI32), isInside = less(v("i"), v("n"));
   b.kernels.kernels[0].body = block({whole(isInside, ifElse(isOther, copy))});
   EXPECT_EQ(b.found(), std::set<std::string>{});
@@ -253,7 +277,9 @@ TEST(VerifyHoles, TheHostsOtherBranchIsRead) {
       if (x->kind != StmtKind::For)
         return x;
       auto copy = std::make_shared<Stmt>(*x);
-      copy->body = {block({x->body[0], ifElse(less(v("n"), i32(5000)), block({declare("nothing", kI32, {}, {i32(0)})}), x->body[0])})};
+      copy->body = {
+          block({x->body[0], ifElse(less(v("n"), i32(5000)),
+                                    block({declare("nothing", kI32, {}, {i32(0)})}), x->body[0])})};
       bent++;
       return copy;
     });
@@ -265,13 +291,17 @@ TEST(VerifyHoles, TheHostsOtherBranchIsRead) {
 // for (i = 0; i != n; i++): n is not negative.
 TEST(VerifyHoles, AssumptionsAreChecked) {
   StmtP s = assign(at("a", {op("*", v("i"), i32(2))}), at("b", {v("i")}));
-  Region r = regionOf({forLoop("i", kI32, i32(0), binary("!=", v("i"), v("n"), kI32), i32(1), block({s}))}, {scalar("n"), scalar("i"), pointer("a"), pointer("b")});
+  Region r =
+      regionOf({forLoop("i", kI32, i32(0), binary("!=", v("i"), v("n"), kI32), i32(1), block({s}))},
+               {scalar("n"), scalar("i"), pointer("a"), pointer("b")});
   r.variables["i"].storage = Storage::Local;
   Bent b(r);
   EXPECT_EQ(b.found(), std::set<std::string>{});
   if (b.program.context.is_subset(b.program.assumptions))
     GTEST_SKIP() << "nothing is assumed";
-  b.kernels.assumptions = binary("||", binary("&&", binary(">=", v("n"), i32(0), kI32), less(v("n"), i32(1 << 20)), kI32), both(less(v("n"), i32(-5000)), more(v("n"), i32(-6000))), kI32);
+  b.kernels.assumptions = binary(
+      "||", binary("&&", binary(">=", v("n"), i32(0), kI32), less(v("n"), i32(1 << 20)), kI32),
+      both(less(v("n"), i32(-5000)), more(v("n"), i32(-6000))), kI32);
   EXPECT_TRUE(b.found().count("assumptions"));
 }
 
@@ -279,8 +309,10 @@ TEST(VerifyHoles, AssumptionsAreChecked) {
 TEST(VerifyHoles, AProductOfThreadsThatMayBeNothingIsSeen) {
   ExprP n = cast(v("n"), kI64);
   StmtP s = assign(at("a", {v("i"), v("j"), v("k")}), at("b", {v("k")}));
-  Region r = regionOf({loop("i", i32(0), v("n"), {loop("j", i32(0), v("n"), {loop("k", i32(0), v("n"), {s})})})},
-                      {scalar("n"), scalar("i"), scalar("j"), scalar("k"), pointer("a", kI32, {n, n}), pointer("b")});
+  Region r = regionOf(
+      {loop("i", i32(0), v("n"), {loop("j", i32(0), v("n"), {loop("k", i32(0), v("n"), {s})})})},
+      {scalar("n"), scalar("i"), scalar("j"), scalar("k"), pointer("a", kI32, {n, n}),
+       pointer("b")});
   for (const char *name : {"i", "j", "k"})
     r.variables[name].storage = Storage::Local;
   Bent b(r);
@@ -346,7 +378,8 @@ TEST(VerifyHoles, RangesThatAreShortAtLargeSizesAreSeen) {
     Bent b(r), c(r);
     for (Buffer &x : b.kernels.buffers)
       if (x.name == "a") {
-        ExprP rows = x.high->kind == ExprKind::Binary && x.high->name == "*" ? x.high->args[0] : x.high;
+        ExprP rows =
+            x.high->kind == ExprKind::Binary && x.high->name == "*" ? x.high->args[0] : x.high;
         ExprP cut = node(ExprKind::Min, {cast(rows, kI64), intConst(5000)}, kI64);
         x.high = rows == x.high ? cut : binary("*", cut, x.high->args[1], kI64);
       }
@@ -368,10 +401,13 @@ TEST(VerifyHoles, AChoiceWithoutAResidentKernelIsSeen) {
   EXPECT_TRUE(b.found().count("places"));
 }
 
-// Two negative counts have a positive product: the loop over it runs although the source's loops do not.
+// Two negative counts have a positive product: the loop over it runs although the source's loops do
+// not.
 TEST(VerifyHoles, CountsThatMayBothBeNegativeAreSeen) {
   StmtP x = assign(at("s", {i32(0)}), op("+", at("s", {i32(0)}), at("b", {v("i"), v("j")})));
-  Region r = regionOf({loop("i", i32(0), v("n"), {loop("j", i32(0), v("m"), {x})})}, {scalar("n"), scalar("m"), scalar("i"), scalar("j"), pointer("s"), pointer("b", kI32, {cast(v("m"), kI64)})});
+  Region r = regionOf({loop("i", i32(0), v("n"), {loop("j", i32(0), v("m"), {x})})},
+                      {scalar("n"), scalar("m"), scalar("i"), scalar("j"), pointer("s"),
+                       pointer("b", kI32, {cast(v("m"), kI64)})});
   r.variables["i"].storage = r.variables["j"].storage = Storage::Local;
   Bent b(r);
   auto isSaid = [&] {

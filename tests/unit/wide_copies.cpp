@@ -1,5 +1,6 @@
-// Copies with loads of several elements: that tiles with them are right and accepted where the sizes allow them, and that the verifier sees when the
-// host does not ask for what they need, or when loads and stores do not belong together.
+// Copies with loads of several elements: that tiles with them are right and accepted where the
+// sizes allow them, and that the verifier sees when the host does not ask for what they need, or
+// when loads and stores do not belong together.
 #include "build.h"
 #include "frontend/affine/build_program.h"
 #include "kernel/window.h"
@@ -20,11 +21,18 @@ ExprP plus(const ExprP &e, int64_t by) { return binary("+", e, intConst(by, e->t
 // sum = 0; for l: sum += A[i][l + `behind`] * B[l][j]; C[i][j] = sum, as an update of C.
 Region product(int64_t behind = 0) {
   Type real = typeOf(Scalar::F32);
-  auto element = [&](const char *a, const ExprP &x, const ExprP &y) { return index(index(var(a, real), x, real), y, real); };
+  auto element = [&](const char *a, const ExprP &x, const ExprP &y) {
+    return index(index(var(a, real), x, real), y, real);
+  };
   ExprP c = element("C", v("i"), v("j")), l = behind ? plus(v("l"), behind) : v("l");
-  StmtP update = assign(c, binary("+", c, binary("*", element("A", v("i"), l), element("B", v("l"), v("j")), real), real));
-  Region r = regionOf({loop("i", i32(0), v("m"), {loop("j", i32(0), v("n"), {loop("l", i32(0), v("k"), {update})})})},
-                      {scalar("m"), scalar("n"), scalar("k"), scalar("i"), scalar("j"), scalar("l"), pointer("A", real, {behind ? plus(v("k"), behind) : v("k")}), pointer("B", real, {v("n")}), pointer("C", real, {v("n")})});
+  StmtP update = assign(
+      c, binary("+", c, binary("*", element("A", v("i"), l), element("B", v("l"), v("j")), real),
+                real));
+  Region r = regionOf({loop("i", i32(0), v("m"),
+                            {loop("j", i32(0), v("n"), {loop("l", i32(0), v("k"), {update})})})},
+                      {scalar("m"), scalar("n"), scalar("k"), scalar("i"), scalar("j"), scalar("l"),
+                       pointer("A", real, {behind ? plus(v("k"), behind) : v("k")}),
+                       pointer("B", real, {v("n")}), pointer("C", real, {v("n")})});
   for (const char *name : {"i", "j", "l"})
     r.variables[name].storage = Storage::Local;
   return r;
@@ -46,7 +54,8 @@ TilePlan wideTiles() {
 }
 
 struct Wide {
-  explicit Wide(const TilePlan &tile = wideTiles(), const Region &region = product()) : program(buildProgram(region)), device(*findDevice("h200")) {
+  explicit Wide(const TilePlan &tile = wideTiles(), const Region &region = product())
+      : program(buildProgram(region)), device(*findDevice("h200")) {
     Dependences d = computeDependences(program);
     Schedule s = schedule(program, d, true);
     Plan plan = propose(program, s, device);
@@ -54,8 +63,13 @@ struct Wide {
     kernels = lower(program, d, s, plan, device);
   }
 
-  bool isThere() const { return kernels.host.children.at(0).kind == HostKind::Either || kernels.host.kind == HostKind::Either; }
-  HostStep &either() { return kernels.host.kind == HostKind::Either ? kernels.host : kernels.host.children.at(0); }
+  bool isThere() const {
+    return kernels.host.children.at(0).kind == HostKind::Either ||
+           kernels.host.kind == HostKind::Either;
+  }
+  HostStep &either() {
+    return kernels.host.kind == HostKind::Either ? kernels.host : kernels.host.children.at(0);
+  }
   Kernel &tiles() { return kernels.kernels.at(0); }
 
   std::vector<Finding> findings() const {
@@ -121,25 +135,39 @@ TEST(WideCopies, TilesThatDivideTheSizesAreAcceptedAndRight) {
   RunLimits limits;
   limits.form = HostForm::Wide;
   limits.steps = 20000000;
-  for (auto [m, n, k] : {std::tuple(8, 16, 8), {16, 32, 24}, {8, 16, 0}, {8, 16, 12}, {8, 16, 4}, {7, 16, 8}, {8, 15, 8}, {8, 48, 16}}) {
+  for (auto [m, n, k] : {std::tuple(8, 16, 8),
+                         {16, 32, 24},
+                         {8, 16, 0},
+                         {8, 16, 12},
+                         {8, 16, 4},
+                         {7, 16, 8},
+                         {8, 15, 8},
+                         {8, 48, 16}}) {
     input.scalars = {{"m", m}, {"n", n}, {"k", k}};
-    RunResult original = runOriginal(wide.program.region, input, limits), kernels = runKernels(wide.program, wide.kernels, input, limits);
+    RunResult original = runOriginal(wide.program.region, input, limits),
+              kernels = runKernels(wide.program, wide.kernels, input, limits);
     EXPECT_TRUE(kernels.findings.empty()) << m << " " << n << " " << k;
-    EXPECT_TRUE(compareRuns(wide.program.region, original, kernels).empty()) << m << " " << n << " " << k;
+    EXPECT_TRUE(compareRuns(wide.program.region, original, kernels).empty())
+        << m << " " << n << " " << k;
     Wide empty = wide; // what it computes is missing where it was launched
     empty.tiles().body = block({});
-    bool isWide = !compareRuns(wide.program.region, original, runKernels(empty.program, empty.kernels, input, limits)).empty();
-    EXPECT_EQ(isWide, m % 8 == 0 && n % 16 == 0 && k % 8 == 0 && k > 0) << m << " " << n << " " << k;
+    bool isWide = !compareRuns(wide.program.region, original,
+                               runKernels(empty.program, empty.kernels, input, limits))
+                       .empty();
+    EXPECT_EQ(isWide, m % 8 == 0 && n % 16 == 0 && k % 8 == 0 && k > 0)
+        << m << " " << n << " " << k;
   }
 }
 
 TEST(WideCopies, TheHostMustAskForWhatTheyNeed) {
   Wide wide;
   ASSERT_TRUE(wide.isThere());
-  EXPECT_TRUE(wide.without("% 16)").finds("cover") || wide.without("% 16)").finds("bounds")); // columns in tiles
-  EXPECT_TRUE(wide.without("k % 8").finds("cover"));                                           // strips
+  EXPECT_TRUE(wide.without("% 16)").finds("cover") ||
+              wide.without("% 16)").finds("bounds")); // columns in tiles
+  EXPECT_TRUE(wide.without("k % 8").finds("cover"));  // strips
   EXPECT_FALSE(wide.without("k % 8").finds("bounds"));
-  EXPECT_TRUE(wide.without("k % 8").without("k >= 8").finds("bounds")); // a first strip, which is loaded without asking
+  EXPECT_TRUE(wide.without("k % 8").without("k >= 8").finds(
+      "bounds")); // a first strip, which is loaded without asking
   Wide shifted = wide;
   shifted.either().aligned.clear();
   shifted.either().aligned.push_back({0, 8});
@@ -151,7 +179,9 @@ TEST(WideCopies, LoadsThatBeginElsewhereAreSeen) {
     if (s->kind != StmtKind::Window)
       return s;
     auto copy = std::make_shared<Stmt>(*s);
-    copy->exprs[0] = rewrite(copy->exprs[0], [](const ExprP &e) { return e->kind == ExprKind::Var && e->name == "A_tile_1" ? plus(e, 1) : e; });
+    copy->exprs[0] = rewrite(copy->exprs[0], [](const ExprP &e) {
+      return e->kind == ExprKind::Var && e->name == "A_tile_1" ? plus(e, 1) : e;
+    });
     return print(copy->exprs[0]) == print(s->exprs[0]) ? s : StmtP(copy);
   });
   EXPECT_FALSE(bent.findings().empty());
@@ -159,25 +189,55 @@ TEST(WideCopies, LoadsThatBeginElsewhereAreSeen) {
 
 TEST(WideCopies, LoadsAndStoresThatDoNotBelongTogetherAreSeen) {
   Wide wide;
-  auto inStore = [](const StmtP &s) { return s->kind == StmtKind::Assign && baseOf(s->exprs[0]) && baseOf(s->exprs[0])->name == "B_tile"; };
+  auto inStore = [](const StmtP &s) {
+    return s->kind == StmtKind::Assign && baseOf(s->exprs[0]) &&
+           baseOf(s->exprs[0])->name == "B_tile";
+  };
   // parts change places, a part is left out, rows are taken for one another
-  EXPECT_FALSE(wide.bent([&](const StmtP &s) { return inStore(s) ? rewriteExprs(s, [](const ExprP &e) { return e->kind == ExprKind::Var && e->name == "B_tile_part" ? binary("-", i32(3), e, e->type) : e; }) : s; }).findings().empty());
   EXPECT_FALSE(wide.bent([&](const StmtP &s) {
-    if (s->kind != StmtKind::For || s->loop.counter != "B_tile_part")
-      return s;
-    auto copy = std::make_shared<Stmt>(*s);
-    copy->loop.condition = binary("<", s->loop.condition->args[0], i32(3), kI32);
-    return StmtP(copy);
-  }).findings().empty());
-  EXPECT_FALSE(wide.bent([&](const StmtP &s) { return inStore(s) ? assign(s->exprs[0], rewrite(s->exprs[1], [](const ExprP &e) { return e->kind == ExprKind::Int && e->integer == 4 ? i32(0) : e; })) : s; }).findings().empty());
+                     return inStore(s) ? rewriteExprs(s,
+                                                      [](const ExprP &e) {
+                                                        return e->kind == ExprKind::Var &&
+                                                                       e->name == "B_tile_part"
+                                                                   ? binary("-", i32(3), e, e->type)
+                                                                   : e;
+                                                      })
+                                       : s;
+                   })
+                   .findings()
+                   .empty());
+  EXPECT_FALSE(wide.bent([&](const StmtP &s) {
+                     if (s->kind != StmtKind::For || s->loop.counter != "B_tile_part")
+                       return s;
+                     auto copy = std::make_shared<Stmt>(*s);
+                     copy->loop.condition = binary("<", s->loop.condition->args[0], i32(3), kI32);
+                     return StmtP(copy);
+                   })
+                   .findings()
+                   .empty());
+  EXPECT_FALSE(wide.bent([&](const StmtP &s) {
+                     return inStore(s)
+                                ? assign(s->exprs[0], rewrite(s->exprs[1],
+                                                              [](const ExprP &e) {
+                                                                return e->kind == ExprKind::Int &&
+                                                                               e->integer == 4
+                                                                           ? i32(0)
+                                                                           : e;
+                                                              }))
+                                : s;
+                   })
+                   .findings()
+                   .empty());
   // each thread begins one element later
   EXPECT_FALSE(wide.bent([&](const StmtP &s) {
-    if (s->kind != StmtKind::Declare || s->name != "B_tile_element")
-      return s;
-    auto copy = std::make_shared<Stmt>(*s);
-    copy->exprs = {plus(s->exprs[0], 1)};
-    return StmtP(copy);
-  }).findings().empty());
+                     if (s->kind != StmtKind::Declare || s->name != "B_tile_element")
+                       return s;
+                     auto copy = std::make_shared<Stmt>(*s);
+                     copy->exprs = {plus(s->exprs[0], 1)};
+                     return StmtP(copy);
+                   })
+                   .findings()
+                   .empty());
 }
 
 TEST(WideCopies, ElementsThatDoNotLieAtMultiplesAreLoadedOneByOne) {

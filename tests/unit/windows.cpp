@@ -1,5 +1,5 @@
-// Threads of several neighbouring points, copies of their variables, and windows: the verifier accepts what lowering makes, and notices
-// when it is bent.
+// Threads of several neighbouring points, copies of their variables, and windows: the verifier
+// accepts what lowering makes, and notices when it is bent.
 #include "build.h"
 #include "frontend/affine/build_program.h"
 #include "kernel/copies.h"
@@ -17,10 +17,15 @@ namespace {
 // for i for j { s = 0; for k s += a[i][k] * b[k][j]; c[i][j] = s; }
 Region product() {
   ExprP n = v("n");
-  StmtP zero = assign(v("s"), i32(0)), add = assign(v("s"), op("+", v("s"), op("*", at("a", {v("i"), v("k")}), at("b", {v("k"), v("j")}))));
+  StmtP zero = assign(v("s"), i32(0)),
+        add = assign(
+            v("s"), op("+", v("s"), op("*", at("a", {v("i"), v("k")}), at("b", {v("k"), v("j")}))));
   StmtP store = assign(at("c", {v("i"), v("j")}), v("s"));
-  Region r = regionOf({loop("i", i32(0), n, {loop("j", i32(0), n, {zero, loop("k", i32(0), n, {add}), store})})},
-                      {scalar("n"), scalar("i"), scalar("j"), scalar("k"), scalar("s"), pointer("a", kI32, {cast(n, kI64)}), pointer("b", kI32, {cast(n, kI64)}), pointer("c", kI32, {cast(n, kI64)})});
+  Region r = regionOf(
+      {loop("i", i32(0), n, {loop("j", i32(0), n, {zero, loop("k", i32(0), n, {add}), store})})},
+      {scalar("n"), scalar("i"), scalar("j"), scalar("k"), scalar("s"),
+       pointer("a", kI32, {cast(n, kI64)}), pointer("b", kI32, {cast(n, kI64)}),
+       pointer("c", kI32, {cast(n, kI64)})});
   for (const char *name : {"i", "j", "k", "s"}) {
     r.variables[name].storage = Storage::Local;
     r.variables[name].liveAfter = r.variables[name].addressKnown = false;
@@ -31,7 +36,8 @@ Region product() {
 // for i c[i] = c[i] + a[i]
 Region update() {
   StmtP s = assign(at("c", {v("i")}), op("+", at("c", {v("i")}), at("a", {v("i")})));
-  Region r = regionOf({loop("i", i32(0), v("n"), {s})}, {scalar("n"), scalar("i"), pointer("a"), pointer("c")});
+  Region r = regionOf({loop("i", i32(0), v("n"), {s})},
+                      {scalar("n"), scalar("i"), pointer("a"), pointer("c")});
   r.variables["i"].storage = Storage::Local;
   return r;
 }
@@ -39,16 +45,21 @@ Region update() {
 // for i, j from 1 on: c[i][j] = a[i - 1][j] + a[i][j - 1] + a[i][j + 1]
 Region stencil() {
   ExprP n = v("n"), i = v("i"), j = v("j");
-  ExprP sum = op("+", op("+", at("a", {op("-", i, i32(1)), j}), at("a", {i, op("-", j, i32(1))})), at("a", {i, op("+", j, i32(1))}));
+  ExprP sum = op("+", op("+", at("a", {op("-", i, i32(1)), j}), at("a", {i, op("-", j, i32(1))})),
+                 at("a", {i, op("+", j, i32(1))}));
   StmtP s = assign(at("c", {i, j}), sum);
   ExprP last = op("-", n, i32(1));
-  Region r = regionOf({loop("i", i32(1), last, {loop("j", i32(1), last, {s})})}, {scalar("n"), scalar("i"), scalar("j"), pointer("a", kI32, {cast(n, kI64)}), pointer("c", kI32, {cast(n, kI64)})});
+  Region r = regionOf({loop("i", i32(1), last, {loop("j", i32(1), last, {s})})},
+                      {scalar("n"), scalar("i"), scalar("j"), pointer("a", kI32, {cast(n, kI64)}),
+                       pointer("c", kI32, {cast(n, kI64)})});
   r.variables["i"].storage = r.variables["j"].storage = Storage::Local;
   return r;
 }
 
 struct Made {
-  Made(const Region &region, std::vector<int> points, int vectors, std::vector<int> windows = {}, const DeviceSpec &given = commonDevice()) : device(given) {
+  Made(const Region &region, std::vector<int> points, int vectors, std::vector<int> windows = {},
+       const DeviceSpec &given = commonDevice())
+      : device(given) {
     Program plain = buildProgram(region);
     program = privatize(plain, computeDependences(plain));
     Dependences dependences = computeDependences(program);
@@ -102,7 +113,8 @@ const std::set<std::string> kNothing;
 
 TEST(Copies, EachPointHasItsOwn) {
   StmtP code = assign(v("s"), op("+", v("s"), v("t")));
-  Copies made = withCopies({declare("s", kI32, {}, {})}, {code, code, code}, [](const std::string &name) { return name == "s_2"; });
+  Copies made = withCopies({declare("s", kI32, {}, {})}, {code, code, code},
+                           [](const std::string &name) { return name == "s_2"; });
   ASSERT_EQ(made.declarations.size(), 3u);
   EXPECT_EQ(made.declarations[0]->name, "s");
   EXPECT_EQ(made.declarations[1]->name, "s_1");
@@ -122,14 +134,24 @@ TEST(Points, AlongBothDimensionsWithCopiesPass) {
 TEST(Points, TheLoopOfAProductIsOne) {
   Made made(product(), {2, 2}, 0);
   int loops = 0;
-  walkStmts(made.kernels.kernels.at(0).body, [&](const StmtP &s) { loops += s->kind == StmtKind::For && s->loop.counter == "k"; });
+  walkStmts(made.kernels.kernels.at(0).body,
+            [&](const StmtP &s) { loops += s->kind == StmtKind::For && s->loop.counter == "k"; });
   EXPECT_EQ(loops, 2); // of whole tiles, and of points that are left over
 }
 
 TEST(Points, ACopyOfAnotherPointIsSeen) {
   Made made(product(), {2, 1}, 0);
   for (Kernel &k : made.kernels.kernels)
-    k.body = rewritten(k.body, [&](const StmtP &s) { return s->isInstance() && s->name == "S2" ? rewriteExprs(s, [](const ExprP &e) { return e->kind == ExprKind::Var && e->name == "s_p_1" ? var("s_p", e->type) : e; }) : s; });
+    k.body = rewritten(k.body, [&](const StmtP &s) {
+      return s->isInstance() && s->name == "S2"
+                 ? rewriteExprs(s,
+                                [](const ExprP &e) {
+                                  return e->kind == ExprKind::Var && e->name == "s_p_1"
+                                             ? var("s_p", e->type)
+                                             : e;
+                                })
+                 : s;
+    });
   EXPECT_TRUE(made.found().count("locals"));
 }
 
@@ -167,18 +189,38 @@ TEST(Windows, PartsOfARow) {
 }
 
 TEST(Windows, OtherSizesAreSeen) {
-  EXPECT_TRUE(Made(update(), {4}, 16).bend(StmtKind::Window, [](Stmt &s) { s.extents[0]++; }).found().count("windows"));
-  EXPECT_TRUE(Made(update(), {4}, 16).bend(StmtKind::Window, [](Stmt &s) { s.extents[0]--; }).found().count("windows"));
-  EXPECT_TRUE(Made(stencil(), {4, 2}, 16).bend(StmtKind::Window, [](Stmt &s) { s.extents[0]++; }).found().count("windows"));
+  EXPECT_TRUE(Made(update(), {4}, 16)
+                  .bend(StmtKind::Window, [](Stmt &s) { s.extents[0]++; })
+                  .found()
+                  .count("windows"));
+  EXPECT_TRUE(Made(update(), {4}, 16)
+                  .bend(StmtKind::Window, [](Stmt &s) { s.extents[0]--; })
+                  .found()
+                  .count("windows"));
+  EXPECT_TRUE(Made(stencil(), {4, 2}, 16)
+                  .bend(StmtKind::Window, [](Stmt &s) { s.extents[0]++; })
+                  .found()
+                  .count("windows"));
 }
 
 TEST(Windows, MissingLoadsAndStoresAreSeen) {
-  EXPECT_TRUE(Made(update(), {4}, 16).bend(StmtKind::Window, [](Stmt &s) { s.section.loads = false; }).found().count("windows"));
-  EXPECT_TRUE(Made(update(), {4}, 16).bend(StmtKind::Window, [](Stmt &s) { s.section.stores = false; }).found().count("windows"));
+  EXPECT_TRUE(Made(update(), {4}, 16)
+                  .bend(StmtKind::Window, [](Stmt &s) { s.section.loads = false; })
+                  .found()
+                  .count("windows"));
+  EXPECT_TRUE(Made(update(), {4}, 16)
+                  .bend(StmtKind::Window, [](Stmt &s) { s.section.stores = false; })
+                  .found()
+                  .count("windows"));
 }
 
 TEST(Windows, AnotherPlaceIsSeen) {
-  auto move = [](Stmt &s) { s.exprs[0] = index(s.exprs[0]->args[0], binary("+", s.exprs[0]->args[1], intConst(1, s.exprs[0]->args[1]->type), s.exprs[0]->args[1]->type), s.type); };
+  auto move = [](Stmt &s) {
+    s.exprs[0] = index(s.exprs[0]->args[0],
+                       binary("+", s.exprs[0]->args[1], intConst(1, s.exprs[0]->args[1]->type),
+                              s.exprs[0]->args[1]->type),
+                       s.type);
+  };
   std::set<std::string> found = Made(update(), {4}, 16).bend(StmtKind::Window, move).found();
   EXPECT_TRUE(found.count("windows"));
   EXPECT_TRUE(found.count("bodies"));
@@ -188,7 +230,8 @@ TEST(Windows, AnotherElementIsSeen) {
   Made made(stencil(), {4, 2}, 16);
   for (Kernel &k : made.kernels.kernels)
     k.body = rewriteExprs(k.body, [](const ExprP &e) {
-      bool isElement = e->kind == ExprKind::Index && baseOf(e) && baseOf(e)->name == "a_window" && e->args[0]->kind == ExprKind::Index;
+      bool isElement = e->kind == ExprKind::Index && baseOf(e) && baseOf(e)->name == "a_window" &&
+                       e->args[0]->kind == ExprKind::Index;
       return isElement ? index(e->args[0], intConst(1, e->args[1]->type), e->type) : e;
     });
   EXPECT_TRUE(made.found().count("bodies"));
@@ -226,7 +269,8 @@ TEST(Windows, AWideLaunchWithoutAskingIsSeen) {
   EXPECT_TRUE(made.found().count("windows"));
 }
 
-// Where memory does not lie as wide accesses need it: windows of single elements, else single points.
+// Where memory does not lie as wide accesses need it: windows of single elements, else single
+// points.
 TEST(Windows, OfSingleElementsPassBesideWideOnes) {
   Made made(stencil(), {4, 2}, 16, {1, 4});
   EXPECT_EQ(made.found(), std::set<std::string>());
@@ -239,7 +283,8 @@ TEST(Windows, OfSingleElementsPassBesideWideOnes) {
   EXPECT_EQ(other.children[1].kind, HostKind::Launch);
 }
 
-// Windows have a thread each; where the grid has no room for these, the host takes the plain launch.
+// Windows have a thread each; where the grid has no room for these, the host takes the plain
+// launch.
 TEST(Windows, AGridWithoutRoomIsNotLaunched) {
   DeviceSpec narrow = commonDevice();
   narrow.gridLimit[1] = 1;

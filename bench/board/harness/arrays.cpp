@@ -25,7 +25,11 @@ void Memory::prepare(cudaStream_t stream) const {
     MUST(cudaMemsetAsync(device_, 0xff, bytes_, stream));
 }
 
-void copyToHost(void *to, const void *from, size_t bytes) { MUST(cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToHost)); }
-void copyToDevice(void *to, const void *from, size_t bytes) { MUST(cudaMemcpy(to, from, bytes, cudaMemcpyHostToDevice)); }
+void copyToHost(void *to, const void *from, size_t bytes) {
+  MUST(cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToHost));
+}
+void copyToDevice(void *to, const void *from, size_t bytes) {
+  MUST(cudaMemcpy(to, from, bytes, cudaMemcpyHostToDevice));
+}
 
 } // namespace board

@@ -11,7 +11,8 @@ class Memory {
 public:
   enum class Before { Kept, Restored, Poisoned };
 
-  /// Input if `data` is given (Kept: columns only read it; Restored: they change it), else an output of `bytes`.
+  /// Input if `data` is given (Kept: columns only read it; Restored: they change it), else an
+  /// output of `bytes`.
   Memory(size_t bytes, const void *data, Before before);
   ~Memory();
   Memory(const Memory &) = delete;
@@ -30,7 +31,8 @@ private:
   void *device_ = nullptr, *original_ = nullptr;
 };
 
-/// A typed view of Memory that the Board owns; `host` is the input as the reference sees it, empty for an output.
+/// A typed view of Memory that the Board owns; `host` is the input as the reference sees it, empty
+/// for an output.
 template <class T> struct Array {
   const Memory *memory;
   std::vector<T> host;

@@ -36,11 +36,14 @@ double quantile(const std::vector<double> &sorted, double share) {
   return sorted[low] + (sorted[high] - sorted[low]) * (place - double(low));
 }
 
-double seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+double seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
 
 } // namespace
 
-Board::Board(const char *program, std::vector<std::string> names, int argc, char **argv) : program_(program), names_(std::move(names)) {
+Board::Board(const char *program, std::vector<std::string> names, int argc, char **argv)
+    : program_(program), names_(std::move(names)) {
   for (int k = 1; k < argc; k++) {
     std::string word = argv[k];
     if (word == "--warm")
@@ -85,7 +88,8 @@ void Board::check(std::string measure, double tolerance, std::function<double()>
   checks_.push_back({std::move(measure), tolerance, std::move(error)});
 }
 
-void Board::column(const std::string &name, const std::string &how, std::function<void(cudaStream_t)> run) {
+void Board::column(const std::string &name, const std::string &how,
+                   std::function<void(cudaStream_t)> run) {
   if (std::find(without_.begin(), without_.end(), name) == without_.end())
     columns_.push_back({name, how, std::move(run), "", true, 0, {}, nullptr, nullptr});
 }
@@ -93,12 +97,15 @@ void Board::column(const std::string &name, const std::string &how, std::functio
 namespace {
 
 std::filesystem::path libraryOf(const std::string &kind, const std::string &program) {
-  return std::filesystem::read_symlink("/proc/self/exe").parent_path() / ("lib" + kind + "_" + program + ".so");
+  return std::filesystem::read_symlink("/proc/self/exe").parent_path() /
+         ("lib" + kind + "_" + program + ".so");
 }
 
 } // namespace
 
-bool Board::isThere(const std::string &kind) const { return std::filesystem::exists(libraryOf(kind, program_)); }
+bool Board::isThere(const std::string &kind) const {
+  return std::filesystem::exists(libraryOf(kind, program_));
+}
 
 Board::Library Board::loaded(const std::string &kind, const std::string &signature) const {
   if (!isThere(kind))
@@ -160,7 +167,8 @@ void Board::firstRuns() {
     } catch (const std::exception &e) {
       column.failure = e.what();
       cudaGetLastError();
-      lost_ = cudaDeviceSynchronize() != cudaSuccess; // an error that stays: nothing runs any more in this process
+      lost_ = cudaDeviceSynchronize() !=
+              cudaSuccess; // an error that stays: nothing runs any more in this process
     }
     if (!column.failure.empty())
       print(column);
@@ -172,7 +180,8 @@ void Board::firstRuns() {
 void Board::rounds() {
   double begin = seconds();
   for (int round = -kWarmUp; round < repeats_; round++) {
-    bool last = round == repeats_ - 1 || (round + 1 >= kLeastRounds && seconds() - begin > kMostSeconds);
+    bool last =
+        round == repeats_ - 1 || (round + 1 >= kLeastRounds && seconds() - begin > kMostSeconds);
     for (Column &column : columns_) {
       if (!column.failure.empty())
         continue;
@@ -207,23 +216,38 @@ int Board::run() {
 }
 
 void Board::printFacts() const {
-  double byBytes = floorBytes_ / copyRate_ * 1e3, byOperations = floorOperations_ / device_.peak(precision_) * 1e3;
-  std::string how = byBytes >= byOperations ? number(floorBytes_ / 1e9) + " GB at the rate of a copy"
-                                            : number(floorOperations_ / 1e9) + (precision_ == Precision::Integer ? " G integer operations at " : " GFLOP at ") +
-                                                  number(device_.peak(precision_) / 1e12) + (precision_ == Precision::Integer ? " T/s" : " TFLOP/s");
+  double byBytes = floorBytes_ / copyRate_ * 1e3,
+         byOperations = floorOperations_ / device_.peak(precision_) * 1e3;
+  std::string how =
+      byBytes >= byOperations
+          ? number(floorBytes_ / 1e9) + " GB at the rate of a copy"
+          : number(floorOperations_ / 1e9) +
+                (precision_ == Precision::Integer ? " G integer operations at " : " GFLOP at ") +
+                number(device_.peak(precision_) / 1e12) +
+                (precision_ == Precision::Integer ? " T/s" : " TFLOP/s");
   if (!floorNote_.empty())
     how += ", " + floorNote_;
   std::string sizes;
   for (size_t k = 0; k < names_.size(); k++)
     sizes += (k ? ", " : "") + jsonText(names_[k]) + ": " + std::to_string(sizes_[k]);
-  std::printf("{\"sizes\": {%s}, \"floor\": {\"ms\": %s, \"ms_by_bytes\": %s, \"ms_by_operations\": %s, \"bytes\": %s, \"operations\": %s, \"kind\": \"%s\", \"how\": %s}, \"copy_gb_per_s\": %s, \"peak_tera_per_s\": %s, ", sizes.c_str(),
-              number(std::max(byBytes, byOperations)).c_str(), number(byBytes).c_str(), number(byOperations).c_str(), number(floorBytes_).c_str(), number(floorOperations_).c_str(),
-              precision_ == Precision::Single ? "float" : precision_ == Precision::Double ? "double" : "integer", jsonText(how).c_str(), number(copyRate_ / 1e9).c_str(),
+  std::printf("{\"sizes\": {%s}, \"floor\": {\"ms\": %s, \"ms_by_bytes\": %s, "
+              "\"ms_by_operations\": %s, \"bytes\": %s, \"operations\": %s, \"kind\": \"%s\", "
+              "\"how\": %s}, \"copy_gb_per_s\": %s, \"peak_tera_per_s\": %s, ",
+              sizes.c_str(), number(std::max(byBytes, byOperations)).c_str(),
+              number(byBytes).c_str(), number(byOperations).c_str(), number(floorBytes_).c_str(),
+              number(floorOperations_).c_str(),
+              precision_ == Precision::Single   ? "float"
+              : precision_ == Precision::Double ? "double"
+                                                : "integer",
+              jsonText(how).c_str(), number(copyRate_ / 1e9).c_str(),
               number(device_.peak(precision_) / 1e12).c_str());
-  std::printf("\"cache\": \"%s\", \"device\": {\"name\": %s, \"multiprocessors\": %d, \"capability\": \"%d.%d\", \"max_clock_mhz\": %d, \"memory_clock_mhz\": %d, "
+  std::printf("\"cache\": \"%s\", \"device\": {\"name\": %s, \"multiprocessors\": %d, "
+              "\"capability\": \"%d.%d\", \"max_clock_mhz\": %d, \"memory_clock_mhz\": %d, "
               "\"l2_bytes\": %d, \"cuda_driver\": %d, \"cuda_runtime\": %d}}\n",
-              warm_ ? "warm" : "cold", jsonText(device_.name).c_str(), device_.processors, device_.major, device_.minor, device_.clockKilohertz / 1000,
-              device_.memoryClockKilohertz / 1000, device_.l2Bytes, device_.driver, device_.runtime);
+              warm_ ? "warm" : "cold", jsonText(device_.name).c_str(), device_.processors,
+              device_.major, device_.minor, device_.clockKilohertz / 1000,
+              device_.memoryClockKilohertz / 1000, device_.l2Bytes, device_.driver,
+              device_.runtime);
   std::fflush(stdout);
 }
 
@@ -235,9 +259,12 @@ void Board::print(const Column &column) const {
     std::vector<double> sorted = column.times;
     std::sort(sorted.begin(), sorted.end());
     double median = quantile(sorted, 0.5);
-    line += ", \"median_ms\": " + number(median) + ", \"min_ms\": " + number(sorted.front()) + ", \"max_ms\": " + number(sorted.back()) +
-            ", \"spread\": " + number((quantile(sorted, 0.75) - quantile(sorted, 0.25)) / median) + ", \"repeats\": " + std::to_string(sorted.size()) +
-            ", \"right\": " + (column.right ? "true" : "false") + ", \"error\": " + number(column.error) +
+    line += ", \"median_ms\": " + number(median) + ", \"min_ms\": " + number(sorted.front()) +
+            ", \"max_ms\": " + number(sorted.back()) +
+            ", \"spread\": " + number((quantile(sorted, 0.75) - quantile(sorted, 0.25)) / median) +
+            ", \"repeats\": " + std::to_string(sorted.size()) +
+            ", \"right\": " + (column.right ? "true" : "false") +
+            ", \"error\": " + number(column.error) +
             ", \"tolerance\": " + number(checks_.empty() ? 0 : checks_[0].tolerance) +
             ", \"measure\": " + jsonText(checks_.empty() ? "" : checks_[0].measure);
   }

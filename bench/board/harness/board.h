@@ -1,11 +1,14 @@
-// One kernel at one size: ways to compute it (columns), timed beside each other in one process, every result checked.
+// One kernel at one size: ways to compute it (columns), timed beside each other in one process,
+// every result checked.
 //
-// A column's time is that of the whole region, between two events of one stream: launches, the gaps between them, and whatever the host
-// does to launch. Inputs and outputs are on the device. Before every run, outside of the time: arrays that columns change are restored,
-// outputs are filled with ones, the cache is filled with other lines, and the stream has run empty.
+// A column's time is that of the whole region, between two events of one stream: launches, the gaps
+// between them, and whatever the host does to launch. Inputs and outputs are on the device. Before
+// every run, outside of the time: arrays that columns change are restored, outputs are filled with
+// ones, the cache is filled with other lines, and the stream has run empty.
 //
-// First each column runs once and its result is checked; then, after three rounds that do not count, the columns take turns; the result
-// of the last turn is checked again. What is found is printed on stdout, one JSON object a line.
+// First each column runs once and its result is checked; then, after three rounds that do not
+// count, the columns take turns; the result of the last turn is checked again. What is found is
+// printed on stdout, one JSON object a line.
 #pragma once
 #include "arrays.h"
 #include "device.h"
@@ -34,30 +37,40 @@ public:
   cublasHandle_t cublas() const { return cublas_; }
   const DeviceFacts &device() const { return device_; }
 
-  template <class T> Array<T> input(std::vector<T> data) { return array(std::move(data), Memory::Before::Kept); }
-  template <class T> Array<T> changed(std::vector<T> data) { return array(std::move(data), Memory::Before::Restored); }
+  template <class T> Array<T> input(std::vector<T> data) {
+    return array(std::move(data), Memory::Before::Kept);
+  }
+  template <class T> Array<T> changed(std::vector<T> data) {
+    return array(std::move(data), Memory::Before::Restored);
+  }
   template <class T> Array<T> output(size_t count) {
-    memory_.push_back(std::make_unique<Memory>(count * sizeof(T), nullptr, Memory::Before::Poisoned));
+    memory_.push_back(
+        std::make_unique<Memory>(count * sizeof(T), nullptr, Memory::Before::Poisoned));
     return Array<T>{memory_.back().get(), {}, count};
   }
 
   /// Bytes that must move and operations that must be done.
   void floor(double bytes, double operations, Precision precision, std::string note = "");
 
-  /// `error` is called after a run; the result is right if it is at most `tolerance`. `measure` says what the number is.
+  /// `error` is called after a run; the result is right if it is at most `tolerance`. `measure`
+  /// says what the number is.
   void check(std::string measure, double tolerance, std::function<double()> error);
 
   /// The usual check: largest difference of any element over the reference's root mean square.
-  template <class T> void expect(const Array<T> &array, std::vector<double> reference, double tolerance) {
+  template <class T>
+  void expect(const Array<T> &array, std::vector<double> reference, double tolerance) {
     check("largest difference / root mean square", tolerance,
-          [&array, reference = std::move(reference)] { return largestDifference(array.result(), reference); });
+          [&array, reference = std::move(reference)] {
+            return largestDifference(array.result(), reference);
+          });
   }
 
   /// Adds a column; `how` says in a few words what it does. `run` enqueues its work on the stream.
-  void column(const std::string &name, const std::string &how, std::function<void(cudaStream_t)> run);
+  void column(const std::string &name, const std::string &how,
+              std::function<void(cudaStream_t)> run);
 
-  /// The columns of generated code, called as the C function is: the arguments in the order of its parameters. Those with a tuned plan and
-  /// those of OpenCL are there if their libraries are.
+  /// The columns of generated code, called as the C function is: the arguments in the order of its
+  /// parameters. Those with a tuned plan and those of OpenCL are there if their libraries are.
   template <class... Arguments> void ours(Arguments... arguments) {
     oursOf("ours", "generated", "ours", arguments...);
     if (isThere("tuned"))
@@ -78,7 +91,8 @@ private:
     double error = 0;
     std::vector<double> times;
     std::function<double()> runTimed; // instead of run: with times of its own
-    std::function<void()> fetch;      // brings results to where they are checked; nothing where they are there
+    std::function<void()>
+        fetch; // brings results to where they are checked; nothing where they are there
   };
   struct Check {
     std::string measure;
@@ -92,7 +106,11 @@ private:
     return Array<T>{memory_.back().get(), std::move(data), count};
   }
   template <class T> static char letter() {
-    return std::is_pointer_v<T> ? 'p' : std::is_same_v<T, int> ? 'i' : std::is_same_v<T, unsigned> ? 'u' : std::is_same_v<T, float> ? 'f' : 'd';
+    return std::is_pointer_v<T>          ? 'p'
+           : std::is_same_v<T, int>      ? 'i'
+           : std::is_same_v<T, unsigned> ? 'u'
+           : std::is_same_v<T, float>    ? 'f'
+                                         : 'd';
   }
 
   struct Library {
@@ -103,7 +121,8 @@ private:
   bool isThere(const std::string &kind) const;
   const Memory &memoryAt(const void *address) const;
 
-  template <class... Arguments> void oursOf(const char *name, const char *how, const char *kind, Arguments... arguments) {
+  template <class... Arguments>
+  void oursOf(const char *name, const char *how, const char *kind, Arguments... arguments) {
     Library found = loaded(kind, {letter<Arguments>()...});
     column(name, how, [=](cudaStream_t stream) {
       if (!found.function)
@@ -132,7 +151,9 @@ private:
       cl.begin();
       bool good = std::apply([&](Arguments... a) { return call(a..., cl.queue()); }, there);
       double took = cl.end();
-      std::find_if(self->columns_.begin(), self->columns_.end(), [](const Column &c) { return c.name == "ours_opencl"; })->how = "generated OpenCL, " + cl.clock();
+      std::find_if(self->columns_.begin(), self->columns_.end(), [](const Column &c) {
+        return c.name == "ours_opencl";
+      })->how = "generated OpenCL, " + cl.clock();
       if (!good)
         throw Failure("the region function of the generated code returned 0");
       return took;

@@ -11,14 +11,16 @@ struct DeviceFacts {
   std::string name;
   int processors, clockKilohertz, memoryClockKilohertz, l2Bytes, major, minor, driver, runtime;
 
-  /// Operations per second at the highest clock, a multiply-add being two: the best that the device can do in this precision, tensor
-  /// cores included where they compute in it (double on 8.0 and 9.0). Integers of 32 bits: as many as are issued in a cycle.
+  /// Operations per second at the highest clock, a multiply-add being two: the best that the device
+  /// can do in this precision, tensor cores included where they compute in it (double on 8.0
+  /// and 9.0). Integers of 32 bits: as many as are issued in a cycle.
   double peak(Precision precision) const;
 };
 
 DeviceFacts deviceFacts();
 
-/// Bytes per second of a copy of 1 GiB within the device, read and written counted, the median of several.
+/// Bytes per second of a copy of 1 GiB within the device, read and written counted, the median of
+/// several.
 double copyRate(cudaStream_t stream);
 
 /// Fills the cache with lines that nobody uses and that need not be written back.

@@ -19,7 +19,8 @@ inline double madeUp(uint64_t index, uint64_t seed) {
   return double(h >> 11) / double(uint64_t(1) << 53) - 0.5;
 }
 
-template <class T> std::vector<T> madeUpNumbers(size_t count, uint64_t seed, double scale = 1, double shift = 0) {
+template <class T>
+std::vector<T> madeUpNumbers(size_t count, uint64_t seed, double scale = 1, double shift = 0) {
   std::vector<T> numbers(count);
   parallelFor(count, [&](size_t begin, size_t end) {
     for (size_t i = begin; i < end; i++)
@@ -28,8 +29,10 @@ template <class T> std::vector<T> madeUpNumbers(size_t count, uint64_t seed, dou
   return numbers;
 }
 
-/// The largest difference of any two elements, over the root mean square of the reference; infinite if a result is no number.
-template <class T> double largestDifference(const std::vector<T> &result, const std::vector<double> &reference) {
+/// The largest difference of any two elements, over the root mean square of the reference; infinite
+/// if a result is no number.
+template <class T>
+double largestDifference(const std::vector<T> &result, const std::vector<double> &reference) {
   double squares = 0, worst = 0;
   for (size_t i = 0; i < reference.size(); i++) {
     double difference = std::abs(double(result[i]) - reference[i]);

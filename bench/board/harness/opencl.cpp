@@ -36,7 +36,9 @@ void *OpenClLibrary::bufferOf(const Memory &memory) {
     copyToHost(content.data(), memory.content(), memory.bytes());
     if (memory.before() == Memory::Before::Restored)
       mirror.original = made();
-    must(function<decltype(board_cl_write)>("board_cl_write")(mirror.original ? mirror.original : mirror.buffer, content.data(), memory.bytes()), "write");
+    must(function<decltype(board_cl_write)>("board_cl_write")(
+             mirror.original ? mirror.original : mirror.buffer, content.data(), memory.bytes()),
+         "write");
   }
   mirrors_.push_back(mirror);
   return mirror.buffer;
@@ -45,22 +47,32 @@ void *OpenClLibrary::bufferOf(const Memory &memory) {
 void OpenClLibrary::prepare() {
   for (const Mirror &mirror : mirrors_)
     if (mirror.original)
-      must(function<decltype(board_cl_copy)>("board_cl_copy")(mirror.original, mirror.buffer, mirror.memory->bytes()), "copy");
+      must(function<decltype(board_cl_copy)>("board_cl_copy")(mirror.original, mirror.buffer,
+                                                              mirror.memory->bytes()),
+           "copy");
     else if (mirror.memory->before() == Memory::Before::Poisoned)
-      must(function<decltype(board_cl_fill)>("board_cl_fill")(mirror.buffer, 0xff, mirror.memory->bytes()), "fill");
+      must(function<decltype(board_cl_fill)>("board_cl_fill")(mirror.buffer, 0xff,
+                                                              mirror.memory->bytes()),
+           "fill");
 }
 
 void OpenClLibrary::fetch() {
   for (const Mirror &mirror : mirrors_)
     if (mirror.memory->before() != Memory::Before::Kept) {
       std::vector<char> content(mirror.memory->bytes());
-      must(function<decltype(board_cl_read)>("board_cl_read")(mirror.buffer, content.data(), content.size()), "read");
+      must(function<decltype(board_cl_read)>("board_cl_read")(mirror.buffer, content.data(),
+                                                              content.size()),
+           "read");
       copyToDevice(mirror.memory->device(), content.data(), content.size());
     }
 }
 
-void *OpenClLibrary::queue() const { return function<decltype(board_cl_queue)>("board_cl_queue")(); }
-void OpenClLibrary::begin() { must(function<decltype(board_cl_begin)>("board_cl_begin")(), "begin"); }
+void *OpenClLibrary::queue() const {
+  return function<decltype(board_cl_queue)>("board_cl_queue")();
+}
+void OpenClLibrary::begin() {
+  must(function<decltype(board_cl_begin)>("board_cl_begin")(), "begin");
+}
 
 double OpenClLibrary::end() {
   double took = 0;

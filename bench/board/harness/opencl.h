@@ -1,4 +1,5 @@
-// The column of generated OpenCL code: buffers of OpenCL beside the arrays of CUDA, with the same content.
+// The column of generated OpenCL code: buffers of OpenCL beside the arrays of CUDA, with the same
+// content.
 #pragma once
 #include "arrays.h"
 #include <string>

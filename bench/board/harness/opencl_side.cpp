@@ -9,7 +9,8 @@ namespace {
 cl_device_id device;
 cl_context context;
 cl_command_queue queue;
-cl_mem stamp; // a few bytes that are filled before and after what is timed: commands whose times the device tells
+cl_mem stamp; // a few bytes that are filled before and after what is timed: commands whose times
+              // the device tells
 cl_event before, after;
 std::chrono::steady_clock::time_point started;
 char name[256];
@@ -31,7 +32,9 @@ cl_int stamped(cl_event *event) {
 }
 
 bool timeOf(cl_event event, cl_profiling_info which, cl_ulong &time) {
-  return event && clGetEventProfilingInfo(event, which, sizeof time, &time, nullptr) == CL_SUCCESS && time > 0;
+  return event &&
+         clGetEventProfilingInfo(event, which, sizeof time, &time, nullptr) == CL_SUCCESS &&
+         time > 0;
 }
 
 } // namespace
@@ -63,11 +66,16 @@ void *board_cl_buffer(size_t bytes) {
   return error == CL_SUCCESS ? buffer : nullptr;
 }
 
-int board_cl_write(void *buffer, const void *from, size_t bytes) { return clEnqueueWriteBuffer(queue, (cl_mem)buffer, CL_TRUE, 0, bytes, from, 0, nullptr, nullptr); }
-int board_cl_read(void *buffer, void *to, size_t bytes) { return clEnqueueReadBuffer(queue, (cl_mem)buffer, CL_TRUE, 0, bytes, to, 0, nullptr, nullptr); }
+int board_cl_write(void *buffer, const void *from, size_t bytes) {
+  return clEnqueueWriteBuffer(queue, (cl_mem)buffer, CL_TRUE, 0, bytes, from, 0, nullptr, nullptr);
+}
+int board_cl_read(void *buffer, void *to, size_t bytes) {
+  return clEnqueueReadBuffer(queue, (cl_mem)buffer, CL_TRUE, 0, bytes, to, 0, nullptr, nullptr);
+}
 
 int board_cl_copy(void *from, void *to, size_t bytes) {
-  cl_int error = clEnqueueCopyBuffer(queue, (cl_mem)from, (cl_mem)to, 0, 0, bytes, 0, nullptr, nullptr);
+  cl_int error =
+      clEnqueueCopyBuffer(queue, (cl_mem)from, (cl_mem)to, 0, 0, bytes, 0, nullptr, nullptr);
   return error == CL_SUCCESS ? clFinish(queue) : error;
 }
 
@@ -75,7 +83,8 @@ int board_cl_fill(void *buffer, unsigned char value, size_t bytes) {
   unsigned char pattern[16];
   std::memset(pattern, value, sizeof pattern);
   size_t length = bytes % sizeof pattern ? 1 : sizeof pattern; // drivers are slow with single bytes
-  cl_int error = clEnqueueFillBuffer(queue, (cl_mem)buffer, pattern, length, 0, bytes, 0, nullptr, nullptr);
+  cl_int error =
+      clEnqueueFillBuffer(queue, (cl_mem)buffer, pattern, length, 0, bytes, 0, nullptr, nullptr);
   return error == CL_SUCCESS ? clFinish(queue) : error;
 }
 
@@ -90,9 +99,11 @@ int board_cl_end(double *milliseconds, int *by_device) {
   cl_int error = stamped(&after);
   if (error == CL_SUCCESS)
     error = clFinish(queue);
-  *milliseconds = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - started).count();
+  *milliseconds =
+      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - started).count();
   cl_ulong start = 0, end = 0;
-  *by_device = error == CL_SUCCESS && timeOf(before, CL_PROFILING_COMMAND_END, start) && timeOf(after, CL_PROFILING_COMMAND_START, end) && end > start;
+  *by_device = error == CL_SUCCESS && timeOf(before, CL_PROFILING_COMMAND_END, start) &&
+               timeOf(after, CL_PROFILING_COMMAND_START, end) && end > start;
   if (*by_device)
     *milliseconds = double(end - start) * 1e-6;
   for (cl_event event : {before, after})

@@ -1,5 +1,6 @@
-// What a library of generated OpenCL code offers to the harness: memory and time of OpenCL's own, on the same GPU. Plain C functions, found
-// by name when the library is loaded, so that a machine without OpenCL loses one column and nothing else.
+// What a library of generated OpenCL code offers to the harness: memory and time of OpenCL's own,
+// on the same GPU. Plain C functions, found by name when the library is loaded, so that a machine
+// without OpenCL loses one column and nothing else.
 #pragma once
 #include <cstddef>
 
@@ -16,7 +17,8 @@ int board_cl_write(void *buffer, const void *from, size_t bytes);
 int board_cl_read(void *buffer, void *to, size_t bytes);
 int board_cl_copy(void *from, void *to, size_t bytes);
 int board_cl_fill(void *buffer, unsigned char value, size_t bytes);
-/// Around what is timed: the queue has run empty before. Milliseconds by the device's clock, else by the host's.
+/// Around what is timed: the queue has run empty before. Milliseconds by the device's clock, else
+/// by the host's.
 int board_cl_begin(void);
 int board_cl_end(double *milliseconds, int *by_device);
 }

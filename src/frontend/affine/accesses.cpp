@@ -41,7 +41,8 @@ std::optional<Scope> enterLoop(const Loop &loop, const Scope &scope, AffineReade
     isl::set wanted = up ? below : above;
     isl::set other = up ? above : below;
     isl::set wrong = range.intersect(counter.eq_set(first)).intersect(other);
-    if (!mentions(c->args[0], loop.counter) || mentions(c->args[1], loop.counter) || !reader.assumeEmpty(wrong))
+    if (!mentions(c->args[0], loop.counter) || mentions(c->args[1], loop.counter) ||
+        !reader.assumeEmpty(wrong))
       return std::nullopt;
     taken = range.intersect(wanted);
   } else {
@@ -56,14 +57,19 @@ std::optional<Scope> enterLoop(const Loop &loop, const Scope &scope, AffineReade
   if (!isBoundedDim(taken, depth, true) || !isBoundedDim(taken, depth, false))
     return std::nullopt;
   inner.domain = taken.coalesce();
-  // The counter must not wrap: the value after the last one must fit its type. For int that is the user's promise.
+  // The counter must not wrap: the value after the last one must fit its type. For int that is the
+  // user's promise.
   bool promised = loop.type.scalar == Scalar::I32 || loop.type.scalar == Scalar::I64;
   if (!promised) {
     isl::pw_aff next = counter.add(constantOn(outer.get_space(), intVal(ctx, (long)loop.step)));
     isl::pw_aff low = constantOn(outer.get_space(), intVal(ctx, lowestOf(loop.type.scalar)));
-    isl::pw_aff high = constantOn(outer.get_space(), intVal(ctx, loop.type.scalar == Scalar::U64 ? highestOf(Scalar::I64) : highestOf(loop.type.scalar)));
+    isl::pw_aff high =
+        constantOn(outer.get_space(),
+                   intVal(ctx, loop.type.scalar == Scalar::U64 ? highestOf(Scalar::I64)
+                                                               : highestOf(loop.type.scalar)));
     isl::set wraps = next.lt_set(low).unite(next.gt_set(high)).intersect(inner.domain);
-    if (!up && isUnsigned(loop.type.scalar)) // i > 0; i-- may step to the type's end only after the last iteration
+    if (!up && isUnsigned(loop.type.scalar)) // i > 0; i-- may step to the type's end only after the
+                                             // last iteration
       wraps = wraps.intersect(next.lt_set(low));
     if (!reader.assumeEmpty(wraps))
       return std::nullopt;
@@ -75,8 +81,10 @@ namespace {
 
 class Collector {
 public:
-  Collector(size_t statement, const StmtP &root, const Program &program, const std::set<std::string> &written, AffineReader &reader, int outerDims)
-      : statement(statement), program(program), written(written), reader(reader), outerDims(outerDims) {
+  Collector(size_t statement, const StmtP &root, const Program &program,
+            const std::set<std::string> &written, AffineReader &reader, int outerDims)
+      : statement(statement), program(program), written(written), reader(reader),
+        outerDims(outerDims) {
     walkStmts(root, [&](const StmtP &s) {
       if (s->kind == StmtKind::Declare)
         own.insert(s->name);
@@ -126,13 +134,15 @@ public:
       guards -= !known;
       break;
     }
-    case StmtKind::While: case StmtKind::DoWhile:
+    case StmtKind::While:
+    case StmtKind::DoWhile:
       guards++;
       read(s->exprs[0], scope);
       visit(s->body[0], scope, false);
       guards--;
       break;
-    default: break;
+    default:
+      break;
     }
   }
 
@@ -149,13 +159,17 @@ private:
 
   static bool leavesEarly(const StmtP &s) {
     bool found = false;
-    walkStmts(s, [&](const StmtP &x) { found |= x->kind == StmtKind::Break || x->kind == StmtKind::Continue; });
+    walkStmts(s, [&](const StmtP &x) {
+      found |= x->kind == StmtKind::Break || x->kind == StmtKind::Continue;
+    });
     return found;
   }
 
   void read(const ExprP &e, const Scope &scope) {
     switch (e->kind) {
-    case ExprKind::Var: case ExprKind::Index: case ExprKind::Member:
+    case ExprKind::Var:
+    case ExprKind::Index:
+    case ExprKind::Member:
       readSubscripts(e, scope);
       access(e, scope, false, false);
       return;
@@ -187,7 +201,8 @@ private:
   }
 
   void readSubscripts(const ExprP &place, const Scope &scope) {
-    for (const Expr *e = place.get(); e->kind == ExprKind::Index || e->kind == ExprKind::Member; e = e->args[0].get())
+    for (const Expr *e = place.get(); e->kind == ExprKind::Index || e->kind == ExprKind::Member;
+         e = e->args[0].get())
       if (e->kind == ExprKind::Index)
         read(e->args[1], scope);
   }
@@ -199,12 +214,15 @@ private:
     auto v = program.region.variables.find(base->name);
     if (v == program.region.variables.end())
       return; // a counter
-    bool counter = std::find(scope.counters.begin(), scope.counters.end(), base->name) != scope.counters.end() || scope.unknown.count(base->name);
+    bool counter = std::find(scope.counters.begin(), scope.counters.end(), base->name) !=
+                       scope.counters.end() ||
+                   scope.unknown.count(base->name);
     if (counter)
       return;
     bool memory = v->second.isArray() || v->second.type.isStruct() || written.count(base->name);
     if (memory)
-      found.push_back({statement, base->name, place, scope, outerDims, isWrite, isMust, guards == 0});
+      found.push_back(
+          {statement, base->name, place, scope, outerDims, isWrite, isMust, guards == 0});
   }
 
   size_t statement;
@@ -239,7 +257,8 @@ int slotsOf(const Program &program, const Type &type) {
 // The steps of A[i][j].f[k] from the base outwards.
 std::vector<const Expr *> stepsOf(const ExprP &place) {
   std::vector<const Expr *> steps;
-  for (const Expr *e = place.get(); e->kind == ExprKind::Index || e->kind == ExprKind::Member; e = e->args[0].get())
+  for (const Expr *e = place.get(); e->kind == ExprKind::Index || e->kind == ExprKind::Member;
+       e = e->args[0].get())
     steps.push_back(e);
   std::reverse(steps.begin(), steps.end());
   return steps;
@@ -281,7 +300,8 @@ private:
     }
     if (!needed)
       return constantRows(array, list);
-    // Sums as they are written, then multiplied out; numbers as sizes only where subscripts never stay in their rows without.
+    // Sums as they are written, then multiplied out; numbers as sizes only where subscripts never
+    // stay in their rows without.
     Rows first;
     for (bool withNumbers : {false, true})
       for (bool areWhole : {true, false}) {
@@ -291,7 +311,8 @@ private:
         if (first.strides.empty())
           first = rows;
         array.flatSizes = sizesOf(rows);
-        if (std::none_of(list.begin(), list.end(), [&](const RawAccess *r) { return isHopeless(*r, array, rows); }))
+        if (std::none_of(list.begin(), list.end(),
+                         [&](const RawAccess *r) { return isHopeless(*r, array, rows); }))
           return rows;
       }
     array.flatSizes = sizesOf(first);
@@ -303,15 +324,21 @@ private:
     rows.whole.withNumbers = withNumbers;
     std::vector<Polynomial> polynomials;
     for (const RawAccess *r : list)
-      if (auto p = readPolynomial(stepsOf(r->place)[0]->args[1], r->scope, reader, areWhole ? &rows.whole : nullptr))
+      if (auto p = readPolynomial(stepsOf(r->place)[0]->args[1], r->scope, reader,
+                                  areWhole ? &rows.whole : nullptr))
         polynomials.push_back(*p);
     rows.strides = strideChain(polynomials);
     return rows;
   }
 
-  // A sum of 64 bits without a sign is the same one with a sign: no row has as many elements that it would matter.
+  // A sum of 64 bits without a sign is the same one with a sign: no row has as many elements that
+  // it would matter.
   static ExprP withSign(const ExprP &sum) {
-    return rewrite(sum, [](const ExprP &e) { return e->kind == ExprKind::Binary && e->type.scalar == Scalar::U64 ? binary(e->name, cast(e->args[0], kI64), cast(e->args[1], kI64), kI64) : e; });
+    return rewrite(sum, [](const ExprP &e) {
+      return e->kind == ExprKind::Binary && e->type.scalar == Scalar::U64
+                 ? binary(e->name, cast(e->args[0], kI64), cast(e->args[1], kI64), kI64)
+                 : e;
+    });
   }
 
   std::vector<ExprP> sizesOf(const Rows &rows) const {
@@ -334,7 +361,8 @@ private:
     return sizes;
   }
 
-  // Rows of constant length, A[i * 1024 + j], where no subscript leaves them: as one subscript all are affine too, so that there is nothing to be gained from assuming it.
+  // Rows of constant length, A[i * 1024 + j], where no subscript leaves them: as one subscript all
+  // are affine too, so that there is nothing to be gained from assuming it.
   Rows constantRows(Array &array, const std::vector<const RawAccess *> &list) {
     std::set<int64_t, std::greater<int64_t>> strides;
     bool hasPlace = false; // some subscript runs along a row
@@ -344,7 +372,8 @@ private:
         return {};
       isl::aff aff = isl::manage(isl_pw_aff_as_aff(value->copy()));
       for (int k = 0; k < dimsOf(r->scope.domain); k++) {
-        std::optional<long> factor = longOf(isl::manage(isl_aff_get_coefficient_val(aff.get(), isl_dim_in, k)));
+        std::optional<long> factor =
+            longOf(isl::manage(isl_aff_get_coefficient_val(aff.get(), isl_dim_in, k)));
         if (!factor || *factor == LONG_MIN)
           return {};
         if (std::abs(*factor) > 1)
@@ -362,7 +391,9 @@ private:
       else
         sizes.push_back(intConst(*s / next));
     }
-    while (!sizes.empty() && !std::all_of(list.begin(), list.end(), [&](const RawAccess *r) { return constantSubscripts(*r, sizes).has_value(); }))
+    while (!sizes.empty() && !std::all_of(list.begin(), list.end(), [&](const RawAccess *r) {
+      return constantSubscripts(*r, sizes).has_value();
+    }))
       sizes.erase(sizes.begin());
     array.flatSizes = sizes;
     Rows rows;
@@ -371,15 +402,19 @@ private:
   }
 
   // Nothing where one leaves its row.
-  std::optional<std::vector<isl::pw_aff>> constantSubscripts(const RawAccess &r, const std::vector<ExprP> &sizes) {
+  std::optional<std::vector<isl::pw_aff>> constantSubscripts(const RawAccess &r,
+                                                             const std::vector<ExprP> &sizes) {
     std::vector<isl::pw_aff> parts;
-    isl::set valid = r.scope.domain.intersect_params(reader.context()).intersect_params(reader.assumptions());
+    isl::set valid =
+        r.scope.domain.intersect_params(reader.context()).intersect_params(reader.assumptions());
     for (const ExprP &e : splitSubscript(stepsOf(r.place)[0]->args[1], sizes)) {
       auto part = reader.value(e, r.scope);
       if (!part)
         return std::nullopt;
       if (!parts.empty()) {
-        isl::pw_aff zero = constantOn(r.scope.domain.get_space(), intVal(reader.ctx, 0L)), size = constantOn(r.scope.domain.get_space(), intVal(reader.ctx, long(sizes[parts.size() - 1]->integer)));
+        isl::pw_aff zero = constantOn(r.scope.domain.get_space(), intVal(reader.ctx, 0L)),
+                    size = constantOn(r.scope.domain.get_space(),
+                                      intVal(reader.ctx, long(sizes[parts.size() - 1]->integer)));
         if (!valid.is_subset(part->ge_set(zero).intersect(part->lt_set(size))))
           return std::nullopt;
       }
@@ -388,7 +423,8 @@ private:
     return parts;
   }
 
-  std::optional<std::vector<isl::pw_aff>> flatSubscripts(const RawAccess &r, const Array &array, const Rows &rows, const ExprP &subscript) {
+  std::optional<std::vector<isl::pw_aff>> flatSubscripts(const RawAccess &r, const Array &array,
+                                                         const Rows &rows, const ExprP &subscript) {
     if (rows.areConstant)
       return constantSubscripts(r, array.flatSizes);
     auto parts = stridedSubscripts(r, rows, subscript);
@@ -402,16 +438,20 @@ private:
     return parts;
   }
 
-  std::optional<std::vector<isl::pw_aff>> stridedSubscripts(const RawAccess &r, const Rows &rows, const ExprP &subscript) {
+  std::optional<std::vector<isl::pw_aff>> stridedSubscripts(const RawAccess &r, const Rows &rows,
+                                                            const ExprP &subscript) {
     WholeFactors again;
     again.withNumbers = rows.whole.withNumbers;
-    auto whole = readPolynomial(subscript, r.scope, reader, rows.whole.found.empty() ? nullptr : &again);
-    auto p = whole ? multipliedOut(*whole, rows.strides, rows.whole, r.scope, reader) : std::nullopt;
+    auto whole =
+        readPolynomial(subscript, r.scope, reader, rows.whole.found.empty() ? nullptr : &again);
+    auto p =
+        whole ? multipliedOut(*whole, rows.strides, rows.whole, r.scope, reader) : std::nullopt;
     return p ? split(*p, rows.strides, r.scope) : std::nullopt;
   }
 
   // The points at which a subscript leaves a row of this length.
-  std::optional<isl::set> outsideOf(const isl::pw_aff &subscript, const ExprP &size, const RawAccess &r) {
+  std::optional<isl::set> outsideOf(const isl::pw_aff &subscript, const ExprP &size,
+                                    const RawAccess &r) {
     auto most = reader.value(size, r.scope);
     if (!most)
       return std::nullopt;
@@ -423,7 +463,8 @@ private:
   bool isHopeless(const RawAccess &r, const Array &array, const Rows &rows) {
     auto parts = stridedSubscripts(r, rows, stepsOf(r.place)[0]->args[1]);
     for (size_t k = 1; parts && k < parts->size(); k++)
-      if (auto bad = outsideOf((*parts)[k], array.flatSizes[k - 1], r); bad && onlyParams(r.scope.domain).intersect(reader.context()).is_subset(onlyParams(*bad)))
+      if (auto bad = outsideOf((*parts)[k], array.flatSizes[k - 1], r);
+          bad && onlyParams(r.scope.domain).intersect(reader.context()).is_subset(onlyParams(*bad)))
         return true;
     return false;
   }
@@ -436,19 +477,25 @@ private:
   }
 
   // D -> [x] with low <= x < high.
-  static isl::map interval(const isl::set &domain, const isl::pw_aff &low, const isl::pw_aff &high) {
+  static isl::map interval(const isl::set &domain, const isl::pw_aff &low,
+                           const isl::pw_aff &high) {
     isl::map all = oneDimension(domain, std::nullopt);
-    isl::map from = isl::manage(isl_map_from_pw_aff(low.copy())), to = isl::manage(isl_map_from_pw_aff(high.copy()));
-    isl::map le(domain.ctx(), "{ [a] -> [b] : b >= a }"), lt(domain.ctx(), "{ [a] -> [b] : b < a }");
+    isl::map from = isl::manage(isl_map_from_pw_aff(low.copy())),
+             to = isl::manage(isl_map_from_pw_aff(high.copy()));
+    isl::map le(domain.ctx(), "{ [a] -> [b] : b >= a }"),
+        lt(domain.ctx(), "{ [a] -> [b] : b < a }");
     return all.intersect(from.apply_range(le)).intersect(to.apply_range(lt));
   }
 
   void add(const RawAccess &r, Array &array, const Rows &rows) {
     const isl::set &domain = r.scope.domain;
     isl::space space = domain.get_space();
-    isl::map relation = isl::manage(isl_map_from_domain_and_range(domain.copy(), isl_set_universe(anonymousSpace(reader.ctx, 0).release())));
+    isl::map relation = isl::manage(isl_map_from_domain_and_range(
+        domain.copy(), isl_set_universe(anonymousSpace(reader.ctx, 0).release())));
     bool exact = true;
-    auto append = [&](const isl::map &m) { relation = isl::manage(isl_map_flat_range_product(relation.copy(), m.copy())); };
+    auto append = [&](const isl::map &m) {
+      relation = isl::manage(isl_map_flat_range_product(relation.copy(), m.copy()));
+    };
     for (int k = 0; k < array.privateDepth; k++)
       append(oneDimension(domain, dimensionOn(space, k)));
     auto steps = stepsOf(r.place);
@@ -490,23 +537,30 @@ private:
     relation = namedInput(relation, s.name).intersect_domain(s.domain).coalesce();
     bool must = r.isMust && exact && inner == 0;
     for (Access &a : s.accesses)
-      if (a.array == array.name && a.isWrite == r.isWrite && a.isMust == must && a.isCertain == r.isCertain && a.relation.is_equal(relation)) {
+      if (a.array == array.name && a.isWrite == r.isWrite && a.isMust == must &&
+          a.isCertain == r.isCertain && a.relation.is_equal(relation)) {
         a.places.push_back(r.place);
         return;
       }
     s.accesses.push_back({array.name, relation, r.isWrite, r.isCertain, must, {r.place}});
   }
 
-  // An inner subscript beyond its extent would name an element of another row: the model takes rows for separate.
-  void keepInRow(const isl::pw_aff &subscript, const isl::pw_aff &extent, const RawAccess &r, const Array &array) {
+  // An inner subscript beyond its extent would name an element of another row: the model takes rows
+  // for separate.
+  void keepInRow(const isl::pw_aff &subscript, const isl::pw_aff &extent, const RawAccess &r,
+                 const Array &array) {
     isl::pw_aff zero = constantOn(r.scope.domain.get_space(), intVal(reader.ctx, 0L));
-    isl::set outside = subscript.lt_set(zero).unite(subscript.ge_set(extent)).intersect(r.scope.domain);
+    isl::set outside =
+        subscript.lt_set(zero).unite(subscript.ge_set(extent)).intersect(r.scope.domain);
     if (!reader.assumeEmpty(outside))
-      throw Diagnostic{"NW0207", Severity::Remark, r.place->at, "a subscript of '" + array.variable.spelling + "' leaves its row", "index the row that is meant, or declare the array with one dimension"};
+      throw Diagnostic{"NW0207", Severity::Remark, r.place->at,
+                       "a subscript of '" + array.variable.spelling + "' leaves its row",
+                       "index the row that is meant, or declare the array with one dimension"};
   }
 
   // The scalars of the struct that the rest of the steps reach.
-  isl::map slotRange(const RawAccess &r, const Array &array, const std::vector<const Expr *> &steps, size_t used, bool &exact) {
+  isl::map slotRange(const RawAccess &r, const Array &array, const std::vector<const Expr *> &steps,
+                     size_t used, bool &exact) {
     isl::space space = r.scope.domain.get_space();
     isl::pw_aff first = constantOn(space, intVal(reader.ctx, 0L));
     Type type = array.variable.type;
@@ -540,13 +594,15 @@ private:
           used = std::min(used, steps.size());
           break;
         }
-        first = first.add(isl::manage(isl_pw_aff_scale_val(subscript->copy(), intVal(reader.ctx, (long)width).release())));
+        first = first.add(isl::manage(
+            isl_pw_aff_scale_val(subscript->copy(), intVal(reader.ctx, (long)width).release())));
       }
     }
     exact &= width == 1;
     if (width == 1)
       return oneDimension(r.scope.domain, first);
-    return interval(r.scope.domain, first, first.add(constantOn(space, intVal(reader.ctx, (long)width))));
+    return interval(r.scope.domain, first,
+                    first.add(constantOn(space, intVal(reader.ctx, (long)width))));
   }
 
   Program &program;
@@ -555,7 +611,8 @@ private:
 
 } // namespace
 
-// Whether the body may read the scalar before it has assigned it. `assigned` is updated to the end of the statement.
+// Whether the body may read the scalar before it has assigned it. `assigned` is updated to the end
+// of the statement.
 static bool readsFirst(const StmtP &s, const std::string &name, bool &assigned) {
   auto reads = [&](const ExprP &e) { return e && !assigned && mentions(e, name); };
   switch (s->kind) {
@@ -570,12 +627,15 @@ static bool readsFirst(const StmtP &s, const std::string &name, bool &assigned) 
     if (reads(s->exprs[0]))
       return true;
     bool yes = assigned, no = assigned;
-    if (readsFirst(s->body[0], name, yes) || (s->body.size() > 1 && readsFirst(s->body[1], name, no)))
+    if (readsFirst(s->body[0], name, yes) ||
+        (s->body.size() > 1 && readsFirst(s->body[1], name, no)))
       return true;
     assigned = yes && no;
     return false;
   }
-  case StmtKind::For: case StmtKind::While: case StmtKind::DoWhile: {
+  case StmtKind::For:
+  case StmtKind::While:
+  case StmtKind::DoWhile: {
     if (reads(s->loop.start) || reads(s->loop.condition))
       return true;
     for (const ExprP &e : s->exprs)
@@ -595,14 +655,16 @@ static bool readsFirst(const StmtP &s, const std::string &name, bool &assigned) 
   }
 }
 
-std::vector<RawAccess> collectAccesses(size_t statement, const StmtP &body, const Scope &scope, const Program &program,
-                                       const std::set<std::string> &written, AffineReader &reader) {
+std::vector<RawAccess> collectAccesses(size_t statement, const StmtP &body, const Scope &scope,
+                                       const Program &program, const std::set<std::string> &written,
+                                       AffineReader &reader) {
   Collector c(statement, body, program, written, reader, dimsOf(scope.domain));
   c.visit(body, scope, true);
   // A scalar that the body always sets before it reads it takes nothing over from elsewhere.
   std::erase_if(c.found, [&](const RawAccess &a) {
     bool assigned = false;
-    return !a.isWrite && a.place->kind == ExprKind::Var && !a.place->type.isStruct() && !readsFirst(body, a.array, assigned);
+    return !a.isWrite && a.place->kind == ExprKind::Var && !a.place->type.isStruct() &&
+           !readsFirst(body, a.array, assigned);
   });
   return c.found;
 }

@@ -1,4 +1,5 @@
-// Reading expressions as affine functions. C's truncating division and unsigned wrapping are respected.
+// Reading expressions as affine functions. C's truncating division and unsigned wrapping are
+// respected.
 #include "frontend/affine/affine_expr.h"
 #include <climits>
 #include <fmt/format.h>
@@ -7,8 +8,10 @@ namespace nw {
 
 using Value = std::optional<isl::pw_aff>;
 
-AffineReader::AffineReader(isl::ctx ctx, const std::map<std::string, Variable> &variables, std::set<std::string> written)
-    : ctx(ctx), variables(variables), written(std::move(written)), violated(isl::set(ctx, "{ : false }")) {}
+AffineReader::AffineReader(isl::ctx ctx, const std::map<std::string, Variable> &variables,
+                           std::set<std::string> written)
+    : ctx(ctx), variables(variables), written(std::move(written)),
+      violated(isl::set(ctx, "{ : false }")) {}
 
 static isl::pw_aff constant(const Scope &scope, long value) {
   return constantOn(scope.domain.get_space(), intVal(scope.domain.ctx(), value));
@@ -22,7 +25,8 @@ static std::optional<long> constantOf(const isl::pw_aff &a) {
       a.get(),
       [](isl_set *set, isl_aff *aff, void *user) {
         if (isl_set_plain_is_universe(set) == isl_bool_true)
-          *static_cast<std::optional<long> *>(user) = longOf(isl::manage(isl_aff_get_constant_val(aff)));
+          *static_cast<std::optional<long> *>(user) =
+              longOf(isl::manage(isl_aff_get_constant_val(aff)));
         isl_set_free(set);
         isl_aff_free(aff);
         return isl_stat_ok;
@@ -36,11 +40,13 @@ bool AffineReader::isInvariant(const ExprP &e) const {
   walk(e, [&](const ExprP &x) {
     if (x->kind == ExprKind::Var) {
       auto v = variables.find(x->name);
-      ok &= v != variables.end() && !v->second.isArray() && !written.count(x->name) && !v->second.inside && x->type.isInteger();
+      ok &= v != variables.end() && !v->second.isArray() && !written.count(x->name) &&
+            !v->second.inside && x->type.isInteger();
     } else if (x->kind == ExprKind::Binary) {
       ok &= x->name == "+" || x->name == "-" || x->name == "*";
     } else {
-      ok &= x->kind == ExprKind::Int || x->kind == ExprKind::Cast || (x->kind == ExprKind::Unary && x->name == "-");
+      ok &= x->kind == ExprKind::Int || x->kind == ExprKind::Cast ||
+            (x->kind == ExprKind::Unary && x->name == "-");
     }
     return ok;
   });
@@ -53,7 +59,8 @@ std::optional<std::string> AffineReader::parameter(const ExprP &e) {
   for (const Known &p : parameters)
     if (sameTree(p.value, e))
       return p.name;
-  std::string name = e->kind == ExprKind::Var ? e->name : fmt::format("nw_value{}", parameters.size());
+  std::string name =
+      e->kind == ExprKind::Var ? e->name : fmt::format("nw_value{}", parameters.size());
   parameters.push_back({name, e, e->type});
   return name;
 }
@@ -62,10 +69,13 @@ isl::set AffineReader::context() const {
   isl::set all(ctx, "{ : }");
   for (const Known &p : parameters) {
     if (p.type.scalar == Scalar::U64 || p.type.scalar == Scalar::I64)
-      all = all.intersect(isl::set(ctx, fmt::format("[{0}] -> {{ : {1} <= {0} <= 4611686018427387904 }}", p.name,
-                                                    isUnsigned(p.type.scalar) ? "0" : "-4611686018427387904")));
+      all = all.intersect(
+          isl::set(ctx, fmt::format("[{0}] -> {{ : {1} <= {0} <= 4611686018427387904 }}", p.name,
+                                    isUnsigned(p.type.scalar) ? "0" : "-4611686018427387904")));
     else
-      all = all.intersect(isl::set(ctx, fmt::format("[{0}] -> {{ : {1} <= {0} <= {2} }}", p.name, lowestOf(p.type.scalar), highestOf(p.type.scalar))));
+      all = all.intersect(
+          isl::set(ctx, fmt::format("[{0}] -> {{ : {1} <= {0} <= {2} }}", p.name,
+                                    lowestOf(p.type.scalar), highestOf(p.type.scalar))));
   }
   return all;
 }
@@ -115,8 +125,9 @@ Value AffineReader::division(const ExprP &e, const Scope &scope) {
   isl::set below = a->lt_set(zero);
   if (!below.intersect(scope.domain).is_empty()) {
     isl::pw_aff up = scaled.ceil();
-    quotient = isl::manage(isl_pw_aff_union_add(isl_pw_aff_intersect_domain(quotient.release(), below.complement().release()),
-                                                isl_pw_aff_intersect_domain(up.release(), below.copy())));
+    quotient = isl::manage(isl_pw_aff_union_add(
+        isl_pw_aff_intersect_domain(quotient.release(), below.complement().release()),
+        isl_pw_aff_intersect_domain(up.release(), below.copy())));
   }
   if (negative)
     quotient = quotient.neg();
@@ -133,7 +144,9 @@ Value AffineReader::arithmetic(const ExprP &e, const Scope &scope) {
   if (!a || !b)
     return std::nullopt;
   std::optional<long> left = constantOf(*a), right = constantOf(*b);
-  auto scaled = [&](isl::pw_aff x, long by) { return isl::manage(isl_pw_aff_scale_val(x.release(), intVal(ctx, by).release())); };
+  auto scaled = [&](isl::pw_aff x, long by) {
+    return isl::manage(isl_pw_aff_scale_val(x.release(), intVal(ctx, by).release()));
+  };
   if (op == "+")
     return a->add(*b);
   if (op == "-")
@@ -145,7 +158,8 @@ Value AffineReader::arithmetic(const ExprP &e, const Scope &scope) {
   if (op == "<<" && right && *right >= 0 && *right < 31)
     return scaled(*a, 1L << *right);
   if (op == ">>" && right && *right >= 0 && *right < 63)
-    return isl::manage(isl_pw_aff_scale_down_val(a->copy(), intVal(ctx, 1L << *right).release())).floor();
+    return isl::manage(isl_pw_aff_scale_down_val(a->copy(), intVal(ctx, 1L << *right).release()))
+        .floor();
   if (op == "&" && right && *right >= 0 && *right < LONG_MAX && ((*right + 1) & *right) == 0)
     return a->mod(intVal(ctx, *right + 1));
   return std::nullopt;
@@ -175,7 +189,8 @@ Value AffineReader::value(const ExprP &e, const Scope &scope) {
     if (!v || e->type.scalar == Scalar::Bool)
       return std::nullopt;
     Scalar from = e->args[0]->type.scalar, to = e->type.scalar;
-    bool widens = bitsOf(to) > bitsOf(from) && (isUnsigned(from) || !isUnsigned(to)) && from != Scalar::Char;
+    bool widens =
+        bitsOf(to) > bitsOf(from) && (isUnsigned(from) || !isUnsigned(to)) && from != Scalar::Char;
     bool same = isUnsigned(from) == isUnsigned(to) && bitsOf(from) == bitsOf(to);
     return widens || same ? v : inRange(*v, e->type, scope);
   }
@@ -208,7 +223,8 @@ Value AffineReader::value(const ExprP &e, const Scope &scope) {
     if (!a || !b)
       return std::nullopt;
     isl::pw_aff left = isl::manage(isl_pw_aff_intersect_domain(a->copy(), c->copy()));
-    isl::pw_aff right = isl::manage(isl_pw_aff_intersect_domain(b->copy(), c->complement().release()));
+    isl::pw_aff right =
+        isl::manage(isl_pw_aff_intersect_domain(b->copy(), c->complement().release()));
     return isl::manage(isl_pw_aff_coalesce(isl_pw_aff_union_add(left.release(), right.release())));
   }
   case ExprKind::Call: {
@@ -217,13 +233,15 @@ Value AffineReader::value(const ExprP &e, const Scope &scope) {
     Value v = value(e->args[0], scope);
     return v ? Value(v->max(v->neg())) : std::nullopt;
   }
-  default: return std::nullopt;
+  default:
+    return std::nullopt;
   }
 }
 
 std::optional<isl::set> AffineReader::condition(const ExprP &e, const Scope &scope) {
   isl::set all = isl::set::universe(scope.domain.get_space());
-  if (e->kind == ExprKind::Cast && e->type.isInteger() && e->args[0]->type.isInteger() && bitsOf(e->type.scalar) >= bitsOf(e->args[0]->type.scalar))
+  if (e->kind == ExprKind::Cast && e->type.isInteger() && e->args[0]->type.isInteger() &&
+      bitsOf(e->type.scalar) >= bitsOf(e->args[0]->type.scalar))
     return condition(e->args[0], scope);
   if (e->kind == ExprKind::Unary && e->name == "!") {
     auto c = condition(e->args[0], scope);
@@ -246,10 +264,14 @@ std::optional<isl::set> AffineReader::condition(const ExprP &e, const Scope &sco
       Value a = value(e->args[0], scope), b = value(e->args[1], scope);
       if (!a || !b)
         return std::nullopt;
-      if (op == "<") return a->lt_set(*b);
-      if (op == "<=") return a->le_set(*b);
-      if (op == ">") return a->gt_set(*b);
-      if (op == ">=") return a->ge_set(*b);
+      if (op == "<")
+        return a->lt_set(*b);
+      if (op == "<=")
+        return a->le_set(*b);
+      if (op == ">")
+        return a->gt_set(*b);
+      if (op == ">=")
+        return a->ge_set(*b);
       return op == "==" ? a->eq_set(*b) : a->ne_set(*b);
     }
   }

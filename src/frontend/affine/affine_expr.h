@@ -1,5 +1,5 @@
-// Integer expressions of the source as isl functions of the loop counters and parameters, with the conditions under
-// which the reading is right (an unsigned value that does not wrap, and so on).
+// Integer expressions of the source as isl functions of the loop counters and parameters, with the
+// conditions under which the reading is right (an unsigned value that does not wrap, and so on).
 #pragma once
 #include "ir/region.h"
 #include "support/isl_tools.h"
@@ -7,10 +7,11 @@
 
 namespace nw {
 
-// The loops around an expression: dimension k of `domain` is counters[k]; an unknown counter has no dimension.
+// The loops around an expression: dimension k of `domain` is counters[k]; an unknown counter has no
+// dimension.
 struct Scope {
   std::vector<std::string> counters;
-  isl::set domain; // anonymous tuple
+  isl::set domain;               // anonymous tuple
   std::set<std::string> unknown; // counters of loops that are not affine
 };
 
@@ -18,11 +19,13 @@ struct Scope {
 class AffineReader {
 public:
   // `written`: scalars that the region assigns; they are never parameters.
-  AffineReader(isl::ctx ctx, const std::map<std::string, Variable> &variables, std::set<std::string> written);
+  AffineReader(isl::ctx ctx, const std::map<std::string, Variable> &variables,
+               std::set<std::string> written);
 
   std::optional<isl::pw_aff> value(const ExprP &e, const Scope &scope);
   std::optional<isl::set> condition(const ExprP &e, const Scope &scope);
-  // Records that the points of `bad`, a set over iterators, must not exist. False when they exist for all parameters.
+  // Records that the points of `bad`, a set over iterators, must not exist. False when they exist
+  // for all parameters.
   bool assumeEmpty(const isl::set &bad);
   // A parameter for the value of `e`, which does not change in the region; null when it may.
   std::optional<std::string> parameter(const ExprP &e);

@@ -1,5 +1,5 @@
-// Region to Program. Loops with affine headers become dimensions and affine conditions become part of the domains;
-// whatever is left is a statement, however complicated its inside.
+// Region to Program. Loops with affine headers become dimensions and affine conditions become part
+// of the domains; whatever is left is a statement, however complicated its inside.
 #include "frontend/affine/build_program.h"
 #include "frontend/affine/accesses.h"
 #include "frontend/affine/logical_folds.h"
@@ -22,7 +22,8 @@ bool containsLoop(const StmtP &s) {
 bool leavesEarly(const StmtP &body) {
   if (body->kind == StmtKind::Break || body->kind == StmtKind::Continue)
     return true;
-  if (body->kind == StmtKind::For || body->kind == StmtKind::While || body->kind == StmtKind::DoWhile)
+  if (body->kind == StmtKind::For || body->kind == StmtKind::While ||
+      body->kind == StmtKind::DoWhile)
     return false;
   return std::any_of(body->body.begin(), body->body.end(), leavesEarly);
 }
@@ -47,7 +48,8 @@ std::set<std::string> writtenScalars(const Region &region) {
     walkStmts(root, [&](const StmtP &s) {
       if (s->kind == StmtKind::Assign)
         if (const Expr *base = baseOf(s->exprs[0]))
-          if (auto v = region.variables.find(base->name); v != region.variables.end() && !v->second.isArray())
+          if (auto v = region.variables.find(base->name);
+              v != region.variables.end() && !v->second.isArray())
             names.insert(base->name);
       if (s->kind == StmtKind::Declare)
         names.insert(s->name);
@@ -64,14 +66,16 @@ double operationsIn(const StmtP &s, double weight = 1) {
       walk(e, [&](const ExprP &x) {
         if (x->kind == ExprKind::Call)
           total += 8 * weight;
-        else if (x->kind == ExprKind::Binary || x->kind == ExprKind::Index || x->kind == ExprKind::Select)
+        else if (x->kind == ExprKind::Binary || x->kind == ExprKind::Index ||
+                 x->kind == ExprKind::Select)
           total += weight;
         return true;
       });
   };
   for (const ExprP &e : s->exprs)
     count(e);
-  bool isLoop = s->kind == StmtKind::For || s->kind == StmtKind::While || s->kind == StmtKind::DoWhile;
+  bool isLoop =
+      s->kind == StmtKind::For || s->kind == StmtKind::While || s->kind == StmtKind::DoWhile;
   for (const StmtP &b : s->body)
     total += operationsIn(b, isLoop ? weight * 16 : weight);
   return total + weight;
@@ -80,7 +84,8 @@ double operationsIn(const StmtP &s, double weight = 1) {
 class Builder {
 public:
   Builder(const Region &region, std::shared_ptr<IslContext> given)
-      : written(writtenScalars(region)), isl(std::move(given)), reader(isl->get(), program.region.variables, written) {
+      : written(writtenScalars(region)), isl(std::move(given)),
+        reader(isl->get(), program.region.variables, written) {
     program.isl = isl;
     program.region = region;
   }
@@ -109,7 +114,8 @@ public:
   }
 
 private:
-  // A counter that is read outside its loop, within the region, has a value that the loop left behind.
+  // A counter that is read outside its loop, within the region, has a value that the loop left
+  // behind.
   void checkCounters() {
     std::set<std::string> counters;
     for (const StmtP &root : program.region.body)
@@ -117,27 +123,33 @@ private:
         if (s->kind == StmtKind::For)
           counters.insert(s->loop.counter);
       });
-    std::function<void(const StmtP &, std::set<std::string>)> check = [&](const StmtP &s, std::set<std::string> open) {
-      auto see = [&](const ExprP &e) {
-        if (e)
-          walk(e, [&](const ExprP &x) {
-            if (x->kind == ExprKind::Var && counters.count(x->name) && !open.count(x->name))
-              throw Diagnostic{"NW0112", Severity::Remark, x->at.line ? x->at : s->at, "the counter '" + x->name + "' is read outside its loop", "use a variable of its own for it"};
-            return true;
-          });
-      };
-      for (const ExprP &e : s->exprs)
-        see(e);
-      if (s->kind == StmtKind::For) {
-        if (open.count(s->loop.counter))
-          throw Diagnostic{"NW0112", Severity::Remark, s->at, "the counter '" + s->loop.counter + "' counts two loops inside each other", "use two counters"};
-        see(s->loop.start);
-        open.insert(s->loop.counter);
-        see(s->loop.condition);
-      }
-      for (const StmtP &b : s->body)
-        check(b, open);
-    };
+    std::function<void(const StmtP &, std::set<std::string>)> check =
+        [&](const StmtP &s, std::set<std::string> open) {
+          auto see = [&](const ExprP &e) {
+            if (e)
+              walk(e, [&](const ExprP &x) {
+                if (x->kind == ExprKind::Var && counters.count(x->name) && !open.count(x->name))
+                  throw Diagnostic{"NW0112", Severity::Remark, x->at.line ? x->at : s->at,
+                                   "the counter '" + x->name + "' is read outside its loop",
+                                   "use a variable of its own for it"};
+                return true;
+              });
+          };
+          for (const ExprP &e : s->exprs)
+            see(e);
+          if (s->kind == StmtKind::For) {
+            if (open.count(s->loop.counter))
+              throw Diagnostic{"NW0112", Severity::Remark, s->at,
+                               "the counter '" + s->loop.counter +
+                                   "' counts two loops inside each other",
+                               "use two counters"};
+            see(s->loop.start);
+            open.insert(s->loop.counter);
+            see(s->loop.condition);
+          }
+          for (const StmtP &b : s->body)
+            check(b, open);
+        };
     for (const StmtP &root : program.region.body)
       check(root, {});
   }
@@ -154,7 +166,8 @@ private:
     return a;
   }
 
-  // Where the next statement of a loop's body stands: the positions of the loops around, and a running number.
+  // Where the next statement of a loop's body stands: the positions of the loops around, and a
+  // running number.
   struct Place {
     std::vector<int> around;
     int &next;
@@ -165,7 +178,8 @@ private:
     }
   };
 
-  void visitList(const std::vector<StmtP> &given, const Scope &scope, const std::vector<int> &loops, Place place) {
+  void visitList(const std::vector<StmtP> &given, const Scope &scope, const std::vector<int> &loops,
+                 Place place) {
     std::vector<StmtP> list;
     std::function<void(const StmtP &)> flatten = [&](const StmtP &s) {
       if (s->kind == StmtKind::Block)
@@ -193,7 +207,8 @@ private:
     for (const StmtP &s : list)
       if (s->kind == StmtKind::Declare)
         declared.insert(s->name);
-    std::map<std::string, std::pair<size_t, size_t>> span; // first and last statement that mentions a temporary
+    std::map<std::string, std::pair<size_t, size_t>>
+        span; // first and last statement that mentions a temporary
     std::vector<std::set<std::string>> names;
     for (size_t k = 0; k < list.size(); k++) {
       names.push_back(namesIn(list[k]));
@@ -227,7 +242,8 @@ private:
   }
 
   // A fold that a clause of a loop around names stands alone, so that the loop can be a reduction.
-  static std::vector<StmtP> withOwnFolds(const std::vector<StmtP> &list, const std::string &variable) {
+  static std::vector<StmtP> withOwnFolds(const std::vector<StmtP> &list,
+                                         const std::string &variable) {
     std::vector<StmtP> out;
     for (const StmtP &s : list)
       for (const StmtP &part : containsLoop(s) ? std::vector<StmtP>{s} : withOwnFold(s, variable))
@@ -241,7 +257,8 @@ private:
       if (!leavesEarly(s->body[0]) && !assigns(s->body[0], s->loop.counter))
         if (auto inner = enterLoop(s->loop, scope, reader)) {
           int id = program.loops.size();
-          program.loops.push_back({id, s->loop.counter, s->loop.type, s->loop.step, s->at, s->loop.promise, s->loop.folds});
+          program.loops.push_back({id, s->loop.counter, s->loop.type, s->loop.step, s->at,
+                                   s->loop.promise, s->loop.folds});
           std::vector<int> deeper = loops;
           deeper.push_back(id);
           int position = 0;
@@ -273,20 +290,24 @@ private:
       for (const StmtP &a : initialiser(s))
         leaf(a, scope, loops, place);
       return;
-    default: leaf(s, scope, loops, place);
+    default:
+      leaf(s, scope, loops, place);
     }
   }
 
-  // x = x != 0 in front of a loop that folds into x with && or ||. Its domain is known when the loop's is: where anything is folded.
+  // x = x != 0 in front of a loop that folds into x with && or ||. Its domain is known when the
+  // loop's is: where anything is folded.
   struct Truth {
     size_t statement;
     FoldClause clause;
   };
 
-  std::vector<Truth> beginLogicalFolds(const StmtP &loop, const std::vector<int> &around, Place place) {
+  std::vector<Truth> beginLogicalFolds(const StmtP &loop, const std::vector<int> &around,
+                                       Place place) {
     std::vector<Truth> made;
     for (const FoldClause &f : loop->loop.folds) {
-      bool isKnown = std::any_of(logicalFolds.begin(), logicalFolds.end(), [&](const FoldClause &g) { return g.variable == f.variable; });
+      bool isKnown = std::any_of(logicalFolds.begin(), logicalFolds.end(),
+                                 [&](const FoldClause &g) { return g.variable == f.variable; });
       if (isKnown || !isLogicalFold(loop->body[0], f))
         continue;
       logicalFolds.push_back(f);
@@ -305,14 +326,23 @@ private:
       const Statement &s = program.statements[k];
       if (!namesIn(s.body).count(t.clause.variable))
         continue;
-      walkStmts(s.body, [&](const StmtP &x) { isAlone &= x->kind == StmtKind::Block || x->kind == StmtKind::Declare || x->kind == StmtKind::Assign; });
+      walkStmts(s.body, [&](const StmtP &x) {
+        isAlone &= x->kind == StmtKind::Block || x->kind == StmtKind::Declare ||
+                   x->kind == StmtKind::Assign;
+      });
       isl::set folded = isl::manage(isl_set_reset_tuple_id(s.domain.copy()));
       unsigned inner = unsigned(isl_set_dim(folded.get(), isl_dim_set)) - unsigned(dimensions);
-      domain = domain.unite(isl::manage(isl_set_project_out(folded.release(), isl_dim_set, unsigned(dimensions), inner)));
+      domain = domain.unite(isl::manage(
+          isl_set_project_out(folded.release(), isl_dim_set, unsigned(dimensions), inner)));
     }
-    if (!isAlone) // under a condition that the model cannot see: whether anything is folded is not known
-      throw Diagnostic{"NW0302", Severity::Remark, program.statements[t.statement].at, "reduction(" + t.clause.op + ": " + program.arrays.at(t.clause.variable).variable.spelling + ") is folded under a condition on data, or in a loop that is not affine",
-                       "put the condition into what is folded: x = x && (!c || e), x = x || (c && e)"};
+    if (!isAlone) // under a condition that the model cannot see: whether anything is folded is not
+                  // known
+      throw Diagnostic{
+          "NW0302", Severity::Remark, program.statements[t.statement].at,
+          "reduction(" + t.clause.op + ": " +
+              program.arrays.at(t.clause.variable).variable.spelling +
+              ") is folded under a condition on data, or in a loop that is not affine",
+          "put the condition into what is folded: x = x && (!c || e), x = x || (c && e)"};
     scope.domain = domain.coalesce();
     Statement &made = program.statements[t.statement];
     made.domain = named(scope.domain, made.name);
@@ -356,12 +386,15 @@ private:
         out.push_back(assign(base, s->exprs[0], s->at));
       else
         for (size_t k = 0; k < s->exprs.size(); k++)
-          out.push_back(assign(member(base, type->fields[k].name, type->fields[k].type), s->exprs[k], s->at));
+          out.push_back(
+              assign(member(base, type->fields[k].name, type->fields[k].type), s->exprs[k], s->at));
       std::vector<StmtP> all = {block(out)};
       return all;
     }
     if (s->type.isStruct())
-      throw Diagnostic{"NW0104", Severity::Remark, s->at, "an array of structs is initialised inside the nest", "assign its fields one by one"};
+      throw Diagnostic{"NW0104", Severity::Remark, s->at,
+                       "an array of structs is initialised inside the nest",
+                       "assign its fields one by one"};
     for (size_t k = 0; k < s->exprs.size(); k++) {
       ExprP place = base;
       size_t rest = k, inner = s->exprs.size();
@@ -426,8 +459,10 @@ private:
           own.insert(x->loop.counter);
       });
       for (const std::string &n : namesIn(s.body)) {
-        bool counter = std::any_of(s.loops.begin(), s.loops.end(), [&](int id) { return program.loops[id].counter == n; });
-        if (!own.count(n) && !counter && !program.arrays.count(n) && program.region.variables.count(n))
+        bool counter = std::any_of(s.loops.begin(), s.loops.end(),
+                                   [&](int id) { return program.loops[id].counter == n; });
+        if (!own.count(n) && !counter && !program.arrays.count(n) &&
+            program.region.variables.count(n))
           names.insert(n);
       }
     }
@@ -444,6 +479,8 @@ private:
 
 } // namespace
 
-Program buildProgram(const Region &region, std::shared_ptr<IslContext> isl) { return Builder(region, std::move(isl)).run(); }
+Program buildProgram(const Region &region, std::shared_ptr<IslContext> isl) {
+  return Builder(region, std::move(isl)).run();
+}
 
 } // namespace nw

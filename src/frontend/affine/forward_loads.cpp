@@ -34,9 +34,11 @@ private:
       isUnclear = true;
   }
 
-  // Whether the declaration gives its variable a value that any place in its scope can load: nothing in it changes there.
+  // Whether the declaration gives its variable a value that any place in its scope can load:
+  // nothing in it changes there.
   bool isLoad(const Stmt &s) const {
-    if (isUnclear || s.kind != StmtKind::Declare || !s.extents.empty() || s.exprs.size() != 1 || !s.type.isFloat() || declared.at(s.name) != 1 || written.count(s.name))
+    if (isUnclear || s.kind != StmtKind::Declare || !s.extents.empty() || s.exprs.size() != 1 ||
+        !s.type.isFloat() || declared.at(s.name) != 1 || written.count(s.name))
       return false;
     bool isPlain = true, loads = false;
     int nodes = 0;
@@ -47,10 +49,16 @@ private:
       case ExprKind::Float:
       case ExprKind::Cast:
       case ExprKind::Unary:
-      case ExprKind::Binary: break;
-      case ExprKind::Index: loads = true; break;
-      case ExprKind::Var: isPlain &= staysAsItIs(e->name); break;
-      default: isPlain = false;
+      case ExprKind::Binary:
+        break;
+      case ExprKind::Index:
+        loads = true;
+        break;
+      case ExprKind::Var:
+        isPlain &= staysAsItIs(e->name);
+        break;
+      default:
+        isPlain = false;
       }
       return isPlain;
     });
@@ -62,25 +70,29 @@ private:
     if (written.count(name))
       return false;
     auto v = region.variables.find(name);
-    bool isArrayInside = v != region.variables.end() && v->second.isArray() && (v->second.inside || !v->second.isPointer);
+    bool isArrayInside = v != region.variables.end() && v->second.isArray() &&
+                         (v->second.inside || !v->second.isPointer);
     auto d = declared.find(name);
     return !isArrayInside && (d == declared.end() || d->second == 1);
   }
 
-  // Whether iterations of the loop are held together by nothing but what they read: they store elements of their own, and set no variable from outside.
+  // Whether iterations of the loop are held together by nothing but what they read: they store
+  // elements of their own, and set no variable from outside.
   static bool mayBeShared(const StmtP &loop) {
     std::set<std::string> own;
     bool stores = false, isHeld = false;
     walkStmts(loop, [&](const StmtP &s) {
       if (s->kind == StmtKind::Declare)
         own.insert(s->name);
-      isHeld |= s->kind == StmtKind::While || s->kind == StmtKind::DoWhile || s->kind == StmtKind::Break;
+      isHeld |=
+          s->kind == StmtKind::While || s->kind == StmtKind::DoWhile || s->kind == StmtKind::Break;
     });
     walkStmts(loop, [&](const StmtP &s) {
       if (s->kind == StmtKind::Assign) {
         const Expr *base = baseOf(s->exprs[0]);
         bool isOwn = base && own.count(base->name);
-        isHeld |= !isOwn && (s->exprs[0]->kind != ExprKind::Index || !mentions(s->exprs[0], loop->loop.counter));
+        isHeld |= !isOwn && (s->exprs[0]->kind != ExprKind::Index ||
+                             !mentions(s->exprs[0], loop->loop.counter));
         stores |= !isOwn;
       }
     });
@@ -89,14 +101,19 @@ private:
 
   static bool uses(const StmtP &s, const std::string &name) {
     bool found = false;
-    walkExprs(s, [&](const ExprP &e) { return found |= e->kind == ExprKind::Var && e->name == name, !found; });
+    walkExprs(s, [&](const ExprP &e) {
+      return found |= e->kind == ExprKind::Var && e->name == name, !found;
+    });
     return found;
   }
 
   // The value in the place of the variable in all loops below that may be shared out.
-  StmtP inLoops(const StmtP &s, const std::string &name, const ExprP &value, const Type &type) const {
+  StmtP inLoops(const StmtP &s, const std::string &name, const ExprP &value,
+                const Type &type) const {
     if (s->kind == StmtKind::For && mayBeShared(s))
-      return rewriteExprs(s, [&](const ExprP &e) { return e->kind == ExprKind::Var && e->name == name ? at(cast(value, type), e->at) : e; });
+      return rewriteExprs(s, [&](const ExprP &e) {
+        return e->kind == ExprKind::Var && e->name == name ? at(cast(value, type), e->at) : e;
+      });
     auto made = std::make_shared<Stmt>(*s);
     for (StmtP &b : made->body)
       b = inLoops(b, name, value, type);

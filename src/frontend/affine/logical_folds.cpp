@@ -7,14 +7,18 @@ namespace {
 
 bool isLogical(const std::string &op) { return op == "&&" || op == "||"; }
 
-// An integer behind what keeps its truth: a conversion to a type that is at least as wide, or of what is 0 or 1; a question whether it is 0.
+// An integer behind what keeps its truth: a conversion to a type that is at least as wide, or of
+// what is 0 or 1; a question whether it is 0.
 ExprP truthOf(const ExprP &e) {
   const ExprP inner = e->args.empty() ? nullptr : e->args[0];
   if (!inner || !inner->type.isInteger())
     return e;
-  bool isAsked = e->kind == ExprKind::Binary && e->name == "!=" && e->args[1]->kind == ExprKind::Int && e->args[1]->integer == 0;
-  bool isZeroOrOne = inner->kind == ExprKind::Binary && (isLogical(inner->name) || inner->name == "!=");
-  bool isKept = e->kind == ExprKind::Cast && e->type.isInteger() && (isZeroOrOne || bitsOf(e->type.scalar) >= bitsOf(inner->type.scalar));
+  bool isAsked = e->kind == ExprKind::Binary && e->name == "!=" &&
+                 e->args[1]->kind == ExprKind::Int && e->args[1]->integer == 0;
+  bool isZeroOrOne =
+      inner->kind == ExprKind::Binary && (isLogical(inner->name) || inner->name == "!=");
+  bool isKept = e->kind == ExprKind::Cast && e->type.isInteger() &&
+                (isZeroOrOne || bitsOf(e->type.scalar) >= bitsOf(inner->type.scalar));
   return isAsked || isKept ? truthOf(inner) : e;
 }
 
@@ -24,10 +28,12 @@ ExprP folded(const ExprP &given, const FoldClause &clause) {
   if (e->kind != ExprKind::Binary || e->name != clause.op)
     return nullptr;
   for (int side : {0, 1}) {
-    if (ExprP x = truthOf(e->args[size_t(side)]); x->kind == ExprKind::Var && x->name == clause.variable)
+    if (ExprP x = truthOf(e->args[size_t(side)]);
+        x->kind == ExprKind::Var && x->name == clause.variable)
       return e->args[size_t(1 - side)];
     if (ExprP part = folded(e->args[size_t(side)], clause))
-      return side == 0 ? binary(clause.op, part, e->args[1], kI32) : binary(clause.op, e->args[0], part, kI32);
+      return side == 0 ? binary(clause.op, part, e->args[1], kI32)
+                       : binary(clause.op, e->args[0], part, kI32);
   }
   return nullptr;
 }
@@ -42,8 +48,13 @@ ExprP asked(const StmtP &s, const FoldClause &clause) {
   ExprP e = folded(s->exprs[1], clause);
   if (!e || mentions(e, clause.variable))
     return nullptr;
-  bool isQuestion = e->kind == ExprKind::Binary && (isLogical(e->name) || e->name == "<" || e->name == "<=" || e->name == ">" || e->name == ">=" || e->name == "==" || e->name == "!=");
-  return isQuestion ? e : binary("!=", e, e->type.isFloat() ? floatConst(0, e->type) : intConst(0, e->type), kI32);
+  bool isQuestion = e->kind == ExprKind::Binary &&
+                    (isLogical(e->name) || e->name == "<" || e->name == "<=" || e->name == ">" ||
+                     e->name == ">=" || e->name == "==" || e->name == "!=");
+  return isQuestion
+             ? e
+             : binary("!=", e, e->type.isFloat() ? floatConst(0, e->type) : intConst(0, e->type),
+                      kI32);
 }
 
 StmtP stepIn(const StmtP &body, const FoldClause &clause) {
@@ -71,14 +82,19 @@ std::optional<StmtP> foldOfBits(const StmtP &s, const FoldClause &clause) {
   if (target->type.scalar == Scalar::Bool)
     return assign(target, binary(op, target, cast(e, target->type), target->type), s->at);
   Type wide = bitsOf(target->type.scalar) < 32 ? kI32 : target->type;
-  ExprP mask = clause.op == "&&" ? select(e, intConst(-1, wide), intConst(0, wide), wide) : select(e, intConst(1, wide), intConst(0, wide), wide);
+  ExprP mask = clause.op == "&&" ? select(e, intConst(-1, wide), intConst(0, wide), wide)
+                                 : select(e, intConst(1, wide), intConst(0, wide), wide);
   return assign(target, cast(binary(op, cast(target, wide), mask, wide), target->type), s->at);
 }
 
 static StmtP withEager(const StmtP &s, const FoldClause &clause) {
   if (ExprP e = asked(s, clause)) {
     const ExprP &x = s->exprs[0];
-    return assign(x, cast(binary(clause.op == "&&" ? "&" : "|", binary("!=", x, intConst(0, x->type), kI32), e, kI32), x->type), s->at);
+    return assign(x,
+                  cast(binary(clause.op == "&&" ? "&" : "|",
+                              binary("!=", x, intConst(0, x->type), kI32), e, kI32),
+                       x->type),
+                  s->at);
   }
   auto made = std::make_shared<Stmt>(*s);
   for (StmtP &b : made->body)
@@ -97,7 +113,9 @@ StmtP withEagerFolds(const StmtP &s) {
   return made;
 }
 
-bool isLogicalFold(const StmtP &body, const FoldClause &clause) { return stepIn(body, clause) != nullptr; }
+bool isLogicalFold(const StmtP &body, const FoldClause &clause) {
+  return stepIn(body, clause) != nullptr;
+}
 
 std::optional<StmtP> madeTruth(const StmtP &body, const FoldClause &clause) {
   StmtP step = stepIn(body, clause);

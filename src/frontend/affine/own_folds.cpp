@@ -10,7 +10,8 @@ namespace {
 
 using Names = std::set<std::string>;
 
-// What one statement of a list does, by names of variables. Names that it declares for itself deeper inside are among them, which does no harm: nobody else has them.
+// What one statement of a list does, by names of variables. Names that it declares for itself
+// deeper inside are among them, which does no harm: nobody else has them.
 struct Touched {
   Names mentioned, written;
   bool isKnown = true; // else it assigns to something that is no variable
@@ -74,7 +75,8 @@ public:
     return found;
   }
 
-  // Whether statement `from` may stand in front of the statement at `to`, or right behind it if that is a later one.
+  // Whether statement `from` may stand in front of the statement at `to`, or right behind it if
+  // that is a later one.
   bool mayMove(size_t from, size_t to) const {
     for (size_t k = std::min(from, to); k <= std::max(from, to) && k < all.size(); k++)
       if (k != from && meet(touched[k].written, touched[from].mentioned))
@@ -89,7 +91,8 @@ public:
     return List(made);
   }
 
-  // Statements first..last with what computes their locals in front, taken from statements before them; nothing where that would not compute the same again.
+  // Statements first..last with what computes their locals in front, taken from statements before
+  // them; nothing where that would not compute the same again.
   std::optional<StmtP> repeated(size_t first, size_t last) const {
     Names needed;
     for (size_t k = first; k <= last; k++)
@@ -123,10 +126,12 @@ public:
       if (x->kind == StmtKind::Declare)
         own.insert(x->name);
     });
-    return std::any_of(touched[k].written.begin(), touched[k].written.end(), [&](const std::string &n) { return !locals.count(n) && !own.count(n); });
+    return std::any_of(touched[k].written.begin(), touched[k].written.end(),
+                       [&](const std::string &n) { return !locals.count(n) && !own.count(n); });
   }
 
-  // In parts, with the fold at `at`. What stands before it and changes only locals is left out: those that need them compute them.
+  // In parts, with the fold at `at`. What stands before it and changes only locals is left out:
+  // those that need them compute them.
   std::optional<std::vector<StmtP>> parts(size_t at) const {
     std::vector<StmtP> made;
     bool hasEffect = false;
@@ -134,7 +139,9 @@ public:
       hasEffect |= writesMore(k);
     if (hasEffect)
       made.push_back(block(std::vector<StmtP>(all.begin(), all.begin() + long(at))));
-    std::optional<StmtP> fold = repeated(at, at), rest = at + 1 < all.size() ? repeated(at + 1, all.size() - 1) : std::nullopt;
+    std::optional<StmtP> fold = repeated(at, at), rest = at + 1 < all.size()
+                                                             ? repeated(at + 1, all.size() - 1)
+                                                             : std::nullopt;
     if (!fold || (!rest && at + 1 < all.size()))
       return std::nullopt;
     made.push_back(*fold);
@@ -165,7 +172,8 @@ std::vector<StmtP> ofBlock(const StmtP &s, const std::string &variable) {
   std::optional<size_t> at = list.only(variable);
   if (!at)
     return {s};
-  if (std::vector<StmtP> inner = withOwnFold(flat[*at], variable); inner.size() > 1) { // a condition around more than the fold
+  if (std::vector<StmtP> inner = withOwnFold(flat[*at], variable);
+      inner.size() > 1) { // a condition around more than the fold
     flat.erase(flat.begin() + long(*at));
     flat.insert(flat.begin() + long(*at), inner.begin(), inner.end());
     list = List(flat);
@@ -175,7 +183,8 @@ std::vector<StmtP> ofBlock(const StmtP &s, const std::string &variable) {
     return {s};
   // Last, if nothing behind it changes what it reads; else as early as it may be; else where it is.
   if (list.mayMove(*at, list.all.size() - 1))
-    if (std::optional<std::vector<StmtP>> made = list.moved(*at, list.all.size() - 1).parts(list.all.size() - 1))
+    if (std::optional<std::vector<StmtP>> made =
+            list.moved(*at, list.all.size() - 1).parts(list.all.size() - 1))
       return *made;
   for (size_t to = 0; to <= *at; to++)
     if (list.mayMove(*at, to))

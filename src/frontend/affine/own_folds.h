@@ -1,5 +1,7 @@
-// Folds that a reduction clause names, as statements of their own. A loop's body that computes a local variable, stores it and folds it is one statement to the
-// model, since the variable is shared; what folds could not be told from the rest. Here the fold is taken out of it, and computes the locals that it needs once more.
+// Folds that a reduction clause names, as statements of their own. A loop's body that computes a
+// local variable, stores it and folds it is one statement to the model, since the variable is
+// shared; what folds could not be told from the rest. Here the fold is taken out of it, and
+// computes the locals that it needs once more.
 #pragma once
 #include "ir/tree.h"
 #include <string>
@@ -7,8 +9,9 @@
 
 namespace nw {
 
-// The statement in parts, one after the other the same as before, of which one folds into `variable` and does nothing else; the statement alone where there is no
-// fold in it, where it is one already, or where what the locals are computed from may have changed.
+// The statement in parts, one after the other the same as before, of which one folds into
+// `variable` and does nothing else; the statement alone where there is no fold in it, where it is
+// one already, or where what the locals are computed from may have changed.
 std::vector<StmtP> withOwnFold(const StmtP &s, const std::string &variable);
 
 } // namespace nw

@@ -6,7 +6,8 @@
 namespace nw {
 
 static bool isZero(const isl::pw_aff &a) {
-  isl::set zero = a.eq_set(constantOn(isl::manage(isl_pw_aff_get_domain_space(a.get())), intVal(a.ctx(), 0L)));
+  isl::set zero =
+      a.eq_set(constantOn(isl::manage(isl_pw_aff_get_domain_space(a.get())), intVal(a.ctx(), 0L)));
   return zero.complement().is_empty();
 }
 
@@ -50,32 +51,43 @@ static std::optional<Polynomial> product(const Polynomial &a, const Polynomial &
 
 // Whether it is a sum of values that do not change in the region.
 static bool isSumOfParameters(const ExprP &e, const Scope &scope, AffineReader &reader) {
-  if (e->kind != ExprKind::Binary || (e->name != "+" && e->name != "-") || (isUnsigned(e->type.scalar) && bitsOf(e->type.scalar) < 64))
+  if (e->kind != ExprKind::Binary || (e->name != "+" && e->name != "-") ||
+      (isUnsigned(e->type.scalar) && bitsOf(e->type.scalar) < 64))
     return false;
   bool is = true, hasParameter = false;
   walk(e, [&](const ExprP &x) {
     if (x->kind == ExprKind::Var) {
-      is &= std::find(scope.counters.begin(), scope.counters.end(), x->name) == scope.counters.end() && !scope.unknown.count(x->name) && reader.parameter(x).has_value();
+      is &= std::find(scope.counters.begin(), scope.counters.end(), x->name) ==
+                scope.counters.end() &&
+            !scope.unknown.count(x->name) && reader.parameter(x).has_value();
       hasParameter = true;
     } else
-      is &= x->kind == ExprKind::Int || isTransparent(x) || (x->kind == ExprKind::Binary && (x->name == "+" || x->name == "-" || x->name == "*"));
+      is &= x->kind == ExprKind::Int || isTransparent(x) ||
+            (x->kind == ExprKind::Binary && (x->name == "+" || x->name == "-" || x->name == "*"));
     return is;
   });
   return is && hasParameter;
 }
 
 static std::string nameOf(const ExprP &sum) {
-  return "(" + print(rewrite(sum, [](const ExprP &x) { return isTransparent(x) ? x->args[0] : x; })) + ")";
+  return "(" +
+         print(rewrite(sum, [](const ExprP &x) { return isTransparent(x) ? x->args[0] : x; })) +
+         ")";
 }
 
-std::optional<Polynomial> multipliedOut(const Polynomial &p, const std::vector<Monomial> &strides, const WholeFactors &whole, const Scope &scope, AffineReader &reader) {
+std::optional<Polynomial> multipliedOut(const Polynomial &p, const std::vector<Monomial> &strides,
+                                        const WholeFactors &whole, const Scope &scope,
+                                        AffineReader &reader) {
   Polynomial out;
   for (auto &[m, c] : p.terms) {
     Monomial rest;
     std::vector<ExprP> open;
     for (const std::string &f : m) {
       auto factor = whole.found.find(f);
-      bool isKept = factor == whole.found.end() || std::any_of(strides.begin(), strides.end(), [&](const Monomial &s) { return std::find(s.begin(), s.end(), f) != s.end(); });
+      bool isKept = factor == whole.found.end() ||
+                    std::any_of(strides.begin(), strides.end(), [&](const Monomial &s) {
+                      return std::find(s.begin(), s.end(), f) != s.end();
+                    });
       if (isKept)
         rest.push_back(f);
       else
@@ -94,7 +106,8 @@ std::optional<Polynomial> multipliedOut(const Polynomial &p, const std::vector<M
   return out;
 }
 
-std::optional<Polynomial> readPolynomial(const ExprP &e, const Scope &scope, AffineReader &reader, WholeFactors *whole) {
+std::optional<Polynomial> readPolynomial(const ExprP &e, const Scope &scope, AffineReader &reader,
+                                         WholeFactors *whole) {
   isl::space space = scope.domain.get_space();
   Polynomial out;
   if (whole && isSumOfParameters(e, scope, reader)) {
@@ -104,15 +117,18 @@ std::optional<Polynomial> readPolynomial(const ExprP &e, const Scope &scope, Aff
     return out;
   }
   if (e->kind == ExprKind::Var) {
-    bool isCounter = std::find(scope.counters.begin(), scope.counters.end(), e->name) != scope.counters.end();
+    bool isCounter =
+        std::find(scope.counters.begin(), scope.counters.end(), e->name) != scope.counters.end();
     if (!isCounter && !scope.unknown.count(e->name))
       if (auto p = reader.parameter(e)) {
         addTerm(out, {*p}, constantOn(space, intVal(reader.ctx, 1L)));
         return out;
       }
   }
-  if (e->kind == ExprKind::Cast && e->type.isInteger() && e->args[0]->type.isInteger() && bitsOf(e->type.scalar) >= bitsOf(e->args[0]->type.scalar)) {
-    // Overflow of the narrower product would be undefined (signed); an unsigned one may wrap and is not followed.
+  if (e->kind == ExprKind::Cast && e->type.isInteger() && e->args[0]->type.isInteger() &&
+      bitsOf(e->type.scalar) >= bitsOf(e->args[0]->type.scalar)) {
+    // Overflow of the narrower product would be undefined (signed); an unsigned one may wrap and is
+    // not followed.
     if (!isUnsigned(e->args[0]->type.scalar) || e->args[0]->kind == ExprKind::Var)
       return readPolynomial(e->args[0], scope, reader, whole);
   }
@@ -125,7 +141,8 @@ std::optional<Polynomial> readPolynomial(const ExprP &e, const Scope &scope, Aff
   }
   // An unsigned 32-bit sum may wrap; a 64-bit one (size_t) would need an array beyond any memory.
   bool mayWrap = isUnsigned(e->type.scalar) && bitsOf(e->type.scalar) < 64;
-  if (e->kind == ExprKind::Binary && !mayWrap && (e->name == "+" || e->name == "-" || e->name == "*")) {
+  if (e->kind == ExprKind::Binary && !mayWrap &&
+      (e->name == "+" || e->name == "-" || e->name == "*")) {
     auto a = readPolynomial(e->args[0], scope, reader, whole);
     auto b = a ? readPolynomial(e->args[1], scope, reader, whole) : std::nullopt;
     if (!b)
@@ -155,9 +172,11 @@ std::vector<Monomial> strideChain(const std::vector<Polynomial> &subscripts) {
   std::vector<Monomial> strides;
   for (const Polynomial &p : subscripts)
     for (auto &[m, c] : p.terms)
-      if (!m.empty() && !isConstant(c) && std::find(strides.begin(), strides.end(), m) == strides.end())
+      if (!m.empty() && !isConstant(c) &&
+          std::find(strides.begin(), strides.end(), m) == strides.end())
         strides.push_back(m);
-  std::sort(strides.begin(), strides.end(), [](const Monomial &a, const Monomial &b) { return a.size() > b.size(); });
+  std::sort(strides.begin(), strides.end(),
+            [](const Monomial &a, const Monomial &b) { return a.size() > b.size(); });
   for (size_t k = 0; k + 1 < strides.size(); k++) {
     auto ratio = quotient(strides[k], strides[k + 1]);
     if (!ratio || ratio->empty())
@@ -166,7 +185,8 @@ std::vector<Monomial> strideChain(const std::vector<Polynomial> &subscripts) {
   return strides;
 }
 
-std::optional<std::vector<isl::pw_aff>> split(const Polynomial &p, const std::vector<Monomial> &strides, const Scope &scope) {
+std::optional<std::vector<isl::pw_aff>>
+split(const Polynomial &p, const std::vector<Monomial> &strides, const Scope &scope) {
   isl::space space = scope.domain.get_space();
   isl::pw_aff zero = constantOn(space, intVal(scope.domain.ctx(), 0L));
   std::vector<isl::pw_aff> subscripts(strides.size() + 1, zero);

@@ -13,12 +13,14 @@ static int occurrences(const StmtP &s, const std::string &name) {
   return count;
 }
 
-// Looks through casts that lose nothing which the target keeps: sums and products modulo a power of two do not mind
-// wider arithmetic in between, but a narrower one would cut every partial result.
+// Looks through casts that lose nothing which the target keeps: sums and products modulo a power of
+// two do not mind wider arithmetic in between, but a narrower one would cut every partial result.
 static const ExprP &withoutCasts(const ExprP &e, const Type &target) {
   const ExprP *x = &e;
-  while ((*x)->kind == ExprKind::Cast && (*x)->type.isFloat() == target.isFloat() && (*x)->args[0]->type.isFloat() == target.isFloat() &&
-         !(*x)->type.isStruct() && bitsOf((*x)->type.scalar) >= bitsOf(target.scalar) && bitsOf((*x)->args[0]->type.scalar) >= bitsOf(target.scalar))
+  while ((*x)->kind == ExprKind::Cast && (*x)->type.isFloat() == target.isFloat() &&
+         (*x)->args[0]->type.isFloat() == target.isFloat() && !(*x)->type.isStruct() &&
+         bitsOf((*x)->type.scalar) >= bitsOf(target.scalar) &&
+         bitsOf((*x)->args[0]->type.scalar) >= bitsOf(target.scalar))
     x = &(*x)->args[0];
   return *x;
 }
@@ -37,16 +39,21 @@ static bool isChain(const ExprP &value, const ExprP &target, const std::string &
   return isChain(v->args[0], target, op) || isChain(v->args[1], target, op);
 }
 
-// Small integers are compared, and chosen from, as int: without what only widens them, and without what cuts them back to what they were.
+// Small integers are compared, and chosen from, as int: without what only widens them, and without
+// what cuts them back to what they were.
 static ExprP withoutPromotions(const ExprP &e) {
-  auto isSmall = [](const Type &t) { return t.isInteger() && t.scalar != Scalar::Bool && bitsOf(t.scalar) < 32; };
+  auto isSmall = [](const Type &t) {
+    return t.isInteger() && t.scalar != Scalar::Bool && bitsOf(t.scalar) < 32;
+  };
   if (e->kind != ExprKind::Cast)
     return e;
   if ((e->type.scalar == Scalar::I32 || e->type.scalar == Scalar::I64) && isSmall(e->args[0]->type))
     return withoutPromotions(e->args[0]);
   if (isSmall(e->type)) {
     ExprP inner = withoutPromotions(e->args[0]);
-    bool isChoice = inner->kind == ExprKind::Select && withoutPromotions(inner->args[1])->type == e->type && withoutPromotions(inner->args[2])->type == e->type;
+    bool isChoice = inner->kind == ExprKind::Select &&
+                    withoutPromotions(inner->args[1])->type == e->type &&
+                    withoutPromotions(inner->args[2])->type == e->type;
     if (inner->type == e->type || isChoice)
       return inner;
   }
@@ -69,7 +76,9 @@ static std::optional<ReductionKind> selection(const ExprP &value, const ExprP &t
       return v->name == "fmin" ? ReductionKind::Min : ReductionKind::Max;
   if (v->kind != ExprKind::Select || v->args[0]->kind != ExprKind::Binary)
     return std::nullopt;
-  ExprP left = withoutPromotions(v->args[0]->args[0]), right = withoutPromotions(v->args[0]->args[1]), yes = withoutPromotions(v->args[1]), no = withoutPromotions(v->args[2]);
+  ExprP left = withoutPromotions(v->args[0]->args[0]),
+        right = withoutPromotions(v->args[0]->args[1]), yes = withoutPromotions(v->args[1]),
+        no = withoutPromotions(v->args[2]);
   if (!sameTree(left, target) && !sameTree(right, target))
     return std::nullopt;
   if (sameTree(left, yes) && sameTree(right, no))
@@ -82,19 +91,28 @@ static std::optional<ReductionKind> selection(const ExprP &value, const ExprP &t
 // The operator of a reduction clause that the fold is.
 static std::string clauseOf(ReductionKind kind) {
   switch (kind) {
-  case ReductionKind::Sum: return "+";
-  case ReductionKind::Product: return "*";
-  case ReductionKind::Min: return "min";
-  case ReductionKind::Max: return "max";
-  case ReductionKind::And: return "&";
-  case ReductionKind::Or: return "|";
-  case ReductionKind::Xor: return "^";
+  case ReductionKind::Sum:
+    return "+";
+  case ReductionKind::Product:
+    return "*";
+  case ReductionKind::Min:
+    return "min";
+  case ReductionKind::Max:
+    return "max";
+  case ReductionKind::And:
+    return "&";
+  case ReductionKind::Or:
+    return "|";
+  case ReductionKind::Xor:
+    return "^";
   }
   return "";
 }
 
 // Logical folds have become folds of bits, see logical_folds.h.
-static bool keeps(const std::string &op, ReductionKind kind) { return (op == "&&" ? "&" : op == "||" ? "|" : op) == clauseOf(kind); }
+static bool keeps(const std::string &op, ReductionKind kind) {
+  return (op == "&&" ? "&" : op == "||" ? "|" : op) == clauseOf(kind);
+}
 
 // Where the body changes the variable.
 static Location changedAt(const StmtP &body, const std::string &variable, Location otherwise) {
@@ -111,11 +129,17 @@ void refuseWrongFolds(const Program &p) {
     for (int id : s.loops)
       for (const FoldClause &f : p.loop(id).folds)
         for (const Access &a : s.accesses) {
-          if (a.array != f.variable || (s.reduction && s.reduction->array == f.variable && keeps(f.op, s.reduction->kind)))
+          if (a.array != f.variable ||
+              (s.reduction && s.reduction->array == f.variable && keeps(f.op, s.reduction->kind)))
             continue;
           std::string spelling = p.arrays.at(f.variable).variable.spelling;
-          throw Diagnostic{"NW0302", Severity::Remark, changedAt(s.body, f.variable, s.at.line ? s.at : f.at), "reduction(" + f.op + ": " + spelling + ") is said of the loop around, but this statement does not fold '" + spelling + "' that way",
-                           "write it as one statement: x = x op e, x op= e, if (e > x) x = e, or x = fmax(x, e)"};
+          throw Diagnostic{"NW0302", Severity::Remark,
+                           changedAt(s.body, f.variable, s.at.line ? s.at : f.at),
+                           "reduction(" + f.op + ": " + spelling +
+                               ") is said of the loop around, but this statement does not fold '" +
+                               spelling + "' that way",
+                           "write it as one statement: x = x op e, x op= e, if (e > x) x = e, or x "
+                           "= fmax(x, e)"};
         }
 }
 
@@ -123,7 +147,8 @@ std::optional<Reduction> findReduction(const StmtP &body) {
   StmtP update, guard;
   int assignments = 0;
   bool plain = true;
-  std::function<void(const StmtP &, const StmtP &)> look = [&](const StmtP &s, const StmtP &around) {
+  std::function<void(const StmtP &, const StmtP &)> look = [&](const StmtP &s,
+                                                               const StmtP &around) {
     if (s->kind == StmtKind::Assign) {
       const Expr *base = baseOf(s->exprs[0]);
       if (!base)
@@ -131,7 +156,9 @@ std::optional<Reduction> findReduction(const StmtP &body) {
       else {
         // Assignments to variables of the body itself do not count.
         bool local = false;
-        walkStmts(body, [&](const StmtP &d) { local |= d->kind == StmtKind::Declare && d->name == base->name; });
+        walkStmts(body, [&](const StmtP &d) {
+          local |= d->kind == StmtKind::Declare && d->name == base->name;
+        });
         if (!local) {
           assignments++;
           update = s;
@@ -153,11 +180,18 @@ std::optional<Reduction> findReduction(const StmtP &body) {
   auto found = [&](ReductionKind kind) { return Reduction{name, kind, target, target->type}; };
   if (target->type.isStruct())
     return std::nullopt;
-  if (target->type.scalar == Scalar::Bool && !(value->kind == ExprKind::Binary && value->type == target->type && (value->name == "&" || value->name == "|")))
-    return std::nullopt; // C computes with int and asks whether that is 0: only folds of bits keep to 0 and 1, see logical_folds.h
+  if (target->type.scalar == Scalar::Bool &&
+      !(value->kind == ExprKind::Binary && value->type == target->type &&
+        (value->name == "&" || value->name == "|")))
+    return std::nullopt; // C computes with int and asks whether that is 0: only folds of bits keep
+                         // to 0 and 1, see logical_folds.h
   if (uses == 2) {
     static const std::pair<const char *, ReductionKind> kOperators[] = {
-        {"+", ReductionKind::Sum}, {"*", ReductionKind::Product}, {"&", ReductionKind::And}, {"|", ReductionKind::Or}, {"^", ReductionKind::Xor}};
+        {"+", ReductionKind::Sum},
+        {"*", ReductionKind::Product},
+        {"&", ReductionKind::And},
+        {"|", ReductionKind::Or},
+        {"^", ReductionKind::Xor}};
     for (auto &[op, kind] : kOperators)
       if (isChain(value, target, op))
         return found(kind);
@@ -170,7 +204,8 @@ std::optional<Reduction> findReduction(const StmtP &body) {
     // if (e < x) x = e
     if (guard && guard->body.size() == 1 && guard->exprs[0]->kind == ExprKind::Binary) {
       const ExprP &c = guard->exprs[0];
-      ExprP left = withoutPromotions(c->args[0]), right = withoutPromotions(c->args[1]), taken = withoutPromotions(value);
+      ExprP left = withoutPromotions(c->args[0]), right = withoutPromotions(c->args[1]),
+            taken = withoutPromotions(value);
       if (sameTree(left, taken) && sameTree(right, target))
         if (auto kind = extremum(c->name, true))
           return found(*kind);
@@ -179,7 +214,9 @@ std::optional<Reduction> findReduction(const StmtP &body) {
           return found(*kind);
     }
   }
-  if (uses == 3 && withoutPromotions(value)->kind == ExprKind::Select) // the target, in the comparison and as a result; fmin(x, e) has it twice
+  if (uses == 3 &&
+      withoutPromotions(value)->kind == ExprKind::Select) // the target, in the comparison and as a
+                                                          // result; fmin(x, e) has it twice
     if (auto kind = selection(value, target))
       return found(*kind);
   return std::nullopt;

@@ -29,7 +29,8 @@ const VarDecl *variableOf(const clang::Expr *e) {
 namespace {
 
 bool isSectionClause(const OpenACCClause *c) {
-  return isa<OpenACCCopyClause, OpenACCCopyInClause, OpenACCCopyOutClause, OpenACCCreateClause, OpenACCPresentClause, OpenACCNoCreateClause>(c);
+  return isa<OpenACCCopyClause, OpenACCCopyInClause, OpenACCCopyOutClause, OpenACCCreateClause,
+             OpenACCPresentClause, OpenACCNoCreateClause>(c);
 }
 
 bool isZero(const clang::Expr *e, ASTContext &context) {
@@ -37,24 +38,30 @@ bool isZero(const clang::Expr *e, ASTContext &context) {
   return !e || (e->EvaluateAsInt(r, context) && r.Val.getInt() == 0);
 }
 
-// The length of the outermost section, where it begins at 0 and the ones inside of it, if there are any, are whole.
+// The length of the outermost section, where it begins at 0 and the ones inside of it, if there are
+// any, are whole.
 const clang::Expr *lengthOf(const clang::Expr *item, ASTContext &context) {
   const auto *s = dyn_cast<ArraySectionExpr>(item->IgnoreParenImpCasts());
   while (s)
     if (const auto *outer = dyn_cast<ArraySectionExpr>(s->getBase()->IgnoreParenImpCasts())) {
-      if (!isZero(s->getLowerBound(), context) || s->getColonLocFirst().isInvalid() || s->getLength())
+      if (!isZero(s->getLowerBound(), context) || s->getColonLocFirst().isInvalid() ||
+          s->getLength())
         return nullptr; // less than whole rows, or as many columns as somebody says
       s = outer;
     } else
       break;
-  return s && s->getColonLocFirst().isValid() && isZero(s->getLowerBound(), context) ? s->getLength() : nullptr;
+  return s && s->getColonLocFirst().isValid() && isZero(s->getLowerBound(), context)
+             ? s->getLength()
+             : nullptr;
 }
 
 // The same with rows of which the length is given and is that of the type.
 const clang::Expr *lengthOfRows(const clang::Expr *item, ASTContext &context) {
   const auto *inner = dyn_cast<ArraySectionExpr>(item->IgnoreParenImpCasts());
-  const auto *outer = inner ? dyn_cast<ArraySectionExpr>(inner->getBase()->IgnoreParenImpCasts()) : nullptr;
-  if (!outer || isa<ArraySectionExpr>(outer->getBase()->IgnoreParenImpCasts()) || !inner->getLength() || !isZero(inner->getLowerBound(), context))
+  const auto *outer =
+      inner ? dyn_cast<ArraySectionExpr>(inner->getBase()->IgnoreParenImpCasts()) : nullptr;
+  if (!outer || isa<ArraySectionExpr>(outer->getBase()->IgnoreParenImpCasts()) ||
+      !inner->getLength() || !isZero(inner->getLowerBound(), context))
     return nullptr;
   const VarDecl *v = variableOf(item);
   QualType row = v ? v->getType()->getPointeeType() : QualType();
@@ -62,21 +69,26 @@ const clang::Expr *lengthOfRows(const clang::Expr *item, ASTContext &context) {
   bool isWhole = false;
   clang::Expr::EvalResult r;
   if (const auto *k = dyn_cast_or_null<ConstantArrayType>(a))
-    isWhole = inner->getLength()->EvaluateAsInt(r, context) && r.Val.getInt().getExtValue() == k->getSize().getSExtValue();
+    isWhole = inner->getLength()->EvaluateAsInt(r, context) &&
+              r.Val.getInt().getExtValue() == k->getSize().getSExtValue();
   else if (const auto *k = dyn_cast_or_null<VariableArrayType>(a))
-    isWhole = k->getSizeExpr() && variableOf(k->getSizeExpr()) && variableOf(k->getSizeExpr()) == variableOf(inner->getLength());
+    isWhole = k->getSizeExpr() && variableOf(k->getSizeExpr()) &&
+              variableOf(k->getSizeExpr()) == variableOf(inner->getLength());
   return isWhole ? lengthOf(outer, context) : nullptr;
 }
 
 } // namespace
 
-const clang::Expr *lengthOf(const VarDecl *pointer, std::span<const OpenACCConstructStmt *const> around, ASTContext &context) {
+const clang::Expr *lengthOf(const VarDecl *pointer,
+                            std::span<const OpenACCConstructStmt *const> around,
+                            ASTContext &context) {
   for (size_t k = around.size(); k-- > 0;)
     for (const OpenACCClause *c : around[k]->clauses())
       if (isSectionClause(c))
         for (const clang::Expr *e : cast<OpenACCClauseWithVarList>(c)->getVarList())
           if (variableOf(e) == pointer->getCanonicalDecl())
-            if (const clang::Expr *length = lengthOf(e, context) ? lengthOf(e, context) : lengthOfRows(e, context))
+            if (const clang::Expr *length =
+                    lengthOf(e, context) ? lengthOf(e, context) : lengthOfRows(e, context))
               return length;
   return nullptr;
 }
@@ -94,7 +106,8 @@ int mentionsOf(const VarDecl *v, const clang::Stmt *s) {
 
 namespace {
 
-void localsOf(const clang::Stmt *s, std::set<const Decl *> &locals, std::set<const Decl *> &counters) {
+void localsOf(const clang::Stmt *s, std::set<const Decl *> &locals,
+              std::set<const Decl *> &counters) {
   if (!s)
     return;
   if (const auto *d = dyn_cast<DeclStmt>(s))
@@ -116,7 +129,8 @@ bool isGathered(const VarDecl *pointer, const clang::Stmt *s) {
       return false;
     if (isa<ArraySubscriptExpr>(x))
       return true;
-    if (const auto *r = dyn_cast<DeclRefExpr>(x); r && locals.count(r->getDecl()) && !counters.count(r->getDecl()))
+    if (const auto *r = dyn_cast<DeclRefExpr>(x);
+        r && locals.count(r->getDecl()) && !counters.count(r->getDecl()))
       return true;
     return std::any_of(x->child_begin(), x->child_end(), isLoose);
   };
@@ -126,7 +140,8 @@ bool isGathered(const VarDecl *pointer, const clang::Stmt *s) {
       return;
     if (const auto *a = dyn_cast<ArraySubscriptExpr>(x))
       if (const auto *r = dyn_cast<DeclRefExpr>(a->getBase()->IgnoreParenImpCasts()))
-        if (const auto *v = dyn_cast<VarDecl>(r->getDecl()); v && v->getCanonicalDecl() == pointer->getCanonicalDecl())
+        if (const auto *v = dyn_cast<VarDecl>(r->getDecl());
+            v && v->getCanonicalDecl() == pointer->getCanonicalDecl())
           loose += isLoose(a->getIdx());
     for (const clang::Stmt *c : x->children())
       look(c);
@@ -225,7 +240,8 @@ private:
       return;
     if (const auto *r = dyn_cast<DeclRefExpr>(s))
       if (const auto *v = dyn_cast<VarDecl>(r->getDecl()))
-        if (bool isConstant = v->getType().isConstQualified() && !v->getType()->isArrayType(); !isConstant && named.insert(v->getCanonicalDecl()).second)
+        if (bool isConstant = v->getType().isConstQualified() && !v->getType()->isArrayType();
+            !isConstant && named.insert(v->getCanonicalDecl()).second)
           found.push_back({v, construct, r->getBeginLoc()});
     for (const clang::Stmt *c : s->children())
       uses(c, construct, named);

@@ -18,11 +18,13 @@ public:
   const Stmt *find(const Stmt *s, bool inLoop, bool inSwitch) const {
     if (!s || isa<LambdaExpr>(s))
       return nullptr;
-    if (isa<ReturnStmt, IndirectGotoStmt>(s) || (isa<BreakStmt>(s) && !inLoop && !inSwitch) || (isa<ContinueStmt>(s) && !inLoop))
+    if (isa<ReturnStmt, IndirectGotoStmt>(s) || (isa<BreakStmt>(s) && !inLoop && !inSwitch) ||
+        (isa<ContinueStmt>(s) && !inLoop))
       return s;
     if (const auto *g = dyn_cast<GotoStmt>(s); g && !labels.count(g->getLabel()))
       return s;
-    bool loop = inLoop || isa<ForStmt, WhileStmt, DoStmt, CXXForRangeStmt>(s), choice = inSwitch || isa<SwitchStmt>(s);
+    bool loop = inLoop || isa<ForStmt, WhileStmt, DoStmt, CXXForRangeStmt>(s),
+         choice = inSwitch || isa<SwitchStmt>(s);
     for (const Stmt *c : s->children())
       if (const Stmt *found = find(c, loop, choice))
         return found;

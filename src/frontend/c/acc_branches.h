@@ -1,4 +1,5 @@
-// Jumps out of the block of a data directive, which OpenACC forbids: what began at its beginning would never end.
+// Jumps out of the block of a data directive, which OpenACC forbids: what began at its beginning
+// would never end.
 #pragma once
 #include "clang/AST/Stmt.h"
 

@@ -7,7 +7,8 @@ using namespace clang;
 
 namespace nw {
 
-void sayError(DiagnosticsEngine &engine, SourceLocation at, const std::string &message, const char *code) {
+void sayError(DiagnosticsEngine &engine, SourceLocation at, const std::string &message,
+              const char *code) {
   engine.Report(at, engine.getCustomDiagID(DiagnosticsEngine::Error, "%0 [%1]")) << message << code;
 }
 
@@ -39,17 +40,24 @@ private:
     for (size_t k = 1; k < line.size(); k++)
       words.push_back({p.getSpelling(line[k]), locate(line[k].getLocation())});
     try {
-      PlacedHint made{openacc::readShareHint(words, locate(line[0].getLocation())), 0, line[0].getLocation()};
+      PlacedHint made{openacc::readShareHint(words, locate(line[0].getLocation())), 0,
+                      line[0].getLocation()};
       if (!m.isInMainFile(made.at) || made.at.isMacroID())
-        sayError(p.getDiagnostics(), made.at, "share stands in a header or in _Pragma; nestwarp takes it as a line of the file itself", "NW0310");
+        sayError(p.getDiagnostics(), made.at,
+                 "share stands in a header or in _Pragma; nestwarp takes it as a line of the file "
+                 "itself",
+                 "NW0310");
       made.offset = m.getFileOffset(m.getExpansionLoc(made.at));
       hints.push_back(made);
     } catch (const openacc::HintError &e) {
-      sayError(p.getDiagnostics(), e.token + 1 < line.size() ? line[e.token + 1].getLocation() : end, e.message, "NW0310");
+      sayError(p.getDiagnostics(),
+               e.token + 1 < line.size() ? line[e.token + 1].getLocation() : end, e.message,
+               "NW0310");
     }
   }
 
-  static void handBack(Preprocessor &p, PragmaIntroducer introducer, Token &first, const std::vector<Token> &line, SourceLocation end) {
+  static void handBack(Preprocessor &p, PragmaIntroducer introducer, Token &first,
+                       const std::vector<Token> &line, SourceLocation end) {
     auto tokens = std::make_unique<Token[]>(line.size() + 2);
     Token &start = tokens[0], &stop = tokens[line.size() + 1];
     start.startToken();
@@ -61,7 +69,8 @@ private:
     stop.setKind(tok::annot_pragma_openacc_end);
     stop.setLocation(end);
     stop.setAnnotationEndLoc(end);
-    p.EnterTokenStream(std::move(tokens), line.size() + 2, /*DisableMacroExpansion=*/false, /*IsReinject=*/false);
+    p.EnterTokenStream(std::move(tokens), line.size() + 2, /*DisableMacroExpansion=*/false,
+                       /*IsReinject=*/false);
   }
 
   std::vector<PlacedHint> &hints;

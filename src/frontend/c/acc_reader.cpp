@@ -13,8 +13,10 @@ using namespace openacc;
 
 const clang::Stmt *statementOf(const OpenACCConstructStmt *s) {
   // The others have expressions for children.
-  if (isa<OpenACCComputeConstruct, OpenACCCombinedConstruct, OpenACCLoopConstruct, OpenACCDataConstruct, OpenACCHostDataConstruct, OpenACCAtomicConstruct>(s))
-    for (const clang::Stmt *c : static_cast<const clang::Stmt *>(s)->children()) // which finds the kind's own, unlike the base's
+  if (isa<OpenACCComputeConstruct, OpenACCCombinedConstruct, OpenACCLoopConstruct,
+          OpenACCDataConstruct, OpenACCHostDataConstruct, OpenACCAtomicConstruct>(s))
+    for (const clang::Stmt *c : static_cast<const clang::Stmt *>(s)
+                                    ->children()) // which finds the kind's own, unlike the base's
       if (c)
         return c;
   return nullptr;
@@ -27,7 +29,8 @@ const clang::Stmt *withoutDirectives(const clang::Stmt *s) {
 }
 
 const ForStmt *loopBelow(const clang::Stmt *s) {
-  while (isa_and_nonnull<OpenACCComputeConstruct, OpenACCCombinedConstruct, OpenACCLoopConstruct>(s))
+  while (
+      isa_and_nonnull<OpenACCComputeConstruct, OpenACCCombinedConstruct, OpenACCLoopConstruct>(s))
     s = statementOf(cast<OpenACCConstructStmt>(s));
   return dyn_cast_or_null<ForStmt>(s);
 }
@@ -39,7 +42,8 @@ bool hasConstruct(const clang::Stmt *s) {
     open.pop_back();
     if (!top)
       continue;
-    if (isa<OpenACCConstructStmt>(top) && !isa<OpenACCLoopConstruct, OpenACCCacheConstruct, OpenACCAtomicConstruct>(top))
+    if (isa<OpenACCConstructStmt>(top) &&
+        !isa<OpenACCLoopConstruct, OpenACCCacheConstruct, OpenACCAtomicConstruct>(top))
       return true;
     for (const clang::Stmt *c : top->children())
       open.push_back(c);
@@ -70,50 +74,82 @@ namespace {
 
 DirectiveKind kindOf(OpenACCDirectiveKind k) {
   switch (k) {
-  case OpenACCDirectiveKind::Parallel: return DirectiveKind::Parallel;
-  case OpenACCDirectiveKind::Serial: return DirectiveKind::Serial;
-  case OpenACCDirectiveKind::Kernels: return DirectiveKind::Kernels;
-  case OpenACCDirectiveKind::Data: return DirectiveKind::Data;
-  case OpenACCDirectiveKind::EnterData: return DirectiveKind::EnterData;
-  case OpenACCDirectiveKind::ExitData: return DirectiveKind::ExitData;
-  case OpenACCDirectiveKind::HostData: return DirectiveKind::HostData;
-  case OpenACCDirectiveKind::Loop: return DirectiveKind::Loop;
-  case OpenACCDirectiveKind::Cache: return DirectiveKind::Cache;
-  case OpenACCDirectiveKind::ParallelLoop: return DirectiveKind::ParallelLoop;
-  case OpenACCDirectiveKind::SerialLoop: return DirectiveKind::SerialLoop;
-  case OpenACCDirectiveKind::KernelsLoop: return DirectiveKind::KernelsLoop;
-  case OpenACCDirectiveKind::Atomic: return DirectiveKind::Atomic;
-  case OpenACCDirectiveKind::Declare: return DirectiveKind::Declare;
-  case OpenACCDirectiveKind::Init: return DirectiveKind::Init;
-  case OpenACCDirectiveKind::Shutdown: return DirectiveKind::Shutdown;
-  case OpenACCDirectiveKind::Set: return DirectiveKind::Set;
-  case OpenACCDirectiveKind::Update: return DirectiveKind::Update;
-  case OpenACCDirectiveKind::Wait: return DirectiveKind::Wait;
-  case OpenACCDirectiveKind::Routine: return DirectiveKind::Routine;
-  case OpenACCDirectiveKind::Invalid: break;
+  case OpenACCDirectiveKind::Parallel:
+    return DirectiveKind::Parallel;
+  case OpenACCDirectiveKind::Serial:
+    return DirectiveKind::Serial;
+  case OpenACCDirectiveKind::Kernels:
+    return DirectiveKind::Kernels;
+  case OpenACCDirectiveKind::Data:
+    return DirectiveKind::Data;
+  case OpenACCDirectiveKind::EnterData:
+    return DirectiveKind::EnterData;
+  case OpenACCDirectiveKind::ExitData:
+    return DirectiveKind::ExitData;
+  case OpenACCDirectiveKind::HostData:
+    return DirectiveKind::HostData;
+  case OpenACCDirectiveKind::Loop:
+    return DirectiveKind::Loop;
+  case OpenACCDirectiveKind::Cache:
+    return DirectiveKind::Cache;
+  case OpenACCDirectiveKind::ParallelLoop:
+    return DirectiveKind::ParallelLoop;
+  case OpenACCDirectiveKind::SerialLoop:
+    return DirectiveKind::SerialLoop;
+  case OpenACCDirectiveKind::KernelsLoop:
+    return DirectiveKind::KernelsLoop;
+  case OpenACCDirectiveKind::Atomic:
+    return DirectiveKind::Atomic;
+  case OpenACCDirectiveKind::Declare:
+    return DirectiveKind::Declare;
+  case OpenACCDirectiveKind::Init:
+    return DirectiveKind::Init;
+  case OpenACCDirectiveKind::Shutdown:
+    return DirectiveKind::Shutdown;
+  case OpenACCDirectiveKind::Set:
+    return DirectiveKind::Set;
+  case OpenACCDirectiveKind::Update:
+    return DirectiveKind::Update;
+  case OpenACCDirectiveKind::Wait:
+    return DirectiveKind::Wait;
+  case OpenACCDirectiveKind::Routine:
+    return DirectiveKind::Routine;
+  case OpenACCDirectiveKind::Invalid:
+    break;
   }
   return DirectiveKind::Loop;
 }
 
 const char *wordOf(OpenACCReductionOperator op) {
   switch (op) {
-  case OpenACCReductionOperator::Addition: return "+";
-  case OpenACCReductionOperator::Multiplication: return "*";
-  case OpenACCReductionOperator::Max: return "max";
-  case OpenACCReductionOperator::Min: return "min";
-  case OpenACCReductionOperator::BitwiseAnd: return "&";
-  case OpenACCReductionOperator::BitwiseOr: return "|";
-  case OpenACCReductionOperator::BitwiseXOr: return "^";
-  case OpenACCReductionOperator::And: return "&&";
-  case OpenACCReductionOperator::Or: return "||";
-  case OpenACCReductionOperator::Invalid: break;
+  case OpenACCReductionOperator::Addition:
+    return "+";
+  case OpenACCReductionOperator::Multiplication:
+    return "*";
+  case OpenACCReductionOperator::Max:
+    return "max";
+  case OpenACCReductionOperator::Min:
+    return "min";
+  case OpenACCReductionOperator::BitwiseAnd:
+    return "&";
+  case OpenACCReductionOperator::BitwiseOr:
+    return "|";
+  case OpenACCReductionOperator::BitwiseXOr:
+    return "^";
+  case OpenACCReductionOperator::And:
+    return "&&";
+  case OpenACCReductionOperator::Or:
+    return "||";
+  case OpenACCReductionOperator::Invalid:
+    break;
   }
   return "";
 }
 
 class DirectiveReader {
 public:
-  explicit DirectiveReader(ASTContext &context) : context(context), sources(context.getSourceManager()) {}
+  explicit DirectiveReader(ASTContext &context)
+      : context(context), sources(context.getSourceManager()) {}
 
   Directive run(const OpenACCConstructStmt *s) {
     out.kind = kindOf(s->getDirectiveKind());
@@ -123,7 +159,9 @@ public:
     for (const OpenACCClause *c : s->clauses())
       if (const auto *d = dyn_cast<OpenACCDeviceTypeClause>(c)) {
         ofOneDevice = true;
-        unheard("device_type", "what stands behind it is not taken for any device, but for seq and auto", d->getBeginLoc());
+        unheard("device_type",
+                "what stands behind it is not taken for any device, but for seq and auto",
+                d->getBeginLoc());
       } else if (!ofOneDevice || isa<OpenACCSeqClause, OpenACCAutoClause>(c))
         clause(c);
     return std::move(out);
@@ -135,7 +173,11 @@ private:
     return p.isValid() ? Location{int(p.getLine()), int(p.getColumn())} : Location{};
   }
 
-  std::string textOf(SourceRange range) const { return Lexer::getSourceText(CharSourceRange::getTokenRange(range), sources, context.getLangOpts()).str(); }
+  std::string textOf(SourceRange range) const {
+    return Lexer::getSourceText(CharSourceRange::getTokenRange(range), sources,
+                                context.getLangOpts())
+        .str();
+  }
   std::string textOf(const clang::Expr *e) const { return e ? textOf(e->getSourceRange()) : ""; }
 
   void place(const OpenACCConstructStmt *s) {
@@ -148,29 +190,43 @@ private:
       return; // a _Pragma
     out.inMainFile = true;
     size_t end = out.beginOffset;
-    while (end < text.size() && (text[end] != '\n' || (end > 0 && text.slice(0, end).rtrim(" \t\r").ends_with("\\"))))
+    while (end < text.size() &&
+           (text[end] != '\n' || (end > 0 && text.slice(0, end).rtrim(" \t\r").ends_with("\\"))))
       end++;
     out.endOffset = unsigned(end);
     if (const clang::Stmt *block = statementOf(s)) {
       const clang::Stmt *last = lastOf(block);
-      SourceLocation from = block->getBeginLoc(), to = Lexer::getLocForEndOfToken(sources.getExpansionRange(last->getEndLoc()).getEnd(), 0, sources, context.getLangOpts());
+      SourceLocation from = block->getBeginLoc(),
+                     to = Lexer::getLocForEndOfToken(
+                         sources.getExpansionRange(last->getEndLoc()).getEnd(), 0, sources,
+                         context.getLangOpts());
       out.blockIsCompound = isa<CompoundStmt>(block);
       out.blockBegin = sources.getFileOffset(sources.getExpansionLoc(from));
       out.blockEnd = sources.getFileOffset(to);
       if (!isa<CompoundStmt, NullStmt>(last))
-        if (std::optional<Token> next = Lexer::findNextToken(last->getEndLoc(), sources, context.getLangOpts()); next && next->is(tok::semi))
+        if (std::optional<Token> next =
+                Lexer::findNextToken(last->getEndLoc(), sources, context.getLangOpts());
+            next && next->is(tok::semi))
           out.blockEnd = sources.getFileOffset(next->getEndLoc());
     }
   }
 
-  void unheard(const char *name, const char *why, SourceLocation at) { out.unheard.push_back({name, why, locate(at)}); }
+  void unheard(const char *name, const char *why, SourceLocation at) {
+    out.unheard.push_back({name, why, locate(at)});
+  }
 
   void clause(const OpenACCClause *c) {
     SourceLocation at = c->getBeginLoc();
     switch (c->getClauseKind()) {
-    case OpenACCClauseKind::Seq: out.loop.isSeq = true; return;
-    case OpenACCClauseKind::Auto: out.loop.isAuto = true; return;
-    case OpenACCClauseKind::Independent: out.loop.isIndependent = true; return;
+    case OpenACCClauseKind::Seq:
+      out.loop.isSeq = true;
+      return;
+    case OpenACCClauseKind::Auto:
+      out.loop.isAuto = true;
+      return;
+    case OpenACCClauseKind::Independent:
+      out.loop.isIndependent = true;
+      return;
     case OpenACCClauseKind::Gang:
       out.loop.gang = true;
       if (cast<OpenACCGangClause>(c)->getNumExprs())
@@ -186,9 +242,15 @@ private:
       if (cast<OpenACCVectorClause>(c)->hasIntExpr())
         unheard("vector", "how long vectors are is the planner's choice", at);
       return;
-    case OpenACCClauseKind::NumGangs: unheard("num_gangs", "it is a wish; the planner chooses the grid", at); return;
-    case OpenACCClauseKind::NumWorkers: unheard("num_workers", "it is a wish; the planner chooses the block", at); return;
-    case OpenACCClauseKind::VectorLength: unheard("vector_length", "it is a wish; the planner chooses the block", at); return;
+    case OpenACCClauseKind::NumGangs:
+      unheard("num_gangs", "it is a wish; the planner chooses the grid", at);
+      return;
+    case OpenACCClauseKind::NumWorkers:
+      unheard("num_workers", "it is a wish; the planner chooses the block", at);
+      return;
+    case OpenACCClauseKind::VectorLength:
+      unheard("vector_length", "it is a wish; the planner chooses the block", at);
+      return;
     case OpenACCClauseKind::Tile:
       out.loop.tiles = int(cast<OpenACCTileClause>(c)->getSizeExprs().size());
       unheard("tile", "it is a wish; the planner chooses tiles", at);
@@ -203,15 +265,19 @@ private:
     }
     case OpenACCClauseKind::Private:
       for (const clang::Expr *e : cast<OpenACCPrivateClause>(c)->getVarList())
-        (isLoop() ? out.loop.privates : out.privates).push_back({textOf(e), locate(e->getBeginLoc())});
+        (isLoop() ? out.loop.privates : out.privates)
+            .push_back({textOf(e), locate(e->getBeginLoc())});
       return;
     case OpenACCClauseKind::Reduction: {
       const auto *r = cast<OpenACCReductionClause>(c);
       for (const clang::Expr *e : r->getVarList())
-        (isLoop() ? out.loop.reductions : out.reductions).push_back({wordOf(r->getReductionOp()), textOf(e), locate(e->getBeginLoc())});
+        (isLoop() ? out.loop.reductions : out.reductions)
+            .push_back({wordOf(r->getReductionOp()), textOf(e), locate(e->getBeginLoc())});
       return;
     }
-    case OpenACCClauseKind::If: out.condition = textOf(cast<OpenACCIfClause>(c)->getConditionExpr()); return;
+    case OpenACCClauseKind::If:
+      out.condition = textOf(cast<OpenACCIfClause>(c)->getConditionExpr());
+      return;
     case OpenACCClauseKind::Self:
       if (const auto *f = cast<OpenACCSelfClause>(c); f->isConditionExprClause())
         out.self = f->hasConditionExpr() ? textOf(f->getConditionExpr()) : "";
@@ -219,16 +285,28 @@ private:
         items(DataKind::Host, f->getVarList());
       return;
     case OpenACCClauseKind::Async:
-      out.async = cast<OpenACCAsyncClause>(c)->hasIntExpr() ? textOf(cast<OpenACCAsyncClause>(c)->getIntExpr()) : "";
+      out.async = cast<OpenACCAsyncClause>(c)->hasIntExpr()
+                      ? textOf(cast<OpenACCAsyncClause>(c)->getIntExpr())
+                      : "";
       unheard("async", "the host waits until the work is done", at);
       return;
-    case OpenACCClauseKind::Wait: out.hasWait = true; return; // nothing is ever under way
+    case OpenACCClauseKind::Wait:
+      out.hasWait = true;
+      return; // nothing is ever under way
     case OpenACCClauseKind::Default:
-      out.defaultTo = cast<OpenACCDefaultClause>(c)->getDefaultClauseKind() == OpenACCDefaultClauseKind::None ? "none" : "present";
+      out.defaultTo =
+          cast<OpenACCDefaultClause>(c)->getDefaultClauseKind() == OpenACCDefaultClauseKind::None
+              ? "none"
+              : "present";
       return;
-    case OpenACCClauseKind::Finalize: out.finalize = true; return;
-    case OpenACCClauseKind::IfPresent: out.ifPresent = true; return;
-    default: data(c);
+    case OpenACCClauseKind::Finalize:
+      out.finalize = true;
+      return;
+    case OpenACCClauseKind::IfPresent:
+      out.ifPresent = true;
+      return;
+    default:
+      data(c);
     }
   }
 
@@ -238,35 +316,66 @@ private:
     OpenACCModifierKind modifiers = OpenACCModifierKind::Invalid;
     DataKind kind;
     switch (c->getClauseKind()) {
-    case OpenACCClauseKind::Copy: case OpenACCClauseKind::PCopy: case OpenACCClauseKind::PresentOrCopy:
+    case OpenACCClauseKind::Copy:
+    case OpenACCClauseKind::PCopy:
+    case OpenACCClauseKind::PresentOrCopy:
       kind = DataKind::Copy, modifiers = cast<OpenACCCopyClause>(c)->getModifierList();
       break;
-    case OpenACCClauseKind::CopyIn: case OpenACCClauseKind::PCopyIn: case OpenACCClauseKind::PresentOrCopyIn:
+    case OpenACCClauseKind::CopyIn:
+    case OpenACCClauseKind::PCopyIn:
+    case OpenACCClauseKind::PresentOrCopyIn:
       kind = DataKind::CopyIn, modifiers = cast<OpenACCCopyInClause>(c)->getModifierList();
       break;
-    case OpenACCClauseKind::CopyOut: case OpenACCClauseKind::PCopyOut: case OpenACCClauseKind::PresentOrCopyOut:
+    case OpenACCClauseKind::CopyOut:
+    case OpenACCClauseKind::PCopyOut:
+    case OpenACCClauseKind::PresentOrCopyOut:
       kind = DataKind::CopyOut, modifiers = cast<OpenACCCopyOutClause>(c)->getModifierList();
       break;
-    case OpenACCClauseKind::Create: case OpenACCClauseKind::PCreate: case OpenACCClauseKind::PresentOrCreate:
+    case OpenACCClauseKind::Create:
+    case OpenACCClauseKind::PCreate:
+    case OpenACCClauseKind::PresentOrCreate:
       kind = DataKind::Create, modifiers = cast<OpenACCCreateClause>(c)->getModifierList();
       break;
-    case OpenACCClauseKind::Present: kind = DataKind::Present; break;
-    case OpenACCClauseKind::NoCreate: kind = DataKind::NoCreate; break;
-    case OpenACCClauseKind::DevicePtr: kind = DataKind::DevicePtr; break;
-    case OpenACCClauseKind::Attach: kind = DataKind::Attach; break;
-    case OpenACCClauseKind::Detach: kind = DataKind::Detach; break;
-    case OpenACCClauseKind::Delete: kind = DataKind::Delete; break;
-    case OpenACCClauseKind::UseDevice: kind = DataKind::UseDevice; break;
-    case OpenACCClauseKind::Host: kind = DataKind::Host; break;
-    case OpenACCClauseKind::Device: kind = DataKind::Device; break;
-    case OpenACCClauseKind::FirstPrivate: kind = DataKind::FirstPrivate; break;
-    default: unheard("an unknown clause", "nestwarp does not know it", c->getBeginLoc()); return;
+    case OpenACCClauseKind::Present:
+      kind = DataKind::Present;
+      break;
+    case OpenACCClauseKind::NoCreate:
+      kind = DataKind::NoCreate;
+      break;
+    case OpenACCClauseKind::DevicePtr:
+      kind = DataKind::DevicePtr;
+      break;
+    case OpenACCClauseKind::Attach:
+      kind = DataKind::Attach;
+      break;
+    case OpenACCClauseKind::Detach:
+      kind = DataKind::Detach;
+      break;
+    case OpenACCClauseKind::Delete:
+      kind = DataKind::Delete;
+      break;
+    case OpenACCClauseKind::UseDevice:
+      kind = DataKind::UseDevice;
+      break;
+    case OpenACCClauseKind::Host:
+      kind = DataKind::Host;
+      break;
+    case OpenACCClauseKind::Device:
+      kind = DataKind::Device;
+      break;
+    case OpenACCClauseKind::FirstPrivate:
+      kind = DataKind::FirstPrivate;
+      break;
+    default:
+      unheard("an unknown clause", "nestwarp does not know it", c->getBeginLoc());
+      return;
     }
     size_t first = out.data.size();
     items(kind, cast<OpenACCClauseWithVarList>(c)->getVarList());
     auto has = [&](OpenACCModifierKind bit) { return isOpenACCModifierBitSet(modifiers, bit); };
     for (size_t k = first; k < out.data.size(); k++) {
-      out.data[k].always = has(OpenACCModifierKind::Always) || has(OpenACCModifierKind::AlwaysIn) || has(OpenACCModifierKind::AlwaysOut);
+      out.data[k].always = has(OpenACCModifierKind::Always) || has(OpenACCModifierKind::AlwaysIn) ||
+                           has(OpenACCModifierKind::AlwaysOut);
       out.data[k].zero = has(OpenACCModifierKind::Zero);
       out.data[k].readOnly = has(OpenACCModifierKind::Readonly);
     }
@@ -291,7 +400,9 @@ private:
     while (true) {
       e = e->IgnoreParenImpCasts();
       if (const auto *s = dyn_cast<ArraySectionExpr>(e)) {
-        made.sections.insert(made.sections.begin(), {part(s->getLowerBound()), s->getColonLocFirst().isInvalid() ? "1" : part(s->getLength())});
+        made.sections.insert(made.sections.begin(),
+                             {part(s->getLowerBound()),
+                              s->getColonLocFirst().isInvalid() ? "1" : part(s->getLength())});
         e = s->getBase();
       } else if (const auto *s = dyn_cast<ArraySubscriptExpr>(e)) {
         made.sections.insert(made.sections.begin(), {part(s->getIdx()), "1"});
@@ -351,8 +462,9 @@ static const ForStmt *onlyLoopIn(const ForStmt *f) {
   return loopBelow(s);
 }
 
-// A loop in a parallel construct is independent unless the source says otherwise; the other constructs leave it to the
-// compiler. An orphaned loop says nothing of itself: what calls it is not known.
+// A loop in a parallel construct is independent unless the source says otherwise; the other
+// constructs leave it to the compiler. An orphaned loop says nothing of itself: what calls it is
+// not known.
 Promise promiseOf(const OpenACCConstructStmt *s, const Directive &d) {
   if (d.loop.isSeq)
     return Promise::InOrder;
@@ -363,18 +475,22 @@ Promise promiseOf(const OpenACCConstructStmt *s, const Directive &d) {
   OpenACCDirectiveKind around = s->getDirectiveKind();
   if (const auto *l = dyn_cast<OpenACCLoopConstruct>(s))
     around = l->getParentComputeConstructKind();
-  bool inParallel = around == OpenACCDirectiveKind::Parallel || around == OpenACCDirectiveKind::ParallelLoop;
+  bool inParallel =
+      around == OpenACCDirectiveKind::Parallel || around == OpenACCDirectiveKind::ParallelLoop;
   return inParallel ? Promise::Independent : Promise::None;
 }
 
 std::vector<const ForStmt *> loopsOf(const OpenACCConstructStmt *s, const Directive &d) {
   std::vector<const ForStmt *> all;
   const ForStmt *loop = loopBelow(s);
-  for (int k = 0; k < std::max({1, d.loop.collapse, d.loop.tiles}) && loop; k++, loop = onlyLoopIn(loop))
+  for (int k = 0; k < std::max({1, d.loop.collapse, d.loop.tiles}) && loop;
+       k++, loop = onlyLoopIn(loop))
     all.push_back(loop);
   return all;
 }
 
-Directive readDirective(const OpenACCConstructStmt *s, ASTContext &context) { return DirectiveReader(context).run(s); }
+Directive readDirective(const OpenACCConstructStmt *s, ASTContext &context) {
+  return DirectiveReader(context).run(s);
+}
 
 } // namespace nw

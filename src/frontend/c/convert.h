@@ -1,5 +1,6 @@
-// Clang's trees to ours. One Converter serves one function of the user's; it collects the variables, structs and
-// device functions that the converted statements need. Anything it cannot take ends in a Refusal.
+// Clang's trees to ours. One Converter serves one function of the user's; it collects the
+// variables, structs and device functions that the converted statements need. Anything it cannot
+// take ends in a Refusal.
 #pragma once
 #include "frontend/c/c_frontend.h"
 #include "clang/AST/ASTContext.h"
@@ -25,13 +26,16 @@ public:
   // The function's parameters and result. Throws Refusal where one has no counterpart.
   Signature signature();
 
-  // The body of a CUDA kernel, as one thread runs it: threadIdx.x and the like are variables of those names, returns have become conditions, and
-  // variables that only name an index are what they name. Loops that begin and go on by thread have a stride. Throws Refusal.
+  // The body of a CUDA kernel, as one thread runs it: threadIdx.x and the like are variables of
+  // those names, returns have become conditions, and variables that only name an index are what
+  // they name. Loops that begin and go on by thread have a stride. Throws Refusal.
   StmtP convertKernel();
-  // Variables that name an index, as in int i = blockIdx.x * blockDim.x + threadIdx.x, with what they name.
+  // Variables that name an index, as in int i = blockIdx.x * blockDim.x + threadIdx.x, with what
+  // they name.
   std::vector<std::pair<std::string, ExprP>> indices;
 
-  // The data and compute constructs around the statement that is converted, innermost last; the last is a compute construct, or there are none.
+  // The data and compute constructs around the statement that is converted, innermost last; the
+  // last is a compute construct, or there are none.
   std::vector<const clang::OpenACCConstructStmt *> around;
 
   std::map<std::string, Variable> variables;
@@ -50,7 +54,8 @@ public:
   bool isInside(const clang::VarDecl *v) const { return inside.count(v) != 0; }
   bool isModified(const clang::VarDecl *v) const { return modified.count(v) != 0; }
 
-  // Variables that clauses of the last statement made private to iterations, with the names that they have elsewhere.
+  // Variables that clauses of the last statement made private to iterations, with the names that
+  // they have elsewhere.
   struct Private {
     const clang::VarDecl *variable;
     std::string name;
@@ -64,7 +69,8 @@ private:
   // Everything that follows walks trees by recursion.
   void refuseDeep(const clang::Stmt *s);
   StmtP statement(const clang::Stmt *s);
-  // `endsLoop`: nothing of the loop's body follows the list, so that a continue in it may become an else.
+  // `endsLoop`: nothing of the loop's body follows the list, so that a continue in it may become an
+  // else.
   StmtP blockOf(llvm::ArrayRef<const clang::Stmt *> list, bool endsLoop);
   StmtP forLoop(const clang::Stmt *s);
   StmtP declaration(const clang::Stmt *s);
@@ -107,25 +113,31 @@ private:
   ExprP extentExpr(const clang::Expr *e);
   ExprP saidExtent(const clang::VarDecl *v);
   std::string fresh(const std::string &wish);
-  [[noreturn]] void refuse(const char *code, clang::SourceLocation at, std::string message, std::string help = {});
+  [[noreturn]] void refuse(const char *code, clang::SourceLocation at, std::string message,
+                           std::string help = {});
 
   clang::ASTContext &context;
   const clang::FunctionDecl *function;
   std::unordered_map<const clang::VarDecl *, std::string> names;
   std::set<std::string> usedNames;
-  std::unordered_map<const clang::VarDecl *, ExprP> substitution; // parameters of a function being inlined
+  std::unordered_map<const clang::VarDecl *, ExprP>
+      substitution; // parameters of a function being inlined
   std::vector<const clang::FunctionDecl *> inlining;
-  std::set<const clang::FunctionDecl *> notInlined; // known to be too large for it, or to be more than an expression
-  std::unordered_map<const clang::VarDecl *, Pointer> rows;        // pointers that only name a part of an array
+  std::set<const clang::FunctionDecl *>
+      notInlined; // known to be too large for it, or to be more than an expression
+  std::unordered_map<const clang::VarDecl *, Pointer>
+      rows; // pointers that only name a part of an array
   std::set<const clang::VarDecl *> inside, modified, addressTaken, counters;
-  std::vector<const clang::VarDecl *> openCounters; // of the loops around the statement being converted
+  std::vector<const clang::VarDecl *>
+      openCounters; // of the loops around the statement being converted
   std::set<const clang::FieldDecl *> modifiedFields;
   std::unordered_map<const clang::FunctionDecl *, std::string> deviceFunctions;
   bool inDeviceFunction = false;
-  bool inKernel = false;   // a CUDA kernel's body is converted
-  int innerLoops = 0;      // how many loops are open
-  int promisedLoops = 0;   // how many of them are promised to be independent
-  std::set<const clang::VarDecl *> assigned; // of a kernel: whatever changes after its declaration, also in headers of loops
+  bool inKernel = false; // a CUDA kernel's body is converted
+  int innerLoops = 0;    // how many loops are open
+  int promisedLoops = 0; // how many of them are promised to be independent
+  std::set<const clang::VarDecl *>
+      assigned; // of a kernel: whatever changes after its declaration, also in headers of loops
   struct LoopNote {
     Promise promise = Promise::None;
     std::vector<FoldClause> folds;

@@ -12,14 +12,19 @@ const VarDecl *Converter::wholeVariable(const clang::Expr *e, const char *clause
   const auto *r = dyn_cast<DeclRefExpr>(e->IgnoreParenImpCasts());
   const auto *v = r ? dyn_cast<VarDecl>(r->getDecl()) : nullptr;
   if (!v)
-    refuse("NW0303", e->getBeginLoc(), std::string("'") + clause + "' names a part of a variable", "name the whole variable, or declare one inside the loop");
+    refuse("NW0303", e->getBeginLoc(), std::string("'") + clause + "' names a part of a variable",
+           "name the whole variable, or declare one inside the loop");
   return v;
 }
 
-FoldClause Converter::foldClause(const clang::Expr *e, const std::vector<openacc::ReductionItem> &items) {
+FoldClause Converter::foldClause(const clang::Expr *e,
+                                 const std::vector<openacc::ReductionItem> &items) {
   const VarDecl *v = wholeVariable(e, "reduction");
   if (!v->getType()->isArithmeticType())
-    refuse("NW0302", e->getBeginLoc(), "'" + v->getNameAsString() + "' is no number; nestwarp takes reductions into numbers alone", "fold each element by a loop of its own");
+    refuse("NW0302", e->getBeginLoc(),
+           "'" + v->getNameAsString() +
+               "' is no number; nestwarp takes reductions into numbers alone",
+           "fold each element by a loop of its own");
   std::string op;
   for (const openacc::ReductionItem &x : items)
     if (x.variable == v->getNameAsString())
@@ -34,7 +39,8 @@ void Converter::noteLoops(const clang::Stmt *s) {
     refuse("NW0110", s->getBeginLoc(), "the directive is not followed by a for loop");
   std::vector<const ForStmt *> loops = loopsOf(construct, d);
   if (loops.size() < size_t(std::max(d.loop.collapse, d.loop.tiles)))
-    refuse("NW0110", s->getBeginLoc(), "collapse or tile names more loops than stand directly inside each other");
+    refuse("NW0110", s->getBeginLoc(),
+           "collapse or tile names more loops than stand directly inside each other");
   for (const ForStmt *f : loops)
     loopNotes[f].promise = promiseOf(construct, d);
   LoopNote &outermost = loopNotes[loops.front()], &innermost = loopNotes[loops.back()];
@@ -44,7 +50,8 @@ void Converter::noteLoops(const clang::Stmt *s) {
         outermost.folds.push_back(foldClause(e, d.loop.reductions));
     if (const auto *p = dyn_cast<OpenACCPrivateClause>(c))
       for (const clang::Expr *e : p->getVarList())
-        if (const VarDecl *v = wholeVariable(e, "private"); !counters.count(v)) // those of loops are private as it is
+        if (const VarDecl *v = wholeVariable(e, "private");
+            !counters.count(v)) // those of loops are private as it is
           innermost.privates.push_back({v, e->getBeginLoc()});
   }
   if (promiseOf(construct, d) == Promise::Independent && promisedLoops == 0)
@@ -52,7 +59,8 @@ void Converter::noteLoops(const clang::Stmt *s) {
 }
 
 void Converter::noteConstructsFolds(const clang::Stmt *loop) {
-  const auto *construct = around.empty() ? nullptr : dyn_cast<OpenACCComputeConstruct>(around.back());
+  const auto *construct =
+      around.empty() ? nullptr : dyn_cast<OpenACCComputeConstruct>(around.back());
   if (!construct)
     return;
   openacc::Directive d = readDirective(construct, context);
@@ -62,28 +70,40 @@ void Converter::noteConstructsFolds(const clang::Stmt *loop) {
         if (const VarDecl *v = variableOf(e); !v || mentionsOf(v, loop)) {
           FoldClause made = foldClause(e, d.reductions);
           std::vector<FoldClause> &folds = loopNotes[loop].folds;
-          if (std::none_of(folds.begin(), folds.end(), [&](const FoldClause &f) { return f.variable == made.variable; }))
+          if (std::none_of(folds.begin(), folds.end(),
+                           [&](const FoldClause &f) { return f.variable == made.variable; }))
             folds.push_back(made);
         }
 }
 
-// Each gang has an array of its own, and its iterations one after the other; which iterations those are, nobody knows. So an iteration of a loop that
-// gangs share out must set what it reads, and the array can be its own, unless it is used elsewhere in the construct. Scalars are seen exactly as it is.
+// Each gang has an array of its own, and its iterations one after the other; which iterations those
+// are, nobody knows. So an iteration of a loop that gangs share out must set what it reads, and the
+// array can be its own, unless it is used elsewhere in the construct. Scalars are seen exactly as
+// it is.
 void Converter::noteConstructsPrivates(const clang::Stmt *outermost, const clang::Stmt *innermost) {
-  const auto *construct = around.empty() ? nullptr : dyn_cast<OpenACCComputeConstruct>(around.back());
+  const auto *construct =
+      around.empty() ? nullptr : dyn_cast<OpenACCComputeConstruct>(around.back());
   if (!construct)
     return;
   for (const OpenACCClause *c : construct->clauses()) {
     if (!isa<OpenACCPrivateClause, OpenACCFirstPrivateClause>(c))
       continue;
     for (const clang::Expr *e : cast<OpenACCClauseWithVarList>(c)->getVarList()) {
-      const VarDecl *v = wholeVariable(e, isa<OpenACCPrivateClause>(c) ? "private" : "firstprivate");
+      const VarDecl *v =
+          wholeVariable(e, isa<OpenACCPrivateClause>(c) ? "private" : "firstprivate");
       if (!v->getType()->isArrayType() || !mentionsOf(v, outermost) || !isWrittenIn(v, outermost))
         continue; // what is only read is the same for all
       if (isa<OpenACCFirstPrivateClause>(c))
-        refuse("NW0303", e->getBeginLoc(), "the array '" + v->getNameAsString() + "' is firstprivate, and written in a loop that is shared out", "declare an array inside the loop, and copy what it begins with");
+        refuse("NW0303", e->getBeginLoc(),
+               "the array '" + v->getNameAsString() +
+                   "' is firstprivate, and written in a loop that is shared out",
+               "declare an array inside the loop, and copy what it begins with");
       if (mentionsOf(v, statementOf(construct)) > mentionsOf(v, outermost))
-        refuse("NW0303", e->getBeginLoc(), "the array '" + v->getNameAsString() + "' is private to gangs, written in a loop that is shared out, and used outside of that loop", "declare an array inside the loop");
+        refuse("NW0303", e->getBeginLoc(),
+               "the array '" + v->getNameAsString() +
+                   "' is private to gangs, written in a loop that is shared out, and used outside "
+                   "of that loop",
+               "declare an array inside the loop");
       loopNotes[innermost].privates.push_back({v, e->getBeginLoc()});
     }
   }
@@ -92,8 +112,10 @@ void Converter::noteConstructsPrivates(const clang::Stmt *outermost, const clang
 StmtP Converter::declarePrivate(const VarDecl *v, SourceLocation at) {
   v = v->getCanonicalDecl();
   std::string spelling = v->getNameAsString();
-  if (v->getType()->isPointerType() || (isa<ParmVarDecl>(v) && cast<ParmVarDecl>(v)->getOriginalType()->isArrayType()))
-    refuse("NW0303", at, "'" + spelling + "' is a pointer, and what it points to cannot be private", "declare an array inside the loop");
+  if (v->getType()->isPointerType() ||
+      (isa<ParmVarDecl>(v) && cast<ParmVarDecl>(v)->getOriginalType()->isArrayType()))
+    refuse("NW0303", at, "'" + spelling + "' is a pointer, and what it points to cannot be private",
+           "declare an array inside the loop");
   std::string elsewhere = nameOf(v), name = fresh(spelling);
   names[v] = name;
   Variable made = describe(v, name);
@@ -104,8 +126,11 @@ StmtP Converter::declarePrivate(const VarDecl *v, SourceLocation at) {
   int64_t count = 1;
   for (const ExprP &x : made.extents) {
     constexpr int64_t kMostElements = 4096; // as of arrays that are declared in the nest
-    if (!x || x->kind != ExprKind::Int || x->integer <= 0 || x->integer > kMostElements || (count *= x->integer) > kMostElements)
-      refuse("NW0107", at, "the private array '" + spelling + "' has no constant size, or is too large to be private to a thread");
+    if (!x || x->kind != ExprKind::Int || x->integer <= 0 || x->integer > kMostElements ||
+        (count *= x->integer) > kMostElements)
+      refuse("NW0107", at,
+             "the private array '" + spelling +
+                 "' has no constant size, or is too large to be private to a thread");
     extents.push_back(x->integer);
   }
   variables[name] = made;

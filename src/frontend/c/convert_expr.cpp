@@ -1,5 +1,5 @@
-// Expressions of Clang to typed trees: every implicit conversion becomes a cast, every assignment inside an
-// expression is moved in front of it where C's order of evaluation allows.
+// Expressions of Clang to typed trees: every implicit conversion becomes a cast, every assignment
+// inside an expression is moved in front of it where C's order of evaluation allows.
 #include "frontend/c/convert.h"
 #include "frontend/c/math_functions.h"
 #include "clang/AST/Attr.h"
@@ -15,15 +15,16 @@ using namespace clang;
 namespace nw {
 
 static std::string sourceText(const clang::Expr *e, const ASTContext &context) {
-  return Lexer::getSourceText(CharSourceRange::getTokenRange(e->getSourceRange()), context.getSourceManager(),
-                              context.getLangOpts())
+  return Lexer::getSourceText(CharSourceRange::getTokenRange(e->getSourceRange()),
+                              context.getSourceManager(), context.getLangOpts())
       .str();
 }
 
 Type Converter::typeOfValue(QualType t, SourceLocation at) {
   t = t.getCanonicalType();
   if (t.isVolatileQualified())
-    refuse("NW0101", at, "a volatile object is accessed here; every access must happen, in order, on the host");
+    refuse("NW0101", at,
+           "a volatile object is accessed here; every access must happen, in order, on the host");
   if (t->isAtomicType())
     refuse("NW0101", at, "an atomic object is accessed here; its accesses must stay on the host");
   if (const auto *e = t->getAs<EnumType>()) {
@@ -36,24 +37,44 @@ Type Converter::typeOfValue(QualType t, SourceLocation at) {
   }
   if (const auto *b = t->getAs<BuiltinType>()) {
     switch (b->getKind()) {
-    case BuiltinType::Void: return typeOf(Scalar::Void);
-    case BuiltinType::Bool: return typeOf(Scalar::Bool);
-    case BuiltinType::Char_S: case BuiltinType::Char_U: return typeOf(Scalar::Char);
-    case BuiltinType::SChar: return typeOf(Scalar::I8);
-    case BuiltinType::UChar: case BuiltinType::Char8: return typeOf(Scalar::U8);
-    case BuiltinType::Short: return typeOf(Scalar::I16);
-    case BuiltinType::UShort: case BuiltinType::Char16: return typeOf(Scalar::U16);
-    case BuiltinType::Int: case BuiltinType::WChar_S: return typeOf(Scalar::I32);
-    case BuiltinType::UInt: case BuiltinType::WChar_U: case BuiltinType::Char32: return typeOf(Scalar::U32);
+    case BuiltinType::Void:
+      return typeOf(Scalar::Void);
+    case BuiltinType::Bool:
+      return typeOf(Scalar::Bool);
+    case BuiltinType::Char_S:
+    case BuiltinType::Char_U:
+      return typeOf(Scalar::Char);
+    case BuiltinType::SChar:
+      return typeOf(Scalar::I8);
+    case BuiltinType::UChar:
+    case BuiltinType::Char8:
+      return typeOf(Scalar::U8);
+    case BuiltinType::Short:
+      return typeOf(Scalar::I16);
+    case BuiltinType::UShort:
+    case BuiltinType::Char16:
+      return typeOf(Scalar::U16);
+    case BuiltinType::Int:
+    case BuiltinType::WChar_S:
+      return typeOf(Scalar::I32);
+    case BuiltinType::UInt:
+    case BuiltinType::WChar_U:
+    case BuiltinType::Char32:
+      return typeOf(Scalar::U32);
     case BuiltinType::Long:
       return typeOf(context.getTypeSize(t) == 64 ? Scalar::I64 : Scalar::I32);
     case BuiltinType::ULong:
       return typeOf(context.getTypeSize(t) == 64 ? Scalar::U64 : Scalar::U32);
-    case BuiltinType::LongLong: return typeOf(Scalar::I64);
-    case BuiltinType::ULongLong: return typeOf(Scalar::U64);
-    case BuiltinType::Float: return typeOf(Scalar::F32);
-    case BuiltinType::Double: return typeOf(Scalar::F64);
-    default: break;
+    case BuiltinType::LongLong:
+      return typeOf(Scalar::I64);
+    case BuiltinType::ULongLong:
+      return typeOf(Scalar::U64);
+    case BuiltinType::Float:
+      return typeOf(Scalar::F32);
+    case BuiltinType::Double:
+      return typeOf(Scalar::F64);
+    default:
+      break;
     }
   }
   refuse("NW0102", at, "values of type '" + t.getAsString() + "' have no counterpart on a device",
@@ -70,7 +91,8 @@ std::string Converter::structOf(const RecordDecl *r, SourceLocation at) {
     if (const auto *t = r->getTypedefNameForAnonDecl())
       name = t->getNameAsString();
     else
-      refuse("NW0102", at, "a struct without a name is accessed here", "give it a tag or a typedef name");
+      refuse("NW0102", at, "a struct without a name is accessed here",
+             "give it a tag or a typedef name");
   }
   // Structs of one name in different scopes are different structs.
   if (r->getParentFunctionOrMethod())
@@ -85,14 +107,16 @@ std::string Converter::structOf(const RecordDecl *r, SourceLocation at) {
       return name;
   if (r->isUnion())
     refuse("NW0102", at, "unions are not taken to a device");
-  if (const auto *cxx = dyn_cast<CXXRecordDecl>(r); cxx && (!cxx->isStandardLayout() || !cxx->isTriviallyCopyable()))
+  if (const auto *cxx = dyn_cast<CXXRecordDecl>(r);
+      cxx && (!cxx->isStandardLayout() || !cxx->isTriviallyCopyable()))
     refuse("NW0102", at, "class '" + name + "' is not a plain struct");
   Struct made;
   made.name = name;
   made.size = context.getASTRecordLayout(r).getSize().getQuantity();
   constexpr int64_t kLargestStruct = 1 << 24; // its scalars are counted in int
   if (made.size > kLargestStruct)
-    refuse("NW0102", at, "struct '" + name + "' is larger than 16 MiB", "use arrays outside of structs");
+    refuse("NW0102", at, "struct '" + name + "' is larger than 16 MiB",
+           "use arrays outside of structs");
   if (r->hasAttr<PackedAttr>() || r->hasAttr<AlignedAttr>())
     refuse("NW0102", at, "struct '" + name + "' has a layout of its own (packed or aligned)");
   for (const FieldDecl *f : r->fields()) {
@@ -120,7 +144,9 @@ ExprP Converter::variableRef(const VarDecl *v, SourceLocation where) {
     return found->second;
   std::string name = nameOf(v);
   if (inKernel && v->hasGlobalStorage())
-    refuse("NW0121", where, "the kernel uses '" + name + "', a variable of the device that is no argument", "pass its address, or its value, as an argument");
+    refuse("NW0121", where,
+           "the kernel uses '" + name + "', a variable of the device that is no argument",
+           "pass its address, or its value, as an argument");
   if (!variables.count(name)) {
     if (inDeviceFunction && v->hasGlobalStorage())
       refuse("NW0105", where, "the called function uses the global variable '" + name + "'",
@@ -130,7 +156,8 @@ ExprP Converter::variableRef(const VarDecl *v, SourceLocation where) {
   return nw::at(var(name, variables[name].type), locate(where));
 }
 
-// A chain such as m->cells or s.count whose root never changes here: evaluated once, before the region.
+// A chain such as m->cells or s.count whose root never changes here: evaluated once, before the
+// region.
 bool Converter::isInvariantChain(const clang::Expr *e) const {
   e = e->IgnoreParenImpCasts();
   if (const auto *m = dyn_cast<MemberExpr>(e)) {
@@ -151,7 +178,8 @@ bool Converter::isInvariantChain(const clang::Expr *e) const {
 
 // A stand-in variable for an invariant chain; its `spelling` is the chain's text.
 ExprP Converter::invariant(const clang::Expr *e, bool isPointer) {
-  if (inDeviceFunction || inKernel || !inlining.empty() || !isInvariantChain(e)) // what is in a device's memory cannot be read before a kernel
+  if (inDeviceFunction || inKernel || !inlining.empty() ||
+      !isInvariantChain(e)) // what is in a device's memory cannot be read before a kernel
     return nullptr;
   std::string text = sourceText(e, context);
   if (text.empty() || e->getBeginLoc().isMacroID())
@@ -213,8 +241,10 @@ Converter::Pointer Converter::pointer(const clang::Expr *e, Prelude *out) {
   e = e->IgnoreParens();
   if (const auto *c = dyn_cast<CastExpr>(e)) {
     switch (c->getCastKind()) {
-    case CK_ArrayToPointerDecay: return {lvalue(c->getSubExpr(), out), nullptr};
-    case CK_NoOp: return pointer(c->getSubExpr(), out);
+    case CK_ArrayToPointerDecay:
+      return {lvalue(c->getSubExpr(), out), nullptr};
+    case CK_NoOp:
+      return pointer(c->getSubExpr(), out);
     case CK_LValueToRValue: {
       const clang::Expr *sub = c->getSubExpr()->IgnoreParens();
       if (const auto *d = dyn_cast<DeclRefExpr>(sub))
@@ -222,7 +252,9 @@ Converter::Pointer Converter::pointer(const clang::Expr *e, Prelude *out) {
           if (auto row = rows.find(v); row != rows.end())
             return row->second;
           if (inside.count(v) || modified.count(v))
-            refuse("NW0103", d->getLocation(), "the pointer '" + v->getNameAsString() + "' changes in or before the nest in ways that cannot be followed",
+            refuse("NW0103", d->getLocation(),
+                   "the pointer '" + v->getNameAsString() +
+                       "' changes in or before the nest in ways that cannot be followed",
                    "index the array directly");
           return {variableRef(v, d->getLocation()), nullptr};
         }
@@ -231,13 +263,18 @@ Converter::Pointer Converter::pointer(const clang::Expr *e, Prelude *out) {
       refuse("NW0103", e->getExprLoc(), "the array is reached through a pointer loaded from memory",
              "copy the pointer to a local variable before the nest");
     }
-    default: break;
+    default:
+      break;
     }
-    if (c->getCastKind() == CK_BitCast && context.hasSameUnqualifiedType(c->getType()->getPointeeType(), c->getSubExpr()->getType()->getPointeeType()))
+    if (c->getCastKind() == CK_BitCast &&
+        context.hasSameUnqualifiedType(c->getType()->getPointeeType(),
+                                       c->getSubExpr()->getType()->getPointeeType()))
       return pointer(c->getSubExpr(), out);
-    refuse("NW0103", e->getExprLoc(), "a pointer is converted here in a way that cannot be followed");
+    refuse("NW0103", e->getExprLoc(),
+           "a pointer is converted here in a way that cannot be followed");
   }
-  if (const auto *b = dyn_cast<BinaryOperator>(e); b && (b->getOpcode() == BO_Add || b->getOpcode() == BO_Sub)) {
+  if (const auto *b = dyn_cast<BinaryOperator>(e);
+      b && (b->getOpcode() == BO_Add || b->getOpcode() == BO_Sub)) {
     bool pointerLeft = b->getLHS()->getType()->isPointerType();
     if (!pointerLeft && b->getOpcode() == BO_Sub)
       refuse("NW0103", e->getExprLoc(), "unexpected pointer arithmetic");
@@ -256,7 +293,8 @@ Converter::Pointer Converter::pointer(const clang::Expr *e, Prelude *out) {
       return p;
     }
   }
-  refuse("NW0103", e->getExprLoc(), "this pointer expression cannot be followed to an array", "index a named array directly");
+  refuse("NW0103", e->getExprLoc(), "this pointer expression cannot be followed to an array",
+         "index a named array directly");
 }
 
 ExprP Converter::lvalue(const clang::Expr *e, Prelude *out) {
@@ -272,7 +310,8 @@ ExprP Converter::lvalue(const clang::Expr *e, Prelude *out) {
     QualType t = e->getType();
     while (const auto *a = context.getAsArrayType(t))
       t = a->getElementType();
-    return nw::at(index(p.base, subscript, typeOfValue(t, e->getExprLoc())), locate(e->getExprLoc()));
+    return nw::at(index(p.base, subscript, typeOfValue(t, e->getExprLoc())),
+                  locate(e->getExprLoc()));
   };
   if (const auto *d = dyn_cast<DeclRefExpr>(e)) {
     if (const auto *v = dyn_cast<VarDecl>(d->getDecl()))
@@ -288,8 +327,8 @@ ExprP Converter::lvalue(const clang::Expr *e, Prelude *out) {
     const auto *f = dyn_cast<FieldDecl>(m->getMemberDecl());
     if (!f)
       refuse("NW0102", e->getExprLoc(), "this member is not a data field");
-    if (!f->getType()->isArrayType() && !f->getType()->isRecordType() && !f->getType().isVolatileQualified() &&
-        isInvariantChain(m->getBase()) && m->isArrow())
+    if (!f->getType()->isArrayType() && !f->getType()->isRecordType() &&
+        !f->getType().isVolatileQualified() && isInvariantChain(m->getBase()) && m->isArrow())
       if (ExprP chain = invariant(m, false))
         return chain;
     QualType t = f->getType();
@@ -299,9 +338,11 @@ ExprP Converter::lvalue(const clang::Expr *e, Prelude *out) {
     if (m->isArrow()) {
       Pointer p = pointer(m->getBase(), out);
       QualType pointee = m->getBase()->getType()->getPointeeType();
-      base = index(p.base, p.offset ? p.offset : intConst(0), typeOfValue(pointee, e->getExprLoc()));
+      base =
+          index(p.base, p.offset ? p.offset : intConst(0), typeOfValue(pointee, e->getExprLoc()));
     }
-    return nw::at(member(base, f->getNameAsString(), typeOfValue(t, e->getExprLoc())), locate(e->getExprLoc()));
+    return nw::at(member(base, f->getNameAsString(), typeOfValue(t, e->getExprLoc())),
+                  locate(e->getExprLoc()));
   }
   refuse("NW0103", e->getExprLoc(), "this object cannot be followed to a variable or an array");
 }
@@ -312,7 +353,8 @@ ExprP Converter::castValue(const clang::Expr *e, Prelude *out) {
   case CK_LValueToRValue: {
     const clang::Expr *sub = c->getSubExpr()->IgnoreParens();
     Type type = typeOfValue(sub->getType(), sub->getExprLoc());
-    if (const auto *s = dyn_cast<ArraySubscriptExpr>(sub); s && isa<StringLiteral>(s->getBase()->IgnoreParenImpCasts())) {
+    if (const auto *s = dyn_cast<ArraySubscriptExpr>(sub);
+        s && isa<StringLiteral>(s->getBase()->IgnoreParenImpCasts())) {
       clang::Expr::EvalResult letter; // "abc"[1]
       if (c->EvaluateAsInt(letter, context))
         return intConst(letter.Val.getInt().getSExtValue(), type);
@@ -321,11 +363,17 @@ ExprP Converter::castValue(const clang::Expr *e, Prelude *out) {
       return value(sub, out);
     return lvalue(sub, out);
   }
-  case CK_NoOp: case CK_ToVoid: return value(c->getSubExpr(), out);
-  case CK_IntegralCast: case CK_FloatingCast: case CK_IntegralToFloating: case CK_FloatingToIntegral:
+  case CK_NoOp:
+  case CK_ToVoid:
+    return value(c->getSubExpr(), out);
+  case CK_IntegralCast:
+  case CK_FloatingCast:
+  case CK_IntegralToFloating:
+  case CK_FloatingToIntegral:
   case CK_BooleanToSignedIntegral:
     return nw::cast(value(c->getSubExpr(), out), typeOfValue(c->getType(), e->getExprLoc()));
-  case CK_IntegralToBoolean: case CK_FloatingToBoolean: {
+  case CK_IntegralToBoolean:
+  case CK_FloatingToBoolean: {
     ExprP v = value(c->getSubExpr(), out);
     ExprP zero = v->type.isFloat() ? floatConst(0, v->type) : intConst(0, v->type);
     return nw::cast(binary("!=", v, zero, kI32), typeOf(Scalar::Bool));
@@ -339,18 +387,26 @@ ExprP Converter::unaryValue(const clang::Expr *e, Prelude *out) {
   const auto *u = cast<UnaryOperator>(e);
   Type type = typeOfValue(u->getType(), e->getExprLoc());
   switch (u->getOpcode()) {
-  case UO_Plus: return value(u->getSubExpr(), out);
-  case UO_Minus: return unary("-", value(u->getSubExpr(), out), type);
-  case UO_Not: return unary("~", value(u->getSubExpr(), out), type);
-  case UO_LNot: return unary("!", value(u->getSubExpr(), out), kI32);
-  case UO_Extension: return value(u->getSubExpr(), out);
-  case UO_Deref: return lvalue(u, out);
-  case UO_PreInc: case UO_PreDec:
+  case UO_Plus:
+    return value(u->getSubExpr(), out);
+  case UO_Minus:
+    return unary("-", value(u->getSubExpr(), out), type);
+  case UO_Not:
+    return unary("~", value(u->getSubExpr(), out), type);
+  case UO_LNot:
+    return unary("!", value(u->getSubExpr(), out), kI32);
+  case UO_Extension:
+    return value(u->getSubExpr(), out);
+  case UO_Deref:
+    return lvalue(u, out);
+  case UO_PreInc:
+  case UO_PreDec:
     if (!out)
       break;
     assignment(u, *out);
     return lvalue(u->getSubExpr(), out);
-  case UO_PostInc: case UO_PostDec: {
+  case UO_PostInc:
+  case UO_PostDec: {
     if (!out)
       break;
     ExprP target = lvalue(u->getSubExpr(), out);
@@ -364,23 +420,28 @@ ExprP Converter::unaryValue(const clang::Expr *e, Prelude *out) {
     assignment(u, *out);
     return var(old, target->type);
   }
-  default: break;
+  default:
+    break;
   }
-  refuse("NW0104", e->getExprLoc(), "this operator has an effect at a place where it cannot be moved to a statement of its own",
-         "write the assignment as a separate statement");
+  refuse(
+      "NW0104", e->getExprLoc(),
+      "this operator has an effect at a place where it cannot be moved to a statement of its own",
+      "write the assignment as a separate statement");
 }
 
 ExprP Converter::binaryValue(const clang::Expr *e, Prelude *out) {
   const auto *b = cast<BinaryOperator>(e);
   if (b->isAssignmentOp()) {
     if (!out)
-      refuse("NW0104", e->getExprLoc(), "an assignment stands where it is evaluated only sometimes", "write it as a separate statement");
+      refuse("NW0104", e->getExprLoc(), "an assignment stands where it is evaluated only sometimes",
+             "write it as a separate statement");
     assignment(b, *out);
     return lvalue(b->getLHS(), out);
   }
   if (b->getOpcode() == BO_Comma) {
     if (!out)
-      refuse("NW0104", e->getExprLoc(), "a comma operator stands where it is evaluated only sometimes");
+      refuse("NW0104", e->getExprLoc(),
+             "a comma operator stands where it is evaluated only sometimes");
     StmtP first = effects(b->getLHS());
     out->push_back(first);
     return value(b->getRHS(), out);
@@ -410,14 +471,17 @@ ExprP Converter::value(const clang::Expr *e, Prelude *out) {
     if (literal && e->EvaluateAsInt(result, context)) {
       Type type = typeOfValue(t, where);
       const llvm::APSInt &v = result.Val.getInt();
-      return nw::at(intConst(v.isUnsigned() ? int64_t(v.getZExtValue()) : v.getSExtValue(), type), locate(where));
+      return nw::at(intConst(v.isUnsigned() ? int64_t(v.getZExtValue()) : v.getSExtValue(), type),
+                    locate(where));
     }
   }
   if (const auto *f = dyn_cast<FloatingLiteral>(e))
     return floatConst(f->getValueAsApproximateDouble(), typeOfValue(t, where));
   if (const auto *d = dyn_cast<DeclRefExpr>(e)) {
     if (const auto *k = dyn_cast<EnumConstantDecl>(d->getDecl()))
-      return intConst(k->getInitVal().isUnsigned() ? int64_t(k->getInitVal().getZExtValue()) : k->getInitVal().getSExtValue(), typeOfValue(t, where));
+      return intConst(k->getInitVal().isUnsigned() ? int64_t(k->getInitVal().getZExtValue())
+                                                   : k->getInitVal().getSExtValue(),
+                      typeOfValue(t, where));
     return lvalue(e, out);
   }
   if (isa<CastExpr>(e))
@@ -428,7 +492,8 @@ ExprP Converter::value(const clang::Expr *e, Prelude *out) {
     return binaryValue(e, out);
   if (const auto *c = dyn_cast<ConditionalOperator>(e)) {
     ExprP cond = value(c->getCond(), out);
-    return select(cond, value(c->getTrueExpr(), nullptr), value(c->getFalseExpr(), nullptr), typeOfValue(t, where));
+    return select(cond, value(c->getTrueExpr(), nullptr), value(c->getFalseExpr(), nullptr),
+                  typeOfValue(t, where));
   }
   if (isa<CallExpr>(e))
     return callValue(e, out);
@@ -438,7 +503,9 @@ ExprP Converter::value(const clang::Expr *e, Prelude *out) {
     return value(d->getExpr(), out);
   if (const auto *k = dyn_cast<ConstantExpr>(e))
     return value(k->getSubExpr(), out);
-  refuse("NW0104", where, std::string("this expression (") + e->getStmtClassName() + ") cannot be taken to a device");
+  refuse("NW0104", where,
+         std::string("this expression (") + e->getStmtClassName() +
+             ") cannot be taken to a device");
 }
 
 ExprP Converter::callValue(const clang::Expr *e, Prelude *out) {
@@ -446,7 +513,8 @@ ExprP Converter::callValue(const clang::Expr *e, Prelude *out) {
   const FunctionDecl *callee = c->getDirectCallee();
   SourceLocation where = e->getExprLoc();
   if (!callee)
-    refuse("NW0106", where, "a function is called through a pointer; what it does cannot be seen", "call it by name");
+    refuse("NW0106", where, "a function is called through a pointer; what it does cannot be seen",
+           "call it by name");
   std::string name = callee->getNameAsString();
   Type type = typeOfValue(e->getType(), where);
   std::vector<ExprP> args;
@@ -454,11 +522,13 @@ ExprP Converter::callValue(const clang::Expr *e, Prelude *out) {
     if (ExprP known = deviceCall(e, out))
       return known;
   const FunctionDecl *definition = nullptr;
-  bool own = callee->hasBody(definition) && !context.getSourceManager().isInSystemHeader(definition->getLocation());
+  bool own = callee->hasBody(definition) &&
+             !context.getSourceManager().isInSystemHeader(definition->getLocation());
   if (!own) {
     std::optional<std::string> math = mathFunction(name);
     if (!math)
-      refuse("NW0106", where, "'" + name + "' is called, whose body is not visible here; it may have effects",
+      refuse("NW0106", where,
+             "'" + name + "' is called, whose body is not visible here; it may have effects",
              "move the call out of the nest, or make the function's definition visible");
     for (const clang::Expr *a : c->arguments())
       args.push_back(value(a, out));
@@ -466,11 +536,13 @@ ExprP Converter::callValue(const clang::Expr *e, Prelude *out) {
   }
   if (!definition)
     refuse("NW0106", where, "'" + name + "' has no visible body");
-  if (std::find(inlining.begin(), inlining.end(), definition) != inlining.end() || definition == function)
+  if (std::find(inlining.begin(), inlining.end(), definition) != inlining.end() ||
+      definition == function)
     refuse("NW0105", where, "'" + name + "' is recursive");
   constexpr size_t kDeepestCalls = 200;
   if (inlining.size() > kDeepestCalls)
-    refuse("NW0105", where, fmt::format("'{}' is called by a chain of more than {} calls", name, kDeepestCalls));
+    refuse("NW0105", where,
+           fmt::format("'{}' is called by a chain of more than {} calls", name, kDeepestCalls));
   if (definition->isVariadic() || isa<CXXMethodDecl>(definition))
     refuse("NW0105", where, "calls of '" + name + "' cannot be inlined");
   auto savedSubstitution = substitution;
@@ -480,11 +552,14 @@ ExprP Converter::callValue(const clang::Expr *e, Prelude *out) {
     const ParmVarDecl *p = definition->getParamDecl(k);
     pointers |= p->getType()->isPointerType() || p->getType()->isReferenceType();
     if (pointers)
-      refuse("NW0105", where, "'" + name + "' takes a pointer", "pass values, or write the function's body into the nest");
-    args.push_back(nw::cast(value(c->getArg(k), out), typeOfValue(p->getType().getUnqualifiedType(), where)));
+      refuse("NW0105", where, "'" + name + "' takes a pointer",
+             "pass values, or write the function's body into the nest");
+    args.push_back(
+        nw::cast(value(c->getArg(k), out), typeOfValue(p->getType().getUnqualifiedType(), where)));
     bound.push_back({p, args.back()});
   }
-  // A body that only returns an expression, perhaps by cases, is substituted: its accesses stay visible.
+  // A body that only returns an expression, perhaps by cases, is substituted: its accesses stay
+  // visible.
   const auto *body = dyn_cast<CompoundStmt>(definition->getBody());
   inlining.push_back(definition);
   for (auto &[p, a] : bound)
@@ -504,10 +579,13 @@ ExprP Converter::callValue(const clang::Expr *e, Prelude *out) {
     if (nodes < kMostInlined)
       return nw::cast(inlined, type);
   }
-  // Where it is not because of the arguments, trying again at each of its calls would take exponentially long.
+  // Where it is not because of the arguments, trying again at each of its calls would take
+  // exponentially long.
   int ownNodes = inlined ? 0 : kMostInlined;
   if (inlined)
-    walk(inlined, [&](const ExprP &x) { return ++ownNodes < kMostInlined && std::count(args.begin(), args.end(), x) == 0; });
+    walk(inlined, [&](const ExprP &x) {
+      return ++ownNodes < kMostInlined && std::count(args.begin(), args.end(), x) == 0;
+    });
   if (ownNodes >= kMostInlined)
     notInlined.insert(definition);
   return nw::at(call(deviceFunction(definition, where), args, type), locate(where));

@@ -1,12 +1,12 @@
-// Statements of Clang to trees: canonical for loops, other loops, declarations, assignments; and the device
-// functions that they call.
+// Statements of Clang to trees: canonical for loops, other loops, declarations, assignments; and
+// the device functions that they call.
 #include "frontend/c/acc_around.h"
 #include "frontend/c/acc_reader.h"
 #include "frontend/c/convert.h"
 #include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/StringExtras.h"
-#include "clang/Basic/SourceManager.h"
 #include <fmt/format.h>
 
 using namespace clang;
@@ -15,7 +15,8 @@ namespace nw {
 
 namespace {
 
-// Which variables of a function are assigned (other than as the counter in a for header), and whose address is taken.
+// Which variables of a function are assigned (other than as the counter in a for header), and whose
+// address is taken.
 class Effects : public RecursiveASTVisitor<Effects> {
 public:
   std::set<const VarDecl *> modified, addressTaken, counters;
@@ -103,10 +104,12 @@ private:
     if (const auto *m = dyn_cast<MemberExpr>(e))
       if (const auto *f = dyn_cast<FieldDecl>(m->getMemberDecl()))
         modifiedFields.insert(f->getCanonicalDecl());
-    while (const auto *s = dyn_cast<ArraySubscriptExpr>(e)) // an element of an array field is a change of the field
+    while (const auto *s = dyn_cast<ArraySubscriptExpr>(
+               e)) // an element of an array field is a change of the field
       e = s->getBase()->IgnoreParenImpCasts();
     if (const auto *m = dyn_cast<MemberExpr>(e))
-      if (const auto *f = dyn_cast<FieldDecl>(m->getMemberDecl()); f && !f->getType()->isPointerType())
+      if (const auto *f = dyn_cast<FieldDecl>(m->getMemberDecl());
+          f && !f->getType()->isPointerType())
         modifiedFields.insert(f->getCanonicalDecl());
   }
   std::set<const clang::Stmt *> headers, indexed;
@@ -114,7 +117,8 @@ private:
 
 } // namespace
 
-Converter::Converter(ASTContext &context, const FunctionDecl *function) : context(context), function(function) {
+Converter::Converter(ASTContext &context, const FunctionDecl *function)
+    : context(context), function(function) {
   Effects effects;
   effects.TraverseStmt(function->getBody());
   modified = std::move(effects.modified);
@@ -128,13 +132,15 @@ void Converter::refuse(const char *code, SourceLocation at, std::string message,
 }
 
 Location Converter::locate(SourceLocation at) const {
-  PresumedLoc p = context.getSourceManager().getPresumedLoc(context.getSourceManager().getExpansionLoc(at), false);
+  PresumedLoc p = context.getSourceManager().getPresumedLoc(
+      context.getSourceManager().getExpansionLoc(at), false);
   return p.isValid() ? Location{int(p.getLine()), int(p.getColumn())} : Location{};
 }
 
 std::string Converter::fresh(const std::string &asked) {
   // Names that begin with nw_ are ours, in every later stage.
-  std::string wish = asked.starts_with("nw_") && !asked.starts_with("nw_device_") ? "user_" + asked : asked;
+  std::string wish =
+      asked.starts_with("nw_") && !asked.starts_with("nw_device_") ? "user_" + asked : asked;
   std::string name = wish;
   for (int k = 2; usedNames.count(name); k++)
     name = wish + "_" + std::to_string(k);
@@ -157,13 +163,14 @@ std::vector<std::pair<std::string, const VarDecl *>> Converter::declarations() c
   return all;
 }
 
-// An extent of an array type as a tree, or null where it cannot be expressed: it was computed at the declaration, so
-// that a variable in it must not have changed since.
+// An extent of an array type as a tree, or null where it cannot be expressed: it was computed at
+// the declaration, so that a variable in it must not have changed since.
 ExprP Converter::extentExpr(const clang::Expr *e) {
   std::function<bool(const clang::Stmt *)> changes = [&](const clang::Stmt *s) -> bool {
     if (const auto *d = dyn_cast_or_null<DeclRefExpr>(s))
       if (const auto *v = dyn_cast<VarDecl>(d->getDecl()))
-        return modified.count(v) || addressTaken.count(v) || (v->hasGlobalStorage() && !v->getType().isConstQualified());
+        return modified.count(v) || addressTaken.count(v) ||
+               (v->hasGlobalStorage() && !v->getType().isConstQualified());
     for (const clang::Stmt *c : s->children())
       if (c && changes(c))
         return true;
@@ -191,18 +198,26 @@ Variable Converter::describe(const VarDecl *v, const std::string &name) {
   made.name = name;
   made.spelling = v->getNameAsString();
   if (context.getLangOpts().CPlusPlus && v->hasGlobalStorage() && !v->isLocalVarDecl())
-    if (std::string qualified = v->getQualifiedNameAsString(); qualified.find('(') == std::string::npos)
+    if (std::string qualified = v->getQualifiedNameAsString();
+        qualified.find('(') == std::string::npos)
       made.spelling = qualified;
   QualType t = v->getType();
   SourceLocation where = v->getLocation();
   if (t->isReferenceType())
-    refuse("NW0103", where, "'" + made.spelling + "' is a reference; what it refers to may be touched under another name too", "copy the value to a local variable, or pass a pointer");
+    refuse("NW0103", where,
+           "'" + made.spelling +
+               "' is a reference; what it refers to may be touched under another name too",
+           "copy the value to a local variable, or pass a pointer");
   if (t.isVolatileQualified())
-    refuse("NW0101", where, "'" + made.spelling + "' is volatile; every access must happen, in order, on the host");
-  made.storage = v->hasGlobalStorage() ? Storage::Global : isa<ParmVarDecl>(v) ? Storage::Parameter : Storage::Local;
+    refuse("NW0101", where,
+           "'" + made.spelling + "' is volatile; every access must happen, in order, on the host");
+  made.storage = v->hasGlobalStorage() ? Storage::Global
+                 : isa<ParmVarDecl>(v) ? Storage::Parameter
+                                       : Storage::Local;
   made.inside = inside.count(v);
-  made.addressKnown = v->hasGlobalStorage() ? !(v->getStorageClass() == SC_Static && !addressTaken.count(v) && v->isLocalVarDecl())
-                                             : addressTaken.count(v);
+  made.addressKnown = v->hasGlobalStorage() ? !(v->getStorageClass() == SC_Static &&
+                                                !addressTaken.count(v) && v->isLocalVarDecl())
+                                            : addressTaken.count(v);
   made.isRegister = v->getStorageClass() == SC_Register;
   if (v->getTLSKind() != VarDecl::TLS_None)
     refuse("NW0102", where, "'" + made.spelling + "' is thread-local");
@@ -210,8 +225,11 @@ Variable Converter::describe(const VarDecl *v, const std::string &name) {
     if (QualType original = p->getOriginalType(); original->isArrayType()) {
       made.isRestrict = t.isRestrictQualified();
       made.isPointer = true;
-      if (const auto *c = context.getAsConstantArrayType(original)) // C promises nothing about a[4] but for a[static 4]
-        made.extents.push_back(c->getSizeModifier() == ArraySizeModifier::Static ? intConst(c->getSize().getSExtValue()) : saidExtent(v));
+      if (const auto *c = context.getAsConstantArrayType(
+              original)) // C promises nothing about a[4] but for a[static 4]
+        made.extents.push_back(c->getSizeModifier() == ArraySizeModifier::Static
+                                   ? intConst(c->getSize().getSExtValue())
+                                   : saidExtent(v));
       else if (const auto *vla = context.getAsVariableArrayType(original))
         made.extents.push_back(extentExpr(vla->getSizeExpr()));
       else
@@ -236,7 +254,8 @@ Variable Converter::describe(const VarDecl *v, const std::string &name) {
     t = a->getElementType();
   }
   if (t->isPointerType())
-    refuse("NW0103", where, "'" + made.spelling + "' is an array of pointers", "use one array and compute the subscripts");
+    refuse("NW0103", where, "'" + made.spelling + "' is an array of pointers",
+           "use one array and compute the subscripts");
   if (t->isVoidType())
     refuse("NW0103", where, "'" + made.spelling + "' is an untyped pointer");
   made.isConst = t.isConstQualified() && !made.isPointer;
@@ -250,7 +269,8 @@ Signature Converter::signature() {
   for (const ParmVarDecl *p : function->parameters())
     made.parameters.push_back(describe(p, nameOf(p)));
   if (!function->getReturnType()->isVoidType())
-    made.result = typeOfValue(function->getReturnType().getUnqualifiedType(), function->getLocation());
+    made.result =
+        typeOfValue(function->getReturnType().getUnqualifiedType(), function->getLocation());
   return made;
 }
 
@@ -261,7 +281,9 @@ void Converter::refuseDeep(const clang::Stmt *s) {
     auto [top, depth] = open.back();
     open.pop_back();
     if (depth > kDeepest)
-      refuse("NW0113", top->getBeginLoc(), fmt::format("statements or expressions are nested more than {} deep here", kDeepest), "compute a part of it in a statement of its own");
+      refuse("NW0113", top->getBeginLoc(),
+             fmt::format("statements or expressions are nested more than {} deep here", kDeepest),
+             "compute a part of it in a statement of its own");
     for (const clang::Stmt *c : top->children())
       if (c)
         open.push_back({c, depth + 1});
@@ -313,7 +335,8 @@ StmtP Converter::blockOf(llvm::ArrayRef<const clang::Stmt *> list, bool endsLoop
     if (endsLoop && inKernel && isa<ReturnStmt>(s) && endsIteration(s))
       break; // nothing that follows is reached
     // if (c) { …; continue; } rest   becomes   if (c) {…} else {rest}
-    if (const auto *i = dyn_cast<IfStmt>(s); endsLoop && i && !i->getElse() && endsIteration(i->getThen()) && k + 1 < list.size()) {
+    if (const auto *i = dyn_cast<IfStmt>(s);
+        endsLoop && i && !i->getElse() && endsIteration(i->getThen()) && k + 1 < list.size()) {
       std::vector<StmtP> taken;
       ExprP cond = value(i->getCond(), &out);
       if (const auto *b = dyn_cast<CompoundStmt>(i->getThen())) {
@@ -327,7 +350,8 @@ StmtP Converter::blockOf(llvm::ArrayRef<const clang::Stmt *> list, bool endsLoop
       break;
     }
     StmtP made = statement(s);
-    // What one statement of the source became stands beside its neighbours: declarations must stay visible.
+    // What one statement of the source became stands beside its neighbours: declarations must stay
+    // visible.
     if (made->kind == StmtKind::Block && !isa<CompoundStmt>(s))
       out.insert(out.end(), made->body.begin(), made->body.end());
     else
@@ -343,8 +367,9 @@ StmtP Converter::effects(const clang::Expr *e) {
     return effects(c->getSubExpr());
   const auto *b = dyn_cast<BinaryOperator>(e);
   const auto *u = dyn_cast<UnaryOperator>(e);
-  if (const auto *k = dyn_cast<CXXOperatorCallExpr>(e); k && k->getOperator() == OO_Equal && k->getNumArgs() == 2 &&
-      k->getArg(0)->getType()->isRecordType()) {
+  if (const auto *k = dyn_cast<CXXOperatorCallExpr>(e); k && k->getOperator() == OO_Equal &&
+                                                        k->getNumArgs() == 2 &&
+                                                        k->getArg(0)->getType()->isRecordType()) {
     const clang::Expr *from = k->getArg(1)->IgnoreParenImpCasts();
     out.push_back(assign(lvalue(k->getArg(0), &out), lvalue(from, &out), locate(e->getExprLoc())));
   } else if (b && b->getOpcode() == BO_Comma) {
@@ -355,17 +380,20 @@ StmtP Converter::effects(const clang::Expr *e) {
   } else if (e->HasSideEffects(context)) {
     value(e, &out); // a call or the like: refuses with the reason
     if (out.empty())
-      refuse("NW0104", e->getExprLoc(), "this statement has an effect that cannot be taken to a device");
+      refuse("NW0104", e->getExprLoc(),
+             "this statement has an effect that cannot be taken to a device");
   }
   return out.size() == 1 ? out[0] : block(out);
 }
 
-// One assignment, compound assignment, increment or decrement as a plain assignment in the types that C prescribes.
+// One assignment, compound assignment, increment or decrement as a plain assignment in the types
+// that C prescribes.
 void Converter::assignment(const clang::Expr *e, Prelude &out) {
   Location where = locate(e->getExprLoc());
   if (const auto *u = dyn_cast<UnaryOperator>(e)) {
     if (u->getType()->isPointerType())
-      refuse("NW0103", e->getExprLoc(), "a pointer walks through the array here", "index the array with the loop counter");
+      refuse("NW0103", e->getExprLoc(), "a pointer walks through the array here",
+             "index the array with the loop counter");
     ExprP target = lvalue(u->getSubExpr(), &out);
     Type wide = target->type;
     if (wide.isInteger() && bitsOf(wide.scalar) < 32)
@@ -379,7 +407,8 @@ void Converter::assignment(const clang::Expr *e, Prelude &out) {
   }
   const auto *b = cast<BinaryOperator>(e);
   if (b->getLHS()->getType()->isPointerType())
-    refuse("NW0103", e->getExprLoc(), "a pointer is assigned in the nest", "index the array directly");
+    refuse("NW0103", e->getExprLoc(), "a pointer is assigned in the nest",
+           "index the array directly");
   if (b->getOpcode() == BO_Assign) {
     ExprP right = value(b->getRHS(), &out);
     ExprP target = lvalue(b->getLHS(), &out);
@@ -391,21 +420,27 @@ void Converter::assignment(const clang::Expr *e, Prelude &out) {
   ExprP target = lvalue(c->getLHS(), &out);
   Type wide = typeOfValue(c->getComputationLHSType(), e->getExprLoc());
   Type result = typeOfValue(c->getComputationResultType(), e->getExprLoc());
-  std::string op = BinaryOperator::getOpcodeStr(BinaryOperator::getOpForCompoundAssignment(c->getOpcode())).str();
+  std::string op =
+      BinaryOperator::getOpcodeStr(BinaryOperator::getOpForCompoundAssignment(c->getOpcode()))
+          .str();
   ExprP computed = nw::at(binary(op, nw::cast(target, wide), right, result), where);
   if (target->type.scalar == Scalar::Bool)
-    computed = binary("!=", computed, result.isFloat() ? floatConst(0, result) : intConst(0, result), kI32);
+    computed = binary("!=", computed,
+                      result.isFloat() ? floatConst(0, result) : intConst(0, result), kI32);
   out.push_back(assign(target, nw::cast(computed, target->type), where));
 }
 
-// Whether every variable in the expression keeps its value (loop counters keep theirs within an iteration).
+// Whether every variable in the expression keeps its value (loop counters keep theirs within an
+// iteration).
 bool Converter::isStable(const clang::Expr *e) const {
   if (inKernel && threadIndex(e))
     return true;
   if (const auto *d = dyn_cast<DeclRefExpr>(e))
     if (const auto *v = dyn_cast<VarDecl>(d->getDecl()))
       return v->getType()->isArrayType() ||
-             (!modified.count(v) && (!assigned.count(v) || std::count(openCounters.begin(), openCounters.end(), v)) && (!v->hasGlobalStorage() || v->getType()->isPointerType()) &&
+             (!modified.count(v) &&
+              (!assigned.count(v) || std::count(openCounters.begin(), openCounters.end(), v)) &&
+              (!v->hasGlobalStorage() || v->getType()->isPointerType()) &&
               (!counters.count(v) || std::count(openCounters.begin(), openCounters.end(), v)));
   if (const auto *s = dyn_cast<ArraySubscriptExpr>(e); s && !s->getType()->isArrayType())
     return false;
@@ -425,10 +460,13 @@ StmtP Converter::declaration(const clang::Stmt *s) {
       refuse("NW0104", d->getLocation(), "this declaration cannot be taken to a device");
     }
     if (v->hasGlobalStorage())
-      refuse("NW0104", v->getLocation(), "a static variable is declared inside the nest", "declare it before the nest");
+      refuse("NW0104", v->getLocation(), "a static variable is declared inside the nest",
+             "declare it before the nest");
     if (v->getType()->isPointerType()) {
       if (!v->getInit() || modified.count(v) || addressTaken.count(v) || !isStable(v->getInit()))
-        refuse("NW0103", v->getLocation(), "the pointer '" + v->getNameAsString() + "' changes in the nest", "index the array directly");
+        refuse("NW0103", v->getLocation(),
+               "the pointer '" + v->getNameAsString() + "' changes in the nest",
+               "index the array directly");
       rows[v] = pointer(v->getInit(), &out);
       continue;
     }
@@ -448,24 +486,29 @@ StmtP Converter::declaration(const clang::Stmt *s) {
     int64_t count = 1;
     for (const ExprP &x : made.extents) {
       if (!x || x->kind != ExprKind::Int)
-        refuse("NW0107", v->getLocation(), "the array '" + name + "' declared in the nest has no constant size",
+        refuse("NW0107", v->getLocation(),
+               "the array '" + name + "' declared in the nest has no constant size",
                "declare it before the nest, or give it a constant size");
       extents.push_back(x->integer);
       constexpr int64_t kMostElements = 4096;
       if (x->integer < 0 || x->integer > kMostElements || (count *= x->integer) > kMostElements)
-        refuse("NW0107", v->getLocation(), "the array '" + name + "' declared in the nest is too large to be private to a thread");
+        refuse("NW0107", v->getLocation(),
+               "the array '" + name +
+                   "' declared in the nest is too large to be private to a thread");
     }
     variables[name] = made;
     std::vector<ExprP> init;
     if (const clang::Expr *given = v->getInit(); given && !(isa<CXXConstructExpr>(given))) {
-      std::function<void(const clang::Expr *, QualType)> flatten = [&](const clang::Expr *e, QualType t) {
+      std::function<void(const clang::Expr *, QualType)> flatten = [&](const clang::Expr *e,
+                                                                       QualType t) {
         if (const auto *a = context.getAsConstantArrayType(t)) {
           const auto *list = dyn_cast<InitListExpr>(e->IgnoreParens());
           for (uint64_t k = 0; k < a->getSize().getZExtValue(); k++)
             if (list && k < list->getNumInits())
               flatten(list->getInit(k), a->getElementType());
             else if (isa<ImplicitValueInitExpr>(e) || list)
-              flatten(list && list->getArrayFiller() ? list->getArrayFiller() : e, a->getElementType());
+              flatten(list && list->getArrayFiller() ? list->getArrayFiller() : e,
+                      a->getElementType());
             else
               refuse("NW0104", e->getExprLoc(), "this initialiser cannot be taken to a device");
           return;
@@ -475,7 +518,8 @@ StmtP Converter::declaration(const clang::Stmt *s) {
             unsigned k = 0;
             for (const FieldDecl *f : r->fields()) {
               if (f->getType()->isArrayType() || f->getType()->isRecordType())
-                refuse("NW0104", e->getExprLoc(), "this initialiser of a struct cannot be taken to a device");
+                refuse("NW0104", e->getExprLoc(),
+                       "this initialiser of a struct cannot be taken to a device");
               if (k < list->getNumInits())
                 flatten(list->getInit(k++), f->getType());
             }
@@ -485,7 +529,8 @@ StmtP Converter::declaration(const clang::Stmt *s) {
           return;
         }
         Type type = typeOfValue(t.getUnqualifiedType(), e->getExprLoc());
-        if (isa<ImplicitValueInitExpr>(e) || (isa<InitListExpr>(e) && cast<InitListExpr>(e)->getNumInits() == 0))
+        if (isa<ImplicitValueInitExpr>(e) ||
+            (isa<InitListExpr>(e) && cast<InitListExpr>(e)->getNumInits() == 0))
           init.push_back(type.isFloat() ? floatConst(0, type) : intConst(0, type));
         else if (const auto *list = dyn_cast<InitListExpr>(e))
           flatten(list->getInit(0), t);
@@ -500,7 +545,8 @@ StmtP Converter::declaration(const clang::Stmt *s) {
 }
 
 // The counter and step of `i++`, `i -= 3`, `i = i + 2`; false where the increment is anything else.
-static bool readStep(const clang::Expr *e, const ASTContext &context, const VarDecl *&counter, int64_t &step) {
+static bool readStep(const clang::Expr *e, const ASTContext &context, const VarDecl *&counter,
+                     int64_t &step) {
   auto variable = [](const clang::Expr *x) -> const VarDecl * {
     const auto *d = dyn_cast<DeclRefExpr>(x->IgnoreParenImpCasts());
     return d ? dyn_cast<VarDecl>(d->getDecl()) : nullptr;
@@ -550,15 +596,18 @@ StmtP Converter::forLoop(const clang::Stmt *s) {
   const VarDecl *counter = nullptr;
   int64_t step = 0;
   const clang::Expr *start = nullptr;
-  bool canonical = f->getInc() && f->getCond() && !f->getConditionVariable() && readStep(f->getInc(), context, counter, step) &&
-                   counter->getType()->isIntegerType() && !modified.count(counter) && !addressTaken.count(counter) &&
-                   !counter->hasGlobalStorage();
+  bool canonical = f->getInc() && f->getCond() && !f->getConditionVariable() &&
+                   readStep(f->getInc(), context, counter, step) &&
+                   counter->getType()->isIntegerType() && !modified.count(counter) &&
+                   !addressTaken.count(counter) && !counter->hasGlobalStorage();
   if (canonical) {
     if (const auto *d = dyn_cast_or_null<DeclStmt>(f->getInit()); d && d->isSingleDecl()) {
       if (d->getSingleDecl() == counter)
         start = counter->getInit();
-    } else if (const auto *b = dyn_cast_or_null<BinaryOperator>(f->getInit()); b && b->getOpcode() == BO_Assign) {
-      if (const auto *r = dyn_cast<DeclRefExpr>(b->getLHS()->IgnoreParens()); r && r->getDecl() == counter)
+    } else if (const auto *b = dyn_cast_or_null<BinaryOperator>(f->getInit());
+               b && b->getOpcode() == BO_Assign) {
+      if (const auto *r = dyn_cast<DeclRefExpr>(b->getLHS()->IgnoreParens());
+          r && r->getDecl() == counter)
         start = b->getRHS();
     }
   }
@@ -566,7 +615,8 @@ StmtP Converter::forLoop(const clang::Stmt *s) {
     if (StmtP made = strideLoop(s))
       return made;
   if (!start || (counter->getType().isVolatileQualified()))
-    refuse("NW0110", f->getForLoc(), "this for loop does not count one variable from a start by a constant step",
+    refuse("NW0110", f->getForLoc(),
+           "this for loop does not count one variable from a start by a constant step",
            "write it as for (int i = start; i < end; i += step) and leave i alone in the body");
   auto made = std::make_shared<nw::Stmt>();
   made->kind = StmtKind::For;
@@ -629,19 +679,29 @@ StmtP Converter::whileLoop(const clang::Stmt *s) {
 StmtP Converter::statement(const clang::Stmt *s) {
   switch (s->getStmtClass()) {
   case clang::Stmt::CompoundStmtClass: {
-    std::vector<const clang::Stmt *> list(cast<CompoundStmt>(s)->body_begin(), cast<CompoundStmt>(s)->body_end());
+    std::vector<const clang::Stmt *> list(cast<CompoundStmt>(s)->body_begin(),
+                                          cast<CompoundStmt>(s)->body_end());
     return blockOf(list, false);
   }
-  case clang::Stmt::NullStmtClass: return block({});
-  case clang::Stmt::ForStmtClass: return forLoop(s);
-  case clang::Stmt::WhileStmtClass: case clang::Stmt::DoStmtClass: return whileLoop(s);
-  case clang::Stmt::DeclStmtClass: return declaration(s);
-  case clang::Stmt::AttributedStmtClass: return statement(cast<AttributedStmt>(s)->getSubStmt());
-  case clang::Stmt::OpenACCLoopConstructClass: case clang::Stmt::OpenACCCombinedConstructClass:
+  case clang::Stmt::NullStmtClass:
+    return block({});
+  case clang::Stmt::ForStmtClass:
+    return forLoop(s);
+  case clang::Stmt::WhileStmtClass:
+  case clang::Stmt::DoStmtClass:
+    return whileLoop(s);
+  case clang::Stmt::DeclStmtClass:
+    return declaration(s);
+  case clang::Stmt::AttributedStmtClass:
+    return statement(cast<AttributedStmt>(s)->getSubStmt());
+  case clang::Stmt::OpenACCLoopConstructClass:
+  case clang::Stmt::OpenACCCombinedConstructClass:
     noteLoops(s);
     return statement(statementOf(cast<OpenACCConstructStmt>(s)));
-  case clang::Stmt::OpenACCComputeConstructClass: return statement(statementOf(cast<OpenACCConstructStmt>(s)));
-  case clang::Stmt::OpenACCCacheConstructClass: return block({}); // a wish
+  case clang::Stmt::OpenACCComputeConstructClass:
+    return statement(statementOf(cast<OpenACCConstructStmt>(s)));
+  case clang::Stmt::OpenACCCacheConstructClass:
+    return block({}); // a wish
   case clang::Stmt::IfStmtClass: {
     const auto *i = cast<IfStmt>(s);
     if (i->getConditionVariable() || i->getInit())
@@ -656,7 +716,8 @@ StmtP Converter::statement(const clang::Stmt *s) {
     out.push_back(made);
     return block(out);
   }
-  case clang::Stmt::BreakStmtClass: case clang::Stmt::ContinueStmtClass: {
+  case clang::Stmt::BreakStmtClass:
+  case clang::Stmt::ContinueStmtClass: {
     auto made = std::make_shared<nw::Stmt>();
     made->kind = isa<BreakStmt>(s) ? StmtKind::Break : StmtKind::Continue;
     made->at = locate(s->getBeginLoc());
@@ -664,7 +725,8 @@ StmtP Converter::statement(const clang::Stmt *s) {
   }
   case clang::Stmt::ReturnStmtClass: {
     if (!inDeviceFunction)
-      refuse("NW0108", s->getBeginLoc(), "the nest is left by a return", "let the loop run to its end, or search after it");
+      refuse("NW0108", s->getBeginLoc(), "the nest is left by a return",
+             "let the loop run to its end, or search after it");
     auto made = std::make_shared<nw::Stmt>();
     made->kind = StmtKind::Return;
     const clang::Expr *e = cast<ReturnStmt>(s)->getRetValue();
@@ -673,12 +735,17 @@ StmtP Converter::statement(const clang::Stmt *s) {
     made->exprs = {value(e, nullptr)};
     return made;
   }
-  case clang::Stmt::GotoStmtClass: case clang::Stmt::LabelStmtClass: case clang::Stmt::SwitchStmtClass:
-    refuse("NW0108", s->getBeginLoc(), "a goto, label or switch stands in the nest", "use if and else");
+  case clang::Stmt::GotoStmtClass:
+  case clang::Stmt::LabelStmtClass:
+  case clang::Stmt::SwitchStmtClass:
+    refuse("NW0108", s->getBeginLoc(), "a goto, label or switch stands in the nest",
+           "use if and else");
   default:
     if (const auto *e = dyn_cast<clang::Expr>(s))
       return effects(e);
-    refuse("NW0104", s->getBeginLoc(), std::string("this statement (") + s->getStmtClassName() + ") cannot be taken to a device");
+    refuse("NW0104", s->getBeginLoc(),
+           std::string("this statement (") + s->getStmtClassName() +
+               ") cannot be taken to a device");
   }
 }
 
@@ -688,7 +755,10 @@ std::string Converter::deviceFunction(const FunctionDecl *callee, SourceLocation
   // C++ has overloads and templates of one name: they are told apart by their types and places.
   std::string wish = "nw_device_" + callee->getNameAsString();
   if (context.getLangOpts().CPlusPlus)
-    wish += "_" + llvm::utohexstr(llvm::hash_value(callee->getType().getAsString() + callee->getQualifiedNameAsString()) & 0xffffff, true);
+    wish += "_" + llvm::utohexstr(llvm::hash_value(callee->getType().getAsString() +
+                                                   callee->getQualifiedNameAsString()) &
+                                      0xffffff,
+                                  true);
   std::string name = fresh(wish);
   deviceFunctions.emplace(callee, name);
   Converter inner(context, callee);
@@ -710,10 +780,12 @@ std::string Converter::deviceFunction(const FunctionDecl *callee, SourceLocation
   made.body = inner.convert(callee->getBody());
   deviceFunctions.insert(inner.deviceFunctions.begin(), inner.deviceFunctions.end());
   for (Function &f : inner.functions)
-    if (std::none_of(functions.begin(), functions.end(), [&](const Function &g) { return g.name == f.name; }))
+    if (std::none_of(functions.begin(), functions.end(),
+                     [&](const Function &g) { return g.name == f.name; }))
       functions.push_back(f);
   for (Struct &s : inner.structs)
-    if (std::none_of(structs.begin(), structs.end(), [&](const Struct &g) { return g.name == s.name; }))
+    if (std::none_of(structs.begin(), structs.end(),
+                     [&](const Struct &g) { return g.name == s.name; }))
       structs.push_back(s);
   usedNames.insert(inner.usedNames.begin(), inner.usedNames.end());
   functions.push_back(made);

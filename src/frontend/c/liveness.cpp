@@ -42,8 +42,8 @@ static bool refersTo(const clang::Stmt *s, const VarDecl *v) {
 static bool jumps(const clang::Stmt *s) {
   if (!s)
     return false;
-  if (isa<BreakStmt>(s) || isa<ContinueStmt>(s) || isa<GotoStmt>(s) || isa<ReturnStmt>(s) || isa<SwitchCase>(s) ||
-      isa<LabelStmt>(s))
+  if (isa<BreakStmt>(s) || isa<ContinueStmt>(s) || isa<GotoStmt>(s) || isa<ReturnStmt>(s) ||
+      isa<SwitchCase>(s) || isa<LabelStmt>(s))
     return true;
   for (const clang::Stmt *c : s->children())
     if (jumps(c))
@@ -67,8 +67,7 @@ static First firstUse(const clang::Stmt *s, const VarDecl *v) {
     return isa<ReturnStmt>(s) ? First::Write : jumps(s) ? First::Unknown : First::Nothing;
   if (writes(s, v))
     return First::Write;
-  if (const auto *f = dyn_cast<ForStmt>(s))
-  {
+  if (const auto *f = dyn_cast<ForStmt>(s)) {
     if (writes(f->getInit(), v))
       return First::Write;
     if (refersTo(f->getInit(), v) || refersTo(f->getCond(), v) || refersTo(f->getInc(), v))
@@ -104,7 +103,8 @@ bool isLiveAfter(const VarDecl *v, const std::vector<Enclosing> &path) {
         after |= s == child;
       }
     } else if (const auto *f = dyn_cast<ForStmt>(parent)) {
-      for (const clang::Stmt *s : {static_cast<const clang::Stmt *>(f->getInc()), static_cast<const clang::Stmt *>(f->getCond()), f->getBody()}) {
+      for (const clang::Stmt *s : {static_cast<const clang::Stmt *>(f->getInc()),
+                                   static_cast<const clang::Stmt *>(f->getCond()), f->getBody()}) {
         First r = firstUse(s, v);
         if (r == First::Read || r == First::Unknown)
           return true;

@@ -1,4 +1,5 @@
-// Whether a local variable may still be read after a statement: a walk outwards through the enclosing statements.
+// Whether a local variable may still be read after a statement: a walk outwards through the
+// enclosing statements.
 #pragma once
 #include "clang/AST/Decl.h"
 #include "clang/AST/Stmt.h"
@@ -11,7 +12,8 @@ struct Enclosing {
   const clang::Stmt *parent, *child;
 };
 
-// True unless it is certain that `v` is written before it is read, or never touched, after the innermost child.
+// True unless it is certain that `v` is written before it is read, or never touched, after the
+// innermost child.
 bool isLiveAfter(const clang::VarDecl *v, const std::vector<Enclosing> &path);
 
 } // namespace nw

@@ -5,9 +5,11 @@
 namespace nw {
 
 static const std::set<std::string> kFloating = {
-    "sqrt", "fabs", "floor", "ceil", "trunc", "round", "rint", "nearbyint", "fmin", "fmax", "fmod", "fma", "exp", "exp2",
-    "expm1", "log", "log2", "log10", "log1p", "pow", "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh",
-    "tanh", "asinh", "acosh", "atanh", "cbrt", "hypot", "erf", "erfc", "tgamma", "lgamma", "copysign", "fdim", "remainder"};
+    "sqrt",  "fabs",   "floor",  "ceil",     "trunc", "round",    "rint", "nearbyint", "fmin",
+    "fmax",  "fmod",   "fma",    "exp",      "exp2",  "expm1",    "log",  "log2",      "log10",
+    "log1p", "pow",    "sin",    "cos",      "tan",   "asin",     "acos", "atan",      "atan2",
+    "sinh",  "cosh",   "tanh",   "asinh",    "acosh", "atanh",    "cbrt", "hypot",     "erf",
+    "erfc",  "tgamma", "lgamma", "copysign", "fdim",  "remainder"};
 static const std::set<std::string> kInteger = {"abs", "labs", "llabs"};
 
 std::optional<std::string> mathFunction(const std::string &given) {

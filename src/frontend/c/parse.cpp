@@ -1,4 +1,5 @@
-// Runs Clang over a file and looks through every function for runs of statements that can be converted.
+// Runs Clang over a file and looks through every function for runs of statements that can be
+// converted.
 #include "frontend/c/acc_around.h"
 #include "frontend/c/acc_branches.h"
 #include "frontend/c/acc_pragma.h"
@@ -29,7 +30,8 @@ struct ScopMarks {
 
 class ScopPragma : public PragmaHandler {
 public:
-  ScopPragma(const char *name, std::vector<unsigned> &offsets) : PragmaHandler(name), offsets(offsets) {}
+  ScopPragma(const char *name, std::vector<unsigned> &offsets)
+      : PragmaHandler(name), offsets(offsets) {}
   void HandlePragma(Preprocessor &p, PragmaIntroducer, Token &first) override {
     SourceManager &m = p.getSourceManager();
     if (m.isInMainFile(first.getLocation()))
@@ -44,15 +46,22 @@ private:
 // Looks through one function.
 class FunctionScan {
 public:
-  FunctionScan(ASTContext &context, const FunctionDecl *function, const ScopMarks &marks, std::vector<PlacedHint> &hints, Watch *watch, ParsedFile &out)
-      : context(context), sources(context.getSourceManager()), function(function), marks(marks), hints(hints), watch(watch), out(out) {}
+  FunctionScan(ASTContext &context, const FunctionDecl *function, const ScopMarks &marks,
+               std::vector<PlacedHint> &hints, Watch *watch, ParsedFile &out)
+      : context(context), sources(context.getSourceManager()), function(function), marks(marks),
+        hints(hints), watch(watch), out(out) {}
 
-  // Every directive is noted, also those in nests that are not looked at any more. Returns the ones that were.
+  // Every directive is noted, also those in nests that are not looked at any more. Returns the ones
+  // that were.
   std::set<const OpenACCConstructStmt *> run() {
     visit(function->getBody());
     noteAll(function->getBody());
     for (const Unnamed &u : unnamedIn(function->getBody()))
-      report({"NW0328", "'" + u.variable->getNameAsString() + "' is in no data clause, and default(none) asks for one", "name it in a clause of the construct, or of a data construct around it", u.at}, Severity::Error);
+      report({"NW0328",
+              "'" + u.variable->getNameAsString() +
+                  "' is in no data clause, and default(none) asks for one",
+              "name it in a clause of the construct, or of a data construct around it", u.at},
+             Severity::Error);
     return std::move(noted);
   }
 
@@ -77,7 +86,8 @@ private:
     descend(s);
   }
 
-  // What stands behind a directive. A compute construct's nests are regions of their own: its arrays may be on the device.
+  // What stands behind a directive. A compute construct's nests are regions of their own: its
+  // arrays may be on the device.
   void constructBelow(const OpenACCConstructStmt *c) {
     close();
     note(c);
@@ -116,7 +126,9 @@ private:
     d.function = function->getNameAsString();
     if (isa<OpenACCDataConstruct, OpenACCHostDataConstruct>(c))
       if (const clang::Stmt *jump = branchOut(statementOf(c)))
-        report({"NW0324", std::string("this jump leaves the block of '") + nameOf(d.kind) + "'", "leave the block at its end: what began there must end there", jump->getBeginLoc()}, Severity::Error);
+        report({"NW0324", std::string("this jump leaves the block of '") + nameOf(d.kind) + "'",
+                "leave the block at its end: what began there must end there", jump->getBeginLoc()},
+               Severity::Error);
     out.directives.push_back(d);
   }
 
@@ -189,17 +201,23 @@ private:
   // Where the text of a statement begins and ends in the main file, with its semicolon.
   std::optional<std::pair<unsigned, unsigned>> extent(const clang::Stmt *whole) {
     const clang::Stmt *s = withoutDirectives(whole), *last = lastOf(s);
-    CharSourceRange range = Lexer::makeFileCharRange(CharSourceRange::getTokenRange(s->getBeginLoc(), last->getEndLoc()), sources, context.getLangOpts());
-    if (range.isInvalid() || !sources.isInMainFile(range.getBegin()) || sources.isMacroArgExpansion(s->getBeginLoc()) || sources.isMacroArgExpansion(last->getEndLoc()))
+    CharSourceRange range = Lexer::makeFileCharRange(
+        CharSourceRange::getTokenRange(s->getBeginLoc(), last->getEndLoc()), sources,
+        context.getLangOpts());
+    if (range.isInvalid() || !sources.isInMainFile(range.getBegin()) ||
+        sources.isMacroArgExpansion(s->getBeginLoc()) ||
+        sources.isMacroArgExpansion(last->getEndLoc()))
       return std::nullopt;
-    unsigned begin = sources.getFileOffset(range.getBegin()), end = sources.getFileOffset(range.getEnd());
+    unsigned begin = sources.getFileOffset(range.getBegin()),
+             end = sources.getFileOffset(range.getEnd());
     if (const auto *c = dyn_cast<OpenACCConstructStmt>(whole))
       if (openacc::Directive d = readDirective(c, context); d.inMainFile)
         begin = d.beginOffset;
     begin = beforePragmas(begin);
     if (isa<CompoundStmt>(last) || isa<NullStmt>(last))
       return std::make_pair(begin, end);
-    std::optional<Token> next = Lexer::findNextToken(range.getEnd().getLocWithOffset(-1), sources, context.getLangOpts());
+    std::optional<Token> next =
+        Lexer::findNextToken(range.getEnd().getLocWithOffset(-1), sources, context.getLangOpts());
     if (!next || !next->is(tok::semi))
       return std::nullopt;
     end = sources.getFileOffset(next->getEndLoc());
@@ -225,20 +243,25 @@ private:
         from = unsigned(previous);
         continue;
       }
-      if (!above.starts_with("#") || !above.drop_front().ltrim().starts_with("pragma") || above.contains("scop") || isDirective(above))
+      if (!above.starts_with("#") || !above.drop_front().ltrim().starts_with("pragma") ||
+          above.contains("scop") || isDirective(above))
         return begin;
       begin = from = unsigned(previous + text.slice(previous, line).find('#'));
     }
   }
 
-  // Whether it is a statement of OpenACC's, which stays in front of the loop; the loop's own are known from its node.
+  // Whether it is a statement of OpenACC's, which stays in front of the loop; the loop's own are
+  // known from its node.
   bool isDirective(StringRef pragma) const {
     StringRef words = pragma.drop_front().ltrim().drop_front(StringRef("pragma").size()).ltrim();
-    return context.getLangOpts().OpenACC && words.consume_front("acc") && !words.ltrim().starts_with("share");
+    return context.getLangOpts().OpenACC && words.consume_front("acc") &&
+           !words.ltrim().starts_with("share");
   }
 
   // Whether the line that ends here goes on in the next one.
-  static bool isContinued(StringRef text, size_t lineBreak) { return text.slice(0, lineBreak).rtrim(" \t\r").ends_with("\\"); }
+  static bool isContinued(StringRef text, size_t lineBreak) {
+    return text.slice(0, lineBreak).rtrim(" \t\r").ends_with("\\");
+  }
 
   int markOf(unsigned offset) {
     for (size_t k = 0; k < marks.begins.size(); k++)
@@ -247,22 +270,27 @@ private:
     return -1;
   }
 
-  // A variable that is private to iterations has its old value afterwards; the original loops, which run where the device
-  // does not, would leave another one. So nobody may look.
+  // A variable that is private to iterations has its old value afterwards; the original loops,
+  // which run where the device does not, would leave another one. So nobody may look.
   void refuseVisiblePrivates(const StmtP &tree) {
     for (const Converter::Private &p : current->privates) {
-      bool seen = p.variable->hasGlobalStorage() || current->isAddressTaken(p.variable) || isLiveAfter(p.variable, path);
+      bool seen = p.variable->hasGlobalStorage() || current->isAddressTaken(p.variable) ||
+                  isLiveAfter(p.variable, path);
       walkExprs(tree, [&](const ExprP &e) {
         seen |= e->kind == ExprKind::Var && e->name == p.name;
         return !seen;
       });
       if (seen)
-        throw Refusal{"NW0303", "'" + p.variable->getNameAsString() + "' is private to iterations of this loop, but also read outside of it", "declare a variable inside the loop", p.at};
+        throw Refusal{"NW0303",
+                      "'" + p.variable->getNameAsString() +
+                          "' is private to iterations of this loop, but also read outside of it",
+                      "declare a variable inside the loop", p.at};
     }
   }
 
   // The hint in the lines above the loop. What is wrong with it is an error, at the word that is.
-  std::optional<openacc::ShareHint> shareOf(unsigned begin, const ForStmt *loop, const StmtP &tree) {
+  std::optional<openacc::ShareHint> shareOf(unsigned begin, const ForStmt *loop,
+                                            const StmtP &tree) {
     PlacedHint *found = hintBefore(begin, loop);
     if (!found)
       return std::nullopt;
@@ -274,7 +302,10 @@ private:
       return true;
     });
     auto wrong = [&](Location at, const std::string &message) {
-      sayError(context.getDiagnostics(), sources.translateLineCol(sources.getMainFileID(), unsigned(at.line), unsigned(at.column)), message, "NW0311");
+      sayError(
+          context.getDiagnostics(),
+          sources.translateLineCol(sources.getMainFileID(), unsigned(at.line), unsigned(at.column)),
+          message, "NW0311");
     };
     for (openacc::ShareSection &s : made.sections) {
       const Variable *v = nullptr;
@@ -282,21 +313,29 @@ private:
         if (x.spelling == s.array && used.count(name) && (!v || x.isArray()))
           v = &x;
       if (!v || !v->isArray() || v->inside) {
-        wrong(s.at, !v ? "'" + s.array + "' is no array of this nest" : "'" + s.array + "' is " + (v->inside ? "declared in the nest" : "a scalar") + "; share is for arrays");
+        wrong(s.at, !v ? "'" + s.array + "' is no array of this nest"
+                       : "'" + s.array + "' is " +
+                             (v->inside ? "declared in the nest" : "a scalar") +
+                             "; share is for arrays");
         continue;
       }
       if (!named.insert(s.array).second)
         wrong(s.at, "'" + s.array + "' is named twice");
       if (v->extents.size() != s.lengths.size())
-        wrong(s.at, "'" + s.array + "' has " + std::to_string(v->extents.size()) + " dimension(s), but " + std::to_string(s.lengths.size()) + " length(s) are given");
+        wrong(s.at, "'" + s.array + "' has " + std::to_string(v->extents.size()) +
+                        " dimension(s), but " + std::to_string(s.lengths.size()) +
+                        " length(s) are given");
       for (size_t k = 0; k < std::min(v->extents.size(), s.lengths.size()); k++)
-        checkLength(s.lengths[k], v->extents[k], k, s.array, [&](const std::string &message) { wrong(s.lengthsAt[k], message); });
+        checkLength(s.lengths[k], v->extents[k], k, s.array,
+                    [&](const std::string &message) { wrong(s.lengthsAt[k], message); });
       s.array = v->name;
     }
     return made;
   }
 
-  template <class Wrong> static void checkLength(const share::Length &length, const ExprP &extent, size_t dimension, const std::string &array, const Wrong &wrong) {
+  template <class Wrong>
+  static void checkLength(const share::Length &length, const ExprP &extent, size_t dimension,
+                          const std::string &array, const Wrong &wrong) {
     if (length.isAny())
       return;
     bool isPossible = false;
@@ -309,8 +348,11 @@ private:
       wrong("this length is not positive in any block");
     else if (extent && extent->kind == ExprKind::Cast && extent->args[0]->kind == ExprKind::Int)
       checkLength(length, extent->args[0], dimension, array, wrong);
-    else if (value && extent && extent->kind == ExprKind::Int && share::isSame(length, share::number(*value)) && *value > extent->integer)
-      wrong("the length " + std::to_string(*value) + " is beyond the extent of dimension " + std::to_string(dimension + 1) + " of '" + array + "', which is " + std::to_string(extent->integer));
+    else if (value && extent && extent->kind == ExprKind::Int &&
+             share::isSame(length, share::number(*value)) && *value > extent->integer)
+      wrong("the length " + std::to_string(*value) + " is beyond the extent of dimension " +
+            std::to_string(dimension + 1) + " of '" + array + "', which is " +
+            std::to_string(extent->integer));
   }
 
   PlacedHint *hintBefore(unsigned begin, const ForStmt *loop) {
@@ -326,20 +368,27 @@ private:
     return found;
   }
 
-  // if(…) and self(…) are asked again for each nest of the construct: that must not make a difference.
+  // if(…) and self(…) are asked again for each nest of the construct: that must not make a
+  // difference.
   void refuseCondition(const OpenACCConstructStmt *c, const openacc::Directive &d) {
     if (!d.condition && !d.self)
       return;
     if ((d.condition && d.condition->empty()) || !d.inMainFile)
-      throw Refusal{"NW0109", "the condition of the directive stands in a macro", "write it out", c->getBeginLoc()};
+      throw Refusal{"NW0109", "the condition of the directive stands in a macro", "write it out",
+                    c->getBeginLoc()};
     for (const OpenACCClause *k : c->clauses()) {
       const clang::Expr *e = nullptr;
       if (const auto *i = dyn_cast<OpenACCIfClause>(k))
         e = i->getConditionExpr();
-      else if (const auto *f = dyn_cast<OpenACCSelfClause>(k); f && f->isConditionExprClause() && f->hasConditionExpr())
+      else if (const auto *f = dyn_cast<OpenACCSelfClause>(k);
+               f && f->isConditionExprClause() && f->hasConditionExpr())
         e = f->getConditionExpr();
-      if (e && (e->HasSideEffects(context) || (!isa<OpenACCCombinedConstruct>(c) && !dependsOnUnchanged(e))))
-        throw Refusal{"NW0104", "the condition of the directive may change while the construct runs, or has effects", "compute it before, in a variable of its own", e->getBeginLoc()};
+      if (e && (e->HasSideEffects(context) ||
+                (!isa<OpenACCCombinedConstruct>(c) && !dependsOnUnchanged(e))))
+        throw Refusal{
+            "NW0104",
+            "the condition of the directive may change while the construct runs, or has effects",
+            "compute it before, in a variable of its own", e->getBeginLoc()};
     }
   }
 
@@ -349,13 +398,14 @@ private:
     out.diagnostics.push_back({r.code, severity, at, r.message, r.help});
   }
 
-  // Converts the statement and adds it to the sequence being built; false when it cannot be taken. `loop`: the for
-  // statement that it is, behind its directives.
+  // Converts the statement and adds it to the sequence being built; false when it cannot be taken.
+  // `loop`: the for statement that it is, behind its directives.
   bool enter(const clang::Stmt *s, const ForStmt *loop) {
     if (watch && watch->excess() != Watch::Excess::None)
       return false;
     const OpenACCConstructStmt *own = compute;
-    for (const clang::Stmt *d = s; isa<OpenACCConstructStmt>(d); d = statementOf(cast<OpenACCConstructStmt>(d)))
+    for (const clang::Stmt *d = s; isa<OpenACCConstructStmt>(d);
+         d = statementOf(cast<OpenACCConstructStmt>(d)))
       if (isa<OpenACCComputeConstruct, OpenACCCombinedConstruct>(d))
         own = cast<OpenACCConstructStmt>(d);
     if (loop && hasConstruct(loop)) // what is around constructs is the host's
@@ -370,7 +420,9 @@ private:
     try {
       auto where = extent(s);
       if (!where)
-        throw Refusal{"NW0109", "the loop begins or ends inside a macro", "let the macro contain the whole statement, or none of its ends", s->getBeginLoc()};
+        throw Refusal{"NW0109", "the loop begins or ends inside a macro",
+                      "let the macro contain the whole statement, or none of its ends",
+                      s->getBeginLoc()};
       int mark = markOf(where->first);
       if (!sequence.items.empty() && mark != currentMark) {
         close();
@@ -412,8 +464,10 @@ private:
     }
   }
 
-  // The data constructs around, and the compute construct; none without a compute construct, since other loops work on the host's values.
-  std::vector<const OpenACCConstructStmt *> constructsAround(const OpenACCConstructStmt *own) const {
+  // The data constructs around, and the compute construct; none without a compute construct, since
+  // other loops work on the host's values.
+  std::vector<const OpenACCConstructStmt *>
+  constructsAround(const OpenACCConstructStmt *own) const {
     std::vector<const OpenACCConstructStmt *> all;
     for (const Enclosing &e : path)
       if (const auto *d = dyn_cast<OpenACCDataConstruct>(e.parent))
@@ -424,7 +478,8 @@ private:
     return all;
   }
 
-  // for headers without bodies, so that counters declared before the loop end with their right values.
+  // for headers without bodies, so that counters declared before the loop end with their right
+  // values.
   std::string countersAfter(const clang::Stmt *s, const Item &item) {
     const auto *f = cast<ForStmt>(s);
     std::function<bool(const clang::Stmt *)> declaresLater = [&](const clang::Stmt *t) -> bool {
@@ -451,30 +506,34 @@ private:
         if (!declaresLater(c))
           continue;
         if (!loopBelow(c))
-          throw Refusal{"NW0111", "the value of an inner loop's counter is used after the nest", "declare the counter in the for statement", c->getBeginLoc()};
+          throw Refusal{"NW0111", "the value of an inner loop's counter is used after the nest",
+                        "declare the counter in the for statement", c->getBeginLoc()};
         inner += countersAfter(loopBelow(c), item) + " ";
       }
     } else if (loopBelow(body)) {
       inner = countersAfter(loopBelow(body), item);
     } else {
-      throw Refusal{"NW0111", "the value of an inner loop's counter is used after the nest", "declare the counter in the for statement", body->getBeginLoc()};
+      throw Refusal{"NW0111", "the value of an inner loop's counter is used after the nest",
+                    "declare the counter in the for statement", body->getBeginLoc()};
     }
     return text + " { " + inner + "}";
   }
 
-  // Whether the header can be evaluated once more after the nest, with the same result: constants, counters, and
-  // variables from outside that nobody assigns.
+  // Whether the header can be evaluated once more after the nest, with the same result: constants,
+  // counters, and variables from outside that nobody assigns.
   bool dependsOnUnchanged(const clang::Stmt *s) {
     if (!s)
       return true;
     if (isa<ArraySubscriptExpr>(s) || isa<MemberExpr>(s) || isa<CallExpr>(s) || isa<DeclStmt>(s))
-      return isa<DeclStmt>(s) && cast<DeclStmt>(s)->isSingleDecl() && isa<VarDecl>(cast<DeclStmt>(s)->getSingleDecl()) &&
+      return isa<DeclStmt>(s) && cast<DeclStmt>(s)->isSingleDecl() &&
+             isa<VarDecl>(cast<DeclStmt>(s)->getSingleDecl()) &&
              dependsOnUnchanged(cast<VarDecl>(cast<DeclStmt>(s)->getSingleDecl())->getInit());
     if (const auto *d = dyn_cast<DeclRefExpr>(s))
       if (const auto *v = dyn_cast<VarDecl>(d->getDecl())) {
         if (current->isCounter(v))
           return true;
-        return !current->isInside(v) && !current->isModified(v) && !current->isAddressTaken(v) && (!v->hasGlobalStorage() || v->getType().isConstQualified());
+        return !current->isInside(v) && !current->isModified(v) && !current->isAddressTaken(v) &&
+               (!v->hasGlobalStorage() || v->getType().isConstQualified());
       }
     for (const clang::Stmt *c : s->children())
       if (!dependsOnUnchanged(c))
@@ -491,10 +550,15 @@ private:
 
   std::string header(const ForStmt *f) {
     CharSourceRange range = CharSourceRange::getTokenRange(f->getForLoc(), f->getRParenLoc());
-    if (!dependsOnUnchanged(f->getInit()) || !dependsOnUnchanged(f->getCond()) || !dependsOnUnchanged(f->getInc()))
-      throw Refusal{"NW0111", "the value of a loop's counter is used after the nest, and the loop's bounds may have changed by then", "declare the counter in the for statement", f->getForLoc()};
+    if (!dependsOnUnchanged(f->getInit()) || !dependsOnUnchanged(f->getCond()) ||
+        !dependsOnUnchanged(f->getInc()))
+      throw Refusal{"NW0111",
+                    "the value of a loop's counter is used after the nest, and the loop's bounds "
+                    "may have changed by then",
+                    "declare the counter in the for statement", f->getForLoc()};
     if (f->getForLoc().isMacroID() || f->getRParenLoc().isMacroID())
-      throw Refusal{"NW0109", "the loop's header stands in a macro and its counter is used later", "declare the counter in the for statement", f->getForLoc()};
+      throw Refusal{"NW0109", "the loop's header stands in a macro and its counter is used later",
+                    "declare the counter in the for statement", f->getForLoc()};
     return Lexer::getSourceText(range, sources, context.getLangOpts()).str();
   }
 
@@ -527,14 +591,16 @@ private:
   std::unique_ptr<Converter> current;
   Sequence sequence;
   int currentMark = -1;
-  const OpenACCConstructStmt *compute = nullptr;    // the compute construct around what is being looked at
+  const OpenACCConstructStmt *compute =
+      nullptr; // the compute construct around what is being looked at
   const OpenACCConstructStmt *sequenceOf = nullptr; // that of the sequence being built
   std::set<const OpenACCConstructStmt *> noted;
 };
 
 class Consumer : public SemaConsumer, public RecursiveASTVisitor<Consumer> {
 public:
-  Consumer(const ParseRequest &request, const ScopMarks &marks, Preprocessor &preprocessor, ParsedFile &out)
+  Consumer(const ParseRequest &request, const ScopMarks &marks, Preprocessor &preprocessor,
+           ParsedFile &out)
       : request(request), marks(marks), preprocessor(preprocessor), out(out) {}
 
   void InitializeSema(Sema &) override {
@@ -553,33 +619,44 @@ public:
     if (request.function.empty())
       for (const PlacedHint &h : hints)
         if (!h.isBound)
-          sayError(context.getDiagnostics(), h.at, "share is not followed by a loop; it stands above the outermost loop of a nest", "NW0310");
+          sayError(context.getDiagnostics(), h.at,
+                   "share is not followed by a loop; it stands above the outermost loop of a nest",
+                   "NW0310");
   }
 
   bool VisitFunctionDecl(FunctionDecl *f) {
     ASTContext &context = f->getASTContext();
-    if (!f->doesThisDeclarationHaveABody() || f->isConstexpr() || f->isDependentContext() || f->isTemplateInstantiation() ||
-        !context.getSourceManager().isInMainFile(context.getSourceManager().getExpansionLoc(f->getLocation())))
+    if (!f->doesThisDeclarationHaveABody() || f->isConstexpr() || f->isDependentContext() ||
+        f->isTemplateInstantiation() ||
+        !context.getSourceManager().isInMainFile(
+            context.getSourceManager().getExpansionLoc(f->getLocation())))
       return true;
     out.functionsSeen.push_back(f->getNameAsString());
     try {
       out.signatures.push_back(Converter(context, f).signature());
-    } catch (const Refusal &) { // nobody outside can call it for us; its nests are looked at all the same
+    } catch (const Refusal
+                 &) { // nobody outside can call it for us; its nests are looked at all the same
     }
     if (request.function.empty() || request.function == f->getNameAsString())
       noted.merge(FunctionScan(context, f, marks, hints, request.watch, out).run());
     return true;
   }
 
-  // A directive in a function that is not looked at would not be carried out, though what it is about may be on the device.
+  // A directive in a function that is not looked at would not be carried out, though what it is
+  // about may be on the device.
   bool VisitOpenACCConstructStmt(OpenACCConstructStmt *s) {
-    if (request.function.empty() && !noted.count(s) && !isa<OpenACCLoopConstruct, OpenACCCacheConstruct, OpenACCAtomicConstruct>(s))
-      refuse(s->getBeginLoc(), "NW0323", "this directive stands where nestwarp does not look: in a header, a template or a lambda", "put it into a function of this file");
+    if (request.function.empty() && !noted.count(s) &&
+        !isa<OpenACCLoopConstruct, OpenACCCacheConstruct, OpenACCAtomicConstruct>(s))
+      refuse(
+          s->getBeginLoc(), "NW0323",
+          "this directive stands where nestwarp does not look: in a header, a template or a lambda",
+          "put it into a function of this file");
     return true;
   }
 
   bool VisitOpenACCDeclareDecl(OpenACCDeclareDecl *d) {
-    refuse(d->getBeginLoc(), "NW0327", "'declare' is not supported", "use data, or enter data and exit data, where the variable is used");
+    refuse(d->getBeginLoc(), "NW0327", "'declare' is not supported",
+           "use data, or enter data and exit data, where the variable is used");
     return true;
   }
 
@@ -588,8 +665,12 @@ private:
     SourceManager &sources = *manager;
     PresumedLoc p = sources.getPresumedLoc(sources.getExpansionLoc(where), false);
     bool isHere = p.isValid() && sources.isInMainFile(sources.getExpansionLoc(where));
-    std::string place = p.isValid() && !isHere ? std::string(" (") + p.getFilename() + ":" + std::to_string(p.getLine()) + ")" : "";
-    out.diagnostics.push_back({code, Severity::Error, isHere ? Location{int(p.getLine()), int(p.getColumn())} : Location{}, message + place, help});
+    std::string place = p.isValid() && !isHere ? std::string(" (") + p.getFilename() + ":" +
+                                                     std::to_string(p.getLine()) + ")"
+                                               : "";
+    out.diagnostics.push_back({code, Severity::Error,
+                               isHere ? Location{int(p.getLine()), int(p.getColumn())} : Location{},
+                               message + place, help});
   }
 
   const ParseRequest &request;
@@ -621,12 +702,15 @@ private:
 } // namespace
 
 bool runClang(const ParseRequest &request, std::unique_ptr<FrontendAction> action) {
-  std::vector<std::string> line = {"clang-tool", "-fbracket-depth=100000"}; // the stack is deep; the user may say less
+  std::vector<std::string> line = {
+      "clang-tool", "-fbracket-depth=100000"}; // the stack is deep; the user may say less
   line.insert(line.end(), request.arguments.begin(), request.arguments.end());
   if (request.openacc)
     line.push_back("-fopenacc");
-  line.insert(line.end(), {"-w", "-fsyntax-only", "-resource-dir", NESTWARP_CLANG_RESOURCES, request.file});
-  auto visible = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(llvm::vfs::getRealFileSystem());
+  line.insert(line.end(),
+              {"-w", "-fsyntax-only", "-resource-dir", NESTWARP_CLANG_RESOURCES, request.file});
+  auto visible =
+      llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(llvm::vfs::getRealFileSystem());
   if (request.text) {
     auto given = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
     given->addFile(request.file, 0, llvm::MemoryBuffer::getMemBufferCopy(*request.text));

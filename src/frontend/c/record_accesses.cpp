@@ -20,12 +20,14 @@ enum class Use { Read = 1, Write = 2, Both = 3 };
 
 class Recorder {
 public:
-  Recorder(ASTContext &context, RecordedSource &out) : context(context), sources(context.getSourceManager()), out(out) {}
+  Recorder(ASTContext &context, RecordedSource &out)
+      : context(context), sources(context.getSourceManager()), out(out) {}
 
   void look(const clang::Stmt *s) {
     if (!s)
       return;
-    if (const auto *c = dyn_cast<OpenACCConstructStmt>(s); c && isa<OpenACCLoopConstruct, OpenACCCombinedConstruct>(c)) {
+    if (const auto *c = dyn_cast<OpenACCConstructStmt>(s);
+        c && isa<OpenACCLoopConstruct, OpenACCCombinedConstruct>(c)) {
       openacc::Directive d = readDirective(c, context);
       if (promiseOf(c, d) == Promise::Independent)
         for (const ForStmt *f : loopsOf(c, d))
@@ -49,9 +51,12 @@ public:
     depth -= isPromised;
   }
 
-  // The text with all additions; those at one place in the order in which they were made, ends before beginnings.
+  // The text with all additions; those at one place in the order in which they were made, ends
+  // before beginnings.
   std::string text(std::string source) {
-    std::sort(additions.begin(), additions.end(), [](const Addition &a, const Addition &b) { return std::make_pair(a.offset, a.rank) < std::make_pair(b.offset, b.rank); });
+    std::sort(additions.begin(), additions.end(), [](const Addition &a, const Addition &b) {
+      return std::make_pair(a.offset, a.rank) < std::make_pair(b.offset, b.rank);
+    });
     for (size_t k = additions.size(); k-- > 0;)
       source.insert(additions[k].offset, additions[k].text);
     return source;
@@ -60,27 +65,39 @@ public:
 private:
   struct Addition {
     unsigned offset;
-    int rank; // at the same place: what ends an inner thing comes first, what begins an outer one too
+    int rank; // at the same place: what ends an inner thing comes first, what begins an outer one
+              // too
     std::string text;
   };
 
   static bool isPlain(SourceLocation at) { return at.isValid() && !at.isMacroID(); }
-  bool isHere(SourceRange r) const { return isPlain(r.getBegin()) && isPlain(r.getEnd()) && sources.isInMainFile(r.getBegin()) && sources.isInMainFile(r.getEnd()); }
+  bool isHere(SourceRange r) const {
+    return isPlain(r.getBegin()) && isPlain(r.getEnd()) && sources.isInMainFile(r.getBegin()) &&
+           sources.isInMainFile(r.getEnd());
+  }
   unsigned offsetOf(SourceLocation at) const { return sources.getFileOffset(at); }
-  unsigned endOf(SourceLocation at) const { return offsetOf(Lexer::getLocForEndOfToken(at, 0, sources, context.getLangOpts())); }
-  std::string textOf(SourceRange r) const { return Lexer::getSourceText(CharSourceRange::getTokenRange(r), sources, context.getLangOpts()).str(); }
+  unsigned endOf(SourceLocation at) const {
+    return offsetOf(Lexer::getLocForEndOfToken(at, 0, sources, context.getLangOpts()));
+  }
+  std::string textOf(SourceRange r) const {
+    return Lexer::getSourceText(CharSourceRange::getTokenRange(r), sources, context.getLangOpts())
+        .str();
+  }
 
   unsigned endOfStatement(const clang::Stmt *s) const {
     const clang::Stmt *last = lastOf(s);
     if (!isa<CompoundStmt, NullStmt>(last))
-      if (std::optional<Token> next = Lexer::findNextToken(last->getEndLoc(), sources, context.getLangOpts()); next && next->is(tok::semi))
+      if (std::optional<Token> next =
+              Lexer::findNextToken(last->getEndLoc(), sources, context.getLangOpts());
+          next && next->is(tok::semi))
         return offsetOf(next->getEndLoc());
     return endOf(last->getEndLoc());
   }
 
   bool loop(const ForStmt *f) {
     const clang::Stmt *body = withoutDirectives(f->getBody());
-    if (!isHere({f->getForLoc(), f->getRParenLoc()}) || !isHere({body->getBeginLoc(), lastOf(body)->getEndLoc()}))
+    if (!isHere({f->getForLoc(), f->getRParenLoc()}) ||
+        !isHere({body->getBeginLoc(), lastOf(body)->getEndLoc()}))
       return false;
     const VarDecl *counter = nullptr;
     if (const auto *d = dyn_cast_or_null<DeclStmt>(f->getInit()); d && d->isSingleDecl())
@@ -95,8 +112,10 @@ private:
     int line = int(sources.getPresumedLineNumber(f->getForLoc()));
     unsigned end = endOfStatement(f);
     int inner = -2 * ++order; // a later loop is an inner one, or stands elsewhere
-    additions.push_back({offsetOf(f->getForLoc()), 1000000 + order, fmt::format("{{ nw_promise_enter({}, \"{}\"); ", line, name)});
-    additions.push_back({offsetOf(body->getBeginLoc()), order, fmt::format("{{ nw_promise_iterate((long long)({})); ", name)});
+    additions.push_back({offsetOf(f->getForLoc()), 1000000 + order,
+                         fmt::format("{{ nw_promise_enter({}, \"{}\"); ", line, name)});
+    additions.push_back({offsetOf(body->getBeginLoc()), order,
+                         fmt::format("{{ nw_promise_iterate((long long)({})); ", name)});
     additions.push_back({end, inner - 1, " }"});
     additions.push_back({end, inner, " nw_promise_leave(); }"});
     return true;
@@ -108,11 +127,13 @@ private:
       place(b->getLHS(), b->isCompoundAssignmentOp() ? Use::Both : Use::Write);
     else if (const auto *u = dyn_cast<UnaryOperator>(e); u && u->isIncrementDecrementOp())
       place(u->getSubExpr(), Use::Both);
-    else if (const auto *c = dyn_cast<ImplicitCastExpr>(e); c && c->getCastKind() == CK_LValueToRValue)
+    else if (const auto *c = dyn_cast<ImplicitCastExpr>(e);
+             c && c->getCastKind() == CK_LValueToRValue)
       place(c->getSubExpr(), Use::Read);
   }
 
-  // A[i][j] or p[i].x: recorded where it is at least one subscript into memory that outlives an iteration.
+  // A[i][j] or p[i].x: recorded where it is at least one subscript into memory that outlives an
+  // iteration.
   void place(const clang::Expr *given, Use use) {
     const clang::Expr *e = given->IgnoreParens();
     std::string path, arguments;
@@ -122,7 +143,8 @@ private:
       root = root->IgnoreParenImpCasts();
       if (const auto *s = dyn_cast<ArraySubscriptExpr>(root)) {
         path = "[%lld]" + path;
-        arguments = fmt::format(", (long long)({})", textOf(s->getIdx()->getSourceRange())) + arguments;
+        arguments =
+            fmt::format(", (long long)({})", textOf(s->getIdx()->getSourceRange())) + arguments;
         root = s->getBase();
         subscripts++;
       } else if (const auto *m = dyn_cast<MemberExpr>(root); m && !m->isArrow()) {
@@ -133,7 +155,8 @@ private:
     }
     if (subscripts == 0)
       return;
-    if (const auto *r = dyn_cast<DeclRefExpr>(root); r && own.count(r->getDecl()) && !r->getDecl()->getType()->isPointerType())
+    if (const auto *r = dyn_cast<DeclRefExpr>(root);
+        r && own.count(r->getDecl()) && !r->getDecl()->getType()->isPointerType())
       return;
     if (!isHere(e->getSourceRange()) || e->refersToBitField()) {
       out.unseen++;
@@ -141,8 +164,10 @@ private:
     }
     std::string name = textOf(root->getSourceRange()), whole = textOf(e->getSourceRange());
     order++;
-    additions.push_back({offsetOf(e->getBeginLoc()), order, fmt::format("(*(__typeof__({}) *)nw_promise_touch((void *)&(", whole)});
-    additions.push_back({endOf(e->getEndLoc()), -2 * order, fmt::format("), {}, \"{}{}\"{}))", int(use), name, path, arguments)});
+    additions.push_back({offsetOf(e->getBeginLoc()), order,
+                         fmt::format("(*(__typeof__({}) *)nw_promise_touch((void *)&(", whole)});
+    additions.push_back({endOf(e->getEndLoc()), -2 * order,
+                         fmt::format("), {}, \"{}{}\"{}))", int(use), name, path, arguments)});
   }
 
   ASTContext &context;
@@ -156,7 +181,8 @@ private:
 
 class RecordingConsumer : public SemaConsumer, public RecursiveASTVisitor<RecordingConsumer> {
 public:
-  RecordingConsumer(Preprocessor &preprocessor, RecordedSource &out) : preprocessor(preprocessor), out(out) {}
+  RecordingConsumer(Preprocessor &preprocessor, RecordedSource &out)
+      : preprocessor(preprocessor), out(out) {}
 
   void InitializeSema(Sema &) override { handler = replaceAccHandler(preprocessor, hints); }
 
@@ -173,7 +199,8 @@ public:
 
   bool VisitFunctionDecl(FunctionDecl *f) {
     SourceManager &sources = f->getASTContext().getSourceManager();
-    if (f->doesThisDeclarationHaveABody() && sources.isInMainFile(sources.getExpansionLoc(f->getLocation())))
+    if (f->doesThisDeclarationHaveABody() &&
+        sources.isInMainFile(sources.getExpansionLoc(f->getLocation())))
       recorder->look(f->getBody());
     return true;
   }
@@ -189,7 +216,9 @@ private:
 class RecordingAction : public ASTFrontendAction {
 public:
   explicit RecordingAction(RecordedSource &out) : out(out) {}
-  std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &compiler, StringRef) override { return std::make_unique<RecordingConsumer>(compiler.getPreprocessor(), out); }
+  std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &compiler, StringRef) override {
+    return std::make_unique<RecordingConsumer>(compiler.getPreprocessor(), out);
+  }
 
 private:
   RecordedSource &out;

@@ -1,5 +1,6 @@
-// The user's file with every access to an array in loops that are promised to be independent recorded: what `nestwarp
-// check --check-promises` runs. It computes the same, and calls nw_promise_enter, _iterate, _leave and _touch (cli/check_promises).
+// The user's file with every access to an array in loops that are promised to be independent
+// recorded: what `nestwarp check --check-promises` runs. It computes the same, and calls
+// nw_promise_enter, _iterate, _leave and _touch (cli/check_promises).
 #pragma once
 #include "frontend/c/c_frontend.h"
 
@@ -7,8 +8,8 @@ namespace nw {
 
 struct RecordedSource {
   std::string text;
-  int loops = 0;    // that are promised
-  int unseen = 0;   // accesses that are not recorded, since they stand in macros
+  int loops = 0;  // that are promised
+  int unseen = 0; // accesses that are not recorded, since they stand in macros
   bool failed = false;
 };
 

@@ -41,7 +41,8 @@ public:
       } else if (isWordLetter(source[at])) {
         word();
       } else {
-        isLineStart = source[at] == '\n' || (isLineStart && isspace(static_cast<unsigned char>(source[at])));
+        isLineStart =
+            source[at] == '\n' || (isLineStart && isspace(static_cast<unsigned char>(source[at])));
         at++;
         continue;
       }
@@ -53,7 +54,8 @@ public:
 private:
   Location locate(unsigned offset) const {
     size_t line = offset ? source.rfind('\n', offset - 1) : std::string::npos;
-    return {1 + int(std::count(source.begin(), source.begin() + offset, '\n')), int(offset - (line == std::string::npos ? 0 : line + 1)) + 1};
+    return {1 + int(std::count(source.begin(), source.begin() + offset, '\n')),
+            int(offset - (line == std::string::npos ? 0 : line + 1)) + 1};
   }
 
   // The end of a line, over lines that go on.
@@ -132,9 +134,11 @@ private:
     size_t first = begin, last = end;
     while (first > 0 && (source[first - 1] == ' ' || source[first - 1] == '\t'))
       first--;
-    while (last < source.size() && (source[last] == ' ' || source[last] == '\t' || source[last] == '\r'))
+    while (last < source.size() &&
+           (source[last] == ' ' || source[last] == '\t' || source[last] == '\r'))
       last++;
-    bool isAlone = (first == 0 || source[first - 1] == '\n') && (last >= source.size() || source[last] == '\n');
+    bool isAlone = (first == 0 || source[first - 1] == '\n') &&
+                   (last >= source.size() || source[last] == '\n');
     if (isAlone)
       out.ranges.push_back({unsigned(first), unsigned(std::min(last + 1, source.size()))});
     else
@@ -161,7 +165,8 @@ private:
 
   // A number, or a name that the file defines as one.
   int64_t number(const Word &w, int depth = 0) const {
-    if (!w.text.empty() && w.text.size() < 18 && std::all_of(w.text.begin(), w.text.end(), [](unsigned char c) { return isdigit(c); }))
+    if (!w.text.empty() && w.text.size() < 18 &&
+        std::all_of(w.text.begin(), w.text.end(), [](unsigned char c) { return isdigit(c); }))
       return std::stoll(w.text);
     std::string define = "#define " + w.text + " ";
     if (size_t p = depth < 8 ? source.find(define) : std::string::npos; p != std::string::npos)
@@ -196,7 +201,8 @@ private:
       need(5, "garray <name> <rank> <element size> <rank sizes>");
       Annotation a{AnnotationKind::Array, w[1].text, {}, positive(w[3]), w[1].offset, {}};
       if (int64_t rank = positive(w[2]); rank != int64_t(w.size()) - 4)
-        throw Wrong{w[2].offset, fmt::format("the rank is {}, but {} sizes follow", rank, w.size() - 4)};
+        throw Wrong{w[2].offset,
+                    fmt::format("the rank is {}, but {} sizes follow", rank, w.size() - 4)};
       for (size_t k = 4; k < w.size(); k++)
         a.numbers.push_back(positive(w[k]));
       add(a);
@@ -204,7 +210,10 @@ private:
       need(5, "loop <iterator> <start> <end> <increment>");
       add({AnnotationKind::Loop, w[1].text, {}, 0, w[1].offset, {}});
     } else {
-      throw Wrong{w[0].offset, fmt::format("'{}' is no annotation; there are __global__, garray, BoundChk and loop", kind)};
+      throw Wrong{
+          w[0].offset,
+          fmt::format("'{}' is no annotation; there are __global__, garray, BoundChk and loop",
+                      kind)};
     }
   }
 
@@ -217,7 +226,8 @@ private:
 
   // A number, or else the name of an argument.
   void size(const Word &w, Annotation &a) const {
-    bool isName = isWordLetter(w.text[0]) && !isdigit(static_cast<unsigned char>(w.text[0])) && source.find("#define " + w.text + " ") == std::string::npos;
+    bool isName = isWordLetter(w.text[0]) && !isdigit(static_cast<unsigned char>(w.text[0])) &&
+                  source.find("#define " + w.text + " ") == std::string::npos;
     a.numbers.push_back(isName ? 0 : positive(w));
     a.names.push_back(isName ? w.text : "");
   }
@@ -244,7 +254,8 @@ private:
     Word name = w[k++];
     auto take = [&](const char *text) {
       if (k >= w.size() || w[k].text != text)
-        throw Wrong{k < w.size() ? w[k].offset : unsigned(w.back().offset + w.back().text.size()), fmt::format("expected '{}'", text)};
+        throw Wrong{k < w.size() ? w[k].offset : unsigned(w.back().offset + w.back().text.size()),
+                    fmt::format("expected '{}'", text)};
       k++;
     };
     auto next = [&]() -> const Word & {
@@ -259,7 +270,9 @@ private:
       do {
         const Word &what = next();
         if (what.text != "threads" && what.text != "blocks_per_sm")
-          throw Wrong{what.offset, fmt::format("kernel(…) knows no '{}'; there are threads and blocks_per_sm", what.text)};
+          throw Wrong{what.offset,
+                      fmt::format("kernel(…) knows no '{}'; there are threads and blocks_per_sm",
+                                  what.text)};
         int64_t &value = a.numbers[what.text == "threads" ? 0 : 1];
         if (value)
           throw Wrong{what.offset, fmt::format("'{}' is given twice", what.text)};
@@ -291,11 +304,14 @@ private:
       take(")");
       add({AnnotationKind::Loop, counter.text, {}, 0, counter.offset, {}});
     } else {
-      throw Wrong{name.offset, fmt::format("'{}' is no clause; there are kernel, array and loop", name.text)};
+      throw Wrong{name.offset,
+                  fmt::format("'{}' is no clause; there are kernel, array and loop", name.text)};
     }
   }
 
-  void wrong(const Wrong &w) { out.errors.push_back({"NW0130", Severity::Error, locate(w.offset), w.message, ""}); }
+  void wrong(const Wrong &w) {
+    out.errors.push_back({"NW0130", Severity::Error, locate(w.offset), w.message, ""});
+  }
 
   const std::string &source;
   size_t at = 0;

@@ -1,4 +1,5 @@
-// From while to for: only where the counter is set at its declaration and at the end of each iteration, and is mentioned nowhere else.
+// From while to for: only where the counter is set at its declaration and at the end of each
+// iteration, and is mentioned nowhere else.
 #include "frontend/cuda/counted_whiles.h"
 #include "frontend/cuda/own_values.h"
 #include <algorithm>
@@ -7,9 +8,16 @@ namespace nw {
 
 namespace {
 
-const ExprP &withoutCasts(const ExprP &e) { return e->kind == ExprKind::Cast && e->type.isInteger() && bitsOf(e->type.scalar) >= 32 && e->args[0]->type.isInteger() ? withoutCasts(e->args[0]) : e; }
+const ExprP &withoutCasts(const ExprP &e) {
+  return e->kind == ExprKind::Cast && e->type.isInteger() && bitsOf(e->type.scalar) >= 32 &&
+                 e->args[0]->type.isInteger()
+             ? withoutCasts(e->args[0])
+             : e;
+}
 
-bool isLaunchNumber(const ExprP &e) { return e->kind == ExprKind::Var && e->name.find('.') != std::string::npos; }
+bool isLaunchNumber(const ExprP &e) {
+  return e->kind == ExprKind::Var && e->name.find('.') != std::string::npos;
+}
 
 // A continue would leave the step out.
 bool isContinued(const StmtP &s) {
@@ -20,13 +28,16 @@ bool isContinued(const StmtP &s) {
 
 // The step of counter = counter + STEP; null where the statement is something else.
 ExprP stepOf(const Stmt &s, const std::string &counter) {
-  if (s.kind != StmtKind::Assign || s.exprs[0]->kind != ExprKind::Var || s.exprs[0]->name != counter)
+  if (s.kind != StmtKind::Assign || s.exprs[0]->kind != ExprKind::Var ||
+      s.exprs[0]->name != counter)
     return nullptr;
   const ExprP &sum = withoutCasts(s.exprs[1]);
   if (sum->kind != ExprKind::Binary || sum->name != "+")
     return nullptr;
   for (int k = 0; k < 2; k++)
-    if (const ExprP &own = withoutCasts(sum->args[k]); own->kind == ExprKind::Var && own->name == counter && isLaunchNumber(withoutCasts(sum->args[1 - k])))
+    if (const ExprP &own = withoutCasts(sum->args[k]);
+        own->kind == ExprKind::Var && own->name == counter &&
+        isLaunchNumber(withoutCasts(sum->args[1 - k])))
       return withoutCasts(sum->args[1 - k]);
   return nullptr;
 }
@@ -49,8 +60,13 @@ StmtP asFor(const StmtP &loop, const StmtP &declaration, const StmtP &kernel) {
   StmtP body = withoutLast(loop->body[0], last);
   ExprP step = stepOf(*last, counter);
   int sets = 0;
-  walkStmts(loop, [&](const StmtP &s) { sets += s->kind == StmtKind::Assign && baseOf(s->exprs[0]) && baseOf(s->exprs[0])->name == counter; });
-  if (!step || sets != 1 || isContinued(body) || mentionsOf(kernel, counter) != mentionsOf(loop, counter) || !declaration->type.isInteger() || bitsOf(declaration->type.scalar) < 32)
+  walkStmts(loop, [&](const StmtP &s) {
+    sets +=
+        s->kind == StmtKind::Assign && baseOf(s->exprs[0]) && baseOf(s->exprs[0])->name == counter;
+  });
+  if (!step || sets != 1 || isContinued(body) ||
+      mentionsOf(kernel, counter) != mentionsOf(loop, counter) || !declaration->type.isInteger() ||
+      bitsOf(declaration->type.scalar) < 32)
     return nullptr;
   auto made = std::make_shared<Stmt>();
   made->kind = StmtKind::For;
@@ -68,7 +84,9 @@ StmtP changed(const StmtP &s, const StmtP &kernel) {
   auto copy = std::make_shared<Stmt>(*s);
   for (size_t k = 0; s->kind == StmtKind::Block && k < copy->body.size(); k++)
     for (size_t d = 0; copy->body[k]->kind == StmtKind::While && d < k; d++)
-      if (const StmtP &declaration = copy->body[d]; declaration->kind == StmtKind::Declare && declaration->extents.empty() && declaration->exprs.size() == 1)
+      if (const StmtP &declaration = copy->body[d]; declaration->kind == StmtKind::Declare &&
+                                                    declaration->extents.empty() &&
+                                                    declaration->exprs.size() == 1)
         if (StmtP made = asFor(copy->body[k], declaration, kernel)) {
           copy->body[k] = made;
           copy->body[d] = block({});

@@ -10,12 +10,16 @@ constexpr int kMostPieces = 24; // of what is not assumed: each is a condition a
 
 isl::set without(const isl::set &s, const std::string &parameter) {
   int at = isl_set_find_dim_by_name(s.get(), isl_dim_param, parameter.c_str());
-  return at < 0 ? s : isl::manage(isl_set_project_out(s.copy(), isl_dim_param, unsigned(at), 1)).coalesce();
+  return at < 0 ? s
+                : isl::manage(isl_set_project_out(s.copy(), isl_dim_param, unsigned(at), 1))
+                      .coalesce();
 }
 
 isl::map without(const isl::map &m, const std::string &parameter) {
   int at = isl_map_find_dim_by_name(m.get(), isl_dim_param, parameter.c_str());
-  return at < 0 ? m : isl::manage(isl_map_project_out(m.copy(), isl_dim_param, unsigned(at), 1)).coalesce();
+  return at < 0 ? m
+                : isl::manage(isl_map_project_out(m.copy(), isl_dim_param, unsigned(at), 1))
+                      .coalesce();
 }
 
 bool isBounded(const isl::set &s) {
@@ -27,7 +31,8 @@ bool isBounded(const isl::set &s) {
 
 // As if there were always enough threads; false where the number matters otherwise.
 bool cover(Program &p, const std::string &count) {
-  isl::set missed = isl::set::empty(p.context.get_space()); // parameters for which some instance has no thread
+  isl::set missed =
+      isl::set::empty(p.context.get_space()); // parameters for which some instance has no thread
   bool changes = false;
   for (Statement &s : p.statements) {
     isl::set all = without(s.domain, count);
@@ -45,7 +50,10 @@ bool cover(Program &p, const std::string &count) {
   }
   missed = isl::manage(isl_set_remove_divs(missed.coalesce().release()));
   isl::set assumed = p.context.intersect(p.assumptions).subtract(missed).coalesce();
-  if (!changes || isl_set_n_basic_set(missed.get()) > kMostPieces || std::all_of(p.statements.begin(), p.statements.end(), [&](const Statement &s) { return bool(s.domain.intersect_params(assumed).is_empty()); }))
+  if (!changes || isl_set_n_basic_set(missed.get()) > kMostPieces ||
+      std::all_of(p.statements.begin(), p.statements.end(), [&](const Statement &s) {
+        return bool(s.domain.intersect_params(assumed).is_empty());
+      }))
     return false;
   p.assumptions = assumed.gist(p.context);
   return true;

@@ -1,5 +1,6 @@
-// The CUDA front end: parses a .cu file with Clang, takes every kernel that it understands as loops over its threads, and finds the launches.
-// This header is the only one of it that the rest sees; it names nothing of Clang.
+// The CUDA front end: parses a .cu file with Clang, takes every kernel that it understands as loops
+// over its threads, and finds the launches. This header is the only one of it that the rest sees;
+// it names nothing of Clang.
 #pragma once
 #include "frontend/c/c_frontend.h"
 #include "ir/cuda_kernel.h"
@@ -7,9 +8,10 @@
 namespace nw {
 
 struct CudaFile {
-  ParsedFile parsed;               // one sequence for each kernel, with the loops as its only item; signatures are those of the loops' functions
-  std::vector<CudaKernel> kernels; // one for each sequence, in the same order
-  std::vector<CudaLaunch> launches; // of those kernels
+  ParsedFile parsed; // one sequence for each kernel, with the loops as its only item; signatures
+                     // are those of the loops' functions
+  std::vector<CudaKernel> kernels;    // one for each sequence, in the same order
+  std::vector<CudaLaunch> launches;   // of those kernels
   std::vector<TextRange> annotations; // to be left out of what is written
   MacroNames macros;
 };

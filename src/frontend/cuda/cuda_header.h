@@ -4,7 +4,8 @@
 
 namespace nw {
 
-// The declarations: keywords, indices, types, functions of devices, and calls of the runtime that host code makes.
+// The declarations: keywords, indices, types, functions of devices, and calls of the runtime that
+// host code makes.
 std::string cudaHeader();
 
 } // namespace nw

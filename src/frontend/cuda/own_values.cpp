@@ -27,10 +27,12 @@ bool isLeft(const StmtP &s) {
 // A variable that each thread has for itself.
 bool isOwn(const std::string &name, const std::map<std::string, Variable> &variables) {
   auto found = variables.find(name);
-  return found != variables.end() && !found->second.isPointer && (found->second.storage == Storage::Local || found->second.storage == Storage::Parameter);
+  return found != variables.end() && !found->second.isPointer &&
+         (found->second.storage == Storage::Local || found->second.storage == Storage::Parameter);
 }
 
-// Whether the variable may be read, or set in part, before it is set; afterwards, `isSet` tells whether it is in every case.
+// Whether the variable may be read, or set in part, before it is set; afterwards, `isSet` tells
+// whether it is in every case.
 bool isReadBeforeSet(const StmtP &s, const std::string &name, bool &isSet) {
   if (isSet)
     return false;
@@ -39,14 +41,16 @@ bool isReadBeforeSet(const StmtP &s, const std::string &name, bool &isSet) {
     isSet = isWhole && !mentions(s->exprs[1], name);
     return isWhole ? !isSet : mentions(s->exprs[0], name) || mentions(s->exprs[1], name);
   }
-  if (std::any_of(s->exprs.begin(), s->exprs.end(), [&](const ExprP &e) { return e && mentions(e, name); }))
+  if (std::any_of(s->exprs.begin(), s->exprs.end(),
+                  [&](const ExprP &e) { return e && mentions(e, name); }))
     return true;
   if (s->kind == StmtKind::For)
     for (const ExprP &e : {s->loop.start, s->loop.condition, s->loop.stride})
       if (e && mentions(e, name))
         return true;
   if (s->kind == StmtKind::Block)
-    return std::any_of(s->body.begin(), s->body.end(), [&](const StmtP &b) { return isReadBeforeSet(b, name, isSet); });
+    return std::any_of(s->body.begin(), s->body.end(),
+                       [&](const StmtP &b) { return isReadBeforeSet(b, name, isSet); });
   bool isInAll = s->kind == StmtKind::If && s->body.size() == 2;
   for (const StmtP &b : s->body) {
     bool isSetThere = false;
@@ -70,9 +74,13 @@ StmtP declaredInLoop(const StmtP &s, const StmtP &declaration) {
 
 } // namespace
 
-std::set<std::string> setAnew(const StmtP &loop, const StmtP &kernel, const std::map<std::string, Variable> &variables) {
+std::set<std::string> setAnew(const StmtP &loop, const StmtP &kernel,
+                              const std::map<std::string, Variable> &variables) {
   if (isLeft(loop->body[0]))
-    throw Diagnostic{"NW0110", Severity::Remark, loop->at, "this loop goes on by as many as there are threads, and a thread that leaves it by break leaves its own iterations alone", "say in a condition what is to be done, without break"};
+    throw Diagnostic{"NW0110", Severity::Remark, loop->at,
+                     "this loop goes on by as many as there are threads, and a thread that leaves "
+                     "it by break leaves its own iterations alone",
+                     "say in a condition what is to be done, without break"};
   std::set<std::string> set, declared, anew; // declared: in the loop, so that they begin anew
   walkStmts(loop, [&](const StmtP &s) {
     if (s->kind == StmtKind::Declare)
@@ -84,9 +92,14 @@ std::set<std::string> setAnew(const StmtP &loop, const StmtP &kernel, const std:
   for (const std::string &name : set) {
     if (declared.count(name))
       continue;
-    if (bool isSet = false; mentionsOf(kernel, name) != mentionsOf(loop, name) || isReadBeforeSet(loop->body[0], name, isSet))
-      throw Diagnostic{"NW0110", Severity::Remark, loop->at, fmt::format("this loop goes on by as many as there are threads, and '{}' may bring a value from one of a thread's iterations to the next or out of the loop", name),
-                       "fold over all values in each thread, or let each thread have one element"};
+    if (bool isSet = false; mentionsOf(kernel, name) != mentionsOf(loop, name) ||
+                            isReadBeforeSet(loop->body[0], name, isSet))
+      throw Diagnostic{
+          "NW0110", Severity::Remark, loop->at,
+          fmt::format("this loop goes on by as many as there are threads, and '{}' may bring a "
+                      "value from one of a thread's iterations to the next or out of the loop",
+                      name),
+          "fold over all values in each thread, or let each thread have one element"};
     anew.insert(name);
   }
   return anew;
@@ -97,7 +110,8 @@ StmtP declaredAnew(const StmtP &code, const std::set<std::string> &names) {
   for (StmtP &b : copy->body)
     b = declaredAnew(b, names);
   for (size_t k = 0; code->kind == StmtKind::Block && k < copy->body.size(); k++)
-    if (StmtP d = copy->body[k]; d->kind == StmtKind::Declare && d->exprs.empty() && names.count(d->name)) {
+    if (StmtP d = copy->body[k];
+        d->kind == StmtKind::Declare && d->exprs.empty() && names.count(d->name)) {
       copy->body[k] = block({});
       for (StmtP &b : copy->body)
         b = declaredInLoop(b, d);

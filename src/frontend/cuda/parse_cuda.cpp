@@ -23,8 +23,10 @@ namespace {
 
 class Reader {
 public:
-  Reader(ASTContext &context, const ParseRequest &request, const Annotations &annotations, CudaFile &out)
-      : context(context), sources(context.getSourceManager()), request(request), annotations(annotations), out(out) {}
+  Reader(ASTContext &context, const ParseRequest &request, const Annotations &annotations,
+         CudaFile &out)
+      : context(context), sources(context.getSourceManager()), request(request),
+        annotations(annotations), out(out) {}
 
   void run(const Seen &seen) {
     bind(seen);
@@ -43,9 +45,12 @@ private:
     return p.isValid() ? Location{int(p.getLine()), int(p.getColumn())} : Location{};
   }
 
-  void report(const Refusal &r) { out.parsed.diagnostics.push_back({r.code, Severity::Remark, locate(r.at), r.message, r.help}); }
+  void report(const Refusal &r) {
+    out.parsed.diagnostics.push_back({r.code, Severity::Remark, locate(r.at), r.message, r.help});
+  }
 
-  // The offset in the main file of where a token ends; nothing where that is in a macro or another file.
+  // The offset in the main file of where a token ends; nothing where that is in a macro or another
+  // file.
   std::optional<unsigned> endOf(SourceLocation at) const {
     if (at.isInvalid() || at.isMacroID() || !sources.isInMainFile(at))
       return std::nullopt;
@@ -57,7 +62,8 @@ private:
     Sizes all = {0, 0, 0};
     std::array<bool, 3> differ = {false, false, false};
     for (auto &[call, inTemplate] : seen.launches)
-      if (call->getDirectCallee() && call->getDirectCallee()->getDefinition() == k && call->getConfig()->getNumArgs() > 1) {
+      if (call->getDirectCallee() && call->getDirectCallee()->getDefinition() == k &&
+          call->getConfig()->getNumArgs() > 1) {
         Sizes own = sizesOf(call->getConfig()->getArg(1), context);
         for (int d = 0; d < 3; d++) {
           differ[d] |= own[d] < 1 || own[d] > 1024 || (all[d] && all[d] != own[d]);
@@ -72,7 +78,9 @@ private:
 
   // Where a kernel's text begins and ends.
   TextRange extent(const FunctionDecl *k) const {
-    auto offset = [&](SourceLocation at) { return sources.getFileOffset(sources.getExpansionLoc(at)); };
+    auto offset = [&](SourceLocation at) {
+      return sources.getFileOffset(sources.getExpansionLoc(at));
+    };
     return {offset(k->getBeginLoc()), offset(k->getEndLoc())};
   }
 
@@ -87,24 +95,32 @@ private:
           isFound = true;
         }
       if (!isFound)
-        wrong(a, "no kernel follows this annotation", "write it in or before the kernel that it is about");
+        wrong(a, "no kernel follows this annotation",
+              "write it in or before the kernel that it is about");
       for (const FunctionDecl *k : seen.kernels)
         if (isFound && extent(k).end == nearest)
           bound[k].push_back(&a);
     }
   }
 
-  void wrong(const Annotation &a, std::string message, std::string help) { out.parsed.diagnostics.push_back({"NW0131", Severity::Error, a.at, std::move(message), std::move(help)}); }
+  void wrong(const Annotation &a, std::string message, std::string help) {
+    out.parsed.diagnostics.push_back(
+        {"NW0131", Severity::Error, a.at, std::move(message), std::move(help)});
+  }
 
   // Takes what annotations say of the kernel; the blocks that are wished for on a multiprocessor.
-  int obey(const FunctionDecl *k, const StmtP &body, const Signature &signature, Converter &converter, Sizes &sizes) {
+  int obey(const FunctionDecl *k, const StmtP &body, const Signature &signature,
+           Converter &converter, Sizes &sizes) {
     int together = 0;
     for (const Annotation *a : bound[k])
       switch (a->kind) {
       case AnnotationKind::Kernel: {
         int64_t threads = a->numbers[0], launched = sizes[0] * sizes[1] * sizes[2];
         if (threads && launched && launched != threads)
-          wrong(*a, fmt::format("the kernel is launched with {} threads in a block, not with {}", launched, threads), "say the number of the launch, or nothing");
+          wrong(*a,
+                fmt::format("the kernel is launched with {} threads in a block, not with {}",
+                            launched, threads),
+                "say the number of the launch, or nothing");
         if (threads > 1024)
           wrong(*a, "a block has at most 1024 threads", "");
         if (threads && !sizes[0] && sizes[1] < 2 && sizes[2] < 2)
@@ -114,30 +130,44 @@ private:
       }
       case AnnotationKind::Array: {
         auto v = converter.variables.find(a->name);
-        if (v == converter.variables.end() || !v->second.isPointer || v->second.storage != Storage::Parameter) {
-          wrong(*a, fmt::format("'{}' is no array that the kernel gets", a->name), "name a pointer among its arguments");
+        if (v == converter.variables.end() || !v->second.isPointer ||
+            v->second.storage != Storage::Parameter) {
+          wrong(*a, fmt::format("'{}' is no array that the kernel gets", a->name),
+                "name a pointer among its arguments");
           break;
         }
-        if (a->elementBytes && !v->second.type.isStruct() && a->elementBytes != bytesOf(v->second.type.scalar))
-          wrong(*a, fmt::format("an element of '{}' has {} bytes, not {}", a->name, bytesOf(v->second.type.scalar), a->elementBytes), "");
-        if (ExprP extent = elements(*a, body, signature, converter); extent && v->second.extents.size() == 1)
+        if (a->elementBytes && !v->second.type.isStruct() &&
+            a->elementBytes != bytesOf(v->second.type.scalar))
+          wrong(*a,
+                fmt::format("an element of '{}' has {} bytes, not {}", a->name,
+                            bytesOf(v->second.type.scalar), a->elementBytes),
+                "");
+        if (ExprP extent = elements(*a, body, signature, converter);
+            extent && v->second.extents.size() == 1)
           v->second.extents[0] = extent;
         break;
       }
       case AnnotationKind::Loop: {
         bool isThere = false;
-        walkStmts(body, [&](const StmtP &s) { isThere |= s->kind == StmtKind::For && (s->loop.counter == a->name || s->loop.counter.starts_with(a->name + "_")); });
+        walkStmts(body, [&](const StmtP &s) {
+          isThere |= s->kind == StmtKind::For &&
+                     (s->loop.counter == a->name || s->loop.counter.starts_with(a->name + "_"));
+        });
         if (!isThere)
-          wrong(*a, fmt::format("no loop of the kernel counts '{}'", a->name), "name the counter of a for loop");
+          wrong(*a, fmt::format("no loop of the kernel counts '{}'", a->name),
+                "name the counter of a for loop");
         break;
       }
-      case AnnotationKind::Check: break;
+      case AnnotationKind::Check:
+        break;
       }
     return together;
   }
 
-  // How many elements an annotation gives an array: numbers and arguments that no thread changes, multiplied.
-  ExprP elements(const Annotation &a, const StmtP &body, const Signature &signature, Converter &converter) {
+  // How many elements an annotation gives an array: numbers and arguments that no thread changes,
+  // multiplied.
+  ExprP elements(const Annotation &a, const StmtP &body, const Signature &signature,
+                 Converter &converter) {
     int64_t count = 1;
     ExprP all;
     for (size_t k = 0; k < a.numbers.size(); k++)
@@ -148,15 +178,21 @@ private:
           return nullptr;
         }
       } else {
-        auto v = std::find_if(signature.parameters.begin(), signature.parameters.end(), [&](const Variable &q) { return q.name == name; });
+        auto v = std::find_if(signature.parameters.begin(), signature.parameters.end(),
+                              [&](const Variable &q) { return q.name == name; });
         if (v == signature.parameters.end() || v->isArray() || !v->type.isInteger()) {
-          wrong(a, fmt::format("'{}' is no number, and no integer that the kernel gets", name), "say a number, or an argument of the kernel");
+          wrong(a, fmt::format("'{}' is no number, and no integer that the kernel gets", name),
+                "say a number, or an argument of the kernel");
           return nullptr;
         }
         bool isChanged = false;
-        walkStmts(body, [&](const StmtP &s) { isChanged |= s->kind == StmtKind::Assign && s->exprs[0]->kind == ExprKind::Var && s->exprs[0]->name == name; });
+        walkStmts(body, [&](const StmtP &s) {
+          isChanged |= s->kind == StmtKind::Assign && s->exprs[0]->kind == ExprKind::Var &&
+                       s->exprs[0]->name == name;
+        });
         if (isChanged) {
-          wrong(a, fmt::format("'{}' is changed by the kernel", name), "say a number, or an argument that stays as it is");
+          wrong(a, fmt::format("'{}' is changed by the kernel", name),
+                "say a number, or an argument that stays as it is");
           return nullptr;
         }
         converter.variables.insert({name, *v}); // where the kernel does not use it
@@ -171,19 +207,25 @@ private:
       refuseObstacles(k, context);
       std::optional<unsigned> end = endOf(k->getBody()->getEndLoc());
       if (!end || k->getLocation().isMacroID())
-        throw Refusal{"NW0109", "the kernel begins or ends inside a macro", "let the macro contain the whole kernel, or none of its ends", k->getLocation()};
+        throw Refusal{"NW0109", "the kernel begins or ends inside a macro",
+                      "let the macro contain the whole kernel, or none of its ends",
+                      k->getLocation()};
       Converter converter(context, k);
       Signature signature = converter.signature();
       for (const Variable &v : signature.parameters)
         if (v.type.isStruct() && !v.isPointer)
-          throw Refusal{"NW0102", "the argument '" + v.spelling + "' is a struct", "pass its fields one by one", k->getLocation()};
+          throw Refusal{"NW0102", "the argument '" + v.spelling + "' is a struct",
+                        "pass its fields one by one", k->getLocation()};
       StmtP body = converter.convertKernel();
       Sizes sizes = blockSizes(k, seen);
       int together = obey(k, body, signature, converter, sizes);
-      ThreadLoops loops = threadLoops(body, sizes, converter.indices, converter.variables, locate(k->getLocation()));
+      ThreadLoops loops = threadLoops(body, sizes, converter.indices, converter.variables,
+                                      locate(k->getLocation()));
       add(k, signature, converter, loops, *end);
       out.kernels.back().blocksTogether = together;
-      out.kernels.back().blockThreads = std::max<int64_t>(sizes[0], 0) * std::max<int64_t>(sizes[1], 1) * std::max<int64_t>(sizes[2], 1);
+      out.kernels.back().blockThreads = std::max<int64_t>(sizes[0], 0) *
+                                        std::max<int64_t>(sizes[1], 1) *
+                                        std::max<int64_t>(sizes[2], 1);
     } catch (const Refusal &r) {
       report(r);
     } catch (const Diagnostic &d) {
@@ -193,12 +235,15 @@ private:
 
   std::string uniqueName(const std::string &wish) const {
     std::string name = wish;
-    for (int k = 2; std::any_of(out.kernels.begin(), out.kernels.end(), [&](const CudaKernel &other) { return other.function == name; }); k++)
+    for (int k = 2; std::any_of(out.kernels.begin(), out.kernels.end(),
+                                [&](const CudaKernel &other) { return other.function == name; });
+         k++)
       name = fmt::format("{}_{}", wish, k);
     return name;
   }
 
-  void add(const FunctionDecl *k, Signature signature, Converter &converter, const ThreadLoops &loops, unsigned end) {
+  void add(const FunctionDecl *k, Signature signature, Converter &converter,
+           const ThreadLoops &loops, unsigned end) {
     CudaKernel made;
     made.function = uniqueName(k->getNameAsString());
     PrintingPolicy policy(context.getLangOpts());
@@ -206,16 +251,20 @@ private:
     k->getNameForDiagnostic(name, policy, false);
     made.scope = scopeOf(k->getLexicalDeclContext());
     made.called = made.launched;
-    if (made.scope != scopeOf(k->getDeclContext()) || std::any_of(k->param_begin(), k->param_end(), [&](const ParmVarDecl *p) { return p->getName() == k->getName(); })) {
+    if (made.scope != scopeOf(k->getDeclContext()) ||
+        std::any_of(k->param_begin(), k->param_end(),
+                    [&](const ParmVarDecl *p) { return p->getName() == k->getName(); })) {
       std::string whole = scopeOf(k->getDeclContext());
       made.called = (whole.empty() ? "::" : whole) + made.launched;
     }
     for (unsigned n = 0; n < k->getNumParams(); n++) {
       const ParmVarDecl *p = k->getParamDecl(n);
-      std::string own = p->getName().empty() ? fmt::format("unnamed_{}", n) : p->getNameAsString(), declaration = own;
+      std::string own = p->getName().empty() ? fmt::format("unnamed_{}", n) : p->getNameAsString(),
+                  declaration = own;
       p->getType().getCanonicalType().getUnqualifiedType().getAsStringInternal(declaration, policy);
       Variable &v = signature.parameters[n];
-      if (auto known = converter.variables.find(v.name); known != converter.variables.end()) // with what annotations said
+      if (auto known = converter.variables.find(v.name);
+          known != converter.variables.end()) // with what annotations said
         v.extents = known->second.extents;
       if (p->getName().empty())
         v.name = own;
@@ -224,13 +273,19 @@ private:
     made.axes = loops.axes;
     made.end = end;
     made.outermost = outermost(k);
-    made.isStatic = !k->isExternallyVisible() || k->isTemplateInstantiation() || k->isInlineSpecified();
+    made.isStatic =
+        !k->isExternallyVisible() || k->isTemplateInstantiation() || k->isInlineSpecified();
     for (const FunctionDecl *d : k->redecls())
-      if (d != k && !d->doesThisDeclarationHaveABody() && d->getLexicalDeclContext()->getRedeclContext()->Equals(k->getLexicalDeclContext()->getRedeclContext()) && sources.isBeforeInTranslationUnit(d->getLocation(), k->getLocation()))
-        if (std::optional<unsigned> at = semicolonAfter(d->getEndLoc()); at && (!made.declared || *at < made.declared))
+      if (d != k && !d->doesThisDeclarationHaveABody() &&
+          d->getLexicalDeclContext()->getRedeclContext()->Equals(
+              k->getLexicalDeclContext()->getRedeclContext()) &&
+          sources.isBeforeInTranslationUnit(d->getLocation(), k->getLocation()))
+        if (std::optional<unsigned> at = semicolonAfter(d->getEndLoc());
+            at && (!made.declared || *at < made.declared))
           made.declared = *at;
     signature.name = made.function;
-    signature.parameters.insert(signature.parameters.begin(), loops.parameters.begin(), loops.parameters.end());
+    signature.parameters.insert(signature.parameters.begin(), loops.parameters.begin(),
+                                loops.parameters.end());
     Sequence sequence;
     sequence.function = made.function;
     sequence.variables = converter.variables;
@@ -256,25 +311,32 @@ private:
   }
 
   std::optional<unsigned> semicolonAfter(SourceLocation at) const {
-    std::optional<Token> next = at.isMacroID() ? std::nullopt : Lexer::findNextToken(at, sources, context.getLangOpts());
+    std::optional<Token> next =
+        at.isMacroID() ? std::nullopt : Lexer::findNextToken(at, sources, context.getLangOpts());
     if (!next || !next->is(tok::semi) || !sources.isInMainFile(next->getLocation()))
       return std::nullopt;
     return sources.getFileOffset(next->getEndLoc());
   }
 
-  // Where the outermost declaration around the kernel begins: its namespace, its extern "C", its template.
+  // Where the outermost declaration around the kernel begins: its namespace, its extern "C", its
+  // template.
   unsigned outermost(const FunctionDecl *k) const {
-    const FunctionDecl *first = k->getTemplateInstantiationPattern() ? k->getTemplateInstantiationPattern() : k;
+    const FunctionDecl *first =
+        k->getTemplateInstantiationPattern() ? k->getTemplateInstantiationPattern() : k;
     SourceLocation begin = first->getBeginLoc();
     if (const FunctionTemplateDecl *t = first->getDescribedFunctionTemplate())
       begin = t->getBeginLoc();
-    for (const DeclContext *c = first->getLexicalDeclContext(); c && !c->isTranslationUnit(); c = c->getLexicalParent())
+    for (const DeclContext *c = first->getLexicalDeclContext(); c && !c->isTranslationUnit();
+         c = c->getLexicalParent())
       begin = cast<Decl>(c)->getBeginLoc();
     return sources.getFileOffset(sources.getExpansionLoc(begin));
   }
 
-  void stays(const CUDAKernelCallExpr *call, const std::string &function, const std::string &why, const std::string &help) {
-    out.parsed.diagnostics.push_back({"NW0122", Severity::Remark, locate(call->getBeginLoc()), fmt::format("this launch of '{}' stays as it is: {}", function, why), help});
+  void stays(const CUDAKernelCallExpr *call, const std::string &function, const std::string &why,
+             const std::string &help) {
+    out.parsed.diagnostics.push_back(
+        {"NW0122", Severity::Remark, locate(call->getBeginLoc()),
+         fmt::format("this launch of '{}' stays as it is: {}", function, why), help});
   }
 
   void launch(const CUDAKernelCallExpr *call, bool inTemplate) {
@@ -284,7 +346,9 @@ private:
       return;
     const CudaKernel &k = out.kernels[size_t(found - decls.begin())];
     if (inTemplate)
-      return stays(call, k.launched, "it stands in a template, and means another kernel in each instance", "launch the kernel from a function that is no template");
+      return stays(call, k.launched,
+                   "it stands in a template, and means another kernel in each instance",
+                   "launch the kernel from a function that is no template");
     CudaLaunch made;
     made.function = k.function;
     const CallExpr *config = call->getConfig();
@@ -296,7 +360,8 @@ private:
         last = a;
       }
     std::string text = sources.getBufferData(sources.getMainFileID()).str();
-    SourceLocation begin = call->getCallee()->getBeginLoc(), nameEnd = call->getCallee()->getEndLoc();
+    SourceLocation begin = call->getCallee()->getBeginLoc(),
+                   nameEnd = call->getCallee()->getEndLoc();
     constexpr unsigned kNowhere = ~0u;
     auto after = [&](unsigned from, const char *word) -> unsigned {
       size_t at = from == kNowhere ? text.size() : from;
@@ -309,13 +374,23 @@ private:
           break;
       return text.compare(at, strlen(word), word) == 0 ? unsigned(at) : kNowhere;
     };
-    unsigned open = after(endOf(nameEnd).value_or(kNowhere), "<<<"), close = last ? after(endOf(sources.getExpansionRange(last->getEndLoc()).getEnd()).value_or(kNowhere), ">>>") : kNowhere; // the last may be a macro
+    unsigned open = after(endOf(nameEnd).value_or(kNowhere), "<<<"),
+             close = last ? after(endOf(sources.getExpansionRange(last->getEndLoc()).getEnd())
+                                      .value_or(kNowhere),
+                                  ">>>")
+                          : kNowhere; // the last may be a macro
     unsigned parenthesis = close == kNowhere ? kNowhere : after(close + 3, "(");
-    if (begin.isMacroID() || !sources.isInMainFile(begin) || open == kNowhere || parenthesis == kNowhere)
-      return stays(call, k.launched, "its text comes from a macro, or has something between its parts", "write it as NAME<<<grid, block>>>(arguments)");
+    if (begin.isMacroID() || !sources.isInMainFile(begin) || open == kNowhere ||
+        parenthesis == kNowhere)
+      return stays(call, k.launched,
+                   "its text comes from a macro, or has something between its parts",
+                   "write it as NAME<<<grid, block>>>(arguments)");
     made.begin = sources.getFileOffset(begin);
     if (made.begin < k.end && (!k.declared || made.begin < k.declared))
-      return stays(call, k.launched, "the kernel is defined after it, and not declared before it in the same namespace of this file", "define the kernel before its launches, or declare it there");
+      return stays(call, k.launched,
+                   "the kernel is defined after it, and not declared before it in the same "
+                   "namespace of this file",
+                   "define the kernel before its launches, or declare it there");
     made.config = open + 3;
     made.close = close;
     made.arguments = parenthesis + 1;
@@ -327,7 +402,8 @@ private:
         continue;
       std::optional<std::string> value = valueOf(unwritten->getExpr(), context);
       if (!value || end.isMacroID() || !sources.isInMainFile(end))
-        return stays(call, k.launched, "a default argument of the kernel is no number", "write all arguments");
+        return stays(call, k.launched, "a default argument of the kernel is no number",
+                     "write all arguments");
       made.defaults.push_back(*value);
       made.end = sources.getFileOffset(end);
     }
@@ -345,7 +421,8 @@ private:
 
 class CudaConsumer : public ASTConsumer {
 public:
-  CudaConsumer(Preprocessor &preprocessor, const ParseRequest &request, const Annotations &annotations, CudaFile &out)
+  CudaConsumer(Preprocessor &preprocessor, const ParseRequest &request,
+               const Annotations &annotations, CudaFile &out)
       : preprocessor(preprocessor), request(request), annotations(annotations), out(out) {}
   void HandleTranslationUnit(ASTContext &context) override {
     if (context.getDiagnostics().hasErrorOccurred())
@@ -364,8 +441,11 @@ private:
 
 class CudaAction : public ASTFrontendAction {
 public:
-  CudaAction(const ParseRequest &request, const Annotations &annotations, CudaFile &out) : request(request), annotations(annotations), out(out) {}
-  std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &instance, StringRef) override { return std::make_unique<CudaConsumer>(instance.getPreprocessor(), request, annotations, out); }
+  CudaAction(const ParseRequest &request, const Annotations &annotations, CudaFile &out)
+      : request(request), annotations(annotations), out(out) {}
+  std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &instance, StringRef) override {
+    return std::make_unique<CudaConsumer>(instance.getPreprocessor(), request, annotations, out);
+  }
 
 private:
   const ParseRequest &request;
@@ -377,7 +457,8 @@ private:
 
 bool isCudaFile(const std::string &file, const std::vector<std::string> &arguments) {
   for (size_t k = 0; k < arguments.size(); k++)
-    if (arguments[k] == "-xcuda" || (arguments[k] == "-x" && k + 1 < arguments.size() && arguments[k + 1] == "cuda"))
+    if (arguments[k] == "-xcuda" ||
+        (arguments[k] == "-x" && k + 1 < arguments.size() && arguments[k + 1] == "cuda"))
       return true;
   return file.ends_with(".cu");
 }
@@ -392,7 +473,8 @@ CudaFile parseCuda(const ParseRequest &request) {
   Annotations annotations = readAnnotations(out.parsed.source);
   out.annotations = annotations.ranges;
   out.parsed.diagnostics = annotations.errors;
-  out.parsed.failed = !runCuda(request, annotations.text, annotations.text != out.parsed.source, std::make_unique<CudaAction>(request, annotations, out));
+  out.parsed.failed = !runCuda(request, annotations.text, annotations.text != out.parsed.source,
+                               std::make_unique<CudaAction>(request, annotations, out));
   return out;
 }
 

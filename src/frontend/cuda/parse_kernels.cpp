@@ -18,8 +18,10 @@ namespace {
 
 class Reader {
 public:
-  Reader(ASTContext &context, const ParseRequest &request, const Annotations &annotations, written::File &out)
-      : context(context), sources(context.getSourceManager()), request(request), annotations(annotations), out(out) {}
+  Reader(ASTContext &context, const ParseRequest &request, const Annotations &annotations,
+         written::File &out)
+      : context(context), sources(context.getSourceManager()), request(request),
+        annotations(annotations), out(out) {}
 
   void run() {
     Seen seen = seenIn(context);
@@ -31,7 +33,9 @@ public:
 private:
   int64_t number(const clang::Expr *e) const {
     clang::Expr::EvalResult r;
-    return e && !e->isValueDependent() && e->EvaluateAsInt(r, context) ? r.Val.getInt().getExtValue() : -1;
+    return e && !e->isValueDependent() && e->EvaluateAsInt(r, context)
+               ? r.Val.getInt().getExtValue()
+               : -1;
   }
 
   written::Kernel kernel(const FunctionDecl *k, const Seen &seen) {
@@ -42,7 +46,8 @@ private:
     if (const auto *bounds = k->getAttr<CUDALaunchBoundsAttr>())
       made.boundThreads = std::max<int64_t>(number(bounds->getMaxThreads()), 0);
     for (auto &[call, inTemplate] : seen.launches)
-      if (call->getDirectCallee() && call->getDirectCallee()->getDefinition() == k && call->getConfig()->getNumArgs() > 1)
+      if (call->getDirectCallee() && call->getDirectCallee()->getDefinition() == k &&
+          call->getConfig()->getNumArgs() > 1)
         made.launches.push_back(launch(call, reader));
     annotated(k, seen, made);
     try {
@@ -70,7 +75,9 @@ private:
 
   // An annotation is about the kernel that it stands in, or else the next one.
   void annotated(const FunctionDecl *k, const Seen &seen, written::Kernel &made) const {
-    auto end = [&](const FunctionDecl *f) { return sources.getFileOffset(sources.getExpansionLoc(f->getEndLoc())); };
+    auto end = [&](const FunctionDecl *f) {
+      return sources.getFileOffset(sources.getExpansionLoc(f->getEndLoc()));
+    };
     for (const Annotation &a : annotations.all)
       if (a.kind == AnnotationKind::Kernel && a.numbers[0] && a.offset < end(k)) {
         bool isNearest = true;
@@ -79,7 +86,8 @@ private:
         if (isNearest) {
           made.annotatedThreads = a.numbers[0];
           made.annotatedAt = a.at;
-          made.annotatedLength = int(out.source.find_first_not_of("abcdefghijklmnopqrstuvwxyz_", a.offset) - a.offset);
+          made.annotatedLength =
+              int(out.source.find_first_not_of("abcdefghijklmnopqrstuvwxyz_", a.offset) - a.offset);
         }
       }
   }
@@ -93,7 +101,8 @@ private:
 
 class Consumer : public ASTConsumer {
 public:
-  Consumer(const ParseRequest &request, const Annotations &annotations, written::File &out) : request(request), annotations(annotations), out(out) {}
+  Consumer(const ParseRequest &request, const Annotations &annotations, written::File &out)
+      : request(request), annotations(annotations), out(out) {}
   void HandleTranslationUnit(ASTContext &context) override {
     if (!context.getDiagnostics().hasErrorOccurred())
       Reader(context, request, annotations, out).run();
@@ -107,8 +116,11 @@ private:
 
 class Action : public ASTFrontendAction {
 public:
-  Action(const ParseRequest &request, const Annotations &annotations, written::File &out) : request(request), annotations(annotations), out(out) {}
-  std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &, StringRef) override { return std::make_unique<Consumer>(request, annotations, out); }
+  Action(const ParseRequest &request, const Annotations &annotations, written::File &out)
+      : request(request), annotations(annotations), out(out) {}
+  std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &, StringRef) override {
+    return std::make_unique<Consumer>(request, annotations, out);
+  }
 
 private:
   const ParseRequest &request;
@@ -126,7 +138,8 @@ written::File readKernels(const ParseRequest &request) {
   else if (auto buffer = llvm::MemoryBuffer::getFile(request.file))
     out.source = (*buffer)->getBuffer().str();
   Annotations annotations = readAnnotations(out.source);
-  out.failed = !runCuda(request, annotations.text, annotations.text != out.source, std::make_unique<Action>(request, annotations, out));
+  out.failed = !runCuda(request, annotations.text, annotations.text != out.source,
+                        std::make_unique<Action>(request, annotations, out));
   return out;
 }
 

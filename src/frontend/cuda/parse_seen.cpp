@@ -18,7 +18,8 @@ public:
   bool shouldVisitTemplateInstantiations() const { return true; }
   bool VisitFunctionDecl(FunctionDecl *f) {
     const SourceManager &sources = context.getSourceManager();
-    if (f->hasAttr<CUDAGlobalAttr>() && f->doesThisDeclarationHaveABody() && !f->isDependentContext() && sources.isInMainFile(sources.getExpansionLoc(f->getLocation())))
+    if (f->hasAttr<CUDAGlobalAttr>() && f->doesThisDeclarationHaveABody() &&
+        !f->isDependentContext() && sources.isInMainFile(sources.getExpansionLoc(f->getLocation())))
       seen.kernels.push_back(f);
     return true;
   }
@@ -55,7 +56,8 @@ Sizes sizesOf(const clang::Expr *e, const ASTContext &context, int depth) {
   e = e->IgnoreUnlessSpelledInSource();
   auto number = [&](const clang::Expr *x) -> int64_t {
     clang::Expr::EvalResult r;
-    return !x->isValueDependent() && x->EvaluateAsInt(r, context) ? r.Val.getInt().getExtValue() : 0;
+    return !x->isValueDependent() && x->EvaluateAsInt(r, context) ? r.Val.getInt().getExtValue()
+                                                                  : 0;
   };
   if (e->getType()->isIntegralOrEnumerationType())
     return {number(e), 1, 1};
@@ -77,7 +79,8 @@ Sizes sizesOf(const clang::Expr *e, const ASTContext &context, int depth) {
 
 std::optional<std::string> valueOf(const clang::Expr *e, const ASTContext &context) {
   clang::Expr::EvalResult r;
-  if (e->isValueDependent() || e->getType()->isEnumeralType() || !e->EvaluateAsRValue(r, context) || r.HasSideEffects)
+  if (e->isValueDependent() || e->getType()->isEnumeralType() || !e->EvaluateAsRValue(r, context) ||
+      r.HasSideEffects)
     return std::nullopt;
   if (e->getType()->isPointerType() && r.Val.isNullPointer())
     return "0";
@@ -85,13 +88,20 @@ std::optional<std::string> valueOf(const clang::Expr *e, const ASTContext &conte
     bool isUnsigned = r.Val.getInt().isUnsigned();
     if (!isUnsigned && r.Val.getInt().isMinSignedValue())
       return fmt::format("(-{}LL - 1)", INT64_MAX >> (64 - r.Val.getInt().getBitWidth()));
-    return fmt::format("{}{}", llvm::toString(r.Val.getInt(), 10), r.Val.getInt().getSignificantBits() <= 32 ? isUnsigned ? "u" : "" : isUnsigned ? "ULL" : "LL");
+    return fmt::format("{}{}", llvm::toString(r.Val.getInt(), 10),
+                       r.Val.getInt().getSignificantBits() <= 32 ? isUnsigned ? "u" : ""
+                       : isUnsigned                              ? "ULL"
+                                                                 : "LL");
   }
-  if (r.Val.isFloat() && r.Val.getFloat().isFinite() && (e->getType()->isSpecificBuiltinType(BuiltinType::Float) || e->getType()->isSpecificBuiltinType(BuiltinType::Double))) {
+  if (r.Val.isFloat() && r.Val.getFloat().isFinite() &&
+      (e->getType()->isSpecificBuiltinType(BuiltinType::Float) ||
+       e->getType()->isSpecificBuiltinType(BuiltinType::Double))) {
     bool isSingle = e->getType()->isSpecificBuiltinType(BuiltinType::Float);
-    double value = isSingle ? r.Val.getFloat().convertToFloat() : r.Val.getFloat().convertToDouble();
+    double value =
+        isSingle ? r.Val.getFloat().convertToFloat() : r.Val.getFloat().convertToDouble();
     std::string text = isSingle ? fmt::format("{}", float(value)) : fmt::format("{}", value);
-    return text + (text.find_first_of(".e") == std::string::npos ? ".0" : "") + (isSingle ? "f" : "");
+    return text + (text.find_first_of(".e") == std::string::npos ? ".0" : "") +
+           (isSingle ? "f" : "");
   }
   return std::nullopt;
 }
@@ -103,7 +113,10 @@ std::set<std::string> macrosOf(const Preprocessor &preprocessor) {
     for (const MacroDirective *d = state.getLatest(); d; d = d->getPrevious())
       if (const auto *defined = dyn_cast<DefMacroDirective>(d))
         if (SourceLocation at = defined->getInfo()->getDefinitionLoc();
-            at.isValid() && !defined->getInfo()->isBuiltinMacro() && !sources.isInSystemHeader(at) && !sources.isWrittenInBuiltinFile(at) && !identifier->getName().starts_with("__") && !identifier->getName().starts_with_insensitive("nw_"))
+            at.isValid() && !defined->getInfo()->isBuiltinMacro() &&
+            !sources.isInSystemHeader(at) && !sources.isWrittenInBuiltinFile(at) &&
+            !identifier->getName().starts_with("__") &&
+            !identifier->getName().starts_with_insensitive("nw_"))
           names.insert(identifier->getName().str());
   return names;
 }

@@ -13,8 +13,9 @@ namespace nw {
 using Sizes = std::array<int64_t, 3>;
 
 struct Seen {
-  std::vector<const clang::FunctionDecl *> kernels;               // definitions and concrete instances, in order
-  std::vector<std::pair<const clang::CUDAKernelCallExpr *, bool>> launches; // and whether each stands in a template
+  std::vector<const clang::FunctionDecl *> kernels; // definitions and concrete instances, in order
+  std::vector<std::pair<const clang::CUDAKernelCallExpr *, bool>>
+      launches; // and whether each stands in a template
 };
 
 Seen seenIn(clang::ASTContext &context);
@@ -22,10 +23,12 @@ Seen seenIn(clang::ASTContext &context);
 // The numbers of a dim3 where its expression tells, as far as it is followed; 0 where not.
 Sizes sizesOf(const clang::Expr *e, const clang::ASTContext &context, int depth = 0);
 
-// What an expression is, as a number that means the same wherever it stands: nothing where it is no number and no null pointer.
+// What an expression is, as a number that means the same wherever it stands: nothing where it is no
+// number and no null pointer.
 std::optional<std::string> valueOf(const clang::Expr *e, const clang::ASTContext &context);
 
-// Names that are macros somewhere in the file, but those of the system's headers, of the compiler and of what nestwarp writes.
+// Names that are macros somewhere in the file, but those of the system's headers, of the compiler
+// and of what nestwarp writes.
 std::set<std::string> macrosOf(const clang::Preprocessor &preprocessor);
 
 } // namespace nw

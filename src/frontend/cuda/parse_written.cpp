@@ -1,4 +1,5 @@
-// Clang's trees to trees of what is written. Nothing is refused but what moves control to places that cannot be seen.
+// Clang's trees to trees of what is written. Nothing is refused but what moves control to places
+// that cannot be seen.
 #include "frontend/cuda/parse_written.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/RecordLayout.h"
@@ -49,17 +50,24 @@ std::pair<Location, int> WrittenReader::locate(SourceRange range) const {
   SourceLocation begin = sources.getExpansionLoc(range.getBegin());
   if (begin.isInvalid() || !sources.isInMainFile(begin))
     return {{}, 1};
-  Location at{int(sources.getSpellingLineNumber(begin)), int(sources.getSpellingColumnNumber(begin))};
-  SourceLocation last = range.getEnd().isMacroID() ? sources.getExpansionRange(range.getEnd()).getEnd() : range.getEnd();
+  Location at{int(sources.getSpellingLineNumber(begin)),
+              int(sources.getSpellingColumnNumber(begin))};
+  SourceLocation last = range.getEnd().isMacroID()
+                            ? sources.getExpansionRange(range.getEnd()).getEnd()
+                            : range.getEnd();
   SourceLocation end = Lexer::getLocForEndOfToken(last, 0, sources, context.getLangOpts());
-  bool isOneLine = end.isValid() && sources.isInMainFile(end) && int(sources.getSpellingLineNumber(end)) == at.line;
-  int length = isOneLine ? int(sources.getSpellingColumnNumber(end)) - at.column : int(Lexer::MeasureTokenLength(begin, sources, context.getLangOpts()));
+  bool isOneLine = end.isValid() && sources.isInMainFile(end) &&
+                   int(sources.getSpellingLineNumber(end)) == at.line;
+  int length = isOneLine ? int(sources.getSpellingColumnNumber(end)) - at.column
+                         : int(Lexer::MeasureTokenLength(begin, sources, context.getLangOpts()));
   return {at, std::max(length, 1)};
 }
 
 int64_t WrittenReader::bytesOf(QualType t) const {
   t = t.getNonReferenceType();
-  return t->isIncompleteType() || t->isDependentType() || t->isFunctionType() ? 0 : context.getTypeSizeInChars(t).getQuantity();
+  return t->isIncompleteType() || t->isDependentType() || t->isFunctionType()
+             ? 0
+             : context.getTypeSizeInChars(t).getQuantity();
 }
 
 Node WrittenReader::node(Kind kind, const clang::Stmt *s, std::vector<NodeP> args) const {
@@ -150,7 +158,8 @@ NodeP WrittenReader::loop(const clang::Stmt *s) {
     std::vector<NodeP> all;
     if (f->getInit())
       all.push_back(statement(f->getInit()));
-    NodeP condition = f->getCond() ? value(f->getCond()) : nullptr, step = f->getInc() ? value(f->getInc()) : nullptr;
+    NodeP condition = f->getCond() ? value(f->getCond()) : nullptr,
+          step = f->getInc() ? value(f->getInc()) : nullptr;
     all.push_back(made(node(Kind::Loop, s, {condition, step, statement(f->getBody())})));
     return made(node(Kind::Block, s, all));
   }
@@ -184,7 +193,8 @@ NodeP WrittenReader::statement(const clang::Stmt *s) {
       all.push_back(statement(i->getInit()));
     if (i->getConditionVariableDeclStmt())
       all.push_back(declarations(i->getConditionVariableDeclStmt()));
-    Node n = node(Kind::If, s, {value(i->getCond()), statement(i->getThen()), statement(i->getElse())});
+    Node n =
+        node(Kind::If, s, {value(i->getCond()), statement(i->getThen()), statement(i->getElse())});
     std::tie(n.at, n.length) = locate(i->getCond()->getSourceRange());
     all.push_back(made(n));
     return all.size() == 1 ? all[0] : made(node(Kind::Block, s, all));
@@ -198,7 +208,9 @@ NodeP WrittenReader::statement(const clang::Stmt *s) {
   if (const auto *a = dyn_cast<AttributedStmt>(s))
     return statement(a->getSubStmt());
   if (const auto *r = dyn_cast<ReturnStmt>(s))
-    return made(node(Kind::Return, s, r->getRetValue() ? std::vector<NodeP>{value(r->getRetValue())} : std::vector<NodeP>{}));
+    return made(node(Kind::Return, s,
+                     r->getRetValue() ? std::vector<NodeP>{value(r->getRetValue())}
+                                      : std::vector<NodeP>{}));
   if (isa<BreakStmt, ContinueStmt>(s))
     return made(node(Kind::Leave, s));
   if (isa<GotoStmt, IndirectGotoStmt, LabelStmt>(s))
@@ -222,7 +234,8 @@ NodeP WrittenReader::threadIndex(const clang::Expr *e) const {
   const clang::Expr *base = nullptr;
   std::string axis;
   if (const auto *p = dyn_cast<PseudoObjectExpr>(e)) {
-    const auto *property = dyn_cast<MSPropertyRefExpr>(p->getSyntacticForm()->IgnoreParenImpCasts());
+    const auto *property =
+        dyn_cast<MSPropertyRefExpr>(p->getSyntacticForm()->IgnoreParenImpCasts());
     base = property ? property->getBaseExpr() : nullptr;
     axis = property ? property->getPropertyDecl()->getNameAsString() : "";
   } else if (const auto *m = dyn_cast<MemberExpr>(e)) {
@@ -268,14 +281,19 @@ NodeP WrittenReader::place(const clang::Expr *e) {
     return binaryValue(b);
   if (const auto *m = dyn_cast<MemberExpr>(e))
     if (const auto *f = dyn_cast<FieldDecl>(m->getMemberDecl())) {
-      NodeP of = m->isArrow() ? placeNode(Kind::Element, m->getBase(), {value(m->getBase()), number(0)}) : place(m->getBase());
+      NodeP of = m->isArrow()
+                     ? placeNode(Kind::Element, m->getBase(), {value(m->getBase()), number(0)})
+                     : place(m->getBase());
       Node n = *placeNode(Kind::Member, e, {of});
       n.name = f->getNameAsString();
-      if (const ASTRecordLayout *layout = f->getParent()->isDependentType() ? nullptr : &context.getASTRecordLayout(f->getParent()))
+      if (const ASTRecordLayout *layout = f->getParent()->isDependentType()
+                                              ? nullptr
+                                              : &context.getASTRecordLayout(f->getParent()))
         n.integer = int64_t(layout->getFieldOffset(f->getFieldIndex()) / 8);
       return made(n);
     }
-  if (const auto *c = dyn_cast<CastExpr>(e); c && (c->getCastKind() == CK_NoOp || c->getCastKind() == CK_LValueBitCast))
+  if (const auto *c = dyn_cast<CastExpr>(e);
+      c && (c->getCastKind() == CK_NoOp || c->getCastKind() == CK_LValueBitCast))
     return place(c->getSubExpr());
   if (e->isGLValue())
     return others(e);
@@ -306,7 +324,9 @@ NodeP WrittenReader::castValue(const CastExpr *c) {
   case CK_AddressSpaceConversion: {
     Node n = node(Kind::Pointer, c, {value(sub)});
     n.bytes = c->getType()->isPointerType() ? bytesOf(c->getType()->getPointeeType()) : 0;
-    n.type = c->getType()->isPointerType() ? c->getType()->getPointeeType().getUnqualifiedType().getAsString() : "";
+    n.type = c->getType()->isPointerType()
+                 ? c->getType()->getPointeeType().getUnqualifiedType().getAsString()
+                 : "";
     return n.bytes && c->getType()->isPointerType() ? made(n) : n.args[0];
   }
   case CK_NoOp:
@@ -343,7 +363,9 @@ NodeP WrittenReader::binaryValue(const BinaryOperator *b) {
       n.name = b->getOpcodeStr().drop_back().str();
     return made(n);
   }
-  Node n = node(Kind::Operator, b, {b->getLHS()->isGLValue() ? place(b->getLHS()) : value(b->getLHS()), value(b->getRHS())});
+  Node n = node(
+      Kind::Operator, b,
+      {b->getLHS()->isGLValue() ? place(b->getLHS()) : value(b->getLHS()), value(b->getRHS())});
   n.name = b->getOpcodeStr().str();
   return made(n);
 }
@@ -352,7 +374,10 @@ NodeP WrittenReader::callValue(const CallExpr *c) {
   const FunctionDecl *callee = c->getDirectCallee();
   if (const auto *o = dyn_cast<CXXOperatorCallExpr>(c)) {
     if (o->getOperator() == OO_Equal && c->getNumArgs() == 2)
-      return made(node(Kind::Assign, c, {place(c->getArg(0)), c->getArg(1)->isGLValue() ? loaded(place(c->getArg(1)), c->getArg(1)) : value(c->getArg(1))}));
+      return made(node(Kind::Assign, c,
+                       {place(c->getArg(0)), c->getArg(1)->isGLValue()
+                                                 ? loaded(place(c->getArg(1)), c->getArg(1))
+                                                 : value(c->getArg(1))}));
     return others(c);
   }
   if (!callee || isa<CXXMemberCallExpr>(c))
@@ -360,11 +385,15 @@ NodeP WrittenReader::callValue(const CallExpr *c) {
   Node n = node(Kind::Call, c);
   n.name = callee->getNameAsString();
   const FunctionDecl *definition = nullptr;
-  bool isOurs = callee->hasBody(definition) && !sources.isInSystemHeader(definition->getLocation()) && !definition->isDependentContext();
+  bool isOurs = callee->hasBody(definition) &&
+                !sources.isInSystemHeader(definition->getLocation()) &&
+                !definition->isDependentContext();
   for (unsigned k = 0; k < c->getNumArgs(); k++) {
     const clang::Expr *a = c->getArg(k);
     bool isValue = !a->isGLValue(), isOnlyRead = !isOurs && a->getType().isConstQualified();
-    n.args.push_back(isValue ? value(a) : isOnlyRead ? loaded(place(a), a) : made(node(Kind::Address, a, {place(a)})));
+    n.args.push_back(isValue      ? value(a)
+                     : isOnlyRead ? loaded(place(a), a)
+                                  : made(node(Kind::Address, a, {place(a)})));
   }
   n.type = c->getType().getCanonicalType().getUnqualifiedType().getAsString();
   n.bytes = bytesOf(c->getType());
@@ -380,7 +409,8 @@ NodeP WrittenReader::value(const clang::Expr *e) {
   if (NodeP index = threadIndex(e))
     return index;
   clang::Expr::EvalResult folded;
-  if (e->getType()->isIntegralOrEnumerationType() && !e->isValueDependent() && !e->isGLValue() && e->EvaluateAsInt(folded, context, clang::Expr::SE_NoSideEffects) &&
+  if (e->getType()->isIntegralOrEnumerationType() && !e->isValueDependent() && !e->isGLValue() &&
+      e->EvaluateAsInt(folded, context, clang::Expr::SE_NoSideEffects) &&
       folded.Val.getInt().getSignificantBits() <= 64) {
     Node n = node(Kind::Number, e);
     n.integer = folded.Val.getInt().getExtValue();
@@ -393,16 +423,22 @@ NodeP WrittenReader::value(const clang::Expr *e) {
   if (const auto *b = dyn_cast<BinaryOperator>(e))
     return binaryValue(b);
   if (const auto *c = dyn_cast<ConditionalOperator>(e)) {
-    auto side = [&](const clang::Expr *x) { return x->isGLValue() ? loaded(place(x), x) : value(x); };
-    Node n = node(Kind::Operator, e, {value(c->getCond()), side(c->getTrueExpr()), side(c->getFalseExpr())});
+    auto side = [&](const clang::Expr *x) {
+      return x->isGLValue() ? loaded(place(x), x) : value(x);
+    };
+    Node n = node(Kind::Operator, e,
+                  {value(c->getCond()), side(c->getTrueExpr()), side(c->getFalseExpr())});
     n.name = "?:";
     return made(n);
   }
   if (const auto *c = dyn_cast<CallExpr>(e))
     return callValue(c);
-  if (const auto *c = dyn_cast<CXXConstructExpr>(e); c && c->getNumArgs() == 1 && c->getConstructor()->isCopyOrMoveConstructor())
-    return c->getArg(0)->isGLValue() ? loaded(place(c->getArg(0)), c->getArg(0)) : value(c->getArg(0));
-  return e->isGLValue() && isa<DeclRefExpr, ArraySubscriptExpr, MemberExpr>(e) ? place(e) : others(e);
+  if (const auto *c = dyn_cast<CXXConstructExpr>(e);
+      c && c->getNumArgs() == 1 && c->getConstructor()->isCopyOrMoveConstructor())
+    return c->getArg(0)->isGLValue() ? loaded(place(c->getArg(0)), c->getArg(0))
+                                     : value(c->getArg(0));
+  return e->isGLValue() && isa<DeclRefExpr, ArraySubscriptExpr, MemberExpr>(e) ? place(e)
+                                                                               : others(e);
 }
 
 } // namespace nw

@@ -15,11 +15,13 @@ struct Unread {
 
 class WrittenReader {
 public:
-  WrittenReader(clang::ASTContext &context, written::Kernel &out) : context(context), sources(context.getSourceManager()), out(out) {}
+  WrittenReader(clang::ASTContext &context, written::Kernel &out)
+      : context(context), sources(context.getSourceManager()), out(out) {}
 
   // Reads the kernel's body, and those of functions that it calls. Throws Unread.
   void read(const clang::FunctionDecl *kernel);
-  // A place in the main file, and how many columns of its line belong to it; line 0 for places elsewhere.
+  // A place in the main file, and how many columns of its line belong to it; line 0 for places
+  // elsewhere.
   std::pair<Location, int> locate(clang::SourceRange range) const;
 
 private:
@@ -34,8 +36,10 @@ private:
   written::NodeP place(const clang::Expr *e);
   written::NodeP loaded(written::NodeP from, const clang::Expr *e);
   written::NodeP threadIndex(const clang::Expr *e) const;
-  written::Node node(written::Kind kind, const clang::Stmt *s, std::vector<written::NodeP> args = {}) const;
-  written::NodeP placeNode(written::Kind kind, const clang::Expr *e, std::vector<written::NodeP> args) const;
+  written::Node node(written::Kind kind, const clang::Stmt *s,
+                     std::vector<written::NodeP> args = {}) const;
+  written::NodeP placeNode(written::Kind kind, const clang::Expr *e,
+                           std::vector<written::NodeP> args) const;
   written::NodeP others(const clang::Stmt *s);
   int64_t bytesOf(clang::QualType t) const;
   int variable(const clang::VarDecl *v);

@@ -1,4 +1,5 @@
-// Indices to loops. All values of indices are below 2^31, which is checked at each launch: in every integer type of 32 bits or more they are the same.
+// Indices to loops. All values of indices are below 2^31, which is checked at each launch: in every
+// integer type of 32 bits or more they are the same.
 #include "frontend/cuda/thread_loops.h"
 #include "frontend/cuda/counted_whiles.h"
 #include "frontend/cuda/own_values.h"
@@ -17,13 +18,21 @@ constexpr const char *kAxes[] = {"x", "y", "z"};
 bool isWide(const Type &t) { return t.isInteger() && bitsOf(t.scalar) >= 32; }
 
 // The index below conversions that do not change it, or the expression itself.
-const ExprP &stripped(const ExprP &e) { return e->kind == ExprKind::Cast && isWide(e->type) && isWide(e->args[0]->type) ? stripped(e->args[0]) : e; }
+const ExprP &stripped(const ExprP &e) {
+  return e->kind == ExprKind::Cast && isWide(e->type) && isWide(e->args[0]->type)
+             ? stripped(e->args[0])
+             : e;
+}
 
-bool isVar(const ExprP &e, const std::string &name) { return stripped(e)->kind == ExprKind::Var && stripped(e)->name == name; }
+bool isVar(const ExprP &e, const std::string &name) {
+  return stripped(e)->kind == ExprKind::Var && stripped(e)->name == name;
+}
 
 bool isProduct(const ExprP &e, const std::string &a, const std::string &b) {
   const ExprP &p = stripped(e);
-  return p->kind == ExprKind::Binary && p->name == "*" && ((isVar(p->args[0], a) && isVar(p->args[1], b)) || (isVar(p->args[0], b) && isVar(p->args[1], a)));
+  return p->kind == ExprKind::Binary && p->name == "*" &&
+         ((isVar(p->args[0], a) && isVar(p->args[1], b)) ||
+          (isVar(p->args[0], b) && isVar(p->args[1], a)));
 }
 
 // The factor of name * NUMBER.
@@ -67,8 +76,11 @@ public:
       return e;
     std::vector<ExprP> terms;
     collectTerms(e, terms);
-    auto own = std::find_if(terms.begin(), terms.end(), [&](const ExprP &t) { return isVar(t, thread()); });
-    auto before = std::find_if(terms.begin(), terms.end(), [&](const ExprP &t) { return isProduct(t, block(), blockSize()) || isConstantProduct(t); });
+    auto own = std::find_if(terms.begin(), terms.end(),
+                            [&](const ExprP &t) { return isVar(t, thread()); });
+    auto before = std::find_if(terms.begin(), terms.end(), [&](const ExprP &t) {
+      return isProduct(t, block(), blockSize()) || isConstantProduct(t);
+    });
     if (own == terms.end() || before == terms.end())
       return e;
     if (!isProduct(*before, block(), blockSize())) {
@@ -77,7 +89,9 @@ public:
     }
     ExprP sum;
     for (auto t = terms.begin(); t != terms.end(); t++) {
-      ExprP term = t == own ? nullptr : t == before ? indexValue(all(), e->type) : cast(*t, e->type);
+      ExprP term = t == own      ? nullptr
+                   : t == before ? indexValue(all(), e->type)
+                                 : cast(*t, e->type);
       if (term)
         sum = sum ? binary("+", sum, term, e->type) : term;
     }
@@ -85,7 +99,8 @@ public:
   }
 
   const std::string letter;
-  int64_t known;        // threads of a block, where launches, annotations or the kernel's own numbers tell; 0 where they do not
+  int64_t known; // threads of a block, where launches, annotations or the kernel's own numbers
+                 // tell; 0 where they do not
   bool assumed = false; // whether a number of the kernel's stands for it
 
 private:
@@ -98,7 +113,9 @@ private:
 
 class Maker {
 public:
-  Maker(const std::array<int64_t, 3> &blockSizes, const std::vector<std::pair<std::string, ExprP>> &names, std::map<std::string, Variable> &variables, Location kernel)
+  Maker(const std::array<int64_t, 3> &blockSizes,
+        const std::vector<std::pair<std::string, ExprP>> &names,
+        std::map<std::string, Variable> &variables, Location kernel)
       : names(names), variables(variables), kernel(kernel) {
     for (int k = 0; k < 3; k++)
       axes.emplace_back(k, blockSizes[k]);
@@ -126,7 +143,8 @@ public:
       loop->loop.type = kI32;
       loop->loop.start = intConst(0, kI32);
       loop->loop.condition = binary("<", var(counter, kI32), bound, kI32);
-      loop->loop.promise = Promise::Independent; // no thread waits for another: what two of them touch, neither writes
+      loop->loop.promise = Promise::Independent; // no thread waits for another: what two of them
+                                                 // touch, neither writes
       loop->body = {made.tree};
       made.tree = loop;
     }
@@ -155,7 +173,8 @@ private:
   // Whether it is a number of ours, of a thread, a block or a launch.
   bool isIndex(const ExprP &e) const { return e->kind == ExprKind::Var && ours.count(e->name); }
 
-  // How often the variables of indices are used, but for the headers of loops that go on by as many as there are. `around` has where such loops around this code begin.
+  // How often the variables of indices are used, but for the headers of loops that go on by as many
+  // as there are. `around` has where such loops around this code begin.
   void count(const StmtP &s, std::set<std::string> around = {}) {
     auto see = [&](const ExprP &e) {
       if (e)
@@ -169,13 +188,20 @@ private:
       bool isOurs = false;
       if (s->loop.stride)
         for (Axis &a : axes)
-          for (auto &[start, stride] : {std::pair(a.all(), a.threads()), std::pair(a.thread(), a.blockSize()), std::pair(a.block(), a.gridSize())})
+          for (auto &[start, stride] :
+               {std::pair(a.all(), a.threads()), std::pair(a.thread(), a.blockSize()),
+                std::pair(a.block(), a.gridSize())})
             if (isVar(s->loop.start, start) && isVar(s->loop.stride, stride)) {
               strides[start]++;
               isOurs = true;
               if (!around.insert(start).second)
-                throw Diagnostic{"NW0110", Severity::Remark, s->at, fmt::format("a loop goes on by as many threads or blocks as there are along {}, inside of another that does: a thread has some pairs of their values, not all", a.letter),
-                                 "let one of the two go over all values, in each thread"};
+                throw Diagnostic{
+                    "NW0110", Severity::Remark, s->at,
+                    fmt::format(
+                        "a loop goes on by as many threads or blocks as there are along {}, inside "
+                        "of another that does: a thread has some pairs of their values, not all",
+                        a.letter),
+                    "let one of the two go over all values, in each thread"};
               for (const std::string &name : setAnew(s, made.tree, variables))
                 anew.insert(name);
             }
@@ -183,8 +209,12 @@ private:
         see(s->loop.start);
         see(s->loop.stride);
         if (s->loop.stride)
-          throw Diagnostic{"NW0110", Severity::Remark, s->at, "this for loop goes on by a step that is no constant, and not by as many as there are threads from a thread's own index on",
-                           "write it as for (int i = start; i < end; i += step), or as for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < end; i += blockDim.x * gridDim.x)"};
+          throw Diagnostic{
+              "NW0110", Severity::Remark, s->at,
+              "this for loop goes on by a step that is no constant, and not by as many as there "
+              "are threads from a thread's own index on",
+              "write it as for (int i = start; i < end; i += step), or as for (int i = blockIdx.x "
+              "* blockDim.x + threadIdx.x; i < end; i += blockDim.x * gridDim.x)"};
       } else if (!where.line) {
         where = s->at;
       }
@@ -245,8 +275,12 @@ private:
   }
 
   [[noreturn]] void refuseMixed(const Axis &a) {
-    throw Diagnostic{"NW0110", Severity::Remark, where, fmt::format("a loop goes on by as many threads as there are along {}, and the kernel also uses a thread's own index", a.letter),
-                     "use one of the two: a loop over all elements, or one element for each thread"};
+    throw Diagnostic{
+        "NW0110", Severity::Remark, where,
+        fmt::format("a loop goes on by as many threads as there are along {}, and the kernel also "
+                    "uses a thread's own index",
+                    a.letter),
+        "use one of the two: a loop over all elements, or one element for each thread"};
   }
 
   void axis(Axis &a, GridAxis &g) {
@@ -304,7 +338,11 @@ private:
     else
       g.isOneBlock = true;
     if (whole)
-      replaced[a.all()] = binary("+", binary("*", var(outer, kI32), size ? size : var(parameter(g.block, "block_" + a.letter), kI32), kI32), var(inner, kI32), kI32);
+      replaced[a.all()] =
+          binary("+",
+                 binary("*", var(outer, kI32),
+                        size ? size : var(parameter(g.block, "block_" + a.letter), kI32), kI32),
+                 var(inner, kI32), kI32);
   }
 
   const std::vector<std::pair<std::string, ExprP>> &names;
@@ -316,13 +354,14 @@ private:
   std::vector<std::pair<std::string, ExprP>> loops; // counters and bounds, innermost first
   std::set<std::string> ours;
   std::set<std::string> anew; // variables that iterations of such loops set anew
-  Location kernel, where; // of a loop that goes on by as many as there are
+  Location kernel, where;     // of a loop that goes on by as many as there are
 };
 
 } // namespace
 
-ThreadLoops threadLoops(const StmtP &body, const std::array<int64_t, 3> &blockSizes, const std::vector<std::pair<std::string, ExprP>> &names, std::map<std::string, Variable> &variables,
-                        Location kernel) {
+ThreadLoops threadLoops(const StmtP &body, const std::array<int64_t, 3> &blockSizes,
+                        const std::vector<std::pair<std::string, ExprP>> &names,
+                        std::map<std::string, Variable> &variables, Location kernel) {
   return Maker(blockSizes, names, variables, kernel).run(body);
 }
 

@@ -9,11 +9,14 @@ namespace {
 
 bool isWide(const Type &t) { return t.isInteger() && bitsOf(t.scalar) >= 32; }
 
-// Subscripts that are computed in 32 bits without a sign, such as blockIdx.x * n + j, would be right only where nothing wraps. They are made of sums and products
-// of what is not negative: then nothing wraps where the largest of them is small enough, which is checked at each launch, and they are computed in 64 bits.
+// Subscripts that are computed in 32 bits without a sign, such as blockIdx.x * n + j, would be
+// right only where nothing wraps. They are made of sums and products of what is not negative: then
+// nothing wraps where the largest of them is small enough, which is checked at each launch, and
+// they are computed in 64 bits.
 class Widening {
 public:
-  Widening(NoWrap &made, const std::map<std::string, Variable> &variables) : made(made), variables(variables) {}
+  Widening(NoWrap &made, const std::map<std::string, Variable> &variables)
+      : made(made), variables(variables) {}
 
   StmtP run(const StmtP &s) {
     auto copy = std::make_shared<Stmt>(*s);
@@ -21,7 +24,8 @@ public:
       e = expression(e);
     if (s->kind == StmtKind::For) {
       copy->loop.start = expression(s->loop.start);
-      bool begins = s->loop.start->kind == ExprKind::Int && s->loop.start->integer >= 0 && s->loop.step > 0;
+      bool begins =
+          s->loop.start->kind == ExprKind::Int && s->loop.start->integer >= 0 && s->loop.step > 0;
       if (begins)
         fromZero.insert(s->loop.counter);
       copy->loop.condition = expression(s->loop.condition);
@@ -96,6 +100,9 @@ private:
 
 } // namespace
 
-StmtP withWideSubscripts(const StmtP &tree, const std::map<std::string, Variable> &variables, NoWrap &assumed) { return Widening(assumed, variables).run(tree); }
+StmtP withWideSubscripts(const StmtP &tree, const std::map<std::string, Variable> &variables,
+                         NoWrap &assumed) {
+  return Widening(assumed, variables).run(tree);
+}
 
 } // namespace nw

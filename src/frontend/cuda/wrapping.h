@@ -10,7 +10,9 @@ struct NoWrap {
   std::vector<std::string> notNegative;    // arguments
 };
 
-// The tree with such subscripts computed in 64 bits, where they are sums and products of what is not negative.
-StmtP withWideSubscripts(const StmtP &tree, const std::map<std::string, Variable> &variables, NoWrap &assumed);
+// The tree with such subscripts computed in 64 bits, where they are sums and products of what is
+// not negative.
+StmtP withWideSubscripts(const StmtP &tree, const std::map<std::string, Variable> &variables,
+                         NoWrap &assumed);
 
 } // namespace nw

@@ -11,48 +11,75 @@ using namespace openacc;
 
 namespace {
 
-// Numbers of the runtime's enumerations, with their names beside them: the user's file includes no header of ours.
+// Numbers of the runtime's enumerations, with their names beside them: the user's file includes no
+// header of ours.
 std::string numberOf(DataKind kind) {
   switch (kind) {
-  case DataKind::CopyIn: return "1 /* copyin */";
-  case DataKind::CopyOut: return "2 /* copyout */";
-  case DataKind::Copy: return "3 /* copy */";
-  case DataKind::Create: return "4 /* create */";
-  case DataKind::Present: return "5 /* present */";
-  case DataKind::NoCreate: return "6 /* no_create */";
-  case DataKind::Delete: return "7 /* delete */";
-  case DataKind::Host: return "8 /* host */";
-  case DataKind::Device: return "9 /* device */";
-  default: return "";
+  case DataKind::CopyIn:
+    return "1 /* copyin */";
+  case DataKind::CopyOut:
+    return "2 /* copyout */";
+  case DataKind::Copy:
+    return "3 /* copy */";
+  case DataKind::Create:
+    return "4 /* create */";
+  case DataKind::Present:
+    return "5 /* present */";
+  case DataKind::NoCreate:
+    return "6 /* no_create */";
+  case DataKind::Delete:
+    return "7 /* delete */";
+  case DataKind::Host:
+    return "8 /* host */";
+  case DataKind::Device:
+    return "9 /* device */";
+  default:
+    return "";
   }
 }
 
-int directiveNumber(DirectiveKind kind) { return kind == DirectiveKind::EnterData ? 1 : kind == DirectiveKind::ExitData ? 2 : kind == DirectiveKind::Update ? 3 : 0; }
+int directiveNumber(DirectiveKind kind) {
+  return kind == DirectiveKind::EnterData  ? 1
+         : kind == DirectiveKind::ExitData ? 2
+         : kind == DirectiveKind::Update   ? 3
+                                           : 0;
+}
 
 bool standsAlone(DirectiveKind kind) {
   switch (kind) {
-  case DirectiveKind::EnterData: case DirectiveKind::ExitData: case DirectiveKind::Update: case DirectiveKind::Wait: case DirectiveKind::Init: case DirectiveKind::Shutdown:
-  case DirectiveKind::Set: return true;
-  default: return false;
+  case DirectiveKind::EnterData:
+  case DirectiveKind::ExitData:
+  case DirectiveKind::Update:
+  case DirectiveKind::Wait:
+  case DirectiveKind::Init:
+  case DirectiveKind::Shutdown:
+  case DirectiveKind::Set:
+    return true;
+  default:
+    return false;
   }
 }
 
 class Printer {
 public:
-  Printer(const std::vector<TextSpan> &regions, const std::string &source, const std::string &file) : regions(regions), source(source), file(file) {}
+  Printer(const std::vector<TextSpan> &regions, const std::string &source, const std::string &file)
+      : regions(regions), source(source), file(file) {}
 
   std::vector<TextBracket> out;
 
   void directive(const Directive &d) {
     if (!d.inMainFile)
       return;
-    where = quotedForC(fmt::format("{}:{}", std::filesystem::path(file).filename().string(), d.at.line));
+    where = quotedForC(
+        fmt::format("{}:{}", std::filesystem::path(file).filename().string(), d.at.line));
     mark = std::to_string(d.beginOffset);
-    level = -int(source.size()) + int(d.beginOffset); // what is written first is outside, and regions are inside of all
+    level = -int(source.size()) +
+            int(d.beginOffset); // what is written first is outside, and regions are inside of all
     if (standsAlone(d.kind))
       out.push_back({d.beginOffset, d.endOffset, alone(d), "", true});
     else if (d.kind == DirectiveKind::Data)
-      around(d.blockBegin, d.blockEnd, "{ " + begun(d, d.condition.value_or("1")), fmt::format(" nw_data_end(nw_data_{}); }}", mark));
+      around(d.blockBegin, d.blockEnd, "{ " + begun(d, d.condition.value_or("1")),
+             fmt::format(" nw_data_end(nw_data_{}); }}", mark));
     else if (d.kind == DirectiveKind::HostData)
       hostData(d);
     else if (d.isCompute())
@@ -63,14 +90,17 @@ private:
   // A directive that stood on a line of its own keeps it.
   void around(unsigned begin, unsigned end, std::string before, std::string after) {
     if (begin < source.size() && source[begin] == '#')
-      before += fmt::format("\n#line {} {}\n", 1 + std::count(source.begin(), source.begin() + begin, '\n'), quotedForC(file));
+      before += fmt::format("\n#line {} {}\n",
+                            1 + std::count(source.begin(), source.begin() + begin, '\n'),
+                            quotedForC(file));
     out.push_back({begin, end, before, after, false, level});
   }
 
   std::string alone(const Directive &d) {
     if (directiveNumber(d.kind) == 0)
       return "{ }";
-    return fmt::format("{{ {}nw_data_end(nw_data_{}); }}", begun(d, d.condition.value_or("1")), mark);
+    return fmt::format("{{ {}nw_data_end(nw_data_{}); }}", begun(d, d.condition.value_or("1")),
+                       mark);
   }
 
   // The directive with its items.
@@ -78,11 +108,14 @@ private:
     std::string items;
     for (const DataClause &c : d.data)
       items += item(d, c);
-    std::string begin = fmt::format("void *nw_data_{} = nw_data_begin({}, {}, !!({}));", mark, where, directiveNumber(d.kind), condition);
-    return items.empty() ? begin + " " : fmt::format("{} if (nw_data_{}) {{ {}}} ", begin, mark, items);
+    std::string begin = fmt::format("void *nw_data_{} = nw_data_begin({}, {}, !!({}));", mark,
+                                    where, directiveNumber(d.kind), condition);
+    return items.empty() ? begin + " "
+                         : fmt::format("{} if (nw_data_{}) {{ {}}} ", begin, mark, items);
   }
 
-  // Numbers and structs are not kept on the device: each region brings them along, as if their memory were shared.
+  // Numbers and structs are not kept on the device: each region brings them along, as if their
+  // memory were shared.
   std::string item(const Directive &d, const DataClause &c) {
     std::string kind = numberOf(c.kind);
     if (kind.empty() || (c.dimensions == 0 && !c.isPointer))
@@ -95,7 +128,8 @@ private:
       kind += " | 64 /* finalize */";
     if (d.ifPresent)
       kind += " | 128 /* if_present */";
-    return fmt::format("nw_data_item(nw_data_{}, {}, {}, (const void *)({}), {}); ", mark, kind, quotedForC(c.text), c.variable, section(c));
+    return fmt::format("nw_data_item(nw_data_{}, {}, {}, (const void *)({}), {}); ", mark, kind,
+                       quotedForC(c.text), c.variable, section(c));
   }
 
   std::string section(const DataClause &c) {
@@ -110,8 +144,11 @@ private:
     std::string text = fmt::format("(long long){}, {}", below(c.dimensions), c.dimensions);
     for (int k = 0; k < c.dimensions; k++) {
       Section s = k < int(c.sections.size()) ? c.sections[k] : Section{};
-      std::string extent = k == 0 && c.isPointer ? "-1ll" : fmt::format("(long long)({} / {})", below(k), below(k + 1));
-      text += fmt::format(", (long long)({}), {}, {}", s.start.empty() ? "0" : s.start, s.length.empty() ? "-1ll" : "(long long)(" + s.length + ")", extent);
+      std::string extent = k == 0 && c.isPointer
+                               ? "-1ll"
+                               : fmt::format("(long long)({} / {})", below(k), below(k + 1));
+      text += fmt::format(", (long long)({}), {}, {}", s.start.empty() ? "0" : s.start,
+                          s.length.empty() ? "-1ll" : "(long long)(" + s.length + ")", extent);
     }
     return text;
   }
@@ -123,8 +160,10 @@ private:
     for (const DataClause &c : d.data) {
       if (c.dimensions == 0 && !c.isPointer)
         continue;
-      std::string type = fmt::format("__typeof__(&({})[0])", c.variable), name = fmt::format("nw_device_{}_{}", mark, k++);
-      std::string address = fmt::format("nw_device_address({}, {}, (const void *)({}), {})", where, quotedForC(c.text), c.variable, d.ifPresent ? 1 : 0);
+      std::string type = fmt::format("__typeof__(&({})[0])", c.variable),
+                  name = fmt::format("nw_device_{}_{}", mark, k++);
+      std::string address = fmt::format("nw_device_address({}, {}, (const void *)({}), {})", where,
+                                        quotedForC(c.text), c.variable, d.ifPresent ? 1 : 0);
       if (d.condition)
         address = fmt::format("({} ? {} : (void *)({}))", *d.condition, address, c.variable);
       before += fmt::format("{0} {1} = ({0}){2}; ", type, name, address);
@@ -144,12 +183,15 @@ private:
     if (covered && !holds)
       return;
     std::string condition = fmt::format("nw_if_{}", mark), asked = conditionOf(d);
-    std::string before = fmt::format("{{ int {} = {}; {}", condition, asked.empty() ? "1" : "!!(" + asked + ")", begun(d, condition));
+    std::string before =
+        fmt::format("{{ int {} = {}; {}", condition, asked.empty() ? "1" : "!!(" + asked + ")",
+                    begun(d, condition));
     std::string after = fmt::format(" nw_data_end(nw_data_{}); }}", mark);
     if (!covered) {
       for (const DataClause &c : d.data)
         if (c.kind == DataKind::DevicePtr)
-          before += fmt::format("nw_needs_device({}, {}, {}); ", where, quotedForC(c.text), condition);
+          before +=
+              fmt::format("nw_needs_device({}, {}, {}); ", where, quotedForC(c.text), condition);
       before += fmt::format("nw_host_begin({}, {}); ", where, condition);
       after = fmt::format(" nw_host_end({});", condition) + after;
     }
@@ -171,9 +213,11 @@ std::string conditionOf(const Directive &d) {
   return condition;
 }
 
-bool isDevicePointer(const std::string &variable, unsigned begin, unsigned end, const std::vector<Directive> &directives) {
+bool isDevicePointer(const std::string &variable, unsigned begin, unsigned end,
+                     const std::vector<Directive> &directives) {
   for (const Directive &d : directives)
-    if (d.blockBegin < end && begin < d.blockEnd && (d.isCompute() || d.kind == DirectiveKind::Data))
+    if (d.blockBegin < end && begin < d.blockEnd &&
+        (d.isCompute() || d.kind == DirectiveKind::Data))
       for (const DataClause &c : d.data)
         if (c.kind == DataKind::DevicePtr && c.variable == variable)
           return true;
@@ -187,7 +231,8 @@ bool isPresentByDefault(unsigned begin, unsigned end, const std::vector<Directiv
   return false;
 }
 
-bool isCovered(const std::string &source, unsigned begin, unsigned end, const std::vector<TextSpan> &regions) {
+bool isCovered(const std::string &source, unsigned begin, unsigned end,
+               const std::vector<TextSpan> &regions) {
   for (unsigned at = begin; at < end;) {
     auto inside = [&](const TextSpan &r) { return r.begin <= at && at < r.end; };
     if (auto r = std::find_if(regions.begin(), regions.end(), inside); r != regions.end()) {
@@ -206,7 +251,8 @@ bool isCovered(const std::string &source, unsigned begin, unsigned end, const st
       do
         skipTo("\n", 1);
       while (at < end && at >= 2 && source[at - 2] == '\\');
-    } else if (isspace(static_cast<unsigned char>(source[at])) || source[at] == '{' || source[at] == '}' || source[at] == ';')
+    } else if (isspace(static_cast<unsigned char>(source[at])) || source[at] == '{' ||
+               source[at] == '}' || source[at] == ';')
       at++;
     else
       return false;
@@ -214,7 +260,9 @@ bool isCovered(const std::string &source, unsigned begin, unsigned end, const st
   return true;
 }
 
-std::vector<TextBracket> dataBrackets(const std::vector<Directive> &directives, const std::vector<TextSpan> &regions, const std::string &source, const std::string &file) {
+std::vector<TextBracket> dataBrackets(const std::vector<Directive> &directives,
+                                      const std::vector<TextSpan> &regions,
+                                      const std::string &source, const std::string &file) {
   Printer printer(regions, source, file);
   for (const Directive &d : directives)
     printer.directive(d);
@@ -223,9 +271,13 @@ std::vector<TextBracket> dataBrackets(const std::vector<Directive> &directives, 
 
 std::string dataPrototypes(bool isCxx) {
   std::string all;
-  for (const char *p : {"void *nw_data_begin(const char *, int, int);", "void nw_data_item(void *, int, const char *, const void *, long long, int, ...);", "void nw_data_end(void *);",
-                        "void *nw_device_address(const char *, const char *, const void *, int);", "void nw_host_begin(const char *, int);", "void nw_host_end(int);",
-                        "void nw_needs_device(const char *, const char *, int);"})
+  for (const char *p :
+       {"void *nw_data_begin(const char *, int, int);",
+        "void nw_data_item(void *, int, const char *, const void *, long long, int, ...);",
+        "void nw_data_end(void *);",
+        "void *nw_device_address(const char *, const char *, const void *, int);",
+        "void nw_host_begin(const char *, int);", "void nw_host_end(int);",
+        "void nw_needs_device(const char *, const char *, int);"})
     all += std::string(isCxx ? "extern \"C\" " : "") + p + " ";
   return all;
 }

@@ -31,7 +31,9 @@ private:
     return found;
   }
   [[noreturn]] void fail(std::string message) const { throw HintError{next, std::move(message)}; }
-  std::string found() const { return next < tokens.size() ? "'" + tokens[next].text + "'" : "the end of the line"; }
+  std::string found() const {
+    return next < tokens.size() ? "'" + tokens[next].text + "'" : "the end of the line";
+  }
   void expect(const char *text, const char *what) {
     if (!take(text))
       fail(std::string("expected ") + what + ", found " + found());
@@ -41,7 +43,8 @@ private:
   void section() {
     ShareSection s;
     s.at = here();
-    if (next >= tokens.size() || !(std::isalpha(static_cast<unsigned char>(tokens[next].text[0])) || tokens[next].text[0] == '_'))
+    if (next >= tokens.size() || !(std::isalpha(static_cast<unsigned char>(tokens[next].text[0])) ||
+                                   tokens[next].text[0] == '_'))
       fail("expected the name of an array, found " + found());
     s.array = tokens[next++].text;
     while (is("[")) {
@@ -112,7 +115,8 @@ private:
       next++;
       return share::number(std::stol(digits));
     }
-    fail(is("*") ? "'*' stands alone: it is any length, and no number to reckon with" : "expected a number, TB_X, TB_Y, TB_Z or '(', found " + found());
+    fail(is("*") ? "'*' stands alone: it is any length, and no number to reckon with"
+                 : "expected a number, TB_X, TB_Y, TB_Z or '(', found " + found());
   }
 
   const std::vector<HintToken> &tokens;
@@ -123,6 +127,8 @@ private:
 
 } // namespace
 
-ShareHint readShareHint(const std::vector<HintToken> &tokens, Location at) { return HintParser(tokens, at).run(); }
+ShareHint readShareHint(const std::vector<HintToken> &tokens, Location at) {
+  return HintParser(tokens, at).run();
+}
 
 } // namespace nw::openacc

@@ -1,5 +1,6 @@
-// `#pragma acc share(A[TB_Y][*]:coalesce, B[*][TB_X])` (share, Figure 1): which part of each array the threads of a block
-// work on. The paper's grammar, with C's precedence and parentheses in lengths:
+// `#pragma acc share(A[TB_Y][*]:coalesce, B[*][TB_X])` (share, Figure 1): which part of each array
+// the threads of a block work on. The paper's grammar, with C's precedence and parentheses in
+// lengths:
 //
 //   hint     = share ( section { , section } )
 //   section  = name length { length } [ : coalesce ]

@@ -13,14 +13,20 @@ inline void must(cudaError_t error) {
   }
 }
 
-template <class... P, class... A> cudaError_t tryLaunch(bool cooperative, void (*kernel)(P...), dim3 grid, dim3 block, size_t dynamicBytes, A... a) {
+template <class... P, class... A>
+cudaError_t tryLaunch(bool cooperative, void (*kernel)(P...), dim3 grid, dim3 block,
+                      size_t dynamicBytes, A... a) {
   std::tuple<P...> values(a...);
   std::vector<void *> pointers;
   std::apply([&](auto &...v) { (pointers.push_back((void *)&v), ...); }, values);
-  return cooperative ? cudaLaunchCooperativeKernel((const void *)kernel, grid, block, pointers.data(), dynamicBytes)
-                     : cudaLaunchKernel((const void *)kernel, grid, block, pointers.data(), dynamicBytes);
+  return cooperative
+             ? cudaLaunchCooperativeKernel((const void *)kernel, grid, block, pointers.data(),
+                                           dynamicBytes)
+             : cudaLaunchKernel((const void *)kernel, grid, block, pointers.data(), dynamicBytes);
 }
-template <class... P, class... A> void launch(void (*kernel)(P...), dim3 grid, dim3 block, A... a) { must(tryLaunch(false, kernel, grid, block, 0, a...)); }
+template <class... P, class... A> void launch(void (*kernel)(P...), dim3 grid, dim3 block, A... a) {
+  must(tryLaunch(false, kernel, grid, block, 0, a...));
+}
 
 // An array of the device that starts with 0, 1, 2, ... or with one value.
 template <class T> struct Array {
@@ -42,11 +48,13 @@ template <class T> struct Array {
 };
 
 // Says which element is not what it should be.
-template <class T, class Wanted> void expect(const char *what, const Array<T> &array, Wanted wanted) {
+template <class T, class Wanted>
+void expect(const char *what, const Array<T> &array, Wanted wanted) {
   std::vector<T> host = array.host();
   for (size_t k = 0; k < host.size(); k++)
     if (!(host[k] == T(wanted(k)))) {
-      std::printf("%s: element %zu is %g, not %g\n", what, k, double(host[k]), double(T(wanted(k))));
+      std::printf("%s: element %zu is %g, not %g\n", what, k, double(host[k]),
+                  double(T(wanted(k))));
       std::exit(1);
     }
   std::printf("%s: right\n", what);
