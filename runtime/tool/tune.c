@@ -1,6 +1,6 @@
 /* A job that tunes: candidates are built, checked at small sizes against the original, several at a
  * time, then measured one after the other at the sizes that were asked for. The driver
- * (src/cli/tune_driver.cpp) writes what it finds to logs in the build folder. It is started again
+ * (src/tuner/tune_driver.cpp) writes what it finds to logs in the build folder. It is started again
  * after a candidate that was its end, and goes on behind that one; the same happens when
  * nestwarp-run was stopped and is called again. */
 #define _GNU_SOURCE

@@ -1,11 +1,11 @@
 // nestwarp bench: checks and times functions. It always goes through a bundle; without --bundle,
 // one of its own that is run here.
-#include "cli/check_bundle.h"
+#include "check/check_bundle.h"
 #include "cli/commands.h"
-#include "cli/guard.h"
 #include "cli/options.h"
-#include "cli/process.h"
-#include "cli/tuned_plans.h"
+#include "driver/guard.h"
+#include "support/process.h"
+#include "tuner/tuned_plans.h"
 #include <fmt/format.h>
 
 namespace nw {

@@ -1,13 +1,13 @@
 // nestwarp cc: like a C compiler. Sources are rewritten, compiled by the system's compiler together
 // with their kernels, and linked with the runtime.
 #include "cli/commands.h"
-#include "cli/guard.h"
 #include "cli/options.h"
-#include "cli/pipeline.h"
-#include "cli/process.h"
-#include "cli/tuned_plans.h"
+#include "driver/guard.h"
+#include "driver/pipeline.h"
 #include "frontend/openacc/data_text.h"
+#include "support/process.h"
 #include "support/text.h"
+#include "tuner/tuned_plans.h"
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>

@@ -1,18 +1,18 @@
 // nestwarp check: original and generated code on the same inputs, every output compared.
 // Floating-point outputs are held against a run of the original in a wider type. The driver that
 // runs and compares is a process of its own; what it finds is put into words here.
-#include "cli/check_bundle.h"
-#include "cli/check_function.h"
-#include "cli/check_poly.h"
-#include "cli/check_promises.h"
+#include "check/check_bundle.h"
+#include "check/check_function.h"
+#include "check/check_poly.h"
+#include "check/check_promises.h"
 #include "cli/commands.h"
-#include "cli/guard.h"
 #include "cli/options.h"
-#include "cli/process.h"
-#include "cli/tuned_plans.h"
+#include "driver/guard.h"
 #include "frontend/c/record_accesses.h"
 #include "poly/promises.h"
+#include "support/process.h"
 #include "support/text.h"
+#include "tuner/tuned_plans.h"
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>

@@ -1,12 +1,12 @@
 // nestwarp compile: source to source, and every stage printable.
-#include "cli/check_function.h"
+#include "check/check_function.h"
 #include "cli/commands.h"
-#include "cli/guard.h"
 #include "cli/options.h"
-#include "cli/pipeline.h"
-#include "cli/tuned_plans.h"
+#include "driver/guard.h"
+#include "driver/pipeline.h"
 #include "emit/cuda_in_place.h"
 #include "support/text.h"
+#include "tuner/tuned_plans.h"
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <filesystem>

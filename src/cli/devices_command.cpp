@@ -2,12 +2,12 @@
 // process looks at the machine, because OpenCL implementations and libclang do not share one.
 #include "cli/commands.h"
 #include "cli/options.h"
-#include "cli/probe_import.h"
-#include "cli/process.h"
 #include "device/device_fields.h"
 #include "device/device_json.h"
 #include "device/user_devices.h"
+#include "report/probe_import.h"
 #include "support/diagnostics.h"
+#include "support/process.h"
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>

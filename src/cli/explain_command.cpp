@@ -1,13 +1,13 @@
 // nestwarp explain: why and how fast.
-#include "cli/check_function.h"
+#include "check/check_function.h"
 #include "cli/commands.h"
-#include "cli/compiler_report.h"
-#include "cli/guard.h"
 #include "cli/options.h"
-#include "cli/tuned_plans.h"
+#include "driver/compiler_report.h"
+#include "driver/guard.h"
 #include "lower/lower.h"
 #include "report/explanation.h"
 #include "support/text.h"
+#include "tuner/tuned_plans.h"
 #include <cstdio>
 #include <fmt/format.h>
 

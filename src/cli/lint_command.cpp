@@ -1,7 +1,7 @@
 // nestwarp lint: what slows the kernels of a CUDA file down, as they are written.
 #include "cli/commands.h"
-#include "cli/guard.h"
 #include "cli/options.h"
+#include "driver/guard.h"
 #include "frontend/cuda/written_frontend.h"
 #include "lint/lint.h"
 #include "support/text.h"

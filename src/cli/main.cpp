@@ -1,6 +1,6 @@
 // nestwarp: the command line.
 #include "cli/commands.h"
-#include "cli/guard.h"
+#include "driver/guard.h"
 #include <cstdio>
 
 static const char *const kUsage = R"(usage: nestwarp COMMAND ...

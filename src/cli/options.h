@@ -1,7 +1,7 @@
 // Flags that compile and check share.
 #pragma once
 #include "cli/device_option.h"
-#include "cli/pipeline.h"
+#include "driver/pipeline.h"
 #include <CLI/CLI.hpp>
 
 namespace nw {

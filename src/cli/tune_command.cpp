@@ -1,14 +1,14 @@
 // nestwarp tune: measures plans and remembers the best. Here, or through a bundle on another
 // machine.
-#include "cli/check_bundle.h"
+#include "check/check_bundle.h"
 #include "cli/commands.h"
-#include "cli/guard.h"
 #include "cli/options.h"
-#include "cli/process.h"
-#include "cli/tune_import.h"
-#include "cli/tune_search.h"
-#include "cli/tuned_plans.h"
 #include "device/user_devices.h"
+#include "driver/guard.h"
+#include "support/process.h"
+#include "tuner/tune_import.h"
+#include "tuner/tune_search.h"
+#include "tuner/tuned_plans.h"
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>

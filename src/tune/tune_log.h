@@ -1,6 +1,6 @@
-// What a driver that tunes has found (src/cli/tune_driver.cpp has the lines of its logs), and which
-// candidate is the one to take. Logs come from another process, and perhaps from another machine:
-// lines that are not understood are passed over, numbers are checked.
+// What a driver that tunes has found (src/tuner/tune_driver.cpp has the lines of its logs), and
+// which candidate is the one to take. Logs come from another process, and perhaps from another
+// machine: lines that are not understood are passed over, numbers are checked.
 #pragma once
 #include <map>
 #include <set>

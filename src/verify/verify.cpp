@@ -1,8 +1,8 @@
 // The list of checks.
 #include "verify/verify.h"
-#include "verify/kernel_checks.h"
-#include "verify/rewriting.h"
-#include "verify/sampled.h"
+#include "verify/checks/kernel_checks.h"
+#include "verify/interpreter/sampled.h"
+#include "verify/rewriting/rewriting.h"
 
 namespace nw {
 

@@ -1,10 +1,10 @@
 // The engine that interprets: original against kernels, region by region, and original against
 // compiled C.
-#include "cli/pipeline.h"
+#include "driver/pipeline.h"
 #include "engine.h"
 #include "support/text.h"
 #include "vary.h"
-#include "verify/interpreter.h"
+#include "verify/interpreter/interpreter.h"
 #include <algorithm>
 #include <cstring>
 #include <ctime>

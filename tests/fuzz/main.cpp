@@ -1,8 +1,8 @@
 // nestwarp_fuzz: makes programs, tries them by an engine, shrinks what fails, and counts.
-#include "cli/process.h"
 #include "engine.h"
 #include "generate.h"
 #include "shrink.h"
+#include "support/process.h"
 #include "support/text.h"
 #include <CLI/CLI.hpp>
 #include <chrono>

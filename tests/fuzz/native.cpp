@@ -1,6 +1,6 @@
 // Programs as a shared library, made by the C compiler.
-#include "cli/process.h"
 #include "engine.h"
+#include "support/process.h"
 #include "support/text.h"
 #include <dlfcn.h>
 

@@ -1,8 +1,8 @@
 // The engines that run whole programs: PoCL by nestwarp cc, and the CUDA text on the emulation.
 // Neither shares a process with Clang.
-#include "cli/process.h"
 #include "engine.h"
 #include "plan/plan.h"
+#include "support/process.h"
 #include "support/text.h"
 #include "vary.h"
 #include <filesystem>

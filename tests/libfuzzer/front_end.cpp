@@ -2,7 +2,7 @@
 // Clang, remarks, a UserError. Everything else ends the process: a crash, a sanitizer's report, an
 // InternalError, a failed check.
 #include "c_mutator.h"
-#include "cli/pipeline.h"
+#include "driver/pipeline.h"
 
 using namespace nw;
 

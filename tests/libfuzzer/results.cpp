@@ -1,8 +1,8 @@
 // Any bytes as the results of a bundle, read as `nestwarp check --import` and `nestwarp tune
 // --import` read them: reports, times and logs with them. A UserError, or for numbers that are none
 // an exception of the library's, is the only way to say no.
-#include "cli/check_harness.h"
-#include "cli/times_table.h"
+#include "check/check_harness.h"
+#include "check/times_table.h"
 #include "support/diagnostics.h"
 #include "tune/bundle.h"
 #include "tune/tune_log.h"

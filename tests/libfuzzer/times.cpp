@@ -1,6 +1,6 @@
 // Any bytes as a job's file of times: what nestwarp-run puts into its results is JSON, and nestwarp
 // can print it.
-#include "cli/times_table.h"
+#include "check/times_table.h"
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 extern "C" {

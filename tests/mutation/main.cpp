@@ -2,9 +2,9 @@
 // region in one place at a time, and asks the verifier about each mutant. One that it lets pass is
 // run on other and larger inputs: either it computes the same (an equivalent mutant), or the
 // verifier has missed it.
-#include "cli/pipeline.h"
+#include "driver/pipeline.h"
 #include "mutants.h"
-#include "verify/sampled.h"
+#include "verify/interpreter/sampled.h"
 #include "verify/verify.h"
 #include <CLI/CLI.hpp>
 #include <algorithm>

@@ -1,7 +1,7 @@
 // nestwarp_samples FILE...: compiles each file and runs original and kernels side by side in the
 // interpreter. Prints a line for each region; the status is 1 when anything was found.
-#include "cli/pipeline.h"
-#include "verify/sampled.h"
+#include "driver/pipeline.h"
+#include "verify/interpreter/sampled.h"
 #include <ctime>
 #include <fmt/format.h>
 

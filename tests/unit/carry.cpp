@@ -5,8 +5,8 @@
 #include "frontend/affine/build_program.h"
 #include "frontend/affine/reductions.h"
 #include "poly/schedule.h"
-#include "verify/kernel_checks.h"
-#include "verify/rewriting.h"
+#include "verify/checks/kernel_checks.h"
+#include "verify/rewriting/rewriting.h"
 
 namespace nw::testing {
 

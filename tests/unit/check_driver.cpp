@@ -1,8 +1,8 @@
 // The driver of nestwarp check, with libraries written by hand: it tells apart what differs, and
 // nothing else.
 #include "build.h"
-#include "cli/check_harness.h"
-#include "cli/process.h"
+#include "check/check_harness.h"
+#include "support/process.h"
 #include "support/text.h"
 #include <fmt/format.h>
 

@@ -5,7 +5,7 @@
 #include "lower/lower.h"
 #include "plan/planner.h"
 #include "poly/schedule.h"
-#include "verify/interpreter.h"
+#include "verify/interpreter/interpreter.h"
 #include "verify/verify.h"
 #include <algorithm>
 

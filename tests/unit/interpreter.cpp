@@ -1,8 +1,8 @@
 // The interpreter: C's arithmetic, the prime field, and every kind of finding, each with a twin
 // that has none.
-#include "verify/interpreter.h"
+#include "verify/interpreter/interpreter.h"
 #include "build.h"
-#include "verify/field.h"
+#include "verify/interpreter/field.h"
 #include <algorithm>
 
 namespace nw::testing {

@@ -9,8 +9,8 @@
 #include "poly/privatize.h"
 #include "poly/schedule.h"
 #include "support/diagnostics.h"
-#include "verify/interpreter.h"
-#include "verify/kernel_checks.h"
+#include "verify/checks/kernel_checks.h"
+#include "verify/interpreter/interpreter.h"
 #include "verify/verify.h"
 #include <iostream>
 

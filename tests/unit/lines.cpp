@@ -3,7 +3,7 @@
 #include "plan/lines.h"
 #include "spread_kernels.h"
 #include "support/diagnostics.h"
-#include "verify/interpreter.h"
+#include "verify/interpreter/interpreter.h"
 #include "verify/verify.h"
 
 namespace nw::testing {

@@ -1,13 +1,13 @@
 // check --poly bites: kernels that are bent by hand break dependences, and the run shows it. Needs
 // an OpenCL device.
 #include "build.h"
-#include "cli/poly_harness.h"
-#include "cli/process.h"
+#include "check/poly_harness.h"
 #include "device/device_spec.h"
 #include "frontend/affine/build_program.h"
 #include "lower/lower.h"
 #include "plan/planner.h"
 #include "poly/schedule.h"
+#include "support/process.h"
 #include "support/text.h"
 #include <fmt/format.h>
 

@@ -3,8 +3,8 @@
 #include "poly/rename.h"
 #include "build.h"
 #include "frontend/affine/build_program.h"
-#include "verify/kernel_checks.h"
-#include "verify/rewriting.h"
+#include "verify/checks/kernel_checks.h"
+#include "verify/rewriting/rewriting.h"
 
 namespace nw::testing {
 

@@ -1,6 +1,6 @@
 // Sampled runs of a region that went through all stages, and of the same kernels with something
 // wrong.
-#include "verify/sampled.h"
+#include "verify/interpreter/sampled.h"
 #include "build.h"
 #include "frontend/affine/build_program.h"
 #include "lower/lower.h"

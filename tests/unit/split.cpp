@@ -2,7 +2,7 @@
 #include "poly/split.h"
 #include "build.h"
 #include "frontend/affine/build_program.h"
-#include "verify/rewriting.h"
+#include "verify/rewriting/rewriting.h"
 
 namespace nw::testing {
 

@@ -2,7 +2,7 @@
 // sees what is bent, for all sizes.
 #include "spread_kernels.h"
 #include "support/diagnostics.h"
-#include "verify/interpreter.h"
+#include "verify/interpreter/interpreter.h"
 #include "verify/verify.h"
 
 namespace nw::testing {

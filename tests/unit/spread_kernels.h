@@ -8,7 +8,7 @@
 #include "plan/spread.h"
 #include "poly/privatize.h"
 #include "poly/schedule.h"
-#include "verify/kernel_checks.h"
+#include "verify/checks/kernel_checks.h"
 
 namespace nw::testing {
 

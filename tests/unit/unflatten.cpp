@@ -4,7 +4,7 @@
 #include "build.h"
 #include "frontend/affine/build_program.h"
 #include "ir/flat_subscript.h"
-#include "verify/rewriting.h"
+#include "verify/rewriting/rewriting.h"
 
 namespace nw::testing {
 

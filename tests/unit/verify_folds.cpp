@@ -5,7 +5,7 @@
 #include "lower/lower.h"
 #include "plan/planner.h"
 #include "poly/schedule.h"
-#include "verify/kernel_checks.h"
+#include "verify/checks/kernel_checks.h"
 
 namespace nw::testing {
 

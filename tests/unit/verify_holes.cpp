@@ -5,7 +5,7 @@
 #include "lower/lower.h"
 #include "plan/planner.h"
 #include "poly/schedule.h"
-#include "verify/places.h"
+#include "verify/readers/places.h"
 #include "verify/verify.h"
 
 namespace nw::testing {

@@ -7,8 +7,8 @@
 #include "lower/lower.h"
 #include "plan/planner.h"
 #include "poly/schedule.h"
-#include "verify/interpreter.h"
-#include "verify/kernel_checks.h"
+#include "verify/checks/kernel_checks.h"
+#include "verify/interpreter/interpreter.h"
 #include <algorithm>
 #include <set>
 

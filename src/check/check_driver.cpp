@@ -1,0 +1,434 @@
+// The driver of nestwarp check: a C program that fills inputs, calls the versions of a function and
+// compares what they leave behind. It writes what it finds to a report, line by line, words parted
+// by tabs:
+//   scalar NAME VALUE              an integer parameter
+//   stage NAME                     original, generated: this call has come back
+//   device COUNT COUNT WHERE WHY   regions that ran on the device and on the host; why the last of
+//   those did different OBJECT ELEMENT DIFFERING COUNT ORIGINAL GENERATED WIDER
+#include "check/check_harness.h"
+#include "emit/dialect.h"
+#include "support/text.h"
+#include <fmt/format.h>
+
+namespace nw {
+
+namespace {
+
+// What does not depend on the function: data and calls. `wide` is defined before.
+const char *const kData = R"(
+enum { ORIGINAL, GENERATED, WIDER, UPWARD, DOWNWARD, INPUTS, VERSIONS };
+#ifndef IS_USED
+#define IS_USED(version) ((version) != INPUTS) /* the versions that have data */
+#endif
+
+typedef struct object {
+  const char *name;
+  int code; /* f float, d double, i signed, u unsigned, b truth value */
+  size_t size;
+  long long count;
+  int slot;               /* among the arguments, or the number of a global */
+  int is_global;
+  void *data[VERSIONS];
+  void *home[3];          /* of a global: its address in each library */
+} object;
+
+typedef void call_type(void **);
+typedef void *global_type(int);
+typedef struct account { long long on_device, on_host; const char *where, *reason, *device; } account;
+
+static object objects[MOST_OBJECTS];
+static int object_count;
+static void *nw_arguments[VERSIONS][MOST_OBJECTS];
+static void *libraries[3];
+static FILE *nw_report;
+static int is_special;
+static int nw_argument_count;
+static char **nw_argument_words;
+static int nw_repeats; /* calls of the generated code that are timed; nothing is compared then */
+static unsigned long long state = 88172645463325252ULL;
+
+static double uniform(void) { /* in [-1, 1] */
+  state ^= state << 13, state ^= state >> 7, state ^= state << 17;
+  return (double)(state >> 11) / 4503599627370496.0 - 1.0;
+}
+
+static int is_float(const object *o) { return o->code == 'f' || o->code == 'd'; }
+static size_t size_in(const object *o, int version) { return version == WIDER && is_float(o) ? sizeof(wide) : o->size; }
+
+static long double value(const object *o, int version, long long i) {
+  const char *at = (const char *)o->data[version] + (size_t)i * size_in(o, version);
+  if (version == WIDER && is_float(o))
+    return *(const wide *)at;
+  switch (o->code) {
+  case 'f': return *(const float *)at;
+  case 'd': return *(const double *)at;
+  case 'i':
+    return o->size == 1 ? *(const signed char *)at : o->size == 2 ? *(const short *)at : o->size == 4 ? *(const int *)at : *(const long long *)at;
+  default:
+    return o->size == 1 ? *(const unsigned char *)at : o->size == 2 ? *(const unsigned short *)at : o->size == 4 ? *(const unsigned *)at : *(const unsigned long long *)at;
+  }
+}
+
+static void set(object *o, int version, long long i, long double x) {
+  char *at = (char *)o->data[version] + (size_t)i * size_in(o, version);
+  if (version == WIDER && is_float(o)) {
+    *(wide *)at = (wide)x;
+    return;
+  }
+  long long whole = is_float(o) ? 0 : (long long)x;
+  switch (o->code) {
+  case 'f': *(float *)at = (float)x; break;
+  case 'd': *(double *)at = (double)x; break;
+  default: memcpy(at, &whole, o->size); /* little-endian, as all hosts of ours */
+  }
+}
+
+static object *nw_add(const char *name, int code, size_t size, long long count, int is_global, int slot) {
+  object *o = &objects[object_count++];
+  o->name = name, o->code = code, o->size = size, o->count = count < 1 ? 1 : count;
+  o->is_global = is_global, o->slot = slot;
+  for (int v = 0; v < VERSIONS; v++) {
+    o->data[v] = IS_USED(v) ? calloc((size_t)o->count, size_in(o, v)) : NULL;
+    if (IS_USED(v) && !o->data[v]) {
+      fprintf(stderr, "check: no memory for %lld elements of %s\n", o->count, name);
+      exit(3);
+    }
+    if (!is_global)
+      nw_arguments[v][slot] = o->data[v];
+  }
+  return o;
+}
+
+/* Values that no sum of a few of them overflows with. */
+static void fill(object *o) {
+  for (long long i = 0; i < o->count; i++)
+    set(o, ORIGINAL, i, is_float(o) ? uniform() : o->code == 'b' ? uniform() > 0 : o->code == 'u' ? (long long)(uniform() * 8 + 8) : (long long)(uniform() * 8));
+}
+
+/* One of the values that arithmetic treats in a way of its own. Large numbers differ in their last bits, so that they
+ * never cancel each other exactly. */
+static long double special_value(const object *o) {
+  int is_double = o->code == 'd', kind = (int)((uniform() + 1) * 8);
+  long double sign = uniform() < 0 ? -1 : 1, mixed = 1 + uniform() / 4;
+  long double denormal = is_double ? ldexpl(1 + floorl((uniform() + 1) * 1000), -1074) : ldexpl(1 + floorl((uniform() + 1) * 1000), -149);
+  switch (kind) {
+  case 0: return HAS_NAN ? (long double)NAN : 0;
+  case 1: return HAS_NAN ? (long double)INFINITY : 0;
+  case 2: return HAS_NAN ? -(long double)INFINITY : 0;
+  case 3: case 4: return sign * 0.0L;
+  case 5: case 6: return sign * 1;
+  case 7: case 8: case 9: return sign * denormal;
+  case 10: case 11: return sign * ldexpl(mixed, is_double ? -1000 : -120);
+  case 12: return sign * ldexpl(mixed, is_double ? -200 : -30);
+  case 13: return sign * ldexpl(mixed, is_double ? 200 : 25);
+  default: return sign * ldexpl(mixed, is_double ? 300 : 40);
+  }
+}
+
+/* About one element in thirty, and at least one of each array. */
+static void sprinkle(object *o) {
+  long long certain = (long long)((uniform() + 1) / 2 * (double)o->count);
+  for (long long i = 0; i < o->count; i++) {
+    int chosen = uniform() < -0.93;
+    if (chosen || i == certain)
+      set(o, ORIGINAL, i, special_value(o));
+  }
+}
+
+static void *load(const char *path) {
+  void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  if (!library) {
+    fprintf(stderr, "check: %s\n", dlerror());
+    exit(3);
+  }
+  return library;
+}
+
+/* Calls a function of the library with the data of a version; globals are lent to it meanwhile. */
+static void call(int library, const char *name, int version) {
+  call_type *function = (call_type *)dlsym(libraries[library], name);
+  for (int k = 0; k < object_count; k++)
+    if (objects[k].is_global)
+      memcpy(objects[k].home[library], objects[k].data[version], (size_t)objects[k].count * size_in(&objects[k], version));
+  function(nw_arguments[version]);
+  for (int k = 0; k < object_count; k++)
+    if (objects[k].is_global)
+      memcpy(objects[k].data[version], objects[k].home[library], (size_t)objects[k].count * size_in(&objects[k], version));
+}
+
+static void call_rounded(int version, int mode) {
+  fesetround(mode);
+  call(ORIGINAL, "nw_call", version);
+  fesetround(FE_TONEAREST);
+}
+
+static void stage(const char *name) {
+  fprintf(nw_report, "stage\t%s\n", name);
+  fflush(nw_report);
+}
+
+/* Finds the globals, makes up data for ORIGINAL and lets the user's function prepare them. */
+static void make_up(void) {
+  for (int k = 0; k < object_count; k++)
+    if (objects[k].is_global)
+      for (int v = 0; v < 3; v++)
+        if (libraries[v])
+          objects[k].home[v] = ((global_type *)dlsym(libraries[v], "nw_global"))(objects[k].slot);
+  for (int k = 0; k < object_count; k++)
+    if (!IS_RESULT(k))
+      fill(&objects[k]);
+  if (dlsym(libraries[ORIGINAL], "nw_prepare"))
+    call(ORIGINAL, "nw_prepare", ORIGINAL);
+}
+
+static void copy_to(int version) {
+  for (int k = 0; k < object_count; k++)
+    for (long long i = 0; i < objects[k].count; i++)
+      set(&objects[k], version, i, value(&objects[k], ORIGINAL, i));
+}
+
+static void report_devices(void) {
+  account (*so_far)(void) = (account (*)(void))dlsym(libraries[GENERATED], "nw_account_so_far");
+  if (so_far) {
+    account a = so_far();
+    fprintf(nw_report, "device\t%lld\t%lld\t%s\t%s\t%s\n", a.on_device, a.on_host, a.where ? a.where : "-", a.reason ? a.reason : "-", a.device ? a.device : "-");
+  }
+}
+
+)";
+
+// How results are judged.
+const char *const kComparison = R"(
+enum { FINITE, POSITIVE_INFINITY, NEGATIVE_INFINITY, NOT_A_NUMBER };
+static int kind_of(const object *o, long double x) {
+  long double narrow = o->code == 'f' ? (long double)(float)x : o->code == 'd' ? (long double)(double)x : x;
+  return narrow != narrow ? NOT_A_NUMBER : isinf(narrow) ? narrow > 0 ? POSITIVE_INFINITY : NEGATIVE_INFINITY : FINITE;
+}
+
+/* One unit in the last place of x. */
+static long double unit_of(const object *o, long double x) {
+  long double least = o->code == 'f' ? IS_FAST ? 0x1p-126L : 0x1p-149L : IS_FAST ? 0x1p-1022L : 0x1p-1074L;
+  long double unit = fabsl(x) * (o->code == 'f' ? 0x1p-23L : 0x1p-52L);
+  return unit > least ? unit : least;
+}
+
+/* Whether the original gives the same kind of value in whatever way it was run. */
+static int is_settled(const object *o, long long i) {
+  int kind = kind_of(o, value(o, ORIGINAL, i));
+  return kind == kind_of(o, value(o, WIDER, i)) && (!is_special || (kind == kind_of(o, value(o, UPWARD, i)) && kind == kind_of(o, value(o, DOWNWARD, i))));
+}
+
+static long double off_by(const object *o, int version, long long i) { return fabsl(value(o, version, i) - value(o, WIDER, i)); }
+
+static long double larger(long double a, long double b) { return a > b ? a : b; }
+
+/* Whether the original was also run with other roundings. */
+static int has_roundings;
+
+/* How far the generated code may be off anywhere in the array: four times what the original is off at most. */
+static long double common_limit(const object *o) {
+  long double own = 0, largest = 0;
+  for (long long i = 0; i < o->count; i++)
+    if (is_settled(o, i) && kind_of(o, value(o, ORIGINAL, i)) == FINITE) {
+      own = larger(own, off_by(o, ORIGINAL, i));
+      if (has_roundings)
+        own = larger(own, larger(off_by(o, UPWARD, i), off_by(o, DOWNWARD, i)));
+      largest = larger(largest, fabsl(value(o, WIDER, i)));
+    }
+  return 4 * own + unit_of(o, largest);
+}
+
+/* The same for one element among values of all sizes: held against how far the original strays in other roundings. */
+static long double own_limit(const object *o, long long i) {
+  long double own = larger(off_by(o, ORIGINAL, i), larger(off_by(o, UPWARD, i), off_by(o, DOWNWARD, i)));
+  /* What is left of a sum of large numbers is as inexact as they are, and the roundings of the original may be lucky. This
+   * must not hide what becomes of tiny numbers. */
+  long double expected = fabsl(value(o, WIDER, i)), ordinary = expected > 0x1p-20L ? 64 * unit_of(o, 1) : 0;
+  return FACTOR * own + 4 * unit_of(o, expected) + 1024 * (o->code == 'f' ? 0x1p-23L : 0x1p-52L) * expected + ordinary;
+}
+
+static int is_same(const object *o, long long i, long double limit) {
+  if (IS_EXACT || !is_float(o)) {
+    const char *a = (const char *)o->data[ORIGINAL] + (size_t)i * o->size, *b = (const char *)o->data[GENERATED] + (size_t)i * o->size;
+    return !memcmp(a, b, o->size) || (is_float(o) && value(o, ORIGINAL, i) != value(o, ORIGINAL, i) && value(o, GENERATED, i) != value(o, GENERATED, i));
+  }
+  if (!is_settled(o, i))
+    return 1;
+  int kind = kind_of(o, value(o, ORIGINAL, i));
+  if (kind != kind_of(o, value(o, GENERATED, i)))
+    return 0;
+  return kind != FINITE || off_by(o, GENERATED, i) <= (is_special && !IS_FAST ? own_limit(o, i) : limit);
+}
+
+static void print_value(const object *o, int version, long long i) {
+  if (is_float(o))
+    fprintf(nw_report, "\t%.*Lg", version == WIDER ? o->code == 'f' ? 12 : 20 : o->code == 'f' ? 9 : 17, value(o, version, i));
+  else if (o->code == 'i')
+    fprintf(nw_report, "\t%lld", (long long)value(o, version, i));
+  else
+    fprintf(nw_report, "\t%llu", (unsigned long long)value(o, version, i));
+}
+
+static long long count_differing(const object *o, long long *first) {
+  long double limit = IS_EXACT || !is_float(o) ? 0 : common_limit(o);
+  long long differing = 0;
+  for (long long i = 0; i < o->count; i++)
+    if (!is_same(o, i, limit) && !differing++)
+      *first = i;
+  return differing;
+}
+
+/* The same in another order may be off by more than the original, which can be lucky: terms that cancel each other while they are close.
+ * How far it strays when it always rounds up, or always down, tells. */
+static void look_again(void) {
+  long long first, differing = 0;
+  for (int k = 0; k < object_count; k++)
+    differing += is_float(&objects[k]) ? count_differing(&objects[k], &first) : 0;
+  if (!differing)
+    return;
+  call_rounded(UPWARD, FE_UPWARD);
+  call_rounded(DOWNWARD, FE_DOWNWARD);
+  has_roundings = 1;
+}
+
+static int compare(int number) {
+  const object *o = &objects[number];
+  long long first = -1, differing = count_differing(o, &first);
+  if (!differing)
+    return 0;
+  fprintf(nw_report, "different\t%d\t%lld\t%lld\t%lld", number, first, differing, o->count);
+  print_value(o, ORIGINAL, first);
+  print_value(o, GENERATED, first);
+  if (IS_EXACT || !is_float(o))
+    fprintf(nw_report, "\t-\n");
+  else {
+    print_value(o, WIDER, first);
+    fprintf(nw_report, "\n");
+  }
+  return 1;
+}
+
+)";
+
+// What a check does.
+const char *const kRuns = R"(
+/* All calls on the objects that main has described; the exit status. */
+static int nw_check(void) {
+  make_up();
+  if (nw_repeats) {
+    copy_to(GENERATED);
+    for (int k = 0; k < nw_repeats; k++)
+      call(GENERATED, "nw_call", GENERATED);
+    report_devices();
+    fclose(nw_report);
+    return 0;
+  }
+  for (int k = 0; k < object_count; k++)
+    if (is_special && is_float(&objects[k]) && !IS_RESULT(k))
+      sprinkle(&objects[k]);
+  for (int v = 1; v < VERSIONS; v++)
+    if (IS_USED(v))
+      copy_to(v);
+  if (is_special)
+    alarm(20); /* an iteration towards a limit may never end on such data */
+  call(ORIGINAL, "nw_call", ORIGINAL);
+  if (is_special && !IS_EXACT) {
+    call_rounded(UPWARD, FE_UPWARD);
+    call_rounded(DOWNWARD, FE_DOWNWARD);
+  }
+  alarm(0);
+  stage("original");
+  call(GENERATED, "nw_call", GENERATED);
+  stage("generated");
+  report_devices();
+  if (!IS_EXACT)
+    call(WIDER, "nw_call", WIDER);
+  if (!IS_EXACT && !is_special)
+    look_again();
+  int failures = 0;
+  for (int k = 0; k < object_count; k++)
+    failures += compare(k);
+  fclose(nw_report);
+  return failures ? 1 : 0;
+}
+)";
+
+char codeOf(const Type &t) {
+  if (t.isFloat())
+    return t.scalar == Scalar::F32 ? 'f' : 'd';
+  return t.scalar == Scalar::Bool ? 'b' : isUnsigned(t.scalar) ? 'u' : 'i';
+}
+
+} // namespace
+
+std::string driverFrame(const CheckedFunction &f, const std::map<std::string, std::string> &sizes,
+                        bool isDouble, const std::vector<std::string> &libraries,
+                        const std::string &core) {
+  size_t parameters = f.signature.parameters.size();
+  bool returns = f.signature.result.scalar != Scalar::Void;
+  std::string out = "#define _GNU_SOURCE\n";
+  for (const char *header : {"dlfcn", "fenv", "math", "stdio", "stdlib", "string", "unistd"})
+    out += fmt::format("#include <{}.h>\n", header);
+  out += fmt::format("typedef {} wide;\n", isDouble ? "long double" : "double");
+  out += fmt::format("#define MOST_OBJECTS {}\n", f.objects.size() + parameters + 2);
+  out +=
+      fmt::format("#define IS_RESULT(number) ({} && (number) == object_count - 1)\n", int(returns));
+  out += core;
+  out += "\nint main(int nw_count, char **nw_words) {\n  nw_report = fopen(nw_words[1], \"w\");\n  "
+         "is_special = !strcmp(nw_words[2], \"special\");\n  nw_repeats = nw_count > 3 ? "
+         "atoi(nw_words[3]) : 0;\n  nw_argument_count = nw_count, nw_argument_words = nw_words;\n";
+  for (size_t k = 0; k < libraries.size(); k++)
+    out += fmt::format("  libraries[{}] = load(\"{}\");\n", k, libraries[k]);
+  // Scalars first: sizes of arrays depend on them.
+  for (const CheckedObject &o : f.objects)
+    if (!o.isArray && !o.isGlobal) {
+      auto given = sizes.find(o.name);
+      std::string value = given != sizes.end() ? given->second
+                          : o.type.isFloat()   ? "(1.5 + 0.25 * uniform())"
+                                               : "33";
+      out += fmt::format("  {} {} = {};\n", storedType(o.type, Version::Original, isDouble), o.name,
+                         value);
+      if (std::string inTrees = Dialect().name(o.name);
+          inTrees != o.name) // sizes of arrays have the names of trees
+        out +=
+            fmt::format("  {} {} = {};\n  (void){};\n",
+                        storedType(o.type, Version::Original, isDouble), inTrees, o.name, inTrees);
+      if (o.type.isInteger())
+        out += fmt::format("  fprintf(nw_report, \"scalar\\t{0}\\t%lld\\n\", (long long){0});\n",
+                           o.name);
+    }
+  int slot = 0, global = 0;
+  for (const CheckedObject &o : f.objects) {
+    if (o.isArray || o.isGlobal) {
+      out += fmt::format("  nw_add(\"{}\", '{}', {}, {}, {}, {});\n", o.name, codeOf(o.type),
+                         bytesOf(o.type.scalar), o.count, int(o.isGlobal),
+                         o.isGlobal ? global++ : slot++);
+      continue;
+    }
+    out +=
+        fmt::format("  {0} {1}_wide = {1};\n  for (int nw_v = 0; nw_v < VERSIONS; nw_v++)\n    "
+                    "nw_arguments[nw_v][{2}] = nw_v == WIDER ? (void *)&{1}_wide : (void *)&{1};\n",
+                    storedType(o.type, Version::Wider, isDouble), o.name, slot++);
+  }
+  if (returns)
+    out += fmt::format("  nw_add(\"the result\", '{}', {}, 1, 0, {});\n",
+                       codeOf(f.signature.result), bytesOf(f.signature.result.scalar), parameters);
+  return out + "  fflush(nw_report);\n  exit(nw_check());\n}\n";
+}
+
+std::string driverData() { return kData; }
+std::string driverComparison() { return kComparison; }
+
+std::string driverText(const CheckedFunction &f, const std::map<std::string, std::string> &sizes,
+                       const DriverOptions &options, const std::string &directory) {
+  std::string core = fmt::format(
+      "#define IS_EXACT {}\n#define IS_FAST {}\n#define HAS_NAN {}\n#define FACTOR {}\n",
+      int(options.isExact), int(options.isFast), int(!options.isFast),
+      options.callsFunctions ? 16 : 4);
+  return driverFrame(
+      f, sizes, options.isDouble,
+      {directory + "/original.so", directory + "/generated.so", directory + "/wider.so"},
+      core + kData + kComparison + kRuns);
+}
+
+} // namespace nw

@@ -1,0 +1,210 @@
+// Running instrumented kernels, and their findings in words.
+#include "check/check_poly.h"
+#include "check/poly_harness.h"
+#include "ir/evaluate.h"
+#include "support/process.h"
+#include "support/text.h"
+#include <algorithm>
+#include <filesystem>
+#include <fmt/format.h>
+
+namespace nw {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+class Findings {
+public:
+  Findings(const CompiledRegion &r, const RecordLayout &layout, std::string file,
+           const std::map<std::string, int64_t> &scalars)
+      : p(r.program), layout(layout), file(std::move(file)), values(scalars) {
+    for (const Parameter &q : p.parameters)
+      if (std::optional<int64_t> v = evaluate(q.value, scalars))
+        values[q.name] = *v;
+  }
+
+  std::string inWords(const PolyViolation &v) const {
+    std::string text;
+    if (v.kind == "final")
+      text =
+          fmt::format("after the region, {} is left by {}; expected {}",
+                      element(v.array.substr(7), v.element), writer(v.found), writer(v.expected));
+    else if (v.kind == "foreign")
+      text = fmt::format("{} runs, but is not in the program", writer(v.writer));
+    else if (v.kind == "missing")
+      text = fmt::format("{} does not run", writer(v.writer));
+    else if (v.kind == "repeated")
+      text = fmt::format("{} runs {} times", writer(v.writer), v.found);
+    else {
+      const ReadSite &site = recordOf(v.writer)->sites[size_t(v.site)];
+      std::string place = placeRead(site.place, v.writer);
+      if (site.isRepeated)
+        text = fmt::format("{} reads {} as left by others than in source order", writer(v.writer),
+                           place);
+      else if (v.found == 0)
+        text = fmt::format("{} does not read {}", writer(v.writer), place);
+      else
+        text = fmt::format("{} reads {} as left by {}; expected {}", writer(v.writer), place,
+                           writer(v.found), writer(v.expected));
+    }
+    return fmt::format("{} ({}{})", text, v.form,
+                       v.many > 1 ? fmt::format("; {} findings in all", v.many) : "");
+  }
+
+private:
+  const StatementRecord *recordOf(uint64_t writer) const {
+    int number = statementIn(writer);
+    return number >= 1 && number <= int(layout.statements.size())
+               ? &layout.statements[size_t(number - 1)]
+               : nullptr;
+  }
+
+  std::string counterName(int loop) const {
+    const std::string &counter = p.loop(loop).counter;
+    auto v = p.region.variables.find(counter);
+    return v == p.region.variables.end() ? counter : v->second.spelling;
+  }
+
+  std::string writer(uint64_t w) const {
+    if (w == 0)
+      return "nobody";
+    if (statementIn(w) == 255)
+      return "nobody (it was not copied in)";
+    const StatementRecord *r = recordOf(w);
+    if (!r)
+      return "what was there before";
+    const Statement &s = *p.find(r->name);
+    // What was folded into has no single writer.
+    bool isPlain = (w & 255) == uint64_t(r->number);
+    std::string text = fmt::format("{}{}:{}", isPlain ? "" : "a fold at ", file, s.at.line);
+    if (isPlain) {
+      std::vector<int64_t> iterators = iteratorsIn(w, *r, s.loops.size());
+      for (size_t k = 0; k < iterators.size(); k++)
+        text += fmt::format("{}{}={}", k ? " " : ", ", counterName(s.loops[k]), iterators[k]);
+    }
+    return text;
+  }
+
+  // The place as the source has it, with numbers for subscripts where they follow from counters and
+  // sizes.
+  std::string placeRead(const ExprP &place, uint64_t w) const {
+    const Statement &s = *p.find(recordOf(w)->name);
+    std::map<std::string, int64_t> here = values;
+    std::vector<int64_t> iterators = iteratorsIn(w, *recordOf(w), s.loops.size());
+    for (size_t k = 0; k < iterators.size(); k++)
+      here[p.loop(s.loops[k]).counter] = iterators[k];
+    return print(rewrite(place, [&](const ExprP &e) -> ExprP {
+      if (e->kind != ExprKind::Index)
+        return e;
+      std::optional<int64_t> value = evaluate(e->args[1], here);
+      return value ? index(e->args[0], intConst(*value, kI32), e->type) : e;
+    }));
+  }
+
+  std::string element(const std::string &name, long long number) const {
+    auto a = p.arrays.find(name);
+    if (a == p.arrays.end() || a->second.isScalar())
+      return name;
+    std::string subscripts;
+    for (size_t k = a->second.extents.size(); k-- > 1 && !a->second.slots;) {
+      std::optional<int64_t> extent = evaluate(a->second.extents[k], values);
+      if (!extent || *extent < 1)
+        return fmt::format("{}[{}]", a->second.variable.spelling, number);
+      subscripts = fmt::format("[{}]", number % *extent) + subscripts;
+      number /= *extent;
+    }
+    return fmt::format("{}[{}]{}", a->second.variable.spelling, number, subscripts);
+  }
+
+  const Program &p;
+  const RecordLayout &layout;
+  std::string file;
+  std::map<std::string, int64_t> values;
+};
+
+std::string grouped(long long number) {
+  std::string text = std::to_string(number);
+  for (int k = int(text.size()) - 3; k > 0; k -= 3)
+    text.insert(size_t(k), ",");
+  return text;
+}
+
+bool usesDouble(const CheckedFunction &f) {
+  return f.signature.result.scalar == Scalar::F64 ||
+         std::any_of(f.objects.begin(), f.objects.end(),
+                     [](const CheckedObject &o) { return o.type.scalar == Scalar::F64; });
+}
+
+} // namespace
+
+Verdict checkPoly(const Compilation &c, const CheckedFunction &f, const CompileOptions &options,
+                  const std::map<std::string, std::string> &sizes) {
+  ScratchDirectory scratch;
+  std::vector<PolyRegion> regions;
+  size_t statements = 0;
+  for (const CompiledRegion &r : c.regions) {
+    regions.push_back(polyRegion(r));
+    if (r.program.region.function == f.signature.name)
+      statements += r.program.statements.size();
+  }
+  std::string source = fs::absolute(options.file), name = f.signature.name,
+              path = scratch.path + "/report";
+  std::vector<std::string> flags = options.arguments;
+  flags.insert(flags.end(), {"-iquote", fs::path(source).parent_path()});
+  writeFile(scratch.path + "/regions.nw.c", polyFile(c, regions));
+  if (c.isCuda)
+    writeFile(source = scratch.path + "/loops.c", c.text());
+  writeFile(scratch.path + "/rewritten.c", hostFile(c.text(), source, false, c.emitted()));
+  writeFile(path, "");
+  bool wide = usesDouble(f);
+  std::string original = scratch.path + "/original.so", generated = scratch.path + "/generated.so",
+              driver = scratch.path + "/driver.c";
+  writeFile(scratch.path + "/generated.c",
+            wrapperText(f, scratch.path + "/rewritten.c", Version::Generated, wide));
+  writeFile(scratch.path + "/original.c", wrapperText(f, source, Version::Original, wide));
+  if (buildLibrary("generated", flags, scratch.path,
+                   {scratch.path + "/regions.nw.c", "-I" + runtimeSources(), runtimeLibrary()}) ||
+      (f.hasPrepare && buildLibrary("original", flags, scratch.path, {})))
+    throw UserError{"the C compiler refused the harness for " + name};
+  writeFile(driver,
+            polyDriverText(f, sizes, wide, {f.hasPrepare ? original : generated, generated}));
+  if (run({"cc", "-O1", "-w", "-rdynamic", driver, "-o", scratch.path + "/driver", "-ldl", "-lm"}))
+    throw UserError{"the C compiler refused the driver for " + name};
+  std::fflush(stdout);
+  int status = run({scratch.path + "/driver", path, "ordinary"});
+  std::string text = readFile(path);
+  CheckReport ran = readReport(text);
+  PolyReport report = readPolyReport(text);
+  if (status > 1) {
+    std::printf("%s: did not run; status %d\n", name.c_str(), status);
+    return Verdict::Different;
+  }
+  if (!report.violations.empty()) {
+    std::printf("%s: DEPENDENCE BROKEN\n", name.c_str());
+    std::map<std::string, int64_t> scalars(ran.scalars.begin(), ran.scalars.end());
+    for (size_t k = 0; k < report.violations.size() && k < 5; k++) {
+      const PolyViolation &v = report.violations[k];
+      const CompiledRegion &r = c.regions[size_t(v.region)];
+      Findings findings(r, regions[size_t(v.region)].layout, fs::path(options.file).filename(),
+                        scalars);
+      std::printf("  %s\n", findings.inWords(v).c_str());
+    }
+    return Verdict::Different;
+  }
+  std::string stayed =
+      ran.onHost ? fmt::format("{}: {}", ran.where, ran.reason) : "no region was reached";
+  if (ran.onDevice == 0) {
+    std::printf("%s: nothing ran on a device: %s\n", name.c_str(), stayed.c_str());
+    return Verdict::NothingRan;
+  }
+  std::string with;
+  for (const Variable &v : f.signature.parameters)
+    if (auto s = ran.scalars.find(v.name); s != ran.scalars.end())
+      with += fmt::format("{}{}={}", with.empty() ? ", " : " ", s->first, s->second);
+  std::printf("%s: all dependences kept (%zu statements, %s reads checked%s)\n", name.c_str(),
+              statements, grouped(report.reads).c_str(), with.c_str());
+  return Verdict::Same;
+}
+
+} // namespace nw

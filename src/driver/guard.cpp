@@ -1,0 +1,178 @@
+// The child process.
+#include "driver/guard.h"
+#include "support/isl_tools.h"
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <new>
+#include <pthread.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace nw {
+
+namespace {
+
+// Exit statuses of a child that a limit stopped.
+enum Stopped { kByTime = 251, kByMemory = 252 };
+
+// Trees are walked by recursion, ours and Clang's; only what is used of a stack takes memory.
+constexpr size_t kStackSizes[] = {size_t(512) << 20, size_t(64) << 20};
+
+void leave(Watch::Excess why) { _exit(why == Watch::Excess::Time ? kByTime : kByMemory); }
+
+// Calls the function on a thread with a deep stack, or right here where there is none to be had.
+void onDeepStack(const std::function<void()> &work) {
+  for (size_t size : kStackSizes) {
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, size);
+    pthread_t thread;
+    auto call = [](void *what) -> void * {
+      (*static_cast<const std::function<void()> *>(what))();
+      return nullptr;
+    };
+    int failed =
+        pthread_create(&thread, &attributes, call, const_cast<std::function<void()> *>(&work));
+    pthread_attr_destroy(&attributes);
+    if (!failed) {
+      pthread_join(thread, nullptr);
+      return;
+    }
+  }
+  work();
+}
+
+void sendAll(int to, const std::string &text) {
+  for (size_t sent = 0; sent < text.size();) {
+    ssize_t n = write(to, text.data() + sent, text.size() - sent);
+    if (n < 0 && errno != EINTR)
+      return;
+    sent += n > 0 ? size_t(n) : 0;
+  }
+}
+
+std::string receiveAll(int from) {
+  std::string text;
+  char buffer[65536];
+  for (ssize_t n; (n = read(from, buffer, sizeof buffer)) != 0;) {
+    if (n < 0 && errno != EINTR)
+      break;
+    text.append(buffer, n > 0 ? size_t(n) : 0);
+  }
+  return text;
+}
+
+volatile sig_atomic_t stopFlag = 0;
+volatile pid_t guardedChild = 0; // 0 in the child itself
+
+void passOn(int signal) {
+  stopFlag = 1;
+  if (guardedChild > 0)
+    kill(guardedChild, signal);
+}
+
+[[noreturn]] void runChild(const Limits &limits,
+                           const std::function<int(Watch &, std::string &)> &work, int answerTo) {
+  int status = 0;
+  std::string answer;
+  {
+    Watch watch(limits, leave);
+    onDeepStack([&] { status = reportingErrors([&] { return work(watch, answer); }); });
+  }
+  std::fflush(nullptr);
+  sendAll(answerTo, answer);
+  close(answerTo);
+  std::exit(status);
+}
+
+} // namespace
+
+void passSignalsOn() {
+  struct sigaction action = {};
+  action.sa_handler = passOn;
+  for (int signal : {SIGINT, SIGTERM, SIGHUP})
+    sigaction(signal, &action, nullptr);
+}
+
+bool stopRequested() { return stopFlag; }
+
+int reportingErrors(const std::function<int()> &work) {
+  try {
+    return work();
+  } catch (const UserError &e) {
+    std::fprintf(stderr, "nestwarp: %s\n", e.message.c_str());
+    return e.exitStatus;
+  } catch (const InternalError &e) {
+    std::fprintf(stderr, "nestwarp: internal error: %s\n", e.message.c_str());
+  } catch (const isl::exception &e) {
+    std::fprintf(stderr, "nestwarp: internal error in isl: %s\n", e.what());
+  } catch (const std::bad_alloc &) {
+    std::fprintf(stderr, "nestwarp: there is not enough memory\n");
+    return 1;
+  } catch (const std::exception &e) {
+    std::fprintf(stderr, "nestwarp: internal error: %s\n", e.what());
+  }
+  return 70;
+}
+
+GuardedEnd runGuarded(const Limits &limits,
+                      const std::function<int(Watch &, std::string &answer)> &work) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0)
+    throw UserError{std::string("cannot make a pipe: ") + std::strerror(errno)};
+  std::fflush(nullptr);
+  pid_t caller = getpid();
+  pid_t child = fork();
+  if (child < 0)
+    throw UserError{std::string("cannot start a process: ") + std::strerror(errno)};
+  if (child == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL); // nobody waits for the answer of an orphan
+    if (getppid() != caller)
+      _exit(1);
+    close(ends[0]);
+    runChild(limits, work, ends[1]);
+  }
+  guardedChild = child;
+  close(ends[1]);
+  if (stopFlag) // it came before the child was known
+    kill(child, SIGINT);
+  GuardedEnd end;
+  end.answer = receiveAll(ends[0]);
+  close(ends[0]);
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  guardedChild = 0;
+  if (WIFSIGNALED(status)) {
+    end.crashed = true;
+    int signal = WTERMSIG(status);
+    end.stopped =
+        fmt::format("it crashed ({}{})", strsignal(signal),
+                    signal == SIGSEGV   ? "; perhaps its stack was too small for this nesting"
+                    : signal == SIGKILL ? "; perhaps the system ran out of memory"
+                                        : "");
+  } else if (WEXITSTATUS(status) == kByTime) {
+    end.stopped = fmt::format("it took longer than {} s (--time-limit)", limits.seconds);
+  } else if (WEXITSTATUS(status) == kByMemory) {
+    end.stopped = fmt::format("it needed more than {} MiB (--memory-limit)", limits.mebibytes);
+  } else {
+    end.status = WEXITSTATUS(status);
+  }
+  return end;
+}
+
+int statusOf(const GuardedEnd &end, const std::string &file) {
+  if (end.stopped.empty())
+    return end.status;
+  std::fprintf(stderr, "nestwarp: %s%s: the translation was stopped: %s\n",
+               end.crashed ? "internal error: " : "", file.c_str(), end.stopped.c_str());
+  return end.crashed ? 70 : 1;
+}
+
+} // namespace nw

@@ -1,0 +1,38 @@
+// The checks of final kernels that hold for all sizes: each a function from what was read back to
+// findings.
+#pragma once
+#include "device/device_spec.h"
+#include "verify/readers/places.h"
+
+namespace nw {
+
+// Every instance of every statement is executed exactly once, and nothing else is.
+std::vector<Finding> checkCover(const Program &program, const PlaceReport &report);
+// The code of every instance is its statement's.
+std::vector<Finding> checkBodies(const Program &program, const PlaceReport &report);
+// Two instances that touch the same element, one of them writing, keep the order of the source: by
+// the host, by a barrier or in one thread. Dependences are computed here from the accesses, not
+// taken from the scheduler.
+std::vector<Finding> checkOrder(const Program &program, const PlaceReport &report);
+// Variables of a kernel hold, at each read, the value that the source has there.
+std::vector<Finding> checkLocals(const Program &program, const PlaceReport &report);
+// Values that the threads of a block fold into one: each thread's once, without races, from the
+// neutral value into the target.
+std::vector<Finding> checkFolds(const Program &program, const Kernels &kernels,
+                                const PlaceReport &report);
+// Subscripts in bodies, read anew, lie inside the Program's accesses.
+std::vector<Finding> checkAccesses(const Program &program);
+// Parameters of kernels are what the source calls so: values, arrays and their extents.
+std::vector<Finding> checkArguments(const Program &program, const Kernels &kernels);
+// Arrays that may share memory, one of them written, are held against each other at run time.
+std::vector<Finding> checkOverlaps(const Program &program, const Kernels &kernels);
+// Buffers hold the rows of their arrays that instances certainly touch.
+std::vector<Finding> checkRanges(const Program &program, const Kernels &kernels);
+// Arrays are in memories that they may be in: nothing writes what is read-only or constant, and
+// constants fit.
+std::vector<Finding> checkSpaces(const Program &program, const Kernels &kernels,
+                                 const DeviceSpec &device);
+// Block sizes, shared memory and grids fit the device.
+std::vector<Finding> checkResources(const Kernels &kernels, const DeviceSpec &device);
+
+} // namespace nw

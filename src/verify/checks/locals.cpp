@@ -1,0 +1,163 @@
+// The check 'locals': a private variable has one copy per iteration in the Program; kernels keep
+// the copies in variables of theirs, of which several copies may share one, one after the other.
+#include "poly/dependences.h"
+#include "verify/checks/kernel_checks.h"
+#include "verify/checks/place_order.h"
+#include <fmt/format.h>
+#include <isl/flow.h>
+
+namespace nw {
+
+namespace {
+
+// Accesses to one private variable.
+struct Use {
+  const Place *place;
+  const LocalVariable *variable;
+  Unset<isl::map> where;  // instance -> copy of the kernel's variable
+  Unset<isl::map> always; // the same for all instances, executed here or not
+  Unset<isl::map> writes; // instance -> subscripts inside the variable, without the iterations
+  Unset<isl::map> copy;   // instance -> iterations that have a copy of their own
+};
+
+class LocalsCheck {
+public:
+  LocalsCheck(const Program &p, const PlaceReport &r, const std::string &name)
+      : p(p), r(r), name(name), array(p.arrays.at(name)) {}
+
+  std::vector<Finding> run() {
+    std::vector<const Place *> all;
+    for (const std::vector<Place> *list : {&r.places, &r.targets})
+      for (const Place &place : *list)
+        if (const Statement &s = *p.find(place.statement);
+            !s.reduction || place.touches(name, s.reduction->array))
+          all.push_back(&place);
+    for (const Place *one : all) {
+      const Place &place = *one;
+      auto local = place.locals.find(name);
+      if (local == place.locals.end())
+        continue; // not used here, or expanded: an element of memory for each copy
+      Use use{&place, &local->second, {}, {}, {}, {}};
+      bool isUsed = false;
+      for (const Access &a : p.find(place.statement)->accesses)
+        if (a.array == name) {
+          isUsed = true;
+          use.copy = isl::manage(isl_map_reset_tuple_id(
+              isl_map_project_out(a.relation.copy(), isl_dim_out, array.privateDepth,
+                                  isl_map_dim(a.relation.get(), isl_dim_out) - array.privateDepth),
+              isl_dim_out));
+          if (!a.isWrite)
+            continue;
+          isl::map inner = isl::manage(
+              isl_map_project_out(a.relation.copy(), isl_dim_out, 0, array.privateDepth));
+          use.writes = use.writes.is_null() ? inner : use.writes.unite(inner);
+        }
+      if (!isUsed)
+        continue;
+      use.where = relationTo(place, local->second.copy, place.executed);
+      use.always = asFunction(use.where);
+      uses.push_back(use);
+    }
+    if (uses.empty())
+      return {};
+    for (const isl::map &m : mapsOf(valueFlow()))
+      flow(m.intersect_params(r.context));
+    return findings;
+  }
+
+private:
+  isl::union_map valueFlow() {
+    isl::union_map reads(p.isl->get(), "{ }"), must = reads, may = reads;
+    for (const Statement &s : p.statements)
+      for (const Access &a : s.accesses)
+        if (a.array == name) {
+          if (!a.isWrite)
+            reads = reads.unite(isl::union_map(a.relation));
+          else {
+            may = may.unite(isl::union_map(a.relation));
+            if (a.isMust)
+              must = must.unite(isl::union_map(a.relation));
+          }
+        }
+    if (reads.is_empty() || may.is_empty())
+      return isl::union_map(p.isl->get(), "{ }");
+    isl::union_access_info info(reads);
+    return info.set_must_source(must)
+        .set_may_source(may)
+        .set_schedule_map(sourceOrder(p))
+        .compute_flow()
+        .may_dependence();
+  }
+
+  void flow(const isl::map &m) {
+    std::string from = inputTupleOf(m), to = outputTupleOf(m);
+    for (const Use &a : uses)
+      for (const Use &b : uses)
+        if (a.place->statement == from && b.place->statement == to && mayMeet(*a.place, *b.place))
+          value(a, b, m.intersect_domain(a.where.domain()).intersect_range(b.where.domain()));
+  }
+
+  // Values that instances of a leave for instances of b.
+  void value(const Use &a, const Use &b, const isl::map &values) {
+    if (values.is_empty())
+      return;
+    bool isSame = a.variable->site == b.variable->site &&
+                  (values.is_subset(a.always.apply_range(b.always.reverse())) ||
+                   values.is_subset(a.where.apply_range(b.where.reverse())));
+    if (!isSame) {
+      findings.push_back(
+          {"locals", fmt::format("a value of {} that {} leaves for {} is in another variable there",
+                                 name, a.place->statement, b.place->statement)});
+      return;
+    }
+    // Other writes of the same copy are dependences, which 'order' looks at; here it is those of
+    // other copies.
+    for (const Use &c : uses) {
+      if (c.writes.is_null() || c.variable->site != a.variable->site || a.writes.is_null() ||
+          !mayMeet(*a.place, *c.place))
+        continue;
+      // First over instances that may not be executed here, which is quick; only if there is
+      // something, exactly.
+      auto comesBetween = [&](bool exactly) {
+        const isl::map &x = exactly ? a.where : a.always, &y = exactly ? b.where : b.always,
+                       &z = exactly ? c.where : c.always;
+        isl::map together = x.apply_range(z.reverse())
+                                .intersect(a.writes.apply_range(c.writes.reverse()))
+                                .subtract(a.copy.apply_range(c.copy.reverse()));
+        if (together.is_empty())
+          return false; // each copy has a variable to itself
+        isl::map first = together.intersect(inOrder(*a.place, *c.place, exactly));
+        isl::map second =
+            z.apply_range(y.reverse()).intersect(inOrder(*c.place, *b.place, exactly));
+        return !values.intersect(first.apply_range(second)).is_empty();
+      };
+      if (comesBetween(false) && comesBetween(true)) {
+        findings.push_back(
+            {"locals",
+             fmt::format("{} overwrites the value of {} that {} leaves for {}", c.place->statement,
+                         name, a.place->statement, b.place->statement)});
+        return;
+      }
+    }
+  }
+
+  const Program &p;
+  const PlaceReport &r;
+  const std::string &name;
+  const Array &array;
+  std::vector<Use> uses;
+  std::vector<Finding> findings;
+};
+
+} // namespace
+
+std::vector<Finding> checkLocals(const Program &p, const PlaceReport &r) {
+  std::vector<Finding> findings;
+  for (auto &[name, array] : p.arrays)
+    if (array.kind == ArrayKind::Private)
+      for (const Finding &f : LocalsCheck(p, r, name).run())
+        findings.push_back(f);
+  return findings;
+}
+
+} // namespace nw

@@ -1,0 +1,165 @@
+// The check 'order': conflicts between instances, and where kernels put the two.
+#include "poly/dependences.h"
+#include "poly/promises.h"
+#include "verify/checks/kernel_checks.h"
+#include "verify/checks/place_order.h"
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace nw {
+
+namespace {
+
+class OrderCheck {
+public:
+  OrderCheck(const Program &p, const PlaceReport &r) : p(p), r(r) {
+    for (const isl::map &m : mapsOf(sourceOrder(p)))
+      times.emplace(inputTupleOf(m), asFunction(m));
+    isl::ctx ctx = p.isl->get();
+    later = isl::map(ctx, "{ [a] -> [b] : a > b }");
+    differs = isl::map(ctx, "{ [a] -> [b] : a != b }");
+    same = isl::map(ctx, "{ [a] -> [b] : a = b }");
+  }
+
+  std::vector<Finding> run() {
+    for (const std::vector<Place> *list : {&r.places, &r.targets})
+      for (const Place &place : *list)
+        all.push_back(&place);
+    for (const Place *a : all)
+      for (const Place *b : all)
+        pair(*a, *b);
+    return findings;
+  }
+
+private:
+  // Whether all instances of a fold may change places among themselves: their target is a partial
+  // result there. They may stand in several places of one kernel.
+  bool isFold(const Place &a, const Place &b, const std::string &array) const {
+    const Statement &s = *p.find(a.statement);
+    if (a.statement != b.statement || a.kernel != b.kernel || !s.reduction ||
+        s.reduction->array != array)
+      return false;
+    auto usesTarget = [&](const Place &place) {
+      bool found = false;
+      walkExprs(place.code, [&](const ExprP &e) {
+        found |= e->kind == ExprKind::Var && e->name == array;
+        return true;
+      });
+      return found;
+    };
+    return !usesTarget(a) && !usesTarget(b);
+  }
+
+  // Pairs of instances, of a and then in source order of b, that touch the same element; as many
+  // small relations, since isl is quick with those and slow with unions.
+  std::vector<isl::map> conflicts(const Place &a, const Place &b) {
+    isl::map before =
+        isl::manage(isl_map_lex_lt_map(times.at(a.statement).copy(), times.at(b.statement).copy()));
+    std::vector<isl::map> all;
+    for (const Access &x : p.find(a.statement)->accesses)
+      for (const Access &y : p.find(b.statement)->accesses) {
+        if (x.array != y.array || (!x.isWrite && !y.isWrite) || isFold(a, b, x.array) ||
+            !touches(a, x.array) || !touches(b, y.array))
+          continue;
+        isl::map both = x.relation.apply_range(y.relation.reverse()).intersect_params(r.context);
+        if (isPromised(p.arrays.at(x.array)))
+          both = withoutPromised(p, *p.find(a.statement), *p.find(b.statement), both);
+        if (isOneOfSeveral(a))
+          both = both.intersect_domain(instancesOf(a));
+        if (isOneOfSeveral(b))
+          both = both.intersect_range(instancesOf(b));
+        before.foreach_basic_map([&](isl::basic_map level) {
+          both.intersect(isl::map(level)).foreach_basic_map([&](isl::basic_map piece) {
+            if (!piece.is_empty())
+              all.push_back(isl::map(piece));
+          });
+        });
+      }
+    return all;
+  }
+
+  bool touches(const Place &place, const std::string &array) const {
+    const Statement &s = *p.find(place.statement);
+    return !s.reduction || place.touches(array, s.reduction->array);
+  }
+
+  // Whether the statement's instances are split among several places.
+  bool isOneOfSeveral(const Place &place) const {
+    return std::any_of(all.begin(), all.end(), [&](const Place *other) {
+      return other != &place && other->statement == place.statement;
+    });
+  }
+
+  static std::optional<long> constantOf(const Coordinate &c) {
+    if (!isl_pw_aff_is_cst(c.value.get()))
+      return std::nullopt;
+    isl::val v = isl::manage(isl_pw_aff_max_val(c.value.copy()));
+    return isl_val_is_int(v.get()) ? std::optional(isl_val_get_num_si(v.get())) : std::nullopt;
+  }
+
+  void pair(const Place &a, const Place &b) {
+    // What the host or a block puts in order needs no look at the elements.
+    for (size_t k = 0; k < std::min(a.coordinates.size(), b.coordinates.size()); k++) {
+      const Coordinate &x = a.coordinates[k], &y = b.coordinates[k];
+      if (x.kind != Coordinate::Ordered || y.kind != Coordinate::Ordered || x.site != y.site)
+        break;
+      std::optional<long> u = constantOf(x), v = constantOf(y);
+      if (!u || !v)
+        break;
+      if (*u < *v)
+        return;
+    }
+    if (!mayMeet(a, b))
+      return;
+    std::vector<isl::map> pieces = conflicts(a, b);
+    for (size_t k = 0; !pieces.empty(); k++) {
+      if (k >= a.coordinates.size() || k >= b.coordinates.size()) {
+        report(a, b, "share a place", pieces[0]);
+        return;
+      }
+      const Coordinate &x = a.coordinates[k], &y = b.coordinates[k];
+      bool isThread = x.kind == Coordinate::Thread;
+      if (x.kind != y.kind || x.site != y.site) {
+        report(a, b, "run in threads without a barrier in between", pieces[0]);
+        return;
+      }
+      const isl::map &u = coordinateOf(a, k), &v = coordinateOf(b, k);
+      isl::map wrong = u.apply_range(isThread ? differs : later).apply_range(v.reverse()),
+               equal = u.apply_range(same).apply_range(v.reverse());
+      std::vector<isl::map> rest;
+      for (const isl::map &piece : pieces) {
+        if (isl::map bad = piece.intersect(wrong); !bad.is_empty()) {
+          report(a, b,
+                 isThread ? "run in different threads without a barrier in between"
+                          : "run in the wrong order",
+                 bad);
+          return;
+        }
+        if (isl::map left = piece.intersect(equal); !left.is_empty())
+          rest.push_back(left);
+      }
+      pieces = rest;
+    }
+  }
+
+  void report(const Place &a, const Place &b, const char *how, const isl::map &which) {
+    findings.push_back(
+        {"order", fmt::format("instances of {} and {} that touch the same element {}: {}",
+                              a.statement, b.statement, how, inShort(which))});
+  }
+
+  const Program &p;
+  const PlaceReport &r;
+  std::vector<const Place *> all;
+  std::map<std::string, isl::map> times;
+  Unset<isl::map> later, differs, same;
+  std::vector<Finding> findings;
+};
+
+} // namespace
+
+std::vector<Finding> checkOrder(const Program &p, const PlaceReport &r) {
+  return OrderCheck(p, r).run();
+}
+
+} // namespace nw

@@ -1,0 +1,78 @@
+// The check 'widths': integers of 32 bits that kernels compute with keep their values, for all
+// sizes.
+#include "verify/readers/kernel_reader.h"
+#include <fmt/format.h>
+#include <limits>
+
+namespace nw {
+
+namespace {
+
+// Resident kernels have as many threads as fit on the device at once.
+constexpr int64_t kMostResidentThreads = int64_t(1) << 26;
+
+// Whether the node computes a value that its type may be too short for.
+bool mayLose(const ExprP &e) {
+  if (!e->type.isInteger() || bitsOf(e->type.scalar) != 32)
+    return false;
+  if (e->kind == ExprKind::Cast)
+    return e->args[0]->type.isInteger() &&
+           (bitsOf(e->args[0]->type.scalar) > 32 ||
+            isUnsigned(e->args[0]->type.scalar) != isUnsigned(e->type.scalar));
+  if (e->kind == ExprKind::Unary)
+    return e->name == "-";
+  return e->kind == ExprKind::Binary && (e->name == "+" || e->name == "-" || e->name == "*");
+}
+
+} // namespace
+
+bool fits(const isl::pw_aff &value, const Type &type, const isl::set &when) {
+  if (!type.isInteger() || bitsOf(type.scalar) != 32)
+    return true;
+  bool isUnsigned = nw::isUnsigned(type.scalar);
+  int64_t low = isUnsigned ? 0 : std::numeric_limits<int32_t>::min(),
+          high = isUnsigned ? int64_t(std::numeric_limits<uint32_t>::max())
+                            : int64_t(std::numeric_limits<int32_t>::max());
+  AffineScope numbers(when.ctx());
+  return when
+      .intersect(value.lt_set(numbers.constant(low)).unite(value.gt_set(numbers.constant(high))))
+      .is_empty();
+}
+
+std::string lostIn(const ExprP &e, const AffineScope &scope, const isl::set &when) {
+  std::string lost;
+  walk(e, [&](const ExprP &x) {
+    std::optional<isl::pw_aff> v = lost.empty() && mayLose(x) ? scope.value(x) : std::nullopt;
+    if (v && !fits(*v, x->type, when))
+      lost = print(x);
+    return lost.empty();
+  });
+  return lost;
+}
+
+// What the launch gives at most; code that is executed for fewer threads guards itself.
+isl::set KernelReader::mostThreads() const {
+  isl::set all = start.executed;
+  for (int d = 0; d < 3; d++) {
+    const isl::pw_aff &x = threads.at(std::string("thread.") + "xyz"[d]);
+    std::optional<isl::pw_aff> count =
+        kernel.persistent ? std::nullopt : start.scope.value(launch.threads[size_t(d)]);
+    all = all.intersect(count ? x.lt_set(count->add(start.scope.constant(kernel.block[size_t(d)])))
+                              : x.lt_set(start.scope.constant(kMostResidentThreads)));
+  }
+  return all;
+}
+
+void KernelReader::widths(const ExprP &e, const Frame &f) {
+  walk(e, [&](const ExprP &x) {
+    std::optional<isl::pw_aff> v = mayLose(x) ? f.scope.value(x) : std::nullopt;
+    if (!v)
+      return true;
+    if (!fits(*v, x->type, f.executed.intersect(mostThreads())))
+      out.findings.push_back(
+          {"widths", fmt::format("{}: {} may not fit into 32 bits", kernel.name, print(x))});
+    return true;
+  });
+}
+
+} // namespace nw

@@ -1,0 +1,22 @@
+// Sums of columns in kernels whose blocks have whole rows: each block adds up its rows in an array
+// of its own, one element for each column, and leaves the elements in a buffer; the threads along y
+// of the next kernel take those of all blocks, a column at a time.
+#pragma once
+#include "verify/readers/places.h"
+
+namespace nw {
+
+// Whether the kernel takes sums of columns that blocks of another have left.
+bool takesColumnSums(const Kernels &kernels, const Kernel &kernel);
+
+// The instances of such a fold touch their target where the next kernel brings the result there.
+bool addColumnTarget(const Program &program, PlaceReport &report, Place &place,
+                     const std::string &variable);
+
+// A part of the check 'folds': what is wrong with the sums of columns in the array `variable` of
+// the kernel, or nothing.
+std::string wrongColumnSum(const Program &program, const Kernels &kernels,
+                           const PlaceReport &report, const Kernel &kernel,
+                           const std::string &variable);
+
+} // namespace nw

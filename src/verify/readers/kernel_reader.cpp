@@ -1,0 +1,691 @@
+// Kernel code to places.
+#include "verify/readers/kernel_reader.h"
+#include "kernel/async.h"
+#include "verify/readers/async_strips.h"
+#include "verify/readers/kept_registers.h"
+#include "verify/readers/line_begins.h"
+#include "verify/readers/row_registers.h"
+#include "verify/readers/second_buffers.h"
+#include "verify/readers/strips_ahead.h"
+#include "verify/readers/swizzle.h"
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace nw {
+
+namespace {
+
+const char *const kAxes[] = {"x", "y", "z"};
+
+bool assigns(const StmtP &s, const std::string &name) {
+  bool is = false;
+  walkStmts(s, [&](const StmtP &x) {
+    is |= x->kind == StmtKind::Assign && baseOf(x->exprs[0]) && baseOf(x->exprs[0])->name == name;
+  });
+  return is;
+}
+
+} // namespace
+
+bool containsInstance(const StmtP &s) {
+  bool found = false;
+  walkStmts(s, [&](const StmtP &x) { found |= x->isInstance(); });
+  return found;
+}
+
+bool restrictFrame(Frame &f, const ExprP &condition, std::vector<Finding> &findings) {
+  std::optional<isl::set> c = f.scope.condition(condition);
+  if (!c) {
+    findings.push_back({"places", "a condition cannot be read: " + print(condition)});
+    return false;
+  }
+  f.executed = f.executed.intersect(*c);
+  f.certain = f.certain.intersect(*c);
+  return true;
+}
+
+bool isWide(const Type &t) { return t.isInteger() && bitsOf(t.scalar) >= 32; }
+
+void declareValue(const Stmt &s, Frame &f) {
+  std::optional<isl::pw_aff> v;
+  if (s.exprs.size() == 1 && s.extents.empty() && isWide(s.type))
+    v = f.scope.value(s.exprs[0]);
+  v ? f.scope.bind(s.name, *v) : f.scope.forget(s.name);
+}
+
+// counter < bound and the like, where the bound stays the same.
+static bool isPlainBound(const ExprP &c, const Loop &loop) {
+  if (c->kind != ExprKind::Binary)
+    return false;
+  if (c->name == "&&")
+    return isPlainBound(c->args[0], loop) && isPlainBound(c->args[1], loop);
+  bool isUpwards = loop.stride || loop.step > 0;
+  if (c->name != (isUpwards ? "<" : ">") && c->name != (isUpwards ? "<=" : ">="))
+    return false;
+  ExprP left = c->args[0];
+  while (left->kind == ExprKind::Cast)
+    left = left->args[0];
+  return left->kind == ExprKind::Var && left->name == loop.counter &&
+         !mentions(c->args[1], loop.counter);
+}
+
+bool endsEarly(const Stmt &s, const Frame &f, const isl::pw_aff &counter, const isl::pw_aff &first,
+               int &unknowns) {
+  if (isPlainBound(s.loop.condition, s.loop))
+    return false;
+  AffineScope before = f.scope;
+  isl::pw_aff y =
+      before.addUnknown(s.loop.counter, fmt::format("{}@{}", s.loop.counter, unknowns++));
+  std::optional<isl::set> here = f.scope.condition(s.loop.condition),
+                          there = before.condition(s.loop.condition);
+  if (!here || !there)
+    return false; // is found where it is read
+  bool isUpwards = s.loop.stride || s.loop.step > 0;
+  isl::set passed = isUpwards ? y.ge_set(first).intersect(y.lt_set(counter))
+                              : y.le_set(first).intersect(y.gt_set(counter));
+  if (int64_t step = std::abs(s.loop.step); !s.loop.stride && step != 1) {
+    isl::pw_aff rest = isl::manage(
+        isl_pw_aff_mod_val(y.sub(first).release(), intVal(y.ctx(), long(step)).release()));
+    passed = passed.intersect(rest.eq_set(f.scope.constant(0)));
+  }
+  return !f.executed.intersect(*here).intersect(passed.subtract(*there)).is_empty();
+}
+
+bool enterLoop(const Stmt &s, Frame &f, PathItem::Kind kind, int &sites, int &unknowns,
+               std::vector<Finding> &findings) {
+  std::optional<isl::pw_aff> first = f.scope.value(s.loop.start);
+  if (!first || s.loop.stride || s.loop.step == 0 || !isWide(s.loop.type)) {
+    findings.push_back({"places", fmt::format("the loop over {} cannot be read", s.loop.counter)});
+    return false;
+  }
+  AffineScope before = f.scope;
+  isl::pw_aff x =
+      f.scope.addUnknown(s.loop.counter, fmt::format("{}@{}", s.loop.counter, unknowns++));
+  before.bind("counter@", x);
+  std::optional<isl::set> beyond = before.condition(
+      binary(s.loop.step > 0 ? ">=" : "<=", var("counter@", s.loop.type), s.loop.start, kI32));
+  isl::set range = beyond ? *beyond : s.loop.step > 0 ? x.ge_set(*first) : x.le_set(*first);
+  if (std::abs(s.loop.step) != 1) {
+    isl::pw_aff away = x.sub(*first);
+    isl::val step = intVal(away.ctx(), long(std::abs(s.loop.step)));
+    isl::pw_aff rest = isl::manage(isl_pw_aff_mod_val(away.release(), step.release()));
+    range = range.intersect(rest.eq_set(f.scope.constant(0)));
+  }
+  f.executed = f.executed.intersect(range);
+  f.certain = f.certain.intersect(range);
+  if (endsEarly(s, f, x, *first, unknowns)) {
+    findings.push_back(
+        {"places", fmt::format("the loop over {} may end before its last value", s.loop.counter)});
+    return false;
+  }
+  isl::pw_aff order = s.loop.step > 0 ? x : x.neg();
+  f.path.push_back({kind, order, sites++});
+  return restrictFrame(f, s.loop.condition, findings);
+}
+
+// A variable of a block or a loop around that another one has the name of. Registers and points are
+// told apart by their texts, which would mean something else there.
+static std::string hiddenIn(const StmtP &s, std::set<std::string> around) {
+  if (s->isInstance())
+    return "";
+  if (s->kind == StmtKind::For)
+    around.insert(s->loop.counter);
+  for (const StmtP &b : s->body) {
+    bool isNew = b->kind == StmtKind::Declare || b->kind == StmtKind::Shared;
+    if (isNew && !around.insert(b->name).second)
+      return b->name;
+    if (std::string inside = isNew ? "" : hiddenIn(b, around); !inside.empty())
+      return inside;
+  }
+  return "";
+}
+
+void KernelReader::run() {
+  if (std::string name = hiddenIn(kernel.body, {}); !name.empty())
+    unread("a variable hides another one that is called " + name);
+  StmtP body = withoutLineBegins(
+      kernel, withoutAhead(withoutSecondBuffers(withoutAsync(withoutRowRegisters(
+                  withoutKeptRegisters(withoutSwizzle(kernel.body)), kernel.block)))));
+  if (hasAsync(body))
+    unread("a copy that is under way where something may need it");
+  read = body;
+  walkStmts(body, [&](const StmtP &s) {
+    if (s->kind == StmtKind::Assign && s->exprs[0]->kind == ExprKind::Var)
+      assigned.insert(s->exprs[0]->name);
+    if (s->kind == StmtKind::Fold)
+      folded.insert(s->name);
+    if (s->kind == StmtKind::Declare && isColumnSum(kernel, s->name))
+      columnSums.insert(s->name);
+  });
+  for (const KernelParameter &q : kernel.parameters)
+    if (q.buffer >= 0 && !p.arrays.count(q.name) && !kernel.persistent &&
+        (folded.empty() || !assigns(body, q.name)))
+      partials.insert(q.name);
+  Frame f = start;
+  f.path.push_back({PathItem::Host, f.scope.constant(0), sites++});
+  for (const KernelParameter &q : kernel.parameters)
+    if (q.buffer < 0) {
+      arguments[q.name] = q.value;
+      std::optional<isl::pw_aff> v = q.value ? start.scope.value(q.value) : std::nullopt;
+      v ? f.scope.bind(q.name, *v) : f.scope.forget(q.name);
+      if (v && !fits(*v, q.type, start.executed))
+        out.findings.push_back(
+            {"widths",
+             fmt::format("{}: the argument {} may not fit into 32 bits", kernel.name, q.name)});
+    }
+  for (const KernelParameter &q : kernel.parameters)
+    fixed.insert(q.name);
+  outsideInstances(body);
+  threadRanges(f);
+  stmt(body, f);
+  nothingElse(body);
+}
+
+// Code between instances may only be what the reader follows: loops, guards, variables, barriers
+// and the steps of folds. Whatever leaves a loop or a kernel early, or writes memory of the user's,
+// would go unseen where it happens at large sizes only.
+void KernelReader::outsideInstances(const StmtP &s) {
+  if (s->isInstance())
+    return;
+  if (s->kind == StmtKind::Block) { // no compiler takes two variables of one name
+    std::set<std::string> names;
+    for (const StmtP &b : s->body)
+      if ((b->kind == StmtKind::Declare || b->kind == StmtKind::Shared) &&
+          !names.insert(b->name).second)
+        unread(b->name + " is declared twice");
+  }
+  switch (s->kind) {
+  case StmtKind::Block:
+  case StmtKind::If:
+  case StmtKind::Barrier:
+  case StmtKind::GridBarrier:
+  case StmtKind::Fold:
+    break;
+  case StmtKind::Declare:
+  case StmtKind::Shared:
+  case StmtKind::Window:
+    if (fixed.count(s->name))
+      unread(s->name + " hides a parameter or a counter");
+    break;
+  case StmtKind::For: {
+    bool isNew = fixed.insert(s->loop.counter).second;
+    if (!isNew)
+      unread("the counter " + s->loop.counter + " hides a parameter or a counter");
+    outsideInstances(s->body[0]);
+    if (isNew)
+      fixed.erase(s->loop.counter);
+    return;
+  }
+  case StmtKind::Assign:
+    outsideAssign(*s);
+    return;
+  default:
+    unread("a statement outside of instances that the verifier does not know");
+    return;
+  }
+  for (const StmtP &b : s->body)
+    outsideInstances(b);
+}
+
+// Registers, shared memory, partial results, and the targets of folds.
+void KernelReader::outsideAssign(const Stmt &s) {
+  const Expr *base = baseOf(s.exprs[0]);
+  bool isBuffer = base && std::any_of(kernel.parameters.begin(), kernel.parameters.end(),
+                                      [&](const KernelParameter &q) {
+                                        return q.buffer >= 0 && q.name == base->name;
+                                      });
+  bool isAllowed = base && !fixed.count(base->name);
+  bool isFold = !containsInstance(kernel.body) || !folded.empty() || !partials.empty();
+  walkStmts(kernel.body, [&](const StmtP &x) { isFold |= x->kind == StmtKind::Shared; });
+  bool isTiled = false; // then each assignment must be one that is understood, see nothingElse
+  walkExprs(read, [&](const ExprP &e) {
+    isTiled |= e->kind == ExprKind::Staged;
+    return !isTiled;
+  });
+  if (isBuffer)
+    isAllowed =
+        isTiled ||
+        (isFold && (!p.arrays.count(base->name) ||
+                    std::any_of(p.statements.begin(), p.statements.end(), [&](const Statement &x) {
+                      return x.reduction && x.reduction->array == base->name;
+                    })));
+  if (!isAllowed)
+    unread("an assignment outside of instances: " + print(s.exprs[0]));
+}
+
+// Sizes for which the product may be less than 1 are certain no more.
+void KernelReader::requirePositive(const ExprP &product, Frame &f) const {
+  ExprP e = product;
+  while (e->kind == ExprKind::Cast && e->type.isInteger())
+    e = e->args[0];
+  if (e->kind == ExprKind::Binary && e->name == "*") {
+    requirePositive(e->args[0], f);
+    requirePositive(e->args[1], f);
+  } else if (std::optional<isl::pw_aff> v = start.scope.value(e))
+    f.certain = f.certain.intersect(v->gt_set(f.scope.constant(0)));
+  else
+    f.certain = f.certain.subtract(f.certain);
+}
+
+// Threads that the launch may have, and those that it certainly has.
+void KernelReader::threadRanges(Frame &f) {
+  int number = unknowns++;
+  bool isFold = !folded.empty();
+  std::array<bool, 3> isSplit = {
+      isFold, isFold,
+      false}; // blocks and lanes are looked at only where the kernel does, or where they fold
+  walkExprs(kernel.body, [&](const ExprP &e) {
+    for (int d = 0; d < 3; d++)
+      isSplit[d] |= e->kind == ExprKind::Builtin && (e->name == std::string("block.") + kAxes[d] ||
+                                                     e->name == std::string("lane.") + kAxes[d]);
+    return true;
+  });
+  for (int d = 0; d < 3; d++) {
+    std::string name = std::string("thread.") + kAxes[d];
+    isl::pw_aff x = f.scope.addUnknown(name, fmt::format("{}@{}", name, number));
+    threads.emplace(name, x);
+    isl::pw_aff zero = f.scope.constant(0);
+    f.executed = f.executed.intersect(x.ge_set(zero));
+    f.certain = f.certain.intersect(x.ge_set(zero));
+    const ExprP &wanted = launch.threads[d];
+    if (kernel.persistent) { // the shape is chosen at run time
+      f.certain = f.certain.intersect(x.eq_set(zero));
+      if (d == 2)
+        f.executed = f.executed.intersect(x.lt_set(f.scope.constant(kernel.block[d])));
+    } else if (wanted->kind == ExprKind::Int) {
+      int64_t blocks = (wanted->integer + kernel.block[d] - 1) / kernel.block[d];
+      if (launch.limit[d])
+        blocks = std::min<int64_t>(blocks, launch.limit[d]);
+      isl::set range = x.lt_set(f.scope.constant(blocks * kernel.block[d]));
+      f.executed = f.executed.intersect(range);
+      f.certain = f.certain.intersect(range);
+    } else if (std::optional<isl::pw_aff> count = start.scope.value(wanted)) {
+      f.certain = f.certain.intersect(x.lt_set(*count));
+      if (launch.limit[d])
+        f.certain = f.certain.intersect(
+            x.lt_set(f.scope.constant(int64_t(launch.limit[d]) * kernel.block[d])));
+    } else {
+      f.certain = f.certain.intersect(
+          x.eq_set(zero)); // a product of sizes: at least one, when each of them is
+      requirePositive(wanted, f);
+    }
+    for (const char *what : {"block.", "lane."}) {
+      std::string other = std::string(what) + kAxes[d];
+      isl::pw_aff y = f.scope.addUnknown(other, fmt::format("{}@{}", other, number));
+      threads.emplace(other, y);
+      if (isSplit[d])
+        continue;
+      f.executed = f.executed.intersect(d == 2 ? y.eq_set(zero)
+                                               : y.ge_set(zero)); // nothing uses a third dimension
+      f.certain = f.certain.intersect(y.eq_set(zero));
+    }
+    if (!isSplit[d])
+      continue;
+    // thread = block * size + lane
+    const isl::pw_aff &inGrid = threads.at(std::string("block.") + kAxes[d]),
+                      &inBlock = threads.at(std::string("lane.") + kAxes[d]);
+    isl::pw_aff first = isl::manage(
+        isl_pw_aff_scale_val(inGrid.copy(), intVal(zero.ctx(), long(kernel.block[d])).release()));
+    if (std::optional<isl::pw_aff> count =
+            kernel.persistent ? std::nullopt : start.scope.value(launch.threads[d]))
+      f.executed = f.executed.intersect(
+          first.lt_set(*count)); // a block begins with a thread that was asked for
+    isl::set split = x.eq_set(first.add(inBlock))
+                         .intersect(inBlock.ge_set(zero))
+                         .intersect(inBlock.lt_set(f.scope.constant(kernel.block[d])));
+    f.executed = f.executed.intersect(split);
+    f.certain = f.certain.intersect(split);
+  }
+}
+
+bool KernelReader::dependsOn(const isl::set &s, const std::vector<std::string> &prefixes) const {
+  for (const std::string &name : paramNames(s.get_space()))
+    for (const std::string &prefix : prefixes)
+      if (name.starts_with(prefix)) {
+        int at = isl_set_find_dim_by_name(s.get(), isl_dim_param, name.c_str());
+        if (isl_set_involves_dims(s.get(), isl_dim_param, at, 1))
+          return true;
+      }
+  return false;
+}
+
+void KernelReader::noteDivergence(Frame &f, const isl::set &condition) const {
+  f.isDivergent |= dependsOn(condition, {"thread.", "lane."});
+  for (auto &[name, x] : threads)
+    if (dependsOn(condition, {name + "@"}))
+      f.guarded.insert(name);
+  f.dependsOnBlock |= dependsOn(condition, {"block."});
+}
+
+void KernelReader::stmt(const StmtP &s, Frame &f) {
+  switch (s->kind) {
+  case StmtKind::Block:
+    s->isInstance() ? instance(s, f) : blockOf(*s, f);
+    return;
+  case StmtKind::Declare:
+  case StmtKind::Shared: {
+    if (s->kind == StmtKind::Shared && s->extents.size() == 1)
+      sharedExtents[s->name] = s->extents[0];
+    if (s->kind == StmtKind::Shared)
+      tileExtents[s->name] = s->extents;
+    f.extents[s->name] = s->extents;
+    for (const ExprP &e : s->exprs)
+      widths(e, f);
+    if (assigned.count(s->name))
+      f.scope.forget(s->name);
+    else
+      declareValue(*s, f);
+    LocalVariable v{sites++, {}, s->copyOf};
+    for (const PathItem &item : f.path)
+      v.copy.push_back(item.value);
+    for (auto &[name, x] : threads)
+      if (isOwn(name, f))
+        v.copy.push_back(x);
+    f.locals.insert_or_assign(s->name, v);
+    return;
+  }
+  case StmtKind::For:
+    loop(*s, f);
+    return;
+  case StmtKind::If:
+    branch(*s, f);
+    return;
+  case StmtKind::Barrier:
+  case StmtKind::GridBarrier:
+  case StmtKind::Fold:
+    barrier(*s, f);
+    return;
+  case StmtKind::Window:
+    window(s, f);
+    return;
+  case StmtKind::Assign: // registers and the steps of folds; see the checks of instances and the
+                         // samples
+    for (const ExprP &e : s->exprs)
+      sharedElements(e, f);
+    for (const std::string &name : folded)
+      if (mentions(s->exprs[0], name) || mentions(s->exprs[1], name))
+        combination(s, name, f);
+    for (const std::string &name : columnSums)
+      if (mentions(s->exprs[1], name))
+        combination(s, name, f);
+    return;
+  default:
+    if (containsInstance(s))
+      unread("instances inside a statement that the verifier does not know");
+  }
+}
+
+void KernelReader::blockOf(const Stmt &s, const Frame &outer) {
+  if (std::optional<PointDimension> point = pointDimension(std::make_shared<Stmt>(s)))
+    if (Frame inside = outer; enterPoint(*point, inside)) {
+      stmt(insideOf(std::make_shared<Stmt>(s)), inside);
+      return;
+    }
+  int site = sites++;
+  std::vector<size_t> barriers;
+  for (size_t n = 0; n < s.body.size(); n++)
+    if (s.body[n]->kind == StmtKind::GridBarrier)
+      barriers.push_back(n);
+  Frame f = outer;
+  f.isRowLoop = false;
+  std::vector<std::string> kept;
+  size_t afterLoads = enterKept(s.body, f, kept), beforeStores = s.body.size() - afterLoads;
+  for (size_t n = 0; n < s.body.size(); n++) {
+    f.path = outer.path;
+    if (n < afterLoads || n >= beforeStores)
+      continue; // registers of points
+    n = enterTiles(s.body, n, f);
+    if (n >= beforeStores)
+      continue;
+    if (!barriers.empty() && barriers.back() > n) {
+      int before =
+          int(std::count_if(barriers.begin(), barriers.end(), [&](size_t b) { return b < n; }));
+      f.path.push_back({PathItem::Phase, f.scope.constant(before), site});
+    }
+    if (outer.isRowLoop) {
+      long before = std::count_if(s.body.begin(), s.body.begin() + long(n),
+                                  [](const StmtP &b) { return b->kind == StmtKind::Barrier; });
+      f.path.push_back({PathItem::BlockPhase, f.scope.constant(before), site});
+    }
+    f.path.push_back({PathItem::Position, f.scope.constant(int64_t(n)), site});
+    size_t last = enterStores(s.body, n, f);
+    stmt(s.body[n], f);
+    if (last > n) {
+      checkStores(f);
+      f.stores = outer.stores;
+    }
+    n = last;
+  }
+  for (const std::string &name : kept)
+    checkKept(f.kept.at(name), name, f);
+}
+
+void KernelReader::branch(const Stmt &s, const Frame &outer) {
+  if (s.isSpeculated && s.body[0]->kind == StmtKind::Block &&
+      s.body[0]->body.empty()) { // a claim of strips_ahead
+    std::optional<isl::set> c = outer.scope.condition(s.exprs[0]);
+    if (!c || !outer.executed.is_subset(*c))
+      out.findings.push_back(
+          {"bounds",
+           fmt::format("{}: a strip is loaded where there may be none: nobody has asked for {}",
+                       kernel.name, print(s.exprs[0]))});
+    return;
+  }
+  bool matters = containsInstance(s.body[0]) || (s.body.size() > 1 && containsInstance(s.body[1]));
+  for (const StmtP &b : s.body)
+    walkStmts(b, [&](const StmtP &x) {
+      matters |= x->kind == StmtKind::Barrier || x->kind == StmtKind::GridBarrier ||
+                 x->kind == StmtKind::Fold || x->kind == StmtKind::Window ||
+                 (x->kind == StmtKind::Assign &&
+                  !(sharedExtents.empty() && folded.empty() && partials.empty()));
+    });
+  if (!matters)
+    return;
+  std::optional<isl::set> c = outer.scope.condition(s.exprs[0]);
+  if (!c) {
+    unread("a condition cannot be read: " + print(s.exprs[0]));
+    return;
+  }
+  widths(s.exprs[0], outer);
+  for (size_t n = 0; n < s.body.size(); n++) {
+    Frame f = outer;
+    isl::set when = n == 0 ? *c : c->complement();
+    f.executed = f.executed.intersect(when);
+    f.certain = f.certain.intersect(when);
+    if (!f.owned.empty()) { // of tiles that were moved back and others alike
+      f.executed = f.executed.coalesce();
+      f.certain = f.certain.coalesce();
+    }
+    if (s.isSpeculated) {
+      speculated(s, *c, outer);
+      f.reached = outer.reached.is_null() ? isl::set(outer.executed) : isl::set(outer.reached);
+    } else
+      noteDivergence(f, *c);
+    for (auto &[name, one] : f.windows)
+      one.isUnguarded = false;
+    stmt(s.body[n], f);
+  }
+}
+
+// Elements of shared arrays, for all block and thread numbers.
+void KernelReader::sharedElements(const ExprP &e, const Frame &f) {
+  walk(e, [&](const ExprP &x) {
+    if (x->kind != ExprKind::Index || x->args[0]->kind != ExprKind::Var ||
+        !sharedExtents.count(x->args[0]->name))
+      return true;
+    if (std::optional<isl::pw_aff> at = f.scope.value(x->args[1])) {
+      isl::set outside =
+          at->lt_set(f.scope.constant(0))
+              .unite(at->ge_set(f.scope.constant(sharedExtents.at(x->args[0]->name))));
+      if (!f.executed.intersect(outside).is_empty())
+        out.findings.push_back({"bounds", fmt::format("{}: {} may lie outside the shared array",
+                                                      kernel.name, print(x))});
+    } else
+      unread("a subscript of a shared array cannot be read: " + print(x));
+    return true;
+  });
+}
+
+void KernelReader::barrier(const Stmt &s, const Frame &f) {
+  if (f.isDivergent)
+    out.findings.push_back(
+        {"barriers", kernel.name + ": a barrier that some threads of a block may not reach"});
+  if (s.kind == StmtKind::GridBarrier && f.dependsOnBlock)
+    out.findings.push_back(
+        {"barriers", kernel.name + ": a barrier of the grid that some blocks may not reach"});
+  if (s.kind == StmtKind::GridBarrier && !kernel.persistent)
+    out.findings.push_back(
+        {"barriers",
+         kernel.name + ": a barrier of the grid in a kernel that is launched without one"});
+}
+
+// Whether a coordinate tells threads apart that a distributed loop does not stand for: thread.x, or
+// block.x where the loop is shared out along x among the threads of a block, or lane.x where it is
+// among blocks.
+bool KernelReader::isOwn(const std::string &name, const Frame &f) {
+  std::string axis = name.substr(name.find('.') + 1);
+  bool isOfBlocks = f.consumed.count("block." + axis);
+  if (name.starts_with("thread."))
+    return !isOfBlocks && !f.consumed.count(name) && !f.consumed.count("lane." + axis);
+  if (name.starts_with("lane."))
+    return isOfBlocks && !f.consumed.count(name);
+  return name.starts_with("block.") && !isOfBlocks && f.consumed.count("lane." + axis);
+}
+
+std::vector<Coordinate> KernelReader::coordinatesOf(const Frame &f) {
+  std::vector<Coordinate> coordinates;
+  size_t cut = 0; // what comes before is in order for all threads
+  for (size_t n = 0; n < f.path.size(); n++)
+    if (f.path[n].kind == PathItem::Host || f.path[n].kind == PathItem::Phase)
+      cut = n + 1;
+  for (size_t n = 0; n < cut; n++) {
+    if (f.path[n].kind == PathItem::Distributed)
+      out.findings.push_back(
+          {"barriers",
+           kernel.name + ": a barrier inside a loop that threads share out among them"});
+    coordinates.push_back({Coordinate::Ordered, f.path[n].value, f.path[n].site});
+  }
+  for (size_t n = cut; n < f.path.size();
+       n++) // a block, then what its barriers put in order, then its threads
+    if (f.path[n].kind == PathItem::Blocks || f.path[n].kind == PathItem::BlockPhase)
+      coordinates.push_back(
+          {f.path[n].kind == PathItem::Blocks ? Coordinate::Thread : Coordinate::Ordered,
+           f.path[n].value, f.path[n].site});
+  for (auto &[name, x] : threads)
+    if (isOwn(name, f) || (name.starts_with("block.") && f.consumed.count("lanes")))
+      coordinates.push_back({Coordinate::Thread, x,
+                             name.starts_with("thread.")  ? -1
+                             : name.starts_with("block.") ? -2
+                                                          : -3});
+  for (size_t n = cut; n < f.path.size(); n++)
+    if (f.path[n].kind == PathItem::Distributed)
+      coordinates.push_back({Coordinate::Thread, f.path[n].value, f.path[n].site});
+  for (size_t n = cut; n < f.path.size(); n++)
+    if (f.path[n].kind != PathItem::Distributed && f.path[n].kind != PathItem::Blocks &&
+        f.path[n].kind != PathItem::BlockPhase)
+      coordinates.push_back({Coordinate::InThread, f.path[n].value, f.path[n].site});
+  return coordinates;
+}
+
+// An assignment that takes what threads have folded. Its subscripts are the source's, in the
+// source's types.
+void KernelReader::combination(const StmtP &s, const std::string &variable, const Frame &f) {
+  Combination c{variable,
+                s,
+                &kernel,
+                coordinatesOf(f),
+                f.executed,
+                f.certain,
+                f.locals,
+                std::make_shared<AffineScope>(f.scope),
+                threads,
+                &launch,
+                std::make_shared<AffineScope>(start.scope)};
+  for (const auto &[name, local] :
+       f.locals) // a variable's copy is the variable again, as in instances
+    if (!local.copyOf.empty() && (mentions(s->exprs[0], name) || mentions(s->exprs[1], name))) {
+      if (mentions(s->exprs[0], local.copyOf) || mentions(s->exprs[1], local.copyOf))
+        unread(fmt::format("two copies of {} where the result of {} is taken", local.copyOf,
+                           variable));
+      c.code = rewriteExprs(c.code, [&](const ExprP &e) {
+        return e->kind == ExprKind::Var && e->name == name ? var(local.copyOf, e->type) : e;
+      });
+      c.locals.insert_or_assign(local.copyOf, local);
+    }
+  out.combinations.push_back(c);
+}
+
+// for (b = …) target = target op partial[…]
+void KernelReader::gathering(const Stmt &s, const Frame &f) {
+  StmtP step = s.body[0];
+  while (step->kind == StmtKind::Block && step->body.size() == 1)
+    step = step->body[0];
+  if (step->kind != StmtKind::Assign)
+    return;
+  for (const std::string &name : partials)
+    if (mentions(step->exprs[1], name)) {
+      combination(step, name, f);
+      out.combinations.back().loop = std::make_shared<Stmt>(s);
+    }
+}
+
+// A variable's copy is the variable again, at this place: which of the copies is a matter of
+// 'locals'.
+void KernelReader::undoCopies(Place &place) {
+  std::map<std::string, ExprP> used;
+  std::set<std::string> declared;
+  walkExprs(place.code, [&](const ExprP &e) {
+    if (e->kind == ExprKind::Var)
+      used.emplace(e->name, e);
+    return true;
+  });
+  walkStmts(place.code, [&](const StmtP &s) {
+    declared.insert(s->kind == StmtKind::For       ? s->loop.counter
+                    : s->kind == StmtKind::Declare ? s->name
+                                                   : "");
+  });
+  std::map<std::string, LocalVariable> given = place.locals;
+  std::set<std::string> undone;
+  for (auto &[name, variable] : given) {
+    if (variable.copyOf.empty() || !used.count(name) || declared.count(name))
+      continue;
+    if (used.count(variable.copyOf) || declared.count(variable.copyOf) ||
+        !undone.insert(variable.copyOf).second)
+      unread(
+          fmt::format("two copies of {} in one instance of {}", variable.copyOf, place.statement));
+    place.code = rewriteExprs(place.code, [&](const ExprP &e) {
+      return e->kind == ExprKind::Var && e->name == name ? var(variable.copyOf, e->type) : e;
+    });
+    place.locals.insert_or_assign(variable.copyOf, variable);
+  }
+}
+
+void KernelReader::instance(const StmtP &s, const Frame &f) {
+  Place place;
+  place.statement = s->name;
+  place.code = s;
+  place.kernel = &kernel;
+  place.executed = f.executed;
+  place.certain = f.certain;
+  place.locals = f.locals;
+  place.host = std::make_shared<AffineScope>(start.scope);
+  place.inside = std::make_shared<AffineScope>(f.scope);
+  for (const ExprP &v : s->values) {
+    std::optional<isl::pw_aff> x = f.scope.value(v);
+    if (!x) {
+      unread(fmt::format("an iterator of {} cannot be read: {}", s->name, print(v)));
+      return;
+    }
+    place.values.push_back(*x);
+    widths(v, f);
+  }
+  checkOwned(f.executed, f, "instances of " + s->name + " are executed");
+  noteStored(s, f);
+  place.code = ofOnePoint(unstaged(s, f), place, f);
+  undoCopies(place);
+  undoWindows(place, f);
+  place.coordinates = coordinatesOf(f);
+  out.places.push_back(place);
+}
+
+} // namespace nw

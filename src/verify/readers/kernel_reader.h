@@ -1,0 +1,242 @@
+// Reads the code of one launch: follows loops, guards and declarations, and notes where instances
+// stand.
+#pragma once
+#include "verify/readers/places.h"
+#include <set>
+
+namespace nw {
+
+struct PathItem {
+  enum Kind {
+    Host,        // a position or a loop of the host
+    Position,    // among the statements of a block
+    Loop,        // a counter
+    Distributed, // a counter whose values are dealt out to threads
+    Blocks, // a counter whose values are dealt out to blocks: all threads of a block have the same
+    BlockPhase, // how many barriers of the block have gone before, in a loop that is dealt out to
+                // blocks
+    Phase, // how many grid barriers of the block have gone before; one more is certain to follow
+  } kind;
+  isl::pw_aff value;
+  int site;
+};
+
+// A shared array that holds a box of an array: for all values of the coordinates within their
+// extents that the guard lets through, the element of the coordinates has the value of
+// array[source].
+struct TileCopy {
+  std::string array;
+  std::vector<std::string> coordinates; // in the order of the shared array's subscripts
+  std::vector<int64_t> extents;
+  std::vector<ExprP> source;
+  ExprP guard;                              // null: all
+  std::shared_ptr<const AffineScope> scope; // what the variables of source and guard stand for
+};
+
+// A loop of the block's threads over the elements of a box: for (e = number in the block; e < size;
+// e += threads) { a = e % n; b = e / n; [if (guard)] move; }
+struct BoxMoves {
+  std::map<std::string, int64_t> counts; // of the places along each subscript
+  ExprP guard;                           // null: all
+  const Stmt *move;
+};
+
+// A dimension of a tile: its value is the tile's first plus a place in the tile, which the lane and
+// the counter of the thread's points determine, each place once.
+struct PointDimension {
+  std::string counter; // empty: one point
+  int64_t many = 1;
+  std::string name; // of the value
+  ExprP value;
+  Type type;
+};
+
+// The loops of a thread over its points, with the code inside: { [for yPoint] y = …; [for xPoint] x
+// = …; [if (guard)] code }.
+struct PointLoops {
+  std::vector<PointDimension> dimensions;
+  ExprP guard;
+  StmtP code;
+};
+
+// Registers that are loaded before and stored after the code: one for each point.
+struct KeptPoints {
+  ExprP element;
+  PointLoops points;
+};
+
+// A window around a point of the code.
+struct WindowFrame {
+  StmtP code;
+  int number;
+  bool isUnguarded; // everything between the window and this point is executed in every case
+};
+
+// What is known at a point of the code.
+struct Frame {
+  explicit Frame(isl::ctx ctx) : scope(ctx) {}
+  AffineScope scope;
+  Unset<isl::set> executed, certain;
+  Unset<isl::set> reached; // what is executed without asking; unset: as executed
+  std::vector<PathItem> path;
+  std::map<std::string, LocalVariable> locals;
+  std::map<std::string, WindowFrame> windows;
+  std::map<std::string, std::vector<int64_t>> extents; // of variables
+  std::map<std::string, TileCopy> tiles; // shared arrays that hold a box of an array here
+  std::map<std::string, TileCopy>
+      stores; // shared arrays whose elements go to an array behind the next barrier
+  std::map<std::string, KeptPoints> kept; // registers that stand for elements here
+  std::vector<PointDimension> points;     // of the tile, around here
+  std::vector<isl::set>
+      owned; // of tiles that reach into others: where the point is the block's own
+  std::set<std::string> consumed; // thread coordinates that a distributed loop stands for
+  std::set<std::string> guarded;  // thread coordinates that a condition has restricted
+  bool isRowLoop = false;         // directly inside a loop that is dealt out to blocks
+  bool isDivergent = false;       // threads of one block may disagree whether they get here
+  bool dependsOnBlock = false;    // blocks may disagree
+};
+
+// A[i][j] as its base and subscripts; nothing where there is more to it.
+const Expr *elementOf(const ExprP &e, std::vector<ExprP> &subscripts);
+std::optional<PointDimension> pointDimension(const StmtP &s);
+StmtP insideOf(const StmtP &dimension);
+// Whether sizes and counters keep their values in it.
+bool isWide(const Type &type);
+bool containsInstance(const StmtP &s);
+// Whether an integer type of 32 bits or more holds the value.
+bool fits(const isl::pw_aff &value, const Type &type, const isl::set &when);
+// A part of the expression that may not fit into its 32 bits, as text; or nothing.
+std::string lostIn(const ExprP &e, const AffineScope &scope, const isl::set &when);
+// Enters a sequential loop; false, with a finding, where it cannot be read.
+bool enterLoop(const Stmt &loop, Frame &f, PathItem::Kind kind, int &sites, int &unknowns,
+               std::vector<Finding> &findings);
+// Whether a loop may end before the last value for which its condition holds.
+bool endsEarly(const Stmt &loop, const Frame &f, const isl::pw_aff &counter,
+               const isl::pw_aff &first, int &unknowns);
+// Adds a condition to the frame; false where it cannot be read.
+bool restrictFrame(Frame &f, const ExprP &condition, std::vector<Finding> &findings);
+// An integer variable with an affine initial value.
+void declareValue(const Stmt &declaration, Frame &f);
+
+struct WideCopy;
+
+class KernelReader {
+public:
+  KernelReader(const Program &p, const Kernel &kernel, const HostStep &launch, const Frame &host,
+               int &sites, int &unknowns, PlaceReport &out, const HostStep *either = nullptr)
+      : p(p), kernel(kernel), launch(launch), start(host), sites(sites), unknowns(unknowns),
+        out(out), either(either) {}
+  void run();
+
+private:
+  void threadRanges(Frame &f);
+  void requirePositive(const ExprP &product, Frame &f) const;
+  void stmt(const StmtP &s, Frame &f);
+  void blockOf(const Stmt &s, const Frame &f);
+  void loop(const Stmt &s, Frame f);
+  bool distributed(const Stmt &s, Frame &f, std::vector<std::string> &consumed, ExprP &first);
+  bool takenApart(const Stmt &s, Frame &f);
+  bool isOverBlocks(const Stmt &s, const Frame &f) const;
+  void loopOverBlocks(const Stmt &s, Frame f);
+  void branch(const Stmt &s, const Frame &f);
+  void barrier(const Stmt &s, const Frame &f);
+  void outsideInstances(const StmtP &s);
+  void outsideAssign(const Stmt &s);
+  void sharedElements(const ExprP &e, const Frame &f);
+  void instance(const StmtP &s, const Frame &f);
+  static bool isOwn(const std::string &name, const Frame &f);
+  std::vector<Coordinate> coordinatesOf(const Frame &f);
+  void gathering(const Stmt &s, const Frame &f);
+  void combination(const StmtP &s, const std::string &variable, const Frame &f);
+  void undoCopies(Place &place);
+  // Windows, see window_reader.cpp.
+  void window(const StmtP &s, const Frame &f);
+  void undoWindows(Place &place, const Frame &f);
+  void noteWritten(const StmtP &code, const Frame &f);
+  bool isWritten(const std::string &array) const;
+  std::string wrongWindow(const Stmt &s) const;
+  std::string wrongLoads(const Stmt &s, const std::vector<isl::pw_aff> &origin,
+                         const Frame &f) const;
+  std::string wrongAlignment(const Stmt &s, const std::vector<isl::pw_aff> &origin,
+                             const Frame &f) const;
+  isl::set askedOf(const ExprP &condition) const;
+  static isl::pw_aff constantLike(const isl::pw_aff &x, int64_t value);
+  isl::set mostThreads() const;
+  void widths(const ExprP &e, const Frame &f);
+  // A factor of a product, in the host's terms or the kernel's.
+  struct Factor {
+    ExprP e;
+    bool isHost;
+  };
+  void splitProduct(const ExprP &product, bool isHost, std::vector<Factor> &out) const;
+  std::string textOf(const std::vector<Factor> &product) const;
+  void unread(const std::string &what) {
+    out.findings.push_back({"places", kernel.name + ": " + what});
+  }
+  // Tiles; see tile_reader.cpp and kept_points.cpp.
+  size_t enterTiles(const std::vector<StmtP> &body, size_t at, Frame &f);
+  StmtP asOneCopy(const StmtP &load, const StmtP &store, const Frame &f);
+  StmtP asSingle(const WideCopy &wide, const Frame &f);
+  std::optional<BoxMoves> boxMoves(const StmtP &s) const;
+  bool readCopy(const StmtP &s, Frame &f, const std::vector<StmtP> &after);
+  size_t enterStores(const std::vector<StmtP> &body, size_t at, Frame &f);
+  bool readStore(const StmtP &s, Frame &f);
+  bool isOnlyStored(const std::string &array, const std::string &tile) const;
+  void noteStored(const StmtP &code, const Frame &f);
+  void checkStores(const Frame &f);
+  void checkCopy(const TileCopy &copy, const Frame &f);
+  bool areTouched(const TileCopy &copy, const AffineScope &scope, const isl::set &when,
+                  const isl::set &touched) const;
+  bool isTileElement(const ExprP &place, const ExprP &element, const TileCopy &copy,
+                     const Frame &f);
+  bool isRegisterOf(const std::vector<PointDimension> &points, const std::vector<ExprP> &subscripts,
+                    const std::vector<int64_t> &extents) const;
+  bool enterPoint(const PointDimension &point, Frame &f);
+  size_t enterKept(const std::vector<StmtP> &body, Frame &f, std::vector<std::string> &names);
+  void checkKept(const KeptPoints &kept, const std::string &name, const Frame &f);
+  void checkOwned(const isl::set &when, const Frame &f, const std::string &what);
+  bool isKeptElement(const std::string &name, const ExprP &place, const ExprP &element,
+                     const Frame &f);
+  StmtP unstaged(const StmtP &code, const Frame &f);
+  StmtP ofOnePoint(const StmtP &code, Place &place, const Frame &f);
+  void speculated(const Stmt &s, const isl::set &condition, const Frame &f);
+  void nothingElse(const StmtP &body);
+  bool dependsOn(const isl::set &s, const std::vector<std::string> &prefixes) const;
+  void noteDivergence(Frame &f, const isl::set &condition) const;
+
+  const Program &p;
+  const Kernel &kernel;
+  const HostStep &launch;
+  const Frame &start;
+  int &sites, &unknowns;
+  PlaceReport &out;
+  const HostStep *either; // the choice whose first child this launch is
+  int windows = 0;
+  std::map<int, isl::set>
+      writtenElements; // by window: its elements that instances certainly write, and when
+  std::set<std::string>
+      fixed; // parameters and counters: nothing outside instances may change or hide them
+  std::set<std::string> assigned;             // variables that change after their declaration
+  std::map<std::string, ExprP> arguments;     // values of parameters, in the host's terms
+  std::map<std::string, isl::pw_aff> threads; // thread.x and so on
+  std::map<std::string, int64_t> sharedExtents;
+  std::map<std::string, std::vector<int64_t>> tileExtents; // of all shared arrays
+  struct ElementUse {
+    std::vector<isl::pw_aff> subscripts;
+    isl::set executed;
+  };
+  std::map<std::string, std::vector<ElementUse>>
+      keptUses; // by register: the elements that instances found there
+  std::map<std::string, std::vector<ElementUse>>
+      storedPlaces; // by shared array: the places that instances write before they are stored
+  std::map<std::string, std::vector<std::pair<isl::pw_aff, int>>>
+      pointSites; // by counter and value, and by the tile's first: the same place in the tile,
+                  // wherever it comes again
+  std::set<const Stmt *> understood; // assignments between instances whose role is known
+  StmtP read;                        // the kernel's code, as it is read
+  std::set<std::string> folded;      // variables that threads put together
+  std::set<std::string> columnSums;  // arrays of a block's sums of columns
+  std::set<std::string> partials;    // buffers of partial results that the kernel may take
+};
+
+} // namespace nw

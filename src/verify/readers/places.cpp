@@ -1,0 +1,451 @@
+// Host steps to places; the code of kernels is read by KernelReader.
+#include "verify/readers/column_sums.h"
+#include "verify/readers/kept_registers.h"
+#include "verify/readers/kernel_reader.h"
+#include "verify/readers/spread_folds.h"
+#include <fmt/format.h>
+
+namespace nw {
+
+namespace {
+
+class HostReader {
+public:
+  HostReader(const Program &p, const Kernels &k, HostForm form) : p(p), k(k), form(form) {}
+
+  PlaceReport run() {
+    Frame f(p.isl->get());
+    for (const Parameter &q : p.parameters)
+      f.scope.addUnknown(q.name, q.name);
+    out.context = p.context;
+    if (k.assumptions)
+      assume(k.assumptions, f.scope);
+    if (!out.context.is_subset(p.assumptions))
+      out.findings.push_back(
+          {"assumptions",
+           "the run-time check lets sizes through for which the model is not right"});
+    noteAsked(k.host, f.scope);
+    f.executed = f.certain = out.context;
+    for (const Buffer &b : k.buffers)
+      for (const ExprP &e : {b.low, b.high, b.touched})
+        widthsOnHost(withoutExtents(e), f);
+    step(k.host, f);
+    return std::move(out);
+  }
+
+private:
+  // Numbers of 32 bits that the host computes keep their values, too.
+  void widthsOnHost(const ExprP &e, const Frame &f) {
+    if (std::string lost = e ? lostIn(e, f.scope, f.executed) : ""; !lost.empty())
+      out.findings.push_back(
+          {"widths", fmt::format("the host: {} may not fit into 32 bits", lost)});
+  }
+
+  // Extents that the source declares are computed by the source as well, and fit, or the source is
+  // undefined.
+  ExprP withoutExtents(const ExprP &e) const {
+    return rewrite(e, [&](const ExprP &x) -> ExprP {
+      for (auto &[name, array] : p.arrays)
+        for (const ExprP &extent : array.extents)
+          if (extent && extent->kind != ExprKind::Int && sameTree(extent, x))
+            return intConst(0, x->type);
+      return x;
+    });
+  }
+
+  // Conjuncts that are not affine say nothing that the checks could use.
+  void assume(const ExprP &e, const AffineScope &scope) {
+    if (e->kind == ExprKind::Binary && e->name == "&&") {
+      assume(e->args[0], scope);
+      assume(e->args[1], scope);
+    } else if (std::optional<isl::set> c = scope.condition(e))
+      out.context = out.context.intersect(*c);
+  }
+
+  // The host takes what is only right for some sizes there, or not there either: it asks for
+  // memory, too. Each such choice is a parameter.
+  void noteAsked(const HostStep &s, const AffineScope &scope) {
+    std::optional<isl::set> when =
+        s.asks && s.condition && takesFirst(s, form) ? chosen(s.condition, scope) : std::nullopt;
+    if (when) {
+      AffineScope own = scope;
+      isl::set taken = own.addUnknown("choice", fmt::format("choice!{}", choices.size()))
+                           .gt_set(scope.constant(0));
+      choices.push_back(intConst(int64_t(choices.size()), kI64)); // its number is taken
+      asked.emplace(&s, taken);
+      out.context = out.context.subtract(taken.subtract(*when)).coalesce();
+    }
+    for (const HostStep &c : s.children)
+      noteAsked(c, scope);
+  }
+
+  void step(const HostStep &s, const Frame &f) {
+    if (s.kind != HostKind::Loop)
+      for (const ExprP &e : {s.condition, s.suits, s.worth})
+        widthsOnHost(e, f);
+    switch (s.kind) {
+    case HostKind::Sequence: {
+      int site = sites++;
+      for (size_t n = 0; n < s.children.size(); n++) {
+        Frame inner = f;
+        inner.path.push_back({PathItem::Host, f.scope.constant(int64_t(n)), site});
+        previous = n > 0 ? &s.children[n - 1] : nullptr;
+        step(s.children[n], inner);
+      }
+      return;
+    }
+    case HostKind::Choose:
+      if (s.children.size() != 2 ||
+          (s.condition ? hasChoice(s)
+                       : s.children[0].kind != HostKind::Launch ||
+                             !k.kernels[size_t(s.children[0].kernel)].persistent))
+        out.findings.push_back(
+            {"places", "a choice that is neither between a resident kernel and plain launches, nor "
+                       "between a fold that is spread and one that is not"});
+      else if (takesFirst(s, form) && s.suits)
+        joined(s, f);
+      else
+        step(s.children[takesFirst(s, form) ? 0 : 1], f);
+      return;
+    case HostKind::Loop:
+      skeleton(s.loop, s, f);
+      return;
+    case HostKind::Launch:
+      launch(s, f);
+      return;
+    case HostKind::Either:
+      eitherOf(s, f);
+      return;
+    }
+  }
+
+  // The condition of a launch that comes after tiles which are not looked at now: for all sizes,
+  // more than it is taken for.
+  ExprP withoutUntaken(const ExprP &condition) const {
+    return rewrite(condition, [&](const ExprP &e) -> ExprP {
+      bool is = std::any_of(untaken.begin(), untaken.end(),
+                            [&](const ExprP &u) { return sameTree(e, u); });
+      return is ? binary("<", intConst(0), intConst(0), kI32) : e;
+    });
+  }
+
+  // Two launches that do the same. Which of them the host takes may change from one time to the
+  // next, so each must execute the same instances at the same time.
+  void eitherOf(const HostStep &s, const Frame &f) {
+    if (s.asks && s.children.size() == 2)
+      return whereAsked(s, f);
+    const HostStep *second = s.children.size() == 2 ? &s.children[1] : nullptr; // the plain launch
+    if (second && second->kind == HostKind::Either && second->children.size() == 2)
+      second = &second->children[1];
+    if (!second || s.children[0].kind != HostKind::Launch || second->kind != HostKind::Launch) {
+      out.findings.push_back({"places", "a choice that is not between launches"});
+      return;
+    }
+    if (!takesFirst(s, form)) {
+      step(s.children[1], f);
+      return;
+    }
+    PlaceReport all = out;
+    out.places.clear();
+    launch(*second, f);
+    std::vector<Place> plain = out.places;
+    out = all;
+    size_t before = out.places.size();
+    either = &s;
+    launch(s.children[0], f);
+    either = nullptr;
+    std::vector<Place> made(out.places.begin() + long(before), out.places.end());
+    if (!doTheSame(made, plain, f.path.size()))
+      out.findings.push_back({"cover", fmt::format("{} and {} do not execute the same instances",
+                                                   k.kernels[size_t(s.children[0].kernel)].name,
+                                                   k.kernels[size_t(second->kernel)].name)});
+  }
+
+  // Launches for some sizes, and perhaps for memory that lies as it must: there they execute what
+  // the other launches do. Else, those are taken.
+  void whereAsked(const HostStep &s, const Frame &f) {
+    std::optional<isl::set> when =
+        s.condition ? chosen(s.condition, f.scope) : std::optional<isl::set>(f.executed);
+    if (!takesFirst(s, form) || !when) {
+      if (!when)
+        out.findings.push_back({"places", "a condition cannot be read: " + print(s.condition)});
+      return step(s.children[1], f);
+    }
+    auto noted = asked.find(&s); // else it depends on the host's loops
+    firstOrSecond(s, f, *when, noted == asked.end() ? *when : noted->second);
+  }
+
+  // The first of the two where it is right and taken, the second elsewhere; and whether the first
+  // executes what the second would.
+  void firstOrSecond(const HostStep &s, const Frame &f, const isl::set &when,
+                     const isl::set &taken) {
+    Frame first = f, second = f;
+    first.executed = f.executed.intersect(when).intersect(taken);
+    first.certain = f.certain.intersect(when).intersect(taken);
+    second.executed = f.executed.subtract(taken);
+    second.certain = f.certain.subtract(taken);
+    PlaceReport all = out;
+    out.places.clear();
+    step(s.children[1], first);
+    std::vector<Place> instead = out.places;
+    out = all;
+    size_t before = out.places.size();
+    either = s.kind == HostKind::Either ? &s : nullptr;
+    step(s.children[0], first);
+    either = nullptr;
+    std::vector<Place> made(out.places.begin() + long(before), out.places.end());
+    if (!doTheSame(made, instead, f.path.size()))
+      out.findings.push_back(
+          {"cover",
+           fmt::format("{} does not execute the instances of the launches that it stands for",
+                       k.kernels[size_t(firstLaunch(s).kernel)].name)});
+    step(s.children[1], second);
+  }
+
+  static const HostStep &firstLaunch(const HostStep &s) {
+    return s.children.empty() ? s : firstLaunch(s.children[0]);
+  }
+
+  // One kernel for two steps where it suits, and the steps elsewhere. The host takes it only where
+  // that holds; it executes the same instances as the steps do, so that what comes before and after
+  // may take either form.
+  void joined(const HostStep &s, const Frame &f) {
+    std::optional<isl::set> suits = f.scope.condition(s.suits);
+    if (!suits || !isPartOf(s.condition, s.suits)) {
+      out.findings.push_back(
+          {"places", "a kernel that does two steps is launched for sizes that may not suit"});
+      return;
+    }
+    firstOrSecond(s, f, *suits, *suits);
+  }
+
+  // Whether it is one of the conditions that the other asks for.
+  static bool isPartOf(const ExprP &condition, const ExprP &part) {
+    if (sameTree(condition, part))
+      return true;
+    return condition->kind == ExprKind::Binary && condition->name == "&&" &&
+           (isPartOf(condition->args[0], part) || isPartOf(condition->args[1], part));
+  }
+
+  // Whether the instances are the same for all values of the host's loops around.
+  bool doTheSame(const std::vector<Place> &a, const std::vector<Place> &b, size_t around) const {
+    auto executed = [&](const std::vector<Place> &places) {
+      std::map<std::string, isl::map> all;
+      for (const Place &place : places) {
+        std::vector<isl::pw_aff> values;
+        for (size_t n = 0; n < around && n < place.coordinates.size(); n++)
+          values.push_back(place.coordinates[n].value);
+        isl::map where = relationTo(place, values, place.executed);
+        auto [at, isNew] = all.emplace(place.statement, where);
+        if (!isNew)
+          at->second = at->second.unite(where);
+      }
+      return all;
+    };
+    std::map<std::string, isl::map> first = executed(a), second = executed(b);
+    return first.size() == second.size() &&
+           std::all_of(first.begin(), first.end(), [&](const auto &one) {
+             auto other = second.find(one.first);
+             return other != second.end() && one.second.is_equal(other->second);
+           });
+  }
+
+  // The host's loops and guards around the steps of a Loop.
+  void skeleton(const StmtP &s, const HostStep &h, Frame f) {
+    switch (s->kind) {
+    case StmtKind::For:
+      if (enterLoop(*s, f, PathItem::Host, sites, unknowns, out.findings))
+        skeleton(s->body[0], h, f);
+      return;
+    case StmtKind::If:
+      for (size_t n = 0; n < s->body.size(); n++) {
+        Frame branch = f;
+        if (restrictFrame(branch, n == 0 ? s->exprs[0] : unary("!", s->exprs[0], kI32),
+                          out.findings))
+          skeleton(s->body[n], h, branch);
+      }
+      return;
+    case StmtKind::Block:
+      if (s->body.empty()) {
+        step(h.children[0], f);
+        return;
+      }
+      {
+        int site = sites++; // one piece of a loop after the other
+        for (size_t n = 0; n < s->body.size(); n++) {
+          const StmtP &b = s->body[n];
+          if (b->kind == StmtKind::Declare) {
+            declareValue(*b, f);
+            continue;
+          }
+          Frame inner = f;
+          inner.path.push_back({PathItem::Host, f.scope.constant(int64_t(n)), site});
+          skeleton(b, h, inner);
+        }
+      }
+      return;
+    default:
+      out.findings.push_back(
+          {"places", "a host loop contains a statement that the verifier does not know"});
+    }
+  }
+
+  void launch(const HostStep &s, Frame f) {
+    const Kernel &kernel = k.kernels[s.kernel];
+    bool writes = false; // an empty kernel does no harm, nor does a fold of nothing
+    walkStmts(kernel.body, [&](const StmtP &x) {
+      writes |= x->kind == StmtKind::Assign && baseOf(x->exprs[0]) &&
+                p.arrays.count(baseOf(x->exprs[0])->name);
+    });
+    if (!containsInstance(kernel.body) && writes && !isCombination(s) &&
+        !takesSpreadResults(k, kernel) && !takesColumnSums(k, kernel))
+      out.findings.push_back(
+          {"places", kernel.name + ": a kernel without instances that does not follow the fold "
+                                   "whose partial results it takes"});
+    if (form != HostForm::Plain && kernel.isTiled &&
+        s.suits) { // tiles are looked at among the plain launches
+      untaken.push_back(s.suits);
+      return;
+    }
+    if (s.condition) {
+      std::optional<isl::set> when = chosen(withoutUntaken(s.condition), f.scope);
+      if (!when) {
+        out.findings.push_back({"places", "a condition cannot be read: " + print(s.condition)});
+        return;
+      }
+      f.executed = f.executed.intersect(*when);
+      f.certain = f.certain.intersect(*when);
+    }
+    for (const ExprP &e : s.threads)
+      widthsOnHost(e, f);
+    for (const KernelParameter &q : kernel.parameters)
+      if (q.buffer < 0)
+        widthsOnHost(q.value, f);
+    KernelReader(p, kernel, s, f, sites, unknowns, out, either).run();
+  }
+
+  // Where the condition holds. Parts that are not affine, and depend on what the host got alone,
+  // may hold or not: each is a parameter of its own, the same wherever the part comes again.
+  std::optional<isl::set> chosen(const ExprP &e, const AffineScope &scope) {
+    if (std::optional<isl::set> c = scope.condition(e))
+      return c;
+    if (e->kind == ExprKind::Unary && e->name == "!") {
+      std::optional<isl::set> a = chosen(e->args[0], scope);
+      return a ? std::optional(a->complement()) : std::nullopt;
+    }
+    if (e->kind == ExprKind::Binary && (e->name == "&&" || e->name == "||")) {
+      std::optional<isl::set> a = chosen(e->args[0], scope), b = chosen(e->args[1], scope);
+      if (!a || !b)
+        return std::nullopt;
+      return e->name == "&&" ? a->intersect(*b) : a->unite(*b);
+    }
+    bool isKnown = true;
+    walk(e, [&](const ExprP &x) {
+      bool isScalar = x->kind == ExprKind::Var &&
+                      std::any_of(k.scalars.begin(), k.scalars.end(),
+                                  [&](const Parameter &q) { return q.name == x->name; });
+      isKnown &= isScalar || x->kind == ExprKind::Int || x->kind == ExprKind::Cast ||
+                 x->kind == ExprKind::Binary || x->kind == ExprKind::Min ||
+                 x->kind == ExprKind::Max || x->kind == ExprKind::FloorDiv ||
+                 x->kind == ExprKind::Unary || x->kind == ExprKind::Select;
+      return isKnown;
+    });
+    if (!isKnown)
+      return std::nullopt;
+    size_t number = 0;
+    while (number < choices.size() && !sameTree(choices[number], e))
+      number++;
+    if (number == choices.size())
+      choices.push_back(e);
+    AffineScope unknown = scope;
+    return unknown.addUnknown("choice", fmt::format("choice!{}", number)).gt_set(scope.constant(0));
+  }
+
+  static std::string textOf(const ExprP &e) {
+    return print(
+        rewrite(e, [](const ExprP &x) { return x->kind == ExprKind::Cast ? x->args[0] : x; }));
+  }
+
+  // for (b = 0; b < blocks of the fold before; b++) target = target op partial[b], launched
+  // whenever that fold is.
+  bool isCombination(const HostStep &s) const {
+    if (!previous || previous->kind != HostKind::Launch ||
+        bool(s.condition) != bool(previous->condition) ||
+        (s.condition && !sameTree(s.condition, previous->condition)))
+      return false;
+    for (const ExprP &t : s.threads)
+      if (t->kind != ExprKind::Int || t->integer < 1)
+        return false;
+    const Kernel &fold = k.kernels[size_t(previous->kernel)], &kernel = k.kernels[size_t(s.kernel)];
+    StmtP body = withoutKeptRegisters(kernel.body);
+    const Loop &loop = body->loop;
+    if (body->kind != StmtKind::For || loop.start->kind != ExprKind::Int ||
+        loop.start->integer != 0 || loop.stride || loop.step != 1 || !previous->limit[0])
+      return false;
+    StmtP step = body->body[0];
+    while (step->kind == StmtKind::Block && step->body.size() == 1)
+      step = step->body[0];
+    const ExprP &c = loop.condition;
+    if (step->kind != StmtKind::Assign || c->kind != ExprKind::Binary || c->name != "<" ||
+        c->args[0]->kind != ExprKind::Var || c->args[0]->name != loop.counter)
+      return false;
+    ExprP blocks = c->args[1];
+    for (const KernelParameter &q : kernel.parameters)
+      if (blocks->kind == ExprKind::Var && q.name == blocks->name && q.buffer < 0)
+        blocks = q.value;
+    for (const KernelParameter &q : fold.parameters)
+      if (q.buffer >= 0 && !p.arrays.count(q.name) && !k.buffers[size_t(q.buffer)].isBarrier)
+        if (const Buffer &b = k.buffers[size_t(q.buffer)];
+            b.high->kind != ExprKind::Int || b.high->integer < previous->limit[0])
+          return false;
+    int64_t width = fold.block[0];
+    ExprP wanted = binary("/", binary("+", previous->threads[0], intConst(width - 1), kI64),
+                          intConst(width), kI64);
+    return textOf(blocks) ==
+           textOf(node(ExprKind::Min, {intConst(previous->limit[0]), wanted}, kI64));
+  }
+
+  std::vector<ExprP> choices;                 // parts of conditions that are not affine
+  std::map<const HostStep *, isl::set> asked; // launches for some sizes: where they are taken
+  std::vector<ExprP> untaken;                 // what tiles ask for that are not looked at now
+  const HostStep *previous = nullptr;         // in the sequence
+  const Program &p;
+  const Kernels &k;
+  HostForm form;
+  const HostStep *either = nullptr; // the choice whose first launch is being read
+  PlaceReport out;
+  int sites = 0, unknowns = 0;
+};
+
+} // namespace
+
+PlaceReport readPlaces(const Program &p, const Kernels &k, HostForm form) {
+  PlaceReport report = HostReader(p, k, form).run();
+  addTargets(p, report);
+  return report;
+}
+
+isl::map relationTo(const Place &place, const std::vector<isl::pw_aff> &values,
+                    const isl::set &when) {
+  isl::ctx ctx = when.ctx();
+  int iterators = int(place.values.size()), all = iterators + int(values.size());
+  isl::space space = anonymousSpace(ctx, all);
+  isl::set graph = isl::set::universe(space).intersect_params(when);
+  for (int n = 0; n < all; n++) {
+    const isl::pw_aff &v = n < iterators ? place.values[n] : values[n - iterators];
+    isl_space *target = isl_space_align_params(space.copy(), isl_pw_aff_get_domain_space(v.get()));
+    isl::pw_aff lifted = isl::manage(isl_pw_aff_insert_domain(v.copy(), target));
+    graph = graph.intersect(dimensionOn(space, n).eq_set(lifted));
+  }
+  // Unknowns other than the program's parameters are quantified away.
+  for (const std::string &name : paramNames(graph.get_space()))
+    if (name.find('@') != std::string::npos) {
+      int at = isl_set_find_dim_by_name(graph.get(), isl_dim_param, name.c_str());
+      graph = isl::manage(isl_set_project_out(graph.release(), isl_dim_param, at, 1));
+    }
+  isl_map *m = isl_map_move_dims(isl_map_from_range(graph.release()), isl_dim_in, 0, isl_dim_out, 0,
+                                 iterators);
+  return isl::manage(isl_map_set_tuple_name(m, isl_dim_in, place.statement.c_str()));
+}
+
+} // namespace nw

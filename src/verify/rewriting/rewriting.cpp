@@ -1,0 +1,28 @@
+// From one Program to the next.
+#include "verify/rewriting/rewriting.h"
+
+namespace nw {
+
+static std::vector<Finding> checkStep(const Program &now, const Program &then) {
+  switch (now.rewriting) {
+  case Rewriting::Splitting:
+    return checkSplitting(now, then);
+  case Rewriting::Renaming:
+    return checkRenaming(now, then);
+  case Rewriting::Carrying:
+    return checkCarrying(now, then);
+  case Rewriting::Unflattening:
+    return checkUnflattening(now, then);
+  }
+  return {{"rewriting", "it is not known how the program was made"}};
+}
+
+std::vector<Finding> checkRewriting(const Program &program) {
+  std::vector<Finding> all;
+  for (const Program *p = &program; p->before; p = p->before.get())
+    for (const Finding &f : checkStep(*p, *p->before))
+      all.push_back(f);
+  return all;
+}
+
+} // namespace nw
