@@ -98,10 +98,12 @@ This file is generated; do not edit it. To make it anew:
 Each row is about the function that the file is named after, compiled with the default settings.
 
 * **kernels**: steps of the plan, each of which is a kernel of its own in the plain form.
-* **folds**: how many of these are reductions of all their instances into one element (two launches each).
+* **folds**: how many of these are reductions of all their instances into one element (two launches
+  each).
 * **dimensions**: the most parallel dimensions that a kernel has.
-* **launch**: *plain*, the host launches every kernel. *resident*, a sequential loop around the kernels may run inside
-  one kernel; the plain form is generated too, and the choice is made at run time ([internals](internals.md)).
+* **launch**: *plain*, the host launches every kernel. *resident*, a sequential loop around the
+  kernels may run inside one kernel; the plain form is generated too, and the choice is made at run
+  time ([internals](internals.md)).
 * **on the host, or in one thread**: nests that are left on the host, with the code that
   [diagnostics](diagnostics.md) explains, and statements that a single thread of the device runs.
 """

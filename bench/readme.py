@@ -1,6 +1,12 @@
 """The part of README.md that is made from bench/results: the text between the two markers. Used by bench/scoreboard.py."""
+import sys
+from pathlib import Path
+
 import board
 import programs
+
+sys.path.append(str(Path(__file__).resolve().parent.parent / "scripts"))
+import markdown  # noqa: E402
 
 BEGIN, END = "<!-- scoreboard: made by bench/scoreboard.py from bench/results; do not edit -->", "<!-- end of scoreboard -->"
 
@@ -29,7 +35,7 @@ def part(found, peers):
                       f"{peers['peer']}, which was measured in another run on {peers['date']} ({peers['device']}, driver {peers['driver']}): {programs.geometric_mean(rows):.1f} times as fast in the "
                       f"geometric mean of {len(rows)}; slower on {', '.join(slower) or 'none'}. (Its times: {peers['times'].split('; cpu_ms')[0]}.)", "", "![speed over PPCG](docs/scoreboard/programs.svg)", ""]
     lines += ["All sizes, columns and pictures: [docs/scoreboard.md](docs/scoreboard.md).", ""] if lines else ["No results yet.", ""]
-    return "\n".join(lines)
+    return markdown.reflowed("\n".join(lines))
 
 
 def kernels(results):

@@ -17,6 +17,7 @@ import programs
 import readme
 import translation_cost
 import tuning
+from readme import markdown
 from svg import Drawing, Logarithmic
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -212,7 +213,7 @@ def page(found, peers):
         lines += ["## Tuning", "", "What plans that were measured gain over the planner's own, and what the search took: [tuning](tuning.md).", "", tuning.table_text(results), ""]
     if results := found.get("cost"):
         lines += ["## What translation costs", "", "![translation time](scoreboard/translation.svg)", "", translation_cost.table_text(results)]
-    return "\n".join(lines)
+    return markdown.reflowed("\n".join(lines))
 
 
 def made(found, peers, text_of_readme):

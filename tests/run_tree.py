@@ -4,7 +4,7 @@ import glob
 import os
 import re
 import harness
-from harness import Failure
+from harness import Failure, Skip
 
 ROOMS = ["support", "device", "ir", "frontend", "poly", "analysis", "plan", "kernel", "lower", "emit"]
 # May include any of ROOMS, and those before themselves.
@@ -93,8 +93,33 @@ def guide_names_every_command():
         raise Failure(f"docs/guide.md's list of commands lacks {missing}; there are {commands}")
 
 
+def formatted():
+    tool = harness.tool("clang-format-22")
+    if not tool:
+        raise Skip("clang-format-22 is not installed")
+    done = harness.run([tool, "--dry-run", "--Werror"] + [os.path.join(harness.ROOT, f) for f in ours()], check=False)
+    if done.status != 0:
+        raise Failure("run clang-format-22 -i on these:\n" + "\n".join(sorted(set(re.findall(r"^(\S+?):\d+:\d+: error", done.err, re.M)))))
+
+
+def ours():
+    """C and C++ of the project itself; test inputs are written as people write."""
+    listed = harness.run(["git", "-C", harness.ROOT, "ls-files", "src", "runtime", "tests", "bench/board/harness"]).out.split()
+    folders = ("src/", "runtime/", "bench/board/harness/") + tuple(
+        f"tests/{t}/" for t in ("unit", "fuzz", "mutation", "emulation", "libfuzzer", "tools", "runtime"))
+    return [f for f in listed if f.startswith(folders) and f.endswith((".cpp", ".h", ".c"))]
+
+
+def markdown_fits():
+    pages = harness.run(["git", "-C", harness.ROOT, "ls-files", "*.md", ":!tests/board"]).out.split()
+    done = harness.run([os.path.join(harness.ROOT, "scripts", "markdown.py"), "--check"] + [os.path.join(harness.ROOT, p) for p in pages], check=False)
+    if done.status != 0:
+        raise Failure("run scripts/markdown.py on these:\n" + done.out)
+
+
 def suite(arguments):
-    cases = [("rooms include only rooms before them", rooms), ("Clang stays in the front ends", clang_stays_in_its_room),
+    cases = [("C and C++ are formatted", formatted), ("Markdown fits 100 columns", markdown_fits),
+             ("rooms include only rooms before them", rooms), ("Clang stays in the front ends", clang_stays_in_its_room),
              ("codes in src and docs are the same", codes), ("every code has a test", every_code_has_a_test),
              ("the guide lists every command", guide_names_every_command)]
     return harness.run_cases("tree", [c for c in cases if harness.chosen(arguments, c[0])])
