@@ -23,9 +23,9 @@ TileReuse tileReuse(const Program &p, const Statement &s, const std::string &arr
   for (int loop : s.loops)
     if (auto found = tile.find(loop); found != tile.end())
       iterations *= found->second;
-  std::vector<TileBox> boxes = tileBoxes(p, {&s}, array, tile, Touch::Both);
+  std::vector<FootprintBox> boxes = footprintBoxes(p, {&s}, array, tile, Touch::Both);
   out.isExact = boxes.size() <= 1;
-  for (const TileBox &box : boxes) {
+  for (const FootprintBox &box : boxes) {
     out.isExact &= box.isExact;
     out.different += box.elements;
     out.accesses += iterations * int64_t(box.references.size());
@@ -33,7 +33,7 @@ TileReuse tileReuse(const Program &p, const Statement &s, const std::string &arr
     // for all.
     Statement alone = s;
     alone.accesses = {s.accesses[box.references[0].id.access]};
-    out.apart += tileBoxes(p, {&alone}, array, tile, Touch::Both)[0].elements *
+    out.apart += footprintBoxes(p, {&alone}, array, tile, Touch::Both)[0].elements *
                  int64_t(box.references.size());
   }
   return out;

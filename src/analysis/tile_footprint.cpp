@@ -72,7 +72,7 @@ int64_t countTranslatedBoxes(const std::vector<IntegerRow> &places, const Intege
 }
 
 // Point by point, in a bit map of the hull.
-int64_t countPoints(const Program &p, const TileBox &box, const TileSizes &tile) {
+int64_t countPoints(const Program &p, const FootprintBox &box, const TileSizes &tile) {
   std::vector<bool> touched(size_t(box.hullElements()), false);
   const AffineReference &any = box.references[0];
   IntegerRow counter(any.loops.size(), 0);
@@ -96,7 +96,7 @@ int64_t countPoints(const Program &p, const TileBox &box, const TileSizes &tile)
   return std::count(touched.begin(), touched.end(), true);
 }
 
-void countElements(const Program &p, TileBox &box, const TileSizes &tile) {
+void countElements(const Program &p, FootprintBox &box, const TileSizes &tile) {
   const AffineReference &any = box.references[0];
   if (isDense(p, any, tile)) {
     IntegerRow single;
@@ -115,9 +115,9 @@ void countElements(const Program &p, TileBox &box, const TileSizes &tile) {
   box.elements = box.isExact ? countPoints(p, box, tile) : box.hullElements();
 }
 
-TileBox boxOf(const Program &p, const std::vector<AffineReference> &references,
-              const TileSizes &tile) {
-  TileBox box;
+FootprintBox boxOf(const Program &p, const std::vector<AffineReference> &references,
+                   const TileSizes &tile) {
+  FootprintBox box;
   box.references = references;
   const AffineReference &any = references[0];
   for (size_t s = 0; s < any.linear.size(); s++) {
@@ -154,7 +154,7 @@ int64_t iterationsOf(const Statement &s, const TileSizes &tile) {
 int64_t countTouched(const Program &p, const std::vector<const Statement *> &statements,
                      const std::string &array, const TileSizes &tile, Touch touch, bool &isExact) {
   int64_t sum = 0;
-  for (const TileBox &box : tileBoxes(p, statements, array, tile, touch)) {
+  for (const FootprintBox &box : footprintBoxes(p, statements, array, tile, touch)) {
     isExact &= box.isExact && sum == 0; // a second box may overlap the first
     sum += box.elements;
   }
@@ -170,15 +170,17 @@ int64_t countTouched(const Program &p, const std::vector<const Statement *> &sta
 
 } // namespace
 
-int64_t TileBox::hullElements() const {
+int64_t FootprintBox::hullElements() const {
   int64_t product = 1;
   for (int64_t extent : extents)
     product *= extent;
   return product;
 }
 
-std::vector<TileBox> tileBoxes(const Program &p, const std::vector<const Statement *> &statements,
-                               const std::string &array, const TileSizes &tile, Touch touch) {
+std::vector<FootprintBox> footprintBoxes(const Program &p,
+                                         const std::vector<const Statement *> &statements,
+                                         const std::string &array, const TileSizes &tile,
+                                         Touch touch) {
   std::vector<std::vector<AffineReference>> groups;
   for (const AffineReference &r : affineReferences(p, statements)) {
     if (r.array != array || !matches(r.isWrite, touch))
@@ -190,7 +192,7 @@ std::vector<TileBox> tileBoxes(const Program &p, const std::vector<const Stateme
     else
       found->push_back(r);
   }
-  std::vector<TileBox> boxes;
+  std::vector<FootprintBox> boxes;
   for (const auto &group : groups)
     boxes.push_back(boxOf(p, group, tile));
   return boxes;
@@ -252,7 +254,7 @@ TileTraffic totalTraffic(const Program &p, const std::vector<const Statement *> 
   return {one.loads * tiles, one.stores * tiles, one.isExact};
 }
 
-std::string print(const Program &p, const TileBox &box) {
+std::string print(const Program &p, const FootprintBox &box) {
   const AffineReference &any = box.references[0];
   std::string out = any.array;
   for (size_t s = 0; s < any.linear.size(); s++) {

@@ -18,7 +18,7 @@ enum class Touch { Reads, Writes, Both };
 
 // What the references that are translations of each other touch of an array, in a tile inside the
 // domain.
-struct TileBox {
+struct FootprintBox {
   std::vector<AffineReference> references;
   IntegerRow low; // of each subscript, against the sum over the loops of factor * origin (and over
                   // the parameters)
@@ -33,9 +33,10 @@ struct TileBox {
   int64_t hullElements() const;
 };
 
-std::vector<TileBox> tileBoxes(const Program &program,
-                               const std::vector<const Statement *> &statements,
-                               const std::string &array, const TileSizes &tile, Touch touch);
+std::vector<FootprintBox> footprintBoxes(const Program &program,
+                                         const std::vector<const Statement *> &statements,
+                                         const std::string &array, const TileSizes &tile,
+                                         Touch touch);
 
 // The elements that the tile touches, exactly, at the border of the domain too; the origin of each
 // loop is a parameter of the set, see originOf.
@@ -58,6 +59,6 @@ TileTraffic totalTraffic(const Program &program, const std::vector<const Stateme
 int64_t numberOfTiles(const TileSizes &tile, const TileSizes &extents);
 
 // a[tile_i - 1 : 10][tile_j : 8]
-std::string print(const Program &program, const TileBox &box);
+std::string print(const Program &program, const FootprintBox &box);
 
 } // namespace nw

@@ -15,9 +15,9 @@ TileSizes tileOf(const Program &p, std::vector<int64_t> sizes) {
   return tile;
 }
 
-TileBox onlyBox(const Program &p, const std::string &array, const TileSizes &tile,
-                Touch touch = Touch::Reads) {
-  std::vector<TileBox> boxes = tileBoxes(p, allStatements(p), array, tile, touch);
+FootprintBox onlyBox(const Program &p, const std::string &array, const TileSizes &tile,
+                     Touch touch = Touch::Reads) {
+  std::vector<FootprintBox> boxes = footprintBoxes(p, allStatements(p), array, tile, touch);
   EXPECT_EQ(boxes.size(), 1u);
   return boxes[0];
 }
@@ -83,7 +83,7 @@ TEST(TileFootprint, TrafficOfThePapersMatrixProduct) {
 TEST(TileFootprint, CrossHasAHaloOfOne) {
   Program p = cross();
   TileSizes tile = tileOf(p, {8, 32});
-  TileBox box = onlyBox(p, "A", tile);
+  FootprintBox box = onlyBox(p, "A", tile);
   EXPECT_EQ(box.extents, (IntegerRow{10, 34}));
   EXPECT_EQ(box.below, (IntegerRow{1, 1}));
   EXPECT_EQ(box.above, (IntegerRow{1, 1}));
@@ -100,7 +100,7 @@ TEST(TileFootprint, NeighboursOfALine) {
                               {assign(element("c", {i}), plus(element("B", {plus(i, one)}),
                                                               element("B", {minus(i, one)})))})},
                         {}, {"B", "c"});
-  TileBox box = onlyBox(p, "B", tileOf(p, {8}));
+  FootprintBox box = onlyBox(p, "B", tileOf(p, {8}));
   EXPECT_EQ(box.extents, IntegerRow{10});
   EXPECT_EQ(box.shared, IntegerRow{2});
   EXPECT_EQ(box.elements, 10);
@@ -115,7 +115,7 @@ TEST(TileFootprint, CountsAreThoseOfTheExactSets) {
       for (auto &[name, array] : p.arrays)
         for (Touch touch : {Touch::Reads, Touch::Writes}) {
           int64_t sum = 0;
-          for (const TileBox &box : tileBoxes(p, allStatements(p), name, tile, touch))
+          for (const FootprintBox &box : footprintBoxes(p, allStatements(p), name, tile, touch))
             sum += box.elements;
           if (sum) {
             EXPECT_EQ(sum, countedByIsl(p, name, tile, touch, 100, 20)) << name;
@@ -136,7 +136,7 @@ TEST(TileFootprint, SubscriptsOfSeveralLoopsAndStrides) {
   Program alone =
       programOf({upTo("i", "n", {assign(element("c", {i}), element("a", {op("*", two, i)}))})}, {},
                 {"a", "c"});
-  TileBox gaps = onlyBox(alone, "a", tileOf(alone, {8}));
+  FootprintBox gaps = onlyBox(alone, "a", tileOf(alone, {8}));
   EXPECT_EQ(gaps.elements, 8);
   EXPECT_EQ(gaps.hullElements(), 15);
   Program sum = programOf(
