@@ -588,7 +588,9 @@ private:
   // a multiple of as many where one load moves them. `each`: elements of a thread.
   int64_t unitOf(const Group &g, const Type &element, int64_t each) const {
     const TileSubscript &last = g.form[rank - 1];
-    int64_t unit = vectors / bytesOf(element.scalar);
+    int64_t unit = vectors / bytesOf(element.scalar); // 0 without wide loads
+    if (unit <= 1 || unit > 4)
+      return 1;
     std::optional<int64_t> start =
         last.kind == TileSubscript::Strip ? box.stripStart : std::nullopt;
     if (last.kind == TileSubscript::Row || last.kind == TileSubscript::Column)
@@ -597,10 +599,8 @@ private:
         start = first->integer;
     bool isAligned = start && !last.uniform && (*start + last.offset) % unit == 0 &&
                      last.offset >= 0 && *start >= 0;
-    return unit > 1 && unit <= 4 && (isSingle || isAligned) && extent(g, rank - 1) % unit == 0 &&
-                   each % unit == 0
-               ? unit
-               : 1;
+    bool isWhole = extent(g, rank - 1) % unit == 0 && each % unit == 0;
+    return (isSingle || isAligned) && isWhole ? unit : 1;
   }
 
   static constexpr int kNeighbours =
