@@ -117,8 +117,15 @@ def markdown_fits():
         raise Failure("run scripts/markdown.py on these:\n" + done.out)
 
 
+def rooms_are_listed():
+    done = harness.run([os.path.join(harness.ROOT, "scripts", "rooms.py"), "--check"], check=False)
+    if done.status != 0:
+        raise Failure(done.err)
+
+
 def suite(arguments):
     cases = [("C and C++ are formatted", formatted), ("Markdown fits 100 columns", markdown_fits),
+             ("docs/internals.md lists every file", rooms_are_listed),
              ("rooms include only rooms before them", rooms), ("Clang stays in the front ends", clang_stays_in_its_room),
              ("codes in src and docs are the same", codes), ("every code has a test", every_code_has_a_test),
              ("the guide lists every command", guide_names_every_command)]

@@ -3,7 +3,7 @@
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "driver/guard.h"
-#include "driver/pipeline.h"
+#include "driver/stage_text.h"
 #include "emit/cuda_in_place.h"
 #include "support/text.h"
 #include "tuner/tuned_plans.h"
@@ -14,33 +14,6 @@
 namespace nw {
 
 namespace {
-
-std::string planText(const Compilation &c) {
-  std::vector<Plan> plans;
-  for (const CompiledRegion &r : c.regions)
-    plans.push_back(r.plan);
-  return toJson(plans);
-}
-
-std::string stage(const Compilation &c, const std::string &what) {
-  std::string out;
-  if (what == "plan")
-    return planText(c);
-  if (what == "cuda" || what == "opencl")
-    return kernelText(c.emitted(), what == "cuda" ? Language::Cuda : Language::OpenCl,
-                      c.emitOptions);
-  for (const CompiledRegion &r : c.regions) {
-    if (what == "program")
-      out += print(r.program);
-    else if (what == "deps")
-      out += "dependences of " + r.where + "\n" + print(r.dependences);
-    else if (what == "schedule")
-      out += r.where + " " + print(r.schedule);
-    else
-      out += print(r.kernels);
-  }
-  return out;
-}
 
 // mm.cu → mm.host.c; mm.cl.c → mm.host.c
 std::string besidePath(const std::string &output, const std::string &extension) {
@@ -86,7 +59,7 @@ int translate(const CompileOptions &options, const CommonFlags &flags, const Wan
   if (!wanted.planOutput.empty())
     writeFile(wanted.planOutput, planText(c));
   if (!wanted.emit.empty()) {
-    std::string text = stage(c, wanted.emit);
+    std::string text = stageText(c, wanted.emit);
     if (wanted.output.empty())
       std::fputs(text.c_str(), stdout);
     else
@@ -139,8 +112,9 @@ int compileCommand(const std::vector<std::string> &arguments) {
   app.add_option("file", options.file, "C, C++ or CUDA source")->required();
   app.add_option("--target", target, "cuda or opencl")->check(CLI::IsMember({"cuda", "opencl"}));
   app.add_option("-o,--output", output, "file to write; the host file goes beside it");
-  app.add_option("--emit", emit, "print a stage instead")
-      ->check(CLI::IsMember({"program", "deps", "schedule", "plan", "kernels", "cuda", "opencl"}));
+  app.add_option("--emit", emit,
+                 "print a stage instead: program, deps, schedule, plan, kernels, cuda or opencl; "
+                 "program@PASS and kernels@PASS print what a pass left");
   app.add_option("--plan", options.planFile, "take decisions from this file (see --emit=plan)");
   app.add_option("--plan-out", planOutput, "write the decisions to this file, for --plan");
   app.add_option("--function", options.function, "take this function only, and always offload it");
@@ -154,6 +128,9 @@ int compileCommand(const std::vector<std::string> &arguments) {
   if (int status = parse(app, arguments); status >= 0)
     return status;
   apply(flags, options);
+  if (!emit.empty())
+    refuseUnknownStage(emit);
+  options.keepsHistory = needsHistory(emit);
   useTunedPlans(options, tuned, numbersOf(sizes),
                 options.device && options.device->kind != DeviceKind::Cuda ? "opencl"
                 : emit == "opencl"                                         ? "opencl"

@@ -1,10 +1,20 @@
 // The catalogue: the files of catalogue/, which the build puts into the program.
 #include "device/catalogue_files.h"
 #include "device/device_json.h"
+#include "support/embedded.h"
 #include <algorithm>
 #include <tuple>
 
 namespace nw {
+
+std::vector<CatalogueFile> catalogueFiles() {
+  const std::string folder = "device/catalogue/";
+  std::vector<CatalogueFile> all;
+  for (const EmbeddedFile &f : embeddedFiles())
+    if (std::string name = f.name; name.starts_with(folder))
+      all.push_back({name.substr(folder.size()), f.text});
+  return all;
+}
 
 const std::vector<DeviceSpec> &deviceCatalogue() {
   static const std::vector<DeviceSpec> all = [] {

@@ -1,13 +1,13 @@
-// The texts of catalogue/*.json; the build writes the function's definition
-// (embed_catalogue.cmake).
+// The texts of catalogue/*.json, which the build puts into the program.
 #pragma once
+#include <string>
 #include <vector>
 
 namespace nw {
 
 struct CatalogueFile {
-  const char *name; // without its folder
-  const char *text;
+  std::string name; // without its folder
+  std::string text;
 };
 
 std::vector<CatalogueFile> catalogueFiles();

@@ -1,26 +1,13 @@
 // The pipeline.
 #include "driver/pipeline.h"
-#include "driver/share_regions.h"
-#include "emit/loops_text.h"
-#include "frontend/affine/build_program.h"
+#include "driver/cuda_regions.h"
+#include "driver/openacc_remarks.h"
+#include "driver/program_passes.h"
+#include "driver/region_plans.h"
 #include "frontend/affine/forward_loads.h"
-#include "frontend/affine/reductions.h"
-#include "frontend/cuda/covering.h"
-#include "frontend/cuda/wrapping.h"
 #include "frontend/openacc/data_mistakes.h"
 #include "frontend/openacc/data_text.h"
-#include "lower/lower.h"
-#include "plan/planner.h"
-#include "poly/carry.h"
-#include "poly/privatize.h"
-#include "poly/promises.h"
-#include "poly/rename.h"
-#include "poly/schedule.h"
-#include "poly/split.h"
-#include "poly/unflatten.h"
 #include "support/text.h"
-#include "verify/rewriting/rewriting.h"
-#include "verify/verify.h"
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -61,52 +48,6 @@ Region regionOf(const Sequence &sequence, size_t first, size_t last) {
   return r;
 }
 
-// Functions whose results on devices are the host's, bit for bit.
-bool isExactFunction(const std::string &name) {
-  static const std::set<std::string> exact = {
-      "sqrt", "fabs", "floor", "ceil", "trunc",    "round", "rint", "nearbyint",
-      "fmin", "fmax", "fmod",  "fma",  "copysign", "abs",   "labs", "llabs"};
-  return exact.count(name) || name.starts_with("nw_");
-}
-
-void refuseInexactCalls(const Program &p) {
-  for (const Statement &s : p.statements)
-    walkExprs(s.body, [&](const ExprP &e) {
-      if (e->kind == ExprKind::Call && !isExactFunction(e->name))
-        throw Diagnostic{"NW0205", Severity::Remark, e->at.line ? e->at : s.at,
-                         fmt::format("'{}' differs in the last bits between host and devices, and "
-                                     "--fp=strict wants equal bits",
-                                     e->name),
-                         "compile without --fp=strict to offload this nest"};
-      return true;
-    });
-  for (const Function &f : p.region.functions)
-    walkExprs(f.body, [&](const ExprP &e) {
-      if (e->kind == ExprKind::Call && !isExactFunction(e->name))
-        throw Diagnostic{"NW0205", Severity::Remark, p.region.at,
-                         fmt::format("'{}' differs in the last bits between host and devices, and "
-                                     "--fp=strict wants equal bits",
-                                     e->name),
-                         "compile without --fp=strict to offload this nest"};
-      return true;
-    });
-}
-
-// The model may be right under conditions that never hold when the nest has anything to do.
-void refuseImpossible(const Program &p) {
-  isl::set possible = p.context.intersect(p.assumptions);
-  bool isEmpty = true, isEmptyAnyway = true;
-  for (const Statement &s : p.statements) {
-    isEmpty &= bool(s.domain.intersect_params(possible).is_empty());
-    isEmptyAnyway &= bool(s.domain.is_empty());
-  }
-  if (isEmpty && !isEmptyAnyway)
-    throw Diagnostic{"NW0209", Severity::Remark, p.region.at,
-                     "what would have to be assumed of sizes is never true, for instance that a "
-                     "flattened subscript stays in its row",
-                     "declare the arrays with their dimensions"};
-}
-
 // Nests that are tried as one region: the cost of looking at them together grows faster than their
 // number.
 constexpr size_t kMostTogether = 40;
@@ -125,7 +66,7 @@ public:
                          options.text, options.watch,     options.openacc};
     out.isCuda = isCudaFile(options.file, options.arguments);
     if (out.isCuda)
-      takeCuda(parseCuda(request));
+      noWraps = takeCuda(parseCuda(request), out);
     else
       out.parsed = parseC(request);
     if (out.parsed.failed || saysErrors())
@@ -135,7 +76,8 @@ public:
                    options.function) == 0)
       throw UserError{fmt::format("{} has no function '{}'", options.file, options.function)};
     out.diagnostics = out.parsed.diagnostics;
-    sayUnheard();
+    for (Diagnostic &d : openaccRemarks(out.parsed.directives, options.carriesData))
+      out.diagnostics.push_back(std::move(d));
     for (const Sequence &s : out.parsed.sequences)
       compileSequence(s);
     refuseUnusedPlans();
@@ -162,97 +104,6 @@ public:
   }
 
 private:
-  // Kernels of a CUDA file are regions of functions of loops, whose text is made here.
-  void takeCuda(CudaFile file) {
-    std::vector<LoopsFunction> functions;
-    for (size_t k = 0; k < file.kernels.size(); k++) {
-      Sequence &s = file.parsed.sequences[k];
-      s.items[0].tree = withWideSubscripts(s.items[0].tree, s.variables, noWrap[s.function]);
-      functions.push_back({s.function, file.parsed.signatures[k].parameters, s.items[0].tree,
-                           s.structs, s.functions});
-    }
-    out.loops = loopsText(functions);
-    for (size_t k = 0; k < functions.size(); k++) {
-      for (auto &[name, v] : file.parsed.sequences[k].variables)
-        v.spelling = nameInLoops(name);
-      file.parsed.sequences[k].items[0].beginOffset = functions[k].begin;
-      file.parsed.sequences[k].items[0].endOffset = functions[k].end;
-    }
-    out.parsed = std::move(file.parsed);
-    out.kernels = std::move(file.kernels);
-    out.launches = std::move(file.launches);
-    out.annotations = std::move(file.annotations);
-    out.macros = std::move(file.macros);
-  }
-
-  // What has to hold for the subscripts of a CUDA kernel to be what they seem. The verifier need
-  // not know: it is one more thing that is asked.
-  void assumeNothingWraps(CompiledRegion &r) const {
-    auto found = noWrap.find(r.program.region.function);
-    if (found == noWrap.end())
-      return;
-    std::vector<ExprP> conditions;
-    for (const std::string &name : found->second.notNegative)
-      conditions.push_back(
-          binary(">=", cast(var(name, r.program.region.variables.at(name).type), kI64), intConst(0),
-                 kI32));
-    for (const Buffer &b : r.kernels.buffers)
-      if (const auto &list = found->second.lessThan31Bits;
-          std::count(list.begin(), list.end(), b.array)) {
-        ExprP fits = binary("<=", cast(b.high, kI64), intConst(int64_t(1) << 31), kI32);
-        conditions.push_back(b.touched ? binary("||", unary("!", b.touched, kI32), fits, kI32)
-                                       : fits);
-      }
-    for (const ExprP &c : conditions)
-      r.kernels.assumptions =
-          r.kernels.assumptions ? binary("&&", r.kernels.assumptions, c, kI32) : c;
-  }
-
-  // As many threads on a multiprocessor as an annotation of the kernel wishes, in blocks of the
-  // size that they have here.
-  void wishTogether(CompiledRegion &r) const {
-    for (const CudaKernel &c : out.kernels)
-      if (c.function == r.program.region.function && c.blocksTogether > 0)
-        for (Kernel &k : r.kernels.kernels) {
-          int64_t threads = int64_t(k.block[0]) * k.block[1] * k.block[2];
-          int64_t blocks =
-              c.blockThreads ? c.blocksTogether * c.blockThreads / threads : c.blocksTogether;
-          k.together = int(std::max<int64_t>(
-              k.together, std::min({blocks, int64_t(device.residentThreads) / threads,
-                                    int64_t(device.residentBlocks)})));
-        }
-  }
-
-  // Clauses that change nothing are named, each once in a file.
-  void sayUnheard() {
-    std::set<std::string> said;
-    for (const openacc::Directive &d : out.parsed.directives)
-      for (const openacc::Unheard &u : d.unheard)
-        if (said.insert(u.name).second)
-          out.diagnostics.push_back({"NW0301", Severity::Remark, u.at,
-                                     fmt::format("'{}' is not honoured: {}", u.name, u.why),
-                                     "results are the same without it"});
-    sayUncarried();
-  }
-
-  // What only nestwarp cc does, at the first directive that asks for it.
-  void sayUncarried() {
-    using enum openacc::DirectiveKind;
-    if (!options.carriesData)
-      for (const openacc::Directive &d : out.parsed.directives)
-        if (d.kind == Data || d.kind == EnterData || d.kind == ExitData || d.kind == Update ||
-            d.kind == HostData) {
-          out.diagnostics.push_back(
-              {"NW0305", Severity::Remark, d.at,
-               fmt::format("'{}' is not carried out here, nor is any other directive about data: "
-                           "each nest copies what it needs",
-                           openacc::nameOf(d.kind)),
-               "nestwarp cc carries them out; results differ only where host and device are meant "
-               "to have different values"});
-          return;
-        }
-  }
-
   // Mistakes in directives are the user's, like Clang's errors: all are said, and nothing is
   // compiled.
   bool saysErrors() {
@@ -274,8 +125,8 @@ private:
       auto [at, isNew] = known.try_emplace(k);
       if (isNew)
         at->second = inBudget(
-            s, k, [&](const Region &region, const auto &isl) { return stages(region, isl); },
-            [&](const Region &region, const auto &isl) { return stages(region, isl); });
+            s, k, [&](const Region &region, const auto &isl) { return lowered(region, isl); },
+            [&](const Region &region, const auto &isl) { return lowered(region, isl); });
       return at->second;
     };
     for (size_t k = 0; k < s.items.size();) {
@@ -295,7 +146,7 @@ private:
       std::optional<CompiledRegion> kept;
       while (!kept && last > k) {
         kept = attempt(s, k, last, [&](const Region &region, const auto &isl) {
-          return verified(asGiven(stages(region, isl)));
+          return verified(asGiven(lowered(region, isl)), {}, context);
         });
         if (kept)
           break;
@@ -307,16 +158,23 @@ private:
         kept = inBudget(
             s, k,
             [&](const Region &region, const auto &) {
-              hasRows = isMadeBy(alone(k)->program, Rewriting::Unflattening);
-              return verified(numbered(*alone(k), region.number), s.items[k].share);
+              context.hasRows = isMadeBy(alone(k)->program, Rewriting::Unflattening);
+              return verified(numbered(*alone(k), region.number, context), s.items[k].share,
+                              context);
             },
             [&](const Region &region, const auto &isl) {
-              return verified(stages(region, isl), s.items[k].share);
+              return verified(lowered(region, isl), s.items[k].share, context);
             });
       if (kept)
         keep(std::move(*kept));
       k = last + 1;
     }
+  }
+
+  CompiledRegion lowered(const Region &region, const std::shared_ptr<IslContext> &isl) {
+    CompiledRegion r = analysed(region, isl, context);
+    toKernels(r, context);
+    return r;
   }
 
   void keep(CompiledRegion r) {
@@ -335,8 +193,8 @@ private:
         });
     if (same > 0)
       r.where += fmt::format(" ({})", same + 1);
-    assumeNothingWraps(r);
-    wishTogether(r);
+    assumeNothingWraps(r, noWraps);
+    wishTogether(r, out.kernels, device);
     out.regions.push_back(std::move(r));
   }
 
@@ -352,14 +210,14 @@ private:
   template <class Make, class Again>
   std::optional<CompiledRegion> inBudget(const Sequence &s, size_t k, const Make &make,
                                          const Again &again) {
-    gaveUp = hasRows = false;
+    gaveUp = context.hasRows = false;
     std::optional<CompiledRegion> made = attempt(s, k, k, make);
-    if (made || !gaveUp || !hasRows)
+    if (made || !gaveUp || !context.hasRows)
       return made;
     out.diagnostics.pop_back(); // that isl gave up
-    staysFlat = true;
+    context.staysFlat = true;
     made = attempt(s, k, k, again);
-    staysFlat = false;
+    context.staysFlat = false;
     return made;
   }
 
@@ -405,17 +263,10 @@ private:
     return std::nullopt;
   }
 
-  const Plan *givenFor(const Plan &p) const {
-    auto found = std::find_if(givenPlans.begin(), givenPlans.end(), [&](const Plan &g) {
-      return g.function == p.function && g.region == p.region;
-    });
-    return found == givenPlans.end() ? nullptr : &*found;
-  }
-
   // Nests together, unless there is a plan that was made when they were not: what the verifier
   // refused then need not be found out again.
   CompiledRegion asGiven(CompiledRegion r) const {
-    const Plan *given = givenFor(r.plan);
+    const Plan *given = context.givenFor(r.plan);
     auto isSame = [](const KernelPlan &a, const KernelPlan &b) {
       return a.statements == b.statements;
     };
@@ -448,317 +299,13 @@ private:
       }
   }
 
-  void inLimits(const Region &region) {
-    if (auto reached = options.watch ? options.watch->reached(region.at) : std::nullopt)
-      throw *reached;
-  }
-
-  CompiledRegion stages(const Region &region, const std::shared_ptr<IslContext> &isl) {
-    inLimits(region);
-    CompiledRegion r;
-    r.where = fmt::format("{}:{}", std::filesystem::path(options.file).filename().string(),
-                          region.at.line);
-    Program plain = buildProgram(region, isl);
-    for (const CudaKernel &k : out.kernels)
-      if (k.function == region.function)
-        assumeCovered(plain, k);
-    refuseImpossible(plain);
-    refuseWrongFolds(plain);
-    for (const FalsePromise &f : takeBackFalsePromises(plain))
-      if (region.isOnDevice)
-        throw Diagnostic{"NW0124", Severity::Remark, region.at,
-                         fmt::format("different threads of the kernel touch the same elements of "
-                                     "'{}', and nothing puts them in order",
-                                     f.array),
-                         "it is left as it was written"};
-      else
-        out.diagnostics.push_back(asDiagnostic(f));
-    r.program = privatize(plain, computeDependences(plain));
-    if (options.floatingPoint == FloatingPoint::Strict)
-      refuseInexactCalls(r.program);
-    keepOrder(r.program);
-    inLimits(region);
-    if (std::optional<Program> rows = staysFlat ? std::nullopt : unflattened(r.program);
-        rows && isAccepted(*rows)) {
-      r.program = *rows;
-      hasRows = true;
-    }
-    r.dependences = computeDependences(r.program);
-    inLimits(region);
-    r.schedule = schedule(r.program, r.dependences, true);
-    if (hasLongChains(r.program, r.schedule.root))
-      trySplitting(r);
-    if (std::optional<CompiledRegion> other =
-            options.renaming && chainsIn(r.program, r.schedule.root) > 0 ? tryRenaming(r)
-                                                                         : std::nullopt)
-      return *other;
-    tryCarrying(r);
-    toKernels(r);
-    return r;
-  }
-
-  void toKernels(CompiledRegion &r) {
-    if (!hasParallelism(r.schedule.root))
-      throw Diagnostic{"NW0201", Severity::Remark, r.program.region.at,
-                       "every iteration needs the one before: no loop of this nest, nor a "
-                       "wavefront over it, is parallel",
-                       "it stays on the host"};
-    if (isMostlySerial(r.program, r.schedule.root))
-      throw Diagnostic{"NW0202", Severity::Remark, r.program.region.at,
-                       "a large part of this nest has no parallel loop and would run in a single "
-                       "thread of the device",
-                       "move that part to a nest of its own"};
-    inLimits(r.program.region);
-    planAndLower(r, false);
-  }
-
-  // `isFinal`: it will be kept, so that the plan given for its number is meant for it.
-  void planAndLower(CompiledRegion &r, bool isFinal) {
-    r.plan = propose(r.program, r.schedule, device, options.planning);
-    if (const Plan *given = isFinal ? givenFor(r.plan) : nullptr)
-      r.plan = adopt(r.plan, *given, device);
-    if (options.varyPlan) {
-      Plan varied = r.plan;
-      options.varyPlan(varied, device);
-      r.plan = adopt(r.plan, varied, device);
-    }
-    lowerInBudget(r,
-                  [&] { r.kernels = lower(r.program, r.dependences, r.schedule, r.plan, device); });
-  }
-
-  // Proposals of wide accesses cost isl work that a nest may have no budget for: it is taken to the
-  // device without them then. Not so in a plan that somebody wrote.
-  template <class Make> void lowerInBudget(CompiledRegion &r, const Make &make) {
-    bool isProposed = !options.varyPlan && !givenFor(r.plan) &&
-                      std::any_of(r.plan.kernels.begin(), r.plan.kernels.end(),
-                                  [](const KernelPlan &k) { return k.vectors > 0; });
-    try {
-      make();
-    } catch (const isl::exception &) {
-      if (!isProposed || (options.watch && options.watch->reached(r.program.region.at)))
-        throw;
-      isl_ctx_reset_operations(r.program.isl->get().get());
-      PlanOptions without = options.planning;
-      without.vectors = false;
-      r.plan = propose(r.program, r.schedule, device, without);
-      r.kernels = lower(r.program, r.dependences, r.schedule, r.plan, device);
-      make();
-    }
-  }
-
-  // The same region as number so-and-so of the file: names of kernels follow.
-  CompiledRegion numbered(CompiledRegion r, int number) {
-    if (r.program.region.number != number) {
-      r.program.region.number = number;
-      planAndLower(r, false);
-    }
-    return r;
-  }
-
-  // Integer reductions may always be reordered, unless the source says seq; those of floating-point
-  // numbers not when strict.
-  void keepOrder(Program &p) const {
-    keepAskedOrder(p);
-    if (options.floatingPoint != FloatingPoint::Strict)
-      return;
-    for (Statement &s : p.statements)
-      if (s.reduction && s.reduction->type.isFloat())
-        s.reduction.reset();
-  }
-
-  // Takes the program split at collisions when that leaves shorter chains.
-  void trySplitting(CompiledRegion &r) {
-    std::optional<Program> split = splitAtCollisions(r.program);
-    if (!split)
-      return;
-    Dependences dependences = computeDependences(*split);
-    Schedule other = schedule(*split, dependences, true);
-    if (!isBetter(*split, other.root, r.program, r.schedule.root) || !isAccepted(*split))
-      return;
-    r.program = *split;
-    r.dependences = dependences;
-    r.schedule = other;
-  }
-
-  // Takes the program with folds into variables of their own where there are such.
-  void tryCarrying(CompiledRegion &r) {
-    std::optional<Carried> carried = carryFolds(r.program, r.schedule, findReduction);
-    if (!carried || !isAccepted(carried->program))
-      return;
-    r.program = carried->program;
-    r.schedule = carried->schedule;
-    keepOrder(r.program);
-    r.dependences = computeDependences(r.program);
-  }
-
-  // Whether the program computes what the one that it was made of does. If not, that is a bug of
-  // ours, which is told; the nest is compiled without.
-  bool isAccepted(const Program &made) {
-    std::vector<Finding> all = checkRewriting(made);
-    if (!all.empty())
-      out.diagnostics.push_back(bugIn(made.region, all, print(made) + "\n" + print(*made.before),
-                                      "the nest is compiled without this step"));
-    return all.empty();
-  }
-
-  // The region with memory of our own for values that keep loops in order only because they share
-  // memory, where that makes loops parallel; as little of it as does. Nothing where it does not
-  // help, or costs more than there is to spend: the region is taken as it is.
-  std::optional<CompiledRegion> tryRenaming(const CompiledRegion &plain) {
-    isl_ctx *isl = plain.program.isl->get().get();
-    isl_ctx_reset_operations(isl); // a budget of its own
-    std::optional<CompiledRegion> made;
-    try {
-      std::vector<Renaming> wanted = findRenamings(plain.program, plain.dependences);
-      CompiledRegion best = wanted.empty() ? plain : withFewest(plain, wanted);
-      if (best.program.before && best.program.rewriting == Rewriting::Renaming) {
-        toKernels(best);
-        made = best;
-      }
-    } catch (const Diagnostic &) {
-      inLimits(plain.program.region);
-    } catch (const isl::exception &) {
-      inLimits(plain.program.region);
-    }
-    isl_ctx_reset_operations(isl);
-    return made;
-  }
-
-  // The region with as few of these as do, or as it is where they do not help.
-  CompiledRegion withFewest(const CompiledRegion &plain, std::vector<Renaming> wanted) const {
-    CompiledRegion best = renamed(plain, wanted);
-    if (!leavesShorterChains(best.program, best.schedule, plain.program, plain.schedule))
-      return plain;
-    for (size_t k = wanted.size(); k-- > 0 && wanted.size() > 1;) {
-      std::vector<Renaming> fewer = wanted;
-      fewer.erase(fewer.begin() + long(k));
-      CompiledRegion other = renamed(plain, fewer);
-      if (leavesShorterChains(other.program, other.schedule, plain.program, plain.schedule) &&
-          chainsIn(other.program, other.schedule.root) <=
-              chainsIn(best.program, best.schedule.root)) {
-        wanted = fewer;
-        best = other;
-      }
-    }
-    return best;
-  }
-
-  CompiledRegion renamed(const CompiledRegion &plain, const std::vector<Renaming> &wanted) const {
-    CompiledRegion r = plain;
-    r.program = withRenamings(plain.program, wanted);
-    for (Statement &s : r.program.statements) // what it read beside the element that it folds into
-                                              // may be another array's now
-      if (!s.reduction && !s.isCopy && (s.reduction = findReduction(s.body)) &&
-          (!r.program.arrays.count(s.reduction->array) || startsAnew(s.body, *s.reduction)))
-        s.reduction.reset();
-    keepOrder(r.program);
-    r.dependences = computeDependences(r.program);
-    r.schedule = schedule(r.program, r.dependences, true);
-    return r;
-  }
-
-  // The region with the plan that was found by measuring; nothing where there is none, or it does
-  // not fit any more. It has passed the verifier.
-  std::optional<CompiledRegion> tuned(CompiledRegion r) {
-    std::optional<TunedPlan> found =
-        options.tuned && !options.varyPlan ? options.tuned(r.program) : std::nullopt;
-    if (!found)
-      return std::nullopt;
-    found->plan.function = r.plan.function;
-    found->plan.region = r.plan.region;
-    std::optional<CompiledRegion> taken;
-    try {
-      r.plan = adopt(r.plan, found->plan, device);
-      r.kernels = lower(r.program, r.dependences, r.schedule, r.plan, device);
-      if (verifyKernels(r.program, r.kernels, device).empty()) {
-        r.tuned = found->about;
-        taken = std::move(r);
-      }
-    } catch (const UserError &) {
-    } catch (const Diagnostic &) {
-    } catch (const isl::exception &) {
-    }
-    if (!taken)
-      isl_ctx_reset_operations(
-          r.program.isl->get().get()); // what was spent is not the proposed plan's
-    return taken;
-  }
-
-  // The region with the tiles of a share hint; nothing where the proposed plan is to be taken. What
-  // of the hint is not carried out is said.
-  std::optional<CompiledRegion> shared(CompiledRegion &r, const openacc::ShareHint &hint) {
-    isl_ctx_reset_operations(r.program.isl->get().get());
-    HintedRegion made;
-    try {
-      made = withHint(r, hint, device, options.obeysShare);
-    } catch (const UserError &e) {
-      throw UserError{render({"NW0311", Severity::Error, hint.at, e.message,
-                              "name parts that one division of the loops gives"},
-                             options.file, out.parsed.source)};
-    }
-    isl_ctx_reset_operations(r.program.isl->get().get());
-    CompiledRegion &taken = made.region ? *made.region : r;
-    taken.share = made.lines;
-    for (const std::string &text : made.undone) {
-      taken.share.push_back("not carried out: " + text);
-      out.diagnostics.push_back(
-          {"NW0312", Severity::Remark, hint.at, "of this share hint: " + text,
-           "explain says what was decided; the nest goes to the device all the same"});
-    }
-    return made.region;
-  }
-
-  // The region that is kept, with the plan that is meant for it. A finding is a bug of ours: the
-  // nest stays on the host, its neighbours are not touched.
-  CompiledRegion verified(CompiledRegion r, const std::optional<openacc::ShareHint> &hint = {}) {
-    if (hint && !givenFor(r.plan))
-      if (std::optional<CompiledRegion> other = shared(r, *hint))
-        return *other;
-    isl_ctx_reset_operations(r.program.isl->get().get()); // a budget of its own
-    if (givenFor(r.plan)) {
-      planAndLower(r, true);
-      isl_ctx_reset_operations(r.program.isl->get().get()); // as where the plan is the proposed one
-    } else if (std::optional<CompiledRegion> better = tuned(r))
-      return *better;
-    inLimits(r.program.region);
-    std::vector<Finding> all;
-    lowerInBudget(r, [&] { all = verifyKernels(r.program, r.kernels, device); });
-    if (!all.empty() &&
-        std::all_of(all.begin(), all.end(), [](const Finding &f) { return f.check == "widths"; })) {
-      r.kernels = lower(r.program, r.dependences, r.schedule, r.plan, device, true);
-      all = verifyKernels(r.program, r.kernels, device);
-    }
-    if (all.empty())
-      return r;
-    throw bugIn(r.program.region, all,
-                fmt::format("{}\n{}\n{}\n{}", print(r.program), print(r.dependences),
-                            print(r.schedule), print(r.kernels)),
-                "it stays on the host");
-  }
-
-  // What the verifier found, with a file that shows it, and what becomes of the nest.
-  Diagnostic bugIn(const Region &region, const std::vector<Finding> &all, const std::string &shown,
-                   const char *outcome) const {
-    std::string file = fmt::format("nestwarp-reproducer-{}-{}.txt", region.function, region.number);
-    std::string text = options.file + "\n";
-    for (const Finding &f : all)
-      text += fmt::format("{}: {}\n", f.check, f.what);
-    writeFile(file, text + "\n" + shown);
-    return {
-        "NW0297", Severity::Warning, region.at,
-        fmt::format("the verifier does not accept what nestwarp made of this nest (check '{}': {})",
-                    all[0].check, all[0].what),
-        fmt::format("{}; this is a bug of nestwarp: please report it with {}", outcome, file)};
-  }
-
   const CompileOptions &options;
   const DeviceSpec device = options.device.value_or(commonDevice());
   Compilation out;
   std::vector<Plan> givenPlans;
-  std::map<std::string, NoWrap> noWrap; // by function
-  bool gaveUp = false,
-       hasRows = false;   // of the last attempt: isl did, and flattened arrays had rows
-  bool staysFlat = false; // flattened arrays get none
+  RegionContext context{options, device, givenPlans, out};
+  NoWraps noWraps;
+  bool gaveUp = false; // of the last attempt: isl did
 };
 
 } // namespace

@@ -30,7 +30,8 @@ struct CompileOptions {
   bool obeysShare = false; // --share=obey: tiles of share hints are taken wherever they can be made
   PlanOptions planning;    // --ilp, --policy
   std::string planFile;    // --plan
-  std::string entryPrefix; // of region functions
+  bool keepsHistory = false; // the Program after each pass is kept, for --emit=program@NAME
+  std::string entryPrefix;   // of region functions
   unsigned long operations = Limits{}.operations; // of isl, for one region, where there is no watch
   std::optional<DeviceSpec> device; // to plan for; the limits that all devices share if not given
   std::function<std::optional<TunedPlan>(const Program &)>
@@ -48,6 +49,8 @@ struct CompiledRegion {
   Schedule schedule;
   Plan plan;
   Kernels kernels;
+  bool isLowered = false;                               // the Kernels are there
+  std::vector<std::pair<std::string, Program>> history; // after each pass, where that was asked for
   std::string entry, where;
   std::string alias;              // the entry without its prefix; empty where it has none
   std::vector<std::string> share; // what became of a share hint, for explain

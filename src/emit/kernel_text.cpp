@@ -1,8 +1,7 @@
 // Device text.
 #include "emit/kernel_text.h"
 #include "emit/preludes.h"
-#include "kernel/async.h"
-#include "kernel/emitted.h"
+#include "kernel/expand.h"
 #include "kernel/fold_steps.h"
 #include "support/text.h"
 #include <fmt/format.h>
@@ -30,9 +29,12 @@ std::string functionText(const Function &f, const Dialect &d) {
                      parameters.empty() ? "void" : parameters, TreePrinter(d).stmt(f.body, 2));
 }
 
-namespace {
+ExpandTarget expandTarget(Language language) {
+  constexpr int kCudaWarp = 32; // of all devices that CUDA knows
+  return language == Language::Cuda ? ExpandTarget{kCudaWarp, true} : ExpandTarget{};
+}
 
-constexpr int kCudaWarp = 32; // of all devices that CUDA knows
+namespace {
 
 std::string parameterText(const KernelParameter &p, const Dialect &d, bool persistent) {
   TreePrinter printer(d);
@@ -98,10 +100,7 @@ std::string kernelText(const Kernel &k, const Dialect &d, const std::string &lin
           : fmt::format("__kernel __attribute__((reqd_work_group_size({}, {}, {}))) void {}(",
                         k.block[0], k.block[1], k.block[2], k.name);
   TreePrinter printer(d, &k.parameters);
-  StmtP steps =
-      withFoldSteps(asEmitted(k.body), k.block, d.language == Language::Cuda ? kCudaWarp : 1);
-  if (d.language == Language::Cuda && hasAsync(steps))
-    steps = withWaits(steps);
+  StmtP steps = expanded(k, expandTarget(d.language));
   StmtP body = (k.persistent || hasFolds(k.body)) && d.language == Language::OpenCl
                    ? withThreadVariables(steps, d, shifts)
                    : steps;

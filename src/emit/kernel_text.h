@@ -1,6 +1,7 @@
 // Kernels as CUDA C++ or OpenCL C text.
 #pragma once
 #include "emit/dialect.h"
+#include "kernel/expand.h"
 #include <map>
 #include <set>
 
@@ -34,6 +35,9 @@ struct EmitOptions {
   std::map<int, std::set<std::string>> devicePointers =
       {}; // regions, by number: variables that hold addresses on the device
 };
+
+// What expansion has to know of the language.
+ExpandTarget expandTarget(Language language);
 
 // A struct, and a function that kernels call, in a language.
 std::string structText(const Struct &s, const Dialect &d);

@@ -205,4 +205,34 @@ bool mentions(const ExprP &e, const std::string &name) {
   return found;
 }
 
+bool mentions(const StmtP &s, const std::string &name) {
+  bool found = false;
+  walkExprs(s, [&](const ExprP &e) {
+    found |= isVar(e, name);
+    return !found;
+  });
+  return found;
+}
+
+bool isVar(const ExprP &e, const std::string &name) {
+  return e->kind == ExprKind::Var && e->name == name;
+}
+
+bool isBuiltin(const ExprP &e, const std::string &name) {
+  return e->kind == ExprKind::Builtin && e->name == name;
+}
+
+const ExprP &withoutWideCasts(const ExprP &e) {
+  bool isWide = e->kind == ExprKind::Cast && e->type.isInteger() && bitsOf(e->type.scalar) >= 32 &&
+                e->args[0]->type.isInteger();
+  return isWide ? withoutWideCasts(e->args[0]) : e;
+}
+
+const Expr *elementOf(const ExprP &e, std::vector<ExprP> &subscripts) {
+  const Expr *x = e.get();
+  for (; x->kind == ExprKind::Index; x = x->args[0].get())
+    subscripts.insert(subscripts.begin(), x->args[1]);
+  return x->kind == ExprKind::Var ? x : nullptr;
+}
+
 } // namespace nw

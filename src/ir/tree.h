@@ -172,5 +172,14 @@ StmtP rewriteExprs(const StmtP &s, const std::function<ExprP(const ExprP &)> &ch
 const Expr *baseOf(const ExprP &lvalue);
 bool sameTree(const ExprP &a, const ExprP &b);
 bool mentions(const ExprP &e, const std::string &name);
+bool mentions(const StmtP &s, const std::string &name);
+
+// Questions that readers of trees ask.
+bool isVar(const ExprP &e, const std::string &name);
+bool isBuiltin(const ExprP &e, const std::string &name);
+// The expression below conversions of integers to 32 bits or more.
+const ExprP &withoutWideCasts(const ExprP &e);
+// The array of A[i][j], and its subscripts from left to right; nullptr where it is no such element.
+const Expr *elementOf(const ExprP &e, std::vector<ExprP> &subscripts);
 
 } // namespace nw

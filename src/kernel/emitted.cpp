@@ -49,15 +49,6 @@ bool isPlainValue(const ExprP &e) {
   return plain;
 }
 
-bool mentionsIn(const StmtP &s, const std::string &name) {
-  bool found = false;
-  walkExprs(s, [&](const ExprP &e) {
-    found |= e->kind == ExprKind::Var && e->name == name;
-    return !found;
-  });
-  return found;
-}
-
 // Without integers that nothing after them asks for, such as a point's place where its register is
 // all that counts.
 StmtP withoutUnused(const StmtP &s) {
@@ -72,7 +63,7 @@ StmtP withoutUnused(const StmtP &s) {
     bool isInteger = d->kind == StmtKind::Declare && d->extents.empty() && d->exprs.size() == 1 &&
                      d->type.isInteger() && isPlainValue(d->exprs[0]);
     if (!isInteger || std::any_of(used.begin(), used.end(),
-                                  [&](const StmtP &later) { return mentionsIn(later, d->name); }))
+                                  [&](const StmtP &later) { return mentions(later, d->name); }))
       used.push_back(d);
   }
   copy->body.assign(used.rbegin(), used.rend());

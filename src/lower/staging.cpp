@@ -233,7 +233,7 @@ private:
     const std::vector<ExprP> &extents = p.arrays.at(plan.array).extents;
     return !isUnflattened(p.arrays.at(plan.array)) &&
            std::all_of(extents.begin() + 1, extents.end(), [&](const ExprP &e) {
-             ExprP x = e ? withoutCasts(e) : nullptr;
+             ExprP x = e ? withoutWideCasts(e) : nullptr;
              return x && (x->kind == ExprKind::Int ||
                           (x->kind == ExprKind::Var &&
                            std::any_of(p.parameters.begin(), p.parameters.end(),

@@ -17,12 +17,6 @@ void move(TileSubscript &s, int64_t by) {
 
 } // namespace
 
-ExprP withoutCasts(ExprP e) {
-  while (e->kind == ExprKind::Cast && e->type.isInteger() && bitsOf(e->type.scalar) >= 32)
-    e = e->args[0];
-  return e;
-}
-
 TileSubscripts::TileSubscripts(const Program &program, const TileBox &box, const Type &type,
                                const StmtP &code)
     : p(program), box(box), type(type) {
@@ -39,10 +33,12 @@ void TileSubscripts::findCounters(const StmtP &code) {
     bool isPlain = !l.stride && l.step == 1 && l.start->kind == ExprKind::Int &&
                    c->kind == ExprKind::Binary && (c->name == "<" || c->name == "<=") &&
                    c->args[0]->kind == ExprKind::Var && c->args[0]->name == l.counter &&
-                   withoutCasts(c->args[1])->kind == ExprKind::Int && bitsOf(l.type.scalar) >= 32;
+                   withoutWideCasts(c->args[1])->kind == ExprKind::Int &&
+                   bitsOf(l.type.scalar) >= 32;
     std::pair<int64_t, int64_t> run =
-        isPlain ? std::pair(l.start->integer, withoutCasts(c->args[1])->integer - (c->name == "<"))
-                : std::pair<int64_t, int64_t>(0, kWidest);
+        isPlain
+            ? std::pair(l.start->integer, withoutWideCasts(c->args[1])->integer - (c->name == "<"))
+            : std::pair<int64_t, int64_t>(0, kWidest);
     auto [at, isNew] = counters.emplace(l.counter, run);
     if (!isNew)
       at->second = {std::min(at->second.first, run.first), std::max(at->second.second, run.second)};
@@ -58,11 +54,11 @@ std::optional<std::pair<int64_t, int64_t>> TileSubscripts::runOf(const ExprP &e)
 }
 
 std::optional<TileSubscript> TileSubscripts::read(const ExprP &given) const {
-  ExprP e = withoutCasts(given);
+  ExprP e = withoutWideCasts(given);
   TileSubscript s;
   if (e->kind == ExprKind::Binary && (e->name == "+" || e->name == "-") &&
       bitsOf(e->type.scalar) >= 32) {
-    ExprP first = withoutCasts(e->args[0]), second = withoutCasts(e->args[1]);
+    ExprP first = withoutWideCasts(e->args[0]), second = withoutWideCasts(e->args[1]);
     if (e->name == "+" && second->kind != ExprKind::Int && (runOf(first) || isSame(first)))
       std::swap(first, second);
     std::optional<std::pair<int64_t, int64_t>> run = runOf(second);

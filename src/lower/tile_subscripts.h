@@ -18,9 +18,6 @@ struct TileSubscript {
   ExprP fixed;
 };
 
-// The value without casts that keep it.
-ExprP withoutCasts(ExprP e);
-
 class TileSubscripts {
 public:
   // `code` is that of the tile's points: counters of its loops may be parts of subscripts.

@@ -8,13 +8,6 @@ namespace nw {
 
 namespace {
 
-const ExprP &withoutCasts(const ExprP &e) {
-  return e->kind == ExprKind::Cast && e->type.isInteger() && bitsOf(e->type.scalar) >= 32 &&
-                 e->args[0]->type.isInteger()
-             ? withoutCasts(e->args[0])
-             : e;
-}
-
 bool isLaunchNumber(const ExprP &e) {
   return e->kind == ExprKind::Var && e->name.find('.') != std::string::npos;
 }
@@ -31,14 +24,14 @@ ExprP stepOf(const Stmt &s, const std::string &counter) {
   if (s.kind != StmtKind::Assign || s.exprs[0]->kind != ExprKind::Var ||
       s.exprs[0]->name != counter)
     return nullptr;
-  const ExprP &sum = withoutCasts(s.exprs[1]);
+  const ExprP &sum = withoutWideCasts(s.exprs[1]);
   if (sum->kind != ExprKind::Binary || sum->name != "+")
     return nullptr;
   for (int k = 0; k < 2; k++)
-    if (const ExprP &own = withoutCasts(sum->args[k]);
+    if (const ExprP &own = withoutWideCasts(sum->args[k]);
         own->kind == ExprKind::Var && own->name == counter &&
-        isLaunchNumber(withoutCasts(sum->args[1 - k])))
-      return withoutCasts(sum->args[1 - k]);
+        isLaunchNumber(withoutWideCasts(sum->args[1 - k])))
+      return withoutWideCasts(sum->args[1 - k]);
   return nullptr;
 }
 

@@ -24,15 +24,15 @@ const ExprP &stripped(const ExprP &e) {
              : e;
 }
 
-bool isVar(const ExprP &e, const std::string &name) {
+bool isIndexVar(const ExprP &e, const std::string &name) {
   return stripped(e)->kind == ExprKind::Var && stripped(e)->name == name;
 }
 
 bool isProduct(const ExprP &e, const std::string &a, const std::string &b) {
   const ExprP &p = stripped(e);
   return p->kind == ExprKind::Binary && p->name == "*" &&
-         ((isVar(p->args[0], a) && isVar(p->args[1], b)) ||
-          (isVar(p->args[0], b) && isVar(p->args[1], a)));
+         ((isIndexVar(p->args[0], a) && isIndexVar(p->args[1], b)) ||
+          (isIndexVar(p->args[0], b) && isIndexVar(p->args[1], a)));
 }
 
 // The factor of name * NUMBER.
@@ -40,7 +40,7 @@ int64_t factorOf(const ExprP &e, const std::string &name) {
   const ExprP &p = stripped(e);
   if (p->kind == ExprKind::Binary && p->name == "*")
     for (int k = 0; k < 2; k++)
-      if (isVar(p->args[k], name) && stripped(p->args[1 - k])->kind == ExprKind::Int)
+      if (isIndexVar(p->args[k], name) && stripped(p->args[1 - k])->kind == ExprKind::Int)
         return stripped(p->args[1 - k])->integer;
   return 0;
 }
@@ -77,7 +77,7 @@ public:
     std::vector<ExprP> terms;
     collectTerms(e, terms);
     auto own = std::find_if(terms.begin(), terms.end(),
-                            [&](const ExprP &t) { return isVar(t, thread()); });
+                            [&](const ExprP &t) { return isIndexVar(t, thread()); });
     auto before = std::find_if(terms.begin(), terms.end(), [&](const ExprP &t) {
       return isProduct(t, block(), blockSize()) || isConstantProduct(t);
     });
@@ -191,7 +191,7 @@ private:
           for (auto &[start, stride] :
                {std::pair(a.all(), a.threads()), std::pair(a.thread(), a.blockSize()),
                 std::pair(a.block(), a.gridSize())})
-            if (isVar(s->loop.start, start) && isVar(s->loop.stride, stride)) {
+            if (isIndexVar(s->loop.start, start) && isIndexVar(s->loop.stride, stride)) {
               strides[start]++;
               isOurs = true;
               if (!around.insert(start).second)
@@ -230,7 +230,7 @@ private:
   std::string counterFor(const std::string &index, const std::string &wish) {
     std::string found;
     for (auto &[name, value] : names)
-      if (found.empty() && isVar(recognised(value), index) && !variables.count(name))
+      if (found.empty() && isIndexVar(recognised(value), index) && !variables.count(name))
         found = name;
     return add(found.empty() ? wish : found, false).name;
   }
@@ -264,7 +264,7 @@ private:
       auto copy = std::make_shared<Stmt>(*s);
       for (StmtP &b : copy->body)
         b = change(b);
-      if (s->kind == StmtKind::For && s->loop.stride && isVar(s->loop.start, start)) {
+      if (s->kind == StmtKind::For && s->loop.stride && isIndexVar(s->loop.start, start)) {
         copy->loop.start = intConst(0, s->loop.type);
         copy->loop.stride = nullptr;
         copy->loop.step = 1;

@@ -39,15 +39,7 @@ private:
     if (a.statement != b.statement || a.kernel != b.kernel || !s.reduction ||
         s.reduction->array != array)
       return false;
-    auto usesTarget = [&](const Place &place) {
-      bool found = false;
-      walkExprs(place.code, [&](const ExprP &e) {
-        found |= e->kind == ExprKind::Var && e->name == array;
-        return true;
-      });
-      return found;
-    };
-    return !usesTarget(a) && !usesTarget(b);
+    return !mentions(a.code, array) && !mentions(b.code, array);
   }
 
   // Pairs of instances, of a and then in source order of b, that touch the same element; as many

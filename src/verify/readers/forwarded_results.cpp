@@ -10,10 +10,6 @@ namespace nw {
 
 namespace {
 
-bool isVar(const ExprP &e, const std::string &name) {
-  return e->kind == ExprKind::Var && e->name == name;
-}
-
 int mentionsIn(const StmtP &code, const std::string &name) {
   int many = 0;
   walkExprs(code, [&](const ExprP &e) {

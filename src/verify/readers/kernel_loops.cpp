@@ -10,30 +10,21 @@ namespace {
 
 const char *const kAxes[] = {"x", "y", "z"};
 
-ExprP bare(const ExprP &e) {
-  return e->kind == ExprKind::Cast && isWide(e->type) && !e->args[0]->type.isFloat()
-             ? bare(e->args[0])
-             : e;
-}
-
-bool isBuiltin(const ExprP &e, const std::string &name) {
-  return e->kind == ExprKind::Builtin && e->name == name;
-}
-
 } // namespace
 
 // Whether the loop starts at a thread's number and steps over all the others: all threads together
 // take every value.
 bool KernelReader::distributed(const Stmt &s, Frame &f, std::vector<std::string> &consumed,
                                ExprP &first) {
-  ExprP begin = bare(s.loop.start), number = begin;
+  ExprP begin = withoutWideCasts(s.loop.start), number = begin;
   first = nullptr;
   auto isNumber = [&](const ExprP &e, std::vector<std::string> &used) {
-    ExprP n = bare(e);
+    ExprP n = withoutWideCasts(e);
     for (const char *axis : kAxes)
       if (isBuiltin(n, std::string("thread.") + axis)) {
         used = {n->name};
-        return s.loop.stride && isBuiltin(bare(s.loop.stride), std::string("threads.") + axis);
+        return s.loop.stride &&
+               isBuiltin(withoutWideCasts(s.loop.stride), std::string("threads.") + axis);
       }
     for (int d = 0; d < 2; d++) // a whole row or column of the block, which folds together later
       if (!folded.empty() && isBuiltin(n, std::string("lane.") + kAxes[d])) {
@@ -42,11 +33,13 @@ bool KernelReader::distributed(const Stmt &s, Frame &f, std::vector<std::string>
       }
     int width = kernel.block[0], all = kernel.block[0] * kernel.block[1] * kernel.block[2];
     bool isLane = isBuiltin(n, "lane.x") && all == width;
-    if (n->kind == ExprKind::Binary && n->name == "+" && isBuiltin(bare(n->args[1]), "lane.x")) {
-      ExprP row = bare(n->args[0]);
+    if (n->kind == ExprKind::Binary && n->name == "+" &&
+        isBuiltin(withoutWideCasts(n->args[1]), "lane.x")) {
+      ExprP row = withoutWideCasts(n->args[0]);
       isLane = row->kind == ExprKind::Binary && row->name == "*" &&
-               isBuiltin(bare(row->args[0]), "lane.y") && row->args[1]->kind == ExprKind::Int &&
-               row->args[1]->integer == width && kernel.block[2] == 1;
+               isBuiltin(withoutWideCasts(row->args[0]), "lane.y") &&
+               row->args[1]->kind == ExprKind::Int && row->args[1]->integer == width &&
+               kernel.block[2] == 1;
     }
     used = {"thread.x", "thread.y", "thread.z"};
     return isLane && !s.loop.stride && s.loop.step == all;
@@ -151,9 +144,9 @@ void KernelReader::loop(const Stmt &s, Frame f) {
 // for (counter = block.x; …; counter += blocks.x): all blocks together take every value, each one
 // of them.
 bool KernelReader::isOverBlocks(const Stmt &s, const Frame &f) const {
-  bool is = s.loop.stride && isBuiltin(bare(s.loop.stride), "blocks.x") &&
-            isBuiltin(bare(s.loop.start), "block.x") && isWide(s.loop.type) && !kernel.persistent &&
-            f.guarded.empty() && !f.isDivergent;
+  bool is = s.loop.stride && isBuiltin(withoutWideCasts(s.loop.stride), "blocks.x") &&
+            isBuiltin(withoutWideCasts(s.loop.start), "block.x") && isWide(s.loop.type) &&
+            !kernel.persistent && f.guarded.empty() && !f.isDivergent;
   for (const char *what : {"thread.x", "lane.x", "block.x"})
     is &= !f.consumed.count(what);
   return is;
@@ -207,7 +200,7 @@ void KernelReader::loopOverBlocks(const Stmt &s, Frame f) {
 
 // A product, taken apart; parameters of the kernel become what the host passes for them.
 void KernelReader::splitProduct(const ExprP &product, bool isHost, std::vector<Factor> &out) const {
-  ExprP e = bare(product);
+  ExprP e = withoutWideCasts(product);
   auto passed = e->kind == ExprKind::Var && !isHost ? arguments.find(e->name) : arguments.end();
   if (passed != arguments.end() && passed->second)
     splitProduct(passed->second, true, out);
@@ -254,7 +247,8 @@ std::string KernelReader::textOf(const std::vector<Factor> &product) const {
 bool KernelReader::takenApart(const Stmt &s, Frame &f) {
   const ExprP &c = s.loop.condition;
   if (s.body[0]->kind != StmtKind::Block || c->kind != ExprKind::Binary || c->name != "<" ||
-      bare(c->args[0])->kind != ExprKind::Var || bare(c->args[0])->name != s.loop.counter)
+      withoutWideCasts(c->args[0])->kind != ExprKind::Var ||
+      withoutWideCasts(c->args[0])->name != s.loop.counter)
     return false;
   struct Part {
     std::string name;
@@ -270,19 +264,19 @@ bool KernelReader::takenApart(const Stmt &s, Frame &f) {
          !s.body[0]->body[n]->exprs.empty();
        n++) {
     const Stmt &d = *s.body[0]->body[n];
-    ExprP e = bare(d.exprs[0]), first;
+    ExprP e = withoutWideCasts(d.exprs[0]), first;
     auto isPart = [&](const ExprP &x) {
-      return sameTree(bare(x), bare(rest)) ||
-             (bare(x)->kind == ExprKind::Binary && bare(x)->name == "%" &&
-              sameTree(bare(bare(x)->args[0]), bare(rest)));
+      return sameTree(withoutWideCasts(x), withoutWideCasts(rest)) ||
+             (withoutWideCasts(x)->kind == ExprKind::Binary && withoutWideCasts(x)->name == "%" &&
+              sameTree(withoutWideCasts(withoutWideCasts(x)->args[0]), withoutWideCasts(rest)));
     };
     if (!isPart(e) && e->kind == ExprKind::Binary && e->name == "+" && isPart(e->args[1])) {
       first = e->args[0];
-      e = bare(e->args[1]);
+      e = withoutWideCasts(e->args[1]);
     }
     if (!isPart(e))
       break;
-    if (sameTree(bare(e), bare(rest))) { // the last one
+    if (sameTree(withoutWideCasts(e), withoutWideCasts(rest))) { // the last one
       parts.push_back({d.name, first, std::nullopt, d.type});
       n++;
       break;

@@ -97,7 +97,6 @@ struct Frame {
 };
 
 // A[i][j] as its base and subscripts; nothing where there is more to it.
-const Expr *elementOf(const ExprP &e, std::vector<ExprP> &subscripts);
 std::optional<PointDimension> pointDimension(const StmtP &s);
 StmtP insideOf(const StmtP &dimension);
 // Whether sizes and counters keep their values in it.

@@ -8,9 +8,6 @@ namespace nw {
 
 namespace {
 
-bool isVar(const ExprP &e, const std::string &name) {
-  return e->kind == ExprKind::Var && e->name == name;
-}
 bool isInt(const ExprP &e, int64_t value) {
   return e->kind == ExprKind::Int && e->integer == value;
 }

@@ -11,10 +11,6 @@ namespace {
 
 bool isWhole(const Type &t) { return t.isInteger() && bitsOf(t.scalar) >= 32; }
 
-bool isVar(const ExprP &e, const std::string &name) {
-  return e->kind == ExprKind::Var && e->name == name;
-}
-
 bool isVariable(const StmtP &s) {
   return s->kind == StmtKind::Declare && s->extents.empty() && s->exprs.empty();
 }

@@ -12,14 +12,6 @@ struct Swizzled {
   int64_t mask = 0; // 0: not known yet; -1: other accesses
 };
 
-// copy[…] with all subscripts, or nothing.
-const Expr *elementOf(const ExprP &e, size_t &many) {
-  const Expr *x = e.get();
-  for (many = 0; x->kind == ExprKind::Index; x = x->args[0].get())
-    many++;
-  return x->kind == ExprKind::Var ? x : nullptr;
-}
-
 // The mask of copy[row][column ^ (row & mask)], or -1.
 int64_t maskOf(const ExprP &e) {
   const ExprP &last = e->args[1];
@@ -47,14 +39,15 @@ StmtP withoutSwizzle(const StmtP &body) {
       declared[s->name]++;
   });
   auto note = [&](const ExprP &e) {
-    size_t many = 0;
+    std::vector<ExprP> subscripts;
     const Expr *base =
-        e->kind == ExprKind::Index || e->kind == ExprKind::Var ? elementOf(e, many) : nullptr;
+        e->kind == ExprKind::Index || e->kind == ExprKind::Var ? elementOf(e, subscripts) : nullptr;
     auto array = base ? arrays.find(base->name) : arrays.end();
     if (array == arrays.end())
       return true;
     Swizzled &one = array->second;
-    int64_t mask = many == one.extents.size() && declared[base->name] == 1 ? maskOf(e) : -1;
+    int64_t mask =
+        subscripts.size() == one.extents.size() && declared[base->name] == 1 ? maskOf(e) : -1;
     one.mask = one.mask == 0 || one.mask == mask ? mask : -1;
     for (const Expr *x = e.get(); x->kind == ExprKind::Index;
          x = x->args[0].get()) // subscripts may hold others
@@ -67,11 +60,11 @@ StmtP withoutSwizzle(const StmtP &body) {
   };
   walkExprs(body, note);
   return rewriteExprs(body, [&](const ExprP &e) -> ExprP {
-    size_t many = 0;
-    const Expr *base = e->kind == ExprKind::Index ? elementOf(e, many) : nullptr;
+    std::vector<ExprP> subscripts;
+    const Expr *base = e->kind == ExprKind::Index ? elementOf(e, subscripts) : nullptr;
     auto array = base ? arrays.find(base->name) : arrays.end();
-    if (array == arrays.end() || many != array->second.extents.size() || array->second.mask < 1 ||
-        array->second.extents.back() % (array->second.mask + 1) != 0)
+    if (array == arrays.end() || subscripts.size() != array->second.extents.size() ||
+        array->second.mask < 1 || array->second.extents.back() % (array->second.mask + 1) != 0)
       return e;
     return index(e->args[0], e->args[1]->args[0], e->type);
   });

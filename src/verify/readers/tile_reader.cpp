@@ -11,16 +11,6 @@ namespace nw {
 
 namespace {
 
-ExprP bare(const ExprP &e) {
-  return e->kind == ExprKind::Cast && isWide(e->type) && !e->args[0]->type.isFloat()
-             ? bare(e->args[0])
-             : e;
-}
-
-bool isBuiltin(const ExprP &e, const std::string &name) {
-  return e->kind == ExprKind::Builtin && e->name == name;
-}
-
 bool assigns(const StmtP &s, const std::string &name) {
   bool is = false;
   walkStmts(s, [&](const StmtP &x) {
@@ -30,13 +20,6 @@ bool assigns(const StmtP &s, const std::string &name) {
 }
 
 } // namespace
-
-const Expr *elementOf(const ExprP &e, std::vector<ExprP> &subscripts) {
-  const Expr *x = e.get();
-  for (; x->kind == ExprKind::Index; x = x->args[0].get())
-    subscripts.insert(subscripts.begin(), x->args[1]);
-  return x->kind == ExprKind::Var ? x : nullptr;
-}
 
 // for (q = 0; q < turns; q++) { e = number + q * threads; …; [if (guard)] target = value; } as
 // for (e = number; e < turns * threads; e += threads) { …; [if (guard)] target = value; }: the same
@@ -175,19 +158,20 @@ size_t KernelReader::enterTiles(const std::vector<StmtP> &body, size_t at, Frame
 std::optional<BoxMoves> KernelReader::boxMoves(const StmtP &s) const {
   const Loop &l = s->loop;
   int width = kernel.block[0], all = kernel.block[0] * kernel.block[1] * kernel.block[2];
-  ExprP number = bare(l.start);
+  ExprP number = withoutWideCasts(l.start);
   bool isLane = isBuiltin(number, "lane.x") && all == width;
   if (number->kind == ExprKind::Binary && number->name == "+" &&
-      isBuiltin(bare(number->args[1]), "lane.x")) {
-    ExprP row = bare(number->args[0]);
+      isBuiltin(withoutWideCasts(number->args[1]), "lane.x")) {
+    ExprP row = withoutWideCasts(number->args[0]);
     isLane = row->kind == ExprKind::Binary && row->name == "*" &&
-             isBuiltin(bare(row->args[0]), "lane.y") && row->args[1]->kind == ExprKind::Int &&
-             row->args[1]->integer == width && kernel.block[2] == 1;
+             isBuiltin(withoutWideCasts(row->args[0]), "lane.y") &&
+             row->args[1]->kind == ExprKind::Int && row->args[1]->integer == width &&
+             kernel.block[2] == 1;
   }
   const ExprP &c = l.condition;
   if (!isLane || l.stride || l.step != all || !isWide(l.type) || c->kind != ExprKind::Binary ||
-      c->name != "<" || bare(c->args[0])->kind != ExprKind::Var ||
-      bare(c->args[0])->name != l.counter || c->args[1]->kind != ExprKind::Int ||
+      c->name != "<" || withoutWideCasts(c->args[0])->kind != ExprKind::Var ||
+      withoutWideCasts(c->args[0])->name != l.counter || c->args[1]->kind != ExprKind::Int ||
       s->body[0]->kind != StmtKind::Block)
     return std::nullopt;
   const std::vector<StmtP> &code = s->body[0]->body;
@@ -253,7 +237,7 @@ bool KernelReader::readCopy(const StmtP &s, Frame &f, const std::vector<StmtP> &
   if (!isRead || assigns(kernel.body, copy.array))
     return false;
   for (size_t k = 0; k < to.size(); k++) {
-    ExprP e = bare(to[k]);
+    ExprP e = withoutWideCasts(to[k]);
     auto count = e->kind == ExprKind::Var ? counts.find(e->name) : counts.end();
     if (count == counts.end() || count->second > tileExtents.at(tile->name)[k])
       return false;

@@ -9,9 +9,6 @@ namespace nw {
 namespace {
 
 bool isInt(const ExprP &e) { return e->kind == ExprKind::Int; }
-bool isVar(const ExprP &e, const std::string &name) {
-  return e->kind == ExprKind::Var && e->name == name;
-}
 bool isOf(const ExprP &e, const char *op) { return e->kind == ExprKind::Binary && e->name == op; }
 
 // for (q = 0; q < count; q++), or nothing: count.

@@ -33,15 +33,6 @@ isl::set withoutLater(const isl::set &s, int first) {
       s, [&](const std::string &unknown) { return *numberOfUnknown(unknown) < first; });
 }
 
-bool mentionsName(const StmtP &code, const std::string &name) {
-  bool found = false;
-  walkExprs(code, [&](const ExprP &e) {
-    found |= e->kind == ExprKind::Var && e->name == name;
-    return !found;
-  });
-  return found;
-}
-
 // Whether the variable is read, and not only assigned to.
 bool isRead(const StmtP &code, const std::string &name) {
   bool found = false;
@@ -145,7 +136,7 @@ void KernelReader::window(const StmtP &given, const Frame &outer) {
   if (isWritten(array)) {
     if (!s.section.stores)
       refuse("keeps elements that are written elsewhere");
-    if (mentionsName(s.body[0], array))
+    if (mentions(s.body[0], array))
       refuse(
           fmt::format("stands for elements of {}, which its code also touches by itself", array));
   }
@@ -282,7 +273,7 @@ void KernelReader::undoWindows(Place &place, const Frame &f) {
       }
       return element;
     });
-    if (mentionsName(place.code, name))
+    if (mentions(place.code, name))
       out.findings.push_back(
           {"windows", fmt::format("{}: {} is used as a whole", kernel.name, name)});
   }

@@ -1,0 +1,39 @@
+// The passes over kernels.
+#include "kernel/expand.h"
+#include "kernel/async.h"
+#include "kernel/emitted.h"
+#include "kernel/fold_steps.h"
+
+namespace nw {
+
+static StmtP withoutRemarks(const StmtP &body, const Kernel &, const ExpandTarget &) {
+  return asEmitted(body);
+}
+
+static StmtP withSteps(const StmtP &body, const Kernel &kernel, const ExpandTarget &target) {
+  return withFoldSteps(body, kernel.block, target.warp);
+}
+
+static StmtP withAsyncWaits(const StmtP &body, const Kernel &, const ExpandTarget &target) {
+  return target.hasAsyncCopies && hasAsync(body) ? withWaits(body) : body;
+}
+
+static constexpr KernelPass kPasses[] = {
+    {"staged", "what is staged is read where it is, speculated code runs unasked", withoutRemarks},
+    {"reductions", "reductions of a block become exchanges, or steps in shared memory", withSteps},
+    {"waits", "barriers wait for the thread's own copies", withAsyncWaits},
+};
+
+std::span<const KernelPass> kernelPasses() { return kPasses; }
+
+StmtP expanded(const Kernel &kernel, const ExpandTarget &target, const std::string &last) {
+  StmtP body = kernel.body;
+  for (const KernelPass &pass : kPasses) {
+    body = pass.run(body, kernel, target);
+    if (last == pass.name)
+      break;
+  }
+  return body;
+}
+
+} // namespace nw
