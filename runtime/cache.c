@@ -190,8 +190,10 @@ int nw_rt_cache_lock(const nw_rt_key *key) {
 }
 
 void nw_rt_cache_unlock(int lock) {
-  if (lock >= 0)
+  if (lock >= 0) {
+    flock(lock, LOCK_UN); /* closing is not enough: a forked child has it open as well */
     close(lock);
+  }
 }
 
 void nw_rt_cache_remove(const nw_rt_key *key) {

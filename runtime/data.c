@@ -75,6 +75,8 @@ static int is_empty(void) {
 }
 
 void *nw_data_begin(const char *where, int kind, int condition) {
+  if (condition)
+    nw_rt_need_settled_table(where);
   if (!condition || nw_rt_on_host_memory() || (!nw_rt_device_in_use() && is_empty()))
     return NULL;
   directive *d = calloc(1, sizeof *d);
@@ -131,13 +133,20 @@ static void copy_in(const directive *d, nw_rt_entry *entry, const char *name, ch
                     size_t size) {
   if (entry->buffer.size && !nw_rt_entry_in(entry, begin, begin, size))
     nw_rt_data_error(d->where, "%s cannot be copied to the device: %s", name, nw_rt_failure.text);
+  nw_rt_note_same(entry, begin, begin + size);
   nw_rt_counted.data_copies_in += entry->buffer.size != 0;
 }
 
 static void copy_out(const directive *d, nw_rt_entry *entry, const char *name, char *begin,
                      size_t size) {
+  if (nw_rt_is_lost(entry, begin, begin + size))
+    nw_rt_data_error(d->where,
+                     "%s was changed on the device before this process was forked: its values are "
+                     "lost to this process",
+                     name);
   if (entry->buffer.size && !nw_rt_entry_out(entry, begin, begin, size))
     nw_rt_data_error(d->where, "%s cannot be copied from the device: %s", name, nw_rt_failure.text);
+  nw_rt_note_same(entry, begin, begin + size);
   nw_rt_counted.data_copies_out += entry->buffer.size != 0;
 }
 
@@ -305,6 +314,8 @@ void nw_data_end(void *data) {
   directive *d = data;
   if (!d)
     return;
+  if (d->items)
+    nw_rt_need_settled_table(d->where);
   nw_rt_table_lock();
   while (nw_rt_is_exchanged())
     nw_rt_table_wait();
@@ -325,6 +336,7 @@ void *nw_device_address(const char *where, const char *name, const void *host, i
   void *address = (void *)(uintptr_t)host;
   if (!host)
     return NULL;
+  nw_rt_need_settled_table(where);
   nw_rt_table_lock();
   int found = nw_rt_find_entry(host, host, &entry);
   if (found == NW_RT_PRESENT && entry->buffer.size) {
@@ -334,6 +346,12 @@ void *nw_device_address(const char *where, const char *name, const void *host, i
                        "use_device(%s): it begins inside of a buffer of OpenCL, and has no address",
                        name);
     address = (void *)(entry->buffer.handle + offset);
+    nw_rt_note_newer(entry, entry->begin, entry->end); /* whoever gets it may write there */
+  } else if (found == NW_RT_PRESENT && nw_rt_is_lost(entry, entry->begin, entry->end)) {
+    nw_rt_data_error(where,
+                     "use_device(%s): it was changed on the device before this process was forked: "
+                     "its values are lost to this process",
+                     name);
   } else if (found != NW_RT_PRESENT && device && !if_present) {
     nw_rt_data_error(where,
                      "use_device(%s): it is not on the device; a data or enter data directive must "
@@ -345,6 +363,9 @@ void *nw_device_address(const char *where, const char *name, const void *host, i
 }
 
 void nw_needs_device(const char *where, const char *name, int condition) {
+  if (condition && nw_rt_is_forked())
+    nw_rt_data_error(where, "%s is an address on the device, which a forked process cannot use",
+                     name);
   if (condition && nw_rt_device_in_use())
     nw_rt_data_error(
         where, "%s is an address on the device (deviceptr), but the construct cannot run there",

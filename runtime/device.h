@@ -149,8 +149,14 @@ struct nw_rt_device {
 /* devices.c */
 
 /* The device in use, chosen at the first call; NULL when there is none (said once, where it is
- * worth saying) or when it has been given up. */
+ * worth saying), when it has been given up, or when it is that of the process before a fork. */
 nw_rt_device *nw_rt_device_in_use(void);
+/* Whether drivers are loaded, or being loaded, that may have threads. */
+int nw_rt_has_drivers(void);
+/* Whether the device in use has been opened. */
+int nw_rt_is_device_open(void);
+/* In a forked child, whatever another thread of the parent's held. */
+void nw_rt_renew_device_lock(void);
 /* Lists the devices as nw_list_devices does, as a JSON list of objects; with `only`, that one
  * alone. */
 int nw_rt_list_devices_as_json(const nw_rt_device *only);

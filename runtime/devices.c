@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "device.h"
+#include "internal.h"
 
 static nw_rt_device devices[NW_RT_MOST_DEVICES]; /* CUDA devices first, then OpenCL devices */
 static int cuda_count = -1, opencl_count = -1;   /* -1: not looked for yet */
@@ -16,6 +16,7 @@ static char cuda_reason[256], opencl_reason[256];
 static _Atomic(nw_rt_device *) in_use;
 static pthread_once_t chosen_once = PTHREAD_ONCE_INIT;
 static pthread_mutex_t discovery_lock = PTHREAD_MUTEX_INITIALIZER;
+static atomic_int has_drivers; /* some are loaded, or being loaded, and may have threads */
 
 void nw_rt_say(const char *format, ...) {
   char text[2048];
@@ -59,6 +60,7 @@ const char *nw_rt_load_symbols(void *library, const nw_rt_symbol *symbols, size_
 
 /* Looks for the CUDA devices, once; returns their number. They are devices[0..]. */
 static int find_cuda(void) {
+  has_drivers = 1;
   if (cuda_count < 0)
     cuda_count =
         nw_rt_discover_cuda(devices, NW_RT_MOST_DEVICES / 2, cuda_reason, sizeof cuda_reason);
@@ -70,6 +72,7 @@ static nw_rt_device *opencl_devices(void) { return devices + NW_RT_MOST_DEVICES 
 
 /* Looks for the OpenCL devices, once; returns their number. */
 static int find_opencl(void) {
+  has_drivers = 1;
   if (opencl_count < 0)
     opencl_count = nw_rt_discover_opencl(opencl_devices(), NW_RT_MOST_DEVICES / 2, opencl_reason,
                                          sizeof opencl_reason);
@@ -167,13 +170,26 @@ static void choose(void) {
 static void choose_locked(void) {
   pthread_mutex_lock(&discovery_lock);
   choose();
+  if (!in_use)
+    has_drivers = 0; /* none that will be asked again */
   pthread_mutex_unlock(&discovery_lock);
 }
 
 nw_rt_device *nw_rt_device_in_use(void) {
+  if (nw_rt_is_forked())
+    return NULL;
   pthread_once(&chosen_once, choose_locked);
   return in_use;
 }
+
+int nw_rt_has_drivers(void) { return has_drivers; }
+
+int nw_rt_is_device_open(void) {
+  nw_rt_device *device = in_use;
+  return device && device->opened;
+}
+
+void nw_rt_renew_device_lock(void) { discovery_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER; }
 
 void nw_rt_give_up_device(nw_rt_device *device) {
   if (in_use != device)

@@ -4,6 +4,7 @@
 #define NESTWARP_INTERNAL_H
 
 #include <stdatomic.h>
+#include <time.h>
 
 #include "device.h"
 
@@ -15,6 +16,11 @@ void nw_rt_end_work(nw_rt_stream *stream, nw_rt_handle previous);
 /* The lock that guards devices, modules, kept buffers and streams. */
 void nw_rt_lock(void);
 void nw_rt_unlock(void);
+/* In a forked child, whatever another thread of the parent's held. */
+void nw_rt_renew_lock(void);
+
+/* fork.c: whether this process is a forked child that has to do without its parent's device. */
+int nw_rt_is_forked(void);
 
 /* cache.c: compiled kernels on disk. */
 
@@ -111,7 +117,9 @@ typedef struct nw_rt_entry {
       dynamic;   /* how many regions, and how many enter data without exit data, hold it */
   int users;     /* regions that run with it */
   int is_listed; /* else it goes with its last user */
-  char *own;     /* while the host's memory holds the device's: what it was, see exchange.c */
+  char *newer, *newer_end; /* bytes that the device may have changed since the host had them; in a
+                              forked child they are lost. None where both are the same */
+  char *own; /* while the host's memory holds the device's: what it was, see exchange.c */
   int was_different;
 } nw_rt_entry;
 
@@ -119,6 +127,13 @@ enum { NW_RT_ABSENT, NW_RT_PRESENT, NW_RT_PRESENT_IN_PART };
 
 void nw_rt_table_lock(void);
 void nw_rt_table_unlock(void);
+/* Whether the lock could be had until then; at once no, where this thread has it already. */
+int nw_rt_table_lock_until(const struct timespec *until);
+/* In a forked child: entries stay, as ones of which the host has the only copy. Unless the table
+ * was settled, nothing is known of it any more. */
+void nw_rt_table_in_child(int is_settled);
+/* Ends a forked child with a message where it is not known what was on the device. */
+void nw_rt_need_settled_table(const char *where);
 /* Waits for another thread to unlock the table; the caller looks again. */
 void nw_rt_table_wait(void);
 /* Wakes the ones that wait. */
@@ -133,6 +148,14 @@ nw_rt_entry *nw_rt_add_entry(nw_rt_device *device, const char *where, const char
                              char *end);
 /* Removes an entry that nobody holds. */
 void nw_rt_remove_entry(nw_rt_entry *entry);
+/* The device may have changed these bytes of an entry; host and device have the same again. */
+void nw_rt_note_newer(nw_rt_entry *entry, char *begin, char *end);
+void nw_rt_note_same(nw_rt_entry *entry, const char *begin, const char *end);
+/* Whether any of these bytes was lost in a fork. */
+int nw_rt_is_lost(const nw_rt_entry *entry, const char *begin, const char *end);
+/* In a forked child, before a region's loops run on the host: ends the program where they would
+ * read what was lost. */
+void nw_rt_need_ranges(const char *where, const nw_range *ranges, int count);
 /* Copies bytes of an entry, as they are on the host, to the device or from there into `to`. */
 int nw_rt_entry_in(const nw_rt_entry *entry, const char *from, const char *bytes, size_t size);
 int nw_rt_entry_out(const nw_rt_entry *entry, const char *from, char *to, size_t size);
@@ -148,6 +171,10 @@ void nw_rt_let_entries_go(nw_rt_entry **entries, int count);
  * any does. */
 int nw_rt_on_host_memory(void);
 int nw_rt_is_exchanged(void);
+/* In a forked child: the loops of other threads are gone, and what they had brought to the host. */
+void nw_rt_exchange_in_child(void);
+/* In a forked child: what the loops at this place need of the device's values has been asked. */
+void nw_rt_values_are_known(const char *where);
 
 /* data.c: says what is wrong with the data of a program, and ends it. */
 _Noreturn void nw_rt_data_error(const char *where, const char *format, ...)
@@ -218,6 +245,10 @@ void nw_rt_timer_stop(nw_rt_timer *timer, nw_rt_handle end, int done);
 
 /* Writes `text` as a JSON string into `quoted` (always terminated; cut off if it does not fit). */
 void nw_rt_quote(const char *text, char *quoted, size_t size);
+
+/* In a forked child: it counts for itself, and the parent's times are the parent's. */
+void nw_rt_statistics_in_child(void);
+void nw_rt_timing_in_child(void);
 
 /* Counts a region that stays on the host. Both strings must live as long as the process. */
 void nw_rt_count_on_host(const char *where, const char *reason);

@@ -141,6 +141,7 @@ int nw_rt_open_device(nw_rt_device *device) {
 
 void nw_rt_lock(void) { pthread_mutex_lock(&lock); }
 void nw_rt_unlock(void) { pthread_mutex_unlock(&lock); }
+void nw_rt_renew_lock(void) { lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER; }
 
 nw_rt_stream *nw_rt_begin_work(nw_rt_device *device, nw_rt_handle *previous) {
   pthread_mutex_lock(&lock);
@@ -441,12 +442,29 @@ static void say_in_part(nw_module *module, const char *where, const char *name) 
   pthread_mutex_unlock(&lock);
 }
 
+/* In a forked child: its regions stay on the host, which is said once where the parent had opened
+ * the device. */
+static void stay_in_child(const char *where, const nw_range *ranges, int count,
+                          const nw_on_device *on_device) {
+  static const char *const reason = "the process was forked, and has no device of its own";
+  static atomic_int is_said;
+  if (!on_device)
+    nw_rt_need_ranges(where, ranges, count);
+  if (!on_device && nw_rt_is_device_open() && !atomic_exchange(&is_said, 1))
+    nw_rt_say("%s: %s; running the original loops", where, reason);
+  stay(where, reason, on_device);
+}
+
 nw_region *nw_enter(nw_module *module, const char *where, nw_range *ranges, int count,
                     const nw_work *work, const nw_on_device *on_device) {
   const char *reason;
   nw_rt_entry **entries = NULL;
   const char *name = NULL;
   nw_rt_failure.kind = NW_RT_NO_FAILURE;
+  if (nw_rt_is_forked()) {
+    stay_in_child(where, ranges, count, on_device);
+    return NULL;
+  }
   if (!on_device && !nw_rt_hold_entries(where, ranges, count, &entries, &name)) {
     say_in_part(module, where, name);
     stay(where, "an array is on the device in part", NULL);

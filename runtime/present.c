@@ -2,6 +2,7 @@
  * data directive of OpenACC asked for it, and who holds them. Entries never overlap. The table has
  * a lock of its own, which is held while its values move; regions hold the entries that they use,
  * so that one that is removed meanwhile goes only when they are done. */
+#define _GNU_SOURCE
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,12 +12,98 @@
 static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t table_changed = PTHREAD_COND_INITIALIZER;
 static nw_rt_entry *entries;
+static int is_torn;                 /* in a forked child: another thread was changing the table */
+static _Thread_local int has_table; /* this thread has the lock */
 
-void nw_rt_table_lock(void) { pthread_mutex_lock(&table_lock); }
-void nw_rt_table_unlock(void) { pthread_mutex_unlock(&table_lock); }
+void nw_rt_table_lock(void) {
+  pthread_mutex_lock(&table_lock);
+  has_table = 1;
+}
+
+int nw_rt_table_lock_until(const struct timespec *until) {
+  if (has_table || pthread_mutex_timedlock(&table_lock, until) != 0)
+    return 0;
+  has_table = 1;
+  return 1;
+}
+
+void nw_rt_table_unlock(void) {
+  has_table = 0;
+  pthread_mutex_unlock(&table_lock);
+}
+
 void nw_rt_table_wait(void) { pthread_cond_wait(&table_changed, &table_lock); }
 void nw_rt_table_changed(void) { pthread_cond_broadcast(&table_changed); }
 nw_rt_entry *nw_rt_entries(void) { return entries; }
+
+void nw_rt_table_in_child(int is_settled) {
+  table_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+  table_changed = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
+  has_table = 0;
+  if (!nw_rt_is_forked())
+    return;
+  is_torn |= !is_settled;
+  if (is_torn)
+    return;
+  nw_rt_exchange_in_child();
+  for (nw_rt_entry *e = entries; e; e = e->next) {
+    e->buffer.size = 0;
+    e->users = 0;
+  }
+}
+
+void nw_rt_need_settled_table(const char *where) {
+  if (is_torn)
+    nw_rt_data_error(where, "the process was forked while another thread moved data to or from "
+                            "the device: what was there is not known");
+}
+
+void nw_rt_note_newer(nw_rt_entry *entry, char *begin, char *end) {
+  if (entry->newer == entry->newer_end) {
+    entry->newer = begin;
+    entry->newer_end = end;
+  }
+  entry->newer = begin < entry->newer ? begin : entry->newer;
+  entry->newer_end = end > entry->newer_end ? end : entry->newer_end;
+}
+
+void nw_rt_note_same(nw_rt_entry *entry, const char *begin, const char *end) {
+  if (begin <= entry->newer && end > entry->newer)
+    entry->newer = end < entry->newer_end ? entry->begin + (end - entry->begin) : entry->newer_end;
+  else if (begin > entry->newer && begin < entry->newer_end && end >= entry->newer_end)
+    entry->newer_end = entry->begin + (begin - entry->begin);
+}
+
+int nw_rt_is_lost(const nw_rt_entry *entry, const char *begin, const char *end) {
+  return nw_rt_is_forked() && entry->newer < entry->newer_end && begin < entry->newer_end &&
+         end > entry->newer;
+}
+
+void nw_rt_need_ranges(const char *where, const nw_range *ranges, int count) {
+  int any = 0;
+  for (int i = 0; i < count; ++i) {
+    const nw_range *range = &ranges[i];
+    char *begin = (char *)range->host + range->low, *end = (char *)range->host + range->high;
+    any |= range->flags & (NW_PRESENT | NW_DEVICE);
+    if (range->flags & NW_DEVICE)
+      nw_rt_data_error(where, "%s is an address on the device, which a forked process cannot use",
+                       range->name);
+    if (!(range->flags & NW_PRESENT) || !range->host || begin >= end)
+      continue;
+    nw_rt_need_settled_table(where);
+    for (nw_rt_entry *e = entries; e; e = e->next) {
+      if ((range->flags & NW_IN) && nw_rt_is_lost(e, begin, end))
+        nw_rt_data_error(where,
+                         "%s was changed on the device before this process was forked, and no "
+                         "update brought it to the host: its values are lost",
+                         range->name);
+      if (range->flags & NW_OUT)
+        nw_rt_note_same(e, begin, end);
+    }
+  }
+  if (any)
+    nw_rt_values_are_known(where);
+}
 
 int nw_rt_find_entry(const char *begin, const char *end, nw_rt_entry **entry) {
   const char *last = end > begin ? end : begin + 1;
@@ -159,8 +246,12 @@ int nw_rt_hold_entries(const char *where, const nw_range *ranges, int count, nw_
                        ranges[i].name);
   if (any && !in_part) {
     for (int i = 0; i < count; ++i)
-      if (list[i])
+      if (list[i]) {
         list[i]->users += 1;
+        if (ranges[i].flags & NW_OUT)
+          nw_rt_note_newer(list[i], (char *)ranges[i].host + ranges[i].low,
+                           (char *)ranges[i].host + ranges[i].high);
+      }
     *held = list;
   } else {
     free(list);

@@ -14,6 +14,8 @@ void nw_rt_count_on_host(const char *where, const char *reason) {
   nw_rt_counted.reason = reason;
 }
 
+void nw_rt_statistics_in_child(void) { memset(&nw_rt_counted, 0, sizeof nw_rt_counted); }
+
 nw_account nw_account_so_far(void) {
   nw_account account = {nw_rt_counted.regions_offloaded, nw_rt_counted.regions_on_host,
                         nw_rt_counted.where, nw_rt_counted.reason, NULL};
@@ -51,23 +53,26 @@ void nw_rt_quote(const char *text, char *quoted, size_t size) {
  */
 static void print_statistics(void) {
   const nw_rt_device *device = nw_rt_counted.device;
-  char name[320] = "none", quoted[700];
+  char name[320] = "none", quoted[700], why[700] = "", reason[700];
   if (device)
     snprintf(name, sizeof name, "%s %s", device->label, device->name);
   nw_rt_quote(name, quoted, sizeof quoted);
+  if (nw_rt_counted.reason)
+    snprintf(why, sizeof why, "%s: %s", nw_rt_counted.where, nw_rt_counted.reason);
+  nw_rt_quote(why, reason, sizeof reason);
   fprintf(stderr,
           "nestwarp-stats: {\"device\": %s, \"kernel_launches\": %lld, \"graph_launches\": %lld, "
           "\"largest_launch\": %lld, "
           "\"regions_offloaded\": %lld, \"regions_on_host\": %lld, \"bytes_to_device\": %lld, "
           "\"bytes_from_device\": %lld, \"copies_to_device\": %lld, \"copies_from_device\": %lld, "
           "\"data_copies_in\": %lld, "
-          "\"data_copies_out\": %lld, \"exchanges\": %lld}\n",
+          "\"data_copies_out\": %lld, \"exchanges\": %lld, \"last_on_host\": %s}\n",
           quoted, (long long)nw_rt_counted.kernel_launches, (long long)nw_rt_counted.graph_launches,
           (long long)nw_rt_counted.largest_launch, (long long)nw_rt_counted.regions_offloaded,
           (long long)nw_rt_counted.regions_on_host, (long long)nw_rt_counted.bytes_to_device,
           (long long)nw_rt_counted.bytes_from_device, (long long)nw_rt_counted.copies_to_device,
           (long long)nw_rt_counted.copies_from_device, (long long)nw_rt_counted.data_copies_in,
-          (long long)nw_rt_counted.data_copies_out, (long long)nw_rt_counted.exchanges);
+          (long long)nw_rt_counted.data_copies_out, (long long)nw_rt_counted.exchanges, reason);
 }
 
 /* Asks for the line at exit, before main begins: it is printed even if no region ever runs. */

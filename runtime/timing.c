@@ -157,6 +157,14 @@ void nw_rt_timer_stop(nw_rt_timer *timer, nw_rt_handle end, int done) {
   free(timer);
 }
 
+/* Nothing that a child does on the host has a time; a child that uses a device itself begins anew.
+ */
+void nw_rt_timing_in_child(void) {
+  lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+  if (nw_rt_has_drivers())
+    file = NULL;
+}
+
 void nw_listen_for_times(void (*to)(const char *where, double milliseconds)) {
   pthread_mutex_lock(&lock);
   listener = to;
@@ -177,8 +185,10 @@ static void write_kernel(FILE *out, const timed_kernel *k) {
 
 /* Takes no lock and touches no device, as the statistics do. */
 static void write_times(void) {
-  FILE *out = fopen(file, "w");
+  FILE *out = file ? fopen(file, "w") : NULL;
   char text[700];
+  if (!file)
+    return;
   if (!out) {
     nw_rt_say("the times can not be written to %s", file);
     return;

@@ -28,6 +28,15 @@ WRONG = {"wrong_after_failure": "fails: error: x is on the device and may be wri
          "wrong_pieces": "directive: error: create(x[0:5][1:3]): its bytes do not lie together",
          "wrong_address": "directive: error: use_device(x): it is not on the device",
          "wrong_place": "directive: error: x is an address on the device (deviceptr)"}
+# What a forked child says that needs what only the device had.
+LOST = {"lost_in_region": "twice: error: x was changed on the device before this process was forked, and no update brought it to the host",
+        "lost_in_update": "directive: error: x was changed on the device before this process was forked",
+        "lost_at_exit": "directive: error: x was changed on the device before this process was forked",
+        "lost_in_loops": "loops: error: the loops may read data that were changed on the device before this process was forked",
+        "lost_by_address": "address: error: use_device(x): it was changed on the device before this process was forked",
+        "lost_address": "twice: error: x is an address on the device, which a forked process cannot use"}
+FORKS = ["before_use", "after_use", "beside_threads", "other_programs", "with_data", "inside_of_loops"]
+FORKED = "twice: the process was forked, and has no device of its own"
 SCENARIOS = ["plain", "large", "threads", "sequences", "on_device", *SAYS]
 
 
@@ -102,6 +111,20 @@ def wrong_data(program, name, settings):
         raise harness.Failure(f"status {result.status}: {result.out}{result.err[:2000]}")
 
 
+def forks(program, name, settings):
+    """A child of a process that has used the device works on the host, says so, and ends."""
+    settings = {**settings, "ASAN_OPTIONS": settings.get("ASAN_OPTIONS", "use_sigaltstack=1") + ":detect_leaks=0", "NESTWARP_STATS": "1"}
+    result = harness.run([program, name], env=settings, limit=60, check=False)
+    nothing_found(result)
+    if f"{name}: right" not in result.out or LOST.get(name, "") not in result.err:
+        raise harness.Failure(f"status {result.status}: {result.out}{result.err[:2000]}")
+    if name == "after_use" and result.err.count(FORKED + "; running the original loops\n") != 2:
+        raise harness.Failure("each child of the parent's says once why it stays on the host: " + result.err[:2000])
+    reason = f'"last_on_host": "{FORKED}"'
+    if name == "after_use" and ('"regions_on_host": 2, ' not in result.err or reason not in result.err):
+        raise harness.Failure("the statistics of a child are its own, with the reason: " + result.err[:2000])
+
+
 def without_device(program):
     """Host and device memory are one: nothing is done, nothing is wrong."""
     for name in WRONG:
@@ -163,6 +186,9 @@ def suite(arguments):
         on_data = build(scratch, "data")
         cases += [("data", lambda: data(on_data, scratch, POCL)), ("data through CUDA", lambda: data(on_data, scratch, idle_cuda(scratch)))]
         cases += [(name, lambda name=name: wrong_data(on_data, name, POCL)) for name in WRONG]
+        on_forks = build(scratch, "forks")
+        cases += [(name, lambda name=name: forks(on_forks, name, POCL)) for name in [*FORKS, *LOST]]
+        cases += [("forks through CUDA", lambda: [forks(on_forks, name, idle_cuda(scratch)) for name in [*FORKS, *LOST]])]
         cases += [("data without a device", lambda: without_device(on_data))]
         cases += [("blocks of OpenCL", lambda: blocks_of_opencl(scratch))]
         cases += [("processes at once", lambda: processes_at_once(program, scratch))]
