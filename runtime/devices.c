@@ -2,6 +2,7 @@
  * NESTWARP_DEVICE), listing them; and the small helpers that the backends share. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <link.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -40,6 +41,25 @@ int nw_rt_fail(int kind, const char *format, ...) {
   return 0;
 }
 
+/* Whether the first object, which is the program, names a dynamic loader; then it ends. */
+static int has_loader(struct dl_phdr_info *object, size_t size, void *answer) {
+  (void)size;
+  for (int i = 0; i < object->dlpi_phnum; ++i)
+    *(int *)answer |= object->dlpi_phdr[i].p_type == PT_INTERP;
+  return 1;
+}
+
+/* Whether the program was linked with -static or -static-pie. A driver that is loaded into it
+ * brings a C library of its own along, and crashes. */
+static int is_linked_statically(void) {
+  int is_dynamic = 0;
+  dl_iterate_phdr(has_loader, &is_dynamic);
+  return !is_dynamic;
+}
+
+static const char linked_statically[] =
+    "the program is linked statically, and cannot load a driver";
+
 void *nw_rt_open_library(const char *const *names) {
   void *library = NULL;
   for (; *names && !library; ++names)
@@ -58,9 +78,17 @@ const char *nw_rt_load_symbols(void *library, const nw_rt_symbol *symbols, size_
   return NULL;
 }
 
+/* No devices, and why. */
+static int none_because(const char *why, char *reason, size_t size) {
+  snprintf(reason, size, "%s", why);
+  return 0;
+}
+
 /* Looks for the CUDA devices, once; returns their number. They are devices[0..]. */
 static int find_cuda(void) {
   has_drivers = 1;
+  if (cuda_count < 0 && is_linked_statically())
+    cuda_count = none_because(linked_statically, cuda_reason, sizeof cuda_reason);
   if (cuda_count < 0)
     cuda_count =
         nw_rt_discover_cuda(devices, NW_RT_MOST_DEVICES / 2, cuda_reason, sizeof cuda_reason);
@@ -73,6 +101,8 @@ static nw_rt_device *opencl_devices(void) { return devices + NW_RT_MOST_DEVICES 
 /* Looks for the OpenCL devices, once; returns their number. */
 static int find_opencl(void) {
   has_drivers = 1;
+  if (opencl_count < 0 && is_linked_statically())
+    opencl_count = none_because(linked_statically, opencl_reason, sizeof opencl_reason);
   if (opencl_count < 0)
     opencl_count = nw_rt_discover_opencl(opencl_devices(), NW_RT_MOST_DEVICES / 2, opencl_reason,
                                          sizeof opencl_reason);
@@ -151,7 +181,8 @@ static void choose(void) {
   if (!name || !*name) {
     in_use = preferred_device();
     if (!in_use)
-      nw_rt_say("no GPU or OpenCL device found; running the original loops");
+      nw_rt_say("%s; running the original loops",
+                is_linked_statically() ? linked_statically : "no GPU or OpenCL device found");
     return;
   }
   in_use = named_device(name, &reason);

@@ -177,6 +177,21 @@ def blocks_of_opencl(scratch):
         raise harness.Failure(f"largest blocks: {found}")
 
 
+def static_programs(scratch):
+    """A program without a dynamic loader starts, and stays on the host."""
+    runtime = os.path.join(harness.ROOT, "runtime")
+    sources = glob.glob(os.path.join(runtime, "*.c")) + [os.path.join(harness.TESTS, "runtime", "scenarios.c")]
+    for flag in ("-static", "-static-pie"):
+        program = os.path.join(scratch, "scenarios" + flag)
+        harness.run(["gcc", "-std=gnu11", flag, "-I" + runtime, *sources, "-lpthread", "-lm", "-o", program])
+        for device, said in (("", ""), ("pocl", "NESTWARP_DEVICE=pocl is not available: "), ("none", None)):
+            result = harness.run([program, "plain"], env={"NESTWARP_DEVICE": device, "NESTWARP_STATS": "1"}, check=False)
+            reason = "" if said is None else f"nestwarp: {said}the program is linked statically, and cannot load a driver; running the original loops\n"
+            # The scenario expects the device; a program would run its loops.
+            if result.status != 1 or "plain: WRONG" not in result.out or not result.err.startswith(reason + "nestwarp-stats: "):
+                raise harness.Failure(f"{flag}, {device}: status {result.status}: {result.out}{result.err[:1000]}")
+
+
 def suite(arguments):
     with harness.Scratch() as scratch:
         program = build(scratch)
@@ -189,6 +204,7 @@ def suite(arguments):
         on_forks = build(scratch, "forks")
         cases += [(name, lambda name=name: forks(on_forks, name, POCL)) for name in [*FORKS, *LOST]]
         cases += [("forks through CUDA", lambda: [forks(on_forks, name, idle_cuda(scratch)) for name in [*FORKS, *LOST]])]
+        cases += [("static programs", lambda: static_programs(scratch))]
         cases += [("data without a device", lambda: without_device(on_data))]
         cases += [("blocks of OpenCL", lambda: blocks_of_opencl(scratch))]
         cases += [("processes at once", lambda: processes_at_once(program, scratch))]
