@@ -171,6 +171,61 @@ def saved_files_elsewhere():
         offloads("./alone", elsewhere, "9603\n")
 
 
+BRANCHES = """#include <stdio.h>
+#ifdef _OPENACC
+static int version(void) { return _OPENACC; }
+#define SCALE 2
+#else
+static int version(void) { return 0; }
+#define SCALE 3
+#endif
+static int table[64];
+int scaled(int n) {
+#pragma acc parallel loop
+  for (int i = 0; i < n; i++)
+    table[i] = SCALE * i + (version() ? 1 : 0);
+  return table[n - 1];
+}
+#ifndef LIBRARY
+int main(void) {
+  printf("%d %d\\n", version(), scaled(64));
+  return 0;
+}
+#endif
+"""
+
+
+def branches_on_openacc():
+    """#ifdef _OPENACC takes the same branch in both compilers: in what is rewritten and what is not, in rules of make, and after
+    --save-temps and nestwarp compile."""
+    with harness.Scratch() as scratch:
+        with open(os.path.join(scratch, "branches.c"), "w") as f:
+            f.write(BRANCHES)
+        with open(os.path.join(scratch, "none.c"), "w") as f:  # nothing to rewrite
+            f.write("#ifdef _OPENACC\n#include <acc.h>\n#endif\nint nothing;\n")
+        with open(os.path.join(scratch, "acc.h"), "w") as f:
+            f.write("int found_by_openacc;\n")
+        cc(["-fopenacc", "--offload=always", "--save-temps=saved", "branches.c", "-o", "with"], scratch)
+        offloads("./with", scratch, "202506 127\n")
+        harness.run(["env", "-i", "PATH=/usr/bin:/bin", "saved/build.sh"], cwd=scratch)
+        offloads("saved/with", scratch, "202506 127\n")
+        cc(["--offload=always", "branches.c", "-o", "without"], scratch)
+        offloads("./without", scratch, "0 189\n")
+        cc(["-fopenacc", "--offload=always", "-U_OPENACC", "branches.c", "-o", "undone"], scratch)
+        offloads("./undone", scratch, "0 189\n")
+        cc(["-c", "-fopenacc", "-I.", "-MMD", "none.c"], scratch)
+        expect("found_by_openacc" in harness.run(["nm", "none.o"], cwd=scratch).out, "none.c was compiled without _OPENACC")
+        expect("acc.h" in open(os.path.join(scratch, "none.d")).read(), "the rule misses acc.h")
+        expect("acc.h" in cc(["-fopenacc", "-I.", "-M", "none.c"], scratch).out, "-M misses acc.h")
+        expect("found_by_openacc" in cc(["-fopenacc", "-I.", "-E", "none.c"], scratch).out, "-E takes the other branch")
+        harness.run([harness.NESTWARP, "compile", "-q", "-fopenacc", "--target=opencl", "branches.c", "-o", "all.cl.c"], cwd=scratch)
+        harness.run(["gcc", "-w", "all.cl.c", "all.host.c", "-lOpenCL", "-lpthread", "-o", "all"], cwd=scratch)
+        got = harness.run(["./all"], cwd=scratch).out
+        expect(got == "202506 127\n", f"nestwarp compile: the program printed '{got}'")
+        said = harness.run([harness.NESTWARP, "check", "-q", "-fopenacc", "-DLIBRARY", "--function", "scaled", "branches.c"], cwd=scratch).out
+        expect("scaled: same" in said, "nestwarp check: " + said)
+
+
 def odd_names():
     """Blanks and quotes in paths, two files of the same name in different folders."""
     with harness.Scratch() as scratch:
@@ -205,7 +260,7 @@ def names_that_c_would_misread():
 
 def suite(arguments):
     cases = [(f.__name__.replace("_", " "), f) for f in
-             (make_project, plain_compiler, one_line, defaults, mixed_objects, pass_through, dependency_files, warnings_are_about_the_users_text, errors_leave_nothing, cuda_is_refused, files_for_the_compiler_alone, saved_files, saved_files_elsewhere, odd_names, names_that_c_would_misread)]
+             (make_project, plain_compiler, one_line, defaults, mixed_objects, pass_through, dependency_files, warnings_are_about_the_users_text, errors_leave_nothing, cuda_is_refused, files_for_the_compiler_alone, saved_files, saved_files_elsewhere, branches_on_openacc, odd_names, names_that_c_would_misread)]
     return harness.run_cases("cc", [c for c in cases if harness.chosen(arguments, c[0])])
 
 

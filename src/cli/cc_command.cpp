@@ -169,6 +169,9 @@ CcLine readLine(const std::vector<std::string> &arguments) {
       line.link.push_back(a);
     }
   }
+  if (line.openacc) // in front: what the user says of the macro comes after it
+    for (std::vector<std::string> *flags : {&line.forward, &line.forClang})
+      flags->insert(flags->begin(), openacc::kDefinition);
   return line;
 }
 
@@ -469,7 +472,7 @@ int ccCommand(const std::vector<std::string> &arguments) {
           !a.starts_with("--save-temps=") && !a.starts_with("--time-limit=") &&
           !a.starts_with("--memory-limit=") && a != "--remarks" && a != "--line-info" &&
           a != "--quiet")
-        plain.push_back(a);
+        plain.push_back(a == "-fopenacc" ? openacc::kDefinition : a);
     return runCompiler(cxx, plain);
   }
   if (line.sources.empty() && line.link.empty())

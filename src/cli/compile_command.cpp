@@ -5,15 +5,25 @@
 #include "driver/guard.h"
 #include "driver/stage_text.h"
 #include "emit/cuda_in_place.h"
+#include "frontend/openacc/directives.h"
 #include "support/text.h"
 #include "tuner/tuned_plans.h"
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <filesystem>
+#include <fmt/format.h>
 
 namespace nw {
 
 namespace {
+
+// For the compiler that gets the host file: it takes the branches that were translated, with
+// -fopenacc of its own or without.
+std::string openaccDefinition(const CompileOptions &options) {
+  return options.openacc
+             ? fmt::format("#ifndef _OPENACC\n#define _OPENACC {}\n#endif\n", openacc::kVersion)
+             : "";
+}
 
 // mm.cu → mm.host.c; mm.cl.c → mm.host.c
 std::string besidePath(const std::string &output, const std::string &extension) {
@@ -86,7 +96,8 @@ int translate(const CompileOptions &options, const CommonFlags &flags, const Wan
   writeFile(wanted.output, wanted.target == "cuda" ? cudaFile(c.emitted(), c.emitOptions)
                                                    : openclFile(c.emitted(), c.emitOptions));
   try {
-    writeFile(host, hostFile(c.parsed.source, options.file, c.parsed.isCxx, c.emitted()));
+    writeFile(host, openaccDefinition(options) +
+                        hostFile(c.parsed.source, options.file, c.parsed.isCxx, c.emitted()));
     writeFile(device, deviceHeader(c.emitted(), c.emitOptions));
   } catch (const UserError &) { // one without the other is of no use
     std::filesystem::remove(wanted.output);

@@ -1,5 +1,6 @@
 // Shared flags.
 #include "cli/options.h"
+#include "frontend/openacc/directives.h"
 #include "support/diagnostics.h"
 #include <algorithm>
 
@@ -89,6 +90,8 @@ void apply(const CommonFlags &flags, CompileOptions &options) {
   options.planning.vectors = !flags.noVectors;
   options.always = flags.offload == "always";
   options.openacc = flags.openacc;
+  if (flags.openacc)
+    options.arguments.push_back(openacc::kDefinition);
   for (const std::string &i : flags.includes)
     options.arguments.push_back("-I" + i);
   for (const std::string &d : flags.definitions)

@@ -10,6 +10,11 @@
 
 namespace nw::openacc {
 
+// What _OPENACC is under -fopenacc: Clang's number (3.4), said to Clang and to the system's
+// compiler alike, which must take the same branches of the source.
+inline constexpr const char *kVersion = "202506";
+inline constexpr const char *kDefinition = "-D_OPENACC=202506";
+
 enum class DirectiveKind {
   Parallel,
   Kernels,
