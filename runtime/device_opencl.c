@@ -104,7 +104,10 @@ static void opencl_options(nw_rt_device *device, const char *floating_point, int
   else if (data->rounds_correctly)
     precision = " -cl-fp32-correctly-rounded-divide-sqrt";
   const char *more = getenv("NESTWARP_OPENCL_OPTIONS");
-  snprintf(text, size, "-cl-std=CL1.2%s%s%s%s", precision, NW_RT_CHAR_OPTION,
+  /* -w, which every OpenCL compiler knows: PoCL's prints "1 warning generated." on the program's
+   * stderr. To send stderr elsewhere meanwhile would take other threads' messages along. Errors are
+   * in the log all the same. */
+  snprintf(text, size, "-cl-std=CL1.2 -w%s%s%s%s", precision, NW_RT_CHAR_OPTION,
            more && *more ? " " : "", more ? more : "");
 }
 

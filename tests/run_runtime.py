@@ -37,7 +37,7 @@ LOST = {"lost_in_region": "twice: error: x was changed on the device before this
         "lost_address": "twice: error: x is an address on the device, which a forked process cannot use"}
 FORKS = ["before_use", "after_use", "beside_threads", "other_programs", "with_data", "inside_of_loops"]
 FORKED = "twice: the process was forked, and has no device of its own"
-SCENARIOS = ["plain", "large", "threads", "sequences", "on_device", *SAYS]
+SCENARIOS = ["plain", "warnings", "large", "threads", "sequences", "on_device", *SAYS]
 
 
 def build(scratch, name="scenarios"):
@@ -69,6 +69,17 @@ def scenario(result, name):
 def nothing_found(result):
     if result.status or "Sanitizer" in result.err or "runtime error" in result.err:
         raise harness.Failure(result.err[:4000])
+
+
+def nothing_from_the_compiler(program, scratch):
+    """What the device's compiler thinks of a kernel that it builds is nothing for the program's stderr."""
+    cache = os.path.join(scratch, "doubts")
+    os.mkdir(cache)
+    result = harness.run([program, "warnings"], env={**POCL, "NESTWARP_CACHE_DIR": cache, "POCL_CACHE_DIR": cache}, check=False)
+    nothing_found(result)
+    scenario(result, "warnings")
+    if result.err:
+        raise harness.Failure(result.err[:2000])
 
 
 def idle_cuda(scratch):
@@ -208,6 +219,7 @@ def suite(arguments):
         cases += [("data without a device", lambda: without_device(on_data))]
         cases += [("blocks of OpenCL", lambda: blocks_of_opencl(scratch))]
         cases += [("processes at once", lambda: processes_at_once(program, scratch))]
+        cases += [("nothing from the compiler", lambda: nothing_from_the_compiler(program, scratch))]
         cases += [("with times", lambda: with_times(program, scratch))]
         cases += [("all through CUDA", lambda: through_cuda(program, scratch)), ("lost device", lambda: lost_device(program, scratch))]
         return harness.run_cases("runtime", [c for c in cases if harness.chosen(arguments, c[0])], jobs=1)

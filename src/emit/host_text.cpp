@@ -509,8 +509,8 @@ std::string openclFile(const std::vector<EmittedRegion> &regions, const EmitOpti
   out += "/* Build with: cc -c FILE.c; link with the host file and -lOpenCL. */\n\n";
   out += openclHostPrelude();
   std::string flags = options.floatingPoint == FloatingPoint::Fast
-                          ? "-cl-std=CL1.2 -cl-fast-relaxed-math"
-                          : "-cl-std=CL1.2";
+                          ? "-cl-std=CL1.2 -w -cl-fast-relaxed-math"
+                          : "-cl-std=CL1.2 -w"; // without -w, PoCL counts warnings on stderr
   out += fmt::format("static const char *const nw_options = CHAR_MIN < 0 ? \"{0}\" : \"{0} "
                      "-DNW_CHAR_UNSIGNED\";\n",
                      flags);

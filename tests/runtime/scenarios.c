@@ -29,6 +29,16 @@ static nw_module bad = {"bad.c",
                         "strict",
                         0,
                         0};
+/* A compiler may warn of it. */
+static nw_module doubtful = {
+    "doubtful.c",
+    "extern \"C\" __global__ void twice(int *x, int n, int a) { int i = blockIdx.x * blockDim.x + "
+    "threadIdx.x; x[i] == n; if (i < n) x[i] = x[i] * 2 + a; }\n",
+    "__kernel void twice(__global int *x, int n, int a) { int i = get_global_id(0); x[i] == n; if "
+    "(i < n) x[i] = x[i] * 2 + a; }\n",
+    "strict",
+    0,
+    0};
 /* More shared memory than any device has for a block. */
 static nw_module greedy = {
     "greedy.c",
@@ -80,6 +90,13 @@ static int are_right(const int *x, int n, int first, const int *a, int times) {
 static int plain(void) {
   int a[] = {3}, *x = numbers(N, 5);
   int right = run(&good, "plain", x, N, 3, 1, BLOCK, NULL) && are_right(x, N, 5, a, 1);
+  free(x);
+  return right;
+}
+
+static int warnings(void) {
+  int a[] = {3}, *x = numbers(N, 5);
+  int right = run(&doubtful, "warnings", x, N, 3, 1, BLOCK, NULL) && are_right(x, N, 5, a, 1);
   free(x);
   return right;
 }
@@ -264,6 +281,7 @@ static const struct {
   const char *name;
   int (*run)(void);
 } scenarios[] = {{"plain", plain},
+                 {"warnings", warnings},
                  {"large", large},
                  {"threads", threads},
                  {"sequences", sequences},
