@@ -1,5 +1,8 @@
 // RUN: not %nestwarp compile -fopenacc --emit=program %s 2>&1 | FileCheck --strict-whitespace %s
 void use(void *);
+struct bits {
+  int flag : 3, n;
+} v[8];
 void bad(int n, float **rows) {
   int x = 0;
   // CHECK: nw0322_no_array.c:[[#@LINE+4]]:23: error: 'copy(rows[0:n][0:n])' has more subscripts than the array has dimensions that lie in one piece of memory [NW0322]
@@ -11,6 +14,8 @@ void bad(int n, float **rows) {
   // CHECK: error: 'use_device(x)' names something that is no array and no pointer [NW0322]
 #pragma acc host_data use_device(x)
   use(&x);
+  // CHECK: error: 'device(v[n].flag)' names a bit-field, which has no address [NW0322]
+#pragma acc update device(v[n].flag)
 }
 
 // CHECK-NOT: error
@@ -20,4 +25,5 @@ void good(int n, float *p) {
 #pragma acc parallel loop deviceptr(p)
   for (int i = 0; i < n; i++)
     p[i] = i;
+#pragma acc update device(v[n].n) self(v[1])
 }

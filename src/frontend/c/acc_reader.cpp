@@ -392,6 +392,15 @@ private:
     return e && text.empty() ? "?" : text;
   }
 
+  // Whether an lvalue may be part of an array: it is more than a variable and its members.
+  static bool mayLieInArray(const clang::Expr *e) {
+    e = e->IgnoreParenImpCasts();
+    if (const auto *m = dyn_cast<MemberExpr>(e))
+      return m->isArrow() || mayLieInArray(m->getBase());
+    const auto *d = dyn_cast<DeclRefExpr>(e);
+    return !d || d->getDecl()->getType()->isReferenceType();
+  }
+
   DataClause item(DataKind kind, const clang::Expr *e) {
     DataClause made;
     made.kind = kind;
@@ -412,6 +421,9 @@ private:
     }
     made.variable = textOf(e);
     QualType t = e->getType();
+    const ValueDecl *member = isa<MemberExpr>(e) ? cast<MemberExpr>(e)->getMemberDecl() : nullptr;
+    made.isBitField = isa_and_nonnull<FieldDecl>(member) && cast<FieldDecl>(member)->isBitField();
+    made.mayLieInArray = mayLieInArray(e);
     if (const auto *d = dyn_cast<DeclRefExpr>(e))
       if (const auto *p = dyn_cast<ParmVarDecl>(d->getDecl())) {
         made.isParameter = true;

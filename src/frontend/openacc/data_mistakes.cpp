@@ -108,6 +108,10 @@ private:
       say("NW0322", c.at,
           fmt::format("'deviceptr({})' names something that is no pointer variable", c.text),
           "name a pointer that holds an address on the device");
+    else if (d.kind == DirectiveKind::Update && c.isBitField)
+      say("NW0322", c.at,
+          fmt::format("'{}({})' names a bit-field, which has no address", name, c.text),
+          "update the struct that it is part of");
     else if (int(c.sections.size()) > std::max(c.dimensions, 0))
       say("NW0322", c.at,
           fmt::format("'{}({})' has more subscripts than the array has dimensions that lie in one "

@@ -115,10 +115,11 @@ private:
   }
 
   // Numbers and structs are not kept on the device: each region brings them along, as if their
-  // memory were shared.
+  // memory were shared. Those in an array that is there are updated with it.
   std::string item(const Directive &d, const DataClause &c) {
     std::string kind = numberOf(c.kind);
-    if (kind.empty() || (c.dimensions == 0 && !c.isPointer))
+    bool isPart = c.dimensions == 0 && !c.isPointer;
+    if (kind.empty() || (isPart && (d.kind != DirectiveKind::Update || !c.mayLieInArray)))
       return "";
     if (c.always)
       kind += " | 16 /* always */";
@@ -126,10 +127,10 @@ private:
       kind += " | 32 /* zero */";
     if (d.finalize)
       kind += " | 64 /* finalize */";
-    if (d.ifPresent)
+    if (d.ifPresent || isPart)
       kind += " | 128 /* if_present */";
-    return fmt::format("nw_data_item(nw_data_{}, {}, {}, (const void *)({}), {}); ", mark, kind,
-                       quotedForC(c.text), c.variable, section(c));
+    return fmt::format("nw_data_item(nw_data_{}, {}, {}, (const void *){}({}), {}); ", mark, kind,
+                       quotedForC(c.text), isPart ? "&" : "", c.variable, section(c));
   }
 
   std::string section(const DataClause &c) {

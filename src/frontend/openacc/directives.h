@@ -73,6 +73,8 @@ struct DataClause {
       0; // subscripts that reach a scalar or a struct: 2 for float A[n][m], 1 for float *p
   bool isParameter =
       false; // of the function: an array parameter is a pointer whose first extent is unknown
+  bool isBitField = false;
+  bool mayLieInArray = false;       // v[k].n, p->n, and what is behind a reference or this
   std::vector<std::string> extents; // of an array's dimensions, as C text; empty text where unknown
                                     // (the first of a pointer)
   std::vector<Section> sections;    // one for each subscript that is given; none: all of it
