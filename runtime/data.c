@@ -330,7 +330,8 @@ void nw_data_end(void *data) {
   free(d);
 }
 
-void *nw_device_address(const char *where, const char *name, const void *host, int if_present) {
+void *nw_device_address(const char *where, const char *name, const void *host, int if_present,
+                        int computed_in) {
   nw_rt_entry *entry = NULL;
   nw_rt_device *device = nw_rt_device_in_use();
   void *address = (void *)(uintptr_t)host;
@@ -345,6 +346,12 @@ void *nw_device_address(const char *where, const char *name, const void *host, i
       nw_rt_data_error(where,
                        "use_device(%s): it begins inside of a buffer of OpenCL, and has no address",
                        name);
+    if (entry->device->kind != NW_RT_CUDA && computed_in)
+      nw_rt_data_error(
+          where,
+          "use_device(%s): line %d computes with the address, but on %s it is a buffer "
+          "of OpenCL (cl_mem), with which nothing can be computed; pass %s itself on",
+          name, computed_in, entry->device->label, name);
     address = (void *)(entry->buffer.handle + offset);
     nw_rt_note_newer(entry, entry->begin, entry->end); /* whoever gets it may write there */
   } else if (found == NW_RT_PRESENT && nw_rt_is_lost(entry, entry->begin, entry->end)) {

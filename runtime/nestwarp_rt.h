@@ -190,8 +190,11 @@ void nw_data_item(void *data, int kind, const char *name, const void *base, long
                   int dimensions, ...);
 void nw_data_end(void *data);
 /* Where an address of the host is on the device, for host_data; the address itself where there is
- * no device or, if it need not be present, no entry. A buffer of OpenCL has only its beginning. */
-void *nw_device_address(const char *where, const char *name, const void *host, int if_present);
+ * no device or, if it need not be present, no entry. A buffer of OpenCL has only its beginning, and
+ * nothing can be computed with it: where line `computed_in` of the source would do so, the program
+ * ends with a message. 0: no line does. */
+void *nw_device_address(const char *where, const char *name, const void *host, int if_present,
+                        int computed_in);
 
 /* Around loops of a compute construct that run on the host: meanwhile the host's memory holds what
  * the device's does, for all that is present. Other threads' constructs wait. Nothing for condition

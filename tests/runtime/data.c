@@ -285,11 +285,11 @@ static int in_part(void) {
 /* Addresses on the device. */
 static int addresses(void) {
   int *x = numbers(), right = 1;
-  right &= nw_device_address("addresses", "x", x, 1) == (void *)x &&
-           !nw_device_address("addresses", "x", NULL, 0);
+  right &= nw_device_address("addresses", "x", x, 1, 0) == (void *)x &&
+           !nw_device_address("addresses", "x", NULL, 0, 0);
   void *data = nw_data_begin("addresses", NW_DATA, 1);
   item(data, NW_COPY, x, 0, N);
-  int *on_device = nw_device_address("addresses", "x", x, 0);
+  int *on_device = nw_device_address("addresses", "x", x, 0, 0);
   right &= on_device != x && run(on_device, 0, N, 9, NW_DEVICE, NW_OFFLOAD_AUTO);
   nw_data_end(data);
   right &= is_only(x, 0, N, 2, 9);
@@ -424,7 +424,7 @@ static int wrong_pieces(void) {
 
 static int wrong_address(void) {
   int x[N] = {0};
-  return nw_device_address("directive", "x", x, 0) == NULL;
+  return nw_device_address("directive", "x", x, 0, 0) == NULL;
 }
 
 static int wrong_place(void) {

@@ -258,7 +258,7 @@ static int loop_over_it(int *x) {
   return 1;
 }
 
-static int ask_for_it(int *x) { return nw_device_address("address", "x", x, 0) != NULL; }
+static int ask_for_it(int *x) { return nw_device_address("address", "x", x, 0, 0) != NULL; }
 
 static int use_an_address(int *x) { return twice(x, N, 1, NW_DEVICE) + 1; }
 

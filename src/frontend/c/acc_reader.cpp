@@ -1,5 +1,6 @@
 // Reading of OpenACC nodes.
 #include "frontend/c/acc_reader.h"
+#include "frontend/c/acc_addresses.h"
 #include "clang/AST/Expr.h"
 #include "clang/AST/OpenACCClause.h"
 #include "clang/Basic/SourceManager.h"
@@ -155,6 +156,7 @@ public:
     out.kind = kindOf(s->getDirectiveKind());
     out.at = locate(s->getBeginLoc());
     place(s);
+    block = statementOf(s);
     bool ofOneDevice = false; // what stands behind device_type is for that kind of device
     for (const OpenACCClause *c : s->clauses())
       if (const auto *d = dyn_cast<OpenACCDeviceTypeClause>(c)) {
@@ -382,8 +384,11 @@ private:
   }
 
   void items(DataKind kind, ArrayRef<clang::Expr *> list) {
-    for (const clang::Expr *e : list)
+    for (const clang::Expr *e : list) {
       out.data.push_back(item(kind, e));
+      if (kind == DataKind::UseDevice)
+        out.data.back().computedIn = computedIn(block, e);
+    }
   }
 
   // The text of a bound; "" where there is none, "?" where it comes out of a macro.
@@ -399,6 +404,15 @@ private:
       return m->isArrow() || mayLieInArray(m->getBase());
     const auto *d = dyn_cast<DeclRefExpr>(e);
     return !d || d->getDecl()->getType()->isReferenceType();
+  }
+
+  // Which line of a host_data block computes with the address that the variable is there.
+  int computedIn(const clang::Stmt *block, const clang::Expr *e) const {
+    const auto *d = dyn_cast<DeclRefExpr>(e->IgnoreParenImpCasts());
+    const auto *v = d ? dyn_cast<VarDecl>(d->getDecl()) : nullptr;
+    AddressUses uses = v ? addressUses(block, v, context) : AddressUses{};
+    const clang::Expr *use = uses.computed ? uses.computed : uses.read;
+    return use ? locate(use->getBeginLoc()).line : 0;
   }
 
   DataClause item(DataKind kind, const clang::Expr *e) {
@@ -450,6 +464,7 @@ private:
 
   ASTContext &context;
   SourceManager &sources;
+  const clang::Stmt *block = nullptr;
   Directive out;
 };
 

@@ -1,5 +1,6 @@
 // Runs Clang over a file and looks through every function for runs of statements that can be
 // converted.
+#include "frontend/c/acc_addresses.h"
 #include "frontend/c/acc_around.h"
 #include "frontend/c/acc_branches.h"
 #include "frontend/c/acc_pragma.h"
@@ -129,7 +130,26 @@ private:
         report({"NW0324", std::string("this jump leaves the block of '") + nameOf(d.kind) + "'",
                 "leave the block at its end: what began there must end there", jump->getBeginLoc()},
                Severity::Error);
+    if (const auto *h = dyn_cast<OpenACCHostDataConstruct>(c); h && !d.condition && !d.ifPresent)
+      refuseReads(h);
     out.directives.push_back(d);
+  }
+
+  // Memory of the device cannot be read by the host.
+  void refuseReads(const OpenACCHostDataConstruct *c) {
+    for (const OpenACCClause *clause : c->clauses())
+      if (const auto *use = dyn_cast<OpenACCUseDeviceClause>(clause))
+        for (const clang::Expr *e : use->getVarList())
+          if (const auto *d = dyn_cast<DeclRefExpr>(e->IgnoreParenImpCasts()))
+            if (const auto *v = dyn_cast<VarDecl>(d->getDecl()))
+              if (const clang::Expr *read = addressUses(statementOf(c), v, context).read)
+                report({"NW0329",
+                        "'" + v->getNameAsString() +
+                            "' is an address on the device here, through which the host cannot "
+                            "read or write",
+                        "end the block of host_data before, or only pass the address on",
+                        read->getBeginLoc()},
+                       Severity::Error);
   }
 
   void noteAll(const clang::Stmt *s) {

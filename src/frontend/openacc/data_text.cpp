@@ -163,8 +163,9 @@ private:
         continue;
       std::string type = fmt::format("__typeof__(&({})[0])", c.variable),
                   name = fmt::format("nw_device_{}_{}", mark, k++);
-      std::string address = fmt::format("nw_device_address({}, {}, (const void *)({}), {})", where,
-                                        quotedForC(c.text), c.variable, d.ifPresent ? 1 : 0);
+      std::string address =
+          fmt::format("nw_device_address({}, {}, (const void *)({}), {}, {})", where,
+                      quotedForC(c.text), c.variable, d.ifPresent ? 1 : 0, c.computedIn);
       if (d.condition)
         address = fmt::format("({} ? {} : (void *)({}))", *d.condition, address, c.variable);
       before += fmt::format("{0} {1} = ({0}){2}; ", type, name, address);
@@ -276,7 +277,7 @@ std::string dataPrototypes(bool isCxx) {
        {"void *nw_data_begin(const char *, int, int);",
         "void nw_data_item(void *, int, const char *, const void *, long long, int, ...);",
         "void nw_data_end(void *);",
-        "void *nw_device_address(const char *, const char *, const void *, int);",
+        "void *nw_device_address(const char *, const char *, const void *, int, int);",
         "void nw_host_begin(const char *, int);", "void nw_host_end(int);",
         "void nw_needs_device(const char *, const char *, int);"})
     all += std::string(isCxx ? "extern \"C\" " : "") + p + " ";

@@ -75,6 +75,7 @@ struct DataClause {
       false; // of the function: an array parameter is a pointer whose first extent is unknown
   bool isBitField = false;
   bool mayLieInArray = false;       // v[k].n, p->n, and what is behind a reference or this
+  int computedIn = 0;               // use_device: the line that computes with the address; 0: none
   std::vector<std::string> extents; // of an array's dimensions, as C text; empty text where unknown
                                     // (the first of a pointer)
   std::vector<Section> sections;    // one for each subscript that is given; none: all of it
