@@ -6,6 +6,7 @@ import concurrent.futures
 import glob
 import json
 import os
+import random
 import harness
 
 FLAGS = ["-g", "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
@@ -188,6 +189,20 @@ def blocks_of_opencl(scratch):
         raise harness.Failure(f"largest blocks: {found}")
 
 
+def random_forks(program, settings):
+    """Programs of random steps, in which children are made at random points; NESTWARP_FUZZ_SEED repeats them."""
+    seed = int(os.environ.get("NESTWARP_FUZZ_SEED") or random.SystemRandom().randrange(10**12))
+    settings = {**settings, "ASAN_OPTIONS": settings.get("ASAN_OPTIONS", "use_sigaltstack=1") + ":detect_leaks=0"}
+    for k in range(15):
+        try:
+            result = harness.run([program, "random", str(seed + k)], env=settings, limit=60, check=False)
+            nothing_found(result)
+        except harness.Failure as f:
+            raise harness.Failure(f"seed {seed + k}: {f}")
+        if "random: right" not in result.out:
+            raise harness.Failure(f"seed {seed + k}: {result.out}{result.err[:2000]}")
+
+
 def static_programs(scratch):
     """A program without a dynamic loader starts, and stays on the host."""
     runtime = os.path.join(harness.ROOT, "runtime")
@@ -215,6 +230,7 @@ def suite(arguments):
         on_forks = build(scratch, "forks")
         cases += [(name, lambda name=name: forks(on_forks, name, POCL)) for name in [*FORKS, *LOST]]
         cases += [("forks through CUDA", lambda: [forks(on_forks, name, idle_cuda(scratch)) for name in [*FORKS, *LOST]])]
+        cases += [("forks at random points", lambda: random_forks(on_forks, POCL))]
         cases += [("static programs", lambda: static_programs(scratch))]
         cases += [("data without a device", lambda: without_device(on_data))]
         cases += [("blocks of OpenCL", lambda: blocks_of_opencl(scratch))]

@@ -1,7 +1,8 @@
 /* Scenarios for fork() in the runtime, on whatever device is in use: as scenarios.c. A child ends
  * with exit(), so that it also passes by what the drivers do at the end of a process; its status is
  * 0 if all was right. Words that begin with "lost" name programs of which a child needs what only
- * the device had: the child ends with a message and status 1. They are only run by name. */
+ * the device had: the child ends with a message and status 1. They are only run by name. "random
+ * SEED" is a program of random steps, in which children are made at random points. */
 #include <pthread.h>
 #include <spawn.h>
 #include <stdatomic.h>
@@ -74,10 +75,18 @@ static int is(const int *x, int scale, int a) {
   return 1;
 }
 
-/* The status of a child that does `work`, whose answer says whether all was right. */
-static int status_of(int (*work)(int *x), int *x) {
+/* A child that hangs ends after a while, and does not outlive the test. */
+static pid_t forked(void) {
   fflush(NULL);
   pid_t child = fork();
+  if (child == 0)
+    alarm(50);
+  return child;
+}
+
+/* The status of a child that does `work`, whose answer says whether all was right. */
+static int status_of(int (*work)(int *x), int *x) {
+  pid_t child = forked();
   if (child == 0)
     exit(work(x) ? 0 : 3);
   int status = 0;
@@ -225,8 +234,7 @@ static int inside_of_loops(void) {
   right &= twice(x, N, 1, NW_PRESENT);
   nw_host_begin("loops", 1);
   right &= is(x, 2, 1);
-  fflush(NULL);
-  pid_t child = fork();
+  pid_t child = forked();
   if (child == 0) {
     nw_host_end(1);
     directive(NW_UPDATE, NW_UPDATE_HOST, x, N);
@@ -278,6 +286,127 @@ static int lose(int (*work)(int *x)) {
   return went && status == 1 && is(x, 2, 1);
 }
 
+/* Random programs. All elements of an array have the same value, so that two numbers say what the
+ * host has and what the device has. In a child there is one memory, but for what is lost. */
+enum { ARRAYS = 3, STEPS = 40, DEEPEST = 2 };
+typedef struct array {
+  int x[N];
+  int host, device;
+  int is_present, is_newer; /* on the device; in a child: lost */
+} array;
+static array arrays[ARRAYS];
+static unsigned long long state;
+static int is_child;
+
+static int draw(int count) {
+  state = state * 6364136223846793005ull + 1442695040888963407ull;
+  return (int)((state >> 33) % (unsigned)count);
+}
+
+static void set(array *a) {
+  a->host = draw(100);
+  for (int i = 0; i < N; ++i)
+    a->x[i] = a->host;
+}
+
+static int has_its_values(const array *a) {
+  for (int i = 0; i < N; ++i)
+    if (a->x[i] != a->host)
+      return 0;
+  return 1;
+}
+
+/* A step that needs what is on the device. */
+static void needing_step(array *a, int which) {
+  int *held = is_child ? &a->host : &a->device, add = draw(10);
+  if (which == 0) {
+    twice(a->x, N, add, NW_PRESENT);
+    *held = *held * 2 + add;
+    a->is_newer = !is_child;
+  } else if (which == 1) {
+    directive(NW_UPDATE, NW_UPDATE_HOST, a->x, N);
+    a->host = *held;
+    a->is_newer = 0;
+  } else {
+    directive(NW_EXIT_DATA, NW_COPYOUT, a->x, N);
+    a->host = *held;
+    a->is_present = a->is_newer = 0;
+  }
+}
+
+static void plain_step(array *a, int which) {
+  int add = draw(10);
+  if (which == 0) {
+    set(a);
+  } else if (which == 1 || (which == 2 && !a->is_present)) {
+    twice(a->x, N, add, which == 2 ? NW_PRESENT : 0);
+    a->host = a->host * 2 + add;
+  } else if (which == 3 && !a->is_present) {
+    directive(NW_ENTER_DATA, NW_COPYIN, a->x, N);
+    a->device = a->host;
+    a->is_present = !is_child;
+    a->is_newer = 0;
+  } else if (which == 4 && a->is_present) {
+    directive(NW_UPDATE, NW_UPDATE_DEVICE, a->x, N);
+    a->device = a->host;
+    a->is_newer = 0;
+  } else if (which == 5 && a->is_present) {
+    directive(NW_EXIT_DATA, NW_DELETE, a->x, N);
+    a->is_present = a->is_newer = 0;
+  }
+}
+
+static int steps(int count, int depth);
+
+/* A child does some steps of its own; one that needs what is lost ends with status 1. */
+static int random_child(int depth) {
+  int may_lose = 0, status = 0, seed = draw(1 << 30);
+  for (int i = 0; i < ARRAYS; ++i)
+    may_lose |= arrays[i].is_newer;
+  pid_t child = forked();
+  if (child == 0) {
+    state = (unsigned long long)seed;
+    is_child = 1;
+    exit(steps(STEPS / 2, depth + 1) ? 0 : 3);
+  }
+  return child > 0 && waitpid(child, &status, 0) == child &&
+         (status == 0 || (may_lose && WIFEXITED(status) && WEXITSTATUS(status) == 1));
+}
+
+static int steps(int count, int depth) {
+  int right = 1;
+  for (int i = 0; i < count && right; ++i) {
+    array *a = &arrays[draw(ARRAYS)];
+    int which = draw(12), is_lost = is_child && a->is_newer;
+    if (a->host > 1000000 || a->device > 1000000)
+      which = 10;
+    if (which == 9 && depth < DEEPEST) {
+      right &= random_child(depth);
+    } else if (which >= 6 && which <= 8 && a->is_present) {
+      if (is_lost && draw(2))
+        continue;
+      needing_step(a, which - 6);
+      right &= !is_lost; /* it should have ended */
+    } else if (which == 10) {
+      set(a);
+      if (a->is_present)
+        plain_step(a, 4);
+    } else {
+      plain_step(a, which == 11 ? 3 : which % 6); /* data on the device are wanted */
+    }
+    right &= has_its_values(a);
+  }
+  return right;
+}
+
+static int random_program(const char *seed) {
+  int x[N];
+  state = strtoull(seed, NULL, 10);
+  for (int i = 0; i < ARRAYS; ++i)
+    set(&arrays[i]);
+  return on_device(x) && steps(STEPS, 0) && on_device(x);
+}
+
 static const struct {
   const char *name;
   int (*run)(void);
@@ -287,6 +416,8 @@ static const struct {
 
 int main(int count, char **words) {
   int wrong = 0;
+  if (count > 2 && strcmp(words[1], "random") == 0)
+    return printf("random: %s\n", random_program(words[2]) ? "right" : "WRONG"), 0;
   for (size_t i = 0; i < sizeof losses / sizeof *losses; ++i)
     if (count > 1 && strcmp(words[1], losses[i].name) == 0)
       return printf("%s: %s\n", words[1], lose(losses[i].run) ? "right" : "WRONG"), 0;
