@@ -470,6 +470,7 @@ def table_text(results):
 
 
 WIDTH, LEFT, RIGHT, BAR, GAP, TOP = 900, 215, 110, 11, 10, 62
+FLOOR = "its bytes at the rate of a copy, or its operations at the peak, whichever takes longer"
 MOST = 1.2  # of the floor: where the axis ends; longer bars are cut, their number says how long they are
 
 STYLE = """<style>
@@ -479,27 +480,31 @@ STYLE = """<style>
 
 
 def svg_text(results):
+    from svg import wrapped  # this file alone travels with the board's folder
     columns = shown_columns(results)
     place = lambda share: LEFT + min(share, MOST) / MOST * (WIDTH - LEFT - RIGHT)
-    height = TOP + sum(BAR * len(columns) + GAP for _ in results["cases"]) + 30
+    height = TOP + sum(BAR * len(columns) + GAP for _ in results["cases"]) + 46
     out = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{height}" viewBox="0 0 {WIDTH} {height}" font-family="sans-serif" font-size="12">',
            STYLE, f'<rect class="paper" width="{WIDTH}" height="{height}"/>']
     text = lambda x, y, words, anchor="start", kind="ink", size=12: out.append(
         f'<text class="{kind}" x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" font-size="{size}">{escape(words)}</text>')
     title = f"Speed as a share of the floor, {(results.get('device') or {}).get('name', 'no device')}; longer is better"
     text(LEFT, 20, title, size=14)
+    text(12, height - 8, f"The floor: {FLOOR}.", kind="faint", size=10)
     x = LEFT
     for key, shown in columns:
         out.append(f'<rect x="{x}" y="32" width="12" height="8" fill="{COLORS[key]}"/>')
         text(x + 17, 40, shown, size=11)
         x += 45 + 7 * len(shown)
     for tenth in range(0, int(MOST * 10) + 1, 2):
-        out.append(f'<line class="{"axis" if tenth == 10 else "grid"}" x1="{place(tenth / 10):.1f}" y1="{TOP - 8}" x2="{place(tenth / 10):.1f}" y2="{height - 28}"/>')
-        text(place(tenth / 10), height - 12, f"{tenth * 10} %", "middle", "faint", 11)
+        out.append(f'<line class="{"axis" if tenth == 10 else "grid"}" x1="{place(tenth / 10):.1f}" y1="{TOP - 8}" x2="{place(tenth / 10):.1f}" y2="{height - 44}"/>')
+        text(place(tenth / 10), height - 28, f"{tenth * 10} %", "middle", "faint", 11)
     y = TOP
     for case in results["cases"]:
         floor = case.get("floor", {}).get("ms")
-        text(LEFT - 8, y + BAR * len(columns) / 2 + 4, case["label"], "end")
+        label = wrapped(case["label"], LEFT - 16, 12)
+        for k, line in enumerate(label):
+            text(LEFT - 8, y + BAR * len(columns) / 2 + 4 + 14 * (k - (len(label) - 1) / 2), line, "end")
         for key, _ in columns:
             column, took = case["columns"].get(key), time_of(case, key)
             if took and floor:

@@ -45,6 +45,7 @@ def kernels(results):
     lines = [f"Kernels on {device.get('name', 'no device')} (driver {smi.get('driver_version', 'unknown')}, clocks {smi.get('clocks.max.sm', 'unknown')} and {smi.get('clocks.max.mem', 'unknown')}; "
              f"{results['date']}, commit {results['commit']}), milliseconds, data on the device; results were compared with the CPU's (of mm, cp, mriq and mrifhd a sample and sums).", "",
              "![speed as a share of the floor](docs/scoreboard/kernels.svg)", "",
+             f"The floor is the least time that the device could take: {board.FLOOR}.", "",
              "| kernel | " + " | ".join(shown for _, shown in columns) + " | of the floor |", "|---" + "|---:" * (len(columns) + 1) + "|"]
     seen = set()
     for case in results["cases"]:

@@ -52,11 +52,11 @@ def kernel_drawing(cases, facts):
     """Times of all columns at all sizes of one kernel, as bars from zero; the floor is a line."""
     rows = [(case, key, shown) for case in cases for key, shown in board.COLUMNS if key in case["columns"]]
     left, right, top, bar = 150, 175, 46, 16
-    height = top + sum(bar for _ in rows) + 26 * len(cases) + 26
-    drawing = Drawing(760, height)
+    drawing = Drawing(760, 0)
     drawing.text(12, 20, f"{cases[0]['program']}: milliseconds, shorter is better", size=14)
-    drawing.text(12, 36, facts, kind="faint", size=10)
-    y = top
+    y = top + drawing.paragraph(12, 36, facts, drawing.width - 24)
+    height = y + sum(bar for _ in rows) + 26 * len(cases) + 26
+    drawing.height = height
     for case in cases:
         times = {key: board.time_of(case, key) for key, _ in board.COLUMNS}
         floor = case.get("floor", {}).get("ms")
@@ -79,7 +79,7 @@ def kernel_drawing(cases, facts):
             x = left + floor / longest * (drawing.width - left - right)
             drawing.line(x, begin, x, y, "axis")
         y += 6
-    drawing.text(12, height - 8, "The line is the floor: bytes at the rate of a copy, or operations at the peak, whichever takes longer.", kind="faint", size=10)
+    drawing.text(12, height - 8, f"The line is the floor: {board.FLOOR}.", kind="faint", size=10)
     return str(drawing)
 
 
@@ -90,15 +90,16 @@ def overview_drawing(results):
 def programs_drawing(results, peers):
     """Speed over the peer, logarithmic, sorted."""
     rows = sorted(((case["program"], ratio) for case, _, ratio in programs.compared(results, peers) if ratio), key=lambda row: -row[1])
-    drawing = Drawing(760, 60 + 17 * len(rows) + 30)
+    drawing = Drawing(760, 0)
+    top = 46 + drawing.paragraph(12, 36, facts_of(results), drawing.width - 24)
+    drawing.height = top + 17 * len(rows) + 44
     place = Logarithmic([ratio for _, ratio in rows] + [1, 10], 140, drawing.width - 60)
     drawing.text(12, 20, f"Speed over {peers['peer']}, data on the device", size=14)
-    drawing.text(12, 36, facts_of(results), kind="faint", size=10)
     for power in place.powers():
-        drawing.line(place(power), 46, place(power), drawing.height - 28, "axis" if power == 1 else "grid")
+        drawing.line(place(power), top, place(power), drawing.height - 28, "axis" if power == 1 else "grid")
         drawing.text(place(power), drawing.height - 12, f"{power:g}x", "middle", "faint", 11)
     for k, (name, ratio) in enumerate(rows):
-        y = 50 + 17 * k
+        y = top + 4 + 17 * k
         begin, end = sorted((place(1), place(ratio)))
         drawing.text(132, y + 11, name, "end")
         drawing.bar(begin, y, end - begin, 13, "#0072b2" if ratio >= 1 else "#d55e00")
@@ -164,7 +165,7 @@ def roofline_drawing(results):
     across = Logarithmic([p[1] for p in points] + [peak / rate], 70, drawing.width - 90)
     up = Logarithmic([s for p in points for s in p[2].values()] + [peak], drawing.height - 60, 60)
     drawing.text(12, 20, "Roofline: operations per second over operations per byte", size=14)
-    drawing.text(12, 36, facts_of(results), kind="faint", size=10)
+    drawing.paragraph(12, 36, facts_of(results), drawing.width - 24)
     for power in across.powers():
         drawing.line(across(power), up.end, across(power), up.begin)
         drawing.text(across(power), up.begin + 16, f"{power:g}", "middle", "faint", 11)
@@ -205,7 +206,7 @@ def page(found, peers):
     lines = ["# Scoreboard", "", "This page is generated from `bench/results`; do not edit it. To make it anew:", "", "    bench/scoreboard.py", "",
              "What the columns are and how times are taken: [measuring](measuring.md).", ""]
     if results := found.get("board"):
-        lines += ["## Kernels", "", "![speed as a share of the floor](scoreboard/kernels.svg)", "", "![roofline](scoreboard/roofline.svg)", "",
+        lines += ["## Kernels", "", "![speed as a share of the floor](scoreboard/kernels.svg)", "", f"The floor is the least time that the device could take: {board.FLOOR}. At 100 % nothing is left to gain.", "", "![roofline](scoreboard/roofline.svg)", "",
                   "Each kernel at all its sizes: " + ", ".join(f"[{name}](scoreboard/{name}.svg)" for name in by_kernel(results)) + ".", "", board.table_text(results)]
     if results := found.get("programs"):
         lines += ["## Programs", "", "![speed over PPCG](scoreboard/programs.svg)", "", programs.table_text(results, peers)]

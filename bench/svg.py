@@ -8,12 +8,41 @@ STYLE = """<style>
 </style>"""
 
 
+# Widths of letters in units of the font's size, as those of DejaVu Sans, which is wider than most.
+WIDE, NARROW = set("mwMW%@–"), set(" ijl.,:;|'()[]")
+
+
+def text_width(words, size):
+    """How long a line of text is, at most, in units of the drawing."""
+    letter = lambda c: 0.96 if c in WIDE else 0.4 if c in NARROW else 0.72 if c.isupper() else 0.64
+    return size * sum(letter(c) for c in words)
+
+
+def wrapped(words, width, size):
+    """The words in lines that are not longer than width, if no single word is."""
+    lines = [""]
+    for word in words.split(" "):
+        longer = f"{lines[-1]} {word}".strip()
+        if lines[-1] and text_width(longer, size) > width:
+            lines.append(word)
+        else:
+            lines[-1] = longer
+    return lines
+
+
 class Drawing:
     def __init__(self, width, height):
         self.width, self.height, self.parts = width, height, []
 
     def text(self, x, y, words, anchor="start", kind="ink", size=12):
         self.parts.append(f'<text class="{kind}" x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" font-size="{size}">{escape(words)}</text>')
+
+    def paragraph(self, x, y, words, width, kind="faint", size=10):
+        """Text in as many lines as it takes; the height of those beyond the first."""
+        lines = wrapped(words, width, size)
+        for k, line in enumerate(lines):
+            self.text(x, y + k * (size + 3), line, kind=kind, size=size)
+        return (len(lines) - 1) * (size + 3)
 
     def line(self, x1, y1, x2, y2, kind="grid", width=1):
         self.parts.append(f'<line class="{kind}" x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" stroke-width="{width}"/>')

@@ -15,6 +15,7 @@ import board  # noqa: E402
 import programs  # noqa: E402
 import readme  # noqa: E402
 import scoreboard  # noqa: E402
+import svg  # noqa: E402
 import translation_cost  # noqa: E402
 
 SAMPLE = Path(harness.TESTS, "board", "results.json")
@@ -117,6 +118,11 @@ def inside(text, name):
     root = xml.etree.ElementTree.fromstring(text)
     width, height = float(root.get("width")), float(root.get("height"))
     for e in root.iter():
+        if e.tag.endswith("text"):
+            x, long = float(e.get("x")), svg.text_width(e.text or "", float(e.get("font-size") or 12))
+            begin = x - {"start": 0, "middle": long / 2, "end": long}[e.get("text-anchor") or "start"]
+            if begin < 0 or begin + long > width:
+                raise Failure(f"{name}: the text '{e.text}' is cut: it goes from {begin:.0f} to {begin + long:.0f} of {width:.0f}")
         for x in (e.get("x"), e.get("cx"), e.get("x1"), e.get("x2")):
             if x and not -0.5 <= float(x) <= width + 0.5:
                 raise Failure(f"{name}: {e.attrib} is outside")
@@ -130,6 +136,15 @@ def inside(text, name):
 
 def words_of(root):
     return [e.text or "" for e in root.iter() if e.tag.endswith("text")]
+
+
+def pictures_are_whole():
+    """No label of a picture in docs/scoreboard is cut at the edge."""
+    pictures = sorted(Path(harness.ROOT, "docs", "scoreboard").glob("*.svg"))
+    if len(pictures) < 20:
+        raise Failure(f"only {len(pictures)} pictures")
+    for path in pictures:
+        inside(path.read_text(), path.name)
 
 
 def roofline():
@@ -215,5 +230,5 @@ def bad_programs_results():
 
 
 CASES = [("programs beside a peer", programs_table), ("peers are whole", peers_are_whole), ("programs there and back", programs_there_and_back), ("page is up to date", page_is_up_to_date),
-         ("page is made", page_is_made), ("roofline", roofline), ("drawings of kernels", drawings), ("programs that grow", programs_that_grow), ("cost is measured", cost_is_measured),
+         ("page is made", page_is_made), ("pictures are whole", pictures_are_whole), ("roofline", roofline), ("drawings of kernels", drawings), ("programs that grow", programs_that_grow), ("cost is measured", cost_is_measured),
          ("bad results of programs", bad_programs_results)]
