@@ -1,16 +1,18 @@
 # nestwarp: what people type. The build itself is CMake's and ninja's, in build/.
 BUILD ?= build
+PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 
 # How long a fuzzer runs, in seconds.
 SECONDS ?= 3600
 CLANG = -DCMAKE_C_COMPILER=clang-22 -DCMAKE_CXX_COMPILER=clang++-22
 
-.PHONY: all build setup test demo bench check-sanitizers fuzz-front-end fuzz-plan fuzz-manifest fuzz-results fuzz-times clean help
+.PHONY: all build install setup test demo bench check-sanitizers fuzz-front-end fuzz-plan fuzz-manifest fuzz-results fuzz-times clean help
 all: build
 
 help:
 	@echo "make          installs what is missing (apt-get), builds build/nestwarp"
+	@echo "make install  builds, and copies it to PREFIX (/usr/local); DESTDIR=DIR puts that below DIR"
 	@echo "make test     builds and runs all tests; the last line is 'N passed, N failed'"
 	@echo "make demo     compiles examples/mm.c by nestwarp cc, runs it with and without the device"
 	@echo "make bench    prints how long translation takes"
@@ -25,6 +27,11 @@ setup:
 build: setup
 	@test -f $(BUILD)/build.ninja || cmake -G Ninja -B $(BUILD) -S .
 	@ninja -C $(BUILD) -j $(JOBS)
+
+# Everything goes below PREFIX; the folder can be moved afterwards.
+install: build
+	@DESTDIR="$(DESTDIR)" cmake --install $(BUILD) --prefix "$(abspath $(PREFIX))" >/dev/null
+	@echo "installed $(DESTDIR)$(abspath $(PREFIX))/bin/nestwarp"
 
 test: build
 	@ninja -C $(BUILD) -j $(JOBS) nestwarp_unit nestwarp_mutants nestwarp_fuzz

@@ -1,9 +1,13 @@
-// Processes and places.
+// Processes.
 #include "support/process.h"
 #include "support/diagnostics.h"
+#include <cerrno>
 #include <chrono>
+#include <cstdlib>
+#include <cstring>
 #include <fcntl.h>
 #include <filesystem>
+#include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
@@ -127,47 +131,18 @@ int runWatched(const std::vector<std::string> &command, std::string &output,
 }
 
 ScratchDirectory::ScratchDirectory() {
-  std::string pattern = (fs::temp_directory_path() / "nestwarp.XXXXXX").string();
+  const char *given = std::getenv("TMPDIR");
+  std::string place = given && *given ? given : "/tmp", pattern = place + "/nestwarp.XXXXXX";
   if (!mkdtemp(pattern.data()))
-    throw UserError{"cannot make a temporary directory in " + fs::temp_directory_path().string()};
+    throw UserError{fmt::format("cannot make a temporary directory in '{}': {}; set TMPDIR to a "
+                                "directory that can be written",
+                                place, std::strerror(errno))};
   path = pattern;
 }
 
 ScratchDirectory::~ScratchDirectory() {
   std::error_code ignored;
   fs::remove_all(path, ignored);
-}
-
-std::string executableDirectory() {
-  return fs::read_symlink("/proc/self/exe").parent_path().string();
-}
-
-static std::string firstOf(std::initializer_list<std::string> candidates, const char *what) {
-  for (const std::string &c : candidates)
-    if (fs::exists(c))
-      return c;
-  throw UserError{std::string("cannot find ") + what +
-                  " beside the executable; was nestwarp moved without its runtime?"};
-}
-
-std::string runtimeLibrary() {
-  std::string here = executableDirectory();
-  return firstOf({here + "/libnestwarp_rt.a", here + "/../lib/libnestwarp_rt.a"},
-                 "libnestwarp_rt.a");
-}
-
-std::string runtimeSources() {
-  std::string here = executableDirectory();
-  std::string header = firstOf({here + "/../runtime/nestwarp_rt.h",
-                                here + "/../share/nestwarp/runtime/nestwarp_rt.h",
-                                std::string(NESTWARP_SOURCE_DIR) + "/runtime/nestwarp_rt.h"},
-                               "runtime/nestwarp_rt.h");
-  return fs::weakly_canonical(header).parent_path().string();
-}
-
-std::string runnerProgram() {
-  std::string here = executableDirectory();
-  return firstOf({here + "/nestwarp-run", here + "/../bin/nestwarp-run"}, "nestwarp-run");
 }
 
 } // namespace nw

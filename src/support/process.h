@@ -1,5 +1,6 @@
-// Running other programs, and finding our own parts beside the executable.
+// Running other programs, and folders for what is not kept.
 #pragma once
+#include "support/places.h"
 #include <functional>
 #include <string>
 #include <vector>
@@ -27,11 +28,5 @@ public:
   ScratchDirectory(const ScratchDirectory &) = delete;
   std::string path;
 };
-
-// Where nestwarp-run, libnestwarp_rt.a and the runtime's header are.
-std::string executableDirectory();
-std::string runtimeLibrary();
-std::string runtimeSources(); // the directory runtime/
-std::string runnerProgram();
 
 } // namespace nw

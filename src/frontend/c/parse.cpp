@@ -8,6 +8,7 @@
 #include "frontend/c/convert.h"
 #include "frontend/c/liveness.h"
 #include "frontend/c/run_clang.h"
+#include "support/places.h"
 #include "clang/AST/ASTConsumer.h"
 #include "clang/AST/DeclOpenACC.h"
 #include "clang/AST/RecursiveASTVisitor.h"
@@ -727,8 +728,8 @@ bool runClang(const ParseRequest &request, std::unique_ptr<FrontendAction> actio
   line.insert(line.end(), request.arguments.begin(), request.arguments.end());
   if (request.openacc)
     line.push_back("-fopenacc");
-  line.insert(line.end(),
-              {"-w", "-fsyntax-only", "-resource-dir", NESTWARP_CLANG_RESOURCES, request.file});
+  line.insert(line.end(), {"-w", "-fsyntax-only", "-resource-dir",
+                           clangResources(NESTWARP_CLANG_RESOURCES), request.file});
   auto visible =
       llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(llvm::vfs::getRealFileSystem());
   if (request.text) {

@@ -1,6 +1,7 @@
 // The command line of that run, and the files that it sees.
 #include "frontend/cuda/parse_run.h"
 #include "frontend/cuda/cuda_header.h"
+#include "support/places.h"
 #include "clang/Tooling/Tooling.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -57,8 +58,8 @@ bool runCuda(const ParseRequest &request, const std::string &text, bool isChange
   else
     line.push_back("--cuda-path=" + found);
   line.insert(line.end(), request.arguments.begin(), request.arguments.end());
-  line.insert(line.end(),
-              {"-w", "-fsyntax-only", "-resource-dir", NESTWARP_CLANG_RESOURCES, request.file});
+  line.insert(line.end(), {"-w", "-fsyntax-only", "-resource-dir",
+                           clangResources(NESTWARP_CLANG_RESOURCES), request.file});
   auto visible =
       llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(llvm::vfs::getRealFileSystem());
   auto given = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
