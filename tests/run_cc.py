@@ -226,6 +226,57 @@ def branches_on_openacc():
         expect("scaled: same" in said, "nestwarp check: " + said)
 
 
+CXX_PART = """#include <string>
+#include <vector>
+static float table[256];
+extern "C" int words(int n) {
+  for (int i = 0; i < n; i++)
+    table[i] = 2.0f * i;
+  std::vector<std::string> all(3, "x");
+  return (int)table[n - 1] + (int)all.size();
+}
+"""
+
+
+def objects_of_cxx():
+    """nestwarp c++ links objects of C++ with the C++ library; nestwarp cc does not, as cc does not."""
+    with harness.Scratch() as scratch:
+        with open(os.path.join(scratch, "part.cpp"), "w") as f:
+            f.write(CXX_PART)
+        with open(os.path.join(scratch, "main.c"), "w") as f:
+            f.write('#include <stdio.h>\n#ifdef __cplusplus\nextern "C"\n#endif\nint words(int);\nint main(void) {\n  printf("%d\\n", words(200));\n  return 0;\n}\n')
+        cc(["-c", "--offload=always", "part.cpp"], scratch)
+        cc(["-c", "main.c"], scratch)
+        cxx = lambda *line: harness.run([harness.NESTWARP, "c++", *line], cwd=scratch)
+        cxx("main.o", "part.o", "-o", "linked")
+        offloads("./linked", scratch, "401\n")
+        expect(cc(["main.o", "part.o", "-o", "not"], scratch, check=False).status != 0, "nestwarp cc linked objects of C++, which cc does not")
+        cxx("--offload=always", "main.c", "part.cpp", "-o", "whole")
+        offloads("./whole", scratch, "401\n")
+        cc(["--offload=always", "main.c", "part.cpp", "-o", "mixed"], scratch)
+        offloads("./mixed", scratch, "401\n")
+
+
+def c_files_as_cxx():
+    """nestwarp c++ takes .c files as C++, as c++ does, and what it saves builds in the same way."""
+    with harness.Scratch() as scratch:
+        with open(os.path.join(scratch, "all.c"), "w") as f:
+            f.write(CXX_PART + '#include <cstdio>\nint main() {\n  std::printf("%d\\n", words(200));\n}\n')
+        harness.run([harness.NESTWARP, "c++", "--offload=always", "--save-temps=saved", "all.c", "-o", "all"], cwd=scratch)
+        offloads("./all", scratch, "401\n")
+        saved = os.path.join(scratch, "saved")
+        harness.run(["env", "-i", "PATH=/usr/bin:/bin", "./build.sh"], cwd=saved)
+        offloads("./all", saved, "401\n")
+
+
+def own_flags_stay_here():
+    """No flag of nestwarp's own reaches the compiler, also where the line is handed on."""
+    with harness.Scratch() as scratch:
+        where = project(scratch)
+        own = ["--fp=strict", "--offload=always", "--share=obey", "--time-limit=9", "--memory-limit=900", "--tuned=off", "--db=x.db", "--remarks", "--line-info", "--quiet"]
+        expect("int scale(" in cc([*own, "-E", "-Iinclude", "-DFACTOR=3", "scale.c"], where).out, "-E prints no preprocessed text")
+
+
 def odd_names():
     """Blanks and quotes in paths, two files of the same name in different folders."""
     with harness.Scratch() as scratch:
@@ -260,7 +311,7 @@ def names_that_c_would_misread():
 
 def suite(arguments):
     cases = [(f.__name__.replace("_", " "), f) for f in
-             (make_project, plain_compiler, one_line, defaults, mixed_objects, pass_through, dependency_files, warnings_are_about_the_users_text, errors_leave_nothing, cuda_is_refused, files_for_the_compiler_alone, saved_files, saved_files_elsewhere, branches_on_openacc, odd_names, names_that_c_would_misread)]
+             (make_project, plain_compiler, one_line, defaults, mixed_objects, pass_through, dependency_files, warnings_are_about_the_users_text, errors_leave_nothing, cuda_is_refused, files_for_the_compiler_alone, saved_files, saved_files_elsewhere, branches_on_openacc, objects_of_cxx, c_files_as_cxx, own_flags_stay_here, odd_names, names_that_c_would_misread)]
     return harness.run_cases("cc", [c for c in cases if harness.chosen(arguments, c[0])])
 
 

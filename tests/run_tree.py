@@ -85,9 +85,8 @@ def every_code_has_a_test():
 
 
 def guide_names_every_command():
-    usage = re.search(r'kUsage = R"\((.*?)\)"', open(os.path.join(harness.ROOT, "src", "cli", "main.cpp")).read(), re.S).group(1)
-    commands = re.findall(r"^  ([a-z]+) ", usage, re.M)
-    listed = re.findall(r"^    nestwarp ([a-z]+) .*  ", open(os.path.join(harness.ROOT, "docs", "guide.md")).read(), re.M)
+    commands = re.findall(r'^    \{"([a-z+]+)", "', open(os.path.join(harness.ROOT, "src", "cli", "main.cpp")).read(), re.M)
+    listed = re.findall(r"^    nestwarp ([a-z+]+) .*  ", open(os.path.join(harness.ROOT, "docs", "guide.md")).read(), re.M)
     missing = [c for c in commands if c not in listed]
     if missing or len(commands) < 6:
         raise Failure(f"docs/guide.md's list of commands lacks {missing}; there are {commands}")
@@ -123,12 +122,23 @@ def rooms_are_listed():
         raise Failure(done.err)
 
 
+def guide_lists_every_exit_status():
+    header = open(os.path.join(harness.ROOT, "src", "support", "exit_status.h")).read()
+    statuses = set(re.findall(r"^  k\w+ = (\d+),", header, re.M))
+    guide = open(os.path.join(harness.ROOT, "docs", "guide.md")).read()
+    part = re.search(r"^## Exit status$(.*?)^## ", guide, re.M | re.S)
+    listed = set(re.findall(r"^\| (\d+) \|", part.group(1), re.M)) if part else set()
+    if statuses != listed or len(statuses) < 5:
+        raise Failure(f"src/support/exit_status.h has {sorted(statuses)}, docs/guide.md has {sorted(listed)}")
+
+
 def suite(arguments):
     cases = [("C and C++ are formatted", formatted), ("Markdown fits 100 columns", markdown_fits),
              ("docs/internals.md lists every file", rooms_are_listed),
              ("rooms include only rooms before them", rooms), ("Clang stays in the front ends", clang_stays_in_its_room),
              ("codes in src and docs are the same", codes), ("every code has a test", every_code_has_a_test),
-             ("the guide lists every command", guide_names_every_command)]
+             ("the guide lists every command", guide_names_every_command),
+             ("the guide lists every exit status", guide_lists_every_exit_status)]
     return harness.run_cases("tree", [c for c in cases if harness.chosen(arguments, c[0])])
 
 

@@ -2,6 +2,7 @@
 // harness, and the words for what came out.
 #include "check/check_function.h"
 #include "ir/evaluate.h"
+#include "support/exit_status.h"
 #include "support/text.h"
 #include "verify/rewriting/last_writer.h"
 #include <algorithm>
@@ -276,7 +277,7 @@ std::map<std::string, std::string> settingsOf(const std::vector<std::string> &wo
   for (const std::string &s : words) {
     size_t at = s.find('=');
     if (at == std::string::npos || at == 0)
-      throw UserError{"'" + s + "' is no setting; expected NAME=VALUE", 2};
+      throw UserError{"'" + s + "' is no setting; expected NAME=VALUE", kUsage};
     all[s.substr(0, at)] = s.substr(at + 1);
   }
   return all;
@@ -290,7 +291,7 @@ std::map<std::string, std::string> numbersOf(const std::vector<std::string> &wor
         value.find_first_of("+-.0123456789") == 0; // strtod takes blanks, and words such as nan
     if (!beginsAsOne || !std::isfinite(std::strtod(value.c_str(), &end)) || *end)
       throw UserError{
-          fmt::format("--size {}={}: expected a number, as in {}=129", name, value, name), 2};
+          fmt::format("--size {}={}: expected a number, as in {}=129", name, value, name), kUsage};
   }
   return all;
 }

@@ -4,6 +4,7 @@
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "driver/guard.h"
+#include "support/exit_status.h"
 #include "support/process.h"
 #include "tuner/tuned_plans.h"
 #include <fmt/format.h>
@@ -44,7 +45,7 @@ int benchCommand(const std::vector<std::string> &arguments) {
   if (!import.empty())
     return importResults(import);
   if (files.empty())
-    throw UserError{"name a C source", 2};
+    throw UserError{"name a C source", kUsage};
   apply(flags, options);
   options.always = true;
   useTunedPlans(options, tuned, numbersOf(sizes),

@@ -5,13 +5,16 @@
 
 namespace nw {
 
-int compileCommand(const std::vector<std::string> &arguments);
-int ccCommand(const std::vector<std::string> &arguments);
-int benchCommand(const std::vector<std::string> &arguments);
-int explainCommand(const std::vector<std::string> &arguments);
-int lintCommand(const std::vector<std::string> &arguments);
-int tuneCommand(const std::vector<std::string> &arguments);
-int checkCommand(const std::vector<std::string> &arguments);
-int devicesCommand(const std::vector<std::string> &arguments);
+// What follows the command's name on the line.
+using Arguments = std::vector<std::string>;
+
+int compileCommand(const Arguments &arguments);
+int ccCommand(const Arguments &arguments, bool cxx);
+int benchCommand(const Arguments &arguments);
+int explainCommand(const Arguments &arguments);
+int lintCommand(const Arguments &arguments);
+int tuneCommand(const Arguments &arguments);
+int checkCommand(const Arguments &arguments);
+int devicesCommand(const Arguments &arguments);
 
 } // namespace nw

@@ -4,8 +4,10 @@
 #include "cli/options.h"
 #include "driver/guard.h"
 #include "driver/stage_text.h"
+#include "driver/tuned_note.h"
 #include "emit/cuda_in_place.h"
 #include "frontend/openacc/directives.h"
+#include "support/exit_status.h"
 #include "support/text.h"
 #include "tuner/tuned_plans.h"
 #include <CLI/CLI.hpp>
@@ -60,7 +62,7 @@ struct Wanted {
 int translate(const CompileOptions &options, const CommonFlags &flags, const Wanted &wanted) {
   Compilation c = compile(options);
   if (c.parsed.failed)
-    return 1;
+    return kFailed;
   for (const Diagnostic &d : c.diagnostics)
     if (!flags.quiet)
       std::fputs(render(d, options.file, c.parsed.source).c_str(), stderr);
@@ -79,10 +81,10 @@ int translate(const CompileOptions &options, const CommonFlags &flags, const Wan
   if (wanted.output.empty() && !wanted.planOutput.empty())
     return 0;
   if (wanted.output.empty())
-    throw UserError{"nothing to write: give -o FILE, or --emit=STAGE", 2};
+    throw UserError{"nothing to write: give -o FILE, or --emit=STAGE", kUsage};
   if (c.isCuda) {
     if (wanted.target != "cuda")
-      throw UserError{"CUDA comes out as CUDA; --emit=opencl prints its kernels", 2};
+      throw UserError{"CUDA comes out as CUDA; --emit=opencl prints its kernels", kUsage};
     writeCuda(c, options, wanted.output);
     return 0;
   }

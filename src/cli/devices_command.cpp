@@ -7,6 +7,7 @@
 #include "device/user_devices.h"
 #include "report/probe_import.h"
 #include "support/diagnostics.h"
+#include "support/exit_status.h"
 #include "support/process.h"
 #include <algorithm>
 #include <filesystem>
@@ -129,7 +130,7 @@ int devicesCommand(const std::vector<std::string> &arguments) {
   if (int status = parse(app, arguments); status >= 0)
     return status;
   if (flags.probe && !flags.import.empty())
-    throw UserError{"--probe and --import exclude each other", 2};
+    throw UserError{"--probe and --import exclude each other", kUsage};
   if (flags.probe)
     return probe(flags);
   if (!flags.import.empty()) {

@@ -4,6 +4,7 @@
 #include "cli/options.h"
 #include "driver/compiler_report.h"
 #include "driver/guard.h"
+#include "driver/tuned_note.h"
 #include "lower/lower.h"
 #include "report/explanation.h"
 #include "support/text.h"

@@ -1,47 +1,87 @@
 // nestwarp: the command line.
 #include "cli/commands.h"
 #include "driver/guard.h"
+#include "support/diagnostics.h"
+#include "support/exit_status.h"
+#include "support/nearest.h"
+#include "support/version.h"
+#include <algorithm>
 #include <cstdio>
 
-static const char *const kUsage = R"(usage: nestwarp COMMAND ...
+namespace {
 
-  compile FILE   source to source: --target=cuda|opencl -o OUT, or --emit=program|deps|schedule|plan|kernels|cuda|opencl
-  cc ARGS        like a C compiler; offloads what it can
-  explain FILE   what each kernel does, how long it would take on a device, and what holds it back
-  lint FILE      what slows the kernels of a CUDA file down, as they are written
-  check FILE     runs original and generated code on the same inputs and compares every output
-  bench FILE     times the generated code, region by region and kernel by kernel, here or, with --bundle, on another machine
-  tune FILE      measures plans for the nests of a file and remembers the best, which the other commands then take
-  devices        lists the devices that programs can run on and be planned for; --probe measures one
+using nw::Arguments;
 
-nestwarp COMMAND --help tells more.
-)";
+struct Command {
+  const char *name, *usage, *meaning;
+  int (*run)(const Arguments &);
+};
+
+const Command kCommands[] = {
+    {"cc", "cc ARGS", "like a C compiler; offloads what it can",
+     [](const Arguments &a) { return nw::ccCommand(a, false); }},
+    {"c++", "c++ ARGS", "like a C++ compiler",
+     [](const Arguments &a) { return nw::ccCommand(a, true); }},
+    {"compile", "compile FILE", "source to source: CUDA or OpenCL; or print a stage (--emit)",
+     nw::compileCommand},
+    {"check", "check FILE", "run original and generated code on the same inputs and compare",
+     nw::checkCommand},
+    {"explain", "explain FILE", "how long each kernel would take on a device, and what limits it",
+     nw::explainCommand},
+    {"lint", "lint FILE", "what slows the kernels of a CUDA file down, as they are written",
+     nw::lintCommand},
+    {"bench", "bench FILE", "time the generated code, here or, with --bundle, on another machine",
+     nw::benchCommand},
+    {"tune", "tune FILE", "measure plans and remember the best, which the others then take",
+     nw::tuneCommand},
+    {"devices", "devices", "list the devices that there are and can be planned for; --probe",
+     nw::devicesCommand},
+};
+
+void printUsage(std::FILE *to) {
+  std::fputs("usage: nestwarp COMMAND ...\n\n", to);
+  for (const Command &c : kCommands)
+    std::fprintf(to, "  %-14s %s\n", c.usage, c.meaning);
+  std::fputs("\nnestwarp help COMMAND tells more, nestwarp --version which one this is.\n", to);
+}
+
+int printVersion() {
+  std::printf("nestwarp %s%s%s%s\n", nw::kVersion, *nw::kCommit ? " (" : "", nw::kCommit,
+              *nw::kCommit ? ")" : "");
+  return nw::kDone;
+}
+
+const Command &commandNamed(const std::string &name) {
+  std::vector<std::string> names;
+  for (const Command &c : kCommands) {
+    if (c.name == name)
+      return c;
+    names.push_back(c.name);
+  }
+  std::string near = nw::nearestTo(name, names);
+  throw nw::UserError{"unknown command '" + name + "'; " +
+                          (near.empty() ? "" : "did you mean " + near + "? ") +
+                          "nestwarp --help lists the commands",
+                      nw::kUsage};
+}
+
+int runCommand(const std::string &name, const Arguments &arguments) {
+  if (name == "--version" || name == "-V" || name == "version")
+    return printVersion();
+  bool isHelp = name == "--help" || name == "-h" || name == "help";
+  if (isHelp && !arguments.empty())
+    return commandNamed(arguments[0]).run({"--help"});
+  if (isHelp || name.empty()) {
+    printUsage(isHelp ? stdout : stderr);
+    return isHelp ? nw::kDone : nw::kUsage;
+  }
+  return commandNamed(name).run(arguments);
+}
+
+} // namespace
 
 int main(int argc, char **argv) {
-  using namespace nw;
-  std::string command = argc > 1 ? argv[1] : "";
-  std::vector<std::string> arguments(argv + std::min(argc, 2), argv + argc);
-  return reportingErrors([&] {
-    if (command == "compile")
-      return compileCommand(arguments);
-    if (command == "cc")
-      return ccCommand(arguments);
-    if (command == "explain")
-      return explainCommand(arguments);
-    if (command == "lint")
-      return lintCommand(arguments);
-    if (command == "check")
-      return checkCommand(arguments);
-    if (command == "bench")
-      return benchCommand(arguments);
-    if (command == "tune")
-      return tuneCommand(arguments);
-    if (command == "devices")
-      return devicesCommand(arguments);
-    bool asked = command == "--help" || command == "-h" || command == "help";
-    std::fputs(kUsage, asked ? stdout : stderr);
-    if (!asked && !command.empty())
-      std::fprintf(stderr, "nestwarp: unknown command '%s'\n", command.c_str());
-    return asked ? 0 : 2;
-  });
+  std::string name = argc > 1 ? argv[1] : "";
+  Arguments arguments(argv + std::min(argc, 2), argv + argc);
+  return nw::reportingErrors([&] { return runCommand(name, arguments); });
 }

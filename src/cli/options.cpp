@@ -2,7 +2,10 @@
 #include "cli/options.h"
 #include "frontend/openacc/directives.h"
 #include "support/diagnostics.h"
+#include "support/exit_status.h"
+#include "support/nearest.h"
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace nw {
 
@@ -13,7 +16,7 @@ FloatingPoint floatingPointOf(const std::string &word) {
     return FloatingPoint::Reduce;
   if (word == "fast")
     return FloatingPoint::Fast;
-  throw UserError{"unknown --fp=" + word + "; expected strict, reduce or fast", 2};
+  throw UserError{"unknown --fp=" + word + "; expected strict, reduce or fast", kUsage};
 }
 
 void addCommonFlags(CLI::App &app, CommonFlags &flags) {
@@ -100,6 +103,25 @@ void apply(const CommonFlags &flags, CompileOptions &options) {
     options.arguments.push_back("-std=" + s);
 }
 
+namespace {
+
+// Throws for the first argument that nobody takes, with the flag that may have been meant.
+[[noreturn]] void refuseUnknown(const CLI::App &app) {
+  std::string word = app.remaining().at(0), name = word.substr(0, word.find('='));
+  std::vector<std::string> known;
+  for (const CLI::Option *o : app.get_options())
+    for (const std::string &l : o->get_lnames())
+      known.push_back("--" + l);
+  std::string near = word.starts_with("-") ? nearestTo(name, known) : "";
+  throw UserError{fmt::format("{} '{}'{}; {} --help lists what there is",
+                              word.starts_with("-") ? "unknown flag" : "unexpected argument", word,
+                              near.empty() ? "" : fmt::format("; did you mean {}?", near),
+                              app.get_name()),
+                  kUsage};
+}
+
+} // namespace
+
 int parse(CLI::App &app, std::vector<std::string> arguments) {
   // CLI11 knows -std, -ffp-contract and -fopenacc only with two dashes.
   for (std::string &a : arguments)
@@ -108,8 +130,10 @@ int parse(CLI::App &app, std::vector<std::string> arguments) {
   std::reverse(arguments.begin(), arguments.end());
   try {
     app.parse(arguments);
+  } catch (const CLI::ExtrasError &) {
+    refuseUnknown(app);
   } catch (const CLI::ParseError &e) {
-    return app.exit(e) == 0 ? 0 : 2;
+    return app.exit(e) == 0 ? kDone : kUsage;
   }
   return -1;
 }

@@ -2,6 +2,7 @@
 #include "device/user_devices.h"
 #include "device/device_json.h"
 #include "support/diagnostics.h"
+#include "support/exit_status.h"
 #include "support/text.h"
 #include <algorithm>
 #include <cstdlib>
@@ -68,7 +69,7 @@ DeviceSpec deviceNamed(const std::string &nameOrFile) {
     names.push_back(d.name);
   throw UserError{"unknown device '" + nameOrFile +
                       "'; give a file that ends in .json, or one of " + joined(names, ", "),
-                  2};
+                  kUsage};
 }
 
 } // namespace nw

@@ -1,5 +1,7 @@
 // The child process.
 #include "driver/guard.h"
+#include "support/diagnostics.h"
+#include "support/exit_status.h"
 #include "support/isl_tools.h"
 #include <cerrno>
 #include <csignal>
@@ -9,6 +11,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <new>
+#include <poll.h>
 #include <pthread.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -57,15 +60,43 @@ void sendAll(int to, const std::string &text) {
   }
 }
 
-std::string receiveAll(int from) {
+// The seconds so far, in one line of the terminal. The cursor goes back to its beginning, so that
+// what the child says comes over it.
+class Clock {
+public:
+  explicit Clock(Progress progress) : isShown(progress == Progress::Shown && isatty(2)) {}
+  ~Clock() {
+    if (seconds > kPatience)
+      std::fputs("\x1b[K", stderr);
+  }
+  void tick() {
+    if (isShown && ++seconds > kPatience)
+      std::fprintf(stderr, "nestwarp: %d s\r", seconds);
+  }
+  // For poll, in milliseconds.
+  int wait() const { return isShown ? 1000 : -1; }
+
+private:
+  static constexpr int kPatience = 2;
+  bool isShown;
+  int seconds = 0;
+};
+
+std::string receiveAll(int from, Clock clock) {
   std::string text;
   char buffer[65536];
-  for (ssize_t n; (n = read(from, buffer, sizeof buffer)) != 0;) {
-    if (n < 0 && errno != EINTR)
-      break;
+  for (;;) {
+    pollfd ready = {from, POLLIN, 0};
+    int events = poll(&ready, 1, clock.wait());
+    if (events == 0)
+      clock.tick();
+    if (events <= 0 && (events == 0 || errno == EINTR))
+      continue;
+    ssize_t n = read(from, buffer, sizeof buffer);
+    if (n == 0 || (n < 0 && errno != EINTR))
+      return text;
     text.append(buffer, n > 0 ? size_t(n) : 0);
   }
-  return text;
 }
 
 volatile sig_atomic_t stopFlag = 0;
@@ -114,15 +145,16 @@ int reportingErrors(const std::function<int()> &work) {
     std::fprintf(stderr, "nestwarp: internal error in isl: %s\n", e.what());
   } catch (const std::bad_alloc &) {
     std::fprintf(stderr, "nestwarp: there is not enough memory\n");
-    return 1;
+    return kFailed;
   } catch (const std::exception &e) {
     std::fprintf(stderr, "nestwarp: internal error: %s\n", e.what());
   }
-  return 70;
+  return kInternal;
 }
 
 GuardedEnd runGuarded(const Limits &limits,
-                      const std::function<int(Watch &, std::string &answer)> &work) {
+                      const std::function<int(Watch &, std::string &answer)> &work,
+                      Progress progress) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0)
     throw UserError{std::string("cannot make a pipe: ") + std::strerror(errno)};
@@ -143,7 +175,7 @@ GuardedEnd runGuarded(const Limits &limits,
   if (stopFlag) // it came before the child was known
     kill(child, SIGINT);
   GuardedEnd end;
-  end.answer = receiveAll(ends[0]);
+  end.answer = receiveAll(ends[0], Clock(progress));
   close(ends[0]);
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
@@ -172,7 +204,7 @@ int statusOf(const GuardedEnd &end, const std::string &file) {
     return end.status;
   std::fprintf(stderr, "nestwarp: %s%s: the translation was stopped: %s\n",
                end.crashed ? "internal error: " : "", file.c_str(), end.stopped.c_str());
-  return end.crashed ? 70 : 1;
+  return end.crashed ? kInternal : kFailed;
 }
 
 } // namespace nw

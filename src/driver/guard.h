@@ -15,9 +15,14 @@ struct GuardedEnd {
   std::string answer;   // what it left for the caller
 };
 
-// Runs `work` in a child process. Its exceptions are reported there, as by reportingErrors.
+// Whether the user sees on the terminal that the work goes on.
+enum class Progress { Shown, Hidden };
+
+// Runs `work` in a child process. Its exceptions are reported there, as by reportingErrors. After
+// two seconds the time is shown, unless it is hidden or stderr is no terminal.
 GuardedEnd runGuarded(const Limits &limits,
-                      const std::function<int(Watch &, std::string &answer)> &work);
+                      const std::function<int(Watch &, std::string &answer)> &work,
+                      Progress progress = Progress::Shown);
 
 // For commands that do all their work in the child: the exit status, after a word about what
 // stopped it.

@@ -4,6 +4,7 @@
 #include "emit/kernel_text.h"
 #include "kernel/expand.h"
 #include "support/diagnostics.h"
+#include "support/exit_status.h"
 #include "support/text.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -69,7 +70,7 @@ void refuseUnknownStage(const std::string &text) {
   if (std::find(kStages.begin(), kStages.end(), wanted.stage) == kStages.end())
     throw UserError{fmt::format("--emit={}: there is no such stage; there are {}", text,
                                 joined(kStages, ", ")),
-                    2};
+                    kUsage};
   if (text.find('@') == std::string::npos)
     return;
   std::vector<std::string> passes = passesOf(wanted.stage);
@@ -79,7 +80,7 @@ void refuseUnknownStage(const std::string &text) {
                                       text, wanted.stage)
                         : fmt::format("--emit={}: there is no such pass; there are {}", text,
                                       joined(passes, ", ")),
-                    2};
+                    kUsage};
 }
 
 bool needsHistory(const std::string &stage) { return stage.starts_with("program@"); }

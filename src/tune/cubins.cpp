@@ -1,6 +1,7 @@
 // Names and hashes of cubins.
 #include "tune/cubins.h"
 #include "support/diagnostics.h"
+#include "support/exit_status.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <sstream>
@@ -60,7 +61,7 @@ std::vector<std::string> architecturesOf(const std::string &text) {
          (digits + 1 != w.size() || digits < 5 || !islower(w.back()))))
       throw UserError{
           "'" + w + "' is no architecture; expected sm_90, or several as in sm_90,sm_80, or none",
-          2};
+          kUsage};
     if (std::find(all.begin(), all.end(), w) == all.end())
       all.push_back(w);
   }

@@ -1,6 +1,7 @@
 // Functions that are tuned.
 #include "tuner/tune_function.h"
 #include "check/bundle_input.h"
+#include "support/exit_status.h"
 #include "support/text.h"
 #include "tune/program_key.h"
 #include "tuner/tune_driver.h"
@@ -27,7 +28,7 @@ void refuseOtherValues(const char *option, const Variable &parameter, const std:
     throw UserError{
         fmt::format("{} {}={}: expected a whole number that the parameter can hold, as in {}=4096",
                     option, parameter.name, text, parameter.name),
-        2};
+        kUsage};
 }
 
 // Operations that the original may take, roughly; and what a name that says nothing is worth.
@@ -130,7 +131,7 @@ TunedFunction describeTuning(const CompileOptions &options, const Compilation &c
         throw UserError{
             fmt::format("say how large the problem is that {} is to be tuned for: --size {}=NUMBER",
                         signature.name, v.name),
-            2};
+            kUsage};
       refuseOtherValues("--size", v, f.settings.sizes.at(v.name));
       if (auto small = checkSizes.find(v.name); small != checkSizes.end())
         refuseOtherValues("--check-size", v, small->second);

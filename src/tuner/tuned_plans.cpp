@@ -80,10 +80,4 @@ void useTunedPlans(CompileOptions &options, const TunedFlags &flags,
   };
 }
 
-void sayTuned(const Compilation &c) {
-  for (const CompiledRegion &r : c.regions)
-    if (!r.tuned.empty())
-      std::fprintf(stderr, "nestwarp: %s: plan: %s\n", r.where.c_str(), r.tuned.c_str());
-}
-
 } // namespace nw

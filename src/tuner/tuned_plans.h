@@ -21,7 +21,4 @@ std::string plannedName(const std::optional<DeviceSpec> &device);
 void useTunedPlans(CompileOptions &options, const TunedFlags &flags,
                    const std::map<std::string, std::string> &sizes, const std::string &backend);
 
-// Says on stderr which regions have plans that were found by measuring.
-void sayTuned(const Compilation &compilation);
-
 } // namespace nw
