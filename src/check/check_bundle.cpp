@@ -2,6 +2,7 @@
 #include "check/check_bundle.h"
 #include "check/bundle_cubins.h"
 #include "check/bundle_input.h"
+#include "check/setting_names.h"
 #include "check/times_table.h"
 #include "support/process.h"
 #include "support/text.h"
@@ -50,6 +51,7 @@ public:
            c.parsed.isCxx ? "it is C++; bundles take C and CUDA files" : "it does not compile");
       return;
     }
+    names.add(c);
     size_t before = jobs.size();
     // A main has data of its own, which made-up ones need not be like: subscripts, divisors, sums
     // that do not overflow. That of a CUDA file is not translated.
@@ -77,6 +79,7 @@ public:
   std::vector<BundleJob> jobs;
   std::vector<KernelSource> kernels; // of the jobs
   int skipped = 0;
+  SettingNames names; // of all files
 
 private:
   void skip(const std::string &what, const std::string &why) {
@@ -227,6 +230,8 @@ int writeCheckBundle(const std::string &folder, const std::vector<std::string> &
   for (const std::string &file : files)
     writer.add(file);
   watch.stop();
+  writer.names.refuseOthers("--size", settings.sizes);
+  writer.names.refuseOthers("--extent", settings.extents);
   if (writer.jobs.empty())
     throw UserError{"nothing goes into the bundle"};
   BundleCubins made = makeCubins(writer.kernels, architectures);
@@ -271,7 +276,7 @@ int importResults(const std::string &place) {
   if (missing)
     std::printf("%zu of %zu jobs have no result yet: run nestwarp-run again\n", missing,
                 m.jobs.size());
-  return worst == Verdict::Different ? 1 : worst == Verdict::NothingRan || missing ? 3 : 0;
+  return statusOf(missing ? std::max(worst, Verdict::NothingRan) : worst);
 }
 
 } // namespace nw

@@ -1,10 +1,17 @@
 // Wrappers, and how they are compiled.
 #include "check/check_harness.h"
+#include "support/exit_status.h"
 #include "support/process.h"
 #include "support/text.h"
 #include <fmt/format.h>
 
 namespace nw {
+
+int statusOf(Verdict worst) {
+  return worst == Verdict::Different    ? kFailed
+         : worst == Verdict::NothingRan ? kNothingChecked
+                                        : kDone;
+}
 
 std::string storedType(const Type &t, Version version, bool isDouble) {
   if (version == Version::Wider && t.isFloat())

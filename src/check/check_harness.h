@@ -24,8 +24,9 @@ struct CheckedFunction {
   std::string source;                 // of the whole file
 };
 
-// How a function fared. The exit status of the command is the worst of them: 0, 3, 1.
+// How a function fared. The worst of them decides the exit status of the command.
 enum class Verdict { Same, NothingRan, Different };
+int statusOf(Verdict worst);
 
 // How the three versions are told apart.
 enum class Version { Original, Generated, Wider };

@@ -5,11 +5,13 @@
 #include "check/check_function.h"
 #include "check/check_poly.h"
 #include "check/check_promises.h"
+#include "check/setting_names.h"
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "driver/guard.h"
 #include "frontend/c/record_accesses.h"
 #include "poly/promises.h"
+#include "support/exit_status.h"
 #include "support/process.h"
 #include "support/text.h"
 #include "tuner/tuned_plans.h"
@@ -115,12 +117,16 @@ int translateAndCheck(const CompileOptions &o, const CheckSettings &settings, bo
   Compilation c = compile(o);
   watch.stop(); // the limits are for the translation, not for what it is compared with
   if (c.parsed.failed)
-    return 1;
+    return kFailed;
   if (c.parsed.isCxx)
     throw UserError{"check takes C files; for C++, write a main and compare its output"};
   if (!quiet)
     for (const Diagnostic &d : c.diagnostics)
       std::fputs(render(d, o.file, c.parsed.source).c_str(), stderr);
+  SettingNames names;
+  names.add(c);
+  names.refuseOthers("--size", settings.sizes);
+  names.refuseOthers("--extent", settings.extents);
   std::optional<RecordedSource> recorded;
   if (promises)
     recorded = recordedSource(o);
@@ -144,7 +150,7 @@ int translateAndCheck(const CompileOptions &o, const CheckSettings &settings, bo
   }
   if (checked == 0)
     throw UserError{o.file + ": no function with an offloaded nest can be called for a check"};
-  return worst == Verdict::Different ? 1 : worst == Verdict::NothingRan ? 3 : 0;
+  return statusOf(worst);
 }
 
 } // namespace
@@ -195,11 +201,11 @@ int checkCommand(const std::vector<std::string> &arguments) {
   if (files.empty() || (files.size() > 1 && bundle.empty()))
     throw UserError{files.empty() ? "name a C source"
                                   : "several sources go into a bundle; say --bundle DIR",
-                    2};
+                    kUsage};
   if (promises && (poly || !bundle.empty()))
     throw UserError{
         "--check-promises runs here and looks at data; it goes with neither --poly nor --bundle",
-        2};
+        kUsage};
   options.file = files[0];
   return statusOf(
       runGuarded(flags.limits,

@@ -4,6 +4,8 @@
 #include "driver/guard.h"
 #include "frontend/cuda/written_frontend.h"
 #include "lint/lint.h"
+#include "support/exit_status.h"
+#include "support/nearest.h"
 #include "support/text.h"
 #include <cstdio>
 #include <fmt/format.h>
@@ -11,8 +13,6 @@
 namespace nw {
 
 namespace {
-
-enum Status { kClean = 0, kFindings = 1, kUnreadable = 2 };
 
 struct LintFlags {
   std::string file, function, block, format = "text", output, device;
@@ -45,13 +45,13 @@ std::array<int64_t, 3> shapeOf(const std::string &text, const DeviceSpec &device
           shape[2] > device.blockLimit[2] || shape[0] * shape[1] * shape[2] > device.blockThreads)
         throw UserError{
             fmt::format("--block {}: a block has at most {} threads", text, device.blockThreads),
-            kUnreadable};
+            kUsage};
       return shape;
     }
     from = to + 1;
   }
   throw UserError{fmt::format("--block {}: expected X, XxY or XxYxZ, as in --block 32x8", text),
-                  kUnreadable};
+                  kUsage};
 }
 
 std::map<std::string, int64_t> sizesOf(const std::vector<std::string> &texts) {
@@ -63,7 +63,7 @@ std::map<std::string, int64_t> sizesOf(const std::vector<std::string> &texts) {
                                        : std::nullopt;
     if (!value)
       throw UserError{fmt::format("--size {}: expected NAME=NUMBER, as in --size n=4096", text),
-                      kUnreadable};
+                      kUsage};
     sizes[text.substr(0, equals)] = *value;
   }
   return sizes;
@@ -74,8 +74,32 @@ template <class Work> int withOwnStatus(const Work &work) {
   try {
     return work();
   } catch (const UserError &e) {
-    throw UserError{e.message, kUnreadable};
+    throw UserError{e.message, kUsage};
   }
+}
+
+// A size for a name that no kernel has is a mistake.
+void refuseUnknownSizes(const written::File &file, const std::map<std::string, int64_t> &sizes) {
+  std::vector<std::string> listed, known;
+  for (const written::Kernel &k : file.kernels) {
+    if (!k.unread.empty()) // its arguments may not be known
+      return;
+    std::vector<std::string> own;
+    for (const written::Variable &v : k.variables)
+      if (v.isParameter && v.isInteger && !v.isPointer)
+        own.push_back(v.name);
+    known.insert(known.end(), own.begin(), own.end());
+    listed.push_back(k.name + " has " + (own.empty() ? "none" : joined(own, ", ")));
+  }
+  for (auto &[name, value] : sizes)
+    if (!listed.empty() && !std::count(known.begin(), known.end(), name)) {
+      std::string near = nearestTo(name, known);
+      throw UserError{
+          fmt::format("--size {}={}: no kernel has an integer argument of that name; {}{}", name,
+                      value, joined(listed, "; "),
+                      near.empty() ? "" : fmt::format("; did you mean {}?", near)),
+          kUsage};
+    }
 }
 
 int lintFile(const LintFlags &flags) {
@@ -91,9 +115,10 @@ int lintFile(const LintFlags &flags) {
   readFile(flags.file); // so that the message is ours
   written::File file = readKernels(request);
   if (file.failed)
-    return kUnreadable;
+    return kUsage;
   if (!flags.function.empty() && file.kernels.empty())
-    throw UserError{fmt::format("{} has no kernel '{}'", flags.file, flags.function), kUnreadable};
+    throw UserError{fmt::format("{} has no kernel '{}'", flags.file, flags.function), kUsage};
+  refuseUnknownSizes(file, flags.options.sizes);
   lint::Findings found = lint::lint(file, flags.options);
   std::string text = flags.sarif || flags.format == "sarif" ? lint::toSarif(found, file)
                                                             : lint::toText(found, file);
@@ -101,7 +126,7 @@ int lintFile(const LintFlags &flags) {
     std::fputs(text.c_str(), stdout);
   else
     writeFile(flags.output, text);
-  return lint::warningsIn(found) ? kFindings : kClean;
+  return lint::warningsIn(found) ? kFailed : kDone;
 }
 
 } // namespace
@@ -154,7 +179,7 @@ int lintCommand(const std::vector<std::string> &arguments) {
       return withOwnStatus([&] { return lintFile(flags); });
     });
     int status = statusOf(end, flags.file);
-    return !end.stopped.empty() && !end.crashed ? int(kUnreadable) : status;
+    return !end.stopped.empty() && !end.crashed ? int(kUsage) : status;
   });
 }
 

@@ -1,10 +1,12 @@
 // nestwarp tune: measures plans and remembers the best. Here, or through a bundle on another
 // machine.
 #include "check/check_bundle.h"
+#include "check/setting_names.h"
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "device/user_devices.h"
 #include "driver/guard.h"
+#include "support/exit_status.h"
 #include "support/process.h"
 #include "tuner/tune_import.h"
 #include "tuner/tune_search.h"
@@ -38,7 +40,7 @@ double secondsIn(const std::string &text) {
                   : unit == "h"                  ? 3600
                                                  : 0;
   if (end == text.c_str() || !factor || !(number > 0 && number * factor <= 1e6))
-    throw UserError{fmt::format("--budget {}: expected a time, as in 60s, 5m or 1h", text), 2};
+    throw UserError{fmt::format("--budget {}: expected a time, as in 60s, 5m or 1h", text), kUsage};
   return number * factor;
 }
 
@@ -52,7 +54,7 @@ void refuseBesideImport(const CLI::App &app) {
           fmt::format(
               "--import takes what is in the bundle, and nothing from {}; expected --db at most",
               name == "file" ? "a source" : name),
-          2};
+          kUsage};
 }
 
 // Nobody waits for results that cannot be kept; why they cannot has been said.
@@ -125,6 +127,9 @@ public:
     for (const std::string &file : flags.files)
       describe(file);
     watch.stop();
+    names.refuseOthers("--size", settingsOf(flags.sizes));
+    names.refuseOthers("--check-size", settingsOf(flags.checkSizes));
+    names.refuseOthers("--extent", settingsOf(flags.extents));
     if (functions.empty())
       throw UserError{"there is nothing to tune"};
     return flags.bundle.empty() ? searchAll() : writeAll();
@@ -158,6 +163,7 @@ private:
                       "ordinary"},
         small = all;
     small.sizes = settingsOf(flags.checkSizes);
+    names.add(c);
     size_t before = functions.size();
     for (const Signature &s : c.parsed.signatures)
       if (isCheckable(c, s))
@@ -184,7 +190,7 @@ private:
       SearchEnd end = searchHere(f, search, progress);
       status = std::max(status, sayEnd(f, end, database));
       if (stopRequested())
-        return 130;
+        return kInterrupted;
     }
     return status;
   }
@@ -282,7 +288,7 @@ private:
       sayBegin(f);
       std::vector<std::vector<int>> numbers = allCandidates(f);
       if (stopRequested())
-        return 130;
+        return kInterrupted;
       jobs.push_back(tuneJob(f, numbers, flags.repeats, jobs.size() + 1, kernels));
       for (size_t r = 0; r < numbers.size(); r++) {
         candidates += numbers[r].size();
@@ -325,6 +331,7 @@ private:
   TuneTarget target;
   std::vector<std::unique_ptr<Compilation>> compilations;
   std::vector<TunedFunction> functions;
+  SettingNames names;
 };
 
 } // namespace
@@ -390,20 +397,22 @@ int tuneCommand(const std::vector<std::string> &arguments) {
     return importTuning(own.import, database);
   }
   if (own.files.empty())
-    throw UserError{"name a C or CUDA source", 2};
+    throw UserError{"name a C or CUDA source", kUsage};
   if (!own.bundle.empty() && own.strategy == "local")
     throw UserError{"--strategy=local goes from what was measured to what is measured next, which "
                     "a bundle cannot; expected model, exhaustive or random",
-                    2};
+                    kUsage};
   secondsIn(own.budget);
   settingsOf(own.sizes);
   apply(flags, options);
   options.always = true;
   passSignalsOn();
-  return statusOf(runGuarded(flags.limits,
-                             [&](Watch &watch, std::string &) {
-                               return TuneSession(options, own, flags.quiet).run(watch);
-                             }),
+  return statusOf(runGuarded(
+                      flags.limits,
+                      [&](Watch &watch, std::string &) {
+                        return TuneSession(options, own, flags.quiet).run(watch);
+                      },
+                      Progress::Hidden), // it has a bar of its own
                   own.files[0]);
 }
 
