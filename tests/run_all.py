@@ -6,7 +6,7 @@ import tempfile
 import time
 import harness
 
-ORDER = ["tree", "unit", "runtime", "lit", "cc", "data", "targets", "bundles", "tune", "board", "explain", "cuda", "cuda_emulation", "lint", "share", "features", "programs", "poly", "races", "emulation", "hostile", "mutation", "fuzz"]
+ORDER = ["tree", "unit", "runtime", "lit", "cc", "install", "data", "targets", "bundles", "tune", "board", "explain", "cuda", "cuda_emulation", "lint", "share", "features", "programs", "poly", "races", "emulation", "hostile", "mutation", "fuzz"]
 
 
 def main():
