@@ -128,7 +128,7 @@ NEVER = ["_point", "_turn:", "_strip:", "loop nw_", "there is none yet", "not th
 
 def words(name, wanted, unwanted, *more):
     path = os.path.join(harness.ROOT, "bench", "kernels", name + ".c")
-    text = harness.run([harness.NESTWARP, "explain", "-q", path, "--device=h200", "--registers=model", *more]).out
+    text = harness.run([harness.NESTWARP, "explain", "-q", "--verbose", path, "--device=h200", "--registers=model", *more]).out
     missing = [w for w in wanted if w not in text]
     found = [w for w in unwanted + NEVER if w in text]
     if "fold" not in "".join(wanted) and "partial results that the threads" in text:

@@ -130,7 +130,7 @@ def occupancy():
         path = os.path.join(scratch, "rows.c")
         with open(path, "w") as f:
             f.write(ROWS)
-        said = harness.run([harness.NESTWARP, "explain", "--device=gtx-8800", "--registers=model", path]).out
+        said = harness.run([harness.NESTWARP, "explain", "--verbose", "--device=gtx-8800", "--registers=model", path]).out
         for what, blocks in (("loads", "3 blocks"), ("stores", "3 blocks"), ("both", "1 block")):
             if not re.search(rf"--coalesce={what}\), {blocks} on a multiprocessor", said):
                 raise Failure(f"{what}: expected {blocks}:\n{said}")

@@ -7,6 +7,7 @@
 #include "driver/tuned_note.h"
 #include "lower/lower.h"
 #include "report/explanation.h"
+#include "support/exit_status.h"
 #include "support/text.h"
 #include "tuner/tuned_plans.h"
 #include <cstdio>
@@ -20,7 +21,7 @@ struct ExplainFlags {
   std::string format = "text", registers = "auto", mix = "auto", output;
   std::vector<std::string> sizes;
   int samples = WalkOptions{}.samples;
-  bool noAlternatives = false;
+  bool noAlternatives = false, verbose = false;
 };
 
 // n=4096 → n, 4096
@@ -32,7 +33,8 @@ std::map<std::string, int64_t> sizesOf(const std::vector<std::string> &texts) {
                                        ? wholeNumber(text.substr(equals + 1))
                                        : std::nullopt;
     if (!value)
-      throw UserError{fmt::format("--size {}: expected NAME=NUMBER, as in --size n=4096", text), 2};
+      throw UserError{fmt::format("--size {}: expected NAME=NUMBER, as in --size n=4096", text),
+                      kUsage};
     sizes[text.substr(0, equals)] = *value;
   }
   return sizes;
@@ -54,7 +56,7 @@ void refuseUnknownSizes(const Compilation &c, const std::map<std::string, int64_
       throw UserError{
           fmt::format("--size {}: no region depends on an integer of that name; they depend on {}",
                       name, known.empty() ? "none" : known),
-          2};
+          kUsage};
   }
 }
 
@@ -115,7 +117,7 @@ int explainFile(const CompileOptions &options, const ExplainFlags &flags) {
   std::map<std::string, int64_t> sizes = sizesOf(flags.sizes); // mistakes are said before the work
   Compilation c = compile(options);
   if (c.parsed.failed)
-    return 1;
+    return kFailed;
   refuseUnknownSizes(c, sizes);
   sayTuned(c);
   Explanation all;
@@ -129,7 +131,9 @@ int explainFile(const CompileOptions &options, const ExplainFlags &flags) {
     all.regions.push_back(
         explained(r, c, device, options.device.value_or(commonDevice()), flags, report));
   all.host = c.diagnostics;
-  std::string text = flags.format == "json" ? toJson(all) : toText(all);
+  std::string text = flags.format == "json" ? toJson(all)
+                     : flags.verbose        ? toText(all)
+                                            : toSummary(all);
   if (flags.output.empty())
     std::fputs(text.c_str(), stdout);
   else
@@ -150,6 +154,8 @@ int explainCommand(const std::vector<std::string> &arguments) {
   app.add_option("file", options.file, "C, C++ or CUDA source")->required();
   app.add_option("--size", own.sizes,
                  "NAME=NUMBER for an integer of the source; others are taken to be 1024");
+  app.add_flag("--verbose", own.verbose,
+               "all that is known: loops, every access, limits and plans of each kernel");
   app.add_option("--format", own.format, "text or json")->check(CLI::IsMember({"text", "json"}));
   app.add_option("--registers", own.registers,
                  "auto: from nvcc where it is installed; model: never ask it")

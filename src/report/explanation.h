@@ -70,7 +70,8 @@ ExplainedRegion explain(const Program &program, const Plan &plan, const Kernels 
                         const std::vector<Alternative> &alternatives, const DeviceSpec &device,
                         const std::vector<KernelPatterns> &patterns = {});
 
-std::string toText(const Explanation &explanation);
+std::string toSummary(const Explanation &explanation); // ten to twenty lines
+std::string toText(const Explanation &explanation);    // all of it
 std::string toJson(const Explanation &explanation);
 
 } // namespace nw

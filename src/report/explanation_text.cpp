@@ -1,5 +1,6 @@
-// The explanation as text for people.
+// The explanation as text for people, with all that is known (--verbose).
 #include "report/explanation.h"
+#include "report/units.h"
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -8,23 +9,6 @@
 namespace nw {
 
 namespace {
-
-std::string time(double seconds) {
-  if (seconds >= 1)
-    return fmt::format("{:.2f} s", seconds);
-  return seconds >= 1e-3 ? fmt::format("{:.2f} ms", seconds * 1e3)
-                         : fmt::format("{:.1f} us", seconds * 1e6);
-}
-
-std::string bytes(double b) {
-  static const char *const units[] = {"B", "KB", "MB", "GB", "TB"};
-  int unit = 0;
-  while (b >= 1000 && unit < 4) {
-    b /= 1000;
-    unit++;
-  }
-  return fmt::format("{:.{}f} {}", b, b < 10 && unit > 0 ? 1 : 0, units[unit]);
-}
 
 std::string atLine(int line) { return line ? fmt::format(" (line {})", line) : ""; }
 
@@ -56,12 +40,14 @@ std::string matrix(const AccessPattern &p) {
   return fmt::format("[{}] of ({})", rows, columns);
 }
 
-// References of one class that differ in nothing that is shown are said once.
+// How the source's references lie over the loops of the schedule, one point of them in each thread;
+// a kernel with tiles or several points in a thread accesses otherwise. Those that differ in
+// nothing that is shown are said once.
 void patterns(const ExplainedArray &a, std::string &out) {
   std::set<std::string> said;
   for (const AccessPattern &p : a.patterns) {
     std::string line =
-        fmt::format("      {} {}: {}; M | o = {}\n", p.reference.statement,
+        fmt::format("      as scheduled, {} {}: {}; M | o = {}\n", p.reference.statement,
                     p.reference.isWrite ? "writes" : "reads", classesOf(p), matrix(p));
     if (said.insert(line).second)
       out += line;
@@ -97,7 +83,7 @@ void alternatives(const std::vector<Alternative> &all, double seconds, const cha
       continue;
     std::string how = ratio > 1 ? fmt::format("{:.2f} times as long", ratio)
                                 : fmt::format("would be {:.2f} times as fast", 1 / ratio);
-    out += fmt::format("{}instead, {}: {}, {}\n", pad, all[n].what, time(all[n].seconds), how);
+    out += fmt::format("{}instead, {}: {}, {}\n", pad, all[n].what, timeText(all[n].seconds), how);
   }
 }
 
@@ -111,7 +97,7 @@ void forms(const ExplainedKernel &k, std::string &out) {
 void kernel(const ExplainedKernel &k, double ofRegion, std::string &out) {
   const EstimatedLaunch &l = k.estimated.largest;
   const LaunchEstimate &e = l.estimate;
-  out += fmt::format("  kernel {}: {}", k.name, time(k.estimated.seconds));
+  out += fmt::format("  kernel {}: {}", k.name, timeText(k.estimated.seconds));
   out += k.estimated.launches == 1 ? "" : fmt::format(" in {:.0f} launches", k.estimated.launches);
   out += fmt::format(", {:.0f} % of the region\n",
                      ofRegion > 0 ? 100 * k.estimated.seconds / ofRegion : 0);
@@ -126,7 +112,7 @@ void kernel(const ExplainedKernel &k, double ofRegion, std::string &out) {
                      e.occupancy.blocks, e.occupancy.blocks == 1 ? "" : "s", e.occupancy.threads,
                      100 * e.occupancy.share, nameOf(e.occupancy.limiter), k.resources.registers,
                      k.resources.isMeasured ? "by the compiler" : "by the model",
-                     bytes(double(l.work.block.sharedBytes)));
+                     bytesText(double(l.work.block.sharedBytes)));
   if (const std::optional<InnerLoop> &inner = k.estimated.largest.innerLoop;
       inner && inner->compiler)
     out +=
@@ -137,13 +123,13 @@ void kernel(const ExplainedKernel &k, double ofRegion, std::string &out) {
                      "{:.0f} GB/s for that\n",
                      e.potentialGflops, e.demandGigabytes);
   out += fmt::format("    in flight {} of the {} that hide the memory's latency\n",
-                     bytes(e.bytesInFlight), bytes(e.bytesNeeded));
+                     bytesText(e.bytesInFlight), bytesText(e.bytesNeeded));
   out += "    limits:";
   for (size_t n = 0; n < e.limits.size() && e.limits[n].seconds > 0.02 * e.seconds; n++)
-    out +=
-        fmt::format("{} {} {}", n ? "," : "", nameOf(e.limits[n].bound), time(e.limits[n].seconds));
+    out += fmt::format("{} {} {}", n ? "," : "", nameOf(e.limits[n].bound),
+                       timeText(e.limits[n].seconds));
   out += k.estimated.launching > 0.02 * k.estimated.seconds
-             ? fmt::format(", kernel launches {}\n", time(k.estimated.launching))
+             ? fmt::format(", kernel launches {}\n", timeText(k.estimated.launching))
              : "\n";
   alternatives(k.alternatives, k.estimated.seconds, "    ", out);
   for (const std::string &o : k.obstacles)
@@ -152,10 +138,10 @@ void kernel(const ExplainedKernel &k, double ofRegion, std::string &out) {
 
 void region(const ExplainedRegion &r, std::string &out) {
   out += fmt::format("{}: region {} of {}: {} on the device", r.where, r.number, r.function,
-                     time(r.estimated.seconds));
+                     timeText(r.estimated.seconds));
   out += fmt::format("; copies of {} in and {} out take {} (pinned {})\n",
-                     bytes(r.estimated.toDevice), bytes(r.estimated.fromDevice),
-                     time(r.estimated.transferPageable), time(r.estimated.transferPinned));
+                     bytesText(r.estimated.toDevice), bytesText(r.estimated.fromDevice),
+                     timeText(r.estimated.transferPageable), timeText(r.estimated.transferPinned));
   std::string sizes;
   for (auto &[name, value] : r.sizes)
     sizes += fmt::format("{}{} = {}", sizes.empty() ? "" : ", ", name, value);
@@ -164,7 +150,7 @@ void region(const ExplainedRegion &r, std::string &out) {
   if (r.estimated.isWarm)
     out +=
         fmt::format("  {} in all, which the second-level cache holds: nothing comes from memory\n",
-                    bytes(r.estimated.touchedBytes));
+                    bytesText(r.estimated.touchedBytes));
   for (const std::string &s : r.share)
     out += fmt::format("  share: {}\n", s);
   for (const std::string &a : r.assumed)

@@ -1,5 +1,5 @@
 // A sum: a fold in shared memory without bank conflicts, barriers, and a second kernel with one thread.
-// RUN: %nestwarp explain %s --registers=model --size n=10000000 | FileCheck %s
+// RUN: %nestwarp explain --verbose %s --registers=model --size n=10000000 | FileCheck %s
 // CHECK: kernel sum_0_step0:
 // CHECK: mapping: folds into one partial result per block; grid of 256 x 1 blocks
 // CHECK: loop i (line {{[0-9]+}}): all threads, folded

@@ -1,5 +1,5 @@
 // Subscripts that depend on data: something between side by side and each lane elsewhere is assumed, and said; sizes that nobody gives are assumed, too.
-// RUN: %nestwarp explain %s --registers=model | FileCheck %s
+// RUN: %nestwarp explain --verbose %s --registers=model | FileCheck %s
 // CHECK: sizes: n = 1024
 // CHECK: assumed: n = 1024 (give --size)
 // CHECK: load index[i] {{.*}}: coalesced; 4.0 transactions

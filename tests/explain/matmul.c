@@ -1,7 +1,7 @@
 // A product: mapping, accesses, occupancy, time, the alternatives, and what is in the way.
-// RUN: %nestwarp explain %s --no-staging --registers=model --size n=4096 --size m=4096 --size l=4096 | FileCheck %s
-// RUN: %nestwarp explain %s --no-staging --registers=model --size n=4096 --size m=4096 --size l=4096 --device=gtx-8800 | FileCheck --check-prefix=OLD %s
-// RUN: %nestwarp explain %s --no-staging --ilp 4 --registers=model --size n=4096 --size m=4096 --size l=4096 | FileCheck --check-prefix=POINTS %s
+// RUN: %nestwarp explain --verbose %s --no-staging --registers=model --size n=4096 --size m=4096 --size l=4096 | FileCheck %s
+// RUN: %nestwarp explain --verbose %s --no-staging --registers=model --size n=4096 --size m=4096 --size l=4096 --device=gtx-8800 | FileCheck --check-prefix=OLD %s
+// RUN: %nestwarp explain --verbose %s --no-staging --ilp 4 --registers=model --size n=4096 --size m=4096 --size l=4096 | FileCheck --check-prefix=POINTS %s
 // POINTS: mapping: j along threads, blocks of 32x8, 4 values of i in a thread, over i; grid of 128 x 128 blocks
 // POINTS: load A[i_3][k] {{.*}}: broadcast
 // POINTS: B in global memory
@@ -19,10 +19,10 @@
 // CHECK-NEXT: C in global memory: the element that a loop updates stays in a register meanwhile
 // CHECK: A in global memory: {{.*}}catches 88 % of what warps ask for
 // CHECK-NEXT: load A[i][k] (line [[#@LINE+24]]): broadcast; 1.0 transactions per access of a warp
-// CHECK-NEXT: S1 reads: false linear inter-thread pattern, true linear intra-thread pattern; prefetch candidate; M | o = [1 0 0 | 0; 0 0 1 | 0] of (i=ty, j=tx, k)
+// CHECK-NEXT: as scheduled, S1 reads: false linear inter-thread pattern, true linear intra-thread pattern; prefetch candidate; M | o = [1 0 0 | 0; 0 0 1 | 0] of (i=ty, j=tx, k)
 // CHECK-NEXT: B in global memory: only read here
 // CHECK-NEXT: load B[k][j] (line [[#@LINE+21]]): coalesced; 4.0 transactions per access of a warp
-// CHECK-NEXT: S1 reads: true linear inter-thread pattern, false linear intra-thread pattern; coalesced; prefetch candidate
+// CHECK-NEXT: as scheduled, S1 reads: true linear inter-thread pattern, false linear intra-thread pattern; coalesced; prefetch candidate
 // CHECK: occupancy: 8 blocks, 2048 threads on a multiprocessor (100 %), limited by thread contexts; {{[0-9]+}} registers a thread (by the model)
 // CHECK: limits: load and store issue {{[0-9.]+}} ms, {{.*}}instruction issue {{[0-9.]+}} ms
 // CHECK: instead, blocks of {{.*}} times as long

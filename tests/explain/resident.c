@@ -1,8 +1,8 @@
 // A loop over time: inside the kernel where the device has a barrier across blocks, else a launch for each step; either is
 // told to be the alternative of the other.
-// RUN: %nestwarp explain %s --registers=model --size t=100 --size n=100000 | FileCheck %s
-// RUN: %nestwarp explain %s --registers=model --size t=100 --size n=100000 --device=h200-opencl | FileCheck --check-prefix=PLAIN %s
-// RUN: %nestwarp explain %s --registers=model --size t=100 --size n=1000 --device=h200-opencl | FileCheck --check-prefix=ONE %s
+// RUN: %nestwarp explain --verbose %s --registers=model --size t=100 --size n=100000 | FileCheck %s
+// RUN: %nestwarp explain --verbose %s --registers=model --size t=100 --size n=100000 --device=h200-opencl | FileCheck --check-prefix=PLAIN %s
+// RUN: %nestwarp explain --verbose %s --registers=model --size t=100 --size n=1000 --device=h200-opencl | FileCheck --check-prefix=ONE %s
 // CHECK: sequential loops: resident, 196 blocks
 // CHECK: kernel jacobi_0_resident0: {{.*}}, 98 % of the region
 // CHECK-NEXT: bottleneck: global synchronization
