@@ -124,6 +124,8 @@ Winner winnerOf(const TuneLog &log, int region) {
   auto spreadOf = [&](const Measured &m) { return hasFinals ? m.finalSpread : m.spread; };
   const Measured &own = proposed->second;
   Winner winner{0, timeOf(own), spreadOf(own), timeOf(own), spreadOf(own)};
+  winner.inFinals = hasFinals;
+  winner.searched = own.milliseconds;
   for (auto &[key, m] : log.candidates) {
     if (key.first != region || key.second == 0 || m.fate != Fate::Timed || timeOf(m) <= 0)
       continue;

@@ -37,7 +37,9 @@ TuneLog readTuneLog(const std::string &check, const std::string &measure);
 struct Winner {
   int number = 0;
   double milliseconds = 0, spread = 0, untuned = 0, untunedSpread = 0;
-  int timed = 0; // plans besides the proposed one that have a time
+  int timed = 0;         // plans besides the proposed one that have a time
+  bool inFinals = false; // the times are those of the finals
+  double searched = 0;   // the proposed plan's time during the search
 };
 Winner winnerOf(const TuneLog &log, int region);
 // Of several parts that have measured the proposed plan each for itself: that with the best ratio

@@ -35,6 +35,26 @@ static std::optional<TunedResult> olderWinner(const TunedResult &result, TuneDat
   return std::nullopt;
 }
 
+std::string outcomeInWords(const Winner &w, const std::string &what) {
+  double percent = 100 * std::max(w.spread, w.untunedSpread);
+  std::string timedAnew;
+  if (constexpr double kChanged = 1.2;
+      w.inFinals && (w.searched > kChanged * w.untuned || w.untuned > kChanged * w.searched))
+    timedAnew =
+        fmt::format("; the search had {:.4g} ms for the proposed plan, which was timed anew "
+                    "at the end, in turn with the best",
+                    w.searched);
+  if (w.number == 0 && w.timed == 0)
+    return fmt::format("the proposed plan stays: {:.4g} ms, no other was timed", w.untuned);
+  if (w.number == 0)
+    return fmt::format("the proposed plan stays: {:.4g} ms, no other is faster by more than the "
+                       "spread ({:.1f} %){}",
+                       w.untuned, percent, timedAnew);
+  return fmt::format("{:.4g} ms instead of {:.4g} ms, {:.2f} x (spread {:.1f} %): {}{}",
+                     w.milliseconds, w.untuned, w.untuned / w.milliseconds, percent, what,
+                     timedAnew);
+}
+
 bool keepWinner(const std::string &title, const Winner &w, TunedResult result,
                 const std::set<std::string> &measured, TuneDatabase &database) {
   if (w.untuned <= 0) {
@@ -45,17 +65,7 @@ bool keepWinner(const std::string &title, const Winner &w, TunedResult result,
   result.spread = w.spread;
   result.untuned = w.untuned;
   double percent = 100 * std::max(w.spread, w.untunedSpread);
-  if (w.number == 0 && w.timed == 0)
-    std::printf("%s: the proposed plan stays: %.4g ms, no other was timed\n", title.c_str(),
-                w.untuned);
-  else if (w.number == 0)
-    std::printf("%s: the proposed plan stays: %.4g ms, no other is faster by more than the spread "
-                "(%.1f %%)\n",
-                title.c_str(), w.untuned, percent);
-  else
-    std::printf("%s: %.4g ms instead of %.4g ms, %.2f x (spread %.1f %%): %s\n", title.c_str(),
-                w.milliseconds, w.untuned, w.untuned / w.milliseconds, percent,
-                result.what.c_str());
+  std::printf("%s: %s\n", title.c_str(), outcomeInWords(w, result.what).c_str());
   if (w.number == 0) {
     result.plan = "";
     result.what = "as proposed";

@@ -11,7 +11,11 @@ namespace nw {
 // something else, or nothing was measured.
 int importTuning(const std::string &path, TuneDatabase &database);
 
-// How a region fared, in words; and into the database. The result has the winner's plan, and how it
+// How a region fared. The times are those of one round, of the finals where there were any. `what`:
+// how the winner's plan differs.
+std::string outcomeInWords(const Winner &winner, const std::string &what);
+
+// The same said, and into the database. The result has the winner's plan, and how it
 // differs. Where the proposed plan stays, a plan that won before, at the same sizes on the same
 // device, is forgotten only if it is among the plans that were `measured` now. Returns false where
 // nothing was measured, or cannot be kept.

@@ -65,7 +65,7 @@ std::string bestSoFar(const std::vector<TunedSearch> &regions, const TuneLog &un
     best += least;
     untuned += proposed;
   }
-  return fmt::format("best {:.4g} ms, untuned {:.4g} ms", best, untuned);
+  return fmt::format("best so far {:.4g} ms, the proposed plan {:.4g} ms", best, untuned);
 }
 
 } // namespace nw

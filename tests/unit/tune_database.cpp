@@ -5,6 +5,7 @@
 #include "tune/choice.h"
 #include "tune/database.h"
 #include "tune/tune_log.h"
+#include "tuner/tune_import.h"
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
@@ -351,6 +352,19 @@ TEST(TuneLogs, FinalsCountMoreThanTheSearch) {
   EXPECT_EQ(w.number, 4);
   EXPECT_EQ(w.milliseconds, 8.0);
   EXPECT_EQ(w.untuned, 8.5);
+}
+
+// The proposed plan has two times, of the search and of the finals: what is said names both.
+TEST(TuneLogs, SaysWhichTimesAreCompared) {
+  std::string stays = "time\t0\t0\t11.58\t0.01\t7\ntime\t0\t1\t6.1\t0.01\t7\n"
+                      "final\t0\t0\t6.057\t0.01\t7\nfinal\t0\t1\t6.05\t0.01\t7\n";
+  Winner w = winnerOf(readTuneLog("", stays), 0);
+  ASSERT_EQ(w.number, 0);
+  std::string said = outcomeInWords(w, "");
+  EXPECT_NE(said.find("stays: 6.057 ms"), std::string::npos) << said;
+  EXPECT_NE(said.find("the search had 11.58 ms for the proposed plan"), std::string::npos) << said;
+  w.searched = 6.1; // nearly the same: nothing to explain
+  EXPECT_EQ(outcomeInWords(w, "").find("the search had"), std::string::npos);
 }
 
 TEST(TuneLogs, WrongStaysWrong) {
