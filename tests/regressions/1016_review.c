@@ -1,7 +1,0 @@
-#include <stdio.h>
-int main(int argc, char **argv) {
-  static int A[100];
-#pragma omp parallel for
-  for (int i = 0; i < 100; i++) A[i] = i;
-  printf("%d\n", A[99]);
-}

@@ -1,2 +1,0 @@
-#include <stdio.h>
-int main(void) { static int a[100]; register int s = 0; register int i; for (i = 0; i < 100; i++) a[i] = i; for (i = 0; i < 100; i++) s += a[i]; printf("%d\n", s); }
