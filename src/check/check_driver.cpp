@@ -44,6 +44,7 @@ static FILE *nw_report;
 static int is_special;
 static int nw_argument_count;
 static char **nw_argument_words;
+static int nw_run;     /* which of the sets of sizes */
 static int nw_repeats; /* calls of the generated code that are timed; nothing is compared then */
 static unsigned long long state = 88172645463325252ULL;
 
@@ -376,7 +377,8 @@ std::string driverFrame(const CheckedFunction &f, const std::map<std::string, st
   out += core;
   out += "\nint main(int nw_count, char **nw_words) {\n  nw_report = fopen(nw_words[1], \"w\");\n  "
          "is_special = !strcmp(nw_words[2], \"special\");\n  nw_repeats = nw_count > 3 ? "
-         "atoi(nw_words[3]) : 0;\n  nw_argument_count = nw_count, nw_argument_words = nw_words;\n";
+         "atoi(nw_words[3]) : 0;\n  nw_run = nw_count > 4 ? atoi(nw_words[4]) : 0;\n  "
+         "nw_argument_count = nw_count, nw_argument_words = nw_words;\n";
   for (size_t k = 0; k < libraries.size(); k++)
     out += fmt::format("  libraries[{}] = load(\"{}\");\n", k, libraries[k]);
   // Scalars first: sizes of arrays depend on them.

@@ -6,9 +6,7 @@
 #include "support/text.h"
 #include "verify/rewriting/last_writer.h"
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <fmt/format.h>
 
@@ -257,43 +255,6 @@ Verdict judge(const Compilation &c, const CheckedFunction &f,
     stayed.clear();
   std::printf("%s: same%s%s\n", name.c_str(), stayed.c_str(), skipped.c_str());
   return Verdict::Same;
-}
-
-CheckSettings settingsFor(const CheckSettings &all, const std::string &function) {
-  CheckSettings own = all;
-  for (auto member : {&CheckSettings::sizes, &CheckSettings::extents}) {
-    (own.*member).clear();
-    for (bool isQualified : {false, true}) // the qualified one wins
-      for (auto &[name, value] : all.*member)
-        if (size_t dot = name.find('.'); (dot != std::string::npos) == isQualified &&
-                                         (!isQualified || name.substr(0, dot) == function))
-          (own.*member)[isQualified ? name.substr(dot + 1) : name] = value;
-  }
-  return own;
-}
-
-std::map<std::string, std::string> settingsOf(const std::vector<std::string> &words) {
-  std::map<std::string, std::string> all;
-  for (const std::string &s : words) {
-    size_t at = s.find('=');
-    if (at == std::string::npos || at == 0)
-      throw UserError{"'" + s + "' is no setting; expected NAME=VALUE", kUsage};
-    all[s.substr(0, at)] = s.substr(at + 1);
-  }
-  return all;
-}
-
-std::map<std::string, std::string> numbersOf(const std::vector<std::string> &words) {
-  std::map<std::string, std::string> all = settingsOf(words);
-  for (auto &[name, value] : all) {
-    char *end = nullptr;
-    bool beginsAsOne =
-        value.find_first_of("+-.0123456789") == 0; // strtod takes blanks, and words such as nan
-    if (!beginsAsOne || !std::isfinite(std::strtod(value.c_str(), &end)) || *end)
-      throw UserError{
-          fmt::format("--size {}={}: expected a number, as in {}=129", name, value, name), kUsage};
-  }
-  return all;
 }
 
 bool isCheckable(const Compilation &c, const Signature &s) {

@@ -2,23 +2,9 @@
 // machine.
 #pragma once
 #include "check/check_harness.h"
+#include "check/check_settings.h"
 
 namespace nw {
-
-struct CheckSettings {
-  FloatingPoint floatingPoint = FloatingPoint::Reduce;
-  std::map<std::string, std::string> sizes, extents; // NAME=VALUE, as given
-  std::string data; // ordinary, special, both, or empty for what fits the function
-};
-
-// The settings that hold for a function: NAME, or FUNCTION.NAME where several functions have
-// different ones.
-CheckSettings settingsFor(const CheckSettings &all, const std::string &function);
-// Reads NAME=VALUE; throws a UserError where it is none.
-std::map<std::string, std::string> settingsOf(const std::vector<std::string> &words);
-
-// The same of --size: values are numbers.
-std::map<std::string, std::string> numbersOf(const std::vector<std::string> &words);
 
 // How the driver fared on one kind of data.
 struct CheckOutcome {

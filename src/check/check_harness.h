@@ -51,8 +51,9 @@ struct DriverOptions {
 };
 
 // The driver: loads original.so, generated.so and wider.so from `directory`. Sizes are "n=129"
-// settings by name. It is called with the name of its report and the kind of data, ordinary or
-// special.
+// settings by name, or C text over `nw_run`. It is called with the name of its report and the kind
+// of data, ordinary or special; then, if need be, 0 or how often to time the generated code, and
+// the number of the run.
 std::string driverText(const CheckedFunction &f, const std::map<std::string, std::string> &sizes,
                        const DriverOptions &options, const std::string &directory);
 

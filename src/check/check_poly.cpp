@@ -136,44 +136,37 @@ bool usesDouble(const CheckedFunction &f) {
                      [](const CheckedObject &o) { return o.type.scalar == Scalar::F64; });
 }
 
-} // namespace
-
-Verdict checkPoly(const Compilation &c, const CheckedFunction &f, const CompileOptions &options,
-                  const std::map<std::string, std::string> &sizes) {
-  ScratchDirectory scratch;
-  std::vector<PolyRegion> regions;
-  size_t statements = 0;
-  for (const CompiledRegion &r : c.regions) {
-    regions.push_back(polyRegion(r));
-    if (r.program.region.function == f.signature.name)
-      statements += r.program.statements.size();
-  }
-  std::string source = fs::absolute(options.file), name = f.signature.name,
-              path = scratch.path + "/report";
+// Builds the driver and its libraries in the directory.
+void buildPoly(const Compilation &c, const CheckedFunction &f, const CompileOptions &options,
+               const std::vector<PolyRegion> &regions,
+               const std::map<std::string, std::string> &sizes, const std::string &directory) {
+  std::string source = fs::absolute(options.file);
   std::vector<std::string> flags = options.arguments;
   flags.insert(flags.end(), {"-iquote", fs::path(source).parent_path()});
-  writeFile(scratch.path + "/regions.nw.c", polyFile(c, regions));
+  writeFile(directory + "/regions.nw.c", polyFile(c, regions));
   if (c.isCuda)
-    writeFile(source = scratch.path + "/loops.c", c.text());
-  writeFile(scratch.path + "/rewritten.c", hostFile(c.text(), source, false, c.emitted()));
-  writeFile(path, "");
+    writeFile(source = directory + "/loops.c", c.text());
+  writeFile(directory + "/rewritten.c", hostFile(c.text(), source, false, c.emitted()));
   bool wide = usesDouble(f);
-  std::string original = scratch.path + "/original.so", generated = scratch.path + "/generated.so",
-              driver = scratch.path + "/driver.c";
-  writeFile(scratch.path + "/generated.c",
-            wrapperText(f, scratch.path + "/rewritten.c", Version::Generated, wide));
-  writeFile(scratch.path + "/original.c", wrapperText(f, source, Version::Original, wide));
-  if (buildLibrary("generated", flags, scratch.path,
-                   {scratch.path + "/regions.nw.c", "-I" + runtimeSources(), runtimeLibrary()}) ||
-      (f.hasPrepare && buildLibrary("original", flags, scratch.path, {})))
-    throw UserError{"the C compiler refused the harness for " + name};
+  std::string original = directory + "/original.so", generated = directory + "/generated.so",
+              driver = directory + "/driver.c";
+  writeFile(directory + "/generated.c",
+            wrapperText(f, directory + "/rewritten.c", Version::Generated, wide));
+  writeFile(directory + "/original.c", wrapperText(f, source, Version::Original, wide));
+  if (buildLibrary("generated", flags, directory,
+                   {directory + "/regions.nw.c", "-I" + runtimeSources(), runtimeLibrary()}) ||
+      (f.hasPrepare && buildLibrary("original", flags, directory, {})))
+    throw UserError{"the C compiler refused the harness for " + f.signature.name};
   writeFile(driver,
             polyDriverText(f, sizes, wide, {f.hasPrepare ? original : generated, generated}));
-  if (run({"cc", "-O1", "-w", "-rdynamic", driver, "-o", scratch.path + "/driver", "-ldl", "-lm"}))
-    throw UserError{"the C compiler refused the driver for " + name};
-  std::fflush(stdout);
-  int status = run({scratch.path + "/driver", path, "ordinary"});
-  std::string text = readFile(path);
+  if (run({"cc", "-O1", "-w", "-rdynamic", driver, "-o", directory + "/driver", "-ldl", "-lm"}))
+    throw UserError{"the C compiler refused the driver for " + f.signature.name};
+}
+
+// Says how one run of the driver went, under the name of the function and its sizes.
+Verdict judgePoly(const Compilation &c, const CheckedFunction &f,
+                  const std::vector<PolyRegion> &regions, const std::string &file, int status,
+                  const std::string &text, const std::string &name) {
   CheckReport ran = readReport(text);
   PolyReport report = readPolyReport(text);
   if (status > 1) {
@@ -186,8 +179,7 @@ Verdict checkPoly(const Compilation &c, const CheckedFunction &f, const CompileO
     for (size_t k = 0; k < report.violations.size() && k < 5; k++) {
       const PolyViolation &v = report.violations[k];
       const CompiledRegion &r = c.regions[size_t(v.region)];
-      Findings findings(r, regions[size_t(v.region)].layout, fs::path(options.file).filename(),
-                        scalars);
+      Findings findings(r, regions[size_t(v.region)].layout, file, scalars);
       std::printf("  %s\n", findings.inWords(v).c_str());
     }
     return Verdict::Different;
@@ -198,6 +190,10 @@ Verdict checkPoly(const Compilation &c, const CheckedFunction &f, const CompileO
     std::printf("%s: nothing ran on a device: %s\n", name.c_str(), stayed.c_str());
     return Verdict::NothingRan;
   }
+  size_t statements = 0;
+  for (const CompiledRegion &r : c.regions)
+    if (r.program.region.function == f.signature.name)
+      statements += r.program.statements.size();
   std::string with;
   for (const Variable &v : f.signature.parameters)
     if (auto s = ran.scalars.find(v.name); s != ran.scalars.end())
@@ -205,6 +201,27 @@ Verdict checkPoly(const Compilation &c, const CheckedFunction &f, const CompileO
   std::printf("%s: all dependences kept (%zu statements, %s reads checked%s)\n", name.c_str(),
               statements, grouped(report.reads).c_str(), with.c_str());
   return Verdict::Same;
+}
+
+} // namespace
+
+Verdict checkPoly(const Compilation &c, const CheckedFunction &f, const CompileOptions &options,
+                  const std::vector<CheckSettings> &runs) {
+  ScratchDirectory scratch;
+  std::vector<PolyRegion> regions;
+  for (const CompiledRegion &r : c.regions)
+    regions.push_back(polyRegion(r));
+  buildPoly(c, f, options, regions, sizesOfRuns(runs), scratch.path);
+  std::string path = scratch.path + "/report";
+  Verdict worst = Verdict::Same;
+  for (size_t k = 0; k < runs.size(); k++) {
+    writeFile(path, "");
+    std::fflush(stdout);
+    int status = run({scratch.path + "/driver", path, "ordinary", "0", std::to_string(k)});
+    worst = std::max(worst, judgePoly(c, f, regions, fs::path(options.file).filename(), status,
+                                      readFile(path), f.signature.name + runInWords(runs, k)));
+  }
+  return worst;
 }
 
 } // namespace nw

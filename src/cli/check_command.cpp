@@ -57,23 +57,35 @@ void buildAll(const Compilation &c, const CheckedFunction &f, const CompileOptio
     throw UserError{"the C compiler refused the driver for " + f.signature.name};
 }
 
-// Checks one function and says how it went.
-Verdict checkFunction(const Compilation &c, const CheckedFunction &f, const CompileOptions &o,
-                      const CheckSettings &s, const RecordedSource *recorded) {
-  ScratchDirectory scratch;
-  std::string broken = scratch.path + "/broken";
-  buildAll(c, f, o, s, recorded, scratch.path);
-  writeFile(broken, "");
-  setenv("NESTWARP_PROMISES", broken.c_str(), 1);
+// Runs the driver with one set of sizes, on each kind of data.
+std::vector<CheckOutcome> outcomesOf(const std::vector<std::string> &kinds, size_t number,
+                                     const std::string &directory) {
   std::vector<CheckOutcome> outcomes;
-  for (const std::string &data : dataFor(c, f, s)) {
-    std::string path = fmt::format("{}/{}.report", scratch.path, data);
+  for (const std::string &data : kinds) {
+    std::string path = fmt::format("{}/{}.report", directory, data);
     writeFile(path, "");
     std::fflush(stdout);
-    int status = run({scratch.path + "/driver", path, data});
+    int status = run({directory + "/driver", path, data, "0", std::to_string(number)});
     outcomes.push_back({data, status, readReport(readFile(path))});
   }
-  Verdict verdict = judge(c, f, outcomes, fs::path(o.file).filename());
+  return outcomes;
+}
+
+// Checks one function, with each set of sizes, and says how it went.
+Verdict checkFunction(const Compilation &c, const CheckedFunction &f, const CompileOptions &o,
+                      const std::vector<CheckSettings> &runs, const RecordedSource *recorded) {
+  ScratchDirectory scratch;
+  std::string broken = scratch.path + "/broken";
+  CheckSettings all = runs[0];
+  all.sizes = sizesOfRuns(runs);
+  buildAll(c, f, o, all, recorded, scratch.path);
+  writeFile(broken, "");
+  setenv("NESTWARP_PROMISES", broken.c_str(), 1);
+  Verdict verdict = Verdict::Same;
+  for (size_t k = 0; k < runs.size(); k++)
+    verdict = std::max(verdict,
+                       judge(c, f, outcomesOf(dataFor(c, f, all), k, scratch.path),
+                             fs::path(o.file).filename(), f.signature.name + runInWords(runs, k)));
   if (!recorded)
     return verdict;
   std::vector<std::string> lines = brokenPromises(readFile(broken));
@@ -112,8 +124,8 @@ void refuseScatters(const Compilation &c, const std::string &function) {
 }
 
 // The exit status of the command.
-int translateAndCheck(const CompileOptions &o, const CheckSettings &settings, bool poly,
-                      bool promises, bool quiet, Watch &watch) {
+int translateAndCheck(const CompileOptions &o, const std::vector<CheckSettings> &settings,
+                      bool poly, bool promises, bool quiet, Watch &watch) {
   Compilation c = compile(o);
   watch.stop(); // the limits are for the translation, not for what it is compared with
   if (c.parsed.failed)
@@ -137,11 +149,13 @@ int translateAndCheck(const CompileOptions &o, const CheckSettings &settings, bo
       continue;
     checked++;
     try {
-      CheckSettings own = settingsFor(settings, s.name);
-      CheckedFunction f = describeFunction(c, s, own.extents);
+      std::vector<CheckSettings> own;
+      for (const CheckSettings &run : settings)
+        own.push_back(settingsFor(run, s.name));
+      CheckedFunction f = describeFunction(c, s, own[0].extents);
       if (!poly)
         refuseScatters(c, s.name);
-      worst = std::max(worst, poly ? checkPoly(c, f, o, own.sizes)
+      worst = std::max(worst, poly ? checkPoly(c, f, o, own)
                                    : checkFunction(c, f, o, own, recorded ? &*recorded : nullptr));
     } catch (const UserError &e) { // of this function; others may fare better
       std::printf("%s: not checked: %s\n", s.name.c_str(), e.message.c_str());
@@ -167,7 +181,8 @@ int checkCommand(const std::vector<std::string> &arguments) {
   bool poly = false, promises = false;
   app.add_option("file", files, "C or CUDA source; with --bundle, several");
   app.add_option("--size", sizes,
-                 "value of an integer parameter, as in n=129, or mm.n=129 for one function");
+                 "value of an integer parameter, as in n=129, or mm.n=129 for one function; "
+                 "several values, as in n=1,33,200, are so many runs of one translation");
   app.add_option("--extent", extents, "elements of a pointer parameter, as in A=n*n");
   app.add_option("--data", data,
                  "ordinary numbers; special: with NaN, infinities, denormals, zeros; both")
@@ -193,15 +208,20 @@ int checkCommand(const std::vector<std::string> &arguments) {
     return status;
   apply(flags, options);
   options.always = true;
-  useTunedPlans(options, tuned, numbersOf(sizes),
+  std::vector<CheckSettings> runs;
+  for (const auto &numbers : numbersByRun(sizes))
+    runs.push_back({options.floatingPoint, numbers, settingsOf(extents), data});
+  // One translation has one plan: that for the last of several sizes.
+  useTunedPlans(options, tuned, runs.back().sizes,
                 options.device ? options.device->kind == DeviceKind::Cuda ? "cuda" : "opencl" : "");
-  CheckSettings s{options.floatingPoint, numbersOf(sizes), settingsOf(extents), data};
   if (!import.empty())
     return importResults(import);
   if (files.empty() || (files.size() > 1 && bundle.empty()))
     throw UserError{files.empty() ? "name a C source"
                                   : "several sources go into a bundle; say --bundle DIR",
                     kUsage};
+  if (runs.size() > 1 && !bundle.empty())
+    throw UserError{"a bundle runs one set of sizes; --size takes no lists with --bundle", kUsage};
   if (promises && (poly || !bundle.empty()))
     throw UserError{
         "--check-promises runs here and looks at data; it goes with neither --poly nor --bundle",
@@ -212,8 +232,8 @@ int checkCommand(const std::vector<std::string> &arguments) {
                  [&](Watch &watch, std::string &) {
                    options.watch = &watch;
                    return bundle.empty()
-                              ? translateAndCheck(options, s, poly, promises, flags.quiet, watch)
-                              : writeCheckBundle(bundle, files, options, s, 0, cubins, watch);
+                              ? translateAndCheck(options, runs, poly, promises, flags.quiet, watch)
+                              : writeCheckBundle(bundle, files, options, runs[0], 0, cubins, watch);
                  }),
       options.file);
 }
