@@ -262,7 +262,7 @@ def run_tells():
             raise Failure("the results do not show mv")
 
 
-def suite(arguments):
+def cases(arguments):
     cases = [(f"taken whole: {name}", lambda name=name: kernels_are_taken_whole(name)) for name in board.PROGRAMS]
     cases += [("generated code compiles", lambda: compiles("generated/mv_double/mv.cu", "generated/mv_double/adapter.cpp")),
               ("a program compiles", lambda: compiles("kernels/mv.cu")), ("no overwriting", no_overwriting), ("regions in order", regions_in_order),
@@ -270,8 +270,8 @@ def suite(arguments):
               ("variants are written", ablation_written), ("tables of variants", ablation_table), ("plans of a sweep", sweep_written), ("table of a sweep", sweep_table), ("table of tuning", tuning_table), ("what a sanitizer said", sanitizer_verdicts)]
     cases += [(f"neighbours go on: {how}", lambda how=how: neighbours(how)) for how in (*OURS, "all")]
     cases += board_columns.cases(arguments) + board_pages.CASES
-    return harness.run_cases("board", [c for c in cases if harness.chosen(arguments, c[0])])
+    return [c for c in cases if harness.chosen(arguments, c[0])]
 
 
 if __name__ == "__main__":
-    harness.main(suite)
+    harness.main("board")

@@ -329,17 +329,15 @@ def no_overwriting():
         expect(harness.run([harness.NESTWARP, "check", source, "--bundle", place.bundle], check=False), 1, "is there already")
 
 
-def suite(arguments):
+def cases(arguments):
     cases = [("there and back", there_and_back), ("times", times), ("side by side", side_by_side), ("cuda files", cuda_files), ("wrong code is seen", wrong_code_is_seen), ("no device", no_device), ("stopped and resumed", stopped_and_resumed),
              ("each device for itself", each_device_for_itself), ("chosen jobs", chosen_jobs), ("odd device", odd_device), ("outputs", outputs), ("bad results", bad_results), ("contradictions", contradictions), ("no overwriting", no_overwriting), ("OpenACC", openacc)]
     cases += [(f"refused: {change.__name__.replace('_', ' ')}", lambda change=change, words=words: refused(change, words)) for change, words in REFUSED]
     cases += bundle_cubins.CASES + bundle_faults.CASES + bundle_links.CASES + bundle_words.CASES + bundle_fuzz.CASES
     cases = [c for c in cases if harness.chosen(arguments, c[0])]
     # The first one by itself: PoCL 3.1 takes it badly when its cache is filled with the same kernels by two processes at a time.
-    counts = harness.run_cases("bundles", cases[:1])
-    counts.add(harness.run_cases("bundles", cases[1:]))
-    return counts
+    return harness.first_alone(cases)
 
 
 if __name__ == "__main__":
-    harness.main(suite)
+    harness.main("bundles")

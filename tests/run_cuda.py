@@ -24,6 +24,14 @@ def translated(path, out, env=None, check=True):
     return harness.run([harness.NESTWARP, "compile", path, "-o", out], env=env, check=check)
 
 
+@harness.once
+def made_of(path, headers="toolkit"):
+    """What came out of a file, and what was said: translated once for all cases that look at it."""
+    out = os.path.join(harness.shared_scratch(), f"{headers}.{os.path.basename(path)}")
+    done = translated(path, out, env=NO_TOOLKIT if headers == "none" else None)
+    return out, done.err
+
+
 def expect(condition, text):
     if not condition:
         raise Failure(text)
@@ -35,8 +43,7 @@ def compiles(path):
     if not nvcc:
         raise Skip("no nvcc")
     with harness.Scratch() as scratch:
-        out = os.path.join(scratch, "out.cu")
-        translated(path, out)
+        out, _ = made_of(path)
         made = harness.run([nvcc, "-std=c++17", "-arch=sm_90", "-c", out, "-o", os.path.join(scratch, "out.o")], limit=300)
         expect("warning" not in made.err, made.err[-1500:])
 
@@ -53,11 +60,7 @@ def same(path):
 
 def forms(path):
     """Kernels have the forms that the file says."""
-    text = open(path).read()
-    with harness.Scratch() as scratch:
-        out = os.path.join(scratch, "out.cu")
-        translated(path, out)
-        made = open(out).read()
+    text, made = open(path).read(), open(made_of(path)[0]).read()
     for key, end in [("stepped", ""), ("tiled", "_tiles"), ("wide", "_wide")]:
         for kernel in " ".join(header(text, key)).split():
             expect(re.search(rf"__global__[^;]* {kernel}_\d+_step\d+{end}\(", made), f"{kernel} has no kernel that ends in {end}" if end else f"{kernel} was left alone")
@@ -94,36 +97,37 @@ void launch(int n, const float *a, float *b) { scale<<<(n + 255) / 256, 256>>>(n
 
 def kept(path):
     """All that was not put in or taken out is byte for byte the input."""
-    with harness.Scratch() as scratch:
-        out = os.path.join(scratch, "out.cu")
-        translated(path, out)
-        before, after = open(path).read().splitlines(), open(out).read()
-        after = re.sub(r"// ---- nestwarp: what.*?// ---- nestwarp: end\n\n", "", after, flags=re.S)
-        after = re.sub(r"\n\n// ---- nestwarp: (?!end).*?// ---- nestwarp: end of [^\n]*\n", "", after, flags=re.S).splitlines()
-        for line in difflib.ndiff(before, after):
-            if line[0] == "-":
-                expect("<<<" in line or "__annotation" in line or "#pragma nestwarp" in line or "__global__" in line, "lost: " + line)
-            if line[0] == "+":
-                expect("nw_" in line, "new: " + line)
+    before, after = open(path).read().splitlines(), open(made_of(path)[0]).read()
+    begin, end = r"// ---- nestwarp: ", r"// ---- nestwarp: end"
+    after = re.sub(begin + r"what.*?" + end + r"\n\n", "", after, flags=re.S)
+    after = re.sub(r"\n\n" + begin + r"(?!end).*?" + end + r" of [^\n]*\n", "", after, flags=re.S)
+    replaced = ("<<<", "__annotation", "#pragma nestwarp", "__global__")
+    for line in difflib.ndiff(before, after.splitlines()):
+        if line[0] == "-":
+            expect(any(word in line for word in replaced), "lost: " + line)
+        if line[0] == "+":
+            expect("nw_" in line, "new: " + line)
+
+
+LEFT_ALONE = [("NW0120", "shared memory"), ("NW0120", "wait for each other"),
+              ("NW0120", "share a result"), ("NW0120", "exchange values"), ("NW0121", "table"),
+              ("NW0123", "architecture"), ("NW0108", "return"), ("NW0102", "struct"),
+              ("NW0102", "layout of its own"), ("NW0110", "own index"), ("NW0110", "by break"),
+              ("NW0110", "inside of another that does"), ("NW0110", "'largest' may bring a value"),
+              ("NW0110", "'last' may bring a value"), ("NW0110", "'first_2' may bring a value")]
 
 
 def untouched():
-    with harness.Scratch() as scratch:
-        out = os.path.join(scratch, "out.cu")
-        path = os.path.join(FOLDER, "left_alone.cu")
-        err = translated(path, out).err
-        expect(open(path, "rb").read() == open(out, "rb").read(), "the file has changed")
-        for code, word in [("NW0120", "shared memory"), ("NW0120", "wait for each other"), ("NW0120", "share a result"), ("NW0120", "exchange values"), ("NW0121", "table"), ("NW0123", "architecture"),
-                           ("NW0108", "return"), ("NW0102", "struct"), ("NW0102", "layout of its own"), ("NW0110", "own index"), ("NW0110", "by break"), ("NW0110", "inside of another that does"), ("NW0110", "'largest' may bring a value"), ("NW0110", "'last' may bring a value"), ("NW0110", "'first_2' may bring a value")]:
-            expect(re.search(f"{word}.*{code}", err), f"no {code} with '{word}' in:\n{err}")
+    path = os.path.join(FOLDER, "left_alone.cu")
+    out, err = made_of(path)
+    expect(open(path, "rb").read() == open(out, "rb").read(), "the file has changed")
+    for code, word in LEFT_ALONE:
+        expect(re.search(f"{word}.*{code}", err), f"no {code} with '{word}' in:\n{err}")
 
 
 def without_toolkit(path):
-    with harness.Scratch() as scratch:
-        one, two = os.path.join(scratch, "one.cu"), os.path.join(scratch, "two.cu")
-        translated(path, one)
-        translated(path, two, env=NO_TOOLKIT)
-        expect(open(one).read() == open(two).read(), "the two headers lead to different files")
+    expect(open(made_of(path)[0]).read() == open(made_of(path, "none")[0]).read(),
+           "the two headers lead to different files")
 
 
 def what_came_out():
@@ -141,7 +145,7 @@ def what_came_out():
             harness.run([nvcc, "-std=c++17", "-arch=sm_90", "-c", three, "-o", os.path.join(scratch, "three.o")], limit=300)
 
 
-def suite(arguments):
+def cases(arguments):
     cases = [("what came out is not taken again", what_came_out), ("left alone, byte for byte", untouched), ("blocks that are wished for", wishes)]
     for path in sources():
         name = os.path.basename(path)
@@ -155,8 +159,8 @@ def suite(arguments):
         cases.append((f"{name}: forms", lambda p=path: forms(p)))
         if name in ("flattened.cu", "row_scaling.cu"):
             cases.append((f"{name}: coalesced", lambda p=path: coalesced(p)))
-    return harness.run_cases("cuda", [c for c in cases if harness.chosen(arguments, c[0])])
+    return [c for c in cases if harness.chosen(arguments, c[0])]
 
 
 if __name__ == "__main__":
-    harness.main(suite)
+    harness.main("cuda")

@@ -100,12 +100,12 @@ def mistake(path):
         expect(run(ours, "none").status == 0, "without a device nothing is wrong")
 
 
-def suite(arguments):
+def cases(arguments):
     cases = [("heat", lambda: heat(0)), ("heat, with a row of it every 20 steps", lambda: heat(20)), ("heat, with a construct on the host", heat_without_kernels)]
     cases += [(os.path.basename(p), lambda p=p: program(p)) for p in sorted(glob.glob(os.path.join(PROGRAMS, "*.c*")))]
     cases += [(os.path.basename(p), lambda p=p: mistake(p)) for p in sorted(glob.glob(os.path.join(PROGRAMS, "mistakes", "*.c")))]
-    return harness.run_cases("data", [c for c in cases if harness.chosen(arguments, c[0])])
+    return [c for c in cases if harness.chosen(arguments, c[0])]
 
 
 if __name__ == "__main__":
-    harness.main(suite)
+    harness.main("data")

@@ -13,7 +13,7 @@ import sys
 import harness
 import stride_counts
 from harness import Failure, Skip
-from run_features import compare, header
+from run_features import by_gcc, compare, header
 
 sys.path.insert(0, os.path.join(harness.TESTS, "emulation"))
 import run_on_cpu  # noqa: E402
@@ -150,10 +150,9 @@ def feature(path):
     exact = header(text, "fp", "exact") == "exact"
     with harness.Scratch() as scratch:
         cuda, host = translated(path, scratch)
-        program, reference = os.path.join(scratch, "program"), os.path.join(scratch, "reference")
+        program = os.path.join(scratch, "program")
         built(cuda, [host], program)
-        harness.run(["gcc" if path.endswith(".c") else "g++", "-O1", "-w", "-ffp-contract=off", path, "-o", reference, "-lm"])
-        want = harness.run([reference]).out
+        want = by_gcc(path)
         for order in FEATURE_ORDERS:
             got, statistics = emulated([program], order)
             compare(want, got, exact)
@@ -281,7 +280,7 @@ int main(int count, char **arguments) {{
                 raise Failure(f"{what}: number {k} of {len(want)} is {x} in the original, {y} here")
 
 
-def suite(arguments):
+def cases(arguments):
     cases = [("correct kernels", lambda: correct_kernels(False)), ("correct kernels, warps in step", lambda: correct_kernels(True)),
              ("nvcc takes the correct kernels", correct_kernels_are_cuda), ("mistakes are reported", lambda: mistakes(MISTAKES)), ("races are reported", lambda: mistakes(RACES, count=True)),
              ("transactions and bank conflicts", transactions), ("strides cost what the table says", lambda: stride_counts.check(built, emulated)),
@@ -298,8 +297,8 @@ def suite(arguments):
             if header(open(path).read(), "expect", "any") == "host":
                 continue
             cases.append((f"{folder[:-1]} {os.path.splitext(os.path.basename(path))[0]}", lambda path=path: feature(path)))
-    return harness.run_cases("emulation", [c for c in cases if harness.chosen(arguments, c[0])])
+    return [c for c in cases if harness.chosen(arguments, c[0])]
 
 
 if __name__ == "__main__":
-    harness.main(suite)
+    harness.main("emulation")

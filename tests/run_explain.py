@@ -137,7 +137,7 @@ def words(name, wanted, unwanted, *more):
         raise Failure(f"missing: {missing}; found: {found}\n{text}")
 
 
-def suite(arguments):
+def cases(arguments):
     everything = ["--samples=0"]
     cases = [(f"counts of {name}", lambda name=name, sizes=sizes: compare(name, sizes, 0, everything)) for name, sizes in EXACT]
     cases += [(f"counts of {name}, of the board", lambda name=name, sizes=sizes: compare(name, sizes, 0, everything, path=os.path.join(harness.ROOT, "bench", "kernels", name + ".c"))) for name, sizes in BOARD]
@@ -148,8 +148,8 @@ def suite(arguments):
     cases += [("words of vecadd, large", lambda: words("vecadd", ["form taken vecadd_0_step0_wide: from 270336 points on", "kernel vecadd_0_step0_wide: ", "load a[i_0]: coalesced; 16.0 transactions"], [], "--size", "n=8388608"))]
     cases += [("words of gauss, large", lambda: words("gauss", ["form taken gauss_0_step0_windows: from 2162688 points on", "kernel gauss_0_step0_windows: "], [], "--size", "n=1601"))]
     cases.append(("registers against ptxas", registers))
-    return harness.run_cases("explain", [c for c in cases if harness.chosen(arguments, c[0])])
+    return [c for c in cases if harness.chosen(arguments, c[0])]
 
 
 if __name__ == "__main__":
-    harness.main(suite)
+    harness.main("explain")

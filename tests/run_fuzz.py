@@ -32,18 +32,15 @@ def slice_of(engine, seed, seconds, folder):
         raise Failure(f"status {done.status}, seed {seed}\n{done.out[-3000:]}{done.err[-500:]}")
 
 
-def suite(arguments):
-    if not os.path.exists(PROGRAM):
-        print(f"FAIL fuzz: {PROGRAM} is missing; `ninja -C build nestwarp_fuzz` builds it")
-        counts = harness.Counts()
-        counts.failed = 1
-        return counts
+def cases(arguments):
     seconds = float(os.environ.get("NESTWARP_FUZZ_SECONDS", "60"))
     seed = int(os.environ.get("NESTWARP_FUZZ_SEED") or random.SystemRandom().randrange(10**12))
     folder = os.environ.get("NESTWARP_FUZZ_OUTPUT", harness.BUILD)
     print(f"---- fuzz: seed {seed}, {seconds:.0f} s; NESTWARP_FUZZ_SEED={seed} repeats it", flush=True)
 
     def job(number):
+        if not os.path.exists(PROGRAM):
+            raise Failure(f"{PROGRAM} is missing; `ninja -C build nestwarp_fuzz` builds it")
         # Seeds of jobs and engines are far apart.
         failures = []
         for k, (engine, share) in enumerate(SHARES[number]):
@@ -58,8 +55,8 @@ def suite(arguments):
         if failures:
             raise Failure("\n".join(failures))
 
-    return harness.run_cases("fuzz", [(f"job {k}", lambda k=k: job(k)) for k in range(len(SHARES))], jobs=2)
+    return [(f"job {k}", lambda k=k: job(k)) for k in range(len(SHARES))]
 
 
 if __name__ == "__main__":
-    harness.main(suite)
+    harness.main("fuzz")

@@ -4,13 +4,10 @@ import os
 import re
 import shutil
 import subprocess
-import threading
 import harness
-from harness import Failure, Skip
+from harness import Failure
 
 NOBODY = 65534
-lock = threading.Lock()
-places = {}
 
 
 def expect(condition, text):
@@ -18,23 +15,19 @@ def expect(condition, text):
         raise Failure(text)
 
 
+@harness.once
 def installed():
-    """The folder of the installation, made once: by DESTDIR and a prefix that is not there, then moved away from both."""
-    with lock:
-        if "scratch" not in places:
-            places["scratch"] = scratch = harness.Scratch()
-            os.chmod(scratch.name, 0o755)
-            down = os.path.join(scratch.name, "down")
-            done = harness.run(["cmake", "--install", harness.BUILD, "--prefix", "/opt/elsewhere"], env={"DESTDIR": down}, check=False)
-            expect(done.status == 0, f"cmake --install failed: {done.err}")
-            expect(os.listdir(down) == ["opt"], f"something was installed outside of the prefix: {os.listdir(down)}")
-            where = os.path.join(scratch.name, "it is here")
-            shutil.move(os.path.join(down, "opt", "elsewhere"), where)
-            shutil.rmtree(down)
-            places["installed"] = where
-    if "installed" not in places:
-        raise Skip("it was not installed, as another case says")
-    return places["installed"]
+    """The folder of the installation: made by DESTDIR and a prefix that is not there, then moved away from both."""
+    scratch = harness.shared_scratch()
+    os.chmod(scratch, 0o755)
+    down = os.path.join(scratch, "down")
+    done = harness.run(["cmake", "--install", harness.BUILD, "--prefix", "/opt/elsewhere"], env={"DESTDIR": down}, check=False)
+    expect(done.status == 0, f"cmake --install failed: {done.err}")
+    expect(os.listdir(down) == ["opt"], f"something was installed outside of the prefix: {os.listdir(down)}")
+    where = os.path.join(scratch, "it is here")
+    shutil.move(os.path.join(down, "opt", "elsewhere"), where)
+    shutil.rmtree(down)
+    return where
 
 
 class User:
@@ -133,7 +126,7 @@ def read_only():
         expect(got.status == 1 and "cannot make a temporary directory in '/proc/1'" in got.err and "internal" not in got.err, f"status {got.status}: {got.err}")
 
 
-def suite(arguments):
+def cases(arguments):
     cases = [(f.__name__.replace("_", " "), f) for f in (names_no_folders, runtime_is_whole, version, through_a_link, without_its_parts, read_only)]
     commands = readme_commands()
     if len(commands) < 10:
@@ -142,13 +135,8 @@ def suite(arguments):
     if os.getuid() == 0:
         as_root = [line for line in commands if line.split()[1] in ("cc", "lint", "devices")]
         cases += [(f"root: {line}", lambda line=line: command_works(line, True)) for line in as_root]
-    try:
-        return harness.run_cases("install", [c for c in cases if harness.chosen(arguments, c[0])])
-    finally:
-        if "scratch" in places:
-            places.pop("scratch").cleanup()
-            places.clear()
+    return [c for c in cases if harness.chosen(arguments, c[0])]
 
 
 if __name__ == "__main__":
-    harness.main(suite)
+    harness.main("install")

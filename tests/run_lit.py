@@ -1,42 +1,48 @@
 #!/usr/bin/env python3
-"""tests/stages, tests/explain and tests/errors, by lit and FileCheck."""
+"""tests/stages, tests/explain and tests/errors, by lit and FileCheck, in parts that run side by side.
+Words on the command line are regular expressions for names of files."""
 import json
 import os
 import harness
-from harness import Counts, Failure
+from harness import Failure, Outcome
 
 LLVM = "/usr/lib/llvm-22/bin/"
+FOLDERS = ("stages", "explain", "errors")
+SHARDS = 4
 
 
-def suite(arguments):
-    counts = Counts()
+def shard(number, shards, words):
     lit = harness.tool("lit", LLVM + "lit")
     if not lit or not harness.tool("FileCheck", LLVM + "FileCheck"):
-        print("FAIL lit: lit and FileCheck are missing (package llvm-22-tools); scripts/setup installs them")
-        counts.failed = 1
-        return counts
+        raise Failure("lit and FileCheck are missing (package llvm-22-tools); scripts/setup"
+                      " installs them")
     with harness.Scratch() as scratch:
         report = os.path.join(scratch, "report.json")
-        places = [os.path.join(harness.TESTS, d) for d in ("stages", "explain", "errors")]
-        line = [lit, "-s", f"-j{harness.JOBS}", "-o", report, *places] + (["--filter", "|".join(arguments)] if arguments else [])
+        places = [os.path.join(harness.TESTS, folder) for folder in FOLDERS]
+        line = [lit, "-s", "-j1", "-o", report, f"--num-shards={shards}",
+                f"--run-shard={number + 1}", *places]
+        line += ["--filter", "|".join(words)] if words else []
         env = {"NESTWARP": harness.NESTWARP, "NESTWARP_LIT_OUTPUT": os.path.join(scratch, "out")}
         done = harness.run(line, env=env, limit=900, check=False)
         if not os.path.exists(report):
             raise Failure("lit did not run:\n" + done.out + done.err)
-        for test in sorted(json.load(open(report))["tests"], key=lambda t: t["name"]):
-            name = test["name"].split(" :: ")[-1]
-            if test["code"] == "PASS":
-                counts.passed += 1
-                print(f"PASS lit: {name}")
-            elif test["code"] == "UNSUPPORTED":
-                counts.skipped += 1
-                print(f"SKIP lit: {name}: {test.get('output', '')}")
-            else:
-                counts.failed += 1
-                print(f"FAIL lit: {name}\n" + "\n".join("    " + l for l in test.get("output", "").splitlines()[-40:]))
-    print(f"---- lit: {counts.line()}", flush=True)
-    return counts
+        found = [outcome(test) for test in json.load(open(report))["tests"]]
+    if not found:
+        raise Failure("no test has these words")
+    return found
+
+
+def outcome(test):
+    how = {"PASS": "PASS", "UNSUPPORTED": "SKIP"}.get(test["code"], "FAIL")
+    text = "\n".join(test.get("output", "").splitlines()[-40:])
+    return Outcome(test["name"].split(" :: ")[-1], how, text, test["elapsed"])
+
+
+def cases(arguments):
+    shards = 1 if arguments else SHARDS
+    return [(f"part {k + 1} of {shards}", lambda k=k: shard(k, shards, arguments))
+            for k in range(shards)]
 
 
 if __name__ == "__main__":
-    harness.main(suite)
+    harness.main("lit")

@@ -5,7 +5,6 @@ import glob
 import os
 import random
 import harness
-from harness import Counts
 
 MUTANTS = int(os.environ.get("NESTWARP_MUTANTS", "56"))
 SHARES = 2  # processes
@@ -13,13 +12,8 @@ SHARES = 2  # processes
 MOST_MISSED = float(os.environ.get("NESTWARP_MOST_MISSED", "0.01"))
 
 
-def suite(arguments):
+def cases(arguments):
     program = os.environ.get("NESTWARP_MUTANTS_PROGRAM", os.path.join(harness.BUILD, "nestwarp_mutants"))
-    if not os.path.exists(program):
-        counts = Counts()
-        print(f"FAIL mutation: {program} is missing; `ninja -C build nestwarp_mutants` builds it")
-        counts.failed = 1
-        return counts
     seed = int(os.environ.get("NESTWARP_MUTATION_SEED", random.randrange(1000000)))
     files = [f for folder in ("programs", "features") for f in sorted(glob.glob(os.path.join(harness.TESTS, folder, "*.c")))]
     files = [f for f in files if harness.chosen(arguments, f)]
@@ -71,8 +65,8 @@ def suite(arguments):
                 raise harness.Failure("the verifier missed mutants of joined folds")
 
     cases = [share(k) for k in range(SHARES) if files[k::SHARES]] + ([(f"tiles, seed {seed}", tiles)] if tiled else []) + ([(f"strips, seed {seed}", strips)] if rows else []) + ([(f"joined, seed {seed}", joined)] if folds else [])
-    return harness.run_cases("mutation", cases)
+    return cases
 
 
 if __name__ == "__main__":
-    harness.main(suite)
+    harness.main("mutation")

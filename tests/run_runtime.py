@@ -83,13 +83,14 @@ def nothing_from_the_compiler(program, scratch):
         raise harness.Failure(result.err[:2000])
 
 
-def idle_cuda(scratch):
+@harness.once
+def idle_cuda():
     """The settings with which a program finds the CUDA driver without a GPU."""
+    scratch = harness.shared_scratch()
     if not glob.glob("/usr/local/cuda/lib64/libnvrtc.so*"):
         raise harness.Skip("NVRTC is not installed")
     library = os.path.join(scratch, "libcuda.so.1")
-    if not os.path.exists(library):
-        harness.run(["gcc", "-shared", "-fPIC", "-Wall", "-Wextra", "-Werror", os.path.join(harness.TESTS, "tools", "idle_cuda.c"), "-o", library])
+    harness.run(["gcc", "-shared", "-fPIC", "-Wall", "-Wextra", "-Werror", os.path.join(harness.TESTS, "tools", "idle_cuda.c"), "-o", library])
     return {"LD_LIBRARY_PATH": scratch, "NESTWARP_DEVICE": "cuda", "NESTWARP_STATS": "1", "NESTWARP_COPIERS": "8"}
 
 
@@ -158,8 +159,8 @@ def processes_at_once(program, scratch):
                     scenario(result, "plain")
 
 
-def through_cuda(program, scratch):
-    result = harness.run([program], env=idle_cuda(scratch), check=False)
+def through_cuda(program):
+    result = harness.run([program], env=idle_cuda(), check=False)
     nothing_found(result)
     if result.err.count("no array: x is NULL; the work is not done") != 5:
         raise harness.Failure("each refusal says why, once: " + result.err[:2000])
@@ -170,8 +171,8 @@ def through_cuda(program, scratch):
             raise harness.Failure(result.out + result.err[:2000])
 
 
-def lost_device(program, scratch):
-    result = harness.run([program, "lost_device"], env={**idle_cuda(scratch), "IDLE_CUDA_FAILS": "4"}, check=False)
+def lost_device(program):
+    result = harness.run([program, "lost_device"], env={**idle_cuda(), "IDLE_CUDA_FAILS": "4"}, check=False)
     nothing_found(result)
     if "lost_device: right" not in result.out or "kernel twice: cuLaunchKernel: an illegal memory access (error 700)" not in result.err:
         raise harness.Failure(result.out + result.err[:2000])
@@ -218,28 +219,40 @@ def static_programs(scratch):
                 raise harness.Failure(f"{flag}, {device}: status {result.status}: {result.out}{result.err[:1000]}")
 
 
-def suite(arguments):
-    with harness.Scratch() as scratch:
-        program = build(scratch)
-        result = harness.run([program], env=POCL, check=False)
-        cases = [("leaks are seen", lambda: leaks_are_seen(scratch)), ("nothing found by the sanitizers", lambda: nothing_found(result))]
-        cases += [(name, lambda name=name: scenario(result, name)) for name in SCENARIOS]
-        on_data = build(scratch, "data")
-        cases += [("data", lambda: data(on_data, scratch, POCL)), ("data through CUDA", lambda: data(on_data, scratch, idle_cuda(scratch)))]
-        cases += [(name, lambda name=name: wrong_data(on_data, name, POCL)) for name in WRONG]
-        on_forks = build(scratch, "forks")
-        cases += [(name, lambda name=name: forks(on_forks, name, POCL)) for name in [*FORKS, *LOST]]
-        cases += [("forks through CUDA", lambda: [forks(on_forks, name, idle_cuda(scratch)) for name in [*FORKS, *LOST]])]
-        cases += [("forks at random points", lambda: random_forks(on_forks, POCL))]
-        cases += [("static programs", lambda: static_programs(scratch))]
-        cases += [("data without a device", lambda: without_device(on_data))]
-        cases += [("blocks of OpenCL", lambda: blocks_of_opencl(scratch))]
-        cases += [("processes at once", lambda: processes_at_once(program, scratch))]
-        cases += [("nothing from the compiler", lambda: nothing_from_the_compiler(program, scratch))]
-        cases += [("with times", lambda: with_times(program, scratch))]
-        cases += [("all through CUDA", lambda: through_cuda(program, scratch)), ("lost device", lambda: lost_device(program, scratch))]
-        return harness.run_cases("runtime", [c for c in cases if harness.chosen(arguments, c[0])], jobs=1)
+@harness.once
+def built(name):
+    """The program and its folder."""
+    return build(harness.shared_scratch(), name)
+
+
+@harness.once
+def ran():
+    return harness.run([built("scenarios")], env=POCL, check=False)
+
+
+def cases(arguments):
+    place = harness.shared_scratch()
+    scenarios, on_data = lambda: built("scenarios"), lambda: built("data")
+    on_forks = lambda: built("forks")
+    cases = [("leaks are seen", lambda: leaks_are_seen(place)),
+             ("nothing found by the sanitizers", lambda: nothing_found(ran()))]
+    cases += [(name, lambda name=name: scenario(ran(), name)) for name in SCENARIOS]
+    cases += [("data", lambda: data(on_data(), place, POCL)),
+              ("data through CUDA", lambda: data(on_data(), place, idle_cuda()))]
+    cases += [(name, lambda name=name: wrong_data(on_data(), name, POCL)) for name in WRONG]
+    cases += [(name, lambda name=name: forks(on_forks(), name, POCL)) for name in [*FORKS, *LOST]]
+    cases += [("forks through CUDA", lambda: [forks(on_forks(), name, idle_cuda()) for name in [*FORKS, *LOST]]),
+              ("forks at random points", lambda: random_forks(on_forks(), POCL)),
+              ("static programs", lambda: static_programs(place)),
+              ("nothing from the compiler", lambda: nothing_from_the_compiler(scenarios(), place))]
+    cases += [("data without a device", lambda: without_device(on_data())),
+              ("blocks of OpenCL", lambda: blocks_of_opencl(place)),
+              ("processes at once", lambda: processes_at_once(scenarios(), place)),
+              ("with times", lambda: with_times(scenarios(), place)),
+              ("all through CUDA", lambda: through_cuda(scenarios())),
+              ("lost device", lambda: lost_device(scenarios()))]
+    return [c for c in cases if harness.chosen(arguments, c[0])]
 
 
 if __name__ == "__main__":
-    harness.main(suite)
+    harness.main("runtime")

@@ -28,9 +28,11 @@ def main():
         os.makedirs(os.environ["POCL_CACHE_DIR"], exist_ok=True)
         for name in sys.argv[1:] or SUITES:
             options(leaks=int(name in ("unit", "lit")))
-            total.add(__import__("run_" + name).suite(SUITES[name]))
-    print(total.line())
-    sys.exit(1 if total.failed else 0)
+            done = harness.run_all(harness.cases_of(name, SUITES[name]))
+            total.passed += done.passed
+            total.failed += done.failed
+            total.skipped += done.skipped
+    harness.finish(total)
 
 
 if __name__ == "__main__":

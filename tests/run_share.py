@@ -77,8 +77,7 @@ def rows(source, what, arrays, *sizes):
         found = shared(text(path, f"--coalesce={what}"))
         if found != set(arrays):
             raise Failure(f"in shared memory: {found}, expected {arrays}")
-        for size in sizes:
-            same(path, "--device=h200", f"--coalesce={what}", *sum((["--size", s] for s in size.split()), []))
+        same(path, "--device=h200", f"--coalesce={what}", *sum((["--size", s] for s in sizes), []))
 
 
 MAIN = """#include <stdio.h>
@@ -136,15 +135,15 @@ def occupancy():
                 raise Failure(f"{what}: expected {blocks}:\n{said}")
 
 
-def cases():
+def all_cases():
     for path in sorted(glob.glob(os.path.join(FOLDER, "*.c"))):
         name = os.path.basename(path)
         yield f"{name}, as predicted", lambda path=path: predicted(path)
         yield f"{name}, obeyed", lambda path=path: obeyed(path)
-    sizes = ("n=1 m=1", "n=31 m=33", "n=64 m=64", "n=70 m=95")
+    sizes = ("n=1,31,64,70", "m=1,33,64,95")
     for what, arrays in (("loads", "a"), ("stores", "b"), ("both", "ab")):
         yield f"rows, {what}", lambda what=what, arrays=arrays: rows(ROWS, what, arrays, *sizes)
-        yield f"Figure 2, {what}", lambda what=what, arrays=arrays: rows(FIGURE_2, what, arrays, "grid=0", "grid=1", "grid=2", "grid=5")
+        yield f"Figure 2, {what}", lambda what=what, arrays=arrays: rows(FIGURE_2, what, arrays, "grid=0,1,2,5")
     yield "shapes of rows", lambda: same(os.path.join(harness.TESTS, "share", "shapes.c"), "--device=h200", "--coalesce=both", "--size", "n=37", "--size", "m=70", "--size", "l=33")
     yield "shapes of hints", lambda: same(os.path.join(harness.TESTS, "share", "hints.c"), "-fopenacc", "--device=h200", "--share=obey", "--size", "n=39", "--size", "w=4")
     yield "sums of rows, loads", lambda: rows(SUMS, "loads", "a", *sizes)
@@ -152,9 +151,9 @@ def cases():
     yield "barriers of strips", barriers
 
 
-def suite(arguments):
-    return harness.run_cases("share", [c for c in cases() if harness.chosen(arguments, c[0])])
+def cases(arguments):
+    return [c for c in all_cases() if harness.chosen(arguments, c[0])]
 
 
 if __name__ == "__main__":
-    harness.main(suite)
+    harness.main("share")

@@ -7,6 +7,7 @@ import os
 import harness
 import spills
 import stand_alone
+import translations
 from harness import Failure, Skip
 
 NVCC = harness.tool("nvcc", "/usr/local/cuda/bin/nvcc")
@@ -19,9 +20,12 @@ SPILLED = {"rpes": 32}
 
 def cuda(path, more):
     with harness.Scratch() as scratch:
-        out = os.path.join(scratch, "out.cu")
-        harness.run([harness.NESTWARP, "compile", "-q", "--target=cuda", *more, path, "-o", out])
-        harness.run(["gcc", "-O1", "-w", "-c", os.path.join(scratch, "out.host.c"), "-o", os.path.join(scratch, "host.o")])
+        made = scratch if more else translations.for_h200(path)
+        out = os.path.join(made, "out.cu")
+        if more:
+            harness.run([harness.NESTWARP, "compile", "-q", "--target=cuda", *more, path, "-o", out])
+        harness.run(["gcc", "-O1", "-w", "-c", os.path.join(made, "out.host.c"), "-o",
+                     os.path.join(scratch, "host.o")])
         if not NVCC:
             raise Skip("nvcc is not installed")
         done = harness.run([NVCC, "-arch=sm_90", "-Werror", "all-warnings", *spills.REPORT, "-c", out, "-o", os.path.join(scratch, "out.o")], limit=300)
@@ -231,7 +235,7 @@ def probe_without_device():
         raise Failure(f"status {done.status}: {done.out}{done.err}")
 
 
-def suite(arguments):
+def cases(arguments):
     cases = []
     programs = sorted(glob.glob(os.path.join(harness.TESTS, "programs", "*.c")))
     for path in programs:
@@ -257,8 +261,8 @@ def suite(arguments):
     cases.append(("probe without a device", probe_without_device))
     cases.append(("quick probe", probe_runs))
     cases.append(("probe through CUDA", probe_through_cuda))
-    return harness.run_cases("targets", [c for c in cases if harness.chosen(arguments, c[0])])
+    return [c for c in cases if harness.chosen(arguments, c[0])]
 
 
 if __name__ == "__main__":
-    harness.main(suite)
+    harness.main("targets")

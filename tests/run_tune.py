@@ -646,7 +646,7 @@ def mistakes(place):
             raise Failure(f"{arguments}: status {done.status}: {done.err}")
 
 
-def suite(arguments):
+def cases(arguments):
     cases = [(c.__name__.replace("_", " "), with_place(c)) for c in (
         tuned_here, plans_are_taken, cuda_files, unfit_plans_are_left, damaged_database, results_that_cannot_be_kept, nothing_to_tune, sizes_are_numbers, sizes_with_nothing_to_do, there_and_back, faults_never_win,
         one_part_says_wrong, plans_for_the_board, older_winners, older_winners_here, wrong_at_full_size, small_among_large, cold_noisy_and_slow, crash_beside_another_region, none_is_timed, writes_where_none_is_expected,
@@ -654,10 +654,8 @@ def suite(arguments):
         strategies, random_plans_travel, exhaustive_says_where_it_ends, mistakes)]
     cases = [c for c in cases if harness.chosen(arguments, c[0])]
     # The first one by itself, as with bundles: it fills PoCL's cache.
-    counts = harness.run_cases("tune", cases[:1])
-    counts.add(harness.run_cases("tune", cases[1:]))
-    return counts
+    return harness.first_alone(cases)
 
 
 if __name__ == "__main__":
-    harness.main(suite)
+    harness.main("tune")

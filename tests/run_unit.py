@@ -1,42 +1,54 @@
 #!/usr/bin/env python3
-"""tests/unit: GoogleTest, linked against the core library."""
+"""tests/unit: GoogleTest, linked against the core library, in parts that run side by side.
+Words on the command line are parts of names of tests; -WORD leaves those out."""
 import json
 import os
 import harness
-from harness import Counts
+from harness import Failure, Outcome
+
+SHARDS = 6
 
 
-def suite(arguments):
-    counts = Counts()
+def filter_of(words):
+    """GoogleTest's filter for these words."""
+    wanted = ":".join(f"*{w}*" for w in words if not w.startswith("-")) or "*"
+    others = ":".join(f"*{w[1:]}*" for w in words if w.startswith("-"))
+    return f"--gtest_filter={wanted}" + (f"-{others}" if others else "")
+
+
+def shard(number, shards, words):
     program = os.environ.get("NESTWARP_UNIT", os.path.join(harness.BUILD, "nestwarp_unit"))
     if not os.path.exists(program):
-        print(f"FAIL unit: {program} is missing; `ninja -C build nestwarp_unit` builds it (package libgtest-dev)")
-        counts.failed = 1
-        return counts
+        raise Failure(f"{program} is missing; `ninja -C build nestwarp_unit` builds it"
+                      " (package libgtest-dev)")
     with harness.Scratch() as scratch:
         report = os.path.join(scratch, "report.json")
-        filters = ["--gtest_filter=" + ":".join(f"*{a}*" for a in arguments)] if arguments else []
-        done = harness.run([program, f"--gtest_output=json:{report}", *filters], limit=900, check=False, cwd=scratch)
+        parts = {"GTEST_TOTAL_SHARDS": str(shards), "GTEST_SHARD_INDEX": str(number)}
+        done = harness.run([program, f"--gtest_output=json:{report}", filter_of(words)], limit=900,
+                           check=False, cwd=scratch, env=parts)
         if not os.path.exists(report):
-            print(f"FAIL unit: the program ended with status {done.status} before its report\n{done.out[-3000:]}{done.err[-1000:]}")
-            counts.failed = 1
-            return counts
-        for group in json.load(open(report))["testsuites"]:
-            for test in group["testsuite"]:
-                if test.get("result") == "SUPPRESSED" or test.get("status") == "NOTRUN":
-                    continue
-                name = f"{group['name']}.{test['name']}"
-                if test.get("failures"):
-                    counts.failed += 1
-                    print(f"FAIL unit: {name}")
-                    for f in test["failures"]:
-                        print("    " + f["failure"].replace("\n", "\n    "))
-                else:
-                    counts.passed += 1
-                    print(f"PASS unit: {name}")
-    print(f"---- unit: {counts.line()}", flush=True)
-    return counts
+            raise Failure(f"status {done.status} before the report was written\n"
+                          f"{done.out[-3000:]}{done.err[-1000:]}")
+        found = [outcome(group["name"], test) for group in json.load(open(report))["testsuites"]
+                 for test in group["testsuite"] if test.get("status") != "NOTRUN"]
+    if done.status and all(o.how != "FAIL" for o in found):
+        raise Failure(f"status {done.status}\n{done.out[-3000:]}{done.err[-1000:]}")
+    if not found:
+        raise Failure("no test has these words")
+    return found
+
+
+def outcome(group, test):
+    text = "\n".join(f["failure"] for f in test.get("failures", []))
+    how = "FAIL" if text else "SKIP" if test.get("result") == "SKIPPED" else "PASS"
+    return Outcome(f"{group}.{test['name']}", how, text, float(test["time"].rstrip("s")))
+
+
+def cases(arguments):
+    shards = 1 if arguments else SHARDS
+    return [(f"part {k + 1} of {shards}", lambda k=k: shard(k, shards, arguments))
+            for k in range(shards)]
 
 
 if __name__ == "__main__":
-    harness.main(suite)
+    harness.main("unit")

@@ -137,8 +137,8 @@ int translateAndCheck(const CompileOptions &o, const std::vector<CheckSettings> 
       std::fputs(render(d, o.file, c.parsed.source).c_str(), stderr);
   SettingNames names;
   names.add(c);
-  names.refuseOthers("--size", settings.sizes);
-  names.refuseOthers("--extent", settings.extents);
+  names.refuseOthers("--size", settings[0].sizes);
+  names.refuseOthers("--extent", settings[0].extents);
   std::optional<RecordedSource> recorded;
   if (promises)
     recorded = recordedSource(o);
