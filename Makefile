@@ -7,12 +7,13 @@ JOBS ?= $(shell nproc)
 SECONDS ?= 3600
 CLANG = -DCMAKE_C_COMPILER=clang-22 -DCMAKE_CXX_COMPILER=clang++-22
 
-.PHONY: all build install setup test demo bench check-sanitizers fuzz-front-end fuzz-plan fuzz-manifest fuzz-results fuzz-times clean help
+.PHONY: all build install setup quick test demo bench check-sanitizers fuzz-front-end fuzz-plan fuzz-manifest fuzz-results fuzz-times clean help
 all: build
 
 help:
 	@echo "make          installs what is missing (apt-get), builds build/nestwarp"
 	@echo "make install  builds, and copies it to PREFIX (/usr/local); DESTDIR=DIR puts that below DIR"
+	@echo "make quick    builds and runs a selection of the tests, in two minutes (tests/README.md)"
 	@echo "make test     builds and runs all tests; the last line is 'N passed, N failed'"
 	@echo "make demo     compiles examples/mm.c by nestwarp cc, runs it with and without the device"
 	@echo "make bench    prints how long translation takes"
@@ -32,6 +33,11 @@ build: setup
 install: build
 	@DESTDIR="$(DESTDIR)" cmake --install $(BUILD) --prefix "$(abspath $(PREFIX))" >/dev/null
 	@echo "installed $(DESTDIR)$(abspath $(PREFIX))/bin/nestwarp"
+
+# Unit tests run too, once `make test` has built them.
+quick: build
+	@test ! -f $(BUILD)/nestwarp_unit || ninja -C $(BUILD) -j $(JOBS) nestwarp_unit
+	@NESTWARP_BUILD=$(BUILD) python3 tests/run_all.py --quick
 
 test: build
 	@ninja -C $(BUILD) -j $(JOBS) nestwarp_unit nestwarp_mutants nestwarp_fuzz

@@ -45,7 +45,7 @@ def outcome(group, test):
 
 
 def cases(arguments):
-    shards = 1 if arguments else SHARDS
+    shards = 1 if any(not a.startswith("-") for a in arguments) else SHARDS
     return [(f"part {k + 1} of {shards}", lambda k=k: shard(k, shards, arguments))
             for k in range(shards)]
 
