@@ -18,6 +18,8 @@ from run_features import by_gcc, compare, header
 sys.path.insert(0, os.path.join(harness.TESTS, "emulation"))
 import run_on_cpu  # noqa: E402
 
+run_on_cpu.PROCESS = harness.Process
+
 NEAR = 1e-9  # programs run in double; sums may be reordered
 TIME = ("tsteps", "tmax")
 # Sizes, order of threads, multiprocessors: edges of blocks; cooperative grids, which take more than 1024 elements; and
