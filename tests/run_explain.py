@@ -8,7 +8,7 @@ import json
 import os
 import harness
 from harness import Failure, Skip
-from run_emulation import Program, built, emulated, translated
+from run_emulation import Program, emulated, in_step_of
 
 # Program, sizes. The device has no cooperative grid, as h200-opencl.
 EXACT = [("gemm", (35, 37, 36)), ("atax", (38, 67)), ("mvt", (70,)), ("trmm", (37, 35)), ("syrk", (40, 33)), ("jacobi_2d", (2, 37)), ("heat_3d", (2, 18)), ("doitgen", (9, 10, 33)),
@@ -19,7 +19,6 @@ STRIDES = (1, 2, 3, 8, 17, 32, 33)
 SAMPLED = [("gemm", (70, 66, 40), 0.1), ("atax", (130, 70), 0.1), ("jacobi_2d", (3, 70), 0.15), ("trmm", (70, 70), 0.1)]
 BOUNDS = [("floyd_warshall", (40,)), ("nussinov", (24,))]  # data decide which side of a choice is loaded: explain counts both
 LOCAL = {"gramschmidt": lambda sizes: {"cols": min(sizes["m"], sizes["n"])}}  # sizes that a function computes for itself
-DOUBLE = ["-DDATA_TYPE=double"]
 
 
 def explained(path, function, sizes, *more):
@@ -40,18 +39,18 @@ def sums(explanation):
 
 
 def counts(path, sizes):
-    program = Program(path)
+    """What the emulation counts: warp accesses and transactions of the function's own kernels."""
+    _, _, program = in_step_of(path)
     with harness.Scratch() as scratch:
-        cuda, host = translated(path, scratch, [*DOUBLE, "--function", program.name])
-        out = os.path.join(scratch, "program")
-        with open(out + ".c", "w") as f:
-            f.write(program.main(host))
-        built(cuda, [out + ".c"], out, flags=DOUBLE, count=True)
         table = os.path.join(scratch, "counts.json")
-        emulated([out, *map(str, sizes)], 0, NESTWARP_EMULATION_PROCESSORS=0, NESTWARP_EMULATION_COUNTS=table)
+        emulated([program, *map(str, sizes)], 0, NESTWARP_EMULATION_PROCESSORS=0,
+                 NESTWARP_EMULATION_COUNTS=table)
         rows = json.load(open(table))
-    return {(r["kernel"], r["array"].removesuffix("_nw"), r["access"]): (r["warp_accesses"], r["cycles" if r["space"] == "shared" else "transactions"])
-            for r in rows if r["access"] != "atomic" and r["array"] != "nw_barrier_state"}
+    own = Program(path).name + "_"
+    return {(r["kernel"], r["array"].removesuffix("_nw"), r["access"]):
+            (r["warp_accesses"], r["cycles" if r["space"] == "shared" else "transactions"])
+            for r in rows if r["access"] != "atomic" and r["array"] != "nw_barrier_state"
+            and r["kernel"].startswith(own)}
 
 
 def strided_source():
