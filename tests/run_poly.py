@@ -4,6 +4,7 @@ what, held against a run in source order. Sizes are small, since data do not mat
 Words on the command line choose cases by part of their label, as in: run_poly.py gemm lu. All other features can be named
 there too; without words only some of them run, to save time."""
 import glob
+import json
 import os
 import re
 import harness
@@ -14,6 +15,17 @@ SIZES = (9, 7, 8, 5, 6)  # different numbers for different parameters
 FEATURES = ("imperfect_nest", "local_scalars_arrays", "row_recurrence", "structs", "triangles", "sum")
 # Made-up data are no valid subscripts.
 NEEDS_DATA = ("gather", "restrict_params")
+# Tiles, which are for large sizes, at small ones: as they are proposed, and in other forms.
+TILES = {"as proposed": {}, "two buffers": {"buffers": 2, "ahead": 0}, "tiles moved inside": {"inside": 1}}
+PRODUCT = """void product(int n, float A[n][n], float B[n][n], float C[n][n]) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) {
+      C[i][j] = 0;
+      for (int k = 0; k < n; k++)
+        C[i][j] += A[i][k] * B[k][j];
+    }
+}
+"""
 
 
 def checked(line):
@@ -47,8 +59,25 @@ def feature(path):
     checked(line)
 
 
+def product(change):
+    """Copies in shared memory keep account, too; points that are none sign nothing."""
+    with harness.Scratch() as scratch:
+        source, file = os.path.join(scratch, "product.c"), os.path.join(scratch, "plan.json")
+        with open(source, "w") as f:
+            f.write(PRODUCT)
+        plan = json.loads(harness.run([harness.NESTWARP, "compile", source, "--emit=plan"]).out)
+        tiles = [t for region in plan for kernel in region["kernels"] for t in kernel["tiles"]]
+        if not tiles:
+            raise Failure("no tiles are proposed for a product")
+        for t in tiles:
+            t.update(change, least=1)
+        with open(file, "w") as f:
+            json.dump(plan, f)
+        checked([harness.NESTWARP, "check", "--poly", "-q", source, "--plan", file, "--size", "n=33"])
+
+
 def cases(arguments):
-    cases = []
+    cases = [(f"product in tiles, {name}", lambda change=change: product(change)) for name, change in TILES.items()]
     for path in sorted(glob.glob(os.path.join(harness.TESTS, "programs", "*.c"))):
         cases.append((os.path.basename(path)[:-2], lambda path=path: program(path)))
     for path in sorted(glob.glob(os.path.join(harness.TESTS, "features", "*.c"))) + [os.path.join(harness.ROOT, "examples", "sum.c")]:

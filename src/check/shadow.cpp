@@ -53,6 +53,7 @@ private:
       return;
     default: {
       auto copy = std::make_shared<Stmt>(*s);
+      copy->isSpeculated = false; // points that are none must not sign for those of another row
       if (s->kind == StmtKind::Block)
         copy->body.clear();
       for (size_t k = 0; k < s->body.size(); k++) {

@@ -65,7 +65,7 @@ bool ShadowPlaces::grow(const StmtP &s, const std::set<std::string> *local) {
 
 const Expr *ShadowPlaces::carrierOf(const ExprP &place) const {
   if (place->kind != ExprKind::Var && place->kind != ExprKind::Index &&
-      place->kind != ExprKind::Member)
+      place->kind != ExprKind::Member && place->kind != ExprKind::Staged)
     return nullptr;
   const Expr *base = baseOf(place);
   return base && carries(base->name) ? base : nullptr;
@@ -76,6 +76,7 @@ bool ShadowPlaces::isFromData(const ExprP &e) const {
   case ExprKind::Var:
   case ExprKind::Index:
   case ExprKind::Member:
+  case ExprKind::Staged:
     return carrierOf(e) != nullptr;
   case ExprKind::Cast:
     return isFromData(e->args[0]);
@@ -105,8 +106,12 @@ int64_t ShadowPlaces::scalarsOf(const std::string &name) const {
 std::vector<ExprP> ShadowPlaces::of(const ExprP &place) const {
   std::vector<const Expr *> path; // from the base outwards
   const Expr *e = place.get();
-  for (; e->kind == ExprKind::Index || e->kind == ExprKind::Member; e = e->args[0].get())
-    path.insert(path.begin(), e);
+  auto isStep = [](ExprKind k) {
+    return k == ExprKind::Index || k == ExprKind::Member || k == ExprKind::Staged;
+  };
+  for (; isStep(e->kind); e = e->args[0].get())
+    if (e->kind != ExprKind::Staged) // what is staged has its account in faster memory
+      path.insert(path.begin(), e);
   ExprP shadow = var(shadowName(e->name), kWho), slot = intConst(0);
   bool inside = false; // an element of a struct, by now
   std::vector<int64_t> extents;
