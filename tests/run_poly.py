@@ -12,9 +12,7 @@ from harness import Failure, Skip
 from run_programs import Program, TIME
 
 SIZES = (9, 7, 8, 5, 6)  # different numbers for different parameters
-FEATURES = ("imperfect_nest", "local_scalars_arrays", "row_recurrence", "structs", "triangles", "sum")
-# Made-up data are no valid subscripts.
-NEEDS_DATA = ("gather", "restrict_params")
+FEATURES = ("gather", "imperfect_nest", "local_scalars_arrays", "row_recurrence", "structs", "triangles", "sum")
 # Tiles, which are for large sizes, at small ones: as they are proposed, and in other forms.
 TILES = {"as proposed": {}, "two buffers": {"buffers": 2, "ahead": 0}, "tiles moved inside": {"inside": 1}}
 PRODUCT = """void product(int n, float A[n][n], float B[n][n], float C[n][n]) {
@@ -82,7 +80,7 @@ def cases(arguments):
         cases.append((os.path.basename(path)[:-2], lambda path=path: program(path)))
     for path in sorted(glob.glob(os.path.join(harness.TESTS, "features", "*.c"))) + [os.path.join(harness.ROOT, "examples", "sum.c")]:
         name = os.path.basename(path)[:-2]
-        if not name.startswith("host_") and name not in NEEDS_DATA and (arguments or name in FEATURES):
+        if not name.startswith("host_") and (arguments or name in FEATURES):
             cases.append((name, lambda path=path: feature(path)))
     return [c for c in cases if harness.chosen(arguments, c[0])]
 

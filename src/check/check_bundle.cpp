@@ -114,9 +114,15 @@ private:
     job.about["extents"] = joinedSettings(own.extents);
     job.data = dataFor(c, f, own);
     job.repeats = repeats;
-    for (auto &[name, text] :
-         checkTexts(c, f, own, "input/" + inputName(c, options), "input/nw_rewritten.c", "."))
+    std::string original = "input/" + inputName(c, options);
+    for (auto &[name, text] : checkTexts(c, f, own, original, "input/nw_rewritten.c", "."))
       job.files[name] = text;
+    if (std::optional<std::string> guarded =
+            guardedSource(c, options, c.isCuda ? inputName(c, options) : options.file)) {
+      job.files["input/nw_guarded.c"] = *guarded;
+      job.files["original.c"] =
+          checkTexts(c, f, own, "input/nw_guarded.c", "input/nw_rewritten.c", ".").at("original.c");
+    }
     jobs.push_back(std::move(job));
     kernels.push_back({kernelText(c.emitted(), Language::Cuda, c.emitOptions), c.emitOptions});
   }

@@ -4,7 +4,9 @@
 //   scalar NAME VALUE              an integer parameter
 //   stage NAME                     original, generated: this call has come back
 //   device COUNT COUNT WHERE WHY   regions that ran on the device and on the host; why the last of
-//   those did different OBJECT ELEMENT DIFFERING COUNT ORIGINAL GENERATED WIDER
+//   those did
+//   outside LINE PLACE SUBSCRIPT ELEMENTS   the original leaves an array there; nothing is compared
+//   different OBJECT ELEMENT DIFFERING COUNT ORIGINAL GENERATED WIDER
 #include "check/check_harness.h"
 #include "emit/dialect.h"
 #include "support/text.h"
@@ -17,6 +19,7 @@ namespace {
 // What does not depend on the function: data and calls. `wide` is defined before.
 const char *const kData = R"(
 enum { ORIGINAL, GENERATED, WIDER, UPWARD, DOWNWARD, INPUTS, VERSIONS };
+enum { OUTSIDE = 5 }; /* exit status: the original itself leaves its arrays */
 #ifndef IS_USED
 #define IS_USED(version) ((version) != INPUTS) /* the versions that have data */
 #endif
@@ -28,6 +31,8 @@ typedef struct object {
   long long count;
   int slot;               /* among the arguments, or the number of a global */
   int is_global;
+  int is_ranged, is_ascending; /* integers that subscripts depend on: from low to high */
+  long long low, high;
   void *data[VERSIONS];
   void *home[3];          /* of a global: its address in each library */
 } object;
@@ -100,10 +105,43 @@ static object *nw_add(const char *name, int code, size_t size, long long count, 
   return o;
 }
 
+/* Narrows what the integers of an array may be. */
+static void nw_range(object *o, long long low, long long high, int is_ascending) {
+  if (!o->is_ranged)
+    o->low = 0, o->high = o->size == 1 ? 127 : o->size == 2 ? 32767 : 2147483647;
+  o->is_ranged = 1, o->is_ascending |= is_ascending;
+  o->low = low > o->low ? low : o->low;
+  o->high = high < o->high ? high : o->high;
+}
+
+/* How integers are made up. The next way is taken where the original leaves its arrays: then all
+ * of them are small, then 0 or 1, then 0. */
+enum { AS_USED, SMALL, TINY, ZERO, WAYS };
+static int nw_way;
+
+static long long made_up_integer(const object *o, long long i) {
+  long long low = o->is_ranged ? o->low : 0, high = o->is_ranged ? o->high : 7;
+  double part = (uniform() + 1) / 2;
+  if (nw_way == ZERO)
+    return 0;
+  if (o->code == 'b')
+    return part > 0.5;
+  if (nw_way == AS_USED && !o->is_ranged)
+    return o->code == 'u' ? (long long)(part * 16) : (long long)(part * 16 - 8);
+  if (nw_way == TINY && high > low + 1)
+    high = low + 1;
+  if (high < low)
+    return low;
+  if (o->is_ascending)
+    part = ((double)i + part) / (double)o->count;
+  low += (long long)(part * (double)(high - low + 1));
+  return low < high ? low : high;
+}
+
 /* Values that no sum of a few of them overflows with. */
 static void fill(object *o) {
   for (long long i = 0; i < o->count; i++)
-    set(o, ORIGINAL, i, is_float(o) ? uniform() : o->code == 'b' ? uniform() > 0 : o->code == 'u' ? (long long)(uniform() * 8 + 8) : (long long)(uniform() * 8));
+    set(o, ORIGINAL, i, is_float(o) ? uniform() : made_up_integer(o, i));
 }
 
 /* One of the values that arithmetic treats in a way of its own. Large numbers differ in their last bits, so that they
@@ -157,9 +195,59 @@ static void call(int library, const char *name, int version) {
       memcpy(objects[k].data[version], objects[k].home[library], (size_t)objects[k].count * size_in(&objects[k], version));
 }
 
+/* The original is guarded where it could be: it says which subscript would lead outside of an
+ * array, and is left before memory there is touched. */
+static jmp_buf nw_before_call;
+static char nw_outside[400];
+
+static void leave_original(int line, const char *text, long long subscript, long long elements) {
+  snprintf(nw_outside, sizeof nw_outside, "%d\t%.300s\t%lld\t%lld", line, text, subscript, elements);
+  longjmp(nw_before_call, 1);
+}
+
+static void row_told(long long extent, int line, const char *text, long long subscript) {
+  leave_original(line, text, subscript, extent);
+}
+
+static void pointer_told(const void *base, long long size, int line, const char *text, long long subscript) {
+  const char *begin, *end, *at = (const char *)base;
+  for (int k = 0; k < object_count; k++)
+    for (int v = 0; v < VERSIONS; v++) {
+      const object *o = &objects[k];
+      if (v != ORIGINAL && v != UPWARD && v != DOWNWARD)
+        continue;
+      begin = (const char *)(o->is_global ? o->home[ORIGINAL] : o->data[v]);
+      end = begin ? begin + (size_t)o->count * o->size : begin;
+      if (!begin || at < begin || at >= end)
+        continue;
+      long long most = (end - at) / size;
+      if (subscript < -((at - begin) / size) || subscript >= most)
+        leave_original(line, text, subscript, most);
+      return;
+    }
+}
+
+static void set_guard(const char *name, void *function) {
+  void **place = (void **)dlsym(libraries[ORIGINAL], name);
+  if (place)
+    *place = function;
+}
+
+/* Whether the original stays inside of its arrays. */
+static int call_original(int version) {
+  nw_outside[0] = 0;
+  set_guard("nw_guard_row_told", (void *)row_told);
+  set_guard("nw_guard_pointer_told", (void *)pointer_told);
+  if (!setjmp(nw_before_call))
+    call(ORIGINAL, "nw_call", version);
+  set_guard("nw_guard_row_told", NULL);
+  set_guard("nw_guard_pointer_told", NULL);
+  return !nw_outside[0];
+}
+
 static void call_rounded(int version, int mode) {
   fesetround(mode);
-  call(ORIGINAL, "nw_call", version);
+  call_original(version);
   fesetround(FE_TONEAREST);
 }
 
@@ -313,10 +401,21 @@ static int compare(int number) {
 
 // What a check does.
 const char *const kRuns = R"(
+/* Data of ORIGINAL to begin with, for all versions. */
+static void make_all(void) {
+  make_up();
+  for (int k = 0; k < object_count; k++)
+    if (is_special && is_float(&objects[k]) && !IS_RESULT(k))
+      sprinkle(&objects[k]);
+  for (int v = 1; v < VERSIONS; v++)
+    if (IS_USED(v))
+      copy_to(v);
+}
+
 /* All calls on the objects that main has described; the exit status. */
 static int nw_check(void) {
-  make_up();
   if (nw_repeats) {
+    make_up();
     copy_to(GENERATED);
     for (int k = 0; k < nw_repeats; k++)
       call(GENERATED, "nw_call", GENERATED);
@@ -324,15 +423,14 @@ static int nw_check(void) {
     fclose(nw_report);
     return 0;
   }
-  for (int k = 0; k < object_count; k++)
-    if (is_special && is_float(&objects[k]) && !IS_RESULT(k))
-      sprinkle(&objects[k]);
-  for (int v = 1; v < VERSIONS; v++)
-    if (IS_USED(v))
-      copy_to(v);
   if (is_special)
     alarm(20); /* an iteration towards a limit may never end on such data */
-  call(ORIGINAL, "nw_call", ORIGINAL);
+  for (make_all(); !call_original(ORIGINAL); make_all())
+    if (++nw_way == WAYS) {
+      fprintf(nw_report, "outside\t%s\n", nw_outside);
+      fclose(nw_report);
+      return OUTSIDE;
+    }
   if (is_special && !IS_EXACT) {
     call_rounded(UPWARD, FE_UPWARD);
     call_rounded(DOWNWARD, FE_DOWNWARD);
@@ -368,7 +466,8 @@ std::string driverFrame(const CheckedFunction &f, const std::map<std::string, st
   size_t parameters = f.signature.parameters.size();
   bool returns = f.signature.result.scalar != Scalar::Void;
   std::string out = "#define _GNU_SOURCE\n";
-  for (const char *header : {"dlfcn", "fenv", "math", "stdio", "stdlib", "string", "unistd"})
+  for (const char *header :
+       {"dlfcn", "fenv", "math", "setjmp", "stdio", "stdlib", "string", "unistd"})
     out += fmt::format("#include <{}.h>\n", header);
   out += fmt::format("typedef {} wide;\n", isDouble ? "long double" : "double");
   out += fmt::format("#define MOST_OBJECTS {}\n", f.objects.size() + parameters + 2);
@@ -405,6 +504,10 @@ std::string driverFrame(const CheckedFunction &f, const std::map<std::string, st
       out += fmt::format("  nw_add(\"{}\", '{}', {}, {}, {}, {});\n", o.name, codeOf(o.type),
                          bytesOf(o.type.scalar), o.count, int(o.isGlobal),
                          o.isGlobal ? global++ : slot++);
+      for (const ValueRange &r : o.ranges)
+        out +=
+            fmt::format("  nw_range(&objects[object_count - 1], {}, {}, {});\n", r.low,
+                        r.high.empty() ? std::to_string(r.low + 127) : r.high, int(r.isAscending));
       continue;
     }
     out +=

@@ -27,6 +27,10 @@ std::vector<std::string> dataFor(const Compilation &c, const CheckedFunction &f,
 // How results of the function are compared.
 DriverOptions driverOptions(const Compilation &c, const CheckedFunction &f,
                             FloatingPoint floatingPoint);
+// The file with its subscripts guarded, as the original is run; `name` is what it calls itself.
+// Nothing where that cannot be made.
+std::optional<std::string> guardedSource(const Compilation &c, const CompileOptions &options,
+                                         const std::string &name);
 // The harness, file by file. `source` and `rewritten` are how the wrappers include them,
 // `libraries` is where the driver finds these.
 std::map<std::string, std::string>

@@ -7,6 +7,14 @@
 
 namespace nw {
 
+// What made-up integers of an array must keep to, since subscripts depend on them.
+struct ValueRange {
+  int64_t low = 0;
+  std::string high;         // C text over the scalar parameters; empty: any
+  bool isAscending = false; // they are the bounds of loops: none is below the one before
+  bool operator==(const ValueRange &) const = default;
+};
+
 // An argument or a global array that the check fills before and compares after a call.
 struct CheckedObject {
   std::string name;
@@ -15,6 +23,7 @@ struct CheckedObject {
   bool isArray = false;
   std::string count;               // number of elements, C text over the scalar parameters
   std::vector<ExprP> extents = {}; // as declared; null where unknown
+  std::vector<ValueRange> ranges = {};
 };
 
 struct CheckedFunction {
@@ -80,6 +89,7 @@ struct CheckReport {
   long long onDevice = 0, onHost = 0;       // executions of regions
   std::string where, reason;                // of the last one that stayed on the host
   std::string device;                       // in words
+  std::string outside;                      // the subscript with which the original left an array
   std::vector<CheckDifference> differences;
 };
 

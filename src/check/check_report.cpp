@@ -1,6 +1,7 @@
 // The report of a check's driver (check_driver.cpp has its lines), which may come from another
 // machine.
 #include "check/check_harness.h"
+#include <fmt/format.h>
 #include <sstream>
 #include <stdexcept>
 
@@ -18,6 +19,9 @@ CheckReport readReport(const std::string &text) {
       r.scalars[words[1]] = std::stoll(words[2]);
     else if (words.size() == 2 && words[0] == "stage")
       r.stages.insert(words[1]);
+    else if (words.size() == 5 && words[0] == "outside")
+      r.outside = fmt::format("{} in line {} has the subscript {}, and there are {} elements",
+                              words[2], words[1], words[3], words[4]);
     else if (words.size() == 6 && words[0] == "device") {
       r.onDevice = std::stoll(words[1]);
       r.onHost = std::stoll(words[2]);

@@ -39,11 +39,13 @@ void buildAll(const Compilation &c, const CheckedFunction &f, const CompileOptio
   writeFile(directory + "/rewritten.c", hostFile(c.text(), source, false, c.emitted()));
   std::map<std::string, std::string> texts =
       checkTexts(c, f, s, source, directory + "/rewritten.c", directory);
-  if (recorded) {
-    writeFile(directory + "/recorded.c",
-              promiseRecorder() + fmt::format("#line 1 \"{}\"\n", source) + recorded->text);
+  std::optional<std::string> original =
+      recorded ? promiseRecorder() + fmt::format("#line 1 \"{}\"\n", source) + recorded->text
+               : guardedSource(c, o, source);
+  if (original) {
+    writeFile(directory + "/guarded.c", *original);
     texts["original.c"] =
-        checkTexts(c, f, s, directory + "/recorded.c", directory + "/rewritten.c", directory)
+        checkTexts(c, f, s, directory + "/guarded.c", directory + "/rewritten.c", directory)
             .at("original.c");
   }
   for (auto &[name, text] : texts)

@@ -3,9 +3,9 @@
 #include "frontend/c/acc_pragma.h"
 #include "frontend/c/acc_reader.h"
 #include "frontend/c/run_clang.h"
+#include "frontend/c/source_additions.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Frontend/CompilerInstance.h"
-#include "clang/Lex/Lexer.h"
 #include "clang/Sema/SemaConsumer.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -21,7 +21,7 @@ enum class Use { Read = 1, Write = 2, Both = 3 };
 class Recorder {
 public:
   Recorder(ASTContext &context, RecordedSource &out)
-      : context(context), sources(context.getSourceManager()), out(out) {}
+      : context(context), sources(context.getSourceManager()), out(out), places(context) {}
 
   void look(const clang::Stmt *s) {
     if (!s)
@@ -51,53 +51,23 @@ public:
     depth -= isPromised;
   }
 
-  // The text with all additions; those at one place in the order in which they were made, ends
-  // before beginnings.
-  std::string text(std::string source) {
-    std::sort(additions.begin(), additions.end(), [](const Addition &a, const Addition &b) {
-      return std::make_pair(a.offset, a.rank) < std::make_pair(b.offset, b.rank);
-    });
-    for (size_t k = additions.size(); k-- > 0;)
-      source.insert(additions[k].offset, additions[k].text);
-    return source;
-  }
+  std::string text(std::string source) { return places.applied(std::move(source)); }
 
 private:
-  struct Addition {
-    unsigned offset;
-    int rank; // at the same place: what ends an inner thing comes first, what begins an outer one
-              // too
-    std::string text;
-  };
-
-  static bool isPlain(SourceLocation at) { return at.isValid() && !at.isMacroID(); }
-  bool isHere(SourceRange r) const {
-    return isPlain(r.getBegin()) && isPlain(r.getEnd()) && sources.isInMainFile(r.getBegin()) &&
-           sources.isInMainFile(r.getEnd());
-  }
-  unsigned offsetOf(SourceLocation at) const { return sources.getFileOffset(at); }
-  unsigned endOf(SourceLocation at) const {
-    return offsetOf(Lexer::getLocForEndOfToken(at, 0, sources, context.getLangOpts()));
-  }
-  std::string textOf(SourceRange r) const {
-    return Lexer::getSourceText(CharSourceRange::getTokenRange(r), sources, context.getLangOpts())
-        .str();
-  }
-
   unsigned endOfStatement(const clang::Stmt *s) const {
     const clang::Stmt *last = lastOf(s);
     if (!isa<CompoundStmt, NullStmt>(last))
       if (std::optional<Token> next =
               Lexer::findNextToken(last->getEndLoc(), sources, context.getLangOpts());
           next && next->is(tok::semi))
-        return offsetOf(next->getEndLoc());
-    return endOf(last->getEndLoc());
+        return places.offsetOf(next->getEndLoc());
+    return places.endOf(last->getEndLoc());
   }
 
   bool loop(const ForStmt *f) {
     const clang::Stmt *body = withoutDirectives(f->getBody());
-    if (!isHere({f->getForLoc(), f->getRParenLoc()}) ||
-        !isHere({body->getBeginLoc(), lastOf(body)->getEndLoc()}))
+    if (!places.isHere({f->getForLoc(), f->getRParenLoc()}) ||
+        !places.isHere({body->getBeginLoc(), lastOf(body)->getEndLoc()}))
       return false;
     const VarDecl *counter = nullptr;
     if (const auto *d = dyn_cast_or_null<DeclStmt>(f->getInit()); d && d->isSingleDecl())
@@ -112,12 +82,12 @@ private:
     int line = int(sources.getPresumedLineNumber(f->getForLoc()));
     unsigned end = endOfStatement(f);
     int inner = -2 * ++order; // a later loop is an inner one, or stands elsewhere
-    additions.push_back({offsetOf(f->getForLoc()), 1000000 + order,
-                         fmt::format("{{ nw_promise_enter({}, \"{}\"); ", line, name)});
-    additions.push_back({offsetOf(body->getBeginLoc()), order,
-                         fmt::format("{{ nw_promise_iterate((long long)({})); ", name)});
-    additions.push_back({end, inner - 1, " }"});
-    additions.push_back({end, inner, " nw_promise_leave(); }"});
+    places.add(places.offsetOf(f->getForLoc()), 1000000 + order,
+               fmt::format("{{ nw_promise_enter({}, \"{}\"); ", line, name));
+    places.add(places.offsetOf(body->getBeginLoc()), order,
+               fmt::format("{{ nw_promise_iterate((long long)({})); ", name));
+    places.add(end, inner - 1, " }");
+    places.add(end, inner, " nw_promise_leave(); }");
     return true;
   }
 
@@ -143,8 +113,8 @@ private:
       root = root->IgnoreParenImpCasts();
       if (const auto *s = dyn_cast<ArraySubscriptExpr>(root)) {
         path = "[%lld]" + path;
-        arguments =
-            fmt::format(", (long long)({})", textOf(s->getIdx()->getSourceRange())) + arguments;
+        arguments = fmt::format(", (long long)({})", places.textOf(s->getIdx()->getSourceRange())) +
+                    arguments;
         root = s->getBase();
         subscripts++;
       } else if (const auto *m = dyn_cast<MemberExpr>(root); m && !m->isArrow()) {
@@ -158,22 +128,23 @@ private:
     if (const auto *r = dyn_cast<DeclRefExpr>(root);
         r && own.count(r->getDecl()) && !r->getDecl()->getType()->isPointerType())
       return;
-    if (!isHere(e->getSourceRange()) || e->refersToBitField()) {
+    if (!places.isHere(e->getSourceRange()) || e->refersToBitField()) {
       out.unseen++;
       return;
     }
-    std::string name = textOf(root->getSourceRange()), whole = textOf(e->getSourceRange());
+    std::string name = places.textOf(root->getSourceRange()),
+                whole = places.textOf(e->getSourceRange());
     order++;
-    additions.push_back({offsetOf(e->getBeginLoc()), order,
-                         fmt::format("(*(__typeof__({}) *)nw_promise_touch((void *)&(", whole)});
-    additions.push_back({endOf(e->getEndLoc()), -2 * order,
-                         fmt::format("), {}, \"{}{}\"{}))", int(use), name, path, arguments)});
+    places.add(places.offsetOf(e->getBeginLoc()), order,
+               fmt::format("(*(__typeof__({}) *)nw_promise_touch((void *)&(", whole));
+    places.add(places.endOf(e->getEndLoc()), -2 * order,
+               fmt::format("), {}, \"{}{}\"{}))", int(use), name, path, arguments));
   }
 
   ASTContext &context;
   SourceManager &sources;
   RecordedSource &out;
-  std::vector<Addition> additions;
+  SourceAdditions places;
   std::set<const clang::Stmt *> promised;
   std::set<const Decl *> own; // declared in promised loops, or private to them
   int depth = 0, order = 0;
