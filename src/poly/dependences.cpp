@@ -1,6 +1,7 @@
 // Dependence analysis.
 #include "poly/dependences.h"
 #include "poly/promises.h"
+#include "support/isl_pieces.h"
 #include <fmt/format.h>
 #include <sstream>
 
@@ -28,6 +29,7 @@ isl::union_map sourceOrder(const Program &p) {
   return all;
 }
 
+// In few pieces, since isl's flow takes each with each.
 static isl::union_map accessesTo(const Program &p, const std::string &array, bool writes,
                                  bool mustOnly) {
   isl::union_map all(p.isl->get(), "{ }");
@@ -35,7 +37,7 @@ static isl::union_map accessesTo(const Program &p, const std::string &array, boo
     for (const Access &a : s.accesses)
       if ((array.empty() || a.array == array) && a.isWrite == writes && (!mustOnly || a.isMust))
         all = all.unite(isl::union_map(a.relation));
-  return all;
+  return inFewerPieces(all);
 }
 
 static isl::union_map pairs(const isl::union_map &sink, const isl::union_map &source,

@@ -1,5 +1,6 @@
 // The search for snapshots and expansions.
 #include "poly/rename_search.h"
+#include "support/isl_pieces.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <numeric>
@@ -214,13 +215,31 @@ private:
     return true;
   }
 
+  // Where all values come from that instances of the statement read of the array: writer -> [reader
+  // -> element]. It does not matter which of the reads it is, so that all are asked for at once:
+  // the 49 of a stencil are one box.
+  const std::vector<isl::map> &sourcesOf(const Statement &s, const std::string &array) const {
+    auto [at, isNew] = sources.try_emplace({s.name, array});
+    if (isNew) {
+      isl::union_map reads = none(p);
+      for (const Access &a : s.accesses)
+        if (a.array == array && !a.isWrite)
+          reads = reads.unite(isl::union_map(a.relation));
+      at->second = mapsOf(valueFlow(p, array, inFewerPieces(reads), order).sources);
+    }
+    return at->second;
+  }
+
   // The outermost loop such that the read sees what the array held before it: how many loops stand
   // around that loop.
   std::optional<size_t> scopeOf(const Statement &s, const Access &read) const {
-    ValueFlow flow = valueFlow(p, read.array, isl::union_map(read.relation), order);
+    isl::set looks = isl::manage(isl_map_wrap(read.relation.copy())); // [reader -> element]
     std::vector<isl::map> pairs;
-    for (const isl::map &m : mapsOf(flow.sources)) // writer -> [reader -> element]
-      pairs.push_back(isl::manage(isl_map_range_factor_domain(m.copy())));
+    for (const isl::map &m : sourcesOf(s, read.array)) {
+      isl::map own = m.intersect_range(looks);
+      if (!own.is_empty())
+        pairs.push_back(isl::manage(isl_map_range_factor_domain(own.copy())));
+    }
     for (size_t d = 0; d < s.loops.size(); d++) {
       bool isBefore = true;
       for (const isl::map &m : pairs)
@@ -348,7 +367,7 @@ private:
         }
     if (reads.is_empty())
       return std::nullopt;
-    size_t depth = depthOf(users, valueFlow(p, array.name, reads, order));
+    size_t depth = depthOf(users, valueFlow(p, array.name, inFewerPieces(reads), order));
     std::vector<size_t> levels =
         depth ? levelsOf(array.name, *users[0], depth) : std::vector<size_t>();
     if (levels.empty())
@@ -496,6 +515,7 @@ private:
   const Program &p;
   const Dependences &dependences;
   isl::union_map order;
+  mutable std::map<std::pair<std::string, std::string>, std::vector<isl::map>> sources;
   Sizes sizes;
   std::vector<Renaming> found;
 };

@@ -1,6 +1,7 @@
 // The check 'order': conflicts between instances, and where kernels put the two.
 #include "poly/dependences.h"
 #include "poly/promises.h"
+#include "support/isl_pieces.h"
 #include "verify/checks/kernel_checks.h"
 #include "verify/checks/place_order.h"
 #include <algorithm>
@@ -42,14 +43,39 @@ private:
     return !mentions(a.code, array) && !mentions(b.code, array);
   }
 
+  // What instances of a statement touch of an array, as few convex relations: neighbouring elements
+  // are one, as in the box that a stencil reads.
+  struct Touched {
+    std::string array;
+    bool isWrite;
+    isl::map relation;
+  };
+
+  const std::vector<Touched> &touchedBy(const std::string &statement) {
+    auto known = touched.find(statement);
+    if (known != touched.end())
+      return known->second;
+    std::map<std::pair<std::string, bool>, isl::map> together;
+    for (const Access &x : p.find(statement)->accesses) {
+      auto [at, isNew] = together.try_emplace({x.array, x.isWrite}, x.relation);
+      if (!isNew)
+        at->second = at->second.unite(x.relation);
+    }
+    std::vector<Touched> &all = touched[statement];
+    for (auto &[what, relation] : together)
+      inFewerPieces(relation).foreach_basic_map(
+          [&](isl::basic_map piece) { all.push_back({what.first, what.second, isl::map(piece)}); });
+    return all;
+  }
+
   // Pairs of instances, of a and then in source order of b, that touch the same element; as many
   // small relations, since isl is quick with those and slow with unions.
   std::vector<isl::map> conflicts(const Place &a, const Place &b) {
     isl::map before =
         isl::manage(isl_map_lex_lt_map(times.at(a.statement).copy(), times.at(b.statement).copy()));
     std::vector<isl::map> all;
-    for (const Access &x : p.find(a.statement)->accesses)
-      for (const Access &y : p.find(b.statement)->accesses) {
+    for (const Touched &x : touchedBy(a.statement))
+      for (const Touched &y : touchedBy(b.statement)) {
         if (x.array != y.array || (!x.isWrite && !y.isWrite) || isFold(a, b, x.array) ||
             !touches(a, x.array) || !touches(b, y.array))
           continue;
@@ -144,6 +170,7 @@ private:
   const PlaceReport &r;
   std::vector<const Place *> all;
   std::map<std::string, isl::map> times;
+  std::map<std::string, std::vector<Touched>> touched;
   Unset<isl::map> later, differs, same;
   std::vector<Finding> findings;
 };
