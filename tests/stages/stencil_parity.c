@@ -11,3 +11,13 @@ void box(int steps, int n, float A[2][n][n]) {
         A[(t + 1) % 2][i][j] =
             0.02f * (ROW(-3) + ROW(-2) + ROW(-1) + ROW(0) + ROW(1) + ROW(2) + ROW(3));
 }
+
+// Remainders by different numbers: no loop is split at them, which took isl half a minute and led to nothing.
+// RUN: %nestwarp compile %s --function remainders --emit=cuda 2>&1 | FileCheck --check-prefix=REMAINDERS %s
+// REMAINDERS-NOT: NW0299
+// REMAINDERS: every iteration needs the one before{{.*}} [NW0201]
+void remainders(int n, float g[5][32]) {
+  for (int i = 0; i < n; i++)
+    if (i % 3 == 2)
+      g[i % 5][i % 32] = g[i & 1][(i / 2) % 32] + g[i % 5][(i / 2) % 32] * g[i % 5][i % 32];
+}
