@@ -94,6 +94,7 @@ private:
   ExprP unaryValue(const clang::Expr *e, Prelude *out);
   ExprP binaryValue(const clang::Expr *e, Prelude *out);
   ExprP callValue(const clang::Expr *e, Prelude *out);
+  bool isFromLibrary(const clang::FunctionDecl *callee) const;
   ExprP threadIndex(const clang::Expr *e) const;
   ExprP deviceCall(const clang::Expr *e, Prelude *out);
   bool namesIndex(const clang::VarDecl *v, const ExprP &value) const;

@@ -508,6 +508,24 @@ ExprP Converter::value(const clang::Expr *e, Prelude *out) {
              ") cannot be taken to a device");
 }
 
+// Whether a function without a visible body is what the standard says of its name. In C++ other
+// namespaces may have functions of that name, and -fno-builtin lets a program bring its own.
+bool Converter::isFromLibrary(const FunctionDecl *callee) const {
+  const LangOptions &language = context.getLangOpts();
+  if (language.NoBuiltin || language.isNoBuiltinFunc(callee->getNameAsString()))
+    return false;
+  return !language.CPlusPlus || language.CUDA || callee->isInStdNamespace() ||
+         callee->isExternC() || context.getSourceManager().isInSystemHeader(callee->getLocation());
+}
+
+// A call of a function of math.h or stdlib.h. The overloads of C++ take integers where the result
+// is a number, and have abs for numbers.
+static ExprP mathCall(const std::string &name, std::vector<ExprP> args, const Type &type) {
+  for (ExprP &a : args)
+    a = nw::cast(a, type);
+  return call(name == "abs" && type.isFloat() ? "fabs" : name, args, type);
+}
+
 ExprP Converter::callValue(const clang::Expr *e, Prelude *out) {
   const auto *c = cast<CallExpr>(e);
   const FunctionDecl *callee = c->getDirectCallee();
@@ -525,14 +543,16 @@ ExprP Converter::callValue(const clang::Expr *e, Prelude *out) {
   bool own = callee->hasBody(definition) &&
              !context.getSourceManager().isInSystemHeader(definition->getLocation());
   if (!own) {
-    std::optional<std::string> math = mathFunction(name);
+    std::optional<std::string> math;
+    if (isFromLibrary(callee))
+      math = mathFunction(name);
     if (!math)
       refuse("NW0106", where,
              "'" + name + "' is called, whose body is not visible here; it may have effects",
              "move the call out of the nest, or make the function's definition visible");
     for (const clang::Expr *a : c->arguments())
       args.push_back(value(a, out));
-    return nw::at(call(*math, args, type), locate(where));
+    return nw::at(mathCall(*math, args, type), locate(where));
   }
   if (!definition)
     refuse("NW0106", where, "'" + name + "' has no visible body");
