@@ -109,6 +109,7 @@ private:
   std::string deviceFunction(const clang::FunctionDecl *callee, clang::SourceLocation at);
 
   Type typeOfValue(clang::QualType t, clang::SourceLocation at);
+  int64_t naturalAlignment(const Type &type) const;
   std::string structOf(const clang::RecordDecl *r, clang::SourceLocation at);
   Variable describe(const clang::VarDecl *v, const std::string &name);
   ExprP extentExpr(const clang::Expr *e);

@@ -81,6 +81,18 @@ Type Converter::typeOfValue(QualType t, SourceLocation at) {
          "use float, double or an integer type of at most 64 bits");
 }
 
+// How a device aligns values of the type: numbers to their size, structs as the widest of theirs.
+int64_t Converter::naturalAlignment(const Type &type) const {
+  if (!type.isStruct())
+    return bytesOf(type.scalar);
+  int64_t widest = 1;
+  for (const Struct &s : structs)
+    if (s.name == type.structName)
+      for (const Field &f : s.fields)
+        widest = std::max(widest, naturalAlignment(f.type));
+  return widest;
+}
+
 // Adds the struct, after those inside it, to `structs`; its name there.
 std::string Converter::structOf(const RecordDecl *r, SourceLocation at) {
   r = r->getDefinition();
@@ -119,6 +131,7 @@ std::string Converter::structOf(const RecordDecl *r, SourceLocation at) {
            "use arrays outside of structs");
   if (r->hasAttr<PackedAttr>() || r->hasAttr<AlignedAttr>())
     refuse("NW0102", at, "struct '" + name + "' has a layout of its own (packed or aligned)");
+  int64_t end = 0, alignment = 1; // as a device lays the fields out
   for (const FieldDecl *f : r->fields()) {
     if (f->isBitField())
       refuse("NW0102", at, "struct '" + name + "' has bit-fields");
@@ -134,7 +147,15 @@ std::string Converter::structOf(const RecordDecl *r, SourceLocation at) {
              "keep the data of a nest in arrays of plain structs");
     field.type = typeOfValue(t, at);
     made.fields.push_back(field);
+    int64_t own = naturalAlignment(field.type);
+    end = (end + own - 1) / own * own;
+    alignment = std::max(alignment, own);
+    if (context.toCharUnitsFromBits(context.getFieldOffset(f)).getQuantity() != end)
+      refuse("NW0102", at, "struct '" + name + "' has a layout of its own (packed or aligned)");
+    end += context.getTypeSizeInChars(f->getType()).getQuantity();
   }
+  if ((end + alignment - 1) / alignment * alignment != made.size)
+    refuse("NW0102", at, "struct '" + name + "' has a layout of its own (packed or aligned)");
   structs.push_back(made);
   return name;
 }
