@@ -10,8 +10,7 @@
 #include "cubins.h"
 #include "device.h"
 
-static const char architecture_option[] = "--gpu-architecture=",
-                  char_option[] = " -DNW_CHAR_UNSIGNED";
+static const char architecture_option[] = "--gpu-architecture=";
 
 typedef unsigned __int128 hash;
 
@@ -37,23 +36,14 @@ void nw_rt_cubin_hash(const void *bytes, size_t size, char text[NW_RT_CUBIN_HASH
   print_hash(hash_of(hash_begin(), bytes, size), text);
 }
 
-/* The options less that for plain char where the source has none: hosts differ in it, and such
- * kernels do not. */
-static void copy_options(const char *source, const char *options, char *copy, size_t size) {
-  const char *found = strstr(source, char_option + 3) ? NULL : strstr(options, char_option);
-  int before = found ? (int)(found - options) : (int)strlen(options);
-  snprintf(copy, size, "%.*s%s", before, options, found ? found + strlen(char_option) : "");
-}
-
 int nw_rt_cubin_name(const char *source, const char *options, char name[NW_RT_CUBIN_NAME]) {
   const char *architecture = strstr(options, architecture_option);
   architecture = architecture ? architecture + strlen(architecture_option) : "";
   size_t length = strcspn(architecture, " ");
   if (strncmp(architecture, "sm_", 3) != 0 || length > 16 || strchr(architecture, '/'))
     return 0;
-  char text[NW_RT_CUBIN_HASH], used[512];
-  copy_options(source, options, used, sizeof used);
-  hash state = hash_of(hash_begin(), used, strlen(used) + 1);
+  char text[NW_RT_CUBIN_HASH];
+  hash state = hash_of(hash_begin(), options, strlen(options) + 1);
   print_hash(hash_of(state, source, strlen(source) + 1), text);
   snprintf(name, NW_RT_CUBIN_NAME, "%s.%.*s.cubin", text, (int)length, architecture);
   return 1;

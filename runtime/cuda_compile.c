@@ -49,8 +49,8 @@ void nw_rt_cuda_options(nw_rt_device *device, const char *floating_point, int li
     precision = " --fmad=false";
   if (strcmp(floating_point, "fast") == 0)
     precision = " --use_fast_math";
-  snprintf(text, size, "-std=c++17 --gpu-architecture=sm_%d%s%s%s", data->architecture, precision,
-           line_info ? " -lineinfo" : "", NW_RT_CHAR_OPTION);
+  snprintf(text, size, "-std=c++17 --gpu-architecture=sm_%d%s%s", data->architecture, precision,
+           line_info ? " -lineinfo" : "");
 }
 
 /* Whether NVRTC makes code for the architecture itself; *below becomes the newest older one that it

@@ -192,11 +192,4 @@ const char *nw_rt_load_symbols(void *library, const nw_rt_symbol *symbols, size_
 int nw_rt_discover_cuda(nw_rt_device *devices, int capacity, char *reason, size_t size);
 int nw_rt_discover_opencl(nw_rt_device *devices, int capacity, char *reason, size_t size);
 
-/* Kernels treat plain char as the host's compiler does. */
-#if CHAR_MIN < 0
-#define NW_RT_CHAR_OPTION ""
-#else
-#define NW_RT_CHAR_OPTION " -DNW_CHAR_UNSIGNED"
-#endif
-
 #endif

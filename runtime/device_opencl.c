@@ -107,8 +107,8 @@ static void opencl_options(nw_rt_device *device, const char *floating_point, int
   /* -w, which every OpenCL compiler knows: PoCL's prints "1 warning generated." on the program's
    * stderr. To send stderr elsewhere meanwhile would take other threads' messages along. Errors are
    * in the log all the same. */
-  snprintf(text, size, "-cl-std=CL1.2 -w%s%s%s%s", precision, NW_RT_CHAR_OPTION,
-           more && *more ? " " : "", more ? more : "");
+  snprintf(text, size, "-cl-std=CL1.2 -w%s%s%s", precision, more && *more ? " " : "",
+           more ? more : "");
 }
 
 /* The compiler's log, from malloc; NULL if there is none. */

@@ -309,9 +309,27 @@ def names_that_c_would_misread():
         harness.run(["gcc", "-fsyntax-only", "-Wno-unused-function", os.path.join(scratch, "opencl.c")])
 
 
+def plain_char_elsewhere():
+    """What is compiled elsewhere is compiled with the same plain char, or not at all."""
+    with harness.Scratch() as scratch:
+        with open(os.path.join(scratch, "x.c"), "w") as f:
+            f.write("#include <stdio.h>\nstatic char a[64];\nint main(void) {\n  for (int i = 0; i < 64; i++)\n    a[i] = (char)(i - 90);\n"
+                    '  int below = 0;\n  for (int i = 0; i < 64; i++)\n    below += a[i] < 0;\n  printf("%d\\n", below);\n  return 0;\n}\n')
+        for flag, other, want in (("-fsigned-char", "-funsigned-char", "64\n"), ("-funsigned-char", "-fsigned-char", "0\n")):
+            cc(["--offload=always", flag, "--save-temps=saved", "x.c", "-o", "x"], scratch)
+            offloads("./x", scratch, want)
+            expect(flag in open(os.path.join(scratch, "saved", "build.sh")).read(), "build.sh does not say what plain char is")
+            harness.run([harness.NESTWARP, "compile", "-q", flag, "--target=opencl", "x.c", "-o", "y.c"], cwd=scratch)
+            harness.run(["cc", "-fsyntax-only", flag, "y.host.c"], cwd=scratch)
+            got = harness.run(["cc", "-fsyntax-only", other, "y.host.c"], cwd=scratch, check=False)
+            expect(got.status != 0 and "nw_compile_with" + flag.replace("-", "_") in got.err, f"the other char was taken: {got.err}")
+        cc(["--offload=always", "--save-temps=default", "x.c", "-o", "x"], scratch)
+        expect("signed-char" in open(os.path.join(scratch, "default", "build.sh")).read(), "build.sh leaves plain char to the other machine")
+
+
 def cases(arguments):
     cases = [(f.__name__.replace("_", " "), f) for f in
-             (make_project, plain_compiler, one_line, defaults, mixed_objects, pass_through, dependency_files, warnings_are_about_the_users_text, errors_leave_nothing, cuda_is_refused, files_for_the_compiler_alone, saved_files, saved_files_elsewhere, branches_on_openacc, objects_of_cxx, c_files_as_cxx, own_flags_stay_here, odd_names, names_that_c_would_misread)]
+             (make_project, plain_compiler, one_line, defaults, mixed_objects, pass_through, dependency_files, warnings_are_about_the_users_text, errors_leave_nothing, cuda_is_refused, files_for_the_compiler_alone, saved_files, saved_files_elsewhere, branches_on_openacc, objects_of_cxx, c_files_as_cxx, own_flags_stay_here, odd_names, names_that_c_would_misread, plain_char_elsewhere)]
     return [c for c in cases if harness.chosen(arguments, c[0])]
 
 

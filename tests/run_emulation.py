@@ -14,7 +14,7 @@ import tempfile
 import harness
 import stride_counts
 from harness import Failure, Skip
-from run_features import by_gcc, compare, header
+from run_features import by_gcc, compare, flags_of, header
 
 sys.path.insert(0, os.path.join(harness.TESTS, "emulation"))
 import run_on_cpu  # noqa: E402
@@ -152,9 +152,10 @@ def feature(path):
     text = open(path).read()
     exact = header(text, "fp", "exact") == "exact"
     with harness.Scratch() as scratch:
-        cuda, host = translated(path, scratch)
+        flags = flags_of(text)
+        cuda, host = translated(path, scratch, flags)
         program = os.path.join(scratch, "program")
-        built(cuda, [host], program)
+        built(cuda, [host], program, host_flags=flags)
         want = by_gcc(path)
         for order in FEATURE_ORDERS:
             got, statistics = emulated([program], order)

@@ -3,6 +3,7 @@
 
 Its first lines say what to expect:
   // expect: offload|host|mixed|any   of the statistics
+  // flags: -fwrapv ...                flags for both compilers
   // fp: exact|tol                    how outputs are compared (--fp=strict: always exact)
   // strict-expect: ...               the same as expect, for --fp=strict (default: as expect; any where fp is tol)
 tests/regressions, programs that were once compiled wrongly, run in the same way (default: any,
@@ -20,6 +21,11 @@ TOLERANCE = 2e-5
 def header(text, key, default):
     m = re.search(r"^// %s: (\S+)" % key, text, re.M)
     return m.group(1) if m else default
+
+
+def flags_of(text):
+    m = re.search(r"^// flags: (.*)$", text, re.M)
+    return m.group(1).split() if m else []
 
 
 def compare(want, got, exact):
@@ -70,7 +76,8 @@ def by_gcc(path):
     with harness.Scratch() as scratch:
         program = os.path.join(scratch, "program")
         compiler = "gcc" if path.endswith(".c") else "g++"
-        harness.run([compiler, *FLAGS, path, "-o", program, "-lm"])
+        flags = [*FLAGS, *flags_of(open(path).read())]
+        harness.run([compiler, *flags, path, "-o", program, "-lm"])
         return harness.run([program]).out
 
 
@@ -83,8 +90,8 @@ def feature(path, strict):
     with harness.Scratch() as scratch:
         own = os.path.join(scratch, "own")
         more = ["--fp=strict"] if strict else []
-        harness.run([harness.NESTWARP, "cc", *FLAGS, "--offload=always", *more, path, "-o", own,
-                     "-lm"])
+        harness.run([harness.NESTWARP, "cc", *FLAGS, *flags_of(text), "--offload=always", *more, path,
+                     "-o", own, "-lm"])
         want = by_gcc(path)
         got = harness.run([own], env={"NESTWARP_STATS": "1"})
         compare(want, got.out, exact or strict)

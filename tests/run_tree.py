@@ -92,6 +92,21 @@ def guide_names_every_command():
         raise Failure(f"docs/guide.md's list of commands lacks {missing}; there are {commands}")
 
 
+EFFECTS = {"Parsed": "honoured", "Wraps": "honoured", "Overflows": "honoured", "Contracts": "honoured", "Separate": "honoured",
+           "Permission": "not used", "Nothing": "no difference", "Host": "host"}
+
+
+def flags_are_listed():
+    """docs/flags.md has a row for each flag of the table in the source, in its order, with what becomes of it."""
+    source = open(os.path.join(harness.ROOT, "src", "driver", "compiler_flags.cpp")).read()
+    table = re.search(r"kFlags\[\] = \{\n(.*?)\n\};", source, re.S).group(1)
+    wanted = [(flag, EFFECTS[effect]) for flag, effect in re.findall(r'\{"(-[^"]+)",\s*([A-Z]\w+),', table)]
+    listed = re.findall(r"^\| `(-[^`]+)` \| ([a-z ]+) \| .+ \|$", open(os.path.join(harness.ROOT, "docs", "flags.md")).read(), re.M)
+    listed = [row for row in listed if not row[0].startswith("-D")]
+    if wanted != listed or len(wanted) < 80:
+        raise Failure(f"only in the source: {sorted(set(wanted) - set(listed))}; only in docs/flags.md: {sorted(set(listed) - set(wanted))}")
+
+
 def formatted():
     tool = harness.tool("clang-format-22")
     if not tool:
@@ -151,7 +166,8 @@ def cases(arguments):
              ("rooms include only rooms before them", rooms), ("Clang stays in the front ends", clang_stays_in_its_room),
              ("codes in src and docs are the same", codes), ("every code has a test", every_code_has_a_test),
              ("the guide lists every command", guide_names_every_command),
-             ("the guide lists every exit status", guide_lists_every_exit_status)]
+             ("the guide lists every exit status", guide_lists_every_exit_status),
+             ("docs/flags.md has the table of flags", flags_are_listed)]
     return [c for c in cases if harness.chosen(arguments, c[0])]
 
 

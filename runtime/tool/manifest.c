@@ -37,9 +37,16 @@ static int is_name(const char *text) {
   return is_path(text) && !strchr(text, '/') && strlen(text) < 120;
 }
 
-/* -DNAME or -DNAME=VALUE, and -std=WORD: what may change the meaning of a source, and nothing that
- * writes or runs. */
+/* -DNAME or -DNAME=VALUE, -std=WORD, and flags about types and arithmetic: what may change the
+ * meaning of a source, and nothing that writes or runs. */
 static int is_flag(const char *text) {
+  static const char *const known[] = {
+      "-fsigned-char",        "-funsigned-char",   "-fwrapv",       "-fno-wrapv",
+      "-fno-strict-overflow", "-fstrict-overflow", "-fshort-enums", "-fno-short-enums",
+      "-fshort-wchar",        "-fno-short-wchar"};
+  for (size_t k = 0; k < sizeof known / sizeof *known; ++k)
+    if (strcmp(text, known[k]) == 0)
+      return 1;
   if (strncmp(text, "-std=", 5) == 0)
     return is_name(text + 5);
   if (strncmp(text, "-D", 2) != 0 || !(isalpha((unsigned char)text[2]) || text[2] == '_'))

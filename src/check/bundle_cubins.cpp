@@ -38,10 +38,11 @@ BundleCubins makeCubins(const std::vector<KernelSource> &sources,
   std::vector<Wanted> wanted;
   std::set<std::string> names;
   for (const std::string &architecture : architectures)
-    for (const KernelSource &s : sources)
-      for (const std::string &options : cudaOptions(s.text, s.options, architecture))
-        if (std::string name = cubinName(s.text, options, architecture); names.insert(name).second)
-          wanted.push_back({name, options, architecture, &s.text});
+    for (const KernelSource &s : sources) {
+      std::string options = cudaOptions(s.options, architecture);
+      if (std::string name = cubinName(s.text, options, architecture); names.insert(name).second)
+        wanted.push_back({name, options, architecture, &s.text});
+    }
   // Each answer begins with whether it is a cubin, or what nvcc says.
   auto answers = inProcesses(wanted.size(), [&](size_t k) {
     std::string said, bytes = nvccCubin(compiler, *wanted[k].text, wanted[k].options, said);

@@ -1,6 +1,7 @@
 // Sources and settings of jobs.
 #include "check/bundle_input.h"
 #include "check/check_function.h"
+#include "driver/compiler_flags.h"
 #include "support/process.h"
 #include "support/text.h"
 #include <filesystem>
@@ -55,6 +56,13 @@ std::vector<std::string> neededFiles(const CompileOptions &o) {
 // that the source knows it by.
 fs::path asNamed(const std::string &name) { return fs::absolute(name).lexically_normal(); }
 
+// Whether a flag makes no difference to what kernels are held against.
+bool isOfNoConcern(const std::string &argument) {
+  const CompilerFlag *flag = compilerFlag(argument);
+  return flag && (flag->effect == FlagEffect::Permission || argument.starts_with("-O") ||
+                  argument.starts_with("-ffp-contract="));
+}
+
 } // namespace
 
 std::string inputName(const Compilation &c, const CompileOptions &o) {
@@ -71,12 +79,15 @@ void addInput(BundleJob &job, const Compilation &c, const CompileOptions &o) {
   std::vector<fs::path> includes;
   for (const std::string &a : o.arguments) {
     if (!a.starts_with("-I")) {
-      job.flags.push_back(a);
+      if (!isOfNoConcern(a))
+        job.flags.push_back(a);
       continue;
     }
     includes.push_back(asNamed(a.substr(2) + "/").parent_path());
     job.includes.push_back(fmt::format("include{}", includes.size() - 1));
   }
+  if (c.parsed.charIsUnsigned && meaningOf(o.arguments).charFlag.empty()) // the other machine may
+    job.flags.push_back(plainCharFlag(*c.parsed.charIsUnsigned));         // have another default
   auto inside = [](const fs::path &file, const fs::path &in) {
     std::string relative = file.lexically_relative(in).string();
     return relative.empty() || relative.starts_with("..") ? std::string() : relative;

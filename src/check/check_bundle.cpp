@@ -182,6 +182,7 @@ Verdict sayFunction(const std::string &folder, const BundleJob &job, const JobRe
                                               : FloatingPoint::Reduce;
     o.contract = about("contract") != "off";
     o.arguments = job.flags;
+    o.wraps = meaningOf(job.flags).wraps;
     for (const std::string &i : job.includes)
       o.arguments.push_back(fmt::format("-I{}/jobs/{}/{}", folder, job.name, i));
     c = compile(o);

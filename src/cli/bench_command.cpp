@@ -40,7 +40,7 @@ int benchCommand(const std::vector<std::string> &arguments) {
   app.add_option("--plan", options.planFile, "take decisions from this file");
   addCommonFlags(app, flags);
   addTunedFlags(app, tuned);
-  if (int status = parse(app, arguments); status >= 0)
+  if (int status = parse(app, arguments, &flags); status >= 0)
     return status;
   if (!import.empty())
     return importResults(import);

@@ -206,7 +206,7 @@ int checkCommand(const std::vector<std::string> &arguments) {
   app.add_option("--plan", options.planFile, "take decisions from this file");
   addCommonFlags(app, flags);
   addTunedFlags(app, tuned);
-  if (int status = parse(app, arguments); status >= 0)
+  if (int status = parse(app, arguments, &flags); status >= 0)
     return status;
   apply(flags, options);
   options.always = true;

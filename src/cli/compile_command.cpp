@@ -98,8 +98,9 @@ int translate(const CompileOptions &options, const CommonFlags &flags, const Wan
   writeFile(wanted.output, wanted.target == "cuda" ? cudaFile(c.emitted(), c.emitOptions)
                                                    : openclFile(c.emitted(), c.emitOptions));
   try {
-    writeFile(host, openaccDefinition(options) +
-                        hostFile(c.parsed.source, options.file, c.parsed.isCxx, c.emitted()));
+    writeFile(host,
+              openaccDefinition(options) + hostFile(c.parsed.source, options.file, c.parsed.isCxx,
+                                                    c.emitted(), c.emitOptions));
     writeFile(device, deviceHeader(c.emitted(), c.emitOptions));
   } catch (const UserError &) { // one without the other is of no use
     std::filesystem::remove(wanted.output);
@@ -138,7 +139,7 @@ int compileCommand(const std::vector<std::string> &arguments) {
                  "the nearest sizes is taken");
   addCommonFlags(app, flags);
   addTunedFlags(app, tuned);
-  if (int status = parse(app, arguments); status >= 0)
+  if (int status = parse(app, arguments, &flags); status >= 0)
     return status;
   apply(flags, options);
   if (!emit.empty())

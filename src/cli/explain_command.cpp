@@ -180,7 +180,7 @@ int explainCommand(const std::vector<std::string> &arguments) {
                     "a file FILE.json; default: plans within the limits that all portable devices "
                     "share, and their times on the " +
                     deviceCatalogue().front().title);
-  if (int status = parse(app, arguments); status >= 0)
+  if (int status = parse(app, arguments, &flags); status >= 0)
     return status;
   apply(flags, options);
   sizesOf(own.sizes); // mistakes are said in the words of this command

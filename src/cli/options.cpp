@@ -1,5 +1,6 @@
 // Shared flags.
 #include "cli/options.h"
+#include "driver/compiler_flags.h"
 #include "frontend/openacc/directives.h"
 #include "support/diagnostics.h"
 #include "support/exit_status.h"
@@ -79,7 +80,9 @@ void addCommonFlags(CLI::App &app, CommonFlags &flags) {
 
 void apply(const CommonFlags &flags, CompileOptions &options) {
   options.floatingPoint = floatingPointOf(flags.floatingPoint);
-  options.contract = flags.contraction != "off";
+  takeMeaning(meaningOf(flags.compiler), options);
+  if (!flags.contraction.empty())
+    options.contract = flags.contraction == "fast";
   options.device = deviceOf(flags.device);
   options.planning.ilp = flags.ilp;
   options.planning.tiles = {!flags.noStaging, !flags.noPadding, !flags.noRegisterTiles};
@@ -122,7 +125,14 @@ namespace {
 
 } // namespace
 
-int parse(CLI::App &app, std::vector<std::string> arguments) {
+int parse(CLI::App &app, std::vector<std::string> arguments, CommonFlags *flags) {
+  if (flags)
+    std::erase_if(arguments, [&](const std::string &a) {
+      bool isCompilers = compilerFlag(a) != nullptr;
+      if (isCompilers)
+        flags->compiler.push_back(a);
+      return isCompilers;
+    });
   // CLI11 knows -std, -ffp-contract and -fopenacc only with two dashes.
   for (std::string &a : arguments)
     if (a.starts_with("-std=") || a.starts_with("-ffp-contract=") || a == "-fopenacc")

@@ -9,6 +9,7 @@ namespace nw {
 struct CommonFlags {
   std::string floatingPoint = "reduce", contraction, offload = "auto", device;
   std::vector<std::string> includes, definitions, standard;
+  std::vector<std::string> compiler; // flags of the C compiler that change what programs mean
   bool quiet = false;
   bool noVectors = false;
   int ilp = 1;
@@ -24,7 +25,8 @@ struct CommonFlags {
 void addCommonFlags(CLI::App &app, CommonFlags &flags);
 void apply(const CommonFlags &flags, CompileOptions &options);
 // Parses; -1 to go on, else the exit status (help asked for, or a mistake, which has been said).
-int parse(CLI::App &app, std::vector<std::string> arguments);
+// Flags of the C compiler are not the app's: they go to `flags`, where there are some.
+int parse(CLI::App &app, std::vector<std::string> arguments, CommonFlags *flags = nullptr);
 FloatingPoint floatingPointOf(const std::string &word);
 
 } // namespace nw

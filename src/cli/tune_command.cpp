@@ -385,7 +385,7 @@ int tuneCommand(const std::vector<std::string> &arguments) {
   app.add_option("--import", own.import,
                  "a bundle's folder, or a file of its results: put the winners into the database");
   addCommonFlags(app, flags);
-  if (int status = parse(app, arguments); status >= 0)
+  if (int status = parse(app, arguments, &flags); status >= 0)
     return status;
   auto warn = [](const std::string &what) {
     std::fprintf(stderr, "nestwarp: warning: %s\n", what.c_str());

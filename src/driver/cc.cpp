@@ -106,7 +106,7 @@ private:
     if (line.isCxx && fs::path(source).extension() == ".c")
       append(options.arguments, {"-x", "c++"});
     options.floatingPoint = settings.floatingPoint;
-    options.contract = line.contract;
+    takeMeaning(compilerMeaning(line.isCxxSource(source), line.forward), options);
     options.always = settings.always;
     options.openacc = line.openacc;
     options.obeysShare = settings.obeysShare;
@@ -255,8 +255,10 @@ private:
     std::vector<std::string> args = line.forward;
     for (const CompilerLine::LinkWord &l : line.link)
       args.push_back(l.isSource ? objectOf(l.word) : l.word);
-    append(args, {runtimeLibrary(), "-ldl", "-lpthread", "-lm", "-o",
-                  line.output.empty() ? "a.out" : line.output});
+    auto isNarrow = [](const std::string &a) { return a == "-m32" || a == "-mx32"; };
+    if (std::none_of(args.begin(), args.end(), isNarrow)) // else nothing of ours is in it
+      append(args, {runtimeLibrary(), "-ldl", "-lpthread", "-lm"});
+    append(args, {"-o", line.output.empty() ? "a.out" : line.output});
     return runCompiler(line.linksAsCxx(), args);
   }
 
@@ -268,7 +270,13 @@ private:
 
 } // namespace
 
-int runCc(const CompilerLine &line, const CcSettings &settings) {
+int runCc(const CompilerLine &given, const CcSettings &settings) {
+  CompilerLine line = given;
+  if (settings.floatingPoint == FloatingPoint::Strict) { // one arithmetic, on the host as well
+    for (bool cxx : {false, true})
+      refuseMixedArithmetic(compilerMeaning(cxx, line.forward));
+    line.forward.push_back("-ffp-contract=off");
+  }
   for (const std::string &s : line.sources)
     readFile(s); // so that the message is ours
   bool isForOthers =

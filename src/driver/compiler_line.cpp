@@ -106,9 +106,6 @@ CompilerLine readCompilerLine(const std::vector<std::string> &arguments, bool is
       line.dependencies.push_back(next());
     } else if (a == "-fopenacc") {
       line.openacc = true; // the system's compiler sees plain loops: what is on the device is ours
-    } else if (a.starts_with("-ffp-contract=")) {
-      line.contract = a != "-ffp-contract=off";
-      line.forward.push_back(a);
     } else if (takesValue(a)) {
       std::string value = next();
       if (takesLinkValue(a)) {
@@ -123,7 +120,7 @@ CompilerLine readCompilerLine(const std::vector<std::string> &arguments, bool is
       line.link.push_back({a});
     } else if (a.starts_with("-")) {
       line.forward.push_back(a);
-      for (const char *flag : {"-I", "-D", "-U", "-std=", "-isystem", "-iquote"})
+      for (const char *flag : {"-I", "-D", "-U", "-isystem", "-iquote"})
         if (a.starts_with(flag))
           line.forClang.push_back(a);
     } else {

@@ -9,7 +9,7 @@ struct CompilerLine {
   std::vector<std::string> all;      // as given
   std::vector<std::string> sources;  // C and C++ files
   std::vector<std::string> forward;  // flags for compiling
-  std::vector<std::string> forClang; // those of them that the front end must know
+  std::vector<std::string> forClang; // headers and macros of them, for the front end as well
   // -MD and its like. Rules are made from the user's file, not from ours.
   std::vector<std::string> dependencies;
   bool wantsRules = false;
@@ -17,7 +17,6 @@ struct CompilerLine {
   bool compileOnly = false;
   bool passThrough = false; // -E, -S, --version and such: the compiler gets the line as it is
   bool openacc = false;
-  bool contract = true;
   bool isCxx = false; // asked for as c++: every source is C++, and so is the link
 
   // Objects, libraries and flags for linking, in order.

@@ -36,4 +36,10 @@ int runCompiler(bool cxx, const std::vector<std::string> &arguments) {
   return status;
 }
 
+CompilerMeaning compilerMeaning(bool cxx, const std::vector<std::string> &flags) {
+  std::vector<std::string> all = wordsOf(compilerFor(cxx));
+  all.insert(all.end(), flags.begin(), flags.end());
+  return meaningOf(all);
+}
+
 } // namespace nw

@@ -7,6 +7,7 @@
 #include "frontend/affine/forward_loads.h"
 #include "frontend/openacc/data_mistakes.h"
 #include "frontend/openacc/data_text.h"
+#include "support/exit_status.h"
 #include "support/text.h"
 #include <algorithm>
 #include <cstdio>
@@ -17,10 +18,11 @@ namespace nw {
 
 namespace {
 
-// Items first..last of a sequence as a region.
-Region regionOf(const Sequence &sequence, size_t first, size_t last) {
+// Items first..last of a sequence as a region; `wraps`: signed arithmetic does.
+Region regionOf(const Sequence &sequence, size_t first, size_t last, bool wraps) {
   Region r;
   r.function = sequence.function;
+  r.wraps = wraps;
   r.at = sequence.items[first].at;
   r.variables = sequence.variables;
   r.structs = sequence.structs;
@@ -62,6 +64,8 @@ public:
   Compilation run() {
     if (!options.text)
       readFile(options.file); // a missing file is the user's mistake, said before Clang starts
+    if (!options.hostFlags.empty())
+      return onHost();
     ParseRequest request{options.file, options.arguments, options.function,
                          options.text, options.watch,     options.openacc};
     out.isCuda = isCudaFile(options.file, options.arguments);
@@ -91,6 +95,7 @@ public:
                           out.diagnostics.end());
     out.emitOptions = {options.file, options.floatingPoint, options.contract,
                        options.always || !options.function.empty(), options.lines};
+    out.emitOptions.charIsUnsigned = out.parsed.charIsUnsigned;
     for (const CompiledRegion &r : out.regions)
       if (isPresentByDefault(r.program.region.beginOffset, r.program.region.endOffset,
                              out.parsed.directives))
@@ -104,6 +109,27 @@ public:
   }
 
 private:
+  // Flags keep the file on the host: nothing is looked at, and the reasons are said.
+  Compilation onHost() {
+    out.parsed.file = options.file;
+    out.parsed.source = options.text ? *options.text : readFile(options.file);
+    out.parsed.isCxx = std::filesystem::path(options.file).extension() != ".c";
+    for (const CompilerMeaning::HostFlag &f : options.hostFlags) {
+      if (isCudaFile(options.file, options.arguments) ||
+          (options.openacc && out.parsed.source.find("pragma acc") != std::string::npos))
+        throw UserError{fmt::format("{}: {} is not for files whose work the device has to do: {}",
+                                    options.file, f.given, f.why),
+                        kUsage};
+      out.diagnostics.push_back(
+          {"NW0114",
+           Severity::Warning,
+           {},
+           fmt::format("the whole file stays on the host because of {}: {}", f.given, f.why),
+           fmt::format("compile it without {} to use a device", f.given)});
+    }
+    return std::move(out);
+  }
+
   // Mistakes in directives are the user's, like Clang's errors: all are said, and nothing is
   // compiled.
   bool saysErrors() {
@@ -225,7 +251,7 @@ private:
   template <class Make>
   std::optional<CompiledRegion> attempt(const Sequence &s, size_t first, size_t last,
                                         const Make &make) {
-    Region region = regionOf(s, first, last);
+    Region region = regionOf(s, first, last, options.wraps);
     region.number = int(out.regions.size());
     region.isOnDevice =
         std::any_of(out.kernels.begin(), out.kernels.end(),
@@ -318,5 +344,15 @@ std::vector<EmittedRegion> Compilation::emitted() const {
 }
 
 Compilation compile(const CompileOptions &options) { return Compiler(options).run(); }
+
+void takeMeaning(const CompilerMeaning &meaning, CompileOptions &options) {
+  if (options.floatingPoint == FloatingPoint::Strict)
+    refuseMixedArithmetic(meaning);
+  options.arguments.insert(options.arguments.end(), meaning.forClang.begin(),
+                           meaning.forClang.end());
+  options.wraps = meaning.wraps;
+  options.contract = meaning.contract.value_or(true);
+  options.hostFlags = meaning.host;
+}
 
 } // namespace nw

@@ -2,6 +2,7 @@
 // Kernels, region by region.
 #pragma once
 #include "device/device_spec.h"
+#include "driver/compiler_flags.h"
 #include "emit/host_text.h"
 #include "frontend/cuda/cuda_frontend.h"
 #include "kernel/kernel.h"
@@ -22,9 +23,11 @@ struct CompileOptions {
   std::string function;               // --function
   FloatingPoint floatingPoint = FloatingPoint::Reduce;
   bool contract = true;
-  bool always = false;  // --offload=always
-  bool lines = false;   // --line-info
-  bool renaming = true; // --no-renaming
+  bool wraps = false;                               // signed arithmetic wraps around: -fwrapv
+  std::vector<CompilerMeaning::HostFlag> hostFlags; // flags that keep the file on the host
+  bool always = false;                              // --offload=always
+  bool lines = false;                               // --line-info
+  bool renaming = true;                             // --no-renaming
   bool openacc = false; // -fopenacc; no argument of Clang's, since other compilers must not see it
   bool carriesData = false; // what comes of it does what data directives say: of cc alone
   bool obeysShare = false; // --share=obey: tiles of share hints are taken wherever they can be made
@@ -75,5 +78,9 @@ struct Compilation {
 };
 
 Compilation compile(const CompileOptions &options);
+
+// What flags of the C compiler say. `floatingPoint` is set before: flags that contradict
+// --fp=strict are a UserError.
+void takeMeaning(const CompilerMeaning &meaning, CompileOptions &options);
 
 } // namespace nw

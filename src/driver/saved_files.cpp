@@ -1,7 +1,9 @@
 // The folder of --save-temps.
 #include "driver/saved_files.h"
+#include "driver/host_compiler.h"
 #include "support/process.h"
 #include "support/text.h"
+#include <climits>
 #include <cstdio>
 #include <filesystem>
 #include <fmt/format.h>
@@ -66,6 +68,9 @@ std::vector<std::string> portableFlags(const CompilerLine &line, const std::stri
     else
       out.push_back(f);
   }
+  // The other machine may take char for another type.
+  if (compilerMeaning(false, line.forward).charFlag.empty())
+    out.push_back(plainCharFlag(CHAR_MIN == 0));
   return out;
 }
 

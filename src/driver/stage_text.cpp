@@ -68,9 +68,9 @@ std::string planText(const Compilation &c) {
 void refuseUnknownStage(const std::string &text) {
   StagePass wanted = parted(text);
   if (std::find(kStages.begin(), kStages.end(), wanted.stage) == kStages.end())
-    throw UserError{fmt::format("--emit={}: there is no such stage; there are {}", text,
-                                joined(kStages, ", ")),
-                    kUsage};
+    throw UserError{
+        fmt::format("--emit={}: there is no such stage; there are {}", text, joined(kStages, ", ")),
+        kUsage};
   if (text.find('@') == std::string::npos)
     return;
   std::vector<std::string> passes = passesOf(wanted.stage);

@@ -299,8 +299,6 @@ std::string Dialect::type(const Type &t) const {
     return "struct " + name(t.structName);
   if (language == Language::HostC) // also read by C++, which has another name for _Bool
     return t.scalar == Scalar::Bool ? "unsigned char" : cName(t.scalar);
-  if (t.scalar == Scalar::Char)
-    return "nw_char";
   if (language == Language::Cuda)
     return t.scalar == Scalar::Bool ? "bool" : cName(t.scalar);
   switch (t.scalar) {

@@ -10,6 +10,7 @@ enum class Language { HostC, Cuda, OpenCl };
 struct Dialect {
   Language language = Language::HostC;
   bool contract = true;   // whether a*b + c may become one operation
+  bool wraps = false;     // signed arithmetic wraps around: it is spelled without a sign
   std::string lines = {}; // the file whose lines statements name in front of them; empty: none do
   // The text for a name of the user's: itself, unless the language has taken it.
   std::string name(const std::string &given) const;
@@ -34,6 +35,7 @@ public:
 
 private:
   std::string print(const ExprP &e, int outer) const;
+  std::string step(const Loop &loop) const;
   std::string plainStmt(const StmtP &s, int indent) const;
   std::string place(const ExprP &e) const;
   std::string window(const StmtP &s, int indent) const;

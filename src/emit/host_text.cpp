@@ -67,7 +67,9 @@ namespace {
 class RegionPrinter {
 public:
   RegionPrinter(const EmittedRegion &region, const EmitOptions &options)
-      : region(region), options(options), printer(dialect) {}
+      : region(region), options(options), printer(dialect) {
+    dialect.wraps = region.program->region.wraps;
+  }
 
   std::string run() {
     const Kernels &k = *region.kernels;
@@ -402,6 +404,16 @@ static std::string onHost(const EmittedRegion &r, const std::string &condition,
   return text + fmt::format("nw_host_begin({}, {}); ", quotedForC(r.where), condition);
 }
 
+// What the host's compiler must not take otherwise: a kernel's plain char is the source's.
+static std::string hostPrelude(const EmitOptions &options) {
+  std::string text;
+  if (options.charIsUnsigned)
+    text += fmt::format("typedef char nw_compile_with_{}_char[(char)-1 {} 0 ? 1 : -1]; ",
+                        *options.charIsUnsigned ? "funsigned" : "fsigned",
+                        *options.charIsUnsigned ? ">" : "<");
+  return text;
+}
+
 std::string hostFile(const std::string &source, const std::string &file, bool isCxx,
                      const std::vector<EmittedRegion> &regions, const EmitOptions &options,
                      const DataText &data) {
@@ -451,7 +463,8 @@ std::string hostFile(const std::string &source, const std::string &file, bool is
           fmt::format(" nw_host_end({});", region.condition.empty() ? "1" : "nw_if_region") + after;
     brackets.push_back({region.beginOffset, region.endOffset, before, after, false, 1});
   }
-  std::string text = withBrackets(source, brackets), prototypes = data.prototypes;
+  std::string text = withBrackets(source, brackets),
+              prototypes = hostPrelude(options) + data.prototypes;
   for (const EmittedRegion &r : regions)
     prototypes += (isCxx ? "extern \"C\" " : "") + regionPrototype(r) + "; ";
   return fmt::format("{}\n#line 1 {}\n{}", prototypes, quotedForC(file), text);
@@ -493,7 +506,6 @@ std::string cudaFile(const std::vector<EmittedRegion> &regions, const EmitOption
   std::string out = header(options, "//", "");
   out += "// Build with: nvcc -c FILE.cu; link with the host file. Each region function returns 0 "
          "when the original loops must run.\n\n";
-  out += "#include <climits>\n#if CHAR_MIN == 0\n#define NW_CHAR_UNSIGNED\n#endif\n";
   out += kernelText(regions, Language::Cuda, options);
   out += cudaHostPrelude();
   EmitOptions linked = options;
@@ -511,9 +523,8 @@ std::string openclFile(const std::vector<EmittedRegion> &regions, const EmitOpti
   std::string flags = options.floatingPoint == FloatingPoint::Fast
                           ? "-cl-std=CL1.2 -w -cl-fast-relaxed-math"
                           : "-cl-std=CL1.2 -w"; // without -w, PoCL counts warnings on stderr
-  out += fmt::format("static const char *const nw_options = CHAR_MIN < 0 ? \"{0}\" : \"{0} "
-                     "-DNW_CHAR_UNSIGNED\";\n",
-                     flags);
+  out += fmt::format("static const char *const nw_options = \"{}\";
+", flags);
   out += "static const char *const nw_source =\n" +
          literal(kernelText(regions, Language::OpenCl, options)) + "    ;\n\n";
   for (const EmittedRegion &r : regions)

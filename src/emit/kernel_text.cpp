@@ -120,6 +120,7 @@ std::string kernelText(const std::vector<EmittedRegion> &regions, Language langu
   std::set<std::string> seen;
   bool usesDouble = false;
   for (const EmittedRegion &r : regions) {
+    d.wraps = r.program->region.wraps;
     for (const Struct &s : r.program->region.structs)
       if (seen.insert("struct " + s.name).second)
         body += structText(s, d);

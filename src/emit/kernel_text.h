@@ -3,6 +3,7 @@
 #include "emit/dialect.h"
 #include "kernel/expand.h"
 #include <map>
+#include <optional>
 #include <set>
 
 namespace nw {
@@ -27,7 +28,8 @@ struct EmitOptions {
   bool lines = false;       // kernels say from which lines they come, for profilers
   std::string linkage = {}; // in front of region functions
   std::string kernelLinkage = "extern \"C\" "; // in front of CUDA kernels
-  bool onDeviceOnly = false; // region functions have no entry for arrays on the host
+  std::optional<bool> charIsUnsigned = {};     // plain char in the source; none: nobody asks
+  bool onDeviceOnly = false;      // region functions have no entry for arrays on the host
   bool presentTable =
       false; // the runtime below has one: arrays of OpenACC constructs are looked up there
   std::set<int> requirePresent =

@@ -14,9 +14,6 @@ std::string kernelPrelude(const std::string &body, Language language, bool contr
     if (!contract)
       out += "#pragma OPENCL FP_CONTRACT OFF\n";
   }
-  if (uses("nw_char"))
-    out += "#ifdef NW_CHAR_UNSIGNED // plain char as the host has it\ntypedef unsigned char "
-           "nw_char;\n#else\ntypedef signed char nw_char;\n#endif\n";
   if (uses("nw_min("))
     out += "#define nw_min(a, b) ((a) < (b) ? (a) : (b))\n";
   if (uses("nw_max("))

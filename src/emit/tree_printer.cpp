@@ -5,6 +5,7 @@
 #include "support/text.h"
 #include <fmt/format.h>
 #include <map>
+#include <set>
 
 namespace nw {
 
@@ -79,7 +80,52 @@ std::string TreePrinter::place(const ExprP &e) const {
   return fmt::format("{}[{}]", print(e->args[0], kPostfix), print(e->args[1], 0));
 }
 
+// Whether C computes it with a sign and may overflow.
+static bool mayOverflow(const ExprP &e) {
+  static const std::set<std::string> operators = {"+", "-", "*", "<<"};
+  bool computes = (e->kind == ExprKind::Binary && operators.count(e->name)) ||
+                  (e->kind == ExprKind::Unary && e->name == "-");
+  return computes && (valueType(e) == Scalar::I32 || valueType(e) == Scalar::I64);
+}
+
+// The bits of a value of at most that many bits as a number without a sign. Sums, differences and
+// products are computed there, and wrap around.
+static ExprP withoutSign(const ExprP &e, Scalar type) {
+  Type t = typeOf(type);
+  if (e->kind == ExprKind::Int && valueType(e) != Scalar::U32)
+    return intConst(e->integer, t);
+  if (!mayOverflow(e) || bitsOf(valueType(e)) != bitsOf(type))
+    return cast(e, t);
+  if (e->kind == ExprKind::Unary)
+    return unary("-", withoutSign(e->args[0], type), t);
+  return binary(e->name, withoutSign(e->args[0], type),
+                e->name == "<<" ? e->args[1] : withoutSign(e->args[1], type), t);
+}
+
+// The same value with signed arithmetic that wraps around, where C leaves overflow undefined.
+static ExprP wrapping(const ExprP &e) {
+  bool isWide = valueType(e) == Scalar::I64;
+  return cast(withoutSign(e, isWide ? Scalar::U64 : Scalar::U32), isWide ? kI64 : kI32);
+}
+
+std::string TreePrinter::step(const Loop &loop) const {
+  std::string counter = dialect.name(loop.counter);
+  bool isSigned = loop.type.scalar == Scalar::I32 || loop.type.scalar == Scalar::I64;
+  if (dialect.wraps && isSigned) {
+    ExprP by = loop.stride ? loop.stride : intConst(loop.step, loop.type);
+    ExprP next = binary("+", var(loop.counter, loop.type), by, loop.type);
+    return counter + " = " + print(cast(next, loop.type), 0);
+  }
+  if (loop.stride)
+    return counter + " += " + print(loop.stride, 0);
+  return loop.step == 1    ? counter + "++"
+         : loop.step == -1 ? counter + "--"
+                           : fmt::format("{} += {}", counter, loop.step);
+}
+
 std::string TreePrinter::print(const ExprP &e, int outer) const {
+  if (dialect.wraps && mayOverflow(e))
+    return print(wrapping(e), outer);
   auto wrap = [&](const std::string &text, int own) {
     return own < outer ? "(" + text + ")" : text;
   };
@@ -135,6 +181,14 @@ std::string TreePrinter::print(const ExprP &e, int outer) const {
     return fmt::format("nw_floor_div({}, {})", print(e->args[0], 0), print(e->args[1], 0));
   case ExprKind::Call: {
     if (e->name == "abs" || e->name == "labs" || e->name == "llabs") {
+      if (dialect.wraps) {
+        const ExprP &x = e->args[0];
+        return "(" +
+               print(select(binary("<", x, intConst(0, x->type), kI32), unary("-", x, x->type), x,
+                            x->type),
+                     0) +
+               ")";
+      }
       std::string a = print(e->args[0], kPrefix);
       return fmt::format("({0} < 0 ? -{0} : {0})", a[0] == '-' ? "(" + a + ")" : a);
     }
@@ -236,18 +290,13 @@ std::string TreePrinter::plainStmt(const StmtP &s, int indent) const {
     return fmt::format("{}if ({}) {}{}\n", pad, print(s->exprs[0], 0), braced(s->body[0]),
                        s->body.size() > 1 ? " else " + braced(s->body[1]) : "");
   case StmtKind::For: {
-    std::string counter = dialect.name(s->loop.counter),
-                step = s->loop.stride       ? " += " + print(s->loop.stride, 0)
-                       : s->loop.step == 1  ? "++"
-                       : s->loop.step == -1 ? "--"
-                                            : fmt::format(" += {}", s->loop.step);
     std::string hint = s->loop.isUnrolled ? "#pragma unroll\n"
                        : s->loop.unroll && dialect.language == Language::Cuda
                            ? fmt::format("#pragma unroll {}\n", s->loop.unroll)
                            : "";
-    return hint + fmt::format("{}for ({} {} = {}; {}; {}{}) {}\n", pad, dialect.type(s->loop.type),
-                              counter, print(s->loop.start, 0), print(s->loop.condition, 0),
-                              counter, step, braced(s->body[0]));
+    return hint + fmt::format("{}for ({} {} = {}; {}; {}) {}\n", pad, dialect.type(s->loop.type),
+                              dialect.name(s->loop.counter), print(s->loop.start, 0),
+                              print(s->loop.condition, 0), step(s->loop), braced(s->body[0]));
   }
   case StmtKind::While:
     return fmt::format("{}while ({}) {}\n", pad, print(s->exprs[0], 0), braced(s->body[0]));

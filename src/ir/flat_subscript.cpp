@@ -14,8 +14,7 @@ bool isTransparent(const ExprP &e) {
   // What is computed without a sign in fewer bits wraps around there.
   bool mayWrap = isUnsigned(from) && bitsOf(from) < 64 && inner->kind != ExprKind::Var &&
                  inner->kind != ExprKind::Int;
-  return keepsValue && !mayWrap && from != Scalar::Char && from != Scalar::Bool &&
-         to != Scalar::Bool;
+  return keepsValue && !mayWrap && from != Scalar::Bool && to != Scalar::Bool;
 }
 
 namespace {

@@ -43,7 +43,8 @@ struct Region {
   Location at;
   bool marked = false; // #pragma scop, or --function
   bool isConstruct =
-      false; // of an OpenACC compute construct: its arrays may be on the device already
+      false;          // of an OpenACC compute construct: its arrays may be on the device already
+  bool wraps = false; // signed arithmetic wraps around: -fwrapv
   bool isOnDevice = false; // of a CUDA kernel: its pointers are the device's, and nothing is copied
   std::string condition; // C text: the nest stays on the host where it is 0; empty: nothing to ask
   std::vector<StmtP> body;

@@ -51,6 +51,32 @@ ExprP cast(ExprP a, Type type) {
 ExprP call(std::string name, std::vector<ExprP> args, Type type) {
   return make(ExprKind::Call, std::move(type), std::move(args), std::move(name));
 }
+Scalar valueType(const ExprP &e) {
+  auto common = [&](size_t a, size_t b) {
+    return commonType(valueType(e->args[a]), valueType(e->args[b]));
+  };
+  switch (e->kind) {
+  case ExprKind::Unary:
+    return e->name == "!" ? Scalar::I32 : promoted(valueType(e->args[0]));
+  case ExprKind::Binary:
+    if (e->name == "<<" || e->name == ">>")
+      return promoted(valueType(e->args[0]));
+    if (e->name.find_first_of("<>=") != std::string::npos || e->name == "!=" || e->name == "&&" ||
+        e->name == "||")
+      return Scalar::I32;
+    return common(0, 1);
+  case ExprKind::Select:
+    return e->type.isStruct() ? Scalar::Void : common(1, 2);
+  case ExprKind::Min:
+  case ExprKind::Max:
+  case ExprKind::FloorDiv:
+    return common(0, 1);
+  case ExprKind::Staged:
+    return valueType(e->args[0]);
+  default:
+    return e->type.scalar;
+  }
+}
 ExprP node(ExprKind kind, std::vector<ExprP> args, Type type, std::string name) {
   return make(kind, std::move(type), std::move(args), std::move(name));
 }

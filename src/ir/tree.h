@@ -56,6 +56,9 @@ ExprP call(std::string name, std::vector<ExprP> args, Type type);
 ExprP node(ExprKind kind, std::vector<ExprP> args, Type type, std::string name = {});
 ExprP staged(ExprP place, ExprP element);
 ExprP at(ExprP e, Location where);
+// The type that C gives the printed expression: operands are promoted and converted, whatever type
+// a node claims.
+Scalar valueType(const ExprP &e);
 
 enum class StmtKind {
   Block,   // body; in kernels, with a name and values: one instance of the statement `name`

@@ -8,13 +8,26 @@ bool isUnsigned(Scalar s) {
          s == Scalar::U64;
 }
 
+static bool isFloating(Scalar s) { return s == Scalar::F32 || s == Scalar::F64; }
+
+Scalar promoted(Scalar s) { return isFloating(s) || bitsOf(s) >= 32 ? s : Scalar::I32; }
+
+Scalar commonType(Scalar a, Scalar b) {
+  if (isFloating(a) || isFloating(b))
+    return a == Scalar::F64 || b == Scalar::F64 ? Scalar::F64 : Scalar::F32;
+  a = promoted(a);
+  b = promoted(b);
+  if (bitsOf(a) != bitsOf(b))
+    return bitsOf(a) > bitsOf(b) ? a : b;
+  return isUnsigned(a) ? a : b;
+}
+
 int bitsOf(Scalar s) {
   switch (s) {
   case Scalar::Void:
     return 0;
   case Scalar::Bool:
     return 1;
-  case Scalar::Char:
   case Scalar::I8:
   case Scalar::U8:
     return 8;
@@ -37,7 +50,6 @@ int bytesOf(Scalar s) { return s == Scalar::Bool ? 1 : bitsOf(s) / 8; }
 
 std::string lowestOf(Scalar s) {
   switch (s) {
-  case Scalar::Char:
   case Scalar::I8:
     return "-128";
   case Scalar::I16:
@@ -57,7 +69,6 @@ std::string highestOf(Scalar s) {
     return "1";
   case Scalar::I8:
     return "127";
-  case Scalar::Char:
   case Scalar::U8:
     return "255";
   case Scalar::I16:
@@ -83,8 +94,6 @@ std::string cName(Scalar s) {
     return "void";
   case Scalar::Bool:
     return "_Bool";
-  case Scalar::Char:
-    return "char";
   case Scalar::I8:
     return "signed char";
   case Scalar::U8:

@@ -6,8 +6,8 @@
 
 namespace nw {
 
-// Char is plain `char`, whose sign the host's C compiler decides.
-enum class Scalar { Void, Bool, Char, I8, U8, I16, U16, I32, U32, I64, U64, F32, F64 };
+// Plain `char` is I8 or U8, as the host's C compiler has it.
+enum class Scalar { Void, Bool, I8, U8, I16, U16, I32, U32, I64, U64, F32, F64 };
 
 // A value type: an arithmetic type, or the struct called `structName`.
 struct Type {
@@ -24,6 +24,9 @@ inline const Type kI32 = typeOf(Scalar::I32), kI64 = typeOf(Scalar::I64),
                   kBool = typeOf(Scalar::Bool);
 
 bool isUnsigned(Scalar s);
+// C's integer promotion, and the type in which it computes with two values.
+Scalar promoted(Scalar s);
+Scalar commonType(Scalar a, Scalar b);
 int bitsOf(Scalar s);
 int bytesOf(Scalar s);
 // Smallest and largest value of an integer type of at most 64 bits, as decimal text (U64 needs more

@@ -92,12 +92,12 @@ void writeBundle(const std::string &folder, const std::vector<BundleJob> &jobs,
     for (auto &[region, number] : j.candidates)
       lines += fmt::format("candidate\t{}\t{}\n", region, number);
     for (const std::string &f : j.flags)
-      lines +=
-          fmt::format("flag\t{}\n",
-                      isBundleFlag(f) ? word(f)
-                                      : throw UserError{"'" + f +
-                                                        "' cannot go into a bundle, whose flags "
-                                                        "are -DNAME, -DNAME=VALUE and -std=WORD"});
+      lines += fmt::format(
+          "flag\t{}\n", isBundleFlag(f) ? word(f)
+                                        : throw UserError{"'" + f +
+                                                          "' cannot go into a bundle, whose flags "
+                                                          "are -DNAME, -DNAME=VALUE, -std=WORD and "
+                                                          "some about types and arithmetic"});
     for (const std::string &i : j.includes)
       lines += fmt::format("include\t{}\n", word(i));
     for (const std::string &d : j.data)

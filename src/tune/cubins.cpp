@@ -28,18 +28,14 @@ std::string inHex(Hash state) {
 
 } // namespace
 
-std::vector<std::string> cudaOptions(const std::string &source, const EmitOptions &o,
-                                     const std::string &architecture) {
+std::string cudaOptions(const EmitOptions &o, const std::string &architecture) {
   bool fast = o.floatingPoint == FloatingPoint::Fast,
        exact = o.floatingPoint == FloatingPoint::Strict || (!fast && !o.contract);
-  std::string common = fmt::format("-std=c++17 --gpu-architecture={}{}{}", architecture,
-                                   fast    ? " --use_fast_math"
-                                   : exact ? " --fmad=false"
-                                           : "",
-                                   o.lines ? " -lineinfo" : "");
-  if (source.find("NW_CHAR_UNSIGNED") == std::string::npos)
-    return {common};
-  return {common, common + " -DNW_CHAR_UNSIGNED"};
+  return fmt::format("-std=c++17 --gpu-architecture={}{}{}", architecture,
+                     fast    ? " --use_fast_math"
+                     : exact ? " --fmad=false"
+                             : "",
+                     o.lines ? " -lineinfo" : "");
 }
 
 // Both with their ends, so that no text of one is taken for a text of the other.

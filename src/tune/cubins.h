@@ -6,10 +6,8 @@
 
 namespace nw {
 
-// The options of the CUDA compiler, separated by spaces; two such texts where it matters whether
-// plain char has a sign on the other machine.
-std::vector<std::string> cudaOptions(const std::string &source, const EmitOptions &options,
-                                     const std::string &architecture);
+// The options of the CUDA compiler, separated by spaces.
+std::string cudaOptions(const EmitOptions &options, const std::string &architecture);
 // HASH.sm_90.cubin.
 std::string cubinName(const std::string &source, const std::string &options,
                       const std::string &architecture);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <set>
 
 namespace nw {
 
@@ -26,6 +27,12 @@ bool isBundleName(const std::string &text) {
 }
 
 bool isBundleFlag(const std::string &text) {
+  static const std::set<std::string> known = {
+      "-fsigned-char",        "-funsigned-char",   "-fwrapv",       "-fno-wrapv",
+      "-fno-strict-overflow", "-fstrict-overflow", "-fshort-enums", "-fno-short-enums",
+      "-fshort-wchar",        "-fno-short-wchar"};
+  if (known.count(text))
+    return true;
   if (text.starts_with("-std="))
     return isBundleName(text.substr(5));
   return text.starts_with("-D") && isIdentifier(text.substr(2, text.find('=') - 2));

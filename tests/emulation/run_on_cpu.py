@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Generated CUDA as a program for the CPU.
 
-    run_on_cpu.py FILE.cu [HOST.c ...] -o PROGRAM [--no-sanitizer] [--count]
+    run_on_cpu.py FILE.cu [HOST.c ...] -o PROGRAM [--no-sanitizer] [--count] [--host-flag=FLAG]
 
 or, from other scripts, build(...) below. The CUDA text is taken as it is, but for what no header can do (cuda_text.py):
 declarations of shared memory, loops that watch memory, assembly, and the list of its kernels.
@@ -41,13 +41,13 @@ class BuildError(Exception):
     """A compiler refused a file; the text is what it said."""
 
 
-def build(cu_file, host_c_files, out, sanitize=True, count=False, flags=()):
+def build(cu_file, host_c_files, out, sanitize=True, count=False, flags=(), host_flags=()):
     """Compiles a generated CUDA file and host files (.c or .cpp) into the program `out`.
 
     sanitize: with AddressSanitizer and UndefinedBehaviorSanitizer; run it with environment() then.
     count:    sees every access of the kernels: counts transactions and bank conflicts, and reports races; not together
               with sanitize, which is ignored then.
-    flags:    more flags for all compilers, such as -DN=20.
+    flags:    more flags for all compilers, such as -DN=20; host_flags: for the host files alone.
     Raises BuildError when a compiler refuses a file."""
     try:
         text = prepared(open(cu_file).read(), cu_file)
@@ -61,7 +61,7 @@ def build(cu_file, host_c_files, out, sanitize=True, count=False, flags=()):
         objects = [os.path.join(scratch, f"{k}.o") for k in range(len(host_c_files) + 1)]
         jobs = [(["g++", *more, *flags, "-iquote", os.path.dirname(os.path.abspath(cu_file)), "-include", header, "-x", "c++", "-c", "-", "-o", objects[0]], text)]
         for path, target in zip(host_c_files, objects[1:]):
-            jobs.append((["gcc" if path.endswith(".c") else "g++", "-O1", "-g1", "-w", "-ffp-contract=off", *host_sanitizer, *flags, "-c", path, "-o", target], None))
+            jobs.append((["gcc" if path.endswith(".c") else "g++", "-O1", "-g1", "-w", "-ffp-contract=off", *host_sanitizer, *flags, *host_flags, "-c", path, "-o", target], None))
         _all(jobs)
         link = ["g++", *link_sanitizer, *objects, _object(), "-lboost_context", "-lm", "-o", out]
         _all([(link, None)])
@@ -140,9 +140,10 @@ def main():
     parser.add_argument("-o", required=True, dest="out")
     parser.add_argument("--no-sanitizer", action="store_true")
     parser.add_argument("--count", action="store_true")
+    parser.add_argument("--host-flag", action="append", default=[], help="for the host files, as in --host-flag=-fwrapv")
     a = parser.parse_args()
     try:
-        build(a.cu_file, a.host_files, a.out, not a.no_sanitizer, a.count)
+        build(a.cu_file, a.host_files, a.out, not a.no_sanitizer, a.count, host_flags=a.host_flag)
     except BuildError as e:
         sys.exit(f"run_on_cpu: {e}")
 

@@ -16,8 +16,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
                        "-fbracket-depth=100"};
   options.always = true;
   options.watch = &watch;
-  // Both are decided by the input, so that a saved one shows the same again.
+  // These are decided by the input, so that a saved one shows the same again.
   options.floatingPoint = size % 4 == 0 ? FloatingPoint::Strict : FloatingPoint::Reduce;
+  std::vector<std::string> flags = {size % 5 < 2 ? "-funsigned-char" : "-fsigned-char"};
+  if (size % 3 == 0)
+    flags.push_back("-fwrapv");
+  takeMeaning(meaningOf(flags), options);
   try {
     Compilation c = compile(options);
     for (const Diagnostic &d : c.diagnostics)

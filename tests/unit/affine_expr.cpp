@@ -113,6 +113,20 @@ TEST_F(Reader, SignedNeedsNoAssumption) {
   EXPECT_TRUE(reader.context().is_subset(good));
 }
 
+// With -fwrapv it is as without a sign: n + 1 is read as a sum only where it does not wrap.
+TEST_F(Reader, SignedThatWrapsNeedsOne) {
+  AffineReader wrapping{isl.get(), variables, {"w"}, true};
+  ASSERT_TRUE(wrapping.value(op("+", v("n"), i32(1)), scope));
+  EXPECT_TRUE(set("[n] -> { : 0 <= n <= 2147483646 }").is_subset(wrapping.assumptions()));
+  EXPECT_FALSE(set("[n] -> { : n = 2147483647 }").is_subset(wrapping.assumptions()));
+  AffineReader always{isl.get(), variables, {"w"}, true};
+  EXPECT_FALSE(
+      always.value(op("+", op("+", v("i"), i32(2147483647)), i32(100)), scope)); // from 80 on
+  AffineReader negated{isl.get(), variables, {"w"}, true};
+  ASSERT_TRUE(negated.value(unary("-", v("n"), kI32), scope));
+  EXPECT_FALSE(set("[n] -> { : n = -2147483648 }").is_subset(negated.assumptions()));
+}
+
 TEST_F(Reader, NarrowingCastsAssumeThatTheValueFits) {
   ASSERT_TRUE(reader.value(cast(v("n"), typeOf(Scalar::U8)), scope));
   isl::set good = reader.assumptions();

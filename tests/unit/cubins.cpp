@@ -24,39 +24,29 @@ EmitOptions options(FloatingPoint floatingPoint, bool contract) {
   return o;
 }
 
-const std::string kPlain = "__global__ void k(float *a) {}\n",
-                  kWithChar = "#ifdef NW_CHAR_UNSIGNED\n#endif\n" + kPlain;
+const std::string kPlain = "__global__ void k(float *a) {}\n";
 
 TEST(Cubins, WriterAndRuntimeAgree) {
   std::set<std::string> names;
-  for (const std::string &source : {kPlain, kWithChar, std::string()})
+  for (const std::string &source : {kPlain, std::string()})
     for (const char *architecture : {"sm_80", "sm_90", "sm_120"})
       for (EmitOptions o :
            {options(FloatingPoint::Strict, true), options(FloatingPoint::Reduce, true),
-            options(FloatingPoint::Fast, true)})
-        for (const std::string &text : cudaOptions(source, o, architecture)) {
-          std::string name = cubinName(source, text, architecture);
-          EXPECT_EQ(name, runtimeName(source, text));
-          EXPECT_TRUE(name.ends_with(std::string(".") + architecture + ".cubin"));
-          names.insert(name);
-        }
-  EXPECT_EQ(names.size(), 9u + 18u + 9u); // no two are the same
+            options(FloatingPoint::Fast, true)}) {
+        std::string text = cudaOptions(o, architecture);
+        std::string name = cubinName(source, text, architecture);
+        EXPECT_EQ(name, runtimeName(source, text));
+        EXPECT_TRUE(name.ends_with(std::string(".") + architecture + ".cubin"));
+        names.insert(name);
+      }
+  EXPECT_EQ(names.size(), 9u + 9u); // no two are the same
 }
 
 TEST(Cubins, NoContractionIsAsStrict) {
-  EXPECT_EQ(cudaOptions(kPlain, options(FloatingPoint::Reduce, false), "sm_90"),
-            cudaOptions(kPlain, options(FloatingPoint::Strict, true), "sm_90"));
-  EXPECT_NE(cudaOptions(kPlain, options(FloatingPoint::Reduce, true), "sm_90"),
-            cudaOptions(kPlain, options(FloatingPoint::Strict, true), "sm_90"));
-}
-
-// A machine whose char has no sign says so to its compiler; kernels without a char are the same
-// there.
-TEST(Cubins, CharMattersWhereThereIsOne) {
-  std::string common = cudaOptions(kPlain, options(FloatingPoint::Reduce, true), "sm_90")[0],
-              withOption = common + " -DNW_CHAR_UNSIGNED";
-  EXPECT_EQ(runtimeName(kPlain, common), runtimeName(kPlain, withOption));
-  EXPECT_NE(runtimeName(kWithChar, common), runtimeName(kWithChar, withOption));
+  EXPECT_EQ(cudaOptions(options(FloatingPoint::Reduce, false), "sm_90"),
+            cudaOptions(options(FloatingPoint::Strict, true), "sm_90"));
+  EXPECT_NE(cudaOptions(options(FloatingPoint::Reduce, true), "sm_90"),
+            cudaOptions(options(FloatingPoint::Strict, true), "sm_90"));
 }
 
 TEST(Cubins, RuntimeWantsAnArchitecture) {

@@ -31,6 +31,28 @@ TEST_F(Printing, MinusBeforeANegativeNumberIsNoDecrement) {
   EXPECT_EQ(c(unary("-", unary("-", v("a"), kI32), kI32)), "-(-a)");
 }
 
+// Signed arithmetic that wraps is spelled without a sign, in the type in which C computes.
+TEST_F(Printing, WrappingArithmetic) {
+  ExprP a = v("a"), b = v("b"), w = var("w", kI64), s = var("s", typeOf(Scalar::I16));
+  host.wraps = opencl.wraps = true;
+  EXPECT_EQ(c(op("+", a, i32(1))), "(int)((unsigned)a + 1u)");
+  EXPECT_EQ(c(op("<", op("-", op("*", a, b), i32(1)), a)),
+            "(int)((unsigned)a * (unsigned)b - 1u) < a");
+  EXPECT_EQ(c(unary("-", a, kI32)), "(int)-((unsigned)a)");
+  EXPECT_EQ(c(op("<<", a, b)), "(int)((unsigned)a << b)");
+  EXPECT_EQ(c(binary("+", cast(op("+", a, b), kI64), w, kI64)),
+            "(long long)((unsigned long long)(long long)(int)((unsigned)a + (unsigned)b) + "
+            "(unsigned long long)w)");
+  EXPECT_EQ(c(binary("+", s, s, typeOf(Scalar::I16))), "(int)((unsigned)s + (unsigned)s)");
+  EXPECT_EQ(c(op("/", a, b)), "a / b");
+  EXPECT_EQ(c(binary("+", var("u", typeOf(Scalar::U32)), a, typeOf(Scalar::U32))), "u + a");
+  EXPECT_EQ(c(binary("*", var("x", typeOf(Scalar::F64)), var("y", typeOf(Scalar::F64)),
+                     typeOf(Scalar::F64))),
+            "x * y");
+  EXPECT_EQ(c(call("abs", {a}, kI32)), "(a < 0 ? (int)-((unsigned)a) : a)");
+  EXPECT_EQ(TreePrinter(opencl).expr(op("+", a, i32(-1))), "(int)((uint)a + 4294967295u)");
+}
+
 TEST_F(Printing, SmallestIntegers) {
   EXPECT_EQ(host.integer(INT32_MIN, kI32), "(-2147483647 - 1)");
   EXPECT_EQ(host.integer(INT64_MIN, kI64), "(-9223372036854775807LL - 1)");

@@ -3,9 +3,12 @@
 #include "build.h"
 #include "frontend/affine/build_program.h"
 #include "lower/lower.h"
+#include "lower/reduction.h"
 #include "plan/planner.h"
 #include "poly/schedule.h"
 #include "verify/checks/kernel_checks.h"
+#include "verify/interpreter/memory.h"
+#include "verify/readers/fold_parts.h"
 
 namespace nw::testing {
 
@@ -201,6 +204,26 @@ TEST(Folds, AnotherStartIsSeen) {
               1);
     EXPECT_GT(bent.findings(), 0u) << op;
   }
+}
+
+// Where a minimum or maximum begins must leave every value of the type as it is: 128 leaves none
+// below it in a char without a sign, though -128 is the least of all signed ones.
+TEST(Folds, ExtremesBeginAtTheEndsOfTheirType) {
+  for (Scalar s : {Scalar::I8, Scalar::U8, Scalar::I16, Scalar::U16, Scalar::I32, Scalar::U32})
+    for (ReductionKind kind : {ReductionKind::Min, ReductionKind::Max}) {
+      Type t = typeOf(s);
+      ExprP begin = identityOf(kind, t);
+      EXPECT_TRUE(isNeutral(kind, begin)) << cName(s);
+      for (int64_t v = -70000; v <= 70000; v++) {
+        int64_t value = narrowed(s, v), start = narrowed(s, begin->integer);
+        ASSERT_EQ(kind == ReductionKind::Min ? std::min(start, value) : std::max(start, value),
+                  value)
+            << cName(s);
+      }
+      for (int64_t wrong : {-129, -128, -1, 0, 127, 128, 255, 256, 32767, 65535})
+        if (narrowed(s, wrong) != begin->integer)
+          EXPECT_FALSE(isNeutral(kind, intConst(wrong, t))) << cName(s) << " " << wrong;
+    }
 }
 
 TEST(Folds, AnotherTargetIsSeen) {

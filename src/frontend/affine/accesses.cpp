@@ -58,8 +58,9 @@ std::optional<Scope> enterLoop(const Loop &loop, const Scope &scope, AffineReade
     return std::nullopt;
   inner.domain = taken.coalesce();
   // The counter must not wrap: the value after the last one must fit its type. For int that is the
-  // user's promise.
-  bool promised = loop.type.scalar == Scalar::I32 || loop.type.scalar == Scalar::I64;
+  // user's promise, unless signed arithmetic wraps.
+  bool promised =
+      loop.type.scalar == Scalar::I64 || (loop.type.scalar == Scalar::I32 && !reader.wraps);
   if (!promised) {
     isl::pw_aff next = counter.add(constantOn(outer.get_space(), intVal(ctx, (long)loop.step)));
     isl::pw_aff low = constantOn(outer.get_space(), intVal(ctx, lowestOf(loop.type.scalar)));

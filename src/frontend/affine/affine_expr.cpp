@@ -9,9 +9,13 @@ namespace nw {
 using Value = std::optional<isl::pw_aff>;
 
 AffineReader::AffineReader(isl::ctx ctx, const std::map<std::string, Variable> &variables,
-                           std::set<std::string> written)
-    : ctx(ctx), variables(variables), written(std::move(written)),
+                           std::set<std::string> written, bool wraps)
+    : ctx(ctx), wraps(wraps), variables(variables), written(std::move(written)),
       violated(isl::set(ctx, "{ : false }")) {}
+
+bool AffineReader::mayWrap(const Type &type) const {
+  return (wraps || isUnsigned(type.scalar)) && bitsOf(type.scalar) < 64;
+}
 
 static isl::pw_aff constant(const Scope &scope, long value) {
   return constantOn(scope.domain.get_space(), intVal(scope.domain.ctx(), value));
@@ -109,6 +113,11 @@ Value AffineReader::inRange(isl::pw_aff v, const Type &type, const Scope &scope)
   return v;
 }
 
+// The result of arithmetic in a type, which must not have wrapped around.
+Value AffineReader::computed(isl::pw_aff v, const Type &type, const Scope &scope) {
+  return wraps || isUnsigned(type.scalar) ? inRange(v, type, scope) : v;
+}
+
 Value AffineReader::division(const ExprP &e, const Scope &scope) {
   Value a = value(e->args[0], scope), b = value(e->args[1], scope);
   if (!a || !b)
@@ -189,8 +198,7 @@ Value AffineReader::value(const ExprP &e, const Scope &scope) {
     if (!v || e->type.scalar == Scalar::Bool)
       return std::nullopt;
     Scalar from = e->args[0]->type.scalar, to = e->type.scalar;
-    bool widens =
-        bitsOf(to) > bitsOf(from) && (isUnsigned(from) || !isUnsigned(to)) && from != Scalar::Char;
+    bool widens = bitsOf(to) > bitsOf(from) && (isUnsigned(from) || !isUnsigned(to));
     bool same = isUnsigned(from) == isUnsigned(to) && bitsOf(from) == bitsOf(to);
     return widens || same ? v : inRange(*v, e->type, scope);
   }
@@ -198,7 +206,7 @@ Value AffineReader::value(const ExprP &e, const Scope &scope) {
     Value v = e->name == "-" ? value(e->args[0], scope) : std::nullopt;
     if (!v)
       return std::nullopt;
-    return isUnsigned(e->type.scalar) ? inRange(v->neg(), e->type, scope) : v->neg();
+    return computed(v->neg(), e->type, scope);
   }
   case ExprKind::Binary: {
     auto known = parameters;
@@ -210,7 +218,7 @@ Value AffineReader::value(const ExprP &e, const Scope &scope) {
       auto p = parameter(e);
       return p ? Value(parameterOn(space, *p)) : std::nullopt;
     }
-    return isUnsigned(e->type.scalar) ? inRange(*v, e->type, scope) : v;
+    return computed(*v, e->type, scope);
   }
   case ExprKind::Select: {
     auto c = condition(e->args[0], scope);
@@ -231,7 +239,7 @@ Value AffineReader::value(const ExprP &e, const Scope &scope) {
     if (e->name != "abs" && e->name != "labs" && e->name != "llabs")
       return std::nullopt;
     Value v = value(e->args[0], scope);
-    return v ? Value(v->max(v->neg())) : std::nullopt;
+    return v ? computed(v->max(v->neg()), e->type, scope) : std::nullopt;
   }
   default:
     return std::nullopt;

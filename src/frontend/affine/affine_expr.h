@@ -19,8 +19,9 @@ struct Scope {
 class AffineReader {
 public:
   // `written`: scalars that the region assigns; they are never parameters.
+  // `wraps`: signed arithmetic wraps around, as that without a sign does.
   AffineReader(isl::ctx ctx, const std::map<std::string, Variable> &variables,
-               std::set<std::string> written);
+               std::set<std::string> written, bool wraps = false);
 
   std::optional<isl::pw_aff> value(const ExprP &e, const Scope &scope);
   std::optional<isl::set> condition(const ExprP &e, const Scope &scope);
@@ -39,9 +40,14 @@ public:
   isl::set context() const;     // ranges of the parameters' types
   isl::set assumptions() const; // parameters for which no assumption is violated
   isl::ctx ctx;
+  const bool wraps;
+  // Whether arithmetic of this type may wrap around and is meant to: not where overflow is the
+  // program's mistake, nor in 64 bits, whose ends no subscript and no bound comes near.
+  bool mayWrap(const Type &type) const;
 
 private:
   std::optional<isl::pw_aff> inRange(isl::pw_aff v, const Type &type, const Scope &scope);
+  std::optional<isl::pw_aff> computed(isl::pw_aff v, const Type &type, const Scope &scope);
   std::optional<isl::pw_aff> arithmetic(const ExprP &e, const Scope &scope);
   std::optional<isl::pw_aff> division(const ExprP &e, const Scope &scope);
   bool isInvariant(const ExprP &e) const;

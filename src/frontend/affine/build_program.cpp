@@ -85,7 +85,7 @@ class Builder {
 public:
   Builder(const Region &region, std::shared_ptr<IslContext> given)
       : written(writtenScalars(region)), isl(std::move(given)),
-        reader(isl->get(), program.region.variables, written) {
+        reader(isl->get(), program.region.variables, written, region.wraps) {
     program.isl = isl;
     program.region = region;
   }

@@ -51,8 +51,7 @@ static std::optional<Polynomial> product(const Polynomial &a, const Polynomial &
 
 // Whether it is a sum of values that do not change in the region.
 static bool isSumOfParameters(const ExprP &e, const Scope &scope, AffineReader &reader) {
-  if (e->kind != ExprKind::Binary || (e->name != "+" && e->name != "-") ||
-      (isUnsigned(e->type.scalar) && bitsOf(e->type.scalar) < 64))
+  if (e->kind != ExprKind::Binary || (e->name != "+" && e->name != "-") || reader.mayWrap(e->type))
     return false;
   bool is = true, hasParameter = false;
   walk(e, [&](const ExprP &x) {
@@ -127,21 +126,21 @@ std::optional<Polynomial> readPolynomial(const ExprP &e, const Scope &scope, Aff
   }
   if (e->kind == ExprKind::Cast && e->type.isInteger() && e->args[0]->type.isInteger() &&
       bitsOf(e->type.scalar) >= bitsOf(e->args[0]->type.scalar)) {
-    // Overflow of the narrower product would be undefined (signed); an unsigned one may wrap and is
-    // not followed.
-    if (!isUnsigned(e->args[0]->type.scalar) || e->args[0]->kind == ExprKind::Var)
+    // A narrower product that may wrap is not followed; signed ones do not overflow.
+    const Type &from = e->args[0]->type;
+    if ((!isUnsigned(from.scalar) && !reader.mayWrap(from)) || e->args[0]->kind == ExprKind::Var)
       return readPolynomial(e->args[0], scope, reader, whole);
   }
-  if (e->kind == ExprKind::Unary && e->name == "-") {
+  if (e->kind == ExprKind::Unary && e->name == "-" && !reader.mayWrap(e->type)) {
     auto a = readPolynomial(e->args[0], scope, reader, whole);
     if (a)
       for (auto &[m, c] : a->terms)
         addTerm(out, m, c.neg());
     return a ? std::optional(out) : std::nullopt;
   }
-  // An unsigned 32-bit sum may wrap; a 64-bit one (size_t) would need an array beyond any memory.
-  bool mayWrap = isUnsigned(e->type.scalar) && bitsOf(e->type.scalar) < 64;
-  if (e->kind == ExprKind::Binary && !mayWrap &&
+  // A 32-bit sum without a sign may wrap; a 64-bit one (size_t) would need an array beyond any
+  // memory.
+  if (e->kind == ExprKind::Binary && !reader.mayWrap(e->type) &&
       (e->name == "+" || e->name == "-" || e->name == "*")) {
     auto a = readPolynomial(e->args[0], scope, reader, whole);
     auto b = a ? readPolynomial(e->args[1], scope, reader, whole) : std::nullopt;

@@ -53,7 +53,8 @@ struct Signature {
 struct ParsedFile {
   std::string file, source;
   bool isCxx = false;
-  bool failed = false; // syntax errors; Clang has said them
+  std::optional<bool> charIsUnsigned; // what the source takes plain char for
+  bool failed = false;                // syntax errors; Clang has said them
   std::vector<Sequence> sequences;
   std::vector<Diagnostic> diagnostics;
   std::vector<std::string> functionsSeen;

@@ -42,10 +42,9 @@ Type Converter::typeOfValue(QualType t, SourceLocation at) {
     case BuiltinType::Bool:
       return typeOf(Scalar::Bool);
     case BuiltinType::Char_S:
-    case BuiltinType::Char_U:
-      return typeOf(Scalar::Char);
     case BuiltinType::SChar:
       return typeOf(Scalar::I8);
+    case BuiltinType::Char_U:
     case BuiltinType::UChar:
     case BuiltinType::Char8:
       return typeOf(Scalar::U8);
@@ -55,10 +54,12 @@ Type Converter::typeOfValue(QualType t, SourceLocation at) {
     case BuiltinType::Char16:
       return typeOf(Scalar::U16);
     case BuiltinType::Int:
-    case BuiltinType::WChar_S:
       return typeOf(Scalar::I32);
-    case BuiltinType::UInt:
+    case BuiltinType::WChar_S:
+      return typeOf(context.getTypeSize(t) == 32 ? Scalar::I32 : Scalar::I16);
     case BuiltinType::WChar_U:
+      return typeOf(context.getTypeSize(t) == 32 ? Scalar::U32 : Scalar::U16);
+    case BuiltinType::UInt:
     case BuiltinType::Char32:
       return typeOf(Scalar::U32);
     case BuiltinType::Long:

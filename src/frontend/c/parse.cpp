@@ -633,6 +633,7 @@ public:
     SourceManager &sources = context.getSourceManager();
     out.source = sources.getBufferData(sources.getMainFileID()).str();
     out.isCxx = context.getLangOpts().CPlusPlus;
+    out.charIsUnsigned = !context.getLangOpts().CharIsSigned;
     manager = &sources;
     if (context.getDiagnostics().hasErrorOccurred())
       return;

@@ -136,6 +136,7 @@ struct Code {
   std::vector<FunctionCode> functions;
   std::vector<ArrayNode> arrays;
   int32_t frameSize = 0;
+  bool wraps = false; // signed arithmetic does, and is defined
 };
 
 } // namespace nw

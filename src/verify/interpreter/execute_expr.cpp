@@ -203,7 +203,7 @@ Word Executor::integerOf(const ExprNode &n, int64_t a, int64_t b) {
     if (n.op == Op::ShiftRight)
       return {n.kind == Kind::U64 ? int64_t(uint64_t(a) >> b) : a >> b};
     if (isSigned(n.kind) && a < 0) {
-      if (!log)
+      if (!log && !code.wraps)
         undefined("undefined", "shift", "a shift of a negative number");
       return {wrapped(n.kind, (__int128)a * ((__int128)1 << b))};
     }
@@ -213,7 +213,8 @@ Word Executor::integerOf(const ExprNode &n, int64_t a, int64_t b) {
     undefined("undefined", "operator", "an operator of numbers is applied to integers");
   }
   int64_t fits = wrapped(n.kind, result);
-  if (isSigned(n.kind) && result != fits && !log) // devices wrap around; in C it is undefined
+  if (isSigned(n.kind) && result != fits && !log &&
+      !code.wraps) // devices wrap around; in C it is undefined
     undefined("undefined", "overflow", "a signed integer overflows");
   return {fits};
 }

@@ -57,7 +57,6 @@ int64_t narrowed(Scalar s, int64_t value) {
   switch (s) {
   case Scalar::Bool:
     return value != 0;
-  case Scalar::Char:
   case Scalar::I8:
     return int8_t(value);
   case Scalar::U8:

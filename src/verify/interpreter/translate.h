@@ -8,7 +8,9 @@ namespace nw {
 class Translator {
 public:
   Translator(const Region &region, Arithmetic arithmetic, Code &code)
-      : region(region), arithmetic(arithmetic), code(code), scopes(1) {}
+      : region(region), arithmetic(arithmetic), code(code), scopes(1) {
+    code.wraps = region.wraps;
+  }
 
   // An expression and its type in C.
   struct Typed {

@@ -7,19 +7,6 @@
 
 namespace nw {
 
-static Scalar promoted(Scalar s) { return isFloating(s) || bitsOf(s) >= 32 ? s : Scalar::I32; }
-
-// C's usual arithmetic conversions.
-static Scalar common(Scalar a, Scalar b) {
-  if (isFloating(a) || isFloating(b))
-    return a == Scalar::F64 || b == Scalar::F64 ? Scalar::F64 : Scalar::F32;
-  a = promoted(a);
-  b = promoted(b);
-  if (bitsOf(a) != bitsOf(b))
-    return bitsOf(a) > bitsOf(b) ? a : b;
-  return isUnsigned(a) ? a : b;
-}
-
 Kind Translator::kindOf(Scalar s) const {
   switch (promoted(s)) {
   case Scalar::U32:
@@ -119,7 +106,7 @@ Translator::Typed Translator::expr(const ExprP &e) {
   case ExprKind::Select: {
     int32_t c = condition(e->args[0]);
     Typed a = expr(e->args[1]), b = expr(e->args[2]);
-    Scalar type = common(a.type, b.type);
+    Scalar type = commonType(a.type, b.type);
     int32_t yes = convert(a, type), no = convert(b, type);
     return {add({Op::Select, kindOf(type), type, c, yes, no}), type};
   }
@@ -131,7 +118,7 @@ Translator::Typed Translator::expr(const ExprP &e) {
   case ExprKind::Max:
   case ExprKind::FloorDiv: {
     Typed a = expr(e->args[0]), b = expr(e->args[1]);
-    Scalar type = common(a.type, b.type);
+    Scalar type = commonType(a.type, b.type);
     Op op = e->kind == ExprKind::Min   ? Op::Minimum
             : e->kind == ExprKind::Max ? Op::Maximum
                                        : Op::FloorDivide;
@@ -184,7 +171,7 @@ Translator::Typed Translator::binary(const ExprP &e) {
   }
   Typed a = expr(e->args[0]), b = expr(e->args[1]);
   bool shifts = op == Op::ShiftLeft || op == Op::ShiftRight;
-  Scalar type = shifts ? promoted(a.type) : common(a.type, b.type);
+  Scalar type = shifts ? promoted(a.type) : commonType(a.type, b.type);
   int32_t left = convert(a, type), right = convert(b, shifts ? promoted(b.type) : type);
   bool compares = op >= Op::Less && op <= Op::NotEqual;
   Scalar result = compares ? Scalar::I32 : type;

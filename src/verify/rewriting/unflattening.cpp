@@ -53,7 +53,7 @@ std::optional<Products> productsOf(const ExprP &e) {
     return e->integer ? Products{{{}, e->integer}} : Products{};
   const ExprP *inner = e->kind == ExprKind::Cast ? &e->args[0] : nullptr;
   if (inner && e->type.isInteger() && (*inner)->type.isInteger() &&
-      (*inner)->type.scalar != Scalar::Char && e->type.scalar != Scalar::Bool) {
+      e->type.scalar != Scalar::Bool) {
     int from = bitsOf((*inner)->type.scalar), to = bitsOf(e->type.scalar);
     bool isSafe =
         !mayWrap(*inner) || (*inner)->kind == ExprKind::Var || (*inner)->kind == ExprKind::Int;

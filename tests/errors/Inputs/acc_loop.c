@@ -1,0 +1,5 @@
+void f(int n, int a[n]) {
+#pragma acc parallel loop copy(a[0 : n])
+  for (int i = 0; i < n; i++)
+    a[i] += 1;
+}
