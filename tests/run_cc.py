@@ -309,6 +309,26 @@ def names_that_c_would_misread():
         harness.run(["gcc", "-fsyntax-only", "-Wno-unused-function", os.path.join(scratch, "opencl.c")])
 
 
+def strict_holds_on_the_host():
+    """--fp=strict: nests that stay on the host are not contracted either, by cc and in what compile writes."""
+    with harness.Scratch() as scratch:
+        with open(os.path.join(scratch, "x.c"), "w") as f:
+            f.write("double a[64], b[64], c[64];\nvoid f(void) {\n  for (int i = 1; i < 64; i++)\n    c[i] = a[i] * b[i] + c[i - 1];\n"
+                    "  for (int i = 0; i < 64; i++)\n    a[i] = a[i] * b[i] + 1;\n}\n")
+        wrapper = os.path.join(scratch, "wrapped")
+        with open(wrapper, "w") as f:
+            f.write(f'#!/bin/sh\necho "$@" >> {scratch}/lines\nexec cc "$@"\n')
+        os.chmod(wrapper, 0o755)
+        for flags, wanted in ((["--fp=strict"], True), ([], False)):
+            harness.run([harness.NESTWARP, "cc", *flags, "-c", "x.c"], cwd=scratch, env={"NESTWARP_CC": wrapper})
+            lines = [l for l in open(os.path.join(scratch, "lines")) if ".host.c" in l]
+            expect(lines and all(("-ffp-contract=off" in l) == wanted for l in lines), f"{flags}: the compiler was called as {lines}")
+            os.remove(os.path.join(scratch, "lines"))
+            harness.run([harness.NESTWARP, "compile", "-q", *flags, "x.c", "-o", "x.cu"], cwd=scratch)
+            text = open(os.path.join(scratch, "x.host.c")).read()
+            expect(('fp-contract=off' in text) == wanted, f"{flags}: the host file begins with\n{text[:400]}")
+
+
 def plain_char_elsewhere():
     """What is compiled elsewhere is compiled with the same plain char, or not at all."""
     with harness.Scratch() as scratch:
@@ -329,7 +349,7 @@ def plain_char_elsewhere():
 
 def cases(arguments):
     cases = [(f.__name__.replace("_", " "), f) for f in
-             (make_project, plain_compiler, one_line, defaults, mixed_objects, pass_through, dependency_files, warnings_are_about_the_users_text, errors_leave_nothing, cuda_is_refused, files_for_the_compiler_alone, saved_files, saved_files_elsewhere, branches_on_openacc, objects_of_cxx, c_files_as_cxx, own_flags_stay_here, odd_names, names_that_c_would_misread, plain_char_elsewhere)]
+             (make_project, plain_compiler, one_line, defaults, mixed_objects, pass_through, dependency_files, warnings_are_about_the_users_text, errors_leave_nothing, cuda_is_refused, files_for_the_compiler_alone, saved_files, saved_files_elsewhere, branches_on_openacc, objects_of_cxx, c_files_as_cxx, own_flags_stay_here, odd_names, names_that_c_would_misread, strict_holds_on_the_host, plain_char_elsewhere)]
     return [c for c in cases if harness.chosen(arguments, c[0])]
 
 

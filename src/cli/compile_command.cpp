@@ -98,9 +98,11 @@ int translate(const CompileOptions &options, const CommonFlags &flags, const Wan
   writeFile(wanted.output, wanted.target == "cuda" ? cudaFile(c.emitted(), c.emitOptions)
                                                    : openclFile(c.emitted(), c.emitOptions));
   try {
+    EmitOptions hostOptions = c.emitOptions;
+    hostOptions.compiledElsewhere = true;
     writeFile(host,
               openaccDefinition(options) + hostFile(c.parsed.source, options.file, c.parsed.isCxx,
-                                                    c.emitted(), c.emitOptions));
+                                                    c.emitted(), hostOptions));
     writeFile(device, deviceHeader(c.emitted(), c.emitOptions));
   } catch (const UserError &) { // one without the other is of no use
     std::filesystem::remove(wanted.output);

@@ -404,9 +404,13 @@ static std::string onHost(const EmittedRegion &r, const std::string &condition,
   return text + fmt::format("nw_host_begin({}, {}); ", quotedForC(r.where), condition);
 }
 
-// What the host's compiler must not take otherwise: a kernel's plain char is the source's.
+// What the host's compiler must be told before the source: strict means one arithmetic. And what it
+// must not take otherwise: a kernel's plain char is the source's.
 static std::string hostPrelude(const EmitOptions &options) {
   std::string text;
+  if (options.compiledElsewhere && options.floatingPoint == FloatingPoint::Strict)
+    text += "#if defined(__clang__)\n#pragma STDC FP_CONTRACT OFF\n#elif defined(__GNUC__)\n"
+            "#pragma GCC optimize(\"fp-contract=off\")\n#endif\n";
   if (options.charIsUnsigned)
     text += fmt::format("typedef char nw_compile_with_{}_char[(char)-1 {} 0 ? 1 : -1]; ",
                         *options.charIsUnsigned ? "funsigned" : "fsigned",

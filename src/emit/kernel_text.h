@@ -29,6 +29,7 @@ struct EmitOptions {
   std::string linkage = {}; // in front of region functions
   std::string kernelLinkage = "extern \"C\" "; // in front of CUDA kernels
   std::optional<bool> charIsUnsigned = {};     // plain char in the source; none: nobody asks
+  bool compiledElsewhere = false; // the host file, with flags that only its text can choose
   bool onDeviceOnly = false;      // region functions have no entry for arrays on the host
   bool presentTable =
       false; // the runtime below has one: arrays of OpenACC constructs are looked up there
