@@ -176,7 +176,7 @@ private:
       return;
     ElementType type = typeOfElement(program, s.target);
     std::optional<Range> r = converted(*rangeOf(s.value[0], scope), type);
-    if (!r || !plainRange(type).contains(*r))
+    if (!r || !plainRange(type, program).contains(*r))
       fail("a value is too large for " + s.target.storage);
     if (program.find(s.target.storage)->isIndex)
       fail("an array of subscripts is written");
@@ -190,8 +190,7 @@ private:
     const Storage &target = *program.find(s.target.storage);
     ElementType type = typeOfElement(program, s.target);
     Typed operand = *rangeOf(s.value[0], scope);
-    bool wraps = type == ElementType::SignedChar || type == ElementType::Short ||
-                 type == ElementType::Unsigned;
+    bool wraps = program.mayWrap(type);
     if (isFloat(operand.type) && !isFloat(type))
       return fail("a floating-point value is collected in an integer");
     if (s.op == "+" || s.op == "-") {
@@ -201,13 +200,14 @@ private:
                                                                       std::abs(operand.range.high));
     } else if (s.op == "*") {
       bool harmless = operand.range.low >= -1 && operand.range.high <= 1;
-      if (type != ElementType::Unsigned && !harmless)
+      bool isDefined = type == ElementType::Unsigned || (wraps && !isPromoted(type));
+      if (!isDefined && !harmless)
         fail("a product may overflow");
     } else if (s.op == "&" || s.op == "|" || s.op == "^") {
       if (isFloat(type) || target.accumulates)
         fail("bits of what is no small integer");
-    } else if (operand.type != type ||
-               (target.accumulates && !wraps && !plainRange(type).contains(operand.range))) {
+    } else if (operand.type != type || (target.accumulates && !wraps &&
+                                        !plainRange(type, program).contains(operand.range))) {
       fail("minimum or maximum of another type");
     }
   }

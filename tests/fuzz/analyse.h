@@ -37,8 +37,8 @@ struct Analysis {
 Analysis analyse(const Program &program);
 
 // Values that a variable of the type holds after plain assignments, and after sums.
-Range plainRange(ElementType type);
-Range wideRange(ElementType type);
+Range plainRange(ElementType type, const Program &program);
+Range wideRange(ElementType type, const Program &program);
 Range rangeOf(const Affine &a, const Scope &scope);
 Range rangeOfCounter(const Loop &loop, const Scope &outer);
 // The type by the rules of C, and the values; nothing where an operation could overflow or lose

@@ -17,7 +17,7 @@ struct Verdict {
 // How often what was seen, by name.
 using Counts = std::map<std::string, long long>;
 
-// Compiled C functions of some programs, called in this process.
+// Compiled C functions of some programs with the same flags, called in this process.
 class NativeLibrary {
 public:
   NativeLibrary(const std::vector<Program> &programs, const std::string &folder);
@@ -35,8 +35,8 @@ private:
 Verdict tryByInterpreter(const Program &program, const std::string &folder,
                          const NativeLibrary *native, Counts &counts);
 
-// Whole programs in processes of their own: one file of all programs, printed hashes compared. The
-// verdicts are in the order of the programs.
+// Whole programs in processes of their own: one file of all programs, which have the same flags,
+// printed hashes compared. The verdicts are in the order of the programs.
 std::vector<Verdict> tryByPocl(const std::vector<Program> &programs, const std::string &folder,
                                Counts &counts);
 std::vector<Verdict> tryByEmulation(const std::vector<Program> &programs, const std::string &folder,

@@ -11,8 +11,11 @@ namespace {
 
 class Generator {
 public:
-  Generator(uint64_t seed, const std::string &name) : random(seed), values(random, program) {
+  Generator(uint64_t seed, const Program &flags, const std::string &name)
+      : random(seed), values(random, program) {
     program.name = name;
+    program.charIsUnsigned = flags.charIsUnsigned;
+    program.wraps = flags.wraps;
     program.storages.reserve(64); // patterns hold pointers into it
   }
 
@@ -40,6 +43,8 @@ private:
         ElementType::Int,      ElementType::Int,      ElementType::Int,    ElementType::Float,
         ElementType::Float,    ElementType::Float,    ElementType::Double, ElementType::Double,
         ElementType::Unsigned, ElementType::LongLong, ElementType::Short,  ElementType::SignedChar};
+    if (random.chance(10))
+      return program.charIsUnsigned ? ElementType::CharWithoutSign : ElementType::CharWithSign;
     return random.pick(all);
   }
 
@@ -194,14 +199,13 @@ private:
     s.form = random.below(3);
     ElementType t = typeOfElement(program, target);
     e = values.fitting(std::move(e), t);
-    bool wraps =
-        t == ElementType::Unsigned || t == ElementType::Short || t == ElementType::SignedChar;
+    bool wraps = program.mayWrap(t);
     if (op == "+" || op == "-") {
       if (!wraps) {
-        long long quota = wideRange(t).high / 8 / std::max(1ll, instancesOf(values.scope));
+        long long quota = wideRange(t, program).high / 8 / std::max(1ll, instancesOf(values.scope));
         e = values.narrowed(std::move(e), std::clamp(quota, 1ll, 1000ll));
       }
-    } else if (op == "*" && t != ElementType::Unsigned) {
+    } else if (op == "*" && (!wraps || isPromoted(t))) {
       Expr one = literal(1), less = literal(-1);
       Expr choice;
       choice.kind = ExprKind::Select;
@@ -217,8 +221,7 @@ private:
 
   std::string reductionOf(ElementType t, bool accumulates) {
     std::vector<std::string> ops = {"min", "max", "*"};
-    if (accumulates || t == ElementType::Unsigned || t == ElementType::Short ||
-        t == ElementType::SignedChar)
+    if (accumulates || program.mayWrap(t))
       ops.insert(ops.end(), {"+", "+", "+", "+", "-"});
     if (!isFloat(t) && !accumulates)
       ops.insert(ops.end(), {"&", "|", "^"});
@@ -705,9 +708,19 @@ private:
 
 } // namespace
 
+// Programs of neighbouring seeds have the same flags, so that one file can hold several.
+static Program withFlags(uint64_t seed) {
+  constexpr uint64_t kTogether = 64;
+  Random random(Random::mixed(seed / kTogether ^ 0x666c616773));
+  Program p;
+  p.charIsUnsigned = random.chance(50);
+  p.wraps = random.chance(30);
+  return p;
+}
+
 Program generate(uint64_t seed, const std::string &name) {
   for (uint64_t attempt = 0;; attempt++) {
-    Program p = Generator(Random::mixed(seed) + attempt, name).run();
+    Program p = Generator(Random::mixed(seed) + attempt, withFlags(seed), name).run();
     p.seed = seed;
     if (analyse(p).problem.empty())
       return p;

@@ -145,6 +145,7 @@ std::optional<Region> wholeFunction(const Program &program, const ParsedFile &pa
   r.variables = s.variables;
   r.structs = s.structs;
   r.functions = s.functions;
+  r.wraps = program.wraps;
   for (const Item &item : s.items)
     r.body.push_back(item.tree);
   if (r.body.size() != program.body.size())
@@ -153,8 +154,8 @@ std::optional<Region> wholeFunction(const Program &program, const ParsedFile &pa
 }
 
 Type typeOf(ElementType t) {
-  static const Scalar scalars[] = {Scalar::I8,  Scalar::I16, Scalar::I32, Scalar::U32,
-                                   Scalar::I64, Scalar::F32, Scalar::F64};
+  static const Scalar scalars[] = {Scalar::I8,  Scalar::I16, Scalar::I32, Scalar::U32, Scalar::I64,
+                                   Scalar::F32, Scalar::F64, Scalar::I8,  Scalar::U8};
   return nw::typeOf(scalars[int(t)]);
 }
 
@@ -166,6 +167,7 @@ Value valueAt(const char *place, ElementType t) {
     return x;
   };
   signed char c;
+  unsigned char b;
   short h;
   int i;
   unsigned u;
@@ -174,7 +176,11 @@ Value valueAt(const char *place, ElementType t) {
   double d;
   switch (t) {
   case ElementType::SignedChar:
+  case ElementType::CharWithSign:
     v.integer = get(c);
+    break;
+  case ElementType::CharWithoutSign:
+    v.integer = get(b);
     break;
   case ElementType::Short:
     v.integer = get(h);
@@ -202,6 +208,8 @@ void put(char *place, ElementType t, int value) {
   auto set = [&](auto x) { std::memcpy(place, &x, sizeof x); };
   switch (t) {
   case ElementType::SignedChar:
+  case ElementType::CharWithSign:
+  case ElementType::CharWithoutSign:
     set((signed char)(value));
     break;
   case ElementType::Short:
@@ -380,6 +388,7 @@ Verdict tryByInterpreter(const Program &program, const std::string &folder,
   options.function = program.name;
   options.device = randomDevice(random);
   options.floatingPoint = random.chance(15) ? FloatingPoint::Strict : FloatingPoint::Reduce;
+  takeMeaning(meaningOf(program.flags()), options);
   options.operations =
       random.chance(30) ? 4000000 : 400000; // many quick programs find more than a few slow ones;
                                             // but tiles take more to verify
@@ -398,6 +407,8 @@ Verdict tryByInterpreter(const Program &program, const std::string &folder,
     return toJson(all);
   };
   counts["programs"]++;
+  counts["programs with -funsigned-char"] += program.charIsUnsigned;
+  counts["programs with -fwrapv"] += program.wraps;
   try {
     Compilation c = [&] {
       Timer timer(counts, "compiling");

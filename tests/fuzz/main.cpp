@@ -36,6 +36,17 @@ struct Settings {
   int alarms = 0;
 };
 
+// Numbers of programs that can share a file, in their order: neighbours with the same flags.
+std::vector<std::vector<size_t>> byFlags(const std::vector<Program> &programs) {
+  std::vector<std::vector<size_t>> groups;
+  for (size_t k = 0; k < programs.size(); k++) {
+    if (k == 0 || programs[k].flags() != programs[k - 1].flags())
+      groups.push_back({});
+    groups.back().push_back(k);
+  }
+  return groups;
+}
+
 class Fuzzer {
 public:
   explicit Fuzzer(const Settings &s) : settings(s) {
@@ -82,20 +93,25 @@ private:
       ScratchDirectory scratch;
       if (chdir(scratch.path.c_str()) != 0)
         return;
-      if (engine != "interpreter") {
-        start(-1);
-        std::vector<Verdict> all = engine == "pocl" ? tryByPocl(programs, scratch.path, found)
-                                                    : tryByEmulation(programs, scratch.path, found);
-        for (size_t k = 0; k < all.size(); k++)
-          report(int(k), all[k]);
-        return;
-      }
-      std::unique_ptr<NativeLibrary> native;
-      if (withNative)
-        native = std::make_unique<NativeLibrary>(programs, scratch.path);
-      for (size_t k = 0; k < programs.size(); k++) {
-        start(int(k));
-        report(int(k), tryByInterpreter(programs[k], scratch.path, native.get(), found));
+      for (const std::vector<size_t> &numbers : byFlags(programs)) {
+        std::vector<Program> group;
+        for (size_t k : numbers)
+          group.push_back(programs[k]);
+        if (engine != "interpreter") {
+          start(-1);
+          std::vector<Verdict> all = engine == "pocl" ? tryByPocl(group, scratch.path, found)
+                                                      : tryByEmulation(group, scratch.path, found);
+          for (size_t k = 0; k < all.size(); k++)
+            report(int(numbers[k]), all[k]);
+          continue;
+        }
+        std::unique_ptr<NativeLibrary> native;
+        if (withNative)
+          native = std::make_unique<NativeLibrary>(group, scratch.path);
+        for (size_t k = 0; k < group.size(); k++) {
+          start(int(numbers[k]));
+          report(int(numbers[k]), tryByInterpreter(group[k], scratch.path, native.get(), found));
+        }
       }
     });
   }
@@ -178,6 +194,8 @@ private:
         p.seed, settings.engine, v.kind, v.what, settings.engine, p.seed);
     if (!repeats)
       comment += "It did not fail again on its own; this is the whole program.\n";
+    for (const std::string &flag : p.flags())
+      comment += "Flag: " + flag + "\n";
     comment += v.plan;
     std::string text;
     for (size_t at = 0; at < comment.size();) {

@@ -13,8 +13,11 @@ NativeLibrary::NativeLibrary(const std::vector<Program> &programs, const std::st
     text += structText(p, a) + functionText(p, a) + callerText(p, a);
   }
   writeFile(folder + "/native.c", text);
-  if (run({"gcc", "-O0", "-w", "-fPIC", "-shared", "-ffp-contract=off", folder + "/native.c", "-o",
-           folder + "/native.so", "-lm"}) == 0)
+  std::vector<std::string> line = {"gcc", "-O0", "-w", "-fPIC", "-shared", "-ffp-contract=off"};
+  for (const std::string &flag : programs[0].flags())
+    line.push_back(flag);
+  line.insert(line.end(), {folder + "/native.c", "-o", folder + "/native.so", "-lm"});
+  if (run(line) == 0)
     handle = dlopen((folder + "/native.so").c_str(), RTLD_NOW | RTLD_LOCAL);
 }
 

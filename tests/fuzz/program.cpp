@@ -19,13 +19,23 @@ std::string cName(ElementType t) {
     return "float";
   case ElementType::Double:
     return "double";
+  case ElementType::CharWithSign:
+  case ElementType::CharWithoutSign:
+    return "char";
   }
   return "";
+}
+
+bool isPromoted(ElementType t) {
+  return t == ElementType::SignedChar || t == ElementType::CharWithSign ||
+         t == ElementType::CharWithoutSign || t == ElementType::Short;
 }
 
 int bytesOf(ElementType t) {
   switch (t) {
   case ElementType::SignedChar:
+  case ElementType::CharWithSign:
+  case ElementType::CharWithoutSign:
     return 1;
   case ElementType::Short:
     return 2;
@@ -61,6 +71,17 @@ const Storage *Program::find(const std::string &storage) const {
     if (s.name == storage)
       return &s;
   return nullptr;
+}
+
+std::vector<std::string> Program::flags() const {
+  std::vector<std::string> all = {charIsUnsigned ? "-funsigned-char" : "-fsigned-char"};
+  if (wraps)
+    all.push_back("-fwrapv");
+  return all;
+}
+
+bool Program::mayWrap(ElementType t) const {
+  return isPromoted(t) || t == ElementType::Unsigned || (wraps && t == ElementType::Int);
 }
 
 } // namespace nw::fuzz

@@ -9,11 +9,24 @@
 
 namespace nw::fuzz {
 
-enum class ElementType { SignedChar, Short, Int, Unsigned, LongLong, Float, Double };
+// Plain char is one of the last two, as the program's flags say.
+enum class ElementType {
+  SignedChar,
+  Short,
+  Int,
+  Unsigned,
+  LongLong,
+  Float,
+  Double,
+  CharWithSign,
+  CharWithoutSign
+};
 
 inline bool isFloat(ElementType t) { return t == ElementType::Float || t == ElementType::Double; }
 std::string cName(ElementType t);
 int bytesOf(ElementType t);
+// Whether C computes with it as an int.
+bool isPromoted(ElementType t);
 
 // A sum of counters and sizes with integer factors.
 struct Affine {
@@ -131,10 +144,16 @@ struct Program {
   std::string name = "kernel";
   std::vector<std::string> sizes; // n, m, w
   int largestSize = 12;
+  bool charIsUnsigned = false; // -funsigned-char
+  bool wraps = false;          // -fwrapv: int overflows, and wraps around
   std::vector<Storage> storages;
   std::vector<Stmt> body;
 
   const Storage *find(const std::string &storage) const;
+  // Flags for the C compiler and for nestwarp.
+  std::vector<std::string> flags() const;
+  // Whether sums in the type may wrap around.
+  bool mayWrap(ElementType t) const;
 };
 
 } // namespace nw::fuzz

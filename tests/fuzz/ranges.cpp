@@ -7,19 +7,20 @@ namespace nw::fuzz {
 
 namespace {
 
-constexpr long long kIntLimit = 2147483647;
-
 Range bits(int count) { return {-(1ll << count), (1ll << count) - 1}; }
 
 // Values that results of operations in this type may have.
 Range limitsOf(ElementType t) {
   switch (t) {
   case ElementType::SignedChar:
+  case ElementType::CharWithSign:
     return bits(7);
+  case ElementType::CharWithoutSign:
+    return {0, 255};
   case ElementType::Short:
     return bits(15);
   case ElementType::Int:
-    return {-kIntLimit, kIntLimit};
+    return bits(31);
   case ElementType::Unsigned:
     return {0, 4294967295ll};
   case ElementType::LongLong:
@@ -32,9 +33,7 @@ Range limitsOf(ElementType t) {
   return {};
 }
 
-ElementType promoted(ElementType t) {
-  return t == ElementType::SignedChar || t == ElementType::Short ? ElementType::Int : t;
-}
+ElementType promoted(ElementType t) { return isPromoted(t) ? ElementType::Int : t; }
 
 ElementType common(ElementType a, ElementType b) {
   a = promoted(a);
@@ -83,15 +82,15 @@ std::optional<Range> arithmetic(const std::string &op, const Range &a, const Ran
   return Range{(long long)low, (long long)high};
 }
 
-std::optional<Typed> fitted(ElementType type, const Range &r) {
+std::optional<Typed> fitted(ElementType type, const Range &r, const Program &program) {
   if (limitsOf(type).contains(r))
     return Typed{type, r};
-  if (type == ElementType::Unsigned) // wraps around
+  if (program.mayWrap(type))
     return Typed{type, limitsOf(type)};
   return std::nullopt;
 }
 
-std::optional<Typed> binaryRange(const std::string &op, Typed a, Typed b) {
+std::optional<Typed> binaryRange(const std::string &op, Typed a, Typed b, const Program &program) {
   bool compares = op == "<" || op == "<=" || op == ">" || op == ">=" || op == "==" || op == "!=";
   if (op == "&&" || op == "||")
     return Typed{ElementType::Int, {0, 1}};
@@ -104,9 +103,9 @@ std::optional<Typed> binaryRange(const std::string &op, Typed a, Typed b) {
     return Typed{ElementType::Int, {0, 1}};
   if (op == "+" || op == "-" || op == "*") {
     std::optional<Range> r = arithmetic(op, *x, *y);
-    if (!r && type == ElementType::Unsigned)
+    if (!r && program.mayWrap(type))
       return Typed{type, limitsOf(type)};
-    return r ? fitted(type, *r) : std::nullopt;
+    return r ? fitted(type, *r, program) : std::nullopt;
   }
   if (isFloat(type))
     return std::nullopt;
@@ -118,19 +117,22 @@ std::optional<Typed> binaryRange(const std::string &op, Typed a, Typed b) {
     return Typed{type, {x->low < 0 ? -(y->high - 1) : 0, x->high > 0 ? y->high - 1 : 0}};
   }
   if (shifts) {
-    if (y->low < 0 || y->high > 8 || (op == "<<" && x->low < 0))
+    if (y->low < 0 || y->high > 8 || (op == "<<" && x->low < 0 && !program.mayWrap(type)))
       return std::nullopt;
     if (op == ">>")
       return Typed{type, {std::min(x->low, 0ll), std::max(x->high, 0ll)}};
-    std::optional<Range> r = arithmetic("*", *x, {1, 1ll << y->high});
-    return r ? fitted(type, *r) : std::nullopt;
+    std::optional<Range> r =
+        arithmetic("*", {std::min(x->low, 0ll), std::max(x->high, 0ll)}, {1, 1ll << y->high});
+    return r ? fitted(type, *r, program) : std::nullopt;
   }
-  return fitted(type, bitwise(op, *x, *y));
+  return fitted(type, bitwise(op, *x, *y), program);
 }
 
 } // namespace
 
-Range plainRange(ElementType t) {
+Range plainRange(ElementType t, const Program &program) {
+  if (program.mayWrap(t))
+    return limitsOf(t);
   switch (t) {
   case ElementType::Int:
     return bits(10);
@@ -145,7 +147,9 @@ Range plainRange(ElementType t) {
   }
 }
 
-Range wideRange(ElementType t) {
+Range wideRange(ElementType t, const Program &program) {
+  if (program.mayWrap(t))
+    return limitsOf(t);
   switch (t) {
   case ElementType::Int:
     return bits(28);
@@ -217,8 +221,8 @@ std::optional<Typed> rangeOf(const Expr &e, const Scope &scope) {
     const Storage &s = *scope.program->find(e.access.storage);
     ElementType type = typeOfElement(*scope.program, e.access);
     return Typed{type, s.isIndex       ? Range{0, 7}
-                       : s.accumulates ? wideRange(type)
-                                       : plainRange(type)};
+                       : s.accumulates ? wideRange(type, *scope.program)
+                                       : plainRange(type, *scope.program)};
   }
   case ExprKind::Unary: {
     if (e.op == "!")
@@ -226,10 +230,10 @@ std::optional<Typed> rangeOf(const Expr &e, const Scope &scope) {
     Typed zero{ElementType::Int, e.op == "-" ? Range{0, 0} : Range{-1, -1}}; // ~x is -1 - x
     if (e.op == "~" && isFloat(args[0].type))
       return std::nullopt;
-    return binaryRange("-", zero, args[0]);
+    return binaryRange("-", zero, args[0], *scope.program);
   }
   case ExprKind::Binary:
-    return binaryRange(e.op, args[0], args[1]);
+    return binaryRange(e.op, args[0], args[1], *scope.program);
   case ExprKind::Select: {
     ElementType type = common(args[1].type, args[2].type);
     std::optional<Range> a = converted(args[1], type), b = converted(args[2], type);

@@ -151,7 +151,14 @@ Access Values::nearby(const Access &access) {
   return a;
 }
 
+Expr Values::large() {
+  return literal(
+      random.pick(std::vector<long long>{2147483647, -2147483647, 1103515245, 65537, 46341}));
+}
+
 Expr Values::leaf(bool withFloat) {
+  if (program.wraps && random.chance(10))
+    return large();
   int how = random.below(100);
   if (how < 14)
     return literal(random.between(-3, 9),
@@ -241,7 +248,7 @@ Expr Values::fitting(Expr e, ElementType type) {
     t = *rangeOf(e, scope);
   }
   std::optional<Range> r = converted(t, type);
-  if (r && plainRange(type).contains(*r))
+  if (r && plainRange(type, program).contains(*r))
     return e;
   return narrowed(std::move(e),
                   type == ElementType::Float || type == ElementType::Int ? 1000 : 100000);
@@ -267,6 +274,12 @@ Expr Values::condition() {
   if (!scope.loops.empty() && random.chance(50))
     return affineCondition();
   static const std::vector<std::string> compare = {"<", ">", "==", "!=", ">="};
+  if (program.wraps && random.chance(40)) { // whether a sum overflows
+    Expr e = leaf(false);
+    Expr c = binary(random.chance(80) ? "<" : ">", binary("+", e, large()), e);
+    if (rangeOf(c, scope))
+      return c;
+  }
   Expr e = leaf(random.chance(40));
   Expr c = binary(random.pick(compare), e, literal(random.between(0, 6)));
   if (!rangeOf(c, scope))

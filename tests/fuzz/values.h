@@ -34,6 +34,7 @@ public:
 
 private:
   Expr leaf(bool withFloat);
+  Expr large(); // a number with which sums and products overflow
   Expr combined(Expr a, Expr b);
   Subscript subscript(const std::string &counter);
   std::string field(const Storage &storage);

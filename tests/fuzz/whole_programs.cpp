@@ -110,7 +110,8 @@ std::vector<Verdict> tryBy(const Target &target, const std::vector<Program> &pro
                            const std::string &folder, Counts &counts) {
   Shell shell{folder, 0, ""};
   writeSources(programs, folder, target.forks);
-  shell.run("gcc -O0 -w -ffp-contract=off functions.c main.c -o reference -lm");
+  shell.run(fmt::format("gcc -O0 -w -ffp-contract=off {} functions.c main.c -o reference -lm",
+                        joined(programs[0].flags(), " ")));
   std::string wanted = shell.run("./reference");
   if (shell.status != 0)
     return std::vector<Verdict>(programs.size(), {"reference", shell.said, ""});
@@ -139,7 +140,11 @@ std::vector<Verdict> tryBy(const Target &target, const std::vector<Program> &pro
   return verdicts;
 }
 
-std::string nestwarp() { return executableDirectory() + "/nestwarp"; }
+// The compiler beside the fuzzer, or another one, to see whether it fails.
+std::string nestwarp() {
+  const char *other = getenv("NESTWARP_FUZZ_COMPILER");
+  return other ? other : executableDirectory() + "/nestwarp";
+}
 
 } // namespace
 
@@ -148,10 +153,12 @@ std::vector<Verdict> tryByPocl(const std::vector<Program> &programs, const std::
   Target target;
   target.name = "pocl";
   target.forks = true;
-  target.build = [](Shell &shell, const std::vector<Program> &) {
-    shell.run("gcc -w -c main.c");
-    shell.run(nestwarp() +
-              " cc -O1 -w --quiet --time-limit=0 --offload=always functions.c main.o -o own -lm");
+  target.build = [](Shell &shell, const std::vector<Program> &list) {
+    std::string flags = joined(list[0].flags(), " ");
+    shell.run(fmt::format("gcc -w -c {} main.c", flags));
+    shell.run(fmt::format("{} cc -O1 -w --quiet --time-limit=0 --offload=always {} functions.c "
+                          "main.o -o own -lm",
+                          nestwarp(), flags));
     return shell.status == 0;
   };
   target.runs = {"env NESTWARP_DEVICE=pocl NESTWARP_STATS=1 ./own"};
@@ -169,7 +176,9 @@ std::vector<Verdict> tryByEmulation(const std::vector<Program> &programs, const 
   target.build = [&](Shell &shell, const std::vector<Program> &list) {
     // Without a limit of time, which two translations of the same source may meet at different
     // places.
-    std::string text = shell.run(nestwarp() + " compile -q --time-limit 0 functions.c --emit=plan");
+    std::string compile = fmt::format("{} compile -q --time-limit 0 {} functions.c", nestwarp(),
+                                      joined(list[0].flags(), " "));
+    std::string text = shell.run(compile + " --emit=plan");
     if (shell.status != 0)
       return false;
     std::vector<Plan> plans = fromJson(text);
@@ -178,8 +187,7 @@ std::vector<Verdict> tryByEmulation(const std::vector<Program> &programs, const 
       if (random.chance(70))
         varyPlan(p, commonDevice(), random);
     writeFile(shell.folder + "/plan.json", toJson(plans));
-    shell.run(nestwarp() +
-              " compile -q --time-limit 0 functions.c --plan plan.json -o functions.cu");
+    shell.run(compile + " --plan plan.json -o functions.cu");
     if (shell.said.find("no nest can be offloaded") !=
         std::string::npos) { // nothing to hold against the original
       shell.run("cp reference own");
@@ -187,9 +195,11 @@ std::vector<Verdict> tryByEmulation(const std::vector<Program> &programs, const 
     }
     if (shell.status != 0)
       return false;
-    shell.run(fmt::format("python3 {} functions.cu functions.host.c main.c -o own {}",
+    shell.run(fmt::format("python3 {} functions.cu functions.host.c main.c -o own {} "
+                          "--host-flag={}",
                           (tests / "emulation" / "run_on_cpu.py").string(),
-                          countsAccesses ? "--count" : ""));
+                          countsAccesses ? "--count" : "",
+                          joined(list[0].flags(), " --host-flag=")));
     return shell.status == 0;
   };
   std::string base = "env ASAN_OPTIONS=detect_leaks=0 NESTWARP_EMULATION_SEED={} "
