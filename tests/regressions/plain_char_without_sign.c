@@ -1,7 +1,8 @@
+// was: flags about plain char reached the host's compiler alone, so that kernels compared and
+//      widened another type.
+// now: what gcc prints.
 // expect: offload
 // flags: -funsigned-char
-// WRONG: flags about plain char reached the host's compiler alone, so that kernels compared and
-// widened another type. Expected: what gcc prints.
 #include <stdio.h>
 
 #define N 100

@@ -1,7 +1,8 @@
+// was: the maximum over plain char, where char has no sign, began at -128, which is 128 there, and
+//      the minimum was refused.
+// now: what gcc prints, on the device.
 // expect: offload
 // flags: -funsigned-char
-// WRONG: the maximum over plain char, where char has no sign, began at -128, which is 128 there,
-// and the minimum was refused. Expected: what gcc prints, on the device.
 #include <stdio.h>
 
 #define N 1000

@@ -1,9 +1,10 @@
+// was: std::abs of a double was the integer's abs: the translator crashed, and -0.0 stayed
+//      negative. Overloads for integers handed integers to the device's function of numbers, and a
+//      function of another namespace was taken for the library's.
+// now: what g++ prints.
 // expect: offload
 // fp: tol
 // strict-expect: offload
-// WRONG: std::abs of a double was the integer's abs: the translator crashed, and -0.0 stayed
-// negative. Overloads for integers handed integers to the device's function of numbers, and a
-// function of another namespace was taken for the library's. Expected: what g++ prints.
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>

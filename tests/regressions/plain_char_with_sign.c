@@ -1,7 +1,8 @@
+// was: where plain char has no sign: the flag reached the host's compiler alone, so that kernels
+//      compared and widened another type.
+// now: what gcc prints.
 // expect: offload
 // flags: -fsigned-char
-// WRONG where plain char has no sign: the flag reached the host's compiler alone, so that kernels
-// compared and widened another type. Expected: what gcc prints.
 #include <stdio.h>
 
 #define N 100

@@ -1,5 +1,5 @@
-// WRONG: structs under #pragma pack were laid out on the device as if there were no pragma.
-// Expected: what gcc prints; such nests stay on the host.
+// was: structs under #pragma pack were laid out on the device as if there were no pragma.
+// now: what gcc prints; such nests stay on the host.
 #include <stdio.h>
 
 #define N 200

@@ -1,7 +1,8 @@
+// was: -fwrapv was taken and ignored in kernels: a sum that overflows was said to be larger than
+//      what it is a sum of.
+// now: what gcc prints, with signed arithmetic that wraps around.
 // expect: offload
 // flags: -fwrapv
-// WRONG: -fwrapv was taken and ignored in kernels: a sum that overflows was said to be larger than
-// what it is a sum of. Expected: what gcc prints, with signed arithmetic that wraps around.
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
