@@ -1,71 +1,65 @@
 #!/usr/bin/env python3
-"""tests/mutation: kernels bent in one place, a fresh sample of them each time, and how many of those that compute
-something else the verifier sees. NESTWARP_MUTANTS says how many, NESTWARP_MUTATION_SEED repeats a run."""
+"""tests/mutation: kernels bent in one place. Those that compute something else have to be seen by
+the verifier, each of them; fixed seeds choose the files and the mutants.
+
+NESTWARP_MUTATION_SEED=N  other files and mutants
+NESTWARP_MUTANTS=N        so many of them in each case
+NESTWARP_ALL_SIZES=1      mutants of all files of tests/programs and tests/features"""
 import glob
 import os
 import random
 import harness
+from harness import Failure
 
-MUTANTS = int(os.environ.get("NESTWARP_MUTANTS", "56"))
-SHARES = 2  # processes
-# What sampled runs see depends on the data: a wrong lane of a minimum shows only when the minimum lies there.
-MOST_MISSED = float(os.environ.get("NESTWARP_MOST_MISSED", "0.01"))
+PROGRAM = os.environ.get("NESTWARP_MUTANTS_PROGRAM",
+                         os.path.join(harness.BUILD, "nestwarp_mutants"))
+SEED = int(os.environ.get("NESTWARP_MUTATION_SEED", "1"))
+MUTANTS = int(os.environ.get("NESTWARP_MUTANTS", "14"))
+FILES = 5  # of one case; what costs is the translation
+
+
+def mutants(files, *flags):
+    if not os.path.exists(PROGRAM):
+        raise Failure(f"{PROGRAM} is missing; `ninja -C build nestwarp_mutants` builds it")
+    done = harness.run([PROGRAM, "--seed", str(SEED), *flags, *files], limit=1800, check=False)
+    if done.status:
+        missed = "the verifier missed mutants" if done.status == 1 else f"status {done.status}"
+        raise Failure(f"{missed}: {' '.join(flags)}\n{done.out[-3000:]}{done.err[-2000:]}")
+    if "caught                 0" in done.out:
+        raise Failure(f"no mutant was caught, so that nothing was shown\n{done.out[-1000:]}")
+
+
+def path(folder, name):
+    return os.path.join(harness.ROOT, *folder.split("/"), name + ".c")
+
+
+def shuffled():
+    """All files, in an order that the seed chooses, in groups of a case."""
+    files = [f for folder in ("programs", "features")
+             for f in sorted(glob.glob(os.path.join(harness.TESTS, folder, "*.c")))]
+    random.Random(SEED).shuffle(files)
+    return [files[k:k + FILES] for k in range(0, len(files), FILES)]
 
 
 def cases(arguments):
-    program = os.environ.get("NESTWARP_MUTANTS_PROGRAM", os.path.join(harness.BUILD, "nestwarp_mutants"))
-    seed = int(os.environ.get("NESTWARP_MUTATION_SEED", random.randrange(1000000)))
-    files = [f for folder in ("programs", "features") for f in sorted(glob.glob(os.path.join(harness.TESTS, folder, "*.c")))]
-    files = [f for f in files if harness.chosen(arguments, f)]
-
-    def share(number):
-        def case():
-            done = harness.run([program, "--sample", str(MUTANTS // SHARES), "--seed", str(seed + number), *files[number::SHARES]], limit=900, check=False)
-            print(done.out, flush=True)
-            missed = done.out.count("\nMISSED") + done.out.startswith("MISSED")
-            if done.status not in (0, 1):
-                raise harness.Failure(f"status {done.status}\n{done.err[-2000:]}")
-            if missed > max(1, MOST_MISSED * (MUTANTS // SHARES)):
-                raise harness.Failure(f"the verifier missed {missed} mutants")
-        return f"share {number + 1} of {SHARES}, seed {seed + number}", case
-
-    # Tiles: in their own sizes, small inputs would not launch them.
-    tiled = [os.path.join(harness.ROOT, "bench", "kernels", "mm.c"), os.path.join(harness.ROOT, "bench", "kernels", "mt.c"), os.path.join(harness.TESTS, "programs", "gemm.c")]
-    tiled = [f for f in tiled if harness.chosen(arguments, f)]
-
-    def tiles():
-        done = harness.run([program, "--small-tiles", "--matching", "_tiles", "--sample", str(max(MUTANTS // 8, 1)), "--seed", str(seed), *tiled], limit=900, check=False)
-        print(done.out, flush=True)
-        if done.status not in (0, 1):
-            raise harness.Failure(f"status {done.status}\n{done.err[-2000:]}")
-        if "MISSED" in done.out:
-            raise harness.Failure("the verifier missed mutants of tiles")
-
-    # Strips of rows, which are stored through shared memory.
-    rows = [f for f in (os.path.join(harness.TESTS, "mutation", "rows.c"),) if harness.chosen(arguments, f)]
-
-    def strips():
-        done = harness.run([program, "--coalesce", "both", "--matching", "_tiles", "--sample", str(max(MUTANTS // 8, 1)), "--seed", str(seed), *rows], limit=900, check=False)
-        print(done.out, flush=True)
-        if done.status not in (0, 1):
-            raise harness.Failure(f"status {done.status}\n{done.err[-2000:]}")
-        if "MISSED" in done.out:
-            raise harness.Failure("the verifier missed mutants of strips")
-
-    # Folds that share what they read, likewise.
-    folds = [f for f in (os.path.join(harness.ROOT, "bench", "kernels", name) for name in ("atax.c", "mvt.c")) if harness.chosen(arguments, f)]
-
-    def joined():
-        for kernel in ("_joined:", "_columns:"):
-            done = harness.run([program, "--small-tiles", "--matching", kernel, "--sample", str(max(MUTANTS // 8, 1)), "--seed", str(seed), *folds], limit=900, check=False)
-            print(done.out, flush=True)
-            if done.status not in (0, 1):
-                raise harness.Failure(f"status {done.status}\n{done.err[-2000:]}")
-            if "MISSED" in done.out:
-                raise harness.Failure("the verifier missed mutants of joined folds")
-
-    cases = [share(k) for k in range(SHARES) if files[k::SHARES]] + ([(f"tiles, seed {seed}", tiles)] if tiled else []) + ([(f"strips, seed {seed}", strips)] if rows else []) + ([(f"joined, seed {seed}", joined)] if folds else [])
-    return cases
+    sample = ("--sample", str(MUTANTS))
+    few = ("--sample", str(max(MUTANTS // 2, 1)))
+    cases = []
+    for group in shuffled() if harness.EVERYTHING else shuffled()[:3]:
+        names = " ".join(os.path.basename(f)[:-2] for f in group)
+        cases.append((names, lambda group=group: mutants(group, *sample)))
+    # Tiles and joined reductions in small sizes, which small inputs launch.
+    board = "bench/kernels"
+    tiled = [path(board, "mm"), path(board, "mt"), path("tests/programs", "gemm")]
+    joined = [path(board, "atax"), path(board, "mvt")]
+    rows = [path("tests/mutation", "rows")]
+    small = ("--small-tiles", "--matching")
+    cases += [("tiles", lambda: mutants(tiled, *small, "_tiles", *few)),
+              ("strips of rows", lambda: mutants(rows, "--coalesce", "both", "--matching", "_tiles",
+                                                 *few)),
+              ("joined reductions", lambda: mutants(joined, *small, "_joined:", *few)),
+              ("joined reductions, columns", lambda: mutants(joined, *small, "_columns:", *few))]
+    return [c for c in cases if harness.chosen(arguments, c[0])]
 
 
 if __name__ == "__main__":

@@ -33,7 +33,7 @@ struct Settings {
   int mostFailures = 10;
   std::string folder = "."; // for fuzz-failure files
   bool noNative = false, print = false;
-  int alarms = 0;
+  int refusals = -1; // how many programs the verifier or isl refuses; -1: each is a failure
 };
 
 // Numbers of programs that can share a file, in their order: neighbours with the same flags.
@@ -68,7 +68,7 @@ public:
       }
     }
     summary();
-    return failures || alarms * 1000 > settings.alarms * std::max<long long>(tried, 1000) ? 1 : 0;
+    return failures || (settings.refusals >= 0 && refusals != settings.refusals) ? 1 : 0;
   }
 
 private:
@@ -157,10 +157,11 @@ private:
   void failed(Program program, const Verdict &verdict) {
     if (isPoclAlone(program, verdict))
       return;
-    if ((verdict.kind == "verifier" || verdict.kind == "isl") && settings.alarms > 0) {
-      alarms++;
+    if ((verdict.kind == "verifier" || verdict.kind == "isl") && settings.refusals >= 0) {
+      refusals++;
       counts["refused: " + verdict.kind]++;
-      std::printf("ALARM seed %llu: %s\n", (unsigned long long)program.seed, verdict.what.c_str());
+      std::printf("REFUSED seed %llu: %s\n", (unsigned long long)program.seed,
+                  verdict.what.c_str());
       std::fflush(stdout);
       return;
     }
@@ -213,9 +214,10 @@ private:
   void summary() {
     double seconds = secondsSince(begin);
     std::printf(
-        "---- %s: %lld programs from seed %llu in %.0f s (%.1f per second), %lld failures\n",
+        "---- %s: %lld programs from seed %llu in %.0f s (%.1f per second), %lld failures, %lld "
+        "refusals\n",
         settings.engine.c_str(), tried, (unsigned long long)settings.seed, seconds,
-        double(tried) / seconds, failures);
+        double(tried) / seconds, failures, refusals);
     for (auto &[name, count] : counts)
       std::printf("  %-60s %lld\n", name.c_str(), count);
   }
@@ -223,7 +225,7 @@ private:
   Settings settings;
   Clock::time_point begin;
   Counts counts;
-  long long tried = 0, failures = 0, alarms = 0;
+  long long tried = 0, failures = 0, refusals = 0;
 };
 
 // A whole C program of the generated functions, to look at or to try elsewhere.
@@ -262,9 +264,9 @@ int main(int argc, char **argv) {
   app.add_option("--limit", s.limit, "seconds after which one program hangs");
   app.add_option("--shrink-seconds", s.shrinkSeconds, "time to shrink a failure");
   app.add_option("--failures", s.mostFailures, "stop after so many");
-  app.add_option("--alarms", s.alarms,
-                 "how many of a thousand programs the verifier or isl may refuse, which then stay "
-                 "on the host, without a failure");
+  app.add_option("--refusals", s.refusals,
+                 "how many programs the verifier or isl refuses, which then stay on the host: "
+                 "another number is a failure; without this, each refusal is one");
   app.add_option("--output", s.folder, "folder for fuzz-failure files");
   app.add_flag("--no-native", s.noNative, "do not hold the front end against gcc");
   app.add_flag("--print", s.print,
