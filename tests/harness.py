@@ -72,8 +72,9 @@ class Process(subprocess.Popen):
         return pid, status
 
 
-def run(command, cwd=None, env=None, limit=120, check=True):
-    """Runs a command; a non-zero status is a failure unless check is False."""
+def run(command, cwd=None, env=None, limit=600, check=True):
+    """Runs a command; a non-zero status is a failure unless check is False. The limit ends what hangs,
+    also on a machine that is busy with other things."""
     full = dict(os.environ)
     full.update(env or {})
     shown = " ".join(command)
