@@ -226,6 +226,64 @@ def branches_on_openacc():
         expect("scaled: same" in said, "nestwarp check: " + said)
 
 
+FORKING = """#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static int a[300];
+static void twice(int n) {
+  for (int i = 0; i < n; i++)
+    a[i] = 2 * a[i] + 1;
+}
+int main(void) {
+  int status = 0;
+  twice(300);
+#ifdef FORKS
+  fflush(stdout);
+  pid_t child = fork();
+  if (child == 0) {
+    alarm(60); // a child that hangs does not outlive the test
+    twice(300);
+    printf("child %d\\n", a[299]);
+    exit(0);
+  }
+  waitpid(child, &status, 0);
+#endif
+  twice(300);
+  printf("%d %d\\n", a[299], status);
+  return 0;
+}
+"""
+
+
+def forked_child():
+    """A child of a process that has used the device runs on the host; the parent goes on."""
+    with harness.Scratch() as scratch:
+        with open(os.path.join(scratch, "forks.c"), "w") as f:
+            f.write(FORKING)
+        cc(["--offload=always", "-DFORKS", "forks.c", "-o", "forks"], scratch)
+        got = harness.run(["./forks"], cwd=scratch, env={"NESTWARP_STATS": "1"}, limit=100)
+        expect(got.out == "child 3\n3 0\n", got.out + got.err[:1000])
+        counts = re.findall(r'"regions_offloaded": (\d+), "regions_on_host": (\d+)', got.err)
+        expect(counts == [("0", "1"), ("2", "0")], f"one region of the child on the host, two of the parent on the device: {got.err}")
+        harness.run([harness.NESTWARP, "compile", "-q", "-DFORKS", "--target=opencl", "forks.c", "-o", "all.cl.c"], cwd=scratch)
+        harness.run(["gcc", "-w", "-DFORKS", "all.cl.c", "all.host.c", "-lOpenCL", "-lpthread", "-o", "all"], cwd=scratch)
+        got = harness.run(["./all"], cwd=scratch, limit=100)
+        expect(got.out == "child 3\n3 0\n", "without the runtime: " + got.out + got.err[:1000])
+
+
+def static_program():
+    """-static: the program starts, and says why it stays on the host."""
+    with harness.Scratch() as scratch:
+        with open(os.path.join(scratch, "alone.c"), "w") as f:
+            f.write(FORKING)
+        for flag in ("-static", "-static-pie"):
+            cc(["--offload=always", flag, "alone.c", "-o", "alone"], scratch)
+            got = harness.run(["./alone"], cwd=scratch)
+            expect(got.out == "3 0\n" and got.err == "nestwarp: the program is linked statically, and cannot load a driver; running the original loops\n",
+                   f"{flag}: {got.out}{got.err}")
+
+
 CXX_PART = """#include <string>
 #include <vector>
 static float table[256];
@@ -349,7 +407,7 @@ def plain_char_elsewhere():
 
 def cases(arguments):
     cases = [(f.__name__.replace("_", " "), f) for f in
-             (make_project, plain_compiler, one_line, defaults, mixed_objects, pass_through, dependency_files, warnings_are_about_the_users_text, errors_leave_nothing, cuda_is_refused, files_for_the_compiler_alone, saved_files, saved_files_elsewhere, branches_on_openacc, objects_of_cxx, c_files_as_cxx, own_flags_stay_here, odd_names, names_that_c_would_misread, strict_holds_on_the_host, plain_char_elsewhere)]
+             (make_project, plain_compiler, one_line, defaults, mixed_objects, pass_through, dependency_files, warnings_are_about_the_users_text, errors_leave_nothing, cuda_is_refused, files_for_the_compiler_alone, saved_files, saved_files_elsewhere, branches_on_openacc, forked_child, static_program, objects_of_cxx, c_files_as_cxx, own_flags_stay_here, odd_names, names_that_c_would_misread, strict_holds_on_the_host, plain_char_elsewhere)]
     return [c for c in cases if harness.chosen(arguments, c[0])]
 
 

@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 enum { NW_IN = 1, NW_OUT = 2, NW_ZERO = 4, NW_TEMPORARY = 8, NW_PLAIN = 0, NW_COOPERATIVE = 1, NW_OFFLOAD_AUTO = 0, NW_OFFLOAD_ALWAYS = 1 };
 typedef struct { const char *name; void *host; long long low, high; int flags; } nw_range;
@@ -166,7 +167,17 @@ static cl_int nw_buffer(nw_region *region, const nw_range *range, cl_mem *buffer
   return error;
 }
 
+/* Whether this is a child of the process that used OpenCL first. The threads of a platform do not survive fork(). */
+static inline int nw_is_forked(void) {
+  static volatile pid_t first;
+  if (!first)
+    first = getpid();
+  return first != getpid();
+}
+
 static inline nw_region *nw_enter(int module, const char *where, nw_range *ranges, int count, const nw_work *work, const nw_on_device *on_device) {
+  if (nw_is_forked())
+    return nw_stay(0, where, "the process was forked, and has no device of its own", on_device), (nw_region *)0;
   nw_region *region = (nw_region *)calloc(1, sizeof *region);
   cl_mem *buffers = (cl_mem *)calloc((size_t)count, sizeof(cl_mem));
   (void)module, (void)work;
