@@ -202,7 +202,10 @@ Verdict say(const std::string &folder, const BundleJob &job, const JobResult &r)
   std::string name =
       shown(job, "file") + (job.isProgram ? " (program)" : ": " + shown(job, "function"));
   bool ran = r.verdict != "did not build" && r.verdict != "did not run";
-  if (!job.isProgram && ran) {
+  bool leaves = std::any_of(r.reports.begin(), r.reports.end(), [](const auto &report) {
+    return !readReport(report.second.text).outside.empty(); // nothing was compared then
+  });
+  if (!job.isProgram && (ran || leaves)) {
     Verdict checked = sayFunction(folder, job, r, name);
     if (checked == Verdict::NothingRan && !r.errors.empty())
       std::printf("  it said:\n%s\n", r.errors.c_str());

@@ -239,8 +239,8 @@ Verdict judge(const Compilation &c, const CheckedFunction &f,
     }
     if (!o.report.outside.empty()) {
       std::printf("%s: not checked: on made-up data the original itself leaves an array: %s; other "
-                  "sizes may fit, or a function prepare_%s that sets the data\n",
-                  name.c_str(), o.report.outside.c_str(), f.signature.name.c_str());
+                  "sizes may fit, or data of your own (prepare_NAME)\n",
+                  name.c_str(), o.report.outside.c_str());
       return Verdict::NothingRan;
     }
     bool differs = o.status == 1 || !o.report.differences.empty();
