@@ -136,6 +136,8 @@ bool isCudaInPlace(const std::string &source) {
   return source.find(kFirstLine) != std::string::npos;
 }
 
+std::string cudaInPlacePrelude() { return kHostPrelude; }
+
 std::string cudaInPlace(const std::string &source, const CudaChanges &changes,
                         const EmitOptions &given) {
   std::vector<Edit> edits;

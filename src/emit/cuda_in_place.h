@@ -20,6 +20,9 @@ struct CudaChanges {
   MacroNames macros; // must not reach what is put in
 };
 
+// What the host's side of such a file needs, once.
+std::string cudaInPlacePrelude();
+
 // Whether a file has something put in already.
 bool isCudaInPlace(const std::string &source);
 

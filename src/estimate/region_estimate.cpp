@@ -1,5 +1,6 @@
 // Following the host.
 #include "estimate/region_estimate.h"
+#include "estimate/resident_rule.h"
 #include "ir/evaluate.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -53,7 +54,6 @@ std::optional<LaunchShape> residentShape(const HostStep &launch, const Kernel &k
                                          const KernelResources &resources, const DeviceSpec &device,
                                          const std::map<std::string, int64_t> &values,
                                          bool anyway) {
-  constexpr int64_t kRoundsInAGrid = 8;
   LaunchShape shape;
   shape.block = kernel.block;
   int64_t inBlock = shape.threads(), wanted = 1, threads[2];
@@ -61,7 +61,7 @@ std::optional<LaunchShape> residentShape(const HostStep &launch, const Kernel &k
     threads[d] = std::max<int64_t>(1, evaluate(launch.threads[d], values).value_or(1));
     wanted *= threads[d];
   }
-  if (wanted <= inBlock * (inBlock < 256 ? 2 : 6))
+  if (wanted <= inBlock * roundsInABlock(inBlock))
     return shape;
   if (device.gridBarrierMicroseconds <= 0)
     return anyway ? std::optional(shape) : std::nullopt;

@@ -66,7 +66,7 @@ std::map<std::string, int64_t> completeSizes(const Program &program, const Kerne
 // The grid of a plain launch.
 LaunchShape shapeOf(const HostStep &launch, const Kernel &kernel,
                     const std::map<std::string, int64_t> &values);
-// The grid of a resident kernel, as runtime/nestwarp_rt.c chooses it; nothing where launches are
+// The grid of a resident kernel, as runtime/resident.c chooses it; nothing where launches are
 // taken instead.
 std::optional<LaunchShape> residentShape(const HostStep &launch, const Kernel &kernel,
                                          const KernelResources &resources, const DeviceSpec &device,
