@@ -9,20 +9,20 @@ namespace nw {
 
 namespace {
 
-// The launches without wide accesses and, unless they are wanted, without resident kernels; and the
-// kernels that are left. Folds that threads share out keep no account.
+// The plain launches and tiles with guarded edges and, where they are wanted, resident kernels; and
+// the kernels that are left. Other forms keep no account.
 Kernels plainForm(const Kernels &given, bool keepsResident = false) {
   Kernels out = given;
   out.kernels.clear();
   std::map<int, int> numbers;
   std::function<HostStep(const HostStep &)> plain = [&](const HostStep &s) {
-    bool isChoice = s.kind == HostKind::Either ||
-                    (s.kind == HostKind::Choose && (s.condition || !keepsResident));
-    HostStep copy = isChoice ? plain(s.children[1]) : s;
-    if (isChoice)
-      return copy;
-    for (HostStep &c : copy.children)
-      c = plain(c);
+    HostStep copy = s;
+    std::erase_if(copy.alternatives, [&](const HostAlternative &a) {
+      return a.form != KernelForm::Tiles && !(keepsResident && a.form == KernelForm::Resident);
+    });
+    if (s.kind == HostKind::Choice && copy.alternatives.empty())
+      return plain(fallbackOf(s));
+    forEachPart(copy, [&](HostStep &part) { part = plain(part); });
     if (copy.kind == HostKind::Launch) {
       if (!numbers.count(s.kernel)) {
         numbers[s.kernel] = int(out.kernels.size());
@@ -154,7 +154,7 @@ PolyRegion polyRegion(const CompiledRegion &r) {
   PolyRegion out{
       layout, instrument(r.program, sourceKernels(r.program, r.kernels), layout, source), {}};
   InstrumentOptions options;
-  if (hasChoice(r.kernels.host)) {
+  if (hasForm(r.kernels.host, KernelForm::Resident)) {
     options.copiesBack = false;
     options.suffix = "_plain";
     out.forms.push_back(

@@ -102,7 +102,7 @@ private:
       r.plan = adopt(proposed.plan, plan, device);
       r.kernels = lower(r.program, r.dependences, r.schedule, r.plan, device);
       bool hasTiles = std::any_of(r.kernels.kernels.begin(), r.kernels.kernels.end(),
-                                  [](const Kernel &k) { return k.isTiled; });
+                                  [](const Kernel &k) { return k.isTiled(); });
       return hasTiles ? std::optional(r) : std::nullopt;
     } catch (const UserError &e) {
       why = e.message;

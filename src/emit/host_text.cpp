@@ -197,50 +197,62 @@ private:
     case HostKind::Loop:
       loop(s.loop, s.children[0], indent);
       return;
-    case HostKind::Choose: {
-      if (s.condition) {
-        line(indent, "if ({}) {{", printer.expr(s.condition));
-        step(s.children[0], indent + 2);
-        line(indent, "}} else {{");
-        step(s.children[1], indent + 2);
-        line(indent, "}}");
-        return;
-      }
-      const HostStep &resident = s.children[0];
-      const Kernel &k = region.kernels->kernels[resident.kernel];
-      line(indent, "{{");
-      line(indent + 2, "const long long threads[3] = {{{}, {}, 1}};",
-           printer.expr(resident.threads[0]), printer.expr(resident.threads[1]));
-      line(indent + 2, "const int block[3] = {{{}, {}, {}}};", k.block[0], k.block[1], k.block[2]);
-      line(indent + 2, "nw_shape shape;");
-      line(indent + 2, "if (nw_resident_shape(region, NW_KERNEL({}), threads, block, &shape)) {{",
-           k.name);
-      arguments(k, indent + 4);
-      line(indent + 4, "nw_launch(region, NW_KERNEL({}), &shape, args, {});", k.name, count);
-      line(indent + 2, "}} else {{");
-      step(s.children[1], indent + 4);
-      line(indent + 2, "}}");
-      line(indent, "}}");
+    case HostKind::Choice:
+      choice(s, 0, indent);
       return;
-    }
     case HostKind::Launch:
       launch(s, indent);
       return;
-    case HostKind::Either: {
-      std::vector<std::string> conditions;
-      for (const ExprP &c : {s.worth, s.condition})
-        if (c)
-          conditions.push_back(printer.expr(c));
-      for (auto &[buffer, bytes] : s.aligned)
-        conditions.push_back(fmt::format("nw_aligned(region, {}, {})", buffer, bytes));
-      line(indent, "if ({}) {{", conditions.empty() ? "1" : joined(conditions, " && "));
-      step(s.children[0], indent + 2);
-      line(indent, "}} else {{");
-      step(s.children[1], indent + 2);
-      line(indent, "}}");
+    }
+  }
+
+  // The alternatives from number `from` on, then the fallback.
+  void choice(const HostStep &s, size_t from, int indent) {
+    if (from == s.alternatives.size()) {
+      step(fallbackOf(s), indent);
       return;
     }
+    const HostAlternative &a = s.alternatives[from];
+    if (a.runtimeDecides) {
+      residentOrElse(s, from, indent);
+      return;
     }
+    line(indent, "if ({}) {{", conditionOf(a));
+    step(a.body, indent + 2);
+    line(indent, "}} else {{");
+    choice(s, from + 1, indent + 2);
+    line(indent, "}}");
+  }
+
+  std::string conditionOf(const HostAlternative &a) {
+    std::vector<std::string> conditions;
+    if (a.profitableIf && a.legalIf)
+      conditions.push_back(printer.expr(binary("&&", a.profitableIf, a.legalIf, kI32)));
+    else if (a.profitableIf || a.legalIf)
+      conditions.push_back(printer.expr(a.profitableIf ? a.profitableIf : a.legalIf));
+    for (auto &[buffer, bytes] : a.aligned)
+      conditions.push_back(fmt::format("nw_aligned(region, {}, {})", buffer, bytes));
+    return conditions.empty() ? "1" : joined(conditions, " && ");
+  }
+
+  // A launch in the shape that the runtime finds for it, if there is one.
+  void residentOrElse(const HostStep &s, size_t from, int indent) {
+    const HostStep &resident = s.alternatives[from].body;
+    const Kernel &k = region.kernels->kernels[size_t(resident.kernel)];
+    line(indent, "{{");
+    line(indent + 2, "const long long threads[3] = {{{}, {}, 1}};",
+         printer.expr(resident.threads[0]), printer.expr(resident.threads[1]));
+    line(indent + 2, "const int block[3] = {{{}, {}, {}}};", k.block[0], k.block[1], k.block[2]);
+    line(indent + 2, "nw_shape shape;");
+    std::string legal = conditionOf(s.alternatives[from]);
+    line(indent + 2, "if ({}nw_resident_shape(region, NW_KERNEL({}), threads, block, &shape)) {{",
+         legal == "1" ? "" : legal + " && ", k.name);
+    arguments(k, indent + 4);
+    line(indent + 4, "nw_launch(region, NW_KERNEL({}), &shape, args, {});", k.name, count);
+    line(indent + 2, "}} else {{");
+    choice(s, from + 1, indent + 4);
+    line(indent + 2, "}}");
+    line(indent, "}}");
   }
 
   // The loop's skeleton with the step where its body is empty.

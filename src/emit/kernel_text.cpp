@@ -84,7 +84,7 @@ std::string kernelText(const Kernel &k, const Dialect &d, const std::string &lin
   std::vector<std::string> parameters;
   std::string shifts; // and other first lines
   for (const KernelParameter &p : k.parameters) {
-    parameters.push_back(parameterText(p, d, k.persistent));
+    parameters.push_back(parameterText(p, d, k.isResident()));
     if (p.shifted) {
       parameters.push_back(fmt::format("{} nw_{}_shift", d.type(kI64), p.name));
       shifts += fmt::format("  {} += nw_{}_shift;\n", d.name(p.name), p.name);
@@ -101,7 +101,7 @@ std::string kernelText(const Kernel &k, const Dialect &d, const std::string &lin
                         k.block[0], k.block[1], k.block[2], k.name);
   TreePrinter printer(d, &k.parameters);
   StmtP steps = expanded(k, expandTarget(d.language));
-  StmtP body = (k.persistent || hasFolds(k.body)) && d.language == Language::OpenCl
+  StmtP body = (k.isResident() || hasFolds(k.body)) && d.language == Language::OpenCl
                    ? withThreadVariables(steps, d, shifts)
                    : steps;
   return fmt::format("// {}\n{}{}) {{\n{}{}}}\n\n", k.summary, head, joined(parameters, ", "),

@@ -122,7 +122,7 @@ ResourcesOf ofVariant(const Program &program, const Kernels &kernels, const Devi
 // How many blocks of tiles a multiprocessor has at a time.
 std::string occupancyOfTiles(const Kernels &kernels, const EstimatedRegion &e) {
   for (const EstimatedKernel &k : e.kernels)
-    if (kernels.kernels[size_t(k.kernel)].isTiled)
+    if (kernels.kernels[size_t(k.kernel)].isTiled())
       return fmt::format(", {} block{} on a multiprocessor", k.largest.estimate.occupancy.blocks,
                          k.largest.estimate.occupancy.blocks == 1 ? "" : "s");
   return "";
@@ -175,7 +175,7 @@ Alternatives estimateAlternatives(const Program &program, const Plan &plan, cons
       out.failed.push_back(v.what);
     }
   }
-  if (hasChoice(kernels.host))
+  if (hasForm(kernels.host, KernelForm::Resident))
     for (auto [form, what] : {std::pair{FormWanted::Plain, "a launch for each step"},
                               {FormWanted::Resident, "a resident kernel with barriers"}}) {
       RegionOptions forced = options;

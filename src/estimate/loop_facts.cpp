@@ -101,7 +101,7 @@ int KernelFacts::mustReload(const std::string &array, const std::vector<int> &ar
 
 KernelFacts factsOf(const Kernel &kernel) {
   KernelFacts out;
-  out.mayAlias = kernel.persistent;
+  out.mayAlias = kernel.isResident();
   std::set<std::string> arrays;
   for (const KernelParameter &p : kernel.parameters)
     if (p.buffer >= 0)

@@ -136,28 +136,38 @@ private:
       if (!s.condition || evaluate(s.condition, values).value_or(1) != 0)
         launch(s.kernel, shapeOf(s, kernels.kernels[size_t(s.kernel)], values), weight);
       return;
-    case HostKind::Either:
-      step(s.children[holds(s.condition) && holds(s.worth) ? 0 : 1], weight);
-      return; // arrays begin where they are allocated
-    case HostKind::Choose: {
-      if (s.condition) { // threads that share folds, or not
-        step(s.children[evaluate(s.condition, values).value_or(1) != 0 ? 0 : 1], weight);
-        return;
-      }
-      const HostStep &resident = s.children[0];
-      const Kernel &k = kernels.kernels[size_t(resident.kernel)];
-      std::optional<LaunchShape> shape = residentShape(resident, k, resourcesOf(k), device, values,
-                                                       options.form == FormWanted::Resident);
-      if (options.form == FormWanted::Plain || !shape) {
-        out.forms.push_back("plain");
-        step(s.children[1], weight);
-        return;
-      }
-      out.forms.push_back(fmt::format("resident, {:.0f} block{}", shape->blocks(),
-                                      shape->blocks() == 1 ? "" : "s"));
-      launch(resident.kernel, *shape, weight);
+    case HostKind::Choice:
+      for (const HostAlternative &a : s.alternatives)
+        if (isTaken(a, weight))
+          return;
+      step(fallbackOf(s), weight);
+      return;
     }
+  }
+
+  // Follows the alternative if the host takes it. Arrays begin where they are allocated, so that
+  // they are aligned.
+  bool isTaken(const HostAlternative &a, double weight) {
+    if (!holds(a.legalIf) || !holds(a.profitableIf))
+      return false;
+    if (a.runtimeDecides)
+      return isResident(a.body, weight);
+    step(a.body, weight);
+    return true;
+  }
+
+  bool isResident(const HostStep &s, double weight) {
+    const Kernel &k = kernels.kernels[size_t(s.kernel)];
+    std::optional<LaunchShape> shape =
+        residentShape(s, k, resourcesOf(k), device, values, options.form == FormWanted::Resident);
+    if (options.form == FormWanted::Plain || !shape) {
+      out.forms.push_back("plain");
+      return false;
     }
+    out.forms.push_back(
+        fmt::format("resident, {:.0f} block{}", shape->blocks(), shape->blocks() == 1 ? "" : "s"));
+    launch(s.kernel, *shape, weight);
+    return true;
   }
 
   // The skeleton of a loop, with the step where its body is empty.

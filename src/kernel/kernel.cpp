@@ -1,58 +1,58 @@
-// Questions about Kernels.
+// Questions about what the host chooses.
 #include "kernel/kernel.h"
 #include <algorithm>
 
 namespace nw {
 
-static HostForm formOf(const HostStep &choice) {
-  if (choice.kind == HostKind::Either)
-    return choice.aligned.empty() ? HostForm::Windows : HostForm::Wide;
-  return isJoinedChoice(choice) ? HostForm::Joined
-         : choice.condition     ? HostForm::Spread
-                                : HostForm::Resident;
-}
-
-bool isJoinedChoice(const HostStep &s) {
-  return s.kind == HostKind::Choose && s.condition && s.suits;
-}
-
-bool hasJoinedChoice(const HostStep &s) {
-  return isJoinedChoice(s) || std::any_of(s.children.begin(), s.children.end(), hasJoinedChoice);
-}
-
-bool takesFirst(const HostStep &choice, HostForm form) { return form == formOf(choice); }
-
-bool hasChoice(const HostStep &s) {
-  return (s.kind == HostKind::Choose && !s.condition) ||
-         std::any_of(s.children.begin(), s.children.end(), hasChoice);
-}
-
-bool hasSpreadChoice(const HostStep &s) {
-  return (s.kind == HostKind::Choose && s.condition && !s.suits) ||
-         std::any_of(s.children.begin(), s.children.end(), hasSpreadChoice);
-}
-
-bool hasEither(const HostStep &s) {
-  return s.kind == HostKind::Either || std::any_of(s.children.begin(), s.children.end(), hasEither);
-}
-
-bool hasForm(const HostStep &s, HostForm form) {
+const char *nameOf(KernelForm form) {
   switch (form) {
-  case HostForm::Plain:
-    return true;
-  case HostForm::Resident:
-    return hasChoice(s);
-  case HostForm::Spread:
-    return hasSpreadChoice(s);
-  case HostForm::Joined:
-    return hasJoinedChoice(s);
-  case HostForm::Wide:
-  case HostForm::Windows:
-    break;
+  case KernelForm::Plain:
+    return "plain";
+  case KernelForm::Tiles:
+    return "tiles";
+  case KernelForm::ExactTiles:
+    return "exact tiles";
+  case KernelForm::ShiftedTiles:
+    return "shifted tiles";
+  case KernelForm::BlockReduction:
+    return "block reduction";
+  case KernelForm::Fused:
+    return "fused";
+  case KernelForm::WideWindows:
+    return "wide windows";
+  case KernelForm::Windows:
+    return "windows";
+  case KernelForm::Resident:
+    return "resident";
   }
-  return (s.kind == HostKind::Either && takesFirst(s, form)) ||
-         std::any_of(s.children.begin(), s.children.end(),
-                     [&](const HostStep &c) { return hasForm(c, form); });
+  return "";
+}
+
+const HostStep &firstLaunch(const HostStep &s) {
+  return s.kind == HostKind::Launch || s.children.empty() ? s : firstLaunch(s.children[0]);
+}
+
+bool hasForm(const HostStep &host, KernelForm form) {
+  bool found = std::any_of(host.alternatives.begin(), host.alternatives.end(),
+                           [&](const HostAlternative &a) { return a.form == form; });
+  forEachPart(host, [&](const HostStep &s) { found = found || hasForm(s, form); });
+  return found;
+}
+
+std::vector<FormSelection> selectionsOf(const HostStep &host) {
+  // Forms that are looked at together are alternatives of different steps, or of one step for
+  // different sizes: fewer proofs than one for each form.
+  static const FormSelection kAll[] = {{{KernelForm::Tiles}},
+                                       {{KernelForm::Resident}},
+                                       {{KernelForm::BlockReduction}},
+                                       {{KernelForm::Fused}},
+                                       {{KernelForm::ExactTiles, KernelForm::WideWindows}},
+                                       {{KernelForm::ShiftedTiles, KernelForm::Windows}}};
+  std::vector<FormSelection> out = {{}};
+  for (const FormSelection &s : kAll)
+    if (std::any_of(s.forms.begin(), s.forms.end(), [&](KernelForm f) { return hasForm(host, f); }))
+      out.push_back(s);
+  return out;
 }
 
 } // namespace nw

@@ -4,6 +4,7 @@
 #include "ir/memory_space.h"
 #include "ir/program.h"
 #include <array>
+#include <set>
 
 namespace nw {
 
@@ -20,15 +21,38 @@ struct KernelParameter {
   MemorySpace space = MemorySpace::Global; // of a buffer: how it is read
 };
 
+// How kernels do a step.
+enum class KernelForm {
+  Plain,          // one thread for each value of the parallel loops, or a few of them
+  Tiles,          // blocks compute tiles; at the edges each point is guarded
+  ExactTiles,     // tiles that divide the sizes, loaded by several elements at once
+  ShiftedTiles,   // the last tiles are shifted inwards
+  BlockReduction, // the threads of a block share a reduction
+  Fused,          // one kernel does two steps
+  WideWindows,    // threads load what their points read by wide accesses
+  Windows,        // the same, element by element
+  Resident,       // the kernel contains the host's loop, with barriers between its steps
+};
+constexpr bool isTiles(KernelForm f) {
+  return f == KernelForm::Tiles || f == KernelForm::ExactTiles || f == KernelForm::ShiftedTiles;
+}
+const char *nameOf(KernelForm form);
+
 struct Kernel {
   std::string name;
   std::string summary; // one line: what it does and how it is mapped
   std::vector<KernelParameter> parameters;
   StmtP body;
   std::array<int, 3> block = {1, 1, 1};
-  int together = 1;        // blocks that a multiprocessor should have room for
-  bool isTiled = false;    // blocks compute tiles; its registers were chosen when it was made
-  bool persistent = false; // contains barriers; one block, or a cooperative grid
+  int together = 1; // blocks that a multiprocessor should have room for
+  KernelForm form = KernelForm::Plain;
+  std::vector<std::string> steps = {}; // of the plan: one, or all that a fused or resident one does
+  int tile = -1;                       // of tiles: which of the step's tile plans it was made for
+  bool combines = false; // takes the partial results of the kernel before it, no instances
+
+  bool isTiled() const { return isTiles(form); } // its registers were chosen when it was made
+  // Contains barriers of the grid; runs as one block, or as a cooperative grid.
+  bool isResident() const { return form == KernelForm::Resident; }
 };
 
 // A device buffer of the region.
@@ -51,28 +75,47 @@ struct Buffer {
 // Whether it holds partial results, which kernels hand to each other.
 inline bool isForPartials(const Buffer &b) { return b.array.empty() && !b.isArray && !b.isBarrier; }
 
-enum class HostKind { Sequence, Loop, Launch, Choose, Either };
+enum class HostKind { Sequence, Loop, Launch, Choice };
+
+struct HostAlternative;
 
 // What the host does, in order.
 struct HostStep {
   HostKind kind = HostKind::Sequence;
-  std::vector<HostStep> children;
-  StmtP loop;      // Loop: the for statement with an empty body
-  ExprP condition; // Launch: whether there is anything to do (may be null). Choose: whether to take
-                   // the first of the two; null: the first is a resident kernel, and the runtime
-                   // decides. Either: the same (null: always)
-  bool asks =
-      false; // Either: the first is right only where the condition holds; else it is for all sizes
-  ExprP worth; // Either: where the first pays, beyond the condition; null: always
-  std::vector<std::pair<int, int>> aligned; // Either: buffers whose element 0 must lie at a
-                                            // multiple of so many bytes for the first
-  ExprP suits; // Launch of tiles: the part of its condition whose opposite the launches after it
-               // have. Choose: the part of its condition without which the first would be wrong;
-               // there only where one kernel does two steps
+  std::vector<HostStep> children; // Choice: the fallback alone, which is right for all sizes
+  std::vector<HostAlternative> alternatives; // Choice: the first that is legal and profitable is
+                                             // taken, else the fallback
+  StmtP loop;                                // Loop: the for statement with an empty body
+  ExprP condition; // Launch: whether there is anything to do (may be null)
   int kernel = -1;
   std::array<ExprP, 3> threads;         // Launch: work-items wanted in each dimension
   std::array<int, 3> limit = {0, 0, 0}; // Launch: most blocks in a dimension; 0 for no limit
 };
+
+// Another way to do what the fallback of a choice does.
+struct HostAlternative {
+  KernelForm form = KernelForm::Plain;
+  ExprP legalIf;               // sizes for which it is right and can be launched; null: all
+  ExprP profitableIf;          // sizes for which it is worthwhile; null: all
+  bool runtimeDecides = false; // profitable if the runtime says so, which knows the device; the
+                               // body is a launch
+  std::vector<std::pair<int, int>> aligned; // legal only if element 0 of these buffers lies at a
+                                            // multiple of so many bytes
+  HostStep body;
+};
+
+inline const HostStep &fallbackOf(const HostStep &choice) { return choice.children.at(0); }
+
+// Calls `visit` with each step directly below: the bodies of alternatives, then the children.
+template <class Step, class Visit> void forEachPart(Step &step, Visit visit) {
+  for (auto &a : step.alternatives)
+    visit(a.body);
+  for (auto &c : step.children)
+    visit(c);
+}
+
+// The first launch of the step, of a choice that of the fallback.
+const HostStep &firstLaunch(const HostStep &step);
 
 // Everything that one region becomes.
 struct Kernels {
@@ -88,31 +131,18 @@ struct Kernels {
   ExprP launches;
 };
 
-// Which of two children the checks and the interpreter look at where the host chooses.
-enum class HostForm {
-  Plain,    // the second: one thread for each value of the parallel loops
-  Resident, // the resident kernel, where that is the choice; else the second
-  Spread,  // folds that the threads of a block share out among them, where that is the choice; else
-           // the second
-  Joined,  // one kernel that does two steps, where that is the choice and it suits; else the second
-  Wide,    // launches with wide accesses, where that is the choice; else the second
-  Windows, // launches with windows of single elements, where that is the choice; else the second
-};
-constexpr HostForm kHostForms[] = {HostForm::Plain,  HostForm::Resident, HostForm::Spread,
-                                   HostForm::Joined, HostForm::Wide,     HostForm::Windows};
-bool takesFirst(const HostStep &choice, HostForm form);
+// Whether the host chooses an alternative of the form somewhere.
+bool hasForm(const HostStep &host, KernelForm form);
 
-// Whether the host chooses somewhere in the step: between a resident kernel and plain launches; or
-// between folds that are spread and ones that are not.
-bool hasChoice(const HostStep &step);
-bool hasSpreadChoice(const HostStep &step);
-// Whether it chooses between one kernel that does two steps, and a step for each.
-bool isJoinedChoice(const HostStep &step);
-bool hasJoinedChoice(const HostStep &step);
-// Whether it chooses between launches with windows and plain ones.
-bool hasEither(const HostStep &step);
-// Whether the host has such a form.
-bool hasForm(const HostStep &step, HostForm form);
+// Which alternatives the checks and the interpreter take: those of these forms wherever they are
+// legal, whether they are profitable or not; the fallback elsewhere.
+struct FormSelection {
+  std::set<KernelForm> forms = {};
+  bool takes(const HostAlternative &a) const { return forms.count(a.form) > 0; }
+};
+
+// Selections that together take every alternative of the host's; the first takes fallbacks alone.
+std::vector<FormSelection> selectionsOf(const HostStep &host);
 
 std::string print(const Kernels &kernels);
 

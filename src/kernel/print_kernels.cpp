@@ -1,10 +1,29 @@
 // Kernels as text, for --emit=kernels.
 #include "kernel/kernel.h"
+#include "support/text.h"
 #include <fmt/format.h>
 
 namespace nw {
 
 static std::string orOne(const ExprP &e) { return e ? print(e) : "true"; }
+
+// When the host takes the alternative.
+static std::string head(const HostAlternative &a, const Kernels &k) {
+  std::string out = nameOf(a.form);
+  std::vector<std::string> legal;
+  if (a.legalIf)
+    legal.push_back(print(a.legalIf));
+  for (auto &[buffer, bytes] : a.aligned)
+    legal.push_back(
+        fmt::format("{} lies at a multiple of {} bytes", k.buffers[size_t(buffer)].name, bytes));
+  if (!legal.empty())
+    out += ", legal if " + joined(legal, " and ");
+  if (a.profitableIf)
+    out += ", profitable if " + print(a.profitableIf);
+  if (a.runtimeDecides)
+    out += ", profitable if the runtime says so";
+  return out;
+}
 
 static std::string printHost(const HostStep &s, const Kernels &k, int indent) {
   std::string pad(indent, ' '), out;
@@ -14,18 +33,11 @@ static std::string printHost(const HostStep &s, const Kernels &k, int indent) {
   case HostKind::Loop:
     out = pad + "host loop\n" + print(s.loop, indent + 2);
     break;
-  case HostKind::Choose:
-    out = s.condition ? fmt::format("{}if {} the first, or else\n", pad, print(s.condition))
-                      : pad + "resident kernel, or else\n";
-    break;
-  case HostKind::Either:
-    out = pad + (s.asks ? "only where" : "where") + (s.condition ? " " + print(s.condition) : "") +
-          (s.worth ? ", worthwhile where " + print(s.worth) : "");
-    for (auto &[buffer, bytes] : s.aligned)
-      out += fmt::format("{}{} lies at a multiple of {} bytes",
-                         s.condition || buffer != s.aligned[0].first ? " and " : " ",
-                         k.buffers[size_t(buffer)].name, bytes);
-    out += ": the first, or else the second\n";
+  case HostKind::Choice:
+    for (const HostAlternative &a : s.alternatives)
+      out += pad + (&a == &s.alternatives[0] ? "" : "else ") + head(a, k) + "\n" +
+             printHost(a.body, k, indent + 2);
+    out += pad + "else\n";
     break;
   case HostKind::Launch:
     return fmt::format("{}launch {} on {} x {} work-items when {}\n", pad, k.kernels[s.kernel].name,

@@ -84,9 +84,9 @@ public:
             return std::nullopt;
     if (!narrow())
       return std::nullopt;
-    made.suits = AstReader(p, kI64).condition(view.context, outside);
-    if (!made.suits)
-      made.suits = intConst(1, kI32);
+    made.legalIf = AstReader(p, kI64).condition(view.context, outside);
+    if (!made.legalIf)
+      made.legalIf = intConst(1, kI32);
     rowBox = boxOf(stepOver(row), restrictTo(view, p, {parts.rowFold}), context.reader, type);
     columnBox = boxOf(stepOver(column), restrictTo(view, p, {parts.rowFold}), context.reader, type);
     ExprP rows = cast(rowBox.count[0], kI64), columns = cast(columnBox.count[0], kI64);
@@ -97,12 +97,13 @@ public:
     made.hostValues = {{"nw_columns", columns}, {"nw_blocks", blocks}};
     made.partial = columnReduction().type;
     made.partialElements = binary("*", blocks, columns, kI64);
-    int sure = sureTurns() * plan.block; // columns, of which `suits` sees that they are there
+    int sure = sureTurns() * plan.block; // columns, of which `legalIf` sees that they are there
     for (auto [count, from] : {std::pair(rows, plan.from[0]),
                                std::pair(columns, plan.from[1] == sure ? 0 : plan.from[1])})
       if (from > 1) {
         ExprP enough = binary(">=", count, intConst(from), kI32);
-        made.isWorth = made.isWorth ? binary("&&", made.isWorth, enough, kI32) : enough;
+        made.profitableIf =
+            made.profitableIf ? binary("&&", made.profitableIf, enough, kI32) : enough;
       }
     if (!rowsKernel(groups))
       return std::nullopt;

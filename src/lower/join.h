@@ -11,8 +11,8 @@ struct JoinedCode {
   Type partial; // a result for each block and column
   ExprP partialElements;
   std::map<std::string, ExprP> hostValues; // what the kernels get as arguments
-  ExprP suits;                             // sizes for which the kernels are right
-  ExprP isWorth;                           // sizes for which they are fast; may be null
+  ExprP legalIf;                           // sizes for which the kernels are right
+  ExprP profitableIf;                      // sizes for which they are fast; may be null
 };
 
 // `view` is that of both steps' statements; `declarations` are those of their private variables,

@@ -142,10 +142,11 @@ private:
       std::optional<HostStep> resident = residentLaunch(s, view, firstKernel, nextKernel);
       if (!resident)
         return plain;
-      HostStep choice;
-      choice.kind = HostKind::Choose;
-      choice.children = {*resident, plain};
-      return choice;
+      HostAlternative alternative;
+      alternative.form = KernelForm::Resident;
+      alternative.runtimeDecides = true;
+      alternative.body = *resident;
+      return orElse(alternative, plain);
     }
     case StepKind::Reduction:
       return reductionLaunches(s, view);
@@ -155,9 +156,29 @@ private:
     return stepLaunch(s, view);
   }
 
-  HostStep spreadLaunch(const std::string &name, const SpreadKernel &made) {
+  // The alternative where it is legal and profitable, else what was done without it.
+  static HostStep orElse(const HostAlternative &alternative, const HostStep &fallback) {
+    HostStep choice;
+    if (fallback.kind == HostKind::Choice)
+      choice = fallback;
+    else
+      choice.children = {fallback};
+    choice.kind = HostKind::Choice;
+    choice.alternatives.insert(choice.alternatives.begin(), alternative);
+    return choice;
+  }
+
+  // A kernel of the region: `suffix` makes its name.
+  Kernel newKernel(const std::string &suffix, KernelForm form,
+                   const std::vector<std::string> &steps) {
     Kernel k;
-    k.name = kernelName(name);
+    k.name = kernelName(suffix);
+    k.form = form;
+    k.steps = steps;
+    return k;
+  }
+
+  HostStep spreadLaunch(Kernel k, const SpreadKernel &made) {
     k.block = made.block;
     k.body = made.body;
     k.summary = made.summary;
@@ -202,17 +223,19 @@ private:
     }
     hostValues = sharedValues(hostValues);
     hostValues.insert(made.hostValues.begin(), made.hostValues.end());
-    HostStep h = spreadLaunch(name + "_spread", made.fold);
+    HostAlternative alternative;
+    alternative.form = KernelForm::BlockReduction;
+    alternative.profitableIf = made.isLong;
+    alternative.body =
+        spreadLaunch(newKernel(name + "_spread", alternative.form, {name}), made.fold);
     if (made.gather) {
+      Kernel gather = newKernel(name + "_gather", alternative.form, {name});
+      gather.combines = true;
       HostStep both;
-      both.children = {h, spreadLaunch(name + "_gather", *made.gather)};
-      h = both;
+      both.children = {alternative.body, spreadLaunch(gather, *made.gather)};
+      alternative.body = both;
     }
-    HostStep choice;
-    choice.kind = HostKind::Choose;
-    choice.condition = made.isLong;
-    choice.children = {h, plain};
-    return choice;
+    return orElse(alternative, plain);
   }
 
   // The choice between one kernel that does two steps, with another that takes the sums of columns,
@@ -233,19 +256,20 @@ private:
     b.elementBytes = bytesOf(made->partial.scalar);
     b.low = intConst(0);
     b.high = made->partialElements;
-    b.touched = made->suits;
+    b.touched = made->legalIf;
     out.buffers.push_back(b);
     hostValues = sharedValues(hostValues);
     hostValues.insert(made->hostValues.begin(), made->hostValues.end());
-    HostStep joined;
-    joined.children = {spreadLaunch(kp.name + "_joined", made->rows),
-                       spreadLaunch(kp.name + "_columns", made->gather)};
-    HostStep choice;
-    choice.kind = HostKind::Choose;
-    choice.suits = made->suits;
-    choice.condition = both(made->isWorth, made->suits);
-    choice.children = {joined, separate};
-    return choice;
+    HostAlternative fused;
+    fused.form = KernelForm::Fused;
+    fused.legalIf = made->legalIf;
+    fused.profitableIf = made->profitableIf;
+    std::vector<std::string> steps = {kp.name, kp.join->with};
+    Kernel columns = newKernel(kp.name + "_columns", fused.form, steps);
+    columns.combines = true;
+    HostStep rows = spreadLaunch(newKernel(kp.name + "_joined", fused.form, steps), made->rows);
+    fused.body.children = {rows, spreadLaunch(columns, made->gather)};
+    return orElse(fused, separate);
   }
 
   HostStep hostLoop(const Step &s, const View &view) {
@@ -291,21 +315,22 @@ private:
       return plain.launch;
     HostStep launch = plain.launch;
     if (!kp.windows.empty())
-      launch = orWindowLaunch(s, plain.view, kp, {"windows", kp.windows, 0, kp.windowsFrom},
+      launch = orWindowLaunch(s, plain.view, kp,
+                              {KernelForm::Windows, "windows", kp.windows, 0, kp.windowsFrom},
                               plain.launch.condition, launch);
     if (kp.vectors)
-      launch = orWindowLaunch(s, plain.view, kp, {"wide", kp.points, kp.vectors, kp.vectorsFrom},
-                              plain.launch.condition, launch);
+      launch =
+          orWindowLaunch(s, plain.view, kp,
+                         {KernelForm::WideWindows, "wide", kp.points, kp.vectors, kp.vectorsFrom},
+                         plain.launch.condition, launch);
     return launch;
   }
 
-  // The step in its forms: one launch for each, of which one is taken by the sizes.
+  // The step by tiles, as the sizes allow, else plain. Tiles without edges come first.
   HostStep tileLaunches(const Step &step, const View &outer) {
     const KernelPlan &kp = plan.kernels[nextKernel];
     View view = restrictTo(outer, p, step.statements);
-    HostStep all;
-    std::vector<HostStep> whole; // forms for some sizes alone
-    ExprP otherwise;             // none of the forms so far
+    std::vector<HostAlternative> all;
     for (size_t n = 0; n < kp.tiles.size(); n++) {
       const TilePlan &tile = kp.tiles[n];
       Step s = tile.grid.size() < step.parallel.size() ? withInside(step, tile.strip)
@@ -326,52 +351,41 @@ private:
       std::optional<TileKernel> made = tileKernel(site, kp.tiles[n], device, why);
       if (!made)
         continue;
-      Kernel k;
-      k.name = kernelName(fmt::format("{}_tiles{}", kp.name, n ? std::to_string(n + 1) : ""));
+      KernelForm form = tile.vectors  ? KernelForm::ExactTiles
+                        : tile.inside ? KernelForm::ShiftedTiles
+                                      : KernelForm::Tiles;
+      Kernel k = newKernel(fmt::format("{}_tiles{}", kp.name, n ? std::to_string(n + 1) : ""), form,
+                           {kp.name});
+      k.tile = int(n);
       k.body = made->body;
       k.summary = made->summary;
       k.block = {kp.tiles[n].block[0], kp.tiles[n].block[1], 1};
-      k.isTiled = true;
       k.together = kp.tiles[n].together;
       HostStep h;
       h.kind = HostKind::Launch;
+      h.condition = box.nonempty;
       h.threads = {made->threadsX, made->threadsY, intConst(1)};
       finishKernel(k, p, hostValues, out);
       h.kernel = int(out.kernels.size()) - 1;
-      if (made->asks) {
-        whole.push_back(eitherOf(both(box.nonempty, made->condition), made->alignment, h));
-        whole.back().asks = true;
-        continue;
-      }
-      h.condition = both(box.nonempty, both(otherwise, made->condition));
-      h.suits = made->condition;
-      all.children.push_back(h);
-      otherwise = both(otherwise, unary("!", made->condition, kI32));
+      all.push_back(
+          {form, made->legalIf, made->profitableIf, false, buffersOf(made->alignment), h});
     }
-    HostStep plain = plainLaunch(step, outer).launch;
-    plain.condition = both(plain.condition, otherwise);
-    all.children.push_back(plain);
-    HostStep any = all.children.size() == 1 ? plain : all;
-    for (; !whole.empty(); whole.pop_back()) {
-      whole.back().children.push_back(any);
-      any = HostStep(whole.back());
-    }
-    return any;
+    std::stable_partition(all.begin(), all.end(),
+                          [](const HostAlternative &a) { return a.form != KernelForm::Tiles; });
+    HostStep launch = plainLaunch(step, outer).launch;
+    for (; !all.empty(); all.pop_back())
+      launch = orElse(all.back(), launch);
+    return launch;
   }
 
-  // The launch where the condition holds and arrays lie at such multiples; what else to do is still
-  // to be added.
-  HostStep eitherOf(const ExprP &condition, const std::map<std::string, int> &alignment,
-                    const HostStep &launch) {
-    HostStep either;
-    either.kind = HostKind::Either;
-    either.condition = condition;
+  // Buffers of arrays that must lie at multiples of so many bytes.
+  std::vector<std::pair<int, int>> buffersOf(const std::map<std::string, int> &alignment) const {
+    std::vector<std::pair<int, int>> aligned;
     for (auto &[array, bytes] : alignment)
       for (size_t b = 0; b < out.buffers.size(); b++)
         if (out.buffers[b].name == array)
-          either.aligned.push_back({int(b), bytes});
-    either.children = {launch};
-    return either;
+          aligned.push_back({int(b), bytes});
+    return aligned;
   }
 
   PointsOfThread pointsOfThread(const Step &s, const View &view, const Box &box,
@@ -389,8 +403,7 @@ private:
   PlainLaunch plainLaunch(const Step &s, const View &outer) {
     const KernelPlan &kp = plan.kernels[nextKernel++];
     View view = restrictTo(outer, p, s.statements);
-    Kernel k;
-    k.name = kernelName(kp.name);
+    Kernel k = newKernel(kp.name, KernelForm::Plain, {kp.name});
     HostStep h;
     h.kind = HostKind::Launch;
     h.threads = {intConst(1), intConst(1), intConst(1)};
@@ -459,6 +472,7 @@ private:
                            kMostTogether = 4;
 
   struct WindowForm {
+    KernelForm form;
     const char *name;
     std::vector<int> points;
     int bytes; // of one access; 0: single elements
@@ -482,8 +496,7 @@ private:
                                                 form.bytes, kp.frame == 1, h.threads);
     if (!made)
       return other;
-    Kernel k;
-    k.name = kernelName(fmt::format("{}_{}", kp.name, form.name));
+    Kernel k = newKernel(fmt::format("{}_{}", kp.name, form.name), form.form, {kp.name});
     int64_t threads = int64_t(kp.block[0]) * (kp.block.size() > 1 ? kp.block[1] : 1), points = 1;
     for (int many : form.points)
       points *= many;
@@ -510,38 +523,33 @@ private:
             fmt::format(", {} values of {} in a thread", form.points[n], s.parallel[order[n]].name);
     finishKernel(k, p, hostValues, out);
     h.kernel = int(out.kernels.size()) - 1;
-    HostStep first = h;
+    HostAlternative alternative;
+    alternative.form = form.form;
+    alternative.body = h;
     if (made->frame) {
-      first = HostStep();
-      first.children = {h, frameLaunch(*made->frame, kp, form, condition)};
+      alternative.body = HostStep();
+      alternative.body.children = {h, frameLaunch(*made->frame, kp, form, condition)};
     }
-    HostStep either =
-        eitherOf(both(made->frame ? made->frame->condition : nullptr, made->condition),
-                 made->alignment, first);
-    either.asks = made->frame.has_value();
-    auto require = [&](const ExprP &c) { either.condition = both(c, either.condition); };
+    alternative.legalIf = both(made->frame ? made->frame->condition : nullptr, made->condition);
+    alternative.aligned = buffersOf(made->alignment);
     if (order.size() > 1)
-      require(binary("<=", h.threads[1],
-                     intConst(std::min(device.gridLimit[1], 65535LL) * k.block[1]), kI32));
+      alternative.legalIf =
+          both(binary("<=", h.threads[1],
+                      intConst(std::min(device.gridLimit[1], 65535LL) * k.block[1]), kI32),
+               alternative.legalIf);
     if (form.from > 1) {
       ExprP count = intConst(1);
       for (size_t d : order)
         count = product(count, cast(box.count[d], kI64));
-      ExprP isLarge = binary(">=", count, intConst(form.from), kI32);
-      if (either.asks)
-        either.worth = isLarge;
-      else
-        require(isLarge);
+      alternative.profitableIf = binary(">=", count, intConst(form.from), kI32);
     }
-    either.children.push_back(other);
-    return either;
+    return orElse(alternative, other);
   }
 
   // The points that the kernel with windows leaves out.
   HostStep frameLaunch(const FrameOfPoints &frame, const KernelPlan &kp, const WindowForm &form,
                        const ExprP &condition) {
-    Kernel k;
-    k.name = kernelName(fmt::format("{}_{}_frame", kp.name, form.name));
+    Kernel k = newKernel(fmt::format("{}_{}_frame", kp.name, form.name), form.form, {kp.name});
     k.block = {kp.block[0], kp.block.size() > 1 ? kp.block[1] : 1, 1};
     k.body = frame.body;
     k.summary = "points at the border, which have no whole window: first rows, then columns";
@@ -578,15 +586,14 @@ private:
   // Nothing where there is no such kernel.
   std::optional<HostStep> residentLaunch(const Step &s, const View &view, int firstKernel,
                                          int afterKernel) {
-    Kernel k;
-    k.name = kernelName(fmt::format("resident{}", residents++));
-    std::optional<ResidentKernel> made = residentKernel(
-        context, s, view,
-        std::span(plan.kernels).subspan(size_t(firstKernel), size_t(afterKernel - firstKernel)),
-        device);
+    std::span<const KernelPlan> plans =
+        std::span(plan.kernels).subspan(size_t(firstKernel), size_t(afterKernel - firstKernel));
+    Kernel k = newKernel(fmt::format("resident{}", residents++), KernelForm::Resident, {});
+    for (const KernelPlan &kp : plans)
+      k.steps.push_back(kp.name);
+    std::optional<ResidentKernel> made = residentKernel(context, s, view, plans, device);
     if (!made)
       return std::nullopt;
-    k.persistent = true;
     k.summary = "loops itself, with barriers between steps";
     k.block = made->block;
     k.body = made->body;
@@ -629,8 +636,7 @@ private:
     first.condition = second.condition = box.nonempty;
     first.threads = {cast(total, kI64), intConst(1), intConst(1)};
     first.limit = {plan.reductionBlocks, 1, 1};
-    Kernel fold;
-    fold.name = kernelName(kp.name);
+    Kernel fold = newKernel(kp.name, KernelForm::Plain, {kp.name});
     fold.block = {kp.block[0], 1, 1};
     fold.body = rename(r.fold);
     fold.summary = "folds into one partial result per block";
@@ -644,8 +650,8 @@ private:
                      intConst(kp.block[0]), kI64)},
              kI64);
     hostValues["nw_blocks"] = blocks;
-    Kernel combine;
-    combine.name = kernelName(kp.name + "_combine");
+    Kernel combine = newKernel(kp.name + "_combine", KernelForm::Plain, {kp.name});
+    combine.combines = true;
     combine.body = rename(r.combine);
     combine.summary = "folds the partial results, in order";
     finishKernel(combine, p, hostValues, out);

@@ -14,9 +14,9 @@ static bool isNonNegative(const ExprP &low) {
 
 void finishKernel(Kernel k, const Program &p, const std::map<std::string, ExprP> &hostValues,
                   Kernels &out) {
-  if (!k.isTiled)
+  if (!k.isTiled())
     k.body = promoteAccumulators(k.body);
-  if (!k.persistent)
+  if (!k.isResident())
     k.body = withShortLoops(k.body);
   std::map<std::string, Type> free = freeNames(k.body);
   std::set<std::string> written;
@@ -71,7 +71,7 @@ void finishKernel(Kernel k, const Program &p, const std::map<std::string, ExprP>
         }
     k.parameters.push_back(q);
   }
-  if (k.persistent) {
+  if (k.isResident()) {
     if (std::none_of(out.buffers.begin(), out.buffers.end(),
                      [](const Buffer &b) { return b.isBarrier; })) {
       Buffer b;

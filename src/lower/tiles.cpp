@@ -109,13 +109,10 @@ public:
     };
     made.threadsX = threadsOf(tilesX, plan.block[0]);
     made.threadsY = hasY() ? threadsOf(tilesY, plan.block[1]) : intConst(1);
-    made.condition =
-        hasY() ? binary("<=", tilesY, intConst(std::min(device.gridLimit[1], 65535LL)), kI32)
-               : binary(">=", tilesX, intConst(1), kI32);
+    if (hasY())
+      made.legalIf = binary("<=", tilesY, intConst(std::min(device.gridLimit[1], 65535LL)), kI32);
     if (plan.least > 1)
-      made.condition =
-          binary("&&", made.condition, binary(">=", many, intConst(plan.least), kI32), kI32);
-    made.asks = isSmooth();
+      made.profitableIf = binary(">=", many, intConst(plan.least), kI32);
     if (plan.vectors)
       requireWhole(made);
     if (plan.inside)
@@ -226,6 +223,10 @@ private:
     all.push_back(declare(tile, type, {}, {node(ExprKind::Min, {var(own, type), most}, type)}));
   }
 
+  static void require(TileKernel &made, const ExprP &is) {
+    made.legalIf = made.legalIf ? binary("&&", is, made.legalIf, kI32) : is;
+  }
+
   // That there is a tile and a strip.
   void requireInside(TileKernel &made) const {
     std::vector<std::pair<ExprP, int64_t>> all = {{site.box.count[site.x], width()}};
@@ -234,8 +235,7 @@ private:
     for (const ExprP &values : stripped)
       all.push_back({values, plan.length});
     for (const auto &[count, least] : all)
-      made.condition = binary("&&", binary(">=", cast(count, kI64), intConst(least), kI32),
-                              made.condition, kI32);
+      require(made, binary(">=", cast(count, kI64), intConst(least), kI32));
   }
 
   // That tiles and strips divide the sizes, and rows of what is loaded the units.
@@ -260,7 +260,7 @@ private:
         divides(unit, p.arrays.at(array).extents.back());
     }
     for (const ExprP &is : all)
-      made.condition = binary("&&", is, made.condition, kI32);
+      require(made, is);
   }
 
   // The code of the tile. At an edge of the points each asks whether it is there.

@@ -24,9 +24,9 @@ struct TileSite {
 struct TileKernel {
   StmtP body;
   ExprP threadsX, threadsY; // work-items wanted
-  ExprP condition;          // whether it is worthwhile and possible for these sizes; null: always
+  ExprP legalIf;            // sizes for which it is right and can be launched; null: all
+  ExprP profitableIf;       // sizes for which it is worthwhile; null: all
   std::string summary;
-  bool asks = false;                    // it is right only where the condition holds
   std::map<std::string, int> alignment; // arrays that must begin at a multiple of so many bytes
 };
 

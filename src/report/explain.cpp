@@ -241,7 +241,7 @@ std::vector<ExplainedLoop> loopsOf(const Program &p, const Plan &plan, const Ker
   for (const KernelPlan *step : stepsOf(plan, k))
     for (size_t d = 0; d < step->grid.size(); d++)
       if (done.insert(step->grid[d]).second)
-        out.push_back({step->grid[d], placeOf(*step, d, tile, spread, !k.persistent && !spread),
+        out.push_back({step->grid[d], placeOf(*step, d, tile, spread, !k.isResident() && !spread),
                        lineOf(p, step->grid[d]), 0, ""});
   for (const LoopFacts &f : factsOf(k).loops) {
     const Loop &l = f.loop->loop;
@@ -258,7 +258,7 @@ std::vector<ExplainedLoop> loopsOf(const Program &p, const Plan &plan, const Ker
                         l.start->args[0]->kind == ExprKind::Var; // at the beginning of a line
     std::string place = isShared       ? spread->axis == 0 ? "shared out among threads x, in each"
                                                            : "shared out among threads y, in each"
-                        : k.persistent ? "in the kernel"
+                        : k.isResident() ? "in the kernel"
                                        : "in each thread";
     if (hasFirstTurn)
       place = "shared out among threads x, after a first turn in each";

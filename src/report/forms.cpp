@@ -3,32 +3,22 @@
 #include "support/text.h"
 #include <algorithm>
 #include <fmt/format.h>
-#include <set>
 
 namespace nw {
 
 std::vector<const KernelPlan *> stepsOf(const Plan &plan, const Kernel &kernel) {
-  std::set<std::string> statements;
-  walkStmts(kernel.body, [&](const StmtP &s) {
-    if (s->isInstance())
-      statements.insert(s->name);
-  });
   std::vector<const KernelPlan *> out;
   for (const KernelPlan &k : plan.kernels)
-    if (std::any_of(k.statements.begin(), k.statements.end(),
-                    [&](const std::string &s) { return statements.count(s) > 0; }))
+    if (!kernel.combines &&
+        std::find(kernel.steps.begin(), kernel.steps.end(), k.name) != kernel.steps.end())
       out.push_back(&k);
   return out;
 }
 
 const TilePlan *tileOf(const Plan &plan, const Kernel &kernel) {
-  if (!kernel.isTiled)
-    return nullptr;
   for (const KernelPlan *step : stepsOf(plan, kernel))
-    for (size_t n = 0; n < step->tiles.size(); n++)
-      if (kernel.name.ends_with(
-              fmt::format("_{}_tiles{}", step->name, n ? std::to_string(n + 1) : "")))
-        return &step->tiles[n];
+    if (kernel.tile >= 0 && size_t(kernel.tile) < step->tiles.size())
+      return &step->tiles[size_t(kernel.tile)];
   return nullptr;
 }
 
@@ -108,84 +98,64 @@ private:
                        [&](const EstimatedKernel &e) { return e.kernel == number; });
   }
   static bool contains(const HostStep &s, int number) {
-    return s.kernel == number ||
-           std::any_of(s.children.begin(), s.children.end(),
-                       [&](const HostStep &c) { return contains(c, number); });
+    bool found = s.kernel == number;
+    forEachPart(s, [&](const HostStep &part) { found = found || contains(part, number); });
+    return found;
   }
-  static int firstKernel(const HostStep &s) {
-    for (const HostStep *at = &s;;
-         at = at->kind == HostKind::Either ? &at->children[1] : &at->children[0])
-      if (at->kind == HostKind::Launch || at->children.empty())
-        return at->kernel;
-  }
-  void note(int number, const std::string &when) {
+  void note(const HostStep &s, const std::string &when) {
+    int number = firstLaunch(s).kernel;
     out.push_back({at(number).name, when, isLaunched(number)});
   }
 
   void look(const HostStep &s) {
-    if (!contains(s, kernel) || s.kind == HostKind::Launch)
+    if (!contains(s, kernel))
       return;
-    if (s.kind == HostKind::Either && at(firstKernel(s.children[0])).isTiled)
-      wholeTiles(s);
-    else if (s.kind == HostKind::Either)
-      windows(s);
-    else if (isJoinedChoice(s))
-      joinedSteps(s);
-    else if (s.kind == HostKind::Choose && s.condition)
-      spread(s);
-    else if (s.kind == HostKind::Sequence && isOfTiles(s))
-      tiles(s);
+    if (s.kind == HostKind::Choice && !s.alternatives[0].runtimeDecides)
+      choice(s);
     else
-      for (const HostStep &c : s.children)
-        look(c);
+      forEachPart(s, [&](const HostStep &part) { look(part); });
   }
 
-  // Launches of one step's forms: tiles, then the plain one.
-  bool isOfTiles(const HostStep &s) const {
-    return s.children.size() > 1 &&
-           std::all_of(s.children.begin(), s.children.end() - 1, [&](const HostStep &c) {
-             return c.kind == HostKind::Launch && at(c.kernel).isTiled;
-           });
+  void choice(const HostStep &s) {
+    for (const HostAlternative &a : s.alternatives)
+      note(a.body, whenTaken(a));
+    KernelForm form = s.alternatives[0].form;
+    if (form == KernelForm::Fused && contains(fallbackOf(s), kernel))
+      look(fallbackOf(s));
+    else
+      note(fallbackOf(s), form == KernelForm::Fused ? "otherwise: a kernel for each step"
+                          : form == KernelForm::BlockReduction
+                              ? "otherwise: each thread folds for itself"
+                              : "otherwise");
   }
 
-  void tiles(const HostStep &s) {
-    for (const HostStep &c : s.children) {
-      int number = firstKernel(c);
-      const TilePlan *t = tileOf(plan, at(number));
-      if (!t) {
-        note(number, "otherwise");
-        continue;
-      }
-      std::string size =
-          fmt::format("tiles of {} x {}", t->block[0] * t->points[0], t->block[1] * t->points[1]);
-      note(number,
-           t->least > 1 ? fmt::format("from {} {} on", t->least, size) : size + ", however few");
-    }
+  std::string whenTaken(const HostAlternative &a) const {
+    const Kernel &first = at(firstLaunch(a.body).kernel);
+    if (isTiles(a.form))
+      return tiles(a, tileOf(plan, first));
+    if (a.form == KernelForm::Fused)
+      return fusedSteps(first);
+    return a.form == KernelForm::BlockReduction ? blockReduction(first) : windows(a, first);
   }
 
-  void wholeTiles(const HostStep &s) {
-    int first = firstKernel(s.children[0]);
-    const TilePlan *t = tileOf(plan, at(first));
-    std::string text =
-        t ? fmt::format("{}tiles of {} x {}", t->least > 1 ? fmt::format("from {} ", t->least) : "",
-                        t->block[0] * t->points[0], t->block[1] * t->points[1])
+  std::string tiles(const HostAlternative &a, const TilePlan *t) const {
+    std::string size =
+        t ? fmt::format("tiles of {} x {}", t->block[0] * t->points[0], t->block[1] * t->points[1])
           : "tiles";
-    std::vector<std::string> when = {t && t->least > 1 ? text + " on" : text};
-    asked(s, when);
-    note(first, joined(when, ", "));
-    if (s.children[1].kind == HostKind::Either)
-      wholeTiles(s.children[1]);
-    else if (isOfTiles(s.children[1]))
-      tiles(s.children[1]);
-    else
-      note(firstKernel(s.children[1]), "otherwise");
+    bool hasLeast = t && t->least > 1;
+    if (a.form == KernelForm::Tiles && !hasLeast)
+      return size + ", however few";
+    std::vector<std::string> when = {hasLeast ? fmt::format("from {} {} on", t->least, size)
+                                              : size};
+    legality(a, when);
+    return joined(when, ", ");
   }
 
   // What the sizes and the memory must be like.
-  void asked(const HostStep &s, std::vector<std::string> &when) const {
-    remainders(s.condition, when);
+  void legality(const HostAlternative &a, std::vector<std::string> &when) const {
+    remainders(a.legalIf, when);
     std::map<int, std::vector<std::string>> aligned;
-    for (auto &[buffer, bytes] : s.aligned)
+    for (auto &[buffer, bytes] : a.aligned)
       aligned[bytes].push_back(kernels.buffers[size_t(buffer)].name);
     for (auto &[bytes, names] : aligned)
       when.push_back(fmt::format("where {} in memory at {} of {} bytes",
@@ -193,47 +163,32 @@ private:
                                  names.size() == 1 ? "a multiple" : "multiples", bytes));
   }
 
-  void windows(const HostStep &s) {
-    int first = firstKernel(s.children[0]), second = firstKernel(s.children[1]);
+  std::string windows(const HostAlternative &a, const Kernel &first) const {
     std::vector<std::string> when;
-    for (const KernelPlan *step : stepsOf(plan, at(second)))
-      if (int64_t from = s.aligned.empty() ? step->windowsFrom : step->vectorsFrom; from > 1)
+    for (const KernelPlan *step : stepsOf(plan, first))
+      if (int64_t from = a.form == KernelForm::Windows ? step->windowsFrom : step->vectorsFrom;
+          from > 1)
         when.push_back(fmt::format("from {} points on", from));
-    asked(s, when);
-    std::string text = when.empty() ? "always" : joined(when, ", ");
-    text += fmt::format(" ({})", at(first).summary);
-    note(first, text);
-    if (s.children[1].kind == HostKind::Either)
-      windows(s.children[1]);
-    else
-      note(second, "otherwise");
+    legality(a, when);
+    return fmt::format("{} ({})", when.empty() ? "always" : joined(when, ", "), first.summary);
   }
 
   // One kernel for two steps, with another that takes its sums of columns.
-  void joinedSteps(const HostStep &s) {
-    int first = firstKernel(s.children[0]);
-    std::string text = "for large sizes";
-    for (const KernelPlan *step : stepsOf(plan, at(first)))
+  std::string fusedSteps(const Kernel &first) const {
+    for (const KernelPlan *step : stepsOf(plan, first))
       if (step->join)
-        text = fmt::format("from {} rows and {} columns on, up to {} columns: {} and {} in one",
+        return fmt::format("from {} rows and {} columns on, up to {} columns: {} and {} in one",
                            step->join->from[0], step->join->from[1],
                            step->join->block * step->join->columns, step->name, step->join->with);
-    note(first, text);
-    if (contains(s.children[1], kernel))
-      look(s.children[1]);
-    else
-      note(firstKernel(s.children[1]), "otherwise: a kernel for each step");
+    return "for large sizes";
   }
 
-  void spread(const HostStep &s) {
-    int first = firstKernel(s.children[0]), second = firstKernel(s.children[1]);
-    std::string text = "for large sizes";
-    for (const KernelPlan *step : stepsOf(plan, at(second)))
+  std::string blockReduction(const Kernel &first) const {
+    for (const KernelPlan *step : stepsOf(plan, first))
       if (step->spread)
-        text = fmt::format("from {} values of {} on: threads share the fold", step->spread->from,
+        return fmt::format("from {} values of {} on: threads share the fold", step->spread->from,
                            step->spread->loop);
-    note(first, text);
-    note(second, "otherwise: each thread folds for itself");
+    return "for large sizes";
   }
 
   const Plan &plan;

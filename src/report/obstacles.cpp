@@ -152,7 +152,7 @@ private:
       return fmt::format("of the tile's arrays, {} is not among those in shared memory", array);
     for (const KernelPlan *step : stepsOf(plan, kernel))
       if (!step->tiles.empty())
-        return kernel.persistent
+        return kernel.isResident()
                    ? "resident kernels have no tiles in shared memory"
                    : fmt::format(
                          "from {} tiles on, another form of the step has tiles in shared memory",

@@ -18,10 +18,8 @@ std::vector<Finding> verifyKernels(const Program &p, const Kernels &k, const Dev
   take(checkArguments(p, k));
   take(checkOverlaps(p, k));
   take(checkRanges(p, k));
-  for (HostForm form : kHostForms) {
-    if (!hasForm(k.host, form))
-      continue;
-    PlaceReport report = readPlaces(p, k, form);
+  for (const FormSelection &selection : selectionsOf(k.host)) {
+    PlaceReport report = readPlaces(p, k, selection);
     take(report.findings);
     take(checkBodies(p, report));
     take(checkCover(p, report));

@@ -46,8 +46,8 @@ void countCompilation(const Program &program, const Compilation &c, Counts &coun
     countSteps(r.schedule.root, counts);
     counts["regions with isl's schedule"] += r.schedule.how != "source order";
     counts["regions with expanded variables"] += !r.schedule.expanded.empty();
-    counts["regions with resident kernels"] += hasChoice(r.kernels.host);
-    counts["regions with joined steps"] += hasJoinedChoice(r.kernels.host);
+    counts["regions with resident kernels"] += hasForm(r.kernels.host, KernelForm::Resident);
+    counts["regions with joined steps"] += hasForm(r.kernels.host, KernelForm::Fused);
     for (const Kernel &k : r.kernels.kernels) {
       bool stages = false, speculates = false, strips = false;
       walkStmts(k.body, [&](const nw::StmtP &x) {
@@ -55,10 +55,10 @@ void countCompilation(const Program &program, const Compilation &c, Counts &coun
         speculates |= x->isSpeculated;
         strips |= x->kind == nw::StmtKind::For && x->loop.counter.ends_with("_strip");
       });
-      counts["kernels of tiles"] += k.isTiled;
-      counts["kernels of tiles with copies in shared memory"] += k.isTiled && stages;
-      counts["kernels of tiles with strips"] += k.isTiled && strips;
-      counts["kernels of tiles that speculate"] += k.isTiled && speculates;
+      counts["kernels of tiles"] += k.isTiled();
+      counts["kernels of tiles with copies in shared memory"] += k.isTiled() && stages;
+      counts["kernels of tiles with strips"] += k.isTiled() && strips;
+      counts["kernels of tiles that speculate"] += k.isTiled() && speculates;
     }
     for (auto &[name, array] : r.program.arrays)
       counts[array.leading ? "arrays that were expanded" : "snapshots of arrays"] += array.isOwn();
@@ -96,24 +96,23 @@ Verdict compareForms(const CompiledRegion &r, const SampleInput &input, const De
     return {"original",
             fmt::format("{}: the original is said to be undefined: {}", where, original.why), ""};
   struct Form {
-    ResidentForm resident;
-    HostForm choice;
-    const char *name;
+    FormSelection selection;
+    std::string name;
+    ResidentShape shape = ResidentShape::OneBlock;
   };
   std::vector<Form> forms;
-  for (const Form &form : {Form{ResidentForm::Never, HostForm::Plain, "plain"},
-                           Form{ResidentForm::Never, HostForm::Spread, "spread"},
-                           Form{ResidentForm::Never, HostForm::Joined, "joined"},
-                           Form{ResidentForm::Never, HostForm::Wide, "wide"},
-                           Form{ResidentForm::Never, HostForm::Windows, "windows"}})
-    if (hasForm(r.kernels.host, form.choice))
-      forms.push_back(form);
-  if (hasChoice(r.kernels.host))
-    forms.insert(forms.end(), {{ResidentForm::OneBlock, HostForm::Plain, "one block"},
-                               {ResidentForm::Grid, HostForm::Plain, "grid"}});
+  for (const FormSelection &s : selectionsOf(r.kernels.host)) {
+    bool isResident = s.forms.count(KernelForm::Resident);
+    std::string name = isResident ? "one block" : s.forms.empty() ? "plain" : "";
+    for (KernelForm f : s.forms)
+      name += isResident ? "" : fmt::format("{}{}", name.empty() ? "" : ", ", nameOf(f));
+    forms.push_back({s, name});
+    if (isResident)
+      forms.push_back({s, "grid", ResidentShape::Grid});
+  }
   for (const Form &form : forms) {
-    limits.resident = form.resident;
-    limits.form = form.choice;
+    limits.selection = form.selection;
+    limits.residentShape = form.shape;
     RunResult run = runKernels(r.program, r.kernels, input, limits);
     std::string place = fmt::format("{}, {}", where, form.name);
     if (run.kind == RunResult::Kind::TooLong) {
@@ -124,7 +123,7 @@ Verdict compareForms(const CompiledRegion &r, const SampleInput &input, const De
       counts["runs refused: " + run.why]++;
       continue;
     }
-    counts[std::string("runs: ") + form.name]++;
+    counts["runs: " + form.name]++;
     if (!run.findings.empty())
       return {"finding " + run.findings[0].check, place + ": " + textOf(run.findings[0]), ""};
     std::vector<Finding> differences = compareRuns(r.program.region, original, run);

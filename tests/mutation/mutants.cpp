@@ -125,13 +125,8 @@ private:
       bend(s.loop, [&](const StmtP &bent, const std::string &what) {
         add("host", "loop: " + what, [path, bent](Kernels &x) { path(x).loop = bent; });
       });
-    if (s.kind == HostKind::Either)
-      either(s, path);
-    if (isJoinedChoice(s))
-      bend(s.suits, [&](const ExprP &bent, const std::string &what) {
-        add("host", "sizes that suit: " + what,
-            [path, bent](Kernels &x) { path(x).suits = path(x).condition = bent; });
-      });
+    for (size_t n = 0; n < s.alternatives.size(); n++)
+      alternative(s.alternatives[n], path, n);
     for (size_t c = 0; c < s.children.size(); c++) {
       if (s.kind == HostKind::Sequence) {
         add("host", fmt::format("step {} dropped", c),
@@ -140,27 +135,31 @@ private:
           add("host", fmt::format("steps {} and {} swapped", c, c + 1),
               [path, c](Kernels &x) { std::swap(path(x).children[c], path(x).children[c + 1]); });
       }
-      if (s.kind != HostKind::Choose || s.condition ||
-          c > 0) // how wide a resident kernel is launched decides how fast it is, not what it does
-        host(s.children[c], [path, c](Kernels &x) -> HostStep & { return path(x).children[c]; });
+      host(s.children[c], [path, c](Kernels &x) -> HostStep & { return path(x).children[c]; });
     }
   }
 
-  void either(const HostStep &s, const Path &path) {
-    add("host", "launches of a choice swapped",
-        [path](Kernels &x) { std::swap(path(x).children[0], path(x).children[1]); });
-    for (size_t n = 0; n < s.aligned.size(); n++) {
-      add("host", "alignment not asked for",
-          [path, n](Kernels &x) { path(x).aligned.erase(path(x).aligned.begin() + long(n)); });
-      add("host", "less alignment asked for",
-          [path, n](Kernels &x) { path(x).aligned[n].second /= 2; });
+  // What is merely profitable may be taken or not: bending that changes nothing.
+  void alternative(const HostAlternative &a, const Path &path, size_t n) {
+    auto place = [path, n](Kernels &x) -> HostAlternative & { return path(x).alternatives[n]; };
+    if (!a.runtimeDecides) { // how wide a resident kernel is launched decides how fast it is, not
+                             // what it does
+      add("host", "alternative and fallback swapped",
+          [path, place](Kernels &x) { std::swap(place(x).body, path(x).children[0]); });
+      host(a.body, [place](Kernels &x) -> HostStep & { return place(x).body; });
     }
-    if (!s.condition)
+    for (size_t k = 0; k < a.aligned.size(); k++) {
+      add("host", "alignment not asked for",
+          [place, k](Kernels &x) { place(x).aligned.erase(place(x).aligned.begin() + long(k)); });
+      add("host", "less alignment asked for",
+          [place, k](Kernels &x) { place(x).aligned[k].second /= 2; });
+    }
+    if (!a.legalIf)
       return;
     add("host", "condition of a choice dropped",
-        [path](Kernels &x) { path(x).condition = nullptr; });
-    bendHost("host", "condition of a choice", s.condition,
-             [path](Kernels &x) -> ExprP & { return path(x).condition; });
+        [place](Kernels &x) { place(x).legalIf = nullptr; });
+    bendHost("host", "condition of a choice", a.legalIf,
+             [place](Kernels &x) -> ExprP & { return place(x).legalIf; });
   }
 
   void launch(const HostStep &s, const Path &path) {

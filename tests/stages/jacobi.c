@@ -6,9 +6,10 @@
 // SCHEDULE-NEXT: parallel S0
 // SCHEDULE: parallel S1
 // KERNELS: checks that A and B do not overlap
-// KERNELS: resident kernel, or else
-// KERNELS: launch jacobi_0_resident0
-// KERNELS: host loop
+// KERNELS: resident, profitable if the runtime says so
+// KERNELS-NEXT: launch jacobi_0_resident0
+// KERNELS-NEXT: else
+// KERNELS-NEXT: host loop
 // KERNELS: for (int s = 0; (s < t)
 // KERNELS: launch jacobi_0_step0
 // KERNELS: launch jacobi_0_step1

@@ -15,7 +15,7 @@
 // RUN: %nestwarp compile --emit=kernels %s --device=h200 --function chain --no-joining | FileCheck --check-prefix=NONE %s
 // RUN: %nestwarp compile --emit=kernels %s --device=cpu --function chain | FileCheck --check-prefix=NONE %s
 
-// APART: if {{.*>= 1056.*>= 2048.*<= 8192.*}} the first, or else
+// APART: fused, legal if {{.*>= 2048.*<= 8192.*}}, profitable if {{.*>= 1056}}
 // APART-NEXT: launch apart_0_step0_joined
 // APART-NEXT: launch apart_0_step0_columns
 // APART: launch apart_0_step0_spread

@@ -20,8 +20,9 @@
 // RUN: %nestwarp compile --emit=kernels %s --device=h200 --function rows --no-spread | FileCheck --check-prefix=NONE %s
 // RUN: %nestwarp compile --emit=kernels %s --device=cpu --function rows | FileCheck --check-prefix=NONE %s
 
-// ROWS: if ((((long long)m - 1) + 1) >= 128) the first, or else
+// ROWS: block reduction, profitable if ((((long long)m - 1) + 1) >= 128)
 // ROWS-NEXT: launch rows_0_step0_spread
+// ROWS-NEXT: else
 // ROWS-NEXT: launch rows_0_step0 on
 // ROWS: kernel rows_0_step0_spread (32 threads along x share the fold over j from the beginning of a line of memory on
 // ROWS: int i = ((block.x * 8) + lane.y);

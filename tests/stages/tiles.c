@@ -11,12 +11,14 @@
 // RUN: sed 's/"length": 8/"length": 0/' %t.json > %t.length.json && not %nestwarp compile -q --emit=cuda --device=h200 --plan %t.length.json %s 2>&1 | FileCheck --check-prefix=LENGTH %s
 // RUN: sed 's/"padding": 4/"padding": 400/' %t.json > %t.pad.json && not %nestwarp compile -q --emit=cuda --device=h200 --plan %t.pad.json %s 2>&1 | FileCheck --check-prefix=PADDING %s
 // RUN: sed 's/"length": 8/"length": 5/' %t.json > %t.five.json && %nestwarp compile -q --emit=cuda --device=h200 --plan %t.five.json %s | FileCheck --check-prefix=FIVE %s
-// KERNELS: only where {{.*}}n % 4{{.*}}k % 4{{.*}}k >= 8{{.*}}k % 8{{.*}}% 128{{.*}}% 128{{.*}}>= 198{{.*}} and A lies at a multiple of 16 bytes and B lies at a multiple of 16 bytes
-// KERNELS: launch mm_0_step0_tiles on {{.*}} when true
-// KERNELS: only where {{.*}}k >= 8{{.*}}>= 128{{.*}}>= 128{{.*}}>= 198{{.*}}: the first
-// KERNELS-NEXT: launch mm_0_step0_tiles2 on {{.*}} when true
-// KERNELS: launch mm_0_step0_tiles3 on {{.*}} when
-// KERNELS: launch mm_0_step0 on {{.*}} when
+// KERNELS: {{^}}exact tiles, legal if {{.*}}n % 4{{.*}}k % 4{{.*}}k >= 8{{.*}}k % 8{{.*}}% 128{{.*}}% 128{{.*}} and A lies at a multiple of 16 bytes and B lies at a multiple of 16 bytes, profitable if {{.*}}>= 198
+// KERNELS-NEXT: launch mm_0_step0_tiles on {{.*}} when
+// KERNELS-NEXT: else shifted tiles, legal if {{.*}}k >= 8{{.*}}>= 128{{.*}}>= 128{{.*}}, profitable if {{.*}}>= 198
+// KERNELS-NEXT: launch mm_0_step0_tiles2 on {{.*}} when
+// KERNELS-NEXT: else tiles, legal if {{.*}}, profitable if
+// KERNELS-NEXT: launch mm_0_step0_tiles3 on {{.*}} when
+// KERNELS: {{^}}else{{$}}
+// KERNELS-NEXT: launch mm_0_step0 on {{.*}} when
 // CUDA: 8 values of l at a time, loads of 16 bytes
 // CUDA: __launch_bounds__(256, 2) mm_0_step0_tiles(
 // CUDA: __shared__ __align__(16) float A_tile[2][8][132];

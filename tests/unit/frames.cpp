@@ -1,6 +1,7 @@
 // Frames: the border of a step whose inside is computed in windows, as a kernel of its own. Both
 // together do what the plain launch does, for all sizes, and the verifier sees when they do not.
 #include "build.h"
+#include "choices.h"
 #include "frontend/affine/build_program.h"
 #include "lower/lower.h"
 #include "plan/planner.h"
@@ -91,9 +92,9 @@ TEST(Frames, TheInsideAndTheBorderAreAcceptedAndRight) {
   Framed framed;
   ASSERT_TRUE(framed.kernel("_wide_frame") && framed.kernel("_windows_frame"));
   EXPECT_EQ(framed.found(), "");
-  for (HostForm form : {HostForm::Wide, HostForm::Windows}) {
+  for (KernelForm form : {KernelForm::WideWindows, KernelForm::Windows}) {
     RunLimits limits;
-    limits.form = form;
+    limits.selection = {{form}};
     limits.steps = 20000000;
     for (int n : {0, 1, 2, 5, 6, 7, 8, 9, 10, 11, 16, 23}) {
       SampleInput input;
@@ -151,17 +152,9 @@ TEST(Frames, WhatTheBorderLeavesOutOrDoesTwiceIsSeen) {
 
 TEST(Frames, TheInsideIsOnlyLaunchedWhereThereIsOne) {
   Framed framed;
-  std::function<HostStep *(HostStep &)> asking = [&](HostStep &s) -> HostStep * {
-    if (s.kind == HostKind::Either && s.asks)
-      return &s;
-    for (HostStep &c : s.children)
-      if (HostStep *found = asking(c))
-        return found;
-    return nullptr;
-  };
-  HostStep *either = asking(framed.kernels.host);
-  ASSERT_TRUE(either && either->condition);
-  either->condition = nullptr;
+  HostAlternative *wide = alternativeOf(framed.kernels.host, KernelForm::WideWindows);
+  ASSERT_TRUE(wide && wide->legalIf);
+  wide->legalIf = nullptr;
   EXPECT_NE(framed.found(), "");
 }
 

@@ -2,6 +2,7 @@
 // the verifier sees what is bent, for all sizes.
 #include "plan/join.h"
 #include "build.h"
+#include "choices.h"
 #include "frontend/affine/build_program.h"
 #include "kernel/fold_steps.h"
 #include "lower/lower.h"
@@ -106,17 +107,13 @@ struct Joined {
     kernels = lower(program, d, s, plan, device);
   }
 
-  HostStep &choice() {
-    HostStep *h = &kernels.host;
-    while (!isJoinedChoice(*h))
-      h = &h->children.at(0);
-    return *h;
-  }
-  HostStep &launch(size_t n) { return choice().children.at(0).children.at(n); }
+  HostStep &choice() { return *choiceOf(kernels.host, KernelForm::Fused); }
+  HostAlternative &fused() { return choice().alternatives.at(0); }
+  HostStep &launch(size_t n) { return fused().body.children.at(n); }
   Kernel &kernel(size_t n) { return kernels.kernels[size_t(launch(n).kernel)]; } // rows, columns
 
   std::vector<Finding> findings() const {
-    PlaceReport report = readPlaces(program, kernels, HostForm::Joined);
+    PlaceReport report = readPlaces(program, kernels, {{KernelForm::Fused}});
     std::vector<Finding> all = report.findings;
     for (const std::vector<Finding> &some :
          {checkBodies(program, report), checkCover(program, report), checkOrder(program, report),
@@ -185,7 +182,7 @@ TEST(Join, StepsThatFoldOverOneArrayAreJoinedAndRight) {
     for (auto [rows, fromColumns] :
          {std::pair(1, 0), std::pair(2, 0), std::pair(3, 0), std::pair(2, 33), std::pair(2, 64)}) {
       Joined j(region, rows, fromColumns);
-      ASSERT_TRUE(hasJoinedChoice(j.kernels.host));
+      ASSERT_TRUE(hasForm(j.kernels.host, KernelForm::Fused));
       for (const Finding &f : j.findings())
         ADD_FAILURE() << f.check << ": " << f.what;
       EXPECT_TRUE(verifyKernels(j.program, j.kernels, j.device).empty());
@@ -193,7 +190,7 @@ TEST(Join, StepsThatFoldOverOneArrayAreJoinedAndRight) {
                           std::pair(5, 65), std::pair(0, 3)}) {
         SampleInput input;
         RunLimits limits;
-        limits.form = HostForm::Joined;
+        limits.selection = {{KernelForm::Fused}};
         limits.steps = 20000000;
         input.scalars = {{"n", n}, {"m", m}};
         RunResult original = runOriginal(j.program.region, input, limits),
@@ -379,10 +376,7 @@ TEST(Join, ColumnsThatNobodyAsksAboutAreThere) {
     }
     EXPECT_GT(j.afterExprs(0, [&](const ExprP &e) { return isSure(e) ? e->args[0] : e; }), 0u);
     // Launched for sizes that have fewer columns.
-    EXPECT_GT(j.after([&](Joined &b) {
-      b.choice().suits = b.choice().condition = without.choice().suits;
-    }),
-              0u);
+    EXPECT_GT(j.after([&](Joined &b) { b.fused().legalIf = without.fused().legalIf; }), 0u);
   }
 }
 
@@ -920,18 +914,16 @@ TEST(Join, LaunchesThatAreBentAreSeen) {
   EXPECT_GT(j.after([](Joined &b) { b.launch(1).condition = binary("<", i32(9), v("m"), kI32); }),
             0u);
   EXPECT_GT(j.after([](Joined &b) { std::swap(b.launch(0), b.launch(1)); }), 0u);
-  EXPECT_GT(j.after([](Joined &b) { b.choice().children[0].children.pop_back(); }), 0u);
-  EXPECT_GT(j.after([](Joined &b) { b.choice().children[0].children.push_back(b.launch(1)); }), 0u);
+  EXPECT_GT(j.after([](Joined &b) { b.fused().body.children.pop_back(); }), 0u);
+  EXPECT_GT(j.after([](Joined &b) { b.fused().body.children.push_back(b.launch(1)); }), 0u);
   EXPECT_GT(j.after([](Joined &b) {
-    b.choice().children[0].children.insert(b.choice().children[0].children.begin() + 1,
-                                           b.choice().children[1]);
+    b.fused().body.children.insert(b.fused().body.children.begin() + 1, b.choice().children[0]);
   }),
             0u);
-  EXPECT_GT(j.after([](Joined &b) { b.choice().children[1].children.pop_back(); }), 0u);
-  // Taken for sizes that do not suit.
-  EXPECT_GT(j.after([](Joined &b) { b.choice().condition = intConst(1, kI32); }), 0u);
-  EXPECT_GT(j.after([](Joined &b) { b.choice().suits = b.choice().condition = intConst(1, kI32); }),
-            0u);
+  EXPECT_GT(j.after([](Joined &b) { b.choice().children[0].children.pop_back(); }), 0u);
+  // Taken for sizes for which it is not right.
+  EXPECT_GT(j.after([](Joined &b) { b.fused().legalIf = intConst(1, kI32); }), 0u);
+  EXPECT_GT(j.after([](Joined &b) { b.fused().legalIf = nullptr; }), 0u);
   EXPECT_GT(j.after([](Joined &b) {
     for (Buffer &x : b.kernels.buffers)
       if (x.array.empty())
@@ -1028,7 +1020,7 @@ TEST(JoinReview, ConditionsAreComputedInWideNumbers) {
   Joined j(chained(true)), bent = j;
   ExprP some =
       binary("&&", binary(">=", v("m"), i32(1), kI32), binary(">=", v("n"), i32(1), kI32), kI32);
-  bent.choice().suits = bent.choice().condition =
+  bent.fused().legalIf =
       binary("&&", binary("<=", binary("*", v("m"), i32(4), kI32), i32(256), kI32), some,
              kI32); // 0 for m = 2^30
   EXPECT_FALSE(verifyKernels(bent.program, bent.kernels, bent.device).empty());

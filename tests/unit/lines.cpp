@@ -45,7 +45,7 @@ bool isBegun(const Lowered &l) {
 void expectSameResults(const Lowered &l, int64_t n, int64_t m) {
   SampleInput input;
   RunLimits limits;
-  limits.form = HostForm::Spread;
+  limits.selection = {{KernelForm::BlockReduction}};
   limits.steps = 20000000;
   input.scalars = {{"n", n}, {"m", m}};
   RunResult original = runOriginal(l.program.region, input, limits),

@@ -164,7 +164,7 @@ TEST(PolyCheck, AMissingBarrierIsSeen) {
   CompiledRegion r = rows();
   bool resident = false;
   for (Kernel &k : r.kernels.kernels)
-    if (k.persistent) {
+    if (k.isResident()) {
       k.body = withoutBarriers(k.body);
       resident = true;
     }

@@ -46,7 +46,7 @@ int registersOf(std::vector<int> points, int together) {
   t.together = together;
   plan.kernels[0].tiles = {t};
   Kernels kernels = lower(p, d, s, plan, device);
-  EXPECT_TRUE(kernels.kernels.at(0).isTiled);
+  EXPECT_TRUE(kernels.kernels.at(0).isTiled());
   return modelledResources(p, kernels.kernels[0], device).registers;
 }
 

@@ -1,5 +1,6 @@
 // Folds that threads share out: which steps have them, what becomes of them, and that the verifier
 // sees what is bent, for all sizes.
+#include "choices.h"
 #include "spread_kernels.h"
 #include "support/diagnostics.h"
 #include "verify/interpreter/interpreter.h"
@@ -14,7 +15,7 @@ TEST(Spread, RowsAreSharedByNeighboursAndColumnsByRowsOfThreads) {
   EXPECT_EQ(columns.plan.kernels[0].spread->axis, 1);
   for (const Lowered *l : {&rows, &columns}) {
     ASSERT_TRUE(l->spread());
-    EXPECT_TRUE(hasSpreadChoice(l->kernels.host));
+    EXPECT_TRUE(hasForm(l->kernels.host, KernelForm::BlockReduction));
     EXPECT_EQ(l->findings(), 0u);
     EXPECT_TRUE(verifyKernels(l->program, l->kernels, l->device).empty());
   }
@@ -187,12 +188,7 @@ TEST(Spread, AResultThatIsTakenWronglyIsSeen) {
 // Columns of which several blocks share the folds.
 struct Split : Lowered {
   Split() : Lowered(product("+", true), commonDevice(), {}, true) {}
-  HostStep &launches() {
-    HostStep *h = &kernels.host;
-    while (h->kind != HostKind::Choose)
-      h = &h->children.at(0);
-    return h->children.at(0);
-  }
+  HostStep &launches() { return alternativeOf(kernels.host, KernelForm::BlockReduction)->body; }
   Kernel &kernel(size_t n) { return kernels.kernels.at(size_t(launches().children.at(n).kernel)); }
   size_t after(const std::function<void(Split &)> &change) const {
     Split bent = *this;
@@ -212,7 +208,7 @@ TEST(Spread, BlocksThatShareAFoldLeavePartialResults) {
   EXPECT_TRUE(verifyKernels(split.program, split.kernels, split.device).empty());
   SampleInput input;
   RunLimits limits;
-  limits.form = HostForm::Spread;
+  limits.selection = {{KernelForm::BlockReduction}};
   limits.steps = 20000000;
   input.scalars = {{"n", 37}, {"m", 170}};
   RunResult original = runOriginal(split.program.region, input, limits),
@@ -328,7 +324,7 @@ TEST(Spread, TheInterpreterFoldsLikeADevice) {
     Lowered l(product("+", isTransposed));
     SampleInput input;
     RunLimits limits;
-    limits.form = HostForm::Spread;
+    limits.selection = {{KernelForm::BlockReduction}};
     limits.steps = 20000000;
     input.scalars = {{"n", 37}, {"m", 70}};
     RunResult original = runOriginal(l.program.region, input, limits),

@@ -74,7 +74,7 @@ struct Lowered {
     return found;
   }
   size_t findings(const std::string &check = "") const {
-    PlaceReport report = readPlaces(program, kernels, HostForm::Spread);
+    PlaceReport report = readPlaces(program, kernels, {{KernelForm::BlockReduction}});
     std::vector<Finding> all = report.findings;
     for (const std::vector<Finding> &list :
          {checkBodies(program, report), checkCover(program, report), checkOrder(program, report),

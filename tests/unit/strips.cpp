@@ -68,7 +68,7 @@ TilePlan halo() {
 }
 
 void expectAcceptedAndRight(TiledRegion tiled, const std::vector<std::pair<int, int>> &sizes) {
-  ASSERT_TRUE(tiled.tiles().isTiled);
+  ASSERT_TRUE(tiled.tiles().isTiled());
   EXPECT_EQ(tiled.findings(), 0u);
   EXPECT_TRUE(verifyKernels(tiled.program, tiled.kernels, tiled.device).empty());
   for (auto [n, m] : sizes)

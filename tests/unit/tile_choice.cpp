@@ -84,7 +84,7 @@ TEST(TileChoice, WithoutCopiesIsAccepted) {
   t.run = {1, 2};
   plan.kernels[0].tiles = {t};
   Kernels kernels = lower(program, d, s, plan, device);
-  EXPECT_TRUE(kernels.kernels.at(0).isTiled);
+  EXPECT_TRUE(kernels.kernels.at(0).isTiled());
   for (const Finding &f : verifyKernels(program, kernels, device))
     ADD_FAILURE() << f.check << ": " << f.what;
 }

@@ -25,7 +25,7 @@ struct TiledRegion {
   Kernel &tiles() { return kernels.kernels.at(0); }
 
   size_t findings() const {
-    PlaceReport report = readPlaces(program, kernels, form);
+    PlaceReport report = readPlaces(program, kernels, selection);
     return report.findings.size() + checkBodies(program, report).size() +
            checkCover(program, report).size() + checkOrder(program, report).size() +
            checkLocals(program, report).size();
@@ -59,7 +59,7 @@ struct TiledRegion {
   void expectSame(const std::vector<std::map<std::string, int64_t>> &sizes) const {
     RunLimits limits;
     limits.steps = 20000000;
-    limits.form = form;
+    limits.selection = selection;
     for (const std::map<std::string, int64_t> &scalars : sizes) {
       SampleInput input;
       input.scalars = scalars;
@@ -75,7 +75,7 @@ struct TiledRegion {
   DeviceSpec device;
   Schedule s;
   Kernels kernels;
-  HostForm form = HostForm::Plain;
+  FormSelection selection = {{KernelForm::Tiles}};
 };
 
 inline bool writes(const StmtP &s, const std::string &name) {

@@ -1,5 +1,6 @@
 // Tiles: that products and transpositions in tiles are right and accepted, and that the verifier
 // sees, for all sizes, when a copy, a barrier, a register or a guard is not as it should be.
+#include "choices.h"
 #include "poly/privatize.h"
 #include "tiled_region.h"
 #include <algorithm>
@@ -54,7 +55,7 @@ struct Tiled : TiledRegion {
 
 TEST(Tiles, AProductInTilesIsAcceptedAndRight) {
   Tiled tiled;
-  ASSERT_TRUE(tiled.tiles().isTiled);
+  ASSERT_TRUE(tiled.tiles().isTiled());
   EXPECT_EQ(tiled.findings(), 0u);
   EXPECT_TRUE(verifyKernels(tiled.program, tiled.kernels, tiled.device).empty());
   tiled.expectSame({{4, 16, 3}, {9, 35, 7}, {8, 32, 0}, {1, 1, 1}, {5, 17, 2}});
@@ -435,7 +436,7 @@ TilePlan insideTiles(int ahead = 1, int buffers = 2) {
 // Read where the host takes the form.
 Tiled movedBack(const TilePlan &t = insideTiles()) {
   Tiled tiled(t);
-  tiled.form = HostForm::Windows; // of choices that do not ask how memory lies
+  tiled.selection = {{KernelForm::ShiftedTiles}};
   return tiled;
 }
 
@@ -450,7 +451,7 @@ bool asksForOwn(const ExprP &e) { return isOwn(e, "i", "i_own") || isOwn(e, "j",
 TEST(Inside, TilesThatAreMovedBackAreAcceptedAndRight) {
   for (auto [ahead, buffers] : {std::pair(0, 1), {1, 1}, {0, 2}, {1, 2}}) {
     Tiled tiled = movedBack(insideTiles(ahead, buffers));
-    ASSERT_TRUE(tiled.tiles().isTiled);
+    ASSERT_TRUE(tiled.tiles().isTiled());
     EXPECT_EQ(tiled.findings(), 0u);
     EXPECT_TRUE(verifyKernels(tiled.program, tiled.kernels, tiled.device).empty());
     tiled.expectSame({{4, 16, 4},
@@ -525,12 +526,10 @@ TEST(Inside, TilesThatLieElsewhereAreSeen) {
 
 TEST(Inside, TheHostMustAskForATileAndAStrip) {
   Tiled tiled = movedBack();
-  HostStep &either = tiled.kernels.host.kind == HostKind::Either
-                         ? tiled.kernels.host
-                         : tiled.kernels.host.children.at(0);
-  ASSERT_TRUE(either.asks);
+  HostAlternative *shifted = alternativeOf(tiled.kernels.host, KernelForm::ShiftedTiles);
+  ASSERT_TRUE(shifted);
   int questions = 0;
-  walk(either.condition, [&](const ExprP &e) {
+  walk(shifted->legalIf, [&](const ExprP &e) {
     return questions += e->kind == ExprKind::Binary && e->name == ">=" &&
                         e->args[1]->kind == ExprKind::Int && e->args[1]->integer > 1,
            true;
@@ -538,10 +537,9 @@ TEST(Inside, TheHostMustAskForATileAndAStrip) {
   EXPECT_EQ(questions, 3);
   for (int which = 0; which < 3; which++) {
     Tiled bent = tiled;
-    HostStep &one = bent.kernels.host.kind == HostKind::Either ? bent.kernels.host
-                                                               : bent.kernels.host.children.at(0);
+    HostAlternative &one = *alternativeOf(bent.kernels.host, KernelForm::ShiftedTiles);
     int seen = 0;
-    one.condition = rewrite(one.condition, [&](const ExprP &e) {
+    one.legalIf = rewrite(one.legalIf, [&](const ExprP &e) {
       return e->kind == ExprKind::Binary && e->name == ">=" && e->args[1]->kind == ExprKind::Int &&
                      e->args[1]->integer > 1 && seen++ == which
                  ? intConst(1, kI32)
@@ -822,7 +820,7 @@ TEST(Inside, PointsOfAnotherTileAreOtherThreads) {
   ASSERT_EQ(plan.kernels.size(), 1u);
   plan.kernels[0].tiles = {insideTiles()};
   tiled.kernels = lower(tiled.program, d, s, plan, tiled.device);
-  ASSERT_TRUE(tiled.tiles().isTiled);
+  ASSERT_TRUE(tiled.tiles().isTiled());
   ASSERT_EQ(tiled.findings(), 0u);
   int many = 0;
   tiled.tiles().body = rewritten(tiled.tiles().body, [&](const StmtP &x) -> StmtP {
@@ -881,7 +879,7 @@ TEST(Tiles, VariablesOfOtherPointsAreSeen) {
   ASSERT_EQ(plan.kernels.size(), 1u);
   plan.kernels[0].tiles = {smallTiles()};
   tiled.kernels = lower(tiled.program, d, s, plan, tiled.device);
-  ASSERT_TRUE(tiled.tiles().isTiled);
+  ASSERT_TRUE(tiled.tiles().isTiled());
   ASSERT_EQ(tiled.findings(), 0u);
   EXPECT_GT(tiled.bent([](const StmtP &x) -> StmtP {
     bool isLast = false;

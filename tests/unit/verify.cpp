@@ -31,7 +31,7 @@ static std::set<std::string> found(const Program &p, const Kernels &k) {
 // The same without the runs: what is proved for all sizes.
 static std::set<std::string> proved(const Program &p, const Kernels &k) {
   std::set<std::string> names;
-  PlaceReport report = readPlaces(p, k, HostForm::Plain);
+  PlaceReport report = readPlaces(p, k, {});
   for (const std::vector<Finding> &list :
        {report.findings, checkBodies(p, report), checkCover(p, report), checkOrder(p, report),
         checkLocals(p, report)})
@@ -143,8 +143,7 @@ TEST_F(Verify, ALaunchThatIsTooSmallIsSeen) {
   std::function<void(HostStep &)> cut = [&](HostStep &s) {
     if (s.kind == HostKind::Launch)
       s.threads[0] = binary("-", s.threads[0], intConst(1), kI64);
-    for (HostStep &c : s.children)
-      cut(c);
+    forEachPart(s, cut);
   };
   cut(k.host);
   EXPECT_TRUE(proved(program, k).count("cover"));
@@ -211,7 +210,7 @@ struct VerifyResident : ::testing::Test {
 
   static std::set<std::string> proved(const Program &p, const Kernels &k) {
     std::set<std::string> names;
-    PlaceReport report = readPlaces(p, k, HostForm::Resident);
+    PlaceReport report = readPlaces(p, k, {{KernelForm::Resident}});
     for (const std::vector<Finding> &list :
          {report.findings, checkCover(p, report), checkOrder(p, report)})
       for (const Finding &f : list)
@@ -223,7 +222,7 @@ struct VerifyResident : ::testing::Test {
 TEST_F(VerifyResident, BarriersBetweenStepsAreEnough) {
   Kernels k = lowered();
   ASSERT_TRUE(std::any_of(k.kernels.begin(), k.kernels.end(),
-                          [](const Kernel &x) { return x.persistent; }));
+                          [](const Kernel &x) { return x.isResident(); }));
   EXPECT_EQ(proved(program, k), std::set<std::string>{});
 }
 

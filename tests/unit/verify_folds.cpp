@@ -80,8 +80,10 @@ struct Lowered {
     return changed;
   }
   size_t findings() const {
-    return checkFolds(program, kernels,
-                      readPlaces(program, kernels, resident ? HostForm::Resident : HostForm::Plain))
+    return checkFolds(
+               program, kernels,
+               readPlaces(program, kernels,
+                          resident ? FormSelection{{KernelForm::Resident}} : FormSelection{}))
         .size();
   }
 
@@ -99,7 +101,7 @@ TEST(Folds, WhatLoweringMakesPasses) {
     EXPECT_EQ(plain.findings(), 0u);
   }
   Lowered resident(sumsInTime(), true);
-  ASSERT_TRUE(hasChoice(resident.kernels.host));
+  ASSERT_TRUE(hasForm(resident.kernels.host, KernelForm::Resident));
   EXPECT_EQ(resident.findings(), 0u);
 }
 
@@ -297,7 +299,7 @@ TEST(Widths, NumbersThatFitOnlyAtSmallSizesAreSeen) {
       });
       ASSERT_GT(changed, 0);
       bool isFound = false;
-      for (const Finding &f : readPlaces(bent.program, bent.kernels, HostForm::Plain).findings)
+      for (const Finding &f : readPlaces(bent.program, bent.kernels, {}).findings)
         isFound |= f.check == "widths";
       EXPECT_EQ(isFound, factor == 64 && !isWide) << factor << " " << isWide;
     }
@@ -312,7 +314,7 @@ TEST(Widths, AProductOfCountsIsWide) {
                        pointer("b", kI32, {cast(v("m"), kI64)})});
   r.variables["i"].storage = r.variables["j"].storage = Storage::Local;
   Lowered bent(r);
-  EXPECT_TRUE(readPlaces(bent.program, bent.kernels, HostForm::Plain).findings.empty());
+  EXPECT_TRUE(readPlaces(bent.program, bent.kernels, {}).findings.empty());
   int changed = 0;
   for (Kernel &k : bent.kernels.kernels)
     for (KernelParameter &q : k.parameters)
@@ -321,7 +323,7 @@ TEST(Widths, AProductOfCountsIsWide) {
         changed++;
       }
   ASSERT_GT(changed, 0);
-  EXPECT_FALSE(readPlaces(bent.program, bent.kernels, HostForm::Plain).findings.empty());
+  EXPECT_FALSE(readPlaces(bent.program, bent.kernels, {}).findings.empty());
 }
 
 // An argument of 32 bits that the host computes in 64.
@@ -339,7 +341,7 @@ TEST(Widths, ArgumentsFitTheirParameters) {
                             false,
                             binary("*", cast(v("n"), kI64), intConst(64), kI64)});
   bool isFound = false;
-  for (const Finding &f : readPlaces(bent.program, bent.kernels, HostForm::Plain).findings)
+  for (const Finding &f : readPlaces(bent.program, bent.kernels, {}).findings)
     isFound |= f.check == "widths";
   EXPECT_TRUE(isFound);
 }

@@ -18,8 +18,7 @@ ExprP both(ExprP a, ExprP b) { return binary("&&", std::move(a), std::move(b), k
 
 void eachStep(HostStep &s, const std::function<void(HostStep &)> &change) {
   change(s);
-  for (HostStep &c : s.children)
-    eachStep(c, change);
+  forEachPart(s, [&](HostStep &part) { eachStep(part, change); });
 }
 
 } // namespace
@@ -393,10 +392,10 @@ TEST(VerifyHoles, RangesThatAreShortAtLargeSizesAreSeen) {
 
 TEST(VerifyHoles, AChoiceWithoutAResidentKernelIsSeen) {
   Bent b(pingpong(), true);
-  ASSERT_TRUE(hasChoice(b.kernels.host));
+  ASSERT_TRUE(hasForm(b.kernels.host, KernelForm::Resident));
   eachStep(b.kernels.host, [](HostStep &s) {
-    if (s.kind == HostKind::Choose)
-      std::swap(s.children[0], s.children[1]);
+    if (s.kind == HostKind::Choice)
+      std::swap(s.alternatives[0].body, s.children[0]);
   });
   EXPECT_TRUE(b.found().count("places"));
 }
@@ -412,7 +411,7 @@ TEST(VerifyHoles, CountsThatMayBothBeNegativeAreSeen) {
   Bent b(r);
   auto isSaid = [&] {
     bool said = false;
-    for (const Finding &f : readPlaces(b.program, b.kernels, HostForm::Plain).findings)
+    for (const Finding &f : readPlaces(b.program, b.kernels, {}).findings)
       said |= f.what.find("may be negative") != std::string::npos;
     return said;
   };

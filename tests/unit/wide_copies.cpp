@@ -2,6 +2,7 @@
 // sizes allow them, and that the verifier sees when the host does not ask for what they need, or
 // when loads and stores do not belong together.
 #include "build.h"
+#include "choices.h"
 #include "frontend/affine/build_program.h"
 #include "kernel/window.h"
 #include "lower/lower.h"
@@ -63,17 +64,12 @@ struct Wide {
     kernels = lower(program, d, s, plan, device);
   }
 
-  bool isThere() const {
-    return kernels.host.children.at(0).kind == HostKind::Either ||
-           kernels.host.kind == HostKind::Either;
-  }
-  HostStep &either() {
-    return kernels.host.kind == HostKind::Either ? kernels.host : kernels.host.children.at(0);
-  }
+  bool isThere() const { return hasForm(kernels.host, KernelForm::ExactTiles); }
+  HostAlternative &exact() { return *alternativeOf(kernels.host, KernelForm::ExactTiles); }
   Kernel &tiles() { return kernels.kernels.at(0); }
 
   std::vector<Finding> findings() const {
-    PlaceReport report = readPlaces(program, kernels, HostForm::Wide);
+    PlaceReport report = readPlaces(program, kernels, {{KernelForm::ExactTiles}});
     std::vector<Finding> all = report.findings;
     for (auto check : {checkBodies, checkCover, checkOrder, checkLocals})
       for (const Finding &f : check(program, report))
@@ -107,9 +103,9 @@ struct Wide {
       ExprP a = rest(e->args[0]), b = rest(e->args[1]);
       return a && b ? binary("&&", a, b, e->type) : a ? a : b;
     };
-    std::string before = print(copy.either().condition);
-    copy.either().condition = rest(copy.either().condition);
-    EXPECT_NE(print(copy.either().condition), before) << text << " is not in " << before;
+    std::string before = print(copy.exact().legalIf);
+    copy.exact().legalIf = rest(copy.exact().legalIf);
+    EXPECT_NE(print(copy.exact().legalIf), before) << text << " is not in " << before;
     return copy;
   }
 
@@ -133,7 +129,7 @@ TEST(WideCopies, TilesThatDivideTheSizesAreAcceptedAndRight) {
   EXPECT_EQ(textOf(wide.findings()), "");
   SampleInput input;
   RunLimits limits;
-  limits.form = HostForm::Wide;
+  limits.selection = {{KernelForm::ExactTiles}};
   limits.steps = 20000000;
   for (auto [m, n, k] : {std::tuple(8, 16, 8),
                          {16, 32, 24},
@@ -169,8 +165,8 @@ TEST(WideCopies, TheHostMustAskForWhatTheyNeed) {
   EXPECT_TRUE(wide.without("k % 8").without("k >= 8").finds(
       "bounds")); // a first strip, which is loaded without asking
   Wide shifted = wide;
-  shifted.either().aligned.clear();
-  shifted.either().aligned.push_back({0, 8});
+  shifted.exact().aligned.clear();
+  shifted.exact().aligned.push_back({0, 8});
   EXPECT_TRUE(shifted.finds("windows"));
 }
 

@@ -1,6 +1,7 @@
 // Threads of several neighbouring points, copies of their variables, and windows: the verifier
 // accepts what lowering makes, and notices when it is bent.
 #include "build.h"
+#include "choices.h"
 #include "frontend/affine/build_program.h"
 #include "kernel/copies.h"
 #include "kernel/window.h"
@@ -164,19 +165,19 @@ TEST(Points, ACopyThatIsNoneIsSeen) {
 TEST(Windows, WhatLoweringMakesPasses) {
   for (int points : {2, 4}) {
     Made made(update(), {points}, 16);
-    EXPECT_TRUE(hasEither(made.kernels.host));
+    EXPECT_TRUE(hasForm(made.kernels.host, KernelForm::WideWindows));
     EXPECT_EQ(made.found(), kNothing);
   }
   for (int rows : {1, 2, 3}) {
     Made made(stencil(), {4, rows}, 16);
-    EXPECT_TRUE(hasEither(made.kernels.host));
+    EXPECT_TRUE(hasForm(made.kernels.host, KernelForm::WideWindows));
     EXPECT_EQ(made.found(), kNothing);
   }
 }
 
 TEST(Windows, ProductsHaveNone) {
   Made made(product(), {4, 1}, 16);
-  EXPECT_FALSE(hasEither(made.kernels.host));
+  EXPECT_EQ(selectionsOf(made.kernels.host).size(), 1u);
   EXPECT_EQ(made.found(), kNothing);
 }
 
@@ -249,23 +250,20 @@ TEST(Windows, AGuardAroundAStoreIsSeen) {
 TEST(Windows, AHostThatDoesNotAskIsSeen) {
   for (bool rows : {false, true}) {
     Made made(stencil(), {4, 2}, 16);
-    std::function<void(HostStep &)> forget = [&](HostStep &s) {
-      if (s.kind == HostKind::Either && rows)
-        s.condition = nullptr;
-      else if (s.kind == HostKind::Either)
-        s.aligned.clear();
-      for (HostStep &c : s.children)
-        forget(c);
-    };
-    forget(made.kernels.host);
+    HostAlternative *wide = alternativeOf(made.kernels.host, KernelForm::WideWindows);
+    ASSERT_TRUE(wide && wide->legalIf && !wide->aligned.empty());
+    if (rows)
+      wide->legalIf = nullptr;
+    else
+      wide->aligned.clear();
     EXPECT_TRUE(made.found().count("windows")) << rows;
   }
 }
 
 TEST(Windows, AWideLaunchWithoutAskingIsSeen) {
   Made made(update(), {4}, 16);
-  std::swap(made.kernels.host.children.at(0), made.kernels.host.children.at(1));
-  ASSERT_EQ(made.kernels.host.kind, HostKind::Either);
+  ASSERT_EQ(made.kernels.host.kind, HostKind::Choice);
+  std::swap(made.kernels.host.alternatives.at(0).body, made.kernels.host.children.at(0));
   EXPECT_TRUE(made.found().count("windows"));
 }
 
@@ -274,13 +272,14 @@ TEST(Windows, AWideLaunchWithoutAskingIsSeen) {
 TEST(Windows, OfSingleElementsPassBesideWideOnes) {
   Made made(stencil(), {4, 2}, 16, {1, 4});
   EXPECT_EQ(made.found(), std::set<std::string>());
-  ASSERT_EQ(made.kernels.host.kind, HostKind::Either);
-  EXPECT_TRUE(takesFirst(made.kernels.host, HostForm::Wide));
-  const HostStep &other = made.kernels.host.children[1];
-  ASSERT_EQ(other.kind, HostKind::Either);
-  EXPECT_TRUE(takesFirst(other, HostForm::Windows));
-  EXPECT_TRUE(other.aligned.empty());
-  EXPECT_EQ(other.children[1].kind, HostKind::Launch);
+  const HostStep &choice = made.kernels.host;
+  ASSERT_EQ(choice.kind, HostKind::Choice);
+  ASSERT_EQ(choice.alternatives.size(), 2u);
+  EXPECT_EQ(choice.alternatives[0].form, KernelForm::WideWindows);
+  EXPECT_FALSE(choice.alternatives[0].aligned.empty());
+  EXPECT_EQ(choice.alternatives[1].form, KernelForm::Windows);
+  EXPECT_TRUE(choice.alternatives[1].aligned.empty());
+  EXPECT_EQ(fallbackOf(choice).kind, HostKind::Launch);
 }
 
 // Windows have a thread each; where the grid has no room for these, the host takes the plain
@@ -289,7 +288,7 @@ TEST(Windows, AGridWithoutRoomIsNotLaunched) {
   DeviceSpec narrow = commonDevice();
   narrow.gridLimit[1] = 1;
   Made made(stencil(), {4, 1}, 16, {1, 1}, narrow);
-  ASSERT_TRUE(hasEither(made.kernels.host));
+  ASSERT_TRUE(hasForm(made.kernels.host, KernelForm::WideWindows));
   EXPECT_EQ(made.found(), std::set<std::string>());
 }
 
@@ -297,7 +296,7 @@ TEST(Windows, OfSingleElementsThatAreBentAreSeen) {
   Made made(stencil(), {}, 0, {1, 4});
   ASSERT_EQ(made.found(), std::set<std::string>());
   int windows = 0;
-  Kernel &kernel = made.kernels.kernels[size_t(made.kernels.host.children[0].kernel)];
+  Kernel &kernel = made.kernels.kernels[size_t(made.kernels.host.alternatives.at(0).body.kernel)];
   kernel.body = rewritten(kernel.body, [&](const StmtP &s) {
     if (s->kind != StmtKind::Window || !s->section.loads)
       return s;

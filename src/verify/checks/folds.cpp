@@ -255,7 +255,7 @@ private:
     const Stmt *last = block.run({b.body.begin() + long(at) + 2, b.body.end()});
     problem = block.problem;
     if (last)
-      place.kernel->persistent ? intoTarget(*last, b.body[at + 1]) : intoPartials(*last);
+      place.kernel->isResident() ? intoTarget(*last, b.body[at + 1]) : intoPartials(*last);
   }
 
   // Whether anything but an instance changes the register in the loop.
@@ -369,23 +369,22 @@ private:
   // How many launches of the fold are followed by one of the kernel that combines.
   int sequence(const HostStep &h, int buffer) {
     int count = 0;
-    for (size_t n = 0; n < h.children.size(); n++) {
-      const HostStep &one = h.children[n];
+    forEachPart(h, [&](const HostStep &one) {
       count += sequence(one, buffer);
       if (one.kind != HostKind::Launch || &k.kernels[size_t(one.kernel)] != place.kernel)
-        continue;
+        return;
       for (int d : {1, 2})
         if (bare(one.threads[size_t(d)])->kind != ExprKind::Int ||
             bare(one.threads[size_t(d)])->integer != 1)
           problem = "blocks of several rows share partial results";
-      bool follows = h.kind == HostKind::Sequence && n + 1 < h.children.size() &&
-                     h.children[n + 1].kind == HostKind::Launch;
+      bool follows = h.kind == HostKind::Sequence && &one != &h.children.back() &&
+                     (&one + 1)->kind == HostKind::Launch;
       if (!follows)
         problem = "nothing takes the partial results";
       else
-        combine(k.kernels[size_t(h.children[n + 1].kernel)], buffer);
+        combine(k.kernels[size_t((&one + 1)->kernel)], buffer);
       count++;
-    }
+    });
     return count;
   }
 

@@ -56,7 +56,7 @@ isl::set KernelReader::mostThreads() const {
   for (int d = 0; d < 3; d++) {
     const isl::pw_aff &x = threads.at(std::string("thread.") + "xyz"[d]);
     std::optional<isl::pw_aff> count =
-        kernel.persistent ? std::nullopt : start.scope.value(launch.threads[size_t(d)]);
+        kernel.isResident() ? std::nullopt : start.scope.value(launch.threads[size_t(d)]);
     all = all.intersect(count ? x.lt_set(count->add(start.scope.constant(kernel.block[size_t(d)])))
                               : x.lt_set(start.scope.constant(kMostResidentThreads)));
   }

@@ -56,14 +56,13 @@ struct RunResult {
   bool usedResident = false; // whether the resident form of a choice was run
 };
 
-// Which form a Choose step takes.
-enum class ResidentForm { Never, OneBlock, Grid };
+// How resident kernels are launched.
+enum class ResidentShape { OneBlock, Grid };
 
 struct RunLimits {
   int64_t steps = 2000000; // statements and iterations, of all threads together
-  ResidentForm resident = ResidentForm::Never;
-  HostForm form =
-      HostForm::Plain; // what is taken where the host chooses, whatever the sizes and addresses
+  FormSelection selection; // of alternatives that are legal, whatever the addresses
+  ResidentShape residentShape = ResidentShape::OneBlock;
   // Blocks and grids cut down to a few threads, so that small inputs need several of each: what a
   // kernel computes must not depend on them, unless its shared memory is made for one shape. 0: as
   // planned.

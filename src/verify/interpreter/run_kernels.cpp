@@ -159,24 +159,29 @@ private:
     case HostKind::Loop:
       loop(s.loop, s.children.at(0));
       return;
-    case HostKind::Choose:
-      if (s.condition)
-        step(s.children.at(takesFirst(s, limits.form) &&
-                                   (!s.suits || hostValue(s.suits, Scalar::Bool).integer != 0)
-                               ? 0
-                               : 1));
-      else if (limits.resident == ResidentForm::Never)
-        step(s.children.at(1));
-      else
-        launchResident(s.children.at(0));
+    case HostKind::Choice:
+      choice(s);
       return;
-    case HostKind::Either:
-      step(s.children.at(takesFirst(s, limits.form) && isFit(s) ? 0 : 1));
-      return; // both are right whatever the addresses are
     case HostKind::Launch:
       launchPlain(s);
       return;
     }
+  }
+
+  // The first alternative of the selection that is legal, whatever the addresses are, else the
+  // fallback.
+  void choice(const HostStep &s) {
+    for (const HostAlternative &a : s.alternatives) {
+      if (!limits.selection.takes(a) ||
+          (a.legalIf && hostValue(a.legalIf, Scalar::Bool).integer == 0))
+        continue;
+      if (a.runtimeDecides)
+        launchResident(a.body);
+      else
+        step(a.body);
+      return;
+    }
+    step(fallbackOf(s));
   }
 
   // The loop's skeleton, with the step where its body is empty. Slots of names are reused in every
@@ -249,7 +254,7 @@ private:
   void launchResident(const HostStep &s) {
     KernelCode &k = codes.at(size_t(s.kernel));
     std::array<int64_t, 3> grid = {1, 1, 1};
-    if (limits.resident == ResidentForm::Grid)
+    if (limits.residentShape == ResidentShape::Grid)
       grid = {k.block[1] > 1 ? 2 : 3, std::min<int64_t>(k.block[1] > 1 ? 2 : 1, limits.grid[1]), 1};
     result.usedResident = true;
     launch(k, grid, grid);
@@ -312,25 +317,6 @@ private:
       if (!isNew)
         at->second = {std::min(at->second.first, first), std::max(at->second.second, last)};
     }
-  }
-
-  // What the host asks of the launch's size must hold; what it asks of addresses and of the amount
-  // of work need not. Whether the first of the two can be launched: all of the condition must hold,
-  // or there must be room alone.
-  bool isFit(const HostStep &either) {
-    return either.asks ? !either.condition || hostValue(either.condition, Scalar::Bool).integer != 0
-                       : hasRoom(either.condition, either.children.at(0));
-  }
-
-  bool hasRoom(const ExprP &condition, const HostStep &launch) {
-    if (!condition)
-      return true;
-    if (condition->kind == ExprKind::Binary && condition->name == "&&")
-      return hasRoom(condition->args[0], launch) && hasRoom(condition->args[1], launch);
-    bool isAboutSize = condition->kind == ExprKind::Binary && condition->name == "<=" &&
-                       launch.kind == HostKind::Launch && launch.threads[1] &&
-                       sameTree(condition->args[0], launch.threads[1]);
-    return !isAboutSize || hostValue(condition, Scalar::Bool).integer != 0;
   }
 
   // Beyond the device's limits a launch fails; the findings say so.
@@ -482,7 +468,7 @@ private:
           k.shared.push_back(int32_t(a));
       k.block = k.kernel->block;
       k.isCut = limits.smallBlock && k.shared.empty() && !hasFolds(k.kernel->body) &&
-                !k.kernel->isTiled; // these are made for one shape
+                !k.kernel->isTiled(); // these are made for one shape
       for (size_t d = 0; d < 2 && k.isCut; d++)
         k.block[d] = std::min(k.block[d], limits.smallBlock);
     }

@@ -12,15 +12,15 @@ namespace {
 
 // Sides of the blocks that kernels run in; 0 as planned.
 constexpr int kSmall = 2, kPlanned = 0;
-constexpr int kJoinedRuns = 3;
-constexpr int64_t kJoinedSteps = 4000000;
+constexpr int kFusedRuns = 3;
+constexpr int64_t kFusedSteps = 4000000;
 
 class Sampling {
 public:
   Sampling(const Program &program, const Kernels &kernels, const DeviceSpec &device,
            const SampleOptions &options)
       : program(program), kernels(kernels), options(options), inputs(program),
-        hasForms(hasChoice(kernels.host)) {
+        selections(selectionsOf(kernels.host)) {
     limits.blockThreads = device.blockThreads;
     for (size_t d = 0; d < 3; d++)
       limits.grid[d] = device.gridLimit[d];
@@ -67,6 +67,10 @@ private:
     tryInput(inputs.near({5, 8, 6, 9}), kSmall);
     tryInput(inputs.near({3, 2, 1, 2}), kSmall);
     tryInput(inputs.near({5, 3, 2, 4}), kSmall);
+    if (hasForm(kernels.host, KernelForm::WideWindows)) // legal for rows of several elements' width
+      for (const std::vector<int64_t> &wanted :
+           std::vector<std::vector<int64_t>>{{8, 8, 8, 8}, {4, 12, 8, 16}})
+        tryInput(inputs.near(wanted), kSmall);
     allForms = true;
     tryInput(inputs.near({2, 3, 1, 2}), kPlanned);
     allForms = false;
@@ -102,7 +106,7 @@ private:
   void longFolds(int64_t most) {
     int64_t block = 0;
     for (const Kernel &k : kernels.kernels)
-      if (!k.persistent && isFold(k))
+      if (!k.isResident() && isFold(k))
         block = std::max<int64_t>({block, k.block[0], k.block[1]});
     int runs = 0;
     for (const std::vector<int64_t> &others :
@@ -159,7 +163,7 @@ private:
   void beyondBlocks() {
     std::set<int64_t> widths;
     for (const Kernel &k : kernels.kernels)
-      widths.insert((k.persistent ? 2 : 1) * k.block[0] + 5);
+      widths.insert((k.isResident() ? 2 : 1) * k.block[0] + 5);
     for (int64_t width : widths)
       for (size_t k = 0; k < inputs.parameters() && report.steps < options.budget / 2; k++)
         if (auto scalars = inputs.withLarge(k, width, {2, 3, 2}); scalars && width > 6)
@@ -257,31 +261,23 @@ private:
     RunLimits now = limits;
     now.smallBlock = smallBlock;
     bool compared = false;
-    std::vector<std::pair<HostForm, ResidentForm>> forms;
-    for (HostForm form :
-         {HostForm::Plain, HostForm::Spread, HostForm::Joined, HostForm::Wide, HostForm::Windows})
-      if (hasForm(kernels.host, form))
-        forms.push_back({form, ResidentForm::Never});
-    if (hasForms && !onlyPlain)
-      forms.insert(forms.end(), {{HostForm::Plain, ResidentForm::OneBlock},
-                                 {HostForm::Plain, ResidentForm::Grid}});
-    for (auto [choice, form] : forms) {
+    for (auto &[selection, shape] : runsOf(selections)) {
       if (done())
         break;
-      bool isJoined = choice == HostForm::Joined; // blocks of many threads, whatever the sizes: few
-                                                  // runs, which do not count against the others
-      if (isJoined && joinedRuns >= (options.larger ? 10 : 1) * kJoinedRuns)
+      // Blocks of many threads, whatever the sizes: these runs do not count against the others.
+      bool isFused = selection.forms.count(KernelForm::Fused),
+           isTiled = selection.forms.count(KernelForm::Tiles);
+      if ((isFused && fusedRuns >= (options.larger ? 10 : 1) * kFusedRuns) ||
+          (isTiled && tileSteps > options.budget))
         continue;
-      now.form = choice;
-      if (!allForms && form == (tried.size() % 2 ? ResidentForm::OneBlock : ResidentForm::Grid))
-        continue;
-      now.resident = form;
+      now.selection = selection;
+      now.residentShape = shape;
       now.steps = std::min(enough, std::max<int64_t>(options.budget - report.steps, 200000));
-      if (isJoined)
-        now.steps = kJoinedSteps;
+      if (isFused)
+        now.steps = kFusedSteps;
       RunResult result = runKernels(program, kernels, input, now);
-      joinedRuns += isJoined && result.steps > 1000; // else there was nothing to do
-      report.steps += isJoined ? 0 : result.steps;
+      fusedRuns += isFused && result.steps > 1000; // else there was nothing to do
+      (isTiled ? tileSteps : report.steps) += isFused ? 0 : result.steps;
       report.runs++;
       if (result.kind == RunResult::Kind::Refused) {
         if (inputs.isInside(input) && isSmall(input))
@@ -304,6 +300,20 @@ private:
     report.inputs += compared;
   }
 
+  // Each selection; resident kernels in both of their shapes, or in turn.
+  std::vector<std::pair<FormSelection, ResidentShape>>
+  runsOf(const std::vector<FormSelection> &all) const {
+    std::vector<std::pair<FormSelection, ResidentShape>> out;
+    for (const FormSelection &s : all)
+      for (ResidentShape shape : {ResidentShape::OneBlock, ResidentShape::Grid}) {
+        bool isResident = s.forms.count(KernelForm::Resident),
+             isItsTurn = allForms || (shape == ResidentShape::Grid) == (tried.size() % 2 == 1);
+        if (isResident ? !onlyPlain && isItsTurn : shape == ResidentShape::OneBlock)
+          out.push_back({s, shape});
+      }
+    return out;
+  }
+
   void note(const Finding &f, const SampleInput &input) {
     report.findings.push_back({f.check, fmt::format("{} (for {})", f.what, shown(input))});
   }
@@ -312,9 +322,11 @@ private:
   const Kernels &kernels;
   const SampleOptions &options;
   SampleInputs inputs;
-  bool isHopeless = false, hasForms, onlyPlain = false,
-       allForms = true; // each resident form on every input, or in turn
-  int joinedRuns = 0;
+  std::vector<FormSelection> selections;
+  bool isHopeless = false, onlyPlain = false,
+       allForms = true; // each shape of resident kernels on every input, or in turn
+  int fusedRuns = 0;
+  int64_t tileSteps = 0;
   RunLimits limits;
   SampleReport report;
   std::vector<std::pair<std::map<std::string, int64_t>, int>> tried;

@@ -146,7 +146,7 @@ void KernelReader::loop(const Stmt &s, Frame f) {
 bool KernelReader::isOverBlocks(const Stmt &s, const Frame &f) const {
   bool is = s.loop.stride && isBuiltin(withoutWideCasts(s.loop.stride), "blocks.x") &&
             isBuiltin(withoutWideCasts(s.loop.start), "block.x") && isWide(s.loop.type) &&
-            !kernel.persistent && f.guarded.empty() && !f.isDivergent;
+            !kernel.isResident() && f.guarded.empty() && !f.isDivergent;
   for (const char *what : {"thread.x", "lane.x", "block.x"})
     is &= !f.consumed.count(what);
   return is;

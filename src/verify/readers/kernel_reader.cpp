@@ -158,7 +158,7 @@ void KernelReader::run() {
       columnSums.insert(s->name);
   });
   for (const KernelParameter &q : kernel.parameters)
-    if (q.buffer >= 0 && !p.arrays.count(q.name) && !kernel.persistent &&
+    if (q.buffer >= 0 && !p.arrays.count(q.name) && !kernel.isResident() &&
         (folded.empty() || !assigns(body, q.name)))
       partials.insert(q.name);
   Frame f = start;
@@ -288,7 +288,7 @@ void KernelReader::threadRanges(Frame &f) {
     f.executed = f.executed.intersect(x.ge_set(zero));
     f.certain = f.certain.intersect(x.ge_set(zero));
     const ExprP &wanted = launch.threads[d];
-    if (kernel.persistent) { // the shape is chosen at run time
+    if (kernel.isResident()) { // the shape is chosen at run time
       f.certain = f.certain.intersect(x.eq_set(zero));
       if (d == 2)
         f.executed = f.executed.intersect(x.lt_set(f.scope.constant(kernel.block[d])));
@@ -327,7 +327,7 @@ void KernelReader::threadRanges(Frame &f) {
     isl::pw_aff first = isl::manage(
         isl_pw_aff_scale_val(inGrid.copy(), intVal(zero.ctx(), long(kernel.block[d])).release()));
     if (std::optional<isl::pw_aff> count =
-            kernel.persistent ? std::nullopt : start.scope.value(launch.threads[d]))
+            kernel.isResident() ? std::nullopt : start.scope.value(launch.threads[d]))
       f.executed = f.executed.intersect(
           first.lt_set(*count)); // a block begins with a thread that was asked for
     isl::set split = x.eq_set(first.add(inBlock))
@@ -533,7 +533,7 @@ void KernelReader::barrier(const Stmt &s, const Frame &f) {
   if (s.kind == StmtKind::GridBarrier && f.dependsOnBlock)
     out.findings.push_back(
         {"barriers", kernel.name + ": a barrier of the grid that some blocks may not reach"});
-  if (s.kind == StmtKind::GridBarrier && !kernel.persistent)
+  if (s.kind == StmtKind::GridBarrier && !kernel.isResident())
     out.findings.push_back(
         {"barriers",
          kernel.name + ": a barrier of the grid in a kernel that is launched without one"});

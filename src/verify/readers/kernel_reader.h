@@ -122,9 +122,10 @@ struct WideCopy;
 class KernelReader {
 public:
   KernelReader(const Program &p, const Kernel &kernel, const HostStep &launch, const Frame &host,
-               int &sites, int &unknowns, PlaceReport &out, const HostStep *either = nullptr)
+               int &sites, int &unknowns, PlaceReport &out,
+               const HostAlternative *alternative = nullptr)
       : p(p), kernel(kernel), launch(launch), start(host), sites(sites), unknowns(unknowns),
-        out(out), either(either) {}
+        out(out), alternative(alternative) {}
   void run();
 
 private:
@@ -158,7 +159,6 @@ private:
                          const Frame &f) const;
   std::string wrongAlignment(const Stmt &s, const std::vector<isl::pw_aff> &origin,
                              const Frame &f) const;
-  isl::set askedOf(const ExprP &condition) const;
   static isl::pw_aff constantLike(const isl::pw_aff &x, int64_t value);
   isl::set mostThreads() const;
   void widths(const ExprP &e, const Frame &f);
@@ -209,7 +209,7 @@ private:
   const Frame &start;
   int &sites, &unknowns;
   PlaceReport &out;
-  const HostStep *either; // the choice whose first child this launch is
+  const HostAlternative *alternative; // that this launch belongs to
   int windows = 0;
   std::map<int, isl::set>
       writtenElements; // by window: its elements that instances certainly write, and when

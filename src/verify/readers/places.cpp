@@ -11,7 +11,8 @@ namespace {
 
 class HostReader {
 public:
-  HostReader(const Program &p, const Kernels &k, HostForm form) : p(p), k(k), form(form) {}
+  HostReader(const Program &p, const Kernels &k, const FormSelection &selection)
+      : p(p), k(k), selection(selection) {}
 
   PlaceReport run() {
     Frame f(p.isl->get());
@@ -24,7 +25,7 @@ public:
       out.findings.push_back(
           {"assumptions",
            "the run-time check lets sizes through for which the model is not right"});
-    noteAsked(k.host, f.scope);
+    noteTaken(k.host, f.scope);
     f.executed = f.certain = out.context;
     for (const Buffer &b : k.buffers)
       for (const ExprP &e : {b.low, b.high, b.touched})
@@ -62,27 +63,66 @@ private:
       out.context = out.context.intersect(*c);
   }
 
-  // The host takes what is only right for some sizes there, or not there either: it asks for
-  // memory, too. Each such choice is a parameter.
-  void noteAsked(const HostStep &s, const AffineScope &scope) {
-    std::optional<isl::set> when =
-        s.asks && s.condition && takesFirst(s, form) ? chosen(s.condition, scope) : std::nullopt;
-    if (when) {
-      AffineScope own = scope;
-      isl::set taken = own.addUnknown("choice", fmt::format("choice!{}", choices.size()))
-                           .gt_set(scope.constant(0));
-      choices.push_back(intConst(int64_t(choices.size()), kI64)); // its number is taken
-      asked.emplace(&s, taken);
-      out.context = out.context.subtract(taken.subtract(*when)).coalesce();
+  // Whether an alternative is taken where it is legal depends on what is profitable and on how
+  // memory lies: each but the last of a choice has a parameter that says so, since those after it
+  // must be right there as well. Where it is positive, the alternative is legal. (Not where that
+  // depends on the host's loops.)
+  void noteTaken(const HostStep &s, const AffineScope &scope) {
+    for (const HostAlternative &a : s.alternatives) {
+      std::optional<isl::set> legal =
+          selection.takes(a) && &a != lastTaken(s) ? legalSizes(a, scope) : std::nullopt;
+      if (!legal)
+        continue;
+      isl::set isTaken = isChosen(scope);
+      taken.emplace(&a, isTaken);
+      out.context = out.context.subtract(isTaken.subtract(*legal)).coalesce();
     }
-    for (const HostStep &c : s.children)
-      noteAsked(c, scope);
+    forEachPart(s, [&](const HostStep &part) { noteTaken(part, scope); });
+  }
+
+  const HostAlternative *lastTaken(const HostStep &choice) const {
+    const HostAlternative *last = nullptr;
+    for (const HostAlternative &a : choice.alternatives)
+      if (selection.takes(a))
+        last = &a;
+    return last;
+  }
+
+  // The sizes for which the alternative has to be right; nothing where they cannot be read. What
+  // only keeps its grid within the limits of the device is left out: it is right without that, too,
+  // and for more sizes that is easier to prove.
+  std::optional<isl::set> legalSizes(const HostAlternative &a, const AffineScope &scope) {
+    ExprP legalIf = withoutRoom(a.legalIf, firstLaunch(a.body));
+    return legalIf ? chosen(legalIf, scope) : std::optional(out.context);
+  }
+
+  // The condition without parts x <= number, where the launch has x or a multiple of x rows of
+  // threads.
+  static ExprP withoutRoom(const ExprP &e, const HostStep &launch) {
+    if (!e || e->kind != ExprKind::Binary)
+      return e;
+    if (e->name == "&&") {
+      ExprP a = withoutRoom(e->args[0], launch), b = withoutRoom(e->args[1], launch);
+      return a && b ? binary("&&", a, b, e->type) : a ? a : b;
+    }
+    const ExprP &rows = launch.threads[1];
+    bool isRoom = e->name == "<=" && e->args[1]->kind == ExprKind::Int && rows &&
+                  (sameTree(e->args[0], rows) ||
+                   (rows->kind == ExprKind::Binary && rows->name == "*" &&
+                    rows->args[1]->kind == ExprKind::Int && sameTree(e->args[0], rows->args[0])));
+    return isRoom ? nullptr : e;
+  }
+
+  // That a parameter of its own is positive, which may be or not.
+  isl::set isChosen(AffineScope scope) {
+    isl::pw_aff value = scope.addUnknown("choice", fmt::format("choice!{}", choices.size()));
+    choices.push_back(intConst(int64_t(choices.size()), kI64)); // its number is taken
+    return value.gt_set(scope.constant(0));
   }
 
   void step(const HostStep &s, const Frame &f) {
     if (s.kind != HostKind::Loop)
-      for (const ExprP &e : {s.condition, s.suits, s.worth})
-        widthsOnHost(e, f);
+      widthsOnHost(s.condition, f);
     switch (s.kind) {
     case HostKind::Sequence: {
       int site = sites++;
@@ -94,18 +134,8 @@ private:
       }
       return;
     }
-    case HostKind::Choose:
-      if (s.children.size() != 2 ||
-          (s.condition ? hasChoice(s)
-                       : s.children[0].kind != HostKind::Launch ||
-                             !k.kernels[size_t(s.children[0].kernel)].persistent))
-        out.findings.push_back(
-            {"places", "a choice that is neither between a resident kernel and plain launches, nor "
-                       "between a fold that is spread and one that is not"});
-      else if (takesFirst(s, form) && s.suits)
-        joined(s, f);
-      else
-        step(s.children[takesFirst(s, form) ? 0 : 1], f);
+    case HostKind::Choice:
+      choice(s, f);
       return;
     case HostKind::Loop:
       skeleton(s.loop, s, f);
@@ -113,118 +143,74 @@ private:
     case HostKind::Launch:
       launch(s, f);
       return;
-    case HostKind::Either:
-      eitherOf(s, f);
-      return;
     }
   }
 
-  // The condition of a launch that comes after tiles which are not looked at now: for all sizes,
-  // more than it is taken for.
-  ExprP withoutUntaken(const ExprP &condition) const {
-    return rewrite(condition, [&](const ExprP &e) -> ExprP {
-      bool is = std::any_of(untaken.begin(), untaken.end(),
-                            [&](const ExprP &u) { return sameTree(e, u); });
-      return is ? binary("<", intConst(0), intConst(0), kI32) : e;
-    });
+  // The alternatives of the selection, each where it is legal, and the fallback elsewhere.
+  void choice(const HostStep &s, const Frame &f) {
+    if (s.children.size() != 1) {
+      out.findings.push_back({"places", "a choice without a fallback"});
+      return;
+    }
+    Frame rest = f;
+    for (const HostAlternative &a : s.alternatives) {
+      for (const ExprP &e : {a.legalIf, a.profitableIf})
+        widthsOnHost(e, f);
+      if (selection.takes(a) && !alternative(a, &a == lastTaken(s), fallbackOf(s), rest))
+        return;
+    }
+    previous = nullptr;
+    step(fallbackOf(s), rest);
   }
 
-  // Two launches that do the same. Which of them the host takes may change from one time to the
-  // next, so each must execute the same instances at the same time.
-  void eitherOf(const HostStep &s, const Frame &f) {
-    if (s.asks && s.children.size() == 2)
-      return whereAsked(s, f);
-    const HostStep *second = s.children.size() == 2 ? &s.children[1] : nullptr; // the plain launch
-    if (second && second->kind == HostKind::Either && second->children.size() == 2)
-      second = &second->children[1];
-    if (!second || s.children[0].kind != HostKind::Launch || second->kind != HostKind::Launch) {
-      out.findings.push_back({"places", "a choice that is not between launches"});
-      return;
+  // Reads the alternative where it is legal and taken; `rest` becomes what is left to the others.
+  // Whether anything is.
+  bool alternative(const HostAlternative &a, bool isLast, const HostStep &fallback, Frame &rest) {
+    if (a.runtimeDecides &&
+        (a.body.kind != HostKind::Launch || !k.kernels[size_t(a.body.kernel)].isResident())) {
+      out.findings.push_back(
+          {"places", "the runtime decides about what is no launch of a resident kernel"});
+      return true;
     }
-    if (!takesFirst(s, form)) {
-      step(s.children[1], f);
-      return;
+    std::optional<isl::set> legal = legalSizes(a, rest.scope);
+    if (!legal) {
+      out.findings.push_back({"places", "a condition cannot be read: " + print(a.legalIf)});
+      return true;
     }
-    PlaceReport all = out;
-    out.places.clear();
-    launch(*second, f);
-    std::vector<Place> plain = out.places;
-    out = all;
+    auto noted = taken.find(&a);
+    isl::set where = isLast                 ? *legal
+                     : noted != taken.end() ? noted->second
+                                            : legal->intersect(isChosen(rest.scope));
+    bool isEverywhere = isLast && rest.executed.is_subset(where);
+    Frame here = rest;
+    here.executed = rest.executed.intersect(*legal).intersect(where);
+    here.certain = rest.certain.intersect(*legal).intersect(where);
+    rest.executed = rest.executed.subtract(where);
+    rest.certain = rest.certain.subtract(where);
     size_t before = out.places.size();
-    either = &s;
-    launch(s.children[0], f);
-    either = nullptr;
+    reading = &a;
+    previous = nullptr;
+    step(a.body, here);
+    reading = nullptr;
     std::vector<Place> made(out.places.begin() + long(before), out.places.end());
-    if (!doTheSame(made, plain, f.path.size()))
-      out.findings.push_back({"cover", fmt::format("{} and {} do not execute the same instances",
-                                                   k.kernels[size_t(s.children[0].kernel)].name,
-                                                   k.kernels[size_t(second->kernel)].name)});
-  }
-
-  // Launches for some sizes, and perhaps for memory that lies as it must: there they execute what
-  // the other launches do. Else, those are taken.
-  void whereAsked(const HostStep &s, const Frame &f) {
-    std::optional<isl::set> when =
-        s.condition ? chosen(s.condition, f.scope) : std::optional<isl::set>(f.executed);
-    if (!takesFirst(s, form) || !when) {
-      if (!when)
-        out.findings.push_back({"places", "a condition cannot be read: " + print(s.condition)});
-      return step(s.children[1], f);
-    }
-    auto noted = asked.find(&s); // else it depends on the host's loops
-    firstOrSecond(s, f, *when, noted == asked.end() ? *when : noted->second);
-  }
-
-  // The first of the two where it is right and taken, the second elsewhere; and whether the first
-  // executes what the second would.
-  void firstOrSecond(const HostStep &s, const Frame &f, const isl::set &when,
-                     const isl::set &taken) {
-    Frame first = f, second = f;
-    first.executed = f.executed.intersect(when).intersect(taken);
-    first.certain = f.certain.intersect(when).intersect(taken);
-    second.executed = f.executed.subtract(taken);
-    second.certain = f.certain.subtract(taken);
-    PlaceReport all = out;
-    out.places.clear();
-    step(s.children[1], first);
-    std::vector<Place> instead = out.places;
-    out = all;
-    size_t before = out.places.size();
-    either = s.kind == HostKind::Either ? &s : nullptr;
-    step(s.children[0], first);
-    either = nullptr;
-    std::vector<Place> made(out.places.begin() + long(before), out.places.end());
-    if (!doTheSame(made, instead, f.path.size()))
+    if (!a.runtimeDecides && !doTheSame(made, placesOf(fallback, here), here.path.size()))
       out.findings.push_back(
           {"cover",
            fmt::format("{} does not execute the instances of the launches that it stands for",
-                       k.kernels[size_t(firstLaunch(s).kernel)].name)});
-    step(s.children[1], second);
+                       k.kernels[size_t(firstLaunch(a.body).kernel)].name)});
+    return !isEverywhere;
   }
 
-  static const HostStep &firstLaunch(const HostStep &s) {
-    return s.children.empty() ? s : firstLaunch(s.children[0]);
-  }
-
-  // One kernel for two steps where it suits, and the steps elsewhere. The host takes it only where
-  // that holds; it executes the same instances as the steps do, so that what comes before and after
-  // may take either form.
-  void joined(const HostStep &s, const Frame &f) {
-    std::optional<isl::set> suits = f.scope.condition(s.suits);
-    if (!suits || !isPartOf(s.condition, s.suits)) {
-      out.findings.push_back(
-          {"places", "a kernel that does two steps is launched for sizes that may not suit"});
-      return;
-    }
-    firstOrSecond(s, f, *suits, *suits);
-  }
-
-  // Whether it is one of the conditions that the other asks for.
-  static bool isPartOf(const ExprP &condition, const ExprP &part) {
-    if (sameTree(condition, part))
-      return true;
-    return condition->kind == ExprKind::Binary && condition->name == "&&" &&
-           (isPartOf(condition->args[0], part) || isPartOf(condition->args[1], part));
+  // What the step would execute there. Which of several ways to do a step the host takes may change
+  // from one time to the next, so each must execute the same instances at the same time.
+  std::vector<Place> placesOf(const HostStep &s, const Frame &f) {
+    PlaceReport all = out;
+    out.places.clear();
+    previous = nullptr;
+    step(s, f);
+    std::vector<Place> places = out.places;
+    out = all;
+    return places;
   }
 
   // Whether the instances are the same for all values of the host's loops around.
@@ -302,13 +288,12 @@ private:
       out.findings.push_back(
           {"places", kernel.name + ": a kernel without instances that does not follow the fold "
                                    "whose partial results it takes"});
-    if (form != HostForm::Plain && kernel.isTiled &&
-        s.suits) { // tiles are looked at among the plain launches
-      untaken.push_back(s.suits);
-      return;
-    }
+    if (kernel.isResident() && !(reading && reading->runtimeDecides))
+      out.findings.push_back(
+          {"places",
+           kernel.name + ": a resident kernel in a shape that the runtime has not chosen"});
     if (s.condition) {
-      std::optional<isl::set> when = chosen(withoutUntaken(s.condition), f.scope);
+      std::optional<isl::set> when = chosen(s.condition, f.scope);
       if (!when) {
         out.findings.push_back({"places", "a condition cannot be read: " + print(s.condition)});
         return;
@@ -321,7 +306,7 @@ private:
     for (const KernelParameter &q : kernel.parameters)
       if (q.buffer < 0)
         widthsOnHost(q.value, f);
-    KernelReader(p, kernel, s, f, sites, unknowns, out, either).run();
+    KernelReader(p, kernel, s, f, sites, unknowns, out, reading).run();
   }
 
   // Where the condition holds. Parts that are not affine, and depend on what the host got alone,
@@ -405,22 +390,21 @@ private:
            textOf(node(ExprKind::Min, {intConst(previous->limit[0]), wanted}, kI64));
   }
 
-  std::vector<ExprP> choices;                 // parts of conditions that are not affine
-  std::map<const HostStep *, isl::set> asked; // launches for some sizes: where they are taken
-  std::vector<ExprP> untaken;                 // what tiles ask for that are not looked at now
-  const HostStep *previous = nullptr;         // in the sequence
+  std::vector<ExprP> choices;                        // parts of conditions that are not affine
+  std::map<const HostAlternative *, isl::set> taken; // where, as a parameter says
+  const HostStep *previous = nullptr;                // in the sequence
   const Program &p;
   const Kernels &k;
-  HostForm form;
-  const HostStep *either = nullptr; // the choice whose first launch is being read
+  const FormSelection &selection;
+  const HostAlternative *reading = nullptr; // the alternative whose launches are being read
   PlaceReport out;
   int sites = 0, unknowns = 0;
 };
 
 } // namespace
 
-PlaceReport readPlaces(const Program &p, const Kernels &k, HostForm form) {
-  PlaceReport report = HostReader(p, k, form).run();
+PlaceReport readPlaces(const Program &p, const Kernels &k, const FormSelection &selection) {
+  PlaceReport report = HostReader(p, k, selection).run();
   addTargets(p, report);
   return report;
 }

@@ -83,8 +83,10 @@ template <class T> std::string inShort(const T &object) {
   return out.str().substr(0, 300);
 }
 
-// Choices are taken as `form` says.
-PlaceReport readPlaces(const Program &program, const Kernels &kernels, HostForm form);
+// Of choices, the alternatives of the selection are read, each where it is legal, and the fallback
+// elsewhere.
+PlaceReport readPlaces(const Program &program, const Kernels &kernels,
+                       const FormSelection &selection);
 
 // statement instance -> [values], over all unknowns in `when`.
 isl::map relationTo(const Place &place, const std::vector<isl::pw_aff> &values,

@@ -93,7 +93,7 @@ std::string KernelReader::wrongWindow(const Stmt &s) const {
     return "has no proper size";
   if (!s.section.loads && !s.section.stores)
     return "neither loads nor stores";
-  if (kernel.persistent)
+  if (kernel.isResident())
     return "stands in a kernel with barriers, where others may write its elements meanwhile";
   return "";
 }
@@ -211,7 +211,8 @@ std::string KernelReader::wrongAlignment(const Stmt &s, const std::vector<isl::p
                    [&](const KernelParameter &q) { return q.buffer >= 0 && q.name == array; });
   int64_t bytes = unit * bytesOf(s.type.scalar);
   bool isAsked =
-      either && std::any_of(either->aligned.begin(), either->aligned.end(), [&](auto &one) {
+      alternative &&
+      std::any_of(alternative->aligned.begin(), alternative->aligned.end(), [&](auto &one) {
         return one.first == parameter->buffer && one.second % bytes == 0;
       });
   if (!isAsked)
@@ -226,24 +227,11 @@ std::string KernelReader::wrongAlignment(const Stmt &s, const std::vector<isl::p
     return fmt::format("has rows of {} whose length cannot be read", array);
   isl::pw_aff left =
       isl::manage(isl_pw_aff_mod_val(row->copy(), intVal(row->ctx(), long(unit)).release()));
-  return f.executed.intersect(askedOf(either->condition))
-                 .intersect(left.ne_set(f.scope.constant(0)))
-                 .is_empty()
+  return f.executed.intersect(left.ne_set(f.scope.constant(0))).is_empty()
              ? ""
              : fmt::format("needs rows of {} that are multiples of {} elements, which the host "
                            "does not ask for",
                            array, unit);
-}
-
-// What the host's condition says, where that can be read; parts that cannot say nothing.
-isl::set KernelReader::askedOf(const ExprP &condition) const {
-  isl::set all =
-      isl::set::universe(isl::manage(isl_space_params_alloc(start.executed.ctx().get(), 0)));
-  if (!condition)
-    return all;
-  if (condition->kind == ExprKind::Binary && condition->name == "&&")
-    return askedOf(condition->args[0]).intersect(askedOf(condition->args[1]));
-  return start.scope.condition(condition).value_or(all);
 }
 
 // Elements of windows in an instance are elements of the array again.
