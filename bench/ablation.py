@@ -66,18 +66,22 @@ def generator(blocks, known):
 
 def single_points(tile, block):
     """The tile with a point for each thread of the block, strips as long as the block is wide, and nothing else."""
-    return {**tile, "block": list(block), "points": [1, 1], "run": [1, 1], "length": block[0] if tile["strip"] else 0, "buffers": 1, "ahead": 0, "vectors": 0, "inside": 0, "least": 0, "together": 1}
+    return {**tile, "block": list(block), "threadTile": [1, 1], "contiguous": [1, 1], "stripLength": block[0] if tile.get("strip") else 0, "stages": 1, "prefetch": 0,
+            "tail": "guard", "vectorBytes": 0, "profitableFrom": 0, "minBlocksPerSm": 1}
 
 
 def planned(nestwarp, source, kernel, kind, options, block, path):
     """Writes the proposed plan with another block for kernels of two dimensions; returns what is amiss, or nothing."""
-    done = subprocess.run([nestwarp, "compile", "-q", str(source), "--function", kernel, f"-DDATA_TYPE={kind}", *options, "--emit=plan"], capture_output=True, text=True)
-    if done.returncode != 0:
-        return f"nestwarp: {done.stderr.strip()}"
-    plans = json.loads(done.stdout)
-    for plan in plans:
-        for one in plan["kernels"]:
-            if len(one["grid"]) > 1 and one["kind"] == "parallel":
+    found = []
+    for stage in ("plan", "facts"):
+        done = subprocess.run([nestwarp, "compile", "-q", str(source), "--function", kernel, f"-DDATA_TYPE={kind}", *options, f"--emit={stage}"], capture_output=True, text=True)
+        if done.returncode != 0:
+            return f"nestwarp: {done.stderr.strip()}"
+        found.append(json.loads(done.stdout))
+    plans, facts = found
+    for plan, region in zip(plans, facts):
+        for one, step in zip(plan["kernels"], region["steps"]):
+            if len(one["grid"]) > 1 and step["kind"] == "parallel":
                 one["block"] = list(block)
                 one["tiles"] = [single_points(t, block) for t in one.get("tiles", [])[:1]]
     path.parent.mkdir(parents=True, exist_ok=True)

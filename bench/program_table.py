@@ -49,7 +49,7 @@ def resident_loops(kernels):
 
 def row(nestwarp, path):
     plan, said = emit(nestwarp, path, "plan")
-    regions = json.loads(plan)
+    regions, facts = json.loads(plan), json.loads(emit(nestwarp, path, "facts")[0])
     statements = bodies(emit(nestwarp, path, "program")[0])
     kernels = [k for r in regions for k in r["kernels"]]
     outermost = [l for r in regions for l in r["loops"] if l["form"] == "resident"]
@@ -63,10 +63,10 @@ def row(nestwarp, path):
     if outermost and resident == 0:
         notes.append("a resident kernel would need too many barriers")
     alone = []
-    for region, names in zip(regions, statements):
-        for kernel in region["kernels"]:
-            if not kernel["grid"]:
-                alone += [f"`{names.get(s, s)}`" for s in kernel["statements"]]
+    for region, names in zip(facts, statements):
+        for step in region["steps"]:
+            if not step["grid"]:
+                alone += [f"`{names.get(s, s)}`" for s in step["statements"]]
     if alone:
         notes.append("in one thread, having no parallel loop around: " + ", ".join(alone))
     dimensions = max((len(k["grid"]) for k in kernels), default=0)

@@ -26,15 +26,15 @@ def scaled(values, at, by):
 
 def tile_changes():
     """Field, position where it is a list, and factor or value."""
-    for field in ("points", "block"):
+    for field in ("threadTile", "block"):
         for at in (0, 1):
             for by in (0.5, 2):
                 yield field, at, by
     for by in (0.5, 2):
-        yield "length", None, by
-    yield "ahead", None, None
+        yield "stripLength", None, by
+    yield "prefetch", None, None
     for many in (1, 2, 3):
-        yield "together", None, many
+        yield "minBlocksPerSm", None, many
     yield "padding", None, None
 
 
@@ -48,27 +48,27 @@ def tile_neighbours(kernel):
             tile[field] = scaled(tile[field], at, by)
             if tile[field] is None:
                 continue
-            tile["run"] = [min(r, p) for r, p in zip(tile["run"], tile["points"])]
-        elif field == "length":
-            if not tile["strip"] or tile["length"] * by != int(tile["length"] * by):
+            tile["contiguous"] = [min(c, t) for c, t in zip(tile["contiguous"], tile["threadTile"])]
+        elif field == "stripLength":
+            if not tile.get("strip") or tile["stripLength"] * by != int(tile["stripLength"] * by):
                 continue
-            tile["length"] = int(tile["length"] * by)
-        elif field == "ahead":
-            if not tile["strip"]:
+            tile["stripLength"] = int(tile["stripLength"] * by)
+        elif field == "prefetch":
+            if not tile.get("strip"):
                 continue
-            tile["ahead"] = 1 - tile["ahead"]
-        elif field == "together":
-            if tile["together"] == by:
+            tile["prefetch"] = 1 - tile.get("prefetch", 0)
+        elif field == "minBlocksPerSm":
+            if tile.get("minBlocksPerSm", 1) == by:
                 continue
-            tile["together"] = by
+            tile["minBlocksPerSm"] = by
         else:
             for array in tile["staged"]:
-                array["padding"] = 0 if array["padding"] else 4
+                array["padding"] = 0 if array.get("padding") else 4
         yield f"tiles: {field} {tile[field] if field in tile else 'turned round'}", one
 
 
 def window_neighbours(kernel):
-    for field in ("points", "windows"):
+    for field in ("threadTile", "windowTile"):
         if not kernel.get(field):
             continue
         for at in range(len(kernel[field])):
@@ -77,19 +77,19 @@ def window_neighbours(kernel):
                 one[field] = scaled(kernel[field], at, by)
                 if one[field]:
                     yield f"{field} {one[field]}", one
-    if kernel.get("vectors"):
+    if kernel.get("vectorBytes"):
         one = copy.deepcopy(kernel)
-        one.update(vectors=kernel["vectors"] // 2)
-        yield f"vectors {one['vectors']}", one
+        one.update(vectorBytes=kernel["vectorBytes"] // 2)
+        yield f"vectorBytes {one['vectorBytes']}", one
 
 
-def spread_neighbours(kernel):
-    for at in range(len(kernel["spread"]["block"])):
+def reduction_neighbours(kernel):
+    for at in range(len(kernel["blockReduction"]["block"])):
         for by in (0.5, 2):
             one = copy.deepcopy(kernel)
-            one["spread"]["block"] = scaled(kernel["spread"]["block"], at, by)
-            if one["spread"]["block"]:
-                yield f"spread over {one['spread']['block']}", one
+            one["blockReduction"]["block"] = scaled(kernel["blockReduction"]["block"], at, by)
+            if one["blockReduction"]["block"]:
+                yield f"reduction over {one['blockReduction']['block']}", one
 
 
 def block_neighbours(kernel):
@@ -101,14 +101,14 @@ def block_neighbours(kernel):
                 yield f"block {one['block']}", one
 
 
-def neighbours(plans):
+def neighbours(plans, kinds):
     """(what is different, plans): one decision of all kernels that have it. Kernels whose decisions are alike change together."""
     found = {}
     for p, plan in enumerate(plans):
         for k, kernel in enumerate(plan["kernels"]):
-            if kernel["kind"] != "parallel":
+            if kinds[p][k] != "parallel":
                 continue
-            changed = list(tile_neighbours(kernel)) if kernel.get("tiles") else list(spread_neighbours(kernel)) if kernel.get("spread") else [*window_neighbours(kernel), *block_neighbours(kernel)]
+            changed = list(tile_neighbours(kernel)) if kernel.get("tiles") else list(reduction_neighbours(kernel)) if kernel.get("blockReduction") else [*window_neighbours(kernel), *block_neighbours(kernel)]
             for what, one in changed:
                 found.setdefault(what, copy.deepcopy(plans))[p]["kernels"][k] = one
     return list(found.items())
@@ -117,10 +117,13 @@ def neighbours(plans):
 def proposed(nestwarp, program, options):
     kernel, kind, _ = board.PROGRAMS[program]
     source = board.HERE / "kernels" / f"{kernel}.c"
-    done = subprocess.run([nestwarp, "compile", "-q", str(source), "--function", kernel, f"-DDATA_TYPE={kind}", *options, "--emit=plan"], capture_output=True, text=True)
-    if done.returncode != 0:
-        board.fail(f"{program}: {done.stderr.strip()}")
-    return json.loads(done.stdout)
+    found = []
+    for stage in ("plan", "facts"):
+        done = subprocess.run([nestwarp, "compile", "-q", str(source), "--function", kernel, f"-DDATA_TYPE={kind}", *options, f"--emit={stage}"], capture_output=True, text=True)
+        if done.returncode != 0:
+            board.fail(f"{program}: {done.stderr.strip()}")
+        found.append(json.loads(done.stdout))
+    return found[0], [[step["kind"] for step in region["steps"]] for region in found[1]]
 
 
 def write(arguments):
@@ -135,7 +138,7 @@ def write(arguments):
     for program in board.chosen(arguments.kernels, board.PROGRAMS):
         sizes = board.PROGRAMS[program][2][:1]
         entries.append(board.entry(program, PICK, [], sizes, left_out))
-        for number, (what, plans) in enumerate(neighbours(proposed(arguments.nestwarp, program, options))):
+        for number, (what, plans) in enumerate(neighbours(*proposed(arguments.nestwarp, program, options))):
             path = plans_folder / f"{program}{number}.json"
             path.write_text(json.dumps(plans, indent=1) + "\n")
             entries.append(board.entry(program, what, ["--plan", str(path)], sizes, left_out))

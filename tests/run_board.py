@@ -105,7 +105,7 @@ def sweep_written():
         done = harness.run([sys.executable, str(Path(board.HERE, "sweep.py")), "write", str(folder), "--kernels", "vecadd", "--nestwarp", harness.NESTWARP])
         found = {p["variant"]: p for p in json.loads((folder / board.MANIFEST).read_text())["programs"]}
         text = {v: (folder / "generated" / p["name"] / "vecadd.cu").read_text() for v, p in found.items()}
-        if not {sweep.PICK, "points [2]", "block [128]"} <= set(found) or len(set(text.values())) != len(text):
+        if not {sweep.PICK, "threadTile [2]", "block [128]"} <= set(found) or len(set(text.values())) != len(text):
             raise Failure(f"plans: {sorted(found)}, {len(set(text.values()))} different ones\n{done.out}{done.err}")
         if any(p["problem"] for p in found.values()) or len((folder / "kernels.txt").read_text().splitlines()) != len(found):
             raise Failure("a plan that was refused is there")

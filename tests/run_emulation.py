@@ -198,8 +198,8 @@ def small_joins(source, scratch, more):
     path = os.path.join(scratch, "plan.json")
     harness.run([harness.NESTWARP, "compile", "-q", source, "--plan-out", path, *more])
     plans, joins = json.load(open(path)), 0
-    for kernel in (k for plan in plans for k in plan["kernels"] if "join" in k):
-        kernel["join"] = {"with": kernel["join"]["with"], "block": 64, "columns": 2, "rows": 2, "blocks": 3, "from": [0, 0]}
+    for kernel in (k for plan in plans for k in plan["kernels"] if "fuse" in k):
+        kernel["fuse"] = {"with": kernel["fuse"]["with"], "block": 64, "columns": 2, "rows": 2, "blocks": 3, "profitableFrom": [0, 0]}
         joins += 1
     if not joins:
         raise Failure("nothing is joined")

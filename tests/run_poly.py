@@ -14,7 +14,7 @@ from run_programs import Program, TIME
 SIZES = (9, 7, 8, 5, 6)  # different numbers for different parameters
 FEATURES = ("gather", "imperfect_nest", "local_scalars_arrays", "row_recurrence", "structs", "triangles", "sum")
 # Tiles, which are for large sizes, at small ones: as they are proposed, and in other forms.
-TILES = {"as proposed": {}, "two buffers": {"buffers": 2, "ahead": 0}, "tiles moved inside": {"inside": 1}}
+TILES = {"as proposed": {}, "two stages": {"stages": 2, "prefetch": 0}, "tiles shifted inwards": {"tail": "shift-inwards", "vectorBytes": 0}}
 PRODUCT = """void product(int n, float A[n][n], float B[n][n], float C[n][n]) {
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++) {
@@ -68,7 +68,7 @@ def product(change):
         if not tiles:
             raise Failure("no tiles are proposed for a product")
         for t in tiles:
-            t.update(change, least=1)
+            t.update(change, profitableFrom=1)
         with open(file, "w") as f:
             json.dump(plan, f)
         checked([harness.NESTWARP, "check", "--poly", "-q", source, "--plan", file, "--size", "n=33"])

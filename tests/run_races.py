@@ -18,21 +18,21 @@ TIME = ("tsteps", "tmax", "steps")
 
 def small(plans):
     for kernel in (k for plan in plans for k in plan["kernels"]):
-        if "spread" in kernel:
-            kernel["spread"]["from"] = 0
-        if "join" in kernel:
-            kernel["join"].update({"block": 32, "columns": 2, "rows": 2, "blocks": 3, "from": [0, 0]})
-        for name in ("vectorsFrom", "windowsFrom"):
+        if "blockReduction" in kernel:
+            kernel["blockReduction"]["profitableFrom"] = 0
+        if "fuse" in kernel:
+            kernel["fuse"].update({"block": 32, "columns": 2, "rows": 2, "blocks": 3, "profitableFrom": [0, 0]})
+        for name in ("vectorsProfitableFrom", "windowsProfitableFrom"):
             if name in kernel:
                 kernel[name] = 1
-        for tile in kernel["tiles"]:
-            is_turned, is_wide = tile["points"][0] == 1, tile["vectors"] or tile["inside"]
-            tile.update({"block": [2 if is_wide else 4, 2], "run": [1 if is_turned else 2, 1], "least": 0})
-            tile["points"] = [1 if is_turned else 4 if is_wide else 2, 2 if is_turned or is_wide else 4]
-            if tile["strip"]:
-                tile["length"] = 4 if is_wide else 3
+        for tile in kernel.get("tiles", []):
+            is_turned, is_wide = tile["threadTile"][0] == 1, tile.get("tail", "guard") != "guard"
+            tile.update({"block": [2 if is_wide else 4, 2], "contiguous": [1 if is_turned else 2, 1], "profitableFrom": 0})
+            tile["threadTile"] = [1 if is_turned else 4 if is_wide else 2, 2 if is_turned or is_wide else 4]
+            if tile.get("strip"):
+                tile["stripLength"] = 4 if is_wide else 3
             for array in tile["staged"]:
-                array["padding"] = min(array["padding"], 4 if is_wide else 1)
+                array["padding"] = min(array.get("padding", 0), 4 if is_wide else 1)
     return plans
 
 

@@ -131,6 +131,12 @@ def markdown_fits():
         raise Failure("run scripts/markdown.py on these:\n" + done.out)
 
 
+def plan_reference_is_current():
+    done = harness.run([os.path.join(harness.ROOT, "scripts", "plan_reference.py"), "--check"], check=False)
+    if done.status != 0:
+        raise Failure(done.err)
+
+
 def rooms_are_listed():
     done = harness.run([os.path.join(harness.ROOT, "scripts", "rooms.py"), "--check"], check=False)
     if done.status != 0:
@@ -167,7 +173,8 @@ def cases(arguments):
              ("codes in src and docs are the same", codes), ("every code has a test", every_code_has_a_test),
              ("the guide lists every command", guide_names_every_command),
              ("the guide lists every exit status", guide_lists_every_exit_status),
-             ("docs/flags.md has the table of flags", flags_are_listed)]
+             ("docs/flags.md has the table of flags", flags_are_listed),
+             ("docs/plan.md has the fields of the tables", plan_reference_is_current)]
     return [c for c in cases if harness.chosen(arguments, c[0])]
 
 

@@ -262,6 +262,18 @@ def unfit_plans_are_left(place):
             raise Failure(f"{plan[:60]}: not the proposed plan")
 
 
+def results_of_another_version_are_noted(place):
+    """Plans in the database that are of before the fields were renamed: left alone, and said so."""
+    put_plan(place)
+    place.change_rows(version=1)
+    done = place.nestwarp("compile", place.source, "--target=opencl", "--emit=plan")
+    expect(done, 0, "warning", "has results for this program from another version of nestwarp", "run nestwarp tune again")
+    if done.out != place.nestwarp("compile", place.source, "--emit=plan", "--tuned=off").out:
+        raise Failure("not the proposed plan")
+    if "another version" in place.nestwarp("compile", place.source, "--emit=plan", "--tuned=off").err:
+        raise Failure("it is said though nobody asked for tuned plans")
+
+
 def damaged_database(place):
     own = os.path.join(place.scratch, "nestwarp", "tune.db")
     os.makedirs(os.path.dirname(own))
@@ -648,7 +660,7 @@ def mistakes(place):
 
 def cases(arguments):
     cases = [(c.__name__.replace("_", " "), with_place(c)) for c in (
-        tuned_here, plans_are_taken, cuda_files, unfit_plans_are_left, damaged_database, results_that_cannot_be_kept, nothing_to_tune, sizes_are_numbers, sizes_with_nothing_to_do, there_and_back, faults_never_win,
+        tuned_here, plans_are_taken, cuda_files, unfit_plans_are_left, results_of_another_version_are_noted, damaged_database, results_that_cannot_be_kept, nothing_to_tune, sizes_are_numbers, sizes_with_nothing_to_do, there_and_back, faults_never_win,
         one_part_says_wrong, plans_for_the_board, older_winners, older_winners_here, wrong_at_full_size, small_among_large, cold_noisy_and_slow, crash_beside_another_region, none_is_timed, writes_where_none_is_expected,
         forms_of_large_sizes, unreached_when_checked, one_region_unreached, ends_and_hangs, stopped_and_resumed, resumed_on_another_device, stopped_here, ranks, parts_by_environment, mpirun, devices_by_name,
         strategies, random_plans_travel, exhaustive_says_where_it_ends, mistakes)]

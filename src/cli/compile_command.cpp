@@ -7,10 +7,12 @@
 #include "driver/tuned_note.h"
 #include "emit/cuda_in_place.h"
 #include "frontend/openacc/directives.h"
+#include "plan/plan_reference.h"
 #include "support/exit_status.h"
 #include "support/text.h"
 #include "tuner/tuned_plans.h"
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <fmt/format.h>
@@ -129,8 +131,8 @@ int compileCommand(const std::vector<std::string> &arguments) {
   app.add_option("--target", target, "cuda or opencl")->check(CLI::IsMember({"cuda", "opencl"}));
   app.add_option("-o,--output", output, "file to write; the host file goes beside it");
   app.add_option("--emit", emit,
-                 "print a stage instead: program, deps, schedule, plan, kernels, cuda or opencl; "
-                 "program@PASS and kernels@PASS print what a pass left");
+                 "print a stage instead: program, deps, schedule, facts, plan, kernels, cuda or "
+                 "opencl; program@PASS and kernels@PASS print what a pass left");
   app.add_option("--plan", options.planFile, "take decisions from this file (see --emit=plan)");
   app.add_option("--plan-out", planOutput, "write the decisions to this file, for --plan");
   app.add_option("--function", options.function, "take this function only, and always offload it");
@@ -141,6 +143,10 @@ int compileCommand(const std::vector<std::string> &arguments) {
                  "the nearest sizes is taken");
   addCommonFlags(app, flags);
   addTunedFlags(app, tuned);
+  if (std::ranges::count(arguments, "--emit=plan-fields")) { // of no file
+    std::fputs(planReference().c_str(), stdout);
+    return 0;
+  }
   if (int status = parse(app, arguments, &flags); status >= 0)
     return status;
   apply(flags, options);

@@ -99,10 +99,10 @@ ExplainedRegion explained(const CompiledRegion &r, const Compilation &c, const D
       estimateRegion(r.program, r.kernels, sizes, device, resources, options);
   Alternatives others;
   if (!flags.noAlternatives)
-    others = estimateAlternatives(r.program, r.plan, r.kernels, relower, sizes, device, resources,
-                                  options);
-  ExplainedRegion x =
-      explain(r.program, r.plan, r.kernels, estimated, others.all, device, patternsOf(r));
+    others = estimateAlternatives(r.program, {r.plan, r.facts}, r.kernels, relower, sizes, device,
+                                  resources, options);
+  ExplainedRegion x = explain(r.program, {r.plan, r.facts}, r.kernels, estimated, others.all,
+                              device, patternsOf(r));
   x.where = r.where;
   x.share = r.share;
   x.assumed = assumed;

@@ -39,7 +39,7 @@ struct CompileOptions {
   std::optional<DeviceSpec> device; // to plan for; the limits that all devices share if not given
   std::function<std::optional<TunedPlan>(const Program &)>
       tuned; // the plan to take instead of the proposed one, where there is one and it still fits
-  std::function<void(Plan &, const DeviceSpec &)>
+  std::function<void(Plan &, const RegionFacts &, const DeviceSpec &)>
       varyPlan;                    // may change the plan of a region, as a plan file may
   std::optional<std::string> text; // instead of what the file contains
   Watch *watch = nullptr;          // over time and memory; its limits hold for isl, too
@@ -50,6 +50,7 @@ struct CompiledRegion {
   Program program;
   Dependences dependences;
   Schedule schedule;
+  RegionFacts facts; // that the plan is made from
   Plan plan;
   Kernels kernels;
   bool isLowered = false;                               // the Kernels are there

@@ -20,7 +20,7 @@ void lowerInBudget(CompiledRegion &r, RegionContext &context, const Make &make) 
   const DeviceSpec &device = context.device;
   bool isProposed = !options.varyPlan && !context.givenFor(r.plan) &&
                     std::any_of(r.plan.kernels.begin(), r.plan.kernels.end(),
-                                [](const KernelPlan &k) { return k.vectors > 0; });
+                                [](const KernelPlan &k) { return k.vectorBytes > 0; });
   try {
     make();
   } catch (const isl::exception &) {
@@ -29,7 +29,7 @@ void lowerInBudget(CompiledRegion &r, RegionContext &context, const Make &make) 
     resetOperations(r.program);
     PlanOptions without = options.planning;
     without.vectors = false;
-    r.plan = propose(r.program, r.schedule, device, without);
+    r.plan = propose(r.program, r.schedule, r.facts, device, without);
     r.kernels = lower(r.program, r.dependences, r.schedule, r.plan, device);
     make();
   }
@@ -39,13 +39,14 @@ void lowerInBudget(CompiledRegion &r, RegionContext &context, const Make &make) 
 void planAndLower(CompiledRegion &r, RegionContext &context, bool isFinal) {
   const CompileOptions &options = context.options;
   const DeviceSpec &device = context.device;
-  r.plan = propose(r.program, r.schedule, device, options.planning);
+  r.facts = factsOf(r.program, r.schedule, device);
+  r.plan = propose(r.program, r.schedule, r.facts, device, options.planning);
   if (const Plan *given = isFinal ? context.givenFor(r.plan) : nullptr)
-    r.plan = adopt(r.plan, *given, device);
+    r.plan = adopt(r.plan, r.facts, *given, device);
   if (options.varyPlan) {
     Plan varied = r.plan;
-    options.varyPlan(varied, device);
-    r.plan = adopt(r.plan, varied, device);
+    options.varyPlan(varied, r.facts, device);
+    r.plan = adopt(r.plan, r.facts, varied, device);
   }
   lowerInBudget(r, context,
                 [&] { r.kernels = lower(r.program, r.dependences, r.schedule, r.plan, device); });
@@ -64,7 +65,7 @@ std::optional<CompiledRegion> tuned(CompiledRegion r, const RegionContext &conte
   found->plan.region = r.plan.region;
   std::optional<CompiledRegion> taken;
   try {
-    r.plan = adopt(r.plan, found->plan, device);
+    r.plan = adopt(r.plan, r.facts, found->plan, device);
     r.kernels = lower(r.program, r.dependences, r.schedule, r.plan, device);
     if (verifyKernels(r.program, r.kernels, device).empty()) {
       r.tuned = found->about;

@@ -99,7 +99,7 @@ private:
     isl_ctx_reset_operations(proposed.program.isl->get().get());
     try {
       CompiledRegion r = proposed;
-      r.plan = adopt(proposed.plan, plan, device);
+      r.plan = adopt(proposed.plan, proposed.facts, plan, device);
       r.kernels = lower(r.program, r.dependences, r.schedule, r.plan, device);
       bool hasTiles = std::any_of(r.kernels.kernels.begin(), r.kernels.kernels.end(),
                                   [](const Kernel &k) { return k.isTiled(); });

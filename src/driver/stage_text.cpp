@@ -13,7 +13,7 @@ namespace nw {
 
 namespace {
 
-const std::vector<std::string> kStages = {"program", "deps", "schedule", "plan",
+const std::vector<std::string> kStages = {"program", "deps", "schedule", "facts", "plan",
                                           "kernels", "cuda", "opencl"};
 
 // "program@split" is the stage "program" and the pass "split".
@@ -45,6 +45,13 @@ std::string programText(const CompiledRegion &r, const std::string &pass) {
     if (name == pass)
       return print(program);
   return "";
+}
+
+std::string factsText(const Compilation &c) {
+  std::vector<NamedFacts> all;
+  for (const CompiledRegion &r : c.regions)
+    all.push_back({r.plan.function, r.plan.region, &r.facts});
+  return toJson(all);
 }
 
 // As they are for CUDA, which has all passes.
@@ -89,6 +96,8 @@ std::string stageText(const Compilation &c, const std::string &text) {
   StagePass wanted = parted(text);
   if (wanted.stage == "plan")
     return planText(c);
+  if (wanted.stage == "facts")
+    return factsText(c);
   if (wanted.stage == "cuda" || wanted.stage == "opencl")
     return kernelText(c.emitted(), wanted.stage == "cuda" ? Language::Cuda : Language::OpenCl,
                       c.emitOptions);

@@ -7,8 +7,8 @@ namespace nw {
 // Plans of all regions as JSON, for --plan.
 std::string planText(const Compilation &compilation);
 
-// Throws UserError where there is no such stage or pass: program, deps, schedule, plan, kernels,
-// cuda, opencl, program@PASS, kernels@PASS.
+// Throws UserError where there is no such stage or pass: program, deps, schedule, facts, plan,
+// kernels, cuda, opencl, program@PASS, kernels@PASS.
 void refuseUnknownStage(const std::string &stage);
 // Whether the compilation has to keep what each pass left.
 bool needsHistory(const std::string &stage);

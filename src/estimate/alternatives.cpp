@@ -17,7 +17,7 @@ struct Variant {
 constexpr size_t kMostMappings = 6;
 
 // The same block for every kernel that can have it: threads in one dimension, and in two.
-std::vector<Variant> otherBlocks(const Plan &plan, const DeviceSpec &device) {
+std::vector<Variant> otherBlocks(const RegionPlan &region, const DeviceSpec &device) {
   std::vector<Variant> out;
   int warp = std::max(device.warp, 16);
   const std::vector<std::pair<int, std::vector<int>>> shapes = {{2 * warp, {warp, 4}},
@@ -28,12 +28,14 @@ std::vector<Variant> otherBlocks(const Plan &plan, const DeviceSpec &device) {
   for (auto &[one, two] : shapes) {
     if (one > device.blockThreads || two[0] * two[1] > device.blockThreads)
       continue;
-    Variant v{fmt::format("blocks of {}x{} ({} in one dimension)", two[0], two[1], one), plan};
+    Variant v{fmt::format("blocks of {}x{} ({} in one dimension)", two[0], two[1], one),
+              region.plan};
     bool changes = false;
-    for (KernelPlan &k : v.plan.kernels)
-      if (k.kind != "serial") {
+    for (size_t n = 0; n < v.plan.kernels.size(); n++)
+      if (region.facts[n].kind != StepKind::Serial) {
+        KernelPlan &k = v.plan.kernels[n];
         std::vector<int> block =
-            k.grid.size() > 1 && k.kind == "parallel" ? two : std::vector<int>{one};
+            k.grid.size() > 1 && region.facts[n].isParallel() ? two : std::vector<int>{one};
         changes |= block != k.block;
         k.block = block;
       }
@@ -44,10 +46,11 @@ std::vector<Variant> otherBlocks(const Plan &plan, const DeviceSpec &device) {
 }
 
 // Another of the parallel loops along neighbouring threads.
-std::vector<Variant> otherMappings(const Plan &plan) {
+std::vector<Variant> otherMappings(const RegionPlan &region) {
+  const Plan &plan = region.plan;
   std::vector<Variant> out;
   for (size_t k = 0; k < plan.kernels.size(); k++)
-    for (size_t d = 1; d < plan.kernels[k].grid.size() && plan.kernels[k].kind == "parallel"; d++) {
+    for (size_t d = 1; d < plan.kernels[k].grid.size() && region.facts[k].isParallel(); d++) {
       Variant v{
           fmt::format("{} along the threads of {}", plan.kernels[k].grid[d], plan.kernels[k].name),
           plan};
@@ -59,10 +62,11 @@ std::vector<Variant> otherMappings(const Plan &plan) {
   return out;
 }
 
-std::vector<Variant> otherFolds(const Plan &plan) {
+std::vector<Variant> otherFolds(const RegionPlan &region) {
+  const Plan &plan = region.plan;
   std::vector<Variant> out;
-  if (std::any_of(plan.kernels.begin(), plan.kernels.end(),
-                  [](const KernelPlan &k) { return k.kind == "reduction"; }))
+  if (std::ranges::any_of(region.facts,
+                          [](const StepFacts &f) { return f.kind == StepKind::Reduction; }))
     for (int blocks : {64, 1024})
       if (blocks != plan.reductionBlocks) {
         out.push_back({fmt::format("folds over {} blocks", blocks), plan});
@@ -73,15 +77,16 @@ std::vector<Variant> otherFolds(const Plan &plan) {
 
 // Steps in one of their forms, whatever the sizes: plain, or tiles of one kind; folds that each
 // thread does for itself.
-std::vector<Variant> otherForms(const Plan &plan) {
+std::vector<Variant> otherForms(const RegionPlan &region) {
+  const Plan &plan = region.plan;
   std::vector<Variant> out;
   for (size_t k = 0; k < plan.kernels.size(); k++) {
     const KernelPlan &step = plan.kernels[k];
     for (TilePlan t : step.tiles) {
-      Variant v{fmt::format("tiles of {} x {} for {}", t.block[0] * t.points[0],
-                            t.block[1] * t.points[1], step.name),
+      Variant v{fmt::format("tiles of {} x {} for {}", t.block[0] * t.threadTile[0],
+                            t.block[1] * t.threadTile[1], step.name),
                 plan};
-      t.least = 0;
+      t.profitableFrom = 0;
       v.plan.kernels[k].tiles = {t};
       out.push_back(v);
     }
@@ -89,17 +94,17 @@ std::vector<Variant> otherForms(const Plan &plan) {
       out.push_back({fmt::format("no tiles for {}", step.name), plan});
       out.back().plan.kernels[k].tiles.clear();
     }
-    for (const StripForm &f : step.strips) {
+    for (const StripForm &f : region.facts[k].strips) {
       out.push_back(
           {fmt::format("{} of {} through shared memory, by strips of rows (--coalesce={})",
                        f.what == "both" ? "loads and stores" : f.what, step.name, f.what),
            plan, true});
       out.back().plan.kernels[k].tiles = {f.tiles};
-      out.back().plan.kernels[k].spread.reset();
+      out.back().plan.kernels[k].blockReduction.reset();
     }
-    if (step.spread) {
+    if (step.blockReduction) {
       out.push_back({fmt::format("each thread folds for itself in {}", step.name), plan});
-      out.back().plan.kernels[k].spread.reset();
+      out.back().plan.kernels[k].blockReduction.reset();
     }
   }
   return out;
@@ -153,14 +158,14 @@ KernelResources resourcesOfVariant(const KernelResources &taken,
   return out;
 }
 
-Alternatives estimateAlternatives(const Program &program, const Plan &plan, const Kernels &kernels,
-                                  const Relower &relower,
+Alternatives estimateAlternatives(const Program &program, const RegionPlan &region,
+                                  const Kernels &kernels, const Relower &relower,
                                   const std::map<std::string, int64_t> &sizes,
                                   const DeviceSpec &device, const ResourcesOf &resources,
                                   const RegionOptions &options) {
   Alternatives out;
-  std::vector<Variant> variants = otherBlocks(plan, device);
-  for (auto &more : {otherMappings(plan), otherFolds(plan), otherForms(plan)})
+  std::vector<Variant> variants = otherBlocks(region, device);
+  for (auto &more : {otherMappings(region), otherFolds(region), otherForms(region)})
     variants.insert(variants.end(), more.begin(), more.end());
   for (const Variant &v : variants) {
     try {

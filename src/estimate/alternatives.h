@@ -3,7 +3,7 @@
 // that was taken.
 #pragma once
 #include "estimate/region_estimate.h"
-#include "plan/plan.h"
+#include "plan/facts.h"
 
 namespace nw {
 
@@ -29,8 +29,8 @@ KernelResources resourcesOfVariant(const KernelResources &taken,
                                    const KernelResources &model, int threads,
                                    const DeviceSpec &device);
 
-Alternatives estimateAlternatives(const Program &program, const Plan &plan, const Kernels &kernels,
-                                  const Relower &relower,
+Alternatives estimateAlternatives(const Program &program, const RegionPlan &region,
+                                  const Kernels &kernels, const Relower &relower,
                                   const std::map<std::string, int64_t> &sizes,
                                   const DeviceSpec &device, const ResourcesOf &resources,
                                   const RegionOptions &options);

@@ -57,7 +57,7 @@ StmtP unrolledLoop(const std::string &counter, const Type &type, int many, const
 
 class Join {
 public:
-  Join(InstanceContext &context, const Step &first, const Step &second, const JoinPlan &plan,
+  Join(InstanceContext &context, const Step &first, const Step &second, const FusePlan &plan,
        const View &given, const DeviceSpec &device,
        const std::array<std::vector<StmtP>, 2> &declarations, const std::string &partialName)
       : context(context), p(context.program), plan(plan), view(given), device(device),
@@ -98,8 +98,9 @@ public:
     made.partial = columnReduction().type;
     made.partialElements = binary("*", blocks, columns, kI64);
     int sure = sureTurns() * plan.block; // columns, of which `legalIf` sees that they are there
-    for (auto [count, from] : {std::pair(rows, plan.from[0]),
-                               std::pair(columns, plan.from[1] == sure ? 0 : plan.from[1])})
+    for (auto [count, from] :
+         {std::pair(rows, plan.profitableFrom[0]),
+          std::pair(columns, plan.profitableFrom[1] == sure ? 0 : plan.profitableFrom[1])})
       if (from > 1) {
         ExprP enough = binary(">=", count, intConst(from), kI32);
         made.profitableIf =
@@ -123,7 +124,9 @@ private:
 
   // The turns that every thread has, since sizes with fewer columns are left to others: nobody asks
   // whether their columns are there.
-  int sureTurns() const { return int(std::min<int64_t>(plan.columns, plan.from[1] / plan.block)); }
+  int sureTurns() const {
+    return int(std::min<int64_t>(plan.columns, plan.profitableFrom[1] / plan.block));
+  }
 
   // Only sizes for which there are rows, columns that threads have registers for, and those of the
   // sure turns.
@@ -547,7 +550,7 @@ private:
 
   InstanceContext &context;
   const Program &p;
-  const JoinPlan &plan;
+  const FusePlan &plan;
   View view; // of sizes that suit
   const DeviceSpec &device;
   std::string partialName;
@@ -564,7 +567,7 @@ private:
 } // namespace
 
 std::optional<JoinedCode> joinedCode(InstanceContext &context, const Step &first,
-                                     const Step &second, const JoinPlan &plan, const View &view,
+                                     const Step &second, const FusePlan &plan, const View &view,
                                      const DeviceSpec &device,
                                      const std::array<std::vector<StmtP>, 2> &declarations,
                                      const std::string &partialName) {

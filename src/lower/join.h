@@ -19,7 +19,7 @@ struct JoinedCode {
 // `partialName` the buffer of partial results. Nothing where the code of instances does not come as
 // one assignment for each row and column.
 std::optional<JoinedCode> joinedCode(InstanceContext &context, const Step &first,
-                                     const Step &second, const JoinPlan &plan, const View &view,
+                                     const Step &second, const FusePlan &plan, const View &view,
                                      const DeviceSpec &device,
                                      const std::array<std::vector<StmtP>, 2> &declarations,
                                      const std::string &partialName);

@@ -51,7 +51,7 @@ public:
         out.assumptions = out.assumptions ? binary("&&", fits, out.assumptions, kI32) : fits;
       }
     lowerBuffers(p, dependences, AstReader(p, kI64), out);
-    for (const std::string &name : plan.expanded)
+    for (const std::string &name : schedule.expanded)
       expand(name);
     std::vector<std::string> all;
     for (const Statement &s : p.statements)
@@ -126,7 +126,7 @@ private:
       for (size_t n = 0; n < s.children.size(); n++) {
         bool isJoined = n + 1 < s.children.size() && s.children[n].kind == StepKind::Parallel &&
                         s.children[n + 1].kind == StepKind::Parallel &&
-                        plan.kernels[nextKernel].join;
+                        plan.kernels[nextKernel].fuse;
         h.children.push_back(isJoined ? joinedOrSeparate(s.children[n], s.children[n + 1], view)
                                       : hostStep(s.children[n], view));
         n += isJoined;
@@ -205,7 +205,7 @@ private:
 
   // The choice between folds that threads share out, and one thread for each value of the parallel
   // loop.
-  HostStep spreadOrPlain(const Step &s, const SpreadPlan &spread, const View &view,
+  HostStep spreadOrPlain(const Step &s, const BlockReductionPlan &spread, const View &view,
                          const std::string &name, const HostStep &plain) {
     size_t firstPartial = out.buffers.size();
     SpreadCode made =
@@ -248,7 +248,7 @@ private:
     Buffer b;
     b.name = fmt::format("partial{}", out.buffers.size());
     std::optional<JoinedCode> made = joinedCode(
-        context, first, second, *kp.join, view, device,
+        context, first, second, *kp.fuse, view, device,
         {privateDeclarations(context, first), privateDeclarations(context, second)}, b.name);
     if (!made)
       return separate;
@@ -264,7 +264,7 @@ private:
     fused.form = KernelForm::Fused;
     fused.legalIf = made->legalIf;
     fused.profitableIf = made->profitableIf;
-    std::vector<std::string> steps = {kp.name, kp.join->with};
+    std::vector<std::string> steps = {kp.name, kp.fuse->with};
     Kernel columns = newKernel(kp.name + "_columns", fused.form, steps);
     columns.combines = true;
     HostStep rows = spreadLaunch(newKernel(kp.name + "_joined", fused.form, steps), made->rows);
@@ -309,20 +309,21 @@ private:
         when && when->kind == ExprKind::Int && when->integer == 0)
       return plain.launch; // it has no instances for any sizes that are let through: there is
                            // nothing to share out
-    if (kp.spread && allFold(s, plain.view))
-      return spreadOrPlain(s, *kp.spread, outer, kp.name, plain.launch);
+    if (kp.blockReduction && allFold(s, plain.view))
+      return spreadOrPlain(s, *kp.blockReduction, outer, kp.name, plain.launch);
     if (s.kind != StepKind::Parallel)
       return plain.launch;
     HostStep launch = plain.launch;
-    if (!kp.windows.empty())
+    if (!kp.windowTile.empty())
+      launch = orWindowLaunch(
+          s, plain.view, kp,
+          {KernelForm::Windows, "windows", kp.windowTile, 0, kp.windowsProfitableFrom},
+          plain.launch.condition, launch);
+    if (kp.vectorBytes)
       launch = orWindowLaunch(s, plain.view, kp,
-                              {KernelForm::Windows, "windows", kp.windows, 0, kp.windowsFrom},
+                              {KernelForm::WideWindows, "wide", kp.threadTile, kp.vectorBytes,
+                               kp.vectorsProfitableFrom},
                               plain.launch.condition, launch);
-    if (kp.vectors)
-      launch =
-          orWindowLaunch(s, plain.view, kp,
-                         {KernelForm::WideWindows, "wide", kp.points, kp.vectors, kp.vectorsFrom},
-                         plain.launch.condition, launch);
     return launch;
   }
 
@@ -351,16 +352,16 @@ private:
       std::optional<TileKernel> made = tileKernel(site, kp.tiles[n], device, why);
       if (!made)
         continue;
-      KernelForm form = tile.vectors  ? KernelForm::ExactTiles
-                        : tile.inside ? KernelForm::ShiftedTiles
-                                      : KernelForm::Tiles;
+      KernelForm form = tile.vectorBytes                  ? KernelForm::ExactTiles
+                        : tile.tail == Tail::ShiftInwards ? KernelForm::ShiftedTiles
+                                                          : KernelForm::Tiles;
       Kernel k = newKernel(fmt::format("{}_tiles{}", kp.name, n ? std::to_string(n + 1) : ""), form,
                            {kp.name});
       k.tile = int(n);
       k.body = made->body;
       k.summary = made->summary;
       k.block = {kp.tiles[n].block[0], kp.tiles[n].block[1], 1};
-      k.together = kp.tiles[n].together;
+      k.together = kp.tiles[n].minBlocksPerSm;
       HostStep h;
       h.kind = HostKind::Launch;
       h.condition = box.nonempty;
@@ -421,7 +422,7 @@ private:
       // Threads begin where a line of memory may, at a multiple of the warp, so that points which
       // begin at 1 are no reason for each warp to touch two lines.
       ExprP firstX = box.first[order[0]];
-      bool hasPoints = hasSeveralPoints(kp) && !kp.vectors;
+      bool hasPoints = hasSeveralPoints(kp) && !kp.vectorBytes;
       int64_t before = !hasPoints && firstX->kind == ExprKind::Int && firstX->integer > 0 &&
                                firstX->integer < device.warp
                            ? firstX->integer
@@ -431,7 +432,7 @@ private:
       // Neighbouring threads along x: a guard. The other dimensions along y: a loop, since grids
       // are short there.
       if (hasPoints) {
-        k.body = severalPoints(pointsOfThread(s, view, box, order, kp.points), h.threads);
+        k.body = severalPoints(pointsOfThread(s, view, box, order, kp.threadTile), h.threads);
       } else {
         View inner = view;
         StmtP code;
@@ -456,10 +457,10 @@ private:
       }
       h.limit = {0, int(std::min(device.gridLimit[1], (long long)65535)), 1};
       k.summary = fmt::format("{} along threads, blocks of {}x{}", x, k.block[0], k.block[1]);
-      for (size_t n = 0; hasPoints && n < kp.points.size(); n++)
-        if (kp.points[n] > 1)
-          k.summary +=
-              fmt::format(", {} values of {} in a thread", kp.points[n], s.parallel[order[n]].name);
+      for (size_t n = 0; hasPoints && n < kp.threadTile.size(); n++)
+        if (kp.threadTile[n] > 1)
+          k.summary += fmt::format(", {} values of {} in a thread", kp.threadTile[n],
+                                   s.parallel[order[n]].name);
       for (size_t n = 1; n < order.size(); n++)
         k.summary += fmt::format("{}{}", n == 1 ? ", over " : ", ", s.parallel[order[n]].name);
     }
@@ -493,7 +494,7 @@ private:
     h.threads = {intConst(1), intConst(1), intConst(1)};
     hostValues = sharedValues(hostValues);
     std::optional<WidePoints> made = widePoints(pointsOfThread(s, view, box, order, form.points),
-                                                form.bytes, kp.frame == 1, h.threads);
+                                                form.bytes, kp.boundaryKernel, h.threads);
     if (!made)
       return other;
     Kernel k = newKernel(fmt::format("{}_{}", kp.name, form.name), form.form, {kp.name});

@@ -29,6 +29,10 @@ int barriersIn(const StmtP &body) {
   return barriers;
 }
 
+bool isAllParallel(const Step &s) {
+  return isLeaf(s) ? s.kind == StepKind::Parallel : std::ranges::all_of(s.children, isAllParallel);
+}
+
 class Resident {
 public:
   Resident(InstanceContext &context, std::span<const KernelPlan> plans, const DeviceSpec &device)
@@ -46,9 +50,9 @@ private:
   // Threads that are few and have long loops are on as many multiprocessors as there are warps.
   std::array<int, 3> blockOf(const Step &loop) const {
     int widest = widestRank(loop);
-    bool areFew = widest == 1 && std::all_of(plans.begin(), plans.end(), [&](const KernelPlan &k) {
-                    return k.kind == "parallel" && k.block[0] <= device.warp;
-                  });
+    bool areFew = widest == 1 && isAllParallel(loop) &&
+                  std::all_of(plans.begin(), plans.end(),
+                              [&](const KernelPlan &k) { return k.block[0] <= device.warp; });
     int threads = areFew ? device.warp : std::min(512, device.blockThreads);
     return widest > 1 ? std::array<int, 3>{device.warp, threads / device.warp, 1}
                       : std::array<int, 3>{threads, 1, 1};

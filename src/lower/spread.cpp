@@ -17,7 +17,8 @@ const char *const kBeginName = "nw_begin";
 
 class Spread {
 public:
-  Spread(InstanceContext &context, const Step &step, const SpreadPlan &plan, const View &view)
+  Spread(InstanceContext &context, const Step &step, const BlockReductionPlan &plan,
+         const View &view)
       : context(context), p(context.program), step(step), plan(plan), view(view),
         type(context.indexType) {
     std::string why;
@@ -46,7 +47,7 @@ private:
     k.condition = box.nonempty;
     int rows = plan.block[1];
     ExprP count = cast(box.count[0], kI64), number;
-    if (plan.axis == 0) { // a row of threads has a value of the parallel loop
+    if (plan.axis == ThreadAxis::X) { // a row of threads has a value of the parallel loop
       ExprP blocks = rows == 1 ? count
                                : binary("/", binary("+", count, intConst(rows - 1), kI64),
                                         intConst(rows), kI64);
@@ -73,7 +74,7 @@ private:
     k.body = block(code);
     k.summary = fmt::format(
         "{} threads along {} share the fold over {}{}, blocks of {}x{}, over {}",
-        plan.block[size_t(plan.axis)], "xy"[plan.axis], parts.loop.name,
+        plan.block[size_t(plan.axis)], "xy"[size_t(plan.axis)], parts.loop.name,
         lines ? " from the beginning of a line of memory on" : "", k.block[0], k.block[1], outer);
     return k;
   }
@@ -154,12 +155,14 @@ private:
         boxOf(own, restrictTo(view, p, foldStatements()), AstReader(p, kI64), kI64).count[0], kI64);
   }
 
-  bool isSplit() const { return plan.axis == 1 && plan.block.size() > 2 && plan.block[2] > 1; }
+  bool isSplit() const {
+    return plan.axis == ThreadAxis::Y && plan.block.size() > 2 && plan.block[2] > 1;
+  }
 
   ExprP coordinate(const std::string &name) const {
     return node(ExprKind::Builtin, {}, type, name);
   }
-  ExprP lane() const { return coordinate(plan.axis == 0 ? "lane.x" : "lane.y"); }
+  ExprP lane() const { return coordinate(plan.axis == ThreadAxis::X ? "lane.x" : "lane.y"); }
   ExprP isFirst() const { return binary("==", lane(), intConst(0, type), kI32); }
 
   static ExprP sum(const ExprP &a, const ExprP &b) {
@@ -200,7 +203,7 @@ private:
       code.push_back(
           foldStmt(context.foldNames.at(name), p.find(name)->reduction->type,
                    foldOperator(p.find(name)->reduction->kind, p.find(name)->reduction->byFunction),
-                   plan.axis));
+                   int(plan.axis)));
     code.insert(code.end(), afterwards.begin(), afterwards.end());
     context.folds.clear();
     context.foldNames.clear();
@@ -230,7 +233,7 @@ private:
     shared->loop.unroll = kUnrolled;
     std::string why;
     std::optional<RowBegin> begin =
-        plan.lines ? rowBegin(p, step, parts, piece, why) : std::nullopt;
+        plan.lineAligned ? rowBegin(p, step, parts, piece, why) : std::nullopt;
     StmtP all = begin ? fromLine(*begin, box, shared) : shared;
     return guard ? ifElse(guard, all) : all;
   }
@@ -315,15 +318,15 @@ private:
 
   // Over all values of the parallel loop.
   ExprP isLong() {
-    if (plan.from <= 1)
+    if (plan.profitableFrom <= 1)
       return intConst(1, kI32);
-    return binary(">=", valuesOfLoop(), intConst(plan.from), kI32);
+    return binary(">=", valuesOfLoop(), intConst(plan.profitableFrom), kI32);
   }
 
   InstanceContext &context;
   const Program &p;
   const Step &step;
-  const SpreadPlan &plan;
+  const BlockReductionPlan &plan;
   const View &view;
   Type type;
   SpreadParts parts;
@@ -334,7 +337,7 @@ private:
 
 } // namespace
 
-SpreadCode spreadCode(InstanceContext &context, const Step &step, const SpreadPlan &plan,
+SpreadCode spreadCode(InstanceContext &context, const Step &step, const BlockReductionPlan &plan,
                       const View &view, const std::vector<StmtP> &declarations,
                       const std::function<std::string(size_t)> &partialName) {
   return Spread(context, step, plan, view).run(declarations, partialName);

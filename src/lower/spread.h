@@ -28,7 +28,7 @@ struct SpreadCode {
 
 // `declarations` are those of the step's private variables; the view is that of the step's
 // statements. `partialName` names the buffer of partial results number k.
-SpreadCode spreadCode(InstanceContext &context, const Step &step, const SpreadPlan &plan,
+SpreadCode spreadCode(InstanceContext &context, const Step &step, const BlockReductionPlan &plan,
                       const View &view, const std::vector<StmtP> &declarations,
                       const std::function<std::string(size_t)> &partialName);
 

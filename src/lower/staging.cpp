@@ -23,7 +23,8 @@ public:
   ArrayStaging(const TileSite &site, const TileBox &box, const StagedArray &plan,
                const TilePlan &tile, const Type &type)
       : site(site), p(site.context.program), box(box), plan(plan),
-        vectors(tile.inside ? kNeighbours : tile.vectors), isSingle(tile.inside), type(type) {}
+        vectors(tile.tail == Tail::ShiftInwards ? kNeighbours : tile.vectorBytes),
+        isSingle(tile.tail == Tail::ShiftInwards), type(type) {}
 
   void run(Staging &out) {
     auto found = p.arrays.find(plan.array);

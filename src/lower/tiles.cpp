@@ -54,7 +54,7 @@ public:
       inside = fixed(inside, site.step.parallel[d], site.step.parallel[d].name);
     code = instances(site.context, inside, site.step.inside, site.step.insideNames);
     isPoint = site.context.reader.condition(pointIn(names.y, names.x), site.view.context);
-    if (plan.inside) {
+    if (isShifted()) {
       isPoint = binary(">=", var(names.x, type), var(names.xOwn, type), kI32);
       if (hasY())
         isPoint = binary("&&", binary(">=", var(names.y, type), var(names.yOwn, type), kI32),
@@ -67,7 +67,7 @@ public:
       return std::nullopt;
     }
     StmtP inner = body(false), edge = isWhole ? body(true) : nullptr;
-    if ((plan.vectors && wide.empty()) || (isSmooth() && isCut)) {
+    if ((plan.vectorBytes && wide.empty()) || (isSmooth() && isCut)) {
       why = isCut ? "how long its strip is, is not known before the launch"
                   : "nothing of it can be loaded by several elements at once";
       return std::nullopt;
@@ -79,7 +79,7 @@ public:
         why = fmt::format("rows of {} are no multiple of {} elements", array, unit);
         return std::nullopt;
       }
-    if (plan.inside && stripped.empty()) {
+    if (isShifted() && stripped.empty()) {
       why = "it has no strips";
       return std::nullopt;
     }
@@ -111,29 +111,29 @@ public:
     made.threadsY = hasY() ? threadsOf(tilesY, plan.block[1]) : intConst(1);
     if (hasY())
       made.legalIf = binary("<=", tilesY, intConst(std::min(device.gridLimit[1], 65535LL)), kI32);
-    if (plan.least > 1)
-      made.profitableIf = binary(">=", many, intConst(plan.least), kI32);
-    if (plan.vectors)
+    if (plan.profitableFrom > 1)
+      made.profitableIf = binary(">=", many, intConst(plan.profitableFrom), kI32);
+    if (plan.vectorBytes)
       requireWhole(made);
-    if (plan.inside)
+    if (isShifted())
       requireInside(made);
     made.summary =
         hasY() ? fmt::format(
                      "tiles of {} x {} values of {} and {}, {} x {} in a thread, blocks of {}x{}",
-                     width(), height(), names.x, names.y, plan.points[0], plan.points[1],
+                     width(), height(), names.x, names.y, plan.threadTile[0], plan.threadTile[1],
                      plan.block[0], plan.block[1])
                : fmt::format("tiles of {} values of {}, {} in a thread, blocks of {}", width(),
-                             names.x, plan.points[0], plan.block[0]);
+                             names.x, plan.threadTile[0], plan.block[0]);
     if (!shared.empty()) {
       made.summary += "; in shared memory:";
       for (const StagedArray &a : plan.staged)
         if (copied.count(a.array))
           made.summary += " " + a.array;
       if (!plan.strip.empty())
-        made.summary += fmt::format(", {} values of {} at a time", plan.length, plan.strip);
-      if (plan.vectors)
-        made.summary += fmt::format(", loads of {} bytes", plan.vectors);
-      if (plan.inside)
+        made.summary += fmt::format(", {} values of {} at a time", plan.stripLength, plan.strip);
+      if (plan.vectorBytes)
+        made.summary += fmt::format(", loads of {} bytes", plan.vectorBytes);
+      if (isShifted())
         made.summary += "; the last tiles are moved back inside";
     }
     return made;
@@ -148,8 +148,8 @@ private:
   std::vector<size_t> dimensions() const {
     return hasY() ? std::vector{site.x, site.y} : std::vector{site.x};
   }
-  int64_t width() const { return int64_t(plan.block[0]) * plan.points[0]; }
-  int64_t height() const { return int64_t(plan.block[1]) * plan.points[1]; }
+  int64_t width() const { return int64_t(plan.block[0]) * plan.threadTile[0]; }
+  int64_t height() const { return int64_t(plan.block[1]) * plan.threadTile[1]; }
 
   std::string unique(std::string name) const {
     while (p.region.variables.count(name) || site.context.dimensions.count(name) ||
@@ -204,13 +204,14 @@ private:
   }
 
   // Whether tiles have no edges.
-  bool isSmooth() const { return plan.vectors || plan.inside; }
+  bool isSmooth() const { return plan.tail != Tail::Guard; }
+  bool isShifted() const { return plan.tail == Tail::ShiftInwards; }
 
   // Where the tile begins. One that would not lie inside is moved back, and has the points as its
   // own that it had before.
   void declareTile(std::vector<StmtP> &all, size_t d, const std::string &tile,
                    const std::string &own, const ExprP &first, int64_t size) {
-    if (!plan.inside) {
+    if (!isShifted()) {
       all.push_back(declare(tile, type, {}, {first}));
       return;
     }
@@ -233,7 +234,7 @@ private:
     if (hasY())
       all.push_back({site.box.count[site.y], height()});
     for (const ExprP &values : stripped)
-      all.push_back({values, plan.length});
+      all.push_back({values, plan.stripLength});
     for (const auto &[count, least] : all)
       require(made, binary(">=", cast(count, kI64), intConst(least), kI32));
   }
@@ -251,8 +252,8 @@ private:
     if (hasY())
       divides(height(), site.box.count[site.y]);
     for (const ExprP &values : stripped) {
-      divides(plan.length, values);
-      all.push_back(binary(">=", cast(values, kI64), intConst(plan.length), kI32));
+      divides(plan.stripLength, values);
+      all.push_back(binary(">=", cast(values, kI64), intConst(plan.stripLength), kI32));
     }
     for (auto &[array, unit] : wide) {
       made.alignment[array] = unit * bytesOf(p.arrays.at(array).variable.type.scalar);
@@ -273,7 +274,7 @@ private:
       extents.insert(extents.end(), d->extents.begin(), d->extents.end());
       all.push_back(declare(d->name, d->type, extents, {}));
     }
-    StmtP points = plan.inside ? askedByRows(speculated(spread(code))) : spread(code);
+    StmtP points = isShifted() ? askedByRows(speculated(spread(code))) : spread(code);
     all.insert(all.end(), kept.begin(), kept.end());
     if (plan.strip.empty() && !plan.staged.empty())
       points = stagedAround(points);
@@ -334,18 +335,18 @@ private:
   // Value number `point` of a dimension for this thread.
   ExprP valueAt(const std::string &tile, const std::string &point, const char *lane,
                 size_t d) const {
-    ExprP at = var(tile, type), k = var(point, type), run = intConst(plan.run[d], type);
-    if (plan.block[d] == 1 && plan.points[d] == 1)
+    ExprP at = var(tile, type), k = var(point, type), run = intConst(plan.contiguous[d], type);
+    if (plan.block[d] == 1 && plan.threadTile[d] == 1)
       return at;
-    ExprP own =
-        plan.run[d] == 1 ? coordinate(lane, type) : binary("*", coordinate(lane, type), run, type);
+    ExprP own = plan.contiguous[d] == 1 ? coordinate(lane, type)
+                                        : binary("*", coordinate(lane, type), run, type);
     at = binary("+", at, own, type);
-    if (plan.points[d] == 1)
+    if (plan.threadTile[d] == 1)
       return at;
-    if (plan.points[d] == plan.run[d])
+    if (plan.threadTile[d] == plan.contiguous[d])
       return binary("+", at, k, type);
-    ExprP apart = intConst(int64_t(plan.block[d]) * plan.run[d], type);
-    if (plan.run[d] == 1)
+    ExprP apart = intConst(int64_t(plan.block[d]) * plan.contiguous[d], type);
+    if (plan.contiguous[d] == 1)
       return binary("+", at, binary("*", k, apart, type), type);
     return binary("+", binary("+", at, binary("*", binary("/", k, run, type), apart, type), type),
                   binary("%", k, run, type), type);
@@ -366,14 +367,14 @@ private:
       made->loop.isUnrolled = true;
       return StmtP(made);
     };
-    StmtP guarded = (atEdge || plan.inside) && isPoint ? ifElse(isPoint, s) : s;
+    StmtP guarded = (atEdge || isShifted()) && isPoint ? ifElse(isPoint, s) : s;
     std::vector<StmtP> inner = {
         declare(names.x, type, {}, {valueAt(names.xTile, names.xPoint, "lane.x", 0)}), guarded};
-    StmtP column = loop(names.xPoint, plan.points[0], block(inner));
+    StmtP column = loop(names.xPoint, plan.threadTile[0], block(inner));
     if (!hasY())
       return column;
     return loop(
-        names.yPoint, plan.points[1],
+        names.yPoint, plan.threadTile[1],
         block({declare(names.y, type, {}, {valueAt(names.yTile, names.yPoint, "lane.y", 1)}),
                column}));
   }
@@ -388,14 +389,14 @@ private:
 
   ExprP ofPoint(const ExprP &variable) const {
     ExprP e = variable;
-    if (plan.points[1] > 1)
+    if (plan.threadTile[1] > 1)
       e = index(e, var(names.yPoint, type), variable->type);
-    return plan.points[0] > 1 ? index(e, var(names.xPoint, type), variable->type) : e;
+    return plan.threadTile[0] > 1 ? index(e, var(names.xPoint, type), variable->type) : e;
   }
 
   std::vector<int64_t> extentsOfPoints() const {
     std::vector<int64_t> all;
-    for (int many : {plan.points[1], plan.points[0]})
+    for (int many : {plan.threadTile[1], plan.threadTile[0]})
       if (many > 1)
         all.push_back(many);
     return all;
@@ -414,7 +415,7 @@ private:
     if (!isPlain)
       return nullptr;
     ExprP counter = var(l.counter, l.type), strip = var(names.strip, l.type),
-          length = intConst(plan.length, l.type);
+          length = intConst(plan.stripLength, l.type);
     ExprP end = c->name == "<" ? c->args[1] : binary("+", c->args[1], intConst(1, l.type), l.type);
     std::vector<Kept> elements = keptElements(s);
     StmtP inside =
@@ -433,7 +434,7 @@ private:
                   first,
                   height(),
                   width(),
-                  plan.length,
+                  plan.stripLength,
                   threads(),
                   atEdge,
                   atEnd,
@@ -447,12 +448,12 @@ private:
         return nullptr;
       wide.insert(staging.wide.begin(), staging.wide.end());
       ExprP turn = atEnd ? intConst(0, l.type) : turnOf(l);
-      if (plan.buffers > 1)
+      if (plan.stages > 1)
         staging = inBuffers(staging, turn);
       note(staging);
       auto loop = std::make_shared<Stmt>(*forLoop(l.counter, l.type, var(first, l.type), condition,
                                                   intConst(1, l.type), speculated(staging.code)));
-      loop->loop.isUnrolled = !atEnd && plan.length <= kMostUnrolled;
+      loop->loop.isUnrolled = !atEnd && plan.stripLength <= kMostUnrolled;
       if (isAsync() && !atEnd) {
         ahead = staging.copies;
         return block({marker(StmtKind::Barrier),
@@ -462,7 +463,7 @@ private:
       std::vector<StmtP> all;
       if (!isAhead)
         all = staging.loads;
-      if (plan.buffers == 1 || atEnd)
+      if (plan.stages == 1 || atEnd)
         all.push_back(marker(StmtKind::Barrier));
       all.insert(all.end(), staging.copies.begin(), staging.copies.end());
       if (!staging.copies.empty())
@@ -480,14 +481,14 @@ private:
     };
     StmtP whole =
         round(names.strip, false, binary("<", counter, binary("+", strip, length, l.type), kI32),
-              plan.ahead || isAsync() ? isStrip(binary("+", strip, length, l.type)) : nullptr);
+              plan.prefetch || isAsync() ? isStrip(binary("+", strip, length, l.type)) : nullptr);
     StmtP last;
-    if (plan.inside) // a few values, straight from memory
+    if (isShifted()) // a few values, straight from memory
       last = forLoop(l.counter, l.type, var(names.rest, l.type), c, intConst(1, l.type),
                      speculated(points));
-    else if (whole && !plan.vectors)
+    else if (whole && !plan.vectorBytes)
       last = round(names.rest, true, c, nullptr);
-    if (!whole || (!last && !plan.vectors))
+    if (!whole || (!last && !plan.vectorBytes))
       return nullptr;
     StmtP strips = forLoop(names.strip, l.type, l.start, isStrip(strip), length, whole);
     if (!ahead.empty()) {
@@ -498,7 +499,7 @@ private:
       registers.push_back(strips);
       strips = block(registers);
     }
-    if (plan.buffers > 1) // what was there before is done with
+    if (plan.stages > 1) // what was there before is done with
       strips = block({marker(StmtKind::Barrier), strips});
     bool fromZero = l.start->kind == ExprKind::Int && l.start->integer == 0;
     ExprP values = fromZero ? end : binary("-", end, l.start, l.type);
@@ -510,7 +511,7 @@ private:
       stripped.push_back(values);
       isCut |= !isOfHost(values);
     }
-    if (!plan.vectors) {
+    if (!plan.vectorBytes) {
       ExprP many = binary("*", binary("/", values, length, l.type), length, l.type);
       all.push_back(
           declare(names.rest, l.type, {}, {fromZero ? many : binary("+", l.start, many, l.type)}));
@@ -540,7 +541,7 @@ private:
 
   // Copies that go on by themselves move 4 or 8 bytes.
   bool isAsync() const {
-    return plan.async == 1 &&
+    return plan.async &&
            std::all_of(plan.staged.begin(), plan.staged.end(), [&](const StagedArray &a) {
              auto found = p.arrays.find(a.array);
              return found == p.arrays.end() || found->second.elementBytes == 4 ||
@@ -550,7 +551,7 @@ private:
 
   // Which of two buffers a strip has: 0, 1, 0, …
   ExprP turnOf(const Loop &l) const {
-    ExprP strip = var(names.strip, l.type), length = intConst(plan.length, l.type);
+    ExprP strip = var(names.strip, l.type), length = intConst(plan.stripLength, l.type);
     bool fromZero = l.start->kind == ExprKind::Int && l.start->integer == 0;
     return binary(
         "%", binary("/", fromZero ? strip : binary("-", strip, l.start, l.type), length, l.type),
@@ -686,7 +687,7 @@ private:
 
   // Forms that load ahead, by several elements or for tiles that overlap have no stores of this
   // kind.
-  bool mayStore() const { return plan.buffers == 1 && !plan.ahead && !plan.async && !isSmooth(); }
+  bool mayStore() const { return plan.stages == 1 && !plan.prefetch && !plan.async && !isSmooth(); }
 
   static void addStores(const Staging &staging, std::vector<StmtP> &all) {
     if (staging.stores.empty())
@@ -724,7 +725,7 @@ private:
   }
 
   StmtP speculated(const StmtP &s) const {
-    Speculation what{isPoint, {}, plan.inside ? &site.step : nullptr};
+    Speculation what{isPoint, {}, isShifted() ? &site.step : nullptr};
     for (const StmtP &d : site.privates)
       if (d->extents.empty())
         what.registers.insert(d->name);

@@ -1,7 +1,6 @@
 // Memory spaces of a kernel's arrays.
 #include "plan/array_plan.h"
-#include "analysis/array_bytes.h"
-#include "plan/plan.h"
+#include "plan/facts.h"
 #include "plan/step_patterns.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -11,34 +10,8 @@ namespace nw {
 
 namespace {
 
-// Facts about the arrays of a step; all in global memory.
-std::vector<ArrayPlan> arraysOf(const Program &program, const Step &step) {
-  std::vector<ArrayPlan> arrays;
-  for (const std::string &name : step.statements)
-    for (const Access &a : program.find(name)->accesses) {
-      const Array &array = program.arrays.at(a.array);
-      if (array.kind != ArrayKind::Memory || array.isScalar())
-        continue;
-      auto found =
-          std::ranges::find_if(arrays, [&](const ArrayPlan &x) { return x.name == a.array; });
-      if (found == arrays.end()) {
-        ArrayPlan x;
-        x.name = a.array;
-        for (const Statement &s : program.statements)
-          x.isWrittenInRegion |= std::ranges::any_of(s.accesses, [&](const Access &other) {
-            return other.array == a.array && other.isWrite;
-          });
-        if (!x.isWrittenInRegion)
-          x.bytes = constantBytesOf(program, a.array);
-        found = arrays.insert(arrays.end(), x);
-      }
-      found->isWritten |= a.isWrite;
-    }
-  return arrays;
-}
-
 // Why an array cannot be in constant memory, of which `left` bytes are left; nothing where it can.
-std::string wrongConstant(const ArrayPlan &array, int64_t left, int arrays) {
+std::string wrongConstant(const ArrayFacts &array, int64_t left, int arrays) {
   if (array.isWritten)
     return "the kernel writes it";
   if (array.isWrittenInRegion)
@@ -58,8 +31,8 @@ std::string wrongConstant(const ArrayPlan &array, int64_t left, int arrays) {
 struct ConstantMemory {
   int64_t left;
   int arrays = 0;
-  std::string wrong(const ArrayPlan &array) const { return wrongConstant(array, left, arrays); }
-  void take(const ArrayPlan &array) {
+  std::string wrong(const ArrayFacts &array) const { return wrongConstant(array, left, arrays); }
+  void take(const ArrayFacts &array) {
     left -= *array.bytes;
     arrays++;
   }
@@ -90,18 +63,20 @@ bool isSameAddress(const ArrayPatterns *array) {
                                       [](const AccessPattern &p) { return p.isSameAddress; });
 }
 
-void placeByDefault(std::vector<ArrayPlan> &arrays,
+void placeByDefault(std::vector<ArrayPlan> &arrays, const std::vector<ArrayFacts> &facts,
                     const std::function<std::vector<ArrayPatterns>()> &patterns,
                     const DeviceSpec &device) {
   ConstantMemory constant{device.constantBytes};
   std::optional<std::vector<ArrayPatterns>> known; // asked for only where they decide something
-  for (ArrayPlan &a : arrays) {
-    if (a.isWritten) {
+  for (size_t k = 0; k < arrays.size(); k++) {
+    ArrayPlan &a = arrays[k];
+    const ArrayFacts &fact = facts[k];
+    if (fact.isWritten) {
       a.why = "written here";
       continue;
     }
     placeReadOnly(a, device);
-    if (!constant.wrong(a).empty())
+    if (!constant.wrong(fact).empty())
       continue;
     if (!known)
       known = patterns();
@@ -110,23 +85,25 @@ void placeByDefault(std::vector<ArrayPlan> &arrays,
     if (device.l1Bytes > 0) {
       a.why = fmt::format("only read here: {} bytes, all threads of a warp at one address, which "
                           "the first-level cache serves as constant memory would",
-                          *a.bytes);
+                          *fact.bytes);
       continue;
     }
     a.space = MemorySpace::Constant;
     a.why = fmt::format("only read: {} bytes, all threads of a warp at one address, and no cache "
                         "serves plain loads{}",
-                        *a.bytes, howConstant(device));
-    constant.take(a);
+                        *fact.bytes, howConstant(device));
+    constant.take(fact);
   }
 }
 
 // Algorithm 1's answer, as far as it can be carried out.
-void placeByPatterns(std::vector<ArrayPlan> &arrays, const std::vector<ArrayPatterns> &patterns,
-                     const DeviceSpec &device) {
+void placeByPatterns(std::vector<ArrayPlan> &arrays, const std::vector<ArrayFacts> &facts,
+                     const std::vector<ArrayPatterns> &patterns, const DeviceSpec &device) {
   ConstantMemory constant{device.constantBytes};
   std::vector<SpaceChoice> choices = chooseSpaces(patterns, device);
-  for (ArrayPlan &a : arrays) {
+  for (size_t k = 0; k < arrays.size(); k++) {
+    ArrayPlan &a = arrays[k];
+    const ArrayFacts &fact = facts[k];
     auto choice =
         std::ranges::find_if(choices, [&](const SpaceChoice &c) { return c.array == a.name; });
     if (choice == choices.end()) {
@@ -137,39 +114,41 @@ void placeByPatterns(std::vector<ArrayPlan> &arrays, const std::vector<ArrayPatt
     if (choice->isStaged)
       a.why += ", staged in shared memory, which is not decided here";
     if (choice->backing == PatternSpace::Constant) {
-      std::string wrong = constant.wrong(a);
+      std::string wrong = constant.wrong(fact);
       a.space = wrong.empty() ? MemorySpace::Constant : MemorySpace::ReadOnly;
       a.why += wrong.empty() ? howConstant(device) : "; not done: " + wrong;
       if (wrong.empty())
-        constant.take(a);
+        constant.take(fact);
     } else if (choice->backing == PatternSpace::Texture) {
-      a.space = a.isWritten ? MemorySpace::Global : MemorySpace::ReadOnly;
-      a.why += a.isWritten ? "; plain stores, since textures cannot be written"
-                           : "; loads may take the read-only path";
+      a.space = fact.isWritten ? MemorySpace::Global : MemorySpace::ReadOnly;
+      a.why += fact.isWritten ? "; plain stores, since textures cannot be written"
+                              : "; loads may take the read-only path";
     }
   }
 }
 
 } // namespace
 
-void placeArrays(const Program &program, const Schedule &schedule, const DeviceSpec &device,
-                 SpacePolicy policy, Plan &plan) {
+void placeArrays(const Program &program, const Schedule &schedule,
+                 const std::vector<StepFacts> &facts, const DeviceSpec &device, SpacePolicy policy,
+                 Plan &plan) {
   std::vector<PlannedStep> steps = plannedSteps(schedule.root);
   for (size_t k = 0; k < plan.kernels.size() && k < steps.size(); k++) {
     KernelPlan &kernel = plan.kernels[k];
     auto patterns = [&] {
       return stepPatterns(program, *steps[k].step, steps[k].outer, kernel.grid);
     };
-    kernel.arrays = arraysOf(program, *steps[k].step);
+    for (const ArrayFacts &a : facts[k].arrays)
+      kernel.arrays.push_back({a.name, MemorySpace::Global, ""});
     if (policy == SpacePolicy::Patterns)
-      placeByPatterns(kernel.arrays, patterns(), device);
+      placeByPatterns(kernel.arrays, facts[k].arrays, patterns(), device);
     else
-      placeByDefault(kernel.arrays, patterns, device);
+      placeByDefault(kernel.arrays, facts[k].arrays, patterns, device);
   }
 }
 
-std::string adoptArrays(std::vector<ArrayPlan> &proposed, const std::vector<ArrayPlan> &given,
-                        const DeviceSpec &device) {
+std::string adoptArrays(std::vector<ArrayPlan> &proposed, const std::vector<ArrayFacts> &facts,
+                        const std::vector<ArrayPlan> &given, const DeviceSpec &device) {
   std::set<std::string> seen;
   for (const ArrayPlan &g : given) {
     auto found =
@@ -178,17 +157,17 @@ std::string adoptArrays(std::vector<ArrayPlan> &proposed, const std::vector<Arra
       return fmt::format("has no array '{}'", g.name);
     if (!seen.insert(g.name).second)
       return fmt::format("has two entries for the array {}", g.name);
-    if (g.space == MemorySpace::ReadOnly && found->isWritten)
+    if (g.space == MemorySpace::ReadOnly && facts[size_t(found - proposed.begin())].isWritten)
       return fmt::format("cannot take {} for read-only: it writes it", g.name);
     found->space = g.space;
     found->why = g.why;
   }
   ConstantMemory constant{device.constantBytes};
-  for (const ArrayPlan &a : proposed)
-    if (a.space == MemorySpace::Constant) {
-      if (std::string wrong = constant.wrong(a); !wrong.empty())
-        return fmt::format("cannot have {} in constant memory: {}", a.name, wrong);
-      constant.take(a);
+  for (size_t k = 0; k < proposed.size(); k++)
+    if (proposed[k].space == MemorySpace::Constant) {
+      if (std::string wrong = constant.wrong(facts[k]); !wrong.empty())
+        return fmt::format("cannot have {} in constant memory: {}", proposed[k].name, wrong);
+      constant.take(facts[k]);
     }
   return "";
 }

@@ -12,10 +12,6 @@ struct ArrayPlan {
   std::string name;
   MemorySpace space = MemorySpace::Global;
   std::string why;
-  // Facts that decide what is allowed. Not part of files.
-  bool isWritten = false;         // by the kernel
-  bool isWrittenInRegion = false; // by any kernel of the region
-  std::optional<int64_t> bytes;   // where they are the same for all sizes
 };
 
 enum class SpacePolicy {
@@ -24,14 +20,18 @@ enum class SpacePolicy {
   Patterns, // Algorithm 1 of *patterns*
 };
 
+struct ArrayFacts;
 struct Plan;
+struct StepFacts;
+
 // Gives every kernel of the plan its arrays, in the order of first access.
-void placeArrays(const Program &program, const Schedule &schedule, const DeviceSpec &device,
-                 SpacePolicy policy, Plan &plan);
+void placeArrays(const Program &program, const Schedule &schedule,
+                 const std::vector<StepFacts> &facts, const DeviceSpec &device, SpacePolicy policy,
+                 Plan &plan);
 
 // Takes over what is given for arrays of one kernel; arrays that are not given stay as proposed.
 // Returns what is wrong with it, in words that follow the kernel's name; nothing where all is well.
-std::string adoptArrays(std::vector<ArrayPlan> &proposed, const std::vector<ArrayPlan> &given,
-                        const DeviceSpec &device);
+std::string adoptArrays(std::vector<ArrayPlan> &proposed, const std::vector<ArrayFacts> &facts,
+                        const std::vector<ArrayPlan> &given, const DeviceSpec &device);
 
 } // namespace nw

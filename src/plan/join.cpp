@@ -1,5 +1,6 @@
 // Steps that share what they read.
 #include "plan/join.h"
+#include "plan/facts.h"
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -13,7 +14,6 @@ namespace {
 constexpr int kThreads = 512, kRows = 2;
 // Registers of 32 bits that a thread has for what is loaded and for sums of columns.
 constexpr int kHeld = 48;
-constexpr int kMostColumns = 32; // of a thread
 
 // The row and the column of every instance of the statement.
 isl::map cellsOf(const std::string &statement, const Dimension &row, const Dimension &column) {
@@ -56,10 +56,10 @@ private:
                                b = a ? spreadParts(p, second, why) : std::nullopt;
     if (!a || !b)
       return why;
-    int one = spreadAxis(p, first, *a), other = spreadAxis(p, second, *b);
+    ThreadAxis one = spreadAxis(p, first, *a), other = spreadAxis(p, second, *b);
     if (one == other)
       return "both fold along the same dimension of memory";
-    made.rowsFirst = one == 0;
+    made.rowsFirst = one == ThreadAxis::X;
     rows = made.rowsFirst ? &first : &second;
     columns = made.rowsFirst ? &second : &first;
     made.rows = made.rowsFirst ? *a : *b;
@@ -172,59 +172,40 @@ std::optional<JoinParts> joinParts(const Program &p, const Step &first, const St
   return JoinSearch(p, first, second).run(why);
 }
 
-void proposeJoin(const Program &p, const Step &first, const Step &second, const DeviceSpec &device,
-                 bool isWanted, KernelPlan &one, const KernelPlan &other) {
-  if (!one.spreadable || !other.spreadable)
-    return;
-  std::string why;
-  std::optional<JoinParts> parts = joinParts(p, first, second, why);
-  if (!parts)
-    return;
-  one.joinable = other.name;
-  if (!isWanted || !one.spread || !other.spread || device.warp < 2)
+void proposeJoin(const Program &p, const JoinParts &parts, const DeviceSpec &device,
+                 KernelPlan &one, const KernelPlan &other) {
+  if (!one.blockReduction || !other.blockReduction || device.warp < 2)
     return;
   auto words = [](const Type &t) { return std::max(1, bytesOf(t.scalar) / 4); };
-  int held = words(p.find(parts->columnFold)->reduction->type);
-  for (const std::string &array : parts->shared)
+  int held = words(p.find(parts.columnFold)->reduction->type);
+  for (const std::string &array : parts.shared)
     held += kRows * words(p.arrays.at(array).variable.type);
-  JoinPlan j;
+  FusePlan j;
   j.with = other.name;
   j.block = powerBelow(std::min(device.blockThreads, kThreads));
-  j.columns = powerBelow(std::min(kHeld / held, kMostColumns));
+  j.columns = powerBelow(std::min(kHeld / held, kMostJoinedColumns));
   j.rows = kRows;
   j.blocks = std::min(device.multiprocessors, kMostJoinedBlocks);
   if (j.block < 2 * device.warp || kHeld / held < 2 || j.blocks < 2)
     return;
   // Enough rows for every block to have a few, and enough columns for every thread.
-  j.from = {4 * j.blocks * j.rows, j.block * std::max(1, j.columns / 4)};
-  one.join = j;
-  one.why += fmt::format("; from {} rows of {} columns on, {} and {} are one kernel, whose blocks "
-                         "have whole rows of {}",
-                         j.from[0], j.from[1], one.name, other.name, parts->shared[0]);
+  j.profitableFrom = {4 * j.blocks * j.rows, j.block * std::max(1, j.columns / 4)};
+  one.fuse = j;
+  one.why +=
+      fmt::format("; from {} rows of {} columns on, {} and {} are one kernel, whose blocks "
+                  "have whole rows of {}",
+                  j.profitableFrom[0], j.profitableFrom[1], one.name, other.name, parts.shared[0]);
 }
 
-std::string wrongJoin(const KernelPlan &given, const KernelPlan &proposed,
-                      const DeviceSpec &device) {
-  if (!given.join)
+std::string wrongJoin(const KernelPlan &given, const StepFacts &facts, const DeviceSpec &device) {
+  if (!given.fuse)
     return "";
-  const JoinPlan &j = *given.join;
-  if (!proposed.joinable)
-    return "is joined with the next, but cannot be";
-  if (j.with != *proposed.joinable)
-    return fmt::format("is joined with {}; expected {}", j.with, *proposed.joinable);
-  if (j.block < 32 || j.block > device.blockThreads || (j.block & (j.block - 1)) != 0)
-    return fmt::format("is joined in blocks of {} threads; expected a power of two from 32 to {}",
+  const FusePlan &j = *given.fuse;
+  if (!facts.fusion)
+    return "is fused with the next, but cannot be";
+  if (j.block > device.blockThreads || (j.block & (j.block - 1)) != 0)
+    return fmt::format("is fused in blocks of {} threads; expected a power of two from 32 to {}",
                        j.block, device.blockThreads);
-  if (j.columns < 1 || j.columns > kMostColumns)
-    return fmt::format("is joined with {} columns for each thread; expected 1 to {}", j.columns,
-                       kMostColumns);
-  if (j.rows < 1 || j.rows > kMostJoinedRows)
-    return fmt::format("is joined with {} rows at a time; expected 1 to {}", j.rows,
-                       kMostJoinedRows);
-  if (j.blocks < 1 || j.blocks > kMostJoinedBlocks)
-    return fmt::format("is joined in {} blocks; expected 1 to {}", j.blocks, kMostJoinedBlocks);
-  if (j.from.size() != 2 || j.from[0] < 0 || j.from[1] < 0)
-    return "is joined from some size on; expected two numbers, of rows and of columns";
   return "";
 }
 

@@ -22,14 +22,12 @@ struct JoinParts {
 std::optional<JoinParts> joinParts(const Program &program, const Step &first, const Step &second,
                                    std::string &why);
 
-// Notes that the steps can be joined, and adds to the plan of the first that they are, where that
-// is likely to pay on the device.
-void proposeJoin(const Program &program, const Step &first, const Step &second,
-                 const DeviceSpec &device, bool isWanted, KernelPlan &one, const KernelPlan &other);
+// Adds to the plan of the first of two steps that they are joined, where that is likely to pay on
+// the device.
+void proposeJoin(const Program &program, const JoinParts &parts, const DeviceSpec &device,
+                 KernelPlan &one, const KernelPlan &other);
 
-// What is wrong with it in a given plan, or nothing. `proposed` is the plan of the same step from
-// the planner.
-std::string wrongJoin(const KernelPlan &given, const KernelPlan &proposed,
-                      const DeviceSpec &device);
+// What is wrong with it in a given plan whose values are in their ranges, or nothing.
+std::string wrongJoin(const KernelPlan &given, const StepFacts &facts, const DeviceSpec &device);
 
 } // namespace nw

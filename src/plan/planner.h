@@ -2,7 +2,7 @@
 // loops are launched.
 #pragma once
 #include "device/device_spec.h"
-#include "plan/plan.h"
+#include "plan/facts.h"
 #include "plan/tile_choice.h"
 
 namespace nw {
@@ -20,11 +20,16 @@ struct PlanOptions {
   bool vectors = true;  // wide accesses to neighbouring elements, where that pays
 };
 
+// `facts` are those of factsOf.
+Plan propose(const Program &program, const Schedule &schedule, const RegionFacts &facts,
+             const DeviceSpec &device, const PlanOptions &options = {});
+// The same, for those who do not need the facts themselves.
 Plan propose(const Program &program, const Schedule &schedule, const DeviceSpec &device,
              const PlanOptions &options = {});
 
 // Takes what a given plan says about the same steps; throws UserError where it does not fit the
-// program.
-Plan adopt(const Plan &proposed, const Plan &given, const DeviceSpec &device);
+// program or the device.
+Plan adopt(const Plan &proposed, const RegionFacts &facts, const Plan &given,
+           const DeviceSpec &device);
 
 } // namespace nw

@@ -72,10 +72,10 @@ private:
       TilePlan t;
       t.grid = dimensions;
       t.block = {device.warp, 1};
-      t.points = t.run = {1, 1};
+      t.threadTile = t.contiguous = {1, 1};
       t.strip = loop;
-      t.length = device.warp;
-      t.least = 1;
+      t.stripLength = device.warp;
+      t.profitableFrom = 1;
       int64_t bytes = 0;
       for (const std::string &a : arrays) {
         t.staged.push_back({a, 1});

@@ -8,6 +8,11 @@
 
 namespace nw {
 
+struct StripForm {
+  std::string what; // loads, stores or both
+  TilePlan tiles;
+};
+
 // The forms that the step can have; none where no thread walks along rows. `grid`: the step's
 // dimensions.
 std::vector<StripForm> rowStrips(const Program &program, const Step &step,

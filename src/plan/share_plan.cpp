@@ -1,5 +1,6 @@
 // Hints to tiles.
 #include "plan/share_plan.h"
+#include "plan/facts.h"
 #include "plan/padding.h"
 #include "support/diagnostics.h"
 #include <algorithm>
@@ -50,22 +51,22 @@ public:
     TilePlan t;
     t.grid = k.grid;
     t.block = {int(choice.shape.x), k.grid.size() == 1 ? 1 : int(choice.shape.y)};
-    t.points = {1, 1};
-    t.run = {1, 1};
+    t.threadTile = {1, 1};
+    t.contiguous = {1, 1};
     if (choice.freeLength)
       for (size_t a = 0; a < nest.axes.size(); a++)
         if (auto l = choice.split.lengths.find(a); nest.axes[a].kind == AxisKind::Inside &&
                                                    l != choice.split.lengths.end() &&
                                                    l->second.isAny() && isLong(nest.axes[a])) {
           t.strip = nest.axes[a].name;
-          t.length = int(std::min<int64_t>(choice.freeLength, kLongestStrip));
+          t.stripLength = int(std::min<int64_t>(choice.freeLength, kLongestStrip));
           break;
         }
     for (const std::string &a : arrays)
       t.staged.push_back({a, choosePadding({{1, 0, 1}, {0, 1, 1}}, choice.shape.x,
                                            scalarBytes(p.arrays.at(a)), device)
                                  .elements});
-    t.least = 1;
+    t.profitableFrom = 1;
     return t;
   }
 
@@ -120,7 +121,8 @@ SharedPlan sharedPlan(const Program &p, const Dependences &dependences, const Sc
       continue;
     any = true;
     if (step.kind != StepKind::Parallel) {
-      out.undone.push_back(fmt::format("{} is a {} step, which has no tiles", k.name, k.kind));
+      out.undone.push_back(
+          fmt::format("{} is a {} step, which has no tiles", k.name, nameOf(step.kind)));
       continue;
     }
     Nest nest =
@@ -163,7 +165,7 @@ SharedPlan sharedPlan(const Program &p, const Dependences &dependences, const Sc
     if (std::optional<TilePlan> t = StepPlan(p, step, nest, choice, device).tiles(k, arrays, why)) {
       k.tiles = {*t};
       k.why += fmt::format("; share: {} in shared memory", listOf(arrays));
-      k.spread.reset();
+      k.blockReduction.reset();
       if (out.changed.empty())
         out.block = {t->block[0], t->block[1], 1};
       out.changed.push_back(n);
@@ -185,7 +187,7 @@ Plan withFactor(const SharedPlan &shared, const Factor &factor) {
     for (TilePlan &t : plan.kernels[n].tiles)
       if (t.block[1] % factor.y == 0) {
         t.block[1] /= int(factor.y);
-        t.points[1] *= int(factor.y);
+        t.threadTile[1] *= int(factor.y);
       }
   return plan;
 }

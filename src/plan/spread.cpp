@@ -1,4 +1,5 @@
 // Folds that threads share out.
+#include "plan/facts.h"
 #include "plan/lines.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -9,7 +10,6 @@ namespace {
 
 // How many values of the fold's loop each thread should get at least.
 constexpr int kValuesOfAThread = 4;
-constexpr int kMostBlocks = 256; // that share one fold
 // Blocks are not proposed to share a fold: on the H200, tmv 8192 took 0.068 ms with blocks of 32 x
 // 32 alone and 0.160 ms with 16 blocks for each fold and a second kernel that takes their results.
 // A plan may say so where there are few folds.
@@ -197,15 +197,15 @@ std::vector<std::string> foldsOf(const SpreadParts &parts) {
   return all;
 }
 
-int spreadAxis(const Program &p, const Step &step, const SpreadParts &parts) {
+ThreadAxis spreadAxis(const Program &p, const Step &step, const SpreadParts &parts) {
   std::vector<std::string> folds = foldsOf(parts);
   std::vector<Dimension> values = step.around, loops = step.around;
   values.push_back(step.parallel[0]);
   loops.push_back(parts.loop);
   return benefitAlong(p, folds, parts.loop, values) >=
                  benefitAlong(p, folds, step.parallel[0], loops)
-             ? 0
-             : 1;
+             ? ThreadAxis::X
+             : ThreadAxis::Y;
 }
 
 std::optional<SpreadParts> spreadParts(const Program &p, const Step &step, std::string &why) {
@@ -259,60 +259,66 @@ std::optional<SpreadParts> spreadParts(const Program &p, const Step &step, std::
   return parts;
 }
 
-void proposeSpread(const Program &p, const Step &step, const DeviceSpec &device,
-                   KernelPlan &kernel) {
-  std::string why;
-  std::optional<SpreadParts> parts = device.warp > 1 ? spreadParts(p, step, why) : std::nullopt;
-  if (!parts)
+void proposeSpread(const Program &p, const Step &step, const StepFacts &facts,
+                   const DeviceSpec &device, KernelPlan &kernel) {
+  if (!facts.reduction || device.warp < 2)
     return;
-  SpreadPlan s;
-  s.loop = parts->loop.name;
-  s.axis = spreadAxis(p, step, *parts);
+  BlockReductionPlan s;
+  s.loop = facts.reduction->loop.name;
+  s.axis = spreadAxis(p, step, *facts.reduction);
+  bool isX = s.axis == ThreadAxis::X;
   int warp = powerBelow(device.warp),
       threads = powerBelow(
-          std::min(device.blockThreads, s.axis == 0 ? device.preferredBlock : device.blockThreads));
+          std::min(device.blockThreads, isX ? device.preferredBlock : device.blockThreads));
   if (threads < 2 * warp)
     return;
   s.block = {warp, threads / warp};
-  s.from = kValuesOfAThread * warp;
-  s.lines = s.axis == 0 && warp == kThreadsOfALine && kernel.lineless.empty();
-  kernel.spread = s;
+  s.profitableFrom = kValuesOfAThread * warp;
+  s.lineAligned = isX && warp == kThreadsOfALine && facts.whyNotLineAligned.empty();
+  kernel.blockReduction = s;
   std::string who = fmt::format("{} threads", s.block[size_t(s.axis)]);
-  kernel.why += fmt::format(
-      "; from {0} values of {1} on, {2} share the fold over {1}, {3}", s.from, s.loop, who,
-      s.axis == 0 ? "neighbours of which touch neighbouring elements"
-                  : fmt::format("while neighbouring threads have neighbouring values of {}",
-                                kernel.grid[0]));
-  if (s.lines)
+  kernel.why +=
+      fmt::format("; from {0} values of {1} on, {2} share the fold over {1}, {3}", s.profitableFrom,
+                  s.loop, who,
+                  isX ? "neighbours of which touch neighbouring elements"
+                      : fmt::format("while neighbouring threads have neighbouring values of {}",
+                                    kernel.grid[0]));
+  if (s.lineAligned)
     kernel.why += ", from the beginning of a line of memory on";
 }
 
-std::string wrongSpread(const KernelPlan &given, const KernelPlan &proposed) {
-  if (!given.spread)
+std::string wrongSpread(const KernelPlan &given, const StepFacts &facts, const DeviceSpec &device) {
+  if (!given.blockReduction)
     return "";
-  const SpreadPlan &s = *given.spread;
-  if (!proposed.spreadable)
-    return "spreads a fold, but has none that threads could share out";
-  if (s.loop != *proposed.spreadable)
-    return fmt::format("spreads the loop over {}; expected {}", s.loop, *proposed.spreadable);
-  if (s.axis != 0 && s.axis != 1)
-    return "spreads a fold along an axis that blocks do not have";
-  bool isSplit = s.block.size() == 3 && s.axis == 1 && s.block[2] >= 1 && s.block[2] <= kMostBlocks;
-  if ((s.block.size() != 2 && !isSplit) || s.block[0] < 1 || s.block[1] < 1 ||
-      (s.block[size_t(s.axis)] & (s.block[size_t(s.axis)] - 1)) != 0)
+  const BlockReductionPlan &s = *given.blockReduction;
+  if (!facts.reduction)
+    return "has a blockReduction, but no reduction that threads could share";
+  if (s.loop != facts.reduction->loop.name)
+    return fmt::format("has a blockReduction of the loop over {}; expected {}", s.loop,
+                       facts.reduction->loop.name);
+  char axis = "xy"[size_t(s.axis)];
+  int shared = s.block[size_t(s.axis)];
+  bool isSplit = s.block.size() > 2 && s.axis == ThreadAxis::Y && s.block[2] <= kMostReducingBlocks;
+  if ((s.block.size() > 2 && !isSplit) || (shared & (shared - 1)) != 0)
     return fmt::format(
-        "spreads a fold over a block that is not fit for it; expected two numbers, that along {} a "
-        "power of two{}",
-        "xy"[s.axis],
-        s.axis == 1 ? fmt::format(", and perhaps a number of blocks up to {}", kMostBlocks) : "");
-  if (s.from < 0)
-    return "spreads a fold from a negative number of values on";
-  if (s.lines && (s.axis != 0 || s.block[0] != kThreadsOfALine))
-    return fmt::format("begins a fold at lines of memory, for which {0} threads along x share it; "
-                       "it has {1} along {2}",
-                       kThreadsOfALine, s.block[size_t(s.axis)], "xy"[s.axis]);
-  if (s.lines && !proposed.lineless.empty())
-    return "begins a fold at lines of memory, but " + proposed.lineless;
+        "has a blockReduction over a block that is not fit for it; expected two "
+        "numbers, that along {} a power of two{}",
+        axis,
+        s.axis == ThreadAxis::Y
+            ? fmt::format(", and perhaps a number of blocks up to {}", kMostReducingBlocks)
+            : "");
+  if (int64_t(s.block[0]) * s.block[1] > device.blockThreads)
+    return fmt::format("has a blockReduction over a block that is too large: at most {} threads",
+                       device.blockThreads);
+  if (isSplit && s.block[2] > device.gridLimit[1])
+    return fmt::format("has a blockReduction over too many blocks: at most {} along y",
+                       device.gridLimit[1]);
+  if (s.lineAligned && (s.axis != ThreadAxis::X || s.block[0] != kThreadsOfALine))
+    return fmt::format("has a lineAligned reduction, for which {0} threads along x share it; it "
+                       "has {1} along {2}",
+                       kThreadsOfALine, shared, axis);
+  if (s.lineAligned && !facts.whyNotLineAligned.empty())
+    return "has a lineAligned reduction, but " + facts.whyNotLineAligned;
   return "";
 }
 

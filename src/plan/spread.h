@@ -23,18 +23,19 @@ std::optional<SpreadParts> spreadParts(const Program &program, const Step &step,
 
 // The statements that fold, all pieces together.
 std::vector<std::string> foldsOf(const SpreadParts &parts);
-// The threads that should share the folds: 0 along x, where neighbouring values of the loop are
-// neighbours in memory; else 1.
-int spreadAxis(const Program &program, const Step &step, const SpreadParts &parts);
+// The threads that should share the folds: along x, where neighbouring values of the loop are
+// neighbours in memory; else along y.
+ThreadAxis spreadAxis(const Program &program, const Step &step, const SpreadParts &parts);
+
+struct StepFacts;
 
 // Adds to the plan of a parallel step that its folds are spread, where that is likely to pay on the
 // device.
-void proposeSpread(const Program &program, const Step &step, const DeviceSpec &device,
-                   KernelPlan &kernel);
+void proposeSpread(const Program &program, const Step &step, const StepFacts &facts,
+                   const DeviceSpec &device, KernelPlan &kernel);
 
-// What is wrong with it in a given plan, or nothing. `proposed` is the plan of the same step from
-// the planner.
-std::string wrongSpread(const KernelPlan &given, const KernelPlan &proposed);
+// What is wrong with it in a given plan whose values are in their ranges, or nothing.
+std::string wrongSpread(const KernelPlan &given, const StepFacts &facts, const DeviceSpec &device);
 
 // The largest power of two that is not above the number, or 1.
 int powerBelow(int x);

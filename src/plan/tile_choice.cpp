@@ -142,26 +142,26 @@ private:
         (px >= py ? px : py) /= 2;
       t.grid = {step.parallel[x].name, step.parallel[y].name};
       t.block = {side, side};
-      t.points = {px, py};
-      t.run = {std::min(px, std::max(1, 16 / bytes)), std::min(py, std::max(1, 16 / bytes))};
+      t.threadTile = {px, py};
+      t.contiguous = {std::min(px, std::max(1, 16 / bytes)), std::min(py, std::max(1, 16 / bytes))};
       t.strip = loop;
-      t.length = kStripLength;
+      t.stripLength = kStripLength;
       if (!options.registers)
-        t.length = side;
-      t.ahead = loadsOf(all, t) <= kMostAhead ? 1 : 0;
-      t.least = std::max(1, size.least);
-      t.together =
+        t.stripLength = side;
+      t.prefetch = loadsOf(all, t) <= kMostAhead ? 1 : 0;
+      t.profitableFrom = std::max(1, size.least);
+      t.minBlocksPerSm =
           std::max(1, std::min(2, device.registers / (2 * kMostAccumulators * side * side)));
       for (const Reading &r : all)
         t.staged.push_back({r.array, paddingFor(r, t)});
       if (sharedBytesOf(all, t) > device.sharedBytes ||
           std::any_of(made.tiles.begin(), made.tiles.end(),
-                      [&](const TilePlan &o) { return o.points == t.points; }))
+                      [&](const TilePlan &o) { return o.threadTile == t.threadTile; }))
         continue;
       if (std::optional<TilePlan> wide = withVectors(all, t)) {
         made.tiles.push_back(*wide);
-        wide->vectors = 0;
-        wide->inside = 1;
+        wide->vectorBytes = 0;
+        wide->tail = Tail::ShiftInwards;
         made.tiles.push_back(*wide);
       } else
         made.tiles.push_back(t);
@@ -178,18 +178,19 @@ private:
   // can be on its way, and with two buffers a barrier is enough for each strip. Single elements
   // that are neighbours need as few, for tiles that lie inside.
   std::optional<TilePlan> withVectors(const std::vector<Reading> &all, TilePlan t) const {
-    t.vectors = 16;
-    t.buffers = 2;
+    t.tail = Tail::Exact;
+    t.vectorBytes = 16;
+    t.stages = 2;
     int64_t threads = int64_t(t.block[0]) * t.block[1], words = 0;
     for (const Reading &r : all) {
-      int64_t unit = t.vectors / r.bytes,
-              along = r.byX ? int64_t(t.block[0]) * t.points[0] : int64_t(t.block[1]) * t.points[1];
-      if ((r.bytes != 4 && r.bytes != 8) || t.length * along % (threads * unit) != 0 ||
-          (r.isFastByStrip ? t.length : along) % unit != 0)
+      int64_t unit = t.vectorBytes / r.bytes, along = r.byX ? int64_t(t.block[0]) * t.threadTile[0]
+                                                            : int64_t(t.block[1]) * t.threadTile[1];
+      if ((r.bytes != 4 && r.bytes != 8) || t.stripLength * along % (threads * unit) != 0 ||
+          (r.isFastByStrip ? t.stripLength : along) % unit != 0)
         return std::nullopt;
-      words += t.length * along / threads * r.bytes / 4;
+      words += t.stripLength * along / threads * r.bytes / 4;
     }
-    t.ahead = words <= kMostWordsAhead ? 1 : 0;
+    t.prefetch = words <= kMostWordsAhead ? 1 : 0;
     return options.vectors && sharedBytesOf(all, t) <= device.sharedBytes ? std::optional(t)
                                                                           : std::nullopt;
   }
@@ -217,9 +218,9 @@ private:
   int64_t sharedBytesOf(const std::vector<Reading> &all, const TilePlan &t) const {
     int64_t bytes = 0;
     for (size_t k = 0; k < all.size(); k++) {
-      int64_t along =
-          all[k].byX ? int64_t(t.block[0]) * t.points[0] : int64_t(t.block[1]) * t.points[1];
-      bytes += t.buffers * t.length * (along + t.staged[k].padding) * all[k].bytes;
+      int64_t along = all[k].byX ? int64_t(t.block[0]) * t.threadTile[0]
+                                 : int64_t(t.block[1]) * t.threadTile[1];
+      bytes += t.stages * t.stripLength * (along + t.staged[k].padding) * all[k].bytes;
     }
     return bytes;
   }
@@ -228,8 +229,8 @@ private:
   int64_t loadsOf(const std::vector<Reading> &all, const TilePlan &t) const {
     int64_t loads = 0, threads = int64_t(t.block[0]) * t.block[1];
     for (const Reading &r : all)
-      loads += (t.length * (r.byX ? int64_t(t.block[0]) * t.points[0]
-                                  : int64_t(t.block[1]) * t.points[1]) +
+      loads += (t.stripLength * (r.byX ? int64_t(t.block[0]) * t.threadTile[0]
+                                       : int64_t(t.block[1]) * t.threadTile[1]) +
                 threads - 1) /
                threads;
     return loads;
@@ -240,14 +241,15 @@ private:
   int paddingFor(const Reading &r, const TilePlan &t) const {
     if (!options.padding || !r.isFastByStrip)
       return 0;
-    int64_t along = r.byX ? int64_t(t.block[0]) * t.points[0] : int64_t(t.block[1]) * t.points[1];
+    int64_t along =
+        r.byX ? int64_t(t.block[0]) * t.threadTile[0] : int64_t(t.block[1]) * t.threadTile[1];
     int step = std::max(1, 16 / r.bytes); // rows stay aligned for loads of 16 bytes
     int best = 0, fewest = INT_MAX;
     for (int pad = 0; pad <= 8 * step; pad += step) {
       std::map<int64_t, std::set<int64_t>> banks;
       for (int lane = 0; lane < device.warp; lane++) {
-        int64_t word = (int64_t(lane % t.length) * (along + pad) + lane / t.length) * r.bytes /
-                       device.bankWidth;
+        int64_t word = (int64_t(lane % t.stripLength) * (along + pad) + lane / t.stripLength) *
+                       r.bytes / device.bankWidth;
         banks[word % device.banks].insert(word);
       }
       int turns = 0;
@@ -302,8 +304,8 @@ private:
       side /= 2;
     int rows = std::min(threads / side, side);
     t.block = {side, rows};
-    t.points = {1, side / rows};
-    t.run = {1, 1};
+    t.threadTile = {1, side / rows};
+    t.contiguous = {1, 1};
     for (const std::string &a : arrays)
       t.staged.push_back(
           {a, options.padding ? choosePadding({{1, 0, 1}, {0, 1, 1}}, side, bytes, device).elements
@@ -316,7 +318,7 @@ private:
         a = {a.array, 0, options.padding ? std::min(device.warp, side) : 0};
     if (bytesOfTiles() > device.sharedBytes)
       return {};
-    t.least = std::max(1, device.multiprocessors / 4);
+    t.profitableFrom = std::max(1, device.multiprocessors / 4);
     return {{t},
             fmt::format("{} would be read across its rows: tiles of it are turned in shared memory",
                         joined({arrays.begin(), arrays.end()}, ", "))};

@@ -101,7 +101,8 @@ int64_t registersOf(int64_t width, int64_t height, int64_t bytes, const Halo &ha
 
 void proposeVectors(const Program &p, const Step &step, const StrideAlong &strideAlong,
                     const DeviceSpec &device, KernelPlan &k) {
-  if (device.kind == DeviceKind::Cpu || k.grid.size() > 2 || k.grid.empty() || !k.points.empty())
+  if (device.kind == DeviceKind::Cpu || k.grid.size() > 2 || k.grid.empty() ||
+      !k.threadTile.empty())
     return;
   std::optional<int64_t> inside = instancesInside(p, step);
   if (!inside)
@@ -156,33 +157,34 @@ void proposeVectors(const Program &p, const Step &step, const StrideAlong &strid
           rows = h;
         }
   }
-  k.points = {along};
+  k.threadTile = {along};
   if (k.grid.size() > 1)
-    k.points.push_back(rows);
+    k.threadTile.push_back(rows);
   int64_t points = int64_t(along) * rows;
-  k.vectors = kBytes;
+  k.vectorBytes = kBytes;
   int64_t threads = int64_t(device.multiprocessors) * device.residentThreads / kPartOfDevice;
-  k.vectorsFrom = points * threads;
+  k.vectorsProfitableFrom = points * threads;
   if (isShared) {
     // A row of the window serves several points. On the H200, gauss of 8191: 0.114 ms with 4 x 8
     // points, 0.134 with 2 x 8, 0.176 with 1 x 8; hotspot of 4097: 5.56 with 2 x 4, 6.2 with 1 x 8
     // and 2 x 8, 8.7 with 4 x 4.
-    k.windows = {largest < 4 ? unit : largest == 4 ? 2 : 1, largest == 8 ? kMostRows : needed};
-    k.windowsFrom = int64_t(k.windows[0]) * k.windows[1] * threads;
+    k.windowTile = {largest < 4 ? unit : largest == 4 ? 2 : 1, largest == 8 ? kMostRows : needed};
+    k.windowsProfitableFrom = int64_t(k.windowTile[0]) * k.windowTile[1] * threads;
   }
   k.why += fmt::format("; from {} points on, {}{} in a thread, which moves {} elements at a time",
-                       k.vectorsFrom, fmt::format("{} values of {}", along, k.grid[0]),
+                       k.vectorsProfitableFrom, fmt::format("{} values of {}", along, k.grid[0]),
                        isShared ? fmt::format(" and {} of {}", rows, k.grid[1]) : "", unit);
-  if (points * *inside >= kFramed && k.points.size() == 2) {
-    k.frame = 1;
+  if (points * *inside >= kFramed && k.threadTile.size() == 2) {
+    k.boundaryKernel = true;
     k.why += "; points at the border in a kernel of their own";
   }
   if (isShared)
-    k.why += fmt::format("; where memory does not lie so, {} of {} from {} points on",
-                         k.windows[0] > 1 ? fmt::format("{} values of {} and {}", k.windows[0],
-                                                        k.grid[0], k.windows[1])
-                                          : fmt::format("{} values", k.windows[1]),
-                         k.grid[1], k.windowsFrom);
+    k.why +=
+        fmt::format("; where memory does not lie so, {} of {} from {} points on",
+                    k.windowTile[0] > 1 ? fmt::format("{} values of {} and {}", k.windowTile[0],
+                                                      k.grid[0], k.windowTile[1])
+                                        : fmt::format("{} values", k.windowTile[1]),
+                    k.grid[1], k.windowsProfitableFrom);
 }
 
 } // namespace nw

@@ -47,7 +47,7 @@ ExplainedReference referenceOf(const Reference &r, const Traffic &t) {
 }
 
 // What the plan says about the array in the kernel's steps.
-std::string plannedWhy(const std::string &array, const Plan &plan, const Kernel &k) {
+std::string plannedWhy(const std::string &array, const RegionPlan &plan, const Kernel &k) {
   std::vector<std::string> reasons;
   for (const KernelPlan *step : stepsOf(plan, k))
     for (const ArrayPlan &a : step->arrays)
@@ -81,12 +81,12 @@ std::string whyCopied(const StagedCopy &copy, const TilePlan *tile) {
     else if (s.array == copy.array && s.swizzle > 0)
       text += ", those of each row in other places, to keep the banks apart";
   if (tile && !tile->strip.empty())
-    text += fmt::format("; copied anew for every {} values of {}", tile->length, tile->strip);
+    text += fmt::format("; copied anew for every {} values of {}", tile->stripLength, tile->strip);
   return text;
 }
 
 std::string whyThere(const ExplainedArray &a, const Kernels &kernels, const Kernel &k,
-                     const Plan &plan) {
+                     const RegionPlan &plan) {
   std::string planned = plannedWhy(a.name, plan, k), copied;
   bool kept = false;
   std::vector<int64_t> points;
@@ -148,7 +148,7 @@ void merge(std::vector<ExplainedReference> &all, const ExplainedReference &r) {
   all.push_back(r);
 }
 
-std::vector<ExplainedArray> arraysOf(const EstimatedLaunch &l, const Plan &plan,
+std::vector<ExplainedArray> arraysOf(const EstimatedLaunch &l, const RegionPlan &plan,
                                      const Kernels &kernels, const Kernel &k) {
   std::vector<ExplainedArray> out;
   for (size_t n = 0; n < l.walk.references.size(); n++) {
@@ -174,7 +174,7 @@ std::vector<ExplainedArray> arraysOf(const EstimatedLaunch &l, const Plan &plan,
 }
 
 // Patterns of the arrays, from all steps that the kernel executes.
-void addPatterns(std::vector<ExplainedArray> &arrays, const Plan &plan, const Kernel &k,
+void addPatterns(std::vector<ExplainedArray> &arrays, const RegionPlan &plan, const Kernel &k,
                  const std::vector<KernelPatterns> &patterns) {
   for (const KernelPlan *step : stepsOf(plan, k))
     for (const KernelPatterns &own : patterns)
@@ -208,58 +208,63 @@ bool isOurs(const Program &p, const Loop &l, const std::string &strip) {
 }
 
 // Where the values of a parallel dimension of a step go.
-std::string placeOf(const KernelPlan &step, size_t d, const TilePlan *tile,
-                    const SpreadPlan *spread, bool isPlain) {
+std::string placeOf(const KernelPlan &step, StepKind kind, size_t d, const TilePlan *tile,
+                    const BlockReductionPlan *spread, bool isPlain) {
   if (tile && d < 2) {
     size_t axis = tile->grid[0] == step.grid[d] ? 0 : 1;
-    std::string values =
-        tile->points[axis] == 1 ? "one value" : fmt::format("{} values", tile->points[axis]);
+    std::string values = tile->threadTile[axis] == 1
+                             ? "one value"
+                             : fmt::format("{} values", tile->threadTile[axis]);
     return fmt::format("tiles of {} along {}, {} in each thread",
-                       tile->block[axis] * tile->points[axis], axis == 0 ? "x" : "y", values);
+                       tile->block[axis] * tile->threadTile[axis], axis == 0 ? "x" : "y", values);
   }
-  if (spread && spread->axis == 0)
+  if (spread && spread->axis == ThreadAxis::X)
     return "threads y";
-  std::string place = step.kind == "reduction" ? "all threads, folded"
-                      : d == 0                 ? "threads x"
-                      : d == 1                 ? "threads y"
-                                               : "threads y, with the one before";
-  bool hasPoints = isPlain && !step.vectors && d < step.points.size() &&
-                   step.points[d] > 1; // with wide accesses, the plain form has one
-  return hasPoints ? place + fmt::format(", {} values in each", step.points[d]) : place;
+  std::string place = kind == StepKind::Reduction ? "all threads, folded"
+                      : d == 0                    ? "threads x"
+                      : d == 1                    ? "threads y"
+                                                  : "threads y, with the one before";
+  bool hasPoints = isPlain && !step.vectorBytes && d < step.threadTile.size() &&
+                   step.threadTile[d] > 1; // with wide accesses, the plain form has one
+  return hasPoints ? place + fmt::format(", {} values in each", step.threadTile[d]) : place;
 }
 
-std::vector<ExplainedLoop> loopsOf(const Program &p, const Plan &plan, const Kernel &k,
+std::vector<ExplainedLoop> loopsOf(const Program &p, const RegionPlan &plan, const Kernel &k,
                                    const EstimatedKernel &e) {
   std::vector<ExplainedLoop> out;
   std::set<std::string> done;
   const TilePlan *tile = tileOf(plan, k);
   std::string strip = tile ? stripCounter(k, *tile) : "";
-  const SpreadPlan *spread = nullptr; // of a kernel whose threads share a fold
+  const BlockReductionPlan *spread = nullptr; // of a kernel whose threads share a fold
   for (const KernelPlan *step : stepsOf(plan, k))
-    if (step->spread && hasFolds(k.body))
-      spread = &*step->spread;
+    if (step->blockReduction && hasFolds(k.body))
+      spread = &*step->blockReduction;
   for (const KernelPlan *step : stepsOf(plan, k))
     for (size_t d = 0; d < step->grid.size(); d++)
       if (done.insert(step->grid[d]).second)
-        out.push_back({step->grid[d], placeOf(*step, d, tile, spread, !k.isResident() && !spread),
-                       lineOf(p, step->grid[d]), 0, ""});
+        out.push_back(
+            {step->grid[d],
+             placeOf(*step, plan.of(*step).kind, d, tile, spread, !k.isResident() && !spread),
+             lineOf(p, step->grid[d]), 0, ""});
   for (const LoopFacts &f : factsOf(k).loops) {
     const Loop &l = f.loop->loop;
     if (f.loop->kind != StmtKind::For || isOurs(p, l, strip) || !done.insert(l.counter).second)
       continue;
     if (!strip.empty() && l.counter == tile->strip) {
-      out.push_back({l.counter, fmt::format("in each thread, in strips of {}", tile->length),
-                     lineOf(p, l.counter), iterationsOf(e.largest.walk, strip) * tile->length, ""});
+      out.push_back({l.counter, fmt::format("in each thread, in strips of {}", tile->stripLength),
+                     lineOf(p, l.counter), iterationsOf(e.largest.walk, strip) * tile->stripLength,
+                     ""});
       continue;
     }
     std::string bounds = fmt::format("{} = {}; {}", l.counter, print(l.start), print(l.condition));
     bool isShared = spread && spread->loop == l.counter;
-    bool hasFirstTurn = isShared && spread->lines && l.start->kind == ExprKind::Binary &&
+    bool hasFirstTurn = isShared && spread->lineAligned && l.start->kind == ExprKind::Binary &&
                         l.start->args[0]->kind == ExprKind::Var; // at the beginning of a line
-    std::string place = isShared       ? spread->axis == 0 ? "shared out among threads x, in each"
-                                                           : "shared out among threads y, in each"
+    std::string place = isShared         ? spread->axis == ThreadAxis::X
+                                               ? "shared out among threads x, in each"
+                                               : "shared out among threads y, in each"
                         : k.isResident() ? "in the kernel"
-                                       : "in each thread";
+                                         : "in each thread";
     if (hasFirstTurn)
       place = "shared out among threads x, after a first turn in each";
     out.push_back(
@@ -270,7 +275,7 @@ std::vector<ExplainedLoop> loopsOf(const Program &p, const Plan &plan, const Ker
 
 } // namespace
 
-ExplainedRegion explain(const Program &p, const Plan &plan, const Kernels &kernels,
+ExplainedRegion explain(const Program &p, const RegionPlan &plan, const Kernels &kernels,
                         const EstimatedRegion &estimated,
                         const std::vector<Alternative> &alternatives, const DeviceSpec &device,
                         const std::vector<KernelPatterns> &patterns) {

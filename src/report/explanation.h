@@ -65,7 +65,7 @@ struct Explanation {
 };
 
 // Everything about one region. `patterns`: of the plan's kernels.
-ExplainedRegion explain(const Program &program, const Plan &plan, const Kernels &kernels,
+ExplainedRegion explain(const Program &program, const RegionPlan &plan, const Kernels &kernels,
                         const EstimatedRegion &estimated,
                         const std::vector<Alternative> &alternatives, const DeviceSpec &device,
                         const std::vector<KernelPatterns> &patterns = {});

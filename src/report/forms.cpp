@@ -6,16 +6,16 @@
 
 namespace nw {
 
-std::vector<const KernelPlan *> stepsOf(const Plan &plan, const Kernel &kernel) {
+std::vector<const KernelPlan *> stepsOf(const RegionPlan &plan, const Kernel &kernel) {
   std::vector<const KernelPlan *> out;
-  for (const KernelPlan &k : plan.kernels)
+  for (const KernelPlan &k : plan.plan.kernels)
     if (!kernel.combines &&
         std::find(kernel.steps.begin(), kernel.steps.end(), k.name) != kernel.steps.end())
       out.push_back(&k);
   return out;
 }
 
-const TilePlan *tileOf(const Plan &plan, const Kernel &kernel) {
+const TilePlan *tileOf(const RegionPlan &plan, const Kernel &kernel) {
   for (const KernelPlan *step : stepsOf(plan, kernel))
     if (kernel.tile >= 0 && size_t(kernel.tile) < step->tiles.size())
       return &step->tiles[size_t(kernel.tile)];
@@ -26,7 +26,7 @@ std::string stripCounter(const Kernel &kernel, const TilePlan &tile) {
   std::string found;
   walkStmts(kernel.body, [&](const StmtP &s) {
     if (s->kind != StmtKind::For || tile.strip.empty() || s->loop.stride ||
-        s->loop.step != tile.length || s->loop.counter == tile.strip)
+        s->loop.step != tile.stripLength || s->loop.counter == tile.strip)
       return;
     walkStmts(s->body[0], [&](const StmtP &inner) {
       if (inner->kind == StmtKind::For && inner->loop.counter == tile.strip &&
@@ -81,7 +81,8 @@ void remainders(const ExprP &condition, std::vector<std::string> &out) {
 
 class FormFinder {
 public:
-  FormFinder(const Plan &plan, const Kernels &kernels, int kernel, const EstimatedRegion &estimated)
+  FormFinder(const RegionPlan &plan, const Kernels &kernels, int kernel,
+             const EstimatedRegion &estimated)
       : plan(plan), kernels(kernels), kernel(kernel), estimated(estimated) {}
 
   std::vector<ExplainedForm> run() {
@@ -139,14 +140,14 @@ private:
   }
 
   std::string tiles(const HostAlternative &a, const TilePlan *t) const {
-    std::string size =
-        t ? fmt::format("tiles of {} x {}", t->block[0] * t->points[0], t->block[1] * t->points[1])
-          : "tiles";
-    bool hasLeast = t && t->least > 1;
+    std::string size = t ? fmt::format("tiles of {} x {}", t->block[0] * t->threadTile[0],
+                                       t->block[1] * t->threadTile[1])
+                         : "tiles";
+    bool hasLeast = t && t->profitableFrom > 1;
     if (a.form == KernelForm::Tiles && !hasLeast)
       return size + ", however few";
-    std::vector<std::string> when = {hasLeast ? fmt::format("from {} {} on", t->least, size)
-                                              : size};
+    std::vector<std::string> when = {
+        hasLeast ? fmt::format("from {} {} on", t->profitableFrom, size) : size};
     legality(a, when);
     return joined(when, ", ");
   }
@@ -166,7 +167,8 @@ private:
   std::string windows(const HostAlternative &a, const Kernel &first) const {
     std::vector<std::string> when;
     for (const KernelPlan *step : stepsOf(plan, first))
-      if (int64_t from = a.form == KernelForm::Windows ? step->windowsFrom : step->vectorsFrom;
+      if (int64_t from = a.form == KernelForm::Windows ? step->windowsProfitableFrom
+                                                       : step->vectorsProfitableFrom;
           from > 1)
         when.push_back(fmt::format("from {} points on", from));
     legality(a, when);
@@ -176,22 +178,22 @@ private:
   // One kernel for two steps, with another that takes its sums of columns.
   std::string fusedSteps(const Kernel &first) const {
     for (const KernelPlan *step : stepsOf(plan, first))
-      if (step->join)
+      if (step->fuse)
         return fmt::format("from {} rows and {} columns on, up to {} columns: {} and {} in one",
-                           step->join->from[0], step->join->from[1],
-                           step->join->block * step->join->columns, step->name, step->join->with);
+                           step->fuse->profitableFrom[0], step->fuse->profitableFrom[1],
+                           step->fuse->block * step->fuse->columns, step->name, step->fuse->with);
     return "for large sizes";
   }
 
   std::string blockReduction(const Kernel &first) const {
     for (const KernelPlan *step : stepsOf(plan, first))
-      if (step->spread)
-        return fmt::format("from {} values of {} on: threads share the fold", step->spread->from,
-                           step->spread->loop);
+      if (step->blockReduction)
+        return fmt::format("from {} values of {} on: threads share the fold",
+                           step->blockReduction->profitableFrom, step->blockReduction->loop);
     return "for large sizes";
   }
 
-  const Plan &plan;
+  const RegionPlan &plan;
   const Kernels &kernels;
   int kernel;
   const EstimatedRegion &estimated;
@@ -200,7 +202,7 @@ private:
 
 } // namespace
 
-std::vector<ExplainedForm> formsOf(const Plan &plan, const Kernels &kernels, int kernel,
+std::vector<ExplainedForm> formsOf(const RegionPlan &plan, const Kernels &kernels, int kernel,
                                    const EstimatedRegion &estimated) {
   return FormFinder(plan, kernels, kernel, estimated).run();
 }

@@ -2,7 +2,7 @@
 // launched; and what tiles make of loops and arrays.
 #pragma once
 #include "estimate/region_estimate.h"
-#include "plan/plan.h"
+#include "plan/facts.h"
 
 namespace nw {
 
@@ -12,16 +12,16 @@ struct ExplainedForm {
 };
 
 // The steps of the plan whose statements a kernel executes.
-std::vector<const KernelPlan *> stepsOf(const Plan &plan, const Kernel &kernel);
+std::vector<const KernelPlan *> stepsOf(const RegionPlan &plan, const Kernel &kernel);
 
 // Of a kernel of tiles: the plan's decision about them. Null: it is none.
-const TilePlan *tileOf(const Plan &plan, const Kernel &kernel);
+const TilePlan *tileOf(const RegionPlan &plan, const Kernel &kernel);
 // The counter of the loop that goes from strip to strip, or empty.
 std::string stripCounter(const Kernel &kernel, const TilePlan &tile);
 
 // The forms of the kernel's step, in the order in which the host asks for them; empty where there
 // is one only.
-std::vector<ExplainedForm> formsOf(const Plan &plan, const Kernels &kernels, int kernel,
+std::vector<ExplainedForm> formsOf(const RegionPlan &plan, const Kernels &kernels, int kernel,
                                    const EstimatedRegion &estimated);
 
 // A variable in shared memory that holds a part of an array.

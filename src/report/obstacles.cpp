@@ -14,7 +14,7 @@ namespace {
 
 class Obstacles {
 public:
-  Obstacles(const Program &p, const Plan &plan, const Kernel &k, const EstimatedKernel &e,
+  Obstacles(const Program &p, const RegionPlan &plan, const Kernel &k, const EstimatedKernel &e,
             const DeviceSpec &d)
       : program(p), plan(plan), kernel(k), e(e), device(d) {}
 
@@ -83,7 +83,7 @@ private:
 
   std::string sequentialLoops() const {
     std::string text;
-    for (const LoopPlan &l : plan.loops)
+    for (const LoopPlan &l : plan.plan.loops)
       text += (text.empty() ? "" : ", ") + named(l.loop);
     return text.empty() ? "the sequence of steps" : text;
   }
@@ -92,7 +92,7 @@ private:
   std::string whyInOrder(const std::string &any) const {
     std::string counter = uncut(any);
     for (const KernelPlan *step : stepsOf(plan, kernel))
-      for (const std::string &name : step->statements) {
+      for (const std::string &name : plan.of(*step).statements) {
         const Statement *s = program.find(name);
         bool inside = s && std::any_of(s->loops.begin(), s->loops.end(),
                                        [&](int id) { return program.loop(id).counter == counter; });
@@ -143,7 +143,7 @@ private:
   // follow each other.
   bool isOfNeighbours(const Reference &r) const {
     const TilePlan *tile = tileOf(plan, kernel);
-    return tile && std::fabs(r.strides[kThreadX]) <= double(tile->run[0]) * r.elementBytes;
+    return tile && std::fabs(r.strides[kThreadX]) <= double(tile->contiguous[0]) * r.elementBytes;
   }
 
   // Why no copy in shared memory serves the threads of a block.
@@ -156,7 +156,7 @@ private:
                    ? "resident kernels have no tiles in shared memory"
                    : fmt::format(
                          "from {} tiles on, another form of the step has tiles in shared memory",
-                         step->tiles.back().least);
+                         step->tiles.back().profitableFrom);
     return "the plan has no tiles in shared memory for this step (they are for products and "
            "transpositions over two parallel loops)";
   }
@@ -208,9 +208,9 @@ private:
   // Whether threads share the values of a loop out among them, so that it is not for lack of
   // parallelism that a thread has several.
   bool isSharedOut(const std::string &loop) const {
-    return std::any_of(plan.kernels.begin(), plan.kernels.end(), [&](const KernelPlan &k) {
-      return std::count(k.grid.begin(), k.grid.end(), loop) > 0;
-    });
+    return std::any_of(
+        plan.plan.kernels.begin(), plan.plan.kernels.end(),
+        [&](const KernelPlan &k) { return std::count(k.grid.begin(), k.grid.end(), loop) > 0; });
   }
 
   void fewThreads() {
@@ -232,7 +232,7 @@ private:
   }
 
   const Program &program;
-  const Plan &plan;
+  const RegionPlan &plan;
   const Kernel &kernel;
   const EstimatedKernel &e;
   const DeviceSpec &device;
@@ -241,8 +241,9 @@ private:
 
 } // namespace
 
-std::vector<std::string> obstaclesOf(const Program &program, const Plan &plan, const Kernel &kernel,
-                                     const EstimatedKernel &estimated, const DeviceSpec &device) {
+std::vector<std::string> obstaclesOf(const Program &program, const RegionPlan &plan,
+                                     const Kernel &kernel, const EstimatedKernel &estimated,
+                                     const DeviceSpec &device) {
   return Obstacles(program, plan, kernel, estimated, device).run();
 }
 

@@ -2,11 +2,12 @@
 // why the tool cannot do otherwise today.
 #pragma once
 #include "estimate/region_estimate.h"
-#include "plan/plan.h"
+#include "plan/facts.h"
 
 namespace nw {
 
-std::vector<std::string> obstaclesOf(const Program &program, const Plan &plan, const Kernel &kernel,
-                                     const EstimatedKernel &estimated, const DeviceSpec &device);
+std::vector<std::string> obstaclesOf(const Program &program, const RegionPlan &plan,
+                                     const Kernel &kernel, const EstimatedKernel &estimated,
+                                     const DeviceSpec &device);
 
 } // namespace nw

@@ -247,7 +247,23 @@ std::vector<TunedResult> TuneDatabase::find(const std::string &program,
     setAside(sqlite3_errmsg(handle));
     return {};
   }
+  if (all.empty() && !hasNoted)
+    noteOtherVersions(program, planned);
   return all;
+}
+
+void TuneDatabase::noteOtherVersions(const std::string &program, const std::string &planned) {
+  Statement s(handle, "SELECT count(*) FROM results WHERE program = ? AND planned = ? AND "
+                      "version <> ?");
+  s.bind(1, program);
+  s.bind(2, planned);
+  s.bind(3, kTuningVersion);
+  if (!s.step() || s.number(0) == 0)
+    return;
+  hasNoted = true;
+  warn(fmt::format("{} has results for this program from another version of nestwarp, whose plans "
+                   "are not understood: they are not used; run nestwarp tune again",
+                   path));
 }
 
 bool TuneDatabase::put(const TunedResult &r) {

@@ -12,8 +12,8 @@ struct sqlite3;
 namespace nw {
 
 // Which plans and which results are understood. Results of another number are not looked at; raise
-// it where plans change their meaning.
-constexpr int kTuningVersion = 1;
+// it where plans change their meaning or their files (kPlanVersion).
+constexpr int kTuningVersion = 2;
 
 // What was found for one region at certain sizes on a device.
 struct TunedResult {
@@ -48,7 +48,8 @@ public:
   TuneDatabase(const TuneDatabase &) = delete;
 
   bool isOpen() const { return handle != nullptr; }
-  // All results of a region for plans of a device, newest first.
+  // All results of a region for plans of a device, newest first. Where there are none but of
+  // another kTuningVersion, that is said, once.
   std::vector<TunedResult> find(const std::string &program, const std::string &planned);
   // Adds a result, in place of an older one for the same region, sizes and device; whether it is
   // there now.
@@ -60,13 +61,15 @@ private:
   void setAside(const std::string &why);
   void close();
   bool run(const char *statement);
+  void noteOtherVersions(const std::string &program, const std::string &planned);
   const char *goingOn() const { return isWriter ? "" : "; going on without tuning results"; }
 
   std::string path;
   bool isWriter;
   Warn warn;
   sqlite3 *handle = nullptr;
-  std::string problem; // of the last thing that failed
+  std::string problem;   // of the last thing that failed
+  bool hasNoted = false; // that there are results of another version
 };
 
 // --db, else NESTWARP_TUNE_DB, else $XDG_CACHE_HOME/nestwarp/tune.db, else

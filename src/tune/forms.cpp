@@ -11,8 +11,8 @@ constexpr int kAlways = 1, kNever = std::numeric_limits<int>::max();
 
 // Rows of joined steps have so many columns at least, since their threads do not ask for those: it
 // is part of the kernel.
-int columnsOfKernel(const JoinPlan &j) {
-  return int(std::min<int64_t>(j.columns, j.from[1] / j.block)) * j.block;
+int columnsOfKernel(const FusePlan &j) {
+  return int(std::min<int64_t>(j.columns, j.profitableFrom[1] / j.block)) * j.block;
 }
 
 // Sets the numbers of all forms, in the order in which the host asks for them: forms before `first`
@@ -21,18 +21,18 @@ int columnsOfKernel(const JoinPlan &j) {
 size_t setNumbers(KernelPlan &k, bool isJoined, size_t first) {
   size_t form = isJoined ? 1 : 0;
   auto next = [&] { return form++ < first ? kNever : kAlways; };
-  if (k.join) {
-    k.join->from[0] = next();
-    k.join->from[1] = columnsOfKernel(*k.join);
+  if (k.fuse) {
+    k.fuse->profitableFrom[0] = next();
+    k.fuse->profitableFrom[1] = columnsOfKernel(*k.fuse);
   }
   for (TilePlan &t : k.tiles)
-    t.least = next();
-  if (k.spread)
-    k.spread->from = next();
-  if (k.vectors)
-    k.vectorsFrom = next();
-  if (!k.windows.empty())
-    k.windowsFrom = next();
+    t.profitableFrom = next();
+  if (k.blockReduction)
+    k.blockReduction->profitableFrom = next();
+  if (k.vectorBytes)
+    k.vectorsProfitableFrom = next();
+  if (!k.windowTile.empty())
+    k.windowsProfitableFrom = next();
   return form;
 }
 
@@ -46,7 +46,7 @@ std::vector<Plan> plansByForm(const Plan &plan) {
     std::string joined; // the next step
     for (KernelPlan &k : all.back().kernels) {
       forms = std::max(forms, setNumbers(k, k.name == joined, first));
-      joined = k.join ? k.join->with : "";
+      joined = k.fuse ? k.fuse->with : "";
     }
   }
   return forms ? all : std::vector<Plan>();

@@ -1,5 +1,7 @@
-// The knobs of a plan: which of its decisions the tuner varies, and between which values.
-// docs/plan.md says what each field means.
+// The knobs of a plan: which of its decisions the tuner varies, and between which values. Fields
+// say that in their tables (plan/plan_fields.h); here are the decisions that are no field: whether
+// steps are fused, reductions shared, which forms there are, and which loop runs along threads.
+#include "plan/plan_fields.h"
 #include "tune/space.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -9,22 +11,26 @@ namespace nw {
 
 namespace {
 
-using Numbers = std::vector<int>;
-
-std::string inWords(const Numbers &numbers) {
+std::string inWords(int number) { return std::to_string(number); }
+std::string inWords(bool is) { return is ? "yes" : "no"; }
+template <class T>
+  requires std::is_enum_v<T>
+std::string inWords(T value) {
+  return wordsOf(T{})[size_t(value)];
+}
+std::string inWords(const std::vector<int> &numbers) {
   std::string out;
   for (int n : numbers)
     out += fmt::format("{}{}", out.empty() ? "" : " x ", n);
   return out.empty() ? "none" : out;
 }
 
-// Kernels whose decisions are alike: everything but names, statements and reasons.
-std::string shapeOf(const KernelPlan &kernel, size_t dimensions) {
+// Kernels whose decisions are alike: everything but names and reasons.
+std::string shapeOf(const KernelPlan &kernel, const StepFacts &facts) {
   Plan alone;
   alone.kernels = {kernel};
   KernelPlan &k = alone.kernels[0];
   k.name = k.why = "";
-  k.statements.clear();
   k.arrays.clear();
   k.grid.clear();
   for (TilePlan &t : k.tiles) {
@@ -33,22 +39,23 @@ std::string shapeOf(const KernelPlan &kernel, size_t dimensions) {
     for (StagedArray &a : t.staged)
       a.array = "";
   }
-  if (k.spread)
-    k.spread->loop = "";
-  if (k.join)
-    k.join->with = "";
-  return fmt::format("{} {}", dimensions, toJson({alone}));
+  if (k.blockReduction)
+    k.blockReduction->loop = "";
+  if (k.fuse)
+    k.fuse->with = "";
+  return fmt::format("{} {} {}", nameOf(facts.kind), kernel.grid.size(), toJson({alone}));
 }
 
 class KnobMaker {
 public:
-  KnobMaker(const Plan &plan, const DeviceSpec &device) : device(device), space{plan, {}} {}
+  KnobMaker(const RegionPlan &region, const DeviceSpec &device)
+      : facts(region.facts), device(device), space{region.plan, {}} {}
 
   Space run() {
     std::map<std::string, size_t> known;
     for (size_t k = 0; k < space.proposed.kernels.size(); k++) {
-      const KernelPlan &kernel = space.proposed.kernels[k];
-      auto [at, isNew] = known.try_emplace(shapeOf(kernel, kernel.grid.size()), groups.size());
+      auto [at, isNew] =
+          known.try_emplace(shapeOf(space.proposed.kernels[k], facts[k]), groups.size());
       if (isNew)
         groups.emplace_back();
       groups[at->second].push_back(k);
@@ -56,15 +63,16 @@ public:
     for (const std::vector<size_t> &group : groups)
       addKernels(group);
     addLoops();
-    if (std::any_of(space.proposed.kernels.begin(), space.proposed.kernels.end(),
-                    [](const KernelPlan &k) { return k.kind == "reduction"; }))
-      add(
-          "blocks of folds", Numbers{64, 128, 256, 512, 1024, 2048}, space.proposed.reductionBlocks,
-          [](int n) { return std::to_string(n); }, [](Plan &p, int n) { p.reductionBlocks = n; });
+    if (std::ranges::any_of(facts,
+                            [](const StepFacts &f) { return f.kind == StepKind::Reduction; }))
+      addFields(space.proposed, "", "", KnobSite{device},
+                [](Plan &plan, const auto &change) { change(plan); });
     return std::move(space);
   }
 
 private:
+  using Group = std::vector<size_t>; // of kernels that share their knobs
+
   // A knob over these values; the proposed one comes first, wherever it stands in the list. One
   // value is no choice.
   template <class Value, class Words, class Set>
@@ -80,174 +88,146 @@ private:
     space.knobs.push_back(std::move(knob));
   }
 
-  // The same for the kernels of a group: `set` changes one kernel.
-  template <class Value, class Words, class Set>
-  void addTo(const std::vector<size_t> &group, const std::string &name, std::vector<Value> values,
-             const Value &proposed, const Words &words, const Set &set) {
-    add(fmt::format("{} of {}", name, space.proposed.kernels[group[0]].name), std::move(values),
-        proposed, words, [group, set](Plan &plan, const Value &value) {
-          for (size_t k : group)
-            set(plan.kernels[k], value);
-        });
-  }
-
-  void addNumbers(const std::vector<size_t> &group, const std::string &name,
-                  std::vector<int> values, int proposed, void (*set)(KernelPlan &, int)) {
-    addTo(group, name, std::move(values), proposed, [](int n) { return std::to_string(n); }, set);
-  }
-
-  void addLists(const std::vector<size_t> &group, const std::string &name,
-                std::vector<Numbers> values, const Numbers &proposed,
-                void (*set)(KernelPlan &, const Numbers &)) {
-    addTo(
-        group, name, std::move(values), proposed, [](const Numbers &n) { return inWords(n); }, set);
-  }
-
-  std::vector<Numbers> fitting(std::vector<Numbers> blocks, int fewest) const {
-    std::erase_if(blocks, [&](const Numbers &b) {
-      return b[0] * b[1] > device.blockThreads || b[0] * b[1] < fewest;
+  // The knobs of an object's fields. `each(plan, change)` calls change for this object in a plan,
+  // and for all that change with it.
+  template <class Owner, class Each>
+  void addFields(const Owner &owner, const std::string &what, const std::string &whose,
+                 const KnobSite &site, const Each &each) {
+    Fields<Owner>::visit([&](const auto &field) {
+      using Value = std::remove_cvref_t<decltype(owner.*field.member)>;
+      if constexpr (requires(Value v) { inWords(v); })
+        if (field.knob)
+          add<Value>(
+              fmt::format("{}{}{}", field.knob, what, whose),
+              field.values(site, owner.*field.member), owner.*field.member,
+              [](const Value &v) { return inWords(v); },
+              [each, member = field.member](Plan &plan, const Value &value) {
+                each(plan, [&](Owner &o) { o.*member = value; });
+              });
     });
-    return blocks;
   }
 
-  void addKernels(const std::vector<size_t> &group) {
+  // The kernels of a group, changed by `change` and made consistent again.
+  template <class Change> static auto eachKernel(const Group &group, const Change &change) {
+    return [group, change](Plan &plan, const auto &inner) {
+      for (size_t k : group) {
+        change(plan.kernels[k], inner);
+        settle(plan.kernels[k]);
+      }
+    };
+  }
+
+  // Of a decision that is no field.
+  template <class Words>
+  void addChoice(const Group &group, const std::string &name, int count, const Words &words,
+                 void (*set)(KernelPlan &, int)) {
+    std::vector<int> values;
+    for (int n = 0; n < count; n++)
+      values.push_back(n);
+    add<int>(name + whose(group), values, 0, words, [group, set](Plan &plan, int n) {
+      for (size_t k : group)
+        set(plan.kernels[k], n);
+    });
+  }
+
+  std::string whose(const Group &group) const {
+    return " of " + space.proposed.kernels[group[0]].name;
+  }
+
+  void addKernels(const Group &group) {
     const KernelPlan &k = space.proposed.kernels[group[0]];
-    if (k.kind == "serial")
+    const StepFacts &f = facts[group[0]];
+    if (f.kind == StepKind::Serial)
       return;
-    if (k.kind == "reduction") {
-      addLists(group, "block", {{64}, {128}, {256}, {512}, {1024}}, k.block,
-               [](KernelPlan &p, const Numbers &b) { p.block = b; });
-      return;
-    }
-    if (k.join)
-      addJoin(group, *k.join);
-    if (k.spread)
-      addSpread(group, *k.spread);
+    KnobSite site{device, &k, &f};
+    if (k.fuse)
+      addFusion(group, site);
+    if (k.blockReduction) // has an effect only where steps are not fused
+      addReduction(group, site);
     if (!k.tiles.empty())
-      addTiles(group, k);
-    else if (!k.strips.empty())
-      addStrips(group, k);
-    if (k.spread) // the plain kernel is for folds that are too short to be spread
-      return;
-    addBlocks(group, k);
-    addPoints(group, k);
-  }
-
-  void addBlocks(const std::vector<size_t> &group, const KernelPlan &k) {
-    auto set = [](KernelPlan &p, const Numbers &b) { p.block = b; };
-    if (k.grid.size() < 2 || k.block.size() < 2) {
-      std::vector<Numbers> blocks;
-      for (int n = 32; n <= device.blockThreads; n *= 2)
-        blocks.push_back({n});
-      addLists(group, "block", blocks, k.block, set);
-      return;
-    }
-    std::vector<Numbers> blocks = {{32, 4},  {32, 8},  {32, 16}, {32, 32}, {64, 2},  {64, 4},
-                                   {64, 8},  {128, 1}, {128, 2}, {128, 4}, {256, 1}, {256, 2},
-                                   {512, 1}, {16, 8},  {16, 16}, {8, 32}};
-    if (device.kind == DeviceKind::Cpu || k.block[0] == 1)
-      blocks.insert(blocks.end(),
-                    {{1, 64}, {1, 128}, {1, 256}, {1, 512}, {1024, 1}, {8, 8}, {4, 64}});
-    addLists(group, "block", fitting(blocks, 64), k.block, set);
-    if (k.grid.size() == 2 && k.tiles.empty())
-      addTo(
-          group, "loop along threads", Numbers{0, 1}, 0, [&k](int d) { return k.grid[size_t(d)]; },
+      addTiles(group, site);
+    else if (!f.strips.empty())
+      addStrips(group, f);
+    addFields(k, "", whose(group), site,
+              eachKernel(group, [](KernelPlan &p, const auto &change) { change(p); }));
+    if (f.isParallel() && k.grid.size() == 2 && k.block.size() == 2 && k.tiles.empty() &&
+        !k.blockReduction)
+      addChoice(
+          group, "loop along threads", 2, [&k](int d) { return k.grid[size_t(d)]; },
           [](KernelPlan &p, int d) {
             if (d)
               std::swap(p.grid[0], p.grid[1]);
           });
   }
 
-  // Points of a thread, wide accesses and windows.
-  void addPoints(const std::vector<size_t> &group, const KernelPlan &k) {
-    if (k.grid.size() > 2)
-      return;
-    bool isFlat = k.grid.size() < 2;
-    if (k.vectors > 0) {
-      addLists(group, "points",
-               isFlat ? std::vector<Numbers>{{}, {2}, {4}, {8}, {16}}
-                      : std::vector<Numbers>{{},
-                                             {2, 1},
-                                             {4, 1},
-                                             {8, 1},
-                                             {2, 2},
-                                             {4, 2},
-                                             {8, 2},
-                                             {4, 4},
-                                             {8, 4},
-                                             {4, 8},
-                                             {8, 8}},
-               k.points, [](KernelPlan &p, const Numbers &n) {
-                 p.points = n;
-                 p.vectors = n.empty() ? 0 : p.vectors;
-               });
-      addNumbers(group, "bytes of an access", {0, 4, 8, 16}, k.vectors,
-                 [](KernelPlan &p, int n) { p.vectors = p.points.empty() ? 0 : n; });
-    } else if (k.tiles.empty()) {
-      addLists(group, "points",
-               isFlat ? std::vector<Numbers>{{}, {2}, {4}}
-                      : std::vector<Numbers>{{}, {1, 2}, {1, 4}, {2, 1}, {2, 2}, {4, 1}, {1, 8}},
-               k.points, [](KernelPlan &p, const Numbers &n) { p.points = n; });
-    }
-    if (!k.windows.empty())
-      addLists(
-          group, "windows",
-          isFlat ? std::vector<Numbers>{{}, {2}, {4}, {8}}
-                 : std::vector<Numbers>{{}, {1, 2}, {1, 4}, {2, 2}, {2, 4}, {4, 2}, {4, 4}, {1, 8}},
-          k.windows, [](KernelPlan &p, const Numbers &n) { p.windows = n; });
-    if (k.vectors > 0 || !k.windows.empty())
-      addNumbers(group, "frame", {0, 1}, k.frame, [](KernelPlan &p, int n) { p.frame = n; });
+  void addFusion(const Group &group, const KnobSite &site) {
+    addFields(*site.kernel->fuse, "", whose(group), site,
+              eachKernel(group, [](KernelPlan &p, const auto &change) {
+                if (p.fuse)
+                  change(*p.fuse);
+              }));
+    addChoice(
+        group, "fusion", 2, [](int n) { return inWords(n == 0); },
+        [](KernelPlan &p, int n) {
+          if (n)
+            p.fuse.reset();
+        });
+  }
+
+  void addReduction(const Group &group, const KnobSite &site) {
+    addFields(*site.kernel->blockReduction, "", whose(group), site,
+              eachKernel(group, [](KernelPlan &p, const auto &change) {
+                if (p.blockReduction)
+                  change(*p.blockReduction);
+              }));
+    addChoice(
+        group, "block reduction", 2, [](int n) { return inWords(n == 0); },
+        [](KernelPlan &p, int n) {
+          if (n)
+            p.blockReduction.reset();
+        });
+  }
+
+  // Threads that walk along rows through shared memory: loads, stores or both. (lite)
+  void addStrips(const Group &group, const StepFacts &f) {
+    std::vector<std::string> words = {"none"};
+    for (const StripForm &s : f.strips)
+      words.push_back(s.what);
+    std::vector<int> values;
+    for (size_t n = 0; n < words.size(); n++)
+      values.push_back(int(n));
+    std::map<size_t, std::vector<StripForm>> strips; // of each kernel of the group
+    for (size_t k : group)
+      strips[k] = facts[k].strips;
+    add<int>(
+        "strips of rows" + whose(group), values, 0, [&](int n) { return words[size_t(n)]; },
+        [strips](Plan &plan, int n) {
+          for (auto &[k, own] : strips)
+            if (n > 0 && size_t(n) <= own.size()) {
+              plan.kernels[k].tiles = {own[size_t(n) - 1].tiles};
+              plan.kernels[k].blockReduction.reset();
+            }
+        });
   }
 
   // Changes the form that is taken first, and those that differ from it only in how they treat
   // edges.
-  static void changeForms(KernelPlan &kernel, const std::function<void(TilePlan &)> &change) {
+  template <class Change> static void changeForms(KernelPlan &kernel, const Change &change) {
     if (kernel.tiles.empty())
       return;
     TilePlan first = kernel.tiles[0];
     for (TilePlan &t : kernel.tiles)
-      if (t.block == first.block && t.points == first.points && t.run == first.run &&
-          t.length == first.length)
+      if (t.block == first.block && t.threadTile == first.threadTile &&
+          t.contiguous == first.contiguous && t.stripLength == first.stripLength)
         change(t);
   }
 
-  template <class Value, class Words, class Set>
-  void addTile(const std::vector<size_t> &group, const char *name, std::vector<Value> values,
-               const Value &proposed, const Words &words, const Set &set) {
-    addTo(
-        group, fmt::format("{} of tiles", name), std::move(values), proposed, words,
-        [set](KernelPlan &k, const Value &v) { changeForms(k, [&](TilePlan &t) { set(t, v); }); });
-  }
-
-  void addTileNumbers(const std::vector<size_t> &group, const char *name, std::vector<int> values,
-                      int proposed, void (*set)(TilePlan &, int)) {
-    addTile(group, name, std::move(values), proposed, [](int n) { return std::to_string(n); }, set);
-  }
-
-  // Threads that walk along rows through shared memory: loads, stores or both. (lite)
-  void addStrips(const std::vector<size_t> &group, const KernelPlan &k) {
-    std::vector<int> forms;
-    for (size_t f = 0; f <= k.strips.size(); f++)
-      forms.push_back(int(f));
-    addTo(
-        group, "strips of rows", forms, 0,
-        [&k](int f) { return f == 0 ? std::string("none") : k.strips[size_t(f) - 1].what; },
-        [](KernelPlan &p, int f) {
-          if (f == 0 || size_t(f) > p.strips.size())
-            return;
-          p.tiles = {p.strips[size_t(f) - 1].tiles};
-          p.spread.reset();
-        });
-  }
-
-  void addTiles(const std::vector<size_t> &group, const KernelPlan &k) {
-    const TilePlan &first = k.tiles[0];
+  void addTiles(const Group &group, KnobSite site) {
+    const KernelPlan &k = *site.kernel;
+    site.tile = &k.tiles[0];
     // Forms in front of one are dropped, so that it is the one that is taken first; none: no tiles.
-    std::vector<int> kept;
-    for (size_t f = 0; f <= k.tiles.size(); f++)
-      kept.push_back(int(f));
-    addTo(
-        group, "forms", kept, 0,
+    addChoice(
+        group, "forms", int(k.tiles.size()) + 1,
         [&k](int f) {
           return size_t(f) == k.tiles.size() ? std::string("plain")
                                              : fmt::format("from {} on", f + 1);
@@ -255,141 +235,33 @@ private:
         [](KernelPlan &p, int f) {
           p.tiles.erase(p.tiles.begin(), p.tiles.begin() + std::min(f, int(p.tiles.size())));
         });
-    auto lists = [](const Numbers &n) { return inWords(n); };
-    addTile(group, "block",
-            fitting({{16, 16},
-                     {32, 8},
-                     {8, 32},
-                     {16, 8},
-                     {8, 16},
-                     {32, 4},
-                     {32, 16},
-                     {16, 32},
-                     {64, 4},
-                     {8, 8}},
-                    64),
-            first.block, lists, [](TilePlan &t, const Numbers &b) { t.block = b; });
-    addTile(group, "points",
-            std::vector<Numbers>{
-                {1, 1}, {2, 2}, {4, 2}, {2, 4}, {4, 4}, {8, 4}, {4, 8}, {8, 8}, {1, 4}, {1, 8}},
-            first.points, lists, [](TilePlan &t, const Numbers &p) {
-              t.points = p;
-              for (size_t d = 0; d < t.run.size() && d < p.size(); d++)
-                t.run[d] = std::min(t.run[d], p[d]);
-            });
-    addTileNumbers(group, "neighbours", {1, 2, 4}, first.run.empty() ? 1 : first.run[0],
-                   [](TilePlan &t, int r) {
-                     for (size_t d = 0; d < t.run.size() && d < t.points.size(); d++)
-                       t.run[d] = std::min(r, t.points[d]);
-                   });
-    if (!first.strip.empty())
-      addTileNumbers(group, "strips", {4, 8, 16, 32}, first.length,
-                     [](TilePlan &t, int n) { t.length = n; });
-    addTileNumbers(group, "buffers", {1, 2}, first.buffers,
-                   [](TilePlan &t, int n) { t.buffers = n; });
-    addTileNumbers(group, "strips ahead", {0, 1}, first.ahead,
-                   [](TilePlan &t, int n) { t.ahead = n; });
-    addTileNumbers(group, "bytes of a load", first.vectors ? Numbers{8, 16} : Numbers{},
-                   first.vectors, [](TilePlan &t, int n) { t.vectors = t.vectors ? n : 0; });
-    addTileNumbers(group, "inside", first.vectors ? Numbers{} : Numbers{0, 1}, first.inside,
-                   [](TilePlan &t, int n) { t.inside = n; });
-    addTileNumbers(group, "blocks together", {1, 2, 3, 4}, first.together,
-                   [](TilePlan &t, int n) { t.together = n; });
-    addTileNumbers(group, "fewest", {0, 33, 66, 132, 264}, first.least,
-                   [](TilePlan &t, int n) { t.least = n; });
-    for (size_t a = 0; a < first.staged.size(); a++) {
-      auto set = [a](TilePlan &t, int n) {
-        if (a < t.staged.size())
-          t.staged[a].padding = n;
-      };
-      addTile(
-          group, fmt::format("padding of {}", first.staged[a].array).c_str(), Numbers{0, 1, 4},
-          first.staged[a].padding, [](int n) { return std::to_string(n); }, set);
-      if (first.staged[a].swizzle)
-        addTile(
-            group, fmt::format("swizzle of {}", first.staged[a].array).c_str(), Numbers{0},
-            first.staged[a].swizzle, [](int n) { return std::to_string(n); },
-            [a](TilePlan &t, int n) {
-              if (a < t.staged.size())
-                t.staged[a].swizzle = n;
-            });
-    }
-  }
-
-  // What is joined is not spread, so that its knobs have an effect only where it is not joined.
-  void addSpread(const std::vector<size_t> &group, const SpreadPlan &s) {
-    std::vector<Numbers> blocks;
-    for (size_t d = 0; d < s.block.size(); d++)
-      for (int by : {-4, -2, 2, 4}) {
-        Numbers b = s.block;
-        b[d] = by < 0 ? b[d] / -by : b[d] * by;
-        blocks.push_back(b);
-      }
-    for (auto [x, y] : {std::pair{2, -2}, {-2, 2}, {4, -4}, {-4, 4}, {8, -8}}) {
-      Numbers b = s.block;
-      b[0] = x < 0 ? b[0] / -x : b[0] * x;
-      b[1] = y < 0 ? b[1] / -y : b[1] * y;
-      blocks.push_back(b);
-    }
-    std::erase_if(blocks, [](const Numbers &b) {
-      return std::any_of(b.begin(), b.end(), [](int n) { return n < 1; });
-    });
-    addLists(group, "shared folds", fitting(blocks, 32), s.block,
-             [](KernelPlan &p, const Numbers &b) {
-               if (p.spread) {
-                 p.spread->block = b;
-                 p.spread->lines = p.spread->lines && b[0] == 32;
-               }
-             });
-    if (s.lines)
-      addNumbers(group, "folds from lines on", {0, 1}, 1, [](KernelPlan &p, int n) {
-        if (p.spread)
-          p.spread->lines = n;
-      });
-    addNumbers(group, "sharing folds", {0, 1}, 1, [](KernelPlan &p, int n) {
-      if (!n)
-        p.spread.reset();
-    });
-  }
-
-  void addJoin(const std::vector<size_t> &group, const JoinPlan &j) {
-    auto change = [&](const char *name, Numbers values, int proposed, int JoinPlan::*member) {
-      addTo(
-          group, name, values, proposed, [](int n) { return std::to_string(n); },
-          [member](KernelPlan &p, int n) {
-            if (p.join)
-              (*p.join).*member = n;
-          });
-    };
-    change("joined block", {128, 256, 512, 1024}, j.block, &JoinPlan::block);
-    change("joined columns", {4, 8, 16, 32}, j.columns, &JoinPlan::columns);
-    change("joined rows", {1, 2, 3, 4}, j.rows, &JoinPlan::rows);
-    change("joined blocks", {j.blocks / 2, j.blocks, 2 * j.blocks, 4 * j.blocks}, j.blocks,
-           &JoinPlan::blocks);
-    addNumbers(group, "joining", {0, 1}, 1, [](KernelPlan &p, int n) {
-      if (!n)
-        p.join.reset();
-    });
+    addFields(*site.tile, " of tiles", whose(group), site,
+              eachKernel(group, [](KernelPlan &p, const auto &change) { changeForms(p, change); }));
+    for (size_t a = 0; a < site.tile->staged.size(); a++)
+      addFields(site.tile->staged[a], " of " + site.tile->staged[a].array + " of tiles",
+                whose(group), site, eachKernel(group, [a](KernelPlan &p, const auto &change) {
+                  changeForms(p, [&](TilePlan &t) {
+                    if (a < t.staged.size())
+                      change(t.staged[a]);
+                  });
+                }));
   }
 
   void addLoops() {
     for (size_t k = 0; k < space.proposed.loops.size(); k++)
-      if (space.proposed.loops[k].form == LaunchForm::Resident)
-        add(
-            fmt::format("loop {}", space.proposed.loops[k].loop),
-            std::vector<LaunchForm>{LaunchForm::Plain, LaunchForm::Resident}, LaunchForm::Resident,
-            [](LaunchForm f) { return std::string(f == LaunchForm::Plain ? "plain" : "resident"); },
-            [k](Plan &p, LaunchForm f) { p.loops[k].form = f; });
+      addFields(space.proposed.loops[k], " " + space.proposed.loops[k].loop, "", KnobSite{device},
+                [k](Plan &plan, const auto &change) { change(plan.loops[k]); });
   }
 
+  const RegionFacts &facts;
   const DeviceSpec &device;
   Space space;
-  std::vector<std::vector<size_t>> groups;
+  std::vector<Group> groups;
 };
 
 } // namespace
 
-Space spaceFor(const Plan &proposed, const DeviceSpec &device) {
+Space spaceFor(const RegionPlan &proposed, const DeviceSpec &device) {
   return KnobMaker(proposed, device).run();
 }
 

@@ -5,7 +5,7 @@
 // not what is right.
 #pragma once
 #include "device/device_spec.h"
-#include "plan/plan.h"
+#include "plan/facts.h"
 #include <functional>
 
 namespace nw {
@@ -26,7 +26,7 @@ struct Space {
 // For each knob, which of its values.
 using Candidate = std::vector<size_t>;
 
-Space spaceFor(const Plan &proposed, const DeviceSpec &device);
+Space spaceFor(const RegionPlan &proposed, const DeviceSpec &device);
 
 // How many candidates there are; the most that the type has if there are more.
 size_t sizeOf(const Space &space);

@@ -23,7 +23,7 @@ std::optional<CompiledRegion> lowered(const CompiledRegion &region, const Plan &
   CompiledRegion r = region;
   isl_ctx_reset_operations(r.program.isl->get().get());
   try {
-    r.plan = adopt(region.plan, plan, target.planned);
+    r.plan = adopt(region.plan, region.facts, plan, target.planned);
     r.kernels = lower(r.program, r.dependences, r.schedule, r.plan, target.planned);
     return r;
   } catch (const UserError &e) {

@@ -148,7 +148,7 @@ TunedFunction describeTuning(const CompileOptions &options, const Compilation &c
       f.regions.push_back(
           {&r,
            programKey(r.program, options.floatingPoint, options.contract, options.planning),
-           spaceFor(r.plan, target.planned),
+           spaceFor({r.plan, r.facts}, target.planned),
            {},
            {},
            0});

@@ -393,10 +393,10 @@ Verdict tryByInterpreter(const Program &program, const std::string &folder,
                                             // but tiles take more to verify
   uint64_t planSeed = random.next();
   std::map<int, Plan> plans; // by region: also of those that were refused
-  options.varyPlan = [&](Plan &plan, const DeviceSpec &device) {
+  options.varyPlan = [&](Plan &plan, const RegionFacts &facts, const DeviceSpec &device) {
     Random choice(Random::mixed(planSeed + plan.kernels.size() * 31 + plan.region));
     if (choice.chance(80))
-      varyPlan(plan, device, choice);
+      varyPlan(plan, facts, device, choice);
     plans[plan.region] = plan;
   };
   auto planText = [&] {

@@ -1,6 +1,7 @@
 // Devices, plans and sizes.
 #include "vary.h"
 #include "plan/lines.h"
+#include "plan/plan_fields.h"
 #include <algorithm>
 
 namespace nw::fuzz {
@@ -18,111 +19,121 @@ DeviceSpec randomDevice(Random &random) {
   return d;
 }
 
+// Draws every field of an object that its table gives values for; lists keep their lengths. What
+// does not go together afterwards is for `settle`.
+template <class Owner> static void drawFields(Owner &owner, Random &random) {
+  Fields<Owner>::visit([&](const auto &field) {
+    if (field.drawn.empty())
+      return;
+    auto &member = owner.*field.member;
+    using Value = std::remove_cvref_t<decltype(member)>;
+    if constexpr (std::same_as<Value, std::vector<int>>)
+      for (int &entry : member)
+        entry = int(random.pick(field.drawn));
+    else if constexpr (WholeNumber<Value> || std::same_as<Value, bool> || std::is_enum_v<Value>)
+      member = Value(random.pick(field.drawn));
+  });
+}
+
+// Blocks of which the device has none become smaller.
+static void fitBlock(std::vector<int> &block, const DeviceSpec &device) {
+  for (size_t d = block.size(); d-- > 0;) {
+    int64_t others = 1;
+    for (size_t e = 0; e < d; e++)
+      others *= block[e];
+    block[d] =
+        int(std::clamp<int64_t>(block[d], 1, std::max<int64_t>(1, device.blockThreads / others)));
+  }
+}
+
 // Memories that are allowed: global for all, constant where it fits.
-static void varySpaces(std::vector<ArrayPlan> &arrays, const DeviceSpec &device, Random &random) {
+static void varySpaces(std::vector<ArrayPlan> &arrays, const std::vector<ArrayFacts> &facts,
+                       const DeviceSpec &device, Random &random) {
   int64_t left = device.constantBytes;
   int constants = 0;
-  for (ArrayPlan &a : arrays) {
+  for (size_t k = 0; k < arrays.size(); k++) {
+    ArrayPlan &a = arrays[k];
+    const ArrayFacts &f = facts[k];
     bool canBeConstant =
-        a.bytes && !a.isWrittenInRegion && *a.bytes <= left && constants < kMostConstantArrays;
+        f.bytes && !f.isWrittenInRegion && *f.bytes <= left && constants < kMostConstantArrays;
     if (random.chance(25) || (a.space == MemorySpace::Constant && !canBeConstant))
       a.space = MemorySpace::Global;
     if (canBeConstant && random.chance(60))
       a.space = MemorySpace::Constant;
     if (a.space == MemorySpace::Constant) {
-      left -= *a.bytes;
+      left -= *f.bytes;
       constants++;
     }
   }
 }
 
-// Points of a thread: none, some along both dimensions, or neighbours with wide accesses.
-static void varyPoints(KernelPlan &k, Random &random) {
-  k.points.clear();
-  k.vectors = 0;
-  k.vectorsFrom = 1;
-  k.windows.clear();
-  k.windowsFrom = 1;
-  k.frame = random.chance(50) ? 1 : 0;
-  if (random.chance(40)) {
-    k.windows.push_back(1 << random.between(0, 2));
-    if (k.grid.size() > 1)
-      k.windows.push_back(random.between(1, 4));
-  }
-  if (random.chance(25))
+// The largest power of two that is not above the number.
+static int power(int n) { return n < 2 ? 1 : 2 * power(n / 2); }
+
+// The fields of the kernel itself, and how many dimensions its lists have.
+static void varyKernel(KernelPlan &k, const StepFacts &facts, const DeviceSpec &device,
+                       Random &random) {
+  if (k.block.empty())
     return;
-  bool isWide = random.chance(60);
-  k.points.push_back(isWide ? 1 << random.between(1, 2) : random.between(1, 4));
-  if (k.grid.size() > 1)
-    k.points.push_back(random.between(1, 4));
-  if (isWide)
-    k.vectors = 1 << random.between(2, 4);
+  size_t dimensions = k.grid.size();
+  bool hasPoints = facts.isParallel() && dimensions <= 2;
+  KernelPlan drawn = k;
+  drawn.block.assign(facts.isParallel() && dimensions > 1 && random.chance(75) ? 2 : 1, 1);
+  drawn.threadTile.assign(hasPoints && random.chance(75) ? dimensions : 0, 1);
+  drawn.windowTile.assign(hasPoints && random.chance(40) ? dimensions : 0, 1);
+  drawFields(drawn, random);
+  fitBlock(drawn.block, device);
+  if (facts.kind == StepKind::Reduction)
+    drawn.block[0] = power(drawn.block[0]);
+  if (drawn.vectorBytes && !drawn.threadTile.empty())
+    drawn.threadTile[0] = 1 << random.between(1, 2);
+  if (!drawn.windowTile.empty())
+    drawn.windowTile[0] = 1 << random.between(0, 2);
+  drawn.vectorsProfitableFrom = drawn.windowsProfitableFrom = 1;
+  if (random.chance(25)) // the rest as it was
+    drawn.block = k.block;
+  if (hasPoints || facts.kind == StepKind::Reduction)
+    k = drawn;
+  else
+    k.block = drawn.block;
 }
 
-// A block of tiles, and the points of its threads. Small, so that small sizes have several tiles
-// and edges.
 static void varyTile(TilePlan &t, const DeviceSpec &device, Random &random) {
-  int most = std::min(device.blockThreads, 32);
-  int x = random.between(1, std::min(most, 8));
-  t.block = {x, random.between(1, std::max(1, std::min(most / x, 6)))};
-  t.points = {random.between(1, 4), random.between(1, 4)};
-  t.run.clear();
-  for (int points : t.points) {
-    int run = random.between(1, points);
-    while (points % run != 0)
-      run--;
-    t.run.push_back(run);
-  }
-  t.together = random.between(1, std::min(device.residentBlocks, 3));
-  t.least = random.chance(60) ? 0 : random.between(0, 4);
-  if (!t.strip.empty()) {
-    t.length = random.between(1, 5);
-    t.ahead = random.between(0, 1);
-    t.buffers = random.between(1, 2);
-    t.async = 0;
-    if (t.buffers == 2 && random.chance(40)) {
-      t.async = 1;
-      t.ahead = 0;
-    }
-  }
-  t.vectors = 0;
-  if (!t.async && !t.staged.empty() &&
-      random.chance(40)) { // for sizes that tiles divide: small powers of two
-    t.vectors = 8 << random.between(0, 1);
+  t.block = t.threadTile = t.contiguous = {1, 1};
+  drawFields(t, random);
+  for (StagedArray &a : t.staged)
+    drawFields(a, random);
+  if (t.tail == Tail::Exact) { // for sizes that tiles divide: small powers of two
     t.block = {1 << random.between(0, 1), 1 << random.between(0, 1)};
-    t.points = {1 << random.between(0, 2), 1 << random.between(0, 2)};
-    t.run = {1, 1};
-    t.length = t.strip.empty() ? 0 : 2 << random.between(0, 1);
+    t.threadTile = {1 << random.between(0, 2), 1 << random.between(0, 2)};
+    t.contiguous = {1, 1};
   }
-  t.inside = !t.vectors && !t.async && !t.strip.empty() && !t.staged.empty() && random.chance(40);
-  if (t.inside && random.chance(60)) // whole rounds of copies for every thread
-    t.length = 2 << random.between(0, 1);
-  for (StagedArray &a : t.staged) {
-    a.padding = random.chance(50) ? 0 : random.between(1, 5);
-    a.swizzle = random.chance(60) ? 0 : 1 << random.between(1, 3);
-  }
+  if (t.tail != Tail::Guard && random.chance(60)) // whole rounds of copies for every thread
+    t.stripLength = 2 << random.between(0, 1);
+  fitBlock(t.block, device);
+  t.minBlocksPerSm = std::min(t.minBlocksPerSm, device.residentBlocks);
 }
 
 // Tiles that nobody proposed. Strips over loops that the step does not have, and arrays that cannot
 // be staged, make no difference or no tiles.
-static TilePlan madeUpTile(const KernelPlan &k, const std::vector<std::string> &loops,
-                           Random &random) {
+static TilePlan madeUpTile(const KernelPlan &k, const StepFacts &facts,
+                           const std::vector<std::string> &loops, Random &random) {
   TilePlan t;
   t.grid = k.grid;
   if (random.chance(30))
     std::swap(t.grid[0], t.grid[1]);
-  if (k.spreadable && random.chance(70))
-    t.strip = *k.spreadable;
+  if (facts.reduction && random.chance(70))
+    t.strip = facts.reduction->loop.name;
   else if (random.chance(60))
     t.strip = random.pick(loops);
-  for (const ArrayPlan &a : k.arrays)
+  for (const ArrayFacts &a : facts.arrays)
     if (random.chance(a.isWrittenInRegion ? 25 : 70))
-      t.staged.push_back({a.name, 0});
+      t.staged.push_back({a.name});
   return t;
 }
 
 // Forms of tiles for a step of two dimensions: the proposed ones in other sizes, and others.
-static void varyTiles(KernelPlan &k, const std::vector<std::string> &loops,
+static void varyTiles(KernelPlan &k, const StepFacts &facts, const std::vector<std::string> &loops,
                       const DeviceSpec &device, Random &random) {
   if (random.chance(k.tiles.empty() ? 50 : 15)) {
     k.tiles.clear();
@@ -131,21 +142,21 @@ static void varyTiles(KernelPlan &k, const std::vector<std::string> &loops,
   std::vector<TilePlan> forms;
   for (TilePlan t : k.tiles)
     if (random.chance(70)) {
-      if (random.chance(30))
+      if (random.chance(30) && t.grid.size() > 1)
         std::swap(t.grid[0], t.grid[1]);
       if (random.chance(20))
         t.staged.clear();
-      if (random.chance(15)) {
+      if (random.chance(15) && t.grid.size() == k.grid.size())
         t.strip.clear();
-        t.length = t.ahead = 0;
-        t.buffers = 1;
-      }
       forms.push_back(t);
     }
   while (forms.empty() || (forms.size() < 3 && random.chance(30)))
-    forms.push_back(madeUpTile(k, loops, random));
-  for (TilePlan &t : forms)
+    forms.push_back(madeUpTile(k, facts, loops, random));
+  for (TilePlan &t : forms) {
     varyTile(t, device, random);
+    if (t.grid.size() == 1)
+      t.block[1] = t.threadTile[1] = t.contiguous[1] = 1;
+  }
   k.tiles = forms;
 }
 
@@ -160,71 +171,60 @@ static std::vector<std::string> loopsOf(const Plan &plan) {
   return all;
 }
 
-void varyPlan(Plan &plan, const DeviceSpec &device, Random &random) {
-  for (KernelPlan &k : plan.kernels) {
+static BlockReductionPlan anyReduction(const StepFacts &facts, const DeviceSpec &device,
+                                       Random &random) {
+  BlockReductionPlan s;
+  drawFields(s, random);
+  s.loop = facts.reduction->loop.name;
+  bool isForLines = facts.whyNotLineAligned.empty() && device.blockThreads >= kThreadsOfALine &&
+                    random.chance(60); // few programs have such rows
+  s.axis = isForLines || random.chance(50) ? ThreadAxis::X : ThreadAxis::Y;
+  s.block = {1, 1};
+  size_t along = size_t(s.axis);
+  int &shared = s.block[along], &others = s.block[1 - along];
+  while (shared * 2 <= device.blockThreads && random.chance(65))
+    shared *= 2;
+  if (isForLines)
+    shared = kThreadsOfALine;
+  s.lineAligned &= isForLines;
+  others = random.between(1, std::max(1, std::min(device.blockThreads / shared, 7)));
+  if (s.axis == ThreadAxis::Y && random.chance(60))
+    s.block.push_back(random.between(1, int(std::min<long long>(4, device.gridLimit[1]))));
+  return s;
+}
+
+void varyPlan(Plan &plan, const RegionFacts &facts, const DeviceSpec &device, Random &random) {
+  if (random.chance(60))
+    drawFields(plan, random);
+  for (LoopPlan &l : plan.loops)
+    if (l.form == LaunchForm::Resident) // where it is possible
+      drawFields(l, random);
+  std::vector<std::string> loops = loopsOf(plan);
+  for (size_t n = 0; n < plan.kernels.size(); n++) {
+    KernelPlan &k = plan.kernels[n];
+    const StepFacts &f = facts[n];
     for (size_t d = k.grid.size(); d > 1; d--)
       if (random.chance(50))
         std::swap(k.grid[d - 1], k.grid[random.below(int(d))]);
-    varySpaces(k.arrays, device, random);
-    if (k.block.empty())
-      continue;
-    if (k.kind == "reduction") {
-      int size = 1;
-      while (size * 2 <= device.blockThreads && random.chance(70))
-        size *= 2;
-      k.block = {size};
-    } else if (random.chance(70)) {
-      k.block = {random.between(1, std::min(device.blockThreads, 40))};
-      if (k.grid.size() > 1 && random.chance(75))
-        k.block.push_back(
-            random.between(1, std::max(1, std::min(device.blockThreads / k.block[0], 12))));
+    varySpaces(k.arrays, f.arrays, device, random);
+    if (random.chance(80))
+      varyKernel(k, f, device, random);
+    if (f.isParallel() && k.grid.size() == 2)
+      varyTiles(k, f, loops, device, random);
+    if (f.reduction && random.chance(80))
+      k.blockReduction = anyReduction(f, device, random);
+    else if (random.chance(50))
+      k.blockReduction.reset();
+    k.fuse.reset();
+    bool isTaken = n > 0 && plan.kernels[n - 1].fuse;
+    if (f.fusion && !isTaken && random.chance(90) && device.blockThreads >= 32) {
+      k.fuse = FusePlan{};
+      k.fuse->profitableFrom = {0, 0};
+      drawFields(*k.fuse, random);
+      k.fuse->with = plan.kernels[n + 1].name;
     }
-    if (k.kind == "parallel" && k.grid.size() <= 2 && random.chance(75))
-      varyPoints(k, random);
+    settle(k);
   }
-  std::vector<std::string> loops = loopsOf(plan);
-  for (KernelPlan &k : plan.kernels)
-    if (k.kind == "parallel" && k.grid.size() == 2)
-      varyTiles(k, loops, device, random);
-  for (KernelPlan &k : plan.kernels)
-    if (k.spreadable && random.chance(80)) {
-      SpreadPlan s;
-      s.loop = *k.spreadable;
-      bool isForLines = k.lineless.empty() && device.blockThreads >= kThreadsOfALine &&
-                        random.chance(60); // few programs have such rows
-      s.axis = isForLines ? 0 : random.below(2);
-      s.block = {1, 1};
-      int &shared = s.block[size_t(s.axis)], &others = s.block[size_t(1 - s.axis)];
-      while (shared * 2 <= device.blockThreads && random.chance(65))
-        shared *= 2;
-      if (isForLines)
-        shared = kThreadsOfALine;
-      s.lines = isForLines && random.chance(80);
-      others = random.between(1, std::max(1, std::min(device.blockThreads / shared, 7)));
-      if (s.axis == 1 && random.chance(60))
-        s.block.push_back(random.between(1, int(std::min<long long>(4, device.gridLimit[1]))));
-      s.from = random.chance(50) ? 0 : random.between(0, 9);
-      k.spread = s;
-    } else if (random.chance(50))
-      k.spread.reset();
-  for (size_t n = 0; n < plan.kernels.size(); n++) {
-    KernelPlan &k = plan.kernels[n];
-    k.join.reset();
-    bool isTaken = n > 0 && plan.kernels[n - 1].join;
-    if (k.joinable && !isTaken && random.chance(90) && device.blockThreads >= 32)
-      k.join = JoinPlan{*k.joinable,
-                        32,
-                        random.between(1, 4),
-                        random.between(1, kMostJoinedRows),
-                        random.between(1, 4),
-                        {random.between(0, 2),
-                         random.chance(70) ? random.between(0, 2) : 32 * random.between(1, 3)}};
-  }
-  for (LoopPlan &l : plan.loops)
-    if (random.chance(25))
-      l.form = LaunchForm::Plain;
-  if (random.chance(60))
-    plan.reductionBlocks = random.between(1, 5);
 }
 
 std::vector<Sizes> randomSizes(const Program &program, Random &random, int count,

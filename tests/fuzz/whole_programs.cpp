@@ -1,12 +1,12 @@
 // The engines that run whole programs: PoCL by nestwarp cc, and the CUDA text on the emulation.
 // Neither shares a process with Clang.
 #include "engine.h"
-#include "plan/plan.h"
 #include "support/process.h"
 #include "support/text.h"
 #include "vary.h"
 #include <filesystem>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace nw::fuzz {
 
@@ -49,6 +49,31 @@ static int in_child(void) { // whether the trial is this process's
   return child == 0;
 }
 )";
+
+// What --emit=facts says, as far as plans are varied by it.
+std::vector<RegionFacts> factsIn(const std::string &text) {
+  std::vector<RegionFacts> all;
+  for (const nlohmann::json &region : nlohmann::json::parse(text)) {
+    all.emplace_back();
+    for (const nlohmann::json &step : region["steps"]) {
+      StepFacts &f = all.back().emplace_back();
+      for (StepKind kind : {StepKind::Parallel, StepKind::Reduction, StepKind::Serial})
+        if (step["kind"] == nameOf(kind))
+          f.kind = kind;
+      if (step.contains("blockReduction")) {
+        f.reduction.emplace().loop.name = step["blockReduction"]["loop"];
+        f.whyNotLineAligned = step["blockReduction"]["lineAligned"] ? "" : "it cannot";
+      }
+      if (step.contains("fuse"))
+        f.fusion.emplace();
+      for (const nlohmann::json &array : step.value("arrays", nlohmann::json::array()))
+        f.arrays.push_back(
+            {array["name"], array["isWritten"], array["isWrittenInRegion"],
+             array.contains("bytes") ? std::optional<int64_t>(array["bytes"]) : std::nullopt});
+    }
+  }
+  return all;
+}
 
 // functions.c has the functions, and main.c calls them: loops of main are never translated.
 void writeSources(const std::vector<Program> &programs, const std::string &folder, bool forks) {
@@ -182,10 +207,12 @@ std::vector<Verdict> tryByEmulation(const std::vector<Program> &programs, const 
     if (shell.status != 0)
       return false;
     std::vector<Plan> plans = fromJson(text);
+    std::vector<RegionFacts> facts =
+        factsIn(shell.run(nestwarp() + " compile -q --time-limit 0 functions.c --emit=facts"));
     Random random(Random::mixed(list[0].seed));
-    for (Plan &p : plans)
+    for (size_t k = 0; k < plans.size() && k < facts.size(); k++)
       if (random.chance(70))
-        varyPlan(p, commonDevice(), random);
+        varyPlan(plans[k], facts[k], commonDevice(), random);
     writeFile(shell.folder + "/plan.json", toJson(plans));
     shell.run(compile + " --plan plan.json -o functions.cu");
     if (shell.said.find("no nest can be offloaded") !=

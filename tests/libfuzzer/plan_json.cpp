@@ -56,6 +56,7 @@ struct Sample {
   Dependences dependences;
   Schedule steps;
   DeviceSpec device = commonDevice();
+  RegionFacts facts;
   Plan proposed;
 
   Sample() {
@@ -63,7 +64,8 @@ struct Sample {
     program = privatize(plain, computeDependences(plain));
     dependences = computeDependences(program);
     steps = schedule(program, dependences, true);
-    proposed = propose(program, steps, device);
+    facts = factsOf(program, steps, device);
+    proposed = propose(program, steps, facts, device);
     lower(program, dependences, steps, proposed, device);
   }
 };
@@ -182,7 +184,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   static std::set<std::string> *lowered = new std::set<std::string>;
   try {
     for (const Plan &given : fromJson(std::string(data, data + size))) {
-      Plan plan = adopt(sample().proposed, given, sample().device);
+      Plan plan = adopt(sample().proposed, sample().facts, given, sample().device);
       if (lowered->size() > 100000)
         lowered->clear();
       if (lowered->insert(decisionsOf(plan)).second)

@@ -39,15 +39,15 @@ struct Case {
 // The same with a few points. Wide loads want rows of as many elements as they move, in the tile
 // and in the strip.
 TilePlan smallTile(TilePlan t) {
-  bool isTurned = t.points[0] == 1, isWide = t.vectors || t.inside;
+  bool isTurned = t.threadTile[0] == 1, isWide = t.tail != Tail::Guard;
   t.block = {isWide ? 2 : 4, 2};
-  t.points = {isTurned ? 1 : isWide ? 4 : 2, isTurned ? 2 : isWide ? 2 : 4};
-  t.run = {isTurned ? 1 : 2, 1};
+  t.threadTile = {isTurned ? 1 : isWide ? 4 : 2, isTurned ? 2 : isWide ? 2 : 4};
+  t.contiguous = {isTurned ? 1 : 2, 1};
   if (!t.strip.empty())
-    t.length = isWide ? 4 : 3;
+    t.stripLength = isWide ? 4 : 3;
   for (StagedArray &a : t.staged)
     a.padding = std::min(a.padding, isWide ? 4 : 1);
-  t.least = 0;
+  t.profitableFrom = 0;
   return t;
 }
 
@@ -55,14 +55,12 @@ TilePlan smallTile(TilePlan t) {
 // are: else samples would not launch them, and what is wrong with them would look equivalent.
 void makeTilesSmall(Plan &plan) {
   for (KernelPlan &k : plan.kernels) {
-    if (k.join)
-      k.join = JoinPlan{k.join->with, 32, 2, 2, 3, {0, 0}};
+    if (k.fuse)
+      k.fuse = FusePlan{k.fuse->with, 32, 2, 2, 3, {0, 0}};
     std::vector<TilePlan> kept; // one form with wide loads, where there is one, one of tiles that
                                 // are moved back, and one without
     for (const TilePlan &t : k.tiles)
-      if (std::none_of(kept.begin(), kept.end(), [&](const TilePlan &o) {
-            return (o.vectors != 0) == (t.vectors != 0) && o.inside == t.inside;
-          }))
+      if (std::ranges::none_of(kept, [&](const TilePlan &o) { return o.tail == t.tail; }))
         kept.push_back(smallTile(t));
     k.tiles = kept;
   }
@@ -150,7 +148,9 @@ int main(int count, char **arguments) {
       o.always = true;
       o.planning.coalesce = options.coalesce;
       if (options.smallTiles)
-        o.varyPlan = [](Plan &plan, const DeviceSpec &) { makeTilesSmall(plan); };
+        o.varyPlan = [](Plan &plan, const RegionFacts &, const DeviceSpec &) {
+          makeTilesSmall(plan);
+        };
       compiled.push_back(compile(o));
       for (const CompiledRegion &r : compiled.back().regions) {
         isl_ctx_set_max_operations(r.program.isl->get().get(), Limits{}.operations);

@@ -70,7 +70,7 @@
 // CUDA: extern "C"
 // OPENCL: nw_rows += (int)get_num_groups(0)
 
-// PLAN: "join": {
+// PLAN: "fuse": {
 // PLAN-NEXT: "with": "step1",
 // PLAN-NEXT: "block": 512,
 // PLAN-NEXT: "columns": 16,
@@ -79,7 +79,7 @@
 // PLAN: "why": "{{.*}}; from 1056 rows of 2048 columns on, step0 and step1 are one kernel, whose blocks have whole rows of A"
 // ONE: kernel chain_0_step0_joined (blocks of 512 threads have one row of A at a time
 // ONE: for (int nw_rows = block.x; (nw_rows <= (n - 1)); nw_rows += blocks.x) {
-// NINE: kernel step0 is joined with 9 rows at a time; expected 1 to 4
+// NINE: the plan is not valid: kernels[0].fuse.rows of entry 0 is 9; expected 1 to 4
 
 // NONE: launch
 // NONE-NOT: joined

@@ -4,9 +4,14 @@
 // RUN: FileCheck --check-prefix=GIVEN --input-file=%t/given.json %s
 // RUN: sed -e 's/^ *32,/16,/' -e 's/^ *8$/4/' %t/given.json > %t/edited.json
 // RUN: %nestwarp compile --plan %t/edited.json --emit=kernels %s | FileCheck --check-prefix=EDITED %s
-// GIVEN: "function": "f"
-// GIVEN: "statements": [
-// GIVEN-NEXT: "S0"
+// What the step is, and what its plan could have, stands beside it.
+// RUN: %nestwarp compile --emit=facts %s | FileCheck --check-prefix=FACTS %s
+// FACTS: "name": "step0",
+// FACTS-NEXT: "kind": "parallel",
+// FACTS-NEXT: "statements": [
+// FACTS-NEXT: "S0"
+// GIVEN: "planVersion": 2,
+// GIVEN-NEXT: "function": "f"
 // GIVEN: "grid": [
 // GIVEN-NEXT: "j",
 // GIVEN-NEXT: "i"

@@ -22,14 +22,14 @@
 // CHECK: } else {
 // CHECK-NEXT: for (int i = i_0; i <= i_0 + 3 && i <= n - 1; i++) {
 // SINGLE-NOT: i_0
-// PLAN: "points": [
+// PLAN: "threadTile": [
 // PLAN-NEXT: 1,
 // PLAN-NEXT: 4
 // PLAN: share what they read of B
 // THREE: int i_2 = i_0 + 2;
 // THREE-NOT: i_3
-// MANY: kernel step0 has 99 points of a thread along a dimension; expected 1 to 32
-// ALL: kernel step0 has 64 points of a thread; expected 1 to 32
+// MANY: the plan is not valid: kernels[0].threadTile[1] of entry 0 is 99; expected 1 to 32
+// ALL: kernel step0 has a threadTile of 64 points; expected 1 to 32
 // ALONG: int j_0 = int(blockIdx.x * blockDim.x + threadIdx.x) * 2;
 // ALONG: int i_0 = nw_i_tile * 4;
 // ALONG-NEXT: if (l >= 1 && m >= j_0 + 2 && j_0 >= 0 && n >= i_0 + 4 && i_0 >= 0) {

@@ -1,6 +1,6 @@
 // Points of a thread whose statements declare variables: each keeps its own, in braces of its own.
 // RUN: %nestwarp compile -q --emit=plan --no-vectors %s > %t.json
-// RUN: sed 's/"points": \[\]/"points": [1, 2]/' %t.json > %t.two.json
+// RUN: sed 's/"name": "step[0-9]*",/& "threadTile": [1, 2],/' %t.json > %t.two.json
 // RUN: %nestwarp compile -q --emit=cuda --plan %t.two.json %s | FileCheck %s
 // RUN: %nestwarp compile -q --emit=opencl --plan %t.two.json %s > %t.cl && sed 's/__kernel.*void/void/; s/__global//g; s/get_[a-z]*_[a-z]*([0-9])/0/g' %t.cl > %t.c && gcc -std=c11 -w -fsyntax-only %t.c
 // CHECK: int i_1 = i_0 + 1;

@@ -7,14 +7,14 @@
 // RUN: %nestwarp compile --emit=cuda %s --device=h200 --function rows | FileCheck --check-prefix=CUDA %s
 // RUN: %nestwarp compile --emit=opencl %s --device=h200-opencl --function rows | FileCheck --check-prefix=OPENCL %s
 // RUN: %nestwarp compile --emit=plan %s --device=h200 --function rows | FileCheck --check-prefix=PLAN %s
-// RUN: %nestwarp compile --emit=plan %s --device=h200 --function rows | sed 's/"lines": true/"lines": false/' > %t.first.json
+// RUN: %nestwarp compile --emit=plan %s --device=h200 --function rows | sed 's/"lineAligned": true/"lineAligned": false/' > %t.first.json
 // RUN: %nestwarp compile --emit=kernels %s --device=h200 --function rows --plan %t.first.json | FileCheck --check-prefix=FIRST %s
-// RUN: sed 's/"lines": false/"lines": 1/' %t.first.json > %t.word.json && not %nestwarp compile --emit=kernels %s --device=h200 --function rows --plan %t.word.json 2>&1 | FileCheck --check-prefix=WORD %s
+// RUN: sed 's/"lineAligned": false/"lineAligned": 1/' %t.first.json > %t.word.json && not %nestwarp compile --emit=kernels %s --device=h200 --function rows --plan %t.word.json 2>&1 | FileCheck --check-prefix=WORD %s
 // RUN: %nestwarp compile --emit=plan %s --device=h200 --function rows | tr -d '\n' | sed 's/"block": \[ *32, *8 *\]/"block": [16, 8]/' > %t.narrow.json
 // RUN: not %nestwarp compile --emit=kernels %s --device=h200 --function rows --plan %t.narrow.json 2>&1 | FileCheck --check-prefix=NARROW %s
 // RUN: %nestwarp compile --emit=kernels %s --device=h200 --function known | FileCheck --check-prefix=KNOWN %s
 // RUN: %nestwarp compile --emit=plan %s --device=h200 --function known > %t.known.json && FileCheck --check-prefix=KNOWN-PLAN %s < %t.known.json
-// RUN: sed 's/"from": 128/"from": 128, "lines": true/' %t.known.json > %t.refused.json && not %nestwarp compile --emit=kernels %s --device=h200 --function known --plan %t.refused.json 2>&1 | FileCheck --check-prefix=REFUSED %s
+// RUN: sed 's/"profitableFrom": 128/"profitableFrom": 128, "lineAligned": true/' %t.known.json > %t.refused.json && not %nestwarp compile --emit=kernels %s --device=h200 --function known --plan %t.refused.json 2>&1 | FileCheck --check-prefix=REFUSED %s
 // RUN: %nestwarp compile --emit=kernels %s --device=h200 --function chained | FileCheck --check-prefix=NONE %s
 // RUN: %nestwarp compile --emit=kernels %s --device=h200 --function rows --fp=strict | FileCheck --check-prefix=NONE %s
 // RUN: %nestwarp compile --emit=kernels %s --device=h200 --function rows --no-spread | FileCheck --check-prefix=NONE %s
@@ -68,21 +68,21 @@
 // OPENCL: barrier(
 // OPENCL-NOT: shfl
 
-// PLAN: "spread": {
+// PLAN: "blockReduction": {
 // PLAN-NEXT: "loop": "j",
 // PLAN-NEXT: "axis": "x",
-// PLAN: "from": 128,
-// PLAN-NEXT: "lines": true
+// PLAN: "profitableFrom": 128,
+// PLAN-NEXT: "lineAligned": true
 
 // FIRST: kernel rows_0_step0_spread (32 threads along x share the fold over j, blocks of 32x8
 // FIRST: for (int j = lane.x; (j <= (m - 1)); j += 32) {
 
 // KNOWN: kernel known_0_step0_spread (32 threads along x share the fold over j, blocks of 32x8
 // KNOWN: for (int j = lane.x; (j <= 1023); j += 32) {
-// KNOWN-PLAN-NOT: lines
-// REFUSED: the plan for region 0 of known does not fit: kernel step0 begins a fold at lines of memory, but rows of A begin at the same place of a line
-// NARROW: kernel step0 begins a fold at lines of memory, for which 32 threads along x share it; it has 16 along x
-// WORD: 'lines' of 'spread' of kernel 0 of entry 0 is neither true nor false
+// KNOWN-PLAN-NOT: lineAligned
+// REFUSED: the plan for region 0 of known does not fit: kernel step0 has a lineAligned reduction, but rows of A begin at the same place of a line
+// NARROW: kernel step0 has a lineAligned reduction, for which 32 threads along x share it; it has 16 along x
+// WORD: kernels[0].blockReduction.lineAligned of entry 0 must be true or false
 
 // NONE: kernel
 // NONE-NOT: spread

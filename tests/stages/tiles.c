@@ -8,9 +8,9 @@
 // RUN: %nestwarp compile -q --emit=cuda --device=h200 --no-vectors %s | FileCheck --check-prefix=NARROW %s
 // RUN: %nestwarp compile -q --emit=cuda --device=h200 --no-register-tiles %s | FileCheck --check-prefix=SINGLE %s
 // RUN: %nestwarp compile -q --emit=plan --device=h200 %s > %t.json && %nestwarp compile -q --emit=plan --device=h200 --plan %t.json %s | diff %t.json -
-// RUN: sed 's/"length": 8/"length": 0/' %t.json > %t.length.json && not %nestwarp compile -q --emit=cuda --device=h200 --plan %t.length.json %s 2>&1 | FileCheck --check-prefix=LENGTH %s
+// RUN: sed 's/"stripLength": 8/"stripLength": 0/' %t.json > %t.length.json && not %nestwarp compile -q --emit=cuda --device=h200 --plan %t.length.json %s 2>&1 | FileCheck --check-prefix=LENGTH %s
 // RUN: sed 's/"padding": 4/"padding": 400/' %t.json > %t.pad.json && not %nestwarp compile -q --emit=cuda --device=h200 --plan %t.pad.json %s 2>&1 | FileCheck --check-prefix=PADDING %s
-// RUN: sed 's/"length": 8/"length": 5/' %t.json > %t.five.json && %nestwarp compile -q --emit=cuda --device=h200 --plan %t.five.json %s | FileCheck --check-prefix=FIVE %s
+// RUN: sed 's/"stripLength": 8/"stripLength": 5/' %t.json > %t.five.json && %nestwarp compile -q --emit=cuda --device=h200 --plan %t.five.json %s | FileCheck --check-prefix=FIVE %s
 // KERNELS: {{^}}exact tiles, legal if {{.*}}n % 4{{.*}}k % 4{{.*}}k >= 8{{.*}}k % 8{{.*}}% 128{{.*}}% 128{{.*}} and A lies at a multiple of 16 bytes and B lies at a multiple of 16 bytes, profitable if {{.*}}>= 198
 // KERNELS-NEXT: launch mm_0_step0_tiles on {{.*}} when
 // KERNELS-NEXT: else shifted tiles, legal if {{.*}}k >= 8{{.*}}>= 128{{.*}}>= 128{{.*}}, profitable if {{.*}}>= 198
@@ -61,7 +61,7 @@
 // SINGLE: float sum;
 // SINGLE-NOT: sum[
 // LENGTH: strips of 0 values; expected 1 to 256 with a strip
-// PADDING: pads A by 400 elements; expected up to 64
+// PADDING: kernels[{{[0-9]+}}].tiles[0].staged[0].padding of entry 0 is 400; expected 0 to 64
 // NARROW-NOT: float4
 // FIVE: A_tile[2][5][132]
 void mm(int m, int n, int k, const float A[m][k], const float B[k][n], float C[m][n]) {

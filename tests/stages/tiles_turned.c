@@ -18,7 +18,7 @@
 // SWIZZLED: A_tile[A_tile_0][A_tile_1 ^ (A_tile_0 & 31)] = A_tile_next[A_tile_turn];
 // SWIZZLED: = A_tile[i - i_tile][(j - j_tile) ^ ((i - i_tile) & 31)];
 // SWIZZLED-CL: A_tile[A_tile_0][A_tile_1 ^ (A_tile_0 & 31)]
-// THREE: swizzles A by 3 elements; expected 0, or a power of two from 2 to 64
+// THREE: swizzle of entry 0 is 3; expected 0, 2, 4, 8, 16, 32 or 64
 void mt(int m, int n, const float A[m][n], float B[n][m]) {
   for (int i = 0; i < m; i++)
     for (int j = 0; j < n; j++)

@@ -8,7 +8,7 @@
 // RUN: %nestwarp compile -q --emit=cuda %s --function choose | FileCheck --check-prefix=NONE %s
 // RUN: %nestwarp compile -q --emit=cuda %s --function jump | FileCheck --check-prefix=NONE %s
 // RUN: %nestwarp compile -q --emit=plan %s --function add > %t.json
-// RUN: sed 's/"vectors": 16/"vectors": 12/' %t.json > %t.bytes.json && not %nestwarp compile -q --emit=cuda --function add --plan %t.bytes.json %s 2>&1 | FileCheck --check-prefix=BYTES %s
+// RUN: sed 's/"vectorBytes": 16/"vectorBytes": 12/' %t.json > %t.bytes.json && not %nestwarp compile -q --emit=cuda --function add --plan %t.bytes.json %s 2>&1 | FileCheck --check-prefix=BYTES %s
 // RUN: sed 's/^ *4$/3/' %t.json > %t.three.json && not %nestwarp compile -q --emit=cuda --function add --plan %t.three.json %s 2>&1 | FileCheck --check-prefix=THREE %s
 // ADD: add_0_step0_wide(
 // ADD: int i_0 = int(blockIdx.x * blockDim.x + threadIdx.x) * 4;
@@ -39,15 +39,15 @@
 // SMOOTH: smooth_0_step0_wide_frame(
 // SMOOTH: int i = nw_i_border < 8 ? nw_i_border : nw_i_high - 8 + nw_i_border;
 // SMOOTH: int j = nw_j_border < 8 ? nw_j_border : nw_j_high - 8 + nw_j_border;
-// PLAN: "points": [
+// PLAN: "threadTile": [
 // PLAN-NEXT: 8,
 // PLAN-NEXT: 8
-// PLAN: "vectors": 16,
-// PLAN-NEXT: "vectorsFrom":
-// PLAN: "frame": 1,
+// PLAN: "vectorBytes": 16,
+// PLAN-NEXT: "vectorsProfitableFrom":
+// PLAN: "boundaryKernel": true,
 // PLAN: 8 values of j and 8 of i in a thread, which moves 4 elements at a time; points at the border in a kernel of their own
 // NONE-NOT: _wide
-// BYTES: kernel step0 has accesses of 12 bytes; expected 4, 8 or 16, or 0 for single elements
+// BYTES: kernels[0].vectorBytes of entry 0 is 12; expected 0, 4, 8 or 16
 // THREE: kernel step0 has wide accesses, for which a thread takes 2, 4, 8 or 16 values of i
 void add(int n, const float a[n], const float b[n], float c[n]) {
   for (int i = 0; i < n; i++)

@@ -27,6 +27,7 @@ struct Planned {
     options.policy = policy;
     return propose(program, scheduled, device, options);
   }
+  RegionFacts facts(const DeviceSpec &device) const { return factsOf(program, scheduled, device); }
   Kernels lowered(const Plan &plan, const DeviceSpec &device) const {
     return lower(program, dependences, scheduled, plan, device);
   }
@@ -68,9 +69,9 @@ void put(Plan &plan, const std::string &array, MemorySpace space) {
         a.space = space;
 }
 
-std::string refusal(const Plan &proposed, const Plan &given, const DeviceSpec &device) {
+std::string refusal(const Planned &of, const Plan &given, const DeviceSpec &device) {
   try {
-    adopt(proposed, given, device);
+    adopt(of.plan(h200()), of.facts(device), given, device);
   } catch (const UserError &e) {
     return e.message;
   }
@@ -181,37 +182,38 @@ TEST(ArrayPlan, Adopting) {
   Plan proposed = filter.plan(h200()), given = proposed;
   put(given, "filter", MemorySpace::Constant);
   put(given, "in", MemorySpace::Global);
-  EXPECT_EQ(spacesOf(adopt(proposed, given, h200())), "filter constant, in global, out global");
+  EXPECT_EQ(spacesOf(adopt(proposed, filter.facts(h200()), given, h200())),
+            "filter constant, in global, out global");
   DeviceSpec small = h200();
   small.constantBytes = 99;
   EXPECT_NE(
-      refusal(proposed, given, small)
+      refusal(filter, given, small)
           .find("cannot have filter in constant memory: its 100 bytes exceed the 99 that are left"),
       std::string::npos);
   put(given, "out", MemorySpace::Constant);
-  EXPECT_NE(refusal(proposed, given, h200())
+  EXPECT_NE(refusal(filter, given, h200())
                 .find("cannot have out in constant memory: the kernel writes it"),
             std::string::npos);
   put(given, "out", MemorySpace::ReadOnly);
-  EXPECT_NE(refusal(proposed, given, h200()).find("cannot take out for read-only: it writes it"),
+  EXPECT_NE(refusal(filter, given, h200()).find("cannot take out for read-only: it writes it"),
             std::string::npos);
   given = proposed;
   put(given, "in", MemorySpace::Constant);
   EXPECT_NE(
-      refusal(proposed, given, h200())
+      refusal(filter, given, h200())
           .find("cannot have in in constant memory: its size is not the same for all arguments"),
       std::string::npos);
   given = proposed;
   given.kernels.back().arrays.emplace_back();
   given.kernels.back().arrays.back().name = "nobody";
-  EXPECT_NE(refusal(proposed, given, h200()).find("has no array 'nobody'"), std::string::npos);
+  EXPECT_NE(refusal(filter, given, h200()).find("has no array 'nobody'"), std::string::npos);
   given = proposed;
   given.kernels.back().arrays.push_back(given.kernels.back().arrays.front());
-  EXPECT_NE(refusal(proposed, given, h200()).find("has two entries for the array"),
+  EXPECT_NE(refusal(filter, given, h200()).find("has two entries for the array"),
             std::string::npos);
   for (KernelPlan &k : given.kernels)
     k.arrays.clear(); // nothing said: as proposed
-  EXPECT_EQ(spacesOf(adopt(proposed, given, h200())), spacesOf(proposed));
+  EXPECT_EQ(spacesOf(adopt(proposed, filter.facts(h200()), given, h200())), spacesOf(proposed));
 }
 
 // The check accepts what lowering makes, and finds kernels that promise too much.
@@ -253,12 +255,13 @@ TEST(ArrayPlan, Json) {
     }
     return std::string();
   };
-  EXPECT_NE(refused("\"constant\"", "\"texture\"").find("unknown space 'texture' in array"),
+  EXPECT_NE(refused("\"constant\"", "\"texture\"")
+                .find("space of entry 0 is \"texture\"; expected global, read-only, constant"),
             std::string::npos);
-  EXPECT_NE(refused("\"constant\"", "\"texture\"").find("expected global, read-only or constant"),
-            std::string::npos);
-  EXPECT_NE(refused("\"space\"", "\"spaces\"").find("unknown field 'spaces'"), std::string::npos);
-  EXPECT_NE(refused("\"constant\"", "3").find("'space' of array"), std::string::npos);
+  EXPECT_NE(
+      refused("\"space\"", "\"spaces\"").find("unknown field 'spaces'; did you mean 'space'?"),
+      std::string::npos);
+  EXPECT_NE(refused("\"constant\"", "3").find("space of entry 0 is 3"), std::string::npos);
 }
 
 } // namespace nw::testing

@@ -42,11 +42,11 @@ struct Framed {
     Plan plan = propose(program, s, device);
     KernelPlan &k = plan.kernels.at(0);
     k.tiles.clear();
-    k.points = {4, 2};
-    k.vectors = 16;
-    k.windows = {1, 4};
-    k.vectorsFrom = k.windowsFrom = 1;
-    k.frame = 1;
+    k.threadTile = {4, 2};
+    k.vectorBytes = 16;
+    k.windowTile = {1, 4};
+    k.vectorsProfitableFrom = k.windowsProfitableFrom = 1;
+    k.boundaryKernel = true;
     kernels = lower(program, d, s, plan, device);
   }
 

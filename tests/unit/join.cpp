@@ -100,10 +100,11 @@ struct Joined {
   explicit Joined(const Region &r, int rows = 2, int fromColumns = 0) : program(privatized(r)) {
     Dependences d = computeDependences(program);
     Schedule s = schedule(program, d, true);
-    plan = propose(program, s, device);
+    facts = factsOf(program, s, device);
+    plan = propose(program, s, facts, device);
     for (KernelPlan &k : plan.kernels)
-      if (k.join)
-        k.join = JoinPlan{k.join->with, 32, 2, rows, 3, {0, fromColumns}};
+      if (k.fuse)
+        k.fuse = FusePlan{k.fuse->with, 32, 2, rows, 3, {0, fromColumns}};
     kernels = lower(program, d, s, plan, device);
   }
 
@@ -153,6 +154,7 @@ struct Joined {
 
   DeviceSpec device = wideDevice();
   Program program;
+  RegionFacts facts;
   Plan plan;
   Kernels kernels;
 };
@@ -214,8 +216,7 @@ TEST(Join, AResultThatAllThreadsKnowNeedsNoBarrier) {
 TEST(Join, OtherStepsAreNotJoined) {
   auto joins = [](const Region &r) {
     Joined j(r);
-    return std::any_of(j.plan.kernels.begin(), j.plan.kernels.end(),
-                       [](const KernelPlan &k) { return k.joinable.has_value(); });
+    return std::ranges::any_of(j.facts, [](const StepFacts &f) { return f.fusion.has_value(); });
   };
   EXPECT_TRUE(joins(separate()));
   EXPECT_FALSE(joins(separate(1))); // other elements
@@ -241,9 +242,11 @@ TEST(Join, OtherStepsAreNotJoined) {
   PlanOptions off;
   off.join = false;
   Program p = buildProgram(separate());
-  Plan plan = propose(p, schedule(p, computeDependences(p), true), wideDevice(), off);
-  EXPECT_FALSE(plan.kernels[0].join);
-  EXPECT_TRUE(plan.kernels[0].joinable);
+  Schedule s = schedule(p, computeDependences(p), true);
+  RegionFacts facts = factsOf(p, s, wideDevice());
+  Plan plan = propose(p, s, facts, wideDevice(), off);
+  EXPECT_FALSE(plan.kernels[0].fuse);
+  EXPECT_TRUE(facts[0].fusion);
 }
 
 TEST(Join, RowsThatAreBentAreSeen) {
@@ -948,33 +951,33 @@ TEST(Join, FoldsOfSeveralWarpsShareABarrier) {
 TEST(Join, PlansAreReadAndRefused) {
   Joined l(chained(true));
   std::vector<Plan> again = fromJson(toJson({l.plan}));
-  ASSERT_TRUE(again[0].kernels[0].join);
-  EXPECT_EQ(again[0].kernels[0].join->blocks, 3);
-  EXPECT_EQ(again[0].kernels[0].join->from, (std::vector<int>{0, 0}));
-  EXPECT_NO_THROW(adopt(l.plan, again[0], l.device));
-  auto refused = [&](const std::function<void(JoinPlan &)> &change) {
+  ASSERT_TRUE(again[0].kernels[0].fuse);
+  EXPECT_EQ(again[0].kernels[0].fuse->blocks, 3);
+  EXPECT_EQ(again[0].kernels[0].fuse->profitableFrom, (std::vector<int>{0, 0}));
+  EXPECT_NO_THROW(adopt(l.plan, l.facts, again[0], l.device));
+  auto refused = [&](const std::function<void(FusePlan &)> &change) {
     Plan given = again[0];
-    change(*given.kernels[0].join);
-    EXPECT_THROW(adopt(l.plan, given, l.device), UserError);
+    change(*given.kernels[0].fuse);
+    EXPECT_THROW(adopt(l.plan, l.facts, given, l.device), UserError);
   };
-  refused([](JoinPlan &j) { j.with = "step7"; });
-  refused([](JoinPlan &j) { j.block = 48; });
-  refused([](JoinPlan &j) { j.block = 16; });
-  refused([](JoinPlan &j) { j.block = 4096; });
-  refused([](JoinPlan &j) { j.columns = 0; });
-  refused([](JoinPlan &j) { j.columns = 33; });
-  refused([](JoinPlan &j) { j.rows = 0; });
-  refused([](JoinPlan &j) { j.rows = 5; });
-  refused([](JoinPlan &j) { j.blocks = 0; });
-  refused([](JoinPlan &j) { j.blocks = 65536; });
-  refused([](JoinPlan &j) { j.from = {1}; });
-  refused([](JoinPlan &j) { j.from = {-1, 1}; });
+  refused([](FusePlan &j) { j.with = "step7"; });
+  refused([](FusePlan &j) { j.block = 48; });
+  refused([](FusePlan &j) { j.block = 16; });
+  refused([](FusePlan &j) { j.block = 4096; });
+  refused([](FusePlan &j) { j.columns = 0; });
+  refused([](FusePlan &j) { j.columns = 33; });
+  refused([](FusePlan &j) { j.rows = 0; });
+  refused([](FusePlan &j) { j.rows = 5; });
+  refused([](FusePlan &j) { j.blocks = 0; });
+  refused([](FusePlan &j) { j.blocks = 65536; });
+  refused([](FusePlan &j) { j.profitableFrom = {1}; });
+  refused([](FusePlan &j) { j.profitableFrom = {-1, 1}; });
   Plan other = again[0];
-  other.kernels[1].join = other.kernels[0].join;
-  EXPECT_THROW(adopt(l.plan, other, l.device), UserError);
+  other.kernels[1].fuse = other.kernels[0].fuse;
+  EXPECT_THROW(adopt(l.plan, l.facts, other, l.device), UserError);
   other = again[0];
-  other.kernels[0].join.reset();
-  EXPECT_FALSE(adopt(l.plan, other, l.device).kernels[0].join);
+  other.kernels[0].fuse.reset();
+  EXPECT_FALSE(adopt(l.plan, l.facts, other, l.device).kernels[0].fuse);
 }
 
 // Of the hostile review: what the host computes for the two kernels.

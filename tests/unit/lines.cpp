@@ -37,7 +37,7 @@ bool isBegun(const Lowered &l) {
   bool is = false;
   walkStmts(l.spread()->body,
             [&](const StmtP &s) { is |= s->kind == StmtKind::Declare && s->name == "nw_begin"; });
-  EXPECT_EQ(is, l.plan.kernels[0].spread->lines);
+  EXPECT_EQ(is, l.plan.kernels[0].blockReduction->lineAligned);
   return is;
 }
 
@@ -90,8 +90,8 @@ TEST(Lines, OtherRowsAreTakenFromTheirFirstElementOn) {
     Lowered l(r);
     ASSERT_TRUE(l.spread()) << why;
     EXPECT_FALSE(isBegun(l)) << why;
-    EXPECT_NE(l.plan.kernels[0].lineless.find(why), std::string::npos)
-        << l.plan.kernels[0].lineless;
+    EXPECT_NE(l.facts[0].whyNotLineAligned.find(why), std::string::npos)
+        << l.facts[0].whyNotLineAligned;
   };
   expectPlain(folded(at("x", {v("j")})),
               "no access moves by one element with j in a row that belongs to one i");
@@ -113,7 +113,7 @@ TEST(Lines, OtherRowsAreTakenFromTheirFirstElementOn) {
   Lowered l(folded(a()), narrow);
   ASSERT_TRUE(l.spread());
   EXPECT_FALSE(isBegun(l));
-  EXPECT_EQ(l.plan.kernels[0].lineless, "");
+  EXPECT_EQ(l.facts[0].whyNotLineAligned, "");
 }
 
 TEST(Lines, EveryElementIsTakenOnce) {
@@ -376,38 +376,40 @@ TEST(Lines, ALoopAfterTheFirstTurnThatIsBentIsSeen) {
 TEST(Lines, PlansSayItAndAreRefused) {
   Lowered l(product("+", false));
   std::vector<Plan> again = fromJson(toJson({l.plan}));
-  EXPECT_TRUE(again[0].kernels[0].spread->lines);
-  EXPECT_NO_THROW(adopt(l.plan, again[0], l.device));
+  EXPECT_TRUE(again[0].kernels[0].blockReduction->lineAligned);
+  EXPECT_NO_THROW(adopt(l.plan, l.facts, again[0], l.device));
   Plan given = again[0];
-  given.kernels[0].spread->lines = false;
-  EXPECT_FALSE(adopt(l.plan, fromJson(toJson({given}))[0], l.device).kernels[0].spread->lines);
+  given.kernels[0].blockReduction->lineAligned = false;
+  EXPECT_FALSE(adopt(l.plan, l.facts, fromJson(toJson({given}))[0], l.device)
+                   .kernels[0]
+                   .blockReduction->lineAligned);
   auto reason = [](const Lowered &of,
-                   const std::function<void(SpreadPlan &)> &change) -> std::string {
+                   const std::function<void(BlockReductionPlan &)> &change) -> std::string {
     Plan p = of.plan;
-    p.kernels[0].spread->lines = true;
-    change(*p.kernels[0].spread);
+    p.kernels[0].blockReduction->lineAligned = true;
+    change(*p.kernels[0].blockReduction);
     try {
-      adopt(of.plan, p, of.device);
+      adopt(of.plan, of.facts, p, of.device);
     } catch (const UserError &e) {
       return e.message;
     }
     return "";
   };
-  EXPECT_EQ(reason(l, [](SpreadPlan &) {}), "");
-  EXPECT_NE(reason(l, [](SpreadPlan &s) { s.block = {16, 8}; })
+  EXPECT_EQ(reason(l, [](BlockReductionPlan &) {}), "");
+  EXPECT_NE(reason(l, [](BlockReductionPlan &s) { s.block = {16, 8}; })
                 .find("for which 32 threads along x share it; it has 16 along x"),
             std::string::npos);
-  EXPECT_NE(
-      reason(l, [](SpreadPlan &s) { s.axis = 1, s.block = {8, 32}; }).find("it has 32 along y"),
-      std::string::npos);
-  EXPECT_NE(reason(Lowered(folded(a(), i32(0), {i32(64)})), [](SpreadPlan &) {})
+  EXPECT_NE(reason(l, [](BlockReductionPlan &s) { s.axis = ThreadAxis::Y, s.block = {8, 32}; })
+                .find("it has 32 along y"),
+            std::string::npos);
+  EXPECT_NE(reason(Lowered(folded(a(), i32(0), {i32(64)})), [](BlockReductionPlan &) {})
                 .find("but rows of A begin at the same place of a line"),
             std::string::npos);
-  EXPECT_NE(reason(Lowered(folded(at("x", {v("j")}))), [](SpreadPlan &) {})
+  EXPECT_NE(reason(Lowered(folded(at("x", {v("j")}))), [](BlockReductionPlan &) {})
                 .find("but no access moves by one element"),
             std::string::npos);
   std::string text = toJson({l.plan});
-  text.replace(text.find("\"lines\": true"), 13, "\"lines\": 1");
+  text.replace(text.find("\"lineAligned\": true"), 19, "\"lineAligned\": 1");
   EXPECT_THROW(fromJson(text), UserError);
 }
 

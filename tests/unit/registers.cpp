@@ -38,12 +38,12 @@ int registersOf(std::vector<int> points, int together) {
   TilePlan t;
   t.grid = {"j", "i"};
   t.block = {16, 16};
-  t.points = points;
-  t.run = {std::min(points[0], 4), std::min(points[1], 4)};
+  t.threadTile = points;
+  t.contiguous = {std::min(points[0], 4), std::min(points[1], 4)};
   t.strip = "l";
-  t.length = 8;
+  t.stripLength = 8;
   t.staged = {{"A", 4}, {"B", 0}};
-  t.together = together;
+  t.minBlocksPerSm = together;
   plan.kernels[0].tiles = {t};
   Kernels kernels = lower(p, d, s, plan, device);
   EXPECT_TRUE(kernels.kernels.at(0).isTiled());

@@ -10,9 +10,9 @@ namespace nw::testing {
 
 TEST(Spread, RowsAreSharedByNeighboursAndColumnsByRowsOfThreads) {
   Lowered rows(product("+", false)), columns(product("+", true));
-  ASSERT_TRUE(rows.plan.kernels[0].spread && columns.plan.kernels[0].spread);
-  EXPECT_EQ(rows.plan.kernels[0].spread->axis, 0);
-  EXPECT_EQ(columns.plan.kernels[0].spread->axis, 1);
+  ASSERT_TRUE(rows.plan.kernels[0].blockReduction && columns.plan.kernels[0].blockReduction);
+  EXPECT_EQ(rows.plan.kernels[0].blockReduction->axis, ThreadAxis::X);
+  EXPECT_EQ(columns.plan.kernels[0].blockReduction->axis, ThreadAxis::Y);
   for (const Lowered *l : {&rows, &columns}) {
     ASSERT_TRUE(l->spread());
     EXPECT_TRUE(hasForm(l->kernels.host, KernelForm::BlockReduction));
@@ -38,9 +38,9 @@ TEST(Spread, StepsThatHaveNoSuchFoldStayAsTheyAre) {
       local(regionOf({loop("i", i32(0), v("n"), {loop("j", i32(0), v("m"), {writes, fold})})},
                      {scalar("n"), scalar("m"), scalar("i"), scalar("j"),
                       pointer("A", kI32, {v("m")}), pointer("x"), pointer("y")}));
-  for (const KernelPlan &k : Lowered(both).plan.kernels) {
-    EXPECT_TRUE(k.statements.size() < 2 || !k.spread);
-  }
+  Lowered l(both);
+  for (size_t k = 0; k < l.facts.size(); k++)
+    EXPECT_TRUE(l.facts[k].statements.size() < 2 || !l.plan.kernels[k].blockReduction);
   DeviceSpec cpu = commonDevice();
   cpu.warp = 1;
   EXPECT_FALSE(Lowered(product("+", false), cpu).spread());
@@ -202,7 +202,7 @@ struct Split : Lowered {
 
 TEST(Spread, BlocksThatShareAFoldLeavePartialResults) {
   Split split;
-  ASSERT_EQ(split.plan.kernels[0].spread->block.size(), 3u);
+  ASSERT_EQ(split.plan.kernels[0].blockReduction->block.size(), 3u);
   ASSERT_EQ(split.launches().children.size(), 2u);
   EXPECT_EQ(split.findings(), 0u);
   EXPECT_TRUE(verifyKernels(split.program, split.kernels, split.device).empty());
@@ -368,36 +368,37 @@ TEST(Spread, StepsOfAFoldInSharedMemoryAndByExchanges) {
 TEST(Spread, PlansAreReadAndRefused) {
   Lowered l(product("+", false));
   std::vector<Plan> again = fromJson(toJson({l.plan}));
-  ASSERT_TRUE(again[0].kernels[0].spread);
-  EXPECT_EQ(again[0].kernels[0].spread->from, l.plan.kernels[0].spread->from);
-  EXPECT_NO_THROW(adopt(l.plan, again[0], l.device));
-  again[0].kernels[0].spread->lines = false; // asks for more, see Lines
-  auto refused = [&](const std::function<void(SpreadPlan &)> &change) {
+  ASSERT_TRUE(again[0].kernels[0].blockReduction);
+  EXPECT_EQ(again[0].kernels[0].blockReduction->profitableFrom,
+            l.plan.kernels[0].blockReduction->profitableFrom);
+  EXPECT_NO_THROW(adopt(l.plan, l.facts, again[0], l.device));
+  again[0].kernels[0].blockReduction->lineAligned = false; // asks for more, see Lines
+  auto refused = [&](const std::function<void(BlockReductionPlan &)> &change) {
     Plan given = again[0];
-    change(*given.kernels[0].spread);
-    EXPECT_THROW(adopt(l.plan, given, l.device), UserError);
+    change(*given.kernels[0].blockReduction);
+    EXPECT_THROW(adopt(l.plan, l.facts, given, l.device), UserError);
   };
-  refused([](SpreadPlan &s) { s.loop = "i"; });
-  refused([](SpreadPlan &s) { s.block = {24, 2}; });
-  refused([](SpreadPlan &s) { s.block = {32}; });
-  refused([](SpreadPlan &s) { s.block = {32, 0}; });
-  refused([](SpreadPlan &s) { s.block = {1024, 1024}; });
-  refused([](SpreadPlan &s) { s.from = -1; });
-  refused([](SpreadPlan &s) { s.block = {32, 8, 4}; }); // along x: one block
-  refused([](SpreadPlan &s) { s.axis = 1, s.block = {32, 8, 0}; });
-  refused([](SpreadPlan &s) { s.axis = 1, s.block = {32, 8, 999}; });
+  refused([](BlockReductionPlan &s) { s.loop = "i"; });
+  refused([](BlockReductionPlan &s) { s.block = {24, 2}; });
+  refused([](BlockReductionPlan &s) { s.block = {32}; });
+  refused([](BlockReductionPlan &s) { s.block = {32, 0}; });
+  refused([](BlockReductionPlan &s) { s.block = {1024, 1024}; });
+  refused([](BlockReductionPlan &s) { s.profitableFrom = -1; });
+  refused([](BlockReductionPlan &s) { s.block = {32, 8, 4}; }); // along x: one block
+  refused([](BlockReductionPlan &s) { s.axis = ThreadAxis::Y, s.block = {32, 8, 0}; });
+  refused([](BlockReductionPlan &s) { s.axis = ThreadAxis::Y, s.block = {32, 8, 999}; });
   DeviceSpec narrow = l.device;
   narrow.gridLimit[1] = 3;
   Plan tall = again[0];
-  tall.kernels[0].spread->axis = 1;
-  tall.kernels[0].spread->block = {32, 8, 4};
-  EXPECT_NO_THROW(adopt(l.plan, tall, l.device));
-  EXPECT_THROW(adopt(l.plan, tall, narrow), UserError);
+  tall.kernels[0].blockReduction->axis = ThreadAxis::Y;
+  tall.kernels[0].blockReduction->block = {32, 8, 4};
+  EXPECT_NO_THROW(adopt(l.plan, l.facts, tall, l.device));
+  EXPECT_THROW(adopt(l.plan, l.facts, tall, narrow), UserError);
   Plan other = again[0];
-  other.kernels[0].spread->block = {32, 3}; // no power of two is needed across
-  EXPECT_NO_THROW(adopt(l.plan, other, l.device));
-  other.kernels[0].spread.reset();
-  EXPECT_FALSE(adopt(l.plan, other, l.device).kernels[0].spread);
+  other.kernels[0].blockReduction->block = {32, 3}; // no power of two is needed across
+  EXPECT_NO_THROW(adopt(l.plan, l.facts, other, l.device));
+  other.kernels[0].blockReduction.reset();
+  EXPECT_FALSE(adopt(l.plan, l.facts, other, l.device).kernels[0].blockReduction);
 }
 
 } // namespace nw::testing

@@ -44,10 +44,11 @@ struct Lowered {
       : device(given), program(buildProgram(r)) {
     Dependences d = computeDependences(program);
     Schedule s = schedule(program, d, true);
-    plan = propose(program, s, device, options);
+    facts = factsOf(program, s, device);
+    plan = propose(program, s, facts, device, options);
     for (KernelPlan &k : plan.kernels)
-      if (k.spread && isSplit)
-        k.spread->block = {k.spread->block[0], 8, 16};
+      if (k.blockReduction && isSplit)
+        k.blockReduction->block = {k.blockReduction->block[0], 8, 16};
     kernels = lower(program, d, s, plan, device);
   }
 
@@ -87,6 +88,7 @@ struct Lowered {
 
   DeviceSpec device;
   Program program;
+  RegionFacts facts;
   Plan plan;
   Kernels kernels;
 };

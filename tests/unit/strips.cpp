@@ -50,9 +50,9 @@ TilePlan strips(std::vector<StagedArray> staged) {
   TilePlan t;
   t.grid = {"i"};
   t.block = {4, 1};
-  t.points = t.run = {1, 1};
+  t.threadTile = t.contiguous = {1, 1};
   t.strip = "j";
-  t.length = 3;
+  t.stripLength = 3;
   t.staged = std::move(staged);
   return t;
 }
@@ -61,8 +61,8 @@ TilePlan halo() {
   TilePlan t;
   t.grid = {"j", "i"};
   t.block = {4, 2};
-  t.points = {1, 2};
-  t.run = {1, 1};
+  t.threadTile = {1, 2};
+  t.contiguous = {1, 1};
   t.staged = {{"a", 1}};
   return t;
 }

@@ -61,7 +61,7 @@ TEST(TileChoice, FitsTheDevice) {
         device.preferredBlock = std::min(device.preferredBlock, device.blockThreads);
         Plan plan = propose(program, s, device);
         try {
-          adopt(plan, plan, device);
+          adopt(plan, factsOf(program, s, device), plan, device);
         } catch (const UserError &e) {
           ADD_FAILURE() << "warps of " << warp << ", blocks of " << threads << ": " << e.message;
         }
@@ -80,8 +80,8 @@ TEST(TileChoice, WithoutCopiesIsAccepted) {
   TilePlan t;
   t.grid = {"i", "j"};
   t.block = {2, 3};
-  t.points = {1, 4};
-  t.run = {1, 2};
+  t.threadTile = {1, 4};
+  t.contiguous = {1, 2};
   plan.kernels[0].tiles = {t};
   Kernels kernels = lower(program, d, s, plan, device);
   EXPECT_TRUE(kernels.kernels.at(0).isTiled());

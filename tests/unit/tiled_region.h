@@ -18,7 +18,7 @@ struct TiledRegion {
     s = schedule(program, d, true);
     Plan plan = propose(program, s, device);
     plan.kernels[0].tiles = {tile};
-    plan.kernels[0].spread.reset();
+    plan.kernels[0].blockReduction.reset();
     kernels = lower(program, d, s, plan, device);
   }
 

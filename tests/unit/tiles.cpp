@@ -34,10 +34,10 @@ TilePlan smallTiles() {
   TilePlan t;
   t.grid = {"j", "i"};
   t.block = {4, 2};
-  t.points = {4, 2};
-  t.run = {2, 1};
+  t.threadTile = {4, 2};
+  t.contiguous = {2, 1};
   t.strip = "l";
-  t.length = 3;
+  t.stripLength = 3;
   t.staged = {{"A", 1}, {"B", 0}};
   return t;
 }
@@ -211,8 +211,8 @@ namespace {
 // computed.
 TilePlan aheadTiles() {
   TilePlan t = smallTiles();
-  t.length = 4;
-  t.ahead = 1;
+  t.stripLength = 4;
+  t.prefetch = 1;
   return t;
 }
 
@@ -349,7 +349,7 @@ TEST(Swizzle, RowsInOtherPlacesAreAcceptedAndRight) {
   for (int buffers : {1, 2})
     for (int swizzle : {2, 4}) {
       TilePlan t = aheadTiles();
-      t.buffers = buffers;
+      t.stages = buffers;
       t.staged = {{"A", 0, swizzle}, {"B", 0, 4 * swizzle}};
       Tiled tiled(t);
       int places = 0;
@@ -427,9 +427,9 @@ namespace {
 // The last tiles are moved back inside: 4 x 2 threads with 4 x 2 points, strips of 4.
 TilePlan insideTiles(int ahead = 1, int buffers = 2) {
   TilePlan t = aheadTiles();
-  t.ahead = ahead;
-  t.buffers = buffers;
-  t.inside = 1;
+  t.prefetch = ahead;
+  t.stages = buffers;
+  t.tail = Tail::ShiftInwards;
   return t;
 }
 
@@ -592,8 +592,8 @@ namespace {
 
 TilePlan twoBuffers(int ahead) {
   TilePlan t = aheadTiles();
-  t.ahead = ahead;
-  t.buffers = 2;
+  t.prefetch = ahead;
+  t.stages = 2;
   return t;
 }
 
@@ -654,7 +654,7 @@ TEST(Buffers, BuffersThatDoNotTakeTurnsAreSeen) {
 
 static TilePlan underWay() {
   TilePlan t = twoBuffers(0);
-  t.async = 1;
+  t.async = true;
   return t;
 }
 

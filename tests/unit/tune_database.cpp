@@ -94,11 +94,16 @@ TEST_F(TuneDatabaseTest, ANewResultTakesThePlaceOfTheOld) {
   EXPECT_EQ(found[0].milliseconds + found[1].milliseconds, 8);
 }
 
-TEST_F(TuneDatabaseTest, ResultsOfAnotherVersionAreNotSeen) {
+TEST_F(TuneDatabaseTest, ResultsOfAnotherVersionAreNotTakenAndSaidOnce) {
   TuneDatabase({path}, true, warn()).put(result("p", 1));
-  change("UPDATE results SET version = version + 1");
-  EXPECT_TRUE(TuneDatabase({path}, false, warn()).find("p", "portable").empty());
+  change("UPDATE results SET version = version - 1");
+  TuneDatabase d({path}, false, warn());
+  EXPECT_TRUE(d.find("other", "portable").empty());
   EXPECT_TRUE(warnings.empty());
+  EXPECT_TRUE(d.find("p", "portable").empty());
+  EXPECT_TRUE(d.find("p", "portable").empty());
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_NE(warnings[0].find("from another version of nestwarp"), std::string::npos);
 }
 
 TEST_F(TuneDatabaseTest, NoFileIsNoMistakeOfAReader) {

@@ -10,33 +10,39 @@ namespace nw::testing {
 namespace {
 
 KernelPlan flatKernel(const std::string &name) {
-  KernelPlan k{name, {"S0"}, {"i"}, {256}, {}, {}, "because"};
+  KernelPlan k;
+  k.name = name;
+  k.grid = {"i"};
+  k.block = {256};
+  k.why = "because";
   return k;
 }
 
-TilePlan form(int points, int vectors) {
+TilePlan form(int points, int vectorBytes) {
   TilePlan t;
   t.grid = {"j", "i"};
   t.block = {16, 16};
-  t.points = {points, points};
-  t.run = {4, 4};
+  t.threadTile = {points, points};
+  t.contiguous = {4, 4};
   t.strip = "k";
-  t.length = 8;
-  t.buffers = 2;
-  t.ahead = 1;
-  t.vectors = vectors;
-  t.inside = vectors ? 0 : 1;
+  t.stripLength = 8;
+  t.stages = 2;
+  t.prefetch = 1;
+  t.tail = vectorBytes ? Tail::Exact : Tail::ShiftInwards;
+  t.vectorBytes = vectorBytes;
   t.staged = {{"A", 4}, {"B", 0}};
-  t.together = 2;
-  t.least = 198;
+  t.minBlocksPerSm = 2;
+  t.profitableFrom = 198;
   return t;
 }
 
 Plan product() {
   Plan p;
   p.function = "mm";
-  p.kernels = {
-      {"step0", {"S0"}, {"j", "i"}, {32, 8}, {}, {form(8, 16), form(8, 0), form(4, 0)}, ""}};
+  p.kernels = {flatKernel("step0")};
+  p.kernels[0].grid = {"j", "i"};
+  p.kernels[0].block = {32, 8};
+  p.kernels[0].tiles = {form(8, 16), form(8, 0), form(4, 0)};
   return p;
 }
 
@@ -60,16 +66,22 @@ Plan withValue(const Space &s, const std::string &name, const std::string &value
 
 DeviceSpec device() { return commonDevice(); }
 
+// Of a plan whose steps are all parallel.
+Space spaceOf(const Plan &plan, const DeviceSpec &device = commonDevice()) {
+  return spaceFor({plan, RegionFacts(plan.kernels.size())}, device);
+}
+
 } // namespace
 
 TEST(TuneSpace, StripsOfRowsAreAChoiceWhereThereAreNoTiles) {
   Plan p = product();
   TilePlan strips = form(1, 0);
-  p.kernels[0].strips = {{"loads", strips}, {"both", strips}};
-  Space tiled = spaceFor(p, device());
+  RegionFacts facts(1);
+  facts[0].strips = {{"loads", strips}, {"both", strips}};
+  Space tiled = spaceFor({p, facts}, device());
   EXPECT_THROW(knobNamed(tiled, "strips of rows of step0"), std::runtime_error);
   p.kernels[0].tiles.clear();
-  Space s = spaceFor(p, device());
+  Space s = spaceFor({p, facts}, device());
   EXPECT_EQ(knobNamed(s, "strips of rows of step0").values,
             (std::vector<std::string>{"none", "loads", "both"}));
   Plan made = withValue(s, "strips of rows of step0", "both");
@@ -79,14 +91,14 @@ TEST(TuneSpace, StripsOfRowsAreAChoiceWhereThereAreNoTiles) {
 }
 
 TEST(TuneSpace, TheProposedCandidateIsTheProposedPlan) {
-  Space s = spaceFor(product(), device());
+  Space s = spaceOf(product());
   EXPECT_EQ(toJson({planOf(s, proposedCandidate(s))}), toJson({product()}));
   EXPECT_EQ(inWords(s, proposedCandidate(s)), "as proposed");
   EXPECT_EQ(candidateAt(s, 0), proposedCandidate(s));
 }
 
 TEST(TuneSpace, EveryNeighbourIsAnotherPlan) {
-  Space s = spaceFor(product(), device());
+  Space s = spaceOf(product());
   std::set<std::string> plans = {toJson({product()})};
   for (const Candidate &c : neighbours(s, proposedCandidate(s))) {
     EXPECT_EQ(distance(c, proposedCandidate(s)), 1u);
@@ -98,7 +110,7 @@ TEST(TuneSpace, EveryNeighbourIsAnotherPlan) {
 TEST(TuneSpace, NumbersReachAllCandidatesOnce) {
   Plan p;
   p.kernels = {flatKernel("step0")};
-  Space s = spaceFor(p, device());
+  Space s = spaceOf(p);
   std::set<Candidate> seen;
   for (size_t n = 0; n < sizeOf(s); n++)
     EXPECT_TRUE(seen.insert(candidateAt(s, n)).second);
@@ -109,7 +121,7 @@ TEST(TuneSpace, KernelsThatAreAlikeShareKnobs) {
   Plan p;
   p.kernels = {flatKernel("step0"), flatKernel("step1"), flatKernel("step2")};
   p.kernels[2].block = {128};
-  Space s = spaceFor(p, device());
+  Space s = spaceOf(p);
   Plan changed = withValue(s, "block of step0", "64");
   EXPECT_EQ(changed.kernels[0].block, std::vector<int>{64});
   EXPECT_EQ(changed.kernels[1].block, std::vector<int>{64});
@@ -119,19 +131,19 @@ TEST(TuneSpace, KernelsThatAreAlikeShareKnobs) {
 }
 
 TEST(TuneSpace, FormsAreDroppedFromTheFront) {
-  Space s = spaceFor(product(), device());
+  Space s = spaceOf(product());
   EXPECT_EQ(withValue(s, "forms of step0", "from 3 on").kernels[0].tiles.size(), 1u);
-  EXPECT_EQ(withValue(s, "forms of step0", "from 3 on").kernels[0].tiles[0].points,
+  EXPECT_EQ(withValue(s, "forms of step0", "from 3 on").kernels[0].tiles[0].threadTile,
             (std::vector<int>{4, 4}));
   EXPECT_TRUE(withValue(s, "forms of step0", "plain").kernels[0].tiles.empty());
 }
 
 TEST(TuneSpace, FormsForEdgesChangeWithTheFirst) {
-  Plan p = withValue(spaceFor(product(), device()), "points of tiles of step0", "4 x 8");
-  EXPECT_EQ(p.kernels[0].tiles[0].points, (std::vector<int>{4, 8}));
-  EXPECT_EQ(p.kernels[0].tiles[1].points, (std::vector<int>{4, 8}));
-  EXPECT_EQ(p.kernels[0].tiles[2].points, (std::vector<int>{4, 4}));
-  EXPECT_EQ(p.kernels[0].tiles[0].run, (std::vector<int>{4, 4}));
+  Plan p = withValue(spaceOf(product()), "thread tile of tiles of step0", "4 x 8");
+  EXPECT_EQ(p.kernels[0].tiles[0].threadTile, (std::vector<int>{4, 8}));
+  EXPECT_EQ(p.kernels[0].tiles[1].threadTile, (std::vector<int>{4, 8}));
+  EXPECT_EQ(p.kernels[0].tiles[2].threadTile, (std::vector<int>{4, 4}));
+  EXPECT_EQ(p.kernels[0].tiles[0].contiguous, (std::vector<int>{4, 4}));
 }
 
 TEST(TuneSpace, BlocksKeepToTheDevice) {
@@ -140,7 +152,7 @@ TEST(TuneSpace, BlocksKeepToTheDevice) {
   Plan p;
   p.kernels = {flatKernel("step0")};
   p.kernels[0].block = {64};
-  Space s = spaceFor(p, small);
+  Space s = spaceOf(p, small);
   for (const std::string &value : knobNamed(s, "block of step0").values)
     EXPECT_LE(std::stoi(value), 128);
 }
@@ -148,19 +160,47 @@ TEST(TuneSpace, BlocksKeepToTheDevice) {
 TEST(TuneSpace, ResidentLoopsFoldsAndJoinsHaveKnobs) {
   Plan p;
   p.kernels = {flatKernel("step0"), flatKernel("step1")};
-  p.kernels[0].kind = "reduction";
-  p.kernels[1].spread = SpreadPlan{"j", 0, {32, 8}, 128, true};
-  p.kernels[1].join = JoinPlan{"step2", 512, 16, 2, 132, {1, 1}};
+  RegionFacts facts(2);
+  facts[0].kind = StepKind::Reduction;
+  p.kernels[1].blockReduction = BlockReductionPlan{"j", ThreadAxis::X, {32, 8}, 128, true};
+  p.kernels[1].fuse = FusePlan{"step2", 512, 16, 2, 132, {1, 1}};
   p.loops = {{"t", LaunchForm::Resident, ""}, {"u", LaunchForm::Plain, ""}};
-  Space s = spaceFor(p, device());
+  Space s = spaceFor({p, facts}, device());
   EXPECT_EQ(withValue(s, "loop t", "plain").loops[0].form, LaunchForm::Plain);
   EXPECT_THROW(knobNamed(s, "loop u"), std::runtime_error);
-  EXPECT_EQ(withValue(s, "blocks of folds", "64").reductionBlocks, 64);
-  EXPECT_FALSE(withValue(s, "sharing folds of step1", "0").kernels[1].spread);
-  EXPECT_EQ(withValue(s, "shared folds of step1", "16 x 16").kernels[1].spread->lines,
+  EXPECT_EQ(withValue(s, "blocks of reductions", "64").reductionBlocks, 64);
+  EXPECT_FALSE(withValue(s, "block reduction of step1", "no").kernels[1].blockReduction);
+  EXPECT_EQ(withValue(s, "block of the reduction of step1", "16 x 16")
+                .kernels[1]
+                .blockReduction->lineAligned,
             false); // which wants 32 along x
-  EXPECT_FALSE(withValue(s, "joining of step1", "0").kernels[1].join);
-  EXPECT_EQ(withValue(s, "joined rows of step1", "4").kernels[1].join->rows, 4);
+  EXPECT_FALSE(withValue(s, "fusion of step1", "no").kernels[1].fuse);
+  EXPECT_EQ(withValue(s, "fused rows of step1", "4").kernels[1].fuse->rows, 4);
+}
+
+// A field that has values in its table is a knob: of tiles, all but those that people alone choose.
+TEST(TuneSpace, FieldsOfTheTableAreKnobs) {
+  Space s = spaceOf(product());
+  for (const char *name : {"block", "thread tile", "contiguous values", "strip length", "stages",
+                           "prefetch", "bytes of a load", "blocks per multiprocessor",
+                           "profitable from", "padding of A", "padding of B"})
+    EXPECT_NO_THROW(knobNamed(s, std::string(name) + " of tiles of step0")) << name;
+  EXPECT_THROW(knobNamed(s, "tail of tiles of step0"), std::runtime_error); // it is exact
+  Plan p = product();
+  p.kernels[0].tiles.erase(p.kernels[0].tiles.begin());
+  EXPECT_EQ(knobNamed(spaceOf(p), "tail of tiles of step0").values,
+            (std::vector<std::string>{"shift-inwards", "guard"}));
+}
+
+// What does not go with the value of a knob is given up.
+TEST(TuneSpace, ChangedPlansAreConsistent) {
+  Plan p = withValue(spaceOf(product()), "thread tile of tiles of step0", "1 x 4");
+  EXPECT_EQ(p.kernels[0].tiles[0].contiguous, (std::vector<int>{1, 4}));
+  Plan wide;
+  wide.kernels = {flatKernel("step0")};
+  wide.kernels[0].threadTile = {4};
+  wide.kernels[0].vectorBytes = 16;
+  EXPECT_EQ(withValue(spaceOf(wide), "thread tile of step0", "none").kernels[0].vectorBytes, 0);
 }
 
 namespace {

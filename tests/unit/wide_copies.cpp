@@ -43,13 +43,14 @@ TilePlan wideTiles() {
   TilePlan t;
   t.grid = {"j", "i"};
   t.block = {4, 2};
-  t.points = {4, 4};
-  t.run = {4, 1};
+  t.threadTile = {4, 4};
+  t.contiguous = {4, 1};
   t.strip = "l";
-  t.length = 8;
-  t.buffers = 2;
-  t.ahead = 1;
-  t.vectors = 16;
+  t.stripLength = 8;
+  t.stages = 2;
+  t.prefetch = 1;
+  t.tail = Tail::Exact;
+  t.vectorBytes = 16;
   t.staged = {{"A", 4}, {"B", 0}};
   return t;
 }

@@ -66,13 +66,13 @@ struct Made {
     Dependences dependences = computeDependences(program);
     Schedule order = schedule(program, dependences, true);
     Plan plan = propose(program, order, device);
-    plan.kernels.at(0).points = std::move(points);
+    plan.kernels.at(0).threadTile = std::move(points);
     plan.kernels[0].tiles.clear();
-    plan.kernels[0].spread.reset();
-    plan.kernels[0].vectors = vectors;
-    plan.kernels[0].vectorsFrom = 1;
-    plan.kernels[0].windows = std::move(windows);
-    plan.kernels[0].windowsFrom = 1;
+    plan.kernels[0].blockReduction.reset();
+    plan.kernels[0].vectorBytes = vectors;
+    plan.kernels[0].vectorsProfitableFrom = 1;
+    plan.kernels[0].windowTile = std::move(windows);
+    plan.kernels[0].windowsProfitableFrom = 1;
     kernels = lower(program, dependences, order, plan, device);
   }
 
