@@ -206,7 +206,9 @@ DriverOptions driverOptions(const Compilation &c, const CheckedFunction &f,
 
 std::optional<std::string> guardedSource(const Compilation &c, const CompileOptions &options,
                                          const std::string &name) {
-  ParseRequest request{name, options.arguments, "", c.text(), nullptr, options.openacc};
+  // Clang finds a text under an absolute name, whether there is such a file or not.
+  ParseRequest request{
+      std::filesystem::absolute(name), options.arguments, "", c.text(), nullptr, options.openacc};
   return guardSubscripts(request);
 }
 

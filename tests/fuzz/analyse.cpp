@@ -44,7 +44,7 @@ public:
       }
     body(program.body);
     for (const Storage &s : program.storages) {
-      long long limit = wideRange(s.type).high - plainRange(s.type).high;
+      long long limit = wideRange(s.type, program).high - plainRange(s.type, program).high;
       if (!s.accumulates && collected[s.name] > 0 && limit > 0)
         fail("a sum in " + s.name + ", which holds none");
       if (limit > 0 && collected[s.name] > limit)

@@ -714,7 +714,7 @@ static Program withFlags(uint64_t seed) {
   Random random(Random::mixed(seed / kTogether ^ 0x666c616773));
   Program p;
   p.charIsUnsigned = random.chance(50);
-  p.wraps = random.chance(30);
+  p.wraps = random.chance(40);
   return p;
 }
 

@@ -234,8 +234,8 @@ void printPrograms(const Settings &s) {
   for (long long k = 0; k < s.count; k++) {
     Program p = generate(s.seed + uint64_t(k), fmt::format("kernel{}", k));
     Analysis a = analyse(p);
-    functions += fmt::format("// seed {}\n", p.seed) + structText(p, a) + functionText(p, a) +
-                 callerText(p, a);
+    functions += fmt::format("// seed {}, {}\n", p.seed, joined(p.flags(), " ")) +
+                 structText(p, a) + functionText(p, a) + callerText(p, a);
     for (int size : {1, 2, p.largestSize / 2, p.largestSize}) {
       Sizes sizes;
       for (const std::string &n : p.sizes)

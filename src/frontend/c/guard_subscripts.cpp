@@ -7,6 +7,7 @@
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Sema/SemaConsumer.h"
+#include <filesystem>
 #include <fmt/format.h>
 
 using namespace clang;
@@ -165,7 +166,9 @@ private:
 
 std::optional<std::string> guardSubscripts(const ParseRequest &request) {
   std::string out;
-  if (!runClang(request, std::make_unique<GuardingAction>(request.file, out)) || out.empty())
+  if (!runClang(request, std::make_unique<GuardingAction>(
+                             std::filesystem::path(request.file).filename().string(), out)) ||
+      out.empty())
     return std::nullopt;
   return out;
 }

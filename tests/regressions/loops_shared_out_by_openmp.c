@@ -1,7 +1,8 @@
+// was: inside a parallel region, each of OpenMP's threads had the device do the whole loop that they
+//      were to share out.
+// now: what gcc prints; files with -fopenmp stay on the host (NW0114).
 // expect: host
 // flags: -fopenmp
-// WRONG: inside of a parallel region, each of OpenMP's threads had the device do the whole loop that
-// they were to share out. Expected: what gcc prints; files with -fopenmp stay on the host (NW0114).
 #include <stdio.h>
 
 #define N 1000
