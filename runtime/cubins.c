@@ -49,7 +49,7 @@ int nw_rt_cubin_name(const char *source, const char *options, char name[NW_RT_CU
   return 1;
 }
 
-/* The file's bytes from malloc with a zero byte behind; NULL where it is not there, is no plain
+/* The file's bytes from malloc with a zero byte behind; NULL where it is not there, is not a plain
  * file or no cubin by its size and its first bytes. */
 static void *read_cubin(const char *path, size_t *size) {
   struct stat status;
@@ -82,7 +82,7 @@ static void write_down(const char *name) {
     return;
   int length = snprintf(line, sizeof line, "%s\n", name);
   if (write(file, line, (size_t)length) != length)
-    nw_rt_say("%s can not be written", path);
+    nw_rt_say("%s cannot be written", path);
   close(file);
 }
 

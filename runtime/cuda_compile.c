@@ -130,7 +130,7 @@ static int compile_image(nw_rt_device *device, const char *file, const char *sou
   if (*image)
     return 1;
   return nw_rt_fail(NW_RT_BAD_REQUEST, "NVRTC: %s",
-                    result ? nvrtc.nvrtcGetErrorString(result) : "no code was made");
+                    result ? nvrtc.nvrtcGetErrorString(result) : "no code was generated");
 }
 
 /* Loads an image. That it does not load is no fault of the device, unless the context is broken. */

@@ -38,7 +38,7 @@ int nw_rt_cuda_accepts(nw_rt_stream *stream, nw_rt_handle buffer, const char *na
   nw_rt_cuda.cuDeviceGetAttribute(&reaches_all, CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS,
                                   data->device);
   if (!type && !reaches_all)
-    return nw_rt_fail(NW_RT_BAD_REQUEST, "%s is no address on the device", name);
+    return nw_rt_fail(NW_RT_BAD_REQUEST, "%s is not an address on the device", name);
   return 1;
 }
 

@@ -104,8 +104,8 @@ static int find_bytes(const directive *d, const char *name, const void *base, lo
     if (m->extent >= 0 && m->length > m->extent - m->start)
       nw_rt_data_error(
           d->where,
-          "%s: the section of %lld elements from %lld on goes beyond the dimension's %lld", name,
-          m->length, m->start, m->extent);
+          "%s: the section of %lld elements from %lld on exceeds the dimension, which has %lld",
+          name, m->length, m->start, m->extent);
     if (!m->length)
       return 0;
     s->begin += m->start * bytes;
@@ -183,8 +183,7 @@ static nw_rt_entry *find(const directive *d, int kind, const char *name, const c
   int found = nw_rt_find_entry(begin, end, &entry);
   if (found == NW_RT_PRESENT_IN_PART)
     nw_rt_data_error(
-        d->where,
-        "%s(%s): only a part of it is on the device: %lld bytes from byte %lld on, of %lld",
+        d->where, "%s(%s): only part of it is on the device: %lld bytes from byte %lld on, of %lld",
         word(kind), name, (long long)(entry->end - entry->begin), (long long)(entry->begin - begin),
         (long long)(end - begin));
   return found == NW_RT_PRESENT ? entry : NULL;
@@ -250,10 +249,10 @@ static void begin_item(directive *d, int kind, const char *name, char *begin, ch
   case NW_NO_CREATE:
     entry = find(d, kind, name, begin, end);
     if (!entry && (kind & CLAUSE) == NW_MUST_BE_PRESENT && nw_rt_device_in_use())
-      nw_rt_data_error(d->where,
-                       "present(%s): it is not on the device; a data or enter data directive must "
-                       "have put it there",
-                       name);
+      nw_rt_data_error(
+          d->where,
+          "present(%s): it is not on the device; put it there with a data or enter data directive",
+          name);
     break;
   default:
     entry = find_or_make(d, kind, name, begin, end);
@@ -268,8 +267,8 @@ static void update_item(const directive *d, int kind, const char *name, const se
   nw_rt_entry *entry = find(d, kind, name, s->begin, end_of(s));
   if (!entry && !(kind & NW_IF_PRESENT) && nw_rt_device_in_use())
     nw_rt_data_error(d->where,
-                     "%s(%s): it is not on the device; a data or enter data directive must have "
-                     "put it there, or if_present says that it may be so",
+                     "%s(%s): it is not on the device; put it there with a data or enter data "
+                     "directive, or use if_present if it may be absent",
                      word(kind), name);
   if (entry)
     update(d, entry, name, s, kind & CLAUSE, 0, s->begin);
@@ -295,8 +294,7 @@ void nw_data_item(void *data, int kind, const char *name, const void *base, long
   if (!find_bytes(d, name, base, element, dimensions, count, &s))
     return;
   if (s.outer && d->kind != NW_UPDATE)
-    nw_rt_data_error(d->where,
-                     "%s(%s): its bytes do not lie together; only update takes such a section",
+    nw_rt_data_error(d->where, "%s(%s): it is not contiguous; only update takes such a section",
                      word(kind), name);
   nw_rt_table_lock();
   while (nw_rt_is_exchanged())
@@ -343,9 +341,10 @@ void *nw_device_address(const char *where, const char *name, const void *host, i
   if (found == NW_RT_PRESENT && entry->buffer.size) {
     size_t offset = (size_t)((const char *)host - entry->begin);
     if (entry->device->kind != NW_RT_CUDA && offset)
-      nw_rt_data_error(where,
-                       "use_device(%s): it begins inside of a buffer of OpenCL, and has no address",
-                       name);
+      nw_rt_data_error(
+          where,
+          "use_device(%s): it begins inside an OpenCL buffer, so it has no address of its own",
+          name);
     if (entry->device->kind != NW_RT_CUDA && computed_in)
       nw_rt_data_error(
           where,
@@ -361,8 +360,8 @@ void *nw_device_address(const char *where, const char *name, const void *host, i
                      name);
   } else if (found != NW_RT_PRESENT && device && !if_present) {
     nw_rt_data_error(where,
-                     "use_device(%s): it is not on the device; a data or enter data directive must "
-                     "have put it there, or if_present says that it may be so",
+                     "use_device(%s): it is not on the device; put it there with a data or enter "
+                     "data directive, or use if_present if it may be absent",
                      name);
   }
   nw_rt_table_unlock();

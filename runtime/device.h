@@ -23,7 +23,7 @@ enum {
   NW_RT_OUT_OF_MEMORY, /* this region does not fit; others may */
   NW_RT_BAD_REQUEST,   /* this launch or this module is not possible here; the device is fine */
   NW_RT_DEVICE_FAILED, /* the device did not do what it should; it may be tried again */
-  NW_RT_DEVICE_LOST    /* the device can not be used any more in this process */
+  NW_RT_DEVICE_LOST    /* the device cannot be used any more in this process */
 };
 
 /* A device buffer, program or kernel: CUdeviceptr, cl_mem, CUmodule, cl_kernel and so on. A handle

@@ -22,7 +22,7 @@ const char *nw_rt_cuda_words(CUresult result) {
   return text;
 }
 
-/* Whether the context can not be used any more after this result. */
+/* Whether the context cannot be used any more after this result. */
 static int is_fatal(CUresult result) {
   return result == CUDA_ERROR_DEINITIALIZED || result == CUDA_ERROR_DEVICE_UNAVAILABLE ||
          result == CUDA_ERROR_ECC_UNCORRECTABLE || result == CUDA_ERROR_NVLINK_UNCORRECTABLE ||
@@ -42,7 +42,7 @@ int nw_rt_cuda_check(CUresult result, const char *call) {
   return nw_rt_fail(kind, "%s: %s (error %d)", call, nw_rt_cuda_words(result), result);
 }
 
-/* The value of a device attribute; 0 when it can not be had. */
+/* The value of a device attribute; 0 when it cannot be had. */
 static int attribute(CUdevice device, int number) {
   int value = 0;
   return nw_rt_cuda.cuDeviceGetAttribute(&value, number, device) == 0 ? value : 0;
@@ -149,7 +149,7 @@ static const nw_rt_backend cuda_backend = {
     .forget = nw_rt_cuda_forget,
 };
 
-/* Fills in what the driver says about device number `ordinal`; 0 if it can not be used. */
+/* Fills in what the driver says about device number `ordinal`; 0 if it cannot be used. */
 static int describe(nw_rt_device *device, int ordinal, int driver) {
   CUdevice number;
   size_t memory = 0;

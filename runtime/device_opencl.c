@@ -183,7 +183,7 @@ static int opencl_load(nw_rt_device *device, const char *options, const void *bi
   if (!made || result || status) {
     if (made)
       nw_rt_opencl.clReleaseProgram(made);
-    return nw_rt_fail(NW_RT_BAD_REQUEST, "clCreateProgramWithBinary: the binary is not taken");
+    return nw_rt_fail(NW_RT_BAD_REQUEST, "clCreateProgramWithBinary: the binary was rejected");
   }
   if (!build(device, made, options)) {
     nw_rt_opencl.clReleaseProgram(made);
@@ -284,7 +284,7 @@ static const nw_rt_backend opencl_backend = {
     .unmark = nw_rt_opencl_unmark,
 };
 
-/* A device property of a fixed size; `value` keeps its content when the property can not be had. */
+/* A device property of a fixed size; `value` keeps its content when the property cannot be had. */
 static void property(cl_device_id device, cl_uint name, void *value, size_t size) {
   nw_rt_opencl.clGetDeviceInfo(device, name, size, value, NULL);
 }
@@ -307,7 +307,7 @@ static void describe_limits(nw_rt_device *device, cl_device_id id) {
   }
 }
 
-/* Fills in what OpenCL says about a device; 0 if it can not be used. */
+/* Fills in what OpenCL says about a device; 0 if it cannot be used. */
 static int describe(nw_rt_device *device, cl_platform_id platform, cl_device_id id) {
   cl_ulong type = 0, memory = 0, largest = 0, single = 0;
   cl_uint units = 1, available = 0, compiler = 0;

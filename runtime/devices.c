@@ -225,8 +225,8 @@ void nw_rt_renew_device_lock(void) { discovery_lock = (pthread_mutex_t)PTHREAD_M
 void nw_rt_give_up_device(nw_rt_device *device) {
   if (in_use != device)
     return;
-  nw_rt_say("%s is not used any more after %s; running the original loops", device->label,
-            nw_rt_failure.kind == NW_RT_DEVICE_LOST ? "an error that it does not recover from"
+  nw_rt_say("%s is no longer used after %s; running the original loops", device->label,
+            nw_rt_failure.kind == NW_RT_DEVICE_LOST ? "an error that it cannot recover from"
                                                     : "repeated failures");
   in_use = NULL;
 }
@@ -249,7 +249,7 @@ int nw_list_devices(void) {
   return cuda + opencl;
 }
 
-/* Prints a text as a JSON string; what is no plain character becomes a question mark. */
+/* Prints a text as a JSON string; what is not a plain character becomes a question mark. */
 static void print_string(const char *text) {
   putchar('"');
   for (; *text; ++text)

@@ -32,9 +32,9 @@ static void bring(nw_rt_entry *entry, const char *where) {
   size_t size = size_of(entry);
   entry->own = malloc(size);
   if (!entry->own || !nw_rt_entry_out(entry, entry->begin, entry->own, size))
-    nw_rt_data_error(where,
-                     "the loops run on the host, but values cannot be had from the device: %s",
-                     entry->own ? nw_rt_failure.text : "out of memory");
+    nw_rt_data_error(
+        where, "the loops run on the host, but their values cannot be copied from the device: %s",
+        entry->own ? nw_rt_failure.text : "out of memory");
   entry->was_different = memcmp(entry->own, entry->begin, size) != 0;
   if (entry->was_different)
     swap_bytes(entry->own, entry->begin, size);
@@ -45,7 +45,7 @@ static void put_back(nw_rt_entry *entry) {
   size_t size = size_of(entry);
   if (entry->was_different || memcmp(entry->own, entry->begin, size) != 0) {
     if (!nw_rt_entry_in(entry, entry->begin, entry->begin, size))
-      nw_rt_data_error("loops on the host", "their results cannot be brought to the device: %s",
+      nw_rt_data_error("loops on the host", "their results cannot be copied to the device: %s",
                        nw_rt_failure.text);
     memcpy(entry->begin, entry->own, size);
     nw_rt_note_newer(entry, entry->begin, entry->end);

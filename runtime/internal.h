@@ -81,7 +81,7 @@ nw_rt_module *nw_rt_module_state(nw_module *module);
 nw_rt_site *nw_rt_site_of(nw_rt_module *state, const char *where);
 /* Whether building the module only means loading it from the cache. */
 int nw_rt_module_is_cached(nw_module *module, nw_rt_device *device);
-/* Builds the module unless it is built. 0: it can not be built here, which has been said. */
+/* Builds the module unless it is built. 0: it cannot be built here, which has been said. */
 int nw_rt_module_build(nw_module *module, nw_rt_device *device);
 /* Finds a kernel of a built module; NULL with device->error set. */
 nw_rt_kernel *nw_rt_module_kernel(nw_rt_module *state, nw_rt_device *device, const char *name);

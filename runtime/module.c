@@ -123,7 +123,7 @@ int nw_rt_module_build(nw_module *module, nw_rt_device *device) {
     state->status = NW_RT_BUILT;
   } else {
     state->status = NW_RT_CANNOT_BUILD;
-    nw_rt_say("%s: the kernels can not be built for %s: %s; running the original loops",
+    nw_rt_say("%s: the kernels cannot be built for %s: %s; running the original loops",
               module->file, device->label, nw_rt_failure.text);
     print_log(log);
   }

@@ -242,10 +242,9 @@ static int use_callers_buffer(nw_region *region, int i) {
       !region->device->backend->accepts(region->stream, (nw_rt_handle)range->host, range->name))
     return 0;
   if (region->device->kind != NW_RT_CUDA && nw_shift(range))
-    return nw_rt_fail(
-        NW_RT_BAD_REQUEST,
-        "%s is accessed before its first element, which a buffer of OpenCL can not have",
-        range->name);
+    return nw_rt_fail(NW_RT_BAD_REQUEST,
+                      "%s is accessed before its first element, which an OpenCL buffer cannot hold",
+                      range->name);
   region->buffers[i].handle = (nw_rt_handle)range->host - (nw_rt_handle)nw_shift(range);
   return 1;
 }
@@ -380,7 +379,7 @@ static nw_region *enter(nw_module *module, const char *where, const nw_range *ra
    * better place. */
   if (!on_device && !entries && !has_device_pointer(ranges, count) &&
       work->offload != NW_OFFLOAD_ALWAYS && !nw_rt_is_worth_it(module, device, work, &traffic)) {
-    *reason = "the device does not pay off";
+    *reason = "the device would not be faster";
     return NULL;
   }
   if (!begin_device(device, &previous)) {
@@ -434,8 +433,8 @@ static void say_in_part(nw_module *module, const char *where, const char *name) 
   nw_rt_module *state = nw_rt_module_state(module);
   nw_rt_site *site = state ? nw_rt_site_of(state, where) : NULL;
   if (site && !site->said_in_part)
-    nw_rt_say("%s: only a part of what the construct may touch of %s is on the device; running the "
-              "original loops, on the device's values",
+    nw_rt_say("%s: only part of what the construct may touch of %s is on the device; running the "
+              "original loops on the device's values",
               where, name);
   if (site)
     site->said_in_part = 1;
@@ -531,7 +530,7 @@ static int make_values(nw_region *region, const nw_arg *args, int count, nw_rt_v
     return nw_rt_fail(NW_RT_BAD_REQUEST, "more than %d kernel arguments", NW_RT_MOST_ARGUMENTS);
   for (int i = 0; i < count; ++i) {
     if (args[i].buffer >= region->count)
-      return nw_rt_fail(NW_RT_BAD_REQUEST, "kernel argument %d is no buffer of the region", i);
+      return nw_rt_fail(NW_RT_BAD_REQUEST, "kernel argument %d is not a buffer of the region", i);
     if (args[i].buffer >= 0)
       values[i] = (nw_rt_value){sizeof(nw_rt_handle), &region->buffers[args[i].buffer].handle};
     else

@@ -33,7 +33,7 @@ static int is_usable(const nw_rt_opencl_data *device, cl_command_queue queue) {
     return nw_rt_fail(NW_RT_BAD_REQUEST, "the queue does not keep the order of its commands");
   if (context != device->context)
     return nw_rt_fail(NW_RT_BAD_REQUEST,
-                      "the queue is of another context than the runtime's, which nw_opencl gives");
+                      "the queue belongs to another context than the runtime's (see nw_opencl)");
   return 1;
 }
 
@@ -64,7 +64,7 @@ int nw_rt_opencl_accepts(nw_rt_stream *stream, nw_rt_handle buffer, const char *
     return 0;
   return context == device->context ||
          nw_rt_fail(NW_RT_BAD_REQUEST,
-                    "%s is of another context than the runtime's, which nw_opencl gives", name);
+                    "%s belongs to another context than the runtime's (see nw_opencl)", name);
 }
 
 /* The buffer that a buffer is part of, itself if of none, and where it begins there. */

@@ -142,7 +142,7 @@ nw_rt_entry *nw_rt_add_entry(nw_rt_device *device, const char *where, const char
   *entry =
       (nw_rt_entry){.next = entries, .begin = begin, .end = end, .device = device, .is_listed = 1};
   if (!take_buffer(device, (size_t)(end - begin), &entry->buffer)) {
-    nw_rt_say("%s: %s: %s; it stays on the host, and is copied for each region", where, name,
+    nw_rt_say("%s: %s: %s; it stays on the host and is copied for each region", where, name,
               nw_rt_failure.text);
     entry->buffer.size = 0;
   }
@@ -241,8 +241,8 @@ int nw_rt_hold_entries(const char *where, const nw_range *ranges, int count, nw_
     if ((ranges[i].flags & NW_REQUIRED) && ranges[i].host && ranges[i].high > ranges[i].low &&
         !is_there(&ranges[i]))
       nw_rt_data_error(where,
-                       "default(present): %s is not on the device; a data or enter data directive "
-                       "must have put it there",
+                       "default(present): %s is not on the device; put it there with a data or "
+                       "enter data directive",
                        ranges[i].name);
   if (any && !in_part) {
     for (int i = 0; i < count; ++i)

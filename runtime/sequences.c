@@ -176,7 +176,8 @@ int nw_rt_sequence_launch(nw_rt_stream *stream, nw_rt_sequence *sequence, nw_rt_
   return done && (is_held_back || backend->launch(stream, kernel, shape, values, count));
 }
 
-/* Makes a graph of the whole sequence. That it can not be made is no failure: launches will do. */
+/* Makes a graph of the whole sequence. That it cannot be made is not a failure: launches will do.
+ */
 static void make_graph(nw_rt_stream *stream, nw_rt_sequence *sequence) {
   nw_rt_handle making;
   int made = stream->device->backend->graph_begin(stream, &making);

@@ -190,7 +190,7 @@ static void write_times(void) {
   if (!file)
     return;
   if (!out) {
-    nw_rt_say("the times can not be written to %s", file);
+    nw_rt_say("the times cannot be written to %s", file);
     return;
   }
   nw_rt_quote(used ? used->description : "none", text, sizeof text);
@@ -211,7 +211,7 @@ static void write_times(void) {
   }
   fprintf(out, "]}\n");
   if (fclose(out))
-    nw_rt_say("the times can not be written to %s", file);
+    nw_rt_say("the times cannot be written to %s", file);
 }
 
 __attribute__((constructor)) static void prepare_times(void) {

@@ -103,7 +103,7 @@ def plans_and_refusals():
         if codes != expected:
             raise Failure(f"refused: {codes}")
         text = board.table_text({"date": "today", "commit": "c", "cases": [], "refusals": manifest["refusals"]})
-        if "| tpacf_histogram: TPACF as it is usually written" not in text or "every iteration needs the one before" not in text:
+        if "| tpacf_histogram: TPACF as it is usually written" not in text or "each iteration needs the one before it" not in text:
             raise Failure(text)
 
 

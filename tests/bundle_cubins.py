@@ -131,7 +131,7 @@ def strange_cubin():
         os.makedirs(place.path("cubins"))
         with open(place.path("cubins", "0" * 32 + ".sm_90.cubin"), "wb") as f:
             f.write(b"\x7fELF" + bytes(100))
-        expect(place.run(check=False), 2, "has a file that the manifest does not name")
+        expect(place.run(check=False), 2, "contains a file that the manifest does not name")
         nothing_built(place)
 
 
@@ -139,7 +139,7 @@ def no_compiler():
     need_pocl()
     with harness.Scratch() as scratch:
         place = Place(scratch, more=[], env={"NESTWARP_NVCC": ""})
-        same("messages", place.written.err.count("nvcc is not found"), 1)
+        same("messages", place.written.err.count("nvcc was not found"), 1)
         same("cubins", [line for line in place.manifest() if line[0].startswith("cubin")], [["cubins", "nvcc was not found where the bundle was written"]])
         expect(place.run(), 0, "0 of 2 jobs not as expected", "nvcc was not found where the bundle was written")
 
@@ -156,7 +156,7 @@ def unknown_architectures():
             with open(source, "w") as f:
                 f.write("void f(int n, int a[n]) {\n  for (int i = 0; i < n; i++)\n    a[i] = i;\n}\n")
             done = harness.run([harness.NESTWARP, "check", source, "--bundle", os.path.join(scratch, "b"), "--cubin=" + words], check=False)
-            expect(done, 2, "is no architecture")
+            expect(done, 2, "is not an architecture")
 
 
 CASES = [("cubins: carried", carried), ("cubins: the device decides", device_decides), ("cubins: taken when they match", taken_when_they_match),

@@ -66,7 +66,7 @@ def bad_kernel():
         place = Place(scratch)
         place.edit(("jobs", FIRST, "regions.nw.c"), lambda text: re.sub(r"\(float\)3 \*", "(float)3 @", text))
         expect(place.run(check=False), 1, FIRST + ": same, but nothing ran on a device", SECOND + ": same (")
-        expect(place.bring_back(check=False), 3, "the kernels can not be built", "error:", "main.c (program): same")
+        expect(place.bring_back(check=False), 3, "the kernels cannot be built", "error:", "main.c (program): same")
 
 
 def bad_source():
@@ -113,7 +113,7 @@ def two_at_once():
         p.stdout.readline()
         p.send_signal(signal.SIGSTOP)
         try:
-            expect(place.run(check=False), 2, "another nestwarp-run is at work on it", f"process {p.pid} on ")
+            expect(place.run(check=False), 2, "another nestwarp-run is using it", f"process {p.pid} on ")
         finally:
             p.send_signal(signal.SIGCONT)
             p.communicate(timeout=120)
@@ -121,7 +121,7 @@ def two_at_once():
         same("verdicts", place.verdicts(), ["same", "same"])
         with open(place.path("run.lock")) as held:  # whoever holds it, and whatever the file says
             fcntl.flock(held, fcntl.LOCK_EX)
-            expect(place.run(check=False), 2, "another nestwarp-run is at work on it")
+            expect(place.run(check=False), 2, "another nestwarp-run is using it")
 
 
 def broken_times():
@@ -136,7 +136,7 @@ def broken_times():
                     f.write("#include <stdio.h>\n#include <unistd.h>\nstatic int a[300];\nint main(void) {\n  for (int i = 0; i < 300; i++)\n    a[i] = 2 * i;\n" + f'  printf("%d\\n", a[7]);\n{end}  return 0;\n' + "}\n")
             harness.run([harness.NESTWARP, "check", "-q", *sources, "--cubin=none", "--bundle", bundle])
             expect(harness.run([RUN, bundle, "--device=pocl"], check=False), 1, "001-bad-main: its times are not understood", "002-good-main: same (")
-            expect(harness.run([harness.NESTWARP, "check", "--import", bundle], check=False), 1, "no times: times.json is cut off, or is no file of times", "good.c (program): same")
+            expect(harness.run([harness.NESTWARP, "check", "--import", bundle], check=False), 1, "no times: times.json is cut off, or is not a file of times", "good.c (program): same")
 
 
 def compilers():

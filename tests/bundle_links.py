@@ -101,7 +101,7 @@ def names_of_results():
     with harness.Scratch() as scratch:
         place = Place(scratch)
         for name in ("manifest.txt", "../results.json", ".json", "run.lock"):
-            expect(place.run("--output=" + name, check=False), 2, "is not understood")
+            expect(place.run("--output=" + name, check=False), 2, "is not valid")
         nothing_built(place)
 
 
@@ -115,8 +115,8 @@ def changed_on_the_way():
         expect(place.bring_back(check=False), 1, "s[0]: original")
         with open(place.path("manifest.txt")) as f:
             kept = f.read()
-        for before, after, words in (("flag\t-DSCALE=3", "flag\t-fplugin=x.so", "is not understood"), ("about\tinput\trows.c", "about\tinput\t../../../rows.c", "is not in the bundle"),
-                                     ("include\tinclude0", "include\t../..", "is not understood"), ("job\t" + FIRST, "job\t..", "is not understood")):
+        for before, after, words in (("flag\t-DSCALE=3", "flag\t-fplugin=x.so", "is not valid"), ("about\tinput\trows.c", "about\tinput\t../../../rows.c", "is not in the bundle"),
+                                     ("include\tinclude0", "include\t../..", "is not valid"), ("job\t" + FIRST, "job\t..", "is not valid")):
             place.edit(("manifest.txt",), lambda text: kept.replace(before, after, 1))
             expect(place.bring_back(check=False), 1, words)
         place.edit(("manifest.txt",), lambda text: kept)
@@ -133,7 +133,7 @@ def odd_flags():
         expect(harness.run([harness.NESTWARP, "check", "-q", source, "-D", "TWICE(x)=(2*(x))", "--cubin=none", "--bundle", os.path.join(scratch, "b")], check=False), 1, "cannot go into a bundle")
 
 
-REFUSED = [(job_folder, "lead out of the bundle"), (include_folder, "lead out of the bundle"), (all_jobs, "lead out of the bundle"), (manifest, "no manifest.txt that is a plain file"),
+REFUSED = [(job_folder, "lead out of the bundle"), (include_folder, "lead out of the bundle"), (all_jobs, "lead out of the bundle"), (manifest, "no plain file manifest.txt"),
            (build_folder, "lead out of the bundle"), (in_build_folder, "lead out of the bundle"), (lock, "run.lock")]
 CASES = [("linked sources", linked_sources), ("linked results", linked_results), ("names of results", names_of_results), ("changed on the way", changed_on_the_way), ("odd flags", odd_flags)]
 CASES += [(f"refused link: {change.__name__.replace('_', ' ')}", lambda change=change, words=words: refused(change, words)) for change, words in REFUSED]

@@ -1,4 +1,4 @@
-"""Cases of bundles: outputs of programs, held against each other word by word. Rounding is no mistake, and no mistake is rounding."""
+"""Cases of bundles: outputs of programs, held against each other word by word. Rounding is not a mistake, and no mistake is rounding."""
 import os
 import harness
 from bundle_place import COMPILER, RUN, expect, need_pocl
@@ -31,10 +31,10 @@ WORDS = [
     ("5e-07", "-4e-07", None), ("5.000000e-07", "-4.000000e-07", None), ("0.0000005", "-0.0000004", None), ("-4.700000e-07", "-7.000000e-08", None), ("0", "5e-07", None), ("0", "1e-08", None),
     ("1000.000000", "1000.099999", FAST), ("1000.000000", "1000.200000", None), ("1000.000000", "1000.009999", FLOAT), ("1000.000000", "1000.010002", FAST), ("1000.000000", "1000.000004", FLOAT),
     ("1000.000000", "1000.000001", DOUBLE), ("1.234567890123e+03", "1.234567890125e+03", DOUBLE), ("1.234567890123e+03", "1.234567900123e+03", FLOAT),
-    # a unit of the last digit, but not of a digit that is only the last one that is no zero
+    # a unit of the last digit, but not of a digit that is only the last one that is not a zero
     ("0.12", "0.13", DOUBLE), ("0.12", "0.14", None), ("0.000000", "0.000001", DOUBLE), ("0.000001", "-0.000001", None), ("1", "1.1", None), ("1", "1.00001", DOUBLE), ("1e-06", "2e-06", None), ("1e+20", "2e+20", None),
     ("9.999999e-01", "1.000000e+00", DOUBLE), ("5.246271e+03", "5.246276e+03", FLOAT),
-    # integers, checksums, and what is no number
+    # integers, checksums, and what is not a number
     ("1000000", "1000001", None), ("123456789", "123456790", None), ("0x1e00000001", "0x1e00000002", None), ("12345671e2", "12345672e2", None), ("1.5s", "1.50000001s", None), ("a", "b", None), ("1.5", "", None), (".", "0.0", None),
 ]
 
@@ -91,10 +91,10 @@ def exactness():
             manifest = os.path.join(bundle_of(scratch, type, *options), "manifest.txt")
             changed(manifest, f"program\t0\t{word}\n", f"program\t0\t{word}\n")
             changed(manifest, f"\t{word}\n", "\tloose\n")
-            expect(harness.run([RUN, os.path.dirname(manifest)], check=False), 2, "is not understood: loose")
+            expect(harness.run([RUN, os.path.dirname(manifest)], check=False), 2, "is not valid: loose")
             changed(manifest, "\tloose\n", "\n")
-            expect(harness.run([RUN, os.path.dirname(manifest)], check=False), 2, "is not understood: job")
-            expect(harness.run([harness.NESTWARP, "check", "--import", os.path.dirname(manifest)], check=False), 1, "is not understood")
+            expect(harness.run([RUN, os.path.dirname(manifest)], check=False), 2, "is not valid: job")
+            expect(harness.run([harness.NESTWARP, "check", "--import", os.path.dirname(manifest)], check=False), 1, "is not valid")
 
 
 CASES = [("words of outputs", words), ("tiny mistakes", tiny_mistakes), ("how exact numbers are", exactness)]

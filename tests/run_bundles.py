@@ -58,7 +58,7 @@ def side_by_side():
         place.edit(("jobs", "001-rows-rows", "driver.c"), lambda text: "#error\n" + text[len("#error\n"):])
         os.remove(place.path("results.json"))
         expect(place.run("--jobs=4", check=False), 1, "001-rows-rows: did not build", "002-main-main: same")
-        expect(place.run("--jobs=0", check=False), 2, "--jobs=0 is not understood")
+        expect(place.run("--jobs=0", check=False), 2, "--jobs=0 is not valid")
 
 
 def cuda_files():
@@ -159,7 +159,7 @@ def odd_device():
         if place.results()["device"] != name:
             raise Failure(place.results()["device"])
         for name in ("a\nb", "a\x1bb", "x" * 300):
-            expect(place.run(device=name, check=False), 2, "is not understood")
+            expect(place.run(device=name, check=False), 2, "is not valid")
 
 
 def outputs():
@@ -248,9 +248,9 @@ def folder_as_name(place):
     place.edit(("manifest.txt",), lambda text: text.replace("job\t001-rows-rows", "job\t../rows"))
 
 
-REFUSED = [(cut_manifest, "cut off"), (other_version, "another version"), (missing_file, "is not there"), (longer_file, "another size"), (outside_path, "is not understood"),
-           (linked_file, "is a link"), (command_in_flag, "is not understood"), (folder_as_name, "is not understood"),
-           (cut_last_line, "cut off"), (job_twice, "two jobs of this name"), (runtime_as_name, "is no job")]
+REFUSED = [(cut_manifest, "cut off"), (other_version, "another version"), (missing_file, "is not there"), (longer_file, "another size"), (outside_path, "is not valid"),
+           (linked_file, "is a link"), (command_in_flag, "is not valid"), (folder_as_name, "is not valid"),
+           (cut_last_line, "cut off"), (job_twice, "two jobs of this name"), (runtime_as_name, "is not a job")]
 
 
 def refused(change, words):
@@ -268,8 +268,8 @@ def bad_results():
         place.run()
         with open(place.path("results.json")) as f:
             text = f.read()
-        for changed, words in ((text[: len(text) // 2], "cut off"), (text.replace('"bundle": "', '"bundle": "0'), "another bundle"), (text.replace("001-rows-rows", "007-other"), "no job '007-other'"), (text.replace("device\\u00091", "device\\u0009x"), "is not understood"),
-                               ("[]", "no file of results")):
+        for changed, words in ((text[: len(text) // 2], "cut off"), (text.replace('"bundle": "', '"bundle": "0'), "another bundle"), (text.replace("001-rows-rows", "007-other"), "no job '007-other'"), (text.replace("device\\u00091", "device\\u0009x"), "is not valid"),
+                               ("[]", "not a file of results")):
             with open(place.path("results.json"), "w") as f:
                 f.write(changed)
             expect(harness.run([harness.NESTWARP, "check", "--import", place.bundle], check=False), 1, words)
@@ -299,23 +299,23 @@ def contradictions():
         said(lambda all, f, p: None, 0, "rows.c: rows: same")
         for key in ("machine", "device", "date", "sanitizer"):
             said(lambda all, f, p, key=key: all.update({key: "odd\x1b[2J\x9b\x07\t"}), 0, "odd\\x1b[2J\\x9b\\x07\\x09")
-            said(lambda all, f, p, key=key: all.update({key: 7}), 1, f"'{key}' is not understood")
+            said(lambda all, f, p, key=key: all.update({key: 7}), 1, f"'{key}' is not valid")
         said(lambda all, f, p: p.update(verdict="same, but \x1bc", errors="a\nb\x1bc"), 3, "same, but \\x1bc", "a\nb\\x1bc")
         said(lambda all, f, p: p.update(job="\x1bc"), 1, "no job '\\x1bc'")
         # A difference counts, and the file is named with the function.
         said(lambda all, f, p: add_line(f, "different\t0\t1\t2\t1000\t1\t\x1bc\t-"), 1, "rows.c: rows: DIFFERENT", "original 1, generated \\x1bc")
-        said(lambda all, f, p: add_line(f, "different\t0"), 1, "is not understood")
+        said(lambda all, f, p: add_line(f, "different\t0"), 1, "is not valid")
         said(lambda all, f, p: f.update(verdict="DIFFERENT"), 1, "but nestwarp-run found it different")
         said(lambda all, f, p: f.pop("special"), 1, "no report on special data")
         said(lambda all, f, p: p.update(word=3, expected="1", found="2"), 1, "main.c (program): DIFFERENT; word 3")
         said(lambda all, f, p: p.update(generated_status=1), 1, "main.c (program): DIFFERENT; the original ended with status 0, the generated program with 1")
         # Other types.
-        said(lambda all, f, p: f["ordinary"].update(status="1"), 1, "of job 001-rows-rows, 'status' is not understood")
-        said(lambda all, f, p: f["ordinary"].update(status=1 << 32), 1, "'status' is not understood")
-        said(lambda all, f, p: f.update(ordinary=[]), 1, "'ordinary' is not understood")
+        said(lambda all, f, p: f["ordinary"].update(status="1"), 1, "of job 001-rows-rows, 'status' is not valid")
+        said(lambda all, f, p: f["ordinary"].update(status=1 << 32), 1, "'status' is not valid")
+        said(lambda all, f, p: f.update(ordinary=[]), 1, "'ordinary' is not valid")
         for key in ("times", "kernel_times"):
             for times in (7, None, {}, {"regions": [7]}, {"regions": [{"where": "a", "milliseconds": ["1"], "kernels": []}]}, {"regions": [{"where": "a", "milliseconds": [1], "kernels": [{}]}]}):
-                said(lambda all, f, p, times=times, key=key: p.update({key: times}), 1, f"of job 002-main-main, '{key}' is not understood")
+                said(lambda all, f, p, times=times, key=key: p.update({key: times}), 1, f"of job 002-main-main, '{key}' is not valid")
         region = {"where": "a\x1bc", "milliseconds": [1], "kernels": [{"name": "k\x1bc", "launches": 1, "least": 1}]}
         said(lambda all, f, p: p.update(times={"regions": [region]}, kernel_times={"regions": [region]}), 0, "a\\x1bc", "k\\x1bc")
 

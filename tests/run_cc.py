@@ -81,7 +81,7 @@ def mixed_objects():
 
 
 def pass_through():
-    """What is no compilation goes to the compiler: --version, -E, -S, -M."""
+    """What is not a compilation goes to the compiler: --version, -E, -S, -M."""
     with harness.Scratch() as scratch:
         where = project(scratch)
         expect(harness.run(["cc", "--version"]).out == cc(["--version"], where).out, "--version differs")

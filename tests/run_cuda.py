@@ -112,9 +112,9 @@ def kept(path):
 LEFT_ALONE = [("NW0120", "shared memory"), ("NW0120", "wait for each other"),
               ("NW0120", "share a result"), ("NW0120", "exchange values"), ("NW0121", "table"),
               ("NW0123", "architecture"), ("NW0108", "return"), ("NW0102", "struct"),
-              ("NW0102", "layout of its own"), ("NW0110", "own index"), ("NW0110", "by break"),
-              ("NW0110", "inside of another that does"), ("NW0110", "'largest' may bring a value"),
-              ("NW0110", "'last' may bring a value"), ("NW0110", "'first_2' may bring a value")]
+              ("NW0102", "packed or aligned layout"), ("NW0110", "uses the thread's index"), ("NW0110", "has a break"),
+              ("NW0110", "is nested in another"), ("NW0110", "'largest' may carry a value"),
+              ("NW0110", "'last' may carry a value"), ("NW0110", "'first_2' may carry a value")]
 
 
 def untouched():
@@ -131,12 +131,12 @@ def without_toolkit(path):
 
 
 def what_came_out():
-    """What was written is no source for the same again: it would have each name twice. Others may include it."""
+    """What was written is not a source for the same again: it would have each name twice. Others may include it."""
     with harness.Scratch() as scratch:
         one, two, three = (os.path.join(scratch, name) for name in ("one.cu", "two.cu", "three.cu"))
         translated(os.path.join(FOLDER, "row_scaling.cu"), one)
         again = translated(one, two, check=False)
-        expect(again.status == 1 and "one.cu: " in again.err and "it was written by nestwarp compile" in again.err, f"status {again.status}: {again.err}")
+        expect(again.status == 1 and "one.cu: " in again.err and "nestwarp compile wrote this file" in again.err, f"status {again.status}: {again.err}")
         with open(two, "w") as f:
             f.write('#include "one.cu"\n__global__ void next(int n, float *a) {\n  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n)\n    a[i] = 1;\n}\n')
         translated(two, three)

@@ -123,7 +123,7 @@ def read_only():
         got = user.run("nestwarp cc -O2 examples/mm.c -o /nowhere/mm", check=False)
         expect(got.status == 1, f"status {got.status}: {got.err}")
         got = user.run("nestwarp cc -O2 examples/mm.c -o mm", check=False, TMPDIR="/proc/1")
-        expect(got.status == 1 and "cannot make a temporary directory in '/proc/1'" in got.err and "internal" not in got.err, f"status {got.status}: {got.err}")
+        expect(got.status == 1 and "cannot create a temporary directory in '/proc/1'" in got.err and "internal" not in got.err, f"status {got.status}: {got.err}")
 
 
 def cases(arguments):

@@ -22,9 +22,9 @@ POCL = {"NESTWARP_DEVICE": "pocl", "ASAN_OPTIONS": "use_sigaltstack=0", "LSAN_OP
 DATA = ["region", "clauses", "conditions", "parts", "counts", "updates", "plain_loops", "exchange", "in_part", "addresses", "threads", "no_memory", "failure"]
 WRONG = {"wrong_after_failure": "fails: error: x is on the device and may be written in part: giving up",
          "wrong_present": "directive: error: present(x): it is not on the device",
-         "wrong_part": "directive: error: copy(x): only a part of it is on the device: 40 bytes from byte 40 on, of 60",
+         "wrong_part": "directive: error: copy(x): only part of it is on the device: 40 bytes from byte 40 on, of 60",
          "wrong_update": "directive: error: update device(x): it is not on the device",
-         "wrong_section": "directive: error: x[990:20]: the section of 20 elements from 990 on goes beyond the dimension's 1000",
+         "wrong_section": "directive: error: x[990:20]: the section of 20 elements from 990 on exceeds the dimension, which has 1000",
          "wrong_length": "directive: error: x: the section begins at 0 and has the length -7",
          "wrong_pieces": "directive: error: create(x[0:5][1:3]): its bytes do not lie together",
          "wrong_address": "directive: error: use_device(x): it is not on the device",
@@ -164,7 +164,7 @@ def through_cuda(program):
     nothing_found(result)
     if result.err.count("no array: x is NULL; the work is not done") != 5:
         raise harness.Failure("each refusal says why, once: " + result.err[:2000])
-    if "array on the host: x is no address on the device; the work is not done" not in result.err:
+    if "array on the host: x is not an address on the device; the work is not done" not in result.err:
         raise harness.Failure(result.err[:2000])
     for name in SCENARIOS:
         if f"{name}: right" not in result.out:
@@ -176,7 +176,7 @@ def lost_device(program):
     nothing_found(result)
     if "lost_device: right" not in result.out or "kernel twice: cuLaunchKernel: an illegal memory access (error 700)" not in result.err:
         raise harness.Failure(result.out + result.err[:2000])
-    if "is not used any more" not in result.err:
+    if "is no longer used" not in result.err:
         raise harness.Failure("the device is not given up: " + result.err)
 
 

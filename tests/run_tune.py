@@ -150,7 +150,7 @@ def devices_by_name(place):
         expect(place.tune("--candidates", "1", "--on", on), 0, "scale.c:2 (scale): ")
     for on in ("cuda:7", "opencl:77", "opencl:0x", "pocl:0", "none"):
         expect(place.tune("--on", on, check=False), 1, f"--on={on}: there is no such device here")
-    expect(place.tune(check=False, env={"NESTWARP_DEVICE": "opencl:77"}), 1, "no OpenCL device has this number", "no device was found")
+    expect(place.tune(check=False, env={"NESTWARP_DEVICE": "opencl:77"}), 1, "no OpenCL device has this number", "no device to measure on was found")
 
 
 def strategies(place):
@@ -284,21 +284,21 @@ def damaged_database(place):
         raise Failure("it was not kept")
     # A file that somebody named by mistake stays.
     expect(place.nestwarp("compile", place.source, "--emit=plan", "--db", place.source), 0, "it stays as it is", "going on without")
-    expect(place.tune("--db", place.source, check=False), 1, "it stays as it is", "name a file that can be written, or that is not there yet")
+    expect(place.tune("--db", place.source, check=False), 1, "it stays as it is", "give --db FILE, with a file that is writable")
     expect(place.nestwarp("tune", "--import", ".", "--db", place.source, check=False), 1, "it stays as it is")
     if read_text(place.source) != SOURCE:
         raise Failure("the source was taken for a database")
     expect(place.nestwarp("compile", place.source, "--emit=plan", "--db", "/dev/null"), 0, "warning", "/dev/null cannot be used", "going on without")
     pipe = os.path.join(place.scratch, "pipe")
     os.mkfifo(pipe)  # nobody waits for a writer
-    expect(place.nestwarp("compile", place.source, "--emit=plan", "--db", pipe), 0, "cannot be used: it is no file")
+    expect(place.nestwarp("compile", place.source, "--emit=plan", "--db", pipe), 0, "cannot be used: it is not a file")
 
 
 def results_that_cannot_be_kept(place):
     """They are refused before anything is measured."""
     for path in ("/dev/null/tune.db", place.scratch):
         done = place.tune("--candidates", "1", check=False, env={"NESTWARP_TUNE_DB": path})
-        expect(done, 1, "warning", "cannot be used", "name a file that can be written")
+        expect(done, 1, "warning", "cannot be used", "give --db FILE, with a file that is writable")
         if "tried" in done.err or "going on" in done.err:
             raise Failure(done.err)
 
@@ -515,12 +515,12 @@ def unreached_when_checked(place):
     with open(place.source, "w") as f:
         f.write(SOURCE.replace("  for", "  if (n > 1000) for"))
     done = place.tune("--candidates", "1", "--check-size", "n=100", check=False)
-    expect(done, 1, "at the sizes of the check (n=100)", "it was not reached", "--check-size names other sizes")
+    expect(done, 1, "at the sizes of the check (n=100)", "it was not reached", "--check-size gives other sizes")
     if os.path.exists(place.database) and place.rows():
         raise Failure("a result is kept that nothing was compared for")
     place.write_bundle(2, "--check-size", "n=100")
     place.measure(check=False)
-    expect(place.nestwarp("tune", "--import", place.bundle, check=False), 1, "--check-size names other sizes", "nothing was measured")
+    expect(place.nestwarp("tune", "--import", place.bundle, check=False), 1, "--check-size gives other sizes", "nothing was measured")
 
 
 def one_region_unreached(place):
@@ -548,7 +548,7 @@ def stopped_and_resumed(place):
         time.sleep(0.01)
     runner.send_signal(signal.SIGINT)
     said = runner.communicate(timeout=100)[0]
-    if runner.returncode != 130 or "the same command goes on" not in said or os.path.exists(os.path.join(place.bundle, "results.json")):
+    if runner.returncode != 130 or "the same command continues" not in said or os.path.exists(os.path.join(place.bundle, "results.json")):
         raise Failure(f"status {runner.returncode}: {said}")
     known = lines(log, "time")
     place.measure()
@@ -637,7 +637,7 @@ def parts_by_environment(place):
         if ("part" in done.stdout) != bool(words) or words not in done.stdout:
             raise Failure(f"{variables}: {done.stdout}")
     for bad in ("0/2", "3/2", "1", "1/2x", "-1/2"):
-        expect(harness.run([RUN, "tune", place.bundle, f"--part={bad}"], check=False), 2, "is not understood")
+        expect(harness.run([RUN, "tune", place.bundle, f"--part={bad}"], check=False), 2, "is not valid")
 
 
 def mpirun(place):

@@ -140,7 +140,7 @@ int nw_probe_run(const nw_probe_options *options) {
   }
   for (size_t i = 0; status == 0 && i < sizeof measurements / sizeof *measurements; ++i)
     if (!make(&probe, &measurements[i])) {
-      nw_rt_say("%s is lost: %s; what was measured before is written", probe.device->label,
+      nw_rt_say("%s was lost: %s; earlier measurements are written", probe.device->label,
                 nw_rt_failure.text);
       status = 3;
     }

@@ -29,9 +29,9 @@ int choose_compiler(void) {
   const char *odd = strpbrk(named, "\"'\\`$;&|<>()*?\n");
   if (strlen(named) >= sizeof text || odd) {
     fprintf(stderr,
-            "nestwarp-run: CC=%.200s is not understood: a compiler and its options, separated by "
-            "spaces, as in CC=\"ccache gcc\"; no shell reads it%s\n",
-            named, odd ? ", so that quotes and other special characters do nothing" : "");
+            "nestwarp-run: CC=%.200s is not valid: expected a compiler and its options separated "
+            "by spaces, as in CC=\"ccache gcc\"; no shell expands it%s\n",
+            named, odd ? ", so quotes and other special characters have no effect" : "");
     return 0;
   }
   strcpy(text, named);
@@ -58,7 +58,7 @@ int build_runtime(const bundle *b, const char *build) {
   char folder[200];
   snprintf(folder, sizeof folder, "%s/runtime", build);
   if (!make_folder(build) || !make_folder(folder)) {
-    fprintf(stderr, "nestwarp-run: the folder %s cannot be made\n", folder);
+    fprintf(stderr, "nestwarp-run: cannot create the folder %s\n", folder);
     return 0;
   }
   for (int i = 0; i < b->file_count; ++i) {

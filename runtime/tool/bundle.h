@@ -70,7 +70,7 @@ int is_runtime_source(const bundle_file *file);
 /* Holds the folder against the manifest: every file is there with its size, cubins with their hash,
  * and no link leads out of it. 0 after having said what is wrong. */
 int check_folder(const bundle *b, const char *build);
-/* Opens a file for writing that is no link; NULL where it cannot be. */
+/* Opens a file for writing that is not a link; NULL where it cannot be. */
 FILE *open_inside(const char *path, const char *mode);
 int make_folder(const char *path);
 /* Makes the bundle, or a part of it, this process's own until it ends, however it ends; 0 after

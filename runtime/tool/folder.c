@@ -89,11 +89,11 @@ static int check_cubins(const bundle *b) {
     const char *name = entry->d_name;
     if (strcmp(name, ".") != 0 && strcmp(name, "..") != 0 &&
         !bsearch(&name, known, count, sizeof *known, compare_names))
-      done = bad("cubins", "has a file that the manifest does not name; copy the bundle again, "
+      done = bad("cubins", "contains a file that the manifest does not name; copy the bundle again "
                            "into an empty folder");
   }
   if (!folder)
-    bad("cubins", "is no folder of the bundle");
+    bad("cubins", "is not a folder of the bundle");
   if (folder)
     closedir(folder);
   free(known);
@@ -166,7 +166,7 @@ int lock_bundle(const char *folder, const char *part) {
     ssize_t length = is_held ? read(file, owner, sizeof owner - 1) : 0;
     owner[length > 0 ? strcspn(owner, "\n") : 0] = 0;
     fprintf(stderr, "nestwarp-run: %s: %s%s\n", folder,
-            is_held ? "another nestwarp-run is at work on it; wait until it has ended: "
+            is_held ? "another nestwarp-run is using it; wait until it ends: "
                     : "cannot be locked: ",
             is_held ? owner : strerror(errno));
     close(file);

@@ -185,13 +185,13 @@ static int chooses_any(const bundle *b, const run_options *options) {
     fprintf(stderr,
             b->job_count == 0 ? "nestwarp-run: the bundle has no jobs\n"
             : options->tunes
-                ? "nestwarp-run: the bundle has nothing to tune; run it by nestwarp-run DIR\n"
-                : "nestwarp-run: the bundle is one to tune; run it by nestwarp-run tune DIR\n");
+                ? "nestwarp-run: the bundle has nothing to tune; run it with nestwarp-run DIR\n"
+                : "nestwarp-run: the bundle is to be tuned; run it with nestwarp-run tune DIR\n");
     return 0;
   }
   fprintf(stderr,
-          "nestwarp-run: --only=%s: no job has this in its name; of the bundle's %d jobs, the "
-          "first are:\n",
+          "nestwarp-run: --only=%s: no job name contains this; the first of the bundle's %d jobs "
+          "are:\n",
           options->only, b->job_count);
   for (int i = 0; i < b->job_count && i < 5; ++i)
     fprintf(stderr, "  %s\n", b->jobs[i].name);
@@ -266,8 +266,8 @@ static int run_checked(const bundle *b, const char *folder, const run_options *o
     return 2;
   if (is_stopped()) {
     fprintf(stderr,
-            "nestwarp-run: stopped; what is known is in %s/%s, and the same command goes on from "
-            "there\n",
+            "nestwarp-run: stopped; the results so far are in %s/%s, and the same command "
+            "continues from there\n",
             folder, partial);
     return 130;
   }
@@ -294,8 +294,7 @@ int run_bundle(const char *folder, const run_options *options) {
   }
   FILE *manifest = open_inside("manifest.txt", "r");
   if (!manifest) {
-    fprintf(stderr,
-            "nestwarp-run: %s has no manifest.txt that is a plain file: this is no bundle\n",
+    fprintf(stderr, "nestwarp-run: %s has no plain file manifest.txt, so it is not a bundle\n",
             folder);
     return 2;
   }

@@ -57,7 +57,7 @@ static int is_flag(const char *text) {
   return 1;
 }
 
-/* Digits only; -1 where it is no number. */
+/* Digits only; -1 where it is not a number. */
 static long long number_of(const char *text) {
   return *text && strlen(text) < 16 && strspn(text, "0123456789") == strlen(text) ? atoll(text)
                                                                                   : -1;
@@ -77,7 +77,7 @@ int is_runtime_source(const bundle_file *file) {
 static int take_file(bundle *b, int line, const char *folder, const char *name, const char *size,
                      const char *hash) {
   if (b->file_count == MOST_FILES || number_of(size) < 0 || strlen(hash) >= sizeof b->files->hash)
-    return bad(line, "is no file of a bundle", name);
+    return bad(line, "is not a file of a bundle", name);
   bundle_file *more = realloc(b->files, (size_t)(b->file_count + 1) * sizeof *more);
   if (!more)
     return bad(line, "out of memory", name);
@@ -108,17 +108,17 @@ static int read_outputs(const char *word, outputs *kind) {
 static int take_job(bundle *b, int line, const char *name, const char *kind, const char *repeats,
                     const char *numbers) {
   if (strcmp(name, "runtime") == 0 || name[0] == '.' || b->job_count == MOST_JOBS)
-    return bad(line, "is no job", name);
+    return bad(line, "is not a job", name);
   for (int i = 0; i < b->job_count; ++i)
     if (strcmp(b->jobs[i].name, name) == 0)
       return bad(line, "there are two jobs of this name", name);
   if (strcmp(kind, "program") != 0 && strcmp(kind, "function") != 0 && strcmp(kind, "tune") != 0)
     return bad(line, "unknown kind of job; this nestwarp-run is older than the bundle", kind);
   if (number_of(repeats) < 0 || number_of(repeats) > 100000)
-    return bad(line, "is no number of calls", repeats);
+    return bad(line, "is not a number of calls", repeats);
   outputs exactness;
   if (!read_outputs(numbers, &exactness))
-    return bad(line, "is not understood", numbers);
+    return bad(line, "is not valid", numbers);
   job *more = realloc(b->jobs, (size_t)(b->job_count + 1) * sizeof *more);
   if (!more)
     return bad(line, "out of memory", name);
@@ -144,7 +144,7 @@ static int take_candidate(job *j, int line, const char *region, const char *numb
                                     : r == last->region + 1 && n == 0;
   if (j->kind != JOB_TUNE || !follows || r >= MOST_REGIONS || n > MOST_CANDIDATES ||
       j->candidate_count >= MOST_CANDIDATES)
-    return bad(line, "is no candidate", number);
+    return bad(line, "is not a candidate", number);
   candidate *more = realloc(j->candidates, (size_t)(j->candidate_count + 1) * sizeof *more);
   if (!more)
     return bad(line, "out of memory", number);
@@ -164,7 +164,7 @@ static int take_line(bundle *b, int number, char **words, int count, int *ended)
   job *last = b->job_count ? &b->jobs[b->job_count - 1] : NULL;
   const char *what = words[0];
   if (*ended)
-    return bad(number, "there is more after the end", what);
+    return bad(number, "there is text after the end", what);
   if (strcmp(what, "end") == 0 && count == 1) {
     *ended = 1;
     return 1;
@@ -198,7 +198,7 @@ static int take_line(bundle *b, int number, char **words, int count, int *ended)
   if (last && count == 2 && strcmp(what, "data") == 0 &&
       (strcmp(words[1], "ordinary") == 0 || strcmp(words[1], "special") == 0))
     return keep_word(last->data, &last->data_count, 4, number, words[1]);
-  return bad(number, "is not understood", what);
+  return bad(number, "is not valid", what);
 }
 
 int read_manifest(bundle *b, FILE *in) {
@@ -217,10 +217,11 @@ int read_manifest(bundle *b, FILE *in) {
       words[count++] = word;
     if (number == 1) {
       if (count != 2 || strcmp(words[0], "nestwarp-bundle") != 0)
-        return bad(number, "this is no bundle of nestwarp's", line);
+        return bad(number, "this is not a nestwarp bundle", line);
       if (number_of(words[1]) < 1 || number_of(words[1]) > VERSION)
         return bad(number,
-                   "the bundle has another version; build nestwarp-run from its folder runtime",
+                   "the bundle has another version; build nestwarp-run from the runtime folder of "
+                   "the bundle",
                    words[1]);
       b->version = (int)number_of(words[1]);
     } else if (!take_line(b, number, words, count, &ended)) {

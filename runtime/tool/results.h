@@ -44,7 +44,7 @@ typedef struct totals {
 int write_results(const char *path, const char *partial, const char *key, const char *id,
                   const char *device, const char *sanitizer, totals *all);
 
-/* words.c: whether two words of outputs say the same. Integers and all that is no number must be
+/* words.c: whether two words of outputs say the same. Integers and all that is not a number must be
  * equal; so must all else where the outputs are strict, but for the sign of a NaN. */
 int is_same_word(const char *a, const char *b, outputs kind);
 

@@ -152,7 +152,7 @@ static int run(const char *folder, int tunes, int count, char **arguments) {
              at[1] == '/') /* nestwarp tune has one */
       options.library = at + 1;
     else {
-      fprintf(stderr, "nestwarp-run: %s is not understood\n", arguments[i]);
+      fprintf(stderr, "nestwarp-run: %s is not valid\n", arguments[i]);
       return usage(stderr, 2);
     }
   }

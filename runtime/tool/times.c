@@ -205,7 +205,7 @@ const char *mistake_in_times(const char *text, size_t size) {
   if (memchr(text, 0, size))
     return "has a zero byte";
   if (!take_object(&r, top_member, 1))
-    return "is cut off, or is no file of times";
+    return "is cut off, or is not a file of times";
   skip_gap(&r);
   return r.at == r.end ? NULL : "goes on after its end";
 }

@@ -210,8 +210,8 @@ static void forget_other_devices(const tuning *t) {
     if (!there[0] || strcmp(here, there) == 0)
       continue;
     fprintf(stderr,
-            "nestwarp-run: %s: what is left of an earlier run was found on another device or "
-            "driver, and is begun anew: there '%s', here '%s'\n",
+            "nestwarp-run: %s: an earlier run used another device or driver, so its results are "
+            "discarded: there '%s', here '%s'\n",
             t->j->name, there, here);
     forget_logs(t);
     return;

@@ -27,8 +27,8 @@ BundleCubins makeCubins(const std::vector<KernelSource> &sources,
     return {"none were asked for", {}};
   std::string compiler = nvccPath();
   if (compiler.empty()) {
-    std::fprintf(stderr, "nestwarp: nvcc is not found: the bundle has no cubins, and the other "
-                         "machine compiles the kernels\n");
+    std::fprintf(stderr, "nestwarp: nvcc was not found: the bundle has no cubins, and the other "
+                         "machine will compile the kernels\n");
     return {"nvcc was not found where the bundle was written", {}};
   }
   struct Wanted {
@@ -54,11 +54,11 @@ BundleCubins makeCubins(const std::vector<KernelSource> &sources,
     if (answers[k] && answers[k]->starts_with("+"))
       all.files[wanted[k].name] = answers[k]->substr(1);
     else if (failures++ == 0)
-      std::fprintf(
-          stderr,
-          "nestwarp: nvcc makes no cubin for %s; the other machine compiles these kernels: %s\n",
-          wanted[k].architecture.c_str(),
-          answers[k] ? lineOf(answers[k]->substr(1), 1).c_str() : "");
+      std::fprintf(stderr,
+                   "nestwarp: nvcc could not make a cubin for %s; the other machine will compile "
+                   "these kernels: %s\n",
+                   wanted[k].architecture.c_str(),
+                   answers[k] ? lineOf(answers[k]->substr(1), 1).c_str() : "");
   all.about = fmt::format("{} by nvcc {}{}", joined(architectures, ", "), nvccRelease(compiler),
                           failures ? fmt::format("; {} were refused", failures) : "");
   return all;

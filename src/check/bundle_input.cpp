@@ -43,7 +43,7 @@ std::vector<std::string> neededFiles(const CompileOptions &o) {
   line.push_back(o.file);
   std::string output;
   if (runCaptured(line, output))
-    throw UserError{"the C compiler does not accept " + o.file};
+    throw UserError{"the C compiler rejects " + o.file};
   std::istringstream words(output.substr(output.find(':') + 1));
   std::vector<std::string> files;
   for (std::string w; words >> w;)
@@ -101,8 +101,8 @@ void addInput(BundleJob &job, const Compilation &c, const CompileOptions &o) {
       if (std::string relative = inside(file, includes[k]); !relative.empty())
         places.push_back(fmt::format("include{}/{}", k, relative));
     if (places.empty())
-      throw UserError{fmt::format("{} includes {}, which lies neither beside it nor in a folder of "
-                                  "-I: it cannot go into a bundle",
+      throw UserError{fmt::format("{} includes {}, which is neither beside it nor in an -I folder, "
+                                  "so it cannot go into a bundle",
                                   o.file, name)};
     for (const std::string &place : places)
       job.files[place] = readFile(name);

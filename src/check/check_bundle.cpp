@@ -278,7 +278,7 @@ int importResults(const std::string &place) {
     } catch (const UserError &) {
       throw;
     } catch (const std::exception &) { // numbers that are none
-      throw UserError{fmt::format("{}: the report of {} is not understood", file, r.job)};
+      throw UserError{fmt::format("{}: the report of {} is not valid", file, r.job)};
     }
     seen.insert(r.job);
   }

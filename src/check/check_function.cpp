@@ -57,8 +57,8 @@ CheckedFunction describeFunction(const Compilation &c, const Signature &signatur
   for (const Variable &v : signature.parameters) {
     CheckedObject o{v.name, v.type, false, v.isPointer, "", v.extents};
     if (v.type.isStruct())
-      throw UserError{fmt::format("cannot make up values for the parameter '{}' of {}: it is a "
-                                  "struct; write a main that calls it",
+      throw UserError{fmt::format("cannot invent values for the parameter '{}' of {}: it is a "
+                                  "struct; write a main that calls the function",
                                   v.name, signature.name)};
     if (v.isPointer) {
       o.count = product(v);
@@ -67,7 +67,7 @@ CheckedFunction describeFunction(const Compilation &c, const Signature &signatur
       if (o.count.empty())
         o.count = touched[v.name];
       if (o.count.empty())
-        throw UserError{fmt::format("the extent of '{}' in {} is unknown; say --extent {}=NUMBER "
+        throw UserError{fmt::format("the extent of '{}' in {} is unknown; give --extent {}=NUMBER, "
                                     "or an expression of the sizes",
                                     v.name, signature.name, v.name)};
     }
@@ -247,7 +247,7 @@ Verdict judge(const Compilation &c, const CheckedFunction &f,
     }
     bool differs = o.status == 1 || !o.report.differences.empty();
     if (!differs && o.status && o.data == "special" && !o.report.stages.count("original")) {
-      skipped = "; the original itself does not end on special data";
+      skipped = "; the original itself does not terminate on special data";
       continue;
     }
     if ((differs || o.status) && !failed)

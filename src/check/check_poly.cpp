@@ -28,7 +28,7 @@ public:
     std::string text;
     if (v.kind == "final")
       text =
-          fmt::format("after the region, {} is left by {}; expected {}",
+          fmt::format("after the region, {} was last written by {}; expected {}",
                       element(v.array.substr(7), v.element), writer(v.found), writer(v.expected));
     else if (v.kind == "foreign")
       text = fmt::format("{} runs, but is not in the program", writer(v.writer));
@@ -40,12 +40,12 @@ public:
       const ReadSite &site = recordOf(v.writer)->sites[size_t(v.site)];
       std::string place = placeRead(site.place, v.writer);
       if (site.isRepeated)
-        text = fmt::format("{} reads {} as left by others than in source order", writer(v.writer),
-                           place);
+        text = fmt::format("{} reads {} as written by other instances than in source order",
+                           writer(v.writer), place);
       else if (v.found == 0)
         text = fmt::format("{} does not read {}", writer(v.writer), place);
       else
-        text = fmt::format("{} reads {} as left by {}; expected {}", writer(v.writer), place,
+        text = fmt::format("{} reads {} as written by {}; expected {}", writer(v.writer), place,
                            writer(v.found), writer(v.expected));
     }
     return fmt::format("{} ({}{})", text, v.form,
@@ -70,7 +70,7 @@ private:
     if (w == 0)
       return "nobody";
     if (statementIn(w) == 255)
-      return "nobody (it was not copied in)";
+      return "nothing (it was not copied in)";
     const StatementRecord *r = recordOf(w);
     if (!r)
       return "what was there before";

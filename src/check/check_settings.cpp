@@ -27,7 +27,7 @@ std::map<std::string, std::string> settingsOf(const std::vector<std::string> &wo
   for (const std::string &s : words) {
     size_t at = s.find('=');
     if (at == std::string::npos || at == 0)
-      throw UserError{"'" + s + "' is no setting; expected NAME=VALUE", kUsage};
+      throw UserError{"'" + s + "' is not a setting; expected NAME=VALUE", kUsage};
     all[s.substr(0, at)] = s.substr(at + 1);
   }
   return all;

@@ -49,7 +49,7 @@ void *nw_record(const char *name, const char *what, long long low, long long hig
   record *r = &records[current][record_count[current]++];
   long long bytes = high > low ? high - low : 0;
   if (record_count[current] == MOST_RECORDS || bytes > 1ll << 31 || !(r->words = (word *)calloc((size_t)bytes / 8 + 1, 8))) {
-    fprintf(stderr, "check: the records would take %lld bytes; smaller sizes show the same\n", bytes);
+    fprintf(stderr, "check: the records would take %lld bytes; use smaller sizes\n", bytes);
     exit(3);
   }
   snprintf(r->name, sizeof r->name, "%s", name);

@@ -20,8 +20,8 @@ const StatementRecord &RecordLayout::of(const std::string &statement) const {
   for (const StatementRecord &r : statements)
     if (r.name == statement)
       return r;
-  throw InternalError{"the kernels contain a statement '" + statement +
-                      "' that the program has not"};
+  throw InternalError{"the kernels contain the statement '" + statement +
+                      "', which the program does not have"};
 }
 
 int statementIn(uint64_t writer) { return int(writer >> kStatementShift); }
@@ -70,8 +70,7 @@ RecordLayout layoutOf(const Program &p) {
   isl_ctx_reset_operations(p.isl->get().get());
   RecordLayout out;
   if (p.statements.size() > 250)
-    throw UserError{
-        fmt::format("{} statements are too many to keep account of", p.statements.size())};
+    throw UserError{fmt::format("{} statements are too many to track", p.statements.size())};
   ExprP begin = intConst(0);
   for (const Statement &s : p.statements) {
     StatementRecord r;
@@ -79,8 +78,8 @@ RecordLayout layoutOf(const Program &p) {
     r.number = int(out.statements.size()) + 1;
     r.bits = s.loops.empty() ? 0 : std::min(20, 48 / int(s.loops.size()));
     if (!s.loops.empty() && r.bits < 6)
-      throw UserError{fmt::format("{} loops around one statement are too many to keep account of",
-                                  s.loops.size())};
+      throw UserError{
+          fmt::format("{} loops around one statement are too many to track", s.loops.size())};
     r.sites = readSites(p, s);
     out.words = std::max(out.words, kCellWords + int(r.sites.size()));
     addCells(p, s, begin, out.scalars);

@@ -3,8 +3,8 @@
 //
 // A writer is a 64-bit number: the statement's number, its iterators, and the statement's number
 // again. 0 stands for nobody, the statement number 255 for memory that was never filled, and number
-// 0 with an element for a value from before the region. What a reduction leaves is no single writer
-// but a hash of all that folded into it; its first byte still names the statement.
+// 0 with an element for a value from before the region. What a reduction leaves is not a single
+// writer but a hash of all that folded into it; its first byte still names the statement.
 //
 // A cell has kCellWords words (how often the instance ran, its writer, when it ran), then one for
 // each read of the statement's body: the writer that the read found, or a hash of several where the

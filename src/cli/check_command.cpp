@@ -120,8 +120,8 @@ void refuseScatters(const Compilation &c, const std::string &function) {
           if (a.isWrite && isPromised(r.program.arrays.at(a.array)) &&
               !a.relation.is_single_valued())
             throw UserError{fmt::format(
-                "which elements of '{}' a thread stores depends on data, and made-up data would "
-                "let threads meet; check it with --poly, or compare runs on data of your own",
+                "which elements of '{}' a thread stores depends on data, and with made-up data "
+                "threads would collide; check it with --poly, or compare runs on your own data",
                 a.array)};
 }
 
@@ -219,14 +219,13 @@ int checkCommand(const std::vector<std::string> &arguments) {
   if (!import.empty())
     return importResults(import);
   if (files.empty() || (files.size() > 1 && bundle.empty()))
-    throw UserError{files.empty() ? "name a C source"
-                                  : "several sources go into a bundle; say --bundle DIR",
+    throw UserError{files.empty() ? "name a C source" : "several sources need --bundle DIR",
                     kUsage};
   if (runs.size() > 1 && !bundle.empty())
     throw UserError{"a bundle runs one set of sizes; --size takes no lists with --bundle", kUsage};
   if (promises && (poly || !bundle.empty()))
     throw UserError{
-        "--check-promises runs here and looks at data; it goes with neither --poly nor --bundle",
+        "--check-promises runs here, on data; it cannot be combined with --poly or --bundle",
         kUsage};
   options.file = files[0];
   return statusOf(

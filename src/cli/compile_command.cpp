@@ -44,8 +44,8 @@ void writeCuda(const Compilation &c, const CompileOptions &options, const std::s
       std::filesystem::weakly_canonical(options.file, none))
     throw UserError{"the output would replace " + options.file};
   if (isCudaInPlace(c.parsed.source))
-    throw UserError{options.file + ": it was written by nestwarp compile, and would have each of "
-                                   "its names twice; give the file that it was made of"};
+    throw UserError{options.file + ": nestwarp compile wrote this file, so every name would be "
+                                   "defined twice; give the original file"};
   std::vector<OptimizedKernel> all;
   for (const EmittedRegion &r : c.emitted())
     for (const CudaKernel &k : c.kernels)
@@ -86,12 +86,12 @@ int translate(const CompileOptions &options, const CommonFlags &flags, const Wan
     throw UserError{"nothing to write: give -o FILE, or --emit=STAGE", kUsage};
   if (c.isCuda) {
     if (wanted.target != "cuda")
-      throw UserError{"CUDA comes out as CUDA; --emit=opencl prints its kernels", kUsage};
+      throw UserError{"a CUDA file becomes a CUDA file; --emit=opencl prints its kernels", kUsage};
     writeCuda(c, options, wanted.output);
     return 0;
   }
   if (c.regions.empty())
-    throw UserError{options.file + ": no nest can be offloaded; nothing was written"};
+    throw UserError{options.file + ": no nest can be offloaded, so nothing was written"};
   std::string host =
       besidePath(wanted.output, ".host" + std::filesystem::path(options.file).extension().string());
   std::string device = besidePath(wanted.output, ".device.h");

@@ -32,7 +32,8 @@ ordered_json machineDevices() {
     throw UserError{"nestwarp-run devices failed; its message is above"};
   ordered_json devices = ordered_json::parse(text, nullptr, false);
   if (!devices.is_array())
-    throw UserError{"nestwarp-run devices wrote no list; does it belong to this nestwarp?"};
+    throw UserError{
+        "nestwarp-run devices printed no list; is it of the same version as this nestwarp?"};
   return devices;
 }
 
@@ -130,7 +131,7 @@ int devicesCommand(const std::vector<std::string> &arguments) {
   if (int status = parse(app, arguments); status >= 0)
     return status;
   if (flags.probe && !flags.import.empty())
-    throw UserError{"--probe and --import exclude each other", kUsage};
+    throw UserError{"--probe and --import cannot be combined", kUsage};
   if (flags.probe)
     return probe(flags);
   if (!flags.import.empty()) {

@@ -54,8 +54,9 @@ void refuseUnknownSizes(const Compilation &c, const std::map<std::string, int64_
         }
     if (!isKnown)
       throw UserError{
-          fmt::format("--size {}: no region depends on an integer of that name; they depend on {}",
-                      name, known.empty() ? "none" : known),
+          fmt::format(
+              "--size {}: no region depends on an integer of that name; the regions depend on {}",
+              name, known.empty() ? "none" : known),
           kUsage};
   }
 }

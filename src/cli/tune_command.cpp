@@ -50,18 +50,17 @@ void refuseBesideImport(const CLI::App &app) {
   for (const CLI::Option *o : app.get_options())
     if (std::string name = o->get_name();
         o->count() && name != "--import" && name != "--db" && name != "--quiet")
-      throw UserError{
-          fmt::format(
-              "--import takes what is in the bundle, and nothing from {}; expected --db at most",
-              name == "file" ? "a source" : name),
-          kUsage};
+      throw UserError{fmt::format("--import reads the bundle alone and takes nothing from {}; only "
+                                  "--db may be given as well",
+                                  name == "file" ? "a source" : name),
+                      kUsage};
 }
 
 // Nobody waits for results that cannot be kept; why they cannot has been said.
 void refuseClosed(const TuneDatabase &database) {
   if (!database.isOpen())
-    throw UserError{"there is no database for the results of tuning; name a file that can be "
-                    "written, or that is not there yet: --db FILE"};
+    throw UserError{"there is no database for tuning results; give --db FILE, with a file that is "
+                    "writable or does not exist yet"};
 }
 
 Strategy strategyNamed(const std::string &word) {
@@ -139,17 +138,16 @@ private:
   void refuseOtherDevice(const HereDevice &here) const {
     if (here.label.empty() && !flags.on.empty())
       throw UserError{fmt::format(
-          "--on={}: there is no such device here; nestwarp devices lists those that are",
-          flags.on)};
+          "--on={}: there is no such device here; `nestwarp devices` lists the devices", flags.on)};
     if (here.label.empty())
-      throw UserError{"no device was found to measure on; --bundle DIR writes a folder that "
-                      "another machine can measure"};
+      throw UserError{"no device to measure on was found; --bundle DIR writes a folder to be "
+                      "measured on another machine"};
     bool isCuda = here.label.starts_with("cuda");
     if (options.device && (options.device->kind == DeviceKind::Cuda) != isCuda)
-      throw UserError{fmt::format("--device={} is programmed in {}, but what is here is {} ({}); "
-                                  "--bundle DIR writes a folder that the right machine can measure",
-                                  options.device->name, isCuda ? "OpenCL" : "CUDA", here.label,
-                                  here.name)};
+      throw UserError{
+          fmt::format("--device={} is programmed in {}, but the device here is {} ({}); --bundle "
+                      "DIR writes a folder to be measured on the right machine",
+                      options.device->name, isCuda ? "OpenCL" : "CUDA", here.label, here.name)};
   }
 
   void describe(const std::string &file) {
@@ -227,9 +225,9 @@ private:
     bool isIdle = std::all_of(f.regions.begin(), f.regions.end(),
                               [](const TunedSearch &s) { return s.known.isIdle; });
     if (end.tally.tried == 0 && !end.isStopped && isIdle) {
-      std::printf("%s: nothing was measured: at %s there is nothing to do; give sizes that are "
-                  "worth tuning for (--size)\n",
-                  f.title().c_str(), inWords(f.sizes()).c_str());
+      std::printf(
+          "%s: nothing was measured: at %s there is nothing to do; give larger sizes (--size)\n",
+          f.title().c_str(), inWords(f.sizes()).c_str());
       return 1;
     }
     if (end.tally.tried == 0 && !end.isStopped) {
@@ -237,7 +235,7 @@ private:
                                 [](const TunedSearch &s) { return s.made.size() > 1; });
       std::printf("%s: the proposed plan stays: %s\n", f.title().c_str(),
                   isMade ? "there was no time to try another; --budget gives more"
-                         : "there is no other that can be made");
+                         : "no other plan is possible");
       return status;
     }
     for (size_t r = 0; r < f.regions.size(); r++) {
@@ -399,8 +397,8 @@ int tuneCommand(const std::vector<std::string> &arguments) {
   if (own.files.empty())
     throw UserError{"name a C or CUDA source", kUsage};
   if (!own.bundle.empty() && own.strategy == "local")
-    throw UserError{"--strategy=local goes from what was measured to what is measured next, which "
-                    "a bundle cannot; expected model, exhaustive or random",
+    throw UserError{"--strategy=local needs each result before the next candidate, which a bundle "
+                    "cannot provide; expected model, exhaustive or random",
                     kUsage};
   secondsIn(own.budget);
   settingsOf(own.sizes);

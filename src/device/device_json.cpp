@@ -49,7 +49,7 @@ public:
     if (found != object.end())
       read(name, *found, member, range);
     else if (!mayMiss)
-      refuse(fmt::format("has no field '{}' ({}); add it, or name a similar device in \"like\"",
+      refuse(fmt::format("has no field '{}' ({}); add it, or name a similar device with \"like\"",
                          name, meaning));
   }
 
@@ -142,13 +142,13 @@ ordered_json valueOf(double member) {
 DeviceSpec read(const std::string &text, const std::string &file, bool mayBeLike) {
   ordered_json object = parseStrictJson(text, file);
   if (!object.is_object())
-    throw UserError{fmt::format("'{}' is no device: it must be one object in braces", file)};
+    throw UserError{fmt::format("'{}' is not a device: it must be one object in braces", file)};
   std::set<std::string> known = fieldNames();
   for (auto &[name, ignored] : object.items())
     if (!known.count(name) && !(mayBeLike && name == "like"))
-      throw UserError{fmt::format("the device in '{}' has an unknown field '{}'; `nestwarp devices "
-                                  "h200` shows the fields there are",
-                                  file, name.substr(0, 60))};
+      throw UserError{fmt::format(
+          "the device in '{}' has an unknown field '{}'; `nestwarp devices h200` shows all fields",
+          file, name.substr(0, 60))};
   DeviceSpec device;
   bool like = object.contains("like");
   if (like) {
@@ -200,15 +200,16 @@ void checkDevice(const DeviceSpec &d, const std::string &file) {
   demand(!d.name.empty() &&
              d.name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == std::string::npos,
          "'name' must be made of small letters, digits and dashes");
-  demand(d.preferredBlock <= d.blockThreads, "'preferredBlock' is above 'blockThreads'");
-  demand(d.blockThreads <= d.residentThreads, "'blockThreads' is above 'residentThreads'");
-  demand(d.warp <= d.blockThreads, "'warp' is above 'blockThreads'");
-  demand(d.sharedBytes <= d.sharedOptInBytes, "'sharedBytes' is above 'sharedOptInBytes'");
-  demand(d.sharedOptInBytes + d.sharedReservedPerBlock <= d.sharedPerMultiprocessor,
-         "'sharedOptInBytes' and 'sharedReservedPerBlock' are above 'sharedPerMultiprocessor'");
-  demand(d.registersPerThread <= d.registers, "'registersPerThread' is above 'registers'");
+  demand(d.preferredBlock <= d.blockThreads, "'preferredBlock' is greater than 'blockThreads'");
+  demand(d.blockThreads <= d.residentThreads, "'blockThreads' is greater than 'residentThreads'");
+  demand(d.warp <= d.blockThreads, "'warp' is greater than 'blockThreads'");
+  demand(d.sharedBytes <= d.sharedOptInBytes, "'sharedBytes' is greater than 'sharedOptInBytes'");
+  demand(
+      d.sharedOptInBytes + d.sharedReservedPerBlock <= d.sharedPerMultiprocessor,
+      "'sharedOptInBytes' and 'sharedReservedPerBlock' together exceed 'sharedPerMultiprocessor'");
+  demand(d.registersPerThread <= d.registers, "'registersPerThread' is greater than 'registers'");
   demand(d.bankGroup <= d.warp && d.coalescingGroup <= d.warp,
-         "'bankGroup' or 'coalescingGroup' is above 'warp'");
+         "'bankGroup' or 'coalescingGroup' is greater than 'warp'");
   demand(!d.transactionBytes.empty(), "'transactionBytes' is empty");
   for (size_t k = 0; k + 1 < d.transactionBytes.size(); k++)
     demand(d.transactionBytes[k] < d.transactionBytes[k + 1], "'transactionBytes' must ascend");
@@ -218,7 +219,7 @@ void checkDevice(const DeviceSpec &d, const std::string &file) {
   std::set<std::string> known = fieldNames();
   for (const std::string &name : d.estimated)
     demand(known.count(name) > 0,
-           "'estimated' names '" + name.substr(0, 60) + "', which is no field");
+           "'estimated' names '" + name.substr(0, 60) + "', which is not a field");
 }
 
 } // namespace nw

@@ -62,9 +62,9 @@ std::string channels(const ProbeCurve &curve) {
       where = powers[k].first;
     }
   if (worst >= kSeen)
-    return fmt::format("Channels: no distance that is a power of two is much slower than its "
-                       "neighbour (worst {:.2f}).",
-                       worst);
+    return fmt::format(
+        "Channels: no power-of-two distance is much slower than its neighbour (worst {:.2f}).",
+        worst);
   return fmt::format(
       "Channels: rows {:.0f} bytes apart reach {:.2f} of what rows a little further apart reach.",
       where, worst);
@@ -110,8 +110,7 @@ std::string groups(const ProbeCurve &curve) {
   for (auto [apart, time] : p)
     if (time <= kSame * free)
       return fmt::format(
-          "Banks serve {:.0f} threads together: threads that far apart do not disturb each other.",
-          apart);
+          "Banks serve {:.0f} threads together: threads that far apart do not conflict.", apart);
   return "";
 }
 

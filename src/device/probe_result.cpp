@@ -20,19 +20,19 @@ public:
   explicit Reader(const std::string &file) : file(file) {}
 
   [[noreturn]] void refuse(const std::string &what) const {
-    throw UserError{fmt::format("'{}' is no result of a probe: {}; run `nestwarp-run probe` again",
-                                file, what)};
+    throw UserError{fmt::format(
+        "'{}' is not a result of a probe: {}; run `nestwarp-run probe` again", file, what)};
   }
 
   const ordered_json &field(const ordered_json &object, const char *name) const {
     if (!object.is_object() || !object.contains(name))
-      refuse(fmt::format("it has no '{}' where one belongs", name));
+      refuse(fmt::format("it has no '{}'", name));
     return object[name];
   }
   std::string text(const ordered_json &object, const char *name) const {
     const ordered_json &v = field(object, name);
     if (!v.is_string() || v.get_ref<const std::string &>().size() > kLongestText)
-      refuse(fmt::format("'{}' is no short text", name));
+      refuse(fmt::format("'{}' is not a short text", name));
     return v.get<std::string>();
   }
   bool truth(const ordered_json &object, const char *name) const {
@@ -44,17 +44,17 @@ public:
   const ordered_json &list(const ordered_json &object, const char *name, size_t most) const {
     const ordered_json &v = field(object, name);
     if (!v.is_array() || v.size() > most)
-      refuse(fmt::format("'{}' is no list of at most {}", name, most));
+      refuse(fmt::format("'{}' is not a list of at most {}", name, most));
     return v;
   }
   double number(const ordered_json &v, const char *name) const {
     if (!v.is_number() || !std::isfinite(v.get<double>()))
-      refuse(fmt::format("'{}' holds something that is no number", name));
+      refuse(fmt::format("'{}' holds something that is not a number", name));
     return v.get<double>();
   }
   void onlyKnown(const ordered_json &object, const std::set<std::string> &known) const {
     if (!object.is_object())
-      refuse("it is no object in braces");
+      refuse("it is not a object in braces");
     for (auto &[name, ignored] : object.items())
       if (!known.count(name))
         refuse(fmt::format("it has an unknown field '{}'", name.substr(0, 60)));
@@ -69,7 +69,7 @@ ProbeLine lineFrom(const Reader &read, const ordered_json &object) {
   ProbeLine line{read.text(object, "label"), {}};
   for (const ordered_json &point : read.list(object, "points", kMostPoints)) {
     if (!point.is_array() || point.size() != 2)
-      read.refuse("a point is no pair");
+      read.refuse("a point is not a pair");
     line.points.emplace_back(read.number(point[0], "points"), read.number(point[1], "points"));
   }
   return line;
@@ -101,7 +101,7 @@ ProbeResult probeFromJson(const std::string &text, const std::string &file) {
     read.refuse(fmt::format("it has more than {} MiB", kLargestProbe >> 20));
   ordered_json whole = parseStrictJson(text, file);
   if (read.text(whole, "format") != "nestwarp-probe")
-    read.refuse("its 'format' is another");
+    read.refuse("its 'format' is not that of a probe");
   if (double version = read.number(read.field(whole, "version"), "version"); version != kVersion)
     throw UserError{fmt::format("'{}' is version {} of the probe's format, and this nestwarp reads "
                                 "version {}; probe with the nestwarp-run that belongs to it",
@@ -119,10 +119,10 @@ ProbeResult probeFromJson(const std::string &text, const std::string &file) {
                      {},
                      {}};
   if (!result.queried.is_object())
-    read.refuse("'queried' is no object");
+    read.refuse("'queried' is not an object");
   const ordered_json &measured = read.field(whole, "measured");
   if (!measured.is_object())
-    read.refuse("'measured' is no object");
+    read.refuse("'measured' is not an object");
   for (auto &[name, value] : measured.items())
     result.measured[name] = read.number(value, "measured");
   std::set<std::string> ids;

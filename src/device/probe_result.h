@@ -30,8 +30,8 @@ struct ProbeResult {
 
 constexpr size_t kLargestProbe = 4 << 20; // bytes of a file
 
-// Throws UserError when the text is no result of a probe, or one of another version. `file` is for
-// messages.
+// Throws UserError when the text is not a result of a probe, or one of another version. `file` is
+// for messages.
 ProbeResult probeFromJson(const std::string &text, const std::string &file);
 // The curve with this id; nullptr if it was not measured.
 const ProbeCurve *curveOf(const ProbeResult &result, const std::string &id);

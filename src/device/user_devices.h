@@ -14,7 +14,7 @@ struct UserDevice {
 // own, $XDG_CONFIG_HOME/nestwarp/devices or ~/.config/nestwarp/devices.
 std::vector<std::string> deviceFolders();
 // The devices in these folders, by the names of the files; of two with one name the first. Throws
-// UserError when a file is no device.
+// UserError when a file is not a device.
 std::vector<UserDevice> userDevices(const std::vector<std::string> &folders);
 
 // The device that a user means: a file that ends in .json, a device of the folders, or one of the

@@ -58,7 +58,7 @@ bool isLinkFlag(const std::string &a) {
   return a.starts_with("-l") || a.starts_with("-L") || a.starts_with("-Wl,") || flags.count(a) > 0;
 }
 
-// What is no compilation, and an explicit language, which may be none of ours.
+// What is not a compilation, and an explicit language, which may be none of ours.
 bool isForCompilerAlone(const std::string &a) {
   static const std::set<std::string> flags = {
       "-E", "-S",   "-M", "-MM", "-fsyntax-only", "--version", "-dumpversion", "-dumpmachine",

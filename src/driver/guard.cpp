@@ -144,7 +144,7 @@ int reportingErrors(const std::function<int()> &work) {
   } catch (const isl::exception &e) {
     std::fprintf(stderr, "nestwarp: internal error in isl: %s\n", e.what());
   } catch (const std::bad_alloc &) {
-    std::fprintf(stderr, "nestwarp: there is not enough memory\n");
+    std::fprintf(stderr, "nestwarp: out of memory\n");
     return kFailed;
   } catch (const std::exception &e) {
     std::fprintf(stderr, "nestwarp: internal error: %s\n", e.what());
@@ -157,7 +157,7 @@ GuardedEnd runGuarded(const Limits &limits,
                       Progress progress) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0)
-    throw UserError{std::string("cannot make a pipe: ") + std::strerror(errno)};
+    throw UserError{std::string("cannot create a pipe: ") + std::strerror(errno)};
   std::fflush(nullptr);
   pid_t caller = getpid();
   pid_t child = fork();

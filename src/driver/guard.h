@@ -19,7 +19,7 @@ struct GuardedEnd {
 enum class Progress { Shown, Hidden };
 
 // Runs `work` in a child process. Its exceptions are reported there, as by reportingErrors. After
-// two seconds the time is shown, unless it is hidden or stderr is no terminal.
+// two seconds the time is shown, unless it is hidden or stderr is not a terminal.
 GuardedEnd runGuarded(const Limits &limits,
                       const std::function<int(Watch &, std::string &answer)> &work,
                       Progress progress = Progress::Shown);

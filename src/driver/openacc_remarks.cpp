@@ -13,11 +13,11 @@ static bool isAboutData(openacc::DirectiveKind kind) {
 
 static Diagnostic notCarriedOut(const openacc::Directive &d) {
   return {"NW0305", Severity::Remark, d.at,
-          fmt::format("'{}' is not carried out here, nor is any other directive about data: each "
-                      "nest copies what it needs",
+          fmt::format("'{}' is ignored here, and so is every other data directive: each nest "
+                      "copies what it needs",
                       openacc::nameOf(d.kind)),
-          "nestwarp cc carries them out; results differ only where host and device are meant to "
-          "have different values"};
+          "nestwarp cc obeys them; results differ only where host and device are meant to hold "
+          "different values"};
 }
 
 std::vector<Diagnostic> openaccRemarks(const std::vector<openacc::Directive> &directives,

@@ -273,12 +273,10 @@ private:
       std::optional<Diagnostic> reached =
           options.watch ? options.watch->reached(region.at) : std::nullopt;
       gaveUp = !reached;
-      refused =
-          reached
-              ? *reached
-              : Diagnostic{"NW0299", Severity::Warning, region.at,
-                           fmt::format("the polyhedral library gave up on this nest: {}", e.what()),
-                           "please report it; the nest stays on the host"};
+      refused = reached ? *reached
+                        : Diagnostic{"NW0299", Severity::Warning, region.at,
+                                     fmt::format("isl gave up on this nest: {}", e.what()),
+                                     "please report it; the nest stays on the host"};
     }
     if (region.marked || region.isConstruct)
       refused.severity = Severity::Warning;

@@ -26,7 +26,7 @@ void takeBackPromises(Program &program, RegionContext &context) {
     if (region.isOnDevice)
       throw Diagnostic{"NW0124", Severity::Remark, region.at,
                        fmt::format("different threads of the kernel touch the same elements of "
-                                   "'{}', and nothing puts them in order",
+                                   "'{}', and nothing orders them",
                                    f.array),
                        "it is left as it was written"};
     else

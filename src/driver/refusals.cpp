@@ -56,21 +56,21 @@ void refuseImpossible(const Program &p) {
   }
   if (isEmpty && !isEmptyAnyway)
     throw Diagnostic{"NW0209", Severity::Remark, p.region.at,
-                     "what would have to be assumed of sizes is never true, for instance that a "
-                     "flattened subscript stays in its row",
+                     "nestwarp would have to assume something about the sizes that is never true, "
+                     "for instance that a flattened subscript stays within its row",
                      "declare the arrays with their dimensions"};
 }
 
 void refuseSerial(const Program &p, const Schedule &schedule) {
   if (!hasParallelism(schedule.root))
     throw Diagnostic{"NW0201", Severity::Remark, p.region.at,
-                     "every iteration needs the one before: no loop of this nest, nor a "
-                     "wavefront over it, is parallel",
+                     "no loop of this nest is parallel, and neither is a wavefront over it: each "
+                     "iteration needs the one before it",
                      "it stays on the host"};
   if (isMostlySerial(p, schedule.root))
     throw Diagnostic{"NW0202", Severity::Remark, p.region.at,
                      "a large part of this nest has no parallel loop and would run in a single "
-                     "thread of the device",
+                     "thread on the device",
                      "move that part to a nest of its own"};
 }
 

@@ -37,11 +37,11 @@ Diagnostic bugIn(const Region &region, const std::vector<Finding> &all, const st
   for (const Finding &f : all)
     text += fmt::format("{}: {}\n", f.check, f.what);
   writeFile(file, text + "\n" + shown);
-  return {
-      "NW0297", Severity::Warning, region.at,
-      fmt::format("the verifier does not accept what nestwarp made of this nest (check '{}': {})",
-                  all[0].check, all[0].what),
-      fmt::format("{}; this is a bug of nestwarp: please report it with {}", outcome, file)};
+  return {"NW0297", Severity::Warning, region.at,
+          fmt::format(
+              "the verifier rejects the kernels that nestwarp made for this nest (check '{}': {})",
+              all[0].check, all[0].what),
+          fmt::format("{}; this is a bug of nestwarp: please report it with {}", outcome, file)};
 }
 
 } // namespace nw

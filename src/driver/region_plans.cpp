@@ -90,7 +90,7 @@ std::optional<CompiledRegion> withShareHint(CompiledRegion &r, const openacc::Sh
     made = withHint(r, hint, context.device, context.options.obeysShare);
   } catch (const UserError &e) {
     throw UserError{render({"NW0311", Severity::Error, hint.at, e.message,
-                            "name parts that one division of the loops gives"},
+                            "name parts that one tiling of the loops can give"},
                            context.options.file, context.out.parsed.source)};
   }
   resetOperations(r.program);
@@ -100,7 +100,7 @@ std::optional<CompiledRegion> withShareHint(CompiledRegion &r, const openacc::Sh
     taken.share.push_back("not carried out: " + text);
     context.out.diagnostics.push_back(
         {"NW0312", Severity::Remark, hint.at, "of this share hint: " + text,
-         "explain says what was decided; the nest goes to the device all the same"});
+         "`nestwarp explain` shows what was decided; the nest still runs on the device"});
   }
   return made.region;
 }

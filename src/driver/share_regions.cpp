@@ -32,10 +32,9 @@ public:
       if (auto found = proposed.program.arrays.find(s.array);
           found != proposed.program.arrays.end() &&
           (isUnflattened(found->second) || !found->second.flatSizes.empty()))
-        out.undone.push_back(
-            fmt::format("the subscripts of {} are rows and columns in one, and a length of it says "
-                        "nothing about either; declare it as {}[][n]",
-                        s.array, s.array));
+        out.undone.push_back(fmt::format("the subscripts of {} combine row and column, so a length "
+                                         "says nothing about either; declare it as {}[][n]",
+                                         s.array, s.array));
       else
         seeds.push_back({s.array, s.lengths, s.coalesce});
     if (seeds.empty())
@@ -51,7 +50,7 @@ public:
 
 private:
   void carryOut(const share::SharedPlan &made) {
-    std::string why = "its steps have no form with these arrays in shared memory";
+    std::string why = "no tiling of its steps keeps these arrays in shared memory";
     share::FactorChoice choice = share::chooseFactor(
         made.block, device, {}, [&](const share::Factor &f) -> std::optional<double> {
           std::optional<CompiledRegion> r = lowered(share::withFactor(made, f), why);
@@ -68,12 +67,12 @@ private:
       for (const std::string &array : arrays)
         if (!isStaged(*r, array))
           out.undone.push_back(fmt::format(
-              "{}: {} is not in shared memory: no box of it is what the threads of a block touch",
+              "{}: {} is not in shared memory: what the threads of a block touch is not a box",
               proposed.plan.kernels[n].name, array));
     if (!obeys && own * kSure >= other) {
       out.lines.push_back(fmt::format(
-          "the plan without the hint is kept: {:.4g} us are predicted for it, {:.4g} with the "
-          "hint's tiles, which is not {} times as fast (--share=obey takes them all the same)",
+          "the plan without the hint is kept: {:.4g} us predicted, {:.4g} us with the hint's "
+          "tiles, which is not {} times as fast (--share=obey takes the tiles anyway)",
           other * 1e6, own * 1e6, kSure));
       return;
     }
@@ -81,17 +80,17 @@ private:
     try {
       if (std::vector<Finding> findings = verifyKernels(r->program, r->kernels, device);
           !findings.empty()) {
-        out.undone.push_back(fmt::format("the verifier does not accept its tiles (check '{}': {}), "
+        out.undone.push_back(fmt::format("the verifier rejects its tiles (check '{}': {}), "
                                          "which is a bug of nestwarp: please report it",
                                          findings[0].check, findings[0].what));
         return;
       }
-      out.lines.push_back(fmt::format(
-          "the hint's tiles are taken: {:.4g} us are predicted, {:.4g} without the hint", own * 1e6,
-          other * 1e6));
+      out.lines.push_back(
+          fmt::format("the hint's tiles are taken: {:.4g} us predicted, {:.4g} us without the hint",
+                      own * 1e6, other * 1e6));
       out.region = std::move(r);
     } catch (const isl::exception &) {
-      out.undone.push_back("to verify its tiles takes more work of isl than one nest may");
+      out.undone.push_back("verifying its tiles takes more isl operations than one nest may use");
     }
   }
 
@@ -111,7 +110,7 @@ private:
     } catch (const InternalError &e) {
       why = e.message;
     } catch (const isl::exception &) {
-      why = "it takes more work of isl than one nest may";
+      why = "it takes more isl operations than one nest may use";
     }
     return std::nullopt;
   }

@@ -300,7 +300,7 @@ void Walker::unknownLoop(const StmtP &s, const Mask &mask) {
 
 void Walker::assume(const StmtP &s, std::vector<int64_t> &trips, const Mask &mask) {
   std::string where = s->loop.counter.empty() ? "a loop" : "the loop over " + s->loop.counter;
-  std::string text = fmt::format("{} ends when data say so: {} iterations", where, kUnknownTrips);
+  std::string text = fmt::format("{} ends depending on data: {} iterations", where, kUnknownTrips);
   if (std::find(out.assumed.begin(), out.assumed.end(), text) == out.assumed.end())
     out.assumed.push_back(text);
   trips.clear();

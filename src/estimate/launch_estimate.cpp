@@ -26,7 +26,7 @@ std::vector<ReferenceShape> shapesOf(const KernelWalk &walk, const Kernels &kern
     s.isRegular = r.isRegular;
     s.loop = r.loop;
     s.offset = r.offset;
-    if (r.buffer < 0 || r.accesses <= 0) { // shared memory is no traffic
+    if (r.buffer < 0 || r.accesses <= 0) { // shared memory is not a traffic
       s.accesses = 0;
       out.push_back(s);
       continue;

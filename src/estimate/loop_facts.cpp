@@ -23,7 +23,7 @@ LoopFacts factsOfLoop(const StmtP &loop, const std::set<std::string> &arrays, bo
     });
     return found;
   };
-  std::set<const Expr *> rows; // a[i] of a[i][j] is no element
+  std::set<const Expr *> rows; // a[i] of a[i][j] is not an element
   auto noteRows = [&](const ExprP &e) {
     for (const Expr *row = e.get();
          (row->kind == ExprKind::Index || row->kind == ExprKind::Member) && row->args[0];

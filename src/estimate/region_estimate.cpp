@@ -89,7 +89,7 @@ public:
 
   EstimatedRegion run() {
     if (kernels.assumptions && evaluate(kernels.assumptions, values).value_or(1) == 0)
-      out.notes.push_back("at these sizes the region's assumptions do not hold: the original loops "
+      out.notes.push_back("the region's assumptions do not hold at these sizes: the original loops "
                           "would run instead");
     buffers();
     step(kernels.host, 1);

@@ -11,7 +11,7 @@ std::string text(const Shape &s) {
 
 static Length combined(Length::Kind kind, const Length &a, const Length &b) {
   if (a.isAny() || b.isAny())
-    throw InternalError{"share: '*' is a length of its own and no part of an expression"};
+    throw InternalError{"share: '*' means any length and cannot be part of an expression"};
   return {kind, 0, {a, b}};
 }
 

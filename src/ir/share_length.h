@@ -40,7 +40,7 @@ inline Length number(int64_t value) { return {Length::Number, value, {}}; }
 inline Length threadsX() { return {Length::ThreadsX, 0, {}}; }
 inline Length threadsY() { return {Length::ThreadsY, 0, {}}; }
 inline Length threadsZ() { return {Length::ThreadsZ, 0, {}}; }
-// Throws InternalError where an operand is `*`: that is no number.
+// Throws InternalError where an operand is `*`: that is not a number.
 Length operator+(const Length &a, const Length &b);
 Length operator-(const Length &a, const Length &b);
 Length operator*(const Length &a, const Length &b);

@@ -64,15 +64,15 @@ void checkDivergence(const Subject &subject, Findings &found) {
       if (!one || !two || 2 * one->split < std::max(one->warps, 1) ||
           2 * two->split < std::max(two->warps, 1))
         continue;
-      found.push_back(
-          finding(subject, "NW0507", Severity::Warning, c.at, c.length,
-                  fmt::format("threads of a warp part here: {} holds for {} of {} lanes, in {} of "
-                              "{} warps of a block{}",
-                              textOf(c.value), one->in, one->lanes, one->split, one->warps,
-                              iterationText(iteration, c.loops, subject.trace)),
-                  fmt::format("let whole warps take the same side: choose by threadIdx / {}, or "
-                              "give the work to the first threads",
-                              subject.setting.warp)));
+      found.push_back(finding(
+          subject, "NW0507", Severity::Warning, c.at, c.length,
+          fmt::format("threads of a warp diverge here: {} holds for {} of {} lanes, in {} of "
+                      "{} warps of a block{}",
+                      textOf(c.value), one->in, one->lanes, one->split, one->warps,
+                      iterationText(iteration, c.loops, subject.trace)),
+          fmt::format("let whole warps take the same branch: choose by threadIdx / {}, or give the "
+                      "work to the first threads",
+                      subject.setting.warp)));
       break;
     }
   }

@@ -52,7 +52,7 @@ std::string apart(const Access &access, const Setting &setting) {
       return fmt::format("a row of {} threads touches the same element, and rows lie far apart",
                          setting.block[0]);
   }
-  return "neighbouring threads touch elements that do not lie together";
+  return "neighbouring threads touch elements that are not adjacent";
 }
 
 std::string remedy(const Access &access, const Subject &subject) {
@@ -69,8 +69,8 @@ std::string remedy(const Access &access, const Subject &subject) {
     return "keep each member in an array of its own (a structure of arrays), or load the whole "
            "element at once";
   if (subject.setting.block[1] > 1 && isElement(y))
-    return "exchange threadIdx.x and threadIdx.y, so that threadIdx.x counts what lies together; "
-           "or go through a tile in shared memory";
+    return "exchange threadIdx.x and threadIdx.y, so that threadIdx.x runs along contiguous "
+           "elements; or go through a tile in shared memory";
   for (int l : access.loops)
     if (l >= 0)
       for (const LoopCounter &c : subject.trace.loops[size_t(l)].counters)
@@ -79,9 +79,9 @@ std::string remedy(const Access &access, const Subject &subject) {
                              "tiles to shared memory, row by row, and read them there",
                              c.name);
   if (isStruct && x)
-    return "let thread k take element k, and the elements that are a block's threads further; or "
-           "load them at once as float2 or float4";
-  return "let threadIdx.x count the elements that lie together, or copy tiles to shared memory, "
+    return "let thread k take element k, then every element a block's width further; or load "
+           "several at once as float2 or float4";
+  return "let threadIdx.x run along contiguous elements, or copy tiles to shared memory, "
          "row by row, and read them there";
 }
 
@@ -193,7 +193,7 @@ void checkGlobalAccesses(const Subject &subject, Findings &found) {
     if (others)
       message += fmt::format("; so do{} {} more of its accesses", others == 1 ? "es" : "", others);
     if (usedUp)
-      message += "; together they use all that is moved";
+      message += "; together they use everything that is moved";
     found.push_back(finding(subject, "NW0501", usedUp ? Severity::Remark : Severity::Warning, a.at,
                             a.length, message,
                             isMisaligned ? "let rows begin at multiples of a warp's elements (pad "

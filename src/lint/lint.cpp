@@ -72,7 +72,7 @@ public:
   void run() {
     if (!kernel.unread.empty() || kernel.functions.empty()) {
       add("NW0511", Severity::Remark, kernel.unreadAt.line ? kernel.unreadAt : kernel.at, 1,
-          fmt::format("'{}' cannot be looked at: {}", kernel.name,
+          fmt::format("'{}' cannot be analysed: {}", kernel.name,
                       kernel.unread.empty() ? "it has no body" : kernel.unread),
           "write it without");
       return;
@@ -97,9 +97,9 @@ public:
     if (std::any_of(found.begin() + long(before), found.end(), dependsOnShape) && all.size() == 1 &&
         all[0].isAssumed)
       add("NW0512", Severity::Remark, kernel.at, kernel.length,
-          fmt::format("nothing tells the shape of a block of '{}': {} is assumed", kernel.name,
+          fmt::format("the block shape of '{}' is not known: {} is assumed", kernel.name,
                       textOf(all[0].block)),
-          "say it with --block, as in --block 32x8");
+          "give it with --block, as in --block 32x8");
   }
 
 private:
@@ -115,12 +115,12 @@ private:
     const DeviceSpec &d = options.device;
     int64_t threads = b[0] * b[1] * b[2];
     std::string why = threads > d.blockThreads
-                          ? fmt::format("is too large: {} is the most", d.blockThreads)
-                          : fmt::format("is too long along an axis: the most are {}, {} and {}",
+                          ? fmt::format("is too large: at most {}", d.blockThreads)
+                          : fmt::format("is too long along an axis: at most {}, {} and {}",
                                         d.blockLimit[0], d.blockLimit[1], d.blockLimit[2]);
     add("NW0509", Severity::Warning, at, length,
         fmt::format("a block of {} {}; the launch fails", threadsText(b), why),
-        "take smaller blocks, and more of them");
+        "use more blocks that are smaller");
     return true;
   }
 

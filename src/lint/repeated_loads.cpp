@@ -137,7 +137,7 @@ private:
         return;
       if (const Access *store = storeBetween(first, first.order, a.order, true))
         return tell(a,
-                    fmt::format("{} is loaded again, though the thread has it from line {}: the "
+                    fmt::format("{} is loaded again, though the thread loaded it in line {}: the "
                                 "store to {} might have changed it",
                                 textOf(a.place), first.at.line, textOf(store->place)),
                     "keep it in a variable, or declare the pointers __restrict__");

@@ -18,10 +18,10 @@ struct Rule {
 
 // docs/diagnostics.md tells more of each.
 constexpr Rule kRules[] = {
-    {"NW0500", "Access", "An access, as --accesses lists them", "Nothing has to be done."},
+    {"NW0500", "Access", "An access, as --accesses lists them", "Nothing needs to be done."},
     {"NW0501", "UncoalescedAccess",
      "A warp's access of global memory takes more transactions than it would have to",
-     "Let threadIdx.x count elements that lie together, or go through a tile in shared memory."},
+     "Let threadIdx.x run along contiguous elements, or go through a tile in shared memory."},
     {"NW0502", "BankConflict",
      "Threads of a warp touch different words of one bank of shared memory",
      "Pad the rows of the array by one element, or let neighbouring threads touch neighbouring "
@@ -30,20 +30,20 @@ constexpr Rule kRules[] = {
      "Let a block take less of what limits it, or take larger blocks."},
     {"NW0504", "PartialWarps", "The threads of a block are no multiple of a warp",
      "Take a multiple of the warp's size."},
-    {"NW0505", "RepeatedLoad", "A thread loads an element again that it has",
+    {"NW0505", "RepeatedLoad", "A thread loads an element that it has loaded before",
      "Keep it in a variable, or declare the pointers __restrict__."},
     {"NW0506", "LoadByManyThreads", "Many threads of a block load the same elements in a long loop",
      "Let the block copy tiles to shared memory and read them there."},
-    {"NW0507", "DivergentCondition", "The threads of most warps part on a condition",
-     "Let whole warps take the same side."},
-    {"NW0508", "UnusedSharedMemory", "Shared memory is declared and not used", "Take it out."},
+    {"NW0507", "DivergentCondition", "Threads of most warps diverge on a condition",
+     "Let whole warps take the same branch."},
+    {"NW0508", "UnusedSharedMemory", "Shared memory is declared and not used", "Remove it."},
     {"NW0509", "ImpossibleBlock", "A block is larger than any device allows",
-     "Take smaller blocks, and more of them."},
+     "Use more blocks that are smaller."},
     {"NW0510", "UnknownAddress", "An address depends on data",
-     "Nothing has to be done; the access was not looked at."},
-    {"NW0511", "UnreadKernel", "A kernel could not be looked at",
-     "Write it without what stands in the way."},
-    {"NW0512", "AssumedBlock", "Nothing tells the shape of a block", "Say it with --block."},
+     "Nothing has to be done; the access was not analysed."},
+    {"NW0511", "UnreadKernel", "A kernel could not be analysed",
+     "Write it without the construct that is named."},
+    {"NW0512", "AssumedBlock", "The shape of a block is not known", "Give it with --block."},
 };
 
 Json ruleJson(const Rule &r) {

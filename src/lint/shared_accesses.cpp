@@ -37,14 +37,14 @@ void checkSharedAccesses(const Subject &subject, Findings &found) {
     if (std::find(told.begin(), told.end(), same) != told.end())
       continue;
     told.push_back(same);
-    found.push_back(finding(
-        subject, "NW0502", Severity::Warning, a.at, a.length,
-        fmt::format(
-            "{}: {} threads of a warp meet in one of the {} banks: {} turns where {} would do{}{}",
-            textOf(a.place), degree, subject.device.banks, cost->count, cost->ideal,
-            assumptions(offsetOf(a.place), subject.setting),
-            iterationText(cost->iteration, a.loops, subject.trace)),
-        remedy(a, subject)));
+    found.push_back(
+        finding(subject, "NW0502", Severity::Warning, a.at, a.length,
+                fmt::format("{}: {} threads of a warp access the same one of {} banks: {} turns "
+                            "where {} would do{}{}",
+                            textOf(a.place), degree, subject.device.banks, cost->count, cost->ideal,
+                            assumptions(offsetOf(a.place), subject.setting),
+                            iterationText(cost->iteration, a.loops, subject.trace)),
+                remedy(a, subject)));
   }
   for (const written::Variable &v : subject.kernel.variables)
     if (v.space == written::Space::Shared && !v.uses && v.bytes)

@@ -14,7 +14,7 @@ struct Subscript {
 // Where an access goes: an array, and how far into it.
 struct Place {
   std::string base;  // the array, as it is printed; empty: not known
-  int variable = -1; // the array or the pointer; -1 for a pointer that is no variable
+  int variable = -1; // the array or the pointer; -1 for a pointer that is not a variable
   written::Space space = written::Space::Local;
   std::vector<Subscript> subscripts;
   int64_t offset = 0;  // bytes of members

@@ -88,7 +88,7 @@ private:
       throw Diagnostic{"NW0102", Severity::Remark, p.region.at,
                        fmt::format("'{}' is a register variable, whose address cannot be taken",
                                    array.variable.spelling),
-                       "drop the word register"};
+                       "remove the word 'register'"};
     isl::set touched = unnamed(touchedBy(array, false, false));
     if (array.slots)
       touched = projectOut(touched, dimsOf(touched) - 1, 1);
@@ -138,8 +138,8 @@ private:
     if (!bounded) {
       if (!array.extents[0])
         throw Diagnostic{"NW0204", Severity::Remark, p.region.at,
-                         fmt::format("it is not known how much of '{}' the nest touches, because "
-                                     "its subscript is not affine and its extent is unknown",
+                         fmt::format("nestwarp cannot tell how much of '{}' the nest touches: a "
+                                     "subscript is not affine and the extent is unknown",
                                      array.variable.spelling),
                          sayExtent(array)};
       b.low = intConst(0);
@@ -190,8 +190,8 @@ private:
         return;
     }
     throw Diagnostic{"NW0208", Severity::Remark, p.region.at,
-                     fmt::format("'{}' is touched only under conditions on data, so that it is not "
-                                 "certain that the memory in between exists",
+                     fmt::format("'{}' is touched only under conditions that depend on data, so "
+                                 "nestwarp cannot tell that all the memory in between exists",
                                  array.variable.spelling),
                      sayExtent(array)};
   }
@@ -200,7 +200,7 @@ private:
     const std::string &name = array.variable.spelling;
     return p.region.isOnDevice
                ? fmt::format(
-                     "say its extent before the kernel, as in #pragma nestwarp array({}[n])", name)
+                     "give its extent before the kernel, as in #pragma nestwarp array({}[n])", name)
                : fmt::format("declare the parameter with its extent, as in {}[n]", name);
   }
 
@@ -208,12 +208,12 @@ private:
     refuseUncertain(array);
     for (int k = 0; k < dimsOf(touched); k++)
       if (!isBoundedDim(touched, k, true) || !isBoundedDim(touched, k, false))
-        throw Diagnostic{"NW0204", Severity::Remark, p.region.at,
-                         fmt::format("it is not known how much of '{}' the nest touches, because a "
-                                     "subscript is not affine",
-                                     array.variable.spelling),
-                         p.region.isOnDevice ? sayExtent(array)
-                                             : "declare the array with its extents"};
+        throw Diagnostic{
+            "NW0204", Severity::Remark, p.region.at,
+            fmt::format(
+                "nestwarp cannot tell how much of '{}' the nest touches: a subscript is not affine",
+                array.variable.spelling),
+            p.region.isOnDevice ? sayExtent(array) : "declare the array with its extents"};
     // Subscripts after the first lie inside their sizes, so that the first element in memory is the
     // first in order. Nothing before it or after the last is known to exist.
     isl::pw_multi_aff first = isl::manage(isl_set_lexmin_pw_multi_aff(touched.copy())),

@@ -27,7 +27,7 @@ void collect(const ExprP &e, ExprKind kind, Bound &out) {
     out.rest.push_back(e);
 }
 
-// Iterations of the loops inside, written out; nothing where one of them is no loop between
+// Iterations of the loops inside, written out; nothing where one of them is not a loop between
 // constants.
 std::optional<int64_t> iterations(const StmtP &s) {
   int64_t most = 1;

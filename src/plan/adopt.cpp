@@ -28,7 +28,7 @@ bool areSame(std::vector<std::string> a, std::vector<std::string> b) {
 
 std::string wrongBlock(const KernelPlan &k, const StepFacts &facts, const DeviceSpec &device) {
   if (facts.grid.empty() != k.block.empty())
-    return "has a block where none is wanted, or none where one is";
+    return "has a block but needs none, or needs one and has none";
   if (k.block.size() > 1 && k.grid.size() < 2)
     return "has a block of two dimensions, but is of one";
   if (productOf(k.block) > device.blockThreads)
@@ -144,12 +144,12 @@ std::string wrongKernel(const KernelPlan &k, const StepFacts &facts, const Devic
 Plan adopt(const Plan &proposed, const RegionFacts &facts, const Plan &given,
            const DeviceSpec &device) {
   auto refuse = [&](const std::string &what) {
-    throw UserError{fmt::format("the plan for region {} of {} does not fit: {}", given.region,
-                                given.function, what)};
+    throw UserError{fmt::format("the plan for region {} of {} does not fit the program: {}",
+                                given.region, given.function, what)};
   };
   Plan out = proposed;
   if (given.kernels.size() != out.kernels.size() || given.loops.size() != out.loops.size())
-    refuse("it has another number of kernels or loops");
+    refuse("it has a different number of kernels or loops");
   for (size_t k = 0; k < out.kernels.size(); k++) {
     const KernelPlan &g = given.kernels[k];
     KernelPlan &o = out.kernels[k];

@@ -38,7 +38,7 @@ struct ConstantMemory {
   }
 };
 
-// CUDA's constant memory is no argument of a kernel.
+// CUDA's constant memory is not an argument of a kernel.
 std::string howConstant(const DeviceSpec &device) {
   return device.kind == DeviceKind::Cuda
              ? "; CUDA's text reads it through plain const pointers, since a __constant__ variable "
@@ -158,7 +158,7 @@ std::string adoptArrays(std::vector<ArrayPlan> &proposed, const std::vector<Arra
     if (!seen.insert(g.name).second)
       return fmt::format("has two entries for the array {}", g.name);
     if (g.space == MemorySpace::ReadOnly && facts[size_t(found - proposed.begin())].isWritten)
-      return fmt::format("cannot take {} for read-only: it writes it", g.name);
+      return fmt::format("cannot declare {} read-only: the kernel writes it", g.name);
     found->space = g.space;
     found->why = g.why;
   }

@@ -118,7 +118,7 @@ constexpr int kPlanVersion = 2;
 constexpr size_t kLargestPlan = size_t(16) << 20;
 
 std::string toJson(const std::vector<Plan> &plans);
-// Throws UserError where the text is no plan, or one of another version.
+// Throws UserError where the text is not a plan, or one of another version.
 std::vector<Plan> fromJson(const std::string &text);
 
 // What is wrong with the values of one kernel, or of a plan, by themselves, whatever the program

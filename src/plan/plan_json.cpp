@@ -197,7 +197,7 @@ ordered_json parsed(const std::string &text) {
     refuse(e.message);
   }
   if (!all.is_array())
-    refuse("it is no list");
+    refuse("it is not a list");
   return all;
 }
 

@@ -4,8 +4,8 @@
 
 namespace nw {
 
-// In words, of the fields that the entry has: "points is threadTile now; kind is no choice: leave
-// it out".
+// In words, of the fields that the entry has: "points is threadTile now; kind is not a choice:
+// leave it out".
 std::string whatChanged(const nlohmann::ordered_json &entry);
 
 } // namespace nw

@@ -129,7 +129,7 @@ std::vector<Candidate> candidatesOf(const Program &program, const Dependences &d
     take(seed, "named by the user");
     if (!known.count(seed) ||
         std::ranges::none_of(graph.order, [&](const Vertex &v) { return v.name == seed; }))
-      throw UserError{fmt::format("share: '{}' is no array that these loops refer to", seed)};
+      throw UserError{fmt::format("share: '{}' is not an array that these loops refer to", seed)};
     for (const Vertex &v : graph.order)
       if (v.name == seed && reached.emplace(v, "").second)
         todo.push_back(v);

@@ -18,7 +18,7 @@ int64_t residentBlocks(const Shape &shape, int64_t sharedBytes, const DeviceSpec
 std::optional<std::string> refusal(const Shape &shape, int64_t bytes, const DeviceSpec &d,
                                    const Options &options) {
   if (shape.x > d.blockLimit[0] || shape.y > d.blockLimit[1] || shape.z > d.blockLimit[2])
-    return fmt::format("a side is over the device's {}x{}x{}", d.blockLimit[0], d.blockLimit[1],
+    return fmt::format("one side exceeds the device's {}x{}x{}", d.blockLimit[0], d.blockLimit[1],
                        d.blockLimit[2]);
   if (shape.threads() > d.blockThreads)
     return fmt::format("{} threads, and a block has at most {}", shape.threads(), d.blockThreads);
@@ -183,8 +183,8 @@ struct Search {
       c.why.push_back(largerBlock(larger, c.profit));
     }
     if (c.freeLength) {
-      c.why.push_back(
-          fmt::format("free lengths are not in the profit; shared memory demands {}", c.freeLimit));
+      c.why.push_back(fmt::format("free lengths do not count as profit; shared memory requires {}",
+                                  c.freeLimit));
       c.why.push_back(
           divisor == 1 ? fmt::format("they are set to TB_X = {}", c.freeLength)
                        : fmt::format("they are set to TB_X/{} = {}: with more, no block shape that "

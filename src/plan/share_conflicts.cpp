@@ -60,7 +60,7 @@ Removal diagonal(Removal r, const std::string &reason) {
 Removal reorderOrRemap(const ConflictFacts &f, Removal r, const std::string &reason,
                        const RemovalOptions &options) {
   if (!f.isAssociative)
-    return diagonal(r, reason + ", nothing is folded that could be reordered");
+    return diagonal(r, reason + ", nothing is reduced that could be reordered");
   if (f.isFloatingPoint && !options.reorderFloatingPoint)
     return diagonal(r, reason + ", the fold is of floating point and must keep its order");
   r.kind = RemovalKind::AccessReorder;

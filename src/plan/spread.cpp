@@ -105,11 +105,11 @@ bool touchSame(const Step &step, const Access &a, const Access &b) {
               .is_empty();
 }
 
-// Why the statement is no fold whose instances threads could share out for each value of the
+// Why the statement is not a fold whose instances threads could share out for each value of the
 // parallel loop; or nothing.
 std::string unfit(const Program &p, const Step &step, const Statement &s) {
   if (!s.reduction)
-    return fmt::format("{} stands in the loop and is no fold", s.name);
+    return fmt::format("{} stands in the loop and is not a fold", s.name);
   const Reduction &r = *s.reduction;
   if (!isPlainScalar(r.type))
     return fmt::format("the values that {} folds are not of 32 or 64 bits", s.name);
@@ -250,7 +250,7 @@ std::optional<SpreadParts> spreadParts(const Program &p, const Step &step, std::
             return no(fmt::format("{} stands between folds", b));
   std::vector<std::string> folds = foldsOf(parts);
   if (folds.empty())
-    return no("nothing is folded");
+    return no("nothing is reduced");
   for (const std::string &a :
        folds) // results of one are not seen by another: threads have them at different times
     for (const std::string &b : folds)

@@ -134,10 +134,10 @@ std::vector<FalsePromise> takeBackFalsePromises(Program &p) {
 
 Diagnostic asDiagnostic(const FalsePromise &f) {
   return {"NW0304", Severity::Warning, f.at,
-          fmt::format("this loop is promised to be independent, but different iterations of it "
-                      "touch the same elements of '{}'",
+          fmt::format("this loop is declared independent, but different iterations touch the same "
+                      "elements of '{}'",
                       f.array),
-          "the promise is not taken; say reduction, private or seq where that is meant"};
+          "nestwarp ignores the promise; use reduction, private or seq if that is what you mean"};
 }
 
 void keepAskedOrder(Program &p) {

@@ -27,7 +27,7 @@ struct FalsePromise {
 std::vector<FalsePromise> takeBackFalsePromises(Program &program);
 Diagnostic asDiagnostic(const FalsePromise &promise); // NW0304
 
-// A statement that folds along a loop which stays in order is no reduction: its steps are not to
+// A statement that folds along a loop which stays in order is not a reduction: its steps are not to
 // change places.
 void keepAskedOrder(Program &program);
 

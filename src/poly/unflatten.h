@@ -5,8 +5,8 @@
 // It is a rewriting of the Program and not of the Region: the Region stays what the source says, so
 // that the interpreter and `check` run the one subscript and find out where the others are wrong;
 // and the Program before is still there, which the verifier holds this one against for all sizes.
-// That subscripts stay in their rows is no promise of the source's, as it is for declared rows: it
-// was assumed when the rows were recovered, and is tested at run time like all assumptions
+// That subscripts stay in their rows is not a promise of the source's, as it is for declared rows:
+// it was assumed when the rows were recovered, and is tested at run time like all assumptions
 // (isUnflattened).
 #pragma once
 #include "ir/program.h"

@@ -77,11 +77,11 @@ std::string whyCopied(const StagedCopy &copy, const TilePlan *tile) {
       copy.array, sizeText(copy.extents));
   for (const StagedArray &s : tile ? tile->staged : std::vector<StagedArray>{})
     if (s.array == copy.array && s.padding > 0)
-      text += fmt::format(", {} of each row to keep the banks apart", s.padding);
+      text += fmt::format(", {} of each row to avoid bank conflicts", s.padding);
     else if (s.array == copy.array && s.swizzle > 0)
-      text += ", those of each row in other places, to keep the banks apart";
+      text += ", in another order in each row, to avoid bank conflicts";
   if (tile && !tile->strip.empty())
-    text += fmt::format("; copied anew for every {} values of {}", tile->stripLength, tile->strip);
+    text += fmt::format("; copied again for every {} values of {}", tile->stripLength, tile->strip);
   return text;
 }
 
@@ -105,7 +105,7 @@ std::string whyThere(const ExplainedArray &a, const Kernels &kernels, const Kern
           (copied.empty() ? "; blocks copy their part to shared memory: " : ", ") + c.variable;
   }
   if (a.memory == "shared")
-    return "partial results that the threads of a block fold";
+    return "partial results that the threads of a block reduce";
   double asked = 0, second = 0;
   for (const ExplainedReference &r : a.references) {
     asked += r.bytesAsked;
@@ -220,7 +220,7 @@ std::string placeOf(const KernelPlan &step, StepKind kind, size_t d, const TileP
   }
   if (spread && spread->axis == ThreadAxis::X)
     return "threads y";
-  std::string place = kind == StepKind::Reduction ? "all threads, folded"
+  std::string place = kind == StepKind::Reduction ? "all threads, reduced"
                       : d == 0                    ? "threads x"
                       : d == 1                    ? "threads y"
                                                   : "threads y, with the one before";

@@ -30,11 +30,10 @@ public:
     if (estimate.bound == Bound::TooFewThreads)
       fewThreads();
     else if (e.largest.shape.blocks() < device.multiprocessors && e.launching < 0.5 * e.seconds)
-      add("{:.0f} block{} for {} multiprocessors: the others have nothing to do",
-          e.largest.shape.blocks(), e.largest.shape.blocks() == 1 ? "" : "s",
-          device.multiprocessors);
+      add("{:.0f} block{} for {} multiprocessors: the others are idle", e.largest.shape.blocks(),
+          e.largest.shape.blocks() == 1 ? "" : "s", device.multiprocessors);
     if (estimate.bound == Bound::Latency && estimate.occupancy.share < 0.75)
-      add("at most {} threads are resident on a multiprocessor ({:.0f} %): the {} is full",
+      add("at most {} threads are resident on a multiprocessor ({:.0f} %): limited by the {}",
           estimate.occupancy.threads, 100 * estimate.occupancy.share,
           nameOf(estimate.occupancy.limiter));
     if (estimate.bound == Bound::Barriers)
@@ -120,7 +119,7 @@ private:
           "line {}: {} takes {:.1f} transactions per access of a warp where {:.1f} would do: ",
           r.at.line, r.text, perAccess, ideal);
       if (!r.isRegular) {
-        out.push_back(head + "its subscripts depend on data, which were guessed");
+        out.push_back(head + "its subscripts depend on data, so its addresses were guessed");
         continue;
       }
       std::vector<const KernelPlan *> steps = stepsOf(plan, kernel);
@@ -154,9 +153,8 @@ private:
       if (!step->tiles.empty())
         return kernel.isResident()
                    ? "resident kernels have no tiles in shared memory"
-                   : fmt::format(
-                         "from {} tiles on, another form of the step has tiles in shared memory",
-                         step->tiles.back().profitableFrom);
+                   : fmt::format("from {} tiles on, the step uses tiles in shared memory",
+                                 step->tiles.back().profitableFrom);
     return "the plan has no tiles in shared memory for this step (they are for products and "
            "transpositions over two parallel loops)";
   }
@@ -217,7 +215,7 @@ private:
     double threads = e.largest.shape.blocks() * e.largest.shape.threads();
     double room = double(device.multiprocessors) * device.residentThreads;
     if (e.largest.shape.threads() == 1) {
-      add("one thread does it all: no loop of this step is parallel");
+      add("one thread does everything: no loop of this step is parallel");
       return;
     }
     std::string inside;

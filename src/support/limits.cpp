@@ -91,13 +91,13 @@ std::optional<Diagnostic> Watch::reached(Location at) {
     return Diagnostic{
         "NW0298", Severity::Remark, at,
         fmt::format(
-            "the time for translating this file, {} s, was over before this nest was finished",
+            "translating this file reached its time limit of {} s before this nest was finished",
             limits.seconds),
         "it stays on the host; --time-limit=SECONDS allows more"};
   case Excess::Memory:
     return Diagnostic{"NW0298", Severity::Remark, at,
-                      fmt::format("the memory for translating this file, {} MiB, was used up "
-                                  "before this nest was finished",
+                      fmt::format("translating this file reached its memory limit of {} MiB before "
+                                  "this nest was finished",
                                   limits.mebibytes),
                       "it stays on the host; --memory-limit=MIB allows more"};
   }

@@ -134,7 +134,7 @@ ScratchDirectory::ScratchDirectory() {
   const char *given = std::getenv("TMPDIR");
   std::string place = given && *given ? given : "/tmp", pattern = place + "/nestwarp.XXXXXX";
   if (!mkdtemp(pattern.data()))
-    throw UserError{fmt::format("cannot make a temporary directory in '{}': {}; set TMPDIR to a "
+    throw UserError{fmt::format("cannot create a temporary directory in '{}': {}; set TMPDIR to a "
                                 "directory that can be written",
                                 place, std::strerror(errno))};
   path = pattern;

@@ -25,8 +25,7 @@ ordered_json parseStrictJson(const std::string &text, const std::string &file) {
       open.pop_back();
     if (event == Event::key && !open.back().insert(parsed.get<std::string>()).second)
       throw UserError{"'" + file + "' gives the field '" +
-                      parsed.get<std::string>().substr(0, kShown) +
-                      "' twice; leave one of them out"};
+                      parsed.get<std::string>().substr(0, kShown) + "' twice; remove one of them"};
     return true;
   };
   try {

@@ -128,7 +128,7 @@ void writeBundle(const std::string &folder, const std::vector<BundleJob> &jobs,
 Manifest readManifest(const std::string &folder) {
   std::string path = folder + "/manifest.txt";
   if (!fs::exists(path))
-    throw UserError{folder + " is no bundle: it has no manifest.txt"};
+    throw UserError{folder + " is not a bundle: it has no manifest.txt"};
   return parseManifest(readFile(path, kLargestManifest), path);
 }
 
@@ -146,14 +146,14 @@ Manifest parseManifest(const std::string &text, const std::string &path) {
     };
     if (number == 1) {
       if (words.size() != 2 || words[0] != "nestwarp-bundle")
-        refuse("this is no bundle of nestwarp's");
+        refuse("this is not a nestwarp bundle");
       version = numberIn(words[1]);
       if (version < 1 || version > kVersion)
-        refuse("the bundle has another version than this nestwarp");
+        refuse("the bundle was written by another version of nestwarp");
       continue;
     }
     if (words.empty() || ended)
-      refuse("is not understood");
+      refuse("is not valid");
     BundleJob *last = m.jobs.empty() ? nullptr : &m.jobs.back();
     if (words[0] == "end" && words.size() == 1)
       ended = true;
@@ -188,7 +188,7 @@ Manifest parseManifest(const std::string &text, const std::string &path) {
     } else if (!(words[0] == "file" && words.size() == 3) &&
                !(words[0] == "cubin" && words.size() == 4) &&
                !(words[0] == "cubins" && words.size() <= 2))
-      refuse("is not understood");
+      refuse("is not valid");
   }
   if (!ended || m.id.empty())
     throw UserError{path + " is cut off"};

@@ -56,7 +56,8 @@ std::vector<std::string> architecturesOf(const std::string &text) {
         (digits != std::string::npos &&
          (digits + 1 != w.size() || digits < 5 || !islower(w.back()))))
       throw UserError{
-          "'" + w + "' is no architecture; expected sm_90, or several as in sm_90,sm_80, or none",
+          "'" + w +
+              "' is not an architecture; expected sm_90, or several as in sm_90,sm_80, or none",
           kUsage};
     if (std::find(all.begin(), all.end(), w) == all.end())
       all.push_back(w);

@@ -101,8 +101,8 @@ TuneDatabase::TuneDatabase(const DatabasePlace &place, bool isWriter, Warn warn)
     : path(place.path), isWriter(isWriter), warn(std::move(warn)) {
   if (path.empty()) {
     if (isWriter)
-      this->warn("there is no place for the database of tuning results: neither HOME nor "
-                 "XDG_CACHE_HOME is set; say --db FILE");
+      this->warn("there is nowhere to keep the database of tuning results: neither HOME nor "
+                 "XDG_CACHE_HOME is set; give --db FILE");
     return;
   }
   std::error_code failed;
@@ -150,7 +150,7 @@ TuneDatabase::State TuneDatabase::open() {
   if (!isThere && !isWriter)
     return State::Absent;
   if (isThere && !fs::is_regular_file(path, ignored)) { // to open a pipe is to wait for its writer
-    problem = "it is no file";
+    problem = "it is not a file";
     return State::Failed;
   }
   auto give = [&](State state) {
@@ -182,8 +182,8 @@ TuneDatabase::State TuneDatabase::open() {
   bool isNew = application == 0 && format == 0 && tables == 0;
   if (!isNew && (application != kApplication || format != kFormat)) {
     close();
-    problem = application == kApplication ? "it is of another version"
-                                          : "it is no database of tuning results";
+    problem = application == kApplication ? "it has another version"
+                                          : "it is not a database of tuning results";
     return State::Foreign;
   }
   if (isNew && !isWriter) { // somebody is about to fill it

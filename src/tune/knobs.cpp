@@ -74,7 +74,7 @@ private:
   using Group = std::vector<size_t>; // of kernels that share their knobs
 
   // A knob over these values; the proposed one comes first, wherever it stands in the list. One
-  // value is no choice.
+  // value is not a choice.
   template <class Value, class Words, class Set>
   void add(const std::string &name, std::vector<Value> values, const Value &proposed,
            const Words &words, const Set &set) {
@@ -117,7 +117,7 @@ private:
     };
   }
 
-  // Of a decision that is no field.
+  // Of a decision that is not a field.
   template <class Words>
   void addChoice(const Group &group, const std::string &name, int count, const Words &words,
                  void (*set)(KernelPlan &, int)) {

@@ -14,7 +14,7 @@ bool isBundleName(const std::string &text);
 bool isBundleFlag(const std::string &text);
 // How exact a program's numbers are: strict, double, float or fast.
 bool isBundleExactness(const std::string &text);
-// Digits only; -1 where it is no number.
+// Digits only; -1 where it is not a number.
 long long numberIn(const std::string &text);
 
 } // namespace nw

@@ -15,9 +15,9 @@ namespace {
 
 constexpr size_t kLargestResults = 64 << 20;
 
-// A member of another type than it should have is no result; one that is missing is empty.
+// A member of another type than it should have is not a result; one that is missing is empty.
 [[noreturn]] void refuse(const char *key) {
-  throw std::invalid_argument(fmt::format("'{}' is not understood", key));
+  throw std::invalid_argument(fmt::format("'{}' is not valid", key));
 }
 
 // All of it may be printed. Texts of several lines, and reports, whose words tabs separate, keep
@@ -111,7 +111,7 @@ Results resultsOf(const Json &json, const std::string &path, const Manifest &m) 
   r.jobsFromCubins = numberOf(json, "jobs_from_cubins");
   for (const Json &j : json["jobs"]) {
     if (!j.is_object())
-      throw UserError{path + ": a job is no object"};
+      throw UserError{path + ": a job is not an object"};
     std::string name = textOf(j, "job");
     if (std::none_of(m.jobs.begin(), m.jobs.end(),
                      [&](const BundleJob &b) { return b.name == name; }))
@@ -136,12 +136,12 @@ Results parseResults(const std::string &text, const std::string &path, const Man
   try {
     json = Json::parse(text);
   } catch (const Json::exception &e) {
-    throw UserError{fmt::format("{}: this is no file of results, or it is cut off: {}", path,
+    throw UserError{fmt::format("{}: this is not a file of results, or it is cut off: {}", path,
                                 withoutControls(e.what()))};
   }
   if (!json.is_object() || !json.contains("nestwarp_results") || json["nestwarp_results"] != 1 ||
       !json.contains("jobs") || !json["jobs"].is_array())
-    throw UserError{path + ": this is no file of results, or one of another version"};
+    throw UserError{path + ": this is not a file of results, or one of another version"};
   try {
     return resultsOf(json, path, m);
   } catch (const std::invalid_argument &e) {

@@ -27,7 +27,7 @@ Sizes sizesOfKey(const std::string &key) {
     std::optional<int64_t> value =
         at == std::string::npos || at == 0 ? std::nullopt : wholeNumber(part.substr(at + 1));
     if (!value)
-      throw UserError{"'" + part + "' is no size; expected NAME=NUMBER"};
+      throw UserError{"'" + part + "' is not a size; expected NAME=NUMBER"};
     sizes[part.substr(0, at)] = *value;
   }
   return sizes;

@@ -11,7 +11,7 @@ namespace nw {
 
 using Sizes = std::map<std::string, int64_t>;
 
-// "k=5, n=4" and "k=5;n=4", and back. Throws UserError where it is no list of sizes.
+// "k=5, n=4" and "k=5;n=4", and back. Throws UserError where it is not a list of sizes.
 std::string inWords(const Sizes &sizes);
 std::string sizesKey(const Sizes &sizes);
 Sizes sizesOfKey(const std::string &key);

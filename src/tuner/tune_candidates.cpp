@@ -102,8 +102,8 @@ Json answerOf(const CompiledRegion &region, const Plan &plan, const TuneTarget &
   try {
     if (std::vector<Finding> all = verifyKernels(r->program, r->kernels, target.planned);
         !all.empty())
-      return {{"refused", fmt::format("the verifier does not accept it (check '{}': {})",
-                                      all[0].check, all[0].what)}};
+      return {{"refused",
+               fmt::format("the verifier rejects it (check '{}': {})", all[0].check, all[0].what)}};
   } catch (const isl::exception &e) {
     return {{"refused", fmt::format("isl gave up: {}", e.what())}};
   }
@@ -168,7 +168,7 @@ std::vector<MadeCandidate> make(const CompiledRegion &region, const Space &space
     MadeCandidate m{candidates[k], "", "", inWords(space, candidates[k]), "", "", {}};
     Json answer = answers[k] ? Json::parse(*answers[k], nullptr, false) : Json();
     if (!answer.is_object())
-      m.refused = "there was no time for it, or nestwarp crashed on it";
+      m.refused = "time ran out before it was made, or nestwarp crashed on it";
     else if (answer.contains("refused"))
       m.refused = answer["refused"];
     else {
@@ -177,7 +177,7 @@ std::vector<MadeCandidate> make(const CompiledRegion &region, const Space &space
       m.cuda = answer["cuda"];
       m.forms = answer["forms"];
       if (!texts.insert(m.text).second)
-        m.refused = "it is the same code as another candidate";
+        m.refused = "its code is the same as another candidate's";
     }
     made.push_back(std::move(m));
   }

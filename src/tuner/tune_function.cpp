@@ -128,10 +128,9 @@ TunedFunction describeTuning(const CompileOptions &options, const Compilation &c
         f.settings.sizes[v.name] = enoughThreads(settings.sizes);
       }
       if (!f.settings.sizes.count(v.name))
-        throw UserError{
-            fmt::format("say how large the problem is that {} is to be tuned for: --size {}=NUMBER",
-                        signature.name, v.name),
-            kUsage};
+        throw UserError{fmt::format("give the problem size to tune {} for: --size {}=NUMBER",
+                                    signature.name, v.name),
+                        kUsage};
       refuseOtherValues("--size", v, f.settings.sizes.at(v.name));
       if (auto small = checkSizes.find(v.name); small != checkSizes.end())
         refuseOtherValues("--check-size", v, small->second);

@@ -71,8 +71,8 @@ bool keepWinner(const std::string &title, const Winner &w, TunedResult result,
     result.what = "as proposed";
   }
   if (constexpr double kRestless = 20; percent > kRestless)
-    std::printf("  times spread by %.0f %%: something else is at work on this machine; tune again "
-                "when it is quiet\n",
+    std::printf("times vary by %.0f %%: something else is running on this machine; tune again when "
+                "it is idle\n",
                 percent);
   if (std::optional<TunedResult> older =
           w.number == 0 ? olderWinner(result, database) : std::nullopt;
@@ -112,7 +112,7 @@ std::string planIn(const std::string &folder, const BundleJob &job, int region, 
       throw UserError{path + " is a link, which may lead out of the bundle"};
   std::string text = readFile(file, kLargestPlan);
   if (fromJson(text).size() != 1)
-    throw UserError{file + " is no plan of one region"};
+    throw UserError{file + " is not a plan of one region"};
   return text;
 }
 

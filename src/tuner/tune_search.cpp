@@ -125,7 +125,7 @@ private:
       end.failed = proposed != log.candidates.end() && !proposed->second.words.empty()
                        ? fmt::format("the proposed plan {}: {}",
                                      proposed->second.fate == Fate::Wrong
-                                         ? "computes something else than the original"
+                                         ? "computes other results than the original"
                                          : "did not run on a device",
                                      proposed->second.words)
                        : "nothing was measured" + errorsOf(folder);

@@ -32,7 +32,7 @@ Sizes integersOf(const std::map<std::string, std::string> &settings) {
   return sizes;
 }
 
-// The plan of a result; none where the proposed one is best, or where it is not understood.
+// The plan of a result; none where the proposed one is best, or where it is not valid.
 std::optional<TunedPlan> planOf(const TunedResult &r) {
   if (r.plan.empty())
     return std::nullopt;

@@ -86,7 +86,7 @@ static int small(int *product, int *least, int *most, int *bits) {
   return sum;
 }
 
-// Values that are neither 0 nor 1 stay where nothing is folded, and become 1 elsewhere.
+// Values that are neither 0 nor 1 stay where nothing is reduced, and become 1 elsewhere.
 static int every(int n, int m, int least, int all) {
 #pragma acc parallel loop reduction(&& : all)
   for (int i = 0; i < n; i++)

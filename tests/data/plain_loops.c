@@ -1,4 +1,4 @@
-// A loop that is no construct has the host's values, wherever it runs; the device's stay apart.
+// A loop that is not a construct has the host's values, wherever it runs; the device's stay apart.
 // ON DEVICE: 5.0 105.0
 // ON HOST: 5.0 5.0
 #include <stdio.h>

@@ -3,7 +3,7 @@ import re
 
 
 class TextError(Exception):
-    """The text has something that is not understood here."""
+    """The text has something that is not valid here."""
 
 
 SHARED = re.compile(r"(extern\s+)?__shared__\s+((?:__align__\(\w+\)\s+)?(?:[\w:]+\s+)+)(\w+[^;=]*);")
@@ -26,7 +26,7 @@ def prepared(text, name="text.cu"):
     text = _with_launches(text)
     text = SHARED.sub(_shared, text)
     if "__shared__" in re.sub(r"//.*", "", text):
-        raise TextError(f"{name}: a declaration of shared memory that is not understood")
+        raise TextError(f"{name}: a declaration of shared memory that is not valid")
     text = WATCHING.sub(r"\1{ emulation::spin();\2}", text)
     text = text.replace("__noinline__", "__attribute__((noinline))")
     text = _without_assembly(text)

@@ -2,7 +2,7 @@
 int elsewhere(int);
 void bad(int n, int a[n]) {
   for (int i = 0; i < n; i++)
-    // CHECK: nw0106_call.c:[[#@LINE+4]]:12: remark: 'elsewhere' is called, whose body is not visible here; it may have effects [NW0106]
+    // CHECK: nw0106_call.c:[[#@LINE+4]]:12: remark: 'elsewhere' is called, but its body is not visible here; it may have side effects [NW0106]
     // CHECK-NEXT: [[#@LINE+3]] |     a[i] = elsewhere(i);
     // CHECK-NEXT: {{^      [|]            \^$}}
     // CHECK-NEXT: = help: move the call out of the nest, or make the function's definition visible

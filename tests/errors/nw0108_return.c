@@ -2,7 +2,7 @@
 int bad(int n, int a[n]) {
   for (int i = 0; i < n; i++)
     if (a[i] == 7)
-      // CHECK: nw0108_return.c:[[#@LINE+4]]:7: remark: the nest is left by a return [NW0108]
+      // CHECK: nw0108_return.c:[[#@LINE+4]]:7: remark: a return leaves the nest [NW0108]
       // CHECK-NEXT: [[#@LINE+3]] |       return i;
       // CHECK-NEXT: {{^      [|]       \^$}}
       // CHECK-NEXT: = help: let the loop run to its end, or search after it

@@ -4,7 +4,7 @@ void bad(int n, int a[n]) {
   // CHECK: nw0109_macro.c:[[#@LINE+4]]:3: remark: the loop begins or ends inside a macro [NW0109]
   // CHECK-NEXT: [[#@LINE+3]] |   FILL
   // CHECK-NEXT: {{^      [|]   \^$}}
-  // CHECK-NEXT: = help: let the macro contain the whole statement, or none of its ends
+  // CHECK-NEXT: = help: put the whole statement into the macro, or none of it
   FILL
 }
 

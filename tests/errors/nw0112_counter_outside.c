@@ -7,7 +7,7 @@ void bad(int n, int a[n], int b[n]) {
     // CHECK: nw0112_counter_outside.c:[[#@LINE+4]]:12: remark: the counter 'j' is read outside its loop [NW0112]
     // CHECK-NEXT: [[#@LINE+3]] |     b[i] = j;
     // CHECK-NEXT: {{^      [|]            \^$}}
-    // CHECK-NEXT: = help: use a variable of its own for it
+    // CHECK-NEXT: = help: use a separate variable
     b[i] = j;
   }
 }

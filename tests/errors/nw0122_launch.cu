@@ -36,7 +36,7 @@ void launch(int n, float *a) {
   LAUNCH(set, n, a);
   // OUT: {{^  nw_set\(n, 32, 0, 0, n, a\);}}
   set<<<n, 32>>>(n, a);
-  // CHECK: nw0122_launch.cu:[[#@LINE+2]]:3: remark: this launch of 'usual' stays as it is: a default argument of the kernel is no number [NW0122]
+  // CHECK: nw0122_launch.cu:[[#@LINE+2]]:3: remark: this launch of 'usual' stays as it is: a default argument of the kernel is not a number [NW0122]
   // OUT: {{^  usual<<<n, 32>>>\(a\);}}
   usual<<<n, 32>>>(a);
   // OUT: {{^  nw_usual\(n, 32, 0, 0, a, n, 4\);}}

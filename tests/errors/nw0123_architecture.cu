@@ -6,7 +6,7 @@ __device__ int which() {
   return 2;
 #endif
 }
-// CHECK: nw0123_architecture.cu:2:16: remark: 'which' asks for the architecture that it is compiled for [NW0123]
+// CHECK: nw0123_architecture.cu:2:16: remark: 'which' depends on the architecture that it is compiled for [NW0123]
 __global__ void bad(int *a) { a[threadIdx.x] = which(); }
 
 __global__ void good(int *a) { a[threadIdx.x] = 1; }

@@ -1,6 +1,6 @@
 // RUN: %nestwarp compile %s -o %t.cu 2>&1 | FileCheck %s
 // RUN: FileCheck --check-prefix=OUT --input-file=%t.cu %s
-// CHECK: nw0124_threads.cu:[[#@LINE+1]]:17: remark: different threads of the kernel touch the same elements of 'flag', and nothing puts them in order [NW0124]
+// CHECK: nw0124_threads.cu:[[#@LINE+1]]:17: remark: different threads of the kernel touch the same elements of 'flag', and nothing orders them [NW0124]
 __global__ void all_store(int n, const float *a, int *flag, float *b) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) {
@@ -28,7 +28,7 @@ __global__ void off(int n, int distance, float *a) {
     a[i] = a[i + distance];
 }
 // A thread may take several of these iterations, one after the other: they are no threads.
-// CHECK: :[[#@LINE+2]]:17: remark: every iteration needs the one before{{.*}} [NW0201]
+// CHECK: :[[#@LINE+2]]:17: remark: each iteration needs the one before it{{.*}} [NW0201]
 #pragma nestwarp array(out[m])
 __global__ void stride(int n, int m, const int *place, float *out) {
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x * gridDim.x)

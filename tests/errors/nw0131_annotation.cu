@@ -1,10 +1,10 @@
 // RUN: not %nestwarp compile --emit=program %s 2>&1 | FileCheck %s
 // CHECK: nw0131_annotation.cu:{{[0-9]+}}:24: error: no kernel follows this annotation [NW0131]
-// CHECK: nw0131_annotation.cu:[[#@LINE+1]]:24: error: 'c' is no array that the kernel gets [NW0131]
+// CHECK: nw0131_annotation.cu:[[#@LINE+1]]:24: error: 'c' is not an array argument of the kernel [NW0131]
 #pragma nestwarp array(c[100])
 // CHECK: nw0131_annotation.cu:[[#@LINE+1]]:23: error: no loop of the kernel counts 'k' [NW0131]
 #pragma nestwarp loop(k, 0, 100, 1)
-// CHECK: nw0131_annotation.cu:[[#@LINE+1]]:24: error: 'm' is no number, and no integer that the kernel gets [NW0131]
+// CHECK: nw0131_annotation.cu:[[#@LINE+1]]:24: error: 'm' is neither a number nor an integer argument of the kernel [NW0131]
 #pragma nestwarp array(a[m])
 // CHECK: nw0131_annotation.cu:[[#@LINE+1]]:18: error: the kernel is launched with 128 threads in a block, not with 256 [NW0131]
 #pragma nestwarp kernel(threads=256)

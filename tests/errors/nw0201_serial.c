@@ -1,6 +1,6 @@
 // RUN: %nestwarp compile --emit=program %s 2>&1 | FileCheck --strict-whitespace %s
 void bad(int n, float a[n]) {
-  // CHECK: nw0201_serial.c:[[#@LINE+4]]:3: remark: every iteration needs the one before: no loop of this nest, nor a wavefront over it, is parallel [NW0201]
+  // CHECK: nw0201_serial.c:[[#@LINE+4]]:3: remark: no loop of this nest is parallel, and neither is a wavefront over it: each iteration needs the one before it [NW0201]
   // CHECK-NEXT: [[#@LINE+3]] |   for (int i = 1; i < n; i++)
   // CHECK-NEXT: {{^      [|]   \^$}}
   // CHECK-NEXT: = help: it stays on the host

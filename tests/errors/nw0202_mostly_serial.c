@@ -1,6 +1,6 @@
 // RUN: %nestwarp compile --emit=program %s 2>&1 | FileCheck --strict-whitespace %s
 void bad(int n, float a[n], float b[n]) {
-  // CHECK: nw0202_mostly_serial.c:[[#@LINE+4]]:3: remark: a large part of this nest has no parallel loop and would run in a single thread of the device [NW0202]
+  // CHECK: nw0202_mostly_serial.c:[[#@LINE+4]]:3: remark: a large part of this nest has no parallel loop and would run in a single thread on the device [NW0202]
   // CHECK-NEXT: [[#@LINE+3]] |   for (int i = 1; i < n; i++) {
   // CHECK-NEXT: {{^      [|]   \^$}}
   // CHECK-NEXT: = help: move that part to a nest of its own

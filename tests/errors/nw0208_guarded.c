@@ -4,7 +4,7 @@ void unknown(int n, const int mask[n], const int *a, int b[n]) {
   for (int i = 0; i < n; i++)
     b[i] = mask[i] ? a[i] : 0;
 }
-// CHECK: :4:{{[0-9]+}}: remark: 'a' is touched only under conditions on data{{.*}} [NW0208]
+// CHECK: :4:{{[0-9]+}}: remark: 'a' is touched only under conditions that depend on data{{.*}} [NW0208]
 // CHECK: for (int i = 0; i < n; i++)
 // CHECK: ^
 // CHECK: "function": "known"

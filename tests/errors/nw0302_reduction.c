@@ -3,7 +3,7 @@ float bad(int n, float a[n]) {
   float s = 0;
 #pragma acc parallel loop reduction(+ : s)
   for (int i = 0; i < n; i++)
-    // CHECK: nw0302_reduction.c:[[#@LINE+1]]:7: warning: reduction(+: s) is said of the loop around, but this statement does not fold 's' that way [NW0302]
+    // CHECK: nw0302_reduction.c:[[#@LINE+1]]:7: warning: reduction(+: s) is on the loop around, but this statement does not reduce 's' that way [NW0302]
     s = a[i] - s;
   return s;
 }
@@ -37,7 +37,7 @@ int guarded(int n, int a[n], int all) {
 #pragma acc parallel loop reduction(&& : all)
   for (int i = 0; i < n; i++)
     if (a[i] & 1)
-      // CHECK: nw0302_reduction.c:[[#@LINE+1]]:11: warning: reduction(&&: all) is folded under a condition on data, or in a loop that is not affine [NW0302]
+      // CHECK: nw0302_reduction.c:[[#@LINE+1]]:11: warning: reduction(&&: all) is reduced under a condition that depends on data, or in a loop that is not affine [NW0302]
       all = all && a[i] > 0;
   return all;
 }

@@ -1,7 +1,7 @@
 // RUN: %nestwarp compile -fopenacc --emit=program %s > %t 2>&1; FileCheck %s < %t; FileCheck --check-prefix=PROGRAM %s < %t
 float bad(int n, float a[n]) {
   float t = 1;
-// CHECK: nw0303_private.c:[[#@LINE+1]]:35: warning: 't' is private to iterations of this loop, but also read outside of it [NW0303]
+// CHECK: nw0303_private.c:[[#@LINE+1]]:35: warning: 't' is private to the iterations of this loop, but is also read outside it [NW0303]
 #pragma acc parallel loop private(t)
   for (int i = 0; i < n; i++) {
     t = a[i];
@@ -30,7 +30,7 @@ void good(int n, float a[n]) {
 // Of parallel without loop: an array of each gang.
 void gangs(int n, int key[n], float a[n]) {
   float tmp[8];
-// CHECK: nw0303_private.c:[[#@LINE+1]]:30: warning: the array 'tmp' is private to gangs, written in a loop that is shared out, and used outside of that loop [NW0303]
+// CHECK: nw0303_private.c:[[#@LINE+1]]:30: warning: the array 'tmp' is private to gangs, but a parallel loop writes it and it is used outside that loop [NW0303]
 #pragma acc parallel private(tmp)
   {
     tmp[0] = 5;
@@ -44,7 +44,7 @@ void gangs(int n, int key[n], float a[n]) {
 
 void first(int n, int key[n], float a[n]) {
   float tmp[8] = {1};
-// CHECK: nw0303_private.c:[[#@LINE+1]]:35: warning: the array 'tmp' is firstprivate, and written in a loop that is shared out [NW0303]
+// CHECK: nw0303_private.c:[[#@LINE+1]]:35: warning: the array 'tmp' is firstprivate, and a parallel loop writes it [NW0303]
 #pragma acc parallel firstprivate(tmp)
 #pragma acc loop
   for (int i = 0; i < n; i++) {

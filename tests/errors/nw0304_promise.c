@@ -1,7 +1,7 @@
 // RUN: %nestwarp compile -fopenacc --emit=program %s 2>&1 | FileCheck %s
 void bad(int n, float a[n], float y[4]) {
 #pragma acc parallel loop
-  // CHECK: nw0304_promise.c:[[#@LINE+1]]:3: warning: this loop is promised to be independent, but different iterations of it touch the same elements of 'y' [NW0304]
+  // CHECK: nw0304_promise.c:[[#@LINE+1]]:3: warning: this loop is declared independent, but different iterations touch the same elements of 'y' [NW0304]
   for (int i = 0; i < n; i++)
     y[0] += a[i];
 }

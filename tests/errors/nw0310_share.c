@@ -6,7 +6,7 @@ void bad(int n, float A[n][n], float B[n][n]) {
 #pragma acc share()
   // CHECK: nw0310_share.c:[[#@LINE+1]]:29: error: expected ']' after a length, found ',' [NW0310]
 #pragma acc share(A[TB_Y] [*, B[*][TB_X])
-  // CHECK: nw0310_share.c:[[#@LINE+1]]:30: error: expected coalesce after ':', found 'coalesced' [NW0310]
+  // CHECK: nw0310_share.c:[[#@LINE+1]]:30: error: expected 'coalesce' after ':', found 'coalesced' [NW0310]
 #pragma acc share(A[TB_Y][*]:coalesced)
   // CHECK: nw0310_share.c:[[#@LINE+1]]:19: error: expected '(' after share, found 'A' [NW0310]
 #pragma acc share A[TB_Y][*]

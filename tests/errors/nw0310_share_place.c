@@ -2,7 +2,7 @@
 // RUN: not %nestwarp compile -fopenacc --emit=program %s 2>&1 | FileCheck %s
 void twice(int n, float A[n][n], float B[n][n]) {
 #pragma acc share(A[TB_Y][TB_X]) // comments may stand in between
-  // CHECK: nw0310_share_place.c:[[#@LINE+1]]:13: error: a second share on one nest [NW0310]
+  // CHECK: nw0310_share_place.c:[[#@LINE+1]]:13: error: this nest has a second share [NW0310]
 #pragma acc share(B[TB_X][TB_Y])
 #pragma acc parallel loop collapse(2)
   for (int i = 0; i < n; i++)

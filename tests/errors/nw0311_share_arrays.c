@@ -3,9 +3,9 @@
 // RUN: not %nestwarp compile -fopenacc --emit=program --function two %s 2>&1 | FileCheck --check-prefix=TWO %s
 float D[64][48], E[64][48];
 void bad(int n, float s, float A[n][n], float B[n][n]) {
-  // CHECK: nw0311_share_arrays.c:[[#@LINE+4]]:19: error: 'X' is no array of this nest [NW0311]
+  // CHECK: nw0311_share_arrays.c:[[#@LINE+4]]:19: error: 'X' is not an array of this nest [NW0311]
   // CHECK: nw0311_share_arrays.c:[[#@LINE+3]]:25: error: 'A' has 2 dimension(s), but 1 length(s) are given [NW0311]
-  // CHECK: nw0311_share_arrays.c:[[#@LINE+2]]:34: error: 's' is a scalar; share is for arrays [NW0311]
+  // CHECK: nw0311_share_arrays.c:[[#@LINE+2]]:34: error: 's' is a scalar; share takes arrays [NW0311]
   // CHECK: nw0311_share_arrays.c:[[#@LINE+1]]:42: error: this length is not positive in any block [NW0311]
 #pragma acc share(X[1], A[TB_X], s[1], B[1 - 1][TB_X])
   for (int i = 0; i < n; i++)

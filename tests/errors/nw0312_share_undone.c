@@ -10,7 +10,7 @@ void box(int n, float x[n][n][n], float y[n][n][n]) {
         y[i][j][k] = x[i][j][k - 1] + x[i][j][k] + x[i][j][k + 1];
 }
 
-// CHECK: nw0312_share_undone.c:[[#@LINE+3]]:13: remark: of this share hint: the subscripts of a are rows and columns in one, and a length of it says nothing about either; declare it as a[][n] [NW0312]
+// CHECK: nw0312_share_undone.c:[[#@LINE+3]]:13: remark: of this share hint: the subscripts of a combine row and column, so a length says nothing about either; declare it as a[][n] [NW0312]
 // Rows that the source flattens have no lengths of their own.
 void flat(int n, float *a, float *b) {
 #pragma acc share(a[TB_X])

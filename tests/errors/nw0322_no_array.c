@@ -5,13 +5,13 @@ struct bits {
 } v[8];
 void bad(int n, float **rows) {
   int x = 0;
-  // CHECK: nw0322_no_array.c:[[#@LINE+4]]:23: error: 'copy(rows[0:n][0:n])' has more subscripts than the array has dimensions that lie in one piece of memory [NW0322]
+  // CHECK: nw0322_no_array.c:[[#@LINE+4]]:23: error: 'copy(rows[0:n][0:n])' has more subscripts than the array has contiguous dimensions [NW0322]
   // CHECK-NEXT: [[#@LINE+3]] | #pragma acc data copy(rows[0:n][0:n])
   // CHECK-NEXT: {{^      [|]                       \^$}}
-  // CHECK-NEXT: = help: an array of pointers is not one array: use one piece of memory
+  // CHECK-NEXT: = help: an array of pointers is not contiguous: use one block of memory
 #pragma acc data copy(rows[0:n][0:n])
   x = 1;
-  // CHECK: error: 'use_device(x)' names something that is no array and no pointer [NW0322]
+  // CHECK: error: 'use_device(x)' names something that is neither an array nor a pointer [NW0322]
 #pragma acc host_data use_device(x)
   use(&x);
   // CHECK: error: 'device(v[n].flag)' names a bit-field, which has no address [NW0322]

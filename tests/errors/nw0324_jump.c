@@ -8,7 +8,7 @@ int bad(int n) {
       // CHECK: nw0324_jump.c:[[#@LINE+4]]:7: error: this jump leaves the block of 'data' [NW0324]
       // CHECK-NEXT: [[#@LINE+3]] |       return 1;
       // CHECK-NEXT: {{^      [|]       \^$}}
-      // CHECK-NEXT: = help: leave the block at its end: what began there must end there
+      // CHECK-NEXT: = help: leave the block only at its end
       return 1;
   }
   for (int i = 0; i < n; i++) {

@@ -3,9 +3,9 @@
 void bad(int n, float a[n], float b[n], float factor) {
 #pragma acc parallel loop default(none) copy(a[0:n]) firstprivate(n)
   for (int i = 0; i < n; i++)
-    // CHECK: nw0328_default_none.c:[[#@LINE+3]]:12: error: 'b' is in no data clause, and default(none) asks for one [NW0328]
+    // CHECK: nw0328_default_none.c:[[#@LINE+3]]:12: error: 'b' is in no data clause, but default(none) requires one [NW0328]
     // CHECK: {{^      [|]            \^$}}
-    // CHECK: nw0328_default_none.c:[[#@LINE+1]]:19: error: 'factor' is in no data clause, and default(none) asks for one [NW0328]
+    // CHECK: nw0328_default_none.c:[[#@LINE+1]]:19: error: 'factor' is in no data clause, but default(none) requires one [NW0328]
     a[i] = b[i] * factor;
 }
 

@@ -26,7 +26,7 @@ float twice(int n, float a[n]) {
 
 float both(int n, float a[n]) {
   float s = 0;
-  // CHECK: openacc_parts.c:[[#@LINE+1]]:35: warning: 's' is private to iterations of this loop, but also read outside of it [NW0303]
+  // CHECK: openacc_parts.c:[[#@LINE+1]]:35: warning: 's' is private to the iterations of this loop, but is also read outside it [NW0303]
 #pragma acc parallel loop private(s) reduction(+ : s)
   for (int i = 0; i < n; i++)
     s += a[i];

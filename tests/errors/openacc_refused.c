@@ -2,7 +2,7 @@
 // RUN: %nestwarp compile -fopenacc --emit=program %s 2>&1 | FileCheck --implicit-check-not=region %s
 void sums(int n, float a[n]) {
   float s[4] = {0};
-  // CHECK: openacc_refused.c:[[#@LINE+1]]:41: warning: 's' is no number; nestwarp takes reductions into numbers alone [NW0302]
+  // CHECK: openacc_refused.c:[[#@LINE+1]]:41: warning: 's' is not a number; nestwarp only takes reductions into numbers [NW0302]
 #pragma acc parallel loop reduction(+ : s)
   for (int i = 0; i < n; i++)
     s[i & 3] += a[i];

@@ -2,9 +2,9 @@
 // RUN: %nestwarp explain --verbose %s --registers=model --size n=10000000 | FileCheck %s
 // CHECK: kernel sum_0_step0:
 // CHECK: mapping: folds into one partial result per block; grid of 256 x 1 blocks
-// CHECK: loop i (line {{[0-9]+}}): all threads, folded
+// CHECK: loop i (line {{[0-9]+}}): all threads, reduced
 // CHECK: load a[i] {{.*}}: coalesced; 4.0 transactions
-// CHECK: nw_shared in shared memory: partial results that the threads of a block fold
+// CHECK: nw_shared in shared memory: partial results that the threads of a block reduce
 // CHECK-NEXT: store nw_shared[lane.x]: no bank conflicts; 1.0 turns of the banks
 // CHECK: 1.0 KB of shared memory a block
 // CHECK: instead, folds over 1024 blocks

@@ -60,7 +60,7 @@ static void bordered(int n, int m, int *out, const int *in) {
       out[i * (m + 2) + j] = in[(i - 1) * (m + 2) + j - 1] + 2 * in[i * (m + 2) + j] + in[(i + 1) * (m + 2) + j + 1];
 }
 
-// The diagonal, by a stride that is no row.
+// The diagonal, by a stride that is not a row.
 static void diagonal(int n, int *p) {
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++)

@@ -205,7 +205,7 @@ private:
         fail("a product may overflow");
     } else if (s.op == "&" || s.op == "|" || s.op == "^") {
       if (isFloat(type) || target.accumulates)
-        fail("bits of what is no small integer");
+        fail("bits of what is not a small integer");
     } else if (operand.type != type || (target.accumulates && !wraps &&
                                         !plainRange(type, program).contains(operand.range))) {
       fail("minimum or maximum of another type");

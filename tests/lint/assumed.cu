@@ -1,7 +1,7 @@
 // No launch: the shape of a block is assumed, and that is said where it matters.
 __global__ void well(float *a) { a[blockIdx.x * blockDim.x + threadIdx.x] = 1; }
 
-__global__ void badly(float *a) { //! note NW0512 'badly': nothing tells the shape of a block of 'badly': 256 is assumed
+__global__ void badly(float *a) { //! note NW0512 'badly': the block shape of 'badly' is not known: 256 is assumed
   a[threadIdx.x * 2] = 1; //! NW0501 'a[threadIdx.x * 2]': 8 transactions
 }
 

@@ -9,7 +9,7 @@ __global__ void transposed(float *out, const float *in, int n) {
   x = blockIdx.y * TILE + threadIdx.x;
   y = blockIdx.x * TILE + threadIdx.y;
   for (int k = 0; k < TILE; k += 8)
-    out[(y + k) * n + x] = tile[threadIdx.x][threadIdx.y + k]; //! NW0502 'tile[threadIdx.x][threadIdx.y + k]': tile[threadIdx.x][threadIdx.y + k]: 32 threads of a warp meet in one of the 32 banks: 32 turns where 1 would do
+    out[(y + k) * n + x] = tile[threadIdx.x][threadIdx.y + k]; //! NW0502 'tile[threadIdx.x][threadIdx.y + k]': tile[threadIdx.x][threadIdx.y + k]: 32 threads of a warp access the same one of 32 banks: 32 turns where 1 would do
 }
 
 __global__ void padded(float *out, const float *in, int n) {
@@ -26,7 +26,7 @@ __global__ void padded(float *out, const float *in, int n) {
 
 __global__ void strided(float *out) {
   __shared__ float s[512];
-  s[threadIdx.x * 2] = out[threadIdx.x]; //! NW0502 's[threadIdx.x * 2]': 2 threads of a warp meet
+  s[threadIdx.x * 2] = out[threadIdx.x]; //! NW0502 's[threadIdx.x * 2]': 2 threads of a warp access the same
   __syncthreads();
   out[threadIdx.x] = s[threadIdx.x] + s[0];
 }
@@ -47,7 +47,7 @@ __global__ void reduced(float *out, const float *in) {
   for (unsigned s = 1; s < blockDim.x; s *= 2) {
     unsigned at = 2 * s * t;
     if (at < blockDim.x)
-      part[at] += part[at + s]; //! NW0502 'part[at + s]': part[2 * s * threadIdx.x + s]: 8 threads of a warp meet //! NW0502 'part[at]': part[2 * s * threadIdx.x]: 8 threads of a warp meet
+      part[at] += part[at + s]; //! NW0502 'part[at + s]': part[2 * s * threadIdx.x + s]: 8 threads of a warp access the same //! NW0502 'part[at]': part[2 * s * threadIdx.x]: 8 threads of a warp access the same
     __syncthreads();
   }
   if (t == 0)

@@ -16,6 +16,6 @@ void launch(float *a) {
   plain<<<8, 256>>>(a);
   on_its_own<<<1, 1>>>(a);
   second<<<8, 100>>>(a); //! NW0504 '100': a block of 100 threads leaves 28 of the 128 lanes of its warps without work
-  third<<<8, dim3(64, 32)>>>(a); //! NW0509 'dim3(64, 32)': a block of 64x32 = 2048 threads is too large: 1024 is the most; the launch fails
+  third<<<8, dim3(64, 32)>>>(a); //! NW0509 'dim3(64, 32)': a block of 64x32 = 2048 threads is too large: at most 1024; the launch fails
   much_memory<<<8, 256, 100000>>>(a); //! NW0503 '256': 16 of 64 warps of a multiprocessor can be resident (25 %, NVIDIA H200 SXM5 141 GB): a block of 256 threads is limited by 100000 bytes of shared memory
 }

@@ -14,7 +14,7 @@ __global__ void known_edge(float *a) {
 
 __global__ void every_second(float *a) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (threadIdx.x % 2 == 0) //! NW0507 'threadIdx.x % 2 == 0': threads of a warp part here: threadIdx.x % 2 == 0 holds for 16 of 32 lanes, in 8 of 8 warps of a block
+  if (threadIdx.x % 2 == 0) //! NW0507 'threadIdx.x % 2 == 0': threads of a warp diverge here: threadIdx.x % 2 == 0 holds for 16 of 32 lanes, in 8 of 8 warps of a block
     a[i] = a[i] + 1;
   else
     a[i] = a[i] * 2;

@@ -53,7 +53,7 @@ __global__ void factor_of_ints(float *c, const int *f, int n) {
 __global__ void twice(float *c, float *d, const float *f) {
   int x = blockIdx.x * blockDim.x + threadIdx.x;
   c[x] = f[x] * 2;
-  d[x] = f[x] * 3; //! NW0505 'f[x]': is loaded again, though the thread has it from line 55: the store to c[
+  d[x] = f[x] * 3; //! NW0505 'f[x]': is loaded again, though the thread loaded it in line 55: the store to c[
 }
 
 __global__ void written_between(float *f, float *d) {

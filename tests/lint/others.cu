@@ -1,7 +1,7 @@
 // Kernels that cannot be read or known, beside one that can.
 __global__ void jumps(float *a) {
   int i = threadIdx.x;
-again: //! note NW0511 'a': 'jumps' cannot be looked at: it jumps (goto)
+again: //! note NW0511 'a': 'jumps' cannot be analysed: it jumps (goto)
   a[i * 32] = 1;
   i += 256;
   if (i < 1024)

@@ -50,7 +50,7 @@ __global__ void one_member(point *p, float *a) {
 }
 
 __global__ void all_members(point *p, float *a) {
-  a[threadIdx.x] = p[threadIdx.x].x + p[threadIdx.x].y + p[threadIdx.x].z; //! note NW0501 'p[threadIdx.x].x': so do 2 more of its accesses; together they use all that is moved
+  a[threadIdx.x] = p[threadIdx.x].x + p[threadIdx.x].y + p[threadIdx.x].z; //! note NW0501 'p[threadIdx.x].x': so do 2 more of its accesses; together they use everything that is moved
 }
 
 __global__ void casts_in_a_row(float *a) {

@@ -3,7 +3,7 @@
 // RUN: not %nestwarp check --check-promises -q %s 2>&1 | FileCheck --check-prefix=NONE %s
 // RUN: not %nestwarp check -fopenacc --check-promises --poly %s 2>&1 | FileCheck --check-prefix=BOTH %s
 // NONE: no loop is promised to be independent; did you mean -fopenacc?
-// BOTH: it goes with neither --poly nor --bundle
+// BOTH: it cannot be combined with --poly or --bundle
 
 void prepare_broken(int n, int key[n], float x[n], float y[n]) {
   for (int i = 0; i < n; i++)

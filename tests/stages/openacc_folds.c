@@ -24,7 +24,7 @@ double change(int n, double a[n], double b[n], double most) {
   return most;
 }
 
-// Where nothing is folded, the value stays as it is.
+// Where nothing is reduced, the value stays as it is.
 // CHECK-LABEL: region 1 of every
 // CHECK: S0 for [n, m] -> { S0[] : n > 0 and m > 0 }
 // CHECK-NEXT: all = (all != 0);

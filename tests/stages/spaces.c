@@ -26,7 +26,7 @@
 // CUDA: const float (*__restrict__ filter)[3]
 // POLICY: --policy
 // WRITTEN: kernel step0 cannot have out in constant memory: the kernel writes it
-// PROMISED: kernel step0 cannot take out for read-only: it writes it
+// PROMISED: kernel step0 cannot declare out read-only: the kernel writes it
 // LARGE: kernel step0 cannot have in in constant memory: its size is not the same for all arguments
 // PLAIN: const float *in
 void filtered(int h, int w, float in[h + 2][w + 2], float out[h][w], float filter[3][3]) {

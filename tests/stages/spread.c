@@ -80,7 +80,7 @@
 // KNOWN: kernel known_0_step0_spread (32 threads along x share the fold over j, blocks of 32x8
 // KNOWN: for (int j = lane.x; (j <= 1023); j += 32) {
 // KNOWN-PLAN-NOT: lineAligned
-// REFUSED: the plan for region 0 of known does not fit: kernel step0 has a lineAligned reduction, but rows of A begin at the same place of a line
+// REFUSED: the plan for region 0 of known does not fit the program: kernel step0 has a lineAligned reduction, but rows of A begin at the same place of a line
 // NARROW: kernel step0 has a lineAligned reduction, for which 32 threads along x share it; it has 16 along x
 // WORD: kernels[0].blockReduction.lineAligned of entry 0 must be true or false
 

@@ -15,7 +15,7 @@ void box(int steps, int n, float A[2][n][n]) {
 // Remainders by different numbers: no loop is split at them, which took isl half a minute and led to nothing.
 // RUN: %nestwarp compile %s --function remainders --emit=cuda 2>&1 | FileCheck --check-prefix=REMAINDERS %s
 // REMAINDERS-NOT: NW0299
-// REMAINDERS: every iteration needs the one before{{.*}} [NW0201]
+// REMAINDERS: each iteration needs the one before it{{.*}} [NW0201]
 void remainders(int n, float g[5][32]) {
   for (int i = 0; i < n; i++)
     if (i % 3 == 2)

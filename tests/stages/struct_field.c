@@ -1,4 +1,4 @@
-// Fields of structs are told apart: reading y and writing x is no dependence.
+// Fields of structs are told apart: reading y and writing x is not a dependence.
 // RUN: %nestwarp compile --emit=program %s | FileCheck --check-prefix=PROGRAM %s
 // RUN: %nestwarp compile --emit=cuda %s | FileCheck --check-prefix=CUDA %s
 // PROGRAM: reads {{.*}}S0[i0] -> p[i0, 1]

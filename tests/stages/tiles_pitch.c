@@ -1,4 +1,4 @@
-// Rows of a size that is no multiple of what a load moves: nothing is loaded by several elements at once, and the other forms of tiles stay.
+// Rows of a size that is not a multiple of what a load moves: nothing is loaded by several elements at once, and the other forms of tiles stay.
 // RUN: %nestwarp compile --emit=cuda --device=h200 %s 2>&1 | FileCheck %s
 // RUN: sed 's/1001/1004/g' %s > %t.c && %nestwarp compile -q --emit=cuda --device=h200 %t.c | FileCheck --check-prefix=WIDE %s
 // CHECK-NOT: NW0297

@@ -1,6 +1,6 @@
 // B[0] is touched only where the data say so, and nothing certain lies before it: i % 3 == 0 is left out.
 // RUN: %nestwarp compile --emit=kernels %s 2>&1 | FileCheck %s
-// CHECK: 'B' is touched only under conditions on data{{.*}}NW0208
+// CHECK: 'B' is touched only under conditions that depend on data{{.*}}NW0208
 // CHECK: kernel between_0_step0
 void before(short *B, const int index[4], int D[4]) {
   for (int i = 0; i < 3; i++) {

@@ -288,8 +288,8 @@ TEST(AccessPatterns, OnlyStatementsOfAKernel) {
     EXPECT_NE(a.reference.array, "a");
 }
 
-// a[i + j][j] in time i + j and space j (affine's example of a schedule that is no permutation of
-// loops): coalesced, which it is with neither loop of the source along threads.
+// a[i + j][j] in time i + j and space j (affine's example of a schedule that is not a permutation
+// of loops): coalesced, which it is with neither loop of the source along threads.
 TEST(AccessPatterns, AfterAChangeOfSchedule) {
   IslContext context;
   isl::map access(context.get(), "[n] -> { S[i, j] -> a[i + j, j] : 0 <= i, j < n }");

@@ -195,8 +195,9 @@ TEST(ArrayPlan, Adopting) {
                 .find("cannot have out in constant memory: the kernel writes it"),
             std::string::npos);
   put(given, "out", MemorySpace::ReadOnly);
-  EXPECT_NE(refusal(filter, given, h200()).find("cannot take out for read-only: it writes it"),
-            std::string::npos);
+  EXPECT_NE(
+      refusal(filter, given, h200()).find("cannot declare out read-only: the kernel writes it"),
+      std::string::npos);
   given = proposed;
   put(given, "in", MemorySpace::Constant);
   EXPECT_NE(
@@ -231,7 +232,7 @@ TEST(ArrayPlan, TheVerifierLooks) {
   };
   ASSERT_FALSE(bent("out", MemorySpace::ReadOnly).empty());
   EXPECT_NE(
-      bent("out", MemorySpace::ReadOnly)[0].what.find("out is taken for read-only, but is written"),
+      bent("out", MemorySpace::ReadOnly)[0].what.find("out is declared read-only, but is written"),
       std::string::npos);
   ASSERT_FALSE(bent("in", MemorySpace::Constant).empty());
   EXPECT_NE(bent("in", MemorySpace::Constant)[0].what.find("its size is not known"),

@@ -210,7 +210,7 @@ TEST(VerifyCarry, ElementIsWrittenMeanwhile) {
 }
 
 TEST(VerifyCarry, SpelledInTwoWays) {
-  EXPECT_SAID("its accesses do not say", saidOfBoth([](Program &p) {
+  EXPECT_SAID("its accesses do not name", saidOfBoth([](Program &p) {
                 Statement &s = in(p, "S0");
                 ExprP other = t(i, op("+", j, i32(0)));
                 s.body = assign(s.body->exprs[0], op("+", s.body->exprs[1], other));
@@ -221,7 +221,7 @@ TEST(VerifyCarry, SpelledInTwoWays) {
 }
 
 TEST(VerifyCarry, AnotherLoop) {
-  EXPECT_SAID("is no variable of our own", saidOf([](Program &p) { // one variable for all of j
+  EXPECT_SAID("is not a variable of our own", saidOf([](Program &p) { // one variable for all of j
                 p.arrays.at("t_folded").privateLoops.pop_back();
                 p.arrays.at("t_folded").privateDepth--;
               }));
@@ -238,7 +238,7 @@ TEST(VerifyCarry, AnotherLoop) {
                     a.relation = namedInput(projectOutInputs(a.relation, 1, 1), name);
                 }
               }));
-  EXPECT_SAID("do not stand in the loops around", saidOf([](Program &p) {
+  EXPECT_SAID("are not in the loops around", saidOf([](Program &p) {
                 for (const char *name : {"S0_first", "S0_last"})
                   in(p, name).loops[1] = in(p, "S0").loops[2];
                 p.arrays.at("t_folded").privateLoops[1] = in(p, "S0").loops[2];
@@ -284,17 +284,17 @@ TEST(VerifyCarry, VariableOfAnotherIteration) {
 }
 
 TEST(VerifyCarry, VariableOfAnotherType) {
-  EXPECT_SAID("is no variable of our own",
+  EXPECT_SAID("is not a variable of our own",
               saidOf([](Program &p) { p.arrays.at("t_folded").variable.type = kF32; }));
 }
 
 TEST(VerifyCarry, NameThatIsTaken) {
-  EXPECT_SAID("is no variable of our own",
+  EXPECT_SAID("is not a variable of our own",
               saidOfBoth([](Program &p) { p.region.functions.emplace_back().name = "t_folded"; }));
 }
 
 TEST(VerifyCarry, StatementsThatWereNotThere) {
-  EXPECT_SAID("neither were there", saidOf([](Program &p) {
+  EXPECT_SAID("that neither load nor store a variable", saidOf([](Program &p) {
                 Statement more = in(p, "S1");
                 more.name = "S2";
                 more.order.back()++;
@@ -311,9 +311,9 @@ TEST(VerifyCarry, StatementsOutOfOrder) {
 }
 
 TEST(VerifyCarry, FoldIntoSomethingElse) {
-  EXPECT_SAID("S1: it folds into another element",
+  EXPECT_SAID("S1: it reduces into another element",
               saidOf([](Program &p) { in(p, "S1").reduction = in(p, "S0").reduction; }));
-  EXPECT_SAID("S0: it folds into another element",
+  EXPECT_SAID("S0: it reduces into another element",
               saidOf([](Program &p) { in(p, "S0").reduction->array = "t"; }));
 }
 

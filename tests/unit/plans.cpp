@@ -266,7 +266,7 @@ TEST_F(Adopting, TakesWhatFits) {
 
 TEST_F(Adopting, RefusesAnotherNumberOfKernels) {
   given.kernels.pop_back();
-  EXPECT_NE(refusal().find("another number of kernels"), std::string::npos);
+  EXPECT_NE(refusal().find("a different number of kernels"), std::string::npos);
 }
 TEST_F(Adopting, RefusesOtherDimensions) {
   given.kernels[0].grid = {"j", "k"};

@@ -110,7 +110,7 @@ TEST(Probe, FindingsFollowFromTheCurves) {
   EXPECT_TRUE(has(found, "rows 4096 bytes apart reach 0.25"));
   EXPECT_TRUE(has(found, "Not measured: grid barrier"));
   EXPECT_TRUE(has(findingsOf(probeFromJson(bent("[4096, 500]", "[4096, 1900]"), "p.json")),
-                  "no distance that is a power of two"));
+                  "no power-of-two distance"));
 }
 
 TEST(Probe, BadFilesAreRefused) {
@@ -128,7 +128,7 @@ TEST(Probe, BadFilesAreRefused) {
            {bent("\"version\": 1", "\"version\": 2"), "version 2"},
            {bent("\"quick\"", "\"slow\""), "unknown field 'slow'"},
            {bent("[1, 12]", "[1]"), "no pair"},
-           {bent("[1, 12]", "[1, \"12\"]"), "no number"},
+           {bent("[1, 12]", "[1, \"12\"]"), "not a number"},
            {bent("\"id\": \"shared-by-group\"", "\"id\": \"../group\""), "small letters"},
            {bent("\"id\": \"shared-by-group\"", "\"id\": \"shared-by-degree\""), "one 'id'"},
            {bent("\"copyBandwidth\": 4000", "\"copyBandwidth\": -1"), "'copyBandwidth' = -1"},

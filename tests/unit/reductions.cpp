@@ -117,7 +117,7 @@ TEST(Reductions, AChainThroughANarrowerTypeIsNone) {
   EXPECT_FALSE(findReduction(assign(wide, cast(sum, typeOf(Scalar::U64)))));
 }
 
-// x = fmin(x, x - 1) is no fold of other values: each step needs the one before.
+// x = fmin(x, x - 1) is not a fold of other values: each step needs the one before.
 TEST(Reductions, AMinimumOfItselfIsNone) {
   ExprP x = v("x", kF32);
   EXPECT_FALSE(

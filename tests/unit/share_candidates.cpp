@@ -30,7 +30,7 @@ TEST(ShareCandidates, WithoutSeedsAllArrays) {
   EXPECT_EQ(namesOf(Shared(gemm()).candidates({})), (std::vector<std::string>{"A", "B", "C"}));
 }
 
-// p[i] = a[i] + b[i]; q[i] = b[i] * d[i]: reading b in both is no dependence.
+// p[i] = a[i] + b[i]; q[i] = b[i] * d[i]: reading b in both is not a dependence.
 TEST(ShareCandidates, ReadingTheSameArrayTiesNothing) {
   ExprP i = v("i"), n = v("n");
   StmtP first = assign(f32("p", {i}), op("+", f32("a", {i}), f32("b", {i})));

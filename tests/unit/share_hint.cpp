@@ -58,7 +58,7 @@ TEST(ShareHint, MistakesPointAtTheirToken) {
       {"( A [ 0x10 ] )", 3, "in decimal digits"},
       {"( A [ 1000000000 ] )", 3, "below a thousand million"},
       {"( A [ ( 1 ] )", 5, "expected ')', found ']'"},
-      {"( A [ 1 ] : fast )", 6, "expected coalesce after ':', found 'fast'"},
+      {"( A [ 1 ] : fast )", 6, "expected 'coalesce' after ':', found 'fast'"},
       {"( A [ 1 ] B", 5, "expected ',' or ')' after a section, found 'B'"},
       {"( A [ 1 ] ,", 6, "expected the name of an array, found the end of the line"},
       {"( A [ 1 ] ) )", 6, "nothing more is expected"},

@@ -51,15 +51,15 @@ TEST(VerifySplit, PartsAreAccepted) {
 }
 
 TEST(VerifySplit, LostInstances) {
-  EXPECT_SAID("have not the instances",
+  EXPECT_SAID("do not have the same instances",
               saidOf([](Program &p) { p.statements.erase(p.statements.begin()); }));
-  EXPECT_SAID("have not the instances", saidOf([](Program &p) {
+  EXPECT_SAID("do not have the same instances", saidOf([](Program &p) {
                 restrictTo(p.statements[0], isl::set(p.isl->get(), "{ [k, i, j] : i != 3 }"));
               }));
 }
 
 TEST(VerifySplit, InstancesInTwoParts) {
-  EXPECT_SAID("in another part, too", saidOf([](Program &p) {
+  EXPECT_SAID("in another part as well", saidOf([](Program &p) {
                 Statement again = p.statements[0];
                 again.name = "S0_9";
                 again.domain = named(again.domain, again.name);

@@ -98,7 +98,7 @@ TEST(ThreadLoops, StridesInsideOfTheSameStridesAreRefused) {
   StmtP inner = strided("j", index_("threadIdx.x"), index_("blockDim.x"),
                         {assign(at("a", {op("+", v("i"), v("j"))}), i32(1))});
   EXPECT_NE(refusal(block({strided("i", index_("threadIdx.x"), index_("blockDim.x"), {inner})}))
-                .find("inside of another"),
+                .find("nested in another"),
             std::string::npos);
   EXPECT_EQ(refusal(block({strided("i", index_("blockIdx.x"), index_("gridDim.x"), {inner})})), "")
       << "rows for blocks, columns for their threads";
@@ -109,7 +109,7 @@ TEST(OwnValues, WhatGoesFromOneIterationToTheNextIsRefused) {
     return block({assign(v("t"), i32(0)), strided("i", global(), allThreads(), std::move(body))});
   };
   EXPECT_NE(refusal(kernel({assign(v("t"), op("+", v("t"), i32(1))), increment()}))
-                .find("'t' may bring a value"),
+                .find("'t' may carry a value"),
             std::string::npos);
   EXPECT_NE(refusal(block({strided("i", global(), allThreads(),
                                    {assign(at("a", {v("i")}), v("t")), assign(v("t"), i32(1))})}))
@@ -131,7 +131,7 @@ TEST(OwnValues, WhatGoesFromOneIterationToTheNextIsRefused) {
   leave->kind = StmtKind::Break;
   EXPECT_NE(refusal(block({strided("i", global(), allThreads(),
                                    {ifElse(less(v("i"), i32(4)), leave), increment()})}))
-                .find("by break"),
+                .find("has a break"),
             std::string::npos);
 }
 

@@ -117,9 +117,10 @@ TEST_F(TuneDatabaseTest, NoFileIsNoMistakeOfAReader) {
 TEST_F(TuneDatabaseTest, AFileThatIsNoDatabaseIsSetAside) {
   for (bool isWriter : {false, true}) {
     warnings.clear();
-    std::string text = "this is no database, and longer than the hundred bytes that the header of "
-                       "one would have: " +
-                       std::string(200, 'x');
+    std::string text =
+        "this is not a database, and longer than the hundred bytes that the header of "
+        "one would have: " +
+        std::string(200, 'x');
     write(text);
     TuneDatabase d({path}, isWriter, warn());
     EXPECT_EQ(d.put(result("p", 1)), isWriter);

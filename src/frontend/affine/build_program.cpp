@@ -131,7 +131,7 @@ private:
                 if (x->kind == ExprKind::Var && counters.count(x->name) && !open.count(x->name))
                   throw Diagnostic{"NW0112", Severity::Remark, x->at.line ? x->at : s->at,
                                    "the counter '" + x->name + "' is read outside its loop",
-                                   "use a variable of its own for it"};
+                                   "use a separate variable"};
                 return true;
               });
           };
@@ -141,7 +141,7 @@ private:
             if (open.count(s->loop.counter))
               throw Diagnostic{"NW0112", Severity::Remark, s->at,
                                "the counter '" + s->loop.counter +
-                                   "' counts two loops inside each other",
+                                   "' is the counter of two nested loops",
                                "use two counters"};
             see(s->loop.start);
             open.insert(s->loop.counter);
@@ -341,8 +341,9 @@ private:
           "NW0302", Severity::Remark, program.statements[t.statement].at,
           "reduction(" + t.clause.op + ": " +
               program.arrays.at(t.clause.variable).variable.spelling +
-              ") is folded under a condition on data, or in a loop that is not affine",
-          "put the condition into what is folded: x = x && (!c || e), x = x || (c && e)"};
+              ") is reduced under a condition that depends on data, or in a loop that is not "
+              "affine",
+          "move the condition into the reduced expression: x = x && (!c || e), x = x || (c && e)"};
     scope.domain = domain.coalesce();
     Statement &made = program.statements[t.statement];
     made.domain = named(scope.domain, made.name);

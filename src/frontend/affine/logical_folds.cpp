@@ -38,7 +38,7 @@ ExprP folded(const ExprP &given, const FoldClause &clause) {
   return nullptr;
 }
 
-// What the step folds, as a question; null where the statement is no step.
+// What the step folds, as a question; null where the statement is not a step.
 ExprP asked(const StmtP &s, const FoldClause &clause) {
   if (!isLogical(clause.op) || s->kind != StmtKind::Assign)
     return nullptr;

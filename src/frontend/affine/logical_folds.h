@@ -8,8 +8,8 @@
 
 namespace nw {
 
-// The step of the fold as one of bits; nothing where the statement is no x = x && e (or ||) with an
-// integer x.
+// The step of the fold as one of bits; nothing where the statement is not a x = x && e (or ||) with
+// an integer x.
 std::optional<StmtP> foldOfBits(const StmtP &s, const FoldClause &clause);
 
 // Whether the loop's body mentions the variable in one such step only.

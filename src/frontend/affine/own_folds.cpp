@@ -14,7 +14,7 @@ using Names = std::set<std::string>;
 // deeper inside are among them, which does no harm: nobody else has them.
 struct Touched {
   Names mentioned, written;
-  bool isKnown = true; // else it assigns to something that is no variable
+  bool isKnown = true; // else it assigns to something that is not a variable
 };
 
 Touched touchedBy(const StmtP &s) {

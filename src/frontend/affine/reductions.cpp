@@ -136,7 +136,7 @@ void refuseWrongFolds(const Program &p) {
           throw Diagnostic{"NW0302", Severity::Remark,
                            changedAt(s.body, f.variable, s.at.line ? s.at : f.at),
                            "reduction(" + f.op + ": " + spelling +
-                               ") is said of the loop around, but this statement does not fold '" +
+                               ") is on the loop around, but this statement does not reduce '" +
                                spelling + "' that way",
                            "write it as one statement: x = x op e, x op= e, if (e > x) x = e, or x "
                            "= fmax(x, e)"};

@@ -44,8 +44,8 @@ private:
                       line[0].getLocation()};
       if (!m.isInMainFile(made.at) || made.at.isMacroID())
         sayError(p.getDiagnostics(), made.at,
-                 "share stands in a header or in _Pragma; nestwarp takes it as a line of the file "
-                 "itself",
+                 "share appears in a header or in _Pragma; write it as a #pragma line in the "
+                 "source file itself",
                  "NW0310");
       made.offset = m.getFileOffset(m.getExpansionLoc(made.at));
       hints.push_back(made);

@@ -162,7 +162,7 @@ public:
       if (const auto *d = dyn_cast<OpenACCDeviceTypeClause>(c)) {
         ofOneDevice = true;
         unheard("device_type",
-                "what stands behind it is not taken for any device, but for seq and auto",
+                "nestwarp knows no device types: what follows it is ignored, except seq and auto",
                 d->getBeginLoc());
       } else if (!ofOneDevice || isa<OpenACCSeqClause, OpenACCAutoClause>(c))
         clause(c);
@@ -232,30 +232,30 @@ private:
     case OpenACCClauseKind::Gang:
       out.loop.gang = true;
       if (cast<OpenACCGangClause>(c)->getNumExprs())
-        unheard("gang", "how many gangs there are is the planner's choice", at);
+        unheard("gang", "the planner chooses the number of gangs", at);
       return;
     case OpenACCClauseKind::Worker:
       out.loop.worker = true;
       if (cast<OpenACCWorkerClause>(c)->hasIntExpr())
-        unheard("worker", "how many workers there are is the planner's choice", at);
+        unheard("worker", "the planner chooses the number of workers", at);
       return;
     case OpenACCClauseKind::Vector:
       out.loop.vector = true;
       if (cast<OpenACCVectorClause>(c)->hasIntExpr())
-        unheard("vector", "how long vectors are is the planner's choice", at);
+        unheard("vector", "the planner chooses the vector length", at);
       return;
     case OpenACCClauseKind::NumGangs:
-      unheard("num_gangs", "it is a wish; the planner chooses the grid", at);
+      unheard("num_gangs", "it is only a hint; the planner chooses the grid", at);
       return;
     case OpenACCClauseKind::NumWorkers:
-      unheard("num_workers", "it is a wish; the planner chooses the block", at);
+      unheard("num_workers", "it is only a hint; the planner chooses the block", at);
       return;
     case OpenACCClauseKind::VectorLength:
-      unheard("vector_length", "it is a wish; the planner chooses the block", at);
+      unheard("vector_length", "it is only a hint; the planner chooses the block", at);
       return;
     case OpenACCClauseKind::Tile:
       out.loop.tiles = int(cast<OpenACCTileClause>(c)->getSizeExprs().size());
-      unheard("tile", "it is a wish; the planner chooses tiles", at);
+      unheard("tile", "it is only a hint; the planner chooses tiles", at);
       return;
     case OpenACCClauseKind::Collapse: {
       const auto *k = cast<OpenACCCollapseClause>(c);

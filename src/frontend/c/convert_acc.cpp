@@ -23,8 +23,8 @@ FoldClause Converter::foldClause(const clang::Expr *e,
   if (!v->getType()->isArithmeticType())
     refuse("NW0302", e->getBeginLoc(),
            "'" + v->getNameAsString() +
-               "' is no number; nestwarp takes reductions into numbers alone",
-           "fold each element by a loop of its own");
+               "' is not a number; nestwarp only takes reductions into numbers",
+           "reduce each element in a loop of its own");
   std::string op;
   for (const openacc::ReductionItem &x : items)
     if (x.variable == v->getNameAsString())
@@ -40,7 +40,7 @@ void Converter::noteLoops(const clang::Stmt *s) {
   std::vector<const ForStmt *> loops = loopsOf(construct, d);
   if (loops.size() < size_t(std::max(d.loop.collapse, d.loop.tiles)))
     refuse("NW0110", s->getBeginLoc(),
-           "collapse or tile names more loops than stand directly inside each other");
+           "collapse or tile asks for more loops than are perfectly nested here");
   for (const ForStmt *f : loops)
     loopNotes[f].promise = promiseOf(construct, d);
   LoopNote &outermost = loopNotes[loops.front()], &innermost = loopNotes[loops.back()];
@@ -96,13 +96,13 @@ void Converter::noteConstructsPrivates(const clang::Stmt *outermost, const clang
       if (isa<OpenACCFirstPrivateClause>(c))
         refuse("NW0303", e->getBeginLoc(),
                "the array '" + v->getNameAsString() +
-                   "' is firstprivate, and written in a loop that is shared out",
-               "declare an array inside the loop, and copy what it begins with");
+                   "' is firstprivate, and a parallel loop writes it",
+               "declare an array inside the loop and copy the initial values into it");
       if (mentionsOf(v, statementOf(construct)) > mentionsOf(v, outermost))
         refuse("NW0303", e->getBeginLoc(),
                "the array '" + v->getNameAsString() +
-                   "' is private to gangs, written in a loop that is shared out, and used outside "
-                   "of that loop",
+                   "' is private to gangs, but a parallel loop writes it and it is used outside "
+                   "that loop",
                "declare an array inside the loop");
       loopNotes[innermost].privates.push_back({v, e->getBeginLoc()});
     }

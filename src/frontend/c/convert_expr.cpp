@@ -119,7 +119,7 @@ std::string Converter::structOf(const RecordDecl *r, SourceLocation at) {
     if (known.name == name)
       return name;
   if (r->isUnion())
-    refuse("NW0102", at, "unions are not taken to a device");
+    refuse("NW0102", at, "unions are not supported on devices");
   if (const auto *cxx = dyn_cast<CXXRecordDecl>(r);
       cxx && (!cxx->isStandardLayout() || !cxx->isTriviallyCopyable()))
     refuse("NW0102", at, "class '" + name + "' is not a plain struct");
@@ -129,9 +129,9 @@ std::string Converter::structOf(const RecordDecl *r, SourceLocation at) {
   constexpr int64_t kLargestStruct = 1 << 24; // its scalars are counted in int
   if (made.size > kLargestStruct)
     refuse("NW0102", at, "struct '" + name + "' is larger than 16 MiB",
-           "use arrays outside of structs");
+           "use arrays outside structs");
   if (r->hasAttr<PackedAttr>() || r->hasAttr<AlignedAttr>())
-    refuse("NW0102", at, "struct '" + name + "' has a layout of its own (packed or aligned)");
+    refuse("NW0102", at, "struct '" + name + "' has a packed or aligned layout");
   int64_t end = 0, alignment = 1; // as a device lays the fields out
   for (const FieldDecl *f : r->fields()) {
     if (f->isBitField())
@@ -152,11 +152,11 @@ std::string Converter::structOf(const RecordDecl *r, SourceLocation at) {
     end = (end + own - 1) / own * own;
     alignment = std::max(alignment, own);
     if (context.toCharUnitsFromBits(context.getFieldOffset(f)).getQuantity() != end)
-      refuse("NW0102", at, "struct '" + name + "' has a layout of its own (packed or aligned)");
+      refuse("NW0102", at, "struct '" + name + "' has a packed or aligned layout");
     end += context.getTypeSizeInChars(f->getType()).getQuantity();
   }
   if ((end + alignment - 1) / alignment * alignment != made.size)
-    refuse("NW0102", at, "struct '" + name + "' has a layout of its own (packed or aligned)");
+    refuse("NW0102", at, "struct '" + name + "' has a packed or aligned layout");
   structs.push_back(made);
   return name;
 }
@@ -167,7 +167,7 @@ ExprP Converter::variableRef(const VarDecl *v, SourceLocation where) {
   std::string name = nameOf(v);
   if (inKernel && v->hasGlobalStorage())
     refuse("NW0121", where,
-           "the kernel uses '" + name + "', a variable of the device that is no argument",
+           "the kernel uses '" + name + "', a device variable that is not a kernel argument",
            "pass its address, or its value, as an argument");
   if (!variables.count(name)) {
     if (inDeviceFunction && v->hasGlobalStorage())
@@ -340,7 +340,7 @@ ExprP Converter::lvalue(const clang::Expr *e, Prelude *out) {
       return variableRef(v, d->getLocation());
   } else if (const auto *s = dyn_cast<ArraySubscriptExpr>(e)) {
     if (s->getBase()->getType()->isVectorType())
-      refuse("NW0102", e->getExprLoc(), "vector types are not taken to a device");
+      refuse("NW0102", e->getExprLoc(), "vector types are not supported on devices");
     Pointer p = pointer(s->getBase(), out);
     return indexed(p, value(s->getIdx(), out));
   } else if (const auto *u = dyn_cast<UnaryOperator>(e); u && u->getOpcode() == UO_Deref) {
@@ -445,25 +445,23 @@ ExprP Converter::unaryValue(const clang::Expr *e, Prelude *out) {
   default:
     break;
   }
-  refuse(
-      "NW0104", e->getExprLoc(),
-      "this operator has an effect at a place where it cannot be moved to a statement of its own",
-      "write the assignment as a separate statement");
+  refuse("NW0104", e->getExprLoc(),
+         "this operator has a side effect that cannot be moved to a separate statement",
+         "write the assignment as a separate statement");
 }
 
 ExprP Converter::binaryValue(const clang::Expr *e, Prelude *out) {
   const auto *b = cast<BinaryOperator>(e);
   if (b->isAssignmentOp()) {
     if (!out)
-      refuse("NW0104", e->getExprLoc(), "an assignment stands where it is evaluated only sometimes",
+      refuse("NW0104", e->getExprLoc(), "this assignment is evaluated only under a condition",
              "write it as a separate statement");
     assignment(b, *out);
     return lvalue(b->getLHS(), out);
   }
   if (b->getOpcode() == BO_Comma) {
     if (!out)
-      refuse("NW0104", e->getExprLoc(),
-             "a comma operator stands where it is evaluated only sometimes");
+      refuse("NW0104", e->getExprLoc(), "this comma operator is evaluated only under a condition");
     StmtP first = effects(b->getLHS());
     out->push_back(first);
     return value(b->getRHS(), out);
@@ -526,8 +524,7 @@ ExprP Converter::value(const clang::Expr *e, Prelude *out) {
   if (const auto *k = dyn_cast<ConstantExpr>(e))
     return value(k->getSubExpr(), out);
   refuse("NW0104", where,
-         std::string("this expression (") + e->getStmtClassName() +
-             ") cannot be taken to a device");
+         std::string("this expression (") + e->getStmtClassName() + ") cannot run on a device");
 }
 
 // Whether a function without a visible body is what the standard says of its name. In C++ other
@@ -553,7 +550,7 @@ ExprP Converter::callValue(const clang::Expr *e, Prelude *out) {
   const FunctionDecl *callee = c->getDirectCallee();
   SourceLocation where = e->getExprLoc();
   if (!callee)
-    refuse("NW0106", where, "a function is called through a pointer; what it does cannot be seen",
+    refuse("NW0106", where, "a function is called through a pointer, so its effects are unknown",
            "call it by name");
   std::string name = callee->getNameAsString();
   Type type = typeOfValue(e->getType(), where);
@@ -570,7 +567,7 @@ ExprP Converter::callValue(const clang::Expr *e, Prelude *out) {
       math = mathFunction(name);
     if (!math)
       refuse("NW0106", where,
-             "'" + name + "' is called, whose body is not visible here; it may have effects",
+             "'" + name + "' is called, but its body is not visible here; it may have side effects",
              "move the call out of the nest, or make the function's definition visible");
     for (const clang::Expr *a : c->arguments())
       args.push_back(value(a, out));
@@ -583,8 +580,9 @@ ExprP Converter::callValue(const clang::Expr *e, Prelude *out) {
     refuse("NW0105", where, "'" + name + "' is recursive");
   constexpr size_t kDeepestCalls = 200;
   if (inlining.size() > kDeepestCalls)
-    refuse("NW0105", where,
-           fmt::format("'{}' is called by a chain of more than {} calls", name, kDeepestCalls));
+    refuse(
+        "NW0105", where,
+        fmt::format("'{}' is called through a chain of more than {} calls", name, kDeepestCalls));
   if (definition->isVariadic() || isa<CXXMethodDecl>(definition))
     refuse("NW0105", where, "calls of '" + name + "' cannot be inlined");
   auto savedSubstitution = substitution;

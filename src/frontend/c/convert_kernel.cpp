@@ -107,8 +107,8 @@ bool Converter::namesIndex(const VarDecl *v, const ExprP &value) const {
   return isPlain;
 }
 
-// for (i = START; …; i += STRIDE) with a stride that is no constant: what is made of it is decided
-// when all uses of the indices are known.
+// for (i = START; …; i += STRIDE) with a stride that is not a constant: what is made of it is
+// decided when all uses of the indices are known.
 StmtP Converter::strideLoop(const clang::Stmt *s) {
   const auto *f = cast<ForStmt>(s);
   auto variable = [](const clang::Expr *x) -> const VarDecl * {

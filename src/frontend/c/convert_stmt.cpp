@@ -283,7 +283,7 @@ void Converter::refuseDeep(const clang::Stmt *s) {
     if (depth > kDeepest)
       refuse("NW0113", top->getBeginLoc(),
              fmt::format("statements or expressions are nested more than {} deep here", kDeepest),
-             "compute a part of it in a statement of its own");
+             "compute a part of it in a separate statement");
     for (const clang::Stmt *c : top->children())
       if (c)
         open.push_back({c, depth + 1});
@@ -381,7 +381,7 @@ StmtP Converter::effects(const clang::Expr *e) {
     value(e, &out); // a call or the like: refuses with the reason
     if (out.empty())
       refuse("NW0104", e->getExprLoc(),
-             "this statement has an effect that cannot be taken to a device");
+             "this statement has a side effect that cannot run on a device");
   }
   return out.size() == 1 ? out[0] : block(out);
 }
@@ -392,7 +392,7 @@ void Converter::assignment(const clang::Expr *e, Prelude &out) {
   Location where = locate(e->getExprLoc());
   if (const auto *u = dyn_cast<UnaryOperator>(e)) {
     if (u->getType()->isPointerType())
-      refuse("NW0103", e->getExprLoc(), "a pointer walks through the array here",
+      refuse("NW0103", e->getExprLoc(), "a pointer moves through the array here",
              "index the array with the loop counter");
     ExprP target = lvalue(u->getSubExpr(), &out);
     Type wide = target->type;
@@ -457,7 +457,7 @@ StmtP Converter::declaration(const clang::Stmt *s) {
     if (!v) {
       if (isa<TypedefNameDecl>(d) || isa<TagDecl>(d))
         continue;
-      refuse("NW0104", d->getLocation(), "this declaration cannot be taken to a device");
+      refuse("NW0104", d->getLocation(), "this declaration cannot run on a device");
     }
     if (v->hasGlobalStorage())
       refuse("NW0104", v->getLocation(), "a static variable is declared inside the nest",
@@ -510,7 +510,7 @@ StmtP Converter::declaration(const clang::Stmt *s) {
               flatten(list && list->getArrayFiller() ? list->getArrayFiller() : e,
                       a->getElementType());
             else
-              refuse("NW0104", e->getExprLoc(), "this initialiser cannot be taken to a device");
+              refuse("NW0104", e->getExprLoc(), "this initialiser cannot run on a device");
           return;
         }
         if (const auto *r = t->getAsRecordDecl()) {
@@ -519,7 +519,7 @@ StmtP Converter::declaration(const clang::Stmt *s) {
             for (const FieldDecl *f : r->fields()) {
               if (f->getType()->isArrayType() || f->getType()->isRecordType())
                 refuse("NW0104", e->getExprLoc(),
-                       "this initialiser of a struct cannot be taken to a device");
+                       "this initialiser of a struct cannot run on a device");
               if (k < list->getNumInits())
                 flatten(list->getInit(k++), f->getType());
             }
@@ -725,7 +725,7 @@ StmtP Converter::statement(const clang::Stmt *s) {
   }
   case clang::Stmt::ReturnStmtClass: {
     if (!inDeviceFunction)
-      refuse("NW0108", s->getBeginLoc(), "the nest is left by a return",
+      refuse("NW0108", s->getBeginLoc(), "a return leaves the nest",
              "let the loop run to its end, or search after it");
     auto made = std::make_shared<nw::Stmt>();
     made->kind = StmtKind::Return;
@@ -738,14 +738,13 @@ StmtP Converter::statement(const clang::Stmt *s) {
   case clang::Stmt::GotoStmtClass:
   case clang::Stmt::LabelStmtClass:
   case clang::Stmt::SwitchStmtClass:
-    refuse("NW0108", s->getBeginLoc(), "a goto, label or switch stands in the nest",
+    refuse("NW0108", s->getBeginLoc(), "the nest contains a goto, a label or a switch",
            "use if and else");
   default:
     if (const auto *e = dyn_cast<clang::Expr>(s))
       return effects(e);
     refuse("NW0104", s->getBeginLoc(),
-           std::string("this statement (") + s->getStmtClassName() +
-               ") cannot be taken to a device");
+           std::string("this statement (") + s->getStmtClassName() + ") cannot run on a device");
   }
 }
 

@@ -61,7 +61,7 @@ public:
     for (const Unnamed &u : unnamedIn(function->getBody()))
       report({"NW0328",
               "'" + u.variable->getNameAsString() +
-                  "' is in no data clause, and default(none) asks for one",
+                  "' is in no data clause, but default(none) requires one",
               "name it in a clause of the construct, or of a data construct around it", u.at},
              Severity::Error);
     return std::move(noted);
@@ -129,7 +129,7 @@ private:
     if (isa<OpenACCDataConstruct, OpenACCHostDataConstruct>(c))
       if (const clang::Stmt *jump = branchOut(statementOf(c)))
         report({"NW0324", std::string("this jump leaves the block of '") + nameOf(d.kind) + "'",
-                "leave the block at its end: what began there must end there", jump->getBeginLoc()},
+                "leave the block only at its end", jump->getBeginLoc()},
                Severity::Error);
     if (const auto *h = dyn_cast<OpenACCHostDataConstruct>(c); h && !d.condition && !d.ifPresent)
       refuseReads(h);
@@ -302,10 +302,11 @@ private:
         return !seen;
       });
       if (seen)
-        throw Refusal{"NW0303",
-                      "'" + p.variable->getNameAsString() +
-                          "' is private to iterations of this loop, but also read outside of it",
-                      "declare a variable inside the loop", p.at};
+        throw Refusal{
+            "NW0303",
+            "'" + p.variable->getNameAsString() +
+                "' is private to the iterations of this loop, but is also read outside it",
+            "declare a variable inside the loop", p.at};
     }
   }
 
@@ -334,10 +335,10 @@ private:
         if (x.spelling == s.array && used.count(name) && (!v || x.isArray()))
           v = &x;
       if (!v || !v->isArray() || v->inside) {
-        wrong(s.at, !v ? "'" + s.array + "' is no array of this nest"
+        wrong(s.at, !v ? "'" + s.array + "' is not an array of this nest"
                        : "'" + s.array + "' is " +
                              (v->inside ? "declared in the nest" : "a scalar") +
-                             "; share is for arrays");
+                             "; share takes arrays");
         continue;
       }
       if (!named.insert(s.array).second)
@@ -382,7 +383,7 @@ private:
     for (PlacedHint &h : hints)
       if (h.offset > begin && h.offset < end) {
         if (found)
-          sayError(context.getDiagnostics(), h.at, "a second share on one nest", "NW0310");
+          sayError(context.getDiagnostics(), h.at, "this nest has a second share", "NW0310");
         found = &h;
         h.isBound = true;
       }
@@ -395,8 +396,8 @@ private:
     if (!d.condition && !d.self)
       return;
     if ((d.condition && d.condition->empty()) || !d.inMainFile)
-      throw Refusal{"NW0109", "the condition of the directive stands in a macro", "write it out",
-                    c->getBeginLoc()};
+      throw Refusal{"NW0109", "the condition of the directive is inside a macro",
+                    "write it without the macro", c->getBeginLoc()};
     for (const OpenACCClause *k : c->clauses()) {
       const clang::Expr *e = nullptr;
       if (const auto *i = dyn_cast<OpenACCIfClause>(k))
@@ -409,7 +410,7 @@ private:
         throw Refusal{
             "NW0104",
             "the condition of the directive may change while the construct runs, or has effects",
-            "compute it before, in a variable of its own", e->getBeginLoc()};
+            "compute it before the construct, in a separate variable", e->getBeginLoc()};
     }
   }
 
@@ -442,8 +443,7 @@ private:
       auto where = extent(s);
       if (!where)
         throw Refusal{"NW0109", "the loop begins or ends inside a macro",
-                      "let the macro contain the whole statement, or none of its ends",
-                      s->getBeginLoc()};
+                      "put the whole statement into the macro, or none of it", s->getBeginLoc()};
       int mark = markOf(where->first);
       if (!sequence.items.empty() && mark != currentMark) {
         close();
@@ -578,7 +578,7 @@ private:
                     "may have changed by then",
                     "declare the counter in the for statement", f->getForLoc()};
     if (f->getForLoc().isMacroID() || f->getRParenLoc().isMacroID())
-      throw Refusal{"NW0109", "the loop's header stands in a macro and its counter is used later",
+      throw Refusal{"NW0109", "the loop's header is inside a macro and its counter is used later",
                     "declare the counter in the for statement", f->getForLoc()};
     return Lexer::getSourceText(range, sources, context.getLangOpts()).str();
   }
@@ -642,8 +642,7 @@ public:
       for (const PlacedHint &h : hints)
         if (!h.isBound)
           sayError(context.getDiagnostics(), h.at,
-                   "share is not followed by a loop; it stands above the outermost loop of a nest",
-                   "NW0310");
+                   "no loop follows share; put it above the outermost loop of a nest", "NW0310");
   }
 
   bool VisitFunctionDecl(FunctionDecl *f) {
@@ -669,10 +668,9 @@ public:
   bool VisitOpenACCConstructStmt(OpenACCConstructStmt *s) {
     if (request.function.empty() && !noted.count(s) &&
         !isa<OpenACCLoopConstruct, OpenACCCacheConstruct, OpenACCAtomicConstruct>(s))
-      refuse(
-          s->getBeginLoc(), "NW0323",
-          "this directive stands where nestwarp does not look: in a header, a template or a lambda",
-          "put it into a function of this file");
+      refuse(s->getBeginLoc(), "NW0323",
+             "nestwarp does not handle directives in a header, a template or a lambda",
+             "move it into an ordinary function of this file");
     return true;
   }
 

@@ -172,7 +172,7 @@ private:
     if (size_t p = depth < 8 ? source.find(define) : std::string::npos; p != std::string::npos)
       if (std::vector<Word> value = words(p + define.size(), lineEnd(p)); value.size() == 1)
         return number({value[0].text, w.offset}, depth + 1);
-    throw Wrong{w.offset, fmt::format("'{}' is no number", w.text)};
+    throw Wrong{w.offset, fmt::format("'{}' is not a number", w.text)};
   }
 
   void add(Annotation a) {
@@ -190,7 +190,7 @@ private:
     const std::string &kind = w[0].text;
     if (kind == "BoundChk") {
       if (w.size() > 1)
-        throw Wrong{w[1].offset, "BoundChk takes nothing"};
+        throw Wrong{w[1].offset, "BoundChk takes no arguments"};
       add({AnnotationKind::Check, "", {}, 0, w[0].offset, {}});
     } else if (kind == "__global__") {
       need(3, "__global__ <threads per block> <blocks per SM>");
@@ -212,7 +212,7 @@ private:
     } else {
       throw Wrong{
           w[0].offset,
-          fmt::format("'{}' is no annotation; there are __global__, garray, BoundChk and loop",
+          fmt::format("'{}' is not an annotation; expected __global__, garray, BoundChk or loop",
                       kind)};
     }
   }
@@ -270,9 +270,9 @@ private:
       do {
         const Word &what = next();
         if (what.text != "threads" && what.text != "blocks_per_sm")
-          throw Wrong{what.offset,
-                      fmt::format("kernel(…) knows no '{}'; there are threads and blocks_per_sm",
-                                  what.text)};
+          throw Wrong{
+              what.offset,
+              fmt::format("kernel(…) has no '{}'; expected threads or blocks_per_sm", what.text)};
         int64_t &value = a.numbers[what.text == "threads" ? 0 : 1];
         if (value)
           throw Wrong{what.offset, fmt::format("'{}' is given twice", what.text)};
@@ -305,7 +305,7 @@ private:
       add({AnnotationKind::Loop, counter.text, {}, 0, counter.offset, {}});
     } else {
       throw Wrong{name.offset,
-                  fmt::format("'{}' is no clause; there are kernel, array and loop", name.text)};
+                  fmt::format("'{}' is not a clause; expected kernel, array or loop", name.text)};
     }
   }
 

@@ -77,10 +77,10 @@ StmtP declaredInLoop(const StmtP &s, const StmtP &declaration) {
 std::set<std::string> setAnew(const StmtP &loop, const StmtP &kernel,
                               const std::map<std::string, Variable> &variables) {
   if (isLeft(loop->body[0]))
-    throw Diagnostic{"NW0110", Severity::Remark, loop->at,
-                     "this loop goes on by as many as there are threads, and a thread that leaves "
-                     "it by break leaves its own iterations alone",
-                     "say in a condition what is to be done, without break"};
+    throw Diagnostic{
+        "NW0110", Severity::Remark, loop->at,
+        "this grid-stride loop has a break, which ends only the iterations of one thread",
+        "use a condition instead of break"};
   std::set<std::string> set, declared, anew; // declared: in the loop, so that they begin anew
   walkStmts(loop, [&](const StmtP &s) {
     if (s->kind == StmtKind::Declare)
@@ -94,12 +94,11 @@ std::set<std::string> setAnew(const StmtP &loop, const StmtP &kernel,
       continue;
     if (bool isSet = false; mentionsOf(kernel, name) != mentionsOf(loop, name) ||
                             isReadBeforeSet(loop->body[0], name, isSet))
-      throw Diagnostic{
-          "NW0110", Severity::Remark, loop->at,
-          fmt::format("this loop goes on by as many as there are threads, and '{}' may bring a "
-                      "value from one of a thread's iterations to the next or out of the loop",
-                      name),
-          "fold over all values in each thread, or let each thread have one element"};
+      throw Diagnostic{"NW0110", Severity::Remark, loop->at,
+                       fmt::format("in this grid-stride loop, '{}' may carry a value from one "
+                                   "iteration of a thread to the next, or out of the loop",
+                                   name),
+                       "let each thread reduce over all values, or give each thread one element"};
     anew.insert(name);
   }
   return anew;

@@ -96,7 +96,7 @@ private:
         }
       if (!isFound)
         wrong(a, "no kernel follows this annotation",
-              "write it in or before the kernel that it is about");
+              "write it inside the kernel, or right before it");
       for (const FunctionDecl *k : seen.kernels)
         if (isFound && extent(k).end == nearest)
           bound[k].push_back(&a);
@@ -120,7 +120,7 @@ private:
           wrong(*a,
                 fmt::format("the kernel is launched with {} threads in a block, not with {}",
                             launched, threads),
-                "say the number of the launch, or nothing");
+                "give the number of threads of the launch, or none");
         if (threads > 1024)
           wrong(*a, "a block has at most 1024 threads", "");
         if (threads && !sizes[0] && sizes[1] < 2 && sizes[2] < 2)
@@ -132,8 +132,8 @@ private:
         auto v = converter.variables.find(a->name);
         if (v == converter.variables.end() || !v->second.isPointer ||
             v->second.storage != Storage::Parameter) {
-          wrong(*a, fmt::format("'{}' is no array that the kernel gets", a->name),
-                "name a pointer among its arguments");
+          wrong(*a, fmt::format("'{}' is not an array argument of the kernel", a->name),
+                "name one of its pointer arguments");
           break;
         }
         if (a->elementBytes && !v->second.type.isStruct() &&
@@ -181,8 +181,9 @@ private:
         auto v = std::find_if(signature.parameters.begin(), signature.parameters.end(),
                               [&](const Variable &q) { return q.name == name; });
         if (v == signature.parameters.end() || v->isArray() || !v->type.isInteger()) {
-          wrong(a, fmt::format("'{}' is no number, and no integer that the kernel gets", name),
-                "say a number, or an argument of the kernel");
+          wrong(a,
+                fmt::format("'{}' is neither a number nor an integer argument of the kernel", name),
+                "give a number or an argument of the kernel");
           return nullptr;
         }
         bool isChanged = false;
@@ -192,7 +193,7 @@ private:
         });
         if (isChanged) {
           wrong(a, fmt::format("'{}' is changed by the kernel", name),
-                "say a number, or an argument that stays as it is");
+                "give a number, or an argument that the kernel does not change");
           return nullptr;
         }
         converter.variables.insert({name, *v}); // where the kernel does not use it
@@ -208,8 +209,7 @@ private:
       std::optional<unsigned> end = endOf(k->getBody()->getEndLoc());
       if (!end || k->getLocation().isMacroID())
         throw Refusal{"NW0109", "the kernel begins or ends inside a macro",
-                      "let the macro contain the whole kernel, or none of its ends",
-                      k->getLocation()};
+                      "put the whole kernel into the macro, or none of it", k->getLocation()};
       Converter converter(context, k);
       Signature signature = converter.signature();
       for (const Variable &v : signature.parameters)
@@ -347,8 +347,8 @@ private:
     const CudaKernel &k = out.kernels[size_t(found - decls.begin())];
     if (inTemplate)
       return stays(call, k.launched,
-                   "it stands in a template, and means another kernel in each instance",
-                   "launch the kernel from a function that is no template");
+                   "it is in a template, and launches a different kernel in each instance",
+                   "launch the kernel from a function that is not a template");
     CudaLaunch made;
     made.function = k.function;
     const CallExpr *config = call->getConfig();
@@ -382,13 +382,12 @@ private:
     unsigned parenthesis = close == kNowhere ? kNowhere : after(close + 3, "(");
     if (begin.isMacroID() || !sources.isInMainFile(begin) || open == kNowhere ||
         parenthesis == kNowhere)
-      return stays(call, k.launched,
-                   "its text comes from a macro, or has something between its parts",
+      return stays(call, k.launched, "its text comes from a macro, or is interrupted by other text",
                    "write it as NAME<<<grid, block>>>(arguments)");
     made.begin = sources.getFileOffset(begin);
     if (made.begin < k.end && (!k.declared || made.begin < k.declared))
       return stays(call, k.launched,
-                   "the kernel is defined after it, and not declared before it in the same "
+                   "the kernel is defined later, and is not declared before it in the same "
                    "namespace of this file",
                    "define the kernel before its launches, or declare it there");
     made.config = open + 3;
@@ -402,7 +401,7 @@ private:
         continue;
       std::optional<std::string> value = valueOf(unwritten->getExpr(), context);
       if (!value || end.isMacroID() || !sources.isInMainFile(end))
-        return stays(call, k.launched, "a default argument of the kernel is no number",
+        return stays(call, k.launched, "a default argument of the kernel is not a number",
                      "write all arguments");
       made.defaults.push_back(*value);
       made.end = sources.getFileOffset(end);

@@ -24,7 +24,7 @@ public:
         sources, context.getLangOpts());
     if (text.contains("__CUDA_ARCH__"))
       refuse("NW0123", f->getLocation(),
-             "'" + f->getNameAsString() + "' asks for the architecture that it is compiled for",
+             "'" + f->getNameAsString() + "' depends on the architecture that it is compiled for",
              "give each architecture a kernel of its own");
     TraverseStmt(f->getBody());
   }
@@ -64,12 +64,12 @@ public:
   bool VisitDeclRefExpr(DeclRefExpr *d) {
     if (d->getDecl()->getNameAsString() ==
         "warpSize") // also asked of operators, which have no simple name
-      refuse("NW0120", d->getLocation(), "the kernel asks how many threads a warp has");
+      refuse("NW0120", d->getLocation(), "the kernel uses the warp size");
     return true;
   }
 
   bool VisitGCCAsmStmt(GCCAsmStmt *s) {
-    refuse("NW0120", s->getBeginLoc(), "instructions of the device stand here");
+    refuse("NW0120", s->getBeginLoc(), "the kernel contains inline assembly");
     return true;
   }
 

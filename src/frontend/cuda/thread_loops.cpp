@@ -197,11 +197,10 @@ private:
               if (!around.insert(start).second)
                 throw Diagnostic{
                     "NW0110", Severity::Remark, s->at,
-                    fmt::format(
-                        "a loop goes on by as many threads or blocks as there are along {}, inside "
-                        "of another that does: a thread has some pairs of their values, not all",
-                        a.letter),
-                    "let one of the two go over all values, in each thread"};
+                    fmt::format("a grid-stride loop along {} is nested in another along the same "
+                                "axis: a thread gets some pairs of their values, not all",
+                                a.letter),
+                    "let each thread run one of the two loops over all values"};
               for (const std::string &name : setAnew(s, made.tree, variables))
                 anew.insert(name);
             }
@@ -211,8 +210,8 @@ private:
         if (s->loop.stride)
           throw Diagnostic{
               "NW0110", Severity::Remark, s->at,
-              "this for loop goes on by a step that is no constant, and not by as many as there "
-              "are threads from a thread's own index on",
+              "the step of this for loop is not a constant, and the loop is not a grid-stride loop "
+              "that begins at the thread's index",
               "write it as for (int i = start; i < end; i += step), or as for (int i = blockIdx.x "
               "* blockDim.x + threadIdx.x; i < end; i += blockDim.x * gridDim.x)"};
       } else if (!where.line) {
@@ -277,9 +276,9 @@ private:
   [[noreturn]] void refuseMixed(const Axis &a) {
     throw Diagnostic{
         "NW0110", Severity::Remark, where,
-        fmt::format("a loop goes on by as many threads as there are along {}, and the kernel also "
-                    "uses a thread's own index",
-                    a.letter),
+        fmt::format(
+            "the kernel has a grid-stride loop along {} and also uses the thread's index directly",
+            a.letter),
         "use one of the two: a loop over all elements, or one element for each thread"};
   }
 

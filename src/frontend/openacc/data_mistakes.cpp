@@ -44,7 +44,7 @@ public:
     if (!d.inMainFile && d.kind != DirectiveKind::Loop && d.kind != DirectiveKind::Cache &&
         d.kind != DirectiveKind::Atomic && d.kind != DirectiveKind::Routine) {
       say("NW0323", d.at,
-          fmt::format("'{}' comes out of a macro or a _Pragma, where nestwarp cannot carry it out",
+          fmt::format("'{}' comes out of a macro or a _Pragma, where nestwarp cannot handle it",
                       nameOf(d.kind)),
           "write the directive as #pragma acc in the source");
       return;
@@ -55,12 +55,12 @@ public:
         say("NW0326", d.at,
             fmt::format("'{}' stands inside of '{}' (line {})", nameOf(d.kind), nameOf(around.kind),
                         around.at.line),
-            "what is on the device is said around a compute construct, not inside of it");
+            "put data directives around a compute construct, not inside it");
     for (const std::optional<std::string> &text : {d.condition})
       if (text && text->empty())
         say("NW0323", d.at,
             fmt::format("the condition of '{}' comes out of a macro", nameOf(d.kind)),
-            "write it out, or compute it before in a variable");
+            "write it without the macro, or compute it before in a variable");
     for (size_t k = 0; k < d.data.size(); k++) {
       clause(d, d.data[k]);
       for (size_t j = 0; j < k; j++)
@@ -93,20 +93,21 @@ private:
     auto isMissing = [](const Section &s) { return s.start == "?" || s.length == "?"; };
     if (c.variable.empty() || std::any_of(c.sections.begin(), c.sections.end(), isMissing)) {
       say("NW0323", c.at, fmt::format("what '{}' names comes out of a macro", name),
-          "write the variable and its section out");
+          "write the variable and its section without the macro");
       return;
     }
     bool isArray = c.isPointer || c.dimensions > 0;
     if ((c.kind == DataKind::DevicePtr || c.kind == DataKind::UseDevice) && !isArray)
       say("NW0322", c.at,
-          fmt::format("'{}({})' names something that is no array and no pointer", name, c.text),
+          fmt::format("'{}({})' names something that is neither an array nor a pointer", name,
+                      c.text),
           "name an array or a pointer");
     else if (c.kind == DataKind::UseDevice && (!isIdentifier(c.variable) || !c.sections.empty()))
       say("NW0322", c.at, fmt::format("'use_device({})' names more than a variable", c.text),
           "assign it to a pointer variable before, and name that");
     else if (c.kind == DataKind::DevicePtr && (!c.isPointer || !c.sections.empty()))
       say("NW0322", c.at,
-          fmt::format("'deviceptr({})' names something that is no pointer variable", c.text),
+          fmt::format("'deviceptr({})' names something that is not a pointer variable", c.text),
           "name a pointer that holds an address on the device");
     else if (d.kind == DirectiveKind::Update && c.isBitField)
       say("NW0322", c.at,
@@ -114,10 +115,9 @@ private:
           "update the struct that it is part of");
     else if (int(c.sections.size()) > std::max(c.dimensions, 0))
       say("NW0322", c.at,
-          fmt::format("'{}({})' has more subscripts than the array has dimensions that lie in one "
-                      "piece of memory",
-                      name, c.text),
-          "an array of pointers is not one array: use one piece of memory");
+          fmt::format("'{}({})' has more subscripts than the array has contiguous dimensions", name,
+                      c.text),
+          "an array of pointers is not contiguous: use one block of memory");
     else if (c.isPointer && c.sections.empty() && !needsNoLength(c.kind))
       say("NW0320", c.at,
           fmt::format("'{}({})' names a pointer, which does not tell how much memory it points to",
@@ -139,9 +139,8 @@ private:
           (isNumber(s.length) && isNumber(c.extents[k]) && s.length != c.extents[k]);
       if (isOuterLong && !isWhole && isSurelyPart) {
         say("NW0321", c.at,
-            fmt::format("'{}({})': the bytes of this section do not lie together", nameOf(c.kind),
-                        c.text),
-            "take whole rows; only update takes such a section");
+            fmt::format("'{}({})': this section is not contiguous", nameOf(c.kind), c.text),
+            "name whole rows; only update takes such a section");
         return;
       }
       isOuterLong |= s.length != "1";

@@ -13,7 +13,7 @@ public:
   ShareHint run() {
     expect("(", "'(' after share");
     if (is(")"))
-      fail("share names no array; expected share(A[TB_Y][*], …)");
+      fail("share names no arrays; expected share(A[TB_Y][*], …)");
     do
       section();
     while (take(","));
@@ -63,7 +63,7 @@ private:
       fail("expected '[' and a length for each dimension of '" + s.array + "', found " + found());
     if (take(":")) {
       if (!is("coalesce"))
-        fail("expected coalesce after ':', found " + found());
+        fail("expected 'coalesce' after ':', found " + found());
       next++;
       s.coalesce = true;
     }
@@ -115,7 +115,7 @@ private:
       next++;
       return share::number(std::stol(digits));
     }
-    fail(is("*") ? "'*' stands alone: it is any length, and no number to reckon with"
+    fail(is("*") ? "'*' must stand alone: it means any length and cannot be part of an expression"
                  : "expected a number, TB_X, TB_Y, TB_Z or '(', found " + found());
   }
 

@@ -18,7 +18,7 @@ static int is_wrong_small(int region, int number) {
 
 /* A region that did not run on the device would be compared with itself. */
 static void note_unreached(int region, int number) {
-  note("host\t%d\t%d\tat the sizes of the check (%s) the region did not run there (%s), so that nothing could be compared; --check-size names other sizes\n", region, number, nw_small_sizes, why_on_host());
+  note("host\t%d\t%d\tat the sizes of the check (%s) the region did not run on the device (%s), so nothing could be compared; --check-size gives other sizes\n", region, number, nw_small_sizes, why_on_host());
 }
 
 static int forms_of(int region, int number) {

@@ -102,7 +102,7 @@ private:
         known = known.is_null() ? a.relation : known.unite(a.relation);
     if (known.is_null() || !read.is_subset(known))
       findings.push_back(
-          {"accesses", fmt::format("{} {} elements of {} that the Program does not know of", s.name,
+          {"accesses", fmt::format("{} {} elements of {} that the Program does not touch", s.name,
                                    isWrite ? "writes" : "reads", base.name)});
   }
 

@@ -42,7 +42,7 @@ std::string wrong(const Program &p, const Kernels &k, const KernelParameter &q) 
     if (array == p.arrays.end() && b.elementBytes != bytesOf(b.element.scalar))
       return "has elements of another size";
     if (array == p.arrays.end())
-      return b.array.empty() && !b.isArray ? "" : "is no array of the source's";
+      return b.array.empty() && !b.isArray ? "" : "is not an array of the source";
     if (!(b.element == array->second.variable.type) ||
         b.elementBytes != bytesOfElement(array->second))
       return "has elements of another type or size";
@@ -50,7 +50,7 @@ std::string wrong(const Program &p, const Kernels &k, const KernelParameter &q) 
         (array->second.kind == ArrayKind::Memory && !array->second.isOwn() ? q.name : ""))
       return "is memory of another array";
     if (b.isArray != array->second.isOwn() || (b.isArray && (b.copyIn || b.copyOut)))
-      return "is not memory of the region's own where it should be, or the other way round";
+      return "should be the region's own memory and is not, or the other way round";
     return hasExtentsOf(q, array->second) ? "" : "has other extents";
   }
   if (!q.value)
@@ -96,7 +96,8 @@ std::vector<Finding> checkOverlaps(const Program &p, const Kernels &k) {
       if (a < b && x.kind == ArrayKind::Memory && y.kind == ArrayKind::Memory && !x.isOwn() &&
           !y.isOwn() && (written.count(a) || written.count(b)) &&
           (x.variable.isPointer || y.variable.isPointer) && !tested.count({a, b}))
-        findings.push_back({"overlap", fmt::format("nobody asks whether {} and {} overlap", a, b)});
+        findings.push_back(
+            {"overlap", fmt::format("nothing checks whether {} and {} overlap", a, b)});
   // Scalars are read once, before the region: nothing that is written through a pointer may be
   // their memory.
   std::set<std::string> scalars(p.valueScalars.begin(), p.valueScalars.end());
@@ -115,7 +116,7 @@ std::vector<Finding> checkOverlaps(const Program &p, const Kernels &k) {
             return one.first == name && k.buffers.at(size_t(one.second)).array == array;
           }))
         findings.push_back(
-            {"overlap", fmt::format("nobody asks whether {} is a part of {}", name, array)});
+            {"overlap", fmt::format("nothing checks whether {} is part of {}", name, array)});
     }
   return findings;
 }

@@ -24,7 +24,7 @@ public:
       if (code[k]->kind != StmtKind::Declare || !isOfIterator(*code[k]))
         return "there is code before the statement";
     if (code.empty() || !same(code.back(), statement.body))
-      return where.empty() ? "its code is another" : where;
+      return where.empty() ? "its code differs" : where;
     return std::nullopt;
   }
 
@@ -39,7 +39,7 @@ private:
     if (kernel->kind != source->kind || kernel->name != source->name ||
         !(kernel->type == source->type) || kernel->extents != source->extents ||
         kernel->body.size() != source->body.size() || kernel->exprs.size() != source->exprs.size())
-      return differ("a statement of it is another");
+      return differ("one of its statements differs");
     for (size_t k = 0; k < kernel->exprs.size(); k++)
       if (!same(kernel->exprs[k], source->exprs[k]))
         return differ(
@@ -49,7 +49,7 @@ private:
       if (a.counter != b.counter || !(a.type == b.type) || a.step != b.step ||
           bool(a.stride) != bool(b.stride) || !same(a.start, b.start) ||
           !same(a.condition, b.condition) || (a.stride && !same(a.stride, b.stride)))
-        return differ(fmt::format("the loop over {} is another", a.counter));
+        return differ(fmt::format("the loop over {} differs", a.counter));
     }
     for (size_t k = 0; k < kernel->body.size(); k++)
       if (!same(kernel->body[k], source->body[k]))

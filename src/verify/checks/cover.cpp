@@ -32,7 +32,7 @@ std::vector<Finding> checkCover(const Program &p, const PlaceReport &r) {
         say(fmt::format("{} executes what the source does not: {}", s.name,
                         inShort(executed.subtract(domain))));
       if (!executed.intersect(seen).is_empty())
-        say(fmt::format("{} is executed in two places of {}: {}", s.name, place.kernel->name,
+        say(fmt::format("{} is executed twice, in two parts of {}: {}", s.name, place.kernel->name,
                         inShort(executed.intersect(seen))));
       if (!isl_map_is_single_valued(asFunction(where).get()))
         say(fmt::format("{} is executed more than once in {}", s.name, place.kernel->name));

@@ -51,7 +51,7 @@ public:
         step(*s, t);
     }
     if (problem.empty() && !last)
-      problem = "nothing takes its result";
+      problem = "nothing uses its result";
     return problem.empty() ? last : nullptr;
   }
 
@@ -100,13 +100,13 @@ private:
         if (Slot *slot = read(part, t))
           from.insert(from.end(), slot->from.begin(), slot->from.end());
     } else
-      problem = "a step does not fold: " + print(value);
+      problem = "a step does not reduce: " + print(value);
     Slot *slot = problem.empty() ? slotOf(to, t) : nullptr;
     if (!slot)
       return;
     if ((slot->writer != kNobody && slot->writer != t) ||
         (slot->reader != kNobody && slot->reader != t))
-      problem = "threads meet in " + print(to);
+      problem = "threads collide in " + print(to);
     slot->writer = t;
     slot->from = std::move(from);
   }
@@ -114,7 +114,7 @@ private:
   // Partial result of the block, or the target itself.
   void takeResult(const Stmt &s, int t) {
     if (last) {
-      problem = "its result is taken twice";
+      problem = "its result is used twice";
       return;
     }
     ExprP added = addedTo(r, s);
@@ -125,8 +125,9 @@ private:
     std::sort(from.begin(), from.end());
     std::iota(all.begin(), all.end(), 0);
     if (from != all)
-      problem = fmt::format("its result has the values of {} threads, not of each of {} once",
-                            from.size(), threads);
+      problem =
+          fmt::format("its result contains the values of {} threads instead of each of {} once",
+                      from.size(), threads);
     last = &s;
   }
 
@@ -135,7 +136,7 @@ private:
     if (!slot)
       return nullptr;
     if (slot->writer != kNobody && slot->writer != t)
-      problem = "threads meet in " + print(e);
+      problem = "threads collide in " + print(e);
     slot->reader = slot->reader == kNobody || slot->reader == t ? t : kSeveral;
     return slot;
   }
@@ -248,7 +249,7 @@ private:
       return;
     }
     if (isWrittenBetween(b.body[at + 1])) {
-      problem = "its register is written beside the instances";
+      problem = "its register is written outside the instances";
       return;
     }
     BlockRun block(*place.kernel, r, partial);
@@ -342,11 +343,11 @@ private:
     }
     int buffer = bufferOf(*place.kernel, to->args[0]->name);
     if (addedTo(r, last))
-      problem = "a partial result is added to what nobody wrote: " + print(to);
+      problem = "a partial result is added to an uninitialised value: " + print(to);
     else if (buffer < 0 || !isForPartials(k.buffers[size_t(buffer)]))
-      problem = to->args[0]->name + " is not a place for partial results";
+      problem = to->args[0]->name + " is not a buffer for partial results";
     else if (sequence(k.host, buffer) == 0 && problem.empty())
-      problem = "nothing takes the partial results";
+      problem = "nothing uses the partial results";
   }
 
   static int bufferOf(const Kernel &kernel, const std::string &name) {
@@ -380,7 +381,7 @@ private:
       bool follows = h.kind == HostKind::Sequence && &one != &h.children.back() &&
                      (&one + 1)->kind == HostKind::Launch;
       if (!follows)
-        problem = "nothing takes the partial results";
+        problem = "nothing uses the partial results";
       else
         combine(k.kernels[size_t((&one + 1)->kernel)], buffer);
       count++;
@@ -394,7 +395,7 @@ private:
     while (step && step->kind == StmtKind::Block && step->body.size() == 1)
       step = step->body[0];
     if (!step || step->kind != StmtKind::Assign) {
-      problem = "the partial results are not taken one after the other";
+      problem = "the partial results are not combined in order";
       return;
     }
     ExprP from = addedTo(r, *step);

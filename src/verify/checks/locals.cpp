@@ -106,8 +106,9 @@ private:
                    values.is_subset(a.where.apply_range(b.where.reverse())));
     if (!isSame) {
       findings.push_back(
-          {"locals", fmt::format("a value of {} that {} leaves for {} is in another variable there",
-                                 name, a.place->statement, b.place->statement)});
+          {"locals",
+           fmt::format("the value of {} that {} computes for {} is in another variable there", name,
+                       a.place->statement, b.place->statement)});
       return;
     }
     // Other writes of the same copy are dependences, which 'order' looks at; here it is those of

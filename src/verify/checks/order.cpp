@@ -132,7 +132,7 @@ private:
     std::vector<isl::map> pieces = conflicts(a, b);
     for (size_t k = 0; !pieces.empty(); k++) {
       if (k >= a.coordinates.size() || k >= b.coordinates.size()) {
-        report(a, b, "share a place", pieces[0]);
+        report(a, b, "run at the same position", pieces[0]);
         return;
       }
       const Coordinate &x = a.coordinates[k], &y = b.coordinates[k];

@@ -95,7 +95,7 @@ private:
         isl::set rows = isl::manage(isl_set_reset_tuple_id(
             a.relation.intersect_domain(s.domain).range().intersect_params(context).release()));
         if (copied && !isl::manage(isl_set_params(rows.copy())).is_subset(*copied)) {
-          say(array, "is not copied where it is touched");
+          say(array, "is touched but not copied");
           return;
         }
         if (b.isScalar || !low || !high || array.extents.empty())
@@ -116,7 +116,7 @@ private:
                      .intersect(x.lt_set(bound(*extent)));
         }
         if (!rows.is_subset(x.ge_set(bound(*low)).intersect(x.lt_set(bound(*high))))) {
-          say(array, "is touched outside of what is copied");
+          say(array, "is touched outside the copied range");
           return;
         }
       }

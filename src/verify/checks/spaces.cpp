@@ -37,7 +37,7 @@ std::vector<Finding> checkSpaces(const Program &program, const Kernels &kernels,
       if (q.buffer < 0)
         continue;
       if ((q.isConst || q.space != MemorySpace::Global) && written.count(q.name))
-        report(k, fmt::format("{} is taken for {}, but is written", q.name,
+        report(k, fmt::format("{} is declared {}, but is written", q.name,
                               q.space == MemorySpace::Constant ? "constant" : "read-only"));
       if (q.space != MemorySpace::Constant)
         continue;

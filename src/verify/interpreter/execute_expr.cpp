@@ -137,7 +137,7 @@ Word Executor::numberOf(const ExprNode &n) {
     result = a > b ? a : b;
     break;
   default:
-    undefined("undefined", "operator", "an operator of integers is applied to numbers");
+    undefined("undefined", "operator", "an integer operator is applied to floating-point values");
   }
   Word word;
   word.number =
@@ -197,7 +197,7 @@ Word Executor::integerOf(const ExprNode &n, int64_t a, int64_t b) {
   case Op::ShiftLeft:
   case Op::ShiftRight:
     if (b < 0 || b >= bitsOf(n.kind)) {
-      undefined("undefined", "shift", "a shift by more bits than there are");
+      undefined("undefined", "shift", "a shift by more bits than the type has");
       return {0};
     }
     if (n.op == Op::ShiftRight)
@@ -210,7 +210,7 @@ Word Executor::integerOf(const ExprNode &n, int64_t a, int64_t b) {
     result = wide(a) << b;
     break;
   default:
-    undefined("undefined", "operator", "an operator of numbers is applied to integers");
+    undefined("undefined", "operator", "a floating-point operator is applied to integers");
   }
   int64_t fits = wrapped(n.kind, result);
   if (isSigned(n.kind) && result != fits && !log &&
@@ -267,7 +267,7 @@ Word Executor::cast(const ExprNode &n) {
         narrowed(n.type, int64_t(isBig ? uint64_t(whole) : uint64_t(int64_t(whole)))) !=
             int64_t(isBig ? uint64_t(whole) : uint64_t(int64_t(whole)))) {
       undefined("undefined", "conversion",
-                "a number does not fit the integer type it is converted to");
+                "a value does not fit the integer type it is converted to");
       return {0};
     }
     word.integer = isBig ? int64_t(uint64_t(whole)) : int64_t(whole);
@@ -337,7 +337,7 @@ Word Executor::mathOf(const ExprNode &n) {
     return {field::fromHash(hash)};
   }
   if (n.kind != Kind::F32 && n.kind != Kind::F64) {
-    undefined("undefined", c.name, fmt::format("'{}' is no function of integers", c.name));
+    undefined("undefined", c.name, fmt::format("'{}' is not a function of integers", c.name));
     return {0};
   }
   double numbers[3] = {values[0].number, values[1].number, values[2].number};

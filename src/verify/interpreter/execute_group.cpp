@@ -164,7 +164,7 @@ void Executor::fold(const StmtNode &n, const Group &active) {
       t = &(*group)[size_t(members[m])];
       count(1);
       if (!t->isSet[n.a])
-        undefined("uninitialised", "local", "a variable is folded before it is set");
+        undefined("uninitialised", "local", "a variable is reduced before it is set");
       if (m > 0) {
         t->frame[n.b] = all;
         t->frame[n.c] = t->frame[n.a];

@@ -60,8 +60,8 @@ Cell *Executor::cell(const Reached &place, int64_t offset, bool isWrite) {
   if (place.isOutside || slot < a.low || slot >= a.high) {
     if (!place.isOutside)
       undefined("bounds", a.name,
-                fmt::format("element {} of {} is touched, which lies outside [{}, {})", slot,
-                            a.name, a.low, a.high));
+                fmt::format("element {} of {} is touched, outside [{}, {})", slot, a.name, a.low,
+                            a.high));
     nowhere = Cell{};
     nowhere.state = Cell::Set;
     return &nowhere;
@@ -144,7 +144,7 @@ Word Executor::load(int32_t place) {
   Cell *c = cell(r, 0, false);
   if (c->state != Cell::Set)
     undefined("uninitialised", arrays[size_t(r.array)].name,
-              fmt::format("element {} of {} is used, which nobody has set", r.slot,
+              fmt::format("element {} of {} is used, but was never set", r.slot,
                           arrays[size_t(r.array)].name));
   return c->value;
 }
@@ -250,7 +250,7 @@ Executor::Flow Executor::exec(int32_t stmt) {
   case StmtNode::Barrier:
   case StmtNode::GridBarrier:
   case StmtNode::Fold:
-    undefined("barriers", "alone", "a barrier or a fold stands where threads run alone");
+    undefined("barriers", "alone", "a barrier or a reduction is executed where threads run alone");
     return Flow::Normal;
   }
   return Flow::Normal;

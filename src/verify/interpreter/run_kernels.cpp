@@ -373,9 +373,10 @@ private:
       a.low = state.low * state.unit;
       a.high = state.high * state.unit;
       if (state.low < 0 && state.low < state.high && !p.shifted)
-        log.add(
-            "transfers", p.name,
-            fmt::format("{} begins before its first element, and the kernel is not told", p.name));
+        log.add("transfers", p.name,
+                fmt::format(
+                    "{} begins before its first element, but the kernel does not know the offset",
+                    p.name));
       a.extents.assign(node.extents.size(), -1);
       a.strides.assign(node.extents.size(), node.width);
       for (size_t d = node.extents.size(); d-- > 1;)
@@ -484,7 +485,7 @@ private:
       if (auto v = program.region.variables.find(b.array);
           v != program.region.variables.end() && v->second.isConst)
         log.add("constant", b.array,
-                fmt::format("{} is copied out, but nobody may write it", b.array));
+                fmt::format("{} is copied out, but no kernel may write it", b.array));
       int64_t low = state.low * state.unit, high = state.high * state.unit, set = 0;
       state.memory.forEach([&](int64_t slot, const Cell &c) {
         if (slot < low || slot >= high || c.state != Cell::Set)
@@ -502,7 +503,7 @@ private:
       }
       if (!isWhole)
         log.add("uninitialised", b.array,
-                fmt::format("elements of {} are copied out that nobody has set", b.array));
+                fmt::format("elements of {} are copied out that were never set", b.array));
     }
   }
 

@@ -142,7 +142,7 @@ Translator::Typed Translator::coordinate(const ExprP &e) {
       n.word.integer = 3 * k + (axis[0] - 'x');
       return {add(n), type};
     }
-  throw InternalError{fmt::format("'{}' is no coordinate", e->name)};
+  throw InternalError{fmt::format("'{}' is not a coordinate", e->name)};
 }
 
 Translator::Typed Translator::unary(const ExprP &e) {

@@ -232,7 +232,8 @@ int32_t Translator::fold(const StmtP &s) {
   Place own = place(var(s->name, s->type));
   const PlaceNode &at = code.places[size_t(own.node)];
   if (at.where != PlaceNode::InFrame || at.count != 0)
-    throw InternalError{fmt::format("'{}' is folded, but is no variable of the thread", s->name)};
+    throw InternalError{
+        fmt::format("'{}' is reduced, but is not a variable of the thread", s->name)};
   n.a = int32_t(at.base + at.offset);
   n.d = s->collective.axis;
   openScope();

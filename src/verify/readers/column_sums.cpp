@@ -124,10 +124,10 @@ public:
         places.push_back(&place);
       }
     if (places.empty())
-      return "nothing is summed up";
+      return "nothing is summed";
     std::optional<Way> found = wayOf(p, report, kernel, variable);
     if (!found)
-      return "it is not left once and taken once";
+      return "it is not written once and read once";
     way = *found;
     for (auto question :
          {&ColumnSumCheck::steps, &ColumnSumCheck::stepsOfTaking, &ColumnSumCheck::cells,
@@ -201,7 +201,7 @@ private:
     const std::string &folded = way.brought->variable;
     if (!fold || fold->collective.axis != 1 ||
         fold->collective.op != foldOperator(r.kind, r.byFunction) || !(fold->type == r.type))
-      return "its partial results are put together in another way";
+      return "its partial results are combined differently";
     StmtP body = withoutKeptRegisters(other.body);
     size_t declared = 0, taken = 0, put = 0, brought = 0, n = 0;
     int uses = 0, declarations = 0;
@@ -231,11 +231,11 @@ private:
       return "the steps that take its partial results cannot be found";
     ExprP added = addedTo(r, *way.brought->code);
     if (!added || added->kind != ExprKind::Var || added->name != folded)
-      return "its result is brought to the target in another way";
+      return "its result reaches the target differently";
     return way.taken->code->exprs[0]->kind == ExprKind::Var &&
                    way.taken->code->exprs[0]->name == folded
                ? ""
-               : "its partial results are taken elsewhere";
+               : "its partial results are read elsewhere";
   }
 
   static bool contains(const StmtP &s, const Stmt *code) {
@@ -269,7 +269,7 @@ private:
     const Kernel &other = *taken.kernel;
     if (usersOf(k, way.buffer).size() != 2 || &other == &kernel || !follows(left, taken) ||
         taken.launch->condition || left.launch->condition)
-      return "the kernel that takes its partial results does not follow at once";
+      return "the kernel that combines its partial results does not follow directly";
     std::optional<PartialCell> to = cellOf(left.code->exprs[0], way.buffer);
     ExprP cell = addedTo(reduction(), *taken.code);
     std::optional<PartialCell> from = cell ? cellOf(cell, way.buffer) : std::nullopt;
@@ -277,7 +277,7 @@ private:
     if (!to || !from || !isCoordinate(to->row, "block.x") ||
         !isCoordinate(from->column, "thread.x") || bareInteger(from->row)->kind != ExprKind::Var ||
         bareInteger(from->row)->name != l.counter)
-      return "its partial results are left or taken in other places";
+      return "its partial results are written or read at other elements";
     const ExprP &value = left.code->exprs[1];
     std::optional<isl::pw_aff> column = left.inside->value(to->column),
                                own = value->kind == ExprKind::Index
@@ -286,7 +286,7 @@ private:
     if (!column || !own || value->args[0]->kind != ExprKind::Var ||
         value->args[0]->name != variable ||
         !left.executed.intersect(column->ne_set(*own)).is_empty())
-      return "its partial result is left in another column";
+      return "its partial result is written to another column";
     ExprP width = passed(kernel, to->width), again = passed(other, from->width);
     if (!width || !again || withoutCasts(width) != withoutCasts(again) ||
         !(to->width->type == kI64) || !(from->width->type == kI64))
@@ -310,7 +310,7 @@ private:
     std::optional<isl::pw_aff> rows = isPlain ? taken.inside->value(c->args[1]) : std::nullopt,
                                blocks = blocksOf(*left.launch, kernel, 0, *left.host);
     if (!rows || !blocks || !taken.executed.intersect(rows->ne_set(*blocks)).is_empty())
-      return "it is not the partial results of all blocks that are taken";
+      return "not the partial results of all blocks are combined";
     ExprP many = passed(other, c->args[1]);
     for (const Buffer &b : k.buffers)
       if (b.name == way.buffer &&
@@ -327,7 +327,7 @@ private:
         taken.executed.intersect(row.ge_set(scope.constant(0))).intersect(row.lt_set(*rows));
     if (!columnRelation(there, {row}, read)
              .is_subset(columnRelation(here, {left.threads.at("block.x")}, left.certain)))
-      return "a partial result is taken that nobody has left";
+      return "a partial result is read that no block has written";
     return "";
   }
 
@@ -340,10 +340,10 @@ private:
                          print(reduction().target));
     if (!brought.executed.subtract(brought.threads.at("lane.y").eq_set(brought.inside->constant(0)))
              .is_empty())
-      return "its result is brought by several threads";
+      return "its result is stored by several threads";
     std::vector<std::string> along = unknownsAlong(brought, 1);
     if (!without(brought.executed, along).is_subset(without(way.taken->certain, along)))
-      return "its result is brought where nothing was taken";
+      return "its result is stored where nothing was combined";
     std::vector<isl::pw_aff> element;
     for (const ExprP &e : out) {
       std::optional<isl::pw_aff> v = brought.inside->value(e);
@@ -363,8 +363,8 @@ private:
       sure = sure.unite(columnRelation(*column, *own, place->certain));
     }
     if (!isl_map_is_single_valued(taken.get()) || !some.is_subset(surely))
-      return "a column has what goes elsewhere, or nowhere";
-    return taken.is_subset(sure) ? "" : "its result is taken where nothing is summed up";
+      return "a column holds values that belong elsewhere or nowhere";
+    return taken.is_subset(sure) ? "" : "its result is taken where nothing is summed";
   }
 
   // All that is summed up for an element is brought there at once, by one thread.
@@ -382,7 +382,7 @@ private:
             all = all.is_null() ? where : all.unite(where);
           }
     return all.is_null() || !isl_map_is_single_valued(all.get())
-               ? "what belongs into one element is brought there more than once"
+               ? "what belongs to one element is stored there more than once"
                : "";
   }
 

@@ -506,7 +506,7 @@ void KernelReader::speculated(const Stmt &s, const isl::set &condition, const Fr
     return harmless;
   };
   if (s.body.size() != 1 || !isHarmless(s.body[0]))
-    unread("code that is run without asking does more than compute in registers");
+    unread("code that runs without a guard does more than compute in registers");
   if (!readsMemory)
     return;
   // What it reads is there where the instance is, if for another block.
@@ -525,7 +525,8 @@ void KernelReader::speculated(const Stmt &s, const isl::set &condition, const Fr
     if (!isKnown || !valuesAs(values, reached)
                          .is_subset(unnamed(statement->domain).intersect_params(out.context))) {
       out.findings.push_back(
-          {"bounds", fmt::format("{}: an instance of {} that is none reads memory without asking",
+          {"bounds", fmt::format("{}: code that runs without a guard for an instance of {} that "
+                                 "does not exist reads memory",
                                  kernel.name, x->name)});
       return;
     }
@@ -554,8 +555,8 @@ void KernelReader::speculated(const Stmt &s, const isl::set &condition, const Fr
         return false;
       if (e->kind == ExprKind::Index && !isRegister(e) && !isThere(e))
         out.findings.push_back(
-            {"bounds", fmt::format("{}: {} is read without asking, and may not be there",
-                                   kernel.name, print(e))});
+            {"bounds", fmt::format("{}: {} is read without a guard and may not exist", kernel.name,
+                                   print(e))});
       return e->kind != ExprKind::Index;
     });
   });

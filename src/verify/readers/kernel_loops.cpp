@@ -79,7 +79,7 @@ void KernelReader::loop(const Stmt &s, Frame f) {
     if (enterPoint(*point, inside))
       stmt(insideOf(std::make_shared<Stmt>(s)), inside);
     else // isl would be at it for long
-      unread(fmt::format("the points over {} do not make up a tile", s.loop.counter));
+      unread(fmt::format("the points over {} do not form a tile", s.loop.counter));
     return;
   }
   widths(s.loop.start, f);
@@ -112,9 +112,8 @@ void KernelReader::loop(const Stmt &s, Frame f) {
         continue;
       f.scope.forgetUsing(threads.at(same)); // nothing inside may use it
       if (f.guarded.count(same))
-        unread(
-            fmt::format("the loop over {} is shared out among threads that a condition has chosen",
-                        s.loop.counter));
+        unread(fmt::format("the loop over {} is divided among threads that a condition selects",
+                           s.loop.counter));
     }
   }
   if (isLanes)
@@ -330,7 +329,7 @@ bool KernelReader::takenApart(const Stmt &s, Frame &f) {
   for (const StmtP &b : body)
     walkExprs(b, [&](const ExprP &e) {
       if (e->kind == ExprKind::Var && e->name == s.loop.counter)
-        unread("a counter that was taken apart is used once more");
+        unread("a counter that was decomposed is used once more");
       return true;
     });
   blockOf(*block(body), f);

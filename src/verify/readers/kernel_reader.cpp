@@ -147,7 +147,7 @@ void KernelReader::run() {
       kernel, withoutAhead(withoutSecondBuffers(withoutAsync(withoutRowRegisters(
                   withoutKeptRegisters(withoutSwizzle(kernel.body)), kernel.block)))));
   if (hasAsync(body))
-    unread("a copy that is under way where something may need it");
+    unread("an asynchronous copy may still be under way where its data are needed");
   read = body;
   walkStmts(body, [&](const StmtP &s) {
     if (s->kind == StmtKind::Assign && s->exprs[0]->kind == ExprKind::Var)
@@ -466,9 +466,8 @@ void KernelReader::branch(const Stmt &s, const Frame &outer) {
     std::optional<isl::set> c = outer.scope.condition(s.exprs[0]);
     if (!c || !outer.executed.is_subset(*c))
       out.findings.push_back(
-          {"bounds",
-           fmt::format("{}: a strip is loaded where there may be none: nobody has asked for {}",
-                       kernel.name, print(s.exprs[0]))});
+          {"bounds", fmt::format("{}: a strip is loaded where there may be none: nothing checks {}",
+                                 kernel.name, print(s.exprs[0]))});
     return;
   }
   bool matters = containsInstance(s.body[0]) || (s.body.size() > 1 && containsInstance(s.body[1]));
@@ -561,8 +560,7 @@ std::vector<Coordinate> KernelReader::coordinatesOf(const Frame &f) {
   for (size_t n = 0; n < cut; n++) {
     if (f.path[n].kind == PathItem::Distributed)
       out.findings.push_back(
-          {"barriers",
-           kernel.name + ": a barrier inside a loop that threads share out among them"});
+          {"barriers", kernel.name + ": a barrier inside a loop that is divided among threads"});
     coordinates.push_back({Coordinate::Ordered, f.path[n].value, f.path[n].site});
   }
   for (size_t n = cut; n < f.path.size();

@@ -23,8 +23,7 @@ public:
       assume(k.assumptions, f.scope);
     if (!out.context.is_subset(p.assumptions))
       out.findings.push_back(
-          {"assumptions",
-           "the run-time check lets sizes through for which the model is not right"});
+          {"assumptions", "the run-time check accepts sizes for which the model is wrong"});
     noteTaken(k.host, f.scope);
     f.executed = f.certain = out.context;
     for (const Buffer &b : k.buffers)
@@ -169,7 +168,7 @@ private:
     if (a.runtimeDecides &&
         (a.body.kind != HostKind::Launch || !k.kernels[size_t(a.body.kernel)].isResident())) {
       out.findings.push_back(
-          {"places", "the runtime decides about what is no launch of a resident kernel"});
+          {"places", "the runtime decides about what is not a launch of a resident kernel"});
       return true;
     }
     std::optional<isl::set> legal = legalSizes(a, rest.scope);
@@ -196,7 +195,7 @@ private:
     if (!a.runtimeDecides && !doTheSame(made, placesOf(fallback, here), here.path.size()))
       out.findings.push_back(
           {"cover",
-           fmt::format("{} does not execute the instances of the launches that it stands for",
+           fmt::format("{} does not execute the instances of the launches that it replaces",
                        k.kernels[size_t(firstLaunch(a.body).kernel)].name)});
     return !isEverywhere;
   }
@@ -286,8 +285,8 @@ private:
     if (!containsInstance(kernel.body) && writes && !isCombination(s) &&
         !takesSpreadResults(k, kernel) && !takesColumnSums(k, kernel))
       out.findings.push_back(
-          {"places", kernel.name + ": a kernel without instances that does not follow the fold "
-                                   "whose partial results it takes"});
+          {"places", kernel.name + ": a kernel without instances does not follow the reduction "
+                                   "whose partial results it combines"});
     if (kernel.isResident() && !(reading && reading->runtimeDecides))
       out.findings.push_back(
           {"places",

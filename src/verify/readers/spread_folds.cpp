@@ -50,16 +50,16 @@ public:
         places.push_back(&place);
       }
     if (places.empty())
-      return "nothing is folded";
+      return "nothing is reduced";
     statement = p.find(places[0]->statement);
     fold = foldOf(kernel, variable);
     if (!fold)
-      return "its values are put together more than once";
+      return "its values are combined more than once";
     if (std::string problem = steps(); !problem.empty())
       return problem;
     combination = combinationOf(report, kernel, variable);
     if (!combination)
-      return "its result is not taken exactly once";
+      return "its result is not used exactly once";
     along = unknownsAlong(*combination, fold->collective.axis);
     if (std::string buffer = bufferOf(p, *combination); !buffer.empty())
       return partials(buffer);
@@ -88,7 +88,7 @@ private:
     const Reduction &r = *statement->reduction;
     if (fold->collective.axis < 0 || fold->collective.axis > 1 ||
         fold->collective.op != foldOperator(r.kind, r.byFunction) || !(fold->type == r.type))
-      return "its values are put together in another way";
+      return "its values are combined differently";
     std::string problem = "its steps cannot be found";
     int declared = 0, around = 0;
     walkStmts(withoutRowRegisters(withoutKeptRegisters(kernel.body), kernel.block),
@@ -113,19 +113,19 @@ private:
                 problem = "";
                 for (auto s = start + 1; s != at && problem.empty(); s++)
                   if (isTouchedBetween(*s))
-                    problem = "its register is touched beside the instances";
+                    problem = "its register is touched outside the instances";
                 int uses = 0;
                 for (auto s = at + 1; s != b->body.end() && problem.empty(); s++)
                   if (mentioned(*s)) {
                     uses++;
                     if (!isCombination(*s))
-                      problem = "its result is not taken by one assignment after the fold";
+                      problem = "its result is not used by one assignment after the reduction";
                   }
                 for (auto s = b->body.begin(); s != start && problem.empty(); s++)
                   if (mentioned(*s))
                     problem = "its register is touched before it begins";
                 if (problem.empty() && uses != 1)
-                  problem = "its result is not taken exactly once";
+                  problem = "its result is not used exactly once";
               });
     if (problem.empty() && (declared != 1 || around != 1 || usesOutside() != 0))
       problem = "its register has other uses";
@@ -223,7 +223,7 @@ private:
   std::string threads() {
     isl::pw_aff lane = combination->threads.at(fold->collective.axis == 0 ? "lane.x" : "lane.y");
     if (!combination->executed.subtract(lane.eq_set(combination->inside->constant(0))).is_empty())
-      return "its result is taken by several threads";
+      return "its result is used by several threads";
     isl::set executed = without(combination->executed, along),
              certain = without(combination->certain, along);
     isl::set some = certain.subtract(certain), sure = some;
@@ -233,9 +233,9 @@ private:
       sure = sure.unite(without(without(place->certain, along), inner));
     }
     if (!some.is_subset(certain))
-      return "its result is not taken everywhere: " + inShort(some.subtract(certain));
+      return "its result is not used everywhere: " + inShort(some.subtract(certain));
     if (!executed.is_subset(sure))
-      return "its result is taken where nothing is folded: " + inShort(executed.subtract(sure));
+      return "its result is used where nothing is reduced: " + inShort(executed.subtract(sure));
     return "";
   }
 
@@ -245,9 +245,9 @@ private:
     const Combination &store = *combination;
     const Combination *gather = gatheringOf(report, buffer);
     if (!gather || usersOf(k, buffer).size() != 2 || gather->kernel == &kernel)
-      return "its partial results are not taken by one other kernel";
+      return "its partial results are not combined by one other kernel";
     if (!follows(store, *gather))
-      return "the kernel that takes its partial results does not follow at once";
+      return "the kernel that combines its partial results does not follow directly";
     const Reduction &r = *statement->reduction;
     ExprP from = addedTo(r, *gather->code);
     auto left = cellOf(store.code->exprs[0], buffer),
@@ -257,7 +257,7 @@ private:
         !taken || !isCoordinate(taken->column, "thread.x") ||
         bareInteger(taken->row)->kind != ExprKind::Var ||
         bareInteger(taken->row)->name != loop.counter)
-      return "its partial results are left or taken in other places";
+      return "its partial results are written or read at other elements";
     ExprP width = passed(kernel, left->width), again = passed(*gather->kernel, taken->width);
     if (!width || !again || withoutCasts(width) != withoutCasts(again) ||
         !(left->width->type == kI64))
@@ -273,7 +273,7 @@ private:
     if (!blocks || !rows)
       return "how many partial results there are cannot be read";
     if (!gather->executed.intersect(rows->ne_set(*blocks)).is_empty())
-      return "it is not the partial results of all blocks that are taken";
+      return "not the partial results of all blocks are combined";
     ExprP many = passed(*gather->kernel, c->args[1]);
     for (const Buffer &b : k.buffers)
       if (b.name == buffer &&
@@ -292,7 +292,7 @@ private:
     isl::pw_aff lane = store.threads.at("lane.y"), here = store.threads.at("thread.x"),
                 there = gather.threads.at("thread.x");
     if (!store.executed.subtract(lane.eq_set(store.host->constant(0))).is_empty())
-      return "its partial result is left by several threads";
+      return "its partial result is written by several threads";
     for (auto [c, x, w] : {std::tuple(&store, &here, width), std::tuple(&gather, &there, again)})
       if (std::optional<isl::pw_aff> most = c->inside->value(w);
           !most || !c->executed.intersect(x->ge_set(*most)).is_empty())
@@ -322,16 +322,16 @@ private:
       for (const ExprP &e : in) {
         std::optional<isl::pw_aff> v = source.value(e);
         if (!v)
-          return "what it folds into cannot be read: " + print(e);
+          return "what it reduces into cannot be read: " + print(e);
         own.push_back(*v);
       }
       some = some.unite(columnRelation(here, own, place->executed));
       sure = sure.unite(columnRelation(here, own, place->certain));
     }
     if (!isl_map_is_single_valued(taken.get()) || !some.is_subset(surely))
-      return "a column of threads folds what goes elsewhere, or nowhere";
+      return "a column of threads reduces values that belong elsewhere or nowhere";
     if (!taken.is_subset(sure))
-      return "its result is taken where nothing is folded";
+      return "its result is used where nothing is reduced";
     // What is taken has been left.
     AffineScope scope = *gather.inside;
     isl::pw_aff row = scope.addUnknown("row", "row@gather");
@@ -339,7 +339,7 @@ private:
         gather.executed.intersect(row.ge_set(scope.constant(0))).intersect(row.lt_set(rows));
     if (!columnRelation(there, {row}, read)
              .is_subset(columnRelation(here, {store.threads.at("block.y")}, store.certain)))
-      return "a partial result is taken that nobody has left";
+      return "a partial result is read that no block has written";
     return elements();
   }
 
@@ -369,13 +369,13 @@ private:
             all = all.is_null() ? where : all.unite(where);
           }
     if (all.is_null())
-      return "what belongs into one element is not brought there";
+      return "what belongs to one element is not stored there";
     isl::map pairs =
         all.reverse().apply_range(all); // of coordinates at which one element is brought something
     for (size_t k = 0; k < ordered; k++)
       pairs = isl::manage(isl_map_equate(pairs.release(), isl_dim_in, int(k), isl_dim_out, int(k)));
     if (!pairs.is_subset(isl::manage(isl_map_identity(isl_map_get_space(pairs.get())))))
-      return "what belongs into one element is brought there more than once";
+      return "what belongs to one element is stored there more than once";
     return "";
   }
 
@@ -506,7 +506,7 @@ std::vector<Finding> checkSpreadFolds(const Program &p, const Kernels &k,
       if (std::string strange = strangeAssignment(
               withoutRowRegisters(withoutKeptRegisters(kernel.body), kernel.block), variables);
           !strange.empty())
-        say("an assignment to " + strange + " that takes no result");
+        say("an assignment to " + strange + " that uses no result");
   }
   // Sums that are taken belong to a kernel that leaves them.
   for (const Kernel &kernel : k.kernels)
@@ -517,14 +517,17 @@ std::vector<Finding> checkSpreadFolds(const Program &p, const Kernels &k,
                      [&](const Combination &c) {
                        return c.loop && c.kernel == &kernel && hasLeft(p, report, c.variable);
                      }))
-      findings.push_back({"folds", kernel.name + ": nobody has left what it takes"});
+      findings.push_back(
+          {"folds", kernel.name + ": it combines partial results that no kernel has written"});
   for (const Combination &c :
        report.combinations) // partial results that no fold of the same form leaves
     if (c.loop && takesSpreadResults(k, *c.kernel) &&
         std::none_of(report.combinations.begin(), report.combinations.end(),
                      [&](const Combination &x) { return bufferOf(p, x) == c.variable; }))
-      findings.push_back({"folds", fmt::format("{}: nobody has left what is taken from {}",
-                                               c.kernel->name, c.variable)});
+      findings.push_back(
+          {"folds",
+           fmt::format("{}: no kernel has written the partial results that are read from {}",
+                       c.kernel->name, c.variable)});
   return findings;
 }
 

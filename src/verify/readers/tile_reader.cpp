@@ -104,7 +104,7 @@ StmtP KernelReader::asSingle(const WideCopy &wide, const Frame &f) {
   if (std::string wrong = wrongWindow(w); !wrong.empty())
     refuse(wrong);
   else if (!first)
-    refuse("begins where nobody knows: " + print(wide.first));
+    refuse("begins at an unknown element: " + print(wide.first));
   else if (wrong = wrongAlignment(w, {*first}, f); !wrong.empty())
     refuse(wrong);
   understood.insert(wide.in);
@@ -247,7 +247,7 @@ bool KernelReader::readCopy(const StmtP &s, Frame &f, const std::vector<StmtP> &
   }
   for (const StmtP &other : after)
     if (assigns(other, tile->name))
-      unread(tile->name + " is copied to again before those are done that read it");
+      unread(tile->name + " is overwritten before its readers have finished");
   copy.scope = std::make_shared<AffineScope>(f.scope);
   understood.insert(move);
   checkCopy(copy, f);
@@ -299,7 +299,7 @@ void KernelReader::checkCopy(const TileCopy &copy, const Frame &f) {
         touched = touched.is_null() ? range : touched.unite(range);
       }
   if (touched.is_null() || dimsOf(touched) != int(copy.source.size()))
-    return unread("the elements of " + copy.array + " that are there are not known");
+    return unread("the elements of " + copy.array + " that exist are not known");
   if (areTouched(copy, scope, when, touched))
     return;
   isl::set first = touched, last = touched;
@@ -338,7 +338,7 @@ void KernelReader::checkCopy(const TileCopy &copy, const Frame &f) {
   isl::set any = onlyParams(touched);
   if (!inRows && (!any.is_subset(onlyParams(first)) || !any.is_subset(onlyParams(last))))
     out.findings.push_back(
-        {"bounds", fmt::format("{}: the elements of {} are no box", kernel.name, copy.array)});
+        {"bounds", fmt::format("{}: the elements of {} are not a box", kernel.name, copy.array)});
 }
 
 // Whether the place holds the element.
@@ -359,7 +359,7 @@ bool KernelReader::isTileElement(const ExprP &place, const ExprP &element, const
       return false;
     if (!reached.is_subset(
             v->ge_set(scope.constant(0)).intersect(v->lt_set(scope.constant(copy.extents[k]))))) {
-      out.findings.push_back({"bounds", fmt::format("{}: {} may lie outside of what was copied",
+      out.findings.push_back({"bounds", fmt::format("{}: {} may lie outside the copied elements",
                                                     kernel.name, print(place))});
       return true;
     }
@@ -482,8 +482,8 @@ void KernelReader::nothingElse(const StmtP &body) {
     if (s->isInstance())
       return;
     if (s->kind == StmtKind::Assign && !understood.count(s.get()))
-      unread(
-          fmt::format("an assignment between instances that is no copy: {}", print(s->exprs[0])));
+      unread(fmt::format("an assignment between instances that is not a copy: {}",
+                         print(s->exprs[0])));
     for (const StmtP &b : s->body)
       look(b);
   };

@@ -74,7 +74,7 @@ std::string KernelReader::wrongWindow(const Stmt &s) const {
   std::optional<std::vector<ExprP>> subscripts =
       s.exprs.size() == 2 ? subscriptsOf(s.exprs[0]) : std::nullopt;
   if (!subscripts || subscripts->empty() || s.body.size() != 1 || s.exprs[1]->kind != ExprKind::Int)
-    return "is no section of an array";
+    return "is not a section of an array";
   auto array = p.arrays.find(baseOf(s.exprs[0])->name);
   bool isBuffer = std::any_of(kernel.parameters.begin(), kernel.parameters.end(),
                               [&](const KernelParameter &q) {
@@ -83,18 +83,18 @@ std::string KernelReader::wrongWindow(const Stmt &s) const {
   if (array == p.arrays.end() || array->second.kind != ArrayKind::Memory || !isBuffer ||
       !array->second.flatSizes.empty() || array->second.slots ||
       array->second.extents.size() != subscripts->size() || s.extents.size() != subscripts->size())
-    return "is no section of an array";
+    return "is not a section of an array";
   if (!(s.type == s.exprs[0]->type) || !(s.type == array->second.variable.type) ||
       s.type.isStruct())
     return "has elements of another type";
   int64_t unit = s.section.unit, phase = s.exprs[1]->integer;
   if (unit < 1 || unit > 4 || (unit & (unit - 1)) != 0 || phase < 0 || phase >= unit ||
       std::any_of(s.extents.begin(), s.extents.end(), [](int64_t e) { return e < 1 || e > 4096; }))
-    return "has no proper size";
+    return "has no valid size";
   if (!s.section.loads && !s.section.stores)
     return "neither loads nor stores";
   if (kernel.isResident())
-    return "stands in a kernel with barriers, where others may write its elements meanwhile";
+    return "is in a kernel with barriers, where other threads may write its elements meanwhile";
   return "";
 }
 
@@ -124,7 +124,7 @@ void KernelReader::window(const StmtP &given, const Frame &outer) {
   for (size_t d = 0; d < subscripts.size(); d++) {
     std::optional<isl::pw_aff> v = f.scope.value(subscripts[d]);
     if (!v)
-      return refuse("begins where nobody knows: " + print(subscripts[d]));
+      return refuse("begins at an unknown element: " + print(subscripts[d]));
     widths(subscripts[d], f);
     origin.push_back(*v);
     f.scope.bind(originName(s.name, d), *v);
@@ -188,9 +188,10 @@ std::string KernelReader::wrongLoads(const Stmt &s, const std::vector<isl::pw_af
       });
   loaded = withoutUnknowns(loaded);
   isl::set beyond = loaded.subtract(read.coalesce());
-  return beyond.is_empty() ? ""
-                           : fmt::format("loads elements of {} that nobody reads for certain: {}",
-                                         array, inShort(beyond));
+  return beyond.is_empty()
+             ? ""
+             : fmt::format("loads elements of {} that no instance certainly reads: {}", array,
+                           inShort(beyond));
 }
 
 // Wide accesses lie at multiples of their size: the last subscript by itself, rows and the buffer
@@ -204,7 +205,7 @@ std::string KernelReader::wrongAlignment(const Stmt &s, const std::vector<isl::p
   isl::pw_aff rest =
       isl::manage(isl_pw_aff_mod_val(from.copy(), intVal(from.ctx(), long(unit)).release()));
   if (!f.executed.intersect(rest.ne_set(f.scope.constant(0))).is_empty())
-    return fmt::format("does not begin {} behind a multiple of {} elements", phaseOf(s), unit);
+    return fmt::format("does not begin {} elements after a multiple of {}", phaseOf(s), unit);
   const std::string &array = baseOf(s.exprs[0])->name;
   auto parameter =
       std::find_if(kernel.parameters.begin(), kernel.parameters.end(),
@@ -216,9 +217,8 @@ std::string KernelReader::wrongAlignment(const Stmt &s, const std::vector<isl::p
         return one.first == parameter->buffer && one.second % bytes == 0;
       });
   if (!isAsked)
-    return fmt::format(
-        "needs {} to begin at a multiple of {} bytes, which the host does not ask for", array,
-        bytes);
+    return fmt::format("needs {} to begin at a multiple of {} bytes, which the host does not check",
+                       array, bytes);
   if (parameter->extents.size() < 2)
     return "";
   std::optional<isl::pw_aff> row =
@@ -230,7 +230,7 @@ std::string KernelReader::wrongAlignment(const Stmt &s, const std::vector<isl::p
   return f.executed.intersect(left.ne_set(f.scope.constant(0))).is_empty()
              ? ""
              : fmt::format("needs rows of {} that are multiples of {} elements, which the host "
-                           "does not ask for",
+                           "does not check",
                            array, unit);
 }
 

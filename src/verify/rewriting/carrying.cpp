@@ -47,7 +47,7 @@ public:
       if (!q.arrays.count(name) && findings.empty())
         find(array);
     if (findings.empty() && p.statements.size() != q.statements.size() + 2 * all.size())
-      say("there are statements that neither were there nor load or store a variable");
+      say("there are new statements that neither load nor store a variable");
     for (const CarriedElement &c : all)
       if (findings.empty())
         element(c);
@@ -90,8 +90,9 @@ private:
       return say(fmt::format("{} is not loaded and stored by assignments", array.name));
     c.element = c.load->body->exprs[1];
     if (!isVariable(array, c))
-      return say(fmt::format("{} is no variable of our own for iterations of the loops around {}",
-                             array.name, c.user->name));
+      return say(
+          fmt::format("{} is not a variable of our own for iterations of the loops around {}",
+                      array.name, c.user->name));
     all.push_back(c);
   }
 
@@ -113,7 +114,7 @@ private:
     size_t outer = c.load->loops.size();
     if (c.store->loops != c.load->loops || c.user->loops.size() <= outer ||
         !std::equal(c.load->loops.begin(), c.load->loops.end(), c.user->loops.begin()))
-      return wrong("load and store do not stand in the loops around it");
+      return wrong("load and store are not in the loops around it");
     isl::set iterations = around(c.user->domain, outer);
     if (!unnamed(c.load->domain).is_equal(iterations) ||
         !unnamed(c.store->domain).is_equal(iterations))
@@ -239,9 +240,9 @@ private:
         return wrong("an access touches other elements than before");
     for (const CarriedElement &c : all)
       if (c.user == &now && !isInAccesses(now, arrayOf(c)))
-        return wrong("its code touches an element that its accesses do not say");
+        return wrong("its code touches an element that its accesses do not name");
     if (now.reduction && !sameReduction(now.reduction, then.reduction) && !foldsIntoVariable(now))
-      return wrong("it folds into another element");
+      return wrong("it reduces into another element");
   }
 
   const CarriedElement *carriedBy(const Statement &s, const std::string &name) const {

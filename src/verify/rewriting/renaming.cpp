@@ -152,9 +152,9 @@ private:
     if (then.reduction && now.reduction &&
         (now.reduction->kind != then.reduction->kind ||
          !sameTree(asBefore(now.reduction->target), then.reduction->target)))
-      return wrong("it folds into another element");
+      return wrong("it reduces into another element");
     if (now.reduction && !foldsAlone(now))
-      return wrong("it folds into an element that it touches otherwise, too");
+      return wrong("it reduces into an element that it also touches otherwise");
   }
 
   // All that the statement touches of the array it folds into is the one element, which it reads
@@ -190,14 +190,14 @@ private:
       return wrong("it does not copy one element");
     const Access &from = sideOf(s, false), &to = sideOf(s, true);
     if (!isElement(s, s.body->exprs[0], to) || !isElement(s, s.body->exprs[1], from))
-      return wrong("its code is not that of its accesses");
+      return wrong("its code does not match its accesses");
     if (from.array == to.array || arrayOf(from.array) != arrayOf(to.array) ||
         !asBefore(from.relation, from.array).is_equal(asBefore(to.relation, to.array)))
-      return wrong("it copies an element to the place of another");
+      return wrong("it copies an element over another one");
     for (const Access *a : {&from, &to})
       if (!p.arrays.at(a->array).isOwn() &&
           !isTouchedThen(a->array, a->relation.intersect_params(context).range()))
-        return wrong("it touches memory of the program's that the program does not");
+        return wrong("it touches memory of the program that the program does not touch");
   }
 
   // array[e][f] of the element's type; that the subscripts are the access's is for the check
@@ -304,7 +304,7 @@ private:
            all{isl::union_map(reads.ctx(), "{ }"), isl::union_map(reads.ctx(), "{ }")};
     if (p.arrays.at(array).isOwn()) {
       if (!direct.before.intersect_params(context).is_empty())
-        say(fmt::format("elements of {} are read that nobody has set", array));
+        say(fmt::format("elements of {} are read that were never set", array));
     } else {
       all.before = direct.before;
     }
@@ -316,7 +316,7 @@ private:
       }
       const Access &from = sideOf(writer, false);
       if (depth > int(p.statements.size())) {
-        say("copies copy from each other");
+        say("copies read each other's memory");
         return all;
       }
       Origin further = originNow(
@@ -335,7 +335,7 @@ private:
     if (!then.writers.intersect_params(context).is_equal(now.writers.intersect_params(context)))
       say(fmt::format("{} sees values of other instances than before", what));
     else if (!then.before.intersect_params(context).is_equal(now.before.intersect_params(context)))
-      say(fmt::format("{} does not see what was there before the region where it did", what));
+      say(fmt::format("{} no longer sees the values from before the region", what));
   }
 
   void reads(const Statement &then) {

@@ -51,7 +51,7 @@ private:
         continue;
       isl::set one = named(part.domain, then.name);
       if (!one.intersect(all).is_empty())
-        wrong(part, "instances are in another part, too");
+        wrong(part, "instances are in another part as well");
       if (!sameCode(part.body, then.body) || part.isCopy != then.isCopy ||
           !sameReduction(part.reduction, then.reduction))
         wrong(part, "its code differs");
@@ -67,7 +67,7 @@ private:
     if (!all.is_equal(then.domain))
       findings.push_back(
           {"splitting",
-           fmt::format("the parts of {} have not the instances that it had", then.name)});
+           fmt::format("the parts of {} do not have the same instances as before", then.name)});
   }
 
   const Program &p, &q;

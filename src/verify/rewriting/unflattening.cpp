@@ -133,7 +133,7 @@ private:
     if (!isSame || !sameReductions(now, then))
       return say(now, "is another statement");
     if (!sameBody(now.body, then.body))
-      return say(now, "has other elements or other code");
+      return say(now, "has different elements or different code");
     bool sameAccesses = std::equal(
         now.accesses.begin(), now.accesses.end(), then.accesses.begin(), then.accesses.end(),
         [&](const Access &a, const Access &b) {
@@ -259,7 +259,8 @@ private:
       isl::map read = namedOutput(relationTo(place, all, context), a.array)
                           .intersect_domain(a.relation.domain());
       if (!read.is_subset(a.relation))
-        return say(s, fmt::format("the subscripts of {} are not what is known of them", a.array));
+        return say(s,
+                   fmt::format("the subscripts of {} differ from those that were found", a.array));
     }
   }
 

@@ -1,4 +1,4 @@
-// SAYS: default(present): a is not on the device; a data or enter data directive must have put it there
+// SAYS: default(present): a is not on the device; put it there with a data or enter data directive
 static double a[100];
 int main(void) {
   int n = 100;

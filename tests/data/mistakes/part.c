@@ -1,4 +1,4 @@
-// SAYS: part.c:7: error: copy(a[0:60]): only a part of it is on the device: 400 bytes from byte 80 on, of 480
+// SAYS: part.c:7: error: copy(a[0:60]): only part of it is on the device: 400 bytes from byte 80 on, of 480
 static double a[100];
 int main(void) {
   int n = 60;

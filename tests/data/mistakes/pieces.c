@@ -1,4 +1,4 @@
-// SAYS: pieces.c:5: error: create(a[0:n][k:n]): its bytes do not lie together; only update takes such a section
+// SAYS: pieces.c:5: error: create(a[0:n][k:n]): it is not contiguous; only update takes such a section
 static double a[10][20];
 int main(void) {
   int n = 8, k = 1;

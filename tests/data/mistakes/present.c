@@ -1,4 +1,4 @@
-// SAYS: present.c:5: error: present(a): it is not on the device; a data or enter data directive must have put it there
+// SAYS: present.c:5: error: present(a): it is not on the device; put it there with a data or enter data directive
 static double a[100];
 int main(void) {
   int n = 100;

@@ -1,4 +1,4 @@
-// SAYS: section.c:5: error: a[10:n]: the section of 100 elements from 10 on goes beyond the dimension's 100
+// SAYS: section.c:5: error: a[10:n]: the section of 100 elements from 10 on exceeds the dimension, which has 100
 static double a[100];
 int main(void) {
   int n = 100;
