@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
 """CONTRIBUTING.md's walk-throughs, carried out: its diffs are applied to a copy of the tree, and what they promise is
 asked of the copy."""
+import glob
+import json
 import os
 import re
 import shutil
+import subprocess
 import sys
 import harness
 from harness import Failure
@@ -73,8 +76,30 @@ def device():
                      "--size", "n=512", f"--device={path}"])
 
 
+def plan_field():
+    with harness.Scratch() as place:
+        copy_of_tree(place)
+        for diff in blocks("a plan field", "diff"):
+            apply(place, diff)
+        program = os.path.join(place, "round_trip")
+        sources = glob.glob(os.path.join(place, "src", "plan", "plan_*.cpp"))
+        harness.run(["g++", "-std=gnu++20", "-O0", "-DFMT_SHARED", "-Isrc",
+                     os.path.join(harness.TESTS, "contributing", "plan_round_trip.cpp"), *sources,
+                     "-L" + harness.BUILD, "-lnestwarp_core", "-lisl", "-lgmp", "-lfmt", "-o", program], cwd=place)
+        plan = json.loads(harness.run([harness.NESTWARP, "compile", "-q", "--emit=plan", "--device=h200", "--tuned=off",
+                                       os.path.join(harness.ROOT, "examples", "mm.c")]).out)
+        tile = plan[0]["kernels"][0]["tiles"][0]
+        for value, refused in ((4, False), (99, True)):
+            tile["unroll"] = value
+            done = subprocess.run([program], input=json.dumps(plan), capture_output=True, text=True)
+            if refused and (done.returncode == 0 or "0 to 32" not in done.stderr):
+                raise Failure(f"unroll 99 is not refused: {done.stderr}")
+            if not refused and (done.returncode or json.loads(done.stdout)[0]["kernels"][0]["tiles"][0].get("unroll") != 4):
+                raise Failure(f"unroll 4 is lost: {done.stdout[:500]}{done.stderr}")
+
+
 def cases(arguments):
-    cases = [("a diagnostic", diagnostic), ("a device", device)]
+    cases = [("a diagnostic", diagnostic), ("a device", device), ("a plan field", plan_field)]
     return [c for c in cases if harness.chosen(arguments, c[0])]
 
 

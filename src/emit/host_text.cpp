@@ -539,8 +539,7 @@ std::string openclFile(const std::vector<EmittedRegion> &regions, const EmitOpti
   std::string flags = options.floatingPoint == FloatingPoint::Fast
                           ? "-cl-std=CL1.2 -w -cl-fast-relaxed-math"
                           : "-cl-std=CL1.2 -w"; // without -w, PoCL counts warnings on stderr
-  out += fmt::format("static const char *const nw_options = \"{}\";
-", flags);
+  out += fmt::format("static const char *const nw_options = \"{}\";\n", flags);
   out += "static const char *const nw_source =\n" +
          literal(kernelText(regions, Language::OpenCl, options)) + "    ;\n\n";
   for (const EmittedRegion &r : regions)
