@@ -121,7 +121,7 @@ def ours():
     listed = harness.run(["git", "-C", harness.ROOT, "ls-files", "src", "runtime", "tests", "bench/board/harness"]).out.split()
     folders = ("src/", "runtime/", "bench/board/harness/") + tuple(
         f"tests/{t}/" for t in ("unit", "fuzz", "mutation", "emulation", "libfuzzer", "tools", "runtime"))
-    return [f for f in listed if f.startswith(folders) and f.endswith((".cpp", ".h", ".c"))]
+    return [f for f in listed if f.startswith(folders) and "/text/" not in f and f.endswith((".cpp", ".h", ".c"))]
 
 
 def markdown_fits():

@@ -13,8 +13,8 @@ namespace nw {
 
 namespace {
 
-const std::vector<std::string> kStages = {"program", "deps", "schedule", "facts", "plan",
-                                          "kernels", "cuda", "opencl"};
+const std::vector<std::string> kStages = {"program", "deps",    "schedule", "facts",
+                                          "plan",    "kernels", "cuda",     "opencl"};
 
 // "program@split" is the stage "program" and the pass "split".
 struct StagePass {

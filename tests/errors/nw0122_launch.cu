@@ -21,7 +21,7 @@ __global__ void there(int n, float *a) {
 }
 } // namespace place
 void too_early(int n, float *a) {
-  // CHECK: nw0122_launch.cu:[[#@LINE+2]]:3: remark: this launch of 'later' stays as it is: the kernel is defined after it{{.*}} [NW0122]
+  // CHECK: nw0122_launch.cu:[[#@LINE+2]]:3: remark: this launch of 'later' stays as it is: the kernel is defined later{{.*}} [NW0122]
   // OUT: {{^  place::later<<<n, 32>>>\(n, a\);}}
   place::later<<<n, 32>>>(n, a);
 }

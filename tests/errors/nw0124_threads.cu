@@ -28,7 +28,7 @@ __global__ void off(int n, int distance, float *a) {
     a[i] = a[i + distance];
 }
 // A thread may take several of these iterations, one after the other: they are no threads.
-// CHECK: :[[#@LINE+2]]:17: remark: each iteration needs the one before it{{.*}} [NW0201]
+// CHECK: :[[#@LINE+2]]:17: remark: no loop of this nest is parallel{{.*}} [NW0201]
 #pragma nestwarp array(out[m])
 __global__ void stride(int n, int m, const int *place, float *out) {
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x * gridDim.x)

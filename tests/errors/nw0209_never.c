@@ -5,7 +5,7 @@ void never(int n, const int *c, int b[n]) {
     for (int j = n; j < 2 * n; j++)
       b[i] += c[i * n + j];
 }
-// CHECK: :4:{{[0-9]+}}: remark: what would have to be assumed of sizes is never true{{.*}} [NW0209]
+// CHECK: :4:{{[0-9]+}}: remark: nestwarp would have to assume something about the sizes that is never true{{.*}} [NW0209]
 // CHECK: for (int i = 0; i < n; i++)
 // CHECK: ^
 // CHECK: "function": "declared"

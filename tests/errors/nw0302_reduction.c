@@ -46,7 +46,7 @@ int guarded(int n, int a[n], int all) {
 int difference(int n, int a[n], int all) {
 #pragma acc parallel loop reduction(&& : all)
   for (int i = 0; i < n; i++)
-    // CHECK: nw0302_reduction.c:[[#@LINE+1]]:9: warning: reduction(&&: all) is said of the loop around{{.*}} [NW0302]
+    // CHECK: nw0302_reduction.c:[[#@LINE+1]]:9: warning: reduction(&&: all) is on the loop around{{.*}} [NW0302]
     all = all || a[i] > 0;
   return all;
 }

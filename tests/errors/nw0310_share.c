@@ -14,7 +14,7 @@ void bad(int n, float A[n][n], float B[n][n]) {
 #pragma acc share(A[][*])
   // CHECK: nw0310_share.c:[[#@LINE+1]]:21: error: expected a number, TB_X, TB_Y, TB_Z or '(', found 'n' [NW0310]
 #pragma acc share(A[n][*])
-  // CHECK: nw0310_share.c:[[#@LINE+1]]:25: error: '*' stands alone{{.*}} [NW0310]
+  // CHECK: nw0310_share.c:[[#@LINE+1]]:25: error: '*' must stand alone{{.*}} [NW0310]
 #pragma acc share(A[2 * *][*])
   // CHECK: nw0310_share.c:[[#@LINE+1]]:20: error: expected '[' and a length for each dimension of 'A', found ')' [NW0310]
 #pragma acc share(A)

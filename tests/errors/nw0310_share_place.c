@@ -11,7 +11,7 @@ void twice(int n, float A[n][n], float B[n][n]) {
 }
 
 void nothing(int n, float A[n][n]) {
-  // CHECK: nw0310_share_place.c:[[#@LINE+1]]:13: error: share is not followed by a loop{{.*}} [NW0310]
+  // CHECK: nw0310_share_place.c:[[#@LINE+1]]:13: error: no loop follows share{{.*}} [NW0310]
 #pragma acc share(A[TB_Y][TB_X])
   A[0][0] = n;
 }

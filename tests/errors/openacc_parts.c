@@ -19,7 +19,7 @@ float twice(int n, float a[n]) {
   float s = 0;
 #pragma acc parallel loop reduction(+ : s) reduction(* : s)
   for (int i = 0; i < n; i++)
-    // CHECK: openacc_parts.c:[[#@LINE+1]]:7: warning: reduction(*: s) is said of the loop around{{.*}} [NW0302]
+    // CHECK: openacc_parts.c:[[#@LINE+1]]:7: warning: reduction(*: s) is on the loop around{{.*}} [NW0302]
     s += a[i];
   return s;
 }

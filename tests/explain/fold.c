@@ -10,7 +10,7 @@
 // CHECK: instead, folds over 1024 blocks
 // CHECK: kernel sum_0_step0_combine
 // CHECK: bottleneck: too few threads to hide latency
-// CHECK: in the way: one thread does it all
+// CHECK: in the way: one thread does everything
 float sum(int n, const float *a) {
   float s = 0;
   for (int i = 0; i < n; i++)

@@ -49,7 +49,7 @@
 // CHECK: "host": [
 // CHECK: "code": "NW0201",
 // CHECK-NEXT: "line": [[#@LINE+6]],
-// CHECK-NEXT: "reason": "each iteration needs the one before it
+// CHECK-NEXT: "reason": "no loop of this nest is parallel
 void scale(int n, float *a) {
   for (int i = 0; i < n; i++)
     a[i] = 2 * a[i];

@@ -8,7 +8,7 @@
 // CHECK: loop i of line [[#@LINE+6]]: promised to be independent
 // SCHEDULE: openacc_promises.c:[[#@LINE+5]] schedule
 // SCHEDULE-NEXT: parallel S0
-// PLAIN: openacc_promises.c:[[#@LINE+3]]:3: remark: each iteration needs the one before it{{.*}} [NW0201]
+// PLAIN: openacc_promises.c:[[#@LINE+3]]:3: remark: no loop of this nest is parallel{{.*}} [NW0201]
 void scatter(int n, int key[n], float x[n], float y[n]) {
 #pragma acc parallel loop copyin(key[0:n], x[0:n]) copy(y[0:n])
   for (int i = 0; i < n; i++)

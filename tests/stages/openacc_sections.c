@@ -24,14 +24,14 @@ void rows(int n, int key[n], float (*y)[16]) {
 }
 
 // Nothing is known before the section's beginning, or of a loop behind the block; p[i] need not be inside.
-// REFUSED: openacc_sections.c:[[#@LINE+3]]:3: warning: it is not known how much of 'y' the nest touches{{.*}} [NW0204]
+// REFUSED: openacc_sections.c:[[#@LINE+3]]:3: warning: nestwarp cannot tell how much of 'y' the nest touches{{.*}} [NW0204]
 void beginning(int n, int key[n], float *y) {
 #pragma acc parallel loop copy(y[1:n])
   for (int i = 0; i < n; i++)
     y[key[i]] = 1;
 }
 
-// REFUSED: openacc_sections.c:[[#@LINE+4]]:3: remark: it is not known how much of 'y' the nest touches{{.*}} [NW0204]
+// REFUSED: openacc_sections.c:[[#@LINE+4]]:3: remark: nestwarp cannot tell how much of 'y' the nest touches{{.*}} [NW0204]
 void behind(int n, int key[n], float x[n], float *y) {
 #pragma acc data copy(y[0:n])
   y[0] = 1;
@@ -39,7 +39,7 @@ void behind(int n, int key[n], float x[n], float *y) {
     x[i] = y[key[i]];
 }
 
-// REFUSED: openacc_sections.c:[[#@LINE+3]]:3: warning: it is not known how much of 'y' the nest touches{{.*}} [NW0204]
+// REFUSED: openacc_sections.c:[[#@LINE+3]]:3: warning: nestwarp cannot tell how much of 'y' the nest touches{{.*}} [NW0204]
 void both(int n, int key[n], float *y) {
 #pragma acc parallel loop copy(y[0:n])
   for (int i = 0; i < n; i++)
@@ -47,7 +47,7 @@ void both(int n, int key[n], float *y) {
 }
 
 // A length that may have changed since is not taken.
-// REFUSED: openacc_sections.c:[[#@LINE+6]]:5: warning: it is not known how much of 'y' the nest touches{{.*}} [NW0204]
+// REFUSED: openacc_sections.c:[[#@LINE+6]]:5: warning: nestwarp cannot tell how much of 'y' the nest touches{{.*}} [NW0204]
 void changed(int n, int m, int key[n], float *y) {
 #pragma acc data copy(y[0:m])
   {

@@ -38,6 +38,7 @@
 // ROWS: y[i] = sum;
 
 // COLUMNS: launch columns_0_step0_spread on {{.*}} x 32 work-items
+// COLUMNS-NEXT: {{^}}else{{$}}
 // COLUMNS-NEXT: launch columns_0_step0 on
 // COLUMNS: kernel columns_0_step0_spread (32 threads along y share the fold over i
 // BLOCKS: launch columns_0_step0_spread

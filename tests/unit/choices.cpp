@@ -22,8 +22,8 @@ struct Copied {
     Dependences d = computeDependences(program);
     Schedule s = schedule(program, d, true);
     Plan plan = propose(program, s, commonDevice());
-    plan.kernels[0].vectors = 0;
-    plan.kernels[0].windows.clear();
+    plan.kernels[0].vectorBytes = 0;
+    plan.kernels[0].windowTile.clear();
     kernels = lower(program, d, s, plan, commonDevice());
     choice.kind = HostKind::Choice;
     choice.children = {launchOf(0)};

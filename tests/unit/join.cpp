@@ -162,9 +162,6 @@ struct Joined {
 bool isNamed(const ExprP &e, const std::string &name) {
   return e->kind == ExprKind::Var && e->name == name;
 }
-bool isBuiltin(const ExprP &e, const std::string &name) {
-  return e->kind == ExprKind::Builtin && e->name == name;
-}
 bool isAssignTo(const StmtP &s, const std::string &name) {
   return s->kind == StmtKind::Assign && baseOf(s->exprs[0]) && baseOf(s->exprs[0])->name == name;
 }
