@@ -7,7 +7,7 @@ JOBS ?= $(shell nproc)
 SECONDS ?= 3600
 CLANG = -DCMAKE_C_COMPILER=clang-22 -DCMAKE_CXX_COMPILER=clang++-22
 
-.PHONY: all build install setup quick test demo bench check-sanitizers fuzz-front-end fuzz-plan fuzz-manifest fuzz-results fuzz-times clean help
+.PHONY: all build install setup quick test tidy demo bench check-sanitizers fuzz-front-end fuzz-plan fuzz-manifest fuzz-results fuzz-times clean help
 all: build
 
 help:
@@ -15,6 +15,7 @@ help:
 	@echo "make install  builds, and copies it to PREFIX (/usr/local); DESTDIR=DIR puts that below DIR"
 	@echo "make quick    builds and runs a selection of the tests, in two minutes (tests/README.md)"
 	@echo "make test     builds and runs all tests; the last line is 'N passed, N failed'"
+	@echo "make tidy     runs clang-tidy over the sources"
 	@echo "make demo     compiles examples/mm.c by nestwarp cc, runs it with and without the device"
 	@echo "make bench    prints how long translation takes"
 	@echo "make check-sanitizers   the tests with AddressSanitizer and UndefinedBehaviorSanitizer, in build-sanitizers/"
@@ -42,6 +43,10 @@ quick: build
 test: build
 	@ninja -C $(BUILD) -j $(JOBS) nestwarp_unit nestwarp_mutants nestwarp_fuzz
 	@NESTWARP_BUILD=$(BUILD) python3 tests/run_all.py
+
+# All but what sees Clang's headers.
+tidy: setup
+	@git ls-files 'src/*.cpp' ':!src/frontend/c/*' ':!src/frontend/cuda/parse_*' | xargs -P $(JOBS) -I{} clang-tidy-22 --quiet {} -- -std=gnu++20 -Isrc
 
 demo: build
 	@NESTWARP=$(BUILD)/nestwarp scripts/demo

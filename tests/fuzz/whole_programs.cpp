@@ -207,8 +207,7 @@ std::vector<Verdict> tryByEmulation(const std::vector<Program> &programs, const 
     if (shell.status != 0)
       return false;
     std::vector<Plan> plans = fromJson(text);
-    std::vector<RegionFacts> facts =
-        factsIn(shell.run(nestwarp() + " compile -q --time-limit 0 functions.c --emit=facts"));
+    std::vector<RegionFacts> facts = factsIn(shell.run(compile + " --emit=facts"));
     Random random(Random::mixed(list[0].seed));
     for (size_t k = 0; k < plans.size() && k < facts.size(); k++)
       if (random.chance(70))

@@ -53,7 +53,7 @@ TEST(ShareHint, MistakesPointAtTheirToken) {
       {"( 3 [ 1 ] )", 1, "expected the name of an array, found '3'"},
       {"( A [ ] )", 3, "expected a length"},
       {"( A [ * + 1 ] )", 4, "expected ']' after a length, found '+'"},
-      {"( A [ 1 + * ] )", 5, "'*' stands alone"},
+      {"( A [ 1 + * ] )", 5, "'*' must stand alone"},
       {"( A [ n ] )", 3, "expected a number, TB_X, TB_Y, TB_Z or '(', found 'n'"},
       {"( A [ 0x10 ] )", 3, "in decimal digits"},
       {"( A [ 1000000000 ] )", 3, "below a thousand million"},
