@@ -145,7 +145,7 @@ def compilers():
     with harness.Scratch() as scratch:
         place = Place(scratch)
         expect(place.run(env={"CC": "env  gcc -g0"}), 0, "0 of 2 jobs not as expected")
-    for named, status, words in (("no-such-compiler -O1", 2, "'no-such-compiler' cannot be started"), ("gcc '-O1'", 2, "no shell reads it"), ("gcc; ls", 2, "no shell reads it"), ("gcc $(ls)", 2, 'as in CC="ccache gcc"')):
+    for named, status, words in (("no-such-compiler -O1", 2, "'no-such-compiler' cannot be started"), ("gcc '-O1'", 2, "no shell expands it"), ("gcc; ls", 2, "no shell expands it"), ("gcc $(ls)", 2, 'as in CC="ccache gcc"')):
         with harness.Scratch() as scratch:
             expect(Place(scratch).run(env={"CC": named}, check=False), status, words)
 

@@ -113,7 +113,7 @@ def stopped_and_resumed():
         first = p.stdout.readline()
         p.send_signal(signal.SIGINT)
         out, err = p.communicate(timeout=120)
-        if "[1/2]" not in first or p.returncode != 130 or "goes on from there" not in err or os.path.exists(place.path("results.json")):
+        if "[1/2]" not in first or p.returncode != 130 or "the same command continues from there" not in err or os.path.exists(place.path("results.json")):
             raise Failure(f"status {p.returncode}\n{first}{out}{err}")
         with open(place.path("results.json.partial"), "a") as f:
             f.write('{"job": "002-main-main", "cut')  # killed while it wrote
@@ -143,7 +143,7 @@ def chosen_jobs():
     with harness.Scratch() as scratch:
         place = Place(scratch)
         done = place.run("--only=nosuch", check=False)
-        expect(done, 2, "--only=nosuch: no job has this in its name", "  001-rows-rows\n  002-main-main\n")
+        expect(done, 2, "--only=nosuch: no job name contains this", "  001-rows-rows\n  002-main-main\n")
         if "results.json" in done.out + done.err:
             raise Failure(done.out + done.err)
         nothing_built(place)

@@ -26,7 +26,7 @@ WRONG = {"wrong_after_failure": "fails: error: x is on the device and may be wri
          "wrong_update": "directive: error: update device(x): it is not on the device",
          "wrong_section": "directive: error: x[990:20]: the section of 20 elements from 990 on exceeds the dimension, which has 1000",
          "wrong_length": "directive: error: x: the section begins at 0 and has the length -7",
-         "wrong_pieces": "directive: error: create(x[0:5][1:3]): its bytes do not lie together",
+         "wrong_pieces": "directive: error: create(x[0:5][1:3]): it is not contiguous",
          "wrong_address": "directive: error: use_device(x): it is not on the device",
          "wrong_place": "directive: error: x is an address on the device (deviceptr)"}
 # What a forked child says that needs what only the device had.
@@ -112,7 +112,7 @@ def data(program, scratch, settings):
     for name in DATA:
         if f"{name}: right" not in result.out:
             raise harness.Failure(result.out + result.err[:2000])
-    for words in ("run: only a part of what the construct may touch of x is on the device", "no memory: x: "):
+    for words in ("run: only part of what the construct may touch of x is on the device", "no memory: x: "):
         if result.err.count(words) != 1:
             raise harness.Failure(f"expected '{words}' once in: {result.err[:2000]}")
 
