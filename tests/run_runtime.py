@@ -190,6 +190,11 @@ def blocks_of_opencl(scratch):
         raise harness.Failure(f"largest blocks: {found}")
 
 
+def forks_through_cuda(program):
+    for name in [*FORKS, *LOST]:
+        forks(program, name, idle_cuda())
+
+
 def random_forks(program, settings):
     """Programs of random steps, in which children are made at random points; NESTWARP_FUZZ_SEED repeats them."""
     seed = int(os.environ.get("NESTWARP_FUZZ_SEED") or random.SystemRandom().randrange(10**12))
@@ -241,7 +246,7 @@ def cases(arguments):
               ("data through CUDA", lambda: data(on_data(), place, idle_cuda()))]
     cases += [(name, lambda name=name: wrong_data(on_data(), name, POCL)) for name in WRONG]
     cases += [(name, lambda name=name: forks(on_forks(), name, POCL)) for name in [*FORKS, *LOST]]
-    cases += [("forks through CUDA", lambda: [forks(on_forks(), name, idle_cuda()) for name in [*FORKS, *LOST]]),
+    cases += [("forks through CUDA", lambda: forks_through_cuda(on_forks())),
               ("forks at random points", lambda: random_forks(on_forks(), POCL)),
               ("static programs", lambda: static_programs(place)),
               ("nothing from the compiler", lambda: nothing_from_the_compiler(scenarios(), place))]
