@@ -11,7 +11,9 @@ using nlohmann::ordered_json;
 ordered_json parseStrictJson(const std::string &text, const std::string &file) {
   constexpr size_t kDeepest = 16, kShown = 60, kLongest = 300; // the messages quote the file
   std::vector<std::set<std::string>> open; // the fields seen of the objects that are open
-  size_t depth = 0;
+  // The parser looks through a whole list at the end of each object in it.
+  constexpr size_t kMostObjects = 30000;
+  size_t depth = 0, objects = 0;
   auto watch = [&](int, ordered_json::parse_event_t event, ordered_json &parsed) {
     using Event = ordered_json::parse_event_t;
     if (event == Event::object_start || event == Event::array_start)
@@ -19,8 +21,12 @@ ordered_json parseStrictJson(const std::string &text, const std::string &file) {
         throw UserError{"'" + file + "' is nested too deeply"};
     if (event == Event::object_end || event == Event::array_end)
       depth--;
-    if (event == Event::object_start)
+    if (event == Event::object_start) {
       open.emplace_back();
+      if (++objects > kMostObjects)
+        throw UserError{"'" + file + "' has too many objects; expected up to " +
+                        std::to_string(kMostObjects)};
+    }
     if (event == Event::object_end)
       open.pop_back();
     if (event == Event::key && !open.back().insert(parsed.get<std::string>()).second)
