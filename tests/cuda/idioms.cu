@@ -1,5 +1,5 @@
 // The usual ways to write a naive kernel: each must be understood, and compute the same.
-// sizes: grid_x=3 block_x=32 ids.threads_x=256 ids.n=200
+// sizes: grid_x=3 ids.n=200
 // kernels: 12
 template <class T> __global__ void axpy(int n, T alpha, const T *__restrict__ x, T *__restrict__ y) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
