@@ -13,7 +13,7 @@ all: build
 help:
 	@echo "make          installs what is missing (apt-get), builds build/nestwarp"
 	@echo "make install  builds, and copies it to PREFIX (/usr/local); DESTDIR=DIR puts that below DIR"
-	@echo "make quick    builds and runs a selection of the tests, in two minutes (tests/README.md)"
+	@echo "make quick    builds and runs a selection of the tests (tests/README.md)"
 	@echo "make test     builds and runs all tests; the last line is 'N passed, N failed'"
 	@echo "make tidy     runs clang-tidy over the sources"
 	@echo "make demo     compiles examples/mm.c by nestwarp cc, runs it with and without the device"
