@@ -165,7 +165,7 @@ def outcomes(label, function):
         how, text = "FAIL", str(f)
     except Exception as e:  # a mistake of the test itself must not stop the others
         how, text = "FAIL", f"{type(e).__name__}: {e}"
-    if not many:
+    if not isinstance(many, list) or not all(isinstance(one, Outcome) for one in many) or not many:
         return [Outcome(label, how, text, current.seconds)]
     # What each took by its own account, wall time perhaps, tells its share of what the case took.
     shares = sum(outcome.seconds for outcome in many)
