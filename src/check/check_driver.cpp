@@ -115,9 +115,30 @@ static void nw_range(object *o, long long low, long long high, int is_ascending)
 }
 
 /* How integers are made up. The next way is taken where the original leaves its arrays: then all
- * of them are small, then 0 or 1, then 0. */
+ * of them are small, then 0 or 1, then 0. Floating-point scalars, from which subscripts may be
+ * computed, are halved each time. */
 enum { AS_USED, SMALL, TINY, ZERO, WAYS };
 static int nw_way;
+static struct { void *own; wide *other; size_t size; } nw_scalars[MOST_OBJECTS];
+static int nw_scalar_count;
+
+static void nw_scalar(void *own, wide *other, size_t size) {
+  nw_scalars[nw_scalar_count].own = own, nw_scalars[nw_scalar_count].other = other;
+  nw_scalars[nw_scalar_count++].size = size;
+}
+
+/* Whether there is another way; it is taken. */
+static int nw_next_way(void) {
+  for (int k = 0; k < nw_scalar_count; k++) {
+    wide half = *nw_scalars[k].other / 2;
+    *nw_scalars[k].other = half;
+    if (nw_scalars[k].size == sizeof(float))
+      *(float *)nw_scalars[k].own = (float)half;
+    else
+      *(double *)nw_scalars[k].own = (double)half;
+  }
+  return ++nw_way < WAYS;
+}
 
 static long long made_up_integer(const object *o, long long i) {
   long long low = o->is_ranged ? o->low : 0, high = o->is_ranged ? o->high : 7;
@@ -426,7 +447,7 @@ static int nw_check(void) {
   if (is_special)
     alarm(20); /* an iteration towards a limit may never end on such data */
   for (make_all(); !call_original(ORIGINAL); make_all())
-    if (++nw_way == WAYS) {
+    if (!nw_next_way()) {
       fprintf(nw_report, "outside\t%s\n", nw_outside);
       fclose(nw_report);
       return OUTSIDE;
@@ -514,6 +535,8 @@ std::string driverFrame(const CheckedFunction &f, const std::map<std::string, st
         fmt::format("  {0} {1}_wide = {1};\n  for (int nw_v = 0; nw_v < VERSIONS; nw_v++)\n    "
                     "nw_arguments[nw_v][{2}] = nw_v == WIDER ? (void *)&{1}_wide : (void *)&{1};\n",
                     storedType(o.type, Version::Wider, isDouble), o.name, slot++);
+    if (o.type.isFloat() && !sizes.count(o.name))
+      out += fmt::format("  nw_scalar(&{0}, &{0}_wide, sizeof {0});\n", o.name);
   }
   if (returns)
     out += fmt::format("  nw_add(\"the result\", '{}', {}, 1, 0, {});\n",
