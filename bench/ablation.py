@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 import board
 
-ALL_OFF = ["--no-staging", "--no-padding", "--no-ilp", "--no-vectors", "--no-spread", "--no-joining"]
+ALL_OFF = ["--no-staging", "--no-padding", "--no-ilp", "--no-vectors", "--no-block-reduction", "--no-fusion"]
 
 
 def without(*kept):

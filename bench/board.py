@@ -8,6 +8,8 @@
     bench/board.py draw results.json -o board.svg     draws it
 
 How times are taken: bench/board/harness/board.h. Needs Python alone; `run` also wants CMake, nvcc and cuBLAS.
+
+Over 500 lines: one command line; its parts share the table of programs.
 """
 import argparse
 import datetime
@@ -325,8 +327,8 @@ def kept_cases(path, commit_of_folder):
 
 def in_order(cases, programs):
     """Cases in the order of the folder's programs and sizes."""
-    places = [label(name, program, sizes) for name, program in programs.items() for sizes in program["sizes"]]
-    return sorted(cases, key=lambda case: places.index(case["label"]))
+    positions = [label(name, program, sizes) for name, program in programs.items() for sizes in program["sizes"]]
+    return sorted(cases, key=lambda case: positions.index(case["label"]))
 
 
 def run(arguments):
@@ -482,7 +484,7 @@ STYLE = """<style>
 def svg_text(results):
     from svg import wrapped  # this file alone travels with the board's folder
     columns = shown_columns(results)
-    place = lambda share: LEFT + min(share, MOST) / MOST * (WIDTH - LEFT - RIGHT)
+    position = lambda share: LEFT + min(share, MOST) / MOST * (WIDTH - LEFT - RIGHT)
     height = TOP + sum(BAR * len(columns) + GAP for _ in results["cases"]) + 46
     out = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{height}" viewBox="0 0 {WIDTH} {height}" font-family="sans-serif" font-size="12">',
            STYLE, f'<rect class="paper" width="{WIDTH}" height="{height}"/>']
@@ -497,8 +499,8 @@ def svg_text(results):
         text(x + 17, 40, shown, size=11)
         x += 45 + 7 * len(shown)
     for tenth in range(0, int(MOST * 10) + 1, 2):
-        out.append(f'<line class="{"axis" if tenth == 10 else "grid"}" x1="{place(tenth / 10):.1f}" y1="{TOP - 8}" x2="{place(tenth / 10):.1f}" y2="{height - 44}"/>')
-        text(place(tenth / 10), height - 28, f"{tenth * 10} %", "middle", "faint", 11)
+        out.append(f'<line class="{"axis" if tenth == 10 else "grid"}" x1="{position(tenth / 10):.1f}" y1="{TOP - 8}" x2="{position(tenth / 10):.1f}" y2="{height - 44}"/>')
+        text(position(tenth / 10), height - 28, f"{tenth * 10} %", "middle", "faint", 11)
     y = TOP
     for case in results["cases"]:
         floor = case.get("floor", {}).get("ms")
@@ -508,8 +510,8 @@ def svg_text(results):
         for key, _ in columns:
             column, took = case["columns"].get(key), time_of(case, key)
             if took and floor:
-                out.append(f'<rect x="{LEFT}" y="{y}" width="{max(place(floor / took) - LEFT, 1):.1f}" height="{BAR - 2}" fill="{COLORS[key]}"/>')
-                text(place(floor / took) + 5, y + BAR - 2.5, f"{digits(took)} ms, {100 * floor / took:.0f} %", kind="faint", size=10)
+                out.append(f'<rect x="{LEFT}" y="{y}" width="{max(position(floor / took) - LEFT, 1):.1f}" height="{BAR - 2}" fill="{COLORS[key]}"/>')
+                text(position(floor / took) + 5, y + BAR - 2.5, f"{digits(took)} ms, {100 * floor / took:.0f} %", kind="faint", size=10)
             elif column:
                 text(LEFT + 5, y + BAR - 2.5, cell(column), kind="faint", size=10)
             y += BAR

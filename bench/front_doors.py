@@ -49,16 +49,16 @@ def write(arguments):
     for source in sorted((HERE / "naive_cuda").glob("*.cu")):
         texts = set()
         for form, flags in {"naive": None, **FORMS}.items():
-            place = folder / "cuda" / form
-            place.mkdir(parents=True, exist_ok=True)
-            shutil.copy(HERE / "naive_cuda" / "measure.h", place)
+            workdir = folder / "cuda" / form
+            workdir.mkdir(parents=True, exist_ok=True)
+            shutil.copy(HERE / "naive_cuda" / "measure.h", workdir)
             if flags is None:
-                shutil.copy(source, place)
+                shutil.copy(source, workdir)
                 continue
-            said[f"{source.stem} {form}"] = nestwarp("compile", device, *flags, source, "-o", place / source.name)
-            text = (place / source.name).read_text()
+            said[f"{source.stem} {form}"] = nestwarp("compile", device, *flags, source, "-o", workdir / source.name)
+            text = (workdir / source.name).read_text()
             if text in texts:  # the form changes nothing
-                (place / source.name).unlink()
+                (workdir / source.name).unlink()
             texts.add(text)
     heat = ROOT / "examples" / "heat"
     nestwarp("cc", "--quiet", "-fopenacc", "-O2", f"--save-temps={folder / 'heat'}", *map(str, sorted(heat.glob("*.c"))), "-lm", "-o", folder / "program")

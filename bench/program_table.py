@@ -70,8 +70,8 @@ def row(nestwarp, path):
     if alone:
         notes.append("in one thread, having no parallel loop around: " + ", ".join(alone))
     dimensions = max((len(k["grid"]) for k in kernels), default=0)
-    folds = sum("fold into one element" in k["why"] for k in kernels)
-    return [path.stem, str(len(kernels)), str(folds), str(dimensions), form, "; ".join(notes).replace("|", "\\|")]
+    reductions = sum("reduce into one element" in k["why"] for k in kernels)
+    return [path.stem, str(len(kernels)), str(reductions), str(dimensions), form, "; ".join(notes).replace("|", "\\|")]
 
 
 def main():
@@ -79,7 +79,7 @@ def main():
     paths = sorted((ROOT / "tests" / "programs").glob("*.c"))
     with ThreadPoolExecutor() as pool:
         rows = list(pool.map(lambda path: row(nestwarp, path), paths))
-    heads = ["program", "kernels", "folds", "dimensions", "launch", "on the host, or in one thread"]
+    heads = ["program", "kernels", "reductions", "dimensions", "launch", "on the host, or in one thread"]
     print(INTRODUCTION)
     print("| " + " | ".join(heads) + " |")
     print("|" + "---|" * len(heads))
@@ -98,7 +98,7 @@ This file is generated; do not edit it. To make it anew:
 Each row is about the function that the file is named after, compiled with the default settings.
 
 * **kernels**: steps of the plan, each of which is a kernel of its own in the plain form.
-* **folds**: how many of these are reductions of all their instances into one element (two launches
+* **reductions**: how many of these are reductions of all their instances into one element (two launches
   each).
 * **dimensions**: the most parallel dimensions that a kernel has.
 * **launch**: *plain*, the host launches every kernel. *resident*, a sequential loop around the

@@ -93,14 +93,14 @@ def programs_drawing(results, peers):
     drawing = Drawing(760, 0)
     top = 46 + drawing.paragraph(12, 36, facts_of(results), drawing.width - 24)
     drawing.height = top + 17 * len(rows) + 44
-    place = Logarithmic([ratio for _, ratio in rows] + [1, 10], 140, drawing.width - 60)
+    position = Logarithmic([ratio for _, ratio in rows] + [1, 10], 140, drawing.width - 60)
     drawing.text(12, 20, f"Speed over {peers['peer']}, data on the device", size=14)
-    for power in place.powers():
-        drawing.line(place(power), top, place(power), drawing.height - 28, "axis" if power == 1 else "grid")
-        drawing.text(place(power), drawing.height - 12, f"{power:g}x", "middle", "faint", 11)
+    for power in position.powers():
+        drawing.line(position(power), top, position(power), drawing.height - 28, "axis" if power == 1 else "grid")
+        drawing.text(position(power), drawing.height - 12, f"{power:g}x", "middle", "faint", 11)
     for k, (name, ratio) in enumerate(rows):
         y = top + 4 + 17 * k
-        begin, end = sorted((place(1), place(ratio)))
+        begin, end = sorted((position(1), position(ratio)))
         drawing.text(132, y + 11, name, "end")
         drawing.bar(begin, y, end - begin, 13, "#0072b2" if ratio >= 1 else "#d55e00")
         drawing.text(end + 5, y + 11, f"{ratio:.3g}x", kind="faint", size=11)
@@ -144,7 +144,7 @@ def roofline_points(results):
     return points
 
 
-def free_place(taken, x, y):
+def free_position(taken, x, y):
     """The nearest height to y where a label at x does not lie on another."""
     for step in range(40):
         for candidate in (y - 11 * step, y + 11 * step):
@@ -186,7 +186,7 @@ def roofline_drawing(results):
                 drawing.point(x, up(speeds[key]), board.COLORS[key], 4, hollow=True)
         if "ours" in speeds:
             drawing.point(x, up(speeds["ours"]), board.COLORS["ours"])
-            drawing.text(x + 7, free_place(taken, x, up(speeds["ours"]) + 4), name + {"float": "", "double": "", "integer": " (integer)"}[kind], size=11)
+            drawing.text(x + 7, free_position(taken, x, up(speeds["ours"]) + 4), name + {"float": "", "double": "", "integer": " (integer)"}[kind], size=11)
     without = [case["program"] for case in usual(results) if board.time_of(case, "ours") and case["program"] not in [p[0] for p in points]]
     if without:
         drawing.text(drawing.width - 12, drawing.height - 10, f"without operations: {', '.join(without)}", "end", "faint", 11)

@@ -81,8 +81,8 @@ def measured(nestwarp, source, repeats, limit):
 def measure(arguments):
     axes = {axis: [v for v in values if v <= arguments.most] for axis, values in AXES.items()}
     with tempfile.TemporaryDirectory() as scratch:
-        def one(place):
-            axis, value = place
+        def one(workdir):
+            axis, value = workdir
             source = Path(scratch, f"{axis}{value}.c")
             source.write_text(MAKERS[axis](value))
             return {"axis": axis, "value": value, **measured(arguments.nestwarp, str(source), arguments.repeats, arguments.limit)}

@@ -110,8 +110,8 @@ def loaded(path):
 
 def plans_that_won(nestwarp, folder):
     """What nestwarp itself takes from the results, as texts."""
-    with tempfile.TemporaryDirectory() as place:
-        database = Path(place) / "tune.db"
+    with tempfile.TemporaryDirectory() as workdir:
+        database = Path(workdir) / "tune.db"
         done = subprocess.run([nestwarp, "tune", "--import", str(folder / BUNDLE / "results.json"), "--db", str(database)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         if done.returncode not in (0, 1):  # 1: some candidates were wrong, the others count
             fail(f"nestwarp tune --import ended with status {done.returncode}:\n{done.stdout}")

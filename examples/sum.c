@@ -1,4 +1,4 @@
-// Loops that fold many values into one: a sum, a maximum and a histogram.
+// Loops that reduce many values into one: a sum, a maximum and a histogram.
 // Original against generated code, on the device:   nestwarp check sum.c --size n=10000 --size bins=16
 // How a sum becomes two kernels:                    nestwarp compile sum.c --function sum --emit=opencl
 // Sums in source order only; what is left?          nestwarp compile sum.c --fp=strict --emit=plan

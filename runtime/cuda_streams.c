@@ -69,7 +69,7 @@ int nw_rt_cuda_launch(nw_rt_stream *stream, nw_rt_handle kernel, const nw_shape 
   }
   CUfunction function = (CUfunction)kernel;
   CUresult result;
-  int is_cooperative = shape->form == NW_COOPERATIVE;
+  int is_cooperative = shape->mode == NW_COOPERATIVE;
   if (is_cooperative)
     result =
         nw_rt_cuda.cuLaunchCooperativeKernel(function, grid[0], grid[1], grid[2], block[0],
@@ -153,7 +153,7 @@ int nw_rt_cuda_graph_add(nw_rt_stream *stream, nw_rt_handle making, nw_rt_handle
   made->last = node;
   int cooperative[16] = {
       1}; /* CUlaunchAttributeValue: 64 bytes, of which this is the first number */
-  return shape->form != NW_COOPERATIVE || NW_RT_CUDA(cuGraphKernelNodeSetAttribute, node,
+  return shape->mode != NW_COOPERATIVE || NW_RT_CUDA(cuGraphKernelNodeSetAttribute, node,
                                                      CU_LAUNCH_ATTRIBUTE_COOPERATIVE, cooperative);
 }
 

@@ -19,8 +19,8 @@ typedef struct dimension {
   long long start, length, extent;
 } dimension;
 
-/* The bytes of a variable: `rows` pieces of `size` bytes, whose places count up like the digits of
- * a number. */
+/* The bytes of a variable: `rows` pieces of `size` bytes, whose locations count up like the digits
+ * of a number. */
 typedef struct section {
   char *begin;
   size_t size;                       /* of a piece */

@@ -17,7 +17,7 @@ int nw_rt_is_exchanged(void) { return is_exchanged; }
 
 static size_t size_of(const nw_rt_entry *entry) { return (size_t)(entry->end - entry->begin); }
 
-/* Exchanges the bytes of two places. */
+/* Exchanges the bytes of two locations. */
 static void swap_bytes(char *left, char *right, size_t size) {
   char piece[4096];
   for (size_t at = 0; at < size; at += sizeof piece) {

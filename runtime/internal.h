@@ -30,7 +30,7 @@ typedef struct nw_rt_key {
 
 /* The key of the concatenation of the strings, each with its length. */
 nw_rt_key nw_rt_cache_key(const char *const *parts, int count);
-/* Whether there is a place for entries. */
+/* Whether there is room for entries. */
 int nw_rt_cache_exists(void);
 /* Whether there is an entry (which may turn out to be corrupt). */
 int nw_rt_cache_has(const nw_rt_key *key);
@@ -77,7 +77,7 @@ typedef struct nw_rt_module {
 
 /* The state of a module, made at the first call; NULL without memory. */
 nw_rt_module *nw_rt_module_state(nw_module *module);
-/* The record of a place in the source; NULL without memory. */
+/* The record of a location in the source; NULL without memory. */
 nw_rt_site *nw_rt_site_of(nw_rt_module *state, const char *where);
 /* Whether building the module only means loading it from the cache. */
 int nw_rt_module_is_cached(nw_module *module, nw_rt_device *device);
@@ -173,7 +173,7 @@ int nw_rt_on_host_memory(void);
 int nw_rt_is_exchanged(void);
 /* In a forked child: the loops of other threads are gone, and what they had brought to the host. */
 void nw_rt_exchange_in_child(void);
-/* In a forked child: what the loops at this place need of the device's values has been asked. */
+/* In a forked child: what the loops at this location need of the device's values has been asked. */
 void nw_rt_values_are_known(const char *where);
 
 /* data.c: says what is wrong with the data of a program, and ends it. */
@@ -191,7 +191,8 @@ void nw_rt_stream_return(nw_rt_stream *stream);
 
 typedef struct nw_rt_sequence nw_rt_sequence;
 
-/* The sequence of a place in the source; NULL where the device has no graphs. `where` must stay. */
+/* The sequence of a location in the source; NULL where the device has no graphs. `where` must stay.
+ */
 nw_rt_sequence *nw_rt_sequence_begin(nw_rt_stream *stream, const char *where);
 /* Starts a kernel now, or holds it back because the graph will. */
 int nw_rt_sequence_launch(nw_rt_stream *stream, nw_rt_sequence *sequence, nw_rt_handle kernel,

@@ -4,7 +4,8 @@
  * A lock guards what regions share: devices, modules, kept buffers, streams. It is not held while a
  * region copies, launches or waits, so that regions of several host threads run at the same time,
  * each on a stream of its own. Host data are only written in nw_leave, after all launches have
- * finished without an error. */
+ * finished without an error.
+ * Over 500 lines: the life of a region, from entry to exit; its steps share one struct. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +13,7 @@
 
 #include "internal.h"
 
-enum { MOST_FAILURES = 3 }; /* of a device, or of a place in the source, before it is given up */
+enum { MOST_FAILURES = 3 }; /* of a device, or of a location in the source, before it is given up */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -92,10 +93,10 @@ static const char *consequence(const nw_on_device *on_device) {
   return on_device ? "the work is not done" : "running the original loops";
 }
 
-/* Takes note of the failure described in nw_rt_failure: counts it for the place and, where it is
- * the device's, for the device. Says it, unless it has been said: once for each place that has its
- * loops to fall back on, else each time. A request of a caller with arrays on the device that
- * cannot be met is the caller's failure, not the place's. Called with the lock held. */
+/* Takes note of the failure described in nw_rt_failure: counts it for the location and, where it is
+ * the device's, for the device. Says it, unless it has been said: once for each location that has
+ * its loops to fall back on, else each time. A request of a caller with arrays on the device that
+ * cannot be met is the caller's failure, not the location's. Called with the lock held. */
 static void note_failure(nw_rt_device *device, nw_rt_site *site, const nw_on_device *on_device,
                          int said) {
   if (!said && (on_device || site->failures == 0))
@@ -174,14 +175,14 @@ static nw_rt_entry *entry_of(const nw_region *region, int i) {
 }
 
 /* Where host[0] of a range lies in the buffer of its entry. */
-static long long place_in_entry(const nw_range *range, const nw_rt_entry *entry) {
+static long long offset_in_entry(const nw_range *range, const nw_rt_entry *entry) {
   return (char *)range->host - entry->begin;
 }
 
 /* Whether the entry's buffer can be given to kernels as it is: they find host[0] where they expect
  * it. */
 static int is_usable_as_it_is(const nw_range *range, const nw_rt_entry *entry) {
-  return entry->device->kind == NW_RT_CUDA || place_in_entry(range, entry) == nw_shift(range);
+  return entry->device->kind == NW_RT_CUDA || offset_in_entry(range, entry) == nw_shift(range);
 }
 
 /* Whether the bytes of a range are copied between the host and a buffer of the region's own. */
@@ -258,7 +259,7 @@ static int use_present_buffers(nw_region *region) {
       return 0;
     if (entry && is_usable_as_it_is(range, entry))
       region->buffers[i].handle = entry->buffer.handle +
-                                  (nw_rt_handle)place_in_entry(range, entry) -
+                                  (nw_rt_handle)offset_in_entry(range, entry) -
                                   (nw_rt_handle)nw_shift(range);
   }
   return 1;
@@ -427,7 +428,7 @@ static void stay(const char *where, const char *reason, const nw_on_device *on_d
   nw_rt_count_on_host(where, reason);
 }
 
-/* Says once for each place that a construct touches more of an array than is on the device. */
+/* Says once for each location that a construct touches more of an array than is on the device. */
 static void say_in_part(nw_module *module, const char *where, const char *name) {
   pthread_mutex_lock(&lock);
   nw_rt_module *state = nw_rt_module_state(module);
@@ -518,7 +519,7 @@ static int check_shape(nw_rt_device *device, const nw_rt_kernel *kernel, const n
   if (threads > kernel->most_threads)
     return nw_rt_fail(NW_RT_BAD_REQUEST, "a block of %lld threads exceeds the limit %d", threads,
                       kernel->most_threads);
-  if (shape->form == NW_COOPERATIVE && !device->has_grid_barrier &&
+  if (shape->mode == NW_COOPERATIVE && !device->has_grid_barrier &&
       (shape->grid[0] > 1 || shape->grid[1] > 1 || shape->grid[2] > 1))
     return nw_rt_fail(NW_RT_BAD_REQUEST, "%s has no barrier across blocks", device->label);
   return 1;

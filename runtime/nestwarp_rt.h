@@ -72,7 +72,7 @@ enum { NW_PLAIN = 0, NW_COOPERATIVE = 1 };
 typedef struct nw_shape {
   long long grid[3]; /* blocks */
   int block[3];      /* threads of a block */
-  int form;
+  int mode;
 } nw_shape;
 
 /* A kernel argument: a buffer of the region (index into the ranges), or a value of any size. */

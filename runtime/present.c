@@ -163,10 +163,10 @@ static void release(nw_rt_entry *entry) {
 }
 
 void nw_rt_remove_entry(nw_rt_entry *entry) {
-  nw_rt_entry **place = &entries;
-  while (*place != entry)
-    place = &(*place)->next;
-  *place = entry->next;
+  nw_rt_entry **link = &entries;
+  while (*link != entry)
+    link = &(*link)->next;
+  *link = entry->next;
   entry->is_listed = 0;
   if (!entry->users)
     release(entry);

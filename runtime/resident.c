@@ -15,7 +15,7 @@ int nw_resident_shape(nw_region *region, const char *kernel, const long long thr
     shape->grid[k] = 1;
     shape->block[k] = block[k];
   }
-  shape->form = NW_PLAIN;
+  shape->mode = NW_PLAIN;
   if (nw_block_limit(region, kernel) < in_block)
     return 0; /* the plain launches have smaller blocks */
   if (wanted <= in_block * rounds_in_a_block)
@@ -30,6 +30,6 @@ int nw_resident_shape(nw_region *region, const char *kernel, const long long thr
       nw_min(nw_max((threads[1] + block[1] - 1) / block[1], 1), nw_max(resident / columns, 1));
   shape->grid[0] = columns;
   shape->grid[1] = rows;
-  shape->form = NW_COOPERATIVE;
+  shape->mode = NW_COOPERATIVE;
   return 1;
 }

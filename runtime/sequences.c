@@ -82,7 +82,7 @@ static char *written(nw_rt_handle kernel, const nw_shape *shape, const nw_rt_val
     record->shape.grid[i] = shape->grid[i];
     record->shape.block[i] = shape->block[i];
   }
-  record->shape.form = shape->form;
+  record->shape.mode = shape->mode;
   record->count = (size_t)count;
   for (int i = 0; i < count; ++i) {
     memcpy(at, &values[i].size, sizeof(size_t));

@@ -2,7 +2,7 @@
 import os
 import shutil
 import harness
-from bundle_place import NVCC, Place, expect, need_pocl, nothing_built, same, stand_in
+from bundle_workdir import NVCC, WorkDir, expect, need_pocl, nothing_built, same, stand_in
 from harness import Failure, Skip
 
 
@@ -19,21 +19,21 @@ def fnv(data):
     return f"{state:032x}"
 
 
-def listed(place):
-    return [line[1:] for line in place.manifest() if line[0] == "cubin"]
+def listed(workdir):
+    return [line[1:] for line in workdir.manifest() if line[0] == "cubin"]
 
 
 def carried():
     need_nvcc()
     with harness.Scratch() as scratch:
-        place = Place(scratch, more=["--cubin=sm_90,sm_80"])
-        same("architectures", sorted(name.split(".")[1] for name, _, _ in listed(place)), ["sm_80", "sm_80", "sm_90", "sm_90"])
-        same("files", sorted(os.listdir(place.path("cubins"))), sorted(name for name, _, _ in listed(place)))
-        for name, size, hashed in listed(place):
-            with open(place.path("cubins", name), "rb") as f:
+        workdir = WorkDir(scratch, more=["--cubin=sm_90,sm_80"])
+        same("architectures", sorted(name.split(".")[1] for name, _, _ in listed(workdir)), ["sm_80", "sm_80", "sm_90", "sm_90"])
+        same("files", sorted(os.listdir(workdir.path("cubins"))), sorted(name for name, _, _ in listed(workdir)))
+        for name, size, hashed in listed(workdir):
+            with open(workdir.path("cubins", name), "rb") as f:
                 data = f.read()
             same(name, [data[:4], str(len(data)), fnv(data)], [b"\x7fELF", size, hashed])
-        expect(place.written, 0, "2 jobs and 4 cubins")
+        expect(workdir.written, 0, "2 jobs and 4 cubins")
 
 
 def device_decides():
@@ -41,8 +41,8 @@ def device_decides():
     need_nvcc()
     for device, expected in (("a100", "sm_80"), ("h200", "sm_90"), ("cpu", None)):
         with harness.Scratch() as scratch:
-            place = Place(scratch, more=["--device=" + device])
-            same(device, {name.split(".")[1] for name, _, _ in listed(place)}, {expected} - {None})
+            workdir = WorkDir(scratch, more=["--device=" + device])
+            same(device, {name.split(".")[1] for name, _, _ in listed(workdir)}, {expected} - {None})
 
 
 def taken_when_they_match():
@@ -51,9 +51,9 @@ def taken_when_they_match():
     for more in (["--fp=strict"], ["--fp=reduce"], ["--fp=reduce", "-ffp-contract=off"], ["--fp=fast"]):
         with harness.Scratch() as scratch:
             env = stand_in(scratch)
-            place = Place(scratch, more=more)
-            expect(place.run(device="cuda", env=env, check=False), 1, "kernels of 2 of 2 jobs came from the bundle's cubins")
-            same("modules", [j["cubins"] for j in place.results()["jobs"]], [1, 1])
+            workdir = WorkDir(scratch, more=more)
+            expect(workdir.run(device="cuda", env=env, check=False), 1, "kernels of 2 of 2 jobs came from the bundle's cubins")
+            same("modules", [j["cubins"] for j in workdir.results()["jobs"]], [1, 1])
             if os.path.exists(env["NESTWARP_CACHE_DIR"]) and os.listdir(env["NESTWARP_CACHE_DIR"]):
                 raise Failure("something was compiled")
 
@@ -64,14 +64,14 @@ def nothing_else_is_needed():
     with harness.Scratch() as scratch:
         env = stand_in(scratch)
         harness.run(["gcc", "-shared", "-x", "c", "/dev/null", "-o", os.path.join(env["LD_LIBRARY_PATH"], "libnvrtc.so.13")])
-        place = Place(scratch, more=[])
-        place.run(device="cuda", env=env, check=False)
-        same("verdicts with cubins", place.verdicts(), ["DIFFERENT", "DIFFERENT"])  # idle kernels ran
-        shutil.rmtree(place.bundle)
-        place = Place(os.path.join(scratch, "without"))
-        place.run(device="cuda", env=env, check=False)
-        same("verdicts without", place.verdicts(), ["same, but nothing ran on a device"] * 2)
-        expect(place.bring_back(check=False), 3, "libnvrtc is not found")
+        workdir = WorkDir(scratch, more=[])
+        workdir.run(device="cuda", env=env, check=False)
+        same("verdicts with cubins", workdir.verdicts(), ["DIFFERENT", "DIFFERENT"])  # idle kernels ran
+        shutil.rmtree(workdir.bundle)
+        workdir = WorkDir(os.path.join(scratch, "without"))
+        workdir.run(device="cuda", env=env, check=False)
+        same("verdicts without", workdir.verdicts(), ["same, but nothing ran on a device"] * 2)
+        expect(workdir.bring_back(check=False), 3, "libnvrtc is not found")
 
 
 def left_when_they_do_not():
@@ -79,13 +79,13 @@ def left_when_they_do_not():
     need_nvcc()
     with harness.Scratch() as scratch:
         env = stand_in(scratch)
-        place = Place(scratch, more=[])
-        expect(place.run(device="cuda", env={**env, "IDLE_CUDA_MAJOR": "8"}, check=False), 1, "no cubin of the bundle is for this device")
-        same("from cubins", place.results()["jobs_from_cubins"], 0)
+        workdir = WorkDir(scratch, more=[])
+        expect(workdir.run(device="cuda", env={**env, "IDLE_CUDA_MAJOR": "8"}, check=False), 1, "no cubin of the bundle is for this device")
+        same("from cubins", workdir.results()["jobs_from_cubins"], 0)
         if not os.listdir(env["NESTWARP_CACHE_DIR"]):
             raise Failure("nothing was compiled")
-        place.edit(("jobs", "001-rows-rows", "regions.nw.c"), lambda text: text.replace("(float)3 *", "(float)5 *"))
-        expect(place.run(device="cuda", env=env, check=False), 1, "kernels of 1 of 2 jobs came from the bundle's cubins")
+        workdir.edit(("jobs", "001-rows-rows", "regions.nw.c"), lambda text: text.replace("(float)3 *", "(float)5 *"))
+        expect(workdir.run(device="cuda", env=env, check=False), 1, "kernels of 1 of 2 jobs came from the bundle's cubins")
 
 
 def other_devices():
@@ -93,9 +93,9 @@ def other_devices():
     need_nvcc()
     need_pocl()
     with harness.Scratch() as scratch:
-        place = Place(scratch, more=[])
-        expect(place.run(), 0, "0 of 2 jobs not as expected", "no cubin of the bundle is for this device")
-        expect(place.bring_back(), 0, "rows.c: rows: same")
+        workdir = WorkDir(scratch, more=[])
+        expect(workdir.run(), 0, "0 of 2 jobs not as expected", "no cubin of the bundle is for this device")
+        expect(workdir.bring_back(), 0, "rows.c: rows: same")
 
 
 def plain_char():
@@ -113,43 +113,43 @@ def plain_char():
 def changed_cubin():
     need_nvcc()
     with harness.Scratch() as scratch:
-        place = Place(scratch, more=[])
-        path = place.path("cubins", listed(place)[0][0])
+        workdir = WorkDir(scratch, more=[])
+        path = workdir.path("cubins", listed(workdir)[0][0])
         with open(path, "r+b") as f:
             f.seek(1000)
             byte = f.read(1)
             f.seek(1000)
             f.write(bytes([byte[0] ^ 1]))
-        expect(place.run(check=False), 2, "has another content than when it was written")
-        nothing_built(place)
+        expect(workdir.run(check=False), 2, "has another content than when it was written")
+        nothing_built(workdir)
 
 
 def strange_cubin():
     """A cubin that the manifest does not name would be found by its name all the same."""
     with harness.Scratch() as scratch:
-        place = Place(scratch)
-        os.makedirs(place.path("cubins"))
-        with open(place.path("cubins", "0" * 32 + ".sm_90.cubin"), "wb") as f:
+        workdir = WorkDir(scratch)
+        os.makedirs(workdir.path("cubins"))
+        with open(workdir.path("cubins", "0" * 32 + ".sm_90.cubin"), "wb") as f:
             f.write(b"\x7fELF" + bytes(100))
-        expect(place.run(check=False), 2, "contains a file that the manifest does not name")
-        nothing_built(place)
+        expect(workdir.run(check=False), 2, "contains a file that the manifest does not name")
+        nothing_built(workdir)
 
 
 def no_compiler():
     need_pocl()
     with harness.Scratch() as scratch:
-        place = Place(scratch, more=[], env={"NESTWARP_NVCC": ""})
-        same("messages", place.written.err.count("nvcc was not found"), 1)
-        same("cubins", [line for line in place.manifest() if line[0].startswith("cubin")], [["cubins", "nvcc was not found where the bundle was written"]])
-        expect(place.run(), 0, "0 of 2 jobs not as expected", "nvcc was not found where the bundle was written")
+        workdir = WorkDir(scratch, more=[], env={"NESTWARP_NVCC": ""})
+        same("messages", workdir.written.err.count("nvcc was not found"), 1)
+        same("cubins", [line for line in workdir.manifest() if line[0].startswith("cubin")], [["cubins", "nvcc was not found where the bundle was written"]])
+        expect(workdir.run(), 0, "0 of 2 jobs not as expected", "nvcc was not found where the bundle was written")
 
 
 def unknown_architectures():
     need_nvcc()
     with harness.Scratch() as scratch:
-        place = Place(scratch, more=["--cubin=sm_10"])
-        same("cubins", listed(place), [])
-        expect(place.written, 0, "nvcc could not make a cubin for sm_10")
+        workdir = WorkDir(scratch, more=["--cubin=sm_10"])
+        same("cubins", listed(workdir), [])
+        expect(workdir.written, 0, "nvcc could not make a cubin for sm_10")
     for words in ("90", "sm_9", "sm_90;ls", "../sm_90"):
         with harness.Scratch() as scratch:
             source = os.path.join(scratch, "a.c")

@@ -6,7 +6,7 @@ import re
 import signal
 import subprocess
 import harness
-from bundle_place import FIRST, RUN, SECOND, Place, expect, need_pocl, nothing_built, same, stand_in
+from bundle_workdir import FIRST, RUN, SECOND, WorkDir, expect, need_pocl, nothing_built, same, stand_in
 from harness import Failure
 
 TWO = """void large(int n, int m, float a[n][m], float s[n]) {
@@ -25,26 +25,26 @@ void small(int n, float s[n]) {
 
 def absent_device():
     with harness.Scratch() as scratch:
-        place = Place(scratch)
-        expect(place.run(device="opencl:31", check=False), 1, FIRST + ": same, but nothing ran on a device", SECOND + ": same, but nothing ran on a device")
-        expect(place.bring_back(check=False), 3, "NESTWARP_DEVICE=opencl:31 is not available")
+        workdir = WorkDir(scratch)
+        expect(workdir.run(device="opencl:31", check=False), 1, FIRST + ": same, but nothing ran on a device", SECOND + ": same, but nothing ran on a device")
+        expect(workdir.bring_back(check=False), 3, "NESTWARP_DEVICE=opencl:31 is not available")
 
 
 def lost_device():
     """The first launch of every process fails as after a wrong address: the loops run on the host, and all jobs have a result."""
     with harness.Scratch() as scratch:
         env = stand_in(scratch)
-        place = Place(scratch)
-        expect(place.run(device="cuda", env={**env, "IDLE_CUDA_FAILS": "1"}, check=False), 1, "[1/2]", "[2/2]", "nothing ran on a device")
-        expect(place.bring_back(check=False), 3, "an illegal memory access")
+        workdir = WorkDir(scratch)
+        expect(workdir.run(device="cuda", env={**env, "IDLE_CUDA_FAILS": "1"}, check=False), 1, "[1/2]", "[2/2]", "nothing ran on a device")
+        expect(workdir.bring_back(check=False), 3, "an illegal memory access")
 
 
 def small_device():
     with harness.Scratch() as scratch:
         env = stand_in(scratch)
-        place = Place(scratch)
-        expect(place.run(device="cuda", env={**env, "IDLE_CUDA_BYTES": "100"}, check=False), 1, "[1/2]", "[2/2]")
-        expect(place.bring_back(check=False), 3, "out of memory (error 2)")
+        workdir = WorkDir(scratch)
+        expect(workdir.run(device="cuda", env={**env, "IDLE_CUDA_BYTES": "100"}, check=False), 1, "[1/2]", "[2/2]")
+        expect(workdir.bring_back(check=False), 3, "out of memory (error 2)")
 
 
 def too_large():
@@ -63,65 +63,65 @@ def bad_kernel():
     """Kernels that do not compile: the loops run on the host, the compiler's words come back, and the other job is not touched."""
     need_pocl()
     with harness.Scratch() as scratch:
-        place = Place(scratch)
-        place.edit(("jobs", FIRST, "regions.nw.c"), lambda text: re.sub(r"\(float\)3 \*", "(float)3 @", text))
-        expect(place.run(check=False), 1, FIRST + ": same, but nothing ran on a device", SECOND + ": same (")
-        expect(place.bring_back(check=False), 3, "the kernels cannot be built", "error:", "main.c (program): same")
+        workdir = WorkDir(scratch)
+        workdir.edit(("jobs", FIRST, "regions.nw.c"), lambda text: re.sub(r"\(float\)3 \*", "(float)3 @", text))
+        expect(workdir.run(check=False), 1, FIRST + ": same, but nothing ran on a device", SECOND + ": same (")
+        expect(workdir.bring_back(check=False), 3, "the kernels cannot be built", "error:", "main.c (program): same")
 
 
 def bad_source():
     need_pocl()
     with harness.Scratch() as scratch:
-        place = Place(scratch)
-        place.edit(("jobs", FIRST, "driver.c"), lambda text: text.replace("return", "retrun", 1))
-        expect(place.run(check=False), 1, FIRST + ": did not build", SECOND + ": same (")
-        expect(place.bring_back(check=False), 1, "rows.c: rows: did not build", "the C compiler said", "retrun")
+        workdir = WorkDir(scratch)
+        workdir.edit(("jobs", FIRST, "driver.c"), lambda text: text.replace("return", "retrun", 1))
+        expect(workdir.run(check=False), 1, FIRST + ": did not build", SECOND + ": same (")
+        expect(workdir.bring_back(check=False), 1, "rows.c: rows: did not build", "the C compiler said", "retrun")
 
 
 def cut_file():
     with harness.Scratch() as scratch:
-        place = Place(scratch)
-        os.truncate(place.path("runtime", "module.c"), 1000)
-        expect(place.run(check=False), 2, "runtime/module.c: has another size")
-        nothing_built(place)
+        workdir = WorkDir(scratch)
+        os.truncate(workdir.path("runtime", "module.c"), 1000)
+        expect(workdir.run(check=False), 2, "runtime/module.c: has another size")
+        nothing_built(workdir)
 
 
 def killed_and_resumed():
     """Killed, not stopped: it could not clean up. What was known is kept, and what was half done is done again."""
     need_pocl()
     with harness.Scratch() as scratch:
-        place = Place(scratch)
-        p = subprocess.Popen([RUN, place.bundle, "--device=pocl"], stdout=subprocess.PIPE, text=True)
+        workdir = WorkDir(scratch)
+        p = subprocess.Popen([RUN, workdir.bundle, "--device=pocl"], stdout=subprocess.PIPE, text=True)
         first = p.stdout.readline()
         p.kill()
         p.communicate()
         if FIRST + ": same" not in first:
             raise Failure(first)
-        done = place.run()
+        done = workdir.run()
         expect(done, 0, "[2/2]", "0 of 2 jobs not as expected")
         if "[1/2]" in done.out:
             raise Failure("the first job ran again")
-        same("verdicts", place.verdicts(), ["same", "same"])
+        same("verdicts", workdir.verdicts(), ["same", "same"])
 
 
 def two_at_once():
     """The second says who is at work and leaves everything as it is; the first ends as if nothing had been."""
     need_pocl()
     with harness.Scratch() as scratch:
-        place = Place(scratch)
-        p = subprocess.Popen([RUN, place.bundle, "--device=pocl"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        workdir = WorkDir(scratch)
+        p = subprocess.Popen([RUN, workdir.bundle, "--device=pocl"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         p.stdout.readline()
         p.send_signal(signal.SIGSTOP)
         try:
-            expect(place.run(check=False), 2, "another nestwarp-run is using it", f"process {p.pid} on ")
+            expect(workdir.run(check=False), 2, "another nestwarp-run is using it", f"process {p.pid} on ")
         finally:
             p.send_signal(signal.SIGCONT)
             p.communicate(timeout=120)
         same("status", p.returncode, 0)
-        same("verdicts", place.verdicts(), ["same", "same"])
-        with open(place.path("run.lock")) as held:  # whoever holds it, and whatever the file says
+        same("verdicts", workdir.verdicts(), ["same", "same"])
+        with open(workdir.path("run.lock")) as held:  # whoever holds it, and whatever the file says
             fcntl.flock(held, fcntl.LOCK_EX)
-            expect(place.run(check=False), 2, "another nestwarp-run is using it")
+            expect(workdir.run(check=False), 2, "another nestwarp-run is using it")
 
 
 def broken_times():
@@ -143,19 +143,19 @@ def compilers():
     """CC has words, as make has them; no shell reads them."""
     need_pocl()
     with harness.Scratch() as scratch:
-        place = Place(scratch)
-        expect(place.run(env={"CC": "env  gcc -g0"}), 0, "0 of 2 jobs not as expected")
+        workdir = WorkDir(scratch)
+        expect(workdir.run(env={"CC": "env  gcc -g0"}), 0, "0 of 2 jobs not as expected")
     for named, status, words in (("no-such-compiler -O1", 2, "'no-such-compiler' cannot be started"), ("gcc '-O1'", 2, "no shell expands it"), ("gcc; ls", 2, "no shell expands it"), ("gcc $(ls)", 2, 'as in CC="ccache gcc"')):
         with harness.Scratch() as scratch:
-            expect(Place(scratch).run(env={"CC": named}, check=False), status, words)
+            expect(WorkDir(scratch).run(env={"CC": named}, check=False), status, words)
 
 
 def one_compiler_line():
     """The other machine needs no CMake: one call of a C compiler makes nestwarp-run."""
     with harness.Scratch() as scratch:
-        place = Place(scratch)
-        harness.run(["sh", "-c", 'cc -std=gnu11 -O1 -w -I"$0"/runtime "$0"/runtime/*.c "$0"/runtime/tool/*.c "$0"/runtime/probe/*.c -o "$1" -ldl -lm -lpthread', place.bundle, os.path.join(scratch, "run")])
-        expect(harness.run([os.path.join(scratch, "run"), place.bundle, "--device=none", "--only=rows-rows"], check=False), 1, FIRST + ": same, but nothing ran on a device")
+        workdir = WorkDir(scratch)
+        harness.run(["sh", "-c", 'cc -std=gnu11 -O1 -w -I"$0"/runtime "$0"/runtime/*.c "$0"/runtime/tool/*.c "$0"/runtime/probe/*.c -o "$1" -ldl -lm -lpthread', workdir.bundle, os.path.join(scratch, "run")])
+        expect(harness.run([os.path.join(scratch, "run"), workdir.bundle, "--device=none", "--only=rows-rows"], check=False), 1, FIRST + ": same, but nothing ran on a device")
 
 
 CASES = [("absent device", absent_device), ("lost device", lost_device), ("small device", small_device), ("too large", too_large), ("bad kernel", bad_kernel), ("bad source", bad_source),

@@ -2,7 +2,7 @@
 import os
 import shutil
 import harness
-from bundle_place import FIRST, RUN, SOURCE, Place, expect, need_pocl, nothing_built, same
+from bundle_workdir import FIRST, RUN, SOURCE, WorkDir, expect, need_pocl, nothing_built, same
 from harness import Failure
 
 
@@ -26,59 +26,59 @@ def linked_sources():
         expect(harness.run([RUN, bundle, "--device=pocl"]), 0, FIRST + ": same (")
 
 
-def move_out(place, *parts):
+def move_out(workdir, *parts):
     """What lies there, elsewhere, and a link to it in its place."""
-    outside = os.path.join(place.scratch, "outside")
-    shutil.move(place.path(*parts), outside)
-    os.symlink(outside, place.path(*parts))
+    outside = os.path.join(workdir.scratch, "outside")
+    shutil.move(workdir.path(*parts), outside)
+    os.symlink(outside, workdir.path(*parts))
     return outside
 
 
-def job_folder(place):
-    return move_out(place, "jobs", FIRST)
+def job_folder(workdir):
+    return move_out(workdir, "jobs", FIRST)
 
 
-def include_folder(place):
+def include_folder(workdir):
     """With the file's own line gone, nothing but the folder is left to be checked."""
-    place.edit(("manifest.txt",), lambda text: "".join(line for line in text.splitlines(True) if not line.startswith("file\tjobs/" + FIRST + "/include0/")))
-    return move_out(place, "jobs", FIRST, "include0")
+    workdir.edit(("manifest.txt",), lambda text: "".join(line for line in text.splitlines(True) if not line.startswith("file\tjobs/" + FIRST + "/include0/")))
+    return move_out(workdir, "jobs", FIRST, "include0")
 
 
-def all_jobs(place):
-    return move_out(place, "jobs")
+def all_jobs(workdir):
+    return move_out(workdir, "jobs")
 
 
-def manifest(place):
-    return move_out(place, "manifest.txt")
+def manifest(workdir):
+    return move_out(workdir, "manifest.txt")
 
 
-def build_folder(place):
-    outside = os.path.join(place.scratch, "outside")
+def build_folder(workdir):
+    outside = os.path.join(workdir.scratch, "outside")
     os.makedirs(outside)
-    os.symlink(outside, place.path("build-" + place.manifest()[1][1]))
+    os.symlink(outside, workdir.path("build-" + workdir.manifest()[1][1]))
     return outside
 
 
-def in_build_folder(place):
-    build = place.path("build-" + place.manifest()[1][1], "runtime")
+def in_build_folder(workdir):
+    build = workdir.path("build-" + workdir.manifest()[1][1], "runtime")
     os.makedirs(build)
-    outside = os.path.join(place.scratch, "outside")
+    outside = os.path.join(workdir.scratch, "outside")
     os.makedirs(outside)
     os.symlink(os.path.join(outside, "victim"), os.path.join(build, "module.c.o.half"))
     return outside
 
 
-def lock(place):
-    os.symlink(os.path.join(place.scratch, "victim"), place.path("run.lock"))
-    return place.scratch
+def lock(workdir):
+    os.symlink(os.path.join(workdir.scratch, "victim"), workdir.path("run.lock"))
+    return workdir.scratch
 
 
 def refused(change, words):
     with harness.Scratch() as scratch:
-        place = Place(scratch)
-        outside = change(place)
+        workdir = WorkDir(scratch)
+        outside = change(workdir)
         before = sorted(os.listdir(outside)) if os.path.isdir(outside) else open(outside).read()
-        expect(place.run(check=False), 2, words)
+        expect(workdir.run(check=False), 2, words)
         same("outside", sorted(os.listdir(outside)) if os.path.isdir(outside) else open(outside).read(), before)
 
 
@@ -87,41 +87,41 @@ def linked_results():
     need_pocl()
     for name in ("results.json", "results.json.half", "results.json.partial"):
         with harness.Scratch() as scratch:
-            place = Place(scratch)
+            workdir = WorkDir(scratch)
             victim = os.path.join(scratch, "victim")
             with open(victim, "w") as f:
                 f.write("mine\n")
-            os.symlink(victim, place.path(name))
-            place.run("--only=rows-rows", check=False)
+            os.symlink(victim, workdir.path(name))
+            workdir.run("--only=rows-rows", check=False)
             with open(victim) as f:
                 same(name, f.read(), "mine\n")
 
 
 def names_of_results():
     with harness.Scratch() as scratch:
-        place = Place(scratch)
+        workdir = WorkDir(scratch)
         for name in ("manifest.txt", "../results.json", ".json", "run.lock"):
-            expect(place.run("--output=" + name, check=False), 2, "is not valid")
-        nothing_built(place)
+            expect(workdir.run("--output=" + name, check=False), 2, "is not valid")
+        nothing_built(workdir)
 
 
 def changed_on_the_way():
     """What comes back is compiled here again to explain a difference: it must be the bundle's own, with harmless flags."""
     need_pocl()
     with harness.Scratch() as scratch:
-        place = Place(scratch)
-        place.edit(("jobs", FIRST, "regions.nw.c"), lambda text: text.replace("(float)3 *", "(float)5 *"))
-        place.run("--only=rows-rows", check=False)
-        expect(place.bring_back(check=False), 1, "s[0]: original")
-        with open(place.path("manifest.txt")) as f:
+        workdir = WorkDir(scratch)
+        workdir.edit(("jobs", FIRST, "regions.nw.c"), lambda text: text.replace("(float)3 *", "(float)5 *"))
+        workdir.run("--only=rows-rows", check=False)
+        expect(workdir.bring_back(check=False), 1, "s[0]: original")
+        with open(workdir.path("manifest.txt")) as f:
             kept = f.read()
         for before, after, words in (("flag\t-DSCALE=3", "flag\t-fplugin=x.so", "is not valid"), ("about\tinput\trows.c", "about\tinput\t../../../rows.c", "is not in the bundle"),
                                      ("include\tinclude0", "include\t../..", "is not valid"), ("job\t" + FIRST, "job\t..", "is not valid")):
-            place.edit(("manifest.txt",), lambda text: kept.replace(before, after, 1))
-            expect(place.bring_back(check=False), 1, words)
-        place.edit(("manifest.txt",), lambda text: kept)
-        move_out(place, "jobs", FIRST, "input", "rows.c")
-        expect(place.bring_back(check=False), 1, "which may lead out of the bundle")
+            workdir.edit(("manifest.txt",), lambda text: kept.replace(before, after, 1))
+            expect(workdir.bring_back(check=False), 1, words)
+        workdir.edit(("manifest.txt",), lambda text: kept)
+        move_out(workdir, "jobs", FIRST, "input", "rows.c")
+        expect(workdir.bring_back(check=False), 1, "which may lead out of the bundle")
 
 
 def odd_flags():

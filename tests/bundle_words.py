@@ -1,7 +1,7 @@
 """Cases of bundles: outputs of programs, held against each other word by word. Rounding is not a mistake, and no mistake is rounding."""
 import os
 import harness
-from bundle_place import COMPILER, RUN, expect, need_pocl
+from bundle_workdir import COMPILER, RUN, expect, need_pocl
 from harness import Failure
 
 TINY = """#include <stdio.h>

@@ -95,11 +95,11 @@ def run(command, cwd=None, env=None, limit=600, check=True):
     return Output(process.returncode, out, err)
 
 
-def tool(name, *places):
+def tool(name, *workdirs):
     """The path of a tool, or None."""
-    for place in places:
-        if os.access(place, os.X_OK):
-            return place
+    for workdir in workdirs:
+        if os.access(workdir, os.X_OK):
+            return workdir
     return shutil.which(name)
 
 

@@ -16,8 +16,8 @@ ORDER = ["mutation", "fuzz", "unit", "lit", "tune", "bundles", "runtime", "board
 QUICK = {
     "unit": ["-CheckDriver", "-PolyCheck"],  # these run compilers
     "fuzz": ["interpreter, seeds 1 to"],
-    "lit": [r"stages/(alias|deps|distribution|expansion|flattened|host_file|join|plan|points|reduction"
-            r"|snapshot|spread|strict|tiles|unsigned_wrap|vectors)\.c", r"errors/nw0[12]"],
+    "lit": [r"stages/(alias|deps|distribution|expansion|flattened|host_file|fusion|plan|points|reduction"
+            r"|snapshot|block_reduction|strict|tiles|unsigned_wrap|vectors)\.c", r"errors/nw0[12]"],
     "programs": ["atax float", "jacobi_1d float", "jacobi_1d int", "lu strict"],
     "cuda": ["row_scaling.cu"],
     "emulation": ["program trisolv", "feature triangles", "mistakes are reported"],

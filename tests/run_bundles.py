@@ -13,52 +13,52 @@ import bundle_fuzz
 import bundle_links
 import bundle_words
 import harness
-from bundle_place import RUN, Place, expect, need_pocl, nothing_built
+from bundle_workdir import RUN, WorkDir, expect, need_pocl, nothing_built
 from harness import Failure
 
 
 def there_and_back():
     need_pocl()
     with harness.Scratch() as scratch:
-        place = Place(scratch)
-        expect(place.run(), 0, "[1/2]", "[2/2]", "0 of 2 jobs not as expected")
-        verdicts = [j["verdict"] for j in place.results()["jobs"]]
+        workdir = WorkDir(scratch)
+        expect(workdir.run(), 0, "[1/2]", "[2/2]", "0 of 2 jobs not as expected")
+        verdicts = [j["verdict"] for j in workdir.results()["jobs"]]
         if verdicts != ["same", "same"]:
             raise Failure(f"verdicts {verdicts}")
-        expect(harness.run([harness.NESTWARP, "check", "--import", place.bundle]), 0, "rows.c: rows: same", "main.c (program): same")
+        expect(harness.run([harness.NESTWARP, "check", "--import", workdir.bundle]), 0, "rows.c: rows: same", "main.c (program): same")
 
 
 def times():
     need_pocl()
     with harness.Scratch() as scratch:
-        place = Place(scratch, "bench", ["--repeats", "4", "--cubin=none"])
-        place.run()
-        job = place.results()["jobs"][0]
+        workdir = WorkDir(scratch, "bench", ["--repeats", "4", "--cubin=none"])
+        workdir.run()
+        job = workdir.results()["jobs"][0]
         region = job["times"]["regions"][0]
         if len(region["milliseconds"]) != 4 or min(region["milliseconds"]) <= 0:
             raise Failure(f"times {region}")
         kernel = job["kernel_times"]["regions"][0]["kernels"][0]
         if kernel["launches"] != 4 or kernel["timed"] != 4 or not 0 < kernel["least"] <= kernel["milliseconds"]:
             raise Failure(f"times {kernel}")
-        expect(harness.run([harness.NESTWARP, "bench", "--import", place.bundle]), 0, "rows.c:4", "rows_0_step0", "3 calls")
+        expect(harness.run([harness.NESTWARP, "bench", "--import", workdir.bundle]), 0, "rows.c:4", "rows_0_step0", "3 calls")
 
 
 def side_by_side():
     """--jobs: what is checked ahead is told as if it were not, and times are there; a source that does not compile, and wrong code, too."""
     need_pocl()
     with harness.Scratch() as scratch:
-        place = Place(scratch, "bench", ["--repeats", "3", "--cubin=none"])
-        expect(place.run("--jobs=4"), 0, "[1/2] 001-rows-rows: same", "[2/2] 002-main-main: same", "0 of 2 jobs not as expected")
-        job = place.results()["jobs"][0]
+        workdir = WorkDir(scratch, "bench", ["--repeats", "3", "--cubin=none"])
+        expect(workdir.run("--jobs=4"), 0, "[1/2] 001-rows-rows: same", "[2/2] 002-main-main: same", "0 of 2 jobs not as expected")
+        job = workdir.results()["jobs"][0]
         if "device\t1\t0" not in job["ordinary"]["report"] or len(job["times"]["regions"][0]["milliseconds"]) != 3:
             raise Failure(str(job))
-        place.edit(("jobs", "001-rows-rows", "regions.nw.c"), lambda text: re.sub(r"\(float\)3 \*", "(float)5 *", text))
-        os.remove(place.path("results.json"))
-        expect(place.run("--jobs=4", check=False), 1, "001-rows-rows: DIFFERENT", "002-main-main: same")
-        place.edit(("jobs", "001-rows-rows", "driver.c"), lambda text: "#error\n" + text[len("#error\n"):])
-        os.remove(place.path("results.json"))
-        expect(place.run("--jobs=4", check=False), 1, "001-rows-rows: did not build", "002-main-main: same")
-        expect(place.run("--jobs=0", check=False), 2, "--jobs=0 is not valid")
+        workdir.edit(("jobs", "001-rows-rows", "regions.nw.c"), lambda text: re.sub(r"\(float\)3 \*", "(float)5 *", text))
+        os.remove(workdir.path("results.json"))
+        expect(workdir.run("--jobs=4", check=False), 1, "001-rows-rows: DIFFERENT", "002-main-main: same")
+        workdir.edit(("jobs", "001-rows-rows", "driver.c"), lambda text: "#error\n" + text[len("#error\n"):])
+        os.remove(workdir.path("results.json"))
+        expect(workdir.run("--jobs=4", check=False), 1, "001-rows-rows: did not build", "002-main-main: same")
+        expect(workdir.run("--jobs=0", check=False), 2, "--jobs=0 is not valid")
 
 
 def cuda_files():
@@ -90,76 +90,76 @@ int main() { scale<<<1, 64>>>(0, 0, 0); return 0; }
 def wrong_code_is_seen():
     need_pocl()
     with harness.Scratch() as scratch:
-        place = Place(scratch)
-        for job in os.listdir(place.path("jobs")):  # 3 * a becomes 5 * a: as many bytes
-            place.edit(("jobs", job, "regions.nw.c"), lambda text: re.sub(r"\(float\)3 \*", "(float)5 *", text))
-        expect(place.run(check=False), 1, "001-rows-rows: DIFFERENT", "002-main-main: DIFFERENT")
-        expect(harness.run([harness.NESTWARP, "check", "--import", place.bundle], check=False), 1, "s[0]: original", "rows.c:7", "word 0 of the output")
+        workdir = WorkDir(scratch)
+        for job in os.listdir(workdir.path("jobs")):  # 3 * a becomes 5 * a: as many bytes
+            workdir.edit(("jobs", job, "regions.nw.c"), lambda text: re.sub(r"\(float\)3 \*", "(float)5 *", text))
+        expect(workdir.run(check=False), 1, "001-rows-rows: DIFFERENT", "002-main-main: DIFFERENT")
+        expect(harness.run([harness.NESTWARP, "check", "--import", workdir.bundle], check=False), 1, "s[0]: original", "rows.c:7", "word 0 of the output")
 
 
 def no_device():
     with harness.Scratch() as scratch:
-        place = Place(scratch)
-        done = harness.run([RUN, place.bundle, "--device=none"], check=False)
+        workdir = WorkDir(scratch)
+        done = harness.run([RUN, workdir.bundle, "--device=none"], check=False)
         expect(done, 1, "001-rows-rows: same, but nothing ran on a device", "002-main-main: same, but nothing ran on a device")
-        expect(harness.run([harness.NESTWARP, "check", "--import", place.bundle], check=False), 3, "nothing ran on a device")
+        expect(harness.run([harness.NESTWARP, "check", "--import", workdir.bundle], check=False), 3, "nothing ran on a device")
 
 
 def stopped_and_resumed():
     need_pocl()
     with harness.Scratch() as scratch:
-        place = Place(scratch)
-        p = subprocess.Popen([RUN, place.bundle, "--device=pocl"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        workdir = WorkDir(scratch)
+        p = subprocess.Popen([RUN, workdir.bundle, "--device=pocl"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         first = p.stdout.readline()
         p.send_signal(signal.SIGINT)
         out, err = p.communicate(timeout=120)
-        if "[1/2]" not in first or p.returncode != 130 or "the same command continues from there" not in err or os.path.exists(place.path("results.json")):
+        if "[1/2]" not in first or p.returncode != 130 or "the same command continues from there" not in err or os.path.exists(workdir.path("results.json")):
             raise Failure(f"status {p.returncode}\n{first}{out}{err}")
-        with open(place.path("results.json.partial"), "a") as f:
+        with open(workdir.path("results.json.partial"), "a") as f:
             f.write('{"job": "002-main-main", "cut')  # killed while it wrote
-        done = place.run()
+        done = workdir.run()
         expect(done, 0, "[2/2]")
         if "[1/2]" in done.out:
             raise Failure("the first job ran again")
-        if [j["verdict"] for j in place.results()["jobs"]] != ["same", "same"]:
-            raise Failure(f"{place.results()}")
+        if [j["verdict"] for j in workdir.results()["jobs"]] != ["same", "same"]:
+            raise Failure(f"{workdir.results()}")
 
 
 def each_device_for_itself():
     """What is known of one device, or without a sanitizer, says nothing of another; and a finished run begins anew."""
     need_pocl()
     with harness.Scratch() as scratch:
-        place = Place(scratch)
-        expect(place.run("--only=rows-rows"), 0, "[1/2]")
-        with open(place.path("results.json.partial"), "w") as f:
-            f.write(place.results()["bundle"] + " cuda -\n" + '{"job": "001-rows-rows", "verdict": "same"}\n')
-        expect(place.run("--only=rows-rows"), 0, "[1/2]")
-        expect(place.run("--only=rows-rows"), 0, "[1/2]")
+        workdir = WorkDir(scratch)
+        expect(workdir.run("--only=rows-rows"), 0, "[1/2]")
+        with open(workdir.path("results.json.partial"), "w") as f:
+            f.write(workdir.results()["bundle"] + " cuda -\n" + '{"job": "001-rows-rows", "verdict": "same"}\n')
+        expect(workdir.run("--only=rows-rows"), 0, "[1/2]")
+        expect(workdir.run("--only=rows-rows"), 0, "[1/2]")
 
 
 def chosen_jobs():
     """--only: what is counted is what has run; and where nothing has the text in its name, that is said."""
     need_pocl()
     with harness.Scratch() as scratch:
-        place = Place(scratch)
-        done = place.run("--only=nosuch", check=False)
+        workdir = WorkDir(scratch)
+        done = workdir.run("--only=nosuch", check=False)
         expect(done, 2, "--only=nosuch: no job name contains this", "  001-rows-rows\n  002-main-main\n")
         if "results.json" in done.out + done.err:
             raise Failure(done.out + done.err)
-        nothing_built(place)
-        expect(place.run("--only=rows-rows"), 0, "0 of 1 jobs not as expected; 1 not run")
+        nothing_built(workdir)
+        expect(workdir.run("--only=rows-rows"), 0, "0 of 1 jobs not as expected; 1 not run")
 
 
 def odd_device():
     """A device's name is a text, whatever is in it, and stays one in the results."""
     with harness.Scratch() as scratch:
-        place = Place(scratch)
+        workdir = WorkDir(scratch)
         name = 'no"such\\thing'
-        expect(place.run("--only=rows-rows", device=name, check=False), 1, "1 of 1 jobs not as expected")
-        if place.results()["device"] != name:
-            raise Failure(place.results()["device"])
+        expect(workdir.run("--only=rows-rows", device=name, check=False), 1, "1 of 1 jobs not as expected")
+        if workdir.results()["device"] != name:
+            raise Failure(workdir.results()["device"])
         for name in ("a\nb", "a\x1bb", "x" * 300):
-            expect(place.run(device=name, check=False), 2, "is not valid")
+            expect(workdir.run(device=name, check=False), 2, "is not valid")
 
 
 def outputs():
@@ -201,51 +201,51 @@ def openacc():
 
 
 # What is done to a bundle, and what nestwarp-run says then.
-def cut_manifest(place):
-    place.edit(("manifest.txt",), lambda text: text[: len(text) // 2])
+def cut_manifest(workdir):
+    workdir.edit(("manifest.txt",), lambda text: text[: len(text) // 2])
 
 
-def other_version(place):
-    place.edit(("manifest.txt",), lambda text: text.replace("nestwarp-bundle\t3", "nestwarp-bundle\t9"))
+def other_version(workdir):
+    workdir.edit(("manifest.txt",), lambda text: text.replace("nestwarp-bundle\t3", "nestwarp-bundle\t9"))
 
 
-def missing_file(place):
-    os.remove(place.path("jobs", "001-rows-rows", "driver.c"))
+def missing_file(workdir):
+    os.remove(workdir.path("jobs", "001-rows-rows", "driver.c"))
 
 
-def longer_file(place):
-    with open(place.path("jobs", "001-rows-rows", "driver.c"), "a") as f:
+def longer_file(workdir):
+    with open(workdir.path("jobs", "001-rows-rows", "driver.c"), "a") as f:
         f.write("\n")
 
 
-def outside_path(place):
-    place.edit(("manifest.txt",), lambda text: text.replace("file\tjobs/001-rows-rows/driver.c", "file\tjobs/../../rows.c"))
+def outside_path(workdir):
+    workdir.edit(("manifest.txt",), lambda text: text.replace("file\tjobs/001-rows-rows/driver.c", "file\tjobs/../../rows.c"))
 
 
-def linked_file(place):
-    path = place.path("jobs", "001-rows-rows", "driver.c")
-    shutil.move(path, place.bundle + ".c")
-    os.symlink(place.bundle + ".c", path)
+def linked_file(workdir):
+    path = workdir.path("jobs", "001-rows-rows", "driver.c")
+    shutil.move(path, workdir.bundle + ".c")
+    os.symlink(workdir.bundle + ".c", path)
 
 
-def command_in_flag(place):
-    place.edit(("manifest.txt",), lambda text: text.replace("flag\t-DSCALE=3", "flag\t-fplugin=x.so"))
+def command_in_flag(workdir):
+    workdir.edit(("manifest.txt",), lambda text: text.replace("flag\t-DSCALE=3", "flag\t-fplugin=x.so"))
 
 
-def cut_last_line(place):
-    place.edit(("manifest.txt",), lambda text: text[: -len("end\n")])
+def cut_last_line(workdir):
+    workdir.edit(("manifest.txt",), lambda text: text[: -len("end\n")])
 
 
-def job_twice(place):
-    place.edit(("manifest.txt",), lambda text: text.replace("job\t002-main-main", "job\t001-rows-rows"))
+def job_twice(workdir):
+    workdir.edit(("manifest.txt",), lambda text: text.replace("job\t002-main-main", "job\t001-rows-rows"))
 
 
-def runtime_as_name(place):
-    place.edit(("manifest.txt",), lambda text: text.replace("job\t001-rows-rows", "job\truntime"))
+def runtime_as_name(workdir):
+    workdir.edit(("manifest.txt",), lambda text: text.replace("job\t001-rows-rows", "job\truntime"))
 
 
-def folder_as_name(place):
-    place.edit(("manifest.txt",), lambda text: text.replace("job\t001-rows-rows", "job\t../rows"))
+def folder_as_name(workdir):
+    workdir.edit(("manifest.txt",), lambda text: text.replace("job\t001-rows-rows", "job\t../rows"))
 
 
 REFUSED = [(cut_manifest, "cut off"), (other_version, "another version"), (missing_file, "is not there"), (longer_file, "another size"), (outside_path, "is not valid"),
@@ -255,40 +255,40 @@ REFUSED = [(cut_manifest, "cut off"), (other_version, "another version"), (missi
 
 def refused(change, words):
     with harness.Scratch() as scratch:
-        place = Place(scratch)
-        change(place)
-        expect(harness.run([RUN, place.bundle], check=False), 2, words)
-        nothing_built(place)
+        workdir = WorkDir(scratch)
+        change(workdir)
+        expect(harness.run([RUN, workdir.bundle], check=False), 2, words)
+        nothing_built(workdir)
 
 
 def bad_results():
     need_pocl()
     with harness.Scratch() as scratch:
-        place = Place(scratch)
-        place.run()
-        with open(place.path("results.json")) as f:
+        workdir = WorkDir(scratch)
+        workdir.run()
+        with open(workdir.path("results.json")) as f:
             text = f.read()
         for changed, words in ((text[: len(text) // 2], "cut off"), (text.replace('"bundle": "', '"bundle": "0'), "another bundle"), (text.replace("001-rows-rows", "007-other"), "no job '007-other'"), (text.replace("device\\u00091", "device\\u0009x"), "is not valid"),
                                ("[]", "not a file of results")):
-            with open(place.path("results.json"), "w") as f:
+            with open(workdir.path("results.json"), "w") as f:
                 f.write(changed)
-            expect(harness.run([harness.NESTWARP, "check", "--import", place.bundle], check=False), 1, words)
+            expect(harness.run([harness.NESTWARP, "check", "--import", workdir.bundle], check=False), 1, words)
 
 
 def contradictions():
     """Results that say that all is well beside a difference, or are of another type than they should be."""
     need_pocl()
     with harness.Scratch() as scratch:
-        place = Place(scratch)
-        place.run()
-        good = place.results()
+        workdir = WorkDir(scratch)
+        workdir.run()
+        good = workdir.results()
 
         def said(change, status, *texts):
             results = copy.deepcopy(good)
             change(results, *results["jobs"])
-            with open(place.path("results.json"), "w") as f:
+            with open(workdir.path("results.json"), "w") as f:
                 json.dump(results, f)
-            done = place.bring_back(check=False)
+            done = workdir.bring_back(check=False)
             expect(done, status, *texts)
             if re.search(r"[^\n -~]", done.out + done.err):
                 raise Failure(f"control characters: {done.out + done.err!r}")
@@ -322,11 +322,11 @@ def contradictions():
 
 def no_overwriting():
     with harness.Scratch() as scratch:
-        place = Place(scratch)
+        workdir = WorkDir(scratch)
         source = os.path.join(scratch, "other.c")
         with open(source, "w") as f:
             f.write("void f(int n, int a[n]) {\n  for (int i = 0; i < n; i++)\n    a[i] = i;\n}\n")
-        expect(harness.run([harness.NESTWARP, "check", source, "--bundle", place.bundle], check=False), 1, "is there already")
+        expect(harness.run([harness.NESTWARP, "check", source, "--bundle", workdir.bundle], check=False), 1, "is there already")
 
 
 def cases(arguments):

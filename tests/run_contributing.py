@@ -23,49 +23,49 @@ def blocks(section, language):
     return re.findall(rf"```{language}\n(.*?)```", text[1].split("\n## ")[0], re.S)
 
 
-def copy_of_tree(place):
+def copy_of_tree(workdir):
     for path in COPIED:
-        source, target = os.path.join(harness.ROOT, path), os.path.join(place, path)
+        source, target = os.path.join(harness.ROOT, path), os.path.join(workdir, path)
         os.makedirs(os.path.dirname(target), exist_ok=True)
         (shutil.copytree if os.path.isdir(source) else shutil.copy)(source, target)
 
 
-def apply(place, diff):
-    path = os.path.join(place, "step.diff")
+def apply(workdir, diff):
+    path = os.path.join(workdir, "step.diff")
     with open(path, "w") as f:
         f.write(diff)
-    harness.run(["patch", "-p1", "--no-backup-if-mismatch", "-i", path], cwd=place)
+    harness.run(["patch", "-p1", "--no-backup-if-mismatch", "-i", path], cwd=workdir)
 
 
-def tree_test(place, case):
-    return harness.run([sys.executable, os.path.join(place, "tests", "run_tree.py"), case], check=False)
+def tree_test(workdir, case):
+    return harness.run([sys.executable, os.path.join(workdir, "tests", "run_tree.py"), case], check=False)
 
 
-def compiles(place, source):
-    harness.run(["g++", "-std=gnu++20", "-fsyntax-only", "-DFMT_SHARED", "-Isrc", source], cwd=place)
+def compiles(workdir, source):
+    harness.run(["g++", "-std=gnu++20", "-fsyntax-only", "-DFMT_SHARED", "-Isrc", source], cwd=workdir)
 
 
 def diagnostic():
-    with harness.Scratch() as place:
-        copy_of_tree(place)
+    with harness.Scratch() as workdir:
+        copy_of_tree(workdir)
         diffs = blocks("a diagnostic", "diff")
         if len(diffs) != 3:
             raise Failure(f"{len(diffs)} diffs instead of throw site, page and test")
         for k, case in ((0, "codes in src and docs"), (1, "every code has a test")):
-            apply(place, diffs[k])
-            if tree_test(place, case).status == 0:
+            apply(workdir, diffs[k])
+            if tree_test(workdir, case).status == 0:
                 raise Failure(f"after diff {k + 1}, '{case}' should ask for the next one")
-        apply(place, diffs[2])
+        apply(workdir, diffs[2])
         for case in ("codes in src and docs", "every code has a test"):
-            if (done := tree_test(place, case)).status != 0:
+            if (done := tree_test(workdir, case)).status != 0:
                 raise Failure(done.out)
-        compiles(place, re.search(r"\+\+\+ b/(src/\S+\.cpp)", diffs[0]).group(1))
+        compiles(workdir, re.search(r"\+\+\+ b/(src/\S+\.cpp)", diffs[0]).group(1))
 
 
 def device():
-    with harness.Scratch() as place:
+    with harness.Scratch() as workdir:
         files = blocks("a device", "json")
-        path = os.path.join(place, "device.json")
+        path = os.path.join(workdir, "device.json")
         with open(path, "w") as f:
             f.write(files[0])
         name = re.search(r'"name": "([^"]+)"', files[0]).group(1)
@@ -77,15 +77,15 @@ def device():
 
 
 def plan_field():
-    with harness.Scratch() as place:
-        copy_of_tree(place)
+    with harness.Scratch() as workdir:
+        copy_of_tree(workdir)
         for diff in blocks("a plan field", "diff"):
-            apply(place, diff)
-        program = os.path.join(place, "round_trip")
-        sources = glob.glob(os.path.join(place, "src", "plan", "plan_*.cpp"))
+            apply(workdir, diff)
+        program = os.path.join(workdir, "round_trip")
+        sources = glob.glob(os.path.join(workdir, "src", "plan", "plan_*.cpp"))
         harness.run(["g++", "-std=gnu++20", "-O0", "-DFMT_SHARED", "-Isrc",
                      os.path.join(harness.TESTS, "contributing", "plan_round_trip.cpp"), *sources,
-                     "-L" + harness.BUILD, "-lnestwarp_core", "-lisl", "-lgmp", "-lfmt", "-o", program], cwd=place)
+                     "-L" + harness.BUILD, "-lnestwarp_core", "-lisl", "-lgmp", "-lfmt", "-o", program], cwd=workdir)
         plan = json.loads(harness.run([harness.NESTWARP, "compile", "-q", "--emit=plan", "--device=h200", "--tuned=off",
                                        os.path.join(harness.ROOT, "examples", "mm.c")]).out)
         tile = plan[0]["kernels"][0]["tiles"][0]

@@ -193,16 +193,16 @@ def removed_barriers(folder, name, barrier, which):
                 raise Failure(f"{name}: nobody misses the barrier of line {k + 1}\n{done.err[-500:]}")
 
 
-def small_joins(source, scratch, more):
-    """Flags for a plan that joins folds in small blocks, however few rows there are: two warps, two rows at a time, three blocks."""
+def small_fusions(source, scratch, more):
+    """Flags for a plan that fuses reductions in small blocks, however few rows there are: two warps, two rows at a time, three blocks."""
     path = os.path.join(scratch, "plan.json")
     harness.run([harness.NESTWARP, "compile", "-q", source, "--plan-out", path, *more])
-    plans, joins = json.load(open(path)), 0
+    plans, fuses = json.load(open(path)), 0
     for kernel in (k for plan in plans for k in plan["kernels"] if "fuse" in k):
         kernel["fuse"] = {"with": kernel["fuse"]["with"], "block": 64, "columns": 2, "rows": 2, "blocks": 3, "profitableFrom": [0, 0]}
-        joins += 1
-    if not joins:
-        raise Failure("nothing is joined")
+        fuses += 1
+    if not fuses:
+        raise Failure("nothing is fused")
     with open(path, "w") as f:
         json.dump(plans, f)
     return ["--plan", path]
@@ -212,11 +212,11 @@ DOUBLE = ["-DDATA_TYPE=double"]
 
 
 @harness.once
-def in_step_of(path, joins=False):
+def in_step_of(path, fuses=False):
     """A program in double: its CUDA file, its host file with a main, and both built with warps in
     step; made once, since explain's counts are held against it, too."""
     scratch = tempfile.mkdtemp(dir=harness.shared_scratch())
-    more = small_joins(path, scratch, DOUBLE) if joins else []
+    more = small_fusions(path, scratch, DOUBLE) if fuses else []
     cuda, host = translated(path, scratch, more + DOUBLE)
     program = os.path.join(scratch, "in_step")
     with open(program + ".c", "w") as f:
@@ -274,8 +274,8 @@ int main(int count, char **arguments) {{
 }}
 """
 
-    def check(self, joins=False):
-        cuda, host, in_step = in_step_of(self.path, joins)
+    def check(self, fuses=False):
+        cuda, host, in_step = in_step_of(self.path, fuses)
         with harness.Scratch() as scratch:
             program, reference = os.path.join(scratch, "program"), os.path.join(scratch, "reference")
             with open(reference + ".c", "w") as f:
@@ -312,14 +312,14 @@ def cases(arguments):
     cases = [("correct kernels", lambda: correct_kernels(False)), ("correct kernels, warps in step", lambda: correct_kernels(True)),
              ("nvcc takes the correct kernels", correct_kernels_are_cuda), ("mistakes are reported", lambda: mistakes(MISTAKES)), ("races are reported", lambda: mistakes(RACES, count=True)),
              ("transactions and bank conflicts", transactions), ("strides cost what the table says", lambda: stride_counts.check(built, emulated)),
-             ("a fold misses its barriers", lambda: removed_barriers("features", "reductions_float", "__syncthreads();", (0, 4, 7))),
+             ("a reduction misses its barriers", lambda: removed_barriers("features", "reductions_float", "__syncthreads();", (0, 4, 7))),
              ("a resident kernel misses its barriers", lambda: removed_barriers("programs", "jacobi_2d", "nw_grid_barrier(nw", (0, 1))),
              ("a grid barrier misses its barriers", lambda: removed_barriers("programs", "jacobi_2d", "__syncthreads();", (0, 1))),
              ("a grid barrier misses its fences", lambda: removed_barriers("programs", "jacobi_2d", "__threadfence();", (0, 2)))]
     for path in sorted(glob.glob(os.path.join(harness.TESTS, "programs", "*.c"))):
         cases.append((f"program {os.path.basename(path)[:-2]}", lambda path=path: Program(path).check()))
     for name in ("atax", "bicg", "mvt"):
-        cases.append((f"program {name}, joined", lambda name=name: Program(os.path.join(harness.TESTS, "programs", name + ".c")).check(joins=True)))
+        cases.append((f"program {name}, fused", lambda name=name: Program(os.path.join(harness.TESTS, "programs", name + ".c")).check(fuses=True)))
     for folder in ("features", "regressions") if "regression" in arguments else ("features",):
         for path in sorted(glob.glob(os.path.join(harness.TESTS, folder, "*.c*"))):
             if header(open(path).read(), "expect", "any") == "host":

@@ -111,7 +111,7 @@ def registers():
         raise Failure(f"{len(off)} kernels, {mean:.1f} registers off on average; more than 16: {far}")
 
 
-# What the text of a program has to say, and what it must not: of tiles, of wide accesses, of folds that threads share.
+# What the text of a program has to say, and what it must not: of tiles, of wide accesses, of reductions that threads share.
 BOARD_WORDS = [
     ("mm", ["tiles of 64 along x, 4 values in each thread", "loop l (line 10): in each thread, in strips of 8, 1024 iterations", "A_tile in shared memory: a copy of what a tile reads of A",
             "8 x 68 elements, 4 of each row to avoid bank conflicts; copied again for every 8 values of l", "form taken mm_0_step0_tiles3: from 66 tiles of 64 x 64 on", "other form mm_0_step0_tiles: from 198 tiles of 128 x 128 on, where (n % 4) == 0", "where A, B lie in memory at multiples of 16 bytes", "other form mm_0_step0: otherwise",
@@ -119,7 +119,7 @@ BOARD_WORDS = [
     ("mt", ["A_tile in shared memory: a copy of what a tile reads of A", "64 x 65 elements, 1 of each row", "loop j (line 4): tiles of 64 along y, 8 values in each thread", "form taken mt_0_step0_tiles: from 33 tiles"], ["copied again"]),
     ("gauss", ["other form gauss_0_step0_wide: from", "points on, where (n % 4) == 0, where in, out lie in memory at multiples of 4 bytes", "other form gauss_0_step0_windows: from 2162688 points on", "form taken gauss_0_step0: otherwise"], []),
     ("vecadd", ["other form vecadd_0_step0_wide: from 270336 points on, where a, b, c lie in memory at multiples of 16 bytes", "4 values of i in a thread"], []),
-    ("mv", ["form taken mv_0_step0_spread: from 128 values of j on: threads share the fold", "instead, each thread folds for itself in step0",
+    ("mv", ["form taken mv_0_step0_block_reduction: from 128 values of j on: threads share the reduction", "instead, each thread reduces on its own in step0",
             "it adds up sum (line 10), which a row or a column of a block's threads shares"], []),
 ]
 NEVER = ["_point", "_turn:", "_strip:", "loop nw_", "there is none yet", "not there yet", "elsewhere yet"]
@@ -130,7 +130,7 @@ def words(name, wanted, unwanted, *more):
     text = harness.run([harness.NESTWARP, "explain", "-q", "--verbose", path, "--device=h200", "--registers=model", *more]).out
     missing = [w for w in wanted if w not in text]
     found = [w for w in unwanted + NEVER if w in text]
-    if "fold" not in "".join(wanted) and "partial results that the threads" in text:
+    if "reduction" not in "".join(wanted) and "partial results that the threads" in text:
         found.append("partial results")
     if missing or found:
         raise Failure(f"missing: {missing}; found: {found}\n{text}")

@@ -80,8 +80,8 @@ def names_no_folders():
             if os.path.islink(path):
                 raise Failure(f"{path} is a link")
             data = open(path, "rb").read() if folder.endswith(("bin", "lib/nestwarp")) else b""
-            for place in {harness.BUILD, os.path.join(harness.ROOT, "runtime")}:
-                expect(place.encode() not in data, f"{name} names {place}")
+            for workdir in {harness.BUILD, os.path.join(harness.ROOT, "runtime")}:
+                expect(workdir.encode() not in data, f"{name} names {workdir}")
 
 
 def runtime_is_whole():

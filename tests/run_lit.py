@@ -18,9 +18,9 @@ def shard(number, shards, words):
                       " installs them")
     with harness.Scratch() as scratch:
         report = os.path.join(scratch, "report.json")
-        places = [os.path.join(harness.TESTS, folder) for folder in FOLDERS]
+        workdirs = [os.path.join(harness.TESTS, folder) for folder in FOLDERS]
         line = [lit, "-s", "-j1", "-o", report, f"--num-shards={shards}",
-                f"--run-shard={number + 1}", *places]
+                f"--run-shard={number + 1}", *workdirs]
         line += ["--filter", "|".join(words)] if words else []
         env = {"NESTWARP": harness.NESTWARP, "NESTWARP_LIT_OUTPUT": os.path.join(scratch, "out")}
         done = harness.run(line, env=env, limit=900, check=False)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""tests/mutation: kernels bent in one place. Those that compute something else have to be seen by
+"""tests/mutation: kernels changed at one point. Those that compute something else have to be seen by
 the verifier, each of them; fixed seeds choose the files and the mutants.
 
 NESTWARP_MUTATION_SEED=N  other files and mutants
@@ -48,7 +48,7 @@ def cases(arguments):
     for group in shuffled() if harness.EVERYTHING else shuffled()[:3]:
         names = " ".join(os.path.basename(f)[:-2] for f in group)
         cases.append((names, lambda group=group: mutants(group, *sample)))
-    # Tiles and joined reductions in small sizes, which small inputs launch.
+    # Tiles and fused reductions in small sizes, which small inputs launch.
     board = "bench/kernels"
     tiled = [path(board, "mm"), path(board, "mt"), path("tests/programs", "gemm")]
     joined = [path(board, "atax"), path(board, "mvt")]
@@ -57,8 +57,8 @@ def cases(arguments):
     cases += [("tiles", lambda: mutants(tiled, *small, "_tiles", *few)),
               ("strips of rows", lambda: mutants(rows, "--coalesce", "both", "--matching", "_tiles",
                                                  *few)),
-              ("joined reductions", lambda: mutants(joined, *small, "_joined:", *few)),
-              ("joined reductions, columns", lambda: mutants(joined, *small, "_columns:", *few))]
+              ("fused reductions", lambda: mutants(joined, *small, "_fused:", *few)),
+              ("fused reductions, columns", lambda: mutants(joined, *small, "_columns:", *few))]
     return [c for c in cases if harness.chosen(arguments, c[0])]
 
 

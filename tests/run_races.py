@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """tests/programs and the board's kernels under oclgrind, which simulates OpenCL and reports data races and accesses outside of buffers.
 
-With the plan that is proposed for the H200, but its forms made small, so that a few rows and columns launch them: tiles, joined and spread folds, wide points
+With the plan that is proposed for the H200, but its forms made small, so that a few rows and columns launch them: tiles, fused and block reductions, wide points
 and windows. Results are compared with the original's, too."""
 import glob
 import json
@@ -41,20 +41,20 @@ def check(path, library):
     parameters = re.search(r"^void %s\((.*?)\)\s*\{" % name, text, re.M | re.S).group(1).split(",")
     sizes = [m.group(1) for p in parameters if (m := re.fullmatch(r"\s*int (\w+)\s*", p))]
     plan = json.load(open(os.path.join(translations.for_h200(path), "plan.json")))
-    with harness.Scratch() as place:
-        with open(os.path.join(place, "plan.json"), "w") as f:
+    with harness.Scratch() as workdir:
+        with open(os.path.join(workdir, "plan.json"), "w") as f:
             json.dump(small(plan), f)
-        os.mkdir(os.path.join(place, "vendors"))
-        with open(os.path.join(place, "vendors", "oclgrind.icd"), "w") as f:
+        os.mkdir(os.path.join(workdir, "vendors"))
+        with open(os.path.join(workdir, "vendors", "oclgrind.icd"), "w") as f:
             f.write(library + "\n")
-        log = os.path.join(place, "log")
+        log = os.path.join(workdir, "log")
         line = [harness.NESTWARP, "check", "-q", path, "--device=h200", "--plan",
-                os.path.join(place, "plan.json")]
+                os.path.join(workdir, "plan.json")]
         for size, value in zip(sizes, SIZES):
             line += ["--size", f"{size}={min(value, 3) if size in TIME else value}"]
         for array, value in re.findall(r"^// extent: (\w+) (.*)$", text, re.M):
             line += ["--extent", f"{array}={value}"]
-        env = {"OCL_ICD_VENDORS": os.path.join(place, "vendors"), "OCLGRIND_DATA_RACES": "1", "OCLGRIND_LOG": log}
+        env = {"OCL_ICD_VENDORS": os.path.join(workdir, "vendors"), "OCLGRIND_DATA_RACES": "1", "OCLGRIND_LOG": log}
         done = harness.run(line, env=env, limit=240, check=False)
         found = open(log).read().strip() if os.path.exists(log) else ""
         if missing := re.search(r"Undefined external function: (llvm\.\w+\.\w+)", done.out + done.err + found):

@@ -236,24 +236,24 @@ def ran():
 
 
 def cases(arguments):
-    place = harness.shared_scratch()
+    workdir = harness.shared_scratch()
     scenarios, on_data = lambda: built("scenarios"), lambda: built("data")
     on_forks = lambda: built("forks")
-    cases = [("leaks are seen", lambda: leaks_are_seen(place)),
+    cases = [("leaks are seen", lambda: leaks_are_seen(workdir)),
              ("nothing found by the sanitizers", lambda: nothing_found(ran()))]
     cases += [(name, lambda name=name: scenario(ran(), name)) for name in SCENARIOS]
-    cases += [("data", lambda: data(on_data(), place, POCL)),
-              ("data through CUDA", lambda: data(on_data(), place, idle_cuda()))]
+    cases += [("data", lambda: data(on_data(), workdir, POCL)),
+              ("data through CUDA", lambda: data(on_data(), workdir, idle_cuda()))]
     cases += [(name, lambda name=name: wrong_data(on_data(), name, POCL)) for name in WRONG]
     cases += [(name, lambda name=name: forks(on_forks(), name, POCL)) for name in [*FORKS, *LOST]]
     cases += [("forks through CUDA", lambda: forks_through_cuda(on_forks())),
               ("forks at random points", lambda: random_forks(on_forks(), POCL)),
-              ("static programs", lambda: static_programs(place)),
-              ("nothing from the compiler", lambda: nothing_from_the_compiler(scenarios(), place))]
+              ("static programs", lambda: static_programs(workdir)),
+              ("nothing from the compiler", lambda: nothing_from_the_compiler(scenarios(), workdir))]
     cases += [("data without a device", lambda: without_device(on_data())),
-              ("blocks of OpenCL", lambda: blocks_of_opencl(place)),
-              ("processes at once", lambda: processes_at_once(scenarios(), place)),
-              ("with times", lambda: with_times(scenarios(), place)),
+              ("blocks of OpenCL", lambda: blocks_of_opencl(workdir)),
+              ("processes at once", lambda: processes_at_once(scenarios(), workdir)),
+              ("with times", lambda: with_times(scenarios(), workdir)),
               ("all through CUDA", lambda: through_cuda(scenarios())),
               ("lost device", lambda: lost_device(scenarios()))]
     return [c for c in cases if harness.chosen(arguments, c[0])]

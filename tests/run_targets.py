@@ -129,7 +129,7 @@ def constant_memory():
             raise Failure(done.out + done.err)
     tables = os.path.join(harness.TESTS, "features", "constant_tables.c")
     text = harness.run([harness.NESTWARP, "compile", "--emit=opencl", "-q", "--device=gtx-285", tables]).out
-    if any(f"__constant {place}" not in text for place in ("struct pair *p", "int (*r)[2][2]", "uchar *b")) or "__constant int *later" in text:
+    if any(f"__constant {parameter}" not in text for parameter in ("struct pair *p", "int (*r)[2][2]", "uchar *b")) or "__constant int *later" in text:
         raise Failure(f"other arrays are in constant memory than can be:\n{text}")
     opencl_runs(tables, "--device=gtx-285")
 
@@ -225,7 +225,7 @@ def probe_through_cuda():
             raise Failure(f"the driver's H200 is not the catalogue's: {differing}")
         lost = harness.run([RUNNER, "probe", "--output", part], env={**env, "IDLE_CUDA_FAILS": "300"}, check=False)
         probe = json.load(open(part))
-        if lost.status != 3 or "is lost" not in lost.err or "copyBandwidth" not in probe["measured"] or "illegal" not in probe["skipped"][-1]["why"]:
+        if lost.status != 3 or "was lost" not in lost.err or "copyBandwidth" not in probe["measured"] or "illegal" not in probe["skipped"][-1]["why"]:
             raise Failure(f"status {lost.status}: {lost.err}\n{probe['skipped']}")
 
 

@@ -124,6 +124,37 @@ def ours():
     return [f for f in listed if f.startswith(folders) and "/text/" not in f and f.endswith((".cpp", ".h", ".c"))]
 
 
+def long_files_say_why():
+    listed = harness.run(["git", "-C", harness.ROOT, "ls-files", "src", "runtime", "tests", "bench", "scripts"]).out.split()
+    silent = []
+    for path in listed:
+        if path.endswith((".cpp", ".h", ".c", ".py")) and os.path.exists(os.path.join(harness.ROOT, path)):
+            with open(os.path.join(harness.ROOT, path), encoding="utf-8") as f:
+                text = f.read()
+            if text.count("\n") > 500 and "Over 500 lines: " not in text[:1500]:
+                silent.append(f"{path} ({text.count(chr(10))} lines)")
+    if silent:
+        raise Failure("over 500 lines: split these, or say at their head why not (Over 500 lines: ...):\n" + "\n".join(silent))
+
+
+TIDIED = 8  # files, each about 2 s; make tidy looks at all
+
+
+def tidy():
+    """clang-tidy over what the last commits changed."""
+    tool = harness.tool("clang-tidy-22")
+    if not tool:
+        raise Skip("clang-tidy-22 is not installed")
+    log = harness.run(["git", "-C", harness.ROOT, "log", "-n", "5", "--name-only", "--format="]).out.split()
+    changed = [f for f in dict.fromkeys(log) if f.startswith("src/") and f.endswith(".cpp") and os.path.exists(os.path.join(harness.ROOT, f))
+               and not re.match(r"src/frontend/(c/|cuda/parse_)", f)][:TIDIED]
+    if not changed:
+        raise Skip("the last commits changed no such file")
+    done = harness.run([tool, "--quiet"] + changed + ["--", "-std=gnu++20", "-Isrc"], cwd=harness.ROOT, check=False)
+    if done.status != 0 or "warning:" in done.out:
+        raise Failure(done.out[-3000:] + done.err[-500:])
+
+
 def markdown_fits():
     pages = harness.run(["git", "-C", harness.ROOT, "ls-files", "*.md", ":!tests/board"]).out.split()
     done = harness.run([os.path.join(harness.ROOT, "scripts", "markdown.py"), "--check"] + [os.path.join(harness.ROOT, p) for p in pages], check=False)
@@ -168,6 +199,7 @@ def regressions_say_what_was_wrong():
 def cases(arguments):
     cases = [("regressions say what was wrong", regressions_say_what_was_wrong),
              ("C and C++ are formatted", formatted), ("Markdown fits 100 columns", markdown_fits),
+             ("long files say why", long_files_say_why), ("clang-tidy has nothing to say", tidy),
              ("docs/internals.md lists every file", rooms_are_listed),
              ("rooms include only rooms before them", rooms), ("Clang stays in the front ends", clang_stays_in_its_room),
              ("codes in src and docs are the same", codes), ("every code has a test", every_code_has_a_test),

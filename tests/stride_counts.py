@@ -20,12 +20,12 @@ HEAD = """// One access of a warp: memory, bytes of an element, elements between
 
 
 def kernel(space, size, stride, first):
-    kind, place = TYPES[size], f"{stride} * threadIdx.x + {first}"
+    kind, index = TYPES[size], f"{stride} * threadIdx.x + {first}"
     head = f"__global__ void {space}_{size}_{stride}_{first}(const char *a_, char *b_) {{\n  const {kind} *a = (const {kind} *)a_;\n  {kind} *b = ({kind} *)b_;\n"
     if space == "global":
-        return head + f"  {kind} x = a[{place}];\n  b[{place if stride else 'threadIdx.x'}] = x;\n}}\n"
-    store = f"t[{place}] = a[threadIdx.x];" if stride else "if (threadIdx.x == 0)\n    t[0] = a[0];"
-    return head + f"  __shared__ {kind} t[{32 * max(stride, 1)}];\n  {store}\n  __syncthreads();\n  {kind} x = t[{place}];\n  b[threadIdx.x] = x;\n}}\n"
+        return head + f"  {kind} x = a[{index}];\n  b[{index if stride else 'threadIdx.x'}] = x;\n}}\n"
+    store = f"t[{index}] = a[threadIdx.x];" if stride else "if (threadIdx.x == 0)\n    t[0] = a[0];"
+    return head + f"  __shared__ {kind} t[{32 * max(stride, 1)}];\n  {store}\n  __syncthreads();\n  {kind} x = t[{index}];\n  b[threadIdx.x] = x;\n}}\n"
 
 
 def source():

@@ -144,7 +144,7 @@ static void cuda_query(nw_probe *probe) {
 static int launch(CUfunction function, const nw_shape *shape, void **parameters) {
   unsigned grid = (unsigned)shape->grid[0], block = (unsigned)shape->block[0];
   CUresult result =
-      shape->form == NW_COOPERATIVE
+      shape->mode == NW_COOPERATIVE
           ? cuda.cuLaunchCooperativeKernel(function, grid, 1, 1, block, 1, 1, 0, NULL, parameters)
           : cuda.cuLaunchKernel(function, grid, 1, 1, block, 1, 1, 0, NULL, parameters, NULL);
   return check(result, "launching");

@@ -34,7 +34,7 @@ int nw_probe_grid_barrier(nw_probe *probe) {
   nw_rt_value values[] = {NW_PROBE_VALUE(probe->out_buffer), NW_PROBE_VALUE(rounds)};
   nw_probe_job job = {
       "probe_barrier", nw_probe_shape(probe->device->compute_units, THREADS), values, 2, 0, 1};
-  job.shape.form = NW_COOPERATIVE;
+  job.shape.mode = NW_COOPERATIVE;
   if (!probe->device->has_grid_barrier)
     return nw_rt_fail(NW_RT_BAD_REQUEST, "the device has no grid barrier");
   if (!probe->more->copy_in(probe, probe->out_buffer, zero, sizeof zero) ||

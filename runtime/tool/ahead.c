@@ -20,7 +20,7 @@ static void end_all(const pid_t *working, int count) {
     }
 }
 
-static int free_place(const pid_t *working, int count) {
+static int free_slot(const pid_t *working, int count) {
   for (int i = 0; i < count; ++i)
     if (working[i] <= 0)
       return i;
@@ -49,19 +49,19 @@ ahead *work_ahead(const bundle *b, const run_options *options, const char *is_wa
   for (int i = 0; i < b->job_count && !is_stopped(); ++i) {
     if (!is_wanted[i])
       continue;
-    int place;
-    while ((place = free_place(working, options->at_once)) < 0 && !is_stopped()) {
+    int slot;
+    while ((slot = free_slot(working, options->at_once)) < 0 && !is_stopped()) {
       nanosleep(&wait, NULL);
       still_working(working, options->at_once);
     }
-    if (place < 0)
+    if (slot < 0)
       break;
     pid_t child = fork();
     if (child == 0) {
       work(b, &b->jobs[i], options, &all[i]);
       _exit(0);
     }
-    working[place] = child; /* none: the job is run when its turn comes */
+    working[slot] = child; /* none: the job is run when its turn comes */
   }
   while (still_working(working, options->at_once) > 0 && !is_stopped())
     nanosleep(&wait, NULL);

@@ -15,44 +15,45 @@ static int number_from(const char *name) {
              : -1;
 }
 
-typedef struct place {
+typedef struct rank_and_size {
   int rank, size;
-} place;
+} rank_and_size;
 
-/* 0 of 1 where the two are no place. */
-static place place_of(int rank, int size) {
-  return rank >= 0 && size > 1 && rank < size && size <= 10000 ? (place){rank, size}
-                                                               : (place){0, 1};
+/* 0 of 1 where the two make no sense. */
+static rank_and_size rank_and_size_of(int rank, int size) {
+  return rank >= 0 && size > 1 && rank < size && size <= 10000 ? (rank_and_size){rank, size}
+                                                               : (rank_and_size){0, 1};
 }
 
 /* Among the processes of one job. A batch script of Slurm's has a rank, too, but is alone. */
-static place among_ranks(void) {
+static rank_and_size among_ranks(void) {
   int is_script = getenv("SLURM_JOB_ID") && !getenv("SLURM_STEP_ID");
   int tasks = is_script                                 ? -1
               : number_from("SLURM_STEP_NUM_TASKS") > 0 ? number_from("SLURM_STEP_NUM_TASKS")
                                                         : number_from("SLURM_NTASKS");
-  const place known[] = {
-      place_of(number_from("OMPI_COMM_WORLD_RANK"), number_from("OMPI_COMM_WORLD_SIZE")),
-      place_of(number_from("PMI_RANK"), number_from("PMI_SIZE")),
-      place_of(number_from("PMIX_RANK"), number_from("PMIX_SIZE")),
-      place_of(number_from("PMIX_RANK"), tasks), place_of(number_from("SLURM_PROCID"), tasks)};
+  const rank_and_size known[] = {
+      rank_and_size_of(number_from("OMPI_COMM_WORLD_RANK"), number_from("OMPI_COMM_WORLD_SIZE")),
+      rank_and_size_of(number_from("PMI_RANK"), number_from("PMI_SIZE")),
+      rank_and_size_of(number_from("PMIX_RANK"), number_from("PMIX_SIZE")),
+      rank_and_size_of(number_from("PMIX_RANK"), tasks),
+      rank_and_size_of(number_from("SLURM_PROCID"), tasks)};
   for (size_t i = 0; i < sizeof known / sizeof *known; ++i)
     if (known[i].size > 1)
       return known[i];
-  return place_of(0, 1);
+  return rank_and_size_of(0, 1);
 }
 
 /* Among the tasks of a Slurm array, whose numbers may begin anywhere and have gaps. */
-static place among_tasks(void) {
+static rank_and_size among_tasks(void) {
   int task = number_from("SLURM_ARRAY_TASK_ID"), first = number_from("SLURM_ARRAY_TASK_MIN"),
       step = number_from("SLURM_ARRAY_TASK_STEP");
-  return place_of(task < 0 || first < 0 || task < first ? -1
-                                                        : (task - first) / (step > 0 ? step : 1),
-                  number_from("SLURM_ARRAY_TASK_COUNT"));
+  return rank_and_size_of(
+      task < 0 || first < 0 || task < first ? -1 : (task - first) / (step > 0 ? step : 1),
+      number_from("SLURM_ARRAY_TASK_COUNT"));
 }
 
 void part_from_environment(int *part, int *parts) {
-  place ranks = among_ranks(), tasks = among_tasks();
+  rank_and_size ranks = among_ranks(), tasks = among_tasks();
   *part = tasks.rank * ranks.size + ranks.rank;
   *parts = tasks.size * ranks.size;
 }

@@ -40,7 +40,7 @@ static void forget(const tuning *t, const char *name) {
   remove(path);
 }
 
-/* The proposed plans, and every so-manieth of the others. */
+/* The proposed plans, and every n-th of the others. */
 static int take_mine(tuning *t) {
   int other = 0;
   t->mine = calloc((size_t)t->j->candidate_count + 1, sizeof *t->mine);

@@ -2,9 +2,9 @@
 // mapping of loops to threads.
 //
 // Columns of M under tx, ty, tz are inter-thread, the others intra-thread; each part is a pattern
-// of its own. The paper defines linear, reverse linear, their true and false forms, coalesced, same
-// address and prefetch. It takes the other classes from earlier work without repeating them; the
-// readings are given with PatternClass.
+// of its own. The paper defines linear, reverse linear, their true and false variants, coalesced,
+// same address and prefetch. It takes the other classes from earlier work without repeating them;
+// the readings are given with PatternClass.
 #pragma once
 #include "analysis/access_matrix.h"
 #include <array>

@@ -198,14 +198,14 @@ private:
       if (!space)
         return std::nullopt;
       StatementPlacement placement{statement.name, phase, (*time)[place[s]], *space, false};
-      placement.combines = foldsAtOneTime(s, placement);
+      placement.combines = reducesAtOneTime(s, placement);
       out.placements.push_back(placement);
     }
     return out;
   }
 
   // Whether instances of a reduction that depend on each other only by it have the same time.
-  bool foldsAtOneTime(size_t s, const StatementPlacement &placement) const {
+  bool reducesAtOneTime(size_t s, const StatementPlacement &placement) const {
     isl::map time = asMap(program.statements[s].domain, placement.time);
     isl::map same = time.apply_range(time.reverse());
     return std::any_of(edges.begin(), edges.end(), [&](const Edge &e) {

@@ -53,7 +53,7 @@ struct StatementPlacement {
   int phase = 0;                  // groups of statements, one after the other
   std::vector<ScheduleRow> time;  // θ
   std::vector<ScheduleRow> space; // π₁ (the innermost) first
-  bool combines = false; // a reduction whose instances at one time fold into the same place
+  bool combines = false; // a reduction whose instances at one time reduce into the same position
   bool operator==(const StatementPlacement &) const = default;
 };
 

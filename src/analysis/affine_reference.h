@@ -1,4 +1,4 @@
-// References in the form of the paper affine (section 4.1): the subscripts of the k-th reference to
+// References as in the paper affine (section 4.1): the subscripts of the k-th reference to
 // an array in a statement are F * (iterators, parameters, 1).
 #pragma once
 #include "ir/program.h"
@@ -31,7 +31,7 @@ struct AffineReference {
 // Nothing where subscripts depend on data, are divisions, or differ in kind over the domain.
 std::optional<AffineReference> affineReference(const Statement &statement, size_t access);
 
-// All references of the statements to arrays in the user's memory; those without affine form are
+// All references of the statements to arrays in the user's memory; those that are not affine are
 // left out.
 std::vector<AffineReference> affineReferences(const Program &program,
                                               const std::vector<const Statement *> &statements);

@@ -38,14 +38,14 @@ public:
   // 1 where something is left open.
   size_t addOpen() { return add({Open}, 1); }
 
-  LinearForm variable(size_t number, int64_t factor = 1) const {
-    LinearForm f;
+  LinearExpr variable(size_t number, int64_t factor = 1) const {
+    LinearExpr f;
     f.factors.resize(number + 1, 0);
     f.factors[number] = factor;
     return f;
   }
-  LinearForm factorOf(const RowVariables &row, size_t loop, int64_t sign) const {
-    LinearForm f;
+  LinearExpr factorOf(const RowVariables &row, size_t loop, int64_t sign) const {
+    LinearExpr f;
     f.factors.resize(std::max(row.positive[loop], row.negative[loop]) + 1, 0);
     f.factors[row.positive[loop]] = sign;
     f.factors[row.negative[loop]] = -sign;

@@ -12,7 +12,7 @@ struct RowCondition {
   FarkasCone cone;
 };
 
-// A dependence between two statements, by their places in a list.
+// A dependence between two statements, by their positions in a list.
 struct StatementPair {
   size_t source, target;
   RowCondition condition;

@@ -40,7 +40,7 @@ struct ReuseOptions {
 
 // References to the user's memory whose data has no reuse in the program: no reference to the array
 // has higher-order reuse, and there is no sufficient constant reuse in the statement. Algorithm 1
-// tries to coalesce them. Scalars, references without affine form and references without loops are
+// tries to coalesce them. Scalars, references that are not affine and references without loops are
 // not among them. Of a read and a write of the same element, the first stands for both.
 std::vector<AffineReference> referencesWithoutReuse(const Program &program,
                                                     const ReuseOptions &options = {});

@@ -50,21 +50,21 @@ bool isDense(const Program &p, const AffineReference &r, const TileSizes &tile) 
   return true;
 }
 
-// Elements of the union of boxes of one size at several places: cells between all their edges,
+// Elements of the union of boxes of one size at several positions: cells between all their edges,
 // covered or not.
-int64_t countTranslatedBoxes(const std::vector<IntegerRow> &places, const IntegerRow &extents,
+int64_t countTranslatedBoxes(const std::vector<IntegerRow> &offsets, const IntegerRow &extents,
                              size_t subscript = 0) {
   if (subscript == extents.size())
-    return places.empty() ? 0 : 1;
+    return offsets.empty() ? 0 : 1;
   std::set<int64_t> edges;
-  for (const IntegerRow &place : places)
-    edges.insert({place[subscript], place[subscript] + extents[subscript]});
+  for (const IntegerRow &offset : offsets)
+    edges.insert({offset[subscript], offset[subscript] + extents[subscript]});
   int64_t sum = 0;
   for (auto edge = edges.begin(); edge != edges.end() && std::next(edge) != edges.end(); ++edge) {
     std::vector<IntegerRow> inside;
-    for (const IntegerRow &place : places)
-      if (place[subscript] <= *edge && *edge < place[subscript] + extents[subscript])
-        inside.push_back(place);
+    for (const IntegerRow &offset : offsets)
+      if (offset[subscript] <= *edge && *edge < offset[subscript] + extents[subscript])
+        inside.push_back(offset);
     if (!inside.empty())
       sum += (*std::next(edge) - *edge) * countTranslatedBoxes(inside, extents, subscript + 1);
   }
@@ -100,12 +100,12 @@ void countElements(const Program &p, FootprintBox &box, const TileSizes &tile) {
   const AffineReference &any = box.references[0];
   if (isDense(p, any, tile)) {
     IntegerRow single;
-    std::vector<IntegerRow> places;
+    std::vector<IntegerRow> offsets;
     for (size_t s = 0; s < any.linear.size(); s++)
       single.push_back(spanOf(p, any, s, tile).high - spanOf(p, any, s, tile).low + 1);
     for (const AffineReference &r : box.references)
-      places.push_back(r.offset);
-    box.elements = countTranslatedBoxes(places, single);
+      offsets.push_back(r.offset);
+    box.elements = countTranslatedBoxes(offsets, single);
     return;
   }
   double points = double(box.references.size());

@@ -50,7 +50,7 @@ struct TileTraffic {
   bool isExact = true; // otherwise an upper bound
 };
 
-// Arrays in the user's memory. References without affine form count once for each iteration.
+// Arrays in the user's memory. References that are not affine count once for each iteration.
 TileTraffic tileTraffic(const Program &program, const std::vector<const Statement *> &statements,
                         const TileSizes &tile);
 // Times the number of tiles; `extents` are iterations of whole loops.

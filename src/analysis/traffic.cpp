@@ -61,8 +61,8 @@ std::vector<Family> familiesOf(const std::vector<ReferenceShape> &all,
   std::vector<Family> out;
   std::vector<std::vector<double>> lows, highs;
   for (size_t k : group) {
-    bool joined = false;
-    for (size_t f = 0; f < out.size() && !joined; f++) {
+    bool merged = false;
+    for (size_t f = 0; f < out.size() && !merged; f++) {
       const ReferenceShape &leader = all[out[f].leader];
       std::vector<double> steps;
       if (!movesLike(leader, all[k]) ||
@@ -74,9 +74,9 @@ std::vector<Family> familiesOf(const std::vector<ReferenceShape> &all,
       }
       out[f].members.push_back(k);
       out[f].bytes = std::max(out[f].bytes, all[k].elementBytes);
-      joined = true;
+      merged = true;
     }
-    if (joined)
+    if (merged)
       continue;
     out.push_back({{k}, {}, k, all[k].elementBytes});
     lows.emplace_back(4 + all[k].loops.size(), 0.0);

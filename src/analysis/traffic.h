@@ -15,7 +15,7 @@
 
 namespace nw {
 
-// One place in a kernel's text that touches global memory, averaged over the launch.
+// One position in a kernel's text that touches global memory, averaged over the launch.
 struct ReferenceShape {
   std::string array;
   int elementBytes = 4;

@@ -94,18 +94,18 @@ void addInput(BundleJob &job, const Compilation &c, const CompileOptions &o) {
   };
   for (const std::string &name : neededFiles(o)) {
     fs::path file = asNamed(name);
-    std::vector<std::string> places; // wherever the source may look for it
+    std::vector<std::string> locations; // wherever the source may look for it
     if (std::string relative = inside(file, folder); !relative.empty())
-      places.push_back("input/" + relative);
+      locations.push_back("input/" + relative);
     for (size_t k = 0; k < includes.size(); k++)
       if (std::string relative = inside(file, includes[k]); !relative.empty())
-        places.push_back(fmt::format("include{}/{}", k, relative));
-    if (places.empty())
+        locations.push_back(fmt::format("include{}/{}", k, relative));
+    if (locations.empty())
       throw UserError{fmt::format("{} includes {}, which is neither beside it nor in an -I folder, "
                                   "so it cannot go into a bundle",
                                   o.file, name)};
-    for (const std::string &place : places)
-      job.files[place] = readFile(name);
+    for (const std::string &location : locations)
+      job.files[location] = readFile(name);
   }
 }
 

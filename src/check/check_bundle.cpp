@@ -144,11 +144,11 @@ private:
 // A bundle that comes back may have been changed: what is compiled again lies in it, and is reached
 // without a link.
 void checkInside(const std::string &folder, const BundleJob &job, const std::string &file) {
-  std::string place = fmt::format("{}/jobs/{}", folder, job.name);
-  if (!isBundleName(file) || fs::is_symlink(folder + "/jobs") || fs::is_symlink(place) ||
-      !fs::is_directory(place))
+  std::string location = fmt::format("{}/jobs/{}", folder, job.name);
+  if (!isBundleName(file) || fs::is_symlink(folder + "/jobs") || fs::is_symlink(location) ||
+      !fs::is_directory(location))
     throw UserError{fmt::format("{}: the source of job {} is not in the bundle", folder, job.name)};
-  for (const fs::directory_entry &e : fs::recursive_directory_iterator(place))
+  for (const fs::directory_entry &e : fs::recursive_directory_iterator(location))
     if (e.is_symlink())
       throw UserError{e.path().string() + " is a link, which may lead out of the bundle"};
 }
@@ -254,9 +254,10 @@ int writeCheckBundle(const std::string &folder, const std::vector<std::string> &
   return 0;
 }
 
-int importResults(const std::string &place) {
-  std::string folder = fs::is_directory(place) ? place : fs::path(place).parent_path().string();
-  std::string file = fs::is_directory(place) ? place + "/results.json" : place;
+int importResults(const std::string &location) {
+  std::string folder =
+      fs::is_directory(location) ? location : fs::path(location).parent_path().string();
+  std::string file = fs::is_directory(location) ? location + "/results.json" : location;
   if (folder.empty())
     folder = ".";
   Manifest m = readManifest(folder);

@@ -10,8 +10,8 @@ namespace nw {
 int writeCheckBundle(const std::string &folder, const std::vector<std::string> &files,
                      CompileOptions options, const CheckSettings &settings, int repeats,
                      const std::string &cubins, Watch &watch);
-// Says what the results of a bundle have found; the exit status. `place` is the bundle's folder, or
-// a file of results in it.
-int importResults(const std::string &place);
+// Says what the results of a bundle have found; the exit status. `location` is the bundle's folder,
+// or a file of results in it.
+int importResults(const std::string &location);
 
 } // namespace nw

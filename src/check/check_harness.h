@@ -70,9 +70,9 @@ std::string driverText(const CheckedFunction &f, const std::map<std::string, std
 // main that describes the function's data and then calls nw_check, which `core` defines.
 std::string driverData();
 std::string driverComparison();
-std::string driverFrame(const CheckedFunction &f, const std::map<std::string, std::string> &sizes,
-                        bool isDouble, const std::vector<std::string> &libraries,
-                        const std::string &core);
+std::string driverSource(const CheckedFunction &f, const std::map<std::string, std::string> &sizes,
+                         bool isDouble, const std::vector<std::string> &libraries,
+                         const std::string &core);
 
 // An object whose values differ. The numbers are as printed; `wider` is "-" where it was not
 // computed.

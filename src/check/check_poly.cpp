@@ -38,14 +38,14 @@ public:
       text = fmt::format("{} runs {} times", writer(v.writer), v.found);
     else {
       const ReadSite &site = recordOf(v.writer)->sites[size_t(v.site)];
-      std::string place = placeRead(site.place, v.writer);
+      std::string lvalue = lvalueRead(site.lvalue, v.writer);
       if (site.isRepeated)
         text = fmt::format("{} reads {} as written by other instances than in source order",
-                           writer(v.writer), place);
+                           writer(v.writer), lvalue);
       else if (v.found == 0)
-        text = fmt::format("{} does not read {}", writer(v.writer), place);
+        text = fmt::format("{} does not read {}", writer(v.writer), lvalue);
       else
-        text = fmt::format("{} reads {} as written by {}; expected {}", writer(v.writer), place,
+        text = fmt::format("{} reads {} as written by {}; expected {}", writer(v.writer), lvalue,
                            writer(v.found), writer(v.expected));
     }
     return fmt::format("{} ({}{})", text, v.form,
@@ -75,9 +75,9 @@ private:
     if (!r)
       return "what was there before";
     const Statement &s = *p.find(r->name);
-    // What was folded into has no single writer.
+    // What was reduced into has no single writer.
     bool isPlain = (w & 255) == uint64_t(r->number);
-    std::string text = fmt::format("{}{}:{}", isPlain ? "" : "a fold at ", file, s.at.line);
+    std::string text = fmt::format("{}{}:{}", isPlain ? "" : "a reduction at ", file, s.at.line);
     if (isPlain) {
       std::vector<int64_t> iterators = iteratorsIn(w, *r, s.loops.size());
       for (size_t k = 0; k < iterators.size(); k++)
@@ -86,15 +86,15 @@ private:
     return text;
   }
 
-  // The place as the source has it, with numbers for subscripts where they follow from counters and
-  // sizes.
-  std::string placeRead(const ExprP &place, uint64_t w) const {
+  // The element as the source has it, with numbers for subscripts where they follow from counters
+  // and sizes.
+  std::string lvalueRead(const ExprP &lvalue, uint64_t w) const {
     const Statement &s = *p.find(recordOf(w)->name);
     std::map<std::string, int64_t> here = values;
     std::vector<int64_t> iterators = iteratorsIn(w, *recordOf(w), s.loops.size());
     for (size_t k = 0; k < iterators.size(); k++)
       here[p.loop(s.loops[k]).counter] = iterators[k];
-    return print(rewrite(place, [&](const ExprP &e) -> ExprP {
+    return print(rewrite(lvalue, [&](const ExprP &e) -> ExprP {
       if (e->kind != ExprKind::Index)
         return e;
       std::optional<int64_t> value = evaluate(e->args[1], here);

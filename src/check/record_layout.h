@@ -4,7 +4,7 @@
 // A writer is a 64-bit number: the statement's number, its iterators, and the statement's number
 // again. 0 stands for nobody, the statement number 255 for memory that was never filled, and number
 // 0 with an element for a value from before the region. What a reduction leaves is not a single
-// writer but a hash of all that folded into it; its first byte still names the statement.
+// writer but a hash of all that reduced into it; its first byte still names the statement.
 //
 // A cell has kCellWords words (how often the instance ran, its writer, when it ran), then one for
 // each read of the statement's body: the writer that the read found, or a hash of several where the
@@ -18,9 +18,9 @@ inline constexpr int kStatementShift = 56, kCellWords = 3;
 
 // A read in the body of a statement.
 struct ReadSite {
-  ExprP place;
-  bool isNested = false; // in a subscript of another place: it may be gone where that place is kept
-                         // in a register
+  ExprP lvalue;
+  bool isNested = false; // in a subscript of another element: it may be gone where that element is
+                         // kept in a register
   bool isRepeated = false; // in a loop of the body
 };
 

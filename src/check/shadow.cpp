@@ -1,5 +1,5 @@
 // Instrumented kernels: what stands around the instances. Data that move (into registers, into
-// shared memory, through the steps of a fold) take their shadows along.
+// shared memory, through the steps of a reduction) take their shadows along.
 #include "check/shadow.h"
 #include "check/shadow_instance.h"
 #include "kernel/free_names.h"
@@ -13,7 +13,7 @@ namespace {
 
 class KernelWalk {
 public:
-  KernelWalk(const Program &p, const RecordLayout &layout, const ShadowPlaces &shadows,
+  KernelWalk(const Program &p, const RecordLayout &layout, const ShadowElements &shadows,
              bool isSource)
       : p(p), layout(layout), shadows(shadows), isSource(isSource) {}
 
@@ -45,7 +45,7 @@ private:
       if (shadows.carrierOf(s->exprs[0])) {
         std::vector<ExprP> targets = shadows.of(s->exprs[0]), values = shadowsOf(s->exprs[1]);
         if (targets.size() != values.size())
-          throw InternalError{"data move between places of different shapes"};
+          throw InternalError{"data move between elements of different shapes"};
         for (size_t k = 0; k < targets.size(); k++)
           out.push_back(assign(targets[k], values[k]));
       }
@@ -59,7 +59,7 @@ private:
       for (size_t k = 0; k < s->body.size(); k++) {
         std::vector<StmtP> inner;
         if (s->kind == StmtKind::Block)
-          folding = foldAfter(s, k);
+          reducing = reductionAfter(s, k);
         stmt(s->body[k], inner);
         if (s->kind == StmtKind::Block)
           copy->body.insert(copy->body.end(), inner.begin(), inner.end());
@@ -71,8 +71,8 @@ private:
     }
   }
 
-  // The first fold in what follows: an accumulator that is declared here belongs to it.
-  std::optional<ReductionKind> foldAfter(const StmtP &s, size_t from) const {
+  // The first reduction in what follows: an accumulator that is declared here belongs to it.
+  std::optional<ReductionKind> reductionAfter(const StmtP &s, size_t from) const {
     std::optional<ReductionKind> kind;
     for (size_t k = from; k < s->body.size() && !kind; k++)
       walkStmts(s->body[k], [&](const StmtP &x) {
@@ -102,8 +102,8 @@ private:
   std::vector<ExprP> shadowsOf(const ExprP &e) {
     if (shadows.carrierOf(e))
       return shadows.of(e);
-    auto folded = [&](ReductionKind kind, const ExprP &a, const ExprP &b) {
-      return std::vector<ExprP>{foldedShadow(kind, shadowsOf(a)[0], shadowsOf(b)[0])};
+    auto reduced = [&](ReductionKind kind, const ExprP &a, const ExprP &b) {
+      return std::vector<ExprP>{reducedShadow(kind, shadowsOf(a)[0], shadowsOf(b)[0])};
     };
     static const std::map<std::string, ReductionKind> kinds = {{"+", ReductionKind::Sum},
                                                                {"*", ReductionKind::Product},
@@ -115,22 +115,22 @@ private:
       return shadowsOf(e->args[0]);
     case ExprKind::Int:
     case ExprKind::Float:
-      return {folding ? emptyFold(*folding) : intConst(0, kWho)};
+      return {reducing ? emptyReduction(*reducing) : intConst(0, kWho)};
     case ExprKind::Binary:
       if (auto kind = kinds.find(e->name); kind != kinds.end())
-        return folded(kind->second, e->args[0], e->args[1]);
+        return reduced(kind->second, e->args[0], e->args[1]);
       break;
     case ExprKind::Call:
       if (e->name == "fmin" || e->name == "fmax")
-        return folded(e->name == "fmin" ? ReductionKind::Min : ReductionKind::Max, e->args[0],
-                      e->args[1]);
+        return reduced(e->name == "fmin" ? ReductionKind::Min : ReductionKind::Max, e->args[0],
+                       e->args[1]);
       break;
     case ExprKind::Select: {
       const ExprP &c = e->args[0];
       if (c->kind == ExprKind::Binary && sameTree(c->args[0], e->args[1]) &&
           sameTree(c->args[1], e->args[2]))
-        return folded(c->name[0] == '<' ? ReductionKind::Min : ReductionKind::Max, e->args[2],
-                      e->args[1]);
+        return reduced(c->name[0] == '<' ? ReductionKind::Min : ReductionKind::Max, e->args[2],
+                       e->args[1]);
       std::vector<ExprP> all, a = shadowsOf(e->args[1]), b = shadowsOf(e->args[2]);
       for (size_t k = 0; k < a.size() && k < b.size(); k++)
         all.push_back(select(c, a[k], b[k], kWho));
@@ -144,9 +144,9 @@ private:
 
   const Program &p;
   const RecordLayout &layout;
-  const ShadowPlaces &shadows;
+  const ShadowElements &shadows;
   bool isSource;
-  std::optional<ReductionKind> folding;
+  std::optional<ReductionKind> reducing;
 };
 
 // The buffer of the shadow of `b`.
@@ -214,7 +214,7 @@ Instrumented instrument(const Program &p, const Kernels &given, const RecordLayo
     for (const KernelParameter &q : k.parameters)
       if (q.buffer >= 0 && shadowOf.count(q.buffer))
         buffers.insert(q.name);
-    ShadowPlaces shadows(p, k.body, buffers);
+    ShadowElements shadows(p, k.body, buffers);
     KernelWalk walked(p, layout, shadows, options.isSource);
     k.body = walked.run(k.body);
     std::vector<KernelParameter> more;

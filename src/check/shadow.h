@@ -3,7 +3,7 @@
 // records of a run in source order they show every dependence that was not kept, whatever the data.
 #pragma once
 #include "check/record_layout.h"
-#include "check/shadow_places.h"
+#include "check/shadow_elements.h"
 
 namespace nw {
 

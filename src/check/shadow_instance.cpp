@@ -9,7 +9,7 @@ namespace nw {
 namespace {
 
 const char *const kWriter = "nw_writer", *const kCell = "nw_cell", *const kLog = "nw_log",
-                  *const kMix = "nw_mix", *const kFold = "nw_fold";
+                  *const kMix = "nw_mix", *const kReduce = "nw_reduce";
 constexpr uint64_t kLow = (1ull << kStatementShift) - 1;
 
 ExprP number(uint64_t value) { return intConst(int64_t(value), kWho); }
@@ -22,7 +22,7 @@ std::string writerFunction(const Program &p, const std::string &statement) {
 // there are, the second what has become of them.
 class InstanceWalk {
 public:
-  InstanceWalk(const Program &p, const ShadowPlaces &shadows, const Statement &s)
+  InstanceWalk(const Program &p, const ShadowElements &shadows, const Statement &s)
       : p(p), shadows(shadows), s(s) {}
 
   std::vector<ReadSite> sites;
@@ -50,13 +50,13 @@ public:
       return;
     case StmtKind::If: {
       reads(source->exprs[0], code->exprs[0], nullptr, out);
-      if (isFoldGuard(source)) {
-        fold(assignmentIn(code)->exprs[0], out);
-        folded = true;
+      if (isReductionGuard(source)) {
+        reduction(assignmentIn(code)->exprs[0], out);
+        reduced = true;
       }
       auto copy = std::make_shared<Stmt>(*code);
       bool outer = silent;
-      silent |= isFoldGuard(
+      silent |= isReductionGuard(
           source); // how often the value is taken depends on the order; the condition has read it
       for (size_t k = 0; k < source->body.size(); k++)
         copy->body[k] = inner(source->body[k], code->body[k], {});
@@ -141,12 +141,12 @@ private:
 
   void assignment(const StmtP &source, const StmtP &code, std::vector<StmtP> &out) {
     reads(source->exprs[1], code->exprs[1], nullptr, out);
-    if (isPlace(source->exprs[0])) {
+    if (isLvalue(source->exprs[0])) {
       subscripts(source->exprs[0], code->exprs[0], nullptr, out);
       // Signed before it is written, while the subscripts still are what they were.
-      if (isFoldTarget(source->exprs[0])) {
-        if (!folded)
-          fold(code->exprs[0], out);
+      if (isReductionTarget(source->exprs[0])) {
+        if (!reduced)
+          reduction(code->exprs[0], out);
       } else {
         for (const ExprP &who : shadows.of(code->exprs[0]))
           out.push_back(assign(who, var(kWriter, kWho)));
@@ -159,22 +159,23 @@ private:
 
   // ---- reductions
 
-  bool isFoldTarget(const ExprP &place) const {
-    return s.reduction && sameTree(place, s.reduction->target);
+  bool isReductionTarget(const ExprP &lvalue) const {
+    return s.reduction && sameTree(lvalue, s.reduction->target);
   }
 
-  // if (e < x) x = e: folds whether the condition holds or not.
-  bool isFoldGuard(const StmtP &source) const {
+  // if (e < x) x = e: reduces whether the condition holds or not.
+  bool isReductionGuard(const StmtP &source) const {
     return s.reduction &&
            (s.reduction->kind == ReductionKind::Min || s.reduction->kind == ReductionKind::Max) &&
-           mentionsFold(source->exprs[0]);
+           mentionsReduction(source->exprs[0]);
   }
 
-  // Whether the value depends on how far the fold has come, which is not the same in another order.
-  bool mentionsFold(const ExprP &value) const {
+  // Whether the value depends on how far the reduction has come, which is not the same in another
+  // order.
+  bool mentionsReduction(const ExprP &value) const {
     bool found = false;
     walk(value, [&](const ExprP &e) {
-      found |= isFoldTarget(e);
+      found |= isReductionTarget(e);
       return !found;
     });
     return found;
@@ -189,14 +190,14 @@ private:
     return found;
   }
 
-  void fold(const ExprP &target, std::vector<StmtP> &out) {
+  void reduction(const ExprP &target, std::vector<StmtP> &out) {
     ExprP who = shadows.of(target)[0], own = call(kMix, {var(kWriter, kWho)}, kWho);
-    out.push_back(assign(who, foldedShadow(s.reduction->kind, who, own)));
+    out.push_back(assign(who, reducedShadow(s.reduction->kind, who, own)));
   }
 
   // ---- reads
 
-  bool isPlace(const ExprP &e) const {
+  bool isLvalue(const ExprP &e) const {
     if (e->kind != ExprKind::Var && e->kind != ExprKind::Index && e->kind != ExprKind::Member)
       return false;
     const Expr *base = baseOf(e);
@@ -208,11 +209,11 @@ private:
   void reads(const ExprP &source, const ExprP &code, const ExprP &guard, std::vector<StmtP> &out) {
     if (!source)
       return;
-    if (isPlace(source)) {
+    if (isLvalue(source)) {
       size_t site = sites.size();
       sites.push_back({source, nesting > 0, loops > 0});
       subscripts(source, code, guard, out);
-      if (code && !silent && !isFoldTarget(source))
+      if (code && !silent && !isReductionTarget(source))
         record(site, code, guard, out);
       return;
     }
@@ -222,7 +223,7 @@ private:
     for (size_t k = 0; k < source->args.size(); k++) {
       ExprP when = guard;
       if (same && k > 0 && (isAnd || isOr || source->kind == ExprKind::Select) &&
-          !mentionsFold(source->args[0])) {
+          !mentionsReduction(source->args[0])) {
         const ExprP &first = code->args[0];
         bool negated = isOr || (source->kind == ExprKind::Select && k == 2);
         ExprP here = negated
@@ -247,7 +248,7 @@ private:
     nesting--;
   }
 
-  void record(size_t site, const ExprP &place, const ExprP &guard, std::vector<StmtP> &out) {
+  void record(size_t site, const ExprP &lvalue, const ExprP &guard, std::vector<StmtP> &out) {
     ExprP word =
         index(var(kLog, kWho),
               binary("+", var(kCell, kI64), intConst(kCellWords + int64_t(site)), kI64), kWho);
@@ -255,17 +256,17 @@ private:
     auto hashed = [](const ExprP &a, const ExprP &b) {
       return binary("+", binary("*", a, number(0x9E3779B97F4A7C15ull), kWho), b, kWho);
     };
-    for (const ExprP &who : shadows.of(place))
+    for (const ExprP &who : shadows.of(lvalue))
       found = found ? hashed(found, who) : who;
     StmtP code = assign(word, loops ? hashed(word, found) : found);
     out.push_back(guard ? ifElse(guard, code) : code);
   }
 
   const Program &p;
-  const ShadowPlaces &shadows;
+  const ShadowElements &shadows;
   const Statement &s;
   int loops = 0, nesting = 0;
-  bool folded = false, silent = false;
+  bool reduced = false, silent = false;
 };
 
 StmtP returning(const ExprP &value) {
@@ -287,20 +288,20 @@ uint64_t twistOf(ReductionKind kind) {
 
 } // namespace
 
-ExprP foldedShadow(ReductionKind kind, const ExprP &a, const ExprP &b) {
-  return call(kFold, {a, b, number(twistOf(kind))}, kWho);
+ExprP reducedShadow(ReductionKind kind, const ExprP &a, const ExprP &b) {
+  return call(kReduce, {a, b, number(twistOf(kind))}, kWho);
 }
-ExprP emptyFold(ReductionKind kind) { return number(twistOf(kind)); }
+ExprP emptyReduction(ReductionKind kind) { return number(twistOf(kind)); }
 
 std::vector<ReadSite> readSites(const Program &p, const Statement &s) {
-  ShadowPlaces shadows(p, block({}), {});
+  ShadowElements shadows(p, block({}), {});
   InstanceWalk all(p, shadows, s);
   std::vector<StmtP> unused;
   all.stmt(s.body, s.body, unused);
   return all.sites;
 }
 
-StmtP instrumentedInstance(const Program &p, const ShadowPlaces &shadows,
+StmtP instrumentedInstance(const Program &p, const ShadowElements &shadows,
                            const RecordLayout &layout, const StmtP &instance, bool isSource) {
   const Statement &s = *p.find(instance->name);
   ExprP cell = var(baseOfCells(s.name), kI64);
@@ -350,7 +351,7 @@ std::vector<Function> shadowFunctions(const Program &p, const RecordLayout &layo
                                 returning(op("|", tag(x), op("&", mixed, number(kLow))))}};
   ExprP sum = op("^", op("+", op("^", a, c), op("^", b, c)), c);
   ExprP whose = select(binary("!=", tag(b), number(0), kI32), tag(b), tag(a), kWho);
-  all.push_back({kFold,
+  all.push_back({kReduce,
                  kWho,
                  {parameter("a", kWho), parameter("b", kWho), parameter("c", kWho)},
                  returning(op("|", whose, op("&", sum, number(kLow))))});

@@ -110,8 +110,8 @@ RecordedSource recordedSource(const CompileOptions &o) {
   return made;
 }
 
-// Made-up data would name one place for several threads, which is a mistake in CUDA: what comes of
-// it can be anything.
+// Made-up data would name one position for several threads, which is a mistake in CUDA: what comes
+// of it can be anything.
 void refuseScatters(const Compilation &c, const std::string &function) {
   for (const CompiledRegion &r : c.regions)
     if (r.program.region.isOnDevice && r.program.region.function == function)

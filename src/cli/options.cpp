@@ -64,11 +64,17 @@ void addCommonFlags(CLI::App &app, CommonFlags &flags) {
   app.add_flag("--no-renaming", flags.noRenaming,
                "no memory of nestwarp's own: arrays that are used again for other values keep "
                "loops in order");
-  app.add_flag(
-      "--no-spread", flags.noSpread,
-      "each thread folds for itself: no fold inside a parallel loop is shared out among threads");
-  app.add_flag("--no-joining", flags.noJoining,
-               "a kernel for each step: no two folds over one array share what they read");
+  // What flags were called before.
+  for (auto [old, now] :
+       {std::pair{"--no-spread", "--no-block-reduction"}, std::pair{"--no-joining", "--no-fusion"}})
+    app.add_flag_callback(
+           old, [old, now] { throw UserError{fmt::format("{} is called {} now", old, now), 2}; })
+        ->group("");
+  app.add_flag("--no-block-reduction", flags.noBlockReduction,
+               "each thread reduces on its own: no reduction inside a parallel loop is shared out "
+               "among threads");
+  app.add_flag("--no-fusion", flags.noFusion,
+               "a kernel for each step: no two reductions over one array share what they read");
   app.add_flag_callback(
       "--no-ilp", [&flags] { flags.ilp = 1; },
       "one value of each dimension in a thread, whatever --ilp says");
@@ -91,8 +97,8 @@ void apply(const CommonFlags &flags, CompileOptions &options) {
   options.planning.coalesce = flags.coalesce;
   options.obeysShare = flags.share == "obey";
   options.renaming = !flags.noRenaming;
-  options.planning.spread = !flags.noSpread;
-  options.planning.join = !flags.noJoining;
+  options.planning.blockReduction = !flags.noBlockReduction;
+  options.planning.fuse = !flags.noFusion;
   options.planning.vectors = !flags.noVectors;
   options.always = flags.offload == "always";
   options.openacc = flags.openacc;

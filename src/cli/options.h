@@ -15,8 +15,8 @@ struct CommonFlags {
   int ilp = 1;
   bool noStaging = false, noPadding = false, noRegisterTiles = false;
   std::string policy = "default", coalesce, share = "predict";
-  bool noSpread = false;
-  bool noJoining = false;
+  bool noBlockReduction = false;
+  bool noFusion = false;
   bool noRenaming = false;
   bool openacc = false;
   Limits limits;

@@ -178,7 +178,7 @@ private:
   }
 
   int searchAll() {
-    TuneDatabase database(tuneDatabasePlace(flags.database), true, [](const std::string &what) {
+    TuneDatabase database(tuneDatabaseLocation(flags.database), true, [](const std::string &what) {
       std::fprintf(stderr, "nestwarp: warning: %s\n", what.c_str());
     });
     refuseClosed(database);
@@ -390,7 +390,7 @@ int tuneCommand(const std::vector<std::string> &arguments) {
   };
   if (!own.import.empty()) {
     refuseBesideImport(app);
-    TuneDatabase database(tuneDatabasePlace(own.database), true, warn);
+    TuneDatabase database(tuneDatabaseLocation(own.database), true, warn);
     refuseClosed(database);
     return importTuning(own.import, database);
   }

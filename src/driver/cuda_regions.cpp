@@ -49,17 +49,17 @@ void assumeNothingWraps(CompiledRegion &r, const NoWraps &noWrap) {
         r.kernels.assumptions ? binary("&&", r.kernels.assumptions, c, kI32) : c;
 }
 
-void wishTogether(CompiledRegion &r, const std::vector<CudaKernel> &kernels,
-                  const DeviceSpec &device) {
+void applyMinBlocks(CompiledRegion &r, const std::vector<CudaKernel> &kernels,
+                    const DeviceSpec &device) {
   for (const CudaKernel &c : kernels)
-    if (c.function == r.program.region.function && c.blocksTogether > 0)
+    if (c.function == r.program.region.function && c.minBlocksPerSm > 0)
       for (Kernel &k : r.kernels.kernels) {
         int64_t threads = int64_t(k.block[0]) * k.block[1] * k.block[2];
         int64_t blocks =
-            c.blockThreads ? c.blocksTogether * c.blockThreads / threads : c.blocksTogether;
-        k.together = int(std::max<int64_t>(
-            k.together, std::min({blocks, int64_t(device.residentThreads) / threads,
-                                  int64_t(device.residentBlocks)})));
+            c.blockThreads ? c.minBlocksPerSm * c.blockThreads / threads : c.minBlocksPerSm;
+        k.minBlocksPerSm = int(std::max<int64_t>(
+            k.minBlocksPerSm, std::min({blocks, int64_t(device.residentThreads) / threads,
+                                        int64_t(device.residentBlocks)})));
       }
 }
 

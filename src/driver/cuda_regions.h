@@ -19,7 +19,7 @@ void assumeNothingWraps(CompiledRegion &region, const NoWraps &noWraps);
 
 // As many threads on a multiprocessor as an annotation of the kernel wishes, in blocks of the size
 // that they have here.
-void wishTogether(CompiledRegion &region, const std::vector<CudaKernel> &kernels,
-                  const DeviceSpec &device);
+void applyMinBlocks(CompiledRegion &region, const std::vector<CudaKernel> &kernels,
+                    const DeviceSpec &device);
 
 } // namespace nw

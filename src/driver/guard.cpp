@@ -181,7 +181,9 @@ GuardedEnd runGuarded(const Limits &limits,
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
   guardedChild = 0;
-  if (WIFSIGNALED(status)) {
+  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGPIPE) {
+    end.status = 128 + SIGPIPE; // whoever read the output has enough of it (| head)
+  } else if (WIFSIGNALED(status)) {
     end.crashed = true;
     int signal = WTERMSIG(status);
     end.stopped =

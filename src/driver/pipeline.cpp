@@ -184,7 +184,7 @@ private:
         kept = inBudget(
             s, k,
             [&](const Region &region, const auto &) {
-              context.hasRows = isMadeBy(alone(k)->program, Rewriting::Unflattening);
+              context.hasRows = isMadeBy(alone(k)->program, Rewriting::Delinearization);
               return verified(numbered(*alone(k), region.number, context), s.items[k].share,
                               context);
             },
@@ -220,7 +220,7 @@ private:
     if (same > 0)
       r.where += fmt::format(" ({})", same + 1);
     assumeNothingWraps(r, noWraps);
-    wishTogether(r, out.kernels, device);
+    applyMinBlocks(r, out.kernels, device);
     out.regions.push_back(std::move(r));
   }
 

@@ -6,12 +6,12 @@
 #include "frontend/affine/build_program.h"
 #include "frontend/affine/reductions.h"
 #include "frontend/cuda/covering.h"
-#include "poly/carry.h"
+#include "poly/delinearize.h"
 #include "poly/privatize.h"
 #include "poly/promises.h"
+#include "poly/scalar_replacement.h"
 #include "poly/schedule.h"
 #include "poly/split.h"
-#include "poly/unflatten.h"
 #include <filesystem>
 #include <fmt/format.h>
 
@@ -40,7 +40,7 @@ Program built(const Region &region, const std::shared_ptr<IslContext> &isl,
     if (k.function == region.function)
       assumeCovered(program, k);
   refuseImpossible(program);
-  refuseWrongFolds(program);
+  refuseWrongReductions(program);
   takeBackPromises(program, context);
   return program;
 }
@@ -58,7 +58,7 @@ void fixOrder(CompiledRegion &r, RegionContext &context) {
 void recoverRows(CompiledRegion &r, RegionContext &context) {
   if (context.staysFlat)
     return;
-  if (std::optional<Program> rows = unflattened(r.program); rows && context.isAccepted(*rows)) {
+  if (std::optional<Program> rows = delinearized(r.program); rows && context.isAccepted(*rows)) {
     r.program = *rows;
     context.hasRows = true;
   }
@@ -93,15 +93,15 @@ void rename(CompiledRegion &r, RegionContext &context) {
     r = *other;
 }
 
-// Takes the program with folds into variables of their own where there are such.
-void carry(CompiledRegion &r, RegionContext &context) {
+// Takes the program with reductions into variables of their own where there are such.
+void replaceByScalars(CompiledRegion &r, RegionContext &context) {
   if (r.isLowered)
     return;
-  std::optional<Carried> carried = carryFolds(r.program, r.schedule, findReduction);
-  if (!carried || !context.isAccepted(carried->program))
+  std::optional<ScalarReplaced> replaced = replaceScalars(r.program, r.schedule, findReduction);
+  if (!replaced || !context.isAccepted(replaced->program))
     return;
-  r.program = carried->program;
-  r.schedule = carried->schedule;
+  r.program = replaced->program;
+  r.schedule = replaced->schedule;
   keepOrder(r.program, context.options.floatingPoint);
   r.dependences = computeDependences(r.program);
 }
@@ -110,11 +110,12 @@ constexpr ProgramPass kPasses[] = {
     {"privatize", "scalars that each iteration sets anew get a copy per iteration",
      privatizeScalars},
     {"order", "reductions that must keep their order are no reductions", fixOrder},
-    {"unflatten", "flattened arrays get rows", recoverRows},
+    {"delinearize", "flattened arrays get rows", recoverRows},
     {"schedule", "dependences, and the order that leaves the most parallel loops", findSchedule},
     {"split", "statements are split where their instances collide", split},
     {"rename", "arrays that are used again for other values get memory of their own", rename},
-    {"carry", "elements that a loop folds into are carried in a variable", carry},
+    {"scalar-replacement", "elements that a loop reduces into are kept in a variable",
+     replaceByScalars},
 };
 
 } // namespace

@@ -31,7 +31,7 @@ public:
     for (const openacc::ShareSection &s : hint.sections)
       if (auto found = proposed.program.arrays.find(s.array);
           found != proposed.program.arrays.end() &&
-          (isUnflattened(found->second) || !found->second.flatSizes.empty()))
+          (isDelinearized(found->second) || !found->second.flatSizes.empty()))
         out.undone.push_back(fmt::format("the subscripts of {} combine row and column, so a length "
                                          "says nothing about either; declare it as {}[][n]",
                                          s.array, s.array));

@@ -2,8 +2,8 @@
 #include "driver/try_renaming.h"
 #include "driver/region_plans.h"
 #include "frontend/affine/reductions.h"
-#include "poly/carry.h"
 #include "poly/rename.h"
+#include "poly/scalar_replacement.h"
 #include "poly/schedule.h"
 
 namespace nw {
@@ -14,10 +14,10 @@ CompiledRegion renamed(const CompiledRegion &plain, const std::vector<Renaming> 
                        FloatingPoint floatingPoint) {
   CompiledRegion r = plain;
   r.program = withRenamings(plain.program, wanted);
-  for (Statement &s : r.program.statements) // what it read beside the element that it folds into
+  for (Statement &s : r.program.statements) // what it read beside the element that it reduces into
                                             // may be another array's now
     if (!s.reduction && !s.isCopy && (s.reduction = findReduction(s.body)) &&
-        (!r.program.arrays.count(s.reduction->array) || startsAnew(s.body, *s.reduction)))
+        (!r.program.arrays.count(s.reduction->array) || restartsAtNan(s.body, *s.reduction)))
       s.reduction.reset();
   keepOrder(r.program, floatingPoint);
   r.dependences = computeDependences(r.program);

@@ -34,7 +34,7 @@ std::string applied(std::string source, std::vector<Edit> edits) {
   return source;
 }
 
-std::string place(const CudaKernel &k) { return "nw_for_" + k.function; }
+std::string location(const CudaKernel &k) { return "nw_for_" + k.function; }
 
 // A name for a number of the launch that no argument of the kernel has.
 std::string fresh(const CudaKernel &k, std::string name) {
@@ -125,7 +125,7 @@ std::string wrapper(const OptimizedKernel &o, bool isStatic) {
   return fmt::format("// Launches of {0}: the kernels above where they fit, else the "
                      "original.\n{1} {{\n  if ({2} &&\n      {3}::{4}_on_device({5}))\n    "
                      "return;\n  {7}<<<{8}, {9}, {10}, {11}>>>({6});\n}}\n",
-                     k.launched, wrapperHead(k, isStatic), fits(k), place(k), o.region.entry,
+                     k.launched, wrapperHead(k, isStatic), fits(k), location(k), o.region.entry,
                      joined(arguments, ", "), joined(own, ", "), k.called, grid(k), block(k),
                      shared(k), stream(k));
 }
@@ -160,8 +160,8 @@ std::string cudaInPlace(const std::string &source, const CudaChanges &changes,
         kernelPrelude(text, Language::Cuda, true, false); // it is in front of all kernels, once
     text = text.substr(text.starts_with(prelude) ? prelude.size() : 0);
     bodies += text;
-    text = fmt::format("namespace {0} {{\nnamespace {{\n{1}{2}}}\n}}\n{3}", place(o.kernel), text,
-                       regionFunction(o.region, options), wrapper(o, isStatic));
+    text = fmt::format("namespace {0} {{\nnamespace {{\n{1}{2}}}\n}}\n{3}", location(o.kernel),
+                       text, regionFunction(o.region, options), wrapper(o, isStatic));
     edits.push_back({o.kernel.end, 0,
                      fmt::format("\n\n// ---- nestwarp: {0}\n{1}// ---- nestwarp: end of {0}\n",
                                  o.kernel.launched, withoutMacros(text, changes.macros))});

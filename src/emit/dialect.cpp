@@ -333,7 +333,7 @@ std::string Dialect::builtin(const std::string &coordinate, const Type &t) const
       return wide ? fmt::format("((long long)gridDim.{0} * blockDim.{0})", axis)
                   : fmt::format("int(gridDim.{0} * blockDim.{0})", axis);
     return fmt::format("int({}.{})",
-                       what == "lane"     ? "threadIdx"
+                       what == "local"    ? "threadIdx"
                        : what == "blocks" ? "gridDim"
                                           : "blockIdx",
                        axis);
@@ -342,7 +342,7 @@ std::string Dialect::builtin(const std::string &coordinate, const Type &t) const
   std::string cast = bitsOf(t.scalar) > 32 ? "(long)" : "(int)";
   const char *function = what == "thread"    ? "get_global_id"
                          : what == "threads" ? "get_global_size"
-                         : what == "lane"    ? "get_local_id"
+                         : what == "local"   ? "get_local_id"
                          : what == "blocks"  ? "get_num_groups"
                                              : "get_group_id";
   return fmt::format("{}{}({})", cast, function, dimension);

@@ -37,7 +37,7 @@ private:
   std::string print(const ExprP &e, int outer) const;
   std::string step(const Loop &loop) const;
   std::string plainStmt(const StmtP &s, int indent) const;
-  std::string place(const ExprP &e) const;
+  std::string location(const ExprP &e) const;
   std::string window(const StmtP &s, int indent) const;
   const Dialect &dialect;
   const std::vector<KernelParameter> *parameters;

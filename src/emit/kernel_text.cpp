@@ -2,7 +2,7 @@
 #include "emit/kernel_text.h"
 #include "emit/preludes.h"
 #include "kernel/expand.h"
-#include "kernel/fold_steps.h"
+#include "kernel/reduction_steps.h"
 #include "support/text.h"
 #include <fmt/format.h>
 
@@ -67,7 +67,7 @@ StmtP withThreadVariables(const StmtP &body, const Dialect &d, std::string &decl
   std::map<std::string, std::string> variables;
   StmtP changed = rewriteExprs(body, [&](const ExprP &e) -> ExprP {
     if (e->kind != ExprKind::Builtin ||
-        !(e->name.starts_with("thread.") || e->name.starts_with("lane.")))
+        !(e->name.starts_with("thread.") || e->name.starts_with("local.")))
       return e;
     std::string name = fmt::format("nw_{}_{}{}", e->name.substr(0, e->name.find('.')),
                                    e->name.back(), bitsOf(e->type.scalar) > 32 ? "_wide" : "");
@@ -94,14 +94,14 @@ std::string kernelText(const Kernel &k, const Dialect &d, const std::string &lin
   std::string head =
       d.language == Language::Cuda
           ? fmt::format("{}__global__ void __launch_bounds__({}) {}(", linkage,
-                        k.together > 1 ? fmt::format("{}, {}", threads, k.together)
-                                       : std::to_string(threads),
+                        k.minBlocksPerSm > 1 ? fmt::format("{}, {}", threads, k.minBlocksPerSm)
+                                             : std::to_string(threads),
                         k.name)
           : fmt::format("__kernel __attribute__((reqd_work_group_size({}, {}, {}))) void {}(",
                         k.block[0], k.block[1], k.block[2], k.name);
   TreePrinter printer(d, &k.parameters);
   StmtP steps = expanded(k, expandTarget(d.language));
-  StmtP body = (k.isResident() || hasFolds(k.body)) && d.language == Language::OpenCl
+  StmtP body = (k.isResident() || hasReductions(k.body)) && d.language == Language::OpenCl
                    ? withThreadVariables(steps, d, shifts)
                    : steps;
   return fmt::format("// {}\n{}{}) {{\n{}{}}}\n\n", k.summary, head, joined(parameters, ", "),

@@ -12,9 +12,10 @@ namespace nw {
 struct EmittedRegion {
   const Program *program;
   const Kernels *kernels;
-  std::string entry;      // name of the region's function on the host
-  std::string where;      // file:line, or file:line (2) for the second of a line
-  std::string alias = {}; // the same name for users, where `entry` has a mark of the file's place
+  std::string entry; // name of the region's function on the host
+  std::string where; // file:line, or file:line (2) for the second of a line
+  std::string alias =
+      {}; // the same name for users, where `entry` has a mark of the file's position
   std::string tuned = {}; // what is to be said of its plan
 };
 

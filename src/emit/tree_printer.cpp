@@ -1,6 +1,6 @@
 // Trees as C, with as few parentheses as the language needs.
 #include "emit/dialect.h"
-#include "kernel/fold_steps.h"
+#include "kernel/reduction_steps.h"
 #include "support/diagnostics.h"
 #include "support/text.h"
 #include <fmt/format.h>
@@ -56,7 +56,7 @@ static const ExprP &narrow(const ExprP &e) {
 }
 
 // An element of an array: as in the source, or flattened where rows have no constant length.
-std::string TreePrinter::place(const ExprP &e) const {
+std::string TreePrinter::location(const ExprP &e) const {
   if (parameters && e->kind == ExprKind::Index) {
     std::vector<const Expr *> chain;
     const Expr *base = e.get();
@@ -148,7 +148,7 @@ std::string TreePrinter::print(const ExprP &e, int outer) const {
   case ExprKind::Builtin:
     return dialect.builtin(e->name, e->type);
   case ExprKind::Index:
-    return place(e);
+    return location(e);
   case ExprKind::Staged:
     return print(e->args[0], outer);
   case ExprKind::Member:
@@ -313,8 +313,8 @@ std::string TreePrinter::plainStmt(const StmtP &s, int indent) const {
            (dialect.language == Language::Cuda
                 ? "__syncthreads();\n"
                 : "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);\n");
-  case StmtKind::Fold:
-    throw InternalError{"a fold that was not taken apart"};
+  case StmtKind::Reduce:
+    throw InternalError{"a reduction that was not taken apart"};
   case StmtKind::GridBarrier:
     return pad + (dialect.language == Language::Cuda
                       ? "nw_grid_barrier(nw_barrier_state);\n"

@@ -62,21 +62,21 @@ std::vector<Variant> otherMappings(const RegionPlan &region) {
   return out;
 }
 
-std::vector<Variant> otherFolds(const RegionPlan &region) {
+std::vector<Variant> otherReductions(const RegionPlan &region) {
   const Plan &plan = region.plan;
   std::vector<Variant> out;
   if (std::ranges::any_of(region.facts,
                           [](const StepFacts &f) { return f.kind == StepKind::Reduction; }))
     for (int blocks : {64, 1024})
       if (blocks != plan.reductionBlocks) {
-        out.push_back({fmt::format("folds over {} blocks", blocks), plan});
+        out.push_back({fmt::format("reductions over {} blocks", blocks), plan});
         out.back().plan.reductionBlocks = blocks;
       }
   return out;
 }
 
-// Steps in one of their forms, whatever the sizes: plain, or tiles of one kind; folds that each
-// thread does for itself.
+// Steps in one of their forms, whatever the sizes: plain, or tiles of one kind; reductions that
+// each thread does for itself.
 std::vector<Variant> otherForms(const RegionPlan &region) {
   const Plan &plan = region.plan;
   std::vector<Variant> out;
@@ -103,7 +103,7 @@ std::vector<Variant> otherForms(const RegionPlan &region) {
       out.back().plan.kernels[k].blockReduction.reset();
     }
     if (step.blockReduction) {
-      out.push_back({fmt::format("each thread folds for itself in {}", step.name), plan});
+      out.push_back({fmt::format("each thread reduces on its own in {}", step.name), plan});
       out.back().plan.kernels[k].blockReduction.reset();
     }
   }
@@ -165,7 +165,7 @@ Alternatives estimateAlternatives(const Program &program, const RegionPlan &regi
                                   const RegionOptions &options) {
   Alternatives out;
   std::vector<Variant> variants = otherBlocks(region, device);
-  for (auto &more : {otherMappings(region), otherFolds(region), otherForms(region)})
+  for (auto &more : {otherMappings(region), otherReductions(region), otherForms(region)})
     variants.insert(variants.end(), more.begin(), more.end());
   for (const Variant &v : variants) {
     try {

@@ -28,12 +28,12 @@ int heightOf(const ExprP &e) {
   return below + (e->type.isFloat() ? stepsOf(*e) : 0);
 }
 
-int pathTo(const ExprP &e, const ExprP &place) {
-  if (sameTree(e, place))
+int pathTo(const ExprP &e, const ExprP &element) {
+  if (sameTree(e, element))
     return 0;
   for (const ExprP &a : e->args)
     if (a)
-      if (int path = pathTo(a, place); path >= 0)
+      if (int path = pathTo(a, element); path >= 0)
         return path + stepsOf(*e);
   return -1;
 }

@@ -20,7 +20,7 @@ struct InnerLoop {
 // Nothing for kernels without loops. `bodies` are those of the kernel's PTX, or none.
 std::optional<InnerLoop> innerLoopOf(const KernelWalk &walk,
                                      const std::vector<InstructionMix> &bodies);
-// Puts the compiler's instructions in the place of the tree's.
+// Puts the compiler's instructions in place of the tree's.
 void takeCompilersMix(KernelWalk &walk, const InnerLoop &loop);
 
 } // namespace nw

@@ -4,7 +4,7 @@
 #include "estimate/walker.h"
 #include "ir/evaluate.h"
 #include "kernel/emitted.h"
-#include "kernel/fold_steps.h"
+#include "kernel/reduction_steps.h"
 #include <fmt/format.h>
 
 namespace nw {
@@ -81,8 +81,8 @@ void Walker::warp(int64_t blockX, int64_t blockY, int number, double weight) {
   };
   int64_t bx = shape.block[0], by = shape.block[1];
   coordinates.clear();
-  coordinates["lane.x"] = along([&](int t) { return t % bx; }, 1, 0, 0, 0);
-  coordinates["lane.y"] = along([&](int t) { return t / bx % by; }, 0, 1, 0, 0);
+  coordinates["local.x"] = along([&](int t) { return t % bx; }, 1, 0, 0, 0);
+  coordinates["local.y"] = along([&](int t) { return t / bx % by; }, 0, 1, 0, 0);
   coordinates["thread.x"] = along([&](int t) { return blockX * bx + t % bx; }, 1, 0, double(bx), 0);
   coordinates["thread.y"] =
       along([&](int t) { return blockY * by + t / bx % by; }, 0, 1, 0, double(by));
@@ -195,7 +195,7 @@ void Walker::barrier(const StmtP &s) {
   if (isFirst)
     (isGrid && shape.blocks() > 1 ? out.gridBarriers : out.blockBarriers) += levels.back().inWarp;
   if (isFirst && isGrid && shape.blocks() == 1)
-    out.foldedBarriers += levels.back().inWarp;
+    out.reducedBarriers += levels.back().inWarp;
 }
 
 std::vector<int64_t> Walker::tripsOf(const StmtP &s, const LaneValue &start, const LaneValue &step,
@@ -378,8 +378,8 @@ KernelWalk walkKernel(const Program &p, const Kernels &all, const Kernel &k,
                       const std::map<std::string, int64_t> &values, const LaunchShape &shape,
                       const DeviceSpec &device, const WalkOptions &options) {
   Kernel steps = k;
-  steps.body = withFoldSteps(asCompiled(k.body), k.block,
-                             device.kind == DeviceKind::Cuda ? device.warp : 1, false);
+  steps.body = withReductionSteps(asCompiled(k.body), k.block,
+                                  device.kind == DeviceKind::Cuda ? device.warp : 1, false);
   return Walker(p, all, steps, values, shape, device, options).run();
 }
 

@@ -20,7 +20,7 @@ struct LaunchShape {
   int threads() const { return block[0] * block[1] * block[2]; }
 };
 
-// A place in the text that touches memory. Sums are over all warps of the launch.
+// A location in the text that touches memory. Sums are over all warps of the launch.
 struct Reference {
   std::string array, text; // as the user wrote it
   Location at;
@@ -69,7 +69,7 @@ struct KernelWalk {
       visitsOfWarps; // for each warp that was followed: visits of each stage
   std::vector<std::vector<double>> instructionsOfWarps; // the same: instructions of each phase
   double gridBarriers = 0, blockBarriers = 0;           // that the first warp meets
-  double foldedBarriers = 0; // of the block barriers, those of a grid of one block
+  double reducedBarriers = 0; // of the block barriers, those of a grid of one block
   int64_t sharedBytes = 0;
   double ownLoads = 0, ownStores = 0; // of arrays of threads that are in memory: lines, since
                                       // elements of lanes lie side by side

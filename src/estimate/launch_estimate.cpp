@@ -11,8 +11,8 @@ namespace {
 
 constexpr double kIssueGap = 2;       // cycles between instructions of one warp, on average
 constexpr double kBarrierCycles = 30; // of a block
-constexpr double kStartCycles =
-    1200; // until a block that gets its place executes: registers, first instructions, arguments
+constexpr double kStartCycles = 1200; // until a block that gets its multiprocessor executes:
+                                      // registers, first instructions, arguments
 
 std::vector<ReferenceShape> shapesOf(const KernelWalk &walk, const Kernels &kernels,
                                      const DeviceSpec &device,
@@ -117,7 +117,7 @@ LaunchWork phaseOf(const EstimatedLaunch &launch, int phase, const DeviceSpec &d
     w.blocks = std::min(w.blocks, active);
   double gap = std::max(kIssueGap, 1 / d.issuePerCycle), shared = sharedCycles(d);
   double barriers =
-      (walk.blockBarriers * kBarrierCycles + (walk.blockBarriers - walk.foldedBarriers) * shared) /
+      (walk.blockBarriers * kBarrierCycles + (walk.blockBarriers - walk.reducedBarriers) * shared) /
       double(walk.phases.size());
   double average = 0, longest = 0, most = 0, worked = 0;
   std::vector<double> waits(walk.stages.size(), 0.0);

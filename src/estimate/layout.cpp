@@ -28,8 +28,8 @@ static int64_t alignmentOf(const Region &region, const Type &type) {
   return most;
 }
 
-std::pair<int64_t, const Field *> placeOfField(const Region &region, const Type &type,
-                                               const std::string &name) {
+std::pair<int64_t, const Field *> offsetOfField(const Region &region, const Type &type,
+                                                const std::string &name) {
   const Struct *s = structOf(region, type);
   int64_t at = 0;
   for (size_t k = 0; s && k < s->fields.size(); k++) {

@@ -16,9 +16,9 @@ LoopFacts factsOfLoop(const StmtP &loop, const std::set<std::string> &arrays, bo
   bool hasInner = false, hasBarrier = false;
   std::set<std::string> stored, moving, carried; // elements that this iteration has written, that
                                                  // it loads anew, arrays read of another one
-  auto isMoving = [&](const ExprP &place) {
+  auto isMoving = [&](const ExprP &element) {
     bool found = false;
-    walk(place, [&](const ExprP &e) {
+    walk(element, [&](const ExprP &e) {
       return found |= e->kind == ExprKind::Var && e->name == loop->loop.counter, true;
     });
     return found;
@@ -52,7 +52,7 @@ LoopFacts factsOfLoop(const StmtP &loop, const std::set<std::string> &arrays, bo
         f.written.insert(baseOf(s->exprs[0])->name);
       f.hasGridBarrier |= s->kind == StmtKind::GridBarrier;
       hasBarrier |= s->kind == StmtKind::Barrier || s->kind == StmtKind::GridBarrier;
-      for (size_t k = s->exprs.size(); k-- > 0;) { // the value before the place it goes to
+      for (size_t k = s->exprs.size(); k-- > 0;) { // the value before the element it goes to
         if (s->kind == StmtKind::Assign && k == 0) {
           const Expr *base = baseOf(s->exprs[0]);
           if (base)

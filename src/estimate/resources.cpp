@@ -87,7 +87,7 @@ public:
 private:
   static constexpr int64_t kMostAddressed =
       16; // words of an array that is no more than partly in registers
-  static constexpr int64_t kMostAhead = 64; // words of operands, as ptxas does it
+  static constexpr int64_t kMostPrefetched = 64; // words of operands, as ptxas does it
 
   static bool isUnrolled(const StmtP &s) {
     return s->kind == StmtKind::For && s->loop.isUnrolled && knownTrips(*s);
@@ -128,7 +128,7 @@ private:
     int64_t operands = 0;
     for (auto &[text, words] : loaded)
       operands += isOutermost ? words : 0;
-    return most + std::min(operands, kMostAhead) +
+    return most + std::min(operands, kMostPrefetched) +
            (s->kind == StmtKind::Window ? wordsOfVariable(s) : 0);
   }
 
@@ -200,7 +200,7 @@ private:
 // What the launch's bounds leave to a thread.
 int mostRegisters(const Kernel &k, const DeviceSpec &device) {
   constexpr int kStep = 8;
-  int threads = k.block[0] * k.block[1] * k.block[2] * std::max(k.together, 1);
+  int threads = k.block[0] * k.block[1] * k.block[2] * std::max(k.minBlocksPerSm, 1);
   return std::clamp(device.registers / std::max(threads, 1) / kStep * kStep, kStep,
                     device.registersPerThread);
 }

@@ -50,14 +50,14 @@ void Walker::issueAll(Level &level) {
   constexpr int64_t kWidest = 16;
   std::vector<Access> all = std::move(level.accesses);
   level.accesses.clear();
-  auto placeOf = [&](const Access &a) {
+  auto positionOf = [&](const Access &a) {
     const Reference &r = out.references[a.reference];
     return std::tuple(
         r.isWrite, r.array, a.mask,
         a.address.at(size_t(std::find(a.mask.begin(), a.mask.end(), 1) - a.mask.begin())));
   };
   std::stable_sort(all.begin(), all.end(),
-                   [&](const Access &a, const Access &b) { return placeOf(a) < placeOf(b); });
+                   [&](const Access &a, const Access &b) { return positionOf(a) < positionOf(b); });
   for (size_t n = 0; n < all.size();) {
     int64_t bytes = out.references[all[n].reference].elementBytes, many = 1;
     auto isNext = [&](size_t k) {

@@ -28,7 +28,7 @@ LaneValue Walker::addressOf(const ExprP &e, const Mask &mask) {
   if (e->kind == ExprKind::Member) {
     LaneValue inner = addressOf(e->args[0], mask);
     return applied("+", inner,
-                   uniform(placeOfField(program.region, e->args[0]->type, e->name).first));
+                   uniform(offsetOfField(program.region, e->args[0]->type, e->name).first));
   }
   // Which subscript this is decides how much one step of it is.
   const Expr *below = e.get();
@@ -41,7 +41,7 @@ LaneValue Walker::addressOf(const ExprP &e, const Mask &mask) {
   int64_t bytes;
   std::vector<int64_t> rows; // extents of the subscripts that follow
   if (base->kind == ExprKind::Member) {
-    auto [at, field] = placeOfField(program.region, base->args[0]->type, base->name);
+    auto [at, field] = offsetOfField(program.region, base->args[0]->type, base->name);
     bytes = field ? bytesIn(program.region, field->type) : 4;
     if (field)
       rows.assign(field->extents.begin() + std::min<size_t>(field->extents.size(), 1),
@@ -147,7 +147,7 @@ void Walker::forget(const std::string &array) {
 size_t Walker::referenceFor(const ExprP &e, bool isWrite, bool isShared, const Area &area,
                             int bytes) {
   // Copies of an unrolled loop's body, and calls of a function, share the expression; each has its
-  // own place in memory.
+  // own element in memory.
   int copy = levels.back().copies[{e.get(), isWrite}]++;
   auto [at, isNew] = numbers.try_emplace({e.get(), isWrite, copy}, out.references.size());
   if (isNew) {
@@ -277,7 +277,7 @@ Walker::AccessCost Walker::costOf(const LaneValue &address, const Mask &mask, in
 
 // Where the first thread of the first block would be in the first iteration of the loops around.
 double Walker::originOf(const LaneValue &address, const Mask &mask) const {
-  const char *const names[] = {"lane.x", "lane.y", "block.x", "block.y"};
+  const char *const names[] = {"local.x", "local.y", "block.x", "block.y"};
   size_t lane = size_t(std::find(mask.begin(), mask.end(), 1) - mask.begin());
   double origin = double(address.at(lane));
   for (size_t d = 0; d < 4; d++)
@@ -288,7 +288,7 @@ double Walker::originOf(const LaneValue &address, const Mask &mask) const {
 }
 
 void Walker::noteExtent(Reference &r, const Mask &mask) {
-  const char *const names[] = {"lane.x", "lane.y", "block.x", "block.y"};
+  const char *const names[] = {"local.x", "local.y", "block.x", "block.y"};
   for (size_t d = 0; d < 4; d++) {
     const LaneValue &v = coordinates.at(names[d]);
     for (size_t k = 0; k < mask.size(); k++)

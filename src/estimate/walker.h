@@ -159,8 +159,8 @@ private:
   void forget(const std::string &array);
   size_t referenceFor(const ExprP &e, bool isWrite, bool isShared, const Area &area, int bytes);
   void record(Reference &r, const LaneValue &address, const Mask &mask, double apart);
-  // Where data decide: how many places lanes go to, for as many as there are side by side and each
-  // elsewhere.
+  // Where data decide: how many elements lanes go to, for as many as there are side by side and
+  // each elsewhere.
   double apart(const ExprP &e, const Mask &mask, int bytes);
 
   // Transactions, or turns of the banks, of one access. Most of them come again elsewhere in

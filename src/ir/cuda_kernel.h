@@ -39,7 +39,7 @@ struct CudaKernel {
   unsigned outermost = 0; // the beginning of the declaration around it that is in no namespace
   unsigned end = 0;       // of its definition
   bool isStatic = false;
-  int blocksTogether = 0;   // wished for on a multiprocessor; 0: nothing was said
+  int minBlocksPerSm = 0;   // wished for on a multiprocessor; 0: nothing was said
   int64_t blockThreads = 0; // of the blocks that are meant by that; 0: not known
 };
 

@@ -1,5 +1,5 @@
 // Flattened subscripts taken apart as trees: of A[(i + 1) * n + j], where rows have n elements, the
-// row i + 1 and the place j in it, spelled as the source has them.
+// row i + 1 and the column j in it, spelled as the source has them.
 #pragma once
 #include "ir/program.h"
 
@@ -17,7 +17,7 @@ std::vector<ExprP> splitSubscript(const ExprP &subscript, const std::vector<Expr
 // Whether bodies have several subscripts where the source has one: the variable is as it was
 // declared, the array has rows. That each subscript stays in its extent is assumed then, not
 // promised by a declaration, and rows at the ends need not be whole.
-inline bool isUnflattened(const Array &array) {
+inline bool isDelinearized(const Array &array) {
   return array.extents.size() > array.variable.extents.size() &&
          array.variable.extents.size() == 1 && array.kind == ArrayKind::Memory;
 }

@@ -15,7 +15,7 @@ static std::string shapeOf(const Array &a) {
   std::string out;
   for (const ExprP &x : a.extents)
     out += fmt::format("[{}]", x ? print(x) : "*");
-  if (isUnflattened(a))
+  if (isDelinearized(a))
     out += ", one subscript in the source";
   if (!a.flatSizes.empty()) {
     out += " as [*]";
@@ -44,7 +44,7 @@ std::string print(const Program &p) {
     std::string words = l.promise == Promise::Independent ? " promised to be independent"
                         : l.promise == Promise::InOrder   ? " in order"
                                                           : "";
-    for (const FoldClause &f : l.folds)
+    for (const ReductionClause &f : l.reductions)
       words += fmt::format("{} reduction({}: {})", words.empty() ? "" : ",", f.op, f.variable);
     if (!words.empty())
       out += fmt::format("  loop {} of line {}:{}\n", l.counter, l.at.line, words);

@@ -92,8 +92,8 @@ std::string print(const StmtP &s, int indent) {
     return pad + "continue;\n";
   case StmtKind::Barrier:
     return pad + "barrier;\n";
-  case StmtKind::Fold:
-    return fmt::format("{}fold {} by {} along {};\n", pad, s->name, s->collective.op,
+  case StmtKind::Reduce:
+    return fmt::format("{}reduce {} by {} along {};\n", pad, s->name, s->collective.op,
                        "xy"[s->collective.axis]);
   case StmtKind::GridBarrier:
     return pad + "grid barrier;\n";

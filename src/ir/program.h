@@ -11,9 +11,9 @@ struct Access {
   isl::map relation; // S[iterators] -> array[subscripts], restricted to the domain
   bool isWrite = false;
   bool isCertain = true; // not under a condition that the model cannot see
-  bool isMust = false;   // happens whenever the instance is executed, at exactly one place
+  bool isMust = false;   // happens whenever the instance is executed, at exactly one element
   std::vector<ExprP>
-      places; // how the body spells it: A[i][j], and what else means the same elements
+      spellings; // how the body spells it: A[i][j], and what else means the same elements
 };
 
 // x = x op value, where nothing else in the body touches x.
@@ -35,7 +35,7 @@ struct SourceLoop {
   int64_t step;
   Location at;
   Promise promise = Promise::None;
-  std::vector<FoldClause> folds = {};
+  std::vector<ReductionClause> reductions = {};
 };
 
 struct Statement {
@@ -69,7 +69,7 @@ struct Array {
   std::vector<ExprP> extents;    // of the subscripts that follow; null where unknown
   std::vector<ExprP>
       flatSizes; // recovered from flattened subscripts: sizes of the inner dimensions, while bodies
-                 // have the one subscript; see isUnflattened
+                 // have the one subscript; see isDelinearized
   int64_t elementBytes = 4;
   int slots = 0; // of a struct: number of scalars in it, the last subscript; 0 for plain elements
   std::string standsFor; // memory of our own, on the device alone: the array whose values it holds
@@ -87,10 +87,11 @@ struct Parameter {
 
 // How a Program was made of the one before it; the verifier has a check for each.
 enum class Rewriting {
-  Splitting,    // statements in parts, see poly/split.h
-  Renaming,     // memory of our own, see poly/rename.h
-  Carrying,     // elements in variables while they are folded into, see poly/carry.h
-  Unflattening, // rows of arrays that the source subscripts as one, see poly/unflatten.h
+  Splitting,         // statements in parts, see poly/split.h
+  Renaming,          // memory of our own, see poly/rename.h
+  ScalarReplacement, // elements in variables while they are reduced into, see
+                     // poly/scalar_replacement.h
+  Delinearization,   // rows of arrays that the source subscripts as one, see poly/delinearize.h
 };
 
 struct Program {

@@ -80,9 +80,9 @@ Scalar valueType(const ExprP &e) {
 ExprP node(ExprKind kind, std::vector<ExprP> args, Type type, std::string name) {
   return make(kind, std::move(type), std::move(args), std::move(name));
 }
-ExprP staged(ExprP place, ExprP element) {
-  Type type = place->type;
-  return node(ExprKind::Staged, {std::move(place), std::move(element)}, type);
+ExprP staged(ExprP copy, ExprP element) {
+  Type type = copy->type;
+  return node(ExprKind::Staged, {std::move(copy), std::move(element)}, type);
 }
 ExprP at(ExprP e, Location where) {
   auto copy = std::make_shared<Expr>(*e);

@@ -29,7 +29,7 @@ enum class ExprKind {
   Max,      // of two integers; made by lowering only
   FloorDiv, // by a positive constant; made by lowering only
   Builtin,  // name: a thread or block coordinate; made by lowering only
-  Staged,   // args[0], a place in faster memory, holds what args[1] has in memory; made by lowering
+  Staged,   // args[0], a copy in faster memory, holds what args[1] has in memory; made by lowering
             // only
 };
 
@@ -54,7 +54,7 @@ ExprP select(ExprP cond, ExprP a, ExprP b, Type type);
 ExprP cast(ExprP a, Type type);
 ExprP call(std::string name, std::vector<ExprP> args, Type type);
 ExprP node(ExprKind kind, std::vector<ExprP> args, Type type, std::string name = {});
-ExprP staged(ExprP place, ExprP element);
+ExprP staged(ExprP copy, ExprP element);
 ExprP at(ExprP e, Location where);
 // The type that C gives the printed expression: operands are promoted and converted, whatever type
 // a node claims.
@@ -74,7 +74,7 @@ enum class StmtKind {
   Barrier,     // all threads of the block; made by lowering only, like the next two
   GridBarrier, // all threads of the grid
   Shared,      // name: type with extents, in the block's shared memory
-  Fold,        // name: a variable; threads of the block that differ along one axis only put theirs
+  Reduce,      // name: a variable; threads of the block that differ along one axis only put theirs
                // together, see Collective
   Window, // a section of an array in a thread's own variable while body[0] runs, see Section; made
           // by lowering only
@@ -87,8 +87,8 @@ enum class Promise {
   InOrder,     // one iteration after the other, even where that is not needed
 };
 
-// reduction(op: variable): iterations only fold into the variable.
-struct FoldClause {
+// reduction(op: variable): iterations only reduce into the variable.
+struct ReductionClause {
   std::string op, variable; // + * max min & | ^ && ||
   Location at;
 };
@@ -105,10 +105,10 @@ struct Loop {
   int unroll =
       0; // how many iterations the device's compiler is asked to take at once; 0: as it likes
   Promise promise = Promise::None;
-  std::vector<FoldClause> folds;
+  std::vector<ReductionClause> reductions;
 };
 
-// How a Fold puts values together. Afterwards each of the threads has the result; all threads of
+// How a Reduce puts values together. Afterwards each of the threads has the result; all threads of
 // the block must get there.
 struct Collective {
   std::string op; // + * & | ^, fmin or fmax, < for the smaller and > for the larger

@@ -18,16 +18,16 @@ enum class Kind {
   // Values.
   Number,   // integer
   Index,    // name: threadIdx.x, blockIdx.y, blockDim.z, gridDim.x
-  Address,  // of the place args[0]; also what an array becomes
-  Load,     // what the place args[0] holds; `integer`: of a pointer, the bytes of an element
+  Address,  // of the lvalue args[0]; also what an array becomes
+  Load,     // what the lvalue args[0] holds; `integer`: of a pointer, the bytes of an element
   Pointer,  // args[0], a pointer, as one to elements of `bytes`
   Operator, // name; args are one, two, or the three of ?:
   Call,     // name(args); `function`: its body in the file, if that is there
   Other,    // operands, in order
-  // Places.
+  // Lvalues.
   Variable, // variable
   Element,  // args[0], a pointer, [args[1]]
-  Member,   // args[0], a place, .name, which begins `integer` bytes in
+  Member,   // args[0], an lvalue, .name, which begins `integer` bytes in
   // Effects.
   Assign, // args[0] = args[1]; with a name: that operator before the =
   // Statements. Missing parts are null.
@@ -44,12 +44,12 @@ struct Node {
   Kind kind = Kind::Other;
   std::vector<NodeP> args;
   std::string name;
-  std::string type; // of a place: the type of what is there, as C++ spells it
+  std::string type; // of an lvalue: the type of what is there, as C++ spells it
   int64_t integer = 0;
-  int64_t bytes = 0;       // of an element of a pointer, of what a place holds
+  int64_t bytes = 0;       // of an element of a pointer, of what an lvalue holds
   int variable = -1;       // in Kernel::variables
   int function = -1;       // in Kernel::functions
-  bool isVolatile = false; // of a place
+  bool isVolatile = false; // of an lvalue
   bool isOld = false;      // of an Assign: the value is the one from before, as in i++
   bool isFirst = false;    // of a Loop: the body comes before the condition
   Location at;             // the token that messages point at

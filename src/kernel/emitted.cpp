@@ -49,7 +49,7 @@ bool isPlainValue(const ExprP &e) {
   return plain;
 }
 
-// Without integers that nothing after them asks for, such as a point's place where its register is
+// Without integers that nothing after them asks for, such as a point's index where its register is
 // all that counts.
 StmtP withoutUnused(const StmtP &s) {
   auto copy = std::make_shared<Stmt>(*s);
@@ -71,7 +71,7 @@ StmtP withoutUnused(const StmtP &s) {
 }
 
 // Sums and products of constants, computed.
-ExprP folded(const ExprP &e) {
+ExprP computed(const ExprP &e) {
   if (e->kind != ExprKind::Binary || !e->type.isInteger())
     return e;
   const ExprP &a = e->args[0], &b = e->args[1];
@@ -108,7 +108,7 @@ ExprP folded(const ExprP &e) {
 
 StmtP substituted(const StmtP &s, const std::string &name, const ExprP &value) {
   return rewriteExprs(s, [&](const ExprP &e) {
-    return e->kind == ExprKind::Var && e->name == name ? value : folded(e);
+    return e->kind == ExprKind::Var && e->name == name ? value : computed(e);
   });
 }
 
@@ -124,8 +124,8 @@ StmtP unrolled(const StmtP &s) {
   for (int64_t k = 0; k < *trips; k++)
     all.push_back(
         substituted(copy->body[0], s->loop.counter,
-                    folded(binary("+", s->loop.start, intConst(k * s->loop.step, s->loop.type),
-                                  s->loop.type))));
+                    computed(binary("+", s->loop.start, intConst(k * s->loop.step, s->loop.type),
+                                    s->loop.type))));
   return block(all);
 }
 

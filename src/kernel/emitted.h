@@ -1,5 +1,5 @@
-// The code that a device runs, without what kernels say about it: places instead of what they hold,
-// and speculated code without its condition.
+// The code that a device runs, without what kernels say about it: elements instead of what they
+// hold, and speculated code without its condition.
 #pragma once
 #include "ir/tree.h"
 

@@ -2,7 +2,7 @@
 #include "kernel/expand.h"
 #include "kernel/async.h"
 #include "kernel/emitted.h"
-#include "kernel/fold_steps.h"
+#include "kernel/reduction_steps.h"
 
 namespace nw {
 
@@ -11,7 +11,7 @@ static StmtP withoutRemarks(const StmtP &body, const Kernel &, const ExpandTarge
 }
 
 static StmtP withSteps(const StmtP &body, const Kernel &kernel, const ExpandTarget &target) {
-  return withFoldSteps(body, kernel.block, target.warp);
+  return withReductionSteps(body, kernel.block, target.warp);
 }
 
 static StmtP withAsyncWaits(const StmtP &body, const Kernel &, const ExpandTarget &target) {

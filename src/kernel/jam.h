@@ -1,6 +1,6 @@
-// Unroll and jam: the code of several points of a thread as one, sharing loops and conditions that
-// are the same in all of them, so that what the points have in common is done once. (share, section
-// on ILP: regions of a thread are wrapped around several elements.)
+// Unroll and jam: the code of several points of a thread tile as one, sharing loops and conditions
+// that are the same in all of them, so that what the points have in common is done once. (share,
+// section on ILP: regions of a thread are wrapped around several elements.)
 #pragma once
 #include "ir/tree.h"
 #include <map>
@@ -16,7 +16,7 @@ StmtP jam(const std::vector<StmtP> &codes);
 class Offsets {
 public:
   explicit Offsets(const StmtP &code);
-  // Whether two places of an array are certainly different elements: in some subscript they are
+  // Whether two elements of an array are certainly different elements: in some subscript they are
   // variables that differ.
   bool areDifferent(const ExprP &a, const ExprP &b) const;
 

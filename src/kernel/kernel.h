@@ -44,7 +44,7 @@ struct Kernel {
   std::vector<KernelParameter> parameters;
   StmtP body;
   std::array<int, 3> block = {1, 1, 1};
-  int together = 1; // blocks that a multiprocessor should have room for
+  int minBlocksPerSm = 1; // blocks that a multiprocessor should have room for
   KernelForm form = KernelForm::Plain;
   std::vector<std::string> steps = {}; // of the plan: one, or all that a fused or resident one does
   int tile = -1;                       // of tiles: which of the step's tile plans it was made for

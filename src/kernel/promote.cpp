@@ -12,7 +12,7 @@ namespace {
 bool isFlat(const StmtP &loop) {
   bool flat = true;
   walkStmts(loop, [&](const StmtP &s) {
-    flat &= s->kind != StmtKind::Fold && s->kind != StmtKind::Barrier &&
+    flat &= s->kind != StmtKind::Reduce && s->kind != StmtKind::Barrier &&
             s->kind != StmtKind::GridBarrier;
   });
   return flat;
@@ -75,21 +75,23 @@ private:
     std::set<std::string> changes = changing(loop);
     std::vector<StmtP> certain;
     unconditional(loop->body[0], certain);
-    std::vector<ExprP> places;
+    std::vector<ExprP> spellings;
     for (const StmtP &a : certain)
-      if (const ExprP &place = a->exprs[0];
-          place->kind != ExprKind::Var && !place->type.isStruct() && isFixed(place, changes) &&
-          std::none_of(places.begin(), places.end(),
-                       [&](const ExprP &p) { return sameTree(p, place); }))
-        places.push_back(place);
-    std::erase_if(places, [&](const ExprP &place) { return !isOnlyUse(place, places, loop); });
-    return places.empty() ? nullptr : withRegisters(loop, places);
+      if (const ExprP &element = a->exprs[0];
+          element->kind != ExprKind::Var && !element->type.isStruct() &&
+          isFixed(element, changes) &&
+          std::none_of(spellings.begin(), spellings.end(),
+                       [&](const ExprP &p) { return sameTree(p, element); }))
+        spellings.push_back(element);
+    std::erase_if(spellings,
+                  [&](const ExprP &element) { return !isOnlyUse(element, spellings, loop); });
+    return spellings.empty() ? nullptr : withRegisters(loop, spellings);
   }
 
   // Whether the subscripts keep their values during the loop.
-  static bool isFixed(const ExprP &place, const std::set<std::string> &changes) {
+  static bool isFixed(const ExprP &element, const std::set<std::string> &changes) {
     bool fixed = true;
-    for (const Expr *e = place.get(); e->kind == ExprKind::Index || e->kind == ExprKind::Member;
+    for (const Expr *e = element.get(); e->kind == ExprKind::Index || e->kind == ExprKind::Member;
          e = e->args[0].get())
       if (e->kind == ExprKind::Index)
         walk(e->args[1], [&](const ExprP &x) {
@@ -99,39 +101,39 @@ private:
     return fixed;
   }
 
-  // Whether the array is touched only at this place and at others that are certainly different, and
-  // read there at least once (else there is nothing to keep).
-  bool isOnlyUse(const ExprP &place, const std::vector<ExprP> &others, const StmtP &loop) const {
-    const std::string &array = baseOf(place)->name;
-    int mentions = 0, places = 0;
+  // Whether the array is touched only at this element and at others that are certainly different,
+  // and read there at least once (else there is nothing to keep).
+  bool isOnlyUse(const ExprP &element, const std::vector<ExprP> &others, const StmtP &loop) const {
+    const std::string &array = baseOf(element)->name;
+    int mentions = 0, spellings = 0;
     walkExprs(loop, [&](const ExprP &e) {
-      if (sameTree(e, place)) {
-        places++;
+      if (sameTree(e, element)) {
+        spellings++;
         return false;
       }
       bool isOther = std::any_of(others.begin(), others.end(), [&](const ExprP &o) {
-        return sameTree(e, o) && offsets.areDifferent(o, place);
+        return sameTree(e, o) && offsets.areDifferent(o, element);
       });
       if (isOther)
         return false;
       mentions += e->kind == ExprKind::Var && e->name == array;
       return true;
     });
-    return mentions == 0 && places >= 2;
+    return mentions == 0 && spellings >= 2;
   }
 
-  StmtP withRegisters(const StmtP &loop, const std::vector<ExprP> &places) {
+  StmtP withRegisters(const StmtP &loop, const std::vector<ExprP> &spellings) {
     std::vector<StmtP> loads, stores;
     StmtP inner = loop;
-    for (const ExprP &place : places) {
-      std::string stem = baseOf(place)->name + "_kept", name = stem;
+    for (const ExprP &element : spellings) {
+      std::string stem = baseOf(element)->name + "_kept", name = stem;
       for (int number = 1; used.count(name); number++)
         name = stem + std::to_string(number);
       used.insert(name);
-      ExprP kept = var(name, place->type);
-      inner = rewriteExprs(inner, [&](const ExprP &e) { return sameTree(e, place) ? kept : e; });
-      loads.push_back(declare(name, place->type, {}, {place}));
-      stores.push_back(assign(place, kept));
+      ExprP kept = var(name, element->type);
+      inner = rewriteExprs(inner, [&](const ExprP &e) { return sameTree(e, element) ? kept : e; });
+      loads.push_back(declare(name, element->type, {}, {element}));
+      stores.push_back(assign(element, kept));
     }
     // Nothing is loaded or stored when the loop does not run at all.
     ExprP runs = rewrite(loop->loop.condition, [&](const ExprP &e) {

@@ -32,9 +32,9 @@ std::vector<WindowPart> partsOf(const Stmt &window) {
   return parts;
 }
 
-std::optional<std::vector<ExprP>> subscriptsOf(const ExprP &place) {
+std::optional<std::vector<ExprP>> subscriptsOf(const ExprP &element) {
   std::vector<ExprP> all;
-  const Expr *e = place.get();
+  const Expr *e = element.get();
   for (; e->kind == ExprKind::Index; e = e->args[0].get())
     all.insert(all.begin(), e->args[1]);
   return e->kind == ExprKind::Var ? std::optional(all) : std::nullopt;

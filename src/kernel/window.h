@@ -20,7 +20,7 @@ struct WindowPart {
 std::vector<WindowPart> partsOf(const Stmt &window);
 
 // A[e][f] from the outermost subscript on; nothing where there are members in between.
-std::optional<std::vector<ExprP>> subscriptsOf(const ExprP &place);
+std::optional<std::vector<ExprP>> subscriptsOf(const ExprP &element);
 // The element of a window's array that lies `offsets` behind its first.
 ExprP elementOf(const Stmt &window, const std::vector<ExprP> &offsets);
 // The element of the window's variable.

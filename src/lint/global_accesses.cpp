@@ -11,7 +11,7 @@ namespace nw::lint {
 namespace {
 
 bool isGlobal(const Access &a) {
-  return a.place.space == written::Space::Global && a.touch != Touch::Atomic;
+  return a.address.space == written::Space::Global && a.touch != Touch::Atomic;
 }
 
 std::string plural(int64_t n, const char *word) {
@@ -21,7 +21,7 @@ std::string plural(int64_t n, const char *word) {
 // How far neighbouring threads are apart, in words.
 std::string apart(const Access &access, const Setting &setting) {
   if (setting.block[0] > 1) {
-    const Place &p = access.place;
+    const Address &p = access.address;
     SymbolP bytes = growthAlong(offsetOf(p), 0);
     if (bytes && bytes->kind == SymbolKind::Number && bytes->value != 0) {
       int64_t distance = std::abs(bytes->value),
@@ -56,16 +56,16 @@ std::string apart(const Access &access, const Setting &setting) {
 }
 
 std::string remedy(const Access &access, const Subject &subject) {
-  SymbolP offset = offsetOf(access.place), x = growthAlong(offset, 0), y = growthAlong(offset, 1);
+  SymbolP offset = offsetOf(access.address), x = growthAlong(offset, 0), y = growthAlong(offset, 1);
   auto isElement = [&](const SymbolP &g) {
     return g && g->kind == SymbolKind::Number && std::abs(g->value) == access.bytes;
   };
-  bool isStruct = !access.place.members.empty() ||
+  bool isStruct = !access.address.members.empty() ||
                   (x && x->kind == SymbolKind::Number && std::abs(x->value) <= 4 * access.bytes);
   if (isElement(x))
     return fmt::format("make blocks wider along x: {} threads, a warp, if that is possible",
                        subject.setting.warp);
-  if (!access.place.members.empty())
+  if (!access.address.members.empty())
     return "keep each member in an array of its own (a structure of arrays), or load the whole "
            "element at once";
   if (subject.setting.block[1] > 1 && isElement(y))
@@ -94,7 +94,7 @@ std::string transactions(int count, const DeviceSpec &device) {
 
 std::string whereCounters(const Access &access, const Trace &trace) {
   std::string out;
-  SymbolP offset = offsetOf(access.place);
+  SymbolP offset = offsetOf(access.address);
   for (int l : access.loops)
     if (l >= 0)
       for (const LoopCounter &c : trace.loops[size_t(l)].counters)
@@ -126,7 +126,7 @@ bool isCostlyForAll(const Access &a, const Subject &subject) {
 bool isUsedUp(const std::vector<const Access *> &group, const Subject &subject) {
   constexpr int64_t kSmallStruct = 128;
   const Access &first = *group.front();
-  SymbolP stride = growthAlong(offsetOf(first.place), 0);
+  SymbolP stride = growthAlong(offsetOf(first.address), 0);
   if (!stride || stride->kind != SymbolKind::Number || std::abs(stride->value) > kSmallStruct ||
       std::abs(stride->value) <= first.bytes)
     return false;
@@ -134,7 +134,7 @@ bool isUsedUp(const std::vector<const Access *> &group, const Subject &subject) 
   Surroundings zero;
   zero.sizes = &subject.setting.sizes;
   for (const Access *a : group)
-    if (std::optional<int64_t> at = valueOf(offsetOf(a->place), zero);
+    if (std::optional<int64_t> at = valueOf(offsetOf(a->address), zero);
         at && a->touch == first.touch)
       parts.push_back({*at, *at + a->bytes});
   std::sort(parts.begin(), parts.end());
@@ -169,23 +169,23 @@ void checkGlobalAccesses(const Subject &subject, Findings &found) {
     std::optional<WarpCost> cost = isGlobal(a) && !isDone[k] ? costOf(a, subject) : std::nullopt;
     if (!cost || !isCostly(*cost) || !isCostlyForAll(a, subject))
       continue;
-    SymbolP own = withoutConstants(offsetOf(a.place));
+    SymbolP own = withoutConstants(offsetOf(a.address));
     std::vector<const Access *> group = {&a};
     for (size_t other = k + 1; other < subject.trace.accesses.size(); other++)
       if (const Access &b = subject.trace.accesses[other];
-          isGlobal(b) && b.place.base == a.place.base &&
-          isSame(own, withoutConstants(offsetOf(b.place)))) {
+          isGlobal(b) && b.address.base == a.address.base &&
+          isSame(own, withoutConstants(offsetOf(b.address)))) {
         isDone[other] = true;
         group.push_back(&b);
       }
     bool usedUp = isUsedUp(group, subject);
     bool isMisaligned = cost->aligned < 2 * cost->ideal;
     std::string message =
-        fmt::format("{}: {}{}: {} per warp where {} would do{}{}", textOf(a.place),
+        fmt::format("{}: {}{}: {} per warp where {} would do{}{}", textOf(a.address),
                     isMisaligned ? "the row does not begin at a multiple of a transaction"
                                  : apart(a, subject.setting),
                     whereCounters(a, subject.trace), transactions(cost->count, subject.device),
-                    cost->ideal, assumptions(offsetOf(a.place), subject.setting),
+                    cost->ideal, assumptions(offsetOf(a.address), subject.setting),
                     iterationText(cost->iteration, a.loops, subject.trace));
     int others = int(std::count_if(group.begin() + 1, group.end(), [&](const Access *b) {
       return b->at.line != a.at.line || b->at.column != a.at.column;
@@ -207,7 +207,7 @@ void noteUnknownAddresses(const Subject &subject, Findings &found) {
   int others = 0;
   std::vector<Location> seen;
   for (const Access &a : subject.trace.accesses) {
-    if (a.place.space != written::Space::Global || !dependsOnData(offsetOf(a.place)))
+    if (a.address.space != written::Space::Global || !dependsOnData(offsetOf(a.address)))
       continue;
     if (std::any_of(seen.begin(), seen.end(),
                     [&](Location l) { return l.line == a.at.line && l.column == a.at.column; }))
@@ -223,7 +223,7 @@ void noteUnknownAddresses(const Subject &subject, Findings &found) {
   found.push_back(finding(subject, "NW0510", Severity::Remark, first->at, first->length,
                           fmt::format("the address of {} is not known here: it depends on data, or "
                                       "on code that is not followed{}",
-                                      textOf(first->place), more),
+                                      textOf(first->address), more),
                           ""));
 }
 
@@ -232,20 +232,20 @@ void listAccesses(const Subject &subject, Findings &found) {
     const char *how = a.touch == Touch::Load    ? "load"
                       : a.touch == Touch::Store ? "store"
                                                 : "atomic";
-    std::string text = fmt::format("{} of {}: ", how, textOf(a.place));
+    std::string text = fmt::format("{} of {}: ", how, textOf(a.address));
     std::optional<WarpCost> cost =
-        a.place.space == written::Space::Constant ? std::nullopt : costOf(a, subject);
+        a.address.space == written::Space::Constant ? std::nullopt : costOf(a, subject);
     if (!cost)
-      text += a.place.space == written::Space::Constant ? "constant memory"
-                                                        : "the address is not known";
-    else if (a.place.space == written::Space::Shared)
+      text += a.address.space == written::Space::Constant ? "constant memory"
+                                                          : "the address is not known";
+    else if (a.address.space == written::Space::Shared)
       text += fmt::format("{} of the banks per warp, {} without conflicts",
                           plural(cost->count, "turn"), cost->ideal);
     else
       text += fmt::format("{} per warp, {} at best", transactions(cost->count, subject.device),
                           cost->ideal);
     if (cost)
-      text += assumptions(offsetOf(a.place), subject.setting) +
+      text += assumptions(offsetOf(a.address), subject.setting) +
               iterationText(cost->iteration, a.loops, subject.trace);
     found.push_back(finding(subject, "NW0500", Severity::Remark, a.at, a.length, text, ""));
   }

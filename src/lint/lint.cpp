@@ -47,7 +47,7 @@ int64_t multiplied(const Trace &trace) {
     });
   };
   for (const Access &a : trace.accesses)
-    look(offsetOf(a.place));
+    look(offsetOf(a.address));
   return all;
 }
 
@@ -207,15 +207,15 @@ Findings lint(const written::File &file, const Options &options) {
   Findings found;
   for (const written::Kernel &k : file.kernels)
     KernelLint(k, options, found).run();
-  auto place = [](const Finding &f) {
+  auto address = [](const Finding &f) {
     return std::tuple(f.diagnostic.at.line, f.diagnostic.at.column, f.diagnostic.code);
   };
   std::stable_sort(found.begin(), found.end(),
-                   [&](const Finding &a, const Finding &b) { return place(a) < place(b); });
+                   [&](const Finding &a, const Finding &b) { return address(a) < address(b); });
   // One of several shapes, instances or callers is enough; loads and stores of += are two of the
   // list.
   auto isAgain = [&](const Finding &a, const Finding &b) {
-    return place(a) == place(b) &&
+    return address(a) == address(b) &&
            (a.diagnostic.code != "NW0500" || a.diagnostic.message == b.diagnostic.message);
   };
   found.erase(std::unique(found.begin(), found.end(), isAgain), found.end());

@@ -12,7 +12,7 @@ struct Options {
   bool listAll = false; // every access
 };
 
-// Sorted by place, each once.
+// Sorted by location, each once.
 Findings lint(const written::File &file, const Options &options);
 int warningsIn(const Findings &found);
 

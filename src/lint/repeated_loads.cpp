@@ -1,5 +1,5 @@
 // Elements that one thread loads again though it has them, where the compiler cannot know: a store
-// in between may go to the same place.
+// in between may go to the same address.
 #include "lint/findings.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -9,7 +9,7 @@ namespace nw::lint {
 namespace {
 
 bool isGlobal(const Access &a) {
-  return a.place.space == written::Space::Global && !a.place.base.empty();
+  return a.address.space == written::Space::Global && !a.address.base.empty();
 }
 
 // For the compiler, which goes by types and __restrict__.
@@ -17,12 +17,13 @@ bool mayBeSame(const Access &a, const Access &b) {
   bool isAnyType = a.type == b.type || a.type.find("char") != std::string::npos ||
                    b.type.find("char") != std::string::npos;
   return isGlobal(a) && isGlobal(b) && isAnyType &&
-         !(a.place.variable != b.place.variable && (a.place.isRestrict || b.place.isRestrict));
+         !(a.address.variable != b.address.variable &&
+           (a.address.isRestrict || b.address.isRestrict));
 }
 
 // For the user, who knows that arrays under different names are different.
 bool isOtherArray(const Access &a, const Access &b) {
-  return a.place.variable != b.place.variable || a.place.base != b.place.base;
+  return a.address.variable != b.address.variable || a.address.base != b.address.base;
 }
 
 bool isPrefix(const std::vector<SymbolP> &a, const std::vector<SymbolP> &b) {
@@ -31,7 +32,7 @@ bool isPrefix(const std::vector<SymbolP> &a, const std::vector<SymbolP> &b) {
                     [](const SymbolP &x, const SymbolP &y) { return isSame(x, y); });
 }
 
-bool changesIn(const Place &p, const LoopFacts &loop, const Trace &trace) {
+bool changesIn(const Address &p, const LoopFacts &loop, const Trace &trace) {
   // Counters of the loop and of loops in it, and all that is not followed.
   SymbolP offset = offsetOf(p);
   return anyPart(offset, [&](const Symbol &s) {
@@ -59,7 +60,7 @@ public:
   void run() {
     for (const Access &a : all)
       if (isGlobal(a) && a.touch == Touch::Load && !a.isVolatile &&
-          !dependsOnData(offsetOf(a.place)) && !inLoop(a))
+          !dependsOnData(offsetOf(a.address)) && !inLoop(a))
         inRow(a);
   }
 
@@ -73,7 +74,7 @@ private:
   }
 
   void tell(const Access &a, const std::string &message, const std::string &help) {
-    std::string text = textOf(a.place);
+    std::string text = textOf(a.address);
     if (std::find(told.begin(), told.end(), text) != told.end())
       return;
     told.push_back(text);
@@ -85,7 +86,7 @@ private:
     if (a.loops.empty() || a.loops.back() < 0)
       return false;
     const LoopFacts &loop = subject.trace.loops[size_t(a.loops.back())];
-    if (changesIn(a.place, loop, subject.trace) ||
+    if (changesIn(a.address, loop, subject.trace) ||
         waitsBetween(subject.trace, loop.begin - 1, loop.end + 1) || loop.counters.empty())
       return false;
     const Access *own = nullptr;
@@ -95,7 +96,7 @@ private:
     for (const Access &s : all) {
       if (s.order < loop.begin || s.order > loop.end)
         continue;
-      bool isOwn = isSame(s.place, a.place);
+      bool isOwn = isSame(s.address, a.address);
       if (isOwn && s.touch == Touch::Store && s.loops == a.loops)
         own = &s;
       else if (!isOwn && s.touch != Touch::Load && !isOtherArray(a, s))
@@ -111,7 +112,7 @@ private:
       tell(a,
            fmt::format("{} is loaded and stored in each iteration of the loop over {}: it may "
                        "overlap other arrays, so it cannot stay in a register",
-                       textOf(a.place), name),
+                       textOf(a.address), name),
            "keep it in a variable during the loop, and store it once after");
       return true;
     }
@@ -121,7 +122,7 @@ private:
     tell(a,
          fmt::format("{} is loaded in each iteration of the loop over {}, though it does not "
                      "change: the store to {} might change it",
-                     textOf(a.place), name, textOf(store->place)),
+                     textOf(a.address), name, textOf(store->address)),
          "load it into a variable before the loop, or declare the pointers __restrict__");
     return true;
   }
@@ -130,7 +131,7 @@ private:
   void inRow(const Access &first) {
     for (const Access &a : all) {
       if (a.order <= first.order || a.touch != Touch::Load || a.loops != first.loops ||
-          !isSame(a.place, first.place) || !isPrefix(first.guards, a.guards))
+          !isSame(a.address, first.address) || !isPrefix(first.guards, a.guards))
         continue;
       if (storeBetween(first, first.order, a.order, false) ||
           waitsBetween(subject.trace, first.order, a.order))
@@ -139,7 +140,7 @@ private:
         return tell(a,
                     fmt::format("{} is loaded again, though the thread loaded it in line {}: the "
                                 "store to {} might have changed it",
-                                textOf(a.place), first.at.line, textOf(store->place)),
+                                textOf(a.address), first.at.line, textOf(store->address)),
                     "keep it in a variable, or declare the pointers __restrict__");
     }
   }
@@ -163,7 +164,7 @@ void checkLoadsOfBlocks(const Subject &subject, Findings &found) {
   for (const Access &a : subject.trace.accesses) {
     if (!isGlobal(a) || a.touch != Touch::Load || a.loops.empty() || a.loops.back() < 0)
       continue;
-    SymbolP offset = offsetOf(a.place);
+    SymbolP offset = offsetOf(a.address);
     const LoopFacts &loop = subject.trace.loops[size_t(a.loops.back())];
     bool walks = std::any_of(loop.counters.begin(), loop.counters.end(), [&](const LoopCounter &c) {
       SymbolP g = growthWith(offset, c.id);
@@ -174,8 +175,9 @@ void checkLoadsOfBlocks(const Subject &subject, Findings &found) {
              !anyPart(g, [](const Symbol &p) { return p.kind == SymbolKind::Block; });
     });
     bool isWritten = std::any_of(
-        subject.trace.accesses.begin(), subject.trace.accesses.end(),
-        [&](const Access &s) { return s.touch != Touch::Load && s.place.base == a.place.base; });
+        subject.trace.accesses.begin(), subject.trace.accesses.end(), [&](const Access &s) {
+          return s.touch != Touch::Load && s.address.base == a.address.base;
+        });
     std::optional<int> rounds = iterationsIn(loop, subject.setting, kLongLoop - 1);
     if (!walks || dependsOnData(offset) || isGuarded || isWritten || rounds)
       continue;
@@ -197,13 +199,13 @@ void checkLoadsOfBlocks(const Subject &subject, Findings &found) {
     if (threads != subject.setting.threads() || different.empty() ||
         threads < kManyThreads * int(different.size()))
       continue;
-    std::string text = textOf(a.place), name = loop.counters.front().name;
+    std::string text = textOf(a.address), name = loop.counters.front().name;
     SymbolP own = withoutConstants(offset);
     if (std::any_of(told.begin(), told.end(), [&](const auto &t) {
-          return t.first == a.place.base && isSame(t.second, own);
+          return t.first == a.address.base && isSame(t.second, own);
         }))
       continue;
-    told.push_back({a.place.base, own});
+    told.push_back({a.address.base, own});
     found.push_back(
         finding(subject, "NW0506", Severity::Warning, a.at, a.length,
                 fmt::format("{}: in each iteration of the loop over {} the {} threads of a block "

@@ -8,7 +8,7 @@ namespace nw::lint {
 namespace {
 
 std::string remedy(const Access &a, const Subject &subject) {
-  const Place &p = a.place;
+  const Address &p = a.address;
   bool isTile = p.subscripts.size() > 1 && !p.hidden;
   if (isTile)
     if (SymbolP g = growthAlong(p.subscripts.back().index, 0);
@@ -25,15 +25,15 @@ std::string remedy(const Access &a, const Subject &subject) {
 } // namespace
 
 void checkSharedAccesses(const Subject &subject, Findings &found) {
-  std::vector<std::pair<std::string, int>> told; // place and degree
+  std::vector<std::pair<std::string, int>> told; // address and degree
   for (const Access &a : subject.trace.accesses) {
-    if (a.place.space != written::Space::Shared || a.touch == Touch::Atomic)
+    if (a.address.space != written::Space::Shared || a.touch == Touch::Atomic)
       continue;
     std::optional<WarpCost> cost = costOf(a, subject);
     int degree = cost && cost->ideal ? (cost->count + cost->ideal - 1) / cost->ideal : 0;
     if (degree < 2)
       continue;
-    std::pair<std::string, int> same = {textOf(a.place), degree};
+    std::pair<std::string, int> same = {textOf(a.address), degree};
     if (std::find(told.begin(), told.end(), same) != told.end())
       continue;
     told.push_back(same);
@@ -41,8 +41,8 @@ void checkSharedAccesses(const Subject &subject, Findings &found) {
         finding(subject, "NW0502", Severity::Warning, a.at, a.length,
                 fmt::format("{}: {} threads of a warp access the same one of {} banks: {} turns "
                             "where {} would do{}{}",
-                            textOf(a.place), degree, subject.device.banks, cost->count, cost->ideal,
-                            assumptions(offsetOf(a.place), subject.setting),
+                            textOf(a.address), degree, subject.device.banks, cost->count,
+                            cost->ideal, assumptions(offsetOf(a.address), subject.setting),
                             iterationText(cost->iteration, a.loops, subject.trace)),
                 remedy(a, subject)));
   }

@@ -45,7 +45,7 @@ SymbolP index(SymbolKind kind, int axis);
 SymbolP argument(std::string name);
 SymbolP counter(std::string name, int id, SymbolP start);
 SymbolP unknown(std::string name, int id, bool differs);
-// Folds what is known; what gets too long becomes unknown.
+// Computes what is known; what gets too long becomes unknown.
 SymbolP applied(const std::string &op, std::vector<SymbolP> args);
 
 // As C spells it.

@@ -17,14 +17,14 @@ Trace Tracer::run() {
 Value Tracer::argumentValue(int v) const {
   const written::Variable &x = variable(v);
   if (x.isPointer)
-    return {nullptr, Place{x.name,
-                           v,
-                           written::Space::Global,
-                           {{number(0), std::max<int64_t>(x.elementBytes, 1)}},
-                           0,
-                           "",
-                           nullptr,
-                           x.isRestrict}};
+    return {nullptr, Address{x.name,
+                             v,
+                             written::Space::Global,
+                             {{number(0), std::max<int64_t>(x.elementBytes, 1)}},
+                             0,
+                             "",
+                             nullptr,
+                             x.isRestrict}};
   if (x.isInteger)
     return {argument(x.name), {}};
   return {};
@@ -126,7 +126,7 @@ void Tracer::branch(const NodeP &n) {
 void Tracer::note(const SymbolP &condition, const NodeP &n, bool works) {
   if (!isSilent)
     out.conditions.push_back(
-        {condition, guards, loops, works, ++order, placed(n).first, placed(n).second});
+        {condition, guards, loops, works, ++order, addressed(n).first, addressed(n).second});
 }
 
 void Tracer::merge(const SymbolP &condition, Variables &mine, const Variables &others) {
@@ -141,7 +141,7 @@ void Tracer::merge(const SymbolP &condition, Variables &mine, const Variables &o
 Value Tracer::chosen(const SymbolP &condition, const Value &a, const Value &b,
                      const std::string &name) {
   if (a.pointer && b.pointer) {
-    Place p = *a.pointer;
+    Address p = *a.pointer;
     bool isAlike = p.base == b.pointer->base && p.variable == b.pointer->variable &&
                    p.offset == b.pointer->offset &&
                    p.subscripts.size() == b.pointer->subscripts.size();
@@ -283,7 +283,7 @@ void Tracer::loop(const NodeP &n) {
     id = int(out.loops.size());
     out.loops.push_back({});
     out.loops[size_t(id)].begin = order + 1;
-    out.loops[size_t(id)].at = placed(n).first;
+    out.loops[size_t(id)].at = addressed(n).first;
   }
   loops.push_back(id);
   iteration(n, facts);

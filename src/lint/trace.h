@@ -12,7 +12,7 @@ struct Subscript {
 };
 
 // Where an access goes: an array, and how far into it.
-struct Place {
+struct Address {
   std::string base;  // the array, as it is printed; empty: not known
   int variable = -1; // the array or the pointer; -1 for a pointer that is not a variable
   written::Space space = written::Space::Local;
@@ -23,15 +23,15 @@ struct Place {
   bool isRestrict = false;
 };
 
-std::string textOf(const Place &place);
+std::string textOf(const Address &address);
 // In bytes from the beginning of the array.
-SymbolP offsetOf(const Place &place);
-bool isSame(const Place &a, const Place &b);
+SymbolP offsetOf(const Address &address);
+bool isSame(const Address &a, const Address &b);
 
 enum class Touch { Load, Store, Atomic };
 
 struct Access {
-  Place place;
+  Address address;
   Touch touch = Touch::Load;
   int64_t bytes = 0;
   std::string type;

@@ -1,15 +1,15 @@
-// Values and places of a thread: what it computes, loads and stores.
+// Values and addresses of a thread: what it computes, loads and stores.
 #include "lint/tracer.h"
 #include <algorithm>
 #include <fmt/format.h>
 
 namespace nw::lint {
 
-std::pair<Location, int> Tracer::placed(const NodeP &n) const {
+std::pair<Location, int> Tracer::addressed(const NodeP &n) const {
   return n->at.line ? std::pair(n->at, n->length) : callAt;
 }
 
-void Tracer::touch(const Place &p, Touch how, const Node &n, int64_t bytes,
+void Tracer::touch(const Address &p, Touch how, const Node &n, int64_t bytes,
                    const std::string &type) {
   if (isSilent || p.space == written::Space::Local)
     return;
@@ -18,7 +18,7 @@ void Tracer::touch(const Place &p, Touch how, const Node &n, int64_t bytes,
       {p, how, bytes, type, guards, loops, ++order, at.first, at.second, n.isVolatile});
 }
 
-Place Tracer::shifted(Place p, const SymbolP &by, int64_t bytes) {
+Address Tracer::shifted(Address p, const SymbolP &by, int64_t bytes) {
   if (!p.subscripts.empty() && p.subscripts.back().bytes == bytes && p.members.empty()) {
     p.subscripts.back().index = applied("+", {p.subscripts.back().index, by});
   } else if (!(by->kind == SymbolKind::Number && by->value == 0)) {
@@ -32,11 +32,11 @@ Place Tracer::shifted(Place p, const SymbolP &by, int64_t bytes) {
   return p;
 }
 
-std::optional<Place> Tracer::place(const NodeP &n) {
+std::optional<Address> Tracer::address(const NodeP &n) {
   switch (n->kind) {
   case Kind::Variable: {
     const written::Variable &v = variable(n->variable);
-    return Place{v.name, n->variable, v.space, {}, 0, "", nullptr, v.isRestrict};
+    return Address{v.name, n->variable, v.space, {}, 0, "", nullptr, v.isRestrict};
   }
   case Kind::Element: {
     Value base = value(n->args[0]);
@@ -46,7 +46,7 @@ std::optional<Place> Tracer::place(const NodeP &n) {
     return shifted(*base.pointer, at, n->bytes);
   }
   case Kind::Member: {
-    std::optional<Place> of = place(n->args[0]);
+    std::optional<Address> of = address(n->args[0]);
     if (of) {
       of->offset += n->integer;
       of->members += "." + n->name;
@@ -55,18 +55,18 @@ std::optional<Place> Tracer::place(const NodeP &n) {
   }
   case Kind::Assign:
     value(n);
-    return placeAgain(n->args[0]);
+    return addressAgain(n->args[0]);
   default:
     value(n);
     return std::nullopt;
   }
 }
 
-std::optional<Place> Tracer::placeAgain(const NodeP &n) {
+std::optional<Address> Tracer::addressAgain(const NodeP &n) {
   bool was = isSilent;
   isSilent = true;
   Variables before = variables;
-  std::optional<Place> p = place(n);
+  std::optional<Address> p = address(n);
   variables = before;
   isSilent = was;
   return p;
@@ -74,7 +74,7 @@ std::optional<Place> Tracer::placeAgain(const NodeP &n) {
 
 Value Tracer::loaded(const NodeP &n) {
   const NodeP &from = n->args[0];
-  std::optional<Place> p = place(from);
+  std::optional<Address> p = address(from);
   if (!p)
     return {fresh("data", true), {}};
   bool isVariable = from->kind == Kind::Variable;
@@ -90,19 +90,19 @@ Value Tracer::loaded(const NodeP &n) {
   bool isArgument =
       p->space == written::Space::Local && !isOwn && p->subscripts.empty(); // a member of one
   if (n->integer > 0) // a pointer to elements of as many bytes
-    return isArgument ? Value{nullptr, Place{textOf(*p),
-                                             -1,
-                                             written::Space::Global,
-                                             {{number(0), n->integer}},
-                                             0,
-                                             "",
-                                             nullptr,
-                                             false}}
+    return isArgument ? Value{nullptr, Address{textOf(*p),
+                                               -1,
+                                               written::Space::Global,
+                                               {{number(0), n->integer}},
+                                               0,
+                                               "",
+                                               nullptr,
+                                               false}}
                       : Value{};
   return {isArgument ? argument(textOf(*p)) : fresh(textOf(*p), differs), {}};
 }
 
-void Tracer::store(const NodeP &to, const std::optional<Place> &p, const Value &what) {
+void Tracer::store(const NodeP &to, const std::optional<Address> &p, const Value &what) {
   if (!p)
     return;
   if (p->space == written::Space::Local) {
@@ -116,7 +116,7 @@ void Tracer::store(const NodeP &to, const std::optional<Place> &p, const Value &
 Value Tracer::assign(const NodeP &n) {
   const NodeP &to = n->args[0];
   Value right = value(n->args[1]);
-  std::optional<Place> p = place(to);
+  std::optional<Address> p = address(to);
   if (n->name.empty()) {
     store(to, p, right);
     return right;
@@ -136,7 +136,7 @@ Value Tracer::assign(const NodeP &n) {
 
 Value Tracer::combined(const std::string &op, const Value &a, const Value &b) {
   if (a.pointer && (op == "+" || op == "-") && b.symbol) {
-    Place p = *a.pointer;
+    Address p = *a.pointer;
     if (p.subscripts.empty() || !p.members.empty())
       return {};
     p.subscripts.back().index = applied(op, {p.subscripts.back().index, b.symbol});
@@ -170,7 +170,7 @@ Value Tracer::value(const NodeP &n) {
   case Kind::Load:
     return loaded(n);
   case Kind::Address: {
-    std::optional<Place> p = place(n->args[0]);
+    std::optional<Address> p = address(n->args[0]);
     if (p && n->isFirst)
       p->subscripts.push_back({number(0), std::max<int64_t>(n->bytes, 1)});
     else if (p && p->space == written::Space::Local && p->variable >= 0)
@@ -192,7 +192,7 @@ Value Tracer::value(const NodeP &n) {
   case Kind::Variable:
   case Kind::Element:
   case Kind::Member:
-    place(n);
+    address(n);
     return {};
   case Kind::Block:
   case Kind::Declare:
@@ -211,7 +211,7 @@ Value Tracer::value(const NodeP &n) {
   return {};
 }
 
-Place Tracer::recast(Place p, int64_t bytes, const std::string &type) {
+Address Tracer::recast(Address p, int64_t bytes, const std::string &type) {
   if (!p.subscripts.empty() && p.subscripts.back().bytes == bytes)
     return p;
   bool isBegin = p.members.empty() && p.subscripts.size() == 1 &&
@@ -270,7 +270,7 @@ Value Tracer::call(const NodeP &n) {
   if (begins("__ldg") || begins("__ldc")) {
     if (!given.empty() && given[0].pointer) {
       Node from = *n->args[0];
-      Place p = *given[0].pointer;
+      Address p = *given[0].pointer;
       p.isRestrict = true; // through the read-only path: nobody writes it
       touch(p, Touch::Load, from, n->bytes, n->type);
       return {fresh(textOf(p), offsetOf(p)->differs), {}};
@@ -298,7 +298,7 @@ Value Tracer::inlined(const NodeP &n, const std::vector<Value> &given) {
       variables[f.parameters[k]].symbol = fresh(variable(f.parameters[k]).name, true);
   }
   std::pair<Location, int> before = callAt;
-  callAt = placed(n);
+  callAt = addressed(n);
   size_t guarded = guards.size();
   bool wasOver = isOver, wasReturn = isReturn, didLeave = leaves;
   int returnsBefore = returns;
@@ -307,7 +307,7 @@ Value Tracer::inlined(const NodeP &n, const std::vector<Value> &given) {
   depth++;
   run(f.body);
   depth--;
-  // A value that is returned in several places is not followed.
+  // A value that is returned in several addresses is not followed.
   Value result = returns > returnsBefore + 1 ? Value{} : returned;
   returned = {};
   guards.resize(guarded);

@@ -11,10 +11,10 @@ using written::Kind;
 using written::Node;
 using written::NodeP;
 
-// What an expression is: a number, or the place that a pointer points at, or neither.
+// What an expression is: a number, or the address that a pointer points at, or neither.
 struct Value {
   SymbolP symbol;
-  std::optional<Place> pointer;
+  std::optional<Address> pointer;
 };
 
 using Variables = std::map<int, Value>;
@@ -50,20 +50,20 @@ private:
 
   // ---- values
   SymbolP symbolOf(const Value &v) { return v.symbol ? v.symbol : fresh("data", true); }
-  std::pair<Location, int> placed(const NodeP &n) const;
-  void touch(const Place &p, Touch how, const Node &n, int64_t bytes, const std::string &type);
-  Place shifted(Place p, const SymbolP &by, int64_t bytes);
-  // The place that a node of a place stands for; its operands are evaluated.
-  std::optional<Place> place(const NodeP &n);
-  // The place once more, without what its operands do.
-  std::optional<Place> placeAgain(const NodeP &n);
+  std::pair<Location, int> addressed(const NodeP &n) const;
+  void touch(const Address &p, Touch how, const Node &n, int64_t bytes, const std::string &type);
+  Address shifted(Address p, const SymbolP &by, int64_t bytes);
+  // The address that a node of an address stands for; its operands are evaluated.
+  std::optional<Address> address(const NodeP &n);
+  // The address once more, without what its operands do.
+  std::optional<Address> addressAgain(const NodeP &n);
   Value loaded(const NodeP &n);
-  void store(const NodeP &to, const std::optional<Place> &p, const Value &what);
+  void store(const NodeP &to, const std::optional<Address> &p, const Value &what);
   Value assign(const NodeP &n);
   Value combined(const std::string &op, const Value &a, const Value &b);
   Value value(const NodeP &n);
   // A pointer to elements of another size.
-  static Place recast(Place p, int64_t bytes, const std::string &type);
+  static Address recast(Address p, int64_t bytes, const std::string &type);
   Value operatorValue(const NodeP &n);
   Value call(const NodeP &n);
   Value inlined(const NodeP &n, const std::vector<Value> &given);

@@ -20,12 +20,12 @@ std::string threadsText(const std::array<int64_t, 3> &b) {
 }
 
 std::optional<WarpCost> costOf(const Access &access, const Subject &subject) {
-  SymbolP offset = offsetOf(access.place);
-  if (dependsOnData(offset) || access.bytes < 1 || access.place.base.empty())
+  SymbolP offset = offsetOf(access.address);
+  if (dependsOnData(offset) || access.bytes < 1 || access.address.base.empty())
     return std::nullopt;
   std::vector<SymbolP> symbols = access.guards;
   symbols.push_back(offset);
-  bool isShared = access.place.space == written::Space::Shared;
+  bool isShared = access.address.space == written::Space::Shared;
   int bytes = int(access.bytes);
   std::optional<WarpCost> worst;
   for (const Surroundings &iteration :

@@ -52,7 +52,7 @@ Box boxOf(const Step &s, const View &view, const AstReader &as, const Type &inde
     b.last = std::vector<ExprP>(s.parallel.size(), intConst(-1, indexType));
     return b;
   }
-  // Exactly: the second kernel of a fold writes its element whenever it is launched.
+  // Exactly: the second kernel of a reduction writes its element whenever it is launched.
   b.nonempty = as.condition(onlyParams(exact), view.context);
   for (size_t k = 0; k < s.parallel.size(); k++) {
     ExprP low = as.value(lowest(values, int(k)), view.context),

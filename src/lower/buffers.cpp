@@ -54,13 +54,14 @@ public:
 private:
   // In the source: rows at the ends of what is touched need not be whole.
   static bool isFlat(const Array &array) {
-    return !array.flatSizes.empty() || isUnflattened(array);
+    return !array.flatSizes.empty() || isDelinearized(array);
   }
 
   // Of a flattened array: how many elements its rows have, and so on inwards.
   static std::vector<ExprP> rowsOf(const Array &array) {
-    return isUnflattened(array) ? std::vector<ExprP>(array.extents.begin() + 1, array.extents.end())
-                                : array.flatSizes;
+    return isDelinearized(array)
+               ? std::vector<ExprP>(array.extents.begin() + 1, array.extents.end())
+               : array.flatSizes;
   }
 
   isl::set touchedBy(const Array &array, bool writesOnly, bool mustOnly) {
@@ -218,9 +219,9 @@ private:
     // first in order. Nothing before it or after the last is known to exist.
     isl::pw_multi_aff first = isl::manage(isl_set_lexmin_pw_multi_aff(touched.copy())),
                       last = isl::manage(isl_set_lexmax_pw_multi_aff(touched.copy()));
-    auto subscript = [&](const isl::pw_multi_aff &place, int k) {
+    auto subscript = [&](const isl::pw_multi_aff &slot, int k) {
       return reader.value(
-          isl::manage(isl_pw_aff_coalesce(isl_pw_multi_aff_get_pw_aff(place.get(), k))), context);
+          isl::manage(isl_pw_aff_coalesce(isl_pw_multi_aff_get_pw_aff(slot.get(), k))), context);
     };
     std::vector<ExprP> rows = rowsOf(array);
     ExprP stride = intConst(1), low = intConst(0), high = intConst(1);
@@ -251,7 +252,7 @@ private:
       return false;
     isl::set first = projectOut(unnamed(touched), 1, dimsOf(touched) - 1);
     isl::set box = between(touched, 0, lowest(first, 0), highest(first, 0));
-    if (isUnflattened(array)) {
+    if (isDelinearized(array)) {
       auto part = [&](isl_map *(*order)(isl_set *, isl_set *)) {
         return isl::manage(isl_map_domain(order(box.copy(), touched.copy())));
       };

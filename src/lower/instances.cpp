@@ -10,16 +10,16 @@ namespace {
 // their values.
 ExprP elementOf(const InstanceContext &c, const ExprP &e, const Expansion &x,
                 const std::map<std::string, ExprP> &counters) {
-  ExprP place;
+  ExprP slot;
   for (size_t k = 0; k < x.loops.size(); k++) {
     const SourceLoop &loop = c.program.loop(x.loops[k]);
     auto value = counters.find(loop.counter);
     ExprP counter =
         cast(value != counters.end() ? value->second : var(loop.counter, loop.type), kI64);
     ExprP here = binary("-", counter, x.first[k], kI64);
-    place = place ? binary("+", binary("*", place, x.count[k], kI64), here, kI64) : here;
+    slot = slot ? binary("+", binary("*", slot, x.count[k], kI64), here, kI64) : here;
   }
-  return index(e, place ? place : intConst(0), e->type);
+  return index(e, slot ? slot : intConst(0), e->type);
 }
 
 // Body of one instance, with the source's counters bound to their values.
@@ -48,9 +48,9 @@ StmtP instantiate(const InstanceContext &c, const Statement &s, const std::vecto
     }
   }
   StmtP given = s.body;
-  if (auto f = c.folds.find(s.name); f != c.folds.end()) {
-    auto other = c.foldNames.find(s.name);
-    std::string name = other == c.foldNames.end() ? kFoldedName : other->second;
+  if (auto f = c.reductions.find(s.name); f != c.reductions.end()) {
+    auto other = c.reductionNames.find(s.name);
+    std::string name = other == c.reductionNames.end() ? kReducedName : other->second;
     given = rewriteExprs(
         given, [&](const ExprP &e) { return sameTree(e, f->second) ? var(name, e->type) : e; });
   }
@@ -70,8 +70,8 @@ StmtP instantiate(const InstanceContext &c, const Statement &s, const std::vecto
 
 } // namespace
 
-ExprP expandedPlace(const InstanceContext &c, const ExprP &place) {
-  return rewrite(place, [&](const ExprP &e) -> ExprP {
+ExprP expandedElement(const InstanceContext &c, const ExprP &slot) {
+  return rewrite(slot, [&](const ExprP &e) -> ExprP {
     auto x = e->kind == ExprKind::Var ? c.expansions.find(e->name) : c.expansions.end();
     return x == c.expansions.end() ? e : elementOf(c, e, x->second, {});
   });

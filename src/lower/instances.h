@@ -13,7 +13,7 @@ struct Expansion {
   std::vector<ExprP> count; // how many
 };
 
-inline const char *const kFoldedName = "nw_folded";
+inline const char *const kReducedName = "nw_reduced";
 
 // What the code of instances needs to know.
 struct InstanceContext {
@@ -23,14 +23,15 @@ struct InstanceContext {
   std::map<std::string, Expansion> expansions = {};
   std::set<std::string> dimensions =
       {}; // names of the schedule's dimensions: taken as variables of kernels
-  std::map<std::string, ExprP> folds =
-      {}; // by statement: the place whose role the variable kFoldedName takes
-  std::map<std::string, std::string> foldNames = {}; // by statement: another name of that variable
+  std::map<std::string, ExprP> reductions =
+      {}; // by statement: the slot whose role the variable kReducedName takes
+  std::map<std::string, std::string> reductionNames =
+      {}; // by statement: another name of that variable
 };
 
-// A place of the source with expanded variables replaced; counters are variables of their own
+// A slot of the source with expanded variables replaced; counters are variables of their own
 // names.
-ExprP expandedPlace(const InstanceContext &context, const ExprP &place);
+ExprP expandedElement(const InstanceContext &context, const ExprP &slot);
 
 // All instances of the view in the order of `inside`; dimensions that are fixed appear as
 // variables.

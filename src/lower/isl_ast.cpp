@@ -34,7 +34,7 @@ ExprP AstReader::operation(const isl::ast_expr &e) const {
   std::vector<ExprP> args;
   for (int k = 0; k < isl_ast_expr_get_op_n_arg(e.get()); k++)
     args.push_back(expr(isl::manage(isl_ast_expr_get_op_arg(e.get(), k))));
-  auto fold = [&](const char *op, const Type &type) {
+  auto reduce = [&](const char *op, const Type &type) {
     ExprP all = args[0];
     for (size_t k = 1; k < args.size(); k++)
       all = binary(op, all, args[k], type);
@@ -49,10 +49,10 @@ ExprP AstReader::operation(const isl::ast_expr &e) const {
   switch (isl_ast_expr_get_op_type(e.get())) {
   case isl_ast_op_and:
   case isl_ast_op_and_then:
-    return fold("&&", kI32);
+    return reduce("&&", kI32);
   case isl_ast_op_or:
   case isl_ast_op_or_else:
-    return fold("||", kI32);
+    return reduce("||", kI32);
   case isl_ast_op_max:
     return chain(ExprKind::Max);
   case isl_ast_op_min:
@@ -60,32 +60,32 @@ ExprP AstReader::operation(const isl::ast_expr &e) const {
   case isl_ast_op_minus:
     return unary("-", args[0], indexType);
   case isl_ast_op_add:
-    return fold("+", indexType);
+    return reduce("+", indexType);
   case isl_ast_op_sub:
-    return fold("-", indexType);
+    return reduce("-", indexType);
   case isl_ast_op_mul:
-    return fold("*", indexType);
+    return reduce("*", indexType);
   case isl_ast_op_div:
   case isl_ast_op_pdiv_q:
-    return fold("/", indexType);
+    return reduce("/", indexType);
   case isl_ast_op_fdiv_q:
     return node(ExprKind::FloorDiv, args, indexType);
   case isl_ast_op_pdiv_r:
   case isl_ast_op_zdiv_r:
-    return fold("%", indexType);
+    return reduce("%", indexType);
   case isl_ast_op_cond:
   case isl_ast_op_select:
     return select(args[0], args[1], args[2], indexType);
   case isl_ast_op_eq:
-    return fold("==", kI32);
+    return reduce("==", kI32);
   case isl_ast_op_le:
-    return fold("<=", kI32);
+    return reduce("<=", kI32);
   case isl_ast_op_lt:
-    return fold("<", kI32);
+    return reduce("<", kI32);
   case isl_ast_op_ge:
-    return fold(">=", kI32);
+    return reduce(">=", kI32);
   case isl_ast_op_gt:
-    return fold(">", kI32);
+    return reduce(">", kI32);
   default:
     throw InternalError{"isl made an expression that lowering does not know"};
   }

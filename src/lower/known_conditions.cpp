@@ -1,6 +1,6 @@
 // Known conditions.
 #include "lower/known_conditions.h"
-#include "lower/subscript_form.h"
+#include "lower/affine_subscript.h"
 #include <fmt/format.h>
 #include <set>
 
@@ -35,10 +35,11 @@ public:
     static const std::set<std::string> comparisons = {"<", "<=", ">", ">=", "=="};
     if (!comparisons.count(c->name))
       return std::nullopt;
-    std::optional<SubscriptForm> a = subscriptFormOf(c->args[0]), b = subscriptFormOf(c->args[1]);
+    std::optional<AffineSubscript> a = affineSubscriptOf(c->args[0]),
+                                   b = affineSubscriptOf(c->args[1]);
     if (!a || !b)
       return std::nullopt;
-    SubscriptForm difference = *a - *b;
+    AffineSubscript difference = *a - *b;
     std::string list;
     for (auto &[name, factor] : difference.factors) {
       if (!names.count(name))

@@ -1,19 +1,21 @@
 // Steps to kernels and host steps.
+// Over 500 lines: one class; every step adds to the same kernels. Moves take its place
+// (docs/roadmap.md).
 #include "lower/lower.h"
+#include "lower/block_reduction.h"
 #include "lower/boxes.h"
 #include "lower/buffers.h"
+#include "lower/fusion.h"
 #include "lower/index_type.h"
 #include "lower/instances.h"
-#include "lower/join.h"
 #include "lower/parameters.h"
-#include "lower/points.h"
 #include "lower/reduction.h"
 #include "lower/resident.h"
 #include "lower/spaces.h"
-#include "lower/spread.h"
 #include "lower/step_code.h"
+#include "lower/thread_tile.h"
 #include "lower/tiles.h"
-#include "lower/wide_points.h"
+#include "lower/windowed_tile.h"
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -124,12 +126,12 @@ private:
     case StepKind::Sequence: {
       HostStep h;
       for (size_t n = 0; n < s.children.size(); n++) {
-        bool isJoined = n + 1 < s.children.size() && s.children[n].kind == StepKind::Parallel &&
-                        s.children[n + 1].kind == StepKind::Parallel &&
-                        plan.kernels[nextKernel].fuse;
-        h.children.push_back(isJoined ? joinedOrSeparate(s.children[n], s.children[n + 1], view)
-                                      : hostStep(s.children[n], view));
-        n += isJoined;
+        bool isFused = n + 1 < s.children.size() && s.children[n].kind == StepKind::Parallel &&
+                       s.children[n + 1].kind == StepKind::Parallel &&
+                       plan.kernels[nextKernel].fuse;
+        h.children.push_back(isFused ? fusedOrSeparate(s.children[n], s.children[n + 1], view)
+                                     : hostStep(s.children[n], view));
+        n += isFused;
       }
       return h;
     }
@@ -137,7 +139,7 @@ private:
       const LoopPlan &l = plan.loops[nextLoop++];
       int firstKernel = nextKernel;
       HostStep plain = hostLoop(s, view);
-      if (l.form == LaunchForm::Plain)
+      if (l.form == LaunchMode::Plain)
         return plain;
       std::optional<HostStep> resident = residentLaunch(s, view, firstKernel, nextKernel);
       if (!resident)
@@ -178,7 +180,7 @@ private:
     return k;
   }
 
-  HostStep spreadLaunch(Kernel k, const SpreadKernel &made) {
+  HostStep blockReductionLaunch(Kernel k, const BlockReductionKernel &made) {
     k.block = made.block;
     k.body = made.body;
     k.summary = made.summary;
@@ -192,8 +194,8 @@ private:
     return h;
   }
 
-  // Whether each fold of the step has instances for some sizes that are let through.
-  bool allFold(const Step &s, const View &view) const {
+  // Whether each reduction of the step has instances for some sizes that are let through.
+  bool allReduce(const Step &s, const View &view) const {
     std::set<std::string> executed;
     for (const isl::set &domain : setsOf(view.domain))
       if (!domain.intersect_params(view.context).is_empty())
@@ -203,14 +205,14 @@ private:
     });
   }
 
-  // The choice between folds that threads share out, and one thread for each value of the parallel
-  // loop.
-  HostStep spreadOrPlain(const Step &s, const BlockReductionPlan &spread, const View &view,
-                         const std::string &name, const HostStep &plain) {
+  // The choice between reductions that threads share out, and one thread for each value of the
+  // parallel loop.
+  HostStep blockReductionOrPlain(const Step &s, const BlockReductionPlan &blockReduction,
+                                 const View &view, const std::string &name, const HostStep &plain) {
     size_t firstPartial = out.buffers.size();
-    SpreadCode made =
-        spreadCode(context, s, spread, view, privateDeclarations(context, s),
-                   [&](size_t k) { return fmt::format("partial{}", firstPartial + k); });
+    BlockReductionCode made =
+        blockReductionCode(context, s, blockReduction, view, privateDeclarations(context, s),
+                           [&](size_t k) { return fmt::format("partial{}", firstPartial + k); });
     for (const Type &type : made.partials) {
       Buffer b;
       b.name = fmt::format("partial{}", out.buffers.size());
@@ -218,7 +220,7 @@ private:
       b.elementBytes = bytesOf(type.scalar);
       b.low = intConst(0);
       b.high = made.partialElements;
-      b.touched = made.fold.condition;
+      b.touched = made.reduce.condition;
       out.buffers.push_back(b);
     }
     hostValues = sharedValues(hostValues);
@@ -226,13 +228,13 @@ private:
     HostAlternative alternative;
     alternative.form = KernelForm::BlockReduction;
     alternative.profitableIf = made.isLong;
-    alternative.body =
-        spreadLaunch(newKernel(name + "_spread", alternative.form, {name}), made.fold);
+    alternative.body = blockReductionLaunch(
+        newKernel(name + "_block_reduction", alternative.form, {name}), made.reduce);
     if (made.gather) {
       Kernel gather = newKernel(name + "_gather", alternative.form, {name});
       gather.combines = true;
       HostStep both;
-      both.children = {alternative.body, spreadLaunch(gather, *made.gather)};
+      both.children = {alternative.body, blockReductionLaunch(gather, *made.gather)};
       alternative.body = both;
     }
     return orElse(alternative, plain);
@@ -240,14 +242,14 @@ private:
 
   // The choice between one kernel that does two steps, with another that takes the sums of columns,
   // and a kernel for each.
-  HostStep joinedOrSeparate(const Step &first, const Step &second, const View &view) {
+  HostStep fusedOrSeparate(const Step &first, const Step &second, const View &view) {
     const KernelPlan &kp = plan.kernels[nextKernel];
     HostStep separate;
     separate.children.push_back(hostStep(first, view));
     separate.children.push_back(hostStep(second, view));
     Buffer b;
     b.name = fmt::format("partial{}", out.buffers.size());
-    std::optional<JoinedCode> made = joinedCode(
+    std::optional<FusedCode> made = fusedCode(
         context, first, second, *kp.fuse, view, device,
         {privateDeclarations(context, first), privateDeclarations(context, second)}, b.name);
     if (!made)
@@ -267,8 +269,9 @@ private:
     std::vector<std::string> steps = {kp.name, kp.fuse->with};
     Kernel columns = newKernel(kp.name + "_columns", fused.form, steps);
     columns.combines = true;
-    HostStep rows = spreadLaunch(newKernel(kp.name + "_joined", fused.form, steps), made->rows);
-    fused.body.children = {rows, spreadLaunch(columns, made->gather)};
+    HostStep rows =
+        blockReductionLaunch(newKernel(kp.name + "_fused", fused.form, steps), made->rows);
+    fused.body.children = {rows, blockReductionLaunch(columns, made->gather)};
     return orElse(fused, separate);
   }
 
@@ -298,7 +301,7 @@ private:
     return a && b ? binary("&&", a, b, kI32) : a ? a : b;
   }
 
-  // Of the forms that the plan has: tiles, else folds that are spread, else wide points, else the
+  // Of the forms that the plan has: tiles, else block reductions, else windows, else the
   // plain one.
   HostStep stepLaunch(const Step &s, const View &outer) {
     const KernelPlan &kp = plan.kernels[nextKernel];
@@ -309,8 +312,8 @@ private:
         when && when->kind == ExprKind::Int && when->integer == 0)
       return plain.launch; // it has no instances for any sizes that are let through: there is
                            // nothing to share out
-    if (kp.blockReduction && allFold(s, plain.view))
-      return spreadOrPlain(s, *kp.blockReduction, outer, kp.name, plain.launch);
+    if (kp.blockReduction && allReduce(s, plain.view))
+      return blockReductionOrPlain(s, *kp.blockReduction, outer, kp.name, plain.launch);
     if (s.kind != StepKind::Parallel)
       return plain.launch;
     HostStep launch = plain.launch;
@@ -334,7 +337,7 @@ private:
     std::vector<HostAlternative> all;
     for (size_t n = 0; n < kp.tiles.size(); n++) {
       const TilePlan &tile = kp.tiles[n];
-      Step s = tile.grid.size() < step.parallel.size() ? withInside(step, tile.strip)
+      Step s = tile.grid.size() < step.parallel.size() ? withDimensionInside(step, tile.strip)
                                                        : step; // a strip of a parallel loop
       Box box = boxOf(s, view, reader, indexType);
       size_t x = s.parallel[0].name == tile.grid[0] ? 0 : 1,
@@ -361,7 +364,7 @@ private:
       k.body = made->body;
       k.summary = made->summary;
       k.block = {kp.tiles[n].block[0], kp.tiles[n].block[1], 1};
-      k.together = kp.tiles[n].minBlocksPerSm;
+      k.minBlocksPerSm = kp.tiles[n].minBlocksPerSm;
       HostStep h;
       h.kind = HostKind::Launch;
       h.condition = box.nonempty;
@@ -389,8 +392,8 @@ private:
     return aligned;
   }
 
-  PointsOfThread pointsOfThread(const Step &s, const View &view, const Box &box,
-                                const std::vector<size_t> &order, const std::vector<int> &points) {
+  ThreadTile threadTileOf(const Step &s, const View &view, const Box &box,
+                          const std::vector<size_t> &order, const std::vector<int> &points) {
     auto value = [this](const std::string &name, const ExprP &e) { return launchValue(name, e); };
     return {context,    s,    view, box, order, points, privateDeclarations(context, s),
             shortBound, value};
@@ -422,8 +425,8 @@ private:
       // Threads begin where a line of memory may, at a multiple of the warp, so that points which
       // begin at 1 are no reason for each warp to touch two lines.
       ExprP firstX = box.first[order[0]];
-      bool hasPoints = hasSeveralPoints(kp) && !kp.vectorBytes;
-      int64_t before = !hasPoints && firstX->kind == ExprKind::Int && firstX->integer > 0 &&
+      bool takesTile = hasThreadTile(kp) && !kp.vectorBytes;
+      int64_t before = !takesTile && firstX->kind == ExprKind::Int && firstX->integer > 0 &&
                                firstX->integer < device.warp
                            ? firstX->integer
                            : 0;
@@ -431,8 +434,8 @@ private:
                             : cast(box.count[order[0]], kI64);
       // Neighbouring threads along x: a guard. The other dimensions along y: a loop, since grids
       // are short there.
-      if (hasPoints) {
-        k.body = severalPoints(pointsOfThread(s, view, box, order, kp.threadTile), h.threads);
+      if (takesTile) {
+        k.body = threadTileCode(threadTileOf(s, view, box, order, kp.threadTile), h.threads);
       } else {
         View inner = view;
         StmtP code;
@@ -449,7 +452,7 @@ private:
                          coordinate("threads.y", indexType), threadCode(context, s, inner));
           h.threads[1] = cast(box.count[order[1]], kI64);
         } else {
-          code = foldedDimensions(s, order, box, inner, h);
+          code = reducedDimensions(s, order, box, inner, h);
         }
         ExprP first = before ? intConst(0, indexType) : short_(x + "_first", firstX);
         k.body = block(
@@ -457,7 +460,7 @@ private:
       }
       h.limit = {0, int(std::min(device.gridLimit[1], (long long)65535)), 1};
       k.summary = fmt::format("{} along threads, blocks of {}x{}", x, k.block[0], k.block[1]);
-      for (size_t n = 0; hasPoints && n < kp.threadTile.size(); n++)
+      for (size_t n = 0; takesTile && n < kp.threadTile.size(); n++)
         if (kp.threadTile[n] > 1)
           k.summary += fmt::format(", {} values of {} in a thread", kp.threadTile[n],
                                    s.parallel[order[n]].name);
@@ -469,8 +472,8 @@ private:
     return {h, view};
   }
 
-  static constexpr int64_t kHeldUnasked = 52, kOtherRegisters = 24, kPointsUnasked = 32,
-                           kMostTogether = 4;
+  static constexpr int64_t kHeldUnasked = 52, kOtherRegisters = 24, kTileUnasked = 32,
+                           kMostMinBlocks = 4;
 
   struct WindowForm {
     KernelForm form;
@@ -493,8 +496,8 @@ private:
     h.condition = condition;
     h.threads = {intConst(1), intConst(1), intConst(1)};
     hostValues = sharedValues(hostValues);
-    std::optional<WidePoints> made = widePoints(pointsOfThread(s, view, box, order, form.points),
-                                                form.bytes, kp.boundaryKernel, h.threads);
+    std::optional<WindowedTile> made = windowedTile(threadTileOf(s, view, box, order, form.points),
+                                                    form.bytes, kp.boundaryKernel, h.threads);
     if (!made)
       return other;
     Kernel k = newKernel(fmt::format("{}_{}", kp.name, form.name), form.form, {kp.name});
@@ -503,15 +506,15 @@ private:
       points *= many;
     if (made->held > kHeldUnasked) // a compiler would rather spill than have fewer blocks than it
                                    // thinks best, unless it is told how many do
-      k.together =
+      k.minBlocksPerSm =
           int(std::max<int64_t>(1, device.registers / (threads * (made->held + kOtherRegisters))));
     else if (form.bytes == 0 && form.points[0] > 1 &&
              !made->isPacked) // jacobi_2d spilled 16 bytes at 40 registers
-      k.together = int(std::clamp<int64_t>(
+      k.minBlocksPerSm = int(std::clamp<int64_t>(
           device.registers / (threads * (made->held + made->underWay + kOtherRegisters)), 1,
-          kMostTogether));
-    else if (points > kPointsUnasked) // or hold more at once than it needs
-      k.together =
+          kMostMinBlocks));
+    else if (points > kTileUnasked) // or hold more at once than it needs
+      k.minBlocksPerSm =
           int(std::max<int64_t>(1, device.registers / (threads * (made->held + made->underWay))));
     k.block = {kp.block[0], kp.block.size() > 1 ? kp.block[1] : 1, 1};
     k.body = made->body;
@@ -529,7 +532,7 @@ private:
     alternative.body = h;
     if (made->frame) {
       alternative.body = HostStep();
-      alternative.body.children = {h, frameLaunch(*made->frame, kp, form, condition)};
+      alternative.body.children = {h, boundaryLaunch(*made->frame, kp, form, condition)};
     }
     alternative.legalIf = both(made->frame ? made->frame->condition : nullptr, made->condition);
     alternative.aligned = buffersOf(made->alignment);
@@ -548,9 +551,9 @@ private:
   }
 
   // The points that the kernel with windows leaves out.
-  HostStep frameLaunch(const FrameOfPoints &frame, const KernelPlan &kp, const WindowForm &form,
-                       const ExprP &condition) {
-    Kernel k = newKernel(fmt::format("{}_{}_frame", kp.name, form.name), form.form, {kp.name});
+  HostStep boundaryLaunch(const BoundaryKernel &frame, const KernelPlan &kp, const WindowForm &form,
+                          const ExprP &condition) {
+    Kernel k = newKernel(fmt::format("{}_{}_boundary", kp.name, form.name), form.form, {kp.name});
     k.block = {kp.block[0], kp.block.size() > 1 ? kp.block[1] : 1, 1};
     k.body = frame.body;
     k.summary = "points at the border, which have no whole window: first rows, then columns";
@@ -565,16 +568,16 @@ private:
   }
 
   // All dimensions but x as one number, taken apart again in the kernel.
-  StmtP foldedDimensions(const Step &s, const std::vector<size_t> &order, const Box &box,
-                         const View &view, HostStep &h) {
+  StmtP reducedDimensions(const Step &s, const std::vector<size_t> &order, const Box &box,
+                          const View &view, HostStep &h) {
     View inner = view;
     for (size_t n = 1; n < order.size(); n++)
       inner.context = inner.context.intersect(
           onlyParams(equateToParam(rangeOf(s, view, order[n]), 0, s.parallel[order[n]].name)));
-    Places places = placesOf(context, s, order, 1, box, shortBound);
-    h.threads[1] = places.total;
-    return placesLoop(places, launchValue("nw_places", places.total),
-                      threadCode(context, s, inner));
+    LinearInstances linear = linearInstancesOf(context, s, order, 1, box, shortBound);
+    h.threads[1] = linear.total;
+    return instancesLoop(linear, launchValue("nw_instances", linear.total),
+                         threadCode(context, s, inner));
   }
 
   isl::set unionOf(const View &view) {
@@ -618,7 +621,7 @@ private:
     StmtP instance = numberedInstance(context, s, view, kp, box, shortBound, total);
     Reduction reduction = reductionOf(context, s);
     ReductionCode r =
-        reductionCode(reduction, instance, launchValue("nw_places", total), kp.block[0]);
+        reductionCode(reduction, instance, launchValue("nw_instances", total), kp.block[0]);
     Buffer partial;
     partial.name = fmt::format("partial{}", out.buffers.size());
     partial.element = reduction.type;
@@ -637,11 +640,11 @@ private:
     first.condition = second.condition = box.nonempty;
     first.threads = {cast(total, kI64), intConst(1), intConst(1)};
     first.limit = {plan.reductionBlocks, 1, 1};
-    Kernel fold = newKernel(kp.name, KernelForm::Plain, {kp.name});
-    fold.block = {kp.block[0], 1, 1};
-    fold.body = rename(r.fold);
-    fold.summary = "folds into one partial result per block";
-    finishKernel(fold, p, hostValues, out);
+    Kernel reduce = newKernel(kp.name, KernelForm::Plain, {kp.name});
+    reduce.block = {kp.block[0], 1, 1};
+    reduce.body = rename(r.reduce);
+    reduce.summary = "reduces into one partial result per block";
+    finishKernel(reduce, p, hostValues, out);
     first.kernel = int(out.kernels.size()) - 1;
     // The second kernel needs the number of blocks that the first one had.
     ExprP blocks =
@@ -654,7 +657,7 @@ private:
     Kernel combine = newKernel(kp.name + "_combine", KernelForm::Plain, {kp.name});
     combine.combines = true;
     combine.body = rename(r.combine);
-    combine.summary = "folds the partial results, in order";
+    combine.summary = "reduces the partial results, in order";
     finishKernel(combine, p, hostValues, out);
     second.kernel = int(out.kernels.size()) - 1;
     second.threads = {intConst(1), intConst(1), intConst(1)};

@@ -62,11 +62,11 @@ ExprP combined(ReductionKind kind, const ExprP &a, const ExprP &b, bool byFuncti
 
 static ExprP coordinate(const char *name) { return node(ExprKind::Builtin, {}, kI32, name); }
 
-// All values of the block's threads folded into nw_shared[0].
-static std::vector<StmtP> foldTree(const Reduction &r, const ExprP &lane, int threads) {
+// All values of the block's threads reduced into nw_shared[0].
+static std::vector<StmtP> reductionTree(const Reduction &r, const ExprP &lane, int threads) {
   ExprP shared = var("nw_shared", r.type);
   auto slot = [&](const ExprP &at) { return index(shared, at, r.type); };
-  std::vector<StmtP> tree = {assign(slot(lane), var(kFoldedName, r.type)),
+  std::vector<StmtP> tree = {assign(slot(lane), var(kReducedName, r.type)),
                              marker(StmtKind::Barrier)};
   for (int width = threads / 2; width > 0; width /= 2) {
     ExprP other = slot(binary("+", lane, intConst(width, kI32), kI32));
@@ -83,23 +83,24 @@ static StmtP sharedArray(const Type &t, int threads) {
   return made;
 }
 
-ReductionCode reductionCode(const Reduction &r, const StmtP &instance, const ExprP &places,
+ReductionCode reductionCode(const Reduction &r, const StmtP &instance, const ExprP &instanceCount,
                             int threads) {
   const Type &t = r.type;
-  ExprP partial = var(kPartialName, t), lane = coordinate("lane.x");
-  // Thread: fold every so-manieth instance into a register. Block: a tree in shared memory.
+  ExprP partial = var(kPartialName, t), lane = coordinate("local.x");
+  // Thread: reduce every n-th instance into a register. Block: a tree in shared memory.
   ExprP wide = node(ExprKind::Builtin, {}, kI64, "thread.x");
-  StmtP loop = forLoop("nw_place", kI64, wide, binary("<", var("nw_place", kI64), places, kI32),
-                       node(ExprKind::Builtin, {}, kI64, "threads.x"), instance);
-  std::vector<StmtP> fold = {sharedArray(t, threads),
-                             declare(kFoldedName, t, {}, {identityOf(r.kind, t)}), loop};
-  for (const StmtP &s : foldTree(r, lane, threads))
-    fold.push_back(s);
+  StmtP loop =
+      forLoop("nw_instance", kI64, wide, binary("<", var("nw_instance", kI64), instanceCount, kI32),
+              node(ExprKind::Builtin, {}, kI64, "threads.x"), instance);
+  std::vector<StmtP> reduce = {sharedArray(t, threads),
+                               declare(kReducedName, t, {}, {identityOf(r.kind, t)}), loop};
+  for (const StmtP &s : reductionTree(r, lane, threads))
+    reduce.push_back(s);
   ExprP first = index(var("nw_shared", t), intConst(0, kI32), t);
-  fold.push_back(ifElse(binary("==", lane, intConst(0, kI32), kI32),
-                        assign(index(partial, coordinate("block.x"), t), first)));
+  reduce.push_back(ifElse(binary("==", lane, intConst(0, kI32), kI32),
+                          assign(index(partial, coordinate("block.x"), t), first)));
   ReductionCode code;
-  code.fold = block(fold);
+  code.reduce = block(reduce);
   ExprP number = var("nw_block", kI64);
   StmtP step =
       assign(r.target, combined(r.kind, r.target, index(partial, number, t), r.byFunction));
@@ -108,18 +109,18 @@ ReductionCode reductionCode(const Reduction &r, const StmtP &instance, const Exp
   return code;
 }
 
-StmtP residentReduction(const Reduction &r, const StmtP &instance, const ExprP &places, int threads,
-                        int rows) {
+StmtP residentReduction(const Reduction &r, const StmtP &instance, const ExprP &instanceCount,
+                        int threads, int rows) {
   const Type &t = r.type;
-  ExprP lane = coordinate("lane.x");
+  ExprP lane = coordinate("local.x");
   if (rows > 1)
-    lane = binary("+", binary("*", coordinate("lane.y"), intConst(threads / rows, kI32), kI32),
+    lane = binary("+", binary("*", coordinate("local.y"), intConst(threads / rows, kI32), kI32),
                   lane, kI32);
-  StmtP loop =
-      forLoop("nw_place", kI64, cast(lane, kI64), binary("<", var("nw_place", kI64), places, kI32),
-              intConst(threads), instance);
-  std::vector<StmtP> code = {declare(kFoldedName, t, {}, {identityOf(r.kind, t)}), loop};
-  for (const StmtP &s : foldTree(r, lane, threads))
+  StmtP loop = forLoop("nw_instance", kI64, cast(lane, kI64),
+                       binary("<", var("nw_instance", kI64), instanceCount, kI32),
+                       intConst(threads), instance);
+  std::vector<StmtP> code = {declare(kReducedName, t, {}, {identityOf(r.kind, t)}), loop};
+  for (const StmtP &s : reductionTree(r, lane, threads))
     code.push_back(s);
   ExprP first = index(var("nw_shared", t), intConst(0, kI32), t);
   code.push_back(ifElse(binary("==", lane, intConst(0, kI32), kI32),

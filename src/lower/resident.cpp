@@ -1,8 +1,8 @@
 // Resident kernels.
 #include "lower/resident.h"
-#include "lower/points.h"
 #include "lower/reduction.h"
 #include "lower/step_code.h"
+#include "lower/thread_tile.h"
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -128,8 +128,8 @@ private:
           onlyParams(equateToParam(rangeOf(s, view, d), 0, s.parallel[d].name)));
     StmtP code = threadCode(context, s, inner);
     if (order.size() > 2) {
-      Places places = placesOf(context, s, order, 1, box, inKernel);
-      code = placesLoop(places, places.total, code);
+      LinearInstances linear = linearInstancesOf(context, s, order, 1, box, inKernel);
+      code = instancesLoop(linear, linear.total, code);
     }
     for (size_t n = 0; n < (order.size() > 2 ? 1 : order.size()); n++) {
       const std::string &name = s.parallel[order[n]].name;
@@ -146,7 +146,7 @@ private:
     return box.nonempty ? ifElse(box.nonempty, code) : code;
   }
 
-  // One array in shared memory for each type that is folded, declared where every thread sees it.
+  // One array in shared memory for each type that is reduced, declared where every thread sees it.
   StmtP withSharedArrays(const StmtP &body) const {
     std::map<std::string, Type> types;
     StmtP renamed = rewriteExprs(body, [&](const ExprP &e) -> ExprP {

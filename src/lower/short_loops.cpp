@@ -38,7 +38,7 @@ std::optional<int64_t> iterations(const StmtP &s) {
     most = std::max(most, *inner);
   }
   if (s->kind == StmtKind::While || s->kind == StmtKind::DoWhile || s->kind == StmtKind::Barrier ||
-      s->kind == StmtKind::Fold)
+      s->kind == StmtKind::Reduce)
     return std::nullopt;
   if (s->kind != StmtKind::For)
     return most;

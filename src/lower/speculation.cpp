@@ -11,7 +11,7 @@ bool isRegister(const ExprP &e, const Speculation &what) {
   return base && e->kind != ExprKind::Member && what.registers.count(base->name);
 }
 
-// An element of memory that no statement of the step writes, at a place that numbers alone
+// An element of memory that no statement of the step writes, at a slot that numbers alone
 // determine.
 bool isOnlyRead(const ExprP &e, const Program &p, const Step &step) {
   const Expr *base = baseOf(e);

@@ -1,4 +1,6 @@
 // Staging.
+// Over 500 lines: one class; its parts share the tile that they build. Moves take its place
+// (docs/roadmap.md).
 #include "lower/staging.h"
 #include "ir/flat_subscript.h"
 #include "kernel/window.h"
@@ -13,8 +15,8 @@ namespace {
 
 // References that differ by constants only share a box.
 struct Group {
-  std::vector<TileSubscript> form; // offsets are the smallest
-  std::vector<int64_t> most;       // the largest
+  std::vector<TileSubscript> pattern; // offsets are the smallest
+  std::vector<int64_t> most;          // the largest
   std::vector<ExprP> references;
 };
 
@@ -38,7 +40,7 @@ public:
     bool isWritten = isTouched(true);
     reader.emplace(p, box, type,
                    isWritten ? block({})
-                             : out.code); // places that are stored do not follow counters
+                             : out.code); // slots that are stored do not follow counters
     if (isWritten)
       return storeLater(out);
     byPoints = !findLimits();
@@ -128,11 +130,11 @@ private:
   }
 
   // Each point of the tile, and each value of the strip, has an element of its own: the box has
-  // places for these, and no others.
+  // slots for these, and no others.
   bool hasOneElementForEach(const Group &g) const {
     int rows = box.height == 1, columns = box.width == 1, strips = box.strip.empty();
-    for (size_t d = 0; d < g.form.size(); d++) {
-      const TileSubscript &s = g.form[d];
+    for (size_t d = 0; d < g.pattern.size(); d++) {
+      const TileSubscript &s = g.pattern[d];
       if (g.most[d] != s.offset)
         return false;
       rows += s.kind == TileSubscript::Row;
@@ -152,11 +154,11 @@ private:
     Moving m = moving(g, name);
     ExprP from = var(name, element), to = var(plan.array, element), isThere = pointIsThere(g, m);
     for (size_t d = 0; d < rank; d++)
-      to =
-          index(to,
-                g.form[d].kind == TileSubscript::Fixed ? g.form[d].fixed
-                                                       : binary("+", first(g, d), m.at.at(d), type),
-                element);
+      to = index(to,
+                 g.pattern[d].kind == TileSubscript::Fixed
+                     ? g.pattern[d].fixed
+                     : binary("+", first(g, d), m.at.at(d), type),
+                 element);
     for (size_t d : order)
       from = index(from, m.at.at(d), element);
     from = swizzled(g, order, from);
@@ -172,7 +174,7 @@ private:
     ExprP isThere;
     std::map<std::string, ExprP> at; // the point
     for (size_t d = 0; d < rank; d++) {
-      const TileSubscript &s = g.form[d];
+      const TileSubscript &s = g.pattern[d];
       if (s.kind == TileSubscript::Row || s.kind == TileSubscript::Column ||
           s.kind == TileSubscript::Strip)
         at[s.kind == TileSubscript::Row      ? box.y
@@ -232,7 +234,7 @@ private:
   // that are touched.
   bool hasWholeRows() const {
     const std::vector<ExprP> &extents = p.arrays.at(plan.array).extents;
-    return !isUnflattened(p.arrays.at(plan.array)) &&
+    return !isDelinearized(p.arrays.at(plan.array)) &&
            std::all_of(extents.begin() + 1, extents.end(), [&](const ExprP &e) {
              ExprP x = e ? withoutWideCasts(e) : nullptr;
              return x && (x->kind == ExprKind::Int ||
@@ -245,20 +247,21 @@ private:
   // Whether all points of the step have their elements of the box on the low or the high side, for
   // all sizes.
   bool isThere(const Group &g, size_t d, bool isHigh) const {
-    if (g.form[d].uniform)
+    if (g.pattern[d].uniform)
       return false;
-    if (g.form[d].kind != TileSubscript::Row && g.form[d].kind != TileSubscript::Column)
+    if (g.pattern[d].kind != TileSubscript::Row && g.pattern[d].kind != TileSubscript::Column)
       return true;
     isl::set values =
         valuesOf(site.view,
-                 {site.step.parallel[g.form[d].kind == TileSubscript::Row ? site.y : site.x]})
+                 {site.step.parallel[g.pattern[d].kind == TileSubscript::Row ? site.y : site.x]})
             .intersect_params(site.view.context);
     auto moved = [&](const isl::pw_aff &v, int64_t by) {
       return v.add(
           constantOn(isl::manage(isl_pw_aff_get_domain_space(v.get())), intVal(v.ctx(), long(by))));
     };
-    isl::set inside = isHigh ? moved(highest(values, 0), g.most[d]).le_set(ranges[d].second)
-                             : ranges[d].first.le_set(moved(lowest(values, 0), g.form[d].offset));
+    isl::set inside = isHigh
+                          ? moved(highest(values, 0), g.most[d]).le_set(ranges[d].second)
+                          : ranges[d].first.le_set(moved(lowest(values, 0), g.pattern[d].offset));
     return onlyParams(values).intersect(any).is_subset(inside);
   }
 
@@ -304,7 +307,7 @@ private:
       moves |= x->kind == TileSubscript::Row || x->kind == TileSubscript::Column ||
                x->kind == TileSubscript::Inside;
       inStrip |= x->kind == TileSubscript::Strip;
-      one.form.push_back(*x);
+      one.pattern.push_back(*x);
       one.most.push_back(x->most);
     }
     if ((!moves && !inStrip) || (!box.strip.empty() && !inStrip))
@@ -313,7 +316,7 @@ private:
     for (Group &g : groups)
       if (isAlike(g, one)) {
         for (size_t d = 0; d < rank; d++) {
-          g.form[d].offset = std::min(g.form[d].offset, one.form[d].offset);
+          g.pattern[d].offset = std::min(g.pattern[d].offset, one.pattern[d].offset);
           g.most[d] = std::max(g.most[d], one.most[d]);
         }
         g.references.push_back(e);
@@ -323,18 +326,19 @@ private:
   }
 
   static bool isAlike(const Group &a, const Group &b) {
-    for (size_t d = 0; d < a.form.size(); d++)
-      if (a.form[d].kind != b.form[d].kind ||
-          (a.form[d].kind == TileSubscript::Fixed && !sameTree(a.form[d].fixed, b.form[d].fixed)) ||
-          bool(a.form[d].uniform) != bool(b.form[d].uniform) ||
-          (a.form[d].uniform && !sameTree(a.form[d].uniform, b.form[d].uniform)))
+    for (size_t d = 0; d < a.pattern.size(); d++)
+      if (a.pattern[d].kind != b.pattern[d].kind ||
+          (a.pattern[d].kind == TileSubscript::Fixed &&
+           !sameTree(a.pattern[d].fixed, b.pattern[d].fixed)) ||
+          bool(a.pattern[d].uniform) != bool(b.pattern[d].uniform) ||
+          (a.pattern[d].uniform && !sameTree(a.pattern[d].uniform, b.pattern[d].uniform)))
         return false;
     return true;
   }
 
   int64_t extent(const Group &g, size_t d) const {
-    int64_t halo = g.most[d] - g.form[d].offset;
-    switch (g.form[d].kind) {
+    int64_t halo = g.most[d] - g.pattern[d].offset;
+    switch (g.pattern[d].kind) {
     case TileSubscript::Row:
       return box.height + halo;
     case TileSubscript::Column:
@@ -350,7 +354,7 @@ private:
 
   // The first of the box along a dimension, where it is not fixed.
   ExprP first(const Group &g, size_t d) const {
-    const TileSubscript &s = g.form[d];
+    const TileSubscript &s = g.pattern[d];
     if (s.kind == TileSubscript::Inside)
       return intConst(s.offset, type);
     ExprP start = var(s.kind == TileSubscript::Row      ? box.yFirst
@@ -372,8 +376,8 @@ private:
     std::vector<size_t> order;
     for (bool strip : {true, false})
       for (size_t d = 0; d < rank; d++)
-        if (g.form[d].kind != TileSubscript::Fixed &&
-            (g.form[d].kind == TileSubscript::Strip) == strip)
+        if (g.pattern[d].kind != TileSubscript::Fixed &&
+            (g.pattern[d].kind == TileSubscript::Strip) == strip)
           order.push_back(d);
     return order;
   }
@@ -405,19 +409,19 @@ private:
       bool is =
           e->kind == ExprKind::Index && std::any_of(g.references.begin(), g.references.end(),
                                                     [&](const ExprP &r) { return sameTree(r, e); });
-      return is ? staged(placeOf(g, name, element, order, e), e) : e;
+      return is ? staged(elementFor(g, name, element, order, e), e) : e;
     });
   }
 
-  ExprP placeOf(const Group &g, const std::string &name, const Type &element,
-                const std::vector<size_t> &order, const ExprP &reference) const {
+  ExprP elementFor(const Group &g, const std::string &name, const Type &element,
+                   const std::vector<size_t> &order, const ExprP &reference) const {
     std::vector<ExprP> subscripts;
     isReference(reference, subscripts);
-    ExprP place = var(name, element);
+    ExprP slot = var(name, element);
     for (size_t d : order) {
       TileSubscript own = *reader->read(subscripts[d]);
       if (own.kind == TileSubscript::Inside) {
-        place = index(place, moved(own.counters, own.number - g.form[d].offset), element);
+        slot = index(slot, moved(own.counters, own.number - g.pattern[d].offset), element);
         continue;
       }
       ExprP value = var(own.kind == TileSubscript::Row      ? box.y
@@ -429,25 +433,25 @@ private:
                                                             : box.stripFirst,
                         type);
       ExprP at = binary("-", value, start, type);
-      place = index(place,
-                    moved(own.counters ? binary("+", at, own.counters, type) : at,
-                          own.number - g.form[d].offset),
-                    element);
+      slot = index(slot,
+                   moved(own.counters ? binary("+", at, own.counters, type) : at,
+                         own.number - g.pattern[d].offset),
+                   element);
     }
-    return swizzled(g, order, place);
+    return swizzled(g, order, slot);
   }
 
   // copy[row][column] as copy[row][column ^ row % swizzle], where that stays in the row: elements
   // of a column lie in different banks then.
-  ExprP swizzled(const Group &g, const std::vector<size_t> &order, const ExprP &place) const {
+  ExprP swizzled(const Group &g, const std::vector<size_t> &order, const ExprP &slot) const {
     if (plan.swizzle < 2 || order.size() < 2 || !(type == kI32) ||
         (extent(g, order.back()) + plan.padding) % plan.swizzle != 0)
-      return place;
-    const ExprP &row = place->args[0]->args[1], &column = place->args[1];
+      return slot;
+    const ExprP &row = slot->args[0]->args[1], &column = slot->args[1];
     return index(
-        place->args[0],
+        slot->args[0],
         binary("^", column, binary("&", row, intConst(plan.swizzle - 1, type), type), type),
-        place->type);
+        slot->type);
   }
 
   Moving moving(const Group &g, const std::string &name) const {
@@ -455,15 +459,15 @@ private:
     m.counter = name + "_element";
     m.threads = box.threads[0] * box.threads[1];
     ExprP rest = var(m.counter, type);
-    m.number = node(ExprKind::Builtin, {}, type, "lane.x");
+    m.number = node(ExprKind::Builtin, {}, type, "local.x");
     if (box.threads[1] > 1)
       m.number = binary("+",
-                        binary("*", node(ExprKind::Builtin, {}, type, "lane.y"),
+                        binary("*", node(ExprKind::Builtin, {}, type, "local.y"),
                                intConst(box.threads[0], type), type),
                         m.number, type);
     std::vector<size_t> moving;
     for (size_t d = 0; d < rank; d++)
-      if (g.form[d].kind != TileSubscript::Fixed)
+      if (g.pattern[d].kind != TileSubscript::Fixed)
         moving.push_back(d);
     for (size_t n = moving.size(); n-- > 0;) {
       size_t d = moving[n];
@@ -493,15 +497,15 @@ private:
     std::map<size_t, ExprP> &at = m.at;
     ExprP from = var(plan.array, element), to = var(name, element), isThere;
     for (size_t d = 0; d < rank; d++) {
-      ExprP value = g.form[d].kind == TileSubscript::Fixed
-                        ? g.form[d].fixed
+      ExprP value = g.pattern[d].kind == TileSubscript::Fixed
+                        ? g.pattern[d].fixed
                         : binary("+", first(g, d), at.at(d), type);
-      if (g.form[d].kind == TileSubscript::Inside)
-        value = moved(at.at(d), g.form[d].offset);
-      bool mayBeBeyond = g.form[d].kind == TileSubscript::Strip
+      if (g.pattern[d].kind == TileSubscript::Inside)
+        value = moved(at.at(d), g.pattern[d].offset);
+      bool mayBeBeyond = g.pattern[d].kind == TileSubscript::Strip
                              ? box.atEnd
-                             : g.form[d].kind != TileSubscript::Fixed &&
-                                   g.form[d].kind != TileSubscript::Inside &&
+                             : g.pattern[d].kind != TileSubscript::Fixed &&
+                                   g.pattern[d].kind != TileSubscript::Inside &&
                                    (box.atEdge || !this->isThere(g, d, true));
       for (auto [asks, order, limit] : {std::tuple(!this->isThere(g, d, false), ">=", lows[d]),
                                         std::tuple(mayBeBeyond, "<=", limits[d])})
@@ -588,7 +592,7 @@ private:
   // How many elements a thread loads together: they are neighbours in a row of the box, and lie at
   // a multiple of as many where one load moves them. `each`: elements of a thread.
   int64_t unitOf(const Group &g, const Type &element, int64_t each) const {
-    const TileSubscript &last = g.form[rank - 1];
+    const TileSubscript &last = g.pattern[rank - 1];
     int64_t unit = vectors / bytesOf(element.scalar); // 0 without wide loads
     if (unit <= 1 || unit > 4)
       return 1;

@@ -1,6 +1,6 @@
 // Code of a step's instances.
 #include "lower/step_code.h"
-#include "lower/points.h"
+#include "lower/thread_tile.h"
 #include "support/diagnostics.h"
 
 namespace nw {
@@ -75,41 +75,42 @@ StmtP threadCode(const InstanceContext &context, const Step &step, View view) {
   return block(code);
 }
 
-Places placesOf(const InstanceContext &context, const Step &step, const std::vector<size_t> &order,
-                size_t first, const Box &box, const KernelBound &bound) {
-  Places places{{}, intConst(1)};
-  ExprP rest = var("nw_place", kI64);
+LinearInstances linearInstancesOf(const InstanceContext &context, const Step &step,
+                                  const std::vector<size_t> &order, size_t first, const Box &box,
+                                  const KernelBound &bound) {
+  LinearInstances linear{{}, intConst(1)};
+  ExprP rest = var("nw_instance", kI64);
   for (size_t n = first; n < order.size(); n++) {
     const std::string &name = step.parallel[order[n]].name;
     ExprP low = bound(name + "_first", box.first[order[n]]),
           count = cast(bound(name + "_count", box.count[order[n]]), kI64);
     ExprP here =
         cast(n + 1 == order.size() ? rest : binary("%", rest, count, kI64), context.indexType);
-    places.dimensions.push_back(declare(name, context.indexType, {}, {sumOf(low, here)}));
+    linear.dimensions.push_back(declare(name, context.indexType, {}, {sumOf(low, here)}));
     rest = binary("/", rest, count, kI64);
-    places.total = product(places.total, cast(box.count[order[n]], kI64));
+    linear.total = product(linear.total, cast(box.count[order[n]], kI64));
   }
-  return places;
+  return linear;
 }
 
-StmtP placesLoop(const Places &places, const ExprP &total, const StmtP &inside) {
-  std::vector<StmtP> code = places.dimensions;
+StmtP instancesLoop(const LinearInstances &linear, const ExprP &total, const StmtP &inside) {
+  std::vector<StmtP> code = linear.dimensions;
   code.push_back(inside);
-  return forLoop("nw_place", kI64, coordinate("thread.y", kI64),
-                 binary("<", var("nw_place", kI64), total, kI32), coordinate("threads.y", kI64),
+  return forLoop("nw_instance", kI64, coordinate("thread.y", kI64),
+                 binary("<", var("nw_instance", kI64), total, kI32), coordinate("threads.y", kI64),
                  block(code));
 }
 
 StmtP numberedInstance(InstanceContext &context, const Step &step, const View &view,
                        const KernelPlan &plan, const Box &box, const KernelBound &bound,
                        ExprP &total) {
-  Places places = placesOf(context, step, gridOrder(step, plan), 0, box, bound);
-  total = places.total;
+  LinearInstances linear = linearInstancesOf(context, step, gridOrder(step, plan), 0, box, bound);
+  total = linear.total;
   const Statement &statement = *context.program.find(step.statements[0]);
-  context.folds.emplace(statement.name, statement.reduction->target);
-  std::vector<StmtP> code = places.dimensions;
+  context.reductions.emplace(statement.name, statement.reduction->target);
+  std::vector<StmtP> code = linear.dimensions;
   code.push_back(threadCode(context, step, view));
-  context.folds.clear();
+  context.reductions.clear();
   return block(code);
 }
 
@@ -117,7 +118,7 @@ Reduction reductionOf(const InstanceContext &context, const Step &step) {
   const Program &p = context.program;
   const Statement &statement = *p.find(step.statements[0]);
   Reduction r = *statement.reduction;
-  r.target = rewrite(expandedPlace(context, r.target), [&](const ExprP &e) -> ExprP {
+  r.target = rewrite(expandedElement(context, r.target), [&](const ExprP &e) -> ExprP {
     for (int id : statement.loops)
       if (const SourceLoop &l = p.loop(id); e->kind == ExprKind::Var && e->name == l.counter)
         return l.step < 0 ? cast(unary("-", var("nw_minus_" + l.counter, context.indexType),

@@ -29,8 +29,8 @@ std::vector<StmtP> privateDeclarations(const InstanceContext &context, const Ste
 // dimensions.
 StmtP threadCode(const InstanceContext &context, const Step &step, View view);
 
-// Several dimensions as one number, nw_place.
-struct Places {
+// Several dimensions as one number, nw_instance.
+struct LinearInstances {
   std::vector<StmtP> dimensions; // declarations that take the number apart
   ExprP total;                   // how many numbers there are
 };
@@ -41,13 +41,14 @@ inline ExprP inKernel(const std::string &, const ExprP &bound) { return bound; }
 
 // The dimensions order[first], order[first + 1], …, of which the first one's neighbours are
 // neighbours.
-Places placesOf(const InstanceContext &context, const Step &step, const std::vector<size_t> &order,
-                size_t first, const Box &box, const KernelBound &bound);
+LinearInstances linearInstancesOf(const InstanceContext &context, const Step &step,
+                                  const std::vector<size_t> &order, size_t first, const Box &box,
+                                  const KernelBound &bound);
 
-// Threads along y share the places among them.
-StmtP placesLoop(const Places &places, const ExprP &total, const StmtP &inside);
+// Threads along y share the instances among them.
+StmtP instancesLoop(const LinearInstances &linear, const ExprP &total, const StmtP &inside);
 
-// The code of instance number nw_place of a reduction; `total` becomes how many there are.
+// The code of instance number nw_instance of a reduction; `total` becomes how many there are.
 StmtP numberedInstance(InstanceContext &context, const Step &step, const View &view,
                        const KernelPlan &plan, const Box &box, const KernelBound &bound,
                        ExprP &total);

@@ -1,4 +1,6 @@
 // Tiles.
+// Over 500 lines: one class; its parts share the tile that they build. Moves take its place
+// (docs/roadmap.md).
 #include "lower/tiles.h"
 #include "lower/speculation.h"
 #include "lower/staging.h"
@@ -29,8 +31,8 @@ public:
              unique(plan.strip + "_strip"),
              unique(plan.strip + "_rest"),
              unique(plan.strip + "_next"),
-             unique(x + "_own"),
-             unique(y + "_own")};
+             unique(x + "_unshifted"),
+             unique(y + "_unshifted")};
     exact = hasY() ? valuesOf(site.view, {site.step.parallel[site.y], site.step.parallel[site.x]})
                    : valuesOf(site.view, {site.step.parallel[site.x]});
   }
@@ -55,19 +57,19 @@ public:
     code = instances(site.context, inside, site.step.inside, site.step.insideNames);
     isPoint = site.context.reader.condition(pointIn(names.y, names.x), site.view.context);
     if (isShifted()) {
-      isPoint = binary(">=", var(names.x, type), var(names.xOwn, type), kI32);
+      isPoint = binary(">=", var(names.x, type), var(names.xUnshifted, type), kI32);
       if (hasY())
-        isPoint = binary("&&", binary(">=", var(names.y, type), var(names.yOwn, type), kI32),
+        isPoint = binary("&&", binary(">=", var(names.y, type), var(names.yUnshifted, type), kI32),
                          isPoint, kI32);
     }
     ExprP isWhole =
-        isSmooth() ? nullptr : site.context.reader.condition(whole(), site.view.context);
-    if (isSmooth() && !isBox()) {
+        hasNoEdges() ? nullptr : site.context.reader.condition(whole(), site.view.context);
+    if (hasNoEdges() && !isBox()) {
       why = "its points are no box";
       return std::nullopt;
     }
     StmtP inner = body(false), edge = isWhole ? body(true) : nullptr;
-    if ((plan.vectorBytes && wide.empty()) || (isSmooth() && isCut)) {
+    if ((plan.vectorBytes && wide.empty()) || (hasNoEdges() && isCut)) {
       why = isCut ? "how long its strip is, is not known before the launch"
                   : "nothing of it can be loaded by several elements at once";
       return std::nullopt;
@@ -97,9 +99,10 @@ public:
                                                                : binary("+", from, tile, type);
     };
     if (hasY())
-      declareTile(all, site.y, names.yTile, names.yOwn, first(site.y, "block.y", height()),
+      declareTile(all, site.y, names.yTile, names.yUnshifted, first(site.y, "block.y", height()),
                   height());
-    declareTile(all, site.x, names.xTile, names.xOwn, first(site.x, "block.x", width()), width());
+    declareTile(all, site.x, names.xTile, names.xUnshifted, first(site.x, "block.x", width()),
+                width());
     all.push_back(isWhole ? ifElse(isWhole, inner, edge) : inner);
     made.body = block(all);
     ExprP tilesX = tiles(site.x, width()), tilesY = hasY() ? tiles(site.y, height()) : nullptr,
@@ -116,7 +119,7 @@ public:
     if (plan.vectorBytes)
       requireWhole(made);
     if (isShifted())
-      requireInside(made);
+      requireWholeTile(made);
     made.summary =
         hasY() ? fmt::format(
                      "tiles of {} x {} values of {} and {}, {} x {} in a thread, blocks of {}x{}",
@@ -134,14 +137,14 @@ public:
       if (plan.vectorBytes)
         made.summary += fmt::format(", loads of {} bytes", plan.vectorBytes);
       if (isShifted())
-        made.summary += "; the last tiles are moved back inside";
+        made.summary += "; the last tiles are shifted inwards";
     }
     return made;
   }
 
 private:
   struct Names {
-    std::string x, y, xTile, yTile, xPoint, yPoint, strip, rest, next, xOwn, yOwn;
+    std::string x, y, xTile, yTile, xPoint, yPoint, strip, rest, next, xUnshifted, yUnshifted;
   };
 
   bool hasY() const { return site.y != SIZE_MAX; }
@@ -204,13 +207,13 @@ private:
   }
 
   // Whether tiles have no edges.
-  bool isSmooth() const { return plan.tail != Tail::Guard; }
+  bool hasNoEdges() const { return plan.tail != Tail::Guard; }
   bool isShifted() const { return plan.tail == Tail::ShiftInwards; }
 
-  // Where the tile begins. One that would not lie inside is moved back, and has the points as its
-  // own that it had before.
+  // Where the tile begins. One that would not lie inside is shifted inwards, and has the points as
+  // its own that it had before.
   void declareTile(std::vector<StmtP> &all, size_t d, const std::string &tile,
-                   const std::string &own, const ExprP &first, int64_t size) {
+                   const std::string &unshifted, const ExprP &first, int64_t size) {
     if (!isShifted()) {
       all.push_back(declare(tile, type, {}, {first}));
       return;
@@ -220,8 +223,9 @@ private:
                          last->args[1]->kind == ExprKind::Int && last->args[1]->integer == 1
                      ? binary("-", last->args[0], intConst(size, type), type)
                      : binary("-", last, intConst(size - 1, type), type);
-    all.push_back(declare(own, type, {}, {first}));
-    all.push_back(declare(tile, type, {}, {node(ExprKind::Min, {var(own, type), most}, type)}));
+    all.push_back(declare(unshifted, type, {}, {first}));
+    all.push_back(
+        declare(tile, type, {}, {node(ExprKind::Min, {var(unshifted, type), most}, type)}));
   }
 
   static void require(TileKernel &made, const ExprP &is) {
@@ -229,7 +233,7 @@ private:
   }
 
   // That there is a tile and a strip.
-  void requireInside(TileKernel &made) const {
+  void requireWholeTile(TileKernel &made) const {
     std::vector<std::pair<ExprP, int64_t>> all = {{site.box.count[site.x], width()}};
     if (hasY())
       all.push_back({site.box.count[site.y], height()});
@@ -274,7 +278,7 @@ private:
       extents.insert(extents.end(), d->extents.begin(), d->extents.end());
       all.push_back(declare(d->name, d->type, extents, {}));
     }
-    StmtP points = isShifted() ? askedByRows(speculated(spread(code))) : spread(code);
+    StmtP points = isShifted() ? askedByRows(speculated(perPoint(code))) : perPoint(code);
     all.insert(all.end(), kept.begin(), kept.end());
     if (plan.strip.empty() && !plan.staged.empty())
       points = stagedAround(points);
@@ -288,7 +292,7 @@ private:
 
   // The points inside of loops and conditions that are the same for all of them: they are
   // independent of each other.
-  StmtP spread(const StmtP &s) {
+  StmtP perPoint(const StmtP &s) {
     bool isLoop = s->kind == StmtKind::For && !dependsOnPoint(s->loop.start) &&
                   !dependsOnPoint(s->loop.condition);
     bool isBranch = s->kind == StmtKind::If && !dependsOnPoint(s->exprs[0]);
@@ -298,7 +302,7 @@ private:
     if (isLoop || isBranch) {
       auto copy = std::make_shared<Stmt>(*s);
       for (StmtP &b : copy->body)
-        b = spread(b);
+        b = perPoint(b);
       return copy;
     }
     if (s->kind != StmtKind::Block || s->isInstance() || !hasCommonLoop(s))
@@ -315,7 +319,7 @@ private:
         continue;
       }
       close();
-      all.push_back(spread(b));
+      all.push_back(perPoint(b));
     }
     close();
     return block(all);
@@ -369,13 +373,13 @@ private:
     };
     StmtP guarded = (atEdge || isShifted()) && isPoint ? ifElse(isPoint, s) : s;
     std::vector<StmtP> inner = {
-        declare(names.x, type, {}, {valueAt(names.xTile, names.xPoint, "lane.x", 0)}), guarded};
+        declare(names.x, type, {}, {valueAt(names.xTile, names.xPoint, "local.x", 0)}), guarded};
     StmtP column = loop(names.xPoint, plan.threadTile[0], block(inner));
     if (!hasY())
       return column;
     return loop(
         names.yPoint, plan.threadTile[1],
-        block({declare(names.y, type, {}, {valueAt(names.yTile, names.yPoint, "lane.y", 1)}),
+        block({declare(names.y, type, {}, {valueAt(names.yTile, names.yPoint, "local.y", 1)}),
                column}));
   }
 
@@ -405,7 +409,7 @@ private:
   // ---- strips ----
 
   // The loop in strips, each with its copies; the last may be shorter. Nothing where the loop is of
-  // another form.
+  // another shape.
   StmtP inStrips(const StmtP &s) {
     const Loop &l = s->loop;
     const ExprP &c = l.condition;
@@ -420,7 +424,7 @@ private:
     std::vector<Kept> elements = keptElements(s);
     StmtP inside =
         rewriteExprs(s->body[0], [&](const ExprP &e) { return keptInstead(e, elements); });
-    StmtP points = spread(inside);
+    StmtP points = perPoint(inside);
     std::vector<StmtP> registers,
         ahead; // of the copies, where the next strip is loaded while one is computed
     // A round of copies and of what reads them, for the strip that begins at `first`.
@@ -449,7 +453,7 @@ private:
       wide.insert(staging.wide.begin(), staging.wide.end());
       ExprP turn = atEnd ? intConst(0, l.type) : turnOf(l);
       if (plan.stages > 1)
-        staging = inBuffers(staging, turn);
+        staging = inStages(staging, turn);
       note(staging);
       auto loop = std::make_shared<Stmt>(*forLoop(l.counter, l.type, var(first, l.type), condition,
                                                   intConst(1, l.type), speculated(staging.code)));
@@ -459,18 +463,18 @@ private:
         return block({marker(StmtKind::Barrier),
                       ifElse(hasNext, ofStrip(ahead, binary("+", strip, length, l.type))), loop});
       }
-      bool isAhead = hasNext && staging.loads.size() == 2 * staging.copies.size();
+      bool isPrefetched = hasNext && staging.loads.size() == 2 * staging.copies.size();
       std::vector<StmtP> all;
-      if (!isAhead)
+      if (!isPrefetched)
         all = staging.loads;
       if (plan.stages == 1 || atEnd)
         all.push_back(marker(StmtKind::Barrier));
       all.insert(all.end(), staging.copies.begin(), staging.copies.end());
       if (!staging.copies.empty())
         all.push_back(marker(StmtKind::Barrier));
-      for (size_t n = 0; isAhead && n < staging.loads.size(); n++)
+      for (size_t n = 0; isPrefetched && n < staging.loads.size(); n++)
         (n % 2 ? ahead : registers).push_back(staging.loads[n]);
-      if (isAhead)
+      if (isPrefetched)
         all.push_back(ofNextStrip(ahead, hasNext, strip, binary("+", strip, length, l.type)));
       all.push_back(loop);
       addStores(staging, all);
@@ -494,8 +498,8 @@ private:
     if (!ahead.empty()) {
       StmtP loads = ofStrip(ahead, l.start);
       registers.push_back(
-          isSmooth() ? loads
-                     : ifElse(isStrip(l.start), loads)); // the host asks whether there is a strip
+          hasNoEdges() ? loads
+                       : ifElse(isStrip(l.start), loads)); // the host asks whether there is a strip
       registers.push_back(strips);
       strips = block(registers);
     }
@@ -505,9 +509,9 @@ private:
     ExprP values = fromZero ? end : binary("-", end, l.start, l.type);
     std::vector<StmtP> all;
     for (const Kept &k : elements)
-      all.push_back(loopsOverPoints(assign(k.place, k.element)));
+      all.push_back(loopsOverPoints(assign(k.slot, k.element)));
     all.push_back(strips);
-    if (isSmooth()) {
+    if (hasNoEdges()) {
       stripped.push_back(values);
       isCut |= !isOfHost(values);
     }
@@ -518,7 +522,7 @@ private:
       all.push_back(ifElse(binary("<", var(names.rest, l.type), end, kI32), last));
     }
     for (const Kept &k : elements)
-      all.push_back(loopsOverPoints(assign(k.element, k.place)));
+      all.push_back(loopsOverPoints(assign(k.element, k.slot)));
     if (elements.empty())
       return block(all);
     return ifElse(binary("<", l.start, end, kI32),
@@ -559,7 +563,7 @@ private:
   }
 
   // The same with two buffers for each copy, of which `turn` says the one that is meant.
-  static Staging inBuffers(Staging s, const ExprP &turn) {
+  static Staging inStages(Staging s, const ExprP &turn) {
     std::set<std::string> copies;
     for (StmtP &d : s.shared) {
       copies.insert(d->name);
@@ -601,7 +605,7 @@ private:
 
   struct Kept {
     ExprP element; // in memory
-    ExprP place;   // the register of the point
+    ExprP slot;    // the register of the point
   };
 
   // Elements that the loop updates, one for each point, where nothing else of their arrays is
@@ -660,7 +664,7 @@ private:
   ExprP keptInstead(const ExprP &e, const std::vector<Kept> &elements) const {
     for (const Kept &k : elements)
       if (sameTree(e, k.element))
-        return staged(k.place, k.element);
+        return staged(k.slot, k.element);
     return e;
   }
 
@@ -687,7 +691,9 @@ private:
 
   // Forms that load ahead, by several elements or for tiles that overlap have no stores of this
   // kind.
-  bool mayStore() const { return plan.stages == 1 && !plan.prefetch && !plan.async && !isSmooth(); }
+  bool mayStore() const {
+    return plan.stages == 1 && !plan.prefetch && !plan.async && !hasNoEdges();
+  }
 
   static void addStores(const Staging &staging, std::vector<StmtP> &all) {
     if (staging.stores.empty())
@@ -757,7 +763,7 @@ private:
 
 } // namespace
 
-Step withInside(const Step &step, const std::string &dimension) {
+Step withDimensionInside(const Step &step, const std::string &dimension) {
   Step out = step;
   auto found = std::find_if(out.parallel.begin(), out.parallel.end(),
                             [&](const Dimension &d) { return d.name == dimension; });

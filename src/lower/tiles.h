@@ -31,7 +31,7 @@ struct TileKernel {
 };
 
 // The step with one of its parallel dimensions inside its threads, around what they do already.
-Step withInside(const Step &step, const std::string &dimension);
+Step withDimensionInside(const Step &step, const std::string &dimension);
 
 // Nothing where the step is none that tiles are made for, with the reason.
 std::optional<TileKernel> tileKernel(const TileSite &site, const TilePlan &plan,

@@ -13,8 +13,8 @@ constexpr int64_t kMostInVector = 4;
 
 // An element in the code.
 struct Use {
-  ExprP place;
-  std::vector<SubscriptForm> subscripts;
+  ExprP access;
+  std::vector<AffineSubscript> subscripts;
   bool isWrite, isCertain; // certain: in every point
 };
 
@@ -120,17 +120,18 @@ private:
                      array.extents.size() == subscripts.size() && !e->type.isStruct() &&
                      e->type.scalar != Scalar::Bool && e->type.scalar != Scalar::Void;
     for (size_t d = 0; d < subscripts.size() && isRegular; d++) {
-      std::optional<SubscriptForm> form = subscriptFormOf(subscripts[d]);
-      isRegular = form && isPlain(*form, d + 1 == subscripts.size());
-      if (form)
-        use.subscripts.push_back(*form);
+      std::optional<AffineSubscript> affine = affineSubscriptOf(subscripts[d]);
+      isRegular = affine && isPlain(*affine, d + 1 == subscripts.size());
+      if (affine)
+        use.subscripts.push_back(*affine);
     }
     const std::string &name = baseOf(e)->name;
     if (!isRegular) {
       failed |= isWrite;
       loose.insert(name);
     } else if (std::none_of(uses[name].begin(), uses[name].end(), [&](const Use &u) {
-                 return sameTree(u.place, e) && u.isWrite == isWrite && (u.isCertain || !isCertain);
+                 return sameTree(u.access, e) && u.isWrite == isWrite &&
+                        (u.isCertain || !isCertain);
                }))
       uses[name].push_back(use);
   }
@@ -138,13 +139,13 @@ private:
   // Whether neighbouring points touch neighbouring elements: x moves the last subscript by one and
   // no other, y moves by one what it moves; everything else stays the same in the tile or is a
   // counter between constants.
-  bool isPlain(const SubscriptForm &form, bool isLast) const {
+  bool isPlain(const AffineSubscript &affine, bool isLast) const {
     const std::vector<std::string> &d = s.tile.dimensions;
-    if (form.factorOf(d[0]) != (isLast ? 1 : 0))
+    if (affine.factorOf(d[0]) != (isLast ? 1 : 0))
       return false;
-    if (d.size() > 1 && form.factorOf(d[1]) != 0 && form.factorOf(d[1]) != 1)
+    if (d.size() > 1 && affine.factorOf(d[1]) != 0 && affine.factorOf(d[1]) != 1)
       return false;
-    for (auto &[name, factor] : form.factors)
+    for (auto &[name, factor] : affine.factors)
       if (declared.count(name) || (!counters.count(name) && !isOutside(name)))
         return false;
     return true;
@@ -160,31 +161,31 @@ private:
   // ---- windows ----
 
   // What does not change in the tile: without points, counters and constants.
-  SubscriptForm fixedPart(SubscriptForm form) const {
+  AffineSubscript fixedPart(AffineSubscript affine) const {
     for (const std::string &d : s.tile.dimensions)
-      form = form.without(d);
+      affine = affine.without(d);
     for (auto &[name, range] : counters)
-      form = form.without(name);
-    form.constant = 0;
-    return form;
+      affine = affine.without(name);
+    affine.constant = 0;
+    return affine;
   }
 
-  // The form where the tile's first point takes the place of a point.
-  SubscriptForm atFirst(const SubscriptForm &form) const {
-    SubscriptForm out = fixedPart(form);
+  // The subscript where the tile's first point takes the place of a point.
+  AffineSubscript atFirst(const AffineSubscript &affine) const {
+    AffineSubscript out = fixedPart(affine);
     for (size_t n = 0; n < s.tile.dimensions.size(); n++)
-      if (int64_t factor = form.factorOf(s.tile.dimensions[n]))
-        out = out + SubscriptForm{{{s.tile.firsts[n], factor}}, 0};
+      if (int64_t factor = affine.factorOf(s.tile.dimensions[n]))
+        out = out + AffineSubscript{{{s.tile.firsts[n], factor}}, 0};
     return out;
   }
 
   // Smallest and largest value beyond that.
-  std::pair<int64_t, int64_t> range(const SubscriptForm &form) const {
-    int64_t low = form.constant, high = form.constant;
+  std::pair<int64_t, int64_t> range(const AffineSubscript &affine) const {
+    int64_t low = affine.constant, high = affine.constant;
     for (size_t n = 0; n < s.tile.dimensions.size(); n++)
-      high += form.factorOf(s.tile.dimensions[n]) * (s.tile.points[n] - 1);
+      high += affine.factorOf(s.tile.dimensions[n]) * (s.tile.points[n] - 1);
     for (auto &[name, values] : counters) {
-      int64_t factor = form.factorOf(name);
+      int64_t factor = affine.factorOf(name);
       low += std::min(factor * values.first, factor * values.second);
       high += std::max(factor * values.first, factor * values.second);
     }
@@ -213,25 +214,25 @@ private:
     w.name = freshName(array);
     w.array = array;
     w.firsts = s.tile.firsts;
-    ExprP origin = var(array, list[0].place->type);
+    ExprP origin = var(array, list[0].access->type);
     for (size_t d = 0; d < list[0].subscripts.size(); d++) {
       std::pair<int64_t, int64_t> all = range(list[0].subscripts[d]);
       for (const Use &u : list) {
         std::pair<int64_t, int64_t> one = range(u.subscripts[d]);
         all = {std::min(all.first, one.first), std::max(all.second, one.second)};
       }
-      SubscriptForm low = atFirst(list[0].subscripts[d]);
+      AffineSubscript low = atFirst(list[0].subscripts[d]);
       low.constant = all.first;
       w.low.push_back(low);
       w.extents.push_back(all.second - all.first + 1);
-      origin = index(origin, expressionOf(low, type), list[0].place->type);
+      origin = index(origin, expressionOf(low, type), list[0].access->type);
     }
     w.origin = origin;
     for (const Use &u : list) {
-      ExprP element = var(w.name, u.place->type);
+      ExprP element = var(w.name, u.access->type);
       for (size_t d = 0; d < u.subscripts.size(); d++)
-        element = index(element, expressionOf(u.subscripts[d] - w.low[d], type), u.place->type);
-      w.accesses.push_back({u.place, element});
+        element = index(element, expressionOf(u.subscripts[d] - w.low[d], type), u.access->type);
+      w.accesses.push_back({u.access, element});
     }
     w.section.unit = unitOf(array, w);
     int64_t last = w.low.back().constant;
@@ -246,7 +247,7 @@ private:
     int64_t unit =
         std::max<int64_t>(1, std::min<int64_t>({s.tile.points[0], kMostInVector,
                                                 s.bytes / bytesOf(w.origin->type.scalar)}));
-    SubscriptForm rest = w.low.back().without(s.tile.firsts[0]);
+    AffineSubscript rest = w.low.back().without(s.tile.firsts[0]);
     if (unit < 2 || !rest.factors.empty() || w.extents.back() < 2)
       return 1;
     if (a.extents.size() > 1)

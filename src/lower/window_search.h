@@ -1,15 +1,15 @@
 // Which sections of which arrays the points of a tile touch, read from the code of one point.
 #pragma once
-#include "lower/points.h"
-#include "lower/subscript_form.h"
+#include "lower/affine_subscript.h"
+#include "lower/thread_tile.h"
 
 namespace nw {
 
 struct FoundWindow {
   std::string name, array;
   Section section;
-  ExprP origin;                   // the first element, in terms of the tile's first point
-  std::vector<SubscriptForm> low; // its subscripts
+  ExprP origin;                     // the first element, in terms of the tile's first point
+  std::vector<AffineSubscript> low; // its subscripts
   std::vector<int64_t> extents;
   int64_t phase = 0;                             // of the first element in a group of section.unit
   std::vector<std::pair<ExprP, ExprP>> accesses; // elements in the code, and what stands for them
@@ -23,7 +23,7 @@ struct WindowSearch {
   const InstanceContext &context;
   const Step &step;
   const StmtP &code; // of one point, in variables of the dimensions' names
-  const TileOfPoints &tile;
+  const WholeTile &tile;
   int bytes; // most that one access moves
 };
 

@@ -40,8 +40,8 @@ std::string wrongBlock(const KernelPlan &k, const StepFacts &facts, const Device
 }
 
 // `name` is the field that says how many points of the step a thread takes.
-std::string wrongPoints(const KernelPlan &k, const char *name, const std::vector<int> &points,
-                        int most, const StepFacts &facts) {
+std::string wrongThreadTile(const KernelPlan &k, const char *name, const std::vector<int> &points,
+                            int most, const StepFacts &facts) {
   if (points.empty())
     return "";
   if (!facts.isParallel() || k.grid.size() > 2)
@@ -130,10 +130,11 @@ std::string wrongKernel(const KernelPlan &k, const StepFacts &facts, const Devic
     return wrong;
   for (const std::string &wrong :
        {wrongBlock(k, facts, device),
-        wrongPoints(k, "threadTile", k.threadTile,
-                    k.vectorBytes ? kMostPointsOfThread : kMostPoints, facts),
-        wrongPoints(k, "windowTile", k.windowTile, kMostPointsOfThread, facts), wrongVectors(k),
-        wrongSpread(k, facts, device), wrongJoin(k, facts, device), wrongTiles(k, facts, device)})
+        wrongThreadTile(k, "threadTile", k.threadTile,
+                        k.vectorBytes ? kLargestThreadTile : kMostPoints, facts),
+        wrongThreadTile(k, "windowTile", k.windowTile, kLargestThreadTile, facts), wrongVectors(k),
+        wrongBlockReduction(k, facts, device), wrongFusion(k, facts, device),
+        wrongTiles(k, facts, device)})
     if (!wrong.empty())
       return wrong;
   return "";
@@ -174,7 +175,7 @@ Plan adopt(const Plan &proposed, const RegionFacts &facts, const Plan &given,
     if (given.loops[k].loop != out.loops[k].loop)
       refuse(
           fmt::format("its loop {} is over {}, not {}", k, out.loops[k].loop, given.loops[k].loop));
-    else if (given.loops[k].form == LaunchForm::Plain || out.loops[k].form == LaunchForm::Resident)
+    else if (given.loops[k].form == LaunchMode::Plain || out.loops[k].form == LaunchMode::Resident)
       out.loops[k].form = given.loops[k].form;
     else
       refuse("loop " + given.loops[k].loop + " cannot run inside a kernel");

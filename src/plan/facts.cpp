@@ -118,7 +118,7 @@ StepFacts stepFacts(const Program &p, const Step &step, const DeviceSpec &device
     return f;
   f.strips = rowStrips(p, step, f.grid, device);
   std::string why;
-  if ((f.reduction = spreadParts(p, step, why)))
+  if ((f.reduction = blockReductionParts(p, step, why)))
     f.whyNotLineAligned = f.isInLoop ? "its rows begin anew in every iteration of a loop around it"
                                      : whyNoLines(p, step, *f.reduction);
   return f;
@@ -135,7 +135,7 @@ void collect(const Program &p, const Step &s, const DeviceSpec &device, RegionFa
                   s.children[n - 1].kind == StepKind::Parallel &&
                   s.children[n].kind == StepKind::Parallel;
     if (std::string why; isPair && out[out.size() - 2].reduction && out.back().reduction)
-      out[out.size() - 2].fusion = joinParts(p, s.children[n - 1], s.children[n], why);
+      out[out.size() - 2].fusion = fusionParts(p, s.children[n - 1], s.children[n], why);
   }
 }
 

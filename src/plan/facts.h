@@ -2,7 +2,7 @@
 // proposes from them, `adopt` holds given plans against them, and the tuner and the fuzzer ask them
 // what is possible.
 #pragma once
-#include "plan/join.h"
+#include "plan/fusion.h"
 #include "plan/row_strips.h"
 
 namespace nw {
@@ -18,15 +18,15 @@ struct ArrayFacts {
 struct StepFacts {
   StepKind kind = StepKind::Parallel; // Parallel, Reduction or Serial
   std::vector<std::string> statements;
-  std::vector<std::string> grid;        // parallel dimensions, the one that coalesces best first
-  int score = 0;                        // of accesses that are coalesced along that one
-  bool isInLoop = false;                // inside a sequential loop of the host
-  std::optional<SpreadParts> reduction; // that threads of a block could share
+  std::vector<std::string> grid; // parallel dimensions, the one that coalesces best first
+  int score = 0;                 // of accesses that are coalesced along that one
+  bool isInLoop = false;         // inside a sequential loop of the host
+  std::optional<BlockReductionParts> reduction; // that threads of a block could share
   std::string
       whyNotLineAligned; // why that reduction cannot begin at lines of memory; empty: it can
-  std::optional<JoinParts> fusion; // with the next step, where the two could be one kernel
-  std::vector<StripForm> strips;   // how threads that walk along rows could be coalesced
-  std::vector<ArrayFacts> arrays;  // in the order of first access
+  std::optional<FusionParts> fusion; // with the next step, where the two could be one kernel
+  std::vector<StripForm> strips;     // how threads that walk along rows could be coalesced
+  std::vector<ArrayFacts> arrays;    // in the order of first access
 
   bool isParallel() const { return kind == StepKind::Parallel; }
 };
@@ -47,8 +47,8 @@ struct RegionPlan {
   }
 };
 
-// How far the flattened place of an access moves when only the given dimension of the step grows by
-// one: 1 is coalesced, 0 the same place. Nothing where it is not that regular.
+// How far the flattened position of an access moves when only the given dimension of the step grows
+// by one: 1 is coalesced, 0 the same position. Nothing where it is not that regular.
 std::optional<int> strideAlong(const Statement &statement, const Access &access, const Step &step,
                                size_t dimension);
 

@@ -50,12 +50,12 @@ bool isPlainSize(const Program &p, const ExprP &size) {
 }
 
 // Of the access, if its rows are rows of memory that no other value of the parallel loop has: one
-// element follows the other as the fold's counter grows.
+// element follows the other as the reduction's counter grows.
 std::optional<RowBegin> beginOf(const Program &p, const Statement &s, const Access &a,
-                                const OwnLoop &row, const OwnLoop &fold) {
+                                const OwnLoop &row, const OwnLoop &reduction) {
   const Array &array = p.arrays.at(a.array);
   if (array.kind != ArrayKind::Memory || array.isScalar() || array.slots ||
-      array.variable.type.isStruct() || fold.sign < 0)
+      array.variable.type.isStruct() || reduction.sign < 0)
     return std::nullopt;
   std::optional<std::vector<AffineRow>> subscripts = affineRows(a.relation);
   std::vector<ExprP> inner = array.flatSizes;
@@ -70,8 +70,8 @@ std::optional<RowBegin> beginOf(const Program &p, const Statement &s, const Acce
     const AffineRow &one = (*subscripts)[k];
     bool isLast = k + 1 == subscripts->size();
     for (size_t level = 0; level < s.loops.size(); level++)
-      if (level == fold.level ? one.coefficients[level] != isLast
-                              : level != row.level && one.coefficients[level] != 0)
+      if (level == reduction.level ? one.coefficients[level] != isLast
+                                   : level != row.level && one.coefficients[level] != 0)
         return std::nullopt;
     hasOwn |= !isLast && one.coefficients[row.level] != 0;
     begin.subscripts.push_back({row.sign * one.coefficients[row.level], one.parameters,
@@ -103,11 +103,11 @@ std::optional<int64_t> remainderOf(const ExprP &size) {
   return a && b ? std::optional(*a * *b % kThreadsOfALine) : std::nullopt;
 }
 
-// Whether it is certain that a row begins at the same place of a line as the one before.
-bool isSameForAll(const RowBegin &begin, const Dimension &row, const Dimension &fold,
+// Whether it is certain that a row begins at the same offset in a line as the one before.
+bool isSameForAll(const RowBegin &begin, const Dimension &row, const Dimension &reduction,
                   const Statement &s) {
   isl::map first = isl::manage(
-      isl_map_lexmin(valueOn(row, s).reverse().apply_range(valueOn(fold, s)).release()));
+      isl_map_lexmin(valueOn(row, s).reverse().apply_range(valueOn(reduction, s)).release()));
   std::optional<AffineRow> start = affineRow(first, 0);
   if (!start)
     return false;
@@ -130,22 +130,23 @@ bool isSameForAll(const RowBegin &begin, const Dimension &row, const Dimension &
 
 } // namespace
 
-std::optional<RowBegin> rowBegin(const Program &p, const Step &step, const SpreadParts &parts,
-                                 const SpreadPiece &piece, std::string &why) {
+std::optional<RowBegin> rowBegin(const Program &p, const Step &step,
+                                 const BlockReductionParts &parts, const BlockReductionPiece &piece,
+                                 std::string &why) {
   std::optional<RowBegin> found;
   bool differs = false; // from row to row
   for (const std::string &name : piece.statements) {
     const Statement &s = *p.find(name);
-    std::optional<OwnLoop> row = ownLoop(step.parallel[0], s), fold = ownLoop(parts.loop, s);
-    if (!row || !fold || row->level == fold->level)
+    std::optional<OwnLoop> row = ownLoop(step.parallel[0], s), reduction = ownLoop(parts.loop, s);
+    if (!row || !reduction || row->level == reduction->level)
       continue;
     for (const Access &a : s.accesses) {
       std::optional<RowBegin> begin = s.reduction && a.array == s.reduction->array
                                           ? std::nullopt
-                                          : beginOf(p, s, a, *row, *fold);
+                                          : beginOf(p, s, a, *row, *reduction);
       if (begin && found && !agree(*begin, *found)) {
         why =
-            fmt::format("rows of {} and {} begin at different places", found->array, begin->array);
+            fmt::format("rows of {} and {} begin at different offsets", found->array, begin->array);
         return std::nullopt;
       }
       if (!begin)
@@ -158,14 +159,14 @@ std::optional<RowBegin> rowBegin(const Program &p, const Step &step, const Sprea
     why = fmt::format("no access moves by one element with {} in a row that belongs to one {}",
                       parts.loop.name, step.parallel[0].name);
   else if (!differs)
-    why = fmt::format("rows of {} begin at the same place of a line", found->array);
+    why = fmt::format("rows of {} begin at the same offset in a line", found->array);
   return differs ? found : std::nullopt;
 }
 
-std::string whyNoLines(const Program &p, const Step &step, const SpreadParts &parts) {
+std::string whyNoLines(const Program &p, const Step &step, const BlockReductionParts &parts) {
   std::string why;
-  for (const SpreadPiece &piece : parts.pieces)
-    if (piece.isFold && rowBegin(p, step, parts, piece, why))
+  for (const BlockReductionPiece &piece : parts.pieces)
+    if (piece.isReduction && rowBegin(p, step, parts, piece, why))
       return "";
   return why;
 }

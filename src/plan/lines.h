@@ -1,6 +1,6 @@
-// Rows of memory that folds run through, and where in a line of memory each of them begins.
+// Rows of memory that reductions run through, and where in a line of memory each of them begins.
 #pragma once
-#include "plan/spread.h"
+#include "plan/block_reduction.h"
 
 namespace nw {
 
@@ -9,7 +9,7 @@ namespace nw {
 constexpr int kThreadsOfALine = 32;
 
 // Where a row begins, as a function of the parallel loop: the subscripts of an access without the
-// counter of the fold, which is added to the last.
+// counter of the reduction, which is added to the last.
 struct RowBegin {
   struct Subscript {
     int64_t ofRow = 0;                         // factor of the parallel loop's value
@@ -21,13 +21,14 @@ struct RowBegin {
   std::vector<Subscript> subscripts;
 };
 
-// The beginning of the rows that the folds of a piece run through element by element, where rows
-// differ in it. Nothing, with the reason in `why`, where there are none, where several arrays have
-// different ones, or where all rows begin at the same place of a line.
-std::optional<RowBegin> rowBegin(const Program &program, const Step &step, const SpreadParts &parts,
-                                 const SpreadPiece &piece, std::string &why);
+// The beginning of the rows that the reductions of a piece run through element by element, where
+// rows differ in it. Nothing, with the reason in `why`, where there are none, where several arrays
+// have different ones, or where all rows begin at the same offset in a line.
+std::optional<RowBegin> rowBegin(const Program &program, const Step &step,
+                                 const BlockReductionParts &parts, const BlockReductionPiece &piece,
+                                 std::string &why);
 
-// Why no fold of the step could begin at a line of memory; nothing where one could.
-std::string whyNoLines(const Program &program, const Step &step, const SpreadParts &parts);
+// Why no reduction of the step could begin at a line of memory; nothing where one could.
+std::string whyNoLines(const Program &program, const Step &step, const BlockReductionParts &parts);
 
 } // namespace nw

@@ -107,7 +107,7 @@ std::vector<SpaceChoice> chooseSpaces(const std::vector<ArrayPatterns> &arrays,
   return choices;
 }
 
-// The box around all places that the program can touch, in bytes.
+// The box around all positions that the program can touch, in bytes.
 static std::optional<int64_t> bytesReached(const Program &program, const std::string &array) {
   std::optional<isl::set> reached;
   for (const Statement &s : program.statements)

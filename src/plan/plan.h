@@ -7,7 +7,7 @@
 namespace nw {
 
 // How a sequential loop around parallel steps is run.
-enum class LaunchForm {
+enum class LaunchMode {
   Plain,    // the host loops and launches
   Resident, // one kernel loops, with barriers: a single block where that is wide enough, else a
             // cooperative grid
@@ -16,8 +16,8 @@ enum class LaunchForm {
 // What becomes of tiles that would reach beyond the last value.
 enum class Tail {
   Guard,        // points at edges ask
-  ShiftInwards, // the last tiles are moved back so that they lie inside, for sizes of a tile and
-                // more
+  ShiftInwards, // the last tiles are shifted inwards so that they lie inside, for sizes of a tile
+                // and more
   Exact,        // there are none: the form is for sizes that tiles and strips divide
 };
 
@@ -59,7 +59,7 @@ struct BlockReductionPlan {
 };
 
 // Two neighbouring steps that reduce over one array, this one and the next, in one kernel, see
-// plan/join.h.
+// plan/fusion.h.
 struct FusePlan {
   std::string with;
   int block = 0;
@@ -86,20 +86,20 @@ struct KernelPlan {
   std::string why;
 };
 
-// More points of a thread would not fit its registers.
-constexpr int kMostPoints = 32;         // of a thread along a dimension
-constexpr int kMostPointsOfThread = 64; // in all, with windows; else as many as along a dimension
-constexpr int kMostJoinedRows = 4, kMostJoinedColumns = 32, kMostJoinedBlocks = 65535;
+// More points of a thread tile would not fit its registers.
+constexpr int kMostPoints = 32;        // of a thread along a dimension
+constexpr int kLargestThreadTile = 64; // in all, with windows; else as many as along a dimension
+constexpr int kMostFusedRows = 4, kMostFusedColumns = 32, kMostFusedBlocks = 65535;
 constexpr int kMostReducingBlocks = 256; // that share one reduction
 constexpr int kLongestStrip = 256, kMostPadding = 64;
 constexpr size_t kMostForms = 8; // of one step
 
 // Whether a thread takes more than one value of some dimension.
-bool hasSeveralPoints(const KernelPlan &kernel);
+bool hasThreadTile(const KernelPlan &kernel);
 
 struct LoopPlan {
   std::string loop; // its dimension
-  LaunchForm form = LaunchForm::Plain;
+  LaunchMode form = LaunchMode::Plain;
   std::string why;
 };
 

@@ -32,7 +32,7 @@ std::string CountRule::inWords() const {
   return fewest ? fmt::format("{} to {}", fewest, most) : fmt::format("at most {}", most);
 }
 
-const std::vector<std::string> &wordsOf(LaunchForm) {
+const std::vector<std::string> &wordsOf(LaunchMode) {
   static const std::vector<std::string> words = {"plain", "resident"};
   return words;
 }

@@ -149,7 +149,8 @@ template <> struct Fields<TilePlan> {
     v(field(
           "tail", &T::tail,
           "What becomes of tiles that would reach beyond the last value. `guard`: points at edges "
-          "ask. `shift-inwards`: those tiles are moved back so that they lie inside, and points "
+          "ask. `shift-inwards`: those tiles are shifted inwards so that they lie inside, and "
+          "points "
           "that belong to the tile before are computed once more and not stored; for sizes of a "
           "tile and a strip and more, with a strip and staged arrays; threads load 16 bytes of "
           "neighbours, element by element. `exact`: there is no code for edges, the form is for "
@@ -265,19 +266,19 @@ template <> struct Fields<FusePlan> {
           "Columns of each thread. Where there are more than `block` times as many, the two steps "
           "are launched instead.")
           .required()
-          .range(1, kMostJoinedColumns)
+          .range(1, kMostFusedColumns)
           .tuned("fused columns", {4, 8, 16, 32})
           .varied({1, 2, 3, 4}));
     v(field("rows", &F::rows,
             "Rows that a block has at a time: more loads are under way, and one barrier serves all "
             "of them.")
           .required()
-          .range(1, kMostJoinedRows)
+          .range(1, kMostFusedRows)
           .tuned("fused rows", {1, 2, 3, 4})
           .varied({1, 2, 3, 4}));
     v(field("blocks", &F::blocks, "Most blocks; each leaves a partial result of every column.")
           .required()
-          .range(1, kMostJoinedBlocks)
+          .range(1, kMostFusedBlocks)
           .tuned("fused blocks", fusedBlocksToTry)
           .varied({1, 2, 3, 4}));
     v(field("profitableFrom", &F::profitableFrom,
@@ -301,7 +302,7 @@ template <> struct Fields<KernelPlan> {
     v(field(
           "grid", &K::grid,
           "Its parallel dimensions. The first runs along neighbouring threads. The second, if any, "
-          "runs along the other direction of the block; all further ones are folded into the "
+          "runs along the other direction of the block; all further ones are merged into the "
           "second. Their order can be changed.")
           .required());
     v(field(
@@ -325,7 +326,7 @@ template <> struct Fields<KernelPlan> {
           .varied({1, 2, 3, 4}));
     v(field(
           "vectorBytes", &K::vectorBytes,
-          "Most bytes of one access. The points of a thread are loaded into *windows* then, "
+          "Most bytes of one access. The points of a thread tile are loaded into *windows* then, "
           "several elements at a time and each element once, and stored in the same way. Needs 2, "
           "4, 8 or 16 values of the first dimension in `threadTile`. A second kernel, "
           "`step0_wide`, is made for it; the plain one, of single points, stays for small launches "
@@ -413,7 +414,7 @@ template <> struct Fields<Plan> {
 };
 
 // The words of each choice, in the order of its values.
-const std::vector<std::string> &wordsOf(LaunchForm);
+const std::vector<std::string> &wordsOf(LaunchMode);
 const std::vector<std::string> &wordsOf(Tail);
 const std::vector<std::string> &wordsOf(ThreadAxis);
 const std::vector<std::string> &wordsOf(MemorySpace);

@@ -81,7 +81,7 @@ public:
           !(path.empty() && name == kVersionField)) {
         std::string meant = nearestTo(name, known);
         refuse(fmt::format("{} has an unknown field '{}'{}", placed(path), name.substr(0, kShown),
-                           meant.empty() ? "; " + joinedNames(known)
+                           meant.empty() ? "; " + listed(known)
                                          : fmt::format("; did you mean '{}'?", meant)));
       }
     Fields<T>::visit([&](const auto &field) {
@@ -94,7 +94,7 @@ public:
   }
 
 private:
-  static std::string joinedNames(const std::vector<std::string> &names) {
+  static std::string listed(const std::vector<std::string> &names) {
     return "its fields are " + joined(names, ", ");
   }
   std::string placed(const std::string &path) const {

@@ -23,7 +23,7 @@ bool isPlainTuned(const KnobSite &site) {
   return site.facts->isParallel() && !site.kernel->blockReduction;
 }
 
-bool hasPoints(const KnobSite &site) { return isPlainTuned(site) && site.kernel->grid.size() <= 2; }
+bool takesTile(const KnobSite &site) { return isPlainTuned(site) && site.kernel->grid.size() <= 2; }
 
 bool isFlat(const KnobSite &site) { return site.kernel->grid.size() < 2; }
 
@@ -52,7 +52,7 @@ std::vector<Numbers> blocksToTry(const KnobSite &site, const Numbers &proposed) 
 }
 
 std::vector<Numbers> threadTilesToTry(const KnobSite &site, const Numbers &) {
-  if (!hasPoints(site))
+  if (!takesTile(site))
     return {};
   if (site.kernel->vectorBytes > 0)
     return isFlat(site) ? std::vector<Numbers>{{}, {2}, {4}, {8}, {16}}
@@ -65,7 +65,7 @@ std::vector<Numbers> threadTilesToTry(const KnobSite &site, const Numbers &) {
 }
 
 std::vector<Numbers> windowTilesToTry(const KnobSite &site, const Numbers &proposed) {
-  if (!hasPoints(site) || proposed.empty())
+  if (!takesTile(site) || proposed.empty())
     return {};
   return isFlat(site)
              ? std::vector<Numbers>{{}, {2}, {4}, {8}}
@@ -73,12 +73,12 @@ std::vector<Numbers> windowTilesToTry(const KnobSite &site, const Numbers &propo
 }
 
 std::vector<int> accessBytesToTry(const KnobSite &site, const int &proposed) {
-  return hasPoints(site) && proposed > 0 ? Numbers{0, 4, 8, 16} : Numbers{};
+  return takesTile(site) && proposed > 0 ? Numbers{0, 4, 8, 16} : Numbers{};
 }
 
 std::vector<bool> boundaryKernelsToTry(const KnobSite &site, const bool &) {
   bool hasWindows = site.kernel->vectorBytes > 0 || !site.kernel->windowTile.empty();
-  return hasPoints(site) && hasWindows ? std::vector<bool>{false, true} : std::vector<bool>{};
+  return takesTile(site) && hasWindows ? std::vector<bool>{false, true} : std::vector<bool>{};
 }
 
 std::vector<Numbers> tileBlocksToTry(const KnobSite &site, const Numbers &) {
@@ -141,10 +141,10 @@ std::vector<int> fusedBlocksToTry(const KnobSite &, const int &proposed) {
   return all;
 }
 
-std::vector<LaunchForm> launchFormsToTry(const KnobSite &, const LaunchForm &proposed) {
-  return proposed == LaunchForm::Resident
-             ? std::vector<LaunchForm>{LaunchForm::Plain, LaunchForm::Resident}
-             : std::vector<LaunchForm>{};
+std::vector<LaunchMode> launchFormsToTry(const KnobSite &, const LaunchMode &proposed) {
+  return proposed == LaunchMode::Resident
+             ? std::vector<LaunchMode>{LaunchMode::Plain, LaunchMode::Resident}
+             : std::vector<LaunchMode>{};
 }
 
 static void settle(TilePlan &t) {

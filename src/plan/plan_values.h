@@ -30,7 +30,7 @@ std::vector<Tail> tailsToTry(const KnobSite &site, const Tail &proposed);
 std::vector<int> copyBytesToTry(const KnobSite &, const int &proposed);
 std::vector<int> swizzlesToTry(const KnobSite &, const int &proposed);
 std::vector<int> fusedBlocksToTry(const KnobSite &, const int &proposed);
-std::vector<LaunchForm> launchFormsToTry(const KnobSite &, const LaunchForm &proposed);
+std::vector<LaunchMode> launchFormsToTry(const KnobSite &, const LaunchMode &proposed);
 
 // Gives up what does not go with the other fields of the kernel after one of them was changed: wide
 // accesses without several points, stages without a strip, …

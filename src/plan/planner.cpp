@@ -19,7 +19,7 @@ size_t numberOf(const Step &step, const std::string &name) {
   return d;
 }
 
-// Arrays that are read at the same place for all values of a dimension, again and again inside a
+// Arrays that are read at the same position for all values of a dimension, again and again inside a
 // loop of the thread: several values in one thread share these reads (share, ILP; principles,
 // register tiling).
 std::set<std::string> sharedReads(const Program &p, const Step &step, size_t dimension) {
@@ -62,8 +62,8 @@ KernelPlan kernelPlan(const Program &p, const Step &step, const StepFacts &facts
   }
   if (step.kind == StepKind::Reduction) {
     k.block = {device.preferredBlock};
-    k.why = "all instances fold into one element: a partial result per block, then one thread "
-            "folds those";
+    k.why = "all instances reduce into one element: a partial result per block, then one thread "
+            "reduces those";
     return k;
   }
   k.block = k.grid.size() == 1
@@ -128,12 +128,12 @@ private:
     for (const Step &child : s.children) {
       visit(child);
       size_t count = plan.kernels.size();
-      if (!options.join || count < 2 || !facts[count - 2].fusion)
+      if (!options.fuse || count < 2 || !facts[count - 2].fusion)
         continue;
       KernelPlan &one = plan.kernels[count - 2];
       bool isThird = count > 2 && plan.kernels[count - 3].fuse; // one kernel for three there is not
       if (!isThird && !one.fuse)
-        proposeJoin(p, *facts[count - 2].fusion, device, one, plan.kernels.back());
+        proposeFusion(p, *facts[count - 2].fusion, device, one, plan.kernels.back());
     }
   }
 
@@ -141,7 +141,7 @@ private:
     bool inLoop = !s.around.empty();
     LoopPlan l;
     l.loop = s.dimension.name;
-    l.form = inLoop ? LaunchForm::Plain : LaunchForm::Resident;
+    l.form = inLoop ? LaunchMode::Plain : LaunchMode::Resident;
     l.why = inLoop
                 ? "inside another sequential loop"
                 : "many short steps: barriers are cheaper than launches where the device has them";
@@ -150,17 +150,17 @@ private:
     visit(s.children[0]);
     if (std::any_of(plan.kernels.begin() + long(first), plan.kernels.end(),
                     [](const KernelPlan &k) { return k.blockReduction.has_value(); })) {
-      plan.loops[own].form = LaunchForm::Plain;
+      plan.loops[own].form = LaunchMode::Plain;
       plan.loops[own].why =
-          "its steps are long: threads share folds out among them, in blocks of their own";
+          "its steps are long: threads share reductions out among them, in blocks of their own";
     }
   }
 
   KernelPlan kernel(const Step &s) const {
     const StepFacts &f = facts[plan.kernels.size()];
     KernelPlan k = kernelPlan(p, s, f, int(plan.kernels.size()), device, options);
-    if (options.spread && k.tiles.empty())
-      proposeSpread(p, s, f, device, k);
+    if (options.blockReduction && k.tiles.empty())
+      proposeBlockReduction(p, s, f, device, k);
     if (options.vectors && f.isParallel() && k.tiles.empty() && !k.blockReduction)
       proposeVectors(
           p, s,
@@ -193,7 +193,7 @@ Plan propose(const Program &p, const Schedule &schedule, const DeviceSpec &devic
   return propose(p, schedule, factsOf(p, schedule, device), device, options);
 }
 
-bool hasSeveralPoints(const KernelPlan &k) {
+bool hasThreadTile(const KernelPlan &k) {
   return std::any_of(k.threadTile.begin(), k.threadTile.end(), [](int n) { return n > 1; });
 }
 

@@ -13,8 +13,8 @@ struct PlanOptions {
       1; // values of the second dimension that a thread takes, where they share what they read
   TileOptions tiles;
   SpacePolicy policy = SpacePolicy::Default; // what chooses memories
-  bool spread = true;                        // whether threads share folds out among them
-  bool join = true;     // whether steps that fold over one array become one kernel
+  bool blockReduction = true;                // whether threads share reductions out among them
+  bool fuse = true;     // whether steps that reduce over one array become one kernel
   std::string coalesce; // loads, stores or both: threads that walk along rows do so through shared
                         // memory; empty: another mapping is looked for
   bool vectors = true;  // wide accesses to neighbouring elements, where that pays

@@ -62,7 +62,7 @@ Removal reorderOrRemap(const ConflictFacts &f, Removal r, const std::string &rea
   if (!f.isAssociative)
     return diagonal(r, reason + ", nothing is reduced that could be reordered");
   if (f.isFloatingPoint && !options.reorderFloatingPoint)
-    return diagonal(r, reason + ", the fold is of floating point and must keep its order");
+    return diagonal(r, reason + ", the reduction is of floating point and must keep its order");
   r.kind = RemovalKind::AccessReorder;
   r.why = reason + ", the operation is associative: each thread starts at its own offset";
   return r;

@@ -4,7 +4,7 @@
 //   array of structs?             -> one array for each field
 //   2-D, and lanes are strided?   -> stride == width of the array ? transpose it : pad its rows
 //   associative operation?        -> each thread starts at its own offset (floating point only when
-//   asked) else                          -> place threads otherwise (diagonally)
+//   asked) else                          -> arrange threads otherwise (diagonally)
 //
 // `width` is that of the whole array's rows. The paper pads mt and mv because the stride, a tile's
 // row, is "smaller than array width"; where the tile has the whole row, every element of a column
@@ -23,12 +23,13 @@ struct ConflictFacts {
   std::string array;
   bool isArrayOfStructs = false;
   int rank = 1;
-  int64_t stride = 1; // elements between the places of neighbouring threads, as they lie in memory
+  int64_t stride =
+      1; // elements between the positions of neighbouring threads, as they lie in memory
   int64_t rowLength =
       0; // elements of a row as it lies in memory (of a tile in shared memory); 0: not in rows
   int64_t width = 0; // elements of a row of the whole array
   int elementBytes = 4;
-  bool isAssociative = false;   // the accesses are folded by an operation that may be reordered
+  bool isAssociative = false;   // the accesses are reduced by an operation that may be reordered
   bool isFloatingPoint = false; // of that operation
 };
 

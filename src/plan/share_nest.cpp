@@ -63,13 +63,14 @@ std::vector<Row> rowsOf(const isl::map &relation, const std::vector<bool> &axes)
 void addReferences(const Program &program, const std::string &name,
                    const std::vector<StepAxis> &axes, Nest &nest) {
   const Statement &s = *program.find(name);
-  StepPlace place = placeOf(s, axes);
+  StepPosition position = positionOf(s, axes);
   for (const Access &a : s.accesses) {
     const Array &array = program.arrays.at(a.array);
     if (array.kind != ArrayKind::Memory || array.isScalar())
       continue;
-    Reference r{name,  a.array,    a.isWrite,
-                false, place.axes, rowsOf(a.relation.apply_domain(place.relation), place.axes)};
+    Reference r{name,          a.array,
+                a.isWrite,     false,
+                position.axes, rowsOf(a.relation.apply_domain(position.relation), position.axes)};
     r.isRegular = !r.rows.empty();
     nest.references.push_back(r);
   }

@@ -47,7 +47,7 @@ Nest nestOf(const Program &program, const Step &step, const std::vector<Dimensio
 // where it is not bounded.
 std::optional<int64_t> extentOf(const Axis &axis, const Sizes &sizes, int64_t assumed);
 
-// Bytes between the places of neighbours along an axis, and between those of neighbours along a
+// Bytes between the positions of neighbours along an axis, and between those of neighbours along a
 // row; nothing where the array's inner extents are not known.
 std::optional<int64_t> strideBytes(const Program &program, const Reference &reference, size_t axis,
                                    const Sizes &sizes, int64_t assumed);

@@ -85,7 +85,7 @@ Adjacency adjacencyOf(const Nest &nest, const Reference &r) {
 
 namespace {
 
-// Whether every element is touched by one thread only, which finds it in the same place all the
+// Whether every element is touched by one thread only, which finds it in the same position all the
 // time.
 bool isThreadsOwn(const Nest &nest, const std::vector<const Reference *> &references) {
   const Reference &first = *references[0];

@@ -136,7 +136,7 @@ Tile tileOf(const Nest &nest, const Split &split, std::vector<size_t> references
       low = std::min(low, nest.references[r].rows[k].constant);
       high = std::max(high, nest.references[r].rows[k].constant);
     }
-    row.spread = high - low;
+    row.range = high - low;
     if (isFree)
       row.freeName = fmt::format("k{}", ++freeNames);
     tile.rows.push_back(row);
@@ -217,7 +217,7 @@ std::vector<Tile> tilesOf(const Nest &nest, const Split &split,
 }
 
 int64_t lengthOf(const TileRow &row, const AxisLengths &lengths) {
-  int64_t length = 1 + row.spread;
+  int64_t length = 1 + row.range;
   for (const auto &[axis, factor] : row.terms)
     length += factor * (lengths[axis] - 1);
   return length;
@@ -242,7 +242,7 @@ std::string text(const Split &split, const Tile &tile) {
   std::string out = tile.array;
   for (const TileRow &row : tile.rows) {
     std::string sum;
-    int64_t constant = 1 + row.spread;
+    int64_t constant = 1 + row.range;
     for (const auto &[axis, factor] : row.terms) {
       const Length &length = split.lengths.at(axis);
       constant -= factor;

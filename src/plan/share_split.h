@@ -35,10 +35,10 @@ std::vector<Split> splitsOf(const Nest &nest, const std::vector<Seed> &seeds);
 // time.
 Split completed(const Nest &nest, const Split &split);
 
-// One dimension of a tile: sum of factor * (length of the axis - 1), and 1 + spread.
+// One dimension of a tile: sum of factor * (length of the axis - 1), and 1 + range.
 struct TileRow {
   std::vector<std::pair<size_t, int64_t>> terms; // axis, factor > 0
-  int64_t spread = 0;   // between the offsets of the references that share the tile
+  int64_t range = 0;    // between the offsets of the references that share the tile
   std::string freeName; // k1, k2, … where an axis of it is free; else empty
 };
 

@@ -74,11 +74,11 @@ std::vector<ArrayPatterns> stepPatterns(const Program &program, const Step &step
   std::vector<ArrayPatterns> arrays;
   for (const std::string &name : step.statements) {
     const Statement &s = *program.find(name);
-    StepPlace place = placeOf(s, axes);
+    StepPosition position = positionOf(s, axes);
     std::vector<MatrixColumn> columns;
     std::vector<int64_t> strides;
     for (size_t a = 0; a < axes.size(); a++)
-      if (place.axes[a]) {
+      if (position.axes[a]) {
         columns.push_back({int(a), axes[a].name, extents[a].iterations});
         strides.push_back(extents[a].stride);
       }
@@ -86,7 +86,7 @@ std::vector<ArrayPatterns> stepPatterns(const Program &program, const Step &step
       const Array &array = program.arrays.at(a.array);
       if (array.kind != ArrayKind::Memory || array.isScalar() || a.relation.is_empty())
         continue;
-      isl::map relation = elementOf(a.relation, array).apply_domain(place.relation);
+      isl::map relation = elementOf(a.relation, array).apply_domain(position.relation);
       add(arrays, program,
           patternOf({name, a.array, a.isWrite, accessMatrix(relation, columns, strides)}, mapping));
     }

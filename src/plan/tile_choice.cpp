@@ -148,7 +148,7 @@ private:
       t.stripLength = kStripLength;
       if (!options.registers)
         t.stripLength = side;
-      t.prefetch = loadsOf(all, t) <= kMostAhead ? 1 : 0;
+      t.prefetch = loadsOf(all, t) <= kMostPrefetched ? 1 : 0;
       t.profitableFrom = std::max(1, size.least);
       t.minBlocksPerSm =
           std::max(1, std::min(2, device.registers / (2 * kMostAccumulators * side * side)));
@@ -190,7 +190,7 @@ private:
         return std::nullopt;
       words += t.stripLength * along / threads * r.bytes / 4;
     }
-    t.prefetch = words <= kMostWordsAhead ? 1 : 0;
+    t.prefetch = words <= kMostWordsPrefetched ? 1 : 0;
     return options.vectors && sharedBytesOf(all, t) <= device.sharedBytes ? std::optional(t)
                                                                           : std::nullopt;
   }
@@ -287,7 +287,7 @@ private:
         along[1] += r->isFastByY;
       }
     }
-    bool isTurned = along[1] > along[0]; // x and y change places
+    bool isTurned = along[1] > along[0]; // x and y swap
     std::set<std::string> arrays;
     int bytes = 1;
     for (const Reading &r : across)
@@ -330,9 +330,9 @@ private:
   static constexpr int kMostAccumulators = 64; // registers; the points' operands come on top
   static constexpr int kStripLength =
       8; // a row of it that is read along the strip is a sector of memory or more
-  static constexpr int kMostWordsAhead = 8; // 32-bit registers on their way by wide loads: mm in
-                                            // float has 8, in double 12, which spills
-  static constexpr int kMostAhead =
+  static constexpr int kMostWordsPrefetched = 8; // 32-bit registers on their way by wide loads: mm
+                                                 // in float has 8, in double 12, which spills
+  static constexpr int kMostPrefetched =
       6; // elements on their way, each with an address, that leave registers for the products
 
   const Program &p;

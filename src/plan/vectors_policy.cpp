@@ -11,16 +11,16 @@ constexpr int kBytes = 16; // the widest access there is
 constexpr int kMostInVector = 4;
 constexpr int kFewestRows = 4,
               kMostRows = 8; // values of the second dimension, where they share what they read
-constexpr int64_t kMostRegisters = 80; // for elements and results of a thread's points, so that a
+constexpr int64_t kMostRegisters = 80; // for elements and results of a thread tile, so that a
                                        // multiprocessor has room for three blocks of 256
 constexpr int kPartOfDevice =
     4; // threads may be fewer than the device holds by that, since each does more at a time
 constexpr int64_t kMostInner = 64; // instances of a statement in one point
-// Instances in the points of a thread from which on the border has a kernel of its own. On the
+// Instances in the points of a thread tile from which on the border has a kernel of its own. On the
 // H200: gauss, with 800, 0.45 ms with the border in the same kernel and 0.39 without it (4 x 8
 // points); hotspot, with 16, has a launch for each of its steps, to each of which another would be
 // added.
-constexpr int64_t kFramed = 256;
+constexpr int64_t kWithBoundary = 256;
 
 // How many instances of a statement a point has at most, where loops inside a point are few
 // iterations, the same number for all sizes; else nothing.
@@ -150,7 +150,7 @@ void proposeVectors(const Program &p, const Step &step, const StrideAlong &strid
     for (int w = unit; w <= 2 * unit && w * largest <= kBytes;
          w *= 2) // still within what one access could move
       for (int h = 1; h <= kMostRows; h *= 2)
-        if (w * h <= kMostPointsOfThread && registersOf(w, h, largest, halo) <= kMostRegisters &&
+        if (w * h <= kLargestThreadTile && registersOf(w, h, largest, halo) <= kMostRegisters &&
             effort(w, h) < least) {
           least = effort(w, h);
           along = w;
@@ -174,7 +174,7 @@ void proposeVectors(const Program &p, const Step &step, const StrideAlong &strid
   k.why += fmt::format("; from {} points on, {}{} in a thread, which moves {} elements at a time",
                        k.vectorsProfitableFrom, fmt::format("{} values of {}", along, k.grid[0]),
                        isShared ? fmt::format(" and {} of {}", rows, k.grid[1]) : "", unit);
-  if (points * *inside >= kFramed && k.threadTile.size() == 2) {
+  if (points * *inside >= kWithBoundary && k.threadTile.size() == 2) {
     k.boundaryKernel = true;
     k.why += "; points at the border in a kernel of their own";
   }

@@ -63,7 +63,7 @@ Dependences computeDependences(const Program &p) {
       continue;
     }
     auto add = [&](Dependence::Kind kind, const isl::union_map &relation) {
-      // Reordering a reduction is allowed between instances of one statement that fold with one
+      // Reordering a reduction is allowed between instances of one statement that reduce with one
       // operator.
       for (const isl::map &all : mapsOf(relation)) {
         std::string from = inputTupleOf(all), to = outputTupleOf(all);
@@ -71,8 +71,8 @@ Dependences computeDependences(const Program &p) {
         isl::map m = isPromised(array) ? withoutPromised(p, *s, *p.find(to), all) : all;
         if (m.is_empty())
           continue;
-        bool folds = from == to && s->reduction && s->reduction->array == name;
-        out.all.push_back({kind, name, isl::union_map(m), folds});
+        bool reductions = from == to && s->reduction && s->reduction->array == name;
+        out.all.push_back({kind, name, isl::union_map(m), reductions});
       }
     };
     add(Dependence::Flow, pairs(reads, writes, order));

@@ -11,7 +11,7 @@ struct Dependence {
   enum Kind { Flow, Anti, Output } kind;
   std::string array;
   isl::union_map relation;
-  bool isReduction = false; // both ends only fold into the same place; may be reordered where
+  bool isReduction = false; // both ends only reduce into the same element; may be reordered where
                             // reordering is allowed
 };
 

@@ -140,7 +140,7 @@ private:
     return out;
   }
 
-  // Joins neighbours that share their parallel loops and lose none of them together.
+  // Fuses neighbours that share their parallel loops and lose none of them together.
   std::vector<Group> fused(const std::vector<Group> &groups, size_t level, const Edges &edges) {
     std::vector<Group> out;
     for (const Group &g : groups) {
@@ -176,12 +176,12 @@ private:
   // Loops around the whole group, from `level` on, at which every dependence stays within one
   // iteration.
   std::vector<size_t> parallelLoops(const Group &g, size_t level, const Edges &edges,
-                                    bool foldReductions = false) const {
+                                    bool orderFreeReductions = false) const {
     std::vector<size_t> found;
     for (size_t d = level; d < commonDepth(g); d++) {
       bool free = true;
       for (const Edge &e : edges)
-        if (free && !(foldReductions && e.isReduction))
+        if (free && !(orderFreeReductions && e.isReduction))
           free = isl_map_is_subset(
               e.relation.get(),
               isl::manage(isl_map_equate(e.relation.copy(), isl_dim_in, d, isl_dim_out, d)).get());
@@ -284,10 +284,10 @@ private:
     if (!loops.empty())
       return parallelStep(StepKind::Parallel, g, level, loops);
     if (g.size() == 1 && relaxed && statement(g[0]).reduction &&
-        isPlainFold(statement(g[0]), level)) {
-      std::vector<size_t> folded = parallelLoops(g, level, edges, true);
-      if (folded.size() == statement(g[0]).loops.size() - level && !folded.empty())
-        return parallelStep(StepKind::Reduction, g, level, folded);
+        isPlainReduction(statement(g[0]), level)) {
+      std::vector<size_t> reduced = parallelLoops(g, level, edges, true);
+      if (reduced.size() == statement(g[0]).loops.size() - level && !reduced.empty())
+        return parallelStep(StepKind::Reduction, g, level, reduced);
     }
     if (commonDepth(g) <= level)
       return parallelStep(StepKind::Serial, g, level, {});
@@ -328,17 +328,17 @@ private:
     }
   }
 
-  // Whether all instances under fixed outer loops fold into one and the same element.
-  bool isPlainFold(const Statement &s, size_t level) const {
+  // Whether all instances under fixed outer loops reduce into one and the same element.
+  bool isPlainReduction(const Statement &s, size_t level) const {
     for (size_t d = level; d < s.loops.size(); d++)
       if (mentions(s.reduction->target, program.loop(s.loops[d]).counter))
-        return false; // one element perhaps, but written in terms of a counter that the fold does
-                      // not have
+        return false; // one element perhaps, but written in terms of a counter that the reduction
+                      // does not have
     for (const Access &a : s.accesses) {
       if (a.array != s.reduction->array)
         continue;
-      isl::map places = projectOutInputs(a.relation, int(level), int(s.loops.size() - level));
-      if (!isl_map_is_single_valued(places.get()))
+      isl::map spellings = projectOutInputs(a.relation, int(level), int(s.loops.size() - level));
+      if (!isl_map_is_single_valued(spellings.get()))
         return false;
     }
     const Array &a = program.arrays.at(s.reduction->array);

@@ -12,7 +12,7 @@ using Alternative =
 
 // `relaxed`: reductions may be reordered. `alternative` is asked for every outermost group.
 // `inMemory` gets the private variables whose statements were distributed, so that they need a
-// place in memory.
+// element in memory.
 Step distribute(const Program &program, const Dependences &dependences, bool relaxed,
                 const Alternative &alternative, std::set<std::string> &inMemory);
 

@@ -9,7 +9,7 @@ namespace nw {
 
 namespace {
 
-// Statement numbers joined by flow of the scalar.
+// Statement numbers connected by flow of the scalar.
 std::vector<std::vector<size_t>> websOf(const Program &p, const std::string &scalar,
                                         const isl::union_map &flow) {
   std::vector<size_t> parent(p.statements.size());

@@ -58,8 +58,8 @@ isl::set largeSizes(const Program &p) {
 }
 
 // Whether each instance touches the one element that the relation says. Reads are never said to be
-// of one place.
-bool isAtOnePlace(const Access &a) {
+// of one element.
+bool isAtOneElement(const Access &a) {
   return a.isMust || (!a.isWrite && a.isCertain && a.relation.is_single_valued());
 }
 
@@ -116,7 +116,7 @@ std::vector<FalsePromise> takeBackFalsePromises(Program &p) {
           continue;
         for (const Access &x : a.accesses)
           for (const Access &y : b.accesses)
-            if (x.isWrite && x.array == y.array && x.isMust && isAtOnePlace(y) &&
+            if (x.isWrite && x.array == y.array && x.isMust && isAtOneElement(y) &&
                 isPromised(p.arrays.at(x.array)) && certainlyMeet(a, x, b, y, k, sizes))
               return p.arrays.at(x.array).variable.spelling;
       }

@@ -27,8 +27,8 @@ struct FalsePromise {
 std::vector<FalsePromise> takeBackFalsePromises(Program &program);
 Diagnostic asDiagnostic(const FalsePromise &promise); // NW0304
 
-// A statement that folds along a loop which stays in order is not a reduction: its steps are not to
-// change places.
+// A statement that reduces along a loop which stays in order is not a reduction: its steps are not
+// to swap.
 void keepAskedOrder(Program &program);
 
 } // namespace nw

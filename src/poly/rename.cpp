@@ -7,14 +7,14 @@ namespace nw {
 
 namespace {
 
-// The statement with `place` in the place of every expression that is read, or written.
-StmtP withPlaces(const StmtP &s, const std::function<ExprP(const ExprP &)> &read,
-                 const std::function<ExprP(const ExprP &)> &written) {
+// The statement with `element` in place of every expression that is read, or written.
+StmtP withElements(const StmtP &s, const std::function<ExprP(const ExprP &)> &read,
+                   const std::function<ExprP(const ExprP &)> &written) {
   auto copy = std::make_shared<Stmt>(*s);
   for (size_t k = 0; k < s->exprs.size(); k++)
     copy->exprs[k] = rewrite(s->exprs[k], s->kind == StmtKind::Assign && k == 0 ? written : read);
   for (StmtP &b : copy->body)
-    b = withPlaces(b, read, written);
+    b = withElements(b, read, written);
   if (s->loop.start)
     copy->loop.start = rewrite(s->loop.start, read);
   if (s->loop.condition)
@@ -27,8 +27,8 @@ public:
   Renamer(const Program &p, size_t count) : out(p), scale(2 * int(count) + 2) {
     madeOf(out, p, Rewriting::Renaming);
     for (Statement &s : out.statements) // so that there is room between any two
-      for (int &place : s.order)
-        place = (place + 1) * scale;
+      for (int &element : s.order)
+        element = (element + 1) * scale;
     for (const SourceLoop &l : p.loops)
       isWide |= bitsOf(l.type.scalar) > 32 || l.type.scalar == Scalar::U32;
     for (const Parameter &q : p.parameters)
@@ -48,16 +48,16 @@ public:
                                      isl_map_reset_tuple_id(a.relation.copy(), isl_dim_out))));
       instances = instances.is_null() ? one : instances.unite(one);
       auto change = [&](const ExprP &e) {
-        return std::any_of(a.places.begin(), a.places.end(),
+        return std::any_of(a.spellings.begin(), a.spellings.end(),
                            [&](const ExprP &x) { return sameTree(x, e); })
                    ? withBase(e, own.name)
                    : e;
       };
-      s.body = withPlaces(s.body, change, [](const ExprP &e) { return e; });
+      s.body = withElements(s.body, change, [](const ExprP &e) { return e; });
       if (s.reduction &&
-          s.reduction->array == array.name) // it does not fold into what it reads any more
+          s.reduction->array == array.name) // it does not reduce into what it reads any more
         s.reduction.reset();
-      for (ExprP &e : a.places)
+      for (ExprP &e : a.spellings)
         e = withBase(e, own.name);
       a.array = own.name;
       a.relation = namedOutput(a.relation, own.name);
@@ -70,11 +70,11 @@ public:
     copy.order[r.depth] = first.order[r.depth] - 1 - made;
     remember(own);
     copyFrom(copy, array.name, r.depth, own.name, r.depth);
-    size_t place = 0; // before all of the loop
-    while (out.statements[place].loops.size() <= r.depth ||
-           out.statements[place].loops[r.depth] != r.loop)
-      place++;
-    add(copy, place);
+    size_t element = 0; // before all of the loop
+    while (out.statements[element].loops.size() <= r.depth ||
+           out.statements[element].loops[r.depth] != r.loop)
+      element++;
+    add(copy, element);
   }
 
   void expansion(const Renaming &r) {
@@ -101,13 +101,13 @@ public:
                                        isl_map_reset_tuple_id(a.relation.copy(), isl_dim_out))),
                                    own.name);
           a.array = own.name;
-          for (ExprP &e : a.places)
+          for (ExprP &e : a.spellings)
             e = rewrite(e, change);
         }
       if (!uses)
         continue;
       user = s;
-      s.body = withPlaces(s.body, change, change);
+      s.body = withElements(s.body, change, change);
       if (s.reduction && s.reduction->array == array.name) {
         s.reduction->array = own.name;
         s.reduction->target = rewrite(s.reduction->target, change);
@@ -138,8 +138,8 @@ public:
   Program finished() {
     std::stable_sort(copies.begin(), copies.end(),
                      [](auto &a, auto &b) { return a.first > b.first; });
-    for (auto &[place, copy] : copies)
-      out.statements.insert(out.statements.begin() + long(place), copy);
+    for (auto &[element, copy] : copies)
+      out.statements.insert(out.statements.begin() + long(element), copy);
     return std::move(out);
   }
 
@@ -164,9 +164,9 @@ private:
     return m;
   }
 
-  static ExprP withBase(const ExprP &place, const std::string &name) {
-    return rewrite(place, [&](const ExprP &e) {
-      return e->kind == ExprKind::Var && e->name == baseOf(place)->name ? var(name, e->type) : e;
+  static ExprP withBase(const ExprP &element, const std::string &name) {
+    return rewrite(element, [&](const ExprP &e) {
+      return e->kind == ExprKind::Var && e->name == baseOf(element)->name ? var(name, e->type) : e;
     });
   }
 
@@ -216,7 +216,7 @@ private:
       std::vector<size_t> levels;
       const Type &type = out.arrays.at(name).variable.type;
       const std::vector<ExprP> &flat = out.arrays.at(name).flatSizes;
-      ExprP place = at(var(name, type), s.at), row;
+      ExprP element = at(var(name, type), s.at), row;
       for (size_t k = first; k < s.loops.size(); k++) {
         levels.push_back(k);
         ExprP subscript = var(out.loop(s.loops[k]).counter, out.loop(s.loops[k]).type);
@@ -225,13 +225,13 @@ private:
                              cast(subscript, kI64), kI64)
                     : cast(subscript, kI64);
         else
-          place = at(index(place, subscript, type), s.at);
+          element = at(index(element, subscript, type), s.at);
       }
       if (row)
-        place = at(index(place, row, type), s.at);
+        element = at(index(element, row, type), s.at);
       s.accesses.push_back(
-          {name, namedOutput(iterators(s, levels), name), isWrite, true, isWrite, {place}});
-      return place;
+          {name, namedOutput(iterators(s, levels), name), isWrite, true, isWrite, {element}});
+      return element;
     };
     ExprP source = access(from, fromFirst, false), target = access(to, toFirst, true);
     s.body = assign(target, source, s.at);
@@ -242,8 +242,8 @@ private:
     out.arrays.emplace(own.name, own);
   }
 
-  void add(const Statement &copy, size_t place) {
-    copies.push_back({place, copy});
+  void add(const Statement &copy, size_t element) {
+    copies.push_back({element, copy});
     made++;
   }
 

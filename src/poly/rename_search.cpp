@@ -1,5 +1,6 @@
 // The search for snapshots and expansions.
 #include "poly/rename_search.h"
+#include "poly/parameter_sizes.h"
 #include "support/isl_pieces.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -39,14 +40,14 @@ bool isPlainArray(const Array &a) {
                      [](const ExprP &e) { return e != nullptr; });
 }
 
-// Whether renaming can tell the place from all others that the body has of the array.
+// Whether renaming can tell the element from all others that the body has of the array.
 bool isSpelledOut(const Statement &s, const Access &access) {
   if (!access.isCertain || !access.relation.is_single_valued())
     return false;
   for (const Access &other : s.accesses)
     if (&other != &access && other.array == access.array && other.isWrite == access.isWrite)
-      for (const ExprP &a : other.places)
-        for (const ExprP &b : access.places)
+      for (const ExprP &a : other.spellings)
+        for (const ExprP &b : access.spellings)
           if (sameTree(a, b))
             return false;
   size_t spelled = 0, known = 0;
@@ -58,117 +59,9 @@ bool isSpelledOut(const Statement &s, const Access &access) {
   walkExprs(s.body, count);
   for (const Access &other : s.accesses)
     if (other.array == access.array)
-      known += other.places.size();
+      known += other.spellings.size();
   return spelled == known;
 }
-
-// Integer expressions of the parameters, as far as extents of arrays need them.
-class Sizes {
-public:
-  explicit Sizes(const Program &p)
-      : p(p), context(p.context.intersect(p.assumptions)),
-        params(isl::manage(isl_space_params_alloc(p.isl->get().get(), 0))) {}
-
-  std::optional<isl::pw_aff> value(const ExprP &e) const {
-    for (const Parameter &q : p.parameters)
-      if (sameTree(q.value, e) || (e->kind == ExprKind::Var && e->name == q.name)) {
-        isl_id *id = isl_id_alloc(p.isl->get().get(), q.name.c_str(), nullptr);
-        isl_space *space = isl_space_add_param_id(params.copy(), isl_id_copy(id));
-        return isl::manage(isl_pw_aff_from_aff(isl_aff_param_on_domain_space_id(space, id)));
-      }
-    if (e->kind == ExprKind::Cast && e->type.scalar == Scalar::I64)
-      return value(e->args[0]);
-    if (e->kind == ExprKind::Int)
-      return isl::manage(isl_pw_aff_from_aff(
-          isl_aff_val_on_domain(isl_local_space_from_space(params.copy()),
-                                intVal(p.isl->get(), long(e->integer)).release())));
-    if (e->kind == ExprKind::Binary && (e->name == "+" || e->name == "-") &&
-        e->type.scalar == Scalar::I64) {
-      std::optional<isl::pw_aff> a = value(e->args[0]), b = value(e->args[1]);
-      if (a && b)
-        return e->name == "+" ? a->add(*b) : a->sub(*b);
-    }
-    return std::nullopt;
-  }
-
-  // How many values from 0 on the only dimension of the set has at most: simple expressions, each
-  // of which is a bound; none where a value is negative.
-  std::vector<ExprP> countsOf(isl::set values) const {
-    values = unnamed(values).intersect_params(context);
-    if (values.is_empty() || !isBoundedDim(values, 0, true) || !isBoundedDim(values, 0, false))
-      return {};
-    isl::pw_aff x = dimensionOn(values.get_space(), 0),
-                zero = constantOn(values.get_space(), intVal(p.isl->get(), 0L));
-    if (!values.is_subset(x.ge_set(zero)))
-      return {};
-    isl::pw_aff most = isl::manage(isl_set_dim_max(values.copy(), 0));
-    std::vector<ExprP> candidates;
-    std::pair<const Sizes *, std::vector<ExprP> *> user{this, &candidates};
-    isl_pw_aff_foreach_piece(
-        most.get(),
-        [](isl_set *set, isl_aff *aff, void *user) {
-          auto &[self, all] = *static_cast<std::pair<const Sizes *, std::vector<ExprP> *> *>(user);
-          if (ExprP e = self->oneMoreThan(aff))
-            all->push_back(e);
-          isl_set_free(set);
-          isl_aff_free(aff);
-          return isl_stat_ok;
-        },
-        &user);
-    std::erase_if(candidates, [&](const ExprP &e) {
-      std::optional<isl::pw_aff> bound = value(e);
-      return !bound || !values.is_subset(x.lt_set(lifted(*bound, values)));
-    });
-    return candidates;
-  }
-
-  bool isAtMost(const ExprP &a, const ExprP &b, const isl::set &when) const {
-    std::optional<isl::pw_aff> x = value(a), y = value(b);
-    return x && y && when.intersect(context).is_subset(x->le_set(*y));
-  }
-
-private:
-  static isl::pw_aff lifted(const isl::pw_aff &a, const isl::set &like) {
-    isl_space *target =
-        isl_space_align_params(like.get_space().release(), isl_pw_aff_get_domain_space(a.get()));
-    return isl::manage(isl_pw_aff_insert_domain(a.copy(), target));
-  }
-
-  // The function of the parameters, plus 1, as an expression; null where it is none with whole
-  // factors 1 and -1.
-  ExprP oneMoreThan(isl_aff *aff) const {
-    isl::val constant = isl::manage(isl_aff_get_constant_val(aff));
-    std::optional<long> number = longOf(constant);
-    if (!number || isl_aff_dim(aff, isl_dim_div) != 0 || std::abs(*number) > (1L << 30))
-      return nullptr;
-    ExprP plus, minus;
-    for (int k = 0; k < isl_aff_dim(aff, isl_dim_param); k++) {
-      std::optional<long> factor =
-          longOf(isl::manage(isl_aff_get_coefficient_val(aff, isl_dim_param, k)));
-      if (!factor || std::abs(*factor) > 1)
-        return nullptr;
-      if (*factor == 0)
-        continue;
-      std::string name = isl_aff_get_dim_name(aff, isl_dim_param, unsigned(k));
-      auto q = std::find_if(p.parameters.begin(), p.parameters.end(),
-                            [&](const Parameter &x) { return x.name == name; });
-      if (q == p.parameters.end())
-        return nullptr;
-      ExprP &sum = *factor > 0 ? plus : minus, one = cast(var(q->name, q->type), kI64);
-      sum = sum ? binary("+", sum, one, kI64) : one;
-    }
-    long rest = *number + 1;
-    if (!plus)
-      plus = intConst(rest);
-    else if (rest)
-      plus = binary(rest > 0 ? "+" : "-", plus, intConst(std::abs(rest)), kI64);
-    return minus ? binary("-", plus, minus, kI64) : plus;
-  }
-
-  const Program &p;
-  isl::set context;
-  isl::space params;
-};
 
 class Search {
 public:
@@ -440,8 +333,8 @@ private:
           other.elementBytes < array.elementBytes)
         continue;
       std::vector<ExprP> there = extentsOf(other);
-      std::vector<size_t> place(there.size());
-      std::iota(place.begin(), place.end(), 0);
+      std::vector<size_t> element(there.size());
+      std::iota(element.begin(), element.end(), 0);
       if (there.size() < open.size() || there.size() > kMostSubscripts ||
           std::count(there.begin(), there.end(), nullptr))
         continue;
@@ -450,18 +343,18 @@ private:
         for (size_t k = 0; k < open.size() && fits; k++) {
           auto bound =
               std::find_if(wanted[open[k]].begin(), wanted[open[k]].end(), [&](const ExprP &e) {
-                return sizes.isAtMost(e, there[place[k]], when);
+                return sizes.isAtMost(e, there[element[k]], when);
               });
           fits = bound != wanted[open[k]].end();
           if (fits)
             chosen[open[k]] = *bound;
         }
-        for (size_t k = open.size(); k < place.size() && fits;
+        for (size_t k = open.size(); k < element.size() && fits;
              k++) // rows of no elements would hold nothing
-          fits = sizes.isAtMost(intConst(1), there[place[k]], when);
+          fits = sizes.isAtMost(intConst(1), there[element[k]], when);
         if (fits)
           return chosen;
-      } while (std::next_permutation(place.begin(), place.end()));
+      } while (std::next_permutation(element.begin(), element.end()));
     }
     return {};
   }
@@ -516,7 +409,7 @@ private:
   const Dependences &dependences;
   isl::union_map order;
   mutable std::map<std::pair<std::string, std::string>, std::vector<isl::map>> sources;
-  Sizes sizes;
+  ParameterSizes sizes;
   std::vector<Renaming> found;
 };
 

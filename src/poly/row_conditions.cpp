@@ -38,8 +38,8 @@ void addRows(const isl::basic_set &cone, bool equalities, int parameters, int it
   }
 }
 
-LinearForm sum(const LinearForm &a, const LinearForm &b, int64_t factor) {
-  LinearForm out = a;
+LinearExpr sum(const LinearExpr &a, const LinearExpr &b, int64_t factor) {
+  LinearExpr out = a;
   out.factors.resize(std::max(a.factors.size(), b.factors.size()), 0);
   for (size_t k = 0; k < b.factors.size(); k++)
     out.factors[k] += factor * b.factors[k];
@@ -72,7 +72,7 @@ FarkasCone::FarkasCone(const isl::map &relation, IntegerProgram &program) {
 void FarkasCone::requireNonNegative(const PairFunction &f,
                                     std::vector<LinearConstraint> &out) const {
   for (const LinearConstraint &row : rows) {
-    LinearForm left;
+    LinearExpr left;
     left = sum(left, f.constant, row.factors[0]);
     for (int k = 0; k < sources; k++)
       left = sum(left, f.source[size_t(k)], row.factors[size_t(1 + k)]);
@@ -85,10 +85,10 @@ void FarkasCone::requireNonNegative(const PairFunction &f,
 void FarkasCone::requireZero(const PairFunction &f, std::vector<LinearConstraint> &out) const {
   PairFunction negative = f;
   negative.constant = sum({}, f.constant, -1);
-  for (LinearForm &form : negative.source)
-    form = sum({}, form, -1);
-  for (LinearForm &form : negative.target)
-    form = sum({}, form, -1);
+  for (LinearExpr &linear : negative.source)
+    linear = sum({}, linear, -1);
+  for (LinearExpr &linear : negative.target)
+    linear = sum({}, linear, -1);
   requireNonNegative(f, out);
   requireNonNegative(negative, out);
 }

@@ -16,14 +16,14 @@ struct ScheduleRow {
 };
 
 // A function constant + source * x + target * y of a pair of instances, each of whose coefficients
-// is a linear form in the variables of an integer program: a row of factors, and a number.
-struct LinearForm {
+// is a linear expression in the variables of an integer program: a row of factors, and a number.
+struct LinearExpr {
   IntegerRow factors;
   int64_t number = 0;
 };
 struct PairFunction {
-  LinearForm constant;
-  std::vector<LinearForm> source, target;
+  LinearExpr constant;
+  std::vector<LinearExpr> source, target;
 };
 
 // What the relation says about coefficients: rows over (constant, source iterators, target

@@ -1,8 +1,8 @@
 // The choice between the two ways of scheduling.
 #include "poly/schedule.h"
 #include "poly/distribute.h"
+#include "poly/init_fusion.h"
 #include "poly/isl_schedule.h"
-#include "poly/starts.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <sstream>
@@ -15,12 +15,12 @@ namespace {
 // For every statement: loops of its nest that run one after the other in a single thread or on the
 // host.
 struct Cost {
-  int longestChain = 0; // most sequential loops around a statement
-  int serialLoops = 0;  // most loops of a statement that nothing runs in parallel with
-  int foldsInLoops = 0; // reductions that are launched again and again
+  int longestChain = 0;      // most sequential loops around a statement
+  int serialLoops = 0;       // most loops of a statement that nothing runs in parallel with
+  int reductionsInLoops = 0; // reductions that are launched again and again
   bool operator<(const Cost &other) const {
-    return std::tie(longestChain, serialLoops, foldsInLoops) <
-           std::tie(other.longestChain, other.serialLoops, other.foldsInLoops);
+    return std::tie(longestChain, serialLoops, reductionsInLoops) <
+           std::tie(other.longestChain, other.serialLoops, other.reductionsInLoops);
   }
 };
 
@@ -34,7 +34,7 @@ void measure(const Program &p, const Step &s, int above, Cost &cost) {
     int depth = int(p.find(name)->loops.size());
     int parallel = int(s.parallel.size());
     cost.longestChain = std::max(cost.longestChain, depth - parallel);
-    cost.foldsInLoops += s.kind == StepKind::Reduction && above > 0;
+    cost.reductionsInLoops += s.kind == StepKind::Reduction && above > 0;
     if (s.kind == StepKind::Serial)
       cost.serialLoops = std::max(cost.serialLoops, depth - above);
   }
@@ -163,7 +163,7 @@ Schedule schedule(const Program &p, const Dependences &dependences, bool relaxed
       p, dependences, relaxed,
       [&](const std::vector<size_t> &group, const Step &plain) -> std::optional<Step> {
         Cost cost = costOf(p, plain);
-        if (cost.serialLoops == 0 && cost.foldsInLoops == 0)
+        if (cost.serialLoops == 0 && cost.reductionsInLoops == 0)
           return std::nullopt;
         // Fused first; apart only where that leaves shorter chains.
         std::optional<Step> other;
@@ -184,7 +184,7 @@ Schedule schedule(const Program &p, const Dependences &dependences, bool relaxed
         return other;
       },
       inMemory);
-  out.root = withStarts(p, dependences, out.root);
+  out.root = withFusedInits(p, dependences, out.root);
   noteLoopsAround(out.root, {});
   out.expanded = inMemory;
   for (const std::string &name : byIsl)

@@ -64,18 +64,18 @@ isl::set rangeOf(const StepAxis &axis, const Program &program) {
   return range;
 }
 
-StepPlace placeOf(const Statement &statement, const std::vector<StepAxis> &axes) {
-  isl::map place = isl::manage(isl_map_project_out(
+StepPosition positionOf(const Statement &statement, const std::vector<StepAxis> &axes) {
+  isl::map position = isl::manage(isl_map_project_out(
       identityOn(statement.domain).release(), isl_dim_out, 0, unsigned(dimsOf(statement.domain))));
-  place = isl::manage(isl_map_reset_tuple_id(place.release(), isl_dim_out));
+  position = isl::manage(isl_map_reset_tuple_id(position.release(), isl_dim_out));
   std::vector<bool> has;
   for (const StepAxis &axis : axes) {
     auto found = axis.values.find(statement.name);
     has.push_back(found != axis.values.end());
     if (has.back())
-      place = isl::manage(isl_map_flat_range_product(place.release(), found->second.copy()));
+      position = isl::manage(isl_map_flat_range_product(position.release(), found->second.copy()));
   }
-  return {has, place};
+  return {has, position};
 }
 
 } // namespace nw

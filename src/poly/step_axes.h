@@ -27,10 +27,10 @@ std::vector<StepAxis> stepAxes(const Step &step, const std::vector<Dimension> &o
 isl::set rangeOf(const StepAxis &axis, const Program &program);
 
 // Where an instance of a statement stands on the axes that it has.
-struct StepPlace {
+struct StepPosition {
   std::vector<bool> axes; // which it has
   isl::map relation;      // instance -> those
 };
-StepPlace placeOf(const Statement &statement, const std::vector<StepAxis> &axes);
+StepPosition positionOf(const Statement &statement, const std::vector<StepAxis> &axes);
 
 } // namespace nw

@@ -17,7 +17,7 @@ enum class StepKind {
   Sequence, // children one after the other
   Loop,     // for each value of `dimension`, in order: the only child
   Parallel, // all values of `parallel` independently; `inside` orders the instances that share them
-  Reduction, // one reduction statement whose instances may be folded in any order; all values of
+  Reduction, // one reduction statement whose instances may be reduced in any order; all values of
              // `parallel`
   Serial,    // no parallelism: `inside` orders all instances
 };

@@ -24,8 +24,8 @@ const ExplainedKernel *longestKernel(const ExplainedRegion &r) {
 // The loop whose values neighbouring threads have.
 std::string loopAlongThreads(const ExplainedKernel &k) {
   for (const ExplainedLoop &l : k.loops)
-    if (l.place.find("threads x") != std::string::npos ||
-        l.place.find("along x") != std::string::npos)
+    if (l.mapping.find("threads x") != std::string::npos ||
+        l.mapping.find("along x") != std::string::npos)
       return l.loop;
   return "";
 }

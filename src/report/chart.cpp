@@ -17,7 +17,7 @@ const std::vector<std::string> kColors = {"#0072b2", "#d55e00", "#009e73", "#cc7
 
 const std::string &colorOf(size_t k) { return kColors[k % kColors.size()]; }
 
-// One axis on the paper: from a value to a place.
+// One axis on the paper: from a value to a position.
 struct Ruler {
   Scale scale;
   double low, high, from, to;
@@ -25,7 +25,7 @@ struct Ruler {
   bool shows(double value) const {
     return std::isfinite(value) && (scale == Scale::Linear || value > 0);
   }
-  double place(double value) const {
+  double position(double value) const {
     double share = scale == Scale::Linear ? (value - low) / (high - low)
                                           : std::log(value / low) / std::log(high / low);
     return from + share * (to - from);
@@ -57,8 +57,8 @@ Ruler rulerFor(const std::vector<double> &values, Scale scale, double from, doub
 
 void drawY(SvgDrawing &drawing, const Axis &axis, const Ruler &y) {
   for (double t : ticks(y.low, y.high, axis.scale)) {
-    drawing.line(kLeft, y.place(t), kRight, y.place(t), kGrid);
-    drawing.text(kLeft - 6, y.place(t) + 4, tickLabel(t, axis.scale), Anchor::End, 11);
+    drawing.line(kLeft, y.position(t), kRight, y.position(t), kGrid);
+    drawing.text(kLeft - 6, y.position(t) + 4, tickLabel(t, axis.scale), Anchor::End, 11);
   }
   drawing.uprightText(18, (kTop + kBottom) / 2, axis.label);
   drawing.line(kLeft, kTop, kLeft, kBottom, kInk);
@@ -67,8 +67,8 @@ void drawY(SvgDrawing &drawing, const Axis &axis, const Ruler &y) {
 
 void drawX(SvgDrawing &drawing, const Axis &axis, const Ruler &x) {
   for (double t : ticks(x.low, x.high, axis.scale)) {
-    drawing.line(x.place(t), kTop, x.place(t), kBottom, kGrid);
-    drawing.text(x.place(t), kBottom + 16, tickLabel(t, axis.scale), Anchor::Middle, 11);
+    drawing.line(x.position(t), kTop, x.position(t), kBottom, kGrid);
+    drawing.text(x.position(t), kBottom + 16, tickLabel(t, axis.scale), Anchor::Middle, 11);
   }
   drawing.text((kLeft + kRight) / 2, kBottom + 38, axis.label, Anchor::Middle);
 }
@@ -95,12 +95,12 @@ std::string drawn(const LineChart &chart) {
   drawX(drawing, chart.x, x);
   drawY(drawing, chart.y, y);
   for (size_t k = 0; k < chart.lines.size(); k++) {
-    std::vector<std::pair<double, double>> places;
+    std::vector<std::pair<double, double>> positions;
     for (auto [px, py] : chart.lines[k].points)
       if (x.shows(px) && y.shows(py))
-        places.emplace_back(x.place(px), y.place(py));
-    drawing.polyline(places, colorOf(k));
-    for (auto [px, py] : places)
+        positions.emplace_back(x.position(px), y.position(py));
+    drawing.polyline(positions, colorOf(k));
+    for (auto [px, py] : positions)
       drawing.circle(px, py, 2.5, colorOf(k));
     drawLegend(drawing, k, chart.lines[k].label);
   }
@@ -117,13 +117,13 @@ std::string drawn(const BarChart &chart) {
   drawY(drawing, chart.y, y);
   double group = (kRight - kLeft) / double(std::max<size_t>(1, chart.categories.size()));
   double bar = 0.8 * group / double(std::max<size_t>(1, chart.series.size()));
-  double ground = y.scale == Scale::Linear ? y.place(0) : kBottom;
+  double ground = y.scale == Scale::Linear ? y.position(0) : kBottom;
   for (size_t c = 0; c < chart.categories.size(); c++) {
     double left = kLeft + group * (double(c) + 0.1);
     drawing.text(left + 0.4 * group, kBottom + 16, chart.categories[c], Anchor::Middle, 11);
     for (size_t k = 0; k < chart.series.size(); k++)
       if (c < chart.series[k].values.size() && y.shows(chart.series[k].values[c])) {
-        double top = y.place(chart.series[k].values[c]);
+        double top = y.position(chart.series[k].values[c]);
         drawing.rectangle(left + bar * double(k), std::min(top, ground), bar,
                           std::abs(ground - top), colorOf(k));
       }

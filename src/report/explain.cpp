@@ -1,7 +1,7 @@
 // From estimates to words.
 #include "estimate/lane_value.h"
 #include "estimate/loop_facts.h"
-#include "kernel/fold_steps.h"
+#include "kernel/reduction_steps.h"
 #include "report/explanation.h"
 #include "report/obstacles.h"
 #include "support/text.h"
@@ -201,15 +201,15 @@ double iterationsOf(const KernelWalk &walk, const std::string &counter) {
   return 0;
 }
 
-// Loops that the user did not write: over places, tiles, strips, and points of a thread.
+// Loops that the user did not write: over positions, tiles, strips, and points of a thread tile.
 bool isOurs(const Program &p, const Loop &l, const std::string &strip) {
   return !lineOf(p, l.counter) &&
          (l.counter.starts_with("nw_") || l.isUnrolled || l.counter == strip);
 }
 
 // Where the values of a parallel dimension of a step go.
-std::string placeOf(const KernelPlan &step, StepKind kind, size_t d, const TilePlan *tile,
-                    const BlockReductionPlan *spread, bool isPlain) {
+std::string mappingOf(const KernelPlan &step, StepKind kind, size_t d, const TilePlan *tile,
+                      const BlockReductionPlan *blockReduction, bool isPlain) {
   if (tile && d < 2) {
     size_t axis = tile->grid[0] == step.grid[d] ? 0 : 1;
     std::string values = tile->threadTile[axis] == 1
@@ -218,15 +218,15 @@ std::string placeOf(const KernelPlan &step, StepKind kind, size_t d, const TileP
     return fmt::format("tiles of {} along {}, {} in each thread",
                        tile->block[axis] * tile->threadTile[axis], axis == 0 ? "x" : "y", values);
   }
-  if (spread && spread->axis == ThreadAxis::X)
+  if (blockReduction && blockReduction->axis == ThreadAxis::X)
     return "threads y";
-  std::string place = kind == StepKind::Reduction ? "all threads, reduced"
-                      : d == 0                    ? "threads x"
-                      : d == 1                    ? "threads y"
-                                                  : "threads y, with the one before";
-  bool hasPoints = isPlain && !step.vectorBytes && d < step.threadTile.size() &&
+  std::string mapping = kind == StepKind::Reduction ? "all threads, reduced"
+                        : d == 0                    ? "threads x"
+                        : d == 1                    ? "threads y"
+                                                    : "threads y, with the one before";
+  bool takesTile = isPlain && !step.vectorBytes && d < step.threadTile.size() &&
                    step.threadTile[d] > 1; // with wide accesses, the plain form has one
-  return hasPoints ? place + fmt::format(", {} values in each", step.threadTile[d]) : place;
+  return takesTile ? mapping + fmt::format(", {} values in each", step.threadTile[d]) : mapping;
 }
 
 std::vector<ExplainedLoop> loopsOf(const Program &p, const RegionPlan &plan, const Kernel &k,
@@ -235,17 +235,17 @@ std::vector<ExplainedLoop> loopsOf(const Program &p, const RegionPlan &plan, con
   std::set<std::string> done;
   const TilePlan *tile = tileOf(plan, k);
   std::string strip = tile ? stripCounter(k, *tile) : "";
-  const BlockReductionPlan *spread = nullptr; // of a kernel whose threads share a fold
+  const BlockReductionPlan *blockReduction = nullptr; // of a kernel whose threads share a reduction
   for (const KernelPlan *step : stepsOf(plan, k))
-    if (step->blockReduction && hasFolds(k.body))
-      spread = &*step->blockReduction;
+    if (step->blockReduction && hasReductions(k.body))
+      blockReduction = &*step->blockReduction;
   for (const KernelPlan *step : stepsOf(plan, k))
     for (size_t d = 0; d < step->grid.size(); d++)
       if (done.insert(step->grid[d]).second)
-        out.push_back(
-            {step->grid[d],
-             placeOf(*step, plan.of(*step).kind, d, tile, spread, !k.isResident() && !spread),
-             lineOf(p, step->grid[d]), 0, ""});
+        out.push_back({step->grid[d],
+                       mappingOf(*step, plan.of(*step).kind, d, tile, blockReduction,
+                                 !k.isResident() && !blockReduction),
+                       lineOf(p, step->grid[d]), 0, ""});
   for (const LoopFacts &f : factsOf(k).loops) {
     const Loop &l = f.loop->loop;
     if (f.loop->kind != StmtKind::For || isOurs(p, l, strip) || !done.insert(l.counter).second)
@@ -257,18 +257,19 @@ std::vector<ExplainedLoop> loopsOf(const Program &p, const RegionPlan &plan, con
       continue;
     }
     std::string bounds = fmt::format("{} = {}; {}", l.counter, print(l.start), print(l.condition));
-    bool isShared = spread && spread->loop == l.counter;
-    bool hasFirstTurn = isShared && spread->lineAligned && l.start->kind == ExprKind::Binary &&
+    bool isShared = blockReduction && blockReduction->loop == l.counter;
+    bool hasFirstTurn = isShared && blockReduction->lineAligned &&
+                        l.start->kind == ExprKind::Binary &&
                         l.start->args[0]->kind == ExprKind::Var; // at the beginning of a line
-    std::string place = isShared         ? spread->axis == ThreadAxis::X
-                                               ? "shared out among threads x, in each"
-                                               : "shared out among threads y, in each"
-                        : k.isResident() ? "in the kernel"
-                                         : "in each thread";
+    std::string mapping = isShared         ? blockReduction->axis == ThreadAxis::X
+                                                 ? "shared out among threads x, in each"
+                                                 : "shared out among threads y, in each"
+                          : k.isResident() ? "in the kernel"
+                                           : "in each thread";
     if (hasFirstTurn)
-      place = "shared out among threads x, after a first turn in each";
-    out.push_back(
-        {l.counter, place, lineOf(p, l.counter), iterationsOf(e.largest.walk, l.counter), bounds});
+      mapping = "shared out among threads x, after a first turn in each";
+    out.push_back({l.counter, mapping, lineOf(p, l.counter),
+                   iterationsOf(e.largest.walk, l.counter), bounds});
   }
   return out;
 }

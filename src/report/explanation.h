@@ -28,7 +28,7 @@ struct ExplainedArray {
 
 struct ExplainedLoop {
   std::string loop,
-      place; // "threads x", "threads y", "one thread after the other", "host", "kernel"
+      mapping; // "threads x", "threads y", "one thread after the other", "host", "kernel"
   int line = 0;
   double iterations = 0; // 0: not known
   std::string bounds;    // as the kernel has them; empty for those along threads

@@ -115,7 +115,7 @@ Json kernelJson(const ExplainedKernel &k, double ofRegion, const DeviceSpec &dev
   j["loops"] = Json::array();
   for (const ExplainedLoop &x : k.loops)
     j["loops"].push_back({{"loop", x.loop},
-                          {"place", x.place},
+                          {"mapping", x.mapping},
                           {"line", x.line},
                           {"iterations", rounded(x.iterations)},
                           {"bounds", x.bounds}});

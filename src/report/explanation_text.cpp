@@ -20,8 +20,8 @@ void loops(const ExplainedKernel &k, std::string &out) {
     std::string iterations =
         l.iterations > 0 ? fmt::format(", {:.0f} iterations", l.iterations) : "";
     std::string bounds = l.bounds.empty() ? "" : fmt::format(" ({})", l.bounds);
-    out +=
-        fmt::format("    loop {}{}: {}{}{}\n", l.loop, atLine(l.line), l.place, iterations, bounds);
+    out += fmt::format("    loop {}{}: {}{}{}\n", l.loop, atLine(l.line), l.mapping, iterations,
+                       bounds);
   }
 }
 
@@ -59,7 +59,7 @@ void arrays(const ExplainedKernel &k, std::string &out) {
     out += fmt::format("    {} in {} memory: {}\n", a.name, a.memory, a.why);
     std::set<std::string> said;
     for (const ExplainedReference &r : a.references) {
-      bool isShared = a.memory == "shared"; // folds go through it in many similar steps
+      bool isShared = a.memory == "shared"; // reductions go through it in many similar steps
       if (isShared &&
           !said.insert(fmt::format("{}{}{:.1f}", r.isWrite, r.pattern, r.transactions)).second)
         continue;

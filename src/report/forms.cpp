@@ -44,10 +44,10 @@ std::vector<StagedCopy> copiesOf(const Kernel &kernel) {
       out.push_back({s->name, "", s->extents, 0});
   });
   walkExprs(kernel.body, [&](const ExprP &e) {
-    const Expr *place = e->kind == ExprKind::Staged ? baseOf(e->args[0]) : nullptr,
-               *array = place ? baseOf(e->args[1]) : nullptr;
+    const Expr *position = e->kind == ExprKind::Staged ? baseOf(e->args[0]) : nullptr,
+               *array = position ? baseOf(e->args[1]) : nullptr;
     for (StagedCopy &c : out)
-      if (place && array && c.variable == place->name && c.array.empty()) {
+      if (position && array && c.variable == position->name && c.array.empty()) {
         c.array = array->name;
         c.line = e->args[1]->at.line ? e->args[1]->at.line : e->at.line;
       }
@@ -126,7 +126,7 @@ private:
     else
       note(fallbackOf(s), form == KernelForm::Fused ? "otherwise: a kernel for each step"
                           : form == KernelForm::BlockReduction
-                              ? "otherwise: each thread folds for itself"
+                              ? "otherwise: each thread reduces on its own"
                               : "otherwise");
   }
 
@@ -188,7 +188,7 @@ private:
   std::string blockReduction(const Kernel &first) const {
     for (const KernelPlan *step : stepsOf(plan, first))
       if (step->blockReduction)
-        return fmt::format("from {} values of {} on: threads share the fold",
+        return fmt::format("from {} values of {} on: threads share the reduction",
                            step->blockReduction->profitableFrom, step->blockReduction->loop);
     return "for large sizes";
   }

@@ -1,7 +1,7 @@
 // Obstacles.
 #include "report/obstacles.h"
 #include "estimate/lane_value.h"
-#include "kernel/fold_steps.h"
+#include "kernel/reduction_steps.h"
 #include "report/forms.h"
 #include <algorithm>
 #include <cmath>
@@ -96,10 +96,10 @@ private:
         bool inside = s && std::any_of(s->loops.begin(), s->loops.end(),
                                        [&](int id) { return program.loop(id).counter == counter; });
         if (inside && s->reduction)
-          return fmt::format("it adds up {} (line {}), which {}", print(s->reduction->target),
-                             s->at.line,
-                             hasFolds(kernel.body) ? "a row or a column of a block's threads shares"
-                                                   : "each thread does for itself");
+          return fmt::format(
+              "it adds up {} (line {}), which {}", print(s->reduction->target), s->at.line,
+              hasReductions(kernel.body) ? "a row or a column of a block's threads shares"
+                                         : "each thread does for itself");
       }
     return "its iterations depend on each other, or belong to one thread";
   }
@@ -222,7 +222,8 @@ private:
     for (const Stage &s : e.largest.walk.stages)
       for (const Reference &r : e.largest.walk.references)
         if (inside.empty() && s.visits > 8 && r.loop == s.loop && !r.loops.empty() &&
-            !r.loops.back().empty() && r.loops.back() != "nw_place" && !isSharedOut(r.loops.back()))
+            !r.loops.back().empty() && r.loops.back() != "nw_instance" &&
+            !isSharedOut(r.loops.back()))
           inside = fmt::format(", and {} stays inside each: {}", named(r.loops.back()),
                                whyInOrder(r.loops.back()));
     if (threads < room)

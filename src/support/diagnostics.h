@@ -1,4 +1,4 @@
-// What the tool tells its user: errors and remarks with a stable code, a place, a cause and a
+// What the tool tells its user: errors and remarks with a stable code, a location, a cause and a
 // remedy.
 #pragma once
 #include "support/location.h"

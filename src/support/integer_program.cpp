@@ -1,5 +1,5 @@
 // Integer programs by linear ones: variable after variable gets its least value without
-// integrality, rounded up, and more where the others then find no place. isl's own lexicographic
+// integrality, rounded up, and more where the others then find no room. isl's own lexicographic
 // minimum cuts planes instead, which takes seconds for the few dozen variables of a schedule row,
 // where all corners that matter are integers.
 #include "support/integer_program.h"

@@ -1,4 +1,4 @@
-// A place in the user's file; line 0 means unknown.
+// A location in the user's file; line 0 means unknown.
 #pragma once
 
 namespace nw {

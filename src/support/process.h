@@ -1,6 +1,6 @@
 // Running other programs, and folders for what is not kept.
 #pragma once
-#include "support/places.h"
+#include "support/install_paths.h"
 #include <functional>
 #include <string>
 #include <vector>

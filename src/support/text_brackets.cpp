@@ -13,8 +13,8 @@ std::string withBrackets(const std::string &source, std::vector<TextBracket> bra
   std::string out;
   unsigned at = 0;
   std::vector<const TextBracket *> open;
-  auto closeUntil = [&](unsigned place) {
-    while (!open.empty() && open.back()->end <= place) {
+  auto closeUntil = [&](unsigned position) {
+    while (!open.empty() && open.back()->end <= position) {
       const TextBracket &b = *open.back();
       std::string inside = source.substr(at, b.end - at);
       out +=

@@ -97,8 +97,8 @@ bool isDamage(int status) {
 
 } // namespace
 
-TuneDatabase::TuneDatabase(const DatabasePlace &place, bool isWriter, Warn warn)
-    : path(place.path), isWriter(isWriter), warn(std::move(warn)) {
+TuneDatabase::TuneDatabase(const DatabaseLocation &location, bool isWriter, Warn warn)
+    : path(location.path), isWriter(isWriter), warn(std::move(warn)) {
   if (path.empty()) {
     if (isWriter)
       this->warn("there is nowhere to keep the database of tuning results: neither HOME nor "
@@ -113,7 +113,7 @@ TuneDatabase::TuneDatabase(const DatabasePlace &place, bool isWriter, Warn warn)
   case State::Absent:
     return;
   case State::Foreign: {
-    if (place.isNamed && !beginsAsOurs(path)) {
+    if (location.isNamed && !beginsAsOurs(path)) {
       this->warn(fmt::format("{} cannot be used: {}; it stays as it is, name another file (--db){}",
                              path, problem, goingOn()));
       return;
@@ -302,7 +302,7 @@ bool TuneDatabase::put(const TunedResult &r) {
   return false;
 }
 
-DatabasePlace tuneDatabasePlace(const std::string &given) {
+DatabaseLocation tuneDatabaseLocation(const std::string &given) {
   auto named = [](const char *variable) {
     const char *value = std::getenv(variable);
     return std::string(value ? value : "");

@@ -1,5 +1,5 @@
 // Results of tuning, remembered in a file of SQLite. Several processes may read and write it at
-// once. A file of ours that is damaged, and whatever is in our own place, is set aside; one that
+// once. A file of ours that is damaged, and whatever is in our own folder, is set aside; one that
 // cannot be opened, and one that the user has named though it is none of ours, is done without: a
 // warning, no error, since all it can cost is speed (but for those who would write into it).
 #pragma once
@@ -33,7 +33,7 @@ struct TunedResult {
 };
 
 // Where a database is.
-struct DatabasePlace {
+struct DatabaseLocation {
   std::string path;     // empty: nowhere
   bool isNamed = false; // by the user, who may have meant another file
 };
@@ -43,7 +43,7 @@ public:
   using Warn = std::function<void(const std::string &)>;
   // Opens the file; with `isWriter` it is made where it is not there. Never throws: where it cannot
   // be used, it is as if it were empty.
-  TuneDatabase(const DatabasePlace &place, bool isWriter, Warn warn);
+  TuneDatabase(const DatabaseLocation &location, bool isWriter, Warn warn);
   ~TuneDatabase();
   TuneDatabase(const TuneDatabase &) = delete;
 
@@ -73,7 +73,7 @@ private:
 };
 
 // --db, else NESTWARP_TUNE_DB, else $XDG_CACHE_HOME/nestwarp/tune.db, else
-// ~/.cache/nestwarp/tune.db; empty where there is no such place.
-DatabasePlace tuneDatabasePlace(const std::string &given);
+// ~/.cache/nestwarp/tune.db; empty where there is no such file.
+DatabaseLocation tuneDatabaseLocation(const std::string &given);
 
 } // namespace nw

@@ -9,17 +9,17 @@ namespace {
 
 constexpr int kAlways = 1, kNever = std::numeric_limits<int>::max();
 
-// Rows of joined steps have so many columns at least, since their threads do not ask for those: it
+// Rows of fused steps have so many columns at least, since their threads do not ask for those: it
 // is part of the kernel.
 int columnsOfKernel(const FusePlan &j) {
   return int(std::min<int64_t>(j.columns, j.profitableFrom[1] / j.block)) * j.block;
 }
 
 // Sets the numbers of all forms, in the order in which the host asks for them: forms before `first`
-// are never taken. A step that the one before it may be joined with has that form, too. The number
+// are never taken. A step that the one before it may be fused with has that form, too. The number
 // of forms.
-size_t setNumbers(KernelPlan &k, bool isJoined, size_t first) {
-  size_t form = isJoined ? 1 : 0;
+size_t setNumbers(KernelPlan &k, bool isFused, size_t first) {
+  size_t form = isFused ? 1 : 0;
   auto next = [&] { return form++ < first ? kNever : kAlways; };
   if (k.fuse) {
     k.fuse->profitableFrom[0] = next();
@@ -43,10 +43,10 @@ std::vector<Plan> plansByForm(const Plan &plan) {
   size_t forms = 0;
   for (size_t first = 0; first <= forms; first++) {
     all.push_back(plan);
-    std::string joined; // the next step
+    std::string fused; // the next step
     for (KernelPlan &k : all.back().kernels) {
-      forms = std::max(forms, setNumbers(k, k.name == joined, first));
-      joined = k.fuse ? k.fuse->with : "";
+      forms = std::max(forms, setNumbers(k, k.name == fused, first));
+      fused = k.fuse ? k.fuse->with : "";
     }
   }
   return forms ? all : std::vector<Plan>();

@@ -15,7 +15,7 @@ std::string programKey(const Program &program, FloatingPoint floatingPoint, bool
     text += fmt::format("{} {} {}\n", name, a.elementBytes, a.slots);
   text += fmt::format("{} {} {} {} {} {} {} {} {} {}", int(floatingPoint), contract, o.ilp,
                       o.tiles.staging, o.tiles.padding, o.tiles.registers && o.tiles.vectors,
-                      int(o.policy), o.spread, o.join, o.vectors) +
+                      int(o.policy), o.blockReduction, o.fuse, o.vectors) +
           o.coalesce + (program.region.wraps ? " wraps" : "");
   return cubinHash(text);
 }

@@ -64,10 +64,10 @@ std::string tuneDriverText(const CheckedFunction &f,
   core += "static int nw_is_small;\n#define IS_USED(version) (nw_is_small || (version) == ORIGINAL "
           "|| (version) == GENERATED)\n";
   core += fmt::format("enum {{ REGIONS = {}, MOST_CANDIDATES = 100000 }};\n", regions.size());
-  std::string entries, places;
+  std::string entries, positions;
   for (const TunedRegion &r : regions) {
     entries += fmt::format("{}\"{}\"", entries.empty() ? "" : ", ", r.entry);
-    places += fmt::format("{}{}", places.empty() ? "" : ", ", quotedForC(r.where));
+    positions += fmt::format("{}{}", positions.empty() ? "" : ", ", quotedForC(r.where));
   }
   std::vector<std::string> checked;
   for (auto &[name, value] : sizes)
@@ -80,11 +80,11 @@ std::string tuneDriverText(const CheckedFunction &f,
   core += "{-1, -1, 0}};\n";
   core += fmt::format("static const char *const nw_entry[] = {{{}}};\nstatic const char *const "
                       "nw_where[] = {{{}}};\n",
-                      entries, places);
+                      entries, positions);
   std::string text =
-      driverFrame(f, both, options.isDouble, {"./original.so", "./generated.so", "./wider.so"},
-                  core + driverData() + "account nw_account_so_far(void);\n" + driverComparison() +
-                      kCandidates + tuneCheckText() + tuneMeasureText() + kMain);
+      driverSource(f, both, options.isDouble, {"./original.so", "./generated.so", "./wider.so"},
+                   core + driverData() + "account nw_account_so_far(void);\n" + driverComparison() +
+                       kCandidates + tuneCheckText() + tuneMeasureText() + kMain);
   // What is allocated depends on it.
   size_t begin = text.find("  is_special = ", text.find("int main("));
   return text.insert(begin, "  nw_is_small = !strcmp(nw_words[2], \"small\");\n");

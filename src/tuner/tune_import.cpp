@@ -105,9 +105,9 @@ std::vector<std::string> filesOfResults(const std::string &folder) {
 // A candidate's plan from the bundle, which may have been changed: it is reached without a link,
 // and is one plan.
 std::string planIn(const std::string &folder, const BundleJob &job, int region, int number) {
-  std::string place = fmt::format("{}/jobs/{}", folder, job.name),
-              file = fmt::format("{}/plan-{}-{}.json", place, region, number);
-  for (const std::string &path : {folder + "/jobs", place, file})
+  std::string location = fmt::format("{}/jobs/{}", folder, job.name),
+              file = fmt::format("{}/plan-{}-{}.json", location, region, number);
+  for (const std::string &path : {folder + "/jobs", location, file})
     if (fs::is_symlink(path))
       throw UserError{path + " is a link, which may lead out of the bundle"};
   std::string text = readFile(file, kLargestPlan);

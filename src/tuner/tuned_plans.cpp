@@ -55,7 +55,7 @@ void useTunedPlans(CompileOptions &options, const TunedFlags &flags,
                    const std::map<std::string, std::string> &sizes, const std::string &backend) {
   if (flags.use == "off" || !options.planFile.empty())
     return;
-  DatabasePlace place = tuneDatabasePlace(flags.database);
+  DatabaseLocation location = tuneDatabaseLocation(flags.database);
   auto database =
       std::make_shared<std::unique_ptr<TuneDatabase>>(); // opened when a region asks for it, in the
                                                          // process that compiles
@@ -66,7 +66,7 @@ void useTunedPlans(CompileOptions &options, const TunedFlags &flags,
   options.tuned = [=, planned = plannedName(options.device)](
                       const Program &program) -> std::optional<TunedPlan> {
     if (!*database)
-      *database = std::make_unique<TuneDatabase>(place, false, [](const std::string &what) {
+      *database = std::make_unique<TuneDatabase>(location, false, [](const std::string &what) {
         std::fprintf(stderr, "nestwarp: warning: %s\n", what.c_str());
       });
     if (!(*database)->isOpen())

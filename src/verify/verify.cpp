@@ -19,13 +19,13 @@ std::vector<Finding> verifyKernels(const Program &p, const Kernels &k, const Dev
   take(checkOverlaps(p, k));
   take(checkRanges(p, k));
   for (const FormSelection &selection : selectionsOf(k.host)) {
-    PlaceReport report = readPlaces(p, k, selection);
+    PositionReport report = readPositions(p, k, selection);
     take(report.findings);
     take(checkBodies(p, report));
     take(checkCover(p, report));
     take(checkOrder(p, report));
     take(checkLocals(p, report));
-    take(checkFolds(p, k, report));
+    take(checkReductions(p, k, report));
   }
   if (all.empty()) // what is known to be wrong need not run
     take(checkSamples(p, k, device));

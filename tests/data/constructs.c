@@ -1,4 +1,4 @@
-// Clauses of parallel without loop: folds and private arrays; sections of pointers as their extents, for scatters and gathers.
+// Clauses of parallel without loop: reductions and private arrays; sections of pointers as their extents, for scatters and gathers.
 // WITH: --offload=always
 // STATISTICS: regions_on_host 0
 // STATISTICS: exchanges 0
@@ -7,7 +7,7 @@
 enum { N = 500 };
 
 // Each iteration has a tmp of its own, though which elements it uses only the data say.
-static double folded(int n, double *a, int *key, double *out) {
+static double reduced(int n, double *a, int *key, double *out) {
   double sum = 0;
   double tmp[8];
 #pragma acc data copyin(key[0:n], a[0:n]) copy(out[0:n])
@@ -52,7 +52,7 @@ int main(void) {
     for (int j = 0; j < 16; j++)
       x[i][j] = (float)(i * j);
   }
-  printf("%.1f", folded(N, a, key, out));
+  printf("%.1f", reduced(N, a, key, out));
   printf(" %.1f %.1f %.1f\n", out[0], out[3], out[N - 1]);
   printf("%d %d\n", every(N, a, 7), every(0, a, 7));
   rows(N, 20, x, y, key);

@@ -125,7 +125,7 @@ void nameAreas(const Kernel &kernel, void **arguments) {
 void record(const std::vector<Thread *> &lanes) {
   const Stop &stop = lanes[0]->stop;
   current = lanes[0];
-  Place place = placeOf(stop.address);
+  SchedulePosition place = placeOf(stop.address);
   current = nullptr;
   Count &count = counts()[{currentKernel->name, place.array, place.space, stop.kind}];
   for (Thread *t : lanes)

@@ -7,7 +7,7 @@ namespace emulation {
 
 bool counting = false;
 
-Place placeOf(const char *address) {
+SchedulePosition placeOf(const char *address) {
   for (const Area &a : areas())
     if (address >= a.memory && address < a.memory + a.bytes)
       return {Space::Global, a.name, a.memory};

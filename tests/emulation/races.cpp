@@ -122,7 +122,7 @@ void fence() {
   o.time++;
 }
 
-void checkRaces(Thread &t, const Place &place) {
+void checkRaces(Thread &t, const SchedulePosition &place) {
   if (!isWanted())
     return;
   const Stop &s = t.stop;

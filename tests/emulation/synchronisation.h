@@ -69,12 +69,12 @@ inline unsigned ballot(int line, unsigned mask, bool vote) {
   return result;
 }
 inline bool allLanes(int line, unsigned mask, bool vote) { return ballot(line, mask, !vote) == 0; }
-template <class T, class Fold> T reduce(int line, unsigned mask, T value, Fold fold) {
+template <class T, class Reduce> T reduce(int line, unsigned mask, T value, Reduce reduction) {
   Meeting m = meet(line, mask, uint64_t(value));
   bool first = true;
   for (int k = 0; k < warpSize; k++)
     if (m.lanes >> k & 1) {
-      value = first ? T(m.value[k]) : fold(value, T(m.value[k]));
+      value = first ? T(m.value[k]) : reduction(value, T(m.value[k]));
       first = false;
     }
   return value;

@@ -91,12 +91,12 @@ extern Statistics statistics;
 extern bool counting; // whether the text was compiled with calls before its accesses
 
 enum class Space { Local, Global, Shared };
-struct Place {
+struct SchedulePosition {
   Space space = Space::Local;
   std::string array;
   const char *base = nullptr;
 };
-Place placeOf(const char *address); // as the running thread sees it
+SchedulePosition placeOf(const char *address); // as the running thread sees it
 void access(const volatile void *address, unsigned bytes, AccessKind kind); // load or store
 
 // ---- counting.cpp
@@ -107,8 +107,8 @@ void record(const std::vector<Thread *> &lanes); // lanes of one warp, which do 
 
 // ---- races.cpp
 
-void racesBegin();                                   // with a new kernel
-void checkRaces(Thread &thread, const Place &place); // before an access
+void racesBegin();                                              // with a new kernel
+void checkRaces(Thread &thread, const SchedulePosition &place); // before an access
 void happenTogether(
     const std::vector<Thread *> &threads); // at a barrier, or an operation of a warp
 

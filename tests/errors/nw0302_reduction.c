@@ -18,7 +18,7 @@ float other(int n, float a[n]) {
   return s;
 }
 
-// The local is computed from an element that has changed when it is folded: it cannot be computed once more.
+// The local is computed from an element that has changed when it is reduced: it cannot be computed once more.
 float changed(int n, float a[n]) {
   float s = 0;
 #pragma acc parallel loop reduction(+ : s)
@@ -32,7 +32,7 @@ float changed(int n, float a[n]) {
   return s;
 }
 
-// Whether anything is folded depends on data, and && makes a truth of what it is.
+// Whether anything is reduced depends on data, and && makes a truth of what it is.
 int guarded(int n, int a[n], int all) {
 #pragma acc parallel loop reduction(&& : all)
   for (int i = 0; i < n; i++)

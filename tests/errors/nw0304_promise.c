@@ -5,7 +5,7 @@ void bad(int n, float a[n], float y[4]) {
   for (int i = 0; i < n; i++)
     y[0] += a[i];
 }
-// It is a fold all the same.
+// It is a reduction all the same.
 // CHECK: region 0 of bad
 // CHECK: reduction sum into y[
 

@@ -16,7 +16,7 @@
 // CHECK: "launches": 1.0,
 // CHECK: "block": [
 // CHECK: "loops": [
-// CHECK: "place": "threads x",
+// CHECK: "mapping": "threads x",
 // CHECK: "registers": {{[0-9]+}},
 // CHECK: "occupancy": {
 // CHECK: "limiter": "thread contexts"

@@ -1,5 +1,5 @@
 // Rows summed by one thread each: neighbours are a row apart, and explain says which loop would be the better one.
-// RUN: %nestwarp explain --verbose --no-spread %s --registers=model --size n=1024 --size m=2048 | FileCheck %s
+// RUN: %nestwarp explain --verbose --no-block-reduction %s --registers=model --size n=1024 --size m=2048 | FileCheck %s
 // CHECK: kernel rows_0_step0
 // CHECK: load A[i][j] {{.*}}: strided, 2048 elements apart; 32.0 transactions per access of a warp (4.0 would do)
 // CHECK: store s[i] {{.*}}: coalesced; 4.0 transactions

@@ -1,6 +1,6 @@
 // expect: offload
 // fp: exact
-// feature: folds over rows and columns that are long enough to be shared out among threads, of sizes that are multiples of nothing
+// feature: reductions over rows and columns that are long enough to be shared out among threads, of sizes that are multiples of nothing
 #include <stdio.h>
 
 #define R 301
@@ -25,7 +25,7 @@ static void show(const char *name, int n, const int *v) {
   printf("\n");
 }
 
-static void fold_rows(int r, int c) {
+static void reduce_rows(int r, int c) {
   for (int i = 0; i < r; i++) {
     int sum = i;
     for (int j = 0; j < c; j++)
@@ -37,7 +37,7 @@ static void fold_rows(int r, int c) {
     for (int j = 0; j < c; j++)
       least[i] = a[i][j] < least[i] ? a[i][j] : least[i];
   }
-  for (int i = 0; i < r; i++) { // two folds of one loop
+  for (int i = 0; i < r; i++) { // two reductions of one loop
     wide[i] = 0;
     sums[i] = 0;
     for (int j = 0; j < c; j++) {
@@ -57,7 +57,7 @@ static void fold_rows(int r, int c) {
   }
 }
 
-static void fold_columns(int r, int c) {
+static void reduce_columns(int r, int c) {
   for (int j = 0; j < c; j++)
     columns[j] = -j;
   for (int i = 0; i < r; i++)
@@ -89,8 +89,8 @@ int main(void) {
     z[i] = rnd();
   for (int k = 0; k < 3; k++) {
     int r = k == 1 ? 1 : R - k, c = k == 2 ? 129 : C - k;
-    fold_rows(r, c);
-    fold_columns(r, c);
+    reduce_rows(r, c);
+    reduce_columns(r, c);
     show("rows", r, rows);
     show("least", r, least);
     show("odd", r, odd);

@@ -1,5 +1,5 @@
 // expect: offload
-// feature: folds of small integers: sums that are cut, extrema that are compared as int, bits; of all elements, of rows and of columns
+// feature: reductions of small integers: sums that are cut, extrema that are compared as int, bits; of all elements, of rows and of columns
 #include <stdio.h>
 
 #define R 37

@@ -1,5 +1,6 @@
 // The generator: storages, loops, and nests after a dozen patterns that exercise different parts of
 // the compiler.
+// Over 500 lines: one generator; every choice depends on those before.
 #include "generate.h"
 #include "values.h"
 #include <algorithm>

@@ -47,7 +47,7 @@ void countCompilation(const Program &program, const Compilation &c, Counts &coun
     counts["regions with isl's schedule"] += r.schedule.how != "source order";
     counts["regions with expanded variables"] += !r.schedule.expanded.empty();
     counts["regions with resident kernels"] += hasForm(r.kernels.host, KernelForm::Resident);
-    counts["regions with joined steps"] += hasForm(r.kernels.host, KernelForm::Fused);
+    counts["regions with fused steps"] += hasForm(r.kernels.host, KernelForm::Fused);
     for (const Kernel &k : r.kernels.kernels) {
       bool stages = false, speculates = false, strips = false;
       walkStmts(k.body, [&](const nw::StmtP &x) {
@@ -114,7 +114,7 @@ Verdict compareForms(const CompiledRegion &r, const SampleInput &input, const De
     limits.selection = form.selection;
     limits.residentShape = form.shape;
     RunResult run = runKernels(r.program, r.kernels, input, limits);
-    std::string place = fmt::format("{}, {}", where, form.name);
+    std::string position = fmt::format("{}, {}", where, form.name);
     if (run.kind == RunResult::Kind::TooLong) {
       counts["runs too long"]++;
       continue;
@@ -125,10 +125,10 @@ Verdict compareForms(const CompiledRegion &r, const SampleInput &input, const De
     }
     counts["runs: " + form.name]++;
     if (!run.findings.empty())
-      return {"finding " + run.findings[0].check, place + ": " + textOf(run.findings[0]), ""};
+      return {"finding " + run.findings[0].check, position + ": " + textOf(run.findings[0]), ""};
     std::vector<Finding> differences = compareRuns(r.program.region, original, run);
     if (!differences.empty())
-      return {"difference " + differences[0].check, place + ": " + textOf(differences[0]), ""};
+      return {"difference " + differences[0].check, position + ": " + textOf(differences[0]), ""};
   }
   return {};
 }
@@ -158,11 +158,11 @@ Type typeOf(ElementType t) {
   return nw::typeOf(scalars[int(t)]);
 }
 
-Value valueAt(const char *place, ElementType t) {
+Value valueAt(const char *position, ElementType t) {
   Value v;
   v.type = typeOf(t);
   auto get = [&](auto &x) {
-    std::memcpy(&x, place, sizeof x);
+    std::memcpy(&x, position, sizeof x);
     return x;
   };
   signed char c;
@@ -203,8 +203,8 @@ Value valueAt(const char *place, ElementType t) {
   return v;
 }
 
-void put(char *place, ElementType t, int value) {
-  auto set = [&](auto x) { std::memcpy(place, &x, sizeof x); };
+void put(char *position, ElementType t, int value) {
+  auto set = [&](auto x) { std::memcpy(position, &x, sizeof x); };
   switch (t) {
   case ElementType::SignedChar:
   case ElementType::CharWithSign:

@@ -400,7 +400,7 @@ std::string trialText(const Program &program, const Analysis &analysis, const Si
   }
   std::string set, list, show, release;
   unsigned number = 0;
-  // One scalar slot of every element: `action` with %s for the place.
+  // One scalar slot of every element: `action` with %s for the position.
   auto eachSlot = [&](const Storage &s, auto action) {
     std::string out;
     size_t slots = std::max<size_t>(1, s.fields.size());
@@ -415,16 +415,16 @@ std::string trialText(const Program &program, const Analysis &analysis, const Si
     set += fmt::format("    {0} *d{1} = malloc({2} * sizeof *d{1});\n    for (unsigned e = 0; e < "
                        "{2}; e++) {{{3} }}\n",
                        printer.element(*s), number, count,
-                       eachSlot(*s, [&](const std::string &place, const std::string &slot) {
-                         return fmt::format(" {} = made_up({}, {}, {});", place, dataSeed, number,
-                                            slot);
+                       eachSlot(*s, [&](const std::string &position, const std::string &slot) {
+                         return fmt::format(" {} = made_up({}, {}, {});", position, dataSeed,
+                                            number, slot);
                        }));
     show += fmt::format("    h = 1;\n    for (unsigned e = 0; e < {0}; e++) {{{1} }}\n    "
                         "printf(\" {2}=%016llx\", h);\n",
                         count,
                         eachSlot(*s,
-                                 [&](const std::string &place, const std::string &) {
-                                   return fmt::format(" h = hashed(h, (double){});", place);
+                                 [&](const std::string &position, const std::string &) {
+                                   return fmt::format(" h = hashed(h, (double){});", position);
                                  }),
                         s->name);
     list += fmt::format("d{}, ", number);

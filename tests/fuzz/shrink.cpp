@@ -1,4 +1,4 @@
-// The shrinker. A reduction is a numbered change of one place; all of them are tried again and
+// The shrinker. A reduction is a numbered change of one position; all of them are tried again and
 // again.
 #include "shrink.h"
 #include "analyse.h"
@@ -59,7 +59,7 @@ private:
     }
   }
 
-  // Puts the body in the place of the statement; the counter of a loop becomes its first value.
+  // Puts the body in place of the statement; the counter of a loop becomes its first value.
   void unwrap(std::vector<Stmt> &list, size_t k) {
     Stmt outer = list[k];
     std::vector<Stmt> inner = outer.body;
@@ -281,7 +281,7 @@ Program shrink(const Program &program, const std::function<bool(const Program &)
       if (analyse(candidate).problem.empty() && fails(candidate)) {
         best = candidate;
         progress = true;
-        number--; // the same place again
+        number--; // the same position again
       }
     }
   }

@@ -76,11 +76,11 @@ static void varyKernel(KernelPlan &k, const StepFacts &facts, const DeviceSpec &
   if (k.block.empty())
     return;
   size_t dimensions = k.grid.size();
-  bool hasPoints = facts.isParallel() && dimensions <= 2;
+  bool takesTile = facts.isParallel() && dimensions <= 2;
   KernelPlan drawn = k;
   drawn.block.assign(facts.isParallel() && dimensions > 1 && random.chance(75) ? 2 : 1, 1);
-  drawn.threadTile.assign(hasPoints && random.chance(75) ? dimensions : 0, 1);
-  drawn.windowTile.assign(hasPoints && random.chance(40) ? dimensions : 0, 1);
+  drawn.threadTile.assign(takesTile && random.chance(75) ? dimensions : 0, 1);
+  drawn.windowTile.assign(takesTile && random.chance(40) ? dimensions : 0, 1);
   drawFields(drawn, random);
   fitBlock(drawn.block, device);
   if (facts.kind == StepKind::Reduction)
@@ -92,7 +92,7 @@ static void varyKernel(KernelPlan &k, const StepFacts &facts, const DeviceSpec &
   drawn.vectorsProfitableFrom = drawn.windowsProfitableFrom = 1;
   if (random.chance(25)) // the rest as it was
     drawn.block = k.block;
-  if (hasPoints || facts.kind == StepKind::Reduction)
+  if (takesTile || facts.kind == StepKind::Reduction)
     k = drawn;
   else
     k.block = drawn.block;
@@ -197,7 +197,7 @@ void varyPlan(Plan &plan, const RegionFacts &facts, const DeviceSpec &device, Ra
   if (random.chance(60))
     drawFields(plan, random);
   for (LoopPlan &l : plan.loops)
-    if (l.form == LaunchForm::Resident) // where it is possible
+    if (l.form == LaunchMode::Resident) // where it is possible
       drawFields(l, random);
   std::vector<std::string> loops = loopsOf(plan);
   for (size_t n = 0; n < plan.kernels.size(); n++) {

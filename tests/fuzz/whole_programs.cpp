@@ -200,7 +200,7 @@ std::vector<Verdict> tryByEmulation(const std::vector<Program> &programs, const 
   bool countsAccesses = programs[0].seed % 3 == 0; // these runs see races, the others addresses
   target.build = [&](Shell &shell, const std::vector<Program> &list) {
     // Without a limit of time, which two translations of the same source may meet at different
-    // places.
+    // positions.
     std::string compile = fmt::format("{} compile -q --time-limit 0 {} functions.c", nestwarp(),
                                       joined(list[0].flags(), " "));
     std::string text = shell.run(compile + " --emit=plan");

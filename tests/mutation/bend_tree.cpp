@@ -29,9 +29,9 @@ std::vector<ExprP> variants(const ExprP &e) {
       {"+", {"-"}},       {"-", {"+"}},       {"*", {"+"}},       {"/", {"*"}},
       {"%", {"/"}},       {"<<", {">>"}},     {">>", {"<<"}},     {"&", {"|"}},
       {"|", {"&"}},       {"^", {"|"}}};
-  static const std::map<std::string, std::string> kCoordinates = {{"thread", "lane"},
+  static const std::map<std::string, std::string> kCoordinates = {{"thread", "local"},
                                                                   {"threads", "thread"},
-                                                                  {"lane", "thread"},
+                                                                  {"local", "thread"},
                                                                   {"block", "thread"},
                                                                   {"blocks", "threads"}};
   std::vector<ExprP> all;
@@ -225,11 +225,11 @@ void bend(const StmtP &s, const Taker<StmtP> &take) {
   case StmtKind::Shared:
     bendExtents(s, "shared", take);
     break;
-  case StmtKind::Fold:
+  case StmtKind::Reduce:
     take(with(s, [](Stmt &x) { x.collective.axis = 1 - x.collective.axis; }),
-         fmt::format("{} folded along the other axis", s->name));
+         fmt::format("{} reduced along the other axis", s->name));
     take(with(s, [](Stmt &x) { x.collective.op = x.collective.op == "+" ? "*" : "+"; }),
-         fmt::format("{} folded by another operator", s->name));
+         fmt::format("{} reduced by another operator", s->name));
     break;
   case StmtKind::Window:
     bendWindow(s, take);

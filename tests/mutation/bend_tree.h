@@ -1,4 +1,4 @@
-// Every way to bend a tree in one place.
+// Every way to bend a tree at one point.
 #pragma once
 #include "ir/tree.h"
 

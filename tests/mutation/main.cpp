@@ -1,6 +1,6 @@
 // nestwarp_mutants FILE...: how good the verifier is. Compiles the files, bends the kernels of each
-// region in one place at a time, and asks the verifier about each mutant. One that it lets pass is
-// run on other and larger inputs: either it computes the same (an equivalent mutant), or the
+// region in one position at a time, and asks the verifier about each mutant. One that it lets pass
+// is run on other and larger inputs: either it computes the same (an equivalent mutant), or the
 // verifier has missed it.
 #include "driver/pipeline.h"
 #include "mutants.h"
@@ -51,14 +51,14 @@ TilePlan smallTile(TilePlan t) {
   return t;
 }
 
-// Joined folds over a few rows and columns; and tiles of a few points, however few of them there
-// are: else samples would not launch them, and what is wrong with them would look equivalent.
+// Fused reductions over a few rows and columns; and tiles of a few points, however few of them
+// there are: else samples would not launch them, and what is wrong with them would look equivalent.
 void makeTilesSmall(Plan &plan) {
   for (KernelPlan &k : plan.kernels) {
     if (k.fuse)
       k.fuse = FusePlan{k.fuse->with, 32, 2, 2, 3, {0, 0}};
     std::vector<TilePlan> kept; // one form with wide loads, where there is one, one of tiles that
-                                // are moved back, and one without
+                                // are shifted inwards, and one without
     for (const TilePlan &t : k.tiles)
       if (std::ranges::none_of(kept, [&](const TilePlan &o) { return o.tail == t.tail; }))
         kept.push_back(smallTile(t));
@@ -133,7 +133,7 @@ int main(int count, char **arguments) {
   app.add_flag("--list", options.list, "say of each mutant what became of it");
   app.add_flag(
       "--small-tiles", options.smallTiles,
-      "in tiles of a few points and joined folds of a few columns, which small inputs launch");
+      "in tiles of a few points and fused reductions of a few columns, which small inputs launch");
   app.add_option("--coalesce", options.coalesce, "strips of rows: loads, stores or both");
   app.add_flag("--equivalent", options.equivalent, "name the equivalent ones");
   CLI11_PARSE(app, count, arguments);

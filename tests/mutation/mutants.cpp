@@ -36,9 +36,9 @@ private:
 
   // A mutant for every bent form of an expression of the host.
   void bendHost(const std::string &where, const std::string &name, const ExprP &e,
-                const std::function<ExprP &(Kernels &)> &place) {
+                const std::function<ExprP &(Kernels &)> &position) {
     bend(e, [&](const ExprP &bent, const std::string &what) {
-      add(where, name + ": " + what, [place, bent](Kernels &k) { place(k) = bent; });
+      add(where, name + ": " + what, [position, bent](Kernels &k) { position(k) = bent; });
     });
   }
 
@@ -141,25 +141,26 @@ private:
 
   // What is merely profitable may be taken or not: bending that changes nothing.
   void alternative(const HostAlternative &a, const Path &path, size_t n) {
-    auto place = [path, n](Kernels &x) -> HostAlternative & { return path(x).alternatives[n]; };
+    auto position = [path, n](Kernels &x) -> HostAlternative & { return path(x).alternatives[n]; };
     if (!a.runtimeDecides) { // how wide a resident kernel is launched decides how fast it is, not
                              // what it does
       add("host", "alternative and fallback swapped",
-          [path, place](Kernels &x) { std::swap(place(x).body, path(x).children[0]); });
-      host(a.body, [place](Kernels &x) -> HostStep & { return place(x).body; });
+          [path, position](Kernels &x) { std::swap(position(x).body, path(x).children[0]); });
+      host(a.body, [position](Kernels &x) -> HostStep & { return position(x).body; });
     }
     for (size_t k = 0; k < a.aligned.size(); k++) {
-      add("host", "alignment not asked for",
-          [place, k](Kernels &x) { place(x).aligned.erase(place(x).aligned.begin() + long(k)); });
+      add("host", "alignment not asked for", [position, k](Kernels &x) {
+        position(x).aligned.erase(position(x).aligned.begin() + long(k));
+      });
       add("host", "less alignment asked for",
-          [place, k](Kernels &x) { place(x).aligned[k].second /= 2; });
+          [position, k](Kernels &x) { position(x).aligned[k].second /= 2; });
     }
     if (!a.legalIf)
       return;
     add("host", "condition of a choice dropped",
-        [place](Kernels &x) { place(x).legalIf = nullptr; });
+        [position](Kernels &x) { position(x).legalIf = nullptr; });
     bendHost("host", "condition of a choice", a.legalIf,
-             [place](Kernels &x) -> ExprP & { return place(x).legalIf; });
+             [position](Kernels &x) -> ExprP & { return position(x).legalIf; });
   }
 
   void launch(const HostStep &s, const Path &path) {

@@ -1,4 +1,4 @@
-// Mutants: finished kernels of a region, bent in one place.
+// Mutants: finished kernels of a region, changed at one point.
 #pragma once
 #include "kernel/kernel.h"
 

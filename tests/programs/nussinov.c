@@ -1,4 +1,4 @@
-// RNA folding after Nussinov: the most base pairs of every subsequence.
+// RNA reducing after Nussinov: the most base pairs of every subsequence.
 // int: yes
 
 #ifndef DATA_TYPE

@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-static void fold(int n, short *a, const int *index) {
+static void reduce(int n, short *a, const int *index) {
   for (int i = 0; i < n; i += 3) {
     int first[2];
     for (int z = 0; z < 2; z++)
@@ -26,7 +26,7 @@ int main(void) {
   for (int i = 0; i < N - 2; i++)
     index[i] = i % 7;
   static short a[N];
-  fold(N, a, index);
+  reduce(N, a, index);
   for (int i = 0; i < N; i += 3)
     printf("%d\n", a[i]);
   return 0;

@@ -6,7 +6,7 @@
 
 static int a[100], sum[1];
 
-static void fold(int n) {
+static void reduce(int n) {
   for (int i = 0; i < n; i++)
     if (2 * i != 2)
       sum[0] = sum[0] + (a[i] & 511);
@@ -17,7 +17,7 @@ int main(void) {
     volatile int v = i;
     a[i] = v * 7;
   }
-  fold(100);
+  reduce(100);
   printf("%d\n", sum[0]);
   return 0;
 }

@@ -25,7 +25,7 @@ static void tests(int n) {
 }
 
 // Sums and products that overflow, in any order.
-static void folds(int n, int *sum, int *product, long long *wide) {
+static void reductions(int n, int *sum, int *product, long long *wide) {
   for (int i = 0; i < n; i++)
     *sum += a[i];
   for (int i = 0; i < n; i++)
@@ -71,7 +71,7 @@ int main(void) {
   int sum = 1, product = 1;
   long long wide = 2;
   tests(N);
-  folds(N, &sum, &product, &wide);
+  reductions(N, &sum, &product, &wide);
   hashed(N);
   int bound = bounds(INT_MAX - 2, INT_MAX);
   wide_test(LLONG_MAX, N);

@@ -1,4 +1,4 @@
-// Points of a thread that compute in a variable of the source's have a copy of it each, so that their loops are one.
+// Points of a thread tile that compute in a variable of the source's have a copy of it each, so that their loops are one.
 // RUN: %nestwarp compile -q --emit=plan --no-vectors %s > %t.json
 // RUN: sed 's/"name": "step[0-9]*",/& "threadTile": [2, 2],/' %t.json > %t.four.json
 // RUN: %nestwarp compile -q --emit=cuda --plan %t.four.json %s | FileCheck %s

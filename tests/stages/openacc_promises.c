@@ -66,12 +66,12 @@ void decided(int n, float a[n], float b[n]) {
   }
 }
 
-// private: one copy for each iteration, and a fold in a promised loop.
-// CHECK-LABEL: region 5 of folded
+// private: one copy for each iteration, and a reduction in a promised loop.
+// CHECK-LABEL: region 5 of reduced
 // CHECK: loop i of line [[#@LINE+7]]: promised to be independent, reduction(max: most)
 // CHECK: float t_2[2];
 // CHECK: reduction max into most
-float folded(int n, float a[n], float b[n]) {
+float reduced(int n, float a[n], float b[n]) {
   float most = 0, t[2];
 #pragma acc parallel loop private(t) \
     reduction(max : most)

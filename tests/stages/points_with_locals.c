@@ -1,4 +1,4 @@
-// Points of a thread whose statements declare variables: each keeps its own, in braces of its own.
+// Points of a thread tile whose statements declare variables: each keeps its own, in braces of its own.
 // RUN: %nestwarp compile -q --emit=plan --no-vectors %s > %t.json
 // RUN: sed 's/"name": "step[0-9]*",/& "threadTile": [1, 2],/' %t.json > %t.two.json
 // RUN: %nestwarp compile -q --emit=cuda --plan %t.two.json %s | FileCheck %s

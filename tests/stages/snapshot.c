@@ -7,7 +7,7 @@
 // RUN: %nestwarp compile --function flat --emit=program %s | FileCheck --check-prefix=FLAT %s
 // RUN: %nestwarp compile --function written_before --emit=program %s 2>&1 | FileCheck --check-prefix=HOST %s
 // RUN: %nestwarp compile --function no_need --emit=program %s | FileCheck --check-prefix=NONE %s
-// RUN: %nestwarp compile --function largest --emit=program %s | FileCheck --check-prefix=FOLD %s
+// RUN: %nestwarp compile --function largest --emit=program %s | FileCheck --check-prefix=REDUCE %s
 // RUN: %nestwarp compile --function anew --emit=program %s | FileCheck --check-prefix=ANEW %s
 // RUN: %nestwarp compile --function guarded --emit=program %s 2>&1 | FileCheck --check-prefix=HOST %s
 
@@ -52,9 +52,9 @@ void flat(int n, int m, float *A) {
       A[i * m + j] = A[(i + 1) * m + j];
 }
 
-// Beside the copy nothing else of a is read: a fold, unless it begins anew after a NaN.
-// FOLD: a[i] = ((b[i][k] > a[i]) ? b[i][k] : a[i]);
-// FOLD: reduction max into a[i]
+// Beside the copy nothing else of a is read: a reduction, unless it begins anew after a NaN.
+// REDUCE: a[i] = ((b[i][k] > a[i]) ? b[i][k] : a[i]);
+// REDUCE: reduction max into a[i]
 void largest(int n, int m, float a[n + 1], float b[n][m]) {
   for (int i = 0; i < n; i++)
     for (int k = 0; k < m; k++)

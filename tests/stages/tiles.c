@@ -1,5 +1,5 @@
-// A product in tiles: strips of A and B in shared memory, points of a thread in registers, whole tiles without questions, and the plain form for
-// sizes that have too few tiles. For sizes that tiles and strips divide: loads of 16 bytes, two buffers, and no code for edges. For others that have a tile: the last ones are moved back inside.
+// A product in tiles: strips of A and B in shared memory, points of a thread tile in registers, whole tiles without questions, and the plain form for
+// sizes that have too few tiles. For sizes that tiles and strips divide: loads of 16 bytes, two buffers, and no code for edges. For others that have a tile: the last ones are shifted inwards.
 // RUN: %nestwarp compile -q --emit=kernels --device=h200 %s | FileCheck --check-prefix=KERNELS %s
 // RUN: %nestwarp compile -q --emit=cuda --device=h200 %s | FileCheck --check-prefix=CUDA %s
 // RUN: %nestwarp compile -q --emit=opencl --device=h200 %s | FileCheck --check-prefix=OPENCL %s
@@ -29,18 +29,18 @@
 // CUDA-NEXT: {
 // CUDA-NEXT: int l_next = l_strip + 8 <= k - 8 ? l_strip + 8 : l_strip;
 // CUDA: asm volatile("" ::: "memory");
-// CUDA: tiles of 128 x 128 values of j and i, 8 x 8 in a thread, blocks of 16x16; in shared memory: A B, 8 values of l at a time; the last tiles are moved back inside
+// CUDA: tiles of 128 x 128 values of j and i, 8 x 8 in a thread, blocks of 16x16; in shared memory: A B, 8 values of l at a time; the last tiles are shifted inwards
 // CUDA: __launch_bounds__(256, 2) mm_0_step0_tiles2(
 // CUDA: __shared__ __align__(16) float A_tile[2][8][132];
-// CUDA: int i_own = int(blockIdx.y) * 128;
-// CUDA-NEXT: int i_tile = nw_min(i_own, m - 128);
+// CUDA: int i_unshifted = int(blockIdx.y) * 128;
+// CUDA-NEXT: int i_tile = nw_min(i_unshifted, m - 128);
 // CUDA: float sum[8][8];
-// CUDA-NOT: i_own
+// CUDA-NOT: i_unshifted
 // CUDA: A_tile_wide[0][3] = A[(long long)(i_tile + A_tile_0) * k + (0 + A_tile_1 + 3)];
 // CUDA: int l_rest = k / 8 * 8;
 // CUDA: sum[i_point][j_point] = sum[i_point][j_point] + A[(long long)i * k + l] * B[(long long)l * n + j];
-// CUDA: if (i >= i_own) {
-// CUDA: if (j >= j_own) {
+// CUDA: if (i >= i_unshifted) {
+// CUDA: if (j >= j_unshifted) {
 // CUDA-NEXT: C[(long long)i * n + j] = sum[i_point][j_point];
 // CUDA: tiles of 64 x 64 values of j and i, 4 x 4 in a thread, blocks of 16x16; in shared memory: A B, 8 values of l at a time
 // CUDA: __launch_bounds__(256, 2) mm_0_step0_tiles3(

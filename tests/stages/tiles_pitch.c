@@ -3,7 +3,7 @@
 // RUN: sed 's/1001/1004/g' %s > %t.c && %nestwarp compile -q --emit=cuda --device=h200 %t.c | FileCheck --check-prefix=WIDE %s
 // CHECK-NOT: NW0297
 // CHECK-NOT: loads of 16 bytes
-// CHECK: moved back inside
+// CHECK: shifted inwards
 // CHECK: mm_0_step0_tiles
 // WIDE: loads of 16 bytes
 float A[1001][1001], B[1001][1001], C[1001][1001];

@@ -9,7 +9,7 @@
 // CHECK: __syncthreads();
 // CHECK: B[(long long)j * m + i] = A_tile[i - i_tile][j - j_tile];
 // UNPADDED: A_tile[64][64];
-// Where rows with unused elements do not fit into shared memory, elements of a row change places instead.
+// Where rows with unused elements do not fit into shared memory, elements of a row swap instead.
 // RUN: %nestwarp compile -q --emit=cuda --device=gtx-285 %s | FileCheck --check-prefix=SWIZZLED %s
 // RUN: %nestwarp compile -q --emit=opencl --device=gtx-285 %s | FileCheck --check-prefix=SWIZZLED-CL %s
 // RUN: %nestwarp compile -q --emit=plan --device=gtx-285 %s > %t.s.json && %nestwarp compile -q --emit=plan --device=gtx-285 --plan %t.s.json %s | diff %t.s.json -

@@ -36,7 +36,7 @@
 // SMOOTH-NEXT: sum = sum + (int)in_window[i + u - i_0][j + v - j_0];
 // SMOOTH: *(uchar4 *)&out[(long long)(i_0 + nw_row) * n + j_0] = make_uchar4(
 // SMOOTH-NOT: else
-// SMOOTH: smooth_0_step0_wide_frame(
+// SMOOTH: smooth_0_step0_wide_boundary(
 // SMOOTH: int i = nw_i_border < 8 ? nw_i_border : nw_i_high - 8 + nw_i_border;
 // SMOOTH: int j = nw_j_border < 8 ? nw_j_border : nw_j_high - 8 + nw_j_border;
 // PLAN: "threadTile": [

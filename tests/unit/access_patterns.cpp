@@ -246,13 +246,13 @@ TEST(AccessPatterns, EachClassTrueAndFalse) {
 
 TEST(AccessPatterns, RandomByDataAndByArithmetic) {
   AccessPattern gather = patternOfA({v("j"), at("p", {v("i")})}),
-                folded = patternOfA({v("j"), op("%", v("i"), i32(8))});
+                reduced = patternOfA({v("j"), op("%", v("i"), i32(8))});
   EXPECT_EQ(rowsOf(gather.reference.access), Rows({{0, 1, 0}, {0, 0, kZ}}));
   EXPECT_EQ(gather.intraThread.kind, PatternClass::Random);
   EXPECT_FALSE(gather.isCoalesced);
-  EXPECT_EQ(rowsOf(folded.reference.access),
+  EXPECT_EQ(rowsOf(reduced.reference.access),
             Rows({{0, 1}, {kZ, 0}})); // known to depend on i, and on nothing else
-  EXPECT_EQ(folded.interThread.kind, PatternClass::Random);
+  EXPECT_EQ(reduced.interThread.kind, PatternClass::Random);
   AccessPattern row = patternOfA({at("p", {v("i")}), v("i")}); // each thread its own row
   EXPECT_EQ(row.interThread, kTrueLinear);
   EXPECT_FALSE(row.isCoalesced);

@@ -71,7 +71,7 @@ TEST(Adjacency, MatrixVectorHasNoneWhileAccumulationCounts) {
   }
 }
 
-TEST(Adjacency, MatrixVectorAcrossColumnsWhereFoldsMayBeReordered) {
+TEST(Adjacency, MatrixVectorAcrossColumnsWhereReductionsMayBeReordered) {
   Program p = mv(false);
   AdjacencyResult r = search(p, true);
   EXPECT_EQ(printed(p, r),

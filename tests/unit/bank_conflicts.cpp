@@ -32,7 +32,7 @@ TEST(BankConflictDegree, RefusesElementsThatOverlap) {
   EXPECT_FALSE(stridedBankTurns(3, 3, device("h200")).has_value());
 }
 
-// Every device, with each rule set in turn, every stride and every place of the first element in
+// Every device, with each rule set in turn, every stride and every position of the first element in
 // its word.
 TEST(BankConflictDegree, ClosedFormAndSimulationAgree) {
   for (DeviceSpec d : deviceCatalogue())

@@ -7,7 +7,7 @@
 #include "plan/planner.h"
 #include "poly/schedule.h"
 #include "verify/interpreter/interpreter.h"
-#include "verify/readers/places.h"
+#include "verify/readers/positions.h"
 #include "verify/verify.h"
 
 namespace nw::testing {
@@ -111,14 +111,14 @@ TEST(Choices, AChoiceWithoutAFallbackIsSeen) {
   Copied copied;
   copied.alternative(nullptr, nullptr, nullptr).choice.children.clear();
   copied.kernels.host = copied.choice;
-  EXPECT_FALSE(readPlaces(copied.program, copied.kernels, {}).findings.empty());
+  EXPECT_FALSE(readPositions(copied.program, copied.kernels, {}).findings.empty());
 }
 
 TEST(Choices, OnlyTheRuntimeLaunchesResidentKernels) {
   Copied copied;
   copied.alternative(nullptr, nullptr, nullptr);
   copied.kernels.kernels[1].form = KernelForm::Resident;
-  EXPECT_TRUE(copied.found().count("places"));
+  EXPECT_TRUE(copied.found().count("positions"));
 }
 
 TEST(Choices, TheInterpreterTakesWhatIsSelectedAndLegal) {

@@ -126,7 +126,7 @@ struct Device {
 using Checks = std::vector<std::string>;
 
 ExprP thread() { return node(ExprKind::Builtin, {}, kI32, "thread.x"); }
-ExprP lane() { return node(ExprKind::Builtin, {}, kI32, "lane.x"); }
+ExprP lane() { return node(ExprKind::Builtin, {}, kI32, "local.x"); }
 ExprP plus(ExprP a, int64_t k) { return op("+", std::move(a), i32(k)); }
 StmtP shared(const std::string &name, int64_t extent) {
   auto s = std::make_shared<Stmt>(*declare(name, kI32, {extent}, {}));
@@ -139,7 +139,7 @@ StmtP barrier() { return marker(StmtKind::Barrier); }
 std::vector<StmtP> copyLoop() {
   return {loop("i", i32(0), v("n"), {assign(at("a", {v("i")}), plus(at("b", {v("i")}), 1))})};
 }
-StmtP copyOne(ExprP place) { return assign(at("a", {place}), plus(at("b", {place}), 1)); }
+StmtP copyOne(ExprP position) { return assign(at("a", {position}), plus(at("b", {position}), 1)); }
 
 } // namespace
 

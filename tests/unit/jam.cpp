@@ -1,4 +1,4 @@
-// Jamming of points, and when two places of an array are different.
+// Jamming of points, and when two elements of an array are different.
 #include "kernel/jam.h"
 #include "kernel/promote.h"
 #include <gtest/gtest.h>
@@ -77,7 +77,7 @@ TEST(Offsets, VariablesThatAreAssignedSayNothing) {
   EXPECT_FALSE(offsets.areDifferent(element("i"), element("i_1")));
 }
 
-TEST(Promotion, PlacesThatMayBeOneStayInMemory) {
+TEST(Promotion, PositionsThatMayBeOneStayInMemory) {
   StmtP loop = loopTo("n", block({update("i"), update("j")}));
   EXPECT_EQ(countOf(promoteAccumulators(block({loop})), StmtKind::Declare), 0);
   StmtP apart = block({offset("j", "i", 4), loop});

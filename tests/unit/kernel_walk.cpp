@@ -1,4 +1,5 @@
 // What the walk reads off small kernels.
+// Over 500 lines: one kernel after the other, each with what it should cost.
 #include "build.h"
 #include "estimate/lane_value.h"
 #include "estimate/launch_estimate.h"
@@ -140,12 +141,13 @@ TEST(KernelWalk, ProductCountsItsOperations) {
   EXPECT_EQ(w.stages[1].recurrence, 1); // but for the sum
 }
 
-// Points of a thread have variables of the same name: what is computed of them is shared only where
-// their values are the same.
+// Points of a thread tile have variables of the same name: what is computed of them is shared only
+// where their values are the same.
 TEST(KernelWalk, VariablesThatAreDeclaredAgain) {
   auto products = [](const ExprP &second) {
-    auto point = [](const ExprP &value, const ExprP &place) {
-      return block({declared("t", value), assign(c({place}), op("*", v("t", kF32), v("t", kF32)))});
+    auto point = [](const ExprP &value, const ExprP &position) {
+      return block(
+          {declared("t", value), assign(c({position}), op("*", v("t", kF32), v("t", kF32)))});
     };
     Built k(block({declared("i", threadX()), point(a({v("i")}), v("i")),
                    point(second, op("+", v("i"), i32(512)))}),
@@ -210,13 +212,13 @@ TEST(KernelWalk, NeighboursInSharedMemoryAreOneAccess) {
   auto loads = [](int64_t first) {
     auto tile = std::make_shared<Stmt>(*declare("t", kF32, {1024}, {}));
     tile->kind = StmtKind::Shared;
-    ExprP sum =
-        at("t", {op("+", op("*", node(ExprKind::Builtin, {}, kI32, "lane.x"), i32(8)), i32(first))},
-           kF32);
+    ExprP sum = at(
+        "t", {op("+", op("*", node(ExprKind::Builtin, {}, kI32, "local.x"), i32(8)), i32(first))},
+        kF32);
     for (int64_t k = 1; k < 4; k++)
       sum = op("+", sum,
                at("t",
-                  {op("+", op("*", node(ExprKind::Builtin, {}, kI32, "lane.x"), i32(8)),
+                  {op("+", op("*", node(ExprKind::Builtin, {}, kI32, "local.x"), i32(8)),
                       i32(first + k))},
                   kF32));
     KernelWalk w =
@@ -255,12 +257,12 @@ TEST(KernelWalk, TrianglesRunAsLongAsTheirLongestLane) {
 }
 
 TEST(KernelWalk, DataDecide) {
-  ExprP place = index(var("B", kI32), v("i"), kI32);
-  Built k(block({declared("i", threadX()), assign(c({v("i")}), a({place}))}), {"A", "B", "C"});
+  ExprP position = index(var("B", kI32), v("i"), kI32);
+  Built k(block({declared("i", threadX()), assign(c({v("i")}), a({position}))}), {"A", "B", "C"});
   KernelWalk w = k.walk({1, 1, 1}, {32, 1, 1});
   EXPECT_FALSE(find(w, "A").isRegular);
   EXPECT_NEAR(find(w, "A").transactions, std::pow(4, 0.75) * std::pow(32, 0.25),
-              1e-9); // between side by side and all over the place
+              1e-9); // between side by side and all over the position
   EXPECT_TRUE(find(w, "B").isRegular);
   EXPECT_EQ(find(w, "B").transactions, 4);
 }
@@ -315,8 +317,8 @@ TEST(KernelWalk, IterationsSideBySide) {
 TEST(KernelWalk, SharedMemoryAndBarriers) {
   auto tile = std::make_shared<Stmt>(*declare("t", kF32, {32, 32}, {}));
   tile->kind = StmtKind::Shared;
-  ExprP laneX = node(ExprKind::Builtin, {}, kI32, "lane.x"),
-        laneY = node(ExprKind::Builtin, {}, kI32, "lane.y");
+  ExprP laneX = node(ExprKind::Builtin, {}, kI32, "local.x"),
+        laneY = node(ExprKind::Builtin, {}, kI32, "local.y");
   std::vector<StmtP> body = {tile, assign(at("t", {laneX, laneY}, kF32), floatConst(1, kF32)),
                              marker(StmtKind::Barrier),
                              assign(a({threadX()}), at("t", {laneY, laneX}, kF32))};
@@ -335,7 +337,7 @@ TEST(KernelWalk, GridBarriersAreCounted) {
   EXPECT_EQ(k.walk({4, 1, 1}, {32, 1, 1}).gridBarriers, 10);
   EXPECT_EQ(k.walk({1, 1, 1}, {32, 1, 1}).gridBarriers, 0); // one block needs none
   EXPECT_EQ(k.walk({1, 1, 1}, {32, 1, 1}).blockBarriers, 10);
-  EXPECT_EQ(k.walk({1, 1, 1}, {32, 1, 1}).foldedBarriers, 10);
+  EXPECT_EQ(k.walk({1, 1, 1}, {32, 1, 1}).reducedBarriers, 10);
 }
 
 // In a loop with barriers of the grid, several blocks find nothing in the first-level cache after

@@ -1,7 +1,7 @@
-// Folds that begin at a line of memory: where rows begin, what becomes of it, and that the verifier
-// sees what is bent, for all sizes.
+// Reductions that begin at a line of memory: where rows begin, what becomes of it, and that the
+// verifier sees what is bent, for all sizes.
 #include "plan/lines.h"
-#include "spread_kernels.h"
+#include "block_reduction_kernels.h"
 #include "support/diagnostics.h"
 #include "verify/interpreter/interpreter.h"
 #include "verify/verify.h"
@@ -22,8 +22,8 @@ std::vector<Variable> variables(std::vector<ExprP> inner = {v("m")}) {
 }
 
 // for i < n: for first <= j < m: y[i] = y[i] + value.
-Region folded(const ExprP &value, const ExprP &first = i32(0),
-              std::vector<ExprP> inner = {v("m")}) {
+Region reduced(const ExprP &value, const ExprP &first = i32(0),
+               std::vector<ExprP> inner = {v("m")}) {
   ExprP y = at("y", {v("i")});
   return local(regionOf(
       {loop("i", i32(0), v("n"), {loop("j", first, v("m"), {assign(y, op("+", y, value))})})},
@@ -35,7 +35,7 @@ ExprP a() { return at("A", {v("i"), v("j")}); }
 
 bool isBegun(const Lowered &l) {
   bool is = false;
-  walkStmts(l.spread()->body,
+  walkStmts(l.blockReduction()->body,
             [&](const StmtP &s) { is |= s->kind == StmtKind::Declare && s->name == "nw_begin"; });
   EXPECT_EQ(is, l.plan.kernels[0].blockReduction->lineAligned);
   return is;
@@ -69,16 +69,16 @@ TEST(Lines, RowsThatBeginAnywhereAreTakenFromALineOn) {
   EXPECT_TRUE(verifyKernels(l.program, l.kernels, l.device).empty());
   int number = 0;
   for (const Region &r :
-       {folded(a()), folded(op("*", a(), at("x", {v("j")}))),
-        folded(op("*", a(), at("B", {v("i"), v("j")}))),
-        folded(at("A", {op("+", v("i"), i32(1)), op("+", v("j"), i32(3))}), i32(0), {longer()}),
-        folded(op("*", a(), at("x", {op("+", v("i"), v("j"))}))), folded(a(), v("i")),
-        folded(a(), i32(5)),
-        folded(at("A", {v("i"), op("+", v("j"), i32(9))}), i32(-9), {longer()}),
-        folded(a(), i32(0), {i32(33)}),
-        folded(at("x", {op("+", op("*", v("i"), v("m")), v("j"))}))}) {
+       {reduced(a()), reduced(op("*", a(), at("x", {v("j")}))),
+        reduced(op("*", a(), at("B", {v("i"), v("j")}))),
+        reduced(at("A", {op("+", v("i"), i32(1)), op("+", v("j"), i32(3))}), i32(0), {longer()}),
+        reduced(op("*", a(), at("x", {op("+", v("i"), v("j"))}))), reduced(a(), v("i")),
+        reduced(a(), i32(5)),
+        reduced(at("A", {v("i"), op("+", v("j"), i32(9))}), i32(-9), {longer()}),
+        reduced(a(), i32(0), {i32(33)}),
+        reduced(at("x", {op("+", op("*", v("i"), v("m")), v("j"))}))}) {
     Lowered one(r);
-    ASSERT_TRUE(one.spread()) << number;
+    ASSERT_TRUE(one.blockReduction()) << number;
     EXPECT_TRUE(isBegun(one)) << number;
     EXPECT_TRUE(verifyKernels(one.program, one.kernels, one.device).empty()) << number;
     number++;
@@ -88,39 +88,39 @@ TEST(Lines, RowsThatBeginAnywhereAreTakenFromALineOn) {
 TEST(Lines, OtherRowsAreTakenFromTheirFirstElementOn) {
   auto expectPlain = [](const Region &r, const std::string &why) {
     Lowered l(r);
-    ASSERT_TRUE(l.spread()) << why;
+    ASSERT_TRUE(l.blockReduction()) << why;
     EXPECT_FALSE(isBegun(l)) << why;
     EXPECT_NE(l.facts[0].whyNotLineAligned.find(why), std::string::npos)
         << l.facts[0].whyNotLineAligned;
   };
-  expectPlain(folded(at("x", {v("j")})),
+  expectPlain(reduced(at("x", {v("j")})),
               "no access moves by one element with j in a row that belongs to one i");
-  expectPlain(folded(at("x", {op("+", v("i"), v("j"))})), "no access moves");
-  expectPlain(folded(at("A", {v("j"), v("i")})), "no access moves");
-  expectPlain(folded(at("A", {v("i"), op("*", i32(2), v("j"))}), i32(0), {longer()}),
+  expectPlain(reduced(at("x", {op("+", v("i"), v("j"))})), "no access moves");
+  expectPlain(reduced(at("A", {v("j"), v("i")})), "no access moves");
+  expectPlain(reduced(at("A", {v("i"), op("*", i32(2), v("j"))}), i32(0), {longer()}),
               "no access moves");
-  expectPlain(folded(at("A", {v("i"), op("-", v("m"), v("j"))}), i32(0), {longer()}),
+  expectPlain(reduced(at("A", {v("i"), op("-", v("m"), v("j"))}), i32(0), {longer()}),
               "no access moves");
-  expectPlain(folded(at("A", {op("+", v("i"), v("j")), v("j")})), "no access moves");
-  expectPlain(folded(op("*", a(), at("A", {v("i"), op("+", v("j"), i32(1))})), i32(0), {longer()}),
-              "rows of A and A begin at different places");
-  expectPlain(folded(a(), i32(0), {i32(64)}), "rows of A begin at the same place of a line");
-  expectPlain(folded(a(), i32(5), {i32(64)}), "rows of A begin at the same place of a line");
-  EXPECT_TRUE(isBegun(Lowered(folded(a(), v("i"), {i32(64)})))); // a triangle
-  EXPECT_FALSE(isBegun(Lowered(folded(a(), op("*", i32(32), v("i")), {i32(64)}))));
+  expectPlain(reduced(at("A", {op("+", v("i"), v("j")), v("j")})), "no access moves");
+  expectPlain(reduced(op("*", a(), at("A", {v("i"), op("+", v("j"), i32(1))})), i32(0), {longer()}),
+              "rows of A and A begin at different offsets");
+  expectPlain(reduced(a(), i32(0), {i32(64)}), "rows of A begin at the same offset in a line");
+  expectPlain(reduced(a(), i32(5), {i32(64)}), "rows of A begin at the same offset in a line");
+  EXPECT_TRUE(isBegun(Lowered(reduced(a(), v("i"), {i32(64)})))); // a triangle
+  EXPECT_FALSE(isBegun(Lowered(reduced(a(), op("*", i32(32), v("i")), {i32(64)}))));
   DeviceSpec narrow = commonDevice();
   narrow.warp = 16;
-  Lowered l(folded(a()), narrow);
-  ASSERT_TRUE(l.spread());
+  Lowered l(reduced(a()), narrow);
+  ASSERT_TRUE(l.blockReduction());
   EXPECT_FALSE(isBegun(l));
   EXPECT_EQ(l.facts[0].whyNotLineAligned, "");
 }
 
 TEST(Lines, EveryElementIsTakenOnce) {
   for (const Region &r :
-       {product("+", false), product("*", false), folded(a(), i32(5)), folded(a(), v("i")),
-        folded(at("A", {v("i"), op("+", v("j"), i32(40))}), i32(-40),
-               {op("+", v("m"), i32(47))})}) {
+       {product("+", false), product("*", false), reduced(a(), i32(5)), reduced(a(), v("i")),
+        reduced(at("A", {v("i"), op("+", v("j"), i32(40))}), i32(-40),
+                {op("+", v("m"), i32(47))})}) {
     Lowered l(r);
     ASSERT_TRUE(isBegun(l));
     for (int64_t m : {1, 2, 31, 32, 33, 63, 64, 65, 97, 130})
@@ -135,19 +135,21 @@ TEST(Lines, TheSmallerTheLargerAndOtherTypes) {
   for (const Type &type : {kI32, kI64, kF32, kF64})
     for (const char *compared : {"<", ">", "+"}) {
       ExprP y = at("y", {v("i")}, type), e = at("A", {v("i"), v("j")}, type);
-      StmtP fold = assign(y, *compared == '+' ? binary("+", y, e, type)
-                                              : select(binary(compared, e, y, kI32), e, y, type));
-      Lowered l(local(regionOf({loop("i", i32(0), v("n"), {loop("j", i32(1), v("m"), {fold})})},
-                               {scalar("n"), scalar("m"), scalar("i"), scalar("j"),
-                                pointer("A", type, {v("m")}), pointer("y", type)})));
-      ASSERT_TRUE(l.spread());
+      StmtP reduction =
+          assign(y, *compared == '+' ? binary("+", y, e, type)
+                                     : select(binary(compared, e, y, kI32), e, y, type));
+      Lowered l(
+          local(regionOf({loop("i", i32(0), v("n"), {loop("j", i32(1), v("m"), {reduction})})},
+                         {scalar("n"), scalar("m"), scalar("i"), scalar("j"),
+                          pointer("A", type, {v("m")}), pointer("y", type)})));
+      ASSERT_TRUE(l.blockReduction());
       EXPECT_TRUE(isBegun(l));
       EXPECT_TRUE(verifyKernels(l.program, l.kernels, l.device).empty());
       expectSameResults(l, 5, 71);
     }
 }
 
-TEST(Lines, FoldsOfOneLoopShareABeginningAndThoseOfTwoHaveTheirOwn) {
+TEST(Lines, ReductionsOfOneLoopShareABeginningAndThoseOfTwoHaveTheirOwn) {
   ExprP y = at("y", {v("i")}), z = at("z", {v("i")}), b = at("B", {v("i"), v("k")});
   std::vector<Variable> all = variables();
   all.push_back(pointer("z"));
@@ -163,9 +165,9 @@ TEST(Lines, FoldsOfOneLoopShareABeginningAndThoseOfTwoHaveTheirOwn) {
   both.variables["k"].storage = Storage::Local;
   for (const auto &[r, many] : {std::pair(both, 1), std::pair(two, 2)}) {
     Lowered l(r);
-    ASSERT_TRUE(l.spread());
+    ASSERT_TRUE(l.blockReduction());
     int begins = 0;
-    walkStmts(l.spread()->body, [&](const StmtP &s) {
+    walkStmts(l.blockReduction()->body, [&](const StmtP &s) {
       begins += s->kind == StmtKind::Declare && s->name.starts_with("nw_begin");
     });
     EXPECT_EQ(begins, many);
@@ -175,7 +177,7 @@ TEST(Lines, FoldsOfOneLoopShareABeginningAndThoseOfTwoHaveTheirOwn) {
 }
 
 TEST(Lines, ABeginningThatIsBentIsSeen) {
-  for (const Region &r : {product("+", false), folded(a(), i32(5)), folded(a(), v("i"))}) {
+  for (const Region &r : {product("+", false), reduced(a(), i32(5)), reduced(a(), v("i"))}) {
     Lowered l(r);
     ASSERT_TRUE(isBegun(l));
     ASSERT_EQ(l.findings(), 0u);
@@ -192,7 +194,7 @@ TEST(Lines, ABeginningThatIsBentIsSeen) {
                                         })
                               : s;
           },
-          "places");
+          "positions");
     };
     EXPECT_EQ(before([](const ExprP &e) { return e; }), 0u);
     EXPECT_GT(before([](const ExprP &e) { return op("&", e->args[0], intConst(15)); }), 0u)
@@ -205,7 +207,7 @@ TEST(Lines, ABeginningThatIsBentIsSeen) {
         << "may be negative";
     EXPECT_GT(before([](const ExprP &e) { return e->args[0]; }), 0u) << "no modulo";
     EXPECT_GT(before([](const ExprP &e) { return op("+", e, intConst(1)); }), 0u) << "beyond";
-    for (const char *name : {"lane.x", "thread.x"}) {
+    for (const char *name : {"local.x", "thread.x"}) {
       EXPECT_GT(before([&](const ExprP &e) {
                   return op("&", op("+", e->args[0], lane(name, kI64)), intConst(31));
                 }),
@@ -218,7 +220,8 @@ TEST(Lines, ABeginningThatIsBentIsSeen) {
               0u)
         << "of data";
     EXPECT_GT(
-        before([](const ExprP &) { return op("&", cast(v("nw_folded"), kI64), intConst(31)); }), 0u)
+        before([](const ExprP &) { return op("&", cast(v("nw_reduced"), kI64), intConst(31)); }),
+        0u)
         << "of a thread's own";
     EXPECT_EQ(before([](const ExprP &e) {
                 return op("&", op("+", e->args[0], intConst(1)), intConst(31));
@@ -250,7 +253,7 @@ TEST(Lines, ABeginningThatIsBentIsSeen) {
 }
 
 TEST(Lines, AFirstTurnThatIsBentIsSeen) {
-  for (const Region &r : {product("+", false), folded(a(), i32(5)), folded(a(), v("i"))}) {
+  for (const Region &r : {product("+", false), reduced(a(), i32(5)), reduced(a(), v("i"))}) {
     Lowered l(r);
     auto turn = [&](const std::function<StmtP(const StmtP &)> &change) {
       return l.bent([&](const StmtP &s) { return isFirstTurn(s) ? change(s) : s; });
@@ -325,7 +328,7 @@ TEST(Lines, AFirstTurnThatIsBentIsSeen) {
 }
 
 TEST(Lines, ALoopAfterTheFirstTurnThatIsBentIsSeen) {
-  for (const Region &r : {product("+", false), folded(a(), i32(5)), folded(a(), v("i"))}) {
+  for (const Region &r : {product("+", false), reduced(a(), i32(5)), reduced(a(), v("i"))}) {
     Lowered l(r);
     auto bent = [&](const std::function<void(Loop &)> &change) {
       return l.bent([&](const StmtP &s) {
@@ -335,7 +338,7 @@ TEST(Lines, ALoopAfterTheFirstTurnThatIsBentIsSeen) {
     for (int64_t by : {0, 16, 31, 33, 64})
       EXPECT_GT(bent([&](Loop &x) { x.start = op("+", v("nw_begin"), i32(by)); }), 0u) << by;
     EXPECT_GT(bent([](Loop &x) { x.start = v("nw_begin"); }), 0u) << "the first turn once more";
-    EXPECT_GT(bent([](Loop &x) { x.start = node(ExprKind::Builtin, {}, kI32, "lane.x"); }), 0u)
+    EXPECT_GT(bent([](Loop &x) { x.start = node(ExprKind::Builtin, {}, kI32, "local.x"); }), 0u)
         << "from the first value on";
     EXPECT_GT(bent([](Loop &x) { x.step = 64; }), 0u) << "step";
     EXPECT_GT(bent([](Loop &x) { x.step = 16; }), 0u) << "step";
@@ -402,10 +405,10 @@ TEST(Lines, PlansSayItAndAreRefused) {
   EXPECT_NE(reason(l, [](BlockReductionPlan &s) { s.axis = ThreadAxis::Y, s.block = {8, 32}; })
                 .find("it has 32 along y"),
             std::string::npos);
-  EXPECT_NE(reason(Lowered(folded(a(), i32(0), {i32(64)})), [](BlockReductionPlan &) {})
-                .find("but rows of A begin at the same place of a line"),
+  EXPECT_NE(reason(Lowered(reduced(a(), i32(0), {i32(64)})), [](BlockReductionPlan &) {})
+                .find("but rows of A begin at the same offset in a line"),
             std::string::npos);
-  EXPECT_NE(reason(Lowered(folded(at("x", {v("j")}))), [](BlockReductionPlan &) {})
+  EXPECT_NE(reason(Lowered(reduced(at("x", {v("j")}))), [](BlockReductionPlan &) {})
                 .find("but no access moves by one element"),
             std::string::npos);
   std::string text = toJson({l.plan});

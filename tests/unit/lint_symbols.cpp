@@ -26,7 +26,7 @@ TEST(LintSymbols, PrintedAsInC) {
   EXPECT_EQ(textOf(applied("!", {applied("<", {thread(), argument("n")})})), "!(threadIdx.x < n)");
 }
 
-TEST(LintSymbols, WhatIsKnownIsFolded) {
+TEST(LintSymbols, WhatIsKnownIsReduced) {
   EXPECT_EQ(textOf(plus(number(0), thread())), "threadIdx.x");
   EXPECT_EQ(textOf(times(thread(), number(1))), "threadIdx.x");
   EXPECT_EQ(textOf(times(thread(), number(0))), "0");
@@ -88,7 +88,7 @@ static NodeP node(Kind kind, std::vector<NodeP> args = {}, const std::string &na
 
 static NodeP num(int64_t v) { return node(Kind::Number, {}, "", -1, 0, v); }
 static NodeP variable(int v) { return node(Kind::Variable, {}, "", v, 4); }
-static NodeP load(NodeP place) { return node(Kind::Load, {place}, "", -1, 4); }
+static NodeP load(NodeP address) { return node(Kind::Load, {address}, "", -1, 4); }
 static NodeP op(const char *name, NodeP a, NodeP b) { return node(Kind::Operator, {a, b}, name); }
 static NodeP set(int v, NodeP value) { return node(Kind::Assign, {variable(v), value}); }
 static NodeP element(int pointer, NodeP at) {
@@ -121,7 +121,7 @@ static written::Kernel kernelOf(std::vector<NodeP> body) {
 }
 
 static std::string onlyAddress(const Trace &t) {
-  return t.accesses.size() == 1 ? textOf(t.accesses[0].place) : "none, or several";
+  return t.accesses.size() == 1 ? textOf(t.accesses[0].address) : "none, or several";
 }
 
 TEST(LintTraces, VariablesAreReplaced) {
@@ -160,14 +160,14 @@ TEST(LintTraces, CountersGoOnTogether) {
   ASSERT_EQ(t.loops.size(), 1u);
   ASSERT_EQ(t.loops[0].counters.size(), 1u);
   EXPECT_EQ(textOf(t.loops[0].counters[0].start), "threadIdx.x");
-  EXPECT_EQ(textOf(growthAlong(offsetOf(t.accesses[0].place), 0)), "4");
+  EXPECT_EQ(textOf(growthAlong(offsetOf(t.accesses[0].address), 0)), "4");
 }
 
 TEST(LintTraces, CountersThatGoOnDifferentlyAreLost) {
   Trace t = traceOf(kernelOf(
       {loopOver(kI, op("+", load(variable(kI)), threadX()), store(kA, load(variable(kI))))}));
   ASSERT_EQ(t.accesses.size(), 1u);
-  EXPECT_TRUE(dependsOnData(offsetOf(t.accesses[0].place)));
+  EXPECT_TRUE(dependsOnData(offsetOf(t.accesses[0].address)));
   EXPECT_TRUE(t.loops[0].counters.empty());
 }
 
@@ -175,9 +175,9 @@ TEST(LintTraces, DataAreNotFollowedButUniformOnesAreTogether) {
   Trace t = traceOf(kernelOf({store(kA, load(element(kA, threadX()))),
                               store(kA, op("+", load(element(kA, num(3))), threadX()))}));
   ASSERT_EQ(t.accesses.size(), 4u);
-  EXPECT_TRUE(dependsOnData(offsetOf(t.accesses[1].place)));
-  EXPECT_FALSE(dependsOnData(offsetOf(t.accesses[3].place)));
-  EXPECT_EQ(textOf(t.accesses[3].place), "a[a[3] + threadIdx.x]");
+  EXPECT_TRUE(dependsOnData(offsetOf(t.accesses[1].address)));
+  EXPECT_FALSE(dependsOnData(offsetOf(t.accesses[3].address)));
+  EXPECT_EQ(textOf(t.accesses[3].address), "a[a[3] + threadIdx.x]");
 }
 
 static std::optional<WarpCost> costIn(NodeP at, std::array<int64_t, 3> shape,

@@ -20,8 +20,8 @@ inline Program programOf(std::vector<StmtP> body, std::vector<std::string> count
 inline ExprP f(const std::string &array, std::vector<ExprP> subscripts) {
   return at(array, std::move(subscripts), kF32);
 }
-inline StmtP addTo(ExprP place, ExprP value) {
-  return assign(place, op("+", place, std::move(value)));
+inline StmtP addTo(ExprP position, ExprP value) {
+  return assign(position, op("+", position, std::move(value)));
 }
 inline ExprP plus(const char *counter, int64_t shift) { return op("+", v(counter), i32(shift)); }
 inline Variable matrix(const std::string &name, const char *columns) {

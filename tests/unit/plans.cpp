@@ -36,7 +36,7 @@ static Plan example() {
   p.kernels[0].vectorsProfitableFrom = 4096;
   p.kernels[1].name = "step1";
   p.kernels[1].why = "one thread";
-  p.loops = {{"t", LaunchForm::Resident, "many short steps"}};
+  p.loops = {{"t", LaunchMode::Resident, "many short steps"}};
   p.reductionBlocks = 100;
   return p;
 }
@@ -54,7 +54,7 @@ TEST(Plans, RoundTrip) {
   ASSERT_EQ(back.size(), 2u);
   EXPECT_EQ(toJson(back), text);
   EXPECT_EQ(back[0].kernels[0].grid, (std::vector<std::string>{"j", "i"}));
-  EXPECT_EQ(back[0].loops[0].form, LaunchForm::Resident);
+  EXPECT_EQ(back[0].loops[0].form, LaunchMode::Resident);
   EXPECT_EQ(back[0].reductionBlocks, 100);
 }
 
@@ -255,12 +255,12 @@ struct Adopting : ::testing::Test {
 TEST_F(Adopting, TakesWhatFits) {
   given.kernels[0].grid = {"i", "j"};
   given.kernels[0].block = {16, 4};
-  given.loops[0].form = LaunchForm::Plain;
+  given.loops[0].form = LaunchMode::Plain;
   given.reductionBlocks = 7;
   Plan taken = adopt(proposed, facts, given, device);
   EXPECT_EQ(taken.kernels[0].grid, given.kernels[0].grid);
   EXPECT_EQ(taken.kernels[0].block, given.kernels[0].block);
-  EXPECT_EQ(taken.loops[0].form, LaunchForm::Plain);
+  EXPECT_EQ(taken.loops[0].form, LaunchMode::Plain);
   EXPECT_EQ(taken.reductionBlocks, 7);
 }
 
@@ -359,7 +359,7 @@ TEST_F(Adopting, RefusesABlockForOneThreadOrNone) {
   EXPECT_NE(refusal(), "");
 }
 TEST_F(Adopting, RefusesAResidentLoopWhereNoneIsPossible) {
-  proposed.loops[0].form = LaunchForm::Plain;
+  proposed.loops[0].form = LaunchMode::Plain;
   EXPECT_NE(refusal().find("cannot run inside a kernel"), std::string::npos);
 }
 TEST_F(Adopting, RefusesReductionBlocksOutOfRange) {

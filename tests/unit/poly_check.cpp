@@ -56,7 +56,7 @@ CompiledRegion rows() {
       regionOf({nest}, {scalar("n"), scalar("i"), scalar("j"), array("a", {cast(n, kI64)})}));
 }
 
-// sum[0] over a: folded by two kernels.
+// sum[0] over a: reduced by two kernels.
 CompiledRegion total() {
   StmtP nest = loop("i", i32(0), v("n"),
                     {assign(at("sum", {i32(0)}), op("+", at("sum", {i32(0)}), at("a", {v("i")})))});
@@ -185,10 +185,10 @@ TEST(PolyCheck, AnArrayThatIsNotCopiedInIsSeen) {
   EXPECT_EQ(statementIn(report.violations[0].found), 255);
 }
 
-TEST(PolyCheck, APartOfAFoldThatIsLeftOutIsSeen) {
+TEST(PolyCheck, APartOfAReductionThatIsLeftOutIsSeen) {
   CompiledRegion r = total();
   bool changed = false;
-  for (Kernel &k : r.kernels.kernels) // what folds the partial results skips the first of them
+  for (Kernel &k : r.kernels.kernels) // what reduces the partial results skips the first of them
     k.body = withoutFirstPart(k.body, changed);
   ASSERT_TRUE(changed);
   PolyReport report = reportOf(r);

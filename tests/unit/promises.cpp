@@ -110,13 +110,13 @@ TEST(Promises, OnesThatMayBeTrueAreKept) {
   EXPECT_TRUE(takeBackFalsePromises(reads).empty());
 }
 
-TEST(Promises, AFoldAlongALoopInOrderIsNone) {
-  StmtP fold = assign(v("x"), op("+", v("x"), at("a", {i})));
-  Program p = programOf(promised(loop("i", i32(0), n, {fold}), Promise::InOrder));
+TEST(Promises, AReductionAlongALoopInOrderIsNone) {
+  StmtP reduction = assign(v("x"), op("+", v("x"), at("a", {i})));
+  Program p = programOf(promised(loop("i", i32(0), n, {reduction}), Promise::InOrder));
   ASSERT_TRUE(p.statements[0].reduction);
   keepAskedOrder(p);
   EXPECT_FALSE(p.statements[0].reduction);
-  // Along the other loop it may change places: for i in order, for j: a[i] += b[j].
+  // Along the other loop it may swap: for i in order, for j: a[i] += b[j].
   StmtP inner = loop("j", i32(0), n, {assign(at("a", {i}), op("+", at("a", {i}), at("b", {j})))});
   Program other = programOf(promised(loop("i", i32(0), n, {inner}), Promise::InOrder));
   keepAskedOrder(other);

@@ -1,4 +1,4 @@
-// Statements that fold into one place, and their twins that only look like it.
+// Statements that reduce into one element, and their twins that only look like it.
 #include "frontend/affine/reductions.h"
 #include "build.h"
 
@@ -54,7 +54,7 @@ TEST(Reductions, TwinsThatAreNone) {
   EXPECT_FALSE(findReduction(assign(x, op("/", x, e))));                  // x = x / e
   EXPECT_FALSE(findReduction(assign(x, op("+", op("*", x, i32(2)), e)))); // x = 2x + e
   EXPECT_FALSE(findReduction(assign(x, op("+", x, x))));                  // x = x + x
-  EXPECT_FALSE(findReduction(assign(x, e)));                              // no fold at all
+  EXPECT_FALSE(findReduction(assign(x, e)));                              // no reduction at all
   EXPECT_FALSE(findReduction(assign(x, op("<<", x, e))));
   EXPECT_FALSE(findReduction(
       assign(x, select(less(e, x), i32(1), x, kI32)))); // not one of the compared values
@@ -100,7 +100,7 @@ TEST(Reductions, SmallIntegersThatAreCut) {
 }
 
 // (bool)(b + e) is whether the sum is not 0: no sum of anything.
-TEST(Reductions, BoolsFoldBitsOnly) {
+TEST(Reductions, BoolsReductionBitsOnly) {
   Type truth = typeOf(Scalar::Bool);
   ExprP b = v("b", truth);
   EXPECT_FALSE(findReduction(assign(b, cast(op("+", cast(b, kI32), e), truth))));
@@ -117,7 +117,7 @@ TEST(Reductions, AChainThroughANarrowerTypeIsNone) {
   EXPECT_FALSE(findReduction(assign(wide, cast(sum, typeOf(Scalar::U64)))));
 }
 
-// x = fmin(x, x - 1) is not a fold of other values: each step needs the one before.
+// x = fmin(x, x - 1) is not a reduction of other values: each step needs the one before.
 TEST(Reductions, AMinimumOfItselfIsNone) {
   ExprP x = v("x", kF32);
   EXPECT_FALSE(

@@ -122,13 +122,13 @@ TEST(Rename, NoSnapshotInsideOfABodyThatWritesFirst) {
   EXPECT_TRUE(found(buildProgram(r)).empty());
 }
 
-// a[i] += 1; c[i] = a[i + 1]: what an instance reads and writes itself needs no copy, and the fold
-// stays one.
+// a[i] += 1; c[i] = a[i + 1]: what an instance reads and writes itself needs no copy, and the
+// reduction stays one.
 TEST(Rename, NoSnapshotOfWhatOnlyTheInstanceItselfOverwrites) {
-  StmtP fold = assign(at("a", {i}), op("+", at("a", {i}), i32(1))),
+  StmtP reduction = assign(at("a", {i}), op("+", at("a", {i}), i32(1))),
         use = assign(at("c", {i}), at("a", {plus(i, 1)}));
   Program p =
-      buildProgram(region({loop("i", i32(0), n, {fold, use})}, {pointer("a"), pointer("c")}));
+      buildProgram(region({loop("i", i32(0), n, {reduction, use})}, {pointer("a"), pointer("c")}));
   std::vector<Renaming> all = found(p);
   ASSERT_EQ(all.size(), 1u);
   ASSERT_EQ(all[0].reads.size(), 1u);
@@ -144,7 +144,7 @@ TEST(Rename, NoSnapshotOfWhatOnlyTheInstanceItselfOverwrites) {
       EXPECT_TRUE(isAccepted(q));
       s.reduction = p.statements[0].reduction;
     }
-  EXPECT_FALSE(isAccepted(q)) << "a fold that does not read what it folds into";
+  EXPECT_FALSE(isAccepted(q)) << "a reduction that does not read what it reduces into";
 }
 
 TEST(Rename, SnapshotInsideOfALoop) {
@@ -281,7 +281,7 @@ TEST(VerifyRename, CopyOfTheNeighbour) {
     if (!a.isWrite)
       a.relation = isl::map(p.isl->get(), "[n] -> { T0[x] -> a[x + 1] : 0 < x < n }")
                        .intersect_domain(copy.domain);
-  EXPECT_FALSE(isAccepted(p)) << "an element is in the place of another";
+  EXPECT_FALSE(isAccepted(p)) << "an element is in place of another";
 }
 
 TEST(VerifyRename, OtherCode) {

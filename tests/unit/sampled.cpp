@@ -35,7 +35,7 @@ Compiled mirror() {
   return compiled(assign(at("y", {v("i")}, kF32),
                          binary("+", at("x", {v("i")}, kF32), at("x", {other}, kF32), kF32)));
 }
-Compiled fold() {
+Compiled reduce() {
   return compiled(assign(v("s", kF32), binary("+", v("s", kF32), at("x", {v("i")}, kF32), kF32)));
 }
 
@@ -55,7 +55,7 @@ std::string firstCheck(const Compiled &c) {
 } // namespace
 
 TEST(Sampled, RightKernelsHaveNoFinding) {
-  for (const Compiled &c : {mirror(), fold()}) {
+  for (const Compiled &c : {mirror(), reduce()}) {
     SampleReport report = runSamples(c.program, c.kernels, commonDevice());
     EXPECT_TRUE(report.findings.empty()) << report.findings[0].what;
     EXPECT_GT(report.inputs, 3) << report.skippedWhy;
@@ -75,8 +75,8 @@ TEST(Sampled, WrongCopiesAreFound) {
   EXPECT_EQ(firstCheck(c), "transfers");
 }
 
-TEST(Sampled, AMissingBarrierOfAFoldIsFound) {
-  Compiled c = fold();
+TEST(Sampled, AMissingBarrierOfAReductionIsFound) {
+  Compiled c = reduce();
   StmtP body = c.kernels.kernels[0].body;
   auto copy = std::make_shared<Stmt>(*body);
   for (size_t k = 0; k < copy->body.size(); k++)

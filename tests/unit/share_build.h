@@ -16,7 +16,7 @@ struct Shared {
   Dependences dependences;
   Schedule scheduled;
 
-  // Only the schedules that keep every fold in its order, as the paper does.
+  // Only the schedules that keep every reduction in its order, as the paper does.
   explicit Shared(const Region &region) : Shared(buildProgram(region), 0) {}
 
   // The first step that is not a sequence.

@@ -144,9 +144,9 @@ TEST(ShareChannels, MtAndMvOnTheHd7850) {
   EXPECT_EQ(removeChannelConflicts(f, apart, radeon()).kind, RemovalKind::ThreadRemap);
   // A device that spreads its addresses has no such problem; nor has 7 channels, or blocks that are
   // 256 bytes apart.
-  DeviceSpec spread = radeon();
-  spread.memoryChannels = spread.channelBytes = 0;
-  Removal none = removeChannelConflicts(f, apart, spread);
+  DeviceSpec blockReduction = radeon();
+  blockReduction.memoryChannels = blockReduction.channelBytes = 0;
+  Removal none = removeChannelConflicts(f, apart, blockReduction);
   EXPECT_EQ(none.kind, RemovalKind::None);
   EXPECT_NE(none.why.find("spreads all strides"), std::string::npos) << none.why;
   DeviceSpec seven = radeon();

@@ -1,6 +1,6 @@
 // Strips of rows and halos: that loads and stores through shared memory are right and accepted, for
 // one and two dimensions, and that the verifier sees, for all sizes, when a barrier is missing, a
-// place is another one, a store brings what nobody wrote, or a copy reaches beyond the array.
+// element is another one, a store brings what nobody wrote, or a copy reaches beyond the array.
 #include "plan/row_strips.h"
 #include "tiled_region.h"
 #include <algorithm>
@@ -105,7 +105,7 @@ TEST(Strips, AMissingBarrierIsSeen) {
                          // whole tiles and edges
 }
 
-TEST(Strips, AStoreOfAnotherPlaceOrElementIsSeen) {
+TEST(Strips, AStoreOfAnotherPositionOrElementIsSeen) {
   TiledRegion tiled(scaling(), strips({{"b", 1}}));
   auto next = [](const ExprP &e) {
     return index(e->args[0], binary("+", e->args[1], intConst(1, kI32), kI32), e->type);
@@ -118,7 +118,7 @@ TEST(Strips, AStoreOfAnotherPlaceOrElementIsSeen) {
     return isStore(s) ? assign(s->exprs[0], next(s->exprs[1])) : s;
   }),
             0u);
-  // An instance that writes another place than the one that its element is brought from.
+  // An instance that writes another element than the one that its element is brought from.
   EXPECT_GT(tiled.bent([&](const StmtP &s) {
     return writes(s, "b_tile")
                ? assign(staged(next(s->exprs[0]->args[0]), s->exprs[0]->args[1]), s->exprs[1])
@@ -129,7 +129,7 @@ TEST(Strips, AStoreOfAnotherPlaceOrElementIsSeen) {
 
 TEST(Strips, AStoreOfWhatNobodyWroteIsSeen) {
   TiledRegion tiled(scaling(), strips({{"b", 1}}));
-  // Without its guard, a store at an edge brings places of points that are not there.
+  // Without its guard, a store at an edge brings elements of points that are not there.
   int guards = 0, which = 0;
   do {
     guards = 0;

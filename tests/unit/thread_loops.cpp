@@ -202,7 +202,7 @@ TEST(Annotations, BothFormsSayTheSame) {
   EXPECT_EQ(pragma.all[1].names, (std::vector<std::string>{"", "m"}));
   EXPECT_EQ(paper.text.size(),
             std::string("void f() { __annotation(L\"__global__ 256 3\"); }\n").size())
-      << "places in the text stay";
+      << "positions in the text stay";
   EXPECT_EQ(paper.text.find("__annotation"), std::string::npos);
   EXPECT_TRUE(
       readAnnotations(

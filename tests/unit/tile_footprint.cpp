@@ -27,10 +27,10 @@ int64_t countedByIsl(const Program &p, const std::string &array, const TileSizes
                      long n, long origin) {
   isl::set elements = tileElements(p, allStatements(p), array, tile, touch);
   auto fix = [&](const std::string &name, long value) {
-    int place = isl_set_find_dim_by_name(elements.get(), isl_dim_param, name.c_str());
-    if (place >= 0)
+    int position = isl_set_find_dim_by_name(elements.get(), isl_dim_param, name.c_str());
+    if (position >= 0)
       elements = isl::manage(
-          isl_set_fix_si(elements.release(), isl_dim_param, unsigned(place), int(value)));
+          isl_set_fix_si(elements.release(), isl_dim_param, unsigned(position), int(value)));
   };
   fix("n", n);
   for (const SourceLoop &l : p.loops)
@@ -187,7 +187,7 @@ TEST(Reuse, DuplicatesOfAMatrixProduct) {
   EXPECT_EQ(a.constantReuse(), 1);
 }
 
-// Five references to 16 × 16 places each, 18 × 18 without corners together.
+// Five references to 16 × 16 positions each, 18 × 18 without corners together.
 TEST(Reuse, ConstantReuseOfACross) {
   Program p = cross();
   TileReuse a = tileReuse(p, p.statements[0], "A", tileOf(p, {16, 16}));

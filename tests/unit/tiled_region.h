@@ -25,7 +25,7 @@ struct TiledRegion {
   Kernel &tiles() { return kernels.kernels.at(0); }
 
   size_t findings() const {
-    PlaceReport report = readPlaces(program, kernels, selection);
+    PositionReport report = readPositions(program, kernels, selection);
     return report.findings.size() + checkBodies(program, report).size() +
            checkCover(program, report).size() + checkOrder(program, report).size() +
            checkLocals(program, report).size();

@@ -1,5 +1,6 @@
 // Tiles: that products and transpositions in tiles are right and accepted, and that the verifier
 // sees, for all sizes, when a copy, a barrier, a register or a guard is not as it should be.
+// Over 500 lines: one kernel, bent in many ways.
 #include "choices.h"
 #include "poly/privatize.h"
 #include "tiled_region.h"
@@ -150,7 +151,7 @@ TEST(Tiles, PointsThatMeetOrAreMissingAreSeen) {
     return [from, to](const ExprP &e) {
       return e->kind == ExprKind::Binary && e->name == "*" && e->args[1]->kind == ExprKind::Int &&
                      e->args[1]->integer == from && e->args[0]->kind == ExprKind::Builtin &&
-                     e->args[0]->name == "lane.x"
+                     e->args[0]->name == "local.x"
                  ? binary("*", e->args[0], intConst(to, kI32), kI32)
                  : e;
     };
@@ -209,7 +210,7 @@ namespace {
 
 // Whole rounds of the copies for every thread, so that the next strip can be loaded while one is
 // computed.
-TilePlan aheadTiles() {
+TilePlan prefetchingTiles() {
   TilePlan t = smallTiles();
   t.stripLength = 4;
   t.prefetch = 1;
@@ -232,8 +233,8 @@ StmtP withNext(const StmtP &s, const std::function<ExprP(const ExprP &)> &change
 
 } // namespace
 
-TEST(Ahead, StripsThatAreLoadedAheadAreAcceptedAndRight) {
-  Tiled tiled(aheadTiles());
+TEST(Ahead, StripsThatArePrefetchedAreAcceptedAndRight) {
+  Tiled tiled(prefetchingTiles());
   int loads = 0;
   walkStmts(tiled.tiles().body, [&](const StmtP &s) { loads += isNextStrip(s); });
   EXPECT_EQ(loads, 2); // in whole tiles and at the edge
@@ -242,7 +243,7 @@ TEST(Ahead, StripsThatAreLoadedAheadAreAcceptedAndRight) {
 }
 
 TEST(Ahead, LoadsOfAnotherStripAreSeen) {
-  Tiled tiled(aheadTiles());
+  Tiled tiled(prefetchingTiles());
   for (int64_t further : {0, 8})
     EXPECT_GT(tiled.bent([&](const StmtP &s) {
       auto moved = [&](const ExprP &e) {
@@ -275,7 +276,7 @@ TEST(Ahead, LoadsOfAnotherStripAreSeen) {
 }
 
 TEST(Ahead, LoadsUnderAnotherConditionAreSeen) {
-  Tiled tiled(aheadTiles());
+  Tiled tiled(prefetchingTiles());
   EXPECT_GT(tiled.bent([](const StmtP &s) {
     return isNextStrip(s) ? withNext(s, [](const ExprP &e) { return e->args[1]; }) : s;
   }),
@@ -308,7 +309,7 @@ TEST(Ahead, LoadsUnderAnotherConditionAreSeen) {
 }
 
 TEST(Ahead, AFirstStripThatIsNotLoadedIsSeen) {
-  Tiled tiled(aheadTiles());
+  Tiled tiled(prefetchingTiles());
   EXPECT_GT(tiled.bent([](const StmtP &s) {
     return s->kind == StmtKind::If && s->exprs[0]->kind == ExprKind::Binary &&
                    s->exprs[0]->name == "<=" && s->exprs[0]->args[0]->kind == ExprKind::Int
@@ -319,7 +320,7 @@ TEST(Ahead, AFirstStripThatIsNotLoadedIsSeen) {
 }
 
 TEST(Ahead, RegistersThatAreLoadedAnewBeforeTheyAreStoredAreSeen) {
-  Tiled tiled(aheadTiles());
+  Tiled tiled(prefetchingTiles());
   EXPECT_GT(tiled.bent([](const StmtP &s) {
     auto next = std::find_if(s->body.begin(), s->body.end(), isNextStrip);
     if (s->kind != StmtKind::Block || next == s->body.end())
@@ -345,18 +346,18 @@ ExprP withColumn(const ExprP &e, const ExprP &column) { return index(e->args[0],
 
 } // namespace
 
-TEST(Swizzle, RowsInOtherPlacesAreAcceptedAndRight) {
+TEST(Swizzle, RowsInOtherPositionsAreAcceptedAndRight) {
   for (int buffers : {1, 2})
     for (int swizzle : {2, 4}) {
-      TilePlan t = aheadTiles();
+      TilePlan t = prefetchingTiles();
       t.stages = buffers;
       t.staged = {{"A", 0, swizzle}, {"B", 0, 4 * swizzle}};
       Tiled tiled(t);
-      int places = 0;
+      int positions = 0;
       walkExprs(tiled.tiles().body, [&](const ExprP &e) {
-        return places += isSwizzled(e, "A_tile") || isSwizzled(e, "B_tile"), true;
+        return positions += isSwizzled(e, "A_tile") || isSwizzled(e, "B_tile"), true;
       });
-      EXPECT_GE(places, 8); // stored and read, in whole tiles and at the edge
+      EXPECT_GE(positions, 8); // stored and read, in whole tiles and at the edge
       EXPECT_EQ(tiled.findings(), 0u);
       tiled.expectSame({{4, 16, 4}, {9, 35, 13}, {5, 17, 3}});
     }
@@ -366,15 +367,15 @@ TEST(Swizzle, RowsWhoseElementsWouldNotStayInThemHaveNone) {
   TilePlan t = smallTiles();
   t.staged = {{"A", 1, 2}, {"B", 0, 32}}; // rows of 5 and of 16
   Tiled tiled(t);
-  int places = 0;
+  int positions = 0;
   walkExprs(tiled.tiles().body, [&](const ExprP &e) {
-    return places += isSwizzled(e, "A_tile") || isSwizzled(e, "B_tile"), true;
+    return positions += isSwizzled(e, "A_tile") || isSwizzled(e, "B_tile"), true;
   });
-  EXPECT_EQ(places, 0);
+  EXPECT_EQ(positions, 0);
   EXPECT_EQ(tiled.findings(), 0u);
 }
 
-TEST(Swizzle, OtherPlacesThanThoseThatWereStoredToAreSeen) {
+TEST(Swizzle, OtherPositionsThanThoseThatWereStoredToAreSeen) {
   TilePlan t = smallTiles();
   t.staged = {{"A", 0, 4}, {"B", 0, 0}};
   Tiled tiled(t);
@@ -424,9 +425,9 @@ TEST(Swizzle, OtherPlacesThanThoseThatWereStoredToAreSeen) {
 
 namespace {
 
-// The last tiles are moved back inside: 4 x 2 threads with 4 x 2 points, strips of 4.
-TilePlan insideTiles(int ahead = 1, int buffers = 2) {
-  TilePlan t = aheadTiles();
+// The last tiles are shifted inwards: 4 x 2 threads with 4 x 2 points, strips of 4.
+TilePlan shiftedTiles(int ahead = 1, int buffers = 2) {
+  TilePlan t = prefetchingTiles();
   t.prefetch = ahead;
   t.stages = buffers;
   t.tail = Tail::ShiftInwards;
@@ -434,23 +435,25 @@ TilePlan insideTiles(int ahead = 1, int buffers = 2) {
 }
 
 // Read where the host takes the form.
-Tiled movedBack(const TilePlan &t = insideTiles()) {
+Tiled shifted(const TilePlan &t = shiftedTiles()) {
   Tiled tiled(t);
   tiled.selection = {{KernelForm::ShiftedTiles}};
   return tiled;
 }
 
-bool isOwn(const ExprP &e, const char *name, const char *own) {
+bool isUnshifted(const ExprP &e, const char *name, const char *own) {
   return e->kind == ExprKind::Binary && e->name == ">=" && e->args[0]->kind == ExprKind::Var &&
          e->args[0]->name == name && e->args[1]->kind == ExprKind::Var && e->args[1]->name == own;
 }
-bool asksForOwn(const ExprP &e) { return isOwn(e, "i", "i_own") || isOwn(e, "j", "j_own"); }
+bool guardsShifted(const ExprP &e) {
+  return isUnshifted(e, "i", "i_unshifted") || isUnshifted(e, "j", "j_unshifted");
+}
 
 } // namespace
 
-TEST(Inside, TilesThatAreMovedBackAreAcceptedAndRight) {
+TEST(ShiftedTiles, ShiftedTilesAreAcceptedAndRight) {
   for (auto [ahead, buffers] : {std::pair(0, 1), {1, 1}, {0, 2}, {1, 2}}) {
-    Tiled tiled = movedBack(insideTiles(ahead, buffers));
+    Tiled tiled = shifted(shiftedTiles(ahead, buffers));
     ASSERT_TRUE(tiled.tiles().isTiled());
     EXPECT_EQ(tiled.findings(), 0u);
     EXPECT_TRUE(verifyKernels(tiled.program, tiled.kernels, tiled.device).empty());
@@ -465,23 +468,25 @@ TEST(Inside, TilesThatAreMovedBackAreAcceptedAndRight) {
   }
 }
 
-TEST(Inside, PointsOfOtherBlocksAreSeen) {
-  Tiled tiled = movedBack();
+TEST(ShiftedTiles, PointsOfOtherBlocksAreSeen) {
+  Tiled tiled = shifted();
   // Loaded, stored, or both, for points that belong to others.
-  EXPECT_GT(tiled.bentExprs([](const ExprP &e) { return asksForOwn(e) ? intConst(1, kI32) : e; }),
-            0u);
+  EXPECT_GT(
+      tiled.bentExprs([](const ExprP &e) { return guardsShifted(e) ? intConst(1, kI32) : e; }), 0u);
   for (const char *name : {"i", "j"})
     EXPECT_GT(tiled.bentExprs([&](const ExprP &e) {
-      return isOwn(e, name, name[0] == 'i' ? "i_own" : "j_own") ? intConst(1, kI32) : e;
+      return isUnshifted(e, name, name[0] == 'i' ? "i_unshifted" : "j_unshifted")
+                 ? intConst(1, kI32)
+                 : e;
     }),
               0u);
   EXPECT_GT(tiled.bentExprs([](const ExprP &e) {
-    return asksForOwn(e) ? binary(">", e->args[0], e->args[1], kI32) : e;
+    return guardsShifted(e) ? binary(">", e->args[0], e->args[1], kI32) : e;
   }),
             0u);
   EXPECT_GT(tiled.bentExprs([](const ExprP &e) {
-    return asksForOwn(e) ? binary(">=", e->args[0], binary("-", e->args[1], i32(1), kI32), kI32)
-                         : e;
+    return guardsShifted(e) ? binary(">=", e->args[0], binary("-", e->args[1], i32(1), kI32), kI32)
+                            : e;
   }),
             0u);
   for (bool isLoad : {true, false})
@@ -495,8 +500,8 @@ TEST(Inside, PointsOfOtherBlocksAreSeen) {
         << isLoad;
 }
 
-TEST(Inside, TilesThatLieElsewhereAreSeen) {
-  Tiled tiled = movedBack();
+TEST(ShiftedTiles, TilesThatLieElsewhereAreSeen) {
+  Tiled tiled = shifted();
   auto declared = [&](const char *name, const std::function<ExprP(const ExprP &)> &change) {
     return tiled.bent([&](const StmtP &s) {
       return s->kind == StmtKind::Declare && s->name == name
@@ -505,7 +510,7 @@ TEST(Inside, TilesThatLieElsewhereAreSeen) {
     });
   };
   for (const char *tile : {"i_tile", "j_tile"}) {
-    EXPECT_GT(declared(tile, [](const ExprP &e) { return e->args[0]; }), 0u); // not moved back
+    EXPECT_GT(declared(tile, [](const ExprP &e) { return e->args[0]; }), 0u); // not shifted inwards
     EXPECT_GT(declared(tile, [](const ExprP &e) { return e->args[1]; }), 0u); // all at the end
     for (int64_t by : {-1, 1})
       EXPECT_GT(declared(tile,
@@ -520,12 +525,14 @@ TEST(Inside, TilesThatLieElsewhereAreSeen) {
     EXPECT_GT(declared(tile, [](const ExprP &e) { return node(ExprKind::Max, e->args, e->type); }),
               0u);
   }
-  EXPECT_GT(declared("i_own", [](const ExprP &e) { return binary("+", e, i32(1), kI32); }), 0u);
-  EXPECT_GT(declared("j_own", [](const ExprP &e) { return binary("-", e, i32(1), kI32); }), 0u);
+  EXPECT_GT(declared("i_unshifted", [](const ExprP &e) { return binary("+", e, i32(1), kI32); }),
+            0u);
+  EXPECT_GT(declared("j_unshifted", [](const ExprP &e) { return binary("-", e, i32(1), kI32); }),
+            0u);
 }
 
-TEST(Inside, TheHostMustAskForATileAndAStrip) {
-  Tiled tiled = movedBack();
+TEST(ShiftedTiles, TheHostMustAskForATileAndAStrip) {
+  Tiled tiled = shifted();
   HostAlternative *shifted = alternativeOf(tiled.kernels.host, KernelForm::ShiftedTiles);
   ASSERT_TRUE(shifted);
   int questions = 0;
@@ -549,8 +556,8 @@ TEST(Inside, TheHostMustAskForATileAndAStrip) {
   }
 }
 
-TEST(Inside, TheRestMustBeOfPointsThatAreThere) {
-  Tiled tiled = movedBack();
+TEST(ShiftedTiles, TheRestMustBeOfPointsThatAreThere) {
+  Tiled tiled = shifted();
   auto isRest = [](const StmtP &s) {
     return s->kind == StmtKind::For && s->loop.counter == "l" && mentions(s->loop.start, "l_rest");
   };
@@ -590,8 +597,8 @@ TEST(Inside, TheRestMustBeOfPointsThatAreThere) {
 
 namespace {
 
-TilePlan twoBuffers(int ahead) {
-  TilePlan t = aheadTiles();
+TilePlan twoStages(int ahead) {
+  TilePlan t = prefetchingTiles();
   t.prefetch = ahead;
   t.stages = 2;
   return t;
@@ -606,14 +613,14 @@ bool isTurn(const ExprP &e) {
 
 TEST(Buffers, StripsThatTakeTurnsAreAcceptedAndRight) {
   for (int ahead : {0, 1}) {
-    Tiled tiled(twoBuffers(ahead));
+    Tiled tiled(twoStages(ahead));
     EXPECT_EQ(tiled.findings(), 0u) << ahead;
     tiled.expectSame({{4, 16, 4}, {9, 35, 13}, {8, 32, 0}, {4, 16, 3}, {5, 17, 16}});
   }
 }
 
 TEST(Buffers, AMissingBarrierIsSeen) {
-  Tiled tiled(twoBuffers(1));
+  Tiled tiled(twoStages(1));
   int number = 0;
   for (int which = 0; which < 8; which++) {
     number = 0;
@@ -627,7 +634,7 @@ TEST(Buffers, AMissingBarrierIsSeen) {
 }
 
 TEST(Buffers, BuffersThatDoNotTakeTurnsAreSeen) {
-  Tiled tiled(twoBuffers(1));
+  Tiled tiled(twoStages(1));
   EXPECT_GT(tiled.bentExprs([](const ExprP &e) { return isTurn(e) ? intConst(0, e->type) : e; }),
             0u);
   EXPECT_GT(tiled.bentExprs([](const ExprP &e) {
@@ -653,7 +660,7 @@ TEST(Buffers, BuffersThatDoNotTakeTurnsAreSeen) {
 // ---- copies that are under way ----
 
 static TilePlan underWay() {
-  TilePlan t = twoBuffers(0);
+  TilePlan t = twoStages(0);
   t.async = true;
   return t;
 }
@@ -709,7 +716,7 @@ TEST(Async, CopiesThatGoWhereSomethingIsReadAreSeen) {
 }
 
 TEST(Buffers, AStoreBehindTheBarrierIsSeen) {
-  Tiled tiled(twoBuffers(0));
+  Tiled tiled(twoStages(0));
   EXPECT_GT(tiled.bent([](const StmtP &s) {
     if (s->kind != StmtKind::For || s->loop.counter != "l_strip")
       return s;
@@ -742,13 +749,13 @@ TEST(Tiles, AVariableThatIsDeclaredTwiceIsSeen) {
 
 // ---- what a second reviewer bent ----
 
-TEST(Inside, ElementsThatAreNotThereAreSeenWhereNobodyAsks) {
-  Tiled tiled = movedBack();
+TEST(ShiftedTiles, ElementsThatAreNotThereAreSeenWhereNobodyAsks) {
+  Tiled tiled = shifted();
   ASSERT_EQ(tiled.findings(), 0u);
   // j where the point is the block's own, far in front of the row elsewhere: min(j, j + 100000 * (j
-  // - j_own)).
+  // - j_unshifted)).
   auto far = [](const ExprP &j) {
-    ExprP behind = binary("-", j, var("j_own", kI32), kI32);
+    ExprP behind = binary("-", j, var("j_unshifted", kI32), kI32);
     return node(ExprKind::Min,
                 {j, binary("+", j, binary("*", intConst(100000, kI32), behind, kI32), kI32)}, kI32);
   };
@@ -765,14 +772,14 @@ TEST(Inside, ElementsThatAreNotThereAreSeenWhereNobodyAsks) {
             0u);
 }
 
-TEST(Inside, RegistersOfAnotherTileAreSeen) {
-  // The registers are loaded and stored for tiles that are not moved back, and used for those that
-  // are.
-  Tiled tiled = movedBack();
+TEST(ShiftedTiles, RegistersOfAnotherTileAreSeen) {
+  // The registers are loaded and stored for tiles that are not shifted inwards, and used for those
+  // that are.
+  Tiled tiled = shifted();
   int many = 0;
   tiled.tiles().body = rewritten(tiled.tiles().body, [&](const StmtP &s) -> StmtP {
     if (s->kind == StmtKind::Declare && s->name == "j_tile")
-      return declare("j_tile", s->type, {}, {var("j_own", s->type)});
+      return declare("j_tile", s->type, {}, {var("j_unshifted", s->type)});
     std::vector<StmtP> body = s->body;
     auto isKept = [](const StmtP &x) {
       bool is = false;
@@ -787,12 +794,13 @@ TEST(Inside, RegistersOfAnotherTileAreSeen) {
     many++;
     auto asked = [](const StmtP &x) {
       return rewriteExprs(x, [](const ExprP &e) {
-        return isOwn(e, "j", "j_own") ? binary("<", v("j"), v("n"), kI32) : e;
+        return isUnshifted(e, "j", "j_unshifted") ? binary("<", v("j"), v("n"), kI32) : e;
       });
     };
-    std::vector<StmtP> inner = {declare(
-        "j_tile", kI32, {},
-        {node(ExprKind::Min, {v("j_own"), binary("-", v("n"), intConst(16, kI32), kI32)}, kI32)})};
+    std::vector<StmtP> inner = {
+        declare("j_tile", kI32, {},
+                {node(ExprKind::Min,
+                      {v("j_unshifted"), binary("-", v("n"), intConst(16, kI32), kI32)}, kI32)})};
     inner.insert(inner.end(), body.begin() + 1, body.end() - 1);
     return block({asked(body.front()), block(inner), asked(body.back())});
   });
@@ -800,9 +808,9 @@ TEST(Inside, RegistersOfAnotherTileAreSeen) {
   EXPECT_GT(tiled.findings(), 0u) << print(tiled.tiles().body, 0);
 }
 
-TEST(Inside, PointsOfAnotherTileAreOtherThreads) {
-  // C is set by tiles that are not moved back, and gone on with by those that are: other threads,
-  // without a barrier of the grid between them.
+TEST(ShiftedTiles, PointsOfAnotherTileAreOtherThreads) {
+  // C is set by tiles that are not shifted inwards, and gone on with by those that are: other
+  // threads, without a barrier of the grid between them.
   Region r = product();
   ExprP c = index(index(var("C", real()), v("g"), real()), v("h"), real());
   Region both = regionOf(
@@ -812,13 +820,13 @@ TEST(Inside, PointsOfAnotherTileAreOtherThreads) {
   both.variables.insert(r.variables.begin(), r.variables.end());
   for (const char *name : {"g", "h"})
     both.variables[name].storage = Storage::Local;
-  Tiled tiled = movedBack();
+  Tiled tiled = shifted();
   tiled.program = buildProgram(both);
   Dependences d = computeDependences(tiled.program);
   Schedule s = schedule(tiled.program, d, true);
   Plan plan = propose(tiled.program, s, tiled.device);
   ASSERT_EQ(plan.kernels.size(), 1u);
-  plan.kernels[0].tiles = {insideTiles()};
+  plan.kernels[0].tiles = {shiftedTiles()};
   tiled.kernels = lower(tiled.program, d, s, plan, tiled.device);
   ASSERT_TRUE(tiled.tiles().isTiled());
   ASSERT_EQ(tiled.findings(), 0u);
@@ -835,15 +843,15 @@ TEST(Inside, PointsOfAnotherTileAreOtherThreads) {
       return x;
     many++;
     StmtP unmoved = rewriteExprs(x->body[n], [](const ExprP &e) {
-      return isOwn(e, "j", "j_own") ? binary("<", v("j"), v("n"), kI32) : e;
+      return isUnshifted(e, "j", "j_unshifted") ? binary("<", v("j"), v("n"), kI32) : e;
     });
     auto copy = std::make_shared<Stmt>(*x);
-    copy->body[n] = block({declare("j_tile", kI32, {}, {v("j_own")}), unmoved});
-    copy->body[n + 1] =
-        block({declare("j_tile", kI32, {},
-                       {node(ExprKind::Min,
-                             {v("j_own"), binary("-", v("n"), intConst(16, kI32), kI32)}, kI32)}),
-               x->body[n + 1]});
+    copy->body[n] = block({declare("j_tile", kI32, {}, {v("j_unshifted")}), unmoved});
+    copy->body[n + 1] = block(
+        {declare("j_tile", kI32, {},
+                 {node(ExprKind::Min,
+                       {v("j_unshifted"), binary("-", v("n"), intConst(16, kI32), kI32)}, kI32)}),
+         x->body[n + 1]});
     return copy;
   });
   ASSERT_EQ(many, 1);
@@ -887,7 +895,7 @@ TEST(Tiles, VariablesOfOtherPointsAreSeen) {
     if (x->kind != StmtKind::For || x->loop.counter != "j_point" || !isLast)
       return x;
     return rewritten(x, [](const StmtP &y) {
-      ExprP lane = node(ExprKind::Builtin, {}, kI32, "lane.x");
+      ExprP lane = node(ExprKind::Builtin, {}, kI32, "local.x");
       return y->kind == StmtKind::Declare && y->name == "j"
                  ? declare(
                        "j", y->type, {},

@@ -53,12 +53,12 @@ TEST(Trees, WalkStopsWhereItIsTold) {
 }
 
 TEST(Trees, BaseAndMentions) {
-  ExprP place = member(index(v("p"), v("i"), kI32), "x", kI32);
-  ASSERT_NE(baseOf(place), nullptr);
-  EXPECT_EQ(baseOf(place)->name, "p");
+  ExprP position = member(index(v("p"), v("i"), kI32), "x", kI32);
+  ASSERT_NE(baseOf(position), nullptr);
+  EXPECT_EQ(baseOf(position)->name, "p");
   EXPECT_EQ(baseOf(op("+", v("a"), v("b"))), nullptr);
-  EXPECT_TRUE(mentions(place, "i"));
-  EXPECT_FALSE(mentions(place, "x")); // a field, not a variable
+  EXPECT_TRUE(mentions(position, "i"));
+  EXPECT_FALSE(mentions(position, "x")); // a field, not a variable
 }
 
 TEST(Trees, IfWithoutElseHasOneBranch) {

@@ -84,7 +84,7 @@ TEST_F(TuneDatabaseTest, KeepsWhatIsPut) {
   EXPECT_TRUE(warnings.empty());
 }
 
-TEST_F(TuneDatabaseTest, ANewResultTakesThePlaceOfTheOld) {
+TEST_F(TuneDatabaseTest, ANewResultTakesThePositionOfTheOld) {
   TuneDatabase d({path}, true, warn());
   EXPECT_TRUE(d.put(result("p", 4096, 1)));
   EXPECT_TRUE(d.put(result("p", 4096, 3)));
@@ -343,7 +343,7 @@ TEST(TuneLogs, FatesAreRead) {
   EXPECT_EQ(tally.crashed, 1);
 }
 
-TEST(TuneLogs, TheWinnerIsFasterByMoreThanTheSpread) {
+TEST(TuneLogs, TheWinnerIsFasterByMoreThanTheBlockReduction) {
   EXPECT_EQ(winnerOf(readTuneLog("", kMeasured), 0).number, 1);
   std::string close = std::string("time\t0\t0\t10.0\t0.02\t7\n") + "time\t0\t4\t9.9\t0.01\t7\n";
   EXPECT_EQ(winnerOf(readTuneLog("", close), 0).number, 0);

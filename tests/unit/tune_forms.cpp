@@ -40,9 +40,9 @@ TEST(TuneForms, EachTileInItsTurnThenThePlainOne) {
                          {1, 1, 1}, {INT_MAX, 1, INT_MAX}, {INT_MAX, INT_MAX, INT_MAX}}));
 }
 
-// The columns that threads of a joined kernel do not ask for stay; and the second step's own forms
-// come after the joined one.
-TEST(TuneForms, JoinedSteps) {
+// The columns that threads of a fused kernel do not ask for stay; and the second step's own forms
+// come after the fused one.
+TEST(TuneForms, FusedSteps) {
   Plan p;
   p.kernels = {plainKernel("step0"), plainKernel("step1")};
   p.kernels[0].fuse = FusePlan{"step1", 256, 8, 1, 132, {528, 600}};

@@ -157,16 +157,16 @@ TEST(TuneSpace, BlocksKeepToTheDevice) {
     EXPECT_LE(std::stoi(value), 128);
 }
 
-TEST(TuneSpace, ResidentLoopsFoldsAndJoinsHaveKnobs) {
+TEST(TuneSpace, ResidentLoopsReductionsAndFusionsHaveKnobs) {
   Plan p;
   p.kernels = {flatKernel("step0"), flatKernel("step1")};
   RegionFacts facts(2);
   facts[0].kind = StepKind::Reduction;
   p.kernels[1].blockReduction = BlockReductionPlan{"j", ThreadAxis::X, {32, 8}, 128, true};
   p.kernels[1].fuse = FusePlan{"step2", 512, 16, 2, 132, {1, 1}};
-  p.loops = {{"t", LaunchForm::Resident, ""}, {"u", LaunchForm::Plain, ""}};
+  p.loops = {{"t", LaunchMode::Resident, ""}, {"u", LaunchMode::Plain, ""}};
   Space s = spaceFor({p, facts}, device());
-  EXPECT_EQ(withValue(s, "loop t", "plain").loops[0].form, LaunchForm::Plain);
+  EXPECT_EQ(withValue(s, "loop t", "plain").loops[0].form, LaunchMode::Plain);
   EXPECT_THROW(knobNamed(s, "loop u"), std::runtime_error);
   EXPECT_EQ(withValue(s, "blocks of reductions", "64").reductionBlocks, 64);
   EXPECT_FALSE(withValue(s, "block reduction of step1", "no").kernels[1].blockReduction);
@@ -339,7 +339,7 @@ TEST(TuneStrategy, WhatFailedIsNeverBestAndNeverTriedAgain) {
       EXPECT_NE(c, (Candidate{1, 0, 0}));
 }
 
-TEST(TuneStrategy, WhatIsRefusedTakesNobodysPlace) {
+TEST(TuneStrategy, WhatIsRefusedTakesNobodysPosition) {
   Space s = plainSpace();
   Knowledge known;
   for (size_t v = 1; v < 4; v++)

@@ -31,7 +31,7 @@ static std::set<std::string> found(const Program &p, const Kernels &k) {
 // The same without the runs: what is proved for all sizes.
 static std::set<std::string> proved(const Program &p, const Kernels &k) {
   std::set<std::string> names;
-  PlaceReport report = readPlaces(p, k, {});
+  PositionReport report = readPositions(p, k, {});
   for (const std::vector<Finding> &list :
        {report.findings, checkBodies(p, report), checkCover(p, report), checkOrder(p, report),
         checkLocals(p, report)})
@@ -104,7 +104,7 @@ TEST_F(Verify, TimeMayNotRunBackwards) {
   EXPECT_EQ(proved(program, lowered(forwards)), std::set<std::string>{});
 }
 
-TEST_F(Verify, StepsInTheWrongPlaceAreSeen) {
+TEST_F(Verify, StepsInTheWrongPositionAreSeen) {
   Schedule twice = good;
   twice.root = Step{};
   twice.root.children = {
@@ -204,13 +204,13 @@ struct VerifyResident : ::testing::Test {
   Kernels lowered() {
     Plan p = propose(program, plan, commonDevice());
     for (LoopPlan &l : p.loops)
-      l.form = LaunchForm::Resident;
+      l.form = LaunchMode::Resident;
     return lower(program, dependences, plan, p, commonDevice());
   }
 
   static std::set<std::string> proved(const Program &p, const Kernels &k) {
     std::set<std::string> names;
-    PlaceReport report = readPlaces(p, k, {{KernelForm::Resident}});
+    PositionReport report = readPositions(p, k, {{KernelForm::Resident}});
     for (const std::vector<Finding> &list :
          {report.findings, checkCover(p, report), checkOrder(p, report)})
       for (const Finding &f : list)

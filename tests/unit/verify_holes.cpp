@@ -5,7 +5,7 @@
 #include "lower/lower.h"
 #include "plan/planner.h"
 #include "poly/schedule.h"
-#include "verify/readers/places.h"
+#include "verify/readers/positions.h"
 #include "verify/verify.h"
 
 namespace nw::testing {
@@ -30,7 +30,7 @@ struct Bent {
     Schedule s = schedule(program, d, true);
     Plan plan = propose(program, s, commonDevice());
     for (LoopPlan &l : plan.loops)
-      l.form = isResident ? LaunchForm::Resident : LaunchForm::Plain;
+      l.form = isResident ? LaunchMode::Resident : LaunchMode::Plain;
     kernels = lower(program, d, s, plan, commonDevice());
   }
 
@@ -126,7 +126,7 @@ TEST(VerifyHoles, AThreadThatLeavesEarlyIsSeen) {
     b.bodies([&](const StmtP &s) {
       return block({ifElse(more(builtin("thread.x"), i32(5000)), leaves), s});
     });
-    EXPECT_TRUE(b.found().count("places"));
+    EXPECT_TRUE(b.found().count("positions"));
   }
 }
 
@@ -149,7 +149,7 @@ TEST(VerifyHoles, AssignmentsOutsideOfInstancesAreSeen) {
     b.bodies([&](const StmtP &s) {
       return block({ifElse(more(v("n"), i32(5000)), assign(target, i32(7))), s});
     });
-    EXPECT_TRUE(b.found().count("places")) << print(target);
+    EXPECT_TRUE(b.found().count("positions")) << print(target);
   }
 }
 
@@ -168,7 +168,7 @@ TEST(VerifyHoles, AGuardThatLeavesOutBlocksIsSeen) {
         StmtP code = isInside ? StmtP(copy) : ifElse(guard, s);
         return isNamed ? block({declare("q", kI32, {}, {builtin("block.x")}), code}) : code;
       });
-      EXPECT_TRUE(b.found().count("places")) << isInside << isNamed;
+      EXPECT_TRUE(b.found().count("positions")) << isInside << isNamed;
     }
 }
 
@@ -182,13 +182,14 @@ TEST(VerifyHoles, AGuardOnAThreadInsideItsLoopIsSeen) {
     copy->body = {ifElse(less(v("q"), i32(4000)), s->body[0])};
     return block({declare("q", kI32, {}, {builtin("thread.x")}), copy});
   });
-  EXPECT_TRUE(b.found().count("places"));
+  EXPECT_TRUE(b.found().count("positions"));
 }
 
 // Blocks have two threads a side in most samples.
 TEST(VerifyHoles, AGuardThatLeavesOutLanesIsSeen) {
   Bent b(plain());
-  b.bodies([](const StmtP &s) { return ifElse(binary("!=", builtin("lane.x"), i32(3), kI32), s); });
+  b.bodies(
+      [](const StmtP &s) { return ifElse(binary("!=", builtin("local.x"), i32(3), kI32), s); });
   EXPECT_TRUE(b.found().count("cover"));
 }
 
@@ -263,7 +264,7 @@ TEST(VerifyHoles, ALoopEndsWhereItsConditionFailsFirst) {
   b.kernels.kernels[0].body = block({whole(isInside, ifElse(isOther, copy))});
   EXPECT_EQ(b.found(), std::set<std::string>{});
   b.kernels.kernels[0].body = block({whole(both(isInside, isOther), copy)});
-  EXPECT_TRUE(b.found().count("places"));
+  EXPECT_TRUE(b.found().count("positions"));
 }
 
 TEST(VerifyHoles, TheHostsOtherBranchIsRead) {
@@ -333,7 +334,7 @@ TEST(VerifyHoles, NarrowNumbersAreSeen) {
       copy->type = narrow;
     return copy;
   });
-  EXPECT_TRUE(b.found().count("places"));
+  EXPECT_TRUE(b.found().count("positions"));
   c.statements([&](const StmtP &s) -> StmtP {
     auto copy = std::make_shared<Stmt>(*s);
     if (s->kind == StmtKind::For)
@@ -347,7 +348,7 @@ TEST(VerifyHoles, NarrowNumbersAreSeen) {
       copy->exprs = {cast(cast(s->exprs[0], narrow), kI32)};
     return copy;
   });
-  EXPECT_TRUE(d.found().count("places"));
+  EXPECT_TRUE(d.found().count("positions"));
 }
 
 TEST(VerifyHoles, AMissingTestForOverlapIsSeen) {
@@ -364,12 +365,12 @@ TEST(VerifyHoles, PartialResultsAreTakenOfEveryBlock) {
   for (KernelParameter &q : b.kernels.kernels[1].parameters)
     if (q.name == "nw_blocks")
       q.value = node(ExprKind::Min, {q.value, intConst(40)}, kI64);
-  EXPECT_TRUE(b.found().count("places"));
+  EXPECT_TRUE(b.found().count("positions"));
   eachStep(c.kernels.host, [](HostStep &s) {
     if (s.kind == HostKind::Launch && s.kernel == 1)
       s.condition = both(s.condition ? s.condition : i32(1), less(v("n"), i32(5000)));
   });
-  EXPECT_TRUE(c.found().count("places"));
+  EXPECT_TRUE(c.found().count("positions"));
 }
 
 TEST(VerifyHoles, RangesThatAreShortAtLargeSizesAreSeen) {
@@ -397,7 +398,7 @@ TEST(VerifyHoles, AChoiceWithoutAResidentKernelIsSeen) {
     if (s.kind == HostKind::Choice)
       std::swap(s.alternatives[0].body, s.children[0]);
   });
-  EXPECT_TRUE(b.found().count("places"));
+  EXPECT_TRUE(b.found().count("positions"));
 }
 
 // Two negative counts have a positive product: the loop over it runs although the source's loops do
@@ -411,7 +412,7 @@ TEST(VerifyHoles, CountsThatMayBothBeNegativeAreSeen) {
   Bent b(r);
   auto isSaid = [&] {
     bool said = false;
-    for (const Finding &f : readPlaces(b.program, b.kernels, {}).findings)
+    for (const Finding &f : readPositions(b.program, b.kernels, {}).findings)
       said |= f.what.find("may be negative") != std::string::npos;
     return said;
   };

@@ -70,7 +70,7 @@ struct Wide {
   Kernel &tiles() { return kernels.kernels.at(0); }
 
   std::vector<Finding> findings() const {
-    PlaceReport report = readPlaces(program, kernels, {{KernelForm::ExactTiles}});
+    PositionReport report = readPositions(program, kernels, {{KernelForm::ExactTiles}});
     std::vector<Finding> all = report.findings;
     for (auto check : {checkBodies, checkCover, checkOrder, checkLocals})
       for (const Finding &f : check(program, report))
@@ -190,7 +190,7 @@ TEST(WideCopies, LoadsAndStoresThatDoNotBelongTogetherAreSeen) {
     return s->kind == StmtKind::Assign && baseOf(s->exprs[0]) &&
            baseOf(s->exprs[0])->name == "B_tile";
   };
-  // parts change places, a part is left out, rows are taken for one another
+  // parts swap, a part is left out, rows are taken for one another
   EXPECT_FALSE(wide.bent([&](const StmtP &s) {
                      return inStore(s) ? rewriteExprs(s,
                                                       [](const ExprP &e) {

@@ -215,7 +215,7 @@ TEST(Windows, MissingLoadsAndStoresAreSeen) {
                   .count("windows"));
 }
 
-TEST(Windows, AnotherPlaceIsSeen) {
+TEST(Windows, AnotherPositionIsSeen) {
   auto move = [](Stmt &s) {
     s.exprs[0] = index(s.exprs[0]->args[0],
                        binary("+", s.exprs[0]->args[1], intConst(1, s.exprs[0]->args[1]->type),

@@ -5,7 +5,7 @@
 
 enum { NW_IN = 1, NW_OUT = 2, NW_ZERO = 4, NW_TEMPORARY = 8, NW_PLAIN = 0, NW_COOPERATIVE = 1, NW_OFFLOAD_AUTO = 0, NW_OFFLOAD_ALWAYS = 1 };
 struct nw_range { const char *name; void *host; long long low, high; int flags; };
-struct nw_shape { long long grid[3]; int block[3]; int form; };
+struct nw_shape { long long grid[3]; int block[3]; int mode; };
 struct nw_arg { int buffer; unsigned size; const void *value; };
 struct nw_work { double operations; long long launches; int offload; };
 struct nw_on_device { void *stream; };
@@ -94,7 +94,7 @@ struct nw_region {
     values.push_back(args[k].buffer >= 0 ? (void *)&region->buffers[args[k].buffer] : const_cast<void *>(args[k].value));
   dim3 grid((unsigned)shape->grid[0], (unsigned)shape->grid[1], (unsigned)shape->grid[2]);
   dim3 block(shape->block[0], shape->block[1], shape->block[2]);
-  region->error = shape->form == NW_COOPERATIVE ? cudaLaunchCooperativeKernel(kernel, grid, block, values.data(), 0, region->stream)
+  region->error = shape->mode == NW_COOPERATIVE ? cudaLaunchCooperativeKernel(kernel, grid, block, values.data(), 0, region->stream)
                                                 : cudaLaunchKernel(kernel, grid, block, values.data(), 0, region->stream);
   return region->error == cudaSuccess;
 }
@@ -119,7 +119,7 @@ struct nw_region {
     return 0;
   shape->grid[0] = nw_min(nw_max((threads[0] + block[0] - 1) / block[0], 1), resident);
   shape->grid[1] = nw_min(nw_max((threads[1] + block[1] - 1) / block[1], 1), nw_max(resident / shape->grid[0], 1));
-  shape->form = NW_COOPERATIVE;
+  shape->mode = NW_COOPERATIVE;
   (void)region;
   return 1;
 }

@@ -7,12 +7,40 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { NW_IN = 1, NW_OUT = 2, NW_ZERO = 4, NW_TEMPORARY = 8, NW_PLAIN = 0, NW_COOPERATIVE = 1, NW_OFFLOAD_AUTO = 0, NW_OFFLOAD_ALWAYS = 1 };
-typedef struct { const char *name; void *host; long long low, high; int flags; } nw_range;
-typedef struct { long long grid[3]; int block[3]; int form; } nw_shape;
-typedef struct { int buffer; unsigned size; const void *value; } nw_arg;
-typedef struct { double operations; long long launches; int offload; } nw_work;
-typedef struct { void *stream; } nw_on_device;
+enum {
+  NW_IN = 1,
+  NW_OUT = 2,
+  NW_ZERO = 4,
+  NW_TEMPORARY = 8,
+  NW_PLAIN = 0,
+  NW_COOPERATIVE = 1,
+  NW_OFFLOAD_AUTO = 0,
+  NW_OFFLOAD_ALWAYS = 1
+};
+typedef struct {
+  const char *name;
+  void *host;
+  long long low, high;
+  int flags;
+} nw_range;
+typedef struct {
+  long long grid[3];
+  int block[3];
+  int mode;
+} nw_shape;
+typedef struct {
+  int buffer;
+  unsigned size;
+  const void *value;
+} nw_arg;
+typedef struct {
+  double operations;
+  long long launches;
+  int offload;
+} nw_work;
+typedef struct {
+  void *stream;
+} nw_on_device;
 typedef struct {
   const char *where;
   nw_range *ranges;
@@ -31,13 +59,17 @@ typedef struct {
 
 static inline long long nw_min(long long a, long long b) { return a < b ? a : b; }
 static inline long long nw_max(long long a, long long b) { return a > b ? a : b; }
-static inline long long nw_floor_div(long long a, long long b) { return a >= 0 ? a / b : -((-a + b - 1) / b); }
+static inline long long nw_floor_div(long long a, long long b) {
+  return a >= 0 ? a / b : -((-a + b - 1) / b);
+}
 static inline long long nw_shift(const nw_range *r) { return r->low < 0 ? -r->low : 0; }
 /* The buffer that a buffer is part of, itself if of none, and where it begins there. */
 static inline cl_mem nw_whole(void *buffer, long long *offset) {
   cl_mem whole = 0;
   size_t begin = 0;
-  if (clGetMemObjectInfo((cl_mem)buffer, CL_MEM_ASSOCIATED_MEMOBJECT, sizeof whole, &whole, 0) != CL_SUCCESS || !whole)
+  if (clGetMemObjectInfo((cl_mem)buffer, CL_MEM_ASSOCIATED_MEMOBJECT, sizeof whole, &whole, 0) !=
+          CL_SUCCESS ||
+      !whole)
     whole = (cl_mem)buffer;
   else
     clGetMemObjectInfo((cl_mem)buffer, CL_MEM_OFFSET, sizeof begin, &begin, 0);
@@ -49,11 +81,13 @@ static inline int nw_overlap(const nw_range *a, const nw_range *b, const nw_on_d
   if (!a->host || !b->host || a->low >= a->high || b->low >= b->high)
     return 0;
   if (on_device) /* handles are no addresses */
-    return nw_whole(a->host, &i) == nw_whole(b->host, &j) && i + a->low < j + b->high && j + b->low < i + a->high;
+    return nw_whole(a->host, &i) == nw_whole(b->host, &j) && i + a->low < j + b->high &&
+           j + b->low < i + a->high;
   const char *x = (const char *)a->host, *y = (const char *)b->host;
   return x + a->low < y + b->high && y + b->low < x + a->high;
 }
-static inline int nw_stay(int module, const char *where, const char *reason, const nw_on_device *on_device) {
+static inline int nw_stay(int module, const char *where, const char *reason,
+                          const nw_on_device *on_device) {
   if (on_device)
     fprintf(stderr, "nestwarp: %s: %s; the work is not done\n", where, reason);
   return (void)module, 0;
@@ -80,10 +114,15 @@ static cl_device_id nw_find_device(void) {
   return device;
 }
 
-/* The kernels, built for a device of a context. Programs are kept (and keep their contexts); the oldest of too many goes. */
+/* The kernels, built for a device of a context. Programs are kept (and keep their contexts); the
+ * oldest of too many goes. */
 static cl_int nw_build(cl_context context, cl_device_id device, cl_program *program) {
   enum { MOST = 8 };
-  static struct { cl_context context; cl_device_id device; cl_program program; } kept[MOST];
+  static struct {
+    cl_context context;
+    cl_device_id device;
+    cl_program program;
+  } kept[MOST];
   static int oldest;
   cl_int error = CL_SUCCESS;
   for (int k = 0; k < MOST; k++)
@@ -116,12 +155,16 @@ static int nw_start(nw_region *region) {
     cl_command_queue_properties properties = 0;
     region->queue = (cl_command_queue)region->on_device->stream;
     if (!region->queue)
-      return nw_stay(0, region->where, "arrays in buffers of OpenCL need a queue: it is NULL", region->on_device);
-    error = clGetCommandQueueInfo(region->queue, CL_QUEUE_PROPERTIES, sizeof properties, &properties, 0);
+      return nw_stay(0, region->where, "arrays in buffers of OpenCL need a queue: it is NULL",
+                     region->on_device);
+    error = clGetCommandQueueInfo(region->queue, CL_QUEUE_PROPERTIES, sizeof properties,
+                                  &properties, 0);
     if (error == CL_SUCCESS && (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE))
-      return nw_stay(0, region->where, "the queue does not keep the order of its commands", region->on_device); /* kernels wait for the ones before */
+      return nw_stay(0, region->where, "the queue does not keep the order of its commands",
+                     region->on_device); /* kernels wait for the ones before */
     if (error == CL_SUCCESS)
-      error = clGetCommandQueueInfo(region->queue, CL_QUEUE_CONTEXT, sizeof region->context, &region->context, 0);
+      error = clGetCommandQueueInfo(region->queue, CL_QUEUE_CONTEXT, sizeof region->context,
+                                    &region->context, 0);
     if (error == CL_SUCCESS)
       error = clGetCommandQueueInfo(region->queue, CL_QUEUE_DEVICE, sizeof device, &device, 0);
   } else {
@@ -144,30 +187,36 @@ static int nw_start(nw_region *region) {
   if (error == CL_SUCCESS)
     return 1;
   failed |= !region->on_device;
-  fprintf(stderr, "nestwarp: OpenCL error %d; %s\n", (int)error, region->on_device ? "the work is not done" : "running the original loops");
+  fprintf(stderr, "nestwarp: OpenCL error %d; %s\n", (int)error,
+          region->on_device ? "the work is not done" : "running the original loops");
   return 0;
 }
 
 /* The buffer of a range: the caller's own, or a new one. */
 static cl_int nw_buffer(nw_region *region, const nw_range *range, cl_mem *buffer) {
   static const unsigned char zero = 0;
-  long long bytes = nw_max(range->high - nw_min(range->low, 0), 1), moved = range->high - range->low;
+  long long bytes = nw_max(range->high - nw_min(range->low, 0), 1),
+            moved = range->high - range->low;
   cl_int error = CL_SUCCESS;
   if (region->on_device && !(range->flags & NW_TEMPORARY)) {
     *buffer = (cl_mem)range->host;
     if (!range->host && range->high > range->low) /* nothing to work on */
       return CL_INVALID_MEM_OBJECT;
-    return range->low < 0 ? CL_INVALID_VALUE : CL_SUCCESS; /* a buffer has nothing before its first byte */
+    return range->low < 0 ? CL_INVALID_VALUE
+                          : CL_SUCCESS; /* a buffer has nothing before its first byte */
   }
   *buffer = clCreateBuffer(region->context, CL_MEM_READ_WRITE, (size_t)bytes, 0, &error);
   if (error == CL_SUCCESS && (range->flags & NW_ZERO))
     error = clEnqueueFillBuffer(region->queue, *buffer, &zero, 1, 0, (size_t)bytes, 0, 0, 0);
   if (error == CL_SUCCESS && (range->flags & NW_IN) && range->host && moved > 0)
-    error = clEnqueueWriteBuffer(region->queue, *buffer, CL_TRUE, (size_t)(nw_shift(range) + range->low), (size_t)moved, (char *)range->host + range->low, 0, 0, 0);
+    error = clEnqueueWriteBuffer(region->queue, *buffer, CL_TRUE,
+                                 (size_t)(nw_shift(range) + range->low), (size_t)moved,
+                                 (char *)range->host + range->low, 0, 0, 0);
   return error;
 }
 
-/* Whether this is a child of the process that used OpenCL first. The threads of a platform do not survive fork(). */
+/* Whether this is a child of the process that used OpenCL first. The threads of a platform do not
+ * survive fork(). */
 static inline int nw_is_forked(void) {
   static volatile pid_t first;
   if (!first)
@@ -175,9 +224,11 @@ static inline int nw_is_forked(void) {
   return first != getpid();
 }
 
-static inline nw_region *nw_enter(int module, const char *where, nw_range *ranges, int count, const nw_work *work, const nw_on_device *on_device) {
+static inline nw_region *nw_enter(int module, const char *where, nw_range *ranges, int count,
+                                  const nw_work *work, const nw_on_device *on_device) {
   if (nw_is_forked())
-    return nw_stay(0, where, "the process was forked, and has no device of its own", on_device), (nw_region *)0;
+    return nw_stay(0, where, "the process was forked, and has no device of its own", on_device),
+           (nw_region *)0;
   nw_region *region = (nw_region *)calloc(1, sizeof *region);
   cl_mem *buffers = (cl_mem *)calloc((size_t)count, sizeof(cl_mem));
   (void)module, (void)work;
@@ -198,7 +249,8 @@ static inline nw_region *nw_enter(int module, const char *where, nw_range *range
   return region;
 }
 
-static inline int nw_launch(nw_region *region, const char *name, const nw_shape *shape, const nw_arg *args, int count) {
+static inline int nw_launch(nw_region *region, const char *name, const nw_shape *shape,
+                            const nw_arg *args, int count) {
   size_t global[3], local[3];
   cl_kernel kernel;
   for (int k = 0; k < 3; k++) {
@@ -211,8 +263,10 @@ static inline int nw_launch(nw_region *region, const char *name, const nw_shape 
     return 0;
   kernel = clCreateKernel(region->program, name, &region->error);
   for (int k = 0; k < count && region->error == CL_SUCCESS; k++)
-    region->error = args[k].buffer >= 0 ? clSetKernelArg(kernel, (cl_uint)k, sizeof(cl_mem), &region->buffers[args[k].buffer])
-                                        : clSetKernelArg(kernel, (cl_uint)k, args[k].size, args[k].value);
+    region->error =
+        args[k].buffer >= 0
+            ? clSetKernelArg(kernel, (cl_uint)k, sizeof(cl_mem), &region->buffers[args[k].buffer])
+            : clSetKernelArg(kernel, (cl_uint)k, args[k].size, args[k].value);
   if (region->error == CL_SUCCESS)
     region->error = clEnqueueNDRangeKernel(region->queue, kernel, 3, 0, global, local, 0, 0, 0);
   if (kernel)
@@ -220,34 +274,45 @@ static inline int nw_launch(nw_region *region, const char *name, const nw_shape 
   return region->error == CL_SUCCESS;
 }
 
-/* Whether element 0 lies at a multiple of so many bytes; buffers themselves begin at multiples of more. */
-static inline int nw_aligned(nw_region *region, int buffer, int bytes) { return nw_shift(&region->ranges[buffer]) % bytes == 0; }
+/* Whether element 0 lies at a multiple of so many bytes; buffers themselves begin at multiples of
+ * more. */
+static inline int nw_aligned(nw_region *region, int buffer, int bytes) {
+  return nw_shift(&region->ranges[buffer]) % bytes == 0;
+}
 
-/* Without a barrier across the grid a resident kernel runs in one block, where that is wide enough. */
-static inline int nw_resident_shape(nw_region *region, const char *kernel, const long long *threads, const int *block, nw_shape *shape) {
+/* Without a barrier across the grid a resident kernel runs in one block, where that is wide enough.
+ */
+static inline int nw_resident_shape(nw_region *region, const char *kernel, const long long *threads,
+                                    const int *block, nw_shape *shape) {
   nw_shape one = {{1, 1, 1}, {block[0], block[1], 1}, NW_PLAIN};
   (void)region, (void)kernel;
   *shape = one;
-  return nw_max(threads[0], 1) * nw_max(threads[1], 1) <= (block[0] * block[1] < 256 ? 2LL : 6LL) * block[0] * block[1];
+  return nw_max(threads[0], 1) * nw_max(threads[1], 1) <=
+         (block[0] * block[1] < 256 ? 2LL : 6LL) * block[0] * block[1];
 }
 
-/* Copies out the ranges that are also copied in (`updated`) or those that are not. *written is set before host data that
-   the original loops would read may change. */
+/* Copies out the ranges that are also copied in (`updated`) or those that are not. *written is set
+   before host data that the original loops would read may change. */
 static void nw_copy_out(nw_region *region, int updated, int *written) {
   for (int k = 0; k < region->count && region->error == CL_SUCCESS; k++) {
     const nw_range *r = &region->ranges[k];
-    if (!(r->flags & NW_OUT) || ((r->flags & NW_IN) != 0) != updated || !r->host || r->high <= r->low)
+    if (!(r->flags & NW_OUT) || ((r->flags & NW_IN) != 0) != updated || !r->host ||
+        r->high <= r->low)
       continue;
     *written |= updated;
-    region->error = clEnqueueReadBuffer(region->queue, region->buffers[k], CL_TRUE, (size_t)(nw_shift(r) + r->low), (size_t)(r->high - r->low), (char *)r->host + r->low, 0, 0, 0);
+    region->error = clEnqueueReadBuffer(region->queue, region->buffers[k], CL_TRUE,
+                                        (size_t)(nw_shift(r) + r->low), (size_t)(r->high - r->low),
+                                        (char *)r->host + r->low, 0, 0, 0);
   }
 }
 
-/* Ranges that are only written are copied first: a failure there leaves all that the original loops read as it was. After
-   a failure in a range that the loops also read, neither its old nor its new values can be had. */
+/* Ranges that are only written are copied first: a failure there leaves all that the original loops
+   read as it was. After a failure in a range that the loops also read, neither its old nor its new
+   values can be had. */
 static inline int nw_leave(nw_region *region) {
   int written = 0, done;
-  cl_int error = region->on_device ? clFlush(region->queue) : clFinish(region->queue); /* also after an error */
+  cl_int error = region->on_device ? clFlush(region->queue)
+                                   : clFinish(region->queue); /* also after an error */
   if (region->error == CL_SUCCESS)
     region->error = error;
   if (!region->on_device) {
@@ -256,13 +321,17 @@ static inline int nw_leave(nw_region *region) {
   }
   done = region->error == CL_SUCCESS;
   if (!done && written) {
-    fprintf(stderr, "nestwarp: %s: OpenCL error %d; the results are incomplete and the data can not be restored: giving up\n", region->where, (int)region->error);
+    fprintf(stderr,
+            "nestwarp: %s: OpenCL error %d; the results are incomplete and the data can not be "
+            "restored: giving up\n",
+            region->where, (int)region->error);
     abort();
   }
   if (!done) {
     if (!region->on_device)
       clFinish(region->queue);
-    fprintf(stderr, "nestwarp: %s: OpenCL error %d; %s\n", region->where, (int)region->error, region->on_device ? "the work is not done" : "running the original loops");
+    fprintf(stderr, "nestwarp: %s: OpenCL error %d; %s\n", region->where, (int)region->error,
+            region->on_device ? "the work is not done" : "running the original loops");
   }
   for (int k = 0; k < region->count; k++)
     if (region->buffers[k] && !(region->on_device && !(region->ranges[k].flags & NW_TEMPORARY)))
@@ -272,4 +341,3 @@ static inline int nw_leave(nw_region *region) {
   free(region);
   return done;
 }
-

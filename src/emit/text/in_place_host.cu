@@ -2,7 +2,7 @@
 #define NW_IN_PLACE
 enum { NW_IN = 1, NW_OUT = 2, NW_ZERO = 4, NW_TEMPORARY = 8, NW_PLAIN = 0, NW_COOPERATIVE = 1, NW_OFFLOAD_AUTO = 0, NW_OFFLOAD_ALWAYS = 1 };
 struct nw_range { const char *nw_name; void *nw_host; long long nw_low, nw_high; int nw_flags; };
-struct nw_shape { long long nw_grid[3]; int nw_block[3]; int nw_form; };
+struct nw_shape { long long nw_grid[3]; int nw_block[3]; int nw_mode; };
 struct nw_arg { int nw_buffer; unsigned nw_size; const void *nw_value; };
 struct nw_work { double nw_operations; long long nw_launches; int nw_offload; };
 struct nw_on_device { void *nw_stream; };
@@ -65,7 +65,7 @@ struct nw_region {
   for (int nw_k = 0; nw_k < nw_count; nw_k++)
     nw_values[nw_k] = nw_args[nw_k].nw_buffer >= 0 ? (void *)&nw_here->nw_buffers[nw_args[nw_k].nw_buffer] : const_cast<void *>(nw_args[nw_k].nw_value);
   dim3 nw_grid((unsigned)nw_sizes->nw_grid[0], (unsigned)nw_sizes->nw_grid[1], (unsigned)nw_sizes->nw_grid[2]), nw_block(nw_sizes->nw_block[0], nw_sizes->nw_block[1], nw_sizes->nw_block[2]);
-  nw_here->nw_error = nw_sizes->nw_form == NW_COOPERATIVE ? cudaLaunchCooperativeKernel(nw_kernel, nw_grid, nw_block, nw_values, 0, nw_here->nw_stream) : cudaLaunchKernel(nw_kernel, nw_grid, nw_block, nw_values, 0, nw_here->nw_stream);
+  nw_here->nw_error = nw_sizes->nw_mode == NW_COOPERATIVE ? cudaLaunchCooperativeKernel(nw_kernel, nw_grid, nw_block, nw_values, 0, nw_here->nw_stream) : cudaLaunchKernel(nw_kernel, nw_grid, nw_block, nw_values, 0, nw_here->nw_stream);
   nw_here->nw_launched += nw_here->nw_error == cudaSuccess;
   return nw_here->nw_error == cudaSuccess;
 }
@@ -88,7 +88,7 @@ struct nw_region {
     return 0;
   nw_sizes->nw_grid[0] = nw_min(nw_max((nw_threads[0] + nw_block[0] - 1) / nw_block[0], 1), nw_resident);
   nw_sizes->nw_grid[1] = nw_min(nw_max((nw_threads[1] + nw_block[1] - 1) / nw_block[1], 1), nw_max(nw_resident / nw_sizes->nw_grid[0], 1));
-  nw_sizes->nw_form = NW_COOPERATIVE;
+  nw_sizes->nw_mode = NW_COOPERATIVE;
   return 1;
 }
 // 0: nothing was begun, and the original kernel can do the work. An error after that is found as that of any launch is, by cudaGetLastError.

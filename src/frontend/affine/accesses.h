@@ -10,7 +10,7 @@ namespace nw {
 struct RawAccess {
   size_t statement;
   std::string array;
-  ExprP place;   // A[i][j].f
+  ExprP element; // A[i][j].f
   Scope scope;   // the statement's dimensions first, those of loops inside its body after them
   int outerDims; // how many of them are the statement's
   bool isWrite, isMust;

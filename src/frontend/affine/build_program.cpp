@@ -2,8 +2,8 @@
 // of the domains; whatever is left is a statement, however complicated its inside.
 #include "frontend/affine/build_program.h"
 #include "frontend/affine/accesses.h"
-#include "frontend/affine/logical_folds.h"
-#include "frontend/affine/own_folds.h"
+#include "frontend/affine/logical_reductions.h"
+#include "frontend/affine/own_reductions.h"
 #include "frontend/affine/reductions.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -109,7 +109,7 @@ public:
     program.assumptions = reader.assumptions();
     collectValueScalars();
     for (StmtP &s : program.region.body)
-      s = withEagerFolds(s);
+      s = withEagerReductions(s);
     return std::move(program);
   }
 
@@ -168,7 +168,7 @@ private:
 
   // Where the next statement of a loop's body stands: the positions of the loops around, and a
   // running number.
-  struct Place {
+  struct TextPosition {
     std::vector<int> around;
     int &next;
     std::vector<int> take() const {
@@ -179,7 +179,7 @@ private:
   };
 
   void visitList(const std::vector<StmtP> &given, const Scope &scope, const std::vector<int> &loops,
-                 Place place) {
+                 TextPosition textPosition) {
     std::vector<StmtP> list;
     std::function<void(const StmtP &)> flatten = [&](const StmtP &s) {
       if (s->kind == StmtKind::Block)
@@ -191,14 +191,14 @@ private:
     for (const StmtP &s : given)
       flatten(s);
     for (StmtP &s : list)
-      for (const FoldClause &f : logicalFolds)
-        s = foldOfBits(s, f).value_or(s);
+      for (const ReductionClause &f : logicalReductions)
+        s = reductionOfBits(s, f).value_or(s);
     list = merged(list);
     for (int id : loops)
-      for (const FoldClause &f : program.loop(id).folds)
-        list = withOwnFolds(list, f.variable);
+      for (const ReductionClause &f : program.loop(id).reductions)
+        list = withOwnReductions(list, f.variable);
     for (const StmtP &s : list)
-      visit(s, scope, loops, place);
+      visit(s, scope, loops, textPosition);
   }
 
   // Neighbouring statements that share temporaries declared beside them become one statement.
@@ -241,36 +241,39 @@ private:
     return out;
   }
 
-  // A fold that a clause of a loop around names stands alone, so that the loop can be a reduction.
-  static std::vector<StmtP> withOwnFolds(const std::vector<StmtP> &list,
-                                         const std::string &variable) {
+  // A reduction that a clause of a loop around names stands alone, so that the loop can be a
+  // reduction.
+  static std::vector<StmtP> withOwnReductions(const std::vector<StmtP> &list,
+                                              const std::string &variable) {
     std::vector<StmtP> out;
     for (const StmtP &s : list)
-      for (const StmtP &part : containsLoop(s) ? std::vector<StmtP>{s} : withOwnFold(s, variable))
+      for (const StmtP &part :
+           containsLoop(s) ? std::vector<StmtP>{s} : withOwnReduction(s, variable))
         out.push_back(part);
     return out;
   }
 
-  void visit(const StmtP &s, const Scope &scope, const std::vector<int> &loops, Place place) {
+  void visit(const StmtP &s, const Scope &scope, const std::vector<int> &loops,
+             TextPosition textPosition) {
     switch (s->kind) {
     case StmtKind::For:
       if (!leavesEarly(s->body[0]) && !assigns(s->body[0], s->loop.counter))
         if (auto inner = enterLoop(s->loop, scope, reader)) {
           int id = program.loops.size();
           program.loops.push_back({id, s->loop.counter, s->loop.type, s->loop.step, s->at,
-                                   s->loop.promise, s->loop.folds});
+                                   s->loop.promise, s->loop.reductions});
           std::vector<int> deeper = loops;
           deeper.push_back(id);
           int position = 0;
-          size_t known = logicalFolds.size();
-          std::vector<Truth> truths = beginLogicalFolds(s, loops, place);
-          visitList(s->body, *inner, deeper, {place.take(), position});
-          logicalFolds.resize(known);
+          size_t known = logicalReductions.size();
+          std::vector<Truth> truths = beginLogicalReductions(s, loops, textPosition);
+          visitList(s->body, *inner, deeper, {textPosition.take(), position});
+          logicalReductions.resize(known);
           for (const Truth &t : truths)
             finish(t, scope, loops.size());
           return;
         }
-      leaf(s, scope, loops, place);
+      leaf(s, scope, loops, textPosition);
       return;
     case StmtKind::If:
       if (auto c = reader.condition(s->exprs[0], scope)) {
@@ -278,42 +281,43 @@ private:
         yes.domain = scope.domain.intersect(*c).coalesce();
         no.domain = scope.domain.subtract(*c).coalesce();
         if (!yes.domain.is_empty())
-          visitList({s->body[0]}, yes, loops, place);
+          visitList({s->body[0]}, yes, loops, textPosition);
         if (s->body.size() > 1 && !no.domain.is_empty())
-          visitList({s->body[1]}, no, loops, place);
+          visitList({s->body[1]}, no, loops, textPosition);
         return;
       }
-      leaf(s, scope, loops, place);
+      leaf(s, scope, loops, textPosition);
       return;
     case StmtKind::Declare:
       declareHere(s, loops);
       for (const StmtP &a : initialiser(s))
-        leaf(a, scope, loops, place);
+        leaf(a, scope, loops, textPosition);
       return;
     default:
-      leaf(s, scope, loops, place);
+      leaf(s, scope, loops, textPosition);
     }
   }
 
-  // x = x != 0 in front of a loop that folds into x with && or ||. Its domain is known when the
-  // loop's is: where anything is folded.
+  // x = x != 0 in front of a loop that reduces into x with && or ||. Its domain is known when the
+  // loop's is: where anything is reduced.
   struct Truth {
     size_t statement;
-    FoldClause clause;
+    ReductionClause clause;
   };
 
-  std::vector<Truth> beginLogicalFolds(const StmtP &loop, const std::vector<int> &around,
-                                       Place place) {
+  std::vector<Truth> beginLogicalReductions(const StmtP &loop, const std::vector<int> &around,
+                                            TextPosition textPosition) {
     std::vector<Truth> made;
-    for (const FoldClause &f : loop->loop.folds) {
-      bool isKnown = std::any_of(logicalFolds.begin(), logicalFolds.end(),
-                                 [&](const FoldClause &g) { return g.variable == f.variable; });
-      if (isKnown || !isLogicalFold(loop->body[0], f))
+    for (const ReductionClause &f : loop->loop.reductions) {
+      bool isKnown =
+          std::any_of(logicalReductions.begin(), logicalReductions.end(),
+                      [&](const ReductionClause &g) { return g.variable == f.variable; });
+      if (isKnown || !isLogicalReduction(loop->body[0], f))
         continue;
-      logicalFolds.push_back(f);
+      logicalReductions.push_back(f);
       if (std::optional<StmtP> truth = madeTruth(loop->body[0], f)) {
         made.push_back({program.statements.size(), f});
-        addStatement(*truth, around, place);
+        addStatement(*truth, around, textPosition);
       }
     }
     return made;
@@ -330,12 +334,12 @@ private:
         isAlone &= x->kind == StmtKind::Block || x->kind == StmtKind::Declare ||
                    x->kind == StmtKind::Assign;
       });
-      isl::set folded = isl::manage(isl_set_reset_tuple_id(s.domain.copy()));
-      unsigned inner = unsigned(isl_set_dim(folded.get(), isl_dim_set)) - unsigned(dimensions);
+      isl::set reduced = isl::manage(isl_set_reset_tuple_id(s.domain.copy()));
+      unsigned inner = unsigned(isl_set_dim(reduced.get(), isl_dim_set)) - unsigned(dimensions);
       domain = domain.unite(isl::manage(
-          isl_set_project_out(folded.release(), isl_dim_set, unsigned(dimensions), inner)));
+          isl_set_project_out(reduced.release(), isl_dim_set, unsigned(dimensions), inner)));
     }
-    if (!isAlone) // under a condition that the model cannot see: whether anything is folded is not
+    if (!isAlone) // under a condition that the model cannot see: whether anything is reduced is not
                   // known
       throw Diagnostic{
           "NW0302", Severity::Remark, program.statements[t.statement].at,
@@ -397,25 +401,25 @@ private:
                        "an array of structs is initialised inside the nest",
                        "assign its fields one by one"};
     for (size_t k = 0; k < s->exprs.size(); k++) {
-      ExprP place = base;
+      ExprP textPosition = base;
       size_t rest = k, inner = s->exprs.size();
       for (int64_t x : s->extents) {
         inner /= x;
-        place = index(place, intConst(rest / inner), s->type);
+        textPosition = index(textPosition, intConst(rest / inner), s->type);
         rest %= inner;
       }
-      out.push_back(assign(place, s->exprs[k], s->at));
+      out.push_back(assign(textPosition, s->exprs[k], s->at));
     }
     return {block(out)};
   }
 
   // A statement whose domain is still to be set.
-  size_t addStatement(const StmtP &s, const std::vector<int> &loops, Place place) {
+  size_t addStatement(const StmtP &s, const std::vector<int> &loops, TextPosition textPosition) {
     Statement made;
     made.domain = isl::set::universe(anonymousSpace(reader.ctx, 0));
     made.name = fmt::format("S{}", program.statements.size());
     made.loops = loops;
-    made.order = place.take();
+    made.order = textPosition.take();
     made.body = s;
     made.at = s->at.line || s->body.empty() ? s->at : s->body[0]->at;
     made.operations = operationsIn(s);
@@ -424,10 +428,11 @@ private:
   }
 
   // One statement, whatever is inside.
-  void leaf(const StmtP &s, const Scope &scope, const std::vector<int> &loops, Place place) {
+  void leaf(const StmtP &s, const Scope &scope, const std::vector<int> &loops,
+            TextPosition textPosition) {
     if (scope.domain.is_empty())
       return;
-    size_t number = addStatement(s, loops, place);
+    size_t number = addStatement(s, loops, textPosition);
     program.statements[number].domain = named(scope.domain, program.statements[number].name);
     auto found = collectAccesses(number, s, scope, program, written, reader);
     raw.insert(raw.end(), found.begin(), found.end());
@@ -475,7 +480,7 @@ private:
   std::shared_ptr<IslContext> isl;
   AffineReader reader;
   std::vector<RawAccess> raw;
-  std::vector<FoldClause> logicalFolds; // of the loops that are open
+  std::vector<ReductionClause> logicalReductions; // of the loops that are open
 };
 
 } // namespace

@@ -1,4 +1,4 @@
-// Loads in the place of variables.
+// Loads in place of variables.
 #include "frontend/affine/forward_loads.h"
 #include <algorithm>
 #include <set>
@@ -34,7 +34,7 @@ private:
       isUnclear = true;
   }
 
-  // Whether the declaration gives its variable a value that any place in its scope can load:
+  // Whether the declaration gives its variable a value that any position in its scope can load:
   // nothing in it changes there.
   bool isLoad(const Stmt &s) const {
     if (isUnclear || s.kind != StmtKind::Declare || !s.extents.empty() || s.exprs.size() != 1 ||
@@ -107,7 +107,7 @@ private:
     return found;
   }
 
-  // The value in the place of the variable in all loops below that may be shared out.
+  // The value in place of the variable in all loops below that may be shared out.
   StmtP inLoops(const StmtP &s, const std::string &name, const ExprP &value,
                 const Type &type) const {
     if (s->kind == StmtKind::For && mayBeShared(s))

@@ -7,7 +7,7 @@
 
 namespace nw {
 
-// The region with such values in the place of the variables, within loops that store elements and
+// The region with such values in place of the variables, within loops that store elements and
 // change no variable from outside: those that may be shared out. That an array which is not written
 // under its name is not written under another one is what regions are asked before they run
 // (Kernels::mayAlias).

@@ -88,7 +88,7 @@ static std::optional<ReductionKind> selection(const ExprP &value, const ExprP &t
   return std::nullopt;
 }
 
-// The operator of a reduction clause that the fold is.
+// The operator of a reduction clause that the reduction is.
 static std::string clauseOf(ReductionKind kind) {
   switch (kind) {
   case ReductionKind::Sum:
@@ -109,7 +109,7 @@ static std::string clauseOf(ReductionKind kind) {
   return "";
 }
 
-// Logical folds have become folds of bits, see logical_folds.h.
+// Logical reductions have become reductions of bits, see logical_reductions.h.
 static bool keeps(const std::string &op, ReductionKind kind) {
   return (op == "&&" ? "&" : op == "||" ? "|" : op) == clauseOf(kind);
 }
@@ -124,10 +124,10 @@ static Location changedAt(const StmtP &body, const std::string &variable, Locati
   return otherwise;
 }
 
-void refuseWrongFolds(const Program &p) {
+void refuseWrongReductions(const Program &p) {
   for (const Statement &s : p.statements)
     for (int id : s.loops)
-      for (const FoldClause &f : p.loop(id).folds)
+      for (const ReductionClause &f : p.loop(id).reductions)
         for (const Access &a : s.accesses) {
           if (a.array != f.variable ||
               (s.reduction && s.reduction->array == f.variable && keeps(f.op, s.reduction->kind)))
@@ -183,8 +183,8 @@ std::optional<Reduction> findReduction(const StmtP &body) {
   if (target->type.scalar == Scalar::Bool &&
       !(value->kind == ExprKind::Binary && value->type == target->type &&
         (value->name == "&" || value->name == "|")))
-    return std::nullopt; // C computes with int and asks whether that is 0: only folds of bits keep
-                         // to 0 and 1, see logical_folds.h
+    return std::nullopt; // C computes with int and asks whether that is 0: only reductions of bits
+                         // keep to 0 and 1, see logical_reductions.h
   if (uses == 2) {
     static const std::pair<const char *, ReductionKind> kOperators[] = {
         {"+", ReductionKind::Sum},

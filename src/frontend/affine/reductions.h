@@ -1,5 +1,5 @@
-// Recognises statements that only fold values into one place: x += e, x = max(x, e), if (e < x) x =
-// e, and so on.
+// Recognises statements that only reduce values into one element: x += e, x = max(x, e), if (e < x)
+// x = e, and so on.
 #pragma once
 #include "ir/program.h"
 
@@ -8,7 +8,7 @@ namespace nw {
 std::optional<Reduction> findReduction(const StmtP &body);
 
 // Throws a Diagnostic where a statement under a reduction clause touches the variable, and does not
-// fold it as the clause says.
-void refuseWrongFolds(const Program &program);
+// reduce it as the clause says.
+void refuseWrongReductions(const Program &program);
 
 } // namespace nw

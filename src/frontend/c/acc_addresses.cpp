@@ -47,7 +47,7 @@ private:
     if (const auto *c = dyn_cast<ConditionalOperator>(e))
       return isAddress(c->getTrueExpr()) || isAddress(c->getFalseExpr());
     if (const auto *u = dyn_cast<UnaryOperator>(e); u && u->getOpcode() == UO_AddrOf)
-      return isPlace(u->getSubExpr());
+      return isElement(u->getSubExpr());
     if (const auto *b = dyn_cast<BinaryOperator>(e))
       return b->isAdditiveOp() && b->getType()->isPointerType() &&
              (isAddress(b->getLHS()) || isAddress(b->getRHS()));
@@ -55,12 +55,12 @@ private:
   }
 
   // Whether an lvalue is memory of the device's.
-  bool isPlace(const Expr *e) const {
+  bool isElement(const Expr *e) const {
     e = e->IgnoreParens();
     if (const auto *s = dyn_cast<ArraySubscriptExpr>(e))
       return isAddress(s->getBase());
     if (const auto *m = dyn_cast<MemberExpr>(e))
-      return m->isArrow() ? isAddress(m->getBase()) : isPlace(m->getBase());
+      return m->isArrow() ? isAddress(m->getBase()) : isElement(m->getBase());
     const auto *u = dyn_cast<UnaryOperator>(e);
     return u && u->getOpcode() == UO_Deref && isAddress(u->getSubExpr());
   }
@@ -80,8 +80,8 @@ private:
       return;
     auto note = [&](const VarDecl *to, const Expr *from) {
       if (to && from && to->getType()->isPointerType()) {
-        auto [place, isNew] = copies.insert({to, true});
-        place->second &= isAddress(from);
+        auto [element, isNew] = copies.insert({to, true});
+        element->second &= isAddress(from);
       }
     };
     if (const auto *d = dyn_cast<DeclStmt>(s))
@@ -97,7 +97,7 @@ private:
   void computed(const Expr *e) { out.computed = out.computed ? out.computed : e; }
 
   // An lvalue on the device: its address may be taken, or a row of it passed on.
-  void place(const Expr *e, bool isAddressTaken, bool isMoved) {
+  void element(const Expr *e, bool isAddressTaken, bool isMoved) {
     if (!isAddressTaken && !e->getType()->isArrayType())
       out.read = out.read ? out.read : e;
     else if (isMoved)
@@ -113,15 +113,15 @@ private:
     if (const auto *a = dyn_cast<ArraySubscriptExpr>(s)) {
       below = isAddress(a->getBase());
       if (below)
-        place(a, isAddressTaken, !isZero(a->getIdx()));
+        element(a, isAddressTaken, !isZero(a->getIdx()));
     } else if (const auto *m = dyn_cast<MemberExpr>(s)) {
       below = isAddressTaken || (m->isArrow() && isAddress(m->getBase()));
-      if (isPlace(m))
-        place(m, isAddressTaken, true);
+      if (isElement(m))
+        element(m, isAddressTaken, true);
     } else if (const auto *u = dyn_cast<UnaryOperator>(s)) {
       below = u->getOpcode() == UO_AddrOf;
       if (u->getOpcode() == UO_Deref && isAddress(u->getSubExpr()))
-        place(u, isAddressTaken, false);
+        element(u, isAddressTaken, false);
       if (u->isIncrementDecrementOp() && isAddress(u->getSubExpr()))
         computed(u);
     } else if (const auto *b = dyn_cast<BinaryOperator>(s)) {

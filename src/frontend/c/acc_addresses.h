@@ -7,9 +7,9 @@
 
 namespace nw {
 
-// The first places of each kind, nullptr if there is none. Of pointers that the block sets to the
-// variable, those are meant that it sets to nothing else. Compute constructs inside are left out:
-// they run on the device.
+// The first positions of each kind, nullptr if there is none. Of pointers that the block sets to
+// the variable, those are meant that it sets to nothing else. Compute constructs inside are left
+// out: they run on the device.
 struct AddressUses {
   const clang::Expr *computed = nullptr; // a + 1, &a[1], a++
   const clang::Expr *read = nullptr;     // a[1], *a, also as the target of an assignment

@@ -16,7 +16,7 @@ namespace {
 
 class AccPragma : public PragmaHandler {
 public:
-  explicit AccPragma(std::vector<PlacedHint> &hints) : PragmaHandler("acc"), hints(hints) {}
+  explicit AccPragma(std::vector<LocatedHint> &hints) : PragmaHandler("acc"), hints(hints) {}
 
   void HandlePragma(Preprocessor &p, PragmaIntroducer introducer, Token &first) override {
     std::vector<Token> line;
@@ -40,8 +40,8 @@ private:
     for (size_t k = 1; k < line.size(); k++)
       words.push_back({p.getSpelling(line[k]), locate(line[k].getLocation())});
     try {
-      PlacedHint made{openacc::readShareHint(words, locate(line[0].getLocation())), 0,
-                      line[0].getLocation()};
+      LocatedHint made{openacc::readShareHint(words, locate(line[0].getLocation())), 0,
+                       line[0].getLocation()};
       if (!m.isInMainFile(made.at) || made.at.isMacroID())
         sayError(p.getDiagnostics(), made.at,
                  "share appears in a header or in _Pragma; write it as a #pragma line in the "
@@ -73,12 +73,12 @@ private:
                        /*IsReinject=*/false);
   }
 
-  std::vector<PlacedHint> &hints;
+  std::vector<LocatedHint> &hints;
 };
 
 } // namespace
 
-std::unique_ptr<PragmaHandler> replaceAccHandler(Preprocessor &p, std::vector<PlacedHint> &hints) {
+std::unique_ptr<PragmaHandler> replaceAccHandler(Preprocessor &p, std::vector<LocatedHint> &hints) {
   auto made = std::make_unique<AccPragma>(hints);
   p.RemovePragmaHandler(made.get()); // finds Clang's by its name; Clang's parser still owns that
   p.AddPragmaHandler(made.get());    // and takes ours away by the name when it ends

@@ -7,7 +7,7 @@
 
 namespace nw {
 
-struct PlacedHint {
+struct LocatedHint {
   openacc::ShareHint hint;
   unsigned offset = 0; // of `share`, in the main file
   clang::SourceLocation at;
@@ -17,9 +17,9 @@ struct PlacedHint {
 // To be called before the first token is read, where OpenACC is on. Wrong hints are errors, said at
 // the token. The handler belongs to the caller and must outlive the parser.
 std::unique_ptr<clang::PragmaHandler> replaceAccHandler(clang::Preprocessor &preprocessor,
-                                                        std::vector<PlacedHint> &hints);
+                                                        std::vector<LocatedHint> &hints);
 
-// An error of Clang's form, with our code.
+// An error as Clang writes it, with our code.
 void sayError(clang::DiagnosticsEngine &engine, clang::SourceLocation at,
               const std::string &message, const char *code);
 

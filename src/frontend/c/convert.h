@@ -78,9 +78,10 @@ private:
   // What a directive says about the loops below it.
   void noteLoops(const clang::Stmt *s);
   const clang::VarDecl *wholeVariable(const clang::Expr *item, const char *clause);
-  FoldClause foldClause(const clang::Expr *item, const std::vector<openacc::ReductionItem> &items);
-  // What the compute construct around says about an outermost loop of it: folds.
-  void noteConstructsFolds(const clang::Stmt *loop);
+  ReductionClause reductionClause(const clang::Expr *item,
+                                  const std::vector<openacc::ReductionItem> &items);
+  // What the compute construct around says about an outermost loop of it: reductions.
+  void noteConstructsReductions(const clang::Stmt *loop);
   // Its private arrays are private to iterations of its outermost independent loops.
   void noteConstructsPrivates(const clang::Stmt *outermost, const clang::Stmt *innermost);
   // Gives the variable another name until the names are put back, and declares that one.
@@ -142,7 +143,7 @@ private:
       assigned; // of a kernel: whatever changes after its declaration, also in headers of loops
   struct LoopNote {
     Promise promise = Promise::None;
-    std::vector<FoldClause> folds;
+    std::vector<ReductionClause> reductions;
     std::vector<std::pair<const clang::VarDecl *, clang::SourceLocation>> privates;
   };
   std::unordered_map<const clang::Stmt *, LoopNote> loopNotes;

@@ -1,4 +1,4 @@
-// What OpenACC directives say about loops: promises, folds and private variables.
+// What OpenACC directives say about loops: promises, reductions and private variables.
 #include "frontend/c/acc_around.h"
 #include "frontend/c/acc_reader.h"
 #include "frontend/c/convert.h"
@@ -17,8 +17,8 @@ const VarDecl *Converter::wholeVariable(const clang::Expr *e, const char *clause
   return v;
 }
 
-FoldClause Converter::foldClause(const clang::Expr *e,
-                                 const std::vector<openacc::ReductionItem> &items) {
+ReductionClause Converter::reductionClause(const clang::Expr *e,
+                                           const std::vector<openacc::ReductionItem> &items) {
   const VarDecl *v = wholeVariable(e, "reduction");
   if (!v->getType()->isArithmeticType())
     refuse("NW0302", e->getBeginLoc(),
@@ -47,7 +47,7 @@ void Converter::noteLoops(const clang::Stmt *s) {
   for (const OpenACCClause *c : construct->clauses()) {
     if (const auto *r = dyn_cast<OpenACCReductionClause>(c))
       for (const clang::Expr *e : r->getVarList())
-        outermost.folds.push_back(foldClause(e, d.loop.reductions));
+        outermost.reductions.push_back(reductionClause(e, d.loop.reductions));
     if (const auto *p = dyn_cast<OpenACCPrivateClause>(c))
       for (const clang::Expr *e : p->getVarList())
         if (const VarDecl *v = wholeVariable(e, "private");
@@ -58,7 +58,7 @@ void Converter::noteLoops(const clang::Stmt *s) {
     noteConstructsPrivates(loops.front(), loops.back());
 }
 
-void Converter::noteConstructsFolds(const clang::Stmt *loop) {
+void Converter::noteConstructsReductions(const clang::Stmt *loop) {
   const auto *construct =
       around.empty() ? nullptr : dyn_cast<OpenACCComputeConstruct>(around.back());
   if (!construct)
@@ -68,11 +68,11 @@ void Converter::noteConstructsFolds(const clang::Stmt *loop) {
     if (const auto *r = dyn_cast<OpenACCReductionClause>(c))
       for (const clang::Expr *e : r->getVarList())
         if (const VarDecl *v = variableOf(e); !v || mentionsOf(v, loop)) {
-          FoldClause made = foldClause(e, d.reductions);
-          std::vector<FoldClause> &folds = loopNotes[loop].folds;
-          if (std::none_of(folds.begin(), folds.end(),
-                           [&](const FoldClause &f) { return f.variable == made.variable; }))
-            folds.push_back(made);
+          ReductionClause made = reductionClause(e, d.reductions);
+          std::vector<ReductionClause> &reductions = loopNotes[loop].reductions;
+          if (std::none_of(reductions.begin(), reductions.end(),
+                           [&](const ReductionClause &f) { return f.variable == made.variable; }))
+            reductions.push_back(made);
         }
 }
 

@@ -35,7 +35,7 @@ static long long nw_guard_pointer(const void *base, long long size, int line, co
 class Guards {
 public:
   explicit Guards(ASTContext &context)
-      : context(context), sources(context.getSourceManager()), places(context) {}
+      : context(context), sources(context.getSourceManager()), elements(context) {}
 
   // Everything that is evaluated when the statement runs. Initial values of static variables are
   // constants, operands of sizeof are not evaluated, and &a[n] touches nothing.
@@ -54,12 +54,12 @@ public:
       look(c);
   }
 
-  std::string text(std::string source) { return places.applied(std::move(source)); }
+  std::string text(std::string source) { return elements.applied(std::move(source)); }
 
 private:
   void guard(const ArraySubscriptExpr *e) {
     const clang::Expr *base = e->getBase()->IgnoreParens(), *subscript = e->getIdx();
-    if (!places.isHere(e->getSourceRange()) || !places.isHere(subscript->getSourceRange()) ||
+    if (!elements.isHere(e->getSourceRange()) || !elements.isHere(subscript->getSourceRange()) ||
         e->getLHS() != e->getBase())
       return;
     std::string call;
@@ -73,11 +73,11 @@ private:
     if (call.empty())
       return;
     order++;
-    places.add(places.offsetOf(subscript->getBeginLoc()), order,
-               fmt::format("nw_guard_{}, {}, {}, (long long)(", call,
-                           sources.getPresumedLineNumber(e->getBeginLoc()),
-                           quotedForC(oneLine(places.textOf(e->getSourceRange())))));
-    places.add(places.endOf(subscript->getEndLoc()), -2 * order, "))");
+    elements.add(elements.offsetOf(subscript->getBeginLoc()), order,
+                 fmt::format("nw_guard_{}, {}, {}, (long long)(", call,
+                             sources.getPresumedLineNumber(e->getBeginLoc()),
+                             quotedForC(oneLine(elements.textOf(e->getSourceRange())))));
+    elements.add(elements.endOf(subscript->getEndLoc()), -2 * order, "))");
   }
 
   // The beginning of a guard for a row of known extent; empty where there is none to name. Extents
@@ -110,7 +110,7 @@ private:
 
   ASTContext &context;
   SourceManager &sources;
-  SourceAdditions places;
+  SourceAdditions elements;
   const clang::Expr *addressed = nullptr;
   int order = 0;
 };
@@ -146,7 +146,7 @@ private:
   const std::string &file;
   std::string &out;
   Guards *guards = nullptr;
-  std::vector<PlacedHint> hints;
+  std::vector<LocatedHint> hints;
   std::unique_ptr<PragmaHandler> handler;
 };
 

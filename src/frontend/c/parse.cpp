@@ -1,5 +1,6 @@
 // Runs Clang over a file and looks through every function for runs of statements that can be
 // converted.
+// Over 500 lines: one scan of a function; what it has found so far decides what comes next.
 #include "frontend/c/acc_addresses.h"
 #include "frontend/c/acc_around.h"
 #include "frontend/c/acc_branches.h"
@@ -8,7 +9,7 @@
 #include "frontend/c/convert.h"
 #include "frontend/c/liveness.h"
 #include "frontend/c/run_clang.h"
-#include "support/places.h"
+#include "support/install_paths.h"
 #include "clang/AST/ASTConsumer.h"
 #include "clang/AST/DeclOpenACC.h"
 #include "clang/AST/RecursiveASTVisitor.h"
@@ -49,7 +50,7 @@ private:
 class FunctionScan {
 public:
   FunctionScan(ASTContext &context, const FunctionDecl *function, const ScopMarks &marks,
-               std::vector<PlacedHint> &hints, Watch *watch, ParsedFile &out)
+               std::vector<LocatedHint> &hints, Watch *watch, ParsedFile &out)
       : context(context), sources(context.getSourceManager()), function(function), marks(marks),
         hints(hints), watch(watch), out(out) {}
 
@@ -313,7 +314,7 @@ private:
   // The hint in the lines above the loop. What is wrong with it is an error, at the word that is.
   std::optional<openacc::ShareHint> shareOf(unsigned begin, const ForStmt *loop,
                                             const StmtP &tree) {
-    PlacedHint *found = hintBefore(begin, loop);
+    LocatedHint *found = hintBefore(begin, loop);
     if (!found)
       return std::nullopt;
     openacc::ShareHint made = found->hint;
@@ -377,10 +378,10 @@ private:
             std::to_string(extent->integer));
   }
 
-  PlacedHint *hintBefore(unsigned begin, const ForStmt *loop) {
-    PlacedHint *found = nullptr;
+  LocatedHint *hintBefore(unsigned begin, const ForStmt *loop) {
+    LocatedHint *found = nullptr;
     unsigned end = sources.getFileOffset(sources.getExpansionLoc(loop->getForLoc()));
-    for (PlacedHint &h : hints)
+    for (LocatedHint &h : hints)
       if (h.offset > begin && h.offset < end) {
         if (found)
           sayError(context.getDiagnostics(), h.at, "this nest has a second share", "NW0310");
@@ -605,7 +606,7 @@ private:
   SourceManager &sources;
   const FunctionDecl *function;
   const ScopMarks &marks;
-  std::vector<PlacedHint> &hints;
+  std::vector<LocatedHint> &hints;
   Watch *watch;
   ParsedFile &out;
   std::vector<Enclosing> path;
@@ -639,7 +640,7 @@ public:
       return;
     TraverseDecl(context.getTranslationUnitDecl());
     if (request.function.empty())
-      for (const PlacedHint &h : hints)
+      for (const LocatedHint &h : hints)
         if (!h.isBound)
           sayError(context.getDiagnostics(), h.at,
                    "no loop follows share; put it above the outermost loop of a nest", "NW0310");
@@ -685,12 +686,12 @@ private:
     SourceManager &sources = *manager;
     PresumedLoc p = sources.getPresumedLoc(sources.getExpansionLoc(where), false);
     bool isHere = p.isValid() && sources.isInMainFile(sources.getExpansionLoc(where));
-    std::string place = p.isValid() && !isHere ? std::string(" (") + p.getFilename() + ":" +
-                                                     std::to_string(p.getLine()) + ")"
-                                               : "";
+    std::string element = p.isValid() && !isHere ? std::string(" (") + p.getFilename() + ":" +
+                                                       std::to_string(p.getLine()) + ")"
+                                                 : "";
     out.diagnostics.push_back({code, Severity::Error,
                                isHere ? Location{int(p.getLine()), int(p.getColumn())} : Location{},
-                               message + place, help});
+                               message + element, help});
   }
 
   const ParseRequest &request;
@@ -698,7 +699,7 @@ private:
   Preprocessor &preprocessor;
   ParsedFile &out;
   std::unique_ptr<PragmaHandler> handler;
-  std::vector<PlacedHint> hints;
+  std::vector<LocatedHint> hints;
   SourceManager *manager = nullptr;
   std::set<const OpenACCConstructStmt *> noted;
 };

@@ -21,7 +21,7 @@ enum class Use { Read = 1, Write = 2, Both = 3 };
 class Recorder {
 public:
   Recorder(ASTContext &context, RecordedSource &out)
-      : context(context), sources(context.getSourceManager()), out(out), places(context) {}
+      : context(context), sources(context.getSourceManager()), out(out), elements(context) {}
 
   void look(const clang::Stmt *s) {
     if (!s)
@@ -51,7 +51,7 @@ public:
     depth -= isPromised;
   }
 
-  std::string text(std::string source) { return places.applied(std::move(source)); }
+  std::string text(std::string source) { return elements.applied(std::move(source)); }
 
 private:
   unsigned endOfStatement(const clang::Stmt *s) const {
@@ -60,14 +60,14 @@ private:
       if (std::optional<Token> next =
               Lexer::findNextToken(last->getEndLoc(), sources, context.getLangOpts());
           next && next->is(tok::semi))
-        return places.offsetOf(next->getEndLoc());
-    return places.endOf(last->getEndLoc());
+        return elements.offsetOf(next->getEndLoc());
+    return elements.endOf(last->getEndLoc());
   }
 
   bool loop(const ForStmt *f) {
     const clang::Stmt *body = withoutDirectives(f->getBody());
-    if (!places.isHere({f->getForLoc(), f->getRParenLoc()}) ||
-        !places.isHere({body->getBeginLoc(), lastOf(body)->getEndLoc()}))
+    if (!elements.isHere({f->getForLoc(), f->getRParenLoc()}) ||
+        !elements.isHere({body->getBeginLoc(), lastOf(body)->getEndLoc()}))
       return false;
     const VarDecl *counter = nullptr;
     if (const auto *d = dyn_cast_or_null<DeclStmt>(f->getInit()); d && d->isSingleDecl())
@@ -82,29 +82,29 @@ private:
     int line = int(sources.getPresumedLineNumber(f->getForLoc()));
     unsigned end = endOfStatement(f);
     int inner = -2 * ++order; // a later loop is an inner one, or stands elsewhere
-    places.add(places.offsetOf(f->getForLoc()), 1000000 + order,
-               fmt::format("{{ nw_promise_enter({}, \"{}\"); ", line, name));
-    places.add(places.offsetOf(body->getBeginLoc()), order,
-               fmt::format("{{ nw_promise_iterate((long long)({})); ", name));
-    places.add(end, inner - 1, " }");
-    places.add(end, inner, " nw_promise_leave(); }");
+    elements.add(elements.offsetOf(f->getForLoc()), 1000000 + order,
+                 fmt::format("{{ nw_promise_enter({}, \"{}\"); ", line, name));
+    elements.add(elements.offsetOf(body->getBeginLoc()), order,
+                 fmt::format("{{ nw_promise_iterate((long long)({})); ", name));
+    elements.add(end, inner - 1, " }");
+    elements.add(end, inner, " nw_promise_leave(); }");
     return true;
   }
 
-  // What an expression does to the places directly in it.
+  // What an expression does to the lvalues directly in it.
   void access(const clang::Expr *e) {
     if (const auto *b = dyn_cast<BinaryOperator>(e); b && b->isAssignmentOp())
-      place(b->getLHS(), b->isCompoundAssignmentOp() ? Use::Both : Use::Write);
+      element(b->getLHS(), b->isCompoundAssignmentOp() ? Use::Both : Use::Write);
     else if (const auto *u = dyn_cast<UnaryOperator>(e); u && u->isIncrementDecrementOp())
-      place(u->getSubExpr(), Use::Both);
+      element(u->getSubExpr(), Use::Both);
     else if (const auto *c = dyn_cast<ImplicitCastExpr>(e);
              c && c->getCastKind() == CK_LValueToRValue)
-      place(c->getSubExpr(), Use::Read);
+      element(c->getSubExpr(), Use::Read);
   }
 
   // A[i][j] or p[i].x: recorded where it is at least one subscript into memory that outlives an
   // iteration.
-  void place(const clang::Expr *given, Use use) {
+  void element(const clang::Expr *given, Use use) {
     const clang::Expr *e = given->IgnoreParens();
     std::string path, arguments;
     const clang::Expr *root = e;
@@ -113,8 +113,9 @@ private:
       root = root->IgnoreParenImpCasts();
       if (const auto *s = dyn_cast<ArraySubscriptExpr>(root)) {
         path = "[%lld]" + path;
-        arguments = fmt::format(", (long long)({})", places.textOf(s->getIdx()->getSourceRange())) +
-                    arguments;
+        arguments =
+            fmt::format(", (long long)({})", elements.textOf(s->getIdx()->getSourceRange())) +
+            arguments;
         root = s->getBase();
         subscripts++;
       } else if (const auto *m = dyn_cast<MemberExpr>(root); m && !m->isArrow()) {
@@ -128,23 +129,23 @@ private:
     if (const auto *r = dyn_cast<DeclRefExpr>(root);
         r && own.count(r->getDecl()) && !r->getDecl()->getType()->isPointerType())
       return;
-    if (!places.isHere(e->getSourceRange()) || e->refersToBitField()) {
+    if (!elements.isHere(e->getSourceRange()) || e->refersToBitField()) {
       out.unseen++;
       return;
     }
-    std::string name = places.textOf(root->getSourceRange()),
-                whole = places.textOf(e->getSourceRange());
+    std::string name = elements.textOf(root->getSourceRange()),
+                whole = elements.textOf(e->getSourceRange());
     order++;
-    places.add(places.offsetOf(e->getBeginLoc()), order,
-               fmt::format("(*(__typeof__({}) *)nw_promise_touch((void *)&(", whole));
-    places.add(places.endOf(e->getEndLoc()), -2 * order,
-               fmt::format("), {}, \"{}{}\"{}))", int(use), name, path, arguments));
+    elements.add(elements.offsetOf(e->getBeginLoc()), order,
+                 fmt::format("(*(__typeof__({}) *)nw_promise_touch((void *)&(", whole));
+    elements.add(elements.endOf(e->getEndLoc()), -2 * order,
+                 fmt::format("), {}, \"{}{}\"{}))", int(use), name, path, arguments));
   }
 
   ASTContext &context;
   SourceManager &sources;
   RecordedSource &out;
-  SourceAdditions places;
+  SourceAdditions elements;
   std::set<const clang::Stmt *> promised;
   std::set<const Decl *> own; // declared in promised loops, or private to them
   int depth = 0, order = 0;
@@ -180,7 +181,7 @@ private:
   Preprocessor &preprocessor;
   RecordedSource &out;
   Recorder *recorder = nullptr;
-  std::vector<PlacedHint> hints;
+  std::vector<LocatedHint> hints;
   std::unique_ptr<PragmaHandler> handler;
 };
 

@@ -1,4 +1,4 @@
-// Text added to the user's file at places that Clang names: what recording and guarding share.
+// Text added to the user's file at positions that Clang names: what recording and guarding share.
 #pragma once
 #include "clang/AST/ASTContext.h"
 #include "clang/Lex/Lexer.h"
@@ -28,8 +28,8 @@ public:
         .str();
   }
 
-  // Additions at one place come in the order of their ranks: what ends an inner thing comes first,
-  // and so does what begins an outer one.
+  // Additions at one position come in the order of their ranks: what ends an inner thing comes
+  // first, and so does what begins an outer one.
   void add(unsigned offset, int rank, std::string text) {
     additions.push_back({offset, rank, std::move(text)});
   }

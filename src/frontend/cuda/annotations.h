@@ -1,4 +1,4 @@
-// What users write beside a kernel to tell what cannot be seen in it: the forms of the paper
+// What users write beside a kernel to tell what cannot be seen in it: the annotations of the paper
 // CUDA-lite (__annotation(L"…")), and #pragma nestwarp kernel(…) array(…) loop(…). They are read
 // from the text, since no compiler has to know them.
 #pragma once

@@ -111,7 +111,7 @@ private:
   // Takes what annotations say of the kernel; the blocks that are wished for on a multiprocessor.
   int obey(const FunctionDecl *k, const StmtP &body, const Signature &signature,
            Converter &converter, Sizes &sizes) {
-    int together = 0;
+    int minBlocksPerSm = 0;
     for (const Annotation *a : bound[k])
       switch (a->kind) {
       case AnnotationKind::Kernel: {
@@ -125,7 +125,7 @@ private:
           wrong(*a, "a block has at most 1024 threads", "");
         if (threads && !sizes[0] && sizes[1] < 2 && sizes[2] < 2)
           sizes[0] = threads;
-        together = int(a->numbers[1]);
+        minBlocksPerSm = int(a->numbers[1]);
         break;
       }
       case AnnotationKind::Array: {
@@ -161,7 +161,7 @@ private:
       case AnnotationKind::Check:
         break;
       }
-    return together;
+    return minBlocksPerSm;
   }
 
   // How many elements an annotation gives an array: numbers and arguments that no thread changes,
@@ -218,11 +218,11 @@ private:
                         "pass its fields one by one", k->getLocation()};
       StmtP body = converter.convertKernel();
       Sizes sizes = blockSizes(k, seen);
-      int together = obey(k, body, signature, converter, sizes);
+      int minBlocksPerSm = obey(k, body, signature, converter, sizes);
       ThreadLoops loops = threadLoops(body, sizes, converter.indices, converter.variables,
                                       locate(k->getLocation()));
       add(k, signature, converter, loops, *end);
-      out.kernels.back().blocksTogether = together;
+      out.kernels.back().minBlocksPerSm = minBlocksPerSm;
       out.kernels.back().blockThreads = std::max<int64_t>(sizes[0], 0) *
                                         std::max<int64_t>(sizes[1], 1) *
                                         std::max<int64_t>(sizes[2], 1);

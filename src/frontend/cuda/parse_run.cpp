@@ -1,7 +1,7 @@
 // The command line of that run, and the files that it sees.
 #include "frontend/cuda/parse_run.h"
 #include "frontend/cuda/cuda_header.h"
-#include "support/places.h"
+#include "support/install_paths.h"
 #include "clang/Tooling/Tooling.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"

@@ -1,4 +1,4 @@
-// Clang's trees to trees of what is written. Nothing is refused but what moves control to places
+// Clang's trees to trees of what is written. Nothing is refused but what moves control to labels
 // that cannot be seen.
 #include "frontend/cuda/parse_written.h"
 #include "clang/AST/Attr.h"
@@ -78,7 +78,7 @@ Node WrittenReader::node(Kind kind, const clang::Stmt *s, std::vector<NodeP> arg
   return n;
 }
 
-NodeP WrittenReader::placeNode(Kind kind, const clang::Expr *e, std::vector<NodeP> args) const {
+NodeP WrittenReader::lvalueNode(Kind kind, const clang::Expr *e, std::vector<NodeP> args) const {
   Node n = node(kind, e, std::move(args));
   n.bytes = bytesOf(e->getType());
   n.type = e->getType().getCanonicalType().getUnqualifiedType().getAsString();
@@ -114,16 +114,16 @@ int WrittenReader::variable(const VarDecl *v) {
 int WrittenReader::function(const FunctionDecl *f) {
   if (auto known = functions.find(f); known != functions.end())
     return known->second;
-  int place = int(out.functions.size());
-  functions[f] = place;
+  int lvalue = int(out.functions.size());
+  functions[f] = lvalue;
   out.functions.push_back({f->getNameAsString(), {}, nullptr});
   std::vector<int> parameters;
   for (const ParmVarDecl *p : f->parameters())
     parameters.push_back(variable(p));
   NodeP body = statement(f->getBody());
-  out.functions[size_t(place)].parameters = parameters;
-  out.functions[size_t(place)].body = body;
-  return place;
+  out.functions[size_t(lvalue)].parameters = parameters;
+  out.functions[size_t(lvalue)].body = body;
+  return lvalue;
 }
 
 void WrittenReader::read(const FunctionDecl *kernel) {
@@ -142,7 +142,7 @@ NodeP WrittenReader::declarations(const DeclStmt *s) {
       bool isShared = v->hasAttr<CUDASharedAttr>();
       if (const clang::Expr *init = isShared || v->hasGlobalStorage() ? nullptr : v->getInit()) {
         if (v->getType()->isReferenceType()) {
-          Node address = node(Kind::Address, init, {place(init)});
+          Node address = node(Kind::Address, init, {lvalue(init)});
           n.args.push_back(made(address));
         } else {
           n.args.push_back(value(init));
@@ -224,7 +224,7 @@ NodeP WrittenReader::others(const clang::Stmt *s) {
   std::vector<NodeP> all;
   for (const clang::Stmt *x : s->children())
     if (const auto *e = dyn_cast_or_null<clang::Expr>(x); e && !isa<LambdaExpr>(e))
-      all.push_back(e->isGLValue() ? place(e) : value(e));
+      all.push_back(e->isGLValue() ? lvalue(e) : value(e));
   return made(node(Kind::Other, s, all));
 }
 
@@ -257,24 +257,25 @@ NodeP WrittenReader::threadIndex(const clang::Expr *e) const {
   return made(n);
 }
 
-NodeP WrittenReader::place(const clang::Expr *e) {
+NodeP WrittenReader::lvalue(const clang::Expr *e) {
   e = bare(e);
   if (const auto *d = dyn_cast<DeclRefExpr>(e))
     if (const auto *v = dyn_cast<VarDecl>(d->getDecl())) {
       int which = variable(v);
       out.variables[size_t(which)].uses++;
-      Node n = *placeNode(Kind::Variable, e, {});
+      Node n = *lvalueNode(Kind::Variable, e, {});
       n.variable = which;
       if (!v->getType()->isReferenceType())
         return made(n);
-      return placeNode(Kind::Element, e, {made(node(Kind::Load, e, {made(n)})), number(0)});
+      return lvalueNode(Kind::Element, e, {made(node(Kind::Load, e, {made(n)})), number(0)});
     }
   if (const auto *a = dyn_cast<ArraySubscriptExpr>(e))
-    return placeNode(Kind::Element, e, {value(a->getBase()), value(a->getIdx())});
+    return lvalueNode(Kind::Element, e, {value(a->getBase()), value(a->getIdx())});
   if (const auto *u = dyn_cast<UnaryOperator>(e)) {
     if (u->getOpcode() == UO_Deref)
-      return placeNode(Kind::Element, e, {value(u->getSubExpr()), number(0)});
-    if (u->isPrefix() && u->isIncrementDecrementOp()) // a place in C++, like the assignments below
+      return lvalueNode(Kind::Element, e, {value(u->getSubExpr()), number(0)});
+    if (u->isPrefix() &&
+        u->isIncrementDecrementOp()) // an lvalue in C++, like the assignments below
       return unaryValue(u);
   }
   if (const auto *b = dyn_cast<BinaryOperator>(e); b && b->isAssignmentOp())
@@ -282,9 +283,9 @@ NodeP WrittenReader::place(const clang::Expr *e) {
   if (const auto *m = dyn_cast<MemberExpr>(e))
     if (const auto *f = dyn_cast<FieldDecl>(m->getMemberDecl())) {
       NodeP of = m->isArrow()
-                     ? placeNode(Kind::Element, m->getBase(), {value(m->getBase()), number(0)})
-                     : place(m->getBase());
-      Node n = *placeNode(Kind::Member, e, {of});
+                     ? lvalueNode(Kind::Element, m->getBase(), {value(m->getBase()), number(0)})
+                     : lvalue(m->getBase());
+      Node n = *lvalueNode(Kind::Member, e, {of});
       n.name = f->getNameAsString();
       if (const ASTRecordLayout *layout = f->getParent()->isDependentType()
                                               ? nullptr
@@ -294,7 +295,7 @@ NodeP WrittenReader::place(const clang::Expr *e) {
     }
   if (const auto *c = dyn_cast<CastExpr>(e);
       c && (c->getCastKind() == CK_NoOp || c->getCastKind() == CK_LValueBitCast))
-    return place(c->getSubExpr());
+    return lvalue(c->getSubExpr());
   if (e->isGLValue())
     return others(e);
   return value(e);
@@ -313,9 +314,9 @@ NodeP WrittenReader::castValue(const CastExpr *c) {
   const clang::Expr *sub = c->getSubExpr();
   switch (c->getCastKind()) {
   case CK_LValueToRValue:
-    return loaded(place(sub), c);
+    return loaded(lvalue(sub), c);
   case CK_ArrayToPointerDecay: {
-    Node n = node(Kind::Address, c, {place(sub)});
+    Node n = node(Kind::Address, c, {lvalue(sub)});
     n.bytes = bytesOf(c->getType()->getPointeeType());
     n.isFirst = true;
     return made(n);
@@ -334,21 +335,21 @@ NodeP WrittenReader::castValue(const CastExpr *c) {
   case CK_IntegralToBoolean:
   case CK_UserDefinedConversion:
   case CK_ConstructorConversion:
-    return sub->isGLValue() ? loaded(place(sub), c) : value(sub);
+    return sub->isGLValue() ? loaded(lvalue(sub), c) : value(sub);
   default:
-    return made(node(Kind::Other, c, {sub->isGLValue() ? place(sub) : value(sub)}));
+    return made(node(Kind::Other, c, {sub->isGLValue() ? lvalue(sub) : value(sub)}));
   }
 }
 
 NodeP WrittenReader::unaryValue(const UnaryOperator *u) {
   if (u->isIncrementDecrementOp()) {
-    Node n = node(Kind::Assign, u, {place(u->getSubExpr()), number(1)});
+    Node n = node(Kind::Assign, u, {lvalue(u->getSubExpr()), number(1)});
     n.name = u->isIncrementOp() ? "+" : "-";
     n.isOld = u->isPostfix();
     return made(n);
   }
   if (u->getOpcode() == UO_AddrOf)
-    return made(node(Kind::Address, u, {place(u->getSubExpr())}));
+    return made(node(Kind::Address, u, {lvalue(u->getSubExpr())}));
   if (u->getOpcode() == UO_Plus || u->getOpcode() == UO_Extension)
     return value(u->getSubExpr());
   Node n = node(Kind::Operator, u, {value(u->getSubExpr())});
@@ -358,14 +359,14 @@ NodeP WrittenReader::unaryValue(const UnaryOperator *u) {
 
 NodeP WrittenReader::binaryValue(const BinaryOperator *b) {
   if (b->isAssignmentOp()) {
-    Node n = node(Kind::Assign, b, {place(b->getLHS()), value(b->getRHS())});
+    Node n = node(Kind::Assign, b, {lvalue(b->getLHS()), value(b->getRHS())});
     if (b->isCompoundAssignmentOp())
       n.name = b->getOpcodeStr().drop_back().str();
     return made(n);
   }
   Node n = node(
       Kind::Operator, b,
-      {b->getLHS()->isGLValue() ? place(b->getLHS()) : value(b->getLHS()), value(b->getRHS())});
+      {b->getLHS()->isGLValue() ? lvalue(b->getLHS()) : value(b->getLHS()), value(b->getRHS())});
   n.name = b->getOpcodeStr().str();
   return made(n);
 }
@@ -375,9 +376,9 @@ NodeP WrittenReader::callValue(const CallExpr *c) {
   if (const auto *o = dyn_cast<CXXOperatorCallExpr>(c)) {
     if (o->getOperator() == OO_Equal && c->getNumArgs() == 2)
       return made(node(Kind::Assign, c,
-                       {place(c->getArg(0)), c->getArg(1)->isGLValue()
-                                                 ? loaded(place(c->getArg(1)), c->getArg(1))
-                                                 : value(c->getArg(1))}));
+                       {lvalue(c->getArg(0)), c->getArg(1)->isGLValue()
+                                                  ? loaded(lvalue(c->getArg(1)), c->getArg(1))
+                                                  : value(c->getArg(1))}));
     return others(c);
   }
   if (!callee || isa<CXXMemberCallExpr>(c))
@@ -392,8 +393,8 @@ NodeP WrittenReader::callValue(const CallExpr *c) {
     const clang::Expr *a = c->getArg(k);
     bool isValue = !a->isGLValue(), isOnlyRead = !isOurs && a->getType().isConstQualified();
     n.args.push_back(isValue      ? value(a)
-                     : isOnlyRead ? loaded(place(a), a)
-                                  : made(node(Kind::Address, a, {place(a)})));
+                     : isOnlyRead ? loaded(lvalue(a), a)
+                                  : made(node(Kind::Address, a, {lvalue(a)})));
   }
   n.type = c->getType().getCanonicalType().getUnqualifiedType().getAsString();
   n.bytes = bytesOf(c->getType());
@@ -408,23 +409,23 @@ NodeP WrittenReader::value(const clang::Expr *e) {
   e = bare(e);
   if (NodeP index = threadIndex(e))
     return index;
-  clang::Expr::EvalResult folded;
+  clang::Expr::EvalResult reduced;
   if (e->getType()->isIntegralOrEnumerationType() && !e->isValueDependent() && !e->isGLValue() &&
-      e->EvaluateAsInt(folded, context, clang::Expr::SE_NoSideEffects) &&
-      folded.Val.getInt().getSignificantBits() <= 64) {
+      e->EvaluateAsInt(reduced, context, clang::Expr::SE_NoSideEffects) &&
+      reduced.Val.getInt().getSignificantBits() <= 64) {
     Node n = node(Kind::Number, e);
-    n.integer = folded.Val.getInt().getExtValue();
+    n.integer = reduced.Val.getInt().getExtValue();
     return made(n);
   }
   if (const auto *c = dyn_cast<CastExpr>(e))
     return castValue(c);
   if (const auto *u = dyn_cast<UnaryOperator>(e))
-    return u->getOpcode() == UO_Deref ? place(e) : unaryValue(u);
+    return u->getOpcode() == UO_Deref ? lvalue(e) : unaryValue(u);
   if (const auto *b = dyn_cast<BinaryOperator>(e))
     return binaryValue(b);
   if (const auto *c = dyn_cast<ConditionalOperator>(e)) {
     auto side = [&](const clang::Expr *x) {
-      return x->isGLValue() ? loaded(place(x), x) : value(x);
+      return x->isGLValue() ? loaded(lvalue(x), x) : value(x);
     };
     Node n = node(Kind::Operator, e,
                   {value(c->getCond()), side(c->getTrueExpr()), side(c->getFalseExpr())});
@@ -435,9 +436,9 @@ NodeP WrittenReader::value(const clang::Expr *e) {
     return callValue(c);
   if (const auto *c = dyn_cast<CXXConstructExpr>(e);
       c && c->getNumArgs() == 1 && c->getConstructor()->isCopyOrMoveConstructor())
-    return c->getArg(0)->isGLValue() ? loaded(place(c->getArg(0)), c->getArg(0))
+    return c->getArg(0)->isGLValue() ? loaded(lvalue(c->getArg(0)), c->getArg(0))
                                      : value(c->getArg(0));
-  return e->isGLValue() && isa<DeclRefExpr, ArraySubscriptExpr, MemberExpr>(e) ? place(e)
+  return e->isGLValue() && isa<DeclRefExpr, ArraySubscriptExpr, MemberExpr>(e) ? lvalue(e)
                                                                                : others(e);
 }
 

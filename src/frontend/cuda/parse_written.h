@@ -20,8 +20,8 @@ public:
 
   // Reads the kernel's body, and those of functions that it calls. Throws Unread.
   void read(const clang::FunctionDecl *kernel);
-  // A place in the main file, and how many columns of its line belong to it; line 0 for places
-  // elsewhere.
+  // A location in the main file, and how many columns of its line belong to it; line 0 for
+  // locations elsewhere.
   std::pair<Location, int> locate(clang::SourceRange range) const;
 
 private:
@@ -33,13 +33,13 @@ private:
   written::NodeP unaryValue(const clang::UnaryOperator *u);
   written::NodeP binaryValue(const clang::BinaryOperator *b);
   written::NodeP callValue(const clang::CallExpr *c);
-  written::NodeP place(const clang::Expr *e);
+  written::NodeP lvalue(const clang::Expr *e);
   written::NodeP loaded(written::NodeP from, const clang::Expr *e);
   written::NodeP threadIndex(const clang::Expr *e) const;
   written::Node node(written::Kind kind, const clang::Stmt *s,
                      std::vector<written::NodeP> args = {}) const;
-  written::NodeP placeNode(written::Kind kind, const clang::Expr *e,
-                           std::vector<written::NodeP> args) const;
+  written::NodeP lvalueNode(written::Kind kind, const clang::Expr *e,
+                            std::vector<written::NodeP> args) const;
   written::NodeP others(const clang::Stmt *s);
   int64_t bytesOf(clang::QualType t) const;
   int variable(const clang::VarDecl *v);

@@ -13,7 +13,8 @@ std::vector<TextBracket> dataBrackets(const std::vector<openacc::Directive> &dir
                                       const std::vector<TextSpan> &regions,
                                       const std::string &source, const std::string &file);
 
-// Whether the text between two places is all in regions, but for braces, comments and directives.
+// Whether the text between two positions is all in regions, but for braces, comments and
+// directives.
 bool isCovered(const std::string &source, unsigned begin, unsigned end,
                const std::vector<TextSpan> &regions);
 

@@ -1,6 +1,6 @@
 // The checks 'accesses' and 'resources'.
 #include "ir/flat_subscript.h"
-#include "kernel/fold_steps.h"
+#include "kernel/reduction_steps.h"
 #include "verify/checks/kernel_checks.h"
 #include "verify/readers/affine_value.h"
 #include <fmt/format.h>
@@ -22,11 +22,12 @@ bool subscriptsOf(const ExprP &e, std::vector<ExprP> &out) {
 class AccessReader {
 public:
   AccessReader(const Program &p, const Statement &s) : p(p), s(s), scope(p.isl->get()) {
-    place.statement = s.name;
+    position.statement = s.name;
     for (const Parameter &q : p.parameters)
       scope.addUnknown(q.name, q.name);
     for (int id : s.loops)
-      place.values.push_back(scope.addUnknown(p.loop(id).counter, p.loop(id).counter + "@source"));
+      position.values.push_back(
+          scope.addUnknown(p.loop(id).counter, p.loop(id).counter + "@source"));
     // Variables of the body's own are not unknowns of the statement.
     walkStmts(s.body, [&](const StmtP &x) {
       if (x->kind == StmtKind::Declare)
@@ -87,7 +88,7 @@ private:
     isl::set when = p.context.intersect(
         p.assumptions); // and where the element is one: others are none of the source's
     for (size_t k = 0; k < values.size(); k++) {
-      std::optional<isl::pw_aff> extent = found->second.extents[k] && !isUnflattened(found->second)
+      std::optional<isl::pw_aff> extent = found->second.extents[k] && !isDelinearized(found->second)
                                               ? scope.value(found->second.extents[k])
                                               : std::nullopt;
       if (extent)
@@ -95,7 +96,7 @@ private:
                    .intersect(values[k].lt_set(*extent));
     }
     isl::map read =
-        namedOutput(relationTo(place, values, when), base.name).intersect_domain(s.domain);
+        namedOutput(relationTo(position, values, when), base.name).intersect_domain(s.domain);
     Unset<isl::map> known;
     for (const Access &a : s.accesses)
       if (a.array == base.name && a.isWrite == isWrite)
@@ -109,7 +110,7 @@ private:
   const Program &p;
   const Statement &s;
   AffineScope scope;
-  Place place;
+  SchedulePosition position;
   std::vector<Finding> findings;
 };
 
@@ -139,7 +140,7 @@ std::vector<Finding> checkResources(const Kernels &kernels, const DeviceSpec &de
         size *= e;
       bytes += size;
     });
-    bytes += foldBytes(k.body, k.block);
+    bytes += reductionBytes(k.body, k.block);
     if (bytes > device.sharedBytes)
       findings.push_back(
           {"resources", fmt::format("{}: {} bytes of shared memory, at most {} on {}", k.name,

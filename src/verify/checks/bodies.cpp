@@ -9,16 +9,16 @@ namespace {
 
 class BodyMatch {
 public:
-  BodyMatch(const Program &p, const Place &place)
-      : p(p), place(place), statement(*p.find(place.statement)) {
-    for (const StmtP &s : place.code->body)
+  BodyMatch(const Program &p, const SchedulePosition &position)
+      : p(p), position(position), statement(*p.find(position.statement)) {
+    for (const StmtP &s : position.code->body)
       if (s->kind == StmtKind::Declare && s->exprs.size() == 1)
         declared[s->name] = s->exprs[0];
   }
 
   std::optional<std::string> run() {
-    const std::vector<StmtP> &code = place.code->body;
-    if (place.code->values.size() != statement.loops.size())
+    const std::vector<StmtP> &code = position.code->body;
+    if (position.code->values.size() != statement.loops.size())
       return "it has another number of iterators";
     for (size_t k = 0; k + 1 < code.size(); k++)
       if (code[k]->kind != StmtKind::Declare || !isOfIterator(*code[k]))
@@ -60,11 +60,11 @@ private:
   // A declaration in front: the value of a counter, under a name that nothing else here has.
   bool isOfIterator(const Stmt &d) const {
     bool is = false;
-    for (size_t k = 0; k < place.code->values.size(); k++) {
+    for (size_t k = 0; k < position.code->values.size(); k++) {
       const Type &type = p.loop(statement.loops[k]).type;
       is |= d.exprs.size() == 1 && d.extents.empty() && d.type == type &&
-            sameTree(d.exprs[0], cast(place.code->values[k], type));
-      if (mentions(place.code->values[k], d.name))
+            sameTree(d.exprs[0], cast(position.code->values[k], type));
+      if (mentions(position.code->values[k], d.name))
         return false;
     }
     return is;
@@ -72,7 +72,7 @@ private:
 
   // A counter of the source: the instance's value, in the counter's type.
   bool isIterator(const ExprP &kernel, size_t k) {
-    const ExprP &value = place.code->values[k];
+    const ExprP &value = position.code->values[k];
     const Type &type = p.loop(statement.loops[k]).type;
     if (kernel->kind == ExprKind::Int)
       return value->kind == ExprKind::Int && kernel->integer == value->integer &&
@@ -89,14 +89,14 @@ private:
         if (p.loop(statement.loops[k]).counter == source->name)
           return isIterator(kernel, k);
     if (statement.reduction && sameTree(source, statement.reduction->target) &&
-        kernel->kind == ExprKind::Var && place.locals.count(kernel->name) &&
+        kernel->kind == ExprKind::Var && position.locals.count(kernel->name) &&
         isPartial(kernel->name))
       return kernel->type == source->type ||
-             sameTree(kernel, source); // the partial result of a fold
+             sameTree(kernel, source); // the partial result of a reduction
     if (statement.reduction && sameTree(source, statement.reduction->target) &&
         kernel->kind == ExprKind::Index && kernel->args[0]->kind == ExprKind::Var &&
-        place.locals.count(kernel->args[0]->name) &&
-        isColumnSum(*place.kernel, kernel->args[0]->name))
+        position.locals.count(kernel->args[0]->name) &&
+        isColumnSum(*position.kernel, kernel->args[0]->name))
       return kernel->type == source->type; // the sum of a column
     if (source->kind == ExprKind::Var && kernel->kind == ExprKind::Index &&
         isExpanded(kernel, source))
@@ -121,9 +121,9 @@ private:
 
   // What the names stand for in the source's statement, at this instance.
   AffineScope sourceScope() const {
-    AffineScope scope = *place.host;
+    AffineScope scope = *position.host;
     for (size_t k = 0; k < statement.loops.size(); k++)
-      scope.bind(p.loop(statement.loops[k]).counter, place.values[k]);
+      scope.bind(p.loop(statement.loops[k]).counter, position.values[k]);
     forgetOwn(statement.body, scope);
     return scope;
   }
@@ -142,10 +142,10 @@ private:
 
   // The same element, said in another way: an element of a window is its first one and some more.
   bool isSameSubscript(const ExprP &kernel, const ExprP &source) const {
-    AffineScope inside = *place.inside;
-    forgetOwn(place.code, inside);
+    AffineScope inside = *position.inside;
+    forgetOwn(position.code, inside);
     std::optional<isl::pw_aff> a = inside.value(kernel), b = sourceScope().value(source);
-    return a && b && place.executed.is_subset(a->eq_set(*b));
+    return a && b && position.executed.is_subset(a->eq_set(*b));
   }
 
   // One branch of c ? a : b, where c is known for all of the instances here.
@@ -156,8 +156,8 @@ private:
     std::optional<isl::set> when = sourceScope().condition(source->args[0]);
     if (!when)
       return false;
-    bool isTrue = place.executed.is_subset(*when),
-         isFalse = place.executed.intersect(*when).is_empty();
+    bool isTrue = position.executed.is_subset(*when),
+         isFalse = position.executed.intersect(*when).is_empty();
     if (!isTrue && !isFalse)
       return false;
     const ExprP &branch = source->args[isTrue ? 1 : 2];
@@ -167,12 +167,12 @@ private:
            same(kernel->args[0], branch);
   }
 
-  // The partial result of a fold begins with a constant and goes through shared memory, or is
-  // folded.
+  // The partial result of a reduction begins with a constant and goes through shared memory, or is
+  // reduced.
   bool isPartial(const std::string &name) const {
     bool isShared = false, isConstant = true;
-    walkStmts(place.kernel->body, [&](const StmtP &s) {
-      isShared |= s->kind == StmtKind::Shared || (s->kind == StmtKind::Fold && s->name == name);
+    walkStmts(position.kernel->body, [&](const StmtP &s) {
+      isShared |= s->kind == StmtKind::Shared || (s->kind == StmtKind::Reduce && s->name == name);
       if (s->kind == StmtKind::Declare && s->name == name)
         isConstant &= s->exprs.size() == 1 &&
                       (s->exprs[0]->kind == ExprKind::Int || s->exprs[0]->kind == ExprKind::Float);
@@ -186,11 +186,11 @@ private:
     auto a = p.arrays.find(source->name);
     return a != p.arrays.end() && a->second.kind == ArrayKind::Private &&
            kernel->args[0]->kind == ExprKind::Var && kernel->args[0]->name == source->name &&
-           !place.locals.count(source->name);
+           !position.locals.count(source->name);
   }
 
   const Program &p;
-  const Place &place;
+  const SchedulePosition &position;
   const Statement &statement;
   std::map<std::string, ExprP> declared;
   std::string where;
@@ -198,10 +198,10 @@ private:
 
 } // namespace
 
-std::optional<std::string> bodyDifference(const Program &p, const Place &place) {
-  if (!p.find(place.statement))
+std::optional<std::string> bodyDifference(const Program &p, const SchedulePosition &position) {
+  if (!p.find(position.statement))
     return "there is no such statement";
-  return BodyMatch(p, place).run();
+  return BodyMatch(p, position).run();
 }
 
 } // namespace nw

@@ -1,43 +1,43 @@
 // The checks 'cover' and 'bodies'.
 #include "verify/checks/bodies.h"
 #include "verify/checks/kernel_checks.h"
-#include "verify/checks/place_order.h"
+#include "verify/checks/position_order.h"
 #include <fmt/format.h>
 
 namespace nw {
 
 namespace {
 
-std::vector<isl::pw_aff> allValues(const Place &place) {
+std::vector<isl::pw_aff> allValues(const SchedulePosition &position) {
   std::vector<isl::pw_aff> all;
-  for (const Coordinate &c : place.coordinates)
+  for (const Coordinate &c : position.coordinates)
     all.push_back(c.value);
   return all;
 }
 
 } // namespace
 
-std::vector<Finding> checkCover(const Program &p, const PlaceReport &r) {
+std::vector<Finding> checkCover(const Program &p, const PositionReport &r) {
   std::vector<Finding> findings;
   auto say = [&](const std::string &what) { findings.push_back({"cover", what}); };
   for (const Statement &s : p.statements) {
     isl::set domain = s.domain.intersect_params(r.context);
     isl::set certain = isl::set::empty(domain.get_space()), seen = certain;
-    for (const Place &place : r.places) {
-      if (place.statement != s.name || place.values.size() != s.loops.size())
+    for (const SchedulePosition &position : r.positions) {
+      if (position.statement != s.name || position.values.size() != s.loops.size())
         continue;
-      isl::map where = relationTo(place, allValues(place), place.executed);
+      isl::map where = relationTo(position, allValues(position), position.executed);
       isl::set executed = where.domain();
       if (!executed.is_subset(domain))
         say(fmt::format("{} executes what the source does not: {}", s.name,
                         inShort(executed.subtract(domain))));
       if (!executed.intersect(seen).is_empty())
-        say(fmt::format("{} is executed twice, in two parts of {}: {}", s.name, place.kernel->name,
-                        inShort(executed.intersect(seen))));
+        say(fmt::format("{} is executed twice, in two parts of {}: {}", s.name,
+                        position.kernel->name, inShort(executed.intersect(seen))));
       if (!isl_map_is_single_valued(asFunction(where).get()))
-        say(fmt::format("{} is executed more than once in {}", s.name, place.kernel->name));
+        say(fmt::format("{} is executed more than once in {}", s.name, position.kernel->name));
       seen = seen.unite(executed);
-      certain = certain.unite(relationTo(place, {}, place.certain).domain());
+      certain = certain.unite(relationTo(position, {}, position.certain).domain());
     }
     if (!domain.is_subset(certain))
       say(fmt::format("{} is not executed everywhere: {}", s.name,
@@ -46,12 +46,12 @@ std::vector<Finding> checkCover(const Program &p, const PlaceReport &r) {
   return findings;
 }
 
-std::vector<Finding> checkBodies(const Program &p, const PlaceReport &r) {
+std::vector<Finding> checkBodies(const Program &p, const PositionReport &r) {
   std::vector<Finding> findings;
-  for (const Place &place : r.places)
-    if (std::optional<std::string> what = bodyDifference(p, place))
-      findings.push_back(
-          {"bodies", fmt::format("{} in {}: {}", place.statement, place.kernel->name, *what)});
+  for (const SchedulePosition &position : r.positions)
+    if (std::optional<std::string> what = bodyDifference(p, position))
+      findings.push_back({"bodies", fmt::format("{} in {}: {}", position.statement,
+                                                position.kernel->name, *what)});
   return findings;
 }
 

@@ -2,24 +2,24 @@
 // findings.
 #pragma once
 #include "device/device_spec.h"
-#include "verify/readers/places.h"
+#include "verify/readers/positions.h"
 
 namespace nw {
 
 // Every instance of every statement is executed exactly once, and nothing else is.
-std::vector<Finding> checkCover(const Program &program, const PlaceReport &report);
+std::vector<Finding> checkCover(const Program &program, const PositionReport &report);
 // The code of every instance is its statement's.
-std::vector<Finding> checkBodies(const Program &program, const PlaceReport &report);
+std::vector<Finding> checkBodies(const Program &program, const PositionReport &report);
 // Two instances that touch the same element, one of them writing, keep the order of the source: by
 // the host, by a barrier or in one thread. Dependences are computed here from the accesses, not
 // taken from the scheduler.
-std::vector<Finding> checkOrder(const Program &program, const PlaceReport &report);
+std::vector<Finding> checkOrder(const Program &program, const PositionReport &report);
 // Variables of a kernel hold, at each read, the value that the source has there.
-std::vector<Finding> checkLocals(const Program &program, const PlaceReport &report);
-// Values that the threads of a block fold into one: each thread's once, without races, from the
+std::vector<Finding> checkLocals(const Program &program, const PositionReport &report);
+// Values that the threads of a block reduce into one: each thread's once, without races, from the
 // neutral value into the target.
-std::vector<Finding> checkFolds(const Program &program, const Kernels &kernels,
-                                const PlaceReport &report);
+std::vector<Finding> checkReductions(const Program &program, const Kernels &kernels,
+                                     const PositionReport &report);
 // Subscripts in bodies, read anew, lie inside the Program's accesses.
 std::vector<Finding> checkAccesses(const Program &program);
 // Parameters of kernels are what the source calls so: values, arrays and their extents.

@@ -2,7 +2,7 @@
 // the copies in variables of theirs, of which several copies may share one, one after the other.
 #include "poly/dependences.h"
 #include "verify/checks/kernel_checks.h"
-#include "verify/checks/place_order.h"
+#include "verify/checks/position_order.h"
 #include <fmt/format.h>
 #include <isl/flow.h>
 
@@ -12,7 +12,7 @@ namespace {
 
 // Accesses to one private variable.
 struct Use {
-  const Place *place;
+  const SchedulePosition *position;
   const LocalVariable *variable;
   Unset<isl::map> where;  // instance -> copy of the kernel's variable
   Unset<isl::map> always; // the same for all instances, executed here or not
@@ -22,24 +22,24 @@ struct Use {
 
 class LocalsCheck {
 public:
-  LocalsCheck(const Program &p, const PlaceReport &r, const std::string &name)
+  LocalsCheck(const Program &p, const PositionReport &r, const std::string &name)
       : p(p), r(r), name(name), array(p.arrays.at(name)) {}
 
   std::vector<Finding> run() {
-    std::vector<const Place *> all;
-    for (const std::vector<Place> *list : {&r.places, &r.targets})
-      for (const Place &place : *list)
-        if (const Statement &s = *p.find(place.statement);
-            !s.reduction || place.touches(name, s.reduction->array))
-          all.push_back(&place);
-    for (const Place *one : all) {
-      const Place &place = *one;
-      auto local = place.locals.find(name);
-      if (local == place.locals.end())
+    std::vector<const SchedulePosition *> all;
+    for (const std::vector<SchedulePosition> *list : {&r.positions, &r.targets})
+      for (const SchedulePosition &position : *list)
+        if (const Statement &s = *p.find(position.statement);
+            !s.reduction || position.touches(name, s.reduction->array))
+          all.push_back(&position);
+    for (const SchedulePosition *one : all) {
+      const SchedulePosition &position = *one;
+      auto local = position.locals.find(name);
+      if (local == position.locals.end())
         continue; // not used here, or expanded: an element of memory for each copy
-      Use use{&place, &local->second, {}, {}, {}, {}};
+      Use use{&position, &local->second, {}, {}, {}, {}};
       bool isUsed = false;
-      for (const Access &a : p.find(place.statement)->accesses)
+      for (const Access &a : p.find(position.statement)->accesses)
         if (a.array == name) {
           isUsed = true;
           use.copy = isl::manage(isl_map_reset_tuple_id(
@@ -54,7 +54,7 @@ public:
         }
       if (!isUsed)
         continue;
-      use.where = relationTo(place, local->second.copy, place.executed);
+      use.where = relationTo(position, local->second.copy, position.executed);
       use.always = asFunction(use.where);
       uses.push_back(use);
     }
@@ -93,7 +93,8 @@ private:
     std::string from = inputTupleOf(m), to = outputTupleOf(m);
     for (const Use &a : uses)
       for (const Use &b : uses)
-        if (a.place->statement == from && b.place->statement == to && mayMeet(*a.place, *b.place))
+        if (a.position->statement == from && b.position->statement == to &&
+            mayMeet(*a.position, *b.position))
           value(a, b, m.intersect_domain(a.where.domain()).intersect_range(b.where.domain()));
   }
 
@@ -108,14 +109,14 @@ private:
       findings.push_back(
           {"locals",
            fmt::format("the value of {} that {} computes for {} is in another variable there", name,
-                       a.place->statement, b.place->statement)});
+                       a.position->statement, b.position->statement)});
       return;
     }
     // Other writes of the same copy are dependences, which 'order' looks at; here it is those of
     // other copies.
     for (const Use &c : uses) {
       if (c.writes.is_null() || c.variable->site != a.variable->site || a.writes.is_null() ||
-          !mayMeet(*a.place, *c.place))
+          !mayMeet(*a.position, *c.position))
         continue;
       // First over instances that may not be executed here, which is quick; only if there is
       // something, exactly.
@@ -127,23 +128,23 @@ private:
                                 .subtract(a.copy.apply_range(c.copy.reverse()));
         if (together.is_empty())
           return false; // each copy has a variable to itself
-        isl::map first = together.intersect(inOrder(*a.place, *c.place, exactly));
+        isl::map first = together.intersect(inOrder(*a.position, *c.position, exactly));
         isl::map second =
-            z.apply_range(y.reverse()).intersect(inOrder(*c.place, *b.place, exactly));
+            z.apply_range(y.reverse()).intersect(inOrder(*c.position, *b.position, exactly));
         return !values.intersect(first.apply_range(second)).is_empty();
       };
       if (comesBetween(false) && comesBetween(true)) {
         findings.push_back(
-            {"locals",
-             fmt::format("{} overwrites the value of {} that {} leaves for {}", c.place->statement,
-                         name, a.place->statement, b.place->statement)});
+            {"locals", fmt::format("{} overwrites the value of {} that {} leaves for {}",
+                                   c.position->statement, name, a.position->statement,
+                                   b.position->statement)});
         return;
       }
     }
   }
 
   const Program &p;
-  const PlaceReport &r;
+  const PositionReport &r;
   const std::string &name;
   const Array &array;
   std::vector<Use> uses;
@@ -152,7 +153,7 @@ private:
 
 } // namespace
 
-std::vector<Finding> checkLocals(const Program &p, const PlaceReport &r) {
+std::vector<Finding> checkLocals(const Program &p, const PositionReport &r) {
   std::vector<Finding> findings;
   for (auto &[name, array] : p.arrays)
     if (array.kind == ArrayKind::Private)

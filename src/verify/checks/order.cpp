@@ -3,7 +3,7 @@
 #include "poly/promises.h"
 #include "support/isl_pieces.h"
 #include "verify/checks/kernel_checks.h"
-#include "verify/checks/place_order.h"
+#include "verify/checks/position_order.h"
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -13,7 +13,7 @@ namespace {
 
 class OrderCheck {
 public:
-  OrderCheck(const Program &p, const PlaceReport &r) : p(p), r(r) {
+  OrderCheck(const Program &p, const PositionReport &r) : p(p), r(r) {
     for (const isl::map &m : mapsOf(sourceOrder(p)))
       times.emplace(inputTupleOf(m), asFunction(m));
     isl::ctx ctx = p.isl->get();
@@ -23,19 +23,20 @@ public:
   }
 
   std::vector<Finding> run() {
-    for (const std::vector<Place> *list : {&r.places, &r.targets})
-      for (const Place &place : *list)
-        all.push_back(&place);
-    for (const Place *a : all)
-      for (const Place *b : all)
+    for (const std::vector<SchedulePosition> *list : {&r.positions, &r.targets})
+      for (const SchedulePosition &position : *list)
+        all.push_back(&position);
+    for (const SchedulePosition *a : all)
+      for (const SchedulePosition *b : all)
         pair(*a, *b);
     return findings;
   }
 
 private:
-  // Whether all instances of a fold may change places among themselves: their target is a partial
-  // result there. They may stand in several places of one kernel.
-  bool isFold(const Place &a, const Place &b, const std::string &array) const {
+  // Whether all instances of a reduction may swap among themselves: their target is a partial
+  // result there. They may stand in several positions of one kernel.
+  bool isReduction(const SchedulePosition &a, const SchedulePosition &b,
+                   const std::string &array) const {
     const Statement &s = *p.find(a.statement);
     if (a.statement != b.statement || a.kernel != b.kernel || !s.reduction ||
         s.reduction->array != array)
@@ -70,13 +71,13 @@ private:
 
   // Pairs of instances, of a and then in source order of b, that touch the same element; as many
   // small relations, since isl is quick with those and slow with unions.
-  std::vector<isl::map> conflicts(const Place &a, const Place &b) {
+  std::vector<isl::map> conflicts(const SchedulePosition &a, const SchedulePosition &b) {
     isl::map before =
         isl::manage(isl_map_lex_lt_map(times.at(a.statement).copy(), times.at(b.statement).copy()));
     std::vector<isl::map> all;
     for (const Touched &x : touchedBy(a.statement))
       for (const Touched &y : touchedBy(b.statement)) {
-        if (x.array != y.array || (!x.isWrite && !y.isWrite) || isFold(a, b, x.array) ||
+        if (x.array != y.array || (!x.isWrite && !y.isWrite) || isReduction(a, b, x.array) ||
             !touches(a, x.array) || !touches(b, y.array))
           continue;
         isl::map both = x.relation.apply_range(y.relation.reverse()).intersect_params(r.context);
@@ -96,15 +97,15 @@ private:
     return all;
   }
 
-  bool touches(const Place &place, const std::string &array) const {
-    const Statement &s = *p.find(place.statement);
-    return !s.reduction || place.touches(array, s.reduction->array);
+  bool touches(const SchedulePosition &position, const std::string &array) const {
+    const Statement &s = *p.find(position.statement);
+    return !s.reduction || position.touches(array, s.reduction->array);
   }
 
-  // Whether the statement's instances are split among several places.
-  bool isOneOfSeveral(const Place &place) const {
-    return std::any_of(all.begin(), all.end(), [&](const Place *other) {
-      return other != &place && other->statement == place.statement;
+  // Whether the statement's instances are split among several positions.
+  bool isOneOfSeveral(const SchedulePosition &position) const {
+    return std::any_of(all.begin(), all.end(), [&](const SchedulePosition *other) {
+      return other != &position && other->statement == position.statement;
     });
   }
 
@@ -115,7 +116,7 @@ private:
     return isl_val_is_int(v.get()) ? std::optional(isl_val_get_num_si(v.get())) : std::nullopt;
   }
 
-  void pair(const Place &a, const Place &b) {
+  void pair(const SchedulePosition &a, const SchedulePosition &b) {
     // What the host or a block puts in order needs no look at the elements.
     for (size_t k = 0; k < std::min(a.coordinates.size(), b.coordinates.size()); k++) {
       const Coordinate &x = a.coordinates[k], &y = b.coordinates[k];
@@ -160,15 +161,16 @@ private:
     }
   }
 
-  void report(const Place &a, const Place &b, const char *how, const isl::map &which) {
+  void report(const SchedulePosition &a, const SchedulePosition &b, const char *how,
+              const isl::map &which) {
     findings.push_back(
         {"order", fmt::format("instances of {} and {} that touch the same element {}: {}",
                               a.statement, b.statement, how, inShort(which))});
   }
 
   const Program &p;
-  const PlaceReport &r;
-  std::vector<const Place *> all;
+  const PositionReport &r;
+  std::vector<const SchedulePosition *> all;
   std::map<std::string, isl::map> times;
   std::map<std::string, std::vector<Touched>> touched;
   Unset<isl::map> later, differs, same;
@@ -177,7 +179,7 @@ private:
 
 } // namespace
 
-std::vector<Finding> checkOrder(const Program &p, const PlaceReport &r) {
+std::vector<Finding> checkOrder(const Program &p, const PositionReport &r) {
   return OrderCheck(p, r).run();
 }
 

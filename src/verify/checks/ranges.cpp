@@ -31,7 +31,7 @@ public:
     for (const Buffer &b : k.buffers)
       if (auto a = p.arrays.find(b.name); a != p.arrays.end() &&
                                           a->second.kind == ArrayKind::Memory &&
-                                          a->second.flatSizes.empty() && !isUnflattened(a->second))
+                                          a->second.flatSizes.empty() && !isDelinearized(a->second))
         buffer(b, a->second);
     return findings;
   }

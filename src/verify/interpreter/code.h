@@ -1,4 +1,4 @@
-// Trees in the compact form that the interpreter runs: names are numbers of slots in a frame or of
+// Trees in the compact code that the interpreter runs: names are numbers of slots in a frame or of
 // arrays, types are resolved to operations, and nodes lie in vectors.
 #pragma once
 #include "verify/interpreter/memory.h"
@@ -11,7 +11,7 @@ enum class Kind : uint8_t { I32, U32, I64, U64, F32, F64, Field };
 enum class Op : uint8_t {
   Constant,   // word
   Frame,      // the slot word.integer of the frame
-  Load,       // the place a
+  Load,       // the lvalue a
   Coordinate, // thread, threads, lane, block, blocks: word.integer is 3 * which + axis
   Negate,
   Complement,
@@ -56,7 +56,7 @@ struct ExprNode {
   Word word = {0};
 };
 
-// One step of a place: `expression` times the stride; dim >= 0 names a dimension of the array,
+// One step of an lvalue: `expression` times the stride; dim >= 0 names a dimension of the array,
 // whose stride and extent are known only when it is bound.
 struct Subscript {
   int32_t expression;
@@ -65,13 +65,13 @@ struct Subscript {
 };
 
 // A scalar or struct in the frame or in an array.
-struct PlaceNode {
+struct LValueNode {
   enum Where : uint8_t { InFrame, InArray, Chosen } where = InFrame;
   int32_t base = 0; // slot or array
   int64_t offset = 0;
   int32_t first = 0, count = 0; // of code.subscripts
   int32_t call = -1;            // an expression that leaves its result in the frame first
-  int32_t condition = -1, yes = -1, no = -1; // Chosen: one of two places
+  int32_t condition = -1, yes = -1, no = -1; // Chosen: one of two lvalues
 };
 
 struct StmtNode {
@@ -90,8 +90,8 @@ struct StmtNode {
     Return,
     Barrier,
     GridBarrier,
-    Fold, // of slot a along axis d: slots b and c hold two values, of which expression `first`
-          // makes one
+    Reduce, // of slot a along axis d: slots b and c hold two values, of which expression `first`
+            // makes one
   } what = Block;
   Scalar type = Scalar::I32; // For: of the counter
   bool hasBarrier = false, zero = false;
@@ -105,7 +105,7 @@ struct StmtNode {
 struct CallNode {
   std::string name;
   uint64_t hash = 0;
-  std::vector<int32_t> arguments; // expressions, or -1 - place for structs
+  std::vector<int32_t> arguments; // expressions, or -1 - lvalue for structs
   int32_t function = -1;
 };
 
@@ -129,7 +129,7 @@ struct ArrayNode {
 struct Code {
   std::vector<ExprNode> exprs;
   std::vector<Subscript> subscripts;
-  std::vector<PlaceNode> places;
+  std::vector<LValueNode> lvalues;
   std::vector<StmtNode> stmts;
   std::vector<int32_t> children;
   std::vector<CallNode> calls;

@@ -53,11 +53,11 @@ private:
     return v->second.liveAfter || v->second.isPointer || v->second.storage == Storage::Global;
   }
 
-  void different(const std::pair<std::string, int64_t> &place, const Value *a, const Value *b) {
-    if (isVisible(place.first) && findings.size() < kMostShown)
+  void different(const std::pair<std::string, int64_t> &lvalue, const Value *a, const Value *b) {
+    if (isVisible(lvalue.first) && findings.size() < kMostShown)
       findings.push_back(
           {"result", fmt::format("{}[{}] is {} after the kernels, {} after the original",
-                                 place.first, place.second, shown(b), shown(a))});
+                                 lvalue.first, lvalue.second, shown(b), shown(a))});
   }
 
   // Both maps are sorted, and hold what differs from the same input.

@@ -56,8 +56,8 @@ public:
   Word eval(int32_t node);
   bool holds(int32_t condition) { return eval(condition).integer != 0; }
   Flow exec(int32_t stmt);
-  // Copies `count` slots between a place and the frame of another thread or of the host.
-  void readPlace(int32_t place, Word *values, uint8_t *isSet, int count);
+  // Copies `count` slots between an lvalue and the frame of another thread or of the host.
+  void readLValue(int32_t lvalue, Word *values, uint8_t *isSet, int count);
 
   // One thread of a kernel without barriers.
   void execAlone(int32_t stmt, Thread &thread, int threadsInBlock) {
@@ -80,11 +80,11 @@ private:
     bool isOutside = false; // of a dimension, which was said already
   };
 
-  Reached reach(int32_t place);
-  Word load(int32_t place);
-  void store(int32_t place, Word value);
+  Reached reach(int32_t lvalue);
+  Word load(int32_t lvalue);
+  void store(int32_t lvalue, Word value);
   void copy(const StmtNode &n);
-  Cell *cell(const Reached &place, int64_t offset, bool isWrite);
+  Cell *cell(const Reached &lvalue, int64_t offset, bool isWrite);
   void noteRead(const BoundArray &a, int64_t slot, Cell &c);
   void noteWrite(const BoundArray &a, int64_t slot, Cell &c);
   Word arithmeticOf(const ExprNode &n);
@@ -108,7 +108,7 @@ private:
   void togetherFor(const StmtNode &n, Group &active);
   void togetherWhile(const StmtNode &n, Group &active);
   void barrier(const StmtNode &n, const Group &active);
-  void fold(const StmtNode &n, const Group &active);
+  void reduce(const StmtNode &n, const Group &active);
   void keepRunning(Group &active);
 
   const Code &code;

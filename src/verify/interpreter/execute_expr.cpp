@@ -359,7 +359,7 @@ Word Executor::callOf(const ExprNode &n) {
     if (filled + f.widths[k] > 64)
       throw Exhausted{};
     if (c.arguments[k] < 0)
-      readPlace(-1 - c.arguments[k], values + filled, isSet + filled, f.widths[k]);
+      readLValue(-1 - c.arguments[k], values + filled, isSet + filled, f.widths[k]);
     else {
       values[filled] = eval(c.arguments[k]);
       isSet[filled] = 1;

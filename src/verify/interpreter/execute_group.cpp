@@ -76,8 +76,8 @@ void Executor::together(int32_t stmt, Group &active) {
   case StmtNode::DoWhile:
     togetherWhile(n, active);
     return;
-  case StmtNode::Fold:
-    fold(n, active);
+  case StmtNode::Reduce:
+    reduce(n, active);
     return;
   case StmtNode::Barrier:
   case StmtNode::GridBarrier:
@@ -150,7 +150,7 @@ void Executor::togetherWhile(const StmtNode &n, Group &active) {
 
 // All threads of a block meet; those that differ along one axis only leave with what their values
 // make together.
-void Executor::fold(const StmtNode &n, const Group &active) {
+void Executor::reduce(const StmtNode &n, const Group &active) {
   barrier(n, active);
   std::map<std::array<int64_t, 3>, Group> together; // by block and by the other two coordinates
   for (int32_t k : active) {

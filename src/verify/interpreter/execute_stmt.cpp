@@ -18,9 +18,9 @@ void FindingLog::add(const std::string &check, const std::string &subject,
 
 // ---- accesses ----
 
-Executor::Reached Executor::reach(int32_t place) {
-  const PlaceNode &p = code.places[size_t(place)];
-  if (p.where == PlaceNode::Chosen) {
+Executor::Reached Executor::reach(int32_t lvalue) {
+  const LValueNode &p = code.lvalues[size_t(lvalue)];
+  if (p.where == LValueNode::Chosen) {
     Reached chosen = reach(holds(p.condition) ? p.yes : p.no);
     chosen.slot += p.offset;
     for (int32_t k = 0; k < p.count; k++) {
@@ -31,7 +31,7 @@ Executor::Reached Executor::reach(int32_t place) {
   }
   if (p.call >= 0)
     eval(p.call);
-  Reached r{p.where == PlaceNode::InFrame, p.offset, p.base};
+  Reached r{p.where == LValueNode::InFrame, p.offset, p.base};
   if (r.inFrame)
     r.slot += p.base;
   for (int32_t k = 0; k < p.count; k++) {
@@ -54,11 +54,11 @@ Executor::Reached Executor::reach(int32_t place) {
   return r;
 }
 
-Cell *Executor::cell(const Reached &place, int64_t offset, bool isWrite) {
-  BoundArray &a = arrays[size_t(place.array)];
-  int64_t slot = place.slot + offset;
-  if (place.isOutside || slot < a.low || slot >= a.high) {
-    if (!place.isOutside)
+Cell *Executor::cell(const Reached &lvalue, int64_t offset, bool isWrite) {
+  BoundArray &a = arrays[size_t(lvalue.array)];
+  int64_t slot = lvalue.slot + offset;
+  if (lvalue.isOutside || slot < a.low || slot >= a.high) {
+    if (!lvalue.isOutside)
       undefined("bounds", a.name,
                 fmt::format("element {} of {} is touched, outside [{}, {})", slot, a.name, a.low,
                             a.high));
@@ -134,8 +134,8 @@ void Executor::noteWrite(const BoundArray &a, int64_t slot, Cell &c) {
   c.writeBlockEpoch = epoch;
 }
 
-Word Executor::load(int32_t place) {
-  Reached r = reach(place);
+Word Executor::load(int32_t lvalue) {
+  Reached r = reach(lvalue);
   if (r.inFrame) {
     if (!t->isSet[r.slot])
       undefined("uninitialised", "local", "a local variable is used before it is set");
@@ -149,8 +149,8 @@ Word Executor::load(int32_t place) {
   return c->value;
 }
 
-void Executor::store(int32_t place, Word value) {
-  Reached r = reach(place);
+void Executor::store(int32_t lvalue, Word value) {
+  Reached r = reach(lvalue);
   if (r.inFrame) {
     t->frame[r.slot] = value;
     t->isSet[r.slot] = 1;
@@ -161,8 +161,8 @@ void Executor::store(int32_t place, Word value) {
   c->state = Cell::Set;
 }
 
-void Executor::readPlace(int32_t place, Word *values, uint8_t *isSet, int count) {
-  Reached r = reach(place);
+void Executor::readLValue(int32_t lvalue, Word *values, uint8_t *isSet, int count) {
+  Reached r = reach(lvalue);
   for (int k = 0; k < count; k++) {
     if (r.inFrame) {
       values[k] = t->frame[r.slot + k];
@@ -184,7 +184,7 @@ void Executor::copy(const StmtNode &n) {
   uint8_t isSet[kMost];
   if (n.count > kMost)
     throw Exhausted{};
-  readPlace(n.b, values, isSet, n.count);
+  readLValue(n.b, values, isSet, n.count);
   Reached to = reach(n.a);
   for (int32_t k = 0; k < n.count; k++) {
     if (to.inFrame) {
@@ -241,7 +241,7 @@ Executor::Flow Executor::exec(int32_t stmt) {
     return Flow::Continue;
   case StmtNode::Return:
     if (n.b >= 0)
-      readPlace(n.b, t->frame + n.a, t->isSet + n.a, n.count);
+      readLValue(n.b, t->frame + n.a, t->isSet + n.a, n.count);
     else if (n.c >= 0) {
       t->frame[n.a] = eval(n.c);
       t->isSet[n.a] = 1;
@@ -249,7 +249,7 @@ Executor::Flow Executor::exec(int32_t stmt) {
     return Flow::Return;
   case StmtNode::Barrier:
   case StmtNode::GridBarrier:
-  case StmtNode::Fold:
+  case StmtNode::Reduce:
     undefined("barriers", "alone", "a barrier or a reduction is executed where threads run alone");
     return Flow::Normal;
   }

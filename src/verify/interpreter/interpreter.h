@@ -24,7 +24,7 @@ struct Value {
 };
 
 // The user's memory of one run: every variable of the region. Elements come into being when they
-// are touched, with a value that is a function of seed, variable and place, so that two memories of
+// are touched, with a value that is a function of seed, variable and index, so that two memories of
 // one seed agree.
 struct SampleInput {
   std::map<std::string, int64_t> scalars; // of integer variables; others are made up

@@ -1,4 +1,4 @@
-// The memory of the interpreter: the user's data as a function of seed, variable and place, and
+// The memory of the interpreter: the user's data as a function of seed, variable and index, and
 // arrays whose elements come into being when they are touched. Elements remember who touched them,
 // so that races are seen.
 #pragma once
@@ -36,11 +36,11 @@ public:
   static constexpr int64_t kPage = 128;
   static constexpr size_t kMostPages = 20000;
 
-  Cell &at(int64_t place) {
-    int64_t page = place >> 7;
+  Cell &at(int64_t lvalue) {
+    int64_t page = lvalue >> 7;
     if (page != lastNumber)
       find(page);
-    return last[place & (kPage - 1)];
+    return last[lvalue & (kPage - 1)];
   }
   void clear();
   // Every cell that has come into being.

@@ -1,7 +1,8 @@
 // Kernels and the host steps around them, run on an interpreted device. What the host does is what
 // emit/host_text.cpp prints; buffers are memory of their own, whose elements are set by copies and
 // by kernels only.
-#include "kernel/fold_steps.h"
+// Over 500 lines: one class; the host and its launches share the state of the run.
+#include "kernel/reduction_steps.h"
 #include "support/diagnostics.h"
 #include "verify/interpreter/execute.h"
 #include "verify/interpreter/field.h"
@@ -12,7 +13,7 @@ namespace nw {
 
 namespace {
 
-// A kernel in compact form, and what its launch needs.
+// A kernel in compact code, and what its launch needs.
 struct KernelCode {
   const Kernel *kernel = nullptr;
   Code code;
@@ -291,7 +292,7 @@ private:
         runTogether(k, device, grid, b, b + 1, values, set);
     else
       for (int64_t n = 0; n < grid[0] * grid[1] * grid[2] * inBlock; n++) {
-        place(k.block, grid, n, first);
+        lvalue(k.block, grid, n, first);
         device.execAlone(k.body, first, int(inBlock));
       }
     epoch = device.gridEpoch;
@@ -333,7 +334,7 @@ private:
         size *= x;
       bytes += size;
     }
-    bytes += foldBytes(k.kernel->body, k.kernel->block);
+    bytes += reductionBytes(k.kernel->body, k.kernel->block);
     if (bytes > limits.sharedBytes)
       log.add("resources", "shared", fmt::format("{} bytes of shared memory", bytes));
   }
@@ -344,10 +345,10 @@ private:
       if (p.buffer >= 0)
         continue;
       if (p.type.isStruct()) {
-        int32_t from = translator.placeOf(p.value);
+        int32_t from = translator.lvalueOf(p.value);
         growFrame();
-        host.readPlace(from, thread.frame + k.slots[n], thread.isSet + k.slots[n],
-                       int(slotsOf(program.region, p.type).size()));
+        host.readLValue(from, thread.frame + k.slots[n], thread.isSet + k.slots[n],
+                        int(slotsOf(program.region, p.type).size()));
         continue;
       }
       thread.frame[k.slots[n]] = hostValue(p.value, p.type.scalar);
@@ -390,8 +391,8 @@ private:
   }
 
   // Coordinates of thread number n of the launch.
-  static void place(const std::array<int, 3> &shape, const std::array<int64_t, 3> &grid, int64_t n,
-                    Thread &t) {
+  static void lvalue(const std::array<int, 3> &shape, const std::array<int64_t, 3> &grid, int64_t n,
+                     Thread &t) {
     int64_t inBlock = threadsIn(shape), lane = n % inBlock, block = n / inBlock;
     t.number = int32_t(n);
     t.block = int32_t(block);
@@ -422,7 +423,7 @@ private:
       std::copy(set.begin(), set.end(), groupSet.begin() + long(n * width));
       threads[n].frame = &groupFrames[n * width];
       threads[n].isSet = &groupSet[n * width];
-      place(k.block, grid, from * inBlock + int64_t(n), threads[n]);
+      lvalue(k.block, grid, from * inBlock + int64_t(n), threads[n]);
     }
     for (int32_t a : k.shared) {
       BoundArray &array = device.arrays[size_t(a)];
@@ -468,7 +469,7 @@ private:
         if (k.code.arrays[a].isShared)
           k.shared.push_back(int32_t(a));
       k.block = k.kernel->block;
-      k.isCut = limits.smallBlock && k.shared.empty() && !hasFolds(k.kernel->body) &&
+      k.isCut = limits.smallBlock && k.shared.empty() && !hasReductions(k.kernel->body) &&
                 !k.kernel->isTiled(); // these are made for one shape
       for (size_t d = 0; d < 2 && k.isCut; d++)
         k.block[d] = std::min(k.block[d], limits.smallBlock);

@@ -74,7 +74,7 @@ private:
     allForms = true;
     tryInput(inputs.near({2, 3, 1, 2}), kPlanned);
     allForms = false;
-    longFolds(options.budget / 2);
+    longReductions(options.budget / 2);
     beyondBlocks();
     tryInput(inputs.near({9, 4, 11, 5}), kSmall);
     tryInput(inputs.near({6, 11, 5, 7}), kSmall);
@@ -101,12 +101,12 @@ private:
     return found;
   }
 
-  // Folds are trees over blocks of the planned size: each of their levels shows only when there are
-  // as many terms. The largest size that is cheap enough, in the plain form.
-  void longFolds(int64_t most) {
+  // Reductions are trees over blocks of the planned size: each of their levels shows only when
+  // there are as many terms. The largest size that is cheap enough, in the plain form.
+  void longReductions(int64_t most) {
     int64_t block = 0;
     for (const Kernel &k : kernels.kernels)
-      if (!k.isResident() && isFold(k))
+      if (!k.isResident() && isReduction(k))
         block = std::max<int64_t>({block, k.block[0], k.block[1]});
     int runs = 0;
     for (const std::vector<int64_t> &others :
@@ -132,16 +132,16 @@ private:
     return runKernels(program, kernels, input, counting).kind == RunResult::Kind::Finished;
   }
 
-  static bool isFold(const Kernel &kernel) {
+  static bool isReduction(const Kernel &kernel) {
     bool found = false;
     walkStmts(kernel.body, [&](const StmtP &s) {
-      found |= s->kind == StmtKind::Shared || s->kind == StmtKind::Fold;
+      found |= s->kind == StmtKind::Shared || s->kind == StmtKind::Reduce;
     });
     return found;
   }
 
   void moreInputs() {
-    longFolds(options.budget / 2);
+    longReductions(options.budget / 2);
     for (const std::vector<int64_t> &wanted : std::vector<std::vector<int64_t>>{
              {8, 7, 9, 6}, {3, 8, 2, 5}, {6, 17, 4, 9}, {14, 5, 6, 13}, {5, 16, 15, 3}}) {
       tryInput(inputs.near(wanted), kSmall);

@@ -1,4 +1,4 @@
-// Trees to the interpreter's compact form.
+// Trees to the interpreter's compact code.
 #pragma once
 #include "verify/interpreter/code.h"
 #include <unordered_map>
@@ -38,7 +38,7 @@ public:
   bool keepNames = false;
 
   // A struct by value, as the argument of a kernel.
-  int32_t placeOf(const ExprP &e);
+  int32_t lvalueOf(const ExprP &e);
 
 private:
   struct Symbol {
@@ -48,14 +48,14 @@ private:
     std::vector<int64_t>
         extents; // of an array; those of arrays in memory are known when they are bound
   };
-  struct Place {
+  struct LValue {
     int32_t node;
     Type type;
   };
 
-  Place place(const ExprP &e);
-  void finishPlace(PlaceNode &made, Type &type, std::vector<int64_t> pending, bool runtimeDims,
-                   const std::vector<const Expr *> &steps);
+  LValue lvalue(const ExprP &e);
+  void finishLValue(LValueNode &made, Type &type, std::vector<int64_t> pending, bool runtimeDims,
+                    const std::vector<const Expr *> &steps);
   const Symbol &find(const std::string &name) const;
   Typed binary(const ExprP &e);
   Typed unary(const ExprP &e);
@@ -69,10 +69,10 @@ private:
   int32_t assignTo(const ExprP &target, const ExprP &value);
   int32_t declaration(const StmtP &s);
   int32_t forStmt(const StmtP &s);
-  int32_t fold(const StmtP &s);
+  int32_t reduce(const StmtP &s);
   int64_t widthOf(const Type &t) const { return int64_t(slotsOf(region, t).size()); }
   Kind kindOf(Scalar s) const;
-  bool isPlace(const ExprP &e) const;
+  bool isLValue(const ExprP &e) const;
 
   const Region &region;
   Arithmetic arithmetic;

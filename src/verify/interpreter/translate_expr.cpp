@@ -1,4 +1,4 @@
-// Expressions to compact form. Types are C's: operands are promoted and converted as the emitted
+// Expressions to compact code. Types are C's: operands are promoted and converted as the emitted
 // text would be, whatever type a node claims.
 #include "support/diagnostics.h"
 #include "verify/interpreter/field.h"
@@ -62,7 +62,7 @@ int32_t Translator::condition(const ExprP &e) {
   return add({Op::NonZero, kindOf(t.type), Scalar::I32, t.node});
 }
 
-bool Translator::isPlace(const ExprP &e) const {
+bool Translator::isLValue(const ExprP &e) const {
   return e->kind == ExprKind::Staged || e->kind == ExprKind::Var || e->kind == ExprKind::Index ||
          e->kind == ExprKind::Member;
 }
@@ -88,12 +88,12 @@ Translator::Typed Translator::expr(const ExprP &e) {
   case ExprKind::Var:
   case ExprKind::Index:
   case ExprKind::Member: {
-    Place p = place(e);
+    LValue p = lvalue(e);
     if (p.type.isStruct())
       throw InternalError{"a struct is used as a number"};
-    const PlaceNode &made = code.places[size_t(p.node)];
+    const LValueNode &made = code.lvalues[size_t(p.node)];
     ExprNode n{Op::Load, kindOf(p.type.scalar), p.type.scalar, p.node};
-    if (made.where == PlaceNode::InFrame && made.count == 0 && made.call < 0) {
+    if (made.where == LValueNode::InFrame && made.count == 0 && made.call < 0) {
       n.op = Op::Frame;
       n.word.integer = made.base + made.offset;
     }
@@ -132,7 +132,7 @@ Translator::Typed Translator::expr(const ExprP &e) {
 }
 
 Translator::Typed Translator::coordinate(const ExprP &e) {
-  static const char *const kNames[] = {"thread", "threads", "lane", "block", "blocks"};
+  static const char *const kNames[] = {"thread", "threads", "local", "block", "blocks"};
   std::string what = e->name.substr(0, e->name.find('.')),
               axis = e->name.substr(e->name.find('.') + 1);
   for (int k = 0; k < 5; k++)
@@ -201,7 +201,7 @@ Translator::Typed Translator::call(const ExprP &e) {
       if (f.name == e->name)
         callee = &f;
     const Type &wanted = callee->parameters.at(k).type;
-    made.arguments.push_back(wanted.isStruct() ? -1 - place(a).node : converted(a, wanted.scalar));
+    made.arguments.push_back(wanted.isStruct() ? -1 - lvalue(a).node : converted(a, wanted.scalar));
   }
   code.calls.push_back(made);
   ExprNode n{made.function < 0 ? Op::Math : Op::Call, kindOf(type), type,
@@ -209,7 +209,7 @@ Translator::Typed Translator::call(const ExprP &e) {
   return {add(n), type};
 }
 
-// ---- places ----
+// ---- lvalues ----
 
 const Translator::Symbol &Translator::find(const std::string &name) const {
   for (auto s = scopes.rbegin(); s != scopes.rend(); ++s)
@@ -218,24 +218,24 @@ const Translator::Symbol &Translator::find(const std::string &name) const {
   throw InternalError{fmt::format("'{}' is not declared here", name)};
 }
 
-int32_t Translator::placeOf(const ExprP &e) { return place(e).node; }
+int32_t Translator::lvalueOf(const ExprP &e) { return lvalue(e).node; }
 
-Translator::Place Translator::place(const ExprP &e) {
+Translator::LValue Translator::lvalue(const ExprP &e) {
   std::vector<const Expr *> steps;
   const ExprP *base = &e;
   while ((*base)->kind == ExprKind::Index || (*base)->kind == ExprKind::Member) {
     steps.insert(steps.begin(), base->get());
     base = &(*base)->args[0];
   }
-  PlaceNode made;
+  LValueNode made;
   Type type = (*base)->type;
   std::vector<int64_t> pending; // extents of the dimensions that the next subscripts belong to
   bool runtimeDims = false;
   if ((*base)->kind == ExprKind::Select) {
-    made.where = PlaceNode::Chosen;
+    made.where = LValueNode::Chosen;
     made.condition = condition((*base)->args[0]);
-    made.yes = place((*base)->args[1]).node;
-    made.no = place((*base)->args[2]).node;
+    made.yes = lvalue((*base)->args[1]).node;
+    made.no = lvalue((*base)->args[2]).node;
   } else if ((*base)->kind == ExprKind::Call) {
     made.call = call(*base).node;
     int32_t callee = code.calls[size_t(code.exprs[size_t(made.call)].a)].function;
@@ -243,23 +243,23 @@ Translator::Place Translator::place(const ExprP &e) {
       throw InternalError{"a function of math.h returns no struct"};
     made.base = code.functions[size_t(callee)].result;
   } else if ((*base)->kind == ExprKind::Cast || (*base)->kind == ExprKind::Staged) {
-    return place((*base)->args[0]);
+    return lvalue((*base)->args[0]);
   } else {
     const Symbol &s = find((*base)->name);
-    made.where = s.inFrame ? PlaceNode::InFrame : PlaceNode::InArray;
+    made.where = s.inFrame ? LValueNode::InFrame : LValueNode::InArray;
     made.base = s.base;
     type = s.type;
     pending = s.extents;
     runtimeDims = !s.inFrame && !code.arrays[size_t(s.base)].isShared;
   }
-  finishPlace(made, type, pending, runtimeDims, steps);
-  code.places.push_back(made);
-  return {int32_t(code.places.size()) - 1, type};
+  finishLValue(made, type, pending, runtimeDims, steps);
+  code.lvalues.push_back(made);
+  return {int32_t(code.lvalues.size()) - 1, type};
 }
 
 // Adds the subscripts and members of the steps, from the base outwards.
-void Translator::finishPlace(PlaceNode &made, Type &type, std::vector<int64_t> pending,
-                             bool runtimeDims, const std::vector<const Expr *> &steps) {
+void Translator::finishLValue(LValueNode &made, Type &type, std::vector<int64_t> pending,
+                              bool runtimeDims, const std::vector<const Expr *> &steps) {
   std::vector<Subscript> all;
   size_t dim = 0;
   for (const Expr *s : steps) {

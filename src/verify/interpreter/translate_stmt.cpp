@@ -1,5 +1,5 @@
-// Statements, declarations and functions to compact form.
-#include "kernel/fold_steps.h"
+// Statements, declarations and functions to compact code.
+#include "kernel/reduction_steps.h"
 #include "kernel/window.h"
 #include "support/diagnostics.h"
 #include "verify/interpreter/translate.h"
@@ -125,7 +125,7 @@ int32_t Translator::stmt(const StmtP &s) {
     if (s->exprs.empty())
       return add(n);
     if (f->result.isStruct()) {
-      n.b = place(s->exprs[0]).node;
+      n.b = lvalue(s->exprs[0]).node;
       n.count = code.functions[size_t(currentFunction)].resultWidth;
     } else {
       n.b = -1;
@@ -135,8 +135,8 @@ int32_t Translator::stmt(const StmtP &s) {
     made = add(n);
     break;
   }
-  case StmtKind::Fold:
-    return fold(s);
+  case StmtKind::Reduce:
+    return reduce(s);
   case StmtKind::Barrier:
   case StmtKind::GridBarrier: {
     StmtNode n;
@@ -150,11 +150,11 @@ int32_t Translator::stmt(const StmtP &s) {
 }
 
 int32_t Translator::assignTo(const ExprP &target, const ExprP &value) {
-  Place to = place(target);
+  LValue to = lvalue(target);
   StmtNode n;
-  bool isCopy = to.type.isStruct() || (isPlace(value) && value->type == to.type);
+  bool isCopy = to.type.isStruct() || (isLValue(value) && value->type == to.type);
   if (isCopy) {
-    Place from = place(value);
+    LValue from = lvalue(value);
     if (from.type == to.type) { // copied as it is, set or not
       n.what = StmtNode::Copy;
       n.a = to.node;
@@ -163,11 +163,11 @@ int32_t Translator::assignTo(const ExprP &target, const ExprP &value) {
       return add(n);
     }
   }
-  const PlaceNode p = code.places[size_t(to.node)];
+  const LValueNode p = code.lvalues[size_t(to.node)];
   n.b = converted(value, to.type.scalar);
   n.what = StmtNode::Store;
   n.a = to.node;
-  if (p.where == PlaceNode::InFrame && p.count == 0 && p.call < 0) {
+  if (p.where == LValueNode::InFrame && p.count == 0 && p.call < 0) {
     n.what = StmtNode::SetFrame;
     n.a = int32_t(p.base + p.offset);
   }
@@ -190,8 +190,8 @@ int32_t Translator::declaration(const StmtP &s) {
   std::vector<int32_t> values;
   int32_t copied = -1;
   std::vector<Scalar> slots = slotsOf(region, s->type);
-  if (isWhole && s->exprs[0]->type == s->type && (s->type.isStruct() || isPlace(s->exprs[0])))
-    copied = place(s->exprs[0]).node;
+  if (isWhole && s->exprs[0]->type == s->type && (s->type.isStruct() || isLValue(s->exprs[0])))
+    copied = lvalue(s->exprs[0]).node;
   else
     for (size_t k = 0; k < s->exprs.size(); k++)
       values.push_back(converted(s->exprs[k], slots[k % slots.size()]));
@@ -200,12 +200,12 @@ int32_t Translator::declaration(const StmtP &s) {
   if (!isWhole)
     all.push_back(add(clear));
   if (copied >= 0) {
-    PlaceNode own;
+    LValueNode own;
     own.base = slot;
-    code.places.push_back(own);
+    code.lvalues.push_back(own);
     StmtNode n;
     n.what = StmtNode::Copy;
-    n.a = int32_t(code.places.size()) - 1;
+    n.a = int32_t(code.lvalues.size()) - 1;
     n.b = copied;
     n.count = clear.b;
     all.push_back(add(n));
@@ -225,13 +225,13 @@ int32_t Translator::declaration(const StmtP &s) {
   return list(all, n);
 }
 
-int32_t Translator::fold(const StmtP &s) {
+int32_t Translator::reduce(const StmtP &s) {
   StmtNode n;
-  n.what = StmtNode::Fold;
+  n.what = StmtNode::Reduce;
   n.hasBarrier = true;
-  Place own = place(var(s->name, s->type));
-  const PlaceNode &at = code.places[size_t(own.node)];
-  if (at.where != PlaceNode::InFrame || at.count != 0)
+  LValue own = lvalue(var(s->name, s->type));
+  const LValueNode &at = code.lvalues[size_t(own.node)];
+  if (at.where != LValueNode::InFrame || at.count != 0)
     throw InternalError{
         fmt::format("'{}' is reduced, but is not a variable of the thread", s->name)};
   n.a = int32_t(at.base + at.offset);
@@ -239,8 +239,9 @@ int32_t Translator::fold(const StmtP &s) {
   openScope();
   n.b = bindFrame("nw_left", s->type);
   n.c = bindFrame("nw_right", s->type);
-  n.first = converted(foldedBy(s->collective.op, var("nw_left", s->type), var("nw_right", s->type)),
-                      s->type.scalar);
+  n.first =
+      converted(reducedBy(s->collective.op, var("nw_left", s->type), var("nw_right", s->type)),
+                s->type.scalar);
   closeScope();
   return add(n);
 }

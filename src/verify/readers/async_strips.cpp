@@ -26,9 +26,10 @@ bool areCopies(const StmtP &s) {
     are &= b->kind == StmtKind::For && hasAsync(b);
   walkStmts(s->body[0], [&](const StmtP &x) {
     are &= !x->isInstance() && x->kind != StmtKind::Barrier && x->kind != StmtKind::GridBarrier &&
-           x->kind != StmtKind::Fold && x->kind != StmtKind::Window && x->kind != StmtKind::While &&
-           x->kind != StmtKind::DoWhile && x->kind != StmtKind::Break &&
-           x->kind != StmtKind::Continue && (x->kind != StmtKind::Assign || x->isAsync);
+           x->kind != StmtKind::Reduce && x->kind != StmtKind::Window &&
+           x->kind != StmtKind::While && x->kind != StmtKind::DoWhile &&
+           x->kind != StmtKind::Break && x->kind != StmtKind::Continue &&
+           (x->kind != StmtKind::Assign || x->isAsync);
   });
   return are;
 }
@@ -78,7 +79,7 @@ StmtP inTheirTurn(const StmtP &first, const StmtP &loop) {
     bool isOther = true;
     walkStmts(body[n], [&](const StmtP &x) {
       isOther &= x->kind != StmtKind::Barrier && x->kind != StmtKind::GridBarrier &&
-                 x->kind != StmtKind::Fold && x->kind != StmtKind::Break &&
+                 x->kind != StmtKind::Reduce && x->kind != StmtKind::Break &&
                  x->kind != StmtKind::Continue && !x->isAsync;
     });
     for (const std::string &name : assignedIn(body[n]))

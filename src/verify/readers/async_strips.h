@@ -6,7 +6,7 @@
 namespace nw {
 
 // The same kernel with each copy of the next strip at the beginning of the next turn, before its
-// barrier. Nothing changes where the statements are of another form: copies that are under way are
+// barrier. Nothing changes where the statements are of another shape: copies that are under way are
 // left then, which the reader of the kernel does not accept.
 StmtP withoutAsync(const StmtP &body);
 

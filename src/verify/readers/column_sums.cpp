@@ -1,9 +1,9 @@
 // Sums of columns: what each element holds, and that all of it is taken.
 #include "verify/readers/column_sums.h"
-#include "kernel/fold_steps.h"
-#include "verify/readers/fold_parts.h"
+#include "kernel/reduction_steps.h"
 #include "verify/readers/kept_registers.h"
 #include "verify/readers/partial_results.h"
+#include "verify/readers/reduction_parts.h"
 #include "verify/readers/row_registers.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -41,11 +41,11 @@ StmtP alone(StmtP s) {
 
 // The name of the only variable that the kernel's threads put together; empty where there are
 // several.
-std::string onlyFold(const Kernel &kernel) {
+std::string onlyReduction(const Kernel &kernel) {
   std::string name;
   int many = 0;
   walkStmts(kernel.body, [&](const StmtP &s) {
-    if (s->kind == StmtKind::Fold) {
+    if (s->kind == StmtKind::Reduce) {
       name = s->name;
       many++;
     }
@@ -53,16 +53,16 @@ std::string onlyFold(const Kernel &kernel) {
   return many == 1 ? name : "";
 }
 
-// What the target's subscripts are for the instances of a place.
-std::optional<std::vector<isl::pw_aff>> elementOf(const Program &p, const Place &place,
-                                                  const Statement &s) {
-  AffineScope source(place.executed.ctx());
+// What the target's subscripts are for the instances of a position.
+std::optional<std::vector<isl::pw_aff>>
+elementOf(const Program &p, const SchedulePosition &position, const Statement &s) {
+  AffineScope source(position.executed.ctx());
   for (const Parameter &q : p.parameters)
     source.addUnknown(q.name, q.name);
-  if (place.values.size() != s.loops.size())
+  if (position.values.size() != s.loops.size())
     return std::nullopt;
   for (size_t n = 0; n < s.loops.size(); n++)
-    source.bind(p.loop(s.loops[n]).counter, place.values[n]);
+    source.bind(p.loop(s.loops[n]).counter, position.values[n]);
   std::vector<ExprP> subscripts;
   shapeOf(s.reduction->target, subscripts);
   std::vector<isl::pw_aff> element;
@@ -76,10 +76,10 @@ std::optional<std::vector<isl::pw_aff>> elementOf(const Program &p, const Place 
 }
 
 // The element of the array that an instance adds to, a column.
-std::optional<isl::pw_aff> columnOf(const Place &place, const std::string &variable) {
+std::optional<isl::pw_aff> columnOf(const SchedulePosition &position, const std::string &variable) {
   ExprP subscript;
   bool isOne = true;
-  walkExprs(place.code, [&](const ExprP &e) {
+  walkExprs(position.code, [&](const ExprP &e) {
     if (e->kind != ExprKind::Index || e->args[0]->kind != ExprKind::Var ||
         e->args[0]->name != variable)
       return true;
@@ -87,7 +87,8 @@ std::optional<isl::pw_aff> columnOf(const Place &place, const std::string &varia
     subscript = e->args[1];
     return true;
   });
-  std::optional<isl::pw_aff> v = subscript && isOne ? place.inside->value(subscript) : std::nullopt;
+  std::optional<isl::pw_aff> v =
+      subscript && isOne ? position.inside->value(subscript) : std::nullopt;
   return v;
 }
 
@@ -97,33 +98,33 @@ struct Way {
   std::string buffer;
 };
 
-std::optional<Way> wayOf(const Program &p, const PlaceReport &report, const Kernel &kernel,
+std::optional<Way> wayOf(const Program &p, const PositionReport &report, const Kernel &kernel,
                          const std::string &variable) {
   Way way{combinationOf(report, kernel, variable), nullptr, nullptr, ""};
   way.buffer = way.left ? bufferOf(p, *way.left) : "";
   way.taken = way.buffer.empty() ? nullptr : gatheringOf(report, way.buffer);
-  std::string folded = way.taken ? onlyFold(*way.taken->kernel) : "";
-  way.brought = folded.empty() ? nullptr : combinationOf(report, *way.taken->kernel, folded);
+  std::string reduced = way.taken ? onlyReduction(*way.taken->kernel) : "";
+  way.brought = reduced.empty() ? nullptr : combinationOf(report, *way.taken->kernel, reduced);
   return way.brought ? std::optional(way) : std::nullopt;
 }
 
 class ColumnSumCheck {
 public:
-  ColumnSumCheck(const Program &p, const Kernels &k, const PlaceReport &report,
+  ColumnSumCheck(const Program &p, const Kernels &k, const PositionReport &report,
                  const Kernel &kernel, const std::string &variable)
       : p(p), k(k), report(report), kernel(kernel), variable(variable) {}
 
   std::string run() {
-    for (const Place &place : report.places)
-      if (place.kernel == &kernel && mentionsIn(place.code, variable)) {
-        const Statement *s = p.find(place.statement);
-        if (!s || !s->reduction || partialOf(place, *s->reduction) != variable ||
+    for (const SchedulePosition &position : report.positions)
+      if (position.kernel == &kernel && mentionsIn(position.code, variable)) {
+        const Statement *s = p.find(position.statement);
+        if (!s || !s->reduction || partialOf(position, *s->reduction) != variable ||
             (statement && statement != s))
           return "another statement uses it";
         statement = s;
-        places.push_back(&place);
+        positions.push_back(&position);
       }
-    if (places.empty())
+    if (positions.empty())
       return "nothing is summed";
     std::optional<Way> found = wayOf(p, report, kernel, variable);
     if (!found)
@@ -140,7 +141,7 @@ public:
 private:
   const Reduction &reduction() const { return *statement->reduction; }
 
-  // T sums[all]; for (c = lane.x; c < all; c += threads) sums[c] = neutral; the loop over rows,
+  // T sums[all]; for (c = local.x; c < all; c += threads) sums[c] = neutral; the loop over rows,
   // with the instances; the loop that leaves them.
   std::string steps() {
     StmtP body = bodyOf(kernel), rows = loopOverRows(body);
@@ -162,7 +163,7 @@ private:
     StmtP zero = alone(all[start]->body[0]);
     const ExprP &c = l.condition;
     bool isStart =
-        isCoordinate(l.start, "lane.x") && !l.stride && l.step == kernel.block[0] &&
+        isCoordinate(l.start, "local.x") && !l.stride && l.step == kernel.block[0] &&
         c->kind == ExprKind::Binary && c->name == "<" && c->args[0]->kind == ExprKind::Var &&
         c->args[0]->name == l.counter && c->args[1]->kind == ExprKind::Int &&
         c->args[1]->integer == all[declared]->extents[0] && zero->kind == StmtKind::Assign &&
@@ -192,33 +193,34 @@ private:
     return "";
   }
 
-  // { …; T folded = neutral; [if (column)] for (b = lane.y; b < blocks; b += height) folded =
-  // folded op cell; fold folded along y; if (…) target = target op folded; … }
+  // { …; T reduced = neutral; [if (column)] for (b = local.y; b < blocks; b += height) reduced =
+  // reduced op cell; reduce reduced along y; if (…) target = target op reduced; … }
   std::string stepsOfTaking() {
     const Kernel &other = *way.taken->kernel;
     const Reduction &r = reduction();
-    const Stmt *fold = foldOf(other, way.brought->variable);
-    const std::string &folded = way.brought->variable;
-    if (!fold || fold->collective.axis != 1 ||
-        fold->collective.op != foldOperator(r.kind, r.byFunction) || !(fold->type == r.type))
+    const Stmt *reduce = reductionOf(other, way.brought->variable);
+    const std::string &reduced = way.brought->variable;
+    if (!reduce || reduce->collective.axis != 1 ||
+        reduce->collective.op != reductionOperator(r.kind, r.byFunction) ||
+        !(reduce->type == r.type))
       return "its partial results are combined differently";
     StmtP body = withoutKeptRegisters(other.body);
     size_t declared = 0, taken = 0, put = 0, brought = 0, n = 0;
     int uses = 0, declarations = 0;
     walkStmts(body, [&](const StmtP &s) {
       declarations +=
-          (s->kind == StmtKind::Declare || s->kind == StmtKind::Shared) && s->name == folded;
-      declarations += s->kind == StmtKind::For && s->loop.counter == folded;
+          (s->kind == StmtKind::Declare || s->kind == StmtKind::Shared) && s->name == reduced;
+      declarations += s->kind == StmtKind::For && s->loop.counter == reduced;
     });
     for (const StmtP &s : body->body) {
       n++;
-      uses += mentionsIn(s, folded);
-      if (s->kind == StmtKind::Declare && s->name == folded)
+      uses += mentionsIn(s, reduced);
+      if (s->kind == StmtKind::Declare && s->name == reduced)
         declared = s->exprs.size() == 1 && s->extents.empty() && s->type == r.type &&
                            isNeutral(r.kind, s->exprs[0])
                        ? n
                        : 0;
-      else if (s->kind == StmtKind::Fold)
+      else if (s->kind == StmtKind::Reduce)
         put = n;
       else if (contains(s, way.brought->code.get()))
         brought = n;
@@ -226,14 +228,14 @@ private:
         taken = guardsAreOfColumns(s) ? n : 0;
     }
     if (!(0 < declared && declared < taken && taken < put && put < brought) ||
-        uses != mentionsIn(way.taken->code, folded) + mentionsIn(way.brought->code, folded) ||
+        uses != mentionsIn(way.taken->code, reduced) + mentionsIn(way.brought->code, reduced) ||
         declarations != 1)
       return "the steps that take its partial results cannot be found";
     ExprP added = addedTo(r, *way.brought->code);
-    if (!added || added->kind != ExprKind::Var || added->name != folded)
+    if (!added || added->kind != ExprKind::Var || added->name != reduced)
       return "its result reaches the target differently";
     return way.taken->code->exprs[0]->kind == ExprKind::Var &&
-                   way.taken->code->exprs[0]->name == folded
+                   way.taken->code->exprs[0]->name == reduced
                ? ""
                : "its partial results are read elsewhere";
   }
@@ -301,7 +303,7 @@ private:
         !taken.executed.intersect(there.ge_set(*mostTaken)).is_empty())
       return "a partial result lies beyond its row";
     const ExprP &c = l.condition;
-    bool isPlain = isCoordinate(l.start, "lane.y") && !l.stride && l.step == other.block[1] &&
+    bool isPlain = isCoordinate(l.start, "local.y") && !l.stride && l.step == other.block[1] &&
                    c->kind == ExprKind::Binary && c->name == "<" &&
                    bareInteger(c->args[0])->kind == ExprKind::Var &&
                    bareInteger(c->args[0])->name == l.counter && l.type == kI64 &&
@@ -338,7 +340,8 @@ private:
     if (shapeOf(reduction().target, in) != shapeOf(brought.code->exprs[0], out))
       return fmt::format("it ends in {}, not in {}", print(brought.code->exprs[0]),
                          print(reduction().target));
-    if (!brought.executed.subtract(brought.threads.at("lane.y").eq_set(brought.inside->constant(0)))
+    if (!brought.executed
+             .subtract(brought.threads.at("local.y").eq_set(brought.inside->constant(0)))
              .is_empty())
       return "its result is stored by several threads";
     std::vector<std::string> along = unknownsAlong(brought, 1);
@@ -354,13 +357,13 @@ private:
     isl::map taken = columnRelation(there, element, brought.executed),
              surely = columnRelation(there, element, brought.certain), some = taken.subtract(taken),
              sure = some;
-    for (const Place *place : places) {
-      std::optional<std::vector<isl::pw_aff>> own = elementOf(p, *place, *statement);
-      std::optional<isl::pw_aff> column = columnOf(*place, variable);
+    for (const SchedulePosition *position : positions) {
+      std::optional<std::vector<isl::pw_aff>> own = elementOf(p, *position, *statement);
+      std::optional<isl::pw_aff> column = columnOf(*position, variable);
       if (!own || !column)
         return "where its instances add cannot be read";
-      some = some.unite(columnRelation(*column, *own, place->executed));
-      sure = sure.unite(columnRelation(*column, *own, place->certain));
+      some = some.unite(columnRelation(*column, *own, position->executed));
+      sure = sure.unite(columnRelation(*column, *own, position->certain));
     }
     if (!isl_map_is_single_valued(taken.get()) || !some.is_subset(surely))
       return "a column holds values that belong elsewhere or nowhere";
@@ -370,7 +373,7 @@ private:
   // All that is summed up for an element is brought there at once, by one thread.
   std::string elements() {
     isl::map all;
-    for (const Place &t : report.targets)
+    for (const SchedulePosition &t : report.targets)
       if (t.statement == statement->name)
         for (const Access &x : statement->accesses)
           if (x.array == reduction().array && x.isWrite) {
@@ -388,11 +391,11 @@ private:
 
   const Program &p;
   const Kernels &k;
-  const PlaceReport &report;
+  const PositionReport &report;
   const Kernel &kernel;
   const std::string &variable;
   const Statement *statement = nullptr;
-  std::vector<const Place *> places;
+  std::vector<const SchedulePosition *> positions;
   Way way{};
   isl::pw_aff here, there; // the column, where it is left and where it is taken
 };
@@ -408,17 +411,17 @@ bool takesColumnSums(const Kernels &k, const Kernel &kernel) {
   return false;
 }
 
-bool addColumnTarget(const Program &p, PlaceReport &report, Place &place,
+bool addColumnTarget(const Program &p, PositionReport &report, SchedulePosition &position,
                      const std::string &variable) {
-  if (!isColumnSum(*place.kernel, variable))
+  if (!isColumnSum(*position.kernel, variable))
     return false;
-  std::optional<Way> way = wayOf(p, report, *place.kernel, variable);
-  std::optional<isl::pw_aff> column = columnOf(place, variable);
+  std::optional<Way> way = wayOf(p, report, *position.kernel, variable);
+  std::optional<isl::pw_aff> column = columnOf(position, variable);
   if (!way || !column)
     return true;
-  Place target = place;
+  SchedulePosition target = position;
   target.part = Part::OnlyTarget;
-  target.executed = place.executed.intersect(way->brought->executed)
+  target.executed = position.executed.intersect(way->brought->executed)
                         .intersect(column->eq_set(way->brought->threads.at("thread.x")));
   target.certain = target.executed;
   target.kernel = way->brought->kernel;
@@ -426,11 +429,11 @@ bool addColumnTarget(const Program &p, PlaceReport &report, Place &place,
   target.locals = way->brought->locals;
   target.inside = way->brought->inside;
   report.targets.push_back(target);
-  place.part = Part::AllButTarget;
+  position.part = Part::AllButTarget;
   return true;
 }
 
-std::string wrongColumnSum(const Program &p, const Kernels &k, const PlaceReport &report,
+std::string wrongColumnSum(const Program &p, const Kernels &k, const PositionReport &report,
                            const Kernel &kernel, const std::string &variable) {
   return ColumnSumCheck(p, k, report, kernel, variable).run();
 }

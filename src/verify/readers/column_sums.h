@@ -2,21 +2,22 @@
 // of its own, one element for each column, and leaves the elements in a buffer; the threads along y
 // of the next kernel take those of all blocks, a column at a time.
 #pragma once
-#include "verify/readers/places.h"
+#include "verify/readers/positions.h"
 
 namespace nw {
 
 // Whether the kernel takes sums of columns that blocks of another have left.
 bool takesColumnSums(const Kernels &kernels, const Kernel &kernel);
 
-// The instances of such a fold touch their target where the next kernel brings the result there.
-bool addColumnTarget(const Program &program, PlaceReport &report, Place &place,
+// The instances of such a reduction touch their target where the next kernel brings the result
+// there.
+bool addColumnTarget(const Program &program, PositionReport &report, SchedulePosition &position,
                      const std::string &variable);
 
-// A part of the check 'folds': what is wrong with the sums of columns in the array `variable` of
-// the kernel, or nothing.
+// A part of the check 'reductions': what is wrong with the sums of columns in the array `variable`
+// of the kernel, or nothing.
 std::string wrongColumnSum(const Program &program, const Kernels &kernels,
-                           const PlaceReport &report, const Kernel &kernel,
+                           const PositionReport &report, const Kernel &kernel,
                            const std::string &variable);
 
 } // namespace nw

@@ -39,11 +39,11 @@ void conjuncts(const ExprP &e, std::vector<ExprP> &out) {
 
 bool isFirstLane(const ExprP &e) {
   return e->kind == ExprKind::Binary && e->name == "==" && e->args[0]->kind == ExprKind::Builtin &&
-         e->args[0]->name == "lane.x" && e->args[1]->kind == ExprKind::Int &&
+         e->args[0]->name == "local.x" && e->args[1]->kind == ExprKind::Int &&
          e->args[1]->integer == 0;
 }
 
-// if (lane.x == 0 && conditions) code: the code, and the conditions.
+// if (local.x == 0 && conditions) code: the code, and the conditions.
 const Stmt *ofFirstLane(const StmtP &s, std::vector<ExprP> &conditions) {
   if (s->kind != StmtKind::If || s->body.size() != 1 || s->isSpeculated)
     return nullptr;
@@ -60,10 +60,10 @@ const Stmt *ofFirstLane(const StmtP &s, std::vector<ExprP> &conditions) {
   return code;
 }
 
-// element = constant; element = element op folded: both by the first lane, in statements of the
+// element = constant; element = element op reduced: both by the first lane, in statements of the
 // loop over rows.
 struct Result {
-  ExprP element, value; // value: constant op folded
+  ExprP element, value; // value: constant op reduced
   std::vector<ExprP> conditions;
   size_t at; // of the second, among the statements of the loop
 };
@@ -109,7 +109,7 @@ private:
     bool areSteady =
         isSteady(element, a) &&
         std::all_of(first.begin(), first.end(), [&](const ExprP &c) { return isSteady(c, a); });
-    if (!areSteady || !takesFold(end->exprs[1], element, b))
+    if (!areSteady || !takesReduction(end->exprs[1], element, b))
       return;
     pairs.push_back({element,
                      rewrite(end->exprs[1],
@@ -125,7 +125,7 @@ private:
 
   // Made of the element and of a variable that all threads of the block have put together before,
   // and that has not changed since.
-  bool takesFold(const ExprP &e, const ExprP &element, size_t at) const {
+  bool takesReduction(const ExprP &e, const ExprP &element, size_t at) const {
     std::set<std::string> names;
     bool isPlain = true;
     walk(e, [&](const ExprP &x) {
@@ -140,9 +140,9 @@ private:
     auto declaration = names.size() == 1 ? declared.find(*names.begin()) : declared.end();
     if (!isPlain || declaration == declared.end() || declaration->second != 1)
       return false;
-    const std::string &folded = *names.begin();
+    const std::string &reduced = *names.begin();
     auto put = std::find_if(inside.begin(), inside.begin() + long(at), [&](const StmtP &s) {
-      return s->kind == StmtKind::Fold && s->name == folded && s->collective.axis == 0;
+      return s->kind == StmtKind::Reduce && s->name == reduced && s->collective.axis == 0;
     });
     if (put == inside.begin() + long(at))
       return false;
@@ -150,8 +150,8 @@ private:
     for (auto s = put + 1; s != inside.end(); s++)
       walkStmts(*s, [&](const StmtP &x) {
         changes |= (x->kind == StmtKind::Assign && x->exprs[0]->kind == ExprKind::Var &&
-                    x->exprs[0]->name == folded) ||
-                   (x->kind == StmtKind::Fold && x->name == folded);
+                    x->exprs[0]->name == reduced) ||
+                   (x->kind == StmtKind::Reduce && x->name == reduced);
       });
     return !changes;
   }
@@ -174,7 +174,7 @@ private:
     return is;
   }
 
-  // T known = constant op folded
+  // T known = constant op reduced
   void noteRegister(const Stmt &s, size_t at) {
     if (s.kind != StmtKind::Declare || s.exprs.size() != 1 || !s.extents.empty() ||
         declared.at(s.name) != 1 || assigned.count(s.name))

@@ -1,8 +1,8 @@
-// Results of folds that all threads of a block have in a register, undone. In the loop over rows of
-// a kernel (lower/join.h),
+// Results of reductions that all threads of a block have in a register, undone. In the loop over
+// rows of a kernel (lower/fusion.h),
 //
-//   if (lane.x == 0) element = constant;  if (lane.x == 0) element = element op folded;  T known =
-//   constant op folded;  … known for element …
+//   if (local.x == 0) element = constant;  if (local.x == 0) element = element op reduced;  T known
+//   = constant op reduced;  … known for element …
 //
 // becomes the same with a barrier in place of `known`, and the element after it: memory holds there
 // what the register has. Nothing else that threads do to memory in the loop may need the barrier,
@@ -12,7 +12,7 @@
 
 namespace nw {
 
-// The code without such registers; what does not have the form stays as it is. `rows` is the loop,
+// The code without such registers; what does not have the shape stays as it is. `rows` is the loop,
 // a part of the body.
 StmtP withoutForwardedResults(const StmtP &body, const StmtP &rows);
 

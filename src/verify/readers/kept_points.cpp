@@ -1,5 +1,6 @@
 // Points of tiles: variables of a thread that have an element for each of its points, elements of
 // arrays that wait in registers, and code that runs for points that are none.
+// Over 500 lines: one form, read as a whole. It goes with that form (docs/roadmap.md).
 #include "verify/readers/kernel_reader.h"
 #include "verify/readers/unknowns.h"
 #include <algorithm>
@@ -11,13 +12,15 @@ bool areAlike(const std::vector<PointDimension> &a, const std::vector<PointDimen
 
 namespace {
 
-bool isLane(const ExprP &e) { return e->kind == ExprKind::Builtin && e->name.starts_with("lane."); }
+bool isLocalId(const ExprP &e) {
+  return e->kind == ExprKind::Builtin && e->name.starts_with("local.");
+}
 
 bool isOneOfTile(const Stmt &d) {
   bool usesLane = false;
   if (d.kind == StmtKind::Declare && d.exprs.size() == 1 && d.extents.empty() && isWide(d.type))
     walk(d.exprs[0], [&](const ExprP &e) {
-      usesLane |= isLane(e);
+      usesLane |= isLocalId(e);
       return !usesLane;
     });
   return usesLane;
@@ -39,24 +42,24 @@ isl::set withoutUnknown(const isl::set &s, const isl::pw_aff &unknown) {
 }
 
 // A number made of the lane, the counter and constants.
-std::optional<int64_t> place(const ExprP &e, int64_t lane, const std::string &counter,
-                             int64_t point) {
+std::optional<int64_t> position(const ExprP &e, int64_t lane, const std::string &counter,
+                                int64_t point) {
   switch (e->kind) {
   case ExprKind::Int:
     return e->integer;
   case ExprKind::Cast:
-    return isWide(e->type) ? place(e->args[0], lane, counter, point) : std::nullopt;
+    return isWide(e->type) ? position(e->args[0], lane, counter, point) : std::nullopt;
   case ExprKind::Var:
     return e->name == counter ? std::optional(point) : std::nullopt;
   case ExprKind::Builtin:
-    return isLane(e) ? std::optional(lane) : std::nullopt;
+    return isLocalId(e) ? std::optional(lane) : std::nullopt;
   case ExprKind::Binary:
     break;
   default:
     return std::nullopt;
   }
-  std::optional<int64_t> a = place(e->args[0], lane, counter, point),
-                         b = place(e->args[1], lane, counter, point);
+  std::optional<int64_t> a = position(e->args[0], lane, counter, point),
+                         b = position(e->args[1], lane, counter, point);
   if (!a || !b)
     return std::nullopt;
   if (e->name == "+")
@@ -138,25 +141,25 @@ static std::optional<PointLoops> pointLoops(StmtP s) {
   return s->kind == StmtKind::Assign && !out.dimensions.empty() ? std::optional(out) : std::nullopt;
 }
 
-// Enters a dimension of the tile. The places in the tile are enumerated; from here on the value is
-// an unknown of its own between the tile's first and last, a thread for each: what one thread does
-// in order is taken for parallel, which asks for more.
+// Enters a dimension of the tile. The positions in the tile are enumerated; from here on the value
+// is an unknown of its own between the tile's first and last, a thread for each: what one thread
+// does in order is taken for parallel, which asks for more.
 bool KernelReader::enterPoint(const PointDimension &point, Frame &f) {
   std::vector<ExprP> parts, own;
   terms(point.value, parts);
   ExprP first;
   std::string axis;
   for (const ExprP &e : parts) {
-    bool isPlace = false;
+    bool isPosition = false;
     walk(e, [&](const ExprP &x) {
-      isPlace |= isLane(x) || (x->kind == ExprKind::Var && x->name == point.counter);
-      if (isLane(x) && !axis.empty() && axis != x->name.substr(5))
+      isPosition |= isLocalId(x) || (x->kind == ExprKind::Var && x->name == point.counter);
+      if (isLocalId(x) && !axis.empty() && axis != x->name.substr(6))
         axis = "?";
-      else if (isLane(x))
-        axis = x->name.substr(5);
+      else if (isLocalId(x))
+        axis = x->name.substr(6);
       return true;
     });
-    if (isPlace)
+    if (isPosition)
       own.push_back(e);
     else if (first)
       return false;
@@ -166,7 +169,7 @@ bool KernelReader::enterPoint(const PointDimension &point, Frame &f) {
   int d = axis == "x" ? 0 : axis == "y" ? 1 : -1;
   std::optional<isl::pw_aff> low = first ? f.scope.value(first) : std::nullopt;
   if (d < 0 || !low || f.consumed.count("thread." + axis) || f.guarded.count("thread." + axis) ||
-      f.guarded.count("lane." + axis))
+      f.guarded.count("local." + axis))
     return false;
   int64_t size = kernel.block[size_t(d)] * point.many;
   std::vector<bool> taken(static_cast<size_t>(size), false);
@@ -174,7 +177,7 @@ bool KernelReader::enterPoint(const PointDimension &point, Frame &f) {
     for (int64_t k = 0; k < point.many; k++) {
       int64_t at = 0;
       for (const ExprP &e : own) {
-        std::optional<int64_t> v = place(e, lane, point.counter, k);
+        std::optional<int64_t> v = position(e, lane, point.counter, k);
         if (!v)
           return false;
         at += *v;
@@ -186,7 +189,7 @@ bool KernelReader::enterPoint(const PointDimension &point, Frame &f) {
   // Tiles of different blocks lie side by side, or reach back into others, and then each point has
   // one block that it belongs to.
   const isl::pw_aff &inGrid = threads.at("block." + axis), &thread = threads.at("thread." + axis),
-                    &lane = threads.at("lane." + axis);
+                    &lane = threads.at("local." + axis);
   isl::pw_aff apart =
       isl::manage(isl_pw_aff_scale_val(inGrid.copy(), intVal(inGrid.ctx(), long(size)).release()));
   std::string unknown = fmt::format("start@{}", unknowns++);
@@ -197,7 +200,7 @@ bool KernelReader::enterPoint(const PointDimension &point, Frame &f) {
     starts = withoutUnknown(
         starts.intersect(withoutUnknowns(f.executed)).intersect(inGrid.eq_set(f.scope.constant(0))),
         inGrid);
-  if (dependsOn(starts, {"thread.", "lane.", "block."}))
+  if (dependsOn(starts, {"thread.", "local.", "block."}))
     return false;
   // Certain is what all lanes of the block do: they are limited from above only.
   f.certain = withoutUnknown(
@@ -226,7 +229,7 @@ bool KernelReader::enterPoint(const PointDimension &point, Frame &f) {
   if (!fits(x, point.type, f.executed))
     out.findings.push_back(
         {"widths", fmt::format("{}: {} may not fit into 32 bits", kernel.name, point.name)});
-  // The same place is the same thread only where the tile begins at the same value.
+  // The same position is the same thread only where the tile begins at the same value.
   std::vector<std::pair<isl::pw_aff, int>> &alike =
       pointSites[fmt::format("{} {} {} {}", point.counter, point.many, print(point.value), axis)];
   auto same = std::find_if(alike.begin(), alike.end(), [&](const auto &one) {
@@ -356,13 +359,13 @@ bool KernelReader::isRegisterOf(const std::vector<PointDimension> &points,
   return true;
 }
 
-bool KernelReader::isKeptElement(const std::string &name, const ExprP &place, const ExprP &element,
-                                 const Frame &f) {
+bool KernelReader::isKeptElement(const std::string &name, const ExprP &position,
+                                 const ExprP &element, const Frame &f) {
   const KeptPoints &kept = f.kept.at(name);
   std::vector<ExprP> at, subscripts;
-  if (!elementOf(place, at) || !elementOf(element, subscripts) ||
+  if (!elementOf(position, at) || !elementOf(element, subscripts) ||
       !areAlike(f.points, kept.points.dimensions) || !sameTree(element, kept.element) ||
-      !sameTree(place, kept.points.code->exprs[0]) ||
+      !sameTree(position, kept.points.code->exprs[0]) ||
       !isRegisterOf(f.points, at, f.extents.at(name)))
     return false;
   if (kept.points.guard) {
@@ -383,9 +386,9 @@ bool KernelReader::isKeptElement(const std::string &name, const ExprP &place, co
 
 // Private variables with an element for each point: the instance uses one of them, which tells its
 // copies apart.
-StmtP KernelReader::ofOnePoint(const StmtP &code, Place &place, const Frame &f) {
+StmtP KernelReader::ofOnePoint(const StmtP &code, SchedulePosition &position, const Frame &f) {
   StmtP changed = code;
-  for (auto &[name, local] : place.locals) {
+  for (auto &[name, local] : position.locals) {
     auto a = p.arrays.find(name);
     auto extents = f.extents.find(name);
     if (a == p.arrays.end() || a->second.kind != ArrayKind::Private || extents == f.extents.end())
@@ -412,7 +415,7 @@ StmtP KernelReader::ofOnePoint(const StmtP &code, Place &place, const Frame &f) 
                                           [](const PointDimension &d) { return d.many > 1; }));
     if (!isRegister || (own != several && !f.points.empty()))
       unread(fmt::format("an instance of {} uses elements of {} that are not one point's",
-                         place.statement, name));
+                         position.statement, name));
     for (const PointDimension &d : f.points)
       if (std::optional<isl::pw_aff> v = f.scope.value(var(d.name, d.type)))
         local.copy.push_back(*v);
@@ -441,7 +444,7 @@ void KernelReader::speculated(const Stmt &s, const isl::set &condition, const Fr
   for (const std::string &name : paramNames(condition.get_space())) {
     int at = isl_set_find_dim_by_name(condition.get(), isl_dim_param, name.c_str());
     bool isOfThread =
-        name.starts_with("thread.") || name.starts_with("lane.") || name.starts_with("block.");
+        name.starts_with("thread.") || name.starts_with("local.") || name.starts_with("block.");
     if (name.find('@') != std::string::npos &&
         isl_set_involves_dims(condition.get(), isl_dim_param, at, 1) && !isOfThread)
       if (std::string counter = counterOf(name); !counter.empty())
@@ -459,7 +462,7 @@ void KernelReader::speculated(const Stmt &s, const isl::set &condition, const Fr
   };
   bool readsMemory = false;
   auto isConstant =
-      [&](const ExprP &e) { // an element that nobody writes, at a place that numbers determine
+      [&](const ExprP &e) { // an element that nobody writes, at a position that numbers determine
         const Expr *base = baseOf(e);
         bool is = base && std::any_of(kernel.parameters.begin(), kernel.parameters.end(),
                                       [&](const KernelParameter &q) {

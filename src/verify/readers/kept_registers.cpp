@@ -8,9 +8,9 @@ namespace nw {
 
 namespace {
 
-// Whether during the loop the elements stay in their places, and only the registers stand for them:
-// `loop` has elements in place of registers, so that each is mentioned as it is, and any other
-// element of its array must be another one.
+// Whether during the loop the elements stay in their positions, and only the registers stand for
+// them: `loop` has elements in place of registers, so that each is mentioned as it is, and any
+// other element of its array must be another one.
 bool areAlone(const StmtP &loop, const std::vector<ExprP> &elements, const Offsets &offsets) {
   std::set<std::string> changed;
   bool sees = false;
@@ -26,7 +26,7 @@ bool areAlone(const StmtP &loop, const std::vector<ExprP> &elements, const Offse
                           [&](const ExprP &e) { return sameTree(e, s->exprs[0]); }))
       changed.insert(baseOf(s->exprs[0])->name);
     sees |= s->kind == StmtKind::Barrier || s->kind == StmtKind::GridBarrier ||
-            s->kind == StmtKind::Fold || s->kind == StmtKind::Window ||
+            s->kind == StmtKind::Reduce || s->kind == StmtKind::Window ||
             s->kind == StmtKind::Break || s->kind == StmtKind::Return;
   });
   for (size_t k = 0; k < elements.size(); k++) {

@@ -6,7 +6,7 @@
 
 namespace nw {
 
-// The code with elements in place of registers; what does not have the form above stays as it is.
+// The code with elements in place of registers; what does not have the shape above stays as it is.
 StmtP withoutKeptRegisters(const StmtP &code);
 
 } // namespace nw

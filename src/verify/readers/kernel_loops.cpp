@@ -26,18 +26,18 @@ bool KernelReader::distributed(const Stmt &s, Frame &f, std::vector<std::string>
         return s.loop.stride &&
                isBuiltin(withoutWideCasts(s.loop.stride), std::string("threads.") + axis);
       }
-    for (int d = 0; d < 2; d++) // a whole row or column of the block, which folds together later
-      if (!folded.empty() && isBuiltin(n, std::string("lane.") + kAxes[d])) {
+    for (int d = 0; d < 2; d++) // a whole row or column of the block, which reduces together later
+      if (!reduced.empty() && isBuiltin(n, std::string("local.") + kAxes[d])) {
         used = {n->name};
         return !s.loop.stride && s.loop.step == kernel.block[size_t(d)];
       }
     int width = kernel.block[0], all = kernel.block[0] * kernel.block[1] * kernel.block[2];
-    bool isLane = isBuiltin(n, "lane.x") && all == width;
+    bool isLane = isBuiltin(n, "local.x") && all == width;
     if (n->kind == ExprKind::Binary && n->name == "+" &&
-        isBuiltin(withoutWideCasts(n->args[1]), "lane.x")) {
+        isBuiltin(withoutWideCasts(n->args[1]), "local.x")) {
       ExprP row = withoutWideCasts(n->args[0]);
       isLane = row->kind == ExprKind::Binary && row->name == "*" &&
-               isBuiltin(withoutWideCasts(row->args[0]), "lane.y") &&
+               isBuiltin(withoutWideCasts(row->args[0]), "local.y") &&
                row->args[1]->kind == ExprKind::Int && row->args[1]->integer == width &&
                kernel.block[2] == 1;
     }
@@ -51,7 +51,7 @@ bool KernelReader::distributed(const Stmt &s, Frame &f, std::vector<std::string>
     is = true;
   }
   for (const std::string &name : consumed)
-    for (const char *what : {"thread.", "lane."})
+    for (const char *what : {"thread.", "local."})
       is &= !f.consumed.count(what + name.substr(name.find('.') + 1));
   return is;
 }
@@ -60,7 +60,7 @@ void KernelReader::loop(const Stmt &s, Frame f) {
   bool hasBarrier = false;
   walkStmts(s.body[0], [&](const StmtP &x) {
     hasBarrier |= x->kind == StmtKind::Barrier || x->kind == StmtKind::GridBarrier ||
-                  x->kind == StmtKind::Fold;
+                  x->kind == StmtKind::Reduce;
   });
   bool leavesSums = false;
   walkExprs(s.body[0], [&](const ExprP &e) {
@@ -107,8 +107,8 @@ void KernelReader::loop(const Stmt &s, Frame f) {
   for (const std::string &name : consumed) {
     f.consumed.insert(name);
     std::string axis = name.substr(name.find('.') + 1);
-    for (const std::string &same : {"thread." + axis, "lane." + axis, "block." + axis}) {
-      if ((isLanes || name.starts_with("lane.")) && same.starts_with("block."))
+    for (const std::string &same : {"thread." + axis, "local." + axis, "block." + axis}) {
+      if ((isLanes || name.starts_with("local.")) && same.starts_with("block."))
         continue;
       f.scope.forgetUsing(threads.at(same)); // nothing inside may use it
       if (f.guarded.count(same))
@@ -146,7 +146,7 @@ bool KernelReader::isOverBlocks(const Stmt &s, const Frame &f) const {
   bool is = s.loop.stride && isBuiltin(withoutWideCasts(s.loop.stride), "blocks.x") &&
             isBuiltin(withoutWideCasts(s.loop.start), "block.x") && isWide(s.loop.type) &&
             !kernel.isResident() && f.guarded.empty() && !f.isDivergent;
-  for (const char *what : {"thread.x", "lane.x", "block.x"})
+  for (const char *what : {"thread.x", "local.x", "block.x"})
     is &= !f.consumed.count(what);
   return is;
 }
@@ -241,8 +241,8 @@ std::string KernelReader::textOf(const std::vector<Factor> &product) const {
   return text;
 }
 
-// A loop over 0 <= place < a * b * …, taken apart by % and / into one variable for each factor: the
-// variables take all combinations, each once.
+// A loop over 0 <= position < a * b * …, taken apart by % and / into one variable for each factor:
+// the variables take all combinations, each once.
 bool KernelReader::takenApart(const Stmt &s, Frame &f) {
   const ExprP &c = s.loop.condition;
   if (s.body[0]->kind != StmtKind::Block || c->kind != ExprKind::Binary || c->name != "<" ||

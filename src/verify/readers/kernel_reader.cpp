@@ -1,12 +1,13 @@
-// Kernel code to places.
+// Kernel code to positions.
+// Over 500 lines: one walk over a kernel. It goes with the forms that it reads (docs/roadmap.md).
 #include "verify/readers/kernel_reader.h"
 #include "kernel/async.h"
 #include "verify/readers/async_strips.h"
+#include "verify/readers/double_buffers.h"
 #include "verify/readers/kept_registers.h"
 #include "verify/readers/line_begins.h"
+#include "verify/readers/prefetched_strips.h"
 #include "verify/readers/row_registers.h"
-#include "verify/readers/second_buffers.h"
-#include "verify/readers/strips_ahead.h"
 #include "verify/readers/swizzle.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -36,7 +37,7 @@ bool containsInstance(const StmtP &s) {
 bool restrictFrame(Frame &f, const ExprP &condition, std::vector<Finding> &findings) {
   std::optional<isl::set> c = f.scope.condition(condition);
   if (!c) {
-    findings.push_back({"places", "a condition cannot be read: " + print(condition)});
+    findings.push_back({"positions", "a condition cannot be read: " + print(condition)});
     return false;
   }
   f.executed = f.executed.intersect(*c);
@@ -95,7 +96,8 @@ bool enterLoop(const Stmt &s, Frame &f, PathItem::Kind kind, int &sites, int &un
                std::vector<Finding> &findings) {
   std::optional<isl::pw_aff> first = f.scope.value(s.loop.start);
   if (!first || s.loop.stride || s.loop.step == 0 || !isWide(s.loop.type)) {
-    findings.push_back({"places", fmt::format("the loop over {} cannot be read", s.loop.counter)});
+    findings.push_back(
+        {"positions", fmt::format("the loop over {} cannot be read", s.loop.counter)});
     return false;
   }
   AffineScope before = f.scope;
@@ -114,8 +116,8 @@ bool enterLoop(const Stmt &s, Frame &f, PathItem::Kind kind, int &sites, int &un
   f.executed = f.executed.intersect(range);
   f.certain = f.certain.intersect(range);
   if (endsEarly(s, f, x, *first, unknowns)) {
-    findings.push_back(
-        {"places", fmt::format("the loop over {} may end before its last value", s.loop.counter)});
+    findings.push_back({"positions", fmt::format("the loop over {} may end before its last value",
+                                                 s.loop.counter)});
     return false;
   }
   isl::pw_aff order = s.loop.step > 0 ? x : x.neg();
@@ -144,7 +146,7 @@ void KernelReader::run() {
   if (std::string name = hiddenIn(kernel.body, {}); !name.empty())
     unread("a variable hides another one that is called " + name);
   StmtP body = withoutLineBegins(
-      kernel, withoutAhead(withoutSecondBuffers(withoutAsync(withoutRowRegisters(
+      kernel, withoutPrefetch(withoutDoubleBuffers(withoutAsync(withoutRowRegisters(
                   withoutKeptRegisters(withoutSwizzle(kernel.body)), kernel.block)))));
   if (hasAsync(body))
     unread("an asynchronous copy may still be under way where its data are needed");
@@ -152,14 +154,14 @@ void KernelReader::run() {
   walkStmts(body, [&](const StmtP &s) {
     if (s->kind == StmtKind::Assign && s->exprs[0]->kind == ExprKind::Var)
       assigned.insert(s->exprs[0]->name);
-    if (s->kind == StmtKind::Fold)
-      folded.insert(s->name);
+    if (s->kind == StmtKind::Reduce)
+      reduced.insert(s->name);
     if (s->kind == StmtKind::Declare && isColumnSum(kernel, s->name))
       columnSums.insert(s->name);
   });
   for (const KernelParameter &q : kernel.parameters)
     if (q.buffer >= 0 && !p.arrays.count(q.name) && !kernel.isResident() &&
-        (folded.empty() || !assigns(body, q.name)))
+        (reduced.empty() || !assigns(body, q.name)))
       partials.insert(q.name);
   Frame f = start;
   f.path.push_back({PathItem::Host, f.scope.constant(0), sites++});
@@ -182,8 +184,8 @@ void KernelReader::run() {
 }
 
 // Code between instances may only be what the reader follows: loops, guards, variables, barriers
-// and the steps of folds. Whatever leaves a loop or a kernel early, or writes memory of the user's,
-// would go unseen where it happens at large sizes only.
+// and the steps of reductions. Whatever leaves a loop or a kernel early, or writes memory of the
+// user's, would go unseen where it happens at large sizes only.
 void KernelReader::outsideInstances(const StmtP &s) {
   if (s->isInstance())
     return;
@@ -199,7 +201,7 @@ void KernelReader::outsideInstances(const StmtP &s) {
   case StmtKind::If:
   case StmtKind::Barrier:
   case StmtKind::GridBarrier:
-  case StmtKind::Fold:
+  case StmtKind::Reduce:
     break;
   case StmtKind::Declare:
   case StmtKind::Shared:
@@ -227,7 +229,7 @@ void KernelReader::outsideInstances(const StmtP &s) {
     outsideInstances(b);
 }
 
-// Registers, shared memory, partial results, and the targets of folds.
+// Registers, shared memory, partial results, and the targets of reductions.
 void KernelReader::outsideAssign(const Stmt &s) {
   const Expr *base = baseOf(s.exprs[0]);
   bool isBuffer = base && std::any_of(kernel.parameters.begin(), kernel.parameters.end(),
@@ -235,8 +237,8 @@ void KernelReader::outsideAssign(const Stmt &s) {
                                         return q.buffer >= 0 && q.name == base->name;
                                       });
   bool isAllowed = base && !fixed.count(base->name);
-  bool isFold = !containsInstance(kernel.body) || !folded.empty() || !partials.empty();
-  walkStmts(kernel.body, [&](const StmtP &x) { isFold |= x->kind == StmtKind::Shared; });
+  bool isReduction = !containsInstance(kernel.body) || !reduced.empty() || !partials.empty();
+  walkStmts(kernel.body, [&](const StmtP &x) { isReduction |= x->kind == StmtKind::Shared; });
   bool isTiled = false; // then each assignment must be one that is understood, see nothingElse
   walkExprs(read, [&](const ExprP &e) {
     isTiled |= e->kind == ExprKind::Staged;
@@ -244,11 +246,11 @@ void KernelReader::outsideAssign(const Stmt &s) {
   });
   if (isBuffer)
     isAllowed =
-        isTiled ||
-        (isFold && (!p.arrays.count(base->name) ||
-                    std::any_of(p.statements.begin(), p.statements.end(), [&](const Statement &x) {
-                      return x.reduction && x.reduction->array == base->name;
-                    })));
+        isTiled || (isReduction &&
+                    (!p.arrays.count(base->name) ||
+                     std::any_of(p.statements.begin(), p.statements.end(), [&](const Statement &x) {
+                       return x.reduction && x.reduction->array == base->name;
+                     })));
   if (!isAllowed)
     unread("an assignment outside of instances: " + print(s.exprs[0]));
 }
@@ -270,14 +272,14 @@ void KernelReader::requirePositive(const ExprP &product, Frame &f) const {
 // Threads that the launch may have, and those that it certainly has.
 void KernelReader::threadRanges(Frame &f) {
   int number = unknowns++;
-  bool isFold = !folded.empty();
+  bool isReduction = !reduced.empty();
   std::array<bool, 3> isSplit = {
-      isFold, isFold,
-      false}; // blocks and lanes are looked at only where the kernel does, or where they fold
+      isReduction, isReduction,
+      false}; // blocks and lanes are looked at only where the kernel does, or where they reduce
   walkExprs(kernel.body, [&](const ExprP &e) {
     for (int d = 0; d < 3; d++)
       isSplit[d] |= e->kind == ExprKind::Builtin && (e->name == std::string("block.") + kAxes[d] ||
-                                                     e->name == std::string("lane.") + kAxes[d]);
+                                                     e->name == std::string("local.") + kAxes[d]);
     return true;
   });
   for (int d = 0; d < 3; d++) {
@@ -309,7 +311,7 @@ void KernelReader::threadRanges(Frame &f) {
           x.eq_set(zero)); // a product of sizes: at least one, when each of them is
       requirePositive(wanted, f);
     }
-    for (const char *what : {"block.", "lane."}) {
+    for (const char *what : {"block.", "local."}) {
       std::string other = std::string(what) + kAxes[d];
       isl::pw_aff y = f.scope.addUnknown(other, fmt::format("{}@{}", other, number));
       threads.emplace(other, y);
@@ -323,7 +325,7 @@ void KernelReader::threadRanges(Frame &f) {
       continue;
     // thread = block * size + lane
     const isl::pw_aff &inGrid = threads.at(std::string("block.") + kAxes[d]),
-                      &inBlock = threads.at(std::string("lane.") + kAxes[d]);
+                      &inBlock = threads.at(std::string("local.") + kAxes[d]);
     isl::pw_aff first = isl::manage(
         isl_pw_aff_scale_val(inGrid.copy(), intVal(zero.ctx(), long(kernel.block[d])).release()));
     if (std::optional<isl::pw_aff> count =
@@ -350,7 +352,7 @@ bool KernelReader::dependsOn(const isl::set &s, const std::vector<std::string> &
 }
 
 void KernelReader::noteDivergence(Frame &f, const isl::set &condition) const {
-  f.isDivergent |= dependsOn(condition, {"thread.", "lane."});
+  f.isDivergent |= dependsOn(condition, {"thread.", "local."});
   for (auto &[name, x] : threads)
     if (dependsOn(condition, {name + "@"}))
       f.guarded.insert(name);
@@ -392,17 +394,17 @@ void KernelReader::stmt(const StmtP &s, Frame &f) {
     return;
   case StmtKind::Barrier:
   case StmtKind::GridBarrier:
-  case StmtKind::Fold:
+  case StmtKind::Reduce:
     barrier(*s, f);
     return;
   case StmtKind::Window:
     window(s, f);
     return;
-  case StmtKind::Assign: // registers and the steps of folds; see the checks of instances and the
-                         // samples
+  case StmtKind::Assign: // registers and the steps of reductions; see the checks of instances and
+                         // the samples
     for (const ExprP &e : s->exprs)
       sharedElements(e, f);
-    for (const std::string &name : folded)
+    for (const std::string &name : reduced)
       if (mentions(s->exprs[0], name) || mentions(s->exprs[1], name))
         combination(s, name, f);
     for (const std::string &name : columnSums)
@@ -462,7 +464,7 @@ void KernelReader::blockOf(const Stmt &s, const Frame &outer) {
 
 void KernelReader::branch(const Stmt &s, const Frame &outer) {
   if (s.isSpeculated && s.body[0]->kind == StmtKind::Block &&
-      s.body[0]->body.empty()) { // a claim of strips_ahead
+      s.body[0]->body.empty()) { // a claim of prefetched_strips
     std::optional<isl::set> c = outer.scope.condition(s.exprs[0]);
     if (!c || !outer.executed.is_subset(*c))
       out.findings.push_back(
@@ -474,9 +476,9 @@ void KernelReader::branch(const Stmt &s, const Frame &outer) {
   for (const StmtP &b : s.body)
     walkStmts(b, [&](const StmtP &x) {
       matters |= x->kind == StmtKind::Barrier || x->kind == StmtKind::GridBarrier ||
-                 x->kind == StmtKind::Fold || x->kind == StmtKind::Window ||
+                 x->kind == StmtKind::Reduce || x->kind == StmtKind::Window ||
                  (x->kind == StmtKind::Assign &&
-                  !(sharedExtents.empty() && folded.empty() && partials.empty()));
+                  !(sharedExtents.empty() && reduced.empty() && partials.empty()));
     });
   if (!matters)
     return;
@@ -491,7 +493,7 @@ void KernelReader::branch(const Stmt &s, const Frame &outer) {
     isl::set when = n == 0 ? *c : c->complement();
     f.executed = f.executed.intersect(when);
     f.certain = f.certain.intersect(when);
-    if (!f.owned.empty()) { // of tiles that were moved back and others alike
+    if (!f.owned.empty()) { // of tiles that were shifted inwards and others alike
       f.executed = f.executed.coalesce();
       f.certain = f.certain.coalesce();
     }
@@ -539,16 +541,16 @@ void KernelReader::barrier(const Stmt &s, const Frame &f) {
 }
 
 // Whether a coordinate tells threads apart that a distributed loop does not stand for: thread.x, or
-// block.x where the loop is shared out along x among the threads of a block, or lane.x where it is
+// block.x where the loop is shared out along x among the threads of a block, or local.x where it is
 // among blocks.
 bool KernelReader::isOwn(const std::string &name, const Frame &f) {
   std::string axis = name.substr(name.find('.') + 1);
   bool isOfBlocks = f.consumed.count("block." + axis);
   if (name.starts_with("thread."))
-    return !isOfBlocks && !f.consumed.count(name) && !f.consumed.count("lane." + axis);
-  if (name.starts_with("lane."))
+    return !isOfBlocks && !f.consumed.count(name) && !f.consumed.count("local." + axis);
+  if (name.starts_with("local."))
     return isOfBlocks && !f.consumed.count(name);
-  return name.starts_with("block.") && !isOfBlocks && f.consumed.count("lane." + axis);
+  return name.starts_with("block.") && !isOfBlocks && f.consumed.count("local." + axis);
 }
 
 std::vector<Coordinate> KernelReader::coordinatesOf(const Frame &f) {
@@ -585,7 +587,7 @@ std::vector<Coordinate> KernelReader::coordinatesOf(const Frame &f) {
   return coordinates;
 }
 
-// An assignment that takes what threads have folded. Its subscripts are the source's, in the
+// An assignment that takes what threads have reduced. Its subscripts are the source's, in the
 // source's types.
 void KernelReader::combination(const StmtP &s, const std::string &variable, const Frame &f) {
   Combination c{variable,
@@ -627,63 +629,63 @@ void KernelReader::gathering(const Stmt &s, const Frame &f) {
     }
 }
 
-// A variable's copy is the variable again, at this place: which of the copies is a matter of
+// A variable's copy is the variable again, at this position: which of the copies is a matter of
 // 'locals'.
-void KernelReader::undoCopies(Place &place) {
+void KernelReader::undoCopies(SchedulePosition &position) {
   std::map<std::string, ExprP> used;
   std::set<std::string> declared;
-  walkExprs(place.code, [&](const ExprP &e) {
+  walkExprs(position.code, [&](const ExprP &e) {
     if (e->kind == ExprKind::Var)
       used.emplace(e->name, e);
     return true;
   });
-  walkStmts(place.code, [&](const StmtP &s) {
+  walkStmts(position.code, [&](const StmtP &s) {
     declared.insert(s->kind == StmtKind::For       ? s->loop.counter
                     : s->kind == StmtKind::Declare ? s->name
                                                    : "");
   });
-  std::map<std::string, LocalVariable> given = place.locals;
+  std::map<std::string, LocalVariable> given = position.locals;
   std::set<std::string> undone;
   for (auto &[name, variable] : given) {
     if (variable.copyOf.empty() || !used.count(name) || declared.count(name))
       continue;
     if (used.count(variable.copyOf) || declared.count(variable.copyOf) ||
         !undone.insert(variable.copyOf).second)
-      unread(
-          fmt::format("two copies of {} in one instance of {}", variable.copyOf, place.statement));
-    place.code = rewriteExprs(place.code, [&](const ExprP &e) {
+      unread(fmt::format("two copies of {} in one instance of {}", variable.copyOf,
+                         position.statement));
+    position.code = rewriteExprs(position.code, [&](const ExprP &e) {
       return e->kind == ExprKind::Var && e->name == name ? var(variable.copyOf, e->type) : e;
     });
-    place.locals.insert_or_assign(variable.copyOf, variable);
+    position.locals.insert_or_assign(variable.copyOf, variable);
   }
 }
 
 void KernelReader::instance(const StmtP &s, const Frame &f) {
-  Place place;
-  place.statement = s->name;
-  place.code = s;
-  place.kernel = &kernel;
-  place.executed = f.executed;
-  place.certain = f.certain;
-  place.locals = f.locals;
-  place.host = std::make_shared<AffineScope>(start.scope);
-  place.inside = std::make_shared<AffineScope>(f.scope);
+  SchedulePosition position;
+  position.statement = s->name;
+  position.code = s;
+  position.kernel = &kernel;
+  position.executed = f.executed;
+  position.certain = f.certain;
+  position.locals = f.locals;
+  position.host = std::make_shared<AffineScope>(start.scope);
+  position.inside = std::make_shared<AffineScope>(f.scope);
   for (const ExprP &v : s->values) {
     std::optional<isl::pw_aff> x = f.scope.value(v);
     if (!x) {
       unread(fmt::format("an iterator of {} cannot be read: {}", s->name, print(v)));
       return;
     }
-    place.values.push_back(*x);
+    position.values.push_back(*x);
     widths(v, f);
   }
   checkOwned(f.executed, f, "instances of " + s->name + " are executed");
   noteStored(s, f);
-  place.code = ofOnePoint(unstaged(s, f), place, f);
-  undoCopies(place);
-  undoWindows(place, f);
-  place.coordinates = coordinatesOf(f);
-  out.places.push_back(place);
+  position.code = ofOnePoint(unstaged(s, f), position, f);
+  undoCopies(position);
+  undoWindows(position, f);
+  position.coordinates = coordinatesOf(f);
+  out.positions.push_back(position);
 }
 
 } // namespace nw

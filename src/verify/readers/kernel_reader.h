@@ -1,7 +1,7 @@
 // Reads the code of one launch: follows loops, guards and declarations, and notes where instances
 // stand.
 #pragma once
-#include "verify/readers/places.h"
+#include "verify/readers/positions.h"
 #include <set>
 
 namespace nw {
@@ -36,13 +36,13 @@ struct TileCopy {
 // A loop of the block's threads over the elements of a box: for (e = number in the block; e < size;
 // e += threads) { a = e % n; b = e / n; [if (guard)] move; }
 struct BoxMoves {
-  std::map<std::string, int64_t> counts; // of the places along each subscript
+  std::map<std::string, int64_t> counts; // of the positions along each subscript
   ExprP guard;                           // null: all
   const Stmt *move;
 };
 
-// A dimension of a tile: its value is the tile's first plus a place in the tile, which the lane and
-// the counter of the thread's points determine, each place once.
+// A dimension of a tile: its value is the tile's first plus a position in the tile, which the lane
+// and the counter of the thread tile determine, each position once.
 struct PointDimension {
   std::string counter; // empty: one point
   int64_t many = 1;
@@ -122,7 +122,7 @@ struct WideCopy;
 class KernelReader {
 public:
   KernelReader(const Program &p, const Kernel &kernel, const HostStep &launch, const Frame &host,
-               int &sites, int &unknowns, PlaceReport &out,
+               int &sites, int &unknowns, PositionReport &out,
                const HostAlternative *alternative = nullptr)
       : p(p), kernel(kernel), launch(launch), start(host), sites(sites), unknowns(unknowns),
         out(out), alternative(alternative) {}
@@ -148,10 +148,10 @@ private:
   std::vector<Coordinate> coordinatesOf(const Frame &f);
   void gathering(const Stmt &s, const Frame &f);
   void combination(const StmtP &s, const std::string &variable, const Frame &f);
-  void undoCopies(Place &place);
+  void undoCopies(SchedulePosition &position);
   // Windows, see window_reader.cpp.
   void window(const StmtP &s, const Frame &f);
-  void undoWindows(Place &place, const Frame &f);
+  void undoWindows(SchedulePosition &position, const Frame &f);
   void noteWritten(const StmtP &code, const Frame &f);
   bool isWritten(const std::string &array) const;
   std::string wrongWindow(const Stmt &s) const;
@@ -170,7 +170,7 @@ private:
   void splitProduct(const ExprP &product, bool isHost, std::vector<Factor> &out) const;
   std::string textOf(const std::vector<Factor> &product) const;
   void unread(const std::string &what) {
-    out.findings.push_back({"places", kernel.name + ": " + what});
+    out.findings.push_back({"positions", kernel.name + ": " + what});
   }
   // Tiles; see tile_reader.cpp and kept_points.cpp.
   size_t enterTiles(const std::vector<StmtP> &body, size_t at, Frame &f);
@@ -186,7 +186,7 @@ private:
   void checkCopy(const TileCopy &copy, const Frame &f);
   bool areTouched(const TileCopy &copy, const AffineScope &scope, const isl::set &when,
                   const isl::set &touched) const;
-  bool isTileElement(const ExprP &place, const ExprP &element, const TileCopy &copy,
+  bool isTileElement(const ExprP &position, const ExprP &element, const TileCopy &copy,
                      const Frame &f);
   bool isRegisterOf(const std::vector<PointDimension> &points, const std::vector<ExprP> &subscripts,
                     const std::vector<int64_t> &extents) const;
@@ -194,10 +194,10 @@ private:
   size_t enterKept(const std::vector<StmtP> &body, Frame &f, std::vector<std::string> &names);
   void checkKept(const KeptPoints &kept, const std::string &name, const Frame &f);
   void checkOwned(const isl::set &when, const Frame &f, const std::string &what);
-  bool isKeptElement(const std::string &name, const ExprP &place, const ExprP &element,
+  bool isKeptElement(const std::string &name, const ExprP &position, const ExprP &element,
                      const Frame &f);
   StmtP unstaged(const StmtP &code, const Frame &f);
-  StmtP ofOnePoint(const StmtP &code, Place &place, const Frame &f);
+  StmtP ofOnePoint(const StmtP &code, SchedulePosition &position, const Frame &f);
   void speculated(const Stmt &s, const isl::set &condition, const Frame &f);
   void nothingElse(const StmtP &body);
   bool dependsOn(const isl::set &s, const std::vector<std::string> &prefixes) const;
@@ -208,7 +208,7 @@ private:
   const HostStep &launch;
   const Frame &start;
   int &sites, &unknowns;
-  PlaceReport &out;
+  PositionReport &out;
   const HostAlternative *alternative; // that this launch belongs to
   int windows = 0;
   std::map<int, isl::set>
@@ -227,13 +227,13 @@ private:
   std::map<std::string, std::vector<ElementUse>>
       keptUses; // by register: the elements that instances found there
   std::map<std::string, std::vector<ElementUse>>
-      storedPlaces; // by shared array: the places that instances write before they are stored
+      storedElements; // by shared array: the positions that instances write before they are stored
   std::map<std::string, std::vector<std::pair<isl::pw_aff, int>>>
-      pointSites; // by counter and value, and by the tile's first: the same place in the tile,
+      pointSites; // by counter and value, and by the tile's first: the same position in the tile,
                   // wherever it comes again
   std::set<const Stmt *> understood; // assignments between instances whose role is known
   StmtP read;                        // the kernel's code, as it is read
-  std::set<std::string> folded;      // variables that threads put together
+  std::set<std::string> reduced;     // variables that threads put together
   std::set<std::string> columnSums;  // arrays of a block's sums of columns
   std::set<std::string> partials;    // buffers of partial results that the kernel may take
 };

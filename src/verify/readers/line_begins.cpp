@@ -14,7 +14,7 @@ bool isInt(const ExprP &e, int64_t value) {
 bool isBinary(const ExprP &e, const char *op) {
   return e->kind == ExprKind::Binary && e->name == op;
 }
-bool isLane(const ExprP &e) { return e->kind == ExprKind::Builtin && e->name == "lane.x"; }
+bool isLocalId(const ExprP &e) { return e->kind == ExprKind::Builtin && e->name == "local.x"; }
 bool isNumber(const Type &t) { return t == kI32 || t == kI64; }
 
 int usesOf(const StmtP &s, const std::string &name) {
@@ -28,7 +28,7 @@ int usesOf(const StmtP &s, const std::string &name) {
     for (const ExprP &e : x->values)
       walk(e, count);
     uses += ((x->kind == StmtKind::Declare || x->kind == StmtKind::Shared ||
-              x->kind == StmtKind::Window || x->kind == StmtKind::Fold) &&
+              x->kind == StmtKind::Window || x->kind == StmtKind::Reduce) &&
              x->name == name) ||
             (x->kind == StmtKind::For && x->loop.counter == name);
   });
@@ -82,7 +82,7 @@ public:
         declarations.emplace(s->name, s);
       if (s->kind == StmtKind::For)
         changing.insert(s->loop.counter);
-      if (s->kind == StmtKind::Fold)
+      if (s->kind == StmtKind::Reduce)
         changing.insert(s->name);
       if (const Expr *base = s->kind == StmtKind::Assign ? baseOf(s->exprs[0]) : nullptr)
         changing.insert(base->name);
@@ -115,14 +115,14 @@ private:
         loop->kind != StmtKind::For || width < 2 || begin->exprs.size() != 1 ||
         !begin->extents.empty() || !isNumber(begin->type))
       return {};
-    // begin = first + lane.x - (number & (width - 1))
+    // begin = first + local.x - (number & (width - 1))
     const ExprP &value = begin->exprs[0];
     if (!isBinary(value, "-") || !(value->type == begin->type))
       return {};
     const ExprP &start = value->args[0];
-    ExprP first = isLane(start)                                    ? intConst(0, begin->type)
-                  : isBinary(start, "+") && isLane(start->args[1]) ? start->args[0]
-                                                                   : nullptr,
+    ExprP first = isLocalId(start)                                    ? intConst(0, begin->type)
+                  : isBinary(start, "+") && isLocalId(start->args[1]) ? start->args[0]
+                                                                      : nullptr,
           before = value->args[1];
     if (before->kind == ExprKind::Cast && isNumber(before->type))
       before = before->args[0];
@@ -176,7 +176,7 @@ private:
     case ExprKind::Int:
       return true;
     case ExprKind::Builtin:
-      return e->name == "lane.y" || e->name == "block.x" || e->name == "block.y" ||
+      return e->name == "local.y" || e->name == "block.x" || e->name == "block.y" ||
              e->name == "thread.y";
     case ExprKind::Var: {
       constexpr int kDeepest = 16; // a variable may be declared in terms of itself

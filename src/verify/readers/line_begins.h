@@ -5,10 +5,10 @@
 
 namespace nw {
 
-// A row of `width` threads has  begin = first + lane.x - (e & (width - 1));  if (begin >= first &&
+// A row of `width` threads has  begin = first + local.x - (e & (width - 1));  if (begin >= first &&
 // begin < end) body(begin); for (j = begin + width; j < end; j += width) body(j), where e is the
 // same for all of them: together they take each value from `first` on once, as in  for (j = first +
-// lane.x; j < end; j += width) body(j), whichever thread takes it. Where anything differs from
+// local.x; j < end; j += width) body(j), whichever thread takes it. Where anything differs from
 // that, the code stays as it is, and will not be understood.
 StmtP withoutLineBegins(const Kernel &kernel, const StmtP &body);
 

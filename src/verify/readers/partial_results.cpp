@@ -4,11 +4,11 @@
 
 namespace nw {
 
-const Stmt *foldOf(const Kernel &kernel, const std::string &variable) {
+const Stmt *reductionOf(const Kernel &kernel, const std::string &variable) {
   const Stmt *found = nullptr;
   int many = 0;
   walkStmts(kernel.body, [&](const StmtP &s) {
-    if (s->kind == StmtKind::Fold && s->name == variable) {
+    if (s->kind == StmtKind::Reduce && s->name == variable) {
       found = s.get();
       many++;
     }
@@ -16,7 +16,7 @@ const Stmt *foldOf(const Kernel &kernel, const std::string &variable) {
   return many == 1 ? found : nullptr;
 }
 
-const Combination *combinationOf(const PlaceReport &report, const Kernel &kernel,
+const Combination *combinationOf(const PositionReport &report, const Kernel &kernel,
                                  const std::string &variable) {
   const Combination *found = nullptr;
   for (const Combination &c : report.combinations)
@@ -30,7 +30,7 @@ const Combination *combinationOf(const PlaceReport &report, const Kernel &kernel
 
 std::vector<std::string> unknownsAlong(const Combination &c, int axis) {
   std::vector<std::string> names;
-  for (const char *what : {"lane.", "thread."})
+  for (const char *what : {"local.", "thread."})
     for (const std::string &name : paramNames(isl::manage(
              isl_pw_aff_get_domain_space(c.threads.at(what + std::string(1, "xyz"[axis])).get()))))
       names.push_back(name);
@@ -60,7 +60,7 @@ std::string bufferOf(const Program &p, const Combination &c) {
   return isBuffer && !c.loop ? to->args[0]->name : "";
 }
 
-const Combination *gatheringOf(const PlaceReport &report, const std::string &buffer) {
+const Combination *gatheringOf(const PositionReport &report, const std::string &buffer) {
   const Combination *found = nullptr;
   for (const Combination &c : report.combinations)
     if (c.loop && c.variable == buffer) {
@@ -126,10 +126,10 @@ bool follows(const Combination &first, const Combination &second) {
 
 isl::map columnRelation(const isl::pw_aff &column, const std::vector<isl::pw_aff> &values,
                         const isl::set &when) {
-  Place place;
-  place.statement = "column";
-  place.values = {column};
-  return relationTo(place, values, when);
+  SchedulePosition position;
+  position.statement = "column";
+  position.values = {column};
+  return relationTo(position, values, when);
 }
 
 std::optional<isl::pw_aff> blocksOf(const HostStep &launch, const Kernel &kernel, int axis,

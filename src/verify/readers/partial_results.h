@@ -1,14 +1,14 @@
 // Results that blocks leave in a buffer for another kernel, as the verifier reads them: what the
-// checks of folds over several blocks share.
+// checks of reductions over several blocks share.
 #pragma once
-#include "verify/readers/places.h"
+#include "verify/readers/positions.h"
 
 namespace nw {
 
-// The Fold of the variable, where there is exactly one.
-const Stmt *foldOf(const Kernel &kernel, const std::string &variable);
+// The Reduce of the variable, where there is exactly one.
+const Stmt *reductionOf(const Kernel &kernel, const std::string &variable);
 // The assignment that takes its result, where there is exactly one.
-const Combination *combinationOf(const PlaceReport &report, const Kernel &kernel,
+const Combination *combinationOf(const PositionReport &report, const Kernel &kernel,
                                  const std::string &variable);
 // The unknowns that tell the threads apart whose registers are put together.
 std::vector<std::string> unknownsAlong(const Combination &c, int axis);
@@ -19,7 +19,7 @@ std::vector<const Kernel *> usersOf(const Kernels &kernels, const std::string &b
 // The buffer that the combination leaves a partial result in, or nothing.
 std::string bufferOf(const Program &program, const Combination &c);
 // The one that takes the partial results in the buffer.
-const Combination *gatheringOf(const PlaceReport &report, const std::string &buffer);
+const Combination *gatheringOf(const PositionReport &report, const std::string &buffer);
 
 ExprP bareInteger(ExprP e);
 bool isCoordinate(const ExprP &e, const char *name);

@@ -1,4 +1,5 @@
 // Registers of rows.
+// Over 500 lines: one form, read as a whole. It goes with that form (docs/roadmap.md).
 #include "verify/readers/row_registers.h"
 #include "verify/readers/forwarded_results.h"
 #include <algorithm>
@@ -97,17 +98,17 @@ private:
     if (d.kind != StmtKind::Declare || d.exprs.size() != 1 || !d.extents.empty() ||
         !isWhole(d.type))
       return std::nullopt;
-    auto isPlace = [&](const ExprP &e) {
+    auto isPosition = [&](const ExprP &e) {
       return e->kind == ExprKind::Binary && e->name == "+" &&
-             e->args[0]->kind == ExprKind::Builtin && e->args[0]->name == "lane.x" &&
+             e->args[0]->kind == ExprKind::Builtin && e->args[0]->name == "local.x" &&
              e->args[1]->kind == ExprKind::Binary && e->args[1]->name == "*" &&
              isVar(e->args[1]->args[0], s->loop.counter) &&
              e->args[1]->args[1]->kind == ExprKind::Int && e->args[1]->args[1]->integer == width;
     };
     const ExprP &value = d.exprs[0];
     ColumnLoop out{s->loop.counter, *many, &d, nullptr, nullptr, {}, {}};
-    if (!isPlace(value)) {
-      if (value->kind != ExprKind::Binary || value->name != "+" || !isPlace(value->args[1]) ||
+    if (!isPosition(value)) {
+      if (value->kind != ExprKind::Binary || value->name != "+" || !isPosition(value->args[1]) ||
           !isOfArguments(value->args[0]))
         return std::nullopt;
       out.first = value->args[0];
@@ -257,7 +258,7 @@ private:
     loads[name] = {from, guards, false, at, 0, false};
   }
 
-  // T held; …; [if (row)] [if (first + lane.x <= last)] held = element
+  // T held; …; [if (row)] [if (first + local.x <= last)] held = element
   void noteLoadOfRow(const Stmt &s, const std::vector<ExprP> &guards, size_t at) {
     const ExprP &from = s.exprs[1];
     const std::string &name = s.exprs[0]->name;
@@ -283,7 +284,7 @@ private:
     if (use->kind != ExprKind::Binary || use->name != "<=" || !isVar(use->args[0], d.name) ||
         !isSteady(use->args[1], "", at))
       return false;
-    ExprP lane = node(ExprKind::Builtin, {}, d.type, "lane.x"),
+    ExprP lane = node(ExprKind::Builtin, {}, d.type, "local.x"),
           first = loop.first ? binary("+", loop.first, lane, d.type) : lane;
     return sameTree(load, binary("<=", first, use->args[1], use->type));
   }
@@ -322,11 +323,12 @@ private:
       auto load = base ? loads.find(base->name) : loads.end();
       if (load == loads.end())
         return true;
-      const ExprP &place = e->args[0];
+      const ExprP &position = e->args[0];
       const Load &l = load->second;
       const std::vector<ExprP> &guards = l.isOfRow ? ofFirst : all;
-      bool isSame = l.isOfRow ? place->kind == ExprKind::Var
-                              : place->kind == ExprKind::Index && isVar(place->args[1], loop.turn);
+      bool isSame = l.isOfRow
+                        ? position->kind == ExprKind::Var
+                        : position->kind == ExprKind::Index && isVar(position->args[1], loop.turn);
       isSame &= sameTree(e->args[1], l.element) && at > l.at && guards.size() >= l.guards.size();
       if (isSame && guards.size() > l.guards.size()) { // loaded for more rows than this one
         isSame = !l.isOfRow && std::all_of(l.guards.begin(), l.guards.end(), [&](const ExprP &g) {
@@ -406,16 +408,16 @@ private:
 
   StmtP overColumns(const StmtP &s, const ColumnLoop &loop) {
     const Stmt &d = *loop.declaration;
-    ExprP column = var(d.name, d.type), lane = node(ExprKind::Builtin, {}, d.type, "lane.x"),
+    ExprP column = var(d.name, d.type), lane = node(ExprKind::Builtin, {}, d.type, "local.x"),
           end = intConst(loop.many * width, d.type);
-    ExprP place = loop.first ? binary("-", column, loop.first, d.type) : column;
+    ExprP position = loop.first ? binary("-", column, loop.first, d.type) : column;
     StmtP code = asked(withoutHeld(s->body[0]->body[1]));
     code = rewriteExprs(code, [&](const ExprP &e) {
-      return isSum(e, loop.turn, loop.many) ? index(e->args[0], place, e->type) : e;
+      return isSum(e, loop.turn, loop.many) ? index(e->args[0], position, e->type) : e;
     });
     code = rewriteExprs(code, [&](const ExprP &e) {
       return isEarlyTurn(e, loop.turn)
-                 ? binary("<", place, intConst(e->args[1]->integer * width, d.type), e->type)
+                 ? binary("<", position, intConst(e->args[1]->integer * width, d.type), e->type)
                  : e;
     });
     failed |= countOf(code, loop.turn) > 0;
@@ -458,7 +460,7 @@ private:
         (code->exprs[1]->kind != ExprKind::Int && code->exprs[1]->kind != ExprKind::Float))
       return nullptr;
     const Type &type = s->loop.type;
-    return forLoop(s->loop.counter, type, node(ExprKind::Builtin, {}, type, "lane.x"),
+    return forLoop(s->loop.counter, type, node(ExprKind::Builtin, {}, type, "local.x"),
                    binary("<", var(s->loop.counter, type), intConst(*many * width, type), kI32),
                    intConst(width), code);
   }

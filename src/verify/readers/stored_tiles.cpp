@@ -1,7 +1,7 @@
 // Reading tiles that are stored: points write to shared memory, and behind a barrier the block's
-// threads bring a box of it to the array. A write of a place counts as one of the element that the
-// place is brought to, once it is certain that all that is brought was written in this round.
-// (lite)
+// threads bring a box of it to the array. A write of a position counts as one of the element that
+// the position is brought to, once it is certain that all that is brought was written in this
+// round. (lite)
 #include "verify/readers/kernel_reader.h"
 #include "verify/readers/unknowns.h"
 #include <algorithm>
@@ -42,7 +42,7 @@ size_t KernelReader::enterStores(const std::vector<StmtP> &body, size_t at, Fram
       !std::all_of(tiles.begin(), tiles.end(),
                    [&](const std::string &name) { return f.stores.count(name) == 1; }))
     return at;
-  storedPlaces.clear();
+  storedElements.clear();
   barrier(*body[at + 1], f);
   return last;
 }
@@ -131,7 +131,7 @@ bool KernelReader::isOnlyStored(const std::string &array, const std::string &til
   return is;
 }
 
-// The places that an instance writes: in every case, and not under a condition of its own.
+// The positions that an instance writes: in every case, and not under a condition of its own.
 void KernelReader::noteStored(const StmtP &code, const Frame &f) {
   std::function<void(const StmtP &, bool)> look = [&](const StmtP &s, bool isCertain) {
     if (s->kind == StmtKind::Assign && s->exprs[0]->kind == ExprKind::Staged)
@@ -143,7 +143,7 @@ void KernelReader::noteStored(const StmtP &code, const Frame &f) {
           if (std::optional<isl::pw_aff> v = f.scope.value(e))
             use.subscripts.push_back(*v);
         if (use.subscripts.size() == subscripts.size())
-          storedPlaces[base->name].push_back(use);
+          storedElements[base->name].push_back(use);
       }
     for (const StmtP &b : s->body)
       look(b, isCertain && (s->kind == StmtKind::Block));
@@ -158,18 +158,18 @@ void KernelReader::checkStores(const Frame &f) {
   std::set<std::string> around(all.begin(), all.end());
   auto isKept = [&](const std::string &unknown) {
     return around.count(unknown) && !unknown.starts_with("thread.") &&
-           !unknown.starts_with("lane.");
+           !unknown.starts_with("local.");
   };
   for (const auto &[name, store] : f.stores) {
     AffineScope scope = *store.scope;
     isl::set when = f.executed;
-    std::vector<isl::pw_aff> places;
+    std::vector<isl::pw_aff> positions;
     for (size_t k = 0; k < store.coordinates.size(); k++) {
       isl::pw_aff x = scope.addUnknown(store.coordinates[k],
                                        fmt::format("{}@{}", store.coordinates[k], unknowns++));
       when = when.intersect(x.ge_set(scope.constant(0)))
                  .intersect(x.lt_set(scope.constant(store.extents[k])));
-      places.push_back(x);
+      positions.push_back(x);
     }
     if (store.guard) {
       std::optional<isl::set> c = scope.condition(store.guard);
@@ -185,13 +185,14 @@ void KernelReader::checkStores(const Frame &f) {
       else if (!fits(*v, e->type, when))
         out.findings.push_back(
             {"widths", fmt::format("{}: {} may not fit into 32 bits", kernel.name, print(e))});
-    isl::set stored = valuesAs(places, when, isKept), written = stored.subtract(stored);
-    for (const ElementUse &u : storedPlaces[name])
+    isl::set stored = valuesAs(positions, when, isKept), written = stored.subtract(stored);
+    for (const ElementUse &u : storedElements[name])
       written = written.unite(valuesAs(u.subscripts, u.executed, isKept));
     if (!stored.is_subset(written))
       out.findings.push_back(
-          {"places", fmt::format("{}: elements of {} are stored that no instance has written: {}",
-                                 kernel.name, store.array, inShort(stored.subtract(written)))});
+          {"positions",
+           fmt::format("{}: elements of {} are stored that no instance has written: {}",
+                       kernel.name, store.array, inShort(stored.subtract(written)))});
   }
 }
 

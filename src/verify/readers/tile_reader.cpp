@@ -1,6 +1,6 @@
-// Reading tiles: copies of boxes in shared memory, and what instances find there. A place in a copy
-// becomes the element again that it was copied from, once it is certain that the copy holds it: for
-// all sizes, blocks, threads and strips.
+// Reading tiles: copies of boxes in shared memory, and what instances find there. A position in a
+// copy becomes the element again that it was copied from, once it is certain that the copy holds
+// it: for all sizes, blocks, threads and strips.
 #include "ir/flat_subscript.h"
 #include "verify/readers/kernel_reader.h"
 #include "verify/readers/wide_copies.h"
@@ -159,12 +159,12 @@ std::optional<BoxMoves> KernelReader::boxMoves(const StmtP &s) const {
   const Loop &l = s->loop;
   int width = kernel.block[0], all = kernel.block[0] * kernel.block[1] * kernel.block[2];
   ExprP number = withoutWideCasts(l.start);
-  bool isLane = isBuiltin(number, "lane.x") && all == width;
+  bool isLane = isBuiltin(number, "local.x") && all == width;
   if (number->kind == ExprKind::Binary && number->name == "+" &&
-      isBuiltin(withoutWideCasts(number->args[1]), "lane.x")) {
+      isBuiltin(withoutWideCasts(number->args[1]), "local.x")) {
     ExprP row = withoutWideCasts(number->args[0]);
     isLane = row->kind == ExprKind::Binary && row->name == "*" &&
-             isBuiltin(withoutWideCasts(row->args[0]), "lane.y") &&
+             isBuiltin(withoutWideCasts(row->args[0]), "local.y") &&
              row->args[1]->kind == ExprKind::Int && row->args[1]->integer == width &&
              kernel.block[2] == 1;
   }
@@ -317,7 +317,7 @@ void KernelReader::checkCopy(const TileCopy &copy, const Frame &f) {
                 high = isl::manage(isl_set_dim_max(touched.copy(), d));
     isl::set inside = at->ge_set(low).intersect(at->le_set(high));
     std::optional<isl::pw_aff> extent = d > 0 && size_t(d) < shape.extents.size() &&
-                                                shape.flatSizes.empty() && !isUnflattened(shape) &&
+                                                shape.flatSizes.empty() && !isDelinearized(shape) &&
                                                 shape.extents[size_t(d)]
                                             ? scope.value(shape.extents[size_t(d)])
                                             : std::nullopt;
@@ -341,15 +341,15 @@ void KernelReader::checkCopy(const TileCopy &copy, const Frame &f) {
         {"bounds", fmt::format("{}: the elements of {} are not a box", kernel.name, copy.array)});
 }
 
-// Whether the place holds the element.
-bool KernelReader::isTileElement(const ExprP &place, const ExprP &element, const TileCopy &copy,
+// Whether the position holds the element.
+bool KernelReader::isTileElement(const ExprP &position, const ExprP &element, const TileCopy &copy,
                                  const Frame &f) {
   std::vector<ExprP> at, wanted;
-  if (!elementOf(place, at) || at.size() != copy.coordinates.size())
+  if (!elementOf(position, at) || at.size() != copy.coordinates.size())
     return false;
   const Expr *array = elementOf(element, wanted);
   if (!array || array->name != copy.array || wanted.size() != copy.source.size() ||
-      !(place->type == element->type))
+      !(position->type == element->type))
     return false;
   isl::set reached = f.reached.is_null() ? f.executed : f.reached;
   AffineScope scope = *copy.scope;
@@ -360,7 +360,7 @@ bool KernelReader::isTileElement(const ExprP &place, const ExprP &element, const
     if (!reached.is_subset(
             v->ge_set(scope.constant(0)).intersect(v->lt_set(scope.constant(copy.extents[k]))))) {
       out.findings.push_back({"bounds", fmt::format("{}: {} may lie outside the copied elements",
-                                                    kernel.name, print(place))});
+                                                    kernel.name, print(position))});
       return true;
     }
     scope.bind(copy.coordinates[k], *v);
@@ -375,8 +375,8 @@ bool KernelReader::isTileElement(const ExprP &place, const ExprP &element, const
   return copied && f.executed.is_subset(*copied);
 }
 
-// Where places in copies are looked at inside an instance: conditions around them say more than the
-// instance's own.
+// Where positions in copies are looked at inside an instance: conditions around them say more than
+// the instance's own.
 class StagedReads {
 public:
   StagedReads(const StmtP &code, const Frame &f) : f(f) {
@@ -391,10 +391,10 @@ public:
     stmt(code, {f.executed, f.reached.is_null() ? f.executed : f.reached});
   }
 
-  // The frame for a place.
-  Frame frameOf(const Expr *place) const {
+  // The frame for a position.
+  Frame frameOf(const Expr *position) const {
     Frame own = f;
-    if (auto found = reads.find(place); found != reads.end()) {
+    if (auto found = reads.find(position); found != reads.end()) {
       own.executed = found->second.executed;
       own.reached = found->second.reached;
     }

@@ -15,7 +15,7 @@ struct WideCopy {
 };
 
 // `load` fills registers from memory, `store` writes them to the copy; nothing where they are of
-// another form or do not belong together.
+// another shape or do not belong together.
 std::optional<WideCopy> wideCopy(const StmtP &load, const StmtP &store);
 
 } // namespace nw

@@ -69,7 +69,7 @@ static std::string originName(const std::string &window, size_t d) {
   return fmt::format("{}@{}", window, d);
 }
 
-// What is wrong with the form of the window, or nothing.
+// What is wrong with the shape of the window, or nothing.
 std::string KernelReader::wrongWindow(const Stmt &s) const {
   std::optional<std::vector<ExprP>> subscripts =
       s.exprs.size() == 2 ? subscriptsOf(s.exprs[0]) : std::nullopt;
@@ -235,11 +235,11 @@ std::string KernelReader::wrongAlignment(const Stmt &s, const std::vector<isl::p
 }
 
 // Elements of windows in an instance are elements of the array again.
-void KernelReader::undoWindows(Place &place, const Frame &f) {
-  noteWritten(place.code, f);
+void KernelReader::undoWindows(SchedulePosition &position, const Frame &f) {
+  noteWritten(position.code, f);
   for (auto &[name, frame] : f.windows) {
     const Stmt &w = *frame.code;
-    place.code = rewriteExprs(place.code, [&, &window = name](const ExprP &e) -> ExprP {
+    position.code = rewriteExprs(position.code, [&, &window = name](const ExprP &e) -> ExprP {
       if (e->kind != ExprKind::Index || !baseOf(e) || baseOf(e)->name != window)
         return e;
       std::optional<std::vector<ExprP>> subscripts = subscriptsOf(e);
@@ -261,7 +261,7 @@ void KernelReader::undoWindows(Place &place, const Frame &f) {
       }
       return element;
     });
-    if (mentions(place.code, name))
+    if (mentions(position.code, name))
       out.findings.push_back(
           {"windows", fmt::format("{}: {} is used as a whole", kernel.name, name)});
   }

@@ -9,7 +9,7 @@ struct Writer {
   Location at;
   std::vector<std::pair<std::string, int64_t>>
       counters;          // of the loops around, outermost first, as the source calls them
-  bool isCertain = true; // false: only if data say so, or at one of several places
+  bool isCertain = true; // false: only if data say so, or at one of several positions
 };
 
 // The last writer of element number `element` of the array, counted row by row. `scalars` are the

@@ -153,13 +153,13 @@ private:
         (now.reduction->kind != then.reduction->kind ||
          !sameTree(asBefore(now.reduction->target), then.reduction->target)))
       return wrong("it reduces into another element");
-    if (now.reduction && !foldsAlone(now))
+    if (now.reduction && !reducesAlone(now))
       return wrong("it reduces into an element that it also touches otherwise");
   }
 
-  // All that the statement touches of the array it folds into is the one element, which it reads
+  // All that the statement touches of the array it reduces into is the one element, which it reads
   // and writes.
-  static bool foldsAlone(const Statement &s) {
+  static bool reducesAlone(const Statement &s) {
     const Access *one = nullptr;
     bool reads = false, writes = false;
     for (const Access &a : s.accesses)

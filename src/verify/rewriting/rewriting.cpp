@@ -9,10 +9,10 @@ static std::vector<Finding> checkStep(const Program &now, const Program &then) {
     return checkSplitting(now, then);
   case Rewriting::Renaming:
     return checkRenaming(now, then);
-  case Rewriting::Carrying:
-    return checkCarrying(now, then);
-  case Rewriting::Unflattening:
-    return checkUnflattening(now, then);
+  case Rewriting::ScalarReplacement:
+    return checkScalarReplacement(now, then);
+  case Rewriting::Delinearization:
+    return checkDelinearization(now, then);
   }
   return {{"rewriting", "it is not known how the program was made"}};
 }

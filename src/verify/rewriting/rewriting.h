@@ -18,9 +18,9 @@ std::vector<Finding> checkSplitting(const Program &now, const Program &then);
 std::vector<Finding> checkRenaming(const Program &now, const Program &then);
 // Elements in variables: from load to store nobody else touches the element, and the code between
 // has the variable in its place.
-std::vector<Finding> checkCarrying(const Program &now, const Program &then);
+std::vector<Finding> checkScalarReplacement(const Program &now, const Program &then);
 // Rows of flattened arrays: the subscripts are parts of the one that there was, and none leaves its
 // row.
-std::vector<Finding> checkUnflattening(const Program &now, const Program &then);
+std::vector<Finding> checkDelinearization(const Program &now, const Program &then);
 
 } // namespace nw

@@ -1,0 +1,148 @@
+// Calls: functions of the library, functions that are one expression, and device functions.
+#include "frontend/c/convert.h"
+#include "frontend/c/math_functions.h"
+#include "clang/AST/Attr.h"
+#include "clang/AST/Decl.h"
+#include "clang/AST/ExprCXX.h"
+#include "clang/AST/RecordLayout.h"
+#include "clang/Basic/SourceManager.h"
+#include "clang/Lex/Lexer.h"
+#include <fmt/format.h>
+
+using namespace clang;
+
+namespace nw {
+
+// Whether a function without a visible body is what the standard says of its name. In C++ other
+// namespaces may have functions of that name, and -fno-builtin lets a program bring its own.
+bool Converter::isFromLibrary(const FunctionDecl *callee) const {
+  const LangOptions &language = context.getLangOpts();
+  if (language.NoBuiltin || language.isNoBuiltinFunc(callee->getNameAsString()))
+    return false;
+  return !language.CPlusPlus || language.CUDA || callee->isInStdNamespace() ||
+         callee->isExternC() || context.getSourceManager().isInSystemHeader(callee->getLocation());
+}
+
+// A call of a function of math.h or stdlib.h. The overloads of C++ take integers where the result
+// is a number, and have abs for numbers.
+static ExprP mathCall(const std::string &name, std::vector<ExprP> args, const Type &type) {
+  for (ExprP &a : args)
+    a = nw::cast(a, type);
+  return call(name == "abs" && type.isFloat() ? "fabs" : name, args, type);
+}
+
+ExprP Converter::callValue(const clang::Expr *e, Prelude *out) {
+  const auto *c = cast<CallExpr>(e);
+  const FunctionDecl *callee = c->getDirectCallee();
+  SourceLocation where = e->getExprLoc();
+  if (!callee)
+    refuse("NW0106", where, "a function is called through a pointer, so its effects are unknown",
+           "call it by name");
+  std::string name = callee->getNameAsString();
+  Type type = typeOfValue(e->getType(), where);
+  std::vector<ExprP> args;
+  if (context.getLangOpts().CUDA)
+    if (ExprP known = deviceCall(e, out))
+      return known;
+  const FunctionDecl *definition = nullptr;
+  bool own = callee->hasBody(definition) &&
+             !context.getSourceManager().isInSystemHeader(definition->getLocation());
+  if (!own) {
+    std::optional<std::string> math;
+    if (isFromLibrary(callee))
+      math = mathFunction(name);
+    if (!math)
+      refuse("NW0106", where,
+             "'" + name + "' is called, but its body is not visible here; it may have side effects",
+             "move the call out of the nest, or make the function's definition visible");
+    for (const clang::Expr *a : c->arguments())
+      args.push_back(value(a, out));
+    return nw::at(mathCall(*math, args, type), locate(where));
+  }
+  if (!definition)
+    refuse("NW0106", where, "'" + name + "' has no visible body");
+  if (std::find(inlining.begin(), inlining.end(), definition) != inlining.end() ||
+      definition == function)
+    refuse("NW0105", where, "'" + name + "' is recursive");
+  constexpr size_t kDeepestCalls = 200;
+  if (inlining.size() > kDeepestCalls)
+    refuse(
+        "NW0105", where,
+        fmt::format("'{}' is called through a chain of more than {} calls", name, kDeepestCalls));
+  if (definition->isVariadic() || isa<CXXMethodDecl>(definition))
+    refuse("NW0105", where, "calls of '" + name + "' cannot be inlined");
+  auto savedSubstitution = substitution;
+  std::vector<std::pair<const VarDecl *, ExprP>> bound;
+  bool pointers = false;
+  for (unsigned k = 0; k < definition->getNumParams(); k++) {
+    const ParmVarDecl *p = definition->getParamDecl(k);
+    pointers |= p->getType()->isPointerType() || p->getType()->isReferenceType();
+    if (pointers)
+      refuse("NW0105", where, "'" + name + "' takes a pointer",
+             "pass values, or write the function's body into the nest");
+    args.push_back(
+        nw::cast(value(c->getArg(k), out), typeOfValue(p->getType().getUnqualifiedType(), where)));
+    bound.push_back({p, args.back()});
+  }
+  // A body that only returns an expression, perhaps by cases, is substituted: its accesses stay
+  // visible.
+  const auto *body = dyn_cast<CompoundStmt>(definition->getBody());
+  inlining.push_back(definition);
+  for (auto &[p, a] : bound)
+    substitution[p] = a;
+  ExprP inlined;
+  if (body && !notInlined.count(definition)) {
+    refuseDeep(body);
+    std::vector<const clang::Stmt *> list(body->body_begin(), body->body_end());
+    inlined = returned(list, 8);
+  }
+  inlining.pop_back();
+  substitution = savedSubstitution;
+  constexpr int kMostInlined = 3000; // nodes
+  if (inlined) {
+    int nodes = 0;
+    walk(inlined, [&](const ExprP &) { return ++nodes < kMostInlined; });
+    if (nodes < kMostInlined)
+      return nw::cast(inlined, type);
+  }
+  // Where it is not because of the arguments, trying again at each of its calls would take
+  // exponentially long.
+  int ownNodes = inlined ? 0 : kMostInlined;
+  if (inlined)
+    walk(inlined, [&](const ExprP &x) {
+      return ++ownNodes < kMostInlined && std::count(args.begin(), args.end(), x) == 0;
+    });
+  if (ownNodes >= kMostInlined)
+    notInlined.insert(definition);
+  return nw::at(call(deviceFunction(definition, where), args, type), locate(where));
+}
+
+// The value of a function body made of returns and ifs alone; null where it is anything else.
+ExprP Converter::returned(llvm::ArrayRef<const clang::Stmt *> list, int budget) {
+  if (list.empty() || budget == 0)
+    return nullptr;
+  const clang::Stmt *first = list[0];
+  if (const auto *b = dyn_cast<CompoundStmt>(first)) {
+    std::vector<const clang::Stmt *> all(b->body_begin(), b->body_end());
+    all.insert(all.end(), list.begin() + 1, list.end());
+    return returned(all, budget);
+  }
+  if (const auto *r = dyn_cast<ReturnStmt>(first))
+    return r->getRetValue() ? value(r->getRetValue(), nullptr) : nullptr;
+  if (const auto *i = dyn_cast<IfStmt>(first)) {
+    if (i->getConditionVariable() || i->getInit())
+      return nullptr;
+    ExprP then = returned({i->getThen()}, budget - 1);
+    std::vector<const clang::Stmt *> rest;
+    if (i->getElse())
+      rest.push_back(i->getElse());
+    rest.insert(rest.end(), list.begin() + 1, list.end());
+    ExprP otherwise = then ? returned(rest, budget - 1) : nullptr;
+    if (!otherwise)
+      return nullptr;
+    return select(value(i->getCond(), nullptr), then, otherwise, then->type);
+  }
+  return nullptr;
+}
+
+} // namespace nw

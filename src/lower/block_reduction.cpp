@@ -1,0 +1,349 @@
+// Reductions of a block's threads.
+#include "lower/block_reduction.h"
+#include "kernel/reduction_steps.h"
+#include "lower/boxes.h"
+#include "lower/reduction.h"
+#include "plan/lines.h"
+#include "support/diagnostics.h"
+#include <fmt/format.h>
+
+namespace nw {
+
+namespace {
+
+// Loads that a thread has under way at once: what hides the latency of memory.
+constexpr int kUnrolled = 8;
+const char *const kBeginName = "nw_begin";
+
+class BlockReduction {
+public:
+  BlockReduction(InstanceContext &context, const Step &step, const BlockReductionPlan &plan,
+                 const View &view)
+      : context(context), p(context.program), step(step), plan(plan), view(view),
+        type(context.indexType) {
+    std::string why;
+    std::optional<BlockReductionParts> found = blockReductionParts(p, step, why);
+    if (!found)
+      throw InternalError{"a reduction cannot be shared by a block: " + why};
+    parts = *found;
+    outer = step.parallel[0].name;
+  }
+
+  BlockReductionCode run(const std::vector<StmtP> &declarations,
+                         const std::function<std::string(size_t)> &partialName) {
+    made.isLong = isLong();
+    if (isSplit())
+      overBlocks(declarations, partialName);
+    else
+      made.reduce = inOneBlock(declarations);
+    return std::move(made);
+  }
+
+private:
+  BlockReductionKernel inOneBlock(const std::vector<StmtP> &declarations) {
+    BlockReductionKernel k;
+    k.block = {plan.block[0], plan.block[1], 1};
+    Box box = boxOf(step, view, context.reader, type);
+    k.condition = box.nonempty;
+    int rows = plan.block[1];
+    ExprP count = cast(box.count[0], kI64), number;
+    if (plan.axis == ThreadAxis::X) { // a row of threads has a value of the parallel loop
+      ExprP blocks = rows == 1 ? count
+                               : binary("/", binary("+", count, intConst(rows - 1), kI64),
+                                        intConst(rows), kI64);
+      k.threads = {binary("*", blocks, intConst(plan.block[0]), kI64), intConst(rows), intConst(1)};
+      number = coordinate("block.x");
+      if (rows > 1)
+        number = binary("+", binary("*", number, intConst(rows, type), type), coordinate("local.y"),
+                        type);
+    } else { // a column has
+      k.threads = {count, intConst(rows), intConst(1)};
+      number = coordinate("thread.x");
+    }
+    std::vector<StmtP> code = {declare(outer, type, {}, {sum(box.first[0], number)})};
+    code.insert(code.end(), declarations.begin(), declarations.end());
+    for (const BlockReductionPiece &piece : parts.pieces)
+      if (piece.isReduction)
+        reduce(piece, code, [&](const std::string &name, const ExprP &own, const ExprP &) {
+          const Reduction &r = *p.find(name)->reduction;
+          ExprP target = elementFor(name);
+          return assign(target, combined(r.kind, target, own, r.byFunction));
+        });
+      else
+        code.push_back(ifElse(isFirst(), instancesOf(piece.statements, view)));
+    k.body = block(code);
+    k.summary = fmt::format(
+        "{} threads along {} share the reduction over {}{}, blocks of {}x{}, over {}",
+        plan.block[size_t(plan.axis)], "xy"[size_t(plan.axis)], parts.loop.name,
+        lines ? " from the beginning of a line of memory on" : "", k.block[0], k.block[1], outer);
+    return k;
+  }
+
+  // A column of threads has a value of the parallel loop; several blocks have the same columns, and
+  // leave a partial result of each.
+  void overBlocks(const std::vector<StmtP> &declarations,
+                  const std::function<std::string(size_t)> &partialName) {
+    Box box = boxOf(step, view, context.reader, type);
+    ExprP count = cast(box.count[0], kI64), number = sum(box.first[0], coordinate("thread.x"));
+    int rows = plan.block[1], blocks = plan.block[2];
+    ExprP threads = binary("/", binary("+", valuesOfLoop(), intConst(kUnrolled - 1), kI64),
+                           intConst(kUnrolled), kI64);
+    made.hostValues["nw_columns"] = count;
+    made.hostValues["nw_blocks"] =
+        node(ExprKind::Min,
+             {intConst(blocks),
+              binary("/", binary("+", threads, intConst(rows - 1), kI64), intConst(rows), kI64)},
+             kI64);
+    made.partialElements = binary("*", made.hostValues.at("nw_blocks"), count, kI64);
+    std::vector<StmtP> code = {declare(outer, type, {}, {number})},
+                       later = {declare(outer, type, {}, {number})};
+    later.insert(later.end(), declarations.begin(), declarations.end());
+    for (const BlockReductionPiece &piece : parts.pieces) {
+      if (!piece.isReduction) {
+        later.push_back(instancesOf(piece.statements, view));
+        continue;
+      }
+      reduce(piece, code, [&](const std::string &name, const ExprP &own, const ExprP &guard) {
+        const Reduction &r = *p.find(name)->reduction;
+        ExprP partial = var(partialName(made.partials.size()), r.type),
+              block = var("nw_block", kI64), target = elementFor(name);
+        made.partials.push_back(r.type);
+        auto cell = [&](const ExprP &row) {
+          return index(partial,
+                       binary("+", binary("*", row, var("nw_columns", kI64), kI64),
+                              node(ExprKind::Builtin, {}, kI64, "thread.x"), kI64),
+                       r.type);
+        };
+        StmtP step = assign(target, combined(r.kind, target, cell(block), r.byFunction));
+        StmtP gather = forLoop("nw_block", kI64, intConst(0),
+                               binary("<", block, var("nw_blocks", kI64), kI32), intConst(1), step);
+        later.push_back(guard ? ifElse(guard, gather) : gather);
+        return assign(cell(node(ExprKind::Builtin, {}, kI64, "block.y")), own);
+      });
+    }
+    made.reduce.body = block(code);
+    made.reduce.block = {plan.block[0], rows, 1};
+    made.reduce.threads = {count, threads, intConst(1)};
+    made.reduce.limit = {0, blocks, 1};
+    made.reduce.condition = context.reader.condition(
+        onlyParams(valuesOf(restrictTo(view, p, reductionStatements()), {step.parallel[0]})),
+        view.context);
+    made.reduce.summary = fmt::format("{} threads along y in up to {} blocks share the reduction "
+                                      "over {}, blocks of {}x{}, over {}",
+                                      rows, blocks, parts.loop.name, plan.block[0], rows, outer);
+    made.gather =
+        BlockReductionKernel{block(later),
+                             {plan.block[0] * rows, 1, 1},
+                             {count, intConst(1), intConst(1)},
+                             {0, 0, 0},
+                             box.nonempty,
+                             fmt::format("takes the partial results in order, over {}", outer)};
+  }
+
+  std::vector<std::string> reductionStatements() const {
+    std::vector<std::string> reductions;
+    for (const BlockReductionPiece &piece : parts.pieces)
+      if (piece.isReduction)
+        reductions.insert(reductions.end(), piece.statements.begin(), piece.statements.end());
+    return reductions;
+  }
+
+  // How many values the loop of the reductions has, over all values of the parallel loop.
+  ExprP valuesOfLoop() {
+    Step own;
+    own.parallel = {parts.loop};
+    return cast(
+        boxOf(own, restrictTo(view, p, reductionStatements()), AstReader(p, kI64), kI64).count[0],
+        kI64);
+  }
+
+  bool isSplit() const {
+    return plan.axis == ThreadAxis::Y && plan.block.size() > 2 && plan.block[2] > 1;
+  }
+
+  ExprP coordinate(const std::string &name) const {
+    return node(ExprKind::Builtin, {}, type, name);
+  }
+  ExprP lane() const { return coordinate(plan.axis == ThreadAxis::X ? "local.x" : "local.y"); }
+  ExprP isFirst() const { return binary("==", lane(), intConst(0, type), kI32); }
+
+  static ExprP sum(const ExprP &a, const ExprP &b) {
+    return a->kind == ExprKind::Int && a->integer == 0 ? b : binary("+", a, b, b->type);
+  }
+
+  // Instances of some statements for the value of the parallel loop.
+  StmtP instancesOf(const std::vector<std::string> &statements, const View &known) {
+    View inside = fixed(restrictTo(known, p, statements), step.parallel[0], outer);
+    return instances(context, inside, step.inside, step.insideNames);
+  }
+
+  // The values of the parallel loop for which the statements have instances.
+  isl::set valuesWith(const std::vector<std::string> &statements) {
+    isl::set values = valuesOf(restrictTo(view, p, statements), {step.parallel[0]});
+    return onlyParams(equateToParam(values, 0, outer));
+  }
+
+  // Each thread reduces into a register; then the registers are put together, and the first thread
+  // takes the result: `take` makes the assignment, from the statement's name, its register and the
+  // condition under which it reduces at all.
+  void reduce(const BlockReductionPiece &piece, std::vector<StmtP> &code,
+              const std::function<StmtP(const std::string &, const ExprP &, const ExprP &)> &take) {
+    std::vector<StmtP> afterwards;
+    for (const std::string &name : piece.statements) {
+      const Reduction &r = *p.find(name)->reduction;
+      std::string variable =
+          registers++ ? fmt::format("{}{}", kReducedName, registers) : kReducedName;
+      context.reductions.emplace(name, r.target);
+      context.reductionNames[name] = variable;
+      code.push_back(declare(variable, r.type, {}, {identityOf(r.kind, r.type)}));
+      ExprP guard = context.reader.condition(valuesWith({name}), view.context);
+      afterwards.push_back(ifElse(guard ? binary("&&", isFirst(), guard, kI32) : isFirst(),
+                                  take(name, var(variable, r.type), guard)));
+    }
+    code.push_back(loop(piece));
+    for (const std::string &name : piece.statements)
+      code.push_back(reduceStmt(
+          context.reductionNames.at(name), p.find(name)->reduction->type,
+          reductionOperator(p.find(name)->reduction->kind, p.find(name)->reduction->byFunction),
+          int(plan.axis)));
+    code.insert(code.end(), afterwards.begin(), afterwards.end());
+    context.reductions.clear();
+    context.reductionNames.clear();
+  }
+
+  // The loop that threads share out, where it has any values.
+  StmtP loop(const BlockReductionPiece &piece) {
+    const std::string &inner = parts.loop.name;
+    View row = restrictTo(view, p, piece.statements);
+    isl::set some = valuesWith(piece.statements);
+    ExprP guard = context.reader.condition(some, view.context);
+    row.context = row.context.intersect(some);
+    row = fixed(row, step.parallel[0], outer);
+    Step own;
+    own.parallel = {parts.loop};
+    Box box = boxOf(own, row, context.reader, type);
+    View inside = row;
+    inside.context =
+        inside.context.intersect(onlyParams(equateToParam(rangeOf(own, row, 0), 0, inner)));
+    inside = fixed(inside, parts.loop, inner);
+    StmtP body = instances(context, inside, step.inside, step.insideNames);
+    ExprP start = isSplit() ? coordinate("thread.y") : lane(),
+          stride = isSplit() ? coordinate("threads.y") : intConst(plan.block[size_t(plan.axis)]);
+    auto shared = std::make_shared<Stmt>(*forLoop(inner, type, sum(box.first[0], start),
+                                                  binary("<=", var(inner, type), box.last[0], kI32),
+                                                  stride, body));
+    shared->loop.unroll = kUnrolled;
+    std::string why;
+    std::optional<RowBegin> begin =
+        plan.lineAligned ? rowBegin(p, step, parts, piece, why) : std::nullopt;
+    StmtP all = begin ? fromLine(*begin, box, shared) : shared;
+    return guard ? ifElse(guard, all) : all;
+  }
+
+  // The same, with the first thread at the element in or before the row at which a line of memory
+  // begins. In their first turn, threads ask whether their element is one of the row.
+  StmtP fromLine(const RowBegin &begin, const Box &box, const std::shared_ptr<Stmt> &shared) {
+    const ExprP &first = box.first[0];
+    ExprP before =
+        cast(binary("&", elementOf(begin, first), intConst(kThreadsOfALine - 1), kI64), type);
+    std::string name = lines++ ? fmt::format("{}{}", kBeginName, lines) : kBeginName;
+    ExprP own = var(name, type);
+    auto inFirstTurn = [&](const ExprP &e) {
+      return e->kind == ExprKind::Var && e->name == shared->loop.counter ? own : e;
+    };
+    StmtP turn = ifElse(binary("&&", binary(">=", own, first, kI32),
+                               rewrite(shared->loop.condition, inFirstTurn), kI32),
+                        withValues(shared->body[0], inFirstTurn));
+    StmtP declared = declare(name, type, {}, {binary("-", shared->loop.start, before, type)});
+    shared->loop.start = binary("+", own, intConst(kThreadsOfALine, type), type);
+    return block({declared, turn, shared});
+  }
+
+  // The number of the row's first element, counted from the array's beginning.
+  ExprP elementOf(const RowBegin &begin, const ExprP &first) {
+    ExprP number;
+    auto add = [&](const ExprP &e) { number = number ? binary("+", number, e, kI64) : e; };
+    auto addTimes = [&](int64_t factor, const ExprP &e) {
+      if (factor != 0)
+        add(factor == 1    ? cast(e, kI64)
+            : factor == -1 ? unary("-", cast(e, kI64), kI64)
+                           : binary("*", intConst(factor), cast(e, kI64), kI64));
+    };
+    for (const RowBegin::Subscript &one : begin.subscripts) {
+      if (number)
+        number = binary("*", number, cast(one.size, kI64), kI64);
+      addTimes(one.ofRow, var(outer, type));
+      for (const Parameter &q : p.parameters)
+        if (auto factor = one.parameters.find(q.name); factor != one.parameters.end())
+          addTimes(factor->second, var(q.name, q.type));
+      if (one.constant != 0)
+        add(intConst(one.constant));
+    }
+    if (first->kind != ExprKind::Int || first->integer != 0)
+      add(first->kind == ExprKind::Int ? intConst(first->integer) : cast(first, kI64));
+    return number;
+  }
+
+  // The code with other values in place of its variables, in what it says of its instances, too.
+  static StmtP withValues(const StmtP &s, const std::function<ExprP(const ExprP &)> &change) {
+    auto copy = std::make_shared<Stmt>(*rewriteExprs(s, change));
+    for (ExprP &e : copy->values)
+      e = rewrite(e, change);
+    for (size_t k = 0; k < s->body.size(); k++)
+      copy->body[k] = withValues(s->body[k], change);
+    return copy;
+  }
+
+  // What the statement reduces into, in terms of the parallel loop and of those around it.
+  ExprP elementFor(const std::string &name) {
+    const Statement &s = *p.find(name);
+    View own = fixed(restrictTo(view, p, {name}), step.parallel[0], outer);
+    own.context = own.context.intersect(valuesWith({name}));
+    return rewrite(expandedElement(context, s.reduction->target), [&](const ExprP &e) -> ExprP {
+      for (size_t level = 0; level < s.loops.size(); level++)
+        if (const SourceLoop &l = p.loop(s.loops[level]);
+            e->kind == ExprKind::Var && e->name == l.counter)
+          return cast(counterValue(own, int(level)), l.type);
+      return e;
+    });
+  }
+
+  // The value that a counter of the only statement of the view has there.
+  ExprP counterValue(const View &own, int level) {
+    isl::set values = setsOf(own.domain)[0];
+    values = isl::manage(isl_set_project_out(values.release(), isl_dim_set, unsigned(level) + 1,
+                                             unsigned(dimsOf(setsOf(own.domain)[0]) - level - 1)));
+    values = isl::manage(isl_set_project_out(values.release(), isl_dim_set, 0, unsigned(level)));
+    return context.reader.value(lowest(isl::manage(isl_set_reset_tuple_id(values.release())), 0),
+                                own.context);
+  }
+
+  // Over all values of the parallel loop.
+  ExprP isLong() {
+    if (plan.profitableFrom <= 1)
+      return intConst(1, kI32);
+    return binary(">=", valuesOfLoop(), intConst(plan.profitableFrom), kI32);
+  }
+
+  InstanceContext &context;
+  const Program &p;
+  const Step &step;
+  const BlockReductionPlan &plan;
+  const View &view;
+  Type type;
+  BlockReductionParts parts;
+  std::string outer;
+  int registers = 0, lines = 0;
+  BlockReductionCode made;
+};
+
+} // namespace
+
+BlockReductionCode blockReductionCode(InstanceContext &context, const Step &step,
+                                      const BlockReductionPlan &plan, const View &view,
+                                      const std::vector<StmtP> &declarations,
+                                      const std::function<std::string(size_t)> &partialName) {
+  return BlockReduction(context, step, plan, view).run(declarations, partialName);
+}
+
+} // namespace nw

@@ -1,0 +1,63 @@
+// Order of positions, coordinate by coordinate.
+#include "verify/checks/position_order.h"
+
+namespace nw {
+
+isl::map asFunction(const isl::map &relation) {
+  isl::map hull = isl::manage(isl_map_from_basic_map(isl_map_affine_hull(relation.copy())));
+  return isl_map_is_single_valued(hull.get()) ? hull : relation;
+}
+
+const isl::map &coordinateOf(const SchedulePosition &position, size_t k) {
+  auto found = position.functions.find(k);
+  if (found == position.functions.end())
+    found = position.functions
+                .emplace(k, asFunction(relationTo(position, {position.coordinates[k].value},
+                                                  position.executed)))
+                .first;
+  return found->second;
+}
+
+const isl::set &instancesOf(const SchedulePosition &position) {
+  if (position.instances.is_null()) {
+    position.instances = relationTo(position, {}, position.executed).domain().coalesce();
+    position.parameters = onlyParams(position.instances).coalesce();
+  }
+  return position.instances;
+}
+
+bool mayMeet(const SchedulePosition &a, const SchedulePosition &b) {
+  instancesOf(a);
+  instancesOf(b);
+  return !isl_set_is_disjoint(a.parameters.get(), b.parameters.get());
+}
+
+// All instances of the statement, executed or not.
+static isl::set anyInstance(const SchedulePosition &position) {
+  isl_space *space =
+      isl_space_set_alloc(position.executed.ctx().get(), 0, unsigned(position.values.size()));
+  return isl::manage(
+      isl_set_universe(isl_space_set_tuple_name(space, isl_dim_set, position.statement.c_str())));
+}
+
+isl::map inOrder(const SchedulePosition &a, const SchedulePosition &b, bool exactly) {
+  isl::ctx ctx = a.executed.ctx();
+  isl::map smaller(ctx, "{ [a] -> [b] : a < b }"), same(ctx, "{ [a] -> [b] : a = b }");
+  isl::set first = exactly ? instancesOf(a) : anyInstance(a),
+           second = exactly ? instancesOf(b) : anyInstance(b);
+  isl::map rest = isl::manage(isl_map_from_domain_and_range(first.release(), second.release()));
+  isl::map all = rest.subtract(rest);
+  for (size_t k = 0; k < std::min(a.coordinates.size(), b.coordinates.size()) && !rest.is_empty();
+       k++) {
+    const Coordinate &x = a.coordinates[k], &y = b.coordinates[k];
+    if (x.kind != y.kind || x.site != y.site)
+      break;
+    isl::map u = coordinateOf(a, k), v = coordinateOf(b, k).reverse();
+    if (x.kind != Coordinate::Thread)
+      all = all.unite(rest.intersect(u.apply_range(smaller).apply_range(v)));
+    rest = rest.intersect(u.apply_range(same).apply_range(v));
+  }
+  return all;
+}
+
+} // namespace nw

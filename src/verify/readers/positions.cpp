@@ -1,0 +1,436 @@
+// Host steps to positions; the code of kernels is read by KernelReader.
+#include "verify/readers/block_reductions.h"
+#include "verify/readers/column_sums.h"
+#include "verify/readers/kept_registers.h"
+#include "verify/readers/kernel_reader.h"
+#include <fmt/format.h>
+
+namespace nw {
+
+namespace {
+
+class HostReader {
+public:
+  HostReader(const Program &p, const Kernels &k, const FormSelection &selection)
+      : p(p), k(k), selection(selection) {}
+
+  PositionReport run() {
+    Frame f(p.isl->get());
+    for (const Parameter &q : p.parameters)
+      f.scope.addUnknown(q.name, q.name);
+    out.context = p.context;
+    if (k.assumptions)
+      assume(k.assumptions, f.scope);
+    if (!out.context.is_subset(p.assumptions))
+      out.findings.push_back(
+          {"assumptions", "the run-time check accepts sizes for which the model is wrong"});
+    noteTaken(k.host, f.scope);
+    f.executed = f.certain = out.context;
+    for (const Buffer &b : k.buffers)
+      for (const ExprP &e : {b.low, b.high, b.touched})
+        widthsOnHost(withoutExtents(e), f);
+    step(k.host, f);
+    return std::move(out);
+  }
+
+private:
+  // Numbers of 32 bits that the host computes keep their values, too.
+  void widthsOnHost(const ExprP &e, const Frame &f) {
+    if (std::string lost = e ? lostIn(e, f.scope, f.executed) : ""; !lost.empty())
+      out.findings.push_back(
+          {"widths", fmt::format("the host: {} may not fit into 32 bits", lost)});
+  }
+
+  // Extents that the source declares are computed by the source as well, and fit, or the source is
+  // undefined.
+  ExprP withoutExtents(const ExprP &e) const {
+    return rewrite(e, [&](const ExprP &x) -> ExprP {
+      for (auto &[name, array] : p.arrays)
+        for (const ExprP &extent : array.extents)
+          if (extent && extent->kind != ExprKind::Int && sameTree(extent, x))
+            return intConst(0, x->type);
+      return x;
+    });
+  }
+
+  // Conjuncts that are not affine say nothing that the checks could use.
+  void assume(const ExprP &e, const AffineScope &scope) {
+    if (e->kind == ExprKind::Binary && e->name == "&&") {
+      assume(e->args[0], scope);
+      assume(e->args[1], scope);
+    } else if (std::optional<isl::set> c = scope.condition(e))
+      out.context = out.context.intersect(*c);
+  }
+
+  // Whether an alternative is taken where it is legal depends on what is profitable and on how
+  // memory lies: each but the last of a choice has a parameter that says so, since those after it
+  // must be right there as well. Where it is positive, the alternative is legal. (Not where that
+  // depends on the host's loops.)
+  void noteTaken(const HostStep &s, const AffineScope &scope) {
+    for (const HostAlternative &a : s.alternatives) {
+      std::optional<isl::set> legal =
+          selection.takes(a) && &a != lastTaken(s) ? legalSizes(a, scope) : std::nullopt;
+      if (!legal)
+        continue;
+      isl::set isTaken = isChosen(scope);
+      taken.emplace(&a, isTaken);
+      out.context = out.context.subtract(isTaken.subtract(*legal)).coalesce();
+    }
+    forEachPart(s, [&](const HostStep &part) { noteTaken(part, scope); });
+  }
+
+  const HostAlternative *lastTaken(const HostStep &choice) const {
+    const HostAlternative *last = nullptr;
+    for (const HostAlternative &a : choice.alternatives)
+      if (selection.takes(a))
+        last = &a;
+    return last;
+  }
+
+  // The sizes for which the alternative has to be right; nothing where they cannot be read. What
+  // only keeps its grid within the limits of the device is left out: it is right without that, too,
+  // and for more sizes that is easier to prove.
+  std::optional<isl::set> legalSizes(const HostAlternative &a, const AffineScope &scope) {
+    ExprP legalIf = withoutRoom(a.legalIf, firstLaunch(a.body));
+    return legalIf ? chosen(legalIf, scope) : std::optional(out.context);
+  }
+
+  // The condition without parts x <= number, where the launch has x or a multiple of x rows of
+  // threads.
+  static ExprP withoutRoom(const ExprP &e, const HostStep &launch) {
+    if (!e || e->kind != ExprKind::Binary)
+      return e;
+    if (e->name == "&&") {
+      ExprP a = withoutRoom(e->args[0], launch), b = withoutRoom(e->args[1], launch);
+      return a && b ? binary("&&", a, b, e->type) : a ? a : b;
+    }
+    const ExprP &rows = launch.threads[1];
+    bool isRoom = e->name == "<=" && e->args[1]->kind == ExprKind::Int && rows &&
+                  (sameTree(e->args[0], rows) ||
+                   (rows->kind == ExprKind::Binary && rows->name == "*" &&
+                    rows->args[1]->kind == ExprKind::Int && sameTree(e->args[0], rows->args[0])));
+    return isRoom ? nullptr : e;
+  }
+
+  // That a parameter of its own is positive, which may be or not.
+  isl::set isChosen(AffineScope scope) {
+    isl::pw_aff value = scope.addUnknown("choice", fmt::format("choice!{}", choices.size()));
+    choices.push_back(intConst(int64_t(choices.size()), kI64)); // its number is taken
+    return value.gt_set(scope.constant(0));
+  }
+
+  void step(const HostStep &s, const Frame &f) {
+    if (s.kind != HostKind::Loop)
+      widthsOnHost(s.condition, f);
+    switch (s.kind) {
+    case HostKind::Sequence: {
+      int site = sites++;
+      for (size_t n = 0; n < s.children.size(); n++) {
+        Frame inner = f;
+        inner.path.push_back({PathItem::Host, f.scope.constant(int64_t(n)), site});
+        previous = n > 0 ? &s.children[n - 1] : nullptr;
+        step(s.children[n], inner);
+      }
+      return;
+    }
+    case HostKind::Choice:
+      choice(s, f);
+      return;
+    case HostKind::Loop:
+      skeleton(s.loop, s, f);
+      return;
+    case HostKind::Launch:
+      launch(s, f);
+      return;
+    }
+  }
+
+  // The alternatives of the selection, each where it is legal, and the fallback elsewhere.
+  void choice(const HostStep &s, const Frame &f) {
+    if (s.children.size() != 1) {
+      out.findings.push_back({"positions", "a choice without a fallback"});
+      return;
+    }
+    Frame rest = f;
+    for (const HostAlternative &a : s.alternatives) {
+      for (const ExprP &e : {a.legalIf, a.profitableIf})
+        widthsOnHost(e, f);
+      if (selection.takes(a) && !alternative(a, &a == lastTaken(s), fallbackOf(s), rest))
+        return;
+    }
+    previous = nullptr;
+    step(fallbackOf(s), rest);
+  }
+
+  // Reads the alternative where it is legal and taken; `rest` becomes what is left to the others.
+  // Whether anything is.
+  bool alternative(const HostAlternative &a, bool isLast, const HostStep &fallback, Frame &rest) {
+    if (a.runtimeDecides &&
+        (a.body.kind != HostKind::Launch || !k.kernels[size_t(a.body.kernel)].isResident())) {
+      out.findings.push_back(
+          {"positions", "the runtime decides about what is not a launch of a resident kernel"});
+      return true;
+    }
+    std::optional<isl::set> legal = legalSizes(a, rest.scope);
+    if (!legal) {
+      out.findings.push_back({"positions", "a condition cannot be read: " + print(a.legalIf)});
+      return true;
+    }
+    auto noted = taken.find(&a);
+    isl::set where = isLast                 ? *legal
+                     : noted != taken.end() ? noted->second
+                                            : legal->intersect(isChosen(rest.scope));
+    bool isEverywhere = isLast && rest.executed.is_subset(where);
+    Frame here = rest;
+    here.executed = rest.executed.intersect(*legal).intersect(where);
+    here.certain = rest.certain.intersect(*legal).intersect(where);
+    rest.executed = rest.executed.subtract(where);
+    rest.certain = rest.certain.subtract(where);
+    size_t before = out.positions.size();
+    reading = &a;
+    previous = nullptr;
+    step(a.body, here);
+    reading = nullptr;
+    std::vector<SchedulePosition> made(out.positions.begin() + long(before), out.positions.end());
+    if (!a.runtimeDecides && !doTheSame(made, positionsOf(fallback, here), here.path.size()))
+      out.findings.push_back(
+          {"cover",
+           fmt::format("{} does not execute the instances of the launches that it replaces",
+                       k.kernels[size_t(firstLaunch(a.body).kernel)].name)});
+    return !isEverywhere;
+  }
+
+  // What the step would execute there. Which of several ways to do a step the host takes may change
+  // from one time to the next, so each must execute the same instances at the same time.
+  std::vector<SchedulePosition> positionsOf(const HostStep &s, const Frame &f) {
+    PositionReport all = out;
+    out.positions.clear();
+    previous = nullptr;
+    step(s, f);
+    std::vector<SchedulePosition> positions = out.positions;
+    out = all;
+    return positions;
+  }
+
+  // Whether the instances are the same for all values of the host's loops around.
+  bool doTheSame(const std::vector<SchedulePosition> &a, const std::vector<SchedulePosition> &b,
+                 size_t around) const {
+    auto executed = [&](const std::vector<SchedulePosition> &positions) {
+      std::map<std::string, isl::map> all;
+      for (const SchedulePosition &position : positions) {
+        std::vector<isl::pw_aff> values;
+        for (size_t n = 0; n < around && n < position.coordinates.size(); n++)
+          values.push_back(position.coordinates[n].value);
+        isl::map where = relationTo(position, values, position.executed);
+        auto [at, isNew] = all.emplace(position.statement, where);
+        if (!isNew)
+          at->second = at->second.unite(where);
+      }
+      return all;
+    };
+    std::map<std::string, isl::map> first = executed(a), second = executed(b);
+    return first.size() == second.size() &&
+           std::all_of(first.begin(), first.end(), [&](const auto &one) {
+             auto other = second.find(one.first);
+             return other != second.end() && one.second.is_equal(other->second);
+           });
+  }
+
+  // The host's loops and guards around the steps of a Loop.
+  void skeleton(const StmtP &s, const HostStep &h, Frame f) {
+    switch (s->kind) {
+    case StmtKind::For:
+      if (enterLoop(*s, f, PathItem::Host, sites, unknowns, out.findings))
+        skeleton(s->body[0], h, f);
+      return;
+    case StmtKind::If:
+      for (size_t n = 0; n < s->body.size(); n++) {
+        Frame branch = f;
+        if (restrictFrame(branch, n == 0 ? s->exprs[0] : unary("!", s->exprs[0], kI32),
+                          out.findings))
+          skeleton(s->body[n], h, branch);
+      }
+      return;
+    case StmtKind::Block:
+      if (s->body.empty()) {
+        step(h.children[0], f);
+        return;
+      }
+      {
+        int site = sites++; // one piece of a loop after the other
+        for (size_t n = 0; n < s->body.size(); n++) {
+          const StmtP &b = s->body[n];
+          if (b->kind == StmtKind::Declare) {
+            declareValue(*b, f);
+            continue;
+          }
+          Frame inner = f;
+          inner.path.push_back({PathItem::Host, f.scope.constant(int64_t(n)), site});
+          skeleton(b, h, inner);
+        }
+      }
+      return;
+    default:
+      out.findings.push_back(
+          {"positions", "a host loop contains a statement that the verifier does not know"});
+    }
+  }
+
+  void launch(const HostStep &s, Frame f) {
+    const Kernel &kernel = k.kernels[s.kernel];
+    bool writes = false; // an empty kernel does no harm, nor does a reduction of nothing
+    walkStmts(kernel.body, [&](const StmtP &x) {
+      writes |= x->kind == StmtKind::Assign && baseOf(x->exprs[0]) &&
+                p.arrays.count(baseOf(x->exprs[0])->name);
+    });
+    if (!containsInstance(kernel.body) && writes && !isCombination(s) &&
+        !takesBlockResults(k, kernel) && !takesColumnSums(k, kernel))
+      out.findings.push_back(
+          {"positions", kernel.name + ": a kernel without instances does not follow the reduction "
+                                      "whose partial results it combines"});
+    if (kernel.isResident() && !(reading && reading->runtimeDecides))
+      out.findings.push_back(
+          {"positions",
+           kernel.name + ": a resident kernel in a shape that the runtime has not chosen"});
+    if (s.condition) {
+      std::optional<isl::set> when = chosen(s.condition, f.scope);
+      if (!when) {
+        out.findings.push_back({"positions", "a condition cannot be read: " + print(s.condition)});
+        return;
+      }
+      f.executed = f.executed.intersect(*when);
+      f.certain = f.certain.intersect(*when);
+    }
+    for (const ExprP &e : s.threads)
+      widthsOnHost(e, f);
+    for (const KernelParameter &q : kernel.parameters)
+      if (q.buffer < 0)
+        widthsOnHost(q.value, f);
+    KernelReader(p, kernel, s, f, sites, unknowns, out, reading).run();
+  }
+
+  // Where the condition holds. Parts that are not affine, and depend on what the host got alone,
+  // may hold or not: each is a parameter of its own, the same wherever the part comes again.
+  std::optional<isl::set> chosen(const ExprP &e, const AffineScope &scope) {
+    if (std::optional<isl::set> c = scope.condition(e))
+      return c;
+    if (e->kind == ExprKind::Unary && e->name == "!") {
+      std::optional<isl::set> a = chosen(e->args[0], scope);
+      return a ? std::optional(a->complement()) : std::nullopt;
+    }
+    if (e->kind == ExprKind::Binary && (e->name == "&&" || e->name == "||")) {
+      std::optional<isl::set> a = chosen(e->args[0], scope), b = chosen(e->args[1], scope);
+      if (!a || !b)
+        return std::nullopt;
+      return e->name == "&&" ? a->intersect(*b) : a->unite(*b);
+    }
+    bool isKnown = true;
+    walk(e, [&](const ExprP &x) {
+      bool isScalar = x->kind == ExprKind::Var &&
+                      std::any_of(k.scalars.begin(), k.scalars.end(),
+                                  [&](const Parameter &q) { return q.name == x->name; });
+      isKnown &= isScalar || x->kind == ExprKind::Int || x->kind == ExprKind::Cast ||
+                 x->kind == ExprKind::Binary || x->kind == ExprKind::Min ||
+                 x->kind == ExprKind::Max || x->kind == ExprKind::FloorDiv ||
+                 x->kind == ExprKind::Unary || x->kind == ExprKind::Select;
+      return isKnown;
+    });
+    if (!isKnown)
+      return std::nullopt;
+    size_t number = 0;
+    while (number < choices.size() && !sameTree(choices[number], e))
+      number++;
+    if (number == choices.size())
+      choices.push_back(e);
+    AffineScope unknown = scope;
+    return unknown.addUnknown("choice", fmt::format("choice!{}", number)).gt_set(scope.constant(0));
+  }
+
+  static std::string textOf(const ExprP &e) {
+    return print(
+        rewrite(e, [](const ExprP &x) { return x->kind == ExprKind::Cast ? x->args[0] : x; }));
+  }
+
+  // for (b = 0; b < blocks of the reduction before; b++) target = target op partial[b], launched
+  // whenever that reduce is.
+  bool isCombination(const HostStep &s) const {
+    if (!previous || previous->kind != HostKind::Launch ||
+        bool(s.condition) != bool(previous->condition) ||
+        (s.condition && !sameTree(s.condition, previous->condition)))
+      return false;
+    for (const ExprP &t : s.threads)
+      if (t->kind != ExprKind::Int || t->integer < 1)
+        return false;
+    const Kernel &reduction = k.kernels[size_t(previous->kernel)],
+                 &kernel = k.kernels[size_t(s.kernel)];
+    StmtP body = withoutKeptRegisters(kernel.body);
+    const Loop &loop = body->loop;
+    if (body->kind != StmtKind::For || loop.start->kind != ExprKind::Int ||
+        loop.start->integer != 0 || loop.stride || loop.step != 1 || !previous->limit[0])
+      return false;
+    StmtP step = body->body[0];
+    while (step->kind == StmtKind::Block && step->body.size() == 1)
+      step = step->body[0];
+    const ExprP &c = loop.condition;
+    if (step->kind != StmtKind::Assign || c->kind != ExprKind::Binary || c->name != "<" ||
+        c->args[0]->kind != ExprKind::Var || c->args[0]->name != loop.counter)
+      return false;
+    ExprP blocks = c->args[1];
+    for (const KernelParameter &q : kernel.parameters)
+      if (blocks->kind == ExprKind::Var && q.name == blocks->name && q.buffer < 0)
+        blocks = q.value;
+    for (const KernelParameter &q : reduction.parameters)
+      if (q.buffer >= 0 && !p.arrays.count(q.name) && !k.buffers[size_t(q.buffer)].isBarrier)
+        if (const Buffer &b = k.buffers[size_t(q.buffer)];
+            b.high->kind != ExprKind::Int || b.high->integer < previous->limit[0])
+          return false;
+    int64_t width = reduction.block[0];
+    ExprP wanted = binary("/", binary("+", previous->threads[0], intConst(width - 1), kI64),
+                          intConst(width), kI64);
+    return textOf(blocks) ==
+           textOf(node(ExprKind::Min, {intConst(previous->limit[0]), wanted}, kI64));
+  }
+
+  std::vector<ExprP> choices;                        // parts of conditions that are not affine
+  std::map<const HostAlternative *, isl::set> taken; // where, as a parameter says
+  const HostStep *previous = nullptr;                // in the sequence
+  const Program &p;
+  const Kernels &k;
+  const FormSelection &selection;
+  const HostAlternative *reading = nullptr; // the alternative whose launches are being read
+  PositionReport out;
+  int sites = 0, unknowns = 0;
+};
+
+} // namespace
+
+PositionReport readPositions(const Program &p, const Kernels &k, const FormSelection &selection) {
+  PositionReport report = HostReader(p, k, selection).run();
+  addTargets(p, report);
+  return report;
+}
+
+isl::map relationTo(const SchedulePosition &position, const std::vector<isl::pw_aff> &values,
+                    const isl::set &when) {
+  isl::ctx ctx = when.ctx();
+  int iterators = int(position.values.size()), all = iterators + int(values.size());
+  isl::space space = anonymousSpace(ctx, all);
+  isl::set graph = isl::set::universe(space).intersect_params(when);
+  for (int n = 0; n < all; n++) {
+    const isl::pw_aff &v = n < iterators ? position.values[n] : values[n - iterators];
+    isl_space *target = isl_space_align_params(space.copy(), isl_pw_aff_get_domain_space(v.get()));
+    isl::pw_aff lifted = isl::manage(isl_pw_aff_insert_domain(v.copy(), target));
+    graph = graph.intersect(dimensionOn(space, n).eq_set(lifted));
+  }
+  // Unknowns other than the program's parameters are quantified away.
+  for (const std::string &name : paramNames(graph.get_space()))
+    if (name.find('@') != std::string::npos) {
+      int at = isl_set_find_dim_by_name(graph.get(), isl_dim_param, name.c_str());
+      graph = isl::manage(isl_set_project_out(graph.release(), isl_dim_param, at, 1));
+    }
+  isl_map *m = isl_map_move_dims(isl_map_from_range(graph.release()), isl_dim_in, 0, isl_dim_out, 0,
+                                 iterators);
+  return isl::manage(isl_map_set_tuple_name(m, isl_dim_in, position.statement.c_str()));
+}
+
+} // namespace nw

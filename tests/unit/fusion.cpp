@@ -1,0 +1,1074 @@
+// Two reductions over one array in one kernel: which steps are fused, what becomes of them, and
+// that the verifier sees what is bent, for all sizes.
+// Over 500 lines: one kernel, bent in many ways.
+#include "plan/fusion.h"
+#include "build.h"
+#include "choices.h"
+#include "frontend/affine/build_program.h"
+#include "kernel/reduction_steps.h"
+#include "lower/lower.h"
+#include "plan/planner.h"
+#include "poly/privatize.h"
+#include "poly/schedule.h"
+#include "support/diagnostics.h"
+#include "verify/checks/kernel_checks.h"
+#include "verify/interpreter/interpreter.h"
+#include "verify/verify.h"
+#include <iostream>
+
+namespace nw::testing {
+
+namespace {
+
+StmtP changed(const StmtP &s, const std::function<void(Stmt &)> &change) {
+  auto copy = std::make_shared<Stmt>(*s);
+  change(*copy);
+  return copy;
+}
+
+Region local(Region r) {
+  for (const char *name : {"i", "j", "k", "l"})
+    if (r.variables.count(name))
+      r.variables[name].storage = Storage::Local;
+  return r;
+}
+
+StmtP add(const ExprP &to, const ExprP &what) { return assign(to, op("+", to, what)); }
+
+// x[i] += A[i][j] * p[j] for all i, j; then y[k] += A[l][k] * q[l] for all k, l.
+Region separate(int shift = 0) {
+  StmtP rows = add(at("x", {v("i")}), op("*", at("A", {v("i"), v("j")}), at("p", {v("j")})));
+  StmtP columns = add(
+      at("y", {v("k")}),
+      op("*", at("A", {v("l"), shift ? op("+", v("k"), i32(shift)) : v("k")}), at("q", {v("l")})));
+  return local(regionOf({loop("i", i32(0), v("n"), {loop("j", i32(0), v("m"), {rows})}),
+                         loop("k", i32(0), v("m"), {loop("l", i32(0), v("n"), {columns})})},
+                        {scalar("n"), scalar("m"), scalar("i"), scalar("j"), scalar("k"),
+                         scalar("l"), pointer("A", kI32, {v("m")}), pointer("x"), pointer("y"),
+                         pointer("p"), pointer("q")}));
+}
+
+// for i { [t[i] = 0;] for j: t[i] += A[i][j] * p[j]; for k: y[k] += A[i][k] * t[i] }
+Region chained(bool hasStart) {
+  ExprP t = at("t", {v("i")});
+  StmtP rows = add(t, op("*", at("A", {v("i"), v("j")}), at("p", {v("j")}))),
+        columns = add(at("y", {v("k")}), op("*", at("A", {v("i"), v("k")}), t));
+  std::vector<StmtP> body;
+  if (hasStart)
+    body.push_back(assign(t, i32(0)));
+  body.push_back(loop("j", i32(0), v("m"), {rows}));
+  body.push_back(loop("k", i32(0), v("m"), {columns}));
+  return local(regionOf({loop("i", i32(0), v("n"), body)},
+                        {scalar("n"), scalar("m"), scalar("i"), scalar("j"), scalar("k"),
+                         pointer("A", kI32, {v("m")}), pointer("t"), pointer("y"), pointer("p")}));
+}
+
+// The same as separate(), with sums in variables: for i { s = x[i]; for j: s += …; x[i] = s }, and
+// so on with u for y.
+Region summed() {
+  StmtP rows = add(v("s"), op("*", at("A", {v("i"), v("j")}), at("p", {v("j")}))),
+        columns = add(v("u"), op("*", at("A", {v("l"), v("k")}), at("q", {v("l")})));
+  Region r =
+      regionOf({loop("i", i32(0), v("n"),
+                     {assign(v("s"), at("x", {v("i")})), loop("j", i32(0), v("m"), {rows}),
+                      assign(at("x", {v("i")}), v("s"))}),
+                loop("k", i32(0), v("m"),
+                     {assign(v("u"), at("y", {v("k")})), loop("l", i32(0), v("n"), {columns}),
+                      assign(at("y", {v("k")}), v("u"))})},
+               {scalar("n"), scalar("m"), scalar("i"), scalar("j"), scalar("k"), scalar("l"),
+                scalar("s"), scalar("u"), pointer("A", kI32, {v("m")}), pointer("x"), pointer("y"),
+                pointer("p"), pointer("q")});
+  for (const char *name : {"s", "u"}) {
+    r.variables[name].storage = Storage::Local;
+    r.variables[name].liveAfter = r.variables[name].addressKnown = false;
+  }
+  return local(r);
+}
+
+Program privatized(const Region &r) {
+  Program plain = buildProgram(r);
+  return privatize(plain, computeDependences(plain));
+}
+
+DeviceSpec wideDevice() {
+  DeviceSpec device = commonDevice();
+  device.multiprocessors = 8;
+  return device;
+}
+
+struct Fused {
+  // Small blocks, so that the interpreter is quick.
+  explicit Fused(const Region &r, int rows = 2, int fromColumns = 0) : program(privatized(r)) {
+    Dependences d = computeDependences(program);
+    Schedule s = schedule(program, d, true);
+    facts = factsOf(program, s, device);
+    plan = propose(program, s, facts, device);
+    for (KernelPlan &k : plan.kernels)
+      if (k.fuse)
+        k.fuse = FusePlan{k.fuse->with, 32, 2, rows, 3, {0, fromColumns}};
+    kernels = lower(program, d, s, plan, device);
+  }
+
+  HostStep &choice() { return *choiceOf(kernels.host, KernelForm::Fused); }
+  HostAlternative &fused() { return choice().alternatives.at(0); }
+  HostStep &launch(size_t n) { return fused().body.children.at(n); }
+  Kernel &kernel(size_t n) { return kernels.kernels[size_t(launch(n).kernel)]; } // rows, columns
+
+  std::vector<Finding> findings() const {
+    PositionReport report = readPositions(program, kernels, {{KernelForm::Fused}});
+    std::vector<Finding> all = report.findings;
+    for (const std::vector<Finding> &some :
+         {checkBodies(program, report), checkCover(program, report), checkOrder(program, report),
+          checkLocals(program, report), checkReductions(program, kernels, report)})
+      all.insert(all.end(), some.begin(), some.end());
+    return all;
+  }
+
+  // What the checks for all sizes find after a change.
+  size_t after(const std::function<void(Fused &)> &bend) const {
+    Fused bent = *this;
+    bend(bent);
+    return bent.findings().size();
+  }
+  size_t afterExprs(size_t n, const std::function<ExprP(const ExprP &)> &change) const {
+    return after([&](Fused &j) {
+      int many = 0;
+      j.kernel(n).body = rewriteExprs(j.kernel(n).body, [&](const ExprP &e) {
+        ExprP bent = change(e);
+        many += bent != e;
+        return bent;
+      });
+      EXPECT_GT(many, 0);
+    });
+  }
+  size_t afterStmts(size_t n, const Change &change) const {
+    return after([&](Fused &j) {
+      int many = 0;
+      j.kernel(n).body = rewritten(j.kernel(n).body, [&](const StmtP &s) {
+        StmtP bent = change(s);
+        many += bent != s;
+        return bent;
+      });
+      EXPECT_GT(many, 0);
+    });
+  }
+
+  DeviceSpec device = wideDevice();
+  Program program;
+  RegionFacts facts;
+  Plan plan;
+  Kernels kernels;
+};
+
+bool isNamed(const ExprP &e, const std::string &name) {
+  return e->kind == ExprKind::Var && e->name == name;
+}
+bool isAssignTo(const StmtP &s, const std::string &name) {
+  return s->kind == StmtKind::Assign && baseOf(s->exprs[0]) && baseOf(s->exprs[0])->name == name;
+}
+bool isRowLoop(const StmtP &s) { return s->kind == StmtKind::For && s->loop.counter == "nw_rows"; }
+ExprP more(const ExprP &e) { return binary("+", e, intConst(1, e->type), e->type); }
+
+int countOf(const StmtP &body, StmtKind kind) {
+  int many = 0;
+  walkStmts(body, [&](const StmtP &s) { many += s->kind == kind; });
+  return many;
+}
+
+} // namespace
+
+TEST(Fusion, StepsThatReduceOverOneArrayAreFusedAndRight) {
+  for (const Region &region : {separate(), chained(true), chained(false), summed()})
+    for (auto [rows, fromColumns] :
+         {std::pair(1, 0), std::pair(2, 0), std::pair(3, 0), std::pair(2, 33), std::pair(2, 64)}) {
+      Fused j(region, rows, fromColumns);
+      ASSERT_TRUE(hasForm(j.kernels.host, KernelForm::Fused));
+      for (const Finding &f : j.findings())
+        ADD_FAILURE() << f.check << ": " << f.what;
+      EXPECT_TRUE(verifyKernels(j.program, j.kernels, j.device).empty());
+      for (auto [n, m] : {std::pair(1, 1), std::pair(7, 64), std::pair(13, 45), std::pair(6, 31),
+                          std::pair(5, 65), std::pair(0, 3)}) {
+        SampleInput input;
+        RunLimits limits;
+        limits.selection = {{KernelForm::Fused}};
+        limits.steps = 20000000;
+        input.scalars = {{"n", n}, {"m", m}};
+        RunResult original = runOriginal(j.program.region, input, limits),
+                  kernels = runKernels(j.program, j.kernels, input, limits);
+        ASSERT_EQ(kernels.kind, RunResult::Kind::Finished);
+        for (const Finding &f : kernels.findings)
+          ADD_FAILURE() << f.check << ": " << f.what;
+        for (const Finding &f : compareRuns(j.program.region, original, kernels))
+          ADD_FAILURE() << f.check << ": " << f.what;
+      }
+    }
+}
+
+TEST(Fusion, AResultThatAllThreadsKnowNeedsNoBarrier) {
+  Fused known(chained(true)), read(chained(false)), apart(separate());
+  EXPECT_EQ(countOf(known.kernel(0).body, StmtKind::Barrier), 0);
+  EXPECT_EQ(countOf(read.kernel(0).body, StmtKind::Barrier), 1);
+  EXPECT_EQ(countOf(apart.kernel(0).body, StmtKind::Barrier), 0);
+}
+
+TEST(Fusion, OtherStepsAreNotFused) {
+  auto fusions = [](const Region &r) {
+    Fused j(r);
+    return std::ranges::any_of(j.facts, [](const StepFacts &f) { return f.fusion.has_value(); });
+  };
+  EXPECT_TRUE(fusions(separate()));
+  EXPECT_FALSE(fusions(separate(1))); // other elements
+  // y of all rows is needed for any: y[k] += A[l][k] * x[l], where x[l] comes of y
+  StmtP rows = add(at("x", {v("i")}), op("*", at("A", {v("i"), v("j")}), at("p", {v("j")})));
+  StmtP columns = add(at("y", {v("k")}), op("*", at("A", {v("l"), v("k")}),
+                                            at("x", {op("-", op("-", v("n"), v("l")), i32(1))})));
+  Region turned =
+      local(regionOf({loop("i", i32(0), v("n"), {loop("j", i32(0), v("m"), {rows})}),
+                      loop("k", i32(0), v("m"), {loop("l", i32(0), v("n"), {columns})})},
+                     {scalar("n"), scalar("m"), scalar("i"), scalar("j"), scalar("k"), scalar("l"),
+                      pointer("A", kI32, {v("m")}), pointer("x"), pointer("y"), pointer("p")}));
+  EXPECT_FALSE(fusions(turned));
+  // A triangle.
+  StmtP part = add(at("x", {v("i")}), op("*", at("A", {v("i"), v("j")}), at("p", {v("j")}))),
+        other = add(at("y", {v("k")}), op("*", at("A", {v("l"), v("k")}), at("q", {v("l")})));
+  Region triangle = local(regionOf(
+      {loop("i", i32(0), v("n"), {loop("j", v("i"), v("n"), {part})}),
+       loop("k", i32(0), v("n"), {loop("l", i32(0), op("+", v("k"), i32(1)), {other})})},
+      {scalar("n"), scalar("i"), scalar("j"), scalar("k"), scalar("l"),
+       pointer("A", kI32, {v("n")}), pointer("x"), pointer("y"), pointer("p"), pointer("q")}));
+  EXPECT_FALSE(fusions(triangle));
+  PlanOptions off;
+  off.fuse = false;
+  Program p = buildProgram(separate());
+  Schedule s = schedule(p, computeDependences(p), true);
+  RegionFacts facts = factsOf(p, s, wideDevice());
+  Plan plan = propose(p, s, facts, wideDevice(), off);
+  EXPECT_FALSE(plan.kernels[0].fuse);
+  EXPECT_TRUE(facts[0].fusion);
+}
+
+TEST(Fusion, RowsThatAreBentAreSeen) {
+  for (const Region &region : {separate(), chained(true), chained(false), summed()}) {
+    Fused j(region);
+    ASSERT_EQ(j.findings().size(), 0u);
+    auto inRowLoop = [&](const std::function<void(Stmt &)> &change) {
+      return j.afterStmts(0, [&](const StmtP &s) { return isRowLoop(s) ? changed(s, change) : s; });
+    };
+    EXPECT_GT(inRowLoop([](Stmt &s) { s.loop.start = more(s.loop.start); }), 0u);
+    EXPECT_GT(inRowLoop([](Stmt &s) {
+                s.loop.stride = binary("*", s.loop.stride, intConst(2, s.loop.type), s.loop.type);
+              }),
+              0u);
+    EXPECT_GT(inRowLoop([](Stmt &s) {
+                s.loop.start = node(ExprKind::Builtin, {}, s.loop.type, "thread.x");
+              }),
+              0u);
+    EXPECT_GT(inRowLoop([](Stmt &s) {
+                s.loop.start = node(ExprKind::Builtin, {}, s.loop.type, "local.x");
+              }),
+              0u);
+    EXPECT_GT(inRowLoop([](Stmt &s) {
+                s.loop.condition =
+                    binary("<", s.loop.condition->args[0], s.loop.condition->args[1], kI32);
+              }),
+              0u);
+    // The second row is the first once more, or the third.
+    for (int64_t by : {0, 2})
+      EXPECT_GT(j.afterStmts(0,
+                             [&](const StmtP &s) {
+                               return s->kind == StmtKind::Declare && s->name == "i_1"
+                                          ? changed(s,
+                                                    [&](Stmt &d) {
+                                                      d.exprs[0] =
+                                                          binary("+", d.exprs[0]->args[0],
+                                                                 intConst(by, d.type), d.type);
+                                                    })
+                                          : s;
+                             }),
+                0u);
+    // The guard of the second row is dropped.
+    EXPECT_GT(j.afterStmts(0,
+                           [](const StmtP &s) {
+                             return s->kind == StmtKind::If &&
+                                            s->exprs[0]->kind == ExprKind::Binary &&
+                                            isNamed(s->exprs[0]->args[0], "i_1")
+                                        ? s->body[0]
+                                        : s;
+                           }),
+              0u);
+    // A reduction is not put together, in the wrong direction, or by some threads.
+    EXPECT_GT(j.afterStmts(0,
+                           [](const StmtP &s) {
+                             return s->kind == StmtKind::Reduce && s->name == "nw_reduced2"
+                                        ? block({})
+                                        : s;
+                           }),
+              0u);
+    EXPECT_GT(j.afterStmts(0,
+                           [](const StmtP &s) {
+                             return s->kind == StmtKind::Reduce
+                                        ? changed(s, [](Stmt &f) { f.collective.axis = 1; })
+                                        : s;
+                           }),
+              0u);
+    EXPECT_GT(
+        j.afterStmts(0,
+                     [](const StmtP &s) {
+                       return s->kind == StmtKind::Reduce
+                                  ? ifElse(binary("<", node(ExprKind::Builtin, {}, kI32, "local.x"),
+                                                  i32(16), kI32),
+                                           s)
+                                  : s;
+                     }),
+        0u);
+    EXPECT_GT(
+        j.afterStmts(
+            0, [](const StmtP &s) { return s->kind == StmtKind::Reduce ? block({s, s}) : s; }),
+        0u);
+    // The results swap, or all threads take them.
+    EXPECT_GT(j.afterStmts(0,
+                           [](const StmtP &s) {
+                             return s->kind == StmtKind::Assign &&
+                                            mentions(s->exprs[1], "nw_reduced2") &&
+                                            !isNamed(s->exprs[0], "nw_reduced2")
+                                        ? assign(s->exprs[0],
+                                                 rewrite(s->exprs[1],
+                                                         [](const ExprP &e) {
+                                                           return isNamed(e, "nw_reduced2")
+                                                                      ? var("nw_reduced", e->type)
+                                                                      : e;
+                                                         }))
+                                        : s;
+                           }),
+              0u);
+    EXPECT_GT(j.afterExprs(0,
+                           [](const ExprP &e) {
+                             return e->kind == ExprKind::Binary && e->name == "==" &&
+                                            isBuiltin(e->args[0], "local.x")
+                                        ? intConst(1, kI32)
+                                        : e;
+                           }),
+              0u);
+  }
+}
+
+TEST(Fusion, ColumnsThatNobodyAsksAboutAreThere) {
+  for (const Region &region : {separate(), chained(true), chained(false), summed()}) {
+    Fused j(region, 2, 32), without(region, 2, 31);
+    ASSERT_EQ(j.findings().size(), 0u);
+    auto isSure = [](const ExprP &e) {
+      return e->kind == ExprKind::Binary && e->name == "||" &&
+             e->args[0]->kind == ExprKind::Binary && isNamed(e->args[0]->args[0], "nw_column");
+    };
+    auto turns = [](const ExprP &e, int64_t many) {
+      return binary(
+          "||", binary("<", e->args[0]->args[0], intConst(many, e->args[0]->args[1]->type), kI32),
+          e->args[1], kI32);
+    };
+    int questions = 0;
+    walkExprs(without.kernel(0).body, [&](const ExprP &e) { return questions += isSure(e), true; });
+    EXPECT_EQ(questions, 0);
+    // One turn more than is sure, everywhere or in one loop; no turn.
+    EXPECT_GT(j.afterExprs(0, [&](const ExprP &e) { return isSure(e) ? turns(e, 2) : e; }), 0u);
+    for (int which = 0; which < 3; which++) {
+      int seen = 0;
+      EXPECT_GT(
+          j.afterExprs(
+              0, [&](const ExprP &e) { return isSure(e) && seen++ == which ? turns(e, 2) : e; }),
+          0u);
+    }
+    EXPECT_GT(j.afterExprs(0, [&](const ExprP &e) { return isSure(e) ? e->args[0] : e; }), 0u);
+    // Launched for sizes that have fewer columns.
+    EXPECT_GT(j.after([&](Fused &b) { b.fused().legalIf = without.fused().legalIf; }), 0u);
+  }
+}
+
+TEST(Fusion, VariablesOfOtherRowsAreSeen) {
+  Fused j(summed());
+  EXPECT_GT(j.afterStmts(0,
+                         [](const StmtP &s) {
+                           return isAssignTo(s, "x") && isNamed(s->exprs[1], "s_p_1")
+                                      ? assign(s->exprs[0], v("s_p"))
+                                      : s;
+                         }),
+            0u);
+  EXPECT_GT(j.afterStmts(0,
+                         [](const StmtP &s) {
+                           return isAssignTo(s, "s_p_1") && mentions(s->exprs[1], "nw_reduced2")
+                                      ? assign(v("s_p"), op("+", v("s_p"), v("nw_reduced2")))
+                                      : s;
+                         }),
+            0u);
+  EXPECT_GT(j.afterStmts(0,
+                         [](const StmtP &s) {
+                           return s->kind == StmtKind::Declare && s->name == "s_p_1"
+                                      ? changed(s, [](Stmt &d) { d.copyOf.clear(); })
+                                      : s;
+                         }),
+            0u);
+  EXPECT_GT(j.afterStmts(1,
+                         [](const StmtP &s) {
+                           return isAssignTo(s, "u_p") && s->exprs[1]->kind == ExprKind::Index
+                                      ? block({})
+                                      : s;
+                         }),
+            0u);
+  EXPECT_GT(j.afterStmts(1, [](const StmtP &s) { return isAssignTo(s, "y") ? block({}) : s; }), 0u);
+  EXPECT_GT(j.afterStmts(1,
+                         [](const StmtP &s) {
+                           return isAssignTo(s, "u_p") && mentions(s->exprs[1], "nw_reduced")
+                                      ? block({})
+                                      : s;
+                         }),
+            0u);
+}
+
+TEST(Fusion, ElementsOfOtherRowsAndColumnsAreSeen) {
+  for (const Region &region : {separate(), chained(true), chained(false)}) {
+    Fused j(region);
+    auto isLoad = [](const StmtP &s, const char *name) {
+      return isAssignTo(s, name) && s->exprs[1]->kind == ExprKind::Index;
+    };
+    EXPECT_GT(j.afterStmts(0,
+                           [&](const StmtP &s) {
+                             return isLoad(s, "A_row")
+                                        ? assign(s->exprs[0], index(s->exprs[1]->args[0],
+                                                                    more(s->exprs[1]->args[1]),
+                                                                    s->exprs[1]->type))
+                                        : s;
+                           }),
+              0u);
+    EXPECT_GT(j.afterStmts(0,
+                           [&](const StmtP &s) {
+                             return isLoad(s, "A_row2")
+                                        ? assign(s->exprs[0], rewrite(s->exprs[1],
+                                                                      [](const ExprP &e) {
+                                                                        return isNamed(e, "i_1")
+                                                                                   ? var("i",
+                                                                                         e->type)
+                                                                                   : e;
+                                                                      }))
+                                        : s;
+                           }),
+              0u);
+    EXPECT_GT(j.afterStmts(0, [&](const StmtP &s) { return isLoad(s, "A_row") ? block({}) : s; }),
+              0u);
+    // Loaded where there is no such column, or no such row.
+    EXPECT_GT(j.afterStmts(0,
+                           [&](const StmtP &s) {
+                             return s->kind == StmtKind::If && isLoad(s->body[0], "A_row")
+                                        ? s->body[0]
+                                        : s;
+                           }),
+              0u);
+    // A register of another row, or of another column.
+    EXPECT_GT(j.afterExprs(0,
+                           [](const ExprP &e) {
+                             return e->kind == ExprKind::Staged && mentions(e->args[0], "A_row2")
+                                        ? staged(index(var("A_row", e->type), e->args[0]->args[1],
+                                                       e->type),
+                                                 e->args[1])
+                                        : e;
+                           }),
+              0u);
+    EXPECT_GT(
+        j.afterExprs(0,
+                     [](const ExprP &e) {
+                       return e->kind == ExprKind::Staged && mentions(e->args[0], "A_row")
+                                  ? staged(index(e->args[0]->args[0], intConst(0, kI32), e->type),
+                                           e->args[1])
+                                  : e;
+                     }),
+        0u);
+    // Columns of a thread that overlap, or leave some out.
+    EXPECT_GT(
+        j.afterStmts(0,
+                     [](const StmtP &s) {
+                       return s->kind == StmtKind::Declare && s->name == "j"
+                                  ? changed(s,
+                                            [](Stmt &d) {
+                                              d.exprs[0] = rewrite(d.exprs[0], [](const ExprP &e) {
+                                                return e->kind == ExprKind::Int && e->integer == 32
+                                                           ? intConst(16, e->type)
+                                                           : e;
+                                              });
+                                            })
+                                  : s;
+                     }),
+        0u);
+    EXPECT_GT(j.afterStmts(0,
+                           [](const StmtP &s) {
+                             return s->kind == StmtKind::For && s->loop.counter == "nw_column"
+                                        ? changed(s,
+                                                  [](Stmt &f) {
+                                                    f.loop.condition =
+                                                        binary("<", f.loop.condition->args[0],
+                                                               intConst(1, f.loop.type), kI32);
+                                                  })
+                                        : s;
+                           }),
+              0u);
+    // Somebody writes the array meanwhile.
+    EXPECT_GT(j.afterStmts(0,
+                           [&](const StmtP &s) {
+                             return isLoad(s, "A_row")
+                                        ? block({s, assign(s->exprs[1], s->exprs[0])})
+                                        : s;
+                           }),
+              0u);
+  }
+}
+
+TEST(Fusion, ElementsOfRowsThatAreLoadedWronglyAreSeen) {
+  Fused j(separate());
+  auto isLoad = [](const StmtP &s, const char *name) {
+    return s->kind == StmtKind::Assign && isNamed(s->exprs[0], name);
+  };
+  EXPECT_GT(j.afterStmts(0,
+                         [&](const StmtP &s) {
+                           return isLoad(s, "q_here2") ? assign(s->exprs[0], at("q", {v("i")})) : s;
+                         }),
+            0u);
+  EXPECT_GT(j.afterStmts(0,
+                         [&](const StmtP &s) {
+                           return isLoad(s, "q_here") ? assign(s->exprs[0], at("p", {v("i")})) : s;
+                         }),
+            0u);
+  EXPECT_GT(j.afterStmts(0, [&](const StmtP &s) { return isLoad(s, "q_here") ? block({}) : s; }),
+            0u);
+  EXPECT_GT(j.afterStmts(0,
+                         [&](const StmtP &s) {
+                           return isLoad(s, "q_here") ? block({s, assign(s->exprs[0], i32(1))}) : s;
+                         }),
+            0u);
+  // By threads that have no column, or not by all that have one.
+  EXPECT_GT(j.afterStmts(0,
+                         [&](const StmtP &s) {
+                           return s->kind == StmtKind::If && isLoad(s->body[0], "q_here")
+                                      ? s->body[0]
+                                      : s;
+                         }),
+            0u);
+  EXPECT_GT(j.afterStmts(0,
+                         [&](const StmtP &s) {
+                           return s->kind == StmtKind::If && isLoad(s->body[0], "q_here")
+                                      ? ifElse(binary("<", s->exprs[0]->args[0],
+                                                      s->exprs[0]->args[1], kI32),
+                                               s->body[0])
+                                      : s;
+                         }),
+            0u);
+  EXPECT_GT(j.afterStmts(0,
+                         [&](const StmtP &s) {
+                           return s->kind == StmtKind::If && isLoad(s->body[0], "q_here")
+                                      ? ifElse(binary("==", s->exprs[0]->args[0], intConst(0, kI32),
+                                                      kI32),
+                                               s->body[0])
+                                      : s;
+                         }),
+            0u);
+  // Beyond the last row.
+  EXPECT_GT(j.afterStmts(0,
+                         [&](const StmtP &s) {
+                           return s->kind == StmtKind::If && s->body[0]->kind == StmtKind::If &&
+                                          isLoad(s->body[0]->body[0], "q_here2")
+                                      ? s->body[0]
+                                      : s;
+                         }),
+            0u);
+  EXPECT_GT(j.afterExprs(0,
+                         [](const ExprP &e) {
+                           return e->kind == ExprKind::Staged && isNamed(e->args[0], "q_here2")
+                                      ? staged(v("q_here"), e->args[1])
+                                      : e;
+                         }),
+            0u);
+}
+
+TEST(Fusion, ResultsThatOthersReadTooEarlyAreSeen) {
+  Fused read(chained(false)), known(chained(true));
+  // Without the barrier; where some threads do not get to it; before the results are there.
+  EXPECT_GT(read.afterStmts(
+                0, [](const StmtP &s) { return s->kind == StmtKind::Barrier ? block({}) : s; }),
+            0u);
+  EXPECT_GT(read.afterStmts(
+                0,
+                [](const StmtP &s) {
+                  return s->kind == StmtKind::Barrier
+                             ? ifElse(binary("==", node(ExprKind::Builtin, {}, kI32, "local.x"),
+                                             i32(0), kI32),
+                                      s)
+                             : s;
+                }),
+            0u);
+  EXPECT_GT(read.afterStmts(0,
+                            [](const StmtP &s) {
+                              if (!isRowLoop(s))
+                                return s;
+                              return changed(s, [](Stmt &f) {
+                                std::vector<StmtP> code = f.body[0]->body;
+                                auto barrier =
+                                    std::find_if(code.begin(), code.end(), [](const StmtP &x) {
+                                      return x->kind == StmtKind::Barrier;
+                                    });
+                                std::iter_swap(barrier, barrier - 1);
+                                f.body = {block(code)};
+                              });
+                            }),
+            0u);
+  // What all threads know is another row's, begins elsewhere, or is not what the first thread
+  // writes.
+  ASSERT_EQ(known.findings().size(), 0u);
+  EXPECT_GT(
+      known.afterExprs(
+          0, [](const ExprP &e) { return isNamed(e, "t_known2") ? var("t_known", e->type) : e; }),
+      0u);
+  EXPECT_GT(known.afterStmts(0,
+                             [](const StmtP &s) {
+                               return s->kind == StmtKind::Declare && s->name == "t_known"
+                                          ? changed(s,
+                                                    [](Stmt &d) {
+                                                      d.exprs[0] = binary(
+                                                          "+", i32(1), d.exprs[0]->args[1], kI32);
+                                                    })
+                                          : s;
+                             }),
+            0u);
+  EXPECT_GT(known.afterStmts(0,
+                             [](const StmtP &s) {
+                               return s->kind == StmtKind::Declare && s->name == "t_known"
+                                          ? changed(s,
+                                                    [](Stmt &d) {
+                                                      d.exprs[0] =
+                                                          binary("+", d.exprs[0]->args[0],
+                                                                 var("nw_reduced2", kI32), kI32);
+                                                    })
+                                          : s;
+                             }),
+            0u);
+  EXPECT_GT(known.afterStmts(0,
+                             [](const StmtP &s) {
+                               return isAssignTo(s, "t") && s->exprs[1]->kind == ExprKind::Binary
+                                          ? block({s, assign(s->exprs[0], more(s->exprs[0]))})
+                                          : s;
+                             }),
+            0u);
+  EXPECT_GT(known.afterStmts(0,
+                             [](const StmtP &s) {
+                               return isAssignTo(s, "t") && s->exprs[1]->kind == ExprKind::Int
+                                          ? assign(s->exprs[0], i32(1))
+                                          : s;
+                             }),
+            0u);
+  // It is declared before the reduction is put together.
+  EXPECT_GT(known.afterStmts(0,
+                             [](const StmtP &s) {
+                               if (!isRowLoop(s))
+                                 return s;
+                               return changed(s, [](Stmt &f) {
+                                 std::vector<StmtP> code = f.body[0]->body;
+                                 auto declaration =
+                                     std::find_if(code.begin(), code.end(), [](const StmtP &x) {
+                                       return x->kind == StmtKind::Declare && x->name == "t_known";
+                                     });
+                                 auto reduction =
+                                     std::find_if(code.begin(), code.end(), [](const StmtP &x) {
+                                       return x->kind == StmtKind::Reduce;
+                                     });
+                                 std::rotate(reduction, declaration, declaration + 1);
+                                 f.body = {block(code)};
+                               });
+                             }),
+            0u);
+  // An instance reads memory after all, where another thread may not have written yet.
+  EXPECT_GT(known.afterExprs(0,
+                             [](const ExprP &e) {
+                               return e->kind == ExprKind::Staged && isNamed(e->args[0], "t_known")
+                                          ? e->args[1]
+                                          : e;
+                             }),
+            0u);
+}
+
+TEST(Fusion, SumsOfColumnsThatAreLeftOrTakenWronglyAreSeen) {
+  for (const Region &region : {separate(), chained(true)}) {
+    Fused j(region);
+    auto other = [](const ExprP &e, const char *name) {
+      return node(ExprKind::Builtin, {}, e->type, name);
+    };
+    auto isStore = [](const StmtP &s) {
+      return s->kind == StmtKind::Assign && s->exprs[1]->kind == ExprKind::Index &&
+             mentions(s->exprs[1], "nw_sums");
+    };
+    // The start of the sums.
+    auto isStart = [](const StmtP &s) {
+      return isAssignTo(s, "nw_sums") && s->exprs[1]->kind == ExprKind::Int;
+    };
+    EXPECT_GT(j.afterStmts(
+                  0, [&](const StmtP &s) { return isStart(s) ? assign(s->exprs[0], i32(1)) : s; }),
+              0u);
+    EXPECT_GT(j.afterStmts(0, [&](const StmtP &s) { return isStart(s) ? block({}) : s; }), 0u);
+    EXPECT_GT(j.afterStmts(0,
+                           [&](const StmtP &s) {
+                             return s->kind == StmtKind::For && isStart(s->body[0])
+                                        ? changed(s,
+                                                  [](Stmt &f) {
+                                                    f.loop.start = intConst(1, f.loop.type);
+                                                  })
+                                        : s;
+                           }),
+              0u);
+    EXPECT_GT(j.afterStmts(
+                  0,
+                  [&](const StmtP &s) {
+                    return isRowLoop(s)
+                               ? changed(s,
+                                         [](Stmt &f) {
+                                           f.body = {block(
+                                               {assign(index(v("nw_sums"), i32(0), kI32), i32(0)),
+                                                f.body[0]})};
+                                         })
+                               : s;
+                  }),
+              0u);
+    // The register of another column.
+    EXPECT_GT(j.afterStmts(0,
+                           [&](const StmtP &s) {
+                             return isStore(s) ? assign(s->exprs[0], index(s->exprs[1]->args[0],
+                                                                           intConst(0, kI32), kI32))
+                                               : s;
+                           }),
+              0u);
+    EXPECT_GT(j.afterStmts(0,
+                           [&](const StmtP &s) {
+                             return isAssignTo(s, "nw_sums") && !isStart(s)
+                                        ? assign(index(v("nw_sums"), i32(1), kI32), s->exprs[1])
+                                        : s;
+                           }),
+              0u);
+    // Where they are left.
+    EXPECT_GT(j.afterStmts(0,
+                           [&](const StmtP &s) {
+                             return isStore(s) ? assign(index(s->exprs[0]->args[0],
+                                                              more(s->exprs[0]->args[1]), kI32),
+                                                        s->exprs[1])
+                                               : s;
+                           }),
+              0u);
+    EXPECT_GT(j.afterStmts(0,
+                           [&](const StmtP &s) {
+                             return isStore(s) ? assign(rewrite(s->exprs[0],
+                                                                [&](const ExprP &e) {
+                                                                  return isBuiltin(e, "block.x")
+                                                                             ? other(e, "local.x")
+                                                                             : e;
+                                                                }),
+                                                        s->exprs[1])
+                                               : s;
+                           }),
+              0u);
+    EXPECT_GT(j.afterStmts(0,
+                           [&](const StmtP &s) {
+                             return s->kind == StmtKind::If && isStore(s->body[0]) ? s->body[0] : s;
+                           }),
+              0u);
+    EXPECT_GT(j.afterStmts(0, [&](const StmtP &s) { return isStore(s) ? block({}) : s; }), 0u);
+    EXPECT_GT(
+        j.afterStmts(0,
+                     [&](const StmtP &s) {
+                       return isStore(s)
+                                  ? ifElse(binary("<", node(ExprKind::Builtin, {}, kI32, "block.x"),
+                                                  i32(2), kI32),
+                                           s)
+                                  : s;
+                     }),
+        0u);
+    EXPECT_GT(j.afterExprs(0,
+                           [](const ExprP &e) {
+                             return isNamed(e, "nw_columns") ? binary("-", e, intConst(1), kI64)
+                                                             : e;
+                           }),
+              0u);
+    // How they are taken.
+    EXPECT_GT(
+        j.afterExprs(1, [](const ExprP &e) { return isNamed(e, "nw_columns") ? more(e) : e; }), 0u);
+    EXPECT_GT(j.afterExprs(1,
+                           [](const ExprP &e) {
+                             return isNamed(e, "nw_blocks") ? binary("-", e, intConst(1), kI64) : e;
+                           }),
+              0u);
+    EXPECT_GT(j.afterExprs(1,
+                           [](const ExprP &e) {
+                             return isBuiltin(e, "thread.x") && e->type == kI64 ? more(e) : e;
+                           }),
+              0u);
+    auto isTaking = [](const StmtP &s) {
+      return s->kind == StmtKind::For && s->loop.counter == "nw_block";
+    };
+    EXPECT_GT(j.afterStmts(1,
+                           [&](const StmtP &s) {
+                             return isTaking(s)
+                                        ? changed(
+                                              s, [](Stmt &f) { f.loop.start = more(f.loop.start); })
+                                        : s;
+                           }),
+              0u);
+    EXPECT_GT(j.afterStmts(1,
+                           [&](const StmtP &s) {
+                             return isTaking(s) ? changed(s, [](Stmt &f) { f.loop.step = 1; }) : s;
+                           }),
+              0u);
+    EXPECT_GT(j.afterStmts(1, [&](const StmtP &s) { return isTaking(s) ? block({s, s}) : s; }), 0u);
+    EXPECT_GT(
+        j.afterStmts(1,
+                     [&](const StmtP &s) {
+                       return isTaking(s)
+                                  ? ifElse(binary("<", node(ExprKind::Builtin, {}, kI32, "local.y"),
+                                                  i32(2), kI32),
+                                           s)
+                                  : s;
+                     }),
+        0u);
+    EXPECT_GT(j.after([&](Fused &b) { // the same, through a variable
+      std::vector<StmtP> code = {
+          declare("half", kI32, {}, {node(ExprKind::Builtin, {}, kI32, "local.y")})};
+      StmtP bent = rewritten(b.kernel(1).body, [&](const StmtP &s) {
+        return isTaking(s) ? ifElse(less(v("half"), i32(2)), s) : s;
+      });
+      code.insert(code.end(), bent->body.begin(), bent->body.end());
+      b.kernel(1).body = block(code);
+    }),
+              0u);
+    EXPECT_GT(j.afterStmts(1, [&](const StmtP &s) { return isTaking(s) ? block({}) : s; }), 0u);
+    EXPECT_GT(
+        j.afterStmts(1, [](const StmtP &s) { return s->kind == StmtKind::Reduce ? block({}) : s; }),
+        0u);
+    EXPECT_GT(j.afterStmts(1,
+                           [](const StmtP &s) {
+                             return s->kind == StmtKind::Reduce
+                                        ? changed(s, [](Stmt &f) { f.collective.axis = 0; })
+                                        : s;
+                           }),
+              0u);
+    EXPECT_GT(j.afterStmts(1,
+                           [](const StmtP &s) {
+                             return s->kind == StmtKind::Reduce
+                                        ? changed(s, [](Stmt &f) { f.collective.op = "*"; })
+                                        : s;
+                           }),
+              0u);
+    EXPECT_GT(j.afterStmts(1,
+                           [](const StmtP &s) {
+                             return isAssignTo(s, "y")
+                                        ? assign(index(s->exprs[0]->args[0],
+                                                       more(s->exprs[0]->args[1]), kI32),
+                                                 s->exprs[1])
+                                        : s;
+                           }),
+              0u);
+    EXPECT_GT(
+        j.afterStmts(1, [](const StmtP &s) { return isAssignTo(s, "y") ? block({s, s}) : s; }), 0u);
+    EXPECT_GT(j.afterStmts(1,
+                           [](const StmtP &s) {
+                             return s->kind == StmtKind::If && isAssignTo(s->body[0], "y")
+                                        ? s->body[0]
+                                        : s;
+                           }),
+              0u);
+    EXPECT_GT(j.afterStmts(1,
+                           [](const StmtP &s) {
+                             return s->kind == StmtKind::Declare && s->name == "nw_reduced"
+                                        ? changed(s, [](Stmt &d) { d.exprs[0] = i32(1); })
+                                        : s;
+                           }),
+              0u);
+  }
+}
+
+TEST(Fusion, LaunchesThatAreBentAreSeen) {
+  Fused j(chained(true));
+  auto parameter = [&](size_t kernel, const char *name) {
+    return j.after([&](Fused &b) {
+      for (KernelParameter &q : b.kernel(kernel).parameters)
+        if (q.name == name)
+          q.value = more(q.value);
+    });
+  };
+  EXPECT_GT(parameter(1, "nw_blocks"), 0u);
+  EXPECT_GT(parameter(1, "nw_columns"), 0u);
+  EXPECT_GT(parameter(0, "nw_columns"), 0u);
+  EXPECT_GT(j.after([](Fused &b) { b.launch(0).limit[0]--; }), 0u);
+  EXPECT_GT(j.after([](Fused &b) { b.launch(0).limit[0] = 0; }), 0u);
+  EXPECT_GT(j.after([](Fused &b) {
+    b.launch(0).threads[0] = binary("+", b.launch(0).threads[0], intConst(32), kI64);
+  }),
+            0u);
+  EXPECT_GT(j.after([](Fused &b) {
+    b.launch(0).threads[0] = binary("-", b.launch(0).threads[0], intConst(32), kI64);
+  }),
+            0u);
+  EXPECT_GT(j.after([](Fused &b) {
+    b.launch(1).threads[0] = binary("-", b.launch(1).threads[0], intConst(1), kI64);
+  }),
+            0u);
+  EXPECT_GT(j.after([](Fused &b) { b.launch(1).threads[1] = intConst(64); }), 0u);
+  EXPECT_GT(j.after([](Fused &b) { b.launch(0).condition = binary("<", i32(9), v("m"), kI32); }),
+            0u);
+  EXPECT_GT(j.after([](Fused &b) { b.launch(1).condition = binary("<", i32(9), v("m"), kI32); }),
+            0u);
+  EXPECT_GT(j.after([](Fused &b) { std::swap(b.launch(0), b.launch(1)); }), 0u);
+  EXPECT_GT(j.after([](Fused &b) { b.fused().body.children.pop_back(); }), 0u);
+  EXPECT_GT(j.after([](Fused &b) { b.fused().body.children.push_back(b.launch(1)); }), 0u);
+  EXPECT_GT(j.after([](Fused &b) {
+    b.fused().body.children.insert(b.fused().body.children.begin() + 1, b.choice().children[0]);
+  }),
+            0u);
+  EXPECT_GT(j.after([](Fused &b) { b.choice().children[0].children.pop_back(); }), 0u);
+  // Taken for sizes for which it is not right.
+  EXPECT_GT(j.after([](Fused &b) { b.fused().legalIf = intConst(1, kI32); }), 0u);
+  EXPECT_GT(j.after([](Fused &b) { b.fused().legalIf = nullptr; }), 0u);
+  EXPECT_GT(j.after([](Fused &b) {
+    for (Buffer &x : b.kernels.buffers)
+      if (x.array.empty())
+        x.high = binary("-", x.high, intConst(1), kI64);
+  }),
+            0u);
+}
+
+TEST(Fusion, ReductionsOfSeveralWarpsShareABarrier) {
+  StmtP reduction = reduceStmt("a", kF32, "+", 0), other = reduceStmt("b", kF32, "+", 0);
+  StmtP body = block({declare("a", kF32, {}, {floatConst(0, kF32)}),
+                      declare("b", kF32, {}, {floatConst(0, kF32)}), reduction, other});
+  StmtP steps = withReductionSteps(body, {512, 1, 1}, 32);
+  EXPECT_EQ(countOf(steps, StmtKind::Barrier), 1);
+  int64_t slots = 0;
+  walkStmts(steps,
+            [&](const StmtP &s) { slots += s->kind == StmtKind::Shared ? s->extents[0] : 0; });
+  EXPECT_EQ(slots, 2 * 2 * 16);
+  EXPECT_EQ(
+      countOf(withReductionSteps(block({reduction, body}), {512, 1, 1}, 32), StmtKind::Barrier), 2);
+}
+
+TEST(Fusion, PlansAreReadAndRefused) {
+  Fused l(chained(true));
+  std::vector<Plan> again = fromJson(toJson({l.plan}));
+  ASSERT_TRUE(again[0].kernels[0].fuse);
+  EXPECT_EQ(again[0].kernels[0].fuse->blocks, 3);
+  EXPECT_EQ(again[0].kernels[0].fuse->profitableFrom, (std::vector<int>{0, 0}));
+  EXPECT_NO_THROW(adopt(l.plan, l.facts, again[0], l.device));
+  auto refused = [&](const std::function<void(FusePlan &)> &change) {
+    Plan given = again[0];
+    change(*given.kernels[0].fuse);
+    EXPECT_THROW(adopt(l.plan, l.facts, given, l.device), UserError);
+  };
+  refused([](FusePlan &j) { j.with = "step7"; });
+  refused([](FusePlan &j) { j.block = 48; });
+  refused([](FusePlan &j) { j.block = 16; });
+  refused([](FusePlan &j) { j.block = 4096; });
+  refused([](FusePlan &j) { j.columns = 0; });
+  refused([](FusePlan &j) { j.columns = 33; });
+  refused([](FusePlan &j) { j.rows = 0; });
+  refused([](FusePlan &j) { j.rows = 5; });
+  refused([](FusePlan &j) { j.blocks = 0; });
+  refused([](FusePlan &j) { j.blocks = 65536; });
+  refused([](FusePlan &j) { j.profitableFrom = {1}; });
+  refused([](FusePlan &j) { j.profitableFrom = {-1, 1}; });
+  Plan other = again[0];
+  other.kernels[1].fuse = other.kernels[0].fuse;
+  EXPECT_THROW(adopt(l.plan, l.facts, other, l.device), UserError);
+  other = again[0];
+  other.kernels[0].fuse.reset();
+  EXPECT_FALSE(adopt(l.plan, l.facts, other, l.device).kernels[0].fuse);
+}
+
+// Of the hostile review: what the host computes for the two kernels.
+TEST(FusionReview, MemoryOfPartialResultsIsThereWhereverTheyAreLeft) {
+  Fused j(chained(true));
+  ASSERT_TRUE(verifyKernels(j.program, j.kernels, j.device).empty());
+  Fused bent = j;
+  for (Buffer &x : bent.kernels.buffers)
+    if (x.array.empty())
+      x.touched = binary("&&", x.touched, binary("<", v("n"), i32(1000), kI32), kI32);
+  EXPECT_FALSE(verifyKernels(bent.program, bent.kernels, bent.device).empty());
+}
+
+TEST(FusionReview, MemoryOfPartialResultsIsComputedInWideNumbers) {
+  Fused j(chained(true)), bent = j;
+  for (Buffer &x : bent.kernels.buffers)
+    if (x.array.empty()) {
+      x.high = rewrite(x.high, [](const ExprP &e) -> ExprP {
+        return e->kind == ExprKind::Cast  ? e->args[0]
+               : e->kind == ExprKind::Int ? intConst(e->integer, kI32)
+               : e->kind == ExprKind::Var ? e
+                                          : node(e->kind, e->args, kI32, e->name);
+      });
+      std::cerr << print(x.high) << " instead of " << print(j.kernels.buffers.back().high) << "\n";
+    }
+  EXPECT_FALSE(verifyKernels(bent.program, bent.kernels, bent.device).empty());
+}
+
+TEST(FusionReview, ThreadsAreComputedInWideNumbers) {
+  Fused j(chained(true)), bent = j;
+  ExprP &t = bent.launch(0).threads[0];
+  t = rewrite(t, [](const ExprP &e) -> ExprP {
+    return e->kind == ExprKind::Cast  ? e->args[0]
+           : e->kind == ExprKind::Int ? intConst(e->integer, kI32)
+           : e->kind == ExprKind::Var ? e
+                                      : node(e->kind, e->args, kI32, e->name);
+  });
+  std::cerr << print(t) << " instead of " << print(j.launch(0).threads[0]) << "\n";
+  EXPECT_FALSE(verifyKernels(bent.program, bent.kernels, bent.device).empty());
+}
+
+TEST(FusionReview, ConditionsAreComputedInWideNumbers) {
+  Fused j(chained(true)), bent = j;
+  ExprP some =
+      binary("&&", binary(">=", v("m"), i32(1), kI32), binary(">=", v("n"), i32(1), kI32), kI32);
+  bent.fused().legalIf =
+      binary("&&", binary("<=", binary("*", v("m"), i32(4), kI32), i32(256), kI32), some,
+             kI32); // 0 for m = 2^30
+  EXPECT_FALSE(verifyKernels(bent.program, bent.kernels, bent.device).empty());
+}
+
+TEST(FusionReview, BuffersHaveElementsOfTheirOwnSize) {
+  Fused j(chained(true));
+  for (const char *name : {"partial", "A", "t", "y"}) {
+    Fused bent = j;
+    for (Buffer &x : bent.kernels.buffers)
+      if (x.name.starts_with(name))
+        x.elementBytes /= 2;
+    EXPECT_FALSE(verifyKernels(bent.program, bent.kernels, bent.device).empty())
+        << name << " has elements of half the size";
+    Fused other = j;
+    for (Kernel &k : other.kernels.kernels)
+      for (KernelParameter &q : k.parameters)
+        if (q.buffer >= 0 && q.name.starts_with(name))
+          q.type = kI64;
+    EXPECT_FALSE(verifyKernels(other.program, other.kernels, other.device).empty())
+        << name << " is passed as memory of another type";
+    Fused third = j;
+    for (Buffer &x : third.kernels.buffers)
+      if (x.name.starts_with(name))
+        x.element = kI64;
+    EXPECT_FALSE(verifyKernels(third.program, third.kernels, third.device).empty())
+        << name << " is memory of another type";
+  }
+}
+
+TEST(FusionReview, ValuesArePassedInTheirOwnType) {
+  Fused j(chained(true)), bent = j;
+  for (Kernel &k : bent.kernels.kernels)
+    for (KernelParameter &q : k.parameters)
+      if (q.name == "m")
+        q.type = kI64;
+  EXPECT_FALSE(verifyKernels(bent.program, bent.kernels, bent.device).empty());
+}
+
+TEST(FusionReview, ScalarsThatMayChangeAreAskedAbout) {
+  Fused j(chained(true)), bent = j;
+  ASSERT_FALSE(j.kernels.scalarAlias.empty());
+  bent.kernels.scalarAlias.pop_back();
+  EXPECT_FALSE(verifyKernels(bent.program, bent.kernels, bent.device).empty());
+}
+
+} // namespace nw::testing
