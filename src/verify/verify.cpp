@@ -18,15 +18,17 @@ std::vector<Finding> verifyKernels(const Program &p, const Kernels &k, const Dev
   take(checkArguments(p, k));
   take(checkOverlaps(p, k));
   take(checkRanges(p, k));
-  for (const FormSelection &selection : selectionsOf(k.host)) {
-    PositionReport report = readPositions(p, k, selection);
+  std::vector<PositionReport> reports;
+  for (const FormSelection &selection : selectionsOf(k.host))
+    reports.push_back(readPositions(p, k, selection));
+  for (const PositionReport &report : reports) {
     take(report.findings);
     take(checkBodies(p, report));
     take(checkCover(p, report));
-    take(checkOrder(p, report));
     take(checkLocals(p, report));
     take(checkReductions(p, k, report));
   }
+  take(checkOrders(p, reports));
   if (all.empty()) // what is known to be wrong need not run
     take(checkSamples(p, k, device));
   return all;

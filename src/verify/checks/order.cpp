@@ -13,7 +13,7 @@ namespace {
 
 class OrderCheck {
 public:
-  OrderCheck(const Program &p, const PositionReport &r) : p(p), r(r) {
+  explicit OrderCheck(const Program &p) : p(p) {
     for (const isl::map &m : mapsOf(sourceOrder(p)))
       times.emplace(inputTupleOf(m), asFunction(m));
     isl::ctx ctx = p.isl->get();
@@ -22,8 +22,11 @@ public:
     same = isl::map(ctx, "{ [a] -> [b] : a = b }");
   }
 
-  std::vector<Finding> run() {
-    for (const std::vector<SchedulePosition> *list : {&r.positions, &r.targets})
+  std::vector<Finding> run(const PositionReport &report) {
+    r = &report;
+    all.clear();
+    findings.clear();
+    for (const std::vector<SchedulePosition> *list : {&report.positions, &report.targets})
       for (const SchedulePosition &position : *list)
         all.push_back(&position);
     for (const SchedulePosition *a : all)
@@ -71,29 +74,48 @@ private:
 
   // Pairs of instances, of a and then in source order of b, that touch the same element; as many
   // small relations, since isl is quick with those and slow with unions.
-  std::vector<isl::map> conflicts(const SchedulePosition &a, const SchedulePosition &b) {
-    isl::map before =
-        isl::manage(isl_map_lex_lt_map(times.at(a.statement).copy(), times.at(b.statement).copy()));
-    std::vector<isl::map> all;
-    for (const Touched &x : touchedBy(a.statement))
-      for (const Touched &y : touchedBy(b.statement)) {
-        if (x.array != y.array || (!x.isWrite && !y.isWrite) || isReduction(a, b, x.array) ||
-            !touches(a, x.array) || !touches(b, y.array))
+  struct Conflict {
+    std::string array;
+    isl::map relation;
+  };
+
+  // Of two statements, wherever they are executed: the same for every form of their kernels.
+  const std::vector<Conflict> &conflictsOf(const std::string &a, const std::string &b) {
+    auto [at, isNew] = known.try_emplace({a, b});
+    std::vector<Conflict> &all = at->second;
+    if (!isNew)
+      return all;
+    isl::map before = isl::manage(isl_map_lex_lt_map(times.at(a).copy(), times.at(b).copy()));
+    const std::vector<Touched> &first = touchedBy(a), &second = touchedBy(b);
+    for (const Touched &x : first)
+      for (const Touched &y : second) {
+        if (x.array != y.array || (!x.isWrite && !y.isWrite))
           continue;
-        isl::map both = x.relation.apply_range(y.relation.reverse()).intersect_params(r.context);
+        isl::map both = x.relation.apply_range(y.relation.reverse()).intersect_params(p.context);
         if (isPromised(p.arrays.at(x.array)))
-          both = withoutPromised(p, *p.find(a.statement), *p.find(b.statement), both);
-        if (isOneOfSeveral(a))
-          both = both.intersect_domain(instancesOf(a));
-        if (isOneOfSeveral(b))
-          both = both.intersect_range(instancesOf(b));
+          both = withoutPromised(p, *p.find(a), *p.find(b), both);
         before.foreach_basic_map([&](isl::basic_map level) {
           both.intersect(isl::map(level)).foreach_basic_map([&](isl::basic_map piece) {
             if (!piece.is_empty())
-              all.push_back(isl::map(piece));
+              all.push_back({x.array, isl::map(piece)});
           });
         });
       }
+    return all;
+  }
+
+  std::vector<isl::map> conflicts(const SchedulePosition &a, const SchedulePosition &b) {
+    std::vector<isl::map> all;
+    for (const Conflict &c : conflictsOf(a.statement, b.statement)) {
+      if (isReduction(a, b, c.array) || !touches(a, c.array) || !touches(b, c.array))
+        continue;
+      isl::map both = c.relation.intersect_params(r->context);
+      if (isOneOfSeveral(a))
+        both = both.intersect_domain(instancesOf(a));
+      if (isOneOfSeveral(b))
+        both = both.intersect_range(instancesOf(b));
+      both.foreach_basic_map([&](isl::basic_map piece) { all.push_back(isl::map(piece)); });
+    }
     return all;
   }
 
@@ -132,6 +154,9 @@ private:
       return;
     std::vector<isl::map> pieces = conflicts(a, b);
     for (size_t k = 0; !pieces.empty(); k++) {
+      std::erase_if(pieces, [&](const isl::map &piece) { return k == 0 && piece.is_empty(); });
+      if (pieces.empty())
+        return;
       if (k >= a.coordinates.size() || k >= b.coordinates.size()) {
         report(a, b, "run at the same position", pieces[0]);
         return;
@@ -169,10 +194,11 @@ private:
   }
 
   const Program &p;
-  const PositionReport &r;
+  const PositionReport *r = nullptr;
   std::vector<const SchedulePosition *> all;
   std::map<std::string, isl::map> times;
   std::map<std::string, std::vector<Touched>> touched;
+  std::map<std::pair<std::string, std::string>, std::vector<Conflict>> known;
   Unset<isl::map> later, differs, same;
   std::vector<Finding> findings;
 };
@@ -180,7 +206,16 @@ private:
 } // namespace
 
 std::vector<Finding> checkOrder(const Program &p, const PositionReport &r) {
-  return OrderCheck(p, r).run();
+  return OrderCheck(p).run(r);
+}
+
+std::vector<Finding> checkOrders(const Program &p, const std::vector<PositionReport> &reports) {
+  OrderCheck check(p);
+  std::vector<Finding> all;
+  for (const PositionReport &r : reports)
+    for (Finding &f : check.run(r))
+      all.push_back(std::move(f));
+  return all;
 }
 
 } // namespace nw

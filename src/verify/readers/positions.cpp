@@ -410,18 +410,39 @@ PositionReport readPositions(const Program &p, const Kernels &k, const FormSelec
   return report;
 }
 
+// The part of the graph whose dimensions from `first` on have these values.
+static isl::set withValues(isl::set graph, const std::vector<isl::pw_aff> &values, int first) {
+  isl::space space = graph.get_space();
+  for (size_t n = 0; n < values.size(); n++) {
+    isl_space *target =
+        isl_space_align_params(space.copy(), isl_pw_aff_get_domain_space(values[n].get()));
+    isl::pw_aff lifted = isl::manage(isl_pw_aff_insert_domain(values[n].copy(), target));
+    graph = graph.intersect(dimensionOn(space, first + int(n)).eq_set(lifted));
+  }
+  return graph;
+}
+
+// The instances' iterators in terms of the unknowns, over all unknowns in `when`, with room for
+// `more` values.
+static isl::set iteratorsOf(const SchedulePosition &position, const isl::set &when, int more) {
+  isl::space space = anonymousSpace(when.ctx(), int(position.values.size()) + more);
+  return withValues(isl::set::universe(space).intersect_params(when), position.values, 0);
+}
+
+// The same for one value, wherever the position is executed: asked for again and again.
+static const isl::set &iteratorsOf(const SchedulePosition &position) {
+  if (position.iterators.is_null())
+    position.iterators = iteratorsOf(position, position.executed, 1);
+  return position.iterators;
+}
+
 isl::map relationTo(const SchedulePosition &position, const std::vector<isl::pw_aff> &values,
                     const isl::set &when) {
-  isl::ctx ctx = when.ctx();
-  int iterators = int(position.values.size()), all = iterators + int(values.size());
-  isl::space space = anonymousSpace(ctx, all);
-  isl::set graph = isl::set::universe(space).intersect_params(when);
-  for (int n = 0; n < all; n++) {
-    const isl::pw_aff &v = n < iterators ? position.values[n] : values[n - iterators];
-    isl_space *target = isl_space_align_params(space.copy(), isl_pw_aff_get_domain_space(v.get()));
-    isl::pw_aff lifted = isl::manage(isl_pw_aff_insert_domain(v.copy(), target));
-    graph = graph.intersect(dimensionOn(space, n).eq_set(lifted));
-  }
+  int iterators = int(position.values.size());
+  bool isUsual = values.size() == 1 && when.get() == position.executed.get();
+  isl::set graph =
+      withValues(isUsual ? iteratorsOf(position) : iteratorsOf(position, when, int(values.size())),
+                 values, iterators);
   // Unknowns other than the program's parameters are quantified away.
   for (const std::string &name : paramNames(graph.get_space()))
     if (name.find('@') != std::string::npos) {
