@@ -63,21 +63,19 @@ std::optional<CompiledRegion> tuned(CompiledRegion r, const RegionContext &conte
     return std::nullopt;
   found->plan.function = r.plan.function;
   found->plan.region = r.plan.region;
-  std::optional<CompiledRegion> taken;
   try {
     r.plan = adopt(r.plan, r.facts, found->plan, device);
     r.kernels = lower(r.program, r.dependences, r.schedule, r.plan, device);
     if (verifyKernels(r.program, r.kernels, device).empty()) {
       r.tuned = found->about;
-      taken = std::move(r);
+      return std::move(r);
     }
   } catch (const UserError &) {
   } catch (const Diagnostic &) {
   } catch (const isl::exception &) {
   }
-  if (!taken)
-    resetOperations(r.program); // what was spent is not the proposed plan's
-  return taken;
+  resetOperations(r.program); // what was spent is not the proposed plan's
+  return std::nullopt;
 }
 
 // The region with the tiles of a share hint; nothing where the proposed plan is to be taken. What

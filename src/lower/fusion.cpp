@@ -102,7 +102,7 @@ public:
     made.partial = columnReduction().type;
     made.partialElements = binary("*", blocks, columns, kI64);
     int sure = sureTurns() * plan.block; // columns, of which `legalIf` sees that they are there
-    for (auto [count, from] :
+    for (const auto &[count, from] :
          {std::pair(rows, plan.profitableFrom[0]),
           std::pair(columns, plan.profitableFrom[1] == sure ? 0 : plan.profitableFrom[1])})
       if (from > 1) {

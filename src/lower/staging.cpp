@@ -507,8 +507,9 @@ private:
                              : g.pattern[d].kind != TileSubscript::Fixed &&
                                    g.pattern[d].kind != TileSubscript::Inside &&
                                    (box.atEdge || !this->isThere(g, d, true));
-      for (auto [asks, order, limit] : {std::tuple(!this->isThere(g, d, false), ">=", lows[d]),
-                                        std::tuple(mayBeBeyond, "<=", limits[d])})
+      for (const auto &[asks, order, limit] :
+           {std::tuple(!this->isThere(g, d, false), ">=", lows[d]),
+            std::tuple(mayBeBeyond, "<=", limits[d])})
         if (asks && !byPoints) {
           ExprP inside = binary(order, value, limit, kI32);
           isThere = isThere ? binary("&&", isThere, inside, kI32) : inside;

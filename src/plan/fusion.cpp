@@ -99,7 +99,7 @@ private:
         !cells.is_equal(isl::manage(isl_set_flat_product(row.copy(), column.copy()))))
       return "not all rows have the same columns";
     isl::set some = onlyParams(cells);
-    for (auto [step, wanted] : {std::pair(rows, row), std::pair(columns, column)})
+    for (const auto &[step, wanted] : {std::pair(rows, row), std::pair(columns, column)})
       for (const std::string &name : step->statements) {
         isl::map value = valueOf(name, step->parallel[0]);
         if (value.is_null() ||

@@ -83,7 +83,7 @@ private:
     if (values.size() < 2)
       return;
     Knob knob{name, {}, 0, [values, set](Plan &plan, size_t v) { set(plan, values[v]); }};
-    for (const Value &v : values)
+    for (const auto &v : values)
       knob.values.push_back(words(v));
     space.knobs.push_back(std::move(knob));
   }

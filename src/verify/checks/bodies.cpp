@@ -1,6 +1,7 @@
 // Code of instances against the source.
 #include "verify/checks/bodies.h"
 #include "verify/readers/row_registers.h"
+#include <cmath>
 #include <fmt/format.h>
 
 namespace nw {
@@ -109,7 +110,7 @@ private:
         !(kernel->type == source->type) || kernel->integer != source->integer ||
         kernel->args.size() != source->args.size() ||
         !(kernel->number == source->number ||
-          (kernel->number != kernel->number && source->number != source->number)))
+          (std::isnan(kernel->number) && std::isnan(source->number))))
       return false;
     for (size_t k = 0; k < kernel->args.size(); k++)
       if (!same(kernel->args[k], source->args[k]) &&

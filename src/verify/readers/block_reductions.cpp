@@ -297,7 +297,8 @@ private:
                 there = gather.threads.at("thread.x");
     if (!store.executed.subtract(lane.eq_set(store.host->constant(0))).is_empty())
       return "its partial result is written by several threads";
-    for (auto [c, x, w] : {std::tuple(&store, &here, width), std::tuple(&gather, &there, again)})
+    for (const auto &[c, x, w] :
+         {std::tuple(&store, &here, width), std::tuple(&gather, &there, again)})
       if (std::optional<isl::pw_aff> most = c->inside->value(w);
           !most || !c->executed.intersect(x->ge_set(*most)).is_empty())
         return "a partial result lies beyond its row";

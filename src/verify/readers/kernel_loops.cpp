@@ -16,7 +16,7 @@ const char *const kAxes[] = {"x", "y", "z"};
 // take every value.
 bool KernelReader::distributed(const Stmt &s, Frame &f, std::vector<std::string> &consumed,
                                ExprP &first) {
-  ExprP begin = withoutWideCasts(s.loop.start), number = begin;
+  ExprP begin = withoutWideCasts(s.loop.start);
   first = nullptr;
   auto isNumber = [&](const ExprP &e, std::vector<std::string> &used) {
     ExprP n = withoutWideCasts(e);
