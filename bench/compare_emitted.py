@@ -49,7 +49,7 @@ def translate(program, file, target, device, output):
     os.replace(output + ".part", output)
 
 
-# What mended bugs have added to every file; docs/compared.md lists them.
+# Added to every host file since: it does not compile where plain char has another sign.
 ADDED = re.compile(r"typedef char nw_compile_with_\w+\[[^;]*; ")
 
 

@@ -218,8 +218,11 @@ def processor_time():
 
 
 def chosen(arguments, label):
-    """Whether a case is asked for: any word of the command line is part of its label."""
-    return not arguments or any(a in label for a in arguments)
+    """Whether a case is asked for: any word of the command line is part of its label, and no word
+    after a minus is."""
+    wanted = [a for a in arguments if not a.startswith("-")]
+    return not any(a[1:] in label for a in arguments if a.startswith("-")) and (
+        not wanted or any(a in label for a in wanted))
 
 
 def cases_of(name, arguments=()):
