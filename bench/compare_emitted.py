@@ -83,7 +83,10 @@ def same(old, new):
     return len(old) == len(new) and all(map(same_but_for_names, old, new))
 
 
-TOKEN = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:[^\"\\\\]|\\\\.)*\"|[A-Za-z_]\w*|[0-9][\w.]*|\S", re.S)
+RENAMED = {}  # what was called otherwise, over all texts: to be read, since int and long are names here, too
+
+
+TOKEN = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:[^\"\\]|\\.)*\"|[A-Za-z_]\w*|[0-9][\w.]*|\S", re.S)
 
 
 def tokens(lines):
@@ -118,8 +121,13 @@ def same_but_for_names(old, new):
     if not old or not new or "(" not in old[0] or "(" not in new[0]:
         return old == new
     there, back = {}, {}
-    return (renaming(tokens(old[1:]), tokens(new[1:]), there, back) and
-            parameters_of(old[0], there) == parameters_of(new[0], {}))
+    found = (renaming(tokens(old[1:]), tokens(new[1:]), there, back) and
+             parameters_of(old[0], there) == parameters_of(new[0], {}))
+    if found:
+        for a, b in there.items():
+            if a != b:
+                RENAMED[a, b] = RENAMED.get((a, b), 0) + 1
+    return found
 
 
 def same_but_for_names_in_text(a, b):
@@ -165,6 +173,8 @@ def main():
     for name, how in differing:
         if how != "names":
             print(f"{name}: {'kernels differ' if how == 'kernels' else 'functions of the host differ'}")
+    for (a, b), times in sorted(RENAMED.items()):
+        print(f"renamed: {a} -> {b} ({times} functions)")
     count = lambda word: sum(how == word for _, how in differing)
     print(f"{len(files) * len(stages)} texts: {len(files) * len(stages) - len(differing)} are the same, "
           f"{count('names')} but for names, comments and the runtime's own text, {count('host')} but for functions of the host; "
