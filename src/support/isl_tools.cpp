@@ -121,6 +121,32 @@ isl::map laterInLast(isl::ctx ctx, int dims, bool ascending) {
                   fmt::format("{{ [{}a] -> [{}b] : b {} a }}", in, out, ascending ? ">" : "<"));
 }
 
+// A piece that is known to be empty may go when parameters are aligned: then isl does the rest.
+isl::set meet(const isl::set &a, const isl::set &b) {
+  if (isl_set_n_basic_set(a.get()) != 1 || isl_set_n_basic_set(b.get()) != 1)
+    return a.intersect(b);
+  isl::set first = alignedWith(a, b), second = alignedWith(b, first);
+  std::vector<isl::basic_set> x = piecesOf(first), y = piecesOf(second);
+  return x.size() == 1 && y.size() == 1 ? isl::set(x[0].intersect(y[0])) : a.intersect(b);
+}
+
+isl::map meet(const isl::map &a, const isl::map &b) {
+  if (isl_map_n_basic_map(a.get()) != 1 || isl_map_n_basic_map(b.get()) != 1)
+    return a.intersect(b);
+  isl::map first = isl::manage(isl_map_align_params(a.copy(), isl_map_get_space(b.get()))),
+           second = isl::manage(isl_map_align_params(b.copy(), isl_map_get_space(first.get())));
+  auto piecesOf = [](const isl::map &m) {
+    std::vector<isl::basic_map> all;
+    m.foreach_basic_map([&](isl::basic_map piece) { all.push_back(piece); });
+    return all;
+  };
+  std::vector<isl::basic_map> x = piecesOf(first), y = piecesOf(second);
+  return x.size() == 1 && y.size() == 1 ? isl::map(x[0].intersect(y[0])) : a.intersect(b);
+}
+
+bool areDisjoint(const isl::set &a, const isl::set &b) { return a.is_disjoint(b); }
+bool areDisjoint(const isl::map &a, const isl::map &b) { return a.is_disjoint(b); }
+
 isl::map identityOn(const isl::set &s) {
   return isl::manage(isl_map_identity(isl_space_map_from_set(isl_set_get_space(s.get()))))
       .intersect_domain(s);

@@ -87,6 +87,14 @@ template <> isl::set alignedWith(const isl::set &object, const isl::set &context
 template <> isl::union_map alignedWith(const isl::union_map &object, const isl::set &context);
 template <> isl::pw_aff alignedWith(const isl::pw_aff &object, const isl::set &context);
 
+// What is in both. isl's own intersection looks for an integer point in each piece of the result
+// and for redundant constraints before, which takes most of its time: here that is left to whoever
+// asks whether the result is empty.
+isl::set meet(const isl::set &a, const isl::set &b);
+isl::map meet(const isl::map &a, const isl::map &b);
+bool areDisjoint(const isl::set &a, const isl::set &b);
+bool areDisjoint(const isl::map &a, const isl::map &b);
+
 // { [o, a] -> [o, b] : a < b } on `dims` dimensions, or a > b.
 isl::map laterInLast(isl::ctx ctx, int dims, bool ascending);
 

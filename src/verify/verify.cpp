@@ -18,9 +18,7 @@ std::vector<Finding> verifyKernels(const Program &p, const Kernels &k, const Dev
   take(checkArguments(p, k));
   take(checkOverlaps(p, k));
   take(checkRanges(p, k));
-  std::vector<PositionReport> reports;
-  for (const FormSelection &selection : selectionsOf(k.host))
-    reports.push_back(readPositions(p, k, selection));
+  std::vector<PositionReport> reports = readPositions(p, k);
   for (const PositionReport &report : reports) {
     take(report.findings);
     take(checkBodies(p, report));

@@ -8,6 +8,7 @@
 #include "plan/planner.h"
 #include "poly/privatize.h"
 #include "poly/schedule.h"
+#include "proved.h"
 #include "verify/checks/kernel_checks.h"
 
 namespace nw::testing {
@@ -76,12 +77,7 @@ struct Lowered {
     return found;
   }
   size_t findings(const std::string &check = "") const {
-    PositionReport report = readPositions(program, kernels, {{KernelForm::BlockReduction}});
-    std::vector<Finding> all = report.findings;
-    for (const std::vector<Finding> &list :
-         {checkBodies(program, report), checkCover(program, report), checkOrder(program, report),
-          checkLocals(program, report), checkReductions(program, kernels, report)})
-      all.insert(all.end(), list.begin(), list.end());
+    std::vector<Finding> all = provedFindings(program, kernels);
     return size_t(std::count_if(all.begin(), all.end(), [&](const Finding &f) {
       return check.empty() || f.check == check;
     }));

@@ -6,6 +6,7 @@
 #include "lower/lower.h"
 #include "plan/planner.h"
 #include "poly/schedule.h"
+#include "proved.h"
 #include "verify/interpreter/interpreter.h"
 #include "verify/readers/positions.h"
 #include "verify/verify.h"
@@ -111,7 +112,7 @@ TEST(Choices, AChoiceWithoutAFallbackIsSeen) {
   Copied copied;
   copied.alternative(nullptr, nullptr, nullptr).choice.children.clear();
   copied.kernels.host = copied.choice;
-  EXPECT_FALSE(readPositions(copied.program, copied.kernels, {}).findings.empty());
+  EXPECT_FALSE(readingFindings(copied.program, copied.kernels).empty());
 }
 
 TEST(Choices, OnlyTheRuntimeLaunchesResidentKernels) {

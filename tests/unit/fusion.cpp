@@ -10,6 +10,7 @@
 #include "plan/planner.h"
 #include "poly/privatize.h"
 #include "poly/schedule.h"
+#include "proved.h"
 #include "support/diagnostics.h"
 #include "verify/checks/kernel_checks.h"
 #include "verify/interpreter/interpreter.h"
@@ -114,15 +115,7 @@ struct Fused {
   HostStep &launch(size_t n) { return fused().body.children.at(n); }
   Kernel &kernel(size_t n) { return kernels.kernels[size_t(launch(n).kernel)]; } // rows, columns
 
-  std::vector<Finding> findings() const {
-    PositionReport report = readPositions(program, kernels, {{KernelForm::Fused}});
-    std::vector<Finding> all = report.findings;
-    for (const std::vector<Finding> &some :
-         {checkBodies(program, report), checkCover(program, report), checkOrder(program, report),
-          checkLocals(program, report), checkReductions(program, kernels, report)})
-      all.insert(all.end(), some.begin(), some.end());
-    return all;
-  }
+  std::vector<Finding> findings() const { return provedFindings(program, kernels); }
 
   // What the checks for all sizes find after a change.
   size_t after(const std::function<void(Fused &)> &bend) const {

@@ -5,6 +5,7 @@
 #include "lower/lower.h"
 #include "plan/planner.h"
 #include "poly/schedule.h"
+#include "proved.h"
 #include "verify/checks/kernel_checks.h"
 #include "verify/interpreter/interpreter.h"
 #include "verify/verify.h"
@@ -24,12 +25,7 @@ struct TiledRegion {
 
   Kernel &tiles() { return kernels.kernels.at(0); }
 
-  size_t findings() const {
-    PositionReport report = readPositions(program, kernels, selection);
-    return report.findings.size() + checkBodies(program, report).size() +
-           checkCover(program, report).size() + checkOrder(program, report).size() +
-           checkLocals(program, report).size();
-  }
+  size_t findings() const { return provedFindings(program, kernels).size(); }
 
   // Findings after a change of the tile kernel alone; the change must have met something.
   size_t bent(const Change &change) const {

@@ -3,6 +3,7 @@
 // Over 500 lines: one kernel, bent in many ways.
 #include "choices.h"
 #include "poly/privatize.h"
+#include "product.h"
 #include "tiled_region.h"
 #include <algorithm>
 #include <array>
@@ -10,38 +11,6 @@
 namespace nw::testing {
 
 namespace {
-
-Type real() { return typeOf(Scalar::F32); }
-
-Region product() {
-  auto element = [](const char *a, const char *x, const char *y) {
-    return index(index(var(a, real()), v(x), real()), v(y), real());
-  };
-  ExprP c = element("C", "i", "j");
-  StmtP update =
-      assign(c, binary("+", c, binary("*", element("A", "i", "l"), element("B", "l", "j"), real()),
-                       real()));
-  Region r = regionOf({loop("i", i32(0), v("m"),
-                            {loop("j", i32(0), v("n"), {loop("l", i32(0), v("k"), {update})})})},
-                      {scalar("m"), scalar("n"), scalar("k"), scalar("i"), scalar("j"), scalar("l"),
-                       pointer("A", real(), {v("k")}), pointer("B", real(), {v("n")}),
-                       pointer("C", real(), {v("n")})});
-  for (const char *name : {"i", "j", "l"})
-    r.variables[name].storage = Storage::Local;
-  return r;
-}
-
-TilePlan smallTiles() {
-  TilePlan t;
-  t.grid = {"j", "i"};
-  t.block = {4, 2};
-  t.threadTile = {4, 2};
-  t.contiguous = {2, 1};
-  t.strip = "l";
-  t.stripLength = 3;
-  t.staged = {{"A", 1}, {"B", 0}};
-  return t;
-}
 
 struct Tiled : TiledRegion {
   explicit Tiled(const TilePlan &tile = smallTiles()) : TiledRegion(product(), tile) {}
@@ -210,13 +179,6 @@ namespace {
 
 // Whole rounds of the copies for every thread, so that the next strip can be loaded while one is
 // computed.
-TilePlan prefetchingTiles() {
-  TilePlan t = smallTiles();
-  t.stripLength = 4;
-  t.prefetch = 1;
-  return t;
-}
-
 // { l_next = l_strip + 4 <= k - 4 ? l_strip + 4 : l_strip; loads of the next strip }
 bool isNextStrip(const StmtP &s) {
   return s->kind == StmtKind::Block && s->body.size() > 1 &&

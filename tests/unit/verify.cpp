@@ -6,6 +6,7 @@
 #include "lower/lower.h"
 #include "plan/planner.h"
 #include "poly/schedule.h"
+#include "proved.h"
 #include "verify/checks/kernel_checks.h"
 
 namespace nw::testing {
@@ -31,12 +32,8 @@ static std::set<std::string> found(const Program &p, const Kernels &k) {
 // The same without the runs: what is proved for all sizes.
 static std::set<std::string> proved(const Program &p, const Kernels &k) {
   std::set<std::string> names;
-  PositionReport report = readPositions(p, k, {});
-  for (const std::vector<Finding> &list :
-       {report.findings, checkBodies(p, report), checkCover(p, report), checkOrder(p, report),
-        checkLocals(p, report)})
-    for (const Finding &f : list)
-      names.insert(f.check);
+  for (const Finding &f : provedFindings(p, k))
+    names.insert(f.check);
   return names;
 }
 
@@ -210,11 +207,8 @@ struct VerifyResident : ::testing::Test {
 
   static std::set<std::string> proved(const Program &p, const Kernels &k) {
     std::set<std::string> names;
-    PositionReport report = readPositions(p, k, {{KernelForm::Resident}});
-    for (const std::vector<Finding> &list :
-         {report.findings, checkCover(p, report), checkOrder(p, report)})
-      for (const Finding &f : list)
-        names.insert(f.check);
+    for (const Finding &f : provedFindings(p, k))
+      names.insert(f.check);
     return names;
   }
 };

@@ -5,6 +5,7 @@
 #include "lower/lower.h"
 #include "plan/planner.h"
 #include "poly/schedule.h"
+#include "proved.h"
 #include "verify/readers/positions.h"
 #include "verify/verify.h"
 
@@ -412,7 +413,7 @@ TEST(VerifyHoles, CountsThatMayBothBeNegativeAreSeen) {
   Bent b(r);
   auto isSaid = [&] {
     bool said = false;
-    for (const Finding &f : readPositions(b.program, b.kernels, {}).findings)
+    for (const Finding &f : readingFindings(b.program, b.kernels))
       said |= f.what.find("may be negative") != std::string::npos;
     return said;
   };

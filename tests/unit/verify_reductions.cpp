@@ -6,6 +6,7 @@
 #include "lower/reduction.h"
 #include "plan/planner.h"
 #include "poly/schedule.h"
+#include "proved.h"
 #include "verify/checks/kernel_checks.h"
 #include "verify/interpreter/memory.h"
 #include "verify/readers/reduction_parts.h"
@@ -58,8 +59,7 @@ Region sumsInTime() {
 }
 
 struct Lowered {
-  explicit Lowered(const Region &r, bool isResident = false)
-      : program(buildProgram(r)), resident(isResident) {
+  explicit Lowered(const Region &r, bool isResident = false) : program(buildProgram(r)) {
     Dependences d = computeDependences(program);
     Schedule s = schedule(program, d, true);
     Plan plan = propose(program, s, commonDevice());
@@ -80,16 +80,14 @@ struct Lowered {
     return changed;
   }
   size_t findings() const {
-    return checkReductions(
-               program, kernels,
-               readPositions(program, kernels,
-                             resident ? FormSelection{{KernelForm::Resident}} : FormSelection{}))
-        .size();
+    size_t many = 0;
+    for (const PositionReport &report : readPositions(program, kernels))
+      many += checkReductions(program, kernels, report).size();
+    return many;
   }
 
   Program program;
   Kernels kernels;
-  bool resident;
 };
 
 } // namespace
@@ -299,7 +297,7 @@ TEST(Widths, NumbersThatFitOnlyAtSmallSizesAreSeen) {
       });
       ASSERT_GT(changed, 0);
       bool isFound = false;
-      for (const Finding &f : readPositions(bent.program, bent.kernels, {}).findings)
+      for (const Finding &f : readingFindings(bent.program, bent.kernels))
         isFound |= f.check == "widths";
       EXPECT_EQ(isFound, factor == 64 && !isWide) << factor << " " << isWide;
     }
@@ -314,7 +312,7 @@ TEST(Widths, AProductOfCountsIsWide) {
                        pointer("b", kI32, {cast(v("m"), kI64)})});
   r.variables["i"].storage = r.variables["j"].storage = Storage::Local;
   Lowered bent(r);
-  EXPECT_TRUE(readPositions(bent.program, bent.kernels, {}).findings.empty());
+  EXPECT_TRUE(readingFindings(bent.program, bent.kernels).empty());
   int changed = 0;
   for (Kernel &k : bent.kernels.kernels)
     for (KernelParameter &q : k.parameters)
@@ -323,7 +321,7 @@ TEST(Widths, AProductOfCountsIsWide) {
         changed++;
       }
   ASSERT_GT(changed, 0);
-  EXPECT_FALSE(readPositions(bent.program, bent.kernels, {}).findings.empty());
+  EXPECT_FALSE(readingFindings(bent.program, bent.kernels).empty());
 }
 
 // An argument of 32 bits that the host computes in 64.
@@ -341,7 +339,7 @@ TEST(Widths, ArgumentsFitTheirParameters) {
                             false,
                             binary("*", cast(v("n"), kI64), intConst(64), kI64)});
   bool isFound = false;
-  for (const Finding &f : readPositions(bent.program, bent.kernels, {}).findings)
+  for (const Finding &f : readingFindings(bent.program, bent.kernels))
     isFound |= f.check == "widths";
   EXPECT_TRUE(isFound);
 }

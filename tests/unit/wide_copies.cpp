@@ -8,6 +8,7 @@
 #include "lower/lower.h"
 #include "plan/planner.h"
 #include "poly/schedule.h"
+#include "proved.h"
 #include "verify/checks/kernel_checks.h"
 #include "verify/interpreter/interpreter.h"
 #include <algorithm>
@@ -69,14 +70,7 @@ struct Wide {
   HostAlternative &exact() { return *alternativeOf(kernels.host, KernelForm::ExactTiles); }
   Kernel &tiles() { return kernels.kernels.at(0); }
 
-  std::vector<Finding> findings() const {
-    PositionReport report = readPositions(program, kernels, {{KernelForm::ExactTiles}});
-    std::vector<Finding> all = report.findings;
-    for (auto check : {checkBodies, checkCover, checkOrder, checkLocals})
-      for (const Finding &f : check(program, report))
-        all.push_back(f);
-    return all;
-  }
+  std::vector<Finding> findings() const { return provedFindings(program, kernels); }
 
   bool finds(const std::string &what) const {
     std::vector<Finding> all = findings();

@@ -85,15 +85,15 @@ private:
         return; // depends on data: the Program has to take it for any element
       values.push_back(*v);
     }
-    isl::set when = p.context.intersect(
-        p.assumptions); // and where the element is one: others are none of the source's
+    isl::set when =
+        meet(p.context,
+             p.assumptions); // and where the element is one: others are none of the source's
     for (size_t k = 0; k < values.size(); k++) {
       std::optional<isl::pw_aff> extent = found->second.extents[k] && !isDelinearized(found->second)
                                               ? scope.value(found->second.extents[k])
                                               : std::nullopt;
       if (extent)
-        when = when.intersect(values[k].ge_set(scope.constant(0)))
-                   .intersect(values[k].lt_set(*extent));
+        when = meet(meet(when, values[k].ge_set(scope.constant(0))), values[k].lt_set(*extent));
     }
     isl::map read =
         namedOutput(relationTo(position, values, when), base.name).intersect_domain(s.domain);

@@ -74,7 +74,7 @@ std::string wrong(const Program &p, const Kernels &k, const KernelParameter &q) 
 
 std::vector<Finding> checkOverlaps(const Program &p, const Kernels &k) {
   std::vector<Finding> findings;
-  isl::set context = p.context.intersect(p.assumptions);
+  isl::set context = meet(p.context, p.assumptions);
   auto isWritten = [&](const std::string &array) {
     for (const Statement &s : p.statements)
       for (const Access &a : s.accesses)

@@ -14,7 +14,7 @@ std::vector<Finding> checkBodies(const Program &program, const PositionReport &r
 // the host, by a barrier or in one thread. Dependences are computed here from the accesses, not
 // taken from the scheduler.
 std::vector<Finding> checkOrder(const Program &program, const PositionReport &report);
-// The same for several selections of forms: what statements have in conflict is found once.
+// The same for several reports: what statements have in conflict is found once.
 std::vector<Finding> checkOrders(const Program &program,
                                  const std::vector<PositionReport> &reports);
 // Variables of a kernel hold, at each read, the value that the source has there.

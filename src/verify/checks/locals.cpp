@@ -27,7 +27,7 @@ public:
 
   std::vector<Finding> run() {
     std::vector<const SchedulePosition *> all;
-    for (const std::vector<SchedulePosition> *list : {&r.positions, &r.targets})
+    for (const std::vector<SchedulePosition> *list : {&r.positions, &r.targets, &r.around})
       for (const SchedulePosition &position : *list)
         if (const Statement &s = *p.find(position.statement);
             !s.reduction || position.touches(name, s.reduction->array))
@@ -35,8 +35,10 @@ public:
     for (const SchedulePosition *one : all) {
       const SchedulePosition &position = *one;
       auto local = position.locals.find(name);
-      if (local == position.locals.end())
-        continue; // not used here, or expanded: an element of memory for each copy
+      if (local == position.locals.end()) { // not used here, or an element of memory for each copy
+        inMemory.push_back(&position);
+        continue;
+      }
       Use use{&position, &local->second, {}, {}, {}, {}};
       bool isUsed = false;
       for (const Access &a : p.find(position.statement)->accesses)
@@ -94,8 +96,34 @@ private:
     for (const Use &a : uses)
       for (const Use &b : uses)
         if (a.position->statement == from && b.position->statement == to &&
-            mayMeet(*a.position, *b.position))
+            !(isAround(a) && isAround(b)) && mayMeet(*a.position, *b.position))
           value(a, b, m.intersect_domain(a.where.domain()).intersect_range(b.where.domain()));
+    // From a kernel's variable to memory, or back.
+    for (const Use &a : uses)
+      for (const SchedulePosition *b : inMemory)
+        if ((a.position->statement == from && b->statement == to &&
+             !areDisjoint(m, pairs(*a.position, *b))) ||
+            (a.position->statement == to && b->statement == from &&
+             !areDisjoint(m, pairs(*b, *a.position))))
+          elsewhere(from, to);
+  }
+
+  // Whether it is looked at in the report of the fallbacks.
+  bool isAround(const Use &use) const {
+    return !r.around.empty() && use.position >= &r.around.front() &&
+           use.position <= &r.around.back();
+  }
+
+  static isl::map pairs(const SchedulePosition &a, const SchedulePosition &b) {
+    isl::set first = instancesOf(a), second = instancesOf(b);
+    return isl::manage(isl_map_from_domain_and_range(first.release(), second.release()));
+  }
+
+  void elsewhere(const std::string &from, const std::string &to) {
+    findings.push_back(
+        {"locals",
+         fmt::format("the value of {} that {} computes for {} is in another variable there", name,
+                     from, to)});
   }
 
   // Values that instances of a leave for instances of b.
@@ -106,10 +134,7 @@ private:
                   (values.is_subset(a.always.apply_range(b.always.reverse())) ||
                    values.is_subset(a.where.apply_range(b.where.reverse())));
     if (!isSame) {
-      findings.push_back(
-          {"locals",
-           fmt::format("the value of {} that {} computes for {} is in another variable there", name,
-                       a.position->statement, b.position->statement)});
+      elsewhere(a.position->statement, b.position->statement);
       return;
     }
     // Other writes of the same copy are dependences, which 'order' looks at; here it is those of
@@ -123,15 +148,15 @@ private:
       auto comesBetween = [&](bool exactly) {
         const isl::map &x = exactly ? a.where : a.always, &y = exactly ? b.where : b.always,
                        &z = exactly ? c.where : c.always;
-        isl::map together = x.apply_range(z.reverse())
-                                .intersect(a.writes.apply_range(c.writes.reverse()))
-                                .subtract(a.copy.apply_range(c.copy.reverse()));
+        isl::map together =
+            meet(x.apply_range(z.reverse()), a.writes.apply_range(c.writes.reverse()))
+                .subtract(a.copy.apply_range(c.copy.reverse()));
         if (together.is_empty())
           return false; // each copy has a variable to itself
-        isl::map first = together.intersect(inOrder(*a.position, *c.position, exactly));
+        isl::map first = meet(together, inOrder(*a.position, *c.position, exactly));
         isl::map second =
-            z.apply_range(y.reverse()).intersect(inOrder(*c.position, *b.position, exactly));
-        return !values.intersect(first.apply_range(second)).is_empty();
+            meet(z.apply_range(y.reverse()), inOrder(*c.position, *b.position, exactly));
+        return !areDisjoint(values, first.apply_range(second));
       };
       if (comesBetween(false) && comesBetween(true)) {
         findings.push_back(
@@ -148,6 +173,7 @@ private:
   const std::string &name;
   const Array &array;
   std::vector<Use> uses;
+  std::vector<const SchedulePosition *> inMemory;
   std::vector<Finding> findings;
 };
 

@@ -79,7 +79,7 @@ private:
     isl::map relation;
   };
 
-  // Of two statements, wherever they are executed: the same for every form of their kernels.
+  // Of two statements, wherever they are executed: the same in every report.
   const std::vector<Conflict> &conflictsOf(const std::string &a, const std::string &b) {
     auto [at, isNew] = known.try_emplace({a, b});
     std::vector<Conflict> &all = at->second;
@@ -95,7 +95,7 @@ private:
         if (isPromised(p.arrays.at(x.array)))
           both = withoutPromised(p, *p.find(a), *p.find(b), both);
         before.foreach_basic_map([&](isl::basic_map level) {
-          both.intersect(isl::map(level)).foreach_basic_map([&](isl::basic_map piece) {
+          meet(both, isl::map(level)).foreach_basic_map([&](isl::basic_map piece) {
             if (!piece.is_empty())
               all.push_back({x.array, isl::map(piece)});
           });
@@ -172,14 +172,14 @@ private:
                equal = u.apply_range(same).apply_range(v.reverse());
       std::vector<isl::map> rest;
       for (const isl::map &piece : pieces) {
-        if (isl::map bad = piece.intersect(wrong); !bad.is_empty()) {
+        if (isl::map bad = meet(piece, wrong); !bad.is_empty()) {
           report(a, b,
                  isThread ? "run in different threads without a barrier in between"
                           : "run in the wrong order",
                  bad);
           return;
         }
-        if (isl::map left = piece.intersect(equal); !left.is_empty())
+        if (isl::map left = meet(piece, equal); !left.is_empty())
           rest.push_back(left);
       }
       pieces = rest;

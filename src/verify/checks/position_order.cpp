@@ -54,8 +54,8 @@ isl::map inOrder(const SchedulePosition &a, const SchedulePosition &b, bool exac
       break;
     isl::map u = coordinateOf(a, k), v = coordinateOf(b, k).reverse();
     if (x.kind != Coordinate::Thread)
-      all = all.unite(rest.intersect(u.apply_range(smaller).apply_range(v)));
-    rest = rest.intersect(u.apply_range(same).apply_range(v));
+      all = all.unite(meet(rest, u.apply_range(smaller).apply_range(v)));
+    rest = meet(rest, u.apply_range(same).apply_range(v));
   }
   return all;
 }

@@ -22,7 +22,7 @@ ExprP withoutCasts(ExprP e) {
 class RangeCheck {
 public:
   RangeCheck(const Program &p, const Kernels &k)
-      : p(p), k(k), scope(p.isl->get()), context(p.context.intersect(p.assumptions)) {
+      : p(p), k(k), scope(p.isl->get()), context(meet(p.context, p.assumptions)) {
     for (const Parameter &q : p.parameters)
       scope.addUnknown(q.name, q.name);
   }
@@ -112,10 +112,9 @@ private:
           std::optional<isl::pw_aff> extent = scope.value(array.extents[0]);
           if (!extent)
             continue;
-          rows = rows.intersect(x.ge_set(bound(scope.constant(0))))
-                     .intersect(x.lt_set(bound(*extent)));
+          rows = meet(meet(rows, x.ge_set(bound(scope.constant(0)))), x.lt_set(bound(*extent)));
         }
-        if (!rows.is_subset(x.ge_set(bound(*low)).intersect(x.lt_set(bound(*high))))) {
+        if (!rows.is_subset(meet(x.ge_set(bound(*low)), x.lt_set(bound(*high))))) {
           say(array, "is touched outside the copied range");
           return;
         }

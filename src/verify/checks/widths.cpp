@@ -34,9 +34,8 @@ bool fits(const isl::pw_aff &value, const Type &type, const isl::set &when) {
           high = isUnsigned ? int64_t(std::numeric_limits<uint32_t>::max())
                             : int64_t(std::numeric_limits<int32_t>::max());
   AffineScope numbers(when.ctx());
-  return when
-      .intersect(value.lt_set(numbers.constant(low)).unite(value.gt_set(numbers.constant(high))))
-      .is_empty();
+  return areDisjoint(
+      when, value.lt_set(numbers.constant(low)).unite(value.gt_set(numbers.constant(high))));
 }
 
 std::string lostIn(const ExprP &e, const AffineScope &scope, const isl::set &when) {
@@ -51,24 +50,30 @@ std::string lostIn(const ExprP &e, const AffineScope &scope, const isl::set &whe
 }
 
 // What the launch gives at most; code that is executed for fewer threads guards itself.
-isl::set KernelReader::mostThreads() const {
-  isl::set all = start.executed;
+const isl::set &KernelReader::mostThreads() {
+  if (!launched.is_null())
+    return launched;
+  launched = start.executed;
   for (int d = 0; d < 3; d++) {
     const isl::pw_aff &x = threads.at(std::string("thread.") + "xyz"[d]);
     std::optional<isl::pw_aff> count =
         kernel.isResident() ? std::nullopt : start.scope.value(launch.threads[size_t(d)]);
-    all = all.intersect(count ? x.lt_set(count->add(start.scope.constant(kernel.block[size_t(d)])))
-                              : x.lt_set(start.scope.constant(kMostResidentThreads)));
+    launched =
+        meet(launched, count ? x.lt_set(count->add(start.scope.constant(kernel.block[size_t(d)])))
+                             : x.lt_set(start.scope.constant(kMostResidentThreads)));
   }
-  return all;
+  return launched;
 }
 
 void KernelReader::widths(const ExprP &e, const Frame &f) {
+  Unset<isl::set> when;
   walk(e, [&](const ExprP &x) {
     std::optional<isl::pw_aff> v = mayLose(x) ? f.scope.value(x) : std::nullopt;
-    if (!v)
+    if (!v || fits(*v, x->type, f.executed)) // mostly guards say enough
       return true;
-    if (!fits(*v, x->type, f.executed.intersect(mostThreads())))
+    if (when.is_null())
+      when = meet(f.executed, mostThreads());
+    if (!fits(*v, x->type, when))
       out.findings.push_back(
           {"widths", fmt::format("{}: {} may not fit into 32 bits", kernel.name, print(x))});
     return true;

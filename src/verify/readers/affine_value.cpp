@@ -155,7 +155,7 @@ std::optional<isl::set> AffineScope::ofExtremes(const ExprP &e) const {
       return std::nullopt;
     bool isBoth = (x->kind == ExprKind::Min) ==
                   (isLess == (side == 1)); // below the smaller, above the larger
-    return isBoth ? a->intersect(*b) : a->unite(*b);
+    return isBoth ? meet(*a, *b) : a->unite(*b);
   }
   return std::nullopt;
 }
@@ -177,7 +177,7 @@ std::optional<isl::set> AffineScope::condition(const ExprP &e) const {
     std::optional<isl::set> a = condition(e->args[0]), b = condition(e->args[1]);
     if (!a || !b)
       return std::nullopt;
-    return e->name == "&&" ? a->intersect(*b) : a->unite(*b);
+    return e->name == "&&" ? meet(*a, *b) : a->unite(*b);
   }
   if (std::optional<isl::set> parts = ofExtremes(e))
     return parts;

@@ -213,7 +213,7 @@ private:
       for (size_t n = 0; n < in.size(); n++) {
         std::optional<isl::pw_aff> a = source.value(in[n]), b = combination->inside->value(out[n]);
         if (!a || !b || involves(*a, along) || involves(*b, along) ||
-            !position->executed.intersect(a->ne_set(*b)).is_empty())
+            !areDisjoint(position->executed, a->ne_set(*b)))
           return fmt::format("it ends in {}, which is not every instance's {}", print(to),
                              print(wanted));
       }
@@ -276,7 +276,7 @@ private:
                                blocks = blocksOf(*store.launch, kernel, 1, *store.host);
     if (!blocks || !rows)
       return "how many partial results there are cannot be read";
-    if (!gather->executed.intersect(rows->ne_set(*blocks)).is_empty())
+    if (!areDisjoint(gather->executed, rows->ne_set(*blocks)))
       return "not the partial results of all blocks are combined";
     ExprP many = passed(*gather->kernel, c->args[1]);
     for (const Buffer &b : k.buffers)
@@ -300,7 +300,7 @@ private:
     for (const auto &[c, x, w] :
          {std::tuple(&store, &here, width), std::tuple(&gather, &there, again)})
       if (std::optional<isl::pw_aff> most = c->inside->value(w);
-          !most || !c->executed.intersect(x->ge_set(*most)).is_empty())
+          !most || !areDisjoint(c->executed, x->ge_set(*most)))
         return "a partial result lies beyond its row";
     // Columns and elements, as instances have them and as they are taken.
     std::vector<ExprP> in, out;
@@ -340,8 +340,7 @@ private:
     // What is taken has been left.
     AffineScope scope = *gather.inside;
     isl::pw_aff row = scope.addUnknown("row", "row@gather");
-    isl::set read =
-        gather.executed.intersect(row.ge_set(scope.constant(0))).intersect(row.lt_set(rows));
+    isl::set read = meet(meet(gather.executed, row.ge_set(scope.constant(0))), row.lt_set(rows));
     if (!columnRelation(there, {row}, read)
              .is_subset(columnRelation(here, {store.threads.at("block.y")}, store.certain)))
       return "a partial result is read that no block has written";
@@ -455,12 +454,11 @@ void addTargets(const Program &p, PositionReport &report) {
       continue;
     SchedulePosition target = position;
     target.part = Part::OnlyTarget;
-    target.executed = without(position.executed, unknownsAlong(*c, reduce->collective.axis))
-                          .intersect(c->executed);
+    target.executed =
+        meet(without(position.executed, unknownsAlong(*c, reduce->collective.axis)), c->executed);
     if (gather) { // in a thread of the same number, of the kernel that takes the partial results
-      target.executed =
-          position.executed.intersect(gather->executed)
-              .intersect(c->threads.at("thread.x").eq_set(gather->threads.at("thread.x")));
+      target.executed = meet(meet(position.executed, gather->executed),
+                             c->threads.at("thread.x").eq_set(gather->threads.at("thread.x")));
       target.kernel = gather->kernel;
       c = gather;
     }

@@ -286,8 +286,7 @@ private:
                                          ? left.inside->value(value->args[1])
                                          : std::nullopt;
     if (!column || !own || value->args[0]->kind != ExprKind::Var ||
-        value->args[0]->name != variable ||
-        !left.executed.intersect(column->ne_set(*own)).is_empty())
+        value->args[0]->name != variable || !areDisjoint(left.executed, column->ne_set(*own)))
       return "its partial result is written to another column";
     ExprP width = passed(kernel, to->width), again = passed(other, from->width);
     if (!width || !again || withoutCasts(width) != withoutCasts(again) ||
@@ -298,9 +297,9 @@ private:
     here = *column;
     there = taken.threads.at("thread.x");
     if (!most || !mostTaken ||
-        !left.executed.intersect(here.ge_set(*most).unite(here.lt_set(left.inside->constant(0))))
-             .is_empty() ||
-        !taken.executed.intersect(there.ge_set(*mostTaken)).is_empty())
+        !areDisjoint(left.executed,
+                     here.ge_set(*most).unite(here.lt_set(left.inside->constant(0)))) ||
+        !areDisjoint(taken.executed, there.ge_set(*mostTaken)))
       return "a partial result lies beyond its row";
     const ExprP &c = l.condition;
     bool isPlain = isCoordinate(l.start, "local.y") && !l.stride && l.step == other.block[1] &&
@@ -311,7 +310,7 @@ private:
                    taken.launch->threads[1]->integer == other.block[1];
     std::optional<isl::pw_aff> rows = isPlain ? taken.inside->value(c->args[1]) : std::nullopt,
                                blocks = blocksOf(*left.launch, kernel, 0, *left.host);
-    if (!rows || !blocks || !taken.executed.intersect(rows->ne_set(*blocks)).is_empty())
+    if (!rows || !blocks || !areDisjoint(taken.executed, rows->ne_set(*blocks)))
       return "not the partial results of all blocks are combined";
     ExprP many = passed(other, c->args[1]);
     for (const Buffer &b : k.buffers)
@@ -325,8 +324,7 @@ private:
     // What is taken has been left.
     AffineScope scope = *taken.inside;
     isl::pw_aff row = scope.addUnknown("row", "row@taken");
-    isl::set read =
-        taken.executed.intersect(row.ge_set(scope.constant(0))).intersect(row.lt_set(*rows));
+    isl::set read = meet(meet(taken.executed, row.ge_set(scope.constant(0))), row.lt_set(*rows));
     if (!columnRelation(there, {row}, read)
              .is_subset(columnRelation(here, {left.threads.at("block.x")}, left.certain)))
       return "a partial result is read that no block has written";
@@ -421,8 +419,8 @@ bool addColumnTarget(const Program &p, PositionReport &report, SchedulePosition 
     return true;
   SchedulePosition target = position;
   target.part = Part::OnlyTarget;
-  target.executed = position.executed.intersect(way->brought->executed)
-                        .intersect(column->eq_set(way->brought->threads.at("thread.x")));
+  target.executed = meet(meet(position.executed, way->brought->executed),
+                         column->eq_set(way->brought->threads.at("thread.x")));
   target.certain = target.executed;
   target.kernel = way->brought->kernel;
   target.coordinates = way->brought->coordinates;

@@ -198,14 +198,14 @@ bool KernelReader::enterPoint(const PointDimension &point, Frame &f) {
   bool isMoved = dependsOn(starts, {"block."});
   if (isMoved) // where the first block begins
     starts = withoutUnknown(
-        starts.intersect(withoutUnknowns(f.executed)).intersect(inGrid.eq_set(f.scope.constant(0))),
+        meet(meet(starts, withoutUnknowns(f.executed)), inGrid.eq_set(f.scope.constant(0))),
         inGrid);
   if (dependsOn(starts, {"thread.", "local.", "block."}))
     return false;
   // Certain is what all lanes of the block do: they are limited from above only.
   f.certain = withoutUnknown(
-      withoutUnknown(
-          f.certain.intersect(lane.eq_set(f.scope.constant(kernel.block[size_t(d)] - 1))), lane),
+      withoutUnknown(meet(f.certain, lane.eq_set(f.scope.constant(kernel.block[size_t(d)] - 1))),
+                     lane),
       thread);
   f.executed = withoutUnknown(withoutUnknown(f.executed, lane), thread);
   f.reached = isl::set(f.executed);
@@ -215,17 +215,16 @@ bool KernelReader::enterPoint(const PointDimension &point, Frame &f) {
   f.consumed.insert("thread." + axis);
   f.isDivergent = true;
   isl::pw_aff x = f.scope.addUnknown(point.name, fmt::format("{}@{}", point.name, unknowns++));
-  isl::set range = x.ge_set(*low).intersect(x.lt_set(low->add(f.scope.constant(size))));
+  isl::set range = meet(x.ge_set(*low), x.lt_set(low->add(f.scope.constant(size))));
   if (isMoved) {
-    isl::set behind = begin.add(apart)
-                          .le_set(x)
-                          .intersect(begin.add(apart).add(f.scope.constant(size)).gt_set(x))
-                          .intersect(starts);
+    isl::set behind = meet(
+        meet(begin.add(apart).le_set(x), begin.add(apart).add(f.scope.constant(size)).gt_set(x)),
+        starts);
     f.owned.push_back(withoutUnknown(behind, begin));
   }
-  f.executed = f.executed.intersect(range);
-  f.reached = f.reached.intersect(range);
-  f.certain = f.certain.intersect(range);
+  f.executed = meet(f.executed, range);
+  f.reached = meet(f.reached, range);
+  f.certain = meet(f.certain, range);
   if (!fits(x, point.type, f.executed))
     out.findings.push_back(
         {"widths", fmt::format("{}: {} may not fit into 32 bits", kernel.name, point.name)});
@@ -322,7 +321,7 @@ void KernelReader::checkKept(const KeptPoints &kept, const std::string &name, co
     std::optional<isl::set> c = f.scope.condition(kept.points.guard);
     if (!c)
       return unread("a condition cannot be read: " + print(kept.points.guard));
-    when = when.intersect(*c);
+    when = meet(when, *c);
   }
   checkOwned(when, f, "elements of " + baseOf(kept.element)->name + " are loaded and stored");
   isl::set loaded = valuesAs(at, when), used = loaded.subtract(loaded);

@@ -128,8 +128,8 @@ void KernelReader::loop(const Stmt &s, Frame f) {
   }
   isl::pw_aff x =
       f.scope.addUnknown(s.loop.counter, fmt::format("{}@{}", s.loop.counter, unknowns++));
-  f.executed = f.executed.intersect(x.ge_set(*low));
-  f.certain = f.certain.intersect(x.ge_set(*low));
+  f.executed = meet(f.executed, x.ge_set(*low));
+  f.certain = meet(f.certain, x.ge_set(*low));
   if (endsEarly(s, f, x, *low, unknowns)) {
     unread(fmt::format("the loop over {} may end before its last value", s.loop.counter));
     return;
@@ -164,8 +164,8 @@ void KernelReader::loopOverBlocks(const Stmt &s, Frame f) {
   isl::pw_aff x = f.scope.addUnknown(s.loop.counter,
                                      fmt::format("{}@{}", s.loop.counter, unknowns++)),
               zero = f.scope.constant(0);
-  f.executed = f.executed.intersect(x.ge_set(zero));
-  f.certain = f.certain.intersect(x.ge_set(zero));
+  f.executed = meet(f.executed, x.ge_set(zero));
+  f.certain = meet(f.certain, x.ge_set(zero));
   if (endsEarly(s, f, x, zero, unknowns)) {
     unread(fmt::format("the loop over {} may end before its last value", s.loop.counter));
     return;
@@ -180,11 +180,11 @@ void KernelReader::loopOverBlocks(const Stmt &s, Frame f) {
   std::optional<isl::set> holds = before.condition(s.loop.condition);
   Frame asked = f;
   if (holds && launch.limit[0]) {
-    isl::set next = x.le_set(y.add(most)).intersect(y.ge_set(zero)).intersect(*holds);
+    isl::set next = meet(meet(x.le_set(y.add(most)), y.ge_set(zero)), *holds);
     for (const std::string &name : paramNames(y.domain().get_space()))
       if (int at = isl_set_find_dim_by_name(next.get(), isl_dim_param, name.c_str()); at >= 0)
         next = isl::manage(isl_set_project_out(next.release(), isl_dim_param, unsigned(at), 1));
-    asked.executed = f.executed.intersect(next.unite(x.lt_set(most)));
+    asked.executed = meet(f.executed, next.unite(x.lt_set(most)));
   }
   if (!fits(x, s.loop.type, asked.executed))
     out.findings.push_back(
@@ -311,17 +311,17 @@ bool KernelReader::takenApart(const Stmt &s, Frame &f) {
       unread(fmt::format("the range of {} cannot be read", part.name));
       return true;
     }
-    isl::set isNegative = before.intersect(count->lt_set(f.scope.constant(0)));
-    if (!isNegative.intersect(negative).is_empty())
+    isl::set isNegative = meet(before, count->lt_set(f.scope.constant(0)));
+    if (!areDisjoint(isNegative, negative))
       unread(fmt::format("two counts of the loop over {} may be negative", s.loop.counter));
     negative = negative.unite(isNegative);
     isl::pw_aff x = f.scope.addUnknown(part.name, fmt::format("{}@{}", part.name, unknowns++));
-    isl::set range = x.ge_set(*low).intersect(x.lt_set(low->add(*count)));
-    if (!fits(x, part.type, f.executed.intersect(range)))
+    isl::set range = meet(x.ge_set(*low), x.lt_set(low->add(*count)));
+    if (!fits(x, part.type, meet(f.executed, range)))
       out.findings.push_back(
           {"widths", fmt::format("{}: {} may not fit into 32 bits", kernel.name, part.name)});
-    f.executed = f.executed.intersect(range);
-    f.certain = f.certain.intersect(range);
+    f.executed = meet(f.executed, range);
+    f.certain = meet(f.certain, range);
     f.path.push_back({PathItem::Distributed, x, sites++});
   }
   f.scope.forget(s.loop.counter);

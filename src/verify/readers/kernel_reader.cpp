@@ -40,8 +40,8 @@ bool restrictFrame(Frame &f, const ExprP &condition, std::vector<Finding> &findi
     findings.push_back({"positions", "a condition cannot be read: " + print(condition)});
     return false;
   }
-  f.executed = f.executed.intersect(*c);
-  f.certain = f.certain.intersect(*c);
+  f.executed = meet(f.executed, *c);
+  f.certain = meet(f.certain, *c);
   return true;
 }
 
@@ -82,14 +82,14 @@ bool endsEarly(const Stmt &s, const Frame &f, const isl::pw_aff &counter, const 
   if (!here || !there)
     return false; // is found where it is read
   bool isUpwards = s.loop.stride || s.loop.step > 0;
-  isl::set passed = isUpwards ? y.ge_set(first).intersect(y.lt_set(counter))
-                              : y.le_set(first).intersect(y.gt_set(counter));
+  isl::set passed = isUpwards ? meet(y.ge_set(first), y.lt_set(counter))
+                              : meet(y.le_set(first), y.gt_set(counter));
   if (int64_t step = std::abs(s.loop.step); !s.loop.stride && step != 1) {
     isl::pw_aff rest = isl::manage(
         isl_pw_aff_mod_val(y.sub(first).release(), intVal(y.ctx(), long(step)).release()));
-    passed = passed.intersect(rest.eq_set(f.scope.constant(0)));
+    passed = meet(passed, rest.eq_set(f.scope.constant(0)));
   }
-  return !f.executed.intersect(*here).intersect(passed.subtract(*there)).is_empty();
+  return !areDisjoint(meet(f.executed, *here), passed.subtract(*there));
 }
 
 bool enterLoop(const Stmt &s, Frame &f, PathItem::Kind kind, int &sites, int &unknowns,
@@ -111,10 +111,10 @@ bool enterLoop(const Stmt &s, Frame &f, PathItem::Kind kind, int &sites, int &un
     isl::pw_aff away = x.sub(*first);
     isl::val step = intVal(away.ctx(), long(std::abs(s.loop.step)));
     isl::pw_aff rest = isl::manage(isl_pw_aff_mod_val(away.release(), step.release()));
-    range = range.intersect(rest.eq_set(f.scope.constant(0)));
+    range = meet(range, rest.eq_set(f.scope.constant(0)));
   }
-  f.executed = f.executed.intersect(range);
-  f.certain = f.certain.intersect(range);
+  f.executed = meet(f.executed, range);
+  f.certain = meet(f.certain, range);
   if (endsEarly(s, f, x, *first, unknowns)) {
     findings.push_back({"positions", fmt::format("the loop over {} may end before its last value",
                                                  s.loop.counter)});
@@ -264,7 +264,7 @@ void KernelReader::requirePositive(const ExprP &product, Frame &f) const {
     requirePositive(e->args[0], f);
     requirePositive(e->args[1], f);
   } else if (std::optional<isl::pw_aff> v = start.scope.value(e))
-    f.certain = f.certain.intersect(v->gt_set(f.scope.constant(0)));
+    f.certain = meet(f.certain, v->gt_set(f.scope.constant(0)));
   else
     f.certain = f.certain.subtract(f.certain);
 }
@@ -287,28 +287,28 @@ void KernelReader::threadRanges(Frame &f) {
     isl::pw_aff x = f.scope.addUnknown(name, fmt::format("{}@{}", name, number));
     threads.emplace(name, x);
     isl::pw_aff zero = f.scope.constant(0);
-    f.executed = f.executed.intersect(x.ge_set(zero));
-    f.certain = f.certain.intersect(x.ge_set(zero));
+    f.executed = meet(f.executed, x.ge_set(zero));
+    f.certain = meet(f.certain, x.ge_set(zero));
     const ExprP &wanted = launch.threads[d];
     if (kernel.isResident()) { // the shape is chosen at run time
-      f.certain = f.certain.intersect(x.eq_set(zero));
+      f.certain = meet(f.certain, x.eq_set(zero));
       if (d == 2)
-        f.executed = f.executed.intersect(x.lt_set(f.scope.constant(kernel.block[d])));
+        f.executed = meet(f.executed, x.lt_set(f.scope.constant(kernel.block[d])));
     } else if (wanted->kind == ExprKind::Int) {
       int64_t blocks = (wanted->integer + kernel.block[d] - 1) / kernel.block[d];
       if (launch.limit[d])
         blocks = std::min<int64_t>(blocks, launch.limit[d]);
       isl::set range = x.lt_set(f.scope.constant(blocks * kernel.block[d]));
-      f.executed = f.executed.intersect(range);
-      f.certain = f.certain.intersect(range);
+      f.executed = meet(f.executed, range);
+      f.certain = meet(f.certain, range);
     } else if (std::optional<isl::pw_aff> count = start.scope.value(wanted)) {
-      f.certain = f.certain.intersect(x.lt_set(*count));
+      f.certain = meet(f.certain, x.lt_set(*count));
       if (launch.limit[d])
-        f.certain = f.certain.intersect(
-            x.lt_set(f.scope.constant(int64_t(launch.limit[d]) * kernel.block[d])));
+        f.certain =
+            meet(f.certain, x.lt_set(f.scope.constant(int64_t(launch.limit[d]) * kernel.block[d])));
     } else {
-      f.certain = f.certain.intersect(
-          x.eq_set(zero)); // a product of sizes: at least one, when each of them is
+      f.certain = meet(f.certain,
+                       x.eq_set(zero)); // a product of sizes: at least one, when each of them is
       requirePositive(wanted, f);
     }
     for (const char *what : {"block.", "local."}) {
@@ -317,9 +317,9 @@ void KernelReader::threadRanges(Frame &f) {
       threads.emplace(other, y);
       if (isSplit[d])
         continue;
-      f.executed = f.executed.intersect(d == 2 ? y.eq_set(zero)
-                                               : y.ge_set(zero)); // nothing uses a third dimension
-      f.certain = f.certain.intersect(y.eq_set(zero));
+      f.executed = meet(f.executed,
+                        d == 2 ? y.eq_set(zero) : y.ge_set(zero)); // nothing uses a third dimension
+      f.certain = meet(f.certain, y.eq_set(zero));
     }
     if (!isSplit[d])
       continue;
@@ -330,13 +330,12 @@ void KernelReader::threadRanges(Frame &f) {
         isl_pw_aff_scale_val(inGrid.copy(), intVal(zero.ctx(), long(kernel.block[d])).release()));
     if (std::optional<isl::pw_aff> count =
             kernel.isResident() ? std::nullopt : start.scope.value(launch.threads[d]))
-      f.executed = f.executed.intersect(
-          first.lt_set(*count)); // a block begins with a thread that was asked for
-    isl::set split = x.eq_set(first.add(inBlock))
-                         .intersect(inBlock.ge_set(zero))
-                         .intersect(inBlock.lt_set(f.scope.constant(kernel.block[d])));
-    f.executed = f.executed.intersect(split);
-    f.certain = f.certain.intersect(split);
+      f.executed = meet(f.executed,
+                        first.lt_set(*count)); // a block begins with a thread that was asked for
+    isl::set split = meet(meet(x.eq_set(first.add(inBlock)), inBlock.ge_set(zero)),
+                          inBlock.lt_set(f.scope.constant(kernel.block[d])));
+    f.executed = meet(f.executed, split);
+    f.certain = meet(f.certain, split);
   }
 }
 
@@ -491,8 +490,8 @@ void KernelReader::branch(const Stmt &s, const Frame &outer) {
   for (size_t n = 0; n < s.body.size(); n++) {
     Frame f = outer;
     isl::set when = n == 0 ? *c : c->complement();
-    f.executed = f.executed.intersect(when);
-    f.certain = f.certain.intersect(when);
+    f.executed = meet(f.executed, when);
+    f.certain = meet(f.certain, when);
     if (!f.owned.empty()) { // of tiles that were shifted inwards and others alike
       f.executed = f.executed.coalesce();
       f.certain = f.certain.coalesce();
@@ -518,7 +517,7 @@ void KernelReader::sharedElements(const ExprP &e, const Frame &f) {
       isl::set outside =
           at->lt_set(f.scope.constant(0))
               .unite(at->ge_set(f.scope.constant(sharedExtents.at(x->args[0]->name))));
-      if (!f.executed.intersect(outside).is_empty())
+      if (!areDisjoint(f.executed, outside))
         out.findings.push_back({"bounds", fmt::format("{}: {} may lie outside the shared array",
                                                       kernel.name, print(x))});
     } else

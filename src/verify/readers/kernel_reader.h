@@ -160,7 +160,7 @@ private:
   std::string wrongAlignment(const Stmt &s, const std::vector<isl::pw_aff> &origin,
                              const Frame &f) const;
   static isl::pw_aff constantLike(const isl::pw_aff &x, int64_t value);
-  isl::set mostThreads() const;
+  const isl::set &mostThreads();
   void widths(const ExprP &e, const Frame &f);
   // A factor of a product, in the host's terms or the kernel's.
   struct Factor {
@@ -210,6 +210,7 @@ private:
   int &sites, &unknowns;
   PositionReport &out;
   const HostAlternative *alternative; // that this launch belongs to
+  Unset<isl::set> launched;           // see mostThreads
   int windows = 0;
   std::map<int, isl::set>
       writtenElements; // by window: its elements that instances certainly write, and when

@@ -3,18 +3,35 @@
 #include "verify/readers/column_sums.h"
 #include "verify/readers/kept_registers.h"
 #include "verify/readers/kernel_reader.h"
+#include "verify/readers/unknowns.h"
 #include <fmt/format.h>
 
 namespace nw {
 
 namespace {
 
+// A part of a report.
+struct Range {
+  size_t positions, positionsEnd, combinations, combinationsEnd;
+};
+
+// An alternative of a choice, in place of a part of what was read of the fallbacks.
+struct Replacement {
+  PositionReport report;
+  Range replaced;
+};
+
+template <class T>
+void addOutside(std::vector<T> &to, const std::vector<T> &from, size_t first, size_t last) {
+  to.insert(to.end(), from.begin(), from.begin() + long(first));
+  to.insert(to.end(), from.begin() + long(last), from.end());
+}
+
 class HostReader {
 public:
-  HostReader(const Program &p, const Kernels &k, const FormSelection &selection)
-      : p(p), k(k), selection(selection) {}
+  HostReader(const Program &p, const Kernels &k) : p(p), k(k) {}
 
-  PositionReport run() {
+  std::vector<PositionReport> run() {
     Frame f(p.isl->get());
     for (const Parameter &q : p.parameters)
       f.scope.addUnknown(q.name, q.name);
@@ -24,13 +41,17 @@ public:
     if (!out.context.is_subset(p.assumptions))
       out.findings.push_back(
           {"assumptions", "the run-time check accepts sizes for which the model is wrong"});
-    noteTaken(k.host, f.scope);
     f.executed = f.certain = out.context;
     for (const Buffer &b : k.buffers)
       for (const ExprP &e : {b.low, b.high, b.touched})
         widthsOnHost(withoutExtents(e), f);
     step(k.host, f);
-    return std::move(out);
+    for (Replacement &r : replacements)
+      addAround(r);
+    std::vector<PositionReport> all = {std::move(out)};
+    for (Replacement &r : replacements)
+      all.push_back(std::move(r.report));
+    return all;
   }
 
 private:
@@ -59,32 +80,7 @@ private:
       assume(e->args[0], scope);
       assume(e->args[1], scope);
     } else if (std::optional<isl::set> c = scope.condition(e))
-      out.context = out.context.intersect(*c);
-  }
-
-  // Whether an alternative is taken where it is legal depends on what is profitable and on how
-  // memory lies: each but the last of a choice has a parameter that says so, since those after it
-  // must be right there as well. Where it is positive, the alternative is legal. (Not where that
-  // depends on the host's loops.)
-  void noteTaken(const HostStep &s, const AffineScope &scope) {
-    for (const HostAlternative &a : s.alternatives) {
-      std::optional<isl::set> legal =
-          selection.takes(a) && &a != lastTaken(s) ? legalSizes(a, scope) : std::nullopt;
-      if (!legal)
-        continue;
-      isl::set isTaken = isChosen(scope);
-      taken.emplace(&a, isTaken);
-      out.context = out.context.subtract(isTaken.subtract(*legal)).coalesce();
-    }
-    forEachPart(s, [&](const HostStep &part) { noteTaken(part, scope); });
-  }
-
-  const HostAlternative *lastTaken(const HostStep &choice) const {
-    const HostAlternative *last = nullptr;
-    for (const HostAlternative &a : choice.alternatives)
-      if (selection.takes(a))
-        last = &a;
-    return last;
+      out.context = meet(out.context, *c);
   }
 
   // The sizes for which the alternative has to be right; nothing where they cannot be read. What
@@ -110,13 +106,6 @@ private:
                    (rows->kind == ExprKind::Binary && rows->name == "*" &&
                     rows->args[1]->kind == ExprKind::Int && sameTree(e->args[0], rows->args[0])));
     return isRoom ? nullptr : e;
-  }
-
-  // That a parameter of its own is positive, which may be or not.
-  isl::set isChosen(AffineScope scope) {
-    isl::pw_aff value = scope.addUnknown("choice", fmt::format("choice!{}", choices.size()));
-    choices.push_back(intConst(int64_t(choices.size()), kI64)); // its number is taken
-    return value.gt_set(scope.constant(0));
   }
 
   void step(const HostStep &s, const Frame &f) {
@@ -145,71 +134,76 @@ private:
     }
   }
 
-  // The alternatives of the selection, each where it is legal, and the fallback elsewhere.
+  // The fallback, which is right everywhere; then each alternative where it is legal, whether it is
+  // profitable or not: which of them the host takes may change from one time to the next.
   void choice(const HostStep &s, const Frame &f) {
     if (s.children.size() != 1) {
       out.findings.push_back({"positions", "a choice without a fallback"});
       return;
     }
-    Frame rest = f;
+    Range fallback{out.positions.size(), 0, out.combinations.size(), 0};
+    previous = nullptr;
+    step(fallbackOf(s), f);
+    fallback.positionsEnd = out.positions.size();
+    fallback.combinationsEnd = out.combinations.size();
     for (const HostAlternative &a : s.alternatives) {
       for (const ExprP &e : {a.legalIf, a.profitableIf})
         widthsOnHost(e, f);
-      if (selection.takes(a) && !alternative(a, &a == lastTaken(s), fallbackOf(s), rest))
-        return;
+      alternative(a, fallback, f);
     }
-    previous = nullptr;
-    step(fallbackOf(s), rest);
   }
 
-  // Reads the alternative where it is legal and taken; `rest` becomes what is left to the others.
-  // Whether anything is.
-  bool alternative(const HostAlternative &a, bool isLast, const HostStep &fallback, Frame &rest) {
+  // Reads the alternative where it is legal, in place of the fallback.
+  void alternative(const HostAlternative &a, Range fallback, const Frame &f) {
     if (a.runtimeDecides &&
         (a.body.kind != HostKind::Launch || !k.kernels[size_t(a.body.kernel)].isResident())) {
       out.findings.push_back(
           {"positions", "the runtime decides about what is not a launch of a resident kernel"});
-      return true;
+      return;
     }
-    std::optional<isl::set> legal = legalSizes(a, rest.scope);
+    std::optional<isl::set> legal = legalSizes(a, f.scope);
     if (!legal) {
       out.findings.push_back({"positions", "a condition cannot be read: " + print(a.legalIf)});
-      return true;
+      return;
     }
-    auto noted = taken.find(&a);
-    isl::set where = isLast                 ? *legal
-                     : noted != taken.end() ? noted->second
-                                            : legal->intersect(isChosen(rest.scope));
-    bool isEverywhere = isLast && rest.executed.is_subset(where);
-    Frame here = rest;
-    here.executed = rest.executed.intersect(*legal).intersect(where);
-    here.certain = rest.certain.intersect(*legal).intersect(where);
-    rest.executed = rest.executed.subtract(where);
-    rest.certain = rest.certain.subtract(where);
-    size_t before = out.positions.size();
+    Frame here = f;
+    here.executed = meet(f.executed, *legal);
+    here.certain = meet(f.certain, *legal);
+    PositionReport part;
+    part.isPart = !a.runtimeDecides;
+    part.context = meet(out.context, withoutUnknowns(*legal));
+    std::swap(out, part);
+    const HostAlternative *outer = reading;
     reading = &a;
     previous = nullptr;
     step(a.body, here);
-    reading = nullptr;
-    std::vector<SchedulePosition> made(out.positions.begin() + long(before), out.positions.end());
-    if (!a.runtimeDecides && !doTheSame(made, positionsOf(fallback, here), here.path.size()))
-      out.findings.push_back(
+    reading = outer;
+    std::swap(out, part);
+    // What it replaces, there.
+    std::vector<SchedulePosition> replaced(out.positions.begin() + long(fallback.positions),
+                                           out.positions.begin() + long(fallback.positionsEnd));
+    for (SchedulePosition &position : replaced)
+      position.executed = meet(position.executed, *legal);
+    if (part.isPart && !doTheSame(part.positions, replaced, here.path.size()))
+      part.findings.push_back(
           {"cover",
            fmt::format("{} does not execute the instances of the launches that it replaces",
                        k.kernels[size_t(firstLaunch(a.body).kernel)].name)});
-    return !isEverywhere;
+    if (outer) { // whose positions are not those of the fallbacks
+      part.findings.push_back({"positions", "a choice inside an alternative of another"});
+      fallback = {0, 0, 0, 0};
+    }
+    replacements.push_back({std::move(part), fallback});
   }
 
-  // What the step would execute there. Which of several ways to do a step the host takes may change
-  // from one time to the next, so each must execute the same instances at the same time.
-  std::vector<SchedulePosition> positionsOf(const HostStep &s, const Frame &f) {
-    PositionReport all = out;
-    out.positions.clear();
-    previous = nullptr;
-    step(s, f);
-    std::vector<SchedulePosition> positions = out.positions;
-    out = all;
-    return positions;
+  // What was read of the fallbacks that go on beside the alternative.
+  void addAround(Replacement &r) const {
+    PositionReport &report = r.report;
+    addOutside(report.isPart ? report.around : report.positions, out.positions,
+               r.replaced.positions, r.replaced.positionsEnd);
+    if (!report.isPart)
+      addOutside(report.combinations, out.combinations, r.replaced.combinations,
+                 r.replaced.combinationsEnd);
   }
 
   // Whether the instances are the same for all values of the host's loops around.
@@ -298,8 +292,8 @@ private:
         out.findings.push_back({"positions", "a condition cannot be read: " + print(s.condition)});
         return;
       }
-      f.executed = f.executed.intersect(*when);
-      f.certain = f.certain.intersect(*when);
+      f.executed = meet(f.executed, *when);
+      f.certain = meet(f.certain, *when);
     }
     for (const ExprP &e : s.threads)
       widthsOnHost(e, f);
@@ -322,7 +316,7 @@ private:
       std::optional<isl::set> a = chosen(e->args[0], scope), b = chosen(e->args[1], scope);
       if (!a || !b)
         return std::nullopt;
-      return e->name == "&&" ? a->intersect(*b) : a->unite(*b);
+      return e->name == "&&" ? meet(*a, *b) : a->unite(*b);
     }
     bool isKnown = true;
     walk(e, [&](const ExprP &x) {
@@ -391,23 +385,23 @@ private:
            textOf(node(ExprKind::Min, {intConst(previous->limit[0]), wanted}, kI64));
   }
 
-  std::vector<ExprP> choices;                        // parts of conditions that are not affine
-  std::map<const HostAlternative *, isl::set> taken; // where, as a parameter says
-  const HostStep *previous = nullptr;                // in the sequence
+  std::vector<ExprP> choices;         // parts of conditions that are not affine
+  const HostStep *previous = nullptr; // in the sequence
   const Program &p;
   const Kernels &k;
-  const FormSelection &selection;
   const HostAlternative *reading = nullptr; // the alternative whose launches are being read
   PositionReport out;
+  std::vector<Replacement> replacements;
   int sites = 0, unknowns = 0;
 };
 
 } // namespace
 
-PositionReport readPositions(const Program &p, const Kernels &k, const FormSelection &selection) {
-  PositionReport report = HostReader(p, k, selection).run();
-  addTargets(p, report);
-  return report;
+std::vector<PositionReport> readPositions(const Program &p, const Kernels &k) {
+  std::vector<PositionReport> reports = HostReader(p, k).run();
+  for (PositionReport &report : reports)
+    addTargets(p, report);
+  return reports;
 }
 
 // The part of the graph whose dimensions from `first` on have these values.
@@ -417,7 +411,7 @@ static isl::set withValues(isl::set graph, const std::vector<isl::pw_aff> &value
     isl_space *target =
         isl_space_align_params(space.copy(), isl_pw_aff_get_domain_space(values[n].get()));
     isl::pw_aff lifted = isl::manage(isl_pw_aff_insert_domain(values[n].copy(), target));
-    graph = graph.intersect(dimensionOn(space, first + int(n)).eq_set(lifted));
+    graph = meet(graph, dimensionOn(space, first + int(n)).eq_set(lifted));
   }
   return graph;
 }
@@ -429,20 +423,21 @@ static isl::set iteratorsOf(const SchedulePosition &position, const isl::set &wh
   return withValues(isl::set::universe(space).intersect_params(when), position.values, 0);
 }
 
-// The same for one value, wherever the position is executed: asked for again and again.
-static const isl::set &iteratorsOf(const SchedulePosition &position) {
-  if (position.iterators.is_null())
-    position.iterators = iteratorsOf(position, position.executed, 1);
+// The same for one value: asked for again and again, mostly for the same set.
+static const isl::set &iteratorsOf(const SchedulePosition &position, const isl::set &when) {
+  if (position.iterators.is_null() || position.iteratorsWhen.get() != when.get()) {
+    position.iterators = iteratorsOf(position, when, 1);
+    position.iteratorsWhen = when;
+  }
   return position.iterators;
 }
 
 isl::map relationTo(const SchedulePosition &position, const std::vector<isl::pw_aff> &values,
                     const isl::set &when) {
   int iterators = int(position.values.size());
-  bool isUsual = values.size() == 1 && when.get() == position.executed.get();
-  isl::set graph =
-      withValues(isUsual ? iteratorsOf(position) : iteratorsOf(position, when, int(values.size())),
-                 values, iterators);
+  isl::set graph = withValues(values.size() == 1 ? iteratorsOf(position, when)
+                                                 : iteratorsOf(position, when, int(values.size())),
+                              values, iterators);
   // Unknowns other than the program's parameters are quantified away.
   for (const std::string &name : paramNames(graph.get_space()))
     if (name.find('@') != std::string::npos) {

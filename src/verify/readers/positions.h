@@ -45,7 +45,8 @@ struct SchedulePosition {
       inside; // what variables stand for, at the launch and at the instance
   // Asked for again and again, computed once.
   mutable std::map<size_t, isl::map> functions; // by coordinate
-  mutable Unset<isl::set> parameters, instances, iterators;
+  mutable Unset<isl::set> parameters, instances;
+  mutable Unset<isl::set> iterators, iteratorsWhen; // see relationTo: made for that very set
   Part part = Part::All;
   bool touches(const std::string &array, const std::string &target) const {
     return part == Part::All || (array == target) == (part == Part::OnlyTarget);
@@ -68,13 +69,18 @@ struct Combination {
                         // `variable`: the loop over the blocks
 };
 
+// What the host does if it takes the fallbacks of all choices; or one alternative.
 struct PositionReport {
   std::vector<SchedulePosition> positions;
   std::vector<SchedulePosition>
       targets; // where instances of reductions that threads share out touch their targets
   std::vector<Combination> combinations;
   std::vector<Finding> findings; // what could not be read, and barriers that not all threads reach
-  isl::set context;              // what is known of the program's parameters when the region runs
+  isl::set context;              // what is known of the program's parameters when it runs
+  // Of an alternative that executes, at each time of the host, the instances of the fallback in its
+  // place: it alone. How it is ordered with what is around follows from that.
+  bool isPart = false;
+  std::vector<SchedulePosition> around; // of a part: positions that go on beside it
 };
 
 // The beginning of a set or a relation as text, for messages.
@@ -84,10 +90,8 @@ template <class T> std::string inShort(const T &object) {
   return out.str().substr(0, 300);
 }
 
-// Of choices, the alternatives of the selection are read, each where it is legal, and the fallback
-// elsewhere.
-PositionReport readPositions(const Program &program, const Kernels &kernels,
-                             const FormSelection &selection);
+// One report for the fallbacks of all choices, then one for each alternative, where it is legal.
+std::vector<PositionReport> readPositions(const Program &program, const Kernels &kernels);
 
 // statement instance -> [values], over all unknowns in `when`.
 isl::map relationTo(const SchedulePosition &position, const std::vector<isl::pw_aff> &values,

@@ -167,8 +167,8 @@ void KernelReader::checkStores(const Frame &f) {
     for (size_t k = 0; k < store.coordinates.size(); k++) {
       isl::pw_aff x = scope.addUnknown(store.coordinates[k],
                                        fmt::format("{}@{}", store.coordinates[k], unknowns++));
-      when = when.intersect(x.ge_set(scope.constant(0)))
-                 .intersect(x.lt_set(scope.constant(store.extents[k])));
+      when =
+          meet(meet(when, x.ge_set(scope.constant(0))), x.lt_set(scope.constant(store.extents[k])));
       positions.push_back(x);
     }
     if (store.guard) {
@@ -177,7 +177,7 @@ void KernelReader::checkStores(const Frame &f) {
         unread("a condition cannot be read: " + print(store.guard));
         continue;
       }
-      when = when.intersect(*c);
+      when = meet(when, *c);
     }
     for (const ExprP &e : store.source)
       if (std::optional<isl::pw_aff> v = scope.value(e); !v)

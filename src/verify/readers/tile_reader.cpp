@@ -266,7 +266,7 @@ bool KernelReader::areTouched(const TileCopy &copy, const AffineScope &scope, co
     isl_space *target = isl_space_align_params(touched.get_space().release(),
                                                isl_pw_aff_get_domain_space(at->get()));
     isl::pw_aff lifted = isl::manage(isl_pw_aff_insert_domain(at->copy(), target));
-    copied = copied.intersect(dimensionOn(touched.get_space(), d).eq_set(lifted));
+    copied = meet(copied, dimensionOn(touched.get_space(), d).eq_set(lifted));
   }
   return copied.is_subset(touched);
 }
@@ -280,14 +280,13 @@ void KernelReader::checkCopy(const TileCopy &copy, const Frame &f) {
   for (size_t k = 0; k < copy.coordinates.size(); k++) {
     isl::pw_aff x = scope.addUnknown(copy.coordinates[k],
                                      fmt::format("{}@{}", copy.coordinates[k], unknowns++));
-    when = when.intersect(x.ge_set(scope.constant(0)))
-               .intersect(x.lt_set(scope.constant(copy.extents[k])));
+    when = meet(meet(when, x.ge_set(scope.constant(0))), x.lt_set(scope.constant(copy.extents[k])));
   }
   if (copy.guard) {
     std::optional<isl::set> c = scope.condition(copy.guard);
     if (!c)
       return unread("a condition cannot be read: " + print(copy.guard));
-    when = when.intersect(*c);
+    when = meet(when, *c);
   }
   Unset<isl::set> touched;
   for (const Statement &s : p.statements)
@@ -315,15 +314,14 @@ void KernelReader::checkCopy(const TileCopy &copy, const Frame &f) {
                                                     print(copy.source[size_t(d)]))});
     isl::pw_aff low = isl::manage(isl_set_dim_min(touched.copy(), d)),
                 high = isl::manage(isl_set_dim_max(touched.copy(), d));
-    isl::set inside = at->ge_set(low).intersect(at->le_set(high));
+    isl::set inside = meet(at->ge_set(low), at->le_set(high));
     std::optional<isl::pw_aff> extent = d > 0 && size_t(d) < shape.extents.size() &&
                                                 shape.flatSizes.empty() && !isDelinearized(shape) &&
                                                 shape.extents[size_t(d)]
                                             ? scope.value(shape.extents[size_t(d)])
                                             : std::nullopt;
-    inRows &=
-        d == 0 ||
-        (extent && when.is_subset(at->ge_set(scope.constant(0)).intersect(at->lt_set(*extent))));
+    inRows &= d == 0 ||
+              (extent && when.is_subset(meet(at->ge_set(scope.constant(0)), at->lt_set(*extent))));
     if (!when.is_subset(inside))
       out.findings.push_back(
           {"bounds", fmt::format("{}: a copy of {} reaches beyond its elements: {}", kernel.name,
@@ -332,7 +330,7 @@ void KernelReader::checkCopy(const TileCopy &copy, const Frame &f) {
       isl_space *target =
           isl_space_align_params(space.copy(), isl_pw_aff_get_domain_space(value->get()));
       isl::pw_aff lifted = isl::manage(isl_pw_aff_insert_domain(value->copy(), target));
-      *corner = corner->intersect(dimensionOn(space, d).eq_set(lifted));
+      *corner = meet(*corner, dimensionOn(space, d).eq_set(lifted));
     }
   }
   isl::set any = onlyParams(touched);
@@ -358,7 +356,7 @@ bool KernelReader::isTileElement(const ExprP &position, const ExprP &element, co
     if (!v || !isWide(at[k]->type))
       return false;
     if (!reached.is_subset(
-            v->ge_set(scope.constant(0)).intersect(v->lt_set(scope.constant(copy.extents[k]))))) {
+            meet(v->ge_set(scope.constant(0)), v->lt_set(scope.constant(copy.extents[k]))))) {
       out.findings.push_back({"bounds", fmt::format("{}: {} may lie outside the copied elements",
                                                     kernel.name, print(position))});
       return true;
@@ -367,7 +365,7 @@ bool KernelReader::isTileElement(const ExprP &position, const ExprP &element, co
   }
   for (size_t d = 0; d < wanted.size(); d++) {
     std::optional<isl::pw_aff> from = scope.value(copy.source[d]), to = f.scope.value(wanted[d]);
-    if (!from || !to || !f.executed.intersect(from->ne_set(*to)).is_empty())
+    if (!from || !to || !areDisjoint(f.executed, from->ne_set(*to)))
       return false;
   }
   std::optional<isl::set> copied =
@@ -413,7 +411,7 @@ private:
     if (!c)
       return w;
     isl::set when = holds ? *c : c->complement();
-    return {w.executed.intersect(when), w.reached.intersect(when)};
+    return {meet(w.executed, when), meet(w.reached, when)};
   }
 
   void stmt(const StmtP &s, const When &w) {

@@ -25,7 +25,7 @@ isl::set valuesAs(const std::vector<isl::pw_aff> &values, const isl::set &when,
     isl_space *target =
         isl_space_align_params(space.copy(), isl_pw_aff_get_domain_space(values[size_t(n)].get()));
     isl::pw_aff lifted = isl::manage(isl_pw_aff_insert_domain(values[size_t(n)].copy(), target));
-    graph = graph.intersect(dimensionOn(space, n).eq_set(lifted));
+    graph = meet(graph, dimensionOn(space, n).eq_set(lifted));
   }
   return withoutUnknowns(graph, isKept);
 }

@@ -20,8 +20,7 @@ isl::set setOf(const std::vector<isl::pw_aff> &values, const isl::set &when, con
   for (size_t n = 0; n < values.size(); n++) {
     isl_space *target =
         isl_space_align_params(space.copy(), isl_pw_aff_get_domain_space(values[n].get()));
-    graph =
-        graph.intersect(relate(dimensionOn(space, int(n)),
+    graph = meet(graph, relate(dimensionOn(space, int(n)),
                                isl::manage(isl_pw_aff_insert_domain(values[n].copy(), target)), n));
   }
   return graph;
@@ -154,7 +153,7 @@ void KernelReader::window(const StmtP &given, const Frame &outer) {
   // Whatever is stored has been written, by this thread, in every case.
   isl::set all =
       setOf(origin, f.executed, [&](const isl::pw_aff &x, const isl::pw_aff &, size_t d) {
-        return x.ge_set(constantLike(x, 0)).intersect(x.lt_set(constantLike(x, s.extents[d])));
+        return meet(x.ge_set(constantLike(x, 0)), x.lt_set(constantLike(x, s.extents[d])));
       });
   auto written = writtenElements.find(number);
   if (written == writtenElements.end() || !all.is_subset(withoutLater(written->second, known)))
@@ -184,7 +183,7 @@ std::string KernelReader::wrongLoads(const Stmt &s, const std::vector<isl::pw_af
         read = read.unite(unnamed(a.relation.intersect_domain(statement.domain).range()));
   isl::set loaded =
       setOf(origin, f.executed, [&](const isl::pw_aff &x, const isl::pw_aff &first, size_t d) {
-        return x.ge_set(first).intersect(x.lt_set(first.add(constantLike(first, s.extents[d]))));
+        return meet(x.ge_set(first), x.lt_set(first.add(constantLike(first, s.extents[d]))));
       });
   loaded = withoutUnknowns(loaded);
   isl::set beyond = loaded.subtract(read.coalesce());
@@ -204,7 +203,7 @@ std::string KernelReader::wrongAlignment(const Stmt &s, const std::vector<isl::p
   isl::pw_aff from = origin.back().sub(f.scope.constant(phaseOf(s)));
   isl::pw_aff rest =
       isl::manage(isl_pw_aff_mod_val(from.copy(), intVal(from.ctx(), long(unit)).release()));
-  if (!f.executed.intersect(rest.ne_set(f.scope.constant(0))).is_empty())
+  if (!areDisjoint(f.executed, rest.ne_set(f.scope.constant(0))))
     return fmt::format("does not begin {} elements after a multiple of {}", phaseOf(s), unit);
   const std::string &array = baseOf(s.exprs[0])->name;
   auto parameter =
@@ -227,7 +226,7 @@ std::string KernelReader::wrongAlignment(const Stmt &s, const std::vector<isl::p
     return fmt::format("has rows of {} whose length cannot be read", array);
   isl::pw_aff left =
       isl::manage(isl_pw_aff_mod_val(row->copy(), intVal(row->ctx(), long(unit)).release()));
-  return f.executed.intersect(left.ne_set(f.scope.constant(0))).is_empty()
+  return areDisjoint(f.executed, left.ne_set(f.scope.constant(0)))
              ? ""
              : fmt::format("needs rows of {} that are multiples of {} elements, which the host "
                            "does not check",
@@ -249,10 +248,8 @@ void KernelReader::undoWindows(SchedulePosition &position, const Frame &f) {
       for (size_t d = 0; d < subscripts->size(); d++) {
         const ExprP &x = (*subscripts)[d];
         std::optional<isl::pw_aff> v = f.scope.value(x);
-        if (!v || !f.executed
-                       .intersect(v->lt_set(f.scope.constant(0))
-                                      .unite(v->ge_set(f.scope.constant(w.extents[d]))))
-                       .is_empty())
+        if (!v || !areDisjoint(f.executed, v->lt_set(f.scope.constant(0))
+                                               .unite(v->ge_set(f.scope.constant(w.extents[d])))))
           out.findings.push_back({"windows", fmt::format("{}: {} may lie outside of {}",
                                                          kernel.name, print(e), window)});
         widths(x, f);
