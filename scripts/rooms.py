@@ -34,6 +34,7 @@ ROOMS = {
                   "kernels side by side.",
     "src/verify/checks": "the checks for all sizes.",
     "src/verify/readers": "where and when kernels execute instances, read from their code.",
+    "src/verify/executor": "runs of one block over symbols: what is in shared memory and registers.",
     "src/verify/interpreter": "runs of the original and of kernels on small inputs.",
     "src/verify/rewriting": "Programs held against the Programs that they were made of.",
     "src/estimate": "kernels at given sizes, for the model of time.",

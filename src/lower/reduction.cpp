@@ -7,10 +7,10 @@ namespace nw {
 
 ExprP identityOf(ReductionKind kind, const Type &t) {
   double infinity = std::numeric_limits<double>::infinity();
-  auto parse = [&](const std::string &text) {
-    return intConst(int64_t(std::stoull(text[0] == '-' ? text.substr(1) : text)) *
-                        (text[0] == '-' ? -1 : 1),
-                    t);
+  auto parse = [&](const std::string &text) { // from the lowest long long to the highest unsigned
+    bool isNegative = text[0] == '-';
+    uint64_t magnitude = std::stoull(isNegative ? text.substr(1) : text);
+    return intConst(int64_t(isNegative ? 0 - magnitude : magnitude), t);
   };
   switch (kind) {
   case ReductionKind::Sum:

@@ -3,6 +3,7 @@
 #include "build.h"
 #include "check/poly_harness.h"
 #include "device/device_spec.h"
+#include "driver/host_compiler.h"
 #include "frontend/affine/build_program.h"
 #include "lower/lower.h"
 #include "plan/planner.h"
@@ -96,8 +97,8 @@ PolyReport reportOf(const CompiledRegion &r) {
   std::string library = scratch.path + "/generated.so";
   writeFile(scratch.path + "/driver.c",
             polyDriverText(f, {{"n", "19"}}, false, {library, library}));
-  EXPECT_EQ(nw::run({"cc", "-w", "-rdynamic", scratch.path + "/driver.c", "-o",
-                     scratch.path + "/driver", "-ldl", "-lm"}),
+  EXPECT_EQ(runCompiler(false, {"-w", "-rdynamic", scratch.path + "/driver.c", "-o",
+                                scratch.path + "/driver", "-ldl", "-lm"}),
             0);
   int status = nw::run({scratch.path + "/driver", scratch.path + "/report", "ordinary"});
   std::string text = readFile(scratch.path + "/report");

@@ -23,6 +23,12 @@ std::vector<Finding> checkLocals(const Program &program, const PositionReport &r
 // neutral value into the target.
 std::vector<Finding> checkReductions(const Program &program, const Kernels &kernels,
                                      const PositionReport &report);
+// What a kernel reads from copies in shared memory is there, whichever threads brought it. (Not
+// part of verifyKernels yet, which reads copies back.)
+std::vector<Finding> checkStaging(const Kernel &kernel);
+// The steps that a Reduce becomes bring the value of every thread to all of its row or column,
+// once.
+std::vector<Finding> checkReductionSteps(const Kernel &kernel);
 // Subscripts in bodies, read anew, lie inside the Program's accesses.
 std::vector<Finding> checkAccesses(const Program &program);
 // Parameters of kernels are what the source calls so: values, arrays and their extents.

@@ -1,0 +1,158 @@
+// Runs the threads of one block side by side, over symbols: sizes, numbers of blocks and turns of
+// loops are symbols, numbers of threads are numbers. What registers and shared memory hold is
+// known as elements of arrays, so that swizzles, divisions, buffers that take turns and wide
+// accesses are executed, not read. Loops whose length is not known are entered in a state that
+// holds before every turn (see loops.cpp).
+//
+// It finds: staged reads whose copy does not hold the element, copies back of something else,
+// threads that collide in shared memory between two barriers, barriers that some threads miss, and
+// what it cannot execute. Subscripts of memory beyond its bounds and 32-bit arithmetic are left to
+// other checks.
+#pragma once
+#include "ir/program.h"
+#include "verify/executor/domain.h"
+#include "verify/finding.h"
+#include <array>
+#include <set>
+
+namespace nw {
+
+class BlockExecutor {
+public:
+  explicit BlockExecutor(const std::array<int, 3> &block);
+
+  // A size, or another integer that is the same for all threads.
+  void addInteger(const std::string &name);
+  // An array in memory.
+  void addArray(const std::string &name);
+  // A register of every thread that holds the thread's own value of `name`.
+  void addPart(const std::string &name);
+  // Known when the kernel begins: e >= 0.
+  void assume(const ExprP &condition);
+
+  void run(const StmtP &body);
+
+  // The threads whose values the register of a thread holds, put together by the operator (see
+  // Collective), each as often as it is in there; nothing where it is not such a value.
+  std::vector<int> threadsIn(const std::string &name, int thread, const std::string &op) const;
+
+  const std::set<std::string> &problems() const { return said; }
+
+private:
+  // Where a thread is under way: at most under the guard, and exactly there where that is certain.
+  // What it does counts under a guard of its own: code may run unasked.
+  struct Way {
+    bool isActive = true, isCertain = true, isCounted = true;
+    Guard guard, counts;
+  };
+  using Path = std::vector<Way>; // of each thread
+  struct Truth {                 // of a condition, for each thread
+    enum Kind : int8_t { No, Yes, Guarded, Unknown };
+    std::vector<Kind> kind;
+    std::vector<Guard> guard; // of Guarded
+  };
+  struct Held {
+    Datum datum;
+    bool isThere = false; // somewhere:
+    Guard guard;
+    bool operator==(const Held &) const = default;
+  };
+  struct Slot {
+    Held held;
+    bool isPending = false;                 // computed, and not yet copied back
+    int writer = kNobody, reader = kNobody; // since the last barrier
+  };
+  struct Shared {
+    std::vector<int64_t> extents;
+    std::vector<Slot> slots;
+  };
+  struct Registers { // element by element, each of all threads
+    std::vector<int64_t> extents;
+    std::vector<Held> held;
+  };
+  struct State {
+    std::map<std::string, Lanes> integers;
+    std::map<std::string, Registers> registers;
+    std::map<std::string, Shared> shared;
+  };
+  static constexpr int kNobody = -1, kSeveral = -2;
+
+  // Statements.
+  void exec(const StmtP &s, Path &path);
+  void execAll(const std::vector<StmtP> &body, Path &path);
+  void declare(const Stmt &s, const Path &path);
+  void assign(const Stmt &s, const Path &path);
+  void branch(const Stmt &s, const Path &path);
+  void window(const Stmt &s, const Path &path);
+  void barrier(const Path &path);
+  // Loops: see loops.cpp.
+  void loop(const Stmt &s, const Path &path);
+  bool shortLoop(const Stmt &s, const Path &path);
+  std::optional<int> mostTurns(const Stmt &s, const Lanes &start, const Lanes &step, Path going);
+  void symbolicLoop(const Stmt &s, const Path &path);
+  void turn(const Stmt &s, const Lanes &counter, bool hasNext, const Path &path);
+  void turns(const Stmt &s, const Lanes &first, int64_t step, int many, const Path &path);
+  State generalized(const State &before, const State &after, FormId number);
+  bool weakened(State &wanted, const State &after, FormId number);
+  void leaveTurn(const Guard &inside, const Guard &outside);
+  static void forget(State &changed, const State &before);
+  static void addMarks(State &all, const State &end);
+
+  // Values.
+  Lanes integer(const ExprP &e, const Path &path);
+  Lanes arithmetic(const std::string &op, const Lanes &a, const Lanes &b);
+  Lanes quotient(const Lanes &a, int64_t by, const Path &path);
+  Lanes choice(bool isMin, const Lanes &a, const Lanes &b);
+  Lanes opaque(const std::string &what, const std::vector<Lanes> &of);
+  Lanes number(int64_t value) const;
+  Truth truth(const ExprP &e, const Path &path);
+  Truth nothingKnown() const;
+  Truth compared(const std::string &op, const Lanes &a, const Lanes &b, const Path &path);
+  std::vector<Held> data(const ExprP &e, const Path &path);
+  std::vector<Held> together(const std::string &op, const std::vector<Held> &a,
+                             const std::vector<Held> &b);
+  // The element of an array, if its subscripts are known.
+  Datum elementOf(const std::string &array, const std::vector<Lanes> &subscripts, int thread,
+                  Datum::Kind kind) const;
+  std::vector<Lanes> subscriptsOf(const ExprP &e, const Path &path);
+  // Reads of shared memory, and staged reads, anywhere in an expression.
+  void look(const ExprP &e, const Path &path);
+  std::vector<Held> readShared(const ExprP &e, const Path &path);
+  void writeShared(const ExprP &e, const std::vector<Held> &values, bool isPending,
+                   const Path &path);
+  std::vector<Held> stagedRead(const ExprP &e, const Path &path);
+  void copyBack(const ExprP &target, const ExprP &from, const Path &path);
+  // The number of the element, or -1.
+  int64_t slotOf(const std::vector<int64_t> &extents, const std::vector<Lanes> &subscripts,
+                 int thread) const;
+
+  Path everyone() const;
+  Path under(const Path &path, const Truth &truth, bool holds);
+  static bool isAnyone(const Path &path);
+  // The value, where the thread puts it.
+  Held put(const Held &value, const Way &way);
+  Held elementHeld(const Datum &datum) const { return {datum, datum.kind != Datum::Nothing, {}}; }
+  void say(const std::string &what);
+
+  int threads;
+  std::array<int, 3> block;
+  Forms forms;
+  Guards guards;
+  State state;
+  std::map<std::string, int> arrays; // and variables that are put together
+  struct Parts {                     // of one variable
+    std::string op;                  // none yet
+    std::vector<int> threads;
+    auto operator<=>(const Parts &) const = default;
+  };
+  int numberOf(const Parts &parts);
+  std::map<Parts, int> partNumbers;
+  std::vector<Parts> parts;
+  Guard known;
+  int loops = 0, muted = 0;
+  bool inInstance = false;
+  std::set<std::string> loaded, written; // arrays: by staged copies, by instances
+  std::set<std::string> said;
+};
+
+} // namespace nw

@@ -1,0 +1,115 @@
+// Values of the block executor: integers that all threads know but for a number of their own, what
+// is known of memory, and conditions on sizes. See block_executor.h.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace nw {
+
+// Sums of symbols (sizes, numbers of blocks, turns of loops) with integer factors, by number: equal
+// sums have the same. 0 is the empty sum.
+using FormId = int;
+
+class Forms {
+public:
+  Forms() { intern({}); }
+
+  // Symbols that are never negative may be divided.
+  FormId symbol(const std::string &name, bool isNatural);
+  FormId sum(FormId a, FormId b, int64_t factor = 1); // a + factor * b
+  FormId scaled(FormId a, int64_t factor) { return sum(0, a, factor); }
+  // The form divided by a number that divides all factors, where it is certainly natural.
+  std::optional<FormId> divided(FormId a, int64_t by);
+  int64_t factorOf(FormId a, FormId symbol) const;
+
+  using Terms = std::vector<std::pair<int, int64_t>>; // symbol, factor; in order of symbols
+  const Terms &termsOf(FormId a) const { return all[size_t(a)]; }
+  const std::string &nameOf(int symbol) const { return names[size_t(symbol)]; }
+  bool isNatural(int symbol) const { return natural[size_t(symbol)]; }
+
+private:
+  FormId intern(Terms terms);
+
+  std::vector<Terms> all;
+  std::map<Terms, FormId> known;
+  std::vector<std::string> names;
+  std::vector<bool> natural;
+  std::map<std::string, int> symbols;
+};
+
+// An integer of every thread: the form, and a number of the thread's own. Not known where `isKnown`
+// is not set.
+struct Lanes {
+  bool isKnown = true;
+  FormId form = 0;
+  std::vector<int64_t> own;
+};
+
+// What a register or an element of shared memory holds.
+struct Datum {
+  enum Kind : int8_t {
+    Nothing,  // nothing that is known
+    Loaded,   // what an element had when the kernel began
+    Computed, // what the program computes for an element
+    Part,     // the values of some threads, put together: forms[0] numbers their set
+  } kind = Nothing;
+  int8_t dims = 0;
+  int16_t array = 0; // or variable
+  std::array<FormId, 4> forms = {};
+  std::array<int64_t, 4> own = {};
+  bool operator==(const Datum &) const = default;
+};
+
+// Conditions form + number >= 0, all of which hold. Threads have the forms in common (the shape, by
+// number), and numbers of their own.
+struct Guard {
+  static constexpr int kMost = 12; // further conditions are left out
+  int shape = 0;                   // 0 has no condition
+  std::array<int64_t, kMost> numbers = {};
+  bool operator==(const Guard &) const = default;
+};
+
+class Guards {
+public:
+  explicit Guards(Forms &forms) : forms(forms) { intern({}); }
+
+  // The guard with one more condition. Where it has no more room, the condition is left out: then
+  // it holds more often, and `isWhole` is cleared.
+  Guard with(const Guard &a, FormId form, int64_t number, bool &isWhole);
+  Guard both(const Guard &a, const Guard &b, bool &isWhole);
+  // Whether b holds wherever a does.
+  bool implies(const Guard &a, const Guard &b);
+  bool implies(const Guard &a, FormId form, int64_t number);
+  // A form that is never negative, with this number.
+  void addFact(FormId form, int64_t number);
+  const std::vector<FormId> &formsOf(int shape) const { return shapes[size_t(shape)]; }
+
+private:
+  int intern(std::vector<FormId> wanted); // in order
+  // Where a form stands in a shape, or would.
+  struct Place {
+    int shape;
+    int at;
+    bool isNew;
+  };
+  const Place &placeOf(int shape, FormId form);
+  // A condition follows if its number is at least that of the two conditions (-1: none) and of the
+  // fact (-1: none) together.
+  struct Reason {
+    int first, second, fact;
+  };
+  const std::vector<Reason> &reasonsFor(int shape, FormId form);
+
+  Forms &forms;
+  std::vector<std::vector<FormId>> shapes;
+  std::map<std::vector<FormId>, int> known;
+  std::map<std::pair<int, FormId>, Place> places;
+  std::map<std::pair<int, FormId>, std::vector<Reason>> reasons;
+  std::vector<std::pair<FormId, int64_t>> facts;
+};
+
+} // namespace nw

@@ -1,0 +1,287 @@
+// Loops of the block executor. Where all threads know how often they go round, they do. Otherwise
+// the loop is run from a state that holds before each of its turns: what is there before the first,
+// with the differences that one turn makes, as far as another turn confirms it.
+#include "verify/executor/block_executor.h"
+#include <algorithm>
+#include <numeric>
+
+namespace nw {
+
+constexpr int kMostTurns = 1 << 14, kMostGuarded = 32;
+
+void BlockExecutor::loop(const Stmt &s, const Path &path) {
+  auto old = state.integers.find(s.loop.counter);
+  std::optional<Lanes> before =
+      old == state.integers.end() ? std::nullopt : std::optional(old->second);
+  if (!shortLoop(s, path))
+    symbolicLoop(s, path);
+  if (before)
+    state.integers[s.loop.counter] = *before;
+  else
+    state.integers.erase(s.loop.counter);
+}
+
+// Turns after which no thread goes on, whatever the sizes are; nothing where that depends on them.
+// Where it is not known whether a thread goes on, a few turns at most are looked at.
+std::optional<int> BlockExecutor::mostTurns(const Stmt &s, const Lanes &start, const Lanes &step,
+                                            Path going) {
+  Lanes counter = start;
+  int guarded = 0;
+  for (int turns = 0; turns < kMostTurns; turns++) {
+    state.integers[s.loop.counter] = counter;
+    Truth t = truth(s.loop.condition, going);
+    bool isGuarded = false;
+    for (size_t k = 0; k < size_t(threads); k++) {
+      if (going[k].isActive && t.kind[k] == Truth::Unknown)
+        return std::nullopt;
+      isGuarded |= going[k].isActive && t.kind[k] == Truth::Guarded;
+    }
+    guarded += isGuarded;
+    if (guarded > kMostGuarded)
+      return std::nullopt;
+    going = under(going, t, true);
+    if (!isAnyone(going))
+      return turns;
+    counter = arithmetic("+", counter, step);
+  }
+  return std::nullopt;
+}
+
+bool BlockExecutor::shortLoop(const Stmt &s, const Path &path) {
+  look(s.loop.start, path);
+  Lanes counter = integer(s.loop.start, path),
+        step = s.loop.stride ? integer(s.loop.stride, path) : number(s.loop.step);
+  std::optional<int> most = mostTurns(s, counter, step, path);
+  if (!most)
+    return false;
+  Path going = path;
+  for (int turns = 0; turns < *most; turns++) {
+    state.integers[s.loop.counter] = counter;
+    look(s.loop.condition, going);
+    going = under(going, truth(s.loop.condition, going), true);
+    Path here = going;
+    exec(s.body[0], here);
+    counter = arithmetic("+", counter, step);
+  }
+  return true;
+}
+
+// After so many turns, remainders in the body come again.
+static int periodOf(const Stmt &s) {
+  int64_t period = 1;
+  walkExprs(s.body[0], [&](const ExprP &e) {
+    if (e->kind == ExprKind::Binary && e->name == "%" && e->args[1]->kind == ExprKind::Int &&
+        e->args[1]->integer > 0 && mentions(e->args[0], s.loop.counter))
+      period = std::lcm(period, e->args[1]->integer);
+    return true;
+  });
+  return period <= 8 ? int(period) : 1;
+}
+
+// One turn. Whether another follows is known, or not asked.
+void BlockExecutor::turn(const Stmt &s, const Lanes &counter, bool hasNext, const Path &path) {
+  Lanes step = s.loop.stride ? integer(s.loop.stride, path) : number(s.loop.step);
+  state.integers[s.loop.counter] = counter;
+  Path here = under(path, truth(s.loop.condition, path), true);
+  if (hasNext) {
+    state.integers[s.loop.counter] = arithmetic("+", counter, step);
+    here = under(here, truth(s.loop.condition, here), true);
+    state.integers[s.loop.counter] = counter;
+  }
+  for (size_t k = 0; k < size_t(threads); k++)
+    if (!here[k].isActive || !here[k].isCertain || !(here[k].guard == here[0].guard) ||
+        !(path[k].guard == path[0].guard))
+      say("a loop that threads go round differently: " + s.loop.counter);
+  Path inside = here;
+  exec(s.body[0], inside);
+  leaveTurn(here[0].guard, path[0].guard);
+}
+
+void BlockExecutor::turns(const Stmt &s, const Lanes &first, int64_t step, int many,
+                          const Path &path) {
+  for (int k = 0; k < many; k++)
+    turn(s, arithmetic("+", first, number(k * step)), true, path);
+}
+
+// What comes after a turn comes only if there was that turn: its conditions held.
+void BlockExecutor::leaveTurn(const Guard &inside, const Guard &outside) {
+  if (inside == outside)
+    return;
+  auto lift = [&](Held &held) {
+    if (!held.isThere)
+      return;
+    Guard out = outside;
+    const std::vector<FormId> all = guards.formsOf(held.guard.shape);
+    for (size_t n = 0; n < all.size(); n++)
+      if (!guards.implies(inside, all[n], held.guard.numbers[n]))
+        out = guards.with(out, all[n], held.guard.numbers[n], held.isThere);
+    held.guard = out;
+  };
+  for (auto &[name, r] : state.registers)
+    for (Held &held : r.held)
+      lift(held);
+  for (auto &[name, array] : state.shared)
+    for (Slot &slot : array.slots)
+      lift(slot.held);
+}
+
+void BlockExecutor::symbolicLoop(const Stmt &s, const Path &path) {
+  Lanes start = integer(s.loop.start, path),
+        stride = s.loop.stride ? integer(s.loop.stride, path) : number(s.loop.step);
+  bool isConstant = stride.isKnown && stride.form == 0 && stride.own[0] > 0 &&
+                    std::equal(stride.own.begin() + 1, stride.own.end(), stride.own.begin());
+  if (!start.isKnown || !isConstant) {
+    say("a loop that cannot be executed: " + s.loop.counter);
+    return;
+  }
+  int period = periodOf(s);
+  int64_t step = stride.own[0];
+  FormId number = forms.symbol("turn" + std::to_string(loops++), true);
+  State before = state;
+  muted++;
+  turns(s, start, step, period, path);
+  State wanted = generalized(before, state, number);
+  Lanes first = start;
+  first.form = forms.sum(start.form, number, step * period);
+  do {
+    state = wanted;
+    turns(s, first, step, period, path);
+  } while (weakened(wanted, state, number));
+  muted--;
+  // Any turns with one after them, twice, so that neighbours meet without a barrier in between; and
+  // the last one, whichever it is.
+  state = wanted;
+  std::vector<State> ends;
+  for (int round = 0; round < 2; round++)
+    for (int k = 0; k < period; k++) {
+      Lanes counter = arithmetic("+", first, this->number((round * period + k) * step));
+      State here = state;
+      turn(s, counter, false, path);
+      ends.push_back(std::move(state));
+      state = std::move(here);
+      turn(s, counter, true, path);
+    }
+  forget(state, before);
+  for (const State &end : ends)
+    addMarks(state, end);
+}
+
+// Whoever may have touched shared memory since the last barrier, wherever the loop ended.
+void BlockExecutor::addMarks(State &all, const State &end) {
+  auto add = [](int &mark, int other) {
+    if (other != kNobody && other != mark)
+      mark = mark == kNobody ? other : kSeveral;
+  };
+  for (auto &[name, array] : all.shared)
+    for (size_t n = 0; n < array.slots.size(); n++) {
+      const Slot &slot = end.shared.at(name).slots[n];
+      add(array.slots[n].writer, slot.writer);
+      add(array.slots[n].reader, slot.reader);
+      array.slots[n].isPending |= slot.isPending;
+    }
+}
+
+// What one turn changes by a number, all turns change by it.
+BlockExecutor::State BlockExecutor::generalized(const State &before, const State &after,
+                                                FormId number) {
+  State out = before;
+  for (auto &[name, value] : out.integers) {
+    auto other = after.integers.find(name);
+    bool isThere = other != after.integers.end() && value.isKnown && other->second.isKnown &&
+                   other->second.form == value.form;
+    int64_t by = isThere ? other->second.own[0] - value.own[0] : 0;
+    for (size_t t = 0; isThere && t < value.own.size(); t++)
+      isThere = other->second.own[t] - value.own[t] == by;
+    if (isThere)
+      value.form = forms.sum(value.form, number, by);
+    else
+      value = {false, 0, {}};
+  }
+  auto general = [&](Held &held, const Held &later) {
+    Datum &x = held.datum;
+    const Datum &y = later.datum;
+    bool isAlike = x.kind == y.kind && x.array == y.array && x.dims == y.dims &&
+                   x.forms == y.forms && (x.kind != Datum::Part || x == y);
+    for (int d = 0; isAlike && x.kind != Datum::Part && d < x.dims; d++)
+      x.forms[size_t(d)] =
+          forms.sum(x.forms[size_t(d)], number, y.own[size_t(d)] - x.own[size_t(d)]);
+    bool isWhole = isAlike && held.isThere && later.isThere;
+    held.guard = guards.both(held.guard, later.guard, isWhole);
+    if (!isWhole)
+      held = {};
+  };
+  for (auto &[name, r] : out.registers)
+    for (size_t n = 0; n < r.held.size(); n++)
+      general(r.held[n], after.registers.at(name).held[n]);
+  for (auto &[name, array] : out.shared)
+    for (size_t n = 0; n < array.slots.size(); n++) {
+      Slot &slot = array.slots[n];
+      const Slot &later = after.shared.at(name).slots[n];
+      general(slot.held, later.held);
+      slot.isPending |= later.isPending;
+    }
+  return out;
+}
+
+// Forgets what the turns do not bring about for the next ones; whether there was any.
+bool BlockExecutor::weakened(State &wanted, const State &after, FormId number) {
+  bool changed = false;
+  for (auto &[name, value] : wanted.integers) {
+    if (!value.isKnown)
+      continue;
+    const Lanes &now = after.integers.at(name);
+    int64_t by = forms.factorOf(value.form, number);
+    bool isThere = now.isKnown && now.form == value.form;
+    for (size_t t = 0; isThere && t < value.own.size(); t++)
+      isThere = now.own[t] == value.own[t] + by;
+    if (!isThere) {
+      value = {false, 0, {}};
+      changed = true;
+    }
+  }
+  auto keep = [&](Held &held, const Held &later) {
+    Held next = held;
+    for (int d = 0; next.datum.kind != Datum::Part && d < next.datum.dims; d++)
+      next.datum.own[size_t(d)] += forms.factorOf(next.datum.forms[size_t(d)], number);
+    if (held == Held{} ||
+        (next.datum == later.datum && later.isThere && guards.implies(next.guard, later.guard)))
+      return;
+    held = {};
+    changed = true;
+  };
+  for (auto &[name, r] : wanted.registers)
+    for (size_t n = 0; n < r.held.size(); n++)
+      keep(r.held[n], after.registers.at(name).held[n]);
+  for (auto &[name, array] : wanted.shared)
+    for (size_t n = 0; n < array.slots.size(); n++)
+      keep(array.slots[n].held, after.shared.at(name).slots[n].held);
+  return changed;
+}
+
+// After the loop: what no turn has touched is known, and threads may have touched the rest.
+void BlockExecutor::forget(State &changed, const State &before) {
+  for (auto &[name, value] : changed.integers) {
+    auto old = before.integers.find(name);
+    if (old == before.integers.end() || old->second.form != value.form ||
+        old->second.own != value.own)
+      value = {false, 0, {}};
+  }
+  for (auto &[name, r] : changed.registers)
+    if (auto old = before.registers.find(name); old != before.registers.end())
+      for (size_t n = 0; n < r.held.size(); n++)
+        if (!(r.held[n] == old->second.held[n]))
+          r.held[n] = {};
+  for (auto &[name, array] : changed.shared)
+    for (size_t n = 0; n < array.slots.size(); n++) {
+      Slot &slot = array.slots[n];
+      const Slot &old = before.shared.at(name).slots[n];
+      if (!(slot.held == old.held))
+        slot.held = {};
+      if (slot.writer != old.writer && old.writer != kNobody)
+        slot.writer = kSeveral;
+      if (slot.reader != old.reader && old.reader != kNobody)
+        slot.reader = kSeveral;
+    }
+}
+
+} // namespace nw

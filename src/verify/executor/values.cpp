@@ -1,0 +1,399 @@
+// Values of the block executor: integers, conditions, and what expressions read.
+#include "kernel/reduction_steps.h"
+#include "verify/executor/block_executor.h"
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace nw {
+
+Lanes BlockExecutor::number(int64_t value) const {
+  return {true, 0, std::vector<int64_t>(size_t(threads), value)};
+}
+
+BlockExecutor::Truth BlockExecutor::nothingKnown() const {
+  return {std::vector<Truth::Kind>(size_t(threads), Truth::Unknown),
+          std::vector<Guard>(size_t(threads))};
+}
+
+static bool isUniform(const Lanes &a) {
+  return a.isKnown && std::equal(a.own.begin() + 1, a.own.end(), a.own.begin());
+}
+
+// A value that is the same for all threads, and not known otherwise: the same for the same parts.
+Lanes BlockExecutor::opaque(const std::string &what, const std::vector<Lanes> &of) {
+  std::string name = what;
+  for (const Lanes &a : of) {
+    if (!isUniform(a))
+      return {false, 0, {}};
+    name += fmt::format(" {}+{}", a.form, a.own[0]);
+  }
+  Lanes out = number(0);
+  out.form = forms.symbol(name, false);
+  return out;
+}
+
+Lanes BlockExecutor::arithmetic(const std::string &op, const Lanes &a, const Lanes &b) {
+  if (!a.isKnown || !b.isKnown)
+    return {false, 0, {}};
+  Lanes out = number(0);
+  auto each = [&](auto compute) {
+    for (size_t t = 0; t < size_t(threads); t++)
+      out.own[t] = compute(a.own[t], b.own[t]);
+    return out;
+  };
+  if (op == "+" || op == "-") {
+    int64_t sign = op == "+" ? 1 : -1;
+    out.form = forms.sum(a.form, b.form, sign);
+    return each([&](int64_t x, int64_t y) { return x + sign * y; });
+  }
+  if (op == "*") {
+    const Lanes &factor = a.form == 0 ? a : b, &other = a.form == 0 ? b : a;
+    if (factor.form != 0 || (other.form != 0 && !isUniform(factor)))
+      return opaque(op, {a, b});
+    out.form = other.form == 0 ? 0 : forms.scaled(other.form, factor.own[0]);
+    return each([](int64_t x, int64_t y) { return x * y; });
+  }
+  if (op == "/" || op == "%") {
+    bool isNumber =
+        b.form == 0 && std::all_of(b.own.begin(), b.own.end(), [](int64_t x) { return x > 0; });
+    if (!isNumber)
+      return opaque(op, {a, b});
+    if (a.form != 0) { // multiples of the divisor, and what is left of natural numbers
+      std::optional<FormId> exact = isUniform(b) ? forms.divided(a.form, b.own[0]) : std::nullopt;
+      bool isNatural = std::none_of(a.own.begin(), a.own.end(), [](int64_t x) { return x < 0; });
+      if (!exact || !isNatural)
+        return opaque(op, {a, b});
+      out.form = op == "/" ? *exact : 0;
+    }
+    return each([&](int64_t x, int64_t y) { return op == "/" ? x / y : x % y; });
+  }
+  if (a.form != 0 || b.form != 0)
+    return opaque(op, {a, b});
+  if (op == "&")
+    return each([](int64_t x, int64_t y) { return x & y; });
+  if (op == "|")
+    return each([](int64_t x, int64_t y) { return x | y; });
+  if (op == "^")
+    return each([](int64_t x, int64_t y) { return x ^ y; });
+  bool isShift =
+      (op == "<<" || op == ">>") &&
+      std::all_of(b.own.begin(), b.own.end(), [](int64_t y) { return y >= 0 && y < 31; });
+  if (isShift && std::all_of(a.own.begin(), a.own.end(), [](int64_t x) { return x >= 0; }))
+    return each([&](int64_t x, int64_t y) { return op == "<<" ? x << y : x >> y; });
+  return {false, 0, {}};
+}
+
+// a / by as a symbol, and what is known of it: more where a is not negative.
+Lanes BlockExecutor::quotient(const Lanes &a, int64_t by, const Path &path) {
+  if (!isUniform(a))
+    return {false, 0, {}};
+  bool isNatural = std::all_of(path.begin(), path.end(), [&](const Way &w) {
+    return !w.isActive || guards.implies(w.guard, a.form, a.own[0]);
+  });
+  Lanes out = opaque((isNatural ? "natural /" : "/") + std::to_string(by), {a});
+  FormId rest = forms.sum(a.form, out.form, -by); // with a.own[0]: below `by`
+  guards.addFact(forms.scaled(rest, -1), by - 1 - a.own[0]);
+  if (isNatural) {
+    guards.addFact(rest, a.own[0]);
+    guards.addFact(out.form, 0);
+  }
+  return out;
+}
+
+Lanes BlockExecutor::choice(bool isMin, const Lanes &a, const Lanes &b) {
+  if (!a.isKnown || !b.isKnown || a.form != b.form)
+    return opaque(isMin ? "min" : "max", {a, b});
+  Lanes out = a;
+  for (size_t t = 0; t < size_t(threads); t++)
+    out.own[t] = isMin ? std::min(a.own[t], b.own[t]) : std::max(a.own[t], b.own[t]);
+  return out;
+}
+
+Lanes BlockExecutor::integer(const ExprP &e, const Path &path) {
+  switch (e->kind) {
+  case ExprKind::Int:
+    return number(e->integer);
+  case ExprKind::Var: {
+    auto known = state.integers.find(e->name);
+    return known == state.integers.end() ? Lanes{false, 0, {}} : known->second;
+  }
+  case ExprKind::Cast:
+    if (e->type.isInteger() && bitsOf(e->type.scalar) >= 32 && e->args[0]->type.isInteger())
+      return integer(e->args[0], path);
+    return {false, 0, {}};
+  case ExprKind::Builtin: {
+    int axis = e->name.back() - 'x';
+    std::string what = e->name.substr(0, e->name.size() - 2);
+    Lanes out = number(0);
+    if (what == "local" || what == "thread")
+      for (int t = 0; t < threads; t++)
+        out.own[size_t(t)] = axis == 0   ? t % block[0]
+                             : axis == 1 ? t / block[0] % block[1]
+                                         : t / block[0] / block[1];
+    if (what == "thread")
+      out.form = forms.scaled(forms.symbol(std::string("block.") + e->name.back(), true),
+                              block[size_t(axis)]);
+    else if (what != "local")
+      out.form = forms.symbol(e->name, true);
+    return out;
+  }
+  case ExprKind::Unary:
+    if (e->name == "-")
+      return arithmetic("-", number(0), integer(e->args[0], path));
+    return {false, 0, {}};
+  case ExprKind::Binary: {
+    Lanes a = integer(e->args[0], path);
+    if (e->name == "/" && e->args[1]->kind == ExprKind::Int && e->args[1]->integer > 0 &&
+        a.isKnown && a.form != 0 && !forms.divided(a.form, e->args[1]->integer))
+      return quotient(a, e->args[1]->integer, path);
+    return arithmetic(e->name, a, integer(e->args[1], path));
+  }
+  case ExprKind::Min:
+  case ExprKind::Max:
+    return choice(e->kind == ExprKind::Min, integer(e->args[0], path), integer(e->args[1], path));
+  case ExprKind::Select: {
+    Truth t = truth(e->args[0], path);
+    Lanes a = integer(e->args[1], path), b = integer(e->args[2], path);
+    bool areDecided = a.isKnown && b.isKnown && a.form == b.form;
+    if (std::all_of(t.kind.begin(), t.kind.end(), [](auto k) { return k == Truth::Yes; }))
+      return a;
+    if (std::all_of(t.kind.begin(), t.kind.end(), [](auto k) { return k == Truth::No; }))
+      return b;
+    for (size_t k = 0; k < size_t(threads) && areDecided; k++) {
+      areDecided = t.kind[k] == Truth::Yes || t.kind[k] == Truth::No;
+      if (t.kind[k] == Truth::No)
+        a.own[k] = b.own[k];
+    }
+    return areDecided ? a : Lanes{false, 0, {}};
+  }
+  default:
+    return {false, 0, {}};
+  }
+}
+
+BlockExecutor::Truth BlockExecutor::compared(const std::string &op, const Lanes &a, const Lanes &b,
+                                             const Path &path) {
+  Truth out = nothingKnown();
+  if (!a.isKnown || !b.isKnown)
+    return out;
+  // op as a difference that is not negative
+  bool isSwapped = op == "<" || op == "<=";
+  const Lanes &more = isSwapped ? b : a, &less = isSwapped ? a : b;
+  FormId form = forms.sum(more.form, less.form, -1);
+  bool isOrder = op == "<" || op == "<=" || op == ">" || op == ">=";
+  if (!isOrder && (form != 0 || (op != "==" && op != "!=")))
+    return out;
+  bool areAlike = isUniform(a) && isUniform(b);
+  for (size_t t = 0; t < size_t(threads); t++) {
+    int64_t left = more.own[t] - less.own[t] - (op == "<" || op == ">");
+    if (form == 0) {
+      bool holds = isOrder ? left >= 0 : (left == 0) == (op == "==");
+      out.kind[t] = holds ? Truth::Yes : Truth::No;
+      continue;
+    }
+    bool isWhole = true;
+    out.kind[t] = Truth::Guarded;
+    out.guard[t] = guards.with({}, form, left, isWhole);
+    if (!areAlike || !path[t].isActive)
+      continue;
+    if (guards.implies(path[t].guard, form, left))
+      out.kind[t] = Truth::Yes;
+    else if (guards.implies(path[t].guard, forms.scaled(form, -1), -left - 1))
+      out.kind[t] = Truth::No;
+  }
+  return out;
+}
+
+BlockExecutor::Truth BlockExecutor::truth(const ExprP &e, const Path &path) {
+  if (e->kind == ExprKind::Binary && e->name == "&&") {
+    Truth a = truth(e->args[0], path), b = truth(e->args[1], path);
+    for (size_t t = 0; t < size_t(threads); t++) {
+      if (a.kind[t] == Truth::Yes || b.kind[t] == Truth::No) {
+        a.kind[t] = b.kind[t];
+        a.guard[t] = b.guard[t];
+      } else if (a.kind[t] == Truth::Guarded && b.kind[t] == Truth::Guarded) {
+        bool isWhole = true;
+        a.guard[t] = guards.both(a.guard[t], b.guard[t], isWhole);
+        if (!isWhole)
+          a.kind[t] = Truth::Unknown;
+      } else if (a.kind[t] == Truth::Guarded && b.kind[t] == Truth::Unknown)
+        a.kind[t] = Truth::Unknown;
+    }
+    return a;
+  }
+  if (e->kind == ExprKind::Binary && e->name == "||") {
+    Truth a = truth(e->args[0], path), b = truth(e->args[1], path);
+    for (size_t t = 0; t < size_t(threads); t++)
+      if (a.kind[t] == Truth::No) {
+        a.kind[t] = b.kind[t];
+        a.guard[t] = b.guard[t];
+      } else if (a.kind[t] != Truth::Yes)
+        a.kind[t] = b.kind[t] == Truth::Yes  ? Truth::Yes
+                    : b.kind[t] == Truth::No ? a.kind[t]
+                                             : Truth::Unknown;
+    return a;
+  }
+  if (e->kind == ExprKind::Cast && e->type.isInteger())
+    return truth(e->args[0], path);
+  if (e->kind == ExprKind::Binary && e->args[0]->type.isInteger() && e->args[1]->type.isInteger())
+    for (const char *op : {"<", "<=", ">", ">=", "==", "!="})
+      if (e->name == op)
+        return compared(op, integer(e->args[0], path), integer(e->args[1], path), path);
+  return nothingKnown();
+}
+
+std::vector<Lanes> BlockExecutor::subscriptsOf(const ExprP &e, const Path &path) {
+  std::vector<Lanes> out;
+  ExprP at = e->kind == ExprKind::Staged ? e->args[0] : e;
+  for (; at->kind == ExprKind::Index; at = at->args[0])
+    out.insert(out.begin(), integer(at->args[1], path));
+  return out;
+}
+
+int64_t BlockExecutor::slotOf(const std::vector<int64_t> &extents,
+                              const std::vector<Lanes> &subscripts, int thread) const {
+  if (extents.size() != subscripts.size())
+    return -1;
+  int64_t at = 0;
+  for (size_t d = 0; d < extents.size(); d++) {
+    const Lanes &s = subscripts[d];
+    if (!s.isKnown || s.form != 0 || s.own[size_t(thread)] < 0 ||
+        s.own[size_t(thread)] >= extents[d])
+      return -1;
+    at = at * extents[d] + s.own[size_t(thread)];
+  }
+  return at;
+}
+
+Datum BlockExecutor::elementOf(const std::string &array, const std::vector<Lanes> &subscripts,
+                               int thread, Datum::Kind kind) const {
+  Datum out;
+  auto known = arrays.find(array);
+  if (known == arrays.end() || subscripts.size() > out.forms.size())
+    return out;
+  for (size_t d = 0; d < subscripts.size(); d++) {
+    if (!subscripts[d].isKnown)
+      return {};
+    out.forms[d] = subscripts[d].form;
+    out.own[d] = subscripts[d].own[size_t(thread)];
+  }
+  out.kind = kind == Datum::Computed ? Datum::Computed : Datum::Loaded;
+  out.dims = int8_t(subscripts.size());
+  out.array = int16_t(known->second);
+  return out;
+}
+
+// Two values of a variable, put together.
+std::vector<BlockExecutor::Held> BlockExecutor::together(const std::string &op,
+                                                         const std::vector<Held> &a,
+                                                         const std::vector<Held> &b) {
+  std::vector<Held> out(static_cast<size_t>(threads));
+  for (size_t t = 0; t < size_t(threads); t++) {
+    const Datum &x = a[t].datum, &y = b[t].datum;
+    if (x.kind != Datum::Part || y.kind != Datum::Part || x.array != y.array)
+      continue;
+    Parts all = parts[size_t(x.forms[0])];
+    const Parts &more = parts[size_t(y.forms[0])];
+    if ((!all.op.empty() && all.op != op) || (!more.op.empty() && more.op != op))
+      continue;
+    all.op = op;
+    all.threads.insert(all.threads.end(), more.threads.begin(), more.threads.end());
+    std::sort(all.threads.begin(), all.threads.end());
+    bool isWhole = a[t].isThere && b[t].isThere;
+    out[t] = a[t];
+    out[t].datum.forms[0] = numberOf(all);
+    out[t].guard = guards.both(a[t].guard, b[t].guard, isWhole);
+    out[t].isThere = isWhole;
+  }
+  return out;
+}
+
+// The operator of Collective whose expression this is, of two values.
+static std::string operatorOf(const ExprP &e) {
+  if (e->kind == ExprKind::Binary || e->kind == ExprKind::Call)
+    return e->name;
+  const ExprP &c = e->args[0];
+  bool isChoice = e->kind == ExprKind::Select && c->kind == ExprKind::Binary &&
+                  (c->name == "<" || c->name == ">") && sameTree(c->args[0], e->args[1]) &&
+                  sameTree(c->args[1], e->args[2]);
+  return isChoice ? c->name : "";
+}
+
+std::vector<BlockExecutor::Held> BlockExecutor::data(const ExprP &e, const Path &path) {
+  std::vector<Held> nothing(static_cast<size_t>(threads));
+  const Expr *base = baseOf(e);
+  switch (e->kind) {
+  case ExprKind::Staged:
+    return stagedRead(e, path);
+  case ExprKind::Cast:
+    return data(e->args[0], path);
+  case ExprKind::Var:
+  case ExprKind::Index: {
+    if (base && state.shared.count(base->name))
+      return readShared(e, path);
+    for (const ExprP &a : e->args)
+      if (a->kind != ExprKind::Var)
+        look(a, path);
+    std::vector<Lanes> subscripts = subscriptsOf(e, path);
+    if (auto r = base ? state.registers.find(base->name) : state.registers.end();
+        r != state.registers.end()) {
+      for (int t = 0; t < threads; t++)
+        if (int64_t at = slotOf(r->second.extents, subscripts, t); at >= 0)
+          nothing[size_t(t)] = r->second.held[size_t(at) * size_t(threads) + size_t(t)];
+      return nothing;
+    }
+    for (int t = 0; base && t < threads; t++)
+      if (path[size_t(t)].isActive && e->kind == ExprKind::Index)
+        nothing[size_t(t)] = elementHeld(elementOf(base->name, subscripts, t, Datum::Loaded));
+    return nothing;
+  }
+  case ExprKind::Binary:
+    return together(operatorOf(e), data(e->args[0], path), data(e->args[1], path));
+  case ExprKind::Select: // the smaller or the larger of two
+    look(e->args[0], path);
+    return together(operatorOf(e), data(e->args[1], path), data(e->args[2], path));
+  case ExprKind::Call: {
+    if (e->name != kExchange)
+      return e->args.size() == 2
+                 ? together(operatorOf(e), data(e->args[0], path), data(e->args[1], path))
+                 : nothing;
+    std::vector<Held> given = data(e->args[0], path);
+    for (int t = 0; t < threads; t++) {
+      size_t other = size_t(t ^ int(e->args[1]->integer));
+      if (other >= size_t(threads) || !path[other].isActive || !path[other].isCertain ||
+          !(path[other].guard == path[size_t(t)].guard))
+        say("threads exchange values with others that are not there");
+      else
+        nothing[size_t(t)] = given[other];
+    }
+    return nothing;
+  }
+  default:
+    look(e, path);
+    return nothing;
+  }
+}
+
+void BlockExecutor::look(const ExprP &e, const Path &path) {
+  const Expr *base = baseOf(e);
+  if (e->kind == ExprKind::Staged)
+    stagedRead(e, path);
+  else if (e->kind == ExprKind::Index && base && state.shared.count(base->name))
+    readShared(e, path);
+  else if (e->kind == ExprKind::Select) {
+    look(e->args[0], path);
+    Truth t = truth(e->args[0], path);
+    look(e->args[1], under(path, t, true));
+    look(e->args[2], under(path, t, false));
+    return;
+  } else if (e->kind == ExprKind::Binary && (e->name == "&&" || e->name == "||")) {
+    look(e->args[0], path);
+    look(e->args[1], under(path, truth(e->args[0], path), e->name == "&&"));
+    return;
+  }
+  if (e->kind != ExprKind::Staged)
+    for (const ExprP &a : e->args)
+      look(a, path);
+}
+
+} // namespace nw
