@@ -70,6 +70,26 @@ TEST(Executor, ProductsInTilesAreAccepted) {
             << prefetch << " " << stages << " " << swizzle;
 }
 
+// int a = 0; if (n > 5) a = 1; T[a] = x: which slot that is depends on n.
+TEST(Executor, WhatIsAssignedUnderAConditionIsNotCertain) {
+  Type real = typeOf(Scalar::F32);
+  auto shared = std::make_shared<Stmt>(*marker(StmtKind::Shared));
+  shared->name = "T";
+  shared->type = real;
+  shared->extents = {2};
+  auto problems = [&](const ExprP &condition) {
+    BlockExecutor executor({1, 1, 1});
+    executor.addInteger("n");
+    executor.addPart("x");
+    executor.run(
+        block({shared, declare("a", kI32, {}, {i32(0)}), ifElse(condition, assign(v("a"), i32(1))),
+               assign(index(var("T", real), v("a"), real), var("x", real))}));
+    return executor.problems().size();
+  };
+  EXPECT_GT(problems(binary(">", v("n"), i32(5), kI32)), 0u);
+  EXPECT_EQ(problems(binary(">", i32(6), i32(5), kI32)), 0u);
+}
+
 TEST(Executor, ReductionsOfABlockTakeEachThreadOnce) {
   for (const std::array<int, 3> &shape :
        {std::array{32, 1, 1}, std::array{8, 4, 1}, std::array{128, 1, 1}, std::array{16, 16, 1}})

@@ -200,10 +200,29 @@ void BlockExecutor::branch(const Stmt &s, const Path &path) {
     exec(s.body[0], here);
     return;
   }
+  const std::map<std::string, Lanes> before = state.integers;
+  bool isCertain = true;
+  for (size_t k = 0; k < size_t(threads); k++)
+    isCertain &= t.kind[k] == t.kind[0] && (t.kind[k] == Truth::Yes || t.kind[k] == Truth::No);
+  std::map<std::string, Lanes> after = before;
   for (size_t n = 0; n < s.body.size(); n++) {
     Path here = under(path, t, n == 0);
     exec(s.body[n], here);
+    if (isCertain)
+      continue;
+    settle(after, state.integers);
+    state.integers = before;
   }
+  if (!isCertain)
+    state.integers = after;
+}
+
+// Of two ways that may have been gone, what both leave is known.
+void BlockExecutor::settle(std::map<std::string, Lanes> &integers,
+                           const std::map<std::string, Lanes> &other) {
+  for (auto &[name, value] : integers)
+    if (auto found = other.find(name); found == other.end() || !(found->second == value))
+      value = {false, 0, {}};
 }
 
 void BlockExecutor::assign(const Stmt &s, const Path &path) {
@@ -270,6 +289,7 @@ void BlockExecutor::copyBack(const ExprP &target, const ExprP &from, const Path 
   std::vector<Held> values = readShared(from, path);
   std::vector<Lanes> subscripts = subscriptsOf(target, path), slots = subscriptsOf(from, path);
   Shared &array = state.shared.at(baseOf(from)->name);
+  written.insert(baseOf(target)->name);
   for (int t = 0; t < threads; t++) {
     if (!path[size_t(t)].isActive)
       continue;

@@ -83,6 +83,8 @@ private:
   void declare(const Stmt &s, const Path &path);
   void assign(const Stmt &s, const Path &path);
   void branch(const Stmt &s, const Path &path);
+  static void settle(std::map<std::string, Lanes> &integers,
+                     const std::map<std::string, Lanes> &other);
   void window(const Stmt &s, const Path &path);
   void barrier(const Path &path);
   // Loops: see loops.cpp.

@@ -47,6 +47,7 @@ struct Lanes {
   bool isKnown = true;
   FormId form = 0;
   std::vector<int64_t> own;
+  bool operator==(const Lanes &) const = default;
 };
 
 // What a register or an element of shared memory holds.

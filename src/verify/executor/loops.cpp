@@ -9,11 +9,24 @@ namespace nw {
 
 constexpr int kMostTurns = 1 << 14, kMostGuarded = 32;
 
+static bool changesItsEnd(const Stmt &s) {
+  bool does = false;
+  walkStmts(s.body[0], [&](const StmtP &b) {
+    if (b->kind == StmtKind::Assign && b->exprs[0]->kind == ExprKind::Var)
+      does |= b->exprs[0]->name == s.loop.counter ||
+              mentions(s.loop.condition, b->exprs[0]->name) ||
+              (s.loop.stride && mentions(s.loop.stride, b->exprs[0]->name));
+  });
+  return does;
+}
+
 void BlockExecutor::loop(const Stmt &s, const Path &path) {
   auto old = state.integers.find(s.loop.counter);
   std::optional<Lanes> before =
       old == state.integers.end() ? std::nullopt : std::optional(old->second);
-  if (!shortLoop(s, path))
+  if (changesItsEnd(s))
+    say("a loop whose body changes how often it runs: " + s.loop.counter);
+  else if (!shortLoop(s, path))
     symbolicLoop(s, path);
   if (before)
     state.integers[s.loop.counter] = *before;
@@ -55,14 +68,24 @@ bool BlockExecutor::shortLoop(const Stmt &s, const Path &path) {
   if (!most)
     return false;
   Path going = path;
+  std::map<std::string, Lanes> after = state.integers; // wherever the loop ends
+  bool mayHaveEnded = false;
   for (int turns = 0; turns < *most; turns++) {
     state.integers[s.loop.counter] = counter;
     look(s.loop.condition, going);
-    going = under(going, truth(s.loop.condition, going), true);
+    Truth t = truth(s.loop.condition, going);
+    mayHaveEnded |=
+        std::any_of(t.kind.begin(), t.kind.end(), [](auto k) { return k != Truth::Yes; });
+    going = under(going, t, true);
     Path here = going;
     exec(s.body[0], here);
+    if (mayHaveEnded)
+      settle(after, state.integers);
+    else
+      after = state.integers;
     counter = arithmetic("+", counter, step);
   }
+  state.integers = after;
   return true;
 }
 
