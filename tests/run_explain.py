@@ -96,8 +96,9 @@ def registers():
     if not harness.tool("nvcc", "/usr/local/cuda/bin/nvcc"):
         raise Skip("nvcc is not installed")
     off = []
-    for name in ("gemm", "atax", "fdtd_2d", "gramschmidt", "heat_3d", "jacobi_2d", "lu", "mvt", "symm",
-                 "trmm"):
+    names = ["gemm", "atax", "fdtd_2d", "gramschmidt", "heat_3d", "jacobi_2d", "lu", "mvt", "symm",
+             "trmm"] + ["covariance", "seidel_2d"] * harness.EVERYTHING
+    for name in names:
         path = os.path.join(harness.TESTS, "programs", name + ".c")
         real, model = (explained(path, name, {}, *more) for more in ([], ["--registers=model"]))
         known = {k["name"]: k["registers"] for r in model["regions"] for k in r["kernels"]}

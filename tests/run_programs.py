@@ -56,7 +56,7 @@ class Program:
                 for what, text, bad in zip(sizes, said, wrong)]
 
 
-# Their translation takes long; with integers, the nests are those of other programs.
+# Their translation takes long: with integers, they run where everything does.
 LONG = ["three_mm", "two_mm", "seidel_2d"]
 
 

@@ -102,10 +102,11 @@ TEST(Executor, ReductionsOfABlockTakeEachThreadOnce) {
               << shape[0] << " " << shape[1] << " " << warp << " " << axis << op;
 }
 
-// Statements dropped, operators and numbers bent. 272 of the bent ones are right all the same, and
-// were looked at one by one: independent statements that change places; exchanges at distances that
-// reach all threads, too (4 -> 5 beside 2 and 1); terms that are zero where they are executed; an
-// array that is larger than needed; the last barrier and the last turn, after which nothing comes.
+// Statements dropped, operators and numbers bent. 272 of the bent ones are accepted. They were
+// looked at by kind, and each kind is right all the same: independent statements that change
+// places; exchanges at distances that reach all threads, too (4 -> 5 beside 2 and 1); terms that
+// are zero where they are executed; an array that is larger than needed; the last barrier and the
+// last turn, after which nothing comes.
 TEST(Executor, BentReductionsAreSeen) {
   int all = 0, accepted = 0;
   for (const std::array<int, 3> &shape : {std::array{8, 2, 1}, std::array{64, 1, 1}})

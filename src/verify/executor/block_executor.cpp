@@ -1,10 +1,15 @@
 // Statements of the block executor: who is under way, who writes and reads what.
 #include "verify/executor/block_executor.h"
+#include "kernel/reduction_steps.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <numeric>
 
 namespace nw {
+
+static int64_t elementsOf(const std::vector<int64_t> &extents) {
+  return std::accumulate(extents.begin(), extents.end(), int64_t(1), std::multiplies<>());
+}
 
 BlockExecutor::BlockExecutor(const std::array<int, 3> &block)
     : threads(block[0] * block[1] * block[2]), block(block), guards(forms) {}
@@ -42,23 +47,14 @@ std::vector<int> BlockExecutor::threadsIn(const std::string &name, int thread,
   if (r == state.registers.end())
     return {};
   const Held &h = r->second.held[size_t(thread)];
-  if (!h.isThere || !(h.guard == known) || h.datum.kind != Datum::Part ||
+  if (!h.isThere || h.guard.shape != 0 || h.datum.kind != Datum::Part ||
       h.datum.array != int16_t(arrays.at(name)))
     return {};
   const Parts &found = parts[size_t(h.datum.forms[0])];
   return found.op == op || found.op.empty() ? found.threads : std::vector<int>();
 }
 
-void BlockExecutor::assume(const ExprP &condition) {
-  Truth t = truth(condition, everyone());
-  bool isWhole = true;
-  if (t.kind[0] == Truth::Guarded)
-    known = guards.both(known, t.guard[0], isWhole);
-}
-
-BlockExecutor::Path BlockExecutor::everyone() const {
-  return Path(static_cast<size_t>(threads), Way{true, true, true, known, known});
-}
+BlockExecutor::Path BlockExecutor::everyone() const { return Path(static_cast<size_t>(threads)); }
 
 void BlockExecutor::say(const std::string &what) {
   if (muted == 0)
@@ -137,9 +133,7 @@ void BlockExecutor::exec(const StmtP &s, Path &path) {
   case StmtKind::Shared: {
     Shared &array = state.shared[s->name];
     array.extents = s->extents;
-    array.slots.assign(size_t(std::accumulate(s->extents.begin(), s->extents.end(), int64_t(1),
-                                              std::multiplies<>())),
-                       {});
+    array.slots.assign(size_t(elementsOf(s->extents)), {});
     return;
   }
   case StmtKind::Barrier:
@@ -161,7 +155,8 @@ void BlockExecutor::barrier(const Path &path) {
 }
 
 void BlockExecutor::declare(const Stmt &s, const Path &path) {
-  bool isGiven = !s.exprs.empty() && s.exprs[0]->kind == ExprKind::Call; // what a thread exchanges
+  bool isGiven = !s.exprs.empty() && s.exprs[0]->kind == ExprKind::Call &&
+                 s.exprs[0]->name == kExchange; // another thread's value
   if (s.extents.empty() && s.type.isInteger() && !isGiven) {
     Lanes value{false, 0, {}};
     if (!s.exprs.empty()) {
@@ -174,8 +169,7 @@ void BlockExecutor::declare(const Stmt &s, const Path &path) {
   }
   Registers r;
   r.extents = s.extents;
-  int64_t elements =
-      std::accumulate(s.extents.begin(), s.extents.end(), int64_t(1), std::multiplies<>());
+  int64_t elements = elementsOf(s.extents);
   if (elements == 1 && s.exprs.size() == 1)
     r.held = data(s.exprs[0], path);
   else {
@@ -308,8 +302,7 @@ void BlockExecutor::copyBack(const ExprP &target, const ExprP &from, const Path 
 void BlockExecutor::window(const Stmt &s, const Path &path) {
   const Expr *array = baseOf(s.exprs[0]);
   std::vector<Lanes> first = subscriptsOf(s.exprs[0], path);
-  int64_t elements =
-      std::accumulate(s.extents.begin(), s.extents.end(), int64_t(1), std::multiplies<>());
+  int64_t elements = elementsOf(s.extents);
   Registers r;
   r.extents = s.extents;
   r.held.resize(size_t(elements * threads));
@@ -396,9 +389,7 @@ std::vector<BlockExecutor::Held> BlockExecutor::stagedRead(const ExprP &e, const
   std::vector<Held> found = readShared(e->args[0], path);
   std::vector<Lanes> subscripts = subscriptsOf(e->args[1], path);
   for (int t = 0; t < threads; t++) {
-    if (!path[size_t(t)].isActive)
-      continue;
-    if (!path[size_t(t)].isCounted)
+    if (!path[size_t(t)].isActive || !path[size_t(t)].isCounted)
       continue;
     Datum wanted = elementOf(array->name, subscripts, t, found[size_t(t)].datum.kind);
     if (wanted.kind == Datum::Nothing || wanted != found[size_t(t)].datum ||

@@ -27,8 +27,6 @@ public:
   void addArray(const std::string &name);
   // A register of every thread that holds the thread's own value of `name`.
   void addPart(const std::string &name);
-  // Known when the kernel begins: e >= 0.
-  void assume(const ExprP &condition);
 
   void run(const StmtP &body);
 
@@ -150,7 +148,6 @@ private:
   int numberOf(const Parts &parts);
   std::map<Parts, int> partNumbers;
   std::vector<Parts> parts;
-  Guard known;
   int loops = 0, muted = 0;
   bool inInstance = false;
   std::set<std::string> loaded, written; // arrays: by staged copies, by instances

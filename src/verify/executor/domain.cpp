@@ -12,9 +12,8 @@ FormId Forms::intern(Terms terms) {
 }
 
 FormId Forms::symbol(const std::string &name, bool isNatural) {
-  auto [at, isNew] = symbols.try_emplace(name, int(names.size()));
+  auto [at, isNew] = symbols.try_emplace(name, int(natural.size()));
   if (isNew) {
-    names.push_back(name);
     natural.push_back(isNatural);
   }
   return intern({{at->second, 1}});

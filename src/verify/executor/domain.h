@@ -28,7 +28,6 @@ public:
 
   using Terms = std::vector<std::pair<int, int64_t>>; // symbol, factor; in order of symbols
   const Terms &termsOf(FormId a) const { return all[size_t(a)]; }
-  const std::string &nameOf(int symbol) const { return names[size_t(symbol)]; }
   bool isNatural(int symbol) const { return natural[size_t(symbol)]; }
 
 private:
@@ -36,7 +35,6 @@ private:
 
   std::vector<Terms> all;
   std::map<Terms, FormId> known;
-  std::vector<std::string> names;
   std::vector<bool> natural;
   std::map<std::string, int> symbols;
 };

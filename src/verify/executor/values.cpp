@@ -353,10 +353,12 @@ std::vector<BlockExecutor::Held> BlockExecutor::data(const ExprP &e, const Path 
     look(e->args[0], path);
     return together(operatorOf(e), data(e->args[1], path), data(e->args[2], path));
   case ExprKind::Call: {
-    if (e->name != kExchange)
-      return e->args.size() == 2
-                 ? together(operatorOf(e), data(e->args[0], path), data(e->args[1], path))
-                 : nothing;
+    if (e->name != kExchange && e->args.size() == 2)
+      return together(operatorOf(e), data(e->args[0], path), data(e->args[1], path));
+    if (e->name != kExchange) {
+      look(e, path);
+      return nothing;
+    }
     std::vector<Held> given = data(e->args[0], path);
     for (int t = 0; t < threads; t++) {
       size_t other = size_t(t ^ int(e->args[1]->integer));
