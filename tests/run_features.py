@@ -13,7 +13,7 @@ import json
 import os
 import re
 import harness
-from harness import Failure
+from harness import Failure, Skip
 
 TOLERANCE = 2e-5
 
@@ -81,8 +81,20 @@ def by_gcc(path):
         return harness.run([program]).out
 
 
+@harness.once
+def links_openmp():
+    with harness.Scratch() as scratch:
+        source = os.path.join(scratch, "empty.c")
+        with open(source, "w") as f:
+            f.write("int main(void) { return 0; }\n")
+        command = [os.environ.get("NESTWARP_CC", "gcc"), "-fopenmp", source, "-o", source + ".out"]
+        return harness.run(command, check=False).status == 0
+
+
 def feature(path, strict):
     text = open(path).read()
+    if "-fopenmp" in flags_of(text) and not links_openmp():
+        raise Skip("the host's compiler does not link programs with -fopenmp")
     exact = header(text, "fp", "exact") == "exact"
     expect = header(text, "expect", "any")
     if strict:

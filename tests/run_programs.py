@@ -12,7 +12,7 @@ import harness
 from harness import Failure, Outcome, Skip
 
 TIME = ("tsteps", "tmax")
-LARGE = {"heat_3d": 40, "doitgen": 48, "seidel_2d": 120, "nussinov": 120}  # the rest: 200
+LARGE = {"heat_3d": 40, "doitgen": 48, "seidel_2d": 120, "nussinov": 120}  # the rest: 150
 # Different numbers for different parameters, since equal ones hide swapped extents.
 MIXED = (37, 17, 29, 20, 43)
 
@@ -63,7 +63,7 @@ LONG = ["three_mm", "two_mm", "seidel_2d"]
 def runs_of(program):
     """What there is to run: a kind, its sizes, and flags."""
     several = ["mixed"] if len(program.sizes) > 1 else []
-    large = str(LARGE.get(program.name, 200))
+    large = str(LARGE.get(program.name, 150))
     every = ["1", "2", "3", "17", "33", large] + several
     all_sizes = every if harness.EVERYTHING else ["1", "33", large] + several
     yield "float", all_sizes, []

@@ -539,7 +539,7 @@ def one_region_unreached(workdir):
 
 
 def stopped_and_resumed(workdir):
-    workdir.write_bundle(candidates=4, repeats=200, size=4000000)  # long enough to be stopped in
+    workdir.write_bundle(candidates=4, repeats=60, size=4000000)  # long enough to be stopped in
     log = None
     runner = subprocess.Popen([RUN, "tune", workdir.bundle, "--device=pocl"], env={**os.environ, **workdir.env}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     end = time.time() + 200

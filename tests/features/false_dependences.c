@@ -138,10 +138,11 @@ static void global_row(int r, int v[r][C]) {
 }
 
 int main(void) {
-  static const int sizes[] = {0, 2, 300}, heights[] = {0, 1, 12};
+  static const int sizes[] = {1, 2, 300}, heights[] = {1, 2, 12}; // arrays as parameters have elements
   for (int k = 0; k < 3; k++) {
     int n = sizes[k];
     fill();
+    shift(0, a);
     shift(n, a);
     shift_up(n, a);
     mirror(n, a);
@@ -158,6 +159,7 @@ int main(void) {
     fill();
     product(R, C, w, m);
     show("product", R * C, &m[0][0]);
+    flat(0, c, a);
     flat(r, c, a);
     show("flat", R * C, a);
     fill();
