@@ -46,7 +46,7 @@ Program built(const Region &region, const std::shared_ptr<IslContext> &isl,
 }
 
 void privatizeScalars(CompiledRegion &r, RegionContext &) {
-  r.program = privatize(r.program, computeDependences(r.program));
+  r.program = privatize(r.program);
 }
 
 void fixOrder(CompiledRegion &r, RegionContext &context) {

@@ -40,18 +40,41 @@ static isl::union_map accessesTo(const Program &p, const std::string &array, boo
   return inFewerPieces(all);
 }
 
-static isl::union_map pairs(const isl::union_map &sink, const isl::union_map &source,
-                            const isl::union_map &order) {
-  if (sink.is_empty() || source.is_empty())
-    return isl::union_map(sink.ctx(), "{ }");
-  isl::union_access_info info(sink);
-  info = info.set_may_source(source).set_schedule_map(order);
-  return info.compute_flow().may_dependence().coalesce();
+// Which instances of two statements are in source order: asked for again and again.
+class Order {
+public:
+  explicit Order(const isl::union_map &order) {
+    for (const isl::map &m : mapsOf(order))
+      times.emplace(inputTupleOf(m), m);
+  }
+
+  const isl::map &of(const std::string &first, const std::string &second) {
+    auto [at, isNew] = before.try_emplace({first, second});
+    if (isNew)
+      at->second = isl::manage(isl_map_lex_lt_map(times.at(first).copy(), times.at(second).copy()));
+    return at->second;
+  }
+
+private:
+  std::map<std::string, isl::map> times;
+  std::map<std::pair<std::string, std::string>, Unset<isl::map>> before;
+};
+
+// Pairs of instances that touch the same element, in source order.
+static isl::union_map pairs(const isl::union_map &first, const isl::union_map &second,
+                            Order &order) {
+  isl::union_map all(first.ctx(), "{ }");
+  for (const isl::map &a : mapsOf(first))
+    for (const isl::map &b : mapsOf(second))
+      all = all.unite(isl::union_map(
+          a.apply_range(b.reverse()).intersect(order.of(inputTupleOf(a), inputTupleOf(b)))));
+  return all.coalesce();
 }
 
 Dependences computeDependences(const Program &p) {
   Dependences out;
   isl::union_map order = sourceOrder(p);
+  Order before(order);
   isl::union_map none(p.isl->get(), "{ }");
   out.valueFlow = out.liveIn = none;
   out.asked = askedOrder(p);
@@ -75,9 +98,9 @@ Dependences computeDependences(const Program &p) {
         out.all.push_back({kind, name, isl::union_map(m), reductions});
       }
     };
-    add(Dependence::Flow, pairs(reads, writes, order));
-    add(Dependence::Anti, pairs(writes, reads, order));
-    add(Dependence::Output, pairs(writes, writes, order));
+    add(Dependence::Flow, pairs(writes, reads, before));
+    add(Dependence::Anti, pairs(reads, writes, before));
+    add(Dependence::Output, pairs(writes, writes, before));
     if (!reads.is_empty()) {
       isl::union_access_info info(reads);
       isl::union_map must = accessesTo(p, name, true, true);

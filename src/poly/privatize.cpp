@@ -1,6 +1,7 @@
 // Privatisation by value flow: instances that hand a value to each other form a web; a web whose
 // values never cross an iteration of its outer loops is private to them.
 #include "poly/privatize.h"
+#include "poly/dependences.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <numeric>
@@ -68,7 +69,7 @@ StmtP renamed(const StmtP &body, const std::string &from, const std::string &to)
 
 } // namespace
 
-Program privatize(Program p, const Dependences &dependences) {
+Program privatize(Program p) {
   std::vector<std::string> scalars;
   for (auto &[name, a] : p.arrays)
     if (a.kind == ArrayKind::Memory && a.isScalar() && !a.variable.liveAfter &&
@@ -76,12 +77,6 @@ Program privatize(Program p, const Dependences &dependences) {
       scalars.push_back(name);
   for (const std::string &scalar : scalars) {
     const Array original = p.arrays.at(scalar);
-    auto touches = [&](const isl::map &m) { return outputTupleOf(m) == scalar; };
-    bool liveIn = false;
-    for (const isl::map &m : mapsOf(dependences.liveIn))
-      liveIn |= touches(m);
-    if (liveIn)
-      continue;
     // Value flow through this scalar alone.
     isl::union_map flow(p.isl->get(), "{ }"), reads = flow, must = flow, may = flow;
     for (const Statement &s : p.statements)
@@ -90,13 +85,16 @@ Program privatize(Program p, const Dependences &dependences) {
           (a.isWrite ? a.isMust ? must : may : reads) =
               (a.isWrite ? a.isMust ? must : may : reads).unite(isl::union_map(a.relation));
         }
-    if (!reads.is_empty())
-      flow = isl::union_access_info(reads)
-                 .set_must_source(must)
-                 .set_may_source(may.unite(must))
-                 .set_schedule_map(sourceOrder(p))
-                 .compute_flow()
-                 .may_dependence();
+    if (!reads.is_empty()) {
+      isl::union_flow all = isl::union_access_info(reads)
+                                .set_must_source(must)
+                                .set_may_source(may.unite(must))
+                                .set_schedule_map(sourceOrder(p))
+                                .compute_flow();
+      if (!all.may_no_source().is_empty())
+        continue; // a value from before the region may be read
+      flow = all.may_dependence();
+    }
     int count = 0;
     auto webs = websOf(p, scalar, flow);
     for (const std::vector<size_t> &web : webs) {

@@ -1,11 +1,14 @@
 // Thin wrappers over isl's C interface.
 #include "support/isl_tools.h"
+#include "support/gmp_pool.h"
 #include <climits>
 #include <fmt/format.h>
 
 namespace nw {
 
-IslContext::IslContext() : raw(isl_ctx_alloc()) {
+IslContext::IslContext() {
+  poolIntegers();
+  raw = isl_ctx_alloc();
   isl_options_set_on_error(raw, ISL_ON_ERROR_CONTINUE);
   isl_options_set_ast_build_atomic_upper_bound(raw, 1);
   isl_options_set_schedule_treat_coalescing(raw, 1);
@@ -121,31 +124,37 @@ isl::map laterInLast(isl::ctx ctx, int dims, bool ascending) {
                   fmt::format("{{ [{}a] -> [{}b] : b {} a }}", in, out, ascending ? ">" : "<"));
 }
 
-// A piece that is known to be empty may go when parameters are aligned: then isl does the rest.
+// Where one of both is a single piece, no more pieces come out than go in; isl does the rest.
 isl::set meet(const isl::set &a, const isl::set &b) {
-  if (isl_set_n_basic_set(a.get()) != 1 || isl_set_n_basic_set(b.get()) != 1)
+  if (isl_set_n_basic_set(a.get()) != 1 && isl_set_n_basic_set(b.get()) != 1)
     return a.intersect(b);
   isl::set first = alignedWith(a, b), second = alignedWith(b, first);
-  std::vector<isl::basic_set> x = piecesOf(first), y = piecesOf(second);
-  return x.size() == 1 && y.size() == 1 ? isl::set(x[0].intersect(y[0])) : a.intersect(b);
+  isl::set both = isl::set::empty(first.get_space());
+  for (const isl::basic_set &x : piecesOf(first))
+    for (const isl::basic_set &y : piecesOf(second))
+      both = isl::manage(
+          isl_set_union(both.release(), isl_set_from_basic_set(x.intersect(y).release())));
+  return both;
+}
+
+static std::vector<isl::basic_map> piecesOf(const isl::map &m) {
+  std::vector<isl::basic_map> all;
+  m.foreach_basic_map([&](isl::basic_map piece) { all.push_back(piece); });
+  return all;
 }
 
 isl::map meet(const isl::map &a, const isl::map &b) {
-  if (isl_map_n_basic_map(a.get()) != 1 || isl_map_n_basic_map(b.get()) != 1)
+  if (isl_map_n_basic_map(a.get()) != 1 && isl_map_n_basic_map(b.get()) != 1)
     return a.intersect(b);
   isl::map first = isl::manage(isl_map_align_params(a.copy(), isl_map_get_space(b.get()))),
            second = isl::manage(isl_map_align_params(b.copy(), isl_map_get_space(first.get())));
-  auto piecesOf = [](const isl::map &m) {
-    std::vector<isl::basic_map> all;
-    m.foreach_basic_map([&](isl::basic_map piece) { all.push_back(piece); });
-    return all;
-  };
-  std::vector<isl::basic_map> x = piecesOf(first), y = piecesOf(second);
-  return x.size() == 1 && y.size() == 1 ? isl::map(x[0].intersect(y[0])) : a.intersect(b);
+  isl::map both = isl::map::empty(first.get_space());
+  for (const isl::basic_map &x : piecesOf(first))
+    for (const isl::basic_map &y : piecesOf(second))
+      both = isl::manage(
+          isl_map_union(both.release(), isl_map_from_basic_map(x.intersect(y).release())));
+  return both;
 }
-
-bool areDisjoint(const isl::set &a, const isl::set &b) { return a.is_disjoint(b); }
-bool areDisjoint(const isl::map &a, const isl::map &b) { return a.is_disjoint(b); }
 
 isl::map identityOn(const isl::set &s) {
   return isl::manage(isl_map_identity(isl_space_map_from_set(isl_set_get_space(s.get()))))

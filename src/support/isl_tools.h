@@ -92,8 +92,6 @@ template <> isl::pw_aff alignedWith(const isl::pw_aff &object, const isl::set &c
 // asks whether the result is empty.
 isl::set meet(const isl::set &a, const isl::set &b);
 isl::map meet(const isl::map &a, const isl::map &b);
-bool areDisjoint(const isl::set &a, const isl::set &b);
-bool areDisjoint(const isl::map &a, const isl::map &b);
 
 // { [o, a] -> [o, b] : a < b } on `dims` dimensions, or a > b.
 isl::map laterInLast(isl::ctx ctx, int dims, bool ascending);

@@ -61,7 +61,7 @@ struct Sample {
 
   Sample() {
     Program plain = buildProgram(sampleRegion());
-    program = privatize(plain, computeDependences(plain));
+    program = privatize(plain);
     dependences = computeDependences(program);
     steps = schedule(program, dependences, true);
     facts = factsOf(program, steps, device);

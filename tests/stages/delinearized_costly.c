@@ -1,4 +1,5 @@
-// Tiles of a product between two bounds each cost isl more than one nest may: the nest is taken with flattened arrays then, instead of being left on the host.
+// Tiles of a product between two bounds each cost isl a lot, once more than one nest may: the nest
+// is on the device all the same, with flattened arrays where there is no other way.
 // RUN: %nestwarp compile --emit=plan %s 2>&1 | FileCheck %s
 // CHECK-NOT: NW0299
 // CHECK: "function": "product"

@@ -20,7 +20,7 @@ struct Planned {
   Schedule scheduled;
 
   explicit Planned(const Program &plain)
-      : program(privatize(plain, computeDependences(plain))),
+      : program(privatize(plain)),
         dependences(computeDependences(program)), scheduled(schedule(program, dependences, true)) {}
   Plan plan(const DeviceSpec &device, SpacePolicy policy = SpacePolicy::Default) const {
     PlanOptions options;

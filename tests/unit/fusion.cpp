@@ -88,7 +88,7 @@ Region summed() {
 
 Program privatized(const Region &r) {
   Program plain = buildProgram(r);
-  return privatize(plain, computeDependences(plain));
+  return privatize(plain);
 }
 
 DeviceSpec wideDevice() {

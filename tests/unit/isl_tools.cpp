@@ -1,4 +1,4 @@
-// meet and areDisjoint, which do what isl does, in less time.
+// meet, which does what isl does, in less time.
 #include "support/isl_tools.h"
 #include <gtest/gtest.h>
 
@@ -20,7 +20,6 @@ TEST(IslTools, WhatIsInBothIsIslsIntersection) {
         isl::set x(context.get(), a), y(context.get(), b), z(context.get(), c);
         isl::set both = x.intersect(y);
         EXPECT_TRUE(meet(x, y).is_equal(both)) << a << " and " << b;
-        EXPECT_EQ(areDisjoint(x, y), both.is_empty()) << a << " and " << b;
         // Also of what meet has made, which isl may know to be empty.
         EXPECT_TRUE(meet(meet(x, y), z).is_equal(both.intersect(z))) << a << ", " << b << ", " << c;
       }
@@ -36,7 +35,6 @@ TEST(IslTools, TheSameOfRelations) {
       for (const char *c : texts) {
         isl::map x(context.get(), a), y(context.get(), b), z(context.get(), c);
         EXPECT_TRUE(meet(meet(x, y), z).is_equal(x.intersect(y).intersect(z)));
-        EXPECT_EQ(areDisjoint(x, y), x.intersect(y).is_empty());
       }
 }
 

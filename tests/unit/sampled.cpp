@@ -23,7 +23,7 @@ Compiled compiled(StmtP inside, ExprP count = v("n")) {
       regionOf({loop("i", i32(0), std::move(count), {std::move(inside)})},
                {scalar("n"), pointer("x", kF32), pointer("y", kF32), scalar("s", kF32)});
   Program plain = buildProgram(region);
-  Program p = privatize(plain, computeDependences(plain));
+  Program p = privatize(plain);
   Dependences d = computeDependences(p);
   Schedule s = schedule(p, d, true);
   DeviceSpec device = commonDevice();

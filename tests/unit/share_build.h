@@ -35,7 +35,7 @@ struct Shared {
 
 private:
   Shared(const Program &plain, int)
-      : program(privatize(plain, computeDependences(plain))),
+      : program(privatize(plain)),
         dependences(computeDependences(program)), scheduled(schedule(program, dependences, false)) {
   }
 };

@@ -842,7 +842,7 @@ TEST(Tiles, VariablesOfOtherPointsAreSeen) {
   r.variables["s"] = own;
   Tiled tiled;
   Program plain = buildProgram(r);
-  tiled.program = privatize(plain, computeDependences(plain));
+  tiled.program = privatize(plain);
   Dependences d = computeDependences(tiled.program);
   Schedule s = schedule(tiled.program, d, true);
   Plan plan = propose(tiled.program, s, tiled.device);

@@ -62,7 +62,7 @@ struct Made {
        const DeviceSpec &given = commonDevice())
       : device(given) {
     Program plain = buildProgram(region);
-    program = privatize(plain, computeDependences(plain));
+    program = privatize(plain);
     Dependences dependences = computeDependences(program);
     Schedule order = schedule(program, dependences, true);
     Plan plan = propose(program, order, device);

@@ -158,7 +158,7 @@ private:
     if (!when)
       return false;
     bool isTrue = position.executed.is_subset(*when),
-         isFalse = areDisjoint(position.executed, *when);
+         isFalse = position.executed.is_disjoint(*when);
     if (!isTrue && !isFalse)
       return false;
     const ExprP &branch = source->args[isTrue ? 1 : 2];

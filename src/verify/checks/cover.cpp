@@ -31,13 +31,16 @@ std::vector<Finding> checkCover(const Program &p, const PositionReport &r) {
       if (!executed.is_subset(domain))
         say(fmt::format("{} executes what the source does not: {}", s.name,
                         inShort(executed.subtract(domain))));
-      if (!areDisjoint(executed, seen))
+      if (!executed.is_disjoint(seen))
         say(fmt::format("{} is executed twice, in two parts of {}: {}", s.name,
                         position.kernel->name, inShort(meet(executed, seen))));
       if (!isl_map_is_single_valued(asFunction(where).get()))
         say(fmt::format("{} is executed more than once in {}", s.name, position.kernel->name));
       seen = seen.unite(executed);
-      certain = certain.unite(relationTo(position, {}, position.certain).domain());
+      bool isCertain =
+          isl_set_plain_is_equal(position.certain.get(), position.executed.get()) == isl_bool_true;
+      certain =
+          certain.unite(isCertain ? executed : relationTo(position, {}, position.certain).domain());
     }
     // A part executes what the fallback in its place does.
     if (const isl::set &wanted = r.isPart ? seen : domain; !wanted.is_subset(certain))

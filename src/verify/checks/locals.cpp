@@ -102,9 +102,9 @@ private:
     for (const Use &a : uses)
       for (const SchedulePosition *b : inMemory)
         if ((a.position->statement == from && b->statement == to &&
-             !areDisjoint(m, pairs(*a.position, *b))) ||
+             !m.is_disjoint(pairs(*a.position, *b))) ||
             (a.position->statement == to && b->statement == from &&
-             !areDisjoint(m, pairs(*b, *a.position))))
+             !m.is_disjoint(pairs(*b, *a.position))))
           elsewhere(from, to);
   }
 
@@ -156,7 +156,7 @@ private:
         isl::map first = meet(together, inOrder(*a.position, *c.position, exactly));
         isl::map second =
             meet(z.apply_range(y.reverse()), inOrder(*c.position, *b.position, exactly));
-        return !areDisjoint(values, first.apply_range(second));
+        return !values.is_disjoint(first.apply_range(second));
       };
       if (comesBetween(false) && comesBetween(true)) {
         findings.push_back(

@@ -167,16 +167,20 @@ private:
         report(a, b, "run in threads without a barrier in between", pieces[0]);
         return;
       }
+      if (std::optional<long> first = constantOf(x), second = constantOf(y); first && second) {
+        if (*first == *second)
+          continue;
+        if (isThread || *first > *second)
+          report(a, b, wayOf(isThread), pieces[0]);
+        return;
+      }
       const isl::map &u = coordinateOf(a, k), &v = coordinateOf(b, k);
       isl::map wrong = u.apply_range(isThread ? differs : later).apply_range(v.reverse()),
                equal = u.apply_range(same).apply_range(v.reverse());
       std::vector<isl::map> rest;
       for (const isl::map &piece : pieces) {
         if (isl::map bad = meet(piece, wrong); !bad.is_empty()) {
-          report(a, b,
-                 isThread ? "run in different threads without a barrier in between"
-                          : "run in the wrong order",
-                 bad);
+          report(a, b, wayOf(isThread), bad);
           return;
         }
         if (isl::map left = meet(piece, equal); !left.is_empty())
@@ -184,6 +188,11 @@ private:
       }
       pieces = rest;
     }
+  }
+
+  static const char *wayOf(bool isThread) {
+    return isThread ? "run in different threads without a barrier in between"
+                    : "run in the wrong order";
   }
 
   void report(const SchedulePosition &a, const SchedulePosition &b, const char *how,

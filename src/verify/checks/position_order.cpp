@@ -1,5 +1,6 @@
 // Order of positions, coordinate by coordinate.
 #include "verify/checks/position_order.h"
+#include "verify/readers/unknowns.h"
 
 namespace nw {
 
@@ -19,17 +20,20 @@ const isl::map &coordinateOf(const SchedulePosition &position, size_t k) {
 }
 
 const isl::set &instancesOf(const SchedulePosition &position) {
-  if (position.instances.is_null()) {
+  if (position.instances.is_null())
     position.instances = relationTo(position, {}, position.executed).domain().coalesce();
-    position.parameters = onlyParams(position.instances).coalesce();
-  }
   return position.instances;
 }
 
+// The sizes for which it executes instances at all.
+static const isl::set &sizesOf(const SchedulePosition &position) {
+  if (position.sizes.is_null())
+    position.sizes = withoutUnknowns(position.executed).coalesce();
+  return position.sizes;
+}
+
 bool mayMeet(const SchedulePosition &a, const SchedulePosition &b) {
-  instancesOf(a);
-  instancesOf(b);
-  return !isl_set_is_disjoint(a.parameters.get(), b.parameters.get());
+  return !isl_set_is_disjoint(sizesOf(a).get(), sizesOf(b).get());
 }
 
 // All instances of the statement, executed or not.

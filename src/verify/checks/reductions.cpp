@@ -294,7 +294,7 @@ private:
       source.bind(p.loop(s.loops[n]).counter, position.values[n]);
     for (size_t n = 0; n < wanted.size(); n++) {
       std::optional<isl::pw_aff> a = source.value(wanted[n]), b = scope.value(found[n]);
-      bool same = a && b ? bool(areDisjoint(position.executed, a->ne_set(*b)))
+      bool same = a && b ? bool(position.executed.is_disjoint(a->ne_set(*b)))
                          : textOf(wanted[n]) == textOf(found[n]);
       if (!same)
         return false;

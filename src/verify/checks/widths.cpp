@@ -34,8 +34,8 @@ bool fits(const isl::pw_aff &value, const Type &type, const isl::set &when) {
           high = isUnsigned ? int64_t(std::numeric_limits<uint32_t>::max())
                             : int64_t(std::numeric_limits<int32_t>::max());
   AffineScope numbers(when.ctx());
-  return areDisjoint(
-      when, value.lt_set(numbers.constant(low)).unite(value.gt_set(numbers.constant(high))));
+  return when.is_disjoint(
+      value.lt_set(numbers.constant(low)).unite(value.gt_set(numbers.constant(high))));
 }
 
 std::string lostIn(const ExprP &e, const AffineScope &scope, const isl::set &when) {

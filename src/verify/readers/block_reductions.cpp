@@ -213,7 +213,7 @@ private:
       for (size_t n = 0; n < in.size(); n++) {
         std::optional<isl::pw_aff> a = source.value(in[n]), b = combination->inside->value(out[n]);
         if (!a || !b || involves(*a, along) || involves(*b, along) ||
-            !areDisjoint(position->executed, a->ne_set(*b)))
+            !position->executed.is_disjoint(a->ne_set(*b)))
           return fmt::format("it ends in {}, which is not every instance's {}", print(to),
                              print(wanted));
       }
@@ -276,7 +276,7 @@ private:
                                blocks = blocksOf(*store.launch, kernel, 1, *store.host);
     if (!blocks || !rows)
       return "how many partial results there are cannot be read";
-    if (!areDisjoint(gather->executed, rows->ne_set(*blocks)))
+    if (!gather->executed.is_disjoint(rows->ne_set(*blocks)))
       return "not the partial results of all blocks are combined";
     ExprP many = passed(*gather->kernel, c->args[1]);
     for (const Buffer &b : k.buffers)
@@ -300,7 +300,7 @@ private:
     for (const auto &[c, x, w] :
          {std::tuple(&store, &here, width), std::tuple(&gather, &there, again)})
       if (std::optional<isl::pw_aff> most = c->inside->value(w);
-          !most || !areDisjoint(c->executed, x->ge_set(*most)))
+          !most || !c->executed.is_disjoint(x->ge_set(*most)))
         return "a partial result lies beyond its row";
     // Columns and elements, as instances have them and as they are taken.
     std::vector<ExprP> in, out;

@@ -286,7 +286,7 @@ private:
                                          ? left.inside->value(value->args[1])
                                          : std::nullopt;
     if (!column || !own || value->args[0]->kind != ExprKind::Var ||
-        value->args[0]->name != variable || !areDisjoint(left.executed, column->ne_set(*own)))
+        value->args[0]->name != variable || !left.executed.is_disjoint(column->ne_set(*own)))
       return "its partial result is written to another column";
     ExprP width = passed(kernel, to->width), again = passed(other, from->width);
     if (!width || !again || withoutCasts(width) != withoutCasts(again) ||
@@ -297,9 +297,9 @@ private:
     here = *column;
     there = taken.threads.at("thread.x");
     if (!most || !mostTaken ||
-        !areDisjoint(left.executed,
-                     here.ge_set(*most).unite(here.lt_set(left.inside->constant(0)))) ||
-        !areDisjoint(taken.executed, there.ge_set(*mostTaken)))
+        !left.executed.is_disjoint(
+            here.ge_set(*most).unite(here.lt_set(left.inside->constant(0)))) ||
+        !taken.executed.is_disjoint(there.ge_set(*mostTaken)))
       return "a partial result lies beyond its row";
     const ExprP &c = l.condition;
     bool isPlain = isCoordinate(l.start, "local.y") && !l.stride && l.step == other.block[1] &&
@@ -310,7 +310,7 @@ private:
                    taken.launch->threads[1]->integer == other.block[1];
     std::optional<isl::pw_aff> rows = isPlain ? taken.inside->value(c->args[1]) : std::nullopt,
                                blocks = blocksOf(*left.launch, kernel, 0, *left.host);
-    if (!rows || !blocks || !areDisjoint(taken.executed, rows->ne_set(*blocks)))
+    if (!rows || !blocks || !taken.executed.is_disjoint(rows->ne_set(*blocks)))
       return "not the partial results of all blocks are combined";
     ExprP many = passed(other, c->args[1]);
     for (const Buffer &b : k.buffers)

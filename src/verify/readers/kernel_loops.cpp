@@ -312,7 +312,7 @@ bool KernelReader::takenApart(const Stmt &s, Frame &f) {
       return true;
     }
     isl::set isNegative = meet(before, count->lt_set(f.scope.constant(0)));
-    if (!areDisjoint(isNegative, negative))
+    if (!isNegative.is_disjoint(negative))
       unread(fmt::format("two counts of the loop over {} may be negative", s.loop.counter));
     negative = negative.unite(isNegative);
     isl::pw_aff x = f.scope.addUnknown(part.name, fmt::format("{}@{}", part.name, unknowns++));

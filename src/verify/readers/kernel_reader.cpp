@@ -89,7 +89,7 @@ bool endsEarly(const Stmt &s, const Frame &f, const isl::pw_aff &counter, const 
         isl_pw_aff_mod_val(y.sub(first).release(), intVal(y.ctx(), long(step)).release()));
     passed = meet(passed, rest.eq_set(f.scope.constant(0)));
   }
-  return !areDisjoint(meet(f.executed, *here), passed.subtract(*there));
+  return !meet(f.executed, *here).is_disjoint(passed.subtract(*there));
 }
 
 bool enterLoop(const Stmt &s, Frame &f, PathItem::Kind kind, int &sites, int &unknowns,
@@ -315,11 +315,11 @@ void KernelReader::threadRanges(Frame &f) {
       std::string other = std::string(what) + kAxes[d];
       isl::pw_aff y = f.scope.addUnknown(other, fmt::format("{}@{}", other, number));
       threads.emplace(other, y);
-      if (isSplit[d])
-        continue;
-      f.executed = meet(f.executed,
-                        d == 2 ? y.eq_set(zero) : y.ge_set(zero)); // nothing uses a third dimension
-      f.certain = meet(f.certain, y.eq_set(zero));
+      // Where a kernel asks for its blocks, coordinates have all three of their numbers.
+      if (d == 2 && !isSplit[2] && (isSplit[0] || isSplit[1])) {
+        f.executed = meet(f.executed, y.eq_set(zero));
+        f.certain = meet(f.certain, y.eq_set(zero));
+      }
     }
     if (!isSplit[d])
       continue;
@@ -517,7 +517,7 @@ void KernelReader::sharedElements(const ExprP &e, const Frame &f) {
       isl::set outside =
           at->lt_set(f.scope.constant(0))
               .unite(at->ge_set(f.scope.constant(sharedExtents.at(x->args[0]->name))));
-      if (!areDisjoint(f.executed, outside))
+      if (!f.executed.is_disjoint(outside))
         out.findings.push_back({"bounds", fmt::format("{}: {} may lie outside the shared array",
                                                       kernel.name, print(x))});
     } else

@@ -397,10 +397,18 @@ private:
 
 } // namespace
 
+// Merging pieces takes a while, and pays where there are many.
+static isl::set inFewPieces(const isl::set &s) {
+  return isl_set_n_basic_set(s.get()) > 4 ? s.coalesce() : s;
+}
+
 std::vector<PositionReport> readPositions(const Program &p, const Kernels &k) {
   std::vector<PositionReport> reports = HostReader(p, k).run();
-  for (PositionReport &report : reports)
+  for (PositionReport &report : reports) {
     addTargets(p, report);
+    for (SchedulePosition &position : report.positions)
+      position.executed = inFewPieces(position.executed);
+  }
   return reports;
 }
 
@@ -439,11 +447,7 @@ isl::map relationTo(const SchedulePosition &position, const std::vector<isl::pw_
                                                  : iteratorsOf(position, when, int(values.size())),
                               values, iterators);
   // Unknowns other than the program's parameters are quantified away.
-  for (const std::string &name : paramNames(graph.get_space()))
-    if (name.find('@') != std::string::npos) {
-      int at = isl_set_find_dim_by_name(graph.get(), isl_dim_param, name.c_str());
-      graph = isl::manage(isl_set_project_out(graph.release(), isl_dim_param, at, 1));
-    }
+  graph = withoutUnknowns(graph);
   isl_map *m = isl_map_move_dims(isl_map_from_range(graph.release()), isl_dim_in, 0, isl_dim_out, 0,
                                  iterators);
   return isl::manage(isl_map_set_tuple_name(m, isl_dim_in, position.statement.c_str()));

@@ -45,7 +45,7 @@ struct SchedulePosition {
       inside; // what variables stand for, at the launch and at the instance
   // Asked for again and again, computed once.
   mutable std::map<size_t, isl::map> functions; // by coordinate
-  mutable Unset<isl::set> parameters, instances;
+  mutable Unset<isl::set> sizes, instances;
   mutable Unset<isl::set> iterators, iteratorsWhen; // see relationTo: made for that very set
   Part part = Part::All;
   bool touches(const std::string &array, const std::string &target) const {

@@ -365,7 +365,7 @@ bool KernelReader::isTileElement(const ExprP &position, const ExprP &element, co
   }
   for (size_t d = 0; d < wanted.size(); d++) {
     std::optional<isl::pw_aff> from = scope.value(copy.source[d]), to = f.scope.value(wanted[d]);
-    if (!from || !to || !areDisjoint(f.executed, from->ne_set(*to)))
+    if (!from || !to || !f.executed.is_disjoint(from->ne_set(*to)))
       return false;
   }
   std::optional<isl::set> copied =

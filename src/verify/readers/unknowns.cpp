@@ -9,11 +9,20 @@ std::optional<int> numberOfUnknown(const std::string &name) {
 }
 
 isl::set withoutUnknowns(isl::set s, const std::function<bool(const std::string &)> &isKept) {
-  for (const std::string &name : paramNames(s.get_space()))
-    if (numberOfUnknown(name) && !(isKept && isKept(name))) {
-      int at = isl_set_find_dim_by_name(s.get(), isl_dim_param, name.c_str());
-      s = isl::manage(isl_set_project_out(s.release(), isl_dim_param, unsigned(at), 1));
-    }
+  std::vector<std::string> names = paramNames(s.get_space());
+  auto goes = [&](const std::string &name) {
+    return numberOfUnknown(name) && !(isKept && isKept(name));
+  };
+  // Neighbours at once, from the last to the first.
+  for (size_t end = names.size(); end > 0;) {
+    size_t begin = end;
+    while (begin > 0 && goes(names[begin - 1]))
+      begin--;
+    if (begin < end)
+      s = isl::manage(
+          isl_set_project_out(s.release(), isl_dim_param, unsigned(begin), unsigned(end - begin)));
+    end = begin == end ? end - 1 : begin;
+  }
   return s;
 }
 

@@ -203,7 +203,7 @@ std::string KernelReader::wrongAlignment(const Stmt &s, const std::vector<isl::p
   isl::pw_aff from = origin.back().sub(f.scope.constant(phaseOf(s)));
   isl::pw_aff rest =
       isl::manage(isl_pw_aff_mod_val(from.copy(), intVal(from.ctx(), long(unit)).release()));
-  if (!areDisjoint(f.executed, rest.ne_set(f.scope.constant(0))))
+  if (!f.executed.is_disjoint(rest.ne_set(f.scope.constant(0))))
     return fmt::format("does not begin {} elements after a multiple of {}", phaseOf(s), unit);
   const std::string &array = baseOf(s.exprs[0])->name;
   auto parameter =
@@ -226,7 +226,7 @@ std::string KernelReader::wrongAlignment(const Stmt &s, const std::vector<isl::p
     return fmt::format("has rows of {} whose length cannot be read", array);
   isl::pw_aff left =
       isl::manage(isl_pw_aff_mod_val(row->copy(), intVal(row->ctx(), long(unit)).release()));
-  return areDisjoint(f.executed, left.ne_set(f.scope.constant(0)))
+  return f.executed.is_disjoint(left.ne_set(f.scope.constant(0)))
              ? ""
              : fmt::format("needs rows of {} that are multiples of {} elements, which the host "
                            "does not check",
@@ -248,8 +248,9 @@ void KernelReader::undoWindows(SchedulePosition &position, const Frame &f) {
       for (size_t d = 0; d < subscripts->size(); d++) {
         const ExprP &x = (*subscripts)[d];
         std::optional<isl::pw_aff> v = f.scope.value(x);
-        if (!v || !areDisjoint(f.executed, v->lt_set(f.scope.constant(0))
-                                               .unite(v->ge_set(f.scope.constant(w.extents[d])))))
+        if (!v ||
+            !f.executed.is_disjoint(
+                v->lt_set(f.scope.constant(0)).unite(v->ge_set(f.scope.constant(w.extents[d])))))
           out.findings.push_back({"windows", fmt::format("{}: {} may lie outside of {}",
                                                          kernel.name, print(e), window)});
         widths(x, f);
