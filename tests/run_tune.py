@@ -429,7 +429,7 @@ def ends_and_hangs(workdir):
     workdir.begin_candidate(1, "for(;;);")
     workdir.begin_candidate(2, "if(n>200000)__builtin_trap();")
     workdir.begin_candidate(3, "if(n>200000)for(;;);")
-    workdir.measure("--limit=10", check=False)
+    workdir.measure("--limit=6", check=False)
     log = workdir.log()
     if lines(log["check"], "crashed") != [1] or sorted(lines(log["measure"], "crashed")) != [2, 3] or not {0, 4} <= set(lines(log["measure"], "time") + lines(log["measure"], "slow")):
         raise Failure(f"{log}")

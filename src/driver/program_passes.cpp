@@ -45,9 +45,7 @@ Program built(const Region &region, const std::shared_ptr<IslContext> &isl,
   return program;
 }
 
-void privatizeScalars(CompiledRegion &r, RegionContext &) {
-  r.program = privatize(r.program);
-}
+void privatizeScalars(CompiledRegion &r, RegionContext &) { r.program = privatize(r.program); }
 
 void fixOrder(CompiledRegion &r, RegionContext &context) {
   if (context.options.floatingPoint == FloatingPoint::Strict)

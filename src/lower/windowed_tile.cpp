@@ -199,8 +199,7 @@ private:
     isl::set read;
     for (const std::string &name : t.step.statements)
       for (const Access &a : t.context.program.find(name)->accesses)
-        if (a.array == w.array && a.isCertain && !a.isWrite &&
-            isl_map_is_single_valued(a.relation.get()) == isl_bool_true)
+        if (a.array == w.array && a.isCertain && !a.isWrite && a.relation.is_single_valued())
           for (const isl::set &domain : setsOf(t.view.domain))
             if (tupleOf(domain) == name) {
               isl::set elements = unnamed(a.relation.intersect_domain(domain).range());

@@ -182,9 +182,8 @@ private:
       bool free = true;
       for (const Edge &e : edges)
         if (free && !(orderFreeReductions && e.isReduction))
-          free = isl_map_is_subset(
-              e.relation.get(),
-              isl::manage(isl_map_equate(e.relation.copy(), isl_dim_in, d, isl_dim_out, d)).get());
+          free = e.relation.is_subset(
+              isl::manage(isl_map_equate(e.relation.copy(), isl_dim_in, d, isl_dim_out, d)));
       if (free)
         found.push_back(d);
     }
@@ -338,7 +337,7 @@ private:
       if (a.array != s.reduction->array)
         continue;
       isl::map spellings = projectOutInputs(a.relation, int(level), int(s.loops.size() - level));
-      if (!isl_map_is_single_valued(spellings.get()))
+      if (!spellings.is_single_valued())
         return false;
     }
     const Array &a = program.arrays.at(s.reduction->array);

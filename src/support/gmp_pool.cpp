@@ -64,6 +64,14 @@ void *resize(void *memory, size_t before, size_t after) {
 
 } // namespace
 
-void poolIntegers() { mp_set_memory_functions(allocate, resize, release); }
+void poolIntegers() {
+#ifdef NESTWARP_SANITIZED // AddressSanitizer is to see every block
+  constexpr bool isPooled = false;
+#else
+  constexpr bool isPooled = true;
+#endif
+  if (isPooled)
+    mp_set_memory_functions(allocate, resize, release);
+}
 
 } // namespace nw

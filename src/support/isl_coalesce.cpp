@@ -32,7 +32,7 @@ extern "C" isl_map *isl_map_coalesce(isl_map *map) {
   isl_map *merged = ofLibrary(isl_map_copy(map));
   bool isDoubtful = merged && isl_map_n_basic_map(merged) < isl_map_n_basic_map(map) &&
                     (hasDivisions(map) || hasDivisions(merged));
-  if (isDoubtful && isl_map_is_subset(merged, map) == isl_bool_false) {
+  if (isDoubtful && isl_map_is_subset(merged, map) != isl_bool_true) {
     isl_map_free(merged);
     return map;
   }

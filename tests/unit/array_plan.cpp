@@ -20,8 +20,8 @@ struct Planned {
   Schedule scheduled;
 
   explicit Planned(const Program &plain)
-      : program(privatize(plain)),
-        dependences(computeDependences(program)), scheduled(schedule(program, dependences, true)) {}
+      : program(privatize(plain)), dependences(computeDependences(program)),
+        scheduled(schedule(program, dependences, true)) {}
   Plan plan(const DeviceSpec &device, SpacePolicy policy = SpacePolicy::Default) const {
     PlanOptions options;
     options.policy = policy;

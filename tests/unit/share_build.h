@@ -35,9 +35,8 @@ struct Shared {
 
 private:
   Shared(const Program &plain, int)
-      : program(privatize(plain)),
-        dependences(computeDependences(program)), scheduled(schedule(program, dependences, false)) {
-  }
+      : program(privatize(plain)), dependences(computeDependences(program)),
+        scheduled(schedule(program, dependences, false)) {}
 };
 
 inline std::vector<std::string> namesOf(const std::vector<share::Candidate> &candidates) {

@@ -34,7 +34,7 @@ std::vector<Finding> checkCover(const Program &p, const PositionReport &r) {
       if (!executed.is_disjoint(seen))
         say(fmt::format("{} is executed twice, in two parts of {}: {}", s.name,
                         position.kernel->name, inShort(meet(executed, seen))));
-      if (!isl_map_is_single_valued(asFunction(where).get()))
+      if (!asFunction(where).is_single_valued())
         say(fmt::format("{} is executed more than once in {}", s.name, position.kernel->name));
       seen = seen.unite(executed);
       bool isCertain =

@@ -14,6 +14,7 @@ namespace {
 struct Use {
   const SchedulePosition *position;
   const LocalVariable *variable;
+  bool isAround;          // looked at in the report of the fallbacks
   Unset<isl::map> where;  // instance -> copy of the kernel's variable
   Unset<isl::map> always; // the same for all instances, executed here or not
   Unset<isl::map> writes; // instance -> subscripts inside the variable, without the iterations
@@ -26,40 +27,11 @@ public:
       : p(p), r(r), name(name), array(p.arrays.at(name)) {}
 
   std::vector<Finding> run() {
-    std::vector<const SchedulePosition *> all;
     for (const std::vector<SchedulePosition> *list : {&r.positions, &r.targets, &r.around})
       for (const SchedulePosition &position : *list)
         if (const Statement &s = *p.find(position.statement);
             !s.reduction || position.touches(name, s.reduction->array))
-          all.push_back(&position);
-    for (const SchedulePosition *one : all) {
-      const SchedulePosition &position = *one;
-      auto local = position.locals.find(name);
-      if (local == position.locals.end()) { // not used here, or an element of memory for each copy
-        inMemory.push_back(&position);
-        continue;
-      }
-      Use use{&position, &local->second, {}, {}, {}, {}};
-      bool isUsed = false;
-      for (const Access &a : p.find(position.statement)->accesses)
-        if (a.array == name) {
-          isUsed = true;
-          use.copy = isl::manage(isl_map_reset_tuple_id(
-              isl_map_project_out(a.relation.copy(), isl_dim_out, array.privateDepth,
-                                  isl_map_dim(a.relation.get(), isl_dim_out) - array.privateDepth),
-              isl_dim_out));
-          if (!a.isWrite)
-            continue;
-          isl::map inner = isl::manage(
-              isl_map_project_out(a.relation.copy(), isl_dim_out, 0, array.privateDepth));
-          use.writes = use.writes.is_null() ? inner : use.writes.unite(inner);
-        }
-      if (!isUsed)
-        continue;
-      use.where = relationTo(position, local->second.copy, position.executed);
-      use.always = asFunction(use.where);
-      uses.push_back(use);
-    }
+          add(position, list == &r.around);
     if (uses.empty())
       return {};
     for (const isl::map &m : mapsOf(valueFlow()))
@@ -68,6 +40,34 @@ public:
   }
 
 private:
+  void add(const SchedulePosition &position, bool isAround) {
+    auto local = position.locals.find(name);
+    if (local == position.locals.end()) { // not used here, or an element of memory for each copy
+      inMemory.push_back(&position);
+      return;
+    }
+    Use use{&position, &local->second, isAround, {}, {}, {}, {}};
+    bool isUsed = false;
+    for (const Access &a : p.find(position.statement)->accesses)
+      if (a.array == name) {
+        isUsed = true;
+        use.copy = isl::manage(isl_map_reset_tuple_id(
+            isl_map_project_out(a.relation.copy(), isl_dim_out, array.privateDepth,
+                                isl_map_dim(a.relation.get(), isl_dim_out) - array.privateDepth),
+            isl_dim_out));
+        if (!a.isWrite)
+          continue;
+        isl::map inner =
+            isl::manage(isl_map_project_out(a.relation.copy(), isl_dim_out, 0, array.privateDepth));
+        use.writes = use.writes.is_null() ? inner : use.writes.unite(inner);
+      }
+    if (!isUsed)
+      return;
+    use.where = relationTo(position, local->second.copy, position.executed);
+    use.always = asFunction(use.where);
+    uses.push_back(use);
+  }
+
   isl::union_map valueFlow() {
     isl::union_map reads(p.isl->get(), "{ }"), must = reads, may = reads;
     for (const Statement &s : p.statements)
@@ -96,7 +96,7 @@ private:
     for (const Use &a : uses)
       for (const Use &b : uses)
         if (a.position->statement == from && b.position->statement == to &&
-            !(isAround(a) && isAround(b)) && mayMeet(*a.position, *b.position))
+            !(a.isAround && b.isAround) && mayMeet(*a.position, *b.position))
           value(a, b, m.intersect_domain(a.where.domain()).intersect_range(b.where.domain()));
     // From a kernel's variable to memory, or back.
     for (const Use &a : uses)
@@ -106,12 +106,6 @@ private:
             (a.position->statement == to && b->statement == from &&
              !m.is_disjoint(pairs(*b, *a.position))))
           elsewhere(from, to);
-  }
-
-  // Whether it is looked at in the report of the fallbacks.
-  bool isAround(const Use &use) const {
-    return !r.around.empty() && use.position >= &r.around.front() &&
-           use.position <= &r.around.back();
   }
 
   static isl::map pairs(const SchedulePosition &a, const SchedulePosition &b) {

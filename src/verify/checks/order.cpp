@@ -132,7 +132,7 @@ private:
   }
 
   static std::optional<long> constantOf(const Coordinate &c) {
-    if (!isl_pw_aff_is_cst(c.value.get()))
+    if (isl_pw_aff_n_piece(c.value.get()) != 1 || !isl_pw_aff_is_cst(c.value.get()))
       return std::nullopt;
     isl::val v = isl::manage(isl_pw_aff_max_val(c.value.copy()));
     return isl_val_is_int(v.get()) ? std::optional(isl_val_get_num_si(v.get())) : std::nullopt;
@@ -170,9 +170,8 @@ private:
       if (std::optional<long> first = constantOf(x), second = constantOf(y); first && second) {
         if (*first == *second)
           continue;
-        if (isThread || *first > *second)
-          report(a, b, wayOf(isThread), pieces[0]);
-        return;
+        if (!isThread && *first < *second)
+          return;
       }
       const isl::map &u = coordinateOf(a, k), &v = coordinateOf(b, k);
       isl::map wrong = u.apply_range(isThread ? differs : later).apply_range(v.reverse()),
@@ -180,7 +179,10 @@ private:
       std::vector<isl::map> rest;
       for (const isl::map &piece : pieces) {
         if (isl::map bad = meet(piece, wrong); !bad.is_empty()) {
-          report(a, b, wayOf(isThread), bad);
+          report(a, b,
+                 isThread ? "run in different threads without a barrier in between"
+                          : "run in the wrong order",
+                 bad);
           return;
         }
         if (isl::map left = meet(piece, equal); !left.is_empty())
@@ -188,11 +190,6 @@ private:
       }
       pieces = rest;
     }
-  }
-
-  static const char *wayOf(bool isThread) {
-    return isThread ? "run in different threads without a barrier in between"
-                    : "run in the wrong order";
   }
 
   void report(const SchedulePosition &a, const SchedulePosition &b, const char *how,

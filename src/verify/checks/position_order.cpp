@@ -6,7 +6,7 @@ namespace nw {
 
 isl::map asFunction(const isl::map &relation) {
   isl::map hull = isl::manage(isl_map_from_basic_map(isl_map_affine_hull(relation.copy())));
-  return isl_map_is_single_valued(hull.get()) ? hull : relation;
+  return hull.is_single_valued() ? hull : relation;
 }
 
 const isl::map &coordinateOf(const SchedulePosition &position, size_t k) {
@@ -33,7 +33,7 @@ static const isl::set &sizesOf(const SchedulePosition &position) {
 }
 
 bool mayMeet(const SchedulePosition &a, const SchedulePosition &b) {
-  return !isl_set_is_disjoint(sizesOf(a).get(), sizesOf(b).get());
+  return !sizesOf(a).is_disjoint(sizesOf(b));
 }
 
 // All instances of the statement, executed or not.

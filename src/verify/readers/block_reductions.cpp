@@ -333,7 +333,7 @@ private:
       some = some.unite(columnRelation(here, own, position->executed));
       sure = sure.unite(columnRelation(here, own, position->certain));
     }
-    if (!isl_map_is_single_valued(taken.get()) || !some.is_subset(surely))
+    if (!taken.is_single_valued() || !some.is_subset(surely))
       return "a column of threads reduces values that belong elsewhere or nowhere";
     if (!taken.is_subset(sure))
       return "its result is used where nothing is reduced";

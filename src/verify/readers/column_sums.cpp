@@ -363,7 +363,7 @@ private:
       some = some.unite(columnRelation(*column, *own, position->executed));
       sure = sure.unite(columnRelation(*column, *own, position->certain));
     }
-    if (!isl_map_is_single_valued(taken.get()) || !some.is_subset(surely))
+    if (!taken.is_single_valued() || !some.is_subset(surely))
       return "a column holds values that belong elsewhere or nowhere";
     return taken.is_subset(sure) ? "" : "its result is taken where nothing is summed";
   }
@@ -382,7 +382,7 @@ private:
                                  .apply_domain(x.relation.intersect_params(report.context));
             all = all.is_null() ? where : all.unite(where);
           }
-    return all.is_null() || !isl_map_is_single_valued(all.get())
+    return all.is_null() || !all.is_single_valued()
                ? "what belongs to one element is stored there more than once"
                : "";
   }

@@ -179,7 +179,7 @@ std::string KernelReader::wrongLoads(const Stmt &s, const std::vector<isl::pw_af
   for (const Statement &statement : p.statements)
     for (const Access &a : statement.accesses)
       if (here.count(statement.name) && a.array == array && !a.isWrite && a.isCertain &&
-          isl_map_is_single_valued(a.relation.get()) == isl_bool_true)
+          a.relation.is_single_valued())
         read = read.unite(unnamed(a.relation.intersect_domain(statement.domain).range()));
   isl::set loaded =
       setOf(origin, f.executed, [&](const isl::pw_aff &x, const isl::pw_aff &first, size_t d) {
