@@ -27,10 +27,25 @@ namespace fs = std::filesystem;
 
 namespace {
 
+// The file that calls the runtime, which is the same for all functions, compiled once.
+std::string regionsObject(const std::string &text, const std::vector<std::string> &flags,
+                          const std::string &shared) {
+  std::string source = shared + "/regions.nw.c", object = shared + "/regions.o";
+  if (fs::exists(object))
+    return object;
+  writeFile(source, text);
+  std::vector<std::string> line = {"cc", "-O1", "-w", "-fPIC", "-c", source, "-o", object};
+  line.insert(line.end(), flags.begin(), flags.end());
+  line.push_back("-I" + runtimeSources());
+  if (run(line))
+    throw UserError{"the C compiler refused what calls the runtime"};
+  return object;
+}
+
 // Builds the three versions and the driver.
 void buildAll(const Compilation &c, const CheckedFunction &f, const CompileOptions &o,
-              const CheckSettings &s, const RecordedSource *recorded,
-              const std::string &directory) {
+              const CheckSettings &s, const RecordedSource *recorded, const std::string &directory,
+              const std::string &shared) {
   std::string source = fs::absolute(o.file), folder = fs::path(source).parent_path();
   std::vector<std::string> flags = o.arguments;
   flags.insert(flags.end(), {"-iquote", folder});
@@ -48,11 +63,13 @@ void buildAll(const Compilation &c, const CheckedFunction &f, const CompileOptio
         checkTexts(c, f, s, directory + "/guarded.c", directory + "/rewritten.c", directory)
             .at("original.c");
   }
+  std::string regions = texts.extract("regions.nw.c").mapped();
   for (auto &[name, text] : texts)
     writeFile(directory + "/" + name, text);
   if (buildLibrary("original", flags, directory, {}) ||
-      buildLibrary("generated", flags, directory,
-                   {directory + "/regions.nw.c", "-I" + runtimeSources(), runtimeLibrary()}) ||
+      buildLibrary(
+          "generated", flags, directory,
+          {regionsObject(regions, flags, shared), "-I" + runtimeSources(), runtimeLibrary()}) ||
       buildLibrary("wider", flags, directory, {}))
     throw UserError{"the C compiler refused the harness for " + f.signature.name};
   if (run({"cc", "-O1", "-w", directory + "/driver.c", "-o", directory + "/driver", "-ldl", "-lm"}))
@@ -75,12 +92,13 @@ std::vector<CheckOutcome> outcomesOf(const std::vector<std::string> &kinds, size
 
 // Checks one function, with each set of sizes, and says how it went.
 Verdict checkFunction(const Compilation &c, const CheckedFunction &f, const CompileOptions &o,
-                      const std::vector<CheckSettings> &runs, const RecordedSource *recorded) {
+                      const std::vector<CheckSettings> &runs, const RecordedSource *recorded,
+                      const std::string &shared) {
   ScratchDirectory scratch;
   std::string broken = scratch.path + "/broken";
   CheckSettings all = runs[0];
   all.sizes = sizesOfRuns(runs);
-  buildAll(c, f, o, all, recorded, scratch.path);
+  buildAll(c, f, o, all, recorded, scratch.path, shared);
   writeFile(broken, "");
   setenv("NESTWARP_PROMISES", broken.c_str(), 1);
   Verdict verdict = Verdict::Same;
@@ -144,6 +162,7 @@ int translateAndCheck(const CompileOptions &o, const std::vector<CheckSettings> 
   std::optional<RecordedSource> recorded;
   if (promises)
     recorded = recordedSource(o);
+  ScratchDirectory shared; // by all functions
   int checked = 0;
   Verdict worst = Verdict::Same;
   for (const Signature &s : c.parsed.signatures) {
@@ -157,8 +176,9 @@ int translateAndCheck(const CompileOptions &o, const std::vector<CheckSettings> 
       CheckedFunction f = describeFunction(c, s, own[0].extents);
       if (!poly)
         refuseScatters(c, s.name);
-      worst = std::max(worst, poly ? checkPoly(c, f, o, own)
-                                   : checkFunction(c, f, o, own, recorded ? &*recorded : nullptr));
+      worst = std::max(
+          worst, poly ? checkPoly(c, f, o, own)
+                      : checkFunction(c, f, o, own, recorded ? &*recorded : nullptr, shared.path));
     } catch (const UserError &e) { // of this function; others may fare better
       std::printf("%s: not checked: %s\n", s.name.c_str(), e.message.c_str());
       worst = std::max(worst, Verdict::NothingRan);
