@@ -1,5 +1,6 @@
 // Wrappers, and how they are compiled.
 #include "check/check_harness.h"
+#include "driver/host_compiler.h"
 #include "support/exit_status.h"
 #include "support/process.h"
 #include "support/text.h"
@@ -73,12 +74,12 @@ std::string wrapperText(const CheckedFunction &f, const std::string &file, Versi
 int buildLibrary(const std::string &stem, const std::vector<std::string> &flags,
                  const std::string &directory, const std::vector<std::string> &more) {
   std::string source = directory + "/" + stem + ".c";
-  std::vector<std::string> line = {"cc", "-O2", "-w", "-fPIC", "-shared", "-ffp-contract=off"};
+  std::vector<std::string> line = {"-O2", "-w", "-fPIC", "-shared", "-ffp-contract=off"};
   line.insert(line.end(), flags.begin(), flags.end());
   line.insert(line.end(), {source});
   line.insert(line.end(), more.begin(), more.end());
   line.insert(line.end(), {"-o", directory + "/" + stem + ".so", "-lm", "-ldl", "-lpthread"});
-  return run(line);
+  return runCompiler(false, line);
 }
 
 } // namespace nw

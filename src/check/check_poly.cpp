@@ -1,6 +1,7 @@
 // Running instrumented kernels, and their findings in words.
 #include "check/check_poly.h"
 #include "check/poly_harness.h"
+#include "driver/host_compiler.h"
 #include "ir/evaluate.h"
 #include "support/process.h"
 #include "support/text.h"
@@ -159,7 +160,8 @@ void buildPoly(const Compilation &c, const CheckedFunction &f, const CompileOpti
     throw UserError{"the C compiler refused the harness for " + f.signature.name};
   writeFile(driver,
             polyDriverText(f, sizes, wide, {f.hasPrepare ? original : generated, generated}));
-  if (run({"cc", "-O1", "-w", "-rdynamic", driver, "-o", directory + "/driver", "-ldl", "-lm"}))
+  if (runCompiler(false,
+                  {"-O1", "-w", "-rdynamic", driver, "-o", directory + "/driver", "-ldl", "-lm"}))
     throw UserError{"the C compiler refused the driver for " + f.signature.name};
 }
 

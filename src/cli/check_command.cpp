@@ -9,6 +9,7 @@
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "driver/guard.h"
+#include "driver/host_compiler.h"
 #include "frontend/c/record_accesses.h"
 #include "poly/promises.h"
 #include "support/exit_status.h"
@@ -34,10 +35,10 @@ std::string regionsObject(const std::string &text, const std::vector<std::string
   if (fs::exists(object))
     return object;
   writeFile(source, text);
-  std::vector<std::string> line = {"cc", "-O1", "-w", "-fPIC", "-c", source, "-o", object};
+  std::vector<std::string> line = {"-O1", "-w", "-fPIC", "-c", source, "-o", object};
   line.insert(line.end(), flags.begin(), flags.end());
   line.push_back("-I" + runtimeSources());
-  if (run(line))
+  if (runCompiler(false, line))
     throw UserError{"the C compiler refused what calls the runtime"};
   return object;
 }
@@ -72,7 +73,8 @@ void buildAll(const Compilation &c, const CheckedFunction &f, const CompileOptio
           {regionsObject(regions, flags, shared), "-I" + runtimeSources(), runtimeLibrary()}) ||
       buildLibrary("wider", flags, directory, {}))
     throw UserError{"the C compiler refused the harness for " + f.signature.name};
-  if (run({"cc", "-O1", "-w", directory + "/driver.c", "-o", directory + "/driver", "-ldl", "-lm"}))
+  if (runCompiler(false, {"-O1", "-w", directory + "/driver.c", "-o", directory + "/driver", "-ldl",
+                          "-lm"}))
     throw UserError{"the C compiler refused the driver for " + f.signature.name};
 }
 

@@ -19,7 +19,7 @@ typedef struct object {
 
 typedef void call_type(void **);
 typedef void *global_type(int);
-typedef struct account {
+typedef struct nw_account { /* the runtime's */
   long long on_device, on_host;
   const char *where, *reason, *device;
 } account;
