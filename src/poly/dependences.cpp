@@ -40,6 +40,8 @@ static isl::union_map accessesTo(const Program &p, const std::string &array, boo
   return inFewerPieces(all);
 }
 
+namespace {
+
 // Which instances of two statements are in source order: asked for again and again.
 class Order {
 public:
@@ -59,6 +61,8 @@ private:
   std::map<std::string, isl::map> times;
   std::map<std::pair<std::string, std::string>, Unset<isl::map>> before;
 };
+
+} // namespace
 
 // Pairs of instances that touch the same element, in source order.
 static isl::union_map pairs(const isl::union_map &first, const isl::union_map &second,

@@ -13,9 +13,8 @@ FormId Forms::intern(Terms terms) {
 
 FormId Forms::symbol(const std::string &name, bool isNatural) {
   auto [at, isNew] = symbols.try_emplace(name, int(natural.size()));
-  if (isNew) {
+  if (isNew)
     natural.push_back(isNatural);
-  }
   return intern({{at->second, 1}});
 }
 
