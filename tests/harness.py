@@ -22,7 +22,8 @@ BUILD = os.path.abspath(os.environ.get("NESTWARP_BUILD", os.path.join(ROOT, "bui
 NESTWARP = os.path.abspath(os.environ.get("NESTWARP", os.path.join(BUILD, "nestwarp")))
 # No test depends on what its user has tuned; those about that name a database of their own.
 os.environ["NESTWARP_TUNE_DB"] = os.path.join(BUILD, "no-tuning-results.db")
-JOBS = int(os.environ.get("NESTWARP_TEST_JOBS", "2"))
+# One case more than cores: some wait for files or for a command that waits itself.
+JOBS = int(os.environ.get("NESTWARP_TEST_JOBS", (os.cpu_count() or 1) + 1))
 # What `make test` leaves out to save time; each suite says what that is.
 EVERYTHING = os.environ.get("NESTWARP_ALL_SIZES") == "1"
 

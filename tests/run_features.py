@@ -6,6 +6,7 @@ Its first lines say what to expect:
   // flags: -fwrapv ...                flags for both compilers
   // fp: exact|tol                    how outputs are compared (--fp=strict: always exact)
   // strict-expect: ...               the same as expect, for --fp=strict (default: as expect; any where fp is tol)
+  // kernels: optimized                regressions: the device's compiler optimizes, as it does for features
 tests/regressions, programs that were once compiled wrongly, run in the same way (default: any,
 exact). --fp=strict is tried where there is floating point; NESTWARP_ALL_SIZES=1 tries it on all."""
 import glob
@@ -99,14 +100,16 @@ def feature(path, strict):
     expect = header(text, "expect", "any")
     if strict:
         expect = header(text, "strict-expect", expect if exact else "any")
+    # As users have it, but once, and of regressions those about the device's compiler alone.
+    a_regression = os.path.basename(os.path.dirname(path)) == "regressions"
+    optimized = not a_regression or header(text, "kernels", "quick") == "optimized"
     with harness.Scratch() as scratch:
         own = os.path.join(scratch, "own")
         more = ["--fp=strict"] if strict else []
         harness.run([harness.NESTWARP, "cc", *FLAGS, *flags_of(text), "--offload=always", *more, path,
                      "-o", own, "-lm"])
         want = by_gcc(path)
-        # As users have it, but optimized once.
-        quick = harness.environment_of("strict") if strict else {}
+        quick = {} if optimized and not strict else harness.environment_of("quick")
         got = harness.run([own], env={"NESTWARP_STATS": "1", **quick})
         compare(want, got.out, exact or strict)
         judge(expect, statistics(own, got.err))

@@ -2,6 +2,7 @@
 //      < k), until thread coordinates were kept in volatile variables.
 // now: All steps run, on the device.
 // expect: offload
+// kernels: optimized
 #include <stdio.h>
 
 static void mix(int n, unsigned path[n][n]) {
