@@ -142,6 +142,31 @@ ExprP AstReader::condition(const isl::set &set, const isl::set &context) const {
   return expr(build.expr_from(needed));
 }
 
+// The two parts of a minimum or a maximum, which isl takes for a choice between them.
+static std::optional<std::pair<isl::pw_aff, isl::pw_aff>>
+extremes(const isl::pw_aff &value, const isl::set &when, bool &isMin) {
+  if (isl_pw_aff_n_piece(value.get()) != 2)
+    return std::nullopt;
+  std::vector<isl::pw_aff> parts;
+  isl_pw_aff_foreach_piece(
+      value.get(),
+      [](isl_set *domain, isl_aff *part, void *user) {
+        isl_set_free(domain);
+        static_cast<std::vector<isl::pw_aff> *>(user)->push_back(
+            isl::manage(isl_pw_aff_from_aff(part)));
+        return isl_stat_ok;
+      },
+      &parts);
+  for (bool smaller : {true, false}) {
+    isMin = smaller;
+    isl::pw_aff one = isl::manage(smaller ? isl_pw_aff_min(parts[0].copy(), parts[1].copy())
+                                          : isl_pw_aff_max(parts[0].copy(), parts[1].copy()));
+    if (when.is_disjoint(one.ne_set(value)))
+      return std::pair(parts[0], parts[1]);
+  }
+  return std::nullopt;
+}
+
 ExprP AstReader::value(const isl::pw_aff &value, const isl::set &context) const {
   isl::pw_aff aligned = alignedWith(value, context);
   isl::pw_aff simple = alignedWith(
@@ -151,6 +176,11 @@ ExprP AstReader::value(const isl::pw_aff &value, const isl::set &context) const 
   if (when.is_empty()) // nobody asks
     return intConst(0, indexType);
   isl::ast_build build = isl::ast_build::from_context(when);
+  bool isMin = false;
+  if (auto parts = extremes(simple, when, isMin))
+    return node(isMin ? ExprKind::Min : ExprKind::Max,
+                {expr(build.expr_from(parts->first)), expr(build.expr_from(parts->second))},
+                indexType);
   return expr(build.expr_from(simple));
 }
 

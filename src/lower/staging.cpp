@@ -482,6 +482,14 @@ private:
     return m;
   }
 
+  // That some value of the strip reads what lies here along its subscript.
+  ExprP valueIsThere(const Group &g, size_t d, const ExprP &at) const {
+    ExprP value =
+        moved(binary("+", var(box.stripFirst, type), at, type), g.pattern[d].offset - g.most[d]);
+    return rewrite(box.inStrip,
+                   [&](const ExprP &e) { return isVar(e, box.strip) ? cast(value, e->type) : e; });
+  }
+
   // for (e = number of the thread; e < size of the box; e += threads) copy[…] = array[…], the
   // array's last subscript running fastest. Where threads have equally many elements, they load all
   // of theirs before any is stored.
@@ -507,13 +515,16 @@ private:
                              : g.pattern[d].kind != TileSubscript::Fixed &&
                                    g.pattern[d].kind != TileSubscript::Inside &&
                                    (box.atEdge || !this->isThere(g, d, true));
-      for (const auto &[asks, order, limit] :
-           {std::tuple(!this->isThere(g, d, false), ">=", lows[d]),
-            std::tuple(mayBeBeyond, "<=", limits[d])})
-        if (asks && !byPoints) {
-          ExprP inside = binary(order, value, limit, kI32);
+      std::vector<ExprP> asked;
+      if (!this->isThere(g, d, false))
+        asked.push_back(binary(">=", value, lows[d], kI32));
+      if (mayBeBeyond && g.pattern[d].kind == TileSubscript::Strip)
+        asked.push_back(valueIsThere(g, d, at.at(d)));
+      else if (mayBeBeyond)
+        asked.push_back(binary("<=", value, limits[d], kI32));
+      for (const ExprP &inside : asked)
+        if (!byPoints)
           isThere = isThere ? binary("&&", isThere, inside, kI32) : inside;
-        }
       from = index(from, value, element);
     }
     if (byPoints)

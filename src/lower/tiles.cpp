@@ -68,7 +68,8 @@ public:
       why = "its points are no box";
       return std::nullopt;
     }
-    StmtP inner = body(false), edge = isWhole ? body(true) : nullptr;
+    bool isNeverWhole = isWhole && isWhole->kind == ExprKind::Int && isWhole->integer == 0;
+    StmtP edge = isWhole ? body(true) : nullptr, inner = isNeverWhole ? edge : body(false);
     if ((plan.vectorBytes && wide.empty()) || (hasNoEdges() && isCut)) {
       why = isCut ? "how long its strip is, is not known before the launch"
                   : "nothing of it can be loaded by several elements at once";
@@ -103,7 +104,7 @@ public:
                   height());
     declareTile(all, site.x, names.xTile, names.xUnshifted, first(site.x, "block.x", width()),
                 width());
-    all.push_back(isWhole ? ifElse(isWhole, inner, edge) : inner);
+    all.push_back(isWhole && !isNeverWhole ? ifElse(isWhole, inner, edge) : inner);
     made.body = block(all);
     ExprP tilesX = tiles(site.x, width()), tilesY = hasY() ? tiles(site.y, height()) : nullptr,
           many = hasY() ? binary("*", tilesX, tilesY, kI64) : tilesX;

@@ -6,11 +6,21 @@ namespace nw::testing {
 
 inline std::vector<Finding> provedFindings(const Program &p, const Kernels &k) {
   std::vector<Finding> all;
+  for (const Kernel &kernel : k.kernels)
+    for (const Finding &f : checkStaging(kernel))
+      all.push_back(f);
   for (const PositionReport &report : readPositions(p, k))
     for (const std::vector<Finding> &some :
          {report.findings, checkBodies(p, report), checkCover(p, report), checkOrder(p, report),
           checkLocals(p, report), checkReductions(p, k, report)})
       all.insert(all.end(), some.begin(), some.end());
+  return all;
+}
+
+inline std::string textOf(const std::vector<Finding> &findings) {
+  std::string all;
+  for (const Finding &f : findings)
+    all += f.check + ": " + f.what + "\n";
   return all;
 }
 

@@ -69,7 +69,7 @@ TilePlan halo() {
 
 void expectAcceptedAndRight(TiledRegion tiled, const std::vector<std::pair<int, int>> &sizes) {
   ASSERT_TRUE(tiled.tiles().isTiled());
-  EXPECT_EQ(tiled.findings(), 0u);
+  EXPECT_EQ(textOf(provedFindings(tiled.program, tiled.kernels)), "");
   EXPECT_TRUE(verifyKernels(tiled.program, tiled.kernels, tiled.device).empty());
   for (auto [n, m] : sizes)
     tiled.expectSame({{{"n", n}, {"m", m}}});
@@ -99,7 +99,8 @@ TEST(Strips, AMissingBarrierIsSeen) {
     copy.tiles().body = rewritten(copy.tiles().body, [&](const StmtP &s) {
       return s->kind == StmtKind::Barrier && number++ == which ? block({}) : s;
     });
-    EXPECT_GT(copy.findings(), 0u) << which;
+    // The one before the copies is not needed: that before the stores has come since the last read.
+    EXPECT_EQ(copy.findings() > 0, which % 3 != 0) << which;
   } while (++which < number);
   EXPECT_EQ(number, 12); // before and after the copies, and before the stores; strips and the rest;
                          // whole tiles and edges

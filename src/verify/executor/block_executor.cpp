@@ -104,9 +104,45 @@ void BlockExecutor::execAll(const std::vector<StmtP> &body, Path &path) {
       state.registers.erase(name);
 }
 
+const BlockExecutor::Effect &BlockExecutor::effectOf(const StmtP &s) {
+  auto [at, isNew] = effects.try_emplace(s.get());
+  if (isNew)
+    at->second.isRead = findEffect(s, inInstance, at->second);
+  return at->second;
+}
+
+bool BlockExecutor::findEffect(const StmtP &s, bool isInside, Effect &effect) {
+  isInside |= s->isInstance();
+  switch (s->kind) {
+  case StmtKind::Assign: {
+    const Expr *base = baseOf(s->exprs[0]);
+    bool isInteger = s->exprs[0]->kind == ExprKind::Var && s->exprs[0]->type.isInteger();
+    if (!isInside || !base || isInteger || state.shared.count(base->name))
+      return false;
+    effect.variables.insert(base->name);
+    return true;
+  }
+  case StmtKind::Block:
+  case StmtKind::If:
+  case StmtKind::For:
+  case StmtKind::Declare:
+    return std::all_of(s->body.begin(), s->body.end(),
+                       [&](const StmtP &b) { return findEffect(b, isInside, effect); });
+  default:
+    return false;
+  }
+}
+
 void BlockExecutor::exec(const StmtP &s, Path &path) {
   if (!isAnyone(path))
     return;
+  bool mayBeSkipped = muted > 0 && (s->kind == StmtKind::For || s->isInstance());
+  if (const Effect *effect = mayBeSkipped ? &effectOf(s) : nullptr; effect && effect->isRead) {
+    for (const std::string &name : effect->variables)
+      if (auto r = state.registers.find(name); r != state.registers.end())
+        std::fill(r->second.held.begin(), r->second.held.end(), Held{});
+    return;
+  }
   switch (s->kind) {
   case StmtKind::Block: {
     bool outer = inInstance;
@@ -198,10 +234,23 @@ void BlockExecutor::branch(const Stmt &s, const Path &path) {
   bool isCertain = true;
   for (size_t k = 0; k < size_t(threads); k++)
     isCertain &= t.kind[k] == t.kind[0] && (t.kind[k] == Truth::Yes || t.kind[k] == Truth::No);
+  // Where all go the same way, nobody meets those who went the other.
+  bool isOneWay = s.body.size() == 2;
+  for (size_t k = 1; k < size_t(threads) && isOneWay; k++)
+    isOneWay = t.kind[k] == t.kind[0] && t.kind[k] != Truth::Unknown && t.guard[k] == t.guard[0];
+  State start, end;
+  if (isOneWay)
+    start.shared = state.shared;
   std::map<std::string, Lanes> after = before;
   for (size_t n = 0; n < s.body.size(); n++) {
     Path here = under(path, t, n == 0);
+    if (isOneWay && n == 1) {
+      end.shared = state.shared;
+      takeMarks(state, start);
+    }
     exec(s.body[n], here);
+    if (isOneWay && n == 1)
+      addMarks(state, end);
     if (isCertain)
       continue;
     settle(after, state.integers);
@@ -241,6 +290,8 @@ void BlockExecutor::assign(const Stmt &s, const Path &path) {
   }
   if (state.shared.count(base->name)) {
     writeShared(target, data(value, path), false, path);
+    if (s.isAsync)
+      underWay(target, path);
     return;
   }
   if (auto r = state.registers.find(base->name); r != state.registers.end()) {
@@ -279,25 +330,6 @@ void BlockExecutor::assign(const Stmt &s, const Path &path) {
     written.insert(base->name);
 }
 
-void BlockExecutor::copyBack(const ExprP &target, const ExprP &from, const Path &path) {
-  std::vector<Held> values = readShared(from, path);
-  std::vector<Lanes> subscripts = subscriptsOf(target, path), slots = subscriptsOf(from, path);
-  Shared &array = state.shared.at(baseOf(from)->name);
-  written.insert(baseOf(target)->name);
-  for (int t = 0; t < threads; t++) {
-    if (!path[size_t(t)].isActive)
-      continue;
-    const Held &held = values[size_t(t)];
-    Datum wanted = elementOf(baseOf(target)->name, subscripts, t, Datum::Computed);
-    if (wanted.kind == Datum::Nothing || held.datum != wanted || !held.isThere ||
-        !guards.implies(path[size_t(t)].counts, held.guard))
-      say(fmt::format("{} is copied back to {}, whose value it does not hold", print(from),
-                      print(target)));
-    if (int64_t at = slotOf(array.extents, slots, t); at >= 0)
-      array.slots[size_t(at)].isPending = false;
-  }
-}
-
 // A variable that stands for elements of an array while the body runs.
 void BlockExecutor::window(const Stmt &s, const Path &path) {
   const Expr *array = baseOf(s.exprs[0]);
@@ -331,77 +363,6 @@ void BlockExecutor::window(const Stmt &s, const Path &path) {
     state.registers[s.name] = *before;
   else
     state.registers.erase(s.name);
-}
-
-std::vector<BlockExecutor::Held> BlockExecutor::readShared(const ExprP &e, const Path &path) {
-  Shared &array = state.shared.at(baseOf(e)->name);
-  std::vector<Lanes> subscripts = subscriptsOf(e, path);
-  std::vector<Held> out(static_cast<size_t>(threads));
-  for (int t = 0; t < threads; t++) {
-    if (!path[size_t(t)].isActive)
-      continue;
-    int64_t at = slotOf(array.extents, subscripts, t);
-    if (at < 0) {
-      say(print(e) + " lies outside the shared array, or cannot be executed");
-      continue;
-    }
-    Slot &slot = array.slots[size_t(at)];
-    if (slot.writer != kNobody && slot.writer != t)
-      say("threads collide in " + print(e));
-    slot.reader = slot.reader == kNobody || slot.reader == t ? t : kSeveral;
-    out[size_t(t)] = slot.held;
-  }
-  return out;
-}
-
-void BlockExecutor::writeShared(const ExprP &e, const std::vector<Held> &values, bool isPending,
-                                const Path &path) {
-  Shared &array = state.shared.at(baseOf(e)->name);
-  std::vector<Lanes> subscripts = subscriptsOf(e, path);
-  for (int t = 0; t < threads; t++) {
-    if (!path[size_t(t)].isActive)
-      continue;
-    int64_t at = slotOf(array.extents, subscripts, t);
-    if (at < 0) {
-      say(print(e) + " lies outside the shared array, or cannot be executed");
-      for (Slot &slot : array.slots)
-        slot.held = {};
-      continue;
-    }
-    Slot &slot = array.slots[size_t(at)];
-    if ((slot.writer != kNobody && slot.writer != t) ||
-        (slot.reader != kNobody && slot.reader != t))
-      say("threads collide in " + print(e));
-    if (slot.isPending && slot.held.datum != values[size_t(t)].datum)
-      say(fmt::format("what is computed in {} is not copied back", print(e)));
-    slot.writer = t;
-    slot.isPending = isPending;
-    slot.held = put(values[size_t(t)], path[size_t(t)]);
-  }
-}
-
-// The copy holds what the element had when the kernel began, or what the program computed for it.
-std::vector<BlockExecutor::Held> BlockExecutor::stagedRead(const ExprP &e, const Path &path) {
-  const Expr *copy = baseOf(e->args[0]), *array = baseOf(e->args[1]);
-  std::vector<Held> out(static_cast<size_t>(threads));
-  if (!copy || !array || !state.shared.count(copy->name))
-    return out; // a register of the thread's own
-  std::vector<Held> found = readShared(e->args[0], path);
-  std::vector<Lanes> subscripts = subscriptsOf(e->args[1], path);
-  for (int t = 0; t < threads; t++) {
-    if (!path[size_t(t)].isActive || !path[size_t(t)].isCounted)
-      continue;
-    Datum wanted = elementOf(array->name, subscripts, t, found[size_t(t)].datum.kind);
-    if (wanted.kind == Datum::Nothing || wanted != found[size_t(t)].datum ||
-        !found[size_t(t)].isThere ||
-        !guards.implies(path[size_t(t)].counts, found[size_t(t)].guard))
-      say(fmt::format("{} does not hold {}", print(e->args[0]), print(e->args[1])));
-    else
-      out[size_t(t)] = elementHeld(wanted);
-    if (found[size_t(t)].datum.kind == Datum::Loaded)
-      loaded.insert(array->name);
-  }
-  return out;
 }
 
 BlockExecutor::Held BlockExecutor::put(const Held &value, const Way &way) {

@@ -75,6 +75,15 @@ private:
   };
   static constexpr int kNobody = -1, kSeveral = -2;
 
+  // Instances that put nothing into shared memory need not run where nobody looks at what they
+  // read: they only change variables.
+  struct Effect {
+    bool isRead = false;
+    std::set<std::string> variables;
+  };
+  const Effect &effectOf(const StmtP &s);
+  bool findEffect(const StmtP &s, bool inInstance, Effect &effect);
+
   // Statements.
   void exec(const StmtP &s, Path &path);
   void execAll(const std::vector<StmtP> &body, Path &path);
@@ -97,6 +106,8 @@ private:
   void leaveTurn(const Guard &inside, const Guard &outside);
   static void forget(State &changed, const State &before);
   static void addMarks(State &all, const State &end);
+  static void takeMarks(State &state, const State &from);
+  static bool hasBarrier(const StmtP &s);
 
   // Values.
   Lanes integer(const ExprP &e, const Path &path);
@@ -120,7 +131,9 @@ private:
   std::vector<Held> readShared(const ExprP &e, const Path &path);
   void writeShared(const ExprP &e, const std::vector<Held> &values, bool isPending,
                    const Path &path);
+  void underWay(const ExprP &e, const Path &path);
   std::vector<Held> stagedRead(const ExprP &e, const Path &path);
+  bool isHeld(const Datum &wanted, const Held &there, const Way &way);
   void copyBack(const ExprP &target, const ExprP &from, const Path &path);
   // The number of the element, or -1.
   int64_t slotOf(const std::vector<int64_t> &extents, const std::vector<Lanes> &subscripts,
@@ -148,6 +161,7 @@ private:
   int numberOf(const Parts &parts);
   std::map<Parts, int> partNumbers;
   std::vector<Parts> parts;
+  std::map<const Stmt *, Effect> effects;
   int loops = 0, muted = 0;
   bool inInstance = false;
   std::set<std::string> loaded, written; // arrays: by staged copies, by instances

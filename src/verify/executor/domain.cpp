@@ -63,9 +63,8 @@ int Guards::intern(std::vector<FormId> wanted) {
 }
 
 const Guards::Place &Guards::placeOf(int shape, FormId form) {
-  auto found = places.find({shape, form});
-  if (found != places.end())
-    return found->second;
+  if (const Place *known = places.find(pairOf(shape, form)))
+    return *known;
   std::vector<FormId> all = shapes[size_t(shape)];
   auto at = std::lower_bound(all.begin(), all.end(), form);
   Place place{shape, int(at - all.begin()), at == all.end() || *at != form};
@@ -73,7 +72,7 @@ const Guards::Place &Guards::placeOf(int shape, FormId form) {
     all.insert(at, form);
     place.shape = intern(std::move(all));
   }
-  return places.emplace(std::pair(shape, form), place).first->second;
+  return places.add(pairOf(shape, form), place);
 }
 
 Guard Guards::with(const Guard &a, FormId form, int64_t number, bool &isWhole) {
@@ -95,12 +94,43 @@ Guard Guards::with(const Guard &a, FormId form, int64_t number, bool &isWhole) {
   return out;
 }
 
+const Guards::Meeting &Guards::meetingOf(int a, int b) {
+  if (const Meeting *known = meetings.find(pairOf(a, b)))
+    return *known;
+  Meeting out;
+  std::map<FormId, std::pair<int, int>> from;
+  const std::vector<FormId> &first = shapes[size_t(a)], &second = shapes[size_t(b)];
+  for (size_t n = 0; n < first.size(); n++)
+    from[first[n]] = {int(n), -1};
+  for (size_t n = 0; n < second.size(); n++)
+    if (auto at = from.find(second[n]); at != from.end())
+      at->second.second = int(n);
+    else if (from.size() < size_t(Guard::kMost))
+      from[second[n]] = {-1, int(n)};
+    else
+      out.isWhole = false;
+  std::vector<FormId> all;
+  for (auto &[form, where] : from) {
+    all.push_back(form);
+    out.from.push_back(where);
+  }
+  out.shape = intern(std::move(all));
+  return meetings.add(pairOf(a, b), std::move(out));
+}
+
 Guard Guards::both(const Guard &a, const Guard &b, bool &isWhole) {
-  if (b.shape == 0 || a == b)
+  if (b.shape == 0)
     return a;
-  Guard out = a;
-  for (size_t n = 0; n < shapes[size_t(b.shape)].size(); n++)
-    out = with(out, shapes[size_t(b.shape)][n], b.numbers[n], isWhole);
+  const Meeting &m = meetingOf(a.shape, b.shape);
+  Guard out;
+  out.shape = m.shape;
+  for (size_t n = 0; n < m.from.size(); n++) {
+    auto [x, y] = m.from[n];
+    out.numbers[n] = y < 0   ? a.numbers[size_t(x)]
+                     : x < 0 ? b.numbers[size_t(y)]
+                             : std::min(a.numbers[size_t(x)], b.numbers[size_t(y)]);
+  }
+  isWhole &= m.isWhole;
   return out;
 }
 
@@ -109,13 +139,13 @@ void Guards::addFact(FormId form, int64_t number) {
     return;
   facts.emplace_back(form, number);
   reasons.clear();
+  allReasons.clear();
 }
 
 // Sums of at most two conditions and a fact, with symbols that are never negative.
 const std::vector<Guards::Reason> &Guards::reasonsFor(int shape, FormId form) {
-  auto found = reasons.find({shape, form});
-  if (found != reasons.end())
-    return found->second;
+  if (const std::vector<Reason> *known = reasons.find(pairOf(shape, form)))
+    return *known;
   std::vector<Reason> out;
   std::vector<FormId> of = shapes[size_t(shape)];
   auto isMore = [&](FormId sum) {
@@ -137,25 +167,62 @@ const std::vector<Guards::Reason> &Guards::reasonsFor(int shape, FormId form) {
       if (isMore(fact < 0 ? sum : forms.sum(sum, facts[size_t(fact)].first)))
         out.push_back({first, second, fact});
   }
-  return reasons.emplace(std::pair(shape, form), std::move(out)).first->second;
+  return reasons.add(pairOf(shape, form), std::move(out));
 }
 
-bool Guards::implies(const Guard &a, FormId form, int64_t number) {
-  for (const Reason &r : reasonsFor(a.shape, form)) {
-    int64_t sum = (r.first < 0 ? 0 : a.numbers[size_t(r.first)]) +
-                  (r.second < 0 ? 0 : a.numbers[size_t(r.second)]) +
-                  (r.fact < 0 ? 0 : facts[size_t(r.fact)].second);
-    if (number >= sum)
-      return true;
-  }
+const std::vector<std::vector<Guards::Reason>> &Guards::allReasonsFor(int a, int b) {
+  if (const std::vector<std::vector<Reason>> *known = allReasons.find(pairOf(a, b)))
+    return *known;
+  std::vector<std::vector<Reason>> out;
+  for (FormId form : std::vector<FormId>(shapes[size_t(b)]))
+    out.push_back(reasonsFor(a, form));
+  return allReasons.add(pairOf(a, b), std::move(out));
+}
+
+bool Guards::follows(const Guard &a, const std::vector<Reason> &reasons, int64_t number) const {
+  return std::any_of(reasons.begin(), reasons.end(), [&](const Reason &r) {
+    return number >= (r.first < 0 ? 0 : a.numbers[size_t(r.first)]) +
+                         (r.second < 0 ? 0 : a.numbers[size_t(r.second)]) +
+                         (r.fact < 0 ? 0 : facts[size_t(r.fact)].second);
+  });
+}
+
+void Guards::addExtreme(FormId symbol, const Extreme &extreme) {
+  extremes.emplace(forms.termsOf(symbol)[0].first, extreme);
+  for (auto [form, number] : extreme.of) // no smaller, or no larger, than both
+    if (extreme.isMin)
+      addFact(forms.sum(form, symbol, -1), number);
+    else
+      addFact(forms.sum(symbol, form, -1), -number);
+}
+
+// What holds for both of two numbers holds for the smaller and for the larger.
+bool Guards::followsForBoth(const Guard &a, FormId form, int64_t number) {
+  for (auto [symbol, factor] : Forms::Terms(forms.termsOf(form)))
+    if (auto found = extremes.find(symbol); found != extremes.end()) {
+      Forms::Terms terms = forms.termsOf(form);
+      std::erase_if(terms, [&](const auto &t) { return t.first == symbol; });
+      FormId rest = forms.of(terms);
+      bool are = true;
+      for (auto [other, more] : found->second.of)
+        are = are && implies(a, forms.sum(rest, other, factor), number + factor * more);
+      if (are)
+        return true;
+    }
   return false;
 }
 
+bool Guards::implies(const Guard &a, FormId form, int64_t number) {
+  return follows(a, reasonsFor(a.shape, form), number) || followsForBoth(a, form, number);
+}
+
 bool Guards::implies(const Guard &a, const Guard &b) {
-  if (a == b)
+  if (b.shape == 0 || a == b)
     return true;
-  for (size_t n = 0; n < shapes[size_t(b.shape)].size(); n++)
-    if (!implies(a, shapes[size_t(b.shape)][n], b.numbers[n]))
+  const std::vector<std::vector<Reason>> &all = allReasonsFor(a.shape, b.shape);
+  for (size_t n = 0; n < all.size(); n++)
+    if (!follows(a, all[n], b.numbers[n]) &&
+        !followsForBoth(a, shapes[size_t(b.shape)][n], b.numbers[n]))
       return false;
   return true;
 }

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace nw {
@@ -16,6 +17,7 @@ using FormId = int;
 
 class Forms {
 public:
+  using Terms = std::vector<std::pair<int, int64_t>>; // symbol, factor; in order of symbols
   Forms() { intern({}); }
 
   // Symbols that are never negative may be divided.
@@ -25,8 +27,8 @@ public:
   // The form divided by a number that divides all factors, where it is certainly natural.
   std::optional<FormId> divided(FormId a, int64_t by);
   int64_t factorOf(FormId a, FormId symbol) const;
+  FormId of(Terms terms) { return intern(std::move(terms)); }
 
-  using Terms = std::vector<std::pair<int, int64_t>>; // symbol, factor; in order of symbols
   const Terms &termsOf(FormId a) const { return all[size_t(a)]; }
   bool isNatural(int symbol) const { return natural[size_t(symbol)]; }
 
@@ -83,8 +85,16 @@ public:
   // Whether b holds wherever a does.
   bool implies(const Guard &a, const Guard &b);
   bool implies(const Guard &a, FormId form, int64_t number);
+  // Whether its conditions contradict each other, or what is known.
+  bool isImpossible(const Guard &a) { return implies(a, 0, -1); }
   // A form that is never negative, with this number.
   void addFact(FormId form, int64_t number);
+  // A symbol that is the smaller or the larger of two forms with their numbers.
+  struct Extreme {
+    bool isMin;
+    std::array<std::pair<FormId, int64_t>, 2> of;
+  };
+  void addExtreme(FormId symbol, const Extreme &extreme);
   const std::vector<FormId> &formsOf(int shape) const { return shapes[size_t(shape)]; }
 
 private:
@@ -96,19 +106,52 @@ private:
     bool isNew;
   };
   const Place &placeOf(int shape, FormId form);
+  // How the conditions of two shapes come together: where each one's number comes from, -1 for
+  // nowhere.
+  struct Meeting {
+    int shape;
+    std::vector<std::pair<int, int>> from;
+    bool isWhole = true;
+  };
+  const Meeting &meetingOf(int a, int b);
   // A condition follows if its number is at least that of the two conditions (-1: none) and of the
   // fact (-1: none) together.
   struct Reason {
     int first, second, fact;
   };
   const std::vector<Reason> &reasonsFor(int shape, FormId form);
+  const std::vector<std::vector<Reason>> &allReasonsFor(int a, int b);
+  bool followsForBoth(const Guard &a, FormId form, int64_t number);
+  bool follows(const Guard &a, const std::vector<Reason> &reasons, int64_t number) const;
 
   Forms &forms;
   std::vector<std::vector<FormId>> shapes;
   std::map<std::vector<FormId>, int> known;
-  std::map<std::pair<int, FormId>, Place> places;
-  std::map<std::pair<int, FormId>, std::vector<Reason>> reasons;
+  static uint64_t pairOf(int a, int b) { return uint64_t(uint32_t(a)) << 32 | uint32_t(b); }
+  // By two numbers; the last one is asked for again and again, by one thread after the other.
+  template <class T> struct Known {
+    std::unordered_map<uint64_t, T> all;
+    uint64_t last = ~uint64_t(0);
+    T *found = nullptr;
+
+    T *find(uint64_t key) {
+      if (key == last)
+        return found;
+      auto at = all.find(key);
+      if (at == all.end())
+        return nullptr;
+      last = key;
+      return found = &at->second;
+    }
+    T &add(uint64_t key, T value) { return all.emplace(key, std::move(value)).first->second; }
+    void clear() { *this = {}; }
+  };
+  Known<Place> places;
+  Known<Meeting> meetings;
+  Known<std::vector<Reason>> reasons;
+  Known<std::vector<std::vector<Reason>>> allReasons;
   std::vector<std::pair<FormId, int64_t>> facts;
+  std::map<int, Extreme> extremes; // by symbol
 };
 
 } // namespace nw

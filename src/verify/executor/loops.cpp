@@ -89,12 +89,20 @@ bool BlockExecutor::shortLoop(const Stmt &s, const Path &path) {
   return true;
 }
 
+static bool isOfNumbers(const ExprP &e) {
+  bool is = true;
+  walk(e, [&](const ExprP &x) {
+    return is &= x->kind != ExprKind::Index && x->kind != ExprKind::Staged, is;
+  });
+  return is;
+}
+
 // After so many turns, remainders in the body come again.
 static int periodOf(const Stmt &s) {
   int64_t period = 1;
   walkExprs(s.body[0], [&](const ExprP &e) {
     if (e->kind == ExprKind::Binary && e->name == "%" && e->args[1]->kind == ExprKind::Int &&
-        e->args[1]->integer > 0 && mentions(e->args[0], s.loop.counter))
+        e->args[1]->integer > 0 && isOfNumbers(e->args[0]) && mentions(e->args[0], s.loop.counter))
       period = std::lcm(period, e->args[1]->integer);
     return true;
   });
@@ -171,22 +179,41 @@ void BlockExecutor::symbolicLoop(const Stmt &s, const Path &path) {
     turns(s, first, step, period, path);
   } while (weakened(wanted, state, number));
   muted--;
-  // Any turns with one after them, twice, so that neighbours meet without a barrier in between; and
-  // the last one, whichever it is.
+  // Any turns with one after them, so many that neighbours meet; the last one may be any of them.
+  // With a barrier in each turn, only those next to each other meet.
   state = wanted;
   std::vector<State> ends;
-  for (int round = 0; round < 2; round++)
-    for (int k = 0; k < period; k++) {
-      Lanes counter = arithmetic("+", first, this->number((round * period + k) * step));
-      State here = state;
-      turn(s, counter, false, path);
-      ends.push_back(std::move(state));
-      state = std::move(here);
-      turn(s, counter, true, path);
-    }
+  int many = hasBarrier(s.body[0]) ? period + 1 : 2 * period;
+  for (int k = 0; k < many; k++) {
+    Lanes counter = arithmetic("+", first, this->number(k * step));
+    State here = state;
+    turn(s, counter, false, path);
+    ends.push_back(std::move(state));
+    state = std::move(here);
+    muted++; // it has been looked at, and has left its marks
+    turn(s, counter, true, path);
+    muted--;
+    takeMarks(state, ends.back());
+  }
   forget(state, before);
   for (const State &end : ends)
     addMarks(state, end);
+}
+
+// Whether all who run the code meet in it.
+bool BlockExecutor::hasBarrier(const StmtP &s) {
+  return s->kind == StmtKind::Barrier ||
+         (s->kind == StmtKind::Block && std::any_of(s->body.begin(), s->body.end(), hasBarrier));
+}
+
+void BlockExecutor::takeMarks(State &state, const State &from) {
+  for (auto &[name, array] : state.shared)
+    for (size_t n = 0; from.shared.count(name) && n < array.slots.size(); n++) {
+      const Slot &slot = from.shared.at(name).slots[n];
+      array.slots[n].writer = slot.writer;
+      array.slots[n].reader = slot.reader;
+      array.slots[n].isPending |= slot.isPending;
+    }
 }
 
 // Whoever may have touched shared memory since the last barrier, wherever the loop ended.
@@ -196,7 +223,7 @@ void BlockExecutor::addMarks(State &all, const State &end) {
       mark = mark == kNobody ? other : kSeveral;
   };
   for (auto &[name, array] : all.shared)
-    for (size_t n = 0; n < array.slots.size(); n++) {
+    for (size_t n = 0; end.shared.count(name) && n < array.slots.size(); n++) {
       const Slot &slot = end.shared.at(name).slots[n];
       add(array.slots[n].writer, slot.writer);
       add(array.slots[n].reader, slot.reader);
@@ -295,7 +322,7 @@ void BlockExecutor::forget(State &changed, const State &before) {
         if (!(r.held[n] == old->second.held[n]))
           r.held[n] = {};
   for (auto &[name, array] : changed.shared)
-    for (size_t n = 0; n < array.slots.size(); n++) {
+    for (size_t n = 0; before.shared.count(name) && n < array.slots.size(); n++) {
       Slot &slot = array.slots[n];
       const Slot &old = before.shared.at(name).slots[n];
       if (!(slot.held == old.held))

@@ -101,8 +101,12 @@ Lanes BlockExecutor::quotient(const Lanes &a, int64_t by, const Path &path) {
 }
 
 Lanes BlockExecutor::choice(bool isMin, const Lanes &a, const Lanes &b) {
-  if (!a.isKnown || !b.isKnown || a.form != b.form)
-    return opaque(isMin ? "min" : "max", {a, b});
+  if (!a.isKnown || !b.isKnown || a.form != b.form) {
+    Lanes out = opaque(isMin ? "min" : "max", {a, b});
+    if (out.isKnown)
+      guards.addExtreme(out.form, {isMin, {{{a.form, a.own[0]}, {b.form, b.own[0]}}}});
+    return out;
+  }
   Lanes out = a;
   for (size_t t = 0; t < size_t(threads); t++)
     out.own[t] = isMin ? std::min(a.own[t], b.own[t]) : std::max(a.own[t], b.own[t]);
@@ -183,7 +187,8 @@ BlockExecutor::Truth BlockExecutor::compared(const std::string &op, const Lanes 
   bool isOrder = op == "<" || op == "<=" || op == ">" || op == ">=";
   if (!isOrder && (form != 0 || (op != "==" && op != "!=")))
     return out;
-  bool areAlike = isUniform(a) && isUniform(b);
+  bool areAlike = isUniform(a) && isUniform(b), isWhole = true;
+  Guard guard = guards.with({}, form, 0, isWhole);
   for (size_t t = 0; t < size_t(threads); t++) {
     int64_t left = more.own[t] - less.own[t] - (op == "<" || op == ">");
     if (form == 0) {
@@ -191,9 +196,9 @@ BlockExecutor::Truth BlockExecutor::compared(const std::string &op, const Lanes 
       out.kind[t] = holds ? Truth::Yes : Truth::No;
       continue;
     }
-    bool isWhole = true;
     out.kind[t] = Truth::Guarded;
-    out.guard[t] = guards.with({}, form, left, isWhole);
+    guard.numbers[0] = left;
+    out.guard[t] = guard;
     if (!areAlike || !path[t].isActive)
       continue;
     if (guards.implies(path[t].guard, form, left))
@@ -235,6 +240,11 @@ BlockExecutor::Truth BlockExecutor::truth(const ExprP &e, const Path &path) {
   }
   if (e->kind == ExprKind::Cast && e->type.isInteger())
     return truth(e->args[0], path);
+  if (e->kind == ExprKind::Int) {
+    Truth out = nothingKnown();
+    std::fill(out.kind.begin(), out.kind.end(), e->integer ? Truth::Yes : Truth::No);
+    return out;
+  }
   if (e->kind == ExprKind::Binary && e->args[0]->type.isInteger() && e->args[1]->type.isInteger())
     for (const char *op : {"<", "<=", ">", ">=", "==", "!="})
       if (e->name == op)
@@ -325,8 +335,13 @@ std::vector<BlockExecutor::Held> BlockExecutor::data(const ExprP &e, const Path 
   switch (e->kind) {
   case ExprKind::Staged:
     return stagedRead(e, path);
-  case ExprKind::Cast:
-    return data(e->args[0], path);
+  case ExprKind::Cast: { // an element of another type is another value
+    std::vector<Held> out = data(e->args[0], path);
+    for (Held &h : out)
+      if (h.datum.kind != Datum::Part && !(e->type == e->args[0]->type))
+        h = {};
+    return out;
+  }
   case ExprKind::Var:
   case ExprKind::Index: {
     if (base && state.shared.count(base->name))

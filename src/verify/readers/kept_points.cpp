@@ -429,7 +429,7 @@ void KernelReader::speculated(const Stmt &s, const isl::set &condition, const Fr
   auto isRegister = [&](const ExprP &e) {
     const Expr *base = baseOf(e);
     return base && e->kind != ExprKind::Member && f.locals.count(base->name) &&
-           !tileExtents.count(base->name);
+           !sharedArrays.count(base->name);
   };
   // Unknowns that the condition may depend on: the thread, and the counters that select the
   // register.
@@ -485,7 +485,7 @@ void KernelReader::speculated(const Stmt &s, const isl::set &condition, const Fr
     walk(x->exprs[1], [&](const ExprP &e) {
       if (e->kind == ExprKind::Staged) {
         const Expr *base = baseOf(e);
-        harmless &= base && (f.tiles.count(base->name) || f.kept.count(base->name));
+        harmless &= base && (copies.tiles.count(base->name) || f.kept.count(base->name));
         return false;
       }
       if (e->kind == ExprKind::Index) {

@@ -1,14 +1,9 @@
 // Kernel code to positions.
 // Over 500 lines: one walk over a kernel. It goes with the forms that it reads (docs/roadmap.md).
 #include "verify/readers/kernel_reader.h"
-#include "kernel/async.h"
-#include "verify/readers/async_strips.h"
-#include "verify/readers/double_buffers.h"
 #include "verify/readers/kept_registers.h"
 #include "verify/readers/line_begins.h"
-#include "verify/readers/prefetched_strips.h"
 #include "verify/readers/row_registers.h"
-#include "verify/readers/swizzle.h"
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -146,11 +141,9 @@ void KernelReader::run() {
   if (std::string name = hiddenIn(kernel.body, {}); !name.empty())
     unread("a variable hides another one that is called " + name);
   StmtP body = withoutLineBegins(
-      kernel, withoutPrefetch(withoutDoubleBuffers(withoutAsync(withoutRowRegisters(
-                  withoutKeptRegisters(withoutSwizzle(kernel.body)), kernel.block)))));
-  if (hasAsync(body))
-    unread("an asynchronous copy may still be under way where its data are needed");
+      kernel, withoutRowRegisters(withoutKeptRegisters(kernel.body), kernel.block));
   read = body;
+  copies = copiesIn(body);
   walkStmts(body, [&](const StmtP &s) {
     if (s->kind == StmtKind::Assign && s->exprs[0]->kind == ExprKind::Var)
       assigned.insert(s->exprs[0]->name);
@@ -359,6 +352,8 @@ void KernelReader::noteDivergence(Frame &f, const isl::set &condition) const {
 }
 
 void KernelReader::stmt(const StmtP &s, Frame &f) {
+  if (copies.statements.count(s.get()))
+    return enterCopy(s, f);
   switch (s->kind) {
   case StmtKind::Block:
     s->isInstance() ? instance(s, f) : blockOf(*s, f);
@@ -368,7 +363,7 @@ void KernelReader::stmt(const StmtP &s, Frame &f) {
     if (s->kind == StmtKind::Shared && s->extents.size() == 1)
       sharedExtents[s->name] = s->extents[0];
     if (s->kind == StmtKind::Shared)
-      tileExtents[s->name] = s->extents;
+      sharedArrays.insert(s->name);
     f.extents[s->name] = s->extents;
     for (const ExprP &e : s->exprs)
       widths(e, f);
@@ -435,9 +430,6 @@ void KernelReader::blockOf(const Stmt &s, const Frame &outer) {
     f.path = outer.path;
     if (n < afterLoads || n >= beforeStores)
       continue; // registers of points
-    n = enterTiles(s.body, n, f);
-    if (n >= beforeStores)
-      continue;
     if (!barriers.empty() && barriers.back() > n) {
       int before =
           int(std::count_if(barriers.begin(), barriers.end(), [&](size_t b) { return b < n; }));
@@ -449,28 +441,13 @@ void KernelReader::blockOf(const Stmt &s, const Frame &outer) {
       f.path.push_back({PathItem::BlockPhase, f.scope.constant(before), site});
     }
     f.path.push_back({PathItem::Position, f.scope.constant(int64_t(n)), site});
-    size_t last = enterStores(s.body, n, f);
     stmt(s.body[n], f);
-    if (last > n) {
-      checkStores(f);
-      f.stores = outer.stores;
-    }
-    n = last;
   }
   for (const std::string &name : kept)
     checkKept(f.kept.at(name), name, f);
 }
 
 void KernelReader::branch(const Stmt &s, const Frame &outer) {
-  if (s.isSpeculated && s.body[0]->kind == StmtKind::Block &&
-      s.body[0]->body.empty()) { // a claim of prefetched_strips
-    std::optional<isl::set> c = outer.scope.condition(s.exprs[0]);
-    if (!c || !outer.executed.is_subset(*c))
-      out.findings.push_back(
-          {"bounds", fmt::format("{}: a strip is loaded where there may be none: nothing checks {}",
-                                 kernel.name, print(s.exprs[0]))});
-    return;
-  }
   bool matters = containsInstance(s.body[0]) || (s.body.size() > 1 && containsInstance(s.body[1]));
   for (const StmtP &b : s.body)
     walkStmts(b, [&](const StmtP &x) {
@@ -679,7 +656,6 @@ void KernelReader::instance(const StmtP &s, const Frame &f) {
     widths(v, f);
   }
   checkOwned(f.executed, f, "instances of " + s->name + " are executed");
-  noteStored(s, f);
   position.code = ofOnePoint(unstaged(s, f), position, f);
   undoCopies(position);
   undoWindows(position, f);

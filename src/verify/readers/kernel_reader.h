@@ -1,7 +1,9 @@
 // Reads the code of one launch: follows loops, guards and declarations, and notes where instances
 // stand.
 #pragma once
+#include "verify/readers/copies.h"
 #include "verify/readers/positions.h"
+#include "verify/readers/small_numbers.h"
 #include <set>
 
 namespace nw {
@@ -19,26 +21,6 @@ struct PathItem {
   } kind;
   isl::pw_aff value;
   int site;
-};
-
-// A shared array that holds a box of an array: for all values of the coordinates within their
-// extents that the guard lets through, the element of the coordinates has the value of
-// array[source].
-struct TileCopy {
-  std::string array;
-  std::vector<std::string> coordinates; // in the order of the shared array's subscripts
-  std::vector<int64_t> extents;
-  std::vector<ExprP> source;
-  ExprP guard;                              // null: all
-  std::shared_ptr<const AffineScope> scope; // what the variables of source and guard stand for
-};
-
-// A loop of the block's threads over the elements of a box: for (e = number in the block; e < size;
-// e += threads) { a = e % n; b = e / n; [if (guard)] move; }
-struct BoxMoves {
-  std::map<std::string, int64_t> counts; // of the positions along each subscript
-  ExprP guard;                           // null: all
-  const Stmt *move;
 };
 
 // A dimension of a tile: its value is the tile's first plus a position in the tile, which the lane
@@ -82,11 +64,8 @@ struct Frame {
   std::map<std::string, LocalVariable> locals;
   std::map<std::string, WindowFrame> windows;
   std::map<std::string, std::vector<int64_t>> extents; // of variables
-  std::map<std::string, TileCopy> tiles; // shared arrays that hold a box of an array here
-  std::map<std::string, TileCopy>
-      stores; // shared arrays whose elements go to an array behind the next barrier
-  std::map<std::string, KeptPoints> kept; // registers that stand for elements here
-  std::vector<PointDimension> points;     // of the tile, around here
+  std::map<std::string, KeptPoints> kept;              // registers that stand for elements here
+  std::vector<PointDimension> points;                  // of the tile, around here
   std::vector<isl::set>
       owned; // of tiles that reach into others: where the point is the block's own
   std::set<std::string> consumed; // thread coordinates that a distributed loop stands for
@@ -116,8 +95,6 @@ bool endsEarly(const Stmt &loop, const Frame &f, const isl::pw_aff &counter,
 bool restrictFrame(Frame &f, const ExprP &condition, std::vector<Finding> &findings);
 // An integer variable with an affine initial value.
 void declareValue(const Stmt &declaration, Frame &f);
-
-struct WideCopy;
 
 class KernelReader {
 public:
@@ -172,22 +149,31 @@ private:
   void unread(const std::string &what) {
     out.findings.push_back({"positions", kernel.name + ": " + what});
   }
-  // Tiles; see tile_reader.cpp and kept_points.cpp.
-  size_t enterTiles(const std::vector<StmtP> &body, size_t at, Frame &f);
-  StmtP asOneCopy(const StmtP &load, const StmtP &store, const Frame &f);
-  StmtP asSingle(const WideCopy &wide, const Frame &f);
-  std::optional<BoxMoves> boxMoves(const StmtP &s) const;
-  bool readCopy(const StmtP &s, Frame &f, const std::vector<StmtP> &after);
-  size_t enterStores(const std::vector<StmtP> &body, size_t at, Frame &f);
-  bool readStore(const StmtP &s, Frame &f);
-  bool isOnlyStored(const std::string &array, const std::string &tile) const;
-  void noteStored(const StmtP &code, const Frame &f);
-  void checkStores(const Frame &f);
-  void checkCopy(const TileCopy &copy, const Frame &f);
-  bool areTouched(const TileCopy &copy, const AffineScope &scope, const isl::set &when,
-                  const isl::set &touched) const;
-  bool isTileElement(const ExprP &position, const ExprP &element, const TileCopy &copy,
-                     const Frame &f);
+  // Copies; see copied_memory.cpp.
+  struct Touched {
+    Unset<isl::set> elements;
+    std::vector<isl::pw_aff> low, high;
+    bool doFit = true;       // subscripts, into 32 bits
+    bool hasCorners = false; // the first and the last of all dimensions are among them
+  };
+  const KernelParameter *bufferOf(const Expr *base) const;
+  struct CopyFrame {
+    Frame outer;
+    SmallNumbers small;
+  };
+  void enterCopy(const StmtP &s, const Frame &f);
+  void bindSmall(const std::string &name, const Bounds &bounds, CopyFrame &f);
+  void copy(const StmtP &s, CopyFrame &f);
+  void move(const Stmt &s, const CopyFrame &f);
+  void copied(const ExprP &e, const CopyFrame &f);
+  bool copiedElement(const std::string &array, const std::vector<ExprP> &subscripts,
+                     const CopyFrame &f);
+  void copiedSection(const Stmt &s, const CopyFrame &f);
+  bool loaded(const std::string &array, const std::vector<isl::pw_aff> &at, const isl::set &when,
+              const Frame &f);
+  const Touched &touchedOf(const std::string &array);
+  static isl::pw_aff lifted(const isl::pw_aff &value, const isl::space &space);
+  // Points; see kept_points.cpp.
   bool isRegisterOf(const std::vector<PointDimension> &points, const std::vector<ExprP> &subscripts,
                     const std::vector<int64_t> &extents) const;
   bool enterPoint(const PointDimension &point, Frame &f);
@@ -220,15 +206,15 @@ private:
   std::map<std::string, ExprP> arguments;     // values of parameters, in the host's terms
   std::map<std::string, isl::pw_aff> threads; // thread.x and so on
   std::map<std::string, int64_t> sharedExtents;
-  std::map<std::string, std::vector<int64_t>> tileExtents; // of all shared arrays
+  std::set<std::string> sharedArrays;
+  CopyCode copies;
+  std::map<std::string, Touched> touched; // by array
   struct ElementUse {
     std::vector<isl::pw_aff> subscripts;
     isl::set executed;
   };
   std::map<std::string, std::vector<ElementUse>>
       keptUses; // by register: the elements that instances found there
-  std::map<std::string, std::vector<ElementUse>>
-      storedElements; // by shared array: the positions that instances write before they are stored
   std::map<std::string, std::vector<std::pair<isl::pw_aff, int>>>
       pointSites; // by counter and value, and by the tile's first: the same position in the tile,
                   // wherever it comes again
