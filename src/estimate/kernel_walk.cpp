@@ -64,7 +64,7 @@ KernelWalk Walker::run() {
     for (auto [x, ofX] : sampled(shape.grid[0], options.samples))
       for (auto [w, ofW] :
            sampled(inBlock, options.samples > 0 ? std::max(options.samples, kWarpsLookedAt) : 0))
-        warp(x, y, int(w), ofX * ofY * ofW);
+        warp(x, y, int(w), ofX * ofY * ofW * double(shape.grid[2]));
   finish();
   return std::move(out);
 }
@@ -88,10 +88,13 @@ void Walker::warp(int64_t blockX, int64_t blockY, int number, double weight) {
       along([&](int t) { return blockY * by + t / bx % by; }, 0, 1, 0, double(by));
   coordinates["block.x"] = along([&](int) { return blockX; }, 0, 0, 1, 0);
   coordinates["block.y"] = along([&](int) { return blockY; }, 0, 0, 0, 1);
+  for (const char *name : {"local.z", "thread.z", "block.z"}) // all are alike along z
+    coordinates[name] = uniform(0);
   coordinates["threads.x"] = uniform(shape.grid[0] * bx);
   coordinates["threads.y"] = uniform(shape.grid[1] * by);
   coordinates["blocks.x"] = uniform(shape.grid[0]);
   coordinates["blocks.y"] = uniform(shape.grid[1]);
+  coordinates["threads.z"] = coordinates["blocks.z"] = uniform(shape.grid[2]);
   locals = {};
   levels = {{weight, 1, 1, {}, 0, "", 0, {}, {}}};
   visits.assign(out.stages.size(), 0.0);

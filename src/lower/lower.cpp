@@ -340,14 +340,22 @@ private:
       Step s = tile.grid.size() < step.parallel.size() ? withDimensionInside(step, tile.strip)
                                                        : step; // a strip of a parallel loop
       Box box = boxOf(s, view, reader, indexType);
-      size_t x = s.parallel[0].name == tile.grid[0] ? 0 : 1,
-             y = s.parallel.size() == 1 ? SIZE_MAX : 1 - x;
+      auto numberOf = [&](size_t n) {
+        return size_t(std::find_if(s.parallel.begin(), s.parallel.end(),
+                                   [&](const Dimension &d) { return d.name == tile.grid[n]; }) -
+                      s.parallel.begin());
+      };
+      size_t x = numberOf(0), y = tile.grid.size() == 1 ? SIZE_MAX : numberOf(1);
+      std::vector<size_t> others;
+      for (size_t n = 2; n < tile.grid.size(); n++)
+        others.push_back(numberOf(n));
       hostValues = sharedValues(hostValues);
       TileSite site{context,
                     s,
                     view,
                     x,
                     y,
+                    others,
                     box,
                     privateDeclarations(context, s),
                     [&](const std::string &name, const ExprP &e) { return launchValue(name, e); }};
@@ -368,7 +376,7 @@ private:
       HostStep h;
       h.kind = HostKind::Launch;
       h.condition = box.nonempty;
-      h.threads = {made->threadsX, made->threadsY, intConst(1)};
+      h.threads = made->threads;
       finishKernel(k, p, hostValues, out);
       h.kernel = int(out.kernels.size()) - 1;
       all.push_back(
@@ -441,16 +449,21 @@ private:
         StmtP code;
         if (order.size() == 1) {
           code = threadCode(context, s, inner);
-        } else if (order.size() == 2) {
-          const std::string &y = s.parallel[order[1]].name;
-          ExprP first = short_(y + "_first", box.first[order[1]]),
-                last = short_(y + "_last", box.last[order[1]]);
-          inner.context =
-              inner.context.intersect(onlyParams(equateToParam(rangeOf(s, view, order[1]), 0, y)));
-          ExprP start = sumOf(first, coordinate("thread.y", indexType));
-          code = forLoop(y, indexType, start, binary("<=", var(y, indexType), last, kI32),
-                         coordinate("threads.y", indexType), threadCode(context, s, inner));
-          h.threads[1] = cast(box.count[order[1]], kI64);
+        } else if (order.size() <= 3) { // one along y, one along z
+          for (size_t n = 1; n < order.size(); n++)
+            inner.context = inner.context.intersect(onlyParams(
+                equateToParam(rangeOf(s, view, order[n]), 0, s.parallel[order[n]].name)));
+          code = threadCode(context, s, inner);
+          for (size_t n = 1; n < order.size(); n++) {
+            const std::string &name = s.parallel[order[n]].name, axis = n == 1 ? "y" : "z";
+            ExprP first = short_(name + "_first", box.first[order[n]]),
+                  last = short_(name + "_last", box.last[order[n]]);
+            code = forLoop(name, indexType,
+                           sumOf(first, coordinate(("thread." + axis).c_str(), indexType)),
+                           binary("<=", var(name, indexType), last, kI32),
+                           coordinate(("threads." + axis).c_str(), indexType), code);
+            h.threads[n] = cast(box.count[order[n]], kI64);
+          }
         } else {
           code = reducedDimensions(s, order, box, inner, h);
         }
@@ -458,7 +471,8 @@ private:
         k.body = block(
             {declare(x, indexType, {}, {sumOf(first, coordinate("thread.x", indexType))}), code});
       }
-      h.limit = {0, int(std::min(device.gridLimit[1], (long long)65535)), 1};
+      h.limit = {0, int(std::min(device.gridLimit[1], 65535LL)),
+                 int(std::min(device.gridLimit[2], 65535LL))};
       k.summary = fmt::format("{} along threads, blocks of {}x{}", x, k.block[0], k.block[1]);
       for (size_t n = 0; takesTile && n < kp.threadTile.size(); n++)
         if (kp.threadTile[n] > 1)

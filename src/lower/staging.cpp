@@ -247,7 +247,7 @@ private:
   // Whether all points of the step have their elements of the box on the low or the high side, for
   // all sizes.
   bool isThere(const Group &g, size_t d, bool isHigh) const {
-    if (g.pattern[d].uniform)
+    if (g.pattern[d].uniform && g.pattern[d].kind != TileSubscript::Inside)
       return false;
     if (g.pattern[d].kind != TileSubscript::Row && g.pattern[d].kind != TileSubscript::Column)
       return true;
@@ -356,7 +356,7 @@ private:
   ExprP first(const Group &g, size_t d) const {
     const TileSubscript &s = g.pattern[d];
     if (s.kind == TileSubscript::Inside)
-      return intConst(s.offset, type);
+      return s.uniform ? moved(s.uniform, s.offset) : intConst(s.offset, type);
     ExprP start = var(s.kind == TileSubscript::Row      ? box.yFirst
                       : s.kind == TileSubscript::Column ? box.xFirst
                                                         : box.stripFirst,
@@ -508,7 +508,7 @@ private:
       ExprP value = g.pattern[d].kind == TileSubscript::Fixed
                         ? g.pattern[d].fixed
                         : binary("+", first(g, d), at.at(d), type);
-      if (g.pattern[d].kind == TileSubscript::Inside)
+      if (g.pattern[d].kind == TileSubscript::Inside && !g.pattern[d].uniform)
         value = moved(at.at(d), g.pattern[d].offset);
       bool mayBeBeyond = g.pattern[d].kind == TileSubscript::Strip
                              ? box.atEnd

@@ -2,6 +2,7 @@
 #pragma once
 #include "ir/tree.h"
 #include <array>
+#include <set>
 
 namespace nw {
 
@@ -16,6 +17,7 @@ struct TileBox {
   bool isAsync;                      // copies are under way while something else is done
   std::optional<int64_t> stripStart; // where the first strip begins, if that is a number
   bool mayStore = false;             // what points write may be staged, too
+  std::set<std::string> outer;       // dimensions of which the block has one value
   ExprP isPoint,
       inStrip; // which points and values of the strip there are, of their names; null: all
 };

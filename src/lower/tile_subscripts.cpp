@@ -73,7 +73,7 @@ std::optional<TileSubscript> TileSubscripts::read(const ExprP &given) const {
     }
     if (std::optional<TileSubscript> inner =
             e->name == "+" && isSame(second) ? read(first) : std::nullopt;
-        inner && inner->kind != TileSubscript::Fixed && inner->kind != TileSubscript::Inside) {
+        inner && inner->kind != TileSubscript::Fixed) {
       inner->uniform =
           inner->uniform ? binary("+", inner->uniform, ofBlock(second), type) : ofBlock(second);
       return inner;
@@ -105,7 +105,9 @@ bool TileSubscripts::isSame(const ExprP &e) const {
                   std::any_of(p.parameters.begin(), p.parameters.end(),
                               [&](const Parameter &q) { return q.name == x->name; });
     same &= x->kind == ExprKind::Int || x->kind == ExprKind::Cast || x->kind == ExprKind::Binary ||
-            isHost || (x->kind == ExprKind::Var && x->name == box.y && box.height == 1);
+            isHost ||
+            (x->kind == ExprKind::Var &&
+             ((x->name == box.y && box.height == 1) || box.outer.count(x->name)));
     return same;
   });
   return same;

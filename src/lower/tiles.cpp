@@ -33,8 +33,15 @@ public:
              unique(plan.strip + "_next"),
              unique(x + "_unshifted"),
              unique(y + "_unshifted")};
-    exact = hasY() ? valuesOf(site.view, {site.step.parallel[site.y], site.step.parallel[site.x]})
-                   : valuesOf(site.view, {site.step.parallel[site.x]});
+    view = site.view;
+    for (size_t d : site.outer) {
+      const Dimension &outer = site.step.parallel[d];
+      isl::set range = equateToParam(rangeOf(site.step, site.view, d), 0, outer.name);
+      view = fixed(view, outer, outer.name);
+      view.context = view.context.intersect(onlyParams(range));
+    }
+    exact = hasY() ? valuesOf(view, {site.step.parallel[site.y], site.step.parallel[site.x]})
+                   : valuesOf(view, {site.step.parallel[site.x]});
   }
 
   std::optional<TileKernel> run(std::string &why) {
@@ -50,20 +57,19 @@ public:
             why = "its size changes with the loops around it";
             return std::nullopt;
           }
-    View inside = site.view;
+    View inside = view;
     inside.context = inside.context.intersect(pointIn(names.y, names.x));
-    for (size_t d = 0; d < site.step.parallel.size(); d++)
+    for (size_t d : dimensions())
       inside = fixed(inside, site.step.parallel[d], site.step.parallel[d].name);
     code = instances(site.context, inside, site.step.inside, site.step.insideNames);
-    isPoint = site.context.reader.condition(pointIn(names.y, names.x), site.view.context);
+    isPoint = site.context.reader.condition(pointIn(names.y, names.x), view.context);
     if (isShifted()) {
       isPoint = binary(">=", var(names.x, type), var(names.xUnshifted, type), kI32);
       if (hasY())
         isPoint = binary("&&", binary(">=", var(names.y, type), var(names.yUnshifted, type), kI32),
                          isPoint, kI32);
     }
-    ExprP isWhole =
-        hasNoEdges() ? nullptr : site.context.reader.condition(whole(), site.view.context);
+    ExprP isWhole = hasNoEdges() ? nullptr : site.context.reader.condition(whole(), view.context);
     if (hasNoEdges() && !isBox()) {
       why = "its points are no box";
       return std::nullopt;
@@ -90,8 +96,13 @@ public:
       why = "nothing of it can be staged";
       return std::nullopt;
     }
+    if (bytesShared() > device.sharedBytes) {
+      why = "its copies need more shared memory than the device has";
+      return std::nullopt;
+    }
     TileKernel made;
     std::vector<StmtP> all(shared.begin(), shared.end());
+    declareOuter(all, made);
     auto first = [&](size_t d, const char *block, int64_t size) {
       ExprP tile = size == 1 ? coordinate(block, type)
                              : binary("*", coordinate(block, type), intConst(size, type), type);
@@ -108,13 +119,18 @@ public:
     made.body = block(all);
     ExprP tilesX = tiles(site.x, width()), tilesY = hasY() ? tiles(site.y, height()) : nullptr,
           many = hasY() ? binary("*", tilesX, tilesY, kI64) : tilesX;
+    for (size_t d : site.outer)
+      many = binary("*", many, cast(site.box.count[d], kI64), kI64);
     auto threadsOf = [](const ExprP &tiles, int block) {
       return block == 1 ? tiles : binary("*", tiles, intConst(block), kI64);
     };
-    made.threadsX = threadsOf(tilesX, plan.block[0]);
-    made.threadsY = hasY() ? threadsOf(tilesY, plan.block[1]) : intConst(1);
+    made.threads[0] = threadsOf(tilesX, plan.block[0]);
+    made.threads[1] = hasY() ? threadsOf(tilesY, plan.block[1]) : intConst(1);
     if (hasY())
-      made.legalIf = binary("<=", tilesY, intConst(std::min(device.gridLimit[1], 65535LL)), kI32);
+      require(made, binary("<=", tilesY, intConst(std::min(device.gridLimit[1], 65535LL)), kI32));
+    if (!site.outer.empty())
+      require(made, binary("<=", made.threads[2], intConst(std::min(device.gridLimit[2], 65535LL)),
+                           kI32));
     if (plan.profitableFrom > 1)
       made.profitableIf = binary(">=", many, intConst(plan.profitableFrom), kI32);
     if (plan.vectorBytes)
@@ -128,6 +144,8 @@ public:
                      plan.block[0], plan.block[1])
                : fmt::format("tiles of {} values of {}, {} in a thread, blocks of {}", width(),
                              names.x, plan.threadTile[0], plan.block[0]);
+    for (size_t d : site.outer)
+      made.summary += fmt::format(", a value of {} each", site.step.parallel[d].name);
     if (!shared.empty()) {
       made.summary += "; in shared memory:";
       for (const StagedArray &a : plan.staged)
@@ -182,7 +200,7 @@ private:
 
   // That all points of the tile are there: its corners are, and the points are a convex set.
   isl::set whole() const {
-    isl::set all = site.view.context;
+    isl::set all = view.context;
     if (!hasY()) {
       for (int64_t right : {int64_t(0), width() - 1})
         all = all.intersect(
@@ -200,11 +218,52 @@ private:
 
   // Whether the points are all of those between the first and the last of each dimension.
   bool isBox() const {
-    if (!hasY())
-      return true;
-    isl::set rows = projectOut(exact, 1, 1), columns = projectOut(exact, 0, 1);
-    isl::set all = isl::manage(isl_set_flat_product(rows.release(), columns.release()));
-    return all.intersect_params(site.view.context).is_subset(exact);
+    isl::set points = valuesOf(site.view, site.step.parallel);
+    int many = int(site.step.parallel.size());
+    isl::set all;
+    for (int d = 0; d < many; d++) {
+      isl::set values = projectOut(projectOut(points, d + 1, many - d - 1), 0, d);
+      all = d == 0 ? values : isl::manage(isl_set_flat_product(all.release(), values.release()));
+    }
+    return all.intersect_params(site.view.context).is_subset(points);
+  }
+
+  int64_t bytesShared() const {
+    int64_t bytes = 0;
+    for (const StmtP &s : shared) {
+      int64_t elements = bytesOf(s->type.scalar);
+      for (int64_t x : s->extents)
+        elements *= x;
+      bytes += elements;
+    }
+    return bytes;
+  }
+
+  // The block's value of each of the other dimensions: its number along z, taken apart.
+  void declareOuter(std::vector<StmtP> &all, TileKernel &made) {
+    ExprP rest = coordinate("block.z", type);
+    made.threads[2] = intConst(1);
+    for (size_t n = 0; n < site.outer.size(); n++) {
+      size_t d = site.outer[n];
+      const std::string &name = site.step.parallel[d].name;
+      bool isLast = n + 1 == site.outer.size();
+      ExprP count = isLast ? nullptr : launched(name + "_count", cast(site.box.count[d], type)),
+            first = launched(name + "_first", site.box.first[d]),
+            own = isLast ? rest : binary("%", rest, count, type);
+      bool fromZero = first->kind == ExprKind::Int && first->integer == 0;
+      all.push_back(declare(name, type, {}, {fromZero ? own : binary("+", first, own, type)}));
+      if (!isLast)
+        rest = binary("/", rest, count, type);
+      ExprP values = cast(site.box.count[d], kI64);
+      made.threads[2] = n == 0 ? values : binary("*", made.threads[2], values, kI64);
+    }
+  }
+
+  std::set<std::string> outerNames() const {
+    std::set<std::string> all;
+    for (size_t d : site.outer)
+      all.insert(site.step.parallel[d].name);
+    return all;
   }
 
   // Whether tiles have no edges.
@@ -446,6 +505,7 @@ private:
                   isAsync() && !atEnd,
                   l.start->kind == ExprKind::Int ? std::optional(l.start->integer) : std::nullopt,
                   mayStore(),
+                  outerNames(),
                   isPoint,
                   binary("<", counter, end, kI32)};
       Staging staging = stageArrays(site, plan, box, points, type);
@@ -672,9 +732,9 @@ private:
   // ---- staging without strips ----
 
   StmtP stagedAround(const StmtP &points) {
-    TileBox box{names.y,  names.x,      "",         names.yTile, names.xTile, "",
-                height(), width(),      0,          threads(),   atEdge,      false,
-                false,    std::nullopt, mayStore(), isPoint,     nullptr};
+    TileBox box{names.y,  names.x,      "",         names.yTile,  names.xTile, "",
+                height(), width(),      0,          threads(),    atEdge,      false,
+                false,    std::nullopt, mayStore(), outerNames(), isPoint,     nullptr};
     Staging staging = stageArrays(site, plan, box, points, type);
     if (staging.copies.empty() && staging.stores.empty())
       return points;
@@ -750,6 +810,7 @@ private:
   const DeviceSpec &device;
   Type type;
   Names names;
+  View view;      // for one value of each of the other dimensions
   isl::set exact; // [y, x]
   StmtP code;     // of one point
   ExprP isPoint;  // null: always

@@ -73,11 +73,10 @@ std::string wrongShape(const TilePlan &t, const KernelPlan &k, const DeviceSpec 
   if (own.size() + 1 == k.grid.size()) // a strip of a parallel loop
     own.push_back(t.strip);
   if (!areSame(own, k.grid))
-    return "has tiles over other dimensions than one or two of its own, with all others but the "
-           "strip's among them";
+    return "has tiles over other dimensions than its own, all of them but the strip's";
   if (t.grid.size() == 1 && (t.block[1] != 1 || t.threadTile[1] != 1))
     return "has tiles of one dimension with threads or points along a second";
-  for (size_t d = 0; d < t.grid.size(); d++)
+  for (size_t d = 0; d < std::min<size_t>(t.grid.size(), 2); d++)
     if (t.threadTile[d] % t.contiguous[d] != 0)
       return fmt::format("has tiles with {} contiguous points of {} along {}; expected a divisor",
                          t.contiguous[d], t.threadTile[d], t.grid[d]);

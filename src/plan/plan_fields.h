@@ -112,11 +112,13 @@ template <> struct Fields<TilePlan> {
   static constexpr const char *about = "A form of a step in which blocks compute tiles.";
   template <class Visit> static void visit(Visit &&v) {
     using T = TilePlan;
-    v(field("grid", &T::grid,
-            "The dimensions, the one along neighbouring threads (x) first; perhaps the other way "
-            "round than in the plain form. All of the step's parallel dimensions but the strip's.")
+    v(field(
+          "grid", &T::grid,
+          "The dimensions: the one along neighbouring threads (x), the other one of the tile (y), "
+          "then those of which a block has one value; perhaps in another order than in the plain "
+          "form. All of the step's parallel dimensions but the strip's.")
           .required()
-          .count(1, 2));
+          .count(1, 8));
     v(field("block", &T::block, "Threads along x and y; 1 for y where there is one dimension.")
           .required()
           .count(2, 2)

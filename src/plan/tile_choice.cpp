@@ -25,11 +25,11 @@ public:
   Choice(const Program &p, const Step &step, const std::vector<std::string> &grid,
          const DeviceSpec &device, const TileOptions &options)
       : p(p), step(step), device(device), options(options) {
-    for (size_t d = 0; d < step.parallel.size(); d++)
-      if (step.parallel[d].name == grid[0])
-        x = d;
-      else
-        y = d;
+    for (const std::string &name : grid)
+      order.push_back(size_t(std::find_if(step.parallel.begin(), step.parallel.end(),
+                                          [&](const Dimension &d) { return d.name == name; }) -
+                             step.parallel.begin()));
+    x = order[0];
     for (const std::string &name : step.statements)
       for (const Access &a : p.find(name)->accesses)
         if (a.isWrite)
@@ -39,15 +39,29 @@ public:
   TileChoice run() {
     if (!options.staging || device.sharedBytes < 8192 || device.warp < 8)
       return {};
-    for (size_t k = 0; k < step.insideNames.size(); k++)
-      if (!step.insideNames[k].empty())
-        if (TileChoice made = products(step.parallel.size() + k, step.insideNames[k]);
-            !made.tiles.empty())
-          return made;
-    return transpositions();
+    for (size_t n = 1; n < order.size(); n++) { // the other dimension of the tile
+      y = order[n];
+      for (size_t k = 0; k < step.insideNames.size(); k++)
+        if (!step.insideNames[k].empty())
+          if (TileChoice made = products(step.parallel.size() + k, step.insideNames[k]);
+              !made.tiles.empty())
+            return made;
+      if (TileChoice made = transpositions(); !made.tiles.empty())
+        return made;
+    }
+    return {};
   }
 
 private:
+  // The tile's dimensions, then those of which a block has one value.
+  std::vector<std::string> gridOf(size_t first, size_t second) const {
+    std::vector<std::string> all = {step.parallel[first].name, step.parallel[second].name};
+    for (size_t d : order)
+      if (d != first && d != second)
+        all.push_back(step.parallel[d].name);
+    return all;
+  }
+
   bool isCandidate(const Statement &s, const Access &a) const {
     const Array &array = p.arrays.at(a.array);
     return !a.isWrite && array.kind == ArrayKind::Memory && !array.isScalar() && !array.slots &&
@@ -140,7 +154,7 @@ private:
       int px = options.registers ? size.points : 1, py = px;
       while (px * py * words > (areInMemory ? kMostAccumulators / 2 : kMostAccumulators) && px > 1)
         (px >= py ? px : py) /= 2;
-      t.grid = {step.parallel[x].name, step.parallel[y].name};
+      t.grid = gridOf(x, y);
       t.block = {side, side};
       t.threadTile = {px, py};
       t.contiguous = {std::min(px, std::max(1, 16 / bytes)), std::min(py, std::max(1, 16 / bytes))};
@@ -298,7 +312,7 @@ private:
     if (arrays.empty())
       return {};
     TilePlan t;
-    t.grid = {step.parallel[isTurned ? y : x].name, step.parallel[isTurned ? x : y].name};
+    t.grid = gridOf(isTurned ? y : x, isTurned ? x : y);
     int threads = std::min(kTurningThreads, device.blockThreads), side = 2 * device.warp;
     while (side > threads || side / (threads / side) > kMostPoints)
       side /= 2;
@@ -339,6 +353,7 @@ private:
   const Step &step;
   const DeviceSpec &device;
   const TileOptions &options;
+  std::vector<size_t> order; // the parallel dimensions, as the grid has them
   size_t x = 0, y = 1;
   std::set<std::string> written;
 };
@@ -347,7 +362,7 @@ private:
 
 TileChoice chooseTiles(const Program &p, const Step &step, const std::vector<std::string> &grid,
                        const DeviceSpec &device, const TileOptions &options) {
-  if (step.kind != StepKind::Parallel || step.parallel.size() != 2 || grid.size() != 2)
+  if (step.kind != StepKind::Parallel || grid.size() < 2 || grid.size() != step.parallel.size())
     return {};
   return Choice(p, step, grid, device, options).run();
 }

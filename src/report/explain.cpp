@@ -210,8 +210,12 @@ bool isOurs(const Program &p, const Loop &l, const std::string &strip) {
 // Where the values of a parallel dimension of a step go.
 std::string mappingOf(const KernelPlan &step, StepKind kind, size_t d, const TilePlan *tile,
                       const BlockReductionPlan *blockReduction, bool isPlain) {
-  if (tile && d < 2) {
-    size_t axis = tile->grid[0] == step.grid[d] ? 0 : 1;
+  size_t axis = 0;
+  while (tile && axis < tile->grid.size() && tile->grid[axis] != step.grid[d])
+    axis++;
+  if (tile && axis >= 2 && axis < tile->grid.size())
+    return "blocks z";
+  if (tile && axis < 2) {
     std::string values = tile->threadTile[axis] == 1
                              ? "one value"
                              : fmt::format("{} values", tile->threadTile[axis]);

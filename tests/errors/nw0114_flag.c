@@ -10,7 +10,7 @@
 // TWO: 0 regions for the device
 //
 // What is taken back, or comes from NESTWARP_CC.
-// RUN: %nestwarp cc -ftrapv -fno-trapv -fopenmp -fno-openmp -c %s -o %t.o 2>&1 | FileCheck --check-prefix=BACK %s
+// RUN: env NESTWARP_CC=cc %nestwarp cc -ftrapv -fno-trapv -fopenmp -fno-openmp -c %s -o %t.o 2>&1 | FileCheck --check-prefix=BACK %s
 // BACK-NOT: NW0114
 // BACK: 1 region for the device
 // RUN: env NESTWARP_CC="cc -fmath-errno" %nestwarp cc -c %s -o %t.o 2>&1 | FileCheck --check-prefix=ENV %s

@@ -2,6 +2,7 @@
 // nothing else.
 #include "build.h"
 #include "check/check_harness.h"
+#include "driver/host_compiler.h"
 #include "support/process.h"
 #include "support/text.h"
 #include <fmt/format.h>
@@ -33,8 +34,8 @@ struct Driver {
     library("wider", type == "int" ? type : options.isDouble ? "long double" : "double", original);
     writeFile(scratch.path + "/driver.c",
               driverText(functionOf(element), {{"n", "100"}}, options, scratch.path));
-    EXPECT_EQ(nw::run({"cc", "-w", scratch.path + "/driver.c", "-o", scratch.path + "/driver",
-                       "-ldl", "-lm"}),
+    EXPECT_EQ(runCompiler(false, {"-w", scratch.path + "/driver.c", "-o", scratch.path + "/driver",
+                                  "-ldl", "-lm"}),
               0);
     int status = nw::run({scratch.path + "/driver", scratch.path + "/report", data});
     report = readReport(readFile(scratch.path + "/report"));

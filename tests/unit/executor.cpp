@@ -43,7 +43,7 @@ std::string wrongReduction(const StmtP &code, const std::array<int, 3> &shape,
   BlockExecutor executor(shape);
   for (auto &names : kNames)
     for (const char *name : names)
-      executor.addPart(name);
+      executor.addPart(name, typeOf(Scalar::F32));
   executor.run(code);
   for (const std::string &problem : executor.problems())
     return problem;
@@ -80,7 +80,7 @@ TEST(Executor, WhatIsAssignedUnderAConditionIsNotCertain) {
   auto problems = [&](const ExprP &condition) {
     BlockExecutor executor({1, 1, 1});
     executor.addInteger("n");
-    executor.addPart("x");
+    executor.addPart("x", typeOf(Scalar::F32));
     executor.run(
         block({shared, declare("a", kI32, {}, {i32(0)}), ifElse(condition, assign(v("a"), i32(1))),
                assign(index(var("T", real), v("a"), real), var("x", real))}));

@@ -23,9 +23,32 @@ static bool hasCopies(const Kernel &kernel) {
   return has;
 }
 
+// Shared arrays live as long as the kernel, under names of their own.
+static std::string wrongNames(const Kernel &kernel) {
+  std::map<std::string, int> declared;
+  std::set<std::string> shared, atTop;
+  for (const StmtP &s : kernel.body->body)
+    if (s->kind == StmtKind::Shared)
+      atTop.insert(s->name);
+  walkStmts(kernel.body, [&](const StmtP &s) {
+    if (s->kind == StmtKind::Shared)
+      shared.insert(s->name);
+    if (s->kind == StmtKind::Shared || s->kind == StmtKind::Declare || s->kind == StmtKind::Window)
+      declared[s->name]++;
+    if (s->kind == StmtKind::For)
+      declared[s->loop.counter]++;
+  });
+  for (const std::string &name : shared)
+    if (declared[name] > 1 || !atTop.count(name))
+      return name + " is declared twice, or inside of the code";
+  return "";
+}
+
 std::vector<Finding> checkStaging(const Kernel &kernel) {
   if (!hasCopies(kernel))
     return {};
+  if (std::string wrong = wrongNames(kernel); !wrong.empty())
+    return {{"staging", fmt::format("{}: {}", kernel.name, wrong)}};
   BlockExecutor executor(kernel.block);
   for (const KernelParameter &q : kernel.parameters)
     if (q.buffer >= 0)
@@ -50,7 +73,7 @@ static std::string wrongSteps(const std::vector<StmtP> &reductions, const std::a
     for (const StmtP &r : reductions) {
       auto one = std::make_shared<Stmt>(*r);
       one->name += fmt::format(" {}", code.size()); // values of its own
-      executor.addPart(one->name);
+      executor.addPart(one->name, one->type);
       code.push_back(one);
       here.push_back(one);
     }

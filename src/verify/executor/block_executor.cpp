@@ -21,9 +21,10 @@ void BlockExecutor::addInteger(const std::string &name) {
 
 void BlockExecutor::addArray(const std::string &name) { arrays.emplace(name, int(arrays.size())); }
 
-void BlockExecutor::addPart(const std::string &name) {
+void BlockExecutor::addPart(const std::string &name, const Type &type) {
   addArray(name);
   Registers &r = state.registers[name];
+  r.type = type;
   for (int t = 0; t < threads; t++) {
     Held own;
     own.isThere = true;
@@ -168,6 +169,7 @@ void BlockExecutor::exec(const StmtP &s, Path &path) {
     return;
   case StmtKind::Shared: {
     Shared &array = state.shared[s->name];
+    array.type = s->type;
     array.extents = s->extents;
     array.slots.assign(size_t(elementsOf(s->extents)), {});
     return;
@@ -197,16 +199,17 @@ void BlockExecutor::declare(const Stmt &s, const Path &path) {
     Lanes value{false, 0, {}};
     if (!s.exprs.empty()) {
       look(s.exprs[0], path);
-      value = integer(s.exprs[0], path);
+      value = converted(integer(s.exprs[0], path), s.exprs[0]->type, s.type);
     }
     state.integers[s.name] = value;
     state.registers.erase(s.name);
     return;
   }
   Registers r;
+  r.type = s.type;
   r.extents = s.extents;
   int64_t elements = elementsOf(s.extents);
-  if (elements == 1 && s.exprs.size() == 1)
+  if (elements == 1 && s.exprs.size() == 1 && s.exprs[0]->type == s.type)
     r.held = data(s.exprs[0], path);
   else {
     for (const ExprP &e : s.exprs)
@@ -235,11 +238,11 @@ void BlockExecutor::branch(const Stmt &s, const Path &path) {
   for (size_t k = 0; k < size_t(threads); k++)
     isCertain &= t.kind[k] == t.kind[0] && (t.kind[k] == Truth::Yes || t.kind[k] == Truth::No);
   // Where all go the same way, nobody meets those who went the other.
-  bool isOneWay = s.body.size() == 2;
+  bool isOneWay = s.body.size() == 2, mayBeNone = s.body.size() == 1 && mayMeet(s.body[0]);
   for (size_t k = 1; k < size_t(threads) && isOneWay; k++)
     isOneWay = t.kind[k] == t.kind[0] && t.kind[k] != Truth::Unknown && t.guard[k] == t.guard[0];
   State start, end;
-  if (isOneWay)
+  if (isOneWay || mayBeNone)
     start.shared = state.shared;
   std::map<std::string, Lanes> after = before;
   for (size_t n = 0; n < s.body.size(); n++) {
@@ -251,6 +254,10 @@ void BlockExecutor::branch(const Stmt &s, const Path &path) {
     exec(s.body[n], here);
     if (isOneWay && n == 1)
       addMarks(state, end);
+    bool isTaken =
+        std::all_of(t.kind.begin(), t.kind.end(), [](auto k) { return k == Truth::Yes; });
+    if (mayBeNone && !isTaken) // nobody may have met
+      addMarks(state, start);
     if (isCertain)
       continue;
     settle(after, state.integers);
@@ -274,8 +281,12 @@ void BlockExecutor::assign(const Stmt &s, const Path &path) {
   if (target->kind == ExprKind::Staged) {
     const Expr *copy = baseOf(target->args[0]), *array = baseOf(target->args[1]);
     look(value, path);
-    if (!copy || !array || !state.shared.count(copy->name))
-      return; // a register of the thread's own
+    if (!copy || !array || !state.shared.count(copy->name)) { // a register of the thread's own
+      if (auto r = copy ? state.registers.find(copy->name) : state.registers.end();
+          r != state.registers.end())
+        std::fill(r->second.held.begin(), r->second.held.end(), Held{});
+      return;
+    }
     std::vector<Lanes> subscripts = subscriptsOf(target->args[1], path);
     std::vector<Held> values(static_cast<size_t>(threads));
     for (int t = 0; t < threads; t++)
@@ -289,13 +300,18 @@ void BlockExecutor::assign(const Stmt &s, const Path &path) {
     return;
   }
   if (state.shared.count(base->name)) {
-    writeShared(target, data(value, path), false, path);
+    std::vector<Held> values = data(value, path);
+    if (!(value->type == target->type))
+      std::fill(values.begin(), values.end(), Held{});
+    writeShared(target, values, false, path);
     if (s.isAsync)
       underWay(target, path);
     return;
   }
   if (auto r = state.registers.find(base->name); r != state.registers.end()) {
     std::vector<Held> values = data(value, path);
+    if (!(value->type == r->second.type) || !(target->type == r->second.type))
+      std::fill(values.begin(), values.end(), Held{});
     std::vector<Lanes> subscripts = subscriptsOf(target, path);
     for (int t = 0; t < threads; t++) {
       if (!path[size_t(t)].isActive)
@@ -316,7 +332,8 @@ void BlockExecutor::assign(const Stmt &s, const Path &path) {
     bool isCertain = std::all_of(path.begin(), path.end(), [&](const Way &w) {
       return w.isActive && w.isCertain && w.guard == path[0].guard;
     });
-    i->second = isCertain ? integer(value, path) : Lanes{false, 0, {}};
+    i->second = isCertain ? converted(integer(value, path), value->type, target->type)
+                          : Lanes{false, 0, {}};
     return;
   }
   for (const ExprP &e : target->args)
@@ -326,8 +343,7 @@ void BlockExecutor::assign(const Stmt &s, const Path &path) {
     copyBack(target, value, path);
   else
     look(value, path);
-  if (inInstance)
-    written.insert(base->name);
+  written.insert(base->name);
 }
 
 // A variable that stands for elements of an array while the body runs.
@@ -336,6 +352,7 @@ void BlockExecutor::window(const Stmt &s, const Path &path) {
   std::vector<Lanes> first = subscriptsOf(s.exprs[0], path);
   int64_t elements = elementsOf(s.extents);
   Registers r;
+  r.type = s.type;
   r.extents = s.extents;
   r.held.resize(size_t(elements * threads));
   size_t skipped = first.size() - s.extents.size(); // subscripts that it has no dimension for

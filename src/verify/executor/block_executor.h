@@ -26,7 +26,7 @@ public:
   // An array in memory.
   void addArray(const std::string &name);
   // A register of every thread that holds the thread's own value of `name`.
-  void addPart(const std::string &name);
+  void addPart(const std::string &name, const Type &type);
 
   void run(const StmtP &body);
 
@@ -57,14 +57,17 @@ private:
   };
   struct Slot {
     Held held;
-    bool isPending = false;                 // computed, and not yet copied back
+    bool isPending = false; // computed, and not yet copied back, at most under this guard:
+    Guard pending;
     int writer = kNobody, reader = kNobody; // since the last barrier
   };
   struct Shared {
+    Type type;
     std::vector<int64_t> extents;
     std::vector<Slot> slots;
   };
   struct Registers { // element by element, each of all threads
+    Type type;
     std::vector<int64_t> extents;
     std::vector<Held> held;
   };
@@ -104,14 +107,17 @@ private:
   State generalized(const State &before, const State &after, FormId number);
   bool weakened(State &wanted, const State &after, FormId number);
   void leaveTurn(const Guard &inside, const Guard &outside);
-  static void forget(State &changed, const State &before);
+  static void forget(State &changed, const State &before, const std::vector<State> &ends);
   static void addMarks(State &all, const State &end);
   static void takeMarks(State &state, const State &from);
   static bool hasBarrier(const StmtP &s);
+  static bool mayMeet(const StmtP &s);
 
   // Values.
   Lanes integer(const ExprP &e, const Path &path);
   Lanes arithmetic(const std::string &op, const Lanes &a, const Lanes &b);
+  // A number in a variable of a type, or as an operand of it.
+  static Lanes converted(const Lanes &value, const Type &from, const Type &to);
   Lanes quotient(const Lanes &a, int64_t by, const Path &path);
   Lanes choice(bool isMin, const Lanes &a, const Lanes &b);
   Lanes opaque(const std::string &what, const std::vector<Lanes> &of);
@@ -164,7 +170,8 @@ private:
   std::map<const Stmt *, Effect> effects;
   int loops = 0, muted = 0;
   bool inInstance = false;
-  std::set<std::string> loaded, written; // arrays: by staged copies, by instances
+  std::set<std::string> loaded, written;               // arrays: by staged copies, by anyone
+  std::map<std::vector<int64_t>, int64_t> broughtFrom; // elements that are copied back: their slots
   std::set<std::string> said;
 };
 

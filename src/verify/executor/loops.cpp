@@ -69,7 +69,7 @@ bool BlockExecutor::shortLoop(const Stmt &s, const Path &path) {
     return false;
   Path going = path;
   std::map<std::string, Lanes> after = state.integers; // wherever the loop ends
-  bool mayHaveEnded = false;
+  bool mayHaveEnded = false, mayMeetHere = mayMeet(s.body[0]);
   for (int turns = 0; turns < *most; turns++) {
     state.integers[s.loop.counter] = counter;
     look(s.loop.condition, going);
@@ -78,7 +78,11 @@ bool BlockExecutor::shortLoop(const Stmt &s, const Path &path) {
         std::any_of(t.kind.begin(), t.kind.end(), [](auto k) { return k != Truth::Yes; });
     going = under(going, t, true);
     Path here = going;
+    State start;
+    if (mayHaveEnded && mayMeetHere)
+      start.shared = state.shared;
     exec(s.body[0], here);
+    addMarks(state, start); // nobody may have met
     if (mayHaveEnded)
       settle(after, state.integers);
     else
@@ -167,7 +171,7 @@ void BlockExecutor::symbolicLoop(const Stmt &s, const Path &path) {
   }
   int period = periodOf(s);
   int64_t step = stride.own[0];
-  FormId number = forms.symbol("turn" + std::to_string(loops++), true);
+  FormId number = forms.symbol(" turn" + std::to_string(loops++), true);
   State before = state;
   muted++;
   turns(s, start, step, period, path);
@@ -195,9 +199,16 @@ void BlockExecutor::symbolicLoop(const Stmt &s, const Path &path) {
     muted--;
     takeMarks(state, ends.back());
   }
-  forget(state, before);
+  forget(state, before, ends);
   for (const State &end : ends)
     addMarks(state, end);
+}
+
+// Whether some may meet in it.
+bool BlockExecutor::mayMeet(const StmtP &s) {
+  bool may = false;
+  walkStmts(s, [&](const StmtP &x) { may |= x->kind == StmtKind::Barrier; });
+  return may;
 }
 
 // Whether all who run the code meet in it.
@@ -213,6 +224,7 @@ void BlockExecutor::takeMarks(State &state, const State &from) {
       array.slots[n].writer = slot.writer;
       array.slots[n].reader = slot.reader;
       array.slots[n].isPending |= slot.isPending;
+      array.slots[n].pending = slot.pending;
     }
 }
 
@@ -227,6 +239,8 @@ void BlockExecutor::addMarks(State &all, const State &end) {
       const Slot &slot = end.shared.at(name).slots[n];
       add(array.slots[n].writer, slot.writer);
       add(array.slots[n].reader, slot.reader);
+      if (slot.isPending && !(array.slots[n].isPending && array.slots[n].pending == slot.pending))
+        array.slots[n].pending = array.slots[n].isPending ? Guard() : slot.pending;
       array.slots[n].isPending |= slot.isPending;
     }
 }
@@ -269,6 +283,7 @@ BlockExecutor::State BlockExecutor::generalized(const State &before, const State
       const Slot &later = after.shared.at(name).slots[n];
       general(slot.held, later.held);
       slot.isPending |= later.isPending;
+      slot.pending = {};
     }
   return out;
 }
@@ -308,30 +323,50 @@ bool BlockExecutor::weakened(State &wanted, const State &after, FormId number) {
   return changed;
 }
 
-// After the loop: what no turn has touched is known, and threads may have touched the rest.
-void BlockExecutor::forget(State &changed, const State &before) {
+// After the loop, which any of its turns may have ended: what none of them has changed is known.
+void BlockExecutor::forget(State &changed, const State &before, const std::vector<State> &ends) {
+  auto isKept = [&](const auto &same) { return std::all_of(ends.begin(), ends.end(), same); };
   for (auto &[name, value] : changed.integers) {
     auto old = before.integers.find(name);
-    if (old == before.integers.end() || old->second.form != value.form ||
-        old->second.own != value.own)
-      value = {false, 0, {}};
+    bool is = old != before.integers.end() && isKept([&, &name = name](const State &end) {
+                auto now = end.integers.find(name);
+                return now != end.integers.end() && now->second == old->second;
+              });
+    value = is ? old->second : Lanes{false, 0, {}};
   }
-  for (auto &[name, r] : changed.registers)
-    if (auto old = before.registers.find(name); old != before.registers.end())
-      for (size_t n = 0; n < r.held.size(); n++)
-        if (!(r.held[n] == old->second.held[n]))
-          r.held[n] = {};
-  for (auto &[name, array] : changed.shared)
-    for (size_t n = 0; before.shared.count(name) && n < array.slots.size(); n++) {
-      Slot &slot = array.slots[n];
-      const Slot &old = before.shared.at(name).slots[n];
-      if (!(slot.held == old.held))
-        slot.held = {};
-      if (slot.writer != old.writer && old.writer != kNobody)
-        slot.writer = kSeveral;
-      if (slot.reader != old.reader && old.reader != kNobody)
-        slot.reader = kSeveral;
+  for (auto &[name, r] : changed.registers) {
+    auto old = before.registers.find(name);
+    for (size_t n = 0; n < r.held.size(); n++) {
+      bool is = old != before.registers.end() && isKept([&, &name = name](const State &end) {
+                  auto now = end.registers.find(name);
+                  return now != end.registers.end() && now->second.held[n] == old->second.held[n];
+                });
+      r.held[n] = is ? old->second.held[n] : Held{};
     }
+  }
+  for (auto &[name, array] : changed.shared) {
+    auto old = before.shared.find(name);
+    for (size_t n = 0; n < array.slots.size(); n++) {
+      Slot &slot = array.slots[n];
+      bool is = old != before.shared.end() && isKept([&, &name = name](const State &end) {
+                  auto now = end.shared.find(name);
+                  return now != end.shared.end() &&
+                         now->second.slots[n].held == old->second.slots[n].held;
+                });
+      slot.held = is ? old->second.slots[n].held : Held{};
+      if (old == before.shared.end())
+        continue;
+      const Slot &was = old->second.slots[n]; // there may be no turn at all
+      if (slot.writer != was.writer && was.writer != kNobody)
+        slot.writer = kSeveral;
+      if (slot.reader != was.reader && was.reader != kNobody)
+        slot.reader = kSeveral;
+      if (was.isPending) {
+        slot.isPending = true;
+        slot.pending = {};
+      }
+    }
+  }
 }
 
 } // namespace nw

@@ -19,6 +19,8 @@ std::vector<BlockExecutor::Held> BlockExecutor::readShared(const ExprP &e, const
     Slot &slot = array.slots[size_t(at)];
     if (slot.writer != kNobody && slot.writer != t)
       say("threads collide in " + print(e));
+    if (!(e->type == array.type))
+      say(print(e) + " has elements of another type");
     slot.reader = slot.reader == kNobody || slot.reader == t ? t : kSeveral;
     out[size_t(t)] = slot.held;
   }
@@ -45,8 +47,17 @@ void BlockExecutor::writeShared(const ExprP &e, const std::vector<Held> &values,
       say("threads collide in " + print(e));
     if (slot.isPending && slot.held.datum != values[size_t(t)].datum)
       say(fmt::format("what is computed in {} is not copied back", print(e)));
+    if (!(e->type == array.type))
+      say(print(e) + " has elements of another type");
+    const Way &way = path[size_t(t)];
+    Guard when = way.isCertain ? way.guard : Guard(); // at most
+    if (slot.isPending && isPending)
+      when = guards.implies(slot.pending, when)   ? when
+             : guards.implies(when, slot.pending) ? slot.pending
+                                                  : Guard();
     slot.writer = t;
     slot.isPending = isPending;
+    slot.pending = when;
     slot.held = put(values[size_t(t)], path[size_t(t)]);
   }
 }
@@ -81,8 +92,8 @@ std::vector<BlockExecutor::Held> BlockExecutor::stagedRead(const ExprP &e, const
     Datum wanted = elementOf(array->name, subscripts, t, found[size_t(t)].datum.kind);
     if (!isHeld(wanted, found[size_t(t)], path[size_t(t)]))
       say(fmt::format("{} does not hold {}", print(e->args[0]), print(e->args[1])));
-    else
-      out[size_t(t)] = elementHeld(wanted);
+    else // for what it was proved
+      out[size_t(t)] = {wanted, true, path[size_t(t)].counts};
     if (found[size_t(t)].datum.kind == Datum::Loaded)
       loaded.insert(array->name);
   }
@@ -102,8 +113,19 @@ void BlockExecutor::copyBack(const ExprP &target, const ExprP &from, const Path 
     if (!isHeld(wanted, held, path[size_t(t)]))
       say(fmt::format("{} is copied back to {}, whose value it does not hold", print(from),
                       print(target)));
-    if (int64_t at = slotOf(array.extents, slots, t); at >= 0)
-      array.slots[size_t(at)].isPending = false;
+    int64_t at = slotOf(array.extents, slots, t);
+    if (at < 0)
+      continue;
+    std::vector<int64_t> element = {wanted.array};
+    for (int d = 0; d < wanted.dims; d++) {
+      element.push_back(wanted.forms[size_t(d)]);
+      element.push_back(wanted.own[size_t(d)]);
+    }
+    if (broughtFrom.emplace(element, at).first->second != at)
+      say(print(target) + " is brought from two places");
+    Slot &slot = array.slots[size_t(at)];
+    if (path[size_t(t)].isCertain && guards.implies(slot.pending, path[size_t(t)].guard))
+      slot.isPending = false;
   }
 }
 

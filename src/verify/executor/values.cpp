@@ -83,6 +83,18 @@ Lanes BlockExecutor::arithmetic(const std::string &op, const Lanes &a, const Lan
   return {false, 0, {}};
 }
 
+Lanes BlockExecutor::converted(const Lanes &value, const Type &from, const Type &to) {
+  if (!value.isKnown || !from.isInteger() || !to.isInteger() || bitsOf(to.scalar) < 32)
+    return {false, 0, {}};
+  bool isKept = bitsOf(to.scalar) >= bitsOf(from.scalar) &&
+                (isUnsigned(from.scalar) == isUnsigned(to.scalar) ||
+                 (isUnsigned(from.scalar) && bitsOf(to.scalar) > bitsOf(from.scalar)));
+  bool isSmall = value.form == 0 && std::all_of(value.own.begin(), value.own.end(), [](int64_t x) {
+                   return x >= 0 && x < (int64_t(1) << 31);
+                 });
+  return isKept || isSmall ? value : Lanes{false, 0, {}};
+}
+
 // a / by as a symbol, and what is known of it: more where a is not negative.
 Lanes BlockExecutor::quotient(const Lanes &a, int64_t by, const Path &path) {
   if (!isUniform(a))
@@ -122,9 +134,7 @@ Lanes BlockExecutor::integer(const ExprP &e, const Path &path) {
     return known == state.integers.end() ? Lanes{false, 0, {}} : known->second;
   }
   case ExprKind::Cast:
-    if (e->type.isInteger() && bitsOf(e->type.scalar) >= 32 && e->args[0]->type.isInteger())
-      return integer(e->args[0], path);
-    return {false, 0, {}};
+    return converted(integer(e->args[0], path), e->args[0]->type, e->type);
   case ExprKind::Builtin: {
     int axis = e->name.back() - 'x';
     std::string what = e->name.substr(0, e->name.size() - 2);
@@ -142,10 +152,12 @@ Lanes BlockExecutor::integer(const ExprP &e, const Path &path) {
     return out;
   }
   case ExprKind::Unary:
-    if (e->name == "-")
+    if (e->name == "-" && !isUnsigned(e->type.scalar))
       return arithmetic("-", number(0), integer(e->args[0], path));
     return {false, 0, {}};
   case ExprKind::Binary: {
+    if (isUnsigned(e->type.scalar) && (e->name == "+" || e->name == "-" || e->name == "*"))
+      return {false, 0, {}}; // may wrap
     Lanes a = integer(e->args[0], path);
     if (e->name == "/" && e->args[1]->kind == ExprKind::Int && e->args[1]->integer > 0 &&
         a.isKnown && a.form != 0 && !forms.divided(a.form, e->args[1]->integer))
@@ -238,7 +250,8 @@ BlockExecutor::Truth BlockExecutor::truth(const ExprP &e, const Path &path) {
                                              : Truth::Unknown;
     return a;
   }
-  if (e->kind == ExprKind::Cast && e->type.isInteger())
+  if (e->kind == ExprKind::Cast && e->type.isInteger() && e->args[0]->type.isInteger() &&
+      bitsOf(e->type.scalar) >= bitsOf(e->args[0]->type.scalar))
     return truth(e->args[0], path);
   if (e->kind == ExprKind::Int) {
     Truth out = nothingKnown();
@@ -352,7 +365,7 @@ std::vector<BlockExecutor::Held> BlockExecutor::data(const ExprP &e, const Path 
     std::vector<Lanes> subscripts = subscriptsOf(e, path);
     if (auto r = base ? state.registers.find(base->name) : state.registers.end();
         r != state.registers.end()) {
-      for (int t = 0; t < threads; t++)
+      for (int t = 0; t < threads && e->type == r->second.type; t++)
         if (int64_t at = slotOf(r->second.extents, subscripts, t); at >= 0)
           nothing[size_t(t)] = r->second.held[size_t(at) * size_t(threads) + size_t(t)];
       return nothing;

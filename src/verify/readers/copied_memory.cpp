@@ -94,6 +94,9 @@ void KernelReader::copy(const StmtP &s, CopyFrame &f) {
       if (!enterLoop(*s, inner.outer, PathItem::Loop, sites, unknowns, out.findings))
         return;
       copied(s->loop.condition, inner);
+      ExprP next = binary("+", var(s->loop.counter, s->loop.type),
+                          intConst(s->loop.step, s->loop.type), s->loop.type);
+      widths(next, inner.outer);
     }
     copy(s->body[0], inner);
     return;
@@ -279,6 +282,17 @@ bool KernelReader::loaded(const std::string &array, const std::vector<isl::pw_af
   return t.doFit;
 }
 
+// The distance of two variables, perhaps with a number: a place in a copy, which is small where the
+// block was executed. So the distance itself fits.
+static bool isDistance(const ExprP &e) {
+  bool hasNumber = e->kind == ExprKind::Binary && (e->name == "+" || e->name == "-") &&
+                   e->args[1]->kind == ExprKind::Int && std::abs(e->args[1]->integer) < (1 << 20);
+  const ExprP &d = hasNumber ? e->args[0] : e;
+  auto isVariable = [](const ExprP &x) { return withoutWideCasts(x)->kind == ExprKind::Var; };
+  return isVariable(d) || (d->kind == ExprKind::Binary && d->name == "-" &&
+                           isVariable(d->args[0]) && isVariable(d->args[1]));
+}
+
 // The instance with elements in place of copies and registers. What a copy holds is a matter of
 // 'staging'.
 StmtP KernelReader::unstaged(const StmtP &code, const Frame &f) {
@@ -295,6 +309,9 @@ StmtP KernelReader::unstaged(const StmtP &code, const Frame &f) {
              : f.kept.count(base->name) && isKeptElement(base->name, e->args[0], e->args[1], f));
     if (!is)
       unread(fmt::format("{} does not hold {}", print(e->args[0]), print(e->args[1])));
+    for (const ExprP &at : position)
+      if (!isDistance(at))
+        widths(at, f);
     return e->args[1];
   });
 }

@@ -8,7 +8,7 @@ namespace {
 
 class Copies {
 public:
-  explicit Copies(const StmtP &body) {
+  Copies(const StmtP &body, const std::set<std::string> &buffers) : buffers(buffers) {
     std::set<std::string> shared, staged;
     walkStmts(body, [&](const StmtP &s) {
       if (s->kind == StmtKind::Shared)
@@ -60,7 +60,8 @@ private:
     const Expr *to = baseOf(s.exprs[0]), *from = baseOf(s.exprs[1]);
     if (!to || s.exprs[0]->kind == ExprKind::Staged)
       return false;
-    bool isBack = from && s.exprs[1]->kind == ExprKind::Index && out.tiles.count(from->name);
+    bool isBack = from && s.exprs[1]->kind == ExprKind::Index && out.tiles.count(from->name) &&
+                  s.exprs[0]->kind == ExprKind::Index && buffers.count(to->name);
     return out.tiles.count(to->name) || registers.count(to->name) || isBack;
   }
 
@@ -90,9 +91,17 @@ private:
                        [&](const StmtP &b) { return movesOnly(b); });
   }
 
-  static bool moves(const StmtP &s) {
+  // Assigns, or loads what a variable begins with.
+  bool moves(const StmtP &s) const {
     bool does = false;
-    walkStmts(s, [&](const StmtP &x) { does |= x->kind == StmtKind::Assign; });
+    walkStmts(s, [&](const StmtP &x) {
+      does |= x->kind == StmtKind::Assign;
+      for (const ExprP &e : x->exprs)
+        if (x->kind == StmtKind::Declare)
+          walk(e, [&](const ExprP &y) {
+            return does |= y->kind == ExprKind::Var && buffers.count(y->name), !does;
+          });
+    });
     return does;
   }
 
@@ -106,12 +115,15 @@ private:
         collect(b);
   }
 
+  const std::set<std::string> &buffers;
   std::set<std::string> registers, used;
 };
 
 } // namespace
 
-CopyCode copiesIn(const StmtP &body) { return Copies(body).out; }
+CopyCode copiesIn(const StmtP &body, const std::set<std::string> &buffers) {
+  return Copies(body, buffers).out;
+}
 
 bool isOnlyCopiedBack(const StmtP &body, const std::string &array, const std::string &tile) {
   bool is = true;

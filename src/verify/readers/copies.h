@@ -11,7 +11,8 @@ struct CopyCode {
   std::set<const Stmt *> statements; // the outermost ones that only move elements
 };
 
-CopyCode copiesIn(const StmtP &body);
+// `buffers`: names of arrays in memory.
+CopyCode copiesIn(const StmtP &body, const std::set<std::string> &buffers);
 
 // Whether an array that is copied back from the tile is touched in no other way, and the tile is
 // read by such copies alone.

@@ -241,28 +241,11 @@ std::string KernelReader::textOf(const std::vector<Factor> &product) const {
   return text;
 }
 
-// A loop over 0 <= position < a * b * …, taken apart by % and / into one variable for each factor:
-// the variables take all combinations, each once.
-bool KernelReader::takenApart(const Stmt &s, Frame &f) {
-  const ExprP &c = s.loop.condition;
-  if (s.body[0]->kind != StmtKind::Block || c->kind != ExprKind::Binary || c->name != "<" ||
-      withoutWideCasts(c->args[0])->kind != ExprKind::Var ||
-      withoutWideCasts(c->args[0])->name != s.loop.counter)
-    return false;
-  struct Part {
-    std::string name;
-    ExprP first;
-    std::optional<Factor> count;
-    Type type;
-  };
-  std::vector<Part> parts;
-  std::vector<Factor> whole;
-  ExprP rest = var(s.loop.counter, s.loop.type);
-  size_t n = 0;
-  for (; n < s.body[0]->body.size() && s.body[0]->body[n]->kind == StmtKind::Declare &&
-         !s.body[0]->body[n]->exprs.empty();
-       n++) {
-    const Stmt &d = *s.body[0]->body[n];
+// Variables that take a number apart, by % and / with one factor of a product after the other.
+bool KernelReader::partsOf(const std::vector<StmtP> &body, size_t &n, ExprP rest,
+                           std::vector<Part> &parts, std::vector<Factor> &whole) const {
+  for (; n < body.size() && body[n]->kind == StmtKind::Declare && !body[n]->exprs.empty(); n++) {
+    const Stmt &d = *body[n];
     ExprP e = withoutWideCasts(d.exprs[0]), first;
     auto isPart = [&](const ExprP &x) {
       return sameTree(withoutWideCasts(x), withoutWideCasts(rest)) ||
@@ -282,13 +265,14 @@ bool KernelReader::takenApart(const Stmt &s, Frame &f) {
     }
     parts.push_back({d.name, first, Factor{e->args[1], false}, d.type});
     splitProduct(e->args[1], false, whole);
-    rest = binary("/", rest, e->args[1], kI64);
+    rest = binary("/", rest, e->args[1], rest->type);
   }
-  if (parts.size() < 2 || parts.back().count)
-    return false;
-  // What is left for the last one: its count is the factor that makes the product whole.
-  std::vector<Factor> total;
-  splitProduct(c->args[1], false, total);
+  return parts.size() >= 2 && !parts.back().count;
+}
+
+// What is left for the last one: its count is the factor that makes the product whole.
+bool KernelReader::findLastCount(std::vector<Part> &parts, const std::vector<Factor> &whole,
+                                 const std::vector<Factor> &total) const {
   for (const Factor &factor : total) {
     std::vector<Factor> product = whole;
     product.push_back(factor);
@@ -297,8 +281,12 @@ bool KernelReader::takenApart(const Stmt &s, Frame &f) {
   }
   if (!parts.back().count && textOf(whole) == textOf(total))
     parts.back().count = Factor{intConst(1), false};
-  if (!parts.back().count)
-    return false;
+  return parts.back().count.has_value();
+}
+
+// The variables take all combinations, each once.
+void KernelReader::enterParts(const std::vector<Part> &parts, PathItem::Kind kind,
+                              const std::string &number, Frame &f) {
   isl::set before = f.executed,
            negative = before.subtract(
                before); // counts so far that may be: two of them make a positive product
@@ -307,13 +295,11 @@ bool KernelReader::takenApart(const Stmt &s, Frame &f) {
         part.first ? f.scope.value(part.first) : std::optional(f.scope.constant(0));
     std::optional<isl::pw_aff> count =
         (part.count->isHost ? start.scope : f.scope).value(part.count->e);
-    if (!low || !count || !isWide(part.type) || !isWide(s.loop.type)) {
-      unread(fmt::format("the range of {} cannot be read", part.name));
-      return true;
-    }
+    if (!low || !count || !isWide(part.type))
+      return unread(fmt::format("the range of {} cannot be read", part.name));
     isl::set isNegative = meet(before, count->lt_set(f.scope.constant(0)));
     if (!isNegative.is_disjoint(negative))
-      unread(fmt::format("two counts of the loop over {} may be negative", s.loop.counter));
+      unread(fmt::format("two counts of {} may be negative", number));
     negative = negative.unite(isNegative);
     isl::pw_aff x = f.scope.addUnknown(part.name, fmt::format("{}@{}", part.name, unknowns++));
     isl::set range = meet(x.ge_set(*low), x.lt_set(low->add(*count)));
@@ -322,10 +308,31 @@ bool KernelReader::takenApart(const Stmt &s, Frame &f) {
           {"widths", fmt::format("{}: {} may not fit into 32 bits", kernel.name, part.name)});
     f.executed = meet(f.executed, range);
     f.certain = meet(f.certain, range);
-    f.path.push_back({PathItem::Distributed, x, sites++});
+    f.path.push_back({kind, x, sites++});
   }
+}
+
+// A loop over 0 <= position < a * b * …, taken apart into one variable for each factor.
+bool KernelReader::takenApart(const Stmt &s, Frame &f) {
+  const ExprP &c = s.loop.condition;
+  if (s.body[0]->kind != StmtKind::Block || c->kind != ExprKind::Binary || c->name != "<" ||
+      withoutWideCasts(c->args[0])->kind != ExprKind::Var ||
+      withoutWideCasts(c->args[0])->name != s.loop.counter)
+    return false;
+  std::vector<Part> parts;
+  std::vector<Factor> whole, total;
+  size_t n = 0;
+  splitProduct(c->args[1], false, total);
+  if (!partsOf(s.body[0]->body, n, var(s.loop.counter, s.loop.type), parts, whole) ||
+      !findLastCount(parts, whole, total))
+    return false;
+  if (!isWide(s.loop.type)) {
+    unread(fmt::format("the range of {} cannot be read", s.loop.counter));
+    return true;
+  }
+  enterParts(parts, PathItem::Distributed, "the loop over " + s.loop.counter, f);
   f.scope.forget(s.loop.counter);
-  std::vector<StmtP> body(s.body[0]->body.begin() + n, s.body[0]->body.end());
+  std::vector<StmtP> body(s.body[0]->body.begin() + long(n), s.body[0]->body.end());
   for (const StmtP &b : body)
     walkExprs(b, [&](const ExprP &e) {
       if (e->kind == ExprKind::Var && e->name == s.loop.counter)
@@ -334,6 +341,34 @@ bool KernelReader::takenApart(const Stmt &s, Frame &f) {
     });
   blockOf(*block(body), f);
   return true;
+}
+
+// The number of a block along z, taken apart into one variable for each factor of how many there
+// are: each block has its own. Returns the statement after it.
+size_t KernelReader::blocksTakenApart(const std::vector<StmtP> &body, size_t n, Frame &f) {
+  const Stmt &d = *body[n];
+  bool isOne = d.kind == StmtKind::Declare && d.exprs.size() == 1 && d.extents.empty() &&
+               !f.consumed.count("block.z") && !f.consumed.count("thread.z") &&
+               kernel.block[2] == 1 && !launch.limit[2] && !kernel.isResident() &&
+               f.guarded.empty() && !f.isDivergent && !f.dependsOnBlock;
+  std::vector<Part> parts;
+  std::vector<Factor> whole, total;
+  size_t end = n;
+  if (!isOne || !partsOf(body, end, node(ExprKind::Builtin, {}, d.type, "block.z"), parts, whole))
+    return n;
+  splitProduct(launch.threads[2], true, total);
+  if (!findLastCount(parts, whole, total))
+    return n;
+  f.consumed.insert({"block.z", "local.z"}); // there is one thread along z
+  for (const char *what : {"block.z", "thread.z", "local.z"}) {
+    for (const std::string &name : paramNames(threads.at(what).domain().get_space()))
+      for (Unset<isl::set> *set : {&f.executed, &f.certain})
+        if (int at = isl_set_find_dim_by_name(set->get(), isl_dim_param, name.c_str()); at >= 0)
+          *set = isl::manage(isl_set_project_out(set->copy(), isl_dim_param, unsigned(at), 1));
+    f.scope.forgetUsing(threads.at(what));
+  }
+  enterParts(parts, PathItem::Blocks, "the blocks along z", f);
+  return end;
 }
 
 } // namespace nw

@@ -44,7 +44,11 @@ bool isWide(const Type &t) { return t.isInteger() && bitsOf(t.scalar) >= 32; }
 
 void declareValue(const Stmt &s, Frame &f) {
   std::optional<isl::pw_aff> v;
-  if (s.exprs.size() == 1 && s.extents.empty() && isWide(s.type))
+  // A shorter variable than its value need not hold it.
+  bool isKept = s.exprs.size() == 1 && isWide(s.type) && s.exprs[0]->type.isInteger() &&
+                (bitsOf(s.exprs[0]->type.scalar) <= bitsOf(s.type.scalar) ||
+                 s.exprs[0]->kind == ExprKind::Int);
+  if (isKept && s.extents.empty())
     v = f.scope.value(s.exprs[0]);
   v ? f.scope.bind(s.name, *v) : f.scope.forget(s.name);
 }
@@ -143,7 +147,11 @@ void KernelReader::run() {
   StmtP body = withoutLineBegins(
       kernel, withoutRowRegisters(withoutKeptRegisters(kernel.body), kernel.block));
   read = body;
-  copies = copiesIn(body);
+  std::set<std::string> buffers;
+  for (const KernelParameter &q : kernel.parameters)
+    if (q.buffer >= 0)
+      buffers.insert(q.name);
+  copies = copiesIn(body, buffers);
   walkStmts(body, [&](const StmtP &s) {
     if (s->kind == StmtKind::Assign && s->exprs[0]->kind == ExprKind::Var)
       assigned.insert(s->exprs[0]->name);
@@ -352,8 +360,11 @@ void KernelReader::noteDivergence(Frame &f, const isl::set &condition) const {
 }
 
 void KernelReader::stmt(const StmtP &s, Frame &f) {
-  if (copies.statements.count(s.get()))
-    return enterCopy(s, f);
+  if (copies.statements.count(s.get())) {
+    enterCopy(s, f);
+    if (s->kind != StmtKind::Declare)
+      return;
+  }
   switch (s->kind) {
   case StmtKind::Block:
     s->isInstance() ? instance(s, f) : blockOf(*s, f);
@@ -424,12 +435,18 @@ void KernelReader::blockOf(const Stmt &s, const Frame &outer) {
       barriers.push_back(n);
   Frame f = outer;
   f.isRowLoop = false;
+  std::vector<PathItem> outerPath = outer.path;
   std::vector<std::string> kept;
   size_t afterLoads = enterKept(s.body, f, kept), beforeStores = s.body.size() - afterLoads;
   for (size_t n = 0; n < s.body.size(); n++) {
-    f.path = outer.path;
+    f.path = outerPath;
     if (n < afterLoads || n >= beforeStores)
       continue; // registers of points
+    if (size_t after = blocksTakenApart(s.body, n, f); after > n) {
+      outerPath = f.path;
+      n = after - 1;
+      continue;
+    }
     if (!barriers.empty() && barriers.back() > n) {
       int before =
           int(std::count_if(barriers.begin(), barriers.end(), [&](size_t b) { return b < n; }));

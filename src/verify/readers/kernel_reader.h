@@ -144,6 +144,20 @@ private:
     ExprP e;
     bool isHost;
   };
+  // A variable that takes a number apart.
+  struct Part {
+    std::string name;
+    ExprP first;
+    std::optional<Factor> count;
+    Type type;
+  };
+  bool partsOf(const std::vector<StmtP> &body, size_t &n, ExprP rest, std::vector<Part> &parts,
+               std::vector<Factor> &whole) const;
+  bool findLastCount(std::vector<Part> &parts, const std::vector<Factor> &whole,
+                     const std::vector<Factor> &total) const;
+  void enterParts(const std::vector<Part> &parts, PathItem::Kind kind, const std::string &number,
+                  Frame &f);
+  size_t blocksTakenApart(const std::vector<StmtP> &body, size_t n, Frame &f);
   void splitProduct(const ExprP &product, bool isHost, std::vector<Factor> &out) const;
   std::string textOf(const std::vector<Factor> &product) const;
   void unread(const std::string &what) {

@@ -65,7 +65,7 @@ std::optional<Bounds> SmallNumbers::counterOf(const Loop &loop) const {
       !isVar(withoutWideCasts(c->args[0]), loop.counter))
     return std::nullopt;
   std::optional<Bounds> end = of(c->args[1]);
-  if (!end || end->high <= start->low)
+  if (!end || end->high <= start->low || end->high - 1 + loop.step > kLargest)
     return std::nullopt;
   return Bounds{start->low, end->high - 1, std::gcd(start->step, loop.step)};
 }
