@@ -60,16 +60,18 @@ Walker::Walker(const Program &p, const Kernels &all, const Kernel &k,
 KernelWalk Walker::run() {
   int inBlock = (shape.threads() + device.warp - 1) / device.warp;
   out.warps = shape.blocks() * inBlock;
-  for (auto [y, ofY] : sampled(shape.grid[1], options.samples))
-    for (auto [x, ofX] : sampled(shape.grid[0], options.samples))
-      for (auto [w, ofW] :
-           sampled(inBlock, options.samples > 0 ? std::max(options.samples, kWarpsLookedAt) : 0))
-        warp(x, y, int(w), ofX * ofY * ofW * double(shape.grid[2]));
+  for (auto [z, ofZ] : sampled(shape.grid[2], options.samples))
+    for (auto [y, ofY] : sampled(shape.grid[1], options.samples))
+      for (auto [x, ofX] : sampled(shape.grid[0], options.samples))
+        for (auto [w, ofW] :
+             sampled(inBlock, options.samples > 0 ? std::max(options.samples, kWarpsLookedAt) : 0))
+          warp({x, y, z}, int(w), ofX * ofY * ofZ * ofW);
   finish();
   return std::move(out);
 }
 
-void Walker::warp(int64_t blockX, int64_t blockY, int number, double weight) {
+void Walker::warp(const std::array<int64_t, 3> &block, int number, double weight) {
+  auto [blockX, blockY, blockZ] = block;
   int first = number * device.warp, lanes = std::min(device.warp, shape.threads() - first);
   auto along = [&](auto f, double x, double y, double bx, double by) {
     LaneValue v;
@@ -88,8 +90,8 @@ void Walker::warp(int64_t blockX, int64_t blockY, int number, double weight) {
       along([&](int t) { return blockY * by + t / bx % by; }, 0, 1, 0, double(by));
   coordinates["block.x"] = along([&](int) { return blockX; }, 0, 0, 1, 0);
   coordinates["block.y"] = along([&](int) { return blockY; }, 0, 0, 0, 1);
-  for (const char *name : {"local.z", "thread.z", "block.z"}) // all are alike along z
-    coordinates[name] = uniform(0);
+  coordinates["local.z"] = uniform(0); // blocks have one thread along z
+  coordinates["thread.z"] = coordinates["block.z"] = uniform(blockZ);
   coordinates["threads.x"] = uniform(shape.grid[0] * bx);
   coordinates["threads.y"] = uniform(shape.grid[1] * by);
   coordinates["blocks.x"] = uniform(shape.grid[0]);
@@ -102,7 +104,7 @@ void Walker::warp(int64_t blockX, int64_t blockY, int number, double weight) {
   instructions.assign(out.phases.size(), 0.0);
   warpWeight = weight;
   phase = 0;
-  isFirst = blockX == 0 && blockY == 0 && number == 0;
+  isFirst = blockX == 0 && blockY == 0 && blockZ == 0 && number == 0;
   Mask mask(device.warp, 0);
   std::fill(mask.begin(), mask.begin() + lanes, 1);
   if (device.warp > 1 && lanes < device.warp)

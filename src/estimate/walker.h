@@ -31,7 +31,7 @@ private:
 
   // ---- warps and loops ----
 
-  void warp(int64_t blockX, int64_t blockY, int number, double weight);
+  void warp(const std::array<int64_t, 3> &block, int number, double weight);
 
   // An access of a warp.
   struct Access {

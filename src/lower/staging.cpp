@@ -482,6 +482,20 @@ private:
     return m;
   }
 
+  // Whether each column of the tile has its own: then it is there where the column's point is.
+  bool isOfPoint(const Group &g, size_t d) const {
+    const TileSubscript &s = g.pattern[d];
+    return s.kind == TileSubscript::Column && s.uniform && g.most[d] == s.offset && box.height == 1;
+  }
+
+  ExprP pointAt(const ExprP &column) const {
+    return rewrite(box.isPoint, [&](const ExprP &e) {
+      if (isVar(e, box.y))
+        return cast(var(box.yFirst, type), e->type);
+      return isVar(e, box.x) ? cast(binary("+", var(box.xFirst, type), column, type), e->type) : e;
+    });
+  }
+
   // That some value of the strip reads what lies here along its subscript.
   ExprP valueIsThere(const Group &g, size_t d, const ExprP &at) const {
     ExprP value =
@@ -516,7 +530,11 @@ private:
                                    g.pattern[d].kind != TileSubscript::Inside &&
                                    (box.atEdge || !this->isThere(g, d, true));
       std::vector<ExprP> asked;
-      if (!this->isThere(g, d, false))
+      if (isOfPoint(g, d)) {
+        if (box.atEdge && box.isPoint)
+          asked.push_back(pointAt(at.at(d)));
+        mayBeBeyond = false;
+      } else if (!this->isThere(g, d, false))
         asked.push_back(binary(">=", value, lows[d], kI32));
       if (mayBeBeyond && g.pattern[d].kind == TileSubscript::Strip)
         asked.push_back(valueIsThere(g, d, at.at(d)));

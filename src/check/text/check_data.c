@@ -1,3 +1,6 @@
+#define nw_min(a, b) ((a) < (b) ? (a) : (b))
+#define nw_max(a, b) ((a) > (b) ? (a) : (b))
+
 enum { ORIGINAL, GENERATED, WIDER, UPWARD, DOWNWARD, INPUTS, VERSIONS };
 enum { OUTSIDE = 5 }; /* exit status: the original itself leaves its arrays */
 #ifndef IS_USED

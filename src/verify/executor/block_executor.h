@@ -124,6 +124,7 @@ private:
   Lanes number(int64_t value) const;
   Truth truth(const ExprP &e, const Path &path);
   Truth nothingKnown() const;
+  Truth both(Truth a, const Truth &b);
   Truth compared(const std::string &op, const Lanes &a, const Lanes &b, const Path &path);
   std::vector<Held> data(const ExprP &e, const Path &path);
   std::vector<Held> together(const std::string &op, const std::vector<Held> &a,

@@ -7,7 +7,7 @@
 
 namespace nw {
 
-constexpr int kMostTurns = 1 << 14, kMostGuarded = 32;
+constexpr int kMostTurns = 1 << 14, kMostGuarded = 256; // the longest strip
 
 static bool changesItsEnd(const Stmt &s) {
   bool does = false;

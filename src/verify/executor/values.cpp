@@ -133,8 +133,15 @@ Lanes BlockExecutor::integer(const ExprP &e, const Path &path) {
     auto known = state.integers.find(e->name);
     return known == state.integers.end() ? Lanes{false, 0, {}} : known->second;
   }
-  case ExprKind::Cast:
-    return converted(integer(e->args[0], path), e->args[0]->type, e->type);
+  case ExprKind::Cast: {
+    Lanes inner = integer(e->args[0], path);
+    // A variable holds what fits it, and the host asks whether sizes fit; but not its sign.
+    bool isVariable = e->args[0]->kind == ExprKind::Var && e->type.isInteger() &&
+                      bitsOf(e->type.scalar) >= 32 && inner.isKnown;
+    for (size_t t = 0; isVariable && isUnsigned(e->type.scalar) && t < size_t(threads); t++)
+      isVariable = !path[t].isActive || guards.implies(path[t].guard, inner.form, inner.own[t]);
+    return isVariable ? inner : converted(inner, e->args[0]->type, e->type);
+  }
   case ExprKind::Builtin: {
     int axis = e->name.back() - 'x';
     std::string what = e->name.substr(0, e->name.size() - 2);
@@ -187,6 +194,22 @@ Lanes BlockExecutor::integer(const ExprP &e, const Path &path) {
   }
 }
 
+BlockExecutor::Truth BlockExecutor::both(Truth a, const Truth &b) {
+  for (size_t t = 0; t < size_t(threads); t++) {
+    if (a.kind[t] == Truth::Yes || b.kind[t] == Truth::No) {
+      a.kind[t] = b.kind[t];
+      a.guard[t] = b.guard[t];
+    } else if (a.kind[t] == Truth::Guarded && b.kind[t] == Truth::Guarded) {
+      bool isWhole = true;
+      a.guard[t] = guards.both(a.guard[t], b.guard[t], isWhole);
+      if (!isWhole)
+        a.kind[t] = Truth::Unknown;
+    } else if (a.kind[t] == Truth::Guarded && b.kind[t] == Truth::Unknown)
+      a.kind[t] = Truth::Unknown;
+  }
+  return a;
+}
+
 BlockExecutor::Truth BlockExecutor::compared(const std::string &op, const Lanes &a, const Lanes &b,
                                              const Path &path) {
   Truth out = nothingKnown();
@@ -197,6 +220,10 @@ BlockExecutor::Truth BlockExecutor::compared(const std::string &op, const Lanes 
   const Lanes &more = isSwapped ? b : a, &less = isSwapped ? a : b;
   FormId form = forms.sum(more.form, less.form, -1);
   bool isOrder = op == "<" || op == "<=" || op == ">" || op == ">=";
+  if (op == "==" && form != 0) { // neither is more than the other
+    Truth one = compared(">=", a, b, path), other = compared("<=", a, b, path);
+    return both(one, other);
+  }
   if (!isOrder && (form != 0 || (op != "==" && op != "!=")))
     return out;
   bool areAlike = isUniform(a) && isUniform(b), isWhole = true;
@@ -223,20 +250,7 @@ BlockExecutor::Truth BlockExecutor::compared(const std::string &op, const Lanes 
 
 BlockExecutor::Truth BlockExecutor::truth(const ExprP &e, const Path &path) {
   if (e->kind == ExprKind::Binary && e->name == "&&") {
-    Truth a = truth(e->args[0], path), b = truth(e->args[1], path);
-    for (size_t t = 0; t < size_t(threads); t++) {
-      if (a.kind[t] == Truth::Yes || b.kind[t] == Truth::No) {
-        a.kind[t] = b.kind[t];
-        a.guard[t] = b.guard[t];
-      } else if (a.kind[t] == Truth::Guarded && b.kind[t] == Truth::Guarded) {
-        bool isWhole = true;
-        a.guard[t] = guards.both(a.guard[t], b.guard[t], isWhole);
-        if (!isWhole)
-          a.kind[t] = Truth::Unknown;
-      } else if (a.kind[t] == Truth::Guarded && b.kind[t] == Truth::Unknown)
-        a.kind[t] = Truth::Unknown;
-    }
-    return a;
+    return both(truth(e->args[0], path), truth(e->args[1], path));
   }
   if (e->kind == ExprKind::Binary && e->name == "||") {
     Truth a = truth(e->args[0], path), b = truth(e->args[1], path);
@@ -378,6 +392,10 @@ std::vector<BlockExecutor::Held> BlockExecutor::data(const ExprP &e, const Path 
   case ExprKind::Binary:
     return together(operatorOf(e), data(e->args[0], path), data(e->args[1], path));
   case ExprKind::Select: // the smaller or the larger of two
+    if (operatorOf(e).empty()) {
+      look(e, path);
+      return nothing;
+    }
     look(e->args[0], path);
     return together(operatorOf(e), data(e->args[1], path), data(e->args[2], path));
   case ExprKind::Call: {
