@@ -153,10 +153,23 @@ CompiledRegion verified(CompiledRegion r, const std::optional<openacc::ShareHint
   }
   if (all.empty())
     return r;
-  throw bugIn(r.program.region, all,
-              fmt::format("{}\n{}\n{}\n{}", print(r.program), print(r.dependences),
-                          print(r.schedule), print(r.kernels)),
-              "it stays on the host", context.options.file);
+  std::string shown = fmt::format("{}\n{}\n{}\n{}", print(r.program), print(r.dependences),
+                                  print(r.schedule), print(r.kernels));
+  bool isOfTiles =
+      std::all_of(all.begin(), all.end(), [](const Finding &f) { return f.check == "staging"; });
+  if (isOfTiles && !context.givenFor(r.plan)) {
+    CompiledRegion plain = r;
+    for (KernelPlan &k : plain.plan.kernels)
+      k.tiles.clear();
+    plain.kernels = lower(plain.program, plain.dependences, plain.schedule, plain.plan, device);
+    if (verifyKernels(plain.program, plain.kernels, device).empty()) {
+      context.out.diagnostics.push_back(bugIn(r.program.region, all, shown,
+                                              "the nest is compiled without tiles",
+                                              context.options.file));
+      return plain;
+    }
+  }
+  throw bugIn(r.program.region, all, shown, "it stays on the host", context.options.file);
 }
 
 } // namespace nw
