@@ -66,6 +66,7 @@ private:
     const Array &array = p.arrays.at(a.array);
     return !a.isWrite && array.kind == ArrayKind::Memory && !array.isScalar() && !array.slots &&
            !array.variable.type.isStruct() && array.flatSizes.empty() && !written.count(a.array) &&
+           array.extents.size() <= 4 && // the verifier follows no more subscripts of a copy
            s.loops.size() >= step.parallel.size();
   }
 

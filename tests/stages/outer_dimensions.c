@@ -45,3 +45,15 @@ void stencil(int n, float A[n][n][n], float B[n][n][n]) {
         B[i][j][k] = A[i - 1][j][k] + A[i + 1][j][k] + A[i][j - 1][k] + A[i][j + 1][k] +
                      A[i][j][k - 1] + A[i][j][k + 1];
 }
+
+// Copies have at most four subscripts.
+// CHECK: turned_3_step0(
+// CHECK-NOT: turned_3_step0_tiles(
+void turned(int n, float A[n][n][n][n][n], float B[n][n][n][n][n]) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      for (int k = 0; k < n; k++)
+        for (int l = 0; l < n; l++)
+          for (int m = 0; m < n; m++)
+            B[i][j][k][l][m] = A[m][j][k][l][i];
+}
