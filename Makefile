@@ -5,7 +5,7 @@ JOBS ?= $(shell nproc)
 
 # How long a fuzzer runs, in seconds.
 SECONDS ?= 3600
-# It is there for the front end, and takes a quarter less time than GCC; CMake by itself takes any.
+# It is there for the front end, and takes less time than GCC; CMake by itself takes any.
 CLANG = -DCMAKE_C_COMPILER=clang-22 -DCMAKE_CXX_COMPILER=clang++-22
 
 .PHONY: all build install setup quick test tidy demo bench check-sanitizers fuzz-front-end fuzz-plan fuzz-manifest fuzz-results fuzz-times clean help

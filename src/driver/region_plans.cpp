@@ -160,7 +160,10 @@ CompiledRegion verified(CompiledRegion r, const std::optional<openacc::ShareHint
   if (isOfTiles && !context.givenFor(r.plan)) {
     CompiledRegion plain = r;
     for (KernelPlan &k : plain.plan.kernels)
-      k.tiles.clear();
+      if (!k.tiles.empty()) {
+        k.tiles.clear();
+        k.why += (k.why.empty() ? "" : "; ") + std::string("no tiles, which were not proved");
+      }
     plain.kernels = lower(plain.program, plain.dependences, plain.schedule, plain.plan, device);
     if (verifyKernels(plain.program, plain.kernels, device).empty()) {
       context.out.diagnostics.push_back(bugIn(r.program.region, all, shown,

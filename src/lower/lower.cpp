@@ -340,11 +340,7 @@ private:
       Step s = tile.grid.size() < step.parallel.size() ? withDimensionInside(step, tile.strip)
                                                        : step; // a strip of a parallel loop
       Box box = boxOf(s, view, reader, indexType);
-      auto numberOf = [&](size_t n) {
-        return size_t(std::find_if(s.parallel.begin(), s.parallel.end(),
-                                   [&](const Dimension &d) { return d.name == tile.grid[n]; }) -
-                      s.parallel.begin());
-      };
+      auto numberOf = [&](size_t n) { return parallelNumber(s, tile.grid[n]); };
       size_t x = numberOf(0), y = tile.grid.size() == 1 ? SIZE_MAX : numberOf(1);
       std::vector<size_t> others;
       for (size_t n = 2; n < tile.grid.size(); n++)

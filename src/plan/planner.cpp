@@ -11,14 +11,6 @@ namespace nw {
 
 namespace {
 
-// Which of the step's parallel dimensions has this name.
-size_t numberOf(const Step &step, const std::string &name) {
-  size_t d = 0;
-  while (step.parallel[d].name != name)
-    d++;
-  return d;
-}
-
 // Arrays that are read at the same position for all values of a dimension, again and again inside a
 // loop of the thread: several values in one thread share these reads (share, ILP; principles,
 // register tiling).
@@ -77,7 +69,7 @@ KernelPlan kernelPlan(const Program &p, const Step &step, const StepFacts &facts
              "multiprocessors as there are";
   }
   if (options.ilp > 1 && k.grid.size() == 2)
-    if (std::set<std::string> shared = sharedReads(p, step, numberOf(step, k.grid[1]));
+    if (std::set<std::string> shared = sharedReads(p, step, parallelNumber(step, k.grid[1]));
         !shared.empty()) {
       k.threadTile = {1, options.ilp};
       k.why += fmt::format("; {} values of {} in a thread, which share what they read of {}",
@@ -164,8 +156,8 @@ private:
     if (options.vectors && f.isParallel() && k.tiles.empty() && !k.blockReduction)
       proposeVectors(
           p, s,
-          [&, along = numberOf(s, k.grid[0])](const Statement &x, const Access &a,
-                                              const std::string &) {
+          [&, along = parallelNumber(s, k.grid[0])](const Statement &x, const Access &a,
+                                                    const std::string &) {
             return strideAlong(x, a, s, along);
           },
           device, k);

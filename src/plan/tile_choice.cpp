@@ -26,9 +26,7 @@ public:
          const DeviceSpec &device, const TileOptions &options)
       : p(p), step(step), device(device), options(options) {
     for (const std::string &name : grid)
-      order.push_back(size_t(std::find_if(step.parallel.begin(), step.parallel.end(),
-                                          [&](const Dimension &d) { return d.name == name; }) -
-                             step.parallel.begin()));
+      order.push_back(parallelNumber(step, name));
     x = order[0];
     for (const std::string &name : step.statements)
       for (const Access &a : p.find(name)->accesses)

@@ -86,6 +86,13 @@ isl::union_map threadsOf(const Step &s) {
   return threads;
 }
 
+size_t parallelNumber(const Step &s, const std::string &name) {
+  size_t d = 0;
+  while (s.parallel.at(d).name != name)
+    d++;
+  return d;
+}
+
 bool hasParallelism(const Step &s) {
   if (s.kind == StepKind::Parallel || s.kind == StepKind::Reduction)
     return true;

@@ -44,6 +44,8 @@ std::string print(const Step &step, int indent);
 std::string print(const Schedule &schedule);
 // Instance to the iteration of the loops around a parallel step, and the thread in it.
 isl::union_map threadsOf(const Step &step);
+// Which of the step's parallel dimensions has this name.
+size_t parallelNumber(const Step &step, const std::string &name);
 // Whether anything in the step runs in parallel.
 bool hasParallelism(const Step &step);
 // All statements in the step.

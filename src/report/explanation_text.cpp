@@ -102,8 +102,9 @@ void kernel(const ExplainedKernel &k, double ofRegion, std::string &out) {
   out += fmt::format(", {:.0f} % of the region\n",
                      ofRegion > 0 ? 100 * k.estimated.seconds / ofRegion : 0);
   out += fmt::format("    bottleneck: {}\n", k.estimated.bottleneck());
-  out += fmt::format("    mapping: {}; grid of {} x {} blocks\n", k.summary, l.shape.grid[0],
-                     l.shape.grid[1]);
+  std::string along = l.shape.grid[2] > 1 ? fmt::format(" x {}", l.shape.grid[2]) : "";
+  out += fmt::format("    mapping: {}; grid of {} x {}{} blocks\n", k.summary, l.shape.grid[0],
+                     l.shape.grid[1], along);
   forms(k, out);
   loops(k, out);
   arrays(k, out);

@@ -2,34 +2,12 @@
 // one and two dimensions, and that the verifier sees, for all sizes, when a barrier is missing, a
 // element is another one, a store brings what nobody wrote, or a copy reaches beyond the array.
 #include "plan/row_strips.h"
-#include "tiled_region.h"
+#include "row_strips.h"
 #include <algorithm>
 
 namespace nw::testing {
 
 namespace {
-
-Type real() { return typeOf(Scalar::F32); }
-ExprP at(const char *array, const ExprP &row, const ExprP &column) {
-  return index(index(var(array, real()), row, real()), column, real());
-}
-
-Region regionWith(const StmtP &update, std::vector<Variable> arrays) {
-  std::vector<Variable> all = {scalar("n"), scalar("m"), scalar("i"), scalar("j")};
-  all.insert(all.end(), arrays.begin(), arrays.end());
-  Region r = regionOf({loop("i", i32(0), v("n"), {loop("j", i32(0), v("m"), {update})})}, all);
-  for (const char *name : {"i", "j"})
-    r.variables[name].storage = Storage::Local;
-  return r;
-}
-
-// b[i][j] = a[i][j] * t[i]
-Region scaling() {
-  return regionWith(
-      assign(at("b", v("i"), v("j")),
-             binary("*", at("a", v("i"), v("j")), index(var("t", real()), v("i"), real()), real())),
-      {pointer("a", real(), {v("m")}), pointer("b", real(), {v("m")}), pointer("t", real(), {})});
-}
 
 // b[i][j] = a[i][j] + (i > 0 ? a[i - 1][j] : 0) + (j < m - 1 ? a[i][j + 1] : 0)
 Region neighbours() {
@@ -44,17 +22,6 @@ Region neighbours() {
       assign(at("b", v("i"), v("j")),
              binary("+", binary("+", at("a", v("i"), v("j")), above, real()), right, real())),
       {pointer("a", real(), {v("m")}), pointer("b", real(), {v("m")})});
-}
-
-TilePlan strips(std::vector<StagedArray> staged) {
-  TilePlan t;
-  t.grid = {"i"};
-  t.block = {4, 1};
-  t.threadTile = t.contiguous = {1, 1};
-  t.strip = "j";
-  t.stripLength = 3;
-  t.staged = std::move(staged);
-  return t;
 }
 
 TilePlan halo() {

@@ -4,6 +4,21 @@
 
 namespace nw {
 
+BlockExecutor::Slot *BlockExecutor::slotIn(Shared &array, const ExprP &e,
+                                           const std::vector<Lanes> &subscripts, int thread) {
+  if (!(e->type == array.type))
+    say(print(e) + " has elements of another type");
+  int64_t at = slotOf(array.extents, subscripts, thread);
+  if (at < 0) {
+    say(print(e) + " lies outside the shared array, or cannot be executed");
+    return nullptr;
+  }
+  Slot &slot = array.slots[size_t(at)];
+  if (slot.writer != kNobody && slot.writer != thread)
+    say("threads collide in " + print(e));
+  return &slot;
+}
+
 std::vector<BlockExecutor::Held> BlockExecutor::readShared(const ExprP &e, const Path &path) {
   Shared &array = state.shared.at(baseOf(e)->name);
   std::vector<Lanes> subscripts = subscriptsOf(e, path);
@@ -11,18 +26,11 @@ std::vector<BlockExecutor::Held> BlockExecutor::readShared(const ExprP &e, const
   for (int t = 0; t < threads; t++) {
     if (!path[size_t(t)].isActive)
       continue;
-    int64_t at = slotOf(array.extents, subscripts, t);
-    if (at < 0) {
-      say(print(e) + " lies outside the shared array, or cannot be executed");
+    Slot *slot = slotIn(array, e, subscripts, t);
+    if (!slot)
       continue;
-    }
-    Slot &slot = array.slots[size_t(at)];
-    if (slot.writer != kNobody && slot.writer != t)
-      say("threads collide in " + print(e));
-    if (!(e->type == array.type))
-      say(print(e) + " has elements of another type");
-    slot.reader = slot.reader == kNobody || slot.reader == t ? t : kSeveral;
-    out[size_t(t)] = slot.held;
+    slot->reader = slot->reader == kNobody || slot->reader == t ? t : kSeveral;
+    out[size_t(t)] = slot->held;
   }
   return out;
 }
@@ -34,29 +42,26 @@ void BlockExecutor::writeShared(const ExprP &e, const std::vector<Held> &values,
   for (int t = 0; t < threads; t++) {
     if (!path[size_t(t)].isActive)
       continue;
-    int64_t at = slotOf(array.extents, subscripts, t);
-    if (at < 0) {
-      say(print(e) + " lies outside the shared array, or cannot be executed");
+    Slot *found = slotIn(array, e, subscripts, t);
+    if (!found) {
       for (Slot &slot : array.slots)
         slot.held = {};
       continue;
     }
-    Slot &slot = array.slots[size_t(at)];
-    if ((slot.writer != kNobody && slot.writer != t) ||
-        (slot.reader != kNobody && slot.reader != t))
+    Slot &slot = *found;
+    if (slot.reader != kNobody && slot.reader != t)
       say("threads collide in " + print(e));
     if (slot.isPending && slot.held.datum != values[size_t(t)].datum)
       say(fmt::format("what is computed in {} is not copied back", print(e)));
-    if (!(e->type == array.type))
-      say(print(e) + " has elements of another type");
     const Way &way = path[size_t(t)];
     Guard when = way.isCertain ? way.guard : Guard(); // at most
-    if (slot.isPending && isPending)
-      when = guards.implies(slot.pending, when)   ? when
+    if (slot.isPending) // the same value once more: it still has to go where it belongs
+      when = !isPending                           ? slot.pending
+             : guards.implies(slot.pending, when) ? when
              : guards.implies(when, slot.pending) ? slot.pending
                                                   : Guard();
     slot.writer = t;
-    slot.isPending = isPending;
+    slot.isPending |= isPending;
     slot.pending = when;
     slot.held = put(values[size_t(t)], path[size_t(t)]);
   }

@@ -250,10 +250,10 @@ bool KernelReader::loaded(const std::string &array, const std::vector<isl::pw_af
   bool isKnown = !t.elements.is_null() && dimsOf(t.elements) == int(at.size());
   if (!buffer->isConst || buffer->extents.size() != at.size())
     unread(array + " is copied, and may be written");
-  if (!isKnown)
+  if (!isKnown) {
     unread("the elements of " + array + " that exist are not known");
-  if (!isKnown)
     return false;
+  }
   isl::space space = t.elements.get_space();
   isl::set copied = isl::set::universe(space).intersect_params(when);
   for (int d = 0; d < int(at.size()); d++)
