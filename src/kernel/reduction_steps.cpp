@@ -240,7 +240,11 @@ StmtP withReductionSteps(const StmtP &body, const std::array<int, 3> &block, int
     all.push_back(declare(kTurn, kI32, {}, {intConst(0, kI32)}));
   if (all.empty())
     return changed;
-  all.push_back(changed);
+  // OpenCL takes variables in shared memory in the outermost block alone.
+  if (changed->kind == StmtKind::Block && !changed->isInstance())
+    all.insert(all.end(), changed->body.begin(), changed->body.end());
+  else
+    all.push_back(changed);
   return nw::block(all);
 }
 

@@ -5,6 +5,7 @@
 #include "lower/reduction.h"
 #include "plan/lines.h"
 #include "support/diagnostics.h"
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace nw {
@@ -60,10 +61,18 @@ private:
       k.threads = {count, intConst(rows), intConst(1)};
       number = coordinate("thread.x");
     }
-    std::vector<StmtP> code = {declare(outer, type, {}, {sum(box.first[0], number)})};
-    code.insert(code.end(), declarations.begin(), declarations.end());
-    for (const BlockReductionPiece &piece : parts.pieces)
-      if (piece.isReduction)
+    std::vector<StmtP> code;
+    for (const StmtP &d : declarations)
+      if (parts.shared.count(d->name))
+        code.push_back(inSharedMemory(d));
+    code.push_back(declare(outer, type, {}, {sum(box.first[0], number)}));
+    for (const StmtP &d : declarations)
+      if (!parts.shared.count(d->name))
+        code.push_back(d);
+    for (const BlockReductionPiece &piece : parts.pieces) {
+      if (piece.waits)
+        code.push_back(marker(StmtKind::Barrier));
+      if (piece.isLoop)
         reduce(piece, code, [&](const std::string &name, const ExprP &own, const ExprP &) {
           const Reduction &r = *p.find(name)->reduction;
           ExprP target = elementFor(name);
@@ -71,11 +80,17 @@ private:
         });
       else
         code.push_back(ifElse(isFirst(), instancesOf(piece.statements, view)));
+    }
     k.body = block(code);
-    k.summary = fmt::format(
-        "{} threads along {} share the reduction over {}{}, blocks of {}x{}, over {}",
-        plan.block[size_t(plan.axis)], "xy"[size_t(plan.axis)], parts.loop.name,
-        lines ? " from the beginning of a line of memory on" : "", k.block[0], k.block[1], outer);
+    k.summary =
+        parts.inPhases
+            ? fmt::format("a block of {} threads shares out each loop over {} for one value of {}",
+                          k.block[0], parts.loop.name, outer)
+            : fmt::format(
+                  "{} threads along {} share the reduction over {}{}, blocks of {}x{}, over {}",
+                  plan.block[size_t(plan.axis)], "xy"[size_t(plan.axis)], parts.loop.name,
+                  lines ? " from the beginning of a line of memory on" : "", k.block[0], k.block[1],
+                  outer);
     return k;
   }
 
@@ -99,7 +114,7 @@ private:
                        later = {declare(outer, type, {}, {number})};
     later.insert(later.end(), declarations.begin(), declarations.end());
     for (const BlockReductionPiece &piece : parts.pieces) {
-      if (!piece.isReduction) {
+      if (!piece.isLoop) {
         later.push_back(instancesOf(piece.statements, view));
         continue;
       }
@@ -121,12 +136,16 @@ private:
         return assign(cell(node(ExprKind::Builtin, {}, kI64, "block.y")), own);
       });
     }
+    for (const StmtP &d : declarations) // those of the loops
+      if (std::any_of(code.begin(), code.end(),
+                      [&](const StmtP &s) { return mentions(s, d->name); }))
+        code.insert(code.begin() + 1, d);
     made.reduce.body = block(code);
     made.reduce.block = {plan.block[0], rows, 1};
     made.reduce.threads = {count, threads, intConst(1)};
     made.reduce.limit = {0, blocks, 1};
     made.reduce.condition = context.reader.condition(
-        onlyParams(valuesOf(restrictTo(view, p, reductionStatements()), {step.parallel[0]})),
+        onlyParams(valuesOf(restrictTo(view, p, loopStatementsOf(parts)), {step.parallel[0]})),
         view.context);
     made.reduce.summary = fmt::format("{} threads along y in up to {} blocks share the reduction "
                                       "over {}, blocks of {}x{}, over {}",
@@ -140,12 +159,10 @@ private:
                              fmt::format("takes the partial results in order, over {}", outer)};
   }
 
-  std::vector<std::string> reductionStatements() const {
-    std::vector<std::string> reductions;
-    for (const BlockReductionPiece &piece : parts.pieces)
-      if (piece.isReduction)
-        reductions.insert(reductions.end(), piece.statements.begin(), piece.statements.end());
-    return reductions;
+  static StmtP inSharedMemory(const StmtP &declaration) {
+    auto made = std::make_shared<Stmt>(*declaration);
+    made->kind = StmtKind::Shared;
+    return made;
   }
 
   // How many values the loop of the reductions has, over all values of the parallel loop.
@@ -153,7 +170,7 @@ private:
     Step own;
     own.parallel = {parts.loop};
     return cast(
-        boxOf(own, restrictTo(view, p, reductionStatements()), AstReader(p, kI64), kI64).count[0],
+        boxOf(own, restrictTo(view, p, loopStatementsOf(parts)), AstReader(p, kI64), kI64).count[0],
         kI64);
   }
 
@@ -189,7 +206,11 @@ private:
   void reduce(const BlockReductionPiece &piece, std::vector<StmtP> &code,
               const std::function<StmtP(const std::string &, const ExprP &, const ExprP &)> &take) {
     std::vector<StmtP> afterwards;
-    for (const std::string &name : piece.statements) {
+    std::vector<std::string> reducing;
+    for (const std::string &name : piece.statements)
+      if (parts.reductions.count(name))
+        reducing.push_back(name);
+    for (const std::string &name : reducing) {
       const Reduction &r = *p.find(name)->reduction;
       std::string variable =
           registers++ ? fmt::format("{}{}", kReducedName, registers) : kReducedName;
@@ -201,7 +222,7 @@ private:
                                   take(name, var(variable, r.type), guard)));
     }
     code.push_back(loop(piece));
-    for (const std::string &name : piece.statements)
+    for (const std::string &name : reducing)
       code.push_back(reduceStmt(
           context.reductionNames.at(name), p.find(name)->reduction->type,
           reductionOperator(p.find(name)->reduction->kind, p.find(name)->reduction->byFunction),

@@ -292,8 +292,8 @@ private:
   // constant. All threads know then what the element has, once the reduction is put together.
   std::optional<ExprP> startOfRow() const {
     const std::vector<BlockReductionPiece> &pieces = parts.rows.pieces;
-    if (pieces.size() != 2 || pieces[0].isReduction || pieces[0].statements.size() != 1 ||
-        !pieces[1].isReduction)
+    if (pieces.size() != 2 || pieces[0].isLoop || pieces[0].statements.size() != 1 ||
+        !pieces[1].isLoop)
       return std::nullopt;
     const StmtP &start = p.find(pieces[0].statements[0])->body;
     const Reduction &r = rowReduction();
@@ -325,7 +325,7 @@ private:
     ExprP isFirst = binary("==", coordinate("local.x", type), intConst(0, type), kI32);
     ExprP who = r == 0 ? isFirst : binary("&&", isFirst, isRow(name), kI32);
     for (const BlockReductionPiece &piece : parts.rows.pieces) {
-      if (!piece.isReduction) {
+      if (!piece.isLoop) {
         View own = fixed(within(restrictTo(view, p, piece.statements), row, name), row, name);
         out.push_back(ifElse(who, instances(context, own, rowStep->inside, rowStep->insideNames)));
         continue;
@@ -507,7 +507,7 @@ private:
         declare(own.name, type, {}, {sum(columnBox.first[0], coordinate("thread.x", type))})};
     code.insert(code.end(), ofColumn.begin(), ofColumn.end());
     for (const BlockReductionPiece &piece : parts.columns.pieces) {
-      if (!piece.isReduction) {
+      if (!piece.isLoop) {
         View inside =
             fixed(within(restrictTo(view, p, piece.statements), own, own.name), own, own.name);
         code.push_back(

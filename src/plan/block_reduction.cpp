@@ -1,6 +1,7 @@
 // Reductions that threads share out.
 #include "plan/facts.h"
 #include "plan/lines.h"
+#include "plan/phases.h"
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -105,9 +106,77 @@ bool touchSame(const Step &step, const Access &a, const Access &b) {
               .is_empty();
 }
 
-// Why the statement is not a reduction whose instances threads could share out for each value of
-// the parallel loop; or nothing.
+// Why threads could not share out the statement's instances each by itself, without a look at what
+// others do; or nothing.
 std::string unfit(const Program &p, const Step &step, const Statement &s) {
+  if (std::string why = unfitReduction(p, step, s); !why.empty())
+    return why;
+  for (const Access &a : s.accesses) {
+    if (a.array == s.reduction->array)
+      continue;
+    if (p.arrays.at(a.array).kind == ArrayKind::Private)
+      return fmt::format("{} uses {}, of which each thread has its own", s.name, a.array);
+    for (const std::string &other : step.statements)
+      for (const Access &b : p.find(other)->accesses)
+        if (a.array == b.array && (a.isWrite || b.isWrite) && touchSame(step, a, b))
+          return fmt::format("{} and {} touch {}", s.name, other, a.array);
+  }
+  return "";
+}
+
+// The same for all statements that stand in loops.
+std::string notAlone(const Program &p, const Step &step, const std::vector<std::string> &all) {
+  for (const std::string &name : all)
+    if (std::string why = unfit(p, step, *p.find(name)); !why.empty())
+      return why;
+  for (const std::string &a : all) // one does not see the other's results
+    for (const std::string &b : all)
+      if (a != b && p.find(a)->reduction->array == p.find(b)->reduction->array)
+        return fmt::format("{} and {} reduce into one array", a, b);
+  return "";
+}
+
+// Accesses of the statements that touch neighbouring elements when `value` grows by one and `fixed`
+// stays, less those that jump.
+int benefitAlong(const Program &p, const std::vector<std::string> &statements,
+                 const Dimension &value, std::vector<Dimension> fixed) {
+  int score = 0;
+  fixed.push_back(value);
+  for (const std::string &name : statements) {
+    const Statement &s = *p.find(name);
+    isl::map shift;
+    for (const Dimension &d : fixed)
+      for (const isl::map &m : mapsOf(d.value))
+        if (inputTupleOf(m) == name) {
+          isl::map pair =
+              m.apply_range(isl::map(m.ctx(), &d == &fixed.back() ? "{ [a] -> [b] : b = a + 1 }"
+                                                                  : "{ [a] -> [b] : b = a }"))
+                  .apply_range(m.reverse());
+          shift = shift.is_null() ? pair : shift.intersect(pair);
+        }
+    for (const Access &a : s.accesses) {
+      if ((s.reduction && a.array == s.reduction->array) || p.arrays.at(a.array).isScalar() ||
+          shift.is_null())
+        continue;
+      isl::set deltas = shift.apply_domain(a.relation).apply_range(a.relation).deltas();
+      int rank = int(isl_map_dim(a.relation.get(), isl_dim_out));
+      long last = 0;
+      bool jumps = false;
+      for (int k = 0; k < rank; k++) {
+        std::optional<long> d = longOf(
+            isl::manage(isl_set_plain_get_val_if_fixed(deltas.get(), isl_dim_set, unsigned(k))));
+        jumps |= !d || (k + 1 < rank && *d != 0) || (k + 1 == rank && std::abs(*d) > 1);
+        last = d ? *d : 0;
+      }
+      score += jumps ? -1 : last != 0 ? 1 : 0;
+    }
+  }
+  return score;
+}
+
+} // namespace
+
+std::string unfitReduction(const Program &p, const Step &step, const Statement &s) {
   if (!s.reduction)
     return fmt::format("{} stands in the loop and is not a reduction", s.name);
   const Reduction &r = *s.reduction;
@@ -130,57 +199,8 @@ std::string unfit(const Program &p, const Step &step, const Statement &s) {
   if (!isSimple)
     return fmt::format("what {} reduces into is not determined by {} alone", s.name,
                        step.parallel[0].name);
-  for (const Access &a : s.accesses) {
-    if (a.array == r.array)
-      continue;
-    if (p.arrays.at(a.array).kind == ArrayKind::Private)
-      return fmt::format("{} uses {}, of which each thread has its own", s.name, a.array);
-    for (const std::string &other : step.statements)
-      for (const Access &b : p.find(other)->accesses)
-        if (a.array == b.array && (a.isWrite || b.isWrite) && touchSame(step, a, b))
-          return fmt::format("{} and {} touch {}", s.name, other, a.array);
-  }
   return "";
 }
-
-// Accesses of the reductions that touch neighbouring elements when `value` grows by one and `fixed`
-// stays, less those that jump.
-int benefitAlong(const Program &p, const std::vector<std::string> &statements,
-                 const Dimension &value, std::vector<Dimension> fixed) {
-  int score = 0;
-  fixed.push_back(value);
-  for (const std::string &name : statements) {
-    const Statement &s = *p.find(name);
-    isl::map shift;
-    for (const Dimension &d : fixed)
-      for (const isl::map &m : mapsOf(d.value))
-        if (inputTupleOf(m) == name) {
-          isl::map pair =
-              m.apply_range(isl::map(m.ctx(), &d == &fixed.back() ? "{ [a] -> [b] : b = a + 1 }"
-                                                                  : "{ [a] -> [b] : b = a }"))
-                  .apply_range(m.reverse());
-          shift = shift.is_null() ? pair : shift.intersect(pair);
-        }
-    for (const Access &a : s.accesses) {
-      if (a.array == s.reduction->array || p.arrays.at(a.array).isScalar() || shift.is_null())
-        continue;
-      isl::set deltas = shift.apply_domain(a.relation).apply_range(a.relation).deltas();
-      int rank = int(isl_map_dim(a.relation.get(), isl_dim_out));
-      long last = 0;
-      bool jumps = false;
-      for (int k = 0; k < rank; k++) {
-        std::optional<long> d = longOf(
-            isl::manage(isl_set_plain_get_val_if_fixed(deltas.get(), isl_dim_set, unsigned(k))));
-        jumps |= !d || (k + 1 < rank && *d != 0) || (k + 1 == rank && std::abs(*d) > 1);
-        last = d ? *d : 0;
-      }
-      score += jumps ? -1 : last != 0 ? 1 : 0;
-    }
-  }
-  return score;
-}
-
-} // namespace
 
 int powerBelow(int x) {
   int power = 1;
@@ -189,17 +209,17 @@ int powerBelow(int x) {
   return power;
 }
 
-std::vector<std::string> reductionsOf(const BlockReductionParts &parts) {
+std::vector<std::string> loopStatementsOf(const BlockReductionParts &parts) {
   std::vector<std::string> all;
   for (const BlockReductionPiece &piece : parts.pieces)
-    if (piece.isReduction)
+    if (piece.isLoop)
       all.insert(all.end(), piece.statements.begin(), piece.statements.end());
   return all;
 }
 
 ThreadAxis blockReductionAxis(const Program &p, const Step &step,
                               const BlockReductionParts &parts) {
-  std::vector<std::string> reductions = reductionsOf(parts);
+  std::vector<std::string> reductions = loopStatementsOf(parts);
   std::vector<Dimension> values = step.around, loops = step.around;
   values.push_back(step.parallel[0]);
   loops.push_back(parts.loop);
@@ -220,11 +240,8 @@ std::optional<BlockReductionParts> blockReductionParts(const Program &p, const S
   BlockReductionParts parts;
   std::map<std::string, int> positions; // of the loops that statements reduce over
   for (const std::string &name : step.statements)
-    if (std::optional<int> position = loopPosition(step, name)) {
-      if (std::string reason = unfit(p, step, *p.find(name)); !reason.empty())
-        return no(reason);
+    if (std::optional<int> position = loopPosition(step, name))
       positions[name] = *position;
-    }
   if (positions.empty())
     return no("its threads have no loops");
   int position = positions.begin()->second;
@@ -237,11 +254,11 @@ std::optional<BlockReductionParts> blockReductionParts(const Program &p, const S
   parts.loop = {loopName(step, position), values};
   std::vector<std::string> ordered = sortedByTime(step);
   for (const std::string &name : ordered) {
-    bool isReduction = positions.count(name);
-    // Reductions of one loop are one piece, and so are statements between loops.
-    if (parts.pieces.empty() || parts.pieces.back().isReduction != isReduction ||
-        (isReduction && isBefore(step, parts.pieces.back().statements[0], name)))
-      parts.pieces.push_back({isReduction, {}});
+    bool isLoop = positions.count(name);
+    // Statements of one loop are one piece, and so are statements between loops.
+    if (parts.pieces.empty() || parts.pieces.back().isLoop != isLoop ||
+        (isLoop && isBefore(step, parts.pieces.back().statements[0], name)))
+      parts.pieces.push_back({isLoop, {}});
     parts.pieces.back().statements.push_back(name);
   }
   for (size_t later = 1; later < parts.pieces.size(); later++)
@@ -250,15 +267,32 @@ std::optional<BlockReductionParts> blockReductionParts(const Program &p, const S
         for (const std::string &b : parts.pieces[later].statements)
           if (!isBefore(step, a, b))
             return no(fmt::format("{} stands between reductions", b));
-  std::vector<std::string> reductions = reductionsOf(parts);
-  if (reductions.empty())
-    return no("nothing is reduced");
-  for (const std::string &a :
-       reductions) // results of one are not seen by another: threads have them at different times
-    for (const std::string &b : reductions)
-      if (a != b && p.find(a)->reduction->array == p.find(b)->reduction->array)
-        return no(fmt::format("{} and {} reduce into one array", a, b));
+  std::vector<std::string> inLoops = loopStatementsOf(parts);
+  for (const std::string &name : inLoops)
+    if (unfitReduction(p, step, *p.find(name)).empty())
+      parts.reductions.insert(name);
+  std::string reason = notAlone(p, step, inLoops);
+  if (reason.empty())
+    return parts;
+  if (!makePhases(p, step, parts))
+    return no(reason);
   return parts;
+}
+
+// How many values the loop has at most; nothing where that depends on sizes.
+static std::optional<int64_t> mostValues(const Program &p, const BlockReductionParts &parts) {
+  int64_t low = INT64_MAX, high = INT64_MIN;
+  for (const isl::map &m : mapsOf(parts.loop.value)) {
+    isl::set values =
+        m.intersect_domain(p.find(inputTupleOf(m))->domain).range().intersect_params(p.context);
+    std::optional<long> first = longOf(isl::manage(isl_set_dim_min_val(values.copy(), 0))),
+                        last = longOf(isl::manage(isl_set_dim_max_val(values.copy(), 0)));
+    if (!first || !last)
+      return std::nullopt;
+    low = std::min<int64_t>(low, *first);
+    high = std::max<int64_t>(high, *last);
+  }
+  return high - low + 1;
 }
 
 void proposeBlockReduction(const Program &p, const Step &step, const StepFacts &facts,
@@ -269,6 +303,12 @@ void proposeBlockReduction(const Program &p, const Step &step, const StepFacts &
   s.loop = facts.reduction->loop.name;
   s.axis = blockReductionAxis(p, step, *facts.reduction);
   bool isX = s.axis == ThreadAxis::X;
+  std::optional<int64_t> most = mostValues(p, *facts.reduction);
+  if (facts.reduction->inPhases) {
+    if (isX && (!most || *most >= kFewestInPhases))
+      proposePhases(*facts.reduction, device, kernel);
+    return;
+  }
   int warp = powerBelow(device.warp),
       threads = powerBelow(
           std::min(device.blockThreads, isX ? device.preferredBlock : device.blockThreads));
@@ -276,6 +316,8 @@ void proposeBlockReduction(const Program &p, const Step &step, const StepFacts &
     return;
   s.block = {warp, threads / warp};
   s.profitableFrom = kValuesOfAThread * warp;
+  if (most && *most < s.profitableFrom)
+    return;
   s.lineAligned = isX && warp == kThreadsOfALine && facts.whyNotLineAligned.empty();
   kernel.blockReduction = s;
   std::string who = fmt::format("{} threads", s.block[size_t(s.axis)]);
@@ -301,6 +343,10 @@ std::string wrongBlockReduction(const KernelPlan &given, const StepFacts &facts,
                        facts.reduction->loop.name);
   char axis = "xy"[size_t(s.axis)];
   int shared = s.block[size_t(s.axis)];
+  if (facts.reduction->inPhases &&
+      (s.axis != ThreadAxis::X || s.block.size() != 2 || s.block[1] != 1))
+    return "has a blockReduction over a block that is not fit for it: a block has one value of the "
+           "parallel loop, with axis x and 1 thread along y";
   bool isSplit = s.block.size() > 2 && s.axis == ThreadAxis::Y && s.block[2] <= kMostReducingBlocks;
   if ((s.block.size() > 2 && !isSplit) || (shared & (shared - 1)) != 0)
     return fmt::format(
@@ -313,6 +359,8 @@ std::string wrongBlockReduction(const KernelPlan &given, const StepFacts &facts,
   if (int64_t(s.block[0]) * s.block[1] > device.blockThreads)
     return fmt::format("has a blockReduction over a block that is too large: at most {} threads",
                        device.blockThreads);
+  if (facts.reduction->inPhases && !fitsSharedMemory(*facts.reduction, s.block[0], device))
+    return "has a blockReduction for which a block has too little shared memory";
   if (isSplit && s.block[2] > device.gridLimit[1])
     return fmt::format("has a blockReduction over too many blocks: at most {} along y",
                        device.gridLimit[1]);

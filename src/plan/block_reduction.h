@@ -7,23 +7,29 @@
 namespace nw {
 
 // What one value of the parallel loop does, piece by piece: statements that one thread executes, or
-// reductions over a loop that threads share out.
+// a loop that threads share out.
 struct BlockReductionPiece {
-  bool isReduction = false;
+  bool isLoop = false;
   std::vector<std::string> statements;
+  bool waits = false; // for what other threads have left or read: a barrier comes before it
 };
 
 struct BlockReductionParts {
-  Dimension loop; // of the reductions
+  Dimension loop; // that threads share out
   std::vector<BlockReductionPiece> pieces;
+  std::set<std::string> reductions; // of the statements in loops, those whose threads reduce
+  bool inPhases = false;            // pieces take what other threads have left, see plan/phases.h
+  std::set<std::string> shared;     // private variables that all threads of a block use
+  int64_t sharedBytes = 0;          // of those variables,
+  int64_t reducedBytes = 0;         // and of what a thread hands to others where they reduce
 };
 
 // The pieces, or in `why` the reason that there are none.
 std::optional<BlockReductionParts> blockReductionParts(const Program &program, const Step &step,
                                                        std::string &why);
 
-// The statements that reduce, all pieces together.
-std::vector<std::string> reductionsOf(const BlockReductionParts &parts);
+// The statements in loops that threads share out, all pieces together.
+std::vector<std::string> loopStatementsOf(const BlockReductionParts &parts);
 // The threads that should share the reductions: along x, where neighbouring values of the loop are
 // neighbours in memory; else along y.
 ThreadAxis blockReductionAxis(const Program &program, const Step &step,
@@ -39,6 +45,10 @@ void proposeBlockReduction(const Program &program, const Step &step, const StepF
 // What is wrong with it in a given plan whose values are in their ranges, or nothing.
 std::string wrongBlockReduction(const KernelPlan &given, const StepFacts &facts,
                                 const DeviceSpec &device);
+
+// Why the statement's reduction is none that threads could share out for each value of the parallel
+// loop; or nothing.
+std::string unfitReduction(const Program &program, const Step &step, const Statement &statement);
 
 // The largest power of two that is not above the number, or 1.
 int powerBelow(int x);

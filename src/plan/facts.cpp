@@ -119,8 +119,10 @@ StepFacts stepFacts(const Program &p, const Step &step, const DeviceSpec &device
   f.strips = rowStrips(p, step, f.grid, device);
   std::string why;
   if ((f.reduction = blockReductionParts(p, step, why)))
-    f.whyNotLineAligned = f.isInLoop ? "its rows begin anew in every iteration of a loop around it"
-                                     : whyNoLines(p, step, *f.reduction);
+    f.whyNotLineAligned = f.reduction->inPhases ? "it has several phases"
+                          : f.isInLoop
+                              ? "its rows begin anew in every iteration of a loop around it"
+                              : whyNoLines(p, step, *f.reduction);
   return f;
 }
 
@@ -165,6 +167,7 @@ std::string toJson(const std::vector<NamedFacts> &regions) {
                            {"grid", f.grid}};
       if (f.reduction)
         step["blockReduction"] = {{"loop", f.reduction->loop.name},
+                                  {"inPhases", f.reduction->inPhases},
                                   {"lineAligned", f.whyNotLineAligned.empty()}};
       if (f.fusion)
         step["fuse"] = "step" + std::to_string(steps.size() + 1);

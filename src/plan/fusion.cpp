@@ -56,6 +56,8 @@ private:
                                        b = a ? blockReductionParts(p, second, why) : std::nullopt;
     if (!a || !b)
       return why;
+    if (a->inPhases || b->inPhases)
+      return "a step has several phases";
     ThreadAxis one = blockReductionAxis(p, first, *a), other = blockReductionAxis(p, second, *b);
     if (one == other)
       return "both reduce along the same dimension of memory";
@@ -64,10 +66,10 @@ private:
     columns = made.rowsFirst ? &second : &first;
     made.rows = made.rowsFirst ? *a : *b;
     made.columns = made.rowsFirst ? *b : *a;
-    if (reductionsOf(made.rows).size() != 1 || reductionsOf(made.columns).size() != 1)
+    if (loopStatementsOf(made.rows).size() != 1 || loopStatementsOf(made.columns).size() != 1)
       return "a step has several reductions";
-    made.rowReductionStatement = reductionsOf(made.rows)[0];
-    made.columnReductionStatement = reductionsOf(made.columns)[0];
+    made.rowReductionStatement = loopStatementsOf(made.rows)[0];
+    made.columnReductionStatement = loopStatementsOf(made.columns)[0];
     std::map<std::string, const Step *> variables; // of one row or column each
     for (const Step *s : {rows, columns})
       for (const std::string &name : s->statements)

@@ -166,7 +166,7 @@ std::optional<RowBegin> rowBegin(const Program &p, const Step &step,
 std::string whyNoLines(const Program &p, const Step &step, const BlockReductionParts &parts) {
   std::string why;
   for (const BlockReductionPiece &piece : parts.pieces)
-    if (piece.isReduction && rowBegin(p, step, parts, piece, why))
+    if (piece.isLoop && rowBegin(p, step, parts, piece, why))
       return "";
   return why;
 }

@@ -118,7 +118,7 @@ template <> struct Fields<TilePlan> {
           "then those of which a block has one value; perhaps in another order than in the plain "
           "form. All of the step's parallel dimensions but the strip's.")
           .required()
-          .count(1, 8));
+          .count(1, 64));
     v(field("block", &T::block, "Threads along x and y; 1 for y where there is one dimension.")
           .required()
           .count(2, 2)
@@ -218,7 +218,8 @@ template <> struct Fields<ArrayPlan> {
 
 template <> struct Fields<BlockReductionPlan> {
   static constexpr const char *about =
-      "A reduction inside a parallel step that the threads of a block share.";
+      "A reduction inside a parallel step that the threads of a block share; or, of a step in "
+      "phases, all of its loops.";
   template <class Visit> static void visit(Visit &&v) {
     using B = BlockReductionPlan;
     v(field("loop", &B::loop, "The loop over which the step reduces.").required());
@@ -231,7 +232,8 @@ template <> struct Fields<BlockReductionPlan> {
           "Threads along x and y. The number along `axis` is how many share one reduction, a power "
           "of two; along the other axis lie values of the parallel loop. With axis `y`, a third "
           "number (up to 256) is how many blocks at most share one reduction: each leaves a "
-          "partial result in memory, and a second kernel takes them in order.")
+          "partial result in memory, and a second kernel takes them in order. A step in phases has "
+          "axis `x` and 1 thread along y.")
           .required()
           .count(2, 3)
           .range(1, kMostThreads)
@@ -304,8 +306,8 @@ template <> struct Fields<KernelPlan> {
     v(field(
           "grid", &K::grid,
           "Its parallel dimensions. The first runs along neighbouring threads. The second, if any, "
-          "runs along the other direction of the block; all further ones are merged into the "
-          "second. Their order can be changed.")
+          "runs along the other direction of the block, a third along the grid's third axis; where "
+          "there are more, all but the first are merged into one. Their order can be changed.")
           .required());
     v(field(
           "block", &K::block,

@@ -89,6 +89,8 @@ std::vector<Numbers> tileBlocksToTry(const KnobSite &site, const Numbers &) {
 
 std::vector<Numbers> reducingBlocksToTry(const KnobSite &site, const Numbers &proposed) {
   std::vector<Numbers> blocks;
+  if (site.facts->reduction && site.facts->reduction->inPhases)
+    return fitting({{32, 1}, {64, 1}, {128, 1}, {256, 1}, {512, 1}, {1024, 1}}, 32, site.device);
   for (size_t d = 0; d < proposed.size(); d++)
     for (int by : {-4, -2, 2, 4}) {
       blocks.push_back(proposed);

@@ -178,7 +178,8 @@ static BlockReductionPlan anyReduction(const StepFacts &facts, const DeviceSpec 
   s.loop = facts.reduction->loop.name;
   bool isForLines = facts.whyNotLineAligned.empty() && device.blockThreads >= kThreadsOfALine &&
                     random.chance(60); // few programs have such rows
-  s.axis = isForLines || random.chance(50) ? ThreadAxis::X : ThreadAxis::Y;
+  bool inPhases = facts.reduction->inPhases;
+  s.axis = isForLines || inPhases || random.chance(50) ? ThreadAxis::X : ThreadAxis::Y;
   s.block = {1, 1};
   size_t along = size_t(s.axis);
   int &shared = s.block[along], &others = s.block[1 - along];
@@ -187,7 +188,8 @@ static BlockReductionPlan anyReduction(const StepFacts &facts, const DeviceSpec 
   if (isForLines)
     shared = kThreadsOfALine;
   s.lineAligned &= isForLines;
-  others = random.between(1, std::max(1, std::min(device.blockThreads / shared, 7)));
+  if (!inPhases)
+    others = random.between(1, std::max(1, std::min(device.blockThreads / shared, 7)));
   if (s.axis == ThreadAxis::Y && random.chance(60))
     s.block.push_back(random.between(1, int(std::min<long long>(4, device.gridLimit[1]))));
   return s;

@@ -62,6 +62,7 @@ std::vector<RegionFacts> factsIn(const std::string &text) {
           f.kind = kind;
       if (step.contains("blockReduction")) {
         f.reduction.emplace().loop.name = step["blockReduction"]["loop"];
+        f.reduction->inPhases = step["blockReduction"]["inPhases"];
         f.whyNotLineAligned = step["blockReduction"]["lineAligned"] ? "" : "it cannot";
       }
       if (step.contains("fuse"))

@@ -43,7 +43,7 @@ struct Lowered {
   // Reductions of one block, unless they may be split over several.
   explicit Lowered(const Region &r, const DeviceSpec &given = commonDevice(),
                    const PlanOptions &options = {}, bool isSplit = false)
-      : device(given), program(buildProgram(r)) {
+      : device(given), program(privatize(buildProgram(r))) {
     Dependences d = computeDependences(program);
     Schedule s = schedule(program, d, true);
     facts = factsOf(program, s, device);

@@ -232,6 +232,11 @@ private:
               if (straight)
                 last = reach;
             }
+      // What is used behind them, in a loop, is no temporary of theirs.
+      for (size_t j = k; j <= last; j++)
+        if (auto s = span.find(list[j]->kind == StmtKind::Declare ? list[j]->name : "");
+            s != span.end() && s->second.second > last)
+          last = k;
       if (last == k)
         out.push_back(list[k]);
       else

@@ -3,6 +3,7 @@
 #include "poly/dependences.h"
 #include "verify/checks/kernel_checks.h"
 #include "verify/checks/position_order.h"
+#include <algorithm>
 #include <fmt/format.h>
 #include <isl/flow.h>
 
@@ -14,11 +15,13 @@ namespace {
 struct Use {
   const SchedulePosition *position;
   const LocalVariable *variable;
-  bool isAround;          // looked at in the report of the fallbacks
-  Unset<isl::map> where;  // instance -> copy of the kernel's variable
-  Unset<isl::map> always; // the same for all instances, executed here or not
-  Unset<isl::map> writes; // instance -> subscripts inside the variable, without the iterations
-  Unset<isl::map> copy;   // instance -> iterations that have a copy of their own
+  bool isAround;             // looked at in the report of the fallbacks
+  std::vector<int> dealtOut; // loops between the variable and its use whose values threads share
+                             // out: one value, one thread, and nobody knows which
+  Unset<isl::map> where;     // instance -> copy of the kernel's variable
+  Unset<isl::map> always;    // the same for all instances, executed here or not
+  Unset<isl::map> writes;    // instance -> subscripts inside the variable, without the iterations
+  Unset<isl::map> copy;      // instance -> iterations that have a copy of their own
 };
 
 class LocalsCheck {
@@ -34,6 +37,11 @@ public:
           add(position, list == &r.around);
     if (uses.empty())
       return {};
+    for (const Use &u : uses)
+      if (u.variable->isShared && !isOneForAll(u))
+        findings.push_back(
+            {"locals",
+             fmt::format("threads of a block use one variable for several copies of {}", name)});
     for (const isl::map &m : mapsOf(valueFlow()))
       flow(m.intersect_params(r.context));
     return findings;
@@ -46,7 +54,7 @@ private:
       inMemory.push_back(&position);
       return;
     }
-    Use use{&position, &local->second, isAround, {}, {}, {}, {}};
+    Use use{&position, &local->second, isAround, {}, {}, {}, {}, {}};
     bool isUsed = false;
     for (const Access &a : p.find(position.statement)->accesses)
       if (a.array == name) {
@@ -63,9 +71,26 @@ private:
       }
     if (!isUsed)
       return;
-    use.where = relationTo(position, local->second.copy, position.executed);
+    std::vector<isl::pw_aff> copy = local->second.copy;
+    for (const Coordinate &c : position.coordinates)
+      if (c.kind == Coordinate::Thread && c.site >= 0 && !local->second.isShared &&
+          !local->second.around.count(c.site)) {
+        copy.push_back(c.value);
+        use.dealtOut.push_back(c.site);
+      }
+    use.where = relationTo(position, copy, position.executed);
     use.always = asFunction(use.where);
     uses.push_back(use);
+  }
+
+  // Whether a variable that threads share stands for one copy. What threads do to that is a matter
+  // of 'order'.
+  bool isOneForAll(const Use &use) const {
+    isl::map copies = use.where.reverse().apply_range(use.copy);
+    for (const Use &other : uses)
+      if (other.variable->site == use.variable->site)
+        copies = copies.unite(other.where.reverse().apply_range(other.copy));
+    return use.where.is_single_valued() && copies.intersect_params(r.context).is_single_valued();
   }
 
   isl::union_map valueFlow() {
@@ -124,7 +149,7 @@ private:
   void value(const Use &a, const Use &b, const isl::map &values) {
     if (values.is_empty())
       return;
-    bool isSame = a.variable->site == b.variable->site &&
+    bool isSame = a.variable->site == b.variable->site && a.dealtOut == b.dealtOut &&
                   (values.is_subset(a.always.apply_range(b.always.reverse())) ||
                    values.is_subset(a.where.apply_range(b.where.reverse())));
     if (!isSame) {
@@ -137,6 +162,16 @@ private:
       if (c.writes.is_null() || c.variable->site != a.variable->site || a.writes.is_null() ||
           !mayMeet(*a.position, *c.position))
         continue;
+      // Where c stands in a loop that is dealt out inside or around of that of a and b, any thread
+      // may get there in between. One beside it comes before or after both.
+      if (c.dealtOut != a.dealtOut) {
+        size_t common = std::min(c.dealtOut.size(), a.dealtOut.size());
+        if (std::equal(c.dealtOut.begin(), c.dealtOut.begin() + long(common), a.dealtOut.begin())) {
+          overwrites(c, a, b);
+          return;
+        }
+        continue;
+      }
       // First over instances that may not be executed here, which is quick; only if there is
       // something, exactly.
       auto comesBetween = [&](bool exactly) {
@@ -153,13 +188,16 @@ private:
         return !values.is_disjoint(first.apply_range(second));
       };
       if (comesBetween(false) && comesBetween(true)) {
-        findings.push_back(
-            {"locals", fmt::format("{} overwrites the value of {} that {} leaves for {}",
-                                   c.position->statement, name, a.position->statement,
-                                   b.position->statement)});
+        overwrites(c, a, b);
         return;
       }
     }
+  }
+
+  void overwrites(const Use &c, const Use &a, const Use &b) {
+    findings.push_back({"locals", fmt::format("{} overwrites the value of {} that {} leaves for {}",
+                                              c.position->statement, name, a.position->statement,
+                                              b.position->statement)});
   }
 
   const Program &p;

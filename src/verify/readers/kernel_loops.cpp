@@ -134,10 +134,28 @@ void KernelReader::loop(const Stmt &s, Frame f) {
     unread(fmt::format("the loop over {} may end before its last value", s.loop.counter));
     return;
   }
+  if (movesInThread(*low, f)) // the thread of a value is another one then
+    f.path.push_back({PathItem::Distributed, *low, sites++});
   f.path.push_back({PathItem::Distributed, x, sites++});
   widths(s.loop.condition, f);
   if (restrictFrame(f, s.loop.condition, out.findings))
     stmt(s.body[0], f);
+}
+
+// Whether the value changes with a loop that each thread runs.
+bool KernelReader::movesInThread(const isl::pw_aff &value, const Frame &f) {
+  bool moves = false;
+  for (const PathItem &item : f.path) {
+    if (item.kind == PathItem::Host || item.kind == PathItem::Phase)
+      moves = false; // all threads wait
+    if (item.kind != PathItem::Loop)
+      continue;
+    for (const std::string &name : paramNames(item.value.domain().get_space()))
+      if (int at = isl_pw_aff_find_dim_by_name(value.get(), isl_dim_param, name.c_str()); at >= 0)
+        moves |= name.find('@') != std::string::npos &&
+                 isl_pw_aff_involves_dims(value.get(), isl_dim_param, unsigned(at), 1);
+  }
+  return moves;
 }
 
 // for (counter = block.x; …; counter += blocks.x): all blocks together take every value, each one
@@ -192,7 +210,7 @@ void KernelReader::loopOverBlocks(const Stmt &s, Frame f) {
   widths(s.loop.condition, asked);
   if (std::optional<isl::set> c = f.scope.condition(s.loop.condition))
     noteDivergence(f, *c);
-  f.isRowLoop = s.body[0]->kind == StmtKind::Block && !s.body[0]->isInstance();
+  f.hasBlockPhases = s.body[0]->kind == StmtKind::Block && !s.body[0]->isInstance();
   if (restrictFrame(f, s.loop.condition, out.findings))
     stmt(s.body[0], f);
 }

@@ -160,6 +160,7 @@ void KernelReader::run() {
     if (s->kind == StmtKind::Declare && isColumnSum(kernel, s->name))
       columnSums.insert(s->name);
   });
+  inPhases = hasPhases();
   for (const KernelParameter &q : kernel.parameters)
     if (q.buffer >= 0 && !p.arrays.count(q.name) && !kernel.isResident() &&
         (reduced.empty() || !assigns(body, q.name)))
@@ -180,8 +181,23 @@ void KernelReader::run() {
     fixed.insert(q.name);
   outsideInstances(body);
   threadRanges(f);
+  f.hasBlockPhases = inPhases;
   stmt(body, f);
   nothingElse(body);
+}
+
+// Whether each block runs through the code once, with barriers between its parts.
+bool KernelReader::hasPhases() const {
+  bool dealsOut = kernel.isResident(); // blocks or threads of the grid take turns
+  walkExprs(read, [&](const ExprP &e) {
+    dealsOut |= e->kind == ExprKind::Builtin &&
+                (e->name.starts_with("blocks.") || e->name.starts_with("threads."));
+    return !dealsOut;
+  });
+  return !dealsOut && !reduced.empty() && copies.statements.empty() &&
+         read->kind == StmtKind::Block &&
+         std::any_of(read->body.begin(), read->body.end(),
+                     [](const StmtP &s) { return s->kind == StmtKind::Barrier; });
 }
 
 // Code between instances may only be what the reader follows: loops, guards, variables, barriers
@@ -359,6 +375,49 @@ void KernelReader::noteDivergence(Frame &f, const isl::set &condition) const {
   f.dependsOnBlock |= dependsOn(condition, {"block."});
 }
 
+// A variable of a thread or of a block.
+void KernelReader::declared(const Stmt &s, Frame &f) {
+  LocalVariable v{sites++, {}, s.copyOf, s.kind == StmtKind::Shared};
+  auto array = p.arrays.find(s.copyOf.empty() ? s.name : s.copyOf);
+  bool isPrivate = array != p.arrays.end() && array->second.kind == ArrayKind::Private;
+  bool isSame = !isPrivate || s.type == array->second.variable.type;
+  if (v.isShared && isPrivate) {
+    const std::vector<ExprP> &extents = array->second.extents;
+    isSame &= std::equal(s.extents.begin(), s.extents.end(), extents.begin(), extents.end(),
+                         [](int64_t a, const ExprP &b) { return b && b->integer == a; });
+  }
+  if (!isSame)
+    unread(s.name + " has another type than the variable that it stands for");
+  if (v.isShared) {
+    bool isAtTop = std::none_of(f.path.begin(), f.path.end(), [](const PathItem &item) {
+      return item.kind != PathItem::Host && item.kind != PathItem::Position &&
+             item.kind != PathItem::BlockPhase;
+    });
+    if (!isAtTop || !s.exprs.empty())
+      unread(s.name + " is in shared memory, with a value or inside of the code");
+    if (s.extents.size() == 1)
+      sharedExtents[s.name] = s.extents[0];
+    sharedArrays.insert(s.name);
+  }
+  f.extents[s.name] = s.extents;
+  for (const ExprP &e : s.exprs)
+    widths(e, f);
+  if (assigned.count(s.name) || v.isShared)
+    f.scope.forget(s.name);
+  else
+    declareValue(s, f);
+  for (const PathItem &item : f.path) {
+    v.copy.push_back(item.value);
+    v.around.insert(item.site);
+  }
+  for (auto &[name, x] : threads) {
+    bool isOfBlock = name.starts_with("block.");
+    if (v.isShared ? isOfBlock : isOwn(name, f) || (inPhases && isOfBlock))
+      v.copy.push_back(x);
+  }
+  f.locals.insert_or_assign(s.name, v);
+}
+
 void KernelReader::stmt(const StmtP &s, Frame &f) {
   if (copies.statements.count(s.get())) {
     enterCopy(s, f);
@@ -370,27 +429,9 @@ void KernelReader::stmt(const StmtP &s, Frame &f) {
     s->isInstance() ? instance(s, f) : blockOf(*s, f);
     return;
   case StmtKind::Declare:
-  case StmtKind::Shared: {
-    if (s->kind == StmtKind::Shared && s->extents.size() == 1)
-      sharedExtents[s->name] = s->extents[0];
-    if (s->kind == StmtKind::Shared)
-      sharedArrays.insert(s->name);
-    f.extents[s->name] = s->extents;
-    for (const ExprP &e : s->exprs)
-      widths(e, f);
-    if (assigned.count(s->name))
-      f.scope.forget(s->name);
-    else
-      declareValue(*s, f);
-    LocalVariable v{sites++, {}, s->copyOf};
-    for (const PathItem &item : f.path)
-      v.copy.push_back(item.value);
-    for (auto &[name, x] : threads)
-      if (isOwn(name, f))
-        v.copy.push_back(x);
-    f.locals.insert_or_assign(s->name, v);
+  case StmtKind::Shared:
+    declared(*s, f);
     return;
-  }
   case StmtKind::For:
     loop(*s, f);
     return;
@@ -434,7 +475,7 @@ void KernelReader::blockOf(const Stmt &s, const Frame &outer) {
     if (s.body[n]->kind == StmtKind::GridBarrier)
       barriers.push_back(n);
   Frame f = outer;
-  f.isRowLoop = false;
+  f.hasBlockPhases = false;
   std::vector<PathItem> outerPath = outer.path;
   std::vector<std::string> kept;
   size_t afterLoads = enterKept(s.body, f, kept), beforeStores = s.body.size() - afterLoads;
@@ -452,7 +493,7 @@ void KernelReader::blockOf(const Stmt &s, const Frame &outer) {
           int(std::count_if(barriers.begin(), barriers.end(), [&](size_t b) { return b < n; }));
       f.path.push_back({PathItem::Phase, f.scope.constant(before), site});
     }
-    if (outer.isRowLoop) {
+    if (outer.hasBlockPhases) {
       long before = std::count_if(s.body.begin(), s.body.begin() + long(n),
                                   [](const StmtP &b) { return b->kind == StmtKind::Barrier; });
       f.path.push_back({PathItem::BlockPhase, f.scope.constant(before), site});
@@ -535,9 +576,11 @@ void KernelReader::barrier(const Stmt &s, const Frame &f) {
 
 // Whether a coordinate tells threads apart that a distributed loop does not stand for: thread.x, or
 // block.x where the loop is shared out along x among the threads of a block, or local.x where it is
-// among blocks.
-bool KernelReader::isOwn(const std::string &name, const Frame &f) {
+// among blocks. In a kernel in phases, local.x and so on alone: its blocks come first.
+bool KernelReader::isOwn(const std::string &name, const Frame &f) const {
   std::string axis = name.substr(name.find('.') + 1);
+  if (inPhases)
+    return name.starts_with("local.") && !f.consumed.count(name);
   bool isOfBlocks = f.consumed.count("block." + axis);
   if (name.starts_with("thread."))
     return !isOfBlocks && !f.consumed.count(name) && !f.consumed.count("local." + axis);
@@ -558,8 +601,11 @@ std::vector<Coordinate> KernelReader::coordinatesOf(const Frame &f) {
           {"barriers", kernel.name + ": a barrier inside a loop that is divided among threads"});
     coordinates.push_back({Coordinate::Ordered, f.path[n].value, f.path[n].site});
   }
-  for (size_t n = cut; n < f.path.size();
-       n++) // a block, then what its barriers put in order, then its threads
+  // A block, then what its barriers put in order, then its threads.
+  for (auto &[name, x] : threads)
+    if (inPhases && name.starts_with("block."))
+      coordinates.push_back({Coordinate::Thread, x, -2});
+  for (size_t n = cut; n < f.path.size(); n++)
     if (f.path[n].kind == PathItem::Blocks || f.path[n].kind == PathItem::BlockPhase)
       coordinates.push_back(
           {f.path[n].kind == PathItem::Blocks ? Coordinate::Thread : Coordinate::Ordered,

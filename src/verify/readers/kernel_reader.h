@@ -16,7 +16,7 @@ struct PathItem {
     Distributed, // a counter whose values are dealt out to threads
     Blocks, // a counter whose values are dealt out to blocks: all threads of a block have the same
     BlockPhase, // how many barriers of the block have gone before, in a loop that is dealt out to
-                // blocks
+                // blocks, or in a kernel in phases
     Phase, // how many grid barriers of the block have gone before; one more is certain to follow
   } kind;
   isl::pw_aff value;
@@ -70,7 +70,8 @@ struct Frame {
       owned; // of tiles that reach into others: where the point is the block's own
   std::set<std::string> consumed; // thread coordinates that a distributed loop stands for
   std::set<std::string> guarded;  // thread coordinates that a condition has restricted
-  bool isRowLoop = false;         // directly inside a loop that is dealt out to blocks
+  bool hasBlockPhases = false;    // directly inside a loop that is dealt out to blocks, or a kernel
+                                  // in phases
   bool isDivergent = false;       // threads of one block may disagree whether they get here
   bool dependsOnBlock = false;    // blocks may disagree
 };
@@ -113,6 +114,7 @@ private:
   void loop(const Stmt &s, Frame f);
   bool distributed(const Stmt &s, Frame &f, std::vector<std::string> &consumed, ExprP &first);
   bool takenApart(const Stmt &s, Frame &f);
+  static bool movesInThread(const isl::pw_aff &value, const Frame &f);
   bool isOverBlocks(const Stmt &s, const Frame &f) const;
   void loopOverBlocks(const Stmt &s, Frame f);
   void branch(const Stmt &s, const Frame &f);
@@ -121,7 +123,9 @@ private:
   void outsideAssign(const Stmt &s);
   void sharedElements(const ExprP &e, const Frame &f);
   void instance(const StmtP &s, const Frame &f);
-  static bool isOwn(const std::string &name, const Frame &f);
+  bool isOwn(const std::string &name, const Frame &f) const;
+  bool hasPhases() const;
+  void declared(const Stmt &s, Frame &f);
   std::vector<Coordinate> coordinatesOf(const Frame &f);
   void gathering(const Stmt &s, const Frame &f);
   void combination(const StmtP &s, const std::string &variable, const Frame &f);
@@ -234,9 +238,10 @@ private:
                   // wherever it comes again
   std::set<const Stmt *> understood; // assignments between instances whose role is known
   StmtP read;                        // the kernel's code, as it is read
-  std::set<std::string> reduced;     // variables that threads put together
-  std::set<std::string> columnSums;  // arrays of a block's sums of columns
-  std::set<std::string> partials;    // buffers of partial results that the kernel may take
+  bool inPhases = false; // barriers between parts of its code put the threads of a block in order
+  std::set<std::string> reduced;    // variables that threads put together
+  std::set<std::string> columnSums; // arrays of a block's sums of columns
+  std::set<std::string> partials;   // buffers of partial results that the kernel may take
 };
 
 } // namespace nw

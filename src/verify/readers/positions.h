@@ -24,7 +24,9 @@ struct Coordinate {
 struct LocalVariable {
   int site;
   std::vector<isl::pw_aff> copy;
-  std::string copyOf = {}; // the variable of the Program, where it has another name
+  std::string copyOf = {};   // the variable of the Program, where it has another name
+  bool isShared = false;     // by the threads of a block
+  std::set<int> around = {}; // sites of the loops and blocks that it stands in
 };
 
 // Which of the statement's accesses happen at a position. Where threads reduce their values, each
