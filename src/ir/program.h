@@ -95,7 +95,7 @@ enum class Rewriting {
 };
 
 struct Program {
-  std::shared_ptr<IslContext> isl;
+  SharedContext isl;
   Region region;
   std::vector<Parameter> parameters; // integers that domains and subscripts depend on
   std::vector<SourceLoop> loops;

@@ -33,6 +33,26 @@ private:
   isl_ctx *raw;
 };
 
+// The context of a value type, its first member, shared with copies. Assignment replaces one member
+// after the other, so that those that follow are still of the old context: it stays until the next
+// assignment.
+class SharedContext {
+public:
+  SharedContext() = default;
+  SharedContext(std::shared_ptr<IslContext> context) : now(std::move(context)) {}
+  SharedContext(const SharedContext &other) : now(other.now) {}
+  SharedContext &operator=(const SharedContext &other) {
+    before = now;
+    now = other.now;
+    return *this;
+  }
+  IslContext *operator->() const { return now.get(); }
+  operator const std::shared_ptr<IslContext> &() const { return now; }
+
+private:
+  std::shared_ptr<IslContext> now, before;
+};
+
 // A member of a value type that may be left unset: isl's own classes cannot be copied while they
 // are null.
 template <class T> class Unset : public T {

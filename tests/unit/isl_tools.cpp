@@ -1,4 +1,4 @@
-// meet, which does what isl does, in less time.
+// meet, which does what isl does, in less time; how long a context lives.
 #include "support/isl_tools.h"
 #include <gtest/gtest.h>
 
@@ -36,6 +36,24 @@ TEST(IslTools, TheSameOfRelations) {
         isl::map x(context.get(), a), y(context.get(), b), z(context.get(), c);
         EXPECT_TRUE(meet(meet(x, y), z).is_equal(x.intersect(y).intersect(z)));
       }
+}
+
+// A value of the kind that Program is.
+struct Value {
+  SharedContext isl = std::make_shared<IslContext>();
+  isl::set set = isl::set(isl->get(), "[n] -> { : n > 3 }");
+};
+
+TEST(IslTools, AContextOutlivesTheMembersThatAssignmentReplaces) {
+  ::testing::internal::CaptureStderr();
+  {
+    Value value;
+    isl_options_set_on_error(value.isl->get().get(), ISL_ON_ERROR_WARN);
+    value = Value();
+    EXPECT_TRUE(value.set.is_equal(isl::set(value.isl->get(), "[n] -> { : n > 3 }")));
+  }
+  // isl complains of a context that ends before its objects, and keeps it for good.
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
 }
 
 } // namespace nw::testing

@@ -26,9 +26,11 @@ struct Shared {
       at = &at->children.at(0);
     return *at;
   }
-  share::Nest nest(std::vector<std::string> threads = {}) const {
+  // Of what lives on: a nest has objects of the program's context.
+  share::Nest nest(std::vector<std::string> threads = {}) const & {
     return share::nestOf(program, step(), {}, threads);
   }
+  share::Nest nest(std::vector<std::string> threads = {}) && = delete;
   std::vector<share::Candidate> candidates(const std::vector<std::string> &seeds) const {
     return share::candidatesOf(program, dependences, step().statements, seeds);
   }

@@ -51,17 +51,20 @@ const Feature &featureOf(const Profit &p, const std::string &array) {
 // and C comply"; "the input vector in mv violates the time constraint, whereas the input matrices
 // in both mt and mv break the space constraint".
 TEST(ShareAdjacency, AsThePaperSays) {
-  Nest product = Shared(gemm()).nest();
+  Shared productOf(gemm());
+  Nest product = productOf.nest();
   EXPECT_FALSE(adjacencyOf(product, referenceTo(product, "A")).inTime);
   EXPECT_TRUE(adjacencyOf(product, referenceTo(product, "A")).inSpace);
   for (const char *name : {"B", "C"}) {
     EXPECT_TRUE(adjacencyOf(product, referenceTo(product, name)).inTime) << name;
     EXPECT_TRUE(adjacencyOf(product, referenceTo(product, name)).inSpace) << name;
   }
-  Nest transposed = Shared(mt()).nest();
+  Shared transposedOf(mt());
+  Nest transposed = transposedOf.nest();
   EXPECT_FALSE(adjacencyOf(transposed, referenceTo(transposed, "in")).inSpace);
   EXPECT_TRUE(adjacencyOf(transposed, referenceTo(transposed, "out")).inSpace);
-  Nest times = Shared(mv()).nest();
+  Shared timesOf(mv());
+  Nest times = timesOf.nest();
   EXPECT_FALSE(adjacencyOf(times, referenceTo(times, "y")).inTime);
   EXPECT_FALSE(adjacencyOf(times, referenceTo(times, "a")).inSpace);
   EXPECT_TRUE(adjacencyOf(times, referenceTo(times, "x")).inTime);
@@ -70,7 +73,8 @@ TEST(ShareAdjacency, AsThePaperSays) {
 
 // With i along neighbouring threads the other matrix is the one that is not coalesced.
 TEST(ShareAdjacency, MovesWithTheMapping) {
-  Nest nest = Shared(mt()).nest({"i", "j"});
+  Shared nestOf(mt());
+  Nest nest = nestOf.nest({"i", "j"});
   EXPECT_TRUE(adjacencyOf(nest, referenceTo(nest, "in")).inSpace);
   EXPECT_FALSE(adjacencyOf(nest, referenceTo(nest, "out")).inSpace);
 }

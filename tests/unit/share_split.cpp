@@ -15,7 +15,8 @@ std::vector<Seed> gemmSeeds() {
 } // namespace
 
 TEST(ShareSplit, Gemm) {
-  Nest nest = Shared(gemm()).nest();
+  Shared nestOf(gemm());
+  Nest nest = nestOf.nest();
   std::vector<Split> splits = splitsOf(nest, gemmSeeds());
   ASSERT_EQ(splits.size(), 1u);
   EXPECT_EQ(text(nest, splits[0]), "i:[0:n:TB_Y], j:[0:n:TB_X], k:[0:n:*]");
@@ -25,14 +26,16 @@ TEST(ShareSplit, Gemm) {
 }
 
 TEST(ShareSplit, AStarGivesWayToALength) {
-  Nest nest = Shared(gemm()).nest();
+  Shared nestOf(gemm());
+  Nest nest = nestOf.nest();
   std::vector<Seed> seeds = gemmSeeds();
   seeds[1].lengths[0] = number(16);
   EXPECT_EQ(text(nest, splitsOf(nest, seeds)[0]), "i:[0:n:TB_Y], j:[0:n:TB_X], k:[0:n:16]");
 }
 
 TEST(ShareSplit, IncompatibleSeedsAreNamed) {
-  Nest nest = Shared(gemm()).nest();
+  Shared nestOf(gemm());
+  Nest nest = nestOf.nest();
   std::vector<Seed> seeds = gemmSeeds();
   seeds[0].lengths[1] = number(8);
   seeds[1].lengths[0] = number(16);
@@ -44,7 +47,8 @@ TEST(ShareSplit, IncompatibleSeedsAreNamed) {
 }
 
 TEST(ShareSplit, WrongRanksAreRefused) {
-  Nest nest = Shared(gemm()).nest();
+  Shared nestOf(gemm());
+  Nest nest = nestOf.nest();
   EXPECT_NE(messageOf([&] { splitsOf(nest, {{"A", {threadsY()}, false}}); }).find("'A'"),
             std::string::npos);
 }
@@ -53,9 +57,9 @@ TEST(ShareSplit, WrongRanksAreRefused) {
 TEST(ShareSplit, ReferencesThatContradictAreTwoPlans) {
   ExprP i = v("i"), j = v("j"), n = v("n");
   StmtP s = assign(f32("c", {i, j}), op("+", f32("a", {i, j}), f32("a", {j, i})));
-  Nest nest = Shared(regionOf({loop("i", i32(0), n, {loop("j", i32(0), n, {s})})},
-                              {scalar("n"), matrix("a"), matrix("c")}))
-                  .nest();
+  Shared nestOf(regionOf({loop("i", i32(0), n, {loop("j", i32(0), n, {s})})},
+                         {scalar("n"), matrix("a"), matrix("c")}));
+  Nest nest = nestOf.nest();
   std::vector<Split> splits = splitsOf(nest, {{"a", {threadsY(), threadsX()}, false}});
   ASSERT_EQ(splits.size(), 2u);
   EXPECT_EQ(text(nest, splits[0]), "i:[0:n:TB_Y], j:[0:n:TB_X]");
@@ -67,15 +71,16 @@ TEST(ShareSplit, ReferencesThatContradictAreTwoPlans) {
 TEST(ShareSplit, ASubscriptAlongTwoParallelLoopsIsRefused) {
   ExprP i = v("i"), j = v("j"), n = v("n");
   StmtP s = assign(f32("c", {i, j}), f32("a", {op("+", i, j)}));
-  Nest nest = Shared(regionOf({loop("i", i32(0), n, {loop("j", i32(0), n, {s})})},
-                              {scalar("n"), vector("a"), matrix("c")}))
-                  .nest();
+  Shared nestOf(regionOf({loop("i", i32(0), n, {loop("j", i32(0), n, {s})})},
+                         {scalar("n"), vector("a"), matrix("c")}));
+  Nest nest = nestOf.nest();
   std::string message = messageOf([&] { splitsOf(nest, {{"a", {threadsX()}, false}}); });
   EXPECT_NE(message.find("i and j"), std::string::npos) << message;
 }
 
 TEST(ShareTiles, Gemm) {
-  Nest nest = Shared(gemm()).nest();
+  Shared nestOf(gemm());
+  Nest nest = nestOf.nest();
   Split split = completed(nest, splitsOf(nest, gemmSeeds())[0]);
   std::vector<Tile> tiles = tilesOf(nest, split, {"A", "B", "C"});
   ASSERT_EQ(tiles.size(), 3u);
@@ -87,7 +92,8 @@ TEST(ShareTiles, Gemm) {
 
 // i split by 8: tiles of 10 that share 2.
 TEST(ShareTiles, AStencilOverlaps) {
-  Nest nest = Shared(neighbours()).nest();
+  Shared nestOf(neighbours());
+  Nest nest = nestOf.nest();
   std::vector<Split> splits = splitsOf(nest, {{"B", {number(8)}, false}});
   ASSERT_EQ(splits.size(), 1u);
   EXPECT_EQ(text(nest, splits[0]), "i:[1:n - 1:8]");
@@ -107,12 +113,11 @@ TEST(ShareTiles, AStencilOverlaps) {
 TEST(ShareTiles, ALoopOfNeighboursIsRunThroughAsAWhole) {
   ExprP i = v("i"), t = v("t"), n = v("n"), sum = v("sum", kF32);
   StmtP inner = loop("t", i32(0), i32(5), {assign(sum, op("+", sum, f32("B", {op("+", i, t)})))});
-  Nest nest =
-      Shared(
-          regionOf({loop("i", i32(0), plus(n, -4),
-                         {assign(sum, floatConst(0, kF32)), inner, assign(f32("out", {i}), sum)})},
-                   {scalar("n"), temporary("sum"), vector("B"), vector("out")}))
-          .nest();
+  Shared nestOf(
+      regionOf({loop("i", i32(0), plus(n, -4),
+                     {assign(sum, floatConst(0, kF32)), inner, assign(f32("out", {i}), sum)})},
+               {scalar("n"), temporary("sum"), vector("B"), vector("out")}));
+  Nest nest = nestOf.nest();
   std::vector<Split> splits = splitsOf(nest, {{"B", {number(8)}, false}});
   EXPECT_EQ(text(nest, splits.at(0)), "i:[0:n - 4:8]");
   Split split = completed(nest, splits[0]);
