@@ -222,7 +222,7 @@ private:
       if (d == deepest)
         break;
       // One name for the loop that all statements share here, none where they count in different
-      // directions.
+      // directions or a loop around has it (`for (j…) …; for (k…) for (j…) …`).
       std::string name;
       bool agree = true;
       if (!std::count(skip.begin(), skip.end(), d))
@@ -233,7 +233,10 @@ private:
             if (name.empty())
               name = nameOf(statement(k), d);
           }
-      names.push_back(agree ? name : "");
+      bool isTaken = std::count(names.begin(), names.end(), name) > 0;
+      for (size_t around : skip)
+        isTaken |= around < d && nameOf(statement(g[0]), around) == name;
+      names.push_back(agree && !isTaken ? name : "");
     }
     return names;
   }
