@@ -7,7 +7,8 @@ namespace nw {
 
 namespace {
 
-// Threads of a block: on the H200, 256 were fastest for rows of 4096 elements.
+// Threads of a block. On the H200, layernorm of 16384 rows of 4096 elements took 0.229 ms with 128,
+// 0.150 with 256, 0.182 with 512.
 constexpr int kThreads = 256;
 
 class Phases {

@@ -218,8 +218,7 @@ template <> struct Fields<ArrayPlan> {
 
 template <> struct Fields<BlockReductionPlan> {
   static constexpr const char *about =
-      "A reduction inside a parallel step that the threads of a block share; or, of a step in "
-      "phases, all of its loops.";
+      "A reduction, or all loops of a step in phases, that the threads of a block share.";
   template <class Visit> static void visit(Visit &&v) {
     using B = BlockReductionPlan;
     v(field("loop", &B::loop, "The loop over which the step reduces.").required());

@@ -142,10 +142,10 @@ private:
   std::vector<Held> stagedRead(const ExprP &e, const Path &path);
   bool isHeld(const Datum &wanted, const Held &there, const Way &way);
   void copyBack(const ExprP &target, const ExprP &from, const Path &path);
-  // The number of the element, or -1.
   // Where the element of a shared array is, for a thread that reads or writes it; nothing, with a
   // problem, where that is unknown.
   Slot *slotIn(Shared &array, const ExprP &e, const std::vector<Lanes> &subscripts, int thread);
+  // The number of the element, or -1.
   int64_t slotOf(const std::vector<int64_t> &extents, const std::vector<Lanes> &subscripts,
                  int thread) const;
 
