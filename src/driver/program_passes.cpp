@@ -6,10 +6,11 @@
 #include "frontend/affine/build_program.h"
 #include "frontend/affine/reductions.h"
 #include "frontend/cuda/covering.h"
+#include "plan/tile_choice.h"
+#include "poly/accumulate.h"
 #include "poly/delinearize.h"
 #include "poly/privatize.h"
 #include "poly/promises.h"
-#include "poly/scalar_replacement.h"
 #include "poly/schedule.h"
 #include "poly/split.h"
 #include <filesystem>
@@ -104,6 +105,22 @@ void replaceByScalars(CompiledRegion &r, RegionContext &context) {
   r.dependences = computeDependences(r.program);
 }
 
+// Takes the program with sums in variables where points share what they sum up: these have many
+// sums in registers.
+void accumulateSums(CompiledRegion &r, RegionContext &context) {
+  if (r.isLowered)
+    return;
+  auto pays = [&](const Step &step, const Statement &sum) {
+    return sharesOperands(r.program, step, sum);
+  };
+  std::optional<ScalarReplaced> made = accumulate(r.program, r.schedule, pays);
+  if (!made || !context.isAccepted(made->program))
+    return;
+  r.program = made->program;
+  r.schedule = made->schedule;
+  r.dependences = computeDependences(r.program);
+}
+
 constexpr ProgramPass kPasses[] = {
     {"privatize", "scalars that each iteration sets anew get a copy per iteration",
      privatizeScalars},
@@ -114,6 +131,7 @@ constexpr ProgramPass kPasses[] = {
     {"rename", "arrays that are used again for other values get memory of their own", rename},
     {"scalar-replacement", "elements that a loop reduces into are kept in a variable",
      replaceByScalars},
+    {"accumulate", "sums in memory are formed in a variable and added at the end", accumulateSums},
 };
 
 } // namespace

@@ -91,6 +91,7 @@ enum class Rewriting {
   Renaming,          // memory of our own, see poly/rename.h
   ScalarReplacement, // elements in variables while they are reduced into, see
                      // poly/scalar_replacement.h
+  Accumulation,      // sums of elements in variables, see poly/accumulate.h
   Delinearization,   // rows of arrays that the source subscripts as one, see poly/delinearize.h
 };
 

@@ -217,16 +217,7 @@ private:
   }
 
   // Whether the points are all of those between the first and the last of each dimension.
-  bool isBox() const {
-    isl::set points = valuesOf(site.view, site.step.parallel);
-    int many = int(site.step.parallel.size());
-    isl::set all;
-    for (int d = 0; d < many; d++) {
-      isl::set values = projectOut(projectOut(points, d + 1, many - d - 1), 0, d);
-      all = d == 0 ? values : isl::manage(isl_set_flat_product(all.release(), values.release()));
-    }
-    return all.intersect_params(site.view.context).is_subset(points);
-  }
+  bool isBox() const { return isBoxIn(valuesOf(site.view, site.step.parallel), site.view.context); }
 
   int64_t bytesShared() const {
     int64_t bytes = 0;

@@ -171,7 +171,7 @@ private:
           std::any_of(made.tiles.begin(), made.tiles.end(),
                       [&](const TilePlan &o) { return o.threadTile == t.threadTile; }))
         continue;
-      if (std::optional<TilePlan> wide = withVectors(all, t)) {
+      if (std::optional<TilePlan> wide = isBox() ? withVectors(all, t) : std::nullopt) {
         made.tiles.push_back(*wide);
         wide->vectorBytes = 0;
         wide->tail = Tail::ShiftInwards;
@@ -206,6 +206,23 @@ private:
     t.prefetch = words <= kMostWordsPrefetched ? 1 : 0;
     return options.vectors && sharedBytesOf(all, t) <= device.sharedBytes ? std::optional(t)
                                                                           : std::nullopt;
+  }
+
+  // Whether the points are all those between their first and last values, as tiles without edges
+  // want it.
+  bool isBox() const {
+    isl::union_map values = step.parallel[0].value;
+    for (size_t d = 1; d < step.parallel.size(); d++)
+      values = isl::manage(
+          isl_union_map_flat_range_product(values.copy(), step.parallel[d].value.copy()));
+    Unset<isl::set> points;
+    for (const std::string &name : step.statements)
+      for (const isl::map &m : mapsOf(values))
+        if (inputTupleOf(m) == name) {
+          isl::set own = m.intersect_domain(p.find(name)->domain).range();
+          points = points.is_null() ? own : points.unite(own);
+        }
+    return isBoxIn(points, p.context.intersect(p.assumptions));
   }
 
   bool runsAlong(const Statement &s, size_t strip) const {
@@ -358,6 +375,33 @@ private:
 };
 
 } // namespace
+
+bool sharesOperands(const Program &p, const Step &step, const Statement &s) {
+  for (size_t k = 0; k < step.insideNames.size(); k++) {
+    std::vector<std::set<size_t>> followed; // parallel dimensions, by each read along the loop
+    for (const Access &a : s.accesses) {
+      if (a.isWrite || p.arrays.at(a.array).kind != ArrayKind::Memory)
+        continue;
+      auto follows = [&](size_t d) {
+        std::optional<std::vector<int64_t>> m = movement(s, a, step, d);
+        return m && std::any_of(m->begin(), m->end(), [](int64_t by) { return by != 0; });
+      };
+      if (step.insideNames[k].empty() || !follows(step.parallel.size() + k))
+        continue;
+      std::set<size_t> own;
+      for (size_t d = 0; d < step.parallel.size(); d++)
+        if (follows(d))
+          own.insert(d);
+      followed.push_back(own);
+    }
+    for (const std::set<size_t> &a : followed)
+      for (const std::set<size_t> &b : followed)
+        if (!std::includes(a.begin(), a.end(), b.begin(), b.end()) &&
+            !std::includes(b.begin(), b.end(), a.begin(), a.end()))
+          return true;
+  }
+  return false;
+}
 
 TileChoice chooseTiles(const Program &p, const Step &step, const std::vector<std::string> &grid,
                        const DeviceSpec &device, const TileOptions &options) {

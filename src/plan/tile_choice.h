@@ -19,6 +19,10 @@ struct TileChoice {
   std::string why;
 };
 
+// Whether points of the step share what a statement reads along a loop inside: of two arrays, each
+// follows a parallel dimension that the other does not.
+bool sharesOperands(const Program &program, const Step &step, const Statement &statement);
+
 // `grid`: the dimensions of the step's plain form, the one along neighbouring threads first.
 TileChoice chooseTiles(const Program &program, const Step &step,
                        const std::vector<std::string> &grid, const DeviceSpec &device,

@@ -156,6 +156,16 @@ isl::map meet(const isl::map &a, const isl::map &b) {
   return both;
 }
 
+bool isBoxIn(const isl::set &points, const isl::set &context) {
+  int many = dimsOf(points);
+  isl::set all = points.params();
+  for (int d = 0; d < many; d++) {
+    isl::set values = projectOut(projectOut(points, d + 1, many - d - 1), 0, d);
+    all = d == 0 ? values : isl::manage(isl_set_flat_product(all.release(), values.release()));
+  }
+  return all.intersect_params(context).is_subset(points);
+}
+
 isl::map identityOn(const isl::set &s) {
   return isl::manage(isl_map_identity(isl_space_map_from_set(isl_set_get_space(s.get()))))
       .intersect_domain(s);

@@ -117,6 +117,9 @@ isl::map meet(const isl::map &a, const isl::map &b);
 isl::map laterInLast(isl::ctx ctx, int dims, bool ascending);
 
 isl::map identityOn(const isl::set &s);
+// Whether these are all points between the first and the last value of each dimension, for
+// parameters of the context.
+bool isBoxIn(const isl::set &points, const isl::set &context);
 
 // Fixes dimension `position` of the set to the parameter `name`.
 isl::set equateToParam(isl::set s, int position, const std::string &name);

@@ -11,6 +11,8 @@ static std::vector<Finding> checkStep(const Program &now, const Program &then) {
     return checkRenaming(now, then);
   case Rewriting::ScalarReplacement:
     return checkScalarReplacement(now, then);
+  case Rewriting::Accumulation:
+    return checkAccumulation(now, then);
   case Rewriting::Delinearization:
     return checkDelinearization(now, then);
   }

@@ -19,6 +19,9 @@ std::vector<Finding> checkRenaming(const Program &now, const Program &then);
 // Elements in variables: from load to store nobody else touches the element, and the code between
 // has the variable in its place.
 std::vector<Finding> checkScalarReplacement(const Program &now, const Program &then);
+// Sums in variables: each begins with zero and is added to its element in the end, which nobody
+// else touches meanwhile; the sum's order was free.
+std::vector<Finding> checkAccumulation(const Program &now, const Program &then);
 // Rows of flattened arrays: the subscripts are parts of the one that there was, and none leaves its
 // row.
 std::vector<Finding> checkDelinearization(const Program &now, const Program &then);
