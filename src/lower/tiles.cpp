@@ -2,6 +2,7 @@
 // Over 500 lines: one class; its parts share the tile that they build. Moves take its place
 // (docs/roadmap.md).
 #include "lower/tiles.h"
+#include "ir/evaluate.h"
 #include "lower/speculation.h"
 #include "lower/staging.h"
 #include "support/diagnostics.h"
@@ -137,6 +138,10 @@ public:
       requireWhole(made);
     if (isShifted())
       requireWholeTile(made);
+    if (isImpossible) {
+      why = "its sizes are no multiples of tiles and strips, or less than one";
+      return std::nullopt;
+    }
     made.summary =
         hasY() ? fmt::format(
                      "tiles of {} x {} values of {} and {}, {} x {} in a thread, blocks of {}x{}",
@@ -279,12 +284,15 @@ private:
         declare(tile, type, {}, {node(ExprKind::Min, {var(unshifted, type), most}, type)}));
   }
 
-  static void require(TileKernel &made, const ExprP &is) {
-    made.legalIf = made.legalIf ? binary("&&", is, made.legalIf, kI32) : is;
+  void require(TileKernel &made, const ExprP &is) {
+    if (std::optional<int64_t> known = evaluate(is, {}))
+      isImpossible |= *known == 0;
+    else
+      made.legalIf = made.legalIf ? binary("&&", is, made.legalIf, kI32) : is;
   }
 
   // That there is a tile and a strip.
-  void requireWholeTile(TileKernel &made) const {
+  void requireWholeTile(TileKernel &made) {
     std::vector<std::pair<ExprP, int64_t>> all = {{site.box.count[site.x], width()}};
     if (hasY())
       all.push_back({site.box.count[site.y], height()});
@@ -295,12 +303,11 @@ private:
   }
 
   // That tiles and strips divide the sizes, and rows of what is loaded the units.
-  void requireWhole(TileKernel &made) const {
+  void requireWhole(TileKernel &made) {
     std::vector<ExprP> all;
     auto divides = [&](int64_t unit, const ExprP &e) {
       ExprP is = binary("==", binary("%", cast(e, kI64), intConst(unit), kI64), intConst(0), kI32);
-      if (e->kind != ExprKind::Int &&
-          std::none_of(all.begin(), all.end(), [&](const ExprP &o) { return sameTree(o, is); }))
+      if (std::none_of(all.begin(), all.end(), [&](const ExprP &o) { return sameTree(o, is); }))
         all.push_back(is);
     };
     divides(width(), site.box.count[site.x]);
@@ -806,6 +813,7 @@ private:
   StmtP code;     // of one point
   ExprP isPoint;  // null: always
   bool atEdge = false;
+  bool isImpossible = false;       // for sizes that are known
   std::vector<StmtP> shared, kept; // declarations
   std::set<std::string> copied;    // arrays that are staged
   std::map<std::string, int>

@@ -8,6 +8,8 @@
 namespace nw {
 
 constexpr int kMostTurns = 1 << 14, kMostGuarded = 256; // the longest strip
+// With barriers inside, a loop over strips of constant size would take a second for each dozen.
+constexpr int kMostMeeting = 32;
 
 static bool changesItsEnd(const Stmt &s) {
   bool does = false;
@@ -65,11 +67,12 @@ bool BlockExecutor::shortLoop(const Stmt &s, const Path &path) {
   Lanes counter = integer(s.loop.start, path),
         step = s.loop.stride ? integer(s.loop.stride, path) : number(s.loop.step);
   std::optional<int> most = mostTurns(s, counter, step, path);
-  if (!most)
+  bool mayMeetHere = mayMeet(s.body[0]);
+  if (!most || (mayMeetHere && *most > kMostMeeting))
     return false;
   Path going = path;
   std::map<std::string, Lanes> after = state.integers; // wherever the loop ends
-  bool mayHaveEnded = false, mayMeetHere = mayMeet(s.body[0]);
+  bool mayHaveEnded = false;
   for (int turns = 0; turns < *most; turns++) {
     state.integers[s.loop.counter] = counter;
     look(s.loop.condition, going);
