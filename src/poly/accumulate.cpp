@@ -23,6 +23,10 @@ isl::map withoutLevels(isl::map m, const std::vector<size_t> &levels, const std:
   return namedInput(m, name);
 }
 
+isl::map unnamedOutput(const isl::map &m) {
+  return isl::manage(isl_map_reset_tuple_id(m.copy(), isl_dim_out));
+}
+
 const isl::map *mapOf(const std::vector<isl::map> &all, const std::string &statement) {
   auto found = std::find_if(all.begin(), all.end(),
                             [&](const isl::map &m) { return inputTupleOf(m) == statement; });
@@ -112,8 +116,32 @@ private:
     for (size_t k : sum.reduced)
       if (mentions(s.reduction->target, p.loop(s.loops[k]).counter))
         return std::nullopt;
-    bool isOne = withoutLevels(*thread, sum.reduced, s.name).is_injective();
-    return !sum.reduced.empty() && isOne ? std::optional(sum) : std::nullopt;
+    if (sum.reduced.empty() || isTouchedIn(s.loops[sum.reduced[0]], s))
+      return std::nullopt;
+    // One sum for each thread; several of one element in different iterations of loops around.
+    isl::map around = identityOn(s.domain);
+    around =
+        isl::manage(isl_map_project_out(around.release(), isl_dim_out, unsigned(sum.reduced[0]),
+                                        unsigned(s.loops.size() - sum.reduced[0])));
+    isl::map element = isl::manage(isl_map_flat_range_product(
+        unnamedOutput(around).release(), unnamedOutput(writeOf(s).relation).release()));
+    bool isOne = withoutLevels(*thread, sum.reduced, s.name).is_injective() &&
+                 withoutLevels(element, sum.reduced, s.name).is_injective();
+    return isOne ? std::optional(sum) : std::nullopt;
+  }
+
+  static const Access &writeOf(const Statement &s) {
+    return *std::find_if(s.accesses.begin(), s.accesses.end(),
+                         [](const Access &a) { return a.isWrite; });
+  }
+
+  // Whether another statement in the loop touches the array of the sum.
+  bool isTouchedIn(int loop, const Statement &sum) const {
+    return std::any_of(p.statements.begin(), p.statements.end(), [&](const Statement &x) {
+      return x.name != sum.name && std::count(x.loops.begin(), x.loops.end(), loop) &&
+             std::any_of(x.accesses.begin(), x.accesses.end(),
+                         [&](const Access &a) { return a.array == sum.reduction->array; });
+    });
   }
 
   // Into an element of the user's memory, by a single assignment, at a width in which C computes.
@@ -138,8 +166,7 @@ private:
     std::string name = freshName(out, r.array + "_sum");
     ExprP variable = var(name, r.type);
     declare(s, sum, name, out);
-    const Access &write = *std::find_if(s.accesses.begin(), s.accesses.end(),
-                                        [](const Access &a) { return a.isWrite; });
+    const Access &write = writeOf(s);
     auto made = [&](const char *end, int position) {
       Statement x = s;
       x.name = s.name + end;

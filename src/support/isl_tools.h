@@ -117,8 +117,7 @@ isl::map meet(const isl::map &a, const isl::map &b);
 isl::map laterInLast(isl::ctx ctx, int dims, bool ascending);
 
 isl::map identityOn(const isl::set &s);
-// Whether these are all points between the first and the last value of each dimension, for
-// parameters of the context.
+// Whether each value of a dimension goes with each of the others, for parameters of the context.
 bool isBoxIn(const isl::set &points, const isl::set &context);
 
 // Fixes dimension `position` of the set to the parameter `name`.

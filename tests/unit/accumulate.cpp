@@ -104,11 +104,44 @@ TEST(Accumulation, ProductsAreNoSums) {
 }
 
 TEST(Accumulation, OthersMustNotTouchTheElementMeanwhile) {
-  // D[i][j] = C[i][j] inside of the loop over k.
-  Program q = product("ijk", sum, {assign(at("D", {v("i"), v("j")}, kF32), c)});
-  std::optional<ScalarReplaced> made = tried(q);
-  ASSERT_TRUE(made);
-  EXPECT_SAID("touches the element meanwhile", said(made->program));
+  // D[i][j] = 1 inside of the loop over k; then, where that was not foreseen, D[i][j] = C[i][j].
+  StmtP other = assign(at("D", {v("i"), v("j")}, kF32), floatConst(1, kF32)),
+        use = assign(at("D", {v("i"), v("j")}, kF32), c);
+  EXPECT_FALSE(tried(product("ijk", sum, {use})));
+  Program then = product("ijk", sum, {other}), now = accumulated(then);
+  for (Program *p : {&then, &now}) {
+    Statement &s = in(*p, "S2");
+    s.body = use;
+    isl::map element = namedOutput(s.accesses[0].relation, "C");
+    s.accesses.push_back({"C", element, false, true, false, {c}});
+  }
+  madeOf(now, then, Rewriting::Accumulation);
+  EXPECT_SAID("touches the element meanwhile", said(now));
+}
+
+// Sums of one element may follow each other, but not run side by side.
+TEST(Accumulation, ElementThatSeveralSumsHave) {
+  const ExprP first = at("C", {i32(0), v("j")}, kF32);
+  auto said0 = [&](const std::string &loops) {
+    Program then = product(loops), now = accumulated(then);
+    for (Program *p : {&then, &now})
+      for (Statement &s : p->statements) {
+        if (s.name == "S0")
+          continue;
+        s.body = rewriteExprs(s.body, [&](const ExprP &e) { return sameTree(e, c) ? first : e; });
+        if (s.reduction && s.reduction->array == "C")
+          s.reduction->target = first;
+        for (Access &a : s.accesses)
+          if (a.array == "C")
+            a.relation = isl::manage(isl_map_fix_si(
+                isl_map_drop_constraints_involving_dims(a.relation.copy(), isl_dim_out, 0, 1),
+                isl_dim_out, 0, 0));
+      }
+    madeOf(now, then, Rewriting::Accumulation);
+    return said(now);
+  };
+  EXPECT_EQ(said0("ijk"), "");
+  EXPECT_SAID("touches the element meanwhile", said0("kij"));
 }
 
 TEST(Accumulation, SumThatDoesNotBeginWithZero) {

@@ -177,11 +177,9 @@ private:
       auto comesBetween = [&](bool exactly) {
         const isl::map &x = exactly ? a.where : a.always, &y = exactly ? b.where : b.always,
                        &z = exactly ? c.where : c.always;
-        isl::map together =
-            meet(x.apply_range(z.reverse()), a.writes.apply_range(c.writes.reverse()))
-                .subtract(a.copy.apply_range(c.copy.reverse()));
-        if (together.is_empty())
-          return false; // each copy has a variable to itself
+        if (!exactly && isOfOneCopy(a, c))
+          return false;
+        isl::map together = otherCopies(a, c, x, z);
         isl::map first = meet(together, inOrder(*a.position, *c.position, exactly));
         isl::map second =
             meet(z.apply_range(y.reverse()), inOrder(*c.position, *b.position, exactly));
@@ -192,6 +190,20 @@ private:
         return;
       }
     }
+  }
+
+  // Pairs that write the same elements of one variable for different copies.
+  static isl::map otherCopies(const Use &a, const Use &c, const isl::map &x, const isl::map &z) {
+    return meet(x.apply_range(z.reverse()), a.writes.apply_range(c.writes.reverse()))
+        .subtract(a.copy.apply_range(c.copy.reverse()));
+  }
+
+  // Whether each copy has a variable to itself there; asked for every value that a leaves.
+  bool isOfOneCopy(const Use &a, const Use &c) {
+    auto [known, isNew] = ofOneCopy.try_emplace({&a, &c}, false);
+    if (isNew)
+      known->second = otherCopies(a, c, a.always, c.always).is_empty();
+    return known->second;
   }
 
   void overwrites(const Use &c, const Use &a, const Use &b) {
@@ -206,6 +218,7 @@ private:
   const Array &array;
   std::vector<Use> uses;
   std::vector<const SchedulePosition *> inMemory;
+  std::map<std::pair<const Use *, const Use *>, bool> ofOneCopy;
   std::vector<Finding> findings;
 };
 

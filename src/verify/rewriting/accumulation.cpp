@@ -115,7 +115,7 @@ private:
     if (!isBetween(sum))
       return "it goes on before it begins, or after it ends";
     for (const Statement &s : p.statements)
-      if (&s != sum.user && &s != sum.last && touchesBetween(s, sum))
+      if (touchesBetween(s, sum))
         return "another statement touches the element meanwhile";
     return nullptr;
   }
@@ -250,7 +250,7 @@ private:
       (a.array == sum.variable->name ? own : a.isWrite ? write : read) = &a;
     return s.accesses.size() == 3 && isOwn(s, own, sum, false) && isDone(s, read, false) &&
            isDone(s, write, true) && read->array == arrayOf(sum) && write->array == arrayOf(sum) &&
-           read->relation.is_equal(write->relation) && write->relation.is_injective();
+           read->relation.is_equal(write->relation);
   }
 
   // ---- times ----
@@ -268,17 +268,20 @@ private:
   }
 
   // Whether an instance touches the element neither before the sum begins nor after it has ended.
+  // Another sum may end in the same element.
   bool touchesBetween(const Statement &s, const Sum &sum) const {
+    const isl::map &element = accessTo(*sum.last, arrayOf(sum))->relation;
     isl::map earlier = namedInput(before(s, *sum.first).reverse(), sum.last->name),
              later = before(*sum.last, s); // last -> s
-    for (const Access &a : s.accesses)
-      if (a.array == arrayOf(sum) && !accessTo(*sum.last, arrayOf(sum))
-                                          ->relation.apply_range(a.relation.reverse())
-                                          .intersect_params(context)
-                                          .subtract(earlier)
-                                          .subtract(later)
-                                          .is_empty())
+    for (const Access &a : s.accesses) {
+      if (a.array != arrayOf(sum))
+        continue;
+      isl::map same = element.apply_range(a.relation.reverse()).intersect_params(context);
+      if (&s == sum.last)
+        same = same.subtract(identityOn(s.domain));
+      if (!same.subtract(earlier).subtract(later).is_empty())
         return true;
+    }
     return false;
   }
 
