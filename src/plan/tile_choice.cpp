@@ -171,7 +171,7 @@ private:
           std::any_of(made.tiles.begin(), made.tiles.end(),
                       [&](const TilePlan &o) { return o.threadTile == t.threadTile; }))
         continue;
-      if (std::optional<TilePlan> wide = isBox() ? withVectors(all, t) : std::nullopt) {
+      if (std::optional<TilePlan> wide = withVectors(all, t)) {
         made.tiles.push_back(*wide);
         wide->vectorBytes = 0;
         wide->tail = Tail::ShiftInwards;
@@ -206,23 +206,6 @@ private:
     t.prefetch = words <= kMostWordsPrefetched ? 1 : 0;
     return options.vectors && sharedBytesOf(all, t) <= device.sharedBytes ? std::optional(t)
                                                                           : std::nullopt;
-  }
-
-  // Whether the points are all those between their first and last values, as tiles without edges
-  // want it.
-  bool isBox() const {
-    isl::union_map values = step.parallel[0].value;
-    for (size_t d = 1; d < step.parallel.size(); d++)
-      values = isl::manage(
-          isl_union_map_flat_range_product(values.copy(), step.parallel[d].value.copy()));
-    Unset<isl::set> points;
-    for (const std::string &name : step.statements)
-      for (const isl::map &m : mapsOf(values))
-        if (inputTupleOf(m) == name) {
-          isl::set own = m.intersect_domain(p.find(name)->domain).range();
-          points = points.is_null() ? own : points.unite(own);
-        }
-    return isBoxIn(points, p.context.intersect(p.assumptions));
   }
 
   bool runsAlong(const Statement &s, size_t strip) const {

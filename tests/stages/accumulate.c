@@ -1,9 +1,9 @@
 // Sums that live in memory are formed in registers from zero on and added in the end, with the loops in any order: products have the tiles of sums in variables.
-// RUN: %nestwarp compile -q --emit=program@accumulate --function rows %s | FileCheck --check-prefix=PROGRAM %s
-// RUN: %nestwarp compile -q --emit=cuda --device=h200 --function rows %s | FileCheck --check-prefix=ROWS %s
-// RUN: %nestwarp compile -q --emit=cuda --device=h200 --function scaled %s | FileCheck --check-prefix=SCALED %s
-// RUN: %nestwarp compile -q --emit=cuda --device=h200 --fp=strict --function rows %s | FileCheck --check-prefix=STRICT %s
-// RUN: %nestwarp compile -q --emit=cuda --device=h200 --function blurred %s | FileCheck --check-prefix=BLURRED %s
+// RUN: %nestwarp compile -q --fp=fast --emit=program@accumulate --function rows %s | FileCheck --check-prefix=PROGRAM %s
+// RUN: %nestwarp compile -q --emit=cuda --device=h200 --fp=fast --function rows %s | FileCheck --check-prefix=ROWS %s
+// RUN: %nestwarp compile -q --emit=cuda --device=h200 --fp=fast --function scaled %s | FileCheck --check-prefix=SCALED %s
+// RUN: %nestwarp compile -q --emit=cuda --device=h200 --function rows %s | FileCheck --check-prefix=REDUCE %s
+// RUN: %nestwarp compile -q --emit=cuda --device=h200 --fp=fast --function blurred %s | FileCheck --check-prefix=BLURRED %s
 // PROGRAM: S1_first
 // PROGRAM: C_sum = 0
 // PROGRAM: C_sum = (C_sum + (A[i][k] * B[k][j_2]));
@@ -20,9 +20,9 @@
 // SCALED: for (int k_strip
 // SCALED: C[(long long)i * m + j] = C[(long long)i * m + j] * beta;
 // SCALED: C[(long long)i * m + j] = C[(long long)i * m + j] + C_sum[i_point][j_point];
-// STRICT-NOT: C_sum
-// STRICT: 4 x 8 in a thread
-// STRICT: C_kept[i_point][j_2_point] = C_kept[i_point][j_2_point] +
+// REDUCE-NOT: C_sum
+// REDUCE: 4 x 8 in a thread
+// REDUCE: C_kept[i_point][j_2_point] = C_kept[i_point][j_2_point] +
 // Points that share no operand keep their sums where they were.
 // BLURRED-NOT: _sum
 

@@ -15,9 +15,12 @@
 
 void even(float A[2048][2048], float B[2048][2048], float C[2048][2048]) {
   for (int i = 0; i < 2048; i++)
-    for (int j = 0; j < 2048; j++)
+    for (int j = 0; j < 2048; j++) {
+      float s = 0;
       for (int k = 0; k < 2048; k++)
-        C[i][j] += A[i][k] * B[k][j];
+        s += A[i][k] * B[k][j];
+      C[i][j] = s;
+    }
 }
 
 void odd(float A[2000][2000], float B[2000][2000], float C[2000][2000]) {
@@ -32,7 +35,10 @@ void odd(float A[2000][2000], float B[2000][2000], float C[2000][2000]) {
 
 void small(float A[64][64], float B[64][64], float C[64][64]) {
   for (int i = 0; i < 64; i++)
-    for (int j = 0; j < 64; j++)
+    for (int j = 0; j < 64; j++) {
+      float s = 0;
       for (int k = 0; k < 64; k++)
-        C[i][j] += A[i][k] * B[k][j];
+        s += A[i][k] * B[k][j];
+      C[i][j] = s;
+    }
 }
