@@ -112,7 +112,7 @@ void accumulateSums(CompiledRegion &r, RegionContext &context) {
   if (r.isLowered || context.options.floatingPoint != FloatingPoint::Fast)
     return;
   auto pays = [&](const Step &step, const Statement &sum) {
-    return sharesOperands(r.program, step, sum);
+    return sharesOperands(r.program, step, sum) && fillsBox(r.program, step, sum);
   };
   std::optional<ScalarReplaced> made = accumulate(r.program, r.schedule, pays);
   if (!made || !context.isAccepted(made->program))

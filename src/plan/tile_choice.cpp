@@ -359,6 +359,17 @@ private:
 
 } // namespace
 
+bool fillsBox(const Program &p, const Step &step, const Statement &s) {
+  isl::union_map values = step.parallel[0].value;
+  for (size_t d = 1; d < step.parallel.size(); d++)
+    values =
+        isl::manage(isl_union_map_flat_range_product(values.copy(), step.parallel[d].value.copy()));
+  for (const isl::map &m : mapsOf(values))
+    if (inputTupleOf(m) == s.name)
+      return isBoxIn(m.intersect_domain(s.domain).range(), p.context.intersect(p.assumptions));
+  return false;
+}
+
 bool sharesOperands(const Program &p, const Step &step, const Statement &s) {
   for (size_t k = 0; k < step.insideNames.size(); k++) {
     std::vector<std::set<size_t>> followed; // parallel dimensions, by each read along the loop

@@ -23,6 +23,10 @@ struct TileChoice {
 // follows a parallel dimension that the other does not.
 bool sharesOperands(const Program &program, const Step &step, const Statement &statement);
 
+// Whether the statement has each value of a parallel dimension with each of the others, as tiles
+// without edges want it.
+bool fillsBox(const Program &program, const Step &step, const Statement &statement);
+
 // `grid`: the dimensions of the step's plain form, the one along neighbouring threads first.
 TileChoice chooseTiles(const Program &program, const Step &step,
                        const std::vector<std::string> &grid, const DeviceSpec &device,

@@ -1,7 +1,6 @@
 // Sums that are accumulated in a variable.
 #include "poly/accumulate.h"
 #include <algorithm>
-#include <fmt/format.h>
 
 namespace nw {
 
@@ -13,13 +12,13 @@ const char *const kFirst = "_first", *const kLast = "_last";
 
 isl::set withoutLevels(isl::set s, const std::vector<size_t> &levels) {
   for (size_t n = levels.size(); n-- > 0;)
-    s = isl::manage(isl_set_project_out(s.release(), isl_dim_set, unsigned(levels[n]), 1));
+    s = projectOut(s, int(levels[n]), 1);
   return s;
 }
 
 isl::map withoutLevels(isl::map m, const std::vector<size_t> &levels, const std::string &name) {
   for (size_t n = levels.size(); n-- > 0;)
-    m = isl::manage(isl_map_project_out(m.release(), isl_dim_in, unsigned(levels[n]), 1));
+    m = projectOutInputs(m, int(levels[n]), 1);
   return namedInput(m, name);
 }
 

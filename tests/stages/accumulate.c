@@ -25,6 +25,10 @@
 // REDUCE: C_kept[i_point][j_2_point] = C_kept[i_point][j_2_point] +
 // Points that share no operand keep their sums where they were.
 // BLURRED-NOT: _sum
+// RUN: %nestwarp compile -q --emit=cuda --device=h200 --fp=fast --function triangle %s | FileCheck --check-prefix=TRIANGLE %s
+// Neither do triangles, whose tiles have edges.
+// TRIANGLE-NOT: _sum
+// TRIANGLE: float C_kept[4][4]
 
 void rows(int n, int m, int p, float A[n][p], float B[p][m], float C[n][m]) {
   for (int i = 0; i < n; i++) {
@@ -50,4 +54,11 @@ void blurred(int n, int m, float in[n][m], float out[n][m]) {
     for (int j = 0; j < m - 8; j++)
       for (int k = 0; k < 8; k++)
         out[i][j] += in[i][j + k];
+}
+
+void triangle(int n, int p, float A[n][p], float C[n][n]) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j <= i; j++)
+      for (int k = 0; k < p; k++)
+        C[i][j] += A[i][k] * A[j][k];
 }

@@ -17,7 +17,7 @@ const ExprP c = at("C", {v("i"), v("j")}, kF32),
                 binary("*", at("A", {v("i"), v("k")}, kF32), at("B", {v("k"), v("j")}, kF32), kF32),
                 kF32);
 
-// C[i][j] = start; C[i][j] += A[i][k] * B[k][j], with the loops in the order given.
+// C[i][j] *= C[i][j]; C[i][j] += A[i][k] * B[k][j], with the loops in the order given.
 Program product(const std::string &loops, const ExprP &value = sum,
                 const std::vector<StmtP> &behind = {}) {
   StmtP inner = assign(c, value);
@@ -164,7 +164,7 @@ TEST(Accumulation, SumThatIsSubtractedOrSet) {
 
 TEST(Accumulation, SumOfAnotherElement) {
   EXPECT_SAID(
-      "", saidOf([](Program &p) {
+      "differs in more", saidOf([](Program &p) {
         Statement &s = in(p, "S1_last");
         for (Access &a : s.accesses)
           if (a.array == "C")

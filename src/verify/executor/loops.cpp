@@ -8,7 +8,7 @@
 namespace nw {
 
 constexpr int kMostTurns = 1 << 14, kMostGuarded = 256; // the longest strip
-// With barriers inside, a loop over strips of constant size would take a second for each dozen.
+// With barriers inside: a product of 256 strips, in three forms, took 34 s turn by turn.
 constexpr int kMostMeeting = 32;
 
 static bool changesItsEnd(const Stmt &s) {

@@ -20,12 +20,6 @@ struct Sum {
   std::vector<size_t> levels;      // of the user's loops, of whose iterations each has a variable
 };
 
-const Access *accessTo(const Statement &s, const std::string &array) {
-  auto found = std::find_if(s.accesses.begin(), s.accesses.end(),
-                            [&](const Access &a) { return a.array == array; });
-  return found == s.accesses.end() ? nullptr : &*found;
-}
-
 class AccumulationCheck {
 public:
   AccumulationCheck(const Program &now, const Program &then)

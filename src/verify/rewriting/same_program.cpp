@@ -28,6 +28,12 @@ bool sameReduction(const std::optional<Reduction> &a, const std::optional<Reduct
                 : !a && !b;
 }
 
+const Access *accessTo(const Statement &s, const std::string &array) {
+  auto found = std::find_if(s.accesses.begin(), s.accesses.end(),
+                            [&](const Access &a) { return a.array == array; });
+  return found == s.accesses.end() ? nullptr : &*found;
+}
+
 bool sameUse(const Access &a, const Access &b) {
   return a.array == b.array && a.isWrite == b.isWrite && a.isMust == b.isMust &&
          a.isCertain == b.isCertain;

@@ -9,6 +9,8 @@ bool sameOrNone(const ExprP &a, const ExprP &b);
 bool sameExprs(const std::vector<ExprP> &a, const std::vector<ExprP> &b);
 bool sameCode(const StmtP &a, const StmtP &b);
 bool sameReduction(const std::optional<Reduction> &a, const std::optional<Reduction> &b);
+// The first access to the array; null where the statement does not touch it.
+const Access *accessTo(const Statement &s, const std::string &array);
 // But for the elements: the array, and how it is touched.
 bool sameUse(const Access &a, const Access &b);
 bool sameArray(const Array &a, const Array &b);

@@ -26,12 +26,6 @@ bool touches(const Statement &s, const std::string &array) {
                      [&](const Access &a) { return a.array == array; });
 }
 
-const Access *accessTo(const Statement &s, const std::string &array) {
-  auto found = std::find_if(s.accesses.begin(), s.accesses.end(),
-                            [&](const Access &a) { return a.array == array; });
-  return found == s.accesses.end() ? nullptr : &*found;
-}
-
 class ScalarReplacementCheck {
 public:
   ScalarReplacementCheck(const Program &now, const Program &then)
