@@ -153,6 +153,7 @@ int compileCommand(const std::vector<std::string> &arguments) {
   if (!emit.empty())
     refuseUnknownStage(emit);
   options.keepsHistory = needsHistory(emit);
+  options.isForSchedule = isOfSchedule(emit) && planOutput.empty() && options.planFile.empty();
   useTunedPlans(options, tuned, numbersOf(sizes),
                 options.device && options.device->kind != DeviceKind::Cuda ? "opencl"
                 : emit == "opencl"                                         ? "opencl"

@@ -54,6 +54,20 @@ Region regionOf(const Sequence &sequence, size_t first, size_t last, bool wraps)
 // number.
 constexpr size_t kMostTogether = 40;
 
+// As long as it lives, a time limit ends what isl does in the context.
+class Interruptible {
+public:
+  Interruptible(const CompileOptions &options, isl_ctx *isl) {
+    if (options.watch)
+      running.emplace(*options.watch, isl);
+  }
+  Interruptible(const CompileOptions &options, const Program &p)
+      : Interruptible(options, p.isl->get().get()) {}
+
+private:
+  std::optional<Watch::Interruptible> running;
+};
+
 class Compiler {
 public:
   explicit Compiler(const CompileOptions &options) : options(options) {
@@ -149,11 +163,25 @@ private:
     std::map<size_t, std::optional<CompiledRegion>> known;
     auto alone = [&](size_t k) -> std::optional<CompiledRegion> & {
       auto [at, isNew] = known.try_emplace(k);
-      if (isNew)
-        at->second = inBudget(
-            s, k, [&](const Region &region, const auto &isl) { return lowered(region, isl); },
-            [&](const Region &region, const auto &isl) { return lowered(region, isl); });
+      if (isNew) {
+        auto make = [&](const Region &region, const auto &isl) { return scheduled(region, isl); };
+        at->second = inBudget(s, k, make, make);
+      }
       return at->second;
+    };
+    // Kernels of a nest alone are asked for late: mostly, its neighbours are in them.
+    auto isLowered = [&](size_t k) {
+      std::optional<CompiledRegion> &r = alone(k);
+      if (r && !r->isLowered)
+        r = inBudget(
+            s, k,
+            [&](const Region &region, const auto &) {
+              Interruptible ends(options, r->program);
+              context.hasRows = isMadeBy(r->program, Rewriting::Delinearization);
+              return withKernels(*r, region.number);
+            },
+            [&](const Region &region, const auto &isl) { return lowered(region, isl); });
+      return r.has_value();
     };
     for (size_t k = 0; k < s.items.size();) {
       if (!s.items[k].hasLoop || !alone(k)) {
@@ -172,21 +200,22 @@ private:
       std::optional<CompiledRegion> kept;
       while (!kept && last > k) {
         kept = attempt(s, k, last, [&](const Region &region, const auto &isl) {
-          return verified(asGiven(lowered(region, isl)), {}, context);
+          return options.isForSchedule ? scheduled(region, isl)
+                                       : verified(asGiven(lowered(region, isl)), {}, context);
         });
-        if (kept)
-          break;
-        last = k + (last - k) / 2;
-        while (!s.items[last].hasLoop)
-          last--;
+        if (!kept)
+          last = fewer(s, k, last, isLowered);
       }
-      if (!kept)
+      if (!kept && options.isForSchedule)
+        kept = alone(k);
+      else if (!kept && isLowered(k))
         kept = inBudget(
             s, k,
             [&](const Region &region, const auto &) {
-              context.hasRows = isMadeBy(alone(k)->program, Rewriting::Delinearization);
-              return verified(numbered(*alone(k), region.number, context), s.items[k].share,
-                              context);
+              const CompiledRegion &r = *alone(k);
+              Interruptible ends(options, r.program);
+              context.hasRows = isMadeBy(r.program, Rewriting::Delinearization);
+              return verified(numbered(r, region.number, context), s.items[k].share, context);
             },
             [&](const Region &region, const auto &isl) {
               return verified(lowered(region, isl), s.items[k].share, context);
@@ -195,6 +224,36 @@ private:
         keep(std::move(*kept));
       k = last + 1;
     }
+  }
+
+  // Where a run from `first` on ends that is tried next: before the first item that has no kernels
+  // by itself, or in the middle.
+  template <class IsLowered>
+  static size_t fewer(const Sequence &s, size_t first, size_t last, const IsLowered &isLowered) {
+    size_t end = first;
+    for (size_t j = first + 1; j <= last; j++)
+      if (s.items[j].hasLoop) {
+        if (!isLowered(j))
+          return end;
+        end = j;
+      }
+    last = first + (last - first) / 2;
+    while (!s.items[last].hasLoop)
+      last--;
+    return last;
+  }
+
+  CompiledRegion scheduled(const Region &region, const std::shared_ptr<IslContext> &isl) {
+    CompiledRegion r = analysed(region, isl, context);
+    refuseUnfit(r, context);
+    return r;
+  }
+
+  CompiledRegion withKernels(CompiledRegion r, int number) {
+    resetOperations(r.program);
+    r.program.region.number = number;
+    toKernels(r, context);
+    return r;
   }
 
   CompiledRegion lowered(const Region &region, const std::shared_ptr<IslContext> &isl) {
@@ -261,9 +320,7 @@ private:
     auto isl = std::make_shared<IslContext>();
     isl_ctx_set_max_operations(isl->get().get(), options.watch ? options.watch->limits.operations
                                                                : options.operations);
-    std::optional<Watch::Interruptible> interruptible;
-    if (options.watch)
-      interruptible.emplace(*options.watch, isl->get().get());
+    Interruptible ends(options, isl->get().get());
     Diagnostic refused;
     try {
       return make(region, isl);

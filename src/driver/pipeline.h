@@ -33,8 +33,9 @@ struct CompileOptions {
   bool obeysShare = false; // --share=obey: tiles of share hints are taken wherever they can be made
   PlanOptions planning;    // --ilp, --policy
   std::string planFile;    // --plan
-  bool keepsHistory = false; // the Program after each pass is kept, for --emit=program@NAME
-  std::string entryPrefix;   // of region functions
+  bool isForSchedule = false; // Program, dependences and schedule are all that is wanted
+  bool keepsHistory = false;  // the Program after each pass is kept, for --emit=program@NAME
+  std::string entryPrefix;    // of region functions
   unsigned long operations = Limits{}.operations; // of isl, for one region, where there is no watch
   std::optional<DeviceSpec> device; // to plan for; the limits that all devices share if not given
   std::function<std::optional<TunedPlan>(const Program &)>

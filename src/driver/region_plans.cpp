@@ -123,6 +123,14 @@ void toKernels(CompiledRegion &r, RegionContext &context) {
   r.isLowered = true;
 }
 
+void refuseUnfit(const CompiledRegion &r, RegionContext &context) {
+  if (r.isLowered)
+    return;
+  refuseSerial(r.program, r.schedule);
+  context.inLimits(r.program.region);
+  refuseUnknownExtents(r.program, r.dependences, r.schedule, context.device);
+}
+
 CompiledRegion numbered(CompiledRegion r, int number, RegionContext &context) {
   if (r.program.region.number != number) {
     r.program.region.number = number;

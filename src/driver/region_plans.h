@@ -12,6 +12,8 @@ void keepOrder(Program &program, FloatingPoint floatingPoint);
 // Plans and lowers a scheduled region. Throws a Diagnostic where it leaves too little to run in
 // parallel.
 void toKernels(CompiledRegion &region, RegionContext &context);
+// Throws what can be known before that.
+void refuseUnfit(const CompiledRegion &region, RegionContext &context);
 
 // The same region as number so-and-so of the file: names of kernels follow.
 CompiledRegion numbered(CompiledRegion region, int number, RegionContext &context);

@@ -92,6 +92,11 @@ void refuseUnknownStage(const std::string &text) {
 
 bool needsHistory(const std::string &stage) { return stage.starts_with("program@"); }
 
+bool isOfSchedule(const std::string &text) {
+  std::string stage = parted(text).stage;
+  return stage == "program" || stage == "deps" || stage == "schedule";
+}
+
 std::string stageText(const Compilation &c, const std::string &text) {
   StagePass wanted = parted(text);
   if (wanted.stage == "plan")

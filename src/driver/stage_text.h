@@ -12,6 +12,8 @@ std::string planText(const Compilation &compilation);
 void refuseUnknownStage(const std::string &stage);
 // Whether the compilation has to keep what each pass left.
 bool needsHistory(const std::string &stage);
+// Whether the stage comes before plans and kernels: then none are made.
+bool isOfSchedule(const std::string &stage);
 std::string stageText(const Compilation &compilation, const std::string &stage);
 
 } // namespace nw

@@ -52,7 +52,7 @@ public:
         ExprP fits = binary("<=", var(q.name, q.type), intConst(1LL << 60, q.type), kI32);
         out.assumptions = out.assumptions ? binary("&&", fits, out.assumptions, kI32) : fits;
       }
-    lowerBuffers(p, dependences, AstReader(p, kI64), out);
+    refuseUnknownExtents();
     for (const std::string &name : schedule.expanded)
       expand(name);
     std::vector<std::string> all;
@@ -63,6 +63,8 @@ public:
     addEstimates(p, known, out);
     return std::move(out);
   }
+
+  void refuseUnknownExtents() { lowerBuffers(p, dependences, AstReader(p, kI64), out); }
 
 private:
   void noteDimensions(const Step &s) {
@@ -713,6 +715,12 @@ Kernels lower(const Program &p, const Dependences &d, const Schedule &s, const P
   Kernels kernels = Lowering(p, d, s, plan, device, isWide).run();
   setSpaces(p, plan, kernels);
   return kernels;
+}
+
+void refuseUnknownExtents(const Program &p, const Dependences &d, const Schedule &s,
+                          const DeviceSpec &device) {
+  const Plan none;
+  Lowering(p, d, s, none, device, false).refuseUnknownExtents();
 }
 
 } // namespace nw

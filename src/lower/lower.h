@@ -12,4 +12,9 @@ namespace nw {
 Kernels lower(const Program &program, const Dependences &dependences, const Schedule &schedule,
               const Plan &plan, const DeviceSpec &device, bool isWide = false);
 
+// Throws what `lower` throws of the arrays, which is nearly all that it throws, in a part of the
+// time.
+void refuseUnknownExtents(const Program &program, const Dependences &dependences,
+                          const Schedule &schedule, const DeviceSpec &device);
+
 } // namespace nw

@@ -1,6 +1,6 @@
 // Hints that do not fit their arrays; the error points at the token.
-// RUN: not %nestwarp compile -fopenacc --emit=program %s 2>&1 | FileCheck %s
-// RUN: not %nestwarp compile -fopenacc --emit=program --function two %s 2>&1 | FileCheck --check-prefix=TWO %s
+// RUN: not %nestwarp compile -fopenacc --emit=plan %s 2>&1 | FileCheck %s
+// RUN: not %nestwarp compile -fopenacc --emit=plan --function two %s 2>&1 | FileCheck --check-prefix=TWO %s
 float D[64][48], E[64][48];
 void bad(int n, float s, float A[n][n], float B[n][n]) {
   // CHECK: nw0311_share_arrays.c:[[#@LINE+4]]:19: error: 'X' is not an array of this nest [NW0311]

@@ -1,4 +1,4 @@
-// RUN: %nestwarp compile -fopenacc --emit=program %s 2>&1 | FileCheck %s
+// RUN: %nestwarp compile -fopenacc --emit=kernels %s 2>&1 | FileCheck %s
 // A step of three parallel loops has no tiles; the nest goes to the device without them.
 void box(int n, float x[n][n][n], float y[n][n][n]) {
   // CHECK: nw0312_share_undone.c:[[#@LINE+1]]:13: remark: of this share hint: step0: x not staged: tiles are for steps of one or two parallel loops [NW0312]
@@ -19,4 +19,4 @@ void flat(int n, float *a, float *b) {
     for (int j = 1; j < n - 1; j++)
       b[i * n + j] = a[(i - 1) * n + j] + a[i * n + j] + a[(i + 1) * n + j];
 }
-// CHECK: region 0 of box
+// CHECK: buffer x elements
