@@ -61,9 +61,9 @@ current = threading.local()
 
 
 def environment_of(suite):
-    """PoCL compiles kernels without optimizations, which takes less time; as users have it in the
-    suite of features, in that of the runtime, where LeakSanitizer stumbles otherwise, and in that
-    of the tuner, which measures."""
+    """PoCL compiles kernels without optimizations, which takes less time; as users have it in some
+    of the suite of features, in that of the runtime, where LeakSanitizer stumbles otherwise, and in
+    that of the tuner, which measures."""
     usual = suite in ("features", "runtime", "tune")
     return {} if usual else {"POCL_EXTRA_BUILD_FLAGS": "-cl-opt-disable"}
 

@@ -6,7 +6,7 @@ Its first lines say what to expect:
   // flags: -fwrapv ...                flags for both compilers
   // fp: exact|tol                    how outputs are compared (--fp=strict: always exact)
   // strict-expect: ...               the same as expect, for --fp=strict (default: as expect; any where fp is tol)
-  // kernels: optimized                regressions: the device's compiler optimizes, as it does for features
+  // kernels: optimized                the device's compiler optimizes, as users have it
 tests/regressions, programs that were once compiled wrongly, run in the same way (default: any,
 exact). --fp=strict is tried where there is floating point; NESTWARP_ALL_SIZES=1 tries it on all."""
 import glob
@@ -100,9 +100,7 @@ def feature(path, strict):
     expect = header(text, "expect", "any")
     if strict:
         expect = header(text, "strict-expect", expect if exact else "any")
-    # As users have it, but once, and of regressions those about the device's compiler alone.
-    a_regression = os.path.basename(os.path.dirname(path)) == "regressions"
-    optimized = not a_regression or header(text, "kernels", "quick") == "optimized"
+    optimized = header(text, "kernels", "quick") == "optimized" or harness.EVERYTHING
     with harness.Scratch() as scratch:
         own = os.path.join(scratch, "own")
         more = ["--fp=strict"] if strict else []

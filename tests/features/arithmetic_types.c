@@ -1,4 +1,5 @@
 // expect: offload
+// kernels: optimized
 // fp: exact
 // feature: casts, promotions and all arithmetic types, exactly representable values
 #include <stdio.h>

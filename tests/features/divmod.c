@@ -1,4 +1,5 @@
 // expect: offload
+// kernels: optimized
 // fp: exact
 // feature: division, modulo and shifts by constants in bounds, subscripts and guards
 #include <stdio.h>

@@ -1,4 +1,5 @@
 // expect: offload
+// kernels: optimized
 // fp: exact
 // feature: data-dependent subscripts: one and two levels, table lookup, sparse rows
 #include <stdio.h>

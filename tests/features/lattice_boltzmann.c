@@ -1,4 +1,5 @@
 // expect: offload
+// kernels: optimized
 // fp: exact
 // feature: the lattice Boltzmann method of the paper principles: a struct for each cell, read and written field by field
 #include <stdio.h>

@@ -1,4 +1,5 @@
 // expect: offload
+// kernels: optimized
 // fp: tol
 // feature: math.h functions in float and double
 #include <math.h>

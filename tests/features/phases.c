@@ -1,4 +1,5 @@
 // expect: offload
+// kernels: optimized
 // fp: tol
 // Rows that are gone over several times: softmax, norms, a row scaled by its sum, weights of a
 // row's own.

@@ -1,4 +1,5 @@
 // expect: any
+// kernels: optimized
 // fp: exact
 // feature: time loop that swaps the pointers to the old and the new array after every step
 #include <stdio.h>

@@ -1,4 +1,5 @@
 // expect: offload
+// kernels: optimized
 // fp: tol
 // feature: floating-point reductions: sum, product, min, max, dot product, rows and columns
 #include <stdio.h>

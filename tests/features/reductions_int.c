@@ -1,4 +1,5 @@
 // expect: offload
+// kernels: optimized
 // fp: exact
 // feature: integer reductions to scalars and to rows: sum, product, min, max, and, or, xor
 #include <stdio.h>

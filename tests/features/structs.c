@@ -1,4 +1,5 @@
 // expect: offload
+// kernels: optimized
 // fp: exact
 // feature: arrays of structs, nested structs, array fields, copies, struct pointers
 #include <stdio.h>

@@ -1,4 +1,5 @@
 // expect: any
+// kernels: optimized
 // fp: exact
 // feature: in-place sweeps: only anti-diagonals are parallel, forwards and backwards
 #include <stdio.h>
