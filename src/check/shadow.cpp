@@ -2,6 +2,7 @@
 // shared memory, through the steps of a reduction) take their shadows along.
 #include "check/shadow.h"
 #include "check/shadow_instance.h"
+#include "kernel/box_copy.h"
 #include "kernel/free_names.h"
 #include "support/diagnostics.h"
 #include <algorithm>
@@ -214,6 +215,7 @@ Instrumented instrument(const Program &p, const Kernels &given, const RecordLayo
     for (const KernelParameter &q : k.parameters)
       if (q.buffer >= 0 && shadowOf.count(q.buffer))
         buffers.insert(q.name);
+    k.body = withoutCopies(k.body);
     ShadowElements shadows(p, k.body, buffers);
     KernelWalk walked(p, layout, shadows, options.isSource);
     k.body = walked.run(k.body);

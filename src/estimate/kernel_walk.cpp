@@ -3,6 +3,7 @@
 #include "estimate/layout.h"
 #include "estimate/walker.h"
 #include "ir/evaluate.h"
+#include "kernel/box_copy.h"
 #include "kernel/emitted.h"
 #include "kernel/reduction_steps.h"
 #include <fmt/format.h>
@@ -383,7 +384,7 @@ KernelWalk walkKernel(const Program &p, const Kernels &all, const Kernel &k,
                       const std::map<std::string, int64_t> &values, const LaunchShape &shape,
                       const DeviceSpec &device, const WalkOptions &options) {
   Kernel steps = k;
-  steps.body = withReductionSteps(asCompiled(k.body), k.block,
+  steps.body = withReductionSteps(asCompiled(withoutCopies(k.body)), k.block,
                                   device.kind == DeviceKind::Cuda ? device.warp : 1, false);
   return Walker(p, all, steps, values, shape, device, options).run();
 }

@@ -1,5 +1,6 @@
 // Facts about loops.
 #include "estimate/loop_facts.h"
+#include "kernel/box_copy.h"
 #include <algorithm>
 
 namespace nw {
@@ -99,7 +100,8 @@ int KernelFacts::mustReload(const std::string &array, const std::vector<int> &ar
   return 0;
 }
 
-KernelFacts factsOf(const Kernel &kernel) {
+KernelFacts factsOf(const Kernel &given) {
+  const Kernel kernel = withoutCopies(given);
   KernelFacts out;
   out.mayAlias = kernel.isResident();
   std::set<std::string> arrays;

@@ -2,6 +2,7 @@
 #include "estimate/resources.h"
 #include "estimate/layout.h"
 #include "estimate/loop_facts.h"
+#include "kernel/box_copy.h"
 #include "kernel/emitted.h"
 #include <algorithm>
 #include <sstream>
@@ -207,8 +208,9 @@ int mostRegisters(const Kernel &k, const DeviceSpec &device) {
 
 } // namespace
 
-KernelResources modelledResources(const Program &program, const Kernel &kernel,
+KernelResources modelledResources(const Program &program, const Kernel &given,
                                   const DeviceSpec &device) {
+  const Kernel kernel = withoutCopies(given);
   std::set<std::string> buffers;
   for (const KernelParameter &p : kernel.parameters)
     if (p.buffer >= 0)

@@ -114,6 +114,17 @@ std::string print(const StmtP &s, int indent) {
                        s->name, extents, how, print(s->exprs[0]), s->section.unit,
                        print(s->body[0], indent));
   }
+  case StmtKind::Copy: {
+    std::string box, how;
+    for (size_t k = 0; k < s->extents.size(); k++)
+      box += fmt::format("{}{} < {}", k ? ", " : "", s->copy.counters[k], s->extents[k]);
+    if (s->copy.unit > 1)
+      how = fmt::format(", {} for each thread, by {}", s->copy.unit, s->copy.width);
+    return fmt::format("{}copy {} = {} for {}{}{}{};\n", pad, print(s->exprs[0]),
+                       print(s->exprs[1]), box,
+                       s->exprs.size() > 2 ? " where " + print(s->exprs[2]) : "", how,
+                       s->isAsync ? ", under way" : "");
+  }
   case StmtKind::Return:
     return fmt::format("{}return {};\n", pad, print(s->exprs[0]));
   }

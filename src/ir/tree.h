@@ -3,6 +3,7 @@
 #pragma once
 #include "ir/type.h"
 #include "support/location.h"
+#include <array>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -78,6 +79,8 @@ enum class StmtKind {
                // together, see Collective
   Window, // a section of an array in a thread's own variable while body[0] runs, see Section; made
           // by lowering only
+  Copy, // exprs[0] = exprs[1], where exprs[2] holds if there is one, at each position of a box, see
+        // BoxCopy; made by lowering only
 };
 
 // What the source says about a loop beside its text.
@@ -124,6 +127,17 @@ struct Section {
       1; // most elements that one access moves; it lies at a multiple of as many elements
 };
 
+// Of a Copy: the block's threads share out the positions of a box of `extents`, the last counter
+// running fastest. `type` is that of the counters; `name` begins the names of what it is expanded
+// to.
+struct BoxCopy {
+  std::vector<std::string> counters;   // of the positions, one for each extent
+  std::array<int, 2> threads = {1, 1}; // of the block, along x and y
+  int64_t unit = 1;                    // neighbours along the last counter that a thread takes
+  int64_t width = 1;                   // how many of them one access to memory moves
+  bool operator==(const BoxCopy &) const = default;
+};
+
 struct Stmt {
   StmtKind kind;
   std::vector<StmtP> body;
@@ -134,6 +148,7 @@ struct Stmt {
   Loop loop;
   Collective collective;
   Section section;
+  BoxCopy copy;
   std::vector<ExprP>
       values; // of an instance: its iterators, as functions of the variables around it
   std::string
@@ -141,9 +156,9 @@ struct Stmt {
   Location at;
   bool isSpeculated = false; // of an If: its code is run without asking, since nobody looks at what
                              // it does where the condition does not hold
-  bool isAsync =
-      false; // of an Assign to shared memory: it may be done any time before the thread's next
-             // barrier; of a Block: its loads are to be under way while what follows is computed
+  bool isAsync = false; // of an Assign or a Copy to shared memory: it may be done any time before
+                        // the thread's next barrier; of a Block: its loads are to be under way
+                        // while what follows is computed
   bool isInstance() const { return kind == StmtKind::Block && !name.empty(); }
 };
 

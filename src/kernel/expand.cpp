@@ -1,10 +1,15 @@
 // The passes over kernels.
 #include "kernel/expand.h"
 #include "kernel/async.h"
+#include "kernel/box_copy.h"
 #include "kernel/emitted.h"
 #include "kernel/reduction_steps.h"
 
 namespace nw {
+
+static StmtP withPlainCopies(const StmtP &body, const Kernel &, const ExpandTarget &) {
+  return withoutCopies(body);
+}
 
 static StmtP withoutRemarks(const StmtP &body, const Kernel &, const ExpandTarget &) {
   return asEmitted(body);
@@ -19,6 +24,7 @@ static StmtP withAsyncWaits(const StmtP &body, const Kernel &, const ExpandTarge
 }
 
 static constexpr KernelPass kPasses[] = {
+    {"copies", "copies of boxes become loops over what a thread takes", withPlainCopies},
     {"staged", "what is staged is read where it is, speculated code runs unasked", withoutRemarks},
     {"reductions", "reductions of a block become exchanges, or steps in shared memory", withSteps},
     {"waits", "barriers wait for the thread's own copies", withAsyncWaits},

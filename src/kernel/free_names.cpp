@@ -19,8 +19,11 @@ struct FreeNames {
   }
 
   void look(const StmtP &s) {
+    std::set<std::string> around = declared;
+    declared.insert(s->copy.counters.begin(), s->copy.counters.end());
     for (const ExprP &e : s->exprs)
       note(e);
+    declared = around;
     if (s->kind == StmtKind::Declare || s->kind == StmtKind::Shared || s->kind == StmtKind::Window)
       declared.insert(s->name);
     std::set<std::string> outer = declared;

@@ -3,7 +3,7 @@
 // (docs/roadmap.md).
 #include "lower/staging.h"
 #include "ir/flat_subscript.h"
-#include "kernel/window.h"
+#include "kernel/box_copy.h"
 #include "lower/tile_subscripts.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -80,14 +80,11 @@ private:
     return true;
   }
 
-  // What all loops of a block over the elements of a box have in common: e, and its place along
-  // each subscript, the last running fastest.
-  struct Moving {
-    std::string counter;
-    ExprP number; // of the thread
-    int threads;
-    int64_t size = 1;
-    std::vector<StmtP> code;
+  // The positions of a box, as a Copy has them: extents and counters, and the counter of each
+  // subscript that moves.
+  struct Positions {
+    std::vector<int64_t> extents;
+    BoxCopy how;
     std::map<size_t, ExprP> at;
   };
 
@@ -147,11 +144,10 @@ private:
     return rows == 1 && columns == 1 && strips == 1;
   }
 
-  // for (e = number of the thread; e < size of the box; e += threads) array[…] = copy[…] for the
-  // points that are there.
+  // array[…] = copy[…] for the points that are there.
   void storeBox(const Group &g, const std::string &name, const Type &element,
                 const std::vector<size_t> &order, Staging &out) {
-    Moving m = moving(g, name);
+    Positions m = positions(g, name);
     ExprP from = var(name, element), to = var(plan.array, element), isThere = pointIsThere(g, m);
     for (size_t d = 0; d < rank; d++)
       to = index(to,
@@ -161,16 +157,12 @@ private:
                  element);
     for (size_t d : order)
       from = index(from, m.at.at(d), element);
-    from = swizzled(g, order, from);
-    StmtP move = assign(to, from);
-    m.code.push_back(isThere ? ifElse(isThere, move) : move);
-    out.stores.push_back(forLoop(m.counter, type, m.number,
-                                 binary("<", var(m.counter, type), intConst(m.size, type), kI32),
-                                 intConst(m.threads, type), block(m.code)));
+    out.stores.push_back(
+        boxCopy(name, type, m.extents, m.how, to, swizzled(g, order, from), isThere));
   }
 
   // That the point whose element is moved is there; null: all are.
-  ExprP pointIsThere(const Group &g, const Moving &m) const {
+  ExprP pointIsThere(const Group &g, const Positions &m) const {
     ExprP isThere;
     std::map<std::string, ExprP> at; // the point
     for (size_t d = 0; d < rank; d++) {
@@ -454,31 +446,15 @@ private:
         slot->type);
   }
 
-  Moving moving(const Group &g, const std::string &name) const {
-    Moving m;
-    m.counter = name + "_element";
-    m.threads = box.threads[0] * box.threads[1];
-    ExprP rest = var(m.counter, type);
-    m.number = node(ExprKind::Builtin, {}, type, "local.x");
-    if (box.threads[1] > 1)
-      m.number = binary("+",
-                        binary("*", node(ExprKind::Builtin, {}, type, "local.y"),
-                               intConst(box.threads[0], type), type),
-                        m.number, type);
-    std::vector<size_t> moving;
+  Positions positions(const Group &g, const std::string &name) const {
+    Positions m;
+    m.how.threads = box.threads;
     for (size_t d = 0; d < rank; d++)
-      if (g.pattern[d].kind != TileSubscript::Fixed)
-        moving.push_back(d);
-    for (size_t n = moving.size(); n-- > 0;) {
-      size_t d = moving[n];
-      int64_t many = extent(g, d);
-      ExprP here = n == 0 ? rest : binary("%", rest, intConst(many, type), type);
-      std::string own = fmt::format("{}_{}", name, n);
-      m.code.push_back(declare(own, type, {}, {here}));
-      m.at[d] = var(own, type);
-      rest = binary("/", rest, intConst(many, type), type);
-      m.size *= many;
-    }
+      if (g.pattern[d].kind != TileSubscript::Fixed) {
+        m.how.counters.push_back(fmt::format("{}_{}", name, m.extents.size()));
+        m.extents.push_back(extent(g, d));
+        m.at[d] = var(m.how.counters.back(), type);
+      }
     return m;
   }
 
@@ -504,43 +480,19 @@ private:
                    [&](const ExprP &e) { return isVar(e, box.strip) ? cast(value, e->type) : e; });
   }
 
-  // for (e = number of the thread; e < size of the box; e += threads) copy[…] = array[…], the
-  // array's last subscript running fastest. Where threads have equally many elements, they load all
-  // of theirs before any is stored.
+  // copy[…] = array[…], the array's last subscript running fastest. Where threads have equally many
+  // elements, they load all of theirs before any is stored.
   void copy(const Group &g, const std::string &name, const Type &element,
             const std::vector<size_t> &order, Staging &out) {
-    Moving m = moving(g, name);
-    std::string next = name + "_next", turn = name + "_turn";
-    const std::string &counter = m.counter;
-    const ExprP &number = m.number;
-    int threads = m.threads;
-    int64_t size = m.size;
-    std::vector<StmtP> &code = m.code;
-    std::map<size_t, ExprP> &at = m.at;
+    Positions m = positions(g, name);
     ExprP from = var(plan.array, element), to = var(name, element), isThere;
     for (size_t d = 0; d < rank; d++) {
       ExprP value = g.pattern[d].kind == TileSubscript::Fixed
                         ? g.pattern[d].fixed
-                        : binary("+", first(g, d), at.at(d), type);
+                        : binary("+", first(g, d), m.at.at(d), type);
       if (g.pattern[d].kind == TileSubscript::Inside && !g.pattern[d].uniform)
-        value = moved(at.at(d), g.pattern[d].offset);
-      bool mayBeBeyond = g.pattern[d].kind == TileSubscript::Strip
-                             ? box.atEnd
-                             : g.pattern[d].kind != TileSubscript::Fixed &&
-                                   g.pattern[d].kind != TileSubscript::Inside &&
-                                   (box.atEdge || !this->isThere(g, d, true));
-      std::vector<ExprP> asked;
-      if (isOfPoint(g, d)) {
-        if (box.atEdge && box.isPoint)
-          asked.push_back(pointAt(at.at(d)));
-        mayBeBeyond = false;
-      } else if (!this->isThere(g, d, false))
-        asked.push_back(binary(">=", value, lows[d], kI32));
-      if (mayBeBeyond && g.pattern[d].kind == TileSubscript::Strip)
-        asked.push_back(valueIsThere(g, d, at.at(d)));
-      else if (mayBeBeyond)
-        asked.push_back(binary("<=", value, limits[d], kI32));
-      for (const ExprP &inside : asked)
+        value = moved(m.at.at(d), g.pattern[d].offset);
+      for (const ExprP &inside : askedOf(g, d, value, m))
         if (!byPoints)
           isThere = isThere ? binary("&&", isThere, inside, kI32) : inside;
       from = index(from, value, element);
@@ -548,75 +500,48 @@ private:
     if (byPoints)
       isThere = pointIsThere(g, m);
     for (size_t d : order)
-      to = index(to, at.at(d), element);
+      to = index(to, m.at.at(d), element);
     to = swizzled(g, order, to);
-    auto guarded = [&](const StmtP &move) { return isThere ? ifElse(isThere, move) : move; };
-    if (box.isAsync) {
-      auto move = std::make_shared<Stmt>(*assign(to, from));
-      move->isAsync = true;
-      code.push_back(guarded(move));
-      auto loop = std::make_shared<Stmt>(*forLoop(
-          counter, type, number, binary("<", var(counter, type), intConst(size, type), kI32),
-          intConst(threads, type), block(code)));
-      loop->loop.isUnrolled = size % threads == 0;
-      out.copies.push_back(loop);
+    int64_t size = positionsOf(m.extents), threads = int64_t(box.threads[0]) * box.threads[1];
+    if (!box.isAsync)
+      m.how.unit = isThere ? 1 : unitOf(g, element, size / threads);
+    int64_t turns = size / threads / m.how.unit;
+    if (box.isAsync || size % threads != 0 || turns > kMostTurns) {
+      m.how.unit = 1;
+      auto all = std::make_shared<Stmt>(*boxCopy(name, type, m.extents, m.how, to, from, isThere));
+      all->isAsync = box.isAsync;
+      out.copies.push_back(all);
       return;
     }
-    int64_t unit = isThere ? 1 : unitOf(g, element, size / threads), turns = size / threads / unit;
-    if (size % threads != 0 || turns > kMostTurns) {
-      code.push_back(guarded(assign(to, from)));
-      out.copies.push_back(forLoop(counter, type, number,
-                                   binary("<", var(counter, type), intConst(size, type), kI32),
-                                   intConst(threads, type), block(code)));
-      return;
-    }
-    auto inTurns = [&](const StmtP &move) {
-      ExprP first =
-          binary("+", number, binary("*", var(turn, type), intConst(threads, type), type), type);
-      std::vector<StmtP> all = {declare(
-          counter, type, {}, {unit == 1 ? first : binary("*", first, intConst(unit, type), type)})};
-      all.insert(all.end(), code.begin(), code.end());
-      all.push_back(guarded(move));
-      return unrolled(turn, turns, block(all));
-    };
-    if (unit > 1) {
-      if (!isSingle)
-        out.wide[plan.array] = std::max(out.wide[plan.array], int(unit));
-      std::string part = name + "_part", together = name + "_wide";
-      ExprP k = var(part, type),
-            waiting = index(
-                var(next, element),
-                binary("+", binary("*", var(turn, type), intConst(unit, type), type), k, type),
-                element),
-            mine = var(together, element), there = var(name, element);
-      for (size_t d = 0; d < rank; d++)
-        mine = index(mine, d + 1 == rank ? k : intConst(0, type), element);
-      for (size_t d : order)
-        there = index(there, d + 1 == rank ? binary("+", at.at(d), k, type) : at.at(d), element);
-      there = swizzled(g, order, there);
-      std::vector<int64_t> extents(rank, 1);
-      extents.back() = unit;
-      Section section;
-      section.loads = true;
-      section.unit = isSingle ? 1 : unit;
-      out.loads.push_back(declare(next, element, {turns * unit}, {}));
-      out.loads.push_back(inTurns(window(together, from, extents, section, 0,
-                                         unrolled(part, unit, assign(waiting, mine)))));
-      out.copies.push_back(inTurns(unrolled(part, unit, assign(there, waiting))));
-      return;
-    }
-    ExprP waiting = index(var(next, element), var(turn, type), element);
-    out.loads.push_back(declare(next, element, {turns}, {}));
-    out.loads.push_back(inTurns(assign(waiting, from)));
-    out.copies.push_back(inTurns(assign(to, waiting)));
+    m.how.width = isSingle ? 1 : m.how.unit;
+    if (m.how.width > 1)
+      out.wide[plan.array] = std::max(out.wide[plan.array], int(m.how.unit));
+    ExprP next = var(name + "_next", element);
+    out.loads.push_back(declare(next->name, element, {turns * m.how.unit}, {}));
+    out.loads.push_back(boxCopy(name, type, m.extents, m.how, next, from, isThere));
+    out.copies.push_back(boxCopy(name, type, m.extents, m.how, to, next, isThere));
   }
 
-  StmtP unrolled(const std::string &counter, int64_t count, const StmtP &body) const {
-    auto loop = std::make_shared<Stmt>(*forLoop(
-        counter, type, intConst(0, type),
-        binary("<", var(counter, type), intConst(count, type), kI32), intConst(1, type), body));
-    loop->loop.isUnrolled = true;
-    return loop;
+  // What decides whether the value of a subscript is there.
+  std::vector<ExprP> askedOf(const Group &g, size_t d, const ExprP &value,
+                             const Positions &m) const {
+    bool mayBeBeyond = g.pattern[d].kind == TileSubscript::Strip
+                           ? box.atEnd
+                           : g.pattern[d].kind != TileSubscript::Fixed &&
+                                 g.pattern[d].kind != TileSubscript::Inside &&
+                                 (box.atEdge || !isThere(g, d, true));
+    std::vector<ExprP> asked;
+    if (isOfPoint(g, d)) {
+      if (box.atEdge && box.isPoint)
+        asked.push_back(pointAt(m.at.at(d)));
+      mayBeBeyond = false;
+    } else if (!isThere(g, d, false))
+      asked.push_back(binary(">=", value, lows[d], kI32));
+    if (mayBeBeyond)
+      asked.push_back(g.pattern[d].kind == TileSubscript::Strip
+                          ? valueIsThere(g, d, m.at.at(d))
+                          : binary("<=", value, limits[d], kI32));
+    return asked;
   }
 
   // How many elements a thread loads together: they are neighbours in a row of the box, and lie at

@@ -181,6 +181,31 @@ void bendWindow(const StmtP &s, const Taker<StmtP> &take) {
   take(s->body[0], fmt::format("window {} removed", s->name));
 }
 
+void bendCopy(const StmtP &s, const Taker<StmtP> &take) {
+  for (size_t d = 0; d < s->extents.size(); d++)
+    for (int64_t k : {1, -1})
+      if (s->extents[d] + k > 0)
+        take(with(s, [&](Stmt &x) { x.extents[d] += k; }),
+             fmt::format("extent {} of copy {} grown by {}", d, s->name, k));
+  take(with(s, [](Stmt &x) { std::swap(x.copy.threads[0], x.copy.threads[1]); }),
+       fmt::format("copy {} by other threads", s->name));
+  for (int64_t unit : {2 * s->copy.unit, s->copy.unit / 2})
+    if (unit > 0)
+      take(with(s, [&](Stmt &x) { x.copy.unit = unit; }),
+           fmt::format("copy {} by {} neighbours", s->name, unit));
+  if (s->copy.unit > 1)
+    take(with(s, [](Stmt &x) { x.copy.width = x.copy.width == 1 ? x.copy.unit : 1; }),
+         fmt::format("copy {} by accesses of another width", s->name));
+  take(with(s, [](Stmt &x) { x.isAsync = !x.isAsync; }),
+       fmt::format("copy {} {}", s->name, s->isAsync ? "no longer under way" : "under way"));
+  if (s->exprs.size() > 2) {
+    take(with(s, [](Stmt &x) { x.exprs.pop_back(); }),
+         fmt::format("guard of copy {} removed: {}", s->name, print(s->exprs[2])));
+    take(with(s, [](Stmt &x) { x.exprs[2] = unary("!", x.exprs[2], kI32); }),
+         fmt::format("guard of copy {} negated: {}", s->name, print(s->exprs[2])));
+  }
+}
+
 // Also the padding of copies, and the registers of points.
 void bendExtents(const StmtP &s, const char *what, const Taker<StmtP> &take) {
   for (size_t d = 0; d < s->extents.size(); d++)
@@ -233,6 +258,9 @@ void bend(const StmtP &s, const Taker<StmtP> &take) {
     break;
   case StmtKind::Window:
     bendWindow(s, take);
+    break;
+  case StmtKind::Copy:
+    bendCopy(s, take);
     break;
   case StmtKind::GridBarrier:
     take(marker(StmtKind::Barrier), "barrier of the grid -> of the block");

@@ -4,7 +4,6 @@
 #include "../mutation/bend_tree.h"
 #include "build.h"
 #include "product.h"
-#include "verify/readers/small_numbers.h"
 #include <set>
 
 namespace nw::testing {
@@ -44,34 +43,6 @@ TEST(ProofKey, AnythingElseDoes) {
     change(other);
     EXPECT_NE(proofKey(other), key);
   }
-}
-
-TEST(SmallNumbers, BoundsHoldForAllThreads) {
-  // element = (y * 8 + x + turn * 16) * 4, its row and its column, enumerated
-  SmallNumbers small({8, 2, 1});
-  auto local = [](const char *name) { return node(ExprKind::Builtin, {}, kI32, name); };
-  ExprP number = binary("+", binary("*", local("local.y"), i32(8), kI32), local("local.x"), kI32);
-  small.set("turn", {0, 2, 1});
-  ExprP element =
-      binary("*", binary("+", number, binary("*", v("turn"), i32(16), kI32), kI32), i32(4), kI32);
-  for (const auto &[op, by] : {std::pair("%", 16), {"/", 16}, {"%", 6}, {"/", 6}, {"/", 2}}) {
-    std::optional<Bounds> bounds = small.of(binary(op, element, i32(by), kI32));
-    ASSERT_TRUE(bounds);
-    int64_t low = INT64_MAX, high = 0;
-    for (int64_t n = 0; n < 48; n++) {
-      int64_t value = *op == '%' ? n * 4 % by : n * 4 / by;
-      low = std::min(low, value);
-      high = std::max(high, value);
-      EXPECT_TRUE(value >= bounds->low && value <= bounds->high &&
-                  (value - bounds->low) % bounds->step == 0)
-          << op << by << ": " << value;
-    }
-    EXPECT_EQ(low, bounds->low);
-    EXPECT_LE(high, bounds->high);
-  }
-  EXPECT_FALSE(small.of(v("n")));
-  EXPECT_FALSE(small.of(binary("-", number, i32(1), kI32)));
-  EXPECT_FALSE(small.of(binary("*", element, i32(1 << 30), kI32)));
 }
 
 } // namespace nw::testing

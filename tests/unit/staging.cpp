@@ -101,9 +101,8 @@ TEST(Staging, ACopyBackThatMayNotComeIsSeen) {
     EXPECT_GT(storing().bent([&](const StmtP &s) { return isStore(s) ? ifElse(condition, s) : s; }),
               0u);
   EXPECT_GT(storing().bent([&](const StmtP &s) {
-    return s->kind == StmtKind::For && s->loop.counter == "b_tile_element"
-               ? loop("z", i32(100003), v("m"), {s})
-               : s;
+    return s->kind == StmtKind::Copy && s->name == "b_tile" ? loop("z", i32(100003), v("m"), {s})
+                                                            : s;
   }),
             0u);
 }
@@ -133,10 +132,9 @@ TEST(Staging, OtherAssignmentsFromCopiesAreSeen) {
   EXPECT_GT(withMore({assign(at("C_kept", i32(0), i32(0)), at("A_tile", i32(0), i32(0)))}), 0u);
 }
 
-TEST(Staging, LoadsOfVariablesHaveBounds) {
-  ExprP row = of("*", of("/", v("m"), i32(100000)), i32(100000));
-  EXPECT_GT(withMore({declare("junk", real(), {}, {at("A", row, v("l_rest"))})}), 0u);
-  EXPECT_EQ(withMore({declare("junk", real(), {}, {at("A", i32(0), v("l_rest"))})}), 0u);
+TEST(Staging, LoadsOfVariablesAreSeen) {
+  EXPECT_EQ(withMore({declare("junk", real(), {}, {})}), 0u);
+  EXPECT_GT(withMore({declare("junk", real(), {}, {at("A", i32(0), v("l_rest"))})}), 0u);
 }
 
 TEST(Staging, ElementsOfAnotherTypeAreSeen) {
@@ -171,7 +169,7 @@ TEST(Staging, NumbersThatDoNotFitAreSeen) {
         [&](const StmtP &s) { return writes(s, "A_tile") ? change(s, s->exprs[0]->args[1]) : s; });
   };
   auto to = [](const StmtP &s, const ExprP &column) {
-    return assign(index(s->exprs[0]->args[0], column, s->exprs[0]->type), s->exprs[1]);
+    return moving(s, index(s->exprs[0]->args[0], column, s->exprs[0]->type), s->exprs[1]);
   };
   EXPECT_GT(bentCopies([&](const StmtP &s, const ExprP &x) { return to(s, strayed(x, kU32)); }),
             0u);

@@ -75,7 +75,16 @@ struct TiledRegion {
 };
 
 inline bool writes(const StmtP &s, const std::string &name) {
-  return s->kind == StmtKind::Assign && baseOf(s->exprs[0]) && baseOf(s->exprs[0])->name == name;
+  return (s->kind == StmtKind::Assign || s->kind == StmtKind::Copy) && baseOf(s->exprs[0]) &&
+         baseOf(s->exprs[0])->name == name;
+}
+
+// A copy that moves something else.
+inline StmtP moving(const StmtP &s, const ExprP &to, const ExprP &from) {
+  auto copy = std::make_shared<Stmt>(*s);
+  copy->exprs[0] = to;
+  copy->exprs[1] = from;
+  return copy;
 }
 
 } // namespace nw::testing

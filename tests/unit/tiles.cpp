@@ -58,8 +58,8 @@ TEST(Tiles, ACopyOfOtherElementsIsSeen) {
       if (!writes(s, next))
         return s;
       const ExprP &from = s->exprs[1];
-      return assign(
-          s->exprs[0],
+      return moving(
+          s, s->exprs[0],
           index(from->args[0], binary("+", from->args[1], intConst(1, kI32), kI32), from->type));
     }),
               0u);
@@ -345,9 +345,9 @@ TEST(Swizzle, OtherPositionsThanThoseThatWereStoredToAreSeen) {
   Tiled tiled(t);
   auto bent = [&](bool isStore, const std::function<ExprP(const ExprP &)> &change) {
     return tiled.bent([&](const StmtP &s) {
-      bool isOne =
-          s->kind == StmtKind::Assign && writes(s, "A_tile") == isStore &&
-          (isStore || (s->exprs[1]->kind == ExprKind::Binary && mentions(s->exprs[1], "A_tile")));
+      bool isOne = (isStore && s->kind == StmtKind::Copy && writes(s, "A_tile")) ||
+                   (!isStore && s->kind == StmtKind::Assign &&
+                    (s->exprs[1]->kind == ExprKind::Binary && mentions(s->exprs[1], "A_tile")));
       return isOne ? rewriteExprs(
                          s, [&](const ExprP &e) { return isSwizzled(e, "A_tile") ? change(e) : e; })
                    : s;
@@ -639,7 +639,7 @@ TEST(Async, CopiesUnderWayAreAcceptedAndRight) {
   Tiled tiled(underWay());
   int many = 0;
   walkStmts(tiled.tiles().body,
-            [&](const StmtP &s) { many += s->kind == StmtKind::Assign && s->isAsync; });
+            [&](const StmtP &s) { many += s->kind == StmtKind::Copy && s->isAsync; });
   EXPECT_EQ(many, 8); // of A and B, the first strip and the next, whole tiles and edges
   EXPECT_EQ(tiled.findings(), 0u);
   tiled.expectSame({{4, 16, 4}, {9, 35, 13}, {8, 32, 0}, {4, 16, 3}, {5, 17, 16}});
@@ -679,7 +679,7 @@ TEST(Async, CopiesThatGoWhereSomethingIsReadAreSeen) {
             0u);
   // Copies of the rest under way are as good, since barriers wait; but not where one is missing.
   auto restUnderWay = [](const StmtP &s) {
-    if (s->kind != StmtKind::Assign || s->isAsync || !(writes(s, "A_tile") || writes(s, "B_tile")))
+    if (s->kind != StmtKind::Copy || s->isAsync || !(writes(s, "A_tile") || writes(s, "B_tile")))
       return s;
     auto copy = std::make_shared<Stmt>(*s);
     copy->isAsync = true;

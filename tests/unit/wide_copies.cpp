@@ -8,7 +8,7 @@
 #include "lower/lower.h"
 #include "plan/planner.h"
 #include "poly/schedule.h"
-#include "proved.h"
+#include "tiled_region.h"
 #include "verify/checks/kernel_checks.h"
 #include "verify/interpreter/interpreter.h"
 #include <algorithm>
@@ -160,66 +160,40 @@ TEST(WideCopies, TheHostMustAskForWhatTheyNeed) {
 
 TEST(WideCopies, LoadsThatBeginElsewhereAreSeen) {
   Wide bent = Wide().bent([](const StmtP &s) {
-    if (s->kind != StmtKind::Window)
+    if (!writes(s, "A_tile_next"))
       return s;
-    auto copy = std::make_shared<Stmt>(*s);
-    copy->exprs[0] = rewrite(copy->exprs[0], [](const ExprP &e) {
-      return e->kind == ExprKind::Var && e->name == "A_tile_1" ? plus(e, 1) : e;
-    });
-    return print(copy->exprs[0]) == print(s->exprs[0]) ? s : StmtP(copy);
+    return moving(s, s->exprs[0], rewrite(s->exprs[1], [](const ExprP &e) {
+                    return e->kind == ExprKind::Var && e->name == "A_tile_1" ? plus(e, 1) : e;
+                  }));
   });
   EXPECT_FALSE(bent.findings().empty());
 }
 
 TEST(WideCopies, LoadsAndStoresThatDoNotBelongTogetherAreSeen) {
   Wide wide;
-  auto inStore = [](const StmtP &s) {
-    return s->kind == StmtKind::Assign && baseOf(s->exprs[0]) &&
-           baseOf(s->exprs[0])->name == "B_tile";
+  auto bent = [&](const std::string &target, const std::function<void(Stmt &)> &change) {
+    return wide
+        .bent([&](const StmtP &s) {
+          if (!writes(s, target))
+            return s;
+          auto copy = std::make_shared<Stmt>(*s);
+          change(*copy);
+          return StmtP(copy);
+        })
+        .findings()
+        .size();
   };
-  // parts swap, a part is left out, rows are taken for one another
-  EXPECT_FALSE(wide.bent([&](const StmtP &s) {
-                     auto swapped = [](const ExprP &e) {
-                       return e->kind == ExprKind::Var && e->name == "B_tile_part"
-                                  ? binary("-", i32(3), e, e->type)
-                                  : e;
-                     };
-                     return inStore(s) ? assign(s->exprs[0], rewrite(s->exprs[1], swapped)) : s;
-                   })
-                   .findings()
-                   .empty());
-  EXPECT_FALSE(wide.bent([&](const StmtP &s) {
-                     if (s->kind != StmtKind::For || s->loop.counter != "B_tile_part")
-                       return s;
-                     auto copy = std::make_shared<Stmt>(*s);
-                     copy->loop.condition = binary("<", s->loop.condition->args[0], i32(3), kI32);
-                     return StmtP(copy);
-                   })
-                   .findings()
-                   .empty());
-  EXPECT_FALSE(wide.bent([&](const StmtP &s) {
-                     return inStore(s)
-                                ? assign(s->exprs[0], rewrite(s->exprs[1],
-                                                              [](const ExprP &e) {
-                                                                return e->kind == ExprKind::Int &&
-                                                                               e->integer == 4
-                                                                           ? i32(0)
-                                                                           : e;
-                                                              }))
-                                : s;
-                   })
-                   .findings()
-                   .empty());
-  // each thread begins one element later
-  EXPECT_FALSE(wide.bent([&](const StmtP &s) {
-                     if (s->kind != StmtKind::Declare || s->name != "B_tile_element")
-                       return s;
-                     auto copy = std::make_shared<Stmt>(*s);
-                     copy->exprs = {plus(s->exprs[0], 1)};
-                     return StmtP(copy);
-                   })
-                   .findings()
-                   .empty());
+  // threads have other elements, neighbours are left out, rows are taken for one another
+  EXPECT_GT(bent("B_tile", [](Stmt &s) { s.copy.unit = 2; }), 0u);
+  EXPECT_GT(bent("B_tile", [](Stmt &s) { s.copy.unit = 1; }), 0u);
+  EXPECT_GT(bent("B_tile", [](Stmt &s) { std::swap(s.copy.threads[0], s.copy.threads[1]); }), 0u);
+  EXPECT_GT(bent("B_tile", [](Stmt &s) { s.extents[0]--; }), 0u);
+  EXPECT_GT(bent("B_tile", [](Stmt &s) { s.extents[1] -= 4; }), 0u);
+  EXPECT_GT(bent("B_tile", [](Stmt &s) { std::swap(s.copy.counters[0], s.copy.counters[1]); }), 0u);
+  EXPECT_GT(bent("B_tile_next", [](Stmt &s) { s.extents[1] -= 4; }), 0u);
+  EXPECT_GT(bent("B_tile_next", [](Stmt &s) { s.extents[1] += 2; }), 0u);
+  EXPECT_GT(bent("B_tile_next", [](Stmt &s) { s.copy.width = 2; }), 0u);
+  EXPECT_EQ(bent("B_tile_next", [](Stmt &s) { s.copy.width = 1; }), 0u); // only slower
 }
 
 TEST(WideCopies, ElementsThatDoNotLieAtMultiplesAreLoadedOneByOne) {
@@ -227,10 +201,10 @@ TEST(WideCopies, ElementsThatDoNotLieAtMultiplesAreLoadedOneByOne) {
   ASSERT_TRUE(wide.isThere());        // B still is
   std::set<std::string> arrays;
   walkStmts(wide.tiles().body, [&](const StmtP &s) {
-    if (s->kind == StmtKind::Window)
-      arrays.insert(baseOf(s->exprs[0])->name);
+    if (s->kind == StmtKind::Copy && s->copy.width > 1 && bool(baseOf(s->exprs[1])))
+      arrays.insert(baseOf(s->exprs[1])->name);
   });
-  EXPECT_EQ(arrays, std::set<std::string>{"B"});
+  EXPECT_EQ(arrays, (std::set<std::string>{"B", "B_tile_next"}));
   EXPECT_EQ(textOf(wide.findings()), "");
 }
 

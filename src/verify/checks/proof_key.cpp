@@ -60,6 +60,12 @@ private:
       text += fmt::format("{} {}", s->collective.op, s->collective.axis);
     if (s->kind == StmtKind::Window)
       text += fmt::format("{} {} {}", s->section.loads, s->section.stores, s->section.unit);
+    if (s->kind == StmtKind::Copy) {
+      text += fmt::format("{}x{} {} {}", s->copy.threads[0], s->copy.threads[1], s->copy.unit,
+                          s->copy.width);
+      for (const std::string &counter : s->copy.counters)
+        name(counter);
+    }
     for (const ExprP &e : s->exprs)
       expr(e);
     for (const StmtP &b : s->body)

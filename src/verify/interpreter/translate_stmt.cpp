@@ -1,4 +1,5 @@
 // Statements, declarations and functions to compact code.
+#include "kernel/box_copy.h"
 #include "kernel/reduction_steps.h"
 #include "kernel/window.h"
 #include "support/diagnostics.h"
@@ -83,6 +84,8 @@ int32_t Translator::stmt(const StmtP &s) {
     return add(StmtNode{});
   case StmtKind::Window:
     return stmt(withoutWindow(s));
+  case StmtKind::Copy:
+    return stmt(withoutCopies(s));
   case StmtKind::Assign:
     made = assignTo(s->exprs[0], s->exprs[1]);
     break;

@@ -1,6 +1,7 @@
 // What copies touch of memory: elements that are there, at subscripts that fit. Which of them comes
 // to which place is executed by the check 'staging'.
 #include "ir/flat_subscript.h"
+#include "kernel/window.h"
 #include "verify/readers/kernel_reader.h"
 #include "verify/readers/unknowns.h"
 #include <algorithm>
@@ -15,190 +16,119 @@ const KernelParameter *KernelReader::bufferOf(const Expr *base) const {
   return found == kernel.parameters.end() ? nullptr : &*found;
 }
 
-// Outside of the copy, threads of the block make no difference; inside, its small numbers do, but
-// only by their bounds.
-void KernelReader::enterCopy(const StmtP &s, const Frame &outer) {
-  CopyFrame f{outer, SmallNumbers(kernel.block)};
-  auto isOfThreads = [](const std::string &unknown) {
-    return unknown.starts_with("thread.") || unknown.starts_with("local.");
+// A position of a box; of several neighbours that a thread takes at once, the first.
+void KernelReader::bindPosition(const std::string &name, int64_t extent, int64_t step, Frame &f) {
+  isl::pw_aff x = f.scope.addUnknown(name, fmt::format("{}@{}", name, unknowns++));
+  f.executed =
+      meet(f.executed, meet(x.ge_set(f.scope.constant(0)), x.lt_set(f.scope.constant(extent))));
+  if (step == 1)
+    return;
+  isl::pw_aff rest =
+      isl::manage(isl_pw_aff_mod_val(x.copy(), intVal(x.ctx(), long(step)).release()));
+  f.executed = meet(f.executed, rest.eq_set(f.scope.constant(0)));
+}
+
+// Why the box is none.
+std::string KernelReader::wrongBox(const Stmt &s) {
+  const BoxCopy &how = s.copy;
+  bool isBox = s.exprs.size() >= 2 && !s.extents.empty() &&
+               how.counters.size() == s.extents.size() && isWide(s.type) &&
+               s.exprs[0]->type == s.exprs[1]->type;
+  int64_t all = 1;
+  for (int64_t x : s.extents) {
+    isBox &= x > 0 && x <= kMostPositions;
+    all *= std::min(x, kMostPositions);
+    isBox &= all <= kMostPositions;
+  }
+  std::set<std::string> names(how.counters.begin(), how.counters.end());
+  if (!isBox || names.size() != how.counters.size())
+    return "has no valid box";
+  if (how.unit < 1 || s.extents.back() % how.unit != 0 || (how.width != 1 && how.width != how.unit))
+    return "has no valid size";
+  return "";
+}
+
+// exprs[0] = exprs[1] at each position of a box. Threads of the block make no difference to what is
+// touched.
+void KernelReader::copy(const Stmt &s, const Frame &outer) {
+  if (std::string wrong = wrongBox(s); !wrong.empty())
+    return unread(fmt::format("the copy {} {}", s.name, wrong));
+  for (const std::string &counter : s.copy.counters)
+    if (fixed.count(counter) || outer.locals.count(counter))
+      return unread(counter + " hides a variable");
+  Frame f = outer;
+  f.executed = withoutUnknowns(f.executed, [](const std::string &unknown) {
+    return !unknown.starts_with("thread.") && !unknown.starts_with("local.");
+  });
+  for (size_t d = 0; d < s.extents.size(); d++)
+    bindPosition(s.copy.counters[d], s.extents[d], d + 1 == s.extents.size() ? s.copy.unit : 1, f);
+  if (s.exprs.size() > 2) {
+    std::optional<isl::set> isThere = f.scope.condition(s.exprs[2]);
+    if (!isThere)
+      return unread("a condition cannot be read: " + print(s.exprs[2]));
+    widths(s.exprs[2], f);
+    f.executed = meet(f.executed, *isThere);
+  }
+  std::vector<ExprP> to, from;
+  const Expr *target = elementOf(s.exprs[0], to), *source = elementOf(s.exprs[1], from);
+  auto isOurs = [&](const Expr *base) {
+    return tiles.count(base->name) || waiting.count(base->name);
   };
-  f.outer.executed =
-      withoutUnknowns(f.outer.executed, [&](const std::string &x) { return !isOfThreads(x); });
-  for (int d = 0; d < 3; d++) {
-    const isl::pw_aff &lane = threads.at(std::string("local.") + "xyz"[d]);
-    f.outer.executed =
-        meet(f.outer.executed, meet(lane.ge_set(f.outer.scope.constant(0)),
-                                    lane.lt_set(f.outer.scope.constant(kernel.block[size_t(d)]))));
-  }
-  copy(s, f);
-}
-
-// A variable that is one of the small numbers.
-void KernelReader::bindSmall(const std::string &name, const Bounds &bounds, CopyFrame &f) {
-  f.small.set(name, bounds);
-  Frame &o = f.outer;
-  isl::pw_aff x = o.scope.addUnknown(name, fmt::format("{}@{}", name, unknowns++));
-  o.executed = meet(o.executed, meet(x.ge_set(o.scope.constant(bounds.low)),
-                                     x.le_set(o.scope.constant(bounds.high))));
-  if (bounds.step < 2)
-    return;
-  isl::val step = intVal(x.ctx(), long(bounds.step));
-  isl::pw_aff rest = isl::manage(
-      isl_pw_aff_mod_val(x.sub(o.scope.constant(bounds.low)).release(), step.release()));
-  o.executed = meet(o.executed, rest.eq_set(o.scope.constant(0)));
-}
-
-void KernelReader::copy(const StmtP &s, CopyFrame &f) {
-  switch (s->kind) {
-  case StmtKind::Block: {
-    CopyFrame inner = f;
-    for (const StmtP &b : s->body)
-      copy(b, inner);
-    return;
-  }
-  case StmtKind::Declare: {
-    for (const ExprP &e : s->exprs)
-      copied(e, f);
-    f.small.forget(s->name);
-    std::optional<Bounds> bounds;
-    if (s->exprs.size() == 1 && s->extents.empty() && isWide(s->type) && !assigned.count(s->name))
-      bounds = f.small.of(s->exprs[0]);
-    if (bounds)
-      bindSmall(s->name, *bounds, f);
-    else if (assigned.count(s->name))
-      f.outer.scope.forget(s->name);
-    else
-      declareValue(*s, f.outer);
-    return;
-  }
-  case StmtKind::If: {
-    copied(s->exprs[0], f);
-    std::optional<isl::set> c = f.outer.scope.condition(s->exprs[0]);
-    if (!c)
-      return unread("a condition cannot be read: " + print(s->exprs[0]));
-    for (size_t n = 0; n < s->body.size(); n++) {
-      CopyFrame inner = f;
-      inner.outer.executed = meet(f.outer.executed, n == 0 ? *c : c->complement());
-      copy(s->body[n], inner);
-    }
-    return;
-  }
-  case StmtKind::For: {
-    CopyFrame inner = f;
-    copied(s->loop.start, f);
-    if (std::optional<Bounds> bounds = f.small.counterOf(s->loop);
-        bounds && !s->loop.stride && isWide(s->loop.type)) {
-      bindSmall(s->loop.counter, *bounds, inner);
-    } else {
-      inner.small.forget(s->loop.counter);
-      if (!enterLoop(*s, inner.outer, PathItem::Loop, sites, unknowns, out.findings))
-        return;
-      copied(s->loop.condition, inner);
-      ExprP next = binary("+", var(s->loop.counter, s->loop.type),
-                          intConst(s->loop.step, s->loop.type), s->loop.type);
-      widths(next, inner.outer);
-    }
-    copy(s->body[0], inner);
-    return;
-  }
-  case StmtKind::Window:
-    copiedSection(*s, f);
-    return;
-  default:
-    move(*s, f);
-  }
-}
-
-// target = value, an element or a register each.
-void KernelReader::move(const Stmt &s, const CopyFrame &f) {
-  std::vector<ExprP> subscripts;
-  const Expr *base = elementOf(s.exprs[0], subscripts);
-  if (!base || !(s.exprs[0]->type == s.exprs[1]->type))
+  if (!target || !source ||
+      !(isOurs(target) ? bufferOf(source) || isOurs(source) : bufferOf(target) && isOurs(source)))
     return unread("a copy that is none: " + print(s.exprs[0]));
-  understood.insert(&s);
-  copied(s.exprs[1], f);
-  for (const ExprP &e : subscripts)
-    copied(e, f);
-  const KernelParameter *buffer = bufferOf(base);
-  if (!buffer)
-    return;
+  if (bufferOf(source))
+    copiedIn(s, from, f);
+  else if (bufferOf(target))
+    copiedBack(s, to, f);
+  for (const std::vector<ExprP> *all : {&to, &from})
+    for (const ExprP &e : *all)
+      for (const ExprP &part : bufferOf(source) && all == &from ? e->args : std::vector<ExprP>{e})
+        widths(part, f);
+}
+
+// Elements of a box that are loaded, a neighbour at a time or several at once.
+void KernelReader::copiedIn(const Stmt &s, const std::vector<ExprP> &subscripts, const Frame &f) {
+  Frame inner = f;
+  std::vector<isl::pw_aff> first, at;
+  for (const ExprP &e : subscripts) {
+    std::optional<isl::pw_aff> v = f.scope.value(e);
+    if (!v)
+      return unread("a subscript of a copy cannot be read: " + print(e));
+    first.push_back(*v);
+  }
+  at = first;
+  if (s.copy.unit > 1) {
+    std::vector<int64_t> extents(subscripts.size(), 1);
+    extents.back() = s.copy.unit;
+    Section section;
+    section.loads = true;
+    section.unit = s.copy.width;
+    StmtP together = nw::window(s.name, s.exprs[1], extents, section, 0, block({}));
+    std::string wrong = wrongWindow(*together);
+    if (wrong.empty())
+      wrong = wrongAlignment(*together, first, f);
+    if (!wrong.empty())
+      out.findings.push_back({"windows", fmt::format("{}: {} {}", kernel.name, s.name, wrong)});
+    bindPosition("part@", s.copy.unit, 1, inner);
+    at.back() = first.back().add(*inner.scope.value(var("part@", s.type)));
+  }
+  if (!loaded(baseOf(s.exprs[1])->name, at, inner.executed, inner))
+    for (const ExprP &e : subscripts)
+      widths(e, f);
+}
+
+// Elements that the points have computed in a tile.
+void KernelReader::copiedBack(const Stmt &s, const std::vector<ExprP> &subscripts, const Frame &f) {
+  const Expr *base = baseOf(s.exprs[0]);
   const std::string &tile = baseOf(s.exprs[1])->name;
-  if (buffer->isConst || buffer->extents.size() != subscripts.size() ||
+  const KernelParameter *buffer = bufferOf(base);
+  if (!tiles.count(tile) || buffer->isConst || buffer->extents.size() != subscripts.size() ||
       !isOnlyCopiedBack(kernel.body, base->name, tile))
     unread(fmt::format("{} is copied back from {}, and touched in another way", base->name, tile));
   for (const ExprP &e : subscripts)
-    if (!f.outer.scope.value(e))
+    if (!f.scope.value(e))
       unread("a subscript of a copy cannot be read: " + print(e));
-}
-
-// The elements of arrays in an expression, and its numbers.
-void KernelReader::copied(const ExprP &e, const CopyFrame &f) {
-  if (f.small.of(e))
-    return;
-  bool isElement = false;
-  walk(e, [&](const ExprP &x) {
-    std::vector<ExprP> subscripts;
-    if (const Expr *base = x->kind == ExprKind::Index ? elementOf(x, subscripts) : nullptr) {
-      isElement = true;
-      bool isInside = bufferOf(base) && copiedElement(base->name, subscripts, f);
-      for (const ExprP &s : subscripts)
-        for (const ExprP &part : isInside ? s->args : std::vector<ExprP>{s})
-          copied(part, f);
-      return false;
-    }
-    if (x->kind == ExprKind::Var && bufferOf(x.get()))
-      unread("a copy cannot be read: " + print(e));
-    return true;
-  });
-  if (!isElement) // whose subscripts have been looked at
-    widths(e, f.outer);
-}
-
-// Whether the subscripts are among those of the array, which fit.
-bool KernelReader::copiedElement(const std::string &array, const std::vector<ExprP> &subscripts,
-                                 const CopyFrame &f) {
-  std::vector<isl::pw_aff> at;
-  for (const ExprP &s : subscripts)
-    if (std::optional<isl::pw_aff> v = f.outer.scope.value(s))
-      at.push_back(*v);
-    else {
-      unread("a subscript of a copy cannot be read: " + print(s));
-      return false;
-    }
-  return loaded(array, at, f.outer.executed, f.outer);
-}
-
-// Neighbours that are loaded at once.
-void KernelReader::copiedSection(const Stmt &s, const CopyFrame &given) {
-  const Frame &f = given.outer;
-  auto refuse = [&](const std::string &what) {
-    out.findings.push_back({"windows", fmt::format("{}: {} {}", kernel.name, s.name, what)});
-  };
-  if (std::string wrong = wrongWindow(s); !wrong.empty())
-    return refuse(wrong);
-  std::vector<ExprP> subscripts;
-  const Expr *base = elementOf(s.exprs[0], subscripts);
-  std::vector<isl::pw_aff> first, at;
-  isl::set when = f.executed;
-  AffineScope scope = f.scope;
-  for (size_t d = 0; d < subscripts.size(); d++) {
-    copied(subscripts[d], given);
-    std::optional<isl::pw_aff> v = scope.value(subscripts[d]);
-    if (!v)
-      return refuse("begins at an unknown element: " + print(subscripts[d]));
-    first.push_back(*v);
-    at.push_back(*v);
-    if (s.extents[d] == 1)
-      continue;
-    isl::pw_aff x = scope.addUnknown("part@", fmt::format("part@{}", unknowns++));
-    when = meet(when, meet(x.ge_set(scope.constant(0)), x.lt_set(scope.constant(s.extents[d]))));
-    at.back() = v->add(x);
-  }
-  if (std::string wrong = wrongAlignment(s, first, f); !wrong.empty())
-    refuse(wrong);
-  loaded(base->name, at, when, f);
-  CopyFrame inner = given;
-  copy(s.body[0], inner);
 }
 
 // The elements of an array that the region touches, without names.
@@ -303,7 +233,7 @@ StmtP KernelReader::unstaged(const StmtP &code, const Frame &f) {
     std::vector<ExprP> position, element;
     bool is =
         base &&
-        (copies.tiles.count(base->name)
+        (tiles.count(base->name)
              ? e->args[0]->type == e->args[1]->type && elementOf(e->args[0], position) &&
                    bufferOf(elementOf(e->args[1], element))
              : f.kept.count(base->name) && isKeptElement(base->name, e->args[0], e->args[1], f));
@@ -328,6 +258,14 @@ void KernelReader::nothingElse(const StmtP &body) {
   std::function<void(const StmtP &)> look = [&](const StmtP &s) {
     if (s->isInstance())
       return;
+    bool loads = false; // what a variable begins with
+    for (const ExprP &e : s->exprs)
+      if (s->kind == StmtKind::Declare)
+        walk(e, [&](const ExprP &x) {
+          return loads |= x->kind == ExprKind::Var && bufferOf(x.get()), !loads;
+        });
+    if (loads)
+      unread(s->name + " begins with an element, outside of instances");
     if (s->kind == StmtKind::Assign && !understood.count(s.get()))
       unread(fmt::format("an assignment between instances that is not a copy: {}",
                          print(s->exprs[0])));

@@ -1,128 +1,51 @@
-// Copies, told apart from what else stands between instances.
+// Copies in shared memory.
 #include "verify/readers/copies.h"
 #include <algorithm>
 
 namespace nw {
 
-namespace {
+std::set<std::string> tilesIn(const StmtP &body) {
+  std::set<std::string> shared, staged, tiles;
+  walkStmts(body, [&](const StmtP &s) {
+    if (s->kind == StmtKind::Shared)
+      shared.insert(s->name);
+  });
+  walkExprs(body, [&](const ExprP &e) {
+    if (e->kind == ExprKind::Staged && baseOf(e))
+      staged.insert(baseOf(e)->name);
+    return true;
+  });
+  std::set_intersection(shared.begin(), shared.end(), staged.begin(), staged.end(),
+                        std::inserter(tiles, tiles.end()));
+  return tiles;
+}
 
-class Copies {
-public:
-  Copies(const StmtP &body, const std::set<std::string> &buffers) : buffers(buffers) {
-    std::set<std::string> shared, staged;
-    walkStmts(body, [&](const StmtP &s) {
-      if (s->kind == StmtKind::Shared)
-        shared.insert(s->name);
-    });
-    walkExprs(body, [&](const ExprP &e) {
-      if (e->kind == ExprKind::Staged && baseOf(e))
-        staged.insert(baseOf(e)->name);
+std::set<std::string> waitingIn(const StmtP &body) {
+  std::set<std::string> waiting, others;
+  auto note = [&](const ExprP &e) {
+    walk(e, [&](const ExprP &x) {
+      if (x->kind == ExprKind::Var)
+        others.insert(x->name);
       return true;
     });
-    std::set_intersection(shared.begin(), shared.end(), staged.begin(), staged.end(),
-                          std::inserter(out.tiles, out.tiles.end()));
-    if (out.tiles.empty())
-      return;
-    names(body, false);
-    for (const std::string &name : used)
-      registers.erase(name);
-    collect(body);
-  }
-
-  CopyCode out;
-
-private:
-  // Variables outside of instances, and names that instances use.
-  void names(const StmtP &s, bool inInstance) {
-    inInstance |= s->isInstance();
-    auto use = [&](const ExprP &e) {
-      if (e && inInstance)
-        walk(e, [&](const ExprP &x) {
-          if (x->kind == ExprKind::Var)
-            used.insert(x->name);
-          return true;
-        });
-    };
-    for (const ExprP &e : s->exprs)
-      use(e);
+  };
+  walkStmts(body, [&](const StmtP &s) {
+    for (size_t k = 0; k < s->exprs.size(); k++)
+      if (s->kind == StmtKind::Copy && k < 2 && s->exprs[k]->kind == ExprKind::Var)
+        waiting.insert(s->exprs[k]->name);
+      else
+        note(s->exprs[k]);
     for (const ExprP &e : s->values)
-      use(e);
+      note(e);
     if (s->kind == StmtKind::For)
       for (const ExprP &e : {s->loop.start, s->loop.condition, s->loop.stride})
-        use(e);
-    if (!inInstance && (s->kind == StmtKind::Declare || s->kind == StmtKind::Window))
-      registers.insert(s->name);
-    for (const StmtP &b : s->body)
-      names(b, inInstance);
-  }
-
-  bool isMove(const Stmt &s) const {
-    const Expr *to = baseOf(s.exprs[0]), *from = baseOf(s.exprs[1]);
-    if (!to || s.exprs[0]->kind == ExprKind::Staged)
-      return false;
-    bool isBack = from && s.exprs[1]->kind == ExprKind::Index && out.tiles.count(from->name) &&
-                  s.exprs[0]->kind == ExprKind::Index && buffers.count(to->name);
-    return out.tiles.count(to->name) || registers.count(to->name) || isBack;
-  }
-
-  bool movesOnly(const StmtP &s) const {
-    if (s->isInstance())
-      return false;
-    switch (s->kind) {
-    case StmtKind::Declare:
-      return true;
-    case StmtKind::Assign:
-      return isMove(*s);
-    case StmtKind::Window:
-      if (!s->section.loads || s->section.stores)
-        return false;
-      break;
-    case StmtKind::If:
-      if (s->isSpeculated)
-        return false;
-      break;
-    case StmtKind::Block:
-    case StmtKind::For:
-      break;
-    default:
-      return false;
-    }
-    return std::all_of(s->body.begin(), s->body.end(),
-                       [&](const StmtP &b) { return movesOnly(b); });
-  }
-
-  // Assigns, or loads what a variable begins with.
-  bool moves(const StmtP &s) const {
-    bool does = false;
-    walkStmts(s, [&](const StmtP &x) {
-      does |= x->kind == StmtKind::Assign;
-      for (const ExprP &e : x->exprs)
-        if (x->kind == StmtKind::Declare)
-          walk(e, [&](const ExprP &y) {
-            return does |= y->kind == ExprKind::Var && buffers.count(y->name), !does;
-          });
-    });
-    return does;
-  }
-
-  void collect(const StmtP &s) {
-    if (s->isInstance())
-      return;
-    if (moves(s) && movesOnly(s))
-      out.statements.insert(s.get());
-    else
-      for (const StmtP &b : s->body)
-        collect(b);
-  }
-
-  const std::set<std::string> &buffers;
-  std::set<std::string> registers, used;
-};
-
-} // namespace
-
-CopyCode copiesIn(const StmtP &body, const std::set<std::string> &buffers) {
-  return Copies(body, buffers).out;
+        note(e);
+    if (s->kind == StmtKind::Reduce || s->kind == StmtKind::Window)
+      others.insert(s->name);
+  });
+  for (const std::string &name : others)
+    waiting.erase(name);
+  return waiting;
 }
 
 bool isOnlyCopiedBack(const StmtP &body, const std::string &array, const std::string &tile) {
@@ -145,7 +68,7 @@ bool isOnlyCopiedBack(const StmtP &body, const std::string &array, const std::st
       for (const ExprP &e : {s->loop.start, s->loop.condition, s->loop.stride})
         if (e)
           reads(e);
-    if (s->kind != StmtKind::Assign) {
+    if (s->kind != StmtKind::Assign && s->kind != StmtKind::Copy) {
       for (const ExprP &e : s->exprs)
         if (e)
           reads(e);
@@ -160,8 +83,10 @@ bool isOnlyCopiedBack(const StmtP &body, const std::string &array, const std::st
     } else {
       const Expr *base = baseOf(target), *source = baseOf(value);
       subscripts(target);
-      if (base && base->name == array && source && source->name == tile &&
-          value->kind == ExprKind::Index)
+      if (s->exprs.size() > 2)
+        reads(s->exprs[2]);
+      if (s->kind == StmtKind::Copy && base && base->name == array && source &&
+          source->name == tile && value->kind == ExprKind::Index)
         return subscripts(value);
       is &= base && base->name != array && base->name != tile;
     }

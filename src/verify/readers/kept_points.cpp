@@ -485,7 +485,7 @@ void KernelReader::speculated(const Stmt &s, const isl::set &condition, const Fr
     walk(x->exprs[1], [&](const ExprP &e) {
       if (e->kind == ExprKind::Staged) {
         const Expr *base = baseOf(e);
-        harmless &= base && (copies.tiles.count(base->name) || f.kept.count(base->name));
+        harmless &= base && (tiles.count(base->name) || f.kept.count(base->name));
         return false;
       }
       if (e->kind == ExprKind::Index) {

@@ -57,16 +57,17 @@ bool KernelReader::distributed(const Stmt &s, Frame &f, std::vector<std::string>
 }
 
 void KernelReader::loop(const Stmt &s, Frame f) {
-  bool hasBarrier = false;
+  bool hasBarrier = false, hasCopies = false;
   walkStmts(s.body[0], [&](const StmtP &x) {
     hasBarrier |= x->kind == StmtKind::Barrier || x->kind == StmtKind::GridBarrier ||
                   x->kind == StmtKind::Reduce;
+    hasCopies |= x->kind == StmtKind::Copy;
   });
   bool leavesSums = false;
   walkExprs(s.body[0], [&](const ExprP &e) {
     return leavesSums |= e->kind == ExprKind::Var && columnSums.count(e->name), !leavesSums;
   });
-  if (!containsInstance(s.body[0]) && !hasBarrier && !leavesSums) {
+  if (!containsInstance(s.body[0]) && !hasBarrier && !hasCopies && !leavesSums) {
     gathering(s, f);
     return;
   }
@@ -92,6 +93,10 @@ void KernelReader::loop(const Stmt &s, Frame f) {
     if (std::optional<isl::set> c = f.scope.condition(s.loop.condition))
       noteDivergence(f, *c);
     widths(s.loop.condition, f);
+    if (hasCopies)
+      widths(binary("+", var(s.loop.counter, s.loop.type), intConst(s.loop.step, s.loop.type),
+                    s.loop.type),
+             f);
     if (begin) // as a set: where some unknown is the start
       noteDivergence(f, AffineScope(f.scope)
                             .addUnknown("start", fmt::format("start@{}", unknowns++))

@@ -1,6 +1,7 @@
 // Kernel code to positions.
 // Over 500 lines: one walk over a kernel. It goes with the forms that it reads (docs/roadmap.md).
 #include "verify/readers/kernel_reader.h"
+#include "kernel/box_copy.h"
 #include "verify/readers/kept_registers.h"
 #include "verify/readers/line_begins.h"
 #include "verify/readers/row_registers.h"
@@ -142,16 +143,13 @@ static std::string hiddenIn(const StmtP &s, std::set<std::string> around) {
 }
 
 void KernelReader::run() {
-  if (std::string name = hiddenIn(kernel.body, {}); !name.empty())
+  if (std::string name = hiddenIn(withoutCopies(kernel.body), {}); !name.empty())
     unread("a variable hides another one that is called " + name);
   StmtP body = withoutLineBegins(
       kernel, withoutRowRegisters(withoutKeptRegisters(kernel.body), kernel.block));
   read = body;
-  std::set<std::string> buffers;
-  for (const KernelParameter &q : kernel.parameters)
-    if (q.buffer >= 0)
-      buffers.insert(q.name);
-  copies = copiesIn(body, buffers);
+  tiles = tilesIn(body);
+  waiting = waitingIn(body);
   walkStmts(body, [&](const StmtP &s) {
     if (s->kind == StmtKind::Assign && s->exprs[0]->kind == ExprKind::Var)
       assigned.insert(s->exprs[0]->name);
@@ -194,8 +192,7 @@ bool KernelReader::hasPhases() const {
                 (e->name.starts_with("blocks.") || e->name.starts_with("threads."));
     return !dealsOut;
   });
-  return !dealsOut && !reduced.empty() && copies.statements.empty() &&
-         read->kind == StmtKind::Block &&
+  return !dealsOut && !reduced.empty() && tiles.empty() && read->kind == StmtKind::Block &&
          std::any_of(read->body.begin(), read->body.end(),
                      [](const StmtP &s) { return s->kind == StmtKind::Barrier; });
 }
@@ -219,6 +216,7 @@ void KernelReader::outsideInstances(const StmtP &s) {
   case StmtKind::Barrier:
   case StmtKind::GridBarrier:
   case StmtKind::Reduce:
+  case StmtKind::Copy:
     break;
   case StmtKind::Declare:
   case StmtKind::Shared:
@@ -419,11 +417,6 @@ void KernelReader::declared(const Stmt &s, Frame &f) {
 }
 
 void KernelReader::stmt(const StmtP &s, Frame &f) {
-  if (copies.statements.count(s.get())) {
-    enterCopy(s, f);
-    if (s->kind != StmtKind::Declare)
-      return;
-  }
   switch (s->kind) {
   case StmtKind::Block:
     s->isInstance() ? instance(s, f) : blockOf(*s, f);
@@ -445,6 +438,9 @@ void KernelReader::stmt(const StmtP &s, Frame &f) {
     return;
   case StmtKind::Window:
     window(s, f);
+    return;
+  case StmtKind::Copy:
+    copy(*s, f);
     return;
   case StmtKind::Assign: // registers and the steps of reductions; see the checks of instances and
                          // the samples
@@ -511,6 +507,7 @@ void KernelReader::branch(const Stmt &s, const Frame &outer) {
     walkStmts(b, [&](const StmtP &x) {
       matters |= x->kind == StmtKind::Barrier || x->kind == StmtKind::GridBarrier ||
                  x->kind == StmtKind::Reduce || x->kind == StmtKind::Window ||
+                 x->kind == StmtKind::Copy ||
                  (x->kind == StmtKind::Assign &&
                   !(sharedExtents.empty() && reduced.empty() && partials.empty()));
     });

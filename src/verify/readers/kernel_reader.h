@@ -3,7 +3,6 @@
 #pragma once
 #include "verify/readers/copies.h"
 #include "verify/readers/positions.h"
-#include "verify/readers/small_numbers.h"
 #include <set>
 
 namespace nw {
@@ -175,18 +174,12 @@ private:
     bool hasCorners = false; // the first and the last of all dimensions are among them
   };
   const KernelParameter *bufferOf(const Expr *base) const;
-  struct CopyFrame {
-    Frame outer;
-    SmallNumbers small;
-  };
-  void enterCopy(const StmtP &s, const Frame &f);
-  void bindSmall(const std::string &name, const Bounds &bounds, CopyFrame &f);
-  void copy(const StmtP &s, CopyFrame &f);
-  void move(const Stmt &s, const CopyFrame &f);
-  void copied(const ExprP &e, const CopyFrame &f);
-  bool copiedElement(const std::string &array, const std::vector<ExprP> &subscripts,
-                     const CopyFrame &f);
-  void copiedSection(const Stmt &s, const CopyFrame &f);
+  static constexpr int64_t kMostPositions = int64_t(1) << 20; // of a box
+  static std::string wrongBox(const Stmt &s);
+  void bindPosition(const std::string &name, int64_t extent, int64_t step, Frame &f);
+  void copy(const Stmt &s, const Frame &f);
+  void copiedIn(const Stmt &s, const std::vector<ExprP> &subscripts, const Frame &f);
+  void copiedBack(const Stmt &s, const std::vector<ExprP> &subscripts, const Frame &f);
   bool loaded(const std::string &array, const std::vector<isl::pw_aff> &at, const isl::set &when,
               const Frame &f);
   const Touched &touchedOf(const std::string &array);
@@ -225,7 +218,8 @@ private:
   std::map<std::string, isl::pw_aff> threads; // thread.x and so on
   std::map<std::string, int64_t> sharedExtents;
   std::set<std::string> sharedArrays;
-  CopyCode copies;
+  std::set<std::string> tiles;            // shared arrays that stand for elements of arrays
+  std::set<std::string> waiting;          // variables on the way to them
   std::map<std::string, Touched> touched; // by array
   struct ElementUse {
     std::vector<isl::pw_aff> subscripts;

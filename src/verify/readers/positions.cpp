@@ -274,7 +274,7 @@ private:
     const Kernel &kernel = k.kernels[s.kernel];
     bool writes = false; // an empty kernel does no harm, nor does a reduction of nothing
     walkStmts(kernel.body, [&](const StmtP &x) {
-      writes |= x->kind == StmtKind::Assign && baseOf(x->exprs[0]) &&
+      writes |= (x->kind == StmtKind::Assign || x->kind == StmtKind::Copy) && baseOf(x->exprs[0]) &&
                 p.arrays.count(baseOf(x->exprs[0])->name);
     });
     if (!containsInstance(kernel.body) && writes && !isCombination(s) &&
