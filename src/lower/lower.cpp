@@ -501,17 +501,37 @@ private:
                           const WindowForm &form, const ExprP &condition, const HostStep &other) {
     Box box = boxOf(s, view, reader, indexType);
     std::vector<size_t> order = gridOrder(s, kp);
-    if (order.size() > 2)
+    if (order.size() > 3)
       return other;
     HostStep h;
     h.kind = HostKind::Launch;
     h.condition = condition;
     h.threads = {intConst(1), intConst(1), intConst(1)};
     hostValues = sharedValues(hostValues);
-    std::optional<WindowedTile> made = windowedTile(threadTileOf(s, view, box, order, form.points),
-                                                    form.bytes, kp.boundaryKernel, h.threads);
+    std::vector<size_t> planes(order.begin() + long(std::min<size_t>(order.size(), 2)),
+                               order.end());
+    View inPlane = view;
+    for (size_t d : planes) {
+      const std::string &name = s.parallel[d].name;
+      inPlane = fixed(inPlane, s.parallel[d], name);
+      inPlane.context =
+          inPlane.context.intersect(onlyParams(equateToParam(rangeOf(s, view, d), 0, name)));
+    }
+    ThreadTile tile = threadTileOf(s, inPlane, box,
+                                   {order.begin(), order.end() - long(planes.size())}, form.points);
+    tile.everything = &view;
+    std::optional<WindowedTile> made =
+        windowedTile(tile, form.bytes, kp.boundaryKernel && planes.empty(), h.threads);
     if (!made)
       return other;
+    for (size_t d : planes) { // a thread each, along z
+      const std::string &name = s.parallel[d].name;
+      ExprP last = short_(name + "_last", box.last[d]),
+            own = sumOf(short_(name + "_first", box.first[d]), coordinate("thread.z", indexType));
+      made->body = block({declare(name, indexType, {}, {own}),
+                          ifElse(binary("<=", var(name, indexType), last, kI32), made->body)});
+      h.threads[2] = cast(box.count[d], kI64);
+    }
     Kernel k = newKernel(fmt::format("{}_{}", kp.name, form.name), form.form, {kp.name});
     int64_t threads = int64_t(kp.block[0]) * (kp.block.size() > 1 ? kp.block[1] : 1), points = 1;
     for (int many : form.points)
@@ -552,6 +572,10 @@ private:
       alternative.legalIf =
           both(binary("<=", h.threads[1],
                       intConst(std::min(device.gridLimit[1], 65535LL) * k.block[1]), kI32),
+               alternative.legalIf);
+    if (!planes.empty())
+      alternative.legalIf =
+          both(binary("<=", h.threads[2], intConst(std::min(device.gridLimit[2], 65535LL)), kI32),
                alternative.legalIf);
     if (form.from > 1) {
       ExprP count = intConst(1);

@@ -15,8 +15,8 @@ struct WholeTile {
   StmtP rest; // those points of the tile that are there, one after the other
 };
 
-// A parallel step of one or two dimensions whose threads take several points, and what lowering
-// lends to it.
+// A parallel step whose threads take several points along one or two of its dimensions, and what
+// lowering lends to it. They have one value of each of the others, variables of their names.
 struct ThreadTile {
   const InstanceContext &context;
   const Step &step;
@@ -33,6 +33,7 @@ struct ThreadTile {
   // have a thread each.
   std::function<StmtP(const WholeTile &)> tileCode = {};
   std::optional<isl::set> only = {}; // points that whole tiles consist of; none: all that are there
+  const View *everything = nullptr;  // the step's, where `view` has one value of other dimensions
 };
 
 // The kernel's code; `threads` is how many the launch needs along each dimension.

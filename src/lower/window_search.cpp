@@ -192,11 +192,21 @@ private:
     return {low, high};
   }
 
+  // Rows of other planes have windows of their own: what lies between them need not be read.
   bool isSameSection(const Use &a, const Use &b) const {
     for (size_t d = 0; d < a.subscripts.size(); d++)
-      if (!(atFirst(a.subscripts[d]) == atFirst(b.subscripts[d])))
+      if (!(atFirst(a.subscripts[d]) == atFirst(b.subscripts[d])) ||
+          (isOfPlane(a.subscripts[d]) && a.subscripts[d].constant != b.subscripts[d].constant))
         return false;
     return true;
+  }
+
+  // Whether a dimension of the step moves it that has one value in a tile.
+  bool isOfPlane(const AffineSubscript &affine) const {
+    return std::any_of(s.step.parallel.begin(), s.step.parallel.end(), [&](const Dimension &d) {
+      return affine.factorOf(d.name) != 0 &&
+             !std::count(s.tile.dimensions.begin(), s.tile.dimensions.end(), d.name);
+    });
   }
 
   std::string freshName(const std::string &array) {

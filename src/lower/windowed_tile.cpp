@@ -197,10 +197,11 @@ private:
   // Tiles whose window holds an element that is not certainly read by some instance of the step.
   isl::set unsafeTiles(const FoundWindow &w) const {
     isl::set read;
+    const View &view = t.everything ? *t.everything : t.view;
     for (const std::string &name : t.step.statements)
       for (const Access &a : t.context.program.find(name)->accesses)
         if (a.array == w.array && a.isCertain && !a.isWrite && a.relation.is_single_valued())
-          for (const isl::set &domain : setsOf(t.view.domain))
+          for (const isl::set &domain : setsOf(view.domain))
             if (tupleOf(domain) == name) {
               isl::set elements = unnamed(a.relation.intersect_domain(domain).range());
               read = read.is_null() ? elements : read.unite(elements);

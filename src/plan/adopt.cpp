@@ -44,11 +44,12 @@ std::string wrongThreadTile(const KernelPlan &k, const char *name, const std::ve
                             int most, const StepFacts &facts) {
   if (points.empty())
     return "";
-  if (!facts.isParallel() || k.grid.size() > 2)
+  bool hasWindows = k.vectorBytes > 0 || &points == &k.windowTile;
+  if (!facts.isParallel() || k.grid.size() > (hasWindows ? 3 : 2))
     return fmt::format("has a {} where its threads cannot take several points: only parallel "
-                       "steps of one or two dimensions can",
+                       "steps of one or two dimensions can, and of three with windows",
                        name);
-  if (points.size() != k.grid.size())
+  if (points.size() != std::min<size_t>(k.grid.size(), 2))
     return fmt::format("has a {} of {} numbers for {} dimensions", name, points.size(),
                        k.grid.size());
   if (productOf(points) > most)

@@ -322,7 +322,8 @@ template <> struct Fields<KernelPlan> {
             "Neighbouring values of each dimension that one thread takes: `[4]`, or `[1, 4]` for "
             "four of the second. Their loops are one, so that what they have in common is read "
             "once; variables of a point get copies (`sum`, `sum_1`, …). Empty: one. For parallel "
-            "steps of one or two dimensions; 32 in all, 64 with `vectorBytes`.")
+            "steps of one or two dimensions, and the first two of three with `vectorBytes`; 32 in "
+            "all, 64 with `vectorBytes`.")
           .count(0, 2)
           .range(1, kMostPoints)
           .tuned("thread tile", threadTilesToTry)

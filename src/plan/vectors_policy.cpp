@@ -52,6 +52,7 @@ struct Halo {
   int64_t across = 0, along = 0;
 };
 
+// Where points have one value of a third dimension, rows of other planes are no neighbours.
 Halo haloOf(const Program &p, const Step &step) {
   std::map<std::string, isl::map> reads; // point -> elements
   for (const std::string &name : step.statements) {
@@ -73,6 +74,8 @@ Halo haloOf(const Program &p, const Step &step) {
   Halo halo;
   for (auto &[array, read] : reads) {
     isl::set apart = read.reverse().apply_range(read).deltas();
+    for (int d = 0; step.parallel.size() > 2 && d + 2 < dimsOf(apart); d++)
+      apart = isl::manage(isl_set_fix_si(apart.release(), isl_dim_set, unsigned(d), 0));
     apart = isl::manage(isl_set_project_out(apart.copy(), isl_dim_param, 0,
                                             unsigned(isl_set_dim(apart.get(), isl_dim_param))));
     for (int d = 0; d < dimsOf(apart); d++)
@@ -101,7 +104,7 @@ int64_t registersOf(int64_t width, int64_t height, int64_t bytes, const Halo &ha
 
 void proposeVectors(const Program &p, const Step &step, const StrideAlong &strideAlong,
                     const DeviceSpec &device, KernelPlan &k) {
-  if (device.kind == DeviceKind::Cpu || k.grid.size() > 2 || k.grid.empty() ||
+  if (device.kind == DeviceKind::Cpu || k.grid.size() > 3 || k.grid.empty() ||
       !k.threadTile.empty())
     return;
   std::optional<int64_t> inside = instancesInside(p, step);
@@ -135,10 +138,12 @@ void proposeVectors(const Program &p, const Step &step, const StrideAlong &strid
   }
   if (!writes || largest > kBytes / 2)
     return;
+  Halo halo = haloOf(p, step);
+  if (step.parallel.size() > 2)
+    isShared &= halo.across > 0;
   int along = int(std::min<int64_t>(kMostInVector, kBytes / largest));
   // Rows that neighbours need, too, are loaded by both: so that these are half of the others at
   // most.
-  Halo halo = haloOf(p, step);
   int rows = !isShared                       ? 1
              : 2 * halo.across > kFewestRows ? kMostRows
                                              : kFewestRows,
@@ -174,7 +179,7 @@ void proposeVectors(const Program &p, const Step &step, const StrideAlong &strid
   k.why += fmt::format("; from {} points on, {}{} in a thread, which moves {} elements at a time",
                        k.vectorsProfitableFrom, fmt::format("{} values of {}", along, k.grid[0]),
                        isShared ? fmt::format(" and {} of {}", rows, k.grid[1]) : "", unit);
-  if (points * *inside >= kWithBoundary && k.threadTile.size() == 2) {
+  if (points * *inside >= kWithBoundary && k.grid.size() == 2) {
     k.boundaryKernel = true;
     k.why += "; points at the border in a kernel of their own";
   }

@@ -100,8 +100,8 @@ std::string KernelReader::wrongWindow(const Stmt &s) const {
 bool KernelReader::isWritten(const std::string &array) const {
   bool found = false;
   walkStmts(kernel.body, [&](const StmtP &s) {
-    found |=
-        s->kind == StmtKind::Assign && baseOf(s->exprs[0]) && baseOf(s->exprs[0])->name == array;
+    found |= (s->kind == StmtKind::Assign || s->kind == StmtKind::Copy) && baseOf(s->exprs[0]) &&
+             baseOf(s->exprs[0])->name == array;
     found |= s->kind == StmtKind::Window && s->section.stores && baseOf(s->exprs[0]) &&
              baseOf(s->exprs[0])->name == array;
   });
