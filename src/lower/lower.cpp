@@ -5,6 +5,7 @@
 #include "lower/block_reduction.h"
 #include "lower/boxes.h"
 #include "lower/buffers.h"
+#include "lower/expansion.h"
 #include "lower/fusion.h"
 #include "lower/index_type.h"
 #include "lower/instances.h"
@@ -80,35 +81,13 @@ private:
   // ---- expanded private variables ----
 
   void expand(const std::string &name) {
-    const Array &a = p.arrays.at(name);
-    isl::set touched;
-    for (const Statement &s : p.statements)
-      for (const Access &x : s.accesses)
-        if (x.array == name) {
-          isl::set r = unnamed(x.relation.range()).intersect_params(known);
-          touched = touched.is_null() ? r : touched.unite(r);
-        }
-    Buffer b;
-    b.name = name;
-    b.element = a.variable.type;
-    b.elementBytes = a.elementBytes;
-    b.touched = AstReader(p, kI64).condition(onlyParams(touched), known);
-    b.low = intConst(0);
-    ExprP size = intConst(1);
-    Expansion x;
-    x.loops = a.privateLoops;
-    for (int k = 0; k < a.privateDepth; k++) {
-      ExprP first = AstReader(p, kI64).value(lowest(touched, k), known);
-      ExprP last = AstReader(p, kI64).value(highest(touched, k), known);
-      ExprP count = binary("+", binary("-", last, first, kI64), intConst(1), kI64);
-      size = binary("*", size, count, kI64);
-      x.first.push_back(launchValue("nw_" + name + "_first" + std::to_string(k), first));
-      x.count.push_back(launchValue("nw_" + name + "_count" + std::to_string(k), count));
+    ExpandedVariable made = expandedVariable(p, name, known);
+    Expansion &x = made.expansion;
+    for (size_t k = 0; k < x.first.size(); k++) {
+      x.first[k] = launchValue(fmt::format("nw_{}_first{}", name, k), x.first[k]);
+      x.count[k] = launchValue(fmt::format("nw_{}_count{}", name, k), x.count[k]);
     }
-    b.high = size;
-    for (const ExprP &e : a.extents)
-      b.elementBytes *= e->integer;
-    out.buffers.push_back(b);
+    out.buffers.push_back(made.buffer);
     context.expansions.emplace(name, x);
   }
 
