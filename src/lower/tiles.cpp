@@ -60,6 +60,8 @@ public:
           }
     View inside = view;
     inside.context = inside.context.intersect(pointIn(names.y, names.x));
+    if (asksForStrip())
+      inside.context = inside.context.intersect(hasStrip());
     for (size_t d : dimensions())
       inside = fixed(inside, site.step.parallel[d], site.step.parallel[d].name);
     code = instances(site.context, inside, site.step.inside, site.step.insideNames);
@@ -89,7 +91,7 @@ public:
         why = fmt::format("rows of {} are no multiple of {} elements", array, unit);
         return std::nullopt;
       }
-    if (isShifted() && stripped.empty()) {
+    if (asksForStrip() && stripped.empty()) {
       why = "it has no strips";
       return std::nullopt;
     }
@@ -284,6 +286,30 @@ private:
         declare(tile, type, {}, {node(ExprKind::Min, {var(unshifted, type), most}, type)}));
   }
 
+  // Whether the host asks if there is a whole strip, so that the kernel need not.
+  bool asksForStrip() const {
+    return isShifted() || (hasNoEdges() && plan.vectorBytes && !plan.strip.empty());
+  }
+
+  // The sizes for which the loop that is cut into strips has the values of one.
+  isl::set hasStrip() const {
+    isl::set values(p.isl->get(), "{ [x] : false }");
+    const std::vector<std::string> &names = site.step.insideNames;
+    int level = int(std::find(names.begin(), names.end(), plan.strip) - names.begin());
+    for (const isl::map &m : mapsOf(site.step.inside.intersect_domain(view.domain))) {
+      int dims = int(isl_map_dim(m.get(), isl_dim_out));
+      if (level >= dims)
+        continue;
+      isl::set own = unnamed(m.range());
+      own = projectOut(projectOut(own, level + 1, dims - level - 1), 0, level);
+      if (!isl_set_is_singleton(own.get())) // others stand before or behind the loop
+        values = values.unite(own);
+    }
+    isl::map back(p.isl->get(), fmt::format("{{ [x] -> [x - {}] }}", plan.stripLength - 1));
+    isl::set found = onlyParams(values.intersect(values.apply(back)));
+    return found.is_empty() ? isl::set(p.isl->get(), "{ : }") : found;
+  }
+
   void require(TileKernel &made, const ExprP &is) {
     if (std::optional<int64_t> known = evaluate(is, {}))
       isImpossible |= *known == 0;
@@ -371,7 +397,7 @@ private:
         all.push_back(ofAllPoints(block(alike)));
       alike.clear();
     };
-    for (const StmtP &b : s->body) {
+    for (const StmtP &b : parts(s)) {
       if (!hasCommonLoop(b)) {
         alike.push_back(b);
         continue;
@@ -381,6 +407,19 @@ private:
     }
     close();
     return block(all);
+  }
+
+  // What a block has one after the other, with the parts of blocks in it that declare nothing.
+  static std::vector<StmtP> parts(const StmtP &s) {
+    std::vector<StmtP> all;
+    for (const StmtP &b : s->body) {
+      bool isOpen = b->kind == StmtKind::Block && !b->isInstance() &&
+                    std::none_of(b->body.begin(), b->body.end(),
+                                 [](const StmtP &x) { return x->kind == StmtKind::Declare; });
+      std::vector<StmtP> inner = isOpen ? parts(b) : std::vector<StmtP>{b};
+      all.insert(all.end(), inner.begin(), inner.end());
+    }
+    return all;
   }
 
   bool hasCommonLoop(const StmtP &s) const {
