@@ -29,8 +29,8 @@ public:
   }
 
 private:
-  // Whether the first step only sets elements that the second goes on with, and each thread of the
-  // second needs its own alone.
+  // Whether the first step only sets or scales elements that the second goes on with, and each
+  // thread of the second needs its own alone.
   bool isStart(const Step &first, const Step &second) const {
     if (first.kind != StepKind::Parallel || second.kind != StepKind::Parallel ||
         first.parallel.empty() || first.parallel.size() != second.parallel.size())
@@ -41,7 +41,7 @@ private:
       if (s.loops.size() != first.parallel.size())
         return false;
       for (const Access &a : s.accesses) {
-        if (!a.isWrite || p.arrays.at(a.array).kind == ArrayKind::Private)
+        if (!isOfOwnElement(s, a) || p.arrays.at(a.array).kind == ArrayKind::Private)
           return false;
         set.insert(a.array);
       }
@@ -56,6 +56,14 @@ private:
     }
     return hasLoops && std::includes(written.begin(), written.end(), set.begin(), set.end()) &&
            haveSameThreads(first, second) && staysInThreads(first, second);
+  }
+
+  // A write, or a read of an element that the same instance writes: nothing is fetched for it that
+  // the second step would not fetch.
+  static bool isOfOwnElement(const Statement &s, const Access &a) {
+    return std::any_of(s.accesses.begin(), s.accesses.end(), [&](const Access &w) {
+      return w.isWrite && w.array == a.array && w.relation.is_equal(a.relation);
+    });
   }
 
   // Instance to the values of all parallel dimensions.

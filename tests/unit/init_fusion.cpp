@@ -1,5 +1,5 @@
-// Steps that only set elements become the beginning of those that go on with them, and no others
-// do.
+// Steps that only set or scale elements become the beginning of those that go on with them, and no
+// others do.
 #include "build.h"
 #include "frontend/affine/build_program.h"
 #include "poly/schedule.h"
@@ -45,6 +45,20 @@ TEST(InitFusion, WhatIsOnlySetBecomesABeginning) {
   // It waits for steps that have nothing to do with it.
   StmtP other = loop("l", i32(0), v("m"), {assign(at("x", {v("l")}), at("z", {v("l")}))});
   EXPECT_EQ(stepsOf(sums(v("n"), {other})), (Steps{{"S1"}, {"S0", "S2"}}));
+}
+
+TEST(InitFusion, WhatIsScaledBecomesABeginning) {
+  ExprP own = at("y", {v("k")}), other = at("y", {op("+", v("k"), v("n"))});
+  EXPECT_EQ(stepsOf(sums(v("n"), {}, op("*", own, i32(3)))), (Steps{{"S0", "S1"}}));
+  EXPECT_EQ(stepsOf(sums(v("n"), {}, op("*", own, at("z", {v("k")})))),
+            (Steps{{"S0"}, {"S1"}})); // by something that the sum does not read
+  EXPECT_EQ(stepsOf(sums(v("n"), {}, op("*", own, other))),
+            (Steps{{"S0"}, {"S1"}})); // with an element that is another's
+  StmtP reads =
+      loop("l", i32(0), v("n"),
+           {assign(at("x", {v("l")}), at("y", {op("-", op("-", v("n"), v("l")), i32(1))}))});
+  EXPECT_EQ(stepsOf(sums(v("n"), {reads}, op("*", own, i32(3)))),
+            (Steps{{"S0"}, {"S1"}, {"S2"}})); // which somebody else reads in between
 }
 
 TEST(InitFusion, WhatOthersNeedIsNotMoved) {
