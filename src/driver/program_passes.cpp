@@ -106,10 +106,9 @@ void replaceByScalars(CompiledRegion &r, RegionContext &context) {
 }
 
 // Takes the program with sums in variables where points share what they sum up: these have many
-// sums in registers. Under --fp=fast alone, as long as some of these kernels spill and check --poly
-// does not know them.
+// sums in registers.
 void accumulateSums(CompiledRegion &r, RegionContext &context) {
-  if (r.isLowered || context.options.floatingPoint != FloatingPoint::Fast)
+  if (r.isLowered)
     return;
   auto pays = [&](const Step &step, const Statement &sum) {
     return sharesOperands(r.program, step, sum) && fillsBox(r.program, step, sum);

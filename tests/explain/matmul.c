@@ -16,13 +16,13 @@
 // CHECK-NEXT: loop j (line [[#@LINE+26]]): threads x
 // CHECK-NEXT: loop i (line [[#@LINE+24]]): threads y
 // CHECK-NEXT: loop k (line [[#@LINE+26]]): in each thread, 4096 iterations (k = 0; (k < l))
-// CHECK-NEXT: C in global memory: the element that a loop updates stays in a register meanwhile
-// CHECK: A in global memory: {{.*}}catches 88 % of what warps ask for
-// CHECK-NEXT: load A[i][k] (line [[#@LINE+24]]): broadcast; 1.0 transactions per access of a warp
+// CHECK-NEXT: A in global memory: {{.*}}catches 88 % of what warps ask for
+// CHECK-NEXT: load A[i][k] (line [[#@LINE+25]]): broadcast; 1.0 transactions per access of a warp
 // CHECK-NEXT: as scheduled, S1 reads: false linear inter-thread pattern, true linear intra-thread pattern; prefetch candidate; M | o = [1 0 0 | 0; 0 0 1 | 0] of (i=ty, j=tx, k)
 // CHECK-NEXT: B in global memory: only read here
-// CHECK-NEXT: load B[k][j] (line [[#@LINE+21]]): coalesced; 4.0 transactions per access of a warp
+// CHECK-NEXT: load B[k][j] (line [[#@LINE+22]]): coalesced; 4.0 transactions per access of a warp
 // CHECK-NEXT: as scheduled, S1 reads: true linear inter-thread pattern, false linear intra-thread pattern; coalesced; prefetch candidate
+// CHECK-NEXT: C in global memory: written here
 // CHECK: occupancy: 8 blocks, 2048 threads on a multiprocessor (100 %), limited by thread contexts; {{[0-9]+}} registers a thread (by the model)
 // CHECK: limits: load and store issue {{[0-9.]+}} ms, {{.*}}instruction issue {{[0-9.]+}} ms
 // CHECK: instead, blocks of {{.*}} times as long

@@ -1,9 +1,9 @@
 // Sums that live in memory are formed in registers from zero on and added in the end, with the loops in any order: products have the tiles of sums in variables.
-// RUN: %nestwarp compile -q --fp=fast --emit=program@accumulate --function rows %s | FileCheck --check-prefix=PROGRAM %s
-// RUN: %nestwarp compile -q --emit=cuda --device=h200 --fp=fast --function rows %s | FileCheck --check-prefix=ROWS %s
-// RUN: %nestwarp compile -q --emit=cuda --device=h200 --fp=fast --function scaled %s | FileCheck --check-prefix=SCALED %s
-// RUN: %nestwarp compile -q --emit=cuda --device=h200 --function rows %s | FileCheck --check-prefix=REDUCE %s
-// RUN: %nestwarp compile -q --emit=cuda --device=h200 --fp=fast --function blurred %s | FileCheck --check-prefix=BLURRED %s
+// RUN: %nestwarp compile -q --emit=program@accumulate --function rows %s | FileCheck --check-prefix=PROGRAM %s
+// RUN: %nestwarp compile -q --emit=cuda --device=h200 --function rows %s | FileCheck --check-prefix=ROWS %s
+// RUN: %nestwarp compile -q --emit=cuda --device=h200 --function scaled %s | FileCheck --check-prefix=SCALED %s
+// RUN: %nestwarp compile -q --emit=cuda --device=h200 --fp=strict --function rows %s | FileCheck --check-prefix=STRICT %s
+// RUN: %nestwarp compile -q --emit=cuda --device=h200 --function blurred %s | FileCheck --check-prefix=BLURRED %s
 // PROGRAM: S1_first
 // PROGRAM: C_sum = 0
 // PROGRAM: C_sum = (C_sum + (A[i][k] * B[k][j_2]));
@@ -20,12 +20,22 @@
 // SCALED: for (int k_strip
 // SCALED: C[(long long)i * m + j] = C[(long long)i * m + j] * beta;
 // SCALED: C[(long long)i * m + j] = C[(long long)i * m + j] + C_sum[i_point][j_point];
-// REDUCE-NOT: C_sum
-// REDUCE: 4 x 8 in a thread
-// REDUCE: C_kept[i_point][j_2_point] = C_kept[i_point][j_2_point] +
+// What scales the elements in loops of its own comes with them.
+// RUN: %nestwarp compile -q --emit=cuda --device=h200 --function general %s | FileCheck --check-prefix=GENERAL %s
+// GENERAL-NOT: _step1
+// GENERAL: general_{{[0-9]+}}_step0_tiles(
+// GENERAL-NOT: C[
+// GENERAL: for (int k_strip
+// GENERAL-NOT: if (
+// GENERAL: C[(long long)i * m + j_2] = C[(long long)i * m + j_2] * beta;
+// GENERAL-NEXT: C[(long long)i * m + j_2] = C[(long long)i * m + j_2] + C_sum[i_point][j_2_point];
+// GENERAL-NOT: _step1
+// STRICT-NOT: C_sum
+// STRICT: 4 x 8 in a thread
+// STRICT: C_kept[i_point][j_2_point] = C_kept[i_point][j_2_point] +
 // Points that share no operand keep their sums where they were.
 // BLURRED-NOT: _sum
-// RUN: %nestwarp compile -q --emit=cuda --device=h200 --fp=fast --function triangle %s | FileCheck --check-prefix=TRIANGLE %s
+// RUN: %nestwarp compile -q --emit=cuda --device=h200 --function triangle %s | FileCheck --check-prefix=TRIANGLE %s
 // Neither do triangles, whose tiles have edges.
 // TRIANGLE-NOT: _sum
 // TRIANGLE: float C_kept[4][4]
@@ -47,6 +57,16 @@ void scaled(int n, int m, int p, float alpha, float beta, float A[n][p], float B
       for (int k = 0; k < p; k++)
         C[i][j] += alpha * A[i][k] * B[k][j];
     }
+}
+
+void general(int n, int m, int p, float alpha, float beta, float A[n][p], float B[p][m], float C[n][m]) {
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j < m; j++)
+      C[i][j] *= beta;
+    for (int k = 0; k < p; k++)
+      for (int j = 0; j < m; j++)
+        C[i][j] += alpha * A[i][k] * B[k][j];
+  }
 }
 
 void blurred(int n, int m, float in[n][m], float out[n][m]) {

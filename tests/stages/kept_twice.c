@@ -1,5 +1,5 @@
 // A condition cuts the sequential loop of a product in two, and each part is cut into strips: elements that stay in registers meanwhile have a name for each part.
-// RUN: %nestwarp compile --emit=cuda %s --device=h200 | FileCheck %s
+// RUN: %nestwarp compile --fp=strict --emit=cuda %s --device=h200 | FileCheck %s
 
 // CHECK: {{__global__.*}}_tiles(
 // CHECK: float C_kept[{{.*}}];

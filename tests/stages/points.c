@@ -12,13 +12,13 @@
 // CHECK: int i_0 = nw_i_tile * 4;
 // CHECK-NEXT: if (l >= 1 && m >= j + 1 && j >= 0 && n >= i_0 + 4 && i_0 >= 0) {
 // CHECK: int i_3 = i_0 + 3;
-// CHECK: float C_kept = C[(long long)i_0 * m + j];
-// CHECK: float C_kept3 = C[(long long)i_3 * m + j];
+// CHECK: C_sum = 0.0f;
+// CHECK: C_sum_3 = 0.0f;
 // CHECK-NEXT: for (int k = 0; k < l; k++) {
-// CHECK-NEXT: C_kept = C_kept + A[(long long)i_0 * l + k] * B[(long long)k * m + j];
-// CHECK: C_kept3 = C_kept3 + A[(long long)i_3 * l + k] * B[(long long)k * m + j];
+// CHECK-NEXT: C_sum = C_sum + A[(long long)i_0 * l + k] * B[(long long)k * m + j];
+// CHECK: C_sum_3 = C_sum_3 + A[(long long)i_3 * l + k] * B[(long long)k * m + j];
 // CHECK-NEXT: }
-// CHECK-NEXT: C[(long long)i_0 * m + j] = C_kept;
+// CHECK-NEXT: C[(long long)i_0 * m + j] = C[(long long)i_0 * m + j] + C_sum;
 // CHECK: } else {
 // CHECK-NEXT: for (int i = i_0; i <= i_0 + 3 && i <= n - 1; i++) {
 // SINGLE-NOT: i_0
@@ -34,7 +34,7 @@
 // ALONG: int i_0 = nw_i_tile * 4;
 // ALONG-NEXT: if (l >= 1 && m >= j_0 + 2 && j_0 >= 0 && n >= i_0 + 4 && i_0 >= 0) {
 // ALONG: int j_1 = j_0 + 1;
-// ALONG: float C_kept7 = C[(long long)i_3 * m + j_1];
+// ALONG: C[(long long)i_3 * m + j_1] = C[(long long)i_3 * m + j_1] + C_sum_7;
 // ALONG: } else {
 // ALONG-NEXT: for (int i = i_0; i <= i_0 + 3 && i <= n - 1; i++) {
 // ALONG-NEXT: for (int j = j_0; j <= j_0 + 1 && j <= m - 1; j++) {
