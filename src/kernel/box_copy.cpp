@@ -1,7 +1,9 @@
 // Copies of boxes.
 #include "kernel/box_copy.h"
 #include "kernel/window.h"
+#include <algorithm>
 #include <fmt/format.h>
+#include <set>
 
 namespace nw {
 
@@ -23,6 +25,62 @@ int64_t positionsOf(const std::vector<int64_t> &extents) {
   for (int64_t x : extents)
     all *= x;
   return all;
+}
+
+static constexpr int64_t kMostPositions = int64_t(1) << 20;
+
+// A[e][f] of plain integer expressions.
+static bool isPlainElement(const ExprP &e, const Stmt &copy) {
+  std::vector<ExprP> subscripts;
+  bool is = elementOf(e, subscripts) && !subscripts.empty();
+  for (const ExprP &s : subscripts)
+    walk(s, [&](const ExprP &x) {
+      bool isCounter = x->kind == ExprKind::Var &&
+                       std::count(copy.copy.counters.begin(), copy.copy.counters.end(), x->name);
+      is &= x->type.isInteger() && (!isCounter || x->type == copy.type) &&
+            (x->kind == ExprKind::Int || x->kind == ExprKind::Var || x->kind == ExprKind::Cast ||
+             x->kind == ExprKind::Binary || x->kind == ExprKind::Min || x->kind == ExprKind::Max ||
+             x->kind == ExprKind::Builtin);
+      return is;
+    });
+  return is;
+}
+
+std::string wrongCopy(const Stmt &s) {
+  const BoxCopy &how = s.copy;
+  bool isWide = s.type.isInteger() && bitsOf(s.type.scalar) >= 32;
+  if (s.exprs.size() < 2 || s.exprs.size() > 3 || !isWide || s.extents.empty() ||
+      how.counters.size() != s.extents.size() || !(s.exprs[0]->type == s.exprs[1]->type))
+    return "has no box";
+  int64_t all = 1;
+  for (int64_t x : s.extents) {
+    if (x < 1 || x > kMostPositions || (all *= x) > kMostPositions)
+      return "has no box of a valid size";
+  }
+  if (std::set<std::string>(how.counters.begin(), how.counters.end()).size() != s.extents.size())
+    return "has two counters of one name";
+  int64_t threads = int64_t(how.threads[0]) * how.threads[1];
+  if (how.threads[0] < 1 || how.threads[1] < 1 || threads > kMostPositions)
+    return "has no threads";
+  bool isLoad = s.exprs[0]->kind == ExprKind::Var, isPut = s.exprs[1]->kind == ExprKind::Var;
+  if ((isLoad && isPut) || (!isLoad && !isPlainElement(s.exprs[0], s)) ||
+      (!isPut && !isPlainElement(s.exprs[1], s)))
+    return "moves no elements";
+  bool isOneByOne = how.unit == 1 && how.width == 1;
+  if (!isLoad && !isPut)
+    return isOneByOne ? "" : "takes neighbours without registers";
+  if (how.unit < 1 || s.extents.back() % how.unit != 0 || all % (threads * how.unit) != 0 ||
+      s.isAsync)
+    return "does not have equally many positions for each thread";
+  return how.width == 1 || (isLoad && how.width == how.unit) ? ""
+                                                             : "has accesses of no valid width";
+}
+
+std::vector<std::string> namesOf(const Stmt &s) {
+  std::vector<std::string> names = s.copy.counters;
+  for (const char *part : {"_element", "_turn", "_part", "_wide"})
+    names.push_back(s.name + part);
+  return names;
 }
 
 namespace {
@@ -151,7 +209,7 @@ private:
 
 StmtP withoutCopies(const StmtP &code) {
   if (code->kind == StmtKind::Copy)
-    return Expansion(*code).run();
+    return wrongCopy(*code).empty() ? Expansion(*code).run() : code;
   std::shared_ptr<Stmt> changed;
   for (size_t k = 0; k < code->body.size(); k++)
     if (StmtP b = withoutCopies(code->body[k]); b != code->body[k]) {

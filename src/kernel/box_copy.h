@@ -10,11 +10,18 @@ namespace nw {
 StmtP boxCopy(std::string name, Type counterType, std::vector<int64_t> extents, BoxCopy how,
               ExprP to, ExprP from, ExprP isThere);
 
+// What is wrong with the copy by itself, in words that follow its name; nothing where all is well:
+// one side is in memory or both are, in registers and in a tile; sizes divide.
+std::string wrongCopy(const Stmt &copy);
+
+// What its expansion declares.
+std::vector<std::string> namesOf(const Stmt &copy);
+
 // The positions of a box.
 int64_t positionsOf(const std::vector<int64_t> &extents);
 
 // The code in plain statements: loops over the positions that a thread takes. The same code where
-// there are no copies.
+// there are no copies; wrong ones stay.
 StmtP withoutCopies(const StmtP &code);
 Kernel withoutCopies(Kernel kernel);
 

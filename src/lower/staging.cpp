@@ -519,6 +519,7 @@ private:
     ExprP next = var(name + "_next", element);
     out.loads.push_back(declare(next->name, element, {turns * m.how.unit}, {}));
     out.loads.push_back(boxCopy(name, type, m.extents, m.how, next, from, isThere));
+    m.how.width = 1; // of accesses to memory
     out.copies.push_back(boxCopy(name, type, m.extents, m.how, to, next, isThere));
   }
 

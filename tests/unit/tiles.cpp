@@ -679,7 +679,7 @@ TEST(Async, CopiesThatGoWhereSomethingIsReadAreSeen) {
             0u);
   // Copies of the rest under way are as good, since barriers wait; but not where one is missing.
   auto restUnderWay = [](const StmtP &s) {
-    if (s->kind != StmtKind::Copy || s->isAsync || !(writes(s, "A_tile") || writes(s, "B_tile")))
+    if (s->kind != StmtKind::Copy || s->isAsync || !writes(s, "A_tile")) // B waits in registers
       return s;
     auto copy = std::make_shared<Stmt>(*s);
     copy->isAsync = true;

@@ -1,5 +1,6 @@
 // Trees as text, with names by the order in which they come up.
 #include "verify/checks/proof_key.h"
+#include "kernel/box_copy.h"
 #include <fmt/format.h>
 
 namespace nw {
@@ -10,7 +11,7 @@ class Key {
 public:
   explicit Key(const Kernel &kernel) : kernel(kernel) {
     text = fmt::format("{} {} {}\n", kernel.block[0], kernel.block[1], kernel.block[2]);
-    stmt(kernel.body);
+    stmt(withoutCopies(kernel.body)); // with the names that they declare
   }
 
   std::string text;
@@ -60,12 +61,6 @@ private:
       text += fmt::format("{} {}", s->collective.op, s->collective.axis);
     if (s->kind == StmtKind::Window)
       text += fmt::format("{} {} {}", s->section.loads, s->section.stores, s->section.unit);
-    if (s->kind == StmtKind::Copy) {
-      text += fmt::format("{}x{} {} {}", s->copy.threads[0], s->copy.threads[1], s->copy.unit,
-                          s->copy.width);
-      for (const std::string &counter : s->copy.counters)
-        name(counter);
-    }
     for (const ExprP &e : s->exprs)
       expr(e);
     for (const StmtP &b : s->body)

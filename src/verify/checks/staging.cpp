@@ -49,6 +49,14 @@ std::vector<Finding> checkStaging(const Kernel &kernel) {
     return {};
   if (std::string wrong = wrongNames(kernel); !wrong.empty())
     return {{"staging", fmt::format("{}: {}", kernel.name, wrong)}};
+  std::vector<Finding> wrong;
+  walkStmts(kernel.body, [&](const StmtP &s) {
+    if (s->kind == StmtKind::Copy && !wrongCopy(*s).empty())
+      wrong.push_back(
+          {"staging", fmt::format("{}: the copy {} {}", kernel.name, s->name, wrongCopy(*s))});
+  });
+  if (!wrong.empty())
+    return wrong;
   BlockExecutor executor(kernel.block);
   for (const KernelParameter &q : kernel.parameters)
     if (q.buffer >= 0)

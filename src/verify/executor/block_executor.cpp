@@ -349,6 +349,8 @@ void BlockExecutor::assign(const Stmt &s, const Path &path) {
 // A variable that stands for elements of an array while the body runs.
 void BlockExecutor::window(const Stmt &s, const Path &path) {
   const Expr *array = baseOf(s.exprs[0]);
+  if (array && state.shared.count(array->name))
+    say("a window in shared memory: " + print(s.exprs[0]));
   std::vector<Lanes> first = subscriptsOf(s.exprs[0], path);
   int64_t elements = elementsOf(s.extents);
   Registers r;

@@ -85,6 +85,8 @@ int32_t Translator::stmt(const StmtP &s) {
   case StmtKind::Window:
     return stmt(withoutWindow(s));
   case StmtKind::Copy:
+    if (std::string wrong = wrongCopy(*s); !wrong.empty())
+      throw InternalError{fmt::format("the copy {} {}", s->name, wrong)};
     return stmt(withoutCopies(s));
   case StmtKind::Assign:
     made = assignTo(s->exprs[0], s->exprs[1]);

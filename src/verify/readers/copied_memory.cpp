@@ -1,6 +1,7 @@
 // What copies touch of memory: elements that are there, at subscripts that fit. Which of them comes
 // to which place is executed by the check 'staging'.
 #include "ir/flat_subscript.h"
+#include "kernel/box_copy.h"
 #include "kernel/window.h"
 #include "verify/readers/kernel_reader.h"
 #include "verify/readers/unknowns.h"
@@ -28,40 +29,66 @@ void KernelReader::bindPosition(const std::string &name, int64_t extent, int64_t
   f.executed = meet(f.executed, rest.eq_set(f.scope.constant(0)));
 }
 
-// Why the box is none.
-std::string KernelReader::wrongBox(const Stmt &s) {
-  const BoxCopy &how = s.copy;
-  bool isBox = s.exprs.size() >= 2 && !s.extents.empty() &&
-               how.counters.size() == s.extents.size() && isWide(s.type) &&
-               s.exprs[0]->type == s.exprs[1]->type;
-  int64_t all = 1;
-  for (int64_t x : s.extents) {
-    isBox &= x > 0 && x <= kMostPositions;
-    all *= std::min(x, kMostPositions);
-    isBox &= all <= kMostPositions;
-  }
-  std::set<std::string> names(how.counters.begin(), how.counters.end());
-  if (!isBox || names.size() != how.counters.size())
-    return "has no valid box";
-  if (how.unit < 1 || s.extents.back() % how.unit != 0 || (how.width != 1 && how.width != how.unit))
-    return "has no valid size";
-  return "";
+// Whether the sides are memory, a tile, or registers that copies alone have to do with, as many as
+// a thread needs.
+std::string KernelReader::wrongSides(const Stmt &s, const Frame &f) const {
+  const Expr *target = baseOf(s.exprs[0]), *source = baseOf(s.exprs[1]);
+  auto isTile = [&](const Expr *base) { return tiles.count(base->name) > 0; };
+  const ExprP &side = s.exprs[s.exprs[0]->kind == ExprKind::Var ? 0 : 1];
+  if (side->kind != ExprKind::Var)
+    return (isTile(target) && bufferOf(source)) || (bufferOf(target) && isTile(source))
+               ? ""
+               : "moves other things than elements";
+  const Expr *other = &*side == target ? source : target;
+  if (&*side == target ? !bufferOf(other) : !isTile(other))
+    return "moves other things than elements";
+  auto local = f.locals.find(side->name);
+  int64_t threads = int64_t(s.copy.threads[0]) * s.copy.threads[1];
+  bool isWaiting = local != f.locals.end() && !local->second.isShared &&
+                   local->second.copyOf.empty() && waiting.count(side->name) &&
+                   !fixed.count(side->name) && !bufferOf(side.get()) &&
+                   f.extents.at(side->name) == std::vector{positionsOf(s.extents) / threads};
+  return isWaiting ? "" : "waits in other registers than its own";
+}
+
+// A place in a tile: sums and the like, which isl reads, under a swizzle perhaps.
+void KernelReader::slotWidths(const ExprP &e, const Frame &f) {
+  if (f.scope.value(e))
+    return widths(e, f);
+  bool isMask = e->kind == ExprKind::Binary && (e->name == "^" || e->name == "&");
+  if (!isMask)
+    return unread("a place in a copy cannot be read: " + print(e));
+  for (const ExprP &a : e->args)
+    slotWidths(a, f);
 }
 
 // exprs[0] = exprs[1] at each position of a box. Threads of the block make no difference to what is
 // touched.
 void KernelReader::copy(const Stmt &s, const Frame &outer) {
-  if (std::string wrong = wrongBox(s); !wrong.empty())
-    return unread(fmt::format("the copy {} {}", s.name, wrong));
-  for (const std::string &counter : s.copy.counters)
-    if (fixed.count(counter) || outer.locals.count(counter))
-      return unread(counter + " hides a variable");
+  auto refuse = [&](const std::string &wrong) {
+    unread(fmt::format("the copy {} {}", s.name, wrong));
+  };
+  if (std::string wrong = wrongCopy(s); !wrong.empty())
+    return refuse(wrong);
+  if (s.copy.threads != std::array{kernel.block[0], kernel.block[1]} || kernel.block[2] != 1)
+    return refuse("is not by the threads of the block");
+  std::vector<std::string> names = namesOf(s);
+  for (size_t n = 0; n < names.size(); n++) {
+    bool isUsed = n >= s.extents.size() && mentions(std::make_shared<Stmt>(s), names[n]);
+    if (isUsed || fixed.count(names[n]) || outer.locals.count(names[n]) ||
+        outer.windows.count(names[n]) || outer.scope.value(var(names[n], s.type)))
+      return refuse(fmt::format("hides {}", names[n]));
+  }
+  if (std::string wrong = wrongSides(s, outer); !wrong.empty())
+    return refuse(wrong);
   Frame f = outer;
   f.executed = withoutUnknowns(f.executed, [](const std::string &unknown) {
     return !unknown.starts_with("thread.") && !unknown.starts_with("local.");
   });
+  bool isLoad = s.exprs[0]->kind == ExprKind::Var;
   for (size_t d = 0; d < s.extents.size(); d++)
-    bindPosition(s.copy.counters[d], s.extents[d], d + 1 == s.extents.size() ? s.copy.unit : 1, f);
+    bindPosition(s.copy.counters[d], s.extents[d],
+                 isLoad && d + 1 == s.extents.size() ? s.copy.unit : 1, f);
   if (s.exprs.size() > 2) {
     std::optional<isl::set> isThere = f.scope.condition(s.exprs[2]);
     if (!isThere)
@@ -69,22 +96,20 @@ void KernelReader::copy(const Stmt &s, const Frame &outer) {
     widths(s.exprs[2], f);
     f.executed = meet(f.executed, *isThere);
   }
-  std::vector<ExprP> to, from;
-  const Expr *target = elementOf(s.exprs[0], to), *source = elementOf(s.exprs[1], from);
-  auto isOurs = [&](const Expr *base) {
-    return tiles.count(base->name) || waiting.count(base->name);
-  };
-  if (!target || !source ||
-      !(isOurs(target) ? bufferOf(source) || isOurs(source) : bufferOf(target) && isOurs(source)))
-    return unread("a copy that is none: " + print(s.exprs[0]));
-  if (bufferOf(source))
-    copiedIn(s, from, f);
-  else if (bufferOf(target))
-    copiedBack(s, to, f);
-  for (const std::vector<ExprP> *all : {&to, &from})
-    for (const ExprP &e : *all)
-      for (const ExprP &part : bufferOf(source) && all == &from ? e->args : std::vector<ExprP>{e})
-        widths(part, f);
+  for (const ExprP &side : {s.exprs[0], s.exprs[1]}) {
+    std::vector<ExprP> subscripts;
+    const Expr *base = elementOf(side, subscripts);
+    if (bufferOf(base) && side == s.exprs[1])
+      copiedIn(s, subscripts, f);
+    else if (bufferOf(base))
+      copiedBack(s, subscripts, f);
+    for (const ExprP &e : subscripts)
+      if (!bufferOf(base))
+        slotWidths(e, f);
+      else
+        for (const ExprP &part : side == s.exprs[1] ? e->args : std::vector<ExprP>{e})
+          widths(part, f);
+  }
 }
 
 // Elements of a box that are loaded, a neighbour at a time or several at once.
@@ -239,9 +264,15 @@ StmtP KernelReader::unstaged(const StmtP &code, const Frame &f) {
              : f.kept.count(base->name) && isKeptElement(base->name, e->args[0], e->args[1], f));
     if (!is)
       unread(fmt::format("{} does not hold {}", print(e->args[0]), print(e->args[1])));
-    for (const ExprP &at : position)
+    for (const ExprP &at : position) {
+      walk(at, [&](const ExprP &x) {
+        if (x->kind == ExprKind::Index || x->kind == ExprKind::Member || x->kind == ExprKind::Call)
+          unread("a place in a copy cannot be read: " + print(at));
+        return true;
+      });
       if (!isDistance(at))
         widths(at, f);
+    }
     return e->args[1];
   });
 }

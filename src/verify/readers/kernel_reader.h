@@ -174,10 +174,10 @@ private:
     bool hasCorners = false; // the first and the last of all dimensions are among them
   };
   const KernelParameter *bufferOf(const Expr *base) const;
-  static constexpr int64_t kMostPositions = int64_t(1) << 20; // of a box
-  static std::string wrongBox(const Stmt &s);
   void bindPosition(const std::string &name, int64_t extent, int64_t step, Frame &f);
   void copy(const Stmt &s, const Frame &f);
+  std::string wrongSides(const Stmt &s, const Frame &f) const;
+  void slotWidths(const ExprP &e, const Frame &f);
   void copiedIn(const Stmt &s, const std::vector<ExprP> &subscripts, const Frame &f);
   void copiedBack(const Stmt &s, const std::vector<ExprP> &subscripts, const Frame &f);
   bool loaded(const std::string &array, const std::vector<isl::pw_aff> &at, const isl::set &when,

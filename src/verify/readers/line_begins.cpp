@@ -49,8 +49,8 @@ bool isSame(const StmtP &a, const StmtP &b, const ExprP &to, const std::string &
   };
   if (a->kind != b->kind || a->name != b->name || !(a->type == b->type) ||
       a->extents != b->extents || a->copyOf != b->copyOf || a->isSpeculated != b->isSpeculated ||
-      a->isAsync != b->isAsync || !all(a->exprs, b->exprs) || !all(a->values, b->values) ||
-      a->body.size() != b->body.size())
+      a->isAsync != b->isAsync || !(a->copy == b->copy) || !all(a->exprs, b->exprs) ||
+      !all(a->values, b->values) || a->body.size() != b->body.size())
     return false;
   const Loop &l = a->loop, &m = b->loop;
   if (a->kind == StmtKind::For &&
