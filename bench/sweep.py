@@ -84,12 +84,13 @@ def window_neighbours(kernel):
 
 
 def reduction_neighbours(kernel):
-    for at in range(len(kernel["blockReduction"]["block"])):
-        for by in (0.5, 2):
-            one = copy.deepcopy(kernel)
-            one["blockReduction"]["block"] = scaled(kernel["blockReduction"]["block"], at, by)
-            if one["blockReduction"]["block"]:
-                yield f"reduction over {one['blockReduction']['block']}", one
+    for n, form in enumerate(kernel["blockReductions"]):
+        for at in range(len(form["block"])):
+            for by in (0.5, 2):
+                one = copy.deepcopy(kernel)
+                one["blockReductions"][n]["block"] = block = scaled(form["block"], at, by)
+                if block:
+                    yield f"reduction{n + 1 if n else ''} over {block}", one
 
 
 def block_neighbours(kernel):
@@ -108,7 +109,7 @@ def neighbours(plans, kinds):
         for k, kernel in enumerate(plan["kernels"]):
             if kinds[p][k] != "parallel":
                 continue
-            changed = list(tile_neighbours(kernel)) if kernel.get("tiles") else list(reduction_neighbours(kernel)) if kernel.get("blockReduction") else [*window_neighbours(kernel), *block_neighbours(kernel)]
+            changed = list(tile_neighbours(kernel)) if kernel.get("tiles") else list(reduction_neighbours(kernel)) if kernel.get("blockReductions") else [*window_neighbours(kernel), *block_neighbours(kernel)]
             for what, one in changed:
                 found.setdefault(what, copy.deepcopy(plans))[p]["kernels"][k] = one
     return list(found.items())

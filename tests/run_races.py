@@ -3,6 +3,7 @@
 
 With the plan that is proposed for the H200, but its forms made small, so that a few rows and columns launch them: tiles, fused and block reductions, wide points
 and windows. Results are compared with the original's, too."""
+import copy
 import glob
 import json
 import os
@@ -16,10 +17,12 @@ SIZES = (13, 11, 9, 10, 12)  # different ones, no multiples of anything
 TIME = ("tsteps", "tmax", "steps")
 
 
-def small(plans):
+def small(plans, dropped=0):
+    """The plans for small sizes, without the first block reductions of kernels that have several."""
     for kernel in (k for plan in plans for k in plan["kernels"]):
-        if "blockReduction" in kernel:
-            kernel["blockReduction"]["profitableFrom"] = 0
+        if forms := kernel.get("blockReductions"):
+            del forms[:min(dropped, len(forms) - 1)]
+            forms[0]["profitableFrom"] = 0
         if "fuse" in kernel:
             kernel["fuse"].update({"block": 32, "columns": 2, "rows": 2, "blocks": 3, "profitableFrom": [0, 0]})
         for name in ("vectorsProfitableFrom", "windowsProfitableFrom"):
@@ -40,10 +43,16 @@ def check(path, library):
     name, text = os.path.basename(path)[:-2], open(path).read()
     parameters = re.search(r"^void %s\((.*?)\)\s*\{" % name, text, re.M | re.S).group(1).split(",")
     sizes = [m.group(1) for p in parameters if (m := re.fullmatch(r"\s*int (\w+)\s*", p))]
-    plan = json.load(open(os.path.join(translations.for_h200(path), "plan.json")))
+    plans = json.load(open(os.path.join(translations.for_h200(path), "plan.json")))
+    forms = max((len(k.get("blockReductions", [])) for plan in plans for k in plan["kernels"]), default=0)
+    for dropped in range(max(forms, 1)):
+        run(path, library, name, text, sizes, small(copy.deepcopy(plans), dropped))
+
+
+def run(path, library, name, text, sizes, plans):
     with harness.Scratch() as workdir:
         with open(os.path.join(workdir, "plan.json"), "w") as f:
-            json.dump(small(plan), f)
+            json.dump(plans, f)
         os.mkdir(os.path.join(workdir, "vendors"))
         with open(os.path.join(workdir, "vendors", "oclgrind.icd"), "w") as f:
             f.write(library + "\n")

@@ -100,11 +100,20 @@ std::vector<Variant> otherForms(const RegionPlan &region) {
                        f.what == "both" ? "loads and stores" : f.what, step.name, f.what),
            plan, true});
       out.back().plan.kernels[k].tiles = {f.tiles};
-      out.back().plan.kernels[k].blockReduction.reset();
+      out.back().plan.kernels[k].blockReductions.clear();
     }
-    if (step.blockReduction) {
+    if (step.blockReductions.size() > 1)
+      for (BlockReductionPlan b : step.blockReductions) {
+        Variant v{fmt::format("blocks of {} x {} for the rows of {}, however long", b.block[0],
+                              b.block[1], step.name),
+                  plan};
+        b.profitableFrom = 0;
+        v.plan.kernels[k].blockReductions = {b};
+        out.push_back(v);
+      }
+    if (!step.blockReductions.empty()) {
       out.push_back({fmt::format("each thread reduces on its own in {}", step.name), plan});
-      out.back().plan.kernels[k].blockReduction.reset();
+      out.back().plan.kernels[k].blockReductions.clear();
     }
   }
   return out;

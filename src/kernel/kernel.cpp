@@ -39,6 +39,14 @@ bool hasForm(const HostStep &host, KernelForm form) {
   return found;
 }
 
+// Most alternatives of the form that a choice has.
+static int mostOfForm(const HostStep &host, KernelForm form) {
+  int most = int(std::count_if(host.alternatives.begin(), host.alternatives.end(),
+                               [&](const HostAlternative &a) { return a.form == form; }));
+  forEachPart(host, [&](const HostStep &s) { most = std::max(most, mostOfForm(s, form)); });
+  return most;
+}
+
 std::vector<FormSelection> selectionsOf(const HostStep &host) {
   // Forms that are looked at together are alternatives of different steps, or of one step for
   // different sizes: fewer proofs than one for each form.
@@ -52,6 +60,9 @@ std::vector<FormSelection> selectionsOf(const HostStep &host) {
   for (const FormSelection &s : kAll)
     if (std::any_of(s.forms.begin(), s.forms.end(), [&](KernelForm f) { return hasForm(host, f); }))
       out.push_back(s);
+  // Forms of a block reduction are legal for all sizes: the first would always be taken.
+  for (int leftOut = 1; leftOut < mostOfForm(host, KernelForm::BlockReduction); leftOut++)
+    out.push_back({{KernelForm::BlockReduction}, leftOut});
   return out;
 }
 

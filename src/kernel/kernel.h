@@ -48,6 +48,7 @@ struct Kernel {
   KernelForm form = KernelForm::Plain;
   std::vector<std::string> steps = {}; // of the plan: one, or all that a fused or resident one does
   int tile = -1;                       // of tiles: which of the step's tile plans it was made for
+  int reduction = -1;    // of block reductions: which of the step's plans of those it was made for
   bool combines = false; // takes the partial results of the kernel before it, no instances
 
   bool isTiled() const { return isTiles(form); } // its registers were chosen when it was made
@@ -135,9 +136,11 @@ struct Kernels {
 bool hasForm(const HostStep &host, KernelForm form);
 
 // Which alternatives the checks and the interpreter take: those of these forms wherever they are
-// legal, whether they are profitable or not; the fallback elsewhere.
+// legal, whether they are profitable or not; the fallback elsewhere. Of a choice with several of
+// them that are legal, the first ones are left out: so many, but not all.
 struct FormSelection {
   std::set<KernelForm> forms = {};
+  int leftOut = 0;
   bool takes(const HostAlternative &a) const { return forms.count(a.form) > 0; }
 };
 

@@ -64,7 +64,7 @@ private:
     std::vector<StmtP> code;
     for (const StmtP &d : declarations)
       if (parts.shared.count(d->name))
-        code.push_back(inSharedMemory(d));
+        code.push_back(inSharedMemory(d, rows));
     code.push_back(declare(outer, type, {}, {sum(box.first[0], number)}));
     for (const StmtP &d : declarations)
       if (!parts.shared.count(d->name))
@@ -81,11 +81,14 @@ private:
       else
         code.push_back(ifElse(isFirst(), instancesOf(piece.statements, view)));
     }
-    k.body = block(code);
+    k.body = rows > 1 ? withOwnOfRow(block(code)) : block(code);
     k.summary =
         parts.inPhases
-            ? fmt::format("a block of {} threads shares out each loop over {} for one value of {}",
-                          k.block[0], parts.loop.name, outer)
+            ? fmt::format("{} out each loop over {} for one value of {}",
+                          rows > 1 ? fmt::format("rows of {} threads, {} in a block, share",
+                                                 k.block[0], rows)
+                                   : fmt::format("a block of {} threads shares", k.block[0]),
+                          parts.loop.name, outer)
             : fmt::format(
                   "{} threads along {} share the reduction over {}{}, blocks of {}x{}, over {}",
                   plan.block[size_t(plan.axis)], "xy"[size_t(plan.axis)], parts.loop.name,
@@ -159,10 +162,22 @@ private:
                              fmt::format("takes the partial results in order, over {}", outer)};
   }
 
-  static StmtP inSharedMemory(const StmtP &declaration) {
+  // One for each row of threads, where a block has several.
+  static StmtP inSharedMemory(const StmtP &declaration, int rows) {
     auto made = std::make_shared<Stmt>(*declaration);
     made->kind = StmtKind::Shared;
+    if (rows > 1)
+      made->extents.insert(made->extents.begin(), rows);
     return made;
+  }
+
+  // The code with each row's own of the variables in shared memory.
+  StmtP withOwnOfRow(const StmtP &code) const {
+    return rewriteExprs(code, [&](const ExprP &e) {
+      return e->kind == ExprKind::Var && parts.shared.count(e->name)
+                 ? index(e, coordinate("local.y"), e->type)
+                 : e;
+    });
   }
 
   // How many values the loop of the reductions has, over all values of the parallel loop.

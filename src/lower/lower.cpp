@@ -188,12 +188,24 @@ private:
 
   // The choice between reductions that threads share out, and one thread for each value of the
   // parallel loop.
-  HostStep blockReductionOrPlain(const Step &s, const BlockReductionPlan &blockReduction,
-                                 const View &view, const std::string &name, const HostStep &plain) {
+  HostStep blockReductionsOrPlain(const Step &s, const KernelPlan &kp, const View &view,
+                                  const HostStep &plain) {
+    std::vector<HostAlternative> all;
+    for (size_t n = 0; n < kp.blockReductions.size(); n++)
+      all.push_back(blockReduction(s, kp, int(n), view));
+    HostStep launch = plain;
+    for (; !all.empty(); all.pop_back())
+      launch = orElse(all.back(), launch);
+    return launch;
+  }
+
+  // One of the plan's forms in which threads share reductions out.
+  HostAlternative blockReduction(const Step &s, const KernelPlan &kp, int number,
+                                 const View &view) {
     size_t firstPartial = out.buffers.size();
-    BlockReductionCode made =
-        blockReductionCode(context, s, blockReduction, view, privateDeclarations(context, s),
-                           [&](size_t k) { return fmt::format("partial{}", firstPartial + k); });
+    BlockReductionCode made = blockReductionCode(
+        context, s, kp.blockReductions[size_t(number)], view, privateDeclarations(context, s),
+        [&](size_t k) { return fmt::format("partial{}", firstPartial + k); });
     for (const Type &type : made.partials) {
       Buffer b;
       b.name = fmt::format("partial{}", out.buffers.size());
@@ -205,20 +217,27 @@ private:
       out.buffers.push_back(b);
     }
     hostValues = sharedValues(hostValues);
-    hostValues.insert(made.hostValues.begin(), made.hostValues.end());
+    for (const auto &[name, value] : made.hostValues)
+      hostValues[name] = value;
     HostAlternative alternative;
     alternative.form = KernelForm::BlockReduction;
     alternative.profitableIf = made.isLong;
-    alternative.body = blockReductionLaunch(
-        newKernel(name + "_block_reduction", alternative.form, {name}), made.reduce);
+    auto kernelOf = [&](const char *what) {
+      Kernel k =
+          newKernel(fmt::format("{}_{}{}", kp.name, what, number ? std::to_string(number + 1) : ""),
+                    alternative.form, {kp.name});
+      k.reduction = number;
+      return k;
+    };
+    alternative.body = blockReductionLaunch(kernelOf("block_reduction"), made.reduce);
     if (made.gather) {
-      Kernel gather = newKernel(name + "_gather", alternative.form, {name});
+      Kernel gather = kernelOf("gather");
       gather.combines = true;
       HostStep both;
       both.children = {alternative.body, blockReductionLaunch(gather, *made.gather)};
       alternative.body = both;
     }
-    return orElse(alternative, plain);
+    return alternative;
   }
 
   // The choice between one kernel that does two steps, with another that takes the sums of columns,
@@ -293,8 +312,8 @@ private:
         when && when->kind == ExprKind::Int && when->integer == 0)
       return plain.launch; // it has no instances for any sizes that are let through: there is
                            // nothing to share out
-    if (kp.blockReduction && allReduce(s, plain.view))
-      return blockReductionOrPlain(s, *kp.blockReduction, outer, kp.name, plain.launch);
+    if (!kp.blockReductions.empty() && allReduce(s, plain.view))
+      return blockReductionsOrPlain(s, kp, outer, plain.launch);
     if (s.kind != StepKind::Parallel)
       return plain.launch;
     HostStep launch = plain.launch;

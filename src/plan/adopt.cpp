@@ -133,7 +133,7 @@ std::string wrongKernel(const KernelPlan &k, const StepFacts &facts, const Devic
         wrongThreadTile(k, "threadTile", k.threadTile,
                         k.vectorBytes ? kLargestThreadTile : kMostPoints, facts),
         wrongThreadTile(k, "windowTile", k.windowTile, kLargestThreadTile, facts), wrongVectors(k),
-        wrongBlockReduction(k, facts, device), wrongFusion(k, facts, device),
+        wrongBlockReductions(k, facts, device), wrongFusion(k, facts, device),
         wrongTiles(k, facts, device)})
     if (!wrong.empty())
       return wrong;

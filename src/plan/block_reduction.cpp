@@ -295,6 +295,20 @@ static std::optional<int64_t> mostValues(const Program &p, const BlockReductionP
   return high - low + 1;
 }
 
+// How many values the loop has at least where it has any, over all values of the parallel loop; for
+// loops that do not have more than a known number.
+static int64_t fewestValues(const Program &p, const BlockReductionParts &parts) {
+  isl::set all;
+  for (const isl::map &m : mapsOf(parts.loop.value)) {
+    isl::set values =
+        m.intersect_domain(p.find(inputTupleOf(m))->domain).range().intersect_params(p.context);
+    all = all.is_null() ? values : all.unite(values);
+  }
+  isl::pw_aff beyond =
+      isl::manage(isl_set_dim_max(all.copy(), 0)).sub(isl::manage(isl_set_dim_min(all.copy(), 0)));
+  return longOf(isl::manage(isl_pw_aff_min_val(beyond.release()))).value_or(0) + 1;
+}
+
 void proposeBlockReduction(const Program &p, const Step &step, const StepFacts &facts,
                            const DeviceSpec &device, KernelPlan &kernel) {
   if (!facts.reduction || device.warp < 2)
@@ -305,8 +319,9 @@ void proposeBlockReduction(const Program &p, const Step &step, const StepFacts &
   bool isX = s.axis == ThreadAxis::X;
   std::optional<int64_t> most = mostValues(p, *facts.reduction);
   if (facts.reduction->inPhases) {
-    if (isX && (!most || *most >= kFewestInPhases))
-      proposePhases(*facts.reduction, device, kernel);
+    if (isX)
+      proposePhases(*facts.reduction, most ? fewestValues(p, *facts.reduction) : 1, most, device,
+                    kernel);
     return;
   }
   int warp = powerBelow(device.warp),
@@ -319,7 +334,7 @@ void proposeBlockReduction(const Program &p, const Step &step, const StepFacts &
   if (most && *most < s.profitableFrom)
     return;
   s.lineAligned = isX && warp == kThreadsOfALine && facts.whyNotLineAligned.empty();
-  kernel.blockReduction = s;
+  kernel.blockReductions = {s};
   std::string who = fmt::format("{} threads", s.block[size_t(s.axis)]);
   kernel.why +=
       fmt::format("; from {0} values of {1} on, {2} share the reduction over {1}, {3}",
@@ -331,22 +346,17 @@ void proposeBlockReduction(const Program &p, const Step &step, const StepFacts &
     kernel.why += ", from the beginning of a line of memory on";
 }
 
-std::string wrongBlockReduction(const KernelPlan &given, const StepFacts &facts,
-                                const DeviceSpec &device) {
-  if (!given.blockReduction)
-    return "";
-  const BlockReductionPlan &s = *given.blockReduction;
-  if (!facts.reduction)
-    return "has a blockReduction, but no reduction that threads could share";
+// What is wrong with one form in a given plan, or nothing.
+static std::string wrongForm(const BlockReductionPlan &s, const StepFacts &facts,
+                             const DeviceSpec &device) {
   if (s.loop != facts.reduction->loop.name)
     return fmt::format("has a blockReduction of the loop over {}; expected {}", s.loop,
                        facts.reduction->loop.name);
   char axis = "xy"[size_t(s.axis)];
   int shared = s.block[size_t(s.axis)];
-  if (facts.reduction->inPhases &&
-      (s.axis != ThreadAxis::X || s.block.size() != 2 || s.block[1] != 1))
-    return "has a blockReduction over a block that is not fit for it: a block has one value of the "
-           "parallel loop, with axis x and 1 thread along y";
+  if (facts.reduction->inPhases && (s.axis != ThreadAxis::X || s.block.size() != 2))
+    return "has a blockReduction over a block that is not fit for it: a row of threads has one "
+           "value of the parallel loop, with axis x";
   bool isSplit = s.block.size() > 2 && s.axis == ThreadAxis::Y && s.block[2] <= kMostReducingBlocks;
   if ((s.block.size() > 2 && !isSplit) || (shared & (shared - 1)) != 0)
     return fmt::format(
@@ -359,7 +369,7 @@ std::string wrongBlockReduction(const KernelPlan &given, const StepFacts &facts,
   if (int64_t(s.block[0]) * s.block[1] > device.blockThreads)
     return fmt::format("has a blockReduction over a block that is too large: at most {} threads",
                        device.blockThreads);
-  if (facts.reduction->inPhases && !fitsSharedMemory(*facts.reduction, s.block[0], device))
+  if (facts.reduction->inPhases && !fitsSharedMemory(*facts.reduction, s.block, device))
     return "has a blockReduction for which a block has too little shared memory";
   if (isSplit && s.block[2] > device.gridLimit[1])
     return fmt::format("has a blockReduction over too many blocks: at most {} along y",
@@ -370,6 +380,16 @@ std::string wrongBlockReduction(const KernelPlan &given, const StepFacts &facts,
                        kThreadsOfALine, shared, axis);
   if (s.lineAligned && !facts.whyNotLineAligned.empty())
     return "has a lineAligned reduction, but " + facts.whyNotLineAligned;
+  return "";
+}
+
+std::string wrongBlockReductions(const KernelPlan &given, const StepFacts &facts,
+                                 const DeviceSpec &device) {
+  if (!given.blockReductions.empty() && !facts.reduction)
+    return "has a blockReduction, but no reduction that threads could share";
+  for (const BlockReductionPlan &s : given.blockReductions)
+    if (std::string wrong = wrongForm(s, facts, device); !wrong.empty())
+      return wrong;
   return "";
 }
 

@@ -19,7 +19,7 @@ struct BlockReductionParts {
   std::vector<BlockReductionPiece> pieces;
   std::set<std::string> reductions; // of the statements in loops, those whose threads reduce
   bool inPhases = false;            // pieces take what other threads have left, see plan/phases.h
-  std::set<std::string> shared;     // private variables that all threads of a block use
+  std::set<std::string> shared;     // private variables that all threads of a row use
   int64_t sharedBytes = 0;          // of those variables,
   int64_t reducedBytes = 0;         // and of what a thread hands to others where they reduce
 };
@@ -37,14 +37,14 @@ ThreadAxis blockReductionAxis(const Program &program, const Step &step,
 
 struct StepFacts;
 
-// Adds to the plan of a parallel step that its reductions are shared by the block, where that is
-// likely to pay on the device.
+// Adds to the plan of a parallel step the forms in which its reductions are shared by the block,
+// where that is likely to pay on the device.
 void proposeBlockReduction(const Program &program, const Step &step, const StepFacts &facts,
                            const DeviceSpec &device, KernelPlan &kernel);
 
-// What is wrong with it in a given plan whose values are in their ranges, or nothing.
-std::string wrongBlockReduction(const KernelPlan &given, const StepFacts &facts,
-                                const DeviceSpec &device);
+// What is wrong with them in a given plan whose values are in their ranges, or nothing.
+std::string wrongBlockReductions(const KernelPlan &given, const StepFacts &facts,
+                                 const DeviceSpec &device);
 
 // Why the statement's reduction is none that threads could share out for each value of the parallel
 // loop; or nothing.

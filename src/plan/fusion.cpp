@@ -177,7 +177,7 @@ std::optional<FusionParts> fusionParts(const Program &p, const Step &first, cons
 
 void proposeFusion(const Program &p, const FusionParts &parts, const DeviceSpec &device,
                    KernelPlan &one, const KernelPlan &other) {
-  if (!one.blockReduction || !other.blockReduction || device.warp < 2)
+  if (one.blockReductions.empty() || other.blockReductions.empty() || device.warp < 2)
     return;
   auto words = [](const Type &t) { return std::max(1, bytesOf(t.scalar) / 4); };
   int held = words(p.find(parts.columnReductionStatement)->reduction->type);

@@ -7,9 +7,16 @@ namespace nw {
 
 namespace {
 
-// Threads of a block. On the H200, layernorm of 16384 rows of 4096 elements took 0.229 ms with 128,
-// 0.150 with 256, 0.182 with 512.
+// Threads of a block that has one row. On the H200, layernorm of 16384 rows of 4096 elements took
+// 0.229 ms with 128, 0.150 with 256, 0.182 with 512.
 constexpr int kThreads = 256;
+// Elements of a row from which on it gets such a block; a shorter one gets a warp, if all threads
+// of that have an element. On the H200, softmax of 65536 rows took, in ms, with one thread for a
+// row, a block of a warp, and a block of 256: 64 elements 0.145, 0.042, 0.110 (a quarter of the
+// time for 262144 rows); 128 elements 0.318, 0.060, 0.119; 256 elements -, 0.095, 0.147. Lines
+// through the times of 32 and of 256 threads meet at about 800 elements (4096 with 256 threads:
+// 0.85). Nothing was measured from 256 to 4096 elements, nor below 64.
+constexpr int kFewestForBlock = 1024;
 
 class Phases {
 public:
@@ -67,7 +74,7 @@ private:
     return true;
   }
 
-  // Which private variables all threads use; the others belong to a thread, as before.
+  // Which private variables all threads of a row use; the others belong to a thread, as before.
   bool findShared() {
     struct Uses {
       std::set<size_t> loops; // pieces
@@ -149,22 +156,45 @@ bool makePhases(const Program &p, const Step &step, BlockReductionParts &parts) 
   return true;
 }
 
-bool fitsSharedMemory(const BlockReductionParts &parts, int threads, const DeviceSpec &device) {
-  return parts.sharedBytes + threads * parts.reducedBytes <= device.sharedBytes;
+bool fitsSharedMemory(const BlockReductionParts &parts, const std::vector<int> &block,
+                      const DeviceSpec &device) {
+  return int64_t(block[1]) * (parts.sharedBytes + block[0] * parts.reducedBytes) <=
+         device.sharedBytes;
 }
 
-void proposePhases(const BlockReductionParts &parts, const DeviceSpec &device, KernelPlan &kernel) {
+// Adds a form, where what its blocks have in common fits.
+static bool addForm(const BlockReductionParts &parts, const std::vector<int> &block, int from,
+                    const DeviceSpec &device, KernelPlan &kernel) {
+  if (!fitsSharedMemory(parts, block, device))
+    return false;
   BlockReductionPlan s;
   s.loop = parts.loop.name;
   s.axis = ThreadAxis::X;
-  s.block = {powerBelow(std::min(device.blockThreads, kThreads)), 1};
-  if (s.block[0] < device.warp || !fitsSharedMemory(parts, s.block[0], device))
+  s.block = block;
+  s.profitableFrom = from;
+  kernel.blockReductions.push_back(s);
+  std::string who =
+      block[1] == 1 ? fmt::format("the {} threads of a block share", block[0])
+                    : fmt::format("rows of {} threads, {} in a block, share", block[0], block[1]);
+  kernel.why +=
+      fmt::format("; from {} values of {} on, {} out each loop over {} for one value of {}", from,
+                  s.loop, who, s.loop, kernel.grid[0]);
+  return true;
+}
+
+void proposePhases(const BlockReductionParts &parts, int64_t fewest, std::optional<int64_t> most,
+                   const DeviceSpec &device, KernelPlan &kernel) {
+  int warp = powerBelow(device.warp), threads = powerBelow(std::min(device.blockThreads, kThreads));
+  if (threads < warp)
     return;
-  s.profitableFrom = kFewestInPhases;
-  kernel.blockReduction = s;
-  kernel.why += fmt::format("; from {} values of {} on, the {} threads of a block share out each "
-                            "loop over {} for one value of {}",
-                            s.profitableFrom, s.loop, s.block[0], s.loop, kernel.grid[0]);
+  if (threads > warp && (!most || *most >= kFewestForBlock))
+    addForm(parts, {threads, 1}, kFewestForBlock, device, kernel);
+  bool mayBeShort = fewest < kFewestForBlock || kernel.blockReductions.empty();
+  if (!mayBeShort || (most && *most < warp))
+    return;
+  int rows = powerBelow(std::min(device.blockThreads, device.preferredBlock) / warp);
+  while (!addForm(parts, {warp, rows}, warp, device, kernel) && rows > 1)
+    rows /= 2;
 }
 
 } // namespace nw

@@ -1,6 +1,7 @@
-// Phases of a block over a row: loops over the same values, one after the other, of which one takes
-// what another has left. The threads of a block share out each, with barriers in between; private
-// variables that all of them use are in shared memory. Softmax and norms are such rows.
+// Phases of a block over its rows: loops over the same values, one after the other, of which one
+// takes what another has left. The threads of a block, or each row of them, share out each loop,
+// with barriers in between; private variables that all of them use are in shared memory, one for
+// each row of threads. Softmax and norms are such rows.
 #pragma once
 #include "plan/block_reduction.h"
 
@@ -12,14 +13,13 @@ namespace nw {
 // is neither the block's nor a thread's.
 bool makePhases(const Program &program, const Step &step, BlockReductionParts &parts);
 
-// Whether what a block of so many threads has in common fits into its shared memory.
-bool fitsSharedMemory(const BlockReductionParts &parts, int threads, const DeviceSpec &device);
+// Whether what a block of so many threads along x and y has in common fits into its shared memory.
+bool fitsSharedMemory(const BlockReductionParts &parts, const std::vector<int> &block,
+                      const DeviceSpec &device);
 
-// Values of the loop from which on a block has a row. Below, its threads would have little to do.
-// On the H200, softmax of 65536 rows of 128 elements took 0.119 ms by blocks, 0.318 by threads.
-constexpr int kFewestInPhases = 128;
-
-// Adds to the plan that blocks have a row each.
-void proposePhases(const BlockReductionParts &parts, const DeviceSpec &device, KernelPlan &kernel);
+// Adds to the plan that blocks have a row each where rows are long, and that warps have where they
+// are short. `fewest` and `most`: how many values the loop has, as far as that is known.
+void proposePhases(const BlockReductionParts &parts, int64_t fewest, std::optional<int64_t> most,
+                   const DeviceSpec &device, KernelPlan &kernel);
 
 } // namespace nw

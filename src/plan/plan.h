@@ -49,7 +49,7 @@ struct TilePlan {
   int profitableFrom = 0;
 };
 
-// A reduction inside a parallel step that the threads of a block share.
+// A form of a parallel step with a reduction inside, which the threads of a block share.
 struct BlockReductionPlan {
   std::string loop;
   ThreadAxis axis = ThreadAxis::X;
@@ -81,7 +81,7 @@ struct KernelPlan {
   bool boundaryKernel = false;
   std::vector<TilePlan> tiles;
   std::vector<ArrayPlan> arrays;
-  std::optional<BlockReductionPlan> blockReduction;
+  std::vector<BlockReductionPlan> blockReductions;
   std::optional<FusePlan> fuse;
   std::string why;
 };
@@ -112,7 +112,7 @@ struct Plan {
 };
 
 // Of the files: raise it where a field changes its name or its meaning.
-constexpr int kPlanVersion = 2;
+constexpr int kPlanVersion = 3;
 
 // No file of plans is larger; what is, is something else.
 constexpr size_t kLargestPlan = size_t(16) << 20;

@@ -218,7 +218,8 @@ template <> struct Fields<ArrayPlan> {
 
 template <> struct Fields<BlockReductionPlan> {
   static constexpr const char *about =
-      "A reduction, or all loops of a step in phases, that the threads of a block share.";
+      "A form of a step in which the threads of a block share a reduction, or all loops of a step "
+      "in phases.";
   template <class Visit> static void visit(Visit &&v) {
     using B = BlockReductionPlan;
     v(field("loop", &B::loop, "The loop over which the step reduces.").required());
@@ -232,14 +233,14 @@ template <> struct Fields<BlockReductionPlan> {
           "of two; along the other axis lie values of the parallel loop. With axis `y`, a third "
           "number (up to 256) is how many blocks at most share one reduction: each leaves a "
           "partial result in memory, and a second kernel takes them in order. A step in phases has "
-          "axis `x` and 1 thread along y.")
+          "axis `x`.")
           .required()
           .count(2, 3)
           .range(1, kMostThreads)
           .tuned("block of the reduction", reducingBlocksToTry));
     v(field("profitableFrom", &B::profitableFrom,
-            "Values of the loop from which on it is shared; below that, each thread reduces for "
-            "itself. 0: always shared.")
+            "Values of the loop from which on this form is taken; with fewer, the next one. 0: "
+            "always.")
           .required()
           .range(0, std::numeric_limits<int>::max())
           .varied({0, 0, 0, 0, 1, 2, 3, 5, 7, 9}));
@@ -365,9 +366,10 @@ template <> struct Fields<KernelPlan> {
     v(field("arrays", &K::arrays,
             "The memories of the arrays that it touches (not of scalars and of nestwarp's own "
             "buffers). Arrays that are not listed stay as proposed."));
-    v(field("blockReduction", &K::blockReduction,
-            "A reduction inside the step that the threads of a block share. Left out: each thread "
-            "reduces for itself."));
+    v(field("blockReductions", &K::blockReductions,
+            "Forms in which the threads of a block share a reduction inside the step; the first "
+            "that is profitable is taken. Where there is none, each thread reduces for itself.")
+          .count(0, kMostForms));
     v(field("fuse", &K::fuse, "This step and the next as one kernel. Left out: two kernels."));
     v(field("why", &K::why, "The reason. Free text."));
   }

@@ -180,7 +180,10 @@ void checkVersion(const ordered_json &entry, size_t number) {
   if (*version == 1)
     refuse(fmt::format("entry {} has no '{}', so it is of version 1, and this nestwarp reads "
                        "version {}. {}",
-                       number, kVersionField, kPlanVersion, whatChanged(entry)));
+                       number, kVersionField, kPlanVersion, whatChanged(entry, 1)));
+  if (*version > 1 && *version < kPlanVersion)
+    refuse(fmt::format("entry {} is of version {}, and this nestwarp reads version {}. {}", number,
+                       *version, kPlanVersion, whatChanged(entry, int(*version))));
   if (*version != kPlanVersion)
     refuse(fmt::format("entry {} is of version {}, and this nestwarp reads version {}; make the "
                        "plan anew with --plan-out",

@@ -102,7 +102,7 @@ std::string planReference() {
   out += section<TilePlan>("`kernels[].tiles[]`");
   out += section<StagedArray>("`kernels[].tiles[].staged[]`");
   out += section<ArrayPlan>("`kernels[].arrays[]`");
-  out += section<BlockReductionPlan>("`kernels[].blockReduction`");
+  out += section<BlockReductionPlan>("`kernels[].blockReductions[]`");
   out += section<FusePlan>("`kernels[].fuse`");
   out += section<LoopPlan>("`loops[]`");
   out.pop_back();

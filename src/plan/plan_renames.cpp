@@ -1,5 +1,6 @@
 // Renamed fields.
 #include "plan/plan_renames.h"
+#include "plan/plan.h"
 #include "support/text.h"
 #include <fmt/format.h>
 #include <map>
@@ -12,9 +13,10 @@ namespace {
 using nlohmann::ordered_json;
 
 struct Change {
-  const char *field; // of version 1, with the object that it was in
+  const char *field; // with the object that it was in
   const char *now;   // its name now; null: it is no choice, and left out
   const char *how;   // what else is different; null: nothing
+  int last = 1;      // the last version that had it
 };
 
 // In the order of the files.
@@ -39,11 +41,12 @@ const Change kChanges[] = {
     {"kernels.tiles.vectors", "vectorBytes", "with the tail \"exact\" where it is not 0"},
     {"kernels.tiles.together", "minBlocksPerSm", nullptr},
     {"kernels.tiles.least", "profitableFrom", nullptr},
-    {"kernels.spread", "blockReduction", nullptr},
+    {"kernels.spread", "blockReductions", "a list of one entry"},
     {"kernels.spread.from", "profitableFrom", nullptr},
     {"kernels.spread.lines", "lineAligned", nullptr},
     {"kernels.join", "fuse", nullptr},
     {"kernels.join.from", "profitableFrom", nullptr},
+    {"kernels.blockReduction", "blockReductions", "a list of one entry", 2},
 };
 
 // Names of all fields in the entry, each with the objects around it.
@@ -61,12 +64,12 @@ void collect(const ordered_json &value, const std::string &path, std::set<std::s
 
 } // namespace
 
-std::string whatChanged(const ordered_json &entry) {
+std::string whatChanged(const ordered_json &entry, int version) {
   std::set<std::string> present;
   collect(entry, "", present);
   std::vector<std::string> renamed, left;
   for (const Change &c : kChanges) {
-    if (!present.count(c.field))
+    if (c.last < version || !present.count(c.field))
       continue;
     if (!c.now)
       left.push_back(c.field);
@@ -79,7 +82,8 @@ std::string whatChanged(const ordered_json &entry) {
   if (!left.empty())
     out += fmt::format("; leave out {}, which {} no choice{}", joined(left, ", "),
                        left.size() == 1 ? "is" : "are", left.size() == 1 ? "" : "s");
-  return out + "; then say \"planVersion\": 2, or make the plan anew with --plan-out";
+  return out + fmt::format("; then say \"planVersion\": {}, or make the plan anew with --plan-out",
+                           kPlanVersion);
 }
 
 } // namespace nw

@@ -20,7 +20,7 @@ std::vector<Numbers> fitting(std::vector<Numbers> blocks, int fewest, const Devi
 // Whether the plain kernel of a parallel step is worth tuning: with a block reduction, it is for
 // short loops alone.
 bool isPlainTuned(const KnobSite &site) {
-  return site.facts->isParallel() && !site.kernel->blockReduction;
+  return site.facts->isParallel() && site.kernel->blockReductions.empty();
 }
 
 bool takesTile(const KnobSite &site) { return isPlainTuned(site) && site.kernel->grid.size() <= 2; }
@@ -90,7 +90,20 @@ std::vector<Numbers> tileBlocksToTry(const KnobSite &site, const Numbers &) {
 std::vector<Numbers> reducingBlocksToTry(const KnobSite &site, const Numbers &proposed) {
   std::vector<Numbers> blocks;
   if (site.facts->reduction && site.facts->reduction->inPhases)
-    return fitting({{32, 1}, {64, 1}, {128, 1}, {256, 1}, {512, 1}, {1024, 1}}, 32, site.device);
+    return fitting({{32, 1},
+                    {64, 1},
+                    {128, 1},
+                    {256, 1},
+                    {512, 1},
+                    {1024, 1},
+                    {32, 2},
+                    {32, 4},
+                    {32, 8},
+                    {32, 16},
+                    {64, 2},
+                    {64, 4},
+                    {128, 2}},
+                   32, site.device);
   for (size_t d = 0; d < proposed.size(); d++)
     for (int by : {-4, -2, 2, 4}) {
       blocks.push_back(proposed);
@@ -173,9 +186,8 @@ static void settle(TilePlan &t) {
 void settle(KernelPlan &k) {
   if (k.threadTile.empty())
     k.vectorBytes = 0;
-  if (k.blockReduction)
-    k.blockReduction->lineAligned &=
-        k.blockReduction->axis == ThreadAxis::X && k.blockReduction->block[0] == kThreadsOfALine;
+  for (BlockReductionPlan &b : k.blockReductions)
+    b.lineAligned &= b.axis == ThreadAxis::X && b.block[0] == kThreadsOfALine;
   for (TilePlan &t : k.tiles)
     settle(t);
 }

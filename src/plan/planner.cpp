@@ -141,7 +141,7 @@ private:
     size_t first = plan.kernels.size(), own = plan.loops.size() - 1;
     visit(s.children[0]);
     if (std::any_of(plan.kernels.begin() + long(first), plan.kernels.end(),
-                    [](const KernelPlan &k) { return k.blockReduction.has_value(); })) {
+                    [](const KernelPlan &k) { return !k.blockReductions.empty(); })) {
       plan.loops[own].form = LaunchMode::Plain;
       plan.loops[own].why =
           "its steps are long: threads share reductions out among them, in blocks of their own";
@@ -153,7 +153,7 @@ private:
     KernelPlan k = kernelPlan(p, s, f, int(plan.kernels.size()), device, options);
     if (options.blockReduction && k.tiles.empty())
       proposeBlockReduction(p, s, f, device, k);
-    if (options.vectors && f.isParallel() && k.tiles.empty() && !k.blockReduction)
+    if (options.vectors && f.isParallel() && k.tiles.empty() && k.blockReductions.empty())
       proposeVectors(
           p, s,
           [&, along = parallelNumber(s, k.grid[0])](const Statement &x, const Access &a,

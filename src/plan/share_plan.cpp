@@ -165,7 +165,7 @@ SharedPlan sharedPlan(const Program &p, const Dependences &dependences, const Sc
     if (std::optional<TilePlan> t = StepPlan(p, step, nest, choice, device).tiles(k, arrays, why)) {
       k.tiles = {*t};
       k.why += fmt::format("; share: {} in shared memory", listOf(arrays));
-      k.blockReduction.reset();
+      k.blockReductions.clear();
       if (out.changed.empty())
         out.block = {t->block[0], t->block[1], 1};
       out.changed.push_back(n);

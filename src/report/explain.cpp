@@ -223,7 +223,7 @@ std::string mappingOf(const KernelPlan &step, StepKind kind, size_t d, const Til
                        tile->block[axis] * tile->threadTile[axis], axis == 0 ? "x" : "y", values);
   }
   if (blockReduction && blockReduction->axis == ThreadAxis::X)
-    return "threads y";
+    return blockReduction->block[1] > 1 ? "threads y" : "blocks";
   std::string mapping = kind == StepKind::Reduction ? "all threads, reduced"
                         : d == 0                    ? "threads x"
                         : d == 1                    ? "threads y"
@@ -239,10 +239,7 @@ std::vector<ExplainedLoop> loopsOf(const Program &p, const RegionPlan &plan, con
   std::set<std::string> done;
   const TilePlan *tile = tileOf(plan, k);
   std::string strip = tile ? stripCounter(k, *tile) : "";
-  const BlockReductionPlan *blockReduction = nullptr; // of a kernel whose threads share a reduction
-  for (const KernelPlan *step : stepsOf(plan, k))
-    if (step->blockReduction && hasReductions(k.body))
-      blockReduction = &*step->blockReduction;
+  const BlockReductionPlan *blockReduction = blockReductionOf(plan, k);
   for (const KernelPlan *step : stepsOf(plan, k))
     for (size_t d = 0; d < step->grid.size(); d++)
       if (done.insert(step->grid[d]).second)

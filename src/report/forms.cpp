@@ -1,5 +1,6 @@
 // Forms of steps.
 #include "report/forms.h"
+#include "kernel/reduction_steps.h"
 #include "support/text.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -19,6 +20,15 @@ const TilePlan *tileOf(const RegionPlan &plan, const Kernel &kernel) {
   for (const KernelPlan *step : stepsOf(plan, kernel))
     if (kernel.tile >= 0 && size_t(kernel.tile) < step->tiles.size())
       return &step->tiles[size_t(kernel.tile)];
+  return nullptr;
+}
+
+const BlockReductionPlan *blockReductionOf(const RegionPlan &plan, const Kernel &kernel) {
+  size_t number = size_t(std::max(kernel.reduction, 0)); // fused kernels have none
+  if (hasReductions(kernel.body))
+    for (const KernelPlan *step : stepsOf(plan, kernel))
+      if (number < step->blockReductions.size())
+        return &step->blockReductions[number];
   return nullptr;
 }
 
@@ -186,10 +196,9 @@ private:
   }
 
   std::string blockReduction(const Kernel &first) const {
-    for (const KernelPlan *step : stepsOf(plan, first))
-      if (step->blockReduction)
-        return fmt::format("from {} values of {} on: threads share the reduction",
-                           step->blockReduction->profitableFrom, step->blockReduction->loop);
+    if (const BlockReductionPlan *form = blockReductionOf(plan, first))
+      return fmt::format("from {} values of {} on: threads share the reduction",
+                         form->profitableFrom, form->loop);
     return "for large sizes";
   }
 

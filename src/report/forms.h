@@ -16,6 +16,8 @@ std::vector<const KernelPlan *> stepsOf(const RegionPlan &plan, const Kernel &ke
 
 // Of a kernel of tiles: the plan's decision about them. Null: it is none.
 const TilePlan *tileOf(const RegionPlan &plan, const Kernel &kernel);
+// The form in which its threads share reductions, if they do.
+const BlockReductionPlan *blockReductionOf(const RegionPlan &plan, const Kernel &kernel);
 // The counter of the loop that goes from strip to strip, or empty.
 std::string stripCounter(const Kernel &kernel, const TilePlan &tile);
 

@@ -27,8 +27,8 @@ size_t setNumbers(KernelPlan &k, bool isFused, size_t first) {
   }
   for (TilePlan &t : k.tiles)
     t.profitableFrom = next();
-  if (k.blockReduction)
-    k.blockReduction->profitableFrom = next();
+  for (BlockReductionPlan &b : k.blockReductions)
+    b.profitableFrom = next();
   if (k.vectorBytes)
     k.vectorsProfitableFrom = next();
   if (!k.windowTile.empty())

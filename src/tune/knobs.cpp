@@ -39,8 +39,8 @@ std::string shapeOf(const KernelPlan &kernel, const StepFacts &facts) {
     for (StagedArray &a : t.staged)
       a.array = "";
   }
-  if (k.blockReduction)
-    k.blockReduction->loop = "";
+  for (BlockReductionPlan &b : k.blockReductions)
+    b.loop = "";
   if (k.fuse)
     k.fuse->with = "";
   return fmt::format("{} {} {}", nameOf(facts.kind), kernel.grid.size(), toJson({alone}));
@@ -142,8 +142,8 @@ private:
     KnobSite site{device, &k, &f};
     if (k.fuse)
       addFusion(group, site);
-    if (k.blockReduction) // has an effect only where steps are not fused
-      addReduction(group, site);
+    if (!k.blockReductions.empty()) // has an effect only where steps are not fused
+      addReductions(group, site);
     if (!k.tiles.empty())
       addTiles(group, site);
     else if (!f.strips.empty())
@@ -151,7 +151,7 @@ private:
     addFields(k, "", whose(group), site,
               eachKernel(group, [](KernelPlan &p, const auto &change) { change(p); }));
     if (f.isParallel() && k.grid.size() == 2 && k.block.size() == 2 && k.tiles.empty() &&
-        !k.blockReduction)
+        k.blockReductions.empty())
       addChoice(
           group, "loop along threads", 2, [&k](int d) { return k.grid[size_t(d)]; },
           [](KernelPlan &p, int d) {
@@ -174,17 +174,25 @@ private:
         });
   }
 
-  void addReduction(const Group &group, const KnobSite &site) {
-    addFields(*site.kernel->blockReduction, "", whose(group), site,
-              eachKernel(group, [](KernelPlan &p, const auto &change) {
-                if (p.blockReduction)
-                  change(*p.blockReduction);
-              }));
+  // Each form has its own lengths of rows, and its own knobs. Forms in front of one are dropped
+  // afterwards.
+  void addReductions(const Group &group, const KnobSite &site) {
+    int many = int(site.kernel->blockReductions.size());
+    for (size_t n = 0; n < size_t(many); n++)
+      addFields(site.kernel->blockReductions[n], n ? fmt::format(" {}", n + 1) : "", whose(group),
+                site, eachKernel(group, [n](KernelPlan &p, const auto &change) {
+                  if (n < p.blockReductions.size())
+                    change(p.blockReductions[n]);
+                }));
     addChoice(
-        group, "block reduction", 2, [](int n) { return inWords(n == 0); },
+        group, "block reduction", many + 1,
+        [many](int n) {
+          return n == 0 || n == many ? inWords(n == 0) : fmt::format("from {} on", n + 1);
+        },
         [](KernelPlan &p, int n) {
-          if (n)
-            p.blockReduction.reset();
+          p.blockReductions.erase(p.blockReductions.begin(),
+                                  p.blockReductions.begin() +
+                                      std::min(n, int(p.blockReductions.size())));
         });
   }
 
@@ -205,7 +213,7 @@ private:
           for (auto &[k, own] : strips)
             if (n > 0 && size_t(n) <= own.size()) {
               plan.kernels[k].tiles = {own[size_t(n) - 1].tiles};
-              plan.kernels[k].blockReduction.reset();
+              plan.kernels[k].blockReductions.clear();
             }
         });
   }

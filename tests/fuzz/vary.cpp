@@ -1,6 +1,7 @@
 // Devices, plans and sizes.
 #include "vary.h"
 #include "plan/lines.h"
+#include "plan/phases.h"
 #include "plan/plan_fields.h"
 #include <algorithm>
 
@@ -188,8 +189,9 @@ static BlockReductionPlan anyReduction(const StepFacts &facts, const DeviceSpec 
   if (isForLines)
     shared = kThreadsOfALine;
   s.lineAligned &= isForLines;
-  if (!inPhases)
-    others = random.between(1, std::max(1, std::min(device.blockThreads / shared, 7)));
+  others = random.between(1, std::max(1, std::min(device.blockThreads / shared, 7)));
+  while (inPhases && others > 1 && !fitsSharedMemory(*facts.reduction, s.block, device))
+    others--;
   if (s.axis == ThreadAxis::Y && random.chance(60))
     s.block.push_back(random.between(1, int(std::min<long long>(4, device.gridLimit[1]))));
   return s;
@@ -213,10 +215,13 @@ void varyPlan(Plan &plan, const RegionFacts &facts, const DeviceSpec &device, Ra
       varyKernel(k, f, device, random);
     if (f.isParallel() && k.grid.size() == 2)
       varyTiles(k, f, loops, device, random);
-    if (f.reduction && random.chance(80))
-      k.blockReduction = anyReduction(f, device, random);
-    else if (random.chance(50))
-      k.blockReduction.reset();
+    if (f.reduction && random.chance(80)) {
+      k.blockReductions.clear();
+      do
+        k.blockReductions.push_back(anyReduction(f, device, random));
+      while (k.blockReductions.size() < 3 && random.chance(30));
+    } else if (random.chance(50))
+      k.blockReductions.clear();
     k.fuse.reset();
     bool isTaken = n > 0 && plan.kernels[n - 1].fuse;
     if (f.fusion && !isTaken && random.chance(90) && device.blockThreads >= 32) {

@@ -69,7 +69,8 @@
 // OPENCL: barrier(
 // OPENCL-NOT: shfl
 
-// PLAN: "blockReduction": {
+// PLAN: "blockReductions": [
+// PLAN-NEXT: {
 // PLAN-NEXT: "loop": "j",
 // PLAN-NEXT: "axis": "x",
 // PLAN: "profitableFrom": 128,
@@ -83,7 +84,7 @@
 // KNOWN-PLAN-NOT: lineAligned
 // REFUSED: the plan for region 0 of known does not fit the program: kernel step0 has a lineAligned reduction, but rows of A begin at the same offset in a line
 // NARROW: kernel step0 has a lineAligned reduction, for which 32 threads along x share it; it has 16 along x
-// WORD: kernels[0].blockReduction.lineAligned of entry 0 must be true or false
+// WORD: kernels[0].blockReductions[0].lineAligned of entry 0 must be true or false
 
 // NONE: kernel
 // NONE-NOT: blockReduction

@@ -1,10 +1,14 @@
-// Loops over a row, of which one takes what another has left: the threads of a block share out each,
-// with barriers where they meet; not where an iteration needs the one before.
+// Loops over a row, of which one takes what another has left: the threads of a block share out each
+// where rows are long, the threads of a warp where they are short, with barriers where they meet;
+// not where an iteration needs the one before.
 // RUN: %nestwarp compile --emit=kernels %s --device=h200 --function softmax | FileCheck --check-prefix=SOFTMAX %s
 // RUN: %nestwarp compile --emit=cuda %s --device=h200 --function softmax | FileCheck --check-prefix=CUDA %s
 // RUN: %nestwarp compile --emit=plan %s --device=h200 --function softmax > %t.json && FileCheck --check-prefix=PLAN %s < %t.json
-// RUN: tr -d '\n' < %t.json | sed 's/"block": \[ *256, *1 *\]/"block": [32, 8]/' > %t.rows.json
-// RUN: not %nestwarp compile --emit=kernels %s --device=h200 --function softmax --plan %t.rows.json 2>&1 | FileCheck --check-prefix=ROWS %s
+// RUN: tr -d '\n' < %t.json | sed 's/"axis": "x"/"axis": "y"/' > %t.columns.json
+// RUN: not %nestwarp compile --emit=kernels %s --device=h200 --function softmax --plan %t.columns.json 2>&1 | FileCheck --check-prefix=AXIS %s
+// RUN: %nestwarp compile --emit=kernels %s --device=h200 --function known | FileCheck --check-prefix=KNOWN %s
+// RUN: %nestwarp compile --emit=kernels %s --device=h200 --function long_ | FileCheck --check-prefix=LONG %s
+// RUN: %nestwarp compile --emit=plan %s --device=h200 --function wide | FileCheck --check-prefix=WIDE %s
 // RUN: %nestwarp compile --emit=kernels %s --device=h200 --function carried | FileCheck --check-prefix=NONE %s
 // RUN: %nestwarp compile --emit=kernels %s --device=h200 --function few | FileCheck --check-prefix=NONE %s
 // RUN: %nestwarp compile --emit=kernels %s --device=h200 --function columns | FileCheck --check-prefix=NONE %s
@@ -13,7 +17,12 @@
 // RUN: %nestwarp compile --emit=kernels %s --device=h200 --function own --plan %t.own.json | FileCheck --check-prefix=OWN %s
 #include <math.h>
 
-// SOFTMAX: block reduction, profitable if {{.*}} >= 128)
+// SOFTMAX: block reduction, profitable if {{.*}} >= 1024)
+// SOFTMAX-NEXT: launch softmax_0_step0_block_reduction on
+// SOFTMAX-NEXT: else block reduction, profitable if {{.*}} >= 32)
+// SOFTMAX-NEXT: launch softmax_0_step0_block_reduction2 on
+// SOFTMAX-NEXT: else
+// SOFTMAX-NEXT: launch softmax_0_step0 on
 // SOFTMAX: kernel softmax_0_step0_block_reduction (a block of 256 threads shares out each loop over j for one value of i)
 // SOFTMAX-NEXT: shared float most;
 // SOFTMAX-NEXT: shared float s;
@@ -30,14 +39,44 @@
 // SOFTMAX: barrier;
 // SOFTMAX: y[i][j] = (y[i][j] / s);
 // SOFTMAX-NOT: barrier
+// SOFTMAX: kernel softmax_0_step0_block_reduction2 (rows of 32 threads, 8 in a block, share out each loop over j for one value of i)
+// SOFTMAX-NEXT: shared float most[8];
+// SOFTMAX-NEXT: shared float s[8];
+// SOFTMAX-NEXT: int i = ((block.x * 8) + local.y);
+// SOFTMAX: reduce nw_reduced by > along x;
+// SOFTMAX-NEXT: if (((local.x == 0) &&
+// SOFTMAX-NEXT: most[local.y] = ((nw_reduced > most[local.y]) ? nw_reduced : most[local.y]);
+// SOFTMAX: {{^}}  barrier;
+// SOFTMAX: for (int j = local.x; (j <= (m - 1)); j += 32) {
+// SOFTMAX-NEXT: y[i][j] = exp((x[i][j] - most[local.y]));
 
 // CUDA: softmax_0_step0_block_reduction(
 // CUDA: __shared__ float most;
+// CUDA: softmax_0_step0_block_reduction2(
+// CUDA: __shared__ float most[8];
 
-// PLAN: "blockReduction": {
+// PLAN: "blockReductions": [
+// PLAN-NEXT: {
 // PLAN-NEXT: "loop": "j",
 // PLAN-NEXT: "axis": "x",
-// ROWS: a block has one value of the parallel loop, with axis x and 1 thread along y
+// PLAN: "profitableFrom": 1024
+// PLAN-NEXT: },
+// PLAN-NEXT: {
+// PLAN: "profitableFrom": 32
+// PLAN-NEXT: }
+// PLAN-NEXT: ],
+// AXIS: a row of threads has one value of the parallel loop, with axis x
+
+// KNOWN-NOT: 256
+// KNOWN: kernel known_0_step0_block_reduction (rows of 32 threads, 8 in a block, share
+// LONG: kernel long__0_step0_block_reduction (a block of 256 threads
+// LONG-NOT: block_reduction2
+
+// WIDE: "blockReductions": [
+// WIDE: "block": [
+// WIDE-NEXT: 32,
+// WIDE-NEXT: 2
+// WIDE-NEXT: ],
 
 // OWN: kernel own_0_step0_block_reduction (8 threads along y in up to 16 blocks
 // OWN-NEXT: int j = thread.x;
@@ -72,14 +111,50 @@ void carried(int n, int m, float x[n][m], float y[n][m]) {
   }
 }
 
-// Too few for a block.
-void few(int n, float x[n][64], float y[n][64]) {
+// Too few for a warp.
+void few(int n, float x[n][16], float y[n][16]) {
+  for (int i = 0; i < n; i++) {
+    float s = 0;
+    for (int j = 0; j < 16; j++)
+      s += x[i][j];
+    for (int j = 0; j < 16; j++)
+      y[i][j] = x[i][j] / s;
+  }
+}
+
+// Never enough for a block.
+void known(int n, float x[n][64], float y[n][64]) {
   for (int i = 0; i < n; i++) {
     float s = 0;
     for (int j = 0; j < 64; j++)
       s += x[i][j];
     for (int j = 0; j < 64; j++)
       y[i][j] = x[i][j] / s;
+  }
+}
+
+// Always enough for a block.
+void long_(int n, float x[n][1024], float y[n][1024]) {
+  for (int i = 0; i < n; i++) {
+    float s = 0;
+    for (int j = 0; j < 1024; j++)
+      s += x[i][j];
+    for (int j = 0; j < 1024; j++)
+      y[i][j] = x[i][j] / s;
+  }
+}
+
+// Variables of two rows fit into shared memory, those of four do not.
+void wide(int n, double x[n][1000], double y[n][1000]) {
+  for (int i = 0; i < n; i++) {
+    double t[1000], u[1000], s = 0;
+    for (int j = 0; j < 1000; j++) {
+      t[j] = x[i][j] * x[i][j];
+      u[j] = t[j] + x[i][j];
+      s += t[j];
+    }
+    for (int j = 0; j < 1000; j++)
+      y[i][j] = t[999 - j] / s + u[j];
   }
 }
 

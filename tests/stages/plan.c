@@ -10,7 +10,7 @@
 // FACTS-NEXT: "kind": "parallel",
 // FACTS-NEXT: "statements": [
 // FACTS-NEXT: "S0"
-// GIVEN: "planVersion": 2,
+// GIVEN: "planVersion": 3,
 // GIVEN-NEXT: "function": "f"
 // GIVEN: "grid": [
 // GIVEN-NEXT: "j",

@@ -10,9 +10,10 @@ namespace nw::testing {
 
 TEST(BlockReduction, RowsAreSharedByNeighboursAndColumnsByRowsOfThreads) {
   Lowered rows(product("+", false)), columns(product("+", true));
-  ASSERT_TRUE(rows.plan.kernels[0].blockReduction && columns.plan.kernels[0].blockReduction);
-  EXPECT_EQ(rows.plan.kernels[0].blockReduction->axis, ThreadAxis::X);
-  EXPECT_EQ(columns.plan.kernels[0].blockReduction->axis, ThreadAxis::Y);
+  ASSERT_EQ(rows.plan.kernels[0].blockReductions.size(), 1u);
+  ASSERT_EQ(columns.plan.kernels[0].blockReductions.size(), 1u);
+  EXPECT_EQ(rows.plan.kernels[0].blockReductions[0].axis, ThreadAxis::X);
+  EXPECT_EQ(columns.plan.kernels[0].blockReductions[0].axis, ThreadAxis::Y);
   for (const Lowered *l : {&rows, &columns}) {
     ASSERT_TRUE(l->blockReduction());
     EXPECT_TRUE(hasForm(l->kernels.host, KernelForm::BlockReduction));
@@ -40,7 +41,7 @@ TEST(BlockReduction, StepsThatHaveNoSuchReductionStayAsTheyAre) {
                       pointer("A", kI32, {v("m")}), pointer("x"), pointer("y")}));
   Lowered l(both);
   for (size_t k = 0; k < l.facts.size(); k++)
-    EXPECT_TRUE(l.facts[k].statements.size() < 2 || !l.plan.kernels[k].blockReduction);
+    EXPECT_TRUE(l.facts[k].statements.size() < 2 || l.plan.kernels[k].blockReductions.empty());
   DeviceSpec cpu = commonDevice();
   cpu.warp = 1;
   EXPECT_FALSE(Lowered(product("+", false), cpu).blockReduction());
@@ -205,7 +206,7 @@ struct Split : Lowered {
 
 TEST(BlockReduction, BlocksThatShareAReductionLeavePartialResults) {
   Split split;
-  ASSERT_EQ(split.plan.kernels[0].blockReduction->block.size(), 3u);
+  ASSERT_EQ(split.plan.kernels[0].blockReductions[0].block.size(), 3u);
   ASSERT_EQ(split.launches().children.size(), 2u);
   EXPECT_EQ(split.findings(), 0u);
   EXPECT_TRUE(verifyKernels(split.program, split.kernels, split.device).empty());
@@ -372,14 +373,14 @@ TEST(BlockReduction, StepsOfAReductionInSharedMemoryAndByExchanges) {
 TEST(BlockReduction, PlansAreReadAndRefused) {
   Lowered l(product("+", false));
   std::vector<Plan> again = fromJson(toJson({l.plan}));
-  ASSERT_TRUE(again[0].kernels[0].blockReduction);
-  EXPECT_EQ(again[0].kernels[0].blockReduction->profitableFrom,
-            l.plan.kernels[0].blockReduction->profitableFrom);
+  ASSERT_EQ(again[0].kernels[0].blockReductions.size(), 1u);
+  EXPECT_EQ(again[0].kernels[0].blockReductions[0].profitableFrom,
+            l.plan.kernels[0].blockReductions[0].profitableFrom);
   EXPECT_NO_THROW(adopt(l.plan, l.facts, again[0], l.device));
-  again[0].kernels[0].blockReduction->lineAligned = false; // asks for more, see Lines
+  again[0].kernels[0].blockReductions[0].lineAligned = false; // asks for more, see Lines
   auto refused = [&](const std::function<void(BlockReductionPlan &)> &change) {
     Plan given = again[0];
-    change(*given.kernels[0].blockReduction);
+    change(given.kernels[0].blockReductions[0]);
     EXPECT_THROW(adopt(l.plan, l.facts, given, l.device), UserError);
   };
   refused([](BlockReductionPlan &s) { s.loop = "i"; });
@@ -394,15 +395,15 @@ TEST(BlockReduction, PlansAreReadAndRefused) {
   DeviceSpec narrow = l.device;
   narrow.gridLimit[1] = 3;
   Plan tall = again[0];
-  tall.kernels[0].blockReduction->axis = ThreadAxis::Y;
-  tall.kernels[0].blockReduction->block = {32, 8, 4};
+  tall.kernels[0].blockReductions[0].axis = ThreadAxis::Y;
+  tall.kernels[0].blockReductions[0].block = {32, 8, 4};
   EXPECT_NO_THROW(adopt(l.plan, l.facts, tall, l.device));
   EXPECT_THROW(adopt(l.plan, l.facts, tall, narrow), UserError);
   Plan other = again[0];
-  other.kernels[0].blockReduction->block = {32, 3}; // no power of two is needed across
+  other.kernels[0].blockReductions[0].block = {32, 3}; // no power of two is needed across
   EXPECT_NO_THROW(adopt(l.plan, l.facts, other, l.device));
-  other.kernels[0].blockReduction.reset();
-  EXPECT_FALSE(adopt(l.plan, l.facts, other, l.device).kernels[0].blockReduction);
+  other.kernels[0].blockReductions.clear();
+  EXPECT_TRUE(adopt(l.plan, l.facts, other, l.device).kernels[0].blockReductions.empty());
 }
 
 } // namespace nw::testing

@@ -40,17 +40,23 @@ inline Region product(const char *op_, bool isTransposed) {
 }
 
 struct Lowered {
-  // Reductions of one block, unless they may be split over several.
+  // Reductions of one block, unless they may be split over several; in all forms that are
+  // proposed, or in the one of that number.
   explicit Lowered(const Region &r, const DeviceSpec &given = commonDevice(),
-                   const PlanOptions &options = {}, bool isSplit = false)
+                   const PlanOptions &options = {}, bool isSplit = false,
+                   std::optional<size_t> form = std::nullopt)
       : device(given), program(privatize(buildProgram(r))) {
     Dependences d = computeDependences(program);
     Schedule s = schedule(program, d, true);
     facts = factsOf(program, s, device);
     plan = propose(program, s, facts, device, options);
-    for (KernelPlan &k : plan.kernels)
-      if (k.blockReduction && isSplit)
-        k.blockReduction->block = {k.blockReduction->block[0], 8, 16};
+    for (KernelPlan &k : plan.kernels) {
+      for (BlockReductionPlan &b : k.blockReductions)
+        if (isSplit)
+          b.block = {b.block[0], 8, 16};
+      if (form && !k.blockReductions.empty())
+        k.blockReductions = {k.blockReductions.at(*form)};
+    }
     kernels = lower(program, d, s, plan, device);
   }
 

@@ -37,7 +37,7 @@ bool isBegun(const Lowered &l) {
   bool is = false;
   walkStmts(l.blockReduction()->body,
             [&](const StmtP &s) { is |= s->kind == StmtKind::Declare && s->name == "nw_begin"; });
-  EXPECT_EQ(is, l.plan.kernels[0].blockReduction->lineAligned);
+  EXPECT_EQ(is, l.plan.kernels[0].blockReductions[0].lineAligned);
   return is;
 }
 
@@ -379,18 +379,19 @@ TEST(Lines, ALoopAfterTheFirstTurnThatIsBentIsSeen) {
 TEST(Lines, PlansSayItAndAreRefused) {
   Lowered l(product("+", false));
   std::vector<Plan> again = fromJson(toJson({l.plan}));
-  EXPECT_TRUE(again[0].kernels[0].blockReduction->lineAligned);
+  EXPECT_TRUE(again[0].kernels[0].blockReductions[0].lineAligned);
   EXPECT_NO_THROW(adopt(l.plan, l.facts, again[0], l.device));
   Plan given = again[0];
-  given.kernels[0].blockReduction->lineAligned = false;
+  given.kernels[0].blockReductions[0].lineAligned = false;
   EXPECT_FALSE(adopt(l.plan, l.facts, fromJson(toJson({given}))[0], l.device)
                    .kernels[0]
-                   .blockReduction->lineAligned);
+                   .blockReductions[0]
+                   .lineAligned);
   auto reason = [](const Lowered &of,
                    const std::function<void(BlockReductionPlan &)> &change) -> std::string {
     Plan p = of.plan;
-    p.kernels[0].blockReduction->lineAligned = true;
-    change(*p.kernels[0].blockReduction);
+    p.kernels[0].blockReductions[0].lineAligned = true;
+    change(p.kernels[0].blockReductions[0]);
     try {
       adopt(of.plan, of.facts, p, of.device);
     } catch (const UserError &e) {

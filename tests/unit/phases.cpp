@@ -2,6 +2,7 @@
 // is bent, for all sizes.
 #include "plan/phases.h"
 #include "block_reduction_kernels.h"
+#include "verify/interpreter/sampled.h"
 #include "verify/verify.h"
 
 namespace nw::testing {
@@ -44,6 +45,10 @@ bool isByFirst(const StmtP &s) {
          mentions(s->body[0]->exprs[1], "nw_reduced");
 }
 
+// By blocks that have a row each, and by blocks that have several.
+constexpr size_t kForms[] = {0, 1};
+Lowered inForm(const Region &r, size_t form) { return Lowered(r, commonDevice(), {}, false, form); }
+
 const BlockReductionParts *phasesOf(const Lowered &l) {
   for (const StepFacts &f : l.facts)
     if (f.reduction && f.reduction->inPhases)
@@ -66,6 +71,100 @@ TEST(Phases, ARowIsABlocks) {
   }
 }
 
+TEST(Phases, AShortRowIsAWarps) {
+  for (const Region &r : {scaledBySum(), withOwn()}) {
+    Lowered l = inForm(r, 1);
+    ASSERT_TRUE(l.blockReduction());
+    EXPECT_EQ(l.blockReduction()->block, (std::array<int, 3>{32, 8, 1}));
+    int many = 0;
+    walkStmts(l.blockReduction()->body, [&](const StmtP &s) {
+      many += s->kind == StmtKind::Shared;
+      if (s->kind == StmtKind::Shared)
+        EXPECT_EQ(s->extents, std::vector<int64_t>{8}) << s->name;
+    });
+    EXPECT_EQ(many, 1);
+    EXPECT_EQ(textOf(provedFindings(l.program, l.kernels)), "");
+    EXPECT_TRUE(verifyKernels(l.program, l.kernels, l.device).empty());
+  }
+}
+
+TEST(Phases, FormsAreForLengthsOfRows) {
+  auto formsOn = [](DeviceSpec device) {
+    std::vector<std::vector<int>> forms;
+    for (const KernelPlan &k : Lowered(scaledBySum(), device).plan.kernels)
+      for (const BlockReductionPlan &b : k.blockReductions)
+        forms.push_back({b.block[0], b.block[1], b.profitableFrom});
+    return forms;
+  };
+  using Forms = std::vector<std::vector<int>>;
+  DeviceSpec d = commonDevice();
+  EXPECT_EQ(formsOn(d), (Forms{{256, 1, 1024}, {32, 8, 32}}));
+  d.sharedBytes = 1100; // of which a block of 256 threads takes 1028, and a row of 32 132
+  EXPECT_EQ(formsOn(d), (Forms{{256, 1, 1024}, {32, 8, 32}}));
+  d.sharedBytes = 600;
+  EXPECT_EQ(formsOn(d), (Forms{{32, 4, 32}}));
+  d.sharedBytes = 100;
+  EXPECT_EQ(formsOn(d), Forms{});
+  d = commonDevice();
+  d.blockThreads = d.preferredBlock = 32;
+  EXPECT_EQ(formsOn(d), (Forms{{32, 1, 32}}));
+}
+
+// Each form is run on samples, although all of them are right for all sizes.
+TEST(Phases, EachFormIsRun) {
+  Lowered l(scaledBySum());
+  EXPECT_EQ(selectionsOf(l.kernels.host).size(), 3u);
+  EXPECT_TRUE(checkSamples(l.program, l.kernels, l.device).empty());
+  int forms = 0;
+  for (size_t n = 0; n < l.kernels.kernels.size(); n++) {
+    Kernels bent = l.kernels;
+    Kernel &k = bent.kernels[n];
+    if (!hasReductions(k.body))
+      continue;
+    EXPECT_EQ(k.reduction, forms++);
+    k.body = rewritten(k.body, [](const StmtP &s) {
+      return isSharedLoop(s)
+                 ? changed(s, [](Stmt &x) { x.loop.start = op("+", x.loop.start, i32(1)); })
+                 : s;
+    });
+    EXPECT_FALSE(checkSamples(l.program, bent, l.device).empty()) << k.name;
+  }
+  EXPECT_EQ(forms, 2);
+}
+
+// The variable that the rows of a block have each for itself.
+TEST(Phases, VariablesOfOtherRowsAreSeen) {
+  Lowered l = inForm(scaledBySum(), 1);
+  ASSERT_TRUE(l.blockReduction());
+  auto rowsBent = [&](const std::function<ExprP(const ExprP &)> &change, int64_t extent) {
+    Kernels bent = l.kernels;
+    for (Kernel &k : bent.kernels)
+      if (hasReductions(k.body))
+        k.body = rewriteExprs(
+            rewritten(k.body,
+                      [&](const StmtP &s) {
+                        return s->kind == StmtKind::Shared
+                                   ? changed(s, [&](Stmt &x) { x.extents = {extent}; })
+                                   : s;
+                      }),
+            [&](const ExprP &e) {
+              return e->kind == ExprKind::Index && isVar(e->args[0], "s_p") ? change(e) : e;
+            });
+    return provedFindings(l.program, bent).size();
+  };
+  auto atRow = [](const ExprP &number) {
+    return [number](const ExprP &e) { return index(e->args[0], number, e->type); };
+  };
+  auto coordinate = [](const char *name) { return node(ExprKind::Builtin, {}, kI32, name); };
+  EXPECT_EQ(rowsBent([](const ExprP &e) { return e; }, 8), 0u);
+  EXPECT_GT(rowsBent([](const ExprP &e) { return e; }, 7), 0u);
+  EXPECT_GT(rowsBent(atRow(i32(0)), 8), 0u) << "one for all rows";
+  EXPECT_GT(rowsBent(atRow(coordinate("local.x")), 8), 0u);
+  EXPECT_GT(rowsBent(atRow(op("+", coordinate("local.y"), i32(1))), 8), 0u);
+  int uses = 0; // by one use of several
+  EXPECT_GT(rowsBent([&](const ExprP &e) { return uses++ ? e : atRow(i32(0))(e); }, 8), 0u);
+}
+
 TEST(Phases, BarriersAreWhereThreadsMeet) {
   Lowered l(scaledBySum());
   ASSERT_TRUE(phasesOf(l));
@@ -85,8 +184,8 @@ TEST(Phases, LoopsWhoseIterationsDependStayInOrder) {
   }
 }
 
-TEST(Phases, WhatIsBentIsSeen) {
-  Lowered l(scaledBySum());
+static void expectBentIsSeen(size_t form) {
+  Lowered l = inForm(scaledBySum(), form);
   ASSERT_TRUE(l.blockReduction());
   EXPECT_GT(l.bent([](const StmtP &s) { return isBarrier(s) ? block({}) : s; }, "order"), 0u);
   EXPECT_GT(l.bent([](const StmtP &s) {
@@ -118,6 +217,11 @@ TEST(Phases, WhatIsBentIsSeen) {
       << "by all threads";
 }
 
+TEST(Phases, WhatIsBentIsSeen) {
+  for (size_t form : kForms)
+    expectBentIsSeen(form);
+}
+
 // What the kernel becomes with another declaration of the variable, in front of all.
 static std::vector<Finding> declaredAs(const Lowered &l, const std::string &name,
                                        const std::function<void(Stmt &)> &change) {
@@ -138,7 +242,7 @@ static std::vector<Finding> declaredAs(const Lowered &l, const std::string &name
 }
 
 TEST(Phases, AVariableOfAThreadThatIsSharedIsSeen) {
-  Lowered l(withOwn());
+  Lowered l = inForm(withOwn(), 0);
   ASSERT_TRUE(l.blockReduction());
   std::vector<Finding> found = declaredAs(l, "d_p", [](Stmt &x) { x.kind = StmtKind::Shared; });
   EXPECT_TRUE(std::any_of(found.begin(), found.end(),
@@ -156,7 +260,7 @@ TEST(Phases, AVariableOfAThreadThatIsSharedIsSeen) {
 }
 
 TEST(Phases, VariablesOfOtherTypesAreSeen) {
-  Lowered l(withOwn());
+  Lowered l = inForm(withOwn(), 0);
   ASSERT_TRUE(l.blockReduction());
   for (const char *name : {"s_p", "d_p"})
     EXPECT_FALSE(declaredAs(l, name, [](Stmt &x) { x.type = typeOf(Scalar::I8); }).empty());

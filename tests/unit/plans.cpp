@@ -61,7 +61,7 @@ TEST(Plans, RoundTrip) {
 // A plan of one kernel, with a piece of text in it.
 static std::string oneKernel(const std::string &block, const std::string &more = "",
                              const std::string &entryMore = "") {
-  return R"([{"planVersion": 2, "function": "f", "region": 0, "kernels": [{"name": "step0", "grid": ["i"], "block": )" +
+  return R"([{"planVersion": 3, "function": "f", "region": 0, "kernels": [{"name": "step0", "grid": ["i"], "block": )" +
          block + more + R"(}], "loops": [])" + entryMore + "}]";
 }
 
@@ -83,14 +83,14 @@ static void expectRefused(const std::string &text, const std::string &message) {
 TEST(Plans, BadJsonIsTheUsersMistake) {
   for (const char *text : {"", "{", "[1]", "\"plan\"", "7", "{}x"})
     EXPECT_THROW(fromJson(text), UserError) << text;
-  expectRefused(R"([{"planVersion": 2, "function": "f"}])", "entry 0 has no field 'region'");
-  expectRefused(R"([{"planVersion": 2, "function": 3, "region": 0, "kernels": [], "loops": []}])",
+  expectRefused(R"([{"planVersion": 3, "function": "f"}])", "entry 0 has no field 'region'");
+  expectRefused(R"([{"planVersion": 3, "function": 3, "region": 0, "kernels": [], "loops": []}])",
                 "function of entry 0 must be a text");
   expectRefused(
-      R"([{"planVersion": 2, "function": "f", "region": 0, "kernels": [{"name": "k"}], "loops": []}])",
+      R"([{"planVersion": 3, "function": "f", "region": 0, "kernels": [{"name": "k"}], "loops": []}])",
       "kernels[0] of entry 0 has no field 'grid'");
   expectRefused(
-      R"([{"planVersion": 2, "function": "f", "region": 0, "kernels": [], "loops": [{"loop": "t", "form": "odd"}]}])",
+      R"([{"planVersion": 3, "function": "f", "region": 0, "kernels": [], "loops": [{"loop": "t", "form": "odd"}]}])",
       "loops[0].form of entry 0 is \"odd\"; expected plain, resident");
 }
 
@@ -132,20 +132,32 @@ TEST(Plans, OlderFilesAreRefusedWithWhatChanged) {
   std::string old =
       R"([{"function": "f", "region": 0, "schedule": "", "kernels": [{"name": "step0", "kind": "parallel", "statements": ["S0"], "grid": ["i"], "block": [32], "points": [4], "vectors": 16, "vectorsFrom": 7, "tiles": [{"grid": ["i"], "run": [1, 1], "inside": 1, "least": 3}], "spread": {"loop": "j", "from": 128}}], "loops": [], "expanded": []}])";
   for (const char *part :
-       {"entry 0 has no 'planVersion', so it is of version 1, and this nestwarp reads version 2",
+       {"entry 0 has no 'planVersion', so it is of version 1, and this nestwarp reads version 3",
         "kernels.points is threadTile now", "kernels.vectors is vectorBytes now",
         "kernels.vectorsFrom is vectorsProfitableFrom now",
         "kernels.tiles.inside is tail now (\"shift-inwards\" for 1, \"guard\" for 0)",
-        "kernels.tiles.least is profitableFrom now", "kernels.spread is blockReduction now",
+        "kernels.tiles.least is profitableFrom now",
+        "kernels.spread is blockReductions now (a list of one entry)",
         "kernels.spread.from is profitableFrom now",
         "leave out schedule, expanded, kernels.kind, kernels.statements, which are no choices"})
     expectRefused(old, part);
   EXPECT_EQ(refusalOf(old).find("frame"), std::string::npos); // which it does not have
   std::string text = oneKernel("[32]");
-  text.replace(text.find("2,"), 2, "3,");
-  expectRefused(text, "entry 0 is of version 3, and this nestwarp reads version 2");
-  text.replace(text.find("3,"), 2, "\"2\",");
+  text.replace(text.find("3,"), 2, "4,");
+  expectRefused(text, "entry 0 is of version 4, and this nestwarp reads version 3; make the plan");
+  text.replace(text.find("4,"), 2, "\"3\",");
   expectRefused(text, "planVersion of entry 0 must be a whole number");
+}
+
+TEST(Plans, FilesOfVersion2AreRefusedWithWhatChanged) {
+  std::string old = oneKernel(
+      "[32]",
+      R"(, "points": [4], "blockReduction": {"loop": "j", "axis": "x", "block": [256, 1], "profitableFrom": 128})");
+  old.replace(old.find("3,"), 2, "2,");
+  expectRefused(old, "entry 0 is of version 2, and this nestwarp reads version 3. What changed: "
+                     "kernels.blockReduction is blockReductions now (a list of one entry); then "
+                     "say \"planVersion\": 3, or make the plan anew with --plan-out");
+  EXPECT_EQ(refusalOf(old).find("threadTile"), std::string::npos); // renamed before version 2
 }
 
 // Any value that the table admits comes back as it went.

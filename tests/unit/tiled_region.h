@@ -19,7 +19,7 @@ struct TiledRegion {
     s = schedule(program, d, true);
     Plan plan = propose(program, s, device);
     plan.kernels[0].tiles = {tile};
-    plan.kernels[0].blockReduction.reset();
+    plan.kernels[0].blockReductions.clear();
     kernels = lower(program, d, s, plan, device);
   }
 

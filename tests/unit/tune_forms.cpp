@@ -47,14 +47,27 @@ TEST(TuneForms, FusedSteps) {
   p.kernels = {plainKernel("step0"), plainKernel("step1")};
   p.kernels[0].fuse = FusePlan{"step1", 256, 8, 1, 132, {528, 600}};
   for (KernelPlan &k : p.kernels)
-    k.blockReduction = BlockReductionPlan{"j", ThreadAxis::X, {32, 8}, 128, false};
+    k.blockReductions = {BlockReductionPlan{"j", ThreadAxis::X, {32, 8}, 128, false}};
   std::vector<Plan> all = plansByForm(p);
   ASSERT_EQ(all.size(), 3u);
   EXPECT_EQ(all[0].kernels[0].fuse->profitableFrom, (std::vector<int>{1, 512}));
   EXPECT_EQ(all[1].kernels[0].fuse->profitableFrom, (std::vector<int>{INT_MAX, 512}));
-  EXPECT_EQ(all[1].kernels[0].blockReduction->profitableFrom, 1);
-  EXPECT_EQ(all[1].kernels[1].blockReduction->profitableFrom, 1);
-  EXPECT_EQ(all[2].kernels[1].blockReduction->profitableFrom, INT_MAX);
+  EXPECT_EQ(all[1].kernels[0].blockReductions[0].profitableFrom, 1);
+  EXPECT_EQ(all[1].kernels[1].blockReductions[0].profitableFrom, 1);
+  EXPECT_EQ(all[2].kernels[1].blockReductions[0].profitableFrom, INT_MAX);
+}
+
+// Forms of one block reduction, one after the other.
+TEST(TuneForms, BlockReductionsForLongAndShortRows) {
+  Plan p;
+  p.kernels = {plainKernel("step0")};
+  p.kernels[0].blockReductions = {{"j", ThreadAxis::X, {256, 1}, 1024, false},
+                                  {"j", ThreadAxis::X, {32, 8}, 32, false}};
+  std::vector<std::vector<int>> numbers;
+  for (const Plan &one : plansByForm(p))
+    numbers.push_back({one.kernels[0].blockReductions[0].profitableFrom,
+                       one.kernels[0].blockReductions[1].profitableFrom});
+  EXPECT_EQ(numbers, (std::vector<std::vector<int>>{{1, 1}, {INT_MAX, 1}, {INT_MAX, INT_MAX}}));
 }
 
 } // namespace

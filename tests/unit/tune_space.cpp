@@ -162,20 +162,41 @@ TEST(TuneSpace, ResidentLoopsReductionsAndFusionsHaveKnobs) {
   p.kernels = {flatKernel("step0"), flatKernel("step1")};
   RegionFacts facts(2);
   facts[0].kind = StepKind::Reduction;
-  p.kernels[1].blockReduction = BlockReductionPlan{"j", ThreadAxis::X, {32, 8}, 128, true};
+  p.kernels[1].blockReductions = {BlockReductionPlan{"j", ThreadAxis::X, {32, 8}, 128, true}};
   p.kernels[1].fuse = FusePlan{"step2", 512, 16, 2, 132, {1, 1}};
   p.loops = {{"t", LaunchMode::Resident, ""}, {"u", LaunchMode::Plain, ""}};
   Space s = spaceFor({p, facts}, device());
   EXPECT_EQ(withValue(s, "loop t", "plain").loops[0].form, LaunchMode::Plain);
   EXPECT_THROW(knobNamed(s, "loop u"), std::runtime_error);
   EXPECT_EQ(withValue(s, "blocks of reductions", "64").reductionBlocks, 64);
-  EXPECT_FALSE(withValue(s, "block reduction of step1", "no").kernels[1].blockReduction);
+  EXPECT_TRUE(withValue(s, "block reduction of step1", "no").kernels[1].blockReductions.empty());
   EXPECT_EQ(withValue(s, "block of the reduction of step1", "16 x 16")
                 .kernels[1]
-                .blockReduction->lineAligned,
+                .blockReductions[0]
+                .lineAligned,
             false); // which wants 32 along x
   EXPECT_FALSE(withValue(s, "fusion of step1", "no").kernels[1].fuse);
   EXPECT_EQ(withValue(s, "fused rows of step1", "4").kernels[1].fuse->rows, 4);
+}
+
+TEST(TuneSpace, EachFormOfABlockReductionHasKnobs) {
+  Plan p;
+  p.kernels = {flatKernel("step0")};
+  p.kernels[0].blockReductions = {{"j", ThreadAxis::X, {256, 1}, 1024, false},
+                                  {"j", ThreadAxis::X, {32, 8}, 32, false}};
+  Space s = spaceOf(p);
+  Plan other = withValue(s, "block of the reduction 2 of step0", "16 x 16");
+  EXPECT_EQ(other.kernels[0].blockReductions[0].block, (std::vector<int>{256, 1}));
+  EXPECT_EQ(other.kernels[0].blockReductions[1].block, (std::vector<int>{16, 16}));
+  EXPECT_EQ(withValue(s, "block of the reduction of step0", "128 x 2")
+                .kernels[0]
+                .blockReductions[0]
+                .block,
+            (std::vector<int>{128, 2}));
+  Plan later = withValue(s, "block reduction of step0", "from 2 on");
+  ASSERT_EQ(later.kernels[0].blockReductions.size(), 1u);
+  EXPECT_EQ(later.kernels[0].blockReductions[0].profitableFrom, 32);
+  EXPECT_TRUE(withValue(s, "block reduction of step0", "no").kernels[0].blockReductions.empty());
 }
 
 // A field that has values in its table is a knob: of tiles, all but those that people alone choose.

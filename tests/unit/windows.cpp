@@ -68,7 +68,7 @@ struct Made {
     Plan plan = propose(program, order, device);
     plan.kernels.at(0).threadTile = std::move(points);
     plan.kernels[0].tiles.clear();
-    plan.kernels[0].blockReduction.reset();
+    plan.kernels[0].blockReductions.clear();
     plan.kernels[0].vectorBytes = vectors;
     plan.kernels[0].vectorsProfitableFrom = 1;
     plan.kernels[0].windowTile = std::move(windows);

@@ -169,20 +169,20 @@ private:
     }
   }
 
-  // The first alternative of the selection that is legal, whatever the addresses are, else the
-  // fallback.
+  // An alternative of the selection that is legal, whatever the addresses are, else the fallback.
   void choice(const HostStep &s) {
-    for (const HostAlternative &a : s.alternatives) {
-      if (!limits.selection.takes(a) ||
-          (a.legalIf && hostValue(a.legalIf, Scalar::Bool).integer == 0))
-        continue;
-      if (a.runtimeDecides)
-        launchResident(a.body);
-      else
-        step(a.body);
-      return;
-    }
-    step(fallbackOf(s));
+    const HostAlternative *taken = nullptr;
+    int left = limits.selection.leftOut;
+    for (const HostAlternative &a : s.alternatives)
+      if (limits.selection.takes(a) && (!taken || left-- > 0) &&
+          (!a.legalIf || hostValue(a.legalIf, Scalar::Bool).integer != 0))
+        taken = &a;
+    if (!taken)
+      step(fallbackOf(s));
+    else if (taken->runtimeDecides)
+      launchResident(taken->body);
+    else
+      step(taken->body);
   }
 
   // The loop's skeleton, with the step where its body is empty. Slots of names are reused in every

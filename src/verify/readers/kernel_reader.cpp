@@ -4,6 +4,7 @@
 #include "kernel/box_copy.h"
 #include "verify/readers/kept_registers.h"
 #include "verify/readers/line_begins.h"
+#include "verify/readers/row_copies.h"
 #include "verify/readers/row_registers.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -147,7 +148,13 @@ void KernelReader::run() {
     unread("a variable hides another one that is called " + name);
   StmtP body = withoutLineBegins(
       kernel, withoutRowRegisters(withoutKeptRegisters(kernel.body), kernel.block));
-  read = body;
+  std::set<std::string> privates;
+  for (const auto &[name, array] : p.arrays)
+    if (array.kind == ArrayKind::Private)
+      privates.insert(name);
+  RowCopies rows = withoutRowCopies(body, kernel.block, privates);
+  read = body = rows.body;
+  ofRows = rows.names;
   tiles = tilesIn(body);
   waiting = waitingIn(body);
   walkStmts(body, [&](const StmtP &s) {
@@ -410,7 +417,8 @@ void KernelReader::declared(const Stmt &s, Frame &f) {
   }
   for (auto &[name, x] : threads) {
     bool isOfBlock = name.starts_with("block.");
-    if (v.isShared ? isOfBlock : isOwn(name, f) || (inPhases && isOfBlock))
+    bool isOfRow = isOfBlock || (name == "local.y" && ofRows.count(s.name));
+    if (v.isShared ? isOfRow : isOwn(name, f) || (inPhases && isOfBlock))
       v.copy.push_back(x);
   }
   f.locals.insert_or_assign(s.name, v);

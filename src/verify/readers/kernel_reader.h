@@ -232,6 +232,7 @@ private:
                   // wherever it comes again
   std::set<const Stmt *> understood; // assignments between instances whose role is known
   StmtP read;                        // the kernel's code, as it is read
+  std::set<std::string> ofRows; // variables of which each row of threads of a block has its own
   bool inPhases = false; // barriers between parts of its code put the threads of a block in order
   std::set<std::string> reduced;    // variables that threads put together
   std::set<std::string> columnSums; // arrays of a block's sums of columns
