@@ -15,8 +15,8 @@
 // What nobody reads is in no window: neither the corners of planes, nor rows of other planes.
 // RUN: %nestwarp compile -q --emit=cuda --device=h200 --function twoPlanes %s | FileCheck --check-prefix=PLANES %s
 // PLANES: _step0_wide(
-// PLANES: float A_window[1][4][4];
-// PLANES: float A_window1[1][4][4];
+// PLANES: float A_window[1][1][4];
+// PLANES: float A_window1[1][1][4];
 // PLANES-NOT: A_window2
 void laplace(int n, float A[n][n][n], float B[n][n][n]) {
   for (int i = 1; i < n - 1; i++)

@@ -79,11 +79,11 @@ TEST(Strips, AStoreOfAnotherPositionOrElementIsSeen) {
     return index(e->args[0], binary("+", e->args[1], intConst(1, kI32), kI32), e->type);
   };
   EXPECT_GT(tiled.bent([&](const StmtP &s) {
-    return isStore(s) ? assign(next(s->exprs[0]), s->exprs[1]) : s;
+    return isStore(s) ? moving(s, next(s->exprs[0]), s->exprs[1]) : s;
   }),
             0u);
   EXPECT_GT(tiled.bent([&](const StmtP &s) {
-    return isStore(s) ? assign(s->exprs[0], next(s->exprs[1])) : s;
+    return isStore(s) ? moving(s, s->exprs[0], next(s->exprs[1])) : s;
   }),
             0u);
   // An instance that writes another element than the one that its element is brought from.
@@ -95,6 +95,12 @@ TEST(Strips, AStoreOfAnotherPositionOrElementIsSeen) {
             0u);
 }
 
+static StmtP unguarded(const StmtP &copy) {
+  auto all = std::make_shared<Stmt>(*copy);
+  all->exprs.pop_back();
+  return all;
+}
+
 TEST(Strips, AStoreOfWhatNobodyWroteIsSeen) {
   TiledRegion tiled(scaling(), strips({{"b", 1}}));
   // Without its guard, a store at an edge brings elements of points that are not there.
@@ -102,11 +108,9 @@ TEST(Strips, AStoreOfWhatNobodyWroteIsSeen) {
   do {
     guards = 0;
     TiledRegion copy = tiled;
-    copy.tiles().body = rewritten(copy.tiles().body, [&](const StmtP &s) -> StmtP {
-      bool isGuard =
-          s->kind == StmtKind::If && s->body.size() == 1 &&
-          (isStore(s->body[0]) || (s->body[0]->body.size() == 1 && isStore(s->body[0]->body[0])));
-      return isGuard && guards++ == which ? s->body[0] : s;
+    copy.tiles().body = rewritten(copy.tiles().body, [&](const StmtP &s) {
+      bool isGuarded = isStore(s) && s->exprs.size() > 2;
+      return isGuarded && guards++ == which ? unguarded(s) : s;
     });
     EXPECT_GT(copy.findings(), 0u) << which;
   } while (++which < guards);
@@ -139,11 +143,8 @@ TEST(Strips, NeighboursUnderConditionsAreCopiedOnlyWhereTheyAre) {
   EXPECT_GT(copies, 0);
   // No copy may go without its questions: the first row has none above it, the last column none to
   // its right.
-  EXPECT_GT(tiled.bent([&](const StmtP &s) -> StmtP {
-    bool asks = s->kind == StmtKind::If && s->body.size() == 1 &&
-                (writes(s->body[0], "a_tile") ||
-                 (s->body[0]->body.size() == 1 && writes(s->body[0]->body[0], "a_tile")));
-    return asks ? s->body[0] : s;
+  EXPECT_GT(tiled.bent([&](const StmtP &s) {
+    return writes(s, "a_tile") && s->exprs.size() > 2 ? unguarded(s) : s;
   }),
             0u);
   // Nor may an instance read a neighbour that is not there.
