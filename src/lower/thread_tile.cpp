@@ -166,10 +166,11 @@ private:
   // Those points of the tile that are there, one after the other.
   StmtP pointByPoint() {
     View rest = t.view;
+    const View &bounded = t.everything ? *t.everything : t.view; // what the box is of
     for (size_t n = 0; n < dimensions.size(); n++)
       if (points[n] > 1 || n > 0)
         rest.context = rest.context.intersect(
-            onlyParams(equateToParam(rangeOf(t.step, t.view, t.order[n]), 0, dimensions[n])));
+            onlyParams(equateToParam(rangeOf(t.step, bounded, t.order[n]), 0, dimensions[n])));
     std::vector<StmtP> all = t.locals;
     all.push_back(codeOfPoint(t, rest, {}));
     StmtP code = block(all);

@@ -18,6 +18,17 @@
 // PLANES: float A_window[1][1][4];
 // PLANES: float A_window1[1][1][4];
 // PLANES-NOT: A_window2
+// A plane may have fewer rows than another.
+// RUN: %nestwarp compile --emit=cuda --device=h200 --function slanted %s 2>&1 | FileCheck --check-prefix=SLANTED %s
+// SLANTED-NOT: NW0297
+// SLANTED: _step0_wide(
+void slanted(int n, float A[n][n][n], float B[n][n][n]) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n - 3 * i; j++)
+      for (int k = 0; k < n; k++)
+        B[i][j][k] = 2 * A[i][j][k];
+}
+
 void laplace(int n, float A[n][n][n], float B[n][n][n]) {
   for (int i = 1; i < n - 1; i++)
     for (int j = 1; j < n - 1; j++)
