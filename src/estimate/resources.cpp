@@ -129,8 +129,8 @@ private:
     int64_t operands = 0;
     for (auto &[text, words] : loaded)
       operands += isOutermost ? words : 0;
-    return most + std::min(operands, kMostPrefetched) +
-           (s->kind == StmtKind::Window ? wordsOfVariable(s) : 0);
+    bool isHeld = s->kind == StmtKind::Window && s->section.loads; // results take its place
+    return most + std::min(operands, kMostPrefetched) + (isHeld ? wordsOfVariable(s) : 0);
   }
 
   // For each declaration, the last of the statements that names the variable.
@@ -241,6 +241,10 @@ KernelResources modelledResources(const Program &program, const Kernel &given,
   for (const LoopFacts &f : facts.loops)
     if (f.canOverlap && !f.loop->loop.isUnrolled) // what those load is in variables
       look(f.loop->body[0], f.loop->loop.unroll ? f.loop->loop.unroll : int(kUnrolled));
+  bool hasWindows = false; // they hold what is under way; points that have none come one by one
+  walkStmts(kernel.body, [&](const StmtP &s) { hasWindows |= s->kind == StmtKind::Window; });
+  if (hasWindows)
+    inFlight = 0;
   bool divides = false;
   walkExprs(kernel.body, [&](const ExprP &e) {
     return divides |= e->type.isFloat() && ((e->kind == ExprKind::Binary && e->name == "/") ||
