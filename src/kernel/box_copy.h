@@ -11,7 +11,7 @@ StmtP boxCopy(std::string name, Type counterType, std::vector<int64_t> extents, 
               ExprP to, ExprP from, ExprP isThere);
 
 // What is wrong with the copy by itself, in words that follow its name; nothing where all is well:
-// one side is in memory or both are, in registers and in a tile; sizes divide.
+// both sides are elements, or one of them registers; sizes divide.
 std::string wrongCopy(const Stmt &copy);
 
 // What its expansion declares.
