@@ -8,12 +8,9 @@ namespace {
 // The variable whose element it is that belongs to the thread's row; empty where it is another
 // expression.
 std::string ofOwnRow(const ExprP &e) {
-  if (e->kind != ExprKind::Index || e->args[0]->kind != ExprKind::Var)
-    return "";
-  ExprP at = e->args[1];
-  while (at->kind == ExprKind::Cast && at->type.isInteger() && bitsOf(at->type.scalar) >= 32)
-    at = at->args[0];
-  return at->kind == ExprKind::Builtin && at->name == "local.y" ? e->args[0]->name : "";
+  bool is = e->kind == ExprKind::Index && e->args[0]->kind == ExprKind::Var &&
+            isBuiltin(withoutWideCasts(e->args[1]), "local.y");
+  return is ? e->args[0]->name : "";
 }
 
 } // namespace
