@@ -37,9 +37,8 @@ bool isTouched(const Program &p, const Step &step, const std::string &array, boo
 
 class StepPlan {
 public:
-  StepPlan(const Program &p, const Step &step, const Nest &nest, const Choice &choice,
-           const DeviceSpec &device)
-      : p(p), step(step), nest(nest), choice(choice), device(device) {}
+  StepPlan(const Program &p, const Nest &nest, const Choice &choice, const DeviceSpec &device)
+      : p(p), nest(nest), choice(choice), device(device) {}
 
   // Tiles for this choice, or nothing and why.
   std::optional<TilePlan> tiles(const KernelPlan &k, const std::vector<std::string> &arrays,
@@ -78,7 +77,6 @@ private:
   }
 
   const Program &p;
-  const Step &step;
   const Nest &nest;
   const Choice &choice;
   const DeviceSpec &device;
@@ -162,7 +160,7 @@ SharedPlan sharedPlan(const Program &p, const Dependences &dependences, const Sc
       continue;
     }
     std::string why;
-    if (std::optional<TilePlan> t = StepPlan(p, step, nest, choice, device).tiles(k, arrays, why)) {
+    if (std::optional<TilePlan> t = StepPlan(p, nest, choice, device).tiles(k, arrays, why)) {
       k.tiles = {*t};
       k.why += fmt::format("; share: {} in shared memory", listOf(arrays));
       k.blockReductions.clear();
