@@ -83,9 +83,11 @@ def plan_field():
             apply(workdir, diff)
         program = os.path.join(workdir, "round_trip")
         sources = glob.glob(os.path.join(workdir, "src", "plan", "plan_*.cpp"))
+        llvm = harness.run(["llvm-config-22", "--libdir"]).out.strip()
         harness.run(["g++", "-std=gnu++20", "-O0", "-DFMT_SHARED", "-Isrc",
                      os.path.join(harness.TESTS, "contributing", "plan_round_trip.cpp"), *sources,
-                     "-L" + harness.BUILD, "-lnestwarp_core", "-lisl", "-lgmp", "-lfmt", "-o", program], cwd=workdir)
+                     "-L" + harness.BUILD, "-lnestwarp_core", f"-L{llvm}", "-lPollyISL", "-lfmt",
+                     "-Wl,--wrap=isl_map_coalesce,--wrap=isl_set_coalesce", "-o", program], cwd=workdir)
         plan = json.loads(harness.run([harness.NESTWARP, "compile", "-q", "--emit=plan", "--device=h200", "--tuned=off",
                                        os.path.join(harness.ROOT, "examples", "mm.c")]).out)
         tile = plan[0]["kernels"][0]["tiles"][0]

@@ -1,13 +1,11 @@
 // Thin wrappers over isl's C interface.
 #include "support/isl_tools.h"
-#include "support/gmp_pool.h"
 #include <climits>
 #include <fmt/format.h>
 
 namespace nw {
 
 IslContext::IslContext() {
-  poolIntegers();
   raw = isl_ctx_alloc();
   isl_options_set_on_error(raw, ISL_ON_ERROR_CONTINUE);
   isl_options_set_ast_build_atomic_upper_bound(raw, 1);
