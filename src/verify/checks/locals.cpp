@@ -59,10 +59,11 @@ private:
     for (const Access &a : p.find(position.statement)->accesses)
       if (a.array == name) {
         isUsed = true;
-        use.copy = isl::manage(isl_map_reset_tuple_id(
+        isl::map copy = isl::manage(isl_map_reset_tuple_id(
             isl_map_project_out(a.relation.copy(), isl_dim_out, array.privateDepth,
                                 isl_map_dim(a.relation.get(), isl_dim_out) - array.privateDepth),
             isl_dim_out));
+        use.copy = use.copy.is_null() ? copy : use.copy.unite(copy).coalesce();
         if (!a.isWrite)
           continue;
         isl::map inner =
@@ -194,8 +195,10 @@ private:
 
   // Pairs that write the same elements of one variable for different copies.
   static isl::map otherCopies(const Use &a, const Use &c, const isl::map &x, const isl::map &z) {
-    return meet(x.apply_range(z.reverse()), a.writes.apply_range(c.writes.reverse()))
-        .subtract(a.copy.apply_range(c.copy.reverse()));
+    isl::map smaller = isl::manage(isl_map_lex_lt(a.copy.range().get_space().release()));
+    isl::map other = smaller.unite(smaller.reverse());
+    return meet(meet(x.apply_range(z.reverse()), a.writes.apply_range(c.writes.reverse())),
+                a.copy.apply_range(other).apply_range(c.copy.reverse()));
   }
 
   // Whether each copy has a variable to itself there; asked for every value that a leaves.

@@ -15,8 +15,7 @@ BlockExecutor::BlockExecutor(const std::array<int, 3> &block)
     : threads(block[0] * block[1] * block[2]), block(block), guards(forms) {}
 
 void BlockExecutor::addInteger(const std::string &name) {
-  state.integers[name] = {true, forms.symbol(name, false),
-                          std::vector<int64_t>(size_t(threads), 0)};
+  state.integers[name] = {true, forms.symbol(name, false), 0};
 }
 
 void BlockExecutor::addArray(const std::string &name) { arrays.emplace(name, int(arrays.size())); }
@@ -48,7 +47,7 @@ std::vector<int> BlockExecutor::threadsIn(const std::string &name, int thread,
   if (r == state.registers.end())
     return {};
   const Held &h = r->second.held[size_t(thread)];
-  if (!h.isThere || h.guard.shape != 0 || h.datum.kind != Datum::Part ||
+  if (!h.isThere || h.guard.id != 0 || h.datum.kind != Datum::Part ||
       h.datum.array != int16_t(arrays.at(name)))
     return {};
   const Parts &found = parts[size_t(h.datum.forms[0])];
@@ -392,7 +391,33 @@ BlockExecutor::Held BlockExecutor::put(const Held &value, const Way &way) {
   return out.isThere ? out : Held{};
 }
 
+size_t BlockExecutor::Hash::operator()(const Path &path) const {
+  uint64_t hash = 0;
+  for (const Way &w : path) {
+    hash = (hash ^ uint64_t(w.guard.id)) * 0x9e3779b97f4a7c15ull + uint64_t(w.counts.id) * 8 +
+           uint64_t(w.isActive + 2 * w.isCertain + 4 * w.isCounted);
+    hash ^= hash >> 29;
+  }
+  return size_t(hash);
+}
+
+size_t BlockExecutor::Hash::operator()(const Truth &truth) const {
+  uint64_t hash = 0;
+  for (size_t t = 0; t < truth.kind.size(); t++) {
+    hash = (hash ^ uint64_t(truth.guard[t].id)) * 0x9e3779b97f4a7c15ull + uint64_t(truth.kind[t]);
+    hash ^= hash >> 29;
+  }
+  return size_t(hash);
+}
+
 BlockExecutor::Path BlockExecutor::under(const Path &path, const Truth &truth, bool holds) {
+  auto [at, isNew] = paths.try_emplace({path, truth, holds});
+  if (isNew)
+    at->second = narrowed(path, truth, holds);
+  return at->second;
+}
+
+BlockExecutor::Path BlockExecutor::narrowed(const Path &path, const Truth &truth, bool holds) {
   Path out = path;
   for (size_t t = 0; t < size_t(threads); t++) {
     Truth::Kind kind = truth.kind[t];
@@ -408,13 +433,13 @@ BlockExecutor::Path BlockExecutor::under(const Path &path, const Truth &truth, b
       way.guard = guards.both(way.guard, truth.guard[t], isWhole);
       way.counts = guards.both(way.counts, truth.guard[t], isWhole);
     } else if (isWhole) {
-      const std::vector<FormId> &all = guards.formsOf(truth.guard[t].shape);
-      FormId form = forms.scaled(all[0], -1);
-      int64_t number = -truth.guard[t].numbers[0] - 1;
+      const std::vector<Guards::Condition> all = guards.conditionsOf(truth.guard[t]);
+      FormId form = forms.scaled(all[0].form, -1);
+      int64_t number = -all[0].number - 1;
       if (all.size() > 1) { // a condition that follows from itself alone
         std::string name = "not";
-        for (size_t n = 0; n < all.size(); n++)
-          name += fmt::format(" {}+{}", all[n], truth.guard[t].numbers[n]);
+        for (auto [of, with] : all)
+          name += fmt::format(" {}+{}", of, with);
         form = forms.symbol(name, false);
         number = -1;
       }

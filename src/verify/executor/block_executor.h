@@ -14,6 +14,8 @@
 #include "verify/finding.h"
 #include <array>
 #include <set>
+#include <tuple>
+#include <unordered_map>
 
 namespace nw {
 
@@ -42,13 +44,25 @@ private:
   struct Way {
     bool isActive = true, isCertain = true, isCounted = true;
     Guard guard, counts;
+    bool operator==(const Way &) const = default;
   };
   using Path = std::vector<Way>; // of each thread
   struct Truth {                 // of a condition, for each thread
     enum Kind : int8_t { No, Yes, Guarded, Unknown };
     std::vector<Kind> kind;
     std::vector<Guard> guard; // of Guarded
+    bool operator==(const Truth &) const = default;
   };
+  // What was found for all threads: loops ask for the same again and again.
+  struct Hash {
+    size_t operator()(const Path &path) const;
+    size_t operator()(const Truth &truth) const;
+    template <class A, class B> size_t operator()(const std::tuple<A, B, bool> &both) const {
+      return ((*this)(std::get<0>(both)) * 31 + (*this)(std::get<1>(both))) * 2 + std::get<2>(both);
+    }
+  };
+  template <class A, class B, class R>
+  using Found = std::unordered_map<std::tuple<A, B, bool>, R, Hash>;
   struct Held {
     Datum datum;
     bool isThere = false; // somewhere:
@@ -106,7 +120,7 @@ private:
   void turns(const Stmt &s, const Lanes &first, int64_t step, int many, const Path &path);
   State generalized(const State &before, const State &after, FormId number);
   bool weakened(State &wanted, const State &after, FormId number);
-  void leaveTurn(const Guard &inside, const Guard &outside);
+  void leaveTurn(Guard inside, Guard outside);
   static void forget(State &changed, const State &before, const std::vector<State> &ends);
   static void addMarks(State &all, const State &end);
   static void takeMarks(State &state, const State &from);
@@ -121,10 +135,11 @@ private:
   Lanes quotient(const Lanes &a, int64_t by, const Path &path);
   Lanes choice(bool isMin, const Lanes &a, const Lanes &b);
   Lanes opaque(const std::string &what, const std::vector<Lanes> &of);
-  Lanes number(int64_t value) const;
+  static Lanes number(int64_t value);
   Truth truth(const ExprP &e, const Path &path);
   Truth nothingKnown() const;
-  Truth both(Truth a, const Truth &b);
+  Truth both(const Truth &a, const Truth &b);
+  Truth joined(Truth a, const Truth &b);
   Truth compared(const std::string &op, const Lanes &a, const Lanes &b, const Path &path);
   std::vector<Held> data(const ExprP &e, const Path &path);
   std::vector<Held> together(const std::string &op, const std::vector<Held> &a,
@@ -151,6 +166,7 @@ private:
 
   Path everyone() const;
   Path under(const Path &path, const Truth &truth, bool holds);
+  Path narrowed(const Path &path, const Truth &truth, bool holds);
   static bool isAnyone(const Path &path);
   // The value, where the thread puts it.
   Held put(const Held &value, const Way &way);
@@ -172,6 +188,9 @@ private:
   std::map<Parts, int> partNumbers;
   std::vector<Parts> parts;
   std::map<const Stmt *, Effect> effects;
+  Found<Path, Truth, Path> paths;
+  Found<Truth, Truth, Truth> truths;
+  std::map<std::pair<FormId, OwnNumbers>, Truth> comparisons; // with 0
   int loops = 0, muted = 0;
   bool inInstance = false;
   std::set<std::string> loaded, written;               // arrays: by staged copies, by anyone

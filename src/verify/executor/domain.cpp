@@ -75,23 +75,59 @@ const Guards::Place &Guards::placeOf(int shape, FormId form) {
   return places.add(pairOf(shape, form), place);
 }
 
-Guard Guards::with(const Guard &a, FormId form, int64_t number, bool &isWhole) {
-  const Place &place = placeOf(a.shape, form);
-  size_t many = shapes[size_t(a.shape)].size();
-  if (place.isNew && many == Guard::kMost) {
+Guard Guards::guardOf(int shape, const std::array<int64_t, kMost> &own) {
+  size_t many = shapes[size_t(shape)].size();
+  auto hashOf = [&](int of, const int64_t *first) {
+    uint64_t hash = uint64_t(of);
+    for (size_t n = 0; n < shapes[size_t(of)].size(); n++) {
+      hash = (hash ^ uint64_t(first[n])) * 0x9e3779b97f4a7c15ull;
+      hash ^= hash >> 29;
+    }
+    return size_t(hash);
+  };
+  if (table.size() < 2 * (all.size() + 1)) {
+    table.assign(std::max(size_t(1024), 4 * table.size()), -1);
+    for (int id = 0; id < int(all.size()); id++) {
+      size_t at = hashOf(shapeOf({id}), numbersOf({id})) % table.size();
+      while (table[at] >= 0)
+        at = (at + 1) % table.size();
+      table[at] = id;
+    }
+  }
+  size_t at = hashOf(shape, own.data()) % table.size();
+  for (; table[at] >= 0; at = (at + 1) % table.size())
+    if (Guard known{table[at]};
+        shapeOf(known) == shape && std::equal(own.data(), own.data() + many, numbersOf(known)))
+      return known;
+  table[at] = int(all.size());
+  all.push_back({shape, uint32_t(numbers.size())});
+  numbers.insert(numbers.end(), own.data(), own.data() + many);
+  return {table[at]};
+}
+
+std::vector<Guards::Condition> Guards::conditionsOf(Guard a) const {
+  std::vector<Condition> out;
+  for (FormId form : shapes[size_t(shapeOf(a))])
+    out.push_back({form, numbersOf(a)[out.size()]});
+  return out;
+}
+
+Guard Guards::with(Guard a, FormId form, int64_t number, bool &isWhole) {
+  const Place &place = placeOf(shapeOf(a), form);
+  size_t many = shapes[size_t(shapeOf(a))].size(), at = size_t(place.at);
+  if (place.isNew && many == kMost) {
     isWhole = false;
     return a;
   }
-  Guard out = a;
-  out.shape = place.shape;
-  size_t at = size_t(place.at);
-  if (place.isNew) {
-    std::copy_backward(out.numbers.begin() + long(at), out.numbers.begin() + long(many),
-                       out.numbers.begin() + long(many) + 1);
-    out.numbers[at] = number;
-  } else
-    out.numbers[at] = std::min(out.numbers[at], number);
-  return out;
+  std::array<int64_t, kMost> own;
+  const int64_t *before = numbersOf(a);
+  std::copy(before, before + at, own.begin());
+  if (place.isNew)
+    own[at] = number;
+  else
+    own[at] = std::min(before[at], number);
+  std::copy(before + at + !place.isNew, before + many, own.begin() + long(at) + 1);
+  return guardOf(place.shape, own);
 }
 
 const Guards::Meeting &Guards::meetingOf(int a, int b) {
@@ -105,7 +141,7 @@ const Guards::Meeting &Guards::meetingOf(int a, int b) {
   for (size_t n = 0; n < second.size(); n++)
     if (auto at = from.find(second[n]); at != from.end())
       at->second.second = int(n);
-    else if (from.size() < size_t(Guard::kMost))
+    else if (from.size() < kMost)
       from[second[n]] = {-1, int(n)};
     else
       out.isWhole = false;
@@ -118,20 +154,20 @@ const Guards::Meeting &Guards::meetingOf(int a, int b) {
   return meetings.add(pairOf(a, b), std::move(out));
 }
 
-Guard Guards::both(const Guard &a, const Guard &b, bool &isWhole) {
-  if (b.shape == 0)
+Guard Guards::both(Guard a, Guard b, bool &isWhole) {
+  if (b.id == 0 || a == b)
     return a;
-  const Meeting &m = meetingOf(a.shape, b.shape);
-  Guard out;
-  out.shape = m.shape;
+  if (a.id == 0)
+    return b;
+  const Meeting &m = meetingOf(shapeOf(a), shapeOf(b));
+  const int64_t *first = numbersOf(a), *second = numbersOf(b);
+  std::array<int64_t, kMost> own;
   for (size_t n = 0; n < m.from.size(); n++) {
     auto [x, y] = m.from[n];
-    out.numbers[n] = y < 0   ? a.numbers[size_t(x)]
-                     : x < 0 ? b.numbers[size_t(y)]
-                             : std::min(a.numbers[size_t(x)], b.numbers[size_t(y)]);
+    own[n] = y < 0 ? first[x] : x < 0 ? second[y] : std::min(first[x], second[y]);
   }
   isWhole &= m.isWhole;
-  return out;
+  return guardOf(m.shape, own);
 }
 
 void Guards::addFact(FormId form, int64_t number) {
@@ -179,10 +215,10 @@ const std::vector<std::vector<Guards::Reason>> &Guards::allReasonsFor(int a, int
   return allReasons.add(pairOf(a, b), std::move(out));
 }
 
-bool Guards::follows(const Guard &a, const std::vector<Reason> &reasons, int64_t number) const {
+bool Guards::follows(Guard a, const std::vector<Reason> &reasons, int64_t number) const {
+  const int64_t *own = numbersOf(a);
   return std::any_of(reasons.begin(), reasons.end(), [&](const Reason &r) {
-    return number >= (r.first < 0 ? 0 : a.numbers[size_t(r.first)]) +
-                         (r.second < 0 ? 0 : a.numbers[size_t(r.second)]) +
+    return number >= (r.first < 0 ? 0 : own[r.first]) + (r.second < 0 ? 0 : own[r.second]) +
                          (r.fact < 0 ? 0 : facts[size_t(r.fact)].second);
   });
 }
@@ -197,7 +233,7 @@ void Guards::addExtreme(FormId symbol, const Extreme &extreme) {
 }
 
 // What holds for both of two numbers holds for the smaller and for the larger.
-bool Guards::followsForBoth(const Guard &a, FormId form, int64_t number) {
+bool Guards::followsForBoth(Guard a, FormId form, int64_t number) {
   for (auto [symbol, factor] : Forms::Terms(forms.termsOf(form)))
     if (auto found = extremes.find(symbol); found != extremes.end()) {
       Forms::Terms terms = forms.termsOf(form);
@@ -212,17 +248,18 @@ bool Guards::followsForBoth(const Guard &a, FormId form, int64_t number) {
   return false;
 }
 
-bool Guards::implies(const Guard &a, FormId form, int64_t number) {
-  return follows(a, reasonsFor(a.shape, form), number) || followsForBoth(a, form, number);
+bool Guards::implies(Guard a, FormId form, int64_t number) {
+  return follows(a, reasonsFor(shapeOf(a), form), number) || followsForBoth(a, form, number);
 }
 
-bool Guards::implies(const Guard &a, const Guard &b) {
-  if (b.shape == 0 || a == b)
+bool Guards::implies(Guard a, Guard b) {
+  if (b.id == 0 || a == b)
     return true;
-  const std::vector<std::vector<Reason>> &all = allReasonsFor(a.shape, b.shape);
-  for (size_t n = 0; n < all.size(); n++)
-    if (!follows(a, all[n], b.numbers[n]) &&
-        !followsForBoth(a, shapes[size_t(b.shape)][n], b.numbers[n]))
+  const std::vector<std::vector<Reason>> &reasons = allReasonsFor(shapeOf(a), shapeOf(b));
+  for (size_t n = 0; n < reasons.size(); n++)
+    if (int64_t number = numbersOf(b)[n];
+        !follows(a, reasons[n], number) &&
+        !followsForBoth(a, shapes[size_t(shapeOf(b))][n], number))
       return false;
   return true;
 }

@@ -1,9 +1,11 @@
 // Values of the block executor: integers that all threads know but for a number of their own, what
 // is known of memory, and conditions on sizes. See block_executor.h.
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -41,12 +43,46 @@ private:
   std::map<std::string, int> symbols;
 };
 
+// A number of every thread's own; often it is the same for all.
+class OwnNumbers {
+public:
+  OwnNumbers(int64_t all = 0) : all(all) {}
+  // of(t) for each thread t.
+  template <class Of> static OwnNumbers make(int threads, const Of &of) {
+    std::vector<int64_t> out(static_cast<size_t>(threads));
+    for (size_t t = 0; t < out.size(); t++)
+      out[t] = of(t);
+    if (std::equal(out.begin() + 1, out.end(), out.begin()))
+      return out[0];
+    OwnNumbers made;
+    made.each = std::make_shared<const std::vector<int64_t>>(std::move(out));
+    return made;
+  }
+  int64_t operator[](size_t t) const { return each ? (*each)[t] : all; }
+  bool areSame() const { return !each; }
+  template <class Test> bool allOf(const Test &test) const {
+    return each ? std::all_of(each->begin(), each->end(), test) : test(all);
+  }
+  bool operator==(const OwnNumbers &b) const {
+    return each && b.each ? each == b.each || *each == *b.each : !each && !b.each && all == b.all;
+  }
+  bool operator<(const OwnNumbers &b) const {
+    if (!each || !b.each)
+      return !each && !b.each ? all < b.all : !each && b.each;
+    return each != b.each && *each < *b.each;
+  }
+
+private:
+  int64_t all;
+  std::shared_ptr<const std::vector<int64_t>> each; // not all the same
+};
+
 // An integer of every thread: the form, and a number of the thread's own. Not known where `isKnown`
 // is not set.
 struct Lanes {
   bool isKnown = true;
   FormId form = 0;
-  std::vector<int64_t> own;
+  OwnNumbers own = {};
   bool operator==(const Lanes &) const = default;
 };
 
@@ -65,28 +101,30 @@ struct Datum {
   bool operator==(const Datum &) const = default;
 };
 
-// Conditions form + number >= 0, all of which hold. Threads have the forms in common (the shape, by
-// number), and numbers of their own.
+// Conditions form + number >= 0, all of which hold, by number (see Guards): equal guards have the
+// same. 0 has no condition.
 struct Guard {
-  static constexpr int kMost = 12; // further conditions are left out
-  int shape = 0;                   // 0 has no condition
-  std::array<int64_t, kMost> numbers = {};
+  int id = 0;
   bool operator==(const Guard &) const = default;
 };
 
 class Guards {
 public:
-  explicit Guards(Forms &forms) : forms(forms) { intern({}); }
+  static constexpr size_t kMost = 12; // further conditions are left out
+  explicit Guards(Forms &forms) : forms(forms) {
+    intern({});
+    guardOf(0, {});
+  }
 
   // The guard with one more condition. Where it has no more room, the condition is left out: then
   // it holds more often, and `isWhole` is cleared.
-  Guard with(const Guard &a, FormId form, int64_t number, bool &isWhole);
-  Guard both(const Guard &a, const Guard &b, bool &isWhole);
+  Guard with(Guard a, FormId form, int64_t number, bool &isWhole);
+  Guard both(Guard a, Guard b, bool &isWhole);
   // Whether b holds wherever a does.
-  bool implies(const Guard &a, const Guard &b);
-  bool implies(const Guard &a, FormId form, int64_t number);
+  bool implies(Guard a, Guard b);
+  bool implies(Guard a, FormId form, int64_t number);
   // Whether its conditions contradict each other, or what is known.
-  bool isImpossible(const Guard &a) { return implies(a, 0, -1); }
+  bool isImpossible(Guard a) { return implies(a, 0, -1); }
   // A form that is never negative, with this number.
   void addFact(FormId form, int64_t number);
   // A symbol that is the smaller or the larger of two forms with their numbers.
@@ -95,9 +133,22 @@ public:
     std::array<std::pair<FormId, int64_t>, 2> of;
   };
   void addExtreme(FormId symbol, const Extreme &extreme);
-  const std::vector<FormId> &formsOf(int shape) const { return shapes[size_t(shape)]; }
+  struct Condition {
+    FormId form;
+    int64_t number;
+  };
+  std::vector<Condition> conditionsOf(Guard a) const;
 
 private:
+  // Guards of threads often have the forms in common (the shape, by number; 0 has none): what is
+  // their own are the numbers, one after the other in `numbers`.
+  struct Own {
+    int shape;
+    uint32_t begin;
+  };
+  Guard guardOf(int shape, const std::array<int64_t, kMost> &own);
+  int shapeOf(Guard a) const { return all[size_t(a.id)].shape; }
+  const int64_t *numbersOf(Guard a) const { return numbers.data() + all[size_t(a.id)].begin; }
   int intern(std::vector<FormId> wanted); // in order
   // Where a form stands in a shape, or would.
   struct Place {
@@ -121,10 +172,13 @@ private:
   };
   const std::vector<Reason> &reasonsFor(int shape, FormId form);
   const std::vector<std::vector<Reason>> &allReasonsFor(int a, int b);
-  bool followsForBoth(const Guard &a, FormId form, int64_t number);
-  bool follows(const Guard &a, const std::vector<Reason> &reasons, int64_t number) const;
+  bool followsForBoth(Guard a, FormId form, int64_t number);
+  bool follows(Guard a, const std::vector<Reason> &reasons, int64_t number) const;
 
   Forms &forms;
+  std::vector<Own> all;
+  std::vector<int64_t> numbers;
+  std::vector<int> table; // by hash: the guard there, or -1
   std::vector<std::vector<FormId>> shapes;
   std::map<std::vector<FormId>, int> known;
   static uint64_t pairOf(int a, int b) { return uint64_t(uint32_t(a)) << 32 | uint32_t(b); }

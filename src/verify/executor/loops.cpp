@@ -142,17 +142,16 @@ void BlockExecutor::turns(const Stmt &s, const Lanes &first, int64_t step, int m
 }
 
 // What comes after a turn comes only if there was that turn: its conditions held.
-void BlockExecutor::leaveTurn(const Guard &inside, const Guard &outside) {
+void BlockExecutor::leaveTurn(Guard inside, Guard outside) {
   if (inside == outside)
     return;
   auto lift = [&](Held &held) {
     if (!held.isThere)
       return;
     Guard out = outside;
-    const std::vector<FormId> all = guards.formsOf(held.guard.shape);
-    for (size_t n = 0; n < all.size(); n++)
-      if (!guards.implies(inside, all[n], held.guard.numbers[n]))
-        out = guards.with(out, all[n], held.guard.numbers[n], held.isThere);
+    for (auto [form, number] : guards.conditionsOf(held.guard))
+      if (!guards.implies(inside, form, number))
+        out = guards.with(out, form, number, held.isThere);
     held.guard = out;
   };
   for (auto &[name, r] : state.registers)
@@ -166,8 +165,7 @@ void BlockExecutor::leaveTurn(const Guard &inside, const Guard &outside) {
 void BlockExecutor::symbolicLoop(const Stmt &s, const Path &path) {
   Lanes start = integer(s.loop.start, path),
         stride = s.loop.stride ? integer(s.loop.stride, path) : number(s.loop.step);
-  bool isConstant = stride.isKnown && stride.form == 0 && stride.own[0] > 0 &&
-                    std::equal(stride.own.begin() + 1, stride.own.end(), stride.own.begin());
+  bool isConstant = stride.isKnown && stride.form == 0 && stride.own.areSame() && stride.own[0] > 0;
   if (!start.isKnown || !isConstant) {
     say("a loop that cannot be executed: " + s.loop.counter);
     return;
@@ -257,7 +255,7 @@ BlockExecutor::State BlockExecutor::generalized(const State &before, const State
     bool isThere = other != after.integers.end() && value.isKnown && other->second.isKnown &&
                    other->second.form == value.form;
     int64_t by = isThere ? other->second.own[0] - value.own[0] : 0;
-    for (size_t t = 0; isThere && t < value.own.size(); t++)
+    for (size_t t = 0; isThere && t < size_t(threads); t++)
       isThere = other->second.own[t] - value.own[t] == by;
     if (isThere)
       value.form = forms.sum(value.form, number, by);
@@ -300,7 +298,7 @@ bool BlockExecutor::weakened(State &wanted, const State &after, FormId number) {
     const Lanes &now = after.integers.at(name);
     int64_t by = forms.factorOf(value.form, number);
     bool isThere = now.isKnown && now.form == value.form;
-    for (size_t t = 0; isThere && t < value.own.size(); t++)
+    for (size_t t = 0; isThere && t < size_t(threads); t++)
       isThere = now.own[t] == value.own[t] + by;
     if (!isThere) {
       value = {false, 0, {}};

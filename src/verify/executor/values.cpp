@@ -6,18 +6,14 @@
 
 namespace nw {
 
-Lanes BlockExecutor::number(int64_t value) const {
-  return {true, 0, std::vector<int64_t>(size_t(threads), value)};
-}
+Lanes BlockExecutor::number(int64_t value) { return {true, 0, value}; }
 
 BlockExecutor::Truth BlockExecutor::nothingKnown() const {
   return {std::vector<Truth::Kind>(size_t(threads), Truth::Unknown),
           std::vector<Guard>(size_t(threads))};
 }
 
-static bool isUniform(const Lanes &a) {
-  return a.isKnown && std::equal(a.own.begin() + 1, a.own.end(), a.own.begin());
-}
+static bool isUniform(const Lanes &a) { return a.isKnown && a.own.areSame(); }
 
 // A value that is the same for all threads, and not known otherwise: the same for the same parts.
 Lanes BlockExecutor::opaque(const std::string &what, const std::vector<Lanes> &of) {
@@ -37,8 +33,10 @@ Lanes BlockExecutor::arithmetic(const std::string &op, const Lanes &a, const Lan
     return {false, 0, {}};
   Lanes out = number(0);
   auto each = [&](auto compute) {
-    for (size_t t = 0; t < size_t(threads); t++)
-      out.own[t] = compute(a.own[t], b.own[t]);
+    out.own = a.own.areSame() && b.own.areSame() ? OwnNumbers(compute(a.own[0], b.own[0]))
+                                                 : OwnNumbers::make(threads, [&](size_t t) {
+                                                     return int64_t(compute(a.own[t], b.own[t]));
+                                                   });
     return out;
   };
   if (op == "+" || op == "-") {
@@ -54,13 +52,12 @@ Lanes BlockExecutor::arithmetic(const std::string &op, const Lanes &a, const Lan
     return each([](int64_t x, int64_t y) { return x * y; });
   }
   if (op == "/" || op == "%") {
-    bool isNumber =
-        b.form == 0 && std::all_of(b.own.begin(), b.own.end(), [](int64_t x) { return x > 0; });
+    bool isNumber = b.form == 0 && b.own.allOf([](int64_t x) { return x > 0; });
     if (!isNumber)
       return opaque(op, {a, b});
     if (a.form != 0) { // multiples of the divisor, and what is left of natural numbers
       std::optional<FormId> exact = isUniform(b) ? forms.divided(a.form, b.own[0]) : std::nullopt;
-      bool isNatural = std::none_of(a.own.begin(), a.own.end(), [](int64_t x) { return x < 0; });
+      bool isNatural = a.own.allOf([](int64_t x) { return x >= 0; });
       if (!exact || !isNatural)
         return opaque(op, {a, b});
       out.form = op == "/" ? *exact : 0;
@@ -76,9 +73,8 @@ Lanes BlockExecutor::arithmetic(const std::string &op, const Lanes &a, const Lan
   if (op == "^")
     return each([](int64_t x, int64_t y) { return x ^ y; });
   bool isShift =
-      (op == "<<" || op == ">>") &&
-      std::all_of(b.own.begin(), b.own.end(), [](int64_t y) { return y >= 0 && y < 31; });
-  if (isShift && std::all_of(a.own.begin(), a.own.end(), [](int64_t x) { return x >= 0; }))
+      (op == "<<" || op == ">>") && b.own.allOf([](int64_t y) { return y >= 0 && y < 31; });
+  if (isShift && a.own.allOf([](int64_t x) { return x >= 0; }))
     return each([&](int64_t x, int64_t y) { return op == "<<" ? x << y : x >> y; });
   return {false, 0, {}};
 }
@@ -89,9 +85,8 @@ Lanes BlockExecutor::converted(const Lanes &value, const Type &from, const Type 
   bool isKept = bitsOf(to.scalar) >= bitsOf(from.scalar) &&
                 (isUnsigned(from.scalar) == isUnsigned(to.scalar) ||
                  (isUnsigned(from.scalar) && bitsOf(to.scalar) > bitsOf(from.scalar)));
-  bool isSmall = value.form == 0 && std::all_of(value.own.begin(), value.own.end(), [](int64_t x) {
-                   return x >= 0 && x < (int64_t(1) << 31);
-                 });
+  bool isSmall = value.form == 0 &&
+                 value.own.allOf([](int64_t x) { return x >= 0 && x < (int64_t(1) << 31); });
   return isKept || isSmall ? value : Lanes{false, 0, {}};
 }
 
@@ -119,10 +114,9 @@ Lanes BlockExecutor::choice(bool isMin, const Lanes &a, const Lanes &b) {
       guards.addExtreme(out.form, {isMin, {{{a.form, a.own[0]}, {b.form, b.own[0]}}}});
     return out;
   }
-  Lanes out = a;
-  for (size_t t = 0; t < size_t(threads); t++)
-    out.own[t] = isMin ? std::min(a.own[t], b.own[t]) : std::max(a.own[t], b.own[t]);
-  return out;
+  return {true, a.form, OwnNumbers::make(threads, [&](size_t t) {
+            return isMin ? std::min(a.own[t], b.own[t]) : std::max(a.own[t], b.own[t]);
+          })};
 }
 
 Lanes BlockExecutor::integer(const ExprP &e, const Path &path) {
@@ -147,10 +141,12 @@ Lanes BlockExecutor::integer(const ExprP &e, const Path &path) {
     std::string what = e->name.substr(0, e->name.size() - 2);
     Lanes out = number(0);
     if (what == "local" || what == "thread")
-      for (int t = 0; t < threads; t++)
-        out.own[size_t(t)] = axis == 0   ? t % block[0]
-                             : axis == 1 ? t / block[0] % block[1]
-                                         : t / block[0] / block[1];
+      out.own = OwnNumbers::make(threads, [&](size_t thread) {
+        int t = int(thread);
+        return int64_t(axis == 0   ? t % block[0]
+                       : axis == 1 ? t / block[0] % block[1]
+                                   : t / block[0] / block[1]);
+      });
     if (what == "thread")
       out.form = forms.scaled(forms.symbol(std::string("block.") + e->name.back(), true),
                               block[size_t(axis)]);
@@ -182,19 +178,27 @@ Lanes BlockExecutor::integer(const ExprP &e, const Path &path) {
       return a;
     if (std::all_of(t.kind.begin(), t.kind.end(), [](auto k) { return k == Truth::No; }))
       return b;
-    for (size_t k = 0; k < size_t(threads) && areDecided; k++) {
+    for (size_t k = 0; k < size_t(threads) && areDecided; k++)
       areDecided = t.kind[k] == Truth::Yes || t.kind[k] == Truth::No;
-      if (t.kind[k] == Truth::No)
-        a.own[k] = b.own[k];
-    }
-    return areDecided ? a : Lanes{false, 0, {}};
+    if (!areDecided)
+      return {false, 0, {}};
+    return {true, a.form, OwnNumbers::make(threads, [&](size_t k) {
+              return t.kind[k] == Truth::Yes ? a.own[k] : b.own[k];
+            })};
   }
   default:
     return {false, 0, {}};
   }
 }
 
-BlockExecutor::Truth BlockExecutor::both(Truth a, const Truth &b) {
+BlockExecutor::Truth BlockExecutor::both(const Truth &a, const Truth &b) {
+  auto [at, isNew] = truths.try_emplace({a, b, true});
+  if (isNew)
+    at->second = joined(a, b);
+  return at->second;
+}
+
+BlockExecutor::Truth BlockExecutor::joined(Truth a, const Truth &b) {
   for (size_t t = 0; t < size_t(threads); t++) {
     if (a.kind[t] == Truth::Yes || b.kind[t] == Truth::No) {
       a.kind[t] = b.kind[t];
@@ -226,23 +230,32 @@ BlockExecutor::Truth BlockExecutor::compared(const std::string &op, const Lanes 
   }
   if (!isOrder && (form != 0 || (op != "==" && op != "!=")))
     return out;
-  bool areAlike = isUniform(a) && isUniform(b), isWhole = true;
-  Guard guard = guards.with({}, form, 0, isWhole);
-  for (size_t t = 0; t < size_t(threads); t++) {
-    int64_t left = more.own[t] - less.own[t] - (op == "<" || op == ">");
-    if (form == 0) {
-      bool holds = isOrder ? left >= 0 : (left == 0) == (op == "==");
-      out.kind[t] = holds ? Truth::Yes : Truth::No;
-      continue;
+  bool isStrict = op == "<" || op == ">", isWhole = true;
+  auto left = [&](size_t t) { return more.own[t] - less.own[t] - isStrict; };
+  if (form == 0) {
+    for (size_t t = 0; t < size_t(threads); t++)
+      out.kind[t] =
+          (isOrder ? left(t) >= 0 : (left(t) == 0) == (op == "==")) ? Truth::Yes : Truth::No;
+    return out;
+  }
+  auto [at, isNew] =
+      comparisons.try_emplace({form, OwnNumbers::make(threads, left)}, std::move(out));
+  if (isNew)
+    for (size_t t = 0; t < size_t(threads); t++) {
+      at->second.kind[t] = Truth::Guarded;
+      at->second.guard[t] = guards.with({}, form, left(t), isWhole);
     }
-    out.kind[t] = Truth::Guarded;
-    guard.numbers[0] = left;
-    out.guard[t] = guard;
-    if (!areAlike || !path[t].isActive)
+  out = at->second;
+  if (!isUniform(a) || !isUniform(b))
+    return out;
+  for (size_t t = 0; t < size_t(threads); t++) {
+    if (!path[t].isActive)
       continue;
-    if (guards.implies(path[t].guard, form, left))
+    if (t > 0 && path[t - 1] == path[t])
+      out.kind[t] = out.kind[t - 1];
+    else if (guards.implies(path[t].guard, form, left(t)))
       out.kind[t] = Truth::Yes;
-    else if (guards.implies(path[t].guard, forms.scaled(form, -1), -left - 1))
+    else if (guards.implies(path[t].guard, forms.scaled(form, -1), -left(t) - 1))
       out.kind[t] = Truth::No;
   }
   return out;
