@@ -11,7 +11,9 @@
 namespace nw {
 
 static constexpr int64_t kUnknownTrips = 16; // of a loop whose end depends on data
-static constexpr int kWarpsLookedAt = 8;     // of a block: guards cut through small ones
+// Of a block; guards cut through all of those of a small grid, but only through the last ones of a
+// large one.
+static constexpr int kWarpsLookedAt = 8, kLargeGrid = 64, kWarpsInLargeGrid = 4;
 
 std::vector<std::pair<int64_t, double>> sampled(int64_t count, int samples) {
   std::vector<std::pair<int64_t, double>> out;
@@ -61,11 +63,12 @@ Walker::Walker(const Program &p, const Kernels &all, const Kernel &k,
 KernelWalk Walker::run() {
   int inBlock = (shape.threads() + device.warp - 1) / device.warp;
   out.warps = shape.blocks() * inBlock;
+  int warps = shape.blocks() >= kLargeGrid ? kWarpsInLargeGrid : kWarpsLookedAt;
   for (auto [z, ofZ] : sampled(shape.grid[2], options.samples))
     for (auto [y, ofY] : sampled(shape.grid[1], options.samples))
       for (auto [x, ofX] : sampled(shape.grid[0], options.samples))
         for (auto [w, ofW] :
-             sampled(inBlock, options.samples > 0 ? std::max(options.samples, kWarpsLookedAt) : 0))
+             sampled(inBlock, options.samples > 0 ? std::max(options.samples, warps) : 0))
           warp({x, y, z}, int(w), ofX * ofY * ofZ * ofW);
   finish();
   return std::move(out);
@@ -74,7 +77,7 @@ KernelWalk Walker::run() {
 void Walker::warp(const std::array<int64_t, 3> &block, int number, double weight) {
   auto [blockX, blockY, blockZ] = block;
   int first = number * device.warp, lanes = std::min(device.warp, shape.threads() - first);
-  auto along = [&](auto f, double x, double y, double bx, double by) {
+  auto of = [&](auto f, double x, double y, double bx, double by) {
     LaneValue v;
     v.isKnown = true;
     for (int k = 0; k < device.warp; k++)
@@ -84,13 +87,13 @@ void Walker::warp(const std::array<int64_t, 3> &block, int number, double weight
   };
   int64_t bx = shape.block[0], by = shape.block[1];
   coordinates.clear();
-  coordinates["local.x"] = along([&](int t) { return t % bx; }, 1, 0, 0, 0);
-  coordinates["local.y"] = along([&](int t) { return t / bx % by; }, 0, 1, 0, 0);
-  coordinates["thread.x"] = along([&](int t) { return blockX * bx + t % bx; }, 1, 0, double(bx), 0);
+  coordinates["local.x"] = of([&](int t) { return t % bx; }, 1, 0, 0, 0);
+  coordinates["local.y"] = of([&](int t) { return t / bx % by; }, 0, 1, 0, 0);
+  coordinates["thread.x"] = of([&](int t) { return blockX * bx + t % bx; }, 1, 0, double(bx), 0);
   coordinates["thread.y"] =
-      along([&](int t) { return blockY * by + t / bx % by; }, 0, 1, 0, double(by));
-  coordinates["block.x"] = along([&](int) { return blockX; }, 0, 0, 1, 0);
-  coordinates["block.y"] = along([&](int) { return blockY; }, 0, 0, 0, 1);
+      of([&](int t) { return blockY * by + t / bx % by; }, 0, 1, 0, double(by));
+  coordinates["block.x"] = of([&](int) { return blockX; }, 0, 0, 1, 0);
+  coordinates["block.y"] = of([&](int) { return blockY; }, 0, 0, 0, 1);
   coordinates["local.z"] = uniform(0); // blocks have one thread along z
   coordinates["thread.z"] = coordinates["block.z"] = uniform(blockZ);
   coordinates["threads.x"] = uniform(shape.grid[0] * bx);
@@ -98,8 +101,10 @@ void Walker::warp(const std::array<int64_t, 3> &block, int number, double weight
   coordinates["blocks.x"] = uniform(shape.grid[0]);
   coordinates["blocks.y"] = uniform(shape.grid[1]);
   coordinates["threads.z"] = coordinates["blocks.z"] = uniform(shape.grid[2]);
+  along = {coordinates["local.x"], coordinates["local.y"], coordinates["block.x"],
+           coordinates["block.y"]};
   locals = {};
-  levels = {{weight, 1, 1, {}, 0, "", 0, {}, {}}};
+  levels = {{weight, 1, 1, {}, {}, 0, "", 0, {}, {}}};
   visits.assign(out.stages.size(), 0.0);
   visits[0] = 1;
   instructions.assign(out.phases.size(), 0.0);
@@ -320,14 +325,15 @@ void Walker::enter(int number, const std::string &counter, int64_t iteration, do
           levels.back().inWarp * weight,
           trips,
           {},
+          {},
           number,
           counter,
           iteration,
           {},
           {}};
-  levels.push_back(l);
+  levels.push_back(std::move(l));
   size_t stage = stageOf(number);
-  visits[stage] += l.inWarp;
+  visits[stage] += levels.back().inWarp;
 }
 
 void Walker::leave() {

@@ -78,7 +78,7 @@ struct KernelWalk {
 
 struct WalkOptions {
   int samples =
-      4; // of blocks along each dimension, of warps of a block, of iterations of a loop; 0: all
+      3; // of blocks along each dimension, of warps of a block, of iterations of a loop; 0: all
   bool contract = true;   // a*b + c is one instruction
   int64_t stackBytes = 0; // of a thread: arrays of its own for which there is room in it are in
                           // memory, others in registers

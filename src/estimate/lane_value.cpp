@@ -34,18 +34,39 @@ enum class Op {
 };
 
 Op opOf(const std::string &name) {
-  static const std::pair<const char *, Op> table[] = {
-      {"+", Op::Add},           {"-", Op::Subtract},   {"*", Op::Multiply},
-      {"/", Op::Divide},        {"%", Op::Remainder},  {"floord", Op::FloorDivide},
-      {"<", Op::Less},          {"<=", Op::LessEqual}, {">", Op::Greater},
-      {">=", Op::GreaterEqual}, {"==", Op::Equal},     {"!=", Op::Unequal},
-      {"&&", Op::And},          {"||", Op::Or},        {"&", Op::BitAnd},
-      {"|", Op::BitOr},         {"^", Op::BitXor},     {"<<", Op::Left},
-      {">>", Op::Right},        {"min", Op::Min},      {"max", Op::Max}};
-  for (auto &[text, op] : table)
-    if (name == text)
-      return op;
-  return Op::None;
+  char first = name[0], second = name.size() > 1 ? name[1] : '\0';
+  switch (first) {
+  case '+':
+    return Op::Add;
+  case '-':
+    return Op::Subtract;
+  case '*':
+    return Op::Multiply;
+  case '/':
+    return Op::Divide;
+  case '%':
+    return Op::Remainder;
+  case 'f':
+    return name == "floord" ? Op::FloorDivide : Op::None;
+  case '<':
+    return second == '<' ? Op::Left : second == '=' ? Op::LessEqual : Op::Less;
+  case '>':
+    return second == '>' ? Op::Right : second == '=' ? Op::GreaterEqual : Op::Greater;
+  case '=':
+    return Op::Equal;
+  case '!':
+    return Op::Unequal;
+  case '&':
+    return second == '&' ? Op::And : Op::BitAnd;
+  case '|':
+    return second == '|' ? Op::Or : Op::BitOr;
+  case '^':
+    return Op::BitXor;
+  case 'm':
+    return name == "min" ? Op::Min : name == "max" ? Op::Max : Op::None;
+  default:
+    return Op::None;
+  }
 }
 
 int64_t floorDivided(int64_t a, int64_t b) {

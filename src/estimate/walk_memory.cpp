@@ -81,13 +81,12 @@ LaneValue Walker::touch(const ExprP &e, const Mask &mask, bool isWrite, int64_t 
   if (quiet)
     return unknownOf({address}, level, mask);
   size_t number = referenceFor(e, isWrite, isShared, area, bytes);
-  std::string key = fmt::format("{}[] {}", array, textOf(e));
   bool counts = true;
   if (isWrite) {
     forget(array);
-    isNew(depth(), key); // what was stored need not be loaded
+    isNewLoad(depth(), array, textOf(e)); // what was stored need not be loaded
   } else {
-    counts = isNew(level, key);
+    counts = isNewLoad(level, array, textOf(e));
   }
   record(out.references[number], address, mask, address.isKnown ? 1 : apart(e, mask, bytes));
   if (counts) {
@@ -137,11 +136,8 @@ std::vector<int> Walker::loopsAround() const {
 }
 
 void Walker::forget(const std::string &array) {
-  std::string prefix = array + "[] ";
   for (Level &l : levels)
-    for (auto at = l.available.lower_bound(prefix);
-         at != l.available.end() && at->starts_with(prefix);)
-      at = l.available.erase(at);
+    l.loaded.erase(array);
 }
 
 size_t Walker::referenceFor(const ExprP &e, bool isWrite, bool isShared, const Area &area,
@@ -277,20 +273,18 @@ Walker::AccessCost Walker::costOf(const LaneValue &address, const Mask &mask, in
 
 // Where the first thread of the first block would be in the first iteration of the loops around.
 double Walker::originOf(const LaneValue &address, const Mask &mask) const {
-  const char *const names[] = {"local.x", "local.y", "block.x", "block.y"};
   size_t lane = size_t(std::find(mask.begin(), mask.end(), 1) - mask.begin());
   double origin = double(address.at(lane));
   for (size_t d = 0; d < 4; d++)
-    origin -= address.slope(d) * double(coordinates.at(names[d]).at(lane));
+    origin -= address.slope(d) * double(along[d].at(lane));
   for (size_t k = 1; k < levels.size(); k++)
     origin -= address.slope(kFirstLoop + k - 1) * double(levels[k].iteration);
   return origin;
 }
 
 void Walker::noteExtent(Reference &r, const Mask &mask) {
-  const char *const names[] = {"local.x", "local.y", "block.x", "block.y"};
   for (size_t d = 0; d < 4; d++) {
-    const LaneValue &v = coordinates.at(names[d]);
+    const LaneValue &v = along[d];
     for (size_t k = 0; k < mask.size(); k++)
       if (mask[k]) {
         r.first[d] = std::min(r.first[d], v.at(k));

@@ -9,6 +9,7 @@
 #include <set>
 #include <tuple>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace nw {
 
@@ -43,11 +44,12 @@ private:
 
   // A visit of a loop's iteration, or of the kernel.
   struct Level {
-    double weight;                   // of warps and iterations that this visit stands for
-    double inWarp;                   // of iterations alone
-    double trips;                    // of the loop at this level
-    std::set<std::string> available; // what has been computed in this iteration
-    int loop;                        // its number
+    double weight;                            // of warps and iterations that this visit stands for
+    double inWarp;                            // of iterations alone
+    double trips;                             // of the loop at this level
+    std::unordered_set<std::string> computed; // in this iteration
+    std::map<std::string, std::unordered_set<std::string>> loaded; // the same, by array
+    int loop;                                                      // its number
     std::string counter;
     int64_t iteration = 0;
     std::map<std::pair<const Expr *, bool>, int> copies =
@@ -98,7 +100,10 @@ private:
 
   // Whether this is computed for the first time at its level, and notes that it is.
   bool isNew(int level, const std::string &text) {
-    return levels[size_t(std::min(level, depth()))].available.insert(text).second;
+    return levels[size_t(std::min(level, depth()))].computed.insert(text).second;
+  }
+  bool isNewLoad(int level, const std::string &array, const std::string &text) {
+    return levels[size_t(std::min(level, depth()))].loaded[array].insert(text).second;
   }
   void charge(const InstructionMix &m, int level, const std::string &text);
   // What tells values apart: the text, and of variables that are declared again with another value,
@@ -184,6 +189,7 @@ private:
   const KernelFacts facts;
   KernelWalk out;
   std::map<std::string, LaneValue> scalars, locals, coordinates;
+  std::array<LaneValue, 4> along; // of the coordinates, those of Along
   std::map<std::string, Area> areas;
   std::set<std::string> sharedSeen;
   std::set<std::string> inStack; // arrays of the thread's own
