@@ -122,23 +122,37 @@ isl::map laterInLast(isl::ctx ctx, int dims, bool ascending) {
                   fmt::format("{{ [{}a] -> [{}b] : b {} a }}", in, out, ascending ? ">" : "<"));
 }
 
-// Where one of both is a single piece, no more pieces come out than go in; isl does the rest.
-isl::set meet(const isl::set &a, const isl::set &b) {
-  if (isl_set_n_basic_set(a.get()) != 1 && isl_set_n_basic_set(b.get()) != 1)
-    return a.intersect(b);
-  isl::set first = alignedWith(a, b), second = alignedWith(b, first);
-  isl::set both = isl::set::empty(first.get_space());
-  for (const isl::basic_set &x : piecesOf(first))
-    for (const isl::basic_set &y : piecesOf(second))
-      both = isl::manage(
-          isl_set_union(both.release(), isl_set_from_basic_set(x.intersect(y).release())));
-  return both;
-}
-
 static std::vector<isl::basic_map> piecesOf(const isl::map &m) {
   std::vector<isl::basic_map> all;
   m.foreach_basic_map([&](isl::basic_map piece) { all.push_back(piece); });
   return all;
+}
+
+static isl::set ofPiece(const isl::basic_set &piece) {
+  return isl::manage(isl_set_from_basic_set(piece.copy()));
+}
+static isl::map ofPiece(const isl::basic_map &piece) {
+  return isl::manage(isl_map_from_basic_map(piece.copy()));
+}
+
+// What is in a piece of each. isl's union removes redundant constraints from both sides first, even
+// where one of them is empty: the first piece is not united with anything.
+template <class T> static T meetOfPieces(const T &a, const T &b) {
+  std::optional<T> both;
+  for (const auto &x : piecesOf(a))
+    for (const auto &y : piecesOf(b)) {
+      T piece = ofPiece(x.intersect(y));
+      both = both ? both->unite(piece) : piece;
+    }
+  return both ? *both : T::empty(a.get_space());
+}
+
+// Where one of both is a single piece, no more pieces come out than go in; isl does the rest.
+isl::set meet(const isl::set &a, const isl::set &b) {
+  if (isl_set_n_basic_set(a.get()) != 1 && isl_set_n_basic_set(b.get()) != 1)
+    return a.intersect(b);
+  isl::set first = alignedWith(a, b);
+  return meetOfPieces(first, alignedWith(b, first));
 }
 
 isl::map meet(const isl::map &a, const isl::map &b) {
@@ -146,12 +160,7 @@ isl::map meet(const isl::map &a, const isl::map &b) {
     return a.intersect(b);
   isl::map first = isl::manage(isl_map_align_params(a.copy(), isl_map_get_space(b.get()))),
            second = isl::manage(isl_map_align_params(b.copy(), isl_map_get_space(first.get())));
-  isl::map both = isl::map::empty(first.get_space());
-  for (const isl::basic_map &x : piecesOf(first))
-    for (const isl::basic_map &y : piecesOf(second))
-      both = isl::manage(
-          isl_map_union(both.release(), isl_map_from_basic_map(x.intersect(y).release())));
-  return both;
+  return meetOfPieces(first, second);
 }
 
 bool isBoxIn(const isl::set &points, const isl::set &context) {
