@@ -288,9 +288,9 @@ void BlockExecutor::assign(const Stmt &s, const Path &path) {
     }
     std::vector<Lanes> subscripts = subscriptsOf(target->args[1], path);
     std::vector<Held> values(static_cast<size_t>(threads));
-    for (int t = 0; t < threads; t++)
+    for (int t = 0, number = arrayOf(array->name); t < threads; t++)
       if (path[size_t(t)].isActive)
-        values[size_t(t)] = elementHeld(elementOf(array->name, subscripts, t, Datum::Computed));
+        values[size_t(t)] = elementHeld(elementOf(number, subscripts, t, Datum::Computed));
     writeShared(target->args[0], values, true, path);
     return;
   }
@@ -356,6 +356,7 @@ void BlockExecutor::window(const Stmt &s, const Path &path) {
   r.type = s.type;
   r.extents = s.extents;
   r.held.resize(size_t(elements * threads));
+  int of = array ? arrayOf(array->name) : -1;
   size_t skipped = first.size() - s.extents.size(); // subscripts that it has no dimension for
   for (int64_t n = 0; s.section.loads && array && first.size() >= s.extents.size() && n < elements;
        n++) {
@@ -365,8 +366,7 @@ void BlockExecutor::window(const Stmt &s, const Path &path) {
       here[skipped + d] = arithmetic("+", here[skipped + d], number(rest % s.extents[d]));
     for (int t = 0; t < threads; t++)
       if (path[size_t(t)].isActive)
-        r.held[size_t(n * threads + t)] =
-            elementHeld(elementOf(array->name, here, t, Datum::Loaded));
+        r.held[size_t(n * threads + t)] = elementHeld(elementOf(of, here, t, Datum::Loaded));
   }
   auto old = state.registers.find(s.name);
   std::optional<Registers> before =
@@ -428,10 +428,16 @@ BlockExecutor::Path BlockExecutor::narrowed(const Path &path, const Truth &truth
       way.isActive = false;
       continue;
     }
+    if (t > 0 && path[t] == path[t - 1] && kind == truth.kind[t - 1] &&
+        truth.guard[t] == truth.guard[t - 1]) {
+      way = out[t - 1]; // which was narrowed alike
+      continue;
+    }
     bool isWhole = kind == Truth::Guarded;
     if (isWhole && holds) {
+      bool isSame = way.counts == way.guard;
       way.guard = guards.both(way.guard, truth.guard[t], isWhole);
-      way.counts = guards.both(way.counts, truth.guard[t], isWhole);
+      way.counts = isSame ? way.guard : guards.both(way.counts, truth.guard[t], isWhole);
     } else if (isWhole) {
       const std::vector<Guards::Condition> all = guards.conditionsOf(truth.guard[t]);
       FormId form = forms.scaled(all[0].form, -1);

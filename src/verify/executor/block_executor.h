@@ -144,8 +144,10 @@ private:
   std::vector<Held> data(const ExprP &e, const Path &path);
   std::vector<Held> together(const std::string &op, const std::vector<Held> &a,
                              const std::vector<Held> &b);
+  // The number of an array, or -1 where there is none.
+  int arrayOf(const std::string &name) const;
   // The element of an array, if its subscripts are known.
-  Datum elementOf(const std::string &array, const std::vector<Lanes> &subscripts, int thread,
+  Datum elementOf(int array, const std::vector<Lanes> &subscripts, int thread,
                   Datum::Kind kind) const;
   std::vector<Lanes> subscriptsOf(const ExprP &e, const Path &path);
   // Reads of shared memory, and staged reads, anywhere in an expression.

@@ -86,16 +86,16 @@ Guard Guards::guardOf(int shape, const std::array<int64_t, kMost> &own) {
     return size_t(hash);
   };
   if (table.size() < 2 * (all.size() + 1)) {
-    table.assign(std::max(size_t(1024), 4 * table.size()), -1);
+    table.assign(std::max(size_t(1024), 4 * table.size()), -1); // a power of two
     for (int id = 0; id < int(all.size()); id++) {
-      size_t at = hashOf(shapeOf({id}), numbersOf({id})) % table.size();
+      size_t at = hashOf(shapeOf({id}), numbersOf({id})) & (table.size() - 1);
       while (table[at] >= 0)
-        at = (at + 1) % table.size();
+        at = (at + 1) & (table.size() - 1);
       table[at] = id;
     }
   }
-  size_t at = hashOf(shape, own.data()) % table.size();
-  for (; table[at] >= 0; at = (at + 1) % table.size())
+  size_t at = hashOf(shape, own.data()) & (table.size() - 1);
+  for (; table[at] >= 0; at = (at + 1) & (table.size() - 1))
     if (Guard known{table[at]};
         shapeOf(known) == shape && std::equal(own.data(), own.data() + many, numbersOf(known)))
       return known;
@@ -257,9 +257,8 @@ bool Guards::implies(Guard a, Guard b) {
     return true;
   const std::vector<std::vector<Reason>> &reasons = allReasonsFor(shapeOf(a), shapeOf(b));
   for (size_t n = 0; n < reasons.size(); n++)
-    if (int64_t number = numbersOf(b)[n];
-        !follows(a, reasons[n], number) &&
-        !followsForBoth(a, shapes[size_t(shapeOf(b))][n], number))
+    if (int64_t number = numbersOf(b)[n]; !follows(a, reasons[n], number) &&
+                                          !followsForBoth(a, shapes[size_t(shapeOf(b))][n], number))
       return false;
   return true;
 }

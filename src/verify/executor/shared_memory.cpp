@@ -91,17 +91,20 @@ std::vector<BlockExecutor::Held> BlockExecutor::stagedRead(const ExprP &e, const
     return out; // a register of the thread's own
   std::vector<Held> found = readShared(e->args[0], path);
   std::vector<Lanes> subscripts = subscriptsOf(e->args[1], path);
+  int number = arrayOf(array->name);
+  bool isLoaded = false;
   for (int t = 0; t < threads; t++) {
     if (!path[size_t(t)].isActive || !path[size_t(t)].isCounted)
       continue;
-    Datum wanted = elementOf(array->name, subscripts, t, found[size_t(t)].datum.kind);
+    Datum wanted = elementOf(number, subscripts, t, found[size_t(t)].datum.kind);
     if (!isHeld(wanted, found[size_t(t)], path[size_t(t)]))
       say(fmt::format("{} does not hold {}", print(e->args[0]), print(e->args[1])));
     else // for what it was proved
       out[size_t(t)] = {wanted, true, path[size_t(t)].counts};
-    if (found[size_t(t)].datum.kind == Datum::Loaded)
-      loaded.insert(array->name);
+    isLoaded |= found[size_t(t)].datum.kind == Datum::Loaded;
   }
+  if (isLoaded)
+    loaded.insert(array->name);
   return out;
 }
 
@@ -110,11 +113,12 @@ void BlockExecutor::copyBack(const ExprP &target, const ExprP &from, const Path 
   std::vector<Lanes> subscripts = subscriptsOf(target, path), slots = subscriptsOf(from, path);
   Shared &array = state.shared.at(baseOf(from)->name);
   written.insert(baseOf(target)->name);
+  int number = arrayOf(baseOf(target)->name);
   for (int t = 0; t < threads; t++) {
     if (!path[size_t(t)].isActive)
       continue;
     const Held &held = values[size_t(t)];
-    Datum wanted = elementOf(baseOf(target)->name, subscripts, t, Datum::Computed);
+    Datum wanted = elementOf(number, subscripts, t, Datum::Computed);
     if (!isHeld(wanted, held, path[size_t(t)]))
       say(fmt::format("{} is copied back to {}, whose value it does not hold", print(from),
                       print(target)));

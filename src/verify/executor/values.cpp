@@ -315,11 +315,15 @@ int64_t BlockExecutor::slotOf(const std::vector<int64_t> &extents,
   return at;
 }
 
-Datum BlockExecutor::elementOf(const std::string &array, const std::vector<Lanes> &subscripts,
-                               int thread, Datum::Kind kind) const {
+int BlockExecutor::arrayOf(const std::string &name) const {
+  auto known = arrays.find(name);
+  return known == arrays.end() ? -1 : known->second;
+}
+
+Datum BlockExecutor::elementOf(int array, const std::vector<Lanes> &subscripts, int thread,
+                               Datum::Kind kind) const {
   Datum out;
-  auto known = arrays.find(array);
-  if (known == arrays.end() || subscripts.size() > out.forms.size())
+  if (array < 0 || subscripts.size() > out.forms.size())
     return out;
   for (size_t d = 0; d < subscripts.size(); d++) {
     if (!subscripts[d].isKnown)
@@ -329,7 +333,7 @@ Datum BlockExecutor::elementOf(const std::string &array, const std::vector<Lanes
   }
   out.kind = kind == Datum::Computed ? Datum::Computed : Datum::Loaded;
   out.dims = int8_t(subscripts.size());
-  out.array = int16_t(known->second);
+  out.array = int16_t(array);
   return out;
 }
 
@@ -397,9 +401,10 @@ std::vector<BlockExecutor::Held> BlockExecutor::data(const ExprP &e, const Path 
           nothing[size_t(t)] = r->second.held[size_t(at) * size_t(threads) + size_t(t)];
       return nothing;
     }
-    for (int t = 0; base && t < threads; t++)
-      if (path[size_t(t)].isActive && e->kind == ExprKind::Index)
-        nothing[size_t(t)] = elementHeld(elementOf(base->name, subscripts, t, Datum::Loaded));
+    int array = base && e->kind == ExprKind::Index ? arrayOf(base->name) : -1;
+    for (int t = 0; array >= 0 && t < threads; t++)
+      if (path[size_t(t)].isActive)
+        nothing[size_t(t)] = elementHeld(elementOf(array, subscripts, t, Datum::Loaded));
     return nothing;
   }
   case ExprKind::Binary:
