@@ -2,6 +2,7 @@
 // sizes.
 #include "verify/readers/kernel_reader.h"
 #include <fmt/format.h>
+#include <isl/lp.h>
 #include <limits>
 
 namespace nw {
@@ -24,6 +25,24 @@ bool mayLose(const ExprP &e) {
   return e->kind == ExprKind::Binary && (e->name == "+" || e->name == "-" || e->name == "*");
 }
 
+// Whether a linear program shows, piece by piece, that the value lies between the two. Where it
+// does not, it may still.
+bool liesBetween(const isl::pw_aff &value, const isl::val &low, const isl::val &high,
+                 const isl::set &when) {
+  if (isl_pw_aff_n_piece(value.get()) != 1)
+    return false;
+  bool does = true;
+  value.foreach_piece([&](const isl::set &, const isl::multi_aff &linear) {
+    isl::aff one = linear.get_at(0);
+    for (const isl::basic_set &piece : piecesOf(when)) {
+      isl::val most = isl::manage(isl_basic_set_max_lp_val(piece.get(), one.get()));
+      isl::val least = isl::manage(isl_basic_set_min_lp_val(piece.get(), one.get()));
+      does = does && (most.is_nan() || (most.le(high) && least.ge(low))); // none: it is empty
+    }
+  });
+  return does;
+}
+
 } // namespace
 
 bool fits(const isl::pw_aff &value, const Type &type, const isl::set &when) {
@@ -33,7 +52,10 @@ bool fits(const isl::pw_aff &value, const Type &type, const isl::set &when) {
   int64_t low = isUnsigned ? 0 : std::numeric_limits<int32_t>::min(),
           high = isUnsigned ? int64_t(std::numeric_limits<uint32_t>::max())
                             : int64_t(std::numeric_limits<int32_t>::max());
-  AffineScope numbers(when.ctx());
+  isl::ctx ctx = when.ctx();
+  if (liesBetween(value, intVal(ctx, long(low)), intVal(ctx, long(high)), when))
+    return true;
+  AffineScope numbers(ctx);
   return when.is_disjoint(
       value.lt_set(numbers.constant(low)).unite(value.gt_set(numbers.constant(high))));
 }
