@@ -8,6 +8,9 @@
 #include <set>
 #include <tuple>
 
+// In the library, but not in its headers: counts an operation, and fails where none is left.
+extern "C" isl_stat isl_ctx_next_operation(isl_ctx *ctx);
+
 namespace nw {
 
 IntegerProgram::IntegerProgram(const Budget &budget) : budget(budget) {}
@@ -91,10 +94,9 @@ bool IntegerProgram::within(const std::function<void(isl::ctx)> &work) {
   isl_ctx_set_max_operations(ctx.get(), budget.operations);
   try {
     work(ctx);
-  } catch (const isl::exception_quota &) {
-    exhausted = true;
-  } catch (const isl::exception_invalid &) { // what C functions leave behind: a null pointer
-    exhausted = isl_ctx_last_error(ctx.get()) == isl_error_quota;
+  } catch (const isl::exception &) {
+    // Whatever is under way fails in its own way: a null pointer, a text that cannot be parsed.
+    exhausted = isl_ctx_next_operation(ctx.get()) != isl_stat_ok;
     if (!exhausted)
       throw;
   }
