@@ -4,6 +4,7 @@
 #include "check/shadow_instance.h"
 #include "kernel/box_copy.h"
 #include "kernel/free_names.h"
+#include "kernel/reduction_steps.h"
 #include "support/diagnostics.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -81,7 +82,29 @@ private:
           if (const Statement &st = *p.find(x->name); st.reduction)
             kind = st.reduction->kind;
       });
+    const Stmt &declared = *s->body[from];
+    for (size_t k = from + 1; k < s->body.size() && !kind && declared.kind == StmtKind::Declare;
+         k++)
+      walkStmts(s->body[k], [&](const StmtP &x) {
+        if (x->kind == StmtKind::Assign && isVar(x->exprs[0], declared.name) && !kind)
+          kind = kindOf(x->exprs[1]);
+      });
     return kind;
+  }
+
+  // How the expression reduces two values into one; nothing where it does not.
+  static std::optional<ReductionKind> kindOf(const ExprP &e) {
+    static const std::map<std::string, ReductionKind> kinds = {
+        {"+", ReductionKind::Sum},    {"*", ReductionKind::Product}, {"&", ReductionKind::And},
+        {"|", ReductionKind::Or},     {"^", ReductionKind::Xor},     {"fmin", ReductionKind::Min},
+        {"fmax", ReductionKind::Max}, {"<", ReductionKind::Min},     {">", ReductionKind::Max}};
+    bool isChoice = e->kind == ExprKind::Select && e->args[0]->kind == ExprKind::Binary &&
+                    sameTree(e->args[0]->args[0], e->args[1]) &&
+                    sameTree(e->args[0]->args[1], e->args[2]);
+    if (!isChoice && e->kind != ExprKind::Binary && e->kind != ExprKind::Call)
+      return std::nullopt;
+    auto kind = kinds.find(isChoice ? e->args[0]->name.substr(0, 1) : e->name);
+    return kind != kinds.end() ? std::optional(kind->second) : std::nullopt;
   }
 
   StmtP shadowDeclaration(const StmtP &s) {
@@ -106,11 +129,7 @@ private:
     auto reduced = [&](ReductionKind kind, const ExprP &a, const ExprP &b) {
       return std::vector<ExprP>{reducedShadow(kind, shadowsOf(a)[0], shadowsOf(b)[0])};
     };
-    static const std::map<std::string, ReductionKind> kinds = {{"+", ReductionKind::Sum},
-                                                               {"*", ReductionKind::Product},
-                                                               {"&", ReductionKind::And},
-                                                               {"|", ReductionKind::Or},
-                                                               {"^", ReductionKind::Xor}};
+    std::optional<ReductionKind> kind = kindOf(e);
     switch (e->kind) {
     case ExprKind::Cast:
       return shadowsOf(e->args[0]);
@@ -118,20 +137,14 @@ private:
     case ExprKind::Float:
       return {reducing ? emptyReduction(*reducing) : intConst(0, kWho)};
     case ExprKind::Binary:
-      if (auto kind = kinds.find(e->name); kind != kinds.end())
-        return reduced(kind->second, e->args[0], e->args[1]);
-      break;
     case ExprKind::Call:
-      if (e->name == "fmin" || e->name == "fmax")
-        return reduced(e->name == "fmin" ? ReductionKind::Min : ReductionKind::Max, e->args[0],
-                       e->args[1]);
+      if (kind)
+        return reduced(*kind, e->args[0], e->args[1]);
       break;
     case ExprKind::Select: {
       const ExprP &c = e->args[0];
-      if (c->kind == ExprKind::Binary && sameTree(c->args[0], e->args[1]) &&
-          sameTree(c->args[1], e->args[2]))
-        return reduced(c->name[0] == '<' ? ReductionKind::Min : ReductionKind::Max, e->args[2],
-                       e->args[1]);
+      if (kind)
+        return reduced(*kind, e->args[2], e->args[1]);
       std::vector<ExprP> all, a = shadowsOf(e->args[1]), b = shadowsOf(e->args[2]);
       for (size_t k = 0; k < a.size() && k < b.size(); k++)
         all.push_back(select(c, a[k], b[k], kWho));
@@ -215,7 +228,7 @@ Instrumented instrument(const Program &p, const Kernels &given, const RecordLayo
     for (const KernelParameter &q : k.parameters)
       if (q.buffer >= 0 && shadowOf.count(q.buffer))
         buffers.insert(q.name);
-    k.body = withoutCopies(k.body);
+    k.body = withReductionSteps(withoutCopies(k.body), k.block, 1);
     ShadowElements shadows(p, k.body, buffers);
     KernelWalk walked(p, layout, shadows, options.isSource);
     k.body = walked.run(k.body);

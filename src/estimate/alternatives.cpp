@@ -67,7 +67,7 @@ std::vector<Variant> otherReductions(const RegionPlan &region) {
   std::vector<Variant> out;
   if (std::ranges::any_of(region.facts,
                           [](const StepFacts &f) { return f.kind == StepKind::Reduction; }))
-    for (int blocks : {64, 1024})
+    for (int blocks : {64, 256})
       if (blocks != plan.reductionBlocks) {
         out.push_back({fmt::format("reductions over {} blocks", blocks), plan});
         out.back().plan.reductionBlocks = blocks;

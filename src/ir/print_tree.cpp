@@ -93,8 +93,10 @@ std::string print(const StmtP &s, int indent) {
   case StmtKind::Barrier:
     return pad + "barrier;\n";
   case StmtKind::Reduce:
-    return fmt::format("{}reduce {} by {} along {};\n", pad, s->name, s->collective.op,
-                       "xy"[s->collective.axis]);
+    return s->collective.axis == kAllThreads
+               ? fmt::format("{}reduce {} by {} in the block;\n", pad, s->name, s->collective.op)
+               : fmt::format("{}reduce {} by {} along {};\n", pad, s->name, s->collective.op,
+                             "xy"[s->collective.axis]);
   case StmtKind::GridBarrier:
     return pad + "grid barrier;\n";
   case StmtKind::Shared: {

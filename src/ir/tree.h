@@ -75,8 +75,8 @@ enum class StmtKind {
   Barrier,     // all threads of the block; made by lowering only, like the next two
   GridBarrier, // all threads of the grid
   Shared,      // name: type with extents, in the block's shared memory
-  Reduce,      // name: a variable; threads of the block that differ along one axis only put theirs
-               // together, see Collective
+  Reduce,      // name: a variable; threads of the block that differ along one axis only, or all of
+               // them, put theirs together, see Collective
   Window, // a section of an array in a thread's own variable while body[0] runs, see Section; made
           // by lowering only
   Copy, // exprs[0] = exprs[1], where exprs[2] holds if there is one, at each position of a box, see
@@ -115,8 +115,9 @@ struct Loop {
 // the block must get there.
 struct Collective {
   std::string op; // + * & | ^, fmin or fmax, < for the smaller and > for the larger
-  int axis = 0;   // 0: along x, 1: along y
+  int axis = 0;   // 0: along x, 1: along y, kAllThreads: of the whole block
 };
+constexpr int kAllThreads = 2;
 
 // Of a window: the variable `name`, of `extents` elements, stands for the elements of an array from
 // exprs[0] on. Those that it loads are there at the beginning; what it stores is in the array at

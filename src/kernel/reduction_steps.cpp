@@ -55,22 +55,42 @@ public:
 
 private:
   StmtP steps(const Stmt &s) {
-    bool isExchange = s.collective.axis == 0 && block[0] <= warp && warp % block[0] == 0;
-    return isExchange ? exchanges(s) : tree(s);
+    int width = widthOf(s);
+    bool isExchange = s.collective.axis != 1 && width <= warp && warp % width == 0;
+    return isExchange ? exchanges(s, width) : tree(s);
   }
 
-  // A row of several warps, and one row in a block.
+  // How many threads put their values together.
+  int widthOf(const Stmt &s) const {
+    return s.collective.axis == kAllThreads ? block[0] * block[1] * block[2]
+                                            : block[size_t(s.collective.axis)];
+  }
+
+  // Several warps, which are all of the block.
   bool isOfWarps(const Stmt &s) const {
-    return s.collective.axis == 0 && warp > 1 && block[0] > warp && block[0] % warp == 0 &&
-           block[1] == 1 && block[2] == 1;
+    int width = widthOf(s);
+    return s.collective.axis != 1 && width == block[0] * block[1] * block[2] && warp > 1 &&
+           width > warp && width % warp == 0;
+  }
+
+  // The number of the thread in the block.
+  ExprP threadNumber() const {
+    ExprP number = lane("local.x");
+    if (block[1] > 1)
+      number = sum(binary("*", lane("local.y"), intConst(block[0], kI32), kI32), number);
+    if (block[2] > 1)
+      number = sum(binary("*", lane("local.z"), intConst(int64_t(block[0]) * block[1], kI32), kI32),
+                   number);
+    return number;
   }
 
   // Each warp by exchanges; then its first thread leaves the result, and after a barrier every
   // thread takes those of all warps. Slots take turns: those of one turn are written again after
   // the barrier of the next, which nobody passes before all have read them.
   StmtP warps(const std::vector<StmtP> &group) {
-    int64_t many = block[0] / warp, half = int64_t(mostInGroup) * many;
+    int64_t many = widthOf(*group[0]) / warp, half = int64_t(mostInGroup) * many;
     takesTurns = mayTakeTurns;
+    ExprP number = threadNumber();
     std::vector<StmtP> code, stores, takes;
     ExprP turn = takesTurns ? var(kTurn, kI32) : intConst(0, kI32);
     for (size_t k = 0; k < group.size(); k++) {
@@ -78,12 +98,12 @@ private:
       std::string name = sharedName(s.type, "warps");
       arrays[name] = {s.type, 2 * half};
       ExprP own = var(s.name, s.type);
-      auto slot = [&](const ExprP &number) {
-        return index(var(name, s.type), sum(sum(turn, intConst(int64_t(k) * many, kI32)), number),
+      auto slot = [&](const ExprP &at) {
+        return index(var(name, s.type), sum(sum(turn, intConst(int64_t(k) * many, kI32)), at),
                      s.type);
       };
       code.push_back(exchanges(s, warp));
-      stores.push_back(assign(slot(binary("/", lane("local.x"), intConst(warp, kI32), kI32)), own));
+      stores.push_back(assign(slot(binary("/", number, intConst(warp, kI32), kI32)), own));
       takes.push_back(assign(own, slot(intConst(0, kI32))));
       auto others = std::make_shared<Stmt>(
           *forLoop("nw_warp", kI32, intConst(1, kI32),
@@ -92,9 +112,9 @@ private:
       others->loop.isUnrolled = true;
       takes.push_back(others);
     }
-    code.push_back(ifElse(binary("==", binary("%", lane("local.x"), intConst(warp, kI32), kI32),
-                                 intConst(0, kI32), kI32),
-                          block_(stores)));
+    code.push_back(ifElse(
+        binary("==", binary("%", number, intConst(warp, kI32), kI32), intConst(0, kI32), kI32),
+        block_(stores)));
     code.push_back(marker(StmtKind::Barrier));
     code.insert(code.end(), takes.begin(), takes.end());
     if (takesTurns)
@@ -104,8 +124,6 @@ private:
 
   // Each thread takes what its counterpart has: after as many steps as the width has bits, all have
   // everything.
-  StmtP exchanges(const Stmt &s) { return exchanges(s, block[0]); }
-
   StmtP exchanges(const Stmt &s, int width) {
     std::vector<StmtP> code;
     ExprP own = var(s.name, s.type);
@@ -127,16 +145,15 @@ private:
   // Half of the slots take what the other half has, until one is left.
   StmtP tree(const Stmt &s) {
     std::string name = sharedName(s.type);
-    arrays[name] = {s.type, int64_t(block[0]) * block[1]};
+    arrays[name] = {s.type, int64_t(block[0]) * block[1] * block[2]};
     ExprP shared = var(name, s.type), own = var(s.name, s.type);
-    int along = s.collective.axis, width = block[size_t(along)], apart = along == 0 ? 1 : block[0];
-    ExprP here = block[1] > 1 ? sum(binary("*", lane("local.y"), intConst(block[0], kI32), kI32),
-                                    lane("local.x"))
-                              : lane("local.x");
-    ExprP number = lane(along == 0 ? "local.x" : "local.y");
-    ExprP first = along == 1     ? lane("local.x")
-                  : block[1] > 1 ? binary("*", lane("local.y"), intConst(block[0], kI32), kI32)
-                                 : intConst(0, kI32);
+    int along = s.collective.axis, width = widthOf(s), apart = along == 1 ? block[0] : 1;
+    bool isOfAll = along == kAllThreads, hasRows = block[1] > 1 && !isOfAll;
+    ExprP here = threadNumber();
+    ExprP number = isOfAll ? here : lane(along == 0 ? "local.x" : "local.y");
+    ExprP first = along == 1 ? lane("local.x")
+                  : hasRows  ? binary("*", lane("local.y"), intConst(block[0], kI32), kI32)
+                             : intConst(0, kI32);
     auto slot = [&](const ExprP &at) { return index(shared, at, s.type); };
     std::vector<StmtP> code = {assign(slot(here), own), marker(StmtKind::Barrier)};
     for (int half = width / 2; half > 0; half /= 2) {
@@ -220,7 +237,7 @@ int64_t reductionBytes(const StmtP &body, const std::array<int, 3> &block) {
   });
   int64_t bytes = 0;
   for (auto &[name, type] : types)
-    bytes += int64_t(block[0]) * block[1] * bytesOf(type.scalar);
+    bytes += int64_t(block[0]) * block[1] * block[2] * bytesOf(type.scalar);
   return bytes;
 }
 

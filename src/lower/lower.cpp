@@ -690,11 +690,12 @@ private:
     hostValues["nw_blocks"] = blocks;
     Kernel combine = newKernel(kp.name + "_combine", KernelForm::Plain, {kp.name});
     combine.combines = true;
+    combine.block = reduce.block;
     combine.body = rename(r.combine);
-    combine.summary = "reduces the partial results, in order";
+    combine.summary = "one block reduces the partial results";
     finishKernel(combine, p, hostValues, out);
     second.kernel = int(out.kernels.size()) - 1;
-    second.threads = {intConst(1), intConst(1), intConst(1)};
+    second.threads = {intConst(reduce.block[0]), intConst(1), intConst(1)};
     both.children = {first, second};
     return both;
   }

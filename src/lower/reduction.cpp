@@ -1,5 +1,6 @@
 // Reduction kernels.
 #include "lower/reduction.h"
+#include "kernel/reduction_steps.h"
 #include "lower/instances.h"
 #include <limits>
 
@@ -60,73 +61,68 @@ ExprP combined(ReductionKind kind, const ExprP &a, const ExprP &b, bool byFuncti
   return nullptr;
 }
 
-static ExprP coordinate(const char *name) { return node(ExprKind::Builtin, {}, kI32, name); }
-
-// All values of the block's threads reduced into nw_shared[0].
-static std::vector<StmtP> reductionTree(const Reduction &r, const ExprP &lane, int threads) {
-  ExprP shared = var("nw_shared", r.type);
-  auto slot = [&](const ExprP &at) { return index(shared, at, r.type); };
-  std::vector<StmtP> tree = {assign(slot(lane), var(kReducedName, r.type)),
-                             marker(StmtKind::Barrier)};
-  for (int width = threads / 2; width > 0; width /= 2) {
-    ExprP other = slot(binary("+", lane, intConst(width, kI32), kI32));
-    tree.push_back(ifElse(binary("<", lane, intConst(width, kI32), kI32),
-                          assign(slot(lane), combined(r.kind, slot(lane), other, r.byFunction))));
-    tree.push_back(marker(StmtKind::Barrier));
-  }
-  return tree;
+static ExprP coordinate(const char *name, const Type &type) {
+  return node(ExprKind::Builtin, {}, type, name);
 }
 
-static StmtP sharedArray(const Type &t, int threads) {
-  auto made = std::make_shared<Stmt>(*declare("nw_shared", t, {threads}, {}));
-  made->kind = StmtKind::Shared;
-  return made;
+// Each thread begins with the value that changes nothing and takes every so-many-th number from its
+// own on; then the threads of the block put theirs together.
+static std::vector<StmtP> takenTogether(const Reduction &r, const ExprP &counter,
+                                        const ExprP &first, const ExprP &count, const ExprP &stride,
+                                        const StmtP &take) {
+  StmtP loop =
+      forLoop(counter->name, counter->type, first, binary("<", counter, count, kI32), stride, take);
+  return {declare(kReducedName, r.type, {}, {identityOf(r.kind, r.type)}), loop,
+          reduceStmt(kReducedName, r.type, reductionOperator(r.kind, r.byFunction), kAllThreads)};
+}
+
+// The number of the thread in a block of so many rows.
+static ExprP laneOf(int threads, int rows, const Type &type) {
+  ExprP lane = coordinate("local.x", type);
+  if (rows == 1)
+    return lane;
+  ExprP row = binary("*", coordinate("local.y", type), intConst(threads / rows, type), type);
+  return binary("+", row, lane, type);
+}
+
+static StmtP byFirst(const ExprP &lane, const StmtP &code) {
+  return ifElse(binary("==", lane, intConst(0, lane->type), kI32), code);
+}
+
+static StmtP intoTarget(const Reduction &r) {
+  return assign(r.target, combined(r.kind, r.target, var(kReducedName, r.type), r.byFunction));
 }
 
 ReductionCode reductionCode(const Reduction &r, const StmtP &instance, const ExprP &instanceCount,
                             int threads) {
-  const Type &t = r.type;
-  ExprP partial = var(kPartialName, t), lane = coordinate("local.x");
-  // Thread: reduce every n-th instance into a register. Block: a tree in shared memory.
-  ExprP wide = node(ExprKind::Builtin, {}, kI64, "thread.x");
-  StmtP loop =
-      forLoop("nw_instance", kI64, wide, binary("<", var("nw_instance", kI64), instanceCount, kI32),
-              node(ExprKind::Builtin, {}, kI64, "threads.x"), instance);
-  std::vector<StmtP> reduce = {sharedArray(t, threads),
-                               declare(kReducedName, t, {}, {identityOf(r.kind, t)}), loop};
-  for (const StmtP &s : reductionTree(r, lane, threads))
-    reduce.push_back(s);
-  ExprP first = index(var("nw_shared", t), intConst(0, kI32), t);
-  reduce.push_back(ifElse(binary("==", lane, intConst(0, kI32), kI32),
-                          assign(index(partial, coordinate("block.x"), t), first)));
+  ExprP partial = var(kPartialName, r.type), reduced = var(kReducedName, r.type),
+        lane = coordinate("local.x", kI32);
   ReductionCode code;
+  std::vector<StmtP> reduce =
+      takenTogether(r, var("nw_instance", kI64), coordinate("thread.x", kI64), instanceCount,
+                    coordinate("threads.x", kI64), instance);
+  reduce.push_back(
+      byFirst(lane, assign(index(partial, coordinate("block.x", kI32), r.type), reduced)));
   code.reduce = block(reduce);
   ExprP number = var("nw_block", kI64);
-  StmtP step =
-      assign(r.target, combined(r.kind, r.target, index(partial, number, t), r.byFunction));
-  code.combine = forLoop("nw_block", kI64, intConst(0),
-                         binary("<", number, var("nw_blocks", kI64), kI32), intConst(1), step);
+  StmtP take =
+      assign(reduced, combined(r.kind, reduced, index(partial, number, r.type), r.byFunction));
+  std::vector<StmtP> combine = takenTogether(r, number, coordinate("local.x", kI64),
+                                             var("nw_blocks", kI64), intConst(threads), take);
+  combine.push_back(byFirst(lane, intoTarget(r)));
+  code.combine = block(combine);
   return code;
 }
 
 StmtP residentReduction(const Reduction &r, const StmtP &instance, const ExprP &instanceCount,
                         int threads, int rows) {
-  const Type &t = r.type;
-  ExprP lane = coordinate("local.x");
-  if (rows > 1)
-    lane = binary("+", binary("*", coordinate("local.y"), intConst(threads / rows, kI32), kI32),
-                  lane, kI32);
-  StmtP loop = forLoop("nw_instance", kI64, cast(lane, kI64),
-                       binary("<", var("nw_instance", kI64), instanceCount, kI32),
-                       intConst(threads), instance);
-  std::vector<StmtP> code = {declare(kReducedName, t, {}, {identityOf(r.kind, t)}), loop};
-  for (const StmtP &s : reductionTree(r, lane, threads))
-    code.push_back(s);
-  ExprP first = index(var("nw_shared", t), intConst(0, kI32), t);
-  code.push_back(ifElse(binary("==", lane, intConst(0, kI32), kI32),
-                        assign(r.target, combined(r.kind, r.target, first, r.byFunction))));
-  ExprP isFirst = binary("==", binary("+", coordinate("block.x"), coordinate("block.y"), kI32),
-                         intConst(0, kI32), kI32);
+  std::vector<StmtP> code =
+      takenTogether(r, var("nw_instance", kI64), cast(laneOf(threads, rows, kI32), kI64),
+                    instanceCount, intConst(threads), instance);
+  code.push_back(byFirst(laneOf(threads, rows, kI32), intoTarget(r)));
+  ExprP isFirst =
+      binary("==", binary("+", coordinate("block.x", kI32), coordinate("block.y", kI32), kI32),
+             intConst(0, kI32), kI32);
   return ifElse(isFirst, block(code));
 }
 

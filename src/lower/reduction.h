@@ -1,5 +1,5 @@
-// The two kernels of a reduction over all instances: partial results per block by a tree in shared
-// memory, then the reduction of those in a fixed order, so that results do not change from run to
+// The two kernels of a reduction over all instances: a partial result for each block, then the
+// reduction of those by one block. The order is fixed, so that results do not change from run to
 // run.
 #pragma once
 #include "ir/program.h"
@@ -13,6 +13,7 @@ struct ReductionCode {
 };
 
 // `instance` is the code for the instance number `instance`; `instanceCount` is how many there are.
+// Both kernels have blocks of so many threads.
 ReductionCode reductionCode(const Reduction &reduction, const StmtP &instance,
                             const ExprP &instanceCount, int threads);
 

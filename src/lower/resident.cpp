@@ -4,6 +4,7 @@
 #include "lower/step_code.h"
 #include "lower/thread_tile.h"
 #include <algorithm>
+#include <bit>
 #include <fmt/format.h>
 
 namespace nw {
@@ -21,10 +22,12 @@ int widestRank(const Step &s) {
   return rank;
 }
 
-int barriersIn(const StmtP &body) {
+// A reduction of so many threads counts as the steps that it takes in shared memory.
+int barriersIn(const StmtP &body, int threads) {
   int barriers = 0;
   walkStmts(body, [&](const StmtP &s) {
     barriers += s->kind == StmtKind::GridBarrier || s->kind == StmtKind::Barrier;
+    barriers += s->kind == StmtKind::Reduce ? int(std::bit_width(unsigned(threads))) : 0;
   });
   return barriers;
 }
@@ -42,8 +45,9 @@ public:
   std::optional<ResidentKernel> run(const Step &loop, const View &view) {
     shape = blockOf(loop);
     ResidentKernel made{nullptr, shape, widths(loop, view)};
-    made.body = withSharedArrays(deviceStep(loop, view));
-    return barriersIn(made.body) > kMostBarriers ? std::nullopt : std::optional(made);
+    made.body = deviceStep(loop, view);
+    return barriersIn(made.body, threadsInBlock()) > kMostBarriers ? std::nullopt
+                                                                   : std::optional(made);
   }
 
 private:
@@ -144,30 +148,6 @@ private:
       code = ifElse(binary("==", coordinate("thread.y", indexType), intConst(0, indexType), kI32),
                     code);
     return box.nonempty ? ifElse(box.nonempty, code) : code;
-  }
-
-  // One array in shared memory for each type that is reduced, declared where every thread sees it.
-  StmtP withSharedArrays(const StmtP &body) const {
-    std::map<std::string, Type> types;
-    StmtP renamed = rewriteExprs(body, [&](const ExprP &e) -> ExprP {
-      if (e->kind != ExprKind::Var || e->name != "nw_shared")
-        return e;
-      std::string name = fmt::format("nw_shared_{}{}",
-                                     e->type.isFloat()            ? "f"
-                                     : isUnsigned(e->type.scalar) ? "u"
-                                                                  : "i",
-                                     bitsOf(e->type.scalar));
-      types[name] = e->type;
-      return var(name, e->type);
-    });
-    std::vector<StmtP> all;
-    for (auto &[name, type] : types) {
-      auto made = std::make_shared<Stmt>(*declare(name, type, {threadsInBlock()}, {}));
-      made->kind = StmtKind::Shared;
-      all.push_back(made);
-    }
-    all.push_back(renamed);
-    return block(all);
   }
 
   InstanceContext &context;

@@ -54,7 +54,7 @@ KernelPlan kernelPlan(const Program &p, const Step &step, const StepFacts &facts
   }
   if (step.kind == StepKind::Reduction) {
     k.block = {device.preferredBlock};
-    k.why = "all instances reduce into one element: a partial result per block, then one thread "
+    k.why = "all instances reduce into one element: a partial result per block, then one block "
             "reduces those";
     return k;
   }
@@ -102,6 +102,10 @@ public:
   Plan run(const Step &root) {
     plan.function = p.region.function;
     plan.region = p.region.number;
+    // As many blocks of a reduction as the device holds.
+    plan.reductionBlocks =
+        std::max(plan.reductionBlocks,
+                 device.multiprocessors * device.residentThreads / device.preferredBlock);
     visit(root);
     return std::move(plan);
   }

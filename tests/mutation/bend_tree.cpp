@@ -251,8 +251,8 @@ void bend(const StmtP &s, const Taker<StmtP> &take) {
     bendExtents(s, "shared", take);
     break;
   case StmtKind::Reduce:
-    take(with(s, [](Stmt &x) { x.collective.axis = 1 - x.collective.axis; }),
-         fmt::format("{} reduced along the other axis", s->name));
+    take(with(s, [](Stmt &x) { x.collective.axis = x.collective.axis == 1 ? 0 : 1; }),
+         fmt::format("{} reduced along another axis", s->name));
     take(with(s, [](Stmt &x) { x.collective.op = x.collective.op == "+" ? "*" : "+"; }),
          fmt::format("{} reduced by another operator", s->name));
     break;

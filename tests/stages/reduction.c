@@ -11,9 +11,15 @@
 // KERNELS: launch sum_0_step0 on
 // KERNELS: launch sum_0_step0_combine on
 // KERNELS: kernel sum_0_step0 (
-// KERNELS: shared float
-// KERNELS: barrier
-// KERNELS: kernel sum_0_step0_combine (
+// KERNELS: reduce nw_reduced by + in the block;
+// KERNELS-NEXT: if ((local.x == 0)) {
+// KERNELS-NEXT: partial{{[0-9]+}}[block.x] = nw_reduced;
+// KERNELS: kernel sum_0_step0_combine (one block reduces the partial results), blocks of 256 x 1
+// KERNELS: for (long long nw_block = local.x; (nw_block < nw_blocks); nw_block += 256) {
+// KERNELS-NEXT: nw_reduced = (nw_reduced + partial{{[0-9]+}}[nw_block]);
+// KERNELS: reduce nw_reduced by + in the block;
+// KERNELS-NEXT: if ((local.x == 0)) {
+// KERNELS-NEXT: s = (s + nw_reduced);
 // KERNELS-NOT: {{^}}kernel
 // STRICT: [NW0201]
 float sum(int n, const float *a) {

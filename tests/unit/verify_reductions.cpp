@@ -21,21 +21,6 @@ StmtP withExprs(const StmtP &s, std::vector<ExprP> exprs) {
   return copy;
 }
 
-bool isShared(const ExprP &e) {
-  return e->kind == ExprKind::Index && e->args[0]->kind == ExprKind::Var &&
-         e->args[0]->name.starts_with("nw_shared");
-}
-
-// One step of the tree: shared[lane] = shared[lane] + shared[lane + width].
-bool isTreeStep(const StmtP &s, int64_t width) {
-  if (s->kind != StmtKind::Assign || !isShared(s->exprs[0]) ||
-      s->exprs[1]->kind != ExprKind::Binary)
-    return false;
-  const ExprP &other = s->exprs[1]->args[1];
-  return isShared(other) && other->args[1]->kind == ExprKind::Binary &&
-         other->args[1]->args[1]->integer == width;
-}
-
 // s[0] += b[i]
 Region sum(const char *op_) {
   StmtP x = assign(at("s", {i32(0)}), op(op_, at("s", {i32(0)}), at("b", {v("i")})));
@@ -56,6 +41,18 @@ Region sumsInTime() {
   for (const char *name : {"t", "i", "j"})
     r.variables[name].storage = Storage::Local;
   return r;
+}
+
+StmtP changed(const StmtP &s, const std::function<void(Stmt &)> &change) {
+  auto copy = std::make_shared<Stmt>(*s);
+  change(*copy);
+  return copy;
+}
+
+bool mentionsLane(const ExprP &e) {
+  bool is = false;
+  walk(e, [&](const ExprP &x) { return is |= isBuiltin(x, "local.x"), !is; });
+  return is;
 }
 
 struct Lowered {
@@ -103,96 +100,51 @@ TEST(Reductions, WhatLoweringMakesPasses) {
   EXPECT_EQ(resident.findings(), 0u);
 }
 
-TEST(Reductions, AStepOfTheTreeThatIsBentIsSeen) {
+// The Reduce of both kernels, of the one of all blocks, and of a resident one.
+TEST(Reductions, ABentReduceIsSeen) {
+  auto reduce = [](const std::function<void(Stmt &)> &change) {
+    return
+        [change](const StmtP &s) { return s->kind == StmtKind::Reduce ? changed(s, change) : s; };
+  };
+  std::vector<Change> changes = {
+      reduce([](Stmt &s) { s.collective.op = "*"; }),
+      reduce([](Stmt &s) { s.collective.axis = 1; }),
+      reduce([](Stmt &s) { s.name = "nw_other"; }),
+      reduce([](Stmt &s) { s.type = kI64; }),
+      [](const StmtP &s) { return s->kind == StmtKind::Reduce ? block({}) : s; },
+      [](const StmtP &s) { return s->kind == StmtKind::Reduce ? block({s, s}) : s; }};
   for (bool isResident : {false, true})
-    for (int64_t width : {1, 8, 128}) {
-      Region region = isResident ? sumsInTime() : sum("+");
-      Lowered shifted(region, isResident), dropped = shifted, self = shifted, product = shifted;
-      EXPECT_GT(shifted.bend([&](const StmtP &s) {
-        return isTreeStep(s, width)
-                   ? rewritten(s,
-                               [&](const StmtP &x) {
-                                 return withExprs(
-                                     x, {x->exprs[0],
-                                         binary("+", x->exprs[1]->args[0],
-                                                index(x->exprs[1]->args[1]->args[0],
-                                                      binary("+", x->exprs[1]->args[1]->args[1],
-                                                             i32(1), kI32),
-                                                      kI32),
-                                                kI32)});
-                               })
-                   : s;
-      }),
-                0);
-      EXPECT_GT(shifted.findings(), 0u) << width;
-      EXPECT_GT(dropped.bend([&](const StmtP &s) { return isTreeStep(s, width) ? block({}) : s; }),
-                0);
-      EXPECT_GT(dropped.findings(), 0u) << width;
-      EXPECT_GT(self.bend([&](const StmtP &s) {
-        return isTreeStep(s, width)
-                   ? withExprs(s,
-                               {s->exprs[0], binary("+", s->exprs[1]->args[0], s->exprs[0], kI32)})
-                   : s;
-      }),
-                0);
-      EXPECT_GT(self.findings(), 0u) << width;
-      EXPECT_GT(product.bend([&](const StmtP &s) {
-        return isTreeStep(s, width)
-                   ? withExprs(s, {s->exprs[0],
-                                   binary("*", s->exprs[1]->args[0], s->exprs[1]->args[1], kI32)})
-                   : s;
-      }),
-                0);
-      EXPECT_GT(product.findings(), 0u) << width;
+    for (size_t n = 0; n < changes.size(); n++) {
+      Lowered bent(isResident ? sumsInTime() : sum("+"), isResident);
+      EXPECT_GT(bent.bend(changes[n]), 0);
+      EXPECT_GT(bent.findings(), 0u) << n << isResident;
     }
 }
 
-TEST(Reductions, AGuardOfTheTreeThatIsDroppedOrLooseIsSeen) {
-  Lowered dropped(sum("+")), loose = dropped;
-  auto isGuard = [](const StmtP &s) {
-    return s->kind == StmtKind::If && s->body.size() == 1 && isTreeStep(s->body[0], 32);
+// if (local.x == 0) result: no thread, several, or one of the grid instead of the block.
+TEST(Reductions, TheResultIsTakenByOneThreadOfTheBlock) {
+  auto isFirst = [](const ExprP &e) {
+    return e->kind == ExprKind::Binary && e->name == "==" && mentionsLane(e);
   };
-  EXPECT_EQ(dropped.bend([&](const StmtP &s) { return isGuard(s) ? s->body[0] : s; }), 1);
-  EXPECT_GT(dropped.findings(), 0u);
-  EXPECT_EQ(loose.bend([&](const StmtP &s) {
-    return isGuard(s)
-               ? withExprs(s, {binary("<=", s->exprs[0]->args[0], s->exprs[0]->args[1], kI32)})
-               : s;
-  }),
-            1);
-  EXPECT_GT(loose.findings(), 0u);
-}
-
-TEST(Reductions, ABarrierThatIsMissingIsSeen) {
-  Lowered whole(sum("+"));
-  int barriers = whole.bend([](const StmtP &s) -> StmtP {
-    return s->kind == StmtKind::Barrier ? std::make_shared<Stmt>(*s) : s;
-  });
-  ASSERT_GT(barriers, 4);
-  for (int gone = 0; gone + 1 < barriers;
-       gone++) { // after the last step, thread 0 reads what thread 0 wrote
-    Lowered bent(sum("+"));
-    int n = 0;
-    bent.bend([&](const StmtP &s) {
-      return s->kind == StmtKind::Barrier && n++ == gone ? block({}) : s;
-    });
-    EXPECT_GT(bent.findings(), 0u) << gone;
-  }
-}
-
-TEST(Reductions, ThreadsOfTheGridAreNotThreadsOfTheBlock) {
-  Lowered bent(sum("+"));
-  ASSERT_GT(bent.bend([](const StmtP &s) {
-    if (s->kind != StmtKind::Assign || !isShared(s->exprs[0]))
-      return s;
-    return rewriteExprs(s, [](const ExprP &e) {
-      return e->kind == ExprKind::Builtin && e->name == "local.x"
-                 ? node(ExprKind::Builtin, {}, kI32, "thread.x")
-                 : e;
-    });
-  }),
-            0);
-  EXPECT_GT(bent.findings(), 0u);
+  for (bool isResident : {false, true})
+    for (int n = 0; n < 5; n++) {
+      Lowered bent(isResident ? sumsInTime() : sum("+"), isResident);
+      int many = bent.bend([&](const StmtP &s) {
+        if (s->kind != StmtKind::If || !isFirst(s->exprs[0]))
+          return s;
+        const ExprP &lane = s->exprs[0]->args[0], &zero = s->exprs[0]->args[1];
+        ExprP grid = rewrite(lane, [](const ExprP &e) {
+          return e->kind == ExprKind::Builtin ? node(ExprKind::Builtin, {}, e->type, "thread.x")
+                                              : e;
+        });
+        ExprP conditions[] = {binary("<", lane, zero, kI32), binary("<=", lane, i32(1), kI32),
+                              binary("!=", lane, zero, kI32), binary("==", grid, zero, kI32),
+                              i32(1)};
+        return ifElse(conditions[n], s->body[0]);
+      });
+      EXPECT_GT(many, 0);
+      EXPECT_GT(bent.findings(), 0u) << n << isResident;
+    }
 }
 
 TEST(Reductions, AnotherStartIsSeen) {
@@ -201,7 +153,7 @@ TEST(Reductions, AnotherStartIsSeen) {
     EXPECT_EQ(bent.bend([](const StmtP &s) {
       return s->kind == StmtKind::Declare && s->name == "nw_reduced" ? withExprs(s, {i32(2)}) : s;
     }),
-              1);
+              2);
     EXPECT_GT(bent.findings(), 0u) << op;
   }
 }
@@ -266,18 +218,80 @@ TEST(Reductions, TheRegisterIsTheInstancesAlone) {
   }
 }
 
+// partial[block.x] = reduced, and reduced = reduced op partial[b] for all blocks.
 TEST(Reductions, PartialResultsAreWrittenAndTaken) {
-  Lowered added(sum("+")), alone = added;
-  EXPECT_EQ(added.bend([](const StmtP &s) {
-    bool isResult = s->kind == StmtKind::Assign && isShared(s->exprs[1]) && !isShared(s->exprs[0]);
-    return isResult ? withExprs(s, {s->exprs[0], binary("+", s->exprs[0], s->exprs[1], kI32)}) : s;
-  }),
-            1);
-  EXPECT_GT(added.findings(), 0u);
+  auto isOfPartials = [](const ExprP &e) {
+    return e->kind == ExprKind::Index && baseOf(e)->name.starts_with("partial");
+  };
+  auto ofPartials = [&](const std::function<ExprP(const ExprP &)> &change) {
+    return [=](const StmtP &s) {
+      return s->kind == StmtKind::Assign
+                 ? rewriteExprs(s, [&](const ExprP &e) { return isOfPartials(e) ? change(e) : e; })
+                 : s;
+    };
+  };
+  auto loopOfCombine = [](const std::function<void(Loop &)> &change) {
+    return [=](const StmtP &s) {
+      return s->kind == StmtKind::For && s->loop.counter == "nw_block"
+                 ? changed(s, [&](Stmt &x) { change(x.loop); })
+                 : s;
+    };
+  };
+  std::vector<Change> changes = {
+      [&](const StmtP &s) { // added to what is there
+        return s->kind == StmtKind::Assign && isOfPartials(s->exprs[0])
+                   ? withExprs(s, {s->exprs[0], binary("+", s->exprs[0], s->exprs[1], kI32)})
+                   : s;
+      },
+      ofPartials([](const ExprP &e) {
+        return index(e->args[0], binary("+", e->args[1], i32(1), e->args[1]->type), e->type);
+      }),
+      ofPartials([](const ExprP &e) { return index(e->args[0], i32(0), e->type); }),
+      loopOfCombine([](Loop &l) { l.start = intConst(0); }),
+      loopOfCombine([](Loop &l) { l.step *= 2; }),
+      loopOfCombine([](Loop &l) { l.step /= 2; }),
+      loopOfCombine([](Loop &l) {
+        l.condition = binary("<=", l.condition->args[0], l.condition->args[1], kI32);
+      }),
+      [](const StmtP &s) { // taken away instead of added
+        bool isStep = s->kind == StmtKind::Assign && s->exprs[1]->kind == ExprKind::Binary &&
+                      s->exprs[1]->name == "+";
+        return isStep ? withExprs(s, {s->exprs[0], binary("-", s->exprs[1]->args[0],
+                                                          s->exprs[1]->args[1], kI32)})
+                      : s;
+      },
+      [](const StmtP &s) { // another assignment beside it
+        return s->kind == StmtKind::For && s->loop.counter == "nw_block"
+                   ? block({s, assign(at("s", {i32(0)}), i32(0))})
+                   : s;
+      }};
+  for (size_t n = 0; n < changes.size(); n++) {
+    Lowered bent(sum("+"));
+    EXPECT_GT(bent.bend(changes[n]), 0) << n;
+    EXPECT_GT(bent.findings() + readingFindings(bent.program, bent.kernels).size(), 0u) << n;
+  }
+  Lowered alone(sum("+"));
   ASSERT_EQ(alone.kernels.host.children.size(), 2u);
   HostStep reduction = alone.kernels.host.children[0];
   alone.kernels.host = reduction;
   EXPECT_GT(alone.findings(), 0u);
+}
+
+// The combining kernel has one block, and counts the blocks of the other.
+TEST(Reductions, OneBlockCombines) {
+  for (int n = 0; n < 3; n++) {
+    Lowered bent(sum("+"));
+    HostStep &second = bent.kernels.host.children[1];
+    Kernel &combine = bent.kernels.kernels[size_t(second.kernel)];
+    if (n == 0)
+      second.threads[0] = intConst(second.threads[0]->integer * 2);
+    if (n == 1)
+      bent.kernels.host.children[0].limit[0] /= 2;
+    for (KernelParameter &q : combine.parameters)
+      if (n == 2 && q.name == "nw_blocks")
+        q.value = binary("-", q.value, intConst(1), kI64);
+    EXPECT_FALSE(readingFindings(bent.program, bent.kernels).empty()) << n;
+  }
 }
 
 // for i a[i] = n, with the thread's number scaled and scaled back in 32 bits.

@@ -168,19 +168,16 @@ private:
            same(kernel->args[0], branch);
   }
 
-  // The partial result of a reduction begins with a constant and is reduced, or, in a kernel that
-  // reduces by a tree of its own, goes through shared memory.
+  // The partial result of a reduction begins with a constant and is reduced.
   bool isPartial(const std::string &name) const {
-    bool isShared = false, reduces = false, isReduced = false, isConstant = true;
+    bool isReduced = false, isConstant = true;
     walkStmts(position.kernel->body, [&](const StmtP &s) {
-      isShared |= s->kind == StmtKind::Shared;
-      reduces |= s->kind == StmtKind::Reduce;
       isReduced |= s->kind == StmtKind::Reduce && s->name == name;
       if (s->kind == StmtKind::Declare && s->name == name)
         isConstant &= s->exprs.size() == 1 &&
                       (s->exprs[0]->kind == ExprKind::Int || s->exprs[0]->kind == ExprKind::Float);
     });
-    return (reduces ? isReduced : isShared) && isConstant;
+    return isReduced && isConstant;
   }
 
   // A private variable that lives in memory, one element for each iteration. Which element is a

@@ -1,6 +1,6 @@
 // The check 'reductions': the threads of a block reduce what each has gathered into one value.
-// The steps between the loop and the value are run for every thread of a block, with the threads
-// whose values a slot of shared memory holds in place of the values.
+// What a Reduce of theirs becomes is the check 'steps'.
+#include "kernel/reduction_steps.h"
 #include "verify/checks/kernel_checks.h"
 #include "verify/readers/block_reductions.h"
 #include "verify/readers/kept_registers.h"
@@ -8,7 +8,6 @@
 #include "verify/readers/row_registers.h"
 #include <algorithm>
 #include <fmt/format.h>
-#include <numeric>
 
 namespace nw {
 
@@ -24,187 +23,6 @@ std::string textOf(const ExprP &e) {
   return print(
       rewrite(e, [](const ExprP &x) { return x->kind == ExprKind::Cast ? x->args[0] : x; }));
 }
-
-// What the steps after the loop do, one thread after the other between barriers.
-class BlockRun {
-public:
-  BlockRun(const Kernel &kernel, const Reduction &r, const std::string &partial)
-      : kernel(kernel), r(r), partial(partial) {
-    threads = kernel.block[0] * kernel.block[1] * kernel.block[2];
-    walkStmts(kernel.body, [&](const StmtP &s) {
-      if (s->kind == StmtKind::Shared && s->extents.size() == 1 && s->type == r.type)
-        shared.emplace(s->name, std::vector<Slot>(size_t(std::max<int64_t>(s->extents[0], 0))));
-    });
-  }
-
-  // The assignment that takes the value of the whole block; nothing, with `problem` set, where the
-  // steps are wrong.
-  const Stmt *run(const std::vector<StmtP> &steps) {
-    for (const StmtP &s : steps) {
-      if (s->kind == StmtKind::Barrier || s->kind == StmtKind::GridBarrier) {
-        for (auto &[name, slots] : shared)
-          for (Slot &slot : slots)
-            slot.writer = slot.reader = kNobody;
-        continue;
-      }
-      for (int t = 0; t < threads && problem.empty(); t++)
-        step(*s, t);
-    }
-    if (problem.empty() && !last)
-      problem = "nothing uses its result";
-    return problem.empty() ? last : nullptr;
-  }
-
-  std::string problem;
-
-private:
-  static constexpr int kNobody = -1, kSeveral = -2;
-  struct Slot {
-    std::vector<int> from;                  // threads whose values it holds
-    int writer = kNobody, reader = kNobody; // since the last barrier
-  };
-
-  void step(const Stmt &s, int t) {
-    switch (s.kind) {
-    case StmtKind::Block:
-      for (const StmtP &b : s.body)
-        step(*b, t);
-      return;
-    case StmtKind::If: {
-      std::optional<int64_t> c = number(s.exprs[0], t);
-      if (!c || s.body.size() != 1)
-        problem = "a condition cannot be read: " + print(s.exprs[0]);
-      else if (*c)
-        step(*s.body[0], t);
-      return;
-    }
-    case StmtKind::Assign:
-      assign(s, t);
-      return;
-    default:
-      problem = "a step that the verifier does not know";
-    }
-  }
-
-  void assign(const Stmt &s, int t) {
-    const ExprP &to = s.exprs[0], &value = s.exprs[1];
-    bool toShared = to->kind == ExprKind::Index && to->args[0]->kind == ExprKind::Var &&
-                    shared.count(to->args[0]->name);
-    if (!toShared)
-      return takeResult(s, t);
-    std::vector<int> from;
-    if (value->kind == ExprKind::Var && value->name == partial)
-      from = {t};
-    else if (auto parts = reduced(r, value)) {
-      for (const ExprP &part : {parts->first, parts->second})
-        if (Slot *slot = read(part, t))
-          from.insert(from.end(), slot->from.begin(), slot->from.end());
-    } else
-      problem = "a step does not reduce: " + print(value);
-    Slot *slot = problem.empty() ? slotOf(to, t) : nullptr;
-    if (!slot)
-      return;
-    if ((slot->writer != kNobody && slot->writer != t) ||
-        (slot->reader != kNobody && slot->reader != t))
-      problem = "threads collide in " + print(to);
-    slot->writer = t;
-    slot->from = std::move(from);
-  }
-
-  // Partial result of the block, or the target itself.
-  void takeResult(const Stmt &s, int t) {
-    if (last) {
-      problem = "its result is used twice";
-      return;
-    }
-    ExprP added = addedTo(r, s);
-    Slot *slot = read(added ? added : s.exprs[1], t);
-    if (!slot)
-      return;
-    std::vector<int> from = slot->from, all(static_cast<size_t>(threads));
-    std::sort(from.begin(), from.end());
-    std::iota(all.begin(), all.end(), 0);
-    if (from != all)
-      problem =
-          fmt::format("its result contains the values of {} threads instead of each of {} once",
-                      from.size(), threads);
-    last = &s;
-  }
-
-  Slot *read(const ExprP &e, int t) {
-    Slot *slot = slotOf(e, t);
-    if (!slot)
-      return nullptr;
-    if (slot->writer != kNobody && slot->writer != t)
-      problem = "threads collide in " + print(e);
-    slot->reader = slot->reader == kNobody || slot->reader == t ? t : kSeveral;
-    return slot;
-  }
-
-  Slot *slotOf(const ExprP &e, int t) {
-    if (e->kind != ExprKind::Index || e->args[0]->kind != ExprKind::Var ||
-        !shared.count(e->args[0]->name)) {
-      problem = "a step cannot be read: " + print(e);
-      return nullptr;
-    }
-    std::vector<Slot> &slots = shared.at(e->args[0]->name);
-    std::optional<int64_t> at = number(e->args[1], t);
-    if (!at || *at < 0 || *at >= int64_t(slots.size())) {
-      problem = print(e) + " lies outside the shared array, or cannot be read";
-      return nullptr;
-    }
-    return &slots[size_t(*at)];
-  }
-
-  // An integer expression of the thread's number in its block.
-  std::optional<int64_t> number(const ExprP &e, int t) const {
-    const std::array<int, 3> &b = kernel.block;
-    switch (e->kind) {
-    case ExprKind::Int:
-      return e->integer;
-    case ExprKind::Cast:
-      return e->type.isInteger() && bitsOf(e->type.scalar) >= 32 ? number(e->args[0], t)
-                                                                 : std::nullopt;
-    case ExprKind::Builtin:
-      if (e->name == "local.x")
-        return t % b[0];
-      if (e->name == "local.y")
-        return t / b[0] % b[1];
-      return e->name == "local.z" ? std::optional<int64_t>(t / b[0] / b[1]) : std::nullopt;
-    case ExprKind::Binary:
-      break;
-    default:
-      return std::nullopt;
-    }
-    std::optional<int64_t> x = number(e->args[0], t), y = number(e->args[1], t);
-    if (!x || !y)
-      return std::nullopt;
-    if (e->name == "+")
-      return *x + *y;
-    if (e->name == "-")
-      return *x - *y;
-    if (e->name == "*")
-      return *x * *y;
-    if (e->name == "^")
-      return *x ^ *y;
-    if (e->name == "<")
-      return *x < *y;
-    if (e->name == "<=")
-      return *x <= *y;
-    if (e->name == "==")
-      return *x == *y;
-    if (e->name == "&&")
-      return *x && *y;
-    return std::nullopt;
-  }
-
-  const Kernel &kernel;
-  const Reduction &r;
-  std::string partial;
-  int threads;
-  std::map<std::string, std::vector<Slot>> shared;
-  const Stmt *last = nullptr;
-};
 
 class ReductionCheck {
 public:
@@ -234,29 +52,42 @@ private:
     return is;
   }
 
-  // { T partial = neutral; loop; steps }
+  // The end of a block: { T partial = neutral; loop; reduce partial; if (…) result }
   void look(const Stmt &b) {
-    size_t at = 0;
-    while (at < b.body.size() &&
-           !(b.body[at]->kind == StmtKind::Declare && b.body[at]->name == partial))
-      at++;
-    if (at + 1 >= b.body.size() || b.body[at + 1]->kind != StmtKind::For || !isHere(b.body[at + 1]))
+    std::optional<WholeReduction> whole = wholeReduction(b);
+    if (!whole || whole->start->name != partial || !isHere(whole->loop))
       return;
     found = true;
-    const Stmt &start = *b.body[at];
-    if (start.exprs.size() != 1 || !(start.type == r.type) || !isNeutral(r.kind, start.exprs[0])) {
-      problem = "it does not begin with the neutral value";
+    problem = wrongReduction(*whole, r, position.kernel->block);
+    if (!problem.empty())
       return;
-    }
-    if (isWrittenBetween(b.body[at + 1])) {
+    const Stmt &result = *whole->result;
+    if (isWrittenBetween(whole->loop))
       problem = "its register is written outside the instances";
-      return;
-    }
-    BlockRun block(*position.kernel, r, partial);
-    const Stmt *last = block.run({b.body.begin() + long(at) + 2, b.body.end()});
-    problem = block.problem;
-    if (last)
-      position.kernel->isResident() ? intoTarget(*last, b.body[at + 1]) : intoPartials(*last);
+    else if (isElsewhere(b))
+      problem = "its register has other uses";
+    else if (position.kernel->isResident())
+      intoTarget(result, whole->loop);
+    else
+      intoPartials(result);
+  }
+
+  // Whether the kernel mentions the register outside of the block's last statements.
+  bool isElsewhere(const Stmt &b) const {
+    auto uses = [&](const StmtP &code) {
+      int many = 0;
+      walkExprs(code, [&](const ExprP &e) { return many += isVar(e, partial), true; });
+      walkStmts(code, [&](const StmtP &x) {
+        many += (x->kind == StmtKind::Declare || x->kind == StmtKind::Reduce ||
+                 x->kind == StmtKind::Shared) &&
+                x->name == partial;
+      });
+      return many;
+    };
+    int here = 0;
+    for (size_t n = b.body.size() - 4; n < b.body.size(); n++)
+      here += uses(b.body[n]);
+    return here != uses(withoutKeptRegisters(position.kernel->body));
   }
 
   // Whether anything but an instance changes the register in the loop.
@@ -329,11 +160,12 @@ private:
       if ((x->kind == StmtKind::For || x->kind == StmtKind::Declare) && mentions(wanted, name))
         problem = "its target changes inside the loop";
     });
-    if (!addedTo(r, last) || !isTarget(last.exprs[0], *position.inside))
+    ExprP added = addedTo(r, last);
+    if (!added || !isVar(added, partial) || !isTarget(last.exprs[0], *position.inside))
       problem = fmt::format("it ends in {}, not in {}", print(last.exprs[0]), print(wanted));
   }
 
-  // partial[block.x], and the kernel that follows takes these, one after the other.
+  // partial[block.x], and the kernel that follows takes these.
   void intoPartials(const Stmt &last) {
     const ExprP &to = last.exprs[0];
     if (to->kind != ExprKind::Index || to->args[0]->kind != ExprKind::Var ||
@@ -342,8 +174,8 @@ private:
       return;
     }
     int buffer = bufferOf(*position.kernel, to->args[0]->name);
-    if (addedTo(r, last))
-      problem = "a partial result is added to an uninitialised value: " + print(to);
+    if (!isVar(last.exprs[1], partial))
+      problem = "a partial result is not what the block has reduced: " + print(last.exprs[1]);
     else if (buffer < 0 || !isForPartials(k.buffers[size_t(buffer)]))
       problem = to->args[0]->name + " is not a buffer for partial results";
     else if (sequence(k.host, buffer) == 0 && problem.empty())
@@ -389,24 +221,29 @@ private:
     return count;
   }
 
+  // { T all = neutral; for (b = …) all = all op partial[b]; reduce all; if (…) target = target op
+  // all }. How many there are is looked at where the launch is read.
   void combine(const Kernel &c, int buffer) {
-    StmtP loop = withoutKeptRegisters(c.body);
-    StmtP step = loop->kind == StmtKind::For ? loop->body[0] : nullptr;
-    while (step && step->kind == StmtKind::Block && step->body.size() == 1)
-      step = step->body[0];
-    if (!step || step->kind != StmtKind::Assign) {
-      problem = "the partial results are not combined in order";
+    std::optional<WholeReduction> whole = wholeReduction(*c.body);
+    if (!whole || c.body->body.size() != 4) {
+      problem = "the partial results are not combined by one reduction";
       return;
     }
-    ExprP from = addedTo(r, *step);
-    bool ofTarget = isTarget(outside(c, step->exprs[0]), *position.host);
+    problem = wrongReduction(*whole, r, c.block);
+    const std::string &all = whole->start->name;
+    StmtP step = whole->loop->body[0];
+    while (step->kind == StmtKind::Block && step->body.size() == 1)
+      step = step->body[0];
+    bool isStep = step->kind == StmtKind::Assign && isVar(step->exprs[0], all);
+    ExprP from = isStep ? addedTo(r, *step) : nullptr, added = addedTo(r, *whole->result);
     bool isNext = from && from->kind == ExprKind::Index && from->args[0]->kind == ExprKind::Var &&
                   bufferOf(c, from->args[0]->name) == buffer &&
-                  bare(from->args[1])->kind == ExprKind::Var &&
-                  bare(from->args[1])->name == loop->loop.counter;
-    if (!ofTarget || !isNext)
-      problem = fmt::format("the partial results are taken wrongly: {} = {}", print(step->exprs[0]),
-                            print(step->exprs[1]));
+                  isVar(bare(from->args[1]), whole->loop->loop.counter);
+    bool isTaken =
+        added && isVar(added, all) && isTarget(outside(c, whole->result->exprs[0]), *position.host);
+    if (problem.empty() && (!isNext || !isTaken))
+      problem = fmt::format("the partial results are taken wrongly: {} = {}",
+                            print(whole->result->exprs[0]), print(whole->result->exprs[1]));
   }
 
   const Program &p;
@@ -429,7 +266,7 @@ std::vector<Finding> checkReductions(const Program &p, const Kernels &k,
     if (partial.empty() || position.code->values.size() != s->loops.size())
       continue;
     if (isBlockReduction(*position.kernel, partial) || isColumnSum(*position.kernel, partial))
-      continue; // see block_reductions
+      continue; // of rows and columns of threads: see block_reductions
     if (std::string problem = ReductionCheck(p, k, position, *s, partial).run(); !problem.empty())
       findings.push_back({"reductions", fmt::format("{} in {}: {}", position.statement,
                                                     position.kernel->name, problem)});

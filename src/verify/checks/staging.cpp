@@ -92,8 +92,9 @@ static std::string wrongSteps(const std::vector<StmtP> &reductions, const std::a
     return problem;
   for (const StmtP &one : code) {
     const Collective &c = one->collective;
-    int apart = c.axis == 0 ? 1 : shape[0], width = shape[size_t(c.axis)];
-    for (int t = 0; t < shape[0] * shape[1] * shape[2]; t++) {
+    int all = shape[0] * shape[1] * shape[2], apart = c.axis == 1 ? shape[0] : 1,
+        width = c.axis == kAllThreads ? all : shape[size_t(c.axis)];
+    for (int t = 0; t < all; t++) {
       std::vector<int> wanted;
       for (int k = 0, first = t - t / apart % width * apart; k < width; k++)
         wanted.push_back(first + k * apart);

@@ -148,15 +148,17 @@ void Executor::togetherWhile(const StmtNode &n, Group &active) {
   keepRunning(active);
 }
 
-// All threads of a block meet; those that differ along one axis only leave with what their values
-// make together.
+// All threads of a block meet; those that differ along one axis only, or all of them, leave with
+// what their values make together.
 void Executor::reduce(const StmtNode &n, const Group &active) {
   barrier(n, active);
-  std::map<std::array<int64_t, 3>, Group> together; // by block and by the other two coordinates
+  std::map<std::array<int64_t, 3>, Group>
+      together; // by block and by the coordinates that they share
   for (int32_t k : active) {
     const Thread &one = (*group)[size_t(k)];
     const int64_t *lane = one.coordinates + 6;
-    together[{one.block, lane[n.d == 0 ? 1 : 0], lane[2]}].push_back(k);
+    bool isOfAll = n.d == kAllThreads;
+    together[{one.block, isOfAll ? 0 : lane[n.d == 0 ? 1 : 0], isOfAll ? 0 : lane[2]}].push_back(k);
   }
   for (auto &[where, members] : together) {
     Word all{};

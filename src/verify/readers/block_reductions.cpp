@@ -424,8 +424,9 @@ bool hasLeft(const Program &p, const PositionReport &report, const std::string &
 
 bool isBlockReduction(const Kernel &kernel, const std::string &variable) {
   bool is = false;
-  walkStmts(kernel.body,
-            [&](const StmtP &s) { is |= s->kind == StmtKind::Reduce && s->name == variable; });
+  walkStmts(kernel.body, [&](const StmtP &s) {
+    is |= s->kind == StmtKind::Reduce && s->name == variable && s->collective.axis != kAllThreads;
+  });
   return is;
 }
 
@@ -444,7 +445,8 @@ void addTargets(const Program &p, PositionReport &report) {
     std::string variable = s && s->reduction ? partialOf(position, *s->reduction) : "";
     if (!variable.empty() && addColumnTarget(p, report, position, variable))
       continue;
-    const Stmt *reduce = variable.empty() ? nullptr : reductionOf(*position.kernel, variable);
+    bool isOfRows = !variable.empty() && isBlockReduction(*position.kernel, variable);
+    const Stmt *reduce = isOfRows ? reductionOf(*position.kernel, variable) : nullptr;
     const Combination *c = reduce ? combinationOf(report, *position.kernel, variable) : nullptr;
     if (!c)
       continue;
@@ -481,7 +483,7 @@ std::vector<Finding> checkBlockReductions(const Program &p, const Kernels &k,
       continue;
     std::set<std::string> variables;
     walkStmts(kernel.body, [&](const StmtP &s) {
-      if (s->kind == StmtKind::Reduce)
+      if (s->kind == StmtKind::Reduce && isBlockReduction(kernel, s->name))
         variables.insert(s->name);
     });
     auto say = [&](const std::string &what) {

@@ -6,7 +6,7 @@
 
 namespace nw {
 
-// Whether the threads of a block put this variable of the kernel together.
+// Whether the threads of a row or a column of a block put this variable of the kernel together.
 bool isBlockReduction(const Kernel &kernel, const std::string &variable);
 
 // Whether the kernel takes partial results that blocks of such a reduction have left: 'reductions'

@@ -160,7 +160,7 @@ void KernelReader::run() {
   walkStmts(body, [&](const StmtP &s) {
     if (s->kind == StmtKind::Assign && s->exprs[0]->kind == ExprKind::Var)
       assigned.insert(s->exprs[0]->name);
-    if (s->kind == StmtKind::Reduce)
+    if (s->kind == StmtKind::Reduce && s->collective.axis != kAllThreads)
       reduced.insert(s->name);
     if (s->kind == StmtKind::Declare && isColumnSum(kernel, s->name))
       columnSums.insert(s->name);
@@ -260,7 +260,9 @@ void KernelReader::outsideAssign(const Stmt &s) {
                                       });
   bool isAllowed = base && !fixed.count(base->name);
   bool isReduction = !containsInstance(kernel.body) || !reduced.empty() || !partials.empty();
-  walkStmts(kernel.body, [&](const StmtP &x) { isReduction |= x->kind == StmtKind::Shared; });
+  walkStmts(kernel.body, [&](const StmtP &x) {
+    isReduction |= x->kind == StmtKind::Shared || x->kind == StmtKind::Reduce;
+  });
   bool isTiled = false; // then each assignment must be one that is understood, see nothingElse
   walkExprs(read, [&](const ExprP &e) {
     isTiled |= e->kind == ExprKind::Staged;

@@ -1,8 +1,8 @@
 // Host steps to positions; the code of kernels is read by KernelReader.
 #include "verify/readers/block_reductions.h"
 #include "verify/readers/column_sums.h"
-#include "verify/readers/kept_registers.h"
 #include "verify/readers/kernel_reader.h"
+#include "verify/readers/reduction_parts.h"
 #include "verify/readers/unknowns.h"
 #include <fmt/format.h>
 
@@ -345,29 +345,27 @@ private:
         rewrite(e, [](const ExprP &x) { return x->kind == ExprKind::Cast ? x->args[0] : x; }));
   }
 
-  // for (b = 0; b < blocks of the reduction before; b++) target = target op partial[b], launched
-  // whenever that reduce is.
+  // One block, whose threads take a number from 0 on for each block of the reduction before, and
+  // which is launched whenever that is. What they do with it is looked at in 'reductions'.
   bool isCombination(const HostStep &s) const {
     if (!previous || previous->kind != HostKind::Launch ||
         bool(s.condition) != bool(previous->condition) ||
         (s.condition && !sameTree(s.condition, previous->condition)))
       return false;
-    for (const ExprP &t : s.threads)
-      if (t->kind != ExprKind::Int || t->integer < 1)
-        return false;
     const Kernel &reduction = k.kernels[size_t(previous->kernel)],
                  &kernel = k.kernels[size_t(s.kernel)];
-    StmtP body = withoutKeptRegisters(kernel.body);
-    const Loop &loop = body->loop;
-    if (body->kind != StmtKind::For || loop.start->kind != ExprKind::Int ||
-        loop.start->integer != 0 || loop.stride || loop.step != 1 || !previous->limit[0])
+    std::optional<WholeReduction> whole = wholeReduction(*kernel.body);
+    if (!whole || kernel.body->body.size() != 4 || !previous->limit[0])
       return false;
-    StmtP step = body->body[0];
-    while (step->kind == StmtKind::Block && step->body.size() == 1)
-      step = step->body[0];
+    for (size_t d = 0; d < 3; d++)
+      if (s.threads[d]->kind != ExprKind::Int || s.threads[d]->integer != kernel.block[d] ||
+          (d > 0 && kernel.block[d] != 1))
+        return false;
+    const Loop &loop = whole->loop->loop;
     const ExprP &c = loop.condition;
-    if (step->kind != StmtKind::Assign || c->kind != ExprKind::Binary || c->name != "<" ||
-        c->args[0]->kind != ExprKind::Var || c->args[0]->name != loop.counter)
+    if (!isBuiltin(loop.start, "local.x") || loop.stride || loop.step != kernel.block[0] ||
+        !(loop.type == kI64) || c->kind != ExprKind::Binary || c->name != "<" ||
+        !isVar(c->args[0], loop.counter))
       return false;
     ExprP blocks = c->args[1];
     for (const KernelParameter &q : kernel.parameters)

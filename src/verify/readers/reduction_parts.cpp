@@ -1,5 +1,7 @@
 // Parts of reductions.
 #include "verify/readers/reduction_parts.h"
+#include "ir/evaluate.h"
+#include "kernel/reduction_steps.h"
 #include "verify/readers/row_registers.h"
 #include <cmath>
 
@@ -94,6 +96,52 @@ std::string partialOf(const SchedulePosition &position, const Reduction &r) {
       name = base->name;
   });
   return name;
+}
+
+std::optional<WholeReduction> wholeReduction(const Stmt &b) {
+  if (b.kind != StmtKind::Block || b.isInstance() || b.body.size() < 4)
+    return std::nullopt;
+  const StmtP *at = &b.body[b.body.size() - 4];
+  StmtP last = at[3]->kind == StmtKind::If && at[3]->body.size() == 1 && !at[3]->isSpeculated
+                   ? at[3]->body[0]
+                   : nullptr;
+  while (last && last->kind == StmtKind::Block && !last->isInstance() && last->body.size() == 1)
+    last = last->body[0];
+  bool is = at[0]->kind == StmtKind::Declare && at[1]->kind == StmtKind::For &&
+            at[2]->kind == StmtKind::Reduce && at[2]->name == at[0]->name &&
+            at[2]->collective.axis == kAllThreads && last && last->kind == StmtKind::Assign;
+  if (!is)
+    return std::nullopt;
+  return WholeReduction{at[0].get(), at[1], at[2].get(), at[3]->exprs[0], last.get()};
+}
+
+// Of how many threads of a block the condition holds; nothing where it depends on anything else.
+static std::optional<int> threadsOf(const ExprP &condition, const std::array<int, 3> &shape) {
+  ExprP named = rewrite(condition, [](const ExprP &e) {
+    return e->kind == ExprKind::Builtin ? var(e->name, e->type) : e;
+  });
+  int many = 0;
+  for (int t = 0; t < shape[0] * shape[1] * shape[2]; t++) {
+    std::optional<int64_t> value = evaluate(named, {{"local.x", t % shape[0]},
+                                                    {"local.y", t / shape[0] % shape[1]},
+                                                    {"local.z", t / shape[0] / shape[1]}});
+    if (!value)
+      return std::nullopt;
+    many += *value != 0;
+  }
+  return many;
+}
+
+std::string wrongReduction(const WholeReduction &whole, const Reduction &r,
+                           const std::array<int, 3> &shape) {
+  const Stmt &start = *whole.start;
+  if (start.exprs.size() != 1 || !start.extents.empty() || !(start.type == r.type) ||
+      !isNeutral(r.kind, start.exprs[0]))
+    return "it does not begin with the neutral value";
+  if (whole.reduce->collective.op != reductionOperator(r.kind, r.byFunction) ||
+      !(whole.reduce->type == r.type))
+    return "its values are combined differently";
+  return threadsOf(whole.isFirst, shape) == 1 ? "" : "its result is used by several threads";
 }
 
 std::string shapeOf(const ExprP &e, std::vector<ExprP> &subscripts) {
