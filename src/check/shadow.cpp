@@ -2,7 +2,7 @@
 // shared memory, through the steps of a reduction) take their shadows along.
 #include "check/shadow.h"
 #include "check/shadow_instance.h"
-#include "kernel/box_copy.h"
+#include "kernel/expand.h"
 #include "kernel/free_names.h"
 #include "kernel/reduction_steps.h"
 #include "support/diagnostics.h"
@@ -228,7 +228,7 @@ Instrumented instrument(const Program &p, const Kernels &given, const RecordLayo
     for (const KernelParameter &q : k.parameters)
       if (q.buffer >= 0 && shadowOf.count(q.buffer))
         buffers.insert(q.name);
-    k.body = withReductionSteps(withoutCopies(k.body), k.block, 1);
+    k.body = withReductionSteps(spelledOut(k).body, k.block, 1);
     ShadowElements shadows(p, k.body, buffers);
     KernelWalk walked(p, layout, shadows, options.isSource);
     k.body = walked.run(k.body);

@@ -308,6 +308,8 @@ std::string TreePrinter::plainStmt(const StmtP &s, int indent) const {
     return pad + "continue;\n";
   case StmtKind::Copy: // has become plain statements
     throw InternalError{"a copy that was not expanded: " + s->name};
+  case StmtKind::Keep:
+    throw InternalError{"registers that were not made"};
   case StmtKind::Return:
     return fmt::format("{}return {};\n", pad, print(s->exprs[0], 0));
   case StmtKind::Barrier:

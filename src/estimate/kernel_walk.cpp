@@ -3,8 +3,8 @@
 #include "estimate/layout.h"
 #include "estimate/walker.h"
 #include "ir/evaluate.h"
-#include "kernel/box_copy.h"
 #include "kernel/emitted.h"
+#include "kernel/expand.h"
 #include "kernel/reduction_steps.h"
 #include <fmt/format.h>
 
@@ -390,7 +390,7 @@ KernelWalk walkKernel(const Program &p, const Kernels &all, const Kernel &k,
                       const std::map<std::string, int64_t> &values, const LaunchShape &shape,
                       const DeviceSpec &device, const WalkOptions &options) {
   Kernel steps = k;
-  steps.body = withReductionSteps(asCompiled(withoutCopies(k.body)), k.block,
+  steps.body = withReductionSteps(asCompiled(spelledOut(k).body), k.block,
                                   device.kind == DeviceKind::Cuda ? device.warp : 1, false);
   return Walker(p, all, steps, values, shape, device, options).run();
 }

@@ -1,6 +1,6 @@
 // Facts about loops.
 #include "estimate/loop_facts.h"
-#include "kernel/box_copy.h"
+#include "kernel/expand.h"
 #include <algorithm>
 
 namespace nw {
@@ -101,7 +101,7 @@ int KernelFacts::mustReload(const std::string &array, const std::vector<int> &ar
 }
 
 KernelFacts factsOf(const Kernel &given) {
-  const Kernel kernel = withoutCopies(given);
+  const Kernel kernel = spelledOut(given);
   KernelFacts out;
   out.mayAlias = kernel.isResident();
   std::set<std::string> arrays;

@@ -2,8 +2,8 @@
 #include "estimate/resources.h"
 #include "estimate/layout.h"
 #include "estimate/loop_facts.h"
-#include "kernel/box_copy.h"
 #include "kernel/emitted.h"
+#include "kernel/expand.h"
 #include <algorithm>
 #include <sstream>
 
@@ -210,7 +210,7 @@ int mostRegisters(const Kernel &k, const DeviceSpec &device) {
 
 KernelResources modelledResources(const Program &program, const Kernel &given,
                                   const DeviceSpec &device) {
-  const Kernel kernel = withoutCopies(given);
+  const Kernel kernel = spelledOut(given);
   std::set<std::string> buffers;
   for (const KernelParameter &p : kernel.parameters)
     if (p.buffer >= 0)

@@ -127,6 +127,13 @@ std::string print(const StmtP &s, int indent) {
                        s->exprs.size() > 2 ? " where " + print(s->exprs[2]) : "", how,
                        s->isAsync ? ", under way" : "");
   }
+  case StmtKind::Keep: {
+    std::string elements;
+    for (size_t k = 1; k < s->exprs.size(); k++)
+      elements += (k > 1 ? ", " : "") + print(s->exprs[k]);
+    return fmt::format("{}keep {} in registers where {}\n{}", pad, elements, print(s->exprs[0]),
+                       print(s->body[0], indent));
+  }
   case StmtKind::Return:
     return fmt::format("{}return {};\n", pad, print(s->exprs[0]));
   }

@@ -81,6 +81,9 @@ enum class StmtKind {
           // by lowering only
   Copy, // exprs[0] = exprs[1], where exprs[2] holds if there is one, at each position of a box, see
         // BoxCopy; made by lowering only
+  Keep, // exprs[1…], elements of arrays, are in registers of the thread while body[0], a loop,
+        // runs. All of it is done where exprs[0] holds: nothing is loaded or stored elsewhere. Made
+        // by lowering only
 };
 
 // What the source says about a loop beside its text.

@@ -3,9 +3,16 @@
 #include "kernel/async.h"
 #include "kernel/box_copy.h"
 #include "kernel/emitted.h"
+#include "kernel/keep.h"
 #include "kernel/reduction_steps.h"
 
 namespace nw {
+
+static StmtP withRegisters(const StmtP &body, const Kernel &kernel, const ExpandTarget &) {
+  Kernel whole = kernel;
+  whole.body = body;
+  return withKeptRegisters(whole).body;
+}
 
 static StmtP withPlainCopies(const StmtP &body, const Kernel &, const ExpandTarget &) {
   return withoutCopies(body);
@@ -24,6 +31,7 @@ static StmtP withAsyncWaits(const StmtP &body, const Kernel &, const ExpandTarge
 }
 
 static constexpr KernelPass kPasses[] = {
+    {"keep", "elements that loops update are in registers meanwhile", withRegisters},
     {"copies", "copies of boxes become loops over what a thread takes", withPlainCopies},
     {"staged", "what is staged is read where it is, speculated code runs unasked", withoutRemarks},
     {"reductions", "reductions of a block become exchanges, or steps in shared memory", withSteps},
@@ -41,5 +49,7 @@ StmtP expanded(const Kernel &kernel, const ExpandTarget &target, const std::stri
   }
   return body;
 }
+
+Kernel spelledOut(const Kernel &kernel) { return withoutCopies(withKeptRegisters(kernel)); }
 
 } // namespace nw

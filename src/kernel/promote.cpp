@@ -1,8 +1,8 @@
 // Scalar promotion.
 #include "kernel/promote.h"
 #include "kernel/jam.h"
+#include "kernel/keep.h"
 #include <algorithm>
-#include <map>
 #include <set>
 
 namespace nw {
@@ -52,13 +52,7 @@ bool leaves(const StmtP &s) {
 
 class Promotion {
 public:
-  explicit Promotion(const StmtP &body) : offsets(body) {
-    walkExprs(body, [&](const ExprP &e) {
-      if (e->kind == ExprKind::Var)
-        used.insert(e->name);
-      return true;
-    });
-  }
+  explicit Promotion(const StmtP &body) : offsets(body) {}
 
   StmtP rewritten(const StmtP &s) {
     if (s->kind == StmtKind::For && isFlat(s) && !leaves(s))
@@ -85,7 +79,7 @@ private:
         spellings.push_back(element);
     std::erase_if(spellings,
                   [&](const ExprP &element) { return !isOnlyUse(element, spellings, loop); });
-    return spellings.empty() ? nullptr : withRegisters(loop, spellings);
+    return spellings.empty() ? nullptr : kept(loop, spellings);
   }
 
   // Whether the subscripts keep their values during the loop.
@@ -122,36 +116,17 @@ private:
     return mentions == 0 && spellings >= 2;
   }
 
-  StmtP withRegisters(const StmtP &loop, const std::vector<ExprP> &spellings) {
-    std::vector<StmtP> loads, stores;
-    StmtP inner = loop;
-    for (const ExprP &element : spellings) {
-      std::string stem = baseOf(element)->name + "_kept", name = stem;
-      for (int number = 1; used.count(name); number++)
-        name = stem + std::to_string(number);
-      used.insert(name);
-      ExprP kept = var(name, element->type);
-      inner = rewriteExprs(inner, [&](const ExprP &e) { return sameTree(e, element) ? kept : e; });
-      loads.push_back(declare(name, element->type, {}, {element}));
-      stores.push_back(assign(element, kept));
-    }
-    // Nothing is loaded or stored when the loop does not run at all.
-    ExprP runs = rewrite(loop->loop.condition, [&](const ExprP &e) {
-      return e->kind == ExprKind::Var && e->name == loop->loop.counter ? loop->loop.start : e;
-    });
-    std::vector<StmtP> all = loads;
-    all.push_back(inner);
-    all.insert(all.end(), stores.begin(), stores.end());
-    StmtP code = block(all);
+  // Nothing is loaded or stored when the loop does not run at all.
+  static StmtP kept(const StmtP &loop, const std::vector<ExprP> &spellings) {
+    ExprP runs = whetherItRuns(loop->loop);
     bool certain = runs->kind == ExprKind::Binary && runs->args[0]->kind == ExprKind::Int &&
                    runs->args[1]->kind == ExprKind::Int &&
                    ((runs->name == "<" && runs->args[0]->integer < runs->args[1]->integer) ||
                     (runs->name == "<=" && runs->args[0]->integer <= runs->args[1]->integer));
-    return certain ? code : ifElse(runs, code);
+    return keepStmt(certain ? intConst(1, kI32) : runs, spellings, loop);
   }
 
   Offsets offsets;
-  std::set<std::string> used;
 };
 
 } // namespace

@@ -1,5 +1,6 @@
 // Short loops.
 #include "lower/short_loops.h"
+#include "kernel/keep.h"
 #include <algorithm>
 #include <optional>
 
@@ -60,6 +61,8 @@ StmtP asked(const ExprP &condition, const StmtP &body) {
     s = s->body[0];
   if (s->kind == StmtKind::If && s->body.size() == 1 && !s->isSpeculated)
     return ifElse(binary("&&", condition, s->exprs[0], kI32), s->body[0]);
+  if (s->kind == StmtKind::Keep && s->exprs[0]->kind != ExprKind::Int)
+    return keepStmt(binary("&&", condition, s->exprs[0], kI32), keptElements(*s), s->body[0]);
   if (s->kind != StmtKind::For || !s->loop.isUnrolled || mentions(condition, s->loop.counter))
     return ifElse(condition, body);
   auto loop = std::make_shared<Stmt>(*s);

@@ -1,6 +1,7 @@
 // From estimates to words.
 #include "estimate/lane_value.h"
 #include "estimate/loop_facts.h"
+#include "kernel/keep.h"
 #include "kernel/reduction_steps.h"
 #include "report/explanation.h"
 #include "report/obstacles.h"
@@ -95,6 +96,9 @@ std::string whyThere(const ExplainedArray &a, const Kernels &kernels, const Kern
       kept = true;
       points = s->extents;
     }
+    if (s->kind == StmtKind::Keep)
+      for (const ExprP &e : keptElements(*s))
+        kept |= baseOf(e)->name == a.name;
   });
   const TilePlan *tile = tileOf(plan, k);
   for (const StagedCopy &c : copiesOf(k)) {

@@ -38,6 +38,8 @@ std::vector<Finding> verifyKernels(const Program &p, const Kernels &k, const Dev
   take(checkArguments(p, k));
   take(checkOverlaps(p, k));
   take(checkRanges(p, k));
+  for (const Kernel &kernel : k.kernels)
+    take(checkKeeps(kernel));
   take(executedFindings(k));
   std::vector<PositionReport> reports = readPositions(p, k);
   for (const PositionReport &report : reports)

@@ -206,6 +206,16 @@ void bendCopy(const StmtP &s, const Taker<StmtP> &take) {
   }
 }
 
+void bendKeep(const StmtP &s, const Taker<StmtP> &take) {
+  for (size_t k = 1; k < s->exprs.size(); k++)
+    take(with(s, [&](Stmt &x) { x.exprs.erase(x.exprs.begin() + long(k)); }),
+         "no longer in a register: " + print(s->exprs[k]));
+  for (const ExprP &guard : {intConst(1, kI32), intConst(0, kI32)})
+    if (!sameTree(s->exprs[0], guard))
+      take(with(s, [&](Stmt &x) { x.exprs[0] = guard; }),
+           fmt::format("guard of registers {} -> {}", print(s->exprs[0]), print(guard)));
+}
+
 // Also the padding of copies, and the registers of points.
 void bendExtents(const StmtP &s, const char *what, const Taker<StmtP> &take) {
   for (size_t d = 0; d < s->extents.size(); d++)
@@ -261,6 +271,9 @@ void bend(const StmtP &s, const Taker<StmtP> &take) {
     break;
   case StmtKind::Copy:
     bendCopy(s, take);
+    break;
+  case StmtKind::Keep:
+    bendKeep(s, take);
     break;
   case StmtKind::GridBarrier:
     take(marker(StmtKind::Barrier), "barrier of the grid -> of the block");

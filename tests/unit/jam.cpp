@@ -1,5 +1,6 @@
 // Jamming of points, and when two elements of an array are different.
 #include "kernel/jam.h"
+#include "kernel/keep.h"
 #include "kernel/promote.h"
 #include <gtest/gtest.h>
 
@@ -79,9 +80,14 @@ TEST(Offsets, VariablesThatAreAssignedSayNothing) {
 
 TEST(Promotion, PositionsThatMayBeOneStayInMemory) {
   StmtP loop = loopTo("n", block({update("i"), update("j")}));
-  EXPECT_EQ(countOf(promoteAccumulators(block({loop})), StmtKind::Declare), 0);
+  EXPECT_EQ(countOf(promoteAccumulators(block({loop})), StmtKind::Keep), 0);
   StmtP apart = block({offset("j", "i", 4), loop});
-  EXPECT_EQ(countOf(promoteAccumulators(apart), StmtKind::Declare), 3);
+  StmtP made = promoteAccumulators(apart);
+  ASSERT_EQ(countOf(made, StmtKind::Keep), 1);
+  walkStmts(made, [](const StmtP &s) {
+    if (s->kind == StmtKind::Keep)
+      EXPECT_EQ(keptElements(*s).size(), 2u);
+  });
 }
 
 } // namespace nw::testing

@@ -7,8 +7,8 @@ namespace nw::testing {
 inline std::vector<Finding> provedFindings(const Program &p, const Kernels &k) {
   std::vector<Finding> all;
   for (const Kernel &kernel : k.kernels)
-    for (const Finding &f : checkStaging(kernel))
-      all.push_back(f);
+    for (const std::vector<Finding> &some : {checkStaging(kernel), checkKeeps(kernel)})
+      all.insert(all.end(), some.begin(), some.end());
   for (const PositionReport &report : readPositions(p, k))
     for (const std::vector<Finding> &some :
          {report.findings, checkBodies(p, report), checkCover(p, report), checkOrder(p, report),

@@ -224,17 +224,20 @@ TEST(VerifyHoles, DeclarationsInFrontOfABodyHideNothing) {
 
 // What is loaded and stored by a thread that has nothing to do may change meanwhile.
 TEST(VerifyHoles, AKeptRegisterWithoutItsGuardIsSeen) {
-  Bent b(rows());
-  int gone = 0;
-  b.statements([&](const StmtP &s) -> StmtP {
-    if (s->kind != StmtKind::If || s->body[0]->kind != StmtKind::Block ||
-        s->body[0]->body.size() != 3 || s->body[0]->body[2]->kind != StmtKind::Assign || gone)
-      return s;
-    gone++;
-    return s->body[0];
-  });
-  ASSERT_EQ(gone, 1);
-  EXPECT_TRUE(b.found().count("bodies"));
+  for (const ExprP &guard : {i32(1), less(i32(0), op("+", v("m"), i32(1)))}) {
+    Bent b(rows());
+    int gone = 0;
+    b.statements([&](const StmtP &s) -> StmtP {
+      if (s->kind != StmtKind::Keep)
+        return s;
+      gone++;
+      auto copy = std::make_shared<Stmt>(*s);
+      copy->exprs[0] = guard;
+      return copy;
+    });
+    ASSERT_EQ(gone, 1);
+    EXPECT_TRUE(b.found().count("keep"));
+  }
 }
 
 // for i if (i != 5000) a[i] = a[i - 1]: as a guard, and as a bound at which the loop ends.

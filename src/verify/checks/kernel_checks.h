@@ -23,6 +23,8 @@ std::vector<Finding> checkLocals(const Program &program, const PositionReport &r
 // neutral value into the target.
 std::vector<Finding> checkReductions(const Program &program, const Kernels &kernels,
                                      const PositionReport &report);
+// Elements may be in registers while a loop runs, and what becomes of the loop has them there.
+std::vector<Finding> checkKeeps(const Kernel &kernel);
 // What a kernel reads from copies in shared memory is there, whichever threads brought it. (Not
 // part of verifyKernels yet, which reads copies back.)
 std::vector<Finding> checkStaging(const Kernel &kernel);

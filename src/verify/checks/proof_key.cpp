@@ -1,6 +1,6 @@
 // Trees as text, with names by the order in which they come up.
 #include "verify/checks/proof_key.h"
-#include "kernel/box_copy.h"
+#include "kernel/expand.h"
 #include <fmt/format.h>
 
 namespace nw {
@@ -11,7 +11,7 @@ class Key {
 public:
   explicit Key(const Kernel &kernel) : kernel(kernel) {
     text = fmt::format("{} {} {}\n", kernel.block[0], kernel.block[1], kernel.block[2]);
-    stmt(withoutCopies(kernel.body)); // with the names that they declare
+    stmt(spelledOut(kernel).body); // with the names that they declare
   }
 
   std::string text;

@@ -1,9 +1,9 @@
 // The check 'reductions': the threads of a block reduce what each has gathered into one value.
 // What a Reduce of theirs becomes is the check 'steps'.
+#include "kernel/keep.h"
 #include "kernel/reduction_steps.h"
 #include "verify/checks/kernel_checks.h"
 #include "verify/readers/block_reductions.h"
-#include "verify/readers/kept_registers.h"
 #include "verify/readers/reduction_parts.h"
 #include "verify/readers/row_registers.h"
 #include <algorithm>
@@ -32,7 +32,7 @@ public:
 
   // What is wrong, or nothing.
   std::string run() {
-    walkStmts(withoutKeptRegisters(position.kernel->body), [&](const StmtP &b) {
+    walkStmts(withoutKeeps(position.kernel->body), [&](const StmtP &b) {
       if (b->kind == StmtKind::Block && !b->isInstance() && problem.empty())
         look(*b);
     });
@@ -87,7 +87,7 @@ private:
     int here = 0;
     for (size_t n = b.body.size() - 4; n < b.body.size(); n++)
       here += uses(b.body[n]);
-    return here != uses(withoutKeptRegisters(position.kernel->body));
+    return here != uses(withoutKeeps(position.kernel->body));
   }
 
   // Whether anything but an instance changes the register in the loop.

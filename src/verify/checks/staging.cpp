@@ -1,6 +1,7 @@
 // The checks 'staging' and 'steps', by execution of a block: copies in shared memory hold what is
 // read from them, and reductions of the threads take everyone's value once.
 #include "kernel/box_copy.h"
+#include "kernel/expand.h"
 #include "kernel/reduction_steps.h"
 #include "verify/checks/kernel_checks.h"
 #include "verify/executor/block_executor.h"
@@ -63,7 +64,7 @@ std::vector<Finding> checkStaging(const Kernel &kernel) {
       executor.addArray(q.name);
     else if (q.type.isInteger())
       executor.addInteger(q.name);
-  executor.run(withoutCopies(kernel.body));
+  executor.run(spelledOut(kernel).body);
   std::vector<Finding> findings;
   for (const std::string &problem : executor.problems())
     findings.push_back({"staging", fmt::format("{}: {}", kernel.name, problem)});

@@ -1,5 +1,6 @@
 // Statements, declarations and functions to compact code.
 #include "kernel/box_copy.h"
+#include "kernel/keep.h"
 #include "kernel/reduction_steps.h"
 #include "kernel/window.h"
 #include "support/diagnostics.h"
@@ -88,6 +89,10 @@ int32_t Translator::stmt(const StmtP &s) {
     if (std::string wrong = wrongCopy(*s); !wrong.empty())
       throw InternalError{fmt::format("the copy {} {}", s->name, wrong)};
     return stmt(withoutCopies(s));
+  case StmtKind::Keep:
+    if (std::string wrong = wrongKeep(*s); !wrong.empty())
+      throw InternalError{"registers " + wrong};
+    return stmt(withKeptRegisters(s));
   case StmtKind::Assign:
     made = assignTo(s->exprs[0], s->exprs[1]);
     break;

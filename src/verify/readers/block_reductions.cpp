@@ -2,10 +2,10 @@
 // goes.
 // Over 500 lines: one form, read as a whole. It goes with that form (docs/roadmap.md).
 #include "verify/readers/block_reductions.h"
+#include "kernel/keep.h"
 #include "kernel/reduction_steps.h"
 #include "verify/checks/position_order.h"
 #include "verify/readers/column_sums.h"
-#include "verify/readers/kept_registers.h"
 #include "verify/readers/partial_results.h"
 #include "verify/readers/reduction_parts.h"
 #include "verify/readers/row_registers.h"
@@ -94,42 +94,41 @@ private:
       return "its values are combined differently";
     std::string problem = "its steps cannot be found";
     int declared = 0, around = 0;
-    walkStmts(withoutRowRegisters(withoutKeptRegisters(kernel.body), kernel.block),
-              [&](const StmtP &b) {
-                declared += b->kind == StmtKind::Declare && b->name == variable;
-                if (b->kind != StmtKind::Block || b->isInstance())
-                  return;
-                auto at = std::find_if(b->body.begin(), b->body.end(), [&](const StmtP &s) {
-                  return s->kind == StmtKind::Reduce && s->name == variable;
-                });
-                if (at == b->body.end())
-                  return;
-                around++;
-                auto start = std::find_if(b->body.begin(), at, [&](const StmtP &s) {
-                  return s->kind == StmtKind::Declare && s->name == variable;
-                });
-                if (start == at || (*start)->exprs.size() != 1 || !((*start)->type == r.type) ||
-                    !(*start)->extents.empty() || !isNeutral(r.kind, (*start)->exprs[0])) {
-                  problem = "it does not begin with the neutral value";
-                  return;
-                }
-                problem = "";
-                for (auto s = start + 1; s != at && problem.empty(); s++)
-                  if (isTouchedBetween(*s))
-                    problem = "its register is touched outside the instances";
-                int uses = 0;
-                for (auto s = at + 1; s != b->body.end() && problem.empty(); s++)
-                  if (mentioned(*s)) {
-                    uses++;
-                    if (!isCombination(*s))
-                      problem = "its result is not used by one assignment after the reduction";
-                  }
-                for (auto s = b->body.begin(); s != start && problem.empty(); s++)
-                  if (mentioned(*s))
-                    problem = "its register is touched before it begins";
-                if (problem.empty() && uses != 1)
-                  problem = "its result is not used exactly once";
-              });
+    walkStmts(withoutRowRegisters(withoutKeeps(kernel.body), kernel.block), [&](const StmtP &b) {
+      declared += b->kind == StmtKind::Declare && b->name == variable;
+      if (b->kind != StmtKind::Block || b->isInstance())
+        return;
+      auto at = std::find_if(b->body.begin(), b->body.end(), [&](const StmtP &s) {
+        return s->kind == StmtKind::Reduce && s->name == variable;
+      });
+      if (at == b->body.end())
+        return;
+      around++;
+      auto start = std::find_if(b->body.begin(), at, [&](const StmtP &s) {
+        return s->kind == StmtKind::Declare && s->name == variable;
+      });
+      if (start == at || (*start)->exprs.size() != 1 || !((*start)->type == r.type) ||
+          !(*start)->extents.empty() || !isNeutral(r.kind, (*start)->exprs[0])) {
+        problem = "it does not begin with the neutral value";
+        return;
+      }
+      problem = "";
+      for (auto s = start + 1; s != at && problem.empty(); s++)
+        if (isTouchedBetween(*s))
+          problem = "its register is touched outside the instances";
+      int uses = 0;
+      for (auto s = at + 1; s != b->body.end() && problem.empty(); s++)
+        if (mentioned(*s)) {
+          uses++;
+          if (!isCombination(*s))
+            problem = "its result is not used by one assignment after the reduction";
+        }
+      for (auto s = b->body.begin(); s != start && problem.empty(); s++)
+        if (mentioned(*s))
+          problem = "its register is touched before it begins";
+      if (problem.empty() && uses != 1)
+        problem = "its result is not used exactly once";
+    });
     if (problem.empty() && (declared != 1 || around != 1 || usesOutside() != 0))
       problem = "its register has other uses";
     return problem;
@@ -146,7 +145,7 @@ private:
       });
       return many;
     };
-    StmtP body = withoutRowRegisters(withoutKeptRegisters(kernel.body), kernel.block);
+    StmtP body = withoutRowRegisters(withoutKeeps(kernel.body), kernel.block);
     all = uses(body);
     walkStmts(body, [&](const StmtP &b) {
       if (b->kind == StmtKind::Block &&
@@ -511,7 +510,7 @@ std::vector<Finding> checkBlockReductions(const Program &p, const Kernels &k,
       }
     if (!variables.empty())
       if (std::string strange = strangeAssignment(
-              withoutRowRegisters(withoutKeptRegisters(kernel.body), kernel.block), variables);
+              withoutRowRegisters(withoutKeeps(kernel.body), kernel.block), variables);
           !strange.empty())
         say("an assignment to " + strange + " that uses no result");
   }

@@ -1,7 +1,7 @@
 // Sums of columns: what each element holds, and that all of it is taken.
 #include "verify/readers/column_sums.h"
+#include "kernel/keep.h"
 #include "kernel/reduction_steps.h"
-#include "verify/readers/kept_registers.h"
 #include "verify/readers/partial_results.h"
 #include "verify/readers/reduction_parts.h"
 #include "verify/readers/row_registers.h"
@@ -13,7 +13,7 @@ namespace nw {
 namespace {
 
 StmtP bodyOf(const Kernel &kernel) {
-  return withoutRowRegisters(withoutKeptRegisters(kernel.body), kernel.block);
+  return withoutRowRegisters(withoutKeeps(kernel.body), kernel.block);
 }
 
 int mentionsIn(const StmtP &code, const std::string &name) {
@@ -204,7 +204,7 @@ private:
         reduce->collective.op != reductionOperator(r.kind, r.byFunction) ||
         !(reduce->type == r.type))
       return "its partial results are combined differently";
-    StmtP body = withoutKeptRegisters(other.body);
+    StmtP body = withoutKeeps(other.body);
     size_t declared = 0, taken = 0, put = 0, brought = 0, n = 0;
     int uses = 0, declarations = 0;
     walkStmts(body, [&](const StmtP &s) {

@@ -1,8 +1,8 @@
 // Kernel code to positions.
 // Over 500 lines: one walk over a kernel. It goes with the forms that it reads (docs/roadmap.md).
 #include "verify/readers/kernel_reader.h"
-#include "kernel/box_copy.h"
-#include "verify/readers/kept_registers.h"
+#include "kernel/expand.h"
+#include "kernel/keep.h"
 #include "verify/readers/line_begins.h"
 #include "verify/readers/row_copies.h"
 #include "verify/readers/row_registers.h"
@@ -144,10 +144,10 @@ static std::string hiddenIn(const StmtP &s, std::set<std::string> around) {
 }
 
 void KernelReader::run() {
-  if (std::string name = hiddenIn(withoutCopies(kernel.body), {}); !name.empty())
+  if (std::string name = hiddenIn(spelledOut(kernel).body, {}); !name.empty())
     unread("a variable hides another one that is called " + name);
-  StmtP body = withoutLineBegins(
-      kernel, withoutRowRegisters(withoutKeptRegisters(kernel.body), kernel.block));
+  StmtP body =
+      withoutLineBegins(kernel, withoutRowRegisters(withoutKeeps(kernel.body), kernel.block));
   std::set<std::string> privates;
   for (const auto &[name, array] : p.arrays)
     if (array.kind == ArrayKind::Private)
