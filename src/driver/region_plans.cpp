@@ -163,19 +163,21 @@ CompiledRegion verified(CompiledRegion r, const std::optional<openacc::ShareHint
     return r;
   std::string shown = fmt::format("{}\n{}\n{}\n{}", print(r.program), print(r.dependences),
                                   print(r.schedule), print(r.kernels));
-  bool isOfTiles =
+  bool isOfCopies =
       std::all_of(all.begin(), all.end(), [](const Finding &f) { return f.check == "staging"; });
-  if (isOfTiles && !context.givenFor(r.plan)) {
+  if (isOfCopies && !context.givenFor(r.plan)) {
     CompiledRegion plain = r;
     for (KernelPlan &k : plain.plan.kernels)
-      if (!k.tiles.empty()) {
+      if (!k.tiles.empty() || k.fuse) {
         k.tiles.clear();
-        k.why += (k.why.empty() ? "" : "; ") + std::string("no tiles, which were not proved");
+        k.fuse.reset();
+        k.why += (k.why.empty() ? "" : "; ") +
+                 std::string("no tiles and no fusion, which were not proved");
       }
     plain.kernels = lower(plain.program, plain.dependences, plain.schedule, plain.plan, device);
     if (verifyKernels(plain.program, plain.kernels, device).empty()) {
       context.out.diagnostics.push_back(bugIn(r.program.region, all, shown,
-                                              "the nest is compiled without tiles",
+                                              "the nest is compiled without tiles and fusion",
                                               context.options.file));
       return plain;
     }

@@ -62,6 +62,8 @@ std::string print(const StmtP &s, int indent) {
       init += (k ? ", " : "") + print(s->exprs[k]);
     if (!init.empty())
       init = s->exprs.size() > 1 || !s->extents.empty() ? " = {" + init + "}" : " = " + init;
+    if (s->owners)
+      init += fmt::format(" of {} threads", s->owners);
     return fmt::format("{}{} {}{}{};\n", pad, cName(s->type), s->name, extents, init);
   }
   case StmtKind::Assign:
@@ -76,8 +78,11 @@ std::string print(const StmtP &s, int indent) {
   }
   case StmtKind::For:
     return fmt::format("{}{} ({} {} = {}; {}; {} += {}) {{\n{}{}}}\n", pad,
-                       s->loop.isUnrolled ? "unroll" : "for", cName(s->loop.type), s->loop.counter,
-                       print(s->loop.start), print(s->loop.condition), s->loop.counter,
+                       s->loop.cyclic.turns ? "cyclic"
+                       : s->loop.isUnrolled ? "unroll"
+                                            : "for",
+                       cName(s->loop.type), s->loop.counter, print(s->loop.start),
+                       print(s->loop.condition), s->loop.counter,
                        s->loop.stride ? print(s->loop.stride) : std::to_string(s->loop.step),
                        print(s->body[0], indent + 2), pad);
   case StmtKind::While:

@@ -99,6 +99,16 @@ struct ReductionClause {
   Location at;
 };
 
+// Of a loop whose values the threads of a block take in turns, those along x side by side: `start`
+// is [first +] local.x, `step` the number of threads, the condition counter < [first +] turns *
+// threads. Variables that are dealt out (see Stmt::owners) have an element for each value, at
+// counter - first. See kernel/cyclic_loop.h.
+struct CyclicMapping {
+  std::string turn; // the counter of a thread's values
+  int turns = 0;    // how many of them a thread has; 0: the loop is not mapped
+  bool operator==(const CyclicMapping &) const = default;
+};
+
 // for (counter = start; condition; counter += step). The step is a non-zero constant.
 struct Loop {
   std::string counter;
@@ -110,6 +120,7 @@ struct Loop {
       false; // in the emitted text: its counter becomes a number, so that it may select registers
   int unroll =
       0; // how many iterations the device's compiler is asked to take at once; 0: as it likes
+  CyclicMapping cyclic;
   Promise promise = Promise::None;
   std::vector<ReductionClause> reductions;
 };
@@ -158,6 +169,8 @@ struct Stmt {
   std::string
       copyOf; // Declare: the variable of the Program that this one stands for under another name
   Location at;
+  int64_t owners = 0; // of a Declare: the variable is dealt out to so many threads of the block,
+                      // element n to thread n % owners; 0: each thread has all of it
   bool isSpeculated = false; // of an If: its code is run without asking, since nobody looks at what
                              // it does where the condition does not hold
   bool isAsync = false; // of an Assign or a Copy to shared memory: it may be done any time before

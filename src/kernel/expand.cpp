@@ -2,6 +2,7 @@
 #include "kernel/expand.h"
 #include "kernel/async.h"
 #include "kernel/box_copy.h"
+#include "kernel/cyclic_loop.h"
 #include "kernel/emitted.h"
 #include "kernel/keep.h"
 #include "kernel/reduction_steps.h"
@@ -16,6 +17,10 @@ static StmtP withRegisters(const StmtP &body, const Kernel &kernel, const Expand
 
 static StmtP withPlainCopies(const StmtP &body, const Kernel &, const ExpandTarget &) {
   return withoutCopies(body);
+}
+
+static StmtP withTurns(const StmtP &body, const Kernel &, const ExpandTarget &) {
+  return withoutCyclicLoops(body);
 }
 
 static StmtP withoutRemarks(const StmtP &body, const Kernel &, const ExpandTarget &) {
@@ -33,6 +38,7 @@ static StmtP withAsyncWaits(const StmtP &body, const Kernel &, const ExpandTarge
 static constexpr KernelPass kPasses[] = {
     {"keep", "elements that loops update are in registers meanwhile", withRegisters},
     {"copies", "copies of boxes become loops over what a thread takes", withPlainCopies},
+    {"turns", "values that threads take in turns become loops over those of a thread", withTurns},
     {"staged", "what is staged is read where it is, speculated code runs unasked", withoutRemarks},
     {"reductions", "reductions of a block become exchanges, or steps in shared memory", withSteps},
     {"waits", "barriers wait for the thread's own copies", withAsyncWaits},
@@ -50,6 +56,10 @@ StmtP expanded(const Kernel &kernel, const ExpandTarget &target, const std::stri
   return body;
 }
 
-Kernel spelledOut(const Kernel &kernel) { return withoutCopies(withKeptRegisters(kernel)); }
+Kernel spelledOut(const Kernel &kernel) {
+  Kernel plain = withoutCopies(withKeptRegisters(kernel));
+  plain.body = withoutCyclicLoops(plain.body);
+  return plain;
+}
 
 } // namespace nw

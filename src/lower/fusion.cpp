@@ -3,6 +3,7 @@
 // (docs/roadmap.md).
 #include "lower/fusion.h"
 #include "kernel/copies.h"
+#include "kernel/cyclic_loop.h"
 #include "kernel/reduction_steps.h"
 #include "lower/boxes.h"
 #include "lower/reduction.h"
@@ -36,6 +37,22 @@ void elementsIn(const StmtP &code, std::vector<ExprP> &out) {
   });
 }
 
+// Whether the element's subscripts are sums of multiples, as far as one sees: others are not known
+// to the verifier where elements wait in registers.
+bool isPlain(const ExprP &element) {
+  std::vector<ExprP> subscripts;
+  bool is = elementOf(element, subscripts);
+  for (const ExprP &s : subscripts)
+    walk(s, [&](const ExprP &e) {
+      bool isSum =
+          e->kind == ExprKind::Binary && (e->name == "+" || e->name == "-" || e->name == "*");
+      return is &= isSum || e->kind == ExprKind::Int || e->kind == ExprKind::Var ||
+                   e->kind == ExprKind::Cast || e->kind == ExprKind::Unary,
+             is;
+    });
+  return is;
+}
+
 // Whether the instance reads the element whatever its data are.
 bool isRead(const StmtP &instance, const ExprP &element) {
   bool is = false;
@@ -47,14 +64,6 @@ bool isRead(const StmtP &instance, const ExprP &element) {
                !(e->kind == ExprKind::Binary && (e->name == "&&" || e->name == "||"));
       });
   return is;
-}
-
-StmtP unrolledLoop(const std::string &counter, const Type &type, int many, const StmtP &body) {
-  auto made = std::make_shared<Stmt>(*forLoop(
-      counter, type, intConst(0, type), binary("<", var(counter, type), intConst(many, type), kI32),
-      intConst(1, type), body));
-  made->loop.isUnrolled = true;
-  return made;
 }
 
 class Fusion {
@@ -169,15 +178,15 @@ private:
       if (!along->isInstance() || !across->isInstance())
         return false;
       across = rewriteExprs(across, [&](const ExprP &e) {
-        return e->kind == ExprKind::Var && e->name == kSums ? index(e, turn(), e->type) : e;
+        return e->kind == ExprKind::Var && e->name == kSums ? index(e, fromFirst(), e->type) : e;
       });
       isForwarded =
           isForwarded && !readsOthers(across, elementFor(parts.rowReductionStatement, name));
       for (const ExprP &element : sharedElements(along, across, name)) {
         std::string held = freeName(
             fmt::format("{}_row{}", baseOf(element)->name, r ? std::to_string(r + 1) : ""));
-        inside.push_back(declare(held, element->type, {plan.columns}, {}));
-        ExprP slot = index(var(held, element->type), turn(), element->type);
+        inside.push_back(dealtOut(held, element->type, plan.block, mapping()));
+        ExprP slot = index(var(held, element->type), fromFirst(), element->type);
         loads.push_back(ofRow(r, name, overColumns(assign(slot, element))));
         auto keep = [&](const StmtP &code) {
           return rewriteExprs(code, [&](const ExprP &e) {
@@ -189,8 +198,8 @@ private:
       }
       for (const ExprP &element : r == 0 ? elementsOfColumn(along, name) : std::vector<ExprP>()) {
         std::string held = freeName(baseOf(element)->name + "_column");
-        inside.push_back(declare(held, element->type, {plan.columns}, {}));
-        ExprP slot = index(var(held, element->type), turn(), element->type);
+        inside.push_back(dealtOut(held, element->type, plan.block, mapping()));
+        ExprP slot = index(var(held, element->type), fromFirst(), element->type);
         loads.push_back(overColumns(assign(slot, element)));
         ofColumns.push_back({element, slot});
       }
@@ -259,7 +268,7 @@ private:
       add(sums);
     }
     const Reduction &c = columnReduction();
-    ExprP counter = var(kGroup, type), sum = index(var(kSums, c.type), turn(), c.type);
+    ExprP counter = var(kGroup, type), sum = index(var(kSums, c.type), fromFirst(), c.type);
     ExprP more = binary("<=", rowOf(0), rowBox.last[0], kI32);
     StmtP rows = forLoop(kGroup, type, coordinate("block.x", type), more,
                          coordinate("blocks.x", type), block(inside));
@@ -267,9 +276,9 @@ private:
         binary("+", binary("*", coordinate("block.x", kI64), var("nw_columns", kI64), kI64),
                cast(fromFirst(), kI64), kI64);
     made.rows.body =
-        block({declare(kSums, c.type, {plan.columns}, {}),
-               unrolledLoop(kTurn, type, plan.columns, assign(sum, identityOf(c.kind, c.type))),
-               rows, overColumns(assign(index(var(partialName, c.type), slot, c.type), sum))});
+        block({dealtOut(kSums, c.type, plan.block, mapping()),
+               ofThread(assign(sum, identityOf(c.kind, c.type))), rows,
+               overColumns(assign(index(var(partialName, c.type), slot, c.type), sum))});
     made.rows.block = {plan.block, 1, 1};
     made.rows.threads = {binary("*", groups, intConst(plan.block), kI64), intConst(1), intConst(1)};
     made.rows.limit = {plan.blocks, 1, 1};
@@ -369,7 +378,8 @@ private:
     for (const ExprP &e : one) {
       const Expr *base = baseOf(e);
       bool isShared = base && std::count(parts.shared.begin(), parts.shared.end(), base->name) &&
-                      !e->type.isStruct() && mentions(e, name) && mentions(e, column.name);
+                      !e->type.isStruct() && isPlain(e) && mentions(e, name) &&
+                      mentions(e, column.name);
       if (isShared && (isRead(along, e) || isRead(across, e)) &&
           std::any_of(other.begin(), other.end(), [&](const ExprP &o) { return sameTree(o, e); }))
         shared.push_back(e);
@@ -388,9 +398,8 @@ private:
       const Expr *base = baseOf(e);
       auto array = base ? p.arrays.find(base->name) : p.arrays.end();
       if (array != p.arrays.end() && array->second.kind == ArrayKind::Memory &&
-          !isWritten(base->name) && !e->type.isStruct() && mentions(e, name) &&
-          !mentions(e, column.name) && !mentions(e, kTurn) &&
-          (isRead(along, e) || isRead(across, e)))
+          !isWritten(base->name) && !e->type.isStruct() && isPlain(e) && mentions(e, name) &&
+          !mentions(e, column.name) && (isRead(along, e) || isRead(across, e)))
         found.push_back(e);
     }
     return found;
@@ -407,7 +416,7 @@ private:
       bool isNew =
           std::none_of(found.begin(), found.end(), [&](const ExprP &o) { return sameTree(o, e); });
       if (isNew && array != p.arrays.end() && array->second.kind == ArrayKind::Memory &&
-          !isWritten(base->name) && !e->type.isStruct() && mentions(e, column.name) &&
+          !isWritten(base->name) && !e->type.isStruct() && isPlain(e) && mentions(e, column.name) &&
           !mentions(e, name) && isRead(along, e))
         found.push_back(e);
     }
@@ -446,17 +455,22 @@ private:
   // For all columns of the thread: neighbouring threads have neighbouring ones.
   // `isUnasked`: those that are none, too, since nobody looks at what becomes of them.
   StmtP overColumns(const StmtP &code, bool isUnasked = false) const {
-    ExprP here = binary("+", coordinate("local.x", type),
-                        binary("*", turn(), intConst(plan.block, type), type), type);
     ExprP isThere = binary("<=", var(column.name, type), columnBox.last[0], kI32);
-    if (sureTurns() > 0)
-      isThere = binary("||", binary("<", turn(), intConst(sureTurns(), type), kI32), isThere, kI32);
+    if (int sure = sureTurns(); sure > 0)
+      isThere = binary("||", binary("<", fromFirst(), intConst(sure * plan.block, type), kI32),
+                       isThere, kI32);
     auto asked = std::make_shared<Stmt>(*ifElse(isThere, code));
     asked->isSpeculated = isUnasked;
-    return unrolledLoop(
-        kTurn, type, plan.columns,
-        block({declare(column.name, type, {}, {sum(columnBox.first[0], here)}), asked}));
+    return ofThread(asked);
   }
+
+  // For all values that a thread has a column's registers for.
+  StmtP ofThread(const StmtP &code) const {
+    const ExprP &first = columnBox.first[0];
+    bool isZero = first->kind == ExprKind::Int && first->integer == 0;
+    return cyclicLoop(column.name, type, isZero ? nullptr : first, plan.block, mapping(), code);
+  }
+  CyclicMapping mapping() const { return {kTurn, plan.columns}; }
 
   StmtP ofRow(int r, const std::string &name, const StmtP &code) const {
     return r == 0 ? code : ifElse(isRow(name), code);
@@ -472,7 +486,6 @@ private:
     return r == 0 ? at : binary("+", at, intConst(r, type), type);
   }
 
-  ExprP turn() const { return var(kTurn, type); }
   ExprP fromFirst() const {
     const ExprP &first = columnBox.first[0];
     return first->kind == ExprKind::Int && first->integer == 0

@@ -1,6 +1,7 @@
 // Two reductions over one array, along its rows and along its columns, in one kernel: each element is loaded once. Not where values of all rows
 // are needed first, not in strict arithmetic, not for a CPU, and not when it is switched off.
 // RUN: %nestwarp compile --emit=kernels %s --device=h200 --function apart | FileCheck --check-prefix=APART %s
+// RUN: %nestwarp compile --emit=kernels@turns %s --device=h200 --function apart | FileCheck --check-prefix=TURNS %s
 // RUN: %nestwarp compile --emit=kernels %s --device=h200 --function chain | FileCheck --check-prefix=CHAIN %s
 // RUN: %nestwarp compile --emit=kernels %s --device=h200 --function onto | FileCheck --check-prefix=ONTO %s
 // RUN: %nestwarp compile --emit=cuda %s --device=h200 --function chain | FileCheck --check-prefix=CUDA %s
@@ -21,22 +22,33 @@
 // APART: launch apart_0_step0_block_reduction
 // APART: launch apart_0_step1_block_reduction
 // APART: kernel apart_0_step0_fused (blocks of 512 threads have 2 rows of A at a time, 16 columns in a thread: the reductions over j and over j_2 in one), blocks of 512 x 1
-// APART-NEXT: float nw_sums[16];
+// APART-NEXT: float nw_sums[8192] of 512 threads;
 // APART: for (int nw_rows = block.x; ((nw_rows * 2) <= (n - 1)); nw_rows += blocks.x) {
 // APART-NEXT: int i = (nw_rows * 2);
-// APART: int j = (local.x + (nw_column * 512));
-// APART-NEXT: if (((nw_column < 4) || (j <= (m - 1)))) {
-// APART-NEXT: A_row[nw_column] = A[i][j];
+// APART: cyclic (int j = local.x; (j < 8192); j += 512) {
+// APART-NEXT: if (((j < 2048) || (j <= (m - 1)))) {
+// APART-NEXT: A_row[j] = A[i][j];
 // APART: q_here = q[i];
-// APART: nw_reduced = (nw_reduced + (A_row[nw_column] (for A[i][j]) * p_column[nw_column] (for p[j])));
-// APART: speculate (((nw_column < 4) || (j <= (m - 1)))) {
-// APART: nw_sums[nw_column] = (nw_sums[nw_column] + (A_row[nw_column] (for A[i][j]) * q_here (for q[i])));
+// APART: nw_reduced = (nw_reduced + (A_row[j] (for A[i][j]) * p_column[j] (for p[j])));
+// APART: speculate (((j < 2048) || (j <= (m - 1)))) {
+// APART: nw_sums[j] = (nw_sums[j] + (A_row[j] (for A[i][j]) * q_here (for q[i])));
 // APART: reduce nw_reduced by + along x;
 // APART-NEXT: reduce nw_reduced2 by + along x;
 // APART-NEXT: if ((local.x == 0)) {
 // APART-NEXT: x[i] = (x[i] + nw_reduced);
 // APART-NOT: barrier
-// APART: partial[[N:[0-9]+]][((block.x * nw_columns) + (long long)j)] = nw_sums[nw_column];
+// APART: partial[[N:[0-9]+]][((block.x * nw_columns) + (long long)j)] = nw_sums[j];
+// Each thread's columns, one turn after the other.
+// TURNS: float nw_sums[16];
+// TURNS: float A_row[16];
+// TURNS: unroll (int nw_column = 0; (nw_column < 16); nw_column += 1) {
+// TURNS-NEXT: int j = (local.x + (nw_column * 512));
+// TURNS-NEXT: if (((nw_column < 4) || (j <= (m - 1)))) {
+// TURNS-NEXT: A_row[nw_column] = A[i][j];
+// TURNS: speculate (((nw_column < 4) || (j <= (m - 1)))) {
+// TURNS: nw_sums[nw_column] = (nw_sums[nw_column] + (A_row[nw_column] (for A[i][j]) * q_here (for q[i])));
+// TURNS: partial{{[0-9]+}}[((block.x * nw_columns) + (long long)j)] = nw_sums[nw_column];
+
 // APART: kernel apart_0_step0_columns (32 threads along y take the partial results of a column, over i_2), blocks of 32 x 32
 // APART: for (long long nw_block = local.y; (nw_block < nw_blocks); nw_block += 32) {
 // APART-NEXT: nw_reduced = (nw_reduced + partial[[N]][((nw_block * nw_columns) + thread.x)]);
@@ -48,13 +60,13 @@
 // CHAIN: t[i] = (float)0;
 // CHAIN: t[i] = (t[i] + nw_reduced);
 // CHAIN: float t_known = ((float)0 + nw_reduced);
-// CHAIN: nw_sums[nw_column] = (nw_sums[nw_column] + (A_row[nw_column] (for A[i][j]) * t_known (for t[i])));
+// CHAIN: nw_sums[j] = (nw_sums[j] + (A_row[j] (for A[i][j]) * t_known (for t[i])));
 // CHAIN-NOT: barrier
 
 // Where it is added to what is there, threads wait for the first one and read it.
 // ONTO: t[i] = (t[i] + nw_reduced);
 // ONTO: barrier;
-// ONTO: nw_sums[nw_column] = (nw_sums[nw_column] + (A_row[nw_column] (for A[i][j]) * t[i]));
+// ONTO: nw_sums[j] = (nw_sums[j] + (A_row[j] (for A[i][j]) * t[i]));
 
 // CUDA: __shared__ float nw_warps_f32[64];
 // CUDA: for (int nw_rows = int(blockIdx.x); nw_rows * 2 <= n - 1; nw_rows += int(gridDim.x)) {

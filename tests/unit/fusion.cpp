@@ -5,6 +5,8 @@
 #include "build.h"
 #include "choices.h"
 #include "frontend/affine/build_program.h"
+#include "kernel/cyclic_loop.h"
+#include "kernel/expand.h"
 #include "kernel/reduction_steps.h"
 #include "lower/lower.h"
 #include "plan/planner.h"
@@ -351,11 +353,12 @@ TEST(Fusion, ColumnsThatNobodyAsksAboutAreThere) {
     ASSERT_EQ(j.findings().size(), 0u);
     auto isSure = [](const ExprP &e) {
       return e->kind == ExprKind::Binary && e->name == "||" &&
-             e->args[0]->kind == ExprKind::Binary && isNamed(e->args[0]->args[0], "nw_column");
+             e->args[0]->kind == ExprKind::Binary && isNamed(e->args[0]->args[0], "j");
     };
     auto turns = [](const ExprP &e, int64_t many) {
       return binary(
-          "||", binary("<", e->args[0]->args[0], intConst(many, e->args[0]->args[1]->type), kI32),
+          "||",
+          binary("<", e->args[0]->args[0], intConst(32 * many, e->args[0]->args[1]->type), kI32),
           e->args[1], kI32);
     };
     int questions = 0;
@@ -473,34 +476,50 @@ TEST(Fusion, ElementsOfOtherRowsAndColumnsAreSeen) {
                                   : e;
                      }),
         0u);
-    // Columns of a thread that overlap, or leave some out.
-    EXPECT_GT(
-        j.afterStmts(0,
-                     [](const StmtP &s) {
-                       return s->kind == StmtKind::Declare && s->name == "j"
-                                  ? changed(s,
-                                            [](Stmt &d) {
-                                              d.exprs[0] = rewrite(d.exprs[0], [](const ExprP &e) {
-                                                return e->kind == ExprKind::Int && e->integer == 32
-                                                           ? intConst(16, e->type)
-                                                           : e;
-                                              });
-                                            })
-                                  : s;
-                     }),
-        0u);
+    // Columns of a thread that overlap, or leave some out; turns that are not those of the loop.
+    auto inColumns = [&](const std::function<void(Stmt &)> &change) {
+      return j.afterStmts(0, [&](const StmtP &s) {
+        return s->kind == StmtKind::For && s->loop.cyclic.turns ? changed(s, change) : s;
+      });
+    };
+    EXPECT_GT(inColumns([](Stmt &f) { f.loop.step = 16; }), 0u);
+    EXPECT_GT(inColumns([](Stmt &f) { f.loop.cyclic.turns = 0; }), 0u);
+    EXPECT_GT(inColumns([](Stmt &f) { f.loop.cyclic.turns = 1; }), 0u);
+    EXPECT_GT(inColumns([](Stmt &f) { f.loop.cyclic.turn = "j"; }), 0u);
+    EXPECT_GT(inColumns([](Stmt &f) { f.loop.start = more(f.loop.start); }), 0u);
+    EXPECT_GT(inColumns([](Stmt &f) {
+                f.loop.condition =
+                    binary("<=", f.loop.condition->args[0], f.loop.condition->args[1], kI32);
+              }),
+              0u);
+    // All of them, and registers, for the first turn alone.
     EXPECT_GT(j.afterStmts(0,
                            [](const StmtP &s) {
-                             return s->kind == StmtKind::For && s->loop.counter == "nw_column"
-                                        ? changed(s,
-                                                  [](Stmt &f) {
-                                                    f.loop.condition =
-                                                        binary("<", f.loop.condition->args[0],
-                                                               intConst(1, f.loop.type), kI32);
-                                                  })
-                                        : s;
+                             if (s->kind == StmtKind::Declare && s->owners)
+                               return changed(s, [](Stmt &d) { d.extents[0] = 32; });
+                             if (s->kind != StmtKind::For || !s->loop.cyclic.turns)
+                               return s;
+                             return cyclicLoop(s->loop.counter, s->loop.type, nullptr, 32,
+                                               {"nw_column", 1}, s->body[0]);
                            }),
               0u);
+    // Registers that are other threads', too, or not dealt out; elements of a row may be
+    // everyone's.
+    for (const char *name : {"A_row", "nw_sums"})
+      for (auto [owners, elements] : {std::pair(0, 64), std::pair(16, 64), std::pair(32, 32),
+                                      std::pair(32, 96), std::pair(64, 64)})
+        EXPECT_EQ(j.afterStmts(0,
+                               [&, owners = owners, elements = elements](const StmtP &s) {
+                                 return s->kind == StmtKind::Declare && s->name == name
+                                            ? changed(s,
+                                                      [&](Stmt &d) {
+                                                        d.owners = owners;
+                                                        d.extents[0] = elements;
+                                                      })
+                                            : s;
+                               }) == 0,
+                  name == std::string("A_row") && owners == 0)
+            << name << " of " << elements << ", " << owners << " owners";
     // Somebody writes the array meanwhile.
     EXPECT_GT(j.afterStmts(0,
                            [&](const StmtP &s) {
@@ -508,6 +527,90 @@ TEST(Fusion, ElementsOfOtherRowsAndColumnsAreSeen) {
                                         ? block({s, assign(s->exprs[1], s->exprs[0])})
                                         : s;
                            }),
+              0u);
+  }
+}
+
+// What the turns are expanded to is executed, whatever it looks like.
+TEST(Fusion, ExpandedTurnsThatAreBentAreSeen) {
+  for (const Region &region : {separate(), chained(true), chained(false)}) {
+    Fused j(region);
+    StmtP code = spelledOut(j.kernel(0)).body;
+    auto problems = [&](const std::function<StmtP(const StmtP &)> &change) {
+      Kernel bent = j.kernel(0);
+      bent.body = change(code);
+      EXPECT_NE(print(bent.body, 0), print(code, 0));
+      return checkStaging(bent).size();
+    };
+    auto inStmts = [&](const Change &change) {
+      return problems([&](const StmtP &s) { return rewritten(s, change); });
+    };
+    Kernel plain = j.kernel(0);
+    plain.body = code;
+    EXPECT_EQ(checkStaging(plain).size(), 0u);
+    auto isLoad = [](const StmtP &s) {
+      return isAssignTo(s, "A_row") && s->exprs[1]->kind == ExprKind::Index;
+    };
+    auto loads = [&](const ExprP &to, const ExprP &from) {
+      return inStmts([&](const StmtP &s) {
+        return isLoad(s) ? assign(to ? to : s->exprs[0], from ? from : s->exprs[1]) : s;
+      });
+    };
+    ExprP turn = v("nw_column"), row = v("A_row"), a = at("A", {v("i"), v("j")});
+    // Another register, element, row or array.
+    EXPECT_GT(loads(index(row, i32(0), kI32), nullptr), 0u);
+    EXPECT_GT(loads(index(row, op("-", i32(1), turn), kI32), nullptr), 0u);
+    EXPECT_GT(loads(nullptr, at("A", {v("i"), more(v("j"))})), 0u);
+    EXPECT_GT(loads(nullptr, at("A", {v("i_1"), v("j")})), 0u);
+    EXPECT_GT(loads(nullptr, at("p", {v("j")})), 0u);
+    EXPECT_GT(loads(nullptr, op("+", a, i32(0))), 0u);
+    // Another turn is read.
+    EXPECT_GT(problems([&](const StmtP &s) {
+                return rewriteExprs(s, [&](const ExprP &e) {
+                  return e->kind == ExprKind::Staged && mentions(e->args[0], "A_row")
+                             ? staged(index(row, op("-", i32(1), turn), kI32), e->args[1])
+                             : e;
+                });
+              }),
+              0u);
+    // Fewer columns are loaded, or fewer turns, or other ones.
+    EXPECT_GT(inStmts([&](const StmtP &s) {
+                return s->kind == StmtKind::If && isLoad(s->body[0])
+                           ? ifElse(binary("<", s->exprs[0]->args[0], s->exprs[0]->args[1], kI32),
+                                    s->body[0])
+                           : s;
+              }),
+              0u);
+    int loops = 0;
+    EXPECT_GT(inStmts([&](const StmtP &s) { // of the first loop in the loop over rows
+                return s->kind == StmtKind::For && s->loop.counter == "nw_column" && ++loops == 2
+                           ? changed(s,
+                                     [](Stmt &f) {
+                                       f.loop.condition =
+                                           binary("<", f.loop.condition->args[0], i32(1), kI32);
+                                     })
+                           : s;
+              }),
+              0u);
+    int declarations = 0;
+    EXPECT_GT(inStmts([&](const StmtP &s) {
+                return s->kind == StmtKind::Declare && s->name == "j" && ++declarations == 2
+                           ? changed(s, [](Stmt &d) { d.exprs[0] = more(d.exprs[0]); })
+                           : s;
+              }),
+              0u);
+    // The array is written meanwhile, or the reduction is not everyone's.
+    EXPECT_GT(inStmts([&](const StmtP &s) {
+                return isLoad(s) ? block({s, assign(at("A", {v("i"), v("j")}), i32(1))}) : s;
+              }),
+              0u);
+    EXPECT_GT(inStmts([&](const StmtP &s) {
+                return s->kind == StmtKind::Reduce
+                           ? ifElse(binary("<", node(ExprKind::Builtin, {}, kI32, "local.x"),
+                                           i32(16), kI32),
+                                    s)
+                           : s;
+              }),
               0u);
   }
 }
@@ -534,8 +637,8 @@ TEST(Fusion, ElementsOfRowsThatAreLoadedWronglyAreSeen) {
                            return isLoad(s, "q_here") ? block({s, assign(s->exprs[0], i32(1))}) : s;
                          }),
             0u);
-  // By threads that have no column, or not by all that have one.
-  EXPECT_GT(j.afterStmts(0,
+  // Not by all threads that have a column; by those that have none, it is there, too.
+  EXPECT_EQ(j.afterStmts(0,
                          [&](const StmtP &s) {
                            return s->kind == StmtKind::If && isLoad(s->body[0], "q_here")
                                       ? s->body[0]

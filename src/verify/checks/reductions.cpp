@@ -4,8 +4,8 @@
 #include "kernel/reduction_steps.h"
 #include "verify/checks/kernel_checks.h"
 #include "verify/readers/block_reductions.h"
+#include "verify/readers/column_sums.h"
 #include "verify/readers/reduction_parts.h"
-#include "verify/readers/row_registers.h"
 #include <algorithm>
 #include <fmt/format.h>
 

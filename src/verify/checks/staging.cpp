@@ -1,10 +1,12 @@
-// The checks 'staging' and 'steps', by execution of a block: copies in shared memory hold what is
-// read from them, and reductions of the threads take everyone's value once.
+// The checks 'staging' and 'steps', by execution of a block: copies in shared memory, and registers
+// in which elements wait, hold what is read from them, and reductions of the threads take
+// everyone's value once.
 #include "kernel/box_copy.h"
 #include "kernel/expand.h"
 #include "kernel/reduction_steps.h"
 #include "verify/checks/kernel_checks.h"
 #include "verify/executor/block_executor.h"
+#include "verify/readers/copies.h"
 #include <fmt/format.h>
 
 namespace nw {
@@ -46,7 +48,8 @@ static std::string wrongNames(const Kernel &kernel) {
 }
 
 std::vector<Finding> checkStaging(const Kernel &kernel) {
-  if (!hasCopies(kernel))
+  std::set<std::string> registers = registersIn(kernel.body);
+  if (!hasCopies(kernel) && registers.empty())
     return {};
   if (std::string wrong = wrongNames(kernel); !wrong.empty())
     return {{"staging", fmt::format("{}: {}", kernel.name, wrong)}};
@@ -64,6 +67,8 @@ std::vector<Finding> checkStaging(const Kernel &kernel) {
       executor.addArray(q.name);
     else if (q.type.isInteger())
       executor.addInteger(q.name);
+  for (const std::string &name : registers)
+    executor.addRegister(name);
   executor.run(spelledOut(kernel).body);
   std::vector<Finding> findings;
   for (const std::string &problem : executor.problems())

@@ -139,8 +139,7 @@ void BlockExecutor::exec(const StmtP &s, Path &path) {
   bool mayBeSkipped = muted > 0 && (s->kind == StmtKind::For || s->isInstance());
   if (const Effect *effect = mayBeSkipped ? &effectOf(s) : nullptr; effect && effect->isRead) {
     for (const std::string &name : effect->variables)
-      if (auto r = state.registers.find(name); r != state.registers.end())
-        std::fill(r->second.held.begin(), r->second.held.end(), Held{});
+      forget(name);
     return;
   }
   switch (s->kind) {
@@ -176,25 +175,46 @@ void BlockExecutor::exec(const StmtP &s, Path &path) {
   case StmtKind::Barrier:
     barrier(path);
     return;
+  case StmtKind::Reduce:
+    reduce(*s, path);
+    return;
   default:
     say("a statement that the executor does not know");
   }
 }
 
+bool BlockExecutor::isEveryone(const Path &path) {
+  return std::all_of(path.begin(), path.end(), [&](const Way &w) {
+    return w.isActive && w.isCertain && w.guard == path[0].guard;
+  });
+}
+
 void BlockExecutor::barrier(const Path &path) {
-  if (!std::all_of(path.begin(), path.end(), [&](const Way &w) {
-        return w.isActive && w.isCertain && w.guard == path[0].guard;
-      }))
+  if (!isEveryone(path))
     say("a barrier that not all threads reach together");
   for (auto &[name, array] : state.shared)
     for (Slot &slot : array.slots)
       slot.writer = slot.reader = kNobody;
 }
 
+// What it makes of the variable is a matter of 'steps'; those may have no barrier.
+void BlockExecutor::reduce(const Stmt &s, const Path &path) {
+  if (!isEveryone(path))
+    say("a reduction that not all threads reach together");
+  forget(s.name);
+}
+
+void BlockExecutor::forget(const std::string &variable) {
+  if (auto i = state.integers.find(variable); i != state.integers.end())
+    i->second = {false, 0, {}};
+  if (auto r = state.registers.find(variable); r != state.registers.end())
+    std::fill(r->second.held.begin(), r->second.held.end(), Held{});
+}
+
 void BlockExecutor::declare(const Stmt &s, const Path &path) {
   bool isGiven = !s.exprs.empty() && s.exprs[0]->kind == ExprKind::Call &&
                  s.exprs[0]->name == kExchange; // another thread's value
-  if (s.extents.empty() && s.type.isInteger() && !isGiven) {
+  if (s.extents.empty() && s.type.isInteger() && !isGiven && !proved.count(s.name)) {
     Lanes value{false, 0, {}};
     if (!s.exprs.empty()) {
       look(s.exprs[0], path);
@@ -281,9 +301,8 @@ void BlockExecutor::assign(const Stmt &s, const Path &path) {
     const Expr *copy = baseOf(target->args[0]), *array = baseOf(target->args[1]);
     look(value, path);
     if (!copy || !array || !state.shared.count(copy->name)) { // a register of the thread's own
-      if (auto r = copy ? state.registers.find(copy->name) : state.registers.end();
-          r != state.registers.end())
-        std::fill(r->second.held.begin(), r->second.held.end(), Held{});
+      if (copy)
+        forget(copy->name);
       return;
     }
     std::vector<Lanes> subscripts = subscriptsOf(target->args[1], path);
@@ -328,11 +347,8 @@ void BlockExecutor::assign(const Stmt &s, const Path &path) {
   }
   if (auto i = state.integers.find(base->name); i != state.integers.end()) {
     look(value, path);
-    bool isCertain = std::all_of(path.begin(), path.end(), [&](const Way &w) {
-      return w.isActive && w.isCertain && w.guard == path[0].guard;
-    });
-    i->second = isCertain ? converted(integer(value, path), value->type, target->type)
-                          : Lanes{false, 0, {}};
+    i->second = isEveryone(path) ? converted(integer(value, path), value->type, target->type)
+                                 : Lanes{false, 0, {}};
     return;
   }
   for (const ExprP &e : target->args)

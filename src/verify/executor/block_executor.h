@@ -29,6 +29,9 @@ public:
   void addArray(const std::string &name);
   // A register of every thread that holds the thread's own value of `name`.
   void addPart(const std::string &name, const Type &type);
+  // A variable of threads in which elements wait: staged reads of it are looked at, as those of
+  // shared memory are.
+  void addRegister(const std::string &name) { proved.insert(name); }
 
   void run(const StmtP &body);
 
@@ -111,11 +114,14 @@ private:
                      const std::map<std::string, Lanes> &other);
   void window(const Stmt &s, const Path &path);
   void barrier(const Path &path);
+  void reduce(const Stmt &s, const Path &path);
+  void forget(const std::string &variable);
   // Loops: see loops.cpp.
   void loop(const Stmt &s, const Path &path);
   bool shortLoop(const Stmt &s, const Path &path);
   std::optional<int> mostTurns(const Stmt &s, const Lanes &start, const Lanes &step, Path going);
   void symbolicLoop(const Stmt &s, const Path &path);
+  void loopOfBlocks(const Stmt &s, const Lanes &start, const Path &path);
   void turn(const Stmt &s, const Lanes &counter, bool hasNext, const Path &path);
   void turns(const Stmt &s, const Lanes &first, int64_t step, int many, const Path &path);
   State generalized(const State &before, const State &after, FormId number);
@@ -170,6 +176,7 @@ private:
   Path under(const Path &path, const Truth &truth, bool holds);
   Path narrowed(const Path &path, const Truth &truth, bool holds);
   static bool isAnyone(const Path &path);
+  static bool isEveryone(const Path &path);
   // The value, where the thread puts it.
   Held put(const Held &value, const Way &way);
   Held elementHeld(const Datum &datum) const { return {datum, datum.kind != Datum::Nothing, {}}; }
@@ -180,6 +187,7 @@ private:
   Forms forms;
   Guards guards;
   State state;
+  std::set<std::string> proved;      // registers
   std::map<std::string, int> arrays; // and variables that are put together
   struct Parts {                     // of one variable
     std::string op;                  // none yet

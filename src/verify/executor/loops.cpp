@@ -162,9 +162,30 @@ void BlockExecutor::leaveTurn(Guard inside, Guard outside) {
       lift(slot.held);
 }
 
+// A loop whose values blocks take in turns: any of a block's turns, which begins with what no turn
+// changes.
+void BlockExecutor::loopOfBlocks(const Stmt &s, const Lanes &start, const Path &path) {
+  auto forgetChanged = [&] {
+    walkStmts(s.body[0], [&](const StmtP &b) {
+      if (b->kind == StmtKind::Reduce)
+        forget(b->name);
+      else if (const Expr *base = b->kind == StmtKind::Assign ? baseOf(b->exprs[0]) : nullptr)
+        forget(base->name);
+    });
+  };
+  Lanes counter = start;
+  counter.form = forms.sum(start.form, forms.symbol(" turn" + std::to_string(loops++), true));
+  forgetChanged();
+  turn(s, counter, false, path);
+  forgetChanged();
+}
+
 void BlockExecutor::symbolicLoop(const Stmt &s, const Path &path) {
   Lanes start = integer(s.loop.start, path),
         stride = s.loop.stride ? integer(s.loop.stride, path) : number(s.loop.step);
+  if (start.isKnown && s.loop.stride && isBuiltin(s.loop.stride, "blocks.x") &&
+      state.shared.empty())
+    return loopOfBlocks(s, start, path);
   bool isConstant = stride.isKnown && stride.form == 0 && stride.own.areSame() && stride.own[0] > 0;
   if (!start.isKnown || !isConstant) {
     say("a loop that cannot be executed: " + s.loop.counter);

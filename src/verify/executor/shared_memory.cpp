@@ -83,13 +83,15 @@ bool BlockExecutor::isHeld(const Datum &wanted, const Held &there, const Way &wa
   return is || guards.isImpossible(way.counts);
 }
 
-// The copy holds what the element had when the kernel began, or what the program computed for it.
+// The copy, or the thread's register, holds what the element had when the kernel began, or what the
+// program computed for it.
 std::vector<BlockExecutor::Held> BlockExecutor::stagedRead(const ExprP &e, const Path &path) {
   const Expr *copy = baseOf(e->args[0]), *array = baseOf(e->args[1]);
   std::vector<Held> out(static_cast<size_t>(threads));
-  if (!copy || !array || !state.shared.count(copy->name))
-    return out; // a register of the thread's own
-  std::vector<Held> found = readShared(e->args[0], path);
+  bool isShared = copy && state.shared.count(copy->name);
+  if (!copy || !array || (!isShared && !proved.count(copy->name)))
+    return out; // a register that stands for the element from its load to its store
+  std::vector<Held> found = isShared ? readShared(e->args[0], path) : data(e->args[0], path);
   std::vector<Lanes> subscripts = subscriptsOf(e->args[1], path);
   int number = arrayOf(array->name);
   bool isLoaded = false;

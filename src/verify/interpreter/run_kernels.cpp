@@ -2,6 +2,7 @@
 // emit/host_text.cpp prints; buffers are memory of their own, whose elements are set by copies and
 // by kernels only.
 // Over 500 lines: one class; the host and its launches share the state of the run.
+#include "kernel/expand.h"
 #include "kernel/reduction_steps.h"
 #include "support/diagnostics.h"
 #include "verify/interpreter/execute.h"
@@ -458,7 +459,7 @@ private:
             k.slots[p] = made.bindArray(q.name, q.type, extents);
           }
         made.openScope();
-        k.body = made.stmt(k.kernel->body);
+        k.body = made.stmt(spelledOut(*k.kernel).body);
       } catch (const InternalError &e) {
         k.fault = e.message;
         continue;

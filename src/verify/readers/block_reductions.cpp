@@ -6,9 +6,9 @@
 #include "kernel/reduction_steps.h"
 #include "verify/checks/position_order.h"
 #include "verify/readers/column_sums.h"
+#include "verify/readers/copies.h"
 #include "verify/readers/partial_results.h"
 #include "verify/readers/reduction_parts.h"
-#include "verify/readers/row_registers.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <set>
@@ -94,7 +94,7 @@ private:
       return "its values are combined differently";
     std::string problem = "its steps cannot be found";
     int declared = 0, around = 0;
-    walkStmts(withoutRowRegisters(withoutKeeps(kernel.body), kernel.block), [&](const StmtP &b) {
+    walkStmts(codeOf(kernel), [&](const StmtP &b) {
       declared += b->kind == StmtKind::Declare && b->name == variable;
       if (b->kind != StmtKind::Block || b->isInstance())
         return;
@@ -145,7 +145,7 @@ private:
       });
       return many;
     };
-    StmtP body = withoutRowRegisters(withoutKeeps(kernel.body), kernel.block);
+    StmtP body = codeOf(kernel);
     all = uses(body);
     walkStmts(body, [&](const StmtP &b) {
       if (b->kind == StmtKind::Block &&
@@ -396,8 +396,11 @@ private:
 
 // Assignments outside of instances, in a kernel with reductions: those that take results, those to
 // sums of columns, and no others.
-std::string strangeAssignment(const StmtP &code, const std::set<std::string> &variables) {
-  if (code->isInstance())
+// `registers` are those in which elements wait.
+std::string strangeAssignment(const StmtP &code, const std::set<std::string> &variables,
+                              const std::set<std::string> &registers) {
+  const Expr *base = code->kind == StmtKind::Assign ? baseOf(code->exprs[0]) : nullptr;
+  if (code->isInstance() || (base && registers.count(base->name)))
     return "";
   bool isSum = code->kind == StmtKind::Assign && code->exprs[0]->kind == ExprKind::Index &&
                baseOf(code->exprs[0]) && variables.count(baseOf(code->exprs[0])->name);
@@ -406,7 +409,7 @@ std::string strangeAssignment(const StmtP &code, const std::set<std::string> &va
                    [&](const std::string &v) { return mentions(code->exprs[1], v); }))
     return print(code->exprs[0]);
   for (const StmtP &b : code->body)
-    if (std::string found = strangeAssignment(b, variables); !found.empty())
+    if (std::string found = strangeAssignment(b, variables, registers); !found.empty())
       return found;
   return "";
 }
@@ -509,8 +512,8 @@ std::vector<Finding> checkBlockReductions(const Program &p, const Kernels &k,
         variables.insert(s->name);
       }
     if (!variables.empty())
-      if (std::string strange = strangeAssignment(
-              withoutRowRegisters(withoutKeeps(kernel.body), kernel.block), variables);
+      if (std::string strange =
+              strangeAssignment(codeOf(kernel), variables, registersIn(kernel.body));
           !strange.empty())
         say("an assignment to " + strange + " that uses no result");
   }

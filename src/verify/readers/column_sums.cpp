@@ -1,20 +1,17 @@
 // Sums of columns: what each element holds, and that all of it is taken.
 #include "verify/readers/column_sums.h"
+#include "kernel/cyclic_loop.h"
 #include "kernel/keep.h"
 #include "kernel/reduction_steps.h"
+#include "verify/readers/forwarded_results.h"
 #include "verify/readers/partial_results.h"
 #include "verify/readers/reduction_parts.h"
-#include "verify/readers/row_registers.h"
 #include <algorithm>
 #include <fmt/format.h>
 
 namespace nw {
 
 namespace {
-
-StmtP bodyOf(const Kernel &kernel) {
-  return withoutRowRegisters(withoutKeeps(kernel.body), kernel.block);
-}
 
 int mentionsIn(const StmtP &code, const std::string &name) {
   int many = 0;
@@ -108,6 +105,93 @@ std::optional<Way> wayOf(const Program &p, const PositionReport &report, const K
   return way.brought ? std::optional(way) : std::nullopt;
 }
 
+// A loop over columns, and the conditions inside of it around its code.
+struct ColumnLoop {
+  const Stmt *loop;
+  std::vector<StmtP> guards;
+  StmtP code;
+};
+
+class UnaskedSums {
+public:
+  explicit UnaskedSums(const StmtP &body) {
+    walkStmts(body, [&](const StmtP &s) {
+      if (s->kind == StmtKind::Declare)
+        (s->owners ? sums : variables).insert(s->name);
+      if (s->kind == StmtKind::For && s->loop.cyclic.turns > 0)
+        loops.push_back(columnLoop(*s));
+    });
+  }
+
+  std::set<const Stmt *> run() const {
+    std::set<const Stmt *> out;
+    for (const ColumnLoop &one : loops)
+      for (const StmtP &g : one.guards)
+        if (g->isSpeculated && isHarmless(one, g->exprs[0]))
+          out.insert(g.get());
+    return out;
+  }
+
+private:
+  static ColumnLoop columnLoop(const Stmt &s) {
+    ColumnLoop out{&s, {}, alone(s.body[0])};
+    while (out.code->kind == StmtKind::If && out.code->body.size() == 1) {
+      out.guards.push_back(out.code);
+      out.code = alone(out.code->body[0]);
+    }
+    return out;
+  }
+
+  bool isHarmless(const ColumnLoop &one, const ExprP &condition) const {
+    if (!one.code->isInstance() || !mentions(condition, one.loop->loop.counter))
+      return false;
+    for (const StmtP &s : one.code->body)
+      if (!isSumOfRegisters(*s, one))
+        return false;
+    auto asks = [&](const StmtP &g) { return sameTree(g->exprs[0], condition); };
+    auto isUnasked = [](const StmtP &g) { return g->isSpeculated; };
+    return std::all_of(loops.begin(), loops.end(), [&](const ColumnLoop &other) {
+      return std::any_of(other.guards.begin(), other.guards.end(), isUnasked) ||
+             std::any_of(other.guards.begin(), other.guards.end(), asks) || !takesSums(other.code);
+    });
+  }
+
+  bool isOwn(const ExprP &e, const ColumnLoop &one) const {
+    return e->kind == ExprKind::Index && e->args[0]->kind == ExprKind::Var &&
+           sums.count(e->args[0]->name) && sameTree(e->args[1], positionIn(*one.loop));
+  }
+
+  bool isSumOfRegisters(const Stmt &s, const ColumnLoop &one) const {
+    if (s.kind != StmtKind::Assign || !isOwn(s.exprs[0], one) || !s.exprs[0]->type.isFloat())
+      return false;
+    bool are = true;
+    walk(s.exprs[1], [&](const ExprP &e) {
+      if (isOwn(e, one))
+        return false;
+      if (e->kind == ExprKind::Staged) {
+        are &= baseOf(e) && (variables.count(baseOf(e)->name) || sums.count(baseOf(e)->name));
+        return false;
+      }
+      if (e->kind == ExprKind::Index && !mentions(e, one.loop->loop.counter))
+        return false; // the same for the columns that are there
+      are &= e->type.isFloat() && (e->kind == ExprKind::Binary || e->kind == ExprKind::Unary ||
+                                   e->kind == ExprKind::Float || e->kind == ExprKind::Cast);
+      return are;
+    });
+    return are;
+  }
+
+  // Whether sums are used, if only to add to them.
+  bool takesSums(const StmtP &code) const {
+    return std::any_of(sums.begin(), sums.end(), [&](const std::string &name) {
+      return code->kind == StmtKind::Assign ? mentions(code->exprs[1], name) : mentions(code, name);
+    });
+  }
+
+  std::vector<ColumnLoop> loops;
+  std::set<std::string> sums, variables; // dealt out to threads; others of a thread's own
+};
+
 class ColumnSumCheck {
 public:
   ColumnSumCheck(const Program &p, const Kernels &k, const PositionReport &report,
@@ -141,10 +225,10 @@ public:
 private:
   const Reduction &reduction() const { return *statement->reduction; }
 
-  // T sums[all]; for (c = local.x; c < all; c += threads) sums[c] = neutral; the loop over rows,
-  // with the instances; the loop that leaves them.
+  // T sums[all]; sums = neutral for all columns; the loop over rows, with the instances; the loop
+  // that leaves them.
   std::string steps() {
-    StmtP body = bodyOf(kernel), rows = loopOverRows(body);
+    StmtP body = codeOf(kernel), rows = loopOverRows(body);
     if (!rows)
       return "its steps cannot be found";
     const std::vector<StmtP> &all = body->body;
@@ -159,18 +243,11 @@ private:
     if (!(declared < start && start < loop && loop < all.size()) ||
         all[declared]->extents.size() != 1 || !(all[declared]->type == reduction().type))
       return "its steps are in another order";
-    const Loop &l = all[start]->loop;
     StmtP zero = alone(all[start]->body[0]);
-    const ExprP &c = l.condition;
-    bool isStart =
-        isCoordinate(l.start, "local.x") && !l.stride && l.step == kernel.block[0] &&
-        c->kind == ExprKind::Binary && c->name == "<" && c->args[0]->kind == ExprKind::Var &&
-        c->args[0]->name == l.counter && c->args[1]->kind == ExprKind::Int &&
-        c->args[1]->integer == all[declared]->extents[0] && zero->kind == StmtKind::Assign &&
-        zero->exprs[0]->kind == ExprKind::Index && zero->exprs[0]->args[0]->kind == ExprKind::Var &&
-        zero->exprs[0]->args[0]->name == variable &&
-        zero->exprs[0]->args[1]->kind == ExprKind::Var &&
-        zero->exprs[0]->args[1]->name == l.counter && isNeutral(reduction().kind, zero->exprs[1]);
+    bool isStart = all[start]->loop.cyclic.turns > 0 && zero->kind == StmtKind::Assign &&
+                   zero->exprs[0]->kind == ExprKind::Index &&
+                   isVar(zero->exprs[0]->args[0], variable) &&
+                   isNeutral(reduction().kind, zero->exprs[1]);
     if (!isStart)
       return "it does not begin with the neutral value";
     // Nothing else touches it: instances in the loop over rows, and the one assignment that leaves
@@ -399,6 +476,31 @@ private:
 };
 
 } // namespace
+
+StmtP loopOverRows(const StmtP &body) {
+  StmtP found;
+  int many = 0;
+  if (body->kind == StmtKind::Block)
+    for (const StmtP &s : body->body)
+      if (s->kind == StmtKind::For && s->loop.stride && isBuiltin(s->loop.stride, "blocks.x")) {
+        found = s;
+        many++;
+      }
+  return many == 1 ? found : nullptr;
+}
+
+bool isColumnSum(const Kernel &kernel, const std::string &variable) {
+  return loopOverRows(kernel.body) &&
+         std::any_of(kernel.body->body.begin(), kernel.body->body.end(), [&](const StmtP &s) {
+           return s->kind == StmtKind::Declare && s->owners > 0 && s->name == variable;
+         });
+}
+
+StmtP codeOf(const Kernel &kernel) {
+  return withoutForwardedResults(withoutKeeps(kernel.body));
+}
+
+std::set<const Stmt *> unaskedSums(const StmtP &body) { return UnaskedSums(body).run(); }
 
 bool takesColumnSums(const Kernels &k, const Kernel &kernel) {
   for (const KernelParameter &q : kernel.parameters)

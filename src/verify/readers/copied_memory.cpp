@@ -143,6 +143,25 @@ void KernelReader::copiedIn(const Stmt &s, const std::vector<ExprP> &subscripts,
       widths(e, f);
 }
 
+// register = element
+void KernelReader::load(const Stmt &s, const Frame &f) {
+  std::vector<ExprP> subscripts;
+  std::vector<isl::pw_aff> at;
+  const Expr *base = elementOf(s.exprs[1], subscripts);
+  if (!bufferOf(base))
+    return unread(
+        fmt::format("{} is loaded with something else than an element", print(s.exprs[0])));
+  for (const ExprP &e : subscripts) {
+    std::optional<isl::pw_aff> v = f.scope.value(e);
+    if (!v)
+      return unread("a subscript of a load cannot be read: " + print(e));
+    widths(e, f);
+    at.push_back(*v);
+  }
+  loaded(base->name, at, f.executed, f);
+  understood.insert(&s);
+}
+
 // Elements that the points have computed in a tile.
 void KernelReader::copiedBack(const Stmt &s, const std::vector<ExprP> &subscripts, const Frame &f) {
   const Expr *base = baseOf(s.exprs[0]);
@@ -257,11 +276,12 @@ StmtP KernelReader::unstaged(const StmtP &code, const Frame &f) {
     const Expr *base = baseOf(e);
     std::vector<ExprP> position, element;
     bool is =
-        base &&
-        (tiles.count(base->name)
-             ? e->args[0]->type == e->args[1]->type && elementOf(e->args[0], position) &&
-                   bufferOf(elementOf(e->args[1], element))
-             : f.kept.count(base->name) && isKeptElement(base->name, e->args[0], e->args[1], f));
+        base && (tiles.count(base->name)
+                     ? e->args[0]->type == e->args[1]->type && elementOf(e->args[0], position) &&
+                           bufferOf(elementOf(e->args[1], element))
+                 : f.kept.count(base->name)
+                     ? isKeptElement(base->name, e->args[0], e->args[1], f)
+                     : registers.count(base->name) && bufferOf(elementOf(e->args[1], element)));
     if (!is)
       unread(fmt::format("{} does not hold {}", print(e->args[0]), print(e->args[1])));
     for (const ExprP &at : position) {
@@ -277,14 +297,19 @@ StmtP KernelReader::unstaged(const StmtP &code, const Frame &f) {
   });
 }
 
+// Whether elements have other places than registers in which they wait.
+bool KernelReader::hasPlaces(const StmtP &body) const {
+  bool has = false;
+  walkExprs(body, [&](const ExprP &e) {
+    return has |= e->kind == ExprKind::Staged && !(baseOf(e) && registers.count(baseOf(e)->name)),
+           !has;
+  });
+  return has;
+}
+
 // Between instances, only assignments whose role is known.
 void KernelReader::nothingElse(const StmtP &body) {
-  bool isTiled = false;
-  walkExprs(body, [&](const ExprP &e) {
-    isTiled |= e->kind == ExprKind::Staged;
-    return !isTiled;
-  });
-  if (!isTiled)
+  if (!hasPlaces(body))
     return;
   std::function<void(const StmtP &)> look = [&](const StmtP &s) {
     if (s->isInstance())

@@ -20,6 +20,33 @@ std::set<std::string> tilesIn(const StmtP &body) {
   return tiles;
 }
 
+std::set<std::string> registersIn(const StmtP &body) {
+  std::set<std::string> declared, staged, loaded, changed, found;
+  std::function<void(const StmtP &, bool)> look = [&](const StmtP &s, bool isInstance) {
+    isInstance |= s->isInstance();
+    if (s->kind == StmtKind::Declare)
+      declared.insert(s->name);
+    else if (s->kind == StmtKind::For)
+      changed.insert(s->loop.counter);
+    else if (s->kind != StmtKind::Assign)
+      changed.insert(s->name);
+    else if (const Expr *base = baseOf(s->exprs[0]))
+      (isInstance || s->exprs[0]->kind == ExprKind::Staged ? changed : loaded).insert(base->name);
+    for (const StmtP &b : s->body)
+      look(b, isInstance);
+  };
+  look(body, false);
+  walkExprs(body, [&](const ExprP &e) {
+    if (e->kind == ExprKind::Staged && baseOf(e))
+      staged.insert(baseOf(e)->name);
+    return true;
+  });
+  for (const std::string &name : staged)
+    if (declared.count(name) && loaded.count(name) && !changed.count(name))
+      found.insert(name);
+  return found;
+}
+
 std::set<std::string> waitingIn(const StmtP &body) {
   std::set<std::string> waiting, others;
   auto note = [&](const ExprP &e) {

@@ -1,10 +1,14 @@
-// Copies in shared memory that stand for elements of arrays. What is in them is executed by the
-// check 'staging'.
+// Copies in shared memory, and registers, that stand for elements of arrays. What is in them is
+// executed by the check 'staging'.
 #pragma once
 #include "ir/program.h"
 #include <set>
 
 namespace nw {
+
+// Variables of threads in which elements of arrays wait: they are loaded outside of instances, and
+// instances only read them, in place of the elements.
+std::set<std::string> registersIn(const StmtP &body);
 
 // Shared arrays that stand for elements of arrays.
 std::set<std::string> tilesIn(const StmtP &body);

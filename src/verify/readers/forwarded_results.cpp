@@ -1,5 +1,6 @@
 // Results in registers.
 #include "verify/readers/forwarded_results.h"
+#include "verify/readers/column_sums.h"
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -277,7 +278,8 @@ private:
 
 } // namespace
 
-StmtP withoutForwardedResults(const StmtP &body, const StmtP &rows) {
+StmtP withoutForwardedResults(const StmtP &body) {
+  StmtP rows = loopOverRows(body);
   if (!rows || rows->body[0]->kind != StmtKind::Block)
     return body;
   StmtP made = Forwarded(body, rows).run();

@@ -12,8 +12,7 @@
 
 namespace nw {
 
-// The code without such registers; what does not have the shape stays as it is. `rows` is the loop,
-// a part of the body.
-StmtP withoutForwardedResults(const StmtP &body, const StmtP &rows);
+// The code without such registers; what does not have the shape stays as it is.
+StmtP withoutForwardedResults(const StmtP &body);
 
 } // namespace nw

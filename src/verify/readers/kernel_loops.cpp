@@ -57,17 +57,19 @@ bool KernelReader::distributed(const Stmt &s, Frame &f, std::vector<std::string>
 }
 
 void KernelReader::loop(const Stmt &s, Frame f) {
-  bool hasBarrier = false, hasCopies = false;
+  bool hasBarrier = false, hasCopies = false, hasLoads = false;
   walkStmts(s.body[0], [&](const StmtP &x) {
     hasBarrier |= x->kind == StmtKind::Barrier || x->kind == StmtKind::GridBarrier ||
                   x->kind == StmtKind::Reduce;
     hasCopies |= x->kind == StmtKind::Copy;
+    const Expr *base = x->kind == StmtKind::Assign ? baseOf(x->exprs[0]) : nullptr;
+    hasLoads |= base && registers.count(base->name);
   });
   bool leavesSums = false;
   walkExprs(s.body[0], [&](const ExprP &e) {
     return leavesSums |= e->kind == ExprKind::Var && columnSums.count(e->name), !leavesSums;
   });
-  if (!containsInstance(s.body[0]) && !hasBarrier && !hasCopies && !leavesSums) {
+  if (!containsInstance(s.body[0]) && !hasBarrier && !hasCopies && !leavesSums && !hasLoads) {
     gathering(s, f);
     return;
   }

@@ -1,11 +1,13 @@
 // Kernel code to positions.
 // Over 500 lines: one walk over a kernel. It goes with the forms that it reads (docs/roadmap.md).
 #include "verify/readers/kernel_reader.h"
+#include "kernel/cyclic_loop.h"
 #include "kernel/expand.h"
 #include "kernel/keep.h"
+#include "verify/readers/column_sums.h"
+#include "verify/readers/forwarded_results.h"
 #include "verify/readers/line_begins.h"
 #include "verify/readers/row_copies.h"
-#include "verify/readers/row_registers.h"
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -146,8 +148,9 @@ static std::string hiddenIn(const StmtP &s, std::set<std::string> around) {
 void KernelReader::run() {
   if (std::string name = hiddenIn(spelledOut(kernel).body, {}); !name.empty())
     unread("a variable hides another one that is called " + name);
-  StmtP body =
-      withoutLineBegins(kernel, withoutRowRegisters(withoutKeeps(kernel.body), kernel.block));
+  if (std::string wrong = wrongDealing(kernel.body, kernel.block[0]); !wrong.empty())
+    unread(wrong);
+  StmtP body = withoutLineBegins(kernel, withoutForwardedResults(withoutKeeps(kernel.body)));
   std::set<std::string> privates;
   for (const auto &[name, array] : p.arrays)
     if (array.kind == ArrayKind::Private)
@@ -157,6 +160,8 @@ void KernelReader::run() {
   ofRows = rows.names;
   tiles = tilesIn(body);
   waiting = waitingIn(body);
+  registers = registersIn(body);
+  unasked = unaskedSums(body);
   walkStmts(body, [&](const StmtP &s) {
     if (s->kind == StmtKind::Assign && s->exprs[0]->kind == ExprKind::Var)
       assigned.insert(s->exprs[0]->name);
@@ -263,18 +268,13 @@ void KernelReader::outsideAssign(const Stmt &s) {
   walkStmts(kernel.body, [&](const StmtP &x) {
     isReduction |= x->kind == StmtKind::Shared || x->kind == StmtKind::Reduce;
   });
-  bool isTiled = false; // then each assignment must be one that is understood, see nothingElse
-  walkExprs(read, [&](const ExprP &e) {
-    isTiled |= e->kind == ExprKind::Staged;
-    return !isTiled;
-  });
-  if (isBuffer)
-    isAllowed =
-        isTiled || (isReduction &&
-                    (!p.arrays.count(base->name) ||
-                     std::any_of(p.statements.begin(), p.statements.end(), [&](const Statement &x) {
-                       return x.reduction && x.reduction->array == base->name;
-                     })));
+  if (isBuffer) // with copies, each assignment must be one that is understood, see nothingElse
+    isAllowed = hasPlaces(read) ||
+                (isReduction &&
+                 (!p.arrays.count(base->name) ||
+                  std::any_of(p.statements.begin(), p.statements.end(), [&](const Statement &x) {
+                    return x.reduction && x.reduction->array == base->name;
+                  })));
   if (!isAllowed)
     unread("an assignment outside of instances: " + print(s.exprs[0]));
 }
@@ -454,6 +454,8 @@ void KernelReader::stmt(const StmtP &s, Frame &f) {
     return;
   case StmtKind::Assign: // registers and the steps of reductions; see the checks of instances and
                          // the samples
+    if (const Expr *base = baseOf(s->exprs[0]); base && registers.count(base->name))
+      return load(*s, f);
     for (const ExprP &e : s->exprs)
       sharedElements(e, f);
     for (const std::string &name : reduced)
@@ -515,11 +517,11 @@ void KernelReader::branch(const Stmt &s, const Frame &outer) {
   bool matters = containsInstance(s.body[0]) || (s.body.size() > 1 && containsInstance(s.body[1]));
   for (const StmtP &b : s.body)
     walkStmts(b, [&](const StmtP &x) {
-      matters |= x->kind == StmtKind::Barrier || x->kind == StmtKind::GridBarrier ||
-                 x->kind == StmtKind::Reduce || x->kind == StmtKind::Window ||
-                 x->kind == StmtKind::Copy ||
-                 (x->kind == StmtKind::Assign &&
-                  !(sharedExtents.empty() && reduced.empty() && partials.empty()));
+      matters |=
+          x->kind == StmtKind::Barrier || x->kind == StmtKind::GridBarrier ||
+          x->kind == StmtKind::Reduce || x->kind == StmtKind::Window || x->kind == StmtKind::Copy ||
+          (x->kind == StmtKind::Assign &&
+           !(sharedExtents.empty() && reduced.empty() && partials.empty() && registers.empty()));
     });
   if (!matters)
     return;
@@ -538,7 +540,7 @@ void KernelReader::branch(const Stmt &s, const Frame &outer) {
       f.executed = f.executed.coalesce();
       f.certain = f.certain.coalesce();
     }
-    if (s.isSpeculated) {
+    if (s.isSpeculated && !unasked.count(&s)) {
       speculated(s, *c, outer);
       f.reached = outer.reached.is_null() ? isl::set(outer.executed) : isl::set(outer.reached);
     } else

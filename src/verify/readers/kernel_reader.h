@@ -176,6 +176,8 @@ private:
   const KernelParameter *bufferOf(const Expr *base) const;
   void bindPosition(const std::string &name, int64_t extent, int64_t step, Frame &f);
   void copy(const Stmt &s, const Frame &f);
+  void load(const Stmt &s, const Frame &f);
+  bool hasPlaces(const StmtP &body) const;
   std::string wrongSides(const Stmt &s, const Frame &f) const;
   void slotWidths(const ExprP &e, const Frame &f);
   void copiedIn(const Stmt &s, const std::vector<ExprP> &subscripts, const Frame &f);
@@ -220,6 +222,8 @@ private:
   std::set<std::string> sharedArrays;
   std::set<std::string> tiles;            // shared arrays that stand for elements of arrays
   std::set<std::string> waiting;          // variables on the way to them
+  std::set<std::string> registers;        // variables of threads in which elements wait
+  std::set<const Stmt *> unasked;         // conditions of columns that nobody asks, rightly
   std::map<std::string, Touched> touched; // by array
   struct ElementUse {
     std::vector<isl::pw_aff> subscripts;

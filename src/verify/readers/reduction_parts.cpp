@@ -2,7 +2,7 @@
 #include "verify/readers/reduction_parts.h"
 #include "ir/evaluate.h"
 #include "kernel/reduction_steps.h"
-#include "verify/readers/row_registers.h"
+#include "verify/readers/column_sums.h"
 #include <cmath>
 
 namespace nw {
