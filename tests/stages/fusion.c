@@ -4,6 +4,7 @@
 // RUN: %nestwarp compile --emit=kernels@turns %s --device=h200 --function apart | FileCheck --check-prefix=TURNS %s
 // RUN: %nestwarp compile --emit=kernels %s --device=h200 --function chain | FileCheck --check-prefix=CHAIN %s
 // RUN: %nestwarp compile --emit=kernels %s --device=h200 --function onto | FileCheck --check-prefix=ONTO %s
+// RUN: %nestwarp compile --emit=kernels %s --device=h200 --function onward 2>&1 | FileCheck --check-prefix=ONWARD %s
 // RUN: %nestwarp compile --emit=cuda %s --device=h200 --function chain | FileCheck --check-prefix=CUDA %s
 // RUN: %nestwarp compile --emit=opencl %s --device=h200-opencl --function chain | FileCheck --check-prefix=OPENCL %s
 // RUN: %nestwarp compile --emit=plan %s --device=h200 --function chain > %t.plan.json && FileCheck --check-prefix=PLAN %s < %t.plan.json
@@ -67,6 +68,11 @@
 // ONTO: t[i] = (t[i] + nw_reduced);
 // ONTO: barrier;
 // ONTO: nw_sums[j] = (nw_sums[j] + (A_row[j] (for A[i][j]) * t[i]));
+
+// Counters without a sign that begin at a size: it is never negative, which the proof of registers needs.
+// ONWARD-NOT: NW0297
+// ONWARD: kernel onward_0_step0_fused
+// ONWARD: A_row[(j - {{.*}})] = A[(unsigned)i][(unsigned)j];
 
 // CUDA: __shared__ float nw_warps_f32[64];
 // CUDA: for (int nw_rows = int(blockIdx.x); nw_rows * 2 <= n - 1; nw_rows += int(gridDim.x)) {
@@ -132,4 +138,13 @@ void twice(int n, int m, const float A[n][m], const float p[m], float x[n], floa
   for (int i = 0; i < m; i++)
     for (int j = 0; j < n; j++)
       y[i] += A[j][i] * x[n - 1 - j];
+}
+
+void onward(unsigned lo, unsigned n, unsigned m, const float A[n][m], const float p[m], const float q[n], float x[n], float y[m]) {
+  for (unsigned i = lo; i < n; i++)
+    for (unsigned j = lo; j < m; j++)
+      x[i] += A[i][j] * p[j];
+  for (unsigned i = lo; i < m; i++)
+    for (unsigned j = lo; j < n; j++)
+      y[i] += A[j][i] * q[j];
 }

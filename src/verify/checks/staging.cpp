@@ -66,7 +66,7 @@ std::vector<Finding> checkStaging(const Kernel &kernel) {
     if (q.buffer >= 0)
       executor.addArray(q.name);
     else if (q.type.isInteger())
-      executor.addInteger(q.name);
+      executor.addInteger(q.name, isUnsigned(q.type.scalar));
   for (const std::string &name : registers)
     executor.addRegister(name);
   executor.run(spelledOut(kernel).body);

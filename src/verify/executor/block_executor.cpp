@@ -14,8 +14,8 @@ static int64_t elementsOf(const std::vector<int64_t> &extents) {
 BlockExecutor::BlockExecutor(const std::array<int, 3> &block)
     : threads(block[0] * block[1] * block[2]), block(block), guards(forms) {}
 
-void BlockExecutor::addInteger(const std::string &name) {
-  state.integers[name] = {true, forms.symbol(name, false), 0};
+void BlockExecutor::addInteger(const std::string &name, bool isNatural) {
+  state.integers[name] = {true, forms.symbol(name, isNatural), 0};
 }
 
 void BlockExecutor::addArray(const std::string &name) { arrays.emplace(name, int(arrays.size())); }

@@ -23,8 +23,8 @@ class BlockExecutor {
 public:
   explicit BlockExecutor(const std::array<int, 3> &block);
 
-  // A size, or another integer that is the same for all threads.
-  void addInteger(const std::string &name);
+  // A size, or another integer that is the same for all threads; whether it is never negative.
+  void addInteger(const std::string &name, bool isNatural = false);
   // An array in memory.
   void addArray(const std::string &name);
   // A register of every thread that holds the thread's own value of `name`.
