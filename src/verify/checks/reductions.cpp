@@ -231,9 +231,7 @@ private:
     }
     problem = wrongReduction(*whole, r, c.block);
     const std::string &all = whole->start->name;
-    StmtP step = whole->loop->body[0];
-    while (step->kind == StmtKind::Block && step->body.size() == 1)
-      step = step->body[0];
+    StmtP step = alone(whole->loop->body[0]);
     bool isStep = step->kind == StmtKind::Assign && isVar(step->exprs[0], all);
     ExprP from = isStep ? addedTo(r, *step) : nullptr, added = addedTo(r, *whole->result);
     bool isNext = from && from->kind == ExprKind::Index && from->args[0]->kind == ExprKind::Var &&

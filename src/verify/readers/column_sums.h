@@ -3,7 +3,6 @@
 // of the next kernel take those of all blocks, a column at a time.
 #pragma once
 #include "verify/readers/positions.h"
-#include <set>
 
 namespace nw {
 
@@ -16,10 +15,6 @@ bool isColumnSum(const Kernel &kernel, const std::string &variable);
 
 // The code as it is read: without registers that stand for elements of memory.
 StmtP codeOf(const Kernel &kernel);
-
-// Conditions of columns that nobody asks (see isSpeculated), where that is harmless: sums of
-// registers alone are computed, and whoever takes a sum asks the same.
-std::set<const Stmt *> unaskedSums(const StmtP &body);
 
 // Whether the kernel takes sums of columns that blocks of another have left.
 bool takesColumnSums(const Kernels &kernels, const Kernel &kernel);

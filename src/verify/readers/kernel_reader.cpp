@@ -8,6 +8,7 @@
 #include "verify/readers/forwarded_results.h"
 #include "verify/readers/line_begins.h"
 #include "verify/readers/row_copies.h"
+#include "verify/readers/unasked_sums.h"
 #include <algorithm>
 #include <fmt/format.h>
 

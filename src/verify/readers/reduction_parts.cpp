@@ -98,15 +98,19 @@ std::string partialOf(const SchedulePosition &position, const Reduction &r) {
   return name;
 }
 
+StmtP alone(StmtP s) {
+  while (s->kind == StmtKind::Block && !s->isInstance() && s->body.size() == 1)
+    s = s->body[0];
+  return s;
+}
+
 std::optional<WholeReduction> wholeReduction(const Stmt &b) {
   if (b.kind != StmtKind::Block || b.isInstance() || b.body.size() < 4)
     return std::nullopt;
   const StmtP *at = &b.body[b.body.size() - 4];
   StmtP last = at[3]->kind == StmtKind::If && at[3]->body.size() == 1 && !at[3]->isSpeculated
-                   ? at[3]->body[0]
+                   ? alone(at[3]->body[0])
                    : nullptr;
-  while (last && last->kind == StmtKind::Block && !last->isInstance() && last->body.size() == 1)
-    last = last->body[0];
   bool is = at[0]->kind == StmtKind::Declare && at[1]->kind == StmtKind::For &&
             at[2]->kind == StmtKind::Reduce && at[2]->name == at[0]->name &&
             at[2]->collective.axis == kAllThreads && last && last->kind == StmtKind::Assign;

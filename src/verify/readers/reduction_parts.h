@@ -12,6 +12,8 @@ std::optional<std::pair<ExprP, ExprP>> reduced(const Reduction &r, const ExprP &
 ExprP addedTo(const Reduction &r, const Stmt &s);
 // The variable that takes the place of the reduction's target in the instance, or nothing.
 std::string partialOf(const SchedulePosition &position, const Reduction &r);
+// The statement in blocks of which it is the only one.
+StmtP alone(StmtP s);
 // A reduction by all threads of a block, at the end of it: { T start = …; loop; reduce it in the
 // block; if (isFirst) result }, where the result is an assignment.
 struct WholeReduction {
