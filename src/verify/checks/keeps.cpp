@@ -167,19 +167,20 @@ bool areSame(const std::vector<ExprP> &a, const std::vector<ExprP> &b) {
 
 bool areSame(const Loop &a, const Loop &b) {
   return a.counter == b.counter && a.type == b.type && a.step == b.step &&
-         a.isUnrolled == b.isUnrolled && a.unroll == b.unroll && sameTree(a.start, b.start) &&
-         sameTree(a.condition, b.condition) && sameTree(a.stride, b.stride);
+         a.isUnrolled == b.isUnrolled && a.unroll == b.unroll && a.cyclic == b.cyclic &&
+         sameTree(a.start, b.start) && sameTree(a.condition, b.condition) &&
+         sameTree(a.stride, b.stride);
 }
 
 // Whether the statements are the same but for what is inside of them.
 bool areSameOutside(const Stmt &a, const Stmt &b) {
   return a.kind == b.kind && a.name == b.name && a.type == b.type && a.extents == b.extents &&
-         a.copyOf == b.copyOf && a.isSpeculated == b.isSpeculated && a.isAsync == b.isAsync &&
-         a.collective.op == b.collective.op && a.collective.axis == b.collective.axis &&
-         a.section.loads == b.section.loads && a.section.stores == b.section.stores &&
-         a.section.unit == b.section.unit && a.copy == b.copy && areSame(a.exprs, b.exprs) &&
-         areSame(a.values, b.values) && a.body.size() == b.body.size() &&
-         (a.kind != StmtKind::For || areSame(a.loop, b.loop));
+         a.copyOf == b.copyOf && a.owners == b.owners && a.isSpeculated == b.isSpeculated &&
+         a.isAsync == b.isAsync && a.collective.op == b.collective.op &&
+         a.collective.axis == b.collective.axis && a.section.loads == b.section.loads &&
+         a.section.stores == b.section.stores && a.section.unit == b.section.unit &&
+         a.copy == b.copy && areSame(a.exprs, b.exprs) && areSame(a.values, b.values) &&
+         a.body.size() == b.body.size() && (a.kind != StmtKind::For || areSame(a.loop, b.loop));
 }
 
 // Holds code against the kernel that it is to be the expansion of. By induction over iterations:
