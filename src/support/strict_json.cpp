@@ -12,7 +12,7 @@ ordered_json parseStrictJson(const std::string &text, const std::string &file) {
   constexpr size_t kDeepest = 16, kShown = 60, kLongest = 300; // the messages quote the file
   std::vector<std::set<std::string>> open; // the fields seen of the objects that are open
   // The parser looks through a whole list at the end of each object in it.
-  constexpr size_t kMostObjects = 30000;
+  constexpr size_t kMostObjects = 15000;
   size_t depth = 0, objects = 0;
   auto watch = [&](int, ordered_json::parse_event_t event, ordered_json &parsed) {
     using Event = ordered_json::parse_event_t;
