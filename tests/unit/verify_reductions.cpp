@@ -55,6 +55,21 @@ bool mentionsLane(const ExprP &e) {
   return is;
 }
 
+// for t { s[t] += b[i] for all i; u[t] += b[j] for all j; b[k] = s[t] for all k }
+Region twoSumsInTime() {
+  StmtP x = assign(at("s", {v("t")}), op("+", at("s", {v("t")}), at("b", {v("i")})));
+  StmtP y = assign(at("u", {v("t")}), op("+", at("u", {v("t")}), at("b", {v("j")})));
+  StmtP z = assign(at("b", {v("k")}), at("s", {v("t")}));
+  Region r = regionOf({loop("t", i32(0), v("m"),
+                            {loop("i", i32(0), v("n"), {x}), loop("j", i32(0), v("n"), {y}),
+                             loop("k", i32(0), v("n"), {z})})},
+                      {scalar("n"), scalar("m"), scalar("t"), scalar("i"), scalar("j"), scalar("k"),
+                       pointer("s"), pointer("u"), pointer("b")});
+  for (const char *name : {"t", "i", "j", "k"})
+    r.variables[name].storage = Storage::Local;
+  return r;
+}
+
 struct Lowered {
   explicit Lowered(const Region &r, bool isResident = false) : program(buildProgram(r)) {
     Dependences d = computeDependences(program);
@@ -98,6 +113,9 @@ TEST(Reductions, WhatLoweringMakesPasses) {
   Lowered resident(sumsInTime(), true);
   ASSERT_TRUE(hasForm(resident.kernels.host, KernelForm::Resident));
   EXPECT_EQ(resident.findings(), 0u);
+  Lowered several(twoSumsInTime(), true); // each with a register of the same name
+  ASSERT_TRUE(hasForm(several.kernels.host, KernelForm::Resident));
+  EXPECT_EQ(several.findings(), 0u);
 }
 
 // The Reduce of both kernels, of the one of all blocks, and of a resident one.

@@ -72,22 +72,11 @@ private:
       intoPartials(result);
   }
 
-  // Whether the kernel mentions the register outside of the block's last statements.
+  // Whether the block mentions the register before it begins. Outside of the block, its name is
+  // another one's.
   bool isElsewhere(const Stmt &b) const {
-    auto uses = [&](const StmtP &code) {
-      int many = 0;
-      walkExprs(code, [&](const ExprP &e) { return many += isVar(e, partial), true; });
-      walkStmts(code, [&](const StmtP &x) {
-        many += (x->kind == StmtKind::Declare || x->kind == StmtKind::Reduce ||
-                 x->kind == StmtKind::Shared) &&
-                x->name == partial;
-      });
-      return many;
-    };
-    int here = 0;
-    for (size_t n = b.body.size() - 4; n < b.body.size(); n++)
-      here += uses(b.body[n]);
-    return here != uses(withoutKeeps(position.kernel->body));
+    return std::any_of(b.body.begin(), b.body.end() - 4,
+                       [&](const StmtP &s) { return mentions(s, partial); });
   }
 
   // Whether anything but an instance changes the register in the loop.
