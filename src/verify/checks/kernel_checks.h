@@ -25,8 +25,8 @@ std::vector<Finding> checkReductions(const Program &program, const Kernels &kern
                                      const PositionReport &report);
 // Elements may be in registers while a loop runs, and what becomes of the loop has them there.
 std::vector<Finding> checkKeeps(const Kernel &kernel);
-// What a kernel reads from copies in shared memory is there, whichever threads brought it. (Not
-// part of verifyKernels yet, which reads copies back.)
+// What a kernel reads from copies in shared memory, and from registers in which elements wait, is
+// there, whichever threads brought it.
 std::vector<Finding> checkStaging(const Kernel &kernel);
 // The steps that a Reduce becomes bring the value of every thread to all of its row or column,
 // once.
