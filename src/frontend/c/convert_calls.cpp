@@ -7,7 +7,9 @@
 #include "clang/AST/RecordLayout.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/Lexer.h"
+#include <cmath>
 #include <fmt/format.h>
+#include <set>
 
 using namespace clang;
 
@@ -31,6 +33,40 @@ static ExprP mathCall(const std::string &name, std::vector<ExprP> args, const Ty
   return call(name == "abs" && type.isFloat() ? "fabs" : name, args, type);
 }
 
+// What math.h has as macros: the largest number, and questions about numbers. Nothing where it is
+// another name. What is no number differs from itself.
+static ExprP numberCall(const std::string &name, const std::vector<ExprP> &args, const Type &type) {
+  if (args.empty())
+    return floatConst(INFINITY, type);
+  const ExprP &x = args[0];
+  ExprP most = floatConst(INFINITY, x->type), least = floatConst(-INFINITY, x->type);
+  if (name == "isnan")
+    return binary("!=", x, x, kI32);
+  if (name == "isfinite")
+    return binary("&&", binary("<", x, most, kI32), binary(">", x, least, kI32), kI32);
+  // 1, or -1 where it is below all numbers
+  return binary("-", binary("==", x, most, kI32), binary("==", x, least, kI32), kI32);
+}
+
+// The name without what compilers put before and behind it; empty where it is none of those.
+static std::string numberName(std::string name, const CallExpr *c) {
+  static const std::set<std::string> kNumbers = {"inf", "inff", "huge_val", "huge_valf"},
+                                     kQuestions = {"isnan", "isfinite", "isinf", "isinf_sign"};
+  if (name.starts_with("__builtin_"))
+    name = name.substr(10);
+  bool isQuestion = kQuestions.count(name) && c->getNumArgs() == 1 &&
+                    c->getArg(0)->IgnoreParenImpCasts()->getType()->isRealFloatingType();
+  return isQuestion || (kNumbers.count(name) && c->getNumArgs() == 0) ? name : "";
+}
+
+// Whether it is nan("").
+static bool isPlainNan(const std::string &name, const CallExpr *c) {
+  const auto *text =
+      c->getNumArgs() == 1 ? dyn_cast<StringLiteral>(c->getArg(0)->IgnoreParenImpCasts()) : nullptr;
+  return (name == "__builtin_nan" || name == "__builtin_nanf" || name == "nan" || name == "nanf") &&
+         text && text->getLength() == 0;
+}
+
 ExprP Converter::callValue(const clang::Expr *e, Prelude *out) {
   const auto *c = cast<CallExpr>(e);
   const FunctionDecl *callee = c->getDirectCallee();
@@ -51,6 +87,14 @@ ExprP Converter::callValue(const clang::Expr *e, Prelude *out) {
     std::optional<std::string> math;
     if (isFromLibrary(callee))
       math = mathFunction(name);
+    std::string number = isFromLibrary(callee) ? numberName(name, c) : "";
+    if (isFromLibrary(callee) && isPlainNan(name, c))
+      return nw::at(floatConst(NAN, type), locate(where));
+    if (!number.empty()) {
+      for (const clang::Expr *a : c->arguments())
+        args.push_back(value(a->IgnoreParenImpCasts(), out));
+      return nw::at(nw::cast(numberCall(number, args, type), type), locate(where));
+    }
     if (!math)
       refuse("NW0106", where,
              "'" + name + "' is called, but its body is not visible here; it may have side effects",
