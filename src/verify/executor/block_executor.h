@@ -195,6 +195,8 @@ private:
     auto operator<=>(const Parts &) const = default;
   };
   int numberOf(const Parts &parts);
+  int partsTogether(const std::string &op, int a, int b);
+  std::map<std::tuple<std::string, int, int>, int> pairsOfParts;
   std::map<Parts, int> partNumbers;
   std::vector<Parts> parts;
   std::map<const Stmt *, Effect> effects;

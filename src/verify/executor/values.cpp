@@ -337,6 +337,21 @@ Datum BlockExecutor::elementOf(int array, const std::vector<Lanes> &subscripts, 
   return out;
 }
 
+// The number of two sets of threads, put together by the operator; -1 where another has put one of
+// them together. Many threads ask for the same two.
+int BlockExecutor::partsTogether(const std::string &op, int a, int b) {
+  auto [at, isNew] = pairsOfParts.try_emplace({op, std::min(a, b), std::max(a, b)}, -1);
+  if (!isNew)
+    return at->second;
+  const Parts &one = parts[size_t(a)], &other = parts[size_t(b)];
+  if ((!one.op.empty() && one.op != op) || (!other.op.empty() && other.op != op))
+    return -1;
+  Parts all{op, {}};
+  std::merge(one.threads.begin(), one.threads.end(), other.threads.begin(), other.threads.end(),
+             std::back_inserter(all.threads));
+  return at->second = numberOf(all);
+}
+
 // Two values of a variable, put together.
 std::vector<BlockExecutor::Held> BlockExecutor::together(const std::string &op,
                                                          const std::vector<Held> &a,
@@ -346,16 +361,12 @@ std::vector<BlockExecutor::Held> BlockExecutor::together(const std::string &op,
     const Datum &x = a[t].datum, &y = b[t].datum;
     if (x.kind != Datum::Part || y.kind != Datum::Part || x.array != y.array)
       continue;
-    Parts all = parts[size_t(x.forms[0])];
-    const Parts &more = parts[size_t(y.forms[0])];
-    if ((!all.op.empty() && all.op != op) || (!more.op.empty() && more.op != op))
+    int all = partsTogether(op, x.forms[0], y.forms[0]);
+    if (all < 0)
       continue;
-    all.op = op;
-    all.threads.insert(all.threads.end(), more.threads.begin(), more.threads.end());
-    std::sort(all.threads.begin(), all.threads.end());
     bool isWhole = a[t].isThere && b[t].isThere;
     out[t] = a[t];
-    out[t].datum.forms[0] = numberOf(all);
+    out[t].datum.forms[0] = all;
     out[t].guard = guards.both(a[t].guard, b[t].guard, isWhole);
     out[t].isThere = isWhole;
   }
