@@ -133,7 +133,7 @@ BOARD_WORDS = [
     ("mt", ["A_tile in shared memory: a copy of what a tile reads of A", "64 x 65 elements, 1 of each row", "loop j (line 4): tiles of 64 along y, 8 values in each thread", "form taken mt_0_step0_tiles: from 33 tiles"], ["copied again"]),
     ("gauss", ["other form gauss_0_step0_wide: from", "points on, where (n % 4) == 0, where in, out lie in memory at multiples of 4 bytes", "other form gauss_0_step0_windows: from 2162688 points on", "form taken gauss_0_step0: otherwise"], []),
     ("vecadd", ["other form vecadd_0_step0_wide: from 270336 points on, where a, b, c lie in memory at multiples of 16 bytes", "4 values of i in a thread"], []),
-    ("mv", ["form taken mv_0_step0_block_reduction: from 128 values of j on: threads share the reduction", "instead, each thread reduces on its own in step0",
+    ("mv", ["other form mv_0_step0_block_reduction: from 4096 values of j on, for up to 4224 results: ", "form taken mv_0_step0_block_reduction2: from 128 values of j on: threads share the reduction", "instead, each thread reduces on its own in step0",
             "it adds up sum (line 10), which a row or a column of a block's threads shares"], []),
 ]
 NEVER = ["_point", "_turn:", "_strip:", "loop nw_", "there is none yet", "not there yet", "elsewhere yet"]

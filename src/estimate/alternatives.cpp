@@ -107,7 +107,7 @@ std::vector<Variant> otherForms(const RegionPlan &region) {
         Variant v{fmt::format("blocks of {} x {} for the rows of {}, however long", b.block[0],
                               b.block[1], step.name),
                   plan};
-        b.profitableFrom = 0;
+        b.profitableFrom = b.rowsUpTo = 0;
         v.plan.kernels[k].blockReductions = {b};
         out.push_back(v);
       }

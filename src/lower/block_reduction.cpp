@@ -1,7 +1,7 @@
 // Reductions of a block's threads.
 #include "lower/block_reduction.h"
 #include "kernel/reduction_steps.h"
-#include "lower/boxes.h"
+#include "lower/block_values.h"
 #include "lower/reduction.h"
 #include "plan/lines.h"
 #include "support/diagnostics.h"
@@ -19,20 +19,24 @@ const char *const kBeginName = "nw_begin";
 class BlockReduction {
 public:
   BlockReduction(InstanceContext &context, const Step &step, const BlockReductionPlan &plan,
-                 const View &view)
-      : context(context), p(context.program), step(step), plan(plan), view(view),
-        type(context.indexType) {
+                 int64_t gridLimit, const View &view)
+      : context(context), p(context.program), step(step), plan(plan), gridLimit(gridLimit),
+        view(view), type(context.indexType) {
     std::string why;
     std::optional<BlockReductionParts> found = blockReductionParts(p, step, why);
     if (!found)
       throw InternalError{"a reduction cannot be shared by a block: " + why};
     parts = *found;
-    outer = step.parallel[0].name;
+    rows = rowsOfBlock(p, step, parts, plan.axis);
+    outer = step.parallel[rows].name;
+    for (size_t d = step.parallel.size(); d-- > 0;)
+      if (d != rows)
+        others.push_back(d);
   }
 
   BlockReductionCode run(const std::vector<StmtP> &declarations,
                          const std::function<std::string(size_t)> &partialName) {
-    made.isLong = isLong();
+    made.profitableIf = isProfitable();
     if (isSplit())
       overBlocks(declarations, partialName);
     else
@@ -46,26 +50,32 @@ private:
     k.block = {plan.block[0], plan.block[1], 1};
     Box box = boxOf(step, view, context.reader, type);
     k.condition = box.nonempty;
-    int rows = plan.block[1];
-    ExprP count = cast(box.count[0], kI64), number;
+    int many = plan.block[1];
+    BlockValues own =
+        blockValues(step, others, box, type,
+                    [&](const std::string &name, const ExprP &e) { return launched(name, e); });
+    ExprP count = cast(box.count[rows], kI64), number;
     if (plan.axis == ThreadAxis::X) { // a row of threads has a value of the parallel loop
-      ExprP blocks = rows == 1 ? count
-                               : binary("/", binary("+", count, intConst(rows - 1), kI64),
-                                        intConst(rows), kI64);
-      k.threads = {binary("*", blocks, intConst(plan.block[0]), kI64), intConst(rows), intConst(1)};
+      ExprP blocks = many == 1 ? count
+                               : binary("/", binary("+", count, intConst(many - 1), kI64),
+                                        intConst(many), kI64);
+      k.threads = {binary("*", blocks, intConst(plan.block[0]), kI64), intConst(many), own.many};
       number = coordinate("block.x");
-      if (rows > 1)
-        number = binary("+", binary("*", number, intConst(rows, type), type), coordinate("local.y"),
+      if (many > 1)
+        number = binary("+", binary("*", number, intConst(many, type), type), coordinate("local.y"),
                         type);
     } else { // a column has
-      k.threads = {count, intConst(rows), intConst(1)};
+      k.threads = {count, intConst(many), own.many};
       number = coordinate("thread.x");
     }
+    if (!others.empty())
+      made.legalIf = binary("<=", own.many, intConst(gridLimit), kI32);
     std::vector<StmtP> code;
     for (const StmtP &d : declarations)
       if (parts.shared.count(d->name))
-        code.push_back(inSharedMemory(d, rows));
-    code.push_back(declare(outer, type, {}, {sum(box.first[0], number)}));
+        code.push_back(inSharedMemory(d, many));
+    code.insert(code.end(), own.declarations.begin(), own.declarations.end());
+    code.push_back(declare(outer, type, {}, {sum(box.first[rows], number)}));
     for (const StmtP &d : declarations)
       if (!parts.shared.count(d->name))
         code.push_back(d);
@@ -81,19 +91,19 @@ private:
       else
         code.push_back(ifElse(isFirst(), instancesOf(piece.statements, view)));
     }
-    k.body = rows > 1 ? withOwnOfRow(block(code)) : block(code);
+    k.body = many > 1 ? withOwnOfRow(block(code)) : block(code);
     k.summary =
         parts.inPhases
             ? fmt::format("{} out each loop over {} for one value of {}",
-                          rows > 1 ? fmt::format("rows of {} threads, {} in a block, share",
-                                                 k.block[0], rows)
+                          many > 1 ? fmt::format("rows of {} threads, {} in a block, share",
+                                                 k.block[0], many)
                                    : fmt::format("a block of {} threads shares", k.block[0]),
-                          parts.loop.name, outer)
+                          parts.loop.name, allOuter())
             : fmt::format(
                   "{} threads along {} share the reduction over {}{}, blocks of {}x{}, over {}",
                   plan.block[size_t(plan.axis)], "xy"[size_t(plan.axis)], parts.loop.name,
                   lines ? " from the beginning of a line of memory on" : "", k.block[0], k.block[1],
-                  outer);
+                  allOuter());
     return k;
   }
 
@@ -148,7 +158,7 @@ private:
     made.reduce.threads = {count, threads, intConst(1)};
     made.reduce.limit = {0, blocks, 1};
     made.reduce.condition = context.reader.condition(
-        onlyParams(valuesOf(restrictTo(view, p, loopStatementsOf(parts)), {step.parallel[0]})),
+        onlyParams(valuesOf(restrictTo(view, p, loopStatementsOf(parts)), step.parallel)),
         view.context);
     made.reduce.summary = fmt::format("{} threads along y in up to {} blocks share the reduction "
                                       "over {}, blocks of {}x{}, over {}",
@@ -205,14 +215,21 @@ private:
 
   // Instances of some statements for the value of the parallel loop.
   StmtP instancesOf(const std::vector<std::string> &statements, const View &known) {
-    View inside = fixed(restrictTo(known, p, statements), step.parallel[0], outer);
-    return instances(context, inside, step.inside, step.insideNames);
+    return instances(context, ofOneRow(restrictTo(known, p, statements)), step.inside,
+                     step.insideNames);
   }
 
-  // The values of the parallel loop for which the statements have instances.
+  // The view for the values of the parallel loops that the variables of their names have.
+  View ofOneRow(const View &all) const {
+    return fixed(withBlockValues(step, others, all, view), step.parallel[rows], outer);
+  }
+
+  // The values of the parallel loops for which the statements have instances.
   isl::set valuesWith(const std::vector<std::string> &statements) {
-    isl::set values = valuesOf(restrictTo(view, p, statements), {step.parallel[0]});
-    return onlyParams(equateToParam(values, 0, outer));
+    isl::set values = valuesOf(restrictTo(view, p, statements), step.parallel);
+    for (size_t d = 0; d < step.parallel.size(); d++)
+      values = equateToParam(values, int(d), step.parallel[d].name);
+    return onlyParams(values);
   }
 
   // Each thread reduces into a register; then the registers are put together, and the first thread
@@ -254,7 +271,7 @@ private:
     isl::set some = valuesWith(piece.statements);
     ExprP guard = context.reader.condition(some, view.context);
     row.context = row.context.intersect(some);
-    row = fixed(row, step.parallel[0], outer);
+    row = ofOneRow(row);
     Step own;
     own.parallel = {parts.loop};
     Box box = boxOf(own, row, context.reader, type);
@@ -333,7 +350,7 @@ private:
   // What the statement reduces into, in terms of the parallel loop and of those around it.
   ExprP elementFor(const std::string &name) {
     const Statement &s = *p.find(name);
-    View own = fixed(restrictTo(view, p, {name}), step.parallel[0], outer);
+    View own = ofOneRow(restrictTo(view, p, {name}));
     own.context = own.context.intersect(valuesWith({name}));
     return rewrite(expandedElement(context, s.reduction->target), [&](const ExprP &e) -> ExprP {
       for (size_t level = 0; level < s.loops.size(); level++)
@@ -354,21 +371,48 @@ private:
                                 own.context);
   }
 
-  // Over all values of the parallel loop.
-  ExprP isLong() {
-    if (plan.profitableFrom <= 1)
-      return intConst(1, kI32);
-    return binary(">=", valuesOfLoop(), intConst(plan.profitableFrom), kI32);
+  // What the host computes once, where it is a long expression.
+  ExprP launched(const std::string &name, const ExprP &e) {
+    int nodes = 0;
+    walk(e, [&](const ExprP &) { return ++nodes < 5; });
+    if (nodes < 5)
+      return e;
+    made.hostValues["nw_" + name] = e;
+    return var("nw_" + name, e->type);
+  }
+
+  std::string allOuter() const {
+    std::string all = outer;
+    for (size_t d : others)
+      all += ", " + step.parallel[d].name;
+    return all;
+  }
+
+  // Over all values of the parallel loops.
+  ExprP isProfitable() {
+    ExprP is = plan.profitableFrom <= 1
+                   ? intConst(1, kI32)
+                   : binary(">=", valuesOfLoop(), intConst(plan.profitableFrom), kI32);
+    if (plan.rowsUpTo == 0)
+      return is;
+    Box box = boxOf(step, view, context.reader, type);
+    ExprP many = cast(box.count[rows], kI64);
+    for (size_t d : others)
+      many = binary("*", many, cast(box.count[d], kI64), kI64);
+    return binary("&&", is, binary("<=", many, intConst(plan.rowsUpTo), kI32), kI32);
   }
 
   InstanceContext &context;
   const Program &p;
   const Step &step;
   const BlockReductionPlan &plan;
+  int64_t gridLimit;
   const View &view;
   Type type;
   BlockReductionParts parts;
-  std::string outer;
+  size_t rows = 0;            // the parallel loop of which a block has several values,
+  std::string outer;          // its name,
+  std::vector<size_t> others; // and those of which it has one
   int registers = 0, lines = 0;
   BlockReductionCode made;
 };
@@ -376,10 +420,10 @@ private:
 } // namespace
 
 BlockReductionCode blockReductionCode(InstanceContext &context, const Step &step,
-                                      const BlockReductionPlan &plan, const View &view,
-                                      const std::vector<StmtP> &declarations,
+                                      const BlockReductionPlan &plan, int64_t gridLimit,
+                                      const View &view, const std::vector<StmtP> &declarations,
                                       const std::function<std::string(size_t)> &partialName) {
-  return BlockReduction(context, step, plan, view).run(declarations, partialName);
+  return BlockReduction(context, step, plan, gridLimit, view).run(declarations, partialName);
 }
 
 } // namespace nw

@@ -23,14 +23,16 @@ struct BlockReductionCode {
                               // names that were asked for
   ExprP partialElements;
   std::map<std::string, ExprP> hostValues; // what the kernels get as arguments
-  ExprP isLong; // whether the loop of the reductions has enough values for it
+  ExprP legalIf;                           // sizes for which it can be launched; null: all
+  ExprP profitableIf;                      // sizes for which it is worthwhile
 };
 
-// `declarations` are those of the step's private variables; the view is that of the step's
-// statements. `partialName` names the buffer of partial results number k.
+// `gridLimit`: blocks along z at most. `declarations` are those of the step's private variables;
+// the view is that of the step's statements. `partialName` names the buffer of partial results
+// number k.
 BlockReductionCode blockReductionCode(InstanceContext &context, const Step &step,
-                                      const BlockReductionPlan &plan, const View &view,
-                                      const std::vector<StmtP> &declarations,
+                                      const BlockReductionPlan &plan, int64_t gridLimit,
+                                      const View &view, const std::vector<StmtP> &declarations,
                                       const std::function<std::string(size_t)> &partialName);
 
 } // namespace nw

@@ -204,7 +204,8 @@ private:
                                  const View &view) {
     size_t firstPartial = out.buffers.size();
     BlockReductionCode made = blockReductionCode(
-        context, s, kp.blockReductions[size_t(number)], view, privateDeclarations(context, s),
+        context, s, kp.blockReductions[size_t(number)], std::min(device.gridLimit[2], 65535LL),
+        view, privateDeclarations(context, s),
         [&](size_t k) { return fmt::format("partial{}", firstPartial + k); });
     for (const Type &type : made.partials) {
       Buffer b;
@@ -221,7 +222,8 @@ private:
       hostValues[name] = value;
     HostAlternative alternative;
     alternative.form = KernelForm::BlockReduction;
-    alternative.profitableIf = made.isLong;
+    alternative.profitableIf = made.profitableIf;
+    alternative.legalIf = made.legalIf;
     auto kernelOf = [&](const char *what) {
       Kernel k =
           newKernel(fmt::format("{}_{}{}", kp.name, what, number ? std::to_string(number + 1) : ""),

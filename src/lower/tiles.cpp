@@ -3,6 +3,7 @@
 // (docs/roadmap.md).
 #include "lower/tiles.h"
 #include "ir/evaluate.h"
+#include "lower/block_values.h"
 #include "lower/speculation.h"
 #include "lower/staging.h"
 #include "support/diagnostics.h"
@@ -34,13 +35,7 @@ public:
              unique(plan.strip + "_next"),
              unique(x + "_unshifted"),
              unique(y + "_unshifted")};
-    view = site.view;
-    for (size_t d : site.outer) {
-      const Dimension &outer = site.step.parallel[d];
-      isl::set range = equateToParam(rangeOf(site.step, site.view, d), 0, outer.name);
-      view = fixed(view, outer, outer.name);
-      view.context = view.context.intersect(onlyParams(range));
-    }
+    view = withBlockValues(site.step, site.outer, site.view, site.view);
     exact = hasY() ? valuesOf(view, {site.step.parallel[site.y], site.step.parallel[site.x]})
                    : valuesOf(view, {site.step.parallel[site.x]});
   }
@@ -105,7 +100,11 @@ public:
     }
     TileKernel made;
     std::vector<StmtP> all(shared.begin(), shared.end());
-    declareOuter(all, made);
+    BlockValues outer =
+        blockValues(site.step, site.outer, site.box, type,
+                    [&](const std::string &name, const ExprP &e) { return launched(name, e); });
+    all.insert(all.end(), outer.declarations.begin(), outer.declarations.end());
+    made.threads[2] = outer.many;
     auto first = [&](size_t d, const char *block, int64_t size) {
       ExprP tile = size == 1 ? coordinate(block, type)
                              : binary("*", coordinate(block, type), intConst(size, type), type);
@@ -235,26 +234,6 @@ private:
       bytes += elements;
     }
     return bytes;
-  }
-
-  // The block's value of each of the other dimensions: its number along z, taken apart.
-  void declareOuter(std::vector<StmtP> &all, TileKernel &made) {
-    ExprP rest = coordinate("block.z", type);
-    made.threads[2] = intConst(1);
-    for (size_t n = 0; n < site.outer.size(); n++) {
-      size_t d = site.outer[n];
-      const std::string &name = site.step.parallel[d].name;
-      bool isLast = n + 1 == site.outer.size();
-      ExprP count = isLast ? nullptr : launched(name + "_count", cast(site.box.count[d], type)),
-            first = launched(name + "_first", site.box.first[d]),
-            own = isLast ? rest : binary("%", rest, count, type);
-      bool fromZero = first->kind == ExprKind::Int && first->integer == 0;
-      all.push_back(declare(name, type, {}, {fromZero ? own : binary("+", first, own, type)}));
-      if (!isLast)
-        rest = binary("/", rest, count, type);
-      ExprP values = cast(site.box.count[d], kI64);
-      made.threads[2] = n == 0 ? values : binary("*", made.threads[2], values, kI64);
-    }
   }
 
   std::set<std::string> outerNames() const {

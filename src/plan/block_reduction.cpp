@@ -9,12 +9,6 @@ namespace nw {
 
 namespace {
 
-// How many values of the reduction's loop each thread should get at least.
-constexpr int kValuesOfAThread = 4;
-// Blocks are not proposed to share a reduction: on the H200, tmv 8192 took 0.068 ms with blocks of
-// 32 x 32 alone and 0.160 ms with 16 blocks for each reduction and a second kernel that takes their
-// results. A plan may say so where there are few reductions.
-
 isl::map insideOf(const Step &step, const std::string &statement) {
   for (const isl::map &m : mapsOf(step.inside))
     if (inputTupleOf(m) == statement)
@@ -53,16 +47,18 @@ bool isBefore(const Step &step, const std::string &a, const std::string &b) {
       isl::manage(isl_map_lex_lt(isl_space_domain(isl_map_get_space(pairs.get())))));
 }
 
-// The dimension of time that changes first from one instance of the statement in a thread to the
-// next; nothing where there is but one instance.
-std::optional<int> loopPosition(const Step &step, const std::string &name) {
-  isl::set apart = timesInThread(step, name, name).deltas();
+// The dimensions of time that change from one instance of the statement in a thread to another: its
+// loops, from the outermost on.
+std::vector<int> loopPositions(const Step &step, const std::string &name) {
+  isl::set apart =
+      isl::manage(isl_set_coalesce(timesInThread(step, name, name).deltas().release()));
+  std::vector<int> positions;
   for (int k = 0; k < int(isl_set_dim(apart.get(), isl_dim_set)); k++)
-    if (std::optional<long> d = longOf(isl::manage(isl_set_plain_get_val_if_fixed(
-            isl::manage(isl_set_coalesce(apart.copy())).get(), isl_dim_set, unsigned(k))));
+    if (std::optional<long> d = longOf(
+            isl::manage(isl_set_plain_get_val_if_fixed(apart.get(), isl_dim_set, unsigned(k))));
         !d || *d != 0)
-      return k;
-  return std::nullopt;
+      positions.push_back(k);
+  return positions;
 }
 
 // The statements in the order of time, as far as there is one.
@@ -174,6 +170,30 @@ int benefitAlong(const Program &p, const std::vector<std::string> &statements,
   return score;
 }
 
+// For each parallel loop: accesses of the statements in loops that are coalesced along it, less
+// those that jump.
+std::vector<int> gridBenefits(const Program &p, const Step &step,
+                              const BlockReductionParts &parts) {
+  std::vector<int> all;
+  for (size_t d = 0; d < step.parallel.size(); d++) {
+    std::vector<Dimension> fixed = step.around;
+    for (size_t other = 0; other < step.parallel.size(); other++)
+      if (other != d)
+        fixed.push_back(step.parallel[other]);
+    fixed.push_back(parts.loop);
+    fixed.insert(fixed.end(), parts.others.begin(), parts.others.end());
+    all.push_back(benefitAlong(p, loopStatementsOf(parts), step.parallel[d], fixed));
+  }
+  return all;
+}
+
+std::string namesOf(const std::vector<Dimension> &dimensions) {
+  std::vector<std::string> names;
+  for (const Dimension &d : dimensions)
+    names.push_back(d.name);
+  return fmt::format("{}", fmt::join(names, " and "));
+}
+
 } // namespace
 
 std::string unfitReduction(const Program &p, const Step &step, const Statement &s) {
@@ -198,7 +218,7 @@ std::string unfitReduction(const Program &p, const Step &step, const Statement &
       isSimple &= instances.apply_range(isl::union_map(a.relation)).is_single_valued();
   if (!isSimple)
     return fmt::format("what {} reduces into is not determined by {} alone", s.name,
-                       step.parallel[0].name);
+                       namesOf(step.parallel));
   return "";
 }
 
@@ -217,16 +237,60 @@ std::vector<std::string> loopStatementsOf(const BlockReductionParts &parts) {
   return all;
 }
 
-ThreadAxis blockReductionAxis(const Program &p, const Step &step,
-                              const BlockReductionParts &parts) {
-  std::vector<std::string> reductions = loopStatementsOf(parts);
-  std::vector<Dimension> values = step.around, loops = step.around;
-  values.push_back(step.parallel[0]);
-  loops.push_back(parts.loop);
-  return benefitAlong(p, reductions, parts.loop, values) >=
-                 benefitAlong(p, reductions, step.parallel[0], loops)
-             ? ThreadAxis::X
-             : ThreadAxis::Y;
+ThreadAxis blockReductionAxis(const BlockReductionParts &parts) {
+  return parts.benefit >= parts.gridBenefit ? ThreadAxis::X : ThreadAxis::Y;
+}
+
+size_t rowsOfBlock(const Program &p, const Step &step, const BlockReductionParts &parts,
+                   ThreadAxis axis) {
+  if (axis == ThreadAxis::X)
+    return step.parallel.size() - 1;
+  std::vector<int> benefits = gridBenefits(p, step, parts);
+  return size_t(std::max_element(benefits.begin(), benefits.end()) - benefits.begin());
+}
+
+// The loop whose neighbouring values are neighbours in memory, of those that all of these
+// statements stand in; the others are what each thread runs for a value of it.
+static std::string chooseLoop(const Program &p, const Step &step,
+                              const std::map<std::string, std::vector<int>> &positions,
+                              BlockReductionParts &parts) {
+  std::vector<std::string> statements;
+  std::map<int, size_t> uses;
+  for (const auto &[name, own] : positions) {
+    statements.push_back(name);
+    for (int position : own)
+      uses[position]++;
+  }
+  std::vector<Dimension> loops;
+  std::vector<bool> areCommon;
+  for (const auto &[position, many] : uses) {
+    isl::union_map values(p.isl->get(), "{ }");
+    for (const auto &[name, own] : positions)
+      values = values.unite(isl::union_map(timeAt(insideOf(step, name), position)));
+    loops.push_back({loopName(step, position), values});
+    areCommon.push_back(many == positions.size());
+  }
+  std::optional<size_t> best;
+  for (size_t n = 0; n < loops.size(); n++) {
+    if (!areCommon[n])
+      continue;
+    std::vector<Dimension> fixed = step.around;
+    fixed.insert(fixed.end(), step.parallel.begin(), step.parallel.end());
+    for (size_t other = 0; other < loops.size(); other++)
+      if (other != n)
+        fixed.push_back(loops[other]);
+    int benefit = benefitAlong(p, statements, loops[n], fixed);
+    if (best && benefit <= parts.benefit)
+      continue;
+    best = n;
+    parts.benefit = benefit;
+  }
+  if (!best)
+    return "its statements have no loop of a thread in common";
+  parts.loop = loops[*best];
+  loops.erase(loops.begin() + long(*best));
+  parts.others = loops;
+  return "";
 }
 
 std::optional<BlockReductionParts> blockReductionParts(const Program &p, const Step &step,
@@ -235,23 +299,17 @@ std::optional<BlockReductionParts> blockReductionParts(const Program &p, const S
     why = reason;
     return std::nullopt;
   };
-  if (step.kind != StepKind::Parallel || step.parallel.size() != 1)
-    return no("it is not a step of one parallel loop");
+  if (step.kind != StepKind::Parallel)
+    return no("it is not a step of parallel loops");
   BlockReductionParts parts;
-  std::map<std::string, int> positions; // of the loops that statements reduce over
+  std::map<std::string, std::vector<int>> positions; // of the loops that statements reduce over
   for (const std::string &name : step.statements)
-    if (std::optional<int> position = loopPosition(step, name))
-      positions[name] = *position;
+    if (std::vector<int> own = loopPositions(step, name); !own.empty())
+      positions[name] = own;
   if (positions.empty())
     return no("its threads have no loops");
-  int position = positions.begin()->second;
-  isl::union_map values(p.isl->get(), "{ }");
-  for (auto &[name, own] : positions) {
-    if (own != position)
-      return no(fmt::format("{} stands in several loops of a thread", name));
-    values = values.unite(isl::union_map(timeAt(insideOf(step, name), position)));
-  }
-  parts.loop = {loopName(step, position), values};
+  if (std::string reason = chooseLoop(p, step, positions, parts); !reason.empty())
+    return no(reason);
   std::vector<std::string> ordered = sortedByTime(step);
   for (const std::string &name : ordered) {
     bool isLoop = positions.count(name);
@@ -267,6 +325,8 @@ std::optional<BlockReductionParts> blockReductionParts(const Program &p, const S
         for (const std::string &b : parts.pieces[later].statements)
           if (!isBefore(step, a, b))
             return no(fmt::format("{} stands between reductions", b));
+  std::vector<int> benefits = gridBenefits(p, step, parts);
+  parts.gridBenefit = *std::max_element(benefits.begin(), benefits.end());
   std::vector<std::string> inLoops = loopStatementsOf(parts);
   for (const std::string &name : inLoops)
     if (unfitReduction(p, step, *p.find(name)).empty())
@@ -277,120 +337,6 @@ std::optional<BlockReductionParts> blockReductionParts(const Program &p, const S
   if (!makePhases(p, step, parts))
     return no(reason);
   return parts;
-}
-
-// How many values the loop has at most; nothing where that depends on sizes.
-static std::optional<int64_t> mostValues(const Program &p, const BlockReductionParts &parts) {
-  int64_t low = INT64_MAX, high = INT64_MIN;
-  for (const isl::map &m : mapsOf(parts.loop.value)) {
-    isl::set values =
-        m.intersect_domain(p.find(inputTupleOf(m))->domain).range().intersect_params(p.context);
-    std::optional<long> first = longOf(isl::manage(isl_set_dim_min_val(values.copy(), 0))),
-                        last = longOf(isl::manage(isl_set_dim_max_val(values.copy(), 0)));
-    if (!first || !last)
-      return std::nullopt;
-    low = std::min<int64_t>(low, *first);
-    high = std::max<int64_t>(high, *last);
-  }
-  return high - low + 1;
-}
-
-// How many values the loop has at least where it has any, over all values of the parallel loop; for
-// loops that do not have more than a known number.
-static int64_t fewestValues(const Program &p, const BlockReductionParts &parts) {
-  isl::set all;
-  for (const isl::map &m : mapsOf(parts.loop.value)) {
-    isl::set values =
-        m.intersect_domain(p.find(inputTupleOf(m))->domain).range().intersect_params(p.context);
-    all = all.is_null() ? values : all.unite(values);
-  }
-  isl::pw_aff beyond =
-      isl::manage(isl_set_dim_max(all.copy(), 0)).sub(isl::manage(isl_set_dim_min(all.copy(), 0)));
-  return longOf(isl::manage(isl_pw_aff_min_val(beyond.release()))).value_or(0) + 1;
-}
-
-void proposeBlockReduction(const Program &p, const Step &step, const StepFacts &facts,
-                           const DeviceSpec &device, KernelPlan &kernel) {
-  if (!facts.reduction || device.warp < 2)
-    return;
-  BlockReductionPlan s;
-  s.loop = facts.reduction->loop.name;
-  s.axis = blockReductionAxis(p, step, *facts.reduction);
-  bool isX = s.axis == ThreadAxis::X;
-  std::optional<int64_t> most = mostValues(p, *facts.reduction);
-  if (facts.reduction->inPhases) {
-    if (isX)
-      proposePhases(*facts.reduction, most ? fewestValues(p, *facts.reduction) : 1, most, device,
-                    kernel);
-    return;
-  }
-  int warp = powerBelow(device.warp),
-      threads = powerBelow(
-          std::min(device.blockThreads, isX ? device.preferredBlock : device.blockThreads));
-  if (threads < 2 * warp)
-    return;
-  s.block = {warp, threads / warp};
-  s.profitableFrom = kValuesOfAThread * warp;
-  if (most && *most < s.profitableFrom)
-    return;
-  s.lineAligned = isX && warp == kThreadsOfALine && facts.whyNotLineAligned.empty();
-  kernel.blockReductions = {s};
-  std::string who = fmt::format("{} threads", s.block[size_t(s.axis)]);
-  kernel.why +=
-      fmt::format("; from {0} values of {1} on, {2} share the reduction over {1}, {3}",
-                  s.profitableFrom, s.loop, who,
-                  isX ? "neighbours of which touch neighbouring elements"
-                      : fmt::format("while neighbouring threads have neighbouring values of {}",
-                                    kernel.grid[0]));
-  if (s.lineAligned)
-    kernel.why += ", from the beginning of a line of memory on";
-}
-
-// What is wrong with one form in a given plan, or nothing.
-static std::string wrongForm(const BlockReductionPlan &s, const StepFacts &facts,
-                             const DeviceSpec &device) {
-  if (s.loop != facts.reduction->loop.name)
-    return fmt::format("has a blockReduction of the loop over {}; expected {}", s.loop,
-                       facts.reduction->loop.name);
-  char axis = "xy"[size_t(s.axis)];
-  int shared = s.block[size_t(s.axis)];
-  if (facts.reduction->inPhases && (s.axis != ThreadAxis::X || s.block.size() != 2))
-    return "has a blockReduction over a block that is not fit for it: a row of threads has one "
-           "value of the parallel loop, with axis x";
-  bool isSplit = s.block.size() > 2 && s.axis == ThreadAxis::Y && s.block[2] <= kMostReducingBlocks;
-  if ((s.block.size() > 2 && !isSplit) || (shared & (shared - 1)) != 0)
-    return fmt::format(
-        "has a blockReduction over a block that is not fit for it; expected two "
-        "numbers, that along {} a power of two{}",
-        axis,
-        s.axis == ThreadAxis::Y
-            ? fmt::format(", and perhaps a number of blocks up to {}", kMostReducingBlocks)
-            : "");
-  if (int64_t(s.block[0]) * s.block[1] > device.blockThreads)
-    return fmt::format("has a blockReduction over a block that is too large: at most {} threads",
-                       device.blockThreads);
-  if (facts.reduction->inPhases && !fitsSharedMemory(*facts.reduction, s.block, device))
-    return "has a blockReduction for which a block has too little shared memory";
-  if (isSplit && s.block[2] > device.gridLimit[1])
-    return fmt::format("has a blockReduction over too many blocks: at most {} along y",
-                       device.gridLimit[1]);
-  if (s.lineAligned && (s.axis != ThreadAxis::X || s.block[0] != kThreadsOfALine))
-    return fmt::format("has a lineAligned reduction, for which {0} threads along x share it; it "
-                       "has {1} along {2}",
-                       kThreadsOfALine, shared, axis);
-  if (s.lineAligned && !facts.whyNotLineAligned.empty())
-    return "has a lineAligned reduction, but " + facts.whyNotLineAligned;
-  return "";
-}
-
-std::string wrongBlockReductions(const KernelPlan &given, const StepFacts &facts,
-                                 const DeviceSpec &device) {
-  if (!given.blockReductions.empty() && !facts.reduction)
-    return "has a blockReduction, but no reduction that threads could share";
-  for (const BlockReductionPlan &s : given.blockReductions)
-    if (std::string wrong = wrongForm(s, facts, device); !wrong.empty())
-      return wrong;
-  return "";
 }
 
 } // namespace nw

@@ -6,8 +6,8 @@
 
 namespace nw {
 
-// What one value of the parallel loop does, piece by piece: statements that one thread executes, or
-// a loop that threads share out.
+// What one value of the parallel loops does, piece by piece: statements that one thread executes,
+// or a loop that threads share out.
 struct BlockReductionPiece {
   bool isLoop = false;
   std::vector<std::string> statements;
@@ -15,7 +15,10 @@ struct BlockReductionPiece {
 };
 
 struct BlockReductionParts {
-  Dimension loop; // that threads share out
+  Dimension loop;                // that threads share out
+  std::vector<Dimension> others; // loops that each thread runs for a value of that one
+  int benefit = 0;     // accesses that are coalesced along that loop, less those that jump,
+  int gridBenefit = 0; // and along the best of the parallel ones
   std::vector<BlockReductionPiece> pieces;
   std::set<std::string> reductions; // of the statements in loops, those whose threads reduce
   bool inPhases = false;            // pieces take what other threads have left, see plan/phases.h
@@ -32,8 +35,12 @@ std::optional<BlockReductionParts> blockReductionParts(const Program &program, c
 std::vector<std::string> loopStatementsOf(const BlockReductionParts &parts);
 // The threads that should share the reductions: along x, where neighbouring values of the loop are
 // neighbours in memory; else along y.
-ThreadAxis blockReductionAxis(const Program &program, const Step &step,
-                              const BlockReductionParts &parts);
+ThreadAxis blockReductionAxis(const BlockReductionParts &parts);
+// The parallel loop, by number, of which a block has several values: the innermost, or the one
+// whose neighbouring values are neighbours in memory where threads along y share the reductions.
+// Of each of the others, a block has one value.
+size_t rowsOfBlock(const Program &program, const Step &step, const BlockReductionParts &parts,
+                   ThreadAxis axis);
 
 struct StepFacts;
 
@@ -47,7 +54,7 @@ std::string wrongBlockReductions(const KernelPlan &given, const StepFacts &facts
                                  const DeviceSpec &device);
 
 // Why the statement's reduction is none that threads could share out for each value of the parallel
-// loop; or nothing.
+// loops; or nothing.
 std::string unfitReduction(const Program &program, const Step &step, const Statement &statement);
 
 // The largest power of two that is not above the number, or 1.

@@ -51,6 +51,8 @@ public:
 
 private:
   std::string look() {
+    if (first.parallel.size() != 1 || second.parallel.size() != 1)
+      return "a step has several parallel loops";
     std::string why;
     std::optional<BlockReductionParts> a = blockReductionParts(p, first, why),
                                        b = a ? blockReductionParts(p, second, why) : std::nullopt;
@@ -58,7 +60,9 @@ private:
       return why;
     if (a->inPhases || b->inPhases)
       return "a step has several phases";
-    ThreadAxis one = blockReductionAxis(p, first, *a), other = blockReductionAxis(p, second, *b);
+    if (!a->others.empty() || !b->others.empty())
+      return "a step reduces over several loops";
+    ThreadAxis one = blockReductionAxis(*a), other = blockReductionAxis(*b);
     if (one == other)
       return "both reduce along the same dimension of memory";
     made.rowsFirst = one == ThreadAxis::X;

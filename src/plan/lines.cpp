@@ -133,6 +133,10 @@ bool isSameForAll(const RowBegin &begin, const Dimension &row, const Dimension &
 std::optional<RowBegin> rowBegin(const Program &p, const Step &step,
                                  const BlockReductionParts &parts, const BlockReductionPiece &piece,
                                  std::string &why) {
+  if (step.parallel.size() != 1) {
+    why = "it has several parallel loops";
+    return std::nullopt;
+  }
   std::optional<RowBegin> found;
   bool differs = false; // from row to row
   for (const std::string &name : piece.statements) {

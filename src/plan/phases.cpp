@@ -2,19 +2,25 @@
 #include "plan/phases.h"
 #include <algorithm>
 #include <fmt/format.h>
+#include <limits>
 
 namespace nw {
 
 namespace {
 
-// Threads of a block that has one row. On the H200, layernorm of 16384 rows of 4096 elements took
-// 0.229 ms with 128, 0.150 with 256, 0.182 with 512.
-constexpr int kThreads = 256;
-// Elements of a row from which on it gets such a block; a shorter one gets a warp, if all threads
-// of that have an element. On the H200, softmax took, in ms, by a warp a row and by 256 threads:
-// 512 elements 0.138, 0.214; 1024 elements 0.100, 0.102; 2048 elements 0.240, 0.130. Layer norms of
-// 1024 elements: 0.088, 0.109.
-constexpr int kFewestForBlock = 1024;
+// How many threads have a row, from how many values of the loop on, and from how many where each
+// thread runs another loop for a value of it. On the H200 (driver 580.159.04, 19 November 2026),
+// softmax took, in ms, by a warp, by 64, 128, 256, 512 and 1024 threads: 65536 rows of 1024 floats
+// 0.228, 0.183, 0.179, 0.317, 0.445, 0.789; 2048 rows of 16384 0.424, 0.293, 0.239, 0.220, 0.143,
+// 0.106: with few threads, more rows are under way than the cache holds for the next phase. Norms
+// of 1024 groups of 16 x 1024 floats: 0.126, 0.101, 0.091, 0.064, 0.051, 0.062; of 128 groups of 16
+// x 16384: 1.48, 1.00, 0.69, 0.34, 0.21, 0.17. Layer norms of 16384 rows of 4096 (18 November): 128
+// threads 0.229, 256 0.150, 512 0.182.
+struct RowOf {
+  int threads, from, fromWithOthers;
+};
+constexpr int kNever = std::numeric_limits<int>::max();
+constexpr RowOf kRows[] = {{1024, 8192, 1024}, {256, 2048, 256}, {64, 512, kNever}};
 
 class Phases {
 public:
@@ -182,17 +188,25 @@ static bool addForm(const BlockReductionParts &parts, const std::vector<int> &bl
 
 void proposePhases(const BlockReductionParts &parts, int64_t fewest, std::optional<int64_t> most,
                    const DeviceSpec &device, KernelPlan &kernel) {
-  int warp = powerBelow(device.warp), threads = powerBelow(std::min(device.blockThreads, kThreads));
+  int warp = powerBelow(device.warp), threads = powerBelow(device.blockThreads),
+      inBlock = powerBelow(std::min(device.blockThreads, device.preferredBlock));
   if (threads < warp)
     return;
-  if (threads > warp && (!most || *most >= kFewestForBlock))
-    addForm(parts, {threads, 1}, kFewestForBlock, device, kernel);
-  bool mayBeShort = fewest < kFewestForBlock || kernel.blockReductions.empty();
-  if (!mayBeShort || (most && *most < warp))
-    return;
-  int rows = powerBelow(std::min(device.blockThreads, device.preferredBlock) / warp);
-  while (!addForm(parts, {warp, rows}, warp, device, kernel) && rows > 1)
-    rows /= 2;
+  std::vector<RowOf> rows;
+  for (const RowOf &row : kRows)
+    if (row.threads > warp && row.threads <= threads)
+      rows.push_back(row);
+  rows.push_back({warp, warp, warp});
+  for (const RowOf &row : rows) {
+    int from = parts.others.empty() ? row.from : row.fromWithOthers;
+    if (from == kNever || (most && *most < from))
+      continue;
+    int many = std::max(1, inBlock / row.threads);
+    while (!addForm(parts, {row.threads, many}, from, device, kernel) && many > 1)
+      many /= 2;
+    if (fewest >= from && !kernel.blockReductions.empty())
+      return;
+  }
 }
 
 } // namespace nw

@@ -56,6 +56,7 @@ struct BlockReductionPlan {
   std::vector<int> block;
   int profitableFrom = 0;
   bool lineAligned = false;
+  int rowsUpTo = 0;
 };
 
 // Two neighbouring steps that reduce over one array, this one and the next, in one kernel, see

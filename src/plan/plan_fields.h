@@ -244,6 +244,11 @@ template <> struct Fields<BlockReductionPlan> {
           .required()
           .range(0, std::numeric_limits<int>::max())
           .varied({0, 0, 0, 0, 1, 2, 3, 5, 7, 9}));
+    v(field("rowsUpTo", &B::rowsUpTo,
+            "Values of the parallel loops, all together, up to which this form is taken; with "
+            "more, the next one. 0: any number.")
+          .range(0, std::numeric_limits<int>::max())
+          .varied({0, 0, 0, 2, 20}));
     v(field(
           "lineAligned", &B::lineAligned,
           "Threads begin where a line of memory does, up to 31 elements before the row, so that 32 "

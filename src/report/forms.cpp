@@ -197,8 +197,9 @@ private:
 
   std::string blockReduction(const Kernel &first) const {
     if (const BlockReductionPlan *form = blockReductionOf(plan, first))
-      return fmt::format("from {} values of {} on: threads share the reduction",
-                         form->profitableFrom, form->loop);
+      return fmt::format(
+          "from {} values of {} on{}: threads share the reduction", form->profitableFrom,
+          form->loop, form->rowsUpTo ? fmt::format(", for up to {} results", form->rowsUpTo) : "");
     return "for large sizes";
   }
 

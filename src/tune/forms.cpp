@@ -28,7 +28,7 @@ size_t setNumbers(KernelPlan &k, bool isFused, size_t first) {
   for (TilePlan &t : k.tiles)
     t.profitableFrom = next();
   for (BlockReductionPlan &b : k.blockReductions)
-    b.profitableFrom = next();
+    b.rowsUpTo = 0, b.profitableFrom = next();
   if (k.vectorBytes)
     k.vectorsProfitableFrom = next();
   if (!k.windowTile.empty())

@@ -192,7 +192,7 @@ static BlockReductionPlan anyReduction(const StepFacts &facts, const DeviceSpec 
   others = random.between(1, std::max(1, std::min(device.blockThreads / shared, 7)));
   while (inPhases && others > 1 && !fitsSharedMemory(*facts.reduction, s.block, device))
     others--;
-  if (s.axis == ThreadAxis::Y && random.chance(60))
+  if (s.axis == ThreadAxis::Y && facts.grid.size() == 1 && random.chance(60))
     s.block.push_back(random.between(1, int(std::min<long long>(4, device.gridLimit[1]))));
   return s;
 }

@@ -20,11 +20,14 @@
 // RUN: %nestwarp compile --emit=kernels %s --device=h200 --function rows --no-block-reduction | FileCheck --check-prefix=NONE %s
 // RUN: %nestwarp compile --emit=kernels %s --device=cpu --function rows | FileCheck --check-prefix=NONE %s
 
-// ROWS: block reduction, profitable if ((((long long)m - 1) + 1) >= 128)
-// ROWS-NEXT: launch rows_0_step0_block_reduction
+// ROWS: block reduction, profitable if (((((long long)m - 1) + 1) >= 4096) && (((long long)(n - 1) + 1) <= 4224))
+// ROWS-NEXT: launch rows_0_step0_block_reduction on
+// ROWS-NEXT: else block reduction, profitable if ((((long long)m - 1) + 1) >= 128)
+// ROWS-NEXT: launch rows_0_step0_block_reduction2
 // ROWS-NEXT: else
 // ROWS-NEXT: launch rows_0_step0 on
-// ROWS: kernel rows_0_step0_block_reduction (32 threads along x share the reduction over j from the beginning of a line of memory on
+// ROWS: kernel rows_0_step0_block_reduction (1024 threads along x share the reduction over j, blocks of 1024x1
+// ROWS: kernel rows_0_step0_block_reduction2 (32 threads along x share the reduction over j from the beginning of a line of memory on
 // ROWS: int i = ((block.x * 8) + local.y);
 // ROWS: float nw_reduced = 0f;
 // ROWS: int nw_begin = (local.x - (int)(((long long)i * (long long)m) & 31));
@@ -53,7 +56,7 @@
 // BLOCKS: partial[[N]][((nw_block * nw_columns) + thread.x)]
 
 // CUDA: // 32 threads along x share the reduction over j from the beginning of a line of memory on, blocks of 32x8, over i
-// CUDA-NEXT: rows_0_step0_block_reduction(
+// CUDA-NEXT: rows_0_step0_block_reduction2(
 // CUDA: int nw_begin = int(threadIdx.x) - (int)((long long)i * (long long)m & 31LL);
 // CUDA-NEXT: if (nw_begin >= 0 && nw_begin <= m - 1) {
 // CUDA-NEXT: nw_reduced = nw_reduced + A[(long long)i * m + nw_begin] * x[nw_begin];
@@ -63,7 +66,7 @@
 // CUDA: __shfl_xor_sync(0xffffffffu, nw_reduced, 16)
 // CUDA: __shfl_xor_sync(0xffffffffu, nw_reduced, 1)
 
-// OPENCL: rows_0_step0_block_reduction(
+// OPENCL: rows_0_step0_block_reduction2(
 // OPENCL: __local float nw_reduction_f32[256];
 // OPENCL: int nw_begin = nw_local_x - (int)((long)i * (long)m & 31L);
 // OPENCL: barrier(
@@ -73,10 +76,12 @@
 // PLAN-NEXT: {
 // PLAN-NEXT: "loop": "j",
 // PLAN-NEXT: "axis": "x",
+// PLAN: "profitableFrom": 4096,
+// PLAN-NEXT: "rowsUpTo": 4224
 // PLAN: "profitableFrom": 128,
 // PLAN-NEXT: "lineAligned": true
 
-// FIRST: kernel rows_0_step0_block_reduction (32 threads along x share the reduction over j, blocks of 32x8
+// FIRST: kernel rows_0_step0_block_reduction2 (32 threads along x share the reduction over j, blocks of 32x8
 // FIRST: for (int j = local.x; (j <= (m - 1)); j += 32) {
 
 // KNOWN: kernel known_0_step0_block_reduction (32 threads along x share the reduction over j, blocks of 32x8
@@ -84,7 +89,7 @@
 // KNOWN-PLAN-NOT: lineAligned
 // REFUSED: the plan for region 0 of known does not fit the program: kernel step0 has a lineAligned reduction, but rows of A begin at the same offset in a line
 // NARROW: kernel step0 has a lineAligned reduction, for which 32 threads along x share it; it has 16 along x
-// WORD: kernels[0].blockReductions[0].lineAligned of entry 0 must be true or false
+// WORD: kernels[0].blockReductions[1].lineAligned of entry 0 must be true or false
 
 // NONE: kernel
 // NONE-NOT: blockReduction

@@ -17,13 +17,17 @@
 // RUN: %nestwarp compile --emit=kernels %s --device=h200 --function own --plan %t.own.json | FileCheck --check-prefix=OWN %s
 #include <math.h>
 
-// SOFTMAX: block reduction, profitable if {{.*}} >= 1024)
+// SOFTMAX: block reduction, profitable if {{.*}} >= 8192)
 // SOFTMAX-NEXT: launch softmax_0_step0_block_reduction on
-// SOFTMAX-NEXT: else block reduction, profitable if {{.*}} >= 32)
+// SOFTMAX-NEXT: else block reduction, profitable if {{.*}} >= 2048)
 // SOFTMAX-NEXT: launch softmax_0_step0_block_reduction2 on
+// SOFTMAX-NEXT: else block reduction, profitable if {{.*}} >= 512)
+// SOFTMAX-NEXT: launch softmax_0_step0_block_reduction3 on
+// SOFTMAX-NEXT: else block reduction, profitable if {{.*}} >= 32)
+// SOFTMAX-NEXT: launch softmax_0_step0_block_reduction4 on
 // SOFTMAX-NEXT: else
 // SOFTMAX-NEXT: launch softmax_0_step0 on
-// SOFTMAX: kernel softmax_0_step0_block_reduction (a block of 256 threads shares out each loop over j for one value of i)
+// SOFTMAX: kernel softmax_0_step0_block_reduction2 (a block of 256 threads shares out each loop over j for one value of i)
 // SOFTMAX-NEXT: shared float most;
 // SOFTMAX-NEXT: shared float s;
 // SOFTMAX-NEXT: int i = block.x;
@@ -39,7 +43,8 @@
 // SOFTMAX: barrier;
 // SOFTMAX: y[i][j] = (y[i][j] / s);
 // SOFTMAX-NOT: barrier
-// SOFTMAX: kernel softmax_0_step0_block_reduction2 (rows of 32 threads, 8 in a block, share out each loop over j for one value of i)
+// SOFTMAX: kernel softmax_0_step0_block_reduction3 (rows of 64 threads, 4 in a block,
+// SOFTMAX: kernel softmax_0_step0_block_reduction4 (rows of 32 threads, 8 in a block, share out each loop over j for one value of i)
 // SOFTMAX-NEXT: shared float most[8];
 // SOFTMAX-NEXT: shared float s[8];
 // SOFTMAX-NEXT: int i = ((block.x * 8) + local.y);
@@ -50,18 +55,19 @@
 // SOFTMAX: for (int j = local.x; (j <= (m - 1)); j += 32) {
 // SOFTMAX-NEXT: y[i][j] = exp((x[i][j] - most[local.y]));
 
-// CUDA: softmax_0_step0_block_reduction(
-// CUDA: __shared__ float most;
 // CUDA: softmax_0_step0_block_reduction2(
+// CUDA: __shared__ float most;
+// CUDA: softmax_0_step0_block_reduction4(
 // CUDA: __shared__ float most[8];
 
 // PLAN: "blockReductions": [
 // PLAN-NEXT: {
 // PLAN-NEXT: "loop": "j",
 // PLAN-NEXT: "axis": "x",
-// PLAN: "profitableFrom": 1024
+// PLAN: "profitableFrom": 8192
 // PLAN-NEXT: },
-// PLAN-NEXT: {
+// PLAN: "profitableFrom": 2048
+// PLAN: "profitableFrom": 512
 // PLAN: "profitableFrom": 32
 // PLAN-NEXT: }
 // PLAN-NEXT: ],
@@ -74,7 +80,7 @@
 
 // WIDE: "blockReductions": [
 // WIDE: "block": [
-// WIDE-NEXT: 32,
+// WIDE-NEXT: 64,
 // WIDE-NEXT: 2
 // WIDE-NEXT: ],
 
@@ -134,12 +140,12 @@ void known(int n, float x[n][64], float y[n][64]) {
 }
 
 // Always enough for a block.
-void long_(int n, float x[n][1024], float y[n][1024]) {
+void long_(int n, float x[n][2048], float y[n][2048]) {
   for (int i = 0; i < n; i++) {
     float s = 0;
-    for (int j = 0; j < 1024; j++)
+    for (int j = 0; j < 2048; j++)
       s += x[i][j];
-    for (int j = 0; j < 1024; j++)
+    for (int j = 0; j < 2048; j++)
       y[i][j] = x[i][j] / s;
   }
 }

@@ -40,8 +40,8 @@ inline Region product(const char *op_, bool isTransposed) {
 }
 
 struct Lowered {
-  // Reductions of one block, unless they may be split over several; in all forms that are
-  // proposed, or in the one of that number.
+  // Reductions of one block, unless they may be split over several; in the form of that number, or
+  // in all phases' forms that are proposed, of others in the last, which has a warp for each row.
   explicit Lowered(const Region &r, const DeviceSpec &given = commonDevice(),
                    const PlanOptions &options = {}, bool isSplit = false,
                    std::optional<size_t> form = std::nullopt)
@@ -50,7 +50,11 @@ struct Lowered {
     Schedule s = schedule(program, d, true);
     facts = factsOf(program, s, device);
     plan = propose(program, s, facts, device, options);
-    for (KernelPlan &k : plan.kernels) {
+    for (size_t n = 0; n < plan.kernels.size(); n++) {
+      KernelPlan &k = plan.kernels[n];
+      if (!form && facts[n].reduction && !facts[n].reduction->inPhases &&
+          k.blockReductions.size() > 1)
+        k.blockReductions = {k.blockReductions.back()};
       for (BlockReductionPlan &b : k.blockReductions)
         if (isSplit)
           b.block = {b.block[0], 8, 16};

@@ -46,7 +46,7 @@ bool isByFirst(const StmtP &s) {
 }
 
 // By blocks that have a row each, and by blocks that have several.
-constexpr size_t kForms[] = {0, 1};
+constexpr size_t kOfBlock = 1, kOfWarps = 3, kForms[] = {kOfBlock, kOfWarps};
 Lowered inForm(const Region &r, size_t form) { return Lowered(r, commonDevice(), {}, false, form); }
 
 const BlockReductionParts *phasesOf(const Lowered &l) {
@@ -60,7 +60,7 @@ const BlockReductionParts *phasesOf(const Lowered &l) {
 
 TEST(Phases, ARowIsABlocks) {
   for (const Region &r : {scaledBySum(), withOwn()}) {
-    Lowered l(r);
+    Lowered l = inForm(r, kOfBlock);
     const BlockReductionParts *parts = phasesOf(l);
     ASSERT_TRUE(parts);
     EXPECT_EQ(parts->shared, std::set<std::string>{"s_p"});
@@ -73,7 +73,7 @@ TEST(Phases, ARowIsABlocks) {
 
 TEST(Phases, AShortRowIsAWarps) {
   for (const Region &r : {scaledBySum(), withOwn()}) {
-    Lowered l = inForm(r, 1);
+    Lowered l = inForm(r, kOfWarps);
     ASSERT_TRUE(l.blockReduction());
     EXPECT_EQ(l.blockReduction()->block, (std::array<int, 3>{32, 8, 1}));
     int many = 0;
@@ -98,11 +98,12 @@ TEST(Phases, FormsAreForLengthsOfRows) {
   };
   using Forms = std::vector<std::vector<int>>;
   DeviceSpec d = commonDevice();
-  EXPECT_EQ(formsOn(d), (Forms{{256, 1, 1024}, {32, 8, 32}}));
+  Forms all{{1024, 1, 8192}, {256, 1, 2048}, {64, 4, 512}, {32, 8, 32}};
+  EXPECT_EQ(formsOn(d), all);
   d.sharedBytes = 1100; // of which a block of 256 threads takes 1028, and a row of 32 132
-  EXPECT_EQ(formsOn(d), (Forms{{256, 1, 1024}, {32, 8, 32}}));
+  EXPECT_EQ(formsOn(d), (Forms{{256, 1, 2048}, {64, 4, 512}, {32, 8, 32}}));
   d.sharedBytes = 600;
-  EXPECT_EQ(formsOn(d), (Forms{{32, 4, 32}}));
+  EXPECT_EQ(formsOn(d), (Forms{{64, 2, 512}, {32, 4, 32}}));
   d.sharedBytes = 100;
   EXPECT_EQ(formsOn(d), Forms{});
   d = commonDevice();
@@ -113,7 +114,7 @@ TEST(Phases, FormsAreForLengthsOfRows) {
 // Each form is run on samples, although all of them are right for all sizes.
 TEST(Phases, EachFormIsRun) {
   Lowered l(scaledBySum());
-  EXPECT_EQ(selectionsOf(l.kernels.host).size(), 3u);
+  EXPECT_EQ(selectionsOf(l.kernels.host).size(), 5u);
   EXPECT_TRUE(checkSamples(l.program, l.kernels, l.device).empty());
   int forms = 0;
   for (size_t n = 0; n < l.kernels.kernels.size(); n++) {
@@ -129,12 +130,12 @@ TEST(Phases, EachFormIsRun) {
     });
     EXPECT_FALSE(checkSamples(l.program, bent, l.device).empty()) << k.name;
   }
-  EXPECT_EQ(forms, 2);
+  EXPECT_EQ(forms, 4);
 }
 
 // The variable that the rows of a block have each for itself.
 TEST(Phases, VariablesOfOtherRowsAreSeen) {
-  Lowered l = inForm(scaledBySum(), 1);
+  Lowered l = inForm(scaledBySum(), kOfWarps);
   ASSERT_TRUE(l.blockReduction());
   auto rowsBent = [&](const std::function<ExprP(const ExprP &)> &change, int64_t extent) {
     Kernels bent = l.kernels;
@@ -242,7 +243,7 @@ static std::vector<Finding> declaredAs(const Lowered &l, const std::string &name
 }
 
 TEST(Phases, AVariableOfAThreadThatIsSharedIsSeen) {
-  Lowered l = inForm(withOwn(), 0);
+  Lowered l = inForm(withOwn(), kOfBlock);
   ASSERT_TRUE(l.blockReduction());
   std::vector<Finding> found = declaredAs(l, "d_p", [](Stmt &x) { x.kind = StmtKind::Shared; });
   EXPECT_TRUE(std::any_of(found.begin(), found.end(),
@@ -260,7 +261,7 @@ TEST(Phases, AVariableOfAThreadThatIsSharedIsSeen) {
 }
 
 TEST(Phases, VariablesOfOtherTypesAreSeen) {
-  Lowered l = inForm(withOwn(), 0);
+  Lowered l = inForm(withOwn(), kOfBlock);
   ASSERT_TRUE(l.blockReduction());
   for (const char *name : {"s_p", "d_p"})
     EXPECT_FALSE(declaredAs(l, name, [](Stmt &x) { x.type = typeOf(Scalar::I8); }).empty());
