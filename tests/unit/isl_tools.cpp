@@ -1,4 +1,5 @@
-// meet and the search for points, which do what isl does, in less time; how long a context lives.
+// meet, the search for points and divisors, which do what isl does, in less time; how long a
+// context lives.
 #include "support/isl_tools.h"
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -119,6 +120,39 @@ TEST(IslTools, ASetWithoutBoundsIsEmptyWhereItHasNoPoint) {
   EXPECT_TRUE(isEmpty("[n, m] -> { [i, j] : 3 <= 6i + 6j + 6n <= 5 }"));
   EXPECT_FALSE(isEmpty("[n, m] -> { [i, j] : 3 <= 6i + 6j + 6n <= 5 + m and m > 100 }"));
   EXPECT_FALSE(isEmpty("[n] -> { [i, j] : n > 1000000 and 7i + 5j = n }"));
+}
+
+isl::val gcdOf(const IslContext &context, const char *a, const char *b) {
+  return isl::manage(
+      isl_val_gcd(intVal(context.get(), a).release(), intVal(context.get(), b).release()));
+}
+
+TEST(IslTools, DivisorsAreTheGreatestOfSmallAndOfLargeNumbers) {
+  IslContext context;
+  struct {
+    const char *a, *b, *divisor;
+  } cases[] = {{"0", "0", "0"},
+               {"12", "-18", "6"},
+               {"4294967296", "6", "2"},
+               {"0", "-8589934592", "8589934592"},
+               {"12884901888", "8589934592", "4294967296"},
+               {"-9223372036854775807", "9223372036854775807", "9223372036854775807"},
+               {"-9223372036854775808", "9223372036854775807", "1"},
+               {"55340232221128654848", "36893488147419103232", "18446744073709551616"}};
+  for (auto &[a, b, divisor] : cases)
+    EXPECT_TRUE(gcdOf(context, a, b).eq(intVal(context.get(), divisor))) << a << " " << b;
+}
+
+TEST(IslTools, ConstraintsAreDividedByTheirDivisor) {
+  IslContext context;
+  auto isSame = [&](const char *a, const char *b) {
+    isl::set x(context.get(), a), y(context.get(), b);
+    return x.is_equal(y) && bool(isl_set_plain_is_equal(x.get(), y.get()));
+  };
+  EXPECT_TRUE(isSame("[n] -> { [i, j] : 6i + 4j >= 2n + 2 }", "[n] -> { [i, j] : 3i + 2j > n }"));
+  EXPECT_TRUE(isSame("[n] -> { [i] : 8589934592i = 4294967296n }", "[n] -> { [i] : 2i = n }"));
+  EXPECT_TRUE(isSame("[n] -> { [i] : 12884901888i >= 6n }", "[n] -> { [i] : 2147483648i >= n }"));
+  EXPECT_TRUE(isSame("[n] -> { [i] : 7i >= 4294967296n }", "[n] -> { [i] : 7i >= 4294967296n }"));
 }
 
 // A value of the kind that Program is.

@@ -56,8 +56,9 @@ private:
     std::vector<Guard> guard; // of Guarded
     bool operator==(const Truth &) const = default;
   };
-  // What was found for all threads: loops ask for the same again and again.
+  // What was found for all threads: loops ask for the same again and again, with references to it.
   struct Hash {
+    using is_transparent = void;
     size_t operator()(const Path &path) const;
     size_t operator()(const Truth &truth) const;
     template <class A, class B> size_t operator()(const std::tuple<A, B, bool> &both) const {
@@ -65,7 +66,7 @@ private:
     }
   };
   template <class A, class B, class R>
-  using Found = std::unordered_map<std::tuple<A, B, bool>, R, Hash>;
+  using Found = std::unordered_map<std::tuple<A, B, bool>, R, Hash, std::equal_to<>>;
   struct Held {
     Datum datum;
     bool isThere = false; // somewhere:
