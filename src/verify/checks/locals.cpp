@@ -80,8 +80,25 @@ private:
         use.dealtOut.push_back(c.site);
       }
     use.where = relationTo(position, copy, position.executed);
-    use.always = asFunction(use.where);
+    use.always = withoutConditions(use.where);
     uses.push_back(use);
+  }
+
+  // The same copies of the instances that the relation is about, without conditions where there is
+  // a function. Threads that have loops dealt out among them are coordinates about which nothing is
+  // said: the function is of the others.
+  static isl::map withoutConditions(const isl::map &where) {
+    isl::map rest = where;
+    std::vector<int> unsaid;
+    for (int k = int(isl_map_dim(where.get(), isl_dim_out)) - 1; k >= 0; k--)
+      if (isl_map_involves_dims(where.get(), isl_dim_out, unsigned(k), 1) == isl_bool_false) {
+        rest = isl::manage(isl_map_project_out(rest.release(), isl_dim_out, unsigned(k), 1));
+        unsaid.push_back(k);
+      }
+    rest = asFunction(rest);
+    for (auto k = unsaid.rbegin(); k != unsaid.rend(); ++k)
+      rest = isl::manage(isl_map_insert_dims(rest.release(), isl_dim_out, unsigned(*k), 1));
+    return rest;
   }
 
   // Whether a variable that threads share stands for one copy. What threads do to that is a matter
