@@ -404,6 +404,8 @@ std::vector<PositionReport> readPositions(const Program &p, const Kernels &k) {
   std::vector<PositionReport> reports = HostReader(p, k).run();
   for (PositionReport &report : reports) {
     addTargets(p, report);
+    if (!report.findings.empty())
+      continue; // kernels that are wrong, or made anew
     for (SchedulePosition &position : report.positions)
       position.executed = inFewPieces(position.executed);
   }
