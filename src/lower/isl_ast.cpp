@@ -168,6 +168,15 @@ extremes(const isl::pw_aff &value, const isl::set &when, bool &isMin) {
 }
 
 ExprP AstReader::value(const isl::pw_aff &value, const isl::set &context) const {
+  for (const Known &k : known)
+    if (isl_pw_aff_plain_is_equal(k.value.get(), value.get()) == isl_bool_true &&
+        isl_set_plain_is_equal(k.context.get(), context.get()) == isl_bool_true)
+      return k.read;
+  known.push_back({value, context, newValue(value, context)});
+  return known.back().read;
+}
+
+ExprP AstReader::newValue(const isl::pw_aff &value, const isl::set &context) const {
   isl::pw_aff aligned = alignedWith(value, context);
   isl::pw_aff simple = alignedWith(
       isl::manage(isl_pw_aff_coalesce(isl_pw_aff_gist_params(aligned.release(), context.copy()))),

@@ -21,8 +21,16 @@ public:
 
 private:
   ExprP operation(const isl::ast_expr &e) const;
+  ExprP newValue(const isl::pw_aff &value, const isl::set &context) const;
   const Program &program;
   Type indexType;
+  // Launches and kernels that run several steps ask for the same bounds.
+  struct Known {
+    isl::pw_aff value;
+    isl::set context;
+    ExprP read;
+  };
+  mutable std::vector<Known> known;
 };
 
 } // namespace nw
