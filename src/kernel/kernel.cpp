@@ -8,6 +8,8 @@ const char *nameOf(KernelForm form) {
   switch (form) {
   case KernelForm::Plain:
     return "plain";
+  case KernelForm::ThreeAxes:
+    return "three axes";
   case KernelForm::Tiles:
     return "tiles";
   case KernelForm::ExactTiles:
@@ -51,6 +53,7 @@ std::vector<FormSelection> selectionsOf(const HostStep &host) {
   // Forms that are looked at together are alternatives of different steps, or of one step for
   // different sizes: fewer proofs than one for each form.
   static const FormSelection kAll[] = {{{KernelForm::Tiles}},
+                                       {{KernelForm::ThreeAxes}},
                                        {{KernelForm::Resident}},
                                        {{KernelForm::BlockReduction}},
                                        {{KernelForm::Fused}},

@@ -24,6 +24,7 @@ struct KernelParameter {
 // How kernels do a step.
 enum class KernelForm {
   Plain,          // one thread for each value of the parallel loops, or a few of them
+  ThreeAxes,      // the same; blocks have one value of each loop but two, by their number along z
   Tiles,          // blocks compute tiles; at the edges each point is guarded
   ExactTiles,     // tiles that divide the sizes, loaded by several elements at once
   ShiftedTiles,   // the last tiles are shifted inwards

@@ -27,14 +27,24 @@ blockValues(const Step &step, const std::vector<size_t> &dimensions, const Box &
   return made;
 }
 
+static isl::set rangeOfVariable(const Step &step, const View &all, size_t dimension) {
+  const std::string &name = step.parallel[dimension].name;
+  return onlyParams(equateToParam(rangeOf(step, all, dimension), 0, name));
+}
+
+View withRanges(const Step &step, const std::vector<size_t> &dimensions, const View &view) {
+  View out = view;
+  for (size_t d : dimensions)
+    out.context = out.context.intersect(rangeOfVariable(step, view, d));
+  return out;
+}
+
 View withBlockValues(const Step &step, const std::vector<size_t> &dimensions, const View &view,
                      const View &all) {
   View out = view;
   for (size_t d : dimensions) {
-    const Dimension &own = step.parallel[d];
-    isl::set range = equateToParam(rangeOf(step, all, d), 0, own.name);
-    out = fixed(out, own, own.name);
-    out.context = out.context.intersect(onlyParams(range));
+    out = fixed(out, step.parallel[d], step.parallel[d].name);
+    out.context = out.context.intersect(rangeOfVariable(step, all, d));
   }
   return out;
 }

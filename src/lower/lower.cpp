@@ -3,6 +3,7 @@
 // (docs/roadmap.md).
 #include "lower/lower.h"
 #include "lower/block_reduction.h"
+#include "lower/block_values.h"
 #include "lower/boxes.h"
 #include "lower/buffers.h"
 #include "lower/expansion.h"
@@ -310,7 +311,7 @@ private:
     if (!kp.tiles.empty())
       return tileLaunches(s, outer);
     PlainLaunch plain = plainLaunch(s, outer);
-    if (const ExprP &when = plain.launch.condition;
+    if (const ExprP &when = plain.condition;
         when && when->kind == ExprKind::Int && when->integer == 0)
       return plain.launch; // it has no instances for any sizes that are let through: there is
                            // nothing to share out
@@ -323,12 +324,12 @@ private:
       launch = orWindowLaunch(
           s, plain.view, kp,
           {KernelForm::Windows, "windows", kp.windowTile, 0, kp.windowsProfitableFrom},
-          plain.launch.condition, launch);
+          plain.condition, launch);
     if (kp.vectorBytes)
       launch = orWindowLaunch(s, plain.view, kp,
                               {KernelForm::WideWindows, "wide", kp.threadTile, kp.vectorBytes,
                                kp.vectorsProfitableFrom},
-                              plain.launch.condition, launch);
+                              plain.condition, launch);
     return launch;
   }
 
@@ -407,7 +408,8 @@ private:
 
   struct PlainLaunch {
     HostStep launch;
-    View view; // of the step's statements
+    View view;       // of the step's statements
+    ExprP condition; // whether there is anything to do
   };
 
   PlainLaunch plainLaunch(const Step &s, const View &outer) {
@@ -443,28 +445,8 @@ private:
       if (takesTile) {
         k.body = threadTileCode(threadTileOf(s, view, box, order, kp.threadTile), h.threads);
       } else {
-        View inner = view;
-        StmtP code;
-        if (order.size() == 1) {
-          code = threadCode(context, s, inner);
-        } else if (order.size() <= 3) { // one along y, one along z
-          for (size_t n = 1; n < order.size(); n++)
-            inner.context = inner.context.intersect(onlyParams(
-                equateToParam(rangeOf(s, view, order[n]), 0, s.parallel[order[n]].name)));
-          code = threadCode(context, s, inner);
-          for (size_t n = 1; n < order.size(); n++) {
-            const std::string &name = s.parallel[order[n]].name, axis = n == 1 ? "y" : "z";
-            ExprP first = short_(name + "_first", box.first[order[n]]),
-                  last = short_(name + "_last", box.last[order[n]]);
-            code = forLoop(name, indexType,
-                           sumOf(first, coordinate(("thread." + axis).c_str(), indexType)),
-                           binary("<=", var(name, indexType), last, kI32),
-                           coordinate(("threads." + axis).c_str(), indexType), code);
-            h.threads[n] = cast(box.count[order[n]], kI64);
-          }
-        } else {
-          code = reducedDimensions(s, order, box, inner, h);
-        }
+        StmtP code = order.size() <= 3 ? gridLoops(s, order, box, inGridLoops(s, order, view), h)
+                                       : reducedDimensions(s, order, box, view, h);
         ExprP first = before ? intConst(0, indexType) : short_(x + "_first", firstX);
         k.body = block(
             {declare(x, indexType, {}, {sumOf(first, coordinate("thread.x", indexType))}), code});
@@ -481,7 +463,72 @@ private:
     }
     finishKernel(k, p, hostValues, out);
     h.kernel = int(out.kernels.size()) - 1;
-    return {h, view};
+    std::vector<size_t> order =
+        s.kind == StepKind::Serial ? std::vector<size_t>{} : gridOrder(s, kp);
+    if (order.size() <= 3 || hasThreadTile(kp))
+      return {h, view, h.condition};
+    return {orElse(onThreeAxes(s, order, kp, view, h), h), view, h.condition};
+  }
+
+  // What is certain inside of the grid's loops over all dimensions but the first.
+  View inGridLoops(const Step &s, const std::vector<size_t> &order, const View &view) const {
+    return withRanges(s, {order.begin() + 1, order.end()}, view);
+  }
+
+  // One dimension along y, one along z: loops, since grids are short there.
+  StmtP gridLoops(const Step &s, const std::vector<size_t> &order, const Box &box,
+                  const View &inner, HostStep &h) {
+    StmtP code = threadCode(context, s, inner);
+    for (size_t n = 1; n < std::min<size_t>(order.size(), 3); n++) {
+      const std::string &name = s.parallel[order[n]].name, axis = n == 1 ? "y" : "z";
+      ExprP first = short_(name + "_first", box.first[order[n]]),
+            last = short_(name + "_last", box.last[order[n]]);
+      code =
+          forLoop(name, indexType, sumOf(first, coordinate(("thread." + axis).c_str(), indexType)),
+                  binary("<=", var(name, indexType), last, kI32),
+                  coordinate(("threads." + axis).c_str(), indexType), code);
+      h.threads[n] = cast(box.count[order[n]], kI64);
+    }
+    return code;
+  }
+
+  // Blocks with one value of each dimension from the third on, by their number along z, which is
+  // taken apart in 32 bits; where the grid is large enough.
+  HostAlternative onThreeAxes(const Step &s, const std::vector<size_t> &order, const KernelPlan &kp,
+                              const View &view, const HostStep &plain) {
+    Box box = boxOf(s, view, reader, indexType);
+    hostValues = sharedValues(hostValues);
+    Kernel k = newKernel(kp.name + "_axes", KernelForm::ThreeAxes, {kp.name});
+    k.block = {kp.block[0], kp.block[1], 1};
+    std::vector<size_t> inPlane(order.begin(), order.begin() + 2),
+        planes(order.begin() + 2, order.end());
+    HostStep h = plain;
+    BlockValues own = blockValues(s, planes, box, indexType, shortBound);
+    StmtP code = gridLoops(s, inPlane, box, inGridLoops(s, order, view), h);
+    const std::string &x = s.parallel[order[0]].name;
+    std::vector<StmtP> all = own.declarations;
+    all.push_back(declare(
+        x, indexType, {},
+        {sumOf(short_(x + "_first", box.first[order[0]]), coordinate("thread.x", indexType))}));
+    all.push_back(code);
+    k.body = block(all);
+    k.summary = fmt::format("{} along threads, over {}, blocks of {}x{}, a value each of", x,
+                            s.parallel[order[1]].name, k.block[0], k.block[1]);
+    for (size_t d : planes)
+      k.summary += " " + s.parallel[d].name;
+    h.threads = {cast(box.count[order[0]], kI64), h.threads[1], own.many};
+    h.limit[2] = 0;
+    finishKernel(k, p, hostValues, out);
+    h.kernel = int(out.kernels.size()) - 1;
+    HostAlternative alternative;
+    alternative.form = KernelForm::ThreeAxes;
+    alternative.legalIf = fitsAlongZ(own.many);
+    alternative.body = h;
+    return alternative;
+  }
+
+  ExprP fitsAlongZ(const ExprP &blocks) const {
+    return binary("<=", blocks, intConst(std::min(device.gridLimit[2], 65535LL)), kI32);
   }
 
   static constexpr int64_t kHeldUnasked = 52, kOtherRegisters = 24, kTileUnasked = 32,
@@ -501,8 +548,6 @@ private:
                           const WindowForm &form, const ExprP &condition, const HostStep &other) {
     Box box = boxOf(s, view, reader, indexType);
     std::vector<size_t> order = gridOrder(s, kp);
-    if (order.size() > 3)
-      return other;
     HostStep h;
     h.kind = HostKind::Launch;
     h.condition = condition;
@@ -510,13 +555,7 @@ private:
     hostValues = sharedValues(hostValues);
     std::vector<size_t> planes(order.begin() + long(std::min<size_t>(order.size(), 2)),
                                order.end());
-    View inPlane = view;
-    for (size_t d : planes) {
-      const std::string &name = s.parallel[d].name;
-      inPlane = fixed(inPlane, s.parallel[d], name);
-      inPlane.context =
-          inPlane.context.intersect(onlyParams(equateToParam(rangeOf(s, view, d), 0, name)));
-    }
+    View inPlane = withBlockValues(s, planes, view, view);
     ThreadTile tile = threadTileOf(s, inPlane, box,
                                    {order.begin(), order.end() - long(planes.size())}, form.points);
     tile.everything = &view;
@@ -524,13 +563,11 @@ private:
         windowedTile(tile, form.bytes, kp.boundaryKernel && planes.empty(), h.threads);
     if (!made)
       return other;
-    for (size_t d : planes) { // a thread each, along z
-      const std::string &name = s.parallel[d].name;
-      ExprP last = short_(name + "_last", box.last[d]),
-            own = sumOf(short_(name + "_first", box.first[d]), coordinate("thread.z", indexType));
-      made->body = block({declare(name, indexType, {}, {own}),
-                          ifElse(binary("<=", var(name, indexType), last, kI32), made->body)});
-      h.threads[2] = cast(box.count[d], kI64);
+    BlockValues own = blockValues(s, planes, box, indexType, shortBound);
+    if (!planes.empty()) {
+      own.declarations.push_back(made->body);
+      made->body = block(own.declarations);
+      h.threads[2] = own.many;
     }
     Kernel k = newKernel(fmt::format("{}_{}", kp.name, form.name), form.form, {kp.name});
     int64_t threads = int64_t(kp.block[0]) * (kp.block.size() > 1 ? kp.block[1] : 1), points = 1;
@@ -574,9 +611,7 @@ private:
                       intConst(std::min(device.gridLimit[1], 65535LL) * k.block[1]), kI32),
                alternative.legalIf);
     if (!planes.empty())
-      alternative.legalIf =
-          both(binary("<=", h.threads[2], intConst(std::min(device.gridLimit[2], 65535LL)), kI32),
-               alternative.legalIf);
+      alternative.legalIf = both(fitsAlongZ(h.threads[2]), alternative.legalIf);
     if (form.from > 1) {
       ExprP count = intConst(1);
       for (size_t d : order)
@@ -606,10 +641,7 @@ private:
   // All dimensions but x as one number, taken apart again in the kernel.
   StmtP reducedDimensions(const Step &s, const std::vector<size_t> &order, const Box &box,
                           const View &view, HostStep &h) {
-    View inner = view;
-    for (size_t n = 1; n < order.size(); n++)
-      inner.context = inner.context.intersect(
-          onlyParams(equateToParam(rangeOf(s, view, order[n]), 0, s.parallel[order[n]].name)));
+    View inner = inGridLoops(s, order, view);
     LinearInstances linear = linearInstancesOf(context, s, order, 1, box, shortBound);
     h.threads[1] = linear.total;
     return instancesLoop(linear, launchValue("nw_instances", linear.total),

@@ -104,8 +104,7 @@ int64_t registersOf(int64_t width, int64_t height, int64_t bytes, const Halo &ha
 
 void proposeVectors(const Program &p, const Step &step, const StrideAlong &strideAlong,
                     const DeviceSpec &device, KernelPlan &k) {
-  if (device.kind == DeviceKind::Cpu || k.grid.size() > 3 || k.grid.empty() ||
-      !k.threadTile.empty())
+  if (device.kind == DeviceKind::Cpu || k.grid.empty() || !k.threadTile.empty())
     return;
   std::optional<int64_t> inside = instancesInside(p, step);
   if (!inside)

@@ -146,6 +146,8 @@ private:
       return tiles(a, tileOf(plan, first));
     if (a.form == KernelForm::Fused)
       return fusedSteps(first);
+    if (a.form == KernelForm::ThreeAxes)
+      return "where a grid has blocks enough along z (" + first.summary + ")";
     return a.form == KernelForm::BlockReduction ? blockReduction(first) : windows(a, first);
   }
 

@@ -13,7 +13,7 @@
 
 // SHARED: host loop
 // SHARED: launch longest_0_step0_block_reduction
-// SHARED: kernel longest_0_step0_block_reduction (32 threads along x share the reduction over
+// SHARED: kernel longest_0_step0_block_reduction2 (32 threads along x share the reduction over
 // SHARED: t_reduced = t[c1][j];
 // SHARED: reduce nw_reduced by > along x;
 // SHARED: t[c1][j] = t_reduced;
