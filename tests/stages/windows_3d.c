@@ -1,12 +1,13 @@
 // Stencils of three dimensions: threads take points of two of them and one value of the third, in windows for each plane.
 // RUN: %nestwarp compile -q --emit=cuda --device=h200 %s | FileCheck %s
 // CHECK: void {{.*}}_step0_windows(
-// CHECK: int i = 1 + int(blockIdx.z);
+// CHECK: int i = 1 + int(blockIdx.z * blockDim.z + threadIdx.z);
+// CHECK-NEXT: if (i <= n - 2) {
 // CHECK: A_window[0][nw_row1][0] = A[((long long)i * n
 // CHECK: A_window1[0][nw_row1][0] = A[((long long)(i - 1) * n
 // CHECK: A_window2[0][nw_row1][0] = A[((long long)(i + 1) * n
 // CHECK: void {{.*}}_step0_wide(
-// CHECK: int i = 1 + int(blockIdx.z);
+// CHECK: int i = 1 + int(blockIdx.z * blockDim.z + threadIdx.z);
 // CHECK: const float4 A_window_part
 // The host asks whether the grid has room for the planes.
 // RUN: %nestwarp compile -q --emit=kernels --device=h200 %s | FileCheck --check-prefix=HOST %s
