@@ -310,6 +310,9 @@ std::string TreePrinter::plainStmt(const StmtP &s, int indent) const {
     throw InternalError{"a copy that was not expanded: " + s->name};
   case StmtKind::Keep:
     throw InternalError{"registers that were not made"};
+  case StmtKind::Leave:
+  case StmtKind::Take:
+    throw InternalError{"partial results that were not spelled out"};
   case StmtKind::Return:
     return fmt::format("{}return {};\n", pad, print(s->exprs[0], 0));
   case StmtKind::Barrier:

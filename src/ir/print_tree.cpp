@@ -139,6 +139,28 @@ std::string print(const StmtP &s, int indent) {
     return fmt::format("{}keep {} in registers where {}\n{}", pad, elements, print(s->exprs[0]),
                        print(s->body[0], indent));
   }
+  case StmtKind::Leave: {
+    if (s->exprs.size() < 2)
+      return pad + "leave;\n";
+    std::string of = s->exprs.size() < 4 ? ""
+                                         : fmt::format(" for column {} of {}", print(s->exprs[2]),
+                                                       print(s->exprs[3]));
+    return fmt::format("{}leave {} in {}{}, by blocks along {};\n", pad, print(s->exprs[1]),
+                       print(s->exprs[0]), of, "xy"[s->collective.axis & 1]);
+  }
+  case StmtKind::Take: {
+    if (s->exprs.size() < 4)
+      return pad + "take;\n";
+    bool isGuarded = s->exprs[3]->kind != ExprKind::Int;
+    std::string of =
+        s->exprs.size() < 5 ? "" : fmt::format(" for column thread.x of {}", print(s->exprs[4]));
+    const char *by = s->collective.axis == kOneThread    ? "each thread"
+                     : s->collective.axis == kAllThreads ? "all threads of the block"
+                                                         : "the block's threads along y";
+    return fmt::format("{}take {} by {} from {} of {} blocks{}{}, by {};\n", pad,
+                       print(s->exprs[0]), s->collective.op, print(s->exprs[1]), print(s->exprs[2]),
+                       of, isGuarded ? " where " + print(s->exprs[3]) : "", by);
+  }
   case StmtKind::Return:
     return fmt::format("{}return {};\n", pad, print(s->exprs[0]));
   }

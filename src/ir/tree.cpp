@@ -97,6 +97,11 @@ static std::shared_ptr<Stmt> makeStmt(StmtKind kind, Location at = {}) {
   return s;
 }
 
+bool writesFirst(StmtKind kind) {
+  return kind == StmtKind::Assign || kind == StmtKind::Copy || kind == StmtKind::Leave ||
+         kind == StmtKind::Take;
+}
+
 StmtP block(std::vector<StmtP> body) {
   auto s = makeStmt(StmtKind::Block);
   s->body = std::move(body);

@@ -84,6 +84,9 @@ enum class StmtKind {
   Keep, // exprs[1…], elements of arrays, are in registers of the thread while body[0], a loop,
         // runs. All of it is done where exprs[0] holds: nothing is loaded or stored elsewhere. Made
         // by lowering only
+  Leave, // exprs[1] becomes a partial result in exprs[0], a buffer, where the next launch takes it;
+         // see kernel/partial_results.h. Made by lowering only, like the next
+  Take,  // exprs[0] takes in all partial results in exprs[1], a buffer, that blocks have left
 };
 
 // What the source says about a loop beside its text.
@@ -131,7 +134,7 @@ struct Collective {
   std::string op; // + * & | ^, fmin or fmax, < for the smaller and > for the larger
   int axis = 0;   // 0: along x, 1: along y, kAllThreads: of the whole block
 };
-constexpr int kAllThreads = 2;
+constexpr int kAllThreads = 2, kOneThread = -1; // the latter of a Take: each thread alone
 
 // Of a window: the variable `name`, of `extents` elements, stands for the elements of an array from
 // exprs[0] on. Those that it loads are there at the beginning; what it stores is in the array at
@@ -178,6 +181,9 @@ struct Stmt {
                         // while what follows is computed
   bool isInstance() const { return kind == StmtKind::Block && !name.empty(); }
 };
+
+// Whether exprs[0] is what the statement writes.
+bool writesFirst(StmtKind kind);
 
 StmtP block(std::vector<StmtP> body);
 // The code of one instance of a statement: what it is told, for the checks that follow.

@@ -40,7 +40,7 @@ std::set<std::string> changedIn(const StmtP &code) {
     if (s->kind == StmtKind::Declare || s->kind == StmtKind::Shared ||
         s->kind == StmtKind::Window || s->kind == StmtKind::Reduce)
       names.insert(s->name);
-    if (s->kind == StmtKind::Assign && s->exprs[0]->kind == ExprKind::Var)
+    if (writesFirst(s->kind) && s->exprs[0]->kind == ExprKind::Var)
       names.insert(s->exprs[0]->name);
   });
   return names;

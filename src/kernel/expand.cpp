@@ -5,9 +5,16 @@
 #include "kernel/cyclic_loop.h"
 #include "kernel/emitted.h"
 #include "kernel/keep.h"
+#include "kernel/partial_results.h"
 #include "kernel/reduction_steps.h"
 
 namespace nw {
+
+static StmtP withCells(const StmtP &body, const Kernel &kernel, const ExpandTarget &) {
+  Kernel whole = kernel;
+  whole.body = body;
+  return withoutPartialResults(whole).body;
+}
 
 static StmtP withRegisters(const StmtP &body, const Kernel &kernel, const ExpandTarget &) {
   Kernel whole = kernel;
@@ -36,6 +43,7 @@ static StmtP withAsyncWaits(const StmtP &body, const Kernel &, const ExpandTarge
 }
 
 static constexpr KernelPass kPasses[] = {
+    {"partials", "results that blocks hand to the next launch are elements of a buffer", withCells},
     {"keep", "elements that loops update are in registers meanwhile", withRegisters},
     {"copies", "copies of boxes become loops over what a thread takes", withPlainCopies},
     {"turns", "values that threads take in turns become loops over those of a thread", withTurns},
@@ -57,7 +65,7 @@ StmtP expanded(const Kernel &kernel, const ExpandTarget &target, const std::stri
 }
 
 Kernel spelledOut(const Kernel &kernel) {
-  Kernel plain = withoutCopies(withKeptRegisters(kernel));
+  Kernel plain = withoutCopies(withKeptRegisters(withoutPartialResults(kernel)));
   plain.body = withoutCyclicLoops(plain.body);
   return plain;
 }

@@ -2,6 +2,7 @@
 #include "kernel/reduction_steps.h"
 #include <algorithm>
 #include <fmt/format.h>
+#include <limits>
 
 namespace nw {
 
@@ -187,6 +188,40 @@ int longestRun(const StmtP &body) {
 
 } // namespace
 
+ExprP identityOf(ReductionKind kind, const Type &t) {
+  double infinity = std::numeric_limits<double>::infinity();
+  auto parse = [&](const std::string &text) { // from the lowest long long to the highest unsigned
+    bool isNegative = text[0] == '-';
+    uint64_t magnitude = std::stoull(isNegative ? text.substr(1) : text);
+    return intConst(int64_t(isNegative ? 0 - magnitude : magnitude), t);
+  };
+  switch (kind) {
+  case ReductionKind::Sum:
+    return t.isFloat() ? floatConst(0, t) : intConst(0, t);
+  case ReductionKind::Product:
+    return t.isFloat() ? floatConst(1, t) : intConst(1, t);
+  case ReductionKind::Min:
+    return t.isFloat() ? floatConst(infinity, t) : parse(highestOf(t.scalar));
+  case ReductionKind::Max:
+    return t.isFloat() ? floatConst(-infinity, t) : parse(lowestOf(t.scalar));
+  case ReductionKind::And:
+    return intConst(t.scalar == Scalar::Bool ? 1 : -1, t);
+  case ReductionKind::Or:
+  case ReductionKind::Xor:
+    return intConst(0, t);
+  }
+  return nullptr;
+}
+
+ExprP identityOf(const std::string &op, const Type &type) {
+  using enum ReductionKind;
+  for (ReductionKind kind : {Sum, Product, Min, Max, And, Or, Xor})
+    for (bool byFunction : {false, true})
+      if (reductionOperator(kind, byFunction) == op)
+        return identityOf(kind, type);
+  return nullptr;
+}
+
 std::string reductionOperator(ReductionKind kind, bool byFunction) {
   switch (kind) {
   case ReductionKind::Sum:
@@ -207,6 +242,8 @@ std::string reductionOperator(ReductionKind kind, bool byFunction) {
   return "";
 }
 
+std::string operatorOf(const Reduction &r) { return reductionOperator(r.kind, r.byFunction); }
+
 ExprP reducedBy(const std::string &op, const ExprP &a, const ExprP &b) {
   if (op == "fmin" || op == "fmax")
     return call(op, {a, b}, a->type);
@@ -223,17 +260,22 @@ StmtP reduceStmt(const std::string &variable, const Type &type, const std::strin
   return made;
 }
 
+static bool isOfThreads(const Stmt &s) {
+  return s.kind == StmtKind::Reduce ||
+         (s.kind == StmtKind::Take && s.collective.axis != kOneThread);
+}
+
 bool hasReductions(const StmtP &body) {
   bool found = false;
-  walkStmts(body, [&](const StmtP &s) { found |= s->kind == StmtKind::Reduce; });
+  walkStmts(body, [&](const StmtP &s) { found |= isOfThreads(*s); });
   return found;
 }
 
 int64_t reductionBytes(const StmtP &body, const std::array<int, 3> &block) {
   std::map<std::string, Type> types;
   walkStmts(body, [&](const StmtP &s) {
-    if (s->kind == StmtKind::Reduce)
-      types[sharedName(s->type)] = s->type;
+    if (const Type &type = s->kind == StmtKind::Take ? s->exprs[0]->type : s->type; isOfThreads(*s))
+      types[sharedName(type)] = type;
   });
   int64_t bytes = 0;
   for (auto &[name, type] : types)

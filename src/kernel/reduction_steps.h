@@ -6,11 +6,18 @@
 
 namespace nw {
 
+inline const char *const kReducedName = "nw_reduced"; // the register that a thread reduces into
+
+// The value that changes nothing.
+ExprP identityOf(ReductionKind kind, const Type &type);
+ExprP identityOf(const std::string &op, const Type &type); // null for what is no operator
 // The operator of Collective for a reduction, and the expression that it stands for.
 std::string reductionOperator(ReductionKind kind, bool byFunction);
+std::string operatorOf(const Reduction &reduction);
 ExprP reducedBy(const std::string &op, const ExprP &a, const ExprP &b);
 // The statement itself.
 StmtP reduceStmt(const std::string &variable, const Type &type, const std::string &op, int axis);
+// Whether threads of a block put values together, if only partial results that they take.
 bool hasReductions(const StmtP &body);
 // Bytes of shared memory that the reductions need where no threads exchange values directly.
 int64_t reductionBytes(const StmtP &body, const std::array<int, 3> &block);

@@ -1,8 +1,8 @@
 // Reductions of a block's threads.
 #include "lower/block_reduction.h"
+#include "kernel/partial_results.h"
 #include "kernel/reduction_steps.h"
 #include "lower/block_values.h"
-#include "lower/reduction.h"
 #include "plan/lines.h"
 #include "support/diagnostics.h"
 #include <algorithm>
@@ -86,7 +86,7 @@ private:
         reduce(piece, code, [&](const std::string &name, const ExprP &own, const ExprP &) {
           const Reduction &r = *p.find(name)->reduction;
           ExprP target = elementFor(name);
-          return assign(target, combined(r.kind, target, own, r.byFunction));
+          return assign(target, reducedBy(operatorOf(r), target, own));
         });
       else
         code.push_back(ifElse(isFirst(), instancesOf(piece.statements, view)));
@@ -116,13 +116,7 @@ private:
     int rows = plan.block[1], blocks = plan.block[2];
     ExprP threads = binary("/", binary("+", valuesOfLoop(), intConst(kUnrolled - 1), kI64),
                            intConst(kUnrolled), kI64);
-    made.hostValues["nw_columns"] = count;
-    made.hostValues["nw_blocks"] =
-        node(ExprKind::Min,
-             {intConst(blocks),
-              binary("/", binary("+", threads, intConst(rows - 1), kI64), intConst(rows), kI64)},
-             kI64);
-    made.partialElements = binary("*", made.hostValues.at("nw_blocks"), count, kI64);
+    made.columns = count;
     std::vector<StmtP> code = {declare(outer, type, {}, {number})},
                        later = {declare(outer, type, {}, {number})};
     later.insert(later.end(), declarations.begin(), declarations.end());
@@ -134,19 +128,20 @@ private:
       reduce(piece, code, [&](const std::string &name, const ExprP &own, const ExprP &guard) {
         const Reduction &r = *p.find(name)->reduction;
         ExprP partial = var(partialName(made.partials.size()), r.type),
-              block = var("nw_block", kI64), target = elementFor(name);
+              columns = var("nw_columns", kI64);
         made.partials.push_back(r.type);
-        auto cell = [&](const ExprP &row) {
-          return index(partial,
-                       binary("+", binary("*", row, var("nw_columns", kI64), kI64),
-                              node(ExprKind::Builtin, {}, kI64, "thread.x"), kI64),
-                       r.type);
-        };
-        StmtP step = assign(target, combined(r.kind, target, cell(block), r.byFunction));
-        StmtP gather = forLoop("nw_block", kI64, intConst(0),
-                               binary("<", block, var("nw_blocks", kI64), kI32), intConst(1), step);
-        later.push_back(guard ? ifElse(guard, gather) : gather);
-        return assign(cell(node(ExprKind::Builtin, {}, kI64, "block.y")), own);
+        later.push_back(takeStmt({.target = elementFor(name),
+                                  .buffer = partial,
+                                  .rows = var("nw_blocks", kI64),
+                                  .guard = guard ? guard : intConst(1, kI32),
+                                  .op = operatorOf(r),
+                                  .type = type,
+                                  .columns = columns}));
+        return leaveStmt({.buffer = partial,
+                          .value = own,
+                          .axis = 1,
+                          .column = node(ExprKind::Builtin, {}, kI64, "thread.x"),
+                          .columns = columns});
       });
     }
     for (const StmtP &d : declarations) // those of the loops
@@ -255,10 +250,8 @@ private:
     }
     code.push_back(loop(piece));
     for (const std::string &name : reducing)
-      code.push_back(reduceStmt(
-          context.reductionNames.at(name), p.find(name)->reduction->type,
-          reductionOperator(p.find(name)->reduction->kind, p.find(name)->reduction->byFunction),
-          int(plan.axis)));
+      code.push_back(reduceStmt(context.reductionNames.at(name), p.find(name)->reduction->type,
+                                operatorOf(*p.find(name)->reduction), int(plan.axis)));
     code.insert(code.end(), afterwards.begin(), afterwards.end());
     context.reductions.clear();
     context.reductionNames.clear();

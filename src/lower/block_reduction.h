@@ -19,9 +19,8 @@ struct BlockReductionCode {
   BlockReductionKernel reduce;
   std::optional<BlockReductionKernel> gather; // where several blocks share a reduction: takes their
                                               // partial results, one after the other
-  std::vector<Type> partials; // those results: a row of columns for each block; buffers of the
-                              // names that were asked for
-  ExprP partialElements;
+  std::vector<Type> partials; // those results; buffers of the names that were asked for
+  ExprP columns;              // how many results of each a block leaves
   std::map<std::string, ExprP> hostValues; // what the kernels get as arguments
   ExprP legalIf;                           // sizes for which it can be launched; null: all
   ExprP profitableIf;                      // sizes for which it is worthwhile

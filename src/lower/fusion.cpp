@@ -4,9 +4,9 @@
 #include "lower/fusion.h"
 #include "kernel/copies.h"
 #include "kernel/cyclic_loop.h"
+#include "kernel/partial_results.h"
 #include "kernel/reduction_steps.h"
 #include "lower/boxes.h"
-#include "lower/reduction.h"
 #include "support/diagnostics.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -106,10 +106,8 @@ public:
     ExprP groups = plan.rows == 1 ? rows
                                   : binary("/", binary("+", rows, intConst(plan.rows - 1), kI64),
                                            intConst(plan.rows), kI64);
-    ExprP blocks = node(ExprKind::Min, {intConst(plan.blocks), groups}, kI64);
-    made.hostValues = {{"nw_columns", columns}, {"nw_blocks", blocks}};
     made.partial = columnReduction().type;
-    made.partialElements = binary("*", blocks, columns, kI64);
+    made.columns = columns;
     int sure = sureTurns() * plan.block; // columns, of which `legalIf` sees that they are there
     for (const auto &[count, from] :
          {std::pair(rows, plan.profitableFrom[0]),
@@ -237,9 +235,9 @@ private:
                                                  r ? std::to_string(r + 1) : ""));
         ExprP element = elementFor(parts.rowReductionStatement, name),
               reduced = var(reducedName(r), rowReduction().type);
-        forwards.push_back(declare(
-            known, element->type, {},
-            {combined(rowReduction().kind, *startOfRow(), reduced, rowReduction().byFunction)}));
+        forwards.push_back(
+            declare(known, element->type, {},
+                    {reducedBy(operatorOf(rowReduction()), *startOfRow(), reduced)}));
         across = rewriteExprs(across, [&](const ExprP &e) {
           return sameTree(e, element) ? staged(var(known, element->type), element) : e;
         });
@@ -272,13 +270,13 @@ private:
     ExprP more = binary("<=", rowOf(0), rowBox.last[0], kI32);
     StmtP rows = forLoop(kGroup, type, coordinate("block.x", type), more,
                          coordinate("blocks.x", type), block(inside));
-    ExprP slot =
-        binary("+", binary("*", coordinate("block.x", kI64), var("nw_columns", kI64), kI64),
-               cast(fromFirst(), kI64), kI64);
+    StmtP leave = leaveStmt({.buffer = var(partialName, c.type),
+                             .value = sum,
+                             .column = cast(fromFirst(), kI64),
+                             .columns = var("nw_columns", kI64)});
     made.rows.body =
         block({dealtOut(kSums, c.type, plan.block, mapping()),
-               ofThread(assign(sum, identityOf(c.kind, c.type))), rows,
-               overColumns(assign(index(var(partialName, c.type), slot, c.type), sum))});
+               ofThread(assign(sum, identityOf(c.kind, c.type))), rows, overColumns(leave)});
     made.rows.block = {plan.block, 1, 1};
     made.rows.threads = {binary("*", groups, intConst(plan.block), kI64), intConst(1), intConst(1)};
     made.rows.limit = {plan.blocks, 1, 1};
@@ -340,9 +338,9 @@ private:
         continue;
       }
       ExprP target = elementFor(parts.rowReductionStatement, name);
-      out.push_back(ifElse(who, assign(target, combined(rowReduction().kind, target,
-                                                        var(reducedName(r), rowReduction().type),
-                                                        rowReduction().byFunction))));
+      ExprP own = var(reducedName(r), rowReduction().type);
+      out.push_back(
+          ifElse(who, assign(target, reducedBy(operatorOf(rowReduction()), target, own))));
     }
     return out;
   }
@@ -513,8 +511,7 @@ private:
     int width = std::min(device.warp, device.blockThreads), height = 1;
     while (height * 2 <= std::min(kGatherRows, device.blockThreads / width))
       height *= 2;
-    ExprP isFirst = binary("==", coordinate("local.y", type), intConst(0, type), kI32),
-          reduced = var(kReducedName, r.type);
+    ExprP isFirst = binary("==", coordinate("local.y", type), intConst(0, type), kI32);
     ExprP inRange = binary("<=", var(own.name, type), columnBox.last[0], kI32);
     std::vector<StmtP> code = {
         declare(own.name, type, {}, {sum(columnBox.first[0], coordinate("thread.x", type))})};
@@ -528,21 +525,14 @@ private:
                    instances(context, inside, columnStep->inside, columnStep->insideNames)));
         continue;
       }
-      ExprP number = var("nw_block", kI64),
-            target = elementFor(parts.columnReductionStatement, own.name);
-      ExprP cell = binary("+", binary("*", number, var("nw_columns", kI64), kI64),
-                          coordinate("thread.x", kI64), kI64);
-      StmtP take =
-          assign(reduced, combined(r.kind, reduced, index(var(partialName, r.type), cell, r.type),
-                                   r.byFunction));
-      StmtP loop =
-          forLoop("nw_block", kI64, coordinate("local.y", kI64),
-                  binary("<", number, var("nw_blocks", kI64), kI32), intConst(height), take);
-      code.push_back(declare(kReducedName, r.type, {}, {identityOf(r.kind, r.type)}));
-      code.push_back(ifElse(inRange, loop));
-      code.push_back(reduceStmt(kReducedName, r.type, reductionOperator(r.kind, r.byFunction), 1));
-      code.push_back(ifElse(binary("&&", isFirst, inRange, kI32),
-                            assign(target, combined(r.kind, target, reduced, r.byFunction))));
+      code.push_back(takeStmt({.target = elementFor(parts.columnReductionStatement, own.name),
+                               .buffer = var(partialName, r.type),
+                               .rows = var("nw_blocks", kI64),
+                               .guard = inRange,
+                               .op = operatorOf(r),
+                               .axis = 1,
+                               .type = type,
+                               .columns = var("nw_columns", kI64)}));
     }
     made.gather.body = block(code);
     made.gather.block = {width, height, 1};

@@ -8,11 +8,10 @@ namespace nw {
 
 struct FusedCode {
   BlockReductionKernel rows, gather;
-  Type partial; // a result for each block and column
-  ExprP partialElements;
-  std::map<std::string, ExprP> hostValues; // what the kernels get as arguments
-  ExprP legalIf;                           // sizes for which the kernels are right
-  ExprP profitableIf;                      // sizes for which they are fast; may be null
+  Type partial;       // of each result that a block leaves
+  ExprP columns;      // how many of them
+  ExprP legalIf;      // sizes for which the kernels are right
+  ExprP profitableIf; // sizes for which they are fast; may be null
 };
 
 // `view` is that of both steps' statements; `declarations` are those of their private variables,

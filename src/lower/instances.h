@@ -1,5 +1,6 @@
 // The code of one thread: loops over the instances that it executes, with their bodies.
 #pragma once
+#include "kernel/reduction_steps.h"
 #include "lower/isl_ast.h"
 #include "lower/views.h"
 
@@ -12,8 +13,6 @@ struct Expansion {
   std::vector<ExprP> first; // their first values
   std::vector<ExprP> count; // how many
 };
-
-inline const char *const kReducedName = "nw_reduced";
 
 // What the code of instances needs to know.
 struct InstanceContext {

@@ -2,6 +2,7 @@
 // Over 500 lines: one class; every step adds to the same kernels. Moves take its place
 // (docs/roadmap.md).
 #include "lower/lower.h"
+#include "kernel/partial_results.h"
 #include "lower/block_reduction.h"
 #include "lower/block_values.h"
 #include "lower/boxes.h"
@@ -176,6 +177,25 @@ private:
     return h;
   }
 
+  // The next buffer for partial results of that launch's blocks along the axis, which is there
+  // where the condition holds, and the values that its kernels get. Without columns, it is as large
+  // as the launch may be.
+  void addPartials(const Type &type, const BlockReductionKernel &from, size_t axis,
+                   const ExprP &columns, const ExprP &touched) {
+    ExprP rows = blocksOf(from.threads[axis], from.limit[axis], from.block[axis]);
+    hostValues["nw_blocks"] = rows;
+    if (columns)
+      hostValues["nw_columns"] = columns;
+    Buffer b;
+    b.name = fmt::format("partial{}", out.buffers.size());
+    b.element = type;
+    b.elementBytes = bytesOf(type.scalar);
+    b.low = intConst(0);
+    b.high = columns ? binary("*", rows, columns, kI64) : intConst(from.limit[axis]);
+    b.touched = touched;
+    out.buffers.push_back(b);
+  }
+
   // Whether each reduction of the step has instances for some sizes that are let through.
   bool allReduce(const Step &s, const View &view) const {
     std::set<std::string> executed;
@@ -208,19 +228,10 @@ private:
         context, s, kp.blockReductions[size_t(number)], std::min(device.gridLimit[2], 65535LL),
         view, privateDeclarations(context, s),
         [&](size_t k) { return fmt::format("partial{}", firstPartial + k); });
-    for (const Type &type : made.partials) {
-      Buffer b;
-      b.name = fmt::format("partial{}", out.buffers.size());
-      b.element = type;
-      b.elementBytes = bytesOf(type.scalar);
-      b.low = intConst(0);
-      b.high = made.partialElements;
-      b.touched = made.reduce.condition;
-      out.buffers.push_back(b);
-    }
     hostValues = sharedValues(hostValues);
-    for (const auto &[name, value] : made.hostValues)
-      hostValues[name] = value;
+    hostValues.insert(made.hostValues.begin(), made.hostValues.end());
+    for (const Type &type : made.partials)
+      addPartials(type, made.reduce, 1, made.columns, made.reduce.condition);
     HostAlternative alternative;
     alternative.form = KernelForm::BlockReduction;
     alternative.profitableIf = made.profitableIf;
@@ -250,21 +261,14 @@ private:
     HostStep separate;
     separate.children.push_back(hostStep(first, view));
     separate.children.push_back(hostStep(second, view));
-    Buffer b;
-    b.name = fmt::format("partial{}", out.buffers.size());
-    std::optional<FusedCode> made = fusedCode(
-        context, first, second, *kp.fuse, view, device,
-        {privateDeclarations(context, first), privateDeclarations(context, second)}, b.name);
+    std::optional<FusedCode> made =
+        fusedCode(context, first, second, *kp.fuse, view, device,
+                  {privateDeclarations(context, first), privateDeclarations(context, second)},
+                  fmt::format("partial{}", out.buffers.size()));
     if (!made)
       return separate;
-    b.element = made->partial;
-    b.elementBytes = bytesOf(made->partial.scalar);
-    b.low = intConst(0);
-    b.high = made->partialElements;
-    b.touched = made->legalIf;
-    out.buffers.push_back(b);
     hostValues = sharedValues(hostValues);
-    hostValues.insert(made->hostValues.begin(), made->hostValues.end());
+    addPartials(made->partial, made->rows, 0, made->columns, made->legalIf);
     HostAlternative fused;
     fused.form = KernelForm::Fused;
     fused.legalIf = made->legalIf;
@@ -696,49 +700,23 @@ private:
     ExprP total;
     StmtP instance = numberedInstance(context, s, view, kp, box, shortBound, total);
     Reduction reduction = reductionOf(context, s);
-    ReductionCode r =
-        reductionCode(reduction, instance, launchValue("nw_instances", total), kp.block[0]);
-    Buffer partial;
-    partial.name = fmt::format("partial{}", out.buffers.size());
-    partial.element = reduction.type;
-    partial.elementBytes = bytesOf(reduction.type.scalar);
-    partial.low = intConst(0);
-    partial.high = intConst(plan.reductionBlocks);
-    out.buffers.push_back(partial);
-    auto rename = [&](const StmtP &b) {
-      return rewriteExprs(b, [&](const ExprP &e) {
-        return e->kind == ExprKind::Var && e->name == kPartialName ? var(partial.name, e->type) : e;
-      });
-    };
+    ReductionCode r = reductionCode(reduction, instance, launchValue("nw_instances", total),
+                                    fmt::format("partial{}", out.buffers.size()));
+    BlockReductionKernel reduce{r.reduce,
+                                {kp.block[0], 1, 1},
+                                {cast(total, kI64), intConst(1), intConst(1)},
+                                {plan.reductionBlocks, 1, 1},
+                                box.nonempty,
+                                "reduces into one partial result per block"};
+    BlockReductionKernel combine{
+        r.combine, reduce.block, {intConst(kp.block[0]), intConst(1), intConst(1)},
+        {0, 0, 0}, box.nonempty, "one block reduces the partial results"};
+    addPartials(reduction.type, reduce, 0, nullptr, nullptr);
+    Kernel second = newKernel(kp.name + "_combine", KernelForm::Plain, {kp.name});
+    second.combines = true;
     HostStep both;
-    HostStep first, second;
-    first.kind = second.kind = HostKind::Launch;
-    first.condition = second.condition = box.nonempty;
-    first.threads = {cast(total, kI64), intConst(1), intConst(1)};
-    first.limit = {plan.reductionBlocks, 1, 1};
-    Kernel reduce = newKernel(kp.name, KernelForm::Plain, {kp.name});
-    reduce.block = {kp.block[0], 1, 1};
-    reduce.body = rename(r.reduce);
-    reduce.summary = "reduces into one partial result per block";
-    finishKernel(reduce, p, hostValues, out);
-    first.kernel = int(out.kernels.size()) - 1;
-    // The second kernel needs the number of blocks that the first one had.
-    ExprP blocks =
-        node(ExprKind::Min,
-             {intConst(plan.reductionBlocks),
-              binary("/", binary("+", cast(total, kI64), intConst(kp.block[0] - 1), kI64),
-                     intConst(kp.block[0]), kI64)},
-             kI64);
-    hostValues["nw_blocks"] = blocks;
-    Kernel combine = newKernel(kp.name + "_combine", KernelForm::Plain, {kp.name});
-    combine.combines = true;
-    combine.block = reduce.block;
-    combine.body = rename(r.combine);
-    combine.summary = "one block reduces the partial results";
-    finishKernel(combine, p, hostValues, out);
-    second.kernel = int(out.kernels.size()) - 1;
-    second.threads = {intConst(reduce.block[0]), intConst(1), intConst(1)};
-    both.children = {first, second};
+    both.children = {blockReductionLaunch(newKernel(kp.name, KernelForm::Plain, {kp.name}), reduce),
+                     blockReductionLaunch(second, combine)};
     return both;
   }
 

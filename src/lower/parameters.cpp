@@ -21,7 +21,7 @@ void finishKernel(Kernel k, const Program &p, const std::map<std::string, ExprP>
   std::map<std::string, Type> free = freeNames(k.body);
   std::set<std::string> written;
   walkStmts(k.body, [&](const StmtP &s) {
-    if (s->kind == StmtKind::Assign || s->kind == StmtKind::Copy)
+    if (writesFirst(s->kind))
       if (const Expr *base = baseOf(s->exprs[0]))
         written.insert(base->name);
     if (s->kind == StmtKind::Window && s->section.stores)

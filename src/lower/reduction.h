@@ -6,24 +6,19 @@
 
 namespace nw {
 
-inline const char *const kPartialName = "nw_partial"; // stands for the buffer of partial results
-
 struct ReductionCode {
   StmtP reduce, combine;
 };
 
 // `instance` is the code for the instance number `instance`; `instanceCount` is how many there are.
-// Both kernels have blocks of so many threads.
+// The first kernel has blocks of so many threads, each of which leaves its result in the buffer of
+// that name.
 ReductionCode reductionCode(const Reduction &reduction, const StmtP &instance,
-                            const ExprP &instanceCount, int threads);
+                            const ExprP &instanceCount, const std::string &partialName);
 
 // The same within a resident kernel: the first block reduces alone, while the others wait at the
 // next barrier.
 StmtP residentReduction(const Reduction &reduction, const StmtP &instance,
                         const ExprP &instanceCount, int threads, int rows);
-
-// The value that changes nothing.
-ExprP identityOf(ReductionKind kind, const Type &type);
-ExprP combined(ReductionKind kind, const ExprP &a, const ExprP &b, bool byFunction);
 
 } // namespace nw

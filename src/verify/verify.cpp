@@ -1,5 +1,6 @@
 // The list of checks.
 #include "verify/verify.h"
+#include "kernel/partial_results.h"
 #include "verify/checks/kernel_checks.h"
 #include "verify/checks/proof_key.h"
 #include "verify/interpreter/sampled.h"
@@ -15,7 +16,8 @@ static std::vector<Finding> executedFindings(const Kernels &k) {
     std::string key = proofKey(kernel);
     if (proved.count(key))
       continue;
-    std::vector<Finding> found = checkReductionSteps(kernel), more = checkStaging(kernel);
+    std::vector<Finding> found = checkReductionSteps(withoutPartialResults(kernel)),
+                         more = checkStaging(kernel);
     found.insert(found.end(), more.begin(), more.end());
     if (found.empty())
       proved.insert(key);
@@ -38,8 +40,9 @@ std::vector<Finding> verifyKernels(const Program &p, const Kernels &k, const Dev
   take(checkArguments(p, k));
   take(checkOverlaps(p, k));
   take(checkRanges(p, k));
+  take(checkPartialResults(k));
   for (const Kernel &kernel : k.kernels)
-    take(checkKeeps(kernel));
+    take(checkKeeps(withoutPartialResults(kernel)));
   take(executedFindings(k));
   std::vector<PositionReport> reports = readPositions(p, k);
   for (const PositionReport &report : reports)

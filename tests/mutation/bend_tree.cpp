@@ -216,6 +216,24 @@ void bendKeep(const StmtP &s, const Taker<StmtP> &take) {
            fmt::format("guard of registers {} -> {}", print(s->exprs[0]), print(guard)));
 }
 
+// Partial results.
+void bendPartials(const StmtP &s, std::initializer_list<int> axes, const Taker<StmtP> &take) {
+  for (int axis : axes)
+    if (axis != s->collective.axis)
+      take(with(s, [&](Stmt &x) { x.collective.axis = axis; }),
+           fmt::format("along axis {}: {}", axis, firstLine(s)));
+  for (size_t k = 0; k < s->exprs.size(); k++)
+    if (!baseOf(s->exprs[k]) && s->exprs[k]->type.isInteger())
+      take(with(s, [&](Stmt &x) { x.exprs[k] = plus(x.exprs[k], 1); }),
+           fmt::format("{} moved by 1: {}", print(s->exprs[k]), firstLine(s)));
+    else if (s->exprs[k]->type == kI64)
+      take(with(s, [&](Stmt &x) { x.exprs[k] = intConst(1); }),
+           fmt::format("{} -> 1: {}", print(s->exprs[k]), firstLine(s)));
+  if (s->exprs.size() > (s->kind == StmtKind::Take ? 4u : 2u))
+    take(with(s, [&](Stmt &x) { x.exprs.resize(s->kind == StmtKind::Take ? 4 : 2); }),
+         "no columns: " + firstLine(s));
+}
+
 // Also the padding of copies, and the registers of points.
 void bendExtents(const StmtP &s, const char *what, const Taker<StmtP> &take) {
   for (size_t d = 0; d < s->extents.size(); d++)
@@ -265,6 +283,14 @@ void bend(const StmtP &s, const Taker<StmtP> &take) {
          fmt::format("{} reduced along another axis", s->name));
     take(with(s, [](Stmt &x) { x.collective.op = x.collective.op == "+" ? "*" : "+"; }),
          fmt::format("{} reduced by another operator", s->name));
+    break;
+  case StmtKind::Leave:
+    bendPartials(s, {0, 1}, take);
+    break;
+  case StmtKind::Take:
+    bendPartials(s, {kOneThread, 0, 1, kAllThreads}, take);
+    take(with(s, [](Stmt &x) { x.collective.op = x.collective.op == "+" ? "*" : "+"; }),
+         "taken by another operator");
     break;
   case StmtKind::Window:
     bendWindow(s, take);

@@ -4,6 +4,7 @@
 // RUN: %nestwarp compile --emit=kernels %s --device=h200 --function columns | FileCheck --check-prefix=COLUMNS %s
 // RUN: %nestwarp compile --emit=plan %s --device=h200 --function columns | tr -d '\n' | sed 's/"block": \[ *32, *32 *\]/"block": [32, 8, 16]/' > %t.blocks.json
 // RUN: %nestwarp compile --emit=kernels %s --device=h200 --function columns --plan %t.blocks.json | FileCheck --check-prefix=BLOCKS %s
+// RUN: %nestwarp compile --emit=kernels@partials %s --device=h200 --function columns --plan %t.blocks.json | FileCheck --check-prefix=CELLS %s
 // RUN: %nestwarp compile --emit=cuda %s --device=h200 --function rows | FileCheck --check-prefix=CUDA %s
 // RUN: %nestwarp compile --emit=opencl %s --device=h200-opencl --function rows | FileCheck --check-prefix=OPENCL %s
 // RUN: %nestwarp compile --emit=plan %s --device=h200 --function rows | FileCheck --check-prefix=PLAN %s
@@ -50,10 +51,12 @@
 // BLOCKS: int j = thread.x;
 // BLOCKS: for (int i = thread.y; (i <= (n - 1)); i += threads.y) {
 // BLOCKS: reduce nw_reduced by + along y;
-// BLOCKS: partial[[N:[0-9]+]][((block.y * nw_columns) + thread.x)] = nw_reduced;
+// BLOCKS: leave nw_reduced in partial[[N:[0-9]+]] for column thread.x of nw_columns, by blocks along y;
 // BLOCKS: kernel columns_0_step0_gather
-// BLOCKS: for (long long nw_block = 0; (nw_block < nw_blocks); nw_block += 1) {
-// BLOCKS: partial[[N]][((nw_block * nw_columns) + thread.x)]
+// BLOCKS: take {{.*}} by + from partial[[N]] of nw_blocks blocks for column thread.x of nw_columns where {{.*}}, by each thread;
+// CELLS: partial[[N:[0-9]+]][((block.y * nw_columns) + thread.x)] = nw_reduced;
+// CELLS: for (long long nw_block = 0; (nw_block < nw_blocks); nw_block += 1) {
+// CELLS: partial[[N]][((nw_block * nw_columns) + thread.x)]
 
 // CUDA: // 32 threads along x share the reduction over j from the beginning of a line of memory on, blocks of 32x8, over i
 // CUDA-NEXT: rows_0_step0_block_reduction2(

@@ -38,7 +38,7 @@
 // APART-NEXT: if ((local.x == 0)) {
 // APART-NEXT: x[i] = (x[i] + nw_reduced);
 // APART-NOT: barrier
-// APART: partial[[N:[0-9]+]][((block.x * nw_columns) + (long long)j)] = nw_sums[j];
+// APART: leave nw_sums[j] in partial[[N:[0-9]+]] for column (long long)j of nw_columns, by blocks along x;
 // Each thread's columns, one turn after the other.
 // TURNS: float nw_sums[16];
 // TURNS: float A_row[16];
@@ -48,13 +48,15 @@
 // TURNS-NEXT: A_row[nw_column] = A[i][j];
 // TURNS: speculate (((nw_column < 4) || (j <= (m - 1)))) {
 // TURNS: nw_sums[nw_column] = (nw_sums[nw_column] + (A_row[nw_column] (for A[i][j]) * q_here (for q[i])));
-// TURNS: partial{{[0-9]+}}[((block.x * nw_columns) + (long long)j)] = nw_sums[nw_column];
+// TURNS: partial[[N:[0-9]+]][((block.x * nw_columns) + (long long)j)] = nw_sums[nw_column];
+// TURNS: kernel apart_0_step0_columns
+// TURNS: for (long long nw_block = local.y; (nw_block < nw_blocks); nw_block += 32) {
+// TURNS-NEXT: nw_reduced = (nw_reduced + partial[[N]][((nw_block * nw_columns) + thread.x)]);
+// TURNS: reduce nw_reduced by + along y;
+// TURNS: y[i_2] = (y[i_2] + nw_reduced);
 
 // APART: kernel apart_0_step0_columns (32 threads along y take the partial results of a column, over i_2), blocks of 32 x 32
-// APART: for (long long nw_block = local.y; (nw_block < nw_blocks); nw_block += 32) {
-// APART-NEXT: nw_reduced = (nw_reduced + partial[[N]][((nw_block * nw_columns) + thread.x)]);
-// APART: reduce nw_reduced by + along y;
-// APART: y[i_2] = (y[i_2] + nw_reduced);
+// APART: take y[i_2] by + from partial[[N]] of nw_blocks blocks for column thread.x of nw_columns where (i_2 <= (m - 1)), by the block's threads along y;
 
 // What a row's reduction makes is known to all threads: no barrier, and no load.
 // CHAIN: reduce nw_reduced2 by + along x;

@@ -223,21 +223,31 @@ TEST(BlockReduction, BlocksThatShareAReductionLeavePartialResults) {
 
 TEST(BlockReduction, PartialResultsThatAreLeftOrTakenWronglyAreSeen) {
   Split split;
-  auto named = [](const ExprP &e, const char *name) {
-    return e->kind == ExprKind::Builtin && e->name == name;
+  auto bend = [&](size_t n, const std::function<void(Stmt &)> &change) {
+    return split.after([&](Split &s) {
+      s.kernel(n).body = rewritten(s.kernel(n).body, [&](const StmtP &x) {
+        return x->kind == StmtKind::Leave || x->kind == StmtKind::Take ? changed(x, change) : x;
+      });
+    });
   };
-  auto other = [](const ExprP &e, const char *name) {
-    return node(ExprKind::Builtin, {}, e->type, name);
-  };
-  EXPECT_GT(split.afterExprs(
-                0, [&](const ExprP &e) { return named(e, "block.y") ? other(e, "local.y") : e; }),
+  EXPECT_GT(bend(0, [](Stmt &x) { x.collective.axis = 0; }), 0u);
+  EXPECT_GT(bend(0, [](Stmt &x) { x.exprs[2] = op("+", x.exprs[2], intConst(1)); }), 0u);
+  EXPECT_GT(bend(0, [](Stmt &x) { x.exprs[2] = node(ExprKind::Builtin, {}, kI64, "local.x"); }),
             0u);
-  EXPECT_GT(split.afterExprs(
-                0, [&](const ExprP &e) { return named(e, "block.y") ? other(e, "block.x") : e; }),
+  EXPECT_GT(bend(0, [](Stmt &x) { x.exprs[2] = node(ExprKind::Builtin, {}, kI64, "thread.y"); }),
             0u);
+  EXPECT_GT(bend(0, [](Stmt &x) { x.exprs.resize(2); }), 0u);
+  EXPECT_GT(bend(0, [](Stmt &x) { x.exprs[1] = i32(1); }), 0u);
+  EXPECT_EQ(bend(1, [](Stmt &x) { x.collective.axis = 1; }), 0u); // blocks are one thread high
+  EXPECT_GT(bend(1, [](Stmt &x) { x.collective.axis = kAllThreads; }), 0u);
+  EXPECT_GT(bend(1, [](Stmt &x) { x.collective.op = "^"; }), 0u);
+  EXPECT_GT(bend(1, [](Stmt &x) { x.exprs.resize(4); }), 0u);
+  EXPECT_GT(bend(1, [](Stmt &x) { x.exprs[3] = i32(1); }), 0u);
+  EXPECT_GT(bend(1, [](Stmt &x) { x.exprs[3] = i32(0); }), 0u);
+  EXPECT_GT(bend(1, [](Stmt &x) { x.exprs[2] = intConst(16); }), 0u);
   EXPECT_GT(
       split.afterExprs(
-          0, [&](const ExprP &e) { return named(e, "threads.y") ? intConst(8, e->type) : e; }),
+          0, [&](const ExprP &e) { return isBuiltin(e, "threads.y") ? intConst(8, e->type) : e; }),
       0u);
   EXPECT_GT(split.afterExprs(0,
                              [&](const ExprP &e) {
@@ -257,13 +267,6 @@ TEST(BlockReduction, PartialResultsThatAreLeftOrTakenWronglyAreSeen) {
                              [&](const ExprP &e) {
                                return e->kind == ExprKind::Var && e->name == "nw_blocks"
                                           ? op("-", e, intConst(1))
-                                          : e;
-                             }),
-            0u);
-  EXPECT_GT(split.afterExprs(1,
-                             [&](const ExprP &e) {
-                               return named(e, "thread.x") && e->type == kI64
-                                          ? op("+", e, intConst(1))
                                           : e;
                              }),
             0u);
@@ -305,22 +308,14 @@ TEST(BlockReduction, PartialResultsThatAreLeftOrTakenWronglyAreSeen) {
   auto gathering = [](const Change &change) {
     return [change](Split &s) { s.kernel(1).body = rewritten(s.kernel(1).body, change); };
   };
-  auto isGathering = [](const StmtP &s) {
-    return s->kind == StmtKind::For && s->loop.counter == "nw_block";
-  };
-  EXPECT_GT(split.after(gathering([&](const StmtP &s) {
-    return isGathering(s) ? changed(s, [](Stmt &x) { x.loop.start = intConst(1); }) : s;
-  })),
+  auto isTaken = [](const StmtP &s) { return s->kind == StmtKind::Take; };
+  EXPECT_GT(split.after(gathering([&](const StmtP &s) { return isTaken(s) ? block({}) : s; })), 0u);
+  EXPECT_GT(split.after(gathering([&](const StmtP &s) { return isTaken(s) ? block({s, s}) : s; })),
             0u);
   EXPECT_GT(split.after(gathering([&](const StmtP &s) {
-    return isGathering(s) ? changed(s, [](Stmt &x) { x.loop.step = 2; }) : s;
+    return isTaken(s) ? block({s, assign(v("unknown"), i32(5))}) : s;
   })),
             0u);
-  EXPECT_GT(split.after(gathering([&](const StmtP &s) { return isGathering(s) ? block({}) : s; })),
-            0u);
-  EXPECT_GT(
-      split.after(gathering([&](const StmtP &s) { return isGathering(s) ? block({s, s}) : s; })),
-      0u);
 }
 
 TEST(BlockReduction, TheInterpreterReductionsLikeADevice) {

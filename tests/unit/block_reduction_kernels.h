@@ -2,6 +2,7 @@
 #pragma once
 #include "build.h"
 #include "frontend/affine/build_program.h"
+#include "kernel/partial_results.h"
 #include "kernel/reduction_steps.h"
 #include "lower/lower.h"
 #include "plan/block_reduction.h"

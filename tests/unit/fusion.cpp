@@ -7,6 +7,7 @@
 #include "frontend/affine/build_program.h"
 #include "kernel/cyclic_loop.h"
 #include "kernel/expand.h"
+#include "kernel/partial_results.h"
 #include "kernel/reduction_steps.h"
 #include "lower/lower.h"
 #include "plan/planner.h"
@@ -15,6 +16,7 @@
 #include "proved.h"
 #include "support/diagnostics.h"
 #include "verify/checks/kernel_checks.h"
+#include "verify/checks/partial_results.h"
 #include "verify/interpreter/interpreter.h"
 #include "verify/verify.h"
 #include <iostream>
@@ -412,7 +414,7 @@ TEST(Fusion, VariablesOfOtherRowsAreSeen) {
   EXPECT_GT(j.afterStmts(1, [](const StmtP &s) { return isAssignTo(s, "y") ? block({}) : s; }), 0u);
   EXPECT_GT(j.afterStmts(1,
                          [](const StmtP &s) {
-                           return isAssignTo(s, "u_p") && mentions(s->exprs[1], "nw_reduced")
+                           return s->kind == StmtKind::Take && isNamed(s->exprs[0], "u_p")
                                       ? block({})
                                       : s;
                          }),
@@ -789,12 +791,11 @@ TEST(Fusion, ResultsThatOthersReadTooEarlyAreSeen) {
 TEST(Fusion, SumsOfColumnsThatAreLeftOrTakenWronglyAreSeen) {
   for (const Region &region : {separate(), chained(true)}) {
     Fused j(region);
-    auto other = [](const ExprP &e, const char *name) {
-      return node(ExprKind::Builtin, {}, e->type, name);
-    };
-    auto isStore = [](const StmtP &s) {
-      return s->kind == StmtKind::Assign && s->exprs[1]->kind == ExprKind::Index &&
-             mentions(s->exprs[1], "nw_sums");
+    auto isLeft = [](const StmtP &s) { return s->kind == StmtKind::Leave; };
+    auto isTaken = [](const StmtP &s) { return s->kind == StmtKind::Take; };
+    auto bend = [&](size_t n, const std::function<void(Stmt &)> &change) {
+      return j.afterStmts(
+          n, [&](const StmtP &s) { return isLeft(s) || isTaken(s) ? changed(s, change) : s; });
     };
     // The start of the sums.
     auto isStart = [](const StmtP &s) {
@@ -828,13 +829,9 @@ TEST(Fusion, SumsOfColumnsThatAreLeftOrTakenWronglyAreSeen) {
                   }),
               0u);
     // The register of another column.
-    EXPECT_GT(j.afterStmts(0,
-                           [&](const StmtP &s) {
-                             return isStore(s) ? assign(s->exprs[0], index(s->exprs[1]->args[0],
-                                                                           intConst(0, kI32), kI32))
-                                               : s;
-                           }),
-              0u);
+    EXPECT_GT(
+        bend(0, [](Stmt &x) { x.exprs[1] = index(x.exprs[1]->args[0], intConst(0, kI32), kI32); }),
+        0u);
     EXPECT_GT(j.afterStmts(0,
                            [&](const StmtP &s) {
                              return isAssignTo(s, "nw_sums") && !isStart(s)
@@ -843,36 +840,24 @@ TEST(Fusion, SumsOfColumnsThatAreLeftOrTakenWronglyAreSeen) {
                            }),
               0u);
     // Where they are left.
+    EXPECT_GT(bend(0, [](Stmt &x) { x.exprs[2] = more(x.exprs[2]); }), 0u);
+    EXPECT_GT(bend(0, [](Stmt &x) { x.exprs[2] = intConst(0); }), 0u);
+    EXPECT_GT(bend(0, [](Stmt &x) { x.exprs[3] = more(x.exprs[3]); }), 0u);
+    EXPECT_GT(bend(0, [](Stmt &x) { x.exprs.resize(2); }), 0u);
+    EXPECT_GT(bend(0, [](Stmt &x) { x.collective.axis = 1; }), 0u);
+    EXPECT_GT(bend(0, [](Stmt &x) { x.exprs[0] = v("y"); }), 0u);
+    EXPECT_GT(bend(0, [](Stmt &x) { x.exprs[1] = more(x.exprs[1]); }), 0u);
     EXPECT_GT(j.afterStmts(0,
                            [&](const StmtP &s) {
-                             return isStore(s) ? assign(index(s->exprs[0]->args[0],
-                                                              more(s->exprs[0]->args[1]), kI32),
-                                                        s->exprs[1])
-                                               : s;
+                             return s->kind == StmtKind::If && isLeft(s->body[0]) ? s->body[0] : s;
                            }),
               0u);
-    EXPECT_GT(j.afterStmts(0,
-                           [&](const StmtP &s) {
-                             return isStore(s) ? assign(rewrite(s->exprs[0],
-                                                                [&](const ExprP &e) {
-                                                                  return isBuiltin(e, "block.x")
-                                                                             ? other(e, "local.x")
-                                                                             : e;
-                                                                }),
-                                                        s->exprs[1])
-                                               : s;
-                           }),
-              0u);
-    EXPECT_GT(j.afterStmts(0,
-                           [&](const StmtP &s) {
-                             return s->kind == StmtKind::If && isStore(s->body[0]) ? s->body[0] : s;
-                           }),
-              0u);
-    EXPECT_GT(j.afterStmts(0, [&](const StmtP &s) { return isStore(s) ? block({}) : s; }), 0u);
+    EXPECT_GT(j.afterStmts(0, [&](const StmtP &s) { return isLeft(s) ? block({}) : s; }), 0u);
+    EXPECT_GT(j.afterStmts(0, [&](const StmtP &s) { return isLeft(s) ? block({s, s}) : s; }), 0u);
     EXPECT_GT(
         j.afterStmts(0,
                      [&](const StmtP &s) {
-                       return isStore(s)
+                       return isLeft(s)
                                   ? ifElse(binary("<", node(ExprKind::Builtin, {}, kI32, "block.x"),
                                                   i32(2), kI32),
                                            s)
@@ -885,40 +870,51 @@ TEST(Fusion, SumsOfColumnsThatAreLeftOrTakenWronglyAreSeen) {
                                                              : e;
                            }),
               0u);
+    EXPECT_GT(j.after([&](Fused &b) { // before all rows are summed up
+      std::vector<StmtP> code = b.kernel(0).body->body;
+      std::swap(code[code.size() - 1], code[code.size() - 2]);
+      b.kernel(0).body = block(code);
+    }),
+              0u);
     // How they are taken.
+    EXPECT_GT(bend(1, [](Stmt &x) { x.exprs[2] = more(x.exprs[2]); }), 0u);
+    EXPECT_GT(bend(1, [](Stmt &x) { x.exprs[2] = x.exprs[4]; }), 0u);
+    EXPECT_GT(bend(1, [](Stmt &x) { x.exprs[4] = x.exprs[2]; }), 0u);
+    EXPECT_GT(bend(1, [](Stmt &x) { x.exprs.resize(4); }), 0u);
+    EXPECT_GT(bend(1, [](Stmt &x) { x.exprs[3] = i32(1); }), 0u);
+    EXPECT_GT(bend(1, [](Stmt &x) { x.exprs[3] = i32(0); }), 0u);
+    EXPECT_GT(bend(1,
+                   [](Stmt &x) {
+                     x.exprs[3] = binary(
+                         "&&", x.exprs[3],
+                         binary("<", node(ExprKind::Builtin, {}, kI32, "local.y"), i32(2), kI32),
+                         kI32);
+                   }),
+              0u);
+    EXPECT_GT(bend(1,
+                   [](Stmt &x) {
+                     x.exprs[0] = index(x.exprs[0]->args[0], more(x.exprs[0]->args[1]), kI32);
+                   }),
+              0u);
+    EXPECT_GT(bend(1, [](Stmt &x) { x.collective.axis = kOneThread; }), 0u);
+    EXPECT_GT(bend(1, [](Stmt &x) { x.collective.axis = 0; }), 0u);
+    EXPECT_GT(bend(1, [](Stmt &x) { x.collective.axis = kAllThreads; }), 0u);
+    EXPECT_GT(bend(1, [](Stmt &x) { x.collective.op = "*"; }), 0u);
+    EXPECT_GT(bend(1, [](Stmt &x) { x.collective.op = "-"; }), 0u);
     EXPECT_GT(
         j.afterExprs(1, [](const ExprP &e) { return isNamed(e, "nw_columns") ? more(e) : e; }), 0u);
-    EXPECT_GT(j.afterExprs(1,
-                           [](const ExprP &e) {
-                             return isNamed(e, "nw_blocks") ? binary("-", e, intConst(1), kI64) : e;
-                           }),
-              0u);
-    EXPECT_GT(j.afterExprs(1,
-                           [](const ExprP &e) {
-                             return isBuiltin(e, "thread.x") && e->type == kI64 ? more(e) : e;
-                           }),
-              0u);
-    auto isTaking = [](const StmtP &s) {
-      return s->kind == StmtKind::For && s->loop.counter == "nw_block";
-    };
+    EXPECT_GT(j.afterStmts(1, [&](const StmtP &s) { return isTaken(s) ? block({s, s}) : s; }), 0u);
     EXPECT_GT(j.afterStmts(1,
                            [&](const StmtP &s) {
-                             return isTaking(s)
-                                        ? changed(
-                                              s, [](Stmt &f) { f.loop.start = more(f.loop.start); })
-                                        : s;
+                             return isTaken(s) ? forLoop("twice", kI32, i32(0),
+                                                         less(v("twice"), i32(2)), i32(1), s)
+                                               : s;
                            }),
               0u);
-    EXPECT_GT(j.afterStmts(1,
-                           [&](const StmtP &s) {
-                             return isTaking(s) ? changed(s, [](Stmt &f) { f.loop.step = 1; }) : s;
-                           }),
-              0u);
-    EXPECT_GT(j.afterStmts(1, [&](const StmtP &s) { return isTaking(s) ? block({s, s}) : s; }), 0u);
     EXPECT_GT(
         j.afterStmts(1,
                      [&](const StmtP &s) {
-                       return isTaking(s)
+                       return isTaken(s)
                                   ? ifElse(binary("<", node(ExprKind::Builtin, {}, kI32, "local.y"),
                                                   i32(2), kI32),
                                            s)
@@ -929,56 +925,27 @@ TEST(Fusion, SumsOfColumnsThatAreLeftOrTakenWronglyAreSeen) {
       std::vector<StmtP> code = {
           declare("half", kI32, {}, {node(ExprKind::Builtin, {}, kI32, "local.y")})};
       StmtP bent = rewritten(b.kernel(1).body, [&](const StmtP &s) {
-        return isTaking(s) ? ifElse(less(v("half"), i32(2)), s) : s;
+        return isTaken(s) ? ifElse(less(v("half"), i32(2)), s) : s;
       });
       code.insert(code.end(), bent->body.begin(), bent->body.end());
       b.kernel(1).body = block(code);
     }),
               0u);
-    EXPECT_GT(j.afterStmts(1, [&](const StmtP &s) { return isTaking(s) ? block({}) : s; }), 0u);
-    EXPECT_GT(
-        j.afterStmts(1, [](const StmtP &s) { return s->kind == StmtKind::Reduce ? block({}) : s; }),
-        0u);
-    EXPECT_GT(j.afterStmts(1,
-                           [](const StmtP &s) {
-                             return s->kind == StmtKind::Reduce
-                                        ? changed(s, [](Stmt &f) { f.collective.axis = 0; })
-                                        : s;
-                           }),
-              0u);
-    EXPECT_GT(j.afterStmts(1,
-                           [](const StmtP &s) {
-                             return s->kind == StmtKind::Reduce
-                                        ? changed(s, [](Stmt &f) { f.collective.op = "*"; })
-                                        : s;
-                           }),
-              0u);
-    EXPECT_GT(j.afterStmts(1,
-                           [](const StmtP &s) {
-                             return isAssignTo(s, "y")
-                                        ? assign(index(s->exprs[0]->args[0],
-                                                       more(s->exprs[0]->args[1]), kI32),
-                                                 s->exprs[1])
-                                        : s;
-                           }),
-              0u);
-    EXPECT_GT(
-        j.afterStmts(1, [](const StmtP &s) { return isAssignTo(s, "y") ? block({s, s}) : s; }), 0u);
-    EXPECT_GT(j.afterStmts(1,
-                           [](const StmtP &s) {
-                             return s->kind == StmtKind::If && isAssignTo(s->body[0], "y")
-                                        ? s->body[0]
-                                        : s;
-                           }),
-              0u);
-    EXPECT_GT(j.afterStmts(1,
-                           [](const StmtP &s) {
-                             return s->kind == StmtKind::Declare && s->name == "nw_reduced"
-                                        ? changed(s, [](Stmt &d) { d.exprs[0] = i32(1); })
-                                        : s;
-                           }),
-              0u);
+    EXPECT_GT(j.afterStmts(1, [&](const StmtP &s) { return isTaken(s) ? block({}) : s; }), 0u);
   }
+}
+
+TEST(Fusion, AThirdKernelCannotTakeTheSums) {
+  Fused j(chained(true));
+  EXPECT_GT(j.after([](Fused &b) {
+    Kernel again = b.kernel(1);
+    again.name += "_again";
+    b.kernels.kernels.push_back(again);
+    HostStep third = b.launch(1);
+    third.kernel = int(b.kernels.kernels.size()) - 1;
+    b.fused().body.children.push_back(third);
+  }),
+            0u);
 }
 
 TEST(Fusion, LaunchesThatAreBentAreSeen) {

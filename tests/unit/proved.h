@@ -1,13 +1,15 @@
 // What the checks that hold for all sizes find, of the fallbacks and of every alternative.
 #pragma once
+#include "kernel/partial_results.h"
 #include "verify/checks/kernel_checks.h"
 
 namespace nw::testing {
 
 inline std::vector<Finding> provedFindings(const Program &p, const Kernels &k) {
-  std::vector<Finding> all;
+  std::vector<Finding> all = checkPartialResults(k);
   for (const Kernel &kernel : k.kernels)
-    for (const std::vector<Finding> &some : {checkStaging(kernel), checkKeeps(kernel)})
+    for (const std::vector<Finding> &some :
+         {checkStaging(kernel), checkKeeps(withoutPartialResults(kernel))})
       all.insert(all.end(), some.begin(), some.end());
   for (const PositionReport &report : readPositions(p, k))
     for (const std::vector<Finding> &some :

@@ -369,12 +369,12 @@ TEST(VerifyHoles, PartialResultsAreTakenOfEveryBlock) {
   for (KernelParameter &q : b.kernels.kernels[1].parameters)
     if (q.name == "nw_blocks")
       q.value = node(ExprKind::Min, {q.value, intConst(40)}, kI64);
-  EXPECT_TRUE(b.found().count("positions"));
+  EXPECT_TRUE(b.found().count("reductions"));
   eachStep(c.kernels.host, [](HostStep &s) {
     if (s.kind == HostKind::Launch && s.kernel == 1)
       s.condition = both(s.condition ? s.condition : i32(1), less(v("n"), i32(5000)));
   });
-  EXPECT_TRUE(c.found().count("positions"));
+  EXPECT_TRUE(c.found().count("reductions"));
 }
 
 TEST(VerifyHoles, RangesThatAreShortAtLargeSizesAreSeen) {

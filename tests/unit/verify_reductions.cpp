@@ -2,8 +2,9 @@
 // and numbers that are too large only at sizes no sample has.
 #include "build.h"
 #include "frontend/affine/build_program.h"
+#include "kernel/partial_results.h"
+#include "kernel/reduction_steps.h"
 #include "lower/lower.h"
-#include "lower/reduction.h"
 #include "plan/planner.h"
 #include "poly/schedule.h"
 #include "proved.h"
@@ -92,7 +93,7 @@ struct Lowered {
     return changed;
   }
   size_t findings() const {
-    size_t many = 0;
+    size_t many = checkPartialResults(kernels).size();
     for (const PositionReport &report : readPositions(program, kernels))
       many += checkReductions(program, kernels, report).size();
     return many;
@@ -118,7 +119,7 @@ TEST(Reductions, WhatLoweringMakesPasses) {
   EXPECT_EQ(several.findings(), 0u);
 }
 
-// The Reduce of both kernels, of the one of all blocks, and of a resident one.
+// The Reduce of all blocks, and of a resident kernel.
 TEST(Reductions, ABentReduceIsSeen) {
   auto reduce = [](const std::function<void(Stmt &)> &change) {
     return
@@ -171,36 +172,55 @@ TEST(Reductions, AnotherStartIsSeen) {
     EXPECT_EQ(bent.bend([](const StmtP &s) {
       return s->kind == StmtKind::Declare && s->name == "nw_reduced" ? withExprs(s, {i32(2)}) : s;
     }),
-              2);
+              1);
     EXPECT_GT(bent.findings(), 0u) << op;
   }
 }
 
-// Where a minimum or maximum begins must leave every value of the type as it is: 128 leaves none
-// below it in a char without a sign, though -128 is the least of all signed ones.
-TEST(Reductions, ExtremesBeginAtTheEndsOfTheirType) {
+// Where a reduction begins must leave every value of the type as it is: 128 leaves none below it in
+// a char without a sign, though -128 is the least of all signed ones.
+TEST(Reductions, TheyBeginWithWhatChangesNothing) {
+  using enum ReductionKind;
+  auto reduced = [](ReductionKind kind, int64_t a, int64_t b) {
+    return kind == Sum       ? a + b
+           : kind == Product ? a * b
+           : kind == Min     ? std::min(a, b)
+           : kind == Max     ? std::max(a, b)
+           : kind == And     ? a & b
+           : kind == Or      ? a | b
+                             : a ^ b;
+  };
   for (Scalar s : {Scalar::I8, Scalar::U8, Scalar::I16, Scalar::U16, Scalar::I32, Scalar::U32})
-    for (ReductionKind kind : {ReductionKind::Min, ReductionKind::Max}) {
+    for (ReductionKind kind : {Sum, Product, Min, Max, And, Or, Xor}) {
       Type t = typeOf(s);
+      Reduction r;
+      r.kind = kind;
+      r.type = t;
       ExprP begin = identityOf(kind, t);
-      EXPECT_TRUE(isNeutral(kind, begin)) << cName(s);
+      EXPECT_TRUE(isNeutral(r, begin)) << cName(s);
+      EXPECT_TRUE(sameTree(begin, identityOf(operatorOf(r), t)));
       for (int64_t v = -70000; v <= 70000; v++) {
         int64_t value = narrowed(s, v), start = narrowed(s, begin->integer);
-        ASSERT_EQ(kind == ReductionKind::Min ? std::min(start, value) : std::max(start, value),
-                  value)
-            << cName(s);
+        ASSERT_EQ(narrowed(s, reduced(kind, start, value)), value) << cName(s) << int(kind);
       }
-      for (int64_t wrong : {-129, -128, -1, 0, 127, 128, 255, 256, 32767, 65535})
-        if (narrowed(s, wrong) != begin->integer)
-          EXPECT_FALSE(isNeutral(kind, intConst(wrong, t))) << cName(s) << " " << wrong;
+      for (int64_t wrong : {-129, -128, -2, 2, 127, 128, 255, 256, 32767, 65535})
+        if (narrowed(s, wrong) != narrowed(s, begin->integer))
+          EXPECT_FALSE(isNeutral(r, intConst(wrong, t))) << cName(s) << " " << wrong;
     }
+  for (Scalar s : {Scalar::F32, Scalar::F64}) {
+    double infinity = std::numeric_limits<double>::infinity();
+    EXPECT_EQ(identityOf(Sum, typeOf(s))->number, 0);
+    EXPECT_EQ(identityOf(Product, typeOf(s))->number, 1);
+    EXPECT_EQ(identityOf(Min, typeOf(s))->number, infinity);
+    EXPECT_EQ(identityOf(Max, typeOf(s))->number, -infinity);
+  }
 }
 
 TEST(Reductions, AnotherTargetIsSeen) {
   for (bool isResident : {false, true}) {
     Lowered bent(isResident ? sumsInTime() : sum("+"), isResident);
     ASSERT_GT(bent.bend([](const StmtP &s) {
-      bool isResult = s->kind == StmtKind::Assign && s->exprs[0]->kind == ExprKind::Index &&
+      bool isResult = writesFirst(s->kind) && s->exprs[0]->kind == ExprKind::Index &&
                       s->exprs[0]->args[0]->kind == ExprKind::Var &&
                       s->exprs[0]->args[0]->name == "s";
       return isResult
@@ -236,52 +256,49 @@ TEST(Reductions, TheRegisterIsTheInstancesAlone) {
   }
 }
 
-// partial[block.x] = reduced, and reduced = reduced op partial[b] for all blocks.
-TEST(Reductions, PartialResultsAreWrittenAndTaken) {
-  auto isOfPartials = [](const ExprP &e) {
-    return e->kind == ExprKind::Index && baseOf(e)->name.starts_with("partial");
+// Each block leaves its result, and the next kernel takes all of them.
+TEST(Reductions, PartialResultsAreLeftAndTaken) {
+  auto node = [](StmtKind kind, const std::function<void(Stmt &)> &change) {
+    return [kind, change](const StmtP &s) { return s->kind == kind ? changed(s, change) : s; };
   };
-  auto ofPartials = [&](const std::function<ExprP(const ExprP &)> &change) {
-    return [=](const StmtP &s) {
-      return s->kind == StmtKind::Assign
-                 ? rewriteExprs(s, [&](const ExprP &e) { return isOfPartials(e) ? change(e) : e; })
-                 : s;
-    };
+  auto leave = [&](const std::function<void(Stmt &)> &change) {
+    return node(StmtKind::Leave, change);
   };
-  auto loopOfCombine = [](const std::function<void(Loop &)> &change) {
-    return [=](const StmtP &s) {
-      return s->kind == StmtKind::For && s->loop.counter == "nw_block"
-                 ? changed(s, [&](Stmt &x) { change(x.loop); })
-                 : s;
-    };
+  auto take = [&](const std::function<void(Stmt &)> &change) {
+    return node(StmtKind::Take, change);
   };
+  ExprP block0 = nw::node(ExprKind::Builtin, {}, kI64, "block.x");
   std::vector<Change> changes = {
-      [&](const StmtP &s) { // added to what is there
-        return s->kind == StmtKind::Assign && isOfPartials(s->exprs[0])
-                   ? withExprs(s, {s->exprs[0], binary("+", s->exprs[0], s->exprs[1], kI32)})
-                   : s;
+      leave([](Stmt &s) { s.exprs[0] = v("s"); }),
+      leave([](Stmt &s) { s.exprs[1] = binary("+", s.exprs[1], i32(1), kI32); }),
+      leave([](Stmt &s) { s.exprs[1] = i32(1); }),
+      leave([](Stmt &s) { s.collective.axis = 1; }),
+      leave([&](Stmt &s) {
+        s.exprs.push_back(block0);
+        s.exprs.push_back(var("nw_instances", kI64));
+      }),
+      take([](Stmt &s) { s.exprs[1] = v("s"); }),
+      take([](Stmt &s) { s.exprs[2] = binary("-", s.exprs[2], intConst(1), kI64); }),
+      take([](Stmt &s) { s.exprs[2] = intConst(1); }),
+      take([](Stmt &s) { s.exprs[3] = i32(0); }),
+      take([](Stmt &s) { s.exprs.push_back(s.exprs[2]); }),
+      take([](Stmt &s) { s.collective.axis = 1; }),
+      take([](Stmt &s) { s.collective.axis = kOneThread; }),
+      take([](Stmt &s) { s.collective.op = "*"; }),
+      take([](Stmt &s) { s.collective.op = "-"; }),
+      take([](Stmt &s) { s.exprs.pop_back(); }),
+      [](const StmtP &s) { return s->kind == StmtKind::Leave ? block({s, s}) : s; },
+      [](const StmtP &s) { return s->kind == StmtKind::Take ? block({s, s}) : s; },
+      [](const StmtP &s) { return s->kind == StmtKind::Leave ? block({}) : s; },
+      [](const StmtP &s) { return s->kind == StmtKind::Take ? block({}) : s; },
+      [](const StmtP &s) { // by some blocks
+        return s->kind == StmtKind::Leave ? ifElse(binary("<", v("n"), i32(100000), kI32), s) : s;
       },
-      ofPartials([](const ExprP &e) {
-        return index(e->args[0], binary("+", e->args[1], i32(1), e->args[1]->type), e->type);
-      }),
-      ofPartials([](const ExprP &e) { return index(e->args[0], i32(0), e->type); }),
-      loopOfCombine([](Loop &l) { l.start = intConst(0); }),
-      loopOfCombine([](Loop &l) { l.step *= 2; }),
-      loopOfCombine([](Loop &l) { l.step /= 2; }),
-      loopOfCombine([](Loop &l) {
-        l.condition = binary("<=", l.condition->args[0], l.condition->args[1], kI32);
-      }),
-      [](const StmtP &s) { // taken away instead of added
-        bool isStep = s->kind == StmtKind::Assign && s->exprs[1]->kind == ExprKind::Binary &&
-                      s->exprs[1]->name == "+";
-        return isStep ? withExprs(s, {s->exprs[0], binary("-", s->exprs[1]->args[0],
-                                                          s->exprs[1]->args[1], kI32)})
-                      : s;
+      [](const StmtP &s) {
+        return s->kind == StmtKind::Take ? ifElse(binary("<", v("n"), i32(100000), kI32), s) : s;
       },
       [](const StmtP &s) { // another assignment beside it
-        return s->kind == StmtKind::For && s->loop.counter == "nw_block"
-                   ? block({s, assign(at("s", {i32(0)}), i32(0))})
-                   : s;
+        return s->kind == StmtKind::Take ? block({s, assign(at("s", {i32(0)}), i32(0))}) : s;
       }};
   for (size_t n = 0; n < changes.size(); n++) {
     Lowered bent(sum("+"));
@@ -297,18 +314,27 @@ TEST(Reductions, PartialResultsAreWrittenAndTaken) {
 
 // The combining kernel has one block, and counts the blocks of the other.
 TEST(Reductions, OneBlockCombines) {
-  for (int n = 0; n < 3; n++) {
+  for (int n = 0; n < 7; n++) {
     Lowered bent(sum("+"));
-    HostStep &second = bent.kernels.host.children[1];
+    HostStep &first = bent.kernels.host.children[0], &second = bent.kernels.host.children[1];
     Kernel &combine = bent.kernels.kernels[size_t(second.kernel)];
     if (n == 0)
       second.threads[0] = intConst(second.threads[0]->integer * 2);
     if (n == 1)
-      bent.kernels.host.children[0].limit[0] /= 2;
+      first.limit[0] /= 2;
     for (KernelParameter &q : combine.parameters)
       if (n == 2 && q.name == "nw_blocks")
         q.value = binary("-", q.value, intConst(1), kI64);
-    EXPECT_FALSE(readingFindings(bent.program, bent.kernels).empty()) << n;
+    if (n == 3)
+      first.threads[1] = intConst(2);
+    if (n == 4)
+      second.condition = binary("<", v("n"), i32(100000), kI32);
+    if (n == 5)
+      combine.block[0] *= 2;
+    for (Buffer &b : bent.kernels.buffers)
+      if (n == 6 && isForPartials(b))
+        b.high = intConst(b.high->integer - 1);
+    EXPECT_GT(bent.findings(), 0u) << n;
   }
 }
 

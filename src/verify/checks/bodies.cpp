@@ -1,6 +1,6 @@
 // Code of instances against the source.
 #include "verify/checks/bodies.h"
-#include "verify/readers/column_sums.h"
+#include "verify/readers/reduction_parts.h"
 #include <cmath>
 #include <fmt/format.h>
 

@@ -172,7 +172,8 @@ bool areSame(const Loop &a, const Loop &b) {
          sameTree(a.stride, b.stride);
 }
 
-// Whether the statements are the same but for what is inside of them.
+} // namespace
+
 bool areSameOutside(const Stmt &a, const Stmt &b) {
   return a.kind == b.kind && a.name == b.name && a.type == b.type && a.extents == b.extents &&
          a.copyOf == b.copyOf && a.owners == b.owners && a.isSpeculated == b.isSpeculated &&
@@ -182,6 +183,8 @@ bool areSameOutside(const Stmt &a, const Stmt &b) {
          a.copy == b.copy && areSame(a.exprs, b.exprs) && areSame(a.values, b.values) &&
          a.body.size() == b.body.size() && (a.kind != StmtKind::For || areSame(a.loop, b.loop));
 }
+
+namespace {
 
 // Holds code against the kernel that it is to be the expansion of. By induction over iterations:
 // each register has what its element would have, from the load on, as long as all that the loop

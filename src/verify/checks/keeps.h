@@ -12,4 +12,7 @@ std::string illegalKeep(const Stmt &keep, const StmtP &kernel);
 // nothing where it computes the same.
 std::string wrongRegisters(const Kernel &kernel, const StmtP &code);
 
+// Whether the statements are the same but for what is inside of them.
+bool areSameOutside(const Stmt &a, const Stmt &b);
+
 } // namespace nw

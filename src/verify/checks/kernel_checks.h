@@ -23,6 +23,9 @@ std::vector<Finding> checkLocals(const Program &program, const PositionReport &r
 // neutral value into the target.
 std::vector<Finding> checkReductions(const Program &program, const Kernels &kernels,
                                      const PositionReport &report);
+// What blocks leave in buffers is taken by the next launch, all of it, once; and what both ends
+// become does that.
+std::vector<Finding> checkPartialResults(const Kernels &kernels);
 // Elements may be in registers while a loop runs, and what becomes of the loop has them there.
 std::vector<Finding> checkKeeps(const Kernel &kernel);
 // What a kernel reads from copies in shared memory, and from registers in which elements wait, is

@@ -1,40 +1,61 @@
 // The check 'reductions': the threads of a block reduce what each has gathered into one value.
 // What a Reduce of theirs becomes is the check 'steps'.
+#include "ir/evaluate.h"
 #include "kernel/keep.h"
+#include "kernel/partial_results.h"
 #include "kernel/reduction_steps.h"
 #include "verify/checks/kernel_checks.h"
 #include "verify/readers/block_reductions.h"
-#include "verify/readers/column_sums.h"
+#include "verify/readers/partial_results.h"
 #include "verify/readers/reduction_parts.h"
 #include <algorithm>
 #include <fmt/format.h>
+#include <set>
 
 namespace nw {
 
 namespace {
-
-ExprP bare(ExprP e) {
-  while (e->kind == ExprKind::Cast)
-    e = e->args[0];
-  return e;
-}
 
 std::string textOf(const ExprP &e) {
   return print(
       rewrite(e, [](const ExprP &x) { return x->kind == ExprKind::Cast ? x->args[0] : x; }));
 }
 
+// Of how many threads of a block the conditions hold; nothing where they depend on anything else.
+std::optional<int> threadsOf(const std::vector<ExprP> &conditions,
+                             const std::array<int, 3> &shape) {
+  int many = 0;
+  for (int t = 0; t < shape[0] * shape[1] * shape[2]; t++) {
+    bool is = true;
+    for (const ExprP &condition : conditions) {
+      ExprP named = rewrite(condition, [](const ExprP &e) {
+        return e->kind == ExprKind::Builtin ? var(e->name, e->type) : e;
+      });
+      std::optional<int64_t> value = evaluate(named, {{"local.x", t % shape[0]},
+                                                      {"local.y", t / shape[0] % shape[1]},
+                                                      {"local.z", t / shape[0] / shape[1]}});
+      if (!value)
+        return std::nullopt;
+      is &= *value != 0;
+    }
+    many += is;
+  }
+  return many;
+}
+
 class ReductionCheck {
 public:
-  ReductionCheck(const Program &p, const Kernels &k, const SchedulePosition &position,
-                 const Statement &s, std::string partial)
-      : p(p), k(k), position(position), s(s), r(*s.reduction), partial(std::move(partial)) {}
+  ReductionCheck(const Program &p, const Kernels &k, const PositionReport &report,
+                 const SchedulePosition &position, const Statement &s, std::string partial)
+      : p(p), k(k), report(report), position(position), s(s), r(*s.reduction),
+        partial(std::move(partial)) {}
 
   // What is wrong, or nothing.
   std::string run() {
-    walkStmts(withoutKeeps(position.kernel->body), [&](const StmtP &b) {
+    StmtP body = withoutKeeps(position.kernel->body);
+    walkStmts(body, [&](const StmtP &b) {
       if (b->kind == StmtKind::Block && !b->isInstance() && problem.empty())
-        look(*b);
+        look(*b, b == body);
     });
     return found ? problem : "its steps cannot be found";
   }
@@ -53,41 +74,27 @@ private:
   }
 
   // The end of a block: { T partial = neutral; loop; reduce partial; if (…) result }
-  void look(const Stmt &b) {
-    std::optional<WholeReduction> whole = wholeReduction(b);
-    if (!whole || whole->start->name != partial || !isHere(whole->loop))
+  void look(const Stmt &b, bool isWholeKernel) {
+    const StmtP *last = b.body.data() + b.body.size();
+    if (b.body.size() < 4 || last[-4]->kind != StmtKind::Declare || last[-4]->name != partial ||
+        !isHere(last[-3]))
       return;
     found = true;
-    problem = wrongReduction(*whole, r, position.kernel->block);
+    Gathering gathering;
+    problem = wrongGathering(b, partial, r, gathering);
     if (!problem.empty())
       return;
-    const Stmt &result = *whole->result;
-    if (isWrittenBetween(whole->loop))
-      problem = "its register is written outside the instances";
-    else if (isElsewhere(b))
-      problem = "its register has other uses";
-    else if (position.kernel->isResident())
-      intoTarget(result, whole->loop);
+    bool isLeft = gathering.result->kind == StmtKind::Leave;
+    if (gathering.reduce->collective.axis != kAllThreads)
+      problem = "its values are combined differently";
+    else if (threadsOf(gathering.guards, position.kernel->block) != 1)
+      problem = "its result is used by several threads";
+    else if (isLeft ? !isWholeKernel : !position.kernel->isResident())
+      problem = "its result is not brought to its target by one block";
+    else if (isLeft)
+      left(*gathering.result);
     else
-      intoPartials(result);
-  }
-
-  // Whether the block mentions the register before it begins. Outside of the block, its name is
-  // another one's.
-  bool isElsewhere(const Stmt &b) const {
-    return std::any_of(b.body.begin(), b.body.end() - 4,
-                       [&](const StmtP &s) { return mentions(s, partial); });
-  }
-
-  // Whether anything but an instance changes the register in the loop.
-  bool isWrittenBetween(const StmtP &code) const {
-    if (code->isInstance())
-      return false;
-    bool is = (code->kind == StmtKind::Assign && baseOf(code->exprs[0]) &&
-               baseOf(code->exprs[0])->name == partial) ||
-              (code->kind == StmtKind::Declare && code->name == partial);
-    return is || std::any_of(code->body.begin(), code->body.end(),
-                             [&](const StmtP &x) { return isWrittenBetween(x); });
+      intoTarget(*gathering.result, last[-3]);
   }
 
   // The target as the instance has it.
@@ -154,28 +161,24 @@ private:
       problem = fmt::format("it ends in {}, not in {}", print(last.exprs[0]), print(wanted));
   }
 
-  // partial[block.x], and the kernel that follows takes these.
-  void intoPartials(const Stmt &last) {
-    const ExprP &to = last.exprs[0];
-    if (to->kind != ExprKind::Index || to->args[0]->kind != ExprKind::Var ||
-        bare(to->args[1])->kind != ExprKind::Builtin || bare(to->args[1])->name != "block.x") {
-      problem = "the partial results do not lie one after the other: " + print(to);
-      return;
-    }
-    int buffer = bufferOf(*position.kernel, to->args[0]->name);
-    if (!isVar(last.exprs[1], partial))
-      problem = "a partial result is not what the block has reduced: " + print(last.exprs[1]);
-    else if (buffer < 0 || !isForPartials(k.buffers[size_t(buffer)]))
-      problem = to->args[0]->name + " is not a buffer for partial results";
-    else if (sequence(k.host, buffer) == 0 && problem.empty())
-      problem = "nothing uses the partial results";
-  }
-
-  static int bufferOf(const Kernel &kernel, const std::string &name) {
-    for (const KernelParameter &q : kernel.parameters)
-      if (q.name == name)
-        return q.buffer;
-    return -1;
+  // Each block leaves one result, and one block takes these. That it does so next, and takes all of
+  // them, is looked at in checks/partial_results.cpp.
+  void left(const Stmt &result) {
+    std::optional<LeftResult> one = leftBy(result);
+    const Kernel *other = nullptr;
+    std::optional<TakenResults> all;
+    for (const Kernel &kernel : k.kernels)
+      walkStmts(kernel.body, [&](const StmtP &x) {
+        std::optional<TakenResults> taken = takenBy(*x);
+        if (one && taken && taken->buffer->name == one->buffer->name)
+          other = &kernel, all = taken;
+      });
+    if (!all || one->columns || !combinationOf(report, *position.kernel, partial))
+      problem = "its partial results are not combined by one other kernel";
+    else if (all->op != operatorOf(r) || !(all->target->type == r.type))
+      problem = "its partial results are combined differently";
+    else if (!isTarget(outside(*other, all->target), *position.host))
+      problem = fmt::format("it ends in {}, not in {}", print(all->target), print(target()));
   }
 
   // In the host's terms.
@@ -188,53 +191,9 @@ private:
     });
   }
 
-  // How many launches of the reduction are followed by one of the kernel that combines.
-  int sequence(const HostStep &h, int buffer) {
-    int count = 0;
-    forEachPart(h, [&](const HostStep &one) {
-      count += sequence(one, buffer);
-      if (one.kind != HostKind::Launch || &k.kernels[size_t(one.kernel)] != position.kernel)
-        return;
-      for (int d : {1, 2})
-        if (bare(one.threads[size_t(d)])->kind != ExprKind::Int ||
-            bare(one.threads[size_t(d)])->integer != 1)
-          problem = "blocks of several rows share partial results";
-      bool follows = h.kind == HostKind::Sequence && &one != &h.children.back() &&
-                     (&one + 1)->kind == HostKind::Launch;
-      if (!follows)
-        problem = "nothing uses the partial results";
-      else
-        combine(k.kernels[size_t((&one + 1)->kernel)], buffer);
-      count++;
-    });
-    return count;
-  }
-
-  // { T all = neutral; for (b = …) all = all op partial[b]; reduce all; if (…) target = target op
-  // all }. How many there are is looked at where the launch is read.
-  void combine(const Kernel &c, int buffer) {
-    std::optional<WholeReduction> whole = wholeReduction(*c.body);
-    if (!whole || c.body->body.size() != 4) {
-      problem = "the partial results are not combined by one reduction";
-      return;
-    }
-    problem = wrongReduction(*whole, r, c.block);
-    const std::string &all = whole->start->name;
-    StmtP step = alone(whole->loop->body[0]);
-    bool isStep = step->kind == StmtKind::Assign && isVar(step->exprs[0], all);
-    ExprP from = isStep ? addedTo(r, *step) : nullptr, added = addedTo(r, *whole->result);
-    bool isNext = from && from->kind == ExprKind::Index && from->args[0]->kind == ExprKind::Var &&
-                  bufferOf(c, from->args[0]->name) == buffer &&
-                  isVar(bare(from->args[1]), whole->loop->loop.counter);
-    bool isTaken =
-        added && isVar(added, all) && isTarget(outside(c, whole->result->exprs[0]), *position.host);
-    if (problem.empty() && (!isNext || !isTaken))
-      problem = fmt::format("the partial results are taken wrongly: {} = {}",
-                            print(whole->result->exprs[0]), print(whole->result->exprs[1]));
-  }
-
   const Program &p;
   const Kernels &k;
+  const PositionReport &report;
   const SchedulePosition &position;
   const Statement &s;
   const Reduction &r;
@@ -247,17 +206,25 @@ private:
 std::vector<Finding> checkReductions(const Program &p, const Kernels &k,
                                      const PositionReport &report) {
   std::vector<Finding> findings;
+  std::set<std::pair<const Kernel *, std::string>> reduced; // variables that instances reduce into
   for (const SchedulePosition &position : report.positions) {
     const Statement *s = p.find(position.statement);
     std::string partial = s && s->reduction ? partialOf(position, *s->reduction) : "";
     if (partial.empty() || position.code->values.size() != s->loops.size())
       continue;
+    reduced.insert({position.kernel, partial});
     if (isBlockReduction(*position.kernel, partial) || isColumnSum(*position.kernel, partial))
       continue; // of rows and columns of threads: see block_reductions
-    if (std::string problem = ReductionCheck(p, k, position, *s, partial).run(); !problem.empty())
+    if (std::string problem = ReductionCheck(p, k, report, position, *s, partial).run();
+        !problem.empty())
       findings.push_back({"reductions", fmt::format("{} in {}: {}", position.statement,
                                                     position.kernel->name, problem)});
   }
+  for (const Combination &c : report.combinations)
+    if (c.code->kind == StmtKind::Leave && !reduced.count({c.kernel, c.variable}))
+      findings.push_back(
+          {"reductions", fmt::format("{}: {} is left, though nothing reduces into it",
+                                     c.kernel->name, c.variable)});
   for (const Finding &f : checkBlockReductions(p, k, report))
     findings.push_back(f);
   return findings;

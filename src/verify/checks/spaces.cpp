@@ -10,7 +10,7 @@ namespace nw {
 static std::set<std::string> writtenBy(const Kernel &k) {
   std::set<std::string> names;
   walkStmts(k.body, [&](const StmtP &s) {
-    if (s->kind == StmtKind::Assign || s->kind == StmtKind::Copy)
+    if (writesFirst(s->kind))
       if (const Expr *base = baseOf(s->exprs[0]))
         names.insert(base->name);
     if (s->kind == StmtKind::Window && s->section.stores)

@@ -93,6 +93,9 @@ int32_t Translator::stmt(const StmtP &s) {
     if (std::string wrong = wrongKeep(*s); !wrong.empty())
       throw InternalError{"registers " + wrong};
     return stmt(withKeptRegisters(s));
+  case StmtKind::Leave:
+  case StmtKind::Take:
+    throw InternalError{"partial results that were not spelled out"};
   case StmtKind::Assign:
     made = assignTo(s->exprs[0], s->exprs[1]);
     break;

@@ -9,10 +9,6 @@ namespace nw {
 // Whether the threads of a row or a column of a block put this variable of the kernel together.
 bool isBlockReduction(const Kernel &kernel, const std::string &variable);
 
-// Whether the kernel takes partial results that blocks of such a reduction have left: 'reductions'
-// looks at how.
-bool takesBlockResults(const Kernels &kernels, const Kernel &kernel);
-
 // For instances of such reductions: they touch their target where the result is brought there, and
 // everything else where they are.
 void addTargets(const Program &program, PositionReport &report);

@@ -1,6 +1,5 @@
 // Results in registers.
 #include "verify/readers/forwarded_results.h"
-#include "verify/readers/column_sums.h"
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -277,6 +276,20 @@ private:
 };
 
 } // namespace
+
+// The loop over rows, whose values are dealt out to blocks: for (rows = block.x; …; rows +=
+// blocks.x). Null where there is none.
+static StmtP loopOverRows(const StmtP &body) {
+  StmtP found;
+  int many = 0;
+  if (body->kind == StmtKind::Block)
+    for (const StmtP &s : body->body)
+      if (s->kind == StmtKind::For && s->loop.stride && isBuiltin(s->loop.stride, "blocks.x")) {
+        found = s;
+        many++;
+      }
+  return many == 1 ? found : nullptr;
+}
 
 StmtP withoutForwardedResults(const StmtP &body) {
   StmtP rows = loopOverRows(body);

@@ -57,22 +57,17 @@ bool KernelReader::distributed(const Stmt &s, Frame &f, std::vector<std::string>
 }
 
 void KernelReader::loop(const Stmt &s, Frame f) {
-  bool hasBarrier = false, hasCopies = false, hasLoads = false;
+  bool hasBarrier = false, hasCopies = false, hasLoads = false, hasPartials = false;
   walkStmts(s.body[0], [&](const StmtP &x) {
     hasBarrier |= x->kind == StmtKind::Barrier || x->kind == StmtKind::GridBarrier ||
                   x->kind == StmtKind::Reduce;
     hasCopies |= x->kind == StmtKind::Copy;
+    hasPartials |= x->kind == StmtKind::Leave || x->kind == StmtKind::Take;
     const Expr *base = x->kind == StmtKind::Assign ? baseOf(x->exprs[0]) : nullptr;
     hasLoads |= base && registers.count(base->name);
   });
-  bool leavesSums = false;
-  walkExprs(s.body[0], [&](const ExprP &e) {
-    return leavesSums |= e->kind == ExprKind::Var && columnSums.count(e->name), !leavesSums;
-  });
-  if (!containsInstance(s.body[0]) && !hasBarrier && !hasCopies && !leavesSums && !hasLoads) {
-    gathering(s, f);
+  if (!containsInstance(s.body[0]) && !hasBarrier && !hasCopies && !hasPartials && !hasLoads)
     return;
-  }
   if (isOverBlocks(s, f)) {
     loopOverBlocks(s, f);
     return;

@@ -4,7 +4,7 @@
 #include "kernel/cyclic_loop.h"
 #include "kernel/expand.h"
 #include "kernel/keep.h"
-#include "verify/readers/column_sums.h"
+#include "kernel/partial_results.h"
 #include "verify/readers/forwarded_results.h"
 #include "verify/readers/line_begins.h"
 #include "verify/readers/row_copies.h"
@@ -17,14 +17,6 @@ namespace nw {
 namespace {
 
 const char *const kAxes[] = {"x", "y", "z"};
-
-bool assigns(const StmtP &s, const std::string &name) {
-  bool is = false;
-  walkStmts(s, [&](const StmtP &x) {
-    is |= x->kind == StmtKind::Assign && baseOf(x->exprs[0]) && baseOf(x->exprs[0])->name == name;
-  });
-  return is;
-}
 
 } // namespace
 
@@ -164,18 +156,12 @@ void KernelReader::run() {
   registers = registersIn(body);
   unasked = unaskedSums(body);
   walkStmts(body, [&](const StmtP &s) {
-    if (s->kind == StmtKind::Assign && s->exprs[0]->kind == ExprKind::Var)
+    if (writesFirst(s->kind) && s->exprs[0]->kind == ExprKind::Var)
       assigned.insert(s->exprs[0]->name);
     if (s->kind == StmtKind::Reduce && s->collective.axis != kAllThreads)
       reduced.insert(s->name);
-    if (s->kind == StmtKind::Declare && isColumnSum(kernel, s->name))
-      columnSums.insert(s->name);
   });
   inPhases = hasPhases();
-  for (const KernelParameter &q : kernel.parameters)
-    if (q.buffer >= 0 && !p.arrays.count(q.name) && !kernel.isResident() &&
-        (reduced.empty() || !assigns(body, q.name)))
-      partials.insert(q.name);
   Frame f = start;
   f.path.push_back({PathItem::Host, f.scope.constant(0), sites++});
   for (const KernelParameter &q : kernel.parameters)
@@ -230,6 +216,8 @@ void KernelReader::outsideInstances(const StmtP &s) {
   case StmtKind::GridBarrier:
   case StmtKind::Reduce:
   case StmtKind::Copy:
+  case StmtKind::Leave:
+  case StmtKind::Take:
     break;
   case StmtKind::Declare:
   case StmtKind::Shared:
@@ -265,7 +253,7 @@ void KernelReader::outsideAssign(const Stmt &s) {
                                         return q.buffer >= 0 && q.name == base->name;
                                       });
   bool isAllowed = base && !fixed.count(base->name);
-  bool isReduction = !containsInstance(kernel.body) || !reduced.empty() || !partials.empty();
+  bool isReduction = !reduced.empty();
   walkStmts(kernel.body, [&](const StmtP &x) {
     isReduction |= x->kind == StmtKind::Shared || x->kind == StmtKind::Reduce;
   });
@@ -301,6 +289,10 @@ void KernelReader::threadRanges(Frame &f) {
   std::array<bool, 3> isSplit = {
       isReduction, isReduction,
       false}; // blocks and lanes are looked at only where the kernel does, or where they reduce
+  walkStmts(kernel.body, [&](const StmtP &s) {
+    if (s->kind == StmtKind::Leave || (s->kind == StmtKind::Take && s->collective.axis == 1))
+      isSplit[size_t(s->collective.axis & 1)] = true;
+  });
   walkExprs(kernel.body, [&](const ExprP &e) {
     for (int d = 0; d < 3; d++)
       isSplit[d] |= e->kind == ExprKind::Builtin && (e->name == std::string("block.") + kAxes[d] ||
@@ -447,6 +439,12 @@ void KernelReader::stmt(const StmtP &s, Frame &f) {
   case StmtKind::Reduce:
     barrier(*s, f);
     return;
+  case StmtKind::Leave:
+    leave(s, f);
+    return;
+  case StmtKind::Take:
+    take(s, f);
+    return;
   case StmtKind::Window:
     window(s, f);
     return;
@@ -461,9 +459,6 @@ void KernelReader::stmt(const StmtP &s, Frame &f) {
       sharedElements(e, f);
     for (const std::string &name : reduced)
       if (mentions(s->exprs[0], name) || mentions(s->exprs[1], name))
-        combination(s, name, f);
-    for (const std::string &name : columnSums)
-      if (mentions(s->exprs[1], name))
         combination(s, name, f);
     return;
   default:
@@ -518,11 +513,12 @@ void KernelReader::branch(const Stmt &s, const Frame &outer) {
   bool matters = containsInstance(s.body[0]) || (s.body.size() > 1 && containsInstance(s.body[1]));
   for (const StmtP &b : s.body)
     walkStmts(b, [&](const StmtP &x) {
-      matters |=
-          x->kind == StmtKind::Barrier || x->kind == StmtKind::GridBarrier ||
-          x->kind == StmtKind::Reduce || x->kind == StmtKind::Window || x->kind == StmtKind::Copy ||
-          (x->kind == StmtKind::Assign &&
-           !(sharedExtents.empty() && reduced.empty() && partials.empty() && registers.empty()));
+      matters |= x->kind == StmtKind::Barrier || x->kind == StmtKind::GridBarrier ||
+                 x->kind == StmtKind::Reduce || x->kind == StmtKind::Window ||
+                 x->kind == StmtKind::Copy || x->kind == StmtKind::Leave ||
+                 x->kind == StmtKind::Take ||
+                 (x->kind == StmtKind::Assign &&
+                  !(sharedExtents.empty() && reduced.empty() && registers.empty()));
     });
   if (!matters)
     return;
@@ -636,7 +632,7 @@ std::vector<Coordinate> KernelReader::coordinatesOf(const Frame &f) {
   return coordinates;
 }
 
-// An assignment that takes what threads have reduced. Its subscripts are the source's, in the
+// A statement that takes what threads have reduced. Its subscripts are the source's, in the
 // source's types.
 void KernelReader::combination(const StmtP &s, const std::string &variable, const Frame &f) {
   Combination c{variable,
@@ -664,18 +660,38 @@ void KernelReader::combination(const StmtP &s, const std::string &variable, cons
   out.combinations.push_back(c);
 }
 
-// for (b = …) target = target op partial[…]
-void KernelReader::gathering(const Stmt &s, const Frame &f) {
-  StmtP step = s.body[0];
-  while (step->kind == StmtKind::Block && step->body.size() == 1)
-    step = step->body[0];
-  if (step->kind != StmtKind::Assign)
-    return;
-  for (const std::string &name : partials)
-    if (mentions(step->exprs[1], name)) {
-      combination(step, name, f);
-      out.combinations.back().loop = std::make_shared<Stmt>(s);
-    }
+// The result of a block, by each thread that gets here.
+void KernelReader::leave(const StmtP &s, const Frame &f) {
+  std::optional<LeftResult> left = leftBy(*s);
+  if (!left || !baseOf(left->value))
+    return unread("a partial result is left in a way that the verifier does not know");
+  if (left->column)
+    widths(left->column, f);
+  combination(s, baseOf(left->value)->name, f);
+}
+
+// The results of all blocks: by the first of the threads that share them out, all of which get
+// here.
+void KernelReader::take(const StmtP &s, const Frame &f) {
+  std::optional<TakenResults> taken = takenBy(*s);
+  std::optional<isl::set> when = taken ? f.scope.condition(taken->guard) : std::nullopt;
+  if (!when)
+    return unread("partial results are taken in a way that the verifier does not know");
+  widths(taken->guard, f);
+  Frame first = f;
+  bool isOfAll = taken->axis == kAllThreads;
+  if (taken->axis != kOneThread) {
+    barrier(*s, f);
+    if (isOfAll ? dependsOn(*when, {"thread.", "local."})
+                : dependsOn(*when, {"thread.y", "local.y"}))
+      unread("threads that take partial results together do not agree whether they do");
+    *when = meet(*when, threads.at("local.y").eq_set(f.scope.constant(0)));
+    if (isOfAll)
+      *when = meet(*when, threads.at("local.x").eq_set(f.scope.constant(0)));
+  }
+  first.executed = meet(f.executed, *when);
+  first.certain = meet(f.certain, *when);
+  combination(s, taken->buffer->name, first);
 }
 
 // A variable's copy is the variable again, at this position: which of the copies is a matter of

@@ -126,7 +126,8 @@ private:
   bool hasPhases() const;
   void declared(const Stmt &s, Frame &f);
   std::vector<Coordinate> coordinatesOf(const Frame &f);
-  void gathering(const Stmt &s, const Frame &f);
+  void leave(const StmtP &s, const Frame &f);
+  void take(const StmtP &s, const Frame &f);
   void combination(const StmtP &s, const std::string &variable, const Frame &f);
   void undoCopies(SchedulePosition &position);
   // Windows, see window_reader.cpp.
@@ -238,9 +239,7 @@ private:
   StmtP read;                        // the kernel's code, as it is read
   std::set<std::string> ofRows; // variables of which each row of threads of a block has its own
   bool inPhases = false; // barriers between parts of its code put the threads of a block in order
-  std::set<std::string> reduced;    // variables that threads put together
-  std::set<std::string> columnSums; // arrays of a block's sums of columns
-  std::set<std::string> partials;   // buffers of partial results that the kernel may take
+  std::set<std::string> reduced; // variables that threads put together
 };
 
 } // namespace nw

@@ -1,6 +1,5 @@
 // Partial results.
 #include "verify/readers/partial_results.h"
-#include <algorithm>
 
 namespace nw {
 
@@ -44,86 +43,6 @@ isl::set without(isl::set s, const std::vector<std::string> &unknowns) {
   return s;
 }
 
-std::vector<const Kernel *> usersOf(const Kernels &k, const std::string &buffer) {
-  std::vector<const Kernel *> all;
-  for (const Kernel &kernel : k.kernels)
-    if (std::any_of(kernel.parameters.begin(), kernel.parameters.end(),
-                    [&](const KernelParameter &q) { return q.buffer >= 0 && q.name == buffer; }))
-      all.push_back(&kernel);
-  return all;
-}
-
-std::string bufferOf(const Program &p, const Combination &c) {
-  const ExprP &to = c.code->exprs[0];
-  bool isBuffer = to->kind == ExprKind::Index && to->args[0]->kind == ExprKind::Var &&
-                  !p.arrays.count(to->args[0]->name) && !c.locals.count(to->args[0]->name);
-  return isBuffer && !c.loop ? to->args[0]->name : "";
-}
-
-const Combination *gatheringOf(const PositionReport &report, const std::string &buffer) {
-  const Combination *found = nullptr;
-  for (const Combination &c : report.combinations)
-    if (c.loop && c.variable == buffer) {
-      if (found)
-        return nullptr;
-      found = &c;
-    }
-  return found;
-}
-
-ExprP bareInteger(ExprP e) {
-  while (e->kind == ExprKind::Cast && e->type.isInteger() && bitsOf(e->type.scalar) >= 32)
-    e = e->args[0];
-  return e;
-}
-
-bool isCoordinate(const ExprP &e, const char *name) {
-  return bareInteger(e)->kind == ExprKind::Builtin && bareInteger(e)->name == name;
-}
-
-std::string withoutCasts(const ExprP &e) {
-  return print(
-      rewrite(e, [](const ExprP &x) { return x->kind == ExprKind::Cast ? x->args[0] : x; }));
-}
-
-std::optional<PartialCell> cellOf(const ExprP &e, const std::string &buffer) {
-  if (e->kind != ExprKind::Index || e->args[0]->kind != ExprKind::Var || e->args[0]->name != buffer)
-    return std::nullopt;
-  const ExprP &sum = e->args[1];
-  if (sum->kind != ExprKind::Binary || sum->name != "+" || !(sum->type == kI64))
-    return std::nullopt;
-  const ExprP &product = sum->args[0];
-  if (product->kind != ExprKind::Binary || product->name != "*" || !(product->type == kI64))
-    return std::nullopt;
-  return PartialCell{product->args[0], product->args[1], sum->args[1]};
-}
-
-bool isThere(const Buffer &buffer, const Combination &c) {
-  std::optional<isl::set> when = buffer.touched ? c.host->condition(buffer.touched) : std::nullopt;
-  return !buffer.touched || (when && c.executed.is_subset(*when));
-}
-
-ExprP passed(const Kernel &kernel, const ExprP &e) {
-  for (const KernelParameter &q : kernel.parameters)
-    if (e->kind == ExprKind::Var && q.name == e->name && q.buffer < 0)
-      return q.value;
-  return nullptr;
-}
-
-bool follows(const Combination &first, const Combination &second) {
-  for (size_t n = 0; n < std::min(first.coordinates.size(), second.coordinates.size()); n++) {
-    const Coordinate &a = first.coordinates[n], &b = second.coordinates[n];
-    if (a.kind != Coordinate::Ordered || b.kind != Coordinate::Ordered || a.site != b.site)
-      return false;
-    isl::set later = b.value.eq_set(a.value.add(first.host->constant(1)));
-    if (a.value.ne_set(b.value).is_empty())
-      continue;
-    return isl_pw_aff_is_cst(a.value.get()) && isl_pw_aff_is_cst(b.value.get()) &&
-           later.complement().is_empty();
-  }
-  return false;
-}
-
 isl::map columnRelation(const isl::pw_aff &column, const std::vector<isl::pw_aff> &values,
                         const isl::set &when) {
   SchedulePosition position;
@@ -132,16 +51,67 @@ isl::map columnRelation(const isl::pw_aff &column, const std::vector<isl::pw_aff
   return relationTo(position, values, when);
 }
 
-std::optional<isl::pw_aff> blocksOf(const HostStep &launch, const Kernel &kernel, int axis,
-                                    const AffineScope &host) {
-  std::optional<isl::pw_aff> wanted = host.value(launch.threads[size_t(axis)]);
-  int64_t most = launch.limit[size_t(axis)], size = kernel.block[size_t(axis)];
-  if (!wanted || most < 1)
+std::optional<Handover> handoverOf(const PositionReport &report, const Combination &from) {
+  std::optional<LeftResult> left = leftBy(*from.code);
+  if (!left || !left->columns)
     return std::nullopt;
-  isl::pw_aff up = wanted->add(host.constant(size - 1));
-  isl::pw_aff blocks = isl::manage(isl_pw_aff_floor(
-      isl_pw_aff_scale_down_val(up.release(), intVal(wanted->ctx(), long(size)).release())));
-  return isl::manage(isl_pw_aff_min(blocks.release(), host.constant(most).release()));
+  const Combination *to = nullptr;
+  for (const Combination &c : report.combinations)
+    if (c.code->kind == StmtKind::Take && c.variable == left->buffer->name) {
+      if (to)
+        return std::nullopt;
+      to = &c;
+    }
+  std::optional<TakenResults> taken = to ? takenBy(*to->code) : std::nullopt;
+  std::optional<isl::pw_aff> here = from.inside->value(left->column);
+  if (!taken || !taken->columns || !here)
+    return std::nullopt;
+  return Handover{*left, *taken, &from, to, *here, to->threads.at("thread.x")};
+}
+
+// Whether the buffer has its memory wherever the statement is executed.
+static bool isThere(const Buffer &buffer, const Combination &c) {
+  std::optional<isl::set> when = buffer.touched ? c.host->condition(buffer.touched) : std::nullopt;
+  return !buffer.touched || (when && c.executed.is_subset(*when));
+}
+
+static bool isInRow(const Combination &c, const isl::pw_aff &column, const ExprP &columns) {
+  std::optional<isl::pw_aff> many = c.inside->value(columns);
+  return many &&
+         c.executed.is_disjoint(column.ge_set(*many).unite(column.lt_set(c.inside->constant(0))));
+}
+
+// Whether the row and the column, and the turn of the host's loops, tell where the statement is
+// executed.
+static bool isLeftOnce(const Combination &c, const isl::pw_aff &row, const isl::pw_aff &column) {
+  SchedulePosition cell;
+  cell.statement = "cell";
+  cell.values = {row, column};
+  std::vector<isl::pw_aff> where;
+  for (const Coordinate &x : c.coordinates)
+    (x.kind == Coordinate::Ordered ? cell.values : where).push_back(x.value);
+  return relationTo(cell, where, c.executed).is_single_valued();
+}
+
+std::string wrongCells(const Kernels &k, const Handover &h) {
+  const isl::pw_aff &block = h.from->threads.at(h.left.axis == 0 ? "block.x" : "block.y");
+  if (!isInRow(*h.from, h.here, h.left.columns) || !isInRow(*h.to, h.there, h.taken.columns))
+    return "a partial result lies beyond its row";
+  if (!isLeftOnce(*h.from, block, h.here))
+    return "its partial result is written by several threads";
+  for (const Buffer &b : k.buffers)
+    if (b.name == h.left.buffer->name && !isThere(b, *h.from))
+      return "the memory for its partial results is not there for all sizes";
+  AffineScope scope = *h.to->inside;
+  std::optional<isl::pw_aff> rows = scope.value(h.taken.rows);
+  if (!rows)
+    return "how many partial results there are cannot be read";
+  isl::pw_aff row = scope.addUnknown("row", "row@taken");
+  isl::set read = meet(meet(h.to->executed, row.ge_set(scope.constant(0))), row.lt_set(*rows));
+  return columnRelation(h.there, {row}, read)
+                 .is_subset(columnRelation(h.here, {block}, h.from->certain))
+             ? ""
+             : "a partial result is read that no block has written";
 }
 
 } // namespace nw

@@ -1,48 +1,34 @@
-// Results that blocks leave in a buffer for another kernel, as the verifier reads them: what the
-// checks of reductions over several blocks share.
+// Results that blocks leave in a buffer for the next launch: which of them are left and taken
+// where, for all sizes. That both ends fit together is a matter of checks/partial_results.cpp.
 #pragma once
+#include "kernel/partial_results.h"
 #include "verify/readers/positions.h"
 
 namespace nw {
 
 // The Reduce of the variable, where there is exactly one.
 const Stmt *reductionOf(const Kernel &kernel, const std::string &variable);
-// The assignment that takes its result, where there is exactly one.
+// The statement that takes its result, where there is exactly one.
 const Combination *combinationOf(const PositionReport &report, const Kernel &kernel,
                                  const std::string &variable);
 // The unknowns that tell the threads apart whose registers are put together.
 std::vector<std::string> unknownsAlong(const Combination &c, int axis);
 isl::set without(isl::set s, const std::vector<std::string> &unknowns);
-
-// Kernels that have the buffer of this name.
-std::vector<const Kernel *> usersOf(const Kernels &kernels, const std::string &buffer);
-// The buffer that the combination leaves a partial result in, or nothing.
-std::string bufferOf(const Program &program, const Combination &c);
-// The one that takes the partial results in the buffer.
-const Combination *gatheringOf(const PositionReport &report, const std::string &buffer);
-
-ExprP bareInteger(ExprP e);
-bool isCoordinate(const ExprP &e, const char *name);
-std::string withoutCasts(const ExprP &e);
-
-// buffer[row * width + column], computed in 64 bits.
-struct PartialCell {
-  ExprP row, width, column;
-};
-std::optional<PartialCell> cellOf(const ExprP &e, const std::string &buffer);
-
-// Whether the buffer has its memory wherever the combination is executed.
-bool isThere(const Buffer &buffer, const Combination &c);
-
-// The value that the host gives for a parameter of the kernel.
-ExprP passed(const Kernel &kernel, const ExprP &e);
-// Whether the one launch is the host's next step after the other.
-bool follows(const Combination &first, const Combination &second);
 // column -> [values], over all unknowns in `when`.
 isl::map columnRelation(const isl::pw_aff &column, const std::vector<isl::pw_aff> &values,
                         const isl::set &when);
-// How many blocks the launch has along an axis that is limited.
-std::optional<isl::pw_aff> blocksOf(const HostStep &launch, const Kernel &kernel, int axis,
-                                    const AffineScope &host);
+
+// Results of columns on their way.
+struct Handover {
+  LeftResult left;
+  TakenResults taken;
+  const Combination *from, *to;
+  isl::pw_aff here, there; // the column, where it is left and where it is taken
+};
+// Nothing where the statement leaves none, or nothing takes them.
+std::optional<Handover> handoverOf(const PositionReport &report, const Combination &from);
+
+// Each result is left by one thread; what is taken has been left; and the buffer is there.
+std::string wrongCells(const Kernels &kernels, const Handover &handover);
 
 } // namespace nw

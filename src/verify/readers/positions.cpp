@@ -1,8 +1,6 @@
 // Host steps to positions; the code of kernels is read by KernelReader.
 #include "verify/readers/block_reductions.h"
-#include "verify/readers/column_sums.h"
 #include "verify/readers/kernel_reader.h"
-#include "verify/readers/reduction_parts.h"
 #include "verify/readers/unknowns.h"
 #include <fmt/format.h>
 
@@ -117,7 +115,6 @@ private:
       for (size_t n = 0; n < s.children.size(); n++) {
         Frame inner = f;
         inner.path.push_back({PathItem::Host, f.scope.constant(int64_t(n)), site});
-        previous = n > 0 ? &s.children[n - 1] : nullptr;
         step(s.children[n], inner);
       }
       return;
@@ -142,7 +139,6 @@ private:
       return;
     }
     Range fallback{out.positions.size(), 0, out.combinations.size(), 0};
-    previous = nullptr;
     step(fallbackOf(s), f);
     fallback.positionsEnd = out.positions.size();
     fallback.combinationsEnd = out.combinations.size();
@@ -175,7 +171,6 @@ private:
     std::swap(out, part);
     const HostAlternative *outer = reading;
     reading = &a;
-    previous = nullptr;
     step(a.body, here);
     reading = outer;
     std::swap(out, part);
@@ -274,14 +269,13 @@ private:
     const Kernel &kernel = k.kernels[s.kernel];
     bool writes = false; // an empty kernel does no harm, nor does a reduction of nothing
     walkStmts(kernel.body, [&](const StmtP &x) {
-      writes |= (x->kind == StmtKind::Assign || x->kind == StmtKind::Copy) && baseOf(x->exprs[0]) &&
-                p.arrays.count(baseOf(x->exprs[0])->name);
+      writes |= x->kind == StmtKind::Leave ||
+                ((x->kind == StmtKind::Assign || x->kind == StmtKind::Copy) &&
+                 baseOf(x->exprs[0]) && p.arrays.count(baseOf(x->exprs[0])->name));
     });
-    if (!containsInstance(kernel.body) && writes && !isCombination(s) &&
-        !takesBlockResults(k, kernel) && !takesColumnSums(k, kernel))
+    if (!containsInstance(kernel.body) && writes)
       out.findings.push_back(
-          {"positions", kernel.name + ": a kernel without instances does not follow the reduction "
-                                      "whose partial results it combines"});
+          {"positions", kernel.name + ": a kernel without instances leaves or writes results"});
     if (kernel.isResident() && !(reading && reading->runtimeDecides))
       out.findings.push_back(
           {"positions",
@@ -340,51 +334,7 @@ private:
     return unknown.addUnknown("choice", fmt::format("choice!{}", number)).gt_set(scope.constant(0));
   }
 
-  static std::string textOf(const ExprP &e) {
-    return print(
-        rewrite(e, [](const ExprP &x) { return x->kind == ExprKind::Cast ? x->args[0] : x; }));
-  }
-
-  // One block, whose threads take a number from 0 on for each block of the reduction before, and
-  // which is launched whenever that is. What they do with it is looked at in 'reductions'.
-  bool isCombination(const HostStep &s) const {
-    if (!previous || previous->kind != HostKind::Launch ||
-        bool(s.condition) != bool(previous->condition) ||
-        (s.condition && !sameTree(s.condition, previous->condition)))
-      return false;
-    const Kernel &reduction = k.kernels[size_t(previous->kernel)],
-                 &kernel = k.kernels[size_t(s.kernel)];
-    std::optional<WholeReduction> whole = wholeReduction(*kernel.body);
-    if (!whole || kernel.body->body.size() != 4 || !previous->limit[0])
-      return false;
-    for (size_t d = 0; d < 3; d++)
-      if (s.threads[d]->kind != ExprKind::Int || s.threads[d]->integer != kernel.block[d] ||
-          (d > 0 && kernel.block[d] != 1))
-        return false;
-    const Loop &loop = whole->loop->loop;
-    const ExprP &c = loop.condition;
-    if (!isBuiltin(loop.start, "local.x") || loop.stride || loop.step != kernel.block[0] ||
-        !(loop.type == kI64) || c->kind != ExprKind::Binary || c->name != "<" ||
-        !isVar(c->args[0], loop.counter))
-      return false;
-    ExprP blocks = c->args[1];
-    for (const KernelParameter &q : kernel.parameters)
-      if (blocks->kind == ExprKind::Var && q.name == blocks->name && q.buffer < 0)
-        blocks = q.value;
-    for (const KernelParameter &q : reduction.parameters)
-      if (q.buffer >= 0 && !p.arrays.count(q.name) && !k.buffers[size_t(q.buffer)].isBarrier)
-        if (const Buffer &b = k.buffers[size_t(q.buffer)];
-            b.high->kind != ExprKind::Int || b.high->integer < previous->limit[0])
-          return false;
-    int64_t width = reduction.block[0];
-    ExprP wanted = binary("/", binary("+", previous->threads[0], intConst(width - 1), kI64),
-                          intConst(width), kI64);
-    return textOf(blocks) ==
-           textOf(node(ExprKind::Min, {intConst(previous->limit[0]), wanted}, kI64));
-  }
-
-  std::vector<ExprP> choices;         // parts of conditions that are not affine
-  const HostStep *previous = nullptr; // in the sequence
+  std::vector<ExprP> choices; // parts of conditions that are not affine
   const Program &p;
   const Kernels &k;
   const HostAlternative *reading = nullptr; // the alternative whose launches are being read

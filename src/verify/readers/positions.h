@@ -55,7 +55,8 @@ struct SchedulePosition {
   }
 };
 
-// An assignment that takes what threads have reduced together in a variable.
+// A statement that takes what threads have reduced together in a variable, or leaves it for another
+// kernel; or one that takes what blocks have left in a buffer, the variable then.
 struct Combination {
   std::string variable;
   StmtP code;
@@ -67,8 +68,6 @@ struct Combination {
   std::map<std::string, isl::pw_aff> threads; // thread.x and so on
   const HostStep *launch;
   std::shared_ptr<const AffineScope> host;
-  StmtP loop = nullptr; // of one that takes the partial results of blocks from a buffer,
-                        // `variable`: the loop over the blocks
 };
 
 // What the host does if it takes the fallbacks of all choices; or one alternative.

@@ -1,99 +1,29 @@
 // Parts of reductions.
 #include "verify/readers/reduction_parts.h"
-#include "ir/evaluate.h"
 #include "kernel/reduction_steps.h"
-#include "verify/readers/column_sums.h"
-#include <cmath>
+#include <algorithm>
 
 namespace nw {
 
-bool isNeutral(ReductionKind kind, const ExprP &e) {
-  const Type &t = e->type;
-  if (t.isFloat()) {
-    double x = e->kind == ExprKind::Float ? e->number
-               : e->kind == ExprKind::Int ? double(e->integer)
-                                          : NAN;
-    switch (kind) {
-    case ReductionKind::Sum:
-      return x == 0;
-    case ReductionKind::Product:
-      return x == 1;
-    case ReductionKind::Min:
-      return std::isinf(x) && x > 0;
-    case ReductionKind::Max:
-      return std::isinf(x) && x < 0;
-    default:
-      return false;
-    }
-  }
-  if (e->kind != ExprKind::Int)
-    return false;
-  auto is = [&](const std::string &text) {
-    return e->integer ==
-           (text[0] == '-' ? int64_t(-std::stoull(text.substr(1))) : int64_t(std::stoull(text)));
-  };
-  switch (kind) {
-  case ReductionKind::Sum:
-  case ReductionKind::Or:
-  case ReductionKind::Xor:
-    return e->integer == 0;
-  case ReductionKind::Product:
-    return e->integer == 1;
-  case ReductionKind::And:
-    return e->integer == (t.scalar == Scalar::Bool ? 1 : -1);
-  case ReductionKind::Min:
-    return is(highestOf(t.scalar));
-  case ReductionKind::Max:
-    return is(lowestOf(t.scalar));
-  }
-  return false;
-}
-
-std::optional<std::pair<ExprP, ExprP>> reduced(const Reduction &r, const ExprP &e) {
-  bool isChoice = r.kind == ReductionKind::Min || r.kind == ReductionKind::Max;
-  if (isChoice && r.byFunction) {
-    if (e->kind == ExprKind::Call && e->name == (r.kind == ReductionKind::Min ? "fmin" : "fmax") &&
-        e->args.size() == 2)
-      return std::pair(e->args[0], e->args[1]);
-    return std::nullopt;
-  }
-  if (isChoice) {
-    const char *op = r.kind == ReductionKind::Min ? "<" : ">";
-    if (e->kind == ExprKind::Select && e->args[0]->kind == ExprKind::Binary &&
-        e->args[0]->name == op && sameTree(e->args[0]->args[0], e->args[1]) &&
-        sameTree(e->args[0]->args[1], e->args[2]))
-      return std::pair(e->args[1], e->args[2]);
-    return std::nullopt;
-  }
-  const char *op = r.kind == ReductionKind::Sum       ? "+"
-                   : r.kind == ReductionKind::Product ? "*"
-                   : r.kind == ReductionKind::And     ? "&"
-                   : r.kind == ReductionKind::Or      ? "|"
-                                                      : "^";
-  if (e->kind == ExprKind::Binary && e->name == op && e->type == r.type)
-    return std::pair(e->args[0], e->args[1]);
-  return std::nullopt;
+bool isNeutral(const Reduction &r, const ExprP &e) {
+  ExprP neutral = identityOf(r.kind, e->type);
+  return e->type == r.type && neutral && sameTree(e, neutral);
 }
 
 ExprP addedTo(const Reduction &r, const Stmt &s) {
-  std::optional<std::pair<ExprP, ExprP>> parts = reduced(r, s.exprs[1]);
-  if (parts && sameTree(parts->first, s.exprs[0]))
-    return parts->second;
-  return parts && sameTree(parts->second, s.exprs[0]) ? parts->first : nullptr;
+  for (const ExprP &a : s.exprs[1]->args)
+    if (sameTree(s.exprs[1], reducedBy(operatorOf(r), s.exprs[0], a)))
+      return a;
+  return nullptr;
 }
 
 std::string partialOf(const SchedulePosition &position, const Reduction &r) {
   std::string name;
   walkStmts(position.code, [&](const StmtP &x) {
-    if (x->kind == StmtKind::Assign && x->exprs[0]->kind == ExprKind::Var &&
-        !sameTree(x->exprs[0], r.target) && position.locals.count(x->exprs[0]->name))
-      name = x->exprs[0]->name;
-    const Expr *base = x->kind == StmtKind::Assign && x->exprs[0]->kind == ExprKind::Index &&
-                               x->exprs[0]->args[0]->kind == ExprKind::Var
-                           ? x->exprs[0]->args[0].get()
-                           : nullptr;
-    if (base && position.locals.count(base->name) && isColumnSum(*position.kernel, base->name))
-      name = base->name;
+    const Expr *to = x->kind == StmtKind::Assign ? baseOf(x->exprs[0]) : nullptr;
+    if (to && !sameTree(x->exprs[0], r.target) && position.locals.count(to->name) &&
+        (x->exprs[0]->kind == ExprKind::Var || isColumnSum(*position.kernel, to->name)))
+      name = to->name;
   });
   return name;
 }
@@ -104,48 +34,100 @@ StmtP alone(StmtP s) {
   return s;
 }
 
-std::optional<WholeReduction> wholeReduction(const Stmt &b) {
-  if (b.kind != StmtKind::Block || b.isInstance() || b.body.size() < 4)
-    return std::nullopt;
-  const StmtP *at = &b.body[b.body.size() - 4];
-  StmtP last = at[3]->kind == StmtKind::If && at[3]->body.size() == 1 && !at[3]->isSpeculated
-                   ? alone(at[3]->body[0])
-                   : nullptr;
-  bool is = at[0]->kind == StmtKind::Declare && at[1]->kind == StmtKind::For &&
-            at[2]->kind == StmtKind::Reduce && at[2]->name == at[0]->name &&
-            at[2]->collective.axis == kAllThreads && last && last->kind == StmtKind::Assign;
-  if (!is)
-    return std::nullopt;
-  return WholeReduction{at[0].get(), at[1], at[2].get(), at[3]->exprs[0], last.get()};
+bool isColumnSum(const Kernel &kernel, const std::string &variable) {
+  return std::any_of(kernel.body->body.begin(), kernel.body->body.end(), [&](const StmtP &s) {
+    return s->kind == StmtKind::Declare && s->owners > 0 && s->name == variable;
+  });
 }
 
-// Of how many threads of a block the condition holds; nothing where it depends on anything else.
-static std::optional<int> threadsOf(const ExprP &condition, const std::array<int, 3> &shape) {
-  ExprP named = rewrite(condition, [](const ExprP &e) {
-    return e->kind == ExprKind::Builtin ? var(e->name, e->type) : e;
-  });
+static bool isDeclared(const Stmt &s, const std::string &name) {
+  return s.kind == StmtKind::For ? s.loop.counter == name
+                                 : !s.isInstance() && s.kind != StmtKind::Reduce && s.name == name;
+}
+
+static int usesOf(const ExprP &e, const std::string &variable) {
   int many = 0;
-  for (int t = 0; t < shape[0] * shape[1] * shape[2]; t++) {
-    std::optional<int64_t> value = evaluate(named, {{"local.x", t % shape[0]},
-                                                    {"local.y", t / shape[0] % shape[1]},
-                                                    {"local.z", t / shape[0] / shape[1]}});
-    if (!value)
-      return std::nullopt;
-    many += *value != 0;
-  }
+  walk(e, [&](const ExprP &x) { return many += isVar(x, variable), true; });
   return many;
 }
 
-std::string wrongReduction(const WholeReduction &whole, const Reduction &r,
-                           const std::array<int, 3> &shape) {
-  const Stmt &start = *whole.start;
-  if (start.exprs.size() != 1 || !start.extents.empty() || !(start.type == r.type) ||
-      !isNeutral(r.kind, start.exprs[0]))
+int usesOf(const StmtP &code, const std::string &variable) {
+  int many = 0;
+  walkExprs(code, [&](const ExprP &e) { return many += isVar(e, variable), true; });
+  walkStmts(code, [&](const StmtP &s) {
+    many += isDeclared(*s, variable) || (s->kind == StmtKind::Reduce && s->name == variable);
+  });
+  return many;
+}
+
+// Uses by anything but instances.
+static int usesOutside(const StmtP &code, const std::string &variable) {
+  int many = usesOf(code, variable);
+  walkStmts(code, [&](const StmtP &s) { many -= s->isInstance() ? usesOf(s, variable) : 0; });
+  return many;
+}
+
+// For all columns, { sums[column] = neutral }.
+static bool setsAllColumns(const StmtP &s, const std::string &sums, const Reduction &r) {
+  if (s->kind != StmtKind::For || s->loop.cyclic.turns < 1)
+    return false;
+  StmtP code = alone(s->body[0]);
+  return code->kind == StmtKind::Assign && code->exprs[0]->kind == ExprKind::Index &&
+         isVar(code->exprs[0]->args[0], sums) && isNeutral(r, code->exprs[1]) &&
+         usesOf(s, sums) == 1;
+}
+
+// The statement inside of guards, and inside of the loop over columns where there is one.
+static StmtP guardedBy(StmtP s, bool isOfColumns, std::vector<ExprP> &guards) {
+  for (s = alone(s); s->body.size() == 1 && !s->isInstance(); s = alone(s->body[0]))
+    if (s->kind == StmtKind::If && !s->isSpeculated)
+      guards.push_back(s->exprs[0]);
+    else if (!isOfColumns || s->kind != StmtKind::For || s->loop.cyclic.turns < 1)
+      break;
+  return s;
+}
+
+// target = target op variable, or the variable is left.
+static bool isResult(const Stmt &s, const std::string &variable, const Reduction &r) {
+  ExprP taken = s.kind == StmtKind::Leave ? s.exprs[1] : addedTo(r, s);
+  if (s.kind == StmtKind::Leave && taken->kind == ExprKind::Index)
+    taken = taken->args[0];
+  return taken && isVar(taken, variable);
+}
+
+std::string wrongGathering(const Stmt &b, const std::string &variable, const Reduction &r,
+                           Gathering &found) {
+  std::vector<StmtP> uses;
+  for (const StmtP &s : b.body)
+    if (usesOf(s, variable) > 0)
+      uses.push_back(s);
+  if (uses.empty() || uses[0]->kind != StmtKind::Declare || !(uses[0]->type == r.type))
+    return "its register is touched before it begins";
+  bool isSum = uses[0]->owners > 0;
+  bool begins = isSum ? uses.size() > 1 && setsAllColumns(uses[1], variable, r)
+                      : uses[0]->exprs.size() == 1 && uses[0]->extents.empty() &&
+                            isNeutral(r, uses[0]->exprs[0]);
+  if (!begins)
     return "it does not begin with the neutral value";
-  if (whole.reduce->collective.op != reductionOperator(r.kind, r.byFunction) ||
-      !(whole.reduce->type == r.type))
-    return "its values are combined differently";
-  return threadsOf(whole.isFirst, shape) == 1 ? "" : "its result is used by several threads";
+  auto first = uses.begin() + (isSum ? 2 : 1), put = first;
+  while (put != uses.end() && (*put)->kind != StmtKind::Reduce && usesOutside(*put, variable) == 0)
+    found.instances.push_back(*put++);
+  if (!isSum && (put == uses.end() || (*put)->kind != StmtKind::Reduce))
+    return "its register is touched outside the instances";
+  if (!isSum) {
+    found.reduce = put++->get();
+    if (found.reduce->collective.op != operatorOf(r) || !(found.reduce->type == r.type))
+      return "its values are combined differently";
+  }
+  if (uses.end() - put != 1)
+    return "its result is not used exactly once";
+  found.result = guardedBy(*put, isSum, found.guards);
+  if (found.result->kind != StmtKind::Assign && found.result->kind != StmtKind::Leave)
+    return "its result is not used by one assignment after the reduction";
+  bool isAll = usesOf(*put, variable) == usesOf(found.result->exprs[1], variable);
+  return isAll && isResult(*found.result, variable, r)
+             ? ""
+             : "its result is not used by one assignment after the reduction";
 }
 
 std::string shapeOf(const ExprP &e, std::vector<ExprP> &subscripts) {
