@@ -245,6 +245,15 @@ TEST(BlockReduction, PartialResultsThatAreLeftOrTakenWronglyAreSeen) {
   EXPECT_GT(bend(1, [](Stmt &x) { x.exprs[3] = i32(1); }), 0u);
   EXPECT_GT(bend(1, [](Stmt &x) { x.exprs[3] = i32(0); }), 0u);
   EXPECT_GT(bend(1, [](Stmt &x) { x.exprs[2] = intConst(16); }), 0u);
+  for (bool isGuarded : {true, false}) // values of a row put together, left by one thread or by all
+    EXPECT_GT(split.after([&](Split &s) {
+      s.kernel(0).body = rewritten(s.kernel(0).body, [&](const StmtP &x) {
+        if (!isGuarded && guardsResult(x))
+          return ifElse(x->exprs[0]->args[1], x->body[0]);
+        return isReduction(x) ? changed(x, [](Stmt &r) { r.collective.axis = 0; }) : x;
+      });
+    }),
+              0u);
   EXPECT_GT(
       split.afterExprs(
           0, [&](const ExprP &e) { return isBuiltin(e, "threads.y") ? intConst(8, e->type) : e; }),

@@ -110,7 +110,9 @@ inline bool takesResult(const StmtP &s) {
          mentions(s->exprs[1], "nw_reduced");
 }
 inline bool guardsResult(const StmtP &s) {
-  return s->kind == StmtKind::If && s->body[0]->kind == StmtKind::Assign && takesResult(s->body[0]);
+  return s->kind == StmtKind::If &&
+         ((s->body[0]->kind == StmtKind::Assign && takesResult(s->body[0])) ||
+          s->body[0]->kind == StmtKind::Leave);
 }
 
 } // namespace nw::testing

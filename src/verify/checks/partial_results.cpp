@@ -208,7 +208,11 @@ private:
     size_t length = 0, at = 0;
     for (const StmtP &s : wanted.body)
       length += lengthOf(*s);
-    if (code.kind != StmtKind::Block || code.body.size() != length || code.name != wanted.name)
+    bool isSame = wanted.isInstance()
+                      ? areSameOutside(wanted, code)
+                      : code.kind == StmtKind::Block && !code.isInstance() &&
+                            code.isAsync == wanted.isAsync && code.body.size() == length;
+    if (!isSame)
       return "other code: " + print(std::make_shared<Stmt>(code), 0);
     for (const StmtP &s : wanted.body) {
       std::span<const StmtP> here = std::span(code.body).subspan(at, lengthOf(*s));
@@ -265,9 +269,13 @@ private:
     return is ? code->body[0] : nullptr;
   }
 
+  bool isNew(const std::string &name) const {
+    return usesOf(kernel.body, name) == 0 && !parameterOf(kernel, var(name, kI64));
+  }
+
   // for (row = first; row < rows; row += apart) into = into op cell
-  static bool isOverRows(const TakenResults &t, const StmtP &code, const ExprP &into, int64_t apart,
-                         const std::function<bool(const ExprP &)> &isFirst) {
+  bool isOverRows(const TakenResults &t, const StmtP &code, const ExprP &into, int64_t apart,
+                  const std::function<bool(const ExprP &)> &isFirst) const {
     if (!code || code->kind != StmtKind::For)
       return false;
     const Loop &l = code->loop;
@@ -275,9 +283,7 @@ private:
     const Stmt &step = *code->body[0];
     bool isLoop = l.type == kI64 && isFirst(l.start) && l.step == apart && !l.stride &&
                   l.cyclic.turns == 0 && c->kind == ExprKind::Binary && c->name == "<" &&
-                  isVar(c->args[0], l.counter) && sameTree(c->args[1], t.rows) &&
-                  !isVar(t.rows, l.counter) && !mentions(t.target, l.counter) &&
-                  !(t.columns && isVar(t.columns, l.counter));
+                  isVar(c->args[0], l.counter) && sameTree(c->args[1], t.rows) && isNew(l.counter);
     if (!isLoop || step.kind != StmtKind::Assign || step.isAsync || !sameTree(step.exprs[0], into))
       return false;
     bool isStep = false;
@@ -291,7 +297,7 @@ private:
     return isStep;
   }
 
-  static bool isTakenByEach(const TakenResults &t, const StmtP &code) {
+  bool isTakenByEach(const TakenResults &t, const StmtP &code) const {
     StmtP loop = guarded(t.guard, code);
     if (loop && loop->kind == StmtKind::Keep) // of which 'keep' sees whether it may be one
       loop = keptElements(*loop).size() == 1 && sameTree(keptElements(*loop)[0], t.target) &&
@@ -310,11 +316,8 @@ private:
     bool isStart = start.kind == StmtKind::Declare && start.type == type && start.extents.empty() &&
                    start.exprs.size() == 1 && start.owners == 0 && start.copyOf.empty() &&
                    sameTree(start.exprs[0], identityOf(t.op, type));
-    if (!isStart || usesOf(kernel.body, start.name) > 0)
+    if (!isStart || !isNew(start.name))
       return false;
-    for (const KernelParameter &q : kernel.parameters)
-      if (q.name == start.name)
-        return false;
     ExprP own = var(start.name, type);
     bool isReduce = reduce.kind == StmtKind::Reduce && reduce.name == start.name &&
                     reduce.type == type && reduce.collective.op == t.op &&

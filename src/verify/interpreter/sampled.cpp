@@ -1,5 +1,6 @@
 // Sampled runs.
 #include "verify/interpreter/sampled.h"
+#include "kernel/reduction_steps.h"
 #include "verify/interpreter/field.h"
 #include "verify/interpreter/sample_inputs.h"
 #include <algorithm>
@@ -133,10 +134,8 @@ private:
   }
 
   static bool isReduction(const Kernel &kernel) {
-    bool found = false;
-    walkStmts(kernel.body, [&](const StmtP &s) {
-      found |= s->kind == StmtKind::Shared || s->kind == StmtKind::Reduce;
-    });
+    bool found = hasReductions(kernel.body);
+    walkStmts(kernel.body, [&](const StmtP &s) { found |= s->kind == StmtKind::Shared; });
     return found;
   }
 

@@ -45,18 +45,14 @@ std::optional<std::vector<isl::pw_aff>> elementOf(const Program &p,
   return valuesOf(subscripts, source);
 }
 
-// The element of the array that an instance adds to, a column.
+// The column that an instance adds to: all elements of sums are those of one, see wrongDealing.
 std::optional<isl::pw_aff> columnOf(const SchedulePosition &position, const std::string &sums) {
-  ExprP subscript;
-  bool isOne = true;
+  ExprP column;
   walkExprs(position.code, [&](const ExprP &e) {
-    if (e->kind != ExprKind::Index || !isVar(e->args[0], sums))
-      return true;
-    isOne &= !subscript || sameTree(subscript, e->args[1]);
-    subscript = e->args[1];
+    column = e->kind == ExprKind::Index && isVar(e->args[0], sums) ? e->args[1] : column;
     return true;
   });
-  return subscript && isOne ? position.inside->value(subscript) : std::nullopt;
+  return column ? position.inside->value(column) : std::nullopt;
 }
 
 // Unknowns of the set that the other does not know: counters of loops that it does not stand in.
@@ -102,11 +98,12 @@ public:
     combination = combinationOf(report, kernel, variable);
     if (!combination)
       return "its result is not used exactly once";
+    if (!isSum)
+      along = unknownsAlong(*combination, gathering.reduce->collective.axis);
     if (gathering.result->kind == StmtKind::Leave)
       return handedOver();
     if (isSum)
       return "it is not left for another kernel";
-    along = unknownsAlong(*combination, gathering.reduce->collective.axis);
     for (auto question :
          {&GatheringCheck::target, &GatheringCheck::threads, &GatheringCheck::elements})
       if (std::string problem = (this->*question)(); !problem.empty())
@@ -187,6 +184,8 @@ private:
       return "its partial results are not combined by one other kernel";
     if (way->taken.op != operatorOf(reduction()) || !(way->taken.target->type == reduction().type))
       return "its partial results are combined differently";
+    if (involves(way->here, along))
+      return "values of several columns are combined";
     if (std::string problem = wrongCells(k, *way); !problem.empty())
       return problem;
     if (std::string problem = columns(*way); !problem.empty())
@@ -307,12 +306,18 @@ bool takes(const Kernel &kernel) {
 
 } // namespace
 
-bool isBlockReduction(const Kernel &kernel, const std::string &variable) {
-  bool is = false;
+// Along which axis threads put the variable together; none: kAllThreads.
+static int axisOf(const Kernel &kernel, const std::string &variable) {
+  int axis = kAllThreads;
   walkStmts(kernel.body, [&](const StmtP &s) {
-    is |= s->kind == StmtKind::Reduce && s->name == variable && s->collective.axis != kAllThreads;
+    if (s->kind == StmtKind::Reduce && s->name == variable && axis == kAllThreads)
+      axis = s->collective.axis;
   });
-  return is;
+  return axis;
+}
+
+bool isBlockReduction(const Kernel &kernel, const std::string &variable) {
+  return axisOf(kernel, variable) != kAllThreads;
 }
 
 // Where what instances at the position reduce is brought to its target.
@@ -321,8 +326,7 @@ static std::optional<SchedulePosition> targetOf(const PositionReport &report,
                                                 const std::string &variable) {
   bool isSum = isColumnSum(*position.kernel, variable);
   const Combination *c = combinationOf(report, *position.kernel, variable);
-  const Stmt *reduce = isSum ? nullptr : reductionOf(*position.kernel, variable);
-  if (!c || (!reduce && !isSum))
+  if (!c)
     return std::nullopt;
   SchedulePosition target = position;
   target.part = Part::OnlyTarget;
@@ -338,7 +342,8 @@ static std::optional<SchedulePosition> targetOf(const PositionReport &report,
     target.kernel = c->kernel;
   } else
     target.executed =
-        meet(without(position.executed, unknownsAlong(*c, reduce->collective.axis)), c->executed);
+        meet(without(position.executed, unknownsAlong(*c, axisOf(*position.kernel, variable))),
+             c->executed);
   target.certain = target.executed;
   target.coordinates = c->coordinates;
   target.locals = c->locals;

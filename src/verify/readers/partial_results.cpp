@@ -3,18 +3,6 @@
 
 namespace nw {
 
-const Stmt *reductionOf(const Kernel &kernel, const std::string &variable) {
-  const Stmt *found = nullptr;
-  int many = 0;
-  walkStmts(kernel.body, [&](const StmtP &s) {
-    if (s->kind == StmtKind::Reduce && s->name == variable) {
-      found = s.get();
-      many++;
-    }
-  });
-  return many == 1 ? found : nullptr;
-}
-
 const Combination *combinationOf(const PositionReport &report, const Kernel &kernel,
                                  const std::string &variable) {
   const Combination *found = nullptr;

@@ -6,8 +6,6 @@
 
 namespace nw {
 
-// The Reduce of the variable, where there is exactly one.
-const Stmt *reductionOf(const Kernel &kernel, const std::string &variable);
 // The statement that takes its result, where there is exactly one.
 const Combination *combinationOf(const PositionReport &report, const Kernel &kernel,
                                  const std::string &variable);
