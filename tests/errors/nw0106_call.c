@@ -9,6 +9,14 @@ void bad(int n, int a[n]) {
     a[i] = elsewhere(i);
 }
 
+// Not the largest number: a name that belongs to the program.
+double inf(void);
+void own(int n, double a[n]) {
+  for (int i = 0; i < n; i++)
+    // CHECK: 'inf' is called, but its body is not visible here; it may have side effects [NW0106]
+    a[i] = inf();
+}
+
 void good(int n, int a[n]) {
   for (int i = 0; i < n; i++)
     a[i] = 2 * i;

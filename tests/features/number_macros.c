@@ -13,7 +13,7 @@ int main(void) {
   for (int i = 0; i < 1000; i++) {
     y[i] = isnan(x[i]) ? -1 : isinf(x[i]) ? (x[i] > 0 ? 2 : -3) : isfinite(x[i]) ? 5 + x[i] : 9;
     d[i] = i % 3 ? HUGE_VAL : -INFINITY;
-    c[i] = (isinf(d[i]) != 0) + 10 * (isnan((double)x[i]) != 0) + 100 * (isfinite(x[i]) != 0);
+    c[i] = 1000 * __builtin_isinf(x[i]) + (isinf(d[i]) != 0) + 10 * (isnan((double)x[i]) != 0) + 100 * (isfinite(x[i]) != 0);
   }
   double s = 0;
   int n = 0, k = 0;

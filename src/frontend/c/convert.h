@@ -96,6 +96,7 @@ private:
   ExprP binaryValue(const clang::Expr *e, Prelude *out);
   ExprP callValue(const clang::Expr *e, Prelude *out);
   bool isFromLibrary(const clang::FunctionDecl *callee) const;
+  std::string numberName(const clang::FunctionDecl *callee, const clang::CallExpr *c) const;
   ExprP threadIndex(const clang::Expr *e) const;
   ExprP deviceCall(const clang::Expr *e, Prelude *out);
   bool namesIndex(const clang::VarDecl *v, const ExprP &value) const;

@@ -44,19 +44,25 @@ static ExprP numberCall(const std::string &name, const std::vector<ExprP> &args,
     return binary("!=", x, x, kI32);
   if (name == "isfinite")
     return binary("&&", binary("<", x, most, kI32), binary(">", x, least, kI32), kI32);
-  // 1, or -1 where it is below all numbers
-  return binary("-", binary("==", x, most, kI32), binary("==", x, least, kI32), kI32);
+  // isinf_sign is -1 where it is below all numbers.
+  return binary(name == "isinf" ? "||" : "-", binary("==", x, most, kI32),
+                binary("==", x, least, kI32), kI32);
 }
 
-// The name without what compilers put before and behind it; empty where it is none of those.
-static std::string numberName(std::string name, const CallExpr *c) {
+// The name without what compilers put before it; empty where it is none of those. Without that,
+// only what a header of the system declares is meant: a program may have an isnan of its own.
+std::string Converter::numberName(const FunctionDecl *callee, const CallExpr *c) const {
   static const std::set<std::string> kNumbers = {"inf", "inff", "huge_val", "huge_valf"},
                                      kQuestions = {"isnan", "isfinite", "isinf", "isinf_sign"};
-  if (name.starts_with("__builtin_"))
-    name = name.substr(10);
+  std::string name = callee->getNameAsString();
+  bool isBuiltin = name.starts_with("__builtin_");
+  if (!isFromLibrary(callee) ||
+      (!isBuiltin && !context.getSourceManager().isInSystemHeader(callee->getLocation())))
+    return "";
+  name = name.substr(isBuiltin ? 10 : 0);
   bool isQuestion = kQuestions.count(name) && c->getNumArgs() == 1 &&
                     c->getArg(0)->IgnoreParenImpCasts()->getType()->isRealFloatingType();
-  return isQuestion || (kNumbers.count(name) && c->getNumArgs() == 0) ? name : "";
+  return isQuestion || (isBuiltin && kNumbers.count(name) && c->getNumArgs() == 0) ? name : "";
 }
 
 // Whether it is nan("").
@@ -66,6 +72,9 @@ static bool isPlainNan(const std::string &name, const CallExpr *c) {
   return (name == "__builtin_nan" || name == "__builtin_nanf" || name == "nan" || name == "nanf") &&
          text && text->getLength() == 0;
 }
+
+// Nodes of an expression that takes a call's place.
+static constexpr int kMostInlined = 3000;
 
 ExprP Converter::callValue(const clang::Expr *e, Prelude *out) {
   const auto *c = cast<CallExpr>(e);
@@ -87,12 +96,18 @@ ExprP Converter::callValue(const clang::Expr *e, Prelude *out) {
     std::optional<std::string> math;
     if (isFromLibrary(callee))
       math = mathFunction(name);
-    std::string number = isFromLibrary(callee) ? numberName(name, c) : "";
+    std::string number = numberName(callee, c);
     if (isFromLibrary(callee) && isPlainNan(name, c))
       return nw::at(floatConst(NAN, type), locate(where));
     if (!number.empty()) {
-      for (const clang::Expr *a : c->arguments())
+      int nodes = 0; // its argument is used more than once: nested, it would grow without bounds
+      for (const clang::Expr *a : c->arguments()) {
         args.push_back(value(a->IgnoreParenImpCasts(), out));
+        walk(args.back(), [&](const ExprP &) { return ++nodes < kMostInlined; });
+      }
+      if (nodes >= kMostInlined)
+        refuse("NW0105", where, "calls of '" + number + "' stand inside each other too often",
+               "keep the inner result in a variable");
       return nw::at(nw::cast(numberCall(number, args, type), type), locate(where));
     }
     if (!math)
@@ -142,7 +157,6 @@ ExprP Converter::callValue(const clang::Expr *e, Prelude *out) {
   }
   inlining.pop_back();
   substitution = savedSubstitution;
-  constexpr int kMostInlined = 3000; // nodes
   if (inlined) {
     int nodes = 0;
     walk(inlined, [&](const ExprP &) { return ++nodes < kMostInlined; });
