@@ -12,26 +12,28 @@ namespace nw {
 
 namespace {
 
-// Proposals of wide accesses cost isl work that a nest may have no budget for: it is taken to the
-// device without them then. Not so in a plan that somebody wrote.
+// Proposals of wide accesses and of reductions that threads share cost isl work that a nest may
+// have no budget for: it is taken to the device without them then. Not so in a plan that somebody
+// wrote.
 template <class Make>
 void lowerInBudget(CompiledRegion &r, RegionContext &context, const Make &make) {
   const CompileOptions &options = context.options;
   const DeviceSpec &device = context.device;
-  bool isProposed = !options.varyPlan && !context.givenFor(r.plan) &&
-                    std::any_of(r.plan.kernels.begin(), r.plan.kernels.end(),
-                                [](const KernelPlan &k) { return k.vectorBytes > 0; });
+  bool isProposed =
+      !options.varyPlan && !context.givenFor(r.plan) &&
+      std::any_of(r.plan.kernels.begin(), r.plan.kernels.end(), [](const KernelPlan &k) {
+        return k.vectorBytes > 0 || !k.blockReductions.empty();
+      });
   try {
-    make();
+    make(false);
   } catch (const isl::exception &) {
     if (!isProposed || (options.watch && options.watch->reached(r.program.region.at)))
       throw;
     resetOperations(r.program);
     PlanOptions without = options.planning;
-    without.vectors = false;
+    without.vectors = without.blockReduction = false;
     r.plan = propose(r.program, r.schedule, r.facts, device, without);
-    r.kernels = lower(r.program, r.dependences, r.schedule, r.plan, device);
-    make();
+    make(true);
   }
 }
 
@@ -48,8 +50,9 @@ void planAndLower(CompiledRegion &r, RegionContext &context, bool isFinal) {
     options.varyPlan(varied, r.facts, device);
     r.plan = adopt(r.plan, r.facts, varied, device);
   }
-  lowerInBudget(r, context,
-                [&] { r.kernels = lower(r.program, r.dependences, r.schedule, r.plan, device); });
+  lowerInBudget(r, context, [&](bool) {
+    r.kernels = lower(r.program, r.dependences, r.schedule, r.plan, device);
+  });
 }
 
 // The region with the plan that was found by measuring; nothing where there is none, or it does
@@ -103,6 +106,28 @@ std::optional<CompiledRegion> withShareHint(CompiledRegion &r, const openacc::Sh
   return made.region;
 }
 
+// The region without the forms in which threads of a block work together; nothing where it has none
+// of them, or where what is left cannot be proved either.
+std::optional<CompiledRegion> withPlainKernels(const CompiledRegion &r, const DeviceSpec &device) {
+  CompiledRegion plain = r;
+  bool had = false;
+  for (KernelPlan &k : plain.plan.kernels)
+    if (!k.tiles.empty() || k.fuse || !k.blockReductions.empty()) {
+      had = true;
+      k.tiles.clear();
+      k.fuse.reset();
+      k.blockReductions.clear();
+      k.why += (k.why.empty() ? "" : "; ") +
+               std::string("no tiles, fusion and shared reductions, which were not proved");
+    }
+  if (!had)
+    return std::nullopt;
+  resetOperations(plain.program);
+  plain.kernels = lower(plain.program, plain.dependences, plain.schedule, plain.plan, device);
+  return verifyKernels(plain.program, plain.kernels, device).empty() ? std::optional(plain)
+                                                                     : std::nullopt;
+}
+
 } // namespace
 
 void keepOrder(Program &p, FloatingPoint floatingPoint) {
@@ -153,7 +178,11 @@ CompiledRegion verified(CompiledRegion r, const std::optional<openacc::ShareHint
     return *better;
   context.inLimits(r.program.region);
   std::vector<Finding> all;
-  lowerInBudget(r, context, [&] { all = verifyKernels(r.program, r.kernels, device); });
+  lowerInBudget(r, context, [&](bool hasNewPlan) {
+    if (hasNewPlan)
+      r.kernels = lower(r.program, r.dependences, r.schedule, r.plan, device);
+    all = verifyKernels(r.program, r.kernels, device);
+  });
   if (!all.empty() &&
       std::all_of(all.begin(), all.end(), [](const Finding &f) { return f.check == "widths"; })) {
     r.kernels = lower(r.program, r.dependences, r.schedule, r.plan, device, true);
@@ -163,24 +192,13 @@ CompiledRegion verified(CompiledRegion r, const std::optional<openacc::ShareHint
     return r;
   std::string shown = fmt::format("{}\n{}\n{}\n{}", print(r.program), print(r.dependences),
                                   print(r.schedule), print(r.kernels));
-  bool isOfCopies =
-      std::all_of(all.begin(), all.end(), [](const Finding &f) { return f.check == "staging"; });
-  if (isOfCopies && !context.givenFor(r.plan)) {
-    CompiledRegion plain = r;
-    for (KernelPlan &k : plain.plan.kernels)
-      if (!k.tiles.empty() || k.fuse) {
-        k.tiles.clear();
-        k.fuse.reset();
-        k.why += (k.why.empty() ? "" : "; ") +
-                 std::string("no tiles and no fusion, which were not proved");
-      }
-    plain.kernels = lower(plain.program, plain.dependences, plain.schedule, plain.plan, device);
-    if (verifyKernels(plain.program, plain.kernels, device).empty()) {
-      context.out.diagnostics.push_back(bugIn(r.program.region, all, shown,
-                                              "the nest is compiled without tiles and fusion",
-                                              context.options.file));
-      return plain;
-    }
+  if (std::optional<CompiledRegion> plain =
+          context.givenFor(r.plan) ? std::nullopt : withPlainKernels(r, device)) {
+    context.out.diagnostics.push_back(
+        bugIn(r.program.region, all, shown,
+              "the nest is compiled without tiles, fusion and reductions that threads share",
+              context.options.file));
+    return *plain;
   }
   throw bugIn(r.program.region, all, shown, "it stays on the host", context.options.file);
 }

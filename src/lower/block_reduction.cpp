@@ -19,9 +19,9 @@ const char *const kBeginName = "nw_begin";
 class BlockReduction {
 public:
   BlockReduction(InstanceContext &context, const Step &step, const BlockReductionPlan &plan,
-                 int64_t gridLimit, const View &view)
+                 int64_t gridLimit, const Box &box, const View &view)
       : context(context), p(context.program), step(step), plan(plan), gridLimit(gridLimit),
-        view(view), type(context.indexType) {
+        box(box), view(view), type(context.indexType) {
     std::string why;
     std::optional<BlockReductionParts> found = blockReductionParts(p, step, why);
     if (!found)
@@ -32,6 +32,7 @@ public:
     for (size_t d = step.parallel.size(); d-- > 0;)
       if (d != rows)
         others.push_back(d);
+    known = withBlockValues(step, others, view, view).context;
   }
 
   BlockReductionCode run(const std::vector<StmtP> &declarations,
@@ -48,7 +49,6 @@ private:
   BlockReductionKernel inOneBlock(const std::vector<StmtP> &declarations) {
     BlockReductionKernel k;
     k.block = {plan.block[0], plan.block[1], 1};
-    Box box = boxOf(step, view, context.reader, type);
     k.condition = box.nonempty;
     int many = plan.block[1];
     BlockValues own =
@@ -111,7 +111,6 @@ private:
   // leave a partial result of each.
   void overBlocks(const std::vector<StmtP> &declarations,
                   const std::function<std::string(size_t)> &partialName) {
-    Box box = boxOf(step, view, context.reader, type);
     ExprP count = cast(box.count[0], kI64), number = sum(box.first[0], coordinate("thread.x"));
     int rows = plan.block[1], blocks = plan.block[2];
     ExprP threads = binary("/", binary("+", valuesOfLoop(), intConst(kUnrolled - 1), kI64),
@@ -244,7 +243,7 @@ private:
       context.reductions.emplace(name, r.target);
       context.reductionNames[name] = variable;
       code.push_back(declare(variable, r.type, {}, {identityOf(r.kind, r.type)}));
-      ExprP guard = context.reader.condition(valuesWith({name}), view.context);
+      ExprP guard = context.reader.condition(valuesWith({name}), known);
       afterwards.push_back(ifElse(guard ? binary("&&", isFirst(), guard, kI32) : isFirst(),
                                   take(name, var(variable, r.type), guard)));
     }
@@ -262,7 +261,7 @@ private:
     const std::string &inner = parts.loop.name;
     View row = restrictTo(view, p, piece.statements);
     isl::set some = valuesWith(piece.statements);
-    ExprP guard = context.reader.condition(some, view.context);
+    ExprP guard = context.reader.condition(some, known);
     row.context = row.context.intersect(some);
     row = ofOneRow(row);
     Step own;
@@ -388,7 +387,6 @@ private:
                    : binary(">=", valuesOfLoop(), intConst(plan.profitableFrom), kI32);
     if (plan.rowsUpTo == 0)
       return is;
-    Box box = boxOf(step, view, context.reader, type);
     ExprP many = cast(box.count[rows], kI64);
     for (size_t d : others)
       many = binary("*", many, cast(box.count[d], kI64), kI64);
@@ -400,12 +398,14 @@ private:
   const Step &step;
   const BlockReductionPlan &plan;
   int64_t gridLimit;
+  const Box &box;
   const View &view;
   Type type;
   BlockReductionParts parts;
   size_t rows = 0;            // the parallel loop of which a block has several values,
   std::string outer;          // its name,
-  std::vector<size_t> others; // and those of which it has one
+  std::vector<size_t> others; // and those of which it has one;
+  isl::set known;             // what is certain of those variables
   int registers = 0, lines = 0;
   BlockReductionCode made;
 };
@@ -414,9 +414,10 @@ private:
 
 BlockReductionCode blockReductionCode(InstanceContext &context, const Step &step,
                                       const BlockReductionPlan &plan, int64_t gridLimit,
-                                      const View &view, const std::vector<StmtP> &declarations,
+                                      const Box &box, const View &view,
+                                      const std::vector<StmtP> &declarations,
                                       const std::function<std::string(size_t)> &partialName) {
-  return BlockReduction(context, step, plan, gridLimit, view).run(declarations, partialName);
+  return BlockReduction(context, step, plan, gridLimit, box, view).run(declarations, partialName);
 }
 
 } // namespace nw

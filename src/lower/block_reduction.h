@@ -1,6 +1,7 @@
 // The kernel of a parallel step whose reductions the threads of a block share out among them
 // (plan/block_reduction.h).
 #pragma once
+#include "lower/boxes.h"
 #include "lower/instances.h"
 #include "plan/block_reduction.h"
 
@@ -26,12 +27,13 @@ struct BlockReductionCode {
   ExprP profitableIf;                      // sizes for which it is worthwhile
 };
 
-// `gridLimit`: blocks along z at most. `declarations` are those of the step's private variables;
-// the view is that of the step's statements. `partialName` names the buffer of partial results
-// number k.
+// `gridLimit`: blocks along z at most; `box`: of the parallel loops. `declarations` are those of
+// the step's private variables; the view is that of the step's statements. `partialName` names the
+// buffer of partial results number k.
 BlockReductionCode blockReductionCode(InstanceContext &context, const Step &step,
                                       const BlockReductionPlan &plan, int64_t gridLimit,
-                                      const View &view, const std::vector<StmtP> &declarations,
+                                      const Box &box, const View &view,
+                                      const std::vector<StmtP> &declarations,
                                       const std::function<std::string(size_t)> &partialName);
 
 } // namespace nw

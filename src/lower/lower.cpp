@@ -207,25 +207,32 @@ private:
     });
   }
 
+  struct PlainLaunch {
+    HostStep launch;
+    View view;       // of the step's statements
+    ExprP condition; // whether there is anything to do
+    Box box;         // of its parallel loops
+  };
+
   // The choice between reductions that threads share out, and one thread for each value of the
   // parallel loop.
   HostStep blockReductionsOrPlain(const Step &s, const KernelPlan &kp, const View &view,
-                                  const HostStep &plain) {
+                                  const PlainLaunch &plain) {
     std::vector<HostAlternative> all;
     for (size_t n = 0; n < kp.blockReductions.size(); n++)
-      all.push_back(blockReduction(s, kp, int(n), view));
-    HostStep launch = plain;
+      all.push_back(blockReduction(s, kp, int(n), plain.box, view));
+    HostStep launch = plain.launch;
     for (; !all.empty(); all.pop_back())
       launch = orElse(all.back(), launch);
     return launch;
   }
 
   // One of the plan's forms in which threads share reductions out.
-  HostAlternative blockReduction(const Step &s, const KernelPlan &kp, int number,
+  HostAlternative blockReduction(const Step &s, const KernelPlan &kp, int number, const Box &box,
                                  const View &view) {
     size_t firstPartial = out.buffers.size();
     BlockReductionCode made = blockReductionCode(
-        context, s, kp.blockReductions[size_t(number)], std::min(device.gridLimit[2], 65535LL),
+        context, s, kp.blockReductions[size_t(number)], std::min(device.gridLimit[2], 65535LL), box,
         view, privateDeclarations(context, s),
         [&](size_t k) { return fmt::format("partial{}", firstPartial + k); });
     hostValues = sharedValues(hostValues);
@@ -320,7 +327,7 @@ private:
       return plain.launch; // it has no instances for any sizes that are let through: there is
                            // nothing to share out
     if (!kp.blockReductions.empty() && allReduce(s, plain.view))
-      return blockReductionsOrPlain(s, kp, outer, plain.launch);
+      return blockReductionsOrPlain(s, kp, outer, plain);
     if (s.kind != StepKind::Parallel)
       return plain.launch;
     HostStep launch = plain.launch;
@@ -410,16 +417,11 @@ private:
             shortBound, value};
   }
 
-  struct PlainLaunch {
-    HostStep launch;
-    View view;       // of the step's statements
-    ExprP condition; // whether there is anything to do
-  };
-
   PlainLaunch plainLaunch(const Step &s, const View &outer) {
     const KernelPlan &kp = plan.kernels[nextKernel++];
     View view = restrictTo(outer, p, s.statements);
     Kernel k = newKernel(kp.name, KernelForm::Plain, {kp.name});
+    Box box;
     HostStep h;
     h.kind = HostKind::Launch;
     h.threads = {intConst(1), intConst(1), intConst(1)};
@@ -429,7 +431,7 @@ private:
       k.summary = "one thread, in order";
       h.condition = AstReader(p, indexType).condition(onlyParams(unionOf(view)), view.context);
     } else {
-      Box box = boxOf(s, view, reader, indexType);
+      box = boxOf(s, view, reader, indexType);
       h.condition = box.nonempty;
       std::vector<size_t> order = gridOrder(s, kp);
       k.block = {kp.block[0], kp.block.size() > 1 ? kp.block[1] : 1, 1};
@@ -470,8 +472,8 @@ private:
     std::vector<size_t> order =
         s.kind == StepKind::Serial ? std::vector<size_t>{} : gridOrder(s, kp);
     if (order.size() <= 3 || hasThreadTile(kp))
-      return {h, view, h.condition};
-    return {orElse(onThreeAxes(s, order, kp, view, h), h), view, h.condition};
+      return {h, view, h.condition, box};
+    return {orElse(onThreeAxes(s, order, kp, box, view, h), h), view, h.condition, box};
   }
 
   // What is certain inside of the grid's loops over all dimensions but the first.
@@ -499,11 +501,10 @@ private:
   // Blocks with one value of each dimension from the third on, by their number along z, which is
   // taken apart in 32 bits; where the grid is large enough.
   HostAlternative onThreeAxes(const Step &s, const std::vector<size_t> &order, const KernelPlan &kp,
-                              const View &view, const HostStep &plain) {
-    Box box = boxOf(s, view, reader, indexType);
+                              const Box &box, const View &view, const HostStep &plain) {
     hostValues = sharedValues(hostValues);
     Kernel k = newKernel(kp.name + "_axes", KernelForm::ThreeAxes, {kp.name});
-    k.block = {kp.block[0], kp.block[1], 1};
+    k.block = {kp.block[0], kp.block.size() > 1 ? kp.block[1] : 1, 1};
     std::vector<size_t> inPlane(order.begin(), order.begin() + 2),
         planes(order.begin() + 2, order.end());
     HostStep h = plain;

@@ -7,6 +7,7 @@
 // RUN: %nestwarp compile --emit=kernels %s --device=h200 --function norm | FileCheck --check-prefix=NORM %s
 // RUN: %nestwarp compile --emit=kernels %s --device=h200 --function pool | FileCheck --check-prefix=POOL %s
 // RUN: %nestwarp compile --emit=kernels %s --device=h200 --function columns | FileCheck --check-prefix=NONE %s
+// RUN: %nestwarp compile --emit=kernels %s --device=h200 --function three 2>&1 | FileCheck --check-prefix=THREE %s
 // RUN: %nestwarp compile --emit=facts %s --device=h200 --function columns | FileCheck --check-prefix=FACTS %s
 // RUN: %nestwarp compile --emit=plan %s --device=h200 --function pool | tr -d '\n' | sed 's/"axis": "x"/"axis": "y"/g; s/"block": \[ *[0-9]*, *[0-9]* *\],\( *"profitable\)/"block": [32, 8, 4],\1/g' > %t.json
 // RUN: not %nestwarp compile --emit=kernels %s --device=h200 --function pool --plan %t.json 2>&1 | FileCheck --check-prefix=BLOCKS %s
@@ -91,4 +92,22 @@ void columns(int b, int n, int m, float x[b][n][m], float y[b][m]) {
         s += x[k][i][j];
       y[k][j] = s;
     }
+}
+
+// Variables that a block's threads share, with two loops taken from the number along z.
+// THREE-NOT: NW0297
+// THREE: kernel three_0_step0_block_reduction (a block of 1024 threads
+// THREE-NEXT: shared float s;
+// THREE-NEXT: int g = (block.z %
+void three(int b, int h, int n, int m, float x[restrict b][h][n][m],
+           float y[restrict b][h][n][m]) {
+  for (int k = 0; k < b; k++)
+    for (int g = 0; g < h; g++)
+      for (int i = 0; i < n; i++) {
+        float s = 0;
+        for (int j = 0; j < m; j++)
+          s += x[k][g][i][j];
+        for (int j = 0; j < m; j++)
+          y[k][g][i][j] = x[k][g][i][j] / s;
+      }
 }

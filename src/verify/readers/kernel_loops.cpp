@@ -387,7 +387,17 @@ size_t KernelReader::blocksTakenApart(const std::vector<StmtP> &body, size_t n, 
           *set = isl::manage(isl_set_project_out(set->copy(), isl_dim_param, unsigned(at), 1));
     f.scope.forgetUsing(threads.at(what));
   }
+  size_t before = f.path.size();
   enterParts(parts, PathItem::Blocks, "the blocks along z", f);
+  // Each block has its own of variables in shared memory: which, the parts tell now.
+  for (auto &[name, local] : f.locals)
+    if (local.isShared) {
+      std::erase_if(local.copy, [&](const isl::pw_aff &x) {
+        return isl_pw_aff_plain_is_equal(x.get(), threads.at("block.z").get()) == isl_bool_true;
+      });
+      for (size_t n = before; n < f.path.size(); n++)
+        local.copy.push_back(f.path[n].value);
+    }
   return end;
 }
 

@@ -609,7 +609,7 @@ std::vector<Coordinate> KernelReader::coordinatesOf(const Frame &f) {
   }
   // A block, then what its barriers put in order, then its threads.
   for (auto &[name, x] : threads)
-    if (inPhases && name.starts_with("block."))
+    if (inPhases && name.starts_with("block.") && !f.consumed.count(name))
       coordinates.push_back({Coordinate::Thread, x, -2});
   for (size_t n = cut; n < f.path.size(); n++)
     if (f.path[n].kind == PathItem::Blocks || f.path[n].kind == PathItem::BlockPhase)
