@@ -48,6 +48,7 @@ public:
 private:
   BlockReductionKernel inOneBlock(const std::vector<StmtP> &declarations) {
     BlockReductionKernel k;
+    k.hasInnerLoops = !parts.others.empty();
     k.block = {plan.block[0], plan.block[1], 1};
     k.condition = box.nonempty;
     int many = plan.block[1];

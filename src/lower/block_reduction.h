@@ -14,6 +14,7 @@ struct BlockReductionKernel {
   std::array<int, 3> limit = {0, 0, 0};
   ExprP condition; // whether there is anything to do; may be null
   std::string summary;
+  bool hasInnerLoops = false; // a thread runs loops of its own for a value of the shared one
 };
 
 struct BlockReductionCode {

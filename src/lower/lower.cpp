@@ -167,6 +167,12 @@ private:
     k.block = made.block;
     k.body = made.body;
     k.summary = made.summary;
+    // Unless it is told how many blocks do, ptxas would rather spill (rpes: 32 bytes at 40
+    // registers).
+    constexpr int kOfThread = 64;
+    if (made.hasInnerLoops)
+      k.minBlocksPerSm =
+          std::max(1, int(device.registers / (int64_t(k.block[0]) * k.block[1] * kOfThread)));
     HostStep h;
     h.kind = HostKind::Launch;
     h.threads = made.threads;
