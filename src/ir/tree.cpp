@@ -1,5 +1,6 @@
 // Building, walking and rewriting trees.
 #include "ir/tree.h"
+#include <cmath>
 
 namespace nw {
 
@@ -215,11 +216,16 @@ const Expr *baseOf(const ExprP &lvalue) {
   return e->kind == ExprKind::Var ? e : nullptr;
 }
 
+static bool sameNumber(double a, double b) { // one NaN is as good as another
+  return a == b || (std::isnan(a) && std::isnan(b));
+}
+
 bool sameTree(const ExprP &a, const ExprP &b) {
   if (a == b)
     return true;
   if (!a || !b || a->kind != b->kind || a->name != b->name || !(a->type == b->type) ||
-      a->integer != b->integer || a->number != b->number || a->args.size() != b->args.size())
+      a->integer != b->integer || !sameNumber(a->number, b->number) ||
+      a->args.size() != b->args.size())
     return false;
   for (size_t k = 0; k < a->args.size(); k++)
     if (!sameTree(a->args[k], b->args[k]))

@@ -188,7 +188,7 @@ int longestRun(const StmtP &body) {
 
 } // namespace
 
-ExprP identityOf(ReductionKind kind, const Type &t) {
+static ExprP identityOf(ReductionKind kind, const Type &t) {
   double infinity = std::numeric_limits<double>::infinity();
   auto parse = [&](const std::string &text) { // from the lowest long long to the highest unsigned
     bool isNegative = text[0] == '-';
@@ -213,8 +213,11 @@ ExprP identityOf(ReductionKind kind, const Type &t) {
   return nullptr;
 }
 
+// fmin and fmax pass over a NaN, and give one where both are.
 ExprP identityOf(const std::string &op, const Type &type) {
   using enum ReductionKind;
+  if (type.isFloat() && (op == "fmin" || op == "fmax"))
+    return floatConst(std::numeric_limits<double>::quiet_NaN(), type);
   for (ReductionKind kind : {Sum, Product, Min, Max, And, Or, Xor})
     for (bool byFunction : {false, true})
       if (reductionOperator(kind, byFunction) == op)
@@ -243,6 +246,8 @@ std::string reductionOperator(ReductionKind kind, bool byFunction) {
 }
 
 std::string operatorOf(const Reduction &r) { return reductionOperator(r.kind, r.byFunction); }
+
+ExprP identityOf(const Reduction &r) { return identityOf(operatorOf(r), r.type); }
 
 ExprP reducedBy(const std::string &op, const ExprP &a, const ExprP &b) {
   if (op == "fmin" || op == "fmax")

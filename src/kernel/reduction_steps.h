@@ -9,7 +9,7 @@ namespace nw {
 inline const char *const kReducedName = "nw_reduced"; // the register that a thread reduces into
 
 // The value that changes nothing.
-ExprP identityOf(ReductionKind kind, const Type &type);
+ExprP identityOf(const Reduction &reduction);
 ExprP identityOf(const std::string &op, const Type &type); // null for what is no operator
 // The operator of Collective for a reduction, and the expression that it stands for.
 std::string reductionOperator(ReductionKind kind, bool byFunction);

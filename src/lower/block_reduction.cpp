@@ -243,7 +243,7 @@ private:
           registers++ ? fmt::format("{}{}", kReducedName, registers) : kReducedName;
       context.reductions.emplace(name, r.target);
       context.reductionNames[name] = variable;
-      code.push_back(declare(variable, r.type, {}, {identityOf(r.kind, r.type)}));
+      code.push_back(declare(variable, r.type, {}, {identityOf(r)}));
       ExprP guard = context.reader.condition(valuesWith({name}), known);
       afterwards.push_back(ifElse(guard ? binary("&&", isFirst(), guard, kI32) : isFirst(),
                                   take(name, var(variable, r.type), guard)));

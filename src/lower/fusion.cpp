@@ -223,8 +223,8 @@ private:
         along = keep(along);
         across = keep(across);
       }
-      inside.push_back(declare(reducedName(r), rowReduction().type, {},
-                               {identityOf(rowReduction().kind, rowReduction().type)}));
+      inside.push_back(
+          declare(reducedName(r), rowReduction().type, {}, {identityOf(rowReduction())}));
       reductions.push_back(ofRow(r, name, overColumns(along)));
       puts.push_back(reduceStmt(reducedName(r), rowReduction().type,
                                 reductionOperator(rowReduction().kind, rowReduction().byFunction),
@@ -274,9 +274,8 @@ private:
                              .value = sum,
                              .column = cast(fromFirst(), kI64),
                              .columns = var("nw_columns", kI64)});
-    made.rows.body =
-        block({dealtOut(kSums, c.type, plan.block, mapping()),
-               ofThread(assign(sum, identityOf(c.kind, c.type))), rows, overColumns(leave)});
+    made.rows.body = block({dealtOut(kSums, c.type, plan.block, mapping()),
+                            ofThread(assign(sum, identityOf(c))), rows, overColumns(leave)});
     made.rows.block = {plan.block, 1, 1};
     made.rows.threads = {binary("*", groups, intConst(plan.block), kI64), intConst(1), intConst(1)};
     made.rows.limit = {plan.blocks, 1, 1};

@@ -17,7 +17,7 @@ static std::vector<StmtP> takenTogether(const Reduction &r, const ExprP &counter
                                         const StmtP &take) {
   StmtP loop =
       forLoop(counter->name, counter->type, first, binary("<", counter, count, kI32), stride, take);
-  return {declare(kReducedName, r.type, {}, {identityOf(r.kind, r.type)}), loop,
+  return {declare(kReducedName, r.type, {}, {identityOf(r)}), loop,
           reduceStmt(kReducedName, r.type, operatorOf(r), kAllThreads)};
 }
 

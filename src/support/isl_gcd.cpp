@@ -27,8 +27,8 @@ namespace {
 constexpr int kDone = 0; // of functions on large numbers
 
 constexpr Word small(int32_t value) { return Word(uint64_t(int64_t(value)) << 32 | 1); }
-constexpr bool isSmall(Word word) { return word & 1; }
 constexpr int32_t valueOf(Word word) { return int32_t(word >> 32); }
+constexpr bool isSmall(Word word) { return (word & 1) && valueOf(word) != INT32_MIN; }
 
 // Whether isl says numbers as it is thought here.
 bool isKnownForm() {

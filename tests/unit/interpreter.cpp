@@ -300,6 +300,18 @@ TEST(Field, InfinitiesAreTheEndsOfTheOrder) {
   EXPECT_EQ(holds(binary("==", call("fmin", {infinity, x}, kF32), x, kI32)), 1);
 }
 
+TEST(Field, MinimaAndMaximaPassOverNaN) {
+  ExprP x = at("x", {i32(0)}, kF32), nan = floatConst(NAN, kF32);
+  auto isSame = [](const ExprP &a, const ExprP &b) { return computed(binary("==", a, b, kI32)); };
+  for (const char *f : {"fmin", "fmax"})
+    for (const ExprP &other : {x, nan}) {
+      EXPECT_EQ(isSame(call(f, {nan, other}, kF32), other), 1);
+      EXPECT_EQ(isSame(call(f, {other, nan}, kF32), other), 1);
+    }
+  for (const char *op : {"+", "-", "*", "/"})
+    EXPECT_EQ(isSame(binary(op, x, nan, kF32), binary(op, nan, x, kF32)), 1) << op;
+}
+
 // ---- findings of kernels, and twins without ----
 
 TEST(Kernels, TheSameResultHasNoFinding) {

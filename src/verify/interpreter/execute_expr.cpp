@@ -326,9 +326,9 @@ Word Executor::mathOf(const ExprNode &n) {
     values[k] = eval(c.arguments[k]);
   if (n.kind == Kind::Field) {
     if (count == 2 && c.name == "fmin")
-      return {std::min(values[0].integer, values[1].integer)};
+      return {field::smaller(values[0].integer, values[1].integer)};
     if (count == 2 && c.name == "fmax")
-      return {std::max(values[0].integer, values[1].integer)};
+      return {field::larger(values[0].integer, values[1].integer)};
     if (count == 3 && c.name == "fma")
       return {field::add(field::multiply(values[0].integer, values[1].integer), values[2].integer)};
     uint64_t hash = c.hash;

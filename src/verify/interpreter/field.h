@@ -1,6 +1,6 @@
 // The prime field of 2^61 - 1 elements, which stands for floating-point numbers where sums and
 // products may be reassociated: equal polynomials have equal values, different ones hardly ever.
-// Elements are ordered as integers; two values outside the field stand for the infinities.
+// Elements are ordered as integers; values outside the field stand for the infinities and NaN.
 #pragma once
 #include <cmath>
 #include <cstdint>
@@ -9,7 +9,7 @@
 namespace nw::field {
 
 constexpr int64_t kPrime = (int64_t(1) << 61) - 1;
-constexpr int64_t kInfinity = kPrime, kMinusInfinity = -1;
+constexpr int64_t kInfinity = kPrime, kMinusInfinity = -1, kNaN = kPrime + 1;
 
 // A good mixture of the bits.
 inline uint64_t mixed(uint64_t x) {
@@ -49,7 +49,14 @@ inline int64_t plainMultiply(int64_t a, int64_t b) {
   return plainAdd(int64_t(uint64_t(product) & uint64_t(kPrime)), int64_t(uint64_t(product >> 61)));
 }
 
+// What it is with an operand that is no number of the field: NaN, or that infinity.
+inline int64_t outside(int64_t a, int64_t b) {
+  return a == kNaN || b == kNaN ? kNaN : isFinite(a) ? b : a;
+}
+
 inline int64_t negated(int64_t a) {
+  if (a == kNaN)
+    return a;
   if (!isFinite(a))
     return a == kInfinity ? kMinusInfinity : kInfinity;
   return a ? kPrime - a : 0;
@@ -57,14 +64,20 @@ inline int64_t negated(int64_t a) {
 inline int64_t add(int64_t a, int64_t b) {
   if (isFinite(a) && isFinite(b))
     return plainAdd(a, b);
-  return isFinite(a) ? b : a; // an infinity stays what it is
+  return outside(a, b);
 }
 inline int64_t subtract(int64_t a, int64_t b) { return add(a, negated(b)); }
 inline int64_t multiply(int64_t a, int64_t b) {
   if (isFinite(a) && isFinite(b))
     return plainMultiply(a, b);
-  return isFinite(a) ? b : a;
+  return outside(a, b);
 }
+
+// As fmin and fmax do.
+inline int64_t smaller(int64_t a, int64_t b) { // NaN is above all
+  return a < b ? a : b;
+}
+inline int64_t larger(int64_t a, int64_t b) { return a == kNaN || (b != kNaN && a < b) ? b : a; }
 
 inline int64_t power(int64_t a, uint64_t exponent) {
   int64_t result = 1;
@@ -75,7 +88,7 @@ inline int64_t power(int64_t a, uint64_t exponent) {
 }
 inline int64_t divide(int64_t a, int64_t b) {
   if (!isFinite(a) || !isFinite(b))
-    return isFinite(a) ? 0 : a;
+    return a == kNaN || b == kNaN ? kNaN : isFinite(a) ? 0 : a;
   return b ? plainMultiply(a, power(b, uint64_t(kPrime) - 2)) : fromHash(mixed(uint64_t(a), 0xd1));
 }
 
@@ -84,7 +97,7 @@ inline int64_t fromDouble(double x) {
   if (std::isinf(x))
     return x > 0 ? kInfinity : kMinusInfinity;
   if (std::isnan(x))
-    return fromHash(mixed(0x4e614e));
+    return kNaN;
   int exponent = 0;
   double fraction = std::frexp(x, &exponent);
   int64_t mantissa = int64_t(std::ldexp(fraction, 53)); // |x| = mantissa * 2^(exponent - 53)

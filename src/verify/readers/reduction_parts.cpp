@@ -6,8 +6,7 @@
 namespace nw {
 
 bool isNeutral(const Reduction &r, const ExprP &e) {
-  ExprP neutral = identityOf(r.kind, e->type);
-  return e->type == r.type && neutral && sameTree(e, neutral);
+  return e->type == r.type && sameTree(e, identityOf(r));
 }
 
 ExprP addedTo(const Reduction &r, const Stmt &s) {
