@@ -92,12 +92,12 @@ def plan_field():
                                        os.path.join(harness.ROOT, "examples", "mm.c")]).out)
         tile = plan[0]["kernels"][0]["tiles"][0]
         for value, refused in ((4, False), (99, True)):
-            tile["unroll"] = value
+            tile["stripUnroll"] = value
             done = subprocess.run([program], input=json.dumps(plan), capture_output=True, text=True)
             if refused and (done.returncode == 0 or "0 to 32" not in done.stderr):
-                raise Failure(f"unroll 99 is not refused: {done.stderr}")
-            if not refused and (done.returncode or json.loads(done.stdout)[0]["kernels"][0]["tiles"][0].get("unroll") != 4):
-                raise Failure(f"unroll 4 is lost: {done.stdout[:500]}{done.stderr}")
+                raise Failure(f"stripUnroll 99 is not refused: {done.stderr}")
+            if not refused and (done.returncode or json.loads(done.stdout)[0]["kernels"][0]["tiles"][0].get("stripUnroll") != 4):
+                raise Failure(f"stripUnroll 4 is lost: {done.stdout[:500]}{done.stderr}")
 
 
 def cases(arguments):

@@ -3,6 +3,7 @@
 // (docs/roadmap.md).
 #include "lower/lower.h"
 #include "kernel/partial_results.h"
+#include "kernel/unroll.h"
 #include "lower/block_reduction.h"
 #include "lower/block_values.h"
 #include "lower/boxes.h"
@@ -64,12 +65,24 @@ public:
     out.host = hostStep(schedule.root, viewOf(p, all));
     addScalars(p, out);
     addEstimates(p, known, out);
+    for (Kernel &k : out.kernels)
+      if (int many = unrollOf(k))
+        k.body = withUnrolledLoops(k.body, many);
     return std::move(out);
   }
 
   void refuseUnknownExtents() { lowerBuffers(p, dependences, AstReader(p, kI64), out); }
 
 private:
+  // What the plans of all of the kernel's steps ask for.
+  int unrollOf(const Kernel &k) const {
+    std::set<int> asked;
+    for (const KernelPlan &kp : plan.kernels)
+      if (std::find(k.steps.begin(), k.steps.end(), kp.name) != k.steps.end())
+        asked.insert(kp.unroll);
+    return asked.size() == 1 ? *asked.begin() : 0;
+  }
+
   void noteDimensions(const Step &s) {
     for (const Dimension &d : s.parallel)
       context.dimensions.insert(d.name);

@@ -80,6 +80,7 @@ struct KernelPlan {
   std::vector<int> windowTile;
   int64_t windowsProfitableFrom = 1;
   bool boundaryKernel = false;
+  int unroll = 0;
   std::vector<TilePlan> tiles;
   std::vector<ArrayPlan> arrays;
   std::vector<BlockReductionPlan> blockReductions;
@@ -92,6 +93,7 @@ constexpr int kMostPoints = 32;        // of a thread along a dimension
 constexpr int kLargestThreadTile = 64; // in all, with windows; else as many as along a dimension
 constexpr int kMostFusedRows = 4, kMostFusedColumns = 32, kMostFusedBlocks = 65535;
 constexpr int kMostReducingBlocks = 256; // that share one reduction
+constexpr int kMostUnrolled = 64;
 constexpr int kLongestStrip = 256, kMostPadding = 64;
 constexpr size_t kMostForms = 8; // of one step
 

@@ -364,6 +364,13 @@ template <> struct Fields<KernelPlan> {
             "launched after the one with windows.")
           .tuned("boundary kernel", boundaryKernelsToTry)
           .varied({0, 1}));
+    v(field(
+          "unroll", &K::unroll,
+          "Iterations of the innermost loops of a thread that CUDA's compiler is asked to take at "
+          "once: more loads are under way, and more registers in use. 0: as the compiler likes.")
+          .range(0, kMostUnrolled)
+          .tuned("unroll", {0, 2, 4, 8, 16})
+          .varied({0, 0, 0, 1, 2, 3, 8}));
     v(field("tiles", &K::tiles,
             "Forms in which blocks compute tiles. The first that suits the sizes is launched, and "
             "where none does, the plain form.")
