@@ -362,15 +362,19 @@ private:
                     : binary("-", e, intConst(-by, type), type);
   }
 
-  // Dimensions of the copy: the strip's first, so that neighbours in the tile are neighbours in
-  // memory.
+  // Dimensions of the copy: the strip's first, then those of loops inside a point, so that
+  // neighbours in the tile are neighbours in memory.
   std::vector<size_t> layout(const Group &g) const {
+    auto rankOf = [&](size_t d) {
+      TileSubscript::Kind kind = g.pattern[d].kind;
+      return kind == TileSubscript::Strip ? 0 : kind == TileSubscript::Inside ? 1 : 2;
+    };
     std::vector<size_t> order;
-    for (bool strip : {true, false})
-      for (size_t d = 0; d < rank; d++)
-        if (g.pattern[d].kind != TileSubscript::Fixed &&
-            (g.pattern[d].kind == TileSubscript::Strip) == strip)
-          order.push_back(d);
+    for (size_t d = 0; d < rank; d++)
+      if (g.pattern[d].kind != TileSubscript::Fixed)
+        order.push_back(d);
+    std::stable_sort(order.begin(), order.end(),
+                     [&](size_t a, size_t b) { return rankOf(a) < rankOf(b); });
     return order;
   }
 

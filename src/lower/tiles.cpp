@@ -236,8 +236,10 @@ private:
     return bytes;
   }
 
+  // Of values that are the same for all threads of a block: those of dimensions of which it has
+  // one, and of loops that all of its points run through together.
   std::set<std::string> outerNames() const {
-    std::set<std::string> all;
+    std::set<std::string> all(around.begin(), around.end());
     for (size_t d : site.outer)
       all.insert(site.step.parallel[d].name);
     return all;
@@ -363,9 +365,13 @@ private:
       if (StmtP made = inStrips(s))
         return made;
     if (isLoop || isBranch) {
+      if (isLoop)
+        around.push_back(s->loop.counter);
       auto copy = std::make_shared<Stmt>(*s);
       for (StmtP &b : copy->body)
         b = perPoint(b);
+      if (isLoop)
+        around.pop_back();
       return copy;
     }
     if (s->kind != StmtKind::Block || s->isInstance() || !hasCommonLoop(s))
@@ -831,6 +837,7 @@ private:
   StmtP code;     // of one point
   ExprP isPoint;  // null: always
   bool atEdge = false;
+  std::vector<std::string> around; // loops that all points run through together, outer before inner
   bool isImpossible = false;       // for sizes that are known
   std::vector<StmtP> shared, kept; // declarations
   std::set<std::string> copied;    // arrays that are staged

@@ -18,6 +18,10 @@ struct Reading {
   bool byX = false, byY = false, byStrip = false;
   bool isFastByX = false, isFastByY = false, isFastByStrip = false; // the last subscript does
   int depth = 0;
+  // What loops inside of the strip's add to a copy, a filter's: to its length along the tile and
+  // along the strip; and how many times as large they make it.
+  int64_t haloOfTile = 0, haloOfStrip = 0, times = 1;
+  bool isFastByFilter = false; // the last subscript follows one of them alone
 };
 
 class Choice {
@@ -127,6 +131,8 @@ private:
         std::optional<Reading> r = reading(s, a, strip);
         if (!r || !r->byStrip || r->byX == r->byY)
           continue;
+        if (!addFilter(*r, s, a, strip))
+          return {}; // no copy of a strip has room for it: the strips are those of that loop
         sharedAlongX |= r->byY;
         sharedAlongY |= r->byX;
         if (std::none_of(all.begin(), all.end(),
@@ -167,6 +173,11 @@ private:
           std::max(1, std::min(2, device.registers / (2 * kMostAccumulators * side * side)));
       for (const Reading &r : all)
         t.staged.push_back({r.array, paddingFor(r, t)});
+      bool isFiltered = std::any_of(all.begin(), all.end(), [](const Reading &r) {
+        return r.times > 1 || r.haloOfTile > 0 || r.haloOfStrip > 0;
+      });
+      while (isFiltered && t.stripLength > 1 && sharedBytesOf(all, t) > device.sharedBytes)
+        t.stripLength /= 2;
       if (sharedBytesOf(all, t) > device.sharedBytes ||
           std::any_of(made.tiles.begin(), made.tiles.end(),
                       [&](const TilePlan &o) { return o.threadTile == t.threadTile; }))
@@ -176,8 +187,12 @@ private:
         wide->vectorBytes = 0;
         wide->tail = Tail::ShiftInwards;
         made.tiles.push_back(*wide);
-      } else
-        made.tiles.push_back(t);
+      } else {
+        if (isFiltered && options.vectors && px > 1)
+          made.tiles.push_back(shiftedInwards(all, t));
+        if (!isFiltered || px <= 4)
+          made.tiles.push_back(t);
+      }
     }
     if (!made.tiles.empty())
       made.why =
@@ -185,6 +200,17 @@ private:
                       "memory strip by strip, each thread with several points in registers",
                       joined(arrays, ", "), loop);
     return made;
+  }
+
+  // The same for tiles that lie inside, with copies of any length: two buffers, so that a barrier
+  // is enough for each strip, where the strips need not be shorter for them.
+  TilePlan shiftedInwards(const std::vector<Reading> &all, TilePlan t) const {
+    t.tail = Tail::ShiftInwards;
+    t.prefetch = 0;
+    t.stages = 2;
+    if (sharedBytesOf(all, t) > device.sharedBytes)
+      t.stages = 1;
+    return t;
   }
 
   // The same for sizes that it divides: loads of 16 bytes need so few registers that the next strip
@@ -196,16 +222,66 @@ private:
     t.stages = 2;
     int64_t threads = int64_t(t.block[0]) * t.block[1], words = 0;
     for (const Reading &r : all) {
-      int64_t unit = t.vectorBytes / r.bytes, along = r.byX ? int64_t(t.block[0]) * t.threadTile[0]
-                                                            : int64_t(t.block[1]) * t.threadTile[1];
-      if ((r.bytes != 4 && r.bytes != 8) || t.stripLength * along % (threads * unit) != 0 ||
+      int64_t unit = t.vectorBytes / r.bytes, along = alongTile(r, t);
+      if ((r.bytes != 4 && r.bytes != 8) || sizeOf(r, t) % (threads * unit) != 0 ||
           (r.isFastByStrip ? t.stripLength : along) % unit != 0)
         return std::nullopt;
-      words += t.stripLength * along / threads * r.bytes / 4;
+      words += sizeOf(r, t) / threads * r.bytes / 4;
     }
     t.prefetch = words <= kMostWordsPrefetched ? 1 : 0;
     return options.vectors && sharedBytesOf(all, t) <= device.sharedBytes ? std::optional(t)
                                                                           : std::nullopt;
+  }
+
+  // Adds what loops inside of the strip's move the access by. False where one of them has more than
+  // a few values.
+  bool addFilter(Reading &r, const Statement &s, const Access &a, size_t strip) const {
+    auto movesWith = [&](size_t d, size_t subscript) {
+      std::optional<std::vector<int64_t>> m = movement(s, a, step, d);
+      return m && (*m)[subscript] != 0;
+    };
+    std::map<size_t, int64_t> others; // subscripts of the filter alone, and their values
+    for (size_t k = strip + 1; k < step.parallel.size() + step.insideNames.size(); k++) {
+      if (!runsAlong(s, k))
+        continue;
+      std::optional<std::vector<int64_t>> m = movement(s, a, step, k);
+      std::optional<int64_t> many = valuesOf(s, k - step.parallel.size());
+      if (!m || (!many && std::any_of(m->begin(), m->end(), [](int64_t by) { return by != 0; })))
+        return false;
+      for (size_t n = 0; n < m->size(); n++) {
+        int64_t by = (*m)[n] == 0 ? 0 : std::abs((*m)[n]) * (*many - 1);
+        if (by == 0)
+          continue;
+        if (movesWith(x, n) || movesWith(y, n))
+          r.haloOfTile += by;
+        else if (movesWith(strip, n))
+          r.haloOfStrip += by;
+        else
+          others.try_emplace(n, 1).first->second += by;
+      }
+      r.isFastByFilter = others.count(m->size() - 1) > 0;
+    }
+    for (auto &[subscript, many] : others)
+      r.times *= many;
+    return true;
+  }
+
+  // How many values a loop inside has, where they are few and the same ones for all sizes.
+  std::optional<int64_t> valuesOf(const Statement &s, size_t level) const {
+    int64_t most = 1;
+    for (const isl::map &m : mapsOf(step.inside)) {
+      if (inputTupleOf(m) != s.name)
+        continue;
+      isl::set values = m.intersect_domain(s.domain).range();
+      int dims = dimsOf(values), at = int(level);
+      values = projectOut(projectOut(values, at + 1, dims - at - 1), 0, at);
+      std::optional<long> low = longOf(isl::manage(isl_set_dim_min_val(values.copy(), 0))),
+                          high = longOf(isl::manage(isl_set_dim_max_val(values.copy(), 0)));
+      if (!low || !high || *high - *low >= kMostOfFilter)
+        return std::nullopt;
+      most = std::max<int64_t>(most, *high - *low + 1);
+    }
+    return most;
   }
 
   bool runsAlong(const Statement &s, size_t strip) const {
@@ -228,13 +304,20 @@ private:
     return side;
   }
 
+  int64_t alongTile(const Reading &r, const TilePlan &t) const {
+    int d = r.byX ? 0 : 1;
+    return int64_t(t.block[size_t(d)]) * t.threadTile[size_t(d)] + r.haloOfTile;
+  }
+
+  // Elements of a copy.
+  int64_t sizeOf(const Reading &r, const TilePlan &t, int padding = 0) const {
+    return (t.stripLength + r.haloOfStrip) * (alongTile(r, t) + padding) * r.times;
+  }
+
   int64_t sharedBytesOf(const std::vector<Reading> &all, const TilePlan &t) const {
     int64_t bytes = 0;
-    for (size_t k = 0; k < all.size(); k++) {
-      int64_t along = all[k].byX ? int64_t(t.block[0]) * t.threadTile[0]
-                                 : int64_t(t.block[1]) * t.threadTile[1];
-      bytes += t.stages * t.stripLength * (along + t.staged[k].padding) * all[k].bytes;
-    }
+    for (size_t k = 0; k < all.size(); k++)
+      bytes += t.stages * sizeOf(all[k], t, t.staged[k].padding) * all[k].bytes;
     return bytes;
   }
 
@@ -242,27 +325,23 @@ private:
   int64_t loadsOf(const std::vector<Reading> &all, const TilePlan &t) const {
     int64_t loads = 0, threads = int64_t(t.block[0]) * t.block[1];
     for (const Reading &r : all)
-      loads += (t.stripLength * (r.byX ? int64_t(t.block[0]) * t.threadTile[0]
-                                       : int64_t(t.block[1]) * t.threadTile[1]) +
-                threads - 1) /
-               threads;
+      loads += (sizeOf(r, t) + threads - 1) / threads;
     return loads;
   }
 
   // The copy has the strip's values as rows. Threads write it along the array's last subscript,
   // which may be across the rows.
   int paddingFor(const Reading &r, const TilePlan &t) const {
-    if (!options.padding || !r.isFastByStrip)
+    if (!options.padding || (!r.isFastByStrip && !r.isFastByFilter))
       return 0;
-    int64_t along =
-        r.byX ? int64_t(t.block[0]) * t.threadTile[0] : int64_t(t.block[1]) * t.threadTile[1];
+    int64_t along = alongTile(r, t), rows = t.stripLength * (r.isFastByFilter ? r.times : 1);
     int step = std::max(1, 16 / r.bytes); // rows stay aligned for loads of 16 bytes
     int best = 0, fewest = INT_MAX;
     for (int pad = 0; pad <= 8 * step; pad += step) {
       std::map<int64_t, std::set<int64_t>> banks;
       for (int lane = 0; lane < device.warp; lane++) {
-        int64_t word = (int64_t(lane % t.stripLength) * (along + pad) + lane / t.stripLength) *
-                       r.bytes / device.bankWidth;
+        int64_t word =
+            (int64_t(lane % rows) * (along + pad) + lane / rows) * r.bytes / device.bankWidth;
         banks[word % device.banks].insert(word);
       }
       int turns = 0;
@@ -340,6 +419,7 @@ private:
   // Of a block that turns a tile. On the H200, 512 instead of 256 took 2 % more for 8192 x 8192
   // floats and 7 % less for 8191 x 8191.
   static constexpr int kTurningThreads = 512;
+  static constexpr int kMostOfFilter = 64;     // values of a loop inside a point, along an array
   static constexpr int kMostAccumulators = 64; // registers; the points' operands come on top
   static constexpr int kStripLength =
       8; // a row of it that is read along the strip is a sector of memory or more

@@ -123,6 +123,10 @@ private:
   std::optional<int> mostTurns(const Stmt &s, const Lanes &start, const Lanes &step, Path going);
   void symbolicLoop(const Stmt &s, const Path &path);
   void loopOfBlocks(const Stmt &s, const Lanes &start, const Path &path);
+  bool loopAroundOthers(const Stmt &s, const Path &path);
+  void forgetChanged(const StmtP &code);
+  bool isAnythingPending() const;
+  static bool areMarkedAlike(const State &a, const State &b);
   void turn(const Stmt &s, const Lanes &counter, bool hasNext, const Path &path);
   void turns(const Stmt &s, const Lanes &first, int64_t step, int many, const Path &path);
   State generalized(const State &before, const State &after, FormId number);
